@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -52,6 +53,8 @@ func (s *Server) check(op *huma.Operation, validated bool) func(huma.Context, fu
 			err = s.checkStream(ctx, op)
 		case op.RequestBody != nil:
 			err = s.checkBody(ctx, op, shape)
+		case op.Method == http.MethodPost && !s.options.OpenUnknownMembers && r.Body != nil:
+			err = s.checkNoBody(ctx)
 		default:
 			err = s.occupy(callOf(ctx.Context()))
 		}
@@ -187,7 +190,7 @@ func (s *Server) checkBody(ctx huma.Context, op *huma.Operation, shape *shape) e
 	}
 	// A value that decodes itself counts offsets from its first byte.
 	body = bytes.TrimLeft(body, " \t\r\n")
-	call.body = body
+	call.body, call.shape = body, shape
 	if err := s.startDecoding(ctx.Context(), call); err != nil {
 		return err
 	}
@@ -203,6 +206,35 @@ func (s *Server) checkBody(ctx huma.Context, op *huma.Operation, shape *shape) e
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	return nil
+}
+
+// checkNoBody refuses the members of a body whose operation takes none. An empty object is
+// as good as no body.
+func (s *Server) checkNoBody(ctx huma.Context) error {
+	c, call := humaecho.UnwrapV4(ctx), callOf(ctx.Context())
+	body, err := s.readBody(call, c.Response().Writer, c.Request())
+	if err != nil {
+		return err
+	}
+	if len(body) > 0 {
+		if _, err := strictjson.Scan(body, strictjson.Default, nil); err != nil {
+			return Unprocessable(scanned(err.(*strictjson.Error)))
+		}
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal(body, &members); err != nil || members == nil {
+			return Unprocessable(Detail{"dict_type", []any{"body"}, "Input should be a valid object"})
+		}
+		var details []Detail
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			if len(details) < maxDetails {
+				details = append(details, Detail{"extra_forbidden", []any{"body", name}, "Extra inputs are not permitted"})
+			}
+		}
+		if len(details) > 0 {
+			return Unprocessable(details...)
+		}
+	}
+	return s.occupy(call)
 }
 
 // scanned is what the scan of a body has found.

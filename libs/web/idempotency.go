@@ -1,7 +1,10 @@
 package web
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -48,15 +51,17 @@ type Scope struct {
 }
 
 // Scope is that of the call that ctx belongs to, by a principal; nil without a key. One
-// key names one effect on one object, whose id is in the path.
+// key names one effect on one object, whose id is in the path. An optional member of the
+// body that is null equals its absence. Values that the schema leaves open are compared as
+// they were sent.
 func (i Idempotent) Scope(ctx context.Context, principal, object string) (*Scope, error) {
 	key, ok := parseKey(i.IdempotencyKey)
 	if !ok {
 		return nil, nil
 	}
-	body := Body(ctx)
-	if len(body) == 0 {
-		body = []byte("{}")
+	body, err := callOf(ctx).withoutNulls()
+	if err != nil {
+		return nil, err
 	}
 	sum, err := strictjson.Sum(body)
 	if err != nil {
@@ -64,4 +69,45 @@ func (i Idempotent) Scope(ctx context.Context, principal, object string) (*Scope
 	}
 	op := OperationOf(ctx)
 	return &Scope{Principal: principal, Method: op.Method, Route: op.Path, Key: key, Fingerprint: object + sum}, nil
+}
+
+// withoutNulls returns the body without optional members that are null; of no body, an
+// empty object.
+func (c *call) withoutNulls() ([]byte, error) {
+	if len(c.body) == 0 {
+		return []byte("{}"), nil
+	}
+	if c.shape == nil || c.shape.schema == nil {
+		return c.body, nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(c.body))
+	decoder.UseNumber() // which keeps the digits
+	var tree any
+	if err := decoder.Decode(&tree); err != nil {
+		return nil, err
+	}
+	c.shape.dropNulls(c.shape.schema, tree)
+	return json.Marshal(tree)
+}
+
+// dropNulls removes null from the optional members that a schema names.
+func (sh *shape) dropNulls(s *huma.Schema, value any) {
+	if s = resolve(sh.registry(), s); s == nil {
+		return
+	}
+	switch value := value.(type) {
+	case []any:
+		for _, item := range value {
+			sh.dropNulls(s.Items, item)
+		}
+	case map[string]any:
+		for name, member := range s.Properties {
+			switch v, given := value[name]; {
+			case given && v == nil && !slices.Contains(s.Required, name):
+				delete(value, name)
+			default:
+				sh.dropNulls(member, v)
+			}
+		}
+	}
 }

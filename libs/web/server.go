@@ -202,6 +202,7 @@ type call struct {
 	code      string    // of the refusal; set by answer
 	subject   string    // whose limits count: that of the token, or the address of a stranger
 	body      []byte    // set by check
+	shape     *shape    // of the body, set by check
 	findings  []error   // in the body, set by check
 	unknown   []string  // members of the body; set by check
 	incoming  io.Reader // the body that the handler reads itself, set by check

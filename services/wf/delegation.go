@@ -3,6 +3,7 @@ package wf
 import (
 	"path"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -82,12 +83,20 @@ func (d Delegation) Check(now time.Time) error {
 	case d.EndsAt.Sub(d.StartsAt) > maxDelegation:
 		return refuse("ends_at", "Value error, a delegation lasts at most 366 days")
 	}
+	for i, key := range d.Scope.StageKeys {
+		if key == "" {
+			return RefuseInput("string_too_short", []any{"body", "scope", "stage_keys", i}, "String should have at least 1 character")
+		}
+	}
 	return checkPatterns(d.Scope.PolicyKeys, "body", "scope", "policy_keys")
 }
 
 // checkPatterns refuses patterns at a place of the body that are none.
 func checkPatterns(patterns []string, place ...any) error {
 	for i, pattern := range patterns {
+		if strings.TrimSpace(pattern) == "" {
+			return RefuseInput("value_error", append(place, i), "Value error, matches no policy; use * for every policy")
+		}
 		if _, err := path.Match(pattern, ""); err != nil {
 			return RefuseInput("value_error", append(place, i), "Value error, is not a pattern")
 		}

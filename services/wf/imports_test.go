@@ -25,10 +25,10 @@ var imports = importtest.Table{
 	},
 	"services/wf/internal/chart":     {"services/wf"},
 	"services/wf/internal/cli":       {"libs/bearer", "libs/daemon", "golang.org/x/oauth2"},
-	"services/wf/internal/condition": {"libs/nearest", "cel.dev/cel-go", "github.com/hashicorp/golang-lru/v2"},
+	"services/wf/internal/condition": {"services/wf/internal/pattern", "libs/nearest", "libs/strictjson", "cel.dev/cel-go", "github.com/hashicorp/golang-lru/v2"},
 	"services/wf/internal/engine": {
 		"services/wf", "services/wf/internal/condition", "services/wf/internal/schema", "services/wf/internal/store",
-		"libs/metrics", "libs/outbox", "libs/outbox/manage", "libs/seal", "libs/strictjson", "github.com/google/uuid", "github.com/prometheus/client_golang", "golang.org/x/sync",
+		"libs/metrics", "libs/outbox", "libs/outbox/manage", "libs/seal", "libs/strictjson", "github.com/google/uuid", "github.com/prometheus/client_golang", "golang.org/x/sync", "golang.org/x/text",
 	},
 	"services/wf/internal/inbox": {
 		"services/wf", "services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/words",
@@ -39,12 +39,13 @@ var imports = importtest.Table{
 		"services/wf", "services/wf/internal/engine", "services/wf/internal/store", "services/wf/internal/words",
 		"libs/metrics", "libs/outbox", "libs/outbox/webhooks", "github.com/prometheus/client_golang", "github.com/wneessen/go-mail",
 	},
+	"services/wf/internal/pattern": {},
 	"services/wf/internal/resolve": {
 		"services/wf", "libs/egress", "libs/metrics", "libs/outbox", "libs/strictjson", "libs/trace",
 		"github.com/google/uuid", "github.com/hashicorp/go-retryablehttp", "github.com/hashicorp/golang-lru/v2",
 		"github.com/prometheus/client_golang", "github.com/standard-webhooks/standard-webhooks/libraries", "golang.org/x/oauth2",
 	},
-	"services/wf/internal/schema": {"libs/strictjson", "github.com/hashicorp/golang-lru/v2", "github.com/santhosh-tekuri/jsonschema/v6"},
+	"services/wf/internal/schema": {"services/wf/internal/pattern", "libs/strictjson", "github.com/hashicorp/golang-lru/v2", "github.com/santhosh-tekuri/jsonschema/v6"},
 	"services/wf/internal/server": { // it assembles the others
 		"services/wf", "services/wf/internal/api", "services/wf/internal/condition", "services/wf/internal/engine", "services/wf/internal/inbox",
 		"services/wf/internal/notify", "services/wf/internal/resolve", "services/wf/internal/store", "services/wf/internal/words",

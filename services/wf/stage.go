@@ -83,6 +83,9 @@ type Reauth struct {
 	ACRValues []string `json:"acr_values,omitempty" maxItems:"10" doc:"Acceptable acr values of the token."`
 }
 
+// maxLeeway is how far the issuer's clock may be ahead: a later auth_time is no evidence.
+const maxLeeway = time.Minute
+
 // permits reports whether the actor's authentication is good enough.
 func (r *Reauth) permits(a Actor, now time.Time) bool {
 	if r == nil {
@@ -94,8 +97,9 @@ func (r *Reauth) permits(a Actor, now time.Time) bool {
 	if r.MaxAge == "" {
 		return true
 	}
-	age, err := r.MaxAge.Parse()
-	return err == nil && !a.Auth.AuthTime.IsZero() && now.Sub(a.Auth.AuthTime.Time) <= age
+	limit, err := r.MaxAge.Parse()
+	age := now.Sub(a.Auth.AuthTime.Time)
+	return err == nil && !a.Auth.AuthTime.IsZero() && age <= limit && age >= -maxLeeway
 }
 
 // validate refuses what asks for nothing: an empty acr is that of a token without one.

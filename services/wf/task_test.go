@@ -364,6 +364,9 @@ func TestADecisionMayNeedAFreshOrStrongerAuthentication(t *testing.T) {
 		want   error
 	}{
 		"fresh enough":            {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{AuthTime: wf.Stamp{Time: noon.Add(-5 * time.Minute)}}, nil},
+		"within the leeway":       {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{AuthTime: wf.Stamp{Time: noon.Add(time.Minute)}}, nil},
+		"1,000 s in the future":   {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{AuthTime: wf.Stamp{Time: noon.Add(1000 * time.Second)}}, wf.Forbidden},
+		"beyond the leeway":       {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{AuthTime: wf.Stamp{Time: noon.Add(time.Minute + 1)}}, wf.Forbidden},
 		"too old":                 {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{AuthTime: wf.Stamp{Time: noon.Add(-5*time.Minute - 1)}}, wf.Forbidden},
 		"age unknown":             {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{}, wf.Forbidden},
 		"one of the acr values":   {wf.Reauth{ACRValues: []string{"gold", "silver"}}, wf.Auth{ACR: "silver"}, nil},

@@ -207,7 +207,7 @@ type createRequestInput struct {
 		CallbackURL  string            `json:"callback_url,omitempty" minLength:"1" maxLength:"2048" doc:"URL that request.* events are sent to, on an allowed host."`
 		Priority     wf.Priority       `json:"priority,omitempty" enum:"low,normal,high,urgent" doc:"normal when absent"`
 		Labels       map[string]string `json:"labels,omitempty" maxProperties:"20" doc:"Labels to filter by; keys of 1 to 64 bytes, values of at most 256."`
-		ExpiresIn    wf.Duration       `json:"expires_in,omitempty" minLength:"1" maxLength:"64" doc:"ISO 8601 duration; may only shorten the policy's."`
+		ExpiresIn    wf.Duration       `json:"expires_in,omitempty" minLength:"1" maxLength:"64" doc:"ISO 8601 duration; a longer one than the policy's is refused."`
 		Comment      string            `json:"comment,omitempty" maxLength:"4096" doc:"Comment for the approvers."`
 		Attachments  []wf.Attachment   `json:"attachments,omitempty" maxItems:"20" doc:"References to documents that belong to the request."`
 	}

@@ -193,7 +193,9 @@ func TestAnEmptyNameIsNotTakenForAnAbsentOne(t *testing.T) {
 func TestALifetimeMayBeShortenedAndEndsAtItsTime(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", `{"expires_in":"P2D"}`, bothApprove)
-	same(t, "longer", w.request("p", `"expires_in":"P9D"`).Response("expires_at"), "2026-03-03T12:00:00.000Z")
+	w.rita.Post("/v1/wf/requests", `{"policy_key":"p","expires_in":"P9D"}`).Refused(400, "WF-007")
+	w.rita.Post("/v1/wf/requests", `{"policy_key":"p","expires_in":"PT48H1S"}`).Refused(400, "WF-007")
+	same(t, "as long", w.request("p", `"expires_in":"P2D"`).Response("expires_at"), "2026-03-03T12:00:00.000Z")
 	short := w.request("p", `"expires_in":"PT1H"`)
 	same(t, "shorter", short.Response("expires_at"), "2026-03-01T13:00:00.000Z")
 	w.policy("never", `{"expires_in":null}`, bothApprove)

@@ -24,9 +24,10 @@
 // A JSON number that is an integer and fits 64 bits becomes a CEL int, any
 // other a double. The two compare with each other, so context.amount > 50000
 // and context.amount > 50000.0 mean the same for 60000 and for 60000.5. They do
-// not mix in arithmetic: write double(context.amount) * 1.1. An integer beyond
-// 64 bits becomes the nearest double and is exact up to 2^53 only; send
-// identifiers as strings. Dividing by zero is an error for doubles as well,
+// not mix in arithmetic: write double(context.amount) * 1.1. An expression fails
+// if it reads a number that changes when it is converted to a double and printed in
+// its shortest form, such as 100.00000000000000000001 or 9007199254740993: the double
+// would decide about another number. Send identifiers as strings. Dividing by zero is an error for doubles as well,
 // where CEL yields an infinity or a NaN that would compare false.
 package condition
 

@@ -69,9 +69,9 @@ func TestAConditionReadsTheRequest(t *testing.T) {
 		{`context.amount in [1, 50000.0]`, `{"amount":50000}`, true},
 		{`double(context.amount) * 1.1 > 50000.0`, `{"amount":50000}`, true},
 		{`context.amount % 1000 == 0`, `{"amount":5000}`, true},
-		{`context.amount > 9.2e18`, `{"amount":9223372036854775808}`, true},
-		{`context.amount > 9.2e18`, `{"amount":9223372036854775807}`, true},
-		{`context.amount < -9.2e18`, `{"amount":-9223372036854775809}`, true},
+		{`context.amount > 9.2e18`, `{"amount":9300000000000000000}`, true},
+		{`context.amount > 9.2e18`, `{"amount":9210000000000000000}`, true},
+		{`context.amount < -9.2e18`, `{"amount":-9300000000000000000}`, true},
 
 		// The other types of JSON.
 		{`context.district == "Gulu"`, `{"district":"Gulu"}`, true},
@@ -252,12 +252,12 @@ func TestAnExpressionWithoutAValueIsAnError(t *testing.T) {
 		"arithmetic of int and double":      {`context.amount * 1.1 > 5.0`, `{"amount":6}`, "no such overload"},
 		"a text that is no bool":            {`context.urgent`, `{"urgent":"secret"}`, "yields string, not a bool"},
 		"null for a bool":                   {`context.urgent && true`, `{"urgent":null}`, "no such overload"},
-		"an overflow":                       {`context.n + 1 > 0`, `{"n":9223372036854775807}`, "integer overflow"},
+		"an overflow":                       {`context.n + context.n > 0`, `{"n":9200000000000000000}`, "integer overflow"},
 		"a conversion that quotes no value": {`int(context.s) > 0`, `{"s":"secret"}`, "a function refused its argument"},
 		"a time that quotes no value":       {`timestamp(context.s) > now`, `{"s":"secret"}`, "a function refused its argument"},
 		"a context that is no object":       {`context.a == 1`, `["secret"]`, "the context is not a JSON object"},
 		"a context that is cut":             {`context.a == 1`, `{"a":1`, "the context is not a JSON object"},
-		"a number beyond doubles":           {`context.a > 1`, `{"a":1e400}`, "a function refused its argument"},
+		"a number beyond doubles":           {`context.a > 1`, `{"a":1e400}`, "a number of the context is out of range"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -393,5 +393,33 @@ func BenchmarkBool(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// The content keeps all digits of a number, and a double does not: a condition that reads a
+// number which would change fails, so that people decide.
+func TestANumberThatADoubleChangesIsNotCompared(t *testing.T) {
+	env := newEnv(t)
+	exprs := []string{
+		`context.a <= 100`, `context.a <= 100.0`, `context.a == 100`, `context.a != 100`, `!(context.a > 100)`, `context["a"] <= 100`,
+		`context.l == [100]`, `context.l != [100]`, `[100] == context.l`, `100 in context.l`, `!(100 in context.l)`, `context.a in [100]`,
+		`context.l.all(x, x <= 100)`, `context.l[0] <= 100`, `context.o == {"a": 100}`, `context.o != {"a": 100}`, `context.o.a <= 100`,
+		`context.o in [{"a": 100}]`, `context.l + [1] == [100, 1]`, `context.a + 0 <= 100`, `double(context.a) <= 100.0`,
+	}
+	document := func(n string) string { return `{"a":` + n + `,"l":[` + n + `],"o":{"a":` + n + `}}` }
+	for _, n := range []string{"100.00000000000000000001", "9007199254740993", "-9007199254740993", "0.1000000000000000055511151231257827", "12345678901234567890"} {
+		for _, expr := range exprs {
+			_, err := env.Bool(t.Context(), expr, input(document(n)))
+			if !errors.Is(err, condition.Failed) || !strings.Contains(err.Error(), "more digits than a double") {
+				t.Errorf("%s of %s: %v", expr, n, err)
+			}
+		}
+	}
+	for _, n := range []string{"0.1", "1234.56", "100", "1.0", "-0.0", "1e3", "9007199254740992", "9007199254740994", "1e300", "0.30000000000000004"} {
+		for _, expr := range []string{`context.a == context.l[0]`, `context.a in context.l`, `context.a > -1e301`} {
+			if yes, err := env.Bool(t.Context(), expr, input(document(n))); err != nil || !yes {
+				t.Errorf("%s of %s: %v, %v", expr, n, yes, err)
+			}
+		}
 	}
 }

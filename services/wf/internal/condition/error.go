@@ -57,7 +57,7 @@ func compileError(expr string, issues *cel.Issues) error {
 // causes are the errors of an evaluation that quote nothing of the input.
 var causes = []string{
 	"no such overload", "division by zero", "modulus by zero", "integer overflow", "unsigned integer overflow",
-	"timestamp overflow", "duration overflow",
+	"timestamp overflow", "duration overflow", outOfRange, tooExact,
 }
 
 // evaluationError describes an error of the evaluation of expr. CEL quotes

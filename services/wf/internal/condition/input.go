@@ -3,10 +3,13 @@ package condition
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
+
+	"github.com/countersign/countersign/libs/strictjson"
 )
 
 // Input is what one evaluation may read.
@@ -87,14 +90,7 @@ func fromJSON(v any) ref.Val {
 		}
 		return types.NewRefValList(types.DefaultTypeAdapter, elements)
 	case json.Number:
-		if i, err := v.Int64(); err == nil {
-			return types.Int(i)
-		}
-		f, err := v.Float64()
-		if err != nil {
-			return types.NewErr("a number of the context is out of range")
-		}
-		return types.Double(f)
+		return number(v)
 	case string:
 		return types.String(v)
 	case bool:
@@ -102,4 +98,36 @@ func fromJSON(v any) ref.Val {
 	default:
 		return types.NullValue
 	}
+}
+
+// Errors of numbers that a condition cannot compare as they are.
+const (
+	outOfRange = "a number of the context is out of range"
+	tooExact   = "a number of the context has more digits than a double"
+)
+
+// number converts a number of the context to an int, or else to a double. One that would
+// change is an error: 100.00000000000000000001 would compare as 100.
+func number(n json.Number) ref.Val {
+	f, err := n.Float64()
+	if err != nil {
+		return types.NewErr(outOfRange)
+	}
+	if shortest := strconv.FormatFloat(f, 'f', -1, 64); shortest != n.String() && !sameNumber(shortest, n.String()) {
+		return types.NewErr(tooExact)
+	}
+	if i, err := n.Int64(); err == nil {
+		return types.Int(i)
+	}
+	return types.Double(f)
+}
+
+// sameNumber reports whether two JSON numbers have one value: 1.0 and 1e0 have.
+func sameNumber(a, b string) bool {
+	one, err := strictjson.Canonical([]byte(a))
+	if err != nil {
+		return false
+	}
+	other, err := strictjson.Canonical([]byte(b))
+	return err == nil && string(one) == string(other)
 }

@@ -12,6 +12,8 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
 	"cel.dev/cel-go/interpreter"
+
+	"github.com/countersign/countersign/services/wf/internal/pattern"
 )
 
 // Limits of single operations. CEL charges an operation after it has run, and charges
@@ -108,11 +110,20 @@ var guarded = map[string]func(a, b ref.Val) ref.Val{
 	operators.Equals: equals, operators.NotEquals: unequal, operators.In: contains, operators.Add: add, operators.Divide: divide,
 }
 
-func unequal(a, b ref.Val) ref.Val { return types.Bool(equals(a, b) != types.True) }
+func unequal(a, b ref.Val) ref.Val {
+	equal := equals(a, b)
+	if b, ok := equal.(types.Bool); ok {
+		return !b
+	}
+	return equal
+}
 
 func equals(a, b ref.Val) ref.Val {
 	if compared(a, b) > maxElements {
 		stop("compares values of more than %d elements", maxElements)
+	}
+	if failed := failedElement(a, b); failed != nil {
+		return failed
 	}
 	return types.Equal(a, b)
 }
@@ -120,6 +131,9 @@ func equals(a, b ref.Val) ref.Val {
 func contains(elem, container ref.Val) ref.Val {
 	if list, ok := container.(traits.Lister); ok && elements(list) > maxElements {
 		stop("searches a list of more than %d elements", maxElements)
+	}
+	if failed := failedElement(elem, container); failed != nil {
+		return failed
 	}
 	if c, ok := container.(traits.Container); ok {
 		return c.Contains(elem)
@@ -148,8 +162,8 @@ func divide(a, b ref.Val) ref.Val {
 }
 
 // matcher compiles the pattern of a call of matches, and notes its size.
-func (c costs) matcher(pattern interpreter.InterpretableV2) (func(text, _ ref.Val) ref.Val, error) {
-	literal, ok := pattern.(interpreter.InterpretableConst)
+func (c costs) matcher(argument interpreter.InterpretableV2) (func(text, _ ref.Val) ref.Val, error) {
+	literal, ok := argument.(interpreter.InterpretableConst)
 	if !ok {
 		return nil, errors.New("the pattern of matches must be a literal")
 	}
@@ -159,7 +173,7 @@ func (c costs) matcher(pattern interpreter.InterpretableV2) (func(text, _ ref.Va
 	}
 	size, err := types.RegexProgramSize(string(s))
 	if err != nil {
-		return nil, fmt.Errorf("the pattern of matches: %w", err)
+		return nil, fmt.Errorf("the pattern of matches: %w", pattern.Explain(string(s), err))
 	}
 	if size > maxPattern {
 		return nil, fmt.Errorf("the pattern of matches compiles to %d instructions, more than %d", size, maxPattern)
@@ -179,6 +193,30 @@ func (c costs) matcher(pattern interpreter.InterpretableV2) (func(text, _ ref.Va
 		}
 		return types.Bool(re.MatchString(string(s)))
 	}, nil
+}
+
+// failedElement returns the first error among values and their elements, or nil. CEL's own
+// comparisons of lists and maps take an error for a difference, or for no difference.
+func failedElement(values ...ref.Val) ref.Val {
+	for _, v := range values {
+		switch v := v.(type) {
+		case *types.Err:
+			return v
+		case traits.Mapper:
+			for it := v.Iterator(); it.HasNext() == types.True; {
+				if failed := failedElement(v.Get(it.Next())); failed != nil {
+					return failed
+				}
+			}
+		case traits.Lister:
+			for it := v.Iterator(); it.HasNext() == types.True; {
+				if failed := failedElement(it.Next()); failed != nil {
+					return failed
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // length is the length of a text in bytes or of a list in elements.

@@ -114,3 +114,15 @@ func TestAnApproverByExpressionWhoLostTheRoleCannotApprove(t *testing.T) {
 		equal(t, "holders after the sweep", holders(d.read(swept.ID)), []string{"-", "bo"})
 	})
 }
+
+// The value of an expression is stored with the run: a recheck evaluates nothing.
+func TestTheValueOfAnExpressionStaysForTheRun(t *testing.T) {
+	rule := wf.Rule{Type: wf.RuleExpression, CEL: `now == request.created_at ? ["officer"] : ["nobody"]`, As: wf.AsRoles}
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		r := d.create(d.publish(but(policy(ruled("check", rule)), func(p *wf.Definition) { p.Settings.MembershipRecheck = wf.RecheckStrict })))
+		d.advance(time.Hour)
+		equal(t, "names", d.read(r.ID).Stages[0].Names[rule.CEL], []string{"officer"})
+		must(t, d.approve(taskOf(t, r, "bo"), "bo"))
+	})
+}

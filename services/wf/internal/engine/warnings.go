@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -47,8 +50,42 @@ func (a *answers) warnings(tx *store.Tx, def wf.Definition, draft wf.Request, st
 			}
 		}
 	}
+	out = append(out, spellings(def, draft, stages)...)
 	unknown, err := a.unknown(tx, stages)
 	return append(out, unknown...), err
+}
+
+// spellings warns of user ids and of usernames that differ only in case or in their Unicode
+// form. Ids are compared exactly, so the two spellings are two people.
+func spellings(def wf.Definition, draft wf.Request, stages []SimulatedStage) []string {
+	ids := []string{draft.Requester.ID, draft.SubmittedBy.ID}
+	var usernames []string
+	lists := [][]wf.Rule{def.Settings.Submitters, def.Settings.FallbackApprovers}
+	for _, stage := range def.Stages {
+		lists = append(lists, stage.Approvers, stage.Observers)
+	}
+	for _, rule := range slices.Concat(lists...) {
+		ids, usernames = append(ids, rule.IDs...), append(usernames, rule.Usernames...)
+	}
+	for _, s := range stages {
+		for _, person := range s.Run.People {
+			ids = append(ids, person.ID)
+		}
+	}
+	var out []string
+	for _, names := range [][]string{ids, usernames} {
+		first := map[string]string{}
+		slices.Sort(names)
+		for _, name := range slices.Compact(names) {
+			form := cases.Fold().String(norm.NFKC.String(name))
+			if other, seen := first[form]; seen {
+				out = append(out, fmt.Sprintf("%+q and %+q differ only in case or Unicode form, and are two people", other, name))
+			} else {
+				first[form] = name
+			}
+		}
+	}
+	return out
 }
 
 // failingSettings warns of the conditions for automatic decisions that fail with this

@@ -125,6 +125,10 @@ func validationError(err error) error {
 // alternatives, so only the choice itself is a problem.
 func leaves(failure *jsonschema.ValidationError, to []*Error) []*Error {
 	switch failure.ErrorKind.(type) {
+	case *kind.PropertyNames: // of a name of patternProperties that is no pattern, the reason
+		if i := slices.IndexFunc(failure.Causes, isPattern); i >= 0 {
+			failure.ErrorKind = failure.Causes[i].ErrorKind
+		}
 	case *kind.Schema, *kind.Group, *kind.Reference, *kind.AllOf:
 		for _, cause := range failure.Causes {
 			to = leaves(cause, to)
@@ -136,6 +140,12 @@ func leaves(failure *jsonschema.ValidationError, to []*Error) []*Error {
 		pointer.WriteString("/" + escape(name))
 	}
 	return append(to, &Error{Pointer: pointer.String(), Message: problem(failure.ErrorKind)})
+}
+
+// isPattern reports whether a string is refused because it is no pattern.
+func isPattern(cause *jsonschema.ValidationError) bool {
+	k, ok := cause.ErrorKind.(*kind.Format)
+	return ok && k.Want == "regex"
 }
 
 // problem says what the schema wants. The library's own texts would quote the value.
@@ -177,6 +187,11 @@ func problem(k jsonschema.ErrorKind) string {
 		return fmt.Sprintf("must have at most %d characters", k.Want)
 	case *kind.Pattern:
 		return "must match the pattern " + quote(k.Want)
+	case *kind.Format:
+		if expr, ok := k.Got.(string); ok && k.Want == "regex" { // of the metaschema
+			return fmt.Sprintf("pattern %s: %s", quote(expr), k.Err)
+		}
+		return "must have the format " + k.Want
 	case *kind.Minimum:
 		return "must be at least " + decimal(k.Want)
 	case *kind.Maximum:

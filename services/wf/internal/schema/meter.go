@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	patterns "github.com/countersign/countersign/services/wf/internal/pattern"
 )
 
 // One validation takes at most minSteps, and one more for each byte of the document. A
@@ -20,6 +22,9 @@ const minSteps = 20_000
 
 // maxPattern bounds the instructions of a compiled pattern.
 const maxPattern = 1000
+
+// formats are the asserted formats. Any other describes a value and does not restrict it.
+var formats = []string{"date", "date-time", "time", "email", "uuid"}
 
 // errTooManySteps also serves as the value of the panic that ends a validation.
 var errTooManySteps = &Error{Message: "takes too many steps to validate"}
@@ -37,8 +42,7 @@ func (m *meter) spend(steps int) {
 // steps of an attempt at root. document is the text of root.
 //
 // When a value has passed type, const and enum, the library calls the function of the
-// keyword format first. The meter takes its place: format itself is not asserted in
-// 2020-12. It charges there for the attempts at all direct subschemas, since those may
+// keyword format first. The meter takes its place, and calls that of an asserted format. It charges there for the attempts at all direct subschemas, since those may
 // fail before they get to their own format.
 func (m *meter) attach(root *jsonschema.Schema, document any) (int, error) {
 	for _, s := range reachable(root) {
@@ -62,6 +66,7 @@ func (m *meter) attach(root *jsonschema.Schema, document any) (int, error) {
 			properties[name] = attempts(sub)
 		}
 		prefix := attempts(s.PrefixItems...)
+		format := s.Format
 		s.Format = &jsonschema.Format{Validate: func(v any) error {
 			switch v := v.(type) {
 			case map[string]any:
@@ -79,8 +84,14 @@ func (m *meter) attach(root *jsonschema.Schema, document any) (int, error) {
 			default:
 				m.spend(once)
 			}
-			return nil
+			if format == nil || !slices.Contains(formats, format.Name) {
+				return nil
+			}
+			return format.Validate(v)
 		}}
+		if format != nil {
+			s.Format.Name = format.Name
+		}
 	}
 	return attempts(root), nil
 }
@@ -194,7 +205,7 @@ func count(v any) (numbers, others int) {
 func (m *meter) pattern(expr string) (jsonschema.Regexp, error) {
 	parsed, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
-		return nil, err
+		return nil, patterns.Explain(expr, err)
 	}
 	program, err := syntax.Compile(parsed.Simplify())
 	if err != nil {

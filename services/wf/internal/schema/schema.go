@@ -2,9 +2,9 @@
 // context_schema and the decision_schema of its stages.
 //
 // A schema is a JSON Schema 2020-12 document of at most 64 KiB. It refers to nothing
-// outside itself: no file is opened and no host is asked. Patterns are RE2. As the
-// specification has it, format describes and does not assert. $dynamicRef and older
-// drafts are refused.
+// outside itself: no file is opened and no host is asked. Patterns are RE2. The
+// formats date, date-time, time, email and uuid are asserted; others only describe.
+// $dynamicRef and older drafts are refused.
 //
 // A schema can apply itself to one value many times, so validation takes a bounded
 // number of steps and refuses a document that needs more.
@@ -65,6 +65,7 @@ func Compile(raw []byte) (*Schema, error) {
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(noLoader{})
 	c.UseRegexpEngine(m.pattern)
+	c.AssertFormat()
 	if err := c.AddResource(base, document); err != nil {
 		return nil, err
 	}

@@ -38,7 +38,10 @@ func TestADocumentThatSatisfiesTheSchemaPasses(t *testing.T) {
 		"a recursive tree":           {`{"type":"object","properties":{"next":{"$ref":"#"}}}`, `{"next":{"next":{"next":{}}}}`},
 		"an integer beyond doubles":  {`{"type":"integer","minimum":9007199254740993}`, `9007199254740993`},
 		"an exact decimal":           {`{"multipleOf":0.01}`, `1234567890123456789.01`},
-		"format only describes":      {`{"format":"date"}`, `"tomorrow"`},
+		"a date":                     {`{"format":"date"}`, `"2028-02-29"`},
+		"an email":                   {`{"format":"email"}`, `"ana@example.org"`},
+		"a format of another type":   {`{"format":"date"}`, `20280229`},
+		"other formats describe":     {`{"format":"iban"}`, `"tomorrow"`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -105,7 +108,10 @@ func TestASchemaThatIsMalformedIsRefusedWithItsPlace(t *testing.T) {
 		"a keyword of wrong type":    {`{"properties":{"amount":{"minimum":"0"}}}`, `/properties/amount/minimum: must be of type number, not string`},
 		"an unknown type":            {`{"properties":{"amount":{"type":"decimal"}}}`, `/properties/amount/type: must satisfy one of anyOf`},
 		"a bad pattern":              {`{"properties":{"a/b":{"pattern":"("}}}`, `/properties/a~1b/pattern: `},
-		"a pattern beyond RE2":       {`{"pattern":"(?=a)"}`, `/pattern: `},
+		"a pattern beyond RE2":       {`{"pattern":"(?=a)"}`, `/pattern: pattern "(?=a)": uses lookahead, which RE2 does not support`},
+		"a negative lookahead":       {`{"properties":{"a":{"pattern":"^(?!x)"}}}`, `/properties/a/pattern: pattern "^(?!x)": uses lookahead, which RE2 does not support`},
+		"a lookbehind":               {`{"pattern":"(?<=a)b"}`, `/pattern: pattern "(?<=a)b": uses lookbehind, which RE2 does not support`},
+		"a backreference":            {`{"patternProperties":{"(a)\\1":true}}`, `/patternProperties: pattern "(a)\\1": uses a backreference, which RE2 does not support`},
 		"a pattern that is large":    {`{"pattern":"((a{30}){30}){1}(b{900})"}`, `/pattern: `},
 		"a file":                     {`{"items":{"$ref":"file:///etc/passwd"}}`, `/items/$ref: refers to "file:///etc/passwd"; only references within the schema are allowed`},
 		"another host":               {`{"items":{"$ref":"https://example.org/s.json#/a"}}`, `/items/$ref: refers to "https://example.org/s.json"; only references within the schema are allowed`},

@@ -21,7 +21,7 @@ type stageRow struct {
 	ParallelGroup          string
 	People, Excluded       string
 	Observers              string
-	Minimums               string
+	Minimums, Names        string
 	Need                   int // more than 0 for a pool
 	Wanted                 int64
 	Fallback               bool
@@ -39,7 +39,7 @@ func rowOfStage(requestID string, ordinal int, s wf.StageRun) (stageRow, error) 
 	row := stageRow{
 		ID: s.ID, RequestID: requestID, Ordinal: ordinal, StageKey: s.Key, Name: s.Name, Run: s.Run,
 		Status: s.Status, ParallelGroup: s.ParallelGroup, People: c.text(s.People), Excluded: c.text(s.Excluded), Observers: c.text(s.Observers), Minimums: c.text(s.Minimums),
-		Wanted: s.Wanted, Fallback: s.Fallback, Tally: c.text(s.Count), Skip: c.text(s.Skip), LastError: printable(s.LastError),
+		Names: c.text(s.Names), Wanted: s.Wanted, Fallback: s.Fallback, Tally: c.text(s.Count), Skip: c.text(s.Skip), LastError: printable(s.LastError),
 		RetryMS: ms(s.RetryAt), StartedMS: ms(s.StartedAt), CompletedMS: ms(s.CompletedAt),
 	}
 	if s.Pool {
@@ -52,7 +52,7 @@ func (r stageRow) stage(c *codec) (wf.StageRun, error) {
 	s := wf.StageRun{
 		ID: r.ID, Key: r.StageKey, Name: r.Name, Run: r.Run, Status: r.Status, ParallelGroup: r.ParallelGroup,
 		People: read[[]wf.Approver](c, r.People), Excluded: read[[]wf.Exclusion](c, r.Excluded), Observers: read[[]wf.User](c, r.Observers),
-		Minimums: read[[]int](c, r.Minimums), Count: read[wf.Count](c, r.Tally), Skip: read[*wf.Skip](c, r.Skip),
+		Minimums: read[[]int](c, r.Minimums), Names: read[map[string][]string](c, r.Names), Count: read[wf.Count](c, r.Tally), Skip: read[*wf.Skip](c, r.Skip),
 		Pool: r.Need > 0, Wanted: r.Wanted, Fallback: r.Fallback, LastError: r.LastError,
 		RetryAt: at(r.RetryMS), StartedAt: at(r.StartedMS), CompletedAt: at(r.CompletedMS),
 	}

@@ -183,6 +183,7 @@ CREATE TABLE stage_run (
   need           integer NOT NULL, -- the tasks of a pool; 0 when the stage has none
   wanted         bigint NOT NULL, -- bit n: a candidate of rule n may claim a task of the pool
   minimums       text NOT NULL, -- JSON: the approvals that each rule needs
+  names          text NOT NULL, -- JSON: values of the expressions that name people
   fallback       boolean NOT NULL,
   tally          text NOT NULL, -- JSON
   skip           text NOT NULL, -- JSON

@@ -1,0 +1,126 @@
+package api_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// An optional member that is null equals its absence, so a repeat may have either. What the
+// schema leaves open is compared as it was sent.
+func TestANullMemberIsNotAnotherBody(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", "", bothApprove)
+	post := func(body string) Reply { return w.rita.Post("/v1/wf/requests", body, header, "k") }
+	const attachment = `"name":"a","url":"https://files.example/a","media_type":"text/plain"`
+	first := post(`{"policy_key":"p","context":{"a":null},"title":null,"attachments":[{` + attachment + `,"size":null}]}`).Want(201)
+	replays(t, first, post(`{"policy_key":"p","context":{"a":null},"attachments":[{`+attachment+`}]}`))
+	replays(t, first, post(`{"policy_key":"p","context":{"a":null},"labels":null,"attachments":[{`+attachment+`}],"comment":null}`))
+	post(`{"policy_key":"p","context":{},"attachments":[{`+attachment+`}]}`).Refused(409, "WF-009")
+	post(`{"policy_key":"p","context":{"a":null},"title":"x","attachments":[{`+attachment+`}]}`).Refused(409, "WF-009")
+
+	path := "/v1/wf/tasks/" + task(t, first, "ana") + "/decision"
+	decided := w.ana.Post(path, `{"action":"approve","data":{"x":null}}`, header, "d").Want(200)
+	replays(t, decided, w.ana.Post(path, `{"action":"approve","comment":null,"data":{"x":null}}`, header, "d"))
+	w.ana.Post(path, `{"action":"approve","data":{}}`, header, "d").Refused(409, "WF-009")
+}
+
+// An operation that takes no body refuses the members of one.
+func TestActivateRejectsUnknownMembers(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", "", bothApprove)
+	const path = "/v1/wf/policies/p/versions/1/"
+	for _, action := range []string{"activate", "deactivate"} {
+		reply := w.root.Post(path+action, `{"force":true}`)
+		reply.Refused(422, "")
+		if !strings.Contains(string(reply.Body), `"loc":["body","force"]`) {
+			t.Errorf("%s does not name the member", reply)
+		}
+		w.root.Post(path+action, `[]`).Refused(422, "")
+		w.root.Post(path+action, `{`).Refused(422, "")
+		w.root.Post(path+action, `{}`).Want(200)
+		w.root.Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200)
+	}
+	w.ana.Post("/v1/wf/tasks/"+task(t, w.request("p", ""), "ana")+"/claim", `{"assignee":"bo"}`).Refused(422, "")
+}
+
+func TestAPatternThatMatchesNoPolicyIsRefused(t *testing.T) {
+	w := boot(t, Options{})
+	for path, body := range map[string]string{
+		"/v1/wf/admin/webhooks": `{"name":"a","url":"https://a.example/","policy_keys":[%q]}`,
+		"/v1/wf/delegations":    `{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z","scope":{"policy_keys":[%q]}}`,
+	} {
+		for _, blank := range []string{"", " "} {
+			reply := w.root.Post(path, fmt.Sprintf(body, blank))
+			reply.Refused(422, "")
+			if !strings.Contains(string(reply.Body), `"policy_keys",0]`) {
+				t.Errorf("%s does not name the member", reply)
+			}
+		}
+	}
+	w.root.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z","scope":{"stage_keys":[""]}}`).Refused(422, "")
+}
+
+// Formats of dates and addresses are asserted, and a pattern with lookahead is refused by
+// name.
+func TestFormatsAndPatternsOfAContextSchema(t *testing.T) {
+	w := boot(t, Options{})
+	schema := func(key, properties string) string {
+		return fmt.Sprintf(`{"policy_key":%q,"name":"P","context_schema":{"properties":%s},"stages":[%s]}`, key, properties, bothApprove)
+	}
+	w.root.Post("/v1/wf/policies", schema("p", `{"on":{"type":"string","format":"date"},"to":{"type":"string","format":"email"}}`)).Want(201)
+	w.eve.Post("/v1/wf/policies/p/versions/1/activate", nil)
+	w.root.Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200)
+	for _, content := range []string{`{"on":"2026-02-30"}`, `{"on":"tomorrow"}`, `{"to":"ana"}`} {
+		w.rita.Post("/v1/wf/requests", `{"policy_key":"p","context":`+content+`}`).Refused(400, "WF-007")
+	}
+	w.rita.Post("/v1/wf/requests", `{"policy_key":"p","context":{"on":"2028-02-29","to":"ana@example.org"}}`).Want(201)
+	refused := w.root.Post("/v1/wf/policies", schema("q", `{"a":{"pattern":"^(?!x)"}}`))
+	refused.Refused(422, "")
+	if !strings.Contains(string(refused.Body), "lookahead") {
+		t.Errorf("%s does not name lookahead", refused)
+	}
+}
+
+// With tolerate_upstream a directory that does not respond is a problem and no 503.
+func TestSimulateToleratesADirectoryThatDoesNotRespond(t *testing.T) {
+	w := boot(t, Options{Resolve: func(_ context.Context, q wf.Question) ([]wf.User, error) {
+		return nil, wf.NoAnswer("the directory does not respond")
+	}})
+	const byRole = `{"key":"r","name":"By role","approvers":[{"type":"role","role":"officer"}]}`
+	for key, stages := range map[string][]string{"first": {byRole}, "next": {anyApproves, byRole}} {
+		w.policy(key, "", stages...)
+		path := "/v1/wf/policies/" + key + "/versions/1/simulate"
+		w.root.Post(path, `{}`).Refused(503, "WF-007")
+		w.root.Post(path, `{"tolerate_upstream":false}`).Refused(503, "WF-007")
+		sim := w.root.Post(path, `{"tolerate_upstream":true}`).Want(200)
+		last := len(stages) - 1
+		same(t, "status", sim.Response("stages", last, "status"), "resolving")
+		if got := problems(sim); !strings.Contains(got, fmt.Sprintf("/stages/%d: ", last)) {
+			t.Errorf("%s: problems %q", key, got)
+		}
+		want := "would_start"
+		if last == 0 { // creation gets 503
+			want = "would_refuse"
+		}
+		same(t, "outcome", sim.Response("outcome"), want)
+	}
+}
+
+// Two spellings of one id are two people, and the author may have meant one.
+func TestSimulateWarnsOfTwoSpellingsOfOneID(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", "", `{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana","Ana","Ren\u00e9","Rene\u0301","bo"]}]}`)
+	sim := w.root.Post("/v1/wf/policies/p/versions/1/simulate", `{}`).Want(200)
+	var found []string
+	for i := 0; sim.Response("warnings", i) != ""; i++ {
+		if text := sim.Response("warnings", i); strings.Contains(text, "two people") {
+			found = append(found, text)
+		}
+	}
+	same(t, "warnings", strings.Join(found, "\n"), `"Rene\u0301" and "Ren\u00e9" differ only in case or Unicode form, and are two people
+"Ana" and "ana" differ only in case or Unicode form, and are two people`)
+}
