@@ -77,7 +77,7 @@ func run(t *testing.T, home string, args ...string) (out, text string, err error
 	t.Setenv("XDG_CONFIG_HOME", home)
 	var printed, said bytes.Buffer
 	var commands cli.Commands
-	parser, err := kong.New(&commands, kong.Name("wf"))
+	parser, err := kong.New(&commands, kong.Name("wf"), kong.Vars{"audience": "countersign-wf"})
 	if err != nil {
 		t.Fatal(err)
 	}

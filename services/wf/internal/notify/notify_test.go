@@ -84,7 +84,7 @@ func TestPeopleAreToldByMail(t *testing.T) {
 		o.decide(r, "ana", wf.ActionReject, "Not in July")
 		o.deliver()
 		text, _ = parts(t, o.to("rita"))
-		if !strings.Contains(text, "> Not in July") || !strings.Contains(text, "Decided by: ana") || subject(o.to("rita")) != "Rejected: Leave in July" {
+		if !strings.Contains(text, "> Not in July") || !strings.Contains(text, "Decided by: Ana") || subject(o.to("rita")) != "Rejected: Leave in July" {
 			t.Errorf("rita is told %q:\n%s", subject(o.to("rita")), text)
 		}
 		o.states(map[string]int{"delivered": 3})

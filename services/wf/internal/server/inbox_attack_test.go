@@ -191,7 +191,7 @@ func TestSomebodysRequestIsNobodyElses(t *testing.T) {
 	if eve.get("/inbox/people?q=tom"); eve.page != "" { // who has no part in anything finds nobody
 		t.Errorf("eve finds %s", eve.page)
 	}
-	tom.get("/inbox/requests/" + strings.ReplaceAll(id, "-", "")).sees(http.StatusNotFound)
+	tom.get("/inbox/requests/" + strings.ReplaceAll(id, "-", "")).sees(http.StatusForbidden)
 	tom.get("/inbox/requests/"+id).sees(http.StatusOK, "Three weeks in June", "is asked")
 }
 
