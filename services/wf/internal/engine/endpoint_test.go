@@ -317,7 +317,7 @@ func (s *service) failed(n int) (id string, endpoint outbox.Endpoint) {
 	if s.db.Postgres() {
 		uuid = "CAST(" + uuid + " AS uuid)"
 	}
-	columns := "event_id, event_type, request_id, sequence, endpoint, endpoint_id, url, status, cycle, attempt, crashes, " +
+	columns := "event_id, variant, event_type, request_id, sequence, endpoint, endpoint_id, url, status, cycle, attempt, crashes, " +
 		"last_attempt_ms, last_status_code, last_error, last_duration_ms, response_excerpt, delivered_ms, created_ms, updated_ms"
 	s.exec("WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ?) INSERT INTO delivery (id, target, "+columns+") "+
 		"SELECT "+uuid+", 'copy ' || CAST(n.i AS text), "+columns+" FROM n, delivery WHERE delivery.id = ?", n, id)

@@ -149,7 +149,7 @@ func TestAPurgeDeletesOldRequestsWithAllThatHangsOnThem(t *testing.T) {
 			t.Fatalf("purged: %+v, %v; want %+v", done, err, n)
 		}
 		for _, r := range old {
-			_, err := s.Request(t.Context(), rita, r.ID)
+			_, err := s.Request(t.Context(), root, r.ID)
 			refused(t, "a purged request", err, wf.RequestNotFound)
 			equal(t, "where its id is left", s.holding(r.ID), []string{"event.body 1", "event.request_id 1", "event.resource_id 1"})
 		}

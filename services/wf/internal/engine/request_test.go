@@ -327,7 +327,7 @@ func TestARequestExpiresAtItsTime(t *testing.T) {
 		}
 		short := s.create(key, lives("PT1H"))
 		long := s.create(key)
-		longer := s.create(key, lives("P1D")) // no longer than the policy says
+		same := s.create(key, lives("PT2H")) // as long as the policy permits
 		done := s.create(key)
 		must(t, s.approve(taskOf(t, done, "ana"), "ana"))
 
@@ -344,7 +344,7 @@ func TestARequestExpiresAtItsTime(t *testing.T) {
 		expire(10, 1)
 		expire(10, 0)
 		s.status(long.ID, wf.RequestExpired)
-		s.status(longer.ID, wf.RequestExpired)
+		s.status(same.ID, wf.RequestExpired)
 		s.status(done.ID, wf.RequestApproved)
 		refused(t, "a decision afterwards", s.approve(long.Tasks[0].ID, "ana"), wf.WrongState)
 	})
