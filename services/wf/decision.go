@@ -75,7 +75,7 @@ func (c *change) decide(task *Task, run *StageRun, in DecisionInput) error {
 	if err := c.wellFormed(in, stage, override); err != nil {
 		return err
 	}
-	rescuer := task.Rescue || right.owner.Vouched
+	rescuer := task.Rescue || right.owner.PlacedBy != nil
 	late := c.timely(in, rescuer, task, stage)
 	if !override {
 		if err := c.recheck(task, run, right.owner.ID); err != nil && (late == nil || errors.Is(err, Forbidden)) {

@@ -47,7 +47,7 @@ func (c *change) recheck(task *Task, run *StageRun, id string) error {
 // A rule that fails or does not answer ends nobody's membership.
 func (c *change) membership(run *StageRun, id string, maxAge time.Duration) (member bool, failure *Error) {
 	i := run.entry(id)
-	if i < 0 || run.People[i].Vouched || run.People[i].Given {
+	if i < 0 || run.People[i].PlacedBy != nil || run.People[i].Given {
 		return true, nil
 	}
 	rules := c.rulesBehind(run.People[i], run)

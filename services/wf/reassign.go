@@ -156,12 +156,23 @@ func (c *change) hand(task *Task, run *StageRun, to User) {
 	if run.Pool {
 		c.place(task, run, to)
 	} else if task.vacant() {
-		task.Rules = everyRule.indexes(len(c.stage(run).Approvers))
+		task.Rules, task.PlacedBy = everyRule.indexes(len(c.stage(run).Approvers)), new(c.by.User)
+	} else {
+		task.PlacedBy = c.placer(task.PlacedBy)
 	}
 	*task = task.given(to, c.facts.At)
 	if !run.Pool {
 		c.setStandIn(run, owner, nil)
 	}
+}
+
+// placer is the admin who placed the rescuer that takes over from another one: the caller,
+// or else the admin who placed the other one.
+func (c *change) placer(before *User) *User {
+	if before != nil && c.by.Has(RoleAdmin) {
+		return new(c.by.User)
+	}
+	return before
 }
 
 // place finds the place of a person in a pool: their own, that of the person who hands
@@ -171,14 +182,18 @@ func (c *change) place(task *Task, run *StageRun, to User) {
 	own, giver := run.entry(to.ID), run.entry(task.holder())
 	switch {
 	case own >= 0:
-		run.People[own].Vouched = run.People[own].Vouched || task.vacant()
+		if task.vacant() {
+			run.People[own].PlacedBy = new(c.by.User)
+		}
 	case giver >= 0:
 		run.People[giver], own = run.People[giver].succeeded(to), giver
+		run.People[own].PlacedBy = c.placer(run.People[own].PlacedBy)
 	default:
-		run.People = append(run.People, Approver{User: to, Rules: every, Added: true, Vouched: true})
+		run.People = append(run.People, Approver{User: to, Rules: every, Added: true, PlacedBy: new(c.by.User)})
 		own = len(run.People) - 1
 	}
-	task.Rules, task.Rescue = run.People[own].Rules, run.People[own].Vouched
+	task.Rules, task.PlacedBy = run.People[own].Rules, run.People[own].PlacedBy
+	task.Rescue = task.PlacedBy != nil
 	if task.Rescue {
 		task.Rules = every
 	}

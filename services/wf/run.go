@@ -105,10 +105,12 @@ type Approver struct {
 	Rules    []int `json:"rules"`              // the approver rules that yielded them
 	Required bool  `json:"required,omitempty"` // has to approve; only with assignment each
 	Added    bool  `json:"added,omitempty"`    // joined after the start
-	Vouched  bool  `json:"vouched,omitempty"`  // an admin assigned them: they fit every rule
 	Fallback bool  `json:"fallback,omitempty"` // one of settings.fallback_approvers
 	Given    bool  `json:"given,omitempty"`    // somebody gave them the place: no rule yields them
 	Lost     bool  `json:"lost,omitempty"`     // has left, or the rules do not yield them any more
+
+	// PlacedBy is the admin who put them on a rescue task: they fit every rule then.
+	PlacedBy *User `json:"placed_by,omitempty"`
 
 	// StandIn may act for them by a delegation. With assignment each, StandIn holds the
 	// task, unless they share it. In a pool, whoever acts first acts.
@@ -119,7 +121,7 @@ type Approver struct {
 
 // fits returns the rules that the approver's approval counts for.
 func (a Approver) fits() ruleSet {
-	if a.Vouched {
+	if a.PlacedBy != nil {
 		return everyRule
 	}
 	return rulesOf(a.Rules)

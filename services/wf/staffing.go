@@ -445,7 +445,7 @@ func (c *change) restaff(run *StageRun, maxAge time.Duration) error {
 	before := *run
 	found.put(run)
 	for _, a := range before.People { // somebody whom an admin assigned stays
-		if (a.Vouched || a.Given) && run.entry(a.ID) < 0 {
+		if (a.PlacedBy != nil || a.Given) && run.entry(a.ID) < 0 {
 			a.Added = true
 			run.People = append(run.People, a)
 		}
@@ -490,8 +490,8 @@ func (c *change) refit(t *Task, run *StageRun, before StageRun) {
 	case t.vacant(), // the task of somebody who has left
 		holder != "" && here < 0 && before.entry(holder) >= 0:
 		*t = t.closed(TaskSkipped, ClosedApproverLost, c.facts.At)
-	case here >= 0 && t.Rescue && !run.People[here].Vouched: // the rules yield the holder now
-		t.Rescue, t.Added, t.Rules, t.Required = false, false, run.People[here].Rules, run.People[here].Required
+	case here >= 0 && t.Rescue && run.People[here].PlacedBy == nil: // the rules yield the holder now
+		t.Rescue, t.PlacedBy, t.Added, t.Rules, t.Required = false, nil, false, run.People[here].Rules, run.People[here].Required
 		return
 	default:
 		return

@@ -67,6 +67,7 @@ type Task struct {
 	Added    bool  // joined after the stage started
 	Rescue   bool  // an admin finds, or has found, the holder
 	Replaces int   // the seat that this task stands in for; 0 for none
+	PlacedBy *User // the admin who put the holder on a rescue task
 
 	OnBehalfOf   *User // for whom a delegate holds the task
 	DelegationID string
@@ -97,7 +98,7 @@ func (t Task) vacant() bool { return t.Kind == RescueTask && t.Status.live() && 
 func (t Task) orphaned(at time.Time) Task {
 	t.ReassignedFrom, t.Assignee, t.Status, t.ClaimedAt = t.Assignee, nil, TaskOpen, time.Time{}
 	t.OnBehalfOf, t.DelegationID, t.SharedWith = nil, "", nil
-	t.Kind, t.Rescue = RescueTask, true
+	t.Kind, t.Rescue, t.PlacedBy = RescueTask, true, nil
 	return t.touched(at)
 }
 
@@ -174,7 +175,7 @@ func (t Task) claimed(at time.Time) Task {
 // taken gives a task of a pool to one of its people, or to somebody who stands in for
 // them.
 func (t Task) taken(by User, a Approver, at time.Time) Task {
-	t.Assignee, t.Rules, t.Rescue = &by, a.Rules, a.Vouched
+	t.Assignee, t.Rules, t.Rescue, t.PlacedBy = &by, a.Rules, a.PlacedBy != nil, a.PlacedBy
 	if by.ID != a.ID {
 		t.OnBehalfOf, t.DelegationID = new(a.User), a.DelegationID
 	}
@@ -186,7 +187,7 @@ func (t Task) taken(by User, a Approver, at time.Time) Task {
 func (t Task) released(pool bool, at time.Time) Task {
 	t.Status, t.ClaimedAt = TaskOpen, time.Time{}
 	if pool {
-		t.Assignee, t.Rules, t.Rescue = nil, nil, false
+		t.Assignee, t.Rules, t.Rescue, t.PlacedBy = nil, nil, false, nil
 		t.OnBehalfOf, t.DelegationID = nil, ""
 	}
 	return t.touched(at)

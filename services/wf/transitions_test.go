@@ -252,7 +252,7 @@ func (m moment) key() string {
 	for _, run := range m.Stages {
 		facts = append(facts, string(run.Status))
 		for _, a := range run.People {
-			facts = append(facts, fmt.Sprint(a.ID, a.Rules, a.Required, a.Added, a.Vouched, a.Lost, held(a.StandIn)))
+			facts = append(facts, fmt.Sprint(a.ID, a.Rules, a.Required, a.Added, a.PlacedBy != nil, a.Lost, held(a.StandIn)))
 		}
 	}
 	slices.Sort(facts)
@@ -321,8 +321,8 @@ func (j *journey) check(m moment) {
 			unassigned++
 		default:
 			busy[t.Assignee.ID]++
-			if place := run.People[max(0, slices.IndexFunc(run.People, func(a wf.Approver) bool { return a.ID == placeOf(t) }))]; run.Pool && t.Rescue != place.Vouched {
-				j.fail(m, "the task of %s is a rescue: %t, and an admin has put them there: %t", t.Assignee.ID, t.Rescue, place.Vouched)
+			if place := run.People[max(0, slices.IndexFunc(run.People, func(a wf.Approver) bool { return a.ID == placeOf(t) }))]; run.Pool && t.Rescue != (place.PlacedBy != nil) {
+				j.fail(m, "the task of %s is a rescue: %t, and an admin has put them there: %t", t.Assignee.ID, t.Rescue, place.PlacedBy != nil)
 			}
 			if slices.Contains(m.gone, t.Assignee.ID) {
 				j.fail(m, "%s has left and holds a task", t.Assignee.ID)
@@ -426,7 +426,7 @@ func (j *journey) count(m moment, run wf.StageRun) wf.Ballot {
 		for _, rule := range a.Rules {
 			v.Rules |= 1 << rule
 		}
-		if a.Vouched {
+		if a.PlacedBy != nil {
 			v.Rules = 1<<len(stage.Approvers) - 1
 		}
 		b.Voters = append(b.Voters, v)

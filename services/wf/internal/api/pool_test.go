@@ -151,3 +151,25 @@ func TestAStandInOfAPoolAddsATaker(t *testing.T) {
 	same(t, "candidates", peopleAt(w.rita.Get(path), "candidates"), "ana bo")
 	w.ana.Post(path+"/decision", `{"action":"approve"}`).Want(200)
 }
+
+// A rescuer in a pool was shown as selected by the rule.
+func TestARescuerIsShownWithTheAdminWhoPlacedThem(t *testing.T) {
+	for name, assignment := range map[string]string{"pool": "pool", "each": "each"} {
+		t.Run(name, func(t *testing.T) {
+			w := boot(t, Options{})
+			w.policy("p", "", byRule("s", users(0, "ana", "rita"), `,"assignment":"`+assignment+`","quorum":{"mode":"count","value":2}`))
+			created := w.request("p", "")
+			path := "/v1/wf/tasks/" + w.root.Get("/v1/wf/tasks?kind=rescue&status=open&request_id=" + created.Response("id")).Items("id")[0]
+			same(t, "before", w.root.Get(path).Want(200).Response("placed_by"), "")
+			w.root.Post(path+"/reassign", `{"new_assignee":"dora"}`).Want(200)
+			same(t, "the task", w.root.Get(path).Want(200).Response("placed_by", "id"), "root")
+			shown := w.rita.Get("/v1/wf/requests/" + created.Response("id")).Want(200)
+			for i, want := range []string{`ana ["rules[0] user"] `, `dora [] root`} {
+				at := func(member ...any) string {
+					return shown.Response(append([]any{"stages", 0, "approvers", i}, member...)...)
+				}
+				same(t, "an approver", at("user", "id")+" "+at("via")+" "+at("placed_by", "id"), want)
+			}
+		})
+	}
+}

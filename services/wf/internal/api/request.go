@@ -78,6 +78,7 @@ type quorumView struct {
 type approverView struct {
 	User        wf.User         `json:"user" doc:"The person."`
 	Via         []string        `json:"via" doc:"The rules that name the person; empty for a person whom somebody has assigned."`
+	PlacedBy    *wf.User        `json:"placed_by,omitempty" doc:"The admin who put the person on a rescue task."`
 	Status      wf.TaskStatus   `json:"status,omitempty" enum:"open,claimed,completed,skipped,cancelled" doc:"Of the person's task, if there is one."`
 	OnBehalfOf  *wf.User        `json:"on_behalf_of,omitempty" doc:"For whom they stand in."`
 	Lost        bool            `json:"lost,omitempty" doc:"They are no approver any more."`
@@ -138,16 +139,16 @@ func viewQuorum(s wf.Stage, run wf.StageRun) quorumView {
 func viewApprovers(s wf.Stage, run wf.StageRun, tasks []wf.Task) []approverView {
 	views, shown := []approverView{}, map[[2]string]bool{} // ids of people, and of those for whom they stand in
 	part := func(u wf.User, behalf *wf.User) [2]string { return [2]string{u.ID, cmp.Or(behalf, &wf.User{}).ID} }
-	add := func(u wf.User, rules []int, fallback, lost bool, behalf *wf.User) {
+	add := func(u wf.User, a wf.Approver, behalf *wf.User) {
 		if shown[part(u, behalf)] {
 			return
 		}
-		view := approverView{User: u, OnBehalfOf: behalf, Via: []string{}, Lost: lost}
-		if fallback {
+		view := approverView{User: u, OnBehalfOf: behalf, Via: []string{}, PlacedBy: a.PlacedBy, Lost: a.Lost}
+		if a.Fallback {
 			view.Via = append(view.Via, "fallback")
 		}
-		for _, rule := range rules {
-			if !fallback && rule < len(s.Approvers) {
+		for _, rule := range a.Rules {
+			if !a.Fallback && rule < len(s.Approvers) {
 				view.Via = append(view.Via, fmt.Sprintf("rules[%d] %s", rule, s.Approvers[rule]))
 			}
 		}
@@ -155,27 +156,30 @@ func viewApprovers(s wf.Stage, run wf.StageRun, tasks []wf.Task) []approverView 
 			d := t.Decision
 			holds := t.Assignee != nil && part(*t.Assignee, t.OnBehalfOf) == part(u, behalf)
 			if run.Owns(t) && (holds || d != nil && part(d.Actor.User(), d.OnBehalfOf) == part(u, behalf)) {
-				view.Status = t.Status
+				view.Status, view.PlacedBy = t.Status, cmp.Or(t.PlacedBy, view.PlacedBy)
 				view = view.decided(d, u)
 			}
+		}
+		if a.Given || view.PlacedBy != nil {
+			view.Via = []string{}
 		}
 		shown[part(u, behalf)] = true
 		views = append(views, view)
 	}
 	for _, a := range run.People {
 		if a.StandIn == nil || a.Shared || run.Pool {
-			add(a.User, a.Rules, a.Fallback, a.Lost, nil)
+			add(a.User, a, nil)
 		}
 		if a.StandIn != nil {
-			add(*a.StandIn, a.Rules, a.Fallback, a.Lost, &a.User)
+			add(*a.StandIn, a, &a.User)
 		}
 	}
 	for _, t := range tasks {
 		if run.Owns(t) && t.Assignee != nil {
-			add(*t.Assignee, nil, false, false, t.OnBehalfOf)
+			add(*t.Assignee, wf.Approver{}, t.OnBehalfOf)
 		}
 		if d := t.Decision; run.Owns(t) && d != nil && d.Actor.Kind != wf.ActorSystem {
-			add(d.Actor.User(), nil, false, false, d.OnBehalfOf)
+			add(d.Actor.User(), wf.Approver{}, d.OnBehalfOf)
 		}
 	}
 	return views

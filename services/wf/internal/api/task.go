@@ -16,8 +16,9 @@ type taskView struct {
 	DelegationID   string       `json:"delegation_id,omitempty" doc:"Delegation by which the assignee stands in."`
 	SharedWith     *wf.User     `json:"shared_with,omitempty" doc:"A delegate who may act as well."`
 	ReassignedFrom *wf.User     `json:"reassigned_from,omitempty" doc:"Who had the task before."`
+	PlacedBy       *wf.User     `json:"placed_by,omitempty" doc:"The admin who put the assignee on a rescue task; the rules do not select them."`
 	ReassignCount  int          `json:"reassign_count" doc:"How often the task was handed on."`
-	Rules          []int        `json:"rules" doc:"Indexes of the rules that yielded the holder; of an unassigned task, the rules whose people may take it now."`
+	Rules          []int        `json:"rules" doc:"Indexes of the rules that yielded the holder; of a person placed by an admin, every rule, because their approval counts for each; of an unassigned task, the rules whose people may take it now."`
 	RuleLabels     []string     `json:"rule_labels" doc:"Names of these rules."`
 	Required       bool         `json:"required" doc:"The holder must approve: a rule with required names them, or the task is the rescue of such a rule without people."`
 	ClaimedAt      *wf.Stamp    `json:"claimed_at" nullable:"true" doc:"When it was claimed; null while it is not."`
@@ -91,7 +92,7 @@ func viewTask(by wf.Actor, t wf.Task, run wf.StageRun, def wf.Definition, r wf.R
 	rules, labels := taskRules(t, run, stage)
 	return taskView{
 		TaskSummaryView: viewTaskSummary(t, run, r.Tasks), RequestID: t.RequestID, Owner: maybeUser{t.Owner}, DelegationID: t.DelegationID, SharedWith: t.SharedWith,
-		ReassignedFrom: t.ReassignedFrom, ReassignCount: t.ReassignCount, Rules: rules, RuleLabels: labels, Required: t.Required,
+		ReassignedFrom: t.ReassignedFrom, PlacedBy: t.PlacedBy, ReassignCount: t.ReassignCount, Rules: rules, RuleLabels: labels, Required: t.Required,
 		ClaimedAt: wf.StampOf(t.ClaimedAt), CompletedAt: wf.StampOf(t.CompletedAt), UpdatedAt: wf.Stamp{Time: t.UpdatedAt},
 		Decision: t.Decision,
 		Request: taskRequest{

@@ -194,7 +194,7 @@ func (m *model) mayHave(before, after wf.Request, t wf.Task, wrong func(string, 
 
 // isMember reports whether the rules yield a person still, as far as the policy asks.
 func (m *model) isMember(a wf.Approver, run wf.StageRun) bool {
-	if m.def.Settings.MembershipRecheck == wf.RecheckNone || a.Vouched || a.Given || m.dir.down {
+	if m.def.Settings.MembershipRecheck == wf.RecheckNone || a.PlacedBy != nil || a.Given || m.dir.down {
 		return true
 	}
 	stage, _ := m.def.Stage(run.Key)

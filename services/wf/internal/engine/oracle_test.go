@@ -109,7 +109,7 @@ func (o *oracle) readTasks(r wf.Request) {
 func (o *oracle) readPool(r wf.Request) {
 	tasks := o.tasks(r)
 	for _, a := range o.run.People {
-		v := ballotist{who: a.ID, fits: o.fit(a.Rules, a.Vouched)}
+		v := ballotist{who: a.ID, fits: o.fit(a.Rules, a.PlacedBy != nil)}
 		acts := false
 		for _, t := range tasks {
 			owner := t.Assignee

@@ -24,10 +24,10 @@ func TestInboxesShowWhoMayTakeATask(t *testing.T) {
 			run.Status = rapid.SampledFrom([]wf.StageStatus{wf.StageActive, wf.StageActive, wf.StageBlocked, wf.StageApproved}).Draw(t, "status")
 			run.Wanted = rapid.Int64Range(0, 7).Draw(t, "wanted")
 			for _, id := range rapid.SliceOfNDistinct(rapid.SampledFrom(crowd), 1, 4, rapid.ID[string]).Draw(t, "people") {
-				a := wf.Approver{User: wf.User{ID: id}, Lost: rapid.IntRange(0, 5).Draw(t, "lost") == 5, Vouched: rapid.IntRange(0, 5).Draw(t, "vouched") == 5}
+				a := wf.Approver{User: wf.User{ID: id}, Lost: rapid.IntRange(0, 5).Draw(t, "lost") == 5}
 				a.Rules = rapid.SliceOfNDistinct(rapid.IntRange(0, 2), 1, 3, rapid.ID[int]).Draw(t, "rules")
-				if a.Vouched {
-					a.Rules = []int{0, 1, 2}
+				if rapid.IntRange(0, 5).Draw(t, "placed") == 5 {
+					a.PlacedBy, a.Rules = user("root"), []int{0, 1, 2}
 				}
 				if stand := pick("stand-in"); stand != id {
 					a.StandIn = user(stand)

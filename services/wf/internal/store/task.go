@@ -29,7 +29,7 @@ type taskRow struct {
 	OnBehalfOfID, OnBehalfOf                     string
 	DelegationID                                 sql.NullString
 	SharedWithID, SharedWith                     string
-	ReassignedFrom                               string
+	ReassignedFrom, PlacedBy                     string
 	ReassignCount                                int
 	CloseReason                                  wf.CloseReason
 	CreatedMS, UpdatedMS, ClaimedMS, CompletedMS int64
@@ -52,7 +52,7 @@ func rowOfTask(r wf.Request, ordinal int) (taskRow, error) {
 		Rules: c.text(t.Rules), Required: t.Required, Added: t.Added, Rescue: t.Rescue, Replaces: t.Replaces,
 		OnBehalfOfID: userID(t.OnBehalfOf), OnBehalfOf: c.text(t.OnBehalfOf), DelegationID: optional(t.DelegationID),
 		SharedWithID: userID(t.SharedWith), SharedWith: c.text(t.SharedWith),
-		ReassignedFrom: c.text(t.ReassignedFrom), ReassignCount: t.ReassignCount, CloseReason: t.CloseReason,
+		ReassignedFrom: c.text(t.ReassignedFrom), PlacedBy: c.text(t.PlacedBy), ReassignCount: t.ReassignCount, CloseReason: t.CloseReason,
 		CreatedMS: ms(t.CreatedAt), UpdatedMS: ms(t.UpdatedAt), ClaimedMS: ms(t.ClaimedAt), CompletedMS: ms(t.CompletedAt), Rev: t.Rev,
 		Urgency: urgencies[r.Priority], PolicyKey: r.PolicyKey, ArtifactType: r.ArtifactType,
 	}, c.err
@@ -68,6 +68,7 @@ func (r taskRow) task(c *codec, decision string) (wf.Task, error) {
 	}
 	t.Assignee, t.Owner, t.OnBehalfOf = c.maybeUser(r.Assignee), c.maybeUser(r.Owner), c.maybeUser(r.OnBehalfOf)
 	t.SharedWith, t.ReassignedFrom = c.maybeUser(r.SharedWith), c.maybeUser(r.ReassignedFrom)
+	t.PlacedBy = c.maybeUser(r.PlacedBy)
 	t.Rules, t.Decision = read[[]int](c, r.Rules), read[*wf.Decision](c, decision)
 	return t, failed(c.err, "read task %s", r.ID)
 }

@@ -232,6 +232,7 @@ CREATE TABLE task (
   shared_with_id  text NOT NULL,
   shared_with     text NOT NULL, -- JSON
   reassigned_from text NOT NULL, -- JSON
+  placed_by       text NOT NULL, -- JSON: the admin who put the assignee on a rescue task
   reassign_count  integer NOT NULL,
   close_reason    text NOT NULL,
   created_ms      integer NOT NULL,
