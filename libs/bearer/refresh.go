@@ -58,6 +58,15 @@ func (v *Verifier) Run(ctx context.Context) error {
 	}
 }
 
+// Refresh fetches the keys once. Static keys need no fetch.
+func (v *Verifier) Refresh() error {
+	if keys := v.snapshot.Load(); keys != nil && keys.static {
+		return nil
+	}
+	_, err, _ := v.flight.Do("", func() (any, error) { return nil, v.refresh() })
+	return err
+}
+
 // Ready reports whether tokens can be judged: a good key set is held, and it was
 // seen within the last 24 hours.
 func (v *Verifier) Ready() bool { return v.snapshot.Load().usable(v.config.Now()) }

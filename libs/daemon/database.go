@@ -85,6 +85,24 @@ func (p Program) Migrate(ctx context.Context, db *sqldb.DB) error {
 	return db.Migrate(ctx, p.Schema.Files)
 }
 
+// CheckDatabase connects once and returns the name of the database. It fails unless the schema is the program's and
+// the database accepts writes. It changes nothing.
+func (p Program) CheckDatabase(ctx context.Context, url Secret, log *slog.Logger) (name string, err error) {
+	db, err := sqldb.Open(ctx, string(url), sqldb.Options{Logger: log, Existing: true})
+	if err != nil {
+		return "", err
+	}
+	defer db.Close()
+	state, err := db.State(ctx, p.Schema)
+	if err == nil {
+		err = p.unfit(state)
+	}
+	if err == nil {
+		err = db.TryWrite(ctx)
+	}
+	return db.Name(), err
+}
+
 // unfit says why the program cannot work with a database in this state, and what to do.
 func (p Program) unfit(state sqldb.State) error {
 	switch {

@@ -24,9 +24,11 @@ type commands struct {
 	Backup       daemon.BackupCommand      `cmd:"" envprefix:"WF_" set:"timeout=24h" help:"Copy a SQLite database into a file, while the service may run, and exit."`
 	Token        daemon.TokenCommand       `cmd:"" envprefix:"WF_" help:"Print a token of the development issuer."`
 	JWKS         daemon.JWKSCommand        `cmd:"" name:"jwks" envprefix:"WF_" help:"Print the public key of the development issuer as a JWK Set."`
+	Check        checkCommand              `cmd:"" group:"For operators:" help:"Check the configuration, database, issuer, directory and mail server, a line each. Exits 1 on a failure."`
 	Healthcheck  daemon.HealthcheckCommand `cmd:"" envprefix:"WF_" help:"Exit 0 when the service at --listen is ready."`
 	PrintVersion daemon.VersionCommand     `cmd:"" name:"version" help:"Print the version."`
 	cli.Commands
+	cli.Operators
 	Version kong.VersionFlag `help:"Print the version."`
 }
 
@@ -39,6 +41,15 @@ type serveCommand struct {
 // Run serves until the process is told to stop.
 func (c *serveCommand) Run(w *daemon.Process, p daemon.Program) error {
 	return server.Run(w.Context, c.Config, w.Logger(c.LogLevel, c.Dev), p.Welcome(w.Out, c.Settings))
+}
+
+type checkCommand struct {
+	server.Config
+}
+
+// Run connects to what the settings of serve name. The service may run meanwhile.
+func (c *checkCommand) Run(w *daemon.Process) error {
+	return server.Diagnose(w.Context, c.Config, w.Out)
 }
 
 type rekeyCommand struct{ daemon.RekeyCommand }

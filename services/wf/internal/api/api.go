@@ -92,7 +92,7 @@ func New(o Options) (*API, error) {
 		Description: "Approval requests under versioned policies. Every reply but 422 is in one envelope; branch on errors[0].errorCode. An optional member of a body that is null is as if it were absent, but where null is said to mean something.",
 		Failure:     a.fail, Open: []string{"/v1/wf/health"}, MaxInFlight: o.MaxInFlight,
 		Loopback: o.Development, HTTPS: o.HTTPS, Patience: o.Patience, Logger: o.Logger, Metrics: o.Metrics, Objects: objects,
-		Rates: o.Rates, Service: isService, Long: []string{"listAudit", "acknowledgeBreaks"}, Now: o.Now,
+		Rates: o.Rates, Service: isService, Long: []string{"listAudit", "acknowledgeBreaks", "listStuckRequests"}, Now: o.Now,
 		Verifier: o.Verifier, RolePointers: o.RolePointers, Caller: a.caller,
 		Descriptions: descriptions, Examples: examples, Tag: tag, FailureHeaders: failureHeaders, Code: Code,
 		FailureSchema: func(string) *huma.Schema { return &huma.Schema{Ref: "#/components/schemas/Failure"} },
@@ -150,6 +150,7 @@ func New(o Options) (*API, error) {
 	register(a, operation{"rotateSecret", post, "/v1/wf/admin/webhooks/{id}/rotate-secret", admins, 200, r(wf.EndpointNotFound, wf.WrongState), "Give a webhook endpoint another secret, shown once"}, a.rotateSecret)
 	register(a, operation{"testEndpoint", post, "/v1/wf/admin/webhooks/{id}/test", admins, 200, r(wf.EndpointNotFound, wf.WrongState), "Send a test event to a webhook endpoint"}, about(wf.EndpointNotFound, a.testEndpoint))
 	register(a, operation{"reevaluateRequest", post, "/v1/wf/admin/requests/{id}/reevaluate", admins, 200, r(wf.RequestNotFound, wf.WrongState, wf.ResolverFailed), "Look at once at the stages that wait for approvers"}, about(wf.RequestNotFound, a.reevaluateRequest))
+	register(a, operation{"listStuckRequests", get, "/v1/wf/admin/requests/stuck", viewers, 200, nil, "List stuck requests"}, a.listStuckRequests)
 	registerAudit(a, operation{"listAudit", get, "/v1/wf/admin/audit", viewers, 200, r(wf.RequestNotFound), "Read, export and verify the audit trail of everything"})
 	register(a, operation{"acknowledgeBreaks", post, "/v1/wf/admin/audit/acknowledgements", admins, 201, r(wf.RequestNotFound, wf.WrongState), "Acknowledge the breaks of an audit chain"}, a.acknowledgeBreaks)
 	registerGraph(a, operation{"getVersionGraph", get, "/v1/wf/policies/{key}/versions/{v}/graph", viewers, 200, r(wf.PolicyNotFound), "Draw a version"}, a.getVersionGraph)

@@ -61,6 +61,7 @@ var descriptions = map[string]string{
 	"rotateSecret":       "The previous secret signs as well for a while, so that the receiver can change over.",
 	"testEndpoint":       "A `webhook.test` event, which goes to this endpoint alone.",
 	"reevaluateRequest":  "The service looks again by itself after a while; this does it now.",
+	"listStuckRequests":  "Requests in review or blocked that have no open task and no stage with a retry, the oldest first. There should be none. One call of a caller at a time.",
 	"listAudit":          exportRules,
 	"acknowledgeBreaks":  "Records the breaks that verification finds now as an event `audit.acknowledged`, so that the alert ends. Verification still reports the chain as not valid. Another break, or another change at the same place, is not acknowledged.",
 	"getVersionGraph":    "Its stages, whom they ask, when, and how many must approve. As SVG, as a flowchart of Mermaid, or both in the envelope: `format`, or `Accept` with `image/svg+xml` or `text/vnd.mermaid`.",

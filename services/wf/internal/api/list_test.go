@@ -85,7 +85,7 @@ func TestEveryListTakesTheParametersOfItsDocumentOnly(t *testing.T) { // rows Q4
 		w.root.Get(path + "?limit=200").Want(200)
 		same(t, "a page of one", len(w.root.Get(path+"?limit=1").Want(200).Value("response", "items").([]any)) <= 1, true)
 	}
-	same(t, "lists", lists, 11)
+	same(t, "lists", lists, 12)
 }
 
 func TestRequestsAreFound(t *testing.T) {

@@ -97,7 +97,7 @@ func answered(status int, raw []byte) (json.RawMessage, error) {
 	case len(answer.Errors) > 0:
 		r := &refusal{status: status, code: answer.Errors[0].ErrorCode, message: clean(answer.Errors[0].Message)}
 		if status == http.StatusUnauthorized {
-			r.message = "your sign-in is not accepted: wf login"
+			r.message = "the service does not accept the token: wf login, or another WF_TOKEN"
 		}
 		return nil, r
 	case len(answer.Detail) > 0:

@@ -18,13 +18,14 @@ import (
 // Settings are what every command takes.
 type Settings struct {
 	daemon.Dev
-	URL      string   `env:"URL" default:"http://127.0.0.1:8081" help:"Where the service is."`
-	Issuer   string   `name:"auth-issuer" env:"AUTH_ISSUER" help:"Issuer at which to sign in."`
-	ClientID string   `name:"client" env:"CLI_CLIENT_ID" default:"countersign-cli" help:"Public client at the issuer, with the device authorization grant."`
-	Output   string   `short:"o" enum:"text,json" default:"text" help:"text or json."`
-	NoSignIn bool     `name:"dev" env:"DEV" help:"Use tokens of the development issuer, for a service that runs with --dev."`
-	As       string   `default:"ana" help:"With --dev: who you are."`
-	Role     []string `help:"With --dev: a role; may be repeated."`
+	URL      string        `env:"URL" default:"http://127.0.0.1:8081" help:"Where the service is."`
+	Issuer   string        `name:"auth-issuer" env:"AUTH_ISSUER" help:"Issuer at which to sign in."`
+	ClientID string        `name:"client" env:"CLI_CLIENT_ID" default:"countersign-cli" help:"Public client at the issuer, with the device authorization grant."`
+	Output   string        `short:"o" enum:"text,json" default:"text" help:"text or json."`
+	NoSignIn bool          `name:"dev" env:"DEV" help:"Use tokens of the development issuer, for a service that runs with --dev."`
+	Token    daemon.Secret `env:"TOKEN" help:"Access token to use instead of a sign-in."`
+	As       string        `default:"ana" help:"With --dev: who you are."`
+	Role     []string      `help:"With --dev: a role; may be repeated."`
 }
 
 // callTime bounds one call.
@@ -41,11 +42,11 @@ func (s *Settings) ask(w *daemon.Process, text string, said any, call func(conte
 	if err != nil {
 		return err
 	}
-	if s.Output == "json" {
-		_, err = fmt.Fprintf(w.Out, "%s\n", answer)
+	if err := json.Unmarshal(answer, said); err != nil {
 		return err
 	}
-	if err := json.Unmarshal(answer, said); err != nil {
+	if s.Output == "json" {
+		_, err = fmt.Fprintf(w.Out, "%s\n", answer)
 		return err
 	}
 	table := tabwriter.NewWriter(w.Out, 0, 0, 2, ' ', 0)
@@ -67,10 +68,13 @@ func (s *Settings) client(ctx context.Context) (*client, error) {
 	return &client{base: base, token: token, http: newHTTP()}, nil
 }
 
-// token is that of whoever is signed in.
+// token returns the token of the development issuer with --dev, else Token, else that of the sign-in.
 func (s *Settings) token(ctx context.Context) (string, error) {
 	if s.NoSignIn {
 		return daemon.DevToken(s.DataDir, bearer.DevToken{Subject: s.As, Audience: s.AuthAudience, Roles: s.Role, TTL: time.Minute})
+	}
+	if s.Token != "" {
+		return string(s.Token), nil
 	}
 	signedIn, err := s.session()
 	if err != nil {

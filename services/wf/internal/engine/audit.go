@@ -175,6 +175,11 @@ func (e *Engine) ExportEvents(ctx context.Context, f wf.AuditFilter, write func(
 	}
 }
 
+// StuckRequests lists the open requests that no task and no retry can move, the oldest first.
+func (e *Engine) StuckRequests(ctx context.Context, p wf.Page) ([]store.StuckRequest, string, error) {
+	return e.store.StuckRequests(ctx, p)
+}
+
 // VerifyAll verifies every chain.
 func (e *Engine) VerifyAll(ctx context.Context) (store.Verification, error) {
 	return e.store.VerifyChains(ctx)

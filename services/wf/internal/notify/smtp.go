@@ -92,6 +92,19 @@ func newServer(s Server, log *slog.Logger) (*server, error) {
 	return &server{client: client, log: log, slots: make(chan struct{}, s.Connections)}, nil
 }
 
+// Check connects to a mail server and signs in once, and sends nothing.
+func Check(ctx context.Context, to Server) error {
+	s, err := newServer(to, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	conn, err := s.dial(ctx)
+	if err == nil {
+		s.drop(conn)
+	}
+	return err
+}
+
 // ready reports whether a message may be tried now.
 func (s *server) ready() bool {
 	s.mu.Lock()

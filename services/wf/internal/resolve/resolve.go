@@ -140,6 +140,14 @@ func (r *Resolver) Search(ctx context.Context, text string, limit int) ([]wf.Use
 	return users, nil
 }
 
+// CheckDirectory searches the directory once. Its error has the cause.
+func (r *Resolver) CheckDirectory(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, r.Timeout)
+	defer cancel()
+	_, err := r.directory.search(ctx, "a", 1)
+	return err
+}
+
 // ask returns the answer, and for how long it may be used.
 func (r *Resolver) ask(ctx context.Context, q wf.Question) ([]wf.User, time.Duration, error) {
 	if q.Rule.Type == wf.RuleHTTP {

@@ -36,10 +36,10 @@ func (c *check) read(ctx context.Context, gauges *metrics.Registry) error {
 	if err != nil {
 		return err
 	}
-	if stuck > 0 {
-		c.log.ErrorContext(ctx, "requests are stuck: nobody and nothing can move them", "requests", stuck)
+	if stuck.Number > 0 {
+		c.log.ErrorContext(ctx, "stuck requests: no open task and no retry", "requests", stuck.Number, "first", stuck.IDs)
 	}
-	gauges.Gauge("stuck_requests", "Open requests that nobody and nothing can move. There should be none.").WithLabelValues().Set(float64(stuck))
+	gauges.Gauge("stuck_requests", "Open requests that nobody and nothing can move. There should be none.").WithLabelValues().Set(float64(stuck.Number))
 	underWay(gauges, census)
 	gauges.Gauge("processes", "Processes of the service that said within five seconds that they live.").WithLabelValues().Set(float64(census.Processes))
 	webhooks.Gauges(gauges, census.Outbox)

@@ -269,24 +269,11 @@ func (c *Config) resolver(o *engine.Options, log *slog.Logger) error {
 		o.Resolve, o.Directory = c.Directory, true
 		return nil
 	}
-	policy, err := c.outbound()
+	answers, err := c.answers(o.Metrics, log)
 	if err != nil {
 		return err
 	}
-	secrets, err := c.secrets(c.resolverTargets())
-	if err != nil {
-		return err
-	}
-	options := resolve.Options{Endpoints: c.Resolvers, Sign: secrets.Sign, Outbound: policy, Timeout: c.Patience, Logger: log, Metrics: o.Metrics}
-	if c.KeycloakURL != "" {
-		options.Keycloak = &resolve.Keycloak{
-			URL: c.KeycloakURL, Realm: c.KeycloakRealm, ClientID: c.KeycloakClientID, ClientSecret: string(c.KeycloakClientSecret),
-			ServiceAccounts: c.ServiceApprovers,
-		}
-		o.Directory = true
-	}
-	answers := resolve.New(options)
-	if o.Directory {
+	if o.Directory = c.KeycloakURL != ""; o.Directory {
 		o.Search = answers.Search
 	}
 	if c.Dev || len(c.Resolvers)+len(c.ResolverHosts) > 0 {
@@ -296,4 +283,24 @@ func (c *Config) resolver(o *engine.Options, log *slog.Logger) error {
 		o.Resolve = answers.Resolve
 	}
 	return nil
+}
+
+// answers returns the resolver of the configured endpoints and directory.
+func (c *Config) answers(registry *metrics.Registry, log *slog.Logger) (*resolve.Resolver, error) {
+	policy, err := c.outbound()
+	if err != nil {
+		return nil, err
+	}
+	secrets, err := c.secrets(c.resolverTargets())
+	if err != nil {
+		return nil, err
+	}
+	options := resolve.Options{Endpoints: c.Resolvers, Sign: secrets.Sign, Outbound: policy, Timeout: c.Patience, Logger: log, Metrics: registry}
+	if c.KeycloakURL != "" {
+		options.Keycloak = &resolve.Keycloak{
+			URL: c.KeycloakURL, Realm: c.KeycloakRealm, ClientID: c.KeycloakClientID, ClientSecret: string(c.KeycloakClientSecret),
+			ServiceAccounts: c.ServiceApprovers,
+		}
+	}
+	return resolve.New(options), nil
 }

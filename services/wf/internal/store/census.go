@@ -2,12 +2,14 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/libs/heartbeat"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
+	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 )
 
@@ -70,14 +72,32 @@ func countBy[V ~string](db *gorm.DB, counts map[V]int64, column, rows string) er
 // stuckPage is how many open requests of a status are looked at with one query.
 const stuckPage = 20_000
 
-// StuckSearch looks for open requests that nobody and nothing can move: without a task
-// that somebody can do, and without a stage that is looked at again. There should be none.
+// isStuck is the condition of a row r of request that has no open task and no stage with a retry.
+const isStuck = `NOT EXISTS (SELECT 1 FROM task t JOIN stage_run s ON s.id = t.stage_run_id
+		WHERE t.request_id = r.id AND t.status IN ('open', 'claimed') AND s.status IN ('active', 'blocked'))
+	AND NOT EXISTS (SELECT 1 FROM stage_run s WHERE s.request_id = r.id AND s.status IN ('resolving', 'blocked') AND s.retry_ms > 0)`
+
+// namedStuck is the number of stuck requests whose ids a search returns.
+const namedStuck = 10
+
+// Stuck is the number of stuck requests, with the ids of the first ten.
+type Stuck struct {
+	Number int64
+	IDs    []string
+}
+
+func (s Stuck) and(more Stuck) Stuck {
+	ids := slices.Concat(s.IDs, more.IDs)
+	return Stuck{s.Number + more.Number, ids[:min(len(ids), namedStuck)]}
+}
+
+// StuckSearch looks for open requests that no task and no retry can move. There should be none.
 // It goes on where it stopped, so that every request has its turn.
 type StuckSearch struct {
 	store *Store
 	page  int64
 	last  map[wf.RequestStatus]requestPlace
-	found map[wf.RequestStatus][2]int64 // in the round before, and in this one
+	found map[wf.RequestStatus][2]Stuck // in the round before, and in this one
 }
 
 type requestPlace struct {
@@ -87,22 +107,26 @@ type requestPlace struct {
 
 // NewStuckSearch returns a search that begins.
 func (s *Store) NewStuckSearch() *StuckSearch {
-	return &StuckSearch{store: s, page: stuckPage, last: map[wf.RequestStatus]requestPlace{}, found: map[wf.RequestStatus][2]int64{}}
+	return &StuckSearch{store: s, page: stuckPage, last: map[wf.RequestStatus]requestPlace{}, found: map[wf.RequestStatus][2]Stuck{}}
 }
 
 // firstID is before every id.
 const firstID = "00000000-0000-0000-0000-000000000000"
 
-// Next looks at the next requests, and returns how many are stuck: as many as the last
+// Next looks at the next requests, and returns those that are stuck: as many as the last
 // whole round has found, or this one so far.
-func (f *StuckSearch) Next(ctx context.Context) (n int64, err error) {
+func (f *StuckSearch) Next(ctx context.Context) (all Stuck, err error) {
 	for _, status := range []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked} {
 		if err := f.next(ctx, status); err != nil {
-			return 0, failed(err, "look for stuck requests")
+			return Stuck{}, failed(err, "look for stuck requests")
 		}
-		n += max(f.found[status][0], f.found[status][1])
+		found := f.found[status][0]
+		if f.found[status][1].Number > found.Number {
+			found = f.found[status][1]
+		}
+		all = all.and(found)
 	}
-	return n, nil
+	return all, nil
 }
 
 func (f *StuckSearch) next(ctx context.Context, status wf.RequestStatus) error {
@@ -114,12 +138,12 @@ func (f *StuckSearch) next(ctx context.Context, status wf.RequestStatus) error {
 	args := []any{status, from.CreatedMS, from.ID, f.page}
 	var looked struct{ Number, Stuck int64 }
 	var end requestPlace
+	var ids []string
 	err := f.store.db.Snapshot(ctx, func(db *gorm.DB) error {
-		err := db.Raw(`SELECT count(*) AS number, coalesce(sum(CASE WHEN
-				NOT EXISTS (SELECT 1 FROM task t JOIN stage_run s ON s.id = t.stage_run_id
-					WHERE t.request_id = r.id AND t.status IN ('open', 'claimed') AND s.status IN ('active', 'blocked'))
-				AND NOT EXISTS (SELECT 1 FROM stage_run s WHERE s.request_id = r.id AND s.status IN ('resolving', 'blocked') AND s.retry_ms > 0)
-			THEN 1 ELSE 0 END), 0) AS stuck FROM `+page, args...).Scan(&looked).Error
+		err := db.Raw(`SELECT count(*) AS number, coalesce(sum(CASE WHEN `+isStuck+` THEN 1 ELSE 0 END), 0) AS stuck FROM `+page, args...).Scan(&looked).Error
+		if err == nil && looked.Stuck > 0 {
+			err = db.Raw("SELECT id FROM "+page+" WHERE "+isStuck+" ORDER BY created_ms, id LIMIT ?", append(args, namedStuck)...).Scan(&ids).Error
+		}
 		if err != nil || looked.Number < f.page {
 			return err
 		}
@@ -129,12 +153,37 @@ func (f *StuckSearch) next(ctx context.Context, status wf.RequestStatus) error {
 		return err
 	}
 	found := f.found[status]
-	if found[1] += looked.Stuck; looked.Number == f.page {
+	if found[1] = found[1].and(Stuck{looked.Stuck, ids}); looked.Number == f.page {
 		f.last[status] = end
 	} else { // the round is over
 		delete(f.last, status)
-		found = [2]int64{found[1], 0}
+		found = [2]Stuck{found[1]}
 	}
 	f.found[status] = found
 	return nil
+}
+
+// StuckRequest is an open request that no task and no retry can move.
+type StuckRequest struct {
+	ID                   string
+	PolicyKey            string
+	PolicyVersion        int
+	Status               wf.RequestStatus
+	Title                string
+	CreatedMS, UpdatedMS int64
+}
+
+// openByCreation is the order of stuck requests.
+var openByCreation = sqldb.List[StuckRequest]{
+	Name: "stuck", Sort: "created_at", Numbers: []string{"r.created_ms"}, ID: "r.id",
+	Place: func(r StuckRequest) ([]int64, string) { return []int64{r.CreatedMS}, r.ID },
+}
+
+// StuckRequests lists stuck requests, the oldest first. It reads every open request until the page is full.
+func (s *Store) StuckRequests(ctx context.Context, p wf.Page) ([]StuckRequest, string, error) {
+	q := s.db.Read(ctx).Table("request AS r").
+		Select("r.id, r.policy_key, r.policy_version, r.status, r.title, r.created_ms, r.updated_ms").
+		Where("r.status IN ?", []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked}).Where(isStuck)
+	rows, nextPage, err := openByCreation.Page(s.db, q, struct{}{}, sqldb.Page(p))
+	return rows, nextPage, failed(err, "list stuck requests")
 }

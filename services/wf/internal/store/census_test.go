@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"cmp"
+	"slices"
 	"testing"
 	"time"
 
@@ -32,9 +34,13 @@ func TestStuckRequestsAreThoseThatNobodyAndNothingCanMove(t *testing.T) {
 			tt.change(&r)
 			f.addRequest(r)
 			want += tt.stuck
-			if n, err := f.NewStuckSearch().Next(t.Context()); err != nil || n != want {
-				t.Errorf("%s: %d stuck, %v, want %d", name, n, err, want)
-				want = n
+			found, err := f.NewStuckSearch().Next(t.Context())
+			if err != nil || found.Number != want || int64(len(found.IDs)) != want {
+				t.Errorf("%s: %+v stuck, %v, want %d", name, found, err, want)
+				want = found.Number
+			}
+			if tt.stuck > 0 && !slices.Contains(found.IDs, r.ID) {
+				t.Errorf("%s: stuck are %v, without %s", name, found.IDs, r.ID)
 			}
 		}
 		search := f.NewStuckSearch().Small(2)
@@ -45,10 +51,23 @@ func TestStuckRequestsAreThoseThatNobodyAndNothingCanMove(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found = append(found, n)
+			found = append(found, n.Number)
 		}
 		if found[3] != want {
 			t.Errorf("a search in small steps found %v, want %d at the end", found, want)
+		}
+		var listed []store.StuckRequest
+		for page := (wf.Page{Limit: 2}); ; {
+			some, next, err := f.StuckRequests(t.Context(), page)
+			if err != nil || len(some) > 2 {
+				t.Fatalf("a page of stuck requests: %v, %v", some, err)
+			}
+			if listed, page.Cursor = append(listed, some...), next; next == "" {
+				break
+			}
+		}
+		if int64(len(listed)) != want || !slices.IsSortedFunc(listed, func(a, b store.StuckRequest) int { return cmp.Compare(a.CreatedMS, b.CreatedMS) }) {
+			t.Errorf("the list has %+v, want %d", listed, want)
 		}
 	})
 }

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+)
+
+// operated is a running service that operators call with WF_TOKEN.
+type operated struct {
+	t                   *testing.T
+	dir, url, database  string
+	env                 []string
+	root, viewer, other string // tokens
+}
+
+func operate(t *testing.T, database string) *operated {
+	dir := t.TempDir()
+	o := &operated{t: t, dir: dir, database: database, env: development(database)}
+	p := start(t, dir, o.env, "serve")
+	o.url = "http://" + p.address()
+	p.until("it is ready", func() bool { return get(t, o.url+"/readyz", "") == http.StatusOK })
+	for token, args := range map[*string][]string{
+		&o.root: {"--sub=root", "--role=WF_ADMIN"}, &o.viewer: {"--sub=vera", "--role=WF_VIEWER"}, &o.other: {"--sub=eve"},
+	} {
+		_, out, _ := runs(t, dir, nil, append([]string{"token"}, args...)...)
+		*token = strings.TrimSpace(out)
+	}
+	return o
+}
+
+// run runs a command with WF_TOKEN, and nothing else to sign in with.
+func (o *operated) run(token string, status int, want string, args ...string) string {
+	o.t.Helper()
+	got, out, text := runs(o.t, o.dir, []string{"WF_URL=" + o.url, "WF_TOKEN=" + token}, args...)
+	if got != status || !strings.Contains(out+text, want) {
+		o.t.Errorf("%v ended with %d, printed %q and %s; want %d and %q", args, got, out, text, status, want)
+	}
+	if strings.Contains(out+text, token) {
+		o.t.Errorf("%v prints the token", args)
+	}
+	return out
+}
+
+// request creates a request of a policy of one stage, whose approver is bo.
+func (o *operated) request() (id string) {
+	o.t.Helper()
+	if status := call(o.t, http.MethodPost, o.url+"/v1/wf/policies", o.root, `{"policy_key":"leave","name":"Leave","settings":{"webhooks":[{"endpoint":"ledger"}]},
+		"stages":[{"key":"lead","name":"Team lead","approvers":[{"type":"user","ids":["bo"]}]}]}`); status != http.StatusCreated && status != http.StatusConflict {
+		o.t.Fatalf("create a policy: %d", status)
+	}
+	call(o.t, http.MethodPost, o.url+"/v1/wf/policies/leave/versions/1/activate", o.root, "{}")
+	_, body, err := send(o.t, http.MethodPost, o.url+"/v1/wf/requests", o.root, `{"policy_key":"leave","title":"Twelve days"}`)
+	var created struct{ Response struct{ ID string } }
+	if err != nil || json.Unmarshal([]byte(body), &created) != nil || created.Response.ID == "" {
+		o.t.Fatalf("create a request: %s, %v", body, err)
+	}
+	return created.Response.ID
+}
+
+func TestOperatorsVerifyAndAcknowledgeTheAuditTrail(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, database string) {
+		o := operate(t, database)
+		if status := call(t, http.MethodPost, o.url+"/v1/wf/admin/webhooks", o.root, `{"name":"ledger","url":"http://127.0.0.1:1/"}`); status != http.StatusCreated {
+			t.Fatalf("create an endpoint: %d", status)
+		}
+		id := o.request()
+		o.run(o.viewer, 0, "valid: ", "audit", "verify")
+		o.run(o.viewer, 0, "valid: ", "audit", "verify", id)
+		o.run(o.other, 1, "WF-008", "audit", "verify")
+		o.run("no-token", 1, "another WF_TOKEN", "audit", "verify")
+
+		statements(t, open(t, database), "UPDATE request SET context_hash = 'sha256:0' WHERE id = '"+id+"'")
+		o.run(o.viewer, 1, "chain "+id+": broken from event ", "audit", "verify")
+		o.run(o.viewer, 1, "breaks that are not acknowledged", "audit", "verify", id)
+		o.run(o.viewer, 0, "valid: ", "audit", "verify", "service")
+		o.run(o.viewer, 1, "WF-008", "audit", "acknowledge", id, "--reason=x")
+		o.run(o.root, 1, "Value error", "audit", "acknowledge", id, "--reason= ")
+		o.run(o.root, 1, "WF-003", "audit", "acknowledge", "0199a000-0000-7000-8000-000000000000", "--reason=x")
+		o.run(o.root, 0, "chain "+id+": acknowledged breaks: ", "audit", "acknowledge", id, "--reason=incident 4711")
+		o.run(o.viewer, 0, "not valid: ", "audit", "verify") // every break is acknowledged
+	})
+}
+
+func TestOperatorsFindStuckRequests(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, database string) {
+		o := operate(t, database)
+		call(t, http.MethodPost, o.url+"/v1/wf/admin/webhooks", o.root, `{"name":"ledger","url":"http://127.0.0.1:1/"}`)
+		id := o.request()
+		o.run(o.viewer, 0, "No stuck requests.", "requests", "stuck")
+		o.run(o.other, 1, "WF-008", "requests", "stuck")
+		why := o.run(o.viewer, 0, "stage lead is active, 0 of 1 approvals\n  bo: open\n", "requests", "why", id)
+		if !strings.HasPrefix(why, "request "+id+" of policy leave is in_review\n") {
+			t.Errorf("why: %s", why)
+		}
+		o.run(o.root, 1, "WF-007", "reevaluate", id) // no stage waits for approvers
+		o.run(o.viewer, 1, "WF-008", "reevaluate", id)
+		o.run(o.viewer, 1, "WF-003", "requests", "why", "0199a000-0000-7000-8000-000000000000")
+		statements(t, open(t, database), "UPDATE task SET status = 'cancelled' WHERE request_id = '"+id+"'")
+		o.run(o.viewer, 1, id+"  in_review  leave   Twelve days", "requests", "stuck")
+		o.run(o.viewer, 1, `"id":"`+id+`"`, "requests", "stuck", "-o", "json")
+	})
+}
+
+func TestOperatorsListRetryAndRecoverDeliveries(t *testing.T) {
+	o := operate(t, "sqlite:"+filepath.Join(t.TempDir(), "wf.db"))
+	gone := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+	t.Cleanup(gone.Close)
+	if status := call(t, http.MethodPost, o.url+"/v1/wf/admin/webhooks", o.root, `{"name":"ledger","url":"`+gone.URL+`"}`); status != http.StatusCreated {
+		t.Fatalf("create an endpoint: %d", status)
+	}
+	o.run(o.viewer, 0, "No deliveries.", "deliveries", "list")
+	id := o.request()
+	list := o.run(o.viewer, 0, "request.created", "deliveries", "list", "--endpoint=ledger", "--request="+id, "-o", "json")
+	var page struct{ Items []struct{ ID string } }
+	if err := json.Unmarshal([]byte(list), &page); err != nil || len(page.Items) != 1 {
+		t.Fatalf("%s: %v", list, err)
+	}
+	delivery := page.Items[0].ID
+	o.run(o.viewer, 0, delivery, "deliveries", "list")
+	o.run(o.viewer, 1, "WF-008", "deliveries", "retry", delivery)
+	o.run(o.root, 1, "WF-007", "deliveries", "retry", "0199a000-0000-7000-8000-000000000000")
+	statements(t, open(t, o.database), "DELETE FROM outbox", "UPDATE delivery SET status = 'failed'")
+	o.run(o.viewer, 0, delivery, "deliveries", "list", "--status=failed")
+	o.run(o.root, 0, "delivery "+delivery+" to ledger is ", "deliveries", "retry", delivery)
+	o.run(o.root, 1, "created_before", "deliveries", "recover", "--created-after=2026-01-02T00:00:00Z", "--created-before=2026-01-01T00:00:00Z")
+	o.run(o.root, 0, "deliveries sent again: 0", "deliveries", "recover", "--created-after=2020-01-01T00:00:00Z", "--created-before=2020-01-02T00:00:00Z")
+	statements(t, open(t, o.database), "DELETE FROM outbox", "UPDATE delivery SET status = 'failed'")
+	o.run(o.root, 0, "deliveries sent again: 1", "deliveries", "recover", "--endpoint=ledger", "--created-after=2020-01-01T00:00:00Z", "--created-before=2100-01-01T00:00:00Z")
+}
+
+// keycloak answers like the directory, and as the issuer.
+func keycloak(t *testing.T) string {
+	mux := http.NewServeMux()
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	reply := func(path, body string) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, body)
+		})
+	}
+	reply("/realms/r/protocol/openid-connect/token", `{"access_token":"t","token_type":"Bearer","expires_in":300}`)
+	reply("/admin/realms/r/users", `[]`)
+	return server.URL
+}
+
+// mailServer greets and takes no messages.
+func mailServer(t *testing.T) string {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				fmt.Fprint(conn, "220 mail\r\n")
+				for lines := bufio.NewScanner(conn); lines.Scan(); {
+					fmt.Fprint(conn, "250 ok\r\n")
+				}
+			}()
+		}
+	}()
+	return "smtp://" + listener.Addr().String()
+}
+
+// The service may run while the program checks what it works with.
+func TestCheckNamesTheSettingOfWhatDoesNotWork(t *testing.T) {
+	const closed = "127.0.0.1:1"
+	sqldbtest.Each(t, func(t *testing.T, database string) {
+		o := operate(t, database)
+		directory := []string{"WF_KEYCLOAK_URL=" + keycloak(t), "WF_KEYCLOAK_REALM=r", "WF_KEYCLOAK_CLIENT_SECRET=canary"}
+		mail := []string{"WF_NOTIFY_FROM=wf@example.org", "WF_INBOX_URL=http://127.0.0.1:8081", "WF_NOTIFY_TLS=none"}
+		for name, tt := range map[string]struct {
+			status int
+			env    []string
+			want   []string
+		}{
+			"nothing more": {0, nil, []string{"configuration: ok\n", "database: ok, ", "issuer: ok", "directory: not configured (WF_KEYCLOAK_URL)\n", "mail server: not configured (WF_NOTIFY_SMTP_URL)\n"}},
+			"everything":   {0, append(mail, append(directory, "WF_NOTIFY_SMTP_URL="+mailServer(t))...), []string{"directory: ok, http://", "mail server: ok, smtp://"}},
+			"no mail server or directory": {1, append(mail, "WF_NOTIFY_SMTP_URL=smtp://"+closed, "WF_KEYCLOAK_URL=http://"+closed, "WF_KEYCLOAK_REALM=r", "WF_KEYCLOAK_CLIENT_SECRET=canary"),
+				[]string{"database: ok, ", "issuer: ok", "directory: WF_KEYCLOAK_URL: ", "mail server: WF_NOTIFY_SMTP_URL: "}},
+			"no issuer":       {1, []string{"WF_DEV=false", "WF_AUTH_ISSUER=https://id.invalid"}, []string{"database: ok, ", "issuer: WF_AUTH_ISSUER: discovery: "}},
+			"no database":     {1, []string{"WF_DATABASE_URL=postgres://canary:canary@" + closed + "/wf"}, []string{"database: WF_DATABASE_URL: ", "issuer: ok"}},
+			"a wrong setting": {1, []string{"WF_IDEMPOTENCY_TTL=1s"}, []string{"WF_IDEMPOTENCY_TTL: must be at least 1h"}},
+		} {
+			status, out, text := runs(t, o.dir, append(o.env, tt.env...), "check")
+			for _, want := range tt.want {
+				if status != tt.status || !strings.Contains(out+text, want) || strings.Contains(out+text, "canary") {
+					t.Errorf("%s: ended with %d, printed\n%s%s\nwant %d, %q and no secrets", name, status, out, text, tt.status, want)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,36 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"github.com/countersign/countersign/libs/web"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// stuckView is an open request without an open task and without a retry.
+type stuckView struct {
+	ID            string           `json:"id" format:"uuid" doc:"Identifier of the request."`
+	PolicyKey     string           `json:"policy_key" doc:"Key of its policy."`
+	PolicyVersion int              `json:"policy_version" doc:"Version of the policy that it follows."`
+	Status        wf.RequestStatus `json:"status" enum:"in_review,blocked" doc:"Status of the request."`
+	Title         string           `json:"title" doc:"Title for people."`
+	CreatedAt     wf.Stamp         `json:"created_at" doc:"When it was created."`
+	UpdatedAt     wf.Stamp         `json:"updated_at" doc:"When it last changed."`
+}
+
+func viewStuck(r store.StuckRequest) stuckView {
+	at := func(ms int64) wf.Stamp { return wf.Stamp{Time: time.UnixMilli(ms).UTC()} }
+	return stuckView{r.ID, r.PolicyKey, r.PolicyVersion, r.Status, r.Title, at(r.CreatedMS), at(r.UpdatedMS)}
+}
+
+func (a *API) listStuckRequests(ctx context.Context, in *Paged) (result[Page[stuckView]], error) {
+	if err := web.Alone(ctx); err != nil {
+		return result[Page[stuckView]]{}, err
+	}
+	long, cancel := web.Long(ctx)
+	defer cancel()
+	items, next, err := a.engine.StuckRequests(long, in.page())
+	return listed(items, next, err, viewStuck)
+}
