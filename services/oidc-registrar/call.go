@@ -82,6 +82,16 @@ func (c Call) Postpone(at time.Time) (next Call, ok bool) {
 // Parked is when a call is due that waits for a person.
 var Parked = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
+// RecheckDelay is the time between two reads of the provider that may settle a doubt.
+const RecheckDelay = time.Hour
+
+// Recheck keeps a call whose outcome is unknown for the next read of the provider. Attempts count from the
+// beginning: such a call is never given up.
+func (c Call) Recheck(at time.Time) Call {
+	c.DueAt, c.Attempts = at.Add(RecheckDelay), 0
+	return c
+}
+
 // Park keeps the call, which tells what the provider may have, until somebody says how it
 // goes on.
 func (c Call) Park() Call {

@@ -236,6 +236,7 @@ func oneSpelling(raw []byte) string {
 // of eSignet 1.8.
 var configMembers = map[string]func(json.RawMessage) error{
 	"userinfo_response_type":                oneOf("JWS", "JWE"),
+	"id_token_response_type":                oneOf("JWS", "JWE"), // of eSignet 2.0
 	"purpose":                               checkPurpose,
 	"signup_banner_required":                isBool,
 	"forgot_pwd_link_required":              isBool,

@@ -20,6 +20,7 @@ type ClientFilter struct {
 	PartnerID string
 	PolicyID  string
 	Status    ClientStatus
+	Doubtful  bool   // of which it is not known what the identity provider has
 	Q         string // part of the id or the name, in any letter case
 }
 

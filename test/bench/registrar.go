@@ -178,7 +178,7 @@ func newProvider(wait time.Duration) (*httptest.Server, []string) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = fmt.Fprintf(w, `{"response":{"clientId":%q,"clientStatus":"ACTIVE"},"errors":[]}`, body.Request.ClientID)
 	}))
-	return p, []string{"REGISTRAR_IDP=esignet", "REGISTRAR_IDP_URL=" + p.URL, "REGISTRAR_IDP_CLIENT_PATH=client"}
+	return p, []string{"REGISTRAR_IDP=esignet-1.8", "REGISTRAR_IDP_URL=" + p.URL, "REGISTRAR_IDP_CLIENT_PATH=client"}
 }
 
 // publicKey is a key that no client has: the service knows clients by their keys.

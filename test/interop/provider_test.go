@@ -131,8 +131,7 @@ func TestOtherNamesInOtherLanguagesAreRefusedWithKeycloak(t *testing.T) {
 func (k keycloak) startRegistrar(variables ...string) service {
 	k.t.Helper()
 	m := discover(k.t, k.issuer())
-	return startRegistrar(k.t, k.issuer(), append(variables, "IDP=rfc7591", "IDP_URL="+m.Registration, "IDP_TOKEN_URL="+m.Token, "IDP_CLIENT_ID=oidc-registrar",
-		"IDP_CLIENT_SECRET=registrar-secret", "IDP_METADATA_URL="+k.issuer()+"/.well-known/openid-configuration")...)
+	return startRegistrar(k.t, k.issuer(), append(variables, "IDP=keycloak", "IDP_URL="+m.Registration, "IDP_CLIENT_ID=oidc-registrar", "IDP_CLIENT_SECRET=registrar-secret")...)
 }
 
 // servesClients goes through the life of a client.

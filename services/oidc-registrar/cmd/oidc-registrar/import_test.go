@@ -120,9 +120,9 @@ func TestReconcileSaysWhatItFound(t *testing.T) {
 		t.Errorf("import: %s", out)
 	}
 	for want, args := range map[string][]string{
-		"eSignet has no interface to read a client":    {"reconcile", "--dev", "--idp=esignet", "--idp-url=" + provider.URL},
-		"--reconcile compares what was brought in":     {"import", "--dev", "--reconcile", "in.ndjson"},
-		"the identity provider reads its clients from": {"import", "--dev", "--reconcile", "--no-dry-run", "in.ndjson"},
+		"eSignet before 2.0 has no interface to read a client": {"reconcile", "--dev", "--idp=esignet-1.8", "--idp-url=" + provider.URL},
+		"--reconcile compares what was brought in":             {"import", "--dev", "--reconcile", "in.ndjson"},
+		"the identity provider reads its clients from":         {"import", "--dev", "--reconcile", "--no-dry-run", "in.ndjson"},
 	} {
 		if out, err := command(t.Context(), dir, args...).CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
 			t.Errorf("%s: %v, %s", args, err, out)

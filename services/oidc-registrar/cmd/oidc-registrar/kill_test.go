@@ -231,7 +231,7 @@ func TestAProgramThatIsKilledDuringACallLosesNothing(t *testing.T) {
 			registrartest.Before: {"ACTIVE A", "A"}, registrartest.Done: {"ACTIVE A", "A A"}, registrartest.Answered: {"ACTIVE A", "A A"},
 		}, true},
 		{"rfc7591", nil, true, nil, "update", 1, map[registrartest.Step][2]string{
-			registrartest.Before: {"ACTIVE doubtful A", "A"}, registrartest.Done: {"ACTIVE doubtful A", "B"}, registrartest.Answered: {"ACTIVE doubtful A", "B"},
+			registrartest.Before: {"ACTIVE B", "B"}, registrartest.Done: {"ACTIVE doubtful A", "B"}, registrartest.Answered: {"ACTIVE doubtful A", "B"},
 		}, false},
 		{"rfc7591, by credentials", (*registrartest.RFC7591)(nil).Manager, true, nil, "update", 1, map[registrartest.Step][2]string{
 			registrartest.Before: {"ACTIVE B", "B"}, registrartest.Done: {"ACTIVE B", "B"}, registrartest.Answered: {"ACTIVE B", "B"},

@@ -32,6 +32,8 @@ type Options struct {
 	PartnerClaim string   // the claim with the partner of an AUTH_PARTNER token
 	RolePointers []string // where roles are in a token, as JSON pointers
 
+	ScopeAliases map[string][]string // further names of each of Scopes
+
 	// EnvelopeID and EnvelopeVersion are id and version of the partner envelope.
 	EnvelopeID, EnvelopeVersion string
 
@@ -92,9 +94,9 @@ func New(o Options) (*API, error) {
 	handle(a, operation{"listPartnerClients", get, "/v1/partnermanager/oidc/client", partners, 200, nil, "List clients, the newest first; a partner sees its own"}, a.listPartnerClients)
 	handle(a, operation{"listClientEvents", get, "/v1/partnermanager/oidc/client/{client_id}/events", partners, 200, nil, "Read the audit trail of a client, the oldest entry first"}, a.listClientEvents)
 
-	handle(a, operation{"registerProviderClient", post, "/v1/idp/client-mgmt/oidc-client", scoped("add_oidc_client"), 200, nil, "Register a client with named claims"}, registerProvider[providerRegistration](a, ""))
-	handle(a, operation{"updateProviderClient", put, "/v1/idp/client-mgmt/oidc-client/{client_id}", scoped("update_oidc_client"), 200, nil, "Change a client or its status"}, updateProvider[providerUpdate](a, ""))
-	handle(a, operation{"getProviderClient", get, "/v1/idp/client-mgmt/oidc-client/{client_id}", scoped("get_oidc_client"), 200, nil, "Read a client as an identity provider needs it"}, a.getProviderClient)
+	handle(a, operation{"registerProviderClient", post, "/v1/idp/client-mgmt/oidc-client", a.scoped(addScope), 200, nil, "Register a client with named claims"}, registerProvider[providerRegistration](a, ""))
+	handle(a, operation{"updateProviderClient", put, "/v1/idp/client-mgmt/oidc-client/{client_id}", a.scoped(updateScope), 200, nil, "Change a client or its status"}, updateProvider[providerUpdate](a, ""))
+	handle(a, operation{"getProviderClient", get, "/v1/idp/client-mgmt/oidc-client/{client_id}", a.scoped(getScope), 200, nil, "Read a client as an identity provider needs it"}, a.getProviderClient)
 	a.handleKeys(operation{"getClientKeys", get, "/v1/idp/client-mgmt/oidc-client/{client_id}/jwks", open, 200, nil, "Read a client's key as a JWK Set"})
 
 	a.addLifecycle()
@@ -118,8 +120,10 @@ func New(o Options) (*API, error) {
 
 	handle(a, operation{"confirmClient", post, "/v1/registrar/admin/clients/{client_id}/confirm", admins, 200, nil, "Say that what the identity provider has is this client"}, a.confirmClient)
 	handle(a, operation{"dropClient", post, "/v1/registrar/admin/clients/{client_id}/drop", admins, 200, nil, "Say that the identity provider has not got this client"}, a.dropClient)
-	handle(a, operation{"disableClient", post, "/v1/registrar/clients/{client_id}/disable", eitherSide, 200, nil, "Disable a client here and at the identity provider"}, a.disableClient)
-	handle(a, operation{"enableClient", post, "/v1/registrar/clients/{client_id}/enable", eitherSide, 200, nil, "Enable a client"}, a.enableClient)
+	handle(a, operation{"disableClient", post, "/v1/registrar/clients/{client_id}/disable", a.eitherSide(), 200, nil, "Disable a client here and at the identity provider"}, a.disableClient)
+	handle(a, operation{"enableClient", post, "/v1/registrar/clients/{client_id}/enable", a.eitherSide(), 200, nil, "Enable a client"}, a.enableClient)
+	handle(a, operation{"listDoubtfulClients", get, "/v1/registrar/admin/clients/doubtful", admins, 200, nil, "List doubtful clients, the newest first"}, a.listDoubtfulClients)
+	handle(a, operation{"confirmClients", post, "/v1/registrar/admin/clients/confirm", admins, 200, nil, "Confirm up to 200 clients"}, a.confirmClients)
 	const webhooks, deliveries = "/v1/registrar/admin/webhooks", "/v1/registrar/admin/deliveries"
 	handle(a, operation{"createEndpoint", post, webhooks, admins, 200, nil, "Add a webhook endpoint; its secret is shown once"}, a.createEndpoint)
 	handle(a, operation{"listEndpoints", get, webhooks, admins, 200, nil, "List webhook endpoints, the newest first"}, a.listEndpoints)

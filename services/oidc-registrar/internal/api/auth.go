@@ -25,15 +25,22 @@ var (
 	admins   = web.Access{Token: true, Roles: []string{partnerAdmin}}
 )
 
-// updateScope permits changes of clients of the provider side.
-const updateScope = "update_oidc_client"
+// The scopes of client management.
+const addScope, updateScope, getScope = "add_oidc_client", "update_oidc_client", "get_oidc_client"
+
+// Scopes are all of them.
+var Scopes = []string{addScope, updateScope, getScope}
 
 // eitherSide is the access to paths that both sides have in common.
-var eitherSide = web.Access{Token: true, Roles: []string{authPartner, partnerAdmin}, Scopes: []string{updateScope}}
+func (a *API) eitherSide() web.Access {
+	access := a.scoped(updateScope)
+	access.Roles = []string{authPartner, partnerAdmin}
+	return access
+}
 
-// scoped is the access of the provider door.
-func scoped(scope string) web.Access {
-	return web.Access{Token: true, Roles: []string{partnerAdmin}, Scopes: []string{scope}}
+// scoped is the access of the provider door: the scope, or an alias of it.
+func (a *API) scoped(scope string) web.Access {
+	return web.Access{Token: true, Roles: []string{partnerAdmin}, Scopes: append([]string{scope}, a.ScopeAliases[scope]...)}
 }
 
 // callerOf returns who calls. Operations that are open have no caller.

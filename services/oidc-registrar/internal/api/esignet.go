@@ -11,7 +11,7 @@ import (
 // The core is one; a path translates, and has the members of its release.
 func (a *API) addESignet() {
 	const base = "/v1/esignet/client-mgmt/"
-	add, change, read := scoped("add_oidc_client"), scoped("update_oidc_client"), scoped("get_oidc_client")
+	add, change, read := a.scoped(addScope), a.scoped(updateScope), a.scoped(getScope)
 	handle(a, operation{"registerEsignetClient", post, base + "oidc-client", add, 200, nil, "Register a client with named claims (eSignet 1.0)"}, registerProvider[providerRegistration](a, ""))
 	handle(a, operation{"updateEsignetClient", put, base + "oidc-client/{client_id}", change, 200, nil, "Change a client or its status (eSignet 1.0)"}, updateProvider[providerUpdate](a, ""))
 	handle(a, operation{"getEsignetClient", get, base + "oidc-client/{client_id}", read, 200, nil, "Read a client as an identity provider needs it (eSignet 1.0)"}, a.getProviderClient)
@@ -21,6 +21,7 @@ func (a *API) addESignet() {
 	handle(a, operation{"updateOauthClient", put, base + "oauth-client/{client_id}", change, 200, nil, "Change a client with names in other languages (eSignet 1.4)"}, updateProvider[namedUpdate](a, noTime))
 	handle(a, operation{"registerConfiguredClient", post, base + "client", add, 200, nil, "Register a client with settings (eSignet 1.6)"}, registerProvider[configuredRegistration](a, noTime))
 	handle(a, operation{"updateConfiguredClient", put, base + "client/{client_id}", change, 200, nil, "Change a client with settings (eSignet 1.6)"}, updateProvider[configuredUpdate](a, noTime))
+	handle(a, operation{"getConfiguredClient", get, base + "client/{client_id}", read, 200, nil, "Read id and status of a client (eSignet 2.0)"}, a.getConfiguredClient)
 	handle(a, operation{"patchConfiguredClient", patch, base + "client/{client_id}", change, 200, nil, "Change some fields of a client (eSignet 1.8)"}, a.patchConfiguredClient)
 }
 
@@ -36,7 +37,7 @@ type configuredRegistration struct {
 
 // configuration is what the third form has more than the second.
 type configuration struct {
-	Config object `json:"additionalConfig,omitempty" doc:"Settings of the client: userinfo_response_type, purpose, signup_banner_required, forgot_pwd_link_required, consent_expire_in_mins, require_pushed_authorization_requests, dpop_bound_access_tokens, require_pkce."`
+	Config object `json:"additionalConfig,omitempty" doc:"Settings of the client: userinfo_response_type, id_token_response_type (eSignet 2.0), purpose, signup_banner_required, forgot_pwd_link_required, consent_expire_in_mins, require_pushed_authorization_requests, dpop_bound_access_tokens, require_pkce."`
 	EncKey object `json:"encPublicKey,omitempty" doc:"JSON Web Key to encrypt for the client with, public members only."`
 }
 
@@ -102,14 +103,14 @@ type clientPatch struct {
 	configuration
 }
 
-// request names the members that are there. Null is as absent.
+// request names the members that are there. Null is as absent, but for encPublicKey, which it removes.
 func (r clientPatch) request(ctx context.Context) *registrar.ProviderPatch {
 	asked := registrar.Patch{
 		Name: (*string)(r.ClientName), LogoURI: (*string)(r.LogoURI), RedirectURIs: r.RedirectURIs.given(), UserClaims: r.UserClaims.given(),
 		ACRs: r.ACRs.given(), GrantTypes: r.GrantTypes.given(), AuthMethods: r.AuthMethods.given(),
 		Status: (*registrar.ClientStatus)(r.Status), Ignored: ignored(ctx),
 	}
-	extensions := registrar.ExtensionRequest{Names: r.Names, Config: r.Config.given(), EncKey: r.EncKey.given()}
+	extensions := registrar.ExtensionRequest{Names: r.Names, Config: r.Config.given(), EncKey: r.EncKey}
 	return &registrar.ProviderPatch{Patch: asked, Extensions: extensions}
 }
 
@@ -117,6 +118,11 @@ func (a *API) patchConfiguredClient(ctx context.Context, in *clientBodyInput[pro
 	r := in.Body.Request
 	client, err := a.registrar.PatchProviderClient(ctx, callerOf(ctx), in.ClientID, in.Body.time(noTime), asked(ctx, r))
 	return statusOf(client), retyped(err, r)
+}
+
+func (a *API) getConfiguredClient(ctx context.Context, in *ClientPath) (clientStatus, error) {
+	client, err := a.registrar.ProviderClient(ctx, in.ClientID)
+	return statusOf(client), err
 }
 
 // given is a list that takes the place of another; one of another type is of no element

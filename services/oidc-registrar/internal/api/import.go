@@ -75,7 +75,7 @@ func (a *API) importClients(ctx context.Context, in *importInput) (view importVi
 		var sum register.Reconciled
 		view.Compared = (*comparedView)(&sum)
 		o.Stored = func(ctx context.Context, ids []string) error {
-			n, err := a.registrar.Compare(ctx, callerOf(ctx), ids, nil)
+			n, err := a.registrar.Compare(ctx, callerOf(ctx), ids, register.Reconciling{})
 			sum.Add(n)
 			return err
 		}

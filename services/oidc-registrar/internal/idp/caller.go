@@ -102,14 +102,19 @@ type answer struct {
 // json calls the provider with a JSON body and a token of a source, or of none. After a 401
 // it tries once with a new token.
 func (c *caller) json(ctx context.Context, source *tokens, method, target string, body any) (answer, error) {
+	return c.jsonBy(ctx, c.client, source, method, target, body)
+}
+
+// jsonBy is json by a client with or without retries.
+func (c *caller) jsonBy(ctx context.Context, client *retryablehttp.Client, source *tokens, method, target string, body any) (answer, error) {
 	if source == nil {
-		return c.jsonWith(ctx, c.client, method, target, body, "")
+		return c.jsonWith(ctx, client, method, target, body, "")
 	}
 	token, err := source.get(ctx, "")
 	if err != nil {
 		return answer{}, notSent{err}
 	}
-	a, err := c.jsonWith(ctx, c.client, method, target, body, token)
+	a, err := c.jsonWith(ctx, client, method, target, body, token)
 	if err != nil || a.status != http.StatusUnauthorized {
 		return a, err
 	}
@@ -119,7 +124,7 @@ func (c *caller) json(ctx context.Context, source *tokens, method, target string
 		}
 		return a, err
 	}
-	again, err := c.jsonWith(ctx, c.client, method, target, body, token)
+	again, err := c.jsonWith(ctx, client, method, target, body, token)
 	if a.acted && errors.Is(err, ErrNotSent) {
 		err = unreachable("%s: status %d, then no answer", method, a.status)
 	}

@@ -10,10 +10,12 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/hashicorp/go-retryablehttp"
+
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// ESignet is the connector of eSignet's client management.
+// ESignet is the connector of the client management of eSignet until 1.8.
 //
 // eSignet lets nobody read a client, and says "duplicate" of an id before it looks at the
 // key. So when an earlier try may have got through, a duplicate may be that, or a client
@@ -91,6 +93,8 @@ func (e *ESignet) Lacks(x registrar.Extensions) []string {
 			return e.path != "oidc-client"
 		case name == registrar.EncKeyExtension:
 			return e.patch
+		case name == registrar.ConfigExtension+".id_token_response_type": // of 2.0
+			return false
 		}
 		return e.path == "client"
 	})
@@ -119,14 +123,27 @@ func (e *ESignet) register(ctx context.Context, c registrar.Client, prior regist
 	if acted && prior == registrar.PriorNone {
 		prior = registrar.PriorUnknown
 	}
-	switch {
-	case prior == registrar.PriorOurs, prior == registrar.PriorUnknown && e.sole:
-		if err := e.change(ctx, c, registrar.ClientActive); err != nil { // it may have an earlier form of the client
-			return partly{err}
-		}
-		return nil
-	case prior == registrar.PriorUnknown:
-		return doubtful("eSignet has a client %s: an earlier try may have made it, or somebody else", c.ID)
+	if !e.owns(prior) {
+		return unowned(prior, "eSignet has a client %s: an earlier try or a lost state of this service may have made it, or somebody else", c.ID)
+	}
+	if err := e.change(ctx, c, registrar.ClientActive); err != nil { // it may have an earlier form of the client
+		return partly{err}
+	}
+	return nil
+}
+
+// owns reports whether a client that eSignet has under the id is this one. eSignet shows no key, so a
+// client that it had before the first try counts as somebody else's until a PARTNER_ADMIN confirms it.
+func (e *ESignet) owns(prior registrar.Prior) bool {
+	return prior == registrar.PriorOurs || prior == registrar.PriorUnknown && e.sole
+}
+
+// unowned is the doubt about a client that the provider has under the id of one of ours. Without an earlier
+// try of ours nothing was sent: a repeat is a first attempt again.
+func unowned(prior registrar.Prior, format string, args ...any) error {
+	err := doubtful(format, args...)
+	if prior == registrar.PriorNone {
+		return notSent{err}
 	}
 	return err
 }
@@ -209,41 +226,44 @@ func (e *ESignet) Remove(ctx context.Context, c registrar.Client, _ registrar.Pr
 	return prior, err
 }
 
-// NeedsLogo is true: logoUri must not be blank.
-func (e *ESignet) NeedsLogo() bool { return true }
-
-// RollsKeys is false: none of eSignet's releases changes the key of a client.
-func (e *ESignet) RollsKeys() bool { return false }
-
-// Unreadable says that eSignet has no way to read a client.
-func (e *ESignet) Unreadable() string {
-	return "eSignet has no interface to read a client, so nothing can be compared with it"
+// Abilities are none: no release until 1.8 reads a client, changes its key, or removes the key to
+// encrypt with.
+func (e *ESignet) Abilities() Abilities {
+	return Abilities{NeedsLogo: true, Unreadable: "eSignet before 2.0 has no interface to read a client, so nothing can be compared with it"}
 }
 
-// ReadsByToken is false.
-func (e *ESignet) ReadsByToken() bool { return false }
-
-// Read fails: see Unreadable.
+// Read fails: see Abilities.
 func (e *ESignet) Read(_ context.Context, _ registrar.Client, record registrar.ProviderRecord) (registrar.Difference, registrar.ProviderRecord, error) {
-	return registrar.Difference{}, record, refused("", e.Unreadable())
+	return registrar.Difference{}, record, refused("", e.Abilities().Unreadable)
 }
 
-// call sends a client, or a part of it, in the provider's envelope. acted says that a failed try
-// before the one that was answered may have had its effect.
+// call sends a client, or a part of it. acted says that a failed try before the one that was
+// answered may have had its effect.
 func (e *ESignet) call(ctx context.Context, method, path, id string, body any) (acted bool, err error) {
-	a, err := e.caller.json(ctx, e.caller.tokens, method, e.caller.base+path, struct {
-		RequestTime string `json:"requestTime"`
-		Request     any    `json:"request"`
-	}{e.caller.now().UTC().Format("2006-01-02T15:04:05.000Z"), body})
+	_, acted, err = e.caller.eSignet(ctx, e.caller.client, method, path, id, body)
+	return acted, err
+}
+
+// eSignet makes a call of client management about a client, in the provider's envelope, and returns the status
+// of the client. acted says that a failed try before the one that was answered may have had its effect.
+func (c *caller) eSignet(ctx context.Context, client *retryablehttp.Client, method, path, id string, body any) (status string, acted bool, err error) {
+	if body != nil {
+		body = struct {
+			RequestTime string `json:"requestTime"`
+			Request     any    `json:"request"`
+		}{c.now().UTC().Format("2006-01-02T15:04:05.000Z"), body}
+	}
+	a, err := c.jsonBy(ctx, client, c.tokens, method, c.base+path, body)
 	if err != nil {
-		return a.acted, err
+		return "", a.acted, err
 	}
 	if a.denied() {
-		return a.acted, a.rejected(method + " " + path)
+		return "", a.acted, a.rejected(method + " " + path)
 	}
 	var reply struct {
 		Response *struct {
 			ClientID string `json:"clientId"`
+			Status   string `json:"status"`
 		} `json:"response"`
 		Errors []struct {
 			Code    string `json:"errorCode"`
@@ -251,18 +271,18 @@ func (e *ESignet) call(ctx context.Context, method, path, id string, body any) (
 		} `json:"errors"`
 	}
 	if err := a.decode(&reply); err != nil {
-		return a.acted, err
+		return "", a.acted, err
 	}
 	switch {
 	case len(reply.Errors) > 0 && reply.Errors[0].Code == "unknown_error":
 		// eSignet says this of its own failures, such as a lost database.
-		return a.acted, unreachable("%s %s: unknown_error", method, path)
+		return "", a.acted, unreachable("%s %s: unknown_error", method, path)
 	case len(reply.Errors) > 0:
-		return a.acted, refused(reply.Errors[0].Code, reply.Errors[0].Message)
+		return "", a.acted, refused(reply.Errors[0].Code, reply.Errors[0].Message)
 	case a.status >= 300 || reply.Response == nil || reply.Response.ClientID != id:
-		return a.acted, unreachable("%s %s: status %d without the client in it", method, path, a.status)
+		return "", a.acted, unreachable("%s %s: status %d without the client in it", method, path, a.status)
 	}
-	return a.acted, nil
+	return reply.Response.Status, a.acted, nil
 }
 
 // isCode reports whether err is a refusal with a code of eSignet.

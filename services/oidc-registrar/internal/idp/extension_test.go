@@ -55,7 +55,7 @@ func echo(changes map[string]any) http.HandlerFunc {
 // What a door accepts is sent whole or refused.
 func TestAnExtensionIsSentOrRefused(t *testing.T) {
 	for name, tt := range extensions {
-		lacks := map[string][]string{"local": nil, "esignet": tt.value.List(), "rfc7591": nil}
+		lacks := map[string][]string{"local": nil, "esignet-1.8": tt.value.List(), "rfc7591": nil}
 		if tt.sent == nil {
 			lacks["rfc7591"] = tt.value.List()
 		}

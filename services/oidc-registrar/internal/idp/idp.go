@@ -1,7 +1,7 @@
 // Package idp makes clients known to the identity provider behind the registrar.
-// There are three kinds of provider: one that reads its clients from this service
-// ([Local]), eSignet ([ESignet]), and any that speaks OAuth 2.0 Dynamic Client
-// Registration ([RFC7591]).
+// There are four kinds of provider: one that reads its clients from this service
+// ([Local]), eSignet until 1.8 ([ESignet]) and from 2.0 ([ESignet2]), and any that speaks
+// OAuth 2.0 Dynamic Client Registration ([RFC7591]), with a profile for Keycloak.
 package idp
 
 import (
@@ -49,22 +49,53 @@ type Connector interface {
 	// provider. A client that has one never gets to Register or Update.
 	Lacks(e registrar.Extensions) []string
 
-	// NeedsLogo reports whether the provider refuses a client without a logo.
-	NeedsLogo() bool
-
-	// RollsKeys reports whether Update can change the keys of a client.
-	RollsKeys() bool
-
-	// Unreadable says why nobody can read a client at the provider; empty if Read can.
-	Unreadable() string
-
-	// ReadsByToken reports whether Read uses the client's own token, which the provider may
-	// replace: nothing else may be sent meanwhile.
-	ReadsByToken() bool
+	// Abilities are constant properties of the provider and of this service's access to it.
+	Abilities() Abilities
 
 	// Read compares c, which is ACTIVE or INACTIVE, with what the provider has of it. The
 	// returned record replaces the stored one, after an error too.
 	Read(ctx context.Context, c registrar.Client, record registrar.ProviderRecord) (registrar.Difference, registrar.ProviderRecord, error)
+}
+
+// Abilities are the operations that a provider supports. The zero value supports none.
+type Abilities struct {
+	// RollsKeys: Update can change the keys of a client.
+	RollsKeys bool
+
+	// NeedsLogo: the provider refuses a client without a logo.
+	NeedsLogo bool
+
+	// RemovesEncKey: Update can remove the key to encrypt with.
+	RemovesEncKey bool
+
+	// Unreadable is the reason why clients cannot be read at the provider; empty if Read works.
+	Unreadable string
+
+	// ReadsByToken: Read uses the client's own registration access token, which the provider
+	// may replace. No other call for the client may run meanwhile.
+	ReadsByToken bool
+
+	// Settles: a repeat of a call whose outcome is unknown begins with a read of the provider,
+	// and changes nothing while the read leaves the ownership of the client open.
+	Settles bool
+
+	// Unmanaged: changes use the client's own registration access token, and no credentials
+	// for all clients.
+	Unmanaged bool
+
+	// Rotates: the provider is known to replace that token with each change.
+	Rotates bool
+
+	// List calls found for each client that this service has registered at the provider, those too whose
+	// registration was not recorded; nil if the provider cannot list.
+	List func(ctx context.Context, found func(Listed) error) error
+}
+
+// Listed is a client that the provider lists.
+type Listed struct {
+	ProviderClientID string // its client_id at the provider
+	ClientID         string // ID of the client that it was registered for
+	Name             string
 }
 
 var (
@@ -82,6 +113,14 @@ var (
 	// ErrOurs means, of any error, that what the provider has under the client's id is this
 	// client, as an answer of this call has told.
 	ErrOurs = errors.New("the provider has the client")
+
+	// ErrMissing means, of a refused update, that the provider does not have the client.
+	ErrMissing error = &registrar.Error{
+		Reason: registrar.ProviderRefused, Message: "the identity provider does not have the client; oidc-registrar reconcile --repair registers it again",
+	}
+
+	// ErrLocked means, of an ErrDoubtful, that the provider does not show the client for its own token either.
+	ErrLocked = errors.New("the client cannot be read")
 
 	// ErrDoubtful means that somebody has to look what the provider has.
 	ErrDoubtful error = &registrar.Error{
@@ -144,17 +183,24 @@ type Options struct {
 	Now func() time.Time
 }
 
-// New returns the connector of a kind: local, esignet or rfc7591.
-func New(kind string, o Options) (Connector, error) {
-	switch kind {
+// Profiles are the kinds of provider: a protocol with the quirks of one product.
+var Profiles = []string{"local", "esignet-1.8", "esignet-2.0", "keycloak", "rfc7591"}
+
+// New returns the connector of a profile.
+func New(profile string, o Options) (Connector, error) {
+	switch profile {
 	case "local":
 		return Local{}, nil
-	case "esignet":
+	case "esignet-1.8":
 		return NewESignet(o)
+	case "esignet-2.0":
+		return NewESignet2(o)
+	case "keycloak":
+		return NewKeycloak(o)
 	case "rfc7591":
 		return NewRFC7591(o)
 	}
-	return nil, fmt.Errorf("identity provider %q is not one of local, esignet, rfc7591", kind)
+	return nil, fmt.Errorf("identity provider %q is not one of %s", profile, strings.Join(Profiles, ", "))
 }
 
 // Local is the connector of a provider that reads its clients from this service.
@@ -171,19 +217,10 @@ func (Local) Update(_ context.Context, _ registrar.Client, record registrar.Prov
 	return record, nil
 }
 
-// NeedsLogo is false.
-func (Local) NeedsLogo() bool { return false }
-
-// RollsKeys is true: the provider reads the keys here.
-func (Local) RollsKeys() bool { return true }
-
-// Unreadable says that there is nothing to compare.
-func (Local) Unreadable() string {
-	return "the identity provider reads its clients from this service, so there is nothing to compare"
+// Abilities are all but reading: the provider reads its clients here.
+func (Local) Abilities() Abilities {
+	return Abilities{RollsKeys: true, RemovesEncKey: true, Unreadable: "the identity provider reads its clients from this service, so there is nothing to compare"}
 }
-
-// ReadsByToken is false.
-func (Local) ReadsByToken() bool { return false }
 
 // Read finds no difference.
 func (Local) Read(_ context.Context, _ registrar.Client, record registrar.ProviderRecord) (registrar.Difference, registrar.ProviderRecord, error) {

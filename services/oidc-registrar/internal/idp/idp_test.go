@@ -234,7 +234,7 @@ var failures = map[string]struct {
 }
 
 func TestNoUsableAnswer(t *testing.T) {
-	for _, kind := range []string{"esignet", "rfc7591"} {
+	for _, kind := range []string{"esignet-1.8", "rfc7591"} {
 		for name, tt := range failures {
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				t.Parallel()
@@ -248,14 +248,14 @@ func TestNoUsableAnswer(t *testing.T) {
 
 func TestTheLogSaysThatARedirectIsNotFollowed(t *testing.T) {
 	p := start(t, redirect)
-	_, err := p.connector(t, "esignet").Register(t.Context(), client(), registrar.PriorNone)
+	_, err := p.connector(t, "esignet-1.8").Register(t.Context(), client(), registrar.PriorNone)
 	if err == nil || !strings.Contains(err.Error(), "status 307") || !strings.Contains(err.Error(), "not followed") {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestNobodyListens(t *testing.T) {
-	for _, kind := range []string{"esignet", "rfc7591"} {
+	for _, kind := range []string{"esignet-1.8", "rfc7591"} {
 		p := start(t, drop)
 		c := p.connector(t, kind)
 		p.Close()
@@ -268,7 +268,7 @@ func TestADestinationThatIsBlocked(t *testing.T) {
 	p := start(t, reply(200, "{}"))
 	o := p.options()
 	o.Egress.Allow = nil
-	if _, err := idp.New("esignet", o); err == nil {
+	if _, err := idp.New("esignet-1.8", o); err == nil {
 		t.Error("a provider on a blocked address is found out at the start")
 	}
 	o = p.options()
@@ -280,7 +280,7 @@ func TestADestinationThatIsBlocked(t *testing.T) {
 
 // Without a token endpoint calls carry no token.
 func TestWhoeverCannotBeReachedHasNotGotTheCall(t *testing.T) {
-	for _, kind := range []string{"esignet", "rfc7591"} {
+	for _, kind := range []string{"esignet-1.8", "rfc7591"} {
 		p := start(t, drop)
 		o := p.options()
 		o.TokenURL = ""
@@ -318,7 +318,7 @@ func TestNoCallWaitsForTheConnectionOfAnother(t *testing.T) {
 	})
 	o := p.options()
 	o.Calls = calls
-	c := open(t, "esignet", o)
+	c := open(t, "esignet-1.8", o)
 	var group sync.WaitGroup
 	for range calls {
 		group.Go(func() {
@@ -401,7 +401,7 @@ func TestAccessTokens(t *testing.T) {
 }
 
 func TestAnAnswerThatDoesNotComeIsWaitedForThreeTimes(t *testing.T) {
-	for _, kind := range []string{"esignet", "rfc7591"} {
+	for _, kind := range []string{"esignet-1.8", "rfc7591"} {
 		for name, answer := range map[string]http.HandlerFunc{"none": hang, "half of one": stall} {
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				t.Parallel()
@@ -419,7 +419,7 @@ func withoutToken(t *testing.T, token http.HandlerFunc, connector func(*provider
 	t.Helper()
 	p := start(t, reply(200, "{}"))
 	p.token = token
-	_, err := connector(p, t, "esignet").Register(t.Context(), client(), registrar.PriorNone)
+	_, err := connector(p, t, "esignet-1.8").Register(t.Context(), client(), registrar.PriorNone)
 	wants{reason: registrar.ProviderUnreachable}.check(t, p, err)
 	if n := len(p.seen()); n != 0 {
 		t.Errorf("%d calls without a token", n)
@@ -449,7 +449,7 @@ func TestNoTokenNoCall(t *testing.T) {
 
 func TestManyCallsShareOneToken(t *testing.T) {
 	p := start(t, reply(200, `{"response":{"clientId":"client-1"}}`))
-	c := p.connector(t, "esignet")
+	c := p.connector(t, "esignet-1.8")
 	var calls sync.WaitGroup
 	for range 16 {
 		calls.Go(func() {
@@ -485,7 +485,7 @@ func TestBadOptionsAreFoundAtTheStart(t *testing.T) {
 		"a bad token URL":    {URL: "https://idp.example", TokenURL: "idp.example/token"},
 		"a senseless policy": {URL: "https://idp.example", Egress: egress.Policy{MaxPerHost: -1}},
 	} {
-		for _, kind := range []string{"esignet", "rfc7591"} {
+		for _, kind := range []string{"esignet-1.8", "rfc7591"} {
 			if _, err := idp.New(kind, o); err == nil {
 				t.Errorf("%s with %s is accepted", kind, name)
 			}
@@ -517,7 +517,7 @@ func TestABusyProviderMayHaveActedBefore(t *testing.T) {
 		"lost, and then busy":   {[]http.HandlerFunc{drop, reply(429, "")}, false},
 		"reset, and then busy":  {[]http.HandlerFunc{reset, reply(429, "")}, false},
 	} {
-		for _, kind := range []string{"esignet", "rfc7591"} {
+		for _, kind := range []string{"esignet-1.8", "rfc7591"} {
 			p := start(t, tt.script...)
 			_, err := p.connector(t, kind).Register(t.Context(), client(), registrar.PriorNone)
 			if !errors.Is(err, idp.ErrUnreachable) || errors.Is(err, idp.ErrNotSent) != tt.notSent {
@@ -550,7 +550,7 @@ func TestWhatIsNotLetInMayHaveBeenBefore(t *testing.T) {
 		"401, and there is no new token":       {[]http.HandlerFunc{reply(401, "")}, once, true},
 		"lost, 401, and there is no new token": {[]http.HandlerFunc{drop, reply(401, "")}, once, false},
 	} {
-		for _, kind := range []string{"esignet", "rfc7591"} {
+		for _, kind := range []string{"esignet-1.8", "rfc7591"} {
 			p := start(t, tt.script...)
 			n := 0
 			p.token = func(w http.ResponseWriter, r *http.Request) {

@@ -1,7 +1,6 @@
 package idp
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -9,12 +8,6 @@ import (
 
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
-
-// Unreadable is empty: RFC 7592 §2.1 reads a client.
-func (r *RFC7591) Unreadable() string { return "" }
-
-// ReadsByToken is true without credentials of this service's own.
-func (r *RFC7591) ReadsByToken() bool { return r.manage == nil }
 
 // Read reads c (RFC 7592 §2.1) and compares what matters, and what the provider shows of it:
 // a provider may add metadata of its own. The answer may have another token, which makes the
@@ -44,7 +37,7 @@ func (r *RFC7591) Read(ctx context.Context, c registrar.Client, record registrar
 	if err != nil {
 		return none, record, err
 	}
-	record.URI, record.AccessToken = cmp.Or(info.URI, record.URI), cmp.Or(info.AccessToken, record.AccessToken)
+	record = info.record(record)
 	if fields := info.differs(c); len(fields) > 0 {
 		return registrar.Difference{Kind: registrar.DifferenceChanged, Fields: fields}, record, nil
 	}

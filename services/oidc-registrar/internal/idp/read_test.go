@@ -37,8 +37,8 @@ func TestWhatAProviderAnswersWhoReadsAClient(t *testing.T) {
 			for token, want := range map[string]outcome{"reg-token-1": tt.byToken, "t1": tt.byOwn} {
 				p := start(t, tt.answer)
 				c := p.registry(t, token == "t1")
-				if c.ReadsByToken() != (token == "reg-token-1") {
-					t.Errorf("it reads by the token of the client: %t", c.ReadsByToken())
+				if c.Abilities().ReadsByToken != (token == "reg-token-1") {
+					t.Errorf("it reads by the token of the client: %t", c.Abilities().ReadsByToken)
 				}
 				record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-1"}
 				got, kept, err := c.Read(t.Context(), client(), record)

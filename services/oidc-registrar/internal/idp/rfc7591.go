@@ -33,6 +33,8 @@ type RFC7591 struct {
 	token  string  // file with the initial access token; empty without
 	manage *tokens // for changes; nil to make them with the registration access tokens
 	acrs   *acrs
+
+	keycloak bool
 }
 
 const maxToken = 16 << 10 // bytes
@@ -95,6 +97,7 @@ func (r *RFC7591) Register(ctx context.Context, c registrar.Client, _ registrar.
 	if err != nil {
 		return registrar.ProviderRecord{}, notSent{err}
 	}
+	r.mark(&body, c)
 	a, err := r.post(ctx, body)
 	if err != nil {
 		return registrar.ProviderRecord{}, err
@@ -188,12 +191,22 @@ func (i information) check(sent metadata) error {
 // metadata describes c to the provider.
 func (r *RFC7591) metadata(ctx context.Context, c registrar.Client) (metadata, error) {
 	m := newMetadata(c)
+	if m.AuthMethod == "private_key_jwt" {
+		m.SigningAlg = r.signingAlg(c)
+	}
 	if len(c.AuthMethods) > 1 {
 		return m, refused("", "its protocol has room for one way to authenticate")
 	}
 	var err error
 	m.ACRs, err = r.acrs.of(ctx, c)
 	return m, err
+}
+
+// mark names the client in a member that the provider keeps, beside software_id.
+func (r *RFC7591) mark(m *metadata, c registrar.Client) {
+	if r.keycloak {
+		m.JWKS = marked(m.JWKS, c.ID)
+	}
 }
 
 // newMetadata describes c, but for its ACRs.
@@ -207,9 +220,6 @@ func newMetadata(c registrar.Client) metadata {
 	if len(c.AuthMethods) > 0 {
 		m.AuthMethod = c.AuthMethods[0]
 	}
-	if m.AuthMethod == "private_key_jwt" {
-		m.SigningAlg = signingAlg(c)
-	}
 	if slices.Contains(c.GrantTypes, "authorization_code") {
 		m.ResponseTypes = append(m.ResponseTypes, "code")
 	}
@@ -221,16 +231,19 @@ func newMetadata(c registrar.Client) metadata {
 	return m
 }
 
-// signingAlg is the one algorithm of the client's keys; empty, which is any, while it moves
-// from one to another.
-func signingAlg(c registrar.Client) string {
+// signingAlg is the algorithm that the provider accepts of the client. While the client moves from an algorithm to
+// another it is that of the former key, which stays usable until it is removed: a provider may take no
+// algorithm for RS256, as Ory Hydra does, and so cut off the former key at once. One that takes no algorithm for any
+// accepts both keys.
+func (r *RFC7591) signingAlg(c registrar.Client) string {
 	alg := c.Key.SigningAlg()
-	for _, k := range c.Keys() {
-		if k.SigningAlg() != alg {
-			return ""
-		}
+	if c.FormerKey.JWK == "" || c.FormerKey.SigningAlg() == alg {
+		return alg
 	}
-	return alg
+	if r.keycloak {
+		return ""
+	}
+	return c.FormerKey.SigningAlg()
 }
 
 // signingKey returns the key with a member that says that it signs. That is optional

@@ -376,12 +376,10 @@ func TestAClientThatIsTakenBackIsDeleted(t *testing.T) {
 func TestTheSigningAlgorithmIsThatOfTheKeys(t *testing.T) {
 	key := func(jwk string) registrar.Key { return registrar.Key{JWK: jwk, Thumbprint: jwk} }
 	rsa, named, ec, p384, ed := key(`{"kty":"RSA"}`), key(`{"alg":"PS256","kty":"RSA"}`), key(`{"crv":"P-256","kty":"EC"}`), key(`{"crv":"P-384","kty":"EC"}`), key(`{"crv":"Ed25519","kty":"OKP"}`)
-	for want, keys := range map[string][]registrar.Key{"RS256": {rsa}, "PS256": {named}, "ES256": {ec}, "ES384": {p384}, "EdDSA": {ed}, "": {ec, rsa}} {
+	for want, keys := range map[string][]registrar.Key{"RS256": {rsa}, "PS256": {named}, "ES256": {ec}, "ES384": {p384}, "EdDSA": {ed}} {
 		p := start(t, reply(201, information("", "")))
 		c := client()
-		if c.Key = keys[0]; len(keys) > 1 {
-			c.FormerKey = keys[1]
-		}
+		c.Key = keys[0]
 		if _, err := p.connector(t, "rfc7591").Register(t.Context(), c, registrar.PriorNone); err != nil {
 			t.Fatal(err)
 		}
@@ -446,13 +444,101 @@ func TestTheAddressThatAnUpdateIsAnsweredWithIsKept(t *testing.T) {
 	}
 }
 
-func TestATokenThatMayBeVoidIsNotUsedAgain(t *testing.T) {
-	p := start(t)
-	record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-1"}
-	_, err := p.connector(t, "rfc7591").Update(t.Context(), client(), record, registrar.PriorUnknown)
-	wants{reason: registrar.ProviderDoubtful}.check(t, p, err)
-	if n := len(p.seen()); n != 0 {
-		t.Errorf("%d calls", n)
+// An update that was not answered may have made the token void. A read tells, and the update goes out with the token of
+// its answer.
+func TestATokenThatMayBeVoidIsTriedByARead(t *testing.T) {
+	doubt, gone := wants{reason: registrar.ProviderDoubtful, calls: 1}, wants{reason: registrar.ProviderRefused, calls: 1}
+	for name, tt := range map[string]struct {
+		read   http.HandlerFunc
+		prior  registrar.Prior
+		want   wants
+		locked bool
+		token  registrar.Secret
+	}{
+		"it works":             {reply(200, `{"client_id":"assigned-1","registration_access_token":"reg-token-2"}`), registrar.PriorUnknown, wants{calls: 2}, false, "reg-token-2"},
+		"confirmed":            {reply(200, `{"client_id":"assigned-1"}`), registrar.PriorOurs, wants{calls: 2}, false, "reg-token-1"},
+		"it is void":           {reply(401, ""), registrar.PriorUnknown, doubt, true, "reg-token-1"},
+		"forbidden":            {reply(403, ""), registrar.PriorOurs, doubt, true, "reg-token-1"},
+		"the client is gone":   {reply(404, ""), registrar.PriorUnknown, gone, false, "reg-token-1"},
+		"no answer":            {drop, registrar.PriorUnknown, wants{reason: registrar.ProviderUnreachable, calls: 1}, false, "reg-token-1"},
+		"another one answered": {reply(200, `{"client_id":"assigned-2"}`), registrar.PriorUnknown, wants{reason: registrar.ProviderUnreachable, calls: 1}, false, "reg-token-1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, tt.read, reply(200, `{"client_id":"assigned-1"}`))
+			record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-1"}
+			got, err := p.connector(t, "rfc7591").Update(t.Context(), client(), record, tt.prior)
+			tt.want.check(t, p, err)
+			if got.AccessToken != tt.token || errors.Is(err, idp.ErrLocked) != tt.locked || tt.locked && !strings.Contains(err.Error(), "REGISTRAR_IDP_MANAGE_CLIENT_ID") {
+				t.Errorf("token %q, %v", string(got.AccessToken), err)
+			}
+			if calls := p.seen(); calls[0].method != "GET" || len(calls) > 1 && (calls[1].method != "PUT" || calls[1].token != string(tt.token)) {
+				t.Errorf("calls %+v", calls)
+			}
+		})
+	}
+}
+
+// Some providers answer a change of a client that they do not have with 404, and some with 500: a read tells.
+func TestAClientThatAProviderDoesNotHaveIsMissing(t *testing.T) {
+	for name, tt := range map[string]struct {
+		put, get http.HandlerFunc
+		own      bool
+		missing  bool
+	}{
+		"404, 404":           {reply(404, ""), reply(404, ""), true, true},
+		"500, 404":           {reply(500, ""), reply(404, ""), true, true},
+		"500, 410":           {reply(500, ""), reply(410, ""), true, true},
+		"500, and there":     {reply(500, ""), reply(200, `{"client_id":"assigned-1"}`), true, false},
+		"500, 500":           {reply(500, ""), reply(500, ""), true, false},
+		"by the token alone": {reply(500, ""), reply(404, ""), false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodGet {
+					tt.get(w, r)
+				} else {
+					tt.put(w, r)
+				}
+			})
+			record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-1"}
+			_, err := p.registry(t, tt.own).Update(t.Context(), client(), record, registrar.PriorNone)
+			if errors.Is(err, idp.ErrMissing) != tt.missing || err == nil {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+// Ory Hydra takes no token_endpoint_auth_signing_alg for RS256.
+func TestTheAlgorithmOfTheFormerKeyStaysUntilThatIsGone(t *testing.T) {
+	ec, rsa := registrar.Key{JWK: jwk, Thumbprint: "k1"}, registrar.Key{JWK: `{"e":"AQAB","kty":"RSA","n":"eA"}`, Thumbprint: "k2"}
+	for name, tt := range map[string]struct {
+		key, former registrar.Key
+		want        map[string]any // by profile; nil for no member
+	}{
+		"before":       {ec, registrar.Key{}, map[string]any{"rfc7591": "ES256", "keycloak": "ES256"}},
+		"EC → RSA":     {rsa, ec, map[string]any{"rfc7591": "ES256", "keycloak": nil}},
+		"RSA → EC":     {ec, rsa, map[string]any{"rfc7591": "RS256", "keycloak": nil}},
+		"the same one": {ec, registrar.Key{JWK: jwk, Thumbprint: "k3"}, map[string]any{"rfc7591": "ES256", "keycloak": "ES256"}},
+		"after":        {rsa, registrar.Key{}, map[string]any{"rfc7591": "RS256", "keycloak": "RS256"}},
+	} {
+		for profile, want := range tt.want {
+			p := start(t, reply(200, `{"client_id":"assigned-1"}`))
+			o := p.options()
+			o.URL += "/realms/r/clients-registrations/openid-connect"
+			o.MetadataURL = p.URL + "/metadata"
+			c := client()
+			c.ACRs, c.Key, c.FormerKey = nil, tt.key, tt.former
+			record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-1"}
+			if _, err := open(t, profile, o).Update(t.Context(), c, record, registrar.PriorNone); err != nil {
+				t.Fatal(err)
+			}
+			if got := object(t, p.seen()[0].body)["token_endpoint_auth_signing_alg"]; got != want {
+				t.Errorf("%s, %s: %v, want %v", name, profile, got, want)
+			}
+		}
 	}
 }
 

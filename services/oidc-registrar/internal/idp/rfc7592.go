@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 
@@ -24,8 +25,13 @@ func (r *RFC7591) Update(ctx context.Context, c registrar.Client, record registr
 	if !r.manages(record) {
 		return record, refused("", "it offers no way to change a client (RFC 7592)")
 	}
-	if prior == registrar.PriorUnknown && r.manage == nil { // the token may be void
-		return record, doubtful("update: an earlier one with the same registration access token was not answered")
+	if prior != registrar.PriorNone && r.manage == nil {
+		// An earlier update was not answered, and the token may be void. A read tells, and its answer has
+		// the token for this update.
+		var err error
+		if record, err = r.reread(ctx, record); err != nil {
+			return record, err
+		}
 	}
 	body, err := r.metadata(ctx, c)
 	if err != nil {
@@ -38,21 +44,60 @@ func (r *RFC7591) Update(ctx context.Context, c registrar.Client, record registr
 		}
 		body.AuthMethod, body.SigningAlg = "private_key_jwt", "ES256"
 	}
+	r.mark(&body, c)
 	a, err := r.write(ctx, http.MethodPut, record, body)
 	if err != nil {
-		return record, err
+		return record, r.missing(ctx, record, a, err)
 	}
 	info, err := a.information()
 	if err == nil && info.ClientID != record.ClientID {
 		err = unreachable("update: the answer is about another client")
 	}
 	if err != nil {
-		return record, r.lost(a, err)
+		return record, r.missing(ctx, record, a, r.lost(a, err))
 	}
-	// The provider may replace both (RFC 7592 §3). The old ones are void then.
-	record.URI = cmp.Or(info.URI, record.URI)
-	record.AccessToken = cmp.Or(info.AccessToken, record.AccessToken)
-	return record, info.check(body)
+	return info.record(record), info.check(body)
+}
+
+// record is the record of a client after an answer. The URI and token of before are void if there are others.
+func (i information) record(before registrar.ProviderRecord) registrar.ProviderRecord {
+	before.URI, before.AccessToken = cmp.Or(i.URI, before.URI), cmp.Or(i.AccessToken, before.AccessToken)
+	return before
+}
+
+// reread reads a client with its own token, and returns the record with the token of the answer. A token that
+// the provider does not accept leaves the outcome of the earlier update unknown.
+func (r *RFC7591) reread(ctx context.Context, record registrar.ProviderRecord) (registrar.ProviderRecord, error) {
+	a, err := r.call(ctx, r.caller.once, http.MethodGet, record, nil)
+	switch {
+	case err != nil:
+		return record, err
+	case a.status == http.StatusNotFound || a.status == http.StatusGone:
+		return record, ErrMissing
+	case a.denied():
+		return record, fmt.Errorf("%w: %w", ErrLocked, voidToken("update: an earlier one was not answered, and the provider does not accept the registration access token of before"))
+	}
+	info, err := a.information()
+	if err == nil && info.ClientID != record.ClientID {
+		err = unreachable("read: the answer is about another client")
+	}
+	if err != nil {
+		return record, err
+	}
+	return info.record(record), nil
+}
+
+// missing tells a client that the provider does not have from a failure: some answer a change of such a client with
+// 404, and some with 500. A read with credentials of this service's own decides.
+func (r *RFC7591) missing(ctx context.Context, record registrar.ProviderRecord, a answer, err error) error {
+	if r.manage == nil || a.status != http.StatusNotFound && a.status < 500 {
+		return err
+	}
+	read, readErr := r.call(ctx, r.caller.client, http.MethodGet, record, nil)
+	if readErr == nil && (read.status == http.StatusNotFound || read.status == http.StatusGone) {
+		return ErrMissing
+	}
+	return err
 }
 
 // manages reports whether the provider has said how to change the client. Our own
@@ -78,7 +123,7 @@ func (r *RFC7591) write(ctx context.Context, method string, record registrar.Pro
 	case a.denied() && r.manage != nil:
 		return a, a.rejected("change a client")
 	case a.denied(): // also for a client that it does not know any more (RFC 7592 §2.2)
-		return a, refused("", "it does not accept the client's registration access token any more")
+		return a, refused("", "it does not accept the client's registration access token any more; "+NeedsManager)
 	}
 	return a, nil
 }
@@ -100,14 +145,29 @@ func (r *RFC7591) lost(a answer, err error) error {
 	case a.status == http.StatusServiceUnavailable, a.status >= 400 && a.status < 500: // it has not tried
 		return notSent{err}
 	}
-	return doubtful("update: %v", err)
+	return voidToken("update: %v", err)
 }
 
-// NeedsLogo is false: no metadata but redirect URIs are required (RFC 7591 §2).
-func (r *RFC7591) NeedsLogo() bool { return false }
+// NeedsManager names the setting that manages clients whose registration access token is void.
+const NeedsManager = "REGISTRAR_IDP_MANAGE_CLIENT_ID changes clients without it"
 
-// RollsKeys is true: the metadata of a client have its JWK Set.
-func (r *RFC7591) RollsKeys() bool { return true }
+// errVoidToken is the doubt about an update whose answer may have had another token.
+var errVoidToken error = &registrar.Error{
+	Reason: registrar.ProviderDoubtful,
+	Message: "the outcome of a change at the identity provider is unknown, and the client's registration access token may be void: " + NeedsManager +
+		"; else a PARTNER_ADMIN has to confirm or drop the change",
+}
+
+// voidToken returns an ErrDoubtful that names the setting which ends it, with the cause for the log.
+func voidToken(format string, args ...any) error {
+	return fmt.Errorf("%w: %w: %w", errVoidToken, ErrDoubtful, fmt.Errorf(format, args...))
+}
+
+// Abilities are all. The provider may replace the registration access token of a client with each answer.
+func (r *RFC7591) Abilities() Abilities {
+	own := r.manage == nil
+	return Abilities{RollsKeys: true, RemovesEncKey: true, Settles: true, ReadsByToken: own, Unmanaged: own}
+}
 
 // Remove deletes c (RFC 7592 §2.3), if an answer has told how. What an answer that was lost
 // has told cannot be known: such a client stays there, and nobody learns its id.

@@ -47,6 +47,9 @@ func (g *Engine) attempt(ctx context.Context, l store.Lease, actor string) (regi
 		}
 		span.End(failure)
 	}
+	if l.Kind == registrar.CallUpdate && l.Prior == registrar.PriorOurs && errors.Is(told.err, idp.ErrLocked) {
+		told.err = nil // the provider cannot be read: the word of the PARTNER_ADMIN who confirmed the change decides
+	}
 	g.warnOfNoUpdates(ctx, l, told)
 	kept := g.keep(ctx, l, told)
 	client, stored, err := g.conclude(ctx, l, told, actor)
@@ -94,12 +97,16 @@ func (g *Engine) tell(ctx context.Context, l store.Lease) (a answer) {
 	case registrar.CallRemove:
 		a.prior, a.err = g.Provider.Remove(ctx, client, a.record, l.Prior)
 	default:
+		client.Doubtful = false // a repeat, which settles the doubt if the provider's answer does
 		if client, a.err = client.Update(l.Wanted, client.UpdatedAt); a.err == nil {
 			a.record, a.err = g.Provider.Update(ctx, client, a.record, l.Prior)
 		}
 	}
 	if errors.Is(a.err, idp.ErrOurs) {
 		a.prior = registrar.PriorOurs
+	}
+	if l.Kind == registrar.CallUpdate && errors.Is(a.err, idp.ErrDoubtful) && !errors.Is(a.err, idp.ErrLocked) {
+		a.prior = registrar.PriorUnknown // a confirmation was about the state before this update
 	}
 	if a.prior == registrar.PriorNone && (errors.Is(a.err, idp.ErrUnreachable) || errors.Is(a.err, idp.ErrDoubtful)) && !errors.Is(a.err, idp.ErrNotSent) {
 		a.prior = registrar.PriorUnknown
@@ -162,7 +169,7 @@ func (g *Engine) conclude(ctx context.Context, l store.Lease, told answer, actor
 		if err != nil {
 			return err
 		}
-		o := outcome{tx: tx, lease: l, before: before, told: told, kept: kept, event: registrar.Event{ClientID: l.ClientID, Actor: actor, At: tx.Now()}}
+		o := outcome{tx: tx, lease: l, before: before, told: told, kept: kept, settles: g.Provider.Abilities().Settles, event: registrar.Event{ClientID: l.ClientID, Actor: actor, At: tx.Now()}}
 		client, err = o.record()
 		stored = err == nil
 		return err
@@ -178,18 +185,45 @@ type outcome struct {
 	told   answer
 	kept   store.Record // of told
 	event  registrar.Event
+
+	settles bool // a repeat of the call begins with a read, which may end a doubt
 }
 
 func (o outcome) record() (registrar.Client, error) {
 	switch {
-	case o.told.err == nil:
-		return o.done()
 	case errors.Is(o.told.err, idp.ErrDoubtful):
 		return o.doubt()
+	case errors.Is(o.told.err, idp.ErrUnreachable) && o.before.Doubtful: // the doubt lasts
+		return o.before, o.tx.Postpone(o.lease, o.next().Recheck(o.tx.Now()))
 	case errors.Is(o.told.err, idp.ErrUnreachable):
 		return o.postpone()
 	}
+	if err := o.settle(); err != nil {
+		return o.before, err
+	}
+	if o.told.err == nil {
+		return o.done()
+	}
 	return o.refuse()
+}
+
+// settle ends a doubt: the provider has answered a repeat of the call.
+func (o *outcome) settle() error {
+	if !o.before.Doubtful {
+		return nil
+	}
+	settled, err := o.before.Resolve(o.tx.Now())
+	if err != nil {
+		return err
+	}
+	event := o.event
+	event.Type = registrar.EventClientConfirmed
+	if o.told.err != nil {
+		event.Type = registrar.EventClientDropped
+	}
+	err = errors.Join(o.tx.PutClient(o.before, settled), o.tx.AddEvent(event))
+	o.before = settled
+	return err
 }
 
 // done records that the provider did what it was told.
@@ -228,6 +262,11 @@ func (o outcome) refuse() (registrar.Client, error) {
 	o.event.Reason, o.event.ProviderCode = refused.Reason, refused.ProviderCode
 	switch {
 	case o.lease.Kind == registrar.CallUpdate:
+		if errors.Is(o.told.err, idp.ErrMissing) {
+			if err := noteDifference(o.tx, o.before.ID, o.event.Actor, registrar.Difference{Kind: registrar.DifferenceMissing}); err != nil {
+				return o.before, err
+			}
+		}
 		return o.change(o.before, registrar.EventClientRefused, o.tx.Settle(o.lease), letGo(o.tx, o.lease, o.before))
 	case o.lease.Kind == registrar.CallRegister && o.told.prior == registrar.PriorNone && o.before.Rev == 1 && o.event.Actor != Worker:
 		return o.remove(registrar.EventClientRefused)
@@ -256,10 +295,17 @@ func (o outcome) next() registrar.Call {
 	return next
 }
 
-// doubt keeps the call for when somebody has looked what became of it.
+// doubt keeps the call until a PARTNER_ADMIN confirms or drops it, or a read of the provider settles it.
 func (o outcome) doubt() (registrar.Client, error) {
+	next := o.next().Park()
+	if o.settles {
+		next = o.next().Recheck(o.tx.Now())
+	}
+	if o.before.Doubtful {
+		return o.before, o.tx.Postpone(o.lease, next)
+	}
 	o.event.Reason = registrar.ProviderDoubtful
-	return o.change(o.before.Doubt(o.tx.Now()), registrar.EventClientDoubtful, o.tx.Postpone(o.lease, o.next().Park()))
+	return o.change(o.before.Doubt(o.tx.Now()), registrar.EventClientDoubtful, o.tx.Postpone(o.lease, next))
 }
 
 // fail records that the registration has come to its end with an error. Its call stays,

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
@@ -143,8 +144,11 @@ func (g *Engine) update(ctx context.Context, by Caller, side registrar.Door, id 
 		if err == nil && client.LogoURI != before.LogoURI {
 			err = g.needsLogo(client.LogoURI)
 		}
+		if err == nil {
+			err = g.removesEncKey(before, client)
+		}
 		if err != nil {
-			return err
+			return g.nameManager(before, err)
 		}
 		if waits, err := g.held(tx, before, client, u, by); err != nil || waits {
 			if err == nil {
@@ -180,6 +184,22 @@ func (g *Engine) update(ctx context.Context, by Caller, side registrar.Door, id 
 	}
 	g.askSoon(client)
 	return g.now(ctx, client, owed, by)
+}
+
+// removesEncKey refuses to drop a key to encrypt with that the provider would go on to use.
+func (g *Engine) removesEncKey(before, after registrar.Client) error {
+	if before.Extensions.EncKey == "" || after.Extensions.EncKey != "" || before.Registering() || g.Provider.Abilities().RemovesEncKey {
+		return nil
+	}
+	return registrar.Invalid{{Field: registrar.EncKeyExtension, Reason: registrar.InvalidEncKey, Message: "cannot be removed at the identity provider behind this service"}}
+}
+
+// nameManager adds to the refusal of a doubtful client the setting without which its token may be void.
+func (g *Engine) nameManager(c registrar.Client, err error) error {
+	if refused, ok := errors.AsType[*registrar.Error](err); ok && c.Doubtful && g.Provider.Abilities().Unmanaged {
+		return registrar.Refuse(refused.Reason, "%s; %s", refused.Message, idp.NeedsManager)
+	}
+	return err
 }
 
 // over is an update in the place of one that people are asked about. To switch off waits for

@@ -3,6 +3,7 @@ package register
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
@@ -54,13 +55,48 @@ func (g *Engine) giveUp(ctx context.Context, by Caller, side registrar.Door, id 
 	return err
 }
 
-// Confirm ends the doubt about a client: the provider has what it was told last, and it is
-// this client. A registration goes on from there, and ends with the provider's own word; one
-// that was given up is gone then.
+// Confirm ends the doubt about a client: the provider has what it was told last, and it is this client. Where the
+// provider can be read that comes first, and what it has otherwise is sent again. A registration ends with
+// the provider's own answer; one that was given up is gone then. An error that is ProviderUnreachable leaves the rest to
+// the worker.
 func (g *Engine) Confirm(ctx context.Context, by Caller, id string) (client registrar.Client, gone bool, err error) {
 	begin, done := g.slot()
 	defer done()
-	var owed *store.Lease
+	client, owed, err := g.confirm(ctx, by, id, begin)
+	if err != nil {
+		return registrar.Client{}, false, err
+	}
+	client, err = g.now(ctx, client, owed, by)
+	return client, err == nil && owed != nil && owed.Kind == registrar.CallRemove, err
+}
+
+// Confirmed is one result of ConfirmAll.
+type Confirmed struct {
+	ClientID string
+	Err      error // the refusal, if the client was not confirmed
+}
+
+// MaxConfirmed is how many clients ConfirmAll takes.
+const MaxConfirmed = 200
+
+// ConfirmAll confirms clients as Confirm does, and leaves all calls to the worker.
+func (g *Engine) ConfirmAll(ctx context.Context, by Caller, ids []string) ([]Confirmed, error) {
+	if len(ids) == 0 || len(ids) > MaxConfirmed {
+		return nil, registrar.Invalid{{Field: "clientIds", Reason: registrar.InvalidRequest, Message: fmt.Sprintf("must have 1 to %d ids", MaxConfirmed)}}
+	}
+	results := make([]Confirmed, 0, len(ids))
+	for _, id := range ids {
+		_, _, err := g.confirm(ctx, by, id, false)
+		if _, refused := refusal(err); err != nil && !refused {
+			return results, err
+		}
+		results = append(results, Confirmed{id, err})
+	}
+	return results, nil
+}
+
+// confirm stores a confirmation, with the call that has to follow.
+func (g *Engine) confirm(ctx context.Context, by Caller, id string, begin bool) (client registrar.Client, owed *store.Lease, err error) {
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		owed = nil
 		before, call, err := doubted(tx, id)
@@ -70,22 +106,32 @@ func (g *Engine) Confirm(ctx context.Context, by Caller, id string) (client regi
 		if client, err = before.Resolve(tx.Now()); err != nil {
 			return err
 		}
+		confirmed := registrar.Call{ClientID: id, Kind: call.Kind, Sent: true, Ours: true}
 		event := registrar.Event{ClientID: id, Type: registrar.EventClientConfirmed, Actor: by.Subject, At: tx.Now()}
-		if call.Kind == registrar.CallUpdate {
+		switch {
+		case call.Kind == registrar.CallUpdate && g.Provider.Abilities().Settles: // doubtful until the provider has been read
+			client = before
+			owed = g.owed(tx, confirmed, call.Wanted, by, begin)
+			return tx.Owe(*owed, g.holder)
+		case call.Kind == registrar.CallUpdate:
 			if client, err = client.Update(call.Wanted, tx.Now()); err != nil {
 				return err
 			}
 			event.Changed = before.Changes(client)
 			return errors.Join(tx.Forget(id, g.holder), tx.PutClient(before, client), letGo(tx, call, client), tx.AddEvent(event))
 		}
-		owed = g.owed(tx, registrar.Call{ClientID: id, Kind: call.Kind, Sent: true, Ours: true}, call.Wanted, by, begin)
+		owed = g.owed(tx, confirmed, call.Wanted, by, begin)
 		return errors.Join(tx.PutClient(before, client), tx.AddEvent(event), tx.Owe(*owed, g.holder))
 	})
 	if err != nil {
-		return registrar.Client{}, false, g.refuse(ctx, by, id, err)
+		return registrar.Client{}, nil, g.refuse(ctx, by, id, err)
 	}
-	client, err = g.now(ctx, client, owed, by)
-	return client, err == nil && owed != nil && owed.Kind == registrar.CallRemove, err
+	return client, owed, nil
+}
+
+// DoubtfulClients lists the clients of which it is not known what the provider has, the newest first.
+func (g *Engine) DoubtfulClients(ctx context.Context, p registrar.Page) ([]registrar.Client, string, error) {
+	return g.store.Clients(ctx, registrar.ClientFilter{Doubtful: true}, p)
 }
 
 // Drop ends the doubt about a client: the provider has not got what it was told last, or

@@ -38,7 +38,7 @@ func (g *Engine) RemoveKey(ctx context.Context, by Caller, side registrar.Door, 
 
 // rollsKeys refuses what the identity provider could not be told.
 func (g *Engine) rollsKeys() error {
-	if g.Provider.RollsKeys() {
+	if g.Provider.Abilities().RollsKeys {
 		return nil
 	}
 	return registrar.Refuse(registrar.ProviderRefused, "the identity provider has no way to change the key of a client")

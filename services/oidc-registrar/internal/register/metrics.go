@@ -31,7 +31,7 @@ func newMeasures(r *metrics.Registry) measures {
 	}
 	m.imports = r.Counter("imported_clients_total", "Lines of imports by what became of them: added, unchanged, elsewhere or refused.", "outcome")
 	m.imported(Imported{}, false) // a rate needs a beginning
-	m.looks = r.Counter("reconciled_clients_total", "Looks at clients of the identity provider by what they found: same, changed, missing, locked or unread.", "outcome")
+	m.looks = r.Counter("reconciled_clients_total", "Looks at clients of the identity provider by what they found: same, changed, missing, locked, unread, waiting or doubtful.", "outcome")
 	m.looked(Reconciled{})
 	for _, door := range []registrar.Door{registrar.PartnerDoor, registrar.ProviderDoor} {
 		for _, outcome := range []string{"active", "pending", "refused", "failed"} {
@@ -53,7 +53,7 @@ func (m measures) imported(n Imported, dryRun bool) {
 
 // looked counts a look at the provider's record of a client.
 func (m measures) looked(n Reconciled) {
-	for outcome, count := range map[string]int{"same": n.Same, "changed": n.Changed, "missing": n.Missing, "locked": n.Locked, "unread": n.Unread} {
+	for outcome, count := range map[string]int{"same": n.Same, "changed": n.Changed, "missing": n.Missing, "locked": n.Locked, "unread": n.Unread, "waiting": n.Waiting, "doubtful": n.Doubtful} {
 		m.looks.WithLabelValues(outcome).Add(float64(count))
 	}
 }

@@ -24,6 +24,12 @@ type Reconciling struct {
 	// Found is told of each difference; may be nil.
 	Found func(clientID string, d registrar.Difference)
 
+	// Skipped is called for each client that is not compared, with the reason; may be nil.
+	Skipped func(clientID, reason string)
+
+	// Unknown is called for each client that only the provider has; may be nil.
+	Unknown func(idp.Listed)
+
 	// careful ends a pass when the provider turns out to replace tokens with each look: then
 	// every look puts the way to a client at risk, and somebody has to ask for that.
 	careful bool
@@ -36,19 +42,29 @@ type Reconciled struct {
 	Missing  int `json:"missing" doc:"Clients that it has not."`
 	Locked   int `json:"locked" doc:"Clients whose own token it does not accept."`
 	Unread   int `json:"unread" doc:"Clients of which it did not say."` // or that there is no way to ask about
-	Repaired int `json:"-"`                                             // that the provider is told of again
+	Waiting  int `json:"waiting" doc:"Clients that were not compared: they are PENDING or FAILED, or a call for them waits."`
+	Doubtful int `json:"doubtful" doc:"Clients that were not compared: the outcome of a call for them is unknown."`
+	Unknown  int `json:"unknown" doc:"Clients that only the identity provider has, where it can list clients."`
+	Repaired int `json:"-"` // that the provider is told of again
+}
+
+// Complete reports whether every client was compared, and none differs.
+func (n Reconciled) Complete() bool {
+	n.Same, n.Repaired = 0, 0
+	return n == Reconciled{}
 }
 
 // Add adds the numbers of other.
 func (n *Reconciled) Add(other Reconciled) {
 	n.Same, n.Changed, n.Missing = n.Same+other.Same, n.Changed+other.Changed, n.Missing+other.Missing
 	n.Locked, n.Unread, n.Repaired = n.Locked+other.Locked, n.Unread+other.Unread, n.Repaired+other.Repaired
+	n.Waiting, n.Doubtful, n.Unknown = n.Waiting+other.Waiting, n.Doubtful+other.Doubtful, n.Unknown+other.Unknown
 }
 
 // Comparable refuses, in a sentence, to compare clients with a provider that lets nobody read
 // them.
 func (g *Engine) Comparable() error {
-	if why := g.Provider.Unreadable(); why != "" {
+	if why := g.Provider.Abilities().Unreadable; why != "" {
 		return registrar.Refuse(registrar.InvalidRequest, "%s", why)
 	}
 	return nil
@@ -74,7 +90,33 @@ func (g *Engine) Reconcile(ctx context.Context, by Caller, o Reconciling) (sum R
 		n, state, more, err = g.reconcile(ctx, by, o, state)
 		sum.Add(n)
 	}
+	if err == nil {
+		err = g.listUnknown(ctx, o, &sum)
+	}
 	return sum, err
+}
+
+// listUnknown counts the clients that the provider lists, and that are not the client that they were registered
+// for: an answer of the provider was lost, or this service lost its state. Nothing happens to them.
+func (g *Engine) listUnknown(ctx context.Context, o Reconciling, sum *Reconciled) error {
+	list := g.Provider.Abilities().List
+	if list == nil {
+		return nil
+	}
+	return list(ctx, func(l idp.Listed) error {
+		c, err := g.store.Client(ctx, l.ClientID)
+		switch {
+		case err == nil && (c.ProviderClientID == l.ProviderClientID || c.Registering()): // the one, or it counts as waiting
+			return nil
+		case err != nil && !errors.Is(err, registrar.ClientNotFound):
+			return err
+		}
+		sum.Unknown++
+		if o.Unknown != nil {
+			o.Unknown(l)
+		}
+		return nil
+	})
 }
 
 // ReconcileDue reports whether the comparison is to go on, or to begin again.
@@ -102,15 +144,23 @@ func (g *Engine) ReconcilePass(ctx context.Context, every time.Duration) (more b
 	if !state.UnderWay() {
 		state.AfterID = ""
 	}
-	_, _, more, err = g.reconcile(ctx, Caller{Subject: Worker}, Reconciling{careful: true}, state)
+	o := Reconciling{careful: true}
+	_, _, more, err = g.reconcile(ctx, Caller{Subject: Worker}, o, state)
+	if err == nil && !more {
+		var sum Reconciled
+		o.Unknown = func(l idp.Listed) {
+			g.log.WarnContext(ctx, "client only at the identity provider", "client", l.ClientID, "provider_client", l.ProviderClientID)
+		}
+		err = g.listUnknown(ctx, o, &sum)
+	}
 	return more, err
 }
 
 // reconcile compares the next clients, and stores how far it is.
 func (g *Engine) reconcile(ctx context.Context, by Caller, o Reconciling, state store.Reconciliation) (sum Reconciled, next store.Reconciliation, more bool, err error) {
 	n := reconcileBatch
-	if o.careful && state.AfterID == "" && g.Provider.ReadsByToken() {
-		n = 1 // which tells whether it replaces tokens
+	if o.careful && g.Provider.Abilities().ReadsByToken {
+		n = 1 // one look that replaces the token ends the pass
 	}
 	clients, after, err := g.store.Comparable(ctx, state.AfterID, n)
 	if err != nil {
@@ -120,7 +170,7 @@ func (g *Engine) reconcile(ctx context.Context, by Caller, o Reconciling, state 
 	if err != nil {
 		return sum, state, false, err
 	}
-	if o.careful && replaced && g.Provider.ReadsByToken() {
+	if o.careful && replaced && g.Provider.Abilities().ReadsByToken {
 		g.log.WarnContext(ctx, "the identity provider replaces the registration access token with each look, so clients are compared by oidc-registrar reconcile alone, or with REGISTRAR_IDP_MANAGE_CLIENT_ID")
 		after = ""
 	}
@@ -159,6 +209,9 @@ func (g *Engine) compareAll(ctx context.Context, by Caller, o Reconciling, clien
 			lock.Lock()
 			defer lock.Unlock()
 			sum.Add(look.sum)
+			if look.skipped != "" && o.Skipped != nil {
+				o.Skipped(c.ID, look.skipped)
+			}
 			replaced = replaced || look.replaced
 			switch {
 			case err == nil:
@@ -191,6 +244,21 @@ type look struct {
 	found    registrar.Difference
 	sum      Reconciled
 	replaced bool // the provider has replaced the token
+	skipped  string
+}
+
+// The reasons why clients are not compared.
+const (
+	skippedWaiting  = "it is PENDING or FAILED, or a call for it waits"
+	skippedDoubtful = "the outcome of a call for it is unknown; see confirm and drop"
+)
+
+// skippedLook is the result for a client that is not compared.
+func skippedLook(c registrar.Client, replaced bool) look {
+	if c.Doubtful {
+		return look{sum: Reconciled{Doubtful: 1}, skipped: skippedDoubtful, replaced: replaced}
+	}
+	return look{sum: Reconciled{Waiting: 1}, skipped: skippedWaiting, replaced: replaced}
 }
 
 // errSkipped says that a client is not compared now, since something else happens to it.
@@ -199,11 +267,14 @@ var errSkipped = errors.New("the client changes meanwhile")
 // compare looks at one client. A look with its own token holds off whatever else would be
 // sent with that.
 func (g *Engine) compare(ctx context.Context, by Caller, o Reconciling, c registrar.Client) (out look, err error) {
+	if c.Registering() || c.Doubtful {
+		return skippedLook(c, false), nil
+	}
 	var lease *store.Lease
-	if g.Provider.ReadsByToken() {
+	if g.Provider.Abilities().ReadsByToken {
 		lease, err = g.holdOff(ctx, by, c)
-		if errors.Is(err, errSkipped) {
-			return out, nil
+		if errors.Is(err, errSkipped) || errors.Is(err, registrar.StaleClient) {
+			return skippedLook(c, false), nil
 		}
 		if err != nil {
 			return out, err
@@ -228,11 +299,11 @@ func (g *Engine) compare(ctx context.Context, by Caller, o Reconciling, c regist
 		}
 	}
 	err = g.store.Do(kept, func(tx *store.Tx) error {
-		out.found, out.sum = registrar.Difference{}, Reconciled{}
+		out.found, out.sum, out.skipped = registrar.Difference{}, Reconciled{}, ""
 		return g.concludeLook(tx, by, o, c, lease, found, readErr, &out)
 	})
 	if errors.Is(err, errSkipped) || errors.Is(err, store.ErrLeaseLost) {
-		return look{replaced: out.replaced}, nil
+		return skippedLook(c, out.replaced), nil
 	}
 	if err == nil {
 		g.measures.looked(out.sum)
@@ -283,7 +354,9 @@ func (g *Engine) concludeLook(tx *store.Tx, by Caller, o Reconciling, c registra
 	}
 	switch {
 	case errors.Is(err, errSkipped):
-		return nil // nothing is known of what it is now; the lease is given back
+		skipped := skippedLook(c, out.replaced) // nothing is known of what it is now; the lease is given back
+		out.sum, out.skipped = skipped.sum, skipped.skipped
+		return nil
 	case err != nil:
 		return err
 	case readErr != nil:
@@ -301,19 +374,8 @@ func (g *Engine) concludeLook(tx *store.Tx, by Caller, o Reconciling, c registra
 	case registrar.DifferenceLocked:
 		out.sum.Locked++
 	}
-	last, err := tx.Difference(c.ID)
-	if err != nil {
+	if err := noteDifference(tx, c.ID, by.Subject, found); err != nil {
 		return err
-	}
-	if !last.Equal(found) {
-		if err := tx.PutDifference(c.ID, found); err != nil {
-			return err
-		}
-		if found.Kind != registrar.DifferenceNone {
-			if err := tx.AddEvent(found.Event(c.ID, by.Subject, tx.Now())); err != nil {
-				return err
-			}
-		}
 	}
 	if !o.Repair {
 		return nil
@@ -323,6 +385,19 @@ func (g *Engine) concludeLook(tx *store.Tx, by Caller, o Reconciling, c registra
 		out.sum.Repaired++
 	}
 	return err
+}
+
+// noteDifference stores what a read of the provider has found of a client that is locked, and an event
+// of it if that is news.
+func noteDifference(tx *store.Tx, id, actor string, found registrar.Difference) error {
+	last, err := tx.Difference(id)
+	if err != nil || last.Equal(found) {
+		return err
+	}
+	if err := tx.PutDifference(id, found); err != nil || found.Kind == registrar.DifferenceNone {
+		return err
+	}
+	return tx.AddEvent(found.Event(id, actor, tx.Now()))
 }
 
 // repair has the provider told again of a client. What it does not let this service read is
@@ -345,7 +420,8 @@ func (g *Engine) repair(tx *store.Tx, by Caller, c registrar.Client, found regis
 }
 
 // Compare compares some clients, as Reconcile does, and changes nothing at the provider.
-func (g *Engine) Compare(ctx context.Context, by Caller, ids []string, found func(string, registrar.Difference)) (sum Reconciled, err error) {
+func (g *Engine) Compare(ctx context.Context, by Caller, ids []string, o Reconciling) (sum Reconciled, err error) {
+	o.Repair = false
 	for len(ids) > 0 && err == nil {
 		var clients []registrar.Client
 		for _, id := range ids[:min(len(ids), reconcileBatch)] {
@@ -353,13 +429,11 @@ func (g *Engine) Compare(ctx context.Context, by Caller, ids []string, found fun
 			if err != nil {
 				return sum, err
 			}
-			if !c.Registering() && !c.Doubtful {
-				clients = append(clients, c)
-			}
+			clients = append(clients, c)
 		}
 		ids = ids[min(len(ids), reconcileBatch):]
 		var n Reconciled
-		n, _, err = g.compareAll(ctx, by, Reconciling{Found: found}, clients)
+		n, _, err = g.compareAll(ctx, by, o, clients)
 		sum.Add(n)
 	}
 	return sum, err

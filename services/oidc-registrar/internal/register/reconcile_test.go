@@ -117,7 +117,7 @@ func member(t *testing.T, jwk, name string) string {
 func TestAProviderThatCannotBeReadSaysSoPlainly(t *testing.T) {
 	local := registrartest.Boot(t, registrartest.Options{})
 	eSignet, _, _ := remote(t)
-	for w, want := range map[*registrartest.Service]string{local: "reads its clients from this service", eSignet: "eSignet has no interface to read a client"} {
+	for w, want := range map[*registrartest.Service]string{local: "reads its clients from this service", eSignet: "eSignet before 2.0 has no interface to read a client"} {
 		if _, err := w.Core.Reconcile(t.Context(), admin, register.Reconciling{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
@@ -287,7 +287,7 @@ func TestClientsOfAnImportAreComparedOnDemand(t *testing.T) {
 	_, err := to.Core.Import(t.Context(), admin, register.Importing{
 		Refused: func(l register.RefusedLine) error { return errors.New(l.Message) },
 		Stored: func(ctx context.Context, ids []string) (err error) {
-			sum, err = to.Core.Compare(ctx, admin, ids, nil)
+			sum, err = to.Core.Compare(ctx, admin, ids, register.Reconciling{})
 			return err
 		},
 	}, strings.NewReader(out))

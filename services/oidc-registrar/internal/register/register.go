@@ -289,7 +289,7 @@ func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registratio
 
 // needsLogo refuses a client without a logo where the identity provider asks for one.
 func (g *Engine) needsLogo(uri string) error {
-	if uri != "" || !g.Provider.NeedsLogo() {
+	if uri != "" || !g.Provider.Abilities().NeedsLogo {
 		return nil
 	}
 	return registrar.Invalid{{Field: "logoUri", Reason: registrar.InvalidLogoURI, Message: "is required by the identity provider behind this service"}}

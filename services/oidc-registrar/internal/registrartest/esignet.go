@@ -19,6 +19,7 @@ import (
 type ESignet struct {
 	provider
 
+	second  bool // the interface of 2.0
 	clients map[string]ESignetClient
 	foreign map[string]ESignetClient // what somebody else has registered
 	members map[string]map[string]any
@@ -64,7 +65,23 @@ func NewESignet(t testing.TB) *ESignet {
 }
 
 // Configure makes a service tell this provider.
-func (e *ESignet) Configure(c *server.Config) { c.IDP, c.IDPURL = "esignet", e.URL }
+func (e *ESignet) Configure(c *server.Config) {
+	c.IDP, c.IDPURL = "esignet-1.8", e.URL
+	if e.second {
+		c.IDP = "esignet-2.0"
+	}
+}
+
+// NewESignet2 is NewESignet with the client management of 2.0: a duplicate is 500, GET reads id and status,
+// PATCH changes every field, PUT of one path takes fewer ACRs, and clientNameLangMap must be there.
+func NewESignet2(t testing.TB) *ESignet {
+	e := NewESignet(t)
+	e.second = true
+	return e
+}
+
+// Lose removes a client behind the service's back.
+func (e *ESignet) Lose(id string) { e.set(func() { delete(e.clients, id) }) }
 
 // Refuse makes the provider refuse with a code; an empty one ends it.
 func (e *ESignet) Refuse(code string) { e.RefuseMethod("", code) }
@@ -95,6 +112,12 @@ func (e *ESignet) Foreign(id string) {
 func (e *ESignet) Calls() (n int) {
 	e.set(func() { n = len(e.calls) })
 	return n
+}
+
+// Last returns the method of the last call.
+func (e *ESignet) Last() (method string) {
+	e.set(func() { method = e.calls[len(e.calls)-1] })
+	return method
 }
 
 // Methods returns the methods of the calls since it was asked last.
@@ -149,6 +172,9 @@ func (e *ESignet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Request map[string]any `json:"request"`
 	}
 	data, err := io.ReadAll(r.Body)
+	if r.Method == http.MethodGet && len(data) == 0 {
+		data = []byte("{}")
+	}
 	if errors.Join(err, json.Unmarshal(data, &body), json.Unmarshal(data, &all)) != nil {
 		http.Error(w, "no JSON", http.StatusBadRequest)
 		return
@@ -169,19 +195,25 @@ func (e *ESignet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	id := body.Request.ClientID
-	if r.Method == http.MethodPut || r.Method == http.MethodPatch {
+	if r.Method != http.MethodPost {
 		id = r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
 	}
-	code := ""
+	code, status := "", "ACTIVE"
 	e.set(func() {
-		if e.method == "" || e.method == r.Method {
+		if e.method == "" && r.Method != http.MethodGet || e.method == r.Method {
 			code = e.code
 		}
-		if code == "" {
-			code = e.take(r.Method, id, body.Request.ESignetClient)
+		if code == "" && e.second {
+			code = refusedBy2(r.Method, r.URL.Path, all.Request)
 		}
 		if code == "" {
+			code = e.take(r.Method, id, body.Request.ESignetClient, all.Request)
+		}
+		if code == "" && r.Method != http.MethodGet {
 			e.keep(r.Method, id, all.Request)
+		}
+		if c, ok := e.clients[id]; ok {
+			status = c.Status
 		}
 	})
 	if fault == Slow {
@@ -191,17 +223,63 @@ func (e *ESignet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if deaf || fault == DropsAfter {
 		panic(http.ErrAbortHandler)
 	}
-	e.answer(w, fault, id, code)
+	e.answer(w, fault, id, code, status)
 	_ = http.NewResponseController(w).Flush() // nobody may be there any more
 	e.Reach(Answered)
 }
 
+// refusedBy2 is the code with which 2.0 refuses the form of a call.
+func refusedBy2(method, path string, members map[string]any) (code string) {
+	names, named := members["clientNameLangMap"].(map[string]any)
+	acrs, _ := members["authContextRefs"].([]any)
+	switch {
+	case method == http.MethodPost || method == http.MethodPut:
+		if plain := strings.Contains(path, "/oidc-client"); plain == named {
+			return "invalid_input"
+		} else if plain && method == http.MethodPut && slices.ContainsFunc(acrs, func(acr any) bool {
+			return acr == "mosip:idp:acr:password" || acr == "mosip:idp:acr:knowledge" || acr == "mosip:idp:acr:id-token"
+		}) {
+			return "invalid_acr"
+		}
+	case method == http.MethodPatch && members["clientNameLangMap"] == nil && names != nil:
+		return "invalid_input"
+	}
+	return ""
+}
+
+// patch changes the members that are there, as 2.0 does.
+func (c ESignetClient) patch(change ESignetClient, members map[string]any) ESignetClient {
+	has := func(name string) bool { _, ok := members[name]; return ok }
+	if has("clientName") {
+		c.Name = change.Name
+	}
+	if has("redirectUris") {
+		c.RedirectURIs = change.RedirectURIs
+	}
+	if has("status") {
+		c.Status = change.Status
+	}
+	if has("encPublicKey") {
+		if c.EncKey = change.EncKey; string(c.EncKey) == "null" {
+			c.EncKey = nil
+		}
+	}
+	return c
+}
+
 // take does what a call wants, or returns the code that it is refused with.
-func (e *ESignet) take(method, id string, c ESignetClient) (code string) {
+func (e *ESignet) take(method, id string, c ESignetClient, members map[string]any) (code string) {
 	old, known := e.clients[id]
 	switch {
+	case method == http.MethodGet && !e.second:
+		return "unknown_error" // there is no such interface
 	case method != http.MethodPost && !known:
 		return "invalid_client_id"
+	case method == http.MethodGet:
+		return ""
+	case method == http.MethodPatch && e.second:
+		e.clients[id] = old.patch(c, members)
+		return ""
 	case method == http.MethodPatch:
 		old.EncKey = c.EncKey
 		e.clients[id] = old
@@ -210,6 +288,8 @@ func (e *ESignet) take(method, id string, c ESignetClient) (code string) {
 		c.Key, c.EncKey = old.Key, old.EncKey
 		e.clients[id] = c
 		return ""
+	case known && e.second:
+		return serverError
 	case known:
 		return "duplicate_client_id"
 	}
@@ -222,6 +302,9 @@ func (e *ESignet) take(method, id string, c ESignetClient) (code string) {
 	e.clients[id] = c
 	return ""
 }
+
+// serverError is the answer of 2.0 to its own failures and to a duplicate, with status 500.
+const serverError = "server_error"
 
 // keep notes all members of a call that was done. A change of all fields leaves what it cannot
 // change.
@@ -237,15 +320,15 @@ func (e *ESignet) keep(method, id string, members map[string]any) {
 }
 
 // answer tells what was done.
-func (e *ESignet) answer(w http.ResponseWriter, fault Fault, id, code string) {
-	if fault == FailsAfter {
+func (e *ESignet) answer(w http.ResponseWriter, fault Fault, id, code, status string) {
+	if fault == FailsAfter || code == serverError {
 		http.Error(w, "failed", http.StatusInternalServerError)
 		return
 	}
 	if fault == WrongID {
 		id = "another"
 	}
-	text := fmt.Sprintf(`{"response":{"clientId":%q,"status":"ACTIVE"},"errors":[]}`, id)
+	text := fmt.Sprintf(`{"response":{"clientId":%q,"status":%q},"errors":[]}`, id, status)
 	if code != "" {
 		text = fmt.Sprintf(`{"response":null,"errors":[{"errorCode":%q,"errorMessage":"no"}]}`, code)
 	}

@@ -23,6 +23,7 @@ type RFC7591 struct {
 	lose    bool
 	bare    bool
 	keep    bool
+	fail    bool
 }
 
 // NewRFC7591 runs a provider until the test is over.
@@ -74,6 +75,9 @@ func (p *RFC7591) Change(id string, metadata map[string]any) {
 // Keep makes the provider leave tokens as they are.
 func (p *RFC7591) Keep() { p.set(func() { p.keep = true }) }
 
+// Fail makes the provider answer 500 to the change of a client that it does not have.
+func (p *RFC7591) Fail(fail bool) { p.set(func() { p.fail = fail }) }
+
 func (p *RFC7591) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/token" {
 		id, _, _ := r.BasicAuth()
@@ -119,6 +123,9 @@ func (p *RFC7591) do(r *http.Request, sent map[string]any) (int, map[string]any)
 		return http.StatusCreated, p.answer(id, false)
 	}
 	token, by := p.tokens[id], r.Header.Get("Authorization")
+	if token == "" && p.fail && r.Method == http.MethodPut {
+		return http.StatusInternalServerError, nil
+	}
 	if token == "" && by == "Bearer manager" {
 		return http.StatusNotFound, nil
 	}

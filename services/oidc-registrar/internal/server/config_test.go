@@ -85,7 +85,7 @@ func TestEveryProblemIsReportedByItsVariable(t *testing.T) {
 	if _, err := parse(t, "--dev", "--idp-token-file=none"); err == nil || !strings.Contains(err.Error(), "REGISTRAR_IDP_TOKEN_FILE: ") {
 		t.Errorf("error = %v", err)
 	}
-	if _, err := parse(t, "--dev", "--idp=esignet"); err == nil || !strings.Contains(err.Error(), "REGISTRAR_IDP_URL: ") {
+	if _, err := parse(t, "--dev", "--idp=esignet-1.8"); err == nil || !strings.Contains(err.Error(), "REGISTRAR_IDP_URL: ") {
 		t.Errorf("error = %v", err)
 	}
 }

@@ -61,6 +61,7 @@ func Import(ctx context.Context, db *sqldb.DB, m Moving, how Importing, in io.Re
 		return err
 	}}
 	var looked register.Reconciled
+	said := lines{out: out}
 	if how.Reconcile {
 		if how.DryRun {
 			return "", errors.New("--reconcile compares what was brought in, and a dry run brings in nothing")
@@ -69,7 +70,7 @@ func Import(ctx context.Context, db *sqldb.DB, m Moving, how Importing, in io.Re
 			return "", errors.New(registrar.MessageOf(err))
 		}
 		o.Stored = func(ctx context.Context, ids []string) error {
-			n, err := core.Compare(ctx, operator, ids, differs(out))
+			n, err := core.Compare(ctx, operator, ids, register.Reconciling{Found: said.differs, Skipped: said.skipped})
 			looked.Add(n)
 			return err
 		}

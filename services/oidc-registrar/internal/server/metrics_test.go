@@ -71,7 +71,7 @@ func (r *running) shows(want map[string]float64) {
 
 func TestPrometheusIsToldWhatTheServiceDoes(t *testing.T) {
 	provider := registrartest.NewESignet(t)
-	c := config(t, "--dev", "--idp=esignet", "--idp-url="+provider.URL)
+	c := config(t, "--dev", "--idp=esignet-1.8", "--idp-url="+provider.URL)
 	r := start(t, c)
 	r.logged(`"msg":"ready`)
 	const path = "/v1/idp/client-mgmt/oidc-client"

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/sqldb"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
 )
 
@@ -62,29 +63,46 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, ou
 		return "", errors.New("another process compares clients with the identity provider now; it goes on by itself")
 	}
 	defer leader.Resign()
-	n, err := core.Reconcile(ctx, operator, register.Reconciling{Repair: repair, Found: differs(out)})
+	said := lines{out: out}
+	n, err := core.Reconcile(ctx, operator, register.Reconciling{Repair: repair, Found: said.differs, Skipped: said.skipped, Unknown: said.unknown})
 	done = "compared with the identity provider: " + counted(n)
 	if repair {
 		done += fmt.Sprintf("; of %d it is told again, by the calls that serve makes", n.Repaired)
+	}
+	if err == nil && !n.Complete() {
+		err = errors.New("not every client is the same there")
 	}
 	return done, err
 }
 
 // counted says what a comparison came to.
 func counted(n register.Reconciled) string {
-	return fmt.Sprintf("%d clients are the same there, %d changed, %d missing, %d locked, %d could not be read", n.Same, n.Changed, n.Missing, n.Locked, n.Unread)
+	return fmt.Sprintf("%d clients are the same there, %d changed, %d missing, %d locked, %d could not be read; not compared: %d waiting, %d doubtful; %d only there",
+		n.Same, n.Changed, n.Missing, n.Locked, n.Unread, n.Waiting, n.Doubtful, n.Unknown)
 }
 
-// differs writes each difference as a line.
-func differs(out io.Writer) func(string, registrar.Difference) {
-	var lock sync.Mutex
+// lines writes a line for each result of a comparison that is not the same.
+type lines struct {
+	lock sync.Mutex
+	out  io.Writer
+}
+
+func (l *lines) write(format string, args ...any) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	fmt.Fprintf(l.out, format+"\n", args...)
+}
+
+func (l *lines) differs(id string, d registrar.Difference) {
 	words := map[registrar.DifferenceKind]string{
 		registrar.DifferenceMissing: "the identity provider has it not", registrar.DifferenceChanged: "the identity provider has it with another ",
-		registrar.DifferenceLocked: "the identity provider does not accept its token: it is gone there, or the token is void",
+		registrar.DifferenceLocked: "the identity provider does not accept its token: it is gone there, or the token is void; " + idp.NeedsManager,
 	}
-	return func(id string, d registrar.Difference) {
-		lock.Lock()
-		defer lock.Unlock()
-		fmt.Fprintf(out, "client %s: %s%s\n", id, words[d.Kind], strings.Join(d.Fields, ", "))
-	}
+	l.write("client %s: %s%s", id, words[d.Kind], strings.Join(d.Fields, ", "))
+}
+
+func (l *lines) skipped(id, reason string) { l.write("client %s: not compared: %s", id, reason) }
+
+func (l *lines) unknown(c idp.Listed) {
+	l.write("client %s of the identity provider (%s): registered for client %s, which is not here or is another one there", c.ProviderClientID, c.Name, c.ClientID)
 }

@@ -50,10 +50,24 @@ func Run(ctx context.Context, cfg Config, log *slog.Logger, ready func(address s
 	if err != nil {
 		return err
 	}
+	s.warnUnmanaged()
 	log.Info("starting", "version", daemon.Version(), "settings", Program().Shown(&s.config))
 	return s.config.Serve(ctx, log, daemon.Service{
 		API: s.API.Server, Verifier: s.verifier, Metrics: s.Metrics, Program: Program(), Open: s.Open, Work: s.work, Ready: ready,
 	})
+}
+
+// warnUnmanaged says that a crash during a change may lock a client.
+func (s *Service) warnUnmanaged() {
+	able := s.core.Provider.Abilities()
+	if !able.Unmanaged {
+		return
+	}
+	replaces := "may replace"
+	if able.Rotates {
+		replaces = "replaces"
+	}
+	s.log.Warn("REGISTRAR_IDP_MANAGE_CLIENT_ID is not set: the identity provider "+replaces+" the registration access token of a client with each change, and a crash during a change then locks the client", "idp", s.config.IDP)
 }
 
 // New assembles what needs no database.
@@ -72,8 +86,13 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 	if s.catalog, err = cfg.catalog(s.core.Rules); err != nil {
 		return nil, err
 	}
+	aliases, err := cfg.scopeAliases()
+	if err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
 	s.API, err = api.New(api.Options{
-		Verifier: verifier, PartnerClaim: cfg.PartnerClaim, RolePointers: cfg.RolePointers(),
+		ScopeAliases: aliases,
+		Verifier:     verifier, PartnerClaim: cfg.PartnerClaim, RolePointers: cfg.RolePointers(),
 		EnvelopeID: cfg.EnvelopeID, EnvelopeVersion: cfg.EnvelopeVersion, Version: daemon.Version(), Development: cfg.Dev, MaxInFlight: cfg.MaxInFlight, Logger: log, Metrics: s.Metrics,
 		Rates: cfg.Rates(), Registrations: cfg.RateRegistrations, TokenCookie: cfg.TokenCookie, PublicURL: cfg.PublicURL, Now: cfg.Now,
 	})
@@ -116,7 +135,7 @@ func (s *Service) work() []func(context.Context) error {
 	checker := &daemon.Checker{DB: s.db, Metrics: s.Metrics, Logger: s.log, Read: s.Core.Check}
 	send := func(ctx context.Context) error { return s.heart.While(ctx, s.Sender.Run) }
 	list := []func(context.Context) error{calls.Run, checker.Run, s.keys.Run, send, s.retention()}
-	if s.config.ReconcileEvery > 0 && s.core.Provider.Unreadable() == "" {
+	if s.config.ReconcileEvery > 0 && s.core.Provider.Abilities().Unreadable == "" {
 		list = append(list, s.reconciling())
 	}
 	if s.core.Approvals != nil {

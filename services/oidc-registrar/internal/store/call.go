@@ -157,6 +157,6 @@ func (tx *Tx) Settle(l Lease) error {
 // unless the lease is still held.
 func (tx *Tx) Postpone(l Lease, next registrar.Call) error {
 	result := tx.Model(&callRow{}).Where("client_id = ? AND token = ?", l.ClientID, l.token).
-		Updates(map[string]any{"due_ms": sqldb.Millis(next.DueAt), "sent": next.Sent, "ours": next.Ours, "token": "", "owner": ""})
+		Updates(map[string]any{"due_ms": sqldb.Millis(next.DueAt), "attempts": next.Attempts, "sent": next.Sent, "ours": next.Ours, "token": "", "owner": ""})
 	return failed(sqldb.One(result, ErrLeaseLost), "postpone call for client %s", l.ClientID)
 }

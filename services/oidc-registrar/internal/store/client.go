@@ -221,6 +221,9 @@ func (s *Store) Clients(ctx context.Context, f registrar.ClientFilter, p registr
 	q = sqldb.Equal(q, "door", f.Door)
 	q = sqldb.Equal(q, "policy_id", f.PolicyID)
 	q = sqldb.Equal(q, "status", f.Status)
+	if f.Doubtful {
+		q = q.Where("doubtful")
+	}
 	rows, nextPage, err := clientsByCreation.Page(s.db, sqldb.Search(q, f.Q, "id", "name"), f, sqldb.Page(p))
 	return sqldb.Values(rows, clientRow.client), nextPage, failed(err, "list clients")
 }

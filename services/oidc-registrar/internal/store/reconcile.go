@@ -63,21 +63,16 @@ func (tx *Tx) PutReconciliation(r Reconciliation) error {
 	return failed(upsert(tx, &reconciliationRow{reconciliation, r.AfterID, r.BegunAt, r.Ended}), "store how far the comparison is")
 }
 
-// Comparable returns up to n clients after an id, in order, that the provider has confirmed
-// and that nothing is owed for; and the id after which the next are, empty at the end.
+// Comparable returns up to n clients after an id, in order, and the id after which the next are,
+// empty at the end.
 func (s *Store) Comparable(ctx context.Context, after string, n int) (clients []registrar.Client, next string, err error) {
 	var rows []clientRow
 	err = s.db.Read(ctx).Where("id > ?", after).Order("id").Limit(n).Find(&rows).Error
 	if err != nil {
 		return nil, "", failed(err, "list clients to compare")
 	}
-	for _, r := range rows {
-		if c := r.client(); !c.Registering() && !c.Doubtful {
-			clients = append(clients, c)
-		}
-	}
 	if len(rows) == n {
 		next = rows[n-1].ID
 	}
-	return clients, next, nil
+	return sqldb.Values(rows, clientRow.client), next, nil
 }

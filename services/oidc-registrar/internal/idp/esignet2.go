@@ -1,0 +1,246 @@
+package idp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+// ESignet2 is the connector of the client management of eSignet 2.0.
+//
+// eSignet 2.0 answers a duplicate with 500, as any failure of its own, and shows the id and the status of
+// a client, but no key. So the connector reads before the first registration: a client that eSignet has
+// then was not made by it. Such a client is never changed without the confirmation of a PARTNER_ADMIN. A
+// client that appears after a try without an answer is ours if there is no other writer
+// (Options.SoleWriter), or once it is confirmed.
+//
+// Changes go by PATCH, since PUT accepts fewer ACRs than POST at one of its paths and has no
+// encPublicKey.
+type ESignet2 struct {
+	caller *caller
+	sole   bool
+}
+
+// NewESignet2 returns the connector of the eSignet at o.URL.
+func NewESignet2(o Options) (*ESignet2, error) {
+	c, err := newCaller(o)
+	if err != nil {
+		return nil, err
+	}
+	return &ESignet2{c, o.SoleWriter}, nil
+}
+
+const eSignet2Path = "/client-mgmt/client"
+
+// posts is how often a registration is sent while reads find no client.
+const posts = 2
+
+// eSignet2Fields are the fields that POST and PATCH share. clientNameLangMap is always sent: its
+// absence is invalid_input.
+type eSignet2Fields struct {
+	ClientName   string            `json:"clientName"`
+	UserClaims   []string          `json:"userClaims"`
+	ACRs         []string          `json:"authContextRefs"`
+	LogoURI      string            `json:"logoUri"`
+	RedirectURIs []string          `json:"redirectUris"`
+	GrantTypes   []string          `json:"grantTypes"`
+	AuthMethods  []string          `json:"clientAuthMethods"`
+	Names        map[string]string `json:"clientNameLangMap"`
+	Config       json.RawMessage   `json:"additionalConfig"`
+}
+
+func newESignet2Fields(c registrar.Client) eSignet2Fields {
+	f := eSignet2Fields{
+		ClientName: c.Name, UserClaims: list(c.UserClaims), ACRs: list(c.ACRs), LogoURI: c.LogoURI, RedirectURIs: list(c.RedirectURIs),
+		GrantTypes: list(c.GrantTypes), AuthMethods: list(c.AuthMethods), Names: c.Extensions.Names, Config: json.RawMessage(c.Extensions.Config),
+	}
+	if f.Names == nil {
+		f.Names = map[string]string{}
+	}
+	if len(f.Config) == 0 {
+		f.Config = json.RawMessage("{}") // removes the settings that were there
+	}
+	return f
+}
+
+// Register creates c, which eSignet makes ACTIVE.
+func (e *ESignet2) Register(ctx context.Context, c registrar.Client, prior registrar.Prior) (registrar.ProviderRecord, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	return registrar.ProviderRecord{}, e.register(ctx, c, prior)
+}
+
+func (e *ESignet2) register(ctx context.Context, c registrar.Client, prior registrar.Prior) error {
+	sent, last := false, error(nil)
+	for try := 0; ; try++ {
+		_, found, err := e.get(ctx, c.ID)
+		switch {
+		case err != nil && sent:
+			return unreachable("%s; then the read: %s", last, err) // without ErrNotSent
+		case err != nil:
+			return notSent{err}
+		case found:
+			return e.adopt(ctx, c, prior)
+		case try == posts:
+			return last
+		}
+		err = e.post(ctx, c)
+		switch {
+		case err == nil:
+			return e.complete(ctx, c)
+		case isCode(err, "duplicate_client_id"): // registered between the read and the try
+			return unowned(prior, "eSignet has a client %s since a moment ago", c.ID)
+		case errors.Is(err, ErrNotSent) && sent:
+			return unreachable("%s; then: %s", last, err) // without ErrNotSent
+		case !errors.Is(err, ErrUnreachable), errors.Is(err, ErrNotSent):
+			return err
+		}
+		sent, last, prior = true, err, max(prior, registrar.PriorUnknown)
+	}
+}
+
+// adopt makes a client that eSignet has equal to c, if it is ours.
+func (e *ESignet2) adopt(ctx context.Context, c registrar.Client, prior registrar.Prior) error {
+	if !e.owns(prior) {
+		return unowned(prior, "eSignet has a client %s: an earlier try or a lost state of this service may have made it, or somebody else", c.ID)
+	}
+	c.Status = registrar.ClientActive
+	if err := e.change(ctx, c); err != nil {
+		return partly{err}
+	}
+	return nil
+}
+
+// owns reports whether a client that eSignet has under the id is this one.
+func (e *ESignet2) owns(prior registrar.Prior) bool {
+	return prior == registrar.PriorOurs || prior == registrar.PriorUnknown && e.sole
+}
+
+// post sends a registration once.
+func (e *ESignet2) post(ctx context.Context, c registrar.Client) error {
+	_, _, err := e.caller.eSignet(ctx, e.caller.once, http.MethodPost, eSignet2Path, c.ID, struct {
+		ClientID       string          `json:"clientId"`
+		PublicKey      json.RawMessage `json:"publicKey"`
+		RelyingPartyID string          `json:"relyingPartyId"`
+		eSignet2Fields
+	}{c.ID, json.RawMessage(c.Key.JWK), c.PartnerID, newESignet2Fields(c)})
+	return err
+}
+
+// complete sets the key to encrypt with of a client that was just registered. If eSignet refuses it, the client
+// is switched off, until its owner corrects it or gives it up.
+func (e *ESignet2) complete(ctx context.Context, c registrar.Client) error {
+	if c.Extensions.EncKey == "" {
+		return nil
+	}
+	err := e.patch(ctx, c.ID, map[string]any{"encPublicKey": json.RawMessage(c.Extensions.EncKey)})
+	if isRefusal(err) {
+		if off := e.patch(ctx, c.ID, switchedOff); off != nil {
+			err = unreachable("switch off a client that was refused in part (%v): %w", err, off)
+		}
+	}
+	if err != nil {
+		return partly{err}
+	}
+	return nil
+}
+
+// switchedOff is the PATCH that eSignet accepts for every client.
+var switchedOff = map[string]any{"status": registrar.ClientInactive}
+
+// Update makes eSignet's record equal to c. Of a client that is INACTIVE only the status is sent,
+// which cannot be refused because of another field; the other fields follow with ACTIVE.
+func (e *ESignet2) Update(ctx context.Context, c registrar.Client, record registrar.ProviderRecord, _ registrar.Prior) (registrar.ProviderRecord, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	err := e.change(ctx, c)
+	if isCode(err, "invalid_client_id") {
+		err = ErrMissing
+	}
+	if !errors.Is(err, ErrUnreachable) || errors.Is(err, ErrNotSent) {
+		return record, err
+	}
+	if _, found, readErr := e.get(ctx, c.ID); readErr == nil && !found {
+		err = ErrMissing
+	}
+	return record, err
+}
+
+func (e *ESignet2) change(ctx context.Context, c registrar.Client) error {
+	if c.Status == registrar.ClientInactive {
+		return e.patch(ctx, c.ID, switchedOff)
+	}
+	key := json.RawMessage("null") // removes the one that was there
+	if c.Extensions.EncKey != "" {
+		key = json.RawMessage(c.Extensions.EncKey)
+	}
+	return e.patch(ctx, c.ID, struct {
+		eSignet2Fields
+		Status registrar.ClientStatus `json:"status"`
+		EncKey json.RawMessage        `json:"encPublicKey"`
+	}{newESignet2Fields(c), registrar.ClientActive, key})
+}
+
+// patch changes members of a client that is known to be ours.
+func (e *ESignet2) patch(ctx context.Context, id string, members any) error {
+	_, _, err := e.caller.eSignet(ctx, e.caller.client, http.MethodPatch, eSignet2Path+"/"+url.PathEscape(id), id, members)
+	return err
+}
+
+// get returns the status of a client; found is false if eSignet has none.
+func (e *ESignet2) get(ctx context.Context, id string) (status string, found bool, err error) {
+	status, _, err = e.caller.eSignet(ctx, e.caller.client, http.MethodGet, eSignet2Path+"/"+url.PathEscape(id), id, nil)
+	switch {
+	case isCode(err, "invalid_client_id"):
+		return "", false, nil
+	case isRefusal(err):
+		return "", false, unreachable("read a client: %w", err)
+	}
+	return status, err == nil, err
+}
+
+// Remove makes c INACTIVE, since eSignet deletes no client. One that may be somebody else's stays as it is.
+func (e *ESignet2) Remove(ctx context.Context, c registrar.Client, _ registrar.ProviderRecord, prior registrar.Prior) (registrar.Prior, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	_, found, err := e.get(ctx, c.ID)
+	switch {
+	case err != nil:
+		return prior, err
+	case !found:
+		return registrar.PriorNone, nil
+	case !e.owns(prior):
+		return prior, unowned(prior, "eSignet has a client %s: an earlier try may have made it, or somebody else", c.ID)
+	}
+	err = e.patch(ctx, c.ID, switchedOff)
+	if isCode(err, "invalid_client_id") {
+		return registrar.PriorNone, nil
+	}
+	return prior, err
+}
+
+// Lacks returns nothing: this interface has members for all extensions.
+func (e *ESignet2) Lacks(registrar.Extensions) []string { return nil }
+
+// Abilities are all but the change of a client's key.
+func (e *ESignet2) Abilities() Abilities { return Abilities{NeedsLogo: true, RemovesEncKey: true, Settles: true} }
+
+// Read compares the status of c, which is all that eSignet shows.
+func (e *ESignet2) Read(ctx context.Context, c registrar.Client, record registrar.ProviderRecord) (registrar.Difference, registrar.ProviderRecord, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	status, found, err := e.get(ctx, c.ID)
+	switch {
+	case err != nil:
+		return registrar.Difference{}, record, err
+	case !found:
+		return registrar.Difference{Kind: registrar.DifferenceMissing}, record, nil
+	case status != string(c.Status):
+		return registrar.Difference{Kind: registrar.DifferenceChanged, Fields: []string{"status"}}, record, nil
+	}
+	return registrar.Difference{}, record, nil
+}

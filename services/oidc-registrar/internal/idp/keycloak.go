@@ -1,0 +1,134 @@
+package idp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+)
+
+// Keycloak is the connector of a realm of Keycloak: RFC7591 with Keycloak's quirks.
+//
+// Keycloak drops software_id. It keeps the members of a JWK that it does not know (RFC 7517 §4), so the
+// id of the client is a member of its first key, where the admin interface shows it.
+type Keycloak struct {
+	*RFC7591
+	clients string // of the admin interface
+}
+
+// realmPath is the path of a registration endpoint: what is before the realm, and the realm.
+var realmPath = regexp.MustCompile(`^(.*)/realms/([^/]+)/clients-registrations/openid-connect$`)
+
+// NewKeycloak returns the connector of the realm whose registration endpoint is o.URL. The token endpoint and
+// the metadata are those of the realm, unless o names others.
+func NewKeycloak(o Options) (*Keycloak, error) {
+	u, err := url.Parse(o.URL)
+	var parts []string
+	if err == nil {
+		parts = realmPath.FindStringSubmatch(u.Path)
+	}
+	if parts == nil {
+		return nil, fmt.Errorf("REGISTRAR_IDP_URL: must end with /realms/REALM/clients-registrations/openid-connect")
+	}
+	base, realm := *u, *u
+	base.Path, realm.Path = parts[1], parts[1]+"/realms/"+parts[2]
+	if o.ClientID != "" || o.ManageClientID != "" {
+		o.TokenURL = cmp.Or(o.TokenURL, realm.JoinPath("protocol/openid-connect/token").String())
+	}
+	o.MetadataURL = cmp.Or(o.MetadataURL, realm.JoinPath(".well-known/openid-configuration").String())
+	r, err := NewRFC7591(o)
+	if err != nil {
+		return nil, err
+	}
+	r.keycloak = true
+	return &Keycloak{r, base.JoinPath("admin/realms", parts[2], "clients").String()}, nil
+}
+
+// Abilities are those of RFC7591. Keycloak replaces the registration access token with each answer, and lists
+// clients to credentials that manage them.
+func (k *Keycloak) Abilities() Abilities {
+	a := k.RFC7591.Abilities()
+	a.Rotates = a.Unmanaged
+	if k.manage != nil {
+		a.List = k.list
+	}
+	return a
+}
+
+// listPage is how many clients are asked for at a time: an answer of Keycloak has up to 8 KiB for each.
+const listPage = 25
+
+// list calls found for each client of the realm that this service has registered.
+func (k *Keycloak) list(ctx context.Context, found func(Listed) error) error {
+	for first := 0; ; first += listPage {
+		var page []struct {
+			ClientID   string            `json:"clientId"`
+			Name       string            `json:"name"`
+			Attributes map[string]string `json:"attributes"`
+		}
+		query := url.Values{"first": {strconv.Itoa(first)}, "max": {strconv.Itoa(listPage)}}
+		a, err := k.caller.json(ctx, k.manage, http.MethodGet, k.clients+"?"+query.Encode(), nil)
+		switch {
+		case err != nil:
+			return err
+		case a.denied():
+			return a.rejected("list clients")
+		case a.status != http.StatusOK:
+			return unreachable("list clients: status %d", a.status)
+		}
+		if err := a.decode(&page); err != nil {
+			return err
+		}
+		for _, c := range page {
+			id := markOf([]byte(c.Attributes["jwks.string"]))
+			if id == "" || printable(c.ClientID) != c.ClientID {
+				continue
+			}
+			if err := found(Listed{ProviderClientID: c.ClientID, ClientID: id, Name: printable(c.Name)}); err != nil {
+				return err
+			}
+		}
+		if len(page) < listPage {
+			return nil
+		}
+	}
+}
+
+// markMember is the member of a JWK with the id of the client that it was registered for.
+const markMember = "software_id"
+
+// marked is a JWK Set whose first key names the client.
+func marked(set json.RawMessage, id string) json.RawMessage {
+	var keys struct {
+		Keys []map[string]any `json:"keys"`
+	}
+	if json.Unmarshal(set, &keys) != nil || len(keys.Keys) == 0 {
+		return set // not made by this package
+	}
+	keys.Keys[0][markMember] = id
+	with, err := json.Marshal(keys)
+	if err != nil {
+		return set
+	}
+	return with
+}
+
+// markOf is the id of the client that a JWK Set names; empty if it names none.
+func markOf(set []byte) string {
+	var keys struct {
+		Keys []map[string]any `json:"keys"`
+	}
+	if json.Unmarshal(set, &keys) != nil {
+		return ""
+	}
+	for _, key := range keys.Keys {
+		if id, ok := key[markMember].(string); ok && printable(id) == id {
+			return id
+		}
+	}
+	return ""
+}

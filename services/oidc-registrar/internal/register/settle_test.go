@@ -1,0 +1,352 @@
+package register_test
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/timetest"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
+)
+
+// second is a service before an eSignet 2.0.
+func second(t *testing.T, config ...func(*server.Config)) (*registrartest.Service, *registrartest.ESignet, *timetest.Clock) {
+	t.Helper()
+	provider, clock := registrartest.NewESignet2(t), timetest.At(time.Now().UTC().Truncate(time.Millisecond))
+	return registrartest.Boot(t, registrartest.Options{Now: clock.Now, Config: func(c *server.Config) {
+		provider.Configure(c)
+		for _, edit := range config {
+			edit(c)
+		}
+	}}), provider, clock
+}
+
+// After a restored backup the provider has clients that this service does not know. A duplicate is never a refusal for ever, and
+// never taken over: a PARTNER_ADMIN confirms it, with one writer too, since no eSignet shows a key.
+func TestADuplicateOnAFirstAttemptIsDoubtful(t *testing.T) {
+	for name, boot := range map[string]func(*testing.T, ...func(*server.Config)) (*registrartest.Service, *registrartest.ESignet, *timetest.Clock){"esignet-1.8": remote, "esignet-2.0": second} {
+		for writer, config := range map[string]func(*server.Config){"one of several": func(*server.Config) {}, "the sole writer": soleWriter} {
+			t.Run(name+" "+writer, func(t *testing.T) {
+				w, provider, clock := boot(t, config)
+				provider.Foreign("c1")
+				in := providerRequest(t, "c1")
+				if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderDoubtful) || status(t, w, "c1") != "PENDING" || !doubtful(t, w, "c1") {
+					t.Fatalf("%v; the client is %s", err, status(t, w, "c1"))
+				}
+				for range 3 { // reads that settle nothing
+					clock.Advance(registrar.RecheckDelay + time.Minute)
+					run(t, w)
+				}
+				provider.Check(t)
+				if trail := trail(t, w, "c1"); len(trail) != 2 || !doubtful(t, w, "c1") {
+					t.Errorf("after the reads: %v", trail)
+				}
+				if c, gone, err := w.Core.Confirm(t.Context(), admin, "c1"); err != nil || gone || c.Status != registrar.ClientActive || provider.Client("c1").Name != in.ClientName {
+					t.Errorf("confirmed: %+v, %v", c, err)
+				}
+			})
+		}
+	}
+}
+
+// A read that no longer finds the client of somebody else settles the doubt.
+func TestADoubtEndsByARead(t *testing.T) {
+	w, provider, clock := second(t)
+	provider.Foreign("c1")
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderDoubtful) {
+		t.Fatal(err)
+	}
+	provider.Lose("c1")
+	if n := run(t, w); n != 0 {
+		t.Errorf("%d calls at once", n)
+	}
+	provider.Down(true)
+	clock.Advance(registrar.RecheckDelay)
+	run(t, w)
+	if !doubtful(t, w, "c1") {
+		t.Error("an hour without an answer settles the doubt")
+	}
+	provider.Down(false)
+	clock.Advance(registrar.RecheckDelay)
+	run(t, w)
+	if status(t, w, "c1") != "ACTIVE" || doubtful(t, w, "c1") || provider.Client("c1").Name != "Health portal" {
+		t.Errorf("the client is %s here and %+v there", status(t, w, "c1"), provider.Client("c1"))
+	}
+	wantTrail(t, w, "c1", "registered by admin", "doubtful by admin provider_doubtful", "confirmed by oidc-registrar", "activated by oidc-registrar")
+}
+
+// interrupted leaves a service with a change of c1 that the provider made, and whose answer with another token was lost.
+func interrupted(t *testing.T) (*registrartest.Service, *registrartest.RFC7591, *timetest.Clock) {
+	t.Helper()
+	w, provider, clock := managed(t, false)
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+		t.Fatal(err)
+	}
+	provider.Lose(true)
+	err := rename(t, w, "B")
+	provider.Lose(false)
+	if !errors.Is(err, registrar.ProviderDoubtful) || !strings.Contains(err.Error(), "REGISTRAR_IDP_MANAGE_CLIENT_ID") {
+		t.Fatal(err)
+	}
+	return w, provider, clock
+}
+
+func rename(t *testing.T, w *registrartest.Service, name string) error {
+	_, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update(name, registrar.ClientActive))
+	return err
+}
+
+// dropAll has the provider drop calls before it does anything.
+func dropAll() { panic(http.ErrAbortHandler) }
+
+// managerOf is the connector with credentials for all clients of a provider.
+func managerOf(t *testing.T, provider *registrartest.RFC7591) idp.Connector {
+	t.Helper()
+	var c server.Config
+	provider.Configure(&c)
+	provider.Manager(&c)
+	connector, err := idp.New(c.IDP, idp.Options{
+		URL: c.IDPURL, TokenURL: c.IDPTokenURL, ManageClientID: c.IDPManageClientID, ManageClientSecret: registrar.Secret(c.IDPManageClientSecret),
+		Egress: egress.Policy{AllowHTTP: true, AnyPort: true, Total: time.Minute, RetryWait: time.Nanosecond, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return connector
+}
+
+// A crash during a change leaves a client that refuses every later one, and the refusal names the setting that ends it. With
+// that setting the change is made again.
+func TestCredentialsForAllClientsEndTheDoubt(t *testing.T) {
+	w, provider, clock := interrupted(t)
+	if err := rename(t, w, "C"); !errors.Is(err, registrar.InvalidStatus) || !strings.Contains(err.Error(), "REGISTRAR_IDP_MANAGE_CLIENT_ID") {
+		t.Errorf("a later change: %v", err)
+	}
+	clock.Advance(registrar.RecheckDelay)
+	run(t, w)
+	if !doubtful(t, w, "c1") || len(trail(t, w, "c1")) != 3+1 {
+		t.Errorf("by the void token: %v", trail(t, w, "c1"))
+	}
+	w.Core.Provider = managerOf(t, provider)
+	clock.Advance(registrar.RecheckDelay)
+	run(t, w)
+	if client, err := w.Store.Client(t.Context(), "c1"); err != nil || client.Doubtful || client.Name != "B" || provider.Clients()["assigned-1"]["client_name"] != "B" {
+		t.Errorf("%+v, %v", client, err)
+	}
+}
+
+// Where the change has not reached the provider, the token of the client still works.
+func TestAReadByTheTokenOfTheClientEndsTheDoubt(t *testing.T) {
+	w, provider, clock := managed(t, false)
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+		t.Fatal(err)
+	}
+	provider.At(registrartest.Before, dropAll)
+	if err := rename(t, w, "B"); !errors.Is(err, registrar.ProviderDoubtful) {
+		t.Fatal(err)
+	}
+	provider.At(registrartest.Before, nil)
+	clock.Advance(registrar.RecheckDelay)
+	run(t, w)
+	if client, err := w.Store.Client(t.Context(), "c1"); err != nil || client.Doubtful || client.Name != "B" || provider.Clients()["assigned-1"]["client_name"] != "B" {
+		t.Errorf("%+v, %v", client, err)
+	}
+}
+
+// A removed key stayed active at the provider after a confirmation.
+func TestAConfirmationReadsTheProviderFirst(t *testing.T) {
+	w, provider, _ := managed(t, false)
+	in := providerRequest(t, "c1")
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Core.AddKey(t.Context(), admin, registrar.ProviderDoor, "c1", "", key(t)); err != nil {
+		t.Fatal(err)
+	}
+	before, err := w.Store.Client(t.Context(), "c1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := before.FormerKey.Thumbprint
+	provider.At(registrartest.Before, dropAll) // it has not got the change
+	if _, err := w.Core.RemoveKey(t.Context(), admin, registrar.ProviderDoor, "c1", old); !errors.Is(err, registrar.ProviderDoubtful) {
+		t.Fatal(err)
+	}
+	if _, _, err := w.Core.Confirm(t.Context(), admin, "c1"); err == nil || !doubtful(t, w, "c1") {
+		t.Fatalf("without an answer: %v", err)
+	}
+	provider.At(registrartest.Before, nil)
+	c, _, err := w.Core.Confirm(t.Context(), admin, "c1")
+	keys := provider.Clients()["assigned-1"]["jwks"].(map[string]any)["keys"].([]any)
+	if err != nil || c.Doubtful || len(c.Keys()) != 1 || len(keys) != 1 {
+		t.Errorf("%+v, %v; the provider has %d keys", c, err, len(keys))
+	}
+}
+
+// Where the token is void the provider cannot be read, and the word of the PARTNER_ADMIN decides.
+func TestAConfirmationOfWhatCannotBeReadIsTheWordOfAnAdmin(t *testing.T) {
+	w, _, _ := interrupted(t)
+	if c, _, err := w.Core.Confirm(t.Context(), admin, "c1"); err != nil || c.Doubtful || c.Name != "B" {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if err := rename(t, w, "C"); !errors.Is(err, registrar.ProviderRefused) || !strings.Contains(err.Error(), "REGISTRAR_IDP_MANAGE_CLIENT_ID") {
+		t.Errorf("a later change: %v", err)
+	}
+}
+
+func TestDoubtfulClientsAreListedAndConfirmedTogether(t *testing.T) {
+	w, provider, _ := remote(t)
+	ids := []string{"c1", "c2", "c3"}
+	for _, id := range ids {
+		provider.Next(registrartest.DropsAfter)
+		if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); !errors.Is(err, registrar.ProviderDoubtful) {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "fine")); err != nil {
+		t.Fatal(err)
+	}
+	listed, next, err := w.Core.DoubtfulClients(t.Context(), registrar.Page{Limit: 2})
+	if err != nil || len(listed) != 2 || next == "" {
+		t.Fatalf("%d, %q, %v", len(listed), next, err)
+	}
+	more, next, err := w.Core.DoubtfulClients(t.Context(), registrar.Page{Limit: 2, Cursor: next})
+	if err != nil || len(more) != 1 || next != "" {
+		t.Fatalf("%d, %q, %v", len(more), next, err)
+	}
+	results, err := w.Core.ConfirmAll(t.Context(), admin, []string{"c1", "none", "fine", "c3"})
+	if err != nil || len(results) != 4 || results[0].Err != nil || !errors.Is(results[1].Err, registrar.ClientNotFound) || !errors.Is(results[2].Err, registrar.InvalidStatus) || results[3].Err != nil {
+		t.Fatalf("%+v, %v", results, err)
+	}
+	run(t, w)
+	if got := status(t, w, "c1") + status(t, w, "c2") + status(t, w, "c3"); got != "ACTIVEPENDINGACTIVE" || !doubtful(t, w, "c2") {
+		t.Errorf("%s", got)
+	}
+	for _, ids := range [][]string{nil, slices.Repeat([]string{"c"}, register.MaxConfirmed+1)} {
+		if _, err := w.Core.ConfirmAll(t.Context(), admin, ids); !errors.Is(err, registrar.InvalidRequest) {
+			t.Errorf("%d ids: %v", len(ids), err)
+		}
+	}
+}
+
+// A provider that answers 500 to the change of a client that it does not have: the change ends, and the client is missing.
+func TestAChangeOfAClientThatIsGoneFindsItMissing(t *testing.T) {
+	w, provider, _ := managed(t, true)
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+		t.Fatal(err)
+	}
+	provider.Change("assigned-1", nil)
+	provider.Fail(true)
+	if err := rename(t, w, "B"); !errors.Is(err, registrar.ProviderRefused) || !strings.Contains(err.Error(), "does not have the client") {
+		t.Errorf("%v", err)
+	}
+	wantTrail(t, w, "c1", "registered by admin", "activated by admin", "missing by admin", "refused by admin provider_refused")
+	census, err := w.Store.TakeCensus(t.Context())
+	if err != nil || census.Differences[registrar.DifferenceMissing] != 1 {
+		t.Errorf("%v, %v", census.Differences, err)
+	}
+	provider.Fail(false)
+	if _, n := compared(t, w, true); n.Missing != 1 || n.Repaired != 1 {
+		t.Errorf("%+v", n)
+	}
+}
+
+// What is not compared is counted and named.
+func TestAComparisonNamesWhatItSkips(t *testing.T) {
+	w, provider, clock := managed(t, false)
+	for _, id := range []string{"same", "waits", "doubt", "failed", "called"} {
+		if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	provider.Lose(true)
+	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "doubt", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderDoubtful) {
+		t.Fatal(err)
+	}
+	provider.Lose(false)
+	put := func(id string, edit func(tx *store.Tx, c registrar.Client) error) {
+		t.Helper()
+		if err := w.Store.Do(t.Context(), func(tx *store.Tx) error {
+			c, err := tx.Client(id)
+			if err != nil {
+				return err
+			}
+			return edit(tx, c)
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lost := func(tx *store.Tx, c registrar.Client) error {
+		after, err := c.Lost(tx.Now())
+		if err != nil {
+			return err
+		}
+		return tx.PutClient(c, after)
+	}
+	put("waits", lost)
+	put("failed", func(tx *store.Tx, c registrar.Client) error {
+		after, err := c.Lost(tx.Now())
+		if err == nil {
+			after, err = after.Fail(registrar.Failure{Reason: registrar.ProviderUnreachable}, tx.Now())
+		}
+		if err != nil {
+			return err
+		}
+		return tx.PutClient(c, after)
+	})
+	put("called", func(tx *store.Tx, c registrar.Client) error {
+		return tx.Owe(store.Owed(registrar.Call{ClientID: c.ID, Kind: registrar.CallUpdate}, c.Again(), "admin", clock.Now()), holder)
+	})
+	skipped := map[string]string{}
+	n, err := w.Core.Reconcile(t.Context(), admin, register.Reconciling{Skipped: func(id, reason string) { skipped[id] = reason }})
+	if err != nil || n != (register.Reconciled{Same: 1, Waiting: 3, Doubtful: 1}) || n.Complete() {
+		t.Errorf("%+v, %v", n, err)
+	}
+	if len(skipped) != 4 || !strings.Contains(skipped["doubt"], "confirm") || !strings.Contains(skipped["called"], "a call for it waits") {
+		t.Errorf("%v", skipped)
+	}
+	if !(register.Reconciled{Same: 3, Repaired: 1}).Complete() {
+		t.Error("the same of all is not complete")
+	}
+}
+
+// A null removes the key to encrypt with where the provider can remove it; else it is refused.
+func TestANullThatCannotBeForwardedIsRefused(t *testing.T) {
+	patched := func(c *server.Config) { c.IDPClientPath, c.IDPClientPatch = "client", true }
+	enc := registrartest.Key(t)
+	enc["use"] = "enc"
+	for name, tt := range map[string]struct {
+		boot    func(*testing.T, ...func(*server.Config)) (*registrartest.Service, *registrartest.ESignet, *timetest.Clock)
+		config  func(*server.Config)
+		refused bool
+	}{"esignet-1.8": {remote, patched, true}, "esignet-2.0": {second, func(*server.Config) {}, false}} {
+		t.Run(name, func(t *testing.T) {
+			w, provider, _ := tt.boot(t, tt.config)
+			in := providerRequest(t, "c1")
+			raw, err := json.Marshal(enc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			in.Extensions.EncKey = raw
+			if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); err != nil || provider.Client("c1").EncKey == nil {
+				t.Fatal(err)
+			}
+			null := &registrar.ProviderPatch{Extensions: registrar.ExtensionRequest{EncKey: []byte("null")}}
+			_, err = w.Core.PatchProviderClient(t.Context(), admin, "c1", "", null)
+			if refused := errors.Is(err, registrar.InvalidEncKey); refused != tt.refused || !refused && err != nil || (provider.Client("c1").EncKey == nil) == tt.refused {
+				t.Errorf("%v; the provider has the key %s", err, provider.Client("c1").EncKey)
+			}
+		})
+	}
+}
