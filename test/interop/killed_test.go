@@ -106,7 +106,7 @@ func developKillable(t *testing.T, dir string, variables ...string) *killable {
 	})
 	p.Ready("http://" + address)
 	root, err := daemon.DevToken(filepath.Join(dir, ".data"), bearer.DevToken{
-		Audience: registrarAudience, Subject: "root", Roles: []string{"PARTNER_ADMIN"}, TTL: time.Hour,
+		Audience: "countersign-registrar", Subject: "root", Roles: []string{"PARTNER_ADMIN"}, TTL: time.Hour,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +129,7 @@ func (k *killable) dies(w *wire, lost, method, path string, body object) {
 	}
 	select {
 	case <-k.process.Ended():
-	default:
+	case <-time.After(time.Minute):
 		k.t.Fatalf("%s %s killed nothing", method, path)
 	}
 	w.lose("", nil)

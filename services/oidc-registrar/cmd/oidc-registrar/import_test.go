@@ -121,6 +121,8 @@ func TestReconcileSaysWhatItFound(t *testing.T) {
 	}
 	for want, args := range map[string][]string{
 		"eSignet before 2.0 has no interface to read a client": {"reconcile", "--dev", "--idp=esignet-1.8", "--idp-url=" + provider.URL},
+		"REGISTRAR_IDP_MANAGE_CLIENT_ID":                       {"reconcile", "--dev", "--idp=rfc7591", "--idp-url=" + provider.URL + "/register"},
+		"not every client is the same there":                   {"reconcile", "--dev", "--idp=rfc7591", "--idp-url=" + provider.URL + "/register"},
 		"--reconcile compares what was brought in":             {"import", "--dev", "--reconcile", "in.ndjson"},
 		"the identity provider reads its clients from":         {"import", "--dev", "--reconcile", "--no-dry-run", "in.ndjson"},
 	} {

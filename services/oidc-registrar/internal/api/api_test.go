@@ -391,6 +391,8 @@ func TestWhoMayCallWhat(t *testing.T) {
 		"giveUpPartnerClient":    "401 200 403 403 200 403 403 403",
 		"giveUpProviderClient":   "401 403 403 403 200 200 403 403",
 		"confirmClient":          "401 403 403 403 200 403 403 403",
+		"listDoubtfulClients":    "401 403 403 403 200 403 403 403",
+		"confirmClients":         "401 403 403 403 200 403 403 403",
 		"dropClient":             "401 403 403 403 200 403 403 403",
 		"disableClient":          "401 200 403 403 200 200 403 403",
 		"enableClient":           "401 200 403 403 200 200 403 403",
@@ -425,6 +427,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 		"giveUpOauthPartnerClient": "401 200 200 200 200 403 403 403",
 		"addOauthPartnerKey":       "401 200 200 200 200 403 403 403",
 		"removeOauthPartnerKey":    "401 200 200 200 200 403 403 403",
+		"getConfiguredClient":      "401 403 403 403 200 200 403 403",
 		"patchConfiguredClient":    "401 403 403 403 200 200 403 403",
 		"issueInitialAccessToken":  "401 403 403 403 200 403 403 403",
 		"registerStandardClient":   "401 401 401 401 401 401 401 401", // these are no tokens of that door
@@ -482,7 +485,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 				switch id {
 				case "registerStandardClient", "updateStandardClient":
 					body = map[string]any{}
-				case "issueInitialAccessToken":
+				case "issueInitialAccessToken", "confirmClients":
 					body = map[string]any{"request": map[string]any{}} // refused with 200
 				case "registerOauthPartnerClient":
 					body = withNames(registrartest.PartnerRequest(registrartest.Key(t), nil))

@@ -698,6 +698,7 @@ func TestAKeyThatPeopleAreAskedAboutStaysTaken(t *testing.T) {
 				t.Fatalf("%d calls, %v", n, err)
 			}
 			if tt.admin != "" {
+				provider.up(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }) // the token is void
 				expect(t, tt.admin, a.Call("POST", "/v1/registrar/admin/clients/"+id+"/"+tt.admin, a.Admin(), nil), 200, "")
 			}
 			for kid, code := range map[string]string{"two": tt.two, "three": "duplicate_public_key"} {

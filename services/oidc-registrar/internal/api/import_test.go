@@ -137,7 +137,7 @@ func TestClientsThatAreBroughtInAreComparedWhereTheProviderCanBeRead(t *testing.
 	if r := send(dynamic, "?reconcile=true"); r.Code() != "PMS_COR_001" || !strings.Contains(r.Body, "dry run") {
 		t.Errorf("a dry run: %s", r.Body)
 	}
-	if r := send(dynamic, "?dryRun=false&reconcile=true"); !strings.Contains(r.Body, `"compared":{"same":0,"changed":0,"missing":0,"locked":0,"unread":1}`) {
+	if r := send(dynamic, "?dryRun=false&reconcile=true"); !strings.Contains(r.Body, `"compared":{"same":0,"changed":0,"missing":0,"locked":0,"unread":1,"waiting":0,"doubtful":0,"unknown":0}`) {
 		t.Errorf("a client without an address there: %s", r.Body)
 	}
 }

@@ -1,6 +1,7 @@
 package register_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -348,5 +349,51 @@ func TestANullThatCannotBeForwardedIsRefused(t *testing.T) {
 				t.Errorf("%v; the provider has the key %s", err, provider.Client("c1").EncKey)
 			}
 		})
+	}
+}
+
+// listing is a provider that lists clients.
+type listing struct {
+	idp.Connector
+	clients []idp.Listed
+}
+
+func (l listing) Abilities() idp.Abilities {
+	able := l.Connector.Abilities()
+	able.List = func(_ context.Context, found func(idp.Listed) error) error {
+		for _, c := range l.clients {
+			if err := found(c); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return able
+}
+
+// Keycloak has clients of registrations whose answer was lost: 5 of 40 kills left one that nobody could trace.
+func TestAComparisonNamesClientsThatOnlyTheProviderHas(t *testing.T) {
+	w, provider, _ := managed(t, true)
+	for _, id := range []string{"c1", "c2"} {
+		if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	provider.At(registrartest.Before, dropAll)
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "waits")); !errors.Is(err, registrar.ProviderUnreachable) {
+		t.Fatal(err)
+	}
+	provider.At(registrartest.Before, nil)
+	w.Core.Provider = listing{w.Core.Provider, []idp.Listed{
+		{ProviderClientID: "assigned-1", ClientID: "c1"}, {ProviderClientID: "orphan", ClientID: "c2"}, {ProviderClientID: "assigned-2", ClientID: "c2"},
+		{ProviderClientID: "lost", ClientID: "gone"}, {ProviderClientID: "perhaps", ClientID: "waits"},
+	}}
+	var unknown []string
+	n, err := w.Core.Reconcile(t.Context(), admin, register.Reconciling{Unknown: func(l idp.Listed) { unknown = append(unknown, l.ProviderClientID) }})
+	if err != nil || n != (register.Reconciled{Same: 2, Waiting: 1, Unknown: 2}) || !slices.Equal(unknown, []string{"orphan", "lost"}) {
+		t.Errorf("%+v, %v, %v", n, unknown, err)
+	}
+	if _, err := w.Core.ReconcilePass(t.Context(), time.Nanosecond); err != nil || !strings.Contains(w.Log.String(), "client only at the identity provider") {
+		t.Errorf("the worker: %v", err)
 	}
 }

@@ -157,3 +157,14 @@ func TestTheREADMEListsTheSettings(t *testing.T) {
 		t.Errorf("README.md lists %s, which does not exist", name)
 	}
 }
+
+func TestScopeAliases(t *testing.T) {
+	for text, good := range map[string]bool{
+		"": true, "client_mgmt=add_oidc_client+get_oidc_client;r=get_oidc_client;": true,
+		"client_mgmt": false, "=add_oidc_client": false, "a=": false, "a=other": false, "a b=get_oidc_client": false, "get_oidc_client=add_oidc_client": false, "a=add_oidc_client+": false,
+	} {
+		if _, err := parse(t, "--dev", "--scope-aliases="+text); (err == nil) != good || err != nil && !strings.Contains(err.Error(), "REGISTRAR_SCOPE_ALIASES: ") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

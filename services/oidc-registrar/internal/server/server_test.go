@@ -199,3 +199,21 @@ func TestTheSampleDoesNotComeBack(t *testing.T) {
 		}
 	}
 }
+
+// Without credentials for all clients a crash during a change locks a client.
+func TestTheStartWarnsOfTokensThatAreReplaced(t *testing.T) {
+	const realm = "http://127.0.0.1:1/realms/r/clients-registrations/openid-connect"
+	for want, flags := range map[string][]string{
+		"the identity provider replaces the registration access token":    {"--idp=keycloak", "--idp-url=" + realm},
+		"the identity provider may replace the registration access token": {"--idp=rfc7591", "--idp-url=http://127.0.0.1:1/register"},
+		"": {"--idp=keycloak", "--idp-url=" + realm, "--idp-manage-client-id=m", "--idp-manage-client-secret=s"},
+	} {
+		var log logtest.Log
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		_ = server.Run(ctx, config(t, append(flags, "--dev")...), log.Logger(), nil)
+		if said := log.String(); !strings.Contains(said, want) || strings.Contains(said, "REGISTRAR_IDP_MANAGE_CLIENT_ID is not set") != (want != "") {
+			t.Errorf("%v: %s", flags, said)
+		}
+	}
+}

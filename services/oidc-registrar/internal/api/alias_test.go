@@ -1,0 +1,79 @@
+package api_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
+)
+
+// Callers of eSignet 2.0 keep their paths and scopes.
+func TestScopesOfESignet2AreAliases(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
+		c.ScopeAliases = "client_mgmt=add_oidc_client+update_oidc_client+get_oidc_client;client_mgmt_write=add_oidc_client+update_oidc_client; client_mgmt_read=get_oidc_client"
+	}})
+	path := esignetPath + "client"
+	token := func(scope string) string {
+		return w.Token(bearer.DevToken{Subject: "esignet", Scopes: []string{scope}})
+	}
+	body := timed(registrartest.ProviderRequest("c1", registrartest.Key(t), nil))
+	patch := timed(map[string]any{"request": map[string]any{"status": "INACTIVE"}})
+	for _, step := range []struct {
+		scope, method, path string
+		body                any
+		status              int
+	}{
+		{"client_mgmt_read", "POST", path, body, 403},
+		{"client_mgmt_write", "POST", path, body, 200},
+		{"client_mgmt_write", "GET", path + "/c1", nil, 403},
+		{"client_mgmt_read", "GET", path + "/c1", nil, 200},
+		{"client_mgmt_read", "PATCH", path + "/c1", patch, 403},
+		{"client_mgmt", "PATCH", path + "/c1", patch, 200},
+		{"client_mgmt", "GET", path + "/c1", nil, 200},
+		{"get_oidc_client", "GET", path + "/c1", nil, 200},
+		{"client_mgm", "GET", path + "/c1", nil, 403},
+		{"client_mgmt", "GET", "/v1/registrar/admin/clients/doubtful", nil, 403},
+	} {
+		r := w.Call(step.method, step.path, token(step.scope), step.body)
+		if r.Status != step.status || r.Status == 200 && r.Member("clientId") != "c1" {
+			t.Errorf("%s %s with %s: %d %s", step.method, step.path, step.scope, r.Status, r.Body)
+		}
+	}
+	if r := w.Call("GET", path+"/c1", token("client_mgmt"), nil); r.Member("status") != "INACTIVE" || strings.Contains(r.Body, "publicKey") {
+		t.Errorf("id and status: %s", r.Body)
+	}
+	if r := w.Call("GET", path+"/none", token("client_mgmt"), nil); r.Code() != "invalid_client_id" {
+		t.Errorf("no such client: %d %s", r.Status, r.Body)
+	}
+}
+
+func TestDoubtfulClientsAreListedAndConfirmedByAdmins(t *testing.T) {
+	provider := registrartest.NewESignet2(t)
+	w := registrartest.Boot(t, registrartest.Options{Config: provider.Configure})
+	provider.Foreign("c1")
+	if r := w.Call("POST", esignetPath+"client", w.Provider(), timed(registrartest.ProviderRequest("c1", registrartest.Key(t), nil))); r.Status != 503 || r.Code() != "unknown_error" {
+		t.Errorf("a duplicate on a first attempt: %d %s", r.Status, r.Body)
+	}
+	const list, confirm = "/v1/registrar/admin/clients/doubtful", "/v1/registrar/admin/clients/confirm"
+	for _, token := range []string{w.Partner("ana", "demo-partner"), w.Provider()} {
+		if r := w.Call("GET", list, token, nil); r.Status != 403 {
+			t.Errorf("listed by another: %d", r.Status)
+		}
+		if r := w.Call("POST", confirm, token, map[string]any{"request": map[string]any{"clientIds": []any{"c1"}}}); r.Status != 403 {
+			t.Errorf("confirmed by another: %d", r.Status)
+		}
+	}
+	if r := w.Call("GET", list, w.Admin(), nil); len(r.Member("items").([]any)) != 1 {
+		t.Errorf("listed: %s", r.Body)
+	}
+	if r := w.Call("POST", confirm, w.Admin(), map[string]any{"request": map[string]any{"clientIds": []any{}}}); r.Code() != "invalid_request" && r.Code() != "PMS_COR_001" {
+		t.Errorf("no ids: %d %s", r.Status, r.Body)
+	}
+	r := w.Call("POST", confirm, w.Admin(), map[string]any{"request": map[string]any{"clientIds": []any{"c1", "none"}}})
+	items := r.Member("items").([]any)
+	if first, second := items[0].(map[string]any), items[1].(map[string]any); first["accepted"] != true || second["accepted"] != false || second["error"] == "" {
+		t.Errorf("confirmed: %s", r.Body)
+	}
+}
