@@ -97,7 +97,9 @@ func developKillable(t *testing.T, dir string, variables ...string) *killable {
 		env = append(env, "REGISTRAR_"+variable)
 	}
 	path := program(t, "oidc-registrar", &built.registrar)
-	run := func(args ...string) *programs.Process { return programs.Run(t, dir, env, path, append(args, "--dev")...) }
+	run := func(args ...string) *programs.Process {
+		return programs.Run(t, dir, env, path, append(args, "--dev")...)
+	}
 	p := run("serve")
 	t.Cleanup(func() {
 		if t.Failed() {

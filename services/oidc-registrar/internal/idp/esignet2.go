@@ -227,7 +227,9 @@ func (e *ESignet2) Remove(ctx context.Context, c registrar.Client, _ registrar.P
 func (e *ESignet2) Lacks(registrar.Extensions) []string { return nil }
 
 // Abilities are all but the change of a client's key.
-func (e *ESignet2) Abilities() Abilities { return Abilities{NeedsLogo: true, RemovesEncKey: true, Settles: true} }
+func (e *ESignet2) Abilities() Abilities {
+	return Abilities{NeedsLogo: true, RemovesEncKey: true, Settles: true}
+}
 
 // Read compares the status of c, which is all that eSignet shows.
 func (e *ESignet2) Read(ctx context.Context, c registrar.Client, record registrar.ProviderRecord) (registrar.Difference, registrar.ProviderRecord, error) {
