@@ -141,7 +141,7 @@ func (p *rfc7591) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var body struct {
 		JWKS json.RawMessage `json:"jwks"`
 	}
-	if p.down || json.NewDecoder(r.Body).Decode(&body) != nil {
+	if p.down || r.Method != http.MethodGet && json.NewDecoder(r.Body).Decode(&body) != nil {
 		http.Error(w, "down", http.StatusServiceUnavailable)
 		return
 	}
@@ -149,7 +149,9 @@ func (p *rfc7591) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.instead(w, r)
 		return
 	}
-	p.keys = string(body.JWKS)
+	if r.Method != http.MethodGet {
+		p.keys = string(body.JWKS)
+	}
 	w.Header().Set("Content-Type", "application/json")
 	if r.Method == http.MethodPost {
 		w.WriteHeader(http.StatusCreated)

@@ -373,7 +373,7 @@ func (l listing) Abilities() idp.Abilities {
 
 // Keycloak has clients of registrations whose answer was lost: 5 of 40 kills left one that nobody could trace.
 func TestAComparisonNamesClientsThatOnlyTheProviderHas(t *testing.T) {
-	w, provider, _ := managed(t, true)
+	w, provider, clock := managed(t, true)
 	for _, id := range []string{"c1", "c2"} {
 		if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
 			t.Fatal(err)
@@ -393,7 +393,8 @@ func TestAComparisonNamesClientsThatOnlyTheProviderHas(t *testing.T) {
 	if err != nil || n != (register.Reconciled{Same: 2, Waiting: 1, Unknown: 2}) || !slices.Equal(unknown, []string{"orphan", "lost"}) {
 		t.Errorf("%+v, %v, %v", n, unknown, err)
 	}
-	if _, err := w.Core.ReconcilePass(t.Context(), time.Nanosecond); err != nil || !strings.Contains(w.Log.String(), "client only at the identity provider") {
+	clock.Advance(time.Hour)
+	if _, err := w.Core.ReconcilePass(t.Context(), time.Hour); err != nil || !strings.Contains(w.Log.String(), "client only at the identity provider") {
 		t.Errorf("the worker: %v", err)
 	}
 }

@@ -59,7 +59,7 @@ type Provider struct {
 	IDPClientSecret daemon.Secret `name:"idp-client-secret" env:"IDP_CLIENT_SECRET" help:"Client secret for that."`
 	IDPScope        string        `name:"idp-scope" env:"IDP_SCOPE" help:"Scope to ask for."`
 
-	IDPTokenFile string `name:"idp-token-file" env:"IDP_TOKEN_FILE" help:"For rfc7591: file with its initial access token, for registrations. It is read for each, so that it can be replaced."`
+	IDPTokenFile string `name:"idp-token-file" env:"IDP_TOKEN_FILE" help:"For keycloak and rfc7591: file with its initial access token, for registrations. It is read for each, so that it can be replaced."`
 
 	IDPManageClientID     string        `name:"idp-manage-client-id" env:"IDP_MANAGE_CLIENT_ID" help:"For keycloak and rfc7591: client id of credentials that may change every client. Set it wherever the provider allows it: without it a change uses the token of the client, and a crash during a change locks the client if the provider replaces tokens, as Keycloak does."`
 	IDPManageClientSecret daemon.Secret `name:"idp-manage-client-secret" env:"IDP_MANAGE_CLIENT_SECRET" help:"Client secret for that."`
