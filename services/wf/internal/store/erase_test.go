@@ -43,7 +43,7 @@ func TestNamesAreFoundPageByPage(t *testing.T) {
 			f.addRequest(r)
 			f.exec("INSERT INTO idempotency_key (principal, method, route, value, fingerprint, status, body, expires_ms) VALUES ('p', 'POST', '/', ?, 'f', 201, ?, 1)",
 				fmt.Sprint(i), `{"id":"ana","name":"Ana"}`)
-			f.exec("INSERT INTO policy_version SELECT policy_key, number + ?, 'draft', name, labels, definition, content_hash, ?, updated_by, activated_by, retired_by, created_ms, updated_ms, activated_ms, retired_ms, rev FROM policy_version WHERE number = 1",
+			f.exec("INSERT INTO policy_version SELECT policy_key, number + ?, 'draft', folded_name, labels, definition, content_hash, ?, updated_by, activated_by, retired_by, created_ms, updated_ms, activated_ms, retired_ms, rev FROM policy_version WHERE number = 1",
 				i+1, `{"id":"ana","name":"Ana"}`)
 		}
 		for _, want := range []int{n, 0} {

@@ -98,6 +98,7 @@ func TestRequestsAreSearchedByAPartOfTheirTitleOrArtifact(t *testing.T) {
 		names := map[string]string{}
 		for name, text := range map[string][2]string{
 			"school": {"School grants, 2026", "B-12345"}, "percent": {`100 % of "it"`, `a_b\c`}, "other": {"Zebra", "B-99999"}, "split": {"over the", "line"},
+			"state": {"État civil", "STRASSE-É"}, "decomposed": {"E\u0301te\u0301 2026", "№ ﬁ-1"},
 		} {
 			r := withTask(f.newRequest(), "s", "ana")
 			r.Title, r.ArtifactID = text[0], text[1]
@@ -108,7 +109,8 @@ func TestRequestsAreSearchedByAPartOfTheirTitleOrArtifact(t *testing.T) {
 			for q, want := range map[string][]string{
 				"school": {"school"}, "GRANTS": {"school"}, "b-1": {"school"}, "B-": {"other", "school"}, "2345": {"school"}, "ebr": {"other"},
 				"%": {"percent"}, "100 % of": {"percent"}, `"it"`: {"percent"}, `b\c`: {"percent"}, "a_b": {"percent"}, "a-b": nil, "%%%": nil,
-				"the\nline": nil, "nothing like it": nil, "z": {"other"}, "  ": nil,
+				"état": {"state"}, "ÉTAT CIVIL": {"state"}, "straße": {"state"}, "-é": {"state"}, "é": {"decomposed", "state"}, "e\u0301tat": {"state"},
+				"Été": {"decomposed"}, "fi-1": {"decomposed"}, "no fi": {"decomposed"}, "etat": nil, "the\nline": nil, "nothing like it": nil, "z": {"other"}, "  ": nil,
 			} {
 				requests, _, err := f.Requests(t.Context(), wf.RequestFilter{Q: q}, wf.Page{})
 				same(t, fmt.Sprintf("%s, requests with %q", when, q), want, sorted(requests, func(r wf.Request) string { return names[r.ID] }), err)

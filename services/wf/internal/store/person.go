@@ -70,16 +70,18 @@ func (tx *Tx) putPeople() []sqldb.Stmt {
 		stmt := sqldb.Stmt{Args: []any{sqldb.Clock(0)}}
 		for _, id := range chunk {
 			u := tx.people[id]
-			stmt.Args = append(stmt.Args, printable(id), printable(u.Username), printable(u.Name), printable(u.Email))
+			stmt.Args = append(stmt.Args, printable(id), printable(u.Username), printable(u.Name), printable(u.Email), fold(printable(id)), fold(printable(u.Username)), fold(printable(u.Name)))
 		}
-		stmt.SQL = `INSERT INTO person (id, username, name, email, updated_ms)
-			SELECT column1, column2, column3, column4, CAST(? AS bigint) FROM (VALUES (?, ?, ?, ?)` + strings.Repeat(", (?, ?, ?, ?)", len(chunk)-1) + `) AS v
+		stmt.SQL = `INSERT INTO person (id, username, name, email, folded_id, folded_username, folded_name, updated_ms)
+			SELECT column1, column2, column3, column4, column5, column6, column7, CAST(? AS bigint) FROM (VALUES (` + marks(7) + `)` + strings.Repeat(", ("+marks(7)+")", len(chunk)-1) + `) AS v
 			WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.id = v.column1
 				AND v.column2 IN ('', p.username) AND v.column3 IN ('', p.name) AND v.column4 IN ('', p.email))
 			ORDER BY column1
 			ON CONFLICT (id) DO UPDATE SET updated_ms = excluded.updated_ms,
 				username = CASE excluded.username WHEN '' THEN person.username ELSE excluded.username END,
 				name = CASE excluded.name WHEN '' THEN person.name ELSE excluded.name END,
+				folded_username = CASE excluded.username WHEN '' THEN person.folded_username ELSE excluded.folded_username END,
+				folded_name = CASE excluded.name WHEN '' THEN person.folded_name ELSE excluded.folded_name END,
 				email = CASE excluded.email WHEN '' THEN person.email ELSE excluded.email END`
 		stmts = append(stmts, stmt)
 	}
@@ -115,7 +117,7 @@ func named(db *gorm.DB, list []wf.Event) ([]wf.Event, error) {
 // username.
 func (s *Store) People(ctx context.Context, text string, limit int) ([]wf.User, error) {
 	users := []wf.User{}
-	q := sqldb.Search(s.db.Read(ctx).Model(&personRow{}), text, "username", "name", "id")
+	q := sqldb.Search(s.db.Read(ctx).Model(&personRow{}), fold(text), "folded_username", "folded_name", "folded_id")
 	err := q.Order("id").Limit(limit).Find(&users).Error
 	return users, failed(err, "look for people")
 }

@@ -38,14 +38,14 @@ type versionRow struct {
 	Value versionColumns `gorm:"embedded"`
 
 	// For searching; both are in the definition.
-	Name   string
-	Labels map[string]string `gorm:"serializer:jsontext;empty:{}"`
+	FoldedName string
+	Labels     map[string]string `gorm:"serializer:jsontext;empty:{}"`
 }
 
 func (versionRow) TableName() string { return "policy_version" }
 
 func rowOfVersion(v wf.Version) *versionRow {
-	return &versionRow{versionColumns(v), v.Definition.Name, v.Definition.Labels}
+	return &versionRow{versionColumns(v), fold(v.Definition.Name), v.Definition.Labels}
 }
 
 func (r versionRow) version() wf.Version { return wf.Version(r.Value) }
@@ -231,7 +231,7 @@ func (s *Store) Policies(ctx context.Context, f wf.PolicyFilter, p wf.Page) (lis
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
 		shown := db.Model(&versionRow{}).Distinct("policy_key").Where(shownVersion)
 		shown = sqldb.OneOf(shown, "status", f.Status)
-		shown = sqldb.Search(shown, f.Q, "policy_key", "name")
+		shown = sqldb.Search(shown, fold(f.Q), "policy_key", "folded_name")
 		if labels := labelled(db, "policy_version.labels", f.Labels); labels.where != "" {
 			shown = shown.Where(labels.where, labels.args...)
 		}

@@ -69,7 +69,7 @@ func TestPoliciesShowTheActiveAndTheLatestVersion(t *testing.T) {
 		}
 		a1, a2, a3 := version("a", 1, wf.VersionRetired, "old"), version("a", 2, wf.VersionActive, "Payments"), version("a", 3, wf.VersionDraft, "new")
 		b1 := version("b", 1, wf.VersionDraft, "100% new")
-		c1 := version("c", 1, wf.VersionActive, "Invoices")
+		c1 := version("c", 1, wf.VersionActive, "Éxpenses")
 		f.do(func(tx *store.Tx) error {
 			return errors.Join(tx.AddPolicy(c1), tx.AddPolicy(a1), tx.AddVersion(a2), tx.AddVersion(a3), tx.AddPolicy(b1))
 		})
@@ -82,6 +82,7 @@ func TestPoliciesShowTheActiveAndTheLatestVersion(t *testing.T) {
 			"with a draft":             {wf.PolicyFilter{Status: []wf.VersionStatus{wf.VersionDraft}}, []wf.Policy{a, b}},
 			"retired ones are history": {wf.PolicyFilter{Status: []wf.VersionStatus{wf.VersionRetired}}, nil},
 			"by name, in any case":     {wf.PolicyFilter{Q: "paym"}, []wf.Policy{a}},
+			"by name, beyond ASCII":    {wf.PolicyFilter{Q: "éXP"}, []wf.Policy{c}},
 			"no wildcards":             {wf.PolicyFilter{Q: "0% N"}, []wf.Policy{b}},
 			"by label":                 {wf.PolicyFilter{Labels: map[string]string{"team": "c"}}, []wf.Policy{c}},
 			"by label and status":      {wf.PolicyFilter{Labels: map[string]string{"team": "b"}, Status: []wf.VersionStatus{wf.VersionActive}}, nil},

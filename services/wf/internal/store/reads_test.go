@@ -80,7 +80,7 @@ func (f *fixture) copies(title string, n int) {
 		`CREATE TABLE copy AS SELECT r.id AS template, gen_random_uuid() AS id, (SELECT max(created_ms) FROM request) - r.created_ms + 1000 * n AS later, n
 			FROM request r, generate_series(1, ` + strconv.Itoa(n) + `) AS n WHERE r.title = '` + title + `'`,
 		`INSERT INTO request SELECT c.* FROM copy JOIN request r ON r.id = copy.template CROSS JOIN LATERAL jsonb_populate_record(r, jsonb_build_object(
-			'id', copy.id, 'title', 'Copy', 'artifact_id', 'A-' || later, 'created_ms', r.created_ms + later, 'updated_ms', r.updated_ms + later)) AS c`,
+			'id', copy.id, 'title', 'Copy', 'artifact_id', 'A-' || later, 'folded_title', 'copy', 'folded_artifact_id', 'a-' || later, 'created_ms', r.created_ms + later, 'updated_ms', r.updated_ms + later)) AS c`,
 		`INSERT INTO participant SELECT p.* FROM copy JOIN participant t ON t.request_id = copy.template
 			CROSS JOIN LATERAL jsonb_populate_record(t, jsonb_build_object('request_id', copy.id, 'created_ms', t.created_ms + later)) AS p`,
 		`INSERT INTO task SELECT c.* FROM copy JOIN task t ON t.request_id = copy.template CROSS JOIN LATERAL jsonb_populate_record(t, jsonb_build_object(

@@ -29,6 +29,7 @@ type requestRow struct {
 	Status                                       wf.RequestStatus
 	StatusReason                                 string
 	ArtifactType, ArtifactID, Title, Link        string
+	FoldedTitle, FoldedArtifactID                string
 	Priority                                     wf.Priority
 	Labels                                       string
 	Comment, Attachments                         string
@@ -52,6 +53,7 @@ func rowOfRequest(r wf.Request) (requestRow, error) {
 		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion,
 		Status: r.Status, StatusReason: c.text(r.StatusReason),
 		ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID, Title: r.Title, Link: r.Link,
+		FoldedTitle: fold(r.Title), FoldedArtifactID: fold(r.ArtifactID),
 		Priority: r.Priority, Labels: c.labels(r.Labels), Comment: r.Comment, Attachments: c.text(r.Attachments), CallbackURL: r.CallbackURL,
 		Context: string(r.Context), ContextHash: r.ContextHash, Revision: r.Revision,
 		RequesterID: r.Requester.ID, Requester: c.text(r.Requester),

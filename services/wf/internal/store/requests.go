@@ -262,7 +262,7 @@ func (s *Store) requestKeys(db *gorm.DB, l requestList, p sqldb.Page) (keys []re
 }
 
 // listedRequests is the table of requests without what no list shows.
-var listedRequests = requestTable.Without("context", "attachments")
+var listedRequests = requestTable.Without("context", "attachments", "folded_title", "folded_artifact_id")
 
 // Requests lists requests as callers read them, without context, attachments, stages and
 // tasks.

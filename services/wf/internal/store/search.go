@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/libs/sqldb"
@@ -22,23 +24,29 @@ const fewMatches = 1000
 // the text's index is asked, and after that.
 var windows = [2]int{200, 600}
 
+// fold is a text as searches compare it: letters of any case, and characters that Unicode
+// holds for the same in a search (NFKC), are equal. Databases fold by their locale, or only
+// ASCII.
+func fold(text string) string {
+	return norm.NFKC.String(cases.Fold().String(norm.NFKC.String(text)))
+}
+
 // textMatch is the condition that the title or the artifact id of a request has a text in
-// it, in any case.
+// it.
 func textMatch(text string) scan {
-	pattern := sqldb.LikePattern(text)
-	return scan{
-		`(lower(request.title) LIKE lower(?) ESCAPE '\' OR lower(request.artifact_id) LIKE lower(?) ESCAPE '\')`, []any{pattern, pattern},
-	}
+	pattern := sqldb.LikePattern(fold(text))
+	return scan{`(request.folded_title LIKE ? ESCAPE '\' OR request.folded_artifact_id LIKE ? ESCAPE '\')`, []any{pattern, pattern}}
 }
 
 // indexed returns the condition that an index has for a text and labels that few requests
 // have. Texts of fewer than three characters are in no index, and labels not on SQLite.
 func indexed(db *gorm.DB, text string, labels map[string]string) (match scan, few bool, err error) {
+	text = fold(text)
 	long := utf8.RuneCountInString(text) >= trigram
 	if db.Name() == "postgres" {
 		found := labelled(db, "request.labels", labels) // all of it is in an index, which knows how many have it
 		if long {
-			found = found.and(`lower(request.title || E'\n' || request.artifact_id) LIKE lower(?)`, sqldb.LikePattern(text))
+			found = found.and(`request.folded_title || E'\n' || request.folded_artifact_id LIKE ?`, sqldb.LikePattern(text))
 		}
 		if found.where == "" {
 			return scan{}, false, nil

@@ -150,7 +150,7 @@ func putTasks(before, after wf.Request) ([]sqldb.Stmt, error) {
 // take a task of a pool, and it takes long to read them.
 var (
 	shownRuns     = stageTable.Without("people", "excluded", "observers", "tally", "skip", "last_error")
-	shownRequests = requestTable.Without("context", "attachments", "labels", "status_reason", "comment", "callback_url", "chain_seq", "chain_hash")
+	shownRequests = requestTable.Without("folded_title", "folded_artifact_id", "context", "attachments", "labels", "status_reason", "comment", "callback_url", "chain_seq", "chain_hash")
 
 	shownTasks = "SELECT " + taskTable.ColumnsOf("task") + ", " + shownRuns.ColumnsOf("run") + ", " + shownRequests.ColumnsOf("request") +
 		", " + decisionOfTask + " FROM task JOIN stage_run run ON run.id = task.stage_run_id JOIN request ON request.id = task.request_id"

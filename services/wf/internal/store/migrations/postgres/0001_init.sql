@@ -16,12 +16,12 @@ CREATE TABLE policy (
   last_number integer NOT NULL
 );
 
--- One version of a policy. name and labels repeat the definition, for lists.
+-- One version of a policy. folded_name and labels repeat the definition, for lists.
 CREATE TABLE policy_version (
   policy_key   text NOT NULL REFERENCES policy,
   number       integer NOT NULL CHECK (number > 0),
   status       text NOT NULL CHECK (status IN ('draft', 'active', 'retired')),
-  name         text NOT NULL,
+  folded_name  text NOT NULL,
   labels       jsonb NOT NULL,
   definition   text NOT NULL, -- JSON
   content_hash text NOT NULL,
@@ -56,6 +56,8 @@ CREATE TABLE request (
   artifact_type   text NOT NULL,
   artifact_id     text NOT NULL,
   title           text NOT NULL,
+  folded_title    text NOT NULL, -- for searches: NFKC, case folded; so are the other folded_*
+  folded_artifact_id text NOT NULL,
   link            text NOT NULL,
   priority        text NOT NULL CHECK (priority IN ('low', 'normal', 'high', 'urgent')),
   labels          jsonb NOT NULL,
@@ -98,7 +100,7 @@ CREATE INDEX request_labels ON request USING gin (labels jsonb_path_ops);
 DO $$
 BEGIN
   CREATE EXTENSION IF NOT EXISTS pg_trgm;
-  CREATE INDEX request_search ON request USING gin (lower(title || E'\n' || artifact_id) gin_trgm_ops);
+  CREATE INDEX request_search ON request USING gin ((folded_title || E'\n' || folded_artifact_id) gin_trgm_ops);
 EXCEPTION WHEN OTHERS THEN
   RAISE NOTICE 'no index of searches: %', SQLERRM;
 END $$;
@@ -341,6 +343,9 @@ CREATE TABLE person (
   username   text NOT NULL,
   name       text NOT NULL,
   email      text NOT NULL,
+  folded_id       text NOT NULL,
+  folded_username text NOT NULL,
+  folded_name     text NOT NULL,
   updated_ms bigint NOT NULL
 );
 
@@ -450,8 +455,8 @@ END $$;
 -- +goose StatementEnd
 CREATE TRIGGER policy_version_same BEFORE UPDATE ON policy_version FOR EACH ROW WHEN (
   OLD.status <> 'draft' AND (NEW.status = 'draft'
-    OR (NEW.policy_key, NEW.number, NEW.name, NEW.labels, NEW.definition, NEW.content_hash)
-      IS DISTINCT FROM (OLD.policy_key, OLD.number, OLD.name, OLD.labels, OLD.definition, OLD.content_hash)))
+    OR (NEW.policy_key, NEW.number, NEW.folded_name, NEW.labels, NEW.definition, NEW.content_hash)
+      IS DISTINCT FROM (OLD.policy_key, OLD.number, OLD.folded_name, OLD.labels, OLD.definition, OLD.content_hash)))
   EXECUTE FUNCTION refuse_changed_definition();
 
 -- A final status never changes, nor does the content that it is about.

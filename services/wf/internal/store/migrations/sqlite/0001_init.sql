@@ -16,12 +16,12 @@ CREATE TABLE policy (
   last_number integer NOT NULL
 );
 
--- One version of a policy. name and labels repeat the definition, for lists.
+-- One version of a policy. folded_name and labels repeat the definition, for lists.
 CREATE TABLE policy_version (
   policy_key   text NOT NULL REFERENCES policy,
   number       integer NOT NULL CHECK (number > 0),
   status       text NOT NULL CHECK (status IN ('draft', 'active', 'retired')),
-  name         text NOT NULL,
+  folded_name  text NOT NULL,
   labels       text NOT NULL,
   definition   text NOT NULL, -- JSON
   content_hash text NOT NULL,
@@ -54,6 +54,8 @@ CREATE TABLE request (
   artifact_type   text NOT NULL,
   artifact_id     text NOT NULL,
   title           text NOT NULL,
+  folded_title    text NOT NULL, -- for searches: NFKC, case folded; so are the other folded_*
+  folded_artifact_id text NOT NULL,
   link            text NOT NULL,
   priority        text NOT NULL CHECK (priority IN ('low', 'normal', 'high', 'urgent')),
   labels          text NOT NULL,
@@ -95,7 +97,7 @@ CREATE INDEX request_artifact ON request (artifact_type, artifact_id, created_ms
 CREATE VIRTUAL TABLE request_search USING fts5 (text, request_id UNINDEXED, tokenize = 'trigram');
 -- +goose StatementBegin
 CREATE TRIGGER request_searched AFTER INSERT ON request BEGIN
-  INSERT INTO request_search (text, request_id) VALUES (NEW.title || char(10) || NEW.artifact_id, NEW.id);
+  INSERT INTO request_search (text, request_id) VALUES (NEW.folded_title || char(10) || NEW.folded_artifact_id, NEW.id);
 END;
 -- +goose StatementEnd
 
@@ -334,6 +336,9 @@ CREATE TABLE person (
   username   text NOT NULL,
   name       text NOT NULL,
   email      text NOT NULL,
+  folded_id       text NOT NULL,
+  folded_username text NOT NULL,
+  folded_name     text NOT NULL,
   updated_ms integer NOT NULL
 );
 
@@ -398,8 +403,8 @@ BEGIN SELECT RAISE(ABORT, 'rows of decision are never changed'); END;
 -- +goose StatementBegin
 CREATE TRIGGER policy_version_same BEFORE UPDATE ON policy_version
 WHEN OLD.status <> 'draft' AND (NEW.status = 'draft'
-  OR (NEW.policy_key, NEW.number, NEW.name, NEW.labels, NEW.definition, NEW.content_hash)
-    IS NOT (OLD.policy_key, OLD.number, OLD.name, OLD.labels, OLD.definition, OLD.content_hash))
+  OR (NEW.policy_key, NEW.number, NEW.folded_name, NEW.labels, NEW.definition, NEW.content_hash)
+    IS NOT (OLD.policy_key, OLD.number, OLD.folded_name, OLD.labels, OLD.definition, OLD.content_hash))
 BEGIN SELECT RAISE(ABORT, 'a definition changes only as a draft'); END;
 -- +goose StatementEnd
 
