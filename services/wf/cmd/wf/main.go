@@ -26,6 +26,7 @@ type commands struct {
 	JWKS         daemon.JWKSCommand        `cmd:"" name:"jwks" envprefix:"WF_" help:"Print the public key of the development issuer as a JWK Set."`
 	Check        checkCommand              `cmd:"" group:"For operators:" help:"Check the configuration, database, issuer, directory and mail server, a line each. Exits 1 on a failure."`
 	Healthcheck  daemon.HealthcheckCommand `cmd:"" envprefix:"WF_" help:"Exit 0 when the service at --listen is ready."`
+	Completion   daemon.CompletionCommand  `cmd:"" help:"Print the script that completes commands in bash, zsh or fish."`
 	PrintVersion daemon.VersionCommand     `cmd:"" name:"version" help:"Print the version."`
 	cli.Commands
 	cli.Operators
