@@ -202,38 +202,47 @@ func TestAProgramThatIsKilledDuringACallLosesNothing(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		config func(*server.Config) // nil for none
-		rfc    bool
+		double string               // esignet, esignet-2.0 or rfc7591
 		enc    map[string]any
 		call   string                           // register, update or remove
 		calls  int32                            // to the provider
 		ends   map[registrartest.Step][2]string // what is here and there
 		often  bool                             // in make test, and not in make chaos alone
 	}{
-		{"esignet", nil, false, nil, "register", 1, map[registrartest.Step][2]string{
+		{"esignet", nil, "esignet", nil, "register", 1, map[registrartest.Step][2]string{
 			registrartest.Before: {"ACTIVE A", "ACTIVE A"}, registrartest.Done: {"PENDING doubtful A", "ACTIVE A"}, registrartest.Answered: {"PENDING doubtful A", "ACTIVE A"},
 		}, true},
-		{"esignet, nobody else", sole, false, nil, "register", 1, map[registrartest.Step][2]string{
+		{"esignet, nobody else", sole, "esignet", nil, "register", 1, map[registrartest.Step][2]string{
 			registrartest.Before: {"ACTIVE A", "ACTIVE A"}, registrartest.Done: {"ACTIVE A", "ACTIVE A"}, registrartest.Answered: {"ACTIVE A", "ACTIVE A"},
 		}, false},
-		{"esignet 1.8, nobody else", func(c *server.Config) { sole(c); patch(c) }, false, enc, "register", 2, map[registrartest.Step][2]string{
+		{"esignet 1.8, nobody else", func(c *server.Config) { sole(c); patch(c) }, "esignet", enc, "register", 2, map[registrartest.Step][2]string{
 			registrartest.Before: {"ACTIVE A", "ACTIVE A encrypted"}, registrartest.Done: {"ACTIVE A", "ACTIVE A encrypted"}, registrartest.Answered: {"ACTIVE A", "ACTIVE A encrypted"},
 		}, false},
-		{"esignet", nil, false, nil, "update", 1, map[registrartest.Step][2]string{
+		{"esignet", nil, "esignet", nil, "update", 1, map[registrartest.Step][2]string{
 			registrartest.Before: {"ACTIVE B", "ACTIVE B"}, registrartest.Done: {"ACTIVE B", "ACTIVE B"}, registrartest.Answered: {"ACTIVE B", "ACTIVE B"},
 		}, false},
-		{"esignet", nil, false, nil, "remove", 2, map[registrartest.Step][2]string{
+		{"esignet", nil, "esignet", nil, "remove", 2, map[registrartest.Step][2]string{
 			registrartest.Before: {"gone", "INACTIVE A"}, registrartest.Done: {"PENDING doubtful A", "ACTIVE A"}, registrartest.Answered: {"PENDING doubtful A", "INACTIVE A"},
 		}, false},
-		{"esignet, nobody else", sole, false, nil, "remove", 1, map[registrartest.Step][2]string{
+		{"esignet, nobody else", sole, "esignet", nil, "remove", 1, map[registrartest.Step][2]string{
 			registrartest.Before: {"gone", ""}, registrartest.Done: {"gone", ""}, registrartest.Answered: {"gone", ""},
 		}, false},
-		{"rfc7591", nil, true, nil, "register", 1, map[registrartest.Step][2]string{
+		{"esignet 2.0", nil, "esignet-2.0", enc, "register", 2, map[registrartest.Step][2]string{ // it reads, then registers
+			registrartest.Before: {"ACTIVE A", "ACTIVE A encrypted"}, registrartest.Done: {"ACTIVE A", "ACTIVE A encrypted"}, registrartest.Answered: {"PENDING doubtful A", "ACTIVE A"},
+		}, true},
+		{"esignet 2.0, nobody else", sole, "esignet-2.0", enc, "register", 2, map[registrartest.Step][2]string{
+			registrartest.Before: {"ACTIVE A", "ACTIVE A encrypted"}, registrartest.Done: {"ACTIVE A", "ACTIVE A encrypted"}, registrartest.Answered: {"ACTIVE A", "ACTIVE A encrypted"},
+		}, false},
+		{"esignet 2.0", nil, "esignet-2.0", nil, "update", 1, map[registrartest.Step][2]string{
+			registrartest.Before: {"ACTIVE B", "ACTIVE B"}, registrartest.Done: {"ACTIVE B", "ACTIVE B"}, registrartest.Answered: {"ACTIVE B", "ACTIVE B"},
+		}, false},
+		{"rfc7591", nil, "rfc7591", nil, "register", 1, map[registrartest.Step][2]string{
 			registrartest.Before: {"ACTIVE A", "A"}, registrartest.Done: {"ACTIVE A", "A A"}, registrartest.Answered: {"ACTIVE A", "A A"},
 		}, true},
-		{"rfc7591", nil, true, nil, "update", 1, map[registrartest.Step][2]string{
+		{"rfc7591", nil, "rfc7591", nil, "update", 1, map[registrartest.Step][2]string{
 			registrartest.Before: {"ACTIVE B", "B"}, registrartest.Done: {"ACTIVE doubtful A", "B"}, registrartest.Answered: {"ACTIVE doubtful A", "B"},
 		}, false},
-		{"rfc7591, by credentials", (*registrartest.RFC7591)(nil).Manager, true, nil, "update", 1, map[registrartest.Step][2]string{
+		{"rfc7591, by credentials", (*registrartest.RFC7591)(nil).Manager, "rfc7591", nil, "update", 1, map[registrartest.Step][2]string{
 			registrartest.Before: {"ACTIVE B", "B"}, registrartest.Done: {"ACTIVE B", "B"}, registrartest.Answered: {"ACTIVE B", "B"},
 		}, false},
 	} {
@@ -246,7 +255,7 @@ func TestAProgramThatIsKilledDuringACallLosesNothing(t *testing.T) {
 				var double provider
 				var there func() string
 				configure := tt.config
-				if tt.rfc {
+				if tt.double == "rfc7591" {
 					p := registrartest.NewRFC7591(t)
 					double, there = p, func() string {
 						var names []string
@@ -261,6 +270,9 @@ func TestAProgramThatIsKilledDuringACallLosesNothing(t *testing.T) {
 					}
 				} else {
 					p := registrartest.NewESignet(t)
+					if tt.double == "esignet-2.0" {
+						p = registrartest.NewESignet2(t)
+					}
 					double, there = p, func() string {
 						c := p.Client("c1")
 						text := strings.TrimSpace(c.Status + " " + c.Name)
