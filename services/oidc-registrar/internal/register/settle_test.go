@@ -398,3 +398,35 @@ func TestAComparisonNamesClientsThatOnlyTheProviderHas(t *testing.T) {
 		t.Errorf("the worker: %v", err)
 	}
 }
+
+// A confirmation is about the state before the change that follows it: if the answer to that change is lost as well,
+// the client stays doubtful.
+func TestAConfirmationDoesNotOutliveTheChangeThatFollowsIt(t *testing.T) {
+	w, provider, clock := managed(t, false)
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+		t.Fatal(err)
+	}
+	provider.At(registrartest.Before, dropAll)
+	if err := rename(t, w, "B"); !errors.Is(err, registrar.ProviderDoubtful) {
+		t.Fatal(err)
+	}
+	provider.At(registrartest.Before, nil)
+	calls := 0
+	provider.At(registrartest.Done, func() {
+		if calls++; calls == 2 { // after the read, the change
+			dropAll()
+		}
+	})
+	if _, _, err := w.Core.Confirm(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderDoubtful) || calls != 2 {
+		t.Fatalf("%v after %d calls", err, calls)
+	}
+	provider.At(registrartest.Done, nil)
+	clock.Advance(registrar.RecheckDelay)
+	run(t, w)
+	if !doubtful(t, w, "c1") {
+		t.Errorf("the doubt has ended: %v", trail(t, w, "c1"))
+	}
+	if c, _, err := w.Core.Confirm(t.Context(), admin, "c1"); err != nil || c.Doubtful || c.Name != "B" {
+		t.Errorf("the next confirmation: %+v, %v", c, err)
+	}
+}
