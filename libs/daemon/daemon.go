@@ -62,11 +62,13 @@ type Service struct {
 // delay, in which load balancers learn of it. Then no work is begun any more, and the
 // listener is closed. When the calls and the work that run are done, the database is closed.
 func (s *Settings) Serve(ctx context.Context, log *slog.Logger, service Service) error {
-	stopTraces, err := otlp.Start(ctx, service.Program.Name, Version(), log)
-	if err != nil {
-		return err
+	if !s.ReadOnly {
+		stopTraces, err := otlp.Start(ctx, service.Program.Name, Version(), log)
+		if err != nil {
+			return err
+		}
+		defer stopTraces()
 	}
-	defer stopTraces()
 	service.measure()
 	s.warn(log)
 	closeAdmin, err := s.serveAdmin(log, service.Metrics)
@@ -139,8 +141,12 @@ func (p *process) run(start, work, calls context.Context) error {
 	if !await(start, p.service.Verifier.Ready) {
 		return nil
 	}
+	jobs := []func(context.Context) error{clock(db, p.log, p.service.Metrics).Run}
+	if !p.ReadOnly {
+		jobs = append(jobs, p.service.Work()...)
+	}
 	var working sync.WaitGroup
-	for _, job := range append(p.service.Work(), clock(db, p.log, p.service.Metrics).Run) {
+	for _, job := range jobs {
 		working.Add(1)
 		p.group.Go(func() error {
 			defer working.Done()

@@ -195,7 +195,7 @@ func (s *Settings) OpenDatabase(ctx context.Context, log *slog.Logger, p Program
 // openDatabase is OpenDatabase, and tells whether each attempt has reached the database.
 func (s *Settings) openDatabase(ctx context.Context, log *slog.Logger, p Program, tried func(context.Context, error)) (*sqldb.DB, error) {
 	for {
-		db, err := reach(ctx, string(s.DatabaseURL), sqldb.Options{Now: s.Now, Logger: log, MaxConns: s.DatabaseMaxConns, Patience: s.Patience}, tried)
+		db, err := reach(ctx, string(s.DatabaseURL), sqldb.Options{Now: s.Now, Logger: log, MaxConns: s.DatabaseMaxConns, Patience: s.Patience, ReadOnly: s.ReadOnly}, tried)
 		if err == nil {
 			if err = s.prepare(ctx, log, db, p); err == nil {
 				return db, nil
@@ -222,7 +222,7 @@ func (s *Settings) prepare(ctx context.Context, log *slog.Logger, db *sqldb.DB, 
 		return err
 	}
 	log.Info("database", "name", db.Name(), "schema", state.Version)
-	if !s.Migrate || state.Foreign {
+	if !s.Migrate || s.ReadOnly || state.Foreign {
 		if err := p.unfit(state); err != nil {
 			return fmt.Errorf("%s: %w", db.Name(), err)
 		}

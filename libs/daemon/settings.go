@@ -37,6 +37,7 @@ type Settings struct {
 	DatabaseMaxConns int    `env:"DATABASE_MAX_CONNS" default:"20" help:"Connections to the database at most."`
 	Migrate          bool   `env:"MIGRATE" default:"true" negatable:"" help:"Bring the schema up to date at the start. If false the role of the database needs no right to change tables, and a schema that is not exactly right is refused."`
 	Dev              bool   `env:"DEV" help:"Development: own token issuer, http and loopback for outbound calls. On loopback only, and with no other issuer."`
+	ReadOnly         bool   `env:"READ_ONLY" help:"Serve GET alone, for a restored backup: no workers, no migration, every other call is 503, and the only outbound calls fetch the keys of the issuer."`
 	DataDir          string `env:"DATA_DIR" default:".data" help:"Where --dev keeps its keys."`
 
 	AuthIssuer      string        `env:"AUTH_ISSUER" help:"Issuer of the tokens; iss must equal it."`

@@ -30,6 +30,10 @@ func (db *DB) serviceKey(q *gorm.DB, name string) ([]byte, error) {
 	if err == nil && stored == "" {
 		fresh := make([]byte, 32)
 		_, _ = rand.Read(fresh) // never fails
+		if db.readOnly {        // the key of this process alone
+			key, _ := db.keys.LoadOrStore(name, fresh)
+			return key.([]byte), nil
+		}
 		err = db.Do(ctx, func(tx *Tx) error {
 			return tx.Load(Select{
 				SQL:  "INSERT INTO service_key (name, key) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET key = service_key.key RETURNING key",

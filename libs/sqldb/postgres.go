@@ -46,6 +46,9 @@ func (db *DB) openPostgres(ctx context.Context, rawURL string, maxConns int) err
 	if err != nil {
 		return err
 	}
+	if db.readOnly {
+		config.RuntimeParams["default_transaction_read_only"] = "on"
+	}
 	db.postgres = config
 	db.pool = stdlib.OpenDB(*config)
 	if err := db.usePool(pgdialect.New(pgdialect.Config{Conn: db.pool}), maxConns); err != nil {

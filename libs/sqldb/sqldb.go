@@ -70,6 +70,10 @@ type Options struct {
 	// Existing refuses a file of SQLite that is not there, and changes nothing about one
 	// that is: it may be another program's.
 	Existing bool
+
+	// ReadOnly refuses every write: Do fails, and the database refuses those that bypass it. A standby can
+	// be opened. It implies Existing.
+	ReadOnly bool
 }
 
 // DB is an open database. It is safe for concurrent use.
@@ -82,6 +86,7 @@ type DB struct {
 	spelled  *lru.Cache[string, string]
 	now      func() time.Time
 	patience time.Duration
+	readOnly bool // see Options
 	log      *slog.Logger
 	measures *measures
 	keys     sync.Map // by name: those that ServiceKey has read
@@ -103,13 +108,13 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{now: o.Now, patience: o.Patience, log: cmp.Or(o.Logger, slog.Default()), spelled: spelled, measures: newMeasures(nil)}
+	db := &DB{now: o.Now, patience: o.Patience, readOnly: o.ReadOnly, log: cmp.Or(o.Logger, slog.Default()), spelled: spelled, measures: newMeasures(nil)}
 	maxConns := cmp.Or(o.MaxConns, defaultMaxConns)
 
 	scheme, rest, _ := strings.Cut(url, ":")
 	switch scheme {
 	case "sqlite":
-		err = db.openSQLite(ctx, rest, maxConns, o.Existing)
+		err = db.openSQLite(ctx, rest, maxConns, o.Existing || o.ReadOnly)
 	case "postgres", "postgresql":
 		err = db.openPostgres(ctx, url, maxConns)
 	default:
@@ -201,7 +206,7 @@ func (db *DB) Ping(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("ping database: %w", err)
 	}
-	if readOnly != "off" {
+	if readOnly != "off" && !db.readOnly {
 		db.refused.Store(&refusedWrite{errReadOnly})
 	}
 	return nil

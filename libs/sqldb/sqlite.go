@@ -52,6 +52,9 @@ func (db *DB) openSQLite(ctx context.Context, path string, maxConns int, existin
 	db.file = path
 	settings := maps.Clone(sqliteSettings)
 	settings["_pragma"] = append(slices.Clone(settings["_pragma"]), fmt.Sprintf("busy_timeout(%d)", max(waitLimit, db.patience).Milliseconds()))
+	if db.readOnly {
+		settings["_pragma"] = append(settings["_pragma"], "query_only(1)")
+	}
 	if existing {
 		file, err := os.OpenFile(path, os.O_RDWR, 0)
 		if err != nil {

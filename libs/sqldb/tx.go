@@ -73,6 +73,9 @@ func (db *DB) Do(ctx context.Context, fn func(tx *Tx) error) error { return db.a
 func (db *DB) Share(ctx context.Context, fn func(tx *Tx) error) error { return db.again(ctx, fn, true) }
 
 func (db *DB) again(ctx context.Context, fn func(tx *Tx) error, shared bool) error {
+	if db.readOnly {
+		return errReadOnly
+	}
 	for retry := 1; ; retry++ {
 		err := db.do(ctx, fn, shared && db.writer != nil)
 		if TakesNoWrites(err) {

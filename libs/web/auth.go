@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
@@ -57,6 +58,10 @@ var errToken = &Refusal{Reason: Unauthenticated, Message: "a valid bearer token 
 func (s *Server) authenticate(ctx huma.Context, next func(huma.Context)) {
 	call, op := callOf(ctx.Context()), operationOf(ctx)
 	call.operation = op
+	if s.options.ReadOnly && op.Method != http.MethodGet {
+		WriteError(ctx, &Refusal{Reason: ReadOnly, Message: "the service is read-only", RetryAfter: time.Minute})
+		return
+	}
 	if !op.Access.Token {
 		next(ctx)
 		return

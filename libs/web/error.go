@@ -33,6 +33,7 @@ const (
 	WrongMediaType  Reason = "wrong_media_type" // of the body
 	Internal        Reason = "internal"         // an accident, which the log tells
 	Starting        Reason = "starting"         // or stopping
+	ReadOnly        Reason = "read_only"        // Options.ReadOnly
 	DatabaseDown    Reason = "database_down"    //
 	Busy            Reason = "busy"             // at the limit of calls, or of the bytes of all bodies
 	OutOfTime       Reason = "out_of_time"      // the call took too long
@@ -41,7 +42,7 @@ const (
 // Reasons lists every reason.
 var Reasons = []Reason{
 	BadRequest, Unauthenticated, Forbidden, NoRoute, Misdirected, WrongMethod, TooLarge, TooSlow, TooMany, WrongMediaType, Internal,
-	Starting, DatabaseDown, Busy, OutOfTime,
+	Starting, ReadOnly, DatabaseDown, Busy, OutOfTime,
 }
 
 // Error makes a Reason a target for errors.Is.

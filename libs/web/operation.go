@@ -89,6 +89,9 @@ func (s *Server) failures(op Operation, takesBody bool) map[string]*huma.Respons
 	if strings.Contains(op.Path, "{") { // a parameter without a value, or with a slash in it
 		reasons = append(reasons, NoRoute)
 	}
+	if op.Method != http.MethodGet {
+		reasons = append(reasons, ReadOnly)
+	}
 	if takesBody {
 		reasons = append(reasons, BadRequest, TooLarge, TooSlow, TooMany, WrongMediaType)
 	}

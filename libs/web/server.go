@@ -45,6 +45,8 @@ type Options struct {
 	// named one in letter case alone, which encoding/json would read as that.
 	OpenUnknownMembers bool
 
+	ReadOnly bool // refuses every operation but GET with ReadOnly
+
 	MaxBody     int64 // of a request, in bytes; 256 KiB if 0. More is 413
 	MaxInFlight int   // requests at a time; 256 if 0. More is 503 with Retry-After
 	Rates       Rates

@@ -39,6 +39,7 @@ type Options struct {
 
 	Version       string           // of the program
 	Development   bool             // for /version
+	ReadOnly      bool             // refuses every call but GET
 	MaxInFlight   int              // calls at a time; 256 if 0
 	Rates         web.Rates        // of all calls
 	Registrations limit.Rate       // of one partner
@@ -79,7 +80,7 @@ func New(o Options) (*API, error) {
 		Title: "OIDC client registrar", Version: "1.0", Local: "http://127.0.0.1:8082",
 		Description: "Registers OpenID Connect clients of relying parties, through partner management or through the identity provider's " +
 			"client management. Outcomes of registration answer 200; branch on errors[0].errorCode.",
-		OpenUnknownMembers: true, Long: []string{"importClients", "exportClients"}, Open: []string{"/v1/registrar/health"}, MaxInFlight: o.MaxInFlight,
+		OpenUnknownMembers: true, Long: []string{"importClients", "exportClients"}, Open: []string{"/v1/registrar/health"}, ReadOnly: o.ReadOnly, MaxInFlight: o.MaxInFlight,
 		Loopback: o.Development, HTTPS: strings.HasPrefix(o.PublicURL, "https:"), Rates: o.Rates, Service: isService, Now: o.Now, Logger: o.Logger, Metrics: o.Metrics, Objects: objects,
 		Failure: a.fail, Unfit: a.unfit, Verifier: o.Verifier, RolePointers: o.RolePointers, TokenCookie: o.TokenCookie, Caller: a.caller,
 		Descriptions: descriptions, Examples: examples, Tag: tag, FailureSchema: failureSchema,

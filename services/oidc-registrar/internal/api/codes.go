@@ -100,6 +100,7 @@ var codes = map[error]row{
 	web.WrongMediaType:  {badParameter, "invalid_request", 415},
 	web.Internal:        {"PMS_PRT_500", "unknown_error", 500},
 	web.Starting:        {"PMS_PRT_500", "unknown_error", 503},
+	web.ReadOnly:        {"PMS_PRT_500", "unknown_error", 503},
 	web.DatabaseDown:    {"PMS_PRT_500", "unknown_error", 503},
 	web.Busy:            {"PMS_PRT_500", "unknown_error", 503},
 	web.OutOfTime:       {"PMS_PRT_500", "unknown_error", 503},

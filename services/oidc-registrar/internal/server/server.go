@@ -93,7 +93,7 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 	s.API, err = api.New(api.Options{
 		ScopeAliases: aliases,
 		Verifier:     verifier, PartnerClaim: cfg.PartnerClaim, RolePointers: cfg.RolePointers(),
-		EnvelopeID: cfg.EnvelopeID, EnvelopeVersion: cfg.EnvelopeVersion, Version: daemon.Version(), Development: cfg.Dev, MaxInFlight: cfg.MaxInFlight, Logger: log, Metrics: s.Metrics,
+		EnvelopeID: cfg.EnvelopeID, EnvelopeVersion: cfg.EnvelopeVersion, Version: daemon.Version(), Development: cfg.Dev, ReadOnly: cfg.ReadOnly, MaxInFlight: cfg.MaxInFlight, Logger: log, Metrics: s.Metrics,
 		Rates: cfg.Rates(), Registrations: cfg.RateRegistrations, TokenCookie: cfg.TokenCookie, PublicURL: cfg.PublicURL, Now: cfg.Now,
 	})
 	if err != nil {
@@ -109,8 +109,10 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	s.heart = heartbeat.New(db, daemon.Version(), s.log)
 	s.approvals = &daemon.Loop{Name: "calls to the approval service", Every: 5 * time.Second, Logger: s.log, Metrics: s.Metrics}
 	s.core.AskSoon = s.approvals.Wake
-	if err := s.heart.Beat(ctx); err != nil {
-		return err
+	if !s.config.ReadOnly {
+		if err := s.heart.Beat(ctx); err != nil {
+			return err
+		}
 	}
 	if err := s.sender(); err != nil {
 		return err
@@ -118,11 +120,13 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	s.core.Store, s.core.Process = s.Store, s.heart.ID()
 	s.Core = register.New(s.core)
 	s.keys = webhooks.KeyLoop(prefix+"ENC_KEYS", s.Core.CheckKeys, s.log, s.Metrics)
-	if _, err := s.keys.Pass(ctx); err != nil {
-		return err
-	}
-	if err := s.config.apply(ctx, s.Core, s.catalog); err != nil {
-		return fmt.Errorf("catalogue: %w", err)
+	if !s.config.ReadOnly {
+		if _, err := s.keys.Pass(ctx); err != nil {
+			return err
+		}
+		if err := s.config.apply(ctx, s.Core, s.catalog); err != nil {
+			return fmt.Errorf("catalogue: %w", err)
+		}
 	}
 	s.approvals.Pass = func(ctx context.Context) (bool, error) { return s.Core.ApprovalPass(ctx, "") }
 	s.API.Use(s.Core)

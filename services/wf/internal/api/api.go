@@ -31,6 +31,7 @@ type Options struct {
 	Version        string           // of the build
 	Development    bool             // shown by /version; requires a loopback Host
 	HTTPS          bool             // browsers reach the service over https
+	ReadOnly       bool             // refuses every call but GET
 	MaxInFlight    int              // calls at a time
 	Rates          web.Rates        // of all calls
 	PolicyWrites   limit.Rate       // of those that change policies
@@ -90,7 +91,7 @@ func New(o Options) (*API, error) {
 	a.Server = web.New(web.Options{
 		Title: "wf", Version: documentVersion, Local: "http://127.0.0.1:8081",
 		Description: "Approval requests under versioned policies. Every reply but 422 is in one envelope; branch on errors[0].errorCode. An optional member of a body that is null is as if it were absent, but where null is said to mean something.",
-		Failure:     a.fail, Open: []string{"/v1/wf/health"}, MaxInFlight: o.MaxInFlight,
+		Failure:     a.fail, Open: []string{"/v1/wf/health"}, ReadOnly: o.ReadOnly, MaxInFlight: o.MaxInFlight,
 		Loopback: o.Development, HTTPS: o.HTTPS, Patience: o.Patience, Logger: o.Logger, Metrics: o.Metrics, Objects: objects,
 		Rates: o.Rates, Service: isService, Long: []string{"listAudit", "acknowledgeBreaks", "listStuckRequests"}, Now: o.Now,
 		Verifier: o.Verifier, RolePointers: o.RolePointers, Caller: a.caller,

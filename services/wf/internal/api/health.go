@@ -15,7 +15,7 @@ type healthView struct {
 type healthChecks struct {
 	Database string `json:"database" enum:"UP" doc:"The database answers and takes writes."`
 	Schema   string `json:"schema" enum:"UP" doc:"The schema is in place."`
-	Workers  string `json:"workers" enum:"UP" doc:"The workers run."`
+	Workers  string `json:"workers" enum:"UP,OFF" doc:"UP while the workers run; OFF with --read-only."`
 }
 
 // up is the only health that is told: another one is a refusal.
@@ -26,7 +26,11 @@ func (a *API) health(ctx context.Context, _ *struct{}) (result[healthView], erro
 	view, err := up, a.Health(ctx)
 	if err == nil {
 		if n := a.engine.Unsigned(); n > 0 {
-			view.Notes = []string{fmt.Sprintf("webhook endpoints that are paused because no key decrypts their secrets: %d", n)}
+			view.Notes = append(view.Notes, fmt.Sprintf("webhook endpoints that are paused because no key decrypts their secrets: %d", n))
+		}
+		if a.ReadOnly {
+			view.Checks.Workers = "OFF"
+			view.Notes = append(view.Notes, "read-only: there are no workers, and every call but GET is 503")
 		}
 	}
 	return result[healthView]{Value: view}, err

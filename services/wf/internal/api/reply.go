@@ -54,6 +54,7 @@ var wire = map[error]struct {
 	web.WrongMediaType:  {"WF-093", 415},
 	web.TooMany:         {"WF-094", 429},
 	wf.EndpointNotFound: {"WF-095", 404},
+	web.ReadOnly:        {"WF-096", 503},
 	web.BadRequest:      {"WF-099", 400},
 	web.TooSlow:         {"WF-099", 408},
 	web.Internal:        {"WF-099", 500},

@@ -18,7 +18,7 @@ import (
 
 // inbox makes the pages for people, if there are any.
 func (c *Config) inbox(face *api.API, verifier *bearer.Verifier, log *slog.Logger) (*inbox.Inbox, error) {
-	if !c.Dev && c.InboxClientID == "" {
+	if !c.Dev && c.InboxClientID == "" || c.ReadOnly { // a sign-in writes a session
 		return nil, nil
 	}
 	identity := api.Identity{UserClaim: c.UserClaim, PersonClaims: c.PersonClaims}

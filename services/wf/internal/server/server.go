@@ -73,7 +73,7 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 	registry := metrics.New("wf", daemon.Version())
 	face, err := api.New(api.Options{
 		Verifier: verifier, RolePointers: cfg.RolePointers(), Identity: api.Identity{UserClaim: cfg.UserClaim, PersonClaims: cfg.PersonClaims},
-		ServiceID: cfg.ServiceID, IdempotencyTTL: cfg.IdempotencyTTL, Version: daemon.Version(), Development: cfg.Dev, HTTPS: strings.HasPrefix(cfg.InboxURL, "https:"), MaxInFlight: cfg.MaxInFlight, Now: cfg.clock(), Logger: log, Metrics: registry,
+		ServiceID: cfg.ServiceID, IdempotencyTTL: cfg.IdempotencyTTL, Version: daemon.Version(), Development: cfg.Dev, HTTPS: strings.HasPrefix(cfg.InboxURL, "https:"), ReadOnly: cfg.ReadOnly, MaxInFlight: cfg.MaxInFlight, Now: cfg.clock(), Logger: log, Metrics: registry,
 		Rates: cfg.Rates(), PolicyWrites: cfg.RatePolicyWrites, People: cfg.RatePeople, Patience: cfg.Patience,
 	})
 	if err != nil {
@@ -91,8 +91,10 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	c := &s.config
 	s.db, s.Store = db, store.New(db)
 	s.heart = heartbeat.New(db, daemon.Version(), s.log)
-	if err := s.heart.Beat(ctx); err != nil {
-		return err
+	if !c.ReadOnly {
+		if err := s.heart.Beat(ctx); err != nil {
+			return err
+		}
 	}
 	switch indexed, err := s.Store.SearchIndexed(ctx); {
 	case err != nil:
@@ -127,8 +129,10 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	}
 	s.Engine = engine.New(options)
 	s.keys = webhooks.KeyLoop(prefix+"ENC_KEYS", s.Engine.CheckKeys, s.log, s.Metrics)
-	if _, err := s.keys.Pass(ctx); err != nil {
-		return err
+	if !c.ReadOnly {
+		if _, err := s.keys.Pass(ctx); err != nil {
+			return err
+		}
 	}
 	if err := s.Engine.LoadLogouts(ctx); err != nil {
 		return err
@@ -265,6 +269,9 @@ func (c *Config) webhooks(o *engine.Options, people *notify.Notifier, process st
 
 // resolver lets rules ask those who are configured.
 func (c *Config) resolver(o *engine.Options, log *slog.Logger) error {
+	if c.ReadOnly {
+		return nil
+	}
 	if c.Directory != nil {
 		o.Resolve, o.Directory = c.Directory, true
 		return nil

@@ -1,0 +1,124 @@
+package server_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
+)
+
+// rows counts the rows of every table.
+func rows(t *testing.T, url string) map[string]int {
+	t.Helper()
+	db, err := sqldb.Open(t.Context(), url, sqldb.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	query := "SELECT name FROM sqlite_schema WHERE type = 'table'"
+	if db.Postgres() {
+		query = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+	}
+	var tables []string
+	if err := db.Read(t.Context()).Raw(query).Scan(&tables).Error; err != nil {
+		t.Fatal(err)
+	}
+	counted := map[string]int{}
+	for _, table := range tables {
+		var n int
+		if err := db.Read(t.Context()).Raw("SELECT count(*) FROM " + table).Scan(&n).Error; err != nil {
+			t.Fatal(err)
+		}
+		counted[table] = n
+	}
+	return counted
+}
+
+// The restore drill: a backup has a due request and pending webhooks, which belong to production.
+func TestTheRestoreDrillSendsNoWebhooks(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, url string) {
+		c := development(t, url)
+		heard, receiver := receives(t, c, "")
+		c.Workers = false
+		before := begin(t, c)
+		before.post("/v1/wf/policies", `{"policy_key":"spend","name":"Spend","stages":[{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ana"]}]}]}`, 201, nil)
+		before.post("/v1/wf/policies/spend/versions/1/activate", "", 200, nil)
+		var made struct{ ID string }
+		before.post("/v1/wf/requests", `{"policy_key":"spend","expires_in":"PT1S","callback_url":"`+receiver+`"}`, 201, &made)
+		if err := before.end(); err != nil {
+			t.Fatal(err)
+		}
+		stored := rows(t, url)
+
+		c.Workers, c.ReadOnly = true, true
+		s := begin(t, c)
+		for _, path := range []string{
+			"/readyz", "/v1/wf/health", "/v1/wf/requests/" + made.ID, "/v1/wf/requests", "/v1/wf/tasks", "/v1/wf/me", "/v1/wf/people?q=ana",
+			"/v1/wf/policies", "/v1/wf/admin/webhooks", "/v1/wf/me/notifications", "/v1/wf/admin/audit?verify=true&limit=1", "/v1/wf/admin/deliveries?status=pending",
+		} {
+			s.want(path, 200, "")
+		}
+		s.want("/v1/wf/requests/none", 404, "WF-003")
+		if r := s.get("/v1/wf/health"); !strings.Contains(string(r.body), `"workers":"OFF"`) {
+			t.Errorf("health: %s", r.body)
+		}
+		var document struct {
+			Paths map[string]map[string]json.RawMessage
+		}
+		if err := json.Unmarshal(s.get("/openapi.json").body, &document); err != nil {
+			t.Fatal(err)
+		}
+		writes := 0
+		for path, operations := range document.Paths {
+			for method := range operations {
+				if method == "get" {
+					continue
+				}
+				writes++
+				path = strings.NewReplacer("{v}", "1", "{key}", "spend", "{id}", made.ID).Replace(path)
+				r, err := s.call(t.Context(), strings.ToUpper(method), path, "{}")
+				if err != nil || r.status != http.StatusServiceUnavailable || r.code != "WF-096" || r.header.Get("Retry-After") != "60" {
+					t.Errorf("%s %s: %v, %d %s, want 503 WF-096", method, path, err, r.status, r.body)
+				}
+			}
+		}
+		if writes < 25 {
+			t.Errorf("the document has %d operations that write", writes)
+		}
+		if r := s.get("/inbox"); r.status != http.StatusNotFound {
+			t.Errorf("the pages, whose sign-in writes: %d", r.status)
+		}
+		if err := s.end(); err != nil {
+			t.Error(err)
+		}
+		for table, n := range rows(t, url) {
+			if n != stored[table] {
+				t.Errorf("table %s: %d rows, before %d", table, n, stored[table])
+			}
+		}
+		for line := range strings.Lines(s.log.String()) {
+			if strings.Contains(line, `"level":"ERROR"`) {
+				t.Error(line)
+			}
+		}
+		if len(heard) > 0 {
+			t.Error("the receiver was called")
+		}
+	})
+}
+
+func TestReadOnlyMigratesNothing(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, url string) {
+		c := development(t, url)
+		c.ReadOnly = true
+		s := serve(t, c)
+		err := timetest.Await(t, s.ended, "the service ends")
+		if err == nil || !strings.Contains(err.Error(), "run wf migrate") && !strings.Contains(err.Error(), "no such file") {
+			t.Errorf("on an empty database: %v", err)
+		}
+	})
+}
