@@ -34,6 +34,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/outage"
 )
 
 var (
@@ -118,6 +119,7 @@ type Verifier struct {
 	algorithms map[string]jwa.SignatureAlgorithm
 	client     *http.Client
 	log        *slog.Logger
+	outage     outage.Log // of the keys
 
 	snapshot   atomic.Pointer[snapshot] // nil until there are keys
 	flight     singleflight.Group       // at most one fetch at a time

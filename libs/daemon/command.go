@@ -70,9 +70,13 @@ func (p Program) Main(commands any) {
 
 // Run is Main without the process.
 func (p Program) Run(commands any, args []string, w *Process) error {
-	parser, command, err := p.parse(commands, args)
+	environment := &variables{}
+	parser, command, err := p.parse(commands, args, environment)
 	if parser != nil {
 		log := w.Logger(slog.LevelInfo, false)
+		for _, name := range environment.exposed {
+			log.Warn("every user of the machine may read a secret file", "variable", name)
+		}
 		for _, found := range p.unknown(parser.Model, os.Environ()) {
 			log.Warn("a variable is no setting of the program", "variable", found[0], "meant", cmp.Or(found[1], "none that is like it"))
 		}
@@ -89,12 +93,11 @@ func (p Program) Run(commands any, args []string, w *Process) error {
 // Parse reads the command line and the environment into commands, a struct for kong. The
 // error has every problem of the settings, a line each.
 func (p Program) Parse(commands any, args []string) error {
-	_, _, err := p.parse(commands, args)
+	_, _, err := p.parse(commands, args, &variables{})
 	return err
 }
 
-func (p Program) parse(commands any, args []string) (*kong.Kong, *kong.Context, error) {
-	environment := &variables{}
+func (p Program) parse(commands any, args []string, environment *variables) (*kong.Kong, *kong.Context, error) {
 	parser, err := p.parser(commands, environment)
 	if err != nil {
 		return nil, nil, err

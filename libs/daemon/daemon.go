@@ -138,10 +138,19 @@ func (p *process) run(start, work, calls context.Context) error {
 		return err
 	}
 	defer db.Close()
+	if !p.ReadOnly {
+		unlock, err := db.LockServing(start)
+		if err != nil {
+			return fmt.Errorf("%sDATABASE_URL: %w", p.Prefix, err)
+		}
+		defer func() { _ = unlock() }()
+	}
 	if !await(start, p.service.Verifier.Ready) {
 		return nil
 	}
-	jobs := []func(context.Context) error{clock(db, p.log, p.service.Metrics).Run}
+	clock := clock(db.Skew, p.service.API.ClockOff, p.log, p.service.Metrics)
+	_, _ = clock.Pass(start) // before the first call; Run tries again
+	jobs := []func(context.Context) error{clock.Run}
 	if !p.ReadOnly {
 		jobs = append(jobs, p.service.Work()...)
 	}

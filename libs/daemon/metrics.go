@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/metrics"
-	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/outage"
 )
 
 // measure shows what Serve itself knows.
@@ -23,14 +23,27 @@ func (s *Service) measure() {
 	s.Metrics.Total("jwks_refreshes_failed_total", "Those that failed, or brought keys that were refused.", func() float64 { return float64(stats().Failures) })
 }
 
-// clock compares the process's clock with the database's.
-func clock(db *sqldb.DB, log *slog.Logger, registry *metrics.Registry) *Loop {
+// maxSkew is how far the clock of a process may differ from the database's. Beyond it the times in tokens cannot
+// be judged: the largest leeway is as long.
+const maxSkew = time.Minute
+
+// clock compares the process's clock with the database's, and reports whether the difference is too large.
+func clock(read func(context.Context) (time.Duration, error), report func(off bool), log *slog.Logger, registry *metrics.Registry) *Loop {
+	var wrong outage.Log
 	skew := registry.Gauge("clock_skew_seconds", "How far the clock of this process is ahead of the database's.").WithLabelValues()
-	return &Loop{Name: "clock", Every: time.Minute, Logger: log, Metrics: registry, Pass: func(ctx context.Context) (bool, error) {
-		ahead, err := db.Skew(ctx)
-		if err == nil {
-			skew.Set(ahead.Seconds())
+	return &Loop{Name: "clock", Every: 15 * time.Second, Logger: log, Metrics: registry, Pass: func(ctx context.Context) (bool, error) {
+		ahead, err := read(ctx)
+		if err != nil {
+			return false, err
 		}
-		return false, err
+		skew.Set(ahead.Seconds())
+		off := ahead.Abs() > maxSkew
+		report(off)
+		if off {
+			wrong.Failed(ctx, log, slog.LevelError, "clock differs from the database's; calls are answered 503", "ahead", ahead.Round(time.Second).String())
+		} else {
+			wrong.Worked(ctx, log, "clock agrees with the database's again")
+		}
+		return false, nil
 	}}
 }

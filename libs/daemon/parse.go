@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -25,7 +26,10 @@ import (
 //
 // A variable that cannot be read becomes a problem, and the default stands for it, so
 // that everything else is judged too.
-type variables struct{ problems []error }
+type variables struct {
+	problems []error
+	exposed  []string // variables whose file is readable by every user of the machine
+}
 
 // Validate returns the problems to who calls kong without Parse.
 func (v *variables) Validate(*kong.Application) error { return problemList(v.problems).err() }
@@ -49,7 +53,7 @@ func (v *variables) with(err error) error {
 // Resolve returns what a flag is set to, or nil.
 func (v *variables) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	for _, name := range flag.Envs {
-		value, set, err := lookup(name)
+		value, set, err := v.lookup(name)
 		if err == nil && set {
 			err = readable(flag, value)
 		}
@@ -65,7 +69,7 @@ func (v *variables) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any
 }
 
 // lookup returns the value of a variable, or of the file that it names.
-func lookup(name string) (value string, set bool, err error) {
+func (v *variables) lookup(name string) (value string, set bool, err error) {
 	value, set = os.LookupEnv(name)
 	path, file := os.LookupEnv(name + "_FILE")
 	switch {
@@ -76,10 +80,27 @@ func lookup(name string) (value string, set bool, err error) {
 		if err != nil {
 			return "", false, fmt.Errorf("%s_FILE: %w", name, err)
 		}
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			return "", false, fmt.Errorf("%s_FILE: %w", name, err)
+		case readOnlyMount(path): // secrets of Kubernetes and Compose
+		case info.Mode()&0o002 != 0:
+			return "", false, fmt.Errorf("%s_FILE: every user of the machine may write the file; chmod 600", name)
+		case info.Mode()&0o004 != 0 && !slices.Contains(v.exposed, name+"_FILE"):
+			v.exposed = append(v.exposed, name+"_FILE")
+		}
 		return strings.TrimSpace(string(content)), true, nil
 	default:
 		return value, set, nil
 	}
+}
+
+// readOnlyMount reports whether nobody can write to the file system of a file.
+func readOnlyMount(path string) bool {
+	const readOnly = 1 // ST_RDONLY of Linux, MNT_RDONLY of macOS
+	var mount syscall.Statfs_t
+	return syscall.Statfs(path, &mount) == nil && mount.Flags&readOnly != 0
 }
 
 // readable returns what is wrong with the text of a flag, without the text: whoever puts

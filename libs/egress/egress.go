@@ -16,6 +16,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -180,6 +181,9 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	trace.Send(ctx, r.Header)
 	response, err := t.next.RoundTrip(r)
 	endSpan(span, response, err)
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		err = fmt.Errorf("%w; SSL_CERT_FILE names the certificates of a private CA", err)
+	}
 	return response, err
 }
 

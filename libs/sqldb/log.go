@@ -5,11 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
 )
+
+// maxLogged is how much of a statement the log has: a purge names a thousand objects.
+const maxLogged = 300
 
 // slowStatement is how long a statement may take without being logged.
 const slowStatement = 500 * time.Millisecond
@@ -47,6 +51,9 @@ func (g gormLog) Trace(ctx context.Context, begin time.Time, statement func() (s
 		return
 	}
 	query, rows := statement()
+	if len(query) > maxLogged {
+		query = strings.ToValidUTF8(query[:maxLogged], "") + "…"
+	}
 	attrs := []slog.Attr{slog.String("sql", query), slog.Int64("rows", rows), slog.String("took", took.Round(time.Millisecond).String())}
 	if err != nil {
 		attrs = append(attrs, slog.Any("error", err))

@@ -36,7 +36,7 @@ func (db *DB) Migrate(ctx context.Context, files fs.FS) (err error) {
 		return err
 	}
 	defer unlock()
-	unlockFile, err := db.lockFile(ctx)
+	unlockFile, err := db.lockFile(ctx, "-migrate", migrateWait)
 	if err != nil {
 		return fmt.Errorf("wait for the migration lock: %w", err)
 	}

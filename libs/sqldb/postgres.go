@@ -2,6 +2,7 @@ package sqldb
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"maps"
@@ -103,6 +104,9 @@ func unreached(err error) error {
 		// One line for each way in that was tried: with TLS, and without.
 		lines := strings.Split(errors.Unwrap(connect).Error(), "\n")
 		text = strings.Join(slices.Compact(lines), "; ")
+		if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+			text += "; sslrootcert=FILE in the URL names the certificate of a private CA"
+		}
 	} else {
 		return err
 	}

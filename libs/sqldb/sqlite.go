@@ -113,11 +113,30 @@ func (db *DB) checkSQLite(ctx context.Context, existing bool) error {
 	return nil
 }
 
+// migrateWait is how long a process waits for the migration of another one.
+const migrateWait = 5 * time.Minute
+
+// ErrServed says that another process serves the file of SQLite.
+var ErrServed = errors.New("another process serves this file")
+
+// LockServing makes this process the only one that serves the file of SQLite, until the returned function is
+// called or the process ends. It returns ErrServed at once if another one does. PostgreSQL has no such lock.
+func (db *DB) LockServing(ctx context.Context) (unlock func() error, err error) {
+	if db.Postgres() {
+		return func() error { return nil }, nil
+	}
+	unlock, err = db.lockFile(ctx, "-serve", 0)
+	if lite, ok := errors.AsType[*sqlite.Error](err); ok && lite.Code()&0xff == sqlite3.SQLITE_BUSY {
+		return nil, fmt.Errorf("%s: %w", db.Name(), ErrServed)
+	}
+	return unlock, err
+}
+
 // lockFile holds an exclusive lock against other processes until the returned
 // function is called or the process dies. It is a lock on an empty SQLite
 // database beside the real one, because that works the same on every system.
-func (db *DB) lockFile(ctx context.Context) (unlock func() error, err error) {
-	path := db.file + "-migrate"
+func (db *DB) lockFile(ctx context.Context, suffix string, wait time.Duration) (unlock func() error, err error) {
+	path := db.file + suffix
 	if err := createPrivate(path); err != nil {
 		return nil, err
 	}
@@ -126,9 +145,7 @@ func (db *DB) lockFile(ctx context.Context) (unlock func() error, err error) {
 		return nil, err
 	}
 	pool.SetMaxOpenConns(1)
-	// A migration may take longer than a transaction: wait up to five minutes. SQLite's
-	// own wait does not end with ctx.
-	end := time.Now().Add(5 * time.Minute)
+	end := time.Now().Add(wait) // SQLite's own wait does not end with ctx
 	for {
 		_, err := pool.ExecContext(ctx, "BEGIN EXCLUSIVE")
 		if err == nil {

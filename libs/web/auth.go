@@ -126,6 +126,7 @@ func (s *Server) rawToken(ctx huma.Context) (string, error) {
 	if r.Header["Authorization"] != nil || !s.options.TokenCookie || len(cookies) == 0 {
 		raw, err := bearer.FromHeader(r.Header)
 		if err != nil {
+			oplog.Note(ctx.Context(), slog.String("cause", err.Error()))
 			return "", errToken
 		}
 		return raw, nil
@@ -135,13 +136,14 @@ func (s *Server) rawToken(ctx huma.Context) (string, error) {
 		return "", &Refusal{Reason: Forbidden, Message: "a change with the token in a cookie must come from the service's own origin"}
 	}
 	if len(cookies) > 1 {
+		oplog.Note(ctx.Context(), slog.String("cause", "more than one cookie Authorization"))
 		return "", errToken
 	}
 	return cookies[0].Value, nil
 }
 
-// refusedToken logs what a caller with a bad token is not told.
+// refusedToken adds the cause, which the caller does not get, to the line of the call.
 func (s *Server) refusedToken(ctx huma.Context, why error) {
 	s.metrics.tokenRefused(why)
-	s.options.Logger.InfoContext(ctx.Context(), "token refused", "error", why.Error())
+	oplog.Note(ctx.Context(), slog.String("cause", why.Error()))
 }

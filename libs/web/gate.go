@@ -22,6 +22,7 @@ type Database struct {
 type gate struct {
 	started  atomic.Bool  // what the service needs is in place
 	draining atomic.Bool  // it is about to stop, for good
+	clockOff atomic.Bool  // the process cannot judge the times in tokens
 	down     atomic.Bool  // the database did not answer when it was last asked
 	missed   atomic.Int64 // how often it did not, before the start
 	database Database
@@ -43,6 +44,10 @@ func (s *Server) Start(db Database) {
 	s.database = db
 	s.started.Store(true)
 }
+
+// ClockOff sets whether the clock of the process is too far from the database's. Then every call is refused: a
+// token that is good elsewhere would be 401 here.
+func (s *Server) ClockOff(off bool) { s.clockOff.Store(off) }
 
 // Started reports whether calls have been let in.
 func (s *Server) Started() bool { return s.started.Load() }
@@ -68,6 +73,8 @@ func (g *gate) closed() *Refusal {
 		return &Refusal{Reason: DatabaseDown, Message: "the database cannot be reached"}
 	case !g.started.Load():
 		return &Refusal{Reason: Starting, Message: "the service is starting"}
+	case g.clockOff.Load():
+		return &Refusal{Reason: Starting, Message: "the clock of this replica is wrong"}
 	default:
 		return nil
 	}

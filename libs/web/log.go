@@ -144,12 +144,15 @@ func ofSchema(d Detail, name string) bool {
 		!strings.ContainsFunc(name, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '_' && r != '-' })
 }
 
-// logAccident logs an error that is nobody's refusal. It is the only place where its text
-// appears. When the caller has hung up it is what came of that.
+// logAccident logs an error that no handler declared: a call without time left ended with 503, any other with
+// 500. It is the only place where its text appears. After the caller has hung up it is a consequence of that.
 func (s *Server) logAccident(ctx context.Context, err error) {
-	level := slog.LevelError
-	if gone(ctx) {
+	level, message := slog.LevelError, "call failed"
+	switch {
+	case gone(ctx):
 		level = slog.LevelDebug
+	case ctx.Err() != nil:
+		level, message = slog.LevelWarn, "call timed out"
 	}
-	s.options.Logger.LogAttrs(ctx, level, "call failed", slog.String("error", err.Error()))
+	s.options.Logger.LogAttrs(ctx, level, message, slog.String("error", err.Error()))
 }

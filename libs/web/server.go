@@ -77,7 +77,7 @@ type Options struct {
 	Unfit func(ctx context.Context, op Operation, details []Detail) error
 
 	// Verifier judges tokens, RolePointers are where their roles are, and Caller makes
-	// of a token what CallerOf returns; its error is logged and the token refused.
+	// of a token what CallerOf returns; its error is the cause in the line of the call, and the token is refused.
 	Verifier     *bearer.Verifier
 	RolePointers []string
 	Caller       func(ctx huma.Context, token bearer.Token, roles []string) (any, error)

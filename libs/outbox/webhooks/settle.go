@@ -144,7 +144,7 @@ func (w *Sender) report(ctx context.Context, done []*outcome, lost []outboxdb.Fi
 		case d.Status != outbox.DeliveryDelivered:
 			w.log(ctx, slog.LevelWarn, "delivery not accepted", d)
 		default:
-			w.log(ctx, slog.LevelInfo, "delivery accepted", d)
+			w.log(ctx, slog.LevelDebug, "delivery accepted", d) // its attempts are stored, and metrics count it
 		}
 	}
 	for _, e := range disabled {
