@@ -875,3 +875,35 @@ func TestTheTransactionIsUnusableAfterwards(t *testing.T) {
 		}
 	})
 }
+
+func TestOneProcessServesAFileOfSQLite(t *testing.T) {
+	url := sqldbtest.SQLite(t)
+	open := func() *sqldb.DB {
+		t.Helper()
+		db, err := sqldb.Open(t.Context(), url, sqldb.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { db.Close() })
+		return db
+	}
+	first, second := open(), open()
+	unlock, err := first.LockServing(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := second.LockServing(t.Context()); !errors.Is(err, sqldb.ErrServed) || sqldb.IsUnavailable(err) {
+		t.Errorf("a second process: %v", err)
+	}
+	if _, err := second.Backup(t.Context(), filepath.Join(t.TempDir(), "copy.db")); err != nil {
+		t.Errorf("backup beside it: %v", err)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err = second.LockServing(t.Context())
+	if err != nil {
+		t.Fatalf("after the first: %v", err)
+	}
+	_ = unlock()
+}

@@ -98,6 +98,18 @@ func TestAClosedGateLetsOnlyOpenPathsPass(t *testing.T) {
 	g.want("/v1/health", 200, "UP")
 }
 
+func TestAWrongClockRefusesEveryCall(t *testing.T) {
+	g := closed(t)
+	g.open()
+	g.server.ClockOff(true)
+	for _, path := range []string{"/v1/things", "/v1/health", "/readyz"} {
+		g.want(path, 503, "the clock of this replica is wrong")
+	}
+	g.server.ClockOff(false)
+	g.want("/v1/things", 200, "done")
+	g.want("/readyz", 200, "UP")
+}
+
 func TestADrainIsToldAndRefusesNothing(t *testing.T) {
 	g := closed(t)
 	if r := g.want("/openapi.json", 200, ""); r.header.Get("Connection") != "" {

@@ -77,8 +77,8 @@ func New(o Options) (*Service, error) {
 	} else {
 		tokens = given(o.Token)
 	}
-	client := oauth2.NewClient(ctx, tokens)
-	client.CheckRedirect = plain.CheckRedirect
+	// Not oauth2.NewClient, which keeps a token without a known end for ever.
+	client := &http.Client{Transport: &oauth2.Transport{Base: plain.Transport, Source: tokens}, CheckRedirect: plain.CheckRedirect}
 	return &Service{base: strings.TrimRight(o.URL, "/"), http: client, secret: secret}, nil
 }
 

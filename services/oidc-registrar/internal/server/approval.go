@@ -3,6 +3,8 @@ package server
 import (
 	"cmp"
 	"fmt"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
@@ -65,8 +67,13 @@ func (c *Config) approvals(policy egress.Policy) (*approval.Service, error) {
 }
 
 // approvalToken is a token for the approval service that is not got by client credentials:
-// the one that was given, or in development one of the development issuer.
+// the one that was given, or in development one of the development issuer. A file is read for each call, so that
+// its token can be renewed while the service runs.
 func (c *Config) approvalToken() (string, error) {
+	if path := os.Getenv(prefix + "APPROVAL_TOKEN_FILE"); path != "" {
+		content, err := os.ReadFile(path) // #nosec G304 G703 -- the operator names the file
+		return strings.TrimSpace(string(content)), err
+	}
 	if c.ApprovalToken != "" {
 		return string(c.ApprovalToken), nil
 	}
