@@ -148,7 +148,11 @@ func (p *process) run(start, work, calls context.Context) error {
 	if !await(start, p.service.Verifier.Ready) {
 		return nil
 	}
-	clock := clock(db.Skew, p.service.API.ClockOff, p.log, p.service.Metrics)
+	report := p.service.API.ClockOff
+	if p.Now != nil { // a test's
+		report = func(bool) {}
+	}
+	clock := clock(db.Skew, report, p.log, p.service.Metrics)
 	_, _ = clock.Pass(start) // before the first call; Run tries again
 	jobs := []func(context.Context) error{clock.Run}
 	if !p.ReadOnly {

@@ -126,11 +126,8 @@ func errorKind(err error) string {
 	return "other"
 }
 
-// Skew is how far the clock of this process is ahead of the database's. It is 0 where the database has none.
+// Skew is how far the clock of this process is ahead of the database's.
 func (db *DB) Skew(ctx context.Context) (time.Duration, error) {
-	if !db.tellsTime() {
-		return 0, nil
-	}
 	before := time.Now()
 	now, err := db.Now(ctx)
 	return before.Add(time.Since(before) / 2).Sub(now), err
