@@ -177,7 +177,7 @@ func TestATokenThatIsRefusedIsLoggedAndNotExplained(t *testing.T) {
 	f := newOffice(t, nil)
 	for name, r := range map[string]*recorder{
 		"nobody is not a name": f.call(post("/anyone/1"), &bearer.DevToken{Subject: "nobody"}, ""),
-		"token refused":        f.call(post("/anyone/1"), nil, "", "Authorization", "Bearer x.y.z"),
+		`"cause":"`:            f.call(post("/anyone/1"), nil, "", "Authorization", "Bearer x.y.z"),
 	} {
 		if r.status != 401 || r.String() != `{"status":401,"message":"a valid bearer token is required"}` {
 			t.Errorf("%s: %d %s", name, r.status, r)
