@@ -46,7 +46,7 @@ type failure struct {
 
 var statuses = map[web.Reason]int{
 	web.BadRequest: 400, web.Unauthenticated: 401, web.Forbidden: 403, web.NoRoute: 404, web.Misdirected: 421, web.WrongMethod: 405, web.TooLarge: 413, web.TooSlow: 408, web.TooMany: 429, web.WrongMediaType: 415,
-	web.Internal: 500, web.Starting: 503, web.DatabaseDown: 503, web.Busy: 503, web.OutOfTime: 503,
+	web.Internal: 500, web.Starting: 503, web.ReadOnly: 503, web.DatabaseDown: 503, web.Busy: 503, web.OutOfTime: 503,
 }
 
 // refuse answers what the package refuses, and knows no other refusal.

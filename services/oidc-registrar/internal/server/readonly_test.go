@@ -70,7 +70,8 @@ func TestReadOnlyServesReadsAlone(t *testing.T) {
 			writes++
 			want := `"errorCode":"PMS_PRT_500","message":"the service is read-only"`
 			switch {
-			case strings.HasPrefix(path, "/v1/idp/"), strings.HasPrefix(path, "/v1/esignet/"):
+			case strings.HasPrefix(path, "/v1/idp/"), strings.HasPrefix(path, "/v1/esignet/"),
+				strings.HasPrefix(path, "/v1/registrar/clients/{client_id}/"):
 				want = `"errorCode":"unknown_error","errorMessage":"the service is read-only"`
 			case strings.HasPrefix(path, "/v1/registrar/register"):
 				want = `"error":"temporarily_unavailable"`
