@@ -42,6 +42,7 @@ type User struct {
 	FirstName      string              `json:"firstName,omitempty"`
 	LastName       string              `json:"lastName,omitempty"`
 	Email          string              `json:"email,omitempty"`
+	EmailVerified  bool                `json:"emailVerified,omitempty"`
 	Enabled        bool                `json:"enabled"`
 	ServiceAccount string              `json:"serviceAccountClientId,omitempty"` // which Keycloak 26 says in realm files alone
 	Attributes     map[string][]string `json:"attributes,omitempty"`

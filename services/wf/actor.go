@@ -65,6 +65,10 @@ type Actor struct {
 	Roles  []Role
 	Auth   Auth
 
+	// Unverified is the address of a token with email_verified: false. It is not used, and
+	// not stored any more.
+	Unverified string
+
 	// Of the call that the actor makes; events carry them.
 	CallID      string
 	Traceparent string // empty when the call belongs to no trace

@@ -51,7 +51,7 @@ var imports = importtest.Table{
 		"services/wf/internal/notify", "services/wf/internal/resolve", "services/wf/internal/store", "services/wf/internal/words",
 		"libs/bearer", "libs/daemon", "libs/egress", "libs/heartbeat", "libs/limit", "libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/signing", "libs/outbox/webhooks", "libs/seal", "libs/sqldb",
 	},
-	"services/wf/internal/store": {"services/wf", "libs/heartbeat", "libs/oplog", "libs/outbox", "libs/outbox/outboxdb", "libs/sqldb", "libs/strictjson", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "gorm.io/gorm"},
+	"services/wf/internal/store": {"services/wf", "libs/heartbeat", "libs/oplog", "libs/outbox", "libs/outbox/outboxdb", "libs/sqldb", "libs/strictjson", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "golang.org/x/text", "gorm.io/gorm"},
 	"services/wf/internal/words": {},
 }
 

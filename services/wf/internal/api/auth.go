@@ -60,14 +60,14 @@ func (i Identity) Actor(t bearer.Token, roles []string) (by wf.Actor, service st
 	if i.UserClaim != "" && i.UserClaim != "sub" {
 		id = t.String(i.UserClaim)
 	}
-	email := t.String("email")
+	email, unverified := t.String("email"), ""
 	if verified := t.Claims["email_verified"]; verified == false || verified == "false" {
-		email = "" // OpenID Connect Core 1.0 §5.1: the issuer does not know that it is theirs
+		email, unverified = "", email // OpenID Connect Core 1.0 §5.1: the issuer does not know that it is theirs
 	}
 	by = wf.Actor{
 		User:   wf.User{ID: id, Username: t.String("preferred_username"), Name: t.String("name"), Email: email}.Shown(),
 		Kind:   wf.ActorUser,
-		Issuer: t.Issuer, Client: t.Client,
+		Issuer: t.Issuer, Client: t.Client, Unverified: unverified,
 		Auth: wf.Auth{ACR: t.ACR, AMR: t.AMR, AuthTime: wf.Stamp{Time: t.AuthTime}},
 	}
 	service = i.service(t)

@@ -22,6 +22,7 @@ type DeliveryView struct {
 	RequestID       *string               `json:"request_id" format:"uuid" nullable:"true" doc:"null for an event of the service."`
 	Sequence        int64                 `json:"sequence" doc:"Place of the event among those of the request, or of the service."`
 	Endpoint        targetView            `json:"endpoint" doc:"Where the message goes."`
+	Person          *wf.User              `json:"person,omitempty" doc:"The person whom the delivery tells by mail."`
 	Status          outbox.DeliveryStatus `json:"status" enum:"pending,sending,delivered,failed,cancelled" doc:"Status of the delivery."`
 	Attempt         int                   `json:"attempt" doc:"Attempts so far in this cycle."`
 	MaxAttempts     int                   `json:"max_attempts" doc:"Attempts of one cycle."`
@@ -85,14 +86,40 @@ func viewDelivery(d outbox.Delivery) DeliveryView {
 	return view
 }
 
+// deliveryViews shows deliveries with the people whom they tell.
+func (a *API) deliveryViews(ctx context.Context, list ...outbox.Delivery) (func(outbox.Delivery) DeliveryView, error) {
+	people, err := a.engine.Addressees(ctx, list...)
+	return func(d outbox.Delivery) DeliveryView {
+		view := viewDelivery(d)
+		if u, ok := people[d.ID]; ok {
+			view.Person = &u
+		}
+		return view
+	}, err
+}
+
 func (a *API) retryDelivery(ctx context.Context, in *objectInput) (result[DeliveryView], error) {
 	d, err := a.engine.RetryDelivery(ctx, actorOf(ctx), in.ID, in.IfMatch)
-	return result[DeliveryView]{Value: viewDelivery(d), ETag: engine.ETag(d.Rev())}, err
+	if err != nil {
+		return result[DeliveryView]{}, err
+	}
+	show, err := a.deliveryViews(ctx, d)
+	if err != nil {
+		return result[DeliveryView]{}, err
+	}
+	return result[DeliveryView]{Value: show(d), ETag: engine.ETag(d.Rev())}, nil
 }
 
 func (a *API) getDelivery(ctx context.Context, in *Identified) (result[deliveryDetailView], error) {
 	d, attempts, err := a.engine.Delivery(ctx, in.ID)
-	view := deliveryDetailView{viewDelivery(d), payload{d.Payload}, views(attempts, func(t outbox.Attempt) attemptView {
+	if err != nil {
+		return result[deliveryDetailView]{}, err
+	}
+	show, err := a.deliveryViews(ctx, d)
+	if err != nil {
+		return result[deliveryDetailView]{}, err
+	}
+	view := deliveryDetailView{show(d), payload{d.Payload}, views(attempts, func(t outbox.Attempt) attemptView {
 		return attemptView{
 			Cycle: t.Cycle, N: t.N, StartedAt: wf.Stamp{Time: t.StartedAt}, FinishedAt: wf.StampOf(t.FinishedAt),
 			Outcome: t.Outcome, StatusCode: t.StatusCode, Error: t.Error, Excerpt: t.Excerpt,
@@ -115,7 +142,11 @@ func (a *API) listDeliveries(ctx context.Context, in *listDeliveriesInput) (resu
 		Status: in.Status, Endpoint: in.Endpoint, Subject: plainID(in.RequestID), CreatedAfter: in.CreatedAfter,
 		EventType: views(in.EventType, func(t wf.EventType) string { return string(t) }),
 	}, in.page())
-	return listed(items, next, err, viewDelivery)
+	if err != nil {
+		return result[Page[DeliveryView]]{}, err
+	}
+	show, err := a.deliveryViews(ctx, items...)
+	return listed(items, next, err, show)
 }
 
 type recoverDeliveriesInput struct {

@@ -30,3 +30,25 @@ func TestTheServiceKnowsEveryCallerWhoActs(t *testing.T) {
 		}
 	}
 }
+
+// A later token with email_verified: false clears the stored address of that token, and no
+// other one.
+func TestAnUnverifiedTokenClearsItsStoredAddress(t *testing.T) {
+	for unverified, want := range map[string]string{"ana@example.org": "", "old@example.org": "ana@example.org"} {
+		t.Run(unverified, func(t *testing.T) {
+			w := boot(t, Options{})
+			w.policy("p", "", bothApprove)
+			act := func(email string, verified bool) {
+				ana := w.ClientWith(t, "ana", map[string]any{"name": "Ana B", "email": email, "email_verified": verified})
+				ana.Post("/v1/wf/tasks/"+task(t, w.request("p", ""), "ana")+"/decision", `{"action":"approve"}`).Want(200)
+			}
+			address := func() string { return w.ana.Get("/v1/wf/me/notifications").Want(200).Response("email") }
+			act("ana@example.org", true)
+			same(t, "before", address(), "ana@example.org")
+			act(unverified, false)
+			same(t, "after", address(), want)
+			act("ana@example.org", true)
+			same(t, "verified again", address(), "ana@example.org")
+		})
+	}
+}

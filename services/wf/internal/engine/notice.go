@@ -2,8 +2,11 @@ package engine
 
 import (
 	"context"
+	"net/mail"
+	"net/netip"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
@@ -26,17 +29,65 @@ type Noticed struct {
 	DigestHour int
 }
 
+// Deliverable reports whether a text is one address of a host with a name. An address
+// literal (RFC 5321 §4.1.3) would send mail to any host of the network, and a leading "-"
+// is an option to some mail programs.
+func Deliverable(text string) bool {
+	parsed, err := mail.ParseAddress("<" + text + ">")
+	if err != nil || parsed.Address != text || strings.HasPrefix(text, "-") {
+		return false
+	}
+	host := text[strings.LastIndexByte(text, '@')+1:]
+	_, literal := netip.ParseAddr(host)
+	return !strings.HasPrefix(host, "[") && literal != nil
+}
+
+// Addressees returns the people whom deliveries tell, with their names, by the ids of the
+// deliveries.
+func (e *Engine) Addressees(ctx context.Context, list ...outbox.Delivery) (map[string]wf.User, error) {
+	addressees, ids := map[string]wf.User{}, []string{}
+	for _, d := range list {
+		if id, _, ok := ReadNoticeTarget(d.Target); ok {
+			addressees[d.ID], ids = wf.User{ID: id}, append(ids, id)
+		}
+	}
+	known, err := e.store.KnownPeople(ctx, ids)
+	for delivery, u := range addressees {
+		if found, ok := known[u.ID]; ok {
+			found.Email = "" // it may not be the one that the mail went to
+			addressees[delivery] = found
+		}
+	}
+	return addressees, err
+}
+
+// maxUnaddressed bounds what WithoutAddress counts.
+const maxUnaddressed = 10_000
+
+// WithoutAddress counts the approvers of open tasks of whom no address is stored, at most
+// 10,000 of them. sends is false when the service sends no mail.
+func (e *Engine) WithoutAddress(ctx context.Context) (n int, sends bool, err error) {
+	if e.Tells == nil {
+		return 0, false, nil
+	}
+	n, err = e.store.WithoutAddress(ctx, maxUnaddressed)
+	return n, true, err
+}
+
 // Notices returns how the caller is told of things, with the address that a mail would
 // have: the one of their last token, else the directory's.
 func (e *Engine) Notices(ctx context.Context, by wf.Actor) (Noticed, error) {
 	to, err := e.store.Recipient(ctx, by.ID, "", "")
-	if err == nil && to.Email == "" && e.Directory && e.Tells != nil {
+	if err == nil && !Deliverable(to.Email) && e.Directory && e.Tells != nil {
 		found, _ := e.Resolve(ctx, wf.Whether(by.ID)) // without an answer no address is shown
 		for _, u := range found {
 			if u.ID == by.ID {
 				to.Email = u.Email
 			}
 		}
+	}
+	if !Deliverable(to.Email) {
+		to.Email = ""
 	}
 	return Noticed{to.Settings, e.Tells != nil, to.Email, e.Tells.hour()}, err
 }

@@ -140,6 +140,8 @@ func (v *visit) Hash(reason string) bool { return strings.HasPrefix(reason, "sha
 type healthPage struct {
 	Ready, Writes bool
 	Unsigned      int
+	Sends         bool // the service sends mail
+	NoAddress     int  // approvers of open tasks of whom no address is stored
 	Counts        []statusCount
 }
 
@@ -154,6 +156,9 @@ func (v *visit) health() error {
 	p := healthPage{Ready: v.Server.Ready(ctx) == nil, Writes: v.Server.Health(ctx) == nil, Unsigned: v.engine.Unsigned()}
 	counts, _, err := v.engine.TaskStats(ctx, v.By, wf.TaskFilter{})
 	if err != nil {
+		return err
+	}
+	if p.NoAddress, p.Sends, err = v.engine.WithoutAddress(ctx); err != nil {
 		return err
 	}
 	by := map[wf.TaskStatus]int64{}

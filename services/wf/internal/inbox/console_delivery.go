@@ -80,6 +80,12 @@ func (v *visit) changeEndpoint(id string) error {
 	return v.done(err, Root+"/console/endpoints", "endpoint."+do)
 }
 
+// deliveryItem is a delivery, with the person whom it tells by mail, if it does.
+type deliveryItem struct {
+	outbox.Delivery
+	Person wf.User
+}
+
 // deliveries lists what was sent, or was to be.
 func (v *visit) deliveries() error {
 	query := v.r.URL.Query()
@@ -89,7 +95,15 @@ func (v *visit) deliveries() error {
 	if err != nil {
 		return err
 	}
-	return v.show(http.StatusOK, "console-deliveries", v.T("console.deliveries"), consoleList(v, list, next))
+	people, err := v.engine.Addressees(v.r.Context(), list...)
+	if err != nil {
+		return err
+	}
+	items := make([]deliveryItem, len(list))
+	for i, d := range list {
+		items[i] = deliveryItem{d, people[d.ID]}
+	}
+	return v.show(http.StatusOK, "console-deliveries", v.T("console.deliveries"), consoleList(v, items, next))
 }
 
 // retry sends a delivery again.

@@ -62,7 +62,7 @@ func each(t *testing.T, fn func(o *office)) {
 }
 
 // open is a process of the service.
-func open(t *testing.T, url string, server *smtptest.Server, clock *timetest.Clock) *office {
+func open(t *testing.T, url string, server *smtptest.Server, clock *timetest.Clock, content ...notify.Content) *office {
 	t.Helper()
 	o := &office{t: t, url: url, clock: clock, mail: server, log: new(logtest.Log), known: map[string]wf.User{}}
 	db, err := sqldb.Open(t.Context(), url, sqldb.Options{Now: clock.Now, Logger: slog.New(slog.DiscardHandler), Patience: 5 * time.Minute})
@@ -78,7 +78,7 @@ func open(t *testing.T, url string, server *smtptest.Server, clock *timetest.Clo
 	tells := engine.Telling{DigestHour: 8, Zone: time.UTC, Language: "en"}
 	notifier, err := notify.New(notify.Options{
 		Store: o.store, Server: notify.Server{Host: "127.0.0.1", Port: server.Port, TLS: notify.TLSNone, Connections: 4},
-		From: mail.Address{Name: "Approvals", Address: "approvals@wf.example"}, Pages: pages, Tells: tells, Logger: o.log.Logger(), Metrics: metrics.New("wf", "test"),
+		From: mail.Address{Name: "Approvals", Address: "approvals@wf.example"}, Pages: pages, Content: append(content, "all")[0], Tells: tells, Logger: o.log.Logger(), Metrics: metrics.New("wf", "test"),
 		Lookup: func(_ context.Context, id string) (wf.User, error) { return o.known[id], nil },
 	})
 	must(t, err)
@@ -86,7 +86,7 @@ func open(t *testing.T, url string, server *smtptest.Server, clock *timetest.Clo
 	o.sender = webhooks.New(webhooks.Options{
 		Store: o.store.Outbox, Settle: o.store.Settle, Service: "wf", Process: heart.ID(), People: notifier.Carrier(),
 		Jitter: func() float64 { return 0 }, Logger: o.log.Logger(), Keys: keys, Client: &http.Client{Timeout: 5 * time.Second},
-		Render: notify.Chats{Reader: words.Reader{Language: "en", Zone: time.UTC}}.Render,
+		Render: notify.Chats{Reader: words.Reader{Language: "en", Zone: time.UTC}, Content: append(content, "all")[0]}.Render,
 	})
 	o.Engine = engine.New(engine.Options{
 		Store: o.store, Conditions: conditions, Keys: keys, EndpointURL: func(string) error { return nil }, Pages: pages, Tells: &tells, Wake: o.sender.Wake,

@@ -58,7 +58,7 @@ type item struct{ Title, Note, Link string }
 // letter writes what an event is for somebody.
 func (n *Notifier) letter(r words.Reader, kind wf.NoticeKind, said wf.Payload, to store.Recipient) *letter {
 	about := said.Data.Request
-	title := titleOf(about.Title, about.PolicyKey)
+	title := titleOf(n.shown(about.Title), about.PolicyKey)
 	l := &letter{
 		Reader: r, Subject: r.T("mail."+subjects[kind]+".subject", title), Title: title, Link: n.page(about.ID), Go: r.T("mail.open"),
 		Facts:    []fact{{r.T("mail.requester"), nameOf(r, about.Requester)}, {r.T("mail.policy"), line(about.PolicyKey, maxName)}},
@@ -79,14 +79,14 @@ func (n *Notifier) letter(r words.Reader, kind wf.NoticeKind, said wf.Payload, t
 		if said.Data.Actor.Kind != wf.ActorSystem {
 			l.Facts = append(l.Facts, fact{r.T("mail.by"), who})
 		}
-		l.Quote = quote(reasonOf(about))
+		l.Quote = quote(n.shown(reasonOf(about)))
 	case wf.NoticeChanges:
 		l.Lead = r.T("mail.changes.lead", who)
-		l.Quote = quote(reasonOf(about))
+		l.Quote = quote(n.shown(reasonOf(about)))
 	case wf.NoticeMentioned:
 		l.Lead = r.T("mail.mentioned.lead", who)
 		if said.Data.Comment != nil {
-			l.Quote = quote(said.Data.Comment.Text)
+			l.Quote = quote(n.shown(said.Data.Comment.Text))
 		}
 	}
 	if s := said.Data.Stage; s != nil && kind == wf.NoticeWaits {
@@ -173,7 +173,7 @@ func (n *Notifier) item(r words.Reader, x store.DigestLine) item {
 	if !x.ExpiresAt.IsZero() && !x.Status.Final() {
 		notes = append(notes, r.T("mail.until", r.Clock(x.ExpiresAt)))
 	}
-	return item{titleOf(x.Title, x.PolicyKey), strings.Join(notes, " · "), n.page(x.RequestID)}
+	return item{titleOf(n.shown(x.Title), x.PolicyKey), strings.Join(notes, " · "), n.page(x.RequestID)}
 }
 
 // quote is what somebody has written, by lines and not longer than a mail should be.

@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/mail"
-	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -41,7 +40,8 @@ type Options struct {
 	Server Server
 	From   mail.Address
 	Pages  string // where the pages of the inbox are
-	Tells  engine.Telling
+	Content
+	Tells engine.Telling
 
 	// Lookup asks the directory for somebody whose address is not known; nil without one.
 	// It refuses with wf.ResolverFailed when there is no answer now.
@@ -49,6 +49,24 @@ type Options struct {
 
 	Logger  *slog.Logger
 	Metrics *metrics.Registry // may be nil
+}
+
+// Content is which texts of people a mail or a message to a chat has. WF_NOTIFY_CONTENT names
+// it.
+type Content string
+
+// The contents.
+const (
+	ContentAll  Content = "all"
+	ContentNone Content = "none" // no titles and no comments
+)
+
+// shown is a text of a person, as far as messages have it.
+func (c Content) shown(text string) string {
+	if c == ContentNone {
+		return ""
+	}
+	return text
 }
 
 // Notifier sends mail to people. It is safe for concurrent use.
@@ -145,33 +163,20 @@ func (n *Notifier) attempt(ctx context.Context, d outbox.Delivery, person string
 
 // address is where somebody gets mail.
 func (n *Notifier) address(ctx context.Context, to store.Recipient) (address mail.Address, unwanted string, err error) {
-	if to.Email == "" && n.Lookup != nil {
+	if !engine.Deliverable(to.Email) && n.Lookup != nil { // the address of a token may be of no use
 		found, err := n.Lookup(ctx, to.ID)
 		if err != nil && !errors.Is(err, wf.EngineRefused) {
 			return address, "", err
 		}
-		to.Email, to.Name = found.Email, found.Name
+		to.Email, to.Name = cmp.Or(found.Email, to.Email), cmp.Or(found.Name, to.Name)
 	}
 	switch {
 	case to.Email == "":
 		return address, noAddress, nil
-	case !deliverable(to.Email):
+	case !engine.Deliverable(to.Email):
 		return address, badAddress, nil
 	}
 	return mail.Address{Name: line(to.Name, maxName), Address: to.Email}, "", nil
-}
-
-// deliverable reports whether a text is one address of a host with a name. An address
-// literal (RFC 5321 §4.1.3) would send mail to any host of the network, and a leading "-"
-// is an option to some mail programs.
-func deliverable(text string) bool {
-	parsed, err := mail.ParseAddress("<" + text + ">")
-	if err != nil || parsed.Address != text || strings.HasPrefix(text, "-") {
-		return false
-	}
-	host := text[strings.LastIndexByte(text, '@')+1:]
-	_, literal := netip.ParseAddr(host)
-	return !strings.HasPrefix(host, "[") && literal != nil
 }
 
 // compose says what the mail says, or why there is to be none.

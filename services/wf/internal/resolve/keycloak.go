@@ -36,6 +36,9 @@ type Keycloak struct {
 	// ServiceAccounts says that service accounts may approve when a rule of type user
 	// names them by id, so they count as known. Roles and groups never yield them.
 	ServiceAccounts bool
+
+	// VerifiedOnly leaves out addresses that the realm has not verified.
+	VerifiedOnly bool
 }
 
 const (
@@ -76,6 +79,7 @@ type (
 		FirstName      string              `json:"firstName"`
 		LastName       string              `json:"lastName"`
 		Email          string              `json:"email"`
+		EmailVerified  bool                `json:"emailVerified"`
 		Enabled        *bool               `json:"enabled"`
 		ServiceAccount string              `json:"serviceAccountClientId"`
 		Attributes     map[string][]string `json:"attributes"`
@@ -97,7 +101,7 @@ type (
 
 // answer returns whom a rule yields: enabled people, and no service accounts.
 func (d *directory) answer(ctx context.Context, q wf.Question) ([]wf.User, error) {
-	var found people
+	found := people{verifiedOnly: d.VerifiedOnly}
 	var err error
 	switch q.Rule.Type {
 	case wf.RuleRole:
@@ -331,7 +335,7 @@ func (d *directory) search(ctx context.Context, text string, limit int) ([]wf.Us
 	if err := d.get(ctx, "/users", query, &users); err != nil {
 		return nil, err
 	}
-	var found people
+	found := people{verifiedOnly: d.VerifiedOnly}
 	for _, u := range users {
 		if err := found.addPerson(u); err != nil {
 			return nil, err
@@ -371,6 +375,9 @@ func (p *people) addRep(u userRep, services bool) error {
 	}
 	if !*u.Enabled || !services && (u.ServiceAccount != "" || strings.HasPrefix(u.Username, serviceAccount)) {
 		return nil
+	}
+	if p.verifiedOnly && !u.EmailVerified {
+		u.Email = ""
 	}
 	return p.add(u.user())
 }

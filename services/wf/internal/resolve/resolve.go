@@ -181,6 +181,8 @@ func describe(r wf.Rule) string {
 type people struct {
 	users []wf.User
 	seen  map[string]bool
+
+	verifiedOnly bool // of the addresses of a directory
 }
 
 var errTooMany = errors.New("too many people")

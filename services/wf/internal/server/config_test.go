@@ -58,7 +58,7 @@ func TestTheDefaultsAreThese(t *testing.T) {
 		},
 		UserClaim: "sub", PersonClaims: []string{"preferred_username", "email", "name", "auth_time", "sid"}, KeycloakClientID: "wf-directory", Workers: true, IdempotencyTTL: 7 * 24 * time.Hour, ServiceID: "wf",
 		InboxScopes: []string{"openid", "profile", "email"}, InboxIdle: time.Hour, InboxSession: 12 * time.Hour,
-		Notify:           server.Notify{TLS: "required", Connections: 4, Language: "en", Zone: "UTC", DigestHour: 8, ExpiresBefore: day},
+		Notify:           server.Notify{TLS: "required", Connections: 4, Language: "en", Zone: "UTC", DigestHour: 8, Unverified: true, Content: "all", ExpiresBefore: day},
 		Retention:        server.Retention{Deliveries: daemon.Retention(90 * day), Refusals: daemon.Retention(90 * day)},
 		RatePolicyWrites: limit.Rate{Calls: 1, Per: time.Second, Burst: 20},
 		PeopleSearch:     true, RatePeople: limit.Rate{Calls: 2, Per: time.Second, Burst: 30},
@@ -89,7 +89,7 @@ func TestEverySettingIsAVariable(t *testing.T) {
 		"WF_RETENTION_REQUESTS": "730d", "WF_RETENTION_DELIVERIES": "30d", "WF_RETENTION_REFUSALS": "36h", "WF_RETENTION_DRAFTS": "1d", "WF_INBOX_CLIENT_ID": "inbox", "WF_INBOX_CLIENT_SECRET": "hidden", "WF_INBOX_URL": "https://wf.example", "WF_INBOX_SCOPES": "openid,roles",
 		"WF_INBOX_IDLE": "2h", "WF_INBOX_SESSION": "8h",
 		"WF_NOTIFY_SMTP_URL": "smtps://mail.example:4465", "WF_NOTIFY_TLS": "opportunistic", "WF_NOTIFY_SMTP_USER": "wf", "WF_NOTIFY_SMTP_PASSWORD": "hidden", "WF_NOTIFY_CONNECTIONS": "2",
-		"WF_NOTIFY_FROM": "Approvals <approvals@wf.example>", "WF_NOTIFY_LANGUAGE": "fr", "WF_NOTIFY_ZONE": "Europe/Paris", "WF_NOTIFY_DIGEST_HOUR": "7", "WF_NOTIFY_EXPIRES_BEFORE": "48h",
+		"WF_NOTIFY_FROM": "Approvals <approvals@wf.example>", "WF_NOTIFY_LANGUAGE": "fr", "WF_NOTIFY_ZONE": "Europe/Paris", "WF_NOTIFY_UNVERIFIED": "false", "WF_NOTIFY_CONTENT": "none", "WF_NOTIFY_DIGEST_HOUR": "7", "WF_NOTIFY_EXPIRES_BEFORE": "48h",
 	} {
 		t.Setenv(name, value)
 	}
@@ -112,7 +112,7 @@ func TestEverySettingIsAVariable(t *testing.T) {
 		InboxClientID: "inbox", InboxClientSecret: "hidden", InboxURL: "https://wf.example", InboxScopes: []string{"openid", "roles"}, InboxIdle: 2 * time.Hour, InboxSession: 8 * time.Hour,
 		Notify: server.Notify{
 			SMTPURL: "smtps://mail.example:4465", TLS: "opportunistic", User: "wf", Password: "hidden", Connections: 2, From: "Approvals <approvals@wf.example>",
-			Language: "fr", Zone: "Europe/Paris", DigestHour: 7, ExpiresBefore: 48 * time.Hour,
+			Language: "fr", Zone: "Europe/Paris", DigestHour: 7, Content: "none", ExpiresBefore: 48 * time.Hour,
 		},
 		Retention: server.Retention{
 			Requests: daemon.Retention(730 * day), Deliveries: daemon.Retention(30 * day), Refusals: daemon.Retention(36 * time.Hour), Drafts: daemon.Retention(day),
@@ -210,6 +210,7 @@ var problems = map[string]struct {
 	"a resolver host without a name": {func(c *server.Config) { c.ResolverHosts[""] = whsec }, []string{"WF_RESOLVER_HOSTS"}},
 	"a mail server of another kind":  {func(c *server.Config) { c.Notify.SMTPURL = "https://mail.example" }, []string{"WF_NOTIFY_SMTP_URL"}},
 	"a mail server with a password":  {func(c *server.Config) { c.Notify.SMTPURL = "smtp://wf:canary@mail.example" }, []string{"WF_NOTIFY_SMTP_URL"}},
+	"an unknown content of mail":     {func(c *server.Config) { c.Notify.Content = "some" }, []string{"WF_NOTIFY_CONTENT"}},
 	"mail from nobody":               {func(c *server.Config) { c.Notify.From = "Approvals" }, []string{"WF_NOTIFY_FROM"}},
 	"mail without pages":             {func(c *server.Config) { c.InboxURL = "" }, []string{"WF_INBOX_URL"}},
 	"a mail user without a password": {func(c *server.Config) { c.Notify.User = "wf" }, []string{"WF_NOTIFY_SMTP_PASSWORD"}},

@@ -30,6 +30,8 @@ type Notify struct {
 	Language      string           `name:"notify-language" env:"NOTIFY_LANGUAGE" default:"en" help:"Language of mail to people who have chosen none, and of messages to chats."`
 	Zone          string           `name:"notify-zone" env:"NOTIFY_ZONE" default:"UTC" help:"Time zone of people who have chosen none, such as Europe/Paris."`
 	DigestHour    int              `name:"notify-digest-hour" env:"NOTIFY_DIGEST_HOUR" default:"8" help:"Hour of the day, by the clock of who gets it, at which daily mail is sent."`
+	Unverified    bool             `name:"notify-unverified" env:"NOTIFY_UNVERIFIED" default:"true" negatable:"" help:"Whether mail goes to an address that the directory does not know to be the person's (emailVerified: false of Keycloak)."`
+	Content       notify.Content   `name:"notify-content" env:"NOTIFY_CONTENT" default:"all" help:"Texts of people in mail and in messages to chats: all, or none (no titles and no comments)."`
 	ExpiresBefore time.Duration    `name:"notify-expires-before" env:"NOTIFY_EXPIRES_BEFORE" default:"24h" help:"How long before its end people and webhooks are told that a request expires; 0 for never."`
 }
 
@@ -43,6 +45,7 @@ func (n Notify) check(p *daemon.Problems, pages string) {
 	p.If(!slices.Contains(words.Languages, n.Language), "NOTIFY_LANGUAGE", "must be one of %s", strings.Join(words.Languages, ", "))
 	p.If(!slices.Contains([]notify.TLSPolicy{notify.TLSRequired, notify.TLSOpportunistic, notify.TLSNone}, n.TLS), "NOTIFY_TLS",
 		"must be required, opportunistic or none")
+	p.If(n.Content != notify.ContentAll && n.Content != notify.ContentNone, "NOTIFY_CONTENT", "must be all or none")
 	if n.SMTPURL == "" {
 		return
 	}
@@ -89,7 +92,7 @@ func (n Notify) telling() *engine.Telling {
 
 // chats writes the messages to chats.
 func (n Notify) chats() notify.Chats {
-	return notify.Chats{Reader: words.Reader{Language: n.Language, Zone: n.zone()}}
+	return notify.Chats{Reader: words.Reader{Language: n.Language, Zone: n.zone()}, Content: n.Content}
 }
 
 func (n Notify) zone() *time.Location {
@@ -113,7 +116,7 @@ func (c *Config) notifier(o engine.Options, log *slog.Logger) (*notify.Notifier,
 	if server.TLS == notify.TLSNone && !server.Implicit && !daemon.Loopback(server.Host) {
 		log.Warn("mail goes to the mail server in the clear: see WF_NOTIFY_TLS")
 	}
-	options := notify.Options{Store: o.Store, Server: server, From: *from, Pages: o.Pages, Tells: *o.Tells, Logger: log, Metrics: o.Metrics}
+	options := notify.Options{Store: o.Store, Server: server, From: *from, Pages: o.Pages, Content: c.Notify.Content, Tells: *o.Tells, Logger: log, Metrics: o.Metrics}
 	if o.Directory {
 		options.Lookup = func(ctx context.Context, id string) (wf.User, error) {
 			found, err := o.Resolve(ctx, wf.Whether(id))

@@ -306,7 +306,7 @@ func (c *Config) answers(registry *metrics.Registry, log *slog.Logger) (*resolve
 	if c.KeycloakURL != "" {
 		options.Keycloak = &resolve.Keycloak{
 			URL: c.KeycloakURL, Realm: c.KeycloakRealm, ClientID: c.KeycloakClientID, ClientSecret: string(c.KeycloakClientSecret),
-			ServiceAccounts: c.ServiceApprovers,
+			ServiceAccounts: c.ServiceApprovers, VerifiedOnly: !c.Notify.Unverified,
 		}
 	}
 	return resolve.New(options), nil

@@ -86,11 +86,38 @@ func (tx *Tx) Meet(list []wf.User) {
 }
 
 // MeetActor keeps for the end of the transaction the name and the address of a caller's
-// token. Service accounts get no mail.
+// token, and that an address is not stored any more that their token does not prove.
+// Service accounts get no mail.
 func (tx *Tx) MeetActor(by wf.Actor) {
 	if by.Kind == wf.ActorUser {
+		if by.Unverified != "" {
+			tx.unverified = wf.User{ID: by.ID, Email: by.Unverified}
+		}
 		tx.Meet([]wf.User{by.User})
 	}
+}
+
+// KnownPeople returns what is known of people by their ids.
+func (s *Store) KnownPeople(ctx context.Context, ids []string) (map[string]wf.User, error) {
+	known := map[string]wf.User{}
+	for some := range slices.Chunk(sqldb.Values(ids, printable), 500) {
+		var rows []personRow
+		if err := s.db.Read(ctx).Find(&rows, "id IN ?", some).Error; err != nil {
+			return nil, failed(err, "read the names of people")
+		}
+		for _, row := range rows {
+			known[row.ID] = row.User
+		}
+	}
+	return known, nil
+}
+
+// WithoutAddress counts the people who may act on a task and of whom no address is stored,
+// up to a limit.
+func (s *Store) WithoutAddress(ctx context.Context, limit int) (n int, err error) {
+	err = s.db.Read(ctx).Raw(`SELECT count(*) FROM (SELECT DISTINCT i.user_id FROM inbox i
+		WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.id = i.user_id AND p.email <> '') LIMIT ?) AS people`, limit).Scan(&n).Error
+	return n, failed(err, "count people without an address")
 }
 
 // DueDigests returns the ids of at most limit people whose digest is due, those who have

@@ -54,6 +54,16 @@ func (p *people) remember(them map[string]wf.User) {
 	}
 }
 
+// forgetAddress forgets an address that a token of the person does not prove.
+func (p *people) forgetAddress(u wf.User) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if known := p.known[u.ID]; known.Email == u.Email {
+		known.Email = ""
+		p.known[u.ID] = known
+	}
+}
+
 // merge adds what is newly known of a person. Not every token and directory tells all.
 func merge(old, now wf.User) wf.User {
 	return wf.User{
@@ -84,6 +94,9 @@ func (tx *Tx) putPeople() []sqldb.Stmt {
 				folded_name = CASE excluded.name WHEN '' THEN person.folded_name ELSE excluded.folded_name END,
 				email = CASE excluded.email WHEN '' THEN person.email ELSE excluded.email END`
 		stmts = append(stmts, stmt)
+	}
+	if u := tx.unverified; u.Email != "" {
+		stmts = append(stmts, sqldb.Stmt{SQL: "UPDATE person SET email = '' WHERE id = ? AND email = ?", Args: []any{printable(u.ID), printable(u.Email)}})
 	}
 	return stmts
 }

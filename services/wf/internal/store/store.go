@@ -82,8 +82,9 @@ type Tx struct {
 
 	wroteVersion bool // what the transaction reads of them may never be committed
 
-	people   map[string]wf.User // whom its events name, and person does not know yet
-	happened []wf.Event
+	people     map[string]wf.User // whom its events name, and person does not know yet
+	unverified wf.User            // a caller whose token does not prove their address
+	happened   []wf.Event
 }
 
 // Do runs fn in one transaction and commits if it returns nil. fn may run again
@@ -104,7 +105,7 @@ func (s *Store) do(ctx context.Context, fn func(*Tx) error, do func(context.Cont
 	var tx *Tx
 	err := do(ctx, func(raw *sqldb.Tx) error {
 		tx = &Tx{Tx: raw, Outbox: s.Outbox.In(raw), store: s, people: map[string]wf.User{}}
-		if err := fn(tx); err != nil || tx.IsLast() || len(tx.people) == 0 {
+		if err := fn(tx); err != nil || tx.IsLast() || len(tx.people) == 0 && tx.unverified.Email == "" {
 			return err
 		}
 		tx.Last()
@@ -115,6 +116,9 @@ func (s *Store) do(ctx context.Context, fn func(*Tx) error, do func(context.Cont
 	}
 	if len(tx.people) > 0 {
 		s.people.remember(tx.people)
+	}
+	if tx.unverified.Email != "" {
+		s.people.forgetAddress(tx.unverified)
 	}
 	s.tell(ctx, tx.happened)
 	return nil

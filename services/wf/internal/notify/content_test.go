@@ -1,0 +1,110 @@
+package notify_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/timetest"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/notify"
+	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
+	"github.com/countersign/countersign/services/wf/internal/words"
+)
+
+// WF_NOTIFY_CONTENT=none omits titles and comments from mails, digests and messages to chats.
+func TestMessagesHaveNoTitlesAndNoCommentsWhereTheSettingSaysSo(t *testing.T) {
+	schema.Each(t, func(t *testing.T, url string) {
+		o := open(t, url, smtptest.Start(t), timetest.At(noon), notify.ContentNone)
+		o.knows("ana", "bo")
+		daily := wf.DefaultNotices()
+		daily.Waits, daily.Decided = wf.NoticeDaily, wf.NoticeDaily
+		must(t, o.PutNoticeSettings(t.Context(), person("bo"), daily))
+		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana", "bo")}})
+		r := o.ask()
+		o.deliver()
+		o.clock.Advance(24 * time.Hour)
+		_, err := o.SendDigests(t.Context(), o.clock.Now(), 10)
+		must(t, err)
+		o.deliver()
+		_, err = o.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "Not in July", Mentions: []string{"ana"}}, plainly())
+		must(t, err)
+		o.deliver()
+		o.decide(r, "ana", wf.ActionReject, "Not in July")
+		o.deliver()
+		mails := o.mail.Taken()
+		if len(mails) != 4 {
+			t.Errorf("%d mails, want one that waits, a digest, one that mentions, and one that is decided", len(mails))
+		}
+		for _, m := range mails {
+			text, html := parts(t, m)
+			for _, all := range []string{subject(m), text, html} {
+				if strings.Contains(all, "July") {
+					t.Errorf("the mail %q has the title or the comment:\n%s", subject(m), all)
+				}
+			}
+			if !strings.Contains(text, "leave") {
+				t.Errorf("the mail %q does not name the policy:\n%s", subject(m), text)
+			}
+		}
+	})
+	payload, err := json.Marshal(wf.Payload{Type: wf.EventRequestRejected, Data: wf.PayloadData{
+		Request: &wf.RequestSummary{Title: "Leave in July", PolicyKey: "leave", Status: wf.RequestRejected, StatusReason: &wf.StatusReason{Message: "Not in July"}},
+		Reason:  "Not in July", Comment: &wf.Comment{Text: "Not in July"}, Decision: &wf.Decision{Action: wf.ActionReject, Comment: "Not in July"},
+	}})
+	must(t, err)
+	for _, format := range []outbox.Format{outbox.FormatSlack, outbox.FormatMattermost, outbox.FormatTeams} {
+		for content, want := range map[notify.Content]bool{notify.ContentAll: true, notify.ContentNone: false} {
+			message, err := notify.Chats{Reader: words.Reader{Language: "en", Zone: time.UTC}, Content: content}.Render(format, payload)
+			if got := strings.Contains(string(message), "July"); err != nil || got != want {
+				t.Errorf("%s, content %s: %s, %v", format, content, message, err)
+			}
+		}
+	}
+}
+
+// A stored address that is not used leads to the address of the directory.
+func TestABadStoredAddressFallsBackToTheDirectorys(t *testing.T) {
+	each(t, func(o *office) {
+		t := o.t
+		o.knows("ana")
+		ana := person("ana")
+		ana.Email = "ana@[127.0.0.1]"
+		must(t, o.PutNoticeSettings(t.Context(), ana, wf.DefaultNotices()))
+		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana")}})
+		o.ask()
+		o.deliver()
+		o.wants("of the directory", "ana@people.example Waits for you: Leave in July")
+	})
+}
+
+// Deliveries to people name the person, and the health page counts approvers without an
+// address.
+func TestDeliveriesNameThePersonAndApproversWithoutAddressAreCounted(t *testing.T) {
+	each(t, func(o *office) {
+		t := o.t
+		must(t, o.PutNoticeSettings(t.Context(), person("ana"), wf.DefaultNotices()))
+		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana", "bo")}})
+		r := o.ask()
+		if n, sends, err := o.WithoutAddress(t.Context()); n != 1 || !sends || err != nil {
+			t.Errorf("%d approvers without an address, %t, %v; want bo", n, sends, err)
+		}
+		list, _, err := o.Deliveries(t.Context(), outbox.DeliveryFilter{}, wf.Page{})
+		must(t, err)
+		people, err := o.Addressees(t.Context(), list...)
+		must(t, err)
+		names := map[string]bool{}
+		for _, d := range list {
+			names[people[d.ID].ID+" "+people[d.ID].Name] = true
+		}
+		if len(list) != 2 || !names["ana Ana"] || !names["bo "] {
+			t.Errorf("%d deliveries tell %v", len(list), names)
+		}
+		o.decide(r, "bo", wf.ActionApprove, "") // their token has an address
+		if n, _, err := o.WithoutAddress(t.Context()); n != 0 || err != nil {
+			t.Errorf("%d approvers without an address, %v; want none", n, err)
+		}
+	})
+}
