@@ -113,7 +113,7 @@ func TestAlertsFireWhenTheyShould(t *testing.T) {
 		c, ok := cases[name]
 		if !ok {
 			same, shared := all["Wf"+name[len("Registrar"):]]
-			if !shared || same.wait != r.wait || same.Annotations["runbook"] != r.Annotations["runbook"] {
+			if !shared || same.wait != r.wait || same.Annotations["runbook_url"] != r.Annotations["runbook_url"] {
 				t.Errorf("%s has no case, and is not like the one of wf", name)
 			}
 			continue

@@ -57,9 +57,9 @@ func TestAlertsSayHowBadItIsAndWhatToDo(t *testing.T) {
 	}
 	used := map[string]bool{}
 	for name, r := range rules(t) {
-		section, ok := strings.CutPrefix(r.Annotations["runbook"], "docs/operating-alerts.md#")
+		section, ok := strings.CutPrefix(r.Annotations["runbook_url"], "https://github.com/countersign/countersign/blob/main/docs/operating-alerts.md#")
 		if used[section] = true; !ok || !sections[section] {
-			t.Errorf("%s: there is no section %q", name, r.Annotations["runbook"])
+			t.Errorf("%s: there is no section %q", name, r.Annotations["runbook_url"])
 		}
 		if !slices.Contains([]string{"critical", "warning"}, r.Labels["severity"]) || r.Annotations["summary"] == "" {
 			t.Errorf("%s has severity %q and summary %q", name, r.Labels["severity"], r.Annotations["summary"])
