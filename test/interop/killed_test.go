@@ -66,7 +66,7 @@ func (w *wire) ServeHTTP(out http.ResponseWriter, in *http.Request) {
 	w.mu.Lock()
 	method, lost := w.method, w.lost
 	w.mu.Unlock()
-	if method == in.Method && lost != nil && strings.Contains(in.URL.Path, "/clients-registrations/") {
+	if method == in.Method && lost != nil && !strings.HasSuffix(in.URL.Path, "/token") {
 		lost()
 		err = http.ErrAbortHandler
 	}
