@@ -1,12 +1,14 @@
 package alerts
 
 import (
+	"math"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/prometheus/prometheus/model/histogram"
 	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/model/value"
 	"github.com/prometheus/prometheus/promql"
 	"github.com/prometheus/prometheus/storage"
 	"github.com/prometheus/prometheus/tsdb/chunkenc"
@@ -39,6 +41,21 @@ func between(from, to, v float64) func(float64) float64 {
 	}
 }
 
+// failing counts one a second from a minute on: a fault that goes on at the end of the day.
+func failing(from float64) func(float64) float64 {
+	return func(minute float64) float64 { return max(0, 60*(minute-from)) }
+}
+
+// restarting is a value of the worker process, which is away for the first minute of each hour.
+func restarting(v float64) func(float64) float64 {
+	return func(minute float64) float64 {
+		if math.Mod(minute, 60) < 1 {
+			return math.Float64frombits(value.StaleNaN)
+		}
+		return v
+	}
+}
+
 // age is the time since the second 0.
 func age(minute float64) float64 { return 60 * minute }
 
@@ -56,7 +73,7 @@ var cases = map[string]struct{ fires, quiet day }{
 		day{`wf_http_request_duration_seconds_bucket{job="wf",route="x",le="1"}`: grows(10), `wf_http_request_duration_seconds_bucket{job="wf",route="x",le="+Inf"}`: grows(10)},
 	},
 	"WfRefuses":        {day{`wf_http_limited_total{job="wf",limit="rate"}`: grows(2)}, day{`wf_http_limited_total{job="wf",limit="rate"}`: grows(.5)}},
-	"WfDatabaseAway":   {day{`wf_db_errors_total{kind="unavailable"}`: grows(1)}, day{`wf_db_errors_total{kind="unavailable"}`: is(7), `wf_db_errors_total{kind="unique"}`: grows(5)}},
+	"WfDatabaseAway":   {day{`wf_db_errors_total{kind="unavailable"}`: failing(hours*60 - 4)}, day{`wf_db_errors_total{kind="unavailable"}`: between(60, 360, 1), `wf_db_errors_total{kind="unique"}`: grows(5)}},
 	"WfTakesNoWrites":  {day{`wf_database_takes_writes`: between(0, 60, 1)}, day{`wf_database_takes_writes`: is(1)}},
 	"WfDatabaseErrors": {day{`wf_db_errors_total{kind="other"}`: grows(1)}, day{`wf_db_errors_total{kind="unique"}`: grows(1), `wf_db_errors_total{kind="conflict"}`: grows(1)}},
 	"WfPoolFull": {
@@ -72,7 +89,7 @@ var cases = map[string]struct{ fires, quiet day }{
 	"WfClockOff":        {day{`wf_clock_skew_seconds`: is(-6)}, day{`wf_clock_skew_seconds`: is(2)}},
 	"WfUnchecked":       {day{`wf_ready`: is(1)}, day{`wf_stuck_requests`: is(0)}},
 	"WfStuckRequests":   {day{`wf_stuck_requests`: is(1)}, day{`wf_stuck_requests`: is(0)}},
-	"WfBlockedRequests": {day{`wf_requests_open{status="blocked"}`: is(1)}, day{`wf_requests_open{status="blocked"}`: between(0, 180, 1), `wf_requests_open{status="in_review"}`: is(9)}},
+	"WfBlockedRequests": {day{`wf_requests_open{status="blocked"}`: restarting(1)}, day{`wf_requests_open{status="blocked"}`: between(0, 180, 1), `wf_requests_open{status="in_review"}`: is(9)}},
 	"WfTasksOverdue":    {day{`wf_tasks_overdue`: is(1)}, day{`wf_tasks_overdue`: between(5, 10, 1)}},
 	"WfAuditBroken":     {day{`wf_audit_breaks{chain="service"}`: between(60, 61, 1)}, day{`wf_audit_breaks{chain="service"}`: is(0)}},
 	"WfWebhooksLate": {
@@ -167,14 +184,14 @@ func (d day) longest(t *testing.T, expression string) (most time.Duration) {
 func (d day) database(t *testing.T) storage.Queryable {
 	t.Helper()
 	var all []storage.Series
-	for text, value := range d {
+	for text, valueAt := range d {
 		set, err := promParser.ParseMetric(text)
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
 		var samples []chunks.Sample
 		for at := time.Duration(0); at <= hours*time.Hour; at += step {
-			samples = append(samples, sample{at: at.Milliseconds(), value: value(at.Minutes())})
+			samples = append(samples, sample{at: at.Milliseconds(), value: valueAt(at.Minutes())})
 		}
 		all = append(all, storage.NewListSeries(set, samples))
 	}
