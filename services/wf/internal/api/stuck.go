@@ -6,7 +6,7 @@ import (
 
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
 // stuckView is an open request without an open task and without a retry.
@@ -20,7 +20,7 @@ type stuckView struct {
 	UpdatedAt     wf.Stamp         `json:"updated_at" doc:"When it last changed."`
 }
 
-func viewStuck(r store.StuckRequest) stuckView {
+func viewStuck(r engine.StuckRequest) stuckView {
 	at := func(ms int64) wf.Stamp { return wf.Stamp{Time: time.UnixMilli(ms).UTC()} }
 	return stuckView{r.ID, r.PolicyKey, r.PolicyVersion, r.Status, r.Title, at(r.CreatedMS), at(r.UpdatedMS)}
 }

@@ -175,8 +175,11 @@ func (e *Engine) ExportEvents(ctx context.Context, f wf.AuditFilter, write func(
 	}
 }
 
+// StuckRequest is an open request that no task and no retry can move.
+type StuckRequest = store.StuckRequest
+
 // StuckRequests lists the open requests that no task and no retry can move, the oldest first.
-func (e *Engine) StuckRequests(ctx context.Context, p wf.Page) ([]store.StuckRequest, string, error) {
+func (e *Engine) StuckRequests(ctx context.Context, p wf.Page) ([]StuckRequest, string, error) {
 	return e.store.StuckRequests(ctx, p)
 }
 
