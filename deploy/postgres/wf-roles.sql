@@ -7,12 +7,39 @@
 -- people who look.
 GRANT USAGE ON SCHEMA public TO wf_app, wf_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO wf_app, wf_reader;
-GRANT INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO wf_app;
+GRANT INSERT ON ALL TABLES IN SCHEMA public TO wf_app;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO wf_app;
+REVOKE INSERT ON goose_db_version FROM wf_app;
 
--- Evidence is added and never changed. Who has the schema migrated is the owner.
-REVOKE UPDATE ON event, decision, revision FROM wf_app;
-REVOKE INSERT, UPDATE ON goose_db_version FROM wf_app;
+-- Updates by column: identity, policy, requester, submitter and creation never change. Evidence (event, decision,
+-- revision, message, delivery_attempt) and stage_candidate have no column here. FOR UPDATE and ON CONFLICT DO UPDATE
+-- need one column at least. The REVOKE also ends the grants of an earlier run, by table and by column.
+REVOKE UPDATE ON ALL TABLES IN SCHEMA public FROM wf_app;
+GRANT UPDATE (status, status_reason, context, context_hash, revision, expires_ms, warned, updated_ms, completed_ms,
+  chain_seq, chain_hash, rev) ON request TO wf_app;
+GRANT UPDATE (asked, left_seq) ON participant TO wf_app;
+GRANT UPDATE (status, people, excluded, observers, need, wanted, minimums, names, fallback, tally, skip, last_error,
+  retry_ms, started_ms, completed_ms) ON stage_run TO wf_app;
+GRANT UPDATE (kind, status, assignee_id, assignee, owner, rules, required, added, rescue, on_behalf_of_id, on_behalf_of,
+  delegation_id, shared_with_id, shared_with, reassigned_from, placed_by, reassign_count, close_reason, updated_ms,
+  claimed_ms, completed_ms, rev) ON task TO wf_app;
+GRANT UPDATE (starts_ms, started, closed, routed, warnings, revoked_by, revoked_ms, updated_ms) ON delegation TO wf_app;
+GRANT UPDATE (last_number) ON policy TO wf_app;
+GRANT UPDATE (status, folded_name, labels, definition, content_hash, updated_by, activated_by, retired_by, updated_ms,
+  activated_ms, retired_ms, rev) ON policy_version TO wf_app;
+GRANT UPDATE (seq, hash) ON chain TO wf_app;
+GRANT UPDATE (url, format, events, policy_keys, include, signature, enabled, disabled_reason, disabled_ms, sealed, hint,
+  public_key, previous_sealed, previous_hint, previous_public, previous_until_ms, failures, failing_since_ms,
+  paused_until_ms, updated_ms, rev) ON endpoint TO wf_app;
+GRANT UPDATE (url, status, cycle, attempt, crashes, last_attempt_ms, last_status_code, last_error, last_duration_ms,
+  response_excerpt, delivered_ms, updated_ms) ON delivery TO wf_app;
+GRANT UPDATE (username, name, email, folded_username, folded_name, updated_ms) ON person TO wf_app;
+GRANT UPDATE (key) ON service_key TO wf_app;
+GRANT UPDATE (digest_id) ON notice_item TO wf_app;
+GRANT UPDATE (sealed, seen_ms, renew_ms, rev) ON session TO wf_app;
+
+-- Rows of the work in progress.
+GRANT UPDATE ON idempotency_key, denial, inbox, outbox, process, logout, notice_setting, write_probe TO wf_app;
 
 -- What follows from something else, or what an admin may delete.
 GRANT DELETE ON idempotency_key, denial, inbox, outbox, process, stage_candidate, endpoint, policy_version, session, logout, notice_setting, notice_item TO wf_app;

@@ -13,7 +13,8 @@ import (
 
 type endpointRow struct {
 	ID                 string `gorm:"primaryKey"`
-	Name, URL          string
+	Name               string `gorm:"<-:create"`
+	URL                string
 	Format             outbox.Format
 	Events, PolicyKeys []string `gorm:"serializer:jsontext"`
 	Include            []string `gorm:"serializer:jsontext"`
@@ -29,8 +30,8 @@ type endpointRow struct {
 	Failures           int
 	FailingSinceMS     int64
 	PausedUntilMS      int64
-	CreatedBy          outbox.Person `gorm:"serializer:jsontext"`
-	CreatedMS          int64
+	CreatedBy          outbox.Person `gorm:"serializer:jsontext;<-:create"`
+	CreatedMS          int64         `gorm:"<-:create"`
 	UpdatedMS          int64
 	Rev                int64
 }

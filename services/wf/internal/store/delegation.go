@@ -11,33 +11,35 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// delegationColumns is wf.Delegation, field by field, with where each is stored.
+// delegationColumns is wf.Delegation, field by field, with where each is stored. The role of the service may not update
+// the columns that are written at creation alone.
 type delegationColumns struct {
-	ID          string    `gorm:"primaryKey"`
-	User        wf.User   `gorm:"column:delegator;serializer:jsontext"`
-	DelegateTo  wf.User   `gorm:"column:delegate;serializer:jsontext"`
-	StartsAt    time.Time `gorm:"column:starts_ms;serializer:millis"`
-	EndsAt      time.Time `gorm:"column:ends_ms;serializer:millis"`
-	Reason      string
-	Scope       wf.Scope `gorm:"serializer:jsontext"`
-	Mode        wf.DelegationMode
-	ApplyToOpen bool
-	ReturnOnEnd bool
+	ID          string            `gorm:"primaryKey"`
+	User        wf.User           `gorm:"column:delegator;serializer:jsontext;<-:create"`
+	DelegateTo  wf.User           `gorm:"column:delegate;serializer:jsontext;<-:create"`
+	StartsAt    time.Time         `gorm:"column:starts_ms;serializer:millis"`
+	EndsAt      time.Time         `gorm:"column:ends_ms;serializer:millis;<-:create"`
+	Reason      string            `gorm:"<-:create"`
+	Scope       wf.Scope          `gorm:"serializer:jsontext;<-:create"`
+	Mode        wf.DelegationMode `gorm:"<-:create"`
+	ApplyToOpen bool              `gorm:"<-:create"`
+	ReturnOnEnd bool              `gorm:"<-:create"`
 
 	Started, Closed bool
 
 	RoutedOpenTasks int      `gorm:"column:routed"`
 	Warnings        []string `gorm:"serializer:jsontext"`
 
-	CreatedBy, RevokedBy wf.User   `gorm:"serializer:jsontext"`
-	CreatedAt            time.Time `gorm:"column:created_ms;serializer:millis;autoCreateTime:false"`
-	UpdatedAt            time.Time `gorm:"column:updated_ms;serializer:millis;autoUpdateTime:false"`
-	RevokedAt            time.Time `gorm:"column:revoked_ms;serializer:millis"`
+	CreatedBy wf.User   `gorm:"serializer:jsontext;<-:create"`
+	RevokedBy wf.User   `gorm:"serializer:jsontext"`
+	CreatedAt time.Time `gorm:"column:created_ms;serializer:millis;autoCreateTime:false;<-:create"`
+	UpdatedAt time.Time `gorm:"column:updated_ms;serializer:millis;autoUpdateTime:false"`
+	RevokedAt time.Time `gorm:"column:revoked_ms;serializer:millis"`
 }
 
 type delegationRow struct {
 	Value              delegationColumns `gorm:"embedded"`
-	UserID, DelegateID string            // for searching
+	UserID, DelegateID string            `gorm:"<-:create"` // for searching
 }
 
 func rowOfDelegation(d wf.Delegation) *delegationRow {

@@ -24,7 +24,10 @@ func TestADelegationComesBackAsItWasWritten(t *testing.T) {
 		fill.fill(&added)
 		fill.fill(&changed)
 		added.ID, added.Mode = newID(), wf.DelegationShare
-		changed.ID, changed.Mode, changed.Closed = added.ID, wf.DelegationReplace, false
+		after := changed
+		changed = added // what else was asked for never changes
+		changed.StartsAt, changed.Started, changed.RoutedOpenTasks, changed.Warnings = after.StartsAt, after.Started, after.RoutedOpenTasks, after.Warnings
+		changed.RevokedBy, changed.RevokedAt, changed.UpdatedAt, changed.Closed = after.RevokedBy, after.RevokedAt, after.UpdatedAt, false
 		f.do(func(tx *store.Tx) error {
 			if err := tx.AddDelegation(added); err != nil {
 				return err

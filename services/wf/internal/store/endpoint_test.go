@@ -55,6 +55,7 @@ func TestAnEndpointComesBackAsItWasWritten(t *testing.T) {
 		fill.fill(&changed)
 		added.ID, added.Signature, added.Enabled = newID(), outbox.SignBoth, false
 		changed.ID, changed.Signature = added.ID, outbox.SignEd25519
+		changed.Name, changed.CreatedBy, changed.CreatedAt = added.Name, added.CreatedBy, added.CreatedAt // never change
 		f.do(func(tx *store.Tx) error { return tx.Outbox.AddEndpoint(added) })
 		got, err := f.Outbox.ReadEndpoint(t.Context(), added.ID)
 		same(t, "added", added, got, err)

@@ -23,9 +23,10 @@ type versionColumns struct {
 	Definition  wf.Definition `gorm:"serializer:jsontext"`
 	ContentHash string
 
-	CreatedBy, UpdatedBy, ActivatedBy, RetiredBy wf.User `gorm:"serializer:jsontext"`
+	CreatedBy                         wf.User `gorm:"serializer:jsontext;<-:create"`
+	UpdatedBy, ActivatedBy, RetiredBy wf.User `gorm:"serializer:jsontext"`
 
-	CreatedAt   time.Time `gorm:"column:created_ms;serializer:millis;autoCreateTime:false"`
+	CreatedAt   time.Time `gorm:"column:created_ms;serializer:millis;autoCreateTime:false;<-:create"`
 	UpdatedAt   time.Time `gorm:"column:updated_ms;serializer:millis;autoUpdateTime:false"`
 	ActivatedAt time.Time `gorm:"column:activated_ms;serializer:millis"`
 	RetiredAt   time.Time `gorm:"column:retired_ms;serializer:millis"`

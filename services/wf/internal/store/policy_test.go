@@ -31,6 +31,7 @@ func TestAVersionComesBackAsItWasWritten(t *testing.T) {
 			return tx.AddVersion(draft)
 		})
 		active := fullVersion(t, fill, 2, wf.VersionActive)
+		active.CreatedBy, active.CreatedAt = draft.CreatedBy, draft.CreatedAt // never change
 		f.do(func(tx *store.Tx) error {
 			last, err := tx.LockPolicy("p")
 			same(t, "LockPolicy", 2, last, err)
