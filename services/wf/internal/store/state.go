@@ -336,7 +336,7 @@ func (w *serviceWalk) foldPolicy(e said) {
 		return
 	}
 	id := VersionID{e.Resource.ID, e.Resource.Version}
-	status := w.versions[id].status
+	var status wf.VersionStatus
 	switch e.Type {
 	case wf.EventPolicyCreated, wf.EventPolicyVersionAdded, wf.EventPolicyUpdated:
 		status = wf.VersionDraft
