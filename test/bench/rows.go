@@ -192,7 +192,7 @@ func (c *copier) columns(ctx context.Context) (map[string][]string, error) {
 	for _, r := range relations {
 		query := "SELECT name, type FROM pragma_table_info('" + r.table + "') ORDER BY cid" // #nosec G202 -- a name of the list above
 		if c.postgres {
-			query = "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = '" + r.table + "' ORDER BY ordinal_position"
+			query = "SELECT column_name, data_type FROM information_schema.columns WHERE is_generated = 'NEVER' AND table_name = '" + r.table + "' ORDER BY ordinal_position"
 		}
 		rows, err := c.db.QueryContext(ctx, query)
 		if err != nil {

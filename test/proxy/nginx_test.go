@@ -43,7 +43,7 @@ func TestADirectoryThatIsDownKeepsNoOtherCallFromTheReplicas(t *testing.T) {
 		replica.Ready("http://" + address)
 		replicas = append(replicas, replica)
 	}
-	token, err := daemon.DevToken(data, bearer.DevToken{Subject: "ana", Audience: "countersign", Roles: []string{"WF_ADMIN"}, TTL: time.Hour})
+	token, err := daemon.DevToken(data, bearer.DevToken{Subject: "ana", Audience: "countersign-wf", Roles: []string{"WF_ADMIN"}, TTL: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
