@@ -92,5 +92,5 @@ func TestPeopleWorkOnTheCommandLine(t *testing.T) {
 	out, _ = as("ana", 0, "show", page.Items[0].ID)
 	says("the end", out, "rejected", "bo approve: Enjoy", "ana reject: Too long", "Because")
 	_, text = as("rita", 1, "show", "0199a000-0000-7000-8000-000000000000")
-	says("nothing", text, "no request 0199a000-0000-7000-8000-000000000000 (WF-003)")
+	says("nothing", text, "no part in request 0199a000-0000-7000-8000-000000000000 (WF-008)")
 }

@@ -115,13 +115,14 @@ func answered(status int, raw []byte) (json.RawMessage, error) {
 	}
 }
 
-// requestOf is the request with an id, or that of the task with the id, which it returns too.
+// requestOf returns the request of an id, and the task if the id names one. A task that does
+// not exist is refused with 403 like a task of others, so the id is then read as a request.
 func (c *client) requestOf(ctx context.Context, id string) (request, task string, err error) {
 	var found struct {
 		RequestID string `json:"request_id"`
 	}
 	err = c.get(ctx, "/v1/wf/tasks/"+url.PathEscape(id), &found)
-	if r, ok := errors.AsType[*refusal](err); ok && r.status == http.StatusNotFound {
+	if r, ok := errors.AsType[*refusal](err); ok && (r.status == http.StatusNotFound || r.status == http.StatusForbidden) {
 		return id, "", nil
 	}
 	return found.RequestID, id, err
