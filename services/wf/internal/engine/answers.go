@@ -20,44 +20,43 @@ import (
 )
 
 const (
-	// askTime bounds all questions of one operation. The caller waits, and the decision
-	// has to be stored in the rest of the ten seconds that a call may take.
+	// askTime bounds all questions of one operation. The decision must be stored within the rest of
+	// the ten seconds that a call may take.
 	askTime = 5 * time.Second
 
-	// evaluationTime bounds all evaluations of one operation. The cost of an expression
-	// decides whether it has a value. Time runs out only on an overloaded machine, and
-	// then the operation has no answer.
+	// evaluationTime bounds all evaluations of one operation. The cost limit decides whether an
+	// expression has a value. The time limit is reached only on an overloaded machine; the
+	// operation then has no answer.
 	evaluationTime = 5 * time.Second
 
-	// maxRounds is how often an operation begins again because an answer leads to other
-	// questions. A stage asks for its condition, for an expression and the people whom
-	// it names, for the same of the fallback approvers, and for stand-ins, one after
-	// the other. An operation may skip all 20 stages of a policy.
+	// maxRounds bounds the retries of an operation whose answers open further questions. In
+	// sequence, a stage needs its condition, an expression with its users, the same for fallback
+	// approvers, and delegations. One operation may skip all 20 stages of a policy.
 	maxRounds = 20*6 + 1
 
 	askedAtOnce = 8
 
-	maxForeseen = 32 // people, whose delegations are looked for before they are asked for
+	maxForeseen = 32 // users whose delegations are prefetched
 
-	// maxChain is how far delegations are followed, to find loops.
+	// maxChain bounds the length of a delegation chain in the search for cycles.
 	maxChain = 32
 )
 
-// answers is what an operation has found out so far for the domain.
+// answers holds the results that an operation has collected for the domain.
 //
-// Inside a transaction only the database is asked. Directories, resolvers, expressions
-// and schemas take time, and a transaction holds locks. When a transition needs one of
-// those its transaction is rolled back, the questions are answered outside, and the
-// operation begins again; see Engine.do. An answer is for one question: if a row has
-// changed meanwhile, the transition asks another one.
+// Inside a transaction only the database is queried. Directories, resolvers, expressions and
+// schemas are slow, and a transaction holds locks. If a transition needs one of them, the
+// transaction is rolled back and the questions are answered outside it. The operation then runs
+// again; see Engine.do. An answer belongs to one question: if a row has changed, the transition
+// opens another question.
 type answers struct {
 	*Engine
 	known  wf.Answers
 	open   *wf.Unanswered // the open questions of the last transaction
 	now    time.Time      // of the last transaction
-	ended  bool           // the time is up: open questions have no answer
+	ended  bool           // time limit reached: open questions remain unanswered
 	steps  []step         // of the last transaction
-	shares bool           // the transaction writes one request, and may share its COMMIT
+	shares bool           // the transaction writes one request and may join a group commit
 	trust  bool           // see wf.Facts.TrustMembership
 
 	evaluating time.Duration // spent on evaluations so far
@@ -70,7 +69,7 @@ func (e *Engine) answers() *answers {
 	}}
 }
 
-// facts is what a transition may know at a time.
+// facts returns the input of a transition at a time.
 func (a *answers) facts(now time.Time) wf.Facts {
 	return wf.Facts{At: now, Seed: newSeed(), Directory: a.Directory, Answers: a.known, TrustMembership: a.trust}
 }
@@ -80,16 +79,16 @@ func newSeed() (seed wf.Seed) {
 	return seed
 }
 
-// errOpen rolls back a transaction that has open questions.
+// errOpen rolls back a transaction with open questions.
 var errOpen = errors.New("questions are open")
 
-// begin forgets what the database has answered in an earlier transaction.
+// begin discards the database results of an earlier transaction.
 func (a *answers) begin() {
 	a.open, a.steps = nil, nil
 	a.known.Delegations, a.known.Delegation = map[string][]wf.Delegation{}, map[string]wf.Delegation{}
 }
 
-// step runs a transition in a transaction and answers what the database can.
+// step runs a transition in a transaction and answers its questions about delegations.
 func (a *answers) step(tx *store.Tx, now time.Time, transition func(wf.Facts) (wf.Request, []wf.Event, error)) (wf.Request, []wf.Event, error) {
 	a.now = now
 	for {
@@ -104,8 +103,7 @@ func (a *answers) step(tx *store.Tx, now time.Time, transition func(wf.Facts) (w
 	}
 }
 
-// lookUp answers from the database. It fails with errOpen when there are other
-// questions.
+// lookUp answers open questions from the database. It returns errOpen if other questions are open.
 func (a *answers) lookUp(tx *store.Tx, open *wf.Unanswered) error {
 	if len(open.Questions)+len(open.Evaluations)+len(open.Documents) > 0 {
 		a.open = open
@@ -136,14 +134,14 @@ func (a *answers) lookUp(tx *store.Tx, open *wf.Unanswered) error {
 	return nil
 }
 
-// undelegated notes that no delegation of these people is in force.
+// undelegated records that these users have no delegation in force.
 func (a *answers) undelegated(people []string) {
 	for _, id := range people {
 		a.known.Delegations[id] = nil
 	}
 }
 
-// delegators are the people whose delegations were asked for, unless they are many.
+// delegators returns the users whose delegations were queried, or nil above maxForeseen.
 func (a *answers) delegators() []string {
 	if len(a.known.Delegations) > maxForeseen {
 		return nil
@@ -151,9 +149,9 @@ func (a *answers) delegators() []string {
 	return slices.Collect(maps.Keys(a.known.Delegations))
 }
 
-// ask answers the open questions outside any transaction.
+// ask answers the open questions outside transactions.
 func (a *answers) ask(ctx context.Context, open *wf.Unanswered) {
-	a.calculate(context.WithoutCancel(ctx), open) // a value does not depend on the time of the questions
+	a.calculate(context.WithoutCancel(ctx), open) // values do not depend on the time limit of the questions
 	if a.ended || ctx.Err() != nil {
 		for _, q := range open.Questions {
 			a.known.People[q.AnswerKey()] = wf.People{Failure: refusal(wf.ResolverFailed, wf.NoAnswer("%s: not answered in time", q.Rule))}
@@ -202,7 +200,7 @@ func (a *answers) calculate(ctx context.Context, open *wf.Unanswered) {
 	}
 }
 
-// evaluateAll evaluates expressions in the time that is left for those of the operation.
+// evaluateAll evaluates expressions within the remaining evaluation time of the operation.
 func (a *answers) evaluateAll(ctx context.Context, evaluations []wf.Evaluation) {
 	began, limit := time.Now(), max(evaluationTime, a.Patience)
 	if a.EvaluationTime != 0 {
@@ -228,14 +226,14 @@ func (a *answers) evaluate(ctx context.Context, e wf.Evaluation) (value wf.Value
 	switch {
 	case failed:
 		value.Failure = refusal(wf.EngineRefused, err)
-	case err != nil: // the end of the time, which says nothing about the expression
+	case err != nil: // a timeout does not depend on the expression
 		a.timedOut = true
 		value.Failure = refusal(wf.ResolverFailed, wf.NoAnswer("the expression was not evaluated in time; the service is overloaded"))
 	}
 	return value
 }
 
-// environment is what an expression reads, in the types of package condition.
+// environment converts the input of an expression to the types of package condition.
 func environment(env wf.Environment, now time.Time) condition.Input {
 	r := env.Request
 	in := condition.Input{
@@ -254,7 +252,7 @@ func environment(env wf.Environment, now time.Time) condition.Input {
 	return in
 }
 
-// refusal is an error in the domain's terms: a reason, and what the caller may read.
+// refusal converts an error to a wf.Error with a reason and the message for the caller.
 func refusal(reason wf.Reason, err error) *wf.Error {
 	message := err.Error()
 	if known, ok := errors.AsType[*wf.Error](err); ok {
@@ -263,9 +261,9 @@ func refusal(reason wf.Reason, err error) *wf.Error {
 	return &wf.Error{Reason: reason, Message: message}
 }
 
-// do runs fn in a transaction. If fn has questions that the database cannot answer, the
-// transaction is rolled back, they are answered, and fn runs again in a new one, as
-// often as needed. Whatever fn did before has no effect then.
+// do runs fn in a transaction. If fn has questions that the database cannot answer, the transaction
+// is rolled back and the questions are answered. Then fn runs again in a new transaction. The
+// effects of earlier runs are discarded.
 func (e *Engine) do(ctx context.Context, fn func(tx *store.Tx, a *answers) error) error {
 	return e.answers().do(ctx, fn)
 }
@@ -293,8 +291,7 @@ func (a *answers) do(ctx context.Context, fn func(tx *store.Tx, a *answers) erro
 	}
 }
 
-// prepare answers the questions of a transition that can be foreseen without a
-// transaction and without its time.
+// prepare prefetches the answers of a transition that do not depend on the transaction or its time.
 func (a *answers) prepare(ctx context.Context, transition func(wf.Facts) (wf.Request, []wf.Event, error)) {
 	ctx, stop := a.within(ctx, askTime)
 	defer stop()
@@ -306,7 +303,7 @@ func (a *answers) prepare(ctx context.Context, transition func(wf.Facts) (wf.Req
 		}
 		for _, e := range open.Evaluations {
 			if strings.Contains(e.Source, "now") {
-				return // the transaction has the time that it reads
+				return // the expression depends on the time of the transaction
 			}
 		}
 		if a.ask(ctx, open); ctx.Err() != nil {

@@ -5,8 +5,8 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// artifactTaken refuses a request for an artifact that an open request is about. It
-// names that request only to callers who may read it.
+// artifactTaken rejects a request for an artifact with another open request. The refusal names that
+// request only if the caller may read it.
 func artifactTaken(tx *store.Tx, by wf.Actor, holder string) error {
 	may := by.Has(wf.RoleViewer)
 	if !may {

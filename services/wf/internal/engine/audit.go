@@ -26,13 +26,13 @@ func event(tx *store.Tx, kind wf.EventType, by wf.Actor, about wf.Resource, reas
 	}
 }
 
-// Events returns the timeline of a request as the caller may read it, oldest first. A former participant reads it up
-// to the loss of their part.
+// Events returns the timeline of a request, oldest first, as visible to the caller. A former
+// participant receives the events up to the end of their participation.
 func (e *Engine) Events(ctx context.Context, by wf.Actor, id string, p wf.Page) ([]wf.Event, string, error) {
 	return e.events(ctx, by, id, p, e.store.Events)
 }
 
-// events returns a list of the events of a request as the caller may read them.
+// events returns events of a request, as visible to the caller.
 func (e *Engine) events(ctx context.Context, by wf.Actor, id string, p wf.Page,
 	list func(ctx context.Context, request string, until int64, p wf.Page) ([]wf.Event, string, error),
 ) ([]wf.Event, string, error) {
@@ -47,8 +47,8 @@ func (e *Engine) events(ctx context.Context, by wf.Actor, id string, p wf.Page,
 	return events, next, err
 }
 
-// VerifyTimeline is VerifyEvents for a caller who may read the request. A former participant learns nothing of later
-// events: neither their number nor whether they are intact.
+// VerifyTimeline is VerifyEvents for readers of the request. For a former participant, the result
+// excludes later events: neither their number nor their integrity is disclosed.
 func (e *Engine) VerifyTimeline(ctx context.Context, by wf.Actor, id string) (firstBad, count int64, err error) {
 	_, rd, err := e.readable(ctx, by, store.ByID(id), "request "+id)
 	if err != nil {
@@ -65,15 +65,15 @@ func (e *Engine) VerifyTimeline(ctx context.Context, by wf.Actor, id string) (fi
 	return firstBad, count, err
 }
 
-// VerifyEvents verifies the chain of a request, or the service's own for an empty id, and
-// the stored state against it. FirstBad is 0 when it holds; count is the number of events
-// before the first bad one.
+// VerifyEvents verifies the chain of a request, or the service chain for an empty id, and compares
+// the stored state with it. FirstBad is 0 for a valid chain. count is the number of events before
+// the first invalid one.
 func (e *Engine) VerifyEvents(ctx context.Context, id string) (found wf.BadChain, count int64, err error) {
 	return e.store.VerifyChain(ctx, id)
 }
 
-// AcknowledgeBreaks records that an admin knows of the breaks of a chain, and returns those
-// that were new. It is refused with wf.WrongState when there are none.
+// AcknowledgeBreaks records that an admin has acknowledged the breaks of a chain, and returns the
+// new ones. It returns wf.WrongState if there are none.
 func (e *Engine) AcknowledgeBreaks(ctx context.Context, by wf.Actor, requestID, reason string) (found wf.BadChain, err error) {
 	found, _, err = e.store.VerifyChain(ctx, requestID)
 	if err != nil {
@@ -89,20 +89,19 @@ func (e *Engine) AcknowledgeBreaks(ctx context.Context, by wf.Actor, requestID, 
 	})
 }
 
-// Refusal is a call that was refused, and where it came from.
+// Refusal is a refused call and its origin.
 type Refusal struct {
 	Operation string // operationId
 	About     wf.Resource
 	ErrorCode string
-	Message   string // as the caller has read it
+	Message   string // as sent to the caller
 	Peer      string // address and port of the caller
 	UserAgent string
 }
 
-// RecordRefusal adds auth.denied to the service's own chain, in a transaction of its
-// own. There is one event a minute for a person, object and code; the others are
-// counted, and the next event has their number. An object that does not exist counts as
-// none, so that inventing ids makes no more events.
+// RecordRefusal appends auth.denied to the service chain, in its own transaction. It stores one
+// event per minute, user, object and code. The others are counted, and the next event contains
+// their number. Missing objects share one entry, so that invented ids do not create events.
 func (e *Engine) RecordRefusal(ctx context.Context, by wf.Actor, r Refusal) error {
 	origin := &wf.Origin{UserAgent: r.UserAgent}
 	var err error
@@ -131,11 +130,11 @@ func (e *Engine) RecordRefusal(ctx context.Context, by wf.Actor, r Refusal) erro
 	})
 }
 
-// addressHash is a pseudonym for a caller's address. Without access to the database
-// nobody can find the address by trying all of them.
+// addressHash returns a keyed pseudonym of the caller's address. The key is in the database, so a
+// search over all addresses requires access to it.
 func (e *Engine) addressHash(ctx context.Context, peer string) (string, error) {
 	address, bad := netip.ParseAddrPort(peer)
-	if bad != nil { // a call that came another way has none
+	if bad != nil { // no network address
 		return "", nil
 	}
 	key, err := e.store.ServiceKey(ctx, "address")
@@ -152,12 +151,11 @@ func (e *Engine) AuditEvents(ctx context.Context, f wf.AuditFilter, p wf.Page) (
 	return e.store.AuditEvents(ctx, f, p)
 }
 
-// exportBatch is how many events an export holds at a time.
+// exportBatch is the number of events that an export holds in memory.
 const exportBatch = 1000
 
-// ExportEvents gives batches of stored events to write, chain by chain and each chain
-// from its start, until there are no more. It may take long: no transaction is open
-// meanwhile, and of each chain there is as much as was written when it was read.
+// ExportEvents passes batches of stored events to write, chain by chain, each from its start. No
+// transaction stays open. Each chain is exported as of the time of its reads.
 func (e *Engine) ExportEvents(ctx context.Context, f wf.AuditFilter, write func([]wf.StoredEvent) error) error {
 	var last wf.StoredEvent
 	for {
@@ -175,10 +173,10 @@ func (e *Engine) ExportEvents(ctx context.Context, f wf.AuditFilter, write func(
 	}
 }
 
-// StuckRequest is an open request that no task and no retry can move.
+// StuckRequest is an open request without an open task, timer or retry.
 type StuckRequest = store.StuckRequest
 
-// StuckRequests lists the open requests that no task and no retry can move, the oldest first.
+// StuckRequests lists open requests without an open task, timer or retry, oldest first.
 func (e *Engine) StuckRequests(ctx context.Context, p wf.Page) ([]StuckRequest, string, error) {
 	return e.store.StuckRequests(ctx, p)
 }
@@ -188,14 +186,14 @@ func (e *Engine) VerifyAll(ctx context.Context) (store.Verification, error) {
 	return e.store.VerifyChains(ctx)
 }
 
-// Standing is what a person has to do in the service now.
+// Standing holds the open work of a user.
 type Standing struct {
 	Given, Received          []wf.Delegation // delegations in force
-	Open, Claimed, Candidate int64           // tasks: assigned or shared, claimed, and those that they could claim
-	More                     bool            // of some of these tasks, than are counted
+	Open, Claimed, Candidate int64           // tasks: assigned or shared, claimed, claimable
+	More                     bool            // a count is a lower bound
 }
 
-// Me returns what the caller has to do in the service now.
+// Me returns the caller's open work.
 func (e *Engine) Me(ctx context.Context, by wf.Actor) (Standing, error) {
 	var s Standing
 	page := wf.Page{Limit: 200}

@@ -7,15 +7,15 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// TaskDecision is what a person decides on one of several tasks.
+// TaskDecision is the decision on one of several tasks.
 type TaskDecision struct {
 	TaskID string
 	wf.DecisionInput
 }
 
-// DecideTasks records decisions one after the other, each in a transaction of its own, and
-// tells the outcome of each. One that is refused holds nothing else up. A repeat with the
-// same key tells again what was decided, and tries again what was refused.
+// DecideTasks records decisions in order, each in its own transaction, and reports each outcome to
+// told. A refusal does not stop the others. A repeat with the same key replays stored decisions and
+// retries refused ones.
 func (e *Engine) DecideTasks(ctx context.Context, by wf.Actor, decisions []TaskDecision, rep Repeatable, told func(TaskDecision, Reply, error)) error {
 	if err := e.claimCall(ctx, rep); err != nil {
 		return err
@@ -23,7 +23,7 @@ func (e *Engine) DecideTasks(ctx context.Context, by wf.Actor, decisions []TaskD
 	for _, d := range decisions {
 		d.Bulk = true
 		one := rep
-		if rep.Key != nil { // each decision is an effect, and has a key of its own
+		if rep.Key != nil { // each decision is one effect with its own key
 			key := *rep.Key
 			key.Route += "/" + d.TaskID
 			one.Key = &key
@@ -34,8 +34,7 @@ func (e *Engine) DecideTasks(ctx context.Context, by wf.Actor, decisions []TaskD
 	return nil
 }
 
-// claimCall binds a key to the body of a call that has several effects, and refuses
-// another body.
+// claimCall binds a key to the body of a call with several effects. It rejects another body.
 func (e *Engine) claimCall(ctx context.Context, rep Repeatable) error {
 	if rep.Key == nil {
 		return nil
@@ -50,7 +49,7 @@ func (e *Engine) claimCall(ctx context.Context, rep Repeatable) error {
 			return errKeyReused()
 		case replay != nil:
 			return nil
-		default: // the decisions have the replies
+		default: // the replies are stored with the decisions
 			return tx.PutReply(store.KeyReply{Key: key, Reply: store.Reply{Status: 200}})
 		}
 	})

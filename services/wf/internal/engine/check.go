@@ -9,19 +9,19 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// Findings is what a definition shows without a request, in the order of the document.
+// Findings holds the results of a static check of a definition, in document order.
 type Findings struct {
-	Problems wf.Problems // what can never work; the definition is refused
-	Warnings wf.Problems // what may fail, or may not be meant
+	Problems wf.Problems // errors; the definition is rejected
+	Warnings wf.Problems // possible failures or mistakes
 }
 
-// Stage returns the findings about the stage with the index.
+// Stage returns the findings about the stage at the index.
 func (f Findings) Stage(i int) Findings { return f.below(fmt.Sprintf("/stages/%d/", i), true) }
 
-// Outside returns the findings about no stage.
+// Outside returns the findings outside stages.
 func (f Findings) Outside() Findings { return f.below("/stages/", false) }
 
-// below returns the findings below a pointer, or all the others.
+// below returns the findings below a pointer, or all others.
 func (f Findings) below(pointer string, below bool) Findings {
 	only := func(all wf.Problems) wf.Problems {
 		var found wf.Problems
@@ -35,9 +35,8 @@ func (f Findings) below(pointer string, below bool) Findings {
 	return Findings{only(f.Problems), only(f.Warnings)}
 }
 
-// judge compiles the expressions, schemas and rules of a definition. The names of
-// endpoints are left: a transaction knows them. It may take some milliseconds, so it
-// runs before the transaction.
+// judge compiles the expressions, schemas and rules of a definition. Endpoint names are checked
+// later, in a transaction. It may take some milliseconds, so it runs before the transaction.
 func (e *Engine) judge(d wf.Definition) []wf.Finding {
 	keys := make([]string, len(d.Stages))
 	for i, stage := range d.Stages {
@@ -72,7 +71,7 @@ func (e *Engine) judge(d wf.Definition) []wf.Finding {
 	return judged
 }
 
-// settle checks the names of endpoints, and sorts what judge found.
+// settle checks endpoint names and sorts the findings into problems and warnings.
 func settle(tx *store.Tx, judged []wf.Finding) (Findings, error) {
 	endpoints, err := tx.Outbox.Endpoints()
 	if err != nil {
@@ -97,8 +96,7 @@ func settle(tx *store.Tx, judged []wf.Finding) (Findings, error) {
 	return found, nil
 }
 
-// acceptable returns the problems of a definition that was judged as wf.Problems, or
-// nil.
+// acceptable returns the problems of a checked definition as wf.Problems, or nil.
 func acceptable(tx *store.Tx, judged []wf.Finding) error {
 	found, err := settle(tx, judged)
 	if err == nil && len(found.Problems) > 0 {

@@ -14,8 +14,7 @@ func (e *Engine) AddComment(ctx context.Context, by wf.Actor, id string, in wf.C
 	})
 }
 
-// Comments lists the comments on a request as the events that they are, oldest first, for
-// those who may read the request.
+// Comments lists the comment events of a request, oldest first, to readers of the request.
 func (e *Engine) Comments(ctx context.Context, by wf.Actor, id string, p wf.Page) ([]wf.Event, string, error) {
 	return e.events(ctx, by, id, p, e.store.Comments)
 }

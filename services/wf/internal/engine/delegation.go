@@ -11,12 +11,12 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// routedAtOnce is in how many requests one transaction follows a delegation anew. Who makes or
-// revokes one waits for so many; a worker goes through the others, see ADR 41.
+// routedAtOnce is the number of requests that one transaction reroutes. The call that creates or
+// revokes a delegation handles one such batch; a worker handles the others, see ADR 41.
 const routedAtOnce = 100
 
-// CreateDelegation stores a delegation and, if it is in force, gives the open tasks of
-// its person to the delegate. A zero StartsAt means now.
+// CreateDelegation stores a delegation. If it is in force, the delegator's open tasks are routed to
+// the delegate. A zero StartsAt means now.
 func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegation) (wf.Delegation, error) {
 	if e.Directory {
 		switch known, err := e.Resolve(ctx, wf.Whether(d.DelegateTo.ID)); {
@@ -72,18 +72,18 @@ func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegat
 	return made, err
 }
 
-// Routed is a request of which a delegation would give tasks to the delegate.
+// Routed is a request with tasks that a delegation would route to the delegate.
 type Routed struct {
 	wf.Request
-	Stages []string // their names
+	Stages []string // stage names
 }
 
-// errPreviewed rolls back what was done to see what would happen.
+// errPreviewed rolls back the transaction of a preview.
 var errPreviewed = errors.New("previewed")
 
-// PreviewDelegation tells which tasks a delegation of the caller's would give to the
-// delegate if it was in force now, in the first requests, and whether there may be more. It
-// refuses what CreateDelegation refuses, and changes nothing.
+// PreviewDelegation lists the first requests with tasks that a delegation of the caller would route
+// now. It also reports whether there may be more. It returns the refusals of CreateDelegation and
+// writes nothing.
 func (e *Engine) PreviewDelegation(ctx context.Context, by wf.Actor, d wf.Delegation) (list []Routed, more bool, err error) {
 	err = e.do(ctx, func(tx *store.Tx, a *answers) error {
 		list, more = nil, false
@@ -98,7 +98,7 @@ func (e *Engine) PreviewDelegation(ctx context.Context, by wf.Actor, d wf.Delega
 		if !d.ApplyToOpen {
 			return errPreviewed
 		}
-		d.StartsAt, d.Started = tx.Now(), true // as if it was in force
+		d.StartsAt, d.Started = tx.Now(), true // as if in force
 		if err := tx.AddDelegation(d); err != nil {
 			return err
 		}
@@ -136,8 +136,8 @@ func (e *Engine) PreviewDelegation(ctx context.Context, by wf.Actor, d wf.Delega
 	return list, more, err
 }
 
-// startDelegation applies a delegation that is in force to open tasks, once: in the requests
-// after a given one. It returns the last of them, or nothing when that were all.
+// startDelegation applies a delegation in force to one batch of open tasks, in requests after the
+// given one. It returns the last request of the batch, or "" at the end.
 func (a *answers) startDelegation(tx *store.Tx, d wf.Delegation, after string) (_ wf.Delegation, last string, err error) {
 	var requests []string
 	if d.ApplyToOpen {
@@ -155,7 +155,7 @@ func (a *answers) startDelegation(tx *store.Tx, d wf.Delegation, after string) (
 	return d, last, tx.PutDelegation(d)
 }
 
-// lastOf is the request after which a delegation goes on, or nothing when there are no more.
+// lastOf returns the cursor for the next batch, or "" at the end.
 func lastOf(requests []string) string {
 	if len(requests) < routedAtOnce {
 		return ""
@@ -163,8 +163,8 @@ func lastOf(requests []string) string {
 	return requests[len(requests)-1]
 }
 
-// reroute follows the delegations of requests anew, and returns for how many tasks and
-// places somebody new stands in.
+// reroute follows the delegations of requests again. It returns the number of tasks and candidate
+// places with a new delegate.
 func (a *answers) reroute(tx *store.Tx, requests []string, d wf.Delegation) (applied int, err error) {
 	for _, id := range requests {
 		err := a.apply(tx, id, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
@@ -183,8 +183,7 @@ func (a *answers) reroute(tx *store.Tx, requests []string, d wf.Delegation) (app
 	return applied, nil
 }
 
-// closeDelegation returns the tasks that a delegation has routed, once: in the requests after
-// a given one, as startDelegation does.
+// closeDelegation returns the tasks that a delegation has routed, in batches like startDelegation.
 func (a *answers) closeDelegation(tx *store.Tx, d wf.Delegation, after string) (_ wf.Delegation, last string, err error) {
 	requests, err := tx.RequestsRouted(d.ID, after, routedAtOnce)
 	if err != nil {
@@ -192,7 +191,7 @@ func (a *answers) closeDelegation(tx *store.Tx, d wf.Delegation, after string) (
 	}
 	last = lastOf(requests)
 	d.Closed, d.UpdatedAt = last == "", tx.Now()
-	if err := tx.PutDelegation(d); err != nil { // first, so that it is not in force any more
+	if err := tx.PutDelegation(d); err != nil { // first, so that the delegation is no longer in force
 		return d, "", err
 	}
 	_, err = a.reroute(tx, requests, d)
@@ -224,14 +223,14 @@ func (e *Engine) DeleteDelegation(ctx context.Context, by wf.Actor, id string) (
 	return d, err
 }
 
-// SettleDelegations starts and closes delegations whose time has come, at most limit of
-// them, and returns how many it looked at. One that fails does not stop the others.
+// SettleDelegations starts and closes due delegations, at most limit, and returns the number
+// processed. A failure does not stop the others.
 func (e *Engine) SettleDelegations(ctx context.Context, now time.Time, limit int) (int, error) {
 	return e.settle(ctx, 1, e.settleDelegation)(e.store.DueDelegations(ctx, now, limit))
 }
 
-// settleDelegation starts or closes a delegation, in as many transactions as its requests
-// take. One that is interrupted begins anew, and finds nothing to do where it was.
+// settleDelegation starts or closes a delegation, one transaction per batch of requests. After an
+// interruption it starts again; processed requests need no change.
 func (e *Engine) settleDelegation(ctx context.Context, id string) error {
 	var status wf.DelegationStatus
 	for last, more := "", true; more; more = last != "" {
@@ -243,14 +242,14 @@ func (e *Engine) settleDelegation(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		e.Wake() // what these tell of does not wait for the others
+		e.Wake() // notifications of this batch do not wait for the next batches
 	}
 	return nil
 }
 
-// settleSome looks again under the lock, and goes on after a request. A late or repeated call
-// finds nothing to do. One that finds another status than there was begins with the first
-// request: a delegation that ends while it is started is to be closed in all of them.
+// settleSome reads the delegation again under the lock and processes the batch after the given
+// request. A late or repeated call has no effect. If the status has changed, it starts at the first
+// request: a delegation that ends during its start must be closed everywhere.
 func (a *answers) settleSome(tx *store.Tx, id string, was wf.DelegationStatus, after string) (status wf.DelegationStatus, last string, err error) {
 	d, err := tx.Delegation(id)
 	if err != nil {
@@ -267,7 +266,7 @@ func (a *answers) settleSome(tx *store.Tx, id string, was wf.DelegationStatus, a
 	case status == wf.DelegationEnded && !d.Closed:
 		done = wf.EventDelegationEnded
 		d, last, err = a.closeDelegation(tx, d, after)
-	case status == wf.DelegationRevoked && !d.Closed: // which is told already
+	case status == wf.DelegationRevoked && !d.Closed: // its event exists already
 		_, last, err = a.closeDelegation(tx, d, after)
 	}
 	if err != nil || last != "" || done == "" {
@@ -280,19 +279,20 @@ func auditDelegation(tx *store.Tx, kind wf.EventType, by wf.Actor, d wf.Delegati
 	return audit(tx, kind, by, wf.Resource{Type: "delegation", ID: d.ID}, d.Reason)
 }
 
-// Delegation returns a delegation to its people, to viewers and to admins.
+// Delegation returns a delegation to its delegator, its delegate, viewers and admins.
 func (e *Engine) Delegation(ctx context.Context, by wf.Actor, id string) (wf.Delegation, error) {
 	d, err := e.store.ReadDelegation(ctx, id)
 	if err != nil && !errors.Is(err, wf.DelegationNotFound) {
 		return d, err
 	}
-	if !by.Has(wf.RoleViewer) && d.User.ID != by.ID && d.DelegateTo.ID != by.ID { // also of one that does not exist
+	if !by.Has(wf.RoleViewer) && d.User.ID != by.ID && d.DelegateTo.ID != by.ID { // also if the delegation does not exist
 		return wf.Delegation{}, wf.Refuse(wf.Forbidden, "the caller has no part in delegation %s", id)
 	}
 	return d, err
 }
 
-// Delegations lists delegations. A caller without a role sees those that they are part of.
+// Delegations lists delegations. A caller without a role receives only those in which they are
+// delegator or delegate.
 func (e *Engine) Delegations(ctx context.Context, by wf.Actor, f wf.DelegationFilter, p wf.Page) ([]wf.Delegation, string, error) {
 	if !by.Has(wf.RoleViewer) {
 		f.Own = by.ID

@@ -11,7 +11,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// endpoints manages endpoints and deliveries by the service's rules.
+// endpoints returns the management of endpoints and deliveries with the service's rules.
 func (e *Engine) endpoints() *manage.Service[wf.Actor, wf.Page] {
 	return manage.New[wf.Actor, wf.Page](manage.Options[wf.Actor]{
 		Rules: manage.Rules{Keys: e.Keys, CheckURL: e.checkURL, Check: wf.CheckEndpoint}, Store: e.store.Outbox,
@@ -26,7 +26,7 @@ func (e *Engine) checkURL(url string) error {
 	return nil
 }
 
-// manage runs fn in a transaction, with an event of what it has done.
+// manage runs fn in a transaction and appends the audit event of its change.
 func (e *Engine) manage(ctx context.Context, by wf.Actor, fn func(*manage.Tx) (manage.Done, error)) error {
 	var done manage.Done
 	err := e.store.Do(ctx, func(tx *store.Tx) (err error) {
@@ -50,7 +50,7 @@ func (e *Engine) manage(ctx context.Context, by wf.Actor, fn func(*manage.Tx) (m
 	return err
 }
 
-// TestEndpoint sends a test event to an endpoint and to nobody else.
+// TestEndpoint sends a test event to one endpoint only.
 func (e *Engine) TestEndpoint(ctx context.Context, by wf.Actor, id string) (outbox.Delivery, error) {
 	var sent []outbox.Delivery
 	err := e.store.Do(ctx, func(tx *store.Tx) error {

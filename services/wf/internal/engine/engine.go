@@ -1,6 +1,6 @@
-// Package engine is the use cases of the service: one method for each operation. It opens
-// the transaction of each. The rules are in package wf: the engine loads, asks the domain,
-// and writes what it returns.
+// Package engine implements the use cases of the service, one method per operation. A method opens
+// the transaction, loads the rows, calls package wf and writes the result. The rules are in package
+// wf.
 package engine
 
 import (
@@ -21,55 +21,52 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// Options is what an Engine works with.
+// Options holds the dependencies and settings of an Engine.
 type Options struct {
 	Store      *store.Store
 	Conditions *condition.Env
 
 	Keys seal.Keys // keys for the secrets of webhook endpoints; without them there are no endpoints
 
-	// EndpointURL refuses a URL of an endpoint that the service may not call. Callback
-	// refuses a callback_url that it may not call or has no key for.
+	// EndpointURL rejects the URL of an endpoint that the service may not call. Callback rejects a
+	// callback_url that the service may not call or has no key for.
 	EndpointURL, Callback func(url string) error
 
-	// Resolve answers the rules that need a directory or a resolver; nil if neither is
-	// configured. It refuses with wf.ResolverFailed when there is no answer now, and
-	// with wf.EngineRefused when there never will be one. It is called outside
-	// transactions.
+	// Resolve answers rules that require a directory or a resolver; nil if neither is configured.
+	// It returns wf.ResolverFailed for a temporary failure and wf.EngineRefused for a permanent
+	// one. It is called outside transactions.
 	Resolve func(context.Context, wf.Question) ([]wf.User, error)
 
-	// Search finds people of the directory by a part of their name, as Resolve answers; nil
+	// Search finds users of the directory by a part of their name, with the errors of Resolve; nil
 	// without a directory.
 	Search func(ctx context.Context, text string, limit int) ([]wf.User, error)
 
 	Directory bool                // Resolve answers for a directory
 	HTTPRule  func(wf.Rule) error // checks an http rule; nil when there are no resolvers
 
-	// Tells is how people are told of things; nil when nobody is.
+	// Tells holds the notification defaults; nil if notifications are disabled.
 	Tells *Telling
 
-	// Wake tells the workers that a delivery may be due. It must not block.
+	// Wake notifies the workers that a delivery may be due. It must not block.
 	Wake func()
 
-	// Pages is where the pages of the inbox are, which messages have links to; empty when
-	// nobody has said so.
+	// Pages is the base URL of the inbox pages, for links in messages; empty if not configured.
 	Pages string
 
-	// TokenLifetime is the longest time for which the API accepts an access token. Tokens of
-	// a session that the issuer has ended are refused for so long.
+	// TokenLifetime is the maximum lifetime of an access token at the API. Tokens of a session that
+	// the issuer has ended are rejected for this long.
 	TokenLifetime time.Duration
 
 	ServiceApprovers bool // service accounts may claim and decide
-	NoPeopleSearch   bool // nobody may search for people
-	FourEyes         bool // nobody activates a version that they edited last
+	NoPeopleSearch   bool // the search for people is disabled
+	FourEyes         bool // a version cannot be activated by its last editor
 
-	// EvaluationTime bounds the evaluations of one operation; when zero it is 5 s, or
-	// Patience if that is longer. Tests end it with a negative time.
+	// EvaluationTime bounds the evaluations of one operation. The default is 5 s, or Patience if
+	// that is longer. Tests set a negative time to force a timeout.
 	EvaluationTime time.Duration
 
-	// Patience is the least time in which the questions of an operation have to be
-	// answered; when zero it is that of production. Tests have much of it, so that they
-	// pass on a slow machine.
+	// Patience is the minimum time limit for the questions of an operation. Zero selects the
+	// production limits. Tests set a high value, so that they pass on a slow machine.
 	Patience time.Duration
 
 	Metrics *metrics.Registry // may be nil
@@ -81,7 +78,7 @@ type Engine struct {
 	*manage.Service[wf.Actor, wf.Page]
 	store    *store.Store
 	measures *measures
-	latest   sync.Map // by policy key: the course of its last request
+	latest   sync.Map // prefetch hints by policy key
 	logouts  atomic.Pointer[logouts]
 }
 
@@ -92,7 +89,7 @@ func New(o Options) *Engine {
 	return e
 }
 
-// within is a context that ends after the limit, or with the Engine's patience.
+// within returns a context that ends after the limit, or after Patience if that is longer.
 func (e *Engine) within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, max(limit, e.Patience))
 }
@@ -104,32 +101,30 @@ func newID() string { return uuid.Must(uuid.NewV7()).String() }
 type Case struct {
 	Request    wf.Request
 	Definition wf.Definition
-	Events     []wf.Event // what the operation has caused, of one that changes the request
+	Events     []wf.Event // the events of the operation; empty for reads
 }
 
-// What a repeat of an operation is told apart by, and what it receives.
+// Key and stored reply of an idempotent operation.
 type (
 	IdempotencyKey = store.Key
 	StoredReply    = store.Reply
 )
 
-// Repeatable lets a caller repeat an operation safely. Encode makes the reply that
-// a repeat receives again; it runs inside the transaction, so that an effect and
-// its reply are stored together or not at all.
+// Repeatable makes an operation idempotent. Encode returns the reply that a repeated call receives.
+// It runs inside the transaction, so that the effect and its reply are stored together.
 type Repeatable struct {
 	Key    *IdempotencyKey // nil when the caller sent no Idempotency-Key
 	Encode func(Case) (StoredReply, error)
 }
 
-// Reply is the outcome of an operation: the encoded reply, and whether it was stored
-// before.
+// Reply is the outcome of an operation: the encoded reply and whether it is a replay.
 type Reply struct {
 	store.Reply
 	Replayed bool
 	Case     Case // not set when Replayed
 }
 
-// keyReply is the encoded reply with its key, or nil.
+// keyReply returns the encoded reply with its key, or nil without a key.
 func (r Repeatable) keyReply(reply store.Reply) *store.KeyReply {
 	if r.Key == nil {
 		return nil
@@ -141,12 +136,12 @@ func errKeyReused() error {
 	return wf.Refuse(wf.KeyReused, "this Idempotency-Key was used with another body")
 }
 
-// transition is one step of a request under its lock. If it returns events with a
-// refusal, the request has changed although the caller is refused.
+// transition is one step of a request under its lock. If it returns both events and a refusal, the
+// events are stored and the caller receives the refusal.
 type transition func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error)
 
-// change loads and locks a request, applies the transition and writes what it
-// changed, with the deliveries of its events, in one transaction.
+// change loads and locks a request, applies the transition and writes the result with the
+// deliveries of its events. It runs in one transaction.
 func (e *Engine) change(ctx context.Context, by wf.Actor, rep Repeatable, ref store.RequestRef, step transition) (Reply, error) {
 	var reply Reply
 	var deliveries []outbox.Delivery
@@ -202,7 +197,7 @@ type transited struct {
 	deliveries    []outbox.Delivery
 }
 
-// transit runs a transition of a locked request. It writes nothing.
+// transit applies a transition to a locked request. It writes nothing.
 func (a *answers) transit(tx *store.Tx, before wf.Request, step transition) (transited, error) {
 	done := transited{before: before}
 	var err error
@@ -226,7 +221,7 @@ func (a *answers) write(tx *store.Tx, t transited, reply *store.KeyReply) error 
 	return tx.PutRequest(t.before, t.after, t.events, t.deliveries, reply)
 }
 
-// apply is change for the service's own transitions, inside an open transaction.
+// apply is change for the service's own transitions. It runs inside an open transaction.
 func (a *answers) apply(tx *store.Tx, id string, step transition) error {
 	before, err := tx.Request(store.ByID(id))
 	if err != nil {
@@ -262,8 +257,8 @@ func (a *answers) deliveriesOf(tx *store.Tx, before, r wf.Request, def wf.Defini
 	return all, nil
 }
 
-// match refuses when a caller's If-Match names another revision than the current
-// one. No operation answers 412, so it is a state conflict.
+// match returns a state conflict if If-Match names another revision than the current one.
+// Operations do not return 412.
 func match(ifMatch string, rev int64) error {
 	if ifMatch == "" || ifMatch == "*" || ifMatch == ETag(rev) {
 		return nil

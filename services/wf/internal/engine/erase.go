@@ -7,11 +7,11 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// Erase takes the names and the address of a person out of every row, where their id
-// stays, and returns how many rows had them, by table. A dry run changes nothing. The
-// bytes of events have ids alone, so every chain holds.
+// Erase removes the names and the address of a user from every row and keeps the id. It returns the
+// number of changed rows by table. A dry run changes nothing. Event payloads contain only ids, so
+// the chains stay valid.
 //
-// A page of rows is a transaction. What was erased before an error stays erased.
+// Each page of rows is one transaction. Rows erased before an error stay erased.
 func (e *Engine) Erase(ctx context.Context, id string, dryRun bool) (map[string]int64, error) {
 	erased := map[string]int64{}
 	err := e.store.Names(ctx, id, func(found store.Named) error {

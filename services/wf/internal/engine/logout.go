@@ -7,18 +7,18 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// ErrLogoutUsed means that a logout token was accepted before.
+// ErrLogoutUsed indicates that a logout token was accepted before.
 var ErrLogoutUsed = store.ErrLogoutUsed
 
-// Logout is a verified logout token (OpenID Connect Back-Channel Logout 1.0 §2.4).
-// Session is sid. If it is empty, all sessions of the subject end.
+// Logout is a verified logout token (OpenID Connect Back-Channel Logout 1.0 §2.4). Session is sid.
+// If it is empty, all sessions of the subject end.
 type Logout struct {
 	JTI, Subject, Session string
 	IssuedAt              time.Time
 }
 
-// LogOut accepts a logout token once: it ends the sessions, and the access tokens of
-// those sessions are refused until they expire. It fails with ErrLogoutUsed on a second use.
+// LogOut accepts a logout token once and ends its sessions. Their access tokens are rejected until
+// they expire. It returns ErrLogoutUsed on a second use.
 func (e *Engine) LogOut(ctx context.Context, l Logout) error {
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
 		stored := store.Logout{
@@ -35,14 +35,13 @@ func (e *Engine) LogOut(ctx context.Context, l Logout) error {
 	return e.LoadLogouts(ctx)
 }
 
-// logouts are the logouts whose access tokens may not have expired.
+// logouts holds the logouts whose access tokens may not have expired.
 type logouts struct {
 	sessions map[string]bool      // by sid
 	subjects map[string]time.Time // the latest logout of all sessions
 }
 
-// LoadLogouts loads the logouts that other processes have stored. Every process calls it
-// at an interval.
+// LoadLogouts loads the logouts stored by other processes. Every process calls it at an interval.
 func (e *Engine) LoadLogouts(ctx context.Context) error {
 	now, err := e.store.Now(ctx)
 	if err != nil {
@@ -64,9 +63,9 @@ func (e *Engine) LoadLogouts(ctx context.Context) error {
 	return nil
 }
 
-// LoggedOut reports whether the issuer has ended the session of an access token: the one
-// of its sid, or all sessions of its subject if it was issued before the logout. A logout
-// that another process accepted counts from the next LoadLogouts.
+// LoggedOut reports whether the issuer has ended the session of an access token. This is the
+// session of its sid, or all sessions of its subject if the token predates the logout. A logout
+// from another process takes effect at the next LoadLogouts.
 func (e *Engine) LoggedOut(subject, sid string, issuedAt time.Time) bool {
 	known := e.logouts.Load()
 	if known == nil {
@@ -76,8 +75,8 @@ func (e *Engine) LoggedOut(subject, sid string, issuedAt time.Time) bool {
 	return known.sessions[sid] || found && !issuedAt.After(at)
 }
 
-// PurgeLogouts deletes at most limit logouts whose access tokens have expired, and returns
-// their number.
+// PurgeLogouts deletes at most limit logouts whose access tokens have expired, and returns their
+// number.
 func (e *Engine) PurgeLogouts(ctx context.Context, limit int) (int, error) {
 	return e.store.PurgeLogouts(ctx, limit)
 }

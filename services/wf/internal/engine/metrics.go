@@ -12,7 +12,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// measures are what is counted of requests.
+// measures holds the metrics of requests.
 type measures struct {
 	registry                 *metrics.Registry
 	created, ended, repeated *prometheus.CounterVec
@@ -20,7 +20,7 @@ type measures struct {
 	waits                    *prometheus.HistogramVec
 }
 
-// people take minutes to weeks.
+// Waits last from minutes to weeks.
 var waitSeconds = []float64{1, 10, 60, 600, 3600, 4 * 3600, 24 * 3600, 3 * 24 * 3600, 7 * 24 * 3600, 14 * 24 * 3600, 30 * 24 * 3600}
 
 func newMeasures(r *metrics.Registry) *measures {
@@ -32,16 +32,16 @@ func newMeasures(r *metrics.Registry) *measures {
 		waits:    r.Histogram("stage_wait_seconds", "Time that requests spent in a stage, of those that people were asked in.", waitSeconds, "policy", "stage"),
 		repeated: r.Counter("idempotency_total", "Calls with an Idempotency-Key: new, replayed, reused with another body, or refused, which leaves the key free.", "result"),
 	}
-	for _, result := range []string{"new", "replayed", "reused", "refused"} { // a rate needs a beginning
+	for _, result := range []string{"new", "replayed", "reused", "refused"} { // a rate needs an initial sample
 		m.repeated.WithLabelValues(result)
 	}
 	return m
 }
 
-// step is what a transaction has done to a request. It counts once it is committed.
+// step is the change of a request in a transaction. It is counted after the commit.
 type step struct{ before, after wf.Request }
 
-// count counts what was committed.
+// count updates the metrics with committed steps.
 func (m *measures) count(steps []step) {
 	for _, s := range steps {
 		policy := m.registry.Value("policy", s.after.PolicyKey)
@@ -52,7 +52,7 @@ func (m *measures) count(steps []step) {
 			m.ended.WithLabelValues(policy, string(s.after.Status)).Inc()
 			m.seconds.Observe(seconds(s.after.CreatedAt, s.after.CompletedAt))
 		}
-		for i, run := range s.before.Stages[:min(len(s.before.Stages), len(s.after.Stages))] { // runs are added at the end
+		for i, run := range s.before.Stages[:min(len(s.before.Stages), len(s.after.Stages))] { // runs are appended
 			if ended := s.after.Stages[i]; run.CompletedAt.IsZero() && !ended.CompletedAt.IsZero() && !ended.StartedAt.IsZero() {
 				m.waited(s.after.PolicyKey, ended)
 			}
@@ -60,8 +60,8 @@ func (m *measures) count(steps []step) {
 	}
 }
 
-// waited counts a stage that is over. Stages have names in their policy alone, so the two
-// share one bound.
+// waited records a completed stage. Stage keys are unique only within their policy, so both labels
+// share one cardinality bound.
 func (m *measures) waited(policy string, run wf.StageRun) {
 	stage := run.Key
 	if m.registry.Value("stage", policy+"/"+stage) == metrics.Other {
@@ -72,7 +72,7 @@ func (m *measures) waited(policy string, run wf.StageRun) {
 
 func seconds(from, to time.Time) float64 { return max(0, to.Sub(from).Seconds()) }
 
-// repeat counts a call that may be repeated.
+// repeat counts a call with an Idempotency-Key.
 func (m *measures) repeat(key *store.Key, reply Reply, err error) {
 	if key == nil {
 		return
@@ -89,7 +89,7 @@ func (m *measures) repeat(key *store.Key, reply Reply, err error) {
 	m.repeated.WithLabelValues(result).Inc()
 }
 
-// run is Store.Do or Store.Share for a transaction that changes requests: it counts them.
+// run executes fn with Store.Do or Store.Share and counts the changed requests.
 func (a *answers) run(ctx context.Context, fn func(tx *store.Tx) error) error {
 	do := a.store.Do
 	if a.shares {

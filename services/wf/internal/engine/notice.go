@@ -14,24 +14,24 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// Telling is how people are told of things who have not said how.
+// Telling holds the notification defaults for users without settings of their own.
 type Telling struct {
-	DigestHour int // of the day at which digests are sent, by the clock of who gets them
+	DigestHour int // hour of the day of digests, in the recipient's time zone
 	Zone       *time.Location
 	Language   string
 }
 
-// Noticed is how somebody is told of things.
+// Noticed holds the notification settings of a user.
 type Noticed struct {
 	Settings   wf.NoticeSettings
 	Mail       bool   // the service sends mail
-	Email      string // their address, as far as it is known
+	Email      string // the user's address, if stored
 	DigestHour int
 }
 
-// Deliverable reports whether a text is one address of a host with a name. An address
-// literal (RFC 5321 §4.1.3) would send mail to any host of the network, and a leading "-"
-// is an option to some mail programs.
+// Deliverable reports whether text is one mail address with a host name. An address literal (RFC
+// 5321 §4.1.3) would send mail to any host of the network. A leading "-" is an option to some mail
+// programs.
 func Deliverable(text string) bool {
 	parsed, err := mail.ParseAddress("<" + text + ">")
 	if err != nil || parsed.Address != text || strings.HasPrefix(text, "-") {
@@ -42,8 +42,7 @@ func Deliverable(text string) bool {
 	return !strings.HasPrefix(host, "[") && literal != nil
 }
 
-// Addressees returns the people whom deliveries tell, with their names, by the ids of the
-// deliveries.
+// Addressees returns the recipients of notification deliveries with their names, by delivery id.
 func (e *Engine) Addressees(ctx context.Context, list ...outbox.Delivery) (map[string]wf.User, error) {
 	addressees, ids := map[string]wf.User{}, []string{}
 	for _, d := range list {
@@ -54,18 +53,18 @@ func (e *Engine) Addressees(ctx context.Context, list ...outbox.Delivery) (map[s
 	known, err := e.store.KnownPeople(ctx, ids)
 	for delivery, u := range addressees {
 		if found, ok := known[u.ID]; ok {
-			found.Email = "" // it may not be the one that the mail went to
+			found.Email = "" // the mail may have used another address
 			addressees[delivery] = found
 		}
 	}
 	return addressees, err
 }
 
-// maxUnaddressed bounds what WithoutAddress counts.
+// maxUnaddressed bounds the result of WithoutAddress.
 const maxUnaddressed = 10_000
 
-// WithoutAddress counts the approvers of open tasks of whom no address is stored, at most
-// 10,000 of them. sends is false when the service sends no mail.
+// WithoutAddress counts the approvers of open tasks without a stored address, at most 10,000. sends
+// is false if the service sends no mail.
 func (e *Engine) WithoutAddress(ctx context.Context) (n int, sends bool, err error) {
 	if e.Tells == nil {
 		return 0, false, nil
@@ -74,12 +73,12 @@ func (e *Engine) WithoutAddress(ctx context.Context) (n int, sends bool, err err
 	return n, true, err
 }
 
-// Notices returns how the caller is told of things, with the address that a mail would
-// have: the one of their last token, else the directory's.
+// Notices returns the caller's notification settings with the mail address in use. The address
+// comes from their last token, else from the directory.
 func (e *Engine) Notices(ctx context.Context, by wf.Actor) (Noticed, error) {
 	to, err := e.store.Recipient(ctx, by.ID, "", "")
 	if err == nil && !Deliverable(to.Email) && e.Directory && e.Tells != nil {
-		found, _ := e.Resolve(ctx, wf.Whether(by.ID)) // without an answer no address is shown
+		found, _ := e.Resolve(ctx, wf.Whether(by.ID)) // without an answer the address stays empty
 		for _, u := range found {
 			if u.ID == by.ID {
 				to.Email = u.Email
@@ -92,7 +91,7 @@ func (e *Engine) Notices(ctx context.Context, by wf.Actor) (Noticed, error) {
 	return Noticed{to.Settings, e.Tells != nil, to.Email, e.Tells.hour()}, err
 }
 
-// PutNoticeSettings changes how the caller wants to be told of things.
+// PutNoticeSettings stores the caller's notification settings.
 func (e *Engine) PutNoticeSettings(ctx context.Context, by wf.Actor, s wf.NoticeSettings) error {
 	zone, err := e.zone(s)
 	if err != nil {
@@ -108,7 +107,7 @@ func (e *Engine) PutNoticeSettings(ctx context.Context, by wf.Actor, s wf.Notice
 	})
 }
 
-// zone is the zone of the clock that somebody reads.
+// zone returns the time zone of a user.
 func (e *Engine) zone(s wf.NoticeSettings) (*time.Location, error) {
 	if s.Zone == "" {
 		if e.Tells == nil {
@@ -129,12 +128,12 @@ func (t *Telling) hour() int {
 	return t.DigestHour
 }
 
-// NoticeTarget is who is told of what, as the URL of a delivery says it.
+// NoticeTarget encodes recipient and kind as the URL of a delivery.
 func NoticeTarget(person string, kind wf.NoticeKind) outbox.Target {
 	return outbox.Target{Endpoint: outbox.People, URL: "person:" + url.PathEscape(person) + "?kind=" + string(kind)}
 }
 
-// ReadNoticeTarget is what NoticeTarget has written.
+// ReadNoticeTarget parses a target of NoticeTarget.
 func ReadNoticeTarget(t outbox.Target) (person string, kind wf.NoticeKind, ok bool) {
 	u, err := url.Parse(t.URL)
 	if err != nil || u.Scheme != "person" || !t.ToPeople() {
@@ -144,8 +143,8 @@ func ReadNoticeTarget(t outbox.Target) (person string, kind wf.NoticeKind, ok bo
 	return person, wf.NoticeKind(u.Query().Get("kind")), err == nil
 }
 
-// notices finds who is told of what a transition has done: at once, by the event, and the
-// others by the digests that follow.
+// notices returns the instant notification targets of a transition by event id. The others are
+// stored for the next digests.
 func (a *answers) notices(tx *store.Tx, before, after wf.Request, events []wf.Event) (map[string][]outbox.Target, error) {
 	if a.Tells == nil {
 		return nil, nil
@@ -176,7 +175,7 @@ func (a *answers) notices(tx *store.Tx, before, after wf.Request, events []wf.Ev
 		case wf.NoticeInstant:
 			instant[n.EventID] = append(instant[n.EventID], NoticeTarget(n.Person.ID, n.Kind))
 		case wf.NoticeDaily:
-			if n.Kind != wf.NoticeWaits { // the digest looks what waits
+			if n.Kind != wf.NoticeWaits { // the digest reads waiting tasks itself
 				daily = append(daily, store.NoticeItem{Notice: n, RequestID: after.ID, At: tx.Now()})
 			}
 		}
@@ -184,8 +183,8 @@ func (a *answers) notices(tx *store.Tx, before, after wf.Request, events []wf.Ev
 	return instant, tx.AddNoticeItems(daily)
 }
 
-// WarnOfExpiry tells of requests that expire within a time, at most limit of them, and
-// returns how many it looked at.
+// WarnOfExpiry sends expiry warnings for requests that expire within a time, at most limit. It
+// returns the number of requests processed.
 func (e *Engine) WarnOfExpiry(ctx context.Context, within time.Duration, now time.Time, limit int) (int, error) {
 	warn := func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.WarnOfExpiry(def, within, f)
@@ -193,8 +192,8 @@ func (e *Engine) WarnOfExpiry(ctx context.Context, within time.Duration, now tim
 	return e.settle(ctx, 1, e.applied(warn))(e.store.ExpiringRequests(ctx, now, now.Add(within), limit))
 }
 
-// SendDigests makes the digests that are due, at most limit of them, and returns how many
-// it looked at. There is none for somebody whom it would tell nothing.
+// SendDigests creates due digests, at most limit, and returns the number processed. An empty digest
+// is not sent.
 func (e *Engine) SendDigests(ctx context.Context, now time.Time, limit int) (int, error) {
 	if e.Tells == nil {
 		return 0, nil
@@ -208,7 +207,7 @@ func (e *Engine) digest(tx *store.Tx, id string) error {
 		return err
 	}
 	zone, err := e.zone(d.Settings)
-	if err != nil { // the zone was one when it was chosen
+	if err != nil { // the zone was valid when it was stored
 		zone = e.Tells.Zone
 	}
 	var next time.Time

@@ -6,9 +6,9 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// People finds people by a part of their name: in the directory, or without one among those
-// whom the service has met. WF_ADMIN, present and former assignees and candidates, and both sides of an active
-// delegation may search.
+// People finds users by a part of their name: in the directory, or without one among the stored
+// users. Permitted callers are WF_ADMIN, present and former assignees and candidates, and both
+// parties of an active delegation.
 func (e *Engine) People(ctx context.Context, by wf.Actor, search string, limit int) ([]wf.User, error) {
 	if e.NoPeopleSearch {
 		return nil, wf.Refuse(wf.Forbidden, "the search for people is disabled")

@@ -19,8 +19,8 @@ func contentHash(d wf.Definition) (string, error) {
 	return strictjson.Sum(raw)
 }
 
-// CreatePolicy stores the first version of a policy, as a draft. It returns the
-// problems of the definition as wf.Problems.
+// CreatePolicy stores the first version of a policy, as a draft. It returns the problems of the
+// definition as wf.Problems.
 func (e *Engine) CreatePolicy(ctx context.Context, by wf.Actor, key string, d wf.Definition) (wf.Version, error) {
 	findings := e.judge(d)
 	hash, err := contentHash(d)
@@ -48,8 +48,8 @@ type NewVersion struct {
 	UnlessUnchanged bool        // add nothing if the newest version is the same
 }
 
-// AddVersion stores another version of a policy, as a draft. It reports whether it did:
-// see NewVersion.UnlessUnchanged.
+// AddVersion stores another version of a policy, as a draft. added is false if the newest version
+// is the same; see NewVersion.UnlessUnchanged.
 func (e *Engine) AddVersion(ctx context.Context, by wf.Actor, key string, in NewVersion) (v wf.Version, added bool, err error) {
 	findings := e.judge(in.Definition)
 	hash, err := contentHash(in.Definition)
@@ -87,7 +87,7 @@ func (e *Engine) AddVersion(ctx context.Context, by wf.Actor, key string, in New
 	return v, added, err
 }
 
-// saysTheSame reports whether two definitions are equal but for their change_note.
+// saysTheSame reports whether two definitions are equal except for change_note.
 func saysTheSame(a, b wf.Definition) (bool, error) {
 	a.ChangeNote, b.ChangeNote = "", ""
 	one, err := contentHash(a)
@@ -134,7 +134,7 @@ func (e *Engine) UpdateVersion(ctx context.Context, by wf.Actor, key string, num
 		if err != nil {
 			return err
 		}
-		if before.Rev != seen.Rev { // somebody was faster: edit their version
+		if before.Rev != seen.Rev { // changed since the read: edit the current version
 			if d, err = e.edit(before, edit); err != nil {
 				return err
 			}
@@ -156,8 +156,8 @@ func (e *Engine) UpdateVersion(ctx context.Context, by wf.Actor, key string, num
 	return after, err
 }
 
-// badDefinition makes one refusal of the problems of the body and those of the
-// definition, for PUT and PATCH.
+// badDefinition combines the problems of the body and of the definition in one refusal, for PUT and
+// PATCH.
 func badDefinition(problems wf.Problems, err error) error {
 	if found, ok := err.(wf.Problems); ok {
 		problems, err = append(slices.Clip(problems), found...), nil
@@ -168,7 +168,7 @@ func badDefinition(problems wf.Problems, err error) error {
 	return err
 }
 
-// DeleteVersion deletes a draft. Its number is not used again.
+// DeleteVersion deletes a draft. Its number is not reused.
 func (e *Engine) DeleteVersion(ctx context.Context, by wf.Actor, key string, number int, ifMatch string) (wf.Version, error) {
 	var gone wf.Version
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
@@ -193,8 +193,8 @@ func (e *Engine) DeleteVersion(ctx context.Context, by wf.Actor, key string, num
 	return gone, err
 }
 
-// ActivateVersion makes a version the one that new requests follow. The version that
-// was active retires in the same transaction.
+// ActivateVersion activates a version for new requests. The previously active version is retired in
+// the same transaction.
 func (e *Engine) ActivateVersion(ctx context.Context, by wf.Actor, key string, number int) (wf.Version, error) {
 	return e.changeVersion(ctx, by, wf.EventPolicyActivated, key, number, func(tx *store.Tx, before wf.Version) (wf.Version, error) {
 		after := before.Activate(by.User, tx.Now())
@@ -216,7 +216,7 @@ func (e *Engine) ActivateVersion(ctx context.Context, by wf.Actor, key string, n
 	})
 }
 
-// DeactivateVersion takes the active version out of use.
+// DeactivateVersion retires the active version.
 func (e *Engine) DeactivateVersion(ctx context.Context, by wf.Actor, key string, number int, ifMatch string) (wf.Version, error) {
 	return e.changeVersion(ctx, by, wf.EventPolicyDeactivated, key, number, func(tx *store.Tx, before wf.Version) (wf.Version, error) {
 		after, err := before.Retire(by.User, tx.Now())
@@ -227,8 +227,8 @@ func (e *Engine) DeactivateVersion(ctx context.Context, by wf.Actor, key string,
 	})
 }
 
-// changeVersion applies a change to a version under the lock of its policy. One whose
-// revision stays is none.
+// changeVersion applies a change to a version under the lock of its policy. A change that keeps the
+// revision writes nothing.
 func (e *Engine) changeVersion(ctx context.Context, by wf.Actor, kind wf.EventType, key string, number int, change func(*store.Tx, wf.Version) (wf.Version, error)) (wf.Version, error) {
 	var after wf.Version
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
@@ -257,7 +257,7 @@ func auditVersion(tx *store.Tx, kind wf.EventType, by wf.Actor, v wf.Version) er
 	return audit(tx, kind, by, wf.Resource{Type: "policy", ID: v.Key, Version: v.Number}, v.ContentHash)
 }
 
-// Policy returns the active version of a key, or the latest when none is active.
+// Policy returns the active version of a key, or the latest if none is active.
 func (e *Engine) Policy(ctx context.Context, key string) (wf.Version, error) {
 	return e.store.ReadPolicy(ctx, key)
 }

@@ -8,18 +8,18 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// Preview is what a request would become. Its stages that would not start at once are
-// pending, and have no people yet.
+// Preview is a request before its creation. Stages that would not start immediately are pending and
+// have no approvers yet.
 type Preview struct {
 	Case
-	Skipped map[string]bool // by key: pending stages whose condition is false as things stand
+	Skipped map[string]bool // by key: pending stages whose condition is currently false
 }
 
-// PreviewRequest runs a creation as CreateRequest does, writes nothing, and refuses what
-// that would refuse.
+// PreviewRequest runs a creation as CreateRequest does and writes nothing. It returns the refusals
+// of CreateRequest.
 func (e *Engine) PreviewRequest(ctx context.Context, by wf.Actor, in RequestInput) (Preview, error) {
 	var shown Preview
-	id := newID() // the same in every turn: resolvers are told it
+	id := newID() // constant over all rounds: resolvers receive it
 	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
 		start, err := tx.Start(nil, in.PolicyKey, nil)
 		if err == nil {
@@ -48,21 +48,21 @@ func (e *Engine) PreviewRequest(ctx context.Context, by wf.Actor, in RequestInpu
 	return shown, err
 }
 
-// artifactFree refuses a request for an artifact that another open request is about.
+// artifactFree rejects a request for an artifact with another open request.
 func artifactFree(tx *store.Tx, in RequestInput, by wf.Actor) error {
 	open, err := tx.OpenRequest(in.PolicyKey, in.ArtifactType, in.ArtifactID)
 	if err != nil || open == "" {
 		return err
 	}
 	other, err := tx.Request(store.ByID(open))
-	if err != nil || other.Status.Final() || other.Overdue(tx.Now()) { // it would end first
+	if err != nil || other.Status.Final() || other.Overdue(tx.Now()) { // it would expire first
 		return err
 	}
 	return artifactTaken(tx, by, other.ID)
 }
 
-// skipped says of the stages that a request has not reached whose conditions are false as
-// things stand. One that fails runs its stage.
+// skipped returns the pending stages whose conditions are currently false. If a condition fails,
+// its stage runs.
 func (a *answers) skipped(tx *store.Tx, r wf.Request, def wf.Definition) (map[string]bool, error) {
 	skipped := map[string]bool{}
 	for _, run := range r.Stages {
@@ -79,14 +79,14 @@ func (a *answers) skipped(tx *store.Tx, r wf.Request, def wf.Definition) (map[st
 	return skipped, nil
 }
 
-// Usable are policies under which somebody may create requests, in their active versions.
+// Usable lists the active policies under which the caller may create requests.
 type Usable struct {
 	Versions []wf.Version
-	Unknown  int // policies of which nobody can say it now: a directory does not answer
+	Unknown  int // policies without an answer: the directory does not respond
 }
 
-// UsablePolicies lists the policies under which the caller may create requests, by key. A
-// page may have fewer than its limit, and none.
+// UsablePolicies lists the policies under which the caller may create requests, by key. A page may
+// contain fewer entries than its limit, or none.
 func (e *Engine) UsablePolicies(ctx context.Context, by wf.Actor, search string, p wf.Page) (Usable, string, error) {
 	list, nextPage, err := e.store.Policies(ctx, wf.PolicyFilter{Status: []wf.VersionStatus{wf.VersionActive}, Q: search}, p)
 	if err != nil {
@@ -109,8 +109,8 @@ func (e *Engine) UsablePolicies(ctx context.Context, by wf.Actor, search string,
 	return usable, nextPage, nil
 }
 
-// submit says of policies why the caller may not create requests under them; nil where
-// they may.
+// submit returns the refusal of each policy for the caller, or nil if they may create requests
+// under it.
 func (a *answers) submit(ctx context.Context, by wf.Actor, policies []wf.Policy) []error {
 	ctx, stop := a.within(ctx, askTime)
 	defer stop()

@@ -9,11 +9,11 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// Retention is how long objects are kept after their end. Zero is for ever. Idempotency
-// keys have an end of their own, and are deleted after it.
+// Retention holds the retention periods of objects after their end. Zero keeps them forever.
+// Idempotency keys have their own expiry and are deleted after it.
 type Retention struct{ Requests, Deliveries, Refusals, Drafts time.Duration }
 
-// old returns the times before which objects are old enough.
+// old returns the cutoff times.
 func (r Retention) old(now time.Time) store.Old {
 	ago := func(d time.Duration) time.Time {
 		if d == 0 {
@@ -24,7 +24,7 @@ func (r Retention) old(now time.Time) store.Old {
 	return store.Old{Requests: ago(r.Requests), Deliveries: ago(r.Deliveries), Refusals: ago(r.Refusals), Keys: now, Drafts: ago(r.Drafts)}
 }
 
-// Purgeable counts what Purge would delete now.
+// Purgeable counts the objects that Purge would delete now.
 func (e *Engine) Purgeable(ctx context.Context, r Retention) (store.Purgeable, error) {
 	now, err := e.store.Now(ctx)
 	if err != nil {
@@ -33,10 +33,10 @@ func (e *Engine) Purgeable(ctx context.Context, r Retention) (store.Purgeable, e
 	return e.store.CountPurgeable(ctx, r.old(now))
 }
 
-// Purge deletes what is old enough, batch by batch, each in a transaction of its own, and
-// returns how many objects it deleted. After an error this is what was deleted before it.
+// Purge deletes objects beyond their retention in batches, one transaction each, and returns the
+// numbers deleted. After an error, these are the numbers deleted before it.
 //
-// Keys go first: a key of a request that is deleted would repeat a reply about nothing.
+// Keys are deleted first: the key of a deleted request would replay a reply about a missing object.
 func (e *Engine) Purge(ctx context.Context, r Retention, batch int) (store.Purgeable, error) {
 	var done store.Purgeable
 	now, err := e.store.Now(ctx)
@@ -54,7 +54,7 @@ func (e *Engine) Purge(ctx context.Context, r Retention, batch int) (store.Purge
 				return err
 			})
 			if err != nil {
-				return 0, err // all of it is there again
+				return 0, err // the transaction was rolled back
 			}
 			return n, nil
 		}
@@ -81,8 +81,8 @@ func (e *Engine) Purge(ctx context.Context, r Retention, batch int) (store.Purge
 	return done, nil
 }
 
-// purgeDrafts deletes at most limit versions that were never activated and that nobody
-// has touched since a time, and returns how many.
+// purgeDrafts deletes at most limit versions that were never activated and not changed since a
+// time. It returns their number.
 func (e *Engine) purgeDrafts(ctx context.Context, before time.Time, limit int) (int, error) {
 	if before.IsZero() {
 		return 0, nil
@@ -98,7 +98,7 @@ func (e *Engine) purgeDrafts(ctx context.Context, before time.Time, limit int) (
 			}
 			v, err := tx.Version(draft.PolicyKey, draft.Number)
 			if err != nil || v.CheckDelete() != nil || !v.UpdatedAt.Before(before) {
-				return err // somebody has touched it
+				return err // changed or deletable no longer
 			}
 			if err := tx.DeleteVersion(v); err != nil {
 				return err

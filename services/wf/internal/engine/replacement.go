@@ -10,35 +10,34 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// Replacement is what activating a version would change, and for whom.
+// Replacement lists the changes of an activation and the affected requests.
 type Replacement struct {
 	wf.Replacement
-	Active   *wf.Version // that goes out of use; nil for none
+	Active   *wf.Version // the version to retire; nil if there is none
 	Findings Findings    // about the version
-	Tried    []Trial     // the last requests of the policy, the newest first
-	Untried  bool        // there are more: a directory or a resolver takes too long
+	Tried    []Trial     // the latest requests of the policy, newest first
+	Untried  bool        // trials stopped early: a directory or resolver is too slow
 }
 
-// Trial is a request that was made, as it would go if it was made now under the active
-// version, and under the one that is to take its place.
+// Trial compares a stored request under the active version and under the new one. Both start now.
 type Trial struct {
 	Request       wf.Request
 	Before, After SimulationOutcome // Before is empty without an active version
-	Added, Gone   []Asked           // who would be asked under one of them alone
+	Added, Gone   []Asked           // approvers under one of the two versions only
 }
 
-// Asked is somebody whom a stage would ask.
+// Asked is an approver of a stage.
 type Asked struct {
 	wf.User
-	Stage string // its name
+	Stage string // stage name
 }
 
 const (
 	mostTrials = 5               // requests
-	trialTime  = 4 * time.Second // for all of them: somebody waits for a page
+	trialTime  = 4 * time.Second // for all trials: a page request is pending
 )
 
-// Replacement tells what activating a version would change. It writes nothing.
+// Replacement returns the changes that the activation of a version would cause. It writes nothing.
 func (e *Engine) Replacement(ctx context.Context, by wf.Actor, key string, number int) (Replacement, error) {
 	if !by.Has(wf.RoleAdmin) {
 		return Replacement{}, wf.Refuse(wf.Forbidden, "only an admin may activate a version")
@@ -76,7 +75,7 @@ func (e *Engine) Replacement(ctx context.Context, by wf.Actor, key string, numbe
 			r.Untried = true
 			break
 		}
-		if errors.Is(err, wf.RequestNotFound) { // it was purged
+		if errors.Is(err, wf.RequestNotFound) { // purged after the list was read
 			continue
 		}
 		if err != nil {
@@ -87,7 +86,7 @@ func (e *Engine) Replacement(ctx context.Context, by wf.Actor, key string, numbe
 	return r, nil
 }
 
-// try runs a request under two versions.
+// try simulates a request under two versions.
 func (e *Engine) try(ctx context.Context, by wf.Actor, v wf.Version, active *wf.Version, request wf.Request) (Trial, error) {
 	t := Trial{Request: request}
 	after, err := e.rehearse(ctx, by, v, request.ID)
@@ -108,7 +107,7 @@ func (e *Engine) try(ctx context.Context, by wf.Actor, v wf.Version, active *wf.
 	return t, nil
 }
 
-// rehearse is Simulate of a real request, which tells nobody.
+// rehearse simulates a stored request without an audit event.
 func (e *Engine) rehearse(ctx context.Context, by wf.Actor, v wf.Version, request string) (Simulation, error) {
 	var sim Simulation
 	in, id := SimulationInput{FromRequest: request}, newID()
@@ -123,7 +122,7 @@ func (e *Engine) rehearse(ctx context.Context, by wf.Actor, v wf.Version, reques
 	return sim, err
 }
 
-// asked are the people of the stages that a simulated request would go through.
+// asked returns the approvers of the stages that a simulated request would reach.
 func (s Simulation) asked() []Asked {
 	var all []Asked
 	for _, stage := range s.Stages {
@@ -137,7 +136,7 @@ func (s Simulation) asked() []Asked {
 	return all
 }
 
-// without are those of a list who are not in another one.
+// without returns the entries of list that are absent from others.
 func without(list, others []Asked) []Asked {
 	return slices.DeleteFunc(slices.Clone(list), func(a Asked) bool {
 		return slices.ContainsFunc(others, func(o Asked) bool { return o.ID == a.ID && o.Stage == a.Stage })

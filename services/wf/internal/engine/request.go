@@ -11,10 +11,10 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// ETag is the entity tag of a revision, as callers see it.
+// ETag returns the entity tag of a revision.
 func ETag(rev int64) string { return `"` + strconv.FormatInt(rev, 10) + `"` }
 
-// RequestInput is what a caller says about a new request.
+// RequestInput is the body of a new request.
 type RequestInput struct {
 	PolicyKey    string
 	Context      []byte // canonical JSON object
@@ -27,19 +27,19 @@ type RequestInput struct {
 	CallbackURL  string
 	Priority     wf.Priority
 	Labels       map[string]string
-	ExpiresIn    wf.Duration // may only shorten the policy's
+	ExpiresIn    wf.Duration // must not exceed the policy's limit
 	Comment      string
 	Attachments  []wf.Attachment
 }
 
 // CreateRequest starts a request under the active version of its policy.
 func (e *Engine) CreateRequest(ctx context.Context, by wf.Actor, in RequestInput, rep Repeatable) (Reply, error) {
-	c := creation{id: newID(), by: by, in: in, rep: rep} // the id stays through all turns: resolvers are told it
+	c := creation{id: newID(), by: by, in: in, rep: rep} // constant over all rounds: resolvers receive it
 	a := e.answers()
 	a.shares = true
 	e.foresee(ctx, a, c.id, by, in)
 	err := a.do(ctx, c.run)
-	if errors.Is(err, store.ErrArtifactTaken) { // nobody looks before: few requests meet another
+	if errors.Is(err, store.ErrArtifactTaken) { // no check in advance: conflicts are rare
 		c.contested = true
 		err = a.do(ctx, c.run)
 	}
@@ -50,20 +50,20 @@ func (e *Engine) CreateRequest(ctx context.Context, by wf.Actor, in RequestInput
 	return c.reply, err
 }
 
-// course is what the last request of a policy came to: the version that it followed, and
-// whose delegations it asked for. The next one is likely to need the same.
+// course is a prefetch hint: the policy version and the delegators of the policy's previous
+// request. The next request is likely to need the same rows.
 type course struct {
 	version int
 	asked   []string
 }
 
-// creation is a request on its way into the database.
+// creation is a request before its insertion.
 type creation struct {
 	id        string
 	by        wf.Actor
 	in        RequestInput
 	rep       Repeatable
-	contested bool // another request held its artifact
+	contested bool // an open request for the same artifact was found
 
 	reply      Reply
 	deliveries []outbox.Delivery
@@ -98,7 +98,7 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 		return err
 	}
 	a.latest.Store(c.in.PolicyKey, course{start.Version, a.delegators()})
-	// A conflict is named before an answer that is missing.
+	// A conflict takes precedence over a missing answer.
 	if (c.contested || err != nil) && def.OneOpen(c.in.ArtifactID) && !r.Status.Final() {
 		if err := a.makeWay(tx, c.in, c.by); err != nil {
 			return err
@@ -119,13 +119,13 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 	return tx.AddRequest(r, events, c.deliveries, c.rep.keyReply(c.reply.Reply))
 }
 
-// plan runs the creation of a request in a transaction and writes nothing. Creation,
-// preview and simulation all use it.
+// plan runs the creation of a request in a transaction and writes nothing. Creation, preview and
+// simulation use it.
 func (a *answers) plan(tx *store.Tx, now time.Time, id string, by wf.Actor, in RequestInput, def wf.Definition, version int) (wf.Request, []wf.Event, error) {
 	return a.step(tx, now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return a.start(id, by, in, def, version, f) })
 }
 
-// startable refuses a policy that no request can be created under.
+// startable rejects a policy without an active version.
 func startable(start store.Start, key string) error {
 	switch {
 	case !start.PolicyKnown:
@@ -137,9 +137,9 @@ func startable(start store.Start, key string) error {
 	}
 }
 
-// foresee answers the questions of a new request before the transaction, by the version
-// that the last request of its policy followed. If another version is active by now,
-// its other questions are answered later.
+// foresee prefetches the answers for a new request, before the transaction, with the policy version
+// of the previous request. If another version is active by now, the transaction opens the remaining
+// questions.
 func (e *Engine) foresee(ctx context.Context, a *answers, id string, by wf.Actor, in RequestInput) {
 	before, _ := e.latest.Load(in.PolicyKey)
 	last, ok := before.(course)
@@ -153,8 +153,8 @@ func (e *Engine) foresee(ctx context.Context, a *answers, id string, by wf.Actor
 	a.prepare(ctx, func(f wf.Facts) (wf.Request, []wf.Event, error) { return e.start(id, by, in, def, last.version, f) })
 }
 
-// makeWay refuses a request for an artifact that another open request is about. One whose
-// time is over ends first.
+// makeWay rejects a request for an artifact with another open request. An overdue request expires
+// first.
 func (a *answers) makeWay(tx *store.Tx, in RequestInput, by wf.Actor) error {
 	open, err := tx.OpenRequest(in.PolicyKey, in.ArtifactType, in.ArtifactID)
 	if err != nil || open == "" {
@@ -165,7 +165,7 @@ func (a *answers) makeWay(tx *store.Tx, in RequestInput, by wf.Actor) error {
 	case err != nil:
 		return err
 	case other.Status.Final():
-		return nil // it has ended meanwhile
+		return nil // ended by another transaction
 	case !other.Overdue(tx.Now()):
 		return artifactTaken(tx, by, other.ID)
 	}
@@ -176,7 +176,7 @@ func (a *answers) makeWay(tx *store.Tx, in RequestInput, by wf.Actor) error {
 	return a.write(tx, done, nil)
 }
 
-// start checks what the caller may ask for, and runs the domain. It writes nothing.
+// start validates the input and creates the request in the domain. It writes nothing.
 func (e *Engine) start(id string, by wf.Actor, in RequestInput, def wf.Definition, version int, f wf.Facts) (wf.Request, []wf.Event, error) {
 	draft := wf.Request{
 		ID: id, PolicyKey: in.PolicyKey, PolicyVersion: version,
@@ -203,8 +203,8 @@ func (e *Engine) start(id string, by wf.Actor, in RequestInput, def wf.Definitio
 	return wf.NewRequest(draft, def, by, f)
 }
 
-// expiry returns the end of a request after the time that the caller gives. A time after the
-// end that the policy sets is refused.
+// expiry returns the end of a request with the caller's lifetime. It rejects a time after the end
+// that the policy sets.
 func expiry(key string, def wf.Definition, wanted wf.Duration, now time.Time) (*time.Time, error) {
 	ends, err := wf.Lifetime(wanted).Since(now, "")
 	if err != nil {
@@ -220,15 +220,16 @@ func expiry(key string, def wf.Definition, wanted wf.Duration, now time.Time) (*
 	return ends, nil
 }
 
-// Request returns a request as the caller may read it: WF_VIEWER, and everybody who has or had a part in it.
+// Request returns a request, as visible to the caller. Readers are WF_VIEWER and present or former
+// participants.
 func (e *Engine) Request(ctx context.Context, by wf.Actor, id string) (Case, error) {
 	c, rd, err := e.readable(ctx, by, store.ByID(id), "request "+id)
 	return c.As(rd), err
 }
 
-// readable returns the whole request of ref, which the caller has asked for by a name, and the caller as its reader.
-// Without WF_VIEWER, a request that does not exist is refused like one of others, so that the reply does not tell
-// which ids exist.
+// readable returns the request of ref and the caller as its reader; name is used in the refusal.
+// Without WF_VIEWER, a missing request is rejected like one of other users, so that the reply does
+// not disclose existing ids.
 func (e *Engine) readable(ctx context.Context, by wf.Actor, ref store.RequestRef, name string) (Case, wf.Reader, error) {
 	r, part, now, err := e.store.ReadRequestAs(ctx, ref, by.ID)
 	rd := wf.Reader{Actor: by, Part: part.Has, Until: part.LeftSeq}
@@ -245,18 +246,18 @@ func (e *Engine) readable(ctx context.Context, by wf.Actor, ref store.RequestRef
 	return c, rd, err
 }
 
-// As is the case as a reader sees it.
+// As returns the case as visible to a reader.
 func (c Case) As(rd wf.Reader) Case {
 	c.Request = rd.Request(c.Request, c.Definition)
 	return c
 }
 
-// Shown is the case as the caller sees it whose operation has made it. Its events were caused by that caller.
+// Shown returns the case as visible to the caller of the operation. The caller caused its events.
 func (c Case) Shown(by wf.Actor) Case {
 	return c.As(wf.Reader{Actor: by, Part: c.Request.Participates(by.ID)})
 }
 
-// Revision returns a revision of a request, for those who may read the request.
+// Revision returns a revision of a request to readers of the request.
 func (e *Engine) Revision(ctx context.Context, by wf.Actor, id string, number int) (wf.Revision, error) {
 	c, rd, err := e.readable(ctx, by, store.ByID(id), "request "+id)
 	if err != nil {
@@ -275,7 +276,8 @@ func (e *Engine) withDefinition(ctx context.Context, r wf.Request) (Case, error)
 	return Case{Request: r, Definition: def}, err
 }
 
-// Requests lists requests. A caller without a role sees those that they have a part in.
+// Requests lists requests. A caller without a role receives only requests in which they
+// participate.
 func (e *Engine) Requests(ctx context.Context, by wf.Actor, f wf.RequestFilter, p wf.Page) ([]wf.Request, string, error) {
 	if !by.Has(wf.RoleViewer) {
 		f.Own = by.ID
@@ -290,23 +292,23 @@ func (e *Engine) CancelRequest(ctx context.Context, by wf.Actor, id, reason, ifM
 	})
 }
 
-// ResubmitRequest answers a request for changes. A nil context keeps the old one.
+// ResubmitRequest resubmits a request after a request for changes. A nil context keeps the current
+// one.
 func (e *Engine) ResubmitRequest(ctx context.Context, by wf.Actor, id string, context []byte, hash, comment, ifMatch string, rep Repeatable) (Reply, error) {
 	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return matched(ifMatch, r.Rev)(r.Resubmit(def, context, hash, comment, by, f))
 	})
 }
 
-// ReevaluateRequest looks again, because an admin asks, at the stages that wait for
-// approvers to be found.
+// ReevaluateRequest resolves the approvers of waiting stages again, on behalf of an admin.
 func (e *Engine) ReevaluateRequest(ctx context.Context, by wf.Actor, id string, rep Repeatable) (Reply, error) {
 	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.Reevaluate(def, by, f)
 	})
 }
 
-// matched returns the result of a transition, unless the caller's If-Match names
-// another revision. A refusal stays what it is.
+// matched returns the result of a transition, or a conflict if If-Match names another revision. A
+// refusal of the transition takes precedence.
 func matched(ifMatch string, rev int64) func(wf.Request, []wf.Event, error) (wf.Request, []wf.Event, error) {
 	return func(after wf.Request, events []wf.Event, err error) (wf.Request, []wf.Event, error) {
 		if err == nil {

@@ -14,37 +14,37 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// SessionTimes are how long somebody stays signed in to the pages for people: since they
-// last did something, and whatever they do.
+// SessionTimes holds the lifetime of page sessions: the idle timeout and the maximum lifetime.
 type SessionTimes struct{ Idle, Longest time.Duration }
 
-// ended reports whether a session is over.
+// ended reports whether a session has expired.
 func (t SessionTimes) ended(s store.Session, now time.Time) bool {
 	return !now.Before(s.EndsAt) || now.Sub(s.SeenAt) >= t.Idle
 }
 
 const (
-	// seeEvery is the precision of the last use of a session: a page that loads others
-	// writes once.
+	// seeEvery is the precision of the last use of a session: a page and its resources cause one
+	// write.
 	seeEvery = 5 * time.Second
 
-	// renewalTime is how long one process has to renew the tokens of a session.
+	// renewalTime is the time limit of one process to renew the tokens of a session.
 	renewalTime = 10 * time.Second
 )
 
-// Tokens are what the issuer has given for a session. They never leave the service.
+// Tokens holds the issuer's tokens of a session. They stay in the service.
 type Tokens struct {
 	Access  string `json:"access"`
 	Refresh string `json:"refresh,omitempty"`
 }
 
-// Session is somebody who is signed in.
+// Session is a signed-in session.
 type Session struct {
 	store.Session
 	Tokens Tokens
 }
 
-// sessionID is what a session is stored by: with the table alone nobody can go on with one.
+// sessionID returns the stored id of a session. It is a hash, so that the table alone does not
+// grant access.
 func sessionID(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])
@@ -60,7 +60,7 @@ func (e *Engine) sealTokens(id string, t Tokens) (string, error) {
 	return e.Keys.Seal(raw, sessionPlace(id))
 }
 
-// NewSession is a sign-in. IssuerID is the issuer's session (sid) and may be empty.
+// NewSession is the input of BeginSession. IssuerID is the issuer's session (sid) and may be empty.
 type NewSession struct {
 	Person            wf.Actor
 	Subject, IssuerID string
@@ -68,8 +68,7 @@ type NewSession struct {
 	Tokens            Tokens
 }
 
-// BeginSession stores a session, and the name and the address of the person. The browser
-// gets the secret.
+// BeginSession stores a session and the user's name and address. The browser receives the secret.
 func (e *Engine) BeginSession(ctx context.Context, secret string, s NewSession, times SessionTimes) error {
 	id := sessionID(secret)
 	sealed, err := e.sealTokens(id, s.Tokens)
@@ -86,8 +85,8 @@ func (e *Engine) BeginSession(ctx context.Context, secret string, s NewSession, 
 	})
 }
 
-// Session returns the session of a secret, and whether there is one that has not ended. A
-// session whose tokens cannot be read any more has ended.
+// Session returns the session of a secret and whether it is valid. A session whose tokens cannot be
+// decrypted has ended.
 func (e *Engine) Session(ctx context.Context, secret string, times SessionTimes) (Session, bool, error) {
 	row, found, err := e.store.Session(ctx, sessionID(secret))
 	if err != nil || !found {
@@ -117,8 +116,8 @@ func (e *Engine) Session(ctx context.Context, secret string, times SessionTimes)
 	return s, true, err
 }
 
-// ClaimRenewal reports whether the caller is to renew the tokens of the session: one
-// process at a time does, since an issuer may take a refresh token once.
+// ClaimRenewal reports whether the caller must renew the tokens of the session. Only one process
+// renews at a time, since an issuer may accept a refresh token once.
 func (e *Engine) ClaimRenewal(ctx context.Context, s Session) (claimed bool, err error) {
 	err = e.store.Do(ctx, func(tx *store.Tx) (err error) {
 		claimed, err = tx.ClaimRenewal(s.Session, renewalTime)
@@ -127,7 +126,7 @@ func (e *Engine) ClaimRenewal(ctx context.Context, s Session) (claimed bool, err
 	return claimed, err
 }
 
-// RenewSession stores the tokens that a session goes on with.
+// RenewSession stores the new tokens of a session.
 func (e *Engine) RenewSession(ctx context.Context, s Session, t Tokens) error {
 	var err error
 	if s.Sealed, err = e.sealTokens(s.ID, t); err != nil {
@@ -136,13 +135,12 @@ func (e *Engine) RenewSession(ctx context.Context, s Session, t Tokens) error {
 	return e.store.Do(ctx, func(tx *store.Tx) error { return tx.PutSession(s.Session) })
 }
 
-// EndSession signs out the browser that has the secret.
+// EndSession signs out the browser that sent the secret.
 func (e *Engine) EndSession(ctx context.Context, secret string) error {
 	return e.store.Do(ctx, func(tx *store.Tx) error { return tx.EndSession(sessionID(secret)) })
 }
 
-// Sessions returns the sessions of a user that have not ended, the last used first,
-// without their tokens.
+// Sessions returns the open sessions of a user without their tokens, most recently used first.
 func (e *Engine) Sessions(ctx context.Context, userID string, times SessionTimes) (open []Session, err error) {
 	rows, err := e.store.SessionsOf(ctx, userID)
 	if err != nil {
@@ -167,7 +165,7 @@ func (e *Engine) EndOtherSessions(ctx context.Context, userID, kept string) erro
 	return e.store.Do(ctx, func(tx *store.Tx) error { return tx.EndOtherSessions(userID, kept) })
 }
 
-// PurgeSessions deletes at most limit sessions that have ended, and returns how many.
+// PurgeSessions deletes at most limit ended sessions and returns their number.
 func (e *Engine) PurgeSessions(ctx context.Context, times SessionTimes, limit int) (int, error) {
 	return e.store.PurgeSessions(ctx, times.Idle, limit)
 }

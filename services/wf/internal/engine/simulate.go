@@ -12,7 +12,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// SimulationInput is what a simulation starts from.
+// SimulationInput is the input of a simulation.
 type SimulationInput struct {
 	Context      []byte // canonical JSON object
 	ContextHash  string
@@ -22,22 +22,22 @@ type SimulationInput struct {
 	At           time.Time // zero for now
 	Decisions    []SimulatedDecision
 
-	// TolerateUpstream shows what does not depend on a directory or a resolver that does
-	// not respond. Without it the simulation is refused then.
+	// TolerateUpstream continues without the results of a directory or resolver that does not
+	// respond. By default the simulation is rejected.
 	TolerateUpstream bool
 
-	// FromRequest takes requester, artifact and context of a real request.
+	// FromRequest copies requester, artifact and context of a stored request.
 	FromRequest string
 }
 
-// SimulatedDecision is a decision to play.
+// SimulatedDecision is a decision of the simulation.
 type SimulatedDecision struct {
 	StageKey string
 	UserID   string
 	Action   wf.Action
 }
 
-// SimulationOutcome is how the creation of the request would end.
+// SimulationOutcome is the outcome of the simulated creation.
 type SimulationOutcome string
 
 // The outcomes of a simulation.
@@ -46,11 +46,11 @@ const (
 	WouldRefuse      SimulationOutcome = "would_refuse"
 	WouldAutoApprove SimulationOutcome = "would_auto_approve"
 	WouldAutoReject  SimulationOutcome = "would_auto_reject"
-	WouldApprove     SimulationOutcome = "would_approve" // creation ends without a decision by a person
-	WouldReject      SimulationOutcome = "would_reject"  // likewise
+	WouldApprove     SimulationOutcome = "would_approve" // approved at creation, without a decision by a person
+	WouldReject      SimulationOutcome = "would_reject"  // rejected at creation, without a decision by a person
 )
 
-// outcome returns the outcome of a creation that is not refused.
+// outcome returns the outcome of a creation that was not refused.
 func outcome(r wf.Request) SimulationOutcome {
 	byPolicy := r.StatusReason != nil && r.StatusReason.Code == wf.BecausePolicy
 	switch {
@@ -67,26 +67,26 @@ func outcome(r wf.Request) SimulationOutcome {
 	}
 }
 
-// Simulation is what a request would go through.
+// Simulation is the result of a simulated request.
 type Simulation struct {
 	Version  wf.Version
 	Outcome  SimulationOutcome
-	Problems wf.Problems // why the request would be refused, or a stage blocked
+	Problems wf.Problems // reasons for a refusal of the request or a blocked stage
 	Request  wf.Request
 	Stages   []SimulatedStage
 	Play     []Played
-	Warnings []string // what may go wrong
+	Warnings []string // possible failures
 }
 
-// SimulatedStage is one stage of a simulation. A stage that is not reached yet is shown
-// by its rules as they stand.
+// SimulatedStage is one stage of a simulation. A stage that is not reached shows the current result
+// of its rules.
 type SimulatedStage struct {
 	Definition wf.Stage
 	Run        wf.StageRun
 	When       *When
 }
 
-// When is the value of a stage's condition. An expression that fails runs the stage.
+// When is the value of a stage's condition. If the expression fails, the stage runs.
 type When struct {
 	Expression string
 	Value      bool
@@ -98,10 +98,10 @@ type Played struct {
 	Decision      SimulatedDecision
 	StageStatus   wf.StageStatus
 	RequestStatus wf.RequestStatus
-	Problem       string // why the decision would be refused
+	Problem       string // reason for a refusal of the decision
 }
 
-// Simulate runs a version as a creation would. It writes only the event that says so.
+// Simulate runs a version as a creation does. It writes only the event of the simulation.
 func (e *Engine) Simulate(ctx context.Context, by wf.Actor, key string, number int, in SimulationInput) (Simulation, error) {
 	seen, err := e.Version(ctx, key, number)
 	if err != nil {
@@ -109,13 +109,13 @@ func (e *Engine) Simulate(ctx context.Context, by wf.Actor, key string, number i
 	}
 	judged := e.judge(seen.Definition)
 	var sim Simulation
-	id := newID() // the same in every turn: resolvers are told it
+	id := newID() // constant over all rounds: resolvers receive it
 	err = e.do(ctx, func(tx *store.Tx, a *answers) error {
 		v, err := tx.Version(key, number)
 		if err != nil {
 			return err
 		}
-		if v.ContentHash != seen.ContentHash { // the draft has been edited meanwhile
+		if v.ContentHash != seen.ContentHash { // the draft was edited after the read
 			seen, judged = v, e.judge(v.Definition)
 		}
 		found, err := settle(tx, judged)
@@ -133,7 +133,8 @@ func (e *Engine) Simulate(ctx context.Context, by wf.Actor, key string, number i
 	return sim, err
 }
 
-// simulated returns the call to simulate: its caller, who may submit, and what they ask for.
+// simulated returns the submitter and the body of the simulated call. The submitter may create
+// requests.
 func (e *Engine) simulated(tx *store.Tx, by wf.Actor, v wf.Version, in SimulationInput) (wf.Actor, RequestInput, error) {
 	call := RequestInput{
 		PolicyKey: v.Key, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID,
@@ -157,10 +158,10 @@ func (e *Engine) simulated(tx *store.Tx, by wf.Actor, v wf.Version, in Simulatio
 	return submitter, call, err
 }
 
-// simulate runs the creation of a request under a version, and shows every stage.
+// simulate runs the creation of a request under a version and returns every stage.
 func (a *answers) simulate(tx *store.Tx, id string, by wf.Actor, v wf.Version, found Findings, in SimulationInput) (Simulation, error) {
 	sim := Simulation{Version: v}
-	a.trust = true // approvers stay approvers during the simulation
+	a.trust = true // approvers remain eligible during the simulation
 	now := tx.Now()
 	if !in.At.IsZero() {
 		now = in.At
@@ -170,7 +171,7 @@ func (a *answers) simulate(tx *store.Tx, id string, by wf.Actor, v wf.Version, f
 		return sim, err
 	}
 	def := v.Definition
-	def.Settings.Submitters = nil // everybody may submit here
+	def.Settings.Submitters = nil // the simulation permits every submitter
 	r, _, err := a.plan(tx, now, id, submitter, call, def, v.Number)
 	refused, _ := errors.AsType[*wf.Error](err)
 	switch {
@@ -211,14 +212,14 @@ func (a *answers) simulate(tx *store.Tx, id string, by wf.Actor, v wf.Version, f
 	return sim, nil
 }
 
-// tolerates reports whether err is the lack of an answer of a directory or a resolver that
-// the simulation tolerates. The time for expressions is the service's own.
+// tolerates reports whether err is a missing answer of a directory or resolver that the simulation
+// tolerates. A timeout of expressions is an error of the service and is not tolerated.
 func (a *answers) tolerates(in SimulationInput, err error) bool {
 	return in.TolerateUpstream && errors.Is(err, wf.ResolverFailed) && !a.timedOut
 }
 
-// simulateStages shows every stage, with the findings about its definition, and with
-// what would keep its people from approving it.
+// simulateStages adds every stage, the findings about its definition and the obstacles to its
+// approval.
 func (a *answers) simulateStages(tx *store.Tx, sim *Simulation, found Findings, r wf.Request, in SimulationInput) error {
 	add := func(found Findings) {
 		sim.Problems = append(sim.Problems, found.Problems...)
@@ -235,7 +236,7 @@ func (a *answers) simulateStages(tx *store.Tx, sim *Simulation, found Findings, 
 		}
 		sim.Stages = append(sim.Stages, shown)
 		for _, problem := range problems {
-			if shown.Run.Status == wf.StagePending && readsApprovals(stage) { // there are no approvals yet
+			if shown.Run.Status == wf.StagePending && readsApprovals(stage) { // no approvals exist yet
 				sim.Warnings = append(sim.Warnings, fmt.Sprintf("%s: if approvals of earlier stages do not change it, %s", stage.Key, problem))
 				continue
 			}
@@ -245,14 +246,14 @@ func (a *answers) simulateStages(tx *store.Tx, sim *Simulation, found Findings, 
 	return nil
 }
 
-// readsApprovals reports whether the stage's approvers depend on earlier stages.
+// readsApprovals reports whether the approvers of the stage depend on earlier stages.
 func readsApprovals(stage wf.Stage) bool {
 	return slices.ContainsFunc(stage.Approvers, func(r wf.Rule) bool {
 		return r.Type == wf.RuleStageActor || strings.Contains(r.CEL+r.Of, "stages")
 	})
 }
 
-// simulateStage shows a stage as it started, or as it would start now.
+// simulateStage returns a stage as it started, or as it would start now.
 func (a *answers) simulateStage(tx *store.Tx, def wf.Definition, r wf.Request, stage wf.Stage, in SimulationInput) (SimulatedStage, []string, error) {
 	shown := SimulatedStage{Definition: stage}
 	if stage.When != "" {
@@ -286,8 +287,8 @@ func (a *answers) simulateStage(tx *store.Tx, def wf.Definition, r wf.Request, s
 	return shown, problems, err
 }
 
-// condition is the value of an expression, or an open question. One that was not evaluated
-// in time refuses the call.
+// condition returns the value of an expression, or an open question. It rejects the call if the
+// evaluation timed out.
 func (a *answers) condition(tx *store.Tx, e wf.Evaluation) (wf.Value, error) {
 	value, known := a.known.Values[e.Key()]
 	switch {
@@ -320,7 +321,7 @@ func (a *answers) play(tx *store.Tx, r wf.Request, def wf.Definition, d Simulate
 	return r, played, nil
 }
 
-// taskFor finds the task of a stage that a person may decide.
+// taskFor returns the task of a stage that the user may decide.
 func taskFor(r wf.Request, d SimulatedDecision) (string, bool) {
 	for _, task := range r.Tasks {
 		if task.StageKey != d.StageKey || task.Status != wf.TaskOpen && task.Status != wf.TaskClaimed {

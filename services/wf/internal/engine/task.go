@@ -16,7 +16,7 @@ func (e *Engine) onTask(ctx context.Context, by wf.Actor, id, ifMatch string, re
 		})
 }
 
-// mayAct refuses service accounts: decisions are made by people.
+// mayAct rejects service accounts, unless they are enabled as approvers.
 func (e *Engine) mayAct(by wf.Actor) error {
 	if by.Kind == wf.ActorService && !e.ServiceApprovers {
 		return wf.Refuse(wf.Forbidden, "service accounts may not claim or decide tasks")
@@ -24,7 +24,7 @@ func (e *Engine) mayAct(by wf.Actor) error {
 	return nil
 }
 
-// ClaimTask takes up a task.
+// ClaimTask claims a task.
 func (e *Engine) ClaimTask(ctx context.Context, by wf.Actor, id, ifMatch string, rep Repeatable) (Reply, error) {
 	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		if err := e.mayAct(by); err != nil {
@@ -34,14 +34,14 @@ func (e *Engine) ClaimTask(ctx context.Context, by wf.Actor, id, ifMatch string,
 	})
 }
 
-// UnclaimTask puts a task back.
+// UnclaimTask releases a claimed task.
 func (e *Engine) UnclaimTask(ctx context.Context, by wf.Actor, id, ifMatch string, rep Repeatable) (Reply, error) {
 	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.Unclaim(def, id, by, f)
 	})
 }
 
-// DecideTask records a decision and what follows from it.
+// DecideTask records a decision and its consequences.
 func (e *Engine) DecideTask(ctx context.Context, by wf.Actor, id string, in wf.DecisionInput, ifMatch string, rep Repeatable) (Reply, error) {
 	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		if err := e.mayAct(by); err != nil {
@@ -52,7 +52,7 @@ func (e *Engine) DecideTask(ctx context.Context, by wf.Actor, id string, in wf.D
 	})
 }
 
-// ReassignTask hands a task to somebody else.
+// ReassignTask reassigns a task to another user.
 func (e *Engine) ReassignTask(ctx context.Context, by wf.Actor, id, to, reason, ifMatch string, rep Repeatable) (Reply, error) {
 	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		if err := wf.CheckUserID(to); err != nil {
@@ -62,13 +62,13 @@ func (e *Engine) ReassignTask(ctx context.Context, by wf.Actor, id, to, reason, 
 	})
 }
 
-// Task returns a task, with its request, to those who may see it.
+// Task returns a task and its request to their readers.
 func (e *Engine) Task(ctx context.Context, by wf.Actor, id string) (Case, error) {
 	c, rd, err := e.readable(ctx, by, store.ByTask(id), "task "+id)
 	return c.As(rd), err
 }
 
-// Tasks lists tasks. A caller without a role sees their own inbox.
+// Tasks lists tasks. A caller without a role may list only their own inbox.
 func (e *Engine) Tasks(ctx context.Context, by wf.Actor, f wf.TaskFilter, p wf.Page) ([]wf.TaskItem, string, error) {
 	if !by.Has(wf.RoleViewer) && f.Assignee != by.ID && f.Candidate != by.ID && f.Inbox != by.ID {
 		return nil, "", wf.Refuse(wf.Forbidden, "the caller may list only their own tasks: use inbox=me, assignee=me or candidate=me")
@@ -88,7 +88,7 @@ func (e *Engine) Tasks(ctx context.Context, by wf.Actor, f wf.TaskFilter, p wf.P
 	if err := e.store.LoadRuns(ctx, items, needs); err != nil {
 		return nil, "", err
 	}
-	rd := wf.Reader{Actor: by, Part: true} // of content, which depends on it, lists have none
+	rd := wf.Reader{Actor: by, Part: true} // Part affects only content, which lists omit
 	for i, item := range items {
 		item.Request.Tasks = append(item.Siblings, item.Task)
 		shown := rd.Request(item.Request, item.Policy).Tasks
@@ -97,8 +97,8 @@ func (e *Engine) Tasks(ctx context.Context, by wf.Actor, f wf.TaskFilter, p wf.P
 	return items, nextPage, nil
 }
 
-// TaskStats counts tasks by status and policy; a caller without a role counts
-// their own. It reports whether there are more than it has counted.
+// TaskStats counts tasks by status and policy. A caller without a role counts only their own. It
+// reports whether the counts are lower bounds.
 func (e *Engine) TaskStats(ctx context.Context, by wf.Actor, f wf.TaskFilter) ([]wf.TaskCount, bool, error) {
 	if !by.Has(wf.RoleViewer) {
 		f.Inbox = by.ID

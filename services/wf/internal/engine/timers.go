@@ -13,9 +13,8 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// settle returns what does one thing for each of those that are due, so many at once, and
-// says how many that were. One that fails does not stop the others, unless the database is
-// away.
+// settle returns a function that processes due ids, atOnce in parallel, and returns their number. A
+// failure does not stop the others, unless the database is unavailable.
 func (e *Engine) settle(ctx context.Context, atOnce int, one func(ctx context.Context, id string) error) func([]string, error) (int, error) {
 	return func(due []string, err error) (int, error) {
 		if err != nil || len(due) == 0 {
@@ -41,44 +40,42 @@ func (e *Engine) settle(ctx context.Context, atOnce int, one func(ctx context.Co
 	}
 }
 
-// alone does one thing in a transaction of its own.
+// alone runs one in its own transaction.
 func (e *Engine) alone(one func(a *answers, tx *store.Tx, id string) error) func(context.Context, string) error {
 	return func(ctx context.Context, id string) error {
 		return e.do(ctx, func(tx *store.Tx, a *answers) error { return one(a, tx, id) })
 	}
 }
 
-// applied applies a transition to the request with an id.
+// applied applies a transition to the request with the id.
 func (e *Engine) applied(step transition) func(context.Context, string) error {
 	return e.alone(func(a *answers, tx *store.Tx, id string) error { return a.apply(tx, id, step) })
 }
 
-// ExpireRequests ends requests whose time is over, at most limit of them, and returns
-// how many it looked at. One that fails does not stop the others.
+// ExpireRequests expires overdue requests, at most limit, and returns the number processed. A
+// failure does not stop the others.
 func (e *Engine) ExpireRequests(ctx context.Context, now time.Time, limit int) (int, error) {
 	return e.settle(ctx, 1, e.applied(wf.Request.Expire))(e.store.ExpiredRequests(ctx, now, limit))
 }
 
-// RetryStages looks again at stages that wait for an answer about their approvers, or
-// for more people, in at most limit requests. It returns how many requests it looked
-// at. One that fails does not stop the others.
+// RetryStages re-resolves the approvers of waiting or understaffed stages, in at most limit
+// requests. It returns the number of requests processed. A failure does not stop the others.
 func (e *Engine) RetryStages(ctx context.Context, now time.Time, limit int) (int, error) {
-	// Each may wait for a directory.
+	// Each request may block on a directory.
 	return e.settle(ctx, askedAtOnce, e.applied(wf.Request.Resolve))(e.store.DueStages(ctx, now, limit))
 }
 
 const (
-	missingAtOnce = 20     // people who are looked up with one question
-	allMissing    = 3      // if nobody of at least so many is known, the directory may be the wrong one
-	sweptAtOnce   = 10_000 // requests that are listed with one query
+	missingAtOnce = 20     // users per directory query
+	allMissing    = 3      // minimum number of users for the check for a wrong directory
+	sweptAtOnce   = 10_000 // requests per query
 )
 
-var goneAtOnce = 10_000 // people who have left whose requests one sweep looks for; the next one takes the others
+var goneAtOnce = 10_000 // users per sweep without a directory entry; the next sweep processes the others
 
-// Sweep gives away the tasks of people who are no approvers any more: those whom the
-// directory does not know or has disabled, and those whom the rules of their stage do
-// not yield. Then it looks again at the stages with too few people; see
-// wf.Request.Sweep. A request that fails does not stop the others.
+// Sweep reassigns tasks of ineligible approvers: users that the directory has deleted or disabled,
+// and users outside the rules of their stage. Then it re-resolves understaffed stages; see
+// wf.Request.Sweep. A failed request does not stop the others.
 func (e *Engine) Sweep(ctx context.Context) error {
 	gone, err := e.gone(ctx)
 	if errors.Is(err, wf.DatabaseDown) {
@@ -105,8 +102,8 @@ func (e *Engine) Sweep(ctx context.Context) error {
 	}
 }
 
-// checkingMembership returns the versions with open requests whose approvers may cease to
-// be approvers. One that cannot be read does not stop the others, unless the database is away.
+// checkingMembership returns the versions with open requests whose approvers are rechecked. A
+// version that cannot be read does not stop the others, unless the database is unavailable.
 func (e *Engine) checkingMembership(ctx context.Context) (checking []store.VersionID, err error) {
 	versions, err := e.store.OpenVersions(ctx)
 	failures := []error{err}
@@ -123,7 +120,7 @@ func (e *Engine) checkingMembership(ctx context.Context) (checking []store.Versi
 	return checking, errors.Join(failures...)
 }
 
-// sweepRequest locks a request only when something has to happen to it.
+// sweepRequest applies the sweep to a request. It locks the request only if a change is due.
 func (e *Engine) sweepRequest(ctx context.Context, id string, gone []string) error {
 	r, now, err := e.store.ReadRequest(ctx, store.ByID(id))
 	if err != nil {
@@ -155,9 +152,8 @@ func (e *Engine) sweepRequest(ctx context.Context, id string, gone []string) err
 	return err
 }
 
-// gone returns the people with open work whom the directory does not know or has
-// disabled. A directory that knows nobody is not believed: a wrong realm would take
-// every task from everybody.
+// gone returns the users with open work that the directory has deleted or disabled. If the
+// directory contains none of them, gone returns an error: a wrong realm would orphan every task.
 func (e *Engine) gone(ctx context.Context) ([]string, error) {
 	if !e.Directory {
 		return nil, nil

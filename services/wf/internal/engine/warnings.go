@@ -12,8 +12,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// warnings says what the author of a policy may want to look at: what may fail, with
-// these people and this context.
+// warnings returns possible failures of a policy with these users and this context, for its author.
 func (a *answers) warnings(tx *store.Tx, def wf.Definition, draft wf.Request, stages []SimulatedStage) ([]string, error) {
 	out, err := a.failingSettings(tx, def, draft)
 	if err != nil {
@@ -55,8 +54,8 @@ func (a *answers) warnings(tx *store.Tx, def wf.Definition, draft wf.Request, st
 	return append(out, unknown...), err
 }
 
-// spellings warns of user ids and of usernames that differ only in case or in their Unicode
-// form. Ids are compared exactly, so the two spellings are two people.
+// spellings warns of user ids and usernames that differ only in case or Unicode form. Ids are
+// compared exactly, so the two spellings are two users.
 func spellings(def wf.Definition, draft wf.Request, stages []SimulatedStage) []string {
 	ids := []string{draft.Requester.ID, draft.SubmittedBy.ID}
 	var usernames []string
@@ -88,8 +87,8 @@ func spellings(def wf.Definition, draft wf.Request, stages []SimulatedStage) []s
 	return out
 }
 
-// failingSettings warns of the conditions for automatic decisions that fail with this
-// context: people decide then.
+// failingSettings warns of conditions for automatic decisions that fail with this context. People
+// decide in that case.
 func (a *answers) failingSettings(tx *store.Tx, def wf.Definition, draft wf.Request) ([]string, error) {
 	var out []string
 	for _, c := range []struct{ name, cel string }{
@@ -109,8 +108,8 @@ func (a *answers) failingSettings(tx *store.Tx, def wf.Definition, draft wf.Requ
 	return out, nil
 }
 
-// unknown warns of people whom a stage names by their ids and whom the directory does
-// not know or has disabled.
+// unknown warns of users that a stage names by id and that the directory has deleted, disabled or
+// never contained.
 func (a *answers) unknown(tx *store.Tx, stages []SimulatedStage) ([]string, error) {
 	if !a.Directory {
 		return nil, nil
@@ -152,7 +151,7 @@ func (a *answers) unknown(tx *store.Tx, stages []SimulatedStage) ([]string, erro
 	return out, nil
 }
 
-// byID returns the ids of the people whom a stage names by their ids.
+// byID returns the ids of the approvers that a stage names by id.
 func (s SimulatedStage) byID() []string {
 	var ids []string
 	for _, person := range s.Run.People {
