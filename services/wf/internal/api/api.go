@@ -1,6 +1,5 @@
-// Package api is the HTTP face of the service: every operation of api.go is one
-// line, every handler one method in the file of its noun, and every refusal one
-// row of reply.go.
+// Package api is the HTTP API of the service. Each operation is one line of api.go, each handler
+// one method in the file of its resource, each refusal one row of reply.go.
 package api
 
 import (
@@ -20,40 +19,39 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// Options is what an API works with.
+// Options holds the dependencies and settings of an API.
 type Options struct {
 	Verifier     *bearer.Verifier
 	RolePointers []string // JSON pointers to arrays of roles in tokens
 	Identity     Identity
 
 	ServiceID      string           // the envelope's id
-	IdempotencyTTL time.Duration    // how long a reply can be repeated
+	IdempotencyTTL time.Duration    // lifetime of stored replies
 	Version        string           // of the build
 	Development    bool             // shown by /version; requires a loopback Host
 	HTTPS          bool             // browsers reach the service over https
-	ReadOnly       bool             // refuses every call but GET
-	MaxInFlight    int              // calls at a time
+	ReadOnly       bool             // rejects every method except GET
+	MaxInFlight    int              // concurrent calls
 	Rates          web.Rates        // of all calls
-	PolicyWrites   limit.Rate       // of those that change policies
+	PolicyWrites   limit.Rate       // of operations that change policies
 	People         limit.Rate       // of searches for people
-	Now            func() time.Time // the process's clock, which dates replies
+	Now            func() time.Time // the process's clock, for the times of replies
 	Logger         *slog.Logger
 	Metrics        *metrics.Registry
-	Patience       time.Duration // the least limit of a call's time, for tests; 0 in production
+	Patience       time.Duration // minimum time limit of a call, for tests; 0 in production
 }
 
-// API serves the operations, once it is started.
+// API serves the operations after Start.
 type API struct {
 	Options
 	*web.Server
-	engine *engine.Engine // set before calls are let in
+	engine *engine.Engine // set before calls are accepted
 }
 
-// Use gives the API what it asks, before Start.
+// Use sets the engine. It must be called before Start.
 func (a *API) Use(e *engine.Engine) { a.engine = e }
 
-// Who may call an operation at all. What a caller may do with one object is decided
-// where the object is read.
+// Access levels of operations. Rights on a single object are checked by the read of the object.
 var (
 	open    = web.Access{}
 	anyone  = web.Access{Token: true}
@@ -61,28 +59,28 @@ var (
 	admins  = web.Access{Token: true, Roles: []string{string(wf.RoleAdmin)}}
 )
 
-// policyWrites are the operations that have a rate of their own: each writes a definition
-// that is compiled, and kept for ever.
+// policyWrites lists the operations with the rate limit for policy changes. Each of them compiles a
+// definition and stores it permanently.
 var policyWrites = []string{"createPolicy", "addVersion", "updateVersion", "activateVersion", "deactivateVersion", "deleteVersion"}
 
 // SearchPeople is the operation that searches for people.
 const SearchPeople = "findPeople"
 
-// documentVersion is that of the API, not of the build: the document is the same in
-// every build of it.
+// documentVersion is the version of the API, not of the build. The document is identical in every
+// build.
 const documentVersion = "1.0"
 
-// objects are what the log calls what paths have ids of.
+// objects maps path segments to the log attributes of their ids.
 var objects = map[string]string{
 	"policies": "policy", "versions": "version", "requests": "request", "tasks": "task", "deliveries": "delivery", "delegations": "delegation",
 	"webhooks": "endpoint",
 }
 
-// operation is a line of the table below.
+// operation is one row of the table below.
 type operation web.Operation
 
-// New returns the API with every operation registered. Until Start it answers that
-// the service is starting.
+// New returns the API with every operation registered. Before Start, calls receive the refusal for
+// a starting service.
 func New(o Options) (*API, error) {
 	a := &API{Options: o}
 	o.Rates.Operations = append(o.Rates.Operations,
@@ -103,7 +101,7 @@ func New(o Options) (*API, error) {
 	const get, post, put, patch, del = http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete
 	r := func(reasons ...error) []error { return reasons }
 
-	// What callers have had from the first version.
+	// Operations of the first version.
 	register(a, operation{"createPolicy", post, "/v1/wf/policies", admins, 201, r(wf.PolicyExists), "Create a policy with its first version, a draft"}, a.createPolicy)
 	register(a, operation{"addVersion", put, "/v1/wf/policies/{key}", admins, 201, r(wf.PolicyNotFound, wf.BadDefinition), "Add a version to a policy, as a draft"}, a.addVersion)
 	register(a, operation{"updateVersion", patch, "/v1/wf/policies/{key}/versions/{v}", admins, 200, r(wf.PolicyNotFound, wf.WrongState, wf.BadDefinition), "Change a draft by JSON merge patch (RFC 7396)"}, numbered(a.updateVersion))
@@ -121,7 +119,7 @@ func New(o Options) (*API, error) {
 	register(a, operation{"deleteDelegation", del, "/v1/wf/delegations/{id}", anyone, 200, r(wf.DelegationNotFound), "Revoke a delegation"}, about(wf.DelegationNotFound, a.deleteDelegation))
 	register(a, operation{"health", get, "/v1/wf/health", open, 200, nil, "Health and readiness"}, a.health)
 
-	// What was added later.
+	// Operations of later versions.
 	register(a, operation{"listPolicies", get, "/v1/wf/policies", viewers, 200, nil, "List policies"}, a.listPolicies)
 	register(a, operation{"getPolicy", get, "/v1/wf/policies/{key}", viewers, 200, r(wf.PolicyNotFound), "Read the active version, or the latest when none is active"}, a.getPolicy)
 	register(a, operation{"listVersions", get, "/v1/wf/policies/{key}/versions", viewers, 200, r(wf.PolicyNotFound), "List the versions of a policy"}, a.listVersions)
@@ -170,7 +168,7 @@ func New(o Options) (*API, error) {
 	return a, a.ServeDocuments()
 }
 
-// tag groups the operations in the document by the noun of their path.
+// tag returns the group of an operation in the document, by the resource in its path.
 func tag(path string) string {
 	segments := strings.Split(strings.TrimPrefix(path, "/v1/wf/"), "/")
 	for _, group := range tags {

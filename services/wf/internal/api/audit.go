@@ -21,7 +21,7 @@ import (
 // ndjson is the media type of an export.
 const ndjson = "application/x-ndjson"
 
-// serviceChain names the chain of what belongs to no request.
+// serviceChain names the chain of events without a request.
 const serviceChain = "service"
 
 type listAuditInput struct {
@@ -42,7 +42,7 @@ type listAuditInput struct {
 	export bool
 }
 
-// Resolve sees whether the caller wants an export, and refuses what does not go with it.
+// Resolve reads Accept and rejects parameters that an export does not support.
 func (in *listAuditInput) Resolve(ctx huma.Context) []error {
 	for accepted := range strings.SplitSeq(ctx.Header("Accept"), ",") {
 		media, _, err := mime.ParseMediaType(accepted)
@@ -90,7 +90,7 @@ type auditView struct {
 	Verification *auditVerification `json:"verification,omitempty" doc:"Outcome of the verification, if it was asked for."`
 }
 
-// auditVerification says whether the chains of hashes and the stored state hold.
+// auditVerification is the result of verifying hash chains and the stored state.
 type auditVerification struct {
 	Valid       bool           `json:"valid" doc:"Whether every hash is right and the stored state is that of the last events; false for acknowledged breaks too."`
 	Chains      int64          `json:"chains" doc:"Number of chains that were recomputed."`
@@ -111,8 +111,7 @@ func viewBadChain(b wf.BadChain) badChainView {
 	return badChainView{b.Chain, b.FirstBad, append([]wf.Break{}, b.Breaks...), b.Acknowledged}
 }
 
-// notDetected are the classes of changes that need evidence outside the database, or that no
-// event records.
+// notDetected lists changes that require evidence outside the database or have no event.
 var notDetected = []string{
 	"a chain that was rewritten together with its stored end and state",
 	"events that were cut off the end of a chain together with its stored end and state",
@@ -122,19 +121,19 @@ var notDetected = []string{
 	"delegations, endpoints, deliveries, sessions and notification settings",
 }
 
-// streamed is a reply that is written while it is made.
+// streamed is a reply that is written during its creation.
 type streamed struct{ Body func(huma.Context) }
 
-// whole is a reply that is there already.
+// whole returns a reply with a complete body.
 func whole(media string, body []byte) *streamed {
 	return &streamed{func(ctx huma.Context) {
 		ctx.SetHeader("Content-Type", media)
 		ctx.SetStatus(http.StatusOK)
-		_, _ = ctx.BodyWriter().Write(body) // a caller that hung up needs no answer
+		_, _ = ctx.BodyWriter().Write(body) // the caller may have disconnected
 	}}
 }
 
-// registerAudit is register for the one operation that answers in two media types.
+// registerAudit is register for the operation with two media types.
 func registerAudit(a *API, op operation) {
 	web.Register(a.Server, web.Operation(op), success[auditView](a), func(ctx context.Context, in *listAuditInput) (*streamed, error) {
 		if in.export {
@@ -170,7 +169,7 @@ func (a *API) listAudit(ctx context.Context, in *listAuditInput) (auditView, err
 	return view, err
 }
 
-// verifyAudit verifies one chain, or all of them when it is empty.
+// verifyAudit verifies one chain, or all chains if it is empty.
 func (a *API) verifyAudit(ctx context.Context, chain string) (*auditVerification, error) {
 	v := &auditVerification{Chains: 1, Bad: []badChainView{}, NotDetected: notDetected}
 	if chain == "" {
@@ -194,7 +193,7 @@ func (a *API) verifyAudit(ctx context.Context, chain string) (*auditVerification
 	return v, err
 }
 
-// requestOfChain is the request of a chain; empty for the service's own.
+// requestOfChain returns the request id of a chain, or "" for the service chain.
 func requestOfChain(chain string) (id string, err error) {
 	if chain == serviceChain {
 		return "", nil
@@ -227,7 +226,7 @@ func (a *API) acknowledgeBreaks(ctx context.Context, in *acknowledgeInput) (resu
 	return result[badChainView]{Value: viewBadChain(bad)}, err
 }
 
-// exportRules are the part of the document that no schema can say.
+// exportRules describes the export format, which a schema cannot express.
 const exportRules = "With `Accept: " + ndjson + "`, for WF_ADMIN alone, the events leave as an export, chain by chain and each chain from its start: " +
 	"a line `{\"chain\", \"seq\", \"hash\", \"event\"}` for each, where `event` has the very bytes that were hashed: " +
 	"`hash` is `sha256:` and the SHA-256 of the `hash` of the event before in the chain (nothing for the first) and those bytes. " +

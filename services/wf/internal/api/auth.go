@@ -17,30 +17,29 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// Identity says where a token names the person.
+// Identity configures the claims that identify the user.
 type Identity struct {
-	UserClaim    string   // the immutable user id; sub when empty
-	PersonClaims []string // a token that names a client and has none of them is a service's
+	UserClaim    string   // immutable user id; the default is sub
+	PersonClaims []string // a token with a client and none of these claims belongs to a service account
 }
 
-// caller is who calls. service says by which rule the token is a service account's,
-// empty for a person's, and attempt is what the audit trail has of the call if it is
-// refused.
+// caller is the authenticated caller. service is the rule that classifies the token as a service
+// account's, or "" for a person. attempt is the audit record of the call in case of a refusal.
 type caller struct {
 	wf.Actor
 	service string
 	attempt *engine.Refusal
 }
 
-// actorOf returns who calls.
+// actorOf returns the caller of an operation.
 func actorOf(ctx context.Context) wf.Actor { return web.CallerOf[caller](ctx).Actor }
 
-// isService says of what caller returned whether it is a service account.
+// isService reports whether a result of caller is a service account.
 func isService(by any) bool { return by.(caller).service != "" }
 
 var errLoggedOut = errors.New("the issuer has ended the session of the token")
 
-// caller makes of a token who calls.
+// caller converts a token to a caller. It rejects tokens of ended sessions.
 func (a *API) caller(ctx huma.Context, t bearer.Token, roles []string) (any, error) {
 	actor, service := a.Identity.Actor(t, roles)
 	by := caller{Actor: actor, service: service}
@@ -49,12 +48,12 @@ func (a *API) caller(ctx huma.Context, t bearer.Token, roles []string) (any, err
 	if a.engine.LoggedOut(t.Subject, t.String("sid"), t.IssuedAt) {
 		return by, errLoggedOut
 	}
-	oplog.Note(ctx.Context(), slog.String("subject", oplog.Subject(by.ID))) // as events have it
+	oplog.Note(ctx.Context(), slog.String("subject", oplog.Subject(by.ID))) // same form as in events
 	return by, wf.CheckUserID(by.ID)
 }
 
-// Actor reads the person, or the service, from the claims. For a service account, service
-// says by which rule the token is one.
+// Actor returns the actor of a token's claims. For a service account, service is the rule that
+// classifies the token.
 func (i Identity) Actor(t bearer.Token, roles []string) (by wf.Actor, service string) {
 	id := t.Subject
 	if i.UserClaim != "" && i.UserClaim != "sub" {
@@ -62,7 +61,7 @@ func (i Identity) Actor(t bearer.Token, roles []string) (by wf.Actor, service st
 	}
 	email, unverified := t.String("email"), ""
 	if verified := t.Claims["email_verified"]; verified == false || verified == "false" {
-		email, unverified = "", email // OpenID Connect Core 1.0 §5.1: the issuer does not know that it is theirs
+		email, unverified = "", email // OpenID Connect Core 1.0 §5.1: the issuer has not verified the address
 	}
 	by = wf.Actor{
 		User:   wf.User{ID: id, Username: t.String("preferred_username"), Name: t.String("name"), Email: email}.Shown(),
@@ -82,7 +81,7 @@ func (i Identity) Actor(t bearer.Token, roles []string) (by wf.Actor, service st
 	return by, service
 }
 
-// service says by which rule a token is a service account's; empty for a person's.
+// service returns the rule that classifies a token as a service account's, or "" for a person.
 func (i Identity) service(t bearer.Token) string {
 	switch rule := t.Service(); {
 	case rule != "":

@@ -26,7 +26,7 @@ type bulkDecision struct {
 	ExpectedContextHash string    `json:"expected_context_hash,omitempty" minLength:"1" maxLength:"80" doc:"The content that the person saw; other content is a conflict."`
 }
 
-// bulkView is what became of each decision.
+// bulkView holds the outcome of each decision.
 type bulkView struct {
 	Results []bulkResult `json:"results" doc:"One for each item, in their order."`
 }
@@ -65,7 +65,7 @@ func (a *API) decideTasks(ctx context.Context, in *decideTasksInput) (result[bul
 	return out, err
 }
 
-// decisions are the items, of which no two may be about one task.
+// decisions returns the items. It rejects two items for one task.
 func (in *decideTasksInput) decisions() ([]engine.TaskDecision, error) {
 	seen := map[string]bool{}
 	list := make([]engine.TaskDecision, len(in.Body.Items))

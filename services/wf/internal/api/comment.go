@@ -8,7 +8,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// commentView is a comment as callers see it.
+// commentView is the API representation of a comment.
 type commentView struct {
 	ID        string      `json:"id" format:"uuid" doc:"Identifier of the comment: that of its event."`
 	Text      string      `json:"text" doc:"What was said."`

@@ -8,7 +8,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// delegationView is a delegation as callers see it.
+// delegationView is the API representation of a delegation.
 type delegationView struct {
 	ID              string              `json:"id" format:"uuid" doc:"Identifier of the delegation."`
 	User            wf.User             `json:"user" doc:"Who delegates."`
@@ -30,7 +30,7 @@ type delegationView struct {
 	RevokedAt       *wf.Stamp           `json:"revoked_at,omitempty" doc:"When it was revoked."`
 }
 
-// viewDelegation shows a delegation as it stands at a time.
+// viewDelegation returns the view of a delegation at a time.
 func viewDelegation(d wf.Delegation, now time.Time) delegationView {
 	return delegationView{
 		ID: d.ID, User: d.User, DelegateTo: d.DelegateTo, Status: d.Status(now),
@@ -90,5 +90,5 @@ func (a *API) listDelegations(ctx context.Context, in *listDelegationsInput) (re
 	return listed(items, next, err, func(d wf.Delegation) delegationView { return viewDelegation(d, now) })
 }
 
-// millis cuts a caller's time to what is stored.
+// millis truncates a time to the stored precision.
 func millis(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

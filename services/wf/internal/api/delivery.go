@@ -14,7 +14,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// DeliveryView is a delivery as callers see it.
+// DeliveryView is the API representation of a delivery.
 type DeliveryView struct {
 	ID              string                `json:"id" format:"uuid" doc:"Identifier of the delivery."`
 	EventID         string                `json:"event_id" doc:"The webhook-id of every attempt."`
@@ -39,24 +39,24 @@ type DeliveryView struct {
 	ETag            string                `json:"etag" doc:"Entity tag, for If-Match."`
 }
 
-// targetView is where a delivery goes; a callback has neither id nor name.
+// targetView is the target of a delivery; a callback has neither id nor name.
 type targetView struct {
 	ID   string `json:"id,omitempty" format:"uuid" doc:"Identifier of the webhook endpoint; absent for a callback_url."`
 	Name string `json:"name,omitempty" doc:"Name of the webhook endpoint; absent for a callback_url."`
 	URL  string `json:"url" doc:"Address at the last attempt. The next attempt goes to the current address of the endpoint."`
 }
 
-// deliveryDetailView is a delivery with what was sent and how it went.
+// deliveryDetailView is a delivery with its payload and attempts.
 type deliveryDetailView struct {
 	DeliveryView
 	Payload  payload       `json:"payload" doc:"The body of every attempt."`
 	Attempts []attemptView `json:"attempts" doc:"Every attempt, the oldest first."`
 }
 
-// payload is the body of a webhook, with the bytes that are sent.
+// payload is the body of a webhook, with the sent bytes.
 type payload struct{ json.RawMessage }
 
-// Schema is that of the webhook.
+// Schema returns the schema of the webhook payload.
 func (payload) Schema(r huma.Registry) *huma.Schema {
 	return r.Schema(reflect.TypeFor[wf.Payload](), true, "")
 }
@@ -86,7 +86,8 @@ func viewDelivery(d outbox.Delivery) DeliveryView {
 	return view
 }
 
-// deliveryViews shows deliveries with the people whom they tell.
+// deliveryViews returns a function that adds the recipients of notification deliveries to the
+// views.
 func (a *API) deliveryViews(ctx context.Context, list ...outbox.Delivery) (func(outbox.Delivery) DeliveryView, error) {
 	people, err := a.engine.Addressees(ctx, list...)
 	return func(d outbox.Delivery) DeliveryView {

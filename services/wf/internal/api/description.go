@@ -2,7 +2,7 @@ package api
 
 import "github.com/danielgtaylor/huma/v2"
 
-// tags are the groups of operations in the document.
+// tags lists the groups of operations in the document.
 var tags = []*huma.Tag{
 	{Name: "policies", Description: "How requests are judged. A policy has numbered versions, of which one at most is active."},
 	{Name: "requests", Description: "What is to be approved, and how far it is."},
@@ -14,7 +14,7 @@ var tags = []*huma.Tag{
 	{Name: "service", Description: "The service itself, and the caller."},
 }
 
-// descriptions say of each operation what its summary leaves open.
+// descriptions holds the details of operations beyond their summaries.
 var descriptions = map[string]string{
 	"createPolicy":       "The key names the policy for good; 409 when it is taken. The version is a draft until it is activated. A definition that cannot work is refused with 422 and every problem in it.",
 	"addVersion":         "The new version gets the next number and is a draft. With `unless_unchanged` nothing is added when the newest version is the same.",

@@ -12,7 +12,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// EndpointView is a webhook endpoint as callers see it: without its secret.
+// EndpointView is the API representation of a webhook endpoint, without its secret.
 type EndpointView struct {
 	ID                      string                 `json:"id" format:"uuid" doc:"Identifier of the endpoint."`
 	Name                    string                 `json:"name" doc:"Name that policies and deliveries refer to."`
@@ -38,13 +38,13 @@ type EndpointView struct {
 	ETag                    string                 `json:"etag" doc:"Entity tag, for If-Match."`
 }
 
-// shownEndpointView is an endpoint with the secret that it has just got.
+// shownEndpointView is an endpoint with its new secret.
 type shownEndpointView struct {
 	EndpointView
 	Secret string `json:"secret" doc:"whsec_ and base64: verifies v1. It is not shown again. Empty for a chat."`
 }
 
-// viewEndpoint shows an endpoint as it stands at a time.
+// viewEndpoint returns the view of an endpoint at a time.
 func (a *API) viewEndpoint(e outbox.Endpoint, now time.Time) EndpointView {
 	view := EndpointView{
 		ID: e.ID, Name: e.Name, URL: e.URL, Format: cmp.Or(string(e.Format), "event"), Events: append([]string{}, e.Events...), PolicyKeys: append([]string{}, e.PolicyKeys...), Include: append([]string{}, e.Include...),
@@ -145,7 +145,7 @@ func (a *API) deleteEndpoint(ctx context.Context, in *objectInput) (result[Endpo
 	return a.endpointReply(e, a.Now(), err)
 }
 
-// How long the secret before signs beside a new one.
+// Limits for the overlap of the previous secret with a new one.
 const (
 	defaultOverlap wf.Duration = "PT24H"
 	maxOverlap                 = 7 * 24 * time.Hour
@@ -172,7 +172,7 @@ func (a *API) rotateSecret(ctx context.Context, in *rotateSecretInput) (result[s
 }
 
 func overlapOf(d wf.Duration) (time.Duration, error) {
-	if d == "PT0S" { // which is no length of anything else
+	if d == "PT0S" { // other durations must be positive
 		return 0, nil
 	}
 	overlap, err := d.Parse()

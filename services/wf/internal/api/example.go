@@ -6,8 +6,8 @@ import (
 	"github.com/countersign/countersign/libs/web"
 )
 
-// examples are the bodies that the document shows. A test sends them, at its time and
-// decades later: an example works whenever somebody tries it.
+// examples holds the example bodies of the document. A test sends them now and at a time decades
+// later, so that an example always works.
 var examples = web.Examples[string](examplesFile)
 
 //go:embed examples.json

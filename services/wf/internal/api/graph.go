@@ -12,7 +12,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/chart"
 )
 
-// The media types of a graph besides JSON.
+// Media types of a graph besides JSON.
 const (
 	mediaSVG     = "image/svg+xml"
 	mediaMermaid = "text/vnd.mermaid"
@@ -23,7 +23,7 @@ type Drawn struct {
 	Format string `query:"format" enum:"json,svg,mermaid" doc:"What to answer with; when absent, what Accept asks for first, and json for anything."`
 }
 
-// Resolve reads Accept, unless format says it.
+// Resolve reads Accept, unless format is set.
 func (d *Drawn) Resolve(ctx huma.Context) []error {
 	for accepted := range strings.SplitSeq(ctx.Header("Accept"), ",") {
 		media, _, _ := mime.ParseMediaType(accepted)
@@ -34,7 +34,7 @@ func (d *Drawn) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-// graphView is a graph in every form.
+// graphView is a graph in every format.
 type graphView struct {
 	Title       string `json:"title" doc:"What the graph shows."`
 	Description string `json:"description" doc:"The graph in words."`
@@ -42,7 +42,7 @@ type graphView struct {
 	Mermaid     string `json:"mermaid" doc:"As a flowchart of Mermaid."`
 }
 
-// registerGraph is register for operations that answer with a picture.
+// registerGraph is register for operations that return an image.
 func registerGraph[I any](a *API, op operation, draw func(context.Context, *I) (c chart.Chart, format string, err error)) {
 	web.Register(a.Server, web.Operation(op), success[graphView](a), func(ctx context.Context, in *I) (*streamed, error) {
 		c, format, err := draw(ctx, in)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// healthView tells what works.
+// healthView is the result of the health checks.
 type healthView struct {
 	Status string       `json:"status" enum:"UP" doc:"UP when every check is."`
 	Checks healthChecks `json:"checks" doc:"What was checked."`
@@ -18,10 +18,10 @@ type healthChecks struct {
 	Workers  string `json:"workers" enum:"UP,OFF" doc:"UP while the workers run; OFF with --read-only."`
 }
 
-// up is the only health that is told: another one is a refusal.
+// up is the only successful health; other states are refusals.
 var up = healthView{Status: "UP", Checks: healthChecks{"UP", "UP", "UP"}}
 
-// health answers GET /v1/wf/health, and ready GET /readyz.
+// health handles GET /v1/wf/health, and ready GET /readyz.
 func (a *API) health(ctx context.Context, _ *struct{}) (result[healthView], error) {
 	view, err := up, a.Health(ctx)
 	if err == nil {

@@ -8,9 +8,8 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// repeatable does an operation on one object whose reply is made inside its transaction,
-// headers included, and which a repeat with the same key has again. subject is the id in
-// the path.
+// repeatable runs an operation on one object and stores its reply, with headers, in the same
+// transaction. A repeat with the same key receives that reply. subject is the id in the path.
 func repeatable[T any](
 	ctx context.Context, a *API, in web.Idempotent, subject string,
 	show func(context.Context, engine.Case) (view T, etag string), do func(engine.Repeatable) (engine.Reply, error),
@@ -32,7 +31,7 @@ func repeatable[T any](
 	return result[T]{Raw: r.Body, Replayed: r.Replayed, Location: r.Location, ETag: r.ETag}, err
 }
 
-// repeated is what tells a repeat of the call apart, with the reply that it receives.
+// repeated returns the idempotency key of a call, and the encoder of its reply.
 func (a *API) repeated(ctx context.Context, in web.Idempotent, subject string, encode func(engine.Case) (engine.StoredReply, error)) (engine.Repeatable, error) {
 	by := actorOf(ctx)
 	rep := engine.Repeatable{Encode: encode}

@@ -20,16 +20,15 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// object is a free-form JSON object that keeps its bytes, so that numbers keep
-// their digits.
+// object is a free-form JSON object that keeps its bytes, so that numbers keep their digits.
 type object struct{ json.RawMessage }
 
-// Schema describes any JSON object.
+// Schema returns the schema of any JSON object.
 func (object) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
 }
 
-// UnmarshalJSON takes null for absent, as every optional member does.
+// UnmarshalJSON treats null as absent, as for every optional member.
 func (o *object) UnmarshalJSON(data []byte) error {
 	if o.RawMessage = nil; string(data) != "null" {
 		o.RawMessage = slices.Clone(data)
@@ -39,15 +38,15 @@ func (o *object) UnmarshalJSON(data []byte) error {
 
 const maxContext = 200 << 10
 
-// canonicalContext returns the canonical form of a context and its hash. No
-// context is the empty one.
+// canonicalContext returns the canonical form of a context and its hash. An absent context is an
+// empty object.
 func canonicalContext(o object) (body []byte, hash string, err error) {
 	if len(o.RawMessage) == 0 {
 		o.RawMessage = []byte("{}")
 	}
 	body, err = strictjson.Canonical(o.RawMessage)
 	if err == nil {
-		err = strictjson.Check(body, strictjson.Default) // what is stored and shown can be sent again
+		err = strictjson.Check(body, strictjson.Default) // a stored context must be accepted as input
 	}
 	if err != nil {
 		loc := []any{"body", "context"}
@@ -68,20 +67,19 @@ type Identified struct {
 	ID string `path:"id" doc:"Identifier"`
 }
 
-// parameters documents the id as a UUID. Its schema accepts any text: known answers 404
-// for what is no UUID.
+// parameters documents the id as a UUID. The schema accepts any text, since known returns 404 for
+// other values.
 func (*Identified) parameters() []*huma.Param {
 	return []*huma.Param{{Name: "id", In: "path", Required: true, Description: "Identifier", Schema: &huma.Schema{Type: huma.TypeString, Format: "uuid"}}}
 }
 
-// Resolve writes the id as it is stored: the case of a UUID means nothing (RFC 9562,
-// section 4).
+// Resolve converts the id to its stored form: UUIDs are case-insensitive (RFC 9562, section 4).
 func (i *Identified) Resolve(huma.Context) []error {
 	i.ID = strings.ToLower(i.ID)
 	return nil
 }
 
-// plainID is an id of a filter or a body as it is stored. Its schema has judged it.
+// plainID returns the stored form of an id in a filter or body. The schema has validated it.
 func plainID(id string) string {
 	if parsed, err := uuid.Parse(id); err == nil {
 		return parsed.String()
@@ -89,13 +87,13 @@ func plainID(id string) string {
 	return id
 }
 
-// nouns are what the ids of paths name, by the reason that refuses an unknown one.
+// nouns maps the reason for a missing object to its name in refusals.
 var nouns = map[wf.Reason]string{
 	wf.RequestNotFound: "request", wf.TaskNotFound: "task", wf.DelegationNotFound: "delegation", wf.EndpointNotFound: "webhook endpoint",
 	wf.WrongState: "delivery",
 }
 
-// known refuses an id that cannot be one, so nothing has it.
+// known rejects an id in another form than the stored one, since it cannot exist.
 func known(id string, reason wf.Reason) error {
 	if parsed, err := uuid.Parse(id); err != nil || parsed.String() != id {
 		return wf.Refuse(reason, "no %s %.64q", nouns[reason], id)
@@ -105,14 +103,13 @@ func known(id string, reason wf.Reason) error {
 
 func (i *Identified) id() string { return i.ID }
 
-// objectInput is the input of a change of one object that takes no body.
+// objectInput is the input of a change of one object without a body.
 type objectInput struct {
 	Identified
 	Guarded
 }
 
-// about is the handler of an operation on an object, which refuses an id that nothing has
-// before anything else.
+// about wraps the handler of an operation on an object. It rejects malformed ids first.
 func about[T, I any, In interface {
 	*I
 	id() string
@@ -125,7 +122,7 @@ func about[T, I any, In interface {
 	}
 }
 
-// reading is about for a GET whose caller may be told which ids exist only with WF_VIEWER.
+// reading is about for a GET that discloses existing ids only to WF_VIEWER.
 func reading[T, I any, In interface {
 	*I
 	id() string
@@ -138,7 +135,8 @@ func reading[T, I any, In interface {
 	}
 }
 
-// readable refuses an id that nothing has, as known does for WF_VIEWER, and else as the object of others.
+// readable rejects a malformed id: as missing for WF_VIEWER, otherwise like an object of other
+// users.
 func readable(ctx context.Context, id string, missing wf.Reason) error {
 	err := known(id, missing)
 	if err != nil && !actorOf(ctx).Has(wf.RoleViewer) {
@@ -153,7 +151,7 @@ type Versioned struct {
 	Number string `path:"v" doc:"Version number, from 1"`
 }
 
-// number is the version; anything but a plain positive number names none.
+// number returns the version number. It rejects other text than a positive decimal integer.
 func (v Versioned) number() (int, error) {
 	n, err := strconv.Atoi(v.Number)
 	if err != nil || n < 1 || n > 1<<30 || strconv.Itoa(n) != v.Number || !wf.ValidPolicyKey(v.Key) {
@@ -162,8 +160,8 @@ func (v Versioned) number() (int, error) {
 	return n, nil
 }
 
-// numbered is the handler of an operation on a policy version, which refuses a number that
-// names none before anything else.
+// numbered wraps the handler of an operation on a policy version. It rejects invalid version
+// numbers first.
 func numbered[T, I any, In interface {
 	*I
 	number() (int, error)
@@ -177,18 +175,18 @@ func numbered[T, I any, In interface {
 	}
 }
 
-// versionInput is the input of a change of a policy version that takes no body.
+// versionInput is the input of a change of a policy version without a body.
 type versionInput struct {
 	Versioned
 	Guarded
 }
 
-// Guarded is the input of an operation that honours If-Match.
+// Guarded is the input of an operation with If-Match.
 type Guarded struct {
 	IfMatch string `header:"If-Match" doc:"Entity tag that the object must still have; another one is a conflict (409)."`
 }
 
-// given is a body that may be absent: then no member of it is there.
+// given returns an optional body, or its zero value if absent.
 func given[T any](body *T) (b T) {
 	if body != nil {
 		b = *body
@@ -210,7 +208,7 @@ type Page[T any] struct {
 	NextCursor *string `json:"next_cursor" nullable:"true" doc:"Cursor of the next page; null on the last one."`
 }
 
-// listed is the reply of a list.
+// listed returns the reply of a list.
 func listed[S, T any](items []S, next string, err error, show func(S) T) (result[Page[T]], error) {
 	return result[Page[T]]{Value: pageOf(items, next, show)}, err
 }
@@ -219,7 +217,7 @@ func pageOf[S, T any](items []S, next string, show func(S) T) Page[T] {
 	return Page[T]{views(items, show), orNull(next)}
 }
 
-// views shows every item of a list, which is empty for none and never null.
+// views returns the views of a list. The result is empty rather than null.
 func views[S, T any](items []S, show func(S) T) []T {
 	list := make([]T, len(items))
 	for i, item := range items {
@@ -228,7 +226,7 @@ func views[S, T any](items []S, show func(S) T) []T {
 	return list
 }
 
-// me resolves the word me in a filter.
+// me resolves the value "me" of a filter.
 func me(value string, by wf.Actor) string {
 	if value == "me" {
 		return by.ID
@@ -236,8 +234,8 @@ func me(value string, by wf.Actor) string {
 	return value
 }
 
-// checkAttachments refuses names with invisible characters, and addresses that are not
-// absolute http or https URLs: a browser opens them from the page of the request.
+// checkAttachments rejects names with invisible characters and addresses other than absolute http
+// or https URLs. A browser opens them from the page of the request.
 func checkAttachments(attachments []wf.Attachment) error {
 	for i, a := range attachments {
 		for _, text := range []struct{ member, value string }{{"name", a.Name}, {"media_type", a.MediaType}} {
@@ -264,7 +262,7 @@ func stampPtr(t *time.Time) *wf.Stamp {
 // maybeUser is a user, or null.
 type maybeUser struct{ *wf.User }
 
-// Schema says that the user may be null.
+// Schema returns the schema of a nullable user.
 func (maybeUser) Schema(r huma.Registry) *huma.Schema {
 	return web.OrNull(r.Schema(reflect.TypeFor[wf.User](), true, ""))
 }
@@ -272,7 +270,7 @@ func (maybeUser) Schema(r huma.Registry) *huma.Schema {
 // MarshalJSON writes the user or null.
 func (u maybeUser) MarshalJSON() ([]byte, error) { return json.Marshal(u.User) }
 
-// orNull is a value that is null when there is none.
+// orNull returns a pointer to a value, or nil for its zero value.
 func orNull[T comparable](value T) *T {
 	var none T
 	if value == none {
@@ -281,18 +279,18 @@ func orNull[T comparable](value T) *T {
 	return &value
 }
 
-// optional is a parameter that tells "not given", which is nil, from the zero value.
+// optional is a parameter that distinguishes absence, nil, from the zero value.
 type optional[T any] struct{ value *T }
 
-// Schema is that of the value.
+// Schema returns the schema of the value.
 func (o optional[T]) Schema(r huma.Registry) *huma.Schema {
 	return huma.SchemaFromType(r, reflect.TypeFor[T]())
 }
 
-// Receiver is where huma puts what it reads.
+// Receiver returns the destination of huma's parser.
 func (*optional[T]) Receiver() reflect.Value { return reflect.New(reflect.TypeFor[T]()).Elem() }
 
-// OnParamSet is told of a parameter that was there.
+// OnParamSet stores a parameter that is present.
 func (o *optional[T]) OnParamSet(_ bool, value any) { o.value = new(value.(T)) }
 
 // Labelled is the input of a list that filters by labels: label.team=finance.
@@ -302,10 +300,10 @@ type Labelled struct {
 
 const (
 	labelPrefix = "label."
-	maxLabels   = 20 // of an object, and so of a filter
+	maxLabels   = 20 // of an object and of a filter
 )
 
-// Resolve reads the parameters whose names begin with label.
+// Resolve reads the parameters with the prefix label.
 func (l *Labelled) Resolve(ctx huma.Context) []error {
 	u := ctx.URL()
 	for name, values := range u.Query() {
@@ -325,7 +323,7 @@ func (l *Labelled) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-// parameters documents the family of parameters, whose names no struct tag can say.
+// parameters documents the label parameters. Struct tags cannot express their names.
 func (*Labelled) parameters() []*huma.Param {
 	return []*huma.Param{web.Family("labels", labelPrefix, "label.team=finance selects what has this label. Several labels must all match.")}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// meView is the caller as the service sees them, with what waits for them.
+// meView is the caller and their open work.
 type meView struct {
 	wf.User
 	Kind        wf.ActorKind  `json:"kind" enum:"user,service" doc:"A person or a service account."`

@@ -7,7 +7,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// noticesView is how the caller is told of things.
+// noticesView holds the caller's notification settings.
 type noticesView struct {
 	Kinds    noticeModes `json:"kinds" doc:"When the caller is told of what."`
 	Language string      `json:"language,omitempty" enum:"en,fr" doc:"Language of mail; that of the service when absent."`
@@ -17,14 +17,14 @@ type noticesView struct {
 	Email string `json:"email,omitempty" doc:"Address of a mail to the caller, from the last token or else from the directory; absent without one."`
 }
 
-// noticesBody is what the caller chooses.
+// noticesBody is the input of the notification settings.
 type noticesBody struct {
 	Kinds    noticeModes `json:"kinds,omitempty" doc:"When the caller wants to be told of what."`
 	Language string      `json:"language,omitempty" enum:"en,fr" doc:"Language of mail; that of the service when absent."`
 	Zone     string      `json:"zone,omitempty" maxLength:"64" doc:"Time zone of mail, such as Europe/Paris; that of the service when absent."`
 }
 
-// noticeModes is a mode for each kind of notice.
+// noticeModes holds a mode for each kind of notification.
 type noticeModes struct {
 	WaitsForYou  wf.NoticeMode `json:"waits_for_you,omitempty" enum:"instant,daily,none" doc:"Something waits for the caller's decision, or they may take it; instant when absent."`
 	ExpiresSoon  wf.NoticeMode `json:"expires_soon,omitempty" enum:"instant,daily,none" doc:"A request expires soon that waits for the caller, or that they ask for; instant when absent."`

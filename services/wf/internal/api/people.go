@@ -11,12 +11,12 @@ type findPeopleInput struct {
 	Limit int    `query:"limit" minimum:"1" maximum:"50" default:"20" doc:"People in the reply."`
 }
 
-// peopleView are people whom a task or a delegation can go to.
+// peopleView lists possible assignees and delegates.
 type peopleView struct {
 	Items []personView `json:"items" doc:"The people; no more than the limit, in no order that means anything."`
 }
 
-// personView is what people may know of each other.
+// personView holds the user data that other users may read.
 type personView struct {
 	ID       string `json:"id" doc:"User id."`
 	Username string `json:"username,omitempty" doc:"Username, if it is known."`

@@ -17,8 +17,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// policyView is a policy version as callers see it: the definition with what the
-// service knows about it.
+// policyView is the API representation of a policy version: its definition and metadata.
 type policyView struct {
 	PolicyKey string `json:"policy_key" doc:"Names the policy for good."`
 	wf.Definition
@@ -50,7 +49,7 @@ func versionReply(v wf.Version, err error) (result[policyView], error) {
 	return result[policyView]{Value: viewVersion(v), ETag: engine.ETag(v.Rev)}, err
 }
 
-// located is versionReply for a version that is new.
+// located is versionReply for a new version.
 func located(v wf.Version, err error) (result[policyView], error) {
 	r, err := versionReply(v, err)
 	r.Location = fmt.Sprintf("/v1/wf/policies/%s/versions/%d", v.Key, v.Number)
@@ -77,7 +76,7 @@ type addVersionInput struct {
 	}
 }
 
-// otherStatus is that of a version which is not added.
+// otherStatus is the status if no version is added.
 func (*addVersionInput) otherStatus() int { return http.StatusOK }
 
 func (a *API) addVersion(ctx context.Context, in *addVersionInput) (result[policyView], error) {
@@ -95,8 +94,7 @@ func (a *API) addVersion(ctx context.Context, in *addVersionInput) (result[polic
 	return r, err
 }
 
-// withoutNulls takes null for absent in the members that keep their bytes, as
-// decoding does in the others.
+// withoutNulls treats null as absent in raw members. Decoding does so for the others.
 func withoutNulls(d wf.Definition) wf.Definition {
 	drop := func(raw *json.RawMessage) {
 		if string(*raw) == "null" {
@@ -119,7 +117,7 @@ func withoutNulls(d wf.Definition) wf.Definition {
 	return d
 }
 
-// misaddressed says how the key and version of a body differ from those of the path.
+// misaddressed returns the differences of key and version between body and path.
 func misaddressed(bodyKey *string, key string, bodyVersion *int, version int) wf.Problems {
 	var problems wf.Problems
 	if bodyKey != nil && *bodyKey != key {
@@ -138,8 +136,8 @@ type definitionPatch struct {
 	version   *int
 }
 
-// UnmarshalJSON keeps the patch. What it says must fit the members that it changes:
-// the schema has no word for an integer that is written as 1.0.
+// UnmarshalJSON keeps the patch. It also decodes the members, since the schema cannot reject an
+// integer written as 1.0.
 func (p *definitionPatch) UnmarshalJSON(raw []byte) error {
 	var body struct {
 		PolicyKey *string `json:"policy_key"`
@@ -153,8 +151,8 @@ func (p *definitionPatch) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// Schema is the definition's with every member optional, and all but the required ones
-// nullable: null removes them. Arrays are replaced whole, so their items keep their
+// Schema returns the definition's schema with every member optional and nullable, except the
+// required ones. Null removes a member. Arrays are replaced as a whole, so their items keep their
 // schema.
 func (definitionPatch) Schema(r huma.Registry) *huma.Schema {
 	body := relaxed(r, r.Schema(reflect.TypeFor[wf.Definition](), true, ""))
@@ -167,8 +165,7 @@ func (definitionPatch) Schema(r huma.Registry) *huma.Schema {
 	return body
 }
 
-// relaxed is a copy of s in which no member of an object is required and any that was
-// not may be null.
+// relaxed returns a copy of s without required members. Members that were optional become nullable.
 func relaxed(r huma.Registry, s *huma.Schema) *huma.Schema {
 	if s.Ref != "" {
 		s = r.SchemaFromRef(s.Ref)
@@ -205,11 +202,10 @@ type updateVersionInput struct {
 	Body definitionPatch
 }
 
-// Resolve refuses to remove what a definition cannot do without. huma takes null for
-// absent, wherever a member may be absent.
+// Resolve rejects the removal of required members. huma treats null as absent for optional members.
 func (in *updateVersionInput) Resolve(huma.Context) []error {
 	var body map[string]json.RawMessage
-	_ = json.Unmarshal(in.Body.raw, &body) // which has been read before
+	_ = json.Unmarshal(in.Body.raw, &body) // decoded before
 	var missing []error
 	for _, name := range []string{"name", "stages"} {
 		if string(body[name]) == "null" {
@@ -240,7 +236,7 @@ func (p definitionPatch) apply(d wf.Definition) (wf.Definition, error) {
 	if err := json.Unmarshal(merged, &after); err != nil {
 		return d, fmt.Errorf("read merged definition: %w", err)
 	}
-	if len(after.Labels) > maxLabels { // what the schema of a whole definition would say
+	if len(after.Labels) > maxLabels { // the limit in the schema of a whole definition
 		return d, wf.RefuseInput("too_long", []any{"body", "labels"}, "Object should have at most %d members with those that are there", maxLabels)
 	}
 	return withoutNulls(after), nil
@@ -287,7 +283,7 @@ func (a *API) listVersions(ctx context.Context, in *listVersionsInput) (result[P
 	return listed(versions, next, err, viewVersion)
 }
 
-// policySummaryView is a policy in a list: the version to look at first.
+// policySummaryView is a policy in a list, with its active and latest version.
 type policySummaryView struct {
 	PolicyKey     string      `json:"policy_key" doc:"Names the policy for good."`
 	ActiveVersion *int        `json:"active_version" nullable:"true" doc:"Number of the active version; null when none is active."`
@@ -315,7 +311,7 @@ func (a *API) listPolicies(ctx context.Context, in *listPoliciesInput) (result[P
 	})
 }
 
-// simulation input and output
+// Simulation input and output.
 
 type simulateInput struct {
 	Versioned

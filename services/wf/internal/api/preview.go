@@ -21,7 +21,7 @@ type previewInput struct {
 	}
 }
 
-// previewView is what a request would go through, as far as its requester may know.
+// previewView is the expected course of a request, limited to the requester's rights.
 type previewView struct {
 	PolicyKey     string             `json:"policy_key" doc:"Key of the policy."`
 	PolicyVersion int                `json:"policy_version" doc:"The active version, which would judge the request."`
@@ -93,7 +93,7 @@ type usablePoliciesInput struct {
 	Q string `query:"q" maxLength:"200" doc:"Part of the key or the name."`
 }
 
-// usablePolicyView is what somebody needs who wants to ask for something.
+// usablePolicyView holds the policy data for the creation of a request.
 type usablePolicyView struct {
 	PolicyKey     string          `json:"policy_key" doc:"Key of the policy."`
 	PolicyVersion int             `json:"policy_version" doc:"The active version."`

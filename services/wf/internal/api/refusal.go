@@ -13,15 +13,16 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// attempts are the operations whose refusals the audit trail has, with what they act on.
+// attempts maps operations with audited refusals to the type of their object.
 var attempts = map[string]string{"claimTask": "task", "decideTask": "task", "reassignTask": "task", "decideTasks": "task", "activateVersion": "policy"}
 
 const (
-	maxUserAgent = 200 // bytes that are kept
+	maxUserAgent = 200 // stored bytes
 	refusalTime  = 2 * time.Second
 )
 
-// attemptOf is what the audit trail has of a call if it is refused; nil when nothing.
+// attemptOf returns the audit record for a refusal of the call, or nil if the operation is not
+// audited.
 func attemptOf(ctx huma.Context) *engine.Refusal {
 	kind, audited := attempts[ctx.Operation().OperationID]
 	if !audited {
@@ -34,13 +35,13 @@ func attemptOf(ctx huma.Context) *engine.Refusal {
 	}
 	if kind == "policy" {
 		r.About.ID = ctx.Param("key")
-		r.About.Version, _ = strconv.Atoi(ctx.Param("v")) // 0 is no version
+		r.About.Version, _ = strconv.Atoi(ctx.Param("v")) // 0 if invalid
 	}
 	return r
 }
 
-// recordRefusal tells the audit trail that the caller may not do what they tried, or not
-// any more. The caller's answer is the same whether that works or not.
+// recordRefusal appends a refusal of a permission to the audit trail. An error does not change the
+// reply.
 func (a *API) recordRefusal(ctx context.Context, reason error, message string) {
 	by := web.CallerOf[caller](ctx)
 	if by.attempt == nil {

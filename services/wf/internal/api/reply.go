@@ -22,7 +22,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// wire is the one place where a reason gets its code and status.
+// wire maps each reason to its code and status.
 var wire = map[error]struct {
 	code   string
 	status int
@@ -46,7 +46,7 @@ var wire = map[error]struct {
 	wf.KeyReused:          {"WF-009", 409},
 	wf.BadDefinition:      {"WF-010", 400},
 
-	// Outside the catalogue.
+	// Codes outside the catalogue.
 	web.NoRoute:         {"WF-090", 404},
 	web.Misdirected:     {"WF-090", 421},
 	web.WrongMethod:     {"WF-091", 405},
@@ -60,14 +60,13 @@ var wire = map[error]struct {
 	web.Internal:        {"WF-099", 500},
 }
 
-// Code is the row of a reason, for the document and for the pages of the inbox.
+// Code returns the status and code of a reason, for the document and the inbox pages.
 func Code(reason error) (status int, code string) {
 	row := wire[reason]
 	return row.status, row.code
 }
 
-// result is what a handler returns: a value, or the stored bytes of an earlier
-// reply.
+// result is the return value of a handler: a value, or the stored bytes of an earlier reply.
 type result[T any] struct {
 	Value    T
 	Raw      []byte // instead of Value
@@ -77,7 +76,7 @@ type result[T any] struct {
 	ETag     string
 }
 
-// output is what huma sends.
+// output is the reply type of huma.
 type output struct {
 	Status   int
 	Location string `header:"Location" doc:"Where the new object is; with 201."`
@@ -86,7 +85,7 @@ type output struct {
 	Body     json.RawMessage
 }
 
-// register puts a handler behind an operation: its value leaves in an envelope.
+// register registers a handler for an operation. It returns the value in an envelope.
 func register[I, T any](a *API, op operation, handle func(context.Context, *I) (result[T], error)) {
 	web.Register(a.Server, web.Operation(op), success[T](a), func(ctx context.Context, in *I) (*output, error) {
 		r, err := handle(ctx, in)
@@ -111,19 +110,19 @@ func register[I, T any](a *API, op operation, handle func(context.Context, *I) (
 	})
 }
 
-// describe documents those parameters of an input of which no struct tag can say all.
+// describe documents parameters that struct tags cannot express.
 func describe[I any](documented *huma.Operation) {
 	if said, ok := any(new(I)).(interface{ parameters() []*huma.Param }); ok {
 		documented.Parameters = said.parameters()
 	}
 }
 
-// success is the schema of a value in its envelope.
+// success returns the schema of a value in its envelope.
 func success[T any](a *API) *huma.Schema {
 	return a.Server.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[envelope.Success[T]](), true, "")
 }
 
-// encode puts a value into the envelope.
+// encode returns the value in an envelope.
 func (a *API) encode(value any) ([]byte, error) {
 	body, err := json.Marshal(envelope.Succeed(a.ServiceID, a.Now(), value))
 	if err != nil {
@@ -132,8 +131,8 @@ func (a *API) encode(value any) ([]byte, error) {
 	return body, nil
 }
 
-// fail turns a refusal into its reply. Any other error goes on to package web,
-// which logs it and answers without detail.
+// fail converts a refusal to its reply. Other errors are passed to package web, which logs them and
+// replies without detail.
 func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
 	if refusal, ok := errors.AsType[*web.Refusal](err); ok {
 		if refusal.Reason == web.Forbidden {
@@ -155,26 +154,26 @@ func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
 	if !declares(op, refusal.Reason) {
 		return fmt.Errorf("%s refused with the undeclared reason %s: %w", op.ID, refusal.Reason, err)
 	}
-	if refusal.Reason == wf.DatabaseDown && err != error(refusal) { // there is a cause to tell
+	if refusal.Reason == wf.DatabaseDown && err != error(refusal) { // the error has a cause to log
 		a.Unavailable(ctx, op, err)
 	}
 	return a.refusal(ctx, refusal.Reason, refusal.Message, headers(refusal))
 }
 
-// tell tells the audit trail and the log of a refusal that they have.
+// tell records a refusal in the audit trail and in the log.
 func (a *API) tell(ctx context.Context, op web.Operation, refusal *wf.Error) {
 	switch {
 	case refusal.Reason == wf.Forbidden:
 		a.recordRefusal(ctx, refusal.Reason, refusal.Message)
-		if by := web.CallerOf[caller](ctx); by.service != "" { // it may not do what a person might
+		if by := web.CallerOf[caller](ctx); by.service != "" { // a person may have this right
 			a.Logger.InfoContext(ctx, "service account refused", "operation", op.ID, "client", by.Client, "rule", by.service)
 		}
-	case refusal.Reason == wf.WrongState && refusal.RetryAfter == 0: // else it is about a twin
+	case refusal.Reason == wf.WrongState && refusal.RetryAfter == 0: // with RetryAfter it is an in-flight duplicate
 		a.recordRefusal(ctx, refusal.Reason, refusal.Message)
 	}
 }
 
-// refusal is the reply of a reason.
+// refusal returns the reply for a reason.
 func (a *API) refusal(ctx context.Context, reason error, message string, headers http.Header) error {
 	row := wire[reason]
 	oplog.Note(ctx, slog.String("reason", reason.Error()))
@@ -186,7 +185,7 @@ func declares(op web.Operation, r wf.Reason) bool {
 	return r == wf.DatabaseDown || r == wf.Forbidden && op.Access.Token || slices.Contains(op.Refusals, error(r))
 }
 
-// headers are the reply headers that belong to a refusal.
+// headers returns the reply headers of a refusal.
 func headers(refusal *wf.Error) http.Header {
 	h := http.Header{}
 	switch {
@@ -205,7 +204,7 @@ func headers(refusal *wf.Error) http.Header {
 	return h
 }
 
-// policyInvalid is the 422 of POST /v1/wf/policies, which has no WF-010.
+// policyInvalid returns the 422 of POST /v1/wf/policies, which has no WF-010.
 func policyInvalid(problems wf.Problems) []web.Detail {
 	return views(problems, func(p wf.Problem) web.Detail {
 		loc := []any{"body"}
@@ -227,8 +226,8 @@ var failureHeaders = map[int]map[string]*huma.Header{
 	503: {"Retry-After": {Description: "Seconds", Schema: &huma.Schema{Type: huma.TypeInteger}}},
 }
 
-// document adds what reflection cannot find: schemas that no handler returns, and
-// the webhooks.
+// document adds the parts that reflection cannot derive: schemas without a handler, and the
+// webhooks.
 func (a *API) document() {
 	schemas := a.Server.API.OpenAPI().Components.Schemas
 	for _, stamp := range []reflect.Type{reflect.TypeFor[wf.Stamp](), reflect.TypeFor[envelope.Time]()} {

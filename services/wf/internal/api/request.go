@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// requestView is a request as callers see it.
+// requestView is the API representation of a request.
 type requestView struct {
 	RequestHead
 	Context        object            `json:"context" doc:"As created, numbers with all their digits."`
@@ -26,7 +26,7 @@ type requestView struct {
 	AllowedActions []string          `json:"allowed_actions" doc:"What this caller may do now."`
 }
 
-// RequestHead is what lists show of a request.
+// RequestHead is a request in a list.
 type RequestHead struct {
 	ID            string            `json:"id" format:"uuid" doc:"Identifier of the request."`
 	PolicyKey     string            `json:"policy_key" doc:"Policy of the request."`
@@ -74,7 +74,7 @@ type quorumView struct {
 	wf.Count
 }
 
-// approverView is a person who may approve, or did.
+// approverView is an approver of a stage, with their decision if any.
 type approverView struct {
 	User        wf.User         `json:"user" doc:"The person."`
 	Via         []string        `json:"via" doc:"The rules that name the person; empty for a person whom somebody has assigned."`
@@ -102,7 +102,7 @@ func viewHead(r wf.Request) RequestHead {
 	}
 }
 
-// showRequest shows the request of a case to the caller.
+// showRequest returns the view of a case for the caller.
 func showRequest(ctx context.Context, c engine.Case) (view requestView, etag string) {
 	r := c.Request
 	view = requestView{
@@ -134,10 +134,10 @@ func viewQuorum(s wf.Stage, run wf.StageRun) quorumView {
 	return quorumView{Mode: cmp.Or(s.Quorum.Mode, wf.QuorumAll), Value: s.Quorum.Value, Count: run.Count}
 }
 
-// viewApprovers shows who may approve, with who stands in for them, and who else was given
-// a task. Who decided what is there for everybody to read who may read the request.
+// viewApprovers returns the eligible approvers with their delegates, and the assignees of other
+// tasks. Decisions are visible to every reader of the request.
 func viewApprovers(s wf.Stage, run wf.StageRun, tasks []wf.Task) []approverView {
-	views, shown := []approverView{}, map[[2]string]bool{} // ids of people, and of those for whom they stand in
+	views, shown := []approverView{}, map[[2]string]bool{} // ids of approvers and delegators
 	part := func(u wf.User, behalf *wf.User) [2]string { return [2]string{u.ID, cmp.Or(behalf, &wf.User{}).ID} }
 	add := func(u wf.User, a wf.Approver, behalf *wf.User) {
 		if shown[part(u, behalf)] {
@@ -185,7 +185,7 @@ func viewApprovers(s wf.Stage, run wf.StageRun, tasks []wf.Task) []approverView 
 	return views
 }
 
-// decided adds to an approver what they decided, or what the service did in their place.
+// decided adds the decision of an approver, or of the service in their place.
 func (v approverView) decided(d *wf.Decision, u wf.User) approverView {
 	if d == nil || d.Actor.ID != u.ID && d.Actor.Kind != wf.ActorSystem {
 		return v
@@ -239,8 +239,7 @@ func (a *API) createRequest(ctx context.Context, in *createRequestInput) (result
 	})
 }
 
-// checkTexts refuses names and labels that do not show as they are, and a requester who is
-// nobody.
+// checkTexts rejects names and labels with invisible characters, and an invalid requester.
 func checkTexts(members, labels map[string]string) error {
 	for _, name := range []string{"title", "artifact_type", "artifact_id", "requester"} {
 		if err := wf.CheckLabel(members[name]); err != nil {
@@ -358,7 +357,7 @@ type eventsView struct {
 	Verification *verificationView `json:"verification,omitempty" doc:"Outcome of the verification, if it was asked for."`
 }
 
-// verificationView says whether the chain of hashes and the stored state hold.
+// verificationView is the result of verifying the hash chain and the stored state.
 type verificationView struct {
 	Valid    bool   `json:"valid" doc:"Whether every hash is right and the stored state is that of the last events."`
 	Events   int64  `json:"events" doc:"Number of events before the first bad one."`
@@ -382,5 +381,5 @@ func (a *API) listEvents(ctx context.Context, in *listEventsInput) (result[event
 	return result[eventsView]{Value: view}, err
 }
 
-// assignment is how a stage asks its people, with the default filled in.
+// assignment returns the assignment mode of a stage, with the default applied.
 func assignment(s wf.Stage) wf.Assignment { return cmp.Or(s.Assignment, wf.AssignmentEach) }

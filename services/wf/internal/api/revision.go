@@ -8,7 +8,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// revisionView is a revision of a request as callers see it.
+// revisionView is the API representation of a revision.
 type revisionView struct {
 	RequestID   string    `json:"request_id" format:"uuid" doc:"Identifier of the request."`
 	Revision    int       `json:"revision" doc:"Number of the revision, from 1."`
@@ -26,7 +26,7 @@ func (a *API) getRevision(ctx context.Context, in *getRevisionInput) (result[rev
 	number, err := strconv.Atoi(in.Number)
 	known := err == nil && strconv.Itoa(number) == in.Number && number > 0 && number <= 1<<30
 	if !known {
-		number = 0 // which is none; whether the caller may read the request comes first
+		number = 0 // no such revision; the read permission is checked first
 	}
 	r, err := a.engine.Revision(ctx, actorOf(ctx), in.ID, number)
 	if errors.Is(err, wf.RequestNotFound) && !known {

@@ -8,8 +8,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// ruleSchemas names the schema of each rule type, with the members that such a rule
-// cannot do without.
+// ruleSchemas maps each rule type to the name and the required members of its schema.
 var ruleSchemas = map[wf.RuleType]struct {
 	name     string
 	required []string
@@ -23,9 +22,8 @@ var ruleSchemas = map[wf.RuleType]struct {
 	wf.RuleHTTP:       {"HTTPRule", nil},
 }
 
-// showRules documents a rule as one schema for each type. Bodies are checked against
-// one with the members of all: a member of another type is a matter of meaning, which
-// the domain refuses with words that name it.
+// showRules documents one schema per rule type. Bodies are validated against a schema with the
+// members of all types. The domain rejects members of another type, so that the refusal names them.
 func (a *API) showRules() {
 	const refs = "#/components/schemas/"
 	all := a.Server.API.OpenAPI().Components.Schemas.Map()["Rule"]

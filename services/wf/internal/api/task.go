@@ -8,7 +8,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// taskView is a task as callers see it.
+// taskView is the API representation of a task.
 type taskView struct {
 	TaskSummaryView
 	RequestID      string       `json:"request_id" format:"uuid" doc:"Request that the task belongs to."`
@@ -46,7 +46,7 @@ type TaskSummaryView struct {
 	ETag           string         `json:"etag" doc:"Entity tag, for If-Match."`
 }
 
-// taskRequest is what a task shows of its request.
+// taskRequest is the part of the request that a task includes.
 type taskRequest struct {
 	Title        string           `json:"title,omitempty" doc:"Title for people."`
 	Status       wf.RequestStatus `json:"status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired" doc:"Status of the request."`
@@ -61,7 +61,7 @@ type taskRequest struct {
 
 const shownCandidates = 50
 
-// viewTaskSummary shows a task; siblings holds at least the tasks of its pool.
+// viewTaskSummary returns the summary of a task. siblings must contain the tasks of its pool.
 func viewTaskSummary(t wf.Task, run wf.StageRun, siblings []wf.Task) TaskSummaryView {
 	takers := run.Offered(t, siblings)
 	return TaskSummaryView{
@@ -86,7 +86,7 @@ func taskRules(t wf.Task, run wf.StageRun, stage wf.Stage) (rules []int, labels 
 	return rules, labels
 }
 
-// viewTask shows a task. r holds at least the tasks of its pool.
+// viewTask returns the view of a task. r must contain the tasks of its pool.
 func viewTask(by wf.Actor, t wf.Task, run wf.StageRun, def wf.Definition, r wf.Request) taskView {
 	stage, _ := def.Stage(t.StageKey)
 	rules, labels := taskRules(t, run, stage)
@@ -122,7 +122,7 @@ func (a *API) unclaimTask(ctx context.Context, in *objectInput) (result[taskView
 
 type taskStep func(context.Context, wf.Actor, string, string, engine.Repeatable) (engine.Reply, error)
 
-// onTask answers an operation on a task that takes no body.
+// onTask handles an operation on a task without a body.
 func (a *API) onTask(ctx context.Context, in *objectInput, step taskStep) (result[taskView], error) {
 	return repeatable(ctx, a, web.Idempotent{}, in.ID, showTask(in.ID), func(rep engine.Repeatable) (engine.Reply, error) {
 		return step(ctx, actorOf(ctx), in.ID, in.IfMatch, rep)
@@ -143,7 +143,7 @@ type decideTaskInput struct {
 	}
 }
 
-// decisionView is what a decision led to.
+// decisionView is the result of a decision.
 type decisionView struct {
 	Task     taskView        `json:"task" doc:"The task after the decision."`
 	Decision wf.Decision     `json:"decision" doc:"The decision."`

@@ -12,9 +12,8 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// webhooks describes every message that a receiver may get. The third column says
-// which members of data are there; one with a question mark may be null, and the
-// others are.
+// webhooks describes every message type. The third column lists the members of data; a question
+// mark marks a nullable member.
 var webhooks = []struct {
 	kind    wf.EventType
 	summary string
@@ -55,14 +54,14 @@ var webhooks = []struct {
 	{wf.EventWebhookTest, "An admin tests this endpoint", ""},
 }
 
-// webhookExamples are messages that the service has sent: a test tells a story in
-// which each type occurs, and compares.
+// webhookExamples are messages of the service. A test runs a scenario with every type and compares
+// them.
 var webhookExamples = web.Examples[wf.EventType](webhookExamplesFile)
 
 //go:embed webhooks.json
 var webhookExamplesFile []byte
 
-// dataRule says which members of data are there.
+// dataRule describes the members of data.
 func dataRule(fields string) string {
 	const members = "`request`, `stage`, `task` and `decision`"
 	var there, maybe, says []string
@@ -85,8 +84,8 @@ func dataRule(fields string) string {
 	return "`data` " + strings.Join(says, " and ") + "; the rest of " + members + " is null."
 }
 
-// documentWebhooks adds the messages to the document. a.document calls it when the
-// schemas of times are known.
+// documentWebhooks adds the messages to the document. a.document calls it after the registration of
+// the time schemas.
 func (a *API) documentWebhooks() {
 	document := a.Server.API.OpenAPI()
 	schemas := document.Components.Schemas
