@@ -11,7 +11,7 @@ import (
 func TestPackagesImportWhatTheyMay(t *testing.T) {
 	importtest.Check(t, importtest.Table{
 		"libs":           {}, // this test alone
-		"libs/bearer":    {"libs/egress", "libs/keep", "libs/strictjson", "github.com/hashicorp/golang-lru/v2", "github.com/lestrrat-go/jwx/v2", "golang.org/x/sync"},
+		"libs/bearer":    {"libs/egress", "libs/keep", "libs/outage", "libs/strictjson", "github.com/hashicorp/golang-lru/v2", "github.com/lestrrat-go/jwx/v2", "golang.org/x/sync"},
 		"libs/daemon":    {"libs/bearer", "libs/egress", "libs/keep", "libs/limit", "libs/metrics", "libs/nearest", "libs/oplog", "libs/outage", "libs/seal", "libs/sqldb", "libs/trace/otlp", "libs/web", "github.com/alecthomas/kong", "golang.org/x/sync"},
 		"libs/egress":    {"libs/trace", "code.dny.dev/ssrf", "github.com/hashicorp/go-retryablehttp", "golang.org/x/net"},
 		"libs/envelope":  {}, // the wire shape, which needs nobody
@@ -28,7 +28,7 @@ func TestPackagesImportWhatTheyMay(t *testing.T) {
 		"libs/outbox/outboxdb": {"libs/heartbeat", "libs/outbox", "libs/sqldb", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "gorm.io/gorm"},
 		"libs/outbox/signing":  {"libs/outbox", "libs/seal", "github.com/standard-webhooks/standard-webhooks/libraries"},
 		"libs/outbox/webhooks": {
-			"libs/daemon", "libs/egress", "libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/signing", "libs/seal", "libs/trace",
+			"libs/daemon", "libs/egress", "libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/signing", "libs/outage", "libs/seal", "libs/trace",
 			"github.com/prometheus/client_golang", "github.com/standard-webhooks/standard-webhooks/libraries",
 		},
 

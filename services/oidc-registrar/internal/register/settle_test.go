@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -411,14 +412,14 @@ func TestAConfirmationDoesNotOutliveTheChangeThatFollowsIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	provider.At(registrartest.Before, nil)
-	calls := 0
+	var calls atomic.Int32
 	provider.At(registrartest.Done, func() {
-		if calls++; calls == 2 { // after the read, the change
+		if calls.Add(1) == 2 { // after the read, the change
 			dropAll()
 		}
 	})
-	if _, _, err := w.Core.Confirm(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderDoubtful) || calls != 2 {
-		t.Fatalf("%v after %d calls", err, calls)
+	if _, _, err := w.Core.Confirm(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderDoubtful) || calls.Load() != 2 {
+		t.Fatalf("%v after %d calls", err, calls.Load())
 	}
 	provider.At(registrartest.Done, nil)
 	clock.Advance(registrar.RecheckDelay)
