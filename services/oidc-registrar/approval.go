@@ -8,65 +8,64 @@ import (
 	"time"
 )
 
-// ApprovalState is where an Approval stands.
+// ApprovalState is the state of an Approval.
 type ApprovalState string
 
 const (
-	ApprovalAsking      ApprovalState = "asking"      // the approval service has yet to get the request
-	ApprovalWaiting     ApprovalState = "waiting"     // people are asked
-	ApprovalGranted     ApprovalState = "granted"     // what it is for may go out
-	ApprovalDenied      ApprovalState = "denied"      // rejected, cancelled or expired; Words say why
-	ApprovalWithdrawing ApprovalState = "withdrawing" // the client has changed since: the request has yet to be cancelled
+	ApprovalAsking      ApprovalState = "asking"      // not yet received by the approval service
+	ApprovalWaiting     ApprovalState = "waiting"     // open at the approval service
+	ApprovalGranted     ApprovalState = "granted"     // the registration or update may be sent
+	ApprovalDenied      ApprovalState = "denied"      // rejected, cancelled or expired; Words holds the reason
+	ApprovalWithdrawing ApprovalState = "withdrawing" // superseded by a later change; the request is not yet cancelled
 	ApprovalWithdrawn   ApprovalState = "withdrawn"
 )
 
-// AskAgain is how often it is asked how a request stands. Webhooks are faster, and may be
-// lost.
+// AskAgain is the poll interval for the state of a request. Webhooks are faster but can be lost.
 const AskAgain = 5 * time.Minute
 
-// Approval asks people whether one revision of a client may go to the identity provider.
-// It is for that revision alone: what changes is asked for anew, under the next number.
+// Approval is the approval of one revision of a client before it is sent to the identity provider.
+// It covers that revision only: a later change needs a new approval with the next number.
 type Approval struct {
 	ClientID string
-	Revision int64 // counts what was asked for a client, from 1
+	Revision int64 // number of the approval among those of the client, from 1
 	State    ApprovalState
 
-	Kind   CallKind // what goes out: the registration, or an update
+	Kind   CallKind // held call: the registration or an update
 	Wanted Update   // of an update
 
 	Policy    string // of the approval service
-	Requester string // who registered or changed the client
+	Requester string // subject that registered or changed the client
 	Title     string
-	Context   string // JSON: what is to be approved
+	Context   string // JSON: content to be approved
 
-	RequestID   string // of the approval service, once it has the request
-	ContextHash string // what it has approved must have this
-	Words       string // of whoever said no
+	RequestID   string // assigned by the approval service
+	ContextHash string // must equal the hash of the approved content
+	Words       string // reason of the refusal
 
 	AskedAt  time.Time
-	DueAt    time.Time // when the approval service is called next
-	Attempts int       // those that were begun
+	DueAt    time.Time // time of the next call to the approval service
+	Attempts int       // attempts that were started
 }
 
-// Verdict is what the approval service says of a request.
+// Verdict is the state of a request as reported by the approval service.
 type Verdict struct {
 	RequestID   string
 	ContextHash string
-	Status      string // approved, rejected, cancelled, expired, unknown, or one that is not the last
+	Status      string // approved, rejected, cancelled, expired, unknown, or a status that is not final
 	Words       string
 }
 
-// NeedsApproval reports whether a change from c to after needs an approval, under a policy
-// that asks for one: any does but a name, a logo, and to switch off. What the identity
-// provider has not confirmed always does.
+// NeedsApproval reports whether a change from c to after needs an approval if a policy requires
+// approvals. Changes of the name, of the logo and to INACTIVE do not need one. Every change to a
+// client that the provider has not confirmed does.
 func (c Client) NeedsApproval(after Client) bool {
 	return c.Registering() || slices.ContainsFunc(c.Changes(after), func(name string) bool {
 		return name != "clientName" && name != "logoUri" && (name != "status" || after.Status != ClientInactive)
 	})
 }
 
-// Ask is the approval that the client needs to become after, numbered after last. For an
-// update, wanted is the change that leads from c to after.
+// Ask returns the approval for the change from c to after, with the number that follows last. For
+// an update, wanted is that change.
 func (c Client) Ask(after Client, kind CallKind, wanted Update, policy, requester string, last int64, at time.Time) (Approval, error) {
 	context, err := json.Marshal(map[string]any{
 		"clientId": after.ID, "side": after.Door, "revision": last + 1, "change": kind, "changed": append([]string{}, c.Changes(after)...),
@@ -89,7 +88,7 @@ func (c Client) Ask(after Client, kind CallKind, wanted Update, policy, requeste
 	}, nil
 }
 
-// thumbprints are what a key is recognised by.
+// thumbprints returns the thumbprints of the keys of c.
 func thumbprints(c Client) (list []string) {
 	for _, k := range c.Keys() {
 		list = append(list, k.Thumbprint)
@@ -97,16 +96,16 @@ func thumbprints(c Client) (list []string) {
 	return list
 }
 
-// IdempotencyKey is the same for repeated calls, so that they make one request. A client
-// that is registered again under the same id has another one.
+// IdempotencyKey is stable across repeated calls, so that they create one request. A client that is
+// registered again under the same id has a different key.
 func (a Approval) IdempotencyKey() string {
 	return fmt.Sprintf("client-%s-%d-%d", a.ClientID, a.AskedAt.UnixMilli(), a.Revision)
 }
 
-// Open reports whether people may still say yes.
+// Open reports whether the approval can still be granted.
 func (a Approval) Open() bool { return a.State == ApprovalAsking || a.State == ApprovalWaiting }
 
-// Received records that the approval service has the request that it was asked to make.
+// Received records that the approval service has received the request.
 func (a Approval) Received(v Verdict) Approval {
 	if a.State == ApprovalAsking {
 		a.State, a.RequestID, a.ContextHash = ApprovalWaiting, v.RequestID, v.ContextHash
@@ -114,13 +113,12 @@ func (a Approval) Received(v Verdict) Approval {
 	return a
 }
 
-// Judge applies a verdict. One that is of another request, or of other content, approves
-// nothing.
+// Judge applies a verdict. A verdict for another request or for other content denies the approval.
 func (a Approval) Judge(v Verdict, at time.Time) Approval {
 	switch {
 	case a.State != ApprovalWaiting:
 		return a
-	case v.Status == "unknown": // the approval service was restored: it is asked again
+	case v.Status == "unknown": // the approval service was restored: send the request again
 		a.State, a.RequestID, a.DueAt = ApprovalAsking, "", at
 	case v.RequestID != a.RequestID || v.ContextHash != a.ContextHash:
 		a.State, a.Words = ApprovalDenied, "what was decided is not what was asked"
@@ -134,8 +132,8 @@ func (a Approval) Judge(v Verdict, at time.Time) Approval {
 	return a
 }
 
-// Withdraw says that nobody needs the approval any more. What the approval service may have
-// of it is cancelled.
+// Withdraw withdraws an open approval. A request that the approval service may have received is
+// cancelled there.
 func (a Approval) Withdraw(at time.Time) Approval {
 	switch {
 	case !a.Open():
@@ -148,13 +146,13 @@ func (a Approval) Withdraw(at time.Time) Approval {
 	return a
 }
 
-// Withdrawn records that the request is cancelled.
+// Withdrawn records the cancellation of the request.
 func (a Approval) Withdrawn() Approval {
 	a.State = ApprovalWithdrawn
 	return a
 }
 
-// Refusal is the error of a client that was not approved.
+// Refusal returns the failure of a client whose approval was denied.
 func (a Approval) Refusal() Failure {
 	return Failure{Reason: NotApproved, Message: "not approved: " + a.Words}
 }

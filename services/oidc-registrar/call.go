@@ -2,54 +2,53 @@ package registrar
 
 import "time"
 
-// CallKind says what the identity provider has to be told.
+// CallKind is the operation of a call to the identity provider.
 type CallKind string
 
 const (
 	CallRegister CallKind = "register"
 	CallUpdate   CallKind = "update"
-	CallRemove   CallKind = "remove" // of a client that was given up
-	CallRead     CallKind = "read"   // nothing is told, but asked with a token that the provider may replace
+	CallRemove   CallKind = "remove" // of an abandoned client
+	CallRead     CallKind = "read"   // reads the client; the provider may replace the access token
 )
 
-// Delays are the waits after the first attempt and each further one. When they
-// are used up, the client is FAILED.
+// Delays are the delays after the first attempt and after each later one. After the last delay the
+// client becomes FAILED.
 var Delays = [...]time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 6 * time.Hour}
 
-// Call is a call to the identity provider that still has to be made. It is stored in
-// the transaction that makes it necessary, and removed in the one that records its
-// outcome. A crash in between repeats the call and loses nothing.
+// Call is a pending call to the identity provider. It is stored in the transaction that requires it
+// and removed in the transaction that records its outcome. After a crash in between, the call is
+// repeated.
 type Call struct {
 	ClientID string
 	Kind     CallKind
 
-	// Attempts counts the attempts that were begun. It is raised before the call is
-	// made, so an attempt that ends in a crash counts.
+	// Attempts counts the attempts that were started. It is incremented before the call, so an
+	// attempt that ends in a crash counts.
 	Attempts int
 
-	// DueAt is when the next attempt may begin. While one runs it is the end of
-	// the lease: whoever finds the call due then may take it over.
+	// DueAt is the earliest start of the next attempt. During an attempt it is the end of the
+	// lease: after it, any process may take over the call.
 	DueAt time.Time
 
-	// Sent says that the provider may have got it. It is raised before an attempt, so a
-	// crash leaves it raised, and taken back when nothing has left this service.
+	// Sent reports that the provider may have received the call. It is set before an attempt, so it
+	// survives a crash. It is cleared if no data has left this service.
 	Sent bool
 
-	// Ours says that whatever the provider has under the id of the client is this client:
-	// somebody has looked, and confirmed it.
+	// Ours reports that an admin has confirmed the provider's client with this id as this client.
 	Ours bool
 }
 
-// Prior is what the provider may have of a client before a call.
+// Prior is the state of the client at the provider before a call.
 type Prior int
 
 const (
-	PriorNone    Prior = iota // nothing of ours
+	PriorNone    Prior = iota // no client of this service
 	PriorUnknown              // an earlier attempt may have had its effect
-	PriorOurs                 // what it has under the client's id is ours
+	PriorOurs                 // the client with this id belongs to this service
 )
 
-// Prior is what the provider may have before the next attempt.
+// Prior returns the possible state at the provider before the next attempt.
 func (c Call) Prior() Prior {
 	switch {
 	case c.Ours:
@@ -60,8 +59,7 @@ func (c Call) Prior() Prior {
 	return PriorNone
 }
 
-// Begin takes the call for the length of lease, which must be longer than an
-// attempt can last.
+// Begin leases the call for the given duration, which must exceed the longest possible attempt.
 func (c Call) Begin(at time.Time, lease time.Duration) Call {
 	c.Attempts++
 	c.DueAt = at.Add(lease)
@@ -69,8 +67,7 @@ func (c Call) Begin(at time.Time, lease time.Duration) Call {
 	return c
 }
 
-// Postpone says when to try again after a failed attempt; ok is false when there
-// is no further attempt.
+// Postpone schedules the next attempt after a failure. It returns false if no attempt is left.
 func (c Call) Postpone(at time.Time) (next Call, ok bool) {
 	if c.Attempts > len(Delays) {
 		return c, false
@@ -79,21 +76,21 @@ func (c Call) Postpone(at time.Time) (next Call, ok bool) {
 	return c, true
 }
 
-// Parked is when a call is due that waits for a person.
+// Parked is the due time of a held call.
 var Parked = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// RecheckDelay is the time between two reads of the provider that may settle a doubt.
+// RecheckDelay is the time between two provider reads that can resolve an unknown outcome.
 const RecheckDelay = time.Hour
 
-// Recheck keeps a call whose outcome is unknown for the next read of the provider. Attempts count from the
-// beginning: such a call is never given up.
+// Recheck schedules the next provider read of a call with unknown outcome. It resets Attempts, so
+// such a call is never abandoned.
 func (c Call) Recheck(at time.Time) Call {
 	c.DueAt, c.Attempts = at.Add(RecheckDelay), 0
 	return c
 }
 
-// Park keeps the call, which tells what the provider may have, until somebody says how it
-// goes on.
+// Park holds the call, with its record of the provider's possible state, until an admin resolves
+// it.
 func (c Call) Park() Call {
 	c.DueAt = Parked
 	return c

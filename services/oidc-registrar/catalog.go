@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// PolicyType says what a policy governs. Only AuthPolicy lets a client sign
-// users in.
+// PolicyType is the subject of a policy. Only a client under an AuthPolicy can sign users in.
 type PolicyType string
 
 const (
@@ -14,11 +13,11 @@ const (
 	DataSharePolicy PolicyType = "DataShare"
 )
 
-// AuthPartner is the type of the partners that may register clients. This service does
-// not tell the other types apart.
+// AuthPartner is the type of the partners that may register clients. This service does not
+// distinguish the other types.
 const AuthPartner = "Auth_Partner"
 
-// MappingStatus is where a partner's claim to a policy stands.
+// MappingStatus is the state of a partner's right to a policy.
 type MappingStatus string
 
 const (
@@ -26,7 +25,7 @@ const (
 	MappingRevoked  MappingStatus = "REVOKED"
 )
 
-// EntryStatus says whether an entry of the catalogue, a partner or a policy, may be used.
+// EntryStatus is the state of a partner or a policy. Only an active one can be used.
 type EntryStatus string
 
 const (
@@ -34,9 +33,9 @@ const (
 	EntryInactive EntryStatus = "INACTIVE"
 )
 
-// Policy says what the clients registered under it may ask for. Changing it
-// changes no registered client. It has these names in the API and in a catalogue file, as
-// the other entries have theirs.
+// Policy lists the claims and ACRs that a client under it may request. A change to it does not
+// change registered clients. It has these member names in the API and in a catalogue file, as have
+// the other entries.
 type Policy struct {
 	ID     string      `json:"policyId" doc:"Identifier of the policy."`
 	Name   string      `json:"name" doc:"Name for people."`
@@ -47,7 +46,7 @@ type Policy struct {
 	ACRs               []string `json:"authContextRefs" doc:"Authentication context classes that the policy lets a client ask for."`
 	MandatoryAuthTypes []string `json:"mandatoryAuthTypes" doc:"Authentication types that the policy asks for."` // if any, the policy is not for OpenID Connect
 
-	// ApprovalPolicy is empty for none of its own.
+	// ApprovalPolicy is empty if the policy has no approval policy of its own.
 	ApprovalPolicy string `json:"approvalPolicy,omitempty" doc:"Policy of the approval service by which people are asked before a client goes to the identity provider."`
 }
 
@@ -67,12 +66,12 @@ type Mapping struct {
 	Status    MappingStatus `json:"status" enum:"APPROVED,REVOKED" doc:"Whether the partner may use the policy."`
 }
 
-// Authorise finds in the catalogue whether the partner of r may register a client under
-// the policy of r, and returns r with what the policy grants. The arguments are the
-// entries that r names, or nil for one that does not exist.
+// Authorise checks that the partner of r may register a client under the policy of r. It returns r
+// with the claims and ACRs of the policy. The arguments are the entries that r names, or nil for a
+// missing one.
 //
-// The first obstacle is the answer, in this order: partner, its status and type,
-// policy, its status and type, mapping, its status, the policy's content.
+// It returns the first violation, in this order: partner, its status and type, policy, its status
+// and type, mapping, its status, the policy's content.
 func (r Registration) Authorise(partner *Partner, policy *Policy, mapping *Mapping) (Registration, error) {
 	switch {
 	case partner == nil:
@@ -105,8 +104,8 @@ func (r Registration) Authorise(partner *Partner, policy *Policy, mapping *Mappi
 // catalogLimit bounds the lists of a policy.
 const catalogLimit = 100
 
-// Check reports what is wrong with p as an Invalid. The claims and ACRs need not
-// be supported: a policy may be older or newer than this service's lists.
+// Check returns the violations of p as an Invalid. The claims and ACRs need not be supported: a
+// policy may be older or newer than this service's lists.
 func (p Policy) Check() error {
 	var found Invalid
 	found.entry("policyId", checkID(p.ID, 36))
@@ -122,8 +121,8 @@ func (p Policy) Check() error {
 	return found.err()
 }
 
-// CheckPartner reports what is wrong with p as an Invalid. Its logo has the same rule
-// as a client's logo.
+// CheckPartner returns the violations of p as an Invalid. The rule for its logo is that for a
+// client's logo.
 func (r Rules) CheckPartner(p Partner) error {
 	var found Invalid
 	found.entry("partnerId", checkID(p.ID, 100))
@@ -136,7 +135,7 @@ func (r Rules) CheckPartner(p Partner) error {
 	return found.err()
 }
 
-// Check reports what is wrong with m as an Invalid.
+// Check returns the violations of m as an Invalid.
 func (m Mapping) Check() error {
 	var found Invalid
 	found.entry("partnerId", checkID(m.PartnerID, 100))
@@ -145,10 +144,10 @@ func (m Mapping) Check() error {
 	return found.err()
 }
 
-// entry adds a problem with a field of the catalogue unless err is nil.
+// entry adds a problem with a field of a catalogue entry unless err is nil.
 func (p *Invalid) entry(field string, err error) { p.add(field, InvalidCatalogEntry, err) }
 
-// checkSwitch allows the statuses that a caller can set.
+// checkSwitch accepts the statuses that a caller can set.
 func checkSwitch[S ClientStatus | EntryStatus](s S) error {
 	return checkOneOf(s, S(EntryActive), S(EntryInactive))
 }
@@ -160,7 +159,7 @@ func checkOneOf[S ~string](s, one, other S) error {
 	return nil
 }
 
-// checkWords allows a list of distinct names.
+// checkWords accepts a list of distinct names.
 func checkWords(list []string) error {
 	if len(list) > catalogLimit {
 		return fmt.Errorf("has more than %d elements", catalogLimit)

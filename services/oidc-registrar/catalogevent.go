@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// CatalogEventType says what happened to an entry of the catalogue.
+// CatalogEventType is the type of a change to the catalogue.
 type CatalogEventType string
 
 const (
 	CatalogCreated  CatalogEventType = "created"  // a policy or a partner
-	CatalogUpdated  CatalogEventType = "updated"  // Changed has the fields
+	CatalogUpdated  CatalogEventType = "updated"  // Changed lists the fields
 	CatalogApproved CatalogEventType = "approved" // the partner may use the policy
 	CatalogRevoked  CatalogEventType = "revoked"
 )
 
-// CatalogEvent is one entry of the audit trail of the catalogue: of a partner, of a policy,
-// or of both where it is about what the one may do with the other.
+// CatalogEvent is one entry of the audit trail of the catalogue. It names a partner, a policy, or
+// both if it concerns their mapping.
 type CatalogEvent struct {
 	PartnerID string
 	PolicyID  string
@@ -25,7 +25,7 @@ type CatalogEvent struct {
 	At        time.Time
 	Changed   []string
 
-	CallID      string // of the call that caused it; empty when a file did
+	CallID      string // of the call that caused it; empty if a file did
 	Traceparent string
 }
 

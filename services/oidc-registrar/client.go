@@ -18,69 +18,68 @@ const (
 	ProviderDoor Door = "provider" // the identity provider's client management: names claims and ACRs
 )
 
-// ClientStatus is where a client stands. The values are those on the wire.
+// ClientStatus is the state of a client. The values are those of the API.
 type ClientStatus string
 
 const (
-	ClientPending  ClientStatus = "PENDING"  // stored here; the identity provider has not confirmed it
-	ClientActive   ClientStatus = "ACTIVE"   // known to the identity provider and usable
-	ClientInactive ClientStatus = "INACTIVE" // switched off, and can be switched on again
-	ClientFailed   ClientStatus = "FAILED"   // Failure says why; corrected and tried again, or given up, on demand
+	ClientPending  ClientStatus = "PENDING"  // stored; not confirmed by the identity provider
+	ClientActive   ClientStatus = "ACTIVE"   // confirmed by the identity provider and usable
+	ClientInactive ClientStatus = "INACTIVE" // disabled; can be enabled again
+	ClientFailed   ClientStatus = "FAILED"   // Failure holds the reason; can be corrected and retried, or abandoned
 )
 
 // Client is a registered OpenID Connect client.
 //
-// A Client is a value: transitions return a changed copy and leave the receiver
-// and its lists alone.
+// A Client is a value: transitions return a changed copy and do not modify the receiver or its
+// lists.
 type Client struct {
 	ID        string
 	Door      Door
 	Name      string
 	PartnerID string // authPartnerId or relyingPartyId
-	PolicyID  string // empty if registered through the provider door
-	Key       Key    // the newest
-	FormerKey Key    // the one before it, until it is removed; else none
+	PolicyID  string // empty if registered through the provider interface
+	Key       Key    // current key
+	FormerKey Key    // previous key until its removal; else zero
 
-	UserClaims   []string // what the client may read about a user
+	UserClaims   []string // claims about a user that the client may read
 	ACRs         []string // authentication context references, the preferred one first
 	LogoURI      string   // never fetched
 	RedirectURIs []string // compared exactly, kept byte for byte
 	GrantTypes   []string
-	AuthMethods  []string // how the client authenticates at the token endpoint
+	AuthMethods  []string // authentication methods at the token endpoint
 
 	Extensions Extensions
 
-	// ProviderClientID is the id that the identity provider gave the client, which the
-	// relying party signs in with; empty where it is ID.
+	// ProviderClientID is the id that the identity provider assigned. Relying parties sign in with
+	// it. It is empty if it equals ID.
 	ProviderClientID string
 
 	Status ClientStatus
 
-	// Doubtful says that nobody can tell what became of the last call to the identity
-	// provider: whether it took an update, or whose the client is that it has under this
-	// id. Nothing is sent until somebody has looked; see [Client.Resolve].
+	// Doubtful reports that the outcome of the last call to the identity provider is unknown.
+	// Either the result of an update is unknown or the owner of the provider's client with this id.
+	// No call is sent until an admin resolves it; see [Client.Resolve].
 	Doubtful bool
 
 	Failure Failure // of a FAILED client
 
-	// Final says that the client was switched off one way: it stays INACTIVE and as it is,
-	// whatever the door, until an admin lifts that.
+	// Final reports a one-way deactivation: the client stays INACTIVE and unchanged through every
+	// interface until an admin lifts it.
 	Final bool
 
 	CreatedBy string // the caller's subject
 	CreatedAt time.Time
 	UpdatedAt time.Time
 
-	// Rev counts the changes, from 1. A writer that read an older Rev has lost.
+	// Rev counts the changes, from 1. A writer with an older Rev is rejected.
 	Rev int64
 }
 
-// ProviderRecord is what this service has to remember to manage a client at an identity
-// provider that gives out its own identifiers (RFC 7591 §3.2.1). The zero value means
-// nothing.
+// ProviderRecord holds the data for managing a client at an identity provider that assigns its own
+// identifiers (RFC 7591 §3.2.1). The zero value means that there are none.
 //
-// It is kept apart from Client because the access token is a secret that no reader of a
-// client needs.
+// It is separate from Client because the access token is a secret that readers of a client do not
+// need.
 type ProviderRecord struct {
 	ClientID    string // client_id that the provider assigned
 	URI         string // registration_client_uri
@@ -99,20 +98,20 @@ func (s Secret) GoString() string { return "[redacted]" }
 // MarshalText covers encoding/json and slog.
 func (s Secret) MarshalText() ([]byte, error) { return []byte("[redacted]"), nil }
 
-// Failure is the error that a registration has failed with.
+// Failure is the error of a failed registration.
 type Failure struct {
 	Reason       Reason
 	ProviderCode string
 	Message      string
 }
 
-// Err returns the failure as the refusal that it was.
+// Err returns the failure as a refusal.
 func (f Failure) Err() error {
 	return &Error{Reason: f.Reason, ProviderCode: f.ProviderCode, Message: f.Message}
 }
 
-// Activate records that the identity provider knows the client, by an id of its own if
-// providerID is not empty. Doing so twice changes nothing.
+// Activate records that the identity provider has confirmed the client, with an id of its own
+// unless providerID is empty. It is idempotent.
 func (c Client) Activate(providerID string, at time.Time) (Client, error) {
 	switch c.Status {
 	case ClientActive:
@@ -124,8 +123,7 @@ func (c Client) Activate(providerID string, at time.Time) (Client, error) {
 	return c, Refuse(InvalidStatus, "client %s is %s", c.ID, c.Status)
 }
 
-// Fail records that the identity provider will not know the client unless somebody does
-// something about it.
+// Fail records that the registration failed and needs a correction or a retry.
 func (c Client) Fail(why Failure, at time.Time) (Client, error) {
 	if c.Status != ClientFailed && c.Status != ClientPending {
 		return c, Refuse(InvalidStatus, "client %s is %s", c.ID, c.Status)
@@ -138,10 +136,10 @@ func (c Client) Fail(why Failure, at time.Time) (Client, error) {
 	return c, nil
 }
 
-// Doubt records that nobody can tell what became of a call for the client.
+// Doubt records that the outcome of a call for the client is unknown.
 func (c Client) Doubt(at time.Time) Client {
 	status := c.Status
-	if status == ClientFailed { // of a client that was given up
+	if status == ClientFailed { // an abandoned client
 		status = ClientPending
 	}
 	c = c.become(status, at)
@@ -149,7 +147,8 @@ func (c Client) Doubt(at time.Time) Client {
 	return c
 }
 
-// Resolve ends a doubt: somebody has looked at the identity provider.
+// Resolve records that the state at the identity provider is known again. It refuses a client whose
+// outcome is not unknown.
 func (c Client) Resolve(at time.Time) (Client, error) {
 	if !c.Doubtful {
 		return c, Refuse(InvalidStatus, "client %s is not doubtful", c.ID)
@@ -157,13 +156,13 @@ func (c Client) Resolve(at time.Time) (Client, error) {
 	return c.become(c.Status, at), nil
 }
 
-// Registering reports whether the identity provider has yet to confirm the client: it
-// can be corrected and given up.
+// Registering reports whether the identity provider has not yet confirmed the client. Such a client
+// can be corrected or abandoned.
 func (c Client) Registering() bool { return c.Status == ClientPending || c.Status == ClientFailed }
 
-// GiveUp says that the client is not wanted any more: it is PENDING until the identity
-// provider has nothing of it. A client that was ever active is not given up, since
-// somebody may be using it; nor is a doubtful one, which may be somebody else's there.
+// GiveUp abandons the registration: the client is PENDING until the identity provider has deleted
+// it. It refuses a client that was ever active, since it may be in use. It refuses a client with an
+// unknown outcome, since the provider's client may have another owner.
 func (c Client) GiveUp(at time.Time) (Client, error) {
 	switch {
 	case c.Doubtful:
@@ -180,13 +179,13 @@ func (c Client) doubtful() error {
 	return Refuse(InvalidStatus, "client %s is doubtful: a PARTNER_ADMIN has to find out what the identity provider has, and to confirm or drop it", c.ID)
 }
 
-// Update is a checked change to a client, made by [Rules.PartnerUpdate] or
-// [Rules.ProviderUpdate], or by [Client.AddKey] and [Client.RemoveKey]. The id, the partner
-// and the policy never change.
+// Update is a checked change to a client. It is made by [Rules.PartnerUpdate],
+// [Rules.ProviderUpdate], [Client.AddKey] or [Client.RemoveKey]. The id, the partner and the policy
+// never change.
 type Update struct {
 	Name         string
-	UserClaims   []string // nil leaves them as they are
-	ACRs         []string // nil leaves them as they are
+	UserClaims   []string // nil: unchanged
+	ACRs         []string // nil: unchanged
 	LogoURI      string
 	RedirectURIs []string
 	GrantTypes   []string
@@ -196,16 +195,16 @@ type Update struct {
 
 	Keys KeyChange
 
-	Ignored []string // members of the request that its door does not know; they change nothing
+	Ignored []string // unknown members of the request; ignored
 
-	Final bool // the door knows no way back from INACTIVE
-	Lift  bool // the caller may go it nevertheless
+	Final bool // in this interface, INACTIVE is final
+	Lift  bool // the caller may lift a one-way deactivation
 
-	Immediate bool   // the client changes here before the identity provider has confirmed it
+	Immediate bool   // the stored client changes before the identity provider confirms
 	Note      string // the caller's reason, for the event
 }
 
-// MaxNote is the length in characters of the reason for a change.
+// MaxNote is the maximum length of the reason for a change, in characters.
 const MaxNote = 500
 
 // CheckNote refuses a reason that is blank, longer than MaxNote characters or not plain text.
@@ -222,26 +221,26 @@ func CheckNote(note string) error {
 	return found.err()
 }
 
-// Disable is the update that makes c INACTIVE here at once and then at the identity provider, for a reason. Only a
-// client that the provider has confirmed can be disabled and enabled.
+// Disable returns the update that makes c INACTIVE immediately, and then at the identity provider.
+// It refuses a client that the provider has not confirmed.
 func (c Client) Disable(reason string) (Update, error) {
 	u := c.SwitchOff()
 	u.Immediate, u.Note = true, reason
 	return u, c.confirmed()
 }
 
-// Enable is the update that makes c ACTIVE.
+// Enable returns the update that makes c ACTIVE.
 func (c Client) Enable() (Update, error) { return c.as(ClientActive), c.confirmed() }
 
-// confirmed refuses a client that the provider has yet to confirm.
+// confirmed refuses a client that the provider has not confirmed.
 func (c Client) confirmed() error {
 	if !c.Registering() || c.Doubtful {
-		return nil // Update refuses a doubtful one
+		return nil // Update refuses an unknown outcome
 	}
 	return Refuse(InvalidStatus, "client %s is %s: only one that is ACTIVE or INACTIVE is disabled or enabled", c.ID, c.Status)
 }
 
-// Patch is a checked change that names what it changes. What is nil stays as it is.
+// Patch is a checked partial change. Nil members are unchanged.
 type Patch struct {
 	Name         *string
 	UserClaims   []string
@@ -252,11 +251,11 @@ type Patch struct {
 	AuthMethods  []string
 	Extensions   ExtensionChange
 	Status       *ClientStatus
-	Ignored      []string // members of the request that its door does not know
+	Ignored      []string // unknown members of the request
 }
 
-// Patched is the update that changes c as p says. Without a status in p, one that is
-// neither ACTIVE nor INACTIVE is asked for again.
+// Patched returns the update of c by p. Without a status in p, a client that is neither ACTIVE nor
+// INACTIVE is registered again.
 func (c Client) Patched(p Patch) Update {
 	status := ClientActive
 	if c.Status == ClientInactive {
@@ -270,7 +269,7 @@ func (c Client) Patched(p Patch) Update {
 	}
 }
 
-// valueOr is what p points to; other if p is nil.
+// valueOr returns *p, or other if p is nil.
 func valueOr[T any](p *T, other T) T {
 	if p == nil {
 		return other
@@ -278,7 +277,7 @@ func valueOr[T any](p *T, other T) T {
 	return *p
 }
 
-// listOr is a list; other if that is nil.
+// listOr returns list, or other if list is nil.
 func listOr(list, other []string) []string {
 	if list == nil {
 		return other
@@ -286,17 +285,17 @@ func listOr(list, other []string) []string {
 	return list
 }
 
-// Update applies u. The status may go from ACTIVE to INACTIVE and back.
+// Update applies u. The status can change from ACTIVE to INACTIVE and back.
 //
-// A PENDING or FAILED client is corrected with u.Status ACTIVE: it is PENDING, to be
-// registered with the fields of u. A doubtful client cannot be updated. An update that
-// changes nothing returns the client as it is.
+// A PENDING or FAILED client is corrected by an update with the status ACTIVE and becomes PENDING,
+// to be registered with the fields of u. Update refuses a client with an unknown outcome. An update
+// without a change returns the client as it is.
 //
-// A client that was switched off one way changes only by an update that may lift it. What
-// a policy gave to a partner's client never changes.
+// A client with a one-way deactivation changes only by an update that may lift it. Claims and ACRs
+// that a policy granted never change.
 func (c Client) Update(u Update, at time.Time) (Client, error) {
 	if u.Final && u.Status == ClientInactive && c.Status == ClientActive {
-		// Such a door changes either the status or the other fields.
+		// Such an interface changes either the status or the other fields.
 		off := c.SwitchOff()
 		off.Final, off.Lift, off.Ignored = true, u.Lift, u.Ignored
 		u = off
@@ -339,8 +338,8 @@ func (c Client) become(status ClientStatus, at time.Time) Client {
 	return c
 }
 
-// Changes lists the fields that an update can change and that differ between c and
-// after, by their names at the provider door.
+// Changes lists the updatable fields that differ between c and after, by their names in the
+// provider interface.
 func (c Client) Changes(after Client) []string {
 	return differing(
 		field{"clientName", c.Name == after.Name},
@@ -357,13 +356,12 @@ func (c Client) Changes(after Client) []string {
 		field{"status", c.Status == after.Status && c.Final == after.Final})
 }
 
-// Repeats reports whether r, sent by caller, is the registration that made c, sent
-// again: the same caller and every field equal, lists in the same order. The claims and
-// ACRs of a partner registration come from its policy, which may have changed since, so
-// the policy is compared instead of them.
+// Repeats reports whether r is a repetition of the registration that created c. The caller and
+// every field must be equal, with lists in the same order. The claims and ACRs of a partner
+// registration come from its policy, which may have changed, so the policy is compared instead.
 //
-// A caller whose answer was lost gets the client's id and status again. Anything
-// else with the same id or key is a duplicate.
+// A repetition returns the client's id and status. Any other registration with the same id or key
+// is a duplicate.
 func (c Client) Repeats(r Registration, caller string) bool {
 	same := c.CreatedBy == caller && c.Door == r.Door && c.ID == r.ClientID && c.Name == r.Name &&
 		c.PartnerID == r.PartnerID && c.PolicyID == r.PolicyID && c.Key == r.Key && c.LogoURI == r.LogoURI &&

@@ -10,23 +10,23 @@ import (
 	"slices"
 )
 
-// IDRule says how the id of a partner's client is made from its key. Either rule looks at
-// the key alone, and at none of the other members of a JWK.
+// IDRule derives the id of a partner's client from its key. Both rules use the key material only,
+// not the other members of a JWK.
 type IDRule string
 
 const (
 	// ThumbprintID is the RFC 7638 thumbprint.
 	ThumbprintID IDRule = "rfc7638"
 
-	// SubjectKeyID is what partner management does since 1.2.2: SHA-256 of the text that is
-	// the base64 of the DER SubjectPublicKeyInfo; of an OKP key, of the base64 of x.
+	// SubjectKeyID is the rule of partner management since 1.2.2. It is the SHA-256 of the base64
+	// text of the DER SubjectPublicKeyInfo; for an OKP key, of the base64 of x.
 	SubjectKeyID IDRule = "spki"
 )
 
-// IDRules are all of them.
+// IDRules lists every rule.
 var IDRules = []IDRule{ThumbprintID, SubjectKeyID}
 
-// ClientID is the id that the rule makes of a key; that of ThumbprintID by the zero value.
+// ClientID derives the id of k. The zero value of r is ThumbprintID.
 func (r IDRule) ClientID(k Key) string {
 	if r != SubjectKeyID {
 		return k.Thumbprint
@@ -37,7 +37,7 @@ func (r IDRule) ClientID(k Key) string {
 	}
 	_, public, err := Rules{AllowEd25519: true}.public(m.textOr("kty"), m)
 	if err != nil {
-		return "" // not a key that ParseKey has read
+		return "" // not a key from ParseKey
 	}
 	der, isOKP := public.(ed25519.PublicKey)
 	if !isOKP {
@@ -49,12 +49,12 @@ func (r IDRule) ClientID(k Key) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// keyIDLength is the length of an id that is made from a key: SHA-256 in base64url.
+// keyIDLength is the length of an id derived from a key: SHA-256 in base64url.
 const keyIDLength = 43
 
-// checkOwnKeyID refuses an id that looks as if it was made from a key, and was not from
-// this one: somebody else's key may come to that id. It may have been made by either rule,
-// so that a caller who repeats a registration need not know which one is in force.
+// checkOwnKeyID refuses an id in the form of a derived id that was not derived from this key: it
+// could collide with another client's id. It accepts either rule, so that a repeated registration
+// does not depend on the rule in force.
 func checkOwnKeyID(id string, key Key) error {
 	if _, err := base64.RawURLEncoding.DecodeString(id); len(id) != keyIDLength || err != nil {
 		return nil

@@ -1,15 +1,12 @@
-// Package registrar is the domain of client registration: OpenID Connect clients, the
-// keys and redirect URIs that they may have, and the catalogue of partners and policies
-// that says what a client may ask for. It does no I/O and reads no clock; everything
-// that a rule needs is an argument.
+// Package registrar is the domain of client registration. It covers OpenID Connect clients, their
+// keys and redirect URIs, and the catalogue of partners and policies that grants claims and ACRs.
+// It does no I/O and reads no clock: every input of a rule is an argument.
 //
-// Two front doors lead to one [Registration]. [Rules.Provider] takes the request
-// of the identity provider's client management, where the caller says what the
-// client may read. [Rules.Partner] takes the request of partner management,
-// where the partner's policy says it: [Registration.Authorise] fills that in. From
-// there on the doors are one: [Registration.Client] is the client to be stored,
-// pending until the identity provider knows it.
+// Two interfaces create a [Registration]. [Rules.Provider] checks a request of the identity
+// provider's client management, which names the claims and ACRs. [Rules.Partner] checks a request
+// of partner management; [Registration.Authorise] adds the claims and ACRs of the partner's policy.
+// After that there is no difference: [Registration.Client] is the client to be stored, PENDING
+// until the identity provider confirms it.
 //
-// Start with client.go, then registration.go and rules.go. Refusals are listed
-// in error.go.
+// Start with client.go, then registration.go and rules.go. Refusals are listed in error.go.
 package registrar

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Reason says why the service refused. The set is closed: internal/api maps each
-// one to a code of either door, and a test fails if one is missed.
+// Reason is the reason of a refusal. The set is closed: internal/api maps each reason to a code of
+// each interface, and a test checks that none is missing.
 type Reason string
 
-// What is wrong with the request itself.
+// Invalid requests.
 const (
 	InvalidRequest      Reason = "invalid_request" // request missing, or its time out of range
 	InvalidClientID     Reason = "invalid_client_id"
@@ -19,7 +19,7 @@ const (
 	InvalidPartnerID    Reason = "invalid_partner_id" // authPartnerId or relyingPartyId
 	MissingKey          Reason = "missing_key"
 	InvalidKey          Reason = "invalid_key"
-	PrivateKey          Reason = "private_key" // the caller sent a secret, which goes into the audit trail
+	PrivateKey          Reason = "private_key" // the request contains a private key
 	InvalidClaim        Reason = "invalid_claim"
 	InvalidACR          Reason = "invalid_acr"
 	InvalidLogoURI      Reason = "invalid_logo_uri"
@@ -29,34 +29,34 @@ const (
 	InvalidGrantType    Reason = "invalid_grant_type"
 	WrongAuthCount      Reason = "wrong_auth_count"
 	InvalidAuthMethod   Reason = "invalid_auth_method"
-	InvalidStatus       Reason = "invalid_status"        // not a status, or not allowed from here
-	AlreadyInactive     Reason = "already_inactive"      // it was switched off one way
-	WrongNames          Reason = "wrong_names"           // clientNameLangMap missing, or not of languages and names
-	InvalidLanguage     Reason = "invalid_language"      // a name in a language that has no code
+	InvalidStatus       Reason = "invalid_status"        // unknown status, or a transition that is not allowed
+	AlreadyInactive     Reason = "already_inactive"      // one-way deactivation
+	WrongNames          Reason = "wrong_names"           // clientNameLangMap missing, or not a map of languages to names
+	InvalidLanguage     Reason = "invalid_language"      // language without a code
 	InvalidLanguageName Reason = "invalid_language_name" // blank, or not plain text
 	LongLanguageName    Reason = "long_language_name"
 	InvalidConfig       Reason = "invalid_config"        // additionalConfig
 	InvalidEncKey       Reason = "invalid_enc_key"       // encPublicKey
-	InvalidCatalogEntry Reason = "invalid_catalog_entry" // a policy, partner or mapping with a bad field
+	InvalidCatalogEntry Reason = "invalid_catalog_entry" // invalid policy, partner or mapping
 )
 
-// What conflicts with a stored client.
+// Conflicts with a stored client.
 const (
 	DuplicateClientID Reason = "duplicate_client_id"
 	DuplicateKey      Reason = "duplicate_key" // two clients never share a key
 	ClientNotFound    Reason = "client_not_found"
-	StaleClient       Reason = "stale_client" // changed by another call meanwhile; nothing was written
+	StaleClient       Reason = "stale_client" // changed by a concurrent call; nothing was written
 
-	NoPartner    Reason = "no_partner"    // the caller belongs to none
-	InvalidToken Reason = "invalid_token" // of the standard door
+	NoPartner    Reason = "no_partner"    // the caller has no partner
+	InvalidToken Reason = "invalid_token" // in the standard interface
 
-	// The partner that is named, or that of the client, is not the caller's own.
+	// The named partner, or the client's partner, is not the caller's.
 	ForeignCreate Reason = "foreign_create"
 	ForeignUpdate Reason = "foreign_update"
 	ForeignRead   Reason = "foreign_read"
 )
 
-// What the catalogue says.
+// Violations of the catalogue.
 const (
 	PartnerNotFound    Reason = "partner_not_found"
 	PartnerInactive    Reason = "partner_inactive"
@@ -67,22 +67,22 @@ const (
 	MappingNotFound    Reason = "mapping_not_found"
 	MappingNotApproved Reason = "mapping_not_approved"
 	MandatoryAuthTypes Reason = "mandatory_auth_types"
-	NoClaims           Reason = "no_claims" // the policy allows none
+	NoClaims           Reason = "no_claims" // the policy allows no claims
 	NoACRs             Reason = "no_acrs"
 )
 
-// What admins do with webhooks.
+// Refusals of webhook administration.
 const (
 	EndpointNotFound Reason = "endpoint_not_found"
-	WebhookState     Reason = "webhook_state" // an endpoint or a delivery is not in the state for it
+	WebhookState     Reason = "webhook_state" // state of an endpoint or a delivery does not allow the operation
 )
 
-// What the identity provider says.
+// Outcomes at the identity provider.
 const (
-	ProviderRefused     Reason = "provider_refused"     // Error.ProviderCode holds its code, if it gave one
-	NotApproved         Reason = "not_approved"         // people were asked, and said no
-	ProviderUnreachable Reason = "provider_unreachable" // no usable answer; the call may still have had its effect
-	ProviderDoubtful    Reason = "provider_doubtful"    // no telling what the call has done, so that it must not be repeated
+	ProviderRefused     Reason = "provider_refused"     // Error.ProviderCode holds its code, if any
+	NotApproved         Reason = "not_approved"         // the approval was denied
+	ProviderUnreachable Reason = "provider_unreachable" // no usable answer; the call may have had an effect
+	ProviderDoubtful    Reason = "provider_doubtful"    // outcome unknown; the call must not be repeated
 )
 
 // Reasons is the closed set, in the order of this file.
@@ -101,8 +101,8 @@ var Reasons = []Reason{
 // Error makes a Reason a target for errors.Is.
 func (r Reason) Error() string { return string(r) }
 
-// ofElement reports whether r is about the value of a list's element. The partner door
-// checks these last, after the catalogue.
+// ofElement reports whether r concerns an element of a list. The partner interface checks these
+// last, after the catalogue.
 func (r Reason) ofElement() bool {
 	switch r {
 	case InvalidClaim, InvalidACR, InvalidRedirectURI, InvalidGrantType, InvalidAuthMethod,
@@ -112,14 +112,14 @@ func (r Reason) ofElement() bool {
 	return false
 }
 
-// Error is a refusal whose Message the caller may read. Any other error is logged in
-// full, and answered without detail.
+// Error is a refusal with a Message for the caller. Any other error is logged in full and answered
+// without detail.
 type Error struct {
 	Reason  Reason
 	Message string
 
-	// ProviderCode is the identity provider's own error code, such as
-	// invalid_redirect_uri. Only ProviderRefused has one, and not always.
+	// ProviderCode is the identity provider's error code, such as invalid_redirect_uri. Only
+	// ProviderRefused can have one.
 	ProviderCode string
 }
 
@@ -133,7 +133,7 @@ func Refuse(r Reason, format string, args ...any) error {
 	return &Error{Reason: r, Message: fmt.Sprintf(format, args...)}
 }
 
-// MessageOf is a refusal in the words of its message alone; of any other error it is all.
+// MessageOf returns the message of a refusal, or the full text of any other error.
 func MessageOf(err error) string {
 	if refusal, ok := errors.AsType[*Error](err); ok {
 		return refusal.Message
@@ -141,23 +141,23 @@ func MessageOf(err error) string {
 	return err.Error()
 }
 
-// Problem is one wrong field of a request.
+// Problem is one invalid field of a request.
 type Problem struct {
-	// Field is the path inside the request object in the spelling of the door
-	// that was used, for example logoUri or redirectUris[2].
+	// Field is the path inside the request object in the spelling of the interface used, for
+	// example logoUri or redirectUris[2].
 	Field string
 
 	Reason Reason
 
-	Blank bool // the field is an element of a list, and blank
+	Blank bool // the field is a blank element of a list
 
-	// Message completes the sentence that Field begins: "must be an https URL".
-	// It never repeats the value.
+	// Message completes the sentence that Field begins: "must be an https URL". It never contains
+	// the value.
 	Message string
 }
 
-// Invalid is a refusal because of fields: one problem for each wrong field, in
-// the order in which they are to be reported. It is never empty.
+// Invalid is a refusal with one problem for each invalid field, in the order of the report. It is
+// never empty.
 type Invalid []Problem
 
 func (p Invalid) Error() string {

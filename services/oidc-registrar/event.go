@@ -2,47 +2,47 @@ package registrar
 
 import "time"
 
-// EventType says what happened to a client.
+// EventType is the type of a client's audit event.
 type EventType string
 
 const (
 	EventClientRegistered EventType = "registered" // stored, PENDING
-	EventClientActivated  EventType = "activated"  // the identity provider confirmed it
+	EventClientActivated  EventType = "activated"  // confirmed by the identity provider
 	EventClientUpdated    EventType = "updated"
-	EventClientRefused    EventType = "refused"   // by this service or by the identity provider; Reason says why
-	EventClientFailed     EventType = "failed"    // the identity provider could not be reached for too long, or has refused it when nobody waited for the answer
-	EventClientRetried    EventType = "retried"   // corrected, or tried again, before it was ever active
-	EventClientDoubtful   EventType = "doubtful"  // nobody can tell what became of a call to the identity provider
-	EventClientConfirmed  EventType = "confirmed" // somebody has looked: the identity provider has what was sent
-	EventClientDropped    EventType = "dropped"   // somebody has looked: it has not, or not from here
-	EventClientGivenUp    EventType = "given_up"  // its owner does not want it any more
-	EventClientHeld       EventType = "held"      // it goes on when people have approved it
-	EventClientApproved   EventType = "approved"  // they have
-	EventClientRemoved    EventType = "removed"   // it is gone here, and id and key are free
-	EventClientDiffers    EventType = "differs"   // the identity provider has it otherwise; Changed names the fields
-	EventClientMissing    EventType = "missing"   // the identity provider does not have it, or does not say so with its token
-	EventClientRepaired   EventType = "repaired"  // the identity provider is told of it again
-	EventClientImported   EventType = "imported"  // it was registered elsewhere, and is brought in
+	EventClientRefused    EventType = "refused"   // by this service or by the identity provider; Reason holds the reason
+	EventClientFailed     EventType = "failed"    // the identity provider was unreachable for too long, or refused the client asynchronously
+	EventClientRetried    EventType = "retried"   // corrected or retried before it was ever active
+	EventClientDoubtful   EventType = "doubtful"  // the outcome of a call to the identity provider is unknown
+	EventClientConfirmed  EventType = "confirmed" // an admin confirmed that the identity provider has the client as sent
+	EventClientDropped    EventType = "dropped"   // an admin found no client of this service at the identity provider
+	EventClientGivenUp    EventType = "given_up"  // registration abandoned by its owner
+	EventClientHeld       EventType = "held"      // held until its approval
+	EventClientApproved   EventType = "approved"  // approval granted
+	EventClientRemoved    EventType = "removed"   // deleted here; id and key are free
+	EventClientDiffers    EventType = "differs"   // the identity provider's record differs; Changed names the fields
+	EventClientMissing    EventType = "missing"   // the identity provider has no such client, or rejects its token
+	EventClientRepaired   EventType = "repaired"  // sent to the identity provider again
+	EventClientImported   EventType = "imported"  // registered elsewhere and imported
 )
 
-// Event is one entry of a client's audit trail. It never holds key material.
+// Event is one entry of a client's audit trail. It never contains key material.
 type Event struct {
 	ClientID string // empty if the refused registration had none
 	Type     EventType
 	Actor    string // the caller's subject, or the name of the worker
 	At       time.Time
 
-	Changed []string // of EventUpdated: the names of the fields
-	Ignored []string // of what a request had, the members that its door does not know
+	Changed []string // of EventUpdated: names of the fields
+	Ignored []string // unknown members of the request
 	Flags   []Flag   // of EventRegistered and EventImported
 
-	ProviderClientID string // of EventClientActivated: the id that the identity provider gave it, if any
+	ProviderClientID string // of EventClientActivated: id assigned by the identity provider, if any
 
 	Reason       Reason // of EventRefused and EventFailed
-	Words        string // the reason that a person gave: an approver who denied it, or the caller who disabled the client
-	ProviderCode string // the identity provider's code, if that is where the refusal came from
+	Words        string // reason given by the approver who denied it or by the caller who disabled the client
+	ProviderCode string // the identity provider's code, if it refused
 
-	// Of the call that caused it; the store knows them. Both are empty when a worker did.
+	// Of the call that caused the event; set by the store. Both are empty for an event of a worker.
 	CallID      string
-	Traceparent string // empty also when the call belongs to no trace
+	Traceparent string // empty also if the call has no trace
 }

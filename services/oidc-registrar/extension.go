@@ -12,23 +12,22 @@ import (
 	"unicode/utf8"
 )
 
-// Extensions are the fields of a client that only some interfaces have, and only some
-// providers understand. The zero value has none.
+// Extensions are the fields of a client that only some interfaces have and only some providers
+// support. The zero value has no extensions.
 type Extensions struct {
 	// Names are names in other languages, by ISO 639-2 code: clientNameLangMap.
 	Names map[string]string
 
-	// Config is eSignet's additionalConfig as JSON, in one spelling: sorted, without
-	// white space. Equal texts are equal settings.
+	// Config is eSignet's additionalConfig as canonical JSON: sorted, without white space. Equal
+	// texts are equal settings.
 	Config string
 
-	// EncKey is the public JWK to encrypt for the client with, as in Key.JWK:
-	// encPublicKey.
+	// EncKey is the public JWK for encrypting to the client, in the form of Key.JWK: encPublicKey.
 	EncKey string
 }
 
-// The names of extensions at the provider door. A member of additionalConfig has the
-// name of both, with a dot between.
+// The names of extensions in the provider interface. A member of additionalConfig is named by both
+// names, separated by a dot.
 const (
 	NamesExtension  = "clientNameLangMap"
 	ConfigExtension = "additionalConfig"
@@ -44,7 +43,7 @@ func (e Extensions) List() []string {
 	if e.Config != "" {
 		var members map[string]json.RawMessage
 		if json.Unmarshal([]byte(e.Config), &members) != nil {
-			return append(names, ConfigExtension) // nobody takes that
+			return append(names, ConfigExtension) // no provider supports this
 		}
 		for _, member := range slices.Sorted(maps.Keys(members)) {
 			names = append(names, ConfigExtension+"."+member)
@@ -56,9 +55,9 @@ func (e Extensions) List() []string {
 	return names
 }
 
-// RefuseExtensions refuses, as an Invalid, the extensions with these names, which the
-// provider does not take. Nobody shall believe that a setting holds which it has not been
-// told. No names are no refusal.
+// RefuseExtensions refuses, as an Invalid, the extensions with these names, which the provider does
+// not support. An accepted extension must take effect at the provider. It returns nil if names is
+// empty.
 func RefuseExtensions(names []string) error {
 	var found Invalid
 	for _, name := range names {
@@ -82,14 +81,14 @@ func (e Extensions) Equal(other Extensions) bool {
 	return maps.Equal(e.Names, other.Names) && e.Config == other.Config && e.EncKey == other.EncKey
 }
 
-// ExtensionChange is a change to extensions. What is nil stays as it is.
+// ExtensionChange is a change to extensions. Nil members are unchanged.
 type ExtensionChange struct {
-	Names  map[string]string // empty for none
+	Names  map[string]string // empty: remove all
 	Config *string
 	EncKey *string
 }
 
-// with returns e after a change, with nothing shared.
+// with returns a deep copy of e with c applied.
 func (e Extensions) with(c ExtensionChange) Extensions {
 	e.Names = maps.Clone(e.Names)
 	if c.Names != nil {
@@ -132,8 +131,8 @@ func (p *Invalid) checkNames(names map[string]string) {
 	}
 }
 
-// ParseConfig reads additionalConfig, whose schema is closed. Nothing, null and an empty
-// object are none. A refusal is an Invalid.
+// ParseConfig parses additionalConfig, whose schema is closed. It returns an empty text for empty
+// input, null and an empty object. A refusal is an Invalid.
 func ParseConfig(raw []byte) (string, error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || string(raw) == "null" {
@@ -163,21 +162,20 @@ func ParseConfig(raw []byte) (string, error) {
 	return oneSpelling(raw), nil
 }
 
-// ExtensionRequest is the extensions of a request as they came. What is nil is missing;
-// Config and EncKey are JSON.
+// ExtensionRequest holds the unparsed extensions of a request. A nil member is missing; Config and
+// EncKey are JSON.
 type ExtensionRequest struct {
 	Names          map[string]string
 	Config, EncKey []byte
 }
 
-// extensions adds a problem for each extension of a request that is wrong, and returns
-// those that are not.
+// extensions adds a problem for each invalid extension of a request and returns the valid ones.
 func (p *Invalid) extensions(r Rules, in ExtensionRequest) ExtensionChange {
 	r.checkNames(p, in.Names)
 	return p.settings(r, in)
 }
 
-// settings is extensions, but for the check of names.
+// settings is extensions without the check of names.
 func (p *Invalid) settings(r Rules, in ExtensionRequest) ExtensionChange {
 	change := ExtensionChange{Names: in.Names}
 	if in.Config != nil {
@@ -195,8 +193,8 @@ func (p *Invalid) settings(r Rules, in ExtensionRequest) ExtensionChange {
 	return change
 }
 
-// needNames adds at most one problem with the form of names in other languages, where a
-// door asks for them.
+// needNames adds at most one problem with the form of names in other languages, if the interface
+// requires them.
 func (p *Invalid) needNames(names map[string]string, needed bool) {
 	switch {
 	case !needed:
@@ -217,7 +215,7 @@ func (p *Invalid) needNames(names map[string]string, needed bool) {
 	}
 }
 
-// oneSpelling is JSON that has been read, with sorted members and without white space.
+// oneSpelling returns valid JSON with sorted members and without white space.
 func oneSpelling(raw []byte) string {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
@@ -227,7 +225,7 @@ func oneSpelling(raw []byte) string {
 		raw, err = json.Marshal(tree)
 	}
 	if err != nil {
-		panic(err) // it has been read before
+		panic(err) // parsed before
 	}
 	return string(raw)
 }
@@ -275,7 +273,7 @@ func isConsentTime(raw json.RawMessage) error {
 	return nil
 }
 
-// checkPurpose allows null, or a type with texts by language.
+// checkPurpose accepts null, or a type with texts by language.
 func checkPurpose(raw json.RawMessage) error {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {
@@ -301,7 +299,7 @@ func checkPurpose(raw json.RawMessage) error {
 	return nil
 }
 
-// checkTexts allows null, or texts by language with one for all others.
+// checkTexts accepts null, or texts by language with a default.
 func checkTexts(raw json.RawMessage) error {
 	var texts map[string]text
 	if json.Unmarshal(raw, &texts) != nil {
@@ -313,7 +311,7 @@ func checkTexts(raw json.RawMessage) error {
 	return nil
 }
 
-// text is a JSON string; unlike a Go string it takes no null.
+// text is a JSON string; unlike a Go string it rejects null.
 type text string
 
 func (t *text) UnmarshalJSON(data []byte) error {

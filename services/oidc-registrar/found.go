@@ -17,11 +17,11 @@ import (
 	"github.com/countersign/countersign/libs/strictjson"
 )
 
-// ClientRecord is a client that exists already, as a line of an import and of an export has
-// it: whole, and in the same form for both.
+// ClientRecord is an existing client as a line of an import or an export. Both have the same form
+// and every field.
 type ClientRecord struct {
 	ClientID     string            `json:"clientId"`
-	Door         Door              `json:"door"` // the side: partner or provider
+	Door         Door              `json:"door"` // interface: partner or provider
 	Name         string            `json:"clientName"`
 	PartnerID    string            `json:"partnerId"` // authPartnerId or relyingPartyId
 	PolicyID     string            `json:"policyId,omitempty"`
@@ -49,8 +49,8 @@ type ClientRecord struct {
 	UpdatedAt *envelope.Time `json:"updatedAt,omitempty"`
 }
 
-// Export is c as a line of an export, with what is known of it at the provider. The access
-// token is a secret: leave it out of r unless it is asked for.
+// Export returns c as a line of an export, with its provider record. The access token is a secret:
+// leave it out of r unless the export includes it.
 func (c Client) Export(r ProviderRecord) ClientRecord {
 	list := func(l []string) []string { return append([]string{}, l...) }
 	created, updated := envelope.Time(c.CreatedAt), envelope.Time(c.UpdatedAt)
@@ -65,24 +65,24 @@ func (c Client) Export(r ProviderRecord) ClientRecord {
 	}
 }
 
-// FoundClient is a client that was registered elsewhere, as a line of an import has it.
+// FoundClient is a client that was registered elsewhere, parsed from a line of an import.
 type FoundClient struct {
-	Client Client         // without CreatedBy and times that the line does not give
-	Record ProviderRecord // what it takes to manage it at the provider; may be zero
-	Flags  []Flag         // what today's rules would refuse, and it has nevertheless
+	Client Client         // without the CreatedBy and times that are missing in the line
+	Record ProviderRecord // data for managing the client at the provider; may be zero
+	Flags  []Flag         // violations of the current rules
 }
 
-// Bounds of an import. What is within them is taken, whatever the rules for registrations
-// say.
+// Bounds of an import. A value within them is accepted even if it violates the rules for
+// registrations.
 const (
 	maxFoundName  = 1000 // characters
 	maxFoundText  = 8 << 10
 	maxFoundItems = 100
 )
 
-// Found reads a line of an import: a client that exists, which is taken as it is. Flags name
-// what today's rules would refuse. Private members of its keys are nowhere in the result. A
-// refusal is an Invalid, of what could not be stored, found by its path, or understood.
+// Found parses a line of an import. It accepts an existing client unchanged; flags name the
+// violations of the current rules. It drops private members of keys. A refusal is an Invalid, for
+// values that cannot be stored, used in a path or parsed.
 func (r Rules) Found(line []byte) (FoundClient, error) {
 	in, err := readRecord(line)
 	if err != nil {
@@ -118,8 +118,8 @@ func (r Rules) Found(line []byte) (FoundClient, error) {
 	return f, nil
 }
 
-// readRecord reads the JSON of a line. A member that is not known is refused: what it says
-// would be lost.
+// readRecord parses the JSON of a line. It refuses an unknown member, since its value would be
+// lost.
 func readRecord(line []byte) (in ClientRecord, err error) {
 	bad := func(message string) error {
 		return Invalid{{Field: "line", Reason: InvalidRequest, Message: message}}
@@ -141,7 +141,7 @@ func readRecord(line []byte) (in ClientRecord, err error) {
 	return in, nil
 }
 
-// timeOf is a time to the millisecond, which is what is stored; zero for none.
+// timeOf truncates t to milliseconds, the stored precision. It returns the zero time for nil.
 func timeOf(t *envelope.Time) time.Time {
 	if t == nil {
 		return time.Time{}
@@ -149,7 +149,7 @@ func timeOf(t *envelope.Time) time.Time {
 	return time.Time(*t).UTC().Truncate(time.Millisecond)
 }
 
-// owner adds what is wrong with whose client it is.
+// owner adds the problems of the interface, the partner and the policy.
 func (p *Invalid) owner(in ClientRecord) {
 	p.add("partnerId", InvalidPartnerID, checkID(in.PartnerID, 100))
 	switch {
@@ -162,7 +162,7 @@ func (p *Invalid) owner(in ClientRecord) {
 	}
 }
 
-// standing adds what is wrong with the status, and with what is known of the client's past.
+// standing adds the problems of the status and of the members from earlier registrations.
 func (p *Invalid) standing(in ClientRecord) {
 	p.add("status", InvalidStatus, checkSwitch(in.Status))
 	if in.Final && in.Status != ClientInactive {
@@ -183,7 +183,7 @@ func (p *Invalid) standing(in ClientRecord) {
 	}
 }
 
-// keys reads the keys.
+// keys parses the keys.
 func (f *FoundClient) keys(r Rules, found *Invalid, in ClientRecord) {
 	var err error
 	f.Client.Key, err = f.key(r, in.PublicKey)
@@ -197,7 +197,7 @@ func (f *FoundClient) keys(r Rules, found *Invalid, in ClientRecord) {
 	}
 }
 
-// extensions reads what only some interfaces have.
+// extensions parses the members that only some interfaces have.
 func (f *FoundClient) extensions(r Rules, found *Invalid, in ClientRecord) {
 	x := &f.Client.Extensions
 	if len(in.Names) > 0 {
@@ -225,7 +225,8 @@ func (f *FoundClient) extensions(r Rules, found *Invalid, in ClientRecord) {
 	}
 }
 
-// key reads a key as a registration does, or else as it is.
+// key parses a key by the rules for a registration. A key that violates them is accepted unchanged
+// and flagged.
 func (f *FoundClient) key(r Rules, raw []byte) (Key, error) {
 	r.DropPrivate = true
 	key, dropped, err := r.ParseKey(raw)
@@ -246,7 +247,7 @@ func (f *FoundClient) add(flag Flag) {
 	}
 }
 
-// flag adds the flags of what the rules for registrations would refuse.
+// flag adds a flag for each kind of violation of the rules for registrations.
 func (f *FoundClient) flag(r Rules) {
 	c := f.Client
 	if len(r.redirects(c.RedirectURIs)) > 0 {
@@ -304,21 +305,21 @@ func checkFoundList(list []string) error {
 	return nil
 }
 
-// KeyOf reads a key that somebody else keeps, whatever today's rules say of it.
+// KeyOf parses the key of an existing client without the rules for registrations.
 func KeyOf(raw []byte) (Key, error) {
 	key, _, err := keyAsFound(raw)
 	return key, err
 }
 
-// keyAsFound reads the public members of a key that exists, and judges nothing but that it
-// is a public key. dropped says that there were private members.
+// keyAsFound parses the public members of an existing key. It checks only that it is a public key.
+// dropped reports that there were private members.
 func keyAsFound(raw []byte) (key Key, dropped bool, err error) {
 	var m members
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || json.Unmarshal(raw, &m) != nil || m == nil {
 		return Key{}, false, badKey("must be one JSON Web Key")
 	}
 	k := jwk{Kty: m.textOr("kty"), Crv: m.textOr("crv")}
-	if k.Kty == "" && m.has("n") { // of a time when nobody looked at it
+	if k.Kty == "" && m.has("n") { // kty was not always checked
 		k.Kty = "RSA"
 	}
 	names := map[string][]string{"RSA": {"n", "e"}, "EC": {"x", "y"}, "OKP": {"x"}}[k.Kty]
@@ -359,7 +360,7 @@ func keyAsFound(raw []byte) (key Key, dropped bool, err error) {
 	return key, m.private() != "", nil
 }
 
-// textOr is a member that is a string, and else empty.
+// textOr returns a string member, or an empty string.
 func (m members) textOr(name string) string {
 	text, err := m.text(name)
 	if err != nil {
@@ -368,25 +369,25 @@ func (m members) textOr(name string) string {
 	return text
 }
 
-// anyBase64 reads every spelling of base64.
+// anyBase64 decodes every variant of base64.
 func anyBase64(text string) ([]byte, error) {
 	return base64.RawURLEncoding.DecodeString(strings.NewReplacer("+", "-", "/", "_", "=", "").Replace(text))
 }
 
-// Standing is what an import makes of a line.
+// Standing is the result of importing a line.
 type Standing string
 
 const (
-	StandingNew       Standing = "new"       // it is brought in
-	StandingUnchanged Standing = "unchanged" // it is here already, just so
-	StandingElsewhere Standing = "elsewhere" // it is here already, on the partner side
+	StandingNew       Standing = "new"       // imported
+	StandingUnchanged Standing = "unchanged" // exists here unchanged
+	StandingElsewhere Standing = "elsewhere" // exists here, registered through the partner interface
 )
 
-// Beside says how a line stands to the client that is here under its id. One that is here
-// and differs is refused: nothing that happened here is undone by an import.
+// Beside compares the line with the stored client of the same id. It refuses a client that differs:
+// an import does not overwrite changes made here.
 //
-// What partner management registers is in the provider's own records too, by the same id
-// and key; it is a client of the partner side.
+// A client of partner management is also in the provider's own records, with the same id and key.
+// It belongs to the partner interface.
 func (f FoundClient) Beside(here Client) (Standing, error) {
 	c := f.Client
 	if c.Door == ProviderDoor && here.Door == PartnerDoor && c.Key.Thumbprint == here.Key.Thumbprint {
@@ -401,7 +402,7 @@ func (f FoundClient) Beside(here Client) (Standing, error) {
 	return StandingUnchanged, nil
 }
 
-// Import is the client that is brought in by actor.
+// Import returns the client to be stored, imported by actor.
 func (f FoundClient) Import(actor string, at time.Time) Client {
 	c := f.Client
 	c.CreatedBy, c.CreatedAt = cmp.Or(c.CreatedBy, actor), cmp.Or(c.CreatedAt, at)

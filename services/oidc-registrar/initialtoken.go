@@ -5,24 +5,24 @@ import (
 	"time"
 )
 
-// InitialToken lets whoever holds it register clients of a partner under a policy (RFC
-// 7591 §3): so many, until a time. The token itself is nowhere stored.
+// InitialToken allows its bearer to register clients of a partner under a policy (RFC 7591 §3),
+// with a limit of uses and an expiry. The token itself is not stored.
 type InitialToken struct {
-	ID        string // names the token in events and logs, and does not reveal it
+	ID        string // identifier for events and logs; does not reveal the token
 	PartnerID string
 	PolicyID  string
-	Uses      int // that are left
+	Uses      int // remaining
 	ExpiresAt time.Time
 	IssuedBy  string // the admin's subject
 }
 
-// The most that an InitialToken allows.
+// Limits of an InitialToken.
 const (
 	maxUses     = 1000
 	maxLifetime = 90 * 24 * time.Hour
 )
 
-// Check reports what is wrong with a token that is to be issued now, as an Invalid.
+// Check returns the violations of a token to be issued at now, as an Invalid.
 func (t InitialToken) Check(now time.Time) error {
 	var found Invalid
 	found.add("authPartnerId", InvalidPartnerID, checkID(t.PartnerID, 100))

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// Keeping returns rules for an update of c: what c has may stay, whatever the rules say of
-// it. A client that was registered elsewhere may have what no registration here may.
+// Keeping returns rules for an update of c that accept its current values. A client that was
+// registered elsewhere may have values that a registration here may not have.
 func (r Rules) Keeping(c Client) Rules {
 	r.kept = &c
 	return r
 }
 
-// had is the client of Keeping; the zero value without.
+// had returns the client of Keeping, or the zero value.
 func (r Rules) had() Client {
 	if r.kept == nil {
 		return Client{}
@@ -21,7 +21,7 @@ func (r Rules) had() Client {
 	return *r.kept
 }
 
-// checkName is checkName for the name of a client.
+// checkName checks the name of a client. It accepts the current name.
 func (r Rules) checkName(name string) error {
 	if name != "" && name == r.had().Name {
 		return nil
@@ -29,7 +29,7 @@ func (r Rules) checkName(name string) error {
 	return checkName(name)
 }
 
-// checkLogo is CheckLogoURI for the logo of a client.
+// checkLogo is CheckLogoURI for the logo of a client. It accepts the current logo.
 func (r Rules) checkLogo(uri string) error {
 	if r.kept != nil && uri == r.kept.LogoURI {
 		return nil
@@ -37,8 +37,8 @@ func (r Rules) checkLogo(uri string) error {
 	return r.CheckLogoURI(uri)
 }
 
-// list is Invalid.list for a list of a client, which may have what it had: all of that, or
-// some of it beside what is allowed.
+// list is Invalid.list for a list of a client. It accepts the current list, and current elements
+// beside allowed ones.
 func (r Rules) list(found *Invalid, field string, list, had []string, lo, hi int, count, element Reason, ok func(string) error) {
 	if r.kept != nil && list != nil && slices.Equal(list, had) {
 		return
@@ -51,21 +51,20 @@ func (r Rules) list(found *Invalid, field string, list, had []string, lo, hi int
 	})
 }
 
-// checkNames is Invalid.checkNames for a client, which may have the names that it had.
+// checkNames is Invalid.checkNames for a client. It accepts the current names.
 func (r Rules) checkNames(p *Invalid, names map[string]string) {
 	if r.kept == nil || !maps.Equal(names, r.kept.Extensions.Names) {
 		p.checkNames(names)
 	}
 }
 
-// keepable are what a client may have of a registration elsewhere.
+// keepable are the reasons that an imported client may violate.
 var keepable = []Reason{
 	InvalidClientName, InvalidLogoURI, WrongRedirectCount, InvalidRedirectURI, WrongGrantCount, InvalidGrantType,
 	WrongAuthCount, InvalidAuthMethod, InvalidClaim, InvalidACR, InvalidLanguage, InvalidLanguageName, LongLanguageName,
 }
 
-// MayKeep reports whether rules that are Keeping a client might accept what has been refused
-// with err.
+// MayKeep reports whether the rules of Keeping might accept a request that was refused with err.
 func MayKeep(err error) bool {
 	problems, ok := errors.AsType[Invalid](err)
 	return ok && !slices.ContainsFunc(problems, func(p Problem) bool { return !slices.Contains(keepable, p.Reason) })

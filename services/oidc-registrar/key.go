@@ -21,27 +21,26 @@ import (
 	"github.com/countersign/countersign/libs/strictjson"
 )
 
-// Key is a client's public key, reduced to the members this service understands.
-// Keys are equal with == if nothing about them differs; two keys with the same
-// Thumbprint are the same key under different names. The zero value is no key.
+// Key is a client's public key, reduced to the members that this service supports. Keys are equal
+// with == if no member differs; two keys with the same Thumbprint are the same key under different
+// names. The zero value is no key.
 type Key struct {
 	// JWK is the key as JSON (RFC 7517): the members of RFC 7638 and kid, and
 	// alg and use if they were given, in alphabetical order.
 	JWK string
 
-	// Thumbprint is the base64url SHA-256 thumbprint (RFC 7638 §3). Two clients never
-	// have the same.
+	// Thumbprint is the base64url SHA-256 thumbprint (RFC 7638 §3). It is unique among clients.
 	Thumbprint string
 
-	// ID is the kid; the Thumbprint if the caller gave none.
+	// ID is the kid, or the Thumbprint if the request has no kid.
 	ID string
 }
 
 // Set returns the key as a JWK Set (RFC 7517 §5).
 func (k Key) Set() string { return `{"keys":[` + k.JWK + `]}` }
 
-// SigningAlg is the algorithm that the key's owner signs with (RFC 7518 §3.1): the one that
-// the key names, else the usual one of its kind.
+// SigningAlg is the signing algorithm of the key (RFC 7518 §3.1): its alg, or the default of its
+// type.
 func (k Key) SigningAlg() string {
 	var m jwk
 	if json.Unmarshal([]byte(k.JWK), &m) != nil {
@@ -51,7 +50,8 @@ func (k Key) SigningAlg() string {
 	return cmp.Or(m.Alg, usual[strings.TrimSpace(m.Kty+" "+m.Crv)])
 }
 
-// SigningAlgs are the algorithms that the key's owner may sign with; none for a key that is not one to sign with.
+// SigningAlgs returns the signing algorithms that the key allows. It is empty for a key that cannot
+// sign.
 func (k Key) SigningAlgs() []string {
 	var m jwk
 	if json.Unmarshal([]byte(k.JWK), &m) != nil {
@@ -73,28 +73,26 @@ type jwk struct {
 	Y   string `json:"y,omitempty"`
 }
 
-// maxJWK is the size in bytes beyond which a key is not read. A certificate
-// chain fits.
+// maxJWK is the maximum size of a key in bytes. A certificate chain fits.
 const maxJWK = 32 << 10
 
-// maxKeyID is the length in characters of a kid.
+// maxKeyID is the maximum length of a kid in characters.
 const maxKeyID = 256
 
 // The private members of RFC 7518 §6.2.2, §6.3.2 and §6.4, and of RFC 8037 §2.
 var privateMembers = []string{"d", "p", "q", "dp", "dq", "qi", "oth", "k"}
 
-// ParseKey reads the publicKey of a registration. dropped says that private
-// members were removed, which only happens with Rules.DropPrivate.
+// ParseKey parses the publicKey of a registration. dropped reports that private members were
+// removed, which only happens with Rules.DropPrivate.
 //
-// A refusal is an *Error with MissingKey, InvalidKey or PrivateKey, whose message
-// names members and never repeats a value. The cost is bounded: no arithmetic is
-// done on a modulus over 4096 bits.
+// A refusal is an *Error with MissingKey, InvalidKey or PrivateKey; its message names members and
+// never contains a value. The cost is bounded: there is no arithmetic on a modulus over 4096 bits.
 func (r Rules) ParseKey(raw []byte) (key Key, dropped bool, err error) {
 	return r.parseKey(raw, signing)
 }
 
-// ParseEncKey reads an encPublicKey, to which the same rules apply but for what it is
-// for. Nothing and null are none.
+// ParseEncKey parses an encPublicKey by the same rules, but for use and algorithms. It returns an
+// empty text for empty input and null.
 func (r Rules) ParseEncKey(raw []byte) (string, error) {
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
 		return "", nil
@@ -133,18 +131,18 @@ func (r Rules) parseKey(raw []byte, use keyUse) (key Key, dropped bool, err erro
 	if private != "" && !r.DropPrivate {
 		return Key{}, false, Refuse(PrivateKey, "has the private member %s", private)
 	}
-	key, err = r.parsePublic(kty, m, use) // which keeps none of them
+	key, err = r.parsePublic(kty, m, use) // drops every private member
 	return key, private != "", err
 }
 
-// keyUse says what a key is for: what its members use, key_ops and alg may be.
+// keyUse is the purpose of a key: its accepted use, key_ops and alg.
 type keyUse struct {
 	use  string
-	ops  []string // one of them alone
+	ops  []string // accepted only as a single element
 	algs map[string][]string
 }
 
-// The algorithms are by kty, and for a curve by crv.
+// The algorithms are by kty, or by crv for a curve.
 var (
 	signing = keyUse{"sig", []string{"verify"}, map[string][]string{
 		"RSA": {"RS256", "RS384", "RS512", "PS256", "PS384", "PS512"}, "P-256": {"ES256"}, "P-384": {"ES384"}, "Ed25519": {"EdDSA", "Ed25519"},
@@ -159,7 +157,7 @@ func isEmptyObject(raw []byte) bool {
 	return raw[0] == '{' && len(raw) >= 2 && raw[len(raw)-1] == '}' && len(bytes.TrimSpace(raw[1:len(raw)-1])) == 0
 }
 
-// parsePublic reads the public members.
+// parsePublic parses the public members.
 func (r Rules) parsePublic(kty string, m members, use keyUse) (Key, error) {
 	k, public, err := r.public(kty, m)
 	if err != nil {
@@ -191,7 +189,7 @@ func (r Rules) parsePublic(kty string, m members, use keyUse) (Key, error) {
 	return Key{JWK: string(k.encode()), Thumbprint: mark, ID: k.Kid}, nil
 }
 
-// public reads the members that make the key, and no others.
+// public parses the members that form the key, and no others.
 func (r Rules) public(kty string, m members) (jwk, publicKey, error) {
 	switch kty {
 	case "RSA":
@@ -204,13 +202,13 @@ func (r Rules) public(kty string, m members) (jwk, publicKey, error) {
 	return jwk{}, nil, badKey("has a kty that is not allowed")
 }
 
-// thumbprint is the RFC 7638 thumbprint of a key that has nothing but the members for it.
+// thumbprint returns the RFC 7638 thumbprint of a key that has only the members of the thumbprint.
 func thumbprint(k jwk) string {
 	sum := sha256.Sum256(k.encode())
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// publicKey is what the key types of crypto have in common.
+// publicKey is the common interface of the public key types of crypto.
 type publicKey interface {
 	Equal(crypto.PublicKey) bool
 }
@@ -223,8 +221,8 @@ func (k jwk) encode() []byte {
 	return b
 }
 
-// parseRSA reads an RSA key (RFC 7518 §6.3.1) of 2048 to 4096 bits. Leading zero
-// octets, which some libraries write, are dropped.
+// parseRSA parses an RSA key (RFC 7518 §6.3.1) of 2048 to 4096 bits. It drops leading zero octets,
+// which some libraries write.
 func parseRSA(m members) (jwk, publicKey, error) {
 	n, err := m.octets("n")
 	if err != nil {
@@ -249,7 +247,7 @@ func parseRSA(m members) (jwk, publicKey, error) {
 	return k, &rsa.PublicKey{N: modulus, E: 65537}, nil
 }
 
-// parseEC reads a key on P-256 or P-384 (RFC 7518 §6.2.1).
+// parseEC parses a key on P-256 or P-384 (RFC 7518 §6.2.1).
 func parseEC(m members) (jwk, publicKey, error) {
 	crv, err := m.text("crv")
 	if err != nil {
@@ -275,7 +273,7 @@ func parseEC(m members) (jwk, publicKey, error) {
 	if size := curve.Params().BitSize / 8; len(x) != size || len(y) != size {
 		return jwk{}, nil, badKey("must have coordinates of %d octets", size)
 	}
-	// This refuses coordinates that are not reduced and points off the curve.
+	// This rejects unreduced coordinates and points off the curve.
 	public, err := ecdsa.ParseUncompressedPublicKey(curve, slices.Concat([]byte{4}, x, y))
 	if err != nil {
 		return jwk{}, nil, badKey("is not a point on %s", crv)
@@ -284,7 +282,7 @@ func parseEC(m members) (jwk, publicKey, error) {
 	return k, public, nil
 }
 
-// parseOKP reads an Ed25519 key (RFC 8037 §2).
+// parseOKP parses an Ed25519 key (RFC 8037 §2).
 func (r Rules) parseOKP(m members) (jwk, publicKey, error) {
 	crv, err := m.text("crv")
 	if err != nil {
@@ -304,11 +302,10 @@ func (r Rules) parseOKP(m members) (jwk, publicKey, error) {
 	return k, ed25519.PublicKey(x), nil
 }
 
-// checkUse judges the members that say what the key is for, and takes use and
-// alg over into k.
+// checkUse checks the members for the purpose of the key, and copies use and alg to k.
 func (m members) checkUse(k *jwk, use keyUse) (err error) {
 	if use.use == encryption.use {
-		k.Use = use.use // beside a key for signing it has to say so
+		k.Use = use.use // distinguishes it from a key for signing
 	}
 	algs := use.algs[cmp.Or(k.Crv, k.Kty)]
 	if algs == nil {
@@ -344,9 +341,9 @@ func (m members) checkUse(k *jwk, use keyUse) (err error) {
 	return nil
 }
 
-// checkCertificates compares x5c with the key (RFC 7517 §4.7) and the certificate
-// thumbprints with x5c. The chain is not judged, and none of these members is
-// kept: the key is trusted because its owner registered it.
+// checkCertificates compares x5c with the key (RFC 7517 §4.7) and the certificate thumbprints with
+// x5c. It does not verify the chain and keeps none of these members: the key is trusted because its
+// owner registered it.
 func (m members) checkCertificates(public publicKey) error {
 	if !m.has("x5c") {
 		return nil
@@ -375,13 +372,13 @@ func (m members) checkCertificates(public publicKey) error {
 	return nil
 }
 
-// members are the members of a JWK, unread.
+// members are the unparsed members of a JWK.
 type members map[string]json.RawMessage
 
 func (m members) has(name string) bool { return m[name] != nil }
 
-// private returns the name of the first private member, or nothing. A secret in another
-// letter case is a secret too.
+// private returns the name of the first private member, or an empty string. The comparison ignores
+// case.
 func (m members) private() string {
 	for _, name := range privateMembers {
 		for given := range m {
@@ -393,7 +390,7 @@ func (m members) private() string {
 	return ""
 }
 
-// text returns a member that must be there and be a string.
+// text returns a required string member.
 func (m members) text(name string) (string, error) {
 	var s *string
 	if !m.has(name) {
@@ -405,8 +402,8 @@ func (m members) text(name string) (string, error) {
 	return *s, nil
 }
 
-// octets returns a member that must be there and be base64url without padding
-// (RFC 7515 §2), in its only spelling.
+// octets returns a required member in base64url without padding (RFC 7515 §2), in its canonical
+// encoding.
 func (m members) octets(name string) ([]byte, error) {
 	s, err := m.text(name)
 	if err != nil {

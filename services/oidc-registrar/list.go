@@ -2,12 +2,12 @@ package registrar
 
 import "time"
 
-// Page is a part of a list: at most Limit items (50 when zero, never more than
-// 200) after the place where Cursor points. Cursor is empty for the first page and
-// else what the page before returned as nextPage, with the same filter.
+// Page is a page of a list: at most Limit items (50 if zero, at most 200) after Cursor. Cursor is
+// empty for the first page, and the nextPage of the previous page with the same filter for every
+// other.
 //
-// Rows that come and go between two pages are seen or not, but no row that stays
-// is seen twice or missed.
+// Rows that are inserted or deleted between two pages may be missing. No other row is returned
+// twice or missed.
 type Page struct {
 	Limit  int
 	Cursor string
@@ -16,57 +16,55 @@ type Page struct {
 // ClientFilter narrows a list of clients. A zero field does not filter.
 type ClientFilter struct {
 	Door      Door
-	Partners  []string // one of these
+	Partners  []string // any of these
 	PartnerID string
 	PolicyID  string
 	Status    ClientStatus
-	Doubtful  bool   // of which it is not known what the identity provider has
-	Q         string // part of the id or the name, in any letter case
+	Doubtful  bool   // outcome at the identity provider unknown
+	Q         string // substring of the id or the name, case-insensitive
 }
 
 // EventFilter narrows an audit trail.
 type EventFilter struct {
 	ClientID string
 
-	// Reader, if set, is the subject of a caller who sees no refusal that somebody
-	// else received.
+	// Reader, if set, is the subject of the caller. Refusals of other callers are filtered out.
 	Reader string
 }
 
 // CatalogEventFilter narrows the audit trail of the catalogue. A zero field does not filter.
 type CatalogEventFilter struct {
-	Partners []string // one of these
+	Partners []string // any of these
 	PolicyID string
 }
 
-// ClientList asks for one page of clients by its number, with the names that the catalogue
-// has for them. A text that is not empty has to be part of a field, in any letter case.
+// ClientList selects one numbered page of clients, with the names in the catalogue. A non-empty
+// text must be a substring of its field, case-insensitive.
 type ClientList struct {
 	PartnerID   string
 	PartnerName string
 	PolicyName  string
 	ClientName  string
 	Status      ClientStatus // if not empty
-	None        bool         // asks for what no client has
+	None        bool         // matches no client
 
 	Sort       ClientSort
 	Descending bool
 	Page, Size int // pages count from 0
 }
 
-// ClientSort is a field that a ClientList is sorted by. Clients that are the same in it
-// are sorted by their id.
+// ClientSort is the sort field of a ClientList. Ties are sorted by id.
 type ClientSort string
 
 // SortCreated is the time of registration.
 const SortCreated ClientSort = "createdDateTime"
 
-// ClientSorts are the fields to sort by, by their names in partner management.
+// ClientSorts lists the sort fields by their names in partner management.
 var ClientSorts = []ClientSort{
 	"partnerId", "orgName", "policyGroupName", "policyName", "clientId", "clientName", "status", SortCreated,
 }
 
-// ListedClient is one line of a ClientList. A name is empty if the catalogue has none.
+// ListedClient is one line of a ClientList. A name that the catalogue does not have is empty.
 type ListedClient struct {
 	ClientID    string
 	ClientName  string

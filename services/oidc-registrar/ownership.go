@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// A client belongs to the side of its door, and there to the partner or relying party that
-// it names. The two namespaces are apart: partner A of the one side is not relying party A
-// of the other. What follows is what a change has to respect whoever makes it.
+// A client belongs to its interface, and there to the partner or relying party that it names. The
+// two namespaces are separate: a partner and a relying party with the same id are different owners.
+// The following rules apply to every change, regardless of the caller.
 
-// Permit asks of a change from c to after what the registration of a partner's client was
-// asked, since the catalogue may have changed: the partner is active, and its mapping to
-// the policy approved. The arguments are the catalogue's entries, or nil.
+// Permit checks a change from c to after against the catalogue, which may have changed since the
+// registration. The partner must be active and its mapping to the policy approved. The arguments
+// are the catalogue's entries, or nil.
 //
-// A client can be switched off at any time, by a change that does nothing else.
+// A change to INACTIVE is always allowed if it changes nothing else.
 func (c Client) Permit(after Client, partner *Partner, mapping *Mapping) error {
 	if c.Door != PartnerDoor || after.Status == ClientInactive && c.onlyStatus(after) {
 		return nil
@@ -31,12 +31,12 @@ func (c Client) Permit(after Client, partner *Partner, mapping *Mapping) error {
 	return nil
 }
 
-// onlyStatus reports whether nothing but the status differs.
+// onlyStatus reports whether at most the status differs.
 func (c Client) onlyStatus(after Client) bool {
 	return !slices.ContainsFunc(c.Changes(after), func(name string) bool { return name != "status" })
 }
 
-// keepsGrant refuses an update that changes what a policy gave to a partner's client.
+// keepsGrant refuses an update that changes the claims or ACRs granted by a policy.
 func (c Client) keepsGrant(u Update) error {
 	if c.Door != PartnerDoor {
 		return nil

@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// DifferenceKind says how a client stands at the identity provider.
+// DifferenceKind is the state of a client's record at the identity provider.
 type DifferenceKind string
 
 const (
 	DifferenceNone    DifferenceKind = ""
-	DifferenceMissing DifferenceKind = "missing" // the provider has none
-	DifferenceChanged DifferenceKind = "changed" // it has other fields, which Fields names
-	DifferenceLocked  DifferenceKind = "locked"  // it does not accept the client's own token: the client is gone there, or only the token
+	DifferenceMissing DifferenceKind = "missing" // no such client at the provider
+	DifferenceChanged DifferenceKind = "changed" // other fields, listed in Fields
+	DifferenceLocked  DifferenceKind = "locked"  // the provider rejects the client's own token: the client or only its token is gone
 )
 
-// DifferenceKinds are those of a client that differs.
+// DifferenceKinds lists the kinds of a client that differs.
 var DifferenceKinds = []DifferenceKind{DifferenceMissing, DifferenceChanged, DifferenceLocked}
 
-// Difference is what the provider has of a client otherwise than it is here.
+// Difference is the deviation of the provider's record from the stored client.
 type Difference struct {
 	Kind   DifferenceKind
-	Fields []string // of DifferenceChanged, by their names at the provider door
+	Fields []string // of DifferenceChanged, by their names in the provider interface
 }
 
 // Equal reports whether d and other are the same.
@@ -29,7 +29,7 @@ func (d Difference) Equal(other Difference) bool {
 	return d.Kind == other.Kind && slices.Equal(d.Fields, other.Fields)
 }
 
-// Event is the event that says so.
+// Event returns the audit event of the difference.
 func (d Difference) Event(clientID, actor string, at time.Time) Event {
 	e := Event{ClientID: clientID, Type: EventClientDiffers, Actor: actor, At: at, Changed: d.Fields}
 	switch d.Kind {
@@ -41,11 +41,11 @@ func (d Difference) Event(clientID, actor string, at time.Time) Event {
 	return e
 }
 
-// Again is the update that changes nothing: it makes the provider's record what c is.
+// Again returns the update that changes no field: it overwrites the provider's record with c.
 func (c Client) Again() Update { return c.as(c.Status) }
 
-// Lost says that the provider has nothing of an ACTIVE client: it is PENDING until it is
-// registered there anew.
+// Lost records that the provider has no record of an ACTIVE client. The client is PENDING until it
+// is registered there again. It refuses other states and an unknown outcome.
 func (c Client) Lost(at time.Time) (Client, error) {
 	if c.Doubtful {
 		return c, c.doubtful()

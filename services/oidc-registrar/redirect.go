@@ -10,19 +10,19 @@ import (
 	"strings"
 )
 
-// maxURI is the length in bytes beyond which a URI is refused.
+// maxURI is the maximum length of a URI in bytes.
 const maxURI = 2048
 
-// reservedParams are the parameters of an authorization response (RFC 6749
-// §4.1.2, RFC 9207, JARM, OpenID Connect Core §3.2.2.5). In a redirect URI's own query they would shadow it.
+// reservedParams are the parameters of an authorization response (RFC 6749 §4.1.2, RFC 9207, JARM,
+// OpenID Connect Core §3.2.2.5). In the query of a redirect URI they would shadow it.
 var reservedParams = []string{"code", "state", "error", "error_description", "iss", "response", "id_token", "access_token"}
 
-// CheckRedirectURI says why a client may not be redirected to uri. The message
-// completes a sentence that begins with the field's name.
+// CheckRedirectURI returns the reason to refuse uri as a redirect URI. The message completes a
+// sentence that begins with the field's name.
 //
-// Accepted are https, http to loopback, and private-use schemes in reverse-domain
-// form (RFC 8252 §7). Whatever is accepted consists of the characters of RFC 3986
-// and has the same scheme, host and port for every parser, browsers' included.
+// It accepts https, http to loopback, and private-use schemes in reverse-domain form (RFC 8252 §7).
+// An accepted URI consists of the characters of RFC 3986. Every parser, including those of
+// browsers, finds the same scheme, host and port in it.
 func (r Rules) CheckRedirectURI(uri string) error {
 	u, err := parseURI(uri)
 	if err != nil {
@@ -56,7 +56,7 @@ func (r Rules) CheckRedirectURI(uri string) error {
 	return nil
 }
 
-// checkPrivateScheme judges a URI that is neither http nor https.
+// checkPrivateScheme checks a URI that is neither http nor https.
 func (r Rules) checkPrivateScheme(u *url.URL) error {
 	labels := strings.Split(u.Scheme, ".")
 	switch {
@@ -70,8 +70,8 @@ func (r Rules) checkPrivateScheme(u *url.URL) error {
 	return nil
 }
 
-// CheckLogoURI says why uri cannot be shown as a client's logo. It is never
-// fetched here, but a browser will fetch it, so it must lead to a public name.
+// CheckLogoURI returns the reason to refuse uri as a client's logo. This service never fetches it,
+// but browsers do, so its host must be a public name.
 func (r Rules) CheckLogoURI(uri string) error {
 	if uri == "" {
 		return errors.New("is missing")
@@ -93,10 +93,9 @@ func (r Rules) CheckLogoURI(uri string) error {
 	return nil
 }
 
-// parseURI reads an absolute URI of at most 2,048 bytes that has a path or an
-// authority and no user. Only the characters of RFC 3986 are allowed, and no
-// escape may hide a control character or a backslash: browsers and servers
-// disagree about both.
+// parseURI parses an absolute URI of at most 2,048 bytes that has a path or an authority and no
+// user. It accepts only the characters of RFC 3986. It rejects escaped control characters and
+// backslashes, since browsers and servers interpret them differently.
 func parseURI(uri string) (*url.URL, error) {
 	if len(uri) > maxURI {
 		return nil, errors.New("is longer than 2048 bytes")
@@ -126,16 +125,16 @@ func parseURI(uri string) (*url.URL, error) {
 	return u, nil
 }
 
-// isURIByte reports whether c may stand in a URI (RFC 3986 §2). The caller checks '%'.
+// isURIByte reports whether c is allowed in a URI (RFC 3986 §2). The caller checks '%'.
 func isURIByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~:/?#[]@!$&'()*+,;=", c) >= 0
 }
 
-// checkAuthority judges the host and port of an http or https URL.
+// checkAuthority checks the host and port of an http or https URL.
 func checkAuthority(u *url.URL) error {
 	host := u.Hostname()
 	if addr, err := netip.ParseAddr(host); err == nil {
-		// Only one spelling is allowed: parsers differ about the others.
+		// Only the canonical form is allowed: parsers interpret the others differently.
 		if addr.String() != strings.ToLower(host) || addr.Zone() != "" || addr.Is4In6() || addr.Is6() != strings.HasPrefix(u.Host, "[") {
 			return errors.New("has an address in an unusual spelling")
 		}
@@ -153,8 +152,8 @@ func checkAuthority(u *url.URL) error {
 	return nil
 }
 
-// checkHostName allows a DNS name of letters, digits and hyphens that no parser
-// takes for an IPv4 address (WHATWG URL, "ends in a number").
+// checkHostName accepts a DNS name of letters, digits and hyphens that no parser interprets as an
+// IPv4 address (WHATWG URL, "ends in a number").
 func checkHostName(host string) error {
 	if host == "" {
 		return errors.New("must have a host")
@@ -176,7 +175,7 @@ func checkHostName(host string) error {
 	return nil
 }
 
-// checkLabel allows a label of a host name (RFC 1123 §2.1).
+// checkLabel accepts a label of a host name (RFC 1123 §2.1).
 func checkLabel(label string) error {
 	if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' ||
 		strings.Trim(strings.ToLower(label), "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
@@ -190,13 +189,12 @@ func isAddress(host string) bool {
 	return err == nil
 }
 
-// hasDotSegment reports whether an unescaped path has a segment that some readers would
-// resolve.
+// hasDotSegment reports whether an unescaped path has a dot segment, which some parsers resolve.
 func hasDotSegment(path string) bool {
 	return slices.ContainsFunc(strings.Split(path, "/"), func(s string) bool { return s == "." || s == ".." })
 }
 
-// hasReservedParam looks for the reserved parameters, with & and with ; as separators.
+// hasReservedParam reports whether query has a reserved parameter, with & and with ; as separators.
 func hasReservedParam(query string) bool {
 	for _, pair := range strings.FieldsFunc(query, func(c rune) bool { return c == '&' || c == ';' }) {
 		name, _, _ := strings.Cut(pair, "=")
@@ -207,14 +205,14 @@ func hasReservedParam(query string) bool {
 	return false
 }
 
-// repeatedURI returns the index of the first accepted URI that means the same as an
-// earlier one, or -1. They may be spelled differently.
+// repeatedURI returns the index of the first accepted URI that is equivalent to an earlier one, or
+// -1. Equivalent URIs can differ in spelling.
 func repeatedURI(uris []string) int {
 	seen := make(map[url.URL]bool, len(uris))
 	for i, uri := range uris {
 		u, err := url.Parse(uri)
 		if err != nil {
-			return -1 // it would have been refused before
+			return -1 // unreachable for an accepted URI
 		}
 		key := url.URL{Scheme: u.Scheme, Host: strings.ToLower(u.Host), Path: cmp.Or(u.Path, "/"), RawQuery: u.RawQuery}
 		switch {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// PartnerRequest is the request of the partner door as it came.
+// PartnerRequest is the unchecked request of the partner interface.
 type PartnerRequest struct {
 	Name          string
 	PolicyID      string
@@ -19,13 +19,12 @@ type PartnerRequest struct {
 	AuthMethods   []string
 
 	Extensions   ExtensionRequest
-	NeedsNames   bool     // the door asks for names in other languages
-	LogoOptional bool     // the door does not ask for a logo
-	Ignored      []string // members that the door does not know
+	NeedsNames   bool     // names in other languages are required
+	LogoOptional bool     // the logo is optional
+	Ignored      []string // unknown members
 }
 
-// ProviderRequest is the request of the provider door as it came. A nil list is
-// a missing one.
+// ProviderRequest is the unchecked request of the provider interface. A nil list is a missing one.
 type ProviderRequest struct {
 	ClientID       string
 	ClientName     string
@@ -38,11 +37,11 @@ type ProviderRequest struct {
 	GrantTypes     []string
 	AuthMethods    []string
 	Extensions     ExtensionRequest
-	Ignored        []string // members that the door does not know
+	Ignored        []string // unknown members
 }
 
-// PartnerUpdate is the request of the partner door's PUT as it came. Claims and
-// ACRs stay those of the policy at registration.
+// PartnerUpdate is the unchecked PUT request of the partner interface. Claims and ACRs remain those
+// of the policy at registration.
 type PartnerUpdate struct {
 	ClientName   string
 	LogoURI      string
@@ -52,13 +51,13 @@ type PartnerUpdate struct {
 	Status       string // in any letter case
 
 	Extensions   ExtensionRequest
-	NeedsNames   bool     // the door asks for names in other languages
-	LogoOptional bool     // the door does not ask for a logo
-	Final        bool     // the door knows no way back from INACTIVE
-	Ignored      []string // members that the door does not know
+	NeedsNames   bool     // names in other languages are required
+	LogoOptional bool     // the logo is optional
+	Final        bool     // INACTIVE is final
+	Ignored      []string // unknown members
 }
 
-// ProviderUpdate is the request of the provider door's PUT as it came.
+// ProviderUpdate is the unchecked PUT request of the provider interface.
 type ProviderUpdate struct {
 	ClientName   string
 	UserClaims   []string
@@ -69,27 +68,27 @@ type ProviderUpdate struct {
 	AuthMethods  []string
 	Status       string
 	Extensions   ExtensionRequest
-	FewClaims    bool     // the door allows none
-	Ignored      []string // members that the door does not know
+	FewClaims    bool     // an empty list of claims is allowed
+	Ignored      []string // unknown members
 }
 
-// ProviderPatch is the request of the provider door's PATCH as it came: a Patch that is not
-// checked yet, whose extensions are these.
+// ProviderPatch is the unchecked PATCH request of the provider interface: a Patch with unparsed
+// extensions.
 type ProviderPatch struct {
 	Patch
 	Extensions ExtensionRequest
 }
 
-// Registration is a registration that has passed the rules of its door.
+// Registration is a registration that has passed the rules of its interface.
 type Registration struct {
 	Door      Door
-	ClientID  string // at the partner door, computed from the key
+	ClientID  string // in the partner interface, derived from the key
 	Name      string
 	PartnerID string
-	PolicyID  string // partner door only
+	PolicyID  string // partner interface only
 	Key       Key
 
-	// UserClaims and ACRs are filled in by Authorise at the partner door.
+	// UserClaims and ACRs are set by Authorise in the partner interface.
 	UserClaims []string
 	ACRs       []string
 
@@ -99,14 +98,14 @@ type Registration struct {
 	AuthMethods  []string
 	Extensions   Extensions
 
-	Ignored []string // members of the request that its door does not know
+	Ignored []string // unknown members of the request
 
-	// PrivateDropped says that the caller sent private key members, which were
-	// removed. Nothing of them is left in Key.
+	// PrivateDropped reports that the request contained private key members. They were removed and
+	// are not in Key.
 	PrivateDropped bool
 }
 
-// Client returns the client that r asks for, PENDING, owned by caller.
+// Client returns the PENDING client for r, owned by caller.
 func (r Registration) Client(caller string, at time.Time) Client {
 	return Client{
 		ID: r.ClientID, Door: r.Door, Name: r.Name, PartnerID: r.PartnerID, PolicyID: r.PolicyID, Key: r.Key,
@@ -116,15 +115,15 @@ func (r Registration) Client(caller string, at time.Time) Client {
 	}
 }
 
-// Flag is something in an accepted registration that a reviewer may want to look at.
+// Flag marks a property of an accepted registration for review.
 type Flag string
 
 const (
-	FlagPunycodeHost   Flag = "punycode_host"       // a host may look like another one (RFC 5890 A-label)
-	FlagForeignLogo    Flag = "foreign_logo"        // logo on a host of no redirect URI (RFC 7591 §5)
+	FlagPunycodeHost   Flag = "punycode_host"       // the host may be a homograph of another one (RFC 5890 A-label)
+	FlagForeignLogo    Flag = "foreign_logo"        // the logo's host is not that of a redirect URI (RFC 7591 §5)
 	FlagPrivateDropped Flag = "private_key_dropped" // the caller should replace this key
 
-	// Of a client that was imported: a registration with this would be refused today.
+	// Of an imported client: the current rules would refuse its registration.
 	FlagLegacyRedirect Flag = "legacy_redirect_uri"
 	FlagLegacyKey      Flag = "legacy_key"
 	FlagLegacyField    Flag = "legacy_field" // any other
@@ -152,8 +151,8 @@ func (r Registration) Flags() []Flag {
 	return flags
 }
 
-// webHost returns the host of an accepted http or https URI in lower case, and
-// nothing for a private-use scheme.
+// webHost returns the host of an accepted http or https URI in lower case, or an empty string for a
+// private-use scheme.
 func webHost(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" {

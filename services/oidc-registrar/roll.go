@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// A client rolls its key in three steps: it adds a second one, moves what it runs to that,
-// and removes the first. Meanwhile both are in its JWK Set. Its id stays, also where that
-// was made from the first key.
+// A client rotates its key in three steps: it adds a second key, moves its instances to that key,
+// and removes the first one. In between, both are in its JWK Set. Its id does not change, even if
+// it was derived from the first key.
 
-// Keys are the keys of the client, the newest first.
+// Keys returns the keys of the client, the newest first.
 func (c Client) Keys() []Key {
 	if c.FormerKey == (Key{}) {
 		return []Key{c.Key}
@@ -18,7 +18,7 @@ func (c Client) Keys() []Key {
 	return []Key{c.Key, c.FormerKey}
 }
 
-// KeySet is the client's keys as a JWK Set (RFC 7517 §5).
+// KeySet returns the client's keys as a JWK Set (RFC 7517 §5).
 func (c Client) KeySet() string {
 	var list []string
 	for _, k := range c.Keys() {
@@ -27,7 +27,7 @@ func (c Client) KeySet() string {
 	return `{"keys":[` + strings.Join(list, ",") + `]}`
 }
 
-// WholeKeySet is KeySet with the key to encrypt with, if the client has one.
+// WholeKeySet is KeySet with the encryption key, if the client has one.
 func (c Client) WholeKeySet() string {
 	if c.Extensions.EncKey == "" {
 		return c.KeySet()
@@ -37,8 +37,8 @@ func (c Client) WholeKeySet() string {
 
 // KeyChange is a change to the keys of a client. The zero value changes nothing.
 type KeyChange struct {
-	Add    Key    // becomes the key, and the one before its former key
-	Remove string // the thumbprint of the one that goes
+	Add    Key    // becomes the current key; the current key becomes the former key
+	Remove string // thumbprint of the key to remove
 }
 
 // NewKey checks a key for [Client.AddKey].
@@ -49,8 +49,8 @@ func (r Rules) NewKey(raw []byte) (Key, error) {
 	return key, found.err()
 }
 
-// AddKey is the update that adds a key, and changes nothing if the client has it. A client
-// has two keys at most, and tells them apart by their ids.
+// AddKey returns the update that adds a key. The update changes nothing if the client has the key.
+// A client has at most two keys, with different ids.
 func (c Client) AddKey(k Key) (Update, error) {
 	u := c.as(c.Status)
 	for _, own := range c.Keys() {
@@ -68,7 +68,7 @@ func (c Client) AddKey(k Key) (Update, error) {
 	return u, nil
 }
 
-// RemoveKey is the update that removes a key, which is named by its kid or its thumbprint.
+// RemoveKey returns the update that removes the key with the given kid or thumbprint.
 func (c Client) RemoveKey(id string) (Update, error) {
 	u, keys := c.as(c.Status), c.Keys()
 	i := slices.IndexFunc(keys, func(k Key) bool { return k.ID == id || k.Thumbprint == id })
@@ -82,8 +82,8 @@ func (c Client) RemoveKey(id string) (Update, error) {
 	return u, nil
 }
 
-// ReplaceKeys is the change that leaves c with these keys, of which one may be new: it is
-// added, and what is not among them is removed, as by AddKey and RemoveKey.
+// ReplaceKeys returns the change that leaves c with these keys. At most one of them may be new. It
+// adds a new key and removes a missing one, by the rules of AddKey and RemoveKey.
 func (c Client) ReplaceKeys(keys []Key) (KeyChange, error) {
 	var change KeyChange
 	has := func(list []Key, k Key) bool {
@@ -118,14 +118,14 @@ func wrongKeys(message string) error {
 	return Invalid{{Field: "publicKey", Reason: InvalidKey, Message: message}}
 }
 
-// as is the update that gives c a status and leaves the rest as it is.
+// as returns the update that sets the status of c and changes no other field.
 func (c Client) as(status ClientStatus) Update {
 	return Update{
 		Name: c.Name, LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs, GrantTypes: c.GrantTypes, AuthMethods: c.AuthMethods, Status: status,
 	}
 }
 
-// SwitchOff is the update that makes c INACTIVE and leaves the rest as it is.
+// SwitchOff returns the update that makes c INACTIVE and changes no other field.
 func (c Client) SwitchOff() Update { return c.as(ClientInactive) }
 
 // rolled applies a change to the keys.
@@ -145,8 +145,8 @@ func (c Client) rolled(change KeyChange) Client {
 	return c
 }
 
-// Over is u in the place of an update that waits for the identity provider: what that does
-// to the keys goes on waiting, unless u does something to them too.
+// Over returns u as the replacement of a pending update. The key change of the pending update
+// remains, unless u has its own.
 func (u Update) Over(waiting Update) Update {
 	if u.Keys == (KeyChange{}) {
 		u.Keys = waiting.Keys
@@ -154,8 +154,7 @@ func (u Update) Over(waiting Update) Update {
 	return u
 }
 
-// HeldKeys are the thumbprints that no other client may have while u waits for the identity
-// provider, and after it.
+// HeldKeys returns the thumbprints that are reserved for c while u is pending and after it.
 func (c Client) HeldKeys(u Update) []string {
 	var list []string
 	for _, k := range append(c.Keys(), u.Keys.Add) {

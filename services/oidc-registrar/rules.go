@@ -11,22 +11,19 @@ import (
 	"unicode/utf8"
 )
 
-// Rules say what this service accepts. Use DefaultRules as the start: the zero
-// value supports nothing.
+// Rules are the rules for clients. Start from DefaultRules: the zero value supports nothing.
 type Rules struct {
-	// What a client may have. The elements of its lists must be among these.
+	// Supported values. The elements of a client's lists must be among these.
 	Claims      []string
 	ACRs        []string
 	GrantTypes  []string
 	AuthMethods []string
 
-	// IDPattern is what a whole clientId must match; see CompileIDPattern. Nil adds no
-	// rule.
+	// IDPattern must match a whole clientId; see CompileIDPattern. Nil adds no rule.
 	IDPattern *regexp.Regexp
 
-	// AllowHTTP is for development: it accepts plain http, address literals and
-	// localhost in logo and redirect URIs. Redirects to loopback need no
-	// permission (RFC 8252 §7.3).
+	// AllowHTTP is for development: it accepts plain http, address literals and localhost in logo
+	// and redirect URIs. Redirects to loopback are always allowed (RFC 8252 §7.3).
 	AllowHTTP bool
 
 	// AllowPrivateSchemes accepts redirect URIs such as com.example.app:/cb
@@ -39,18 +36,18 @@ type Rules struct {
 	// DropPrivate removes private members from a key instead of refusing it.
 	DropPrivate bool
 
-	// IDRule is how the partner door makes a clientId; ThumbprintID if empty.
+	// IDRule derives the clientId in the partner interface; ThumbprintID if empty.
 	IDRule IDRule
 
-	// BlockedKeys are RFC 7638 thumbprints (SHA-256, base64url) of keys that are
-	// refused, beside those this package knows.
+	// BlockedKeys are RFC 7638 thumbprints (SHA-256, base64url) of refused keys, in addition to
+	// those of this package.
 	BlockedKeys map[string]bool
 
-	// RequestTimeLeeway is how far requestTime may be off, either way. Zero means that
-	// it is not checked.
+	// RequestTimeLeeway is the maximum deviation of requestTime in either direction. Zero disables
+	// the check.
 	RequestTimeLeeway time.Duration
 
-	// kept is the client that an update is for; see Keeping.
+	// kept is the client of an update; see Keeping.
 	kept *Client
 }
 
@@ -73,15 +70,14 @@ func DefaultRules() Rules {
 	}
 }
 
-// CompileIDPattern compiles expr so that it has to match a whole clientId.
+// CompileIDPattern compiles expr so that it matches a whole clientId.
 func CompileIDPattern(expr string) (*regexp.Regexp, error) {
 	return regexp.Compile(`\A(?:` + expr + `)\z`)
 }
 
-// Partner checks a registration of the partner door as far as that is possible
-// without the catalogue; [Rules.Check] does the rest after
-// [Registration.Authorise]. A refusal because of fields is an Invalid, in which
-// the key comes last; the door reports the first problem.
+// Partner checks a registration of the partner interface without the catalogue; [Rules.Check]
+// completes the check after [Registration.Authorise]. A refusal because of fields is an Invalid, in
+// which the key comes last; the interface reports the first problem.
 func (r Rules) Partner(in *PartnerRequest) (Registration, error) {
 	if in == nil {
 		return Registration{}, Refuse(InvalidRequest, "request is missing")
@@ -110,11 +106,11 @@ func (r Rules) Partner(in *PartnerRequest) (Registration, error) {
 	return reg, found.err()
 }
 
-// Check checks the values of r by the rules of the provider: claims, ACRs, redirect
-// URIs, grant types and authentication methods. A refusal is an Invalid.
+// Check checks the values of r by the rules of the provider: claims, ACRs, redirect URIs, grant
+// types and authentication methods. A refusal is an Invalid.
 func (r Rules) Check(reg Registration) error {
 	var found Invalid
-	// At the partner door these come from the policy, not from the caller.
+	// In the partner interface these come from the policy, not from the caller.
 	if err := checkEach(reg.UserClaims, supported(r.Claims)); err != nil {
 		found.add("policyId", InvalidClaim, fmt.Errorf("names a policy with a claim that is not supported: %w", err))
 	}
@@ -126,8 +122,8 @@ func (r Rules) Check(reg Registration) error {
 	return found.err()
 }
 
-// Provider checks a registration of the provider door. A refusal because of
-// fields is an Invalid with every wrong field, in document order.
+// Provider checks a registration of the provider interface. A refusal because of fields is an
+// Invalid with every invalid field, in document order.
 func (r Rules) Provider(in *ProviderRequest) (Registration, error) {
 	if in == nil {
 		return Registration{}, Refuse(InvalidRequest, "request is missing")
@@ -155,8 +151,8 @@ func (r Rules) Provider(in *ProviderRequest) (Registration, error) {
 	return reg, found.err()
 }
 
-// PartnerUpdate checks an update of the partner door. The problems of an Invalid
-// are in the order of that door: fields first, then elements of lists.
+// PartnerUpdate checks an update of the partner interface. The problems of an Invalid are in the
+// order of that interface: fields first, then elements of lists.
 func (r Rules) PartnerUpdate(in *PartnerUpdate) (Update, error) {
 	if in == nil {
 		return Update{}, Refuse(InvalidRequest, "request is missing")
@@ -181,8 +177,8 @@ func (r Rules) PartnerUpdate(in *PartnerUpdate) (Update, error) {
 	return u, found.err()
 }
 
-// ProviderUpdate checks an update of the provider door. A refusal because of
-// fields is an Invalid with every wrong field, in document order.
+// ProviderUpdate checks an update of the provider interface. A refusal because of fields is an
+// Invalid with every invalid field, in document order.
 func (r Rules) ProviderUpdate(in *ProviderUpdate) (Update, error) {
 	if in == nil {
 		return Update{}, Refuse(InvalidRequest, "request is missing")
@@ -209,8 +205,8 @@ func (r Rules) ProviderUpdate(in *ProviderUpdate) (Update, error) {
 	return u, found.err()
 }
 
-// ProviderPatch checks a change of the provider door that names what it changes. A refusal
-// because of fields is an Invalid with every wrong field, in document order.
+// ProviderPatch checks a partial change of the provider interface. A refusal because of fields is
+// an Invalid with every invalid field, in document order.
 func (r Rules) ProviderPatch(in *ProviderPatch) (Patch, error) {
 	if in == nil {
 		return Patch{}, Refuse(InvalidRequest, "request is missing")
@@ -242,8 +238,8 @@ func (r Rules) ProviderPatch(in *ProviderPatch) (Patch, error) {
 	return p, found.err()
 }
 
-// CheckRequestTime checks the requestTime of the provider's envelope. An empty text is
-// an absent one and passes.
+// CheckRequestTime checks the requestTime of the provider's envelope. An empty text counts as
+// absent and passes.
 func (r Rules) CheckRequestTime(text string, now time.Time) error {
 	if text == "" || r.RequestTimeLeeway == 0 {
 		return nil
@@ -258,7 +254,7 @@ func (r Rules) CheckRequestTime(text string, now time.Time) error {
 	return nil
 }
 
-// lists checks the three lists that both doors have in common.
+// lists checks the three lists that both interfaces have.
 func (r Rules) lists(reg Registration) Invalid {
 	return append(r.redirects(reg.RedirectURIs), r.methods(reg.GrantTypes, reg.AuthMethods)...)
 }
@@ -288,7 +284,7 @@ func (p *Invalid) add(field string, reason Reason, err error) {
 	}
 }
 
-// addKey adds the refusal of a key, which has a reason of its own.
+// addKey adds the refusal of a key with the reason of that refusal.
 func (p *Invalid) addKey(err error) {
 	if refusal, ok := errors.AsType[*Error](err); ok {
 		*p = append(*p, Problem{Field: "publicKey", Reason: refusal.Reason, Message: refusal.Message})
@@ -311,20 +307,20 @@ func (p *Invalid) list(field string, list []string, lo, hi int, count, element R
 	}
 }
 
-// shape returns the problems that do not depend on the value of an element. With blanks a blank element is one of
-// them.
+// shape returns the problems that do not depend on the value of an element. With blanks, blank
+// elements are included.
 func (p Invalid) shape(blanks bool) Invalid {
 	return slices.DeleteFunc(slices.Clone(p), func(q Problem) bool { return q.Reason.ofElement() && !(blanks && q.Blank) })
 }
 
-// elements returns the others.
+// elements returns the problems that shape does not return.
 func (p Invalid) elements(blanks bool) Invalid {
 	return slices.DeleteFunc(slices.Clone(p), func(q Problem) bool { return !q.Reason.ofElement() || blanks && q.Blank })
 }
 
 var errBlank = errors.New("must not be blank")
 
-// elementError is what is wrong with one element of a list.
+// elementError is the problem of one element of a list.
 type elementError struct {
 	index int
 	err   error
@@ -349,7 +345,7 @@ func checkEach(list []string, ok func(string) error) error {
 	return nil
 }
 
-// supported allows the elements of set.
+// supported accepts the elements of set.
 func supported(set []string) func(string) error {
 	return func(v string) error {
 		if !slices.Contains(set, v) {
@@ -359,9 +355,8 @@ func supported(set []string) func(string) error {
 	}
 }
 
-// checkClientID allows 1 to 100 visible ASCII characters (RFC 6749 appendix A.1,
-// without the space), so that no two ids look alike, that are one segment of a path and
-// lead nowhere else.
+// checkClientID accepts 1 to 100 visible ASCII characters (RFC 6749 appendix A.1, without the
+// space). So no two ids look alike. An id is one segment of a path and not a dot segment.
 func (r Rules) checkClientID(id string) error {
 	if err := checkID(id, 100); err != nil {
 		return err
@@ -378,11 +373,11 @@ func (r Rules) checkClientID(id string) error {
 	return nil
 }
 
-// PossibleID reports whether a client, partner or policy can have an id at all: whoever
-// asks for another needs no database for the answer.
+// PossibleID reports whether a client, partner or policy can have the id. Other ids need no
+// database query.
 func PossibleID(id string) bool { return checkID(id, 100) == nil && !strings.ContainsAny(id, `/\`) }
 
-// checkID allows 1 to limit visible characters.
+// checkID accepts 1 to limit visible characters.
 func checkID(id string, limit int) error {
 	switch n := utf8.RuneCountInString(id); {
 	case n == 0:
@@ -395,11 +390,10 @@ func checkID(id string, limit int) error {
 	return nil
 }
 
-// maxName is the length in characters of a client's name.
+// maxName is the maximum length of a client's name in characters.
 const maxName = 256
 
-// checkName allows text that a person can read and that cannot rearrange the
-// text around it.
+// checkName accepts visible text without control characters and bidirectional overrides.
 func checkName(name string) error {
 	switch n := utf8.RuneCountInString(name); {
 	case wordless(name):
@@ -417,8 +411,8 @@ func wordless(text string) bool {
 	return !strings.ContainsFunc(text, func(c rune) bool { return visible(c) && !unicode.IsSpace(c) })
 }
 
-// visible reports whether c leaves a mark. Besides controls and format
-// characters, Unicode has letters that show nothing, such as U+3164.
+// visible reports whether c is visible. Besides controls and format characters, Unicode has letters
+// without a glyph, such as U+3164.
 func visible(c rune) bool {
 	return !unicode.IsControl(c) && c != '\u2800' &&
 		!unicode.In(c, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)

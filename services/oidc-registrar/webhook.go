@@ -8,26 +8,26 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 )
 
-// WebhookType says what others are told of a client.
+// WebhookType is the type of a webhook about a client.
 type WebhookType string
 
 const (
-	WebhookRegistered  WebhookType = "client.registered"  // stored; the status says whether it is usable yet
-	WebhookActivated   WebhookType = "client.activated"   // usable: the identity provider knows it, or it was switched on again
-	WebhookUpdated     WebhookType = "client.updated"     // its fields have changed
-	WebhookDeactivated WebhookType = "client.deactivated" // switched off
-	WebhookFailed      WebhookType = "client.failed"      // a registration or a change has come to nothing
+	WebhookRegistered  WebhookType = "client.registered"  // stored; the status reports whether it is usable
+	WebhookActivated   WebhookType = "client.activated"   // confirmed by the identity provider, or enabled again
+	WebhookUpdated     WebhookType = "client.updated"     // fields changed
+	WebhookDeactivated WebhookType = "client.deactivated" // disabled
+	WebhookFailed      WebhookType = "client.failed"      // a registration or a change failed
 	WebhookTest        WebhookType = "webhook.test"       // an admin tests an endpoint
 )
 
-// WebhookTypes are those that endpoints select.
+// WebhookTypes lists the types that endpoints can select.
 var WebhookTypes = []WebhookType{WebhookRegistered, WebhookActivated, WebhookUpdated, WebhookDeactivated, WebhookFailed}
 
-// DefaultWebhooks are what an endpoint hears of that names no patterns.
+// DefaultWebhooks are the patterns of an endpoint without patterns.
 var DefaultWebhooks = []string{"client.*"}
 
-// Webhook is what others are told of an event, after which the client is as given, or gone
-// if its registration was undone. Of some events nobody is told.
+// Webhook returns the webhook type of an event. The client is as given after it, or gone if its
+// registration was undone. told is false for an event without a webhook.
 func (e Event) Webhook(after Client, gone bool) (t WebhookType, told bool) {
 	switch {
 	case e.Type == EventClientRegistered:
@@ -54,7 +54,7 @@ type WebhookPayload struct {
 	Data      WebhookData   `json:"data" doc:"What happened."`
 }
 
-// WebhookData says what happened. It never holds a key.
+// WebhookData is the content of a webhook. It never contains a key.
 type WebhookData struct {
 	EventID   string         `json:"eventId" doc:"Identifier of the event: the webhook-id of every attempt."`
 	Sequence  int64          `json:"sequence" doc:"Grows with the changes of a client."`
@@ -68,7 +68,7 @@ type WebhookData struct {
 	Actor        string `json:"actor" doc:"Subject of the token of whoever caused it, or oidc-registrar."`
 }
 
-// ClientSummary is what others are told of a client.
+// ClientSummary is the representation of a client in webhooks.
 type ClientSummary struct {
 	ClientID     string       `json:"clientId" doc:"Identifier of the client."`
 	ProviderID   string       `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave it, which the relying party signs in with; absent where that is clientId."`
@@ -82,8 +82,8 @@ type ClientSummary struct {
 	AuthMethods  []string     `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
 }
 
-// Payload is the body of the webhook about an event, after which the client is as given. A
-// test is about no client.
+// Payload returns the body of the webhook about an event, with the client after it. The body of a
+// test has no client.
 func (t WebhookType) Payload(e Event, id string, sequence int64, after Client) WebhookPayload {
 	list := func(l []string) []string { return append([]string{}, l...) }
 	data := WebhookData{EventID: id, Sequence: sequence, Changed: e.Changed, Reason: e.Reason, ProviderCode: e.ProviderCode, Actor: e.Actor}
@@ -97,8 +97,7 @@ func (t WebhookType) Payload(e Event, id string, sequence int64, after Client) W
 	return WebhookPayload{Type: t, Timestamp: envelope.Time(e.At), Data: data}
 }
 
-// CheckEndpoint refuses a wrong name and wrong patterns. Whether the URL may be called is
-// checked elsewhere.
+// CheckEndpoint refuses an invalid name and invalid patterns. The URL is checked elsewhere.
 func CheckEndpoint(e outbox.Endpoint) error {
 	var problems Invalid
 	add := func(field, message string) {
