@@ -13,17 +13,17 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// ofRequests are the types of resources whose events stand in the chain of a request.
+// ofRequests lists the resource types whose events belong to the chain of a request.
 var ofRequests = []string{"request", "stage", "task"}
 
-// ofService reports whether events of the type stand in the service's own chain alone.
+// ofService reports whether events of the type belong only to the service's own chain.
 func ofService(t wf.EventType) bool {
 	noun, _, _ := strings.Cut(string(t), ".")
 	return slices.Contains([]string{"audit", "auth", "delivery", "endpoint", "policy", "webhook"}, noun)
 }
 
-// narrow adds the filter to a query. Where a value says that an event is one of few, the
-// query says so in the words of the index of those few.
+// narrow adds the filter to a query. It repeats the conditions of partial indexes where the filter
+// implies them, so that the planner can use these indexes.
 func narrow(q *gorm.DB, f wf.AuditFilter) *gorm.DB {
 	q = sqldb.OneOf(q, "type", f.Types)
 	if len(f.Types) > 0 && !slices.ContainsFunc(f.Types, func(t wf.EventType) bool { return !ofService(t) }) {
@@ -61,11 +61,11 @@ func narrow(q *gorm.DB, f wf.AuditFilter) *gorm.DB {
 	return q
 }
 
-// usual are the types that every request has events of. The index of types is without
-// them: they are soon found in the order of time.
+// usual excludes the event types that occur in every request. The partial index on the type has the
+// same condition; the excluded types are frequent in id order.
 const usual = "type NOT IN ('request.created', 'stage.started', 'task.created', 'task.decided', 'task.closed', 'stage.approved', 'request.approved')"
 
-// scansOf are the parts of a list of events that indexes have in the order of time.
+// scansOf splits a list of events into scans. Each scan has an index in id order.
 func scansOf(db *gorm.DB, f wf.AuditFilter) []scan {
 	if scans := about(db, f); f.ResourceID != "" && scans != nil {
 		return scans
@@ -81,8 +81,8 @@ func scansOf(db *gorm.DB, f wf.AuditFilter) []scan {
 	return []scan{{where: "1 = 1"}}
 }
 
-// about returns the events of a resource, nil for any: in the service's chain by columns,
-// and in the chain of the request that a resource belongs to by what the event says.
+// about returns the scans for the events of a resource, nil without a resource filter. The service
+// chain is searched by columns, the chain of a request by the event body.
 func about(q *gorm.DB, f wf.AuditFilter) []scan {
 	if f.ResourceType == "" && f.ResourceID == "" {
 		return nil
@@ -115,14 +115,14 @@ func about(q *gorm.DB, f wf.AuditFilter) []scan {
 	return []scan{here, {own, args}}
 }
 
-// idAt is an id between those of the events before a millisecond and those of it: the id of
-// an event has its time, see wf.Seed.EventID.
+// idAt returns the lowest id of a millisecond. Event ids start with the time of the event, see
+// wf.Seed.EventID.
 func idAt(t time.Time) string {
 	hex := fmt.Sprintf("%012x", max(t.UnixMilli(), 0))
 	return hex[:8] + "-" + hex[8:] + "-0000-0000-000000000000"
 }
 
-// auditOrder is newest first, or oldest first: ids are made in the order of time.
+// auditOrder returns the list order by id, newest or oldest first. Event ids ascend with time.
 func auditOrder(oldest bool) sqldb.List[eventRow] {
 	list := sqldb.List[eventRow]{
 		Name: "audit", Sort: "audit", ID: "id", Desc: true,
@@ -134,11 +134,10 @@ func auditOrder(oldest bool) sqldb.List[eventRow] {
 	return list
 }
 
-// shownEvents is the table of events without what their bodies say as well.
+// shownEvents is the event table without the columns that repeat the body.
 var shownEvents = eventTable.Without("type", "at_ms", "actor_id", "request_id", "resource_type", "resource_id", "outcome", "error_code")
 
-// AuditEvents lists events of all chains, with the names that are known of the people in
-// them.
+// AuditEvents lists events of all chains, with the stored names of the people in them.
 func (s *Store) AuditEvents(ctx context.Context, f wf.AuditFilter, p wf.Page) ([]wf.AuditEvent, string, error) {
 	db := s.db.Read(ctx)
 	order := auditOrder(f.Oldest)
@@ -166,9 +165,8 @@ func (s *Store) AuditEvents(ctx context.Context, f wf.AuditFilter, p wf.Page) ([
 	return list, nextPage, nil
 }
 
-// StoredEvents returns at most limit events, chain by chain and each chain from its
-// start, from the one after last on. Nothing holds the chains meanwhile: of each there is
-// as much as was written when it was read, without a gap.
+// StoredEvents returns at most limit events after last, ordered by chain and sequence number. It
+// takes no lock. Each chain is a prefix without gaps, up to its end at the time of the read.
 func (s *Store) StoredEvents(ctx context.Context, f wf.AuditFilter, last wf.StoredEvent, limit int) ([]wf.StoredEvent, error) {
 	var rows []wf.StoredEvent
 	err := narrow(s.db.Read(ctx).Model(&eventRow{}), f).Select("chain", "seq", "hash", "body").

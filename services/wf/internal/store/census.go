@@ -13,21 +13,20 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// maxCensus is how many rows of a kind are counted at most. More are more than anybody
-// looks at, and counting is not to cost what they do.
+// maxCensus limits the rows counted per kind, which bounds the cost of one count.
 const maxCensus = 100_000
 
-// Census is how much there is of what is under way.
+// Census holds the numbers of open requests, open tasks, deliveries and live processes.
 type Census struct {
-	Requests  map[wf.RequestStatus]int64 // that are open
-	Tasks     map[string]int64           // open ones by policy
-	Overdue   int64                      // open tasks of requests whose time is over
+	Requests  map[wf.RequestStatus]int64 // open requests
+	Tasks     map[string]int64           // open tasks by policy
+	Overdue   int64                      // open tasks of expired requests
 	Outbox    outboxdb.Census
-	Processes int64 // of the service that are alive
+	Processes int64 // live processes of the service
 	At        time.Time
 }
 
-// TakeCensus counts what is under way, each kind up to 100,000.
+// TakeCensus counts open requests, tasks, deliveries and processes, at most 100,000 per kind.
 func (s *Store) TakeCensus(ctx context.Context) (Census, error) {
 	c := Census{Requests: map[wf.RequestStatus]int64{}, Tasks: map[string]int64{}}
 	var err error
@@ -69,7 +68,7 @@ func countBy[V ~string](db *gorm.DB, counts map[V]int64, column, rows string) er
 	return err
 }
 
-// stuckPage is how many open requests of a status are looked at with one query.
+// stuckPage is the number of open requests of one status that a query checks.
 const stuckPage = 20_000
 
 // isStuck is the condition of a row r of request that has no open task and no stage with a retry.
@@ -91,13 +90,13 @@ func (s Stuck) and(more Stuck) Stuck {
 	return Stuck{s.Number + more.Number, ids[:min(len(ids), namedStuck)]}
 }
 
-// StuckSearch looks for open requests that no task and no retry can move. There should be none.
-// It goes on where it stopped, so that every request has its turn.
+// StuckSearch finds open requests without an open task or a pending retry. None should exist. Each
+// call of Next continues after the previous one, so that every request is checked.
 type StuckSearch struct {
 	store *Store
 	page  int64
 	last  map[wf.RequestStatus]requestPlace
-	found map[wf.RequestStatus][2]Stuck // in the round before, and in this one
+	found map[wf.RequestStatus][2]Stuck // in the previous and in the current round
 }
 
 type requestPlace struct {
@@ -105,16 +104,16 @@ type requestPlace struct {
 	ID        string
 }
 
-// NewStuckSearch returns a search that begins.
+// NewStuckSearch returns a search at the start of its first round.
 func (s *Store) NewStuckSearch() *StuckSearch {
 	return &StuckSearch{store: s, page: stuckPage, last: map[wf.RequestStatus]requestPlace{}, found: map[wf.RequestStatus][2]Stuck{}}
 }
 
-// firstID is before every id.
+// firstID sorts before every id.
 const firstID = "00000000-0000-0000-0000-000000000000"
 
-// Next looks at the next requests, and returns those that are stuck: as many as the last
-// whole round has found, or this one so far.
+// Next checks the next page of each status and returns the stuck requests. Per status, it returns
+// the larger result of the last complete round and the current round.
 func (f *StuckSearch) Next(ctx context.Context) (all Stuck, err error) {
 	for _, status := range []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked} {
 		if err := f.next(ctx, status); err != nil {
@@ -155,7 +154,7 @@ func (f *StuckSearch) next(ctx context.Context, status wf.RequestStatus) error {
 	found := f.found[status]
 	if found[1] = found[1].and(Stuck{looked.Stuck, ids}); looked.Number == f.page {
 		f.last[status] = end
-	} else { // the round is over
+	} else { // end of the round
 		delete(f.last, status)
 		found = [2]Stuck{found[1]}
 	}
@@ -163,7 +162,7 @@ func (f *StuckSearch) next(ctx context.Context, status wf.RequestStatus) error {
 	return nil
 }
 
-// StuckRequest is an open request that no task and no retry can move.
+// StuckRequest is an open request without an open task or a pending retry.
 type StuckRequest struct {
 	ID                   string
 	PolicyKey            string
@@ -173,7 +172,7 @@ type StuckRequest struct {
 	CreatedMS, UpdatedMS int64
 }
 
-// openByCreation is the order of stuck requests.
+// openByCreation orders stuck requests by creation time.
 var openByCreation = sqldb.List[StuckRequest]{
 	Name: "stuck", Sort: "created_at", Numbers: []string{"r.created_ms"}, ID: "r.id",
 	Place: func(r StuckRequest) ([]int64, string) { return []int64{r.CreatedMS}, r.ID },

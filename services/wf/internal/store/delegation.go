@@ -11,8 +11,8 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// delegationColumns is wf.Delegation, field by field, with where each is stored. The role of the service may not update
-// the columns that are written at creation alone.
+// delegationColumns maps the fields of wf.Delegation to columns. The database role of the service
+// cannot update the columns that are written only at creation.
 type delegationColumns struct {
 	ID          string            `gorm:"primaryKey"`
 	User        wf.User           `gorm:"column:delegator;serializer:jsontext;<-:create"`
@@ -79,9 +79,9 @@ func takeDelegation(db *gorm.DB, id string) (wf.Delegation, error) {
 	return row.delegation(), failed(err, "load delegation %s", id)
 }
 
-// DelegationsOf returns the delegations in force at tx.Now of these people and, hop
-// by hop, of those to whom they delegate. It takes one round trip when there are
-// none, and at most one for each hop.
+// DelegationsOf returns the delegations in force at tx.Now of the users and, transitively, of their
+// delegates, up to hops. It takes one round trip without delegations, otherwise at most one per
+// hop.
 func (tx *Tx) DelegationsOf(users []string, hops int) ([]wf.Delegation, error) {
 	var found []wf.Delegation
 	asked := map[string]bool{}
@@ -110,8 +110,7 @@ func (tx *Tx) DelegationsOf(users []string, hops int) ([]wf.Delegation, error) {
 	return found, nil
 }
 
-// inForce completes a query for the delegations of these people that are in force at
-// tx.Now.
+// inForce completes a query for the delegations of the users that are in force at tx.Now.
 func (tx *Tx) inForce(from string, users []string, end string) (sqldb.Select, error) {
 	list := "SELECT jsonb_array_elements_text(?::jsonb)"
 	if tx.Name() == "sqlite" {
@@ -148,8 +147,8 @@ func (s *Store) Delegations(ctx context.Context, f wf.DelegationFilter, p wf.Pag
 	return sqldb.Values(rows, delegationRow.delegation), nextPage, failed(err, "list delegations")
 }
 
-// DueDelegations returns the ids of delegations for which something is to be done:
-// in force and not started, or over and not closed.
+// DueDelegations returns the ids of delegations to start or to close: in force and not started, or
+// ended and not closed.
 func (s *Store) DueDelegations(ctx context.Context, now time.Time, limit int) ([]string, error) {
 	return ids(s.db.Read(ctx).Raw(`SELECT id FROM delegation WHERE NOT started AND revoked_ms = 0 AND starts_ms <= ? AND ends_ms > ?
 		UNION SELECT id FROM delegation WHERE NOT closed AND (ends_ms <= ? OR revoked_ms > 0)

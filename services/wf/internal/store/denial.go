@@ -8,15 +8,14 @@ import (
 )
 
 const (
-	denialWindow  = time.Minute        // one event of a person, object and code
-	denialKept    = 7 * 24 * time.Hour // then what was folded and never told is forgotten
-	denialsAtOnce = 100                // that are forgotten with a new one
+	denialWindow  = time.Minute        // one event per person, object and code
+	denialKept    = 7 * 24 * time.Hour // retention of folded denials without an event
+	denialsAtOnce = 100                // deleted together with a new one
 )
 
-// CountDenial counts that somebody was refused an object, whose name is any text, and
-// reports whether it is to be told: at most once a minute. untold is then how many
-// refusals were counted since the last one that was told. The row stays locked until the
-// transaction ends, so all processes count together.
+// CountDenial counts a denial of an object and reports whether it needs an event, at most once a
+// minute. The name of the object is any text. untold is the number of denials since the last event.
+// The row stays locked until the transaction ends, so the count holds across processes.
 func (tx *Tx) CountDenial(actorID, object, code string) (tell bool, untold int64, err error) {
 	row := struct{ Folded, Untold int64 }{}
 	now := ms(tx.Now())
@@ -41,7 +40,7 @@ func (tx *Tx) CountDenial(actorID, object, code string) (tell bool, untold int64
 	return true, row.Untold, failed(err, "forget old refusals")
 }
 
-// skipLocked passes over rows that another transaction holds; on SQLite there are none.
+// skipLocked returns the SKIP LOCKED clause for PostgreSQL. SQLite has no row locks.
 func (tx *Tx) skipLocked() string {
 	if tx.Name() == "sqlite" {
 		return ""
@@ -49,8 +48,7 @@ func (tx *Tx) skipLocked() string {
 	return " FOR UPDATE SKIP LOCKED"
 }
 
-// Known reports whether a task or a version of a policy exists, and which request a task
-// belongs to.
+// Known reports whether a task or a policy version exists, and returns the request of a task.
 func (tx *Tx) Known(about wf.Resource) (known bool, requestID string, err error) {
 	var found struct{ ID string }
 	switch about.Type {

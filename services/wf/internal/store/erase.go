@@ -15,14 +15,14 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// names are where the names and addresses of people are stored beside their ids. The
-// bytes of events have ids alone, or could not change.
+// names lists the columns with names and addresses of people. Event bodies contain only ids,
+// because their hashes must not change.
 var names = []struct {
 	table   string
 	key     []string // the primary key
-	first   []any    // comes before every key
+	first   []any    // sorts before every key
 	columns []string // JSON
-	free    []string // members that are free text, and stay as they are
+	free    []string // free-text members, left unchanged
 }{
 	{"request", []string{"id"}, []any{noID}, []string{"requester", "submitted_by"}, nil},
 	{"stage_run", []string{"id"}, []any{noID}, []string{"people", "excluded", "observers"}, nil},
@@ -37,11 +37,11 @@ var names = []struct {
 
 const noID = "00000000-0000-0000-0000-000000000000"
 
-// erasedAtOnce is how many rows are held at a time.
+// erasedAtOnce is the number of rows per page.
 var erasedAtOnce = 500
 
-// Names finds the rows with the names or the address of a person, a page at a time, and
-// gives them to use, in which they may be erased. It locks nothing.
+// Names finds the rows with the name or the address of a person and passes them to use, page by
+// page. Rows can be erased in use. Names takes no lock.
 func (s *Store) Names(ctx context.Context, id string, use func(Named) error) error {
 	for i := range names {
 		for last := names[i].first; last != nil; {
@@ -61,23 +61,23 @@ func (s *Store) Names(ctx context.Context, id string, use func(Named) error) err
 	return nil
 }
 
-// Named are rows of a table that name a person.
+// Named holds rows of a table that contain names of a person.
 type Named struct {
 	Table string
 	place int
 	rows  []namedRow
 }
 
-// Len is how many rows there are.
+// Len returns the number of rows.
 func (n Named) Len() int { return len(n.rows) }
 
-// namedRow is a row by its key, with its columns as they are and as they shall be.
+// namedRow is the key of a row with the present and the erased column values.
 type namedRow struct {
 	key, old, bare []any
 }
 
-// read finds the next rows after a key. It returns where to go on, and nil when there are
-// no more.
+// read appends the next page of rows after a key. It returns the key to continue from, or nil at
+// the end of the table.
 func (n *Named) read(db *gorm.DB, id string, after []any) (last []any, err error) {
 	if err := sqldb.TakeTime(db); err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (n *Named) read(db *gorm.DB, id string, after []any) (last []any, err error
 	}
 	query := "SELECT " + strings.Join(append(selected, p.columns...), ", ") + " FROM " + p.table +
 		" WHERE (" + strings.Join(p.key, ", ") + ") > (" + marks(len(p.key)) + ") AND (" + strings.Join(either, " OR ") + ")" +
-		" ORDER BY " + columnsOf(p.table, p.key) + // not those of the query, which are text
+		" ORDER BY " + columnsOf(p.table, p.key) + // qualified: the columns of the result are text
 		" LIMIT " + strconv.Itoa(erasedAtOnce)
 	var rows []map[string]any
 	if err := db.Raw(query, args...).Scan(&rows).Error; err != nil {
@@ -125,8 +125,8 @@ func (n *Named) read(db *gorm.DB, id string, after []any) (last []any, err error
 	return last, nil
 }
 
-// Erase takes the names out of rows that Names has found. If one of them has changed since,
-// it is refused with wf.WrongState.
+// Erase removes the names from the rows that Names found. If a row has changed since, Erase fails
+// with wf.WrongState.
 func (tx *Tx) Erase(n Named) error {
 	p := names[n.place]
 	which := slices.Concat(p.key, p.columns)
@@ -141,15 +141,15 @@ func (tx *Tx) Erase(n Named) error {
 	return nil
 }
 
-// KnowsPerson reports whether something is known of a person beside their id.
+// KnowsPerson reports whether the database has a row for the person.
 func (s *Store) KnowsPerson(ctx context.Context, id string) (bool, error) {
 	var n int64
 	err := s.db.Read(ctx).Model(&personRow{}).Where("id = ?", printable(id)).Count(&n).Error
 	return n > 0, failed(err, "look for a person")
 }
 
-// Forget deletes what is known of a person beside their id, with how and of what they are
-// told, and their sessions, whose tokens have names.
+// Forget deletes the row of a person, their notification settings and items, and their sessions,
+// whose tokens contain names.
 func (tx *Tx) Forget(id string) error {
 	err := tx.all([]string{printable(id)},
 		"DELETE FROM person WHERE id IN ?",
@@ -161,7 +161,7 @@ func (tx *Tx) Forget(id string) error {
 
 func marks(n int) string { return "?" + strings.Repeat(", ?", n-1) }
 
-// position is where a column has a text; 0 when it has not.
+// position returns the SQL expression for the position of a text in a column, 0 if absent.
 func position(db *gorm.DB, column string) string {
 	if db.Name() == "sqlite" {
 		return "instr(" + column + ", ?)"
@@ -169,20 +169,19 @@ func position(db *gorm.DB, column string) string {
 	return "strpos(" + column + ", ?)"
 }
 
-// needles are what JSON has of a person's id, as it is escaped in one place or another.
+// needles returns the JSON members with a person's id, in both escaping styles in use.
 func needles(id string) []string {
 	var c codec
 	plain := `"id":` + c.text(id)
-	escaped, _ := json.Marshal(id) // no text fails
+	escaped, _ := json.Marshal(id) // cannot fail for a string
 	if other := `"id":` + string(escaped); other != plain {
 		return []string{plain, other}
 	}
 	return []string{plain}
 }
 
-// nameless is a text of JSON without what its objects say of the person with an id, but
-// for the id. Everything else is as it was, byte for byte, but for white space between
-// values, which nothing that is stored has. Members that are free stay whole.
+// nameless removes the names of a person from JSON text and keeps their id. Free-text members and
+// all other bytes are unchanged, except white space between values; stored JSON has none.
 func nameless(text, id string, free []string) (string, error) {
 	if text == "" {
 		return "", nil
@@ -195,13 +194,13 @@ func nameless(text, id string, free []string) (string, error) {
 	return eraser{id, free}.value(whole) + text[d.InputOffset():], nil
 }
 
-// eraser goes through a document that is valid, so that no part of it fails to be read.
+// eraser processes a validated document, so its decoding steps cannot fail.
 type eraser struct {
 	id   string
 	free []string
 }
 
-// value is a value without names.
+// value returns a value without the names of the person.
 func (e eraser) value(raw json.RawMessage) string {
 	switch raw[0] {
 	case '{':
@@ -215,12 +214,12 @@ func (e eraser) value(raw json.RawMessage) string {
 	}
 }
 
-// members are those of an object, without names if it is the person.
+// members returns the members of an object, without names if its id is the person's.
 func (e eraser) members(raw json.RawMessage) (all []string) {
 	var bare []string
 	theirs := false
 	d := json.NewDecoder(bytes.NewReader(raw))
-	_, _ = d.Token() // its bracket
+	_, _ = d.Token() // opening brace
 	for d.More() {
 		start := d.InputOffset()
 		token, _ := d.Token()

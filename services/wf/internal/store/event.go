@@ -16,10 +16,10 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// ServiceChain is the name of the chain of events that belong to no request.
+// ServiceChain is the name of the chain for events outside any request.
 const ServiceChain = "service"
 
-// eventRow is an event of any chain. It is hot: see the package.
+// eventRow is an event of any chain, written on the hot path; see the package comment.
 type eventRow struct {
 	ID    string `gorm:"primaryKey"`
 	Chain string
@@ -29,8 +29,7 @@ type eventRow struct {
 	Body  string
 	Hash  string
 
-	// For searching; all of it is in Body. Of what a request's own chain says again in
-	// its name there is the actor alone.
+	// Search columns, derived from Body. Events in the chain of a request set only ActorID.
 	ActorID                  string
 	RequestID                string
 	ResourceType, ResourceID string
@@ -51,15 +50,15 @@ func rowOfEvent(chain string, e wf.Event) eventRow {
 	return row
 }
 
-// event is the event as it was stored, without names.
+// event decodes the stored event, without names.
 func (r eventRow) event(c *codec) (wf.Event, error) {
 	e := read[wf.Event](c, r.Body)
 	e.Hash, e.Body = r.Hash, []byte(r.Body)
 	return e, failed(c.err, "read event %d of chain %s", r.Seq, r.Chain)
 }
 
-// addEvents returns the statements that add events, and keeps for the end of the
-// transaction whom they name.
+// addEvents returns the statements that insert events. It collects their people for the write at
+// the end of the transaction.
 func (tx *Tx) addEvents(chain string, list []wf.Event) []sqldb.Stmt {
 	rows := make([]eventRow, len(list))
 	for i, e := range list {
@@ -70,8 +69,8 @@ func (tx *Tx) addEvents(chain string, list []wf.Event) []sqldb.Stmt {
 	return eventTable.Insert("", rows...)
 }
 
-// tell says what has happened, in the line of the call that did it. What no call did has
-// lines of its own, one a request or other object.
+// tell logs events in the log line of the call. Events without a call get one line per request or
+// other resource.
 func (s *Store) tell(ctx context.Context, list []wf.Event) {
 	for len(list) > 0 {
 		about, n := aboutOf(list[0]), 1
@@ -87,7 +86,8 @@ func (s *Store) tell(ctx context.Context, list []wf.Event) {
 	}
 }
 
-// aboutOf is what an event is about, and its id: the request, if it has to do with one.
+// aboutOf returns the type and the id of the event's subject: its request, if it has one, otherwise
+// its resource.
 func aboutOf(e wf.Event) [2]string {
 	if e.RequestID != "" {
 		return [2]string{"request", e.RequestID}
@@ -95,7 +95,7 @@ func aboutOf(e wf.Event) [2]string {
 	return [2]string{e.Resource.Type, e.Resource.ID}
 }
 
-// actorOf names who acts, for the log.
+// actorOf returns the actor for the log.
 func actorOf(e wf.Event) string {
 	if e.Actor.Kind == wf.ActorSystem {
 		return e.Actor.ID
@@ -103,9 +103,9 @@ func actorOf(e wf.Event) string {
 	return oplog.Subject(e.Actor.ID)
 }
 
-// Append adds an event to the service's own chain, with an id unless it has one, and its
-// deliveries to the endpoints that select it and to the others named, which it returns.
-// It locks the chain, which must be the last that the caller locks.
+// Append adds an event to the service's own chain and generates its id if it has none. It returns
+// the deliveries for the subscribed endpoints and for others. Append locks the chain, which must be
+// the caller's last lock.
 func (tx *Tx) Append(e wf.Event, newID func() string, others ...wf.WebhookTarget) ([]outbox.Delivery, error) {
 	endpoints, err := tx.Outbox.Endpoints()
 	if err != nil {
@@ -129,8 +129,7 @@ func (tx *Tx) Append(e wf.Event, newID func() string, others ...wf.WebhookTarget
 	return deliveries, failed(tx.Batch(append(stmts, endChain(chain))...), "append event %s", e.Type)
 }
 
-// lockChain locks the service's own chain, which must be the last that the caller locks,
-// and returns its end.
+// lockChain locks the service's own chain and returns its end. It must be the caller's last lock.
 func (tx *Tx) lockChain() (wf.Chain, error) {
 	var end wf.Chain
 	err := tx.Table("chain").Clauses(clause.Locking{Strength: "UPDATE"}).Take(&end, "name = ?", ServiceChain).Error
@@ -147,22 +146,22 @@ var eventsBySeq = sqldb.List[eventRow]{
 	Place: func(r eventRow) ([]int64, string) { return []int64{r.Seq}, "" },
 }
 
-// Events lists the events of a request up to a seq (0: all), oldest first, with the names that are known of
-// the people in them; an empty id stands for the service's own chain.
+// Events lists the events of a request up to a sequence number (0: all), oldest first, with the
+// stored names of people. An empty id selects the service's own chain.
 func (s *Store) Events(ctx context.Context, requestID string, until int64, p wf.Page) (list []wf.Event, nextPage string, err error) {
 	chain := chainOf(requestID)
 	return s.eventsOf(ctx, chain, p, "chain = ? AND seq <= ?", chain, lastSeq(until))
 }
 
-// Comments lists the events of a request that are comments, as Events does.
+// Comments lists the comment events of a request, like Events.
 func (s *Store) Comments(ctx context.Context, requestID string, until int64, p wf.Page) (list []wf.Event, nextPage string, err error) {
 	return s.eventsOf(ctx, "comments "+requestID, p, "chain = ? AND type = ? AND seq <= ?", chainOf(requestID), wf.EventRequestCommented, lastSeq(until))
 }
 
-// lastSeq is the last seq to read; 0 is no limit.
+// lastSeq returns the upper bound of the sequence number; 0 means no limit.
 func lastSeq(until int64) int64 { return cmp.Or(until, math.MaxInt64) }
 
-// eventsOf lists the events of a list with a name that a condition selects.
+// eventsOf lists the events that match a condition. The cursor is bound to name.
 func (s *Store) eventsOf(ctx context.Context, name string, p wf.Page, where string, args ...any) ([]wf.Event, string, error) {
 	db := s.db.Read(ctx)
 	rows, nextPage, err := eventsBySeq.Page(s.db, db.Where(where, args...), name, sqldb.Page(p))
@@ -173,7 +172,7 @@ func (s *Store) eventsOf(ctx context.Context, name string, p wf.Page, where stri
 	return list, nextPage, err
 }
 
-// eventsOf turns rows into events, with the names that are known of the people in them.
+// eventsOf decodes rows into events and adds the stored names of people.
 func eventsOf(db *gorm.DB, rows []eventRow) ([]wf.Event, error) {
 	list, err := all(&codec{}, rows, eventRow.event)
 	if err != nil {

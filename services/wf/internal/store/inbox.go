@@ -8,14 +8,14 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// inboxRow says that a person may act on a task now: it is wf.Request.Inbox, with what
-// inboxes are sorted and filtered by. All of it stands in the request and its tasks, and
-// none of it changes while an entry lasts but the role and the status.
+// inboxRow is an entry of wf.Request.Inbox: a person can act on a task. It copies the sort and
+// filter columns of the request and the task. Only the role and the status change during the life
+// of an entry.
 type inboxRow struct {
 	UserID       string `gorm:"primaryKey"`
 	Role         wf.InboxRole
 	Status       wf.TaskStatus
-	Urgency      int64  // of the request's priority, 0 for the most urgent
+	Urgency      int64  // derived from the request's priority, 0 is the most urgent
 	CreatedMS    int64  // of the task
 	TaskID       string `gorm:"primaryKey"`
 	RequestID    string
@@ -27,8 +27,8 @@ type inboxRow struct {
 
 var inboxTable = sqldb.TableOf[inboxRow]()
 
-// inboxOfTask joins a task with its entry in somebody's inbox, by all that is in the key, so
-// that no other entry is read.
+// inboxOfTask joins a task with an inbox entry by all columns of the key, so that no other entry is
+// read.
 const inboxOfTask = `(task.id, task.policy_key, task.stage_key, task.artifact_type, task.kind, task.status, task.urgency, task.created_ms) =
 	(inbox.task_id, inbox.policy_key, inbox.stage_key, inbox.artifact_type, inbox.kind, inbox.status, inbox.urgency, inbox.created_ms)
 	AND inbox.role IN ('holder', 'delegate', 'candidate')`
@@ -51,7 +51,7 @@ func (tx *Tx) putInbox(before, after wf.Request) []sqldb.Stmt {
 	return append(tx.takeOut(without(was, is)), inboxTable.Insert("", without(is, was)...)...)
 }
 
-// without returns the rows that are not among the others.
+// without returns the rows that are absent from others.
 func without(rows, others []inboxRow) []inboxRow {
 	among := map[inboxRow]bool{}
 	for _, row := range others {

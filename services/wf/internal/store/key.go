@@ -10,11 +10,10 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// Key is an Idempotency-Key, which is claimed and answered by statements of its own: see
-// the package. Equal values of different principals, methods or
-// routes are different keys.
+// Key is an Idempotency-Key. Its scope is the principal, the method and the route. Keys have
+// hand-written statements, see the package comment.
 type Key struct {
-	Principal string // who sent it: issuer and subject
+	Principal string // issuer and subject of the sender
 	Method    string
 	Route     string // the template, such as /v1/wf/requests
 	Value     string
@@ -23,24 +22,24 @@ type Key struct {
 	TTL         time.Duration
 }
 
-// Reply is what the first use of a key was answered. Location and ETag are headers,
-// empty when it had none.
+// Reply is the stored response to the first use of a key. Location and ETag are headers, empty if
+// absent.
 type Reply struct {
 	Status         int
 	Location, ETag string
 	Body           []byte
 }
 
-// KeyReply stores a reply with the key that the transaction has claimed.
+// KeyReply is a reply for a key that the transaction has claimed.
 type KeyReply struct {
 	Key   Key
 	Reply Reply
 }
 
-// claim returns the query that claims a key for the transaction, which must then store a
-// reply with it, and sets claimed to 1. A key that a running
-// transaction has claimed makes it wait until that one ends; if it rolls back, the key is
-// claimed here. An expired key is as good as none.
+// claim returns the query that claims a key for the transaction and sets claimed to 1. The
+// transaction must then store a reply. A key claimed by a running transaction blocks the query
+// until that transaction ends. If it rolls back, the key is claimed here. An expired key is treated
+// as absent.
 func (k Key) claim(claimed *int) sqldb.Select {
 	return sqldb.Select{
 		SQL: `INSERT INTO idempotency_key AS k (principal, method, route, value, fingerprint, status, body, expires_ms)
@@ -54,9 +53,8 @@ func (k Key) claim(claimed *int) sqldb.Select {
 	}
 }
 
-// twin refuses a caller who waited too long for the first call with the key: it is claimed
-// by the first statement, and that one ran into the limit. Nil and other errors stay as
-// they are.
+// twin turns a lock timeout of the first statement, the claim, into the refusal of an in-flight
+// duplicate. Nil and other errors are returned unchanged.
 func (k *Key) twin(err error) error {
 	failed, ok := errors.AsType[*sqldb.BatchError](err)
 	if k == nil || !ok || failed.Statement != 0 || !sqldb.IsLockTimeout(err) {
@@ -66,8 +64,7 @@ func (k *Key) twin(err error) error {
 	return fmt.Errorf("%w: %w", running, err)
 }
 
-// stored returns what a key that could not be claimed was answered, or that it was given
-// to another body.
+// stored returns the reply of a key that is already in use. reused reports a different fingerprint.
 func (tx *Tx) stored(k Key) (replay *Reply, reused bool, err error) {
 	var row struct {
 		Fingerprint    string
@@ -93,7 +90,7 @@ func (tx *Tx) stored(k Key) (replay *Reply, reused bool, err error) {
 	}
 }
 
-// stmt stores the reply of a key that the transaction has claimed.
+// stmt returns the statement that stores the reply of a claimed key.
 func (k KeyReply) stmt() sqldb.Stmt {
 	return sqldb.Stmt{
 		SQL: `UPDATE idempotency_key SET status = ?, location = ?, etag = ?, body = ?
@@ -102,8 +99,8 @@ func (k KeyReply) stmt() sqldb.Stmt {
 	}
 }
 
-// ClaimKey claims a key alone, for a call that has several effects. If the key was used
-// before, the stored reply is returned, or that the body was another.
+// ClaimKey claims a key without other statements, for a call with several effects. For a used key
+// it returns the stored reply, or reused for a different body.
 func (tx *Tx) ClaimKey(k Key) (replay *Reply, reused bool, err error) {
 	var claimed int
 	if err := k.twin(tx.Load(k.claim(&claimed))); err != nil {
@@ -122,7 +119,7 @@ func (tx *Tx) PutReply(k KeyReply) error {
 	return failed(tx.Batch(put), "store a reply")
 }
 
-// PurgeKeys deletes at most limit expired keys and returns how many.
+// PurgeKeys deletes at most limit expired keys and returns their number.
 func (s *Store) PurgeKeys(ctx context.Context, limit int) (int, error) {
 	var deleted int64
 	err := s.Do(ctx, func(tx *Tx) error {
@@ -135,8 +132,7 @@ func (s *Store) PurgeKeys(ctx context.Context, limit int) (int, error) {
 	return int(deleted), failed(err, "purge idempotency keys")
 }
 
-// ReleaseKey gives back a key that this transaction has claimed: its operation is refused,
-// and may be tried again.
+// ReleaseKey deletes a claimed key after a refusal, so that the client can retry the operation.
 func (tx *Tx) ReleaseKey(k Key) error {
 	err := tx.Batch(sqldb.Stmt{
 		SQL:  "DELETE FROM idempotency_key WHERE principal = ? AND method = ? AND route = ? AND value = ?",
@@ -145,19 +141,19 @@ func (tx *Tx) ReleaseKey(k Key) error {
 	return failed(err, "release an idempotency key")
 }
 
-// Start is what there is before a request starts.
+// Start is the data that a new request needs.
 type Start struct {
-	Replay *Reply // the stored reply; nothing is to be done
+	Replay *Reply // the stored reply; the operation has been done before
 	Reused bool   // the key was used with another body
 
 	PolicyKnown bool
-	Version     int // the active one; 0 when none is active
+	Version     int // the active version, 0 without one
 
-	Delegations int // that are in force, of the people that Start was given
+	Delegations int // number of delegations in force of the given people
 }
 
-// Start claims the idempotency key, if there is one, and reads what a new
-// request needs to know, all in one round trip. It locks only the key.
+// Start claims the idempotency key, if any, and reads the data for a new request in one round trip.
+// It locks only the key.
 func (tx *Tx) Start(key *Key, policyKey string, people []string) (Start, error) {
 	var start Start
 	claimed := 1
@@ -192,8 +188,8 @@ func (tx *Tx) Start(key *Key, policyKey string, people []string) (Start, error) 
 	return start, err
 }
 
-// OpenRequest returns the id of the open request that holds an artifact under a policy
-// that allows one, or nothing. AddRequest makes sure that there is one at most.
+// OpenRequest returns the id of the open request for an artifact under a policy with one open
+// request per artifact, or an empty id. A unique index guarantees at most one.
 func (tx *Tx) OpenRequest(policyKey, artifactType, artifactID string) (string, error) {
 	var id string
 	err := tx.Load(sqldb.Select{

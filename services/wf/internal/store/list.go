@@ -10,7 +10,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// scan is a part of a list that one index holds in the order of the list.
+// scan is a part of a list that one index returns in list order.
 type scan struct {
 	where string
 	args  []any
@@ -23,7 +23,7 @@ func (s scan) and(where string, args ...any) scan {
 	return scan{s.where + " AND " + where, append(s.args[:len(s.args):len(s.args)], args...)}
 }
 
-// split makes of each scan one for each value of a column.
+// split splits each scan into one scan per value of a column.
 func split[T any](scans []scan, column string, values []T) []scan {
 	var all []scan
 	for _, s := range scans {
@@ -34,10 +34,9 @@ func split[T any](scans []scan, column string, values []T) []scan {
 	return all
 }
 
-// pageOf returns the query for the columns of a page of a list that several scans make up,
-// none of which has a row of another. One of the columns is id. Of each the database reads
-// only what the page needs, so a page costs the same however long the list is. narrow adds
-// to each scan.
+// pageOf returns the query for one page of a list made of disjoint scans. The columns must include
+// id. The database reads at most one page per scan, so the cost is independent of the list's
+// length. narrow adds filters to each scan.
 func pageOf[R any](db *gorm.DB, list sqldb.List[R], paging sqldb.Paging[R], columns, from string, scans []scan, narrow func(*gorm.DB) *gorm.DB) *gorm.DB {
 	var parts []*gorm.DB
 	for _, s := range scans {
@@ -46,7 +45,7 @@ func pageOf[R any](db *gorm.DB, list sqldb.List[R], paging sqldb.Paging[R], colu
 	return mergePages(db, list, paging, parts)
 }
 
-// mergePages returns the query for a page of what pages of several queries hold.
+// mergePages returns the query that merges pages of several queries into one page.
 func mergePages[R any](db *gorm.DB, list sqldb.List[R], paging sqldb.Paging[R], pages []*gorm.DB) *gorm.DB {
 	if len(pages) == 1 {
 		return pages[0]
@@ -55,7 +54,7 @@ func mergePages[R any](db *gorm.DB, list sqldb.List[R], paging sqldb.Paging[R], 
 	return db.Table("("+all+") AS merged", args...).Order(orderOf(list, "merged")).Limit(paging.Limit)
 }
 
-// union is the text of a query for all that the queries find, and its arguments.
+// union returns the text and the arguments of a UNION ALL over queries.
 func union(queries []*gorm.DB) (text string, args []any) {
 	for _, q := range queries {
 		args = append(args, q)
@@ -63,7 +62,7 @@ func union(queries []*gorm.DB) (text string, args []any) {
 	return "SELECT * FROM (?) AS part" + strings.Repeat(" UNION ALL SELECT * FROM (?) AS part", len(queries)-1), args
 }
 
-// orderOf is the order of a list when its columns come from a table, and the id as id.
+// orderOf returns the ORDER BY of a list for columns of a table with the id as id.
 func orderOf[R any](list sqldb.List[R], table string) string {
 	from := sqldb.List[R]{ID: table + ".id", Desc: list.Desc}
 	for _, n := range list.Numbers {
@@ -72,29 +71,29 @@ func orderOf[R any](list sqldb.List[R], table string) string {
 	return from.OrderBy()
 }
 
-// shelf is an index in which rows are filed: those that are alike in some columns stand
-// together, and in the order of a list. The database goes from one such run to the next,
-// and reads of each that is wanted what the page needs. So a page costs the same however
-// many rows are filed, and whichever of these columns it is narrowed by.
+// shelf describes a skip scan over an index. Rows with equal values in the columns of by form a
+// run, sorted in list order. The database skips from run to run and reads at most one page of each
+// selected run. The cost of a page is independent of the number of rows and of the filtered
+// columns.
 type shelf struct {
 	table  string
-	where  scan     // what comes first in the index
-	by     []string // the columns that follow, before those of the order; none if those do
-	within *gorm.DB // finds the only values of the first of these; nil for all
+	where  scan     // condition on the leading index columns
+	by     []string // index columns between the condition and the order, none if the order follows directly
+	within *gorm.DB // query for the only values of the first column of by, nil for all
 }
 
-// each joins every row of a table, as part, with those that a query finds for it.
+// each joins every row of a table with the rows of a query, as part.
 func (s shelf) each(db *gorm.DB, table string, found *gorm.DB) (text string, arg *gorm.DB) {
 	if db.Name() == "postgres" {
 		return table + " CROSS JOIN LATERAL (?) AS part", found.Select("*")
 	}
-	// CROSS lets SQLite begin with the first of the two.
+	// CROSS JOIN fixes the join order in SQLite.
 	return table + " CROSS JOIN " + s.table + " AS part ON part.rowid IN (?)", found.Select("rowid")
 }
 
-// runs is the query for the values of by that there are.
+// runs returns the recursive query for the distinct values of by.
 func (s shelf) runs(db *gorm.DB) *gorm.DB {
-	first := func(of string, alike int) *gorm.DB { // of the rows that are alike in so many columns
+	first := func(of string, alike int) *gorm.DB { // the first row with equal values in the first columns of by
 		q := db.Table(s.table).Where(s.where.where, s.where.args...).Order(columnsOf(s.table, s.by)).Limit(1)
 		for _, column := range s.by[:alike] {
 			q = q.Where(s.table + "." + column + " = " + of + "." + column)
@@ -108,7 +107,7 @@ func (s shelf) runs(db *gorm.DB) *gorm.DB {
 	var next *gorm.DB
 	if db.Name() == "postgres" {
 		next = first("run", fixed).Where("(" + columnsOf(s.table, s.by[fixed:]) + ") > (" + columnsOf("run", s.by[fixed:]) + ")")
-	} else { // SQLite looks up the first column of such a pair alone
+	} else { // SQLite uses only the first column of a row comparison
 		var nearest []*gorm.DB
 		for alike := len(s.by) - 1; alike >= fixed; alike-- {
 			nearest = append(nearest, first("run", alike).Select("rowid").Where(s.table+"."+s.by[alike]+" > run."+s.by[alike]))
@@ -123,8 +122,8 @@ func (s shelf) runs(db *gorm.DB) *gorm.DB {
 		given, firstRows, nextRows)
 }
 
-// rows returns the query for the columns of rows that are filed, as part. narrow says which
-// runs are wanted, by their columns, and find adds to the query for the rows of one.
+// rows returns the query for the columns of the indexed rows, as part. narrow filters the runs by
+// their columns; find adds to the query for the rows of one run.
 func (s shelf) rows(db *gorm.DB, columns string, narrow, find func(*gorm.DB) *gorm.DB) *gorm.DB {
 	rows := db.Table(s.table).Where(s.where.where, s.where.args...)
 	if len(s.by) == 0 {
@@ -137,14 +136,14 @@ func (s shelf) rows(db *gorm.DB, columns string, narrow, find func(*gorm.DB) *go
 	return narrow(db.Table(text, s.runs(db), found).Select(columns))
 }
 
-// page returns the query for the columns of a page of a list. narrow is that of rows, and
-// bound adds to the query for the rows of one run.
+// page returns the query for the columns of one page. narrow filters the runs, bound adds to the
+// query for the rows of one run.
 func page[R any](db *gorm.DB, s shelf, list sqldb.List[R], paging sqldb.Paging[R], columns string, narrow, bound func(*gorm.DB) *gorm.DB) *gorm.DB {
 	all := s.rows(db, columns, narrow, func(q *gorm.DB) *gorm.DB { return paging.Apply(bound(q)) })
 	return db.Table("(?) AS listed", all).Order(orderOf(list, "listed")).Limit(paging.Limit)
 }
 
-// readPage reads a page of keys, and the cursor of the next one.
+// readPage reads a page of keys and returns the cursor of the next page.
 func readPage[R any](q *gorm.DB, keys sqldb.Table[R], paging sqldb.Paging[R]) (page []R, nextPage string, err error) {
 	if err := keys.Read(q, func(key R) { page = append(page, key) }); err != nil {
 		return nil, "", err
@@ -152,7 +151,7 @@ func readPage[R any](q *gorm.DB, keys sqldb.Table[R], paging sqldb.Paging[R]) (p
 	return paging.Cut(page)
 }
 
-// columnsOf is a list of columns of a table.
+// columnsOf returns a list of qualified column names.
 func columnsOf(table string, columns []string) string {
 	return table + "." + strings.Join(columns, ", "+table+".")
 }

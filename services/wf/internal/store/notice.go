@@ -12,7 +12,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// noticeSettingRow is how a person wants to be told of things.
+// noticeSettingRow stores the notification settings of a person.
 type noticeSettingRow struct {
 	UserID    string            `gorm:"primaryKey"`
 	Settings  wf.NoticeSettings `gorm:"embedded"`
@@ -20,7 +20,7 @@ type noticeSettingRow struct {
 	UpdatedMS int64
 }
 
-// noticeItemRow is what a digest of somebody tells of.
+// noticeItemRow is one item of a person's digest.
 type noticeItemRow struct {
 	UserID    string        `gorm:"primaryKey"`
 	EventID   string        `gorm:"primaryKey"`
@@ -32,7 +32,8 @@ type noticeItemRow struct {
 
 var noticeItemTable = sqldb.TableOf[noticeItemRow]()
 
-// NoticeSettings returns how people want to be told of things, of those who have said so.
+// NoticeSettings returns the stored notification settings by person. People with default settings
+// are absent.
 func (tx *Tx) NoticeSettings(ids []string) (map[string]wf.NoticeSettings, error) {
 	found := map[string]wf.NoticeSettings{}
 	for some := range slices.Chunk(ids, 500) {
@@ -47,21 +48,21 @@ func (tx *Tx) NoticeSettings(ids []string) (map[string]wf.NoticeSettings, error)
 	return found, nil
 }
 
-// PutNoticeSettings writes how a person wants to be told of things, and when their next
-// digest is due; a zero time is never.
+// PutNoticeSettings writes the notification settings of a person and the time of their next digest.
+// A zero time means no digest.
 func (tx *Tx) PutNoticeSettings(id string, s wf.NoticeSettings, digest time.Time) error {
 	row := noticeSettingRow{printable(id), s, ms(digest), ms(tx.Now())}
 	return failed(tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error, "write how somebody is told of things")
 }
 
-// NoticeItem is what a digest of somebody tells of.
+// NoticeItem is one item of a person's digest.
 type NoticeItem struct {
 	Notice    wf.Notice
 	RequestID string
 	At        time.Time
 }
 
-// AddNoticeItems keeps what the next digests tell of.
+// AddNoticeItems stores items for the next digests.
 func (tx *Tx) AddNoticeItems(list []NoticeItem) error {
 	if len(list) == 0 {
 		return nil
@@ -73,8 +74,8 @@ func (tx *Tx) AddNoticeItems(list []NoticeItem) error {
 	return failed(tx.Batch(noticeItemTable.Insert(" ON CONFLICT DO NOTHING", rows...)...), "keep what digests tell of")
 }
 
-// Meet keeps for the end of the transaction what is known of people who are told of
-// something: their address is looked for when they are.
+// Meet collects the names and addresses of notified people for the write at the end of the
+// transaction.
 func (tx *Tx) Meet(list []wf.User) {
 	var more []wf.User
 	for _, u := range list {
@@ -85,9 +86,8 @@ func (tx *Tx) Meet(list []wf.User) {
 	tx.store.people.strangers(tx.people, more)
 }
 
-// MeetActor keeps for the end of the transaction the name and the address of a caller's
-// token, and that an address is not stored any more that their token does not prove.
-// Service accounts get no mail.
+// MeetActor collects the name and the address from a caller's token for the end of the transaction.
+// A stored address that the token marks as unverified is removed. Service accounts are skipped.
 func (tx *Tx) MeetActor(by wf.Actor) {
 	if by.Kind == wf.ActorUser {
 		if by.Unverified != "" {
@@ -97,7 +97,7 @@ func (tx *Tx) MeetActor(by wf.Actor) {
 	}
 }
 
-// KnownPeople returns what is known of people by their ids.
+// KnownPeople returns the stored people by id.
 func (s *Store) KnownPeople(ctx context.Context, ids []string) (map[string]wf.User, error) {
 	known := map[string]wf.User{}
 	for some := range slices.Chunk(sqldb.Values(ids, printable), 500) {
@@ -112,35 +112,33 @@ func (s *Store) KnownPeople(ctx context.Context, ids []string) (map[string]wf.Us
 	return known, nil
 }
 
-// WithoutAddress counts the people who may act on a task and of whom no address is stored,
-// up to a limit.
+// WithoutAddress counts the people with inbox entries and without a stored address, up to limit.
 func (s *Store) WithoutAddress(ctx context.Context, limit int) (n int, err error) {
 	err = s.db.Read(ctx).Raw(`SELECT count(*) FROM (SELECT DISTINCT i.user_id FROM inbox i
 		WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.id = i.user_id AND p.email <> '') LIMIT ?) AS people`, limit).Scan(&n).Error
 	return n, failed(err, "count people without an address")
 }
 
-// DueDigests returns the ids of at most limit people whose digest is due, those who have
-// waited longest first.
+// DueDigests returns at most limit ids of people with a due digest, longest overdue first.
 func (s *Store) DueDigests(ctx context.Context, now time.Time, limit int) ([]string, error) {
 	return ids(s.db.Read(ctx).Model(&noticeSettingRow{}).Select("user_id").Where("digest_ms > 0 AND digest_ms <= ?", ms(now)).
 		Order("digest_ms, user_id").Limit(limit), "list the digests that are due")
 }
 
-// Digest is a digest that is due.
+// Digest is a due digest.
 type Digest struct {
 	Settings wf.NoticeSettings
-	Anchor   Anchor // something that it tells of; zero when it tells of nothing
+	Anchor   Anchor // anchor of one item; zero for an empty digest
 }
 
-// Anchor is the event that a digest hangs on, for deliveries are of events.
+// Anchor is the event of a digest's delivery. Every delivery belongs to an event.
 type Anchor struct {
 	EventID, RequestID string
 	Seq                int64
 }
 
-// TakeDigest locks the settings of a person whose digest is due, and finds whether it has
-// anything to tell. due is false when somebody else has made it meanwhile.
+// TakeDigest locks the settings of a person with a due digest and finds its anchor. due is false if
+// another process has completed the digest.
 func (tx *Tx) TakeDigest(id string) (d Digest, due bool, err error) {
 	var rows []noticeSettingRow
 	err = tx.Clauses(clause.Locking{Strength: "UPDATE"}).Find(&rows, "user_id = ? AND digest_ms > 0 AND digest_ms <= ?", printable(id), ms(tx.Now())).Error
@@ -160,8 +158,8 @@ func (tx *Tx) TakeDigest(id string) (d Digest, due bool, err error) {
 	return d, err == nil, err
 }
 
-// FinishDigest gives what a digest tells of to its delivery, if there is one, and writes
-// when the next one is due.
+// FinishDigest assigns the pending items to the delivery, if any, and writes the time of the next
+// digest.
 func (tx *Tx) FinishDigest(id, delivery string, next time.Time) error {
 	err := tx.Exec("UPDATE notice_setting SET digest_ms = ? WHERE user_id = ?", ms(next), printable(id)).Error
 	if err == nil && delivery != "" {
@@ -170,8 +168,8 @@ func (tx *Tx) FinishDigest(id, delivery string, next time.Time) error {
 	return failed(err, "end the digest of somebody")
 }
 
-// PurgeNotices deletes at most limit items of digests that have ended or are nobody's any
-// more, and returns how many.
+// PurgeNotices deletes at most limit old items of digests without a queued delivery and returns
+// their number.
 func (s *Store) PurgeNotices(ctx context.Context, limit int) (n int, err error) {
 	err = s.Do(ctx, func(tx *Tx) error {
 		result := tx.Exec(`DELETE FROM notice_item WHERE (user_id, digest_id, at_ms, event_id, kind) IN (
@@ -183,24 +181,24 @@ func (s *Store) PurgeNotices(ctx context.Context, limit int) (n int, err error) 
 	return n, failed(err, "delete what digests have told of")
 }
 
-// noticesKept is how long what a digest has told of is kept, so that one that was given up
-// can be sent again by hand.
+// noticesKept is the retention of delivered digest items, so that a failed digest can be
+// redelivered.
 const noticesKept = 30 * 24 * time.Hour
 
-// Recipient is somebody who is to be told of a request, as things are now.
+// Recipient is the present state of a notification's recipient and request.
 type Recipient struct {
 	wf.User
 	Settings  wf.NoticeSettings
-	Part      bool             // they have a part in the request
-	Waits     bool             // they may act on it
-	Asks      bool             // they ask for it, or have sent it for somebody
-	Actor     wf.User          // what is known of who has acted
-	Status    wf.RequestStatus // of the request
-	ExpiresAt time.Time        // the same; zero for never
+	Part      bool             // has or had a part in the request
+	Waits     bool             // has an inbox entry for the request
+	Asks      bool             // is the requester or the submitter
+	Actor     wf.User          // stored data of the actor
+	Status    wf.RequestStatus // status of the request
+	ExpiresAt time.Time        // expiry of the request, zero for none
 }
 
-// Recipient returns what is known of somebody, of their part in a request, and of who has
-// acted on it.
+// Recipient returns a recipient's stored data, their part in a request, and the stored data of the
+// actor.
 func (s *Store) Recipient(ctx context.Context, id, actor, request string) (Recipient, error) {
 	to := Recipient{User: wf.User{ID: id}, Actor: wf.User{ID: actor}}
 	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
@@ -226,7 +224,7 @@ func (s *Store) Recipient(ctx context.Context, id, actor, request string) (Recip
 	return to, failed(err, "look for somebody who is to be told")
 }
 
-// known fills what is known of people, and how the recipient wants to be told of things.
+// known fills in the stored names and addresses, and the recipient's notification settings.
 func (to *Recipient) known(db *gorm.DB, people ...*wf.User) error {
 	var ids []string
 	for _, u := range people {
@@ -252,7 +250,7 @@ func (to *Recipient) known(db *gorm.DB, people ...*wf.User) error {
 	return err
 }
 
-// DigestLine is a request that a digest tells of.
+// DigestLine is one request in a digest.
 type DigestLine struct {
 	Kind      wf.NoticeKind
 	RequestID string
@@ -264,20 +262,20 @@ type DigestLine struct {
 	ExpiresAt time.Time `gorm:"column:expires_ms;serializer:millis"`
 }
 
-// DigestContent is what a digest tells of, as things are now.
+// DigestContent is the content of a digest, as of the read.
 type DigestContent struct {
 	Recipient
-	Waiting []DigestLine // of what waits for them, the first
-	Waits   int          // how many requests that is in all, counted up to a limit
-	News    []DigestLine // what happened, oldest first
+	Waiting []DigestLine // first open requests in the recipient's inbox
+	Waits   int          // number of these requests, counted up to a limit
+	News    []DigestLine // events, oldest first
 }
 
-// MostLines is how many lines of a kind a digest has.
+// MostLines limits the lines of each kind in a digest.
 const MostLines = 50
 
-// DigestContent returns what a digest tells a person: of what waits for them, when they
-// want that daily, and of what its items say. Requests that they have no part in any more,
-// and what has ended meanwhile, are left out.
+// DigestContent returns the content of a person's digest: their inbox, if they chose daily notices,
+// and the items of the delivery. Requests without a part of the person, and expiry warnings of
+// final requests, are left out.
 func (s *Store) DigestContent(ctx context.Context, id, delivery string) (DigestContent, error) {
 	d := DigestContent{Recipient: Recipient{User: wf.User{ID: id}}}
 	const columns = "r.id AS request_id, r.policy_key, r.title, r.status, r.priority, r.requester, r.expires_ms"
@@ -303,8 +301,8 @@ func (s *Store) DigestContent(ctx context.Context, id, delivery string) (DigestC
 	return d, failed(err, "read what a digest tells of")
 }
 
-// ExpiringRequests returns the ids of open requests that expire before a time and of which
-// nobody was warned, the first to expire first.
+// ExpiringRequests returns the ids of open requests that expire before until and have no warning
+// yet, earliest expiry first.
 func (s *Store) ExpiringRequests(ctx context.Context, now, until time.Time, limit int) ([]string, error) {
 	return ids(s.db.Read(ctx).Model(&requestRow{}).Select("id").
 		Where("expires_ms > ? AND expires_ms <= ? AND created_ms < expires_ms - ? AND NOT warned AND "+openStatus, ms(now), ms(until), until.Sub(now).Milliseconds()).

@@ -10,13 +10,13 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// AddDeliveries adds deliveries of events that are there already.
+// AddDeliveries adds deliveries of stored events.
 func (tx *Tx) AddDeliveries(list []outbox.Delivery) error {
 	return failed(tx.Batch(tx.Outbox.Add(list)...), "add %d deliveries", len(list))
 }
 
-// Settle runs fn, which stores outcomes of deliveries, in a transaction, and tells the
-// other endpoints of those that it has disabled.
+// Settle runs fn, which stores outcomes of deliveries, in a transaction. It notifies the other
+// endpoints of the endpoints that fn disabled.
 func (s *Store) Settle(ctx context.Context, fn func(*outboxdb.Tx) (disabled []outbox.Endpoint, err error)) error {
 	return s.Do(ctx, func(tx *Tx) error {
 		disabled, err := fn(tx.Outbox)

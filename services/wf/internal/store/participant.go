@@ -22,7 +22,7 @@ func (tx *Tx) HasPart(user, request string) (bool, error) {
 // Part is the part of a person in a request.
 type Part struct {
 	Has     bool  // now or earlier
-	LeftSeq int64 // seq of the event by which they lost it; 0 while they have it
+	LeftSeq int64 // seq of the event that ended the part; 0 while it lasts
 }
 
 // partOf returns the query for the part of a person in a request.
@@ -38,7 +38,7 @@ func partOf(user string, ref RequestRef, into *Part) sqldb.Select {
 	}
 }
 
-// WasAsked reports whether a person is or was assignee, candidate or delegate of any request.
+// WasAsked reports whether a person is or was an assignee, candidate or delegate in any request.
 func (s *Store) WasAsked(ctx context.Context, user string) (bool, error) {
 	found, err := ids(s.db.Read(ctx).Model(&participantRow{}).Select("request_id").Where("user_id = ? AND asked", printable(user)).Limit(1), "look for an approver")
 	return len(found) > 0, err

@@ -10,36 +10,35 @@ import (
 )
 
 var (
-	patrolEvents   = 5_000 // that are recomputed at once, of requests and of the service each
-	patrolRequests = 100   // whose chains are read at once
+	patrolEvents   = 5_000 // events per step, for requests and for the service chain each
+	patrolRequests = 100   // requests per query
 )
 
-// Patrol verifies the chains a part at a time, round after round, so that a change of
-// the trail or of the state is found without a call. It remembers in memory where it is.
+// Patrol is the chain verifier. It verifies all chains repeatedly in small steps, to detect changes
+// of the audit trail or of the state. Its position is held in memory.
 type Patrol struct {
 	store   *Store
 	events  int          // see patrolEvents
 	atOnce  int          // see patrolRequests
-	after   string       // the last request that was looked at in this round
-	service *serviceWalk // nil before the service's own chain begins
+	after   string       // last verified request of this round
+	service *serviceWalk // nil before the start of the service's own chain
 	before  map[string][]wf.Break
 	bad     map[string][]wf.Break // of this round
 }
 
-// Patrolled is the result of one step of a Patrol.
+// Patrolled is the result of one step of the chain verifier.
 type Patrolled struct {
-	Events int64 // recomputed now
-	Round  bool  // all chains of requests have had their turn
+	Events int64 // events recomputed in this step
+	Round  bool  // all request chains of the round are verified
 	Bad    []wf.BadChain
 }
 
-// NewPatrol returns a patrol that begins.
+// NewPatrol returns a chain verifier at the start of its first round.
 func (s *Store) NewPatrol() *Patrol {
 	return &Patrol{store: s, events: patrolEvents, atOnce: patrolRequests, after: firstID, before: map[string][]wf.Break{}, bad: map[string][]wf.Break{}}
 }
 
-// Next verifies the next part. The result has the chains that did not hold in this round or
-// the one before.
+// Next runs the next step. Bad holds the chains with breaks in this round or the previous one.
 func (p *Patrol) Next(ctx context.Context) (Patrolled, error) {
 	var found Patrolled
 	err := p.store.db.Snapshot(ctx, func(db *gorm.DB) error {
@@ -63,7 +62,7 @@ func (p *Patrol) Next(ctx context.Context) (Patrolled, error) {
 	return found, failed(err, "recompute chains")
 }
 
-// requests verifies the next requests.
+// requests verifies the next page of requests.
 func (p *Patrol) requests(db *gorm.DB, found *Patrolled) error {
 	rows, err := sortRequests(db.Where("id > ?", p.after), p.atOnce)
 	if err != nil {
@@ -92,8 +91,8 @@ func sortRequests(q *gorm.DB, limit int) ([]requestRow, error) {
 	return rows, err
 }
 
-// verifyRequests recomputes the chains of requests, and compares their state with them. It
-// gives every event to count.
+// verifyRequests recomputes the chains of requests and compares the stored state with them. It
+// calls count for every event.
 func verifyRequests(db *gorm.DB, rows []requestRow, count func(eventRow)) ([]*walk, error) {
 	walks := make([]*walk, len(rows))
 	of := map[string]*walk{}
@@ -122,15 +121,15 @@ func verifyRequests(db *gorm.DB, rows []requestRow, count func(eventRow)) ([]*wa
 	return walks, nil
 }
 
-// along goes on along the service's own chain, and begins again at its end. It reports
-// whether it has come so far.
+// along verifies the next batch of the service chain. It reports true at the end of the chain, and
+// the next call restarts.
 func (p *Patrol) along(db *gorm.DB, found *Patrolled) (over bool, err error) {
 	gaps, err := gapsOf(db)
 	if err != nil {
 		return false, err
 	}
 	for _, gap := range gaps {
-		if p.service != nil && gap.First <= p.service.Seq && p.service.Seq < gap.Last { // a purge has taken away where it is
+		if p.service != nil && gap.First <= p.service.Seq && p.service.Seq < gap.Last { // a purge has deleted the verifier's position
 			p.service = nil
 		}
 	}

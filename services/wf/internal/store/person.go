@@ -14,24 +14,23 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// personRow is what is known of a person whom events name by the id.
+// personRow holds the name and address of a person. Events contain only the id.
 type personRow struct {
 	wf.User
 	UpdatedMS int64
 }
 
-// people are those whom this process knows to be in the database, so that most events
-// need not say it again. Somebody who is deleted there is written again when they come
-// with another name, or after a restart.
+// people caches the users that this process has committed, so that most events write no person row.
+// A user deleted in the database is written again after a change of name or a restart.
 type people struct {
 	mu    sync.Mutex
 	known map[string]wf.User
 }
 
-// maxPeople bounds the memory. Beyond it everybody is forgotten, and asked once more.
+// maxPeople bounds the cache. It is emptied when full.
 const maxPeople = 50_000
 
-// strangers adds to them those of a list who are not known with these names.
+// strangers adds the cache misses of list to them: users with new or changed data.
 func (p *people) strangers(them map[string]wf.User, list []wf.User) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -42,7 +41,7 @@ func (p *people) strangers(them map[string]wf.User, list []wf.User) {
 	}
 }
 
-// remember takes people as known who have been committed.
+// remember caches committed users.
 func (p *people) remember(them map[string]wf.User) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -54,7 +53,7 @@ func (p *people) remember(them map[string]wf.User) {
 	}
 }
 
-// forgetAddress forgets an address that a token of the person does not prove.
+// forgetAddress removes an unverified address from the cache.
 func (p *people) forgetAddress(u wf.User) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -64,16 +63,17 @@ func (p *people) forgetAddress(u wf.User) {
 	}
 }
 
-// merge adds what is newly known of a person. Not every token and directory tells all.
+// merge overlays now on old. An empty member of now keeps the old value, because tokens and
+// directories can be incomplete.
 func merge(old, now wf.User) wf.User {
 	return wf.User{
 		ID: now.ID, Username: cmp.Or(now.Username, old.Username), Name: cmp.Or(now.Name, old.Name), Email: cmp.Or(now.Email, old.Email),
 	}
 }
 
-// putPeople returns the statements that write those of whom something new is known. They
-// are the last that a transaction does, in the order of the ids: nobody waits for anything
-// while they hold a row of person. Rows that say it already are not touched, nor locked.
+// putPeople returns the statements that write users with new data. They are the last statements of
+// the transaction, in id order, so that a transaction never waits while it locks person rows. Rows
+// without a change are neither written nor locked.
 func (tx *Tx) putPeople() []sqldb.Stmt {
 	var stmts []sqldb.Stmt
 	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(tx.people)), sqldb.MaxChunk) {
@@ -101,7 +101,7 @@ func (tx *Tx) putPeople() []sqldb.Stmt {
 	return stmts
 }
 
-// named gives events the names that are known of the people in them.
+// named adds the stored names of people to events.
 func named(db *gorm.DB, list []wf.Event) ([]wf.Event, error) {
 	mentioned := map[string]bool{}
 	for _, e := range list {
@@ -126,8 +126,7 @@ func named(db *gorm.DB, list []wf.Event) ([]wf.Event, error) {
 	return out, nil
 }
 
-// People finds people of whom more than the id is known by a part of their name or
-// username.
+// People finds users by a part of their name, username or id.
 func (s *Store) People(ctx context.Context, text string, limit int) ([]wf.User, error) {
 	users := []wf.User{}
 	q := sqldb.Search(s.db.Read(ctx).Model(&personRow{}), fold(text), "folded_username", "folded_name", "folded_id")

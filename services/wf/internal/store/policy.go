@@ -12,10 +12,10 @@ import (
 
 type policyRow struct {
 	PolicyKey  string `gorm:"primaryKey"`
-	LastNumber int    // the highest that a version has had, also one that is deleted
+	LastNumber int    // the highest number of any version, including deleted ones
 }
 
-// versionColumns is wf.Version, field by field, with where each is stored.
+// versionColumns maps the fields of wf.Version to columns.
 type versionColumns struct {
 	Key         string `gorm:"column:policy_key;primaryKey"`
 	Number      int    `gorm:"primaryKey;autoIncrement:false"`
@@ -38,7 +38,7 @@ type versionColumns struct {
 type versionRow struct {
 	Value versionColumns `gorm:"embedded"`
 
-	// For searching; both are in the definition.
+	// Search columns, derived from the definition.
 	FoldedName string
 	Labels     map[string]string `gorm:"serializer:jsontext;empty:{}"`
 }
@@ -60,8 +60,7 @@ func versionQuery(db *gorm.DB) *gorm.DB {
 	return db.Model(&versionRow{}).Select(versionTable.Columns() + ", " + inFlight)
 }
 
-// AddPolicy adds a key with its first version. A key that exists is refused with
-// wf.PolicyExists.
+// AddPolicy adds a key with its first version. It fails with wf.PolicyExists for an existing key.
 func (tx *Tx) AddPolicy(v wf.Version) error {
 	err := tx.Create(&policyRow{PolicyKey: v.Key, LastNumber: v.Number}).Error
 	if _, taken := sqldb.IsUnique(err); taken {
@@ -73,9 +72,9 @@ func (tx *Tx) AddPolicy(v wf.Version) error {
 	return tx.insertVersion(v)
 }
 
-// LockPolicy locks a key and returns the highest number that a version of it has had:
-// versions are added, activated and deleted one at a time. An unknown key is refused
-// with wf.PolicyNotFound.
+// LockPolicy locks a key and returns the highest number of any of its versions. The lock serializes
+// the addition, activation and deletion of versions. It fails with wf.PolicyNotFound for an unknown
+// key.
 func (tx *Tx) LockPolicy(key string) (last int, err error) {
 	row, err := sqldb.Take[policyRow](tx.Clauses(lockRow).Where("policy_key = ?", printable(key)), noPolicy(key))
 	if err != nil {
@@ -105,16 +104,16 @@ func (tx *Tx) insertVersion(v wf.Version) error {
 	return failed(tx.Create(rowOfVersion(v)).Error, "add version %d of policy %s", v.Number, v.Key)
 }
 
-// DeleteVersion deletes a version as it was read. If somebody was first it is refused
-// with wf.WrongState.
+// DeleteVersion deletes a version at the revision that was read. It fails with wf.WrongState after
+// a concurrent change.
 func (tx *Tx) DeleteVersion(v wf.Version) error {
 	tx.wroteVersion = true
 	result := tx.Where("rev = ?", v.Rev).Delete(rowOfVersion(v))
 	return failed(sqldb.One(result, overtaken(v)), "delete version %d of policy %s", v.Number, v.Key)
 }
 
-// PutVersion turns before, as it was read, into after. If somebody was first it is
-// refused with wf.WrongState.
+// PutVersion replaces before, at the revision that was read, by after. It fails with wf.WrongState
+// after a concurrent change.
 func (tx *Tx) PutVersion(before, after wf.Version) error {
 	tx.wroteVersion = true
 	err := sqldb.Put(tx.Tx, rowOfVersion(after), overtaken(after), "rev = ?", before.Rev)
@@ -137,7 +136,7 @@ func (tx *Tx) ActiveVersion(key string) (wf.Version, bool, error) {
 	return v, v.Key != "", failed(err, "load active version of policy %s", key)
 }
 
-// ReadVersion returns a version with the number of open requests that follow it.
+// ReadVersion returns a version with the number of its open requests.
 func (s *Store) ReadVersion(ctx context.Context, key string, number int) (wf.Version, error) {
 	return oneVersion(s.db.Read(ctx), key, number)
 }
@@ -162,7 +161,7 @@ func takeVersion(q *gorm.DB, none error) (wf.Version, error) {
 
 func noPolicy(key string) error { return wf.Refuse(wf.PolicyNotFound, "no policy %s", key) }
 
-// VersionID names a version of a policy.
+// VersionID identifies a version of a policy.
 type VersionID struct {
 	PolicyKey string
 	Number    int
@@ -173,24 +172,23 @@ type cachedDefinition struct {
 	hash       string
 }
 
-// maxDefinitions bounds those in memory. A definition takes at most the size of a request
-// body.
+// maxDefinitions bounds the cached definitions. A definition is at most as large as a request body.
 const maxDefinitions = 200
 
-// Definition returns the definition of a version and its hash. Those that cannot
-// change any more come from memory. The caller must not write to it.
+// Definition returns the definition of a version and its hash. Immutable definitions are cached.
+// The caller must not modify the result.
 func (s *Store) Definition(ctx context.Context, key string, number int) (wf.Definition, string, error) {
 	return s.definition(func() *gorm.DB { return s.db.Read(ctx) }, key, number, true)
 }
 
-// Definition is Store.Definition as the transaction sees it.
+// Definition is Store.Definition within the transaction.
 func (tx *Tx) Definition(key string, number int) (wf.Definition, error) {
 	d, _, err := tx.store.definition(func() *gorm.DB { return tx.DB }, key, number, !tx.wroteVersion)
 	return d, err
 }
 
-// definition keeps what it reads when committed says that db shows no other versions
-// than committed ones.
+// definition caches the definition only if committed is true: db then reads only committed
+// versions.
 func (s *Store) definition(db func() *gorm.DB, key string, number int, committed bool) (wf.Definition, string, error) {
 	id := VersionID{key, number}
 	if d, ok := s.definitions.Get(id); ok {
@@ -211,14 +209,14 @@ var versionsByNumber = sqldb.List[versionRow]{
 	Place: func(r versionRow) ([]int64, string) { return []int64{int64(r.Value.Number)}, "" },
 }
 
-// Versions lists the versions of a key, newest first. An unknown key has none.
+// Versions lists the versions of a key, newest first. The list of an unknown key is empty.
 func (s *Store) Versions(ctx context.Context, key string, p wf.Page) ([]wf.Version, string, error) {
 	q := versionQuery(s.db.Read(ctx)).Where("policy_key = ?", printable(key))
 	rows, nextPage, err := versionsByNumber.Page(s.db, q, key, sqldb.Page(p))
 	return sqldb.Values(rows, versionRow.version), nextPage, failed(err, "list versions of policy %s", key)
 }
 
-// shownVersion is true of the active and of the latest version of a key.
+// shownVersion selects the active and the latest version of a key.
 const shownVersion = "(policy_version.status = 'active' OR policy_version.number = " +
 	"(SELECT max(l.number) FROM policy_version l WHERE l.policy_key = policy_version.policy_key))"
 
@@ -249,8 +247,7 @@ func (s *Store) Policies(ctx context.Context, f wf.PolicyFilter, p wf.Page) (lis
 	return list, nextPage, failed(err, "list policies")
 }
 
-// policiesOf puts together the versions of each key, which come one after the other and
-// the latest last.
+// policiesOf groups versions by key. The versions are sorted by key and number.
 func policiesOf(versions []wf.Version) []wf.Policy {
 	var list []wf.Policy
 	for _, v := range versions {
@@ -266,8 +263,8 @@ func policiesOf(versions []wf.Version) []wf.Policy {
 	return list
 }
 
-// OpenPolicies returns the keys of the policies under which any caller may create
-// requests: their active version names no submitters.
+// OpenPolicies returns the keys of the policies that any caller can create requests for: the active
+// version lists no submitters.
 func (s *Store) OpenPolicies(ctx context.Context) ([]string, error) {
 	submitters := "json_extract(definition, '$.settings.submitters')"
 	if s.db.Postgres() {

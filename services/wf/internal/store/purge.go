@@ -13,8 +13,8 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// What is old enough to be deleted, as conditions on a time in milliseconds. What is
-// created before it is looked for first, because that has an index.
+// Conditions for deletion, on a time in milliseconds. The condition on the creation time uses an
+// index.
 const (
 	oldRequest = `status IN ('approved', 'rejected', 'cancelled', 'expired') AND created_ms < @before AND completed_ms > 0 AND completed_ms < @before
 		AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.request_id = request.id AND d.status NOT IN ('delivered', 'failed', 'cancelled'))`
@@ -23,15 +23,14 @@ const (
 	oldKey     = "expires_ms <= @before"
 )
 
-// Purgeable is how many objects of each kind are old enough to be deleted.
+// Purgeable holds the numbers of deletable objects by kind.
 type Purgeable struct{ Requests, Deliveries, Refusals, Keys, Drafts int64 }
 
-// Old are the times before which objects of each kind are old enough. Nothing is older
-// than a zero time.
+// Old holds the retention limit of each kind. A zero time deletes nothing.
 type Old struct{ Requests, Deliveries, Refusals, Keys, Drafts time.Time }
 
-// CountPurgeable counts what purging would delete. Deliveries of the requests are among
-// the deliveries only if they are old enough by themselves.
+// CountPurgeable counts the objects that a purge would delete. Deliveries count if they are past
+// their own limit, independent of their requests.
 func (s *Store) CountPurgeable(ctx context.Context, o Old) (Purgeable, error) {
 	var n Purgeable
 	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
@@ -67,16 +66,15 @@ func (s *Store) CountPurgeable(ctx context.Context, o Old) (Purgeable, error) {
 
 func before(t time.Time) map[string]any { return map[string]any{"before": ms(t)} }
 
-// old selects at most limit rows of a kind, oldest first, and locks them against
-// everybody else. Rows that somebody holds are left for another time.
+// old selects at most limit rows of a kind in the given order and locks them. It skips locked rows.
 func (tx *Tx) old(row any, which string, t time.Time, order string, limit int) *gorm.DB {
 	return tx.Model(row).Clauses(clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}).
 		Where(which, before(t)).Order(order).Limit(limit)
 }
 
-// PurgeRequests deletes at most limit requests that ended before a time, with all that
-// hangs on them, and returns how many. Requests with deliveries that wait are kept. For
-// each an event in the service's chain remains; see wf.PurgeRequest.
+// PurgeRequests deletes at most limit requests that ended before t, with all dependent rows, and
+// returns their number. Requests with unfinished deliveries are kept. Each deleted request leaves a
+// tombstone in the service chain; see wf.PurgeRequest.
 func (tx *Tx) PurgeRequests(t time.Time, limit int) (int, error) {
 	var rows []requestRow
 	err := sqldb.TakeTime(tx.DB)
@@ -119,7 +117,7 @@ func (tx *Tx) PurgeRequests(t time.Time, limit int) (int, error) {
 	return len(ids), failed(tx.all(ids, append(statements, "DELETE FROM request WHERE id IN ?")...), "purge requests")
 }
 
-// all executes statements with a list of ids each.
+// all executes each statement with a list of ids.
 func (tx *Tx) all(ids []string, statements ...string) error {
 	for _, statement := range statements {
 		if err := tx.Exec(statement, ids).Error; err != nil {
@@ -129,8 +127,8 @@ func (tx *Tx) all(ids []string, statements ...string) error {
 	return nil
 }
 
-// PurgeDeliveries deletes at most limit deliveries that ended before a time, with their
-// attempts, and returns how many.
+// PurgeDeliveries deletes at most limit deliveries that ended before t, with their attempts, and
+// returns their number.
 func (tx *Tx) PurgeDeliveries(t time.Time, limit int) (int, error) {
 	if err := sqldb.TakeTime(tx.DB); err != nil {
 		return 0, failed(err, "find old deliveries")
@@ -138,11 +136,10 @@ func (tx *Tx) PurgeDeliveries(t time.Time, limit int) (int, error) {
 	return tx.Outbox.Purge(t, limit)
 }
 
-// PurgeRefusals deletes at most limit events about refusals that are older than a time,
-// and returns how many. One event in their chain remains for all of them; see
-// wf.PurgeFrom.
+// PurgeRefusals deletes at most limit denial events older than t and returns their number. One
+// tombstone in their chain covers all of them; see wf.PurgeFrom.
 func (tx *Tx) PurgeRefusals(t time.Time, limit int) (int, error) {
-	if _, err := tx.lockChain(); err != nil { // nobody adds events to it while some go
+	if _, err := tx.lockChain(); err != nil { // blocks appends during the deletion
 		return 0, err
 	}
 	var rows []eventRow
@@ -163,8 +160,7 @@ func (tx *Tx) PurgeRefusals(t time.Time, limit int) (int, error) {
 	return len(rows), failed(tx.all(ids, "DELETE FROM event WHERE id IN ?"), "purge refusals")
 }
 
-// OldDrafts returns at most limit versions that were never activated and that nobody has
-// touched since a time.
+// OldDrafts returns at most limit drafts without a change since t.
 func (s *Store) OldDrafts(ctx context.Context, t time.Time, limit int) ([]VersionID, error) {
 	var list []VersionID
 	err := s.db.Read(ctx).Table("policy_version").Select("policy_key", "number").Where(oldDraft, before(t)).
@@ -172,8 +168,8 @@ func (s *Store) OldDrafts(ctx context.Context, t time.Time, limit int) ([]Versio
 	return list, failed(err, "find old drafts")
 }
 
-// appendAll adds events, of which nobody is told, to the service's own chain. It locks
-// the chain, which must be the last that the caller locks.
+// appendAll appends events without deliveries to the service's own chain. It locks the chain, which
+// must be the caller's last lock.
 func (tx *Tx) appendAll(list []wf.Event) error {
 	chain, err := tx.lockChain()
 	if err != nil {

@@ -14,14 +14,15 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// openStatus is true of a request that is not final.
+// openStatus selects requests in a status that is not final.
 const openStatus = "status IN ('in_review', 'blocked', 'changes_requested')"
 
-// overdue is true of a request that is not final although its time is over by a time in
-// milliseconds. See wf.Request.AsOf.
+// overdue selects requests that have expired by a time in milliseconds and whose status is not
+// final. See wf.Request.AsOf.
 const overdue = "(request.expires_ms > 0 AND request.expires_ms <= ? AND request." + openStatus + ")"
 
-// requestRow is a request without what hangs on it. It is hot: see the package.
+// requestRow is a request without its dependent rows, written on the hot path; see the package
+// comment.
 type requestRow struct {
 	ID                                           string `gorm:"primaryKey"`
 	PolicyKey                                    string
@@ -88,25 +89,25 @@ func (row requestRow) request(c *codec) (wf.Request, error) {
 	return r, failed(c.err, "read request %s", row.ID)
 }
 
-// participantRow is one person with a part in a request.
+// participantRow is the part of one person in a request.
 type participantRow struct {
 	UserID    string `gorm:"primaryKey"`
 	RequestID string `gorm:"primaryKey"`
 
-	PolicyKey, ArtifactType string `gorm:"primaryKey"` // of the request, like the time
+	PolicyKey, ArtifactType string `gorm:"primaryKey"` // copied from the request, like CreatedMS
 	CreatedMS               int64  `gorm:"primaryKey;autoIncrement:false"`
 
 	Asked   bool  // is or was assignee, candidate, delegate or delegator
-	LeftSeq int64 // seq of the event by which they lost their part; 0 while they have it
+	LeftSeq int64 // seq of the event that ended the part; 0 while it lasts
 }
 
 var participantTable = sqldb.TableOf[participantRow]()
 
-// putParticipants returns the statements that write the parts that differ: those that are new, lost, or regained.
+// putParticipants returns the statements that write new, lost and regained parts.
 func putParticipants(before, after wf.Request) []sqldb.Stmt {
 	was, is := before.Parts(), after.Parts()
 	for id := range was {
-		if _, named := is[id]; !named { // a delegate whose task returned
+		if _, named := is[id]; !named { // a delegate of a returned task
 			is[id] = wf.Part{}
 		}
 	}
@@ -128,13 +129,12 @@ func putParticipants(before, after wf.Request) []sqldb.Stmt {
 		DO UPDATE SET asked = participant.asked OR excluded.asked, left_seq = excluded.left_seq`, rows...)
 }
 
-// ErrArtifactTaken refuses a request for an artifact that another open request holds.
+// ErrArtifactTaken refuses a request for an artifact that already has an open request.
 var ErrArtifactTaken = wf.Refuse(wf.WrongState, "another request for this artifact is open")
 
-// AddRequest writes a new request with its stages, tasks and decisions, the events
-// and deliveries of its start, and, unless it is nil, the reply for the idempotency
-// key that Start has claimed. If another open request holds the artifact it is
-// refused with ErrArtifactTaken.
+// AddRequest writes a new request with its stages, tasks, decisions, events and deliveries. It also
+// writes the reply, unless nil, for the idempotency key that Start claimed. It fails with
+// ErrArtifactTaken if the artifact already has an open request.
 func (tx *Tx) AddRequest(r wf.Request, events []wf.Event, deliveries []outbox.Delivery, reply *KeyReply) error {
 	row, err := rowOfRequest(r)
 	if err != nil {
@@ -143,10 +143,10 @@ func (tx *Tx) AddRequest(r wf.Request, events []wf.Event, deliveries []outbox.De
 	return tx.putRequest(requestTable.Insert("", row), wf.Request{}, r, events, deliveries, reply)
 }
 
-// PutRequest turns before, as it was read, into after: it writes what differs, the
-// events and deliveries, and the reply as in AddRequest. Runs and tasks keep their
-// places; a transition only adds to them. If somebody was first, or a seat is
-// given twice, it is refused with wf.WrongState.
+// PutRequest replaces before, at the revision that was read, by after. It writes the differences,
+// the events and deliveries, and the reply as in AddRequest. Runs and tasks keep their positions; a
+// transition only appends. It fails with wf.WrongState after a concurrent change or on a duplicate
+// seat.
 func (tx *Tx) PutRequest(before, after wf.Request, events []wf.Event, deliveries []outbox.Delivery, reply *KeyReply) error {
 	old, err := rowOfRequest(before)
 	if err != nil {
@@ -159,7 +159,7 @@ func (tx *Tx) PutRequest(before, after wf.Request, events []wf.Event, deliveries
 	return tx.putRequest(requestTable.Update(old, now, "rev = ?", before.Rev), before, after, events, deliveries, reply)
 }
 
-// putRequest writes what hangs on a request after the request's own row.
+// putRequest writes the dependent rows of a request after its own row.
 func (tx *Tx) putRequest(batch []sqldb.Stmt, before, after wf.Request, events []wf.Event, deliveries []outbox.Delivery, reply *KeyReply) error {
 	var err error
 	add := func(stmts []sqldb.Stmt, failure error) {
@@ -185,8 +185,8 @@ func (tx *Tx) putRequest(batch []sqldb.Stmt, before, after wf.Request, events []
 	return failed(err, "write request %s", after.ID)
 }
 
-// conflict turns the violations that a caller can cause into refusals. SQLite names
-// the columns of an index, PostgreSQL the index.
+// conflict turns constraint violations by concurrent calls into refusals. SQLite reports the
+// columns of an index, PostgreSQL its name.
 func conflict(err error, r wf.Request) error {
 	if errors.Is(err, sqldb.ErrRowCount) {
 		return wf.Refuse(wf.WrongState, "request %s has just been changed", r.ID)
@@ -205,15 +205,15 @@ func conflict(err error, r wf.Request) error {
 	}
 }
 
-// requestRows is a request in rows.
+// requestRows holds the rows of a request.
 type requestRows struct {
 	request requestRow
 	stages  []stageRow
 	tasks   []decidedTask
 }
 
-// selects returns the queries for a request, which append to r: the row first, so that lock, when it is
-// a FOR UPDATE, guards the others.
+// selects returns the queries that load a request into r. The request row is first, so that a FOR
+// UPDATE in lock protects the others.
 func (r *requestRows) selects(lock string, ref RequestRef) []sqldb.Select {
 	which, args := ref.which, []any{ref.id}
 	return []sqldb.Select{
@@ -229,24 +229,24 @@ func (r *requestRows) selects(lock string, ref RequestRef) []sqldb.Select {
 	}
 }
 
-// RequestRef says which request is meant.
+// RequestRef identifies a request.
 type RequestRef struct {
-	which   string // an expression for its id
+	which   string // SQL expression for the id
 	id      string
 	unknown error
 }
 
-// ByID means the request with this id.
+// ByID refers to the request with the id.
 func ByID(id string) RequestRef {
 	return RequestRef{"?", id, wf.Refuse(wf.RequestNotFound, "no request %s", id)}
 }
 
-// ByTask means the request that the task with this id belongs to.
+// ByTask refers to the request of the task with the id.
 func ByTask(id string) RequestRef {
 	return RequestRef{"(SELECT t.request_id FROM task t WHERE t.id = ?)", id, wf.Refuse(wf.TaskNotFound, "no task %s", id)}
 }
 
-// value is the request; the caller has seen that there is one.
+// value decodes the request. The caller has checked that it exists.
 func (r *requestRows) value() (wf.Request, error) {
 	var c codec
 	req, err := r.request.request(&c)
@@ -260,24 +260,23 @@ func (r *requestRows) value() (wf.Request, error) {
 	return req, err
 }
 
-// Request loads a request with its stages and tasks and locks it, and with it all
-// that is under it.
+// Request loads a request with its stages and tasks and locks it. The lock protects all dependent
+// rows.
 func (tx *Tx) Request(ref RequestRef) (wf.Request, error) {
 	locked, err := tx.ClaimRequest(nil, ref)
 	return locked.Request, err
 }
 
-// Locked is a request that is locked; or the reply to an operation that was done before,
-// and is not to be done again.
+// Locked is a locked request, or the stored reply of an operation that was done before.
 type Locked struct {
 	Request wf.Request
 	Replay  *Reply
 	Reused  bool // the key was used with another body
 }
 
-// ClaimRequest claims a key, unless it is nil, and loads and locks a request like Request,
-// in one round trip. If the key was used before, the stored reply is returned, or that the
-// body was another. It waits for a running transaction with the same key.
+// ClaimRequest claims a key, unless nil, and loads and locks a request like Request, in one round
+// trip. For a used key it returns the stored reply, or Reused for a different body. A running
+// transaction with the same key blocks it.
 func (tx *Tx) ClaimRequest(key *Key, ref RequestRef) (locked Locked, err error) {
 	if !isID(ref.id) {
 		return locked, ref.unknown
@@ -303,14 +302,14 @@ func (tx *Tx) ClaimRequest(key *Key, ref RequestRef) (locked Locked, err error) 
 	return locked, err
 }
 
-// ReadRequest returns a request with its stages and tasks, all as of one moment, and that
-// moment.
+// ReadRequest returns a request with its stages and tasks from one snapshot, and the time of the
+// snapshot.
 func (s *Store) ReadRequest(ctx context.Context, ref RequestRef) (r wf.Request, now time.Time, err error) {
 	r, _, now, err = s.ReadRequestAs(ctx, ref, "")
 	return r, now, err
 }
 
-// ReadRequestAs is ReadRequest, with the part of a person in the request.
+// ReadRequestAs is ReadRequest with the part of a person in the request.
 func (s *Store) ReadRequestAs(ctx context.Context, ref RequestRef, user string) (r wf.Request, part Part, now time.Time, err error) {
 	if !isID(ref.id) {
 		return r, part, now, ref.unknown
@@ -336,8 +335,8 @@ func (s *Store) ReadRequestAs(ctx context.Context, ref RequestRef, user string) 
 	return r, part, now, err
 }
 
-// ExpiredRequests returns the ids of open requests whose time is over, those that
-// are over longest first.
+// ExpiredRequests returns at most limit ids of open requests past their expiry, longest expired
+// first.
 func (s *Store) ExpiredRequests(ctx context.Context, now time.Time, limit int) ([]string, error) {
 	var ids []string
 	err := s.db.Read(ctx).Model(&requestRow{}).Where("expires_ms > 0 AND expires_ms <= ? AND "+openStatus, ms(now)).
@@ -345,16 +344,16 @@ func (s *Store) ExpiredRequests(ctx context.Context, now time.Time, limit int) (
 	return ids, failed(err, "list expired requests")
 }
 
-// OpenVersions lists the versions of policies that requests follow which are not over.
+// OpenVersions lists the policy versions of open requests.
 func (s *Store) OpenVersions(ctx context.Context) ([]VersionID, error) {
 	var versions []VersionID
 	err := s.db.Read(ctx).Raw("SELECT DISTINCT policy_key, policy_version AS number FROM request WHERE " + openStatus).Scan(&versions).Error
 	return versions, failed(err, "list the versions that open requests follow")
 }
 
-// RequestsToSweep lists the requests that are blocked, that are in review under one of some
-// versions, or in which one of some people has something to do, in the order of their ids
-// from the one after a given id on, and at most limit of them.
+// RequestsToSweep returns at most limit request ids greater than after, in ascending order. It
+// selects blocked requests, requests in review under one of the versions, and requests with an
+// inbox entry or a candidate among people.
 func (s *Store) RequestsToSweep(ctx context.Context, versions []VersionID, people []string, after string, limit int) ([]string, error) {
 	after = cmp.Or(after, firstID)
 	args := []any{after, after}

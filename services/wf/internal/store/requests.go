@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// requestKey is where a request stands in a list: its id, and what the list is sorted by.
+// requestKey is the position of a request in a list: its id and its sort value.
 type requestKey struct {
 	ID string
 	MS int64
@@ -21,7 +21,7 @@ type requestKey struct {
 
 var requestKeys = sqldb.TableOf[requestKey]()
 
-// requestOrders are the orders of requests, newest first, by the columns of a table; the
+// requestOrders returns the list orders of requests, newest first, for the columns of a table. The
 // first is the default.
 func requestOrders(table, id string) []sqldb.List[requestKey] {
 	return []sqldb.List[requestKey]{
@@ -38,18 +38,18 @@ func requestOrders(table, id string) []sqldb.List[requestKey] {
 
 const byUpdate = "updated_at"
 
-// requestColumns are those of a key, as an order has them.
+// requestColumns returns the columns of a requestKey in an order.
 func requestColumns(order sqldb.List[requestKey]) string {
 	return order.ID + " AS id, " + order.Numbers[0]
 }
 
-// requestList is how a list of requests is read: from a shelf in the order of the list,
-// which has some of the filters. A request is tried with those that are left.
+// requestList is the access path of a request list: a skip scan in list order that applies some
+// filters. The filters in left are checked on each request.
 type requestList struct {
 	wf.RequestFilter
 	left   wf.RequestFilter
 	shelf  shelf
-	orders []sqldb.List[requestKey] // of the shelf
+	orders []sqldb.List[requestKey] // orders of the skip scan
 }
 
 func requestListOf(db *gorm.DB, f wf.RequestFilter) requestList {
@@ -80,22 +80,22 @@ func requestListOf(db *gorm.DB, f wf.RequestFilter) requestList {
 		l.left.Status = nil
 	}
 	for _, who := range []*string{&l.left.Own, &l.left.Participant} {
-		if *who == person { // who asks for a request has a part in it
+		if *who == person { // requesters and submitters are participants
 			*who = ""
 		}
 	}
 	return l
 }
 
-// filed reports whether the shelf has a column before the time.
+// filed reports whether the index has the column before the sort columns.
 func (l requestList) filed(column string) bool { return slices.Contains(l.shelf.by, column) }
 
-// narrowed reports whether the shelf has any of the filters.
+// narrowed reports whether the skip scan applies any filter.
 func (l requestList) narrowed() bool {
 	return len(l.shelf.where.args) > 0 || l.filed("policy_key") || l.filed("status") && len(l.Status) > 0
 }
 
-// page is the query for the columns of a page of the shelf.
+// page returns the query for one page of the skip scan.
 func (l requestList) page(db *gorm.DB, order sqldb.List[requestKey], paging sqldb.Paging[requestKey]) *gorm.DB {
 	narrow := func(q *gorm.DB) *gorm.DB {
 		if l.filed("status") {
@@ -119,19 +119,19 @@ func (l requestList) page(db *gorm.DB, order sqldb.List[requestKey], paging sqld
 		return q
 	}
 	rows := []*gorm.DB{page(db, l.shelf, order, paging, strings.ReplaceAll(requestColumns(order), l.shelf.table+".", "part."), narrow, bound)}
-	if l.filed("status") && slices.Contains(l.Status, wf.RequestExpired) { // some have it that nobody has noticed
+	if l.filed("status") && slices.Contains(l.Status, wf.RequestExpired) { // overdue requests whose stored status is still open
 		rows = append(rows, l.matching(db, order, paging, scan{"request.id IN " + overdueRequests, []any{ms(l.AsOf)}}))
 	}
 	return mergePages(db, order, paging, rows)
 }
 
-// matching is the query for a page of those requests of the list that are among others.
+// matching returns the query for one page of the list, restricted to among.
 func (l requestList) matching(db *gorm.DB, order sqldb.List[requestKey], paging sqldb.Paging[requestKey], among scan) *gorm.DB {
 	all := conditions(db, l.RequestFilter).and(among.where, among.args...)
 	return paging.Apply(db.Table("request").Select(requestColumns(order)).Where(all.where, all.args...))
 }
 
-// conditions are what a filter says of a request, without a where if it says nothing.
+// conditions returns the condition of a filter, empty for an empty filter.
 func conditions(db *gorm.DB, f wf.RequestFilter) scan {
 	var all scan
 	switch {
@@ -169,15 +169,14 @@ func conditions(db *gorm.DB, f wf.RequestFilter) scan {
 	return all
 }
 
-// artifactTypes selects the types that there are, one look into the index for each.
+// artifactTypes selects the existing types with one index lookup each.
 const artifactTypes = `WITH RECURSIVE kind (name) AS (
 		SELECT (SELECT min(artifact_type) FROM request)
 		UNION ALL SELECT (SELECT min(artifact_type) FROM request WHERE artifact_type > kind.name) FROM kind WHERE kind.name IS NOT NULL)
 	SELECT name FROM kind WHERE name IS NOT NULL`
 
-// among is the condition that a request is among those that an index finds which has not
-// the order of the list, but all that are in it; it reports false if they are more than most,
-// or if no filter says of which.
+// among returns the condition that a request is in the result of an index with another order. It
+// reports false if the result has more than most rows or no filter selects an index.
 func (s *Store) among(db *gorm.DB, l requestList, most int) (found scan, few bool, err error) {
 	q, err := s.ids(db, l, most+1)
 	if err != nil || q == nil {
@@ -191,13 +190,13 @@ func (s *Store) among(db *gorm.DB, l requestList, most int) (found scan, few boo
 	return scan{where, []any{arg}}, true, nil
 }
 
-// ids is the query for the ids of at most limit of the requests that an index finds; nil if
-// no filter says of which.
+// ids returns the query for at most limit ids from an index with another order. It returns nil if
+// no filter selects an index.
 func (s *Store) ids(db *gorm.DB, l requestList, limit int) (*gorm.DB, error) {
 	if len(l.ArtifactID) > 0 {
 		ids := sqldb.OneOf(sqldb.OneOf(db.Table("request").Select("id"), "artifact_type", l.ArtifactType), "artifact_id", l.ArtifactID)
 		if len(l.ArtifactType) == 0 {
-			ids = ids.Where("artifact_type IN (" + artifactTypes + ")") // which come first in the index
+			ids = ids.Where("artifact_type IN (" + artifactTypes + ")") // leading column of the index
 		}
 		return ids.Limit(limit), nil
 	}
@@ -218,10 +217,11 @@ func (s *Store) ids(db *gorm.DB, l requestList, limit int) (*gorm.DB, error) {
 	return db.Table("(?) AS other", other.page(db, order, paging)).Select("id"), err
 }
 
-// soonRead is how many requests are read sooner than the next of a list are looked through.
+// soonRead is the result size up to which an index in another order is preferred to a scan in list
+// order.
 var soonRead = 100
 
-// requestKeys reads the keys of a page, and the cursor of the next one.
+// requestKeys reads a page of keys and returns the cursor of the next page.
 func (s *Store) requestKeys(db *gorm.DB, l requestList, p sqldb.Page) (keys []requestKey, nextPage string, err error) {
 	order, err := sortedBy(l.orders, l.Sort)
 	if err != nil {
@@ -261,11 +261,11 @@ func (s *Store) requestKeys(db *gorm.DB, l requestList, p sqldb.Page) (keys []re
 		}, matching)
 }
 
-// listedRequests is the table of requests without what no list shows.
+// listedRequests is the request table without the columns that no list returns.
 var listedRequests = requestTable.Without("context", "attachments", "folded_title", "folded_artifact_id")
 
-// Requests lists requests as callers read them, without context, attachments, stages and
-// tasks.
+// Requests lists requests without context, attachments, stages and tasks. The status is as of
+// f.AsOf.
 func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, p wf.Page) (list []wf.Request, nextPage string, err error) {
 	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
 		if f.AsOf.IsZero() {

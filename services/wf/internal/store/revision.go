@@ -7,7 +7,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// revisionRow is what a request asked for before it was changed.
+// revisionRow is the content of an earlier revision of a request.
 type revisionRow struct {
 	RequestID   string `gorm:"primaryKey"`
 	Number      int    `gorm:"primaryKey;autoIncrement:false"`
@@ -18,8 +18,8 @@ type revisionRow struct {
 
 var revisionTable = sqldb.TableOf[revisionRow]()
 
-// addRevision returns the statement that keeps the content of before, if after is another
-// revision of it.
+// addRevision returns the statement that stores the content of before if after has another
+// revision.
 func addRevision(before, after wf.Request) []sqldb.Stmt {
 	if before.ID == "" || after.Revision == before.Revision {
 		return nil
@@ -29,8 +29,8 @@ func addRevision(before, after wf.Request) []sqldb.Stmt {
 	})
 }
 
-// Revision returns an earlier revision of a request. It refuses the present one, which is in
-// the request, and one that does not exist.
+// Revision returns an earlier revision of a request. It fails for the present revision, which is in
+// the request, and for one that does not exist.
 func (s *Store) Revision(ctx context.Context, request string, number int) (wf.Revision, error) {
 	var rows []revisionRow
 	err := s.db.Read(ctx).Where("request_id = ? AND number = ?", request, number).Limit(1).Find(&rows).Error

@@ -8,9 +8,8 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// codec writes values as the JSON of text columns and reads them back, in the rows of the
-// hot path, which gorm does not write. The first error is kept. Many rows name the same
-// people, who are decoded once.
+// codec encodes values as JSON for the text columns of the hot path and decodes them. It keeps the
+// first error. Decoded users are cached, because many rows repeat them.
 type codec struct {
 	err   error
 	users map[string]wf.User
@@ -22,7 +21,7 @@ func (c *codec) text(v any) string {
 	return text
 }
 
-// read returns what text has written, and nothing for the empty text.
+// read decodes text that codec.text encoded. The empty text yields the zero value.
 func read[T any](c *codec, text string) (none T) {
 	if text == "" {
 		return none
@@ -32,7 +31,7 @@ func read[T any](c *codec, text string) (none T) {
 	return *v
 }
 
-// user reads a person.
+// user decodes a user.
 func (c *codec) user(text string) wf.User {
 	u, known := c.users[text]
 	if !known {
@@ -44,7 +43,7 @@ func (c *codec) user(text string) wf.User {
 	return u
 }
 
-// maybeUser is user where there may be none.
+// maybeUser decodes a user; the empty text yields nil.
 func (c *codec) maybeUser(text string) *wf.User {
 	if text == "" {
 		return nil
@@ -59,7 +58,7 @@ func (c *codec) keep(err error) {
 	}
 }
 
-// labels are an object even when there are none: the column is searched.
+// labels encodes labels, as an empty object if there are none, because queries search the column.
 func (c *codec) labels(m map[string]string) string {
 	if len(m) == 0 {
 		return "{}"
@@ -74,7 +73,7 @@ func (c *codec) readLabels(text string) map[string]string {
 	return read[map[string]string](c, text)
 }
 
-// The words of every row.
+// Shorthands for columns.
 var (
 	ms        = sqldb.Millis
 	at        = sqldb.Time
@@ -83,8 +82,8 @@ var (
 	hasID     = sqldb.HasID
 )
 
-// lockRow locks rows against other writers. It lets pass what only refers to them:
-// a request that starts must not wait for an activation.
+// lockRow locks rows against other writers but not against foreign key checks. A new request must
+// not wait for an activation.
 var lockRow = clause.Locking{Strength: "NO KEY UPDATE"}
 
 // equalID is sqldb.Equal for a column of ids.
@@ -95,7 +94,7 @@ func equalID(q *gorm.DB, column, id string) *gorm.DB {
 	return sqldb.Equal(q, column, id)
 }
 
-// labelled is the condition that a column of labels has all of some; none if there are none.
+// labelled returns the condition that a JSON column contains all labels; empty without labels.
 func labelled(db *gorm.DB, column string, labels map[string]string) (all scan) {
 	where := "EXISTS (SELECT 1 FROM json_each(" + column + ") WHERE key = ? AND value = ?)"
 	if db.Name() == "postgres" {
@@ -107,7 +106,7 @@ func labelled(db *gorm.DB, column string, labels map[string]string) (all scan) {
 	return all
 }
 
-// all is sqldb.Values for rows whose JSON is read by codec, which may fail.
+// all decodes rows with codec and returns the first error.
 func all[R, T any](c *codec, rows []R, value func(R, *codec) (T, error)) ([]T, error) {
 	list := make([]T, 0, len(rows))
 	for _, row := range rows {
@@ -120,7 +119,7 @@ func all[R, T any](c *codec, rows []R, value func(R, *codec) (T, error)) ([]T, e
 	return list, nil
 }
 
-// placesOf are the places of the ids in their list.
+// placesOf returns the index of each id in the list.
 func placesOf(ids []string) map[string]int {
 	places := make(map[string]int, len(ids))
 	for i, id := range ids {
@@ -129,7 +128,7 @@ func placesOf(ids []string) map[string]int {
 	return places
 }
 
-// ids returns the ids that a query finds. What it does is for the error.
+// ids returns the ids of a query. doing describes the operation in errors.
 func ids(q *gorm.DB, doing string, args ...any) ([]string, error) {
 	var list []string
 	err := q.Scan(&list).Error

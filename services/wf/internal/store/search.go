@@ -13,38 +13,36 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 )
 
-// trigram is how many characters a text needs for an index to find it.
+// trigram is the minimum number of characters for the text index.
 const trigram = 3
 
-// fewMatches is how many requests a search may find for them to be read and sorted. What
-// more requests have is soon found in the order of a list.
+// fewMatches is the result size up to which matches are read from the index and sorted. Larger
+// results are found quickly by a scan in list order.
 const fewMatches = 1000
 
-// windows are how many rows of a list are looked through for those with a text: before
-// the text's index is asked, and after that.
+// windows are the numbers of rows scanned in list order: before the text index is queried, and
+// after it.
 var windows = [2]int{200, 600}
 
-// fold is a text as searches compare it: letters of any case, and characters that Unicode
-// holds for the same in a search (NFKC), are equal. Databases fold by their locale, or only
-// ASCII.
+// fold normalizes a text for searches: it ignores case and applies NFKC. The databases fold by
+// locale, or only ASCII.
 func fold(text string) string {
 	return norm.NFKC.String(cases.Fold().String(norm.NFKC.String(text)))
 }
 
-// textMatch is the condition that the title or the artifact id of a request has a text in
-// it.
+// textMatch returns the condition that the title or the artifact id of a request contains the text.
 func textMatch(text string) scan {
 	pattern := sqldb.LikePattern(fold(text))
 	return scan{`(request.folded_title LIKE ? ESCAPE '\' OR request.folded_artifact_id LIKE ? ESCAPE '\')`, []any{pattern, pattern}}
 }
 
-// indexed returns the condition that an index has for a text and labels that few requests
-// have. Texts of fewer than three characters are in no index, and labels not on SQLite.
+// indexed returns an index condition for a text and labels, and reports whether few requests match.
+// The index does not cover texts of fewer than three characters, nor labels on SQLite.
 func indexed(db *gorm.DB, text string, labels map[string]string) (match scan, few bool, err error) {
 	text = fold(text)
 	long := utf8.RuneCountInString(text) >= trigram
 	if db.Name() == "postgres" {
-		found := labelled(db, "request.labels", labels) // all of it is in an index, which knows how many have it
+		found := labelled(db, "request.labels", labels) // fully indexed, with statistics on the number of matches
 		if long {
 			found = found.and(`request.folded_title || E'\n' || request.folded_artifact_id LIKE ?`, sqldb.LikePattern(text))
 		}
@@ -67,8 +65,8 @@ func indexed(db *gorm.DB, text string, labels map[string]string) (match scan, fe
 	return textMatch(text).and("request.id IN (SELECT request_id FROM request_search WHERE request_search MATCH ?)", phrase), n <= fewMatches, err
 }
 
-// expectsFew reports whether PostgreSQL expects few requests to match. To count them
-// takes as long as to find them all.
+// expectsFew reports whether PostgreSQL estimates few matches. An exact count would cost as much as
+// the search.
 func expectsFew(db *gorm.DB, match scan) (bool, error) {
 	var text string
 	if err := db.Raw("EXPLAIN (FORMAT JSON) SELECT FROM request WHERE "+match.where, match.args...).Scan(&text).Error; err != nil {
@@ -83,11 +81,10 @@ func expectsFew(db *gorm.DB, match scan) (bool, error) {
 	return err == nil && len(plans) == 1 && plans[0].Plan.Rows <= fewMatches, err
 }
 
-// searched reads a page of those rows of a list whose requests match, and the cursor of the
-// next one. It looks through the next rows in order, as near finds them; from joins
-// their requests. What few requests have is found by its index. Else the page ends where
-// it has looked for long enough, with fewer rows than it could have, and the next one goes
-// on from there.
+// searched reads a page of the rows whose requests match, and the cursor of the next page. near
+// returns the next rows in list order; from joins their requests. A small result is read through
+// its index. Otherwise the page ends at the scan limit, possibly with fewer rows, and its cursor
+// continues there.
 func searched[R any](db *gorm.DB, match scan, list sqldb.List[R], keys sqldb.Table[R], paging sqldb.Paging[R], from string,
 	near func(sqldb.Paging[R]) *gorm.DB, index func() (found scan, few bool, err error), matching func(scan) *gorm.DB,
 ) (rows []R, nextPage string, err error) {
@@ -125,8 +122,8 @@ func searched[R any](db *gorm.DB, match scan, list sqldb.List[R], keys sqldb.Tab
 	return nil, "", nil
 }
 
-// SearchIndexed reports whether an index serves searches. On PostgreSQL there is none
-// where the extension pg_trgm could not be made.
+// SearchIndexed reports whether a text index exists. PostgreSQL has none if the extension pg_trgm
+// could not be created.
 func (s *Store) SearchIndexed(ctx context.Context) (bool, error) {
 	if !s.db.Postgres() {
 		return true, nil

@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// Session is somebody who is signed in to the pages for people. Its ID is a hash of what
-// their browser has, and Sealed the tokens of the issuer.
+// Session is a signed-in user of the pages. ID is a hash of the browser's secret; Sealed holds the
+// encrypted tokens of the issuer.
 type Session struct {
 	ID       string
 	UserID   string
-	Subject  string // the issuer's name for the person
-	IssuerID string // the issuer's name for the session; may be empty
+	Subject  string // the issuer's subject of the user
+	IssuerID string // the issuer's id of the session; may be empty
 	Sealed   string
 	Agent    string // the browser's User-Agent, at most 200 characters
 
 	BegunAt time.Time `gorm:"column:begun_ms;serializer:millis"`
 	SeenAt  time.Time `gorm:"column:seen_ms;serializer:millis"`
-	EndsAt  time.Time `gorm:"column:ends_ms;serializer:millis"`  // whatever happens
-	RenewAt time.Time `gorm:"column:renew_ms;serializer:millis"` // until then another process renews the tokens
+	EndsAt  time.Time `gorm:"column:ends_ms;serializer:millis"`  // absolute end
+	RenewAt time.Time `gorm:"column:renew_ms;serializer:millis"` // lease of the process that renews the tokens
 	Rev     int64     // grows with every write of Sealed
 }
 
@@ -28,7 +28,7 @@ func (tx *Tx) AddSession(s Session) error {
 	return failed(tx.Create(&s).Error, "add a session")
 }
 
-// Session returns the session with the id, and whether there is one.
+// Session returns the session with the id and reports whether it exists.
 func (s *Store) Session(ctx context.Context, id string) (Session, bool, error) {
 	var rows []Session
 	err := s.db.Read(ctx).Where("id = ?", printable(id)).Limit(1).Find(&rows).Error
@@ -38,29 +38,30 @@ func (s *Store) Session(ctx context.Context, id string) (Session, bool, error) {
 	return rows[0], true, nil
 }
 
-// SeeSession notes that a session was used at tx.Now.
+// SeeSession records the use of a session at tx.Now.
 func (tx *Tx) SeeSession(id string) error {
 	return failed(tx.Exec("UPDATE session SET seen_ms = ? WHERE id = ? AND seen_ms < ?", ms(tx.Now()), id, ms(tx.Now())).Error, "note the use of a session")
 }
 
-// ClaimRenewal reports whether the caller is the one who renews the tokens of a session
-// as it was read; nobody else does for so long.
+// ClaimRenewal claims the token renewal of a session at the revision that was read, for the
+// duration of hold. It reports false if another process holds the claim.
 func (tx *Tx) ClaimRenewal(s Session, hold time.Duration) (bool, error) {
 	done := tx.Exec("UPDATE session SET renew_ms = ? WHERE id = ? AND rev = ? AND renew_ms <= ?", ms(tx.Now().Add(hold)), s.ID, s.Rev, ms(tx.Now()))
 	return done.RowsAffected == 1, failed(done.Error, "claim a renewal")
 }
 
-// PutSession writes the tokens of a session that is still there.
+// PutSession writes the tokens of a session, if it exists.
 func (tx *Tx) PutSession(s Session) error {
 	return failed(tx.Exec("UPDATE session SET sealed = ?, renew_ms = 0, rev = rev + 1 WHERE id = ?", s.Sealed, s.ID).Error, "write a session")
 }
 
-// EndSession ends a session, if it is there.
+// EndSession deletes a session, if it exists.
 func (tx *Tx) EndSession(id string) error {
 	return failed(tx.Exec("DELETE FROM session WHERE id = ?", printable(id)).Error, "end a session")
 }
 
-// EndSessions ends the session that the issuer names, or, without a name, all of a person.
+// EndSessions deletes the session with the issuer's id, or, without an id, all sessions of the
+// subject.
 func (tx *Tx) EndSessions(subject, issuerID string) error {
 	query := tx.DB
 	if issuerID != "" {
@@ -72,34 +73,34 @@ func (tx *Tx) EndSessions(subject, issuerID string) error {
 	return failed(query.Delete(&Session{}).Error, "end sessions")
 }
 
-// EndOtherSessions ends the sessions of a user except one.
+// EndOtherSessions deletes the sessions of a user except one.
 func (tx *Tx) EndOtherSessions(userID, kept string) error {
 	return failed(tx.Exec("DELETE FROM session WHERE user_id = ? AND id <> ?", userID, kept).Error, "end other sessions")
 }
 
-// EndSessionOf ends a session of a user, if there is one.
+// EndSessionOf deletes a session of a user, if it exists.
 func (tx *Tx) EndSessionOf(userID, id string) error {
 	return failed(tx.Exec("DELETE FROM session WHERE user_id = ? AND id = ?", userID, printable(id)).Error, "end a session")
 }
 
-// SessionsOf returns at most 100 sessions of a user, the last used first. Some may have ended.
+// SessionsOf returns at most 100 sessions of a user, most recently used first. Some may have ended.
 func (s *Store) SessionsOf(ctx context.Context, userID string) ([]Session, error) {
 	var rows []Session
 	err := s.db.Read(ctx).Where("user_id = ?", userID).Order("seen_ms DESC, id").Limit(100).Find(&rows).Error
 	return rows, failed(err, "list sessions")
 }
 
-// Logout is a logout token of the issuer that was accepted.
+// Logout is an accepted logout token of the issuer.
 type Logout struct {
 	JTI      string `gorm:"column:jti;primaryKey"`
 	Subject  string
 	IssuerID string
 
 	At     time.Time `gorm:"column:at_ms;serializer:millis"`   // iat of the token
-	EndsAt time.Time `gorm:"column:ends_ms;serializer:millis"` // until then access tokens are refused
+	EndsAt time.Time `gorm:"column:ends_ms;serializer:millis"` // end of the refusal of earlier access tokens
 }
 
-// ErrLogoutUsed means that the logout token was accepted before.
+// ErrLogoutUsed reports a replayed logout token.
 var ErrLogoutUsed = errors.New("the logout token was used before")
 
 // AddLogout stores a logout token. It fails with ErrLogoutUsed if its jti is stored.
@@ -112,14 +113,14 @@ func (tx *Tx) AddLogout(l Logout) error {
 	return failed(done.Error, "store a logout")
 }
 
-// Logouts returns the logouts that have not ended at a time.
+// Logouts returns the logouts in force at a time.
 func (s *Store) Logouts(ctx context.Context, now time.Time) ([]Logout, error) {
 	var rows []Logout
 	err := s.db.Read(ctx).Where("ends_ms > ?", ms(now)).Find(&rows).Error
 	return rows, failed(err, "load logouts")
 }
 
-// PurgeLogouts deletes at most limit logouts that have ended, and returns their number.
+// PurgeLogouts deletes at most limit ended logouts and returns their number.
 func (s *Store) PurgeLogouts(ctx context.Context, limit int) (int, error) {
 	deleted := 0
 	err := s.Do(ctx, func(tx *Tx) error {
@@ -131,8 +132,8 @@ func (s *Store) PurgeLogouts(ctx context.Context, limit int) (int, error) {
 	return deleted, err
 }
 
-// PurgeSessions deletes at most limit sessions that have ended, or were not used since a
-// time, and returns how many.
+// PurgeSessions deletes at most limit sessions that have ended or were unused for the given
+// duration. It returns their number.
 func (s *Store) PurgeSessions(ctx context.Context, unusedSince time.Duration, limit int) (int, error) {
 	deleted := 0
 	err := s.Do(ctx, func(tx *Tx) error {

@@ -10,7 +10,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// stageRow is a run of a stage. It is hot: see the package.
+// stageRow is a run of a stage, written on the hot path; see the package comment.
 type stageRow struct {
 	ID                     string `gorm:"primaryKey"`
 	RequestID              string
@@ -59,15 +59,13 @@ func (r stageRow) stage(c *codec) (wf.StageRun, error) {
 	return s, failed(c.err, "read stage run %s", r.ID)
 }
 
-// DueStages returns the ids of requests with a stage to look at again whose time has
-// come, those that wait longest first.
+// DueStages returns at most limit ids of requests with a due stage retry, longest overdue first.
 func (s *Store) DueStages(ctx context.Context, now time.Time, limit int) ([]string, error) {
 	return ids(s.db.Read(ctx).Raw(`SELECT request_id FROM stage_run WHERE retry_ms > 0 AND retry_ms <= ? AND status IN ('resolving', 'blocked')
 		GROUP BY request_id ORDER BY min(retry_ms), request_id LIMIT ?`, ms(now), limit), "list stages to look at again")
 }
 
-// candidateRow lets a person take tasks of a pool while it runs, for themself or for
-// somebody else.
+// candidateRow allows a person to claim tasks of a running pool, for themself or as a delegate.
 type candidateRow struct {
 	StageRunID   string `gorm:"primaryKey"`
 	UserID       string `gorm:"primaryKey"`
@@ -80,8 +78,8 @@ func (candidateRow) TableName() string { return "stage_candidate" }
 
 var candidateTable = sqldb.TableOf[candidateRow]()
 
-// candidatesOf returns who might take tasks of the run: nobody unless it is a pool that
-// runs. So the table holds what is open and not the past.
+// candidatesOf returns the candidates of a running pool, and nil for other runs. The table
+// therefore holds only open runs.
 func candidatesOf(s wf.StageRun) []candidateRow {
 	if !s.Pool || s.Status != wf.StageActive && s.Status != wf.StageBlocked {
 		return nil
@@ -101,8 +99,7 @@ func candidatesOf(s wf.StageRun) []candidateRow {
 	return rows
 }
 
-// putStages returns the statements that write the runs of after that are new or
-// differ from before.
+// putStages returns the statements that write new and changed runs of after.
 func putStages(before, after wf.Request) ([]sqldb.Stmt, error) {
 	var stmts, people []sqldb.Stmt
 	var added []stageRow

@@ -12,7 +12,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// facts are what the events of a request say of its state.
+// facts is the state of a request according to its events.
 type facts struct {
 	last      *said  // the last event
 	submitter string // the actor of request.created
@@ -45,7 +45,7 @@ func (f *facts) fold(e said) {
 	}
 }
 
-// taskState and runState are the columns of tasks and stage runs that events repeat.
+// taskState and runState hold the columns of tasks and stage runs that events repeat.
 type taskState struct {
 	ID, RequestID        string
 	StageKey             string
@@ -69,7 +69,7 @@ type runState struct {
 
 func (runState) TableName() string { return "stage_run" }
 
-// states are the stored state of one request.
+// states is the stored state of one request.
 type states struct {
 	tasks     []taskState
 	runs      []runState
@@ -77,7 +77,7 @@ type states struct {
 	revisions []revisionRow
 }
 
-// statesOf reads the state of requests.
+// statesOf reads the stored state of requests.
 func statesOf(db *gorm.DB, ids []string) (map[string]*states, error) {
 	byID := map[string]*states{}
 	for _, id := range ids {
@@ -111,18 +111,18 @@ func statesOf(db *gorm.DB, ids []string) (map[string]*states, error) {
 	return byID, err
 }
 
-// comparison records where stored state contradicts an event.
+// comparison records contradictions between stored state and events.
 type comparison struct{ walk *walk }
 
-// is records a break unless what is stored is what the event says.
+// is records a break if the stored value differs from the value in the event.
 func (c *comparison) is(seq int64, what string, stored, said any) {
 	if stored != said {
 		c.walk.breakAt(seq, what, fingerprint(stored))
 	}
 }
 
-// person is the id in the JSON of a person, which may be empty. Where the id has a column of
-// its own, both must agree.
+// person compares the id in the stored JSON of a person, which may be empty, with the id in the
+// event. A separate id column must agree as well.
 func (c *comparison) person(seq int64, what, stored string, column *string, said string) {
 	id := ""
 	if stored != "" {
@@ -241,7 +241,7 @@ func (c *comparison) tasks(f *facts, s *states) {
 	}
 }
 
-// says reports whether the row is the decision in an event, but for names.
+// says reports whether the row equals the decision in an event, apart from names.
 func (d decisionRow) says(event json.RawMessage) bool {
 	body, err := withoutNames(d.Body)
 	if err != nil || string(body) != string(event) {
@@ -254,8 +254,7 @@ func (d decisionRow) says(event json.RawMessage) bool {
 	})
 }
 
-// withoutNames is a decision in canonical form with people by their ids alone, as events
-// have it.
+// withoutNames returns a decision in canonical form without names, as in events.
 func withoutNames(body string) ([]byte, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(body), &members); err != nil {
@@ -284,8 +283,8 @@ func withoutNames(body string) ([]byte, error) {
 	return strictjson.Canonical(bare)
 }
 
-// runs compares the stages that have ended with their events. Only these have events of
-// their end; a stage that a request takes with it has none.
+// runs compares ended stages with their events. Stages that end with their request have no event of
+// their own.
 func (c *comparison) runs(f *facts, s *states) {
 	ends := []wf.StageStatus{wf.StageApproved, wf.StageRejected, wf.StageSkipped}
 	stored := map[string]bool{}
@@ -311,14 +310,13 @@ func (c *comparison) runs(f *facts, s *states) {
 	}
 }
 
-// serviceWalk is the walk along the service's own chain, with what its events say of
-// policies.
+// serviceWalk recomputes the service chain and collects the policy versions in its events.
 type serviceWalk struct {
 	walk
 	versions map[VersionID]versionFact
 }
 
-// versionFact is what events say of a version of a policy.
+// versionFact is the state of a policy version according to events.
 type versionFact struct {
 	seq    int64
 	status wf.VersionStatus
@@ -341,7 +339,7 @@ func (w *serviceWalk) foldPolicy(e said) {
 	case wf.EventPolicyCreated, wf.EventPolicyVersionAdded, wf.EventPolicyUpdated:
 		status = wf.VersionDraft
 	case wf.EventPolicyActivated:
-		for other, fact := range w.versions { // the version that was active has no event of its own
+		for other, fact := range w.versions { // the retired version has no event of its own
 			if other.PolicyKey == id.PolicyKey && fact.status == wf.VersionActive {
 				fact.seq, fact.status = e.Seq, wf.VersionRetired
 				w.versions[other] = fact
@@ -359,7 +357,7 @@ func (w *serviceWalk) foldPolicy(e said) {
 	w.versions[id] = versionFact{e.Seq, status, e.Reason}
 }
 
-// end compares the end of the chain, and the stored policies.
+// end compares the stored end of the chain and the stored policies with the events.
 func (w *serviceWalk) end(db *gorm.DB) error {
 	var ends []wf.Chain
 	if err := db.Table("chain").Select("seq", "hash").Where("name = ?", ServiceChain).Find(&ends).Error; err != nil {
@@ -383,10 +381,10 @@ func (w *serviceWalk) end(db *gorm.DB) error {
 	return w.missing(stored, nil)
 }
 
-// versionPage is how many versions of policies are held at a time.
+// versionPage is the number of policy versions per query.
 const versionPage = 100
 
-// versionState is the columns of a version that events repeat.
+// versionState holds the columns of a version that events repeat.
 type versionState struct {
 	PolicyKey               string
 	Number                  int
@@ -412,7 +410,7 @@ func (w *serviceWalk) compare(id VersionID, row versionState) {
 	c.content(fact.seq, id.String()+".definition", row.Definition, row.ContentHash, fact.hash)
 }
 
-// missing records the versions that events name and that are not stored.
+// missing records the versions in events that are absent from the table.
 func (w *serviceWalk) missing(stored map[VersionID]bool, err error) error {
 	for id, fact := range w.versions {
 		if !stored[id] {

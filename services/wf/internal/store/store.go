@@ -1,17 +1,16 @@
-// Package store keeps the domain in the database, PostgreSQL or SQLite.
+// Package store persists the domain in PostgreSQL or SQLite.
 //
-// Methods of [Tx] write, or read and lock until the transaction ends. Methods of
-// [Store] read what was committed and lock nothing. The order of locks is always:
-// idempotency key, policy, request, endpoint, outbox, delivery, the service's chain, people;
-// what lies under a request is guarded by the request's lock. Endpoints and deliveries are
-// kept by package outboxdb.
+// Methods of [Tx] write, or read and lock until the transaction ends. Methods of [Store] read
+// committed data without locks. The lock order is always: idempotency key, policy, request,
+// endpoint, outbox, delivery, the service's chain, people. The lock of a request protects its
+// dependent rows. Package outboxdb stores endpoints and deliveries.
 //
-// What is hot has statements of its own, sent together: a request with all that hangs on
-// it (request.go, stage.go, task.go, event.go, key.go). Each of Start, AddRequest, Request, ClaimRequest and
-// PutRequest is one round trip on PostgreSQL. Pages of tasks, requests and the audit trail are read by
-// hand too. Everything else is written and read by gorm.
+// The hot path has hand-written statements, sent in batches: a request with its dependent rows
+// (request.go, stage.go, task.go, event.go, key.go). Each of Start, AddRequest, Request,
+// ClaimRequest and PutRequest is one round trip on PostgreSQL. Lists of tasks, requests and audit
+// events use hand-written queries too. Everything else uses gorm.
 //
-// Ids are lower-case UUIDs. Anything else is the id of nothing.
+// Ids are lower-case UUIDs. Any other text matches no object.
 package store
 
 import (
@@ -32,71 +31,69 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Store is the service's data. It is safe for concurrent use.
+// Store is the database of the service. It is safe for concurrent use.
 type Store struct {
 	Outbox      *outboxdb.Store
 	db          *sqldb.DB
-	definitions *lru.Cache[VersionID, cachedDefinition] // those that cannot change any more: of versions that are or were active
+	definitions *lru.Cache[VersionID, cachedDefinition] // immutable definitions, of versions that are or were active
 	people      people
 }
 
-// New returns the store in db, whose tables Migrate makes.
+// New returns the store in db. Migrate creates its tables.
 func New(db *sqldb.DB) *Store {
-	definitions, _ := lru.New[VersionID, cachedDefinition](maxDefinitions) // fails for sizes below one only
+	definitions, _ := lru.New[VersionID, cachedDefinition](maxDefinitions) // fails only for sizes below one
 	return &Store{db: db, Outbox: outboxdb.New(db, outboxdb.Options{Subject: "request", UUID: true, Refusal: refusal}), definitions: definitions}
 }
 
-// Schema is what the store keeps in its database.
+// Schema returns the migrations of the store.
 func Schema() sqldb.Schema { return sqldb.Schema{Files: migrations, Table: "request"} }
 
-// Migrate brings the tables up to date. Several processes may call it at once.
+// Migrate applies the pending migrations. Several processes can call it concurrently.
 func (s *Store) Migrate(ctx context.Context) error { return refusal(s.db.Migrate(ctx, migrations)) }
 
-// Ping reports whether the database answers and takes writes.
+// Ping checks that the database is reachable and accepts writes.
 func (s *Store) Ping(ctx context.Context) error { return refusal(s.db.Ping(ctx)) }
 
-// ServiceKey returns the key of 32 random bytes with this name, which all processes of
-// the service share.
+// ServiceKey returns the named key of 32 random bytes, shared by all processes of the service.
 func (s *Store) ServiceKey(ctx context.Context, name string) ([]byte, error) {
 	key, err := s.db.ServiceKey(ctx, name)
 	return key, refusal(err)
 }
 
-// Now is the time by the clock that transactions read.
+// Now returns the time of the clock that transactions use.
 func (s *Store) Now(ctx context.Context) (time.Time, error) {
 	now, err := s.db.Now(ctx)
 	return now, failed(err, "read the clock")
 }
 
-// CachedDefinition returns a definition that is in memory.
+// CachedDefinition returns a cached definition.
 func (s *Store) CachedDefinition(key string, number int) (wf.Definition, bool) {
 	d, ok := s.definitions.Get(VersionID{key, number})
 	return d.definition, ok
 }
 
-// Tx is a transaction that is open. Now is the only time to write.
+// Tx is an open transaction. All its writes use the time of Now.
 type Tx struct {
 	*sqldb.Tx
 	Outbox *outboxdb.Tx
 	store  *Store
 
-	wroteVersion bool // what the transaction reads of them may never be committed
+	wroteVersion bool // the transaction may read uncommitted versions
 
-	people     map[string]wf.User // whom its events name, and person does not know yet
-	unverified wf.User            // a caller whose token does not prove their address
+	people     map[string]wf.User // people of its events with uncached data
+	unverified wf.User            // a caller with an unverified address
 	happened   []wf.Event
 }
 
-// Do runs fn in one transaction and commits if it returns nil. fn may run again
-// after a conflict, and must not wait on the network; see sqldb.DB.Do.
+// Do runs fn in one transaction and commits if fn returns nil. After a conflict fn runs again. It
+// must not wait on the network; see sqldb.DB.Do.
 //
-// A database that cannot be reached or takes no writes is refused with wf.DatabaseDown, and
-// so is a lock that somebody else holds for too long, unless it is that of the same
-// idempotency key: that is wf.WrongState. The cause stays in the error's chain.
+// An unreachable or read-only database and a lock timeout are refused with wf.DatabaseDown. A lock
+// timeout on the same idempotency key is refused with wf.WrongState. The error wraps the cause.
 func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error { return s.do(ctx, fn, s.db.Do) }
 
-// Share is Do for a transaction that writes requests and what is under them, and nothing
-// that this process keeps in memory; see sqldb.DB.Share.
+// Share is Do for a transaction that writes only requests and their dependent rows, and no data
+// that this process caches; see sqldb.DB.Share.
 func (s *Store) Share(ctx context.Context, fn func(*Tx) error) error {
 	return s.do(ctx, fn, s.db.Share)
 }
@@ -124,7 +121,7 @@ func (s *Store) do(ctx context.Context, fn func(*Tx) error, do func(context.Cont
 	return nil
 }
 
-// refusal turns the errors that mean something to a caller into refusals.
+// refusal turns errors of the database and of package outbox into refusals.
 func refusal(err error) error {
 	if _, refused := errors.AsType[*wf.Error](err); err == nil || refused {
 		return err
@@ -146,7 +143,7 @@ func refusal(err error) error {
 	}
 }
 
-// refusalOfOutbox says in the service's words what package outbox has refused.
+// refusalOfOutbox turns a refusal of package outbox into one of the service.
 func refusalOfOutbox(e *outbox.Error) error {
 	switch e.Reason {
 	case outbox.UnknownEndpoint:
@@ -160,8 +157,7 @@ func refusalOfOutbox(e *outbox.Error) error {
 	}
 }
 
-// failed says what was being done when err happened. Nil and refusals stay as they
-// are.
+// failed wraps err with the failed operation. Nil and refusals are returned unchanged.
 func failed(err error, format string, args ...any) error {
 	if _, refused := errors.AsType[*wf.Error](err); err == nil || refused {
 		return err

@@ -11,7 +11,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// taskRow is a task without its decision. It is hot: see the package.
+// taskRow is a task without its decision, written on the hot path; see the package comment.
 type taskRow struct {
 	ID                                           string `gorm:"primaryKey"`
 	RequestID                                    string
@@ -35,8 +35,8 @@ type taskRow struct {
 	CreatedMS, UpdatedMS, ClaimedMS, CompletedMS int64
 	Rev                                          int64
 
-	// What tasks are listed by: of the request, where it never changes.
-	Urgency                 int64 // its priority
+	// Sort and filter columns, copied from immutable members of the request.
+	Urgency                 int64 // derived from its priority
 	PolicyKey, ArtifactType string
 }
 
@@ -58,7 +58,7 @@ func rowOfTask(r wf.Request, ordinal int) (taskRow, error) {
 	}, c.err
 }
 
-// task returns the task with its decision, which is JSON, or empty.
+// task decodes the task. decision is the JSON of its decision, or empty.
 func (r taskRow) task(c *codec, decision string) (wf.Task, error) {
 	t := wf.Task{
 		ID: r.ID, RequestID: r.RequestID, StageKey: r.StageKey, StageRun: r.Run, Seat: r.Seat, Kind: r.Kind, Status: r.Status,
@@ -80,7 +80,7 @@ func userID(u *wf.User) string {
 	return u.ID
 }
 
-// optional is NULL for an empty id.
+// optional returns NULL for an empty id.
 func optional(id string) sql.NullString { return sql.NullString{String: id, Valid: id != ""} }
 
 type decisionRow struct {
@@ -104,15 +104,14 @@ type decidedTask struct {
 
 func (r decidedTask) task(c *codec) (wf.Task, error) { return r.Task.task(c, r.Decision) }
 
-// decisionOfTask is the decision of a task, or empty. A join would read the whole table of
-// decisions as long as PostgreSQL takes it for a small one.
+// decisionOfTask selects the decision of a task, or the empty text. With a join, PostgreSQL would
+// scan the table of decisions as long as its statistics show a small table.
 const decisionOfTask = "coalesce((SELECT body FROM decision WHERE task_id = task.id), '') AS decision"
 
 // decidedTasks selects rows of decidedTask.
 var decidedTasks = taskTable.From(decisionOfTask)
 
-// putTasks returns the statements that write the tasks of after that are new or
-// differ from before, and the new decisions.
+// putTasks returns the statements that write new and changed tasks of after, and the new decisions.
 func putTasks(before, after wf.Request) ([]sqldb.Stmt, error) {
 	var stmts []sqldb.Stmt
 	var added []taskRow
@@ -146,8 +145,8 @@ func putTasks(before, after wf.Request) ([]sqldb.Stmt, error) {
 	return slices.Concat(stmts, taskTable.Insert("", added...), decisionTable.Insert("", decided...)), nil
 }
 
-// What a list of tasks shows of their runs and requests. Of people it shows those who may
-// take a task of a pool, and it takes long to read them.
+// The columns of runs and requests for a list of tasks. They exclude the people of runs, which are
+// slow to read.
 var (
 	shownRuns     = stageTable.Without("people", "excluded", "observers", "tally", "skip", "last_error")
 	shownRequests = requestTable.Without("folded_title", "folded_artifact_id", "context", "attachments", "labels", "status_reason", "comment", "callback_url", "chain_seq", "chain_hash")
@@ -156,7 +155,7 @@ var (
 		", " + decisionOfTask + " FROM task JOIN stage_run run ON run.id = task.stage_run_id JOIN request ON request.id = task.request_id"
 )
 
-// taskItems loads the tasks with these ids, in their order, and what belongs to them.
+// taskItems loads the tasks with the ids, in the order of ids, with their requests and runs.
 func taskItems(tx *sqldb.Tx, ids []string) ([]wf.TaskItem, error) {
 	items, places := make([]wf.TaskItem, len(ids)), placesOf(ids)
 	runs := map[string][]*wf.TaskItem{}
@@ -189,8 +188,7 @@ func taskItems(tx *sqldb.Tx, ids []string) ([]wf.TaskItem, error) {
 	return items, err
 }
 
-// LoadRuns loads the people and the assigned tasks of the runs of those items of a list that
-// need them.
+// LoadRuns loads the people and the assigned tasks of the runs of the items that needs selects.
 func (s *Store) LoadRuns(ctx context.Context, items []wf.TaskItem, needs func(wf.TaskItem) bool) error {
 	runs := map[string][]*wf.TaskItem{}
 	for i := range items {
@@ -204,7 +202,7 @@ func (s *Store) LoadRuns(ctx context.Context, items []wf.TaskItem, needs func(wf
 	return failed(s.db.View(ctx, func(tx *sqldb.Tx) error { return readRuns(tx, new(codec), runs) }), "load the runs of tasks")
 }
 
-// tasksWhere is the query for the tasks that a condition selects, with their decisions.
+// tasksWhere returns the query for tasks by a condition, with their decisions.
 func tasksWhere(rows *[]decidedTask, where string, args ...any) sqldb.Select {
 	var decision string
 	return sqldb.Select{
@@ -213,14 +211,14 @@ func tasksWhere(rows *[]decidedTask, where string, args ...any) sqldb.Select {
 	}
 }
 
-// readRuns reads, for tasks of a list by the ids of their runs, the people of the runs and
-// their assigned tasks.
+// readRuns reads the people and the assigned tasks of runs. runs maps run ids to the tasks in a
+// list.
 func readRuns(tx *sqldb.Tx, c *codec, runs map[string][]*wf.TaskItem) error {
 	if len(runs) == 0 {
 		return nil
 	}
 	var id, text string
-	people := map[string][]wf.Approver{} // most pools of a policy have the same, and it takes long to read them
+	people := map[string][]wf.Approver{} // decoded once per text: most pools of a policy are equal, and decoding is slow
 	keys := slices.Collect(maps.Keys(runs))
 	which, ids := sqldb.Among(tx.DB, "id", keys)
 	theirs, _ := sqldb.Among(tx.DB, "stage_run_id", keys)
@@ -256,9 +254,8 @@ func readRuns(tx *sqldb.Tx, c *codec, runs map[string][]*wf.TaskItem) error {
 	return nil
 }
 
-// RequestsToRoute returns the ids of the requests in which who delegates has something to
-// do, for themself or for another: in ascending order, from the one after a given id on, and
-// at most limit of them.
+// RequestsToRoute returns at most limit ids of requests with an inbox entry or a candidacy of the
+// delegator. The ids are ascending and greater than after.
 func (tx *Tx) RequestsToRoute(d wf.Delegation, after string, limit int) ([]string, error) {
 	after = cmp.Or(after, firstID)
 	return ids(tx.Raw(`SELECT request_id FROM inbox WHERE user_id = ? AND request_id > ?
@@ -266,8 +263,8 @@ func (tx *Tx) RequestsToRoute(d wf.Delegation, after string, limit int) ([]strin
 		ORDER BY 1 LIMIT ?`, d.User.ID, after, d.User.ID, after, limit), "list what waits for %s", d.User.ID)
 }
 
-// RequestsRouted returns the ids of the requests in which somebody stands in by way of a
-// delegation, by it alone or by one that it leads to: as RequestsToRoute does.
+// RequestsRouted returns at most limit ids of requests with open tasks or candidates routed by a
+// delegation or by later delegations of its chain. The ids are ascending and greater than after.
 func (tx *Tx) RequestsRouted(delegationID, after string, limit int) ([]string, error) {
 	after = cmp.Or(after, firstID)
 	return ids(tx.Raw(`WITH RECURSIVE led (id, delegate_id, starts_ms, ends_ms) AS (
@@ -282,9 +279,8 @@ func (tx *Tx) RequestsRouted(delegationID, after string, limit int) ([]string, e
 		ORDER BY 1 LIMIT ?`, delegationID, after, after, limit), "list what delegation %s has routed", delegationID)
 }
 
-// LivePeople returns the people who have something to do: who hold a task that is not
-// over, or may take one, in the order of their ids from the one after a given id on, and
-// at most limit of them.
+// LivePeople returns at most limit ids of people with a live task or a candidacy. The ids are
+// ascending and greater than after.
 func (s *Store) LivePeople(ctx context.Context, after string, limit int) ([]string, error) {
 	return ids(s.db.Read(ctx).Raw(`SELECT id FROM (
 			SELECT DISTINCT user_id AS id FROM inbox WHERE user_id > ? AND role = 'holder'

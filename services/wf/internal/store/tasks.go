@@ -11,16 +11,16 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// urgencies are the priorities as lists are sorted by them.
+// urgencies maps priorities to their sort values.
 var urgencies = map[wf.Priority]int64{wf.PriorityUrgent: 0, wf.PriorityHigh: 1, wf.PriorityNormal: 2, wf.PriorityLow: 3}
 
 var liveStatus = []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed}
 
-// overdueRequests selects the requests whose time is over although they are not final.
-// They are few: timers end them.
+// overdueRequests selects the expired requests whose status is not final. They are few, because
+// timers close them.
 const overdueRequests = "(SELECT id FROM request WHERE expires_ms > 0 AND expires_ms <= ? AND " + openStatus + ")"
 
-// taskKey is where a task stands in a list.
+// taskKey is the position of a task in a list.
 type taskKey struct {
 	ID        string
 	Urgency   int64
@@ -30,11 +30,11 @@ type taskKey struct {
 
 var taskKeys = sqldb.TableOf[taskKey]()
 
-// taskList is how a list of tasks is read: from inboxes when it is of what somebody may
-// act on now, else from the tasks. Both have the same columns to sort and filter by.
+// taskList is the access path of a task list: a user's inbox for tasks that the user can act on,
+// otherwise the task table. Both tables have the same sort and filter columns.
 type taskList struct {
 	wf.TaskFilter
-	user string // whose inbox; empty to read tasks
+	user string // owner of the inbox; empty to read the task table
 	role wf.InboxRole
 }
 
@@ -42,10 +42,10 @@ func listOf(f wf.TaskFilter) taskList {
 	live := len(f.Status) > 0 && !slices.ContainsFunc(f.Status, func(s wf.TaskStatus) bool { return !slices.Contains(liveStatus, s) })
 	switch {
 	case f.RequestID != "":
-		return taskList{TaskFilter: f} // has few tasks
+		return taskList{TaskFilter: f} // a request has few tasks
 	case f.Candidate != "":
 		return taskList{TaskFilter: f, user: f.Candidate, role: wf.InboxCandidate}
-	case f.Assignee != "" && (live || f.Inbox != ""): // what is in an inbox is live
+	case f.Assignee != "" && (live || f.Inbox != ""): // inboxes contain only live tasks
 		return taskList{TaskFilter: f, user: f.Assignee, role: wf.InboxHolder}
 	case f.Inbox != "":
 		return taskList{TaskFilter: f, user: f.Inbox, role: f.Role}
@@ -54,7 +54,7 @@ func listOf(f wf.TaskFilter) taskList {
 	}
 }
 
-// table is what the list is read from.
+// table returns the table of the list.
 func (l taskList) table() string {
 	if l.user != "" {
 		return "inbox"
@@ -62,7 +62,7 @@ func (l taskList) table() string {
 	return "task"
 }
 
-// id is the column of the task's id.
+// id returns the column with the task id.
 func (l taskList) id() string {
 	if l.user != "" {
 		return "inbox.task_id"
@@ -70,7 +70,7 @@ func (l taskList) id() string {
 	return "task.id"
 }
 
-// orders are the orders of the list; the first is the default.
+// orders returns the orders of the list; the first is the default.
 func (l taskList) orders() []sqldb.List[taskKey] {
 	created, urgency := l.table()+".created_ms", l.table()+".urgency"
 	return []sqldb.List[taskKey]{
@@ -87,7 +87,7 @@ func (l taskList) orders() []sqldb.List[taskKey] {
 
 const byPriority = "priority"
 
-// whose is the part of all tasks, or inboxes, that the list is of.
+// whose returns the condition on the leading index columns: the inbox owner or the assignee.
 func (l taskList) whose() scan {
 	switch {
 	case l.user != "":
@@ -99,10 +99,10 @@ func (l taskList) whose() scan {
 	}
 }
 
-// filed are the columns by which tasks and inboxes are filed.
+// filed lists the leading index columns of tasks and inboxes.
 var filed = []string{"policy_key", "stage_key", "artifact_type", "kind"}
 
-// shelf is the index that the list is read from, in an order.
+// shelf returns the skip scan for an order.
 func (l taskList) shelf(db *gorm.DB, order string) shelf {
 	s := shelf{table: l.table(), where: l.whose(), by: slices.Concat(filed, []string{"status"})}
 	switch {
@@ -120,7 +120,7 @@ func (l taskList) shelf(db *gorm.DB, order string) shelf {
 	return s
 }
 
-// narrow adds the filters by columns that a table of tasks and a shelf have.
+// narrow adds the filters on columns that both the table and its index have.
 func (l taskList) narrow(q *gorm.DB, table string) *gorm.DB {
 	q = sqldb.OneOf(q, table+".policy_key", l.PolicyKey)
 	q = sqldb.OneOf(q, table+".stage_key", l.StageKey)
@@ -132,8 +132,8 @@ func (l taskList) narrow(q *gorm.DB, table string) *gorm.DB {
 	return sqldb.OneOf(q, table+".status", l.Status)
 }
 
-// bound adds what a row says that a shelf does not: whose it is, and that its request is
-// not overdue, whose tasks are cancelled whatever is stored.
+// bound adds the filters that need the row: other users, and no overdue request. Live tasks of
+// overdue requests read as cancelled, whatever their stored status.
 func (l taskList) bound(q *gorm.DB) *gorm.DB {
 	switch {
 	case l.user != "":
@@ -144,9 +144,8 @@ func (l taskList) bound(q *gorm.DB) *gorm.DB {
 	return l.others(equalID(q, l.table()+".request_id", l.RequestID), l.table())
 }
 
-// rows are the queries for the columns of the list's rows, of which none finds a row of
-// another: for those that are what they say, and for those that are cancelled since their
-// request is overdue, which are few. from adds to each of them.
+// rows returns disjoint queries for the rows of the list: one by stored status and, for cancelled
+// tasks, one for the live tasks of overdue requests. from modifies each query.
 func (l taskList) rows(db *gorm.DB, columns string, from func(*gorm.DB) *gorm.DB) []*gorm.DB {
 	whose := l.whose()
 	as := func(l taskList) *gorm.DB {
@@ -160,25 +159,25 @@ func (l taskList) rows(db *gorm.DB, columns string, from func(*gorm.DB) *gorm.DB
 	return rows
 }
 
-// columns are those of a taskKey.
+// columns returns the columns of a taskKey.
 func (l taskList) columns() string {
 	return strings.Join([]string{l.id() + " AS id", l.table() + ".urgency", l.table() + ".created_ms", l.table() + ".request_id"}, ", ")
 }
 
-// page is the query for a page of the list.
+// page returns the query for one page of the list.
 func (l taskList) page(db *gorm.DB, order sqldb.List[taskKey], paging sqldb.Paging[taskKey]) *gorm.DB {
 	rows := l.rows(db, l.columns(), func(q *gorm.DB) *gorm.DB { return q })
 	for i := range rows {
 		rows[i] = paging.Apply(rows[i])
 	}
-	if l.RequestID == "" { // else there are few
+	if l.RequestID == "" { // a request has few tasks
 		rows[0] = page(db, l.shelf(db, order.Sort), order, paging, strings.ReplaceAll(l.columns(), l.table()+".", "part."),
 			func(q *gorm.DB) *gorm.DB { return l.narrow(q, "run") }, l.bound)
 	}
 	return mergePages(db, order, paging, rows)
 }
 
-// matching is the query for a page of the tasks of the requests that an index finds.
+// matching returns the query for one page of the tasks whose requests satisfy match.
 func (l taskList) matching(db *gorm.DB, order sqldb.List[taskKey], paging sqldb.Paging[taskKey], match scan) *gorm.DB {
 	rows := l.rows(db, l.columns(), func(q *gorm.DB) *gorm.DB {
 		if l.user != "" {
@@ -192,7 +191,7 @@ func (l taskList) matching(db *gorm.DB, order sqldb.List[taskKey], paging sqldb.
 	return mergePages(db, order, paging, rows)
 }
 
-// keys reads the keys of a page, and the cursor of the next one.
+// keys reads a page of keys and returns the cursor of the next page.
 func (l taskList) keys(db *gorm.DB, order sqldb.List[taskKey], paging sqldb.Paging[taskKey]) (keys []taskKey, nextPage string, err error) {
 	if l.Q != "" {
 		return searched(db, textMatch(l.Q), order, taskKeys, paging, "listed JOIN request ON request.id = listed.request_id",
@@ -203,7 +202,7 @@ func (l taskList) keys(db *gorm.DB, order sqldb.List[taskKey], paging sqldb.Pagi
 	return readPage(l.page(db, order, paging), taskKeys, paging)
 }
 
-// others adds the people by whom the list is not read.
+// others adds the user filters that the access path does not apply.
 func (l taskList) others(q *gorm.DB, table string) *gorm.DB {
 	for _, other := range []struct {
 		user string
@@ -229,7 +228,7 @@ func (l taskList) others(q *gorm.DB, table string) *gorm.DB {
 	}
 }
 
-// Tasks lists tasks as callers read them.
+// Tasks lists tasks with their requests and runs. The status is as of f.AsOf.
 func (s *Store) Tasks(ctx context.Context, f wf.TaskFilter, p wf.Page) (items []wf.TaskItem, nextPage string, err error) {
 	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
 		if f.AsOf.IsZero() {
@@ -257,8 +256,8 @@ func (s *Store) Tasks(ctx context.Context, f wf.TaskFilter, p wf.Page) (items []
 	return items, nextPage, failed(err, "list tasks")
 }
 
-// TaskStats counts the tasks that pass the filter, whatever their text, by status and
-// policy. It stops where there are more than wf.MaxCount, and says so.
+// TaskStats counts the tasks of the filter by status and policy; it ignores the text filter. It
+// counts at most wf.MaxCount tasks and reports whether there are more.
 func (s *Store) TaskStats(ctx context.Context, f wf.TaskFilter) ([]wf.TaskCount, bool, error) {
 	counts := []wf.TaskCount{}
 	err := s.counted(ctx, f).Select("status, policy_key, count(*) AS count").Group("1, 2").Order("1, 2").Find(&counts).Error
@@ -272,17 +271,17 @@ func (s *Store) TaskStats(ctx context.Context, f wf.TaskFilter) ([]wf.TaskCount,
 	return counts, total > wf.MaxCount, failed(err, "count tasks")
 }
 
-// CountTasks counts the tasks that pass the filter, and stops as TaskStats does.
+// CountTasks counts the tasks of the filter with the limit of TaskStats.
 func (s *Store) CountTasks(ctx context.Context, f wf.TaskFilter) (n int64, more bool, err error) {
 	err = s.counted(ctx, f).Select("count(*)").Scan(&n).Error
 	return min(n, wf.MaxCount), n > wf.MaxCount, failed(err, "count tasks")
 }
 
-// counted is the query for the status and the policy of the tasks that pass the filter, of
-// which it finds no more than it takes to see that they are more than wf.MaxCount.
+// counted returns the query for the status and the policy of the tasks of the filter, at most
+// wf.MaxCount + 1 rows.
 func (s *Store) counted(ctx context.Context, f wf.TaskFilter) *gorm.DB {
 	lists := []taskList{listOf(f)}
-	if lists[0].user == "" && f.Assignee != "" && len(f.Status) == 0 { // what is open stands in inboxes
+	if lists[0].user == "" && f.Assignee != "" && len(f.Status) == 0 { // inboxes contain the live tasks
 		live, over := f, f
 		live.Status, over.Status = liveStatus, []wf.TaskStatus{wf.TaskCompleted, wf.TaskSkipped, wf.TaskCancelled}
 		lists = []taskList{listOf(live), listOf(over)}
@@ -291,7 +290,7 @@ func (s *Store) counted(ctx context.Context, f wf.TaskFilter) *gorm.DB {
 	enough := func(q *gorm.DB) *gorm.DB { return q.Limit(wf.MaxCount + 1) }
 	var rows []*gorm.DB
 	for _, l := range lists {
-		if l.role != "" { // a scan of the whole inbox would read those of the other role
+		if l.role != "" { // a scan of the whole inbox would read the other roles too
 			rows = append(rows, enough(l.shelf(db, byPriority).rows(db, "part.status, part.policy_key",
 				func(q *gorm.DB) *gorm.DB { return l.narrow(q, "run") }, func(q *gorm.DB) *gorm.DB { return enough(l.bound(q)) })))
 			continue

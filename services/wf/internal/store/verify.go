@@ -15,13 +15,12 @@ import (
 )
 
 const (
-	verifyPage  = 1000  // events that are held at a time
-	maxBad      = 100   // chains that are named
+	verifyPage  = 1000  // events per query
+	maxBad      = 100   // chains in the result
 	maxRecorded = 1_000 // breaks of one chain that are recorded
 )
 
-// Verification is the result of recomputing every chain and comparing the stored state with
-// it.
+// Verification is the result of recomputing every chain and comparing the stored state with it.
 type Verification struct {
 	Chains, Events int64
 	Bad            []wf.BadChain // the first 100, by name
@@ -31,19 +30,19 @@ type Verification struct {
 type walk struct {
 	name     string
 	wf.Chain            // the last event
-	lost     bool       // that event does not hold: the next one is judged by its own prev_hash
+	lost     bool       // the last event is invalid: the next one is checked against its own prev_hash
 	good     int64      // events before the first bad one
-	damaged  bool       // there was a bad event
+	damaged  bool       // the chain has an invalid event
 	breaks   []wf.Break // at most maxRecorded
 	gaps     gaps
-	fold     func(said) // receives every event that holds
+	fold     func(said) // receives every valid event
 }
 
-// gaps are the runs of events that a purge has deleted from a chain, by the first of them.
+// gaps maps the first sequence number of each purged run of events to the run.
 type gaps map[int64]wf.Gap
 
-// add takes the next row of the chain. It goes over what a purge has deleted; that it
-// ended with the right hash shows in the row.
+// add verifies the next row of the chain. It skips purged gaps; the prev_hash of the row confirms
+// the hash at the end of the gap.
 func (w *walk) add(row eventRow) {
 	for gap, purged := w.gaps[w.Seq+1]; purged && gap.Last < row.Seq; gap, purged = w.gaps[w.Seq+1] {
 		w.Chain, w.lost = wf.Chain{Seq: gap.Last, Hash: gap.Hash}, false
@@ -71,7 +70,7 @@ func (w *walk) add(row eventRow) {
 	w.fold(e)
 }
 
-// finish compares the end of the walk with the end of the chain as its owner remembers it.
+// finish compares the last event with the stored end of the chain.
 func (w *walk) finish(end wf.Chain) {
 	if w.Seq != end.Seq || !w.lost && w.Hash != end.Hash {
 		w.breakAt(min(w.Seq, end.Seq)+1, "end", fingerprint(end))
@@ -86,13 +85,14 @@ func (w *walk) breakAt(seq int64, what, found string) {
 
 // fingerprint identifies a stored value.
 func fingerprint(value any) string {
-	text, _ := json.Marshal(value) // of plain values
+	text, _ := json.Marshal(value) // cannot fail for plain values
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }
 
-// said is what the bytes of an event say of its columns, its place and the state after it.
-// It is less than the event, because a million of them are read.
+// said holds the members of an event body that are verified: those repeated in columns, the chain
+// position and the resulting state. It omits the rest, because a verification decodes up to a
+// million events.
 type said struct {
 	ID        string              `json:"id"`
 	Seq       int64               `json:"seq"`
@@ -116,8 +116,7 @@ func (r eventRow) said() (e said, ok bool) {
 	return e, json.Unmarshal([]byte(r.Body), &e) == nil
 }
 
-// follows reports whether the row, of which e is the body, is the next one of the chain and
-// its columns say what its bytes say.
+// follows reports whether the row is the next event of the chain and its columns equal its body e.
 func (r eventRow) follows(chain wf.Chain, e said) bool {
 	_, fits := chain.Next(wf.Event{Seq: e.Seq, PrevHash: e.PrevHash, Hash: r.Hash}, []byte(r.Body))
 	return fits && r == rowOfEvent(r.Chain, wf.Event{
@@ -127,10 +126,9 @@ func (r eventRow) follows(chain wf.Chain, e said) bool {
 	})
 }
 
-// VerifyChain verifies the chain of a request, or the service's own for an empty id: the
-// stored bytes of its events, and the stored state against them. count is the number of
-// events before the first bad one. An unknown request is refused with wf.RequestNotFound,
-// unless there are events of it.
+// VerifyChain verifies the chain of a request, or the service's own for an empty id: the stored
+// bytes of its events, and the stored state. count is the number of events before the first invalid
+// one. It fails with wf.RequestNotFound if neither the request nor events of it exist.
 func (s *Store) VerifyChain(ctx context.Context, requestID string) (found wf.BadChain, count int64, err error) {
 	if requestID != "" && !isID(requestID) {
 		return found, 0, ByID(requestID).unknown
@@ -181,11 +179,11 @@ func verifyOne(db *gorm.DB, name string) (breaks []wf.Break, count int64, err er
 	return []wf.Break{strayChain}, 0, nil
 }
 
-// strayChain is the break of events that belong to no request.
+// strayChain is the break of a chain without a request.
 var strayChain = wf.Break{Seq: 1, What: "request"}
 
-// VerifyChains verifies every chain as they all were at one moment, and looks for
-// chains that are missing, and for events that belong to none.
+// VerifyChains verifies every chain in one snapshot. It also finds missing chains and chains
+// without a request.
 func (s *Store) VerifyChains(ctx context.Context) (v Verification, err error) {
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
 		patrol := s.NewPatrol()
@@ -216,8 +214,8 @@ func (s *Store) VerifyChains(ctx context.Context) (v Verification, err error) {
 	return v, failed(err, "verify all chains")
 }
 
-// badChains sorts the breaks of chains, and leaves out of the first maxBad of them what
-// admins have acknowledged.
+// badChains sorts the breaks of the first maxBad chains and removes the breaks that admins have
+// acknowledged.
 func badChains(db *gorm.DB, breaks map[string][]wf.Break) ([]wf.BadChain, error) {
 	var list []wf.BadChain
 	for _, name := range slices.Sorted(maps.Keys(breaks)) {
@@ -243,8 +241,8 @@ func badChains(db *gorm.DB, breaks map[string][]wf.Break) ([]wf.BadChain, error)
 	return list, nil
 }
 
-// firstBad returns the lowest Seq of the events that do not hold. State that contradicts the
-// events before them is their consequence, and counts if there are none.
+// firstBad returns the lowest Seq of the invalid events. Contradicting state counts only without
+// invalid events, because it is otherwise their consequence.
 func firstBad(breaks []wf.Break) int64 {
 	bySeq := func(a, b wf.Break) int { return cmp.Compare(a.Seq, b.Seq) }
 	events := slices.DeleteFunc(slices.Clone(breaks), func(b wf.Break) bool { return b.What != "event" && b.What != "end" })
@@ -254,8 +252,7 @@ func firstBad(breaks []wf.Break) int64 {
 	return slices.MinFunc(events, bySeq).Seq
 }
 
-// acknowledged returns the breaks of a chain that admins have acknowledged, by events that
-// hold by themselves.
+// acknowledged returns the acknowledged breaks of a chain. It uses only events with a valid hash.
 func acknowledged(db *gorm.DB, chain string) (map[wf.Break]bool, error) {
 	var rows []eventRow
 	err := db.Where("chain = 'service' AND resource_id = ? AND type = ?", chain, wf.EventAuditAcknowledged).Find(&rows).Error
@@ -273,8 +270,8 @@ func acknowledged(db *gorm.DB, chain string) (map[wf.Break]bool, error) {
 	return known, err
 }
 
-// gapsOf returns what purges have deleted from the chain, as events say that are verified
-// with it: only refusals, and so of the service's own chain alone.
+// gapsOf returns the gaps that purges left in the service's own chain. Its purge events are
+// verified with the chain. Other chains have no gaps, because only denials are purged individually.
 func gapsOf(db *gorm.DB) (gaps, error) {
 	var bodies []string
 	err := db.Model(&eventRow{}).Where("chain = 'service' AND resource_id = 'service' AND type = ?", wf.EventAuditPurged).Pluck("body", &bodies).Error
@@ -282,7 +279,7 @@ func gapsOf(db *gorm.DB) (gaps, error) {
 	for _, body := range bodies {
 		var e struct{ Purged wf.Purged }
 		if json.Unmarshal([]byte(body), &e) != nil {
-			continue // the walk finds it
+			continue // the walk reports it
 		}
 		for _, gap := range e.Purged.Gaps {
 			found[gap.First] = gap
@@ -291,10 +288,10 @@ func gapsOf(db *gorm.DB) (gaps, error) {
 	return found, err
 }
 
-// eachEvent gives events to use, chain by chain.
+// eachEvent calls use for every event, ordered by chain and sequence number.
 func eachEvent(q *gorm.DB, use func(eventRow)) error {
 	q = q.Session(&gorm.Session{}).Order("chain, seq").Limit(verifyPage)
-	rows := make([]eventRow, 1) // before the first
+	rows := make([]eventRow, 1) // sorts before the first event
 	for full := true; full; full = len(rows) == verifyPage {
 		last := rows[len(rows)-1]
 		rows = nil
