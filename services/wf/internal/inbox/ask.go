@@ -18,7 +18,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// askPage lists the policies that somebody may use.
+// askPage lists the policies that the reader may use.
 type askPage struct {
 	Q        string
 	Policies []wf.Version
@@ -26,7 +26,7 @@ type askPage struct {
 	Next     string
 }
 
-// ask shows what one can ask for.
+// ask shows the policies that the reader may use.
 func (v *visit) ask() error {
 	query := v.r.URL.Query()
 	p := askPage{Q: cut(query.Get("q"), 200)}
@@ -38,7 +38,7 @@ func (v *visit) ask() error {
 	return v.show(http.StatusOK, "ask", v.T("ask.title"), p)
 }
 
-// askForm is a request that somebody writes.
+// askForm is the form of a request.
 type askForm struct {
 	Policy               wf.Version
 	Inputs               []input
@@ -49,13 +49,13 @@ type askForm struct {
 	LinkError            string
 	ArtifactError        string
 	Files                []input
-	Once                 string // tells one request that is sent twice from two
+	Once                 string // idempotency key of the form
 	Problem              string
 	Preview              []stageColumn
-	Request              *wf.Request // that is answered; nil for a new one
+	Request              *wf.Request // the request to resubmit; nil for a new one
 }
 
-// usable is the active version of a policy that the reader may use.
+// usable returns the active version of a policy that the reader may use.
 func (v *visit) usable() (wf.Version, error) {
 	key := v.r.PathValue("key")
 	usable, _, err := v.engine.UsablePolicies(v.r.Context(), v.By, key, wf.Page{Limit: 200})
@@ -93,8 +93,8 @@ func (v *visit) askForm(version wf.Version, sent url.Values) askForm {
 	return f
 }
 
-// sendRequest takes the form: it shows who would be asked, and then, when that is sent,
-// asks them.
+// sendRequest handles the form. It first shows a preview of the approvers, and creates the request
+// after confirmation.
 func (v *visit) sendRequest() error {
 	version, err := v.usable()
 	if err != nil {
@@ -130,7 +130,7 @@ func (v *visit) sendRequest() error {
 	return v.done(err, Root+"/requests/"+string(reply.Body), "asked")
 }
 
-// repeatable makes a form that is sent twice one request. The reply is its id.
+// repeatable makes a form idempotent. The stored reply is the request id.
 func (v *visit) repeatable(name string, sent url.Values) engine.Repeatable {
 	sum := sha256.Sum256([]byte(sent.Encode()))
 	return engine.Repeatable{
@@ -144,8 +144,7 @@ func (v *visit) repeatable(name string, sent url.Values) engine.Repeatable {
 	}
 }
 
-// requestInput is a form as the engine takes it. What is wrong with it is said at the
-// fields.
+// requestInput converts a form to the engine's input. Errors are attached to the fields.
 func (v *visit) requestInput(f *askForm, content node, sent url.Values) (in engine.RequestInput, right bool) {
 	in = engine.RequestInput{
 		PolicyKey: f.Policy.Key, ArtifactType: f.Policy.Definition.ArtifactType, ArtifactID: strings.TrimSpace(sent.Get("artifact")),
@@ -168,7 +167,7 @@ func (v *visit) requestInput(f *askForm, content node, sent url.Values) (in engi
 	return in, err == nil && f.TitleError == "" && f.ArtifactError == "" && f.LinkError == ""
 }
 
-// badLabel is what is wrong with a text in one line that may have so many characters.
+// badLabel returns the error of a single-line text with a maximum length.
 func (v *visit) badLabel(text string, most int) string {
 	switch {
 	case utf8.RuneCountInString(text) > most:
@@ -179,9 +178,9 @@ func (v *visit) badLabel(text string, most int) string {
 	return ""
 }
 
-const maxContext = 200 << 10 // bytes, as by the API
+const maxContext = 200 << 10 // bytes, as in the API
 
-// canonical is a document as requests have it, and its hash.
+// canonical returns the canonical form of a document and its hash.
 func canonical(content node) (text []byte, hash string, err error) {
 	if text, err = strictjson.Canonical([]byte(content.json())); err != nil {
 		return nil, "", err
@@ -193,7 +192,7 @@ func canonical(content node) (text []byte, hash string, err error) {
 	return text, hash, err
 }
 
-// trimmed is what somebody wrote, of at most as many characters as its field takes.
+// trimmed returns a text without surrounding white space, truncated to the limit of its field.
 func trimmed(text string, most int) string {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	if runes := []rune(text); len(runes) > most {
@@ -202,10 +201,10 @@ func trimmed(text string, most int) string {
 	return text
 }
 
-// maxComment is how many characters a comment or a reason has, as by the API.
+// maxComment is the maximum length of a comment or a reason, as in the API.
 const maxComment = 4096
 
-// place puts a refusal at the field that it is about, or else returns it in words.
+// place attaches a refusal to its field, or else returns its text.
 func (v *visit) place(f *askForm, refusal *wf.Error) string {
 	pointer, message, found := strings.Cut(strings.TrimPrefix(refusal.Message, "context: "), ": ")
 	if found && strings.HasPrefix(pointer, "/") && blame(f.Inputs, "c", pointer, message) {
@@ -214,7 +213,7 @@ func (v *visit) place(f *askForm, refusal *wf.Error) string {
 	return v.why(refusal)
 }
 
-// previewed are the stages that a request would go through.
+// previewed returns the stages of a preview.
 func (v *visit) previewed(p engine.Preview) []stageColumn {
 	for i, run := range p.Request.Stages {
 		if p.Skipped[run.Key] {
@@ -225,7 +224,7 @@ func (v *visit) previewed(p engine.Preview) []stageColumn {
 	return columns
 }
 
-// minePage are the reader's own requests.
+// minePage lists the reader's own requests.
 type minePage struct {
 	Status   string
 	Requests []mineItem
@@ -234,10 +233,10 @@ type minePage struct {
 
 type mineItem struct {
 	wf.Request
-	Waits []wf.User // for whom
+	Waits []wf.User // pending approvers
 }
 
-// mine lists what the reader has asked for, and what each waits for.
+// mine lists the reader's requests and their pending approvers.
 func (v *visit) mine() error {
 	query := v.r.URL.Query()
 	filter := wf.RequestFilter{Requester: v.By.ID, Sort: "updated_at"}
@@ -246,7 +245,7 @@ func (v *visit) mine() error {
 	case "open":
 		filter.Status = []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked, wf.RequestChangesRequested}
 	case "part":
-		filter.Requester, filter.Participant, filter.Sort = "", v.By.ID, "" // no index has these in the order of changes
+		filter.Requester, filter.Participant, filter.Sort = "", v.By.ID, "" // no index supports these filters in the order of changes
 	case "over":
 		filter.Status = []wf.RequestStatus{wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired}
 	}
@@ -256,7 +255,7 @@ func (v *visit) mine() error {
 	}
 	for _, r := range list {
 		item := mineItem{Request: r}
-		if r.Status == wf.RequestInReview { // a list comes without tasks
+		if r.Status == wf.RequestInReview { // lists contain no tasks
 			c, err := v.engine.Request(v.r.Context(), v.By, r.ID)
 			if err != nil {
 				return err
@@ -273,7 +272,7 @@ func (v *visit) mine() error {
 	return v.show(http.StatusOK, "mine", v.T("nav.mine"), p)
 }
 
-// change shows the form that answers a request for changes, with what was asked before.
+// change shows the form for a request for changes, with the previous content.
 func (v *visit) change(id string) error {
 	c, err := v.changed(id)
 	if err != nil {
@@ -284,7 +283,7 @@ func (v *visit) change(id string) error {
 	return v.show(http.StatusOK, "change", v.TitleOf(c.Request), f)
 }
 
-// changed is the request that is to be changed.
+// changed returns the request to resubmit. It returns an error if the reader may not.
 func (v *visit) changed(id string) (engine.Case, error) {
 	c, err := v.engine.Request(v.r.Context(), v.By, id)
 	if err == nil && !slices.Contains(c.Request.Actions(v.By), "resubmit") {
@@ -299,7 +298,7 @@ func (v *visit) changeForm(c engine.Case, sent url.Values) askForm {
 	return f
 }
 
-// resubmit answers a request for changes. What the form does not know stays as it is.
+// resubmit resubmits a request. Content outside the form is kept.
 func (v *visit) resubmit(id string) error {
 	c, err := v.changed(id)
 	if err != nil {

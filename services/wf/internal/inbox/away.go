@@ -11,17 +11,17 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// awayPage is who stands in for the reader, and for whom they do.
+// awayPage lists the reader's delegates and delegators.
 type awayPage struct {
 	Given, Received []awayItem
 	Sent            url.Values
 	Problem         string
 	From, Until     string
 	To              picker
-	Previewed       bool // what it would route was asked for
+	Previewed       bool // a preview was requested
 	Routes          []engine.Routed
-	More            bool // there may be more of them
-	Later           bool // it is not in force yet
+	More            bool // the preview is incomplete
+	Later           bool // starts in the future
 }
 
 type awayItem struct {
@@ -30,7 +30,7 @@ type awayItem struct {
 	Ends   bool // the reader can end it
 }
 
-// Ticked reports whether a box of the form is ticked: as it was sent, or as it begins.
+// Ticked reports whether a box of the form is ticked: as submitted, or by default.
 func (p awayPage) Ticked(name string, begins bool) bool {
 	return p.Sent == nil && begins || p.Sent.Has(name)
 }
@@ -62,7 +62,7 @@ func (v *visit) showAway(status int, p awayPage) error {
 	return v.show(status, "away", v.T("nav.away"), p)
 }
 
-// leave makes a delegation from the first day to the last one, by the reader's clock.
+// leave creates a delegation for the days of the form, in the reader's time zone.
 func (v *visit) leave() error {
 	f := v.r.PostForm
 	if f.Get("find") != "" {
@@ -101,12 +101,12 @@ func (v *visit) leave() error {
 	return v.done(nil, Root+"/away", "away")
 }
 
-// parts are the words of a list that somebody writes.
+// parts splits a list at commas and spaces.
 func parts(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// notAway shows the form again with why a delegation cannot be made.
+// notAway shows the form again with the refusal.
 func (v *visit) notAway(sent url.Values, err error) error {
 	if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason == wf.BadInput {
 		problem := v.T("refused.detail", v.T("refused.bad_input"), strings.TrimPrefix(refusal.Message, "Value error, "))
@@ -115,7 +115,7 @@ func (v *visit) notAway(sent url.Values, err error) error {
 	return err
 }
 
-// comeBack ends a delegation early.
+// comeBack ends a delegation.
 func (v *visit) comeBack(id string) error {
 	_, err := v.engine.DeleteDelegation(v.r.Context(), v.By, id)
 	return v.done(err, Root+"/away", "back")

@@ -9,26 +9,26 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// changeLine is a value of a request's content that differs between two revisions, or that
-// is in one of them alone.
+// changeLine is a changed value of a request's content, or a value of one of the two revisions
+// only.
 type changeLine struct {
-	Title         string // of the value, after those of what it is in
-	Before, After *entry // nil for none
+	Title         string // of the value, after those of its parents
+	Before, After *entry // nil if absent
 }
 
-// changesSince is what has changed since an earlier revision of a request.
+// changesSince lists the changes since an earlier revision of a request.
 type changesSince struct {
 	Revision int
 	Lines    []changeLine
-	More     bool  // there are more than a page shows
+	More     bool  // the page limit is exceeded
 	Others   []int // revisions to compare with
 }
 
 const mostChanges = 200
 
-// changesOf compares a request with one of its earlier revisions: the one that the address
-// names, or else the one before. It is nil for a request that nobody has changed, and for
-// a revision that is not kept.
+// changesOf compares a request with one of its earlier revisions: the one in the address, or the
+// previous one. It returns nil for a request with a single revision and for a revision that is not
+// stored.
 func (v *visit) changesOf(r wf.Request, schemaText []byte) (*changesSince, error) {
 	if r.Revision < 2 {
 		return nil, nil
@@ -58,13 +58,13 @@ func (v *visit) changesOf(r wf.Request, schemaText []byte) (*changesSince, error
 	return out, nil
 }
 
-// comparing finds the values in which two documents differ, by the titles of their schema.
+// comparing collects the differences of two documents, with the titles of their schema.
 type comparing struct {
 	reading
 	lines []changeLine
 }
 
-// place is what two values are in: the objects or lists before and after.
+// place holds the parents of two values: objects or lists before and after.
 type place struct{ before, after node }
 
 func (c *comparing) values(before, after node, s schema, titles []string, in place) {
@@ -95,8 +95,8 @@ func (c *comparing) value(n node, s schema, depth int, around node) *entry {
 	return &e
 }
 
-// items compares lists: what they have longest in common stays, and of what is between,
-// the first that has gone has become the first that is new.
+// items compares lists by their longest common subsequence. Between common items, removed and new
+// items are paired in order.
 func (c *comparing) items(before, after node, s schema, titles []string) {
 	texts := func(n node) []string {
 		var out []string

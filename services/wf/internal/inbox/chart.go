@@ -9,15 +9,15 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/chart"
 )
 
-// drawn is a chart for wide screens and paper, and for narrow screens. The stylesheet shows
-// one of them, in the colours of the page.
+// drawn is a chart for wide screens and paper, and for narrow screens. The stylesheet selects one
+// of them and applies the colours of the page.
 type drawn struct{ Wide, Narrow template.HTML }
 
 func draw(c chart.Chart) drawn {
 	return drawn{template.HTML(c.SVG()), template.HTML(c.Narrow())} // #nosec G203 -- package chart escapes what people have written
 }
 
-// chartWords are the words of a chart in the reader's language.
+// chartWords returns the texts of a chart in the reader's language.
 func (v *visit) chartWords() chart.Words {
 	w := chart.Words{
 		Version: v.format("chart.version"), Request: v.T("chart.request"), AskedBy: v.format("chart.asked"), Requests: map[wf.RequestStatus]string{},
@@ -39,7 +39,7 @@ func (v *visit) chartWords() chart.Words {
 	return w
 }
 
-// format is a text as package fmt fills it in.
+// format converts a text to a format of package fmt.
 func (r reader) format(key string) string {
 	text := strings.ReplaceAll(r.T(key), "%", "%%")
 	for i := range 3 {
@@ -48,7 +48,7 @@ func (r reader) format(key string) string {
 	return text
 }
 
-// RuleName is what people call a rule.
+// RuleName returns the display name of a rule.
 func (v *visit) RuleName(r wf.Rule) string {
 	if r.Label != "" {
 		return r.Label

@@ -12,19 +12,19 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// consolePage is a list of the console: what it was filtered by, and where it goes on.
+// consolePage is a page of a console list, with its filter and the address of the next page.
 type consolePage[T any] struct {
 	Query url.Values
 	Items []T
 	Next  string
 }
 
-// consoleList is a page of a list, with the address of the next one.
+// consoleList returns a page of a list with the address of the next one.
 func consoleList[T any](v *visit, items []T, next string) consolePage[T] {
 	return consolePage[T]{v.r.URL.Query(), items, v.rest(v.r.URL.Path, next)}
 }
 
-// filled is a parameter as a filter takes it: nothing, or the one value.
+// filled returns a query parameter as a filter: empty, or one value.
 func filled[S ~string](query url.Values, name string) []S {
 	if value := strings.TrimSpace(cut(query.Get(name), 255)); value != "" {
 		return []S{S(value)}
@@ -32,15 +32,15 @@ func filled[S ~string](query url.Values, name string) []S {
 	return nil
 }
 
-// dayOf is a date of a filter by the reader's clock; zero when it is none.
+// dayOf returns a date parameter in the reader's time zone; zero if invalid.
 func (v *visit) dayOf(name string) time.Time {
-	day, _ := time.ParseInLocation(time.DateOnly, v.r.URL.Query().Get(name), v.Zone) // an error comes with zero
+	day, _ := time.ParseInLocation(time.DateOnly, v.r.URL.Query().Get(name), v.Zone) // zero on error
 	return day
 }
 
 func (v *visit) wanted() wf.Page { return wf.Page{Limit: 50, Cursor: v.r.URL.Query().Get("cursor")} }
 
-// console lists requests by every filter.
+// console lists requests by filter.
 func (v *visit) console() error {
 	query := v.r.URL.Query()
 	filter := wf.RequestFilter{
@@ -52,7 +52,7 @@ func (v *visit) console() error {
 		filter.Labels = map[string]string{name: value}
 	}
 	if len(filter.PolicyKey)+len(filter.ArtifactType) > 0 || filter.Participant != "" {
-		filter.Sort = "" // no index has these in the order of changes
+		filter.Sort = "" // no index supports these filters in the order of changes
 	}
 	list, next, err := v.engine.Requests(v.r.Context(), v.By, filter, v.wanted())
 	if err != nil {
@@ -61,30 +61,30 @@ func (v *visit) console() error {
 	return v.show(http.StatusOK, "console-requests", v.T("nav.console"), consoleList(v, list, next))
 }
 
-// reevaluate looks again at a blocked request.
+// reevaluate resolves the approvers of a blocked request again.
 func (v *visit) reevaluate(id string) error {
 	_, err := v.engine.ReevaluateRequest(v.r.Context(), v.By, id, once)
 	return v.done(err, Root+"/requests/"+id, "reevaluated")
 }
 
-// auditPage is the audit trail, and what its verification has found.
+// auditPage is the audit trail with the result of a verification.
 type auditPage struct {
 	consolePage[wf.AuditEvent]
 	Types    []wf.EventType
 	Verified *verified
 }
 
-// verified is what a verification has found.
+// verified is the result of a verification.
 type verified struct {
 	Events, Chains int64
 	Bad            []string
-	Late           bool // it takes longer than a page waits
+	Late           bool // the verification timed out
 }
 
-// verifyTime is how long a page waits for a verification.
+// verifyTime is the time limit of a verification on a page.
 const verifyTime = 8 * time.Second
 
-// audit lists what happened.
+// audit lists audit events.
 func (v *visit) audit() error {
 	query := v.r.URL.Query()
 	filter := wf.AuditFilter{
@@ -104,7 +104,7 @@ func (v *visit) audit() error {
 	return v.show(http.StatusOK, "console-audit", v.T("console.audit"), p)
 }
 
-// verify recomputes the chain of a request, or all chains.
+// verify verifies the chain of a request, or all chains.
 func (v *visit) verify(request string) (*verified, error) {
 	ctx, stop := context.WithTimeout(v.r.Context(), max(verifyTime, v.Patience))
 	defer stop()
@@ -127,21 +127,21 @@ func (v *visit) verify(request string) (*verified, error) {
 	return found, err
 }
 
-// AuditLine is an event of the trail in a sentence.
+// AuditLine returns an audit event as a sentence.
 func (v *visit) AuditLine(e wf.AuditEvent) string {
 	line, _ := v.eventLine(wf.Request{}, e.Event)
 	return line.Text
 }
 
-// Hash reports whether the reason of an event is a hash, and nothing that somebody said.
+// Hash reports whether the reason of an event is a hash rather than a text.
 func (v *visit) Hash(reason string) bool { return strings.HasPrefix(reason, "sha256:") }
 
-// healthPage is how the service is.
+// healthPage is the state of the service.
 type healthPage struct {
 	Ready, Writes bool
 	Unsigned      int
 	Sends         bool // the service sends mail
-	NoAddress     int  // approvers of open tasks of whom no address is stored
+	NoAddress     int  // approvers of open tasks without a stored address
 	Counts        []statusCount
 }
 
@@ -150,7 +150,7 @@ type statusCount struct {
 	Count  int64
 }
 
-// health shows how the service is.
+// health shows the state of the service.
 func (v *visit) health() error {
 	ctx := v.r.Context()
 	p := healthPage{Ready: v.Server.Ready(ctx) == nil, Writes: v.Server.Health(ctx) == nil, Unsigned: v.engine.Unsigned()}

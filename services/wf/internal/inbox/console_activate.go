@@ -8,14 +8,14 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// activationPage says what putting a version into use changes for whom.
+// activationPage shows the effects of an activation.
 type activationPage struct {
 	wf.Version
 	engine.Replacement
 	Problem string
 }
 
-// showActivation asks an admin to look before they activate a version.
+// showActivation shows the effects of an activation and asks for confirmation.
 func (v *visit) showActivation() error {
 	version, err := v.policyVersion()
 	if err != nil {
@@ -33,18 +33,17 @@ func (v *visit) activation(status int, version wf.Version, problem string) error
 	return v.show(status, "console-activate", v.T("activate.title", version.Number, version.Definition.Name), p)
 }
 
-// Unchanged reports whether the version does what the active one does.
+// Unchanged reports whether the version is equivalent to the active one.
 func (p activationPage) Unchanged() bool {
 	return p.Active != nil && len(p.Stages)+len(p.Settings)+len(p.Members) == 0
 }
 
-// Same reports whether a request would ask the same people as before.
+// Same reports whether a request would have the same approvers and outcome as before.
 func (p activationPage) Same(t engine.Trial) bool {
 	return len(t.Added)+len(t.Gone) == 0 && (t.Before == "" || t.Before == t.After)
 }
 
-// activate makes a version the one that new requests follow, if it is the one that was
-// shown.
+// activate activates a version, if it is the one that the page has shown.
 func (v *visit) activate() error {
 	version, err := v.policyVersion()
 	if err != nil {
@@ -63,5 +62,5 @@ func (v *visit) activate() error {
 	return v.done(err, policyPath(version), "activated")
 }
 
-// MemberName is what people call a member of a policy.
+// MemberName returns the display name of a member of a policy.
 func (v *visit) MemberName(name string) string { return v.Word("member", name) }

@@ -10,15 +10,15 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// endpointItem is an endpoint, and why nothing is sent to it.
+// endpointItem is an endpoint with the reason why it receives nothing.
 type endpointItem struct {
 	outbox.Endpoint
 	State  outbox.EndpointState
-	NoKey  bool // none of the service's keys decrypts its secret
+	NoKey  bool // no configured key decrypts its secret
 	Paused moment
 }
 
-// endpointsPage are the webhook endpoints, and the secret that one has just got.
+// endpointsPage lists the webhook endpoints, with the new secret of one of them.
 type endpointsPage struct {
 	consolePage[endpointItem]
 	Secret *manage.Shown
@@ -39,7 +39,7 @@ func (v *visit) showEndpoints(secret *manage.Shown) error {
 	return v.show(http.StatusOK, "console-endpoints", v.T("console.endpoints"), endpointsPage{consoleList(v, items, next), secret})
 }
 
-// addEndpoint adds an endpoint, and shows its secret once.
+// addEndpoint adds an endpoint and shows its secret once.
 func (v *visit) addEndpoint() error {
 	f := v.r.PostForm
 	draft := outbox.Endpoint{Name: strings.TrimSpace(f.Get("name")), URL: strings.TrimSpace(f.Get("url")), Format: outbox.Format(strings.TrimPrefix(f.Get("format"), "event")), Events: wf.DefaultPatterns, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true}
@@ -50,13 +50,13 @@ func (v *visit) addEndpoint() error {
 	if err != nil {
 		return err
 	}
-	if made.Chat() { // nobody has to be told its secret
+	if made.Chat() { // a chat has no secret
 		return v.done(nil, Root+"/console/endpoints", "endpoint.added")
 	}
 	return v.showEndpoints(&made)
 }
 
-const secretOverlap = 24 * time.Hour // in which the secret before still signs
+const secretOverlap = 24 * time.Hour // the previous secret still signs
 
 // changeEndpoint tests, rotates, enables or disables an endpoint.
 func (v *visit) changeEndpoint(id string) error {
@@ -80,13 +80,13 @@ func (v *visit) changeEndpoint(id string) error {
 	return v.done(err, Root+"/console/endpoints", "endpoint."+do)
 }
 
-// deliveryItem is a delivery, with the person whom it tells by mail, if it does.
+// deliveryItem is a delivery with the recipient of its mail, if any.
 type deliveryItem struct {
 	outbox.Delivery
 	Person wf.User
 }
 
-// deliveries lists what was sent, or was to be.
+// deliveries lists webhook and mail deliveries.
 func (v *visit) deliveries() error {
 	query := v.r.URL.Query()
 	list, next, err := v.engine.Deliveries(v.r.Context(), outbox.DeliveryFilter{
@@ -106,13 +106,13 @@ func (v *visit) deliveries() error {
 	return v.show(http.StatusOK, "console-deliveries", v.T("console.deliveries"), consoleList(v, items, next))
 }
 
-// retry sends a delivery again.
+// retry retries a delivery.
 func (v *visit) retry(id string) error {
 	_, err := v.engine.RetryDelivery(v.r.Context(), v.By, id, "")
 	return v.done(err, Root+"/console/deliveries", "retried")
 }
 
-// recoverAll sends again what was given up in the last days.
+// recoverAll retries the failed deliveries of the last seven days.
 func (v *visit) recoverAll() error {
 	f := v.r.PostForm
 	until := v.now.Add(time.Minute)

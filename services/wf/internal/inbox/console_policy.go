@@ -21,18 +21,18 @@ func (v *visit) policies() error {
 	return v.show(http.StatusOK, "console-policies", v.T("console.policies"), consoleList(v, list, next))
 }
 
-// policyPage is one version of a policy, among the others.
+// policyPage is one version of a policy, with the list of the others.
 type policyPage struct {
 	wf.Version
 	Versions []wf.Version
 	Chart    drawn
 	JSON     string
-	Against  int // the version that it is compared with; 0 for none
+	Against  int // the version to compare with; 0 for none
 	Diff     []diffLine
 }
 
-// policyVersion is the version that the path names: of a policy alone the active one, or
-// else the latest.
+// policyVersion returns the version in the path. Without a number this is the active one, else the
+// latest.
 func (v *visit) policyVersion() (wf.Version, error) {
 	key, number := v.r.PathValue("key"), v.r.PathValue("v")
 	if number == "" {
@@ -45,7 +45,7 @@ func (v *visit) policyVersion() (wf.Version, error) {
 	return v.engine.Version(v.r.Context(), key, n)
 }
 
-// policy shows a version, and what it changes of another one.
+// policy shows a version and its differences from another one.
 func (v *visit) policy() error {
 	ctx := v.r.Context()
 	version, err := v.policyVersion()
@@ -76,16 +76,16 @@ func (v *visit) policy() error {
 func definitionText(version wf.Version) (string, error) {
 	var out strings.Builder
 	to := json.NewEncoder(&out)
-	to.SetEscapeHTML(false) // it is escaped where it is shown
+	to.SetEscapeHTML(false) // the template escapes it
 	to.SetIndent("", "  ")
 	err := to.Encode(version.Definition)
 	return strings.TrimSpace(out.String()), err
 }
 
-// Now is whether a version is the active one.
+// Now reports whether the version is active.
 func (p policyPage) Now() bool { return p.Status == wf.VersionActive }
 
-// deactivate takes the active version out of use.
+// deactivate retires the active version.
 func (v *visit) deactivate() error {
 	version, err := v.policyVersion()
 	if err != nil {

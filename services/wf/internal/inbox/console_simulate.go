@@ -10,19 +10,19 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// simulationPage tries a version, with a form or with a request that was made.
+// simulationPage simulates a version, with a form or with a stored request.
 type simulationPage struct {
 	wf.Version
 	Sent    url.Values
 	Inputs  []input
-	JSON    string // the content, where the policy has no schema
+	JSON    string // the content, if the policy has no schema
 	Request *wf.Request
 	Sim     *engine.Simulation
 	Run     []stageColumn
 	Problem string
 }
 
-// showSimulation shows the form, with the content of a request if the address names one.
+// showSimulation shows the form, with the content of the request in the address if there is one.
 func (v *visit) showSimulation() error {
 	version, err := v.policyVersion()
 	if err != nil {
@@ -37,7 +37,7 @@ func (v *visit) showSimulation() error {
 	return v.showSimulated(http.StatusOK, p)
 }
 
-// like fills the form as the request was.
+// like fills the form with the content of a request.
 func (v *visit) like(p *simulationPage, id string) error {
 	id = strings.ToLower(strings.TrimSpace(id))
 	c, err := v.engine.Request(v.r.Context(), v.By, id)
@@ -49,8 +49,7 @@ func (v *visit) like(p *simulationPage, id string) error {
 	return nil
 }
 
-// showSimulated shows the page. What the form holds is what was sent, or the content of the
-// request.
+// showSimulated shows the page. The form holds the submitted values, or the content of the request.
 func (v *visit) showSimulated(status int, p simulationPage) error {
 	if len(p.Inputs) == 0 && p.JSON == "" {
 		content := node{}
@@ -62,7 +61,7 @@ func (v *visit) showSimulated(status int, p simulationPage) error {
 	return v.show(status, "console-simulate", v.T("sim.of", p.Definition.Name, p.Number), p)
 }
 
-// simulate runs a version as a creation would, with what the form holds or as a request was.
+// simulate simulates a version with the content of the form or of a stored request.
 func (v *visit) simulate() error {
 	version, err := v.policyVersion()
 	if err != nil {
@@ -95,11 +94,11 @@ func (v *visit) simulate() error {
 	return v.showSimulated(http.StatusOK, p)
 }
 
-// simulated reads the form, and returns the status of the page if it cannot be taken.
+// simulated reads the form. It returns the status of the page if the form is invalid.
 func (v *visit) simulated(p *simulationPage, in *engine.SimulationInput, sent url.Values) int {
 	inputs, content, good := v.formOf(p.Definition.ContextSchema, node{}, sent, "c")
 	p.Inputs = inputs
-	if len(inputs) == 0 { // nothing says what to ask for
+	if len(inputs) == 0 { // no schema
 		content, p.JSON = node{kind: nodeObject}, sent.Get("context")
 		if text := strings.TrimSpace(p.JSON); text != "" {
 			content = parseNode([]byte(text))
@@ -128,7 +127,7 @@ func (v *visit) unsimulated(p simulationPage, err error) error {
 	return v.showSimulated(v.statusOf(refusal), p)
 }
 
-// simulatedStages are the stages that the request would go through.
+// simulatedStages returns the stages of a simulation.
 func (v *visit) simulatedStages(sim engine.Simulation) (columns []stageColumn) {
 	c := engine.Case{Request: sim.Request, Definition: sim.Version.Definition}
 	for _, stage := range sim.Stages {

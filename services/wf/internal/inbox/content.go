@@ -9,12 +9,11 @@ import (
 	"time"
 )
 
-// entry is a value of a request's content as people read it, under the name that the
-// policy's schema gives it.
+// entry is a value of a request's content for display, under its title in the policy's schema.
 type entry struct {
 	Title, Help string
 	Kind        string // text, number, money, date, time, yes, no, link, none, group, list or table
-	Text        string // as it is written; of a link its text
+	Text        string // as written; the text of a link
 	Moment      moment // of a time
 	Link        string // of a link that is safe to follow
 	Entries     []entry
@@ -25,25 +24,25 @@ type entry struct {
 // column is the head of a table's column, with the kind of what is below it.
 type column struct{ Title, Kind string }
 
-// most bounds what one page shows. The JSON has the rest.
+// Limits of one page. The JSON shows the rest.
 const (
 	mostEntries = 1000
 	mostDepth   = 12
 )
 
-// reading makes of a JSON document what people read.
+// reading converts a JSON document to entries.
 type reading struct {
 	*visit
 	left int
 }
 
-// content is a document by its schema.
+// content returns the entries of a document by its schema.
 func (v *visit) content(raw, by []byte) []entry {
 	c := &reading{v, mostEntries}
 	return c.members(parseNode(raw), parseSchema(by), 0)
 }
 
-// members are those of an object: first those that the schema names, in its order.
+// members returns the entries of an object: first the properties of the schema, in its order.
 func (c *reading) members(n node, s schema, depth int) []entry {
 	var out []entry
 	for _, name := range inOrder(n.names(), s) {
@@ -58,7 +57,7 @@ func (c *reading) members(n node, s schema, depth int) []entry {
 	return out
 }
 
-// entry is one value. around is the object that it is a member of.
+// entry returns the entry of one value. around is the object that contains it.
 func (c *reading) entry(n node, s schema, depth int, around node) entry {
 	e := entry{Kind: "text", Text: n.text}
 	if depth > mostDepth {
@@ -116,7 +115,7 @@ func (c *reading) string(e *entry, text string, s schema) {
 	}
 }
 
-// list shows objects as a table, if they are flat, and anything else one below the other.
+// list returns flat objects as a table and other items as a list.
 func (c *reading) list(e *entry, n node, s schema, depth int) {
 	e.Kind = "list"
 	if len(n.items) == 0 {
@@ -160,7 +159,7 @@ func (c *reading) list(e *entry, n node, s schema, depth int) {
 	}
 }
 
-// inOrder are names, each once: first those that the schema has, in its order.
+// inOrder returns distinct names: first the properties of the schema, in its order.
 func inOrder(names []string, s schema) []string {
 	left := set(names)
 	var out []string
@@ -175,8 +174,8 @@ func inOrder(names []string, s schema) []string {
 
 var currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
 
-// currencyOf is the currency of a number: what the schema says by x-currency, or a member
-// beside it that is a currency, if the number is called an amount of money.
+// currencyOf returns the currency of a number: from x-currency of the schema, or from a member
+// currency beside an amount with the format money.
 func currencyOf(s schema, around node) string {
 	code := s.get("x-currency").text
 	if !currencyCode.MatchString(code) && s.format() == "money" {
@@ -185,13 +184,12 @@ func currencyOf(s schema, around node) string {
 	return currencyCode.FindString(code)
 }
 
-// money reports whether an object is an amount with its currency and nothing else.
+// money reports whether an object consists of an amount and its currency.
 func money(n node) bool {
 	return len(n.members) == 2 && n.get("amount").kind == nodeNumber && currencyCode.MatchString(n.get("currency").text)
 }
 
-// money is an amount with all its digits, and at least two after the point unless there
-// are none.
+// money formats an amount with all its digits. A fraction has at least two digits.
 func (c *reading) money(digits, currency string) string {
 	if whole, fraction, found := strings.Cut(digits, "."); found && len(fraction) == 1 {
 		digits = whole + "." + fraction + "0"
@@ -199,8 +197,8 @@ func (c *reading) money(digits, currency string) string {
 	return c.T("money", c.Grouped(digits, 4), currency)
 }
 
-// safeLink is an address that a page may link to: one that asks another host for a page,
-// and not one that runs in this one.
+// safeLink returns an address that a page may link to, or "". Only absolute http and https URLs
+// without user information are safe.
 func safeLink(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil {
@@ -209,7 +207,7 @@ func safeLink(text string) string {
 	return u.String()
 }
 
-// indented is JSON as people read it.
+// indented returns indented JSON.
 func indented(raw []byte) string {
 	text, err := json.MarshalIndent(json.RawMessage(raw), "", "  ")
 	if err != nil {

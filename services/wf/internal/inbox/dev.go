@@ -13,14 +13,14 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// Person is somebody whom the page of --dev can sign in.
+// Person is a user of the sign-in page of --dev.
 type Person struct {
 	ID, Name, Email string
 	Roles           []string
-	Part            string // what they are for, as a key of the catalogue
+	Part            string // purpose, as a key of the catalogue
 }
 
-// people are those that --dev offers. Anybody else can be named as well.
+// people lists the users of --dev. Other ids can be entered.
 var people = []Person{
 	{ID: "mia", Name: "Mia Keller", Email: "mia@example.org", Part: "dev.part.employee"},
 	{ID: "tom", Name: "Tom Lindqvist", Email: "tom@example.org", Part: "dev.part.lead"},
@@ -28,8 +28,7 @@ var people = []Person{
 	{ID: "ada", Name: "Ada Osei", Email: "ada@example.org", Roles: []string{string(wf.RoleAdmin)}, Part: "dev.part.admin"},
 }
 
-// devNames are the names of those people by their ids: in development there is no
-// directory that would know them.
+// devNames maps the ids of these users to their names, since development has no directory.
 var devNames = func() map[string]string {
 	names := map[string]string{}
 	for _, p := range people {
@@ -44,12 +43,12 @@ type devPage struct {
 	Bad    bool
 }
 
-// showPeople is the page on which one picks who to be.
+// showPeople shows the sign-in page of --dev.
 func (v *visit) showPeople(status int, to string) error {
 	return v.show(status, "people", v.T("dev.title"), devPage{people, to, status != http.StatusOK})
 }
 
-// signInAs signs in as a person of the page; --dev alone does that.
+// signInAs signs in as a user of the page. It is available only with --dev.
 func (v *visit) signInAs() error {
 	if v.Dev == nil {
 		return v.status(http.StatusNotFound, "status.Not Found")
@@ -82,12 +81,12 @@ func (v *visit) signInAs() error {
 	return nil
 }
 
-// examples are two policies, to have something to try.
+// examples holds two example policies.
 //
 //go:embed examples.json
 var examplesText []byte
 
-// addExamples adds them where there is no policy at all.
+// addExamples adds the example policies if there are no policies.
 func (v *visit) addExamples() error {
 	ctx := v.r.Context()
 	there, _, err := v.engine.Policies(ctx, wf.PolicyFilter{}, wf.Page{Limit: 1})
@@ -101,13 +100,13 @@ func (v *visit) addExamples() error {
 	by := v.actor(wf.Actor{User: wf.User{ID: "ada", Username: "ada"}, Kind: wf.ActorUser, Roles: []wf.Role{wf.RoleAdmin}})
 	for _, key := range slices.Sorted(maps.Keys(examples)) {
 		made, err := v.engine.CreatePolicy(ctx, by, key, examples[key])
-		if errors.Is(err, wf.PolicyExists) { // somebody else signs in at the same time
+		if errors.Is(err, wf.PolicyExists) { // created by a concurrent sign-in
 			continue
 		}
 		if err == nil {
 			_, err = v.engine.ActivateVersion(ctx, by, key, made.Number)
 		}
-		if err != nil && !errors.Is(err, wf.Forbidden) { // with four eyes somebody else activates them
+		if err != nil && !errors.Is(err, wf.Forbidden) { // with four eyes, another user activates them
 			return err
 		}
 	}

@@ -2,17 +2,17 @@ package inbox
 
 import "strings"
 
-// diffLine is a line of two texts: of both, or of one of them.
+// diffLine is a line of two texts: common, or of one of them.
 type diffLine struct {
 	Kind string // same, gone or new
 	Text string
 }
 
-// mostDiff bounds the lines that are compared one with another. Beyond it two texts are
-// shown as all gone and all new.
+// mostDiff bounds the number of lines for a line-by-line comparison. Longer texts are shown as
+// removed and added.
 const mostDiff = 3000
 
-// diff compares two texts line by line: what they have longest in common stays.
+// diff compares two texts line by line by their longest common subsequence.
 func diff(before, after string) []diffLine {
 	return diffLines(strings.Split(before, "\n"), strings.Split(after, "\n"))
 }
@@ -21,7 +21,7 @@ func diffLines(a, b []string) []diffLine {
 	if len(a) > mostDiff || len(b) > mostDiff {
 		return append(lines("gone", a), lines("new", b)...)
 	}
-	common := make([][]int, len(a)+1) // of what follows
+	common := make([][]int, len(a)+1) // lengths for the remaining lines
 	for i := range common {
 		common[i] = make([]int, len(b)+1)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// filesForm asks for links to documents, and reads them. whole is false when a field has
-// an error.
+// filesForm returns the fields for links to documents, and their values. whole is false if a field
+// has an error.
 func (v *visit) filesForm(sent url.Values) (inputs []input, files []wf.Attachment, whole bool) {
 	inputs, read, whole := v.formOf(v.filesSchema(), node{}, sent, "files")
 	for i, item := range read.get("attachments").items {
@@ -27,10 +27,10 @@ func (v *visit) filesForm(sent url.Values) (inputs []input, files []wf.Attachmen
 	return inputs, files, whole
 }
 
-// filesSchema is what is asked for, in the reader's words.
+// filesSchema returns the schema of the fields, in the reader's language.
 func (v *visit) filesSchema() []byte {
 	type object = map[string]any
-	raw, _ := json.Marshal(object{"properties": object{"attachments": object{ // texts and numbers can be written
+	raw, _ := json.Marshal(object{"properties": object{"attachments": object{ // texts and numbers always encode
 		"type": "array", "maxItems": 20, "title": v.T("request.files"), "description": v.T("files.help"),
 		"items": object{"type": "object", "title": v.T("files.one"), "required": []string{"name", "url"}, "properties": object{
 			"name": object{"type": "string", "title": v.T("files.name"), "maxLength": 150},
@@ -40,8 +40,8 @@ func (v *visit) filesSchema() []byte {
 	return raw
 }
 
-// mediaType is that of a document by the end of its name or of its address. Without one it
-// is a page.
+// mediaType derives the media type of a document from the extension of its name or address. The
+// default is a web page.
 func mediaType(a wf.Attachment) string {
 	u, err := url.Parse(a.URL)
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"github.com/countersign/countersign/libs/strictjson"
 )
 
-// input is a field of a form that a schema asks for.
+// input is a form field for a value of a schema.
 type input struct {
-	Name     string // of the form's value; the id of the element too
+	Name     string // name of the form value and id of the element
 	Title    string
 	Help     string
 	Kind     string // text, long, number, date, time, email, url, choice, yes, group, list, json
@@ -25,8 +25,8 @@ type input struct {
 	Options  []choice
 	Inputs   []input // of a group; of a list its items
 	Currency string
-	Item     bool // of a list: it can be taken out
-	Full     bool // a list takes no more items
+	Item     bool // of a list: it can be removed
+	Full     bool // the list has reached its limit
 }
 
 type choice struct {
@@ -35,19 +35,20 @@ type choice struct {
 }
 
 const (
-	formDepth = 6  // below it JSON is written by hand
-	formItems = 50 // of one list
+	formDepth = 6  // deeper values are entered as JSON
+	formItems = 50 // per list
 )
 
-// form asks for a document by a schema, and reads the answer. Whether the document fits is
-// the engine's to say; the form finds what it can name at a field.
+// form converts between a document with a schema and form fields. The engine validates the
+// document; the form reports errors that belong to a field.
 type form struct {
 	reader
-	values url.Values // as sent; nil to show the document
+	values url.Values // as submitted; nil to show the document
 	bad    int        // fields with an error
 }
 
-// formOf is the form of a document. values are those of the browser, or nil.
+// formOf returns the fields of a document and the document that was read. values are the submitted
+// values, or nil.
 func (v *visit) formOf(schemaText []byte, document node, values url.Values, prefix string) ([]input, node, bool) {
 	f := &form{reader: v.reader, values: values}
 	s := parseSchema(schemaText)
@@ -55,7 +56,7 @@ func (v *visit) formOf(schemaText []byte, document node, values url.Values, pref
 	return inputs, read, f.bad == 0
 }
 
-// members are the fields of an object, and what they hold.
+// members returns the fields of an object and their values.
 func (f *form) members(s schema, document node, name string, depth int) ([]input, node) {
 	read := node{kind: nodeObject}
 	var inputs []input
@@ -71,7 +72,7 @@ func (f *form) members(s schema, document node, name string, depth int) ([]input
 	return inputs, read
 }
 
-// field is one field, and what it holds.
+// field returns one field and its value.
 func (f *form) field(s schema, shown node, name string, required bool, depth int) (input, node) {
 	if shown.kind == nodeNone && f.values == nil {
 		shown = s.get("default")
@@ -147,7 +148,7 @@ func (f *form) choose(in input, options []option, shown node, sent string) (inpu
 	return in, value
 }
 
-// list asks for the items of a list one below the other, and for how many there are.
+// list returns the fields of the items of a list, and their number.
 func (f *form) list(in input, s schema, shown node, depth int) (input, node) {
 	in.Kind = "list"
 	read := node{kind: nodeList}
@@ -191,7 +192,7 @@ func (f *form) list(in input, s schema, shown node, depth int) (input, node) {
 	return in, read
 }
 
-// renamed is a field, with all that is in it, at another place of its list.
+// renamed returns a field and its children at another index of their list.
 func (in input) renamed(from, to string) input {
 	if rest, ok := strings.CutPrefix(in.Name, from); ok {
 		in.Name = to + rest
@@ -205,7 +206,7 @@ func (in input) renamed(from, to string) input {
 
 var decimal = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
 
-// number reads a number as the reader writes it.
+// number parses a number in the reader's notation.
 func (f *form) number(in *input, s schema, sent string, whole bool) node {
 	digits := strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "−", "-").Replace(sent)
 	if strings.Count(digits, ",") == 1 && !strings.Contains(digits, ".") {
@@ -237,10 +238,10 @@ func (f *form) number(in *input, s schema, sent string, whole bool) node {
 	return node{kind: nodeNumber, text: digits}
 }
 
-// longText is from how many characters a text may have that it gets more than a line.
+// longText is the maximum length from which a text field has several lines.
 const longText = 200
 
-// text reads a string: a date, a time, an address, or any text.
+// text parses a string: a date, a time, an address, or any text.
 func (f *form) text(in *input, s schema, shown node, sent string) node {
 	in.Kind = "text"
 	limit := func(keyword string) int {
@@ -290,10 +291,10 @@ func (f *form) text(in *input, s schema, shown node, sent string) node {
 	return node{kind: nodeString, text: strings.ReplaceAll(sent, "\r\n", "\n")}
 }
 
-// minutes is how browsers write a time without a zone.
+// minutes is the format of browsers for a time without a zone.
 const minutes = "2006-01-02T15:04"
 
-// moment reads a time by the reader's clock.
+// moment parses a time in the reader's time zone.
 func (f *form) moment(in *input, shown node, sent string) node {
 	in.Kind = "time"
 	if f.values == nil {
@@ -312,7 +313,7 @@ func (f *form) moment(in *input, shown node, sent string) node {
 	return node{kind: nodeString, text: at.UTC().Format(time.RFC3339)}
 }
 
-// raw reads JSON, where the schema does not say what else to ask for.
+// raw parses JSON for values without a supported schema.
 func (f *form) raw(in *input, shown node, sent string) node {
 	in.Kind = "json"
 	if f.values == nil && shown.kind != nodeNone {
@@ -327,12 +328,11 @@ func (f *form) raw(in *input, shown node, sent string) node {
 	return parseNode([]byte(sent))
 }
 
-// edits reports whether a form was sent to add or remove an item of a list, and not to be
-// taken.
+// edits reports whether a form was submitted only to add or remove a list item.
 func edits(values url.Values) bool { return values.Has("add") || values.Has("remove") }
 
-// blame puts a refusal at the field that it is about, if there is one; pointer is a JSON
-// Pointer into the document.
+// blame attaches a refusal to its field, if there is one. pointer is a JSON Pointer into the
+// document.
 func blame(inputs []input, prefix, pointer, message string) bool {
 	steps := strings.Split(pointer, "/")[1:]
 	for n := len(steps); n > 0; n-- {

@@ -1,11 +1,10 @@
-// Package inbox is the service's face for people: pages that a browser shows, at /inbox.
-// It calls the methods of the engine that package api calls, so that nobody can do here
-// what they may not do there, and knows no SQL.
+// Package inbox serves the HTML pages of the service at /inbox. It calls the same engine methods as
+// package api, so that the permissions are identical. It contains no SQL.
 //
-// Every page is HTML from a template, and every action a form: scripts only make it
-// quicker. A browser has the random id of a session and never a token. inbox.go has every
-// page on one line, visit.go what is done around each of them, and the files of the nouns
-// have the rest. Whatever people read is in package words.
+// Every page is HTML from a template, and every action a form; scripts are optional. A browser
+// holds the random id of a session and never a token. inbox.go lists every page on one line.
+// visit.go contains the common steps of a page, and the other files the pages of their resource.
+// Package words contains the texts.
 package inbox
 
 import (
@@ -19,60 +18,59 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// Root is the path of the first page; all the others are below it.
+// Root is the path of the first page and the prefix of the others.
 const Root = "/inbox"
 
-// Options is what an Inbox works with.
+// Options holds the dependencies and settings of an Inbox.
 type Options struct {
-	Server   *web.Server // that the pages are served by
+	Server   *web.Server // serves the pages
 	Verifier *bearer.Verifier
-	Actor    func(bearer.Token) (by wf.Actor, service string) // who a token is of
-	Code     func(reason error) (status int, code string)     // of a refusal, as the API answers it
+	Actor    func(bearer.Token) (by wf.Actor, service string) // actor of a token
+	Code     func(reason error) (status int, code string)     // status of a refusal in the API
 	Times    engine.SessionTimes
-	Secure   bool   // cookies go over https alone
-	Host     string // at which browsers reach the pages; empty in development
+	Secure   bool   // cookies require https
+	Host     string // host name of the pages; empty in development
 
-	// Provider is where people sign in; nil with Dev.
+	// Provider is the OpenID provider for the sign-in; nil with Dev.
 	Provider *Provider
 
-	// Dev makes a token for somebody, with whom the page of --dev signs in; nil else.
+	// Dev issues a token for a user of the --dev page; nil in production.
 	Dev func(Person) (token string, err error)
 
 	Now    func() time.Time
 	Logger *slog.Logger
 
-	Patience time.Duration // the least limit of a page's time, for tests; 0 in production
+	Patience time.Duration // minimum time limit of a page, for tests; 0 in production
 }
 
-// Inbox serves the pages, once the server is started.
+// Inbox serves the pages after the start of the server.
 type Inbox struct {
 	Options
 	engine  *engine.Engine
 	foreign *http.CrossOriginProtection
 }
 
-// Use gives the pages what they ask, before the server is started.
+// Use sets the engine. It must be called before the start of the server.
 func (i *Inbox) Use(e *engine.Engine) { i.engine = e }
 
-// New puts the pages on the server.
+// New registers the pages with the server.
 func New(o Options) *Inbox {
 	i := &Inbox{Options: o, foreign: http.NewCrossOriginProtection()}
 	o.Server.ServePages(web.Pages{Prefix: Root, Host: o.Host, List: i.pages(), Show: i.showStatus})
 	return i
 }
 
-// access says who may see a page at all. What they may do with one object is decided by
-// the engine, as for every caller.
+// access is the access level of a page. The engine checks the rights on single objects.
 type access int
 
 const (
-	open    access = iota // no session is looked for
-	signed                // who is signed in
-	viewers               // of them, those with WF_VIEWER or WF_ADMIN
-	admins                // of them, those with WF_ADMIN
+	open    access = iota // no session required
+	signed                // signed-in users
+	viewers               // users with WF_VIEWER or WF_ADMIN
+	admins                // users with WF_ADMIN
 )
 
-// pages are all of them.
+// pages returns the table of pages.
 func (i *Inbox) pages() []web.Page {
 	const get, post = http.MethodGet, http.MethodPost
 	return []web.Page{

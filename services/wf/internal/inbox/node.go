@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// node is a value of a JSON document. Members stay in their order, which is that in which
-// the author of a schema wants them to be read, and numbers keep their digits.
+// node is a value of a JSON document. Members keep their order, which is the display order of the
+// schema's author. Numbers keep their digits.
 type node struct {
 	kind    nodeKind
 	text    string // of a string, or the digits of a number
@@ -26,7 +26,7 @@ type member struct {
 type nodeKind int
 
 const (
-	nodeNone nodeKind = iota // there is no value
+	nodeNone nodeKind = iota // absent
 	nodeNull
 	nodeBool
 	nodeNumber
@@ -35,7 +35,7 @@ const (
 	nodeObject
 )
 
-// parseNode reads a document. One that cannot be read is none.
+// parseNode parses a document. An invalid document yields an absent value.
 func parseNode(raw []byte) node {
 	if !json.Valid(raw) {
 		return node{}
@@ -45,7 +45,7 @@ func parseNode(raw []byte) node {
 	return readNode(d)
 }
 
-// readNode reads a value of a document that is valid, so that no token fails.
+// readNode reads a value of a valid document, so that no token fails.
 func readNode(d *json.Decoder) node {
 	token, _ := d.Token()
 	switch t := token.(type) {
@@ -68,13 +68,13 @@ func readNode(d *json.Decoder) node {
 			name, _ := d.Token()
 			n.members = append(n.members, member{name.(string), readNode(d)})
 		}
-		_, _ = d.Token() // its other bracket
+		_, _ = d.Token() // closing bracket
 		return n
 	}
 	return node{kind: nodeNull}
 }
 
-// get is a member of an object; none when there is no such member.
+// get returns a member of an object, or an absent value.
 func (n node) get(name string) node {
 	for _, m := range n.members {
 		if m.name == name {
@@ -84,7 +84,7 @@ func (n node) get(name string) node {
 	return node{}
 }
 
-// names are those of the members of an object.
+// names returns the names of the members of an object.
 func (n node) names() (names []string) {
 	for _, m := range n.members {
 		names = append(names, m.name)
@@ -95,12 +95,12 @@ func (n node) names() (names []string) {
 // is reports whether the value is the string.
 func (n node) is(text string) bool { return n.kind == nodeString && n.text == text }
 
-// has reports whether a list has the string.
+// has reports whether a list contains the string.
 func (n node) has(text string) bool {
 	return slices.ContainsFunc(n.items, func(item node) bool { return item.is(text) })
 }
 
-// json writes the value as it was read.
+// json encodes the value as it was read.
 func (n node) json() string {
 	switch n.kind {
 	case nodeBool:
@@ -126,6 +126,6 @@ func (n node) json() string {
 }
 
 func quoted(text string) string {
-	raw, _ := json.Marshal(text) // a string can be written
+	raw, _ := json.Marshal(text) // strings always encode
 	return string(raw)
 }

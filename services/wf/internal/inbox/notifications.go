@@ -11,7 +11,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/words"
 )
 
-// notificationsPage is how the reader is told of things.
+// notificationsPage shows the reader's notification settings.
 type notificationsPage struct {
 	engine.Noticed
 	Kinds          []wf.NoticeKind
@@ -23,10 +23,10 @@ type notificationsPage struct {
 
 var noticeModes = []wf.NoticeMode{wf.NoticeInstant, wf.NoticeDaily, wf.NoticeNone}
 
-// Mode is what the reader has chosen for a kind.
+// Mode returns the reader's mode for a kind.
 func (p notificationsPage) Mode(k wf.NoticeKind) wf.NoticeMode { return p.Settings.Mode(k) }
 
-// notifications shows how the reader is told of things.
+// notifications shows the reader's notification settings.
 func (v *visit) notifications() error {
 	n, err := v.engine.Notices(v.r.Context(), v.By)
 	if err != nil {
@@ -42,7 +42,7 @@ func (v *visit) notifications() error {
 	return v.show(http.StatusOK, "notifications", v.T("notifications.title"), p)
 }
 
-// chooseNotifications stores what the reader has chosen.
+// chooseNotifications stores the reader's notification settings.
 func (v *visit) chooseNotifications() error {
 	f := v.r.PostForm
 	mode := func(k wf.NoticeKind) wf.NoticeMode {

@@ -11,7 +11,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// people answers the script that fills the lists of people with those whom a search finds.
+// people returns the search results for the script of the pickers.
 func (v *visit) people() error {
 	var out strings.Builder
 	for _, u := range v.somePeople(v.r.URL.Query().Get("q")) {
@@ -21,28 +21,28 @@ func (v *visit) people() error {
 	return nil
 }
 
-// somePeople are those whom a search finds. Who may not search finds nobody, and can still
-// write an id.
+// somePeople returns the users found by a search. Without the permission it returns none; an id can
+// still be entered.
 func (v *visit) somePeople(search string) []wf.User {
 	search = cut(strings.TrimSpace(search), 100)
 	if search == "" || web.LimitAs(v.r.Context(), "findPeople") != nil {
 		return nil
 	}
-	found, _ := v.engine.People(v.r.Context(), v.By, search, 20) // an error comes with nobody
+	found, _ := v.engine.People(v.r.Context(), v.By, search, 20) // empty on error
 	return slices.DeleteFunc(found, v.Me)
 }
 
-// picker is a field in which somebody is named: by their id, or found by a part of their
-// name. Scripts find while one writes; without them a button does.
+// picker is a field for a user: by id, or by a search for a part of the name. Scripts search during
+// input; without scripts a button does.
 type picker struct {
 	Name, Label string
 	Value       string
 	Required    bool
-	Looked      bool // the button was pressed
+	Looked      bool // the search button was pressed
 	Found       []wf.User
 }
 
-// picked is a picker as its form was sent.
+// picked returns a picker with the submitted values.
 func (v *visit) picked(name, label string, sent url.Values) picker {
 	p := picker{Name: name, Label: v.T(label), Value: sent.Get(name), Looked: sent.Get("find") == name}
 	if p.Looked {
@@ -51,7 +51,7 @@ func (v *visit) picked(name, label string, sent url.Values) picker {
 	return p
 }
 
-// named is who a form names: who was picked of those that were found, or else whom it writes.
+// named returns the user id of a picker: the selected search result, or the entered text.
 func named(sent url.Values, name string) string {
 	return cmp.Or(strings.TrimSpace(sent.Get(name+"-found")), strings.TrimSpace(sent.Get(name)))
 }

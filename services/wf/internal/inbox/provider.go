@@ -17,22 +17,22 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// Provider is the issuer as the place where people sign in, and this service as its
-// client: a confidential one if there is a secret. What it says of itself is read when it
-// is first needed, so that the service starts without it.
+// Provider is the OpenID provider for the sign-in, with this service as its client. The client is
+// confidential if it has a secret. The provider's metadata is loaded on first use, so that the
+// service starts without the provider.
 type Provider struct {
 	Issuer, ClientID, ClientSecret string
 	Scopes                         []string
-	URL                            string // of this service, as browsers reach it
+	URL                            string // external URL of this service
 	Client                         *http.Client
 	Now                            func() time.Time
-	Leeway                         time.Duration // of the issuer's clock
+	Leeway                         time.Duration // permitted clock skew of the issuer
 
 	mu    sync.Mutex
-	known *endpoints // nil before it has answered
+	known *endpoints // nil before the first discovery
 }
 
-// endpoints are what a provider says of itself.
+// endpoints holds the provider's metadata.
 type endpoints struct {
 	oauth  oauth2.Config
 	tokens *oidc.IDTokenVerifier
@@ -41,12 +41,12 @@ type endpoints struct {
 	Revocation string `json:"revocation_endpoint"`
 }
 
-// context makes calls of the libraries go through the client.
+// context sets the HTTP client of the libraries.
 func (p *Provider) context(ctx context.Context) context.Context {
 	return oidc.ClientContext(ctx, p.Client)
 }
 
-// discover returns what the provider says of itself.
+// discover returns the provider's metadata. The first successful result is cached.
 func (p *Provider) discover(ctx context.Context) (*endpoints, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,13 +68,13 @@ func (p *Provider) discover(ctx context.Context) (*endpoints, error) {
 	return known, nil
 }
 
-// signedInto is what a sign-in has brought.
+// signedInto is the result of a sign-in.
 type signedInto struct {
 	engine.Tokens
 	subject, session string
 }
 
-// exchange gets the tokens of a code.
+// exchange exchanges a code for tokens.
 func (p *Provider) exchange(ctx context.Context, code string, a attempt) (signedInto, error) {
 	known, err := p.discover(ctx)
 	if err != nil {
@@ -108,16 +108,16 @@ func (p *Provider) exchange(ctx context.Context, code string, a attempt) (signed
 	return signedInto{engine.Tokens{Access: token.AccessToken, Refresh: token.RefreshToken}, who.Subject, more.Session}, nil
 }
 
-// errRefused means that the issuer does not renew the tokens of a session any more.
+// errRefused indicates that the issuer refuses to renew the tokens of a session.
 var errRefused = errors.New("the issuer has ended the session")
 
-// isRefusal reports whether the token endpoint answered with an error of RFC 6749 §5.2.
+// isRefusal reports whether the token endpoint returned an error of RFC 6749 §5.2.
 func isRefusal(err error) bool {
 	answer, ok := errors.AsType[*oauth2.RetrieveError](err)
 	return ok && answer.Response != nil && answer.Response.StatusCode/100 == 4
 }
 
-// refresh gets new tokens for old ones.
+// refresh renews tokens.
 func (p *Provider) refresh(ctx context.Context, old engine.Tokens) (engine.Tokens, error) {
 	known, err := p.discover(ctx)
 	if err != nil {
@@ -133,8 +133,8 @@ func (p *Provider) refresh(ctx context.Context, old engine.Tokens) (engine.Token
 	return engine.Tokens{Access: token.AccessToken, Refresh: cmp.Or(token.RefreshToken, old.Refresh)}, nil
 }
 
-// revoke takes back the refresh token of a session that ends (RFC 7009). Where the issuer
-// has no endpoint for it, the token ends by itself.
+// revoke revokes the refresh token of an ended session (RFC 7009). If the issuer has no revocation
+// endpoint, the token expires.
 func (p *Provider) revoke(ctx context.Context, t engine.Tokens) error {
 	known, err := p.discover(ctx)
 	if err != nil || known.Revocation == "" || t.Refresh == "" {
@@ -160,7 +160,7 @@ func (p *Provider) revoke(ctx context.Context, t engine.Tokens) error {
 	return nil
 }
 
-// logoutEvent is what a logout token tells of (OpenID Connect Back-Channel Logout 1.0).
+// logoutEvent is the event of a logout token (OpenID Connect Back-Channel Logout 1.0).
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout"
 
 const (
@@ -168,8 +168,8 @@ const (
 	maxLogoutID  = 255 // bytes of jti
 )
 
-// readLogout verifies a logout token (OpenID Connect Back-Channel Logout 1.0 §2.6). Its
-// single use is the engine's to enforce.
+// readLogout verifies a logout token (OpenID Connect Back-Channel Logout 1.0 §2.6). The engine
+// enforces its single use.
 func (p *Provider) readLogout(ctx context.Context, raw string) (engine.Logout, error) {
 	known, err := p.discover(ctx)
 	if err != nil {

@@ -15,22 +15,21 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/words"
 )
 
-// reader is how somebody reads the pages.
+// reader holds the display settings of a page request.
 type reader struct{ words.Reader }
 
-// Cookies with what a reader has chosen. They name nobody.
+// Cookies with display settings. They do not identify the user.
 const (
 	languageCookie = "wf_language"
-	zoneCookie     = "wf_zone" // written by the script too, which asks the browser
+	zoneCookie     = "wf_zone" // also set by the script from the browser's zone
 )
 
 var matcher = language.NewMatcher([]language.Tag{language.English, language.French})
 
-// readerOf is how the one who sends a request reads: as they have chosen, or as their
-// browser says.
+// readerOf returns the display settings of a request, from its cookies or its headers.
 func readerOf(r *http.Request) reader {
 	out := reader{words.Reader{Language: words.Languages[0], Zone: time.UTC}}
-	wanted, _, _ := language.ParseAcceptLanguage(r.Header.Get("Accept-Language")) // nonsense wants nothing
+	wanted, _, _ := language.ParseAcceptLanguage(r.Header.Get("Accept-Language")) // empty if invalid
 	if chosen, err := r.Cookie(languageCookie); err == nil && slices.Contains(words.Languages, chosen.Value) {
 		out.Language = chosen.Value
 	} else if len(wanted) > 0 {
@@ -39,13 +38,13 @@ func readerOf(r *http.Request) reader {
 		}
 	}
 	if chosen, err := r.Cookie(zoneCookie); err == nil {
-		name, _ := url.QueryUnescape(chosen.Value) // an error comes with no name
+		name, _ := url.QueryUnescape(chosen.Value) // empty on error
 		out.Zone = cmp.Or(zoneOf(name), out.Zone)
 	}
 	return out
 }
 
-// zoneOf is a zone by its name, which is the same for every machine; nil for none.
+// zoneOf returns a zone by its name, independent of the host; nil if invalid.
 func zoneOf(name string) *time.Location {
 	zone, err := time.LoadLocation(name)
 	if err != nil || name == "" || name == "Local" {
@@ -54,7 +53,7 @@ func zoneOf(name string) *time.Location {
 	return zone
 }
 
-// setReader stores what a reader has chosen.
+// setReader stores the chosen display settings.
 func (v *visit) setReader() error {
 	f := v.r.PostForm
 	if wanted := f.Get("language"); slices.Contains(words.Languages, wanted) {
@@ -71,17 +70,17 @@ func (v *visit) choose(cookie, value string) {
 	http.SetCookie(v.w, &http.Cookie{Name: cookie, Value: value, Path: Root, MaxAge: 365 * 24 * 3600, SameSite: http.SameSiteLaxMode, Secure: v.Secure}) // #nosec G124 -- no secret; scripts of the page read it
 }
 
-// ZoneName is the reader's zone.
+// ZoneName returns the name of the reader's zone.
 func (r reader) ZoneName() string { return r.Zone.String() }
 
-// Zones are those that a reader without scripts can choose from.
+// zones lists the zones for readers without scripts.
 var zones = []string{
 	"UTC", "Africa/Abidjan", "Africa/Accra", "Africa/Addis_Ababa", "Africa/Dakar", "Africa/Johannesburg", "Africa/Kinshasa", "Africa/Lagos", "Africa/Nairobi", "America/Los_Angeles", "America/New_York",
 	"America/Sao_Paulo", "Asia/Dhaka", "Asia/Dubai", "Asia/Kathmandu", "Asia/Kolkata", "Asia/Manila", "Asia/Shanghai", "Asia/Tokyo",
 	"Australia/Sydney", "Europe/Berlin", "Europe/London", "Europe/Paris", "Pacific/Auckland",
 }
 
-// Zones are those that a reader without scripts can choose from, with theirs.
+// Zones returns the zones for readers without scripts, with the reader's own.
 func (r reader) Zones() []string {
 	if slices.Contains(zones, r.ZoneName()) {
 		return zones
@@ -89,14 +88,14 @@ func (r reader) Zones() []string {
 	return append([]string{r.ZoneName()}, zones...)
 }
 
-// moment is a time as a page shows it.
+// moment is a time for display.
 type moment struct {
-	ISO  string // for machines
-	Text string // how long ago, or how far off
+	ISO  string // ISO 8601
+	Text string // relative time
 	Full string
 }
 
-// When is a time as somebody would say it now, with the exact time behind it.
+// When returns a time relative to now, with the exact time.
 func (v *visit) When(t time.Time) moment {
 	m := moment{ISO: t.UTC().Format(time.RFC3339), Full: v.Clock(t)}
 	away := v.now.Sub(t)
@@ -119,7 +118,7 @@ func (v *visit) When(t time.Time) moment {
 	return m
 }
 
-// At is a time that may be absent: a zero moment is none.
+// At returns an optional time; the zero moment if absent.
 func (v *visit) At(t *time.Time) moment {
 	if t == nil || t.IsZero() {
 		return moment{}
@@ -127,10 +126,10 @@ func (v *visit) At(t *time.Time) moment {
 	return v.When(*t)
 }
 
-// Since is a time that may be zero: then it is none.
+// Since returns the moment of a time; the zero moment for the zero time.
 func (v *visit) Since(t time.Time) moment { return v.At(&t) }
 
-// Person is somebody as others read them.
+// Person returns the display name of a user.
 func (v *visit) Person(u wf.User) string {
 	known := ""
 	if v.Dev != nil {
@@ -142,7 +141,7 @@ func (v *visit) Person(u wf.User) string {
 	return v.T("somebody")
 }
 
-// Actor is who did something: a person, or the service itself.
+// Actor returns the display name of an actor: a person or the service.
 func (v *visit) Actor(a wf.ActorRef) string {
 	if a.Kind == wf.ActorSystem {
 		return v.Word("system", strings.TrimPrefix(a.ID, "system:"))
@@ -150,7 +149,7 @@ func (v *visit) Actor(a wf.ActorRef) string {
 	return v.Person(a.User())
 }
 
-// Initials stand beside a name.
+// Initials returns the initials of a user.
 func (v *visit) Initials(u wf.User) string {
 	words := strings.FieldsFunc(v.Person(u), func(r rune) bool { return strings.ContainsRune(" .-_@", r) })
 	out := ""
@@ -160,7 +159,7 @@ func (v *visit) Initials(u wf.User) string {
 	return out
 }
 
-// Hue is a colour for a person, the same each time, of six.
+// Hue returns one of six colours for a user, constant by id.
 func (v *visit) Hue(u wf.User) string {
 	sum := 0
 	for _, b := range []byte(u.ID) {
@@ -169,5 +168,5 @@ func (v *visit) Hue(u wf.User) string {
 	return fmt.Sprint("hue", sum%6)
 }
 
-// Me reports whether somebody is the reader.
+// Me reports whether the user is the reader.
 func (v *visit) Me(u wf.User) bool { return u.ID == v.By.ID }

@@ -18,31 +18,30 @@ import (
 //go:embed pages assets
 var files embed.FS
 
-// renderer has the templates, parsed, and the files that pages link, compressed.
+// renderer holds the parsed templates and the compressed assets.
 type renderer struct {
 	pages  map[string]*template.Template
 	assets map[string]asset
 }
 
-// asset is a file that pages link. Its address has the hash, so that browsers keep it.
+// asset is a linked file. Its address contains the hash, so that browsers cache it.
 type asset struct {
 	kind, hash  string
 	plain, gzip []byte
 }
 
-// mediaTypes are those of assets. Package mime would read the tables of the machine, which may
-// say something else, and keep a megabyte of them.
+// mediaTypes maps extensions of assets to media types. Package mime would read the tables of the
+// host, which may differ, and keep a megabyte of them.
 var mediaTypes = map[string]string{
 	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
 }
 
-// render has the pages since somebody has opened one: they take 3 MB, which a service that is
-// called by programs alone need not have. All files are the program's own, so that a mistake in
-// them fails every test of a page, and no start.
+// render parses the pages on first use. They need 3 MB, which a service without page requests
+// saves. All files are embedded, so that an error in them fails the tests.
 var render = sync.OnceValue(func() renderer {
 	r := renderer{pages: map[string]*template.Template{}, assets: map[string]asset{}}
 	for _, name := range list("assets/*") {
-		text, _ := files.ReadFile(name) // it is in the list
+		text, _ := files.ReadFile(name) // the name is from the list
 		sum := sha256.Sum256(text)
 		r.assets[path.Base(name)] = asset{mediaTypes[path.Ext(name)], hex.EncodeToString(sum[:6]), text, squeeze(gzip.NewWriter(nil), text)}
 	}
@@ -55,20 +54,19 @@ var render = sync.OnceValue(func() renderer {
 	return r
 })
 
-// list are the files that match a pattern.
+// list returns the files that match a pattern.
 func list(pattern string) []string {
-	names, _ := fs.Glob(files, pattern) // the patterns are good
+	names, _ := fs.Glob(files, pattern) // the patterns are valid
 	return names
 }
 
-// squeezers compress pages, fast rather than well: one takes a megabyte of memory, so that
-// they are used again.
+// squeezers pools gzip writers with the fastest level. A writer needs a megabyte of memory.
 var squeezers = sync.Pool{New: func() any {
-	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // it is a level
+	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
 	return w
 }}
 
-// squeezed is a text, compressed.
+// squeezed returns the compressed text.
 func squeezed(text []byte) []byte {
 	w := squeezers.Get().(*gzip.Writer)
 	defer squeezers.Put(w)
@@ -78,37 +76,37 @@ func squeezed(text []byte) []byte {
 func squeeze(w *gzip.Writer, text []byte) []byte {
 	var out bytes.Buffer
 	w.Reset(&out)
-	_, _ = w.Write(text) // a buffer takes everything
+	_, _ = w.Write(text) // a buffer does not fail
 	_ = w.Close()
 	return out.Bytes()
 }
 
-// frame is what a template reads: the visit, and what its page shows.
+// frame is the input of a template: the page request and its data.
 type frame struct {
 	*visit
 	Title string
 	Page  string // the name of the template
-	Bare  bool   // nothing is linked: it may be that nothing else is served
+	Bare  bool   // no linked files, since they may be unavailable
 	Data  any
 }
 
-// With is the same frame about something else, for the parts of a page.
+// With returns the frame with other data, for the parts of a page.
 func (f frame) With(data any) frame {
 	f.Data = data
 	return f
 }
 
-// Asset is the address of a file that pages link.
+// Asset returns the address of a linked file.
 func (f frame) Asset(name string) string {
 	return Root + "/assets/" + name + "?v=" + render().assets[name].hash
 }
 
-// Style is the stylesheet, for a page that links nothing.
+// Style returns the stylesheet, for a page without linked files.
 func (f frame) Style() template.CSS {
 	return template.CSS(render().assets["style.css"].plain) // #nosec G203 -- a file of this package
 }
 
-// show sends a page.
+// show renders and sends a page.
 func (v *visit) show(status int, page, title string, data any) error {
 	var out bytes.Buffer
 	f := frame{visit: v, Title: title, Page: page, Bare: page == "status", Data: data}
@@ -121,11 +119,11 @@ func (v *visit) show(status int, page, title string, data any) error {
 	return nil
 }
 
-// smallest is the least that is worth being compressed.
+// smallest is the minimum size for compression.
 const smallest = 1 << 10
 
-// send writes a body, compressed if the browser reads that. What is in both has no
-// secrets, so its length tells nothing.
+// send writes a body, compressed if the browser accepts gzip. Compressed bodies contain no secrets,
+// so their length discloses nothing.
 func (v *visit) send(status int, plain, compressed []byte) {
 	if strings.Contains(v.r.Header.Get("Accept-Encoding"), "gzip") && len(plain) >= smallest {
 		if compressed == nil {
@@ -135,10 +133,10 @@ func (v *visit) send(status int, plain, compressed []byte) {
 		plain = compressed
 	}
 	v.w.WriteHeader(status)
-	_, _ = v.w.Write(plain) // a browser that hung up needs no answer
+	_, _ = v.w.Write(plain) // the browser may have disconnected
 }
 
-// asset sends a file that pages link.
+// asset sends a linked file.
 func (v *visit) asset() error {
 	a, found := render().assets[v.r.PathValue("name")]
 	if !found {

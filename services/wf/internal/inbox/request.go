@@ -14,13 +14,13 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// requestPage is all about one request.
+// requestPage shows one request.
 type requestPage struct {
 	wf.Request
 	Policy     string // its name
-	Link       string // safe to follow
+	Link       string // a safe link, or empty
 	Asked      []entry
-	Changes    *changesSince // nil when there is nothing to compare with
+	Changes    *changesSince // nil without an earlier revision
 	JSON       string
 	Columns    []stageColumn
 	Chart      drawn
@@ -28,40 +28,40 @@ type requestPage struct {
 	Events     []eventLine
 	Comments   []wf.Event
 	CommentsOn bool      // the reader may comment
-	Mentions   []wf.User // whom they can mention
-	Turn       *turn     // what the reader may decide; nil for nothing
+	Mentions   []wf.User // users to mention
+	Turn       *turn     // the reader's task; nil without one
 	Others     []otherTask
 	May        map[string]bool
-	Problem    string // why the last form was not taken
-	Said       string // a comment that was not taken
+	Problem    string // error of the last form
+	Said       string // text of a rejected comment
 }
 
-// otherTask is a task that the reader may hand to somebody, and not decide.
+// otherTask is a task that the reader may reassign but not decide.
 type otherTask struct {
 	wf.Task
 	Other  picker
 	Reason string
 }
 
-// turn is a task that the reader may act on, and what they have written so far.
+// turn is a task on which the reader may act, with the submitted values.
 type turn struct {
 	wf.Task
 	Stage    wf.Stage
 	May      map[string]bool
 	For      *wf.User
 	Comment  string
-	Needed   string // the decisions that need a comment, in words
+	Needed   string // the decisions that require a comment, as text
 	Data     []input
 	Files    []input
-	Eligible []wf.User // to whom it can be handed
-	Anybody  bool      // it can be handed to others too
+	Eligible []wf.User // possible assignees
+	Anybody  bool      // other users are possible assignees too
 	Other    picker
 	Reason   string
 	Abstain  bool
 	Changes  bool
 	StepUp   bool
 
-	NeedsReason bool // to hand it on needs one
+	NeedsReason bool // a reassignment requires a reason
 }
 
 // request shows one request.
@@ -73,8 +73,7 @@ func (v *visit) request(id string) error {
 	return v.showRequest(http.StatusOK, c, "", nil)
 }
 
-// showRequest shows a request. problem says why a form was not taken, and sent is what it
-// held.
+// showRequest shows a request. problem is the error of a form and sent its values.
 func (v *visit) showRequest(status int, c engine.Case, problem string, sent url.Values) error {
 	r := c.Request
 	p := requestPage{
@@ -154,8 +153,7 @@ func (v *visit) turn(c engine.Case, t wf.Task, may []string, sent url.Values) *t
 	return turned
 }
 
-// others are those besides the reader who have a part in a request, as far as the page
-// names them.
+// others returns other participants of a request, as far as the page names them.
 func (v *visit) others(r wf.Request) []wf.User {
 	var others []wf.User
 	add := func(u wf.User) {
@@ -186,10 +184,10 @@ func set(words []string) map[string]bool {
 	return out
 }
 
-// actions are what a form may ask for.
+// actions lists the actions of the decision form.
 var actions = []wf.Action{wf.ActionApprove, wf.ActionReject, wf.ActionAbstain, wf.ActionRequestChanges}
 
-// decide records what the reader decides.
+// decide records the reader's decision.
 func (v *visit) decide(id string) error {
 	ctx, f := v.r.Context(), v.r.PostForm
 	c, err := v.engine.Task(ctx, v.By, id)
@@ -199,7 +197,7 @@ func (v *visit) decide(id string) error {
 	task, _ := c.Request.Task(id)
 	stage, _ := c.Definition.Stage(task.StageKey)
 	in := wf.DecisionInput{Action: wf.Action(f.Get("action")), Comment: trimmed(f.Get("comment"), maxComment), ExpectedContextHash: f.Get("seen")}
-	f.Set("task", id) // the page shows this one again
+	f.Set("task", id) // the page shows this task again
 	if !slices.Contains(actions, in.Action) {
 		return v.showRequest(http.StatusOK, c, "", f)
 	}
@@ -219,8 +217,8 @@ func (v *visit) decide(id string) error {
 	})
 }
 
-// stepUp is what the issuer is asked for when a stage wants somebody to prove again who
-// they are (RFC 9470).
+// stepUp returns the authorization parameters for a stage that requires reauthentication (RFC
+// 9470).
 func stepUp(r *wf.Reauth) url.Values {
 	more := url.Values{}
 	if len(r.ACRValues) > 0 {
@@ -232,10 +230,10 @@ func stepUp(r *wf.Reauth) url.Values {
 	return more
 }
 
-// errFind means that a form was sent to find people, and not to be taken.
+// errFind indicates a form that was submitted only to search for users.
 var errFind = errors.New("people are looked for")
 
-// reassign hands a task to somebody else.
+// reassign reassigns a task.
 func (v *visit) reassign(id string) error {
 	f := v.r.PostForm
 	to := cmp.Or(named(f, "other"), f.Get("to"))
@@ -247,7 +245,7 @@ func (v *visit) reassign(id string) error {
 	})
 }
 
-// comment says something to everybody who has a part in a request.
+// comment adds a comment to a request.
 func (v *visit) comment(id string) error {
 	f := v.r.PostForm
 	in := wf.CommentInput{Text: trimmed(f.Get("text"), maxComment)}
@@ -267,7 +265,7 @@ func (v *visit) comment(id string) error {
 	return v.done(err, Root+"/requests/"+id, "commented")
 }
 
-// cancel withdraws a request.
+// cancel cancels a request.
 func (v *visit) cancel(id string) error {
 	_, err := v.engine.CancelRequest(v.r.Context(), v.By, id, trimmed(v.r.PostForm.Get("reason"), maxComment), "", once)
 	return v.done(err, Root+"/requests/"+id, "cancelled")

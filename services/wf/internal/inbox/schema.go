@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// schema is a JSON Schema as far as pages follow it: what people are told of a value, and
-// what kind of input asks for it. Whether a value fits is the engine's to say.
+// schema is a JSON Schema as far as the pages support it: titles, descriptions and kinds of input.
+// The engine validates values.
 type schema struct {
 	root node // for references
 	node
@@ -21,7 +21,7 @@ func parseSchema(raw []byte) schema {
 	return schema{n, n}.resolve()
 }
 
-// resolve follows references within the document, a few of them.
+// resolve follows references within the document, at most eight.
 func (s schema) resolve() schema {
 	for range 8 {
 		pointer, refers := strings.CutPrefix(s.get("$ref").text, "#")
@@ -40,7 +40,7 @@ func (s schema) resolve() schema {
 			}
 			target = target.get(step)
 		}
-		title, help := s.get("title"), s.get("description") // beside a reference they are of its place
+		title, help := s.get("title"), s.get("description") // annotations beside a reference take precedence
 		s.node = target
 		s.node.members = slices.Clone(s.node.members)
 		for _, said := range []member{{"title", title}, {"description", help}} {
@@ -54,20 +54,20 @@ func (s schema) resolve() schema {
 
 func (s schema) of(n node) schema { return schema{s.root, n}.resolve() }
 
-// property is the schema of a member of an object.
+// property returns the schema of a member of an object.
 func (s schema) property(name string) schema { return s.of(s.get("properties").get(name)) }
 
-// item is the schema of the items of a list.
+// item returns the schema of the items of a list.
 func (s schema) item() schema { return s.of(s.get("items")) }
 
-// title is what people call the value; name is that of the member.
+// title returns the title of the value. The default is derived from the name of the member.
 func (s schema) title(name string) string {
 	return cmp.Or(s.get("title").text, spoken(name))
 }
 
 func (s schema) help() string { return s.get("description").text }
 
-// typ is the type of the values; of several the one that is not null.
+// typ returns the type of the values; of several types the one other than null.
 func (s schema) typ() string {
 	t := s.get("type")
 	if t.kind == nodeString {
@@ -89,16 +89,16 @@ func (s schema) typ() string {
 
 func (s schema) format() string { return s.get("format").text }
 
-// option is one of the values that there are to choose from.
+// option is one of the permitted values.
 type option struct {
 	Value node
 	Title string
 }
 
-// JSON is the value of the option, as forms send it.
+// JSON returns the value of the option in forms.
 func (o option) JSON() string { return o.Value.json() }
 
-// options are the values of an enum, or of a oneOf of constants, which have titles.
+// options returns the values of an enum, or of a oneOf of constants with titles.
 func (s schema) options() []option {
 	var out []option
 	for _, value := range s.get("enum").items {
@@ -121,8 +121,7 @@ func (s schema) options() []option {
 	return out
 }
 
-// spoken makes of a member's name what people would say: startDate and start_date are both
-// Start date.
+// spoken derives a title from the name of a member: startDate and start_date become Start date.
 func spoken(name string) string {
 	text := humps.ReplaceAllStringFunc(name, func(hump string) string { return hump[:1] + " " + strings.ToLower(hump[1:]) })
 	text = strings.NewReplacer("_", " ", "-", " ").Replace(text)

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// sessionCookie has the secret of a session.
+// sessionCookie is the name of the cookie with the session secret.
 const sessionCookie = "wf_session"
 
-// cookieName is that of a cookie of ours. Behind __Host- a browser takes it over https
-// alone, from this host alone, and for the whole of it.
+// cookieName returns the name of a cookie. With __Host- a browser requires https, this host alone,
+// and the path "/".
 func (v *visit) cookieName(name string) string {
 	if v.Secure {
 		return "__Host-" + name
@@ -20,7 +20,7 @@ func (v *visit) cookieName(name string) string {
 	return name
 }
 
-// secret is what the browser has of a session.
+// secret returns the session secret of the browser.
 func (v *visit) secret() string {
 	cookie, err := v.r.Cookie(v.cookieName(sessionCookie))
 	if err != nil || len(cookie.Value) > 100 {
@@ -29,7 +29,7 @@ func (v *visit) secret() string {
 	return cookie.Value
 }
 
-// findSession finds who is signed in.
+// findSession loads the session of the request.
 func (v *visit) findSession() (bool, error) {
 	secret := v.secret()
 	if secret == "" {
@@ -59,8 +59,8 @@ func (v *visit) findSession() (bool, error) {
 	return true, nil
 }
 
-// local is a path of these pages that somebody wants to go to; anything else, such as the
-// address of another site, is the first page.
+// local returns a path of these pages for a redirect. For other values, such as an address of
+// another site, it returns the first page.
 func local(to string) string {
 	u, err := url.Parse(to)
 	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil || strings.ContainsAny(to, "\\\t\r\n") || len(to) > 2048 {
@@ -72,8 +72,8 @@ func local(to string) string {
 	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String()
 }
 
-// signInPath is where somebody signs in who wants to go on to a page. more is what the
-// issuer is asked for.
+// signInPath returns the path of the sign-in before a page. more holds further authorization
+// parameters.
 func signInPath(to string, more url.Values) string {
 	query := url.Values{}
 	maps.Copy(query, more)
@@ -81,17 +81,16 @@ func signInPath(to string, more url.Values) string {
 	return Root + "/signin?" + query.Encode()
 }
 
-// keepPage holds what somebody has written while they sign in.
+// keepPage holds a submitted form during the sign-in.
 type keepPage struct {
-	Why    string // a word of the catalogue
+	Why    string // key of the catalogue
 	SignIn string
-	Action string // where the form goes
+	Action string // target of the form
 	Form   url.Values
 }
 
-// keep answers a form that cannot be taken before its sender signs in, again or more
-// strongly: what they have written is in the page, and is sent from there. more is what
-// the issuer is asked for.
+// keep replies to a form that requires a new or stronger sign-in. The page holds the submitted
+// values, and sends them after the sign-in. more holds further authorization parameters.
 func (v *visit) keep(why string, more url.Values) error {
 	p := keepPage{why, signInPath(Root+"/signed-in", more), v.r.URL.RequestURI(), v.r.PostForm}
 	if err := v.show(http.StatusUnauthorized, "keep", v.T("keep.title"), p); err != nil {
@@ -100,7 +99,7 @@ func (v *visit) keep(why string, more url.Values) error {
 	return errShown
 }
 
-// signedIn is where the sign-in of a page that keeps something ends.
+// signedIn shows the end of the sign-in of a keepPage.
 func (v *visit) signedIn() error {
 	return v.show(http.StatusOK, "signed-in", v.T("signedin.title"), nil)
 }

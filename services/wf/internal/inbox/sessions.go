@@ -20,7 +20,7 @@ func (v *visit) sessions() error {
 	return v.show(http.StatusOK, "sessions", v.T("sessions.title"), sessionsPage{list, v.session.ID})
 }
 
-// endSession ends one session of the reader. The end of the current one is a sign-out.
+// endSession ends one session of the reader. Ending the current one is a sign-out.
 func (v *visit) endSession() error {
 	id := v.r.PathValue("id")
 	if id == v.session.ID {

@@ -16,9 +16,8 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// attempt is a pending sign-in. It travels, encrypted, as the state parameter of the
-// authorization request, so that pending sign-ins cost the service and the browser nothing.
-// It is bound to the browser by a cookie, which all tabs share.
+// attempt is a pending sign-in. It is the encrypted state parameter of the authorization request,
+// so that pending sign-ins need no storage. A cookie, shared by all tabs, binds it to the browser.
 type attempt struct {
 	Nonce    string    `json:"nonce"`
 	Verifier string    `json:"verifier"` // of PKCE
@@ -29,14 +28,14 @@ type attempt struct {
 const (
 	attemptTime   = 15 * time.Minute // for the sign-in at the issuer
 	attemptCookie = "wf_signin"
-	maxReturn     = 1024 // bytes of the path after the sign-in: some issuers bound the state
+	maxReturn     = 1024 // bytes of the path after the sign-in: some issuers limit the state
 )
 
-// attemptPlace binds a sealed attempt to the browser that has the cookie.
+// attemptPlace binds a sealed attempt to the browser with the cookie.
 func attemptPlace(cookie string) string { return "signin|" + cookie }
 
-// browserCookie returns the random value that identifies the browser while it signs in, or
-// an empty string.
+// browserCookie returns the random value that identifies the browser during the sign-in, or an
+// empty string.
 func (v *visit) browserCookie() string {
 	cookie, err := v.r.Cookie(v.cookieName(attemptCookie))
 	if err != nil || len(cookie.Value) != len(rand.Text()) {
@@ -45,8 +44,7 @@ func (v *visit) browserCookie() string {
 	return cookie.Value
 }
 
-// signIn sends somebody to where they sign in: to the issuer, by the authorization code
-// flow with PKCE (RFC 7636).
+// signIn redirects to the issuer, with the authorization code flow and PKCE (RFC 7636).
 func (v *visit) signIn() error {
 	query := v.r.URL.Query()
 	to := local(query.Get("to"))
@@ -72,7 +70,7 @@ func (v *visit) signIn() error {
 	}
 	v.cookie(v.cookieName(attemptCookie), browser, int(attemptTime.Seconds()))
 	options := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(a.Verifier), oauth2.SetAuthURLParam("nonce", a.Nonce)}
-	for _, name := range []string{"max_age", "acr_values"} { // a stage asks for a fresh or stronger sign-in
+	for _, name := range []string{"max_age", "acr_values"} { // a stage requires a recent or stronger sign-in
 		if value := query.Get(name); value != "" {
 			options = append(options, oauth2.SetAuthURLParam(name, value))
 		}
@@ -81,18 +79,18 @@ func (v *visit) signIn() error {
 	return nil
 }
 
-// cookie sets a cookie that scripts cannot read. An age below zero takes it away.
+// cookie sets a cookie without script access. A negative age deletes it.
 func (v *visit) cookie(name, value string, age int) {
 	http.SetCookie(v.w, &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: v.Secure, SameSite: http.SameSiteLaxMode}) // #nosec G124 -- plain HTTP is for --dev
 }
 
-// issuerAway answers when the issuer does not.
+// issuerAway replies if the issuer is unavailable.
 func (v *visit) issuerAway(why error) error {
 	v.Logger.WarnContext(v.r.Context(), "the issuer does not answer for a sign-in", "error", why)
 	return v.status(http.StatusServiceUnavailable, "signin.away")
 }
 
-// callback is where the issuer sends somebody back to.
+// callback handles the redirect from the issuer.
 func (v *visit) callback() error {
 	if v.Provider == nil {
 		return v.status(http.StatusNotFound, "status.Not Found")
@@ -110,7 +108,7 @@ func (v *visit) callback() error {
 		return v.status(http.StatusForbidden, "signin.refused")
 	}
 	got, err := v.Provider.exchange(v.r.Context(), query.Get("code"), a)
-	if isRefusal(err) { // such as a code that was used before (RFC 6749 §5.2)
+	if isRefusal(err) { // for example a used code (RFC 6749 §5.2)
 		v.Logger.InfoContext(v.r.Context(), "authorization code refused by the issuer", "error", err)
 		return v.status(http.StatusBadRequest, "signin.lost")
 	}
@@ -124,8 +122,8 @@ func (v *visit) callback() error {
 	return nil
 }
 
-// attemptOf returns the sign-in of a state that this browser has begun. The issuer accepts
-// its code once (RFC 6749 §4.1.2), so a replayed callback gets no tokens.
+// attemptOf returns the sign-in of a state that this browser started. The issuer accepts its code
+// once (RFC 6749 §4.1.2), so a replayed callback gets no tokens.
 func (v *visit) attemptOf(state string) (a attempt, found bool) {
 	browser := v.browserCookie()
 	if browser == "" || state == "" {
@@ -138,7 +136,7 @@ func (v *visit) attemptOf(state string) (a attempt, found bool) {
 	return a, v.now.Sub(a.At) < attemptTime
 }
 
-// begin signs the browser in. An older session of it ends, and it gets another secret.
+// begin starts a session. An older session of the browser ends, and the secret changes.
 func (v *visit) begin(got signedInto) error {
 	ctx := v.r.Context()
 	token, err := v.Verifier.Verify(ctx, got.Access)
@@ -155,18 +153,18 @@ func (v *visit) begin(got signedInto) error {
 			return err
 		}
 	}
-	secret := rand.Text() + rand.Text() // another than one that somebody may have given the browser
+	secret := rand.Text() + rand.Text() // a new secret prevents session fixation
 	v.cookie(v.cookieName(sessionCookie), secret, 0)
 	return v.engine.BeginSession(ctx, secret, engine.NewSession{
 		Person: by, Subject: token.Subject, IssuerID: got.session, Agent: cut(v.r.UserAgent(), 200), Tokens: got.Tokens,
 	}, v.Times)
 }
 
-// renewBefore is how long before the end of an access token another one is asked for.
+// renewBefore is the time before the expiry of an access token at which it is renewed.
 const renewBefore = 30 * time.Second
 
-// renew gets tokens for a session whose access token ends. One process does, and the
-// others wait for it. It reports whether the session goes on.
+// renew renews the tokens of a session before the access token expires. One process renews and the
+// others wait. It reports whether the session continues.
 func (v *visit) renew() (bool, error) {
 	ctx := v.r.Context()
 	claimed, err := v.engine.ClaimRenewal(ctx, v.session)
@@ -211,13 +209,13 @@ func (v *visit) awaitRenewal(err error) (bool, error) {
 	return false, err
 }
 
-// signOut ends the session, here and everywhere, and then the one at the issuer. The
-// browser goes there without a token: that is taken back before.
+// signOut ends the session, revokes its tokens, and redirects to the sign-out of the issuer without
+// a token.
 func (v *visit) signOut() error {
 	ctx, secret := v.r.Context(), v.secret()
 	var session engine.Session
 	if secret != "" {
-		session, _, _ = v.engine.Session(ctx, secret, v.Times) // one that is not found has no tokens to take back
+		session, _, _ = v.engine.Session(ctx, secret, v.Times) // a missing session has no tokens to revoke
 		if err := v.engine.EndSession(ctx, secret); err != nil {
 			return err
 		}
@@ -240,12 +238,12 @@ func (v *visit) signOut() error {
 	return nil
 }
 
-// signedOut is where the issuer sends somebody back to who has signed out.
+// signedOut handles the redirect from the issuer after a sign-out.
 func (v *visit) signedOut() error {
 	return v.show(http.StatusOK, "signed-out", v.T("signedout.title"), nil)
 }
 
-// issuerSignOut is how the issuer tells that somebody has signed out elsewhere.
+// issuerSignOut handles a back-channel logout of the issuer.
 func (v *visit) issuerSignOut() error {
 	if v.Provider == nil {
 		return v.status(http.StatusNotFound, "status.Not Found")
@@ -266,8 +264,7 @@ func (v *visit) issuerSignOut() error {
 	return nil
 }
 
-// formTargets are other hosts to which a form may lead: that of the issuer, for a
-// sign-out.
+// formTargets returns other permitted hosts of form redirects: the issuer, for a sign-out.
 func (v *visit) formTargets() string {
 	if v.Provider == nil {
 		return ""

@@ -8,14 +8,14 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/words"
 )
 
-// stageColumn are the stages that run at the same time, since they are of one group.
+// stageColumn holds the stages of one parallel group.
 type stageColumn struct {
 	group string
 	Boxes []stageBox
 }
 
-// beside puts the box of a run beside the one before it if they are of one group, and else
-// into a column of its own.
+// beside adds the box of a run to the column of the previous run if they share a group. Otherwise
+// it adds a column.
 func beside(columns []stageColumn, run wf.StageRun, box stageBox) []stageColumn {
 	if last := len(columns) - 1; last >= 0 && run.ParallelGroup != "" && columns[last].group == run.ParallelGroup {
 		columns[last].Boxes = append(columns[last].Boxes, box)
@@ -24,21 +24,21 @@ func beside(columns []stageColumn, run wf.StageRun, box stageBox) []stageColumn 
 	return append(columns, stageColumn{run.ParallelGroup, []stageBox{box}})
 }
 
-// stageBox is one run of a stage, as a picture of the way of a request shows it.
+// stageBox is one run of a stage in the picture of a request.
 type stageBox struct {
 	Name   string
 	Look   string // done, now, next, skipped or bad
-	Status string // in words
-	Count  string // approvals, in words
-	Why    string // it was skipped, or waits
+	Status string // as text
+	Count  string // approvals, as text
+	Why    string // reason for the skip or the wait
 	Run    int
 	People []personLine
-	More   int // people besides those
+	More   int // number of further people
 	Out    []wf.Exclusion
 	Watch  []wf.User // observers
 }
 
-// personLine is somebody's part in a stage.
+// personLine is a user's part in a stage.
 type personLine struct {
 	wf.User
 	Look    string // approve, reject, abstain, request_changes, waits, may or gone
@@ -52,13 +52,13 @@ type personLine struct {
 
 const shownPeople = 8
 
-// looks are how stages look, by their status.
+// looks maps the status of a stage to its style.
 var looks = map[wf.StageStatus]string{
 	wf.StagePending: "next", wf.StageResolving: "now", wf.StageActive: "now", wf.StageBlocked: "bad", wf.StageApproved: "done",
 	wf.StageRejected: "bad", wf.StageSkipped: "skipped", wf.StageExpired: "skipped", wf.StageCancelled: "skipped",
 }
 
-// stages are the last runs of all stages in columns, and the runs before those.
+// stages returns the latest runs of all stages in columns, and the earlier runs.
 func (v *visit) stages(c engine.Case) (columns []stageColumn, earlier []stageBox) {
 	last := map[string]int{}
 	for _, run := range c.Request.Stages {
@@ -74,7 +74,7 @@ func (v *visit) stages(c engine.Case) (columns []stageColumn, earlier []stageBox
 	return columns, earlier
 }
 
-// notNeeded is a run as it is skipped whose condition is false.
+// notNeeded returns a run as skipped because of a false condition.
 func notNeeded(run wf.StageRun) wf.StageRun {
 	run.Status, run.Skip = wf.StageSkipped, &wf.Skip{Reason: "when_false"}
 	return run
@@ -106,13 +106,13 @@ func (v *visit) stageBox(c engine.Case, run wf.StageRun) stageBox {
 			for _, taker := range takers {
 				box.People = append(box.People, personLine{User: taker.User, For: taker.For, Look: "may", Text: v.T("person.may")})
 			}
-			break // the others are offered to the same people
+			break // the other tasks have the same candidates
 		}
 	}
 	return box.shortened()
 }
 
-// shortened is a box without those people for whom it has no room.
+// shortened returns a box with at most shownPeople people.
 func (b stageBox) shortened() stageBox {
 	if more := len(b.People) - shownPeople; more > 0 {
 		b.People, b.More = b.People[:shownPeople], more
@@ -120,7 +120,7 @@ func (b stageBox) shortened() stageBox {
 	return b
 }
 
-// personLine says what somebody did with their task, or that it waits for them.
+// personLine returns the decision or state of a task.
 func (v *visit) personLine(t wf.Task, stage wf.Stage) (personLine, bool) {
 	switch d := t.Decision; {
 	case d != nil:
@@ -154,7 +154,7 @@ func (v *visit) personLine(t wf.Task, stage wf.Stage) (personLine, bool) {
 	return personLine{}, false
 }
 
-// eventLine is something that happened, in a sentence.
+// eventLine is an event as a sentence.
 type eventLine struct {
 	Type    string
 	Text    string
@@ -162,10 +162,10 @@ type eventLine struct {
 	When    moment
 }
 
-// quietEvents are those that another one tells.
+// quietEvents lists events that another event covers.
 var quietEvents = map[wf.EventType]bool{wf.EventTaskCreated: true, wf.EventTaskClosed: true, wf.EventRequestCommented: true}
 
-// eventLine tells an event; some tell nobody anything new.
+// eventLine returns the sentence of an event. It returns false for events without new information.
 func (v *visit) eventLine(r wf.Request, e wf.Event) (eventLine, bool) {
 	line := eventLine{Type: string(e.Type), When: v.When(e.At.Time), Comment: e.Reason}
 	who, whom, stage := v.Actor(e.Actor), v.T("somebody"), e.Resource.Name
@@ -192,7 +192,7 @@ func (v *visit) eventLine(r wf.Request, e wf.Event) (eventLine, bool) {
 	return line, !quietEvents[e.Type]
 }
 
-// stageName is the name of a stage of a request.
+// stageName returns the name of a stage of a request.
 func stageName(r wf.Request, key string) string {
 	for _, run := range r.Stages {
 		if run.Key == key {

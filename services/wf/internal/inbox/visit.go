@@ -21,20 +21,20 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/words"
 )
 
-// visit is one call of a page: who makes it, and how they read.
+// visit is one page request, with its caller and display settings.
 type visit struct {
 	*Inbox
 	w http.ResponseWriter
 	r *http.Request
 
-	By      wf.Actor // who is signed in; the zero Actor for nobody
+	By      wf.Actor // the signed-in user; the zero Actor without one
 	session engine.Session
 	reader
 	Nonce string // of the scripts and styles of this page
 	now   time.Time
 }
 
-// page is a page with all that is done around it.
+// page returns a page with the common steps: access check, page, refusal.
 func (i *Inbox) page(method, path string, who access, show func(*visit) error) web.Page {
 	return web.Page{Method: method, Path: Root + path, Handle: func(w http.ResponseWriter, r *http.Request) error {
 		v := i.visit(w, r)
@@ -52,7 +52,7 @@ func (i *Inbox) page(method, path string, who access, show func(*visit) error) w
 	}}
 }
 
-// errShown ends a visit that has been answered.
+// errShown ends a page request after its reply.
 var errShown = errors.New("answered")
 
 func (i *Inbox) visit(w http.ResponseWriter, r *http.Request) *visit {
@@ -61,21 +61,21 @@ func (i *Inbox) visit(w http.ResponseWriter, r *http.Request) *visit {
 	return v
 }
 
-// headers let a browser do what the pages need and nothing else: scripts and styles with
-// the nonce, forms to this service, and no other site around the page.
+// headers sets the security headers. They permit scripts and styles with the nonce, and forms to
+// this service, but no framing by other sites.
 func (v *visit) headers() {
 	h := v.w.Header()
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'nonce-"+v.Nonce+"'; style-src 'nonce-"+v.Nonce+"'; img-src 'self'; connect-src 'self'; "+
 		"form-action 'self'"+v.formTargets()+"; base-uri 'none'; frame-ancestors 'none'")
 	h.Set("X-Frame-Options", "DENY")
-	h.Set("Referrer-Policy", "same-origin") // else browsers send forms without their origin
+	h.Set("Referrer-Policy", "same-origin") // otherwise browsers omit the origin of forms
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Content-Type", "text/html; charset=utf-8")
 }
 
-// admit finds out who calls, and answers those who may not see the page. A change that
-// another site asks for is refused before anything is looked at.
+// admit authenticates the caller and rejects callers without access. Cross-origin changes are
+// rejected first.
 func (v *visit) admit(who access) error {
 	if err := v.foreign.Check(v.r); err != nil {
 		oplog.Note(v.r.Context(), slog.String("reason", "cross_origin"))
@@ -106,12 +106,12 @@ func (v *visit) admit(who access) error {
 	return nil
 }
 
-// sees reports whether the one who is signed in may see the pages of an access.
+// sees reports whether the signed-in user has an access level.
 func (v *visit) sees(who access) bool {
 	return who < viewers || who == viewers && v.Viewer() || who == admins && v.Admin()
 }
 
-// printable reports whether all that was sent is text that can be stored.
+// printable reports whether all submitted text can be stored.
 func printable(sent url.Values) bool {
 	for name, values := range sent {
 		for _, text := range append(values, name) {
@@ -123,13 +123,14 @@ func printable(sent url.Values) bool {
 	return true
 }
 
-// redirect sends the browser to another page of the service.
+// redirect redirects the browser to another page of the service.
 func (v *visit) redirect(path string) {
 	v.w.Header().Set("Location", path)
 	v.w.WriteHeader(http.StatusSeeOther)
 }
 
-// done sends the browser to a page that says what was done; an error says that nothing was.
+// done redirects the browser to a page with a note of the completed operation, or returns the
+// error.
 func (v *visit) done(err error, path, note string) error {
 	if err != nil {
 		return err
@@ -138,19 +139,18 @@ func (v *visit) done(err error, path, note string) error {
 	return nil
 }
 
-// rest is the address of the rest of the list that this page shows, at a path; empty when
-// there is none.
+// rest returns the address of the next page of the list, or "" on the last one.
 func (v *visit) rest(path, cursor string) string {
 	if cursor == "" {
 		return ""
 	}
 	query := v.r.URL.Query()
-	query.Del("note") // is of this page alone
+	query.Del("note") // belongs to this page only
 	query.Set("cursor", cursor)
 	return path + "?" + query.Encode()
 }
 
-// Note is what the page before has done, in words; empty for nothing.
+// Note returns the note of the previous page, or "".
 func (v *visit) Note() string {
 	note := "note." + v.r.URL.Query().Get("note")
 	if !words.Known(note) {
@@ -159,14 +159,14 @@ func (v *visit) Note() string {
 	return v.T(note)
 }
 
-// about shows what the path has the id of, as it is stored; what is none names nothing.
+// about handles a page for the id in the path, in its stored form. A malformed id is rejected.
 func about(missing wf.Reason, show func(v *visit, id string) error) func(*visit) error {
 	return func(v *visit) error {
 		text := v.r.PathValue("id")
 		id, err := uuid.Parse(text)
 		switch bad := err != nil || len(text) != 36; {
 		case bad && v.r.Method == http.MethodGet && !v.Viewer():
-			return wf.Refuse(wf.Forbidden, "the caller has no part in %.64q", text) // as of an id of others
+			return wf.Refuse(wf.Forbidden, "the caller has no part in %.64q", text) // as for an id of other users
 		case bad:
 			return wf.Refuse(missing, "nothing has the id %.64q", text)
 		}
@@ -174,19 +174,19 @@ func about(missing wf.Reason, show func(v *visit, id string) error) func(*visit)
 	}
 }
 
-// statusOf is the status of a refusal, as the API answers it.
+// statusOf returns the status of a refusal, as in the API.
 func (v *visit) statusOf(why *wf.Error) int {
 	status, _ := v.Code(why.Reason)
-	return cmp.Or(status, http.StatusUnprocessableEntity) // which has no code
+	return cmp.Or(status, http.StatusUnprocessableEntity) // reasons without a code
 }
 
-// refused is the page of a refusal: what it means, and what the engine says of it.
+// refused shows the page of a refusal, with its meaning and the engine's message.
 func (v *visit) refused(why *wf.Error) error {
 	oplog.Note(v.r.Context(), slog.String("reason", string(why.Reason)))
 	return v.show(v.statusOf(why), "status", v.T("refused."+string(why.Reason)), statusPage{Detail: why.Message})
 }
 
-// status is the page of a status that nothing else explains.
+// status shows the page of a status without further details.
 func (v *visit) status(status int, words string) error {
 	if err := v.show(status, "status", v.T(words), statusPage{}); err != nil {
 		return err
@@ -196,7 +196,7 @@ func (v *visit) status(status int, words string) error {
 
 type statusPage struct{ Detail string }
 
-// showStatus answers what no page has: see web.Pages.
+// showStatus handles requests without a page: see web.Pages.
 func (i *Inbox) showStatus(w http.ResponseWriter, r *http.Request, status int) {
 	v := i.visit(w, r)
 	key := "status." + http.StatusText(status)
@@ -208,10 +208,10 @@ func (i *Inbox) showStatus(w http.ResponseWriter, r *http.Request, status int) {
 	}
 }
 
-// once is for operations that are not repeated by a key.
+// once is for operations without an idempotency key.
 var once = engine.Repeatable{Encode: func(engine.Case) (engine.StoredReply, error) { return engine.StoredReply{}, nil }}
 
-// attempt runs a change, and tells the audit trail of one that is refused, like the API.
+// attempt runs a change and audits its refusal, like the API.
 func (v *visit) attempt(operation string, about wf.Resource, change func() error) error {
 	err := change()
 	refusal, refused := errors.AsType[*wf.Error](err)
@@ -226,7 +226,7 @@ func (v *visit) attempt(operation string, about wf.Resource, change func() error
 	return err
 }
 
-// actor is the caller as events have them.
+// actor returns the caller with the request attributes of events.
 func (v *visit) actor(by wf.Actor) wf.Actor {
 	by.CallID, by.Traceparent = web.RequestID(v.r.Context()), trace.Parent(v.r.Context())
 	return by
@@ -239,7 +239,7 @@ type link struct {
 	Here        bool
 }
 
-// Nav is where the reader can go from every page.
+// Nav returns the navigation of every page.
 func (v *visit) Nav() []link {
 	return v.links(
 		link{Path: Root, Words: "nav.work"}, link{Path: Root + "/ask", Words: "nav.ask"}, link{Path: Root + "/mine", Words: "nav.mine"},
@@ -247,7 +247,7 @@ func (v *visit) Nav() []link {
 	)
 }
 
-// ConsoleNav is where those can go who see the console.
+// ConsoleNav returns the navigation of the console.
 func (v *visit) ConsoleNav() []link {
 	return v.links(
 		link{Path: Root + "/console", Words: "console.requests"}, link{Path: Root + "/console/policies", Words: "console.policies"},
@@ -257,8 +257,8 @@ func (v *visit) ConsoleNav() []link {
 	)
 }
 
-// links are those that the reader may follow, and which of them leads here. The first leads
-// to one page alone.
+// links returns the links that the reader may follow, and marks the current one. The first link
+// matches one page only.
 func (v *visit) links(all ...link) (shown []link) {
 	for i, l := range all {
 		l.Here = l.Path == v.r.URL.Path || i > 0 && strings.HasPrefix(v.r.URL.Path, l.Path+"/")
@@ -275,8 +275,8 @@ func (v *visit) Admin() bool { return v.By.Has(wf.RoleAdmin) }
 // Viewer reports whether the reader has WF_VIEWER or WF_ADMIN.
 func (v *visit) Viewer() bool { return v.By.Has(wf.RoleViewer) }
 
-// Here is the address of this page, to come back to.
+// Here returns the address of this page.
 func (v *visit) Here() string { return local(v.r.URL.RequestURI()) }
 
-// Tongues are the languages to choose from.
+// Tongues returns the languages to choose from.
 func (v *visit) Tongues() []string { return words.Languages }

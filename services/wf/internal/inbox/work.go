@@ -12,22 +12,22 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// soon is how near the end of a request is that comes before everything else.
+// soon is the time before expiry at which a request moves to the top.
 const soon = 48 * time.Hour
 
-// workPage is what somebody opens in the morning.
+// workPage lists the reader's tasks.
 type workPage struct {
 	Q, Policy string
 	Policies  []policyChoice
-	Mine      []workItem // waits for the reader
-	Pool      []workItem // they could take
-	StandIn   []workItem // waits for somebody for whom they stand in
-	Count     int64      // how much waits for the reader
+	Mine      []workItem // assigned to the reader
+	Pool      []workItem // claimable
+	StandIn   []workItem // as a delegate
+	Count     int64      // number of the reader's tasks
 	Next      string     // address of the next page; empty on the last
 	Outcomes  []outcome
 }
 
-// Empty reports whether nothing is to be done.
+// Empty reports whether there are no tasks.
 func (p workPage) Empty() bool { return len(p.Mine)+len(p.Pool)+len(p.StandIn) == 0 }
 
 type policyChoice struct {
@@ -42,7 +42,7 @@ type workItem struct {
 	Soon bool
 }
 
-// For is the person for whom the reader stands in; nil for nobody.
+// For returns the delegator of the task; nil if the reader is not a delegate.
 func (w workItem) For(by wf.Actor) *wf.User {
 	switch t := w.Task; {
 	case t.OnBehalfOf != nil:
@@ -53,7 +53,7 @@ func (w workItem) For(by wf.Actor) *wf.User {
 	return nil
 }
 
-// work is the list of what is to be done.
+// work lists the reader's tasks.
 func (v *visit) work() error { return v.showWork(http.StatusOK, nil) }
 
 func (v *visit) showWork(status int, outcomes []outcome) error {
@@ -97,7 +97,7 @@ func (v *visit) workItem(item wf.TaskItem) workItem {
 	return workItem{item, ends != nil && ends.Sub(v.now) < soon}
 }
 
-// moreUrgent puts what ends soon before everything else, the earliest first.
+// moreUrgent orders requests near their expiry first, the earliest at the top.
 func moreUrgent(a, b workItem) int {
 	switch {
 	case a.Soon && b.Soon:
@@ -110,8 +110,8 @@ func moreUrgent(a, b workItem) int {
 	return 0
 }
 
-// countWork counts what waits for the reader, and by which policies there is something to
-// do. When all of it is on the page, it is counted there.
+// countWork counts the reader's tasks by policy. If the page shows all of them, they are counted
+// there.
 func (v *visit) countWork(p *workPage, items []wf.TaskItem, part bool) error {
 	by := map[string]int64{}
 	if !part && p.Q == "" && p.Policy == "" {
@@ -144,21 +144,21 @@ func (v *visit) countWork(p *workPage, items []wf.TaskItem, part bool) error {
 	return nil
 }
 
-// claim takes up a task.
+// claim claims a task.
 func (v *visit) claim(id string) error {
 	return v.onTask(id, "claimTask", "claimed", func() (engine.Reply, error) {
 		return v.engine.ClaimTask(v.r.Context(), v.By, id, "", once)
 	})
 }
 
-// release puts a task back.
+// release releases a claimed task.
 func (v *visit) release(id string) error {
 	return v.onTask(id, "unclaimTask", "released", func() (engine.Reply, error) {
 		return v.engine.UnclaimTask(v.r.Context(), v.By, id, "", once)
 	})
 }
 
-// onTask changes a task, and goes on to its request.
+// onTask changes a task and redirects to its request.
 func (v *visit) onTask(id, operation, note string, change func() (engine.Reply, error)) error {
 	var reply engine.Reply
 	err := v.attempt(operation, wf.Resource{Type: "task", ID: id}, func() (err error) {
@@ -172,7 +172,7 @@ func (v *visit) onTask(id, operation, note string, change func() (engine.Reply, 
 	case !errors.Is(err, errFind) && (!refused || refusal.Reason == wf.DatabaseDown):
 		return v.done(err, Root+"/requests/"+reply.Case.Request.ID, note)
 	}
-	// What was written stays in the form.
+	// The form keeps the submitted values.
 	c, gone := v.engine.Task(v.r.Context(), v.By, id)
 	if gone != nil {
 		return cmp.Or(err, gone)
@@ -184,16 +184,16 @@ func (v *visit) onTask(id, operation, note string, change func() (engine.Reply, 
 	return v.showRequest(v.statusOf(refusal), c, v.why(refusal), v.r.PostForm)
 }
 
-// outcome is what became of one of several tasks.
+// outcome is the result of one of several tasks.
 type outcome struct {
 	Title, Link string
-	Why         string // it was refused; empty when it is done
+	Why         string // refusal; empty on success
 }
 
-// mostAtOnce is how many tasks one form may decide.
+// mostAtOnce is the maximum number of tasks of one form.
 const mostAtOnce = 100
 
-// decideSeveral does the same with each of several tasks. Each has an outcome of its own.
+// decideSeveral applies the same action to several tasks. Each has its own outcome.
 func (v *visit) decideSeveral() error {
 	f := v.r.PostForm
 	action, ids := f.Get("action"), f["task"]
@@ -212,8 +212,8 @@ func (v *visit) decideSeveral() error {
 	return v.showWork(http.StatusOK, outcomes)
 }
 
-// doOne decides, claims or releases one of several tasks. seen is the content that was
-// shown. A refusal is an outcome; any other error ends the whole form.
+// doOne decides, claims or releases one of several tasks. seen is the hash of the content shown. A
+// refusal is an outcome; other errors end the whole form.
 func (v *visit) doOne(id, seen, action, comment string) (outcome, error) {
 	ctx := v.r.Context()
 	c, err := v.engine.Task(ctx, v.By, id)
@@ -243,7 +243,7 @@ func (v *visit) doOne(id, seen, action, comment string) (outcome, error) {
 	return o, nil
 }
 
-// why is a refusal in the reader's words.
+// why returns a refusal in the reader's language.
 func (v *visit) why(refusal *wf.Error) string {
 	switch {
 	case refusal.StepUp != nil:
@@ -256,7 +256,7 @@ func (v *visit) why(refusal *wf.Error) string {
 	return v.T("refused.detail", v.T("refused."+string(refusal.Reason)), refusal.Message)
 }
 
-// TitleOf is what people call a request.
+// TitleOf returns the display title of a request.
 func (v *visit) TitleOf(r wf.Request) string {
 	switch {
 	case r.Title != "":
@@ -269,5 +269,5 @@ func (v *visit) TitleOf(r wf.Request) string {
 	return v.T("request.untitled", r.PolicyKey)
 }
 
-// cut is a text of at most n bytes.
+// cut returns a text of at most n bytes.
 func cut(s string, n int) string { return strings.ToValidUTF8(s[:min(len(s), n)], "") }
