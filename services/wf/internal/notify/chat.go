@@ -12,24 +12,24 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/words"
 )
 
-// Chats writes the messages to chats. A channel reads one language.
+// Chats renders messages for chats. A channel has one language.
 type Chats struct {
 	words.Reader
 	Content
 }
 
-// note is a message to a channel before it is written.
+// note is the content of a message to a channel.
 type note struct {
-	Event string // what has happened
+	Event string // the event, as a sentence
 	Title string // of the request; empty for an event of the service
 	Facts []fact
-	Quote string // what somebody has said
-	Link  string // empty when the service does not know its pages
+	Quote string // quoted comment or reason
+	Link  string // empty without a configured address of the pages
 	Go    string
 }
 
-// Render writes an event as a message to a chat. Whatever people have written is text there:
-// it mentions nobody, links nothing, and looks as they wrote it.
+// Render renders an event as a message to a chat. Text from users is escaped: it creates no
+// mentions or links and appears as written.
 func (c Chats) Render(format outbox.Format, payload []byte) ([]byte, error) {
 	var said wf.Payload
 	if err := json.Unmarshal(payload, &said); err != nil {
@@ -74,7 +74,7 @@ func (c Chats) note(said wf.Payload) note {
 	return n
 }
 
-// event says what has happened.
+// event returns the event as a sentence.
 func (c Chats) event(said wf.Payload, who string) string {
 	d, whom, stage := said.Data, c.T("somebody"), ""
 	if d.Task != nil && d.Task.Assignee != nil {
@@ -95,7 +95,7 @@ func (c Chats) event(said wf.Payload, who string) string {
 
 type object = map[string]any
 
-// slack writes blocks. Their plain_text is not markup; text, which notifications show, is.
+// slack returns blocks. Their plain_text is not markup; text, which notifications show, is.
 func (n note) slack() object {
 	plainText := func(text string) object { return object{"type": "plain_text", "text": text, "emoji": false} }
 	section := func(text string) object { return object{"type": "section", "text": plainText(text)} }
@@ -123,11 +123,11 @@ func (n note) slack() object {
 	return object{"text": slackText.Replace(text), "blocks": blocks, "unfurl_links": false, "unfurl_media": false}
 }
 
-// slackText writes text where Slack reads markup: these three begin mentions, links and
-// entities. The others only look like a link or a channel, so they are kept apart.
+// slackText escapes text for Slack markup: the first three characters begin mentions, links and
+// entities. Zero-width spaces separate sequences that resemble links or channels.
 var slackText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "://", ":\u200b//", "@", "@\u200b")
 
-// mattermost writes Markdown.
+// mattermost returns Markdown.
 func (n note) mattermost() object {
 	var b strings.Builder
 	b.WriteString(markdown(n.Event) + "\n")
@@ -150,8 +150,8 @@ func (n note) mattermost() object {
 	return object{"text": b.String()}
 }
 
-// markdown writes text where Mattermost reads Markdown. What would be a mention, a channel,
-// an address or an emoji is parted by a space that takes no room.
+// markdown escapes text for Mattermost. A zero-width space separates mentions, channels, addresses
+// and emoji.
 func markdown(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -166,7 +166,7 @@ func markdown(text string) string {
 	return strings.NewReplacer("www", "www\u200b", "WWW", "WWW\u200b").Replace(b.String())
 }
 
-// teams writes an Adaptive Card. Its runs of text are not markup, which its text blocks are.
+// teams returns an Adaptive Card. Its text runs are not markup; its text blocks are.
 func (n note) teams() object {
 	run := func(text string, more object) object {
 		inline := object{"type": "TextRun", "text": text}

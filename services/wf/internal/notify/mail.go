@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/words"
 )
 
-// How long what people have written may be in a line of a mail.
+// Maximum lengths of user text in a mail.
 const (
 	maxSubject = 160
 	maxTitle   = 200
@@ -24,24 +24,24 @@ const (
 //go:embed mail.html mail.txt
 var files embed.FS
 
-// The two forms of a letter.
+// Templates of the two formats of a letter.
 var (
 	mailHTML = template.Must(template.ParseFS(files, "mail.html"))
 	mailText = text.Must(text.ParseFS(files, "mail.txt"))
 )
 
-// letter is a mail before it is written.
+// letter is the content of a mail.
 type letter struct {
 	words.Reader
 	Subject  string
-	Lead     string // what has happened
+	Lead     string // the event, as a sentence
 	Title    string // of the request; empty for a digest
 	Facts    []fact
-	Quote    []string // what somebody has said, by lines
+	Quote    []string // quoted text, by line
 	Sections []section
 	Link     string
-	Go       string // what the link says
-	Settings string // where one chooses what to be told of
+	Go       string // link text
+	Settings string // address of the notification settings
 }
 
 type fact struct{ Name, Value string }
@@ -50,12 +50,12 @@ type fact struct{ Name, Value string }
 type section struct {
 	Heading string
 	Items   []item
-	More    string // how many are left out
+	More    string // the number of omitted items, as text
 }
 
 type item struct{ Title, Note, Link string }
 
-// letter writes what an event is for somebody.
+// letter returns the letter of an event for a recipient.
 func (n *Notifier) letter(r words.Reader, kind wf.NoticeKind, said wf.Payload, to store.Recipient) *letter {
 	about := said.Data.Request
 	title := titleOf(n.shown(about.Title), about.PolicyKey)
@@ -101,17 +101,17 @@ func (n *Notifier) letter(r words.Reader, kind wf.NoticeKind, said wf.Payload, t
 	return l
 }
 
-// subjects are the keys of package words by kind.
+// subjects maps kinds to keys of package words.
 var subjects = map[wf.NoticeKind]string{
 	wf.NoticeWaits: "waits", wf.NoticeExpires: "expires", wf.NoticeDecided: "decided", wf.NoticeChanges: "changes", wf.NoticeMentioned: "mentioned",
 }
 
-// settingsPage is where people choose what they are told of, below the first page.
+// settingsPage is the path of the notification settings, below the first page.
 const settingsPage = "/notifications"
 
 func (n *Notifier) page(request string) string { return n.Pages + "/requests/" + request }
 
-// actorOf is who did something, as people read it, with what is known of them besides.
+// actorOf returns the display name of an actor; known has the stored name of the user.
 func actorOf(r words.Reader, a wf.ActorRef, known wf.User) string {
 	if a.Kind == wf.ActorSystem {
 		return r.Word("system", strings.TrimPrefix(a.ID, "system:"))
@@ -123,12 +123,12 @@ func nameOf(r words.Reader, u wf.User) string {
 	return cmp.Or(line(cmp.Or(u.Name, u.Username, u.ID), maxName), r.T("somebody"))
 }
 
-// titleOf is a request as people name it.
+// titleOf returns the display title of a request.
 func titleOf(title, policy string) string {
 	return cmp.Or(line(title, maxTitle), line(policy, maxName))
 }
 
-// reasonOf is what was said with the status of a request.
+// reasonOf returns the message of a request's status.
 func reasonOf(r *wf.RequestSummary) string {
 	if r.StatusReason == nil {
 		return ""
@@ -136,7 +136,7 @@ func reasonOf(r *wf.RequestSummary) string {
 	return r.StatusReason.Message
 }
 
-// digest writes what a day was for somebody.
+// digest returns the daily digest of a recipient.
 func (n *Notifier) digest(r words.Reader, d store.DigestContent) *letter {
 	l := &letter{Reader: r, Lead: r.T("mail.digest.lead"), Link: n.Pages, Go: r.T("mail.open.work"), Settings: n.Pages + settingsPage}
 	l.Subject = r.T("mail.digest.subject")
@@ -176,7 +176,7 @@ func (n *Notifier) item(r words.Reader, x store.DigestLine) item {
 	return item{titleOf(n.shown(x.Title), x.PolicyKey), strings.Join(notes, " · "), n.page(x.RequestID)}
 }
 
-// quote is what somebody has written, by lines and not longer than a mail should be.
+// quote returns the lines of a text, truncated to maxQuote characters.
 func quote(said string) []string {
 	said = strings.TrimSpace(strings.ReplaceAll(said, "\r\n", "\n"))
 	if said == "" {
@@ -192,7 +192,7 @@ func quote(said string) []string {
 	return lines
 }
 
-// line is a text in one line, of at most so many characters.
+// line returns a text as one line of at most the given length.
 func line(text string, most int) string {
 	text = strings.Join(strings.Fields(plain(text)), " ")
 	if runes := []rune(text); len(runes) > most {
@@ -201,8 +201,7 @@ func line(text string, most int) string {
 	return text
 }
 
-// plain is a text without what is not seen, which could end a header or turn the
-// direction of what is read.
+// plain replaces invisible characters, which could end a header or change the text direction.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

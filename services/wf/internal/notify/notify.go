@@ -1,8 +1,8 @@
-// Package notify tells people by mail what waits for them, and what has become of what they
-// asked for. What to tell whom is decided with the event, and stored with it as a delivery
-// of the outbox; here it is written as a mail and sent, as long as it is still true.
+// Package notify sends notifications by mail. The recipients of an event are determined with the
+// event and stored as deliveries of the outbox. This package renders a delivery as a mail and sends
+// it, unless it is obsolete.
 //
-// notify.go carries a delivery, mail.go writes it, and smtp.go knows the server.
+// notify.go processes a delivery, mail.go renders it, and smtp.go connects to the mail server.
 package notify
 
 import (
@@ -31,37 +31,36 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/words"
 )
 
-// Limit is how long an attempt may take: to connect and to send, each within ioLimit.
+// Limit is the time limit of an attempt: to connect and to send, each within ioLimit.
 const Limit = 2*ioLimit + time.Second
 
-// Options is what a Notifier works with.
+// Options holds the dependencies and settings of a Notifier.
 type Options struct {
 	Store  *store.Store
 	Server Server
 	From   mail.Address
-	Pages  string // where the pages of the inbox are
+	Pages  string // base URL of the inbox pages
 	Content
 	Tells engine.Telling
 
-	// Lookup asks the directory for somebody whose address is not known; nil without one.
-	// It refuses with wf.ResolverFailed when there is no answer now.
+	// Lookup returns a user of the directory without a usable stored address; nil without a
+	// directory. It returns wf.ResolverFailed for a temporary failure.
 	Lookup func(ctx context.Context, id string) (wf.User, error)
 
 	Logger  *slog.Logger
 	Metrics *metrics.Registry // may be nil
 }
 
-// Content is which texts of people a mail or a message to a chat has. WF_NOTIFY_CONTENT names
-// it.
+// Content selects the user texts in mails and chat messages. The setting is WF_NOTIFY_CONTENT.
 type Content string
 
-// The contents.
+// Values of Content.
 const (
 	ContentAll  Content = "all"
 	ContentNone Content = "none" // no titles and no comments
 )
 
-// shown is a text of a person, as far as messages have it.
+// shown returns a user text, or "" if texts are excluded.
 func (c Content) shown(text string) string {
 	if c == ContentNone {
 		return ""
@@ -69,7 +68,7 @@ func (c Content) shown(text string) string {
 	return text
 }
 
-// Notifier sends mail to people. It is safe for concurrent use.
+// Notifier sends mail to users. It is safe for concurrent use.
 type Notifier struct {
 	Options
 	server *server
@@ -88,33 +87,33 @@ func New(o Options) (*Notifier, error) {
 	}, nil
 }
 
-// Carrier makes the sender of deliveries tell people.
+// Carrier returns the transport for notification deliveries.
 func (n *Notifier) Carrier() *webhooks.Carrier {
 	return &webhooks.Carrier{Limit: Limit, Ready: n.server.ready, Tell: n.tell}
 }
 
-// Down reports whether the mail server takes nothing. There may be no Notifier.
+// Down reports whether the mail server is unavailable. It accepts a nil Notifier.
 func (n *Notifier) Down() bool { return n != nil && n.server.down() }
 
-// Close ends the connections to the mail server. There may be no Notifier.
+// Close closes the connections to the mail server. It accepts a nil Notifier.
 func (n *Notifier) Close() {
 	if n != nil {
 		n.server.close()
 	}
 }
 
-// Words why nobody is told any more.
+// Reasons to skip a notification.
 const (
-	notTrue    = "no_longer_true" // decided or claimed by somebody else, or over
-	notTheirs  = "no_part"        // they have no part in the request
-	notWanted  = "not_wanted"     // they have said so meanwhile
+	notTrue    = "no_longer_true" // decided or claimed by another user, or closed
+	notTheirs  = "no_part"        // the user has no part in the request
+	notWanted  = "not_wanted"     // disabled in the user's settings
 	noAddress  = "no_address"
 	badAddress = "bad_address"
 	nothingNew = "nothing_to_tell"
-	notKnown   = "unknown_notice" // of another version
+	notKnown   = "unknown_notice" // from another version
 )
 
-// tell writes a delivery as a mail and sends it.
+// tell renders a delivery as a mail and sends it.
 func (n *Notifier) tell(ctx context.Context, d outbox.Delivery) webhooks.Told {
 	person, kind, ok := engine.ReadNoticeTarget(d.Target)
 	if !ok {
@@ -161,9 +160,9 @@ func (n *Notifier) attempt(ctx context.Context, d outbox.Delivery, person string
 	return n.server.send(ctx, message)
 }
 
-// address is where somebody gets mail.
+// address returns the mail address of a recipient, or the reason to skip.
 func (n *Notifier) address(ctx context.Context, to store.Recipient) (address mail.Address, unwanted string, err error) {
-	if !engine.Deliverable(to.Email) && n.Lookup != nil { // the address of a token may be of no use
+	if !engine.Deliverable(to.Email) && n.Lookup != nil { // a token may contain an undeliverable address
 		found, err := n.Lookup(ctx, to.ID)
 		if err != nil && !errors.Is(err, wf.EngineRefused) {
 			return address, "", err
@@ -179,7 +178,7 @@ func (n *Notifier) address(ctx context.Context, to store.Recipient) (address mai
 	return mail.Address{Name: line(to.Name, maxName), Address: to.Email}, "", nil
 }
 
-// compose says what the mail says, or why there is to be none.
+// compose returns the letter of a delivery, or the reason to skip it.
 func (n *Notifier) compose(ctx context.Context, d outbox.Delivery, person string, kind wf.NoticeKind) (*letter, store.Recipient, string, error) {
 	if kind == wf.NoticeDigest {
 		content, err := n.Store.DigestContent(ctx, person, d.ID)
@@ -205,7 +204,7 @@ func (n *Notifier) compose(ctx context.Context, d outbox.Delivery, person string
 	return n.letter(n.reader(to.Settings), kind, said, to), to, "", nil
 }
 
-// unwanted is why somebody is not to be told any more; empty when they are.
+// unwanted returns the reason to skip a notification, or "".
 func unwanted(kind wf.NoticeKind, to store.Recipient) string {
 	switch {
 	case to.Status == "" || !to.Part:
@@ -220,7 +219,7 @@ func unwanted(kind wf.NoticeKind, to store.Recipient) string {
 	return ""
 }
 
-// reader is how somebody reads.
+// reader returns the language and zone of a recipient.
 func (n *Notifier) reader(s wf.NoticeSettings) words.Reader {
 	r := words.Reader{Language: cmp.Or(s.Language, n.Tells.Language), Zone: n.Tells.Zone}
 	if zone, err := time.LoadLocation(s.Zone); s.Zone != "" && err == nil {
@@ -229,22 +228,22 @@ func (n *Notifier) reader(s wf.NoticeSettings) words.Reader {
 	return r
 }
 
-// setSubject sets the subject. An ASCII text with "=?" is encoded too: else a reader would
-// decode what a person wrote as an encoded word (RFC 2047).
+// setSubject sets the subject. ASCII text with "=?" is encoded as well, since a mail reader would
+// decode it as an encoded word (RFC 2047).
 func setSubject(m *gomail.Msg, text string) {
 	if !strings.Contains(text, "=?") {
 		m.Subject(text)
 		return
 	}
 	var words []string
-	for part := range slices.Chunk([]rune(text), 11) { // a word has at most 75 characters, a rune 4 bytes
+	for part := range slices.Chunk([]rune(text), 11) { // an encoded word has at most 75 characters, a rune at most 4 bytes
 		words = append(words, "=?UTF-8?B?"+base64.StdEncoding.EncodeToString([]byte(string(part)))+"?=")
 	}
 	m.SetGenHeaderPreformatted(gomail.HeaderSubject, strings.Join(words, "\r\n "))
 }
 
-// message is a letter as it is sent. A repeat of it is the same to the byte, and has the
-// same id: a reader who gets it twice can tell.
+// message returns the mail of a letter. A retry has identical bytes and the same Message-ID, so
+// that readers detect duplicates.
 func (n *Notifier) message(l *letter, to mail.Address, d outbox.Delivery) (*gomail.Msg, error) {
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent(), gomail.WithBoundary(strings.ReplaceAll(d.ID, "-", "")))
 	if err := m.FromFormat(n.From.Name, n.From.Address); err != nil {

@@ -18,53 +18,53 @@ import (
 )
 
 const (
-	// ioLimit bounds a conversation: to connect and be let in, and to send one message.
+	// ioLimit bounds one exchange: connecting with authentication, or sending one message.
 	ioLimit = 12 * time.Second
 
-	// idleLimit is how long a connection is kept for the next message.
+	// idleLimit is the time for which a connection is kept open for the next message.
 	idleLimit = 5 * time.Second
 
-	// A server that takes nothing is left alone for a while, which doubles each time.
+	// Limits of the pause after a failure. The pause doubles each time.
 	minPause = time.Second
 	maxPause = 5 * time.Minute
 )
 
-// TLSPolicy says how the connection to the mail server is encrypted.
+// TLSPolicy selects the encryption of the connection to the mail server.
 type TLSPolicy string
 
-// The policies.
+// Values of TLSPolicy.
 const (
 	TLSRequired      TLSPolicy = "required"      // by STARTTLS, or no mail is sent
-	TLSOpportunistic TLSPolicy = "opportunistic" // where the server offers it
+	TLSOpportunistic TLSPolicy = "opportunistic" // if the server offers it
 	TLSNone          TLSPolicy = "none"
 )
 
-// Server is the mail server that takes the messages.
+// Server configures the mail server.
 type Server struct {
 	Host        string
 	Port        int
 	Implicit    bool // TLS from the first byte
 	TLS         TLSPolicy
-	User        string // empty when the server wants no name
+	User        string // empty without authentication
 	Password    string
-	Connections int // at most so many at a time
+	Connections int // maximum number of connections
 }
 
-// server keeps connections to the mail server.
+// server pools connections to the mail server.
 type server struct {
 	client *gomail.Client
 	log    *slog.Logger
-	slots  chan struct{} // one for each connection that there may be
+	slots  chan struct{} // one per permitted connection
 
 	mu    sync.Mutex
 	idle  []*connection
-	since time.Time     // since when the server takes nothing; zero when it does
-	pause time.Duration // how long it is left alone
+	since time.Time     // start of the failure; zero while available
+	pause time.Duration // current pause
 	until time.Time
 	why   string // as last logged
 }
 
-// connection is one that is open, and not in use while it is idle.
+// connection is an open connection. While idle it is not in use.
 type connection struct {
 	*smtp.Client
 	end *time.Timer
@@ -92,7 +92,7 @@ func newServer(s Server, log *slog.Logger) (*server, error) {
 	return &server{client: client, log: log, slots: make(chan struct{}, s.Connections)}, nil
 }
 
-// Check connects to a mail server and signs in once, and sends nothing.
+// Check connects to a mail server and authenticates once. It sends no message.
 func Check(ctx context.Context, to Server) error {
 	s, err := newServer(to, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -105,7 +105,7 @@ func Check(ctx context.Context, to Server) error {
 	return err
 }
 
-// ready reports whether a message may be tried now.
+// ready reports whether no pause is in effect.
 func (s *server) ready() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,12 +118,11 @@ func (s *server) down() bool {
 	return !s.since.IsZero()
 }
 
-// send sends a message to the one who is to get it, and says how that ended.
+// send sends a message and returns the result.
 //
-// A server that cannot be reached, does not let the service in, or does not take it as a
-// sender is not the fault of the message, which waits and loses no attempt. What the server
-// says of the recipient or the message decides about that alone: 5xx is for good, 4xx is
-// tried again on the schedule. Without an answer nobody knows whether it took the message.
+// If the server is unreachable or rejects the credentials or the sender, the message stays pending
+// without a lost attempt. Replies about the recipient or the message apply to that delivery: 5xx is
+// permanent, 4xx is retried on schedule. Without a reply, the outcome is unknown.
 func (s *server) send(ctx context.Context, m *gomail.Msg) webhooks.Told {
 	select {
 	case s.slots <- struct{}{}:
@@ -136,7 +135,7 @@ func (s *server) send(ctx context.Context, m *gomail.Msg) webhooks.Told {
 		return s.failed(ctx, err)
 	}
 	err = s.client.SendWithSMTPClient(conn.Client, m)
-	// A connection that was kept may have been closed while it was idle.
+	// An idle connection may have been closed by the server.
 	if refusal, ok := errors.AsType[*gomail.SendError](err); ok && kept && refusal.Reason == gomail.ErrConnCheck {
 		s.drop(conn)
 		if conn, err = s.dial(ctx); err != nil {
@@ -144,7 +143,7 @@ func (s *server) send(ctx context.Context, m *gomail.Msg) webhooks.Told {
 		}
 		err = s.client.SendWithSMTPClient(conn.Client, m)
 	}
-	if m.IsDelivered() { // whatever came after that
+	if m.IsDelivered() { // later errors have no effect
 		s.keep(conn, err == nil)
 		s.works(ctx)
 		return webhooks.Told{StatusCode: 250}
@@ -165,7 +164,7 @@ func (s *server) send(ctx context.Context, m *gomail.Msg) webhooks.Told {
 	return webhooks.Told{StatusCode: code, Error: fmt.Sprintf("status %d", code), Gone: code >= 500}
 }
 
-// word says what was wrong with a connection. The text of an error may have addresses.
+// word returns the reason of a connection error. The error text may contain addresses.
 func word(err error) string {
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() || errors.Is(err, os.ErrDeadlineExceeded) {
 		return "timeout"
@@ -173,7 +172,7 @@ func word(err error) string {
 	return "connection_failed"
 }
 
-// connect returns a connection, and whether it was kept from an earlier message.
+// connect returns a connection, and whether it was pooled.
 func (s *server) connect(ctx context.Context) (conn *connection, kept bool, err error) {
 	s.mu.Lock()
 	for conn == nil && len(s.idle) > 0 {
@@ -199,7 +198,7 @@ func (s *server) dial(ctx context.Context) (*connection, error) {
 	return &connection{Client: client}, nil
 }
 
-// keep keeps a connection for the next message, or ends it.
+// keep returns a connection to the pool, or closes it.
 func (s *server) keep(conn *connection, good bool) {
 	if !good {
 		s.drop(conn)
@@ -216,9 +215,9 @@ func (s *server) keep(conn *connection, good bool) {
 	s.idle = append(s.idle, conn)
 }
 
-// drop ends a connection, politely if the server still listens.
+// drop closes a connection, with QUIT if possible.
 func (s *server) drop(conn *connection) {
-	_ = conn.UpdateDeadline(time.Second) // nobody waits longer for a goodbye
+	_ = conn.UpdateDeadline(time.Second) // bounds QUIT
 	if s.client.CloseWithSMTPClient(conn.Client) != nil {
 		_ = conn.Close()
 	}
@@ -236,7 +235,7 @@ func (s *server) close() {
 	}
 }
 
-// failed leaves the server alone for a while, and says so once.
+// failed starts or extends the pause, and logs the failure once.
 func (s *server) failed(ctx context.Context, err error) webhooks.Told {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) { // the service stops
 		return webhooks.Told{Later: true}
@@ -246,7 +245,7 @@ func (s *server) failed(ctx context.Context, err error) webhooks.Told {
 	now := time.Now()
 	if s.since.IsZero() {
 		s.since, s.pause = now, minPause
-	} else if now.After(s.until) { // one that was under way makes the pause no longer
+	} else if now.After(s.until) { // an earlier attempt does not extend the pause
 		s.pause = min(2*s.pause, maxPause)
 	}
 	s.until = now.Add(s.pause)
@@ -257,7 +256,7 @@ func (s *server) failed(ctx context.Context, err error) webhooks.Told {
 	return webhooks.Told{Later: true}
 }
 
-// works says once that the server takes messages again.
+// works ends the pause and logs the recovery once.
 func (s *server) works(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

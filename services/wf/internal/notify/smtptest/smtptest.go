@@ -1,5 +1,5 @@
-// Package smtptest is a mail server for tests, which keeps what it gets and can be made to
-// fail in the ways of mail servers.
+// Package smtptest is a mail server for tests. It stores messages and simulates failures of mail
+// servers.
 package smtptest
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// Server takes mail on loopback until the test ends.
+// Server accepts mail on loopback until the test ends.
 type Server struct {
 	Port int
 
@@ -25,21 +25,21 @@ type Server struct {
 	taken   []Mail
 	open    int
 	most    int
-	tries   map[string]int // recipients that were named, by address
+	tries   map[string]int // recipient commands by address
 	answers Answers
 	inner   *smtp.Server
 }
 
-// Mail is a message that the server took.
+// Mail is an accepted message.
 type Mail struct {
 	To  string
 	Raw []byte
 }
 
-// ID is the Message-ID of the mail.
+// ID returns the Message-ID of the mail.
 func (m Mail) ID() string { return m.Header("Message-ID") }
 
-// Header is a header of the mail.
+// Header returns a header of the mail.
 func (m Mail) Header(name string) string {
 	message, err := mail.ReadMessage(bytes.NewReader(m.Raw))
 	if err != nil {
@@ -48,30 +48,30 @@ func (m Mail) Header(name string) string {
 	return message.Header.Get(name)
 }
 
-// Answers are what the server says instead of taking everything. Each may be nil, and gets
-// how often the address was named, from 1.
+// Answers configures the replies of the server. Each function may be nil. try is the number of
+// times that the address was named, from 1.
 type Answers struct {
-	User, Password string // who may send; anybody when empty
+	User, Password string // credentials; any sender if empty
 
 	Mail  func() error                    // to the sender
 	Rcpt  func(to string, try int) error  // to a recipient
-	Data  func(to string, try int) error  // to a message, which is not kept if it fails
+	Data  func(to string, try int) error  // to a message, which is not stored on error
 	Lose  func(to string, try int) Losing // of the connection
-	Delay func(to string) time.Duration   // before the answer to a message
+	Delay func(to string) time.Duration   // before the reply to a message
 }
 
-// Losing says when a connection is lost.
+// Losing selects the moment of a connection loss.
 type Losing int
 
-// The moments.
+// Values of Losing.
 const (
 	Never       Losing = iota
-	BeforeTaken        // the message has come, and the server does not keep it
-	BeforeSaid         // the server keeps it, and the sender never hears that
-	AfterSaid          // the sender has heard it
+	BeforeTaken        // after the message, before it is stored
+	BeforeSaid         // after the message is stored, before the reply
+	AfterSaid          // after the reply
 )
 
-// Refuse is an answer of the server.
+// Refuse returns an SMTP error reply.
 func Refuse(code int, text string) error {
 	return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 1, 1}, Message: text}
 }
@@ -100,31 +100,31 @@ func StartAt(t testing.TB, address string) *Server {
 	return s
 }
 
-// Stop ends the server with its connections.
+// Stop closes the server and its connections.
 func (s *Server) Stop() { _ = s.inner.Close() }
 
-// Answer changes what the server says.
+// Answer changes the replies of the server.
 func (s *Server) Answer(a Answers) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.answers = a
 }
 
-// Taken are the messages that the server took, in order.
+// Taken returns the accepted messages in order.
 func (s *Server) Taken() []Mail {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Mail(nil), s.taken...)
 }
 
-// Most is how many connections were open at a time.
+// Most returns the maximum number of concurrent connections.
 func (s *Server) Most() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.most
 }
 
-// Tries is how often an address was named.
+// Tries returns the number of times that an address was named.
 func (s *Server) Tries(to string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -144,8 +144,8 @@ type session struct {
 	conn   *smtp.Conn
 	to     string
 	try    int
-	known  bool // who sends
-	lost   bool // when the next command comes
+	known  bool // authenticated
+	lost   bool // close at the next command
 }
 
 func (s *session) asked() Answers {
