@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// client calls the API as one person.
+// client calls the API with one token.
 type client struct {
 	base  *url.URL
 	token string
@@ -22,7 +22,7 @@ type client struct {
 
 const maxAnswer = 32 << 20
 
-// refusal is an answer other than success.
+// refusal is a reply without success.
 type refusal struct {
 	status  int
 	code    string
@@ -36,7 +36,7 @@ func (r *refusal) Error() string {
 	return r.message + " (" + r.code + ")"
 }
 
-// get reads what is at a path.
+// get reads the resource at a path.
 func (c *client) get(ctx context.Context, path string, into any) error {
 	raw, err := c.send(ctx, http.MethodGet, path, nil)
 	if err != nil {
@@ -45,7 +45,7 @@ func (c *client) get(ctx context.Context, path string, into any) error {
 	return json.Unmarshal(raw, into)
 }
 
-// send makes a call and returns what the envelope holds.
+// send makes a call and returns the content of the envelope.
 func (c *client) send(ctx context.Context, method, path string, body any) (json.RawMessage, error) {
 	var content io.Reader
 	if body != nil {
@@ -77,7 +77,7 @@ func (c *client) send(ctx context.Context, method, path string, body any) (json.
 	return answered(response.StatusCode, raw)
 }
 
-// answered is the value of an answer, or its refusal.
+// answered returns the value of a reply, or its refusal.
 func answered(status int, raw []byte) (json.RawMessage, error) {
 	var answer struct {
 		Response json.RawMessage
@@ -115,8 +115,8 @@ func answered(status int, raw []byte) (json.RawMessage, error) {
 	}
 }
 
-// requestOf returns the request of an id, and the task if the id names one. A task that does
-// not exist is refused with 403 like a task of others, so the id is then read as a request.
+// requestOf returns the request of an id, and the task if the id is a task's. A missing task is
+// refused with 403 like a task of others, so the id is then used as a request id.
 func (c *client) requestOf(ctx context.Context, id string) (request, task string, err error) {
 	var found struct {
 		RequestID string `json:"request_id"`
@@ -128,22 +128,21 @@ func (c *client) requestOf(ctx context.Context, id string) (request, task string
 	return found.RequestID, id, err
 }
 
-// taskOf is the task with an id, or the one of the request with the id that waits for the
-// caller.
+// taskOf returns the task with the id, or the caller's task in the request with the id.
 func (c *client) taskOf(ctx context.Context, id string) (string, error) {
 	request, task, err := c.requestOf(ctx, id)
 	if err != nil || task != "" {
 		return task, err
 	}
 	if _, err := c.send(ctx, http.MethodGet, "/v1/wf/requests/"+url.PathEscape(id), nil); err != nil {
-		return "", err // that there is none, or none for the caller
+		return "", err // missing, or not readable for the caller
 	}
 	var page struct{ Items []taskItem }
 	query := url.Values{"inbox": {"me"}, "status": {"open,claimed"}, "request_id": {request}}
 	if err := c.get(ctx, "/v1/wf/tasks?"+query.Encode(), &page); err != nil {
 		return "", err
 	}
-	// The tasks of a pool are all alike, and so are those of a stage.
+	// Tasks of the same stage are equivalent.
 	other := func(t taskItem) bool { return t.StageKey != page.Items[0].StageKey }
 	switch {
 	case len(page.Items) == 0:
@@ -159,7 +158,7 @@ func (c *client) taskOf(ctx context.Context, id string) (string, error) {
 	}
 }
 
-// comments are all comments of a request.
+// comments returns all comments of a request.
 func (c *client) comments(ctx context.Context, request string) ([]comment, error) {
 	var all []comment
 	query := url.Values{"limit": {"200"}}
@@ -178,7 +177,7 @@ func (c *client) comments(ctx context.Context, request string) ([]comment, error
 	}
 }
 
-// contentOf is the hash of the content that a task is about.
+// contentOf returns the content hash of a task's request.
 func (c *client) contentOf(ctx context.Context, task string) (string, error) {
 	request, _, err := c.requestOf(ctx, task)
 	if err != nil {

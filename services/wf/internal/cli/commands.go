@@ -14,7 +14,7 @@ import (
 	"github.com/countersign/countersign/libs/daemon"
 )
 
-// Commands are what people can do.
+// Commands lists the commands for users.
 type Commands struct {
 	Login   loginCommand   `cmd:"" group:"For people:" envprefix:"WF_" help:"Sign in with a code that a browser is shown."`
 	Logout  logoutCommand  `cmd:"" group:"For people:" envprefix:"WF_" help:"Forget the tokens of the last sign-in."`
@@ -27,7 +27,7 @@ type Commands struct {
 
 type loginCommand struct{ Settings }
 
-// Run prints where to sign in, and waits for it.
+// Run prints the sign-in address and waits for the sign-in.
 func (c *loginCommand) Run(w *daemon.Process) error {
 	if c.NoSignIn {
 		return errors.New("--dev needs no sign-in: --as names the person")
@@ -45,7 +45,7 @@ func (c *loginCommand) Run(w *daemon.Process) error {
 
 type logoutCommand struct{ Settings }
 
-// Run deletes what login has stored.
+// Run deletes the tokens of the last login.
 func (c *logoutCommand) Run(w *daemon.Process) error {
 	s, err := c.session()
 	if err != nil {
@@ -92,7 +92,7 @@ func (c *showCommand) Run(w *daemon.Process) error {
 	})
 }
 
-// decision is what approve and reject have in common.
+// decision holds the arguments of approve and reject.
 type decision struct {
 	Settings
 	ID      string `arg:"" help:"Id of a task, or of a request of which one task waits for you."`
@@ -156,7 +156,7 @@ func (c *requestCommand) Run(w *daemon.Process) error {
 	})
 }
 
-const maxContext = 1 << 20 // bytes that are read; the service takes fewer
+const maxContext = 1 << 20 // bytes to read; the service accepts fewer
 
 // readContext reads a JSON object from a file.
 func readContext(path string) (json.RawMessage, error) {

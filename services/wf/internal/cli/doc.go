@@ -1,4 +1,3 @@
-// Package cli is the service on the command line, for people (their inbox, one request, a
-// decision, a new request) and for operators. It calls the API as any other program does, and knows none of
-// the service's code.
+// Package cli contains the commands for users (inbox, show, decide, create) and for operators. It
+// calls the public API and imports no other package of the service.
 package cli

@@ -13,8 +13,8 @@ import (
 	"github.com/countersign/countersign/libs/daemon"
 )
 
-// Operators are the commands for the operation of a running service. They require WF_ADMIN; those that only read
-// accept WF_VIEWER.
+// Operators lists the commands for operators of a running service. They require WF_ADMIN; commands
+// that only read accept WF_VIEWER.
 type Operators struct {
 	Audit struct {
 		Verify      verifyCommand      `cmd:"" help:"Verify the audit trail and the stored state. Exits 1 if a break is not acknowledged."`
@@ -34,7 +34,8 @@ type Operators struct {
 
 const adminPath = "/v1/wf/admin"
 
-// longCall bounds a call that reads every chain or every open request. The service bounds it as well.
+// longCall bounds a call that reads every chain or every open request. The service has its own
+// limit.
 const longCall = time.Hour
 
 type verifyCommand struct {
@@ -106,7 +107,7 @@ type deliveriesCommand struct {
 	Limit    int    `default:"50" help:"How many deliveries, up to 200."`
 }
 
-// delivery has the members of a delivery that are printed.
+// delivery holds the printed members of a delivery.
 type delivery struct {
 	ID             string
 	EventType      line `json:"event_type"`
@@ -186,7 +187,7 @@ type whyCommand struct {
 	ID string `arg:"" help:"Id of a request."`
 }
 
-// waiting has the members of a request that tell what it waits for.
+// waiting holds the members of a request that explain its pending state.
 type waiting struct {
 	ID, Status   line
 	PolicyKey    line                          `json:"policy_key"`
@@ -210,7 +211,7 @@ type waiting struct {
 	}
 }
 
-// Run prints the state of each stage that has begun or waits: its error, its retry, its approvers.
+// Run prints the state of each started or pending stage: its error, its retry, its approvers.
 func (c *whyCommand) Run(w *daemon.Process) error {
 	return c.ask(w, "waiting", &waiting{}, func(ctx context.Context, api *client) (json.RawMessage, error) {
 		return api.send(ctx, http.MethodGet, "/v1/wf/requests/"+url.PathEscape(c.ID), nil)
@@ -249,7 +250,7 @@ type reevaluateCommand struct {
 	ID string `arg:"" help:"Id of a request."`
 }
 
-// Run prints what the request waits for afterwards.
+// Run prints the state of the request afterwards.
 func (c *reevaluateCommand) Run(w *daemon.Process) error {
 	return c.ask(w, "waiting", &waiting{}, func(ctx context.Context, api *client) (json.RawMessage, error) {
 		return api.send(ctx, http.MethodPost, adminPath+"/requests/"+url.PathEscape(c.ID)+"/reevaluate", nil)

@@ -14,10 +14,10 @@ import (
 //go:embed print.txt
 var textsFile string
 
-// texts are what people read of the API's replies. Columns are parted by tabs.
+// texts holds the templates of printed replies. Tabs separate columns.
 var texts = template.Must(template.New("").Funcs(template.FuncMap{"day": day, "number": func(i int) int { return i + 1 }}).Parse(textsFile))
 
-// The members of the API's replies that are printed.
+// Printed members of API replies.
 type (
 	inbox struct {
 		Items      []taskItem
@@ -85,7 +85,7 @@ type (
 
 func (u user) String() string { return string(cmp.Or(u.Name, u.Username, u.ID)) }
 
-// Content is what is asked for, as people read JSON; empty when it is nothing.
+// Content returns the indented context of the request, or "" if it is empty.
 func (r request) Content() (string, error) {
 	if len(r.Context) == 0 || string(r.Context) == "{}" {
 		return "", nil
@@ -95,8 +95,8 @@ func (r request) Content() (string, error) {
 	return lines(content.String()), err
 }
 
-// line is text of others in one line, and paragraph in several that are indented. Both are
-// read as they may go to a terminal.
+// line is foreign text in one line, and paragraph in several indented lines. Both are sanitized for
+// terminals.
 type line string
 
 type paragraph string
@@ -113,8 +113,7 @@ func (p *paragraph) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// clean is text of others as it may go to a terminal: in one line, without control
-// characters.
+// clean sanitizes foreign text for a terminal: one line without control characters.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -137,5 +136,5 @@ func lines(text string) string {
 	return strings.Join(all, "\n")
 }
 
-// day is a time as people read it here.
+// day formats a time in the local zone.
 func day(t time.Time) string { return t.Local().Format("2006-01-02 15:04") }

@@ -15,7 +15,7 @@ import (
 	"github.com/countersign/countersign/libs/daemon"
 )
 
-// Settings are what every command takes.
+// Settings holds the flags of every command.
 type Settings struct {
 	daemon.Dev
 	URL      string        `env:"URL" default:"http://127.0.0.1:8081" help:"Where the service is."`
@@ -31,8 +31,7 @@ type Settings struct {
 // callTime bounds one call.
 const callTime = 30 * time.Second
 
-// ask calls the service, and writes the answer as the person wants it: as it is, or what is
-// said of it in a text.
+// ask calls the service and prints the reply, as JSON or with a template.
 func (s *Settings) ask(w *daemon.Process, text string, said any, call func(context.Context, *client) (json.RawMessage, error)) error {
 	api, err := s.client(w.Context)
 	if err != nil {
@@ -68,7 +67,8 @@ func (s *Settings) client(ctx context.Context) (*client, error) {
 	return &client{base: base, token: token, http: newHTTP()}, nil
 }
 
-// token returns the token of the development issuer with --dev, else Token, else that of the sign-in.
+// token returns the token of the development issuer with --dev, else Token, else that of the
+// sign-in.
 func (s *Settings) token(ctx context.Context) (string, error) {
 	if s.NoSignIn {
 		return daemon.DevToken(s.DataDir, bearer.DevToken{Subject: s.As, Audience: s.AuthAudience, Roles: s.Role, TTL: time.Minute})
@@ -93,7 +93,7 @@ func (s *Settings) session() (*session, error) {
 	return newSession(s.Issuer, s.ClientID)
 }
 
-// guarded is a URL to which a token may be sent: https, or this machine.
+// guarded parses a URL to which a token may be sent: https, or a loopback host.
 func guarded(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" || u.User != nil {
@@ -106,7 +106,8 @@ func guarded(raw string) (*url.URL, error) {
 	return nil, fmt.Errorf("%s would be sent your token without encryption: use https", u.Host)
 }
 
-// newHTTP follows no redirects: a token goes where it was meant to go.
+// newHTTP returns a client that follows no redirects, so that tokens reach only the configured
+// host.
 func newHTTP() *http.Client {
 	return &http.Client{Timeout: callTime, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }

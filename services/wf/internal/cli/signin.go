@@ -18,8 +18,7 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// session is a sign-in at an issuer as one client, with its tokens in a file that nobody
-// else can read.
+// session is a sign-in at an issuer with one client. Its tokens are in a file with mode 0600.
 type session struct {
 	issuer string
 	config oauth2.Config
@@ -40,7 +39,7 @@ func newSession(issuer, client string) (*session, error) {
 
 var errSignedOut = errors.New("you are not signed in: wf login")
 
-// token returns an access token that is good, with the refresh token if need be.
+// token returns a valid access token. It uses the refresh token if needed.
 func (s *session) token(ctx context.Context) (string, error) {
 	stored, err := s.load()
 	if err != nil {
@@ -57,7 +56,7 @@ func (s *session) token(ctx context.Context) (string, error) {
 	}
 	fresh, err := s.config.TokenSource(withHTTP(ctx), stored).Token()
 	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok && refused.ErrorCode == "invalid_grant" {
-		return "", errSignedOut // it has ended, there or here
+		return "", errSignedOut // ended at the issuer or here
 	}
 	if err != nil {
 		return "", s.failure(err)
@@ -65,7 +64,7 @@ func (s *session) token(ctx context.Context) (string, error) {
 	return fresh.AccessToken, s.store(fresh)
 }
 
-// signIn shows where to sign in and a code, and waits until somebody has (RFC 8628).
+// signIn prints the sign-in address and a code, and waits for the sign-in (RFC 8628).
 func (s *session) signIn(ctx context.Context, out io.Writer) error {
 	if err := s.discover(ctx); err != nil {
 		return err
@@ -87,13 +86,13 @@ func (s *session) signIn(ctx context.Context, out io.Writer) error {
 	return s.store(token)
 }
 
-// failure is an error of the issuer in words, without what its answer quotes.
+// failure describes an error of the issuer without quoting its reply.
 func (s *session) failure(err error) error {
 	refused, ok := errors.AsType[*oauth2.RetrieveError](err)
 	if !ok {
 		return fmt.Errorf("sign in at %s: %w", s.issuer, err)
 	}
-	if refused.ErrorCode == "" { // oauth2 reads it for tokens alone
+	if refused.ErrorCode == "" { // oauth2 parses the code only for token requests
 		var body struct {
 			Error string `json:"error"`
 		}
@@ -110,7 +109,7 @@ func (s *session) failure(err error) error {
 	return fmt.Errorf("sign in at %s: %s", s.issuer, why)
 }
 
-// discover asks the issuer where its endpoints are.
+// discover loads the endpoints of the issuer.
 func (s *session) discover(ctx context.Context) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(s.issuer, "/")+"/.well-known/openid-configuration", nil)
 	if err != nil {
@@ -148,7 +147,8 @@ func withHTTP(ctx context.Context) context.Context {
 	return context.WithValue(ctx, oauth2.HTTPClient, newHTTP())
 }
 
-// load reads the tokens. A file that others can read is refused: they may have used it.
+// load reads the tokens. A file that other users can read is rejected, since its tokens may be
+// compromised.
 func (s *session) load() (*oauth2.Token, error) {
 	info, err := os.Stat(s.file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -171,7 +171,7 @@ func (s *session) load() (*oauth2.Token, error) {
 	return &token, nil
 }
 
-// store writes the tokens in one step, so that a crash leaves the old ones or the new.
+// store writes the tokens atomically, so that a crash leaves the old or the new ones.
 func (s *session) store(token *oauth2.Token) error {
 	raw, err := json.Marshal(token) // #nosec G117 -- the file is the person's alone
 	if err != nil {
@@ -181,7 +181,7 @@ func (s *session) store(token *oauth2.Token) error {
 		return err
 	}
 	next := s.file + ".new"
-	_ = os.Remove(next) // of a crash
+	_ = os.Remove(next) // left by a crash
 	if err := os.WriteFile(next, raw, 0o600); err != nil {
 		return err
 	}
