@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// check reads what operators have to know of what is under way, for a daemon.Checker.
+// check reads the gauges for operators, for a daemon.Checker.
 type check struct {
 	store   *store.Store
 	metrics *metrics.Registry
@@ -22,7 +22,7 @@ type check struct {
 	patrol  *store.Patrol
 }
 
-// read puts the gauges.
+// read sets the gauges.
 func (c *check) read(ctx context.Context, gauges *metrics.Registry) error {
 	census, err := c.store.TakeCensus(ctx)
 	if err != nil {
@@ -61,7 +61,7 @@ func underWay(gauges *metrics.Registry, census store.Census) {
 		WithLabelValues().Set(float64(census.Overdue))
 }
 
-// notices puts what people are to be told.
+// notices sets the gauges of notification deliveries.
 func notices(gauges *metrics.Registry, census outboxdb.Census) {
 	count := gauges.Gauge("notices", "What people are to be told and are not yet, or could not be. Each of the first 100,000.", "status")
 	oldest := gauges.Gauge("notices_oldest_pending_seconds", "Age of the oldest of what people are to be told.").WithLabelValues()

@@ -1,6 +1,5 @@
-// Package server assembles the service: it reads the configuration, wires the
-// packages together, and starts and stops them in order. It is the only package
-// that sees all the others.
+// Package server assembles the service. It reads the configuration, connects the packages, and
+// starts and stops them in order. It alone imports all the others.
 package server
 
 import (
@@ -19,12 +18,12 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// Config is every setting. Each is a flag and an environment variable; the tags are
-// the reference that --help prints.
+// Config holds every setting. Each is a flag and an environment variable; the tags are the
+// reference that --help prints.
 type Config struct {
 	daemon.Settings `embed:"" envprefix:"WF_"`
 
-	// Directory answers for those whom rules ask, in a test; see engine.Options.Resolve.
+	// Directory replaces the directory in a test; see engine.Options.Resolve.
 	Directory func(context.Context, wf.Question) ([]wf.User, error) `kong:"-" json:"-"`
 
 	UserClaim    string   `env:"WF_USER_CLAIM" default:"sub" help:"Claim with the immutable user id."`
@@ -61,7 +60,7 @@ type Config struct {
 	Retention `embed:"" envprefix:"WF_"`
 }
 
-// Retention is how long wf purge keeps what has ended.
+// Retention holds the retention periods of wf purge.
 type Retention struct {
 	Requests   daemon.Retention `name:"retention-requests" env:"RETENTION_REQUESTS" default:"forever" help:"How long wf purge keeps requests after their end, with all that belongs to them: days such as 730d, or forever."`
 	Deliveries daemon.Retention `name:"retention-deliveries" env:"RETENTION_DELIVERIES" default:"90d" help:"The same of deliveries of webhooks, with their attempts."`
@@ -69,18 +68,18 @@ type Retention struct {
 	Drafts     daemon.Retention `name:"retention-drafts" env:"RETENTION_DRAFTS" default:"forever" help:"The same of versions of policies that were never activated, after the last change."`
 }
 
-// check wants that no key repeats a reply about a request that is gone.
+// check requires that requests outlive idempotency keys. Otherwise a key could replay a reply about
+// a purged request.
 func (r Retention) check(p *daemon.Problems, keys time.Duration) {
 	p.If(r.Requests != 0 && time.Duration(r.Requests) < keys, "RETENTION_REQUESTS",
 		"must be at least WF_IDEMPOTENCY_TTL, which is %s: a reply is repeated for so long", daemon.Retention(keys))
 }
 
-// Secrets are secrets by name. As text they are NAME=SECRET;…
+// Secrets maps names to secrets. The text form is NAME=SECRET;…
 type Secrets map[string]daemon.Secret
 
-// UnmarshalText adds the secrets of the text. It never fails: the program would print
-// the text with the error. What is not of the form gets an empty name, for Validate
-// to refuse.
+// UnmarshalText adds the secrets of the text. It never fails, since the program would print the
+// text with the error. Malformed entries get an empty name, which Validate rejects.
 func (s *Secrets) UnmarshalText(text []byte) error {
 	if *s == nil {
 		*s = Secrets{}
@@ -98,7 +97,7 @@ func (s *Secrets) UnmarshalText(text []byte) error {
 
 const prefix = "WF_"
 
-// Program is the command line, with the defaults that are this service's own.
+// Program returns the command line with the defaults of this service.
 func Program() daemon.Program {
 	return daemon.Program{
 		Name: "wf", Description: "Approval requests under versioned policies.",
@@ -107,17 +106,17 @@ func Program() daemon.Program {
 	}
 }
 
-// devSecret is the file in which development keeps the secret of its callbacks and resolvers.
+// devSecret is the file with the development secret for callbacks and resolvers.
 const devSecret = "dev-webhook.secret" // #nosec G101 -- the name of a file
 
-// Validate reports every problem of the configuration, each naming its variable.
+// Validate reports every problem of the configuration with its variable.
 func (c *Config) Validate() error {
 	p := c.Check(Program())
 	p.If(c.IdempotencyTTL < time.Hour, "IDEMPOTENCY_TTL", "must be at least 1h")
 	c.Retention.check(p, c.IdempotencyTTL)
 	p.If(len(c.PersonClaims) == 0, "PERSON_CLAIMS",
 		"name at least one, or every token that names a client would be a service account's")
-	policy, _ := c.outbound() // Check has judged it
+	policy, _ := c.outbound() // validated by Check
 	if c.EncKeys != "" {
 		_, err := seal.Parse(string(c.EncKeys))
 		p.If(err != nil, "ENC_KEYS", "%w", err)
@@ -130,8 +129,8 @@ func (c *Config) Validate() error {
 	return p.Err()
 }
 
-// targets are those to whom the service sends what it signs: some by a name that
-// policies use, others by the host of a URL. The variables are named without prefix.
+// targets holds receivers of signed messages: by name in policies, or by the host of a URL. The
+// variables are named without prefix.
 type targets struct {
 	what, urlsIn, secretsIn, hostsIn string
 
@@ -169,7 +168,7 @@ func (t targets) check(p *daemon.Problems, policy egress.Policy) {
 	p.If(err != nil && !unnamed, t.variables(), "%w", err)
 }
 
-// variables are those that hold secrets. Problems adds the prefix of the first.
+// variables returns the variables that contain secrets. Problems adds the prefix of the first.
 func (t targets) variables() string {
 	if t.secretsIn == "" {
 		return t.hostsIn
@@ -189,15 +188,14 @@ func (c *Config) checkKeycloak(p *daemon.Problems, policy egress.Policy) {
 	p.If(c.UserClaim != "sub", "USER_CLAIM", "must be sub with WF_KEYCLOAK_URL, or nobody's token fits the directory")
 }
 
-// outbound is what the service may call.
+// outbound returns the egress policy.
 func (c *Config) outbound() (egress.Policy, error) {
 	policy, err := c.Outbound("wf-webhooks/1")
 	policy.Total = 15 * time.Second
 	return policy, err
 }
 
-// secrets returns how messages to the targets are signed. Development signs for
-// loopback hosts too.
+// secrets returns the signing secrets of the targets. Development signs for loopback hosts as well.
 func (c *Config) secrets(t targets) (signing.Secrets, error) {
 	hosts := plain(t.hosts)
 	if c.Dev {

@@ -17,11 +17,12 @@ import (
 // diagnoseTime bounds each check of Diagnose.
 const diagnoseTime = 10 * time.Second
 
-// errDiagnosed is the result of checks of which one failed.
+// errDiagnosed indicates that a check failed.
 var errDiagnosed = errors.New("a check failed")
 
-// Diagnose checks the configuration and connects once to the database, the issuer, the directory and the mail server.
-// It prints a line for each: ok, or the setting and the error. It changes nothing.
+// Diagnose checks the configuration and connects once to the database, the issuer, the directory
+// and the mail server. It prints a line for each: ok, or the setting and the error. It changes
+// nothing.
 func Diagnose(ctx context.Context, cfg Config, out io.Writer) error {
 	failed := false
 	report := func(what, setting, done string, err error) {

@@ -16,7 +16,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/inbox"
 )
 
-// inbox makes the pages for people, if there are any.
+// inbox returns the inbox pages, or nil if they are disabled.
 func (c *Config) inbox(face *api.API, verifier *bearer.Verifier, log *slog.Logger) (*inbox.Inbox, error) {
 	if !c.Dev && c.InboxClientID == "" || c.ReadOnly { // a sign-in writes a session
 		return nil, nil
@@ -46,7 +46,7 @@ func (c *Config) inbox(face *api.API, verifier *bearer.Verifier, log *slog.Logge
 	return inbox.New(options), nil
 }
 
-// checkInbox finds what is wrong with the settings of the pages for people.
+// checkInbox validates the settings of the inbox pages.
 func (c *Config) checkInbox(p *daemon.Problems, policy egress.Policy) {
 	p.If(c.InboxIdle < 5*time.Minute, "INBOX_IDLE", "must be at least 5m")
 	p.If(c.InboxSession < c.InboxIdle, "INBOX_SESSION", "must be at least WF_INBOX_IDLE")
@@ -67,8 +67,7 @@ func (c *Config) checkInbox(p *daemon.Problems, policy egress.Policy) {
 		"the inbox has to reach it: see WF_OUTBOUND_ALLOW, WF_OUTBOUND_PORTS and WF_ALLOW_HTTP_OUTBOUND")
 }
 
-// pages is where the pages of the inbox are, as people reach them; empty when nobody has
-// said so.
+// pages returns the external URL of the inbox, or "" if not configured.
 func (c *Config) pages() string {
 	if c.InboxURL == "" {
 		return ""
@@ -76,8 +75,7 @@ func (c *Config) pages() string {
 	return strings.TrimSuffix(c.InboxURL, "/") + inbox.Root
 }
 
-// devToken is a token of the development issuer for somebody who signs in without a
-// password.
+// devToken returns a token of the development issuer for a sign-in without a password.
 func (c *Config) devToken(p inbox.Person) (string, error) {
 	return daemon.DevToken(c.DataDir, bearer.DevToken{
 		Subject: p.ID, Audience: c.AuthAudience, Roles: p.Roles, Claims: map[string]any{"name": p.Name, "email": p.Email}, TTL: c.InboxSession,
@@ -88,7 +86,7 @@ func (c *Config) sessionTimes() engine.SessionTimes {
 	return engine.SessionTimes{Idle: c.InboxIdle, Longest: c.InboxSession}
 }
 
-// clock is the process's, or that of a test.
+// clock returns the process's clock, or that of a test.
 func (c *Config) clock() func() time.Time {
 	if c.Now != nil {
 		return c.Now

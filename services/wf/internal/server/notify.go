@@ -19,7 +19,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/words"
 )
 
-// Notify is how people are told of things by mail.
+// Notify holds the settings of notifications by mail.
 type Notify struct {
 	SMTPURL       string           `name:"notify-smtp-url" env:"NOTIFY_SMTP_URL" help:"Mail server by which people are told what waits for them: smtp://HOST:587, or smtps://HOST:465 with TLS from the first byte. Nobody is told without it."`
 	TLS           notify.TLSPolicy `name:"notify-tls" env:"NOTIFY_TLS" default:"required" help:"Whether smtp:// is encrypted by STARTTLS: required, opportunistic or none."`
@@ -35,7 +35,7 @@ type Notify struct {
 	ExpiresBefore time.Duration    `name:"notify-expires-before" env:"NOTIFY_EXPIRES_BEFORE" default:"24h" help:"How long before its end people and webhooks are told that a request expires; 0 for never."`
 }
 
-// check finds what is wrong with the settings of mail.
+// check validates the settings of mail.
 func (n Notify) check(p *daemon.Problems, pages string) {
 	p.If(n.ExpiresBefore != 0 && n.ExpiresBefore < time.Minute, "NOTIFY_EXPIRES_BEFORE", "must be at least 1m, or 0")
 	p.If(n.DigestHour < 0 || n.DigestHour > 23, "NOTIFY_DIGEST_HOUR", "must be from 0 to 23")
@@ -62,7 +62,7 @@ func (n Notify) check(p *daemon.Problems, pages string) {
 	}
 }
 
-// server is the mail server.
+// server returns the settings of the mail server.
 func (n Notify) server() (notify.Server, error) {
 	u, err := url.Parse(n.SMTPURL)
 	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
@@ -82,7 +82,7 @@ func (n Notify) server() (notify.Server, error) {
 	return s, nil
 }
 
-// telling is how people are told of things who have not said how; nil when nobody is.
+// telling returns the notification defaults; nil if mail is disabled.
 func (n Notify) telling() *engine.Telling {
 	if n.SMTPURL == "" {
 		return nil
@@ -90,17 +90,17 @@ func (n Notify) telling() *engine.Telling {
 	return &engine.Telling{DigestHour: n.DigestHour, Zone: n.zone(), Language: n.Language}
 }
 
-// chats writes the messages to chats.
+// chats returns the renderer of chat messages.
 func (n Notify) chats() notify.Chats {
 	return notify.Chats{Reader: words.Reader{Language: n.Language, Zone: n.zone()}, Content: n.Content}
 }
 
 func (n Notify) zone() *time.Location {
-	zone, _ := time.LoadLocation(n.Zone) // check has judged it
+	zone, _ := time.LoadLocation(n.Zone) // validated by check
 	return zone
 }
 
-// notifier makes what sends mail; nil when nothing does.
+// notifier returns the mail notifier; nil if mail is disabled.
 func (c *Config) notifier(o engine.Options, log *slog.Logger) (*notify.Notifier, error) {
 	if o.Tells == nil {
 		return nil, nil

@@ -13,11 +13,11 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// purgeBatch is how many objects are deleted in one transaction.
+// purgeBatch is the number of objects deleted in one transaction.
 const purgeBatch = 1000
 
-// Purge deletes what is old enough, or counts it in a dry run, and says how many objects
-// of each kind that is; after an error, how many were deleted before it.
+// Purge deletes objects beyond their retention, or counts them in a dry run. It returns the numbers
+// by kind; after an error, the numbers deleted before it.
 func Purge(ctx context.Context, db *sqldb.DB, r Retention, keys time.Duration, dryRun bool) (done string, err error) {
 	p := daemon.NewProblems(prefix)
 	r.check(p, keys)
@@ -40,8 +40,8 @@ func counted(n store.Purgeable) string {
 	return fmt.Sprintf("%d requests, %d deliveries, %d refusals, %d idempotency keys, %d drafts", n.Requests, n.Deliveries, n.Refusals, n.Keys, n.Drafts)
 }
 
-// Erase takes the names and the address of a person out of every row, or counts the rows
-// in a dry run, and says how many rows of which table that is.
+// Erase removes the names and the address of a user from every row, or counts the rows in a dry
+// run. It returns the numbers of rows by table.
 func Erase(ctx context.Context, db *sqldb.DB, id string, dryRun bool) (done string, err error) {
 	rows, err := engine.New(engine.Options{Store: store.New(db)}).Erase(ctx, id, dryRun)
 	var list []string

@@ -27,15 +27,15 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// Service is the assembled service. What is behind its API is there once it is open.
+// Service is the assembled service. Fields that require the database are set by Open.
 type Service struct {
 	API    *api.API
-	Inbox  *inbox.Inbox // nil when there is none
+	Inbox  *inbox.Inbox // nil if disabled
 	Engine *engine.Engine
 	Store  *store.Store
 	Sender *webhooks.Sender
 
-	Notifier *notify.Notifier // nil when nobody is told by mail
+	Notifier *notify.Notifier // nil if mail is disabled
 
 	Metrics *metrics.Registry
 
@@ -44,12 +44,11 @@ type Service struct {
 	verifier *bearer.Verifier
 	db       *sqldb.DB
 	heart    *heartbeat.Heart
-	keys     *daemon.Loop // looks whether they decrypt what is stored
+	keys     *daemon.Loop // checks whether the keys decrypt the stored secrets
 }
 
-// Run serves until ctx ends, or until something that it cannot do without fails.
-// ready is called once, with the address that is served, when calls are taken; it may be
-// nil.
+// Run serves until ctx ends or a required component fails. ready is called once with the listening
+// address when calls are accepted; it may be nil.
 func Run(ctx context.Context, cfg Config, log *slog.Logger, ready func(address string)) error {
 	s, err := New(cfg, log)
 	if err != nil {
@@ -61,7 +60,7 @@ func Run(ctx context.Context, cfg Config, log *slog.Logger, ready func(address s
 	})
 }
 
-// New assembles what needs no database.
+// New assembles the parts that need no database.
 func New(cfg Config, log *slog.Logger) (*Service, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("configuration:\n%w", err)
@@ -86,7 +85,7 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 	return &Service{API: face, Inbox: pages, Metrics: registry, config: cfg, log: log, verifier: verifier}, nil
 }
 
-// Open assembles what stands behind the API, on a database with the schema.
+// Open assembles the parts that need the database. The schema must be current.
 func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	c := &s.config
 	s.db, s.Store = db, store.New(db)
@@ -144,8 +143,8 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	return s.warnOfOpenPolicies(ctx)
 }
 
-// warnOfOpenPolicies logs under which policies any caller may create requests, which is
-// what a policy allows that says nothing of it.
+// warnOfOpenPolicies logs the policies under which any caller may create requests. This is the
+// default of a policy without submitters.
 func (s *Service) warnOfOpenPolicies(ctx context.Context) error {
 	const named = 10
 	open, err := s.Store.OpenPolicies(ctx)
@@ -155,7 +154,7 @@ func (s *Service) warnOfOpenPolicies(ctx context.Context) error {
 	return err
 }
 
-// work is what runs beside the calls: what sends webhooks and what time starts.
+// work returns the background jobs: the sender of deliveries and the timers.
 func (s *Service) work() (jobs []func(context.Context) error) {
 	logouts := &daemon.Loop{Name: "load_logouts", Every: 5 * time.Second, Logger: s.log, Metrics: s.Metrics, Pass: func(ctx context.Context) (bool, error) {
 		return false, s.Engine.LoadLogouts(ctx)
@@ -176,8 +175,8 @@ func (s *Service) work() (jobs []func(context.Context) error) {
 	return append(jobs, send, checker.Run)
 }
 
-// Rekey encrypts the secrets of webhook endpoints with the first of the keys, in one
-// transaction, and says how many endpoints had another.
+// Rekey encrypts the secrets of webhook endpoints with the first key, in one transaction. It
+// returns the number of changed endpoints.
 func Rekey(ctx context.Context, db *sqldb.DB, keys seal.Keys) (done string, err error) {
 	changed, err := engine.New(engine.Options{Store: store.New(db), Keys: keys}).RekeyEndpoints(ctx)
 	if err != nil {
@@ -188,7 +187,7 @@ func Rekey(ctx context.Context, db *sqldb.DB, keys seal.Keys) (done string, err 
 
 const batch = 100
 
-// timers are the jobs that time starts.
+// timers returns the periodic jobs.
 func (s *Service) timers() []*daemon.Loop {
 	core := s.Engine
 	loop := func(name string, every time.Duration, pass func(context.Context) (more bool, err error)) *daemon.Loop {
@@ -232,7 +231,7 @@ func (s *Service) timers() []*daemon.Loop {
 	}
 }
 
-// webhooks makes the worker that sends, and tells the engine where it may.
+// webhooks returns the sender of deliveries, and sets the URL checks of the engine.
 func (c *Config) webhooks(o *engine.Options, people *notify.Notifier, process string, log *slog.Logger) (*webhooks.Sender, error) {
 	policy, err := c.outbound()
 	if err != nil {
@@ -267,7 +266,7 @@ func (c *Config) webhooks(o *engine.Options, people *notify.Notifier, process st
 	return sender, nil
 }
 
-// resolver lets rules ask those who are configured.
+// resolver connects the configured directory and resolvers to the engine.
 func (c *Config) resolver(o *engine.Options, log *slog.Logger) error {
 	if c.ReadOnly {
 		return nil
