@@ -1,5 +1,5 @@
-// Package words has every text that people read, on pages and in messages, by language,
-// and writes times and numbers as their reader does.
+// Package words contains the texts of pages and messages by language, and formats times and numbers
+// for their reader.
 package words
 
 import (
@@ -11,11 +11,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	_ "time/tzdata" // zones by name, where the system has none
+	_ "time/tzdata" // zones by name, if the system has none
 )
 
-// catalogue is every text that people read, by key and language. {0} stands for the first
-// thing that a text is about. A text about a number has a key for one and for other.
+// catalogue holds every text by key and language. {0} is the first argument. A text with a number
+// has the forms one and other.
 //
 //go:embed words.json
 var catalogueText []byte
@@ -28,23 +28,22 @@ var catalogue = func() map[string]map[string]string {
 	return words
 }()
 
-// Languages are those that the catalogue has, the one first that everybody gets who reads
-// none of them.
+// Languages lists the languages of the catalogue. The first is the default.
 var Languages = []string{"en", "fr"}
 
-// Known reports whether the catalogue has a key.
+// Known reports whether the catalogue contains a key.
 func Known(key string) bool { return catalogue[key] != nil }
 
-// Keys are those of the catalogue, in order.
+// Keys returns the keys of the catalogue in order.
 func Keys() []string { return slices.Sorted(maps.Keys(catalogue)) }
 
-// Reader is how somebody reads: in which language, and by which clock.
+// Reader holds the language and the time zone of a reader.
 type Reader struct {
 	Language string
 	Zone     *time.Location
 }
 
-// T is a text in the reader's language.
+// T returns a text in the reader's language, or the key if it has none.
 func (r Reader) T(key string, about ...any) string {
 	text, ok := catalogue[key][r.Language]
 	if !ok {
@@ -60,7 +59,7 @@ func (r Reader) T(key string, about ...any) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// N is a text about a number, which is {0}.
+// N returns a text with a number, which is {0}.
 func (r Reader) N(key string, n int, about ...any) string {
 	form := ".other"
 	if n == 1 || n == 0 && r.Language == "fr" {
@@ -69,8 +68,8 @@ func (r Reader) N(key string, n int, about ...any) string {
 	return r.T(key+form, append([]any{r.Number(strconv.Itoa(n))}, about...)...)
 }
 
-// Word is the text of a word of the service, such as a status, under a family of keys; the
-// word itself when there is none.
+// Word returns the text of an identifier, such as a status, in a family of keys. The default is the
+// identifier.
 func (r Reader) Word(family string, word any) string {
 	key := family + "." + fmt.Sprint(word)
 	if !Known(key) {
@@ -79,11 +78,11 @@ func (r Reader) Word(family string, word any) string {
 	return r.T(key)
 }
 
-// Number writes a number with all its digits, grouped as the reader groups them. One of
-// four digits, which may be a year, stays as it is.
+// Number formats a number with all its digits, grouped for the reader. Numbers of four digits,
+// which may be years, are not grouped.
 func (r Reader) Number(digits string) string { return r.Grouped(digits, 5) }
 
-// Grouped writes a number that is grouped from so many digits on.
+// Grouped formats a number and groups it from the given number of digits.
 func (r Reader) Grouped(digits string, from int) string {
 	whole, fraction, _ := strings.Cut(digits, ".")
 	if strings.ContainsAny(digits, "eE") {
@@ -110,17 +109,17 @@ func (r Reader) Grouped(digits string, from int) string {
 	return sign + out.String()
 }
 
-// Date is a time as a day in words, by the reader's clock.
+// Date returns the day of a time in the reader's zone.
 func (r Reader) Date(t time.Time) string {
 	return r.Day(t.In(r.Zone))
 }
 
-// Day is a day in words.
+// Day returns a day as text.
 func (r Reader) Day(t time.Time) string {
 	return r.T("date", t.Day(), r.T("month."+strconv.Itoa(int(t.Month()))), t.Year())
 }
 
-// Clock is a day and an hour in words.
+// Clock returns a day and time as text.
 func (r Reader) Clock(t time.Time) string {
 	t = t.In(r.Zone)
 	zone, _ := t.Zone()
