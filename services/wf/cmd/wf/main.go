@@ -4,7 +4,7 @@ package main
 import (
 	"context"
 	"time"
-	_ "time/tzdata" // conditions name time zones, and the image holds none
+	_ "time/tzdata" // time zones for conditions; the image contains none
 
 	"github.com/alecthomas/kong"
 
@@ -14,7 +14,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
-// commands are what the program can do; kong prints their help.
+// commands lists the commands of the program. kong prints their help.
 type commands struct {
 	Serve        serveCommand              `cmd:"" help:"Serve the API and run the workers."`
 	Migrate      daemon.MigrateCommand     `cmd:"" envprefix:"WF_" help:"Bring the database schema up to date and exit."`
@@ -39,7 +39,7 @@ type serveCommand struct {
 	server.Config
 }
 
-// Run serves until the process is told to stop.
+// Run serves until the process receives a signal to stop.
 func (c *serveCommand) Run(w *daemon.Process, p daemon.Program) error {
 	return server.Run(w.Context, c.Config, w.Logger(c.LogLevel, c.Dev), p.Welcome(w.Out, c.Settings))
 }
@@ -48,14 +48,15 @@ type checkCommand struct {
 	server.Config
 }
 
-// Run connects to what the settings of serve name. The service may run meanwhile.
+// Run tests the connections of the settings of serve. The service may run meanwhile.
 func (c *checkCommand) Run(w *daemon.Process) error {
 	return server.Diagnose(w.Context, c.Config, w.Out)
 }
 
 type rekeyCommand struct{ daemon.RekeyCommand }
 
-// Run says how many endpoints had another key. The service may run meanwhile.
+// Run re-encrypts the endpoint secrets and returns the number of changed endpoints. The service may
+// run meanwhile.
 func (c *rekeyCommand) Run(w *daemon.Process, p daemon.Program) error {
 	return c.Rekey(w, p, server.Rekey)
 }
@@ -67,8 +68,8 @@ type purgeCommand struct {
 	DryRun         bool          `default:"true" negatable:"" help:"Count what is old enough, and delete nothing. --no-dry-run deletes."`
 }
 
-// Run says how many objects of each kind were deleted, or are old enough. On PostgreSQL it
-// takes the owner of the tables. The service may run meanwhile.
+// Run purges or counts objects and prints the numbers by kind. On PostgreSQL it requires the owner
+// of the tables. The service may run meanwhile.
 func (c *purgeCommand) Run(w *daemon.Process, p daemon.Program) error {
 	return c.Work(w, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
 		return server.Purge(ctx, db, c.Retention, c.IdempotencyTTL, c.DryRun)
@@ -81,7 +82,7 @@ type erasePersonCommand struct {
 	DryRun bool   `default:"true" negatable:"" help:"Count the rows with names, and change nothing. --no-dry-run erases."`
 }
 
-// Run says in which rows names were erased, or stand.
+// Run erases or counts names and prints the numbers of rows.
 func (c *erasePersonCommand) Run(w *daemon.Process, p daemon.Program) error {
 	return c.Work(w, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
 		return server.Erase(ctx, db, c.ID, c.DryRun)
