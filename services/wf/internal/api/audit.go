@@ -265,6 +265,6 @@ func (a *API) exportAudit(ctx context.Context, in *listAuditInput) (*streamed, e
 }
 
 func quote(s string) []byte {
-	text, _ := json.Marshal(s) // a string can be encoded
+	text, _ := json.Marshal(s) // strings always encode
 	return text
 }

@@ -82,7 +82,7 @@ func (in *decideTasksInput) decisions() ([]engine.TaskDecision, error) {
 	return list, nil
 }
 
-// bulkResult says what became of one decision, as the decision by itself would.
+// bulkResult returns the outcome of one decision, equal to the reply of a single decision.
 func (a *API) bulkResult(ctx context.Context, id string, r engine.Reply, err error) bulkResult {
 	result := bulkResult{TaskID: id, OK: true, Status: http.StatusOK, Request: &bulkRequest{}}
 	if err == nil {
@@ -103,7 +103,7 @@ func (a *API) bulkResult(ctx context.Context, id string, r engine.Reply, err err
 		result.Status = http.StatusUnprocessableEntity
 	default:
 		op := web.OperationOf(ctx)
-		if attempt := web.CallerOf[caller](ctx).attempt; attempt != nil { // the path of the call names no task
+		if attempt := web.CallerOf[caller](ctx).attempt; attempt != nil { // the path of a bulk call has no task id
 			attempt.About.ID = id
 		}
 		a.tell(ctx, op, refusal)

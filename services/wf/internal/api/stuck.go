@@ -9,7 +9,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// stuckView is an open request without an open task, timer or retry.
+// stuckView is an open request without an open task or a pending retry.
 type stuckView struct {
 	ID            string           `json:"id" format:"uuid" doc:"Identifier of the request."`
 	PolicyKey     string           `json:"policy_key" doc:"Key of its policy."`

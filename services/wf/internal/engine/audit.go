@@ -173,10 +173,10 @@ func (e *Engine) ExportEvents(ctx context.Context, f wf.AuditFilter, write func(
 	}
 }
 
-// StuckRequest is an open request without an open task, timer or retry.
+// StuckRequest is an open request without an open task or a pending retry.
 type StuckRequest = store.StuckRequest
 
-// StuckRequests lists open requests without an open task, timer or retry, oldest first.
+// StuckRequests lists open requests without an open task or a pending retry, oldest first.
 func (e *Engine) StuckRequests(ctx context.Context, p wf.Page) ([]StuckRequest, string, error) {
 	return e.store.StuckRequests(ctx, p)
 }

@@ -113,7 +113,7 @@ type (
 // Repeatable makes an operation idempotent. Encode returns the reply that a repeated call receives.
 // It runs inside the transaction, so that the effect and its reply are stored together.
 type Repeatable struct {
-	Key    *IdempotencyKey // nil when the caller sent no Idempotency-Key
+	Key    *IdempotencyKey // nil without an Idempotency-Key
 	Encode func(Case) (StoredReply, error)
 }
 

@@ -98,7 +98,7 @@ func (e *Engine) purgeDrafts(ctx context.Context, before time.Time, limit int) (
 			}
 			v, err := tx.Version(draft.PolicyKey, draft.Number)
 			if err != nil || v.CheckDelete() != nil || !v.UpdatedAt.Before(before) {
-				return err // changed or deletable no longer
+				return err // changed, or no longer deletable
 			}
 			if err := tx.DeleteVersion(v); err != nil {
 				return err

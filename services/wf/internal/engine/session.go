@@ -37,7 +37,7 @@ type Tokens struct {
 	Refresh string `json:"refresh,omitempty"`
 }
 
-// Session is a signed-in session.
+// Session is a session of the inbox pages, with its tokens.
 type Session struct {
 	store.Session
 	Tokens Tokens

@@ -21,7 +21,7 @@ type entry struct {
 	Rows        [][]entry // of a table
 }
 
-// column is the head of a table's column, with the kind of what is below it.
+// column is the head of a table's column, with the kind of its cells.
 type column struct{ Title, Kind string }
 
 // Limits of one page. The JSON shows the rest.

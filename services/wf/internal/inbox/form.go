@@ -154,7 +154,7 @@ func (f *form) list(in input, s schema, shown node, depth int) (input, node) {
 	read := node{kind: nodeList}
 	count := len(shown.items)
 	if f.values != nil {
-		count, _ = strconv.Atoi(f.values.Get(in.Name + "#")) // nothing is none
+		count, _ = strconv.Atoi(f.values.Get(in.Name + "#")) // 0 if absent
 	} else if count == 0 && in.Required {
 		count = 1
 	}

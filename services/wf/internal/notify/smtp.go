@@ -21,7 +21,7 @@ const (
 	// ioLimit bounds one exchange: connecting with authentication, or sending one message.
 	ioLimit = 12 * time.Second
 
-	// idleLimit is the time for which a connection is kept open for the next message.
+	// idleLimit is the time for which an idle connection stays open.
 	idleLimit = 5 * time.Second
 
 	// Limits of the pause after a failure. The pause doubles each time.
@@ -235,7 +235,7 @@ func (s *server) close() {
 	}
 }
 
-// failed starts or extends the pause, and logs the failure once.
+// failed starts or extends the pause. It logs each new reason once.
 func (s *server) failed(ctx context.Context, err error) webhooks.Told {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) { // the service stops
 		return webhooks.Told{Later: true}
