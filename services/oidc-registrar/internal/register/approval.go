@@ -14,19 +14,18 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// ErrForged means that a webhook is not of the approval service.
+// ErrForged reports a webhook that is not from the approval service.
 var ErrForged = approval.ErrForged
 
-// approvalLease is how long a call to the approval service may take before another worker
-// makes it again. A call that fails is made again then.
+// approvalLease is the lease of a call to the approval service. After it another worker repeats the
+// call. A failed call is repeated then, too.
 const approvalLease = time.Minute
 
-// asks is the policy of the approval service for a policy of the catalogue whose own is
-// given, if it has one.
+// asks returns own, the approval policy of a catalogue policy, or else the default.
 func (g *Engine) asks(own string) string { return cmp.Or(own, g.ApprovalPolicy) }
 
-// approvalPolicy returns the policy of the approval service that a client is under; empty
-// if nobody is asked for it.
+// approvalPolicy returns the approval policy for a client, or an empty string if the client needs
+// no approval.
 func (g *Engine) approvalPolicy(tx *store.Tx, c registrar.Client) (string, error) {
 	if c.PolicyID == "" {
 		return g.asks(""), nil
@@ -35,9 +34,9 @@ func (g *Engine) approvalPolicy(tx *store.Tx, c registrar.Client) (string, error
 	return g.asks(own), err
 }
 
-// held stores that people are asked before a change goes out, if they have to be. What was
-// asked before for the client is not asked any more, since a later change takes its place.
-// wanted is the update of an ACTIVE or INACTIVE client; a new client is before and after.
+// held stores an approval for a change that needs one and reports whether it did. It withdraws the
+// previous approval of the client. wanted is the update of an ACTIVE or INACTIVE client; a new
+// client is both before and after.
 func (g *Engine) held(tx *store.Tx, before, after registrar.Client, wanted registrar.Update, by Caller) (bool, error) {
 	last, err := tx.Approval(before.ID)
 	if err != nil {
@@ -49,7 +48,7 @@ func (g *Engine) held(tx *store.Tx, before, after registrar.Client, wanted regis
 	}
 	needed := policy != "" && before.NeedsApproval(after)
 	if needed && last.Open() && before.Registering() && before.Rev == after.Rev {
-		return true, nil // the same again
+		return true, nil // repeated change
 	}
 	if err := withdraw(tx, last, before); err != nil || !needed {
 		return false, err
@@ -66,8 +65,8 @@ func (g *Engine) held(tx *store.Tx, before, after registrar.Client, wanted regis
 	return true, errors.Join(tx.AddApproval(asked), tx.AddEvent(event))
 }
 
-// holdBack keeps a change from the provider until people have said yes. It returns the
-// client as the caller is to see it: PENDING, since nothing has changed yet.
+// holdBack holds a change until its approval. It returns the client for the reply: PENDING, since
+// nothing has changed yet.
 func (g *Engine) holdBack(tx *store.Tx, before, after registrar.Client, u registrar.Update, call store.Lease, by Caller) (registrar.Client, error) {
 	if before.Registering() {
 		call.Kind = registrar.CallRegister
@@ -78,8 +77,8 @@ func (g *Engine) holdBack(tx *store.Tx, before, after registrar.Client, u regist
 	return waits, holdKeys(tx, before, u)
 }
 
-// holdKeys keeps for a client the keys that it has or that an update would give it: u, one
-// that the identity provider has yet to confirm, or one that people are asked about.
+// holdKeys reserves the keys of a client: its current ones and those of u, of an unconfirmed update
+// and of a pending approval.
 func holdKeys(tx *store.Tx, c registrar.Client, u registrar.Update) error {
 	call, _, err := tx.Call(c.ID)
 	if err != nil {
@@ -97,22 +96,21 @@ func holdKeys(tx *store.Tx, c registrar.Client, u registrar.Update) error {
 	return tx.HoldKeys(c.ID, slices.Compact(list))
 }
 
-// parked is a call that nobody makes before people have said yes.
+// parked returns a call that is held until its approval.
 func (g *Engine) parked(tx *store.Tx, call registrar.Call, by Caller) *store.Lease {
 	l := store.Owed(call, registrar.Update{}, by.Subject, tx.Now())
 	l.Call = l.Park()
 	return &l
 }
 
-// askSoon has people asked about a client that waits for that.
+// askSoon wakes the approval worker for a PENDING client.
 func (g *Engine) askSoon(c registrar.Client) {
 	if g.AskSoon != nil && c.Status == registrar.ClientPending {
 		g.AskSoon()
 	}
 }
 
-// withdraw ends an approval that nobody needs any more, and frees the key that it would have
-// added.
+// withdraw withdraws an open approval and releases the key that it would have added.
 func withdraw(tx *store.Tx, a registrar.Approval, c registrar.Client) error {
 	if !a.Open() {
 		return nil
@@ -123,7 +121,7 @@ func withdraw(tx *store.Tx, a registrar.Approval, c registrar.Client) error {
 	return holdKeys(tx, c, registrar.Update{})
 }
 
-// withdrawLast is withdraw for whatever is asked for a client.
+// withdrawLast withdraws the last approval of a client.
 func withdrawLast(tx *store.Tx, c registrar.Client) error {
 	last, err := tx.Approval(c.ID)
 	if err != nil {
@@ -132,8 +130,8 @@ func withdrawLast(tx *store.Tx, c registrar.Client) error {
 	return withdraw(tx, last, c)
 }
 
-// ApprovalTold is told by a webhook that a request may have been decided. Nothing of the
-// webhook is believed but that: the approval service is asked how the request stands.
+// ApprovalTold handles a webhook about a decision. It uses only the request id of the webhook and
+// reads the state from the approval service.
 func (g *Engine) ApprovalTold(ctx context.Context, header http.Header, body []byte) error {
 	if g.Approvals == nil {
 		return ErrForged
@@ -146,8 +144,8 @@ func (g *Engine) ApprovalTold(ctx context.Context, header http.Header, body []by
 	return err
 }
 
-// ApprovalPass is RunApprovals that reports whether there may be more. What fails is logged,
-// and waits for its next attempt.
+// ApprovalPass is RunApprovals that reports whether there may be more. It logs failures, which are
+// retried after their lease.
 func (g *Engine) ApprovalPass(ctx context.Context, requestID string) (more bool, err error) {
 	n, err := g.RunApprovals(ctx, requestID)
 	if n > 0 && err != nil {
@@ -157,8 +155,8 @@ func (g *Engine) ApprovalPass(ctx context.Context, requestID string) (more bool,
 	return n == Batch, err
 }
 
-// RunApprovals calls the approval service about what is due, or about one of its requests if
-// that is named, and reports about how many.
+// RunApprovals calls the approval service for due approvals, or for the request with the given id.
+// It returns their approximate number.
 func (g *Engine) RunApprovals(ctx context.Context, requestID string) (int, error) {
 	if g.Approvals == nil {
 		return 0, nil
@@ -180,7 +178,7 @@ func (g *Engine) RunApprovals(ctx context.Context, requestID string) (int, error
 	return len(taken), errors.Join(errs...)
 }
 
-// pursue makes the next call about an approval, and records what came of it.
+// pursue makes the next call of an approval and records its result.
 func (g *Engine) pursue(ctx context.Context, a registrar.Approval) error {
 	if a.State == registrar.ApprovalWithdrawing {
 		return g.cancel(ctx, a)
@@ -196,8 +194,8 @@ func (g *Engine) pursue(ctx context.Context, a registrar.Approval) error {
 	return g.decide(ctx, a, verdict)
 }
 
-// cancel ends the request of an approval that nobody needs. Whether there is one is only
-// known if its answer came; else the request is made again, which is the same one.
+// cancel cancels the request of a withdrawn approval. If the id of the request is unknown, it sends
+// the request again; the idempotency key returns the same request.
 func (g *Engine) cancel(ctx context.Context, a registrar.Approval) error {
 	if a.RequestID == "" {
 		verdict, err := g.Approvals.Ask(ctx, a)
@@ -212,7 +210,7 @@ func (g *Engine) cancel(ctx context.Context, a registrar.Approval) error {
 	return g.store.Do(ctx, func(tx *store.Tx) error { return tx.PutApproval(a, a.Withdrawn()) })
 }
 
-// decide records a verdict. What was approved goes out; what was not, does not.
+// decide records a verdict. It releases an approved change and drops a denied one.
 func (g *Engine) decide(ctx context.Context, a registrar.Approval, verdict registrar.Verdict) error {
 	begin, done := g.slot()
 	defer done()
@@ -222,7 +220,7 @@ func (g *Engine) decide(ctx context.Context, a registrar.Approval, verdict regis
 	err := g.store.Do(ctx, func(tx *store.Tx) error {
 		owed = nil
 		before, err := tx.Client(a.ClientID)
-		if errors.Is(err, registrar.ClientNotFound) { // given up meanwhile, and the approval with it
+		if errors.Is(err, registrar.ClientNotFound) { // abandoned in the meantime, together with the approval
 			return store.ErrApprovalMoved
 		}
 		if err != nil {
@@ -251,7 +249,7 @@ func (g *Engine) decide(ctx context.Context, a registrar.Approval, verdict regis
 	return nil
 }
 
-// letOut lets what was approved go to the identity provider, if its owner still may.
+// letOut releases an approved call to the identity provider, if the rules still allow it.
 func (g *Engine) letOut(tx *store.Tx, before registrar.Client, a registrar.Approval, by Caller, begin bool) (*store.Lease, registrar.Client, error) {
 	call, _, err := tx.Call(before.ID)
 	if err != nil {
@@ -292,7 +290,7 @@ func (g *Engine) letOut(tx *store.Tx, before registrar.Client, a registrar.Appro
 	return l, before, errors.Join(tx.AddEvent(approved), tx.Owe(*l, g.holder))
 }
 
-// deny ends what was not approved: a registration has failed, and a change is not made.
+// deny records a denial: a registration fails, and an update is dropped.
 func deny(tx *store.Tx, before registrar.Client, a registrar.Approval, why registrar.Reason) error {
 	event := registrar.Event{ClientID: before.ID, Type: registrar.EventClientFailed, Actor: Worker, At: tx.Now(), Reason: why, Words: a.Words}
 	if a.Kind == registrar.CallUpdate {
@@ -308,8 +306,7 @@ func deny(tx *store.Tx, before registrar.Client, a registrar.Approval, why regis
 	return errors.Join(tx.PutClient(before, after), tx.AddEvent(event))
 }
 
-// Approval returns what people were asked last for a client that the caller may read; nil
-// if they were not.
+// Approval returns the last approval of a client that the caller may read, or nil if there is none.
 func (g *Engine) Approval(ctx context.Context, c registrar.Client) (*registrar.Approval, error) {
 	last, err := g.store.Approval(ctx, c.ID)
 	if err != nil || last.Revision == 0 || last.AskedAt.Before(c.CreatedAt) {

@@ -14,26 +14,26 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// Worker is the actor in events of the worker.
+// Worker is the actor of the worker's events.
 const Worker = "oidc-registrar"
 
 const (
-	// Batch is how many calls the worker makes at a time.
+	// Batch is the maximum number of calls in one pass of the worker.
 	Batch = 8
 
-	// maxAttempts is how often a call is made. A call beyond it means that the process
-	// died in the last attempt: it is given up, so that it does not kill the next
+	// maxAttempts is the maximum number of attempts of a call. A further attempt means that the
+	// process died in the last one. The call is then abandoned, so that it does not end the next
 	// process.
 	maxAttempts = len(registrar.Delays) + 1
 )
 
-// attempt makes a call whose lease this process holds, and records its outcome. It goes
-// on when the caller hangs up: the provider's answer has to be recorded.
+// attempt makes a call under a lease of this process and records its outcome. It ignores the
+// cancellation of ctx, since the provider's answer must be recorded.
 //
 // The error is the provider's refusal, ProviderUnreachable or ProviderDoubtful.
 func (g *Engine) attempt(ctx context.Context, l store.Lease, actor string) (registrar.Client, error) {
 	ctx = context.WithoutCancel(ctx)
-	if l.Kind == registrar.CallRead { // of a process that has died: the next look finds out
+	if l.Kind == registrar.CallRead { // of an ended process: the next reconciliation reads again
 		return registrar.Client{}, g.store.Do(ctx, func(tx *store.Tx) error { return tx.Settle(l) })
 	}
 	told := answer{err: idp.ErrUnreachable, prior: l.Prior}
@@ -48,7 +48,7 @@ func (g *Engine) attempt(ctx context.Context, l store.Lease, actor string) (regi
 		span.End(failure)
 	}
 	if l.Kind == registrar.CallUpdate && l.Prior == registrar.PriorOurs && errors.Is(told.err, idp.ErrLocked) {
-		told.err = nil // the provider cannot be read: the word of the PARTNER_ADMIN who confirmed the change decides
+		told.err = nil // the provider cannot be read: the confirmation of the PARTNER_ADMIN decides
 	}
 	g.warnOfNoUpdates(ctx, l, told)
 	kept := g.keep(ctx, l, told)
@@ -58,7 +58,7 @@ func (g *Engine) attempt(ctx context.Context, l store.Lease, actor string) (regi
 	}
 	switch err = errors.Join(err, kept); {
 	case errors.Is(err, store.ErrLeaseLost):
-		// Another worker makes this call again and records its outcome.
+		// Another worker repeats this call and records its outcome.
 		return client, fmt.Errorf("%w: %w", idp.ErrUnreachable, err)
 	case err != nil:
 		return client, errors.Join(err, told.err)
@@ -66,12 +66,12 @@ func (g *Engine) attempt(ctx context.Context, l store.Lease, actor string) (regi
 	return client, told.err
 }
 
-// answer is what a call to the provider came to.
+// answer is the result of a call to the provider.
 type answer struct {
 	err    error
 	record registrar.ProviderRecord
-	before registrar.ProviderRecord // as it was kept
-	prior  registrar.Prior          // what the provider may have now
+	before registrar.ProviderRecord // as stored
+	prior  registrar.Prior          // possible state at the provider now
 }
 
 // tell calls the provider.
@@ -97,7 +97,7 @@ func (g *Engine) tell(ctx context.Context, l store.Lease) (a answer) {
 	case registrar.CallRemove:
 		a.prior, a.err = g.Provider.Remove(ctx, client, a.record, l.Prior)
 	default:
-		client.Doubtful = false // a repeat, which settles the doubt if the provider's answer does
+		client.Doubtful = false // a repeated call, which resolves the unknown outcome if the provider answers
 		if client, a.err = client.Update(l.Wanted, client.UpdatedAt); a.err == nil {
 			a.record, a.err = g.Provider.Update(ctx, client, a.record, l.Prior)
 		}
@@ -106,7 +106,7 @@ func (g *Engine) tell(ctx context.Context, l store.Lease) (a answer) {
 		a.prior = registrar.PriorOurs
 	}
 	if l.Kind == registrar.CallUpdate && errors.Is(a.err, idp.ErrDoubtful) && !errors.Is(a.err, idp.ErrLocked) {
-		a.prior = registrar.PriorUnknown // a confirmation was about the state before this update
+		a.prior = registrar.PriorUnknown // a confirmation concerned the state before this update
 	}
 	if a.prior == registrar.PriorNone && (errors.Is(a.err, idp.ErrUnreachable) || errors.Is(a.err, idp.ErrDoubtful)) && !errors.Is(a.err, idp.ErrNotSent) {
 		a.prior = registrar.PriorUnknown
@@ -114,8 +114,8 @@ func (g *Engine) tell(ctx context.Context, l store.Lease) (a answer) {
 	return a
 }
 
-// keep stores the record that the provider has answered an update with, before anything
-// else that may fail: the one before may be void.
+// keep stores the provider's record from the reply to an update before any step that can fail: the
+// previous record may be void.
 func (g *Engine) keep(ctx context.Context, l store.Lease, told answer) error {
 	if l.Kind != registrar.CallUpdate || told.record == told.before {
 		return nil
@@ -127,7 +127,7 @@ func (g *Engine) keep(ctx context.Context, l store.Lease, told answer) error {
 	return g.store.Do(ctx, func(tx *store.Tx) error { return tx.PutRecord(kept) })
 }
 
-// warnOfNoUpdates says at the first registration that the provider lets nobody change it.
+// warnOfNoUpdates logs at the first registration that the provider does not support updates.
 func (g *Engine) warnOfNoUpdates(ctx context.Context, l store.Lease, told answer) {
 	if l.Kind == registrar.CallRegister && told.err == nil && told.record.ClientID != "" && told.record.URI == "" {
 		g.noUpdates.Do(func() {
@@ -136,11 +136,11 @@ func (g *Engine) warnOfNoUpdates(ctx context.Context, l store.Lease, told answer
 	}
 }
 
-// takeBack deletes at the provider what it has just registered, unless that is stored. If
-// nobody can tell, the log says which client it is.
+// takeBack deletes a new registration at the provider unless it is stored. If that is unknown, it
+// logs the client.
 func (g *Engine) takeBack(ctx context.Context, l store.Lease, record registrar.ProviderRecord, stored bool) {
 	if record.ClientID == "" {
-		return // the provider has it by our id, and says so when it is asked again
+		return // the provider uses our id, so a repeated call finds it
 	}
 	err := errors.New("it may be stored, or not")
 	if !stored {
@@ -151,10 +151,9 @@ func (g *Engine) takeBack(ctx context.Context, l store.Lease, record registrar.P
 	}
 }
 
-// conclude records the outcome of a call. The client changes as it should, or the
-// refusal undoes what was begun, or the call waits for its next attempt or for a person. It
-// fails with store.ErrLeaseLost if the lease is lost. stored says, beside an error, that the
-// outcome may be stored all the same.
+// conclude records the outcome of a call. It applies the change, reverts it after a refusal, or
+// schedules the next attempt or a manual resolution. It returns store.ErrLeaseLost if the lease is
+// lost. With an error, stored reports whether the outcome may be stored.
 func (g *Engine) conclude(ctx context.Context, l store.Lease, told answer, actor string) (client registrar.Client, stored bool, err error) {
 	kept, err := g.sealed(l.ClientID, told.record)
 	if err != nil {
@@ -177,7 +176,7 @@ func (g *Engine) conclude(ctx context.Context, l store.Lease, told answer, actor
 	return client, stored, err
 }
 
-// outcome is what a call came to, in the transaction that records it.
+// outcome is the result of a call in the transaction that records it.
 type outcome struct {
 	tx     *store.Tx
 	lease  store.Lease
@@ -186,14 +185,14 @@ type outcome struct {
 	kept   store.Record // of told
 	event  registrar.Event
 
-	settles bool // a repeat of the call begins with a read, which may end a doubt
+	settles bool // a repetition starts with a read, which may resolve an unknown outcome
 }
 
 func (o outcome) record() (registrar.Client, error) {
 	switch {
 	case errors.Is(o.told.err, idp.ErrDoubtful):
 		return o.doubt()
-	case errors.Is(o.told.err, idp.ErrUnreachable) && o.before.Doubtful: // the doubt lasts
+	case errors.Is(o.told.err, idp.ErrUnreachable) && o.before.Doubtful: // outcome still unknown
 		return o.before, o.tx.Postpone(o.lease, o.next().Recheck(o.tx.Now()))
 	case errors.Is(o.told.err, idp.ErrUnreachable):
 		return o.postpone()
@@ -207,7 +206,7 @@ func (o outcome) record() (registrar.Client, error) {
 	return o.refuse()
 }
 
-// settle ends a doubt: the provider has answered a repeat of the call.
+// settle resolves an unknown outcome after the provider has answered a repeated call.
 func (o *outcome) settle() error {
 	if !o.before.Doubtful {
 		return nil
@@ -226,7 +225,7 @@ func (o *outcome) settle() error {
 	return err
 }
 
-// done records that the provider did what it was told.
+// done records the success of the call.
 func (o outcome) done() (registrar.Client, error) {
 	if o.lease.Kind == registrar.CallRemove {
 		return o.remove(registrar.EventClientRemoved)
@@ -246,14 +245,14 @@ func (o outcome) done() (registrar.Client, error) {
 		return o.before, err
 	}
 	o.event.ProviderClientID = after.ProviderClientID
-	if o.told.record == (registrar.ProviderRecord{}) { // there is nothing to remember
+	if o.told.record == (registrar.ProviderRecord{}) { // no provider record to store
 		return o.change(after, registrar.EventClientActivated)
 	}
 	return o.change(after, registrar.EventClientActivated, o.tx.PutRecord(o.kept))
 }
 
-// refuse records the refusal of the provider. A registration that it has nothing of is
-// removed if somebody waits for the answer; else it fails, and says why.
+// refuse records the provider's refusal. A registration that the provider does not have is removed
+// if its caller still receives the answer. Otherwise it becomes FAILED with the reason.
 func (o outcome) refuse() (registrar.Client, error) {
 	refused, ok := refusal(o.told.err)
 	if !ok {
@@ -274,8 +273,8 @@ func (o outcome) refuse() (registrar.Client, error) {
 	return o.fail()
 }
 
-// postpone stores a call for its next attempt, or gives it up after the last: a
-// registration fails then, and an update is dropped and the client stays as it is.
+// postpone schedules the next attempt of a call, or abandons it after the last. Then a registration
+// fails, and an update is dropped and leaves the client unchanged.
 func (o outcome) postpone() (registrar.Client, error) {
 	next, more := o.next().Postpone(o.tx.Now())
 	if more {
@@ -288,14 +287,15 @@ func (o outcome) postpone() (registrar.Client, error) {
 	return o.fail()
 }
 
-// next is the call with what the provider may have of it now.
+// next returns the call with the possible state at the provider.
 func (o outcome) next() registrar.Call {
 	next := o.lease.Call
 	next.Sent, next.Ours = o.told.prior != registrar.PriorNone, o.told.prior == registrar.PriorOurs
 	return next
 }
 
-// doubt keeps the call until a PARTNER_ADMIN confirms or drops it, or a read of the provider settles it.
+// doubt holds the call until a PARTNER_ADMIN confirms or drops it, or a read of the provider
+// resolves it.
 func (o outcome) doubt() (registrar.Client, error) {
 	next := o.next().Park()
 	if o.settles {
@@ -308,8 +308,8 @@ func (o outcome) doubt() (registrar.Client, error) {
 	return o.change(o.before.Doubt(o.tx.Now()), registrar.EventClientDoubtful, o.tx.Postpone(o.lease, next))
 }
 
-// fail records that the registration has come to its end with an error. Its call stays,
-// because it tells what the provider may have.
+// fail records the final failure of a registration. Its call remains as the record of the
+// provider's possible state.
 func (o outcome) fail() (registrar.Client, error) {
 	if err := o.tx.Postpone(o.lease, o.next().Park()); err != nil {
 		return o.before, err
@@ -325,20 +325,20 @@ func (o outcome) fail() (registrar.Client, error) {
 	return o.change(after, registrar.EventClientFailed)
 }
 
-// remove takes the client away, with the call.
+// remove deletes the client and its call.
 func (o outcome) remove(event registrar.EventType) (registrar.Client, error) {
 	o.event.Type = event
 	return o.before, errors.Join(o.tx.Settle(o.lease), o.tx.RemoveClient(o.before.ID), o.tx.AddEvent(o.event))
 }
 
-// change stores the client as it is now, with an event.
+// change stores the client with an event.
 func (o outcome) change(after registrar.Client, event registrar.EventType, more ...error) (registrar.Client, error) {
 	o.event.Type = event
 	return after, errors.Join(append(more, o.tx.PutClient(o.before, after), o.tx.AddEvent(o.event))...)
 }
 
-// letGo leaves c, after an update that was made or was not and whose call is gone, the keys that
-// it has and those that people are asked about.
+// letGo releases the reserved keys of a finished update. The client's keys and those of a pending
+// approval stay reserved.
 func letGo(tx *store.Tx, l store.Lease, c registrar.Client) error {
 	if l.Wanted.Keys == (registrar.KeyChange{}) {
 		return nil
@@ -346,8 +346,7 @@ func letGo(tx *store.Tx, l store.Lease, c registrar.Client) error {
 	return holdKeys(tx, c, registrar.Update{})
 }
 
-// Pass makes calls that are due, and reports whether there may be more. Those that fail
-// are logged, and wait for their next attempt.
+// Pass makes due calls and reports whether there may be more. It logs failures, which are retried.
 func (g *Engine) Pass(ctx context.Context) (more bool, err error) {
 	n, err := g.RunOnce(ctx)
 	if n > 0 && err != nil {
@@ -357,7 +356,7 @@ func (g *Engine) Pass(ctx context.Context) (more bool, err error) {
 	return n == Batch, err
 }
 
-// RunOnce makes up to eight calls that are due, and reports how many it made.
+// RunOnce makes up to eight due calls and returns their number.
 func (g *Engine) RunOnce(ctx context.Context) (int, error) {
 	var leases []store.Lease
 	err := g.store.Do(ctx, func(tx *store.Tx) (err error) {

@@ -16,8 +16,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// Catalog is the partners, the policies, and who may use which; in a file as YAML, by the
-// names of the API.
+// Catalog holds partners, policies and their mappings. Its YAML form has the names of the API.
 type Catalog struct {
 	Partners []registrar.Partner `json:"partners"`
 	Policies []registrar.Policy  `json:"policies"`
@@ -29,7 +28,7 @@ type Catalog struct {
 //go:embed sample.yaml
 var Sample []byte
 
-// ParseCatalog reads a catalogue in YAML. An error names the line and the reason.
+// ParseCatalog parses a catalogue in YAML. An error contains the line and the reason.
 func ParseCatalog(data []byte, rules registrar.Rules) (Catalog, error) {
 	file, err := parser.ParseBytes(data, 0)
 	if err != nil {
@@ -57,7 +56,7 @@ func ParseCatalog(data []byte, rules registrar.Rules) (Catalog, error) {
 	return c, nil
 }
 
-// yamlError is an error of the YAML library in one line: "line 3: …".
+// yamlError converts an error of the YAML library to one line: "line 3: …".
 func yamlError(err error) error {
 	text, _, _ := strings.Cut(yaml.FormatError(err, false, false), "\n")
 	if position, message, ok := strings.Cut(strings.TrimPrefix(text, "["), "] "); ok {
@@ -67,8 +66,8 @@ func yamlError(err error) error {
 	return errors.New(text)
 }
 
-// lineError says where the first problem of an entry is: at the field, or at the
-// entry if the field is missing.
+// lineError adds the position of an entry's first problem: the field, or the entry if the field is
+// missing.
 func lineError(file *ast.File, list string, index int, err error) error {
 	problems, ok := errors.AsType[registrar.Invalid](err)
 	if !ok {
@@ -87,11 +86,11 @@ func lineError(file *ast.File, list string, index int, err error) error {
 	return fmt.Errorf("%s[%d]: %w", list, index, err)
 }
 
-// catalogActor is the actor of what the catalogue file changes.
+// catalogActor is the actor of changes by the catalogue file.
 const catalogActor = "system:catalog"
 
-// ApplyCatalog stores all entries of a catalogue or none. Entries that are not in
-// it stay as they are.
+// ApplyCatalog stores all entries of a catalogue in one transaction. Entries that are not in it
+// remain unchanged.
 func (g *Engine) ApplyCatalog(ctx context.Context, c Catalog) error {
 	return g.store.Do(ctx, func(tx *store.Tx) error {
 		for _, p := range c.Partners {
@@ -113,9 +112,8 @@ func (g *Engine) ApplyCatalog(ctx context.Context, c Catalog) error {
 	})
 }
 
-// PutPartner stores a partner, new or changed. If it is inactive then, its clients stay as
-// they are, or with cascade those that are ACTIVE become INACTIVE. An error may leave some
-// of them; the same call again does the rest.
+// PutPartner creates or updates a partner. With cascade, the ACTIVE clients of an inactive partner
+// become INACTIVE. After an error some may still be ACTIVE; a repeated call continues.
 func (g *Engine) PutPartner(ctx context.Context, by Caller, p registrar.Partner, cascade bool) error {
 	if err := g.Rules.CheckPartner(p); err != nil {
 		return err
@@ -127,8 +125,8 @@ func (g *Engine) PutPartner(ctx context.Context, by Caller, p registrar.Partner,
 	return g.switchOffClients(ctx, by, p.ID)
 }
 
-// switchOffClients makes the ACTIVE clients of a partner INACTIVE, each in a transaction of
-// its own. The worker tells the identity provider.
+// switchOffClients makes the ACTIVE clients of a partner INACTIVE, each in its own transaction. The
+// worker updates the identity provider.
 func (g *Engine) switchOffClients(ctx context.Context, by Caller, partnerID string) error {
 	active := registrar.ClientFilter{Door: registrar.PartnerDoor, PartnerID: partnerID, Status: registrar.ClientActive}
 	var errs []error
@@ -146,7 +144,7 @@ func (g *Engine) switchOffClients(ctx context.Context, by Caller, partnerID stri
 	}
 }
 
-// switchOff makes a client INACTIVE, or owes that to the identity provider.
+// switchOff makes a client INACTIVE, or enqueues the call for it.
 func (g *Engine) switchOff(tx *store.Tx, by Caller, id string) error {
 	before, err := tx.Client(id)
 	if err != nil || before.Status != registrar.ClientActive {
@@ -171,7 +169,7 @@ func (g *Engine) switchOff(tx *store.Tx, by Caller, id string) error {
 	return tx.Owe(store.Owed(call, u.Over(owed.Wanted), by.Subject, tx.Now()), g.holder)
 }
 
-// PutPolicy stores a policy, new or changed. No registered client changes.
+// PutPolicy creates or updates a policy. Registered clients do not change.
 func (g *Engine) PutPolicy(ctx context.Context, by Caller, p registrar.Policy) error {
 	if err := p.Check(); err != nil {
 		return err
@@ -182,13 +180,13 @@ func (g *Engine) PutPolicy(ctx context.Context, by Caller, p registrar.Policy) e
 	return g.change(ctx, by, "policy "+p.ID, func(tx *store.Tx) error { return tx.ChangePolicy(p, by.Subject) })
 }
 
-// ApproveMapping lets a partner use a policy.
+// ApproveMapping approves the mapping of a partner to a policy.
 func (g *Engine) ApproveMapping(ctx context.Context, by Caller, partnerID, policyID string) (registrar.Mapping, error) {
 	m := registrar.Mapping{PartnerID: partnerID, PolicyID: policyID, Status: registrar.MappingApproved}
 	return m, g.change(ctx, by, "mapping "+partnerID+" "+policyID, func(tx *store.Tx) error { return tx.ChangeMapping(m, by.Subject) })
 }
 
-// RevokeMapping withdraws a mapping. Clients that were registered under it stay.
+// RevokeMapping revokes a mapping. Clients that were registered under it remain.
 func (g *Engine) RevokeMapping(ctx context.Context, by Caller, partnerID, policyID string) (registrar.Mapping, error) {
 	m := registrar.Mapping{PartnerID: partnerID, PolicyID: policyID, Status: registrar.MappingRevoked}
 	return m, g.change(ctx, by, "mapping "+partnerID+" "+policyID, func(tx *store.Tx) error {
@@ -196,7 +194,7 @@ func (g *Engine) RevokeMapping(ctx context.Context, by Caller, partnerID, policy
 	})
 }
 
-// change writes to the catalogue, and logs who did it.
+// change writes to the catalogue and logs the entry and the actor.
 func (g *Engine) change(ctx context.Context, by Caller, entry string, fn func(*store.Tx) error) error {
 	err := g.store.Do(ctx, fn)
 	if err == nil {
@@ -205,8 +203,8 @@ func (g *Engine) change(ctx context.Context, by Caller, entry string, fn func(*s
 	return err
 }
 
-// Partner returns a partner with its mappings; a partner's caller can see its own
-// only, and cannot tell another from none.
+// Partner returns a partner with its mappings. A partner's caller can read their own partner only;
+// the refusal does not reveal whether another exists.
 func (g *Engine) Partner(ctx context.Context, by Caller, id string) (registrar.Partner, []registrar.Mapping, error) {
 	if !by.Owns(id) {
 		return registrar.Partner{}, nil, registrar.Refuse(registrar.ForeignRead, "partner %s is not the caller's own", id)
@@ -219,8 +217,7 @@ func (g *Engine) Partner(ctx context.Context, by Caller, id string) (registrar.P
 	return partner, mappings, err
 }
 
-// Partners lists partners by id: all of them for an admin, their own for a partner's
-// caller.
+// Partners lists partners by id: all for an admin, their own for a partner's caller.
 func (g *Engine) Partners(ctx context.Context, by Caller, p registrar.Page) ([]registrar.Partner, string, error) {
 	if by.Admin {
 		return g.store.Partners(ctx, nil, p)
@@ -231,8 +228,8 @@ func (g *Engine) Partners(ctx context.Context, by Caller, p registrar.Page) ([]r
 	return g.store.Partners(ctx, by.Partners, p)
 }
 
-// PartnerEvents lists the audit trail of a partner, the oldest first: for its own caller and
-// for an admin. Actors are shown to admins only.
+// PartnerEvents lists the audit trail of a partner, the oldest first, for its own caller and for an
+// admin. Only admins see actors.
 func (g *Engine) PartnerEvents(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.CatalogEvent, string, error) {
 	if _, _, err := g.Partner(ctx, by, id); err != nil {
 		return nil, "", err
@@ -241,8 +238,8 @@ func (g *Engine) PartnerEvents(ctx context.Context, by Caller, id string, p regi
 	return by.withoutActors(events), next, err
 }
 
-// PolicyEvents lists the audit trail of a policy, the oldest first. A partner's caller reads the entries that name
-// their own partners, without actors.
+// PolicyEvents lists the audit trail of a policy, the oldest first. A partner's caller reads the
+// entries that name their own partners, without actors.
 func (g *Engine) PolicyEvents(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.CatalogEvent, string, error) {
 	if !by.Admin && len(by.Partners) == 0 {
 		return nil, "", registrar.Refuse(registrar.ForeignRead, "the caller belongs to no partner")
@@ -258,7 +255,8 @@ func (g *Engine) PolicyEvents(ctx context.Context, by Caller, id string, p regis
 	return by.withoutActors(events), next, err
 }
 
-// withoutActors removes the actors of events of the catalogue, who are admins, unless the caller is an admin.
+// withoutActors removes the actors of catalogue events unless the caller is an admin. The actors
+// are admins.
 func (c Caller) withoutActors(events []registrar.CatalogEvent) []registrar.CatalogEvent {
 	if !c.Admin {
 		for i := range events {

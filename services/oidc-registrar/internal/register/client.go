@@ -11,9 +11,9 @@ import (
 
 // UpdatePartnerClient changes a client of the caller's partner.
 //
-// The client keeps its old fields until the provider has confirmed the new ones.
-// If it is unreachable the change waits for the worker, and a later update takes
-// its place. A FAILED client is registered again with the new fields.
+// The client keeps its old fields until the provider has confirmed the new ones. If the provider is
+// unreachable, the worker retries the change until a later update replaces it. A FAILED client is
+// registered again with the new fields.
 func (g *Engine) UpdatePartnerClient(ctx context.Context, by Caller, id string, in *registrar.PartnerUpdate) (registrar.Client, error) {
 	return g.revise(ctx, by, registrar.PartnerDoor, id, func(r registrar.Rules) (func(registrar.Client) registrar.Update, error) {
 		u, err := r.PartnerUpdate(in)
@@ -21,8 +21,8 @@ func (g *Engine) UpdatePartnerClient(ctx context.Context, by Caller, id string, 
 	})
 }
 
-// UpdateProviderClient changes a client of the provider side, or for an admin any, as
-// UpdatePartnerClient does.
+// UpdateProviderClient changes a client of the provider interface, or any client for an admin, with
+// the guarantees of UpdatePartnerClient.
 func (g *Engine) UpdateProviderClient(ctx context.Context, by Caller, id, requestTime string, in *registrar.ProviderUpdate) (registrar.Client, error) {
 	return g.revise(ctx, by, registrar.ProviderDoor, id, func(r registrar.Rules) (func(registrar.Client) registrar.Update, error) {
 		if err := r.CheckRequestTime(requestTime, g.Now()); err != nil {
@@ -33,7 +33,7 @@ func (g *Engine) UpdateProviderClient(ctx context.Context, by Caller, id, reques
 	})
 }
 
-// PatchProviderClient changes what in names of a client, as UpdateProviderClient does.
+// PatchProviderClient applies a partial change, with the guarantees of UpdateProviderClient.
 func (g *Engine) PatchProviderClient(ctx context.Context, by Caller, id, requestTime string, in *registrar.ProviderPatch) (registrar.Client, error) {
 	return g.revise(ctx, by, registrar.ProviderDoor, id, func(r registrar.Rules) (func(registrar.Client) registrar.Update, error) {
 		if err := r.CheckRequestTime(requestTime, g.Now()); err != nil {
@@ -44,9 +44,9 @@ func (g *Engine) PatchProviderClient(ctx context.Context, by Caller, id, request
 	})
 }
 
-// revise makes an update that the rules accept. What they refuse may be what the client has
-// already, of a registration elsewhere: then it is looked at again beside the client, if
-// the caller reaches that.
+// revise makes an update that the rules accept. A refused value may be a current value of an
+// imported client. The update is then checked again with the rules of Keeping, if the caller has
+// access to the client.
 func (g *Engine) revise(ctx context.Context, by Caller, side registrar.Door, id string, check func(registrar.Rules) (func(registrar.Client) registrar.Update, error)) (registrar.Client, error) {
 	u, err := check(g.Rules)
 	keeps := registrar.MayKeep(err)
@@ -60,7 +60,7 @@ func (g *Engine) revise(ctx context.Context, by Caller, side registrar.Door, id 
 		return registrar.Client{}, g.refuse(ctx, by, id, err)
 	}
 	return g.update(ctx, by, side, id, func(c registrar.Client) (registrar.Update, error) {
-		if keeps { // it may have changed meanwhile
+		if keeps { // the client may have changed in the meantime
 			if _, err := check(g.Rules.Keeping(c)); err != nil {
 				return registrar.Update{}, err
 			}
@@ -69,11 +69,12 @@ func (g *Engine) revise(ctx context.Context, by Caller, side registrar.Door, id 
 	})
 }
 
-// reached refuses a client that the caller of a side does not reach, with r at the partner
-// side. They get the same answer for a client that does not exist, which has no door.
+// reached refuses a client that the caller of an interface cannot access, with r in the partner
+// interface. The answer for a missing client is the same.
 //
-// At a path of no side the client's own counts: a caller of the provider side gets the answer for a client that does
-// not exist unless the client is of that side, or of their own partner.
+// At a path of no interface the client's own interface applies. A caller of the provider interface
+// gets the answer for a missing client unless the client belongs to that interface or to their own
+// partner.
 func (c Caller) reached(side registrar.Door, client registrar.Client, id string, r registrar.Reason) error {
 	if side == anySide {
 		side = registrar.ProviderDoor
@@ -90,12 +91,12 @@ func (c Caller) reached(side registrar.Door, client registrar.Client, id string,
 	return registrar.Refuse(r, "client %s does not belong to the caller's partner", id)
 }
 
-// anySide is the side of a path that both sides have in common.
+// anySide is the interface of a path that both interfaces share.
 const anySide registrar.Door = ""
 
-// Disable makes a client INACTIVE at once, for a reason, and has the identity provider told. An error that is
-// ProviderUnreachable leaves it INACTIVE, and the worker tells the provider. Repeated, it tells the provider again.
-// requestTime is that of the envelope, or empty.
+// Disable makes a client INACTIVE immediately and then updates the identity provider. After a
+// ProviderUnreachable error it is INACTIVE, and the worker updates the provider. A repeated call
+// updates the provider again. requestTime is that of the envelope, or empty.
 func (g *Engine) Disable(ctx context.Context, by Caller, id, requestTime, reason string) (registrar.Client, error) {
 	err := g.Rules.CheckRequestTime(requestTime, g.Now())
 	if err == nil {
@@ -107,17 +108,17 @@ func (g *Engine) Disable(ctx context.Context, by Caller, id, requestTime, reason
 	return g.update(ctx, by, anySide, id, func(c registrar.Client) (registrar.Update, error) { return c.Disable(reason) })
 }
 
-// Enable makes a client ACTIVE again, as an update does that changes nothing else.
+// Enable makes a client ACTIVE again by an update that changes nothing else.
 func (g *Engine) Enable(ctx context.Context, by Caller, id string) (registrar.Client, error) {
 	return g.update(ctx, by, anySide, id, registrar.Client.Enable)
 }
 
-// always is an update that does not depend on the client.
+// always returns an update that does not depend on the client.
 func always(u registrar.Update) func(registrar.Client) (registrar.Update, error) {
 	return func(registrar.Client) (registrar.Update, error) { return u, nil }
 }
 
-// update changes a client that the caller of a side reaches, as updating says.
+// update applies updating to a client that the caller of an interface can access.
 func (g *Engine) update(ctx context.Context, by Caller, side registrar.Door, id string, updating func(registrar.Client) (registrar.Update, error)) (registrar.Client, error) {
 	begin, done := g.slot()
 	defer done()
@@ -138,7 +139,7 @@ func (g *Engine) update(ctx context.Context, by Caller, side registrar.Door, id 
 			return err
 		}
 		client, err = changed(tx, before, u)
-		if err == nil && (u.Status != registrar.ClientInactive || !client.Extensions.Equal(before.Extensions)) { // to switch off is always allowed
+		if err == nil && (u.Status != registrar.ClientInactive || !client.Extensions.Equal(before.Extensions)) { // disabling is always allowed
 			err = registrar.RefuseExtensions(g.Provider.Lacks(client.Extensions))
 		}
 		if err == nil && client.LogoURI != before.LogoURI {
@@ -165,8 +166,8 @@ func (g *Engine) update(ctx context.Context, by Caller, side registrar.Door, id 
 			event := registrar.Event{ClientID: id, Type: registrar.EventClientRetried, Actor: by.Subject, At: tx.Now(), Changed: before.Changes(client), Ignored: u.Ignored}
 			return errors.Join(tx.PutClient(before, client), tx.AddEvent(event), tx.Owe(*owed, g.holder))
 		}
-		// Also if nothing changes here: an earlier update may be under way. The client keeps
-		// its fields until this one is confirmed, but for an update that does not wait for that.
+		// An update without a change is sent too: an earlier update may be in flight. The client
+		// keeps its fields until confirmation, unless the update is immediate.
 		after := client
 		client, call.Kind = before, registrar.CallUpdate
 		if u.Immediate {
@@ -186,7 +187,7 @@ func (g *Engine) update(ctx context.Context, by Caller, side registrar.Door, id 
 	return g.now(ctx, client, owed, by)
 }
 
-// removesEncKey refuses to drop a key to encrypt with that the provider would go on to use.
+// removesEncKey refuses the removal of an encryption key if the provider cannot remove it.
 func (g *Engine) removesEncKey(before, after registrar.Client) error {
 	if before.Extensions.EncKey == "" || after.Extensions.EncKey != "" || before.Registering() || g.Provider.Abilities().RemovesEncKey {
 		return nil
@@ -194,7 +195,8 @@ func (g *Engine) removesEncKey(before, after registrar.Client) error {
 	return registrar.Invalid{{Field: registrar.EncKeyExtension, Reason: registrar.InvalidEncKey, Message: "cannot be removed at the identity provider behind this service"}}
 }
 
-// nameManager adds to the refusal of a doubtful client the setting without which its token may be void.
+// nameManager adds the missing setting to the refusal of a client with unknown outcome. Without the
+// setting the client's token may be void.
 func (g *Engine) nameManager(c registrar.Client, err error) error {
 	if refused, ok := errors.AsType[*registrar.Error](err); ok && c.Doubtful && g.Provider.Abilities().Unmanaged {
 		return registrar.Refuse(refused.Reason, "%s; %s", refused.Message, idp.NeedsManager)
@@ -202,8 +204,8 @@ func (g *Engine) nameManager(c registrar.Client, err error) error {
 	return err
 }
 
-// over is an update in the place of one that people are asked about. To switch off waits for
-// nobody: what that would have done to the keys is given up with it.
+// over returns u as the replacement of an update with a pending approval. Disabling needs no
+// approval, so it also drops the pending key change.
 func over(tx *store.Tx, c registrar.Client, u registrar.Update) (registrar.Update, error) {
 	last, err := tx.Approval(c.ID)
 	if err != nil || !last.Open() || u.Status == registrar.ClientInactive && c.Status != registrar.ClientInactive {
@@ -212,8 +214,8 @@ func over(tx *store.Tx, c registrar.Client, u registrar.Update) (registrar.Updat
 	return u.Over(last.Wanted), nil
 }
 
-// owned locks a client that the caller may change, with the call that is owed for it, if
-// there is one, to be begun anew. It tells what waits, and what the provider may have.
+// owned locks a client that the caller may change. It returns its pending call, if any, with the
+// possible state at the provider and a new attempt count.
 func owned(tx *store.Tx, by Caller, side registrar.Door, id string) (client registrar.Client, call store.Lease, err error) {
 	client, err = tx.Client(id)
 	if denied := by.reached(side, client, id, registrar.ForeignUpdate); denied != nil {
@@ -224,13 +226,13 @@ func owned(tx *store.Tx, by Caller, side registrar.Door, id string) (client regi
 	}
 	call, found, err := tx.Call(id)
 	call.Call = registrar.Call{ClientID: id, Sent: call.Sent, Ours: call.Ours}
-	if !found && client.Registering() { // of a time when nobody noted it
+	if !found && client.Registering() { // created without a call
 		call.Sent = true
 	}
 	return client, call, err
 }
 
-// changed is the client after an update that its owner may make now.
+// changed applies an update if the rules and the catalogue allow it.
 func changed(tx *store.Tx, before registrar.Client, u registrar.Update) (registrar.Client, error) {
 	after, err := before.Update(u, tx.Now())
 	if err != nil {
@@ -243,7 +245,7 @@ func changed(tx *store.Tx, before registrar.Client, u registrar.Update) (registr
 	return after, before.Permit(after, partner, mapping)
 }
 
-// put stores a client that was changed by u, with an event that lists what changed.
+// put stores a client that was changed by u, with an event that lists the changed fields.
 func put(tx *store.Tx, before, after registrar.Client, u registrar.Update, actor string) error {
 	changes := before.Changes(after)
 	if len(changes) == 0 {
@@ -267,21 +269,21 @@ func (g *Engine) PartnerClient(ctx context.Context, by Caller, id string) (regis
 	return client, err
 }
 
-// ListedClient returns a client as PartnerClient does, with its policy as it is now.
+// ListedClient is PartnerClient with the current policy of the client.
 func (g *Engine) ListedClient(ctx context.Context, by Caller, id string) (registrar.Client, registrar.Policy, error) {
 	client, err := g.PartnerClient(ctx, by, id)
 	if err != nil || client.PolicyID == "" {
 		return client, registrar.Policy{}, err
 	}
 	policy, err := g.store.Policy(ctx, client.PolicyID)
-	if errors.Is(err, registrar.PolicyNotFound) { // it is older than the catalogue
+	if errors.Is(err, registrar.PolicyNotFound) { // the client is older than the catalogue
 		err = nil
 	}
 	return client, policy, err
 }
 
-// ListedClients returns a page of the clients of the partner side, and how many there are
-// on all pages. A partner's caller sees those of their own partners.
+// ListedClients returns a page of the clients of the partner interface and their total number. A
+// partner's caller sees those of their own partners.
 func (g *Engine) ListedClients(ctx context.Context, by Caller, l registrar.ClientList) ([]registrar.ListedClient, int64, error) {
 	if l.None || !by.Admin && len(by.Partners) == 0 {
 		return nil, 0, nil
@@ -292,12 +294,13 @@ func (g *Engine) ListedClients(ctx context.Context, by Caller, l registrar.Clien
 	return g.store.ListedClients(ctx, by.Partners, l)
 }
 
-// ProviderClient returns any client, of either side: an identity provider serves them all.
+// ProviderClient returns any client of either interface: an identity provider serves them all.
 func (g *Engine) ProviderClient(ctx context.Context, id string) (registrar.Client, error) {
 	return g.store.Client(ctx, id)
 }
 
-// Clients lists clients, the newest first. A partner's caller sees that partner's.
+// Clients lists clients, the newest first. A partner's caller sees only those of their own
+// partners.
 func (g *Engine) Clients(ctx context.Context, by Caller, f registrar.ClientFilter, p registrar.Page) ([]registrar.Client, string, error) {
 	if !by.Admin {
 		if f.PartnerID != "" && !by.Owns(f.PartnerID) || len(by.Partners) == 0 {
@@ -308,9 +311,8 @@ func (g *Engine) Clients(ctx context.Context, by Caller, f registrar.ClientFilte
 	return g.store.Clients(ctx, f, p)
 }
 
-// Events lists the audit trail of a client, the oldest first. A partner's caller
-// does not see which refusals others received. An admin can read the trail of a
-// client that is gone.
+// Events lists the audit trail of a client, the oldest first. A partner's caller does not see
+// refusals of other callers. An admin can read the trail of a deleted client.
 func (g *Engine) Events(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.Event, string, error) {
 	_, missing := g.PartnerClient(ctx, by, id)
 	if missing != nil && !errors.Is(missing, registrar.ClientNotFound) {

@@ -9,15 +9,14 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// GiveUpPartnerClient takes back a registration of the caller's partner that is PENDING or
-// FAILED, and frees its id and its key. What was never sent is removed at once. Of what may
-// have been sent the provider is told first; if it cannot be reached, which is an error
-// that is ProviderUnreachable, the worker goes on trying.
+// GiveUpPartnerClient abandons a PENDING or FAILED registration of the caller's partner and frees
+// its id and key. A registration that was never sent is deleted immediately. Otherwise the
+// provider's record is deleted first. After a ProviderUnreachable error the worker retries.
 func (g *Engine) GiveUpPartnerClient(ctx context.Context, by Caller, id string) error {
 	return g.giveUp(ctx, by, registrar.PartnerDoor, id)
 }
 
-// GiveUpProviderClient takes back any registration, as GiveUpPartnerClient does.
+// GiveUpProviderClient abandons any registration, with the guarantees of GiveUpPartnerClient.
 func (g *Engine) GiveUpProviderClient(ctx context.Context, by Caller, id string) error {
 	return g.giveUp(ctx, by, registrar.ProviderDoor, id)
 }
@@ -55,10 +54,10 @@ func (g *Engine) giveUp(ctx context.Context, by Caller, side registrar.Door, id 
 	return err
 }
 
-// Confirm ends the doubt about a client: the provider has what it was told last, and it is this client. Where the
-// provider can be read that comes first, and what it has otherwise is sent again. A registration ends with
-// the provider's own answer; one that was given up is gone then. An error that is ProviderUnreachable leaves the rest to
-// the worker.
+// Confirm records that the provider has the last state sent and that its client is this client. If
+// the provider can be read, a read comes first, and a difference is sent again. A registration ends
+// with the provider's own answer; an abandoned one is then deleted. After a ProviderUnreachable
+// error the worker retries.
 func (g *Engine) Confirm(ctx context.Context, by Caller, id string) (client registrar.Client, gone bool, err error) {
 	begin, done := g.slot()
 	defer done()
@@ -76,10 +75,10 @@ type Confirmed struct {
 	Err      error // the refusal, if the client was not confirmed
 }
 
-// MaxConfirmed is how many clients ConfirmAll takes.
+// MaxConfirmed is the maximum number of clients of ConfirmAll.
 const MaxConfirmed = 200
 
-// ConfirmAll confirms clients as Confirm does, and leaves all calls to the worker.
+// ConfirmAll confirms clients as Confirm does, but leaves all calls to the worker.
 func (g *Engine) ConfirmAll(ctx context.Context, by Caller, ids []string) ([]Confirmed, error) {
 	if len(ids) == 0 || len(ids) > MaxConfirmed {
 		return nil, registrar.Invalid{{Field: "clientIds", Reason: registrar.InvalidRequest, Message: fmt.Sprintf("must have 1 to %d ids", MaxConfirmed)}}
@@ -95,7 +94,7 @@ func (g *Engine) ConfirmAll(ctx context.Context, by Caller, ids []string) ([]Con
 	return results, nil
 }
 
-// confirm stores a confirmation, with the call that has to follow.
+// confirm stores a confirmation with the call that must follow.
 func (g *Engine) confirm(ctx context.Context, by Caller, id string, begin bool) (client registrar.Client, owed *store.Lease, err error) {
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		owed = nil
@@ -109,7 +108,7 @@ func (g *Engine) confirm(ctx context.Context, by Caller, id string, begin bool) 
 		confirmed := registrar.Call{ClientID: id, Kind: call.Kind, Sent: true, Ours: true}
 		event := registrar.Event{ClientID: id, Type: registrar.EventClientConfirmed, Actor: by.Subject, At: tx.Now()}
 		switch {
-		case call.Kind == registrar.CallUpdate && g.Provider.Abilities().Settles: // doubtful until the provider has been read
+		case call.Kind == registrar.CallUpdate && g.Provider.Abilities().Settles: // outcome unknown until the provider has been read
 			client = before
 			owed = g.owed(tx, confirmed, call.Wanted, by, begin)
 			return tx.Owe(*owed, g.holder)
@@ -129,14 +128,14 @@ func (g *Engine) confirm(ctx context.Context, by Caller, id string, begin bool) 
 	return client, owed, nil
 }
 
-// DoubtfulClients lists the clients of which it is not known what the provider has, the newest first.
+// DoubtfulClients lists the clients with an unknown outcome at the provider, the newest first.
 func (g *Engine) DoubtfulClients(ctx context.Context, p registrar.Page) ([]registrar.Client, string, error) {
 	return g.store.Clients(ctx, registrar.ClientFilter{Doubtful: true}, p)
 }
 
-// Drop ends the doubt about a client: the provider has not got what it was told last, or
-// what it has is somebody else's. A registration is removed and frees its id and its key,
-// which gone says; of an update nothing happens.
+// Drop records that the provider did not receive the last call, or that its client has another
+// owner. A registration is deleted and frees its id and key; gone reports that. An update is
+// discarded.
 func (g *Engine) Drop(ctx context.Context, by Caller, id string) (client registrar.Client, gone bool, err error) {
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		before, call, err := doubted(tx, id)
@@ -160,7 +159,7 @@ func (g *Engine) Drop(ctx context.Context, by Caller, id string) (client registr
 	return client, gone, nil
 }
 
-// doubted locks a client with the call that somebody has to look after.
+// doubted locks a client with its held call.
 func doubted(tx *store.Tx, id string) (registrar.Client, store.Lease, error) {
 	client, err := tx.Client(id)
 	if err != nil {

@@ -20,36 +20,35 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// Importer is the actor in events of the command.
+// Importer is the actor of the command's events.
 const Importer = "system:import"
 
-// An import is read and stored in parts, so that it takes the same memory however long it is.
+// An import is read and stored in parts, so its memory does not depend on its length.
 const (
 	importBatch = 1000
 	importBytes = 4 << 20 // of lines in one part
 	maxLine     = 256 << 10
 )
 
-// Importing says how an import is made.
+// Importing holds the options of an import.
 type Importing struct {
-	DryRun bool // change nothing, and say what would change
+	DryRun bool // report the result without changes
 
-	// Refused is told of each line that is refused, in order. An error ends the import.
+	// Refused is called for each refused line, in order. An error ends the import.
 	Refused func(RefusedLine) error
 
-	// Stored is told of the ids of clients that were brought in, or are here already, after
-	// each part; may be nil.
+	// Stored is called after each part with the ids of imported and existing clients; may be nil.
 	Stored func(ctx context.Context, ids []string) error
 }
 
-// RefusedLine says why a line of an import is not brought in.
+// RefusedLine is a refused line of an import with its reason.
 type RefusedLine struct {
 	Line     int    `json:"line" doc:"Number of the line, from 1."`
 	ClientID string `json:"clientId,omitempty" doc:"Identifier of the client, if the line has a good one."`
 	Message  string `json:"message" doc:"What is wrong with it."`
 }
 
-// Imported is what an import came to.
+// Imported is the result of an import.
 type Imported struct {
 	Added     int `json:"added" doc:"Clients that were brought in."` // or would be
 	Unchanged int `json:"unchanged" doc:"Lines of clients that are here already, just so."`
@@ -58,7 +57,7 @@ type Imported struct {
 	Flagged   int `json:"flagged" doc:"Of those added, clients with something that a registration would be refused for."`
 }
 
-// importing is an import under way.
+// importing is an import in progress.
 type importing struct {
 	*Engine
 	Importing
@@ -67,26 +66,25 @@ type importing struct {
 	part []foundLine
 	size int // bytes of the lines in part
 
-	// Of a dry run, what the lines before would have brought in: hashes, so that it takes
-	// little.
+	// Of a dry run: hashes of the clients that earlier lines would import.
 	seed      maphash.Seed
 	ids, keys map[uint64]uint64
 }
 
-// foundLine is a line that was read, or why it could not be.
+// foundLine is a parsed line, or the reason that it could not be parsed.
 type foundLine struct {
 	number int
 	registrar.FoundClient
-	id  string // that can be shown
+	id  string // printable
 	why error
 }
 
-// Import brings in clients that exist already, one on a line. A line that is refused does
-// not stop the others. Each part of a thousand lines is stored in a transaction of its own.
-// What is here already, just as the line says, is left alone, so an import that was stopped
-// is started again. No line changes what is here, and the provider is told nothing.
+// Import imports existing clients, one on a line. A refused line does not stop the others. Each
+// part of a thousand lines is stored in its own transaction. Clients that exist unchanged are
+// skipped, so a stopped import can be repeated. An import never changes an existing client and does
+// not call the provider.
 //
-// After an error the sums are of what was done until then.
+// After an error the counts cover the lines until then.
 func (g *Engine) Import(ctx context.Context, by Caller, o Importing, in io.Reader) (Imported, error) {
 	i := &importing{Engine: g, Importing: o, by: by, seed: maphash.MakeSeed(), ids: map[uint64]uint64{}, keys: map[uint64]uint64{}}
 	err := i.read(ctx, in)
@@ -99,7 +97,7 @@ func (g *Engine) Import(ctx context.Context, by Caller, o Importing, in io.Reade
 	return i.sum, err
 }
 
-// read reads the lines.
+// read parses the lines.
 func (i *importing) read(ctx context.Context, in io.Reader) error {
 	lines, sum, ended := bufio.NewReaderSize(in, 64<<10), sha256.New(), false
 	for number := 1; ; number++ {
@@ -137,7 +135,7 @@ func (i *importing) read(ctx context.Context, in io.Reader) error {
 	}
 }
 
-// readLine reads a line with its end. One that is too long is read to its end, and not kept.
+// readLine reads a line with its end. It discards a line that is too long.
 func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
@@ -155,7 +153,7 @@ func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	}
 }
 
-// exportEnd is the last line of an export: without it an export is cut, and not whole.
+// exportEnd is the last line of an export. An export without it is incomplete.
 type exportEnd struct {
 	End struct {
 		Clients int    `json:"clients"`
@@ -165,7 +163,7 @@ type exportEnd struct {
 
 func isEnd(line []byte) bool { return bytes.HasPrefix(line, []byte(`{"end":`)) }
 
-// checkEnd holds the last line of an export to the lines before it.
+// checkEnd checks the last line of an export against the lines before it.
 func checkEnd(line []byte, lines int, sum hash.Hash) error {
 	var end exportEnd
 	if strictjson.Decode(line, strictjson.Default, &end) != nil || end.End.Clients != lines || end.End.SHA256 != hex.EncodeToString(sum.Sum(nil)) {
@@ -174,12 +172,12 @@ func checkEnd(line []byte, lines int, sum hash.Hash) error {
 	return nil
 }
 
-// badLine says what is wrong with a line as a whole.
+// badLine returns the refusal of a whole line.
 func badLine(format string, args ...any) error {
 	return registrar.Invalid{{Field: "line", Reason: registrar.InvalidRequest, Message: fmt.Sprintf(format, args...)}}
 }
 
-// found reads the client of a line.
+// found parses the client of a line.
 func (i *importing) found(line []byte) (registrar.FoundClient, error) {
 	f, err := i.Rules.Found(line)
 	if err == nil && f.Record.AccessToken != "" && i.Keys.Empty() {
@@ -188,7 +186,7 @@ func (i *importing) found(line []byte) (registrar.FoundClient, error) {
 	return f, err
 }
 
-// take adds a line to the part, and stores that when it is full.
+// take adds a line to the part and stores the part when it is full.
 func (i *importing) take(ctx context.Context, l foundLine, size int) error {
 	i.part = append(i.part, l)
 	if i.size += size; len(i.part) == importBatch || i.size >= importBytes {
@@ -197,13 +195,13 @@ func (i *importing) take(ctx context.Context, l foundLine, size int) error {
 	return nil
 }
 
-// refuse tells of a line that is refused.
+// refuse reports a refused line.
 func (i *importing) refuse(l foundLine) error {
 	i.sum.Refused++
 	return i.Refused(RefusedLine{l.number, l.id, registrar.MessageOf(l.why)})
 }
 
-// idOf is the id on a line that is refused, if it has one that can be shown.
+// idOf returns the id on a refused line if it is valid, or an empty string.
 func idOf(line []byte) string {
 	var named struct {
 		ClientID string `json:"clientId"`
@@ -214,7 +212,7 @@ func idOf(line []byte) string {
 	return named.ClientID
 }
 
-// judged is what a part came to.
+// judged is the result of a part.
 type judged struct {
 	add     []store.Found
 	sum     Imported
@@ -222,7 +220,7 @@ type judged struct {
 	refused []foundLine
 }
 
-// store stores the part, in one transaction, and begins a new one.
+// store stores the part in one transaction and begins a new one.
 func (i *importing) store(ctx context.Context) error {
 	if len(i.part) == 0 {
 		return nil
@@ -236,7 +234,7 @@ func (i *importing) store(ctx context.Context) error {
 			}
 			return tx.AddFound(out.add)
 		})
-		if !errors.Is(err, registrar.DuplicateClientID) { // else somebody was first, and the next look sees them
+		if !errors.Is(err, registrar.DuplicateClientID) { // otherwise a concurrent registration was first, and the next attempt reads it
 			break
 		}
 	}
@@ -260,7 +258,7 @@ func (i *importing) store(ctx context.Context) error {
 	return nil
 }
 
-// judge finds out what is to be done with each line of the part.
+// judge decides on each line of the part.
 func (i *importing) judge(tx *store.Tx) (out judged, err error) {
 	var clients []registrar.Client
 	for _, l := range i.part {
@@ -304,7 +302,7 @@ func (i *importing) judge(tx *store.Tx) (out judged, err error) {
 		if len(l.Flags) > 0 {
 			out.sum.Flagged++
 		}
-		around.Clients[c.ID] = c // for the lines that follow
+		around.Clients[c.ID] = c // for later lines
 		for _, t := range c.HeldKeys(registrar.Update{}) {
 			around.Keys[t] = c.ID
 		}
@@ -312,7 +310,7 @@ func (i *importing) judge(tx *store.Tx) (out judged, err error) {
 	return out, nil
 }
 
-// standing says what a line is, beside what is here and what lines before it bring in.
+// standing compares a line with the stored clients and with earlier lines.
 func (i *importing) standing(around store.Around, f registrar.FoundClient) (registrar.Standing, error) {
 	c := f.Client
 	if here, there := around.Clients[c.ID]; there {
@@ -344,7 +342,7 @@ func (i *importing) standing(around store.Around, f registrar.FoundClient) (regi
 	return registrar.StandingNew, nil
 }
 
-// remember keeps what a dry run would have brought in.
+// remember records the clients that a dry run would have imported.
 func (i *importing) remember(list []store.Found) {
 	for _, f := range list {
 		i.ids[i.hash(f.Client.ID)] = i.whole(registrar.FoundClient{Client: f.Client})
@@ -356,21 +354,20 @@ func (i *importing) remember(list []store.Found) {
 
 func (i *importing) hash(text string) uint64 { return maphash.String(i.seed, text) }
 
-// whole is a hash of all of a client that makes it unchanged.
+// whole returns a hash of all fields that make a client unchanged.
 func (i *importing) whole(f registrar.FoundClient) uint64 {
 	record := f.Client.Export(registrar.ProviderRecord{})
 	record.CreatedBy, record.CreatedAt, record.UpdatedAt = "", nil, nil
 	text, err := json.Marshal(record)
 	if err != nil {
-		return 0 // what was read can be written
+		return 0 // parsed JSON can be encoded
 	}
 	return maphash.Bytes(i.seed, text)
 }
 
-// Export writes the clients that the provider has confirmed, one on a line, the oldest first,
-// as they are at one moment, and then a line with how many they are. With secrets it has the
-// registration access tokens too. It returns how many clients it has, and how many others
-// there are, which have never been usable.
+// Export writes the confirmed clients from one snapshot, one on a line, the oldest first, and then
+// a line with their number. With secrets it includes the registration access tokens. It returns the
+// number of clients and of the others, which were never usable.
 func (g *Engine) Export(ctx context.Context, by Caller, secrets bool, w io.Writer) (clients int, others int64, err error) {
 	sum := sha256.New()
 	out := json.NewEncoder(io.MultiWriter(w, sum))

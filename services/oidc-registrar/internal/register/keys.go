@@ -6,9 +6,9 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// AddKey gives a client that the caller of a side reaches a second key, by the rules of a
-// registration. It works with the first one too until that is removed.
-// requestTime is that of the envelope, or empty.
+// AddKey adds a second key to a client that the caller of an interface can access, by the rules for
+// a registration. The first key remains valid until it is removed. requestTime is that of the
+// envelope, or empty.
 func (g *Engine) AddKey(ctx context.Context, by Caller, side registrar.Door, id, requestTime string, jwk []byte) (registrar.Client, error) {
 	err := g.Rules.CheckRequestTime(requestTime, g.Now())
 	var key registrar.Key
@@ -26,7 +26,7 @@ func (g *Engine) AddKey(ctx context.Context, by Caller, side registrar.Door, id,
 	})
 }
 
-// RemoveKey takes one of two keys from a client, by its kid or its thumbprint.
+// RemoveKey removes one of two keys from a client, by its kid or its thumbprint.
 func (g *Engine) RemoveKey(ctx context.Context, by Caller, side registrar.Door, id, kid string) (registrar.Client, error) {
 	return g.update(ctx, by, side, id, func(c registrar.Client) (registrar.Update, error) {
 		if err := g.rollsKeys(); err != nil {
@@ -36,7 +36,7 @@ func (g *Engine) RemoveKey(ctx context.Context, by Caller, side registrar.Door, 
 	})
 }
 
-// rollsKeys refuses what the identity provider could not be told.
+// rollsKeys refuses a key change that the identity provider does not support.
 func (g *Engine) rollsKeys() error {
 	if g.Provider.Abilities().RollsKeys {
 		return nil

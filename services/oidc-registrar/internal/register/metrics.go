@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// measures are what is counted of registrations.
+// measures are the metrics of registrations.
 type measures struct {
 	registrations *prometheus.CounterVec
 	calls         *prometheus.HistogramVec
@@ -30,7 +30,7 @@ func newMeasures(r *metrics.Registry) measures {
 		takenOver: r.Counter("leases_taken_over_total", "Calls to the identity provider that were begun by a process which did not record their outcome.").WithLabelValues(),
 	}
 	m.imports = r.Counter("imported_clients_total", "Lines of imports by what became of them: added, unchanged, elsewhere or refused.", "outcome")
-	m.imported(Imported{}, false) // a rate needs a beginning
+	m.imported(Imported{}, false) // a rate needs an initial value
 	m.looks = r.Counter("reconciled_clients_total", "Looks at clients of the identity provider by what they found: same, changed, missing, locked, unread, waiting or doubtful.", "outcome")
 	m.looked(Reconciled{})
 	for _, door := range []registrar.Door{registrar.PartnerDoor, registrar.ProviderDoor} {
@@ -51,7 +51,7 @@ func (m measures) imported(n Imported, dryRun bool) {
 	}
 }
 
-// looked counts a look at the provider's record of a client.
+// looked counts a reconciliation read of a client.
 func (m measures) looked(n Reconciled) {
 	for outcome, count := range map[string]int{"same": n.Same, "changed": n.Changed, "missing": n.Missing, "locked": n.Locked, "unread": n.Unread, "waiting": n.Waiting, "doubtful": n.Doubtful} {
 		m.looks.WithLabelValues(outcome).Add(float64(count))
@@ -65,7 +65,7 @@ func (m measures) registered(door registrar.Door, c registrar.Client, err error)
 	switch {
 	case err == nil && c.Status == registrar.ClientActive:
 		outcome = "active"
-	case err == nil || errors.Is(err, registrar.ProviderUnreachable) || errors.Is(err, registrar.ProviderDoubtful): // the worker goes on trying, or somebody has to look
+	case err == nil || errors.Is(err, registrar.ProviderUnreachable) || errors.Is(err, registrar.ProviderDoubtful): // the worker retries, or an admin resolves it
 		outcome = "pending"
 	case refused:
 		outcome = "refused"
@@ -86,7 +86,7 @@ func (m measures) called(kind registrar.CallKind, took time.Duration, err error)
 	m.calls.WithLabelValues(string(kind), outcome).Observe(took.Seconds())
 }
 
-// took counts calls that were taken to be made.
+// took counts leased calls that were taken over.
 func (m measures) took(leases []store.Lease) {
 	for _, l := range leases {
 		if l.TakenOver {
@@ -95,7 +95,7 @@ func (m measures) took(leases []store.Lease) {
 	}
 }
 
-// Check reads what operators have to know of what is under way, for a daemon.Checker.
+// Check sets the gauges of the current state, for a daemon.Checker.
 func (g *Engine) Check(ctx context.Context, gauges *metrics.Registry) error {
 	census, err := g.store.TakeCensus(ctx)
 	if err != nil {

@@ -7,13 +7,13 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// Kept is how long objects are kept after their end. Zero is for ever.
+// Kept holds the retention periods. Zero keeps objects forever.
 type Kept struct{ Refusals, Deliveries time.Duration }
 
-// Purged is how many objects of each kind were deleted, or could be.
+// Purged holds the number of deleted or deletable objects of each kind.
 type Purged struct{ Events, Deliveries int64 }
 
-// Purgeable counts what Purge would delete now.
+// Purgeable counts the objects that Purge would delete now.
 func (g *Engine) Purgeable(ctx context.Context, kept Kept) (n Purged, err error) {
 	now, err := g.store.Now(ctx)
 	if err == nil && kept.Refusals != 0 {
@@ -25,9 +25,8 @@ func (g *Engine) Purgeable(ctx context.Context, kept Kept) (n Purged, err error)
 	return n, err
 }
 
-// Purge deletes refusals that are kept long enough, events of clients that there are no
-// more, and deliveries that have ended, batch by batch, each in a transaction of its own. It
-// returns how many; after an error, how many were deleted before it.
+// Purge deletes expired refusals, events of deleted clients, and finished deliveries in batches,
+// each in its own transaction. It returns their number, also after an error.
 func (g *Engine) Purge(ctx context.Context, kept Kept, batch int) (n Purged, err error) {
 	now, err := g.store.Now(ctx)
 	if err == nil && kept.Refusals != 0 {
@@ -39,7 +38,7 @@ func (g *Engine) Purge(ctx context.Context, kept Kept, batch int) (n Purged, err
 	return n, err
 }
 
-// purge deletes one batch after the other, until there is no full one.
+// purge deletes batches until one is not full.
 func (g *Engine) purge(ctx context.Context, batch int, some func(*store.Tx) (int, error)) (done int64, err error) {
 	for n := batch; n == batch; done += int64(n) {
 		err := g.store.Do(ctx, func(tx *store.Tx) (err error) {

@@ -13,15 +13,15 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// reconcileBatch is how many clients are compared before it is stored how far it is. So many
-// are done again after a stop.
+// reconcileBatch is the number of clients between two stored positions. After a stop at most that
+// many are compared again.
 const reconcileBatch = 64
 
 // Reconciling says how clients are compared with the identity provider.
 type Reconciling struct {
-	Repair bool // have the provider told again of what it has otherwise
+	Repair bool // send clients that differ again
 
-	// Found is told of each difference; may be nil.
+	// Found is called for each difference; may be nil.
 	Found func(clientID string, d registrar.Difference)
 
 	// Skipped is called for each client that is not compared, with the reason; may be nil.
@@ -30,39 +30,38 @@ type Reconciling struct {
 	// Unknown is called for each client that only the provider has; may be nil.
 	Unknown func(idp.Listed)
 
-	// careful ends a pass when the provider turns out to replace tokens with each look: then
-	// every look puts the way to a client at risk, and somebody has to ask for that.
+	// careful ends a pass if the provider replaces tokens at each read. Each such read can lose the
+	// access to a client, so only an operator may request them.
 	careful bool
 }
 
-// Reconciled is what a comparison came to.
+// Reconciled is the result of a comparison.
 type Reconciled struct {
 	Same     int `json:"same" doc:"Clients that it has as they are here."`
 	Changed  int `json:"changed" doc:"Clients that it has otherwise."`
 	Missing  int `json:"missing" doc:"Clients that it has not."`
 	Locked   int `json:"locked" doc:"Clients whose own token it does not accept."`
-	Unread   int `json:"unread" doc:"Clients of which it did not say."` // or that there is no way to ask about
+	Unread   int `json:"unread" doc:"Clients of which it did not say."` // or that cannot be read
 	Waiting  int `json:"waiting" doc:"Clients that were not compared: they are PENDING or FAILED, or a call for them waits."`
 	Doubtful int `json:"doubtful" doc:"Clients that were not compared: the outcome of a call for them is unknown."`
 	Unknown  int `json:"unknown" doc:"Clients that only the identity provider has, where it can list clients."`
-	Repaired int `json:"-"` // that the provider is told of again
+	Repaired int `json:"-"` // enqueued for the provider again
 }
 
-// Complete reports whether every client was compared, and none differs.
+// Complete reports whether every client was compared and none differs.
 func (n Reconciled) Complete() bool {
 	n.Same, n.Repaired = 0, 0
 	return n == Reconciled{}
 }
 
-// Add adds the numbers of other.
+// Add adds the counts of other.
 func (n *Reconciled) Add(other Reconciled) {
 	n.Same, n.Changed, n.Missing = n.Same+other.Same, n.Changed+other.Changed, n.Missing+other.Missing
 	n.Locked, n.Unread, n.Repaired = n.Locked+other.Locked, n.Unread+other.Unread, n.Repaired+other.Repaired
 	n.Waiting, n.Doubtful, n.Unknown = n.Waiting+other.Waiting, n.Doubtful+other.Doubtful, n.Unknown+other.Unknown
 }
 
-// Comparable refuses, in a sentence, to compare clients with a provider that lets nobody read
-// them.
+// Comparable refuses a comparison with a provider that does not support reads.
 func (g *Engine) Comparable() error {
 	if why := g.Provider.Abilities().Unreadable; why != "" {
 		return registrar.Refuse(registrar.InvalidRequest, "%s", why)
@@ -70,10 +69,9 @@ func (g *Engine) Comparable() error {
 	return nil
 }
 
-// Reconcile compares every client with what the provider has of it, from the start or from
-// where a comparison was stopped. One process at a time may do so. Nothing changes but what
-// is known of the differences, unless they are to be repaired: that is stored, and the worker
-// makes the calls.
+// Reconcile compares every client with the provider's record, from the start or from the position
+// of a stopped comparison. Only one process may run it at a time. It stores the differences and,
+// with Repair, enqueues calls for the worker. It changes nothing else.
 func (g *Engine) Reconcile(ctx context.Context, by Caller, o Reconciling) (sum Reconciled, err error) {
 	if err := g.Comparable(); err != nil {
 		return sum, err
@@ -96,8 +94,9 @@ func (g *Engine) Reconcile(ctx context.Context, by Caller, o Reconciling) (sum R
 	return sum, err
 }
 
-// listUnknown counts the clients that the provider lists, and that are not the client that they were registered
-// for: an answer of the provider was lost, or this service lost its state. Nothing happens to them.
+// listUnknown counts the clients in the provider's list that this service does not have under the
+// same provider id. Either an answer of the provider or this service's state was lost. It does not
+// change them.
 func (g *Engine) listUnknown(ctx context.Context, o Reconciling, sum *Reconciled) error {
 	list := g.Provider.Abilities().List
 	if list == nil {
@@ -106,7 +105,7 @@ func (g *Engine) listUnknown(ctx context.Context, o Reconciling, sum *Reconciled
 	return list(ctx, func(l idp.Listed) error {
 		c, err := g.store.Client(ctx, l.ClientID)
 		switch {
-		case err == nil && (c.ProviderClientID == l.ProviderClientID || c.Registering()): // the one, or it counts as waiting
+		case err == nil && (c.ProviderClientID == l.ProviderClientID || c.Registering()): // the same client, or counted as waiting
 			return nil
 		case err != nil && !errors.Is(err, registrar.ClientNotFound):
 			return err
@@ -119,13 +118,13 @@ func (g *Engine) listUnknown(ctx context.Context, o Reconciling, sum *Reconciled
 	})
 }
 
-// ReconcileDue reports whether the comparison is to go on, or to begin again.
+// ReconcileDue reports whether a comparison must continue or start.
 func (g *Engine) ReconcileDue(ctx context.Context, every time.Duration) (due bool, err error) {
 	_, due, err = g.reconciliation(ctx, every)
 	return due, err
 }
 
-// reconciliation is how far the comparison is, and whether it is due.
+// reconciliation returns the position of the comparison and whether it is due.
 func (g *Engine) reconciliation(ctx context.Context, every time.Duration) (state store.Reconciliation, due bool, err error) {
 	if state, err = g.store.Reconciliation(ctx); err != nil {
 		return state, false, err
@@ -134,8 +133,8 @@ func (g *Engine) reconciliation(ctx context.Context, every time.Duration) (state
 	return state, err == nil && state.Due(now, every), err
 }
 
-// ReconcilePass compares the next clients, and reports whether there are more. One process at
-// a time may do so.
+// ReconcilePass compares the next clients and reports whether there are more. Only one process may
+// run it at a time.
 func (g *Engine) ReconcilePass(ctx context.Context, every time.Duration) (more bool, err error) {
 	state, due, err := g.reconciliation(ctx, every)
 	if err != nil || !due {
@@ -156,7 +155,7 @@ func (g *Engine) ReconcilePass(ctx context.Context, every time.Duration) (more b
 	return more, err
 }
 
-// reconcile compares the next clients, and stores how far it is.
+// reconcile compares the next clients and stores the position.
 func (g *Engine) reconcile(ctx context.Context, by Caller, o Reconciling, state store.Reconciliation) (sum Reconciled, next store.Reconciliation, more bool, err error) {
 	n := reconcileBatch
 	if o.careful && g.Provider.Abilities().ReadsByToken {
@@ -181,7 +180,7 @@ func (g *Engine) reconcile(ctx context.Context, by Caller, o Reconciling, state 
 		}
 		if next.AfterID = after; after == "" {
 			next.Ended = tx.Now()
-			if !next.Ended.After(next.BegunAt) { // within a millisecond
+			if !next.Ended.After(next.BegunAt) { // same millisecond
 				next.BegunAt = next.Ended
 			}
 		}
@@ -193,8 +192,8 @@ func (g *Engine) reconcile(ctx context.Context, by Caller, o Reconciling, state 
 	return sum, next, after != "", err
 }
 
-// compareAll compares clients, some at a time. It fails if the provider can be reached for
-// none of them.
+// compareAll compares clients concurrently. It fails if the provider is unreachable for all of
+// them.
 func (g *Engine) compareAll(ctx context.Context, by Caller, o Reconciling, clients []registrar.Client) (sum Reconciled, replaced bool, err error) {
 	var lock sync.Mutex
 	var group sync.WaitGroup
@@ -239,7 +238,7 @@ func (g *Engine) compareAll(ctx context.Context, by Caller, o Reconciling, clien
 	return sum, replaced, nil
 }
 
-// look is what one look at a client came to.
+// look is the result of one reconciliation read.
 type look struct {
 	found    registrar.Difference
 	sum      Reconciled
@@ -247,13 +246,13 @@ type look struct {
 	skipped  string
 }
 
-// The reasons why clients are not compared.
+// The reasons for skipping a client.
 const (
 	skippedWaiting  = "it is PENDING or FAILED, or a call for it waits"
 	skippedDoubtful = "the outcome of a call for it is unknown; see confirm and drop"
 )
 
-// skippedLook is the result for a client that is not compared.
+// skippedLook returns the result for a skipped client.
 func skippedLook(c registrar.Client, replaced bool) look {
 	if c.Doubtful {
 		return look{sum: Reconciled{Doubtful: 1}, skipped: skippedDoubtful, replaced: replaced}
@@ -261,11 +260,11 @@ func skippedLook(c registrar.Client, replaced bool) look {
 	return look{sum: Reconciled{Waiting: 1}, skipped: skippedWaiting, replaced: replaced}
 }
 
-// errSkipped says that a client is not compared now, since something else happens to it.
+// errSkipped reports that a client is not compared because of a concurrent change.
 var errSkipped = errors.New("the client changes meanwhile")
 
-// compare looks at one client. A look with its own token holds off whatever else would be
-// sent with that.
+// compare compares one client. A read with the client's own token blocks other calls with that
+// token.
 func (g *Engine) compare(ctx context.Context, by Caller, o Reconciling, c registrar.Client) (out look, err error) {
 	if c.Registering() || c.Doubtful {
 		return skippedLook(c, false), nil
@@ -280,7 +279,7 @@ func (g *Engine) compare(ctx context.Context, by Caller, o Reconciling, c regist
 			return out, err
 		}
 	}
-	kept := context.WithoutCancel(ctx) // what the provider answers has to be recorded
+	kept := context.WithoutCancel(ctx) // the provider's answer must be recorded
 	before, err := g.record(kept, c.ID)
 	if err != nil {
 		return out, err
@@ -289,7 +288,7 @@ func (g *Engine) compare(ctx context.Context, by Caller, o Reconciling, c regist
 	found, record, readErr := g.Provider.Read(kept, c, before)
 	g.measures.called(registrar.CallRead, time.Since(begun), readErr)
 	out.replaced = record.AccessToken != before.AccessToken
-	if record != before { // first of all: the one before may be void
+	if record != before { // first, since the previous token may be void
 		sealed, err := g.sealed(c.ID, record)
 		if err == nil {
 			err = g.store.Do(kept, func(tx *store.Tx) error { return tx.PutRecord(sealed) })
@@ -307,14 +306,14 @@ func (g *Engine) compare(ctx context.Context, by Caller, o Reconciling, c regist
 	}
 	if err == nil {
 		g.measures.looked(out.sum)
-		if errors.Is(readErr, idp.ErrUnreachable) { // a refusal is what it says of this client
+		if errors.Is(readErr, idp.ErrUnreachable) { // a refusal is the provider's answer for this client
 			err = readErr
 		}
 	}
 	return out, err
 }
 
-// holdOff keeps other calls from being made for a client while it is read.
+// holdOff leases a client for a read, so that no other call is made for it.
 func (g *Engine) holdOff(ctx context.Context, by Caller, c registrar.Client) (*store.Lease, error) {
 	var l store.Lease
 	err := g.store.Do(ctx, func(tx *store.Tx) error {
@@ -327,8 +326,8 @@ func (g *Engine) holdOff(ctx context.Context, by Caller, c registrar.Client) (*s
 	return &l, err
 }
 
-// unchanged locks a client, and fails with errSkipped if it is not as it was, or a call is
-// owed for it that is not ours.
+// unchanged locks a client. It fails with errSkipped if the client has changed or has a pending
+// call that is not ours.
 func unchanged(tx *store.Tx, c registrar.Client, ours bool) error {
 	now, err := tx.Client(c.ID)
 	if errors.Is(err, registrar.ClientNotFound) {
@@ -344,7 +343,7 @@ func unchanged(tx *store.Tx, c registrar.Client, ours bool) error {
 	return err
 }
 
-// concludeLook records what a look has found, and has it repaired.
+// concludeLook records the result of a read and enqueues the repair.
 func (g *Engine) concludeLook(tx *store.Tx, by Caller, o Reconciling, c registrar.Client, lease *store.Lease, found registrar.Difference, readErr error, out *look) error {
 	err := unchanged(tx, c, lease != nil)
 	if lease != nil {
@@ -354,7 +353,7 @@ func (g *Engine) concludeLook(tx *store.Tx, by Caller, o Reconciling, c registra
 	}
 	switch {
 	case errors.Is(err, errSkipped):
-		skipped := skippedLook(c, out.replaced) // nothing is known of what it is now; the lease is given back
+		skipped := skippedLook(c, out.replaced) // the current state is unknown; the lease is released
 		out.sum, out.skipped = skipped.sum, skipped.skipped
 		return nil
 	case err != nil:
@@ -387,8 +386,7 @@ func (g *Engine) concludeLook(tx *store.Tx, by Caller, o Reconciling, c registra
 	return err
 }
 
-// noteDifference stores what a read of the provider has found of a client that is locked, and an event
-// of it if that is news.
+// noteDifference stores the difference of a locked client, with an event if it is new.
 func noteDifference(tx *store.Tx, id, actor string, found registrar.Difference) error {
 	last, err := tx.Difference(id)
 	if err != nil || last.Equal(found) {
@@ -400,8 +398,8 @@ func noteDifference(tx *store.Tx, id, actor string, found registrar.Difference) 
 	return tx.AddEvent(found.Event(id, actor, tx.Now()))
 }
 
-// repair has the provider told again of a client. What it does not let this service read is
-// left alone, and so is what is switched off and gone.
+// repair enqueues a call that restores the client at the provider. It does not repair a client that
+// the provider does not let this service read, nor a missing INACTIVE one.
 func (g *Engine) repair(tx *store.Tx, by Caller, c registrar.Client, found registrar.Difference) (bool, error) {
 	call := registrar.Call{ClientID: c.ID, Kind: registrar.CallUpdate}
 	event := registrar.Event{ClientID: c.ID, Type: registrar.EventClientRepaired, Actor: by.Subject, At: tx.Now(), Changed: found.Fields}
@@ -419,7 +417,7 @@ func (g *Engine) repair(tx *store.Tx, by Caller, c registrar.Client, found regis
 	return false, nil
 }
 
-// Compare compares some clients, as Reconcile does, and changes nothing at the provider.
+// Compare compares the given clients as Reconcile does, and changes nothing at the provider.
 func (g *Engine) Compare(ctx context.Context, by Caller, ids []string, o Reconciling) (sum Reconciled, err error) {
 	o.Repair = false
 	for len(ids) > 0 && err == nil {

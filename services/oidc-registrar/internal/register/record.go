@@ -9,10 +9,10 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// place is where the registration access token of a client is kept, for its seal.
+// place returns the context for sealing the registration access token of a client.
 func place(clientID string) string { return "provider_record|" + clientID + "|access_token" }
 
-// sealed is what is kept of a provider's record. Without a token there is nothing to seal.
+// sealed returns the record with its token sealed. A record without a token needs no seal.
 func (g *Engine) sealed(clientID string, r registrar.ProviderRecord) (store.Record, error) {
 	kept := store.Record{ClientID: clientID, ProviderClientID: r.ClientID, URI: r.URI}
 	if r.AccessToken == "" {
@@ -23,7 +23,7 @@ func (g *Engine) sealed(clientID string, r registrar.ProviderRecord) (store.Reco
 	return kept, err
 }
 
-// opened is a provider's record that was kept.
+// opened returns the record with its token opened.
 func (g *Engine) opened(kept store.Record) (registrar.ProviderRecord, error) {
 	r := registrar.ProviderRecord{ClientID: kept.ProviderClientID, URI: kept.URI, AccessToken: kept.AccessToken}
 	if kept.AccessToken == "" {
@@ -34,7 +34,7 @@ func (g *Engine) opened(kept store.Record) (registrar.ProviderRecord, error) {
 	return r, err
 }
 
-// record returns what the provider said of a client.
+// record returns the provider's record of a client.
 func (g *Engine) record(ctx context.Context, clientID string) (registrar.ProviderRecord, error) {
 	kept, err := g.store.Record(ctx, clientID)
 	if err != nil {
@@ -47,9 +47,8 @@ func (g *Engine) record(ctx context.Context, clientID string) (registrar.Provide
 	return r, err
 }
 
-// Rekey seals the registration access tokens that are sealed with another key than the
-// first, in transactions of so many, and returns how many there were; after an error, how
-// many before it.
+// Rekey seals again the registration access tokens that are not sealed with the first key, in
+// transactions of batch rows. It returns their number, also after an error.
 func (g *Engine) Rekey(ctx context.Context, batch int) (n int, err error) {
 	if g.Keys.Empty() {
 		return 0, errors.New("no keys to seal with")

@@ -1,12 +1,11 @@
-// Package register is the use cases of the service: one method for each
-// operation. It is the only place that opens transactions. The rules are in
-// package registrar; this package loads, asks the domain, writes what it returns,
-// and tells the identity provider.
+// Package register implements the use cases of the service: one method for each operation. Only
+// this package opens transactions. The rules are in package registrar. This package loads the rows,
+// applies the rules, stores the results and calls the identity provider.
 //
-// No registration is lost. One transaction stores the client as PENDING together with
-// the call that has to be made to the provider. The call is made outside any
-// transaction. A second transaction records its outcome. If the process dies in
-// between, the call's lease ends and the worker ([Engine.Run]) makes it again.
+// No registration is lost. One transaction stores the client as PENDING together with the pending
+// call to the provider. The call is made outside any transaction. A second transaction records its
+// outcome. If the process dies in between, the lease of the call expires and the worker
+// ([Engine.Pass]) repeats it.
 package register
 
 import (
@@ -29,56 +28,54 @@ import (
 )
 
 var (
-	// ErrUnavailable means that the database cannot be used now.
+	// ErrUnavailable reports that the database is unavailable.
 	ErrUnavailable = store.ErrUnavailable
-	// ErrNoWrites means that the database answers and takes no writes.
+	// ErrNoWrites reports that the database is read-only.
 	ErrNoWrites = store.ErrNoWrites
-	// ErrBusy means that another operation on the same client takes too long.
+	// ErrBusy reports a lock timeout on a client.
 	ErrBusy = store.ErrBusy
 )
 
-// lease is how long a call to the provider may take before another worker makes it
-// again. A call lasts at most 12 seconds; recording its outcome comes on top. What a dead
-// process has begun is made again sooner.
+// lease is the lease of a call to the provider. A call takes at most 12 seconds, plus the time to
+// record its outcome. Calls of an ended process are taken over sooner.
 const lease = time.Minute
 
-// defaultCalls is how many calls to the provider callers may wait for at a time.
+// defaultCalls is the default limit of concurrent calls on behalf of callers.
 const defaultCalls = 32
 
-// Options is what an Engine works with.
+// Options holds the dependencies and settings of an Engine.
 type Options struct {
 	Store    *store.Store
 	Rules    registrar.Rules
 	Provider idp.Connector
 
-	// Calls is how many calls to the provider callers may wait for at a time; 32 if 0. The
-	// worker makes up to eight besides.
+	// Calls limits the concurrent provider calls on behalf of callers; 32 if 0. The worker makes up
+	// to eight more.
 	Calls int
 
-	// Keys seal the registration access tokens of an RFC 7591 provider and the secrets of
-	// webhook endpoints; without them there are no endpoints.
+	// Keys seal the registration access tokens of an RFC 7591 provider and the secrets of webhook
+	// endpoints. Without them there are no endpoints.
 	Keys seal.Keys
 
-	// Approvals is who is asked before a client goes to the provider, by ApprovalPolicy or
-	// the policy's own. AskSoon is called when there is something to ask. All may be nil or
-	// empty.
+	// Approvals is the approval service, called under ApprovalPolicy or the policy's own. AskSoon
+	// is called after a new approval is stored. All may be nil or empty.
 	Approvals      *approval.Service
 	ApprovalPolicy string
 	AskSoon        func()
 
-	// Process names this process among those on the same database; see package heartbeat.
+	// Process is the name of this process, unique in the database; see package heartbeat.
 	Process string
 
 	// Now is the clock for requestTime; nil means time.Now.
 	Now func() time.Time
 
-	EndpointURL func(url string) error // refuses a URL of an endpoint that the service may not call
+	EndpointURL func(url string) error // refuses a forbidden URL of an endpoint
 
 	Logger  *slog.Logger      // slog.Default if nil
 	Metrics *metrics.Registry // may be nil
 }
 
-// Engine runs the use cases. It is safe for concurrent use.
+// Engine implements the use cases. It is safe for concurrent use.
 type Engine struct {
 	Options
 	*manage.Service[Caller, registrar.Page]
@@ -87,10 +84,10 @@ type Engine struct {
 	measures  measures
 	holder    store.Holder
 	noUpdates sync.Once
-	slots     chan struct{} // one for each call to the provider that a caller waits for
+	slots     chan struct{} // one for each provider call on behalf of a caller
 
-	// direct says that the provider reads its clients from this service, so that a
-	// client is known as soon as it is stored.
+	// direct reports that the provider reads its clients from this service, so a stored client is
+	// usable immediately.
 	direct bool
 }
 
@@ -109,14 +106,14 @@ func New(o Options) *Engine {
 	return g
 }
 
-// Caller is who calls.
+// Caller is an authenticated caller with their rights.
 type Caller struct {
 	Subject  string
-	Partners []string // whose clients the caller may manage
+	Partners []string // partners whose clients the caller may manage
 	Admin    bool     // may manage the clients of every partner
-	Service  bool     // is a service account, and not a person
+	Service  bool     // service account
 
-	ProviderSide bool // may change the clients of the provider side
+	ProviderSide bool // may change the clients of the provider interface
 }
 
 // Owns reports whether the caller may manage the clients of a partner.
@@ -126,17 +123,17 @@ func (c Caller) Owns(partnerID string) bool {
 
 // RegisterPartnerClient registers a client under a policy of its partner.
 //
-// The client is ACTIVE, or PENDING if a repeat overtakes the first call. An error
-// that is ProviderUnreachable leaves it PENDING, and the worker goes on trying.
+// The client is ACTIVE, or PENDING if a repeated request overtakes the first. After a
+// ProviderUnreachable error it is PENDING, and the worker retries.
 func (g *Engine) RegisterPartnerClient(ctx context.Context, by Caller, in *registrar.PartnerRequest) (registrar.Client, error) {
 	client, _, err := g.registerPartnerClient(ctx, by, in)
 	return client, err
 }
 
-// registerPartnerClient is RegisterPartnerClient that reports whether the registration repeats one that is stored.
+// registerPartnerClient is RegisterPartnerClient that also reports a repeated registration.
 func (g *Engine) registerPartnerClient(ctx context.Context, by Caller, in *registrar.PartnerRequest) (client registrar.Client, repeat bool, err error) {
 	defer func() { g.measures.registered(registrar.PartnerDoor, client, err) }()
-	// First of all, so that a partner learns nothing about another one.
+	// This check comes first, so that the answer reveals nothing about another partner.
 	if in != nil && in.AuthPartnerID != "" && !by.Owns(in.AuthPartnerID) {
 		return client, false, g.refuse(ctx, by, "", registrar.Refuse(registrar.ForeignCreate, "authPartnerId does not name the caller's own partner"))
 	}
@@ -147,9 +144,8 @@ func (g *Engine) registerPartnerClient(ctx context.Context, by Caller, in *regis
 	return g.register(ctx, by, reg)
 }
 
-// RegisterProviderClient registers a client whose claims and ACRs the caller
-// names. requestTime is that of the envelope, or empty. The result is as in
-// RegisterPartnerClient.
+// RegisterProviderClient registers a client with the claims and ACRs of the request. requestTime is
+// that of the envelope, or empty. The result is that of RegisterPartnerClient.
 func (g *Engine) RegisterProviderClient(ctx context.Context, by Caller, requestTime string, in *registrar.ProviderRequest) (client registrar.Client, err error) {
 	defer func() { g.measures.registered(registrar.ProviderDoor, client, err) }()
 	err = g.Rules.CheckRequestTime(requestTime, g.Now())
@@ -168,13 +164,13 @@ func (g *Engine) RegisterProviderClient(ctx context.Context, by Caller, requestT
 	return client, err
 }
 
-// register is the common part of both doors. It reports whether reg repeats a registration that is stored.
+// register is the common part of both interfaces. It also reports a repeated registration.
 func (g *Engine) register(ctx context.Context, by Caller, reg registrar.Registration) (client registrar.Client, repeat bool, err error) {
 	begin, done := g.slot()
 	defer done()
 	client, repeat, owed, err := g.admit(ctx, by, reg, begin)
 	if errors.Is(err, errOvertaken) {
-		// The other registration is stored by now. It may be this very one, sent twice.
+		// The other registration is stored by now. It may be the same one.
 		client, repeat, owed, err = g.admit(ctx, by, reg, begin)
 	}
 	if err != nil {
@@ -185,9 +181,8 @@ func (g *Engine) register(ctx context.Context, by Caller, reg registrar.Registra
 	return client, repeat, err
 }
 
-// slot takes one of the slots for calls to the provider, if there is one: begin says so.
-// done gives it back. Nobody waits for one, because who waits takes another caller's place
-// in the service.
+// slot reserves a slot for a provider call without blocking; begin reports success. done releases
+// it. A blocked caller would take the place of another in the service.
 func (g *Engine) slot() (begin bool, done func()) {
 	select {
 	case g.slots <- struct{}{}:
@@ -197,13 +192,12 @@ func (g *Engine) slot() (begin bool, done func()) {
 	}
 }
 
-// errBusy says that a call is stored, and that the worker makes it.
+// errBusy reports that the call is stored for the worker.
 var errBusy error = &registrar.Error{
 	Reason: registrar.ProviderUnreachable, Message: "the identity provider is slow: the call is stored and will be made later",
 }
 
-// now makes the call that is owed, if there is one and this process has begun it. The error
-// is that of attempt.
+// now makes the pending call if this process has begun it. The error is that of attempt.
 func (g *Engine) now(ctx context.Context, client registrar.Client, owed *store.Lease, by Caller) (registrar.Client, error) {
 	switch {
 	case owed == nil:
@@ -214,7 +208,7 @@ func (g *Engine) now(ctx context.Context, client registrar.Client, owed *store.L
 	return g.attempt(ctx, *owed, by.Subject)
 }
 
-// owed is a call that is to be made at once: begun by this process, or left to the worker.
+// owed returns a call that is due immediately: begun by this process, or left to the worker.
 func (g *Engine) owed(tx *store.Tx, call registrar.Call, wanted registrar.Update, by Caller, begin bool) *store.Lease {
 	l := store.Owed(call, wanted, by.Subject, tx.Now())
 	if begin {
@@ -223,12 +217,11 @@ func (g *Engine) owed(tx *store.Tx, call registrar.Call, wanted registrar.Update
 	return &l
 }
 
-// errOvertaken says that a client with the same id or key was stored between the read
-// and the write.
+// errOvertaken reports that a concurrent transaction stored a client with the same id or key.
 var errOvertaken = errors.New("overtaken by another registration")
 
-// admit checks a registration and stores its client, with the call to the provider if
-// one has to be made. It reports whether reg repeats a registration that is stored.
+// admit checks a registration and stores its client, with the call to the provider if one is
+// required. It also reports a repeated registration.
 func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registration, begin bool) (client registrar.Client, repeat bool, owed *store.Lease, err error) {
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		owed = nil
@@ -287,7 +280,7 @@ func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registratio
 	return client, repeat, owed, err
 }
 
-// needsLogo refuses a client without a logo where the identity provider asks for one.
+// needsLogo refuses a client without a logo if the identity provider requires one.
 func (g *Engine) needsLogo(uri string) error {
 	if uri != "" || !g.Provider.Abilities().NeedsLogo {
 		return nil
@@ -295,9 +288,8 @@ func (g *Engine) needsLogo(uri string) error {
 	return registrar.Invalid{{Field: "logoUri", Reason: registrar.InvalidLogoURI, Message: "is required by the identity provider behind this service"}}
 }
 
-// repeated returns the client that this very registration has made before, or the error
-// that it has failed with, or refuses a duplicate. One that was given up keeps its id and its
-// key until that is done.
+// repeated returns the client of a repeated registration, or the error that it failed with. It
+// refuses a duplicate. An abandoned client keeps its id and key until its deletion.
 func repeated(tx *store.Tx, existing []registrar.Client, reg registrar.Registration, caller string) (registrar.Client, error) {
 	sameID := false
 	for _, c := range existing {
@@ -317,8 +309,8 @@ func repeated(tx *store.Tx, existing []registrar.Client, reg registrar.Registrat
 	return registrar.Client{}, registrar.Refuse(registrar.DuplicateKey, "Client public key already exists.")
 }
 
-// refuse stores the refusal of a write as an event and returns it. It returns any other
-// error as it is. The refusal of a read is in the line of its call, and nowhere else.
+// refuse stores the refusal of a write as an event and returns it. It returns any other error
+// unchanged. The refusal of a read is only in the log line of its call.
 func (g *Engine) refuse(ctx context.Context, by Caller, id string, err error) error {
 	event, ok := refusal(err)
 	if !ok {
@@ -335,7 +327,7 @@ func (g *Engine) refuse(ctx context.Context, by Caller, id string, err error) er
 	return err
 }
 
-// refusal is the event of a refusal.
+// refusal returns the event of a refusal.
 func refusal(err error) (registrar.Event, bool) {
 	event := registrar.Event{Type: registrar.EventClientRefused}
 	if one, ok := errors.AsType[*registrar.Error](err); ok {
@@ -347,7 +339,7 @@ func refusal(err error) (registrar.Event, bool) {
 		return event, false
 	}
 	event.Reason = problems[0].Reason
-	if errors.Is(err, registrar.PrivateKey) { // somebody has to replace the key
+	if errors.Is(err, registrar.PrivateKey) { // the key must be replaced
 		event.Reason = registrar.PrivateKey
 	}
 	return event, true

@@ -13,8 +13,8 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// IssueInitialToken makes a token with which clients of a partner are registered under a
-// policy (RFC 7591 §3), if the partner may use the policy now. It is told once.
+// IssueInitialToken issues a token that registers clients of a partner under a policy (RFC 7591
+// §3), if the partner may use the policy now. The token is returned once and not stored.
 func (g *Engine) IssueInitialToken(ctx context.Context, by Caller, t registrar.InitialToken, lifetime time.Duration) (token string, issued registrar.InitialToken, err error) {
 	t.IssuedBy, token = by.Subject, rand.Text()
 	t.ID = store.TokenID(token)
@@ -42,8 +42,8 @@ func (g *Engine) IssueInitialToken(ctx context.Context, by Caller, t registrar.I
 	return token, t, err
 }
 
-// unattended refuses a policy under which people approve clients: whoever registers with a
-// token gets the client at once, or not at all.
+// unattended refuses a policy that requires approvals: a registration by token either succeeds
+// immediately or fails.
 func (g *Engine) unattended(tx *store.Tx, policyID string) error {
 	asked, err := g.approvalPolicy(tx, registrar.Client{PolicyID: policyID})
 	if err == nil && asked != "" {
@@ -52,30 +52,30 @@ func (g *Engine) unattended(tx *store.Tx, policyID string) error {
 	return err
 }
 
-// InitialToken returns what a token allows. It takes no use of it.
+// InitialToken returns the rights of a token without consuming a use.
 func (g *Engine) InitialToken(ctx context.Context, token string) (registrar.InitialToken, error) {
 	return g.store.InitialToken(ctx, token)
 }
 
-// The kinds of token of the RFC 7591 API, as the actor of an event names them.
+// The kinds of token of the RFC 7591 API, as part of the actor of an event.
 const (
 	initialKind      = "initial access token"
 	registrationKind = "registration access token"
 )
 
-// tokenHolder is the holder of the token with an id, which belongs to a partner. Its subject tells tokens apart:
-// a registration is repeated only with the token that made it.
+// tokenHolder returns the caller for a token of a partner. Its subject contains the token's id: a
+// repeated registration must have the same token.
 func tokenHolder(kind, tokenID, partnerID string) Caller {
 	return Caller{Subject: kind + ":" + tokenID, Partners: []string{partnerID}, Service: true}
 }
 
-// RegisterByToken registers a client by a token that allows t, and returns the token that
-// manages it. The logo is that of the partner if there is none, and the name the client id. It ends with a
-// client that is ACTIVE, or with an error and nothing left behind but what the worker takes
-// back from a provider that cannot be reached. A use that has led to nothing is returned.
+// RegisterByToken registers a client with an initial token t and returns its registration access
+// token. The default logo is that of the partner, the default name the client id. The result is an
+// ACTIVE client or an error. After an error no client remains, except one that the worker still
+// deletes at an unreachable provider. A failed registration returns the use of the token.
 //
-// The token that manages a client is issued once, by the call that stores the client. A repeat with the same
-// initial token returns the client without one, and takes no use.
+// The registration access token is issued once, by the call that stores the client. A repetition
+// with the same initial token returns the client without it and consumes no use.
 func (g *Engine) RegisterByToken(ctx context.Context, token string, t registrar.InitialToken, in *registrar.PartnerRequest) (client registrar.Client, access string, err error) {
 	if in.LogoURI == "" {
 		partner, err := g.store.Partner(ctx, t.PartnerID)
@@ -87,7 +87,7 @@ func (g *Engine) RegisterByToken(ctx context.Context, token string, t registrar.
 	in.Name = cmp.Or(in.Name, g.idOf(in.PublicKey))
 	in.GrantTypes = g.grantedTypes(in.GrantTypes)
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
-		if err := g.unattended(tx, t.PolicyID); err != nil { // it may be so since the token was issued
+		if err := g.unattended(tx, t.PolicyID); err != nil { // the policy may have changed since the token was issued
 			return err
 		}
 		tx.Last()
@@ -104,7 +104,7 @@ func (g *Engine) RegisterByToken(ctx context.Context, token string, t registrar.
 	case client.Status == registrar.ClientInactive:
 		err = g.refuse(ctx, by, client.ID, registrar.Refuse(registrar.DuplicateKey, "Client public key already exists."))
 	default:
-		err = idp.ErrUnreachable // or it waits for somebody
+		err = idp.ErrUnreachable // or it is held for an approval
 	}
 	if err == nil && !repeat {
 		access = rand.Text()
@@ -124,8 +124,7 @@ func (g *Engine) RegisterByToken(ctx context.Context, token string, t registrar.
 	return client, "", errors.Join(err, returned)
 }
 
-// withdraw gives up a registration that nobody will hear of. If that fails too, the worker
-// goes on.
+// withdraw abandons a registration whose caller gets an error. If that fails, the worker retries.
 func (g *Engine) withdraw(ctx context.Context, by Caller, in *registrar.PartnerRequest, client registrar.Client) {
 	id := cmp.Or(client.ID, g.idOf(in.PublicKey))
 	if err := g.GiveUpPartnerClient(ctx, by, id); err != nil {
@@ -133,7 +132,7 @@ func (g *Engine) withdraw(ctx context.Context, by Caller, in *registrar.PartnerR
 	}
 }
 
-// idOf is the id of the client that a key would get. A key that the rules refuse gives an id of no client.
+// idOf returns the id of a client with this key. A refused key results in an id without a client.
 func (g *Engine) idOf(publicKey []byte) string {
 	key, _, err := g.Rules.ParseKey(publicKey)
 	if err != nil {
@@ -142,8 +141,8 @@ func (g *Engine) idOf(publicKey []byte) string {
 	return g.Rules.IDRule.ClientID(key)
 }
 
-// grantedTypes are those of the grant types asked for that a client may have (RFC 7591 §2). If there are none, all
-// are left for the rules to refuse.
+// grantedTypes returns the requested grant types that a client may have (RFC 7591 §2). If there are
+// none, it returns all of them, and the rules refuse them.
 func (g *Engine) grantedTypes(asked []string) []string {
 	granted := slices.DeleteFunc(slices.Clone(asked), func(t string) bool { return !slices.Contains(g.Rules.GrantTypes, t) })
 	if len(granted) == 0 {
@@ -152,8 +151,8 @@ func (g *Engine) grantedTypes(asked []string) []string {
 	return granted
 }
 
-// ClientByToken returns the client that a registration token manages, if id is what the
-// provider or this service knows it by.
+// ClientByToken returns the client of a registration token, if id is its id at the provider or in
+// this service.
 func (g *Engine) ClientByToken(ctx context.Context, token, id string) (registrar.Client, error) {
 	client, err := g.store.RegisteredClient(ctx, token)
 	if err == nil && id != client.ID && id != client.ProviderClientID {
@@ -162,8 +161,8 @@ func (g *Engine) ClientByToken(ctx context.Context, token, id string) (registrar
 	return client, err
 }
 
-// UpdateByToken changes the client that a registration token manages; keys are all of its
-// keys to sign with then, or nil for those that it has. One that is switched off stays so.
+// UpdateByToken changes the client of a registration token. keys are all of its signing keys after
+// the update, or nil to keep the current ones. An INACTIVE client remains INACTIVE.
 func (g *Engine) UpdateByToken(ctx context.Context, token, id string, in *registrar.PartnerUpdate, keys [][]byte) (registrar.Client, error) {
 	client, err := g.ClientByToken(ctx, token, id)
 	if err != nil {
@@ -199,9 +198,9 @@ func (g *Engine) UpdateByToken(ctx context.Context, token, id string, in *regist
 	})
 }
 
-// DeregisterByToken switches the client off for good that a registration token manages, and
-// revokes every token that manages it (RFC 7592 §2.3). The client itself stays: a client that was ever active is
-// never deleted.
+// DeregisterByToken makes the client of a registration token INACTIVE permanently and revokes all
+// of its registration tokens (RFC 7592 §2.3). The client remains stored: a client that was ever
+// active is never deleted.
 func (g *Engine) DeregisterByToken(ctx context.Context, token, id string) error {
 	client, err := g.ClientByToken(ctx, token, id)
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// endpoints manages the webhook endpoints and deliveries by the service's rules.
+// endpoints returns the management of webhook endpoints and deliveries under the service's rules.
 func (g *Engine) endpoints() *manage.Service[Caller, registrar.Page] {
 	return manage.New[Caller, registrar.Page](manage.Options[Caller]{
 		Rules: manage.Rules{Keys: g.Keys, CheckURL: g.checkURL, Check: registrar.CheckEndpoint}, Store: g.store.Outbox,
 		Person: func(by Caller) outbox.Person { return outbox.Person{ID: by.Subject} }, Do: g.manage, Metrics: g.Metrics,
-		Match: func(string, int64) error { return nil }, // no operation takes If-Match
+		Match: func(string, int64) error { return nil }, // no operation requires If-Match
 	})
 }
 
@@ -28,7 +28,7 @@ func (g *Engine) checkURL(url string) error {
 	return nil
 }
 
-// manage runs fn in a transaction, with a line in the log of what it has done, and who did.
+// manage runs fn in a transaction and logs the operation with its actor.
 func (g *Engine) manage(ctx context.Context, by Caller, fn func(*manage.Tx) (manage.Done, error)) error {
 	var done manage.Done
 	err := g.store.Do(ctx, func(tx *store.Tx) (err error) {
@@ -51,8 +51,7 @@ func (g *Engine) manage(ctx context.Context, by Caller, fn func(*manage.Tx) (man
 	return nil
 }
 
-// note puts into the log what was done to an endpoint or a delivery, and by whom, and tells
-// the sender that a webhook may be due.
+// note logs a change of an endpoint or a delivery with its actor, and wakes the sender.
 func (g *Engine) note(ctx context.Context, by Caller, event string, about slog.Attr, more ...slog.Attr) {
 	oplog.Happened(ctx, g.log, about, []string{event}, append(more, slog.String("actor", oplog.Subject(by.Subject)))...)
 	if g.store.Wake != nil {
@@ -60,7 +59,7 @@ func (g *Engine) note(ctx context.Context, by Caller, event string, about slog.A
 	}
 }
 
-// TestEndpoint sends a test message to an endpoint and to nobody else.
+// TestEndpoint sends a test message to one endpoint.
 func (g *Engine) TestEndpoint(ctx context.Context, by Caller, id string) (outbox.Delivery, error) {
 	var d outbox.Delivery
 	err := g.store.Do(ctx, func(tx *store.Tx) error {
