@@ -1,9 +1,9 @@
-// Package api is the service's HTTP interface: two front doors with their own
-// envelopes and codes before one core. partner.go and provider.go are the doors,
-// catalog.go the catalogue, codes.go the table of codes.
+// Package api is the service's HTTP interface. The partner and provider interfaces have their own
+// envelopes and codes and share one engine. partner.go and provider.go implement them, catalog.go
+// the catalogue, and codes.go the table of codes.
 //
-// A request passes, in this order: the gate, the route, the token, the media type,
-// the size, strict JSON, and then the rules of its door.
+// A request passes, in this order: the gate, the route, the token, the media type, the size, strict
+// JSON, and then the rules of its interface.
 package api
 
 import (
@@ -26,11 +26,11 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
 )
 
-// Options is what an API works with.
+// Options holds the dependencies and settings of an API.
 type Options struct {
 	Verifier     *bearer.Verifier
-	PartnerClaim string   // the claim with the partner of an AUTH_PARTNER token
-	RolePointers []string // where roles are in a token, as JSON pointers
+	PartnerClaim string   // claim with the partner of an AUTH_PARTNER token
+	RolePointers []string // JSON pointers to the roles in a token
 
 	ScopeAliases map[string][]string // further names of each of Scopes
 
@@ -40,29 +40,29 @@ type Options struct {
 	Version       string           // of the program
 	Development   bool             // for /version
 	ReadOnly      bool             // refuses every call but GET
-	MaxInFlight   int              // calls at a time; 256 if 0
+	MaxInFlight   int              // concurrent calls; 256 if 0
 	Rates         web.Rates        // of all calls
 	Registrations limit.Rate       // of one partner
-	TokenCookie   bool             // takes the token from a cookie too
-	PublicURL     string           // of the service, as callers see it; the RFC 7591 API needs it, except in development
+	TokenCookie   bool             // also accepts the token from a cookie
+	PublicURL     string           // public URL of the service; required by the RFC 7591 API except in development
 	Now           func() time.Time // the clock of the rates; time.Now if nil
 	Logger        *slog.Logger     // slog.Default if nil
 	Metrics       *metrics.Registry
 }
 
-// API is the service's HTTP handler. Until Start and after Stop it answers 503 to
-// all but the open paths.
+// API is the service's HTTP handler. Before Start and after Stop it answers 503 to all but the open
+// paths.
 type API struct {
 	*web.Server
 	Options
 	registrations *limit.Limiter
-	registrar     *register.Engine // set before calls are let in
+	registrar     *register.Engine // set before Start
 }
 
-// Use gives the API what it asks, before Start.
+// Use sets the engine. Call it before Start.
 func (a *API) Use(r *register.Engine) { a.registrar = r }
 
-// objects are what the log calls what paths have ids of.
+// objects maps path segments to the object names of the log.
 var objects = map[string]string{"client": "client", "oidc-client": "client", "oauth-client": "client", "clients": "client", "policies": "policy", "partners": "partner", "webhooks": "endpoint", "deliveries": "delivery"}
 
 // operation is a line of the table below.
@@ -72,7 +72,7 @@ const (
 	get, post, put, patch, del = http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete
 )
 
-// New returns the handler with every operation on it.
+// New returns the handler with every operation registered.
 func New(o Options) (*API, error) {
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	a := &API{Options: o, registrations: limit.NewLimiter("registrations", o.Registrations, o.Now)}
@@ -149,13 +149,12 @@ func New(o Options) (*API, error) {
 	return a, a.ServeDocuments()
 }
 
-// reply is a success in the envelope of a door.
+// reply is a success in the envelope of an interface.
 type reply struct {
 	Body json.RawMessage
 }
 
-// handle puts a handler behind an operation: its value leaves in the envelope of the
-// door.
+// handle registers an operation. The result of fn is sent in the envelope of the interface.
 func handle[I, T any](a *API, op operation, fn func(context.Context, *I) (T, error), changes ...func(*huma.Operation)) {
 	d, ids := doorOf(op.Path), pathIDs[I](op.Method)
 	success := a.answer(d, reflect.TypeFor[partnerReply[T]](), reflect.TypeFor[providerReply[T]]())
@@ -188,15 +187,14 @@ func handle[I, T any](a *API, op operation, fn func(context.Context, *I) (T, err
 	})...)
 }
 
-// partnerReply and providerReply give the answers with status 200 their names in the
-// document.
+// partnerReply and providerReply name the schemas of the replies with status 200 in the document.
 type (
 	partnerReply[T any]  envelope.PartnerSuccess[T]
 	providerReply[T any] envelope.ProviderSuccess[T]
 )
 
-// answer is the schema of what answers with status 200, done or refused: one object,
-// because nothing but its members tells the two apart. A caller looks at errors first.
+// answer returns the schema of the replies with status 200, success or refusal. It is one object,
+// since only its members distinguish the two. Callers check errors first.
 func (a *API) answer(d door, partner, provider reflect.Type) *huma.Schema {
 	schemas, limit, kind := a.API.OpenAPI().Components.Schemas, 1, partner
 	if d.ofProvider() {
@@ -204,7 +202,7 @@ func (a *API) answer(d door, partner, provider reflect.Type) *huma.Schema {
 	}
 	ref := schemas.Schema(kind, true, "")
 	members := schemas.SchemaFromRef(ref.Ref).Properties
-	if value := members["response"]; value.OneOf == nil { // else it was here before
+	if value := members["response"]; value.OneOf == nil { // otherwise set by an earlier operation
 		members["response"] = web.OrNull(value)
 		members["response"].Description = "What the operation returns; null when it was refused."
 		members["errors"].MaxItems, members["errors"].Description = &limit, "Why the operation was refused; empty when it was done."
@@ -212,7 +210,7 @@ func (a *API) answer(d door, partner, provider reflect.Type) *huma.Schema {
 	return ref
 }
 
-// tag groups the operations in the document by their path.
+// tag returns the group of a path in the document.
 func tag(path string) string {
 	switch {
 	case doorOf(path).ofProvider():
@@ -226,7 +224,7 @@ func tag(path string) string {
 	}
 }
 
-// failureSchema is that of the failures of a path.
+// failureSchema returns the schema of the failures of a path.
 func failureSchema(path string) *huma.Schema {
 	if doorOf(path) == standardDoor {
 		return &huma.Schema{Ref: "#/components/schemas/RegistrationFailure"}

@@ -11,7 +11,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
 )
 
-// approvalView is what people were asked about a client.
+// approvalView is the approval of a client.
 type approvalView struct {
 	State     registrar.ApprovalState `json:"state" enum:"asking,waiting,granted,denied,withdrawing,withdrawn" doc:"Where it stands; waiting while people are asked."`
 	Revision  int64                   `json:"revision" doc:"Which of the things that were asked for this client, from 1."`
@@ -35,7 +35,7 @@ type approvalWebhookInput struct {
 	Body      object
 }
 
-// noted is the answer to a webhook.
+// noted is the reply to a webhook.
 type noted struct {
 	Noted bool `json:"noted" doc:"Always true."`
 }

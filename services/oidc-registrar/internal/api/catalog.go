@@ -101,7 +101,7 @@ func (a *API) putPartner(ctx context.Context, in *putPartnerInput) (partnerView,
 	return viewPartner(p), retyped(a.registrar.PutPartner(ctx, callerOf(ctx), p, in.Cascade), r)
 }
 
-// partnerDetail is a partner with the policies it may use.
+// partnerDetail is a partner with its mappings.
 type partnerDetail struct {
 	partnerView
 	Policies []mappingView `json:"policies" doc:"The policies that were mapped to the partner."`

@@ -17,18 +17,17 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
 )
 
-// badParameter is the partner door's code for a field that is wrong. Its message
-// has a form of its own.
+// badParameter is the partner interface's code for an invalid field. Its message has a fixed form.
 const badParameter = "PMS_COR_001"
 
-// row says how a reason leaves at either door.
+// row holds the codes of a reason in both interfaces and its status.
 type row struct {
 	partner, provider string
 	status            int
 }
 
-// codes is the one place where a reason gets its codes and its status. Outcomes of
-// registration answer 200: callers branch on the code.
+// codes maps every reason to its codes and status. Outcomes of registration answer 200: callers use
+// the code.
 var codes = map[error]row{
 	registrar.InvalidRequest:      {badParameter, "invalid_request", 200},
 	registrar.InvalidClientID:     {badParameter, "invalid_client_id", 200},
@@ -82,12 +81,12 @@ var codes = map[error]row{
 	registrar.EndpointNotFound: {"webhook_not_found", "webhook_not_found", 200},
 	registrar.WebhookState:     {"webhook_state", "webhook_state", 200},
 
-	registrar.ProviderRefused:     {"PMS_PRT_500", "unknown_error", 200}, // unless the provider gave a code
+	registrar.ProviderRefused:     {"PMS_PRT_500", "unknown_error", 200}, // unless the provider returned a code
 	registrar.NotApproved:         {"not_approved", "not_approved", 200},
 	registrar.ProviderUnreachable: {"PMS_PRT_500", "unknown_error", 503},
 	registrar.ProviderDoubtful:    {"PMS_PRT_500", "unknown_error", 503},
 
-	// Not outcomes of registration.
+	// Failures other than outcomes of registration.
 	web.BadRequest:      {badParameter, "invalid_request", 400},
 	web.Unauthenticated: {"KER-ATH-401", "UNAUTHORIZED", 401},
 	web.Forbidden:       {"KER-ATH-403", "FORBIDDEN", 403},
@@ -106,19 +105,19 @@ var codes = map[error]row{
 	web.OutOfTime:       {"PMS_PRT_500", "unknown_error", 503},
 }
 
-// retryAfter is what a caller is told to wait: as long as the worker does after a
-// first attempt that found no provider, else a moment.
+// retryAfter is the Retry-After of a reason. For an unreachable provider it is the worker's first
+// delay.
 var retryAfter = map[registrar.Reason]time.Duration{
 	registrar.ProviderUnreachable: registrar.Delays[0],
-	registrar.ProviderDoubtful:    time.Hour, // a person has to look
+	registrar.ProviderDoubtful:    time.Hour, // needs an admin
 	registrar.StaleClient:         time.Second,
 }
 
-// maxProblems bounds the entries of errors.
+// maxProblems is the maximum number of entries in errors.
 const maxProblems = 50
 
-// later are the codes that a later release of either interface has for its new paths,
-// where they are not those of the table.
+// later holds the codes of later releases of an interface for their new paths, where they differ
+// from the table.
 var later = map[door]map[error]row{
 	oauthDoor: {
 		registrar.DuplicateClientID:  {partner: "PMS_ESI_001"},
@@ -140,7 +139,7 @@ var later = map[door]map[error]row{
 	},
 }
 
-// codeOf is how a reason leaves at a door.
+// codeOf returns the code and status of a reason in an interface.
 func codeOf(d door, reason error) (code string, status int) {
 	c, changed := codes[reason], later[d][reason]
 	if code = cmp.Or(changed.partner, c.partner); d.ofProvider() {
@@ -149,15 +148,14 @@ func codeOf(d door, reason error) (code string, status int) {
 	return code, cmp.Or(changed.status, c.status)
 }
 
-// door is a family of paths: an interface, or a later release of one. The path decides
-// which.
+// door is a family of paths: an interface or a later release of one. It is derived from the path.
 type door int
 
 const (
-	partnerDoor  door = iota // and all paths of no other
+	partnerDoor  door = iota // also the default for other paths
 	oauthDoor                // partner management since 1.2.2
 	providerDoor             // the identity provider, 0.9
-	esignetDoor              // and as eSignet
+	esignetDoor              // the identity provider, eSignet paths
 	standardDoor             // RFC 7591 and RFC 7592
 )
 
@@ -181,15 +179,15 @@ func doorOf(path string) door {
 	return partnerDoor
 }
 
-// ofProvider reports whether a door speaks the dialect of the identity provider, which names
-// every wrong field, and not that of partner management.
+// ofProvider reports whether d has the envelope of the identity provider, with every invalid field,
+// instead of that of partner management.
 func (d door) ofProvider() bool { return d == providerDoor || d == esignetDoor }
 
-// problem is one entry of errors, in the words of a door.
+// problem is one entry of errors in the form of an interface.
 type problem struct{ code, message string }
 
-// refuse answers with problems, of which there is at least one, in the envelope of a door.
-// The partner door has room for one. The log has the reason of the first.
+// refuse answers with at least one problem in the envelope of an interface. The partner interface
+// sends only the first. The reason is logged.
 func (a *API) refuse(ctx context.Context, status int, d door, headers http.Header, reason error, problems ...problem) error {
 	oplog.Note(ctx, slog.String("reason", reason.Error()))
 	if d == standardDoor {
@@ -205,8 +203,8 @@ func (a *API) refuse(ctx context.Context, status int, d door, headers http.Heade
 	return web.Refuse(status, list[0].Code, envelope.FailProvider(time.Now(), list[0], list[1:]...), headers)
 }
 
-// problemOf says what is wrong with one field. parent is the path of the object
-// that the field is in, at the provider door.
+// problemOf returns the entry for an invalid field. parent is the path of the object with the
+// field, in the provider interface.
 func problemOf(d door, p registrar.Problem, parent string) problem {
 	code, _ := codeOf(d, p.Reason)
 	if d == oauthDoor && p.Blank {
@@ -221,8 +219,8 @@ func problemOf(d door, p registrar.Problem, parent string) problem {
 	return problem{code, p.Field + ": " + p.Message}
 }
 
-// fail turns a refusal into its reply. Any other error goes on to package web,
-// which logs it and answers without detail.
+// fail converts a refusal to its reply. It passes any other error to package web, which logs it and
+// answers without detail.
 func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
 	d := doorOf(op.Path)
 	if problems, ok := errors.AsType[registrar.Invalid](err); ok {
@@ -253,7 +251,7 @@ func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
 	return err
 }
 
-// refused is the reply to a refusal, of which err tells the cause.
+// refused returns the reply to a refusal; err is its cause.
 func (a *API) refused(ctx context.Context, d door, refusal *registrar.Error, err error) error {
 	code, status := codeOf(d, refusal.Reason)
 	out := problem{cmp.Or(refusal.ProviderCode, code), refusal.Message}
@@ -268,8 +266,8 @@ func (a *API) refused(ctx context.Context, d door, refusal *registrar.Error, err
 	return a.refuse(ctx, status, d, headers, refusal.Reason, out)
 }
 
-// unfit answers a request that does not fit its operation: the doors say so in their
-// own way, with 200. At the partner door the first finding is the answer.
+// unfit answers a request that violates the schema of its operation. The interfaces answer 200 with
+// their own codes; the partner interface sends the first problem.
 func (a *API) unfit(ctx context.Context, op web.Operation, details []web.Detail) error {
 	list, d := make([]problem, len(details)), doorOf(op.Path)
 	for i, detail := range details {
@@ -278,8 +276,8 @@ func (a *API) unfit(ctx context.Context, op web.Operation, details []web.Detail)
 	return a.refuse(ctx, http.StatusOK, d, nil, registrar.InvalidRequest, list...)
 }
 
-// fieldOf spells a location as the rules spell a field. The first step says which
-// part of the request it is in; an offset in the body is no field.
+// fieldOf converts a location to a field path of the rules. It omits the first step, the part of
+// the request. An offset in the body is not a field.
 func fieldOf(loc []any) string {
 	var b strings.Builder
 	for i, step := range loc {

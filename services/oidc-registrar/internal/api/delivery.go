@@ -37,24 +37,24 @@ type deliveryView struct {
 	UpdatedAt       envelope.Time         `json:"updatedAt" format:"date-time" doc:"When it last changed."`
 }
 
-// targetView is where a delivery goes.
+// targetView is the endpoint of a delivery.
 type targetView struct {
 	ID   string `json:"endpointId" format:"uuid" doc:"Identifier of the endpoint."`
 	Name string `json:"name" doc:"Name of the endpoint."`
 	URL  string `json:"url" doc:"Address at the last attempt. The next attempt goes to the current address of the endpoint."`
 }
 
-// deliveryDetail is a delivery with what was sent and how it went.
+// deliveryDetail is a delivery with its payload and attempts.
 type deliveryDetail struct {
 	deliveryView
 	Payload  payload       `json:"payload" doc:"The body of every attempt."`
 	Attempts []attemptView `json:"attempts" doc:"Every attempt, the oldest first."`
 }
 
-// payload is the body of a webhook, with the bytes that are sent.
+// payload is the body of a webhook as sent.
 type payload struct{ json.RawMessage }
 
-// Schema is that of the webhook.
+// Schema returns the schema of the webhook.
 func (payload) Schema(r huma.Registry) *huma.Schema {
 	return r.Schema(reflect.TypeFor[registrar.WebhookPayload](), true, "")
 }
@@ -154,7 +154,7 @@ func (a *API) recoverDeliveries(ctx context.Context, in *bodyInput[partnerBody[r
 	return recoveryView(out), err
 }
 
-// recovery judges a request to send deliveries again.
+// recovery checks a request to send deliveries again.
 func (r *recoveryRequest) recovery() (outbox.Recovery, error) {
 	var problems registrar.Invalid
 	add := func(field, message string) {

@@ -10,7 +10,7 @@ var tags = []*huma.Tag{
 	{Name: "service", Description: "The service itself."},
 }
 
-// descriptions say of each operation what its summary leaves open.
+// descriptions supplement the summaries of operations.
 var descriptions = map[string]string{
 	"giveUpOauthPartnerClient": "As under /oidc/client.",
 	"addOauthPartnerKey":       "As under /oidc/client.",

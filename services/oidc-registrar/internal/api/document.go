@@ -9,7 +9,7 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// webhooks describes every message that a receiver may get, by an event that causes it.
+// webhooks lists every message type with an example event.
 var webhooks = []struct {
 	kind    registrar.WebhookType
 	summary string
@@ -25,7 +25,7 @@ var webhooks = []struct {
 	{registrar.WebhookTest, "An admin tests this endpoint", "It is about no client.", registrar.Event{Actor: "ana"}, ""},
 }
 
-// webhookExample is a message about an event.
+// webhookExample returns an example message.
 func webhookExample(kind registrar.WebhookType, e registrar.Event, status registrar.ClientStatus) json.RawMessage {
 	e.At = time.Date(2026, 11, 22, 9, 30, 0, 0, time.UTC)
 	data, err := json.Marshal(kind.Payload(e, "019a3c5e-7b10-7c3f-9d52-4f6a1e2b8c01", 1, registrar.Client{

@@ -7,8 +7,8 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// The paths of eSignet: client management as in the contract, and its two later forms.
-// The core is one; a path translates, and has the members of its release.
+// addESignet registers the paths of eSignet: client management as in the contract and its two later
+// forms. They share one engine. A path translates the members of its release.
 func (a *API) addESignet() {
 	const base = "/v1/esignet/client-mgmt/"
 	add, change, read := a.scoped(addScope), a.scoped(updateScope), a.scoped(getScope)
@@ -35,7 +35,7 @@ type configuredRegistration struct {
 	configuration
 }
 
-// configuration is what the third form has more than the second.
+// configuration holds the members that the third form adds to the second.
 type configuration struct {
 	Config object `json:"additionalConfig,omitempty" doc:"Settings of the client: userinfo_response_type, id_token_response_type (eSignet 2.0), purpose, signup_banner_required, forgot_pwd_link_required, consent_expire_in_mins, require_pushed_authorization_requests, dpop_bound_access_tokens, require_pkce."`
 	EncKey object `json:"encPublicKey,omitempty" doc:"JSON Web Key to encrypt for the client with, public members only."`
@@ -64,7 +64,7 @@ type configuredUpdate struct {
 	configuration
 }
 
-// all is names that replace those that there are: none where the request has none.
+// all returns the names as a full replacement: empty if the request has none.
 func (n names) all() map[string]string {
 	if n == nil {
 		return map[string]string{}
@@ -78,8 +78,8 @@ func (r namedUpdate) request(ctx context.Context) *registrar.ProviderUpdate {
 	return asked
 }
 
-// request replaces the settings, and the key to encrypt with only where there is another:
-// eSignet's PUT has no member for it.
+// request replaces the settings. It replaces the encryption key only if the request has one, since
+// eSignet's PUT has no such member.
 func (r configuredUpdate) request(ctx context.Context) *registrar.ProviderUpdate {
 	asked := r.providerUpdate.request(ctx)
 	asked.FewClaims = true
@@ -103,7 +103,8 @@ type clientPatch struct {
 	configuration
 }
 
-// request names the members that are there. Null is as absent, but for encPublicKey, which it removes.
+// request sets the members that are present. Null counts as absent, except for encPublicKey, which
+// it removes.
 func (r clientPatch) request(ctx context.Context) *registrar.ProviderPatch {
 	asked := registrar.Patch{
 		Name: (*string)(r.ClientName), LogoURI: (*string)(r.LogoURI), RedirectURIs: r.RedirectURIs.given(), UserClaims: r.UserClaims.given(),
@@ -125,8 +126,7 @@ func (a *API) getConfiguredClient(ctx context.Context, in *ClientPath) (clientSt
 	return statusOf(client), err
 }
 
-// given is a list that takes the place of another; one of another type is of no element
-// that could.
+// given returns the list as a replacement. A value of another type becomes an empty list.
 func (t texts) given() []string {
 	if t.other {
 		return []string{}
@@ -134,7 +134,7 @@ func (t texts) given() []string {
 	return t.list
 }
 
-// given is an object that takes the place of another, and nothing for null.
+// given returns the object as a replacement, or nil for null.
 func (o object) given() []byte {
 	if string(o) == "null" {
 		return nil

@@ -6,9 +6,9 @@ import (
 	"github.com/countersign/countersign/libs/web"
 )
 
-// examples are the bodies that the document shows. A test sends them: an example works
-// whenever somebody tries it, with the sample catalogue. Nobody has kept the private halves
-// of their keys, and each requestTime has to be close to the server's.
+// examples are the example bodies of the document. A test sends them, so they work with the sample
+// catalogue. The private halves of their keys are deleted, and each requestTime must be close to
+// the server's time.
 var examples = web.Examples[string](examplesFile)
 
 //go:embed examples.json

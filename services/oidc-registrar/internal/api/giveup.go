@@ -8,7 +8,7 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// endView says where a client stands that was given up, confirmed or dropped.
+// endView is the state of a client after it was abandoned, confirmed or dropped.
 type endView struct {
 	ClientID         string                 `json:"clientId" doc:"Identifier of the client."`
 	ProviderClientID string                 `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client, and that the relying party signs in with; absent where it is clientId."`
@@ -23,14 +23,14 @@ func viewEnd(id string, c registrar.Client, gone bool, err error) (endView, erro
 	return endView{ClientID: id, ProviderClientID: c.ProviderClientID, Status: c.Status}, err
 }
 
-// addLifecycle puts what no release of either interface has, to roll a key and to give up a
-// registration, on every path that registers clients.
+// addLifecycle registers key rotation and abandonment, which no release of either interface has, on
+// every path that registers clients.
 func (a *API) addLifecycle() {
 	const oauth, esignet = "/v1/partnermanager/oauth/client", "/v1/esignet/client-mgmt/"
 	for _, p := range []struct {
 		name, path string
 		access     web.Access
-		absent     string // stands for a requestTime that is missing
+		absent     string // default for a missing requestTime
 	}{
 		{"Partner", "/v1/partnermanager/oidc/client", partners, ""}, {"OauthPartner", oauth, partners, ""},
 		{"Provider", "/v1/idp/client-mgmt/oidc-client", a.scoped(updateScope), ""},
@@ -76,7 +76,7 @@ func (a *API) dropClient(ctx context.Context, in *ClientPath) (endView, error) {
 	return viewEnd(in.ClientID, client, gone, err)
 }
 
-// doubtfulView is a client of which it is not known what the identity provider has.
+// doubtfulView is a client with unknown outcome at the identity provider.
 type doubtfulView struct {
 	ClientID         string                 `json:"clientId" doc:"Identifier of the client."`
 	ProviderClientID string                 `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client; absent where it is clientId."`

@@ -15,13 +15,13 @@ const (
 	// ndjson is the media type of imports and exports.
 	ndjson = "application/x-ndjson"
 
-	maxImport = 1 << 30 // bytes of one
+	maxImport = 1 << 30 // bytes
 
-	// maxRefused is how many refused lines an answer names. The others are counted.
+	// maxRefused is the maximum number of refused lines in a reply. Further lines are only counted.
 	maxRefused = 1000
 )
 
-// addImport adds the ways in and out.
+// addImport registers the import and the export.
 func (a *API) addImport() {
 	const imports, exports = "/v1/registrar/admin/import", "/v1/registrar/admin/export"
 	handle(a, operation{"importClients", post, imports, admins, 200, []error{web.TooLarge, web.TooSlow, web.WrongMediaType, web.BadRequest}, "Bring in clients that exist already"}, a.importClients,
@@ -39,7 +39,7 @@ type importInput struct {
 	DryRun    bool `query:"dryRun" default:"true" doc:"Change nothing, and say what would change. Only false brings clients in."`
 }
 
-// importView is what an import came to.
+// importView is the result of an import.
 type importView struct {
 	DryRun bool `json:"dryRun" doc:"Nothing was changed: the numbers say what would be."`
 	register.Imported
@@ -47,7 +47,7 @@ type importView struct {
 	Lines    []register.RefusedLine `json:"refusedLines" doc:"Why, of the first 1,000 that were refused."`
 }
 
-// comparedView is how clients stand at the identity provider.
+// comparedView is the result of the comparison with the identity provider.
 type comparedView register.Reconciled
 
 func (a *API) importClients(ctx context.Context, in *importInput) (view importView, err error) {
@@ -84,7 +84,7 @@ func (a *API) importClients(ctx context.Context, in *importInput) (view importVi
 	return view, err
 }
 
-// streamed is a reply that is written while it is made.
+// streamed is a reply that is written while it is generated.
 type streamed struct{ Body func(huma.Context) }
 
 func (a *API) exportClients(ctx context.Context, _ *struct{}) (*streamed, error) {

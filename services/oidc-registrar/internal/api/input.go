@@ -17,15 +17,14 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// The types of this file read a body leniently, so that the rules of the domain
-// judge every field and give every code. The document shows them as what they
-// should be.
+// The types of this file decode a body leniently, so that the rules of the domain check every field
+// and return every code. The document shows their intended types.
 
-// notText begins what stands for a value that is not a string; the kind of the value follows. The rules refuse it,
-// and no caller can send it: strict JSON has no NUL.
+// notText is the prefix of the placeholder for a value that is not a string; the kind of the value
+// follows. The rules refuse it. A caller cannot send it, since strict JSON has no NUL.
 const notText = "\x00"
 
-// standIn is what stands for a JSON value that is not a string.
+// standIn returns the placeholder for a JSON value that is not a string.
 func standIn(data []byte) text {
 	switch data = bytes.TrimSpace(data); {
 	case bytes.HasPrefix(data, []byte("{")):
@@ -38,7 +37,7 @@ func standIn(data []byte) text {
 	return notText + "a number"
 }
 
-// wrongKind says of a stand-in which kind of value was sent; empty for a string.
+// wrongKind returns the problem of a placeholder, or an empty text for a string.
 func wrongKind(value string) string {
 	kind, other := strings.CutPrefix(value, notText)
 	if !other {
@@ -47,7 +46,7 @@ func wrongKind(value string) string {
 	return "must be a string, not " + kind
 }
 
-// text is a member that should be a string. Null is an empty one.
+// text is a string member. Null becomes an empty text.
 type text string
 
 func (t *text) UnmarshalJSON(data []byte) error {
@@ -62,10 +61,10 @@ func (t *text) UnmarshalJSON(data []byte) error {
 
 func (text) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: huma.TypeString} }
 
-// texts is a member that should be a list of strings. Null is a missing one.
+// texts is a member with a list of strings. Null counts as missing.
 type texts struct {
 	list  []string
-	other bool // there was something else
+	other bool // the value had another type
 }
 
 func (t *texts) UnmarshalJSON(data []byte) error {
@@ -87,13 +86,13 @@ func (texts) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}}
 }
 
-// names is a member that should be an object of strings. Null is a missing one.
+// names is a member with an object of strings. Null counts as missing.
 type names map[string]string
 
 func (n *names) UnmarshalJSON(data []byte) error {
 	var list map[string]text
 	if json.Unmarshal(data, &list) != nil {
-		*n = names{notText: ""} // of no language
+		*n = names{notText: ""} // refused: not a language
 		return nil
 	}
 	*n = nil
@@ -110,7 +109,7 @@ func (names) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeString}}
 }
 
-// object is a member that is taken as it came.
+// object is a member that is kept as raw JSON.
 type object json.RawMessage
 
 func (o *object) UnmarshalJSON(data []byte) error {
@@ -122,8 +121,7 @@ func (object) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
 }
 
-// partnerBody is the envelope of the partner door's requests. Only request is
-// judged.
+// partnerBody is the envelope of requests in the partner interface. Only request is checked.
 type partnerBody[T any] struct {
 	ID          text   `json:"id,omitempty" doc:"Ignored"`
 	Version     text   `json:"version,omitempty" doc:"Ignored"`
@@ -132,14 +130,13 @@ type partnerBody[T any] struct {
 	Request     *T     `json:"request" doc:"What is asked for."`
 }
 
-// providerBody is the envelope of the provider door's requests.
+// providerBody is the envelope of requests in the provider interface.
 type providerBody[T any] struct {
 	RequestTime text `json:"requestTime,omitempty" doc:"RFC 3339, close to the server's time; see REGISTRAR_REQUEST_TIME_LEEWAY"`
 	Request     *T   `json:"request" doc:"What is asked for."`
 }
 
-// bodyInput is the input of an operation that takes a body, and clientBodyInput of one about
-// a client.
+// bodyInput is the input of an operation with a body, and clientBodyInput that of one on a client.
 type bodyInput[B any] struct{ Body B }
 
 type clientBodyInput[B any] struct {
@@ -147,19 +144,19 @@ type clientBodyInput[B any] struct {
 	Body B
 }
 
-// noTime is a requestTime that the rules refuse, if they judge it: the later forms of client
-// management ask for one.
+// noTime is a requestTime that the rules refuse if they check it: the later forms of client
+// management require one.
 const noTime = "none"
 
-// time is the requestTime, or what stands for one that is absent.
+// time returns the requestTime, or absent if it is missing.
 func (b providerBody[T]) time(absent string) string { return cmp.Or(string(b.RequestTime), absent) }
 
-// asks is a request as the members of a path say it; R is what it asks for.
+// asks is a decoded request that converts to a request R of the domain.
 type asks[R any] interface {
 	request(context.Context) *R
 }
 
-// asked is what a request asks for; nil where there is none, which the rules refuse.
+// asked converts r to a request of the domain. It returns nil for nil, which the rules refuse.
 func asked[T asks[R], R any](ctx context.Context, r *T) *R {
 	if r == nil {
 		return nil
@@ -167,7 +164,7 @@ func asked[T asks[R], R any](ctx context.Context, r *T) *R {
 	return (*r).request(ctx)
 }
 
-// ignored are the members of the request that its door does not know.
+// ignored returns the members of the request that its interface does not define.
 func ignored(ctx context.Context) (names []string) {
 	for _, path := range web.UnknownMembers(ctx) {
 		if name, inside := strings.CutPrefix(path, "request."); inside {
@@ -177,16 +174,15 @@ func ignored(ctx context.Context) (names []string) {
 	return names
 }
 
-// retyped says of fields that were of another JSON type that they were, in place
-// of what the rules made of the stand-in. request points to the request as it was
-// read.
+// retyped replaces the messages for fields of another JSON type by the type error. request is a
+// pointer to the decoded request.
 func retyped(err error, request any) error {
 	problems, ok := errors.AsType[registrar.Invalid](err)
 	if !ok {
 		return err
 	}
 	problems = slices.Clone(problems)
-	v := reflect.Indirect(reflect.ValueOf(request)) // a request that was read, since it has fields
+	v := reflect.Indirect(reflect.ValueOf(request)) // not nil: a decoded request with fields
 	for i := range problems {
 		name, index := problems[i].Field, ""
 		if at := strings.IndexAny(name, "[."); at > 0 {
@@ -205,8 +201,8 @@ func retyped(err error, request any) error {
 	return problems
 }
 
-// otherType says of a member that was of another JSON type that it was; index is what
-// follows the first bracket or dot of its element.
+// otherType returns the type error of a member, or an empty text. index is the text after the first
+// bracket or dot of the element.
 func otherType(member any, index string) string {
 	switch value := member.(type) {
 	case text:

@@ -6,7 +6,7 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// keysView says which keys a client has after a change to them.
+// keysView lists the keys of a client after a change.
 type keysView struct {
 	ClientID string                 `json:"clientId" doc:"Identifier of the client, which stays."`
 	Status   registrar.ClientStatus `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Where the client stands."`

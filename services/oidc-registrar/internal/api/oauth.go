@@ -13,8 +13,8 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
 )
 
-// The paths of partner management since 1.2.2: names in other languages, codes of their
-// own, and a deactivation that is one way.
+// addOAuth registers the paths of partner management since 1.2.2. They have names in other
+// languages, their own codes, and a one-way deactivation.
 func (a *API) addOAuth() {
 	const path = "/v1/partnermanager/oauth/client"
 	handle(a, operation{"registerOauthPartnerClient", post, path, partners, 200, nil, "Register a client with names in other languages"}, registerPartner[oauthRegistration](a))
@@ -34,8 +34,7 @@ func (r oauthRegistration) request(ctx context.Context) *registrar.PartnerReques
 	return asked
 }
 
-// errNoPartner refuses a caller who belongs to no partner, which these paths say by a code
-// of its own.
+// errNoPartner refuses a caller without a partner. These paths have their own code for that.
 func errNoPartner(by register.Caller) error {
 	if by.Admin || len(by.Partners) > 0 {
 		return nil
@@ -54,7 +53,7 @@ func (r oauthUpdate) request(ctx context.Context) *registrar.PartnerUpdate {
 	return asked
 }
 
-// oauthClientView is a client in the members of partner management.
+// oauthClientView is a client with the member names of partner management.
 type oauthClientView struct {
 	ID             string                 `json:"id" doc:"Identifier of the client."`
 	Name           string                 `json:"name" doc:"Name for people."`
@@ -102,16 +101,16 @@ type oauthPage struct {
 	Data         []oauthListed `json:"data" doc:"The clients of this page."`
 }
 
-// envelopeID is that of the interface for lists.
+// envelopeID returns the id of the envelope of lists.
 func (oauthPage) envelopeID() string { return "mosip.pms.oauth.partners.clients.get" }
 
-// null is a member that always is. Not every generator of clients reads "string or null".
+// null is a member that is always null. Some client generators do not support "string or null".
 type null struct{}
 
 // MarshalJSON returns null.
 func (null) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
-// Schema is that of null.
+// Schema returns the schema of null.
 func (null) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: "null"} }
 
 type oauthListed struct {
@@ -142,10 +141,10 @@ func (a *API) listOAuthPartnerClients(ctx context.Context, in *listOAuthPartnerC
 	return out, err
 }
 
-// largestPage is as many clients as a page has, and as one without a number has.
+// largestPage is the maximum page size, and the size of a list without a page number.
 const largestPage = 200
 
-// list reads the parameters, or says what is wrong with the first wrong one.
+// list parses the parameters, or returns the first problem.
 func (in *listOAuthPartnerClientsInput) list() (registrar.ClientList, *problem) {
 	l := registrar.ClientList{
 		PartnerID: in.PartnerID, PartnerName: in.OrgName, PolicyName: in.PolicyName, ClientName: in.ClientName, Status: registrar.ClientStatus(in.Status),

@@ -9,7 +9,7 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// clientStatus is what a caller gets to know of a client it registered or changed.
+// clientStatus is the reply to a registration or an update.
 type clientStatus struct {
 	ClientID         string                 `json:"clientId" doc:"Identifier of the client."`
 	ProviderClientID string                 `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client, and that the relying party signs in with; absent where it is clientId."`
@@ -21,7 +21,7 @@ func statusOf(c registrar.Client) clientStatus {
 	return clientStatus{c.ID, c.ProviderClientID, c.Status, c.Doubtful}
 }
 
-// handler answers an operation that registers a client or changes one.
+// handler handles an operation that registers or updates a client.
 type handler[I any] = func(context.Context, *I) (clientStatus, error)
 
 type partnerRegistration struct {
@@ -43,11 +43,12 @@ func (r partnerRegistration) request(ctx context.Context) *registrar.PartnerRequ
 	}
 }
 
-// registerPartner answers a path of partner management that registers what T asks for.
+// registerPartner returns the handler of a registration in partner management with the request type
+// T.
 func registerPartner[T asks[registrar.PartnerRequest]](a *API) handler[bodyInput[partnerBody[T]]] {
 	return func(ctx context.Context, in *bodyInput[partnerBody[T]]) (clientStatus, error) {
 		by, asked := callerOf(ctx), asked(ctx, in.Body.Request)
-		if asked != nil && by.Owns(asked.AuthPartnerID) { // else it is refused, and that partner is not to notice
+		if asked != nil && by.Owns(asked.AuthPartnerID) { // otherwise refused later, without using that partner's rate
 			if err := a.limitRegistration(by, asked.AuthPartnerID); err != nil {
 				return clientStatus{}, err
 			}
@@ -74,7 +75,7 @@ func (r partnerUpdate) request(ctx context.Context) *registrar.PartnerUpdate {
 	}
 }
 
-// updatePartner answers a path of partner management that changes a client as T asks for.
+// updatePartner returns the handler of an update in partner management with the request type T.
 func updatePartner[T asks[registrar.PartnerUpdate]](a *API) handler[clientBodyInput[partnerBody[T]]] {
 	return func(ctx context.Context, in *clientBodyInput[partnerBody[T]]) (clientStatus, error) {
 		client, err := a.registrar.UpdatePartnerClient(ctx, callerOf(ctx), in.ClientID, asked(ctx, in.Body.Request))
@@ -82,8 +83,7 @@ func updatePartner[T asks[registrar.PartnerUpdate]](a *API) handler[clientBodyIn
 	}
 }
 
-// partnerClientView is a client as partner management shows it, in the names of
-// its registration.
+// partnerClientView is a client with the member names of its registration in partner management.
 type partnerClientView struct {
 	ClientID     string                 `json:"clientId" doc:"Identifier of the client."`
 	Name         string                 `json:"name" doc:"Name for people."`
@@ -102,7 +102,7 @@ type partnerClientView struct {
 
 	Approval *approvalView `json:"approval,omitempty" doc:"What people were asked last before it goes to the identity provider; absent in lists, and where nobody is asked."`
 
-	// What partner management 1.2.0 calls otherwise, so that its callers find it.
+	// Names of partner management 1.2.0, for its callers.
 	ID             string   `json:"id,omitempty" doc:"clientId, as partner management calls it; absent in lists, as are the next four."`
 	PolicyName     string   `json:"policyName,omitempty" doc:"Name of the policy."`
 	RelyingPartyID string   `json:"relyingPartyId,omitempty" doc:"authPartnerId, as partner management calls it."`
@@ -115,7 +115,7 @@ type partnerClientView struct {
 	extensionsView
 }
 
-// failureView is why a client failed.
+// failureView is the reason of a failed registration.
 type failureView struct {
 	Code    string `json:"errorCode" doc:"Code of the refusal, as the answer to the same registration has it."`
 	Message string `json:"message" doc:"What went wrong."`
@@ -128,10 +128,10 @@ func viewFailure(f registrar.Failure) *failureView {
 	return &failureView{cmp.Or(f.ProviderCode, codes[f.Reason].partner), f.Message}
 }
 
-// MarshalJSON writes the object as it is.
+// MarshalJSON writes the object unchanged.
 func (o object) MarshalJSON() ([]byte, error) { return json.RawMessage(o).MarshalJSON() }
 
-// extensionsView is what a client has that was registered through a later path.
+// extensionsView holds the members of later paths.
 type extensionsView struct {
 	Names  map[string]string `json:"clientNameLangMap,omitempty" doc:"Names in other languages."`
 	Config json.RawMessage   `json:"additionalConfig,omitempty" doc:"Settings of the client."`
@@ -151,7 +151,7 @@ func viewPartnerClient(c registrar.Client) partnerClientView {
 	}
 }
 
-// ClientPath is the client that a path names. It is exported as Paging is.
+// ClientPath is the client id in a path. It is exported for the same reason as Paging.
 type ClientPath struct {
 	ClientID string `path:"client_id" doc:"Identifier of the client."`
 }
@@ -168,14 +168,14 @@ func (a *API) getPartnerClient(ctx context.Context, in *ClientPath) (partnerClie
 	return view, err
 }
 
-// page is a part of a list.
+// page is a page of a list.
 type page[T any] struct {
 	Items      []T    `json:"items" doc:"The items of this page."`
 	NextCursor string `json:"nextCursor,omitempty" doc:"Give it as cursor to get the next page; absent on the last one"`
 }
 
-// Paging is the parameters of every list. It is exported because huma does not look
-// into embedded types that are not.
+// Paging holds the parameters of every list. It is exported because huma ignores unexported
+// embedded types.
 type Paging struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"Items on a page."`
 	Cursor string `query:"cursor" doc:"nextCursor of the page before, with the same filter"`
@@ -183,7 +183,7 @@ type Paging struct {
 
 func (p Paging) page() registrar.Page { return registrar.Page{Limit: p.Limit, Cursor: p.Cursor} }
 
-// paged makes a page of views.
+// paged converts values to a page of views.
 func paged[V, T any](values []V, next string, err error, view func(V) T) (page[T], error) {
 	out := page[T]{Items: make([]T, len(values)), NextCursor: next}
 	for i, v := range values {

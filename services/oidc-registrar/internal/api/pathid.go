@@ -6,18 +6,17 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// pathID is a field of an input that holds an id of its path, and why an id that nothing
-// can have is refused.
+// pathID is an input field with an id from the path, and the reason for an impossible id.
 type pathID struct {
 	field  []int
 	reason registrar.Reason
 }
 
-// idList is the ids of a path.
+// idList lists the ids of a path.
 type idList []pathID
 
-// pathIDs returns the ids in the path of an input. A PUT of the catalogue makes the entry
-// that it names, and has a rule for its id.
+// pathIDs returns the id fields in the path of an input. It omits those of a PUT of the catalogue,
+// which creates the entry and has its own rule for the id.
 func pathIDs[I any](method string) (ids idList) {
 	reasons := map[string]registrar.Reason{"client_id": registrar.ClientNotFound}
 	if method != put {
@@ -31,7 +30,7 @@ func pathIDs[I any](method string) (ids idList) {
 	return ids
 }
 
-// check refuses an input with an id that nothing can have, before anything looks for it.
+// check refuses an input with an impossible id before any query.
 func (l idList) check(in any) error {
 	v := reflect.ValueOf(in).Elem()
 	for _, id := range l {

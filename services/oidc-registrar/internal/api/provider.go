@@ -36,8 +36,8 @@ func (r providerRegistration) request(ctx context.Context) *registrar.ProviderRe
 	}
 }
 
-// registerProvider answers a path of the identity provider that registers what T asks for.
-// absent stands for a requestTime that is missing.
+// registerProvider returns the handler of a registration at the identity provider with the request
+// type T. absent is the default for a missing requestTime.
 func registerProvider[T asks[registrar.ProviderRequest]](a *API, absent string) handler[bodyInput[providerBody[T]]] {
 	return func(ctx context.Context, in *bodyInput[providerBody[T]]) (clientStatus, error) {
 		by, asked := callerOf(ctx), asked(ctx, in.Body.Request)
@@ -70,7 +70,7 @@ func (r providerUpdate) request(ctx context.Context) *registrar.ProviderUpdate {
 	}
 }
 
-// updateProvider answers a path of the identity provider that changes a client as T asks for.
+// updateProvider returns the handler of an update at the identity provider with the request type T.
 func updateProvider[T asks[registrar.ProviderUpdate]](a *API, absent string) handler[clientBodyInput[providerBody[T]]] {
 	return func(ctx context.Context, in *clientBodyInput[providerBody[T]]) (clientStatus, error) {
 		r := in.Body.Request
@@ -79,7 +79,7 @@ func updateProvider[T asks[registrar.ProviderUpdate]](a *API, absent string) han
 	}
 }
 
-// providerClientView is what an identity provider needs to serve a client.
+// providerClientView is the configuration of a client for an identity provider.
 type providerClientView struct {
 	ClientID       string                 `json:"clientId" doc:"Identifier of the client."`
 	ClientName     string                 `json:"clientName" doc:"Name for people."`
@@ -121,8 +121,8 @@ type keysReply struct {
 	Body         json.RawMessage
 }
 
-// handleKeys serves the one resource that is not for callers of this service but
-// for any OpenID Connect software: it follows HTTP, and an unknown client is 404.
+// handleKeys serves the resource for OpenID Connect software other than callers of this service. It
+// follows HTTP, so an unknown client is 404.
 func (a *API) handleKeys(op operation) {
 	set := &huma.Schema{Type: huma.TypeObject, Required: []string{"keys"}, Properties: map[string]*huma.Schema{
 		"keys": {Type: huma.TypeArray, Description: "The keys of the client", Items: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},

@@ -18,9 +18,9 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
 )
 
-// The standard door: OAuth 2.0 Dynamic Client Registration (RFC 7591) and its management
-// (RFC 7592), for the clients of one partner under one policy, which an initial access
-// token names. It has no envelope. Its tokens are not those of the issuer.
+// addStandard registers the standard interface: OAuth 2.0 Dynamic Client Registration (RFC 7591)
+// and its management (RFC 7592). An initial access token names the partner and the policy of its
+// clients. It has no envelope. Its tokens are not those of the issuer.
 func (a *API) addStandard() {
 	const path = "/v1/registrar/register"
 	handle(a, operation{"issueInitialAccessToken", post, "/v1/registrar/admin/initial-access-tokens", admins, 200, nil, "Issue a token that registers clients of a partner under a policy"}, a.issueInitialToken)
@@ -31,13 +31,13 @@ func (a *API) addStandard() {
 	handleStandard(a, operation{"deleteStandardClient", del, path + "/{client_id}", open, 204, nil, "Switch a client off for good (RFC 7592)"}, "", nil, a.deleteStandardClient)
 }
 
-// standardFailure is the answer to a call that was not done (RFC 7591 §3.2.2).
+// standardFailure is an error response (RFC 7591 §3.2.2).
 type standardFailure struct {
 	Error       string `json:"error"`
 	Description string `json:"error_description"`
 }
 
-// standardSchemas adds those of this door, and returns that of a client.
+// standardSchemas adds the schemas of this interface and returns that of a client.
 func (a *API) standardSchemas() *huma.Schema {
 	schemas := a.API.OpenAPI().Components.Schemas.Map()
 	text := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
@@ -67,7 +67,7 @@ func (a *API) standardSchemas() *huma.Schema {
 
 func schemaRef(name string) *huma.Schema { return &huma.Schema{Ref: "#/components/schemas/" + name} }
 
-// metadataMembers are the schemas of the members of client metadata that are read and returned.
+// metadataMembers returns the schemas of the supported members of client metadata.
 func metadataMembers() map[string]*huma.Schema {
 	text := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
 	texts := func(doc string) *huma.Schema {
@@ -90,8 +90,8 @@ func metadataMembers() map[string]*huma.Schema {
 	}
 }
 
-// handleStandard registers an operation of this door, whose outcomes have statuses. body names the schema of its
-// request, if it has one.
+// handleStandard registers an operation of this interface, where each outcome has its own status.
+// body names the schema of its request, if any.
 func handleStandard[I, O any](a *API, op operation, body string, success *huma.Schema, fn func(context.Context, *I) (*O, error)) {
 	web.Register(a.Server, web.Operation(op), success, fn, func(documented *huma.Operation) {
 		documented.SkipValidateBody = true
@@ -107,8 +107,7 @@ func handleStandard[I, O any](a *API, op operation, body string, success *huma.S
 	})
 }
 
-// refuseStandard answers in the form of this door. What is refused with 200 elsewhere is
-// 400 here.
+// refuseStandard answers in the form of this interface. A refusal with 200 elsewhere is 400 here.
 func refuseStandard(status int, headers http.Header, reason error, message string) error {
 	code := "invalid_client_metadata"
 	switch {
@@ -159,20 +158,21 @@ func (a *API) issueInitialToken(ctx context.Context, in *bodyInput[partnerBody[i
 	return initialTokenView{t.ID, token, t.PartnerID, t.PolicyID, t.Uses, envelope.Time(t.ExpiresAt)}, retyped(err, r)
 }
 
-// TokenHeader is the token of a call to this door. It is exported as Paging is.
+// TokenHeader is the token of a call to this interface. It is exported for the same reason as
+// Paging.
 type TokenHeader struct {
 	Authorization string `header:"Authorization" doc:"Bearer and the token."`
 
 	host string
 }
 
-// Resolve keeps the host that was called.
+// Resolve stores the host of the call.
 func (h *TokenHeader) Resolve(ctx huma.Context) []error {
 	h.host = ctx.Host()
 	return nil
 }
 
-// token returns the token of the header; empty when there is none.
+// token returns the token of the header, or an empty string.
 func (h TokenHeader) token() string {
 	scheme, token, _ := strings.Cut(h.Authorization, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
@@ -192,8 +192,8 @@ type standardReply struct {
 	Body         json.RawMessage
 }
 
-// registerStandardClient answers 201 with the id that the identity provider knows, or
-// leaves nothing behind.
+// registerStandardClient answers 201 with the id of the client at the identity provider. After a
+// failure no client remains.
 func (a *API) registerStandardClient(ctx context.Context, in *registerStandardInput) (*standardReply, error) {
 	t, err := a.registrar.InitialToken(ctx, in.token())
 	if err != nil {
@@ -245,8 +245,8 @@ type updateStandardInput struct {
 	Body object
 }
 
-// updateStandardClient replaces the metadata, and the keys if there are any: with a second
-// one both hold, until an update has one alone.
+// updateStandardClient replaces the metadata, and the keys if the request has any. A second key is
+// added beside the first until an update contains one alone.
 func (a *API) updateStandardClient(ctx context.Context, in *updateStandardInput) (*standardReply, error) {
 	before, err := a.registrar.ClientByToken(ctx, in.token(), in.ClientID)
 	if err != nil {
@@ -281,8 +281,8 @@ func (a *API) deleteStandardClient(ctx context.Context, in *standardInput) (*str
 	return nil, a.registrar.DeregisterByToken(ctx, in.token(), in.ClientID)
 }
 
-// standardReply shows a client with the metadata that it has, and the token that manages it; empty if the answer
-// repeats an earlier one, which had it. asked is the metadata of the request.
+// standardReply returns a client with its metadata and its registration access token. The token is
+// empty in the answer to a repeated registration. asked is the metadata of the request.
 func (a *API) standardReply(status int, h TokenHeader, c registrar.Client, access string, asked metadata) (*standardReply, error) {
 	members := map[string]any{
 		"client_id": cmp.Or(c.ProviderClientID, c.ID), "client_id_issued_at": c.CreatedAt.Unix(),
@@ -315,15 +315,15 @@ func (a *API) standardReply(status int, h TokenHeader, c registrar.Client, acces
 	return &standardReply{status, "no-store", body}, err
 }
 
-// standardURL is where a client is managed: below the address that is configured, and in development without one
-// below that of the call. No caller chooses where a token is sent.
+// standardURL returns the management URL of a client, below the configured address. In development
+// without one it is below the host of the call. A caller cannot redirect a token elsewhere.
 func (a *API) standardURL(h TokenHeader, c registrar.Client) string {
 	base := strings.TrimSuffix(a.PublicURL, "/")
 	if base == "" {
 		base = "http://" + h.host
 	}
 	id := cmp.Or(c.ProviderClientID, c.ID)
-	if strings.ContainsAny(id, `/\`) { // no segment of a path
+	if strings.ContainsAny(id, `/\`) { // not a path segment
 		id = c.ID
 	}
 	return base + "/v1/registrar/register/" + url.PathEscape(id)

@@ -14,11 +14,12 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// standardSettings are the members that stand for settings of additionalConfig.
+// standardSettings are the members that map to settings of additionalConfig.
 var standardSettings = []string{"require_pushed_authorization_requests", "dpop_bound_access_tokens"}
 
-// metadata is what this door reads of a client's metadata (RFC 7591 §2). Other members are
-// ignored, as the standard asks for, unless dropsSecurity says that the client is less safe without them.
+// metadata holds the supported members of a client's metadata (RFC 7591 §2). Other members are
+// ignored, as the standard requires, unless dropsSecurity reports that the client is less secure
+// without them.
 type metadata struct {
 	ClientID      string          `json:"client_id"`
 	Name          string          `json:"client_name"`
@@ -34,7 +35,7 @@ type metadata struct {
 	JWKSURI       string          `json:"jwks_uri"`
 	Statement     string          `json:"software_statement"`
 
-	keys       [][]byte // to sign with; nil without jwks
+	keys       [][]byte // signing keys; nil without jwks
 	extensions registrar.ExtensionRequest
 }
 
@@ -42,7 +43,7 @@ func badMetadata(member, message string) error {
 	return registrar.Invalid{{Field: member, Reason: registrar.InvalidRequest, Message: message}}
 }
 
-// readMetadata reads a client's metadata, with the defaults of this door.
+// readMetadata parses a client's metadata and applies the defaults of this interface.
 func readMetadata(body []byte) (metadata, error) {
 	var m metadata
 	var members map[string]json.RawMessage
@@ -80,7 +81,7 @@ func readMetadata(body []byte) (metadata, error) {
 	return m, m.readExtensions(members)
 }
 
-// mistyped says which type of JSON a member should have.
+// mistyped returns the message about the expected JSON type of a member.
 func mistyped(wrong *json.UnmarshalTypeError) string {
 	kind := map[string]string{"number": "a number", "bool": "a boolean", "object": "an object", "array": "a list", "string": "a string"}[strings.Fields(wrong.Value)[0]]
 	switch {
@@ -92,19 +93,19 @@ func mistyped(wrong *json.UnmarshalTypeError) string {
 	return "must be a string, not " + kind
 }
 
-// securityMembers restrict a client, or protect the messages to and from it, and are not supported. Those of the
-// patterns of dropsSecurity are not repeated.
+// securityMembers restrict a client or protect its messages, and are not supported. The list omits
+// members that match the patterns of dropsSecurity.
 var securityMembers = []string{
 	"subject_type", "sector_identifier_uri", "default_max_age", "request_uris", "signed_jwks_uri", "authorization_details_types",
 	"backchannel_logout_uri", "frontchannel_logout_uri",
 }
 
-// defaultMembers are values of security members that hold anyway (OpenID Connect Registration §2).
+// defaultMembers are values of security members that always hold (OpenID Connect Registration §2).
 var defaultMembers = map[string]string{"subject_type": `"public"`, "id_token_signed_response_alg": `"RS256"`}
 
-// dropsSecurity reports whether a member asks for a protection that a client registered here would not have. Its
-// names are those of the registry "OAuth Dynamic Client Registration Metadata"; algorithms, requirements and bound
-// tokens of other specifications are recognized by their form.
+// dropsSecurity reports whether a member requests a protection that is not supported. Its names are
+// those of the registry "OAuth Dynamic Client Registration Metadata". Algorithms, requirements and
+// bound tokens of other specifications are recognized by their form.
 func dropsSecurity(member string, value json.RawMessage) bool {
 	if member == "token_endpoint_auth_signing_alg" || slices.Contains(standardSettings, member) {
 		return false // supported
@@ -122,7 +123,7 @@ func dropsSecurity(member string, value json.RawMessage) bool {
 	return text != defaultMembers[member] && !slices.Contains([]string{"null", "false", `""`, "[]"}, text)
 }
 
-// readKeys takes the keys to sign with, and the one to encrypt with if there is one.
+// readKeys parses the signing keys and the encryption key, if any.
 func (m *metadata) readKeys() error {
 	if m.JWKS == nil {
 		return nil
@@ -153,7 +154,7 @@ func (m *metadata) readKeys() error {
 	return nil
 }
 
-// key is the one to sign with of a client that is registered.
+// key returns the signing key of a registration.
 func (m metadata) key() ([]byte, error) {
 	switch len(m.keys) {
 	case 0:
@@ -164,8 +165,8 @@ func (m metadata) key() ([]byte, error) {
 	return nil, badMetadata("jwks", "must have one key to sign with; a second one is added by an update")
 }
 
-// withAlg is a key whose alg is the algorithm that the client signs with (token_endpoint_auth_signing_alg), if the
-// metadata name one. The rules judge whether it fits the key.
+// withAlg returns the key with the client's signing algorithm (token_endpoint_auth_signing_alg) as
+// alg, if the metadata contain one. The rules check that it matches the key.
 func (m metadata) withAlg(key []byte) ([]byte, error) {
 	var members map[string]json.RawMessage
 	if m.SigningAlg == "" || json.Unmarshal(key, &members) != nil || members == nil {
@@ -185,8 +186,8 @@ func (m metadata) withAlg(key []byte) ([]byte, error) {
 	return json.Marshal(members)
 }
 
-// updateAlg applies token_endpoint_auth_signing_alg to the new key of an update. Without a new key a client keeps its
-// algorithm.
+// updateAlg applies token_endpoint_auth_signing_alg to the new key of an update. Without a new key
+// the algorithm does not change.
 func (m *metadata) updateAlg(before registrar.Client) error {
 	if m.SigningAlg == "" {
 		return nil
@@ -198,7 +199,7 @@ func (m *metadata) updateAlg(before registrar.Client) error {
 	for i, raw := range m.keys {
 		key, err := registrar.KeyOf(raw)
 		if err != nil {
-			return nil // the rules say why
+			return nil // the rules refuse it
 		}
 		if own := slices.IndexFunc(before.Keys(), func(k registrar.Key) bool { return k.Thumbprint == key.Thumbprint }); own >= 0 {
 			kept = append(kept, before.Keys()[own])
@@ -230,8 +231,7 @@ func (m metadata) checkACRs(granted func() ([]string, error)) error {
 	return nil
 }
 
-// readExtensions takes names in other languages and the settings that there are members
-// for.
+// readExtensions parses names in other languages and the settings with a metadata member.
 func (m *metadata) readExtensions(members map[string]json.RawMessage) error {
 	m.extensions.Names = map[string]string{}
 	for member, value := range members {
@@ -259,13 +259,13 @@ func (m *metadata) readExtensions(members map[string]json.RawMessage) error {
 	return nil
 }
 
-// memberNames are what the fields of partner management are called here.
+// memberNames maps the fields of partner management to metadata members.
 var memberNames = map[string]string{
 	"name": "client_name", "clientName": "client_name", "publicKey": "jwks", "logoUri": "logo_uri", "redirectUris": "redirect_uris",
 	"grantTypes": "grant_types", "clientAuthMethods": "token_endpoint_auth_method", "clientNameLangMap": "client_name#", "encPublicKey": "jwks",
 }
 
-// inTheirNames puts a refusal into the names of this door.
+// inTheirNames converts the fields of a refusal to metadata members.
 func (m metadata) inTheirNames(err error) error {
 	problems, ok := errors.AsType[registrar.Invalid](err)
 	if !ok {

@@ -5,7 +5,8 @@ import (
 	"context"
 )
 
-// disableBody is the envelope of a call that disables a client. The reason is taken outside the envelope too.
+// disableBody is the envelope of a call that disables a client. The reason is also accepted outside
+// the request object.
 type disableBody struct {
 	RequestTime text            `json:"requestTime,omitempty" doc:"RFC 3339, close to the server's time; see REGISTRAR_REQUEST_TIME_LEEWAY"`
 	Request     *disableRequest `json:"request,omitempty" doc:"What is asked for."`

@@ -11,7 +11,7 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// endpointView is a webhook endpoint as admins see it: without its secret.
+// endpointView is a webhook endpoint without its secret.
 type endpointView struct {
 	ID                      string                 `json:"endpointId" format:"uuid" doc:"Identifier of the endpoint."`
 	Name                    string                 `json:"name" doc:"Name that deliveries refer to."`
@@ -34,13 +34,13 @@ type endpointView struct {
 	UpdatedAt               envelope.Time          `json:"updatedAt" format:"date-time" doc:"When it last changed."`
 }
 
-// shownEndpointView is an endpoint with the secret that it has just got.
+// shownEndpointView is an endpoint with its new secret.
 type shownEndpointView struct {
 	endpointView
 	Secret string `json:"secret" doc:"whsec_ and base64: verifies v1. It is not shown again."`
 }
 
-// optionalTime is a time, or nothing.
+// optionalTime returns nil for the zero time.
 func optionalTime(t time.Time) *envelope.Time {
 	if t.IsZero() {
 		return nil
@@ -48,7 +48,7 @@ func optionalTime(t time.Time) *envelope.Time {
 	return new(envelope.Time(t))
 }
 
-// viewEndpoint shows an endpoint as it stands now.
+// viewEndpoint returns the current view of an endpoint.
 func (a *API) viewEndpoint(e outbox.Endpoint) endpointView {
 	now := time.Now()
 	view := endpointView{
@@ -84,10 +84,10 @@ type endpointRequest struct {
 	Enabled   *bool `json:"enabled,omitempty" doc:"Whether messages are sent; true when absent."`
 }
 
-// maxPatterns is how many patterns an endpoint may have of a kind.
+// maxPatterns is the maximum number of patterns of each kind.
 const maxPatterns = 50
 
-// patterns reads a list of patterns, in place of which there may be nothing.
+// patterns checks a list of patterns. It returns absent for a missing list.
 func patterns(field string, l texts, absent []string) ([]string, error) {
 	switch {
 	case l.other:
@@ -105,7 +105,7 @@ func patterns(field string, l texts, absent []string) ([]string, error) {
 	return l.list, nil
 }
 
-// scheme reads how messages are to be signed.
+// scheme parses the signature scheme of an endpoint. It returns absent for a missing one.
 func scheme(t text, absent outbox.SignatureScheme) (outbox.SignatureScheme, error) {
 	switch s := outbox.SignatureScheme(t); s {
 	case "":
@@ -200,7 +200,7 @@ func (a *API) deleteEndpoint(ctx context.Context, in *endpointInput) (endpointVi
 	return a.viewEndpoint(e), err
 }
 
-// How many hours the secret before signs beside a new one.
+// Hours during which the previous secret signs beside a new one.
 const (
 	defaultOverlap = 24
 	maxOverlap     = 7 * 24
