@@ -28,8 +28,7 @@ func program(t *testing.T, name string) string {
 	return slices.Max(found)
 }
 
-// restored is another service on a copy of the database, taken as the page on operating
-// says.
+// restored is a second service on a copy of the database, taken by the documented procedure.
 func (s *service) restored() *service {
 	s.t.Helper()
 	if !s.db.Postgres() {

@@ -103,9 +103,9 @@ func TestARevokedDelegationGivesBackAtOnce(t *testing.T) {
 func TestADelegationDoesWhatItSaysAndNoMore(t *testing.T) {
 	tests := map[string]struct {
 		change func(*wf.Delegation)
-		open   string // who holds what was open before
-		later  string // who holds what came later
-		back   string // who holds what was open before, after the end
+		open   string // holder of the open task before the delegation
+		later  string // holder of the later task
+		back   string // holder of the open task after the end
 	}{
 		"as it is":                 {func(*wf.Delegation) {}, "dora", "dora", "ana"},
 		"new tasks alone":          {func(d *wf.Delegation) { d.ApplyToOpen = false }, "ana", "dora", "ana"},

@@ -26,7 +26,7 @@ func (s *service) edit(id string, change manage.Change) outbox.Endpoint {
 	return e
 }
 
-// told are the types of the deliveries to an endpoint, oldest first.
+// told returns the types of the deliveries to an endpoint, oldest first.
 func (s *service) told(e outbox.Endpoint) []string {
 	s.t.Helper()
 	return s.rows("SELECT d.event_type FROM delivery d WHERE d.endpoint_id = ? ORDER BY d.id", e.ID)
@@ -179,7 +179,7 @@ func TestAnEventReachesAnEndpointByItsPatternsOrByThePolicyAndOnce(t *testing.T)
 		every := []string{"*"}
 		for name, tt := range map[string]struct {
 			endpoint func(*outbox.Endpoint)
-			named    []string // what the policy sends it; nil when it does not name it
+			named    []string // events that the policy sends; nil without an entry for the endpoint
 			want     []string
 		}{
 			"by its patterns":               {selecting([]string{"request.created", "stage.*"}, every), nil, []string{"request.created", "stage.started"}},
@@ -228,7 +228,7 @@ func TestEventsOfTheServiceFanOut(t *testing.T) {
 			_, err := s.SettleDelegations(t.Context(), s.now(), 10)
 			must(t, err)
 		}
-		told := func(e outbox.Endpoint) []string { // what only the trail has is not sent
+		told := func(e outbox.Endpoint) []string { // events only for the audit trail are not sent
 			return slices.DeleteFunc(s.told(e), func(kind string) bool { return !slices.Contains(wf.EventTypes, wf.EventType(kind)) })
 		}
 		equal(t, "to whom selects them", told(all), []string{
@@ -365,8 +365,8 @@ func TestAtMostTenThousandDeliveriesAreRecoveredAtOnce(t *testing.T) {
 	})
 }
 
-// recovered fails the test unless the n deliveries that failed made are in their second
-// cycle and due, and the trail tells of the recoveries. It removes what it was made of.
+// recovered fails the test unless the n failed deliveries are in their second cycle and due, with
+// recovery events in the trail. It deletes its fixtures.
 func (s *service) recovered(endpoint outbox.Endpoint, n int, trail ...string) {
 	s.t.Helper()
 	equal(s.t, "deliveries", s.rows(`SELECT status || ' ' || cycle || ' ' || attempt || ' ' || count(*) FROM delivery d JOIN message USING (event_id)

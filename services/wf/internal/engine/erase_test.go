@@ -13,12 +13,12 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// full is a person of whom everything is known. The id is one that JSON may escape.
+// full is a user with every optional field set. JSON may escape the id.
 func full(id string) wf.User {
 	return wf.User{ID: id, Username: "username-of-" + id, Name: "Name <of> " + id, Email: id + "@address.example"}
 }
 
-// wholeCase is a reply that says all that a case knows, as that of the API does.
+// wholeCase encodes a complete case, like the API.
 func wholeCase(c engine.Case) (store.Reply, error) {
 	body, err := json.Marshal(map[string]any{"id": c.Request.ID, "requester": c.Request.Requester, "tasks": c.Request.Tasks})
 	return store.Reply{Status: 201, Body: body}, err
@@ -38,7 +38,7 @@ func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 			o.Resolve = func(context.Context, wf.Question) ([]wf.User, error) { return []wf.User{full(gone), full(stays)}, nil }
 		})
 
-		// They ask, decide, stand in, write policies and make endpoints.
+		// They create requests, decide, delegate, write policies and create endpoints.
 		_, err := s.CreateEndpoint(t.Context(), ana, outbox.Endpoint{Name: "ledger", URL: "https://ledger.example/", Events: []string{"*.*"}, Signature: outbox.SignHMAC, Enabled: true}, "")
 		must(t, err)
 		everybody := wf.Stage{Key: "check", Name: "check", Approvers: []wf.Rule{{Type: wf.RuleRole, Role: "checker"}}, Observers: []wf.Rule{{Type: wf.RuleRole, Role: "auditor"}}}
@@ -69,7 +69,7 @@ func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 		person := `{"id":"a&na","username":"username-of-a&na"}`
 		s.exec(`UPDATE task SET owner = ?, on_behalf_of = ?, shared_with = ?, reassigned_from = ? WHERE CAST(id AS text) = (SELECT min(CAST(id AS text)) FROM task WHERE status = 'completed')`, person, person, person, person)
 
-		// They are signed in, and have said how they want to be told of things.
+		// They have sessions and notification settings.
 		in := sessions{s, engine.SessionTimes{Idle: time.Hour, Longest: 24 * time.Hour}}
 		quiet := wf.NoticeSettings{Waits: wf.NoticeNone, Expires: wf.NoticeNone, Decided: wf.NoticeNone, Changes: wf.NoticeNone, Mentioned: wf.NoticeNone}
 		s.advance(2 * time.Hour)

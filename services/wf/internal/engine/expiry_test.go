@@ -24,13 +24,14 @@ func TestNothingButExpiryHappensFromTheEndOn(t *testing.T) {
 				r := s.create(key)
 				s.setClock(r.ExpiresAt.Add(tt.offset))
 				if over := tt.want == wf.RequestExpired; over {
-					// Nobody has noticed, and it reads as what it is.
+					// The request is overdue and not yet expired in the database; reads show it as
+					// expired.
 					c, err := s.Request(t.Context(), rita, r.ID)
 					must(t, err)
 					same(t, "as it is read", c.Request.Status, wf.RequestExpired)
 					s.status(r.ID, wf.RequestInReview)
 					refused(t, "a decision", s.approve(r.Tasks[0].ID, "ana"), wf.WrongState)
-					s.status(r.ID, wf.RequestExpired) // whoever meets it first ends it
+					s.status(r.ID, wf.RequestExpired) // the first write expires it
 					types := s.types(r.ID)
 					same(t, "its last event", types[len(types)-1], wf.EventRequestExpired)
 				} else {

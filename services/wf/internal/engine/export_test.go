@@ -1,7 +1,6 @@
 package engine
 
-// GoneAtOnce sets for how many people who have left one sweep looks, until it is called
-// again.
+// GoneAtOnce sets the number of absent users per sweep and returns the previous value.
 func GoneAtOnce(n int) (before int) {
 	before, goneAtOnce = goneAtOnce, n
 	return before

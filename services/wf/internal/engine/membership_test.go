@@ -10,8 +10,8 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// Who is no approver any more is refused, and what that means for the request is stored
-// all the same. The call has no reply: its key is free for the next try.
+// A call by an ineligible approver is refused, and its consequences for the request are stored. The
+// reply is not stored: the key is free for a retry.
 func TestADecisionWithoutMembershipGivesUpThePlaceAndFreesItsKey(t *testing.T) {
 	strict := func(s wf.Stage) wf.Definition {
 		return but(policy(s), func(p *wf.Definition) { p.Settings.MembershipRecheck = wf.RecheckStrict })
@@ -34,7 +34,7 @@ func TestADecisionWithoutMembershipGivesUpThePlaceAndFreesItsKey(t *testing.T) {
 		}
 		_, err = decide()
 		refused(t, "the same call again", err, wf.Forbidden)
-		must(t, d.reassign(task, "ana", root)) // whom an admin puts there has no rule to lose
+		must(t, d.reassign(task, "ana", root)) // an approver assigned by an admin has no rule to lose
 		reply, err := decide()
 		must(t, err)
 		same(t, "replayed", reply.Replayed, false)
@@ -73,7 +73,7 @@ func TestWhoHasLostTheirRoleHandsNothingOn(t *testing.T) {
 	})
 }
 
-// A sweep finds those who never try, and looks again at stages with too few people.
+// A sweep finds ineligible approvers without a call of theirs, and re-resolves understaffed stages.
 func TestASweepFindsWhoHasLostTheirRole(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
@@ -87,7 +87,7 @@ func TestASweepFindsWhoHasLostTheirRole(t *testing.T) {
 		n, err := d.RetryStages(t.Context(), d.now(), 10)
 		must(t, err)
 		same(t, "requests looked at", n, 1)
-		equal(t, "holders later", holders(d.read(r.ID)), []string{"-", "bo"}) // nobody's leaving makes an approval easier to get
+		equal(t, "holders later", holders(d.read(r.ID)), []string{"-", "bo"}) // a departure never lowers the quorum
 		d.status(r.ID, wf.RequestBlocked)
 
 		d.realm.AddRole("officer", keycloaktest.Holders{Users: []string{"ana"}})

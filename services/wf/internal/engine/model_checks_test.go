@@ -47,14 +47,13 @@ func (m *model) check(what string, before, after wf.Request, err error) {
 	m.shown(after, wrong)
 }
 
-// orphaned reports whether the events between two states are about somebody who has lost
-// their place.
+// orphaned reports whether the events between two states include an orphaned or reassigned task.
 func (m *model) orphaned(before, after wf.Request) bool {
 	types := m.types(after.ID)[before.Chain.Seq:]
 	return slices.Contains(types, wf.EventTaskOrphaned) || slices.Contains(types, wf.EventTaskReassigned)
 }
 
-// staffed compares the people of a stage that has just started with whom its rules yield.
+// staffed compares the approvers of a newly started stage with the results of its rules.
 func (m *model) staffed(before, after wf.Request, run wf.StageRun, wrong func(string, ...any)) {
 	if !slices.Contains([]wf.StageStatus{wf.StageActive, wf.StageBlocked, wf.StageApproved, wf.StageRejected}, run.Status) || !run.StartedAt.Equal(m.now()) {
 		return
@@ -105,7 +104,7 @@ func (m *model) staffed(before, after wf.Request, run wf.StageRun, wrong func(st
 	}
 }
 
-// lookedAt wants a stage that has just been looked at again to start if it can.
+// lookedAt requires that a re-resolved stage starts if possible.
 func (m *model) lookedAt(what string, err error, before wf.Request, run wf.StageRun, wrong func(string, ...any)) {
 	i := slices.IndexFunc(before.Stages, func(old wf.StageRun) bool { return old.ID == run.ID })
 	looked := i >= 0 && (what == "look again" && !before.Stages[i].RetryAt.IsZero() && !before.Stages[i].RetryAt.After(m.now()) || what == "reevaluate "+before.ID)
@@ -164,7 +163,7 @@ func (m *model) mayHave(before, after wf.Request, t wf.Task, wrong func(string, 
 		wrong("%s came to the rescue and said no, and somebody else is asked", actor)
 	}
 	if d.Actor.Kind == wf.ActorSystem {
-		return // for who has approved another stage
+		return // for approvers of another stage
 	}
 	for _, other := range before.Tasks {
 		if other.ID != t.ID && other.StageKey == t.StageKey && other.StageRun == t.StageRun && other.Assignee != nil && (isLive(other) || other.Decision != nil) &&
@@ -192,7 +191,7 @@ func (m *model) mayHave(before, after wf.Request, t wf.Task, wrong func(string, 
 	}
 }
 
-// isMember reports whether the rules yield a person still, as far as the policy asks.
+// isMember reports whether the rules still select the user, as far as the policy rechecks this.
 func (m *model) isMember(a wf.Approver, run wf.StageRun) bool {
 	if m.def.Settings.MembershipRecheck == wf.RecheckNone || a.PlacedBy != nil || a.Given || m.dir.down {
 		return true
@@ -242,8 +241,8 @@ func (m *model) goesOn(t wf.Task, who string) bool {
 	return d.Status(m.now()) == wf.DelegationEnded
 }
 
-// entitled selects who may act on a task of a request, from the tasks and the people of
-// its pools, as it was before inboxes were stored.
+// entitled selects the users who may act on a task from the tasks and the people of its pools. It
+// is the definition without stored inboxes.
 const entitled = `SELECT person || ' ' || role || ' ' || status || ' ' || CAST(id AS text) FROM (
 	SELECT assignee_id AS person, 'holder' AS role, status, id, request_id FROM task WHERE assignee_id <> '' AND status IN ('open', 'claimed')
 	UNION SELECT shared_with_id, 'delegate', status, id, request_id FROM task
@@ -255,10 +254,10 @@ const entitled = `SELECT person || ' ' || role || ' ' || status || ' ' || CAST(i
 			AND (s.assignee_id IN (c.user_id, c.mandate_id) OR s.on_behalf_of_id IN (c.user_id, c.mandate_id)))
 	) entry WHERE request_id = ? ORDER BY 1`
 
-// listed is what inboxes hold of a request.
+// listed returns the entries of a request in the inboxes.
 const listed = "SELECT user_id || ' ' || role || ' ' || status || ' ' || CAST(task_id AS text) FROM inbox WHERE request_id = ? ORDER BY 1"
 
-// shown compares the inboxes with who may act on the tasks.
+// shown compares the inboxes with the users who may act on the tasks.
 func (m *model) shown(r wf.Request, wrong func(string, ...any)) {
 	if got, want := m.rows(listed, r.ID), m.rows(entitled, r.ID); !slices.Equal(got, want) {
 		wrong("inboxes hold %q, and these may act: %q", got, want)

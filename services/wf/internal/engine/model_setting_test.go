@@ -41,7 +41,7 @@ func (d *register) resolve(_ context.Context, q wf.Question) ([]wf.User, error) 
 	return people, nil
 }
 
-// truth is whom a rule yields now, and whether it fails.
+// truth is the current result of a rule, or its failure.
 func (d *register) truth(rule wf.Rule) (ids []string, fails bool) {
 	if rule.Type == wf.RuleUser {
 		return rule.IDs, false

@@ -15,8 +15,8 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// crowd is everybody whom a rule of the model may yield. Rita asks, root and eve are
-// admins, and helpers are whom an admin finds in the end.
+// crowd lists the users that a rule of the model may select. Rita is the requester, root and eve
+// are admins, and an admin assigns helpers at the end.
 var (
 	crowd   = []string{"ana", "bo", "cy", "dee", "eli", "rita"}
 	anybody = append(slices.Clone(crowd), "fay", "gus")
@@ -39,11 +39,11 @@ type model struct {
 
 var modelTime = flag.Duration("model-time", 15*time.Second, "the model test begins no other story after this time, on each database")
 
-// modelSeed makes every run tell the same stories; -rapid.seed takes another.
+// modelSeed makes runs reproducible; -rapid.seed overrides it.
 const modelSeed = "1"
 
-// TestNothingThatHappensBreaksARequest drives the service at random, and looks after every
-// step whether it did what it may.
+// TestNothingThatHappensBreaksARequest runs random operations and verifies the state after every
+// step.
 func TestNothingThatHappensBreaksARequest(t *testing.T) {
 	if seed := flag.Lookup("rapid.seed"); seed.Value.String() == "0" {
 		if err := seed.Value.Set(modelSeed); err != nil {
@@ -137,7 +137,7 @@ func (m *model) play() {
 	m.finish()
 }
 
-// clean ends what another story has left: one that failed did not come to its end.
+// clean cancels the open requests of an earlier failed run and ends its delegations.
 func (m *model) clean() {
 	m.dir.down = false
 	for _, id := range m.rows("SELECT id FROM request WHERE status IN ('in_review', 'blocked', 'changes_requested')") {
@@ -154,7 +154,7 @@ func (m *model) pick(what string, from []string) string {
 
 func (m *model) chance(n int, what string) bool { return rapid.IntRange(1, n).Draw(m.t, what) == n }
 
-// did looks at the outcome of a call, and then at what has become of every request.
+// did verifies the outcome of a call, and then the state of every request.
 func (m *model) did(what string, err error) bool {
 	m.t.Helper()
 	if refusal, ok := errors.AsType[*wf.Error](err); err != nil && (!ok || !slices.Contains([]wf.Reason{
@@ -252,7 +252,7 @@ func (m *model) decision() wf.DecisionInput {
 	}).Draw(m.t, "action")}
 }
 
-// goOn lets somebody decide who may, so that requests get on.
+// goOn makes an entitled user decide, so that requests advance.
 func (m *model) goOn() {
 	r, ok := m.someRequest()
 	if !ok {
@@ -351,7 +351,7 @@ func (m *model) revoke() {
 	}
 }
 
-// standIn lets somebody act who stands in for another, or did so until now.
+// standIn acts as a present or former delegate.
 func (m *model) standIn() {
 	r, ok := m.someRequest()
 	if !ok {
@@ -483,8 +483,7 @@ func (m *model) cancelSometimes() {
 	}
 }
 
-// finish lets everybody come back and approve, and whom an admin finds as well: every
-// request comes to an end.
+// finish makes all users and assigned helpers approve, so that every request ends.
 func (m *model) finish() {
 	ctx := m.service.t.Context()
 	m.dir.down, m.dir.gone = false, map[string]bool{}
@@ -518,7 +517,7 @@ func (m *model) finish() {
 	}
 }
 
-// help does what one request waits for.
+// help performs the pending action of one request.
 func (m *model) help(r wf.Request) {
 	if r.Status == wf.RequestChangesRequested {
 		_, err := m.ResubmitRequest(m.service.t.Context(), rita, r.ID, nil, "", "", "", once())

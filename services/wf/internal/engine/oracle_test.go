@@ -7,9 +7,8 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// oracle recomputes a stage run from its stored decisions, by trying every way to give
-// people to places. It shares no code with the service: what a stage needs is written
-// down here a second time, as the documents say it.
+// oracle recomputes a stage run from its stored decisions, by trying every assignment of people to
+// places. It shares no code with the service: the rules are implemented again, as documented.
 type oracle struct {
 	stage    wf.Stage
 	run      wf.StageRun
@@ -19,13 +18,13 @@ type oracle struct {
 	abstains int // abstentions among them that are still in place
 	noes     int
 	override bool
-	decided  bool // somebody has decided
-	repeats  bool // who approves another stage is excluded
+	decided  bool // at least one decision exists
+	repeats  bool // approvers of another stage are excluded
 }
 
-// ballotist is a task of a person, a person of a pool, or a rescue that waits for somebody.
+// ballotist is the holder of a task, a member of a pool, or an open rescue task.
 type ballotist struct {
-	who      string // who decided, or may; empty for a rescue that waits
+	who      string // decider or candidate; empty for an open rescue task
 	fits     []bool // by rule
 	said     wf.Action
 	live     bool // holds a task, or is the rescue
@@ -248,12 +247,12 @@ func (o *oracle) refuses() bool {
 	}
 }
 
-// waits reports whether the stage asks everybody before it is approved.
+// waits reports whether the stage still waits for open decisions with wait_for_all.
 func (o *oracle) waits() bool {
 	return o.stage.Quorum.WaitForAll && !o.run.Pool && slices.ContainsFunc(o.voters, func(v ballotist) bool { return v.open && !v.replaced })
 }
 
-// accuse says what is wrong with a run; empty when nothing is.
+// accuse returns the error of a run, or "".
 func accuse(def wf.Definition, r wf.Request, run wf.StageRun) string {
 	o := newOracle(def, r, run)
 	for i, rule := range o.stage.Approvers {
@@ -293,8 +292,7 @@ func accuse(def wf.Definition, r wf.Request, run wf.StageRun) string {
 	}
 }
 
-// accuseOffer compares the tasks that a pool offers, and those who may take one, with what
-// it needs.
+// accuseOffer compares the open tasks of a pool and their candidates with the needs of the stage.
 func (o *oracle) accuseOffer(r wf.Request) string {
 	var engaged [][]bool
 	for _, v := range o.voters {
@@ -315,7 +313,7 @@ func (o *oracle) accuseOffer(r wf.Request) string {
 	}
 	var may, want []string
 	for _, taker := range o.run.Takers(r.Tasks) {
-		if taker.For == nil && !(o.repeats && busy(r, o.run, taker.ID)) { // who repeats is told so when they try
+		if taker.For == nil && !(o.repeats && busy(r, o.run, taker.ID)) { // a repeated approver is refused at the attempt
 			may = append(may, taker.ID)
 		}
 	}
@@ -344,7 +342,7 @@ func (o *oracle) acts(r wf.Request, id string) bool {
 	})
 }
 
-// stuck says why nothing can happen to a request any more; empty when something can.
+// stuck returns the reason why a request cannot advance, or "".
 func stuck(r wf.Request) string {
 	if r.Status.Final() || r.Status == wf.RequestChangesRequested {
 		return ""

@@ -85,7 +85,7 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 		_, err = start()
 		refused(t, "a request without an active version", err, wf.PolicyNotFound)
 
-		// What has started goes on under its own version.
+		// Requests continue under their own version.
 		must(t, s.approve(taskOf(t, first, "ana"), "ana"), s.approve(taskOf(t, second, "bo"), "bo"))
 		s.status(first.ID, wf.RequestApproved)
 		s.status(second.ID, wf.RequestApproved)
@@ -221,7 +221,7 @@ func TestAVersionThatSaysTheSameIsNotAddedUnlessItMust(t *testing.T) {
 			{noted, false, true, 2},
 			{first, true, false, 2},
 			{other, true, true, 3},
-			{first, true, true, 4}, // an older one says the same, the newest does not
+			{first, true, true, 4}, // an older version is equal, the newest is not
 		} {
 			v, added, err := s.AddVersion(ctx, root, "spend", engine.NewVersion{Definition: step.d, UnlessUnchanged: step.unless})
 			if must(t, err); added != step.added || v.Number != step.version {

@@ -32,8 +32,8 @@ func randomRule(r *rand.Rand, earlier []string) wf.Rule {
 	return rule
 }
 
-// randomPolicy returns a policy whose creation may start, end at once or be refused. It may
-// not be valid.
+// randomPolicy returns a policy, possibly invalid. Its creation may start, end immediately or be
+// refused.
 func randomPolicy(r *rand.Rand) wf.Definition {
 	d := policy()
 	when := []string{"", "", "false", "context.amount > 10", "context.missing", `stages["s0"].approvals > 0`}

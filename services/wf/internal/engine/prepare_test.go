@@ -11,8 +11,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// heavy is a policy that takes its time to start: a schema, conditions, and somebody to
-// ask after them.
+// heavy is a policy with slow creation: a schema, conditions, and a directory rule.
 func heavy() wf.Definition {
 	return but(policy(but(ruled("check", wf.Rule{Type: wf.RuleExpression, As: wf.AsUsernames, CEL: "context.owners"}), func(s *wf.Stage) {
 		s.When = "context.items.size() > 10"
@@ -31,8 +30,7 @@ func wide() func(*engine.RequestInput) {
 	return withContext(`{"items":[` + strings.Join(items, ",") + `],"owners":["ana"]}`)
 }
 
-// asking is the service with a directory that tells when it is asked, and waits for leave
-// to answer.
+// asking is a service whose directory signals each query and blocks until released.
 func asking(s *service) (other *service, asked chan wf.Question, answer chan bool) {
 	asked, answer = make(chan wf.Question), make(chan bool)
 	return s.with(func(o *engine.Options) {
@@ -53,8 +51,8 @@ func asking(s *service) (other *service, asked chan wf.Question, answer chan boo
 	}), asked, answer
 }
 
-// The schema, the conditions and the directory, in this order, come before the transaction:
-// a create gets through all of them while somebody else holds the only writer of SQLite.
+// The schema, the conditions and the directory are evaluated before the transaction, in this order.
+// A creation completes all of them while another transaction holds the writer lock of SQLite.
 func TestAHeavyRequestHoldsNothingWhileItIsPrepared(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		s, asked, answer := asking(s)
@@ -64,9 +62,9 @@ func TestAHeavyRequestHoldsNothingWhileItIsPrepared(t *testing.T) {
 			return err
 		}
 		first := make(chan error)
-		go func() { first <- create() }() // so that its version is known
+		go func() { first <- create() }() // so that its version is cached
 		<-asked
-		s.begin(stage("check", "ana")) // nobody waits for it meanwhile
+		s.begin(stage("check", "ana")) // other requests do not wait for it
 		answer <- true
 		must(t, <-first)
 

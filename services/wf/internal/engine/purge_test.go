@@ -16,7 +16,7 @@ import (
 
 const day = 24 * time.Hour
 
-// gone is each for a test that takes away what a sound database has.
+// gone is each for a test that deletes data of a sound database.
 func gone(t *testing.T, fn func(t *testing.T, s *service)) {
 	t.Helper()
 	schema.Each(t, func(t *testing.T, url string) {
@@ -57,7 +57,7 @@ func (s *service) delivered() {
 	}
 }
 
-// toldOfAll is a policy of one approver whose requests tell an endpoint of everything.
+// toldOfAll is a policy with one approver whose requests send every event to an endpoint.
 func (s *service) toldOfAll(endpoint string) string {
 	s.endpoint(endpoint)
 	return s.publish(but(policy(stage("check", "ana")), func(d *wf.Definition) {
@@ -116,7 +116,7 @@ func TestAPurgeDeletesOldRequestsWithAllThatHangsOnThem(t *testing.T) {
 		var old []wf.Request
 		for range 5 {
 			r := s.finished(key)
-			s.exec("INSERT INTO notice_item (user_id, event_id, kind, request_id, at_ms, digest_id) VALUES ('rita', ?, 'decided', ?, 1, '')", r.ID, r.ID) // her next digest tells of it
+			s.exec("INSERT INTO notice_item (user_id, event_id, kind, request_id, at_ms, digest_id) VALUES ('rita', ?, 'decided', ?, 1, '')", r.ID, r.ID) // her next digest includes it
 			old = append(old, r)
 		}
 		open := s.create(key)
@@ -243,7 +243,7 @@ func TestAPurgeTakesRefusalsOutOfTheChainThatHoldsWithoutThem(t *testing.T) {
 	})
 }
 
-// disarm takes away what protects events, as somebody who owns the database can.
+// disarm drops the protection of events, as the owner of the database can.
 func disarm(s *service) {
 	if s.db.Postgres() {
 		s.exec("DROP TRIGGER event_buried ON event")
@@ -306,7 +306,7 @@ func TestWhatARequestAskedForBeforeIsKeptUntilItIsPurged(t *testing.T) {
 	})
 }
 
-// waiting is the task of a request that waits for somebody.
+// waiting returns the live task of a request that the user holds.
 func (s *service) waiting(id, who string) string {
 	s.t.Helper()
 	for _, t := range s.read(id).Tasks {

@@ -27,9 +27,9 @@ func onPostgres(t *testing.T, fn func(t *testing.T, s *service)) {
 	})
 }
 
-// noDeadlocks fails the test when PostgreSQL had to break one: a retry hides it from
-// the caller, and yet somebody took locks out of order. Connections report their
-// counts when they end, so it looks when no other is left.
+// noDeadlocks fails the test if PostgreSQL resolved a deadlock: a retry hides it from the caller
+// although the lock order was violated. Connections report their counts at their end, so it checks
+// after the last one.
 func (s *service) noDeadlocks() {
 	s.t.Helper()
 	for _, db := range *s.opened {
@@ -127,7 +127,7 @@ func settles(s *service, r wf.Request) error {
 
 func TestTwoAtOnceEndAsOneAfterTheOther(t *testing.T) {
 	const rounds = 25 // of each; the tests after this one run longer
-	// won and lost are the outcomes of a call that somebody else forestalls.
+	// Outcomes of the two competing calls.
 	const won, lost, barred = " ok", " wrong_state", " forbidden"
 	type ends = map[string]wf.RequestStatus // by the outcomes of the two
 
@@ -209,7 +209,7 @@ func TestTwoAtOnceEndAsOneAfterTheOther(t *testing.T) {
 				s, other := s.under(t), other.under(t)
 				key := s.publish(policy(tt.stage))
 				for range rounds {
-					s.advance(2 * time.Hour) // what the last round delegated is over
+					s.advance(2 * time.Hour) // delegations of the last round have ended
 					must(t, settles(s, wf.Request{}))
 					r := s.create(key)
 					if tt.setUp != nil {
@@ -439,8 +439,8 @@ func TestADeliveryThatIsRetriedAtOnceStartsOneCycle(t *testing.T) {
 	})
 }
 
-// Delegations lock many requests in one transaction, and decisions one each. The
-// order of locks is what keeps them from waiting for each other in a circle.
+// Delegations lock many requests in one transaction, and decisions one each. The lock order
+// prevents deadlocks.
 func TestDelegationsAndDecisionsDoNotWaitInACircle(t *testing.T) {
 	const rounds, requests = 10, 12
 	onPostgres(t, func(t *testing.T, s *service) {
@@ -571,7 +571,7 @@ func TestAnEndpointMayGoWhileEventsAreWrittenForIt(t *testing.T) {
 				}
 			}
 		}
-		s.advance(2 * time.Minute) // what is claimed is nobody's by now
+		s.advance(2 * time.Minute) // earlier leases have expired
 		for range 200 {
 			if _, err := s.store.Outbox.ClaimDeliveries(t.Context(), claimer, 100); err != nil {
 				t.Fatal(err)

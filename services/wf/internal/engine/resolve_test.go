@@ -31,7 +31,7 @@ import (
 type directed struct {
 	*service
 	realm *keycloaktest.Keycloak
-	asked atomic.Pointer[wf.ResolverInput] // what the resolver was told last
+	asked atomic.Pointer[wf.ResolverInput] // last question to the resolver
 }
 
 func direct(s *service) *directed {
@@ -76,7 +76,7 @@ func (d *directed) down() {
 
 func (d *directed) up() { d.realm.Before(nil) }
 
-// same fails the test unless got is what is wanted.
+// same fails the test unless got equals the wanted value.
 func same[T any](t *testing.T, what string, got, want T) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -263,7 +263,7 @@ func TestEachStageThatIsSkippedMayLeadToOtherQuestions(t *testing.T) {
 			stages = append(stages, but(ruled(name, rules), func(s *wf.Stage) { s.When, s.OnEmpty = "context.role != ''", wf.OnEmptySkip }))
 		}
 		key := d.publish(policy(append(stages, ruled("check", officers()))...))
-		for range 2 { // the second time by what is foreseen
+		for range 2 { // the second time by prefetch
 			r := d.create(key, withContext(`{"role":"empty"}`))
 			equal(t, "current", r.Current(), []string{"check"})
 		}
@@ -278,8 +278,8 @@ func TestAnAnswerThatIsNeverEnoughEndsInARefusal(t *testing.T) {
 		}
 		asked := 0
 		key := d.publish(role(0))
-		// Whenever somebody is asked, another version becomes the active one, so the question
-		// is another in every turn.
+		// During every query another version becomes active, so that each round opens another
+		// question.
 		restless := d.with(func(o *engine.Options) {
 			o.Resolve = func(ctx context.Context, q wf.Question) ([]wf.User, error) {
 				asked++
@@ -370,8 +370,8 @@ func TestADirectoryThatKnowsNobodyIsNotBelieved(t *testing.T) {
 	})
 }
 
-// People are looked up some at a time. That nobody of the last of them is known says nothing
-// of the directory, which knows the others.
+// Users are queried in batches. If the last batch is unknown to the directory and others are known,
+// the directory is not at fault.
 func TestWhoLeftIsFoundAmongManyWhoStay(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
@@ -386,7 +386,7 @@ func TestWhoLeftIsFoundAmongManyWhoStay(t *testing.T) {
 	})
 }
 
-// What the first have who have left is theirs no more at the next sweep, which comes to the others.
+// The tasks of the first absent users are reassigned, and the next sweep processes the others.
 func TestASweepTakesAsManyWhoHaveLeftAsOneQueryMayName(t *testing.T) {
 	defer engine.GoneAtOnce(engine.GoneAtOnce(2))
 	each(t, func(t *testing.T, s *service) {

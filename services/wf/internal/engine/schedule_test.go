@@ -12,8 +12,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// step is one call of a schedule: what the service is asked, and the same in the
-// domain.
+// step is one call of a schedule: the call of the service and its equivalent in the domain.
 type step struct {
 	name   string
 	ask    func(s *service) error
@@ -175,7 +174,7 @@ func TestAnyScheduleEqualsSomeOrderOfItsCalls(t *testing.T) {
 	})
 }
 
-// tell is a schedule as a reader wants it.
+// tell formats a schedule for the test log.
 func tell(steps []*step) string {
 	var lines []string
 	for _, s := range steps {

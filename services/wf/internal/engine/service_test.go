@@ -29,7 +29,7 @@ import (
 // noon is the time at which every test begins.
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
-// patience is the limit of what is no test's subject: the machine may be slow.
+// patience replaces limits that are not under test, since the host may be slow.
 const patience = 5 * time.Minute
 
 var schema = sqldbtest.Schema{Migrate: func(ctx context.Context, db *sqldb.DB) error { return store.New(db).Migrate(ctx) }}
@@ -45,13 +45,12 @@ type service struct {
 	store *store.Store
 	clock *timetest.Clock
 	woken *atomic.Int64
-	asked *atomic.Int64 // how often somebody wanted to know the time
+	asked *atomic.Int64 // number of reads of the clock
 
 	opened *[]*sqldb.DB // by it and its replicas
 }
 
-// each runs fn on both databases, and then looks whether what it left behind is
-// sound.
+// each runs fn on both databases and verifies the resulting state.
 func each(t *testing.T, fn func(t *testing.T, s *service)) {
 	t.Helper()
 	schema.Each(t, func(t *testing.T, url string) { on(t, url, fn) })
@@ -123,8 +122,7 @@ func (s *service) now() time.Time          { s.asked.Add(1); return s.clock.Now(
 func (s *service) setClock(at time.Time)   { s.clock.Set(at) }
 func (s *service) advance(d time.Duration) { s.clock.Advance(d) }
 
-// endpoint makes a webhook endpoint. Only policies that name it send there, unless
-// change says otherwise.
+// endpoint creates a webhook endpoint. By default only policies that name it send to it.
 func (s *service) endpoint(name string, change ...func(*outbox.Endpoint)) outbox.Endpoint {
 	s.t.Helper()
 	draft := outbox.Endpoint{
@@ -151,8 +149,7 @@ func admin(id string) wf.Actor {
 	return by
 }
 
-// The people of every test: rita asks, and root and eve are admins who approve
-// nothing.
+// The users of every test: rita is the requester, and root and eve are admins without approvals.
 var (
 	rita  = person("rita")
 	root  = admin("root")
@@ -226,7 +223,7 @@ func withContext(document string) func(*engine.RequestInput) {
 	return func(in *engine.RequestInput) { in.Context = []byte(document) }
 }
 
-// create starts a request that must start, as rita's unless change says otherwise.
+// create starts a request that must start, by default as rita.
 func (s *service) create(key string, change ...func(*engine.RequestInput)) wf.Request {
 	s.t.Helper()
 	reply, err := s.CreateRequest(s.t.Context(), rita, input(key, change...), once())
@@ -242,8 +239,8 @@ func (s *service) begin(stages ...wf.Stage) wf.Request {
 	return s.create(s.publish(policy(stages...)))
 }
 
-// answer is the reply of every operation. Nonce is different each time, so that a
-// replay can be told from a second run.
+// answer is the reply of every operation. Nonce differs each time, so that a replay is
+// distinguishable from a second run.
 type answer struct {
 	ID    string `json:"id"`
 	Nonce string `json:"nonce"`
@@ -333,7 +330,7 @@ func taskOf(t *testing.T, r wf.Request, holder string) string {
 	return ""
 }
 
-// holders are those who hold the live tasks, in order; - stands for nobody.
+// holders returns the holders of the live tasks, in order; - for none.
 func holders(r wf.Request) []string {
 	var ids []string
 	for _, task := range r.Tasks {
@@ -393,7 +390,7 @@ func (s *service) types(requestID string) []wf.EventType {
 	}
 }
 
-// rows returns what a query finds, as text.
+// rows returns the result of a query as text.
 func (s *service) rows(query string, args ...any) []string {
 	s.t.Helper()
 	var found []string

@@ -9,7 +9,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// sessions begins sessions, and tells which of them have not ended.
+// sessions starts sessions and returns the open ones.
 type sessions struct {
 	*service
 	engine.SessionTimes

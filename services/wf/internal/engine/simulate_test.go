@@ -126,7 +126,7 @@ func TestASimulationPlaysDecisionsAsTheyWouldGo(t *testing.T) {
 	})
 }
 
-// taskFor is a live task of a stage that the person holds, or nobody does.
+// taskFor returns a live task of a stage that is unassigned or held by the user.
 func taskFor(r wf.Request, d engine.SimulatedDecision) string {
 	i := slices.IndexFunc(r.Tasks, func(t wf.Task) bool {
 		return t.StageKey == d.StageKey && t.Status == wf.TaskOpen && (t.Assignee == nil || t.Assignee.ID == d.UserID)

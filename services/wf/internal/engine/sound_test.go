@@ -52,7 +52,7 @@ var unsound = map[string]string{
 	"a delivery of an event that is unknown": `SELECT d.id FROM delivery d LEFT JOIN event e ON e.id = d.event_id AND e.chain = coalesce(CAST(d.request_id AS text), 'service') WHERE e.id IS NULL`,
 }
 
-// sound fails the test when the database holds what no order of calls may lead to.
+// sound fails the test if the database holds a state that no order of calls may produce.
 func (s *service) sound() {
 	s.t.Helper()
 	for what, query := range unsound {
@@ -116,9 +116,9 @@ func (s *service) soundRequest(r wf.Request) {
 	s.soundDeliveries(r, def)
 }
 
-// soundDeliveries compares the deliveries of a request with the events, and with who
-// wants them: each event once for each of its targets. Endpoints that were changed
-// are left out: what they wanted before is not known.
+// soundDeliveries compares the deliveries of a request with its events and targets: one delivery
+// per event and target. Changed endpoints are skipped, since their earlier subscriptions are
+// unknown.
 func (s *service) soundDeliveries(r wf.Request, def wf.Definition) {
 	s.t.Helper()
 	endpoints, _, err := s.Endpoints(s.t.Context(), outbox.EndpointFilter{}, wf.Page{Limit: 200})

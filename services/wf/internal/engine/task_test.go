@@ -50,7 +50,7 @@ func TestAServiceAccountDecidesOnlyWhereItMay(t *testing.T) {
 		refused(t, "a claim", err, wf.Forbidden)
 		refused(t, "a decision", s.decide(task, robot, wf.DecisionInput{Action: wf.ActionApprove}), wf.Forbidden)
 
-		// It may ask, and take back what it asked for.
+		// A service account may create requests and cancel its own.
 		reply, err := s.CreateRequest(ctx, robot, input(s.publish(policy(stage("check", "ana")))), once())
 		must(t, err)
 		must(t, s.cancel(reply.Case.Request.ID, robot))
@@ -153,7 +153,7 @@ func TestATaskGoesToAnother(t *testing.T) {
 
 func TestAnAdminRescuesABlockedRequest(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
-		r := s.begin(stage("check", "rita")) // nobody but the requester
+		r := s.begin(stage("check", "rita")) // only the requester
 		s.status(r.ID, wf.RequestBlocked)
 		task := r.Tasks[0].ID
 		refused(t, "an admin claims it", s.claim(task, "root"), wf.Forbidden)
