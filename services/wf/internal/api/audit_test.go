@@ -30,7 +30,7 @@ func TestTheAuditTrailIsFoundByWhoWhatAndWhen(t *testing.T) {
 	id, taskID := request.Response("id"), task(t, request, "")
 	w.Clock.Advance(time.Hour)
 	w.ana.Post("/v1/wf/tasks/"+taskID+"/claim", nil, "X-Request-Id", "call-1").Want(200)
-	w.Clock.Advance(time.Millisecond) // events of one chain and of another stand in the order of time alone
+	w.Clock.Advance(time.Millisecond) // events of different chains are ordered by time only
 	w.eve.Post("/v1/wf/tasks/"+taskID+"/claim", nil).Refused(403, "WF-008")
 	w.Clock.Advance(time.Hour)
 	w.ana.Post("/v1/wf/tasks/"+taskID+"/decision", `{"action":"approve"}`).Want(200)
@@ -118,7 +118,7 @@ func TestAnyChainAndAllOfThemAreVerified(t *testing.T) {
 	}
 	same(t, "first bad", w.vic.Get(audit+"?verify=true&chain=service").Want(200).Response("verification", "first_bad"), "2")
 
-	// An admin acknowledges what is known.
+	// An admin acknowledges the detected breaks.
 	const acknowledgements = audit + "/acknowledgements"
 	body := func(chain, reason string) string { return fmt.Sprintf(`{"chain":%q,"reason":%q}`, chain, reason) }
 	w.vic.Post(acknowledgements, body(id, "known")).Refused(403, "WF-008")
@@ -134,13 +134,13 @@ func TestAnyChainAndAllOfThemAreVerified(t *testing.T) {
 		w.vic.Get(audit+"?type=audit.acknowledged").Want(200).Response("items", 0, "breaks", 0, "seq"))
 }
 
-// exec runs SQL by hand, as somebody with access to the database could.
+// exec runs SQL directly, as a user with access to the database could.
 func (w *callers) exec(t *testing.T, query string, args ...any) {
 	t.Helper()
 	w.Hold(t, func(tx *store.Tx) error { return tx.Exec(query, args...).Error }, func() {})
 }
 
-// disarm takes away what protects events.
+// disarm drops the protection of events.
 func disarm(t *testing.T, w *callers) {
 	t.Helper()
 	w.Hold(t, func(tx *store.Tx) error {
@@ -151,13 +151,13 @@ func disarm(t *testing.T, w *callers) {
 	}, func() {})
 }
 
-// export is what an outsider reads of an export: they know no Go type of the service.
+// export is an export as read by an external program, without the Go types of the service.
 type export struct {
 	events int
 	ends   map[string]string // the last hash of each chain
 }
 
-// readExport verifies an export as the README says how.
+// readExport verifies an export by the documented procedure.
 func readExport(t *testing.T, body []byte) export {
 	t.Helper()
 	type line struct {

@@ -25,7 +25,7 @@ type callers struct {
 	rita *Client // requester
 	ana  *Client // approver
 	bo   *Client // approver
-	eve  *Client // nobody
+	eve  *Client // no caller
 }
 
 // boot starts a service of its own for a test, which runs beside others.
@@ -73,8 +73,8 @@ func (w *callers) request(key, members string) Reply {
 	return w.rita.Post("/v1/wf/requests", body+"}").Want(201)
 }
 
-// task returns the id of a person's task in a request, or of the first one that
-// nobody has when the person is empty.
+// task returns the id of a user's task in a request, or of the first unassigned one if the user is
+// empty.
 func task(t *testing.T, request Reply, assignee string) string {
 	t.Helper()
 	for i := 0; ; i++ {
@@ -94,7 +94,7 @@ const (
 	noID      = "not-an-id"
 )
 
-// same fails unless got is want.
+// same fails unless got equals want.
 func same[T comparable](t *testing.T, what string, got, want T) {
 	t.Helper()
 	if got != want {

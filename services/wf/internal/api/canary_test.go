@@ -17,10 +17,10 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
-// private is in everything that callers, receivers and resolvers say. No operator sees it.
+// private occurs in every text of callers, receivers and resolvers. No operator output contains it.
 const private = "canary"
 
-// canaries are the secrets of a service, and what has been said of them.
+// canaries are the secrets of a service and the private texts.
 type canaries struct {
 	secrets map[string]string // by what they are
 	answers strings.Builder   // to refused calls

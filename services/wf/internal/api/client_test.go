@@ -43,7 +43,7 @@ func (w *Service) ClientWith(t testing.TB, sub string, claims map[string]any, ro
 // Anonymous returns a client without a token.
 func (w *Service) Anonymous(t testing.TB) *Client { return &Client{t: t, service: w} }
 
-// Reply is what a call was answered, read to its end and found as documented.
+// Reply is a reply, read to its end and valid by the document.
 type Reply struct {
 	Status int
 	Header http.Header
@@ -186,8 +186,8 @@ func (r Reply) Code() string {
 	return body.Errors[0].ErrorCode
 }
 
-// Value returns what stands at a path of names and indexes of the body, nil if
-// nothing does. Numbers are json.Number.
+// Value returns the value at a path of names and indexes of the body, or nil. Numbers are
+// json.Number.
 func (r Reply) Value(path ...any) any {
 	r.t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(r.Body))

@@ -33,7 +33,8 @@ func bare(c *Client, op Operation) Reply {
 // open reports whether the document lets anyone call the operation.
 func open(op Operation) bool { return len(op.Security) == 0 }
 
-// roles are those of which the document asks for one; none when any caller will do.
+// roles returns the roles of an operation in the document, of which a caller needs one; none if any
+// caller is permitted.
 func roles(op Operation) []string {
 	var all []string
 	for _, requirement := range op.Security {
@@ -297,7 +298,7 @@ func TestEveryReasonHasItsRowInTheCatalogue(t *testing.T) {
 	want := map[string][]int{
 		"WF-001": {404}, "WF-002": {409}, "WF-003": {404}, "WF-004": {404}, "WF-005": {503}, "WF-006": {503},
 		"WF-007": {400, 409, 503}, "WF-008": {401, 403}, "WF-009": {409}, "WF-010": {400},
-		// Extensions: the catalogue knows neither endpoints nor the framework.
+		// Extensions: the catalogue contains neither endpoints nor the framework's refusals.
 		"WF-090": {404, 421}, "WF-091": {405}, "WF-092": {413}, "WF-093": {415}, "WF-094": {429}, "WF-095": {404}, "WF-096": {503}, "WF-099": {400, 408, 500},
 	}
 	wire := api.Wire()

@@ -17,7 +17,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Operation is what the service's document says of one operation.
+// Operation is an operation in the service's document.
 type Operation struct {
 	ID     string `json:"operationId"`
 	Method string `json:"-"`
@@ -37,7 +37,7 @@ type Operation struct {
 	Responses map[string]Response `json:"responses"`
 }
 
-// Response is what the document says of one status of an operation.
+// Response is a status of an operation in the document.
 type Response struct {
 	Codes   []string                   `json:"x-error-codes"`
 	Content map[string]json.RawMessage `json:"content"`
@@ -157,8 +157,7 @@ func fits(template, path string) (fixed int, ok bool) {
 // Webhooks returns the types of messages that the document describes, in order.
 func (w *Service) Webhooks() []string { return slices.Sorted(maps.Keys(w.document.webhooks)) }
 
-// CheckWebhook says how the body of a message differs from what the document says of
-// its type.
+// CheckWebhook returns the differences of a message body from the document's schema of its type.
 func (w *Service) CheckWebhook(body []byte) error { return w.document.checkWebhook(body) }
 
 func (d *document) checkWebhook(body []byte) error {
@@ -179,8 +178,7 @@ func (d *document) checkWebhook(body []byte) error {
 	return schema.Validate(value)
 }
 
-// check says how a reply differs from what the document promises of the operation
-// and status.
+// check returns the differences of a reply from the document.
 func (d *document) check(method, path string, r Reply) error {
 	if strings.HasPrefix(path, "/openapi.") || path == "/docs" || path == "/" {
 		return nil

@@ -28,7 +28,7 @@ func (w *callers) endpoint(t *testing.T, name, members string) string {
 	return created.Header.Get("Location")
 }
 
-// everything is each type of event that an endpoint can ask for.
+// everything lists each event type to which an endpoint can subscribe.
 var everything = func() string {
 	types, err := json.Marshal(wf.EventTypes)
 	if err != nil {
@@ -140,7 +140,7 @@ func TestARotationLosesNothing(t *testing.T) {
 		hooks := w.Receiver.Got()
 		return len(strings.Fields(hooks[len(hooks)-1].Header.Get("webhook-signature")))
 	}
-	test() // it knows only the secret before
+	test() // it has only the previous secret
 	same(t, "signatures", signatures(), 2)
 	w.Receiver.Trust(t, rotated.Response("secret"))
 	w.Clock.Advance(24 * time.Hour)

@@ -43,7 +43,7 @@ func TestFromItsEndOnNothingButExpiryHappensToARequest(t *testing.T) {
 				t.Errorf("%q does not say why", message)
 			}
 			events := w.rita.Get("/v1/wf/requests/" + id + "/events?limit=200").Items("type")
-			same(t, "the last event", events[len(events)-1], "request.expired") // who meets it first ends it
+			same(t, "the last event", events[len(events)-1], "request.expired") // the first write expires it
 			if w.Rows(t)["event"] == before {
 				t.Errorf("nothing was written")
 			}
@@ -111,9 +111,9 @@ func TestARequestReadsExpiredAtOnceEverywhere(t *testing.T) {
 		`{"count":1,"policy_key":"p","status":"completed"},{"count":2,"policy_key":"long","status":"open"}]`
 	same(t, "counts", counts(), ended)
 	same(t, "stats of bo", w.bo.Get("/v1/wf/tasks/stats?inbox=me").Response("total"), "1")
-	unchanged(t, w, before) // nobody has written anything yet
+	unchanged(t, w, before) // the expiry is not written yet
 
-	for { // and what was read is what it becomes
+	for { // the stored state equals the state that was read
 		n, err := w.Engine.ExpireRequests(t.Context(), w.Clock.Now(), 1)
 		if err != nil {
 			t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// wellFormedKey says once more, in another way, what a key looks like.
+// wellFormedKey is a second, independent definition of a policy key.
 var wellFormedKey = regexp.MustCompile(`^("[!-~]{1,255}"|[!#-~]([!-~]{0,253}[!#-~])?)$`)
 
 // Any header value is either refused or names the first reply for good.
@@ -39,7 +39,7 @@ func FuzzIdempotencyKey(f *testing.F) {
 	})
 }
 
-// Whatever a policy says, creating it, using it and changing it is never an accident.
+// No policy causes an internal error when it is created, used or changed.
 func FuzzCreatePolicyBody(f *testing.F) {
 	f.Add(definition("p", "", bothApprove))
 	f.Add(definition("p", `{"expires_in":null,"auto_approve_when":"context.a == 1","webhooks":[{"endpoint":"receiver"}]}`, poolOfTwo))

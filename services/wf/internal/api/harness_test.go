@@ -39,7 +39,7 @@ import (
 // Start is the time at which every test begins.
 var Start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// patience is the limit of what is no test's subject: the machine may be slow.
+// patience replaces limits that are not under test, since the host may be slow.
 const patience = 5 * time.Minute
 
 const (
@@ -181,7 +181,7 @@ func (w *Service) Open() {
 	}})
 }
 
-// Deliver sends what is due and returns how many deliveries that were.
+// Deliver sends due deliveries and returns their number.
 func (w *Service) Deliver(t testing.TB) int {
 	t.Helper()
 	n, err := w.Sender.RunOnce(t.Context())
@@ -237,7 +237,7 @@ func (w *Service) Dump(t testing.TB, table string) string {
 	return fmt.Sprint(rows)
 }
 
-// Log is what the service has logged.
+// Log returns the log of the service.
 func (w *Service) Log() *logtest.Log { return w.log }
 
 var quiet = slog.New(slog.DiscardHandler)

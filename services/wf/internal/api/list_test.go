@@ -279,7 +279,7 @@ func TestACursorBelongsToItsListAndFilter(t *testing.T) {
 	w.root.Get("/v1/wf/requests?limit=1" + cursor(w.vic, "/v1/wf/requests?limit=1")).Want(200)
 }
 
-// Whoever names a parameter wants something of it: an empty value is not its absence.
+// A parameter with an empty value differs from an absent one.
 func TestAnEmptyParameterIsRefused(t *testing.T) {
 	w := boot(t, Options{})
 	params := 0

@@ -18,8 +18,8 @@ func called(t *testing.T, w *callers, route string) []logtest.Line {
 	return slices.DeleteFunc(w.Log().Lines(t, "call"), func(l logtest.Line) bool { return l["route"] != route })
 }
 
-// Somebody who has the log alone can tell what happened to one request, who did it, and
-// why something was refused.
+// The log alone suffices to reconstruct the history of one request, its actors, and the reason of a
+// refusal.
 func TestOneApprovalCanBeFollowedInTheLog(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", `{"webhooks":[{"endpoint":"receiver","events":["*"]}]}`, bothApprove)

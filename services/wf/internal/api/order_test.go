@@ -80,8 +80,8 @@ func TestChecksAreMadeInTheirOrder(t *testing.T) {
 	}
 }
 
-// What is wrong with a body comes before what is not found, and that before what the
-// caller has no part in, for every operation on one object that has no role.
+// An invalid body takes precedence over a missing object, and that over a missing permission. This
+// applies to every operation on one object without a role.
 func TestWhatIsNotThereIsNobodys(t *testing.T) {
 	w := boot(t, Options{})
 	const attachment = `[{"name":" ","url":"https://x.example/a","media_type":"text/plain"}]`
@@ -112,7 +112,7 @@ func TestWhatIsNotThereIsNobodys(t *testing.T) {
 				w.eve.Do(op.Method, path, body.bad).Refused(422, "")
 			}
 			caller := w.eve
-			if op.Method == "GET" { // which tells no stranger; see TestAReadTellsNoStrangerWhichIdsExist
+			if op.Method == "GET" { // not disclosed to strangers; see TestAReadTellsNoStrangerWhichIdsExist
 				caller = w.vic
 			}
 			caller.Do(op.Method, path, body.good, "If-Match", `"9"`).Refused(404, code)

@@ -446,8 +446,7 @@ func TestActivationsAtOnceLeaveOneVersionActive(t *testing.T) { // row P46
 	same(t, "active versions", active, 1)
 }
 
-// A lock that is held for too long says nothing of the state that the caller asks to change:
-// they may ask again.
+// A lock timeout is independent of the state of the object: the caller may retry.
 func TestALockThatIsHeldTooLongIsNoAccident(t *testing.T) {
 	w := boot(t, Options{URL: schema.Postgres(t) + "&lock_timeout=50ms"})
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
@@ -463,7 +462,7 @@ func TestALockThatIsHeldTooLongIsNoAccident(t *testing.T) {
 	})
 }
 
-// Checks are for what is written: a definition that was stored before them goes on.
+// Checks apply to writes: stored definitions remain usable.
 func TestWhatIsStoredIsReadAndUsedAsItIs(t *testing.T) {
 	w := boot(t, Options{})
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)

@@ -12,7 +12,7 @@ func poolOf(need int, members string, rules ...string) string {
 	return byRule("s", strings.Join(rules, ","), fmt.Sprintf(`,"assignment":"pool","quorum":{"mode":"count","value":%d}%s`, need, members))
 }
 
-// users is a rule that names these people, of whom min have to approve.
+// users returns a rule with these users, of whom min must approve.
 func users(min int, ids ...string) string {
 	return fmt.Sprintf(`{"type":"user","ids":["%s"],"min_approvals":%d}`, strings.Join(ids, `","`), min)
 }
@@ -30,7 +30,7 @@ func peopleAt(r Reply, path ...any) string {
 	}
 }
 
-// inbox is how many tasks somebody could take, and how many they hold.
+// inbox returns the numbers of claimable and held tasks of a user.
 func inbox(c *Client) string {
 	return fmt.Sprintf("%d %d", len(c.Get("/v1/wf/tasks?candidate=me").Want(200).Items("id")), len(c.Get("/v1/wf/tasks?assignee=me&status=open,claimed").Want(200).Items("id")))
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// preview is what previewing says of the stages as "key status rules approvers/count need".
+// preview returns the stages of a preview as "key status rules approvers/count need".
 func preview(r Reply) string {
 	list, _ := r.Value("response", "stages").([]any)
 	texts := make([]string, len(list))
@@ -57,7 +57,7 @@ func TestARequesterSeesWhoWouldBeAsked(t *testing.T) {
 	}
 }
 
-// What is previewed is what happens: who is asked at once, how many, and what is skipped.
+// A preview equals the creation: the first approvers, their number, and the skipped stages.
 func TestARequestBecomesWhatItsPreviewSays(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", `{"expires_in":"P3D"}`, bothApprove, `{"key":"big","name":"Big","when":"context.amount > 100","approvers":[{"type":"user","ids":["dora"]}]}`)

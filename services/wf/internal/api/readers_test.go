@@ -16,7 +16,7 @@ var participants = []string{
 	"requester", "submitter", "asked", "decided", "former assignee", "later former assignee", "delegate", "delegator", "observer",
 }
 
-// seenBy says who sees each field that a user supplies, wherever a reply has it.
+// seenBy maps each field with user input to its permitted readers, in every reply.
 var seenBy = map[string][]string{
 	"context":           append([]string{"viewer", "admin"}, participants...),
 	"redacted":          append([]string{"admin"}, participants...), // named by settings.redact
@@ -40,7 +40,7 @@ var seenBy = map[string][]string{
 	"delegation-reason": {"delegate", "delegator", "viewer", "admin"},
 }
 
-// carried says which of these fields each reply has.
+// carried maps each reply to its fields of this kind.
 var carried = map[string]string{
 	"request":    "context redacted title artifact link label comment file callback callback-query decision decision-data decision-file decision-auth",
 	"revision":   "context redacted",
@@ -56,7 +56,7 @@ func without(list []string, some ...string) []string {
 	return slices.DeleteFunc(list, func(one string) bool { return slices.Contains(some, one) })
 }
 
-// canary is a text that stands in one field alone.
+// canary is a text that occurs in one field only.
 func canary(field string) string { return "canary-" + field + "-yranac" }
 
 func TestWhoSeesWhatUsersSupply(t *testing.T) {
@@ -130,7 +130,7 @@ func TestWhoSeesWhatUsersSupply(t *testing.T) {
 		same(t, kind+" verifies as many events as they read", reply.Response("verification", "events"), fmt.Sprint(len(reply.Items("id"))))
 		same(t, kind+" reads every event", reply.Response("verification", "events") == w.root.Get(path+"/events?verify=true").Response("verification", "events"), whole)
 	}
-	w.rita.Post(path+"/comments", `{"text":"x","mentions":["cy"]}`).Want(422) // a mail would tell them of a later event
+	w.rita.Post(path+"/comments", `{"text":"x","mentions":["cy"]}`).Want(422) // a mail would disclose a later event
 	w.rita.Post(path+"/comments", `{"text":"x","mentions":["hal"]}`).Want(200)
 }
 
@@ -162,7 +162,7 @@ func TestAReadTellsNoStrangerWhichIdsExist(t *testing.T) {
 		same(t, op.ID+": kinds of message", len(messages), 1)
 	}
 	same(t, "reads", reads, 7)
-	w.rita.Get("/v1/wf/requests/"+known["requests"]+"/revisions/99").Refused(404, "WF-003") // who reads the request
+	w.rita.Get("/v1/wf/requests/"+known["requests"]+"/revisions/99").Refused(404, "WF-003") // reader of the request
 }
 
 func TestWhoMaySearchForPeople(t *testing.T) {

@@ -15,9 +15,8 @@ import (
 // secret signs the webhooks of callbacks and of the endpoint "receiver".
 var secret = "whsec_" + base64.StdEncoding.EncodeToString([]byte("a secret that is 32 bytes long ."))
 
-// Receiver gets webhooks. One whose signature does not verify by the Standard
-// Webhooks library, with a secret that the receiver trusts, fails the test, and so
-// does one that is not as the service's document says.
+// Receiver receives webhooks. A message fails the test if its signature does not verify with a
+// trusted secret, or if it violates the service's document.
 type Receiver struct {
 	URL string
 
@@ -89,7 +88,7 @@ func (r *Receiver) Answer(status int) {
 	r.status = status
 }
 
-// Got returns what came so far.
+// Got returns the messages received so far.
 func (r *Receiver) Got() []Webhook {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -46,7 +46,7 @@ func TestARequestIsCreatedReadAndCancelled(t *testing.T) {
 	same(t, "reason", cancelled.Response("status_reason"), `{"code":"withdrawn","message":"not needed"}`)
 	same(t, "tasks", cancelled.Response("tasks"), "[]")
 	w.rita.Post("/v1/wf/requests/"+id+"/cancel", nil).Refused(409, "WF-007")
-	w.eve.Post("/v1/wf/requests/"+id+"/cancel", nil).Refused(403, "WF-008") // before its state is told
+	w.eve.Post("/v1/wf/requests/"+id+"/cancel", nil).Refused(403, "WF-008") // before its state is disclosed
 }
 
 func TestARequestNeedsAnActivePolicy(t *testing.T) {
@@ -58,7 +58,7 @@ func TestARequestNeedsAnActivePolicy(t *testing.T) {
 	open := w.request("p", "")
 	w.root.Post("/v1/wf/policies/p/versions/1/deactivate", nil).Want(200)
 	w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`).Refused(404, "WF-001")
-	decided := w.ana.Post("/v1/wf/tasks/"+task(t, open, "ana")+"/decision", `{"action":"approve"}`).Want(200) // it goes on
+	decided := w.ana.Post("/v1/wf/tasks/"+task(t, open, "ana")+"/decision", `{"action":"approve"}`).Want(200) // it continues
 	same(t, "status", decided.Response("request", "status"), "in_review")
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// staff is a directory whose roles change during a test. A role that it does not have
-// fails, as does everything while it is down; it knows everybody but strangers.
+// staff is a directory whose roles change during a test. A missing role fails, and so does every
+// query while it is down. It contains all users except strangers.
 type staff struct {
 	mu        sync.Mutex
 	roles     map[string][]string

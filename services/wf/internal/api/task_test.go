@@ -33,7 +33,7 @@ func TestATaskIsClaimedReleasedAndDecided(t *testing.T) {
 
 	w.ana.Post(path+"/unclaim", nil, "If-Match", seen.Header.Get("ETag")).Refused(409, "WF-007")
 	same(t, "assignee", w.ana.Post(path+"/unclaim", nil).Want(200).Response("assignee"), "")
-	w.ana.Post(path+"/unclaim", nil).Refused(403, "WF-008") // it is nobody's
+	w.ana.Post(path+"/unclaim", nil).Refused(403, "WF-008") // it is unassigned
 	w.root.Post(path+"/unclaim", nil).Refused(409, "WF-007")
 
 	decided := w.bo.Post(path+"/decision", `{"action":"approve","comment":"fine"}`).Want(200) // claims as well
@@ -45,7 +45,7 @@ func TestATaskIsClaimedReleasedAndDecided(t *testing.T) {
 		}
 		same(t, at, decided.Response(steps...), want)
 	}
-	w.eve.Post(path+"/claim", nil).Refused(403, "WF-008") // its state is not told
+	w.eve.Post(path+"/claim", nil).Refused(403, "WF-008") // its state is not disclosed
 	w.ana.Post(path+"/claim", nil).Refused(409, "WF-007")
 	w.bo.Post(path+"/claim", nil).Refused(409, "WF-007")
 	w.bo.Post(path+"/unclaim", nil).Refused(409, "WF-007")
@@ -70,7 +70,7 @@ func TestADecisionIsRefusedForItsReason(t *testing.T) { // rows Q10 to Q16
 	w.ana.Post(path, approve, "If-Match", `"0"`).Refused(409, "WF-007")
 	w.ana.Post(path, fmt.Sprintf(`{"action":"approve","expected_context_hash":%q,"expected_revision":1}`, request.Response("context_hash"))).Want(200)
 	w.ana.Post(path, approve).Refused(409, "WF-007")
-	w.eve.Post(path, approve).Refused(403, "WF-008") // its state is not told
+	w.eve.Post(path, approve).Refused(403, "WF-008") // its state is not disclosed
 
 	strict := "/v1/wf/tasks/" + task(t, w.request("p", ""), "bo") + "/decision"
 	found := details(w.bo.Post(strict, `{"action":"reject"}`).Want(422))
@@ -79,7 +79,7 @@ func TestADecisionIsRefusedForItsReason(t *testing.T) { // rows Q10 to Q16
 	same(t, "data", strings.Join(found, ","), "missing body.data")
 	found = details(w.bo.Post(strict, `{"action":"approve","data":{}}`).Want(422))
 	same(t, "data", strings.Join(found, ","), "value_error body.data")
-	w.eve.Post(strict, approve).Refused(403, "WF-008") // before what the policy asks for
+	w.eve.Post(strict, approve).Refused(403, "WF-008") // before the requirements of the policy
 	same(t, "data", w.bo.Post(strict, `{"action":"approve","data":{"meaning":1.0}}`).Want(200).Response("decision", "data"), `{"meaning":1.0}`)
 
 	gone := w.request("plain", "")
@@ -178,7 +178,7 @@ func TestOfTwoAtOnceOneWins(t *testing.T) {
 	}
 }
 
-// oneWins runs two calls at once, of which one is done and the other a conflict.
+// oneWins runs two concurrent calls. One must succeed and the other conflict.
 func oneWins(t *testing.T, calls ...func() Reply) {
 	t.Helper()
 	replies := make([]Reply, len(calls))

@@ -75,8 +75,7 @@ func TestForWhomSomebodyDecidedIsOnTheRequest(t *testing.T) {
 	}
 }
 
-// What somebody decides is shown once, whoever else they stand in for, and also when the
-// task was somebody else's.
+// A decision is shown once, also for delegates and for reassigned tasks.
 func TestWhoDecidedIsOnTheRequestOnce(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("each", `{"admin_override":true}`, byRule("s", `{"type":"user","ids":["ana","bo"]}`, `,"allow":{"reassign":"any"}`))

@@ -19,8 +19,8 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// story lets every type of event happen, and returns the messages to an endpoint that
-// asked for all of them, in the order of the events.
+// story triggers every event type. It returns the messages to an endpoint with all subscriptions,
+// in the order of the events.
 func story(t *testing.T) (*callers, [][]byte) {
 	var down, gone atomic.Bool // the directory, and ana
 	w := boot(t, Options{Resolve: func(_ context.Context, q wf.Question) ([]wf.User, error) {
@@ -90,9 +90,9 @@ func story(t *testing.T) (*callers, [][]byte) {
 	w.request("batch", "")
 	routed := w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-02T12:00:00Z","reason":"Holiday"}`).Want(201)
 	w.ana.Delete(routed.Header.Get("Location")).Want(200)
-	w.bo.Post("/v1/wf/delegations", `{"delegate_to":"rita","ends_at":"2026-03-02T12:00:00Z"}`).Want(201) // who asks herself
+	w.bo.Post("/v1/wf/delegations", `{"delegate_to":"rita","ends_at":"2026-03-02T12:00:00Z"}`).Want(201) // the requester herself
 	w.ana.Post("/v1/wf/delegations", `{"delegate_to":"eli","ends_at":"2026-03-02T12:00:00Z"}`).Want(201)
-	w.request("travel", "") // in whose pool eli stands in
+	w.request("travel", "") // eli is a delegate in its pool
 	w.Clock.Advance(24 * time.Hour)
 	settle(w.Engine.SettleDelegations(t.Context(), w.Clock.Now(), 10))
 
