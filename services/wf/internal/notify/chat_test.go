@@ -23,7 +23,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// channel is a chat that takes what is posted to one address.
+// channel is a chat that accepts posts at one address.
 type channel struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -32,7 +32,7 @@ type channel struct {
 	answer int
 }
 
-// secretPath is what nobody may learn of the address of a channel.
+// secretPath is the secret part of the address of a channel.
 const secretPath = "/services/T024BE7LD/B0C4N4RY/xoxCanarySecret"
 
 func chat(t *testing.T) *channel {
@@ -54,7 +54,7 @@ func chat(t *testing.T) *channel {
 	return c
 }
 
-// attack is what somebody might call a request.
+// attack is a hostile title of a request.
 const attack = "<!channel> @all <https://evil.example|Approve> [Approve](https://evil.example) *b* _i_ `c` :rotating_light: www.evil.example <at>Ann</at> & ~town-square"
 
 func TestChatsAreToldInTheirOwnForm(t *testing.T) {

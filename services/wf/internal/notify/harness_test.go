@@ -41,7 +41,7 @@ func TestMain(m *testing.M) { os.Exit(schema.Run(m)) }
 
 const pages = "https://wf.example/inbox"
 
-// office is the service as far as it tells people, with a mail server.
+// office is the service with notifications and a mail server.
 type office struct {
 	*engine.Engine
 	t      *testing.T
@@ -101,7 +101,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// person is somebody with an address.
+// person is a user with an address.
 func person(id string) wf.Actor {
 	return wf.Actor{Kind: wf.ActorUser, Issuer: "test", User: wf.User{ID: id, Username: id, Name: strings.ToUpper(id[:1]) + id[1:], Email: id + "@people.example"}}
 }
@@ -112,7 +112,7 @@ func admin(id string) wf.Actor {
 	return by
 }
 
-// knows lets the directory know people.
+// knows adds users to the directory.
 func (o *office) knows(ids ...string) {
 	for _, id := range ids {
 		o.known[id] = person(id).User
@@ -143,7 +143,7 @@ func plainly() engine.Repeatable {
 	return engine.Repeatable{Encode: func(engine.Case) (engine.StoredReply, error) { return engine.StoredReply{}, nil }}
 }
 
-// ask makes a request for rita.
+// ask creates a request by rita.
 func (o *office) ask(change ...func(*engine.RequestInput)) wf.Request {
 	o.t.Helper()
 	in := engine.RequestInput{PolicyKey: o.key, Context: []byte(`{"secret":"hunter2"}`), ContextHash: "sha256:0", Title: "Leave in July", Priority: wf.PriorityNormal}
@@ -167,7 +167,7 @@ func (o *office) decide(r wf.Request, by string, a wf.Action, words string) {
 	must(o.t, err)
 }
 
-// deliver sends what is due, until nothing is.
+// deliver sends due deliveries until none is left.
 func (o *office) deliver() {
 	o.t.Helper()
 	for {
@@ -179,7 +179,7 @@ func (o *office) deliver() {
 	}
 }
 
-// got are the subjects of the mail, by who got it.
+// got returns the subjects of the mail by recipient.
 func (o *office) got() string {
 	var list []string
 	for _, m := range o.mail.Taken() {
@@ -224,7 +224,7 @@ func (o *office) states(want map[string]int) {
 
 var errNone = errors.New("no such mail")
 
-// to is the one mail to somebody.
+// to returns the only mail to a recipient.
 func (o *office) to(who string) smtptest.Mail {
 	o.t.Helper()
 	var found []smtptest.Mail

@@ -172,7 +172,7 @@ func TestPeopleChooseWhenTheyAreTold(t *testing.T) {
 		if text, _ = parts(t, o.to("rita")); !strings.Contains(text, "Decided\n\n- Leave in July\n") {
 			t.Errorf("rita's digest:\n%s", text)
 		}
-		o.clock.Advance(24 * time.Hour) // bo is told again of what still waits; rita has nothing to hear
+		o.clock.Advance(24 * time.Hour) // bo is notified of the open task again; rita has no news
 		digests()
 		if n := len(o.mail.Taken()); n != 5 {
 			t.Errorf("%d mails after two mornings:\n%s", n, o.got())
@@ -199,8 +199,7 @@ func TestAnybodyWhoLeavesIsNotWrittenTo(t *testing.T) {
 	})
 }
 
-// A header ends at a line's end: nobody may write another one by what they are called, or
-// by what they call things.
+// A header ends at the line end: names and titles cannot add headers.
 func TestNothingThatPeopleWriteIsAHeader(t *testing.T) {
 	const attack = "x\r\nBcc: eve@people.example\r\n\r\nHello"
 	each(t, func(o *office) {
@@ -226,7 +225,7 @@ func TestNothingThatPeopleWriteIsAHeader(t *testing.T) {
 	})
 }
 
-// The log names no address, whatever a server says.
+// The log contains no address, for every server reply.
 func TestTheLogHasNoAddress(t *testing.T) {
 	each(t, func(o *office) {
 		t := o.t

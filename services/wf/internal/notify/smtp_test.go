@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
 )
 
-// two asks ana and bo.
+// two is a policy with the approvers ana and bo.
 func (o *office) two() {
 	o.t.Helper()
 	o.knows("ana", "bo")
@@ -61,7 +61,7 @@ func TestARefusedRecipientStopsNobodyElse(t *testing.T) {
 	}
 }
 
-// Greylisting servers want a second attempt, some minutes later.
+// Greylisting servers accept a second attempt some minutes later.
 func TestAServerThatWantsASecondAttemptGetsIt(t *testing.T) {
 	each(t, func(o *office) {
 		o.mail.Answer(smtptest.Answers{Rcpt: only(func(try int) error {
@@ -83,7 +83,7 @@ func TestAServerThatWantsASecondAttemptGetsIt(t *testing.T) {
 	})
 }
 
-// Who cannot know whether the server took a message sends it again, under the same id.
+// If the outcome is unknown, the message is sent again under the same id.
 func TestALostConnectionLosesNothing(t *testing.T) {
 	for _, row := range []struct {
 		when smtptest.Losing
@@ -180,7 +180,7 @@ func TestASlowServerIsGivenItsTime(t *testing.T) {
 	})
 }
 
-// A request asks a thousand people; make chaos has ten such requests.
+// A request has a thousand approvers; make chaos has ten such requests.
 func TestThousandsOfPeopleAreToldOnce(t *testing.T) {
 	requests, people := 1, 1000
 	if os.Getenv("COUNTERSIGN_CHAOS") == "1" {
