@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// service answers like the API, what a test lets it say.
+// service is an API server with the replies of a test.
 func service(t *testing.T) (url string, says func(path, response string)) {
 	mux := http.NewServeMux()
 	server := httptest.NewServer(mux)
@@ -19,7 +19,7 @@ func service(t *testing.T) (url string, says func(path, response string)) {
 	}
 }
 
-// Of tasks that are alike any will do; of several stages somebody has to say which.
+// Equivalent tasks are interchangeable; with several stages the user must choose.
 func TestATaskOfARequestIsTakenWhenThereIsOneStage(t *testing.T) {
 	for stages, want := range map[[2]string]string{
 		{"lead", "lead"}: "",

@@ -23,7 +23,7 @@ import (
 type issuer struct {
 	*httptest.Server
 	answers  []string // of the token endpoint, one after the other; the last stays
-	asked    []string // what was asked of it
+	asked    []string // received requests
 	lifetime int      // of access tokens, in seconds
 	tokens   int
 }
@@ -71,7 +71,7 @@ func newIssuer(t *testing.T) *issuer {
 	return i
 }
 
-// run is the program with these arguments, as somebody whose files are in home.
+// run runs the program with these arguments and home as the home directory.
 func run(t *testing.T, home string, args ...string) (out, text string, err error) {
 	t.Helper()
 	t.Setenv("XDG_CONFIG_HOME", home)
