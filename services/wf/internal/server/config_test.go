@@ -27,7 +27,7 @@ func parse(t *testing.T, args ...string) (server.Config, error) {
 	return c.Config, err
 }
 
-// defaults is what nothing set comes to, but the issuer and the database, which have no
+// defaults is the configuration without settings, except the issuer and the database, which have no
 // default.
 func defaults(t *testing.T) server.Config {
 	t.Helper()

@@ -10,15 +10,15 @@ import (
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 )
 
-// Every page of the console, and every change that it offers, by who may: somebody who is
-// signed in, a viewer, an admin.
+// Every page and every change of the console, by required access: a signed-in user, a viewer, an
+// admin.
 func TestWhoMaySeeAndDoWhatInTheConsole(t *testing.T) {
 	s := begin(t, development(t, sqldbtest.SQLite(t)))
 	people := map[string]*browser{"signed": s.signedIn("tom"), "viewer": s.signedIn("vera", "WF_VIEWER"), "admin": s.signedIn("ada", "WF_ADMIN")}
 	const policy, nothing = "/console/policies/time-off", "00000000-0000-7000-8000-000000000000"
 	for _, tt := range []struct {
 		method, path string
-		may          string // who may, and those who may more
+		may          string // permitted users, in order of their rights
 	}{
 		{http.MethodGet, "/console", "viewer"},
 		{http.MethodGet, "/console/policies", "viewer"},
@@ -63,7 +63,7 @@ func TestWhoMaySeeAndDoWhatInTheConsole(t *testing.T) {
 	}
 }
 
-// Who may not activate a version does not, though they know what an admin was shown.
+// A user without the right to activate is refused, even with the parameters of an admin's page.
 func TestAViewerActivatesNothing(t *testing.T) {
 	s := begin(t, development(t, sqldbtest.SQLite(t)))
 	vera, ada := s.signedIn("vera", "WF_VIEWER"), s.signedIn("ada", "WF_ADMIN")
@@ -73,8 +73,8 @@ func TestAViewerActivatesNothing(t *testing.T) {
 	vera.get("/inbox/console/policies").sees(200, "Not in use")
 }
 
-// Several tasks are decided as was said, each on the content that was shown, and each refusal
-// is in the trail.
+// The action applies to each of several tasks and the content shown, and each refusal is in the
+// trail.
 func TestSeveralAreDecidedAsWasSaid(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, database string) {
 		s := begin(t, development(t, database))
@@ -163,7 +163,7 @@ func TestAFormTakesNoMoreThanTheAPI(t *testing.T) {
 	})
 }
 
-// Documents are attached as links, to what is asked for and to what is decided.
+// Documents are attached as links, to requests and to decisions.
 func TestLinksToDocumentsAreAttached(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, database string) {
 		s := begin(t, development(t, database))

@@ -13,13 +13,13 @@ import (
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 )
 
-// hostile is what somebody writes who wants it to run in the page of another.
+// hostile is input of an attacker that would run in another user's page.
 const hostile = `"'><script>alert(1)</script><img src=x onerror=alert(1)><svg onload=alert(1)>{{.}}</textarea></title><!--`
 
 // live finds markup that came from hostile: a tag, or an attribute that runs.
 var live = regexp.MustCompile(`(?i)<script>alert|<img src=x|<svg onload|</title><!--|</textarea></title>`)
 
-// Every field that anybody can write is text on every page that shows it.
+// Every field with user input is text on every page that shows it.
 func TestNothingThatPeopleWriteRunsInAPage(t *testing.T) {
 	s := begin(t, development(t, sqldbtest.SQLite(t)))
 	quoted, err := json.Marshal(hostile)
@@ -84,7 +84,7 @@ func TestNothingThatPeopleWriteRunsInAPage(t *testing.T) {
 	seen(ada, path)
 }
 
-// What somebody is called is text wherever others read it, and stays in its place.
+// Names of users are text wherever they appear, and keep their text direction.
 func TestNothingThatPeopleAreCalledRunsInAPage(t *testing.T) {
 	i := newIssuer(t)
 	s := begin(t, forPeople(t, i, sqldbtest.SQLite(t)))
@@ -188,14 +188,14 @@ func TestSomebodysRequestIsNobodyElses(t *testing.T) {
 			t.Errorf("%s tells of the request", page)
 		}
 	}
-	if eve.get("/inbox/people?q=tom"); eve.page != "" { // who has no part in anything finds nobody
+	if eve.get("/inbox/people?q=tom"); eve.page != "" { // a user without any part finds no users
 		t.Errorf("eve finds %s", eve.page)
 	}
 	tom.get("/inbox/requests/" + strings.ReplaceAll(id, "-", "")).sees(http.StatusForbidden)
 	tom.get("/inbox/requests/"+id).sees(http.StatusOK, "Three weeks in June", "is asked")
 }
 
-// A page stands in no frame, and nobody writes headers by what they send.
+// Pages refuse framing, and user input cannot add headers.
 func TestPagesStandAloneAndKeepTheirHeaders(t *testing.T) {
 	s := begin(t, development(t, sqldbtest.SQLite(t)))
 	tom := s.signedIn("tom")

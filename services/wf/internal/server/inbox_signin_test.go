@@ -25,7 +25,8 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
-// issuer is an OpenID provider of the test's own. Whoever comes is signed in as who says.
+// issuer is an OpenID provider of the test. A sign-in succeeds as the configured user unless
+// denied.
 type issuer struct {
 	*httptest.Server
 	t     *testing.T
@@ -38,7 +39,7 @@ type issuer struct {
 	denies  bool
 	ends    bool           // refresh tokens are refused
 	ttl     time.Duration  // of access tokens
-	ago     time.Duration  // since people have proved who they are
+	ago     time.Duration  // time since the last authentication
 	asked   url.Values     // of the last authorization
 	back    string         // more of the address that people are sent back to
 	forged  map[string]any // claims of ID tokens
@@ -174,7 +175,7 @@ func TestPeopleSignInAtTheIssuer(t *testing.T) {
 		if strings.Contains(kept, "eyJ") || strings.Contains(kept, "refresh-secret") {
 			t.Error("the browser has a token")
 		}
-		// A reply of the issuer is good once, and for the browser that asked alone.
+		// A reply of the issuer is valid once, and only for the browser of the sign-in.
 		reply := "/inbox/callback?code=code-x&state=" + i.asked.Get("state")
 		ana.get(reply).sees(400, "Please begin again")
 		s.browser().get(reply).sees(400, "Please begin again")
@@ -292,7 +293,7 @@ func TestPendingSignInsShareOneCookie(t *testing.T) {
 		t.Errorf("%d cookies after 64 sign-ins", len(cookies))
 	}
 	b.http.CheckRedirect = follow
-	for _, state := range []string{states[0], states[63]} { // each tab goes on where it was
+	for _, state := range []string{states[0], states[63]} { // each tab continues at its own page
 		b.get("/inbox/callback?error=login_required&state="+url.QueryEscape(state)).sees(403, "You were not signed in")
 		s.browser().get("/inbox/callback?error=login_required&state="+url.QueryEscape(state)).sees(400, "Please begin again")
 	}
@@ -435,7 +436,7 @@ func TestASessionFollowsTheIssuer(t *testing.T) {
 	s.browser().get("/inbox").sees(403, "Service accounts cannot sign in here")
 }
 
-// as makes a call of the API as somebody whom the issuer knows.
+// as calls the API as a user of the issuer.
 func (i *issuer) as(s *service, who, method, path, body string, want int, roles ...string) *browser {
 	s.t.Helper()
 	var token string
@@ -464,7 +465,7 @@ func (i *issuer) asksAna(t *testing.T, database, members string) (s *service, re
 	return s, made.find(`"id":"([0-9a-f-]{36})","policy_key"`)
 }
 
-// kept is the form that a page keeps until somebody has signed in again.
+// kept returns the form that a page keeps during the sign-in.
 func (b *browser) kept() (action string, form url.Values) {
 	b.t.Helper()
 	form = url.Values{}

@@ -17,7 +17,7 @@ import (
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 )
 
-// browser is somebody at the pages, with cookies.
+// browser is a user agent with cookies.
 type browser struct {
 	t    *testing.T
 	base string
@@ -36,7 +36,7 @@ func (s *service) browser() *browser {
 	return &browser{t: s.t, base: s.url, http: &http.Client{Jar: jar}}
 }
 
-// signedIn is a browser in which somebody has signed in by the page of --dev.
+// signedIn returns a browser that is signed in by the page of --dev.
 func (s *service) signedIn(who string, roles ...string) *browser {
 	s.t.Helper()
 	b := s.browser()
@@ -100,14 +100,14 @@ func (b *browser) sees(code int, texts ...string) *browser {
 	return b
 }
 
-// shown is the page without what every page has.
+// shown returns the page without the common parts.
 func (b *browser) shown() string {
 	_, page, _ := strings.Cut(b.page, "<main")
 	page, _, _ = strings.Cut(page, "</main>")
 	return page
 }
 
-// find is what a pattern's group matches on the page.
+// find returns the match of a pattern's group on the page.
 func (b *browser) find(pattern string) string {
 	b.t.Helper()
 	match := regexp.MustCompile(pattern).FindStringSubmatch(b.page)
@@ -119,7 +119,7 @@ func (b *browser) find(pattern string) string {
 
 const leave = `{"policy_key":"time-off","title":%q,"artifact_type":"leave","context":{"kind":"holiday","from":"2027-06-01","until":"2027-06-21","days":15}}`
 
-// called makes a call of the API as somebody.
+// called calls the API as a user.
 func (s *service) called(who, method, path, body string, want int, roles ...string) *browser {
 	s.t.Helper()
 	token, err := s.token(who, roles...)
@@ -137,7 +137,7 @@ func (s *service) called(who, method, path, body string, want int, roles ...stri
 	return b
 }
 
-// asked creates a request as somebody, by the API, and returns its id.
+// asked creates a request as a user, by the API, and returns its id.
 func (s *service) asked(who, body string) string {
 	s.t.Helper()
 	token, err := s.token(who)
@@ -243,7 +243,7 @@ func TestASessionEndsWithTheSignOut(t *testing.T) {
 		if stolen.get("/inbox"); !strings.HasPrefix(stolen.path, "/inbox/signin") {
 			t.Errorf("a cookie is good after the sign-out: %s", stolen.path)
 		}
-		// What was typed is in the page that asks for a sign-in, and can be sent from there.
+		// The submitted values are in the page that requires a sign-in, and can be sent from there.
 		stolen.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}, "comment": {"a long thought"}}).
 			sees(401, "a long thought", "kept on this page", `<input type="hidden" name="action" value="approve">`)
 	})
@@ -320,7 +320,7 @@ func TestSomebodyStandsIn(t *testing.T) {
 	tom.post("/inbox/away", url.Values{"to": {"tom"}, "from": {"2020-01-01"}, "until": {"2126-01-01"}}).sees(422, "Something in the form is not right")
 	until := time.Now().AddDate(0, 0, 7).Format(time.DateOnly)
 	form := url.Values{"to": {"Ada"}, "from": {"2020-01-01"}, "until": {until}, "open": {"on"}, "reason": {"lakes"}, "find": {"to"}}
-	s.signedIn("ada", "WF_ADMIN") // who is known from then on
+	s.signedIn("ada", "WF_ADMIN") // stored from then on
 	tom.post("/inbox/away", form).sees(200, `value="lakes"`)
 	for who, finds := range map[*browser]bool{tom: true, s.signedIn("vera", "WF_VIEWER"): false, s.signedIn("eve"): false, s.signedIn("ada", "WF_ADMIN"): false} { // vera and eve have no part, and ada is Ada
 		if found := strings.Contains(who.get("/inbox/people?q=ada").page, `<option value="ada">Ada Osei</option>`); found != finds {
@@ -382,7 +382,7 @@ func TestAdminsHaveAConsole(t *testing.T) {
 		ada.post("/inbox/console/policies/time-off/1/simulate", url.Values{"do": {"request"}, "request": {id}}).sees(200, "it would start", "Tom Lindqvist", "Inès Moreau")
 		ada.post("/inbox/console/policies/time-off/1/simulate", url.Values{"do": {"request"}, "request": {"x"}}).sees(404, "There is no such request")
 
-		// Another version says whom it changes what for.
+		// The activation page shows the changes and the affected requests.
 		s.called("ada", http.MethodPut, "/v1/wf/policies/time-off", `{"name":"Leave","stages":[{"key":"lead","name":"Team lead","approvers":[{"type":"user","ids":["tom","ada"]}]}]}`, 201, "WF_ADMIN")
 		ada.get("/inbox/console/policies/time-off/2/activate").sees(200, "What changes from version 1", "1 open request stays with version 1", "Human resources", "gone", "what the form asks for", "Three weeks in June",
 			`<ins><span class="away">Asked from now on: </span>Ada Osei (Team lead)</ins>`, `<del><span class="away">Asked no more: </span>Inès Moreau (Human resources)</del>`)
@@ -410,8 +410,7 @@ func TestPeopleChooseOnAPageHowTheyAreTold(t *testing.T) {
 	})
 }
 
-// A search looks through so many tasks at a time. A page on which none fits leads on to what
-// it has not looked through.
+// A search reads a bounded number of tasks. A page without a match links to the unread rest.
 func TestASearchGoesOnWhereAPageIsEmpty(t *testing.T) {
 	s := begin(t, development(t, sqldbtest.SQLite(t)))
 	s.called("ada", http.MethodPost, "/v1/wf/policies", `{"policy_key":"desk","name":"Desk","stages":[{"key":"s","name":"Desk","approvers":[{"type":"user","ids":["tom"]}]}]}`, http.StatusCreated, "WF_ADMIN")

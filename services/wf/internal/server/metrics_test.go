@@ -15,13 +15,13 @@ import (
 	"github.com/countersign/countersign/libs/timetest"
 )
 
-// metrics are what the service tells Prometheus now.
+// metrics returns the current metrics of the service.
 func (s *service) metrics() map[string]float64 {
 	s.t.Helper()
 	return metricstest.Scrape(s.t, s.admin()+"/metrics")
 }
 
-// admin is where the log says that metrics are served.
+// admin returns the address of the metrics, from the log.
 func (s *service) admin() string {
 	s.t.Helper()
 	for line := range strings.Lines(s.log.String()) {
@@ -56,7 +56,7 @@ func (s *service) shows(want map[string]float64) {
 	})
 }
 
-// as makes a call in somebody's name, with headers in pairs, and returns the status.
+// as calls the API as a user, with headers in pairs, and returns the status.
 func (s *service) as(who, method, path, body string, headers ...string) int {
 	s.t.Helper()
 	token, err := s.token(who)
@@ -81,7 +81,7 @@ func (s *service) as(who, method, path, body string, headers ...string) int {
 	return response.StatusCode
 }
 
-// world starts somebody who answers for approvers and somebody who accepts no webhooks.
+// world starts a resolver, and a receiver that rejects webhooks.
 func world(t *testing.T) (resolver, receiver string) {
 	t.Helper()
 	answers := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -155,7 +155,7 @@ func TestPrometheusIsToldWhatTheServiceDoes(t *testing.T) {
 			`wf_webhook_attempts_total{endpoint="billing",outcome="failed"}`:                      1,
 			`wf_webhook_attempts_total{endpoint="(callback)",outcome="failed"}`:                   1,
 			`wf_webhook_attempt_duration_seconds_count{outcome="failed"}`:                         2,
-			`wf_resolver_duration_seconds_count{outcome="answered",type="http"}`:                  3, // a repeat asks too, before it is known as one
+			`wf_resolver_duration_seconds_count{outcome="answered",type="http"}`:                  3, // a repeat queries as well, before it is detected
 			`wf_auth_failures_total{reason="not strict base64url"}`:                               1,
 			`wf_loop_failures_total{loop="expiry"}`:                                               0,
 			`wf_db_errors_total{kind="other"}`:                                                    0,
@@ -178,7 +178,7 @@ func TestPrometheusIsToldWhatTheServiceDoes(t *testing.T) {
 		}
 		spoil(t, url, waits.ID)
 
-		s = begin(t, c) // it checks at once
+		s = begin(t, c) // it checks immediately
 		s.shows(map[string]float64{
 			`wf_processes`:                                                  1,
 			`wf_stuck_requests`:                                             1,

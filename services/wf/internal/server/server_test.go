@@ -76,7 +76,7 @@ func TestWithoutItsDatabaseItSaysSoAndComesBack(t *testing.T) {
 			t.Errorf("GET /livez: %d, want 200", r.status)
 		}
 		proxy.Mend()
-		s.becomes("/v1/wf/requests", 200, "") // without anybody asking for its health
+		s.becomes("/v1/wf/requests", 200, "") // without a health request
 		s.want("/v1/wf/health", 200, "")
 	}
 	if err := s.end(); err != nil {
@@ -84,7 +84,7 @@ func TestWithoutItsDatabaseItSaysSoAndComesBack(t *testing.T) {
 	}
 }
 
-// Anybody may ask for the health, and hang up.
+// A caller may request the health and disconnect.
 func TestACallerWhoHangsUpDoesNotCloseTheService(t *testing.T) {
 	proxy, url := between(t, sqldbtest.Postgres(t))
 	proxy.Mend()
@@ -116,7 +116,7 @@ func TestACallThatRunsIsAnsweredBeforeTheEnd(t *testing.T) {
 	c.DrainDelay = new(3 * time.Second) // for two calls
 	s := begin(t, c)
 
-	// Somebody has the table of policies; whoever lists them waits.
+	// Another transaction locks the table of policies; listing them waits.
 	other, err := sqldb.Open(t.Context(), url, sqldb.Options{Patience: c.Patience})
 	if err != nil {
 		t.Fatal(err)
@@ -166,8 +166,8 @@ func TestACallThatRunsIsAnsweredBeforeTheEnd(t *testing.T) {
 	}
 }
 
-// receives starts a receiver of callbacks and returns its URL. It tells of each message
-// of one type whether its signature is good; that of any other must be.
+// receives starts a receiver of callbacks and returns its URL. It reports whether the signature of
+// each message of one type is valid; those of other types must be.
 func receives(t *testing.T, c server.Config, kind string) (heard chan error, url string) {
 	t.Helper()
 	heard = make(chan error, 10)

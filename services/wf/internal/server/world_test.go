@@ -29,7 +29,7 @@ type service struct {
 	url    string
 	ready  chan string // the address, once calls are taken
 	stop   context.CancelFunc
-	ended  chan error // what Run returned
+	ended  chan error // result of Run
 }
 
 // development is a configuration for tests, on the database.
@@ -70,14 +70,14 @@ func begin(t *testing.T, c server.Config) *service {
 	return s
 }
 
-// end stops the service and returns what Run returned.
+// end stops the service and returns the result of Run.
 func (s *service) end() error {
 	s.t.Helper()
 	s.stop()
 	return timetest.Await(s.t, s.ended, "the service ends")
 }
 
-// address is where the log says that the service listens, as a URL.
+// address returns the URL of the service, from the log.
 func address(log *logtest.Log) string {
 	for line := range strings.Lines(log.String()) {
 		var record struct{ Msg, Address string }
@@ -88,7 +88,7 @@ func address(log *logtest.Log) string {
 	return ""
 }
 
-// reply is what a call was answered.
+// reply is a reply of the service.
 type reply struct {
 	status int
 	code   string // of the one error
@@ -171,7 +171,7 @@ func (s *service) decode(r reply, into any) {
 	}
 }
 
-// want fails the test unless GET path is answered with status and code.
+// want fails the test unless GET path returns status and code.
 func (s *service) want(path string, status int, code string) {
 	s.t.Helper()
 	r := s.get(path)
@@ -192,7 +192,7 @@ func (s *service) becomes(path string, status int, code string) {
 	})
 }
 
-// proxy can also hold what passes.
+// proxy can also delay traffic.
 type proxy struct {
 	*sqldbtest.Proxy
 
