@@ -36,7 +36,7 @@ func statements(t *testing.T, db *sqldb.DB, list ...string) {
 	}
 }
 
-// In the wrong folder rekey once made a database of its own and said that it was done.
+// In a wrong folder, rekey must not create a database and report success.
 func TestRekeyNeverMakesADatabase(t *testing.T) {
 	keys := "WF_ENC_KEYS=k1:" + seal.NewKey()
 	sqldbtest.Each(t, func(t *testing.T, empty string) {
@@ -67,7 +67,7 @@ func TestRekeyNeverMakesADatabase(t *testing.T) {
 	})
 }
 
-// A migration waits for another one, is told to stop, and says what was done.
+// A migration waits for another one, receives a signal to stop, and reports its progress.
 func TestAMigrationThatIsStoppedSaysHowFarItCame(t *testing.T) {
 	database := sqldbtest.Postgres(t)
 	env := []string{"WF_DATABASE_URL=" + database}

@@ -15,8 +15,8 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
 )
 
-// A process that is killed while it sends mail loses none. Who may be told twice is whose
-// mail was under way, and the second has the same id.
+// A process that is killed while it sends mail loses none. A recipient may receive the mail in
+// flight twice, with the same id.
 func TestAKillLosesNoMail(t *testing.T) {
 	if testing.Short() {
 		t.Skip("leases of a dead process end after 20 s")
@@ -67,7 +67,7 @@ func TestAKillLosesNoMail(t *testing.T) {
 		}
 
 		second := start(t, dir, env, "serve")
-		told := map[string][]string{} // ids of messages, by who got them
+		told := map[string][]string{} // message ids by recipient
 		second.until("everybody is told", func() bool {
 			clear(told)
 			for _, m := range mail.Taken() {

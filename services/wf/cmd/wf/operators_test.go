@@ -178,7 +178,7 @@ func mailServer(t *testing.T) string {
 	return "smtp://" + listener.Addr().String()
 }
 
-// The service may run while the program checks what it works with.
+// The service may run during the check.
 func TestCheckNamesTheSettingOfWhatDoesNotWork(t *testing.T) {
 	const closed = "127.0.0.1:1"
 	sqldbtest.Each(t, func(t *testing.T, database string) {

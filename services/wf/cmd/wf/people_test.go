@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A person asks and another one decides, without any other program.
+// One user creates a request and another decides, without other programs.
 func TestPeopleWorkOnTheCommandLine(t *testing.T) {
 	dir := t.TempDir()
 	p := start(t, dir, development("sqlite:"+filepath.Join(dir, "wf.db")), "serve")

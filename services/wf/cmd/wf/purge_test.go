@@ -8,7 +8,7 @@ import (
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 )
 
-// An operator copies the database, erases somebody, and deletes what is old.
+// An operator copies the database, erases a user, and purges old objects.
 func TestTheCommandsOfRetentionSayWhatTheyDid(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		dir := t.TempDir()
