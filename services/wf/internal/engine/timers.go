@@ -152,8 +152,8 @@ func (e *Engine) sweepRequest(ctx context.Context, id string, gone []string) err
 	return err
 }
 
-// gone returns the users with open work that the directory has deleted or disabled. If the
-// directory contains none of them, gone returns an error: a wrong realm would orphan every task.
+// gone returns the users with open work that the directory has deleted or disabled. If it contains
+// none of at least allMissing users, gone returns an error: a wrong realm would orphan every task.
 func (e *Engine) gone(ctx context.Context) ([]string, error) {
 	if !e.Directory {
 		return nil, nil
