@@ -192,9 +192,8 @@ tidy: ## go work sync, and go mod tidy in every module
 up: build ## PostgreSQL and the services, healthy before it returns
 	@mkdir -p -m 700 .data
 	bin/wf jwks --data-dir .data >.data/dev-issuer.jwks
-	bin/wf token --data-dir .data --sub oidc-registrar --claim preferred_username=service-account-oidc-registrar --ttl 8760h >.data/approval.token
 	@[ -s .data/wf-enc.keys ] || echo "local:$$(head -c 32 /dev/urandom | base64)" >.data/wf-enc.keys
-	@chmod 644 .data/dev-issuer.jwks .data/wf-enc.keys .data/approval.token # nobody else gets into .data
+	@chmod 644 .data/dev-issuer.jwk .data/dev-issuer.jwks .data/wf-enc.keys # nobody else gets into .data
 	VERSION=$(VERSION) docker compose up --build --detach --wait
 	@for s in wf:8081 oidc-registrar:8082; do echo "$${s%:*} is at http://$$(docker compose port $${s%:*} $${s#*:})"; done
 

@@ -174,13 +174,18 @@ curl -s -H "Authorization: Bearer $%[3]sTOKEN" http://%[2]s%[5]s
 	}
 }
 
-// HealthcheckCommand asks a service whether it is ready.
+// HealthcheckCommand asks a service whether it is ready, or looks for a file.
 type HealthcheckCommand struct {
 	Listen string `env:"LISTEN" default:"${listen}" help:"Address of the service."`
+	File   string `help:"Check that this file exists, and ask no service; for token --out."`
 }
 
-// Run returns an error unless the service answers that it is ready.
+// Run returns an error unless the service answers that it is ready, or the file exists.
 func (c *HealthcheckCommand) Run(w *Process) error {
+	if c.File != "" {
+		_, err := os.Stat(c.File)
+		return err
+	}
 	host, port, err := net.SplitHostPort(c.Listen)
 	if err != nil {
 		return fmt.Errorf("listen address: %w", err)

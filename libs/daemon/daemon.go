@@ -103,8 +103,8 @@ func (s *Settings) Serve(ctx context.Context, log *slog.Logger, service Service)
 		return nil
 	})
 	group.Go(func() error { return service.Verifier.Run(calls) })
-	if s.Dev {
-		group.Go(func() error { return remind(log).Run(work) })
+	if s.Dev || s.AllowDevValues {
+		group.Go(func() error { return s.remind(log).Run(work) })
 	}
 	group.Go(func() error { return p.run(ctx, work, calls) })
 	group.Go(func() error {

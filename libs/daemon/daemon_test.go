@@ -35,7 +35,7 @@ func (c *showCommand) Run(w *daemon.Process) error {
 
 // Validate is for kong, as the services have it.
 func (c *showCommand) Validate() error {
-	return c.Check(daemon.Program{Audience: "x-audience", Prefix: "X_", Database: "sqlite:dev.db"}).Err()
+	return c.Check(daemon.Program{Audience: "x-audience", Prefix: "X_", Database: "sqlite:dev.db"}, c).Err()
 }
 
 func run(t *testing.T, args ...string) (string, error) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/keep"
 )
 
 // DevIssuer is the issuer of development tokens: every local service and tool agrees
@@ -62,7 +63,7 @@ func (d Dev) issuer(w *Process, p Program) (*bearer.DevIssuer, error) {
 	return issuer, err
 }
 
-// TokenCommand prints a token of the development issuer.
+// TokenCommand prints a token of the development issuer, or writes it to a file and renews it.
 type TokenCommand struct {
 	Dev
 	Sub   string            `required:"" help:"Subject: the user id."`
@@ -70,12 +71,20 @@ type TokenCommand struct {
 	Scope []string          `help:"A scope; may be repeated."`
 	Claim map[string]string `help:"One more claim, NAME=VALUE; may be repeated."`
 	TTL   time.Duration     `default:"1h" help:"How long the token is good."`
+	Out   string            `placeholder:"FILE" help:"Write the token to this file, readable by its owner only, and print nothing."`
+	Renew time.Duration     `help:"Write a new token to --out each time this has passed, until a signal stops it; less than --ttl."`
 }
 
-// Run prints the token alone.
+// Run prints the token alone. With Out it writes it to the file, and with Renew it
+// replaces it until the context ends, which is no error.
 func (c *TokenCommand) Run(w *Process, p Program) error {
-	if c.TTL <= 0 {
+	switch {
+	case c.TTL <= 0:
 		return errors.New("--ttl must be more than 0s")
+	case c.Renew < 0 || c.Renew >= c.TTL:
+		return errors.New("--renew must be less than --ttl, and not negative")
+	case c.Renew > 0 && c.Out == "":
+		return errors.New("--renew needs --out")
 	}
 	claims := map[string]any{}
 	for name, value := range c.Claim {
@@ -85,14 +94,24 @@ func (c *TokenCommand) Run(w *Process, p Program) error {
 	if err != nil {
 		return err
 	}
-	token, err := devToken(issuer, bearer.DevToken{
-		Subject: c.Sub, Audience: c.AuthAudience, Roles: c.Role, Scopes: c.Scope, Claims: claims, TTL: c.TTL,
-	})
-	if err != nil {
-		return err
+	for {
+		token, err := devToken(issuer, bearer.DevToken{
+			Subject: c.Sub, Audience: c.AuthAudience, Roles: c.Role, Scopes: c.Scope, Claims: claims, TTL: c.TTL,
+		})
+		if err != nil {
+			return err
+		}
+		if c.Out == "" {
+			_, err = fmt.Fprintln(w.Out, token)
+			return err
+		}
+		if err := keep.Replace(c.Out, token); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+		if c.Renew == 0 || !Sleep(w.Context, c.Renew) {
+			return nil
+		}
 	}
-	_, err = fmt.Fprintln(w.Out, token)
-	return err
 }
 
 // JWKSCommand prints what the AUTH_JWKS_FILE of a service that is to trust the
@@ -111,10 +130,15 @@ func (c *JWKSCommand) Run(w *Process, p Program) error {
 	return err
 }
 
-// remind warns every hour, and at the start, that a service is in development mode.
-func remind(log *slog.Logger) *Loop {
+// remind logs a warning every hour, and at the start, while the settings are for development.
+func (s *Settings) remind(log *slog.Logger) *Loop {
 	return &Loop{Name: "development mode", Every: time.Hour, Logger: log, Pass: func(ctx context.Context) (bool, error) {
-		log.WarnContext(ctx, "development mode: whoever can read the data folder can make tokens for anybody")
+		if s.Dev {
+			log.WarnContext(ctx, "development mode: whoever can read the data folder can make tokens for anybody")
+		}
+		if s.AllowDevValues {
+			log.WarnContext(ctx, "development values: the issuer and the secrets may be those that everyone knows", "setting", s.Prefix+"ALLOW_DEV_VALUES")
+		}
 		return false, nil
 	}}
 }

@@ -37,6 +37,7 @@ type Settings struct {
 	DatabaseMaxConns int    `env:"DATABASE_MAX_CONNS" default:"20" help:"Connections to the database at most."`
 	Migrate          bool   `env:"MIGRATE" default:"true" negatable:"" help:"Bring the schema up to date at the start. If false the role of the database needs no right to change tables, and a schema that is not exactly right is refused."`
 	Dev              bool   `env:"DEV" help:"Development: own token issuer, http and loopback for outbound calls. On loopback only, and with no other issuer."`
+	AllowDevValues   bool   `name:"allow-dev-values" env:"ALLOW_DEV_VALUES" help:"Accept the development issuer and the secrets that the repository publishes, which everyone knows. Only for a network that no one else reaches."`
 	ReadOnly         bool   `env:"READ_ONLY" help:"Serve GET alone, for a restored backup: no workers, no migration, every other call is 503, and the only outbound calls fetch the keys of the issuer."`
 	DataDir          string `env:"DATA_DIR" default:".data" help:"Where --dev keeps its keys."`
 
@@ -135,10 +136,10 @@ func (l problemList) Error() string { return errors.Join(l...).Error() }
 // Unwrap is for package errors.
 func (l problemList) Unwrap() []error { return l }
 
-// Check returns the problems of the common settings, for the service to add its own. It
-// fills in what follows from the program: the database of development, which others do
+// Check returns the problems of the common settings, for the service to add its own, and
+// the published secrets in config, the settings of which these are a part. It fills in what follows from the program: the database of development, which others do
 // not have.
-func (s *Settings) Check(program Program) *Problems {
+func (s *Settings) Check(program Program, config any) *Problems {
 	s.Prefix = program.Prefix
 	p := NewProblems(s.Prefix)
 	if s.DatabaseURL == "" && s.Dev {
@@ -168,11 +169,14 @@ func (s *Settings) Check(program Program) *Problems {
 	policy, err := s.Outbound("")
 	p.If(err != nil, "OUTBOUND_ALLOW, "+s.Prefix+"OUTBOUND_PORTS", "%w", err)
 	s.checkAuth(policy, p)
+	s.refusePublished(program, config, p)
 	return p
 }
 
 // checkAuth adds what is wrong with the settings of the token issuer.
 func (s *Settings) checkAuth(policy egress.Policy, p *Problems) {
+	p.If(strings.TrimSuffix(s.AuthIssuer, "/") == DevIssuer && !s.Dev && !s.AllowDevValues, "AUTH_ISSUER",
+		"is the development issuer, whose tokens are for one machine: name the issuer of this installation, or set %sALLOW_DEV_VALUES=true", s.Prefix)
 	p.If(s.AuthIssuer == "" && !s.Dev, "AUTH_ISSUER", "name the token issuer, or start with --dev")
 	p.If(s.AuthIssuer+s.AuthJWKSURL+s.AuthJWKSFile != "" && s.Dev, "DEV",
 		"development mode has a token issuer of its own: unset it, or %[1]sAUTH_ISSUER, %[1]sAUTH_JWKS_URL and %[1]sAUTH_JWKS_FILE", s.Prefix)

@@ -26,6 +26,17 @@ func File(path string, fresh func() (string, error)) (string, error) {
 	return strings.TrimSpace(string(content)), err
 }
 
+// Replace writes text to the file at path, readable by its owner only. Readers get the
+// former text or the new one, whole.
+func Replace(path, text string) error {
+	temp, err := write(filepath.Dir(path), text)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp) // of a rename that failed
+	return os.Rename(temp, path)
+}
+
 // writeOnce puts text at path, unless something is there by then. The file appears
 // whole or not at all.
 func writeOnce(path, text string) error {
@@ -33,18 +44,27 @@ func writeOnce(path, text string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(dir, ".keep-*") // mode 0600
+	temp, err := write(dir, text)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temp.Name())
-	_, err = temp.WriteString(text + "\n")
-	if err := errors.Join(err, temp.Close()); err != nil {
-		return err
-	}
+	defer os.Remove(temp)
 	// Unlike a rename, a link never replaces what another process has made.
-	if err := os.Link(temp.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := os.Link(temp, path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	return nil
+}
+
+// write returns the path of a new file in dir, of mode 0600, that holds text.
+func write(dir, text string) (path string, err error) {
+	temp, err := os.CreateTemp(dir, ".keep-*")
+	if err != nil {
+		return "", err
+	}
+	_, err = temp.WriteString(text + "\n")
+	if err := errors.Join(err, temp.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(temp.Name()))
+	}
+	return temp.Name(), nil
 }

@@ -1,11 +1,17 @@
 package containers
 
 import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,11 +39,16 @@ type composition struct {
 		EnvFile     string            `yaml:"env_file"`
 		Networks    []string          `yaml:"networks"`
 		Ports       []string          `yaml:"ports"`
+		NetworkMode string            `yaml:"network_mode"`
+		PullPolicy  string            `yaml:"pull_policy"`
 		Volumes     []string          `yaml:"volumes"`
 		Secrets     []any             `yaml:"secrets"`
 		Healthcheck struct {
 			Test []string `yaml:"test"`
 		} `yaml:"healthcheck"`
+		DependsOn map[string]struct {
+			Condition string `yaml:"condition"`
+		} `yaml:"depends_on"`
 	} `yaml:"services"`
 	Networks map[string]struct {
 		Internal bool `yaml:"internal"`
@@ -62,8 +73,8 @@ func compose(t *testing.T) (all composition) {
 
 func TestEveryContainerIsConfined(t *testing.T) {
 	all := compose(t)
-	if len(all.Services) != 5 {
-		t.Errorf("%d services, want postgres, wf, oidc-registrar, keycloak and smoke", len(all.Services))
+	if len(all.Services) != 6 {
+		t.Errorf("%d services, want postgres, wf, approval-token, oidc-registrar, keycloak and smoke", len(all.Services))
 	}
 	published := regexp.MustCompile(`^127\.0\.0\.1:\d+-\d+:\d+$`) // a range leaves room for --scale
 	for name, s := range all.Services {
@@ -148,12 +159,168 @@ func TestTheSettingsAreCompleteAndAgree(t *testing.T) {
 		t.Errorf("wf looks for its keys at %s", where)
 	}
 	registrar := settings(t, "oidc-registrar")
-	if where := registrar["REGISTRAR_APPROVAL_TOKEN_FILE"]; !slices.Equal(all.Services["oidc-registrar"].Secrets, []any{"approval_token"}) ||
-		where != "/run/secrets/approval_token" || all.Secrets["approval_token"].File != ".data/approval.token" {
-		t.Errorf("oidc-registrar looks for its token at %s", where)
-	}
 	if settings(t, "smoke")["DEMO_WEBHOOK_SECRET"] != registrar["REGISTRAR_APPROVAL_WEBHOOK_SECRET"] {
 		t.Error("REGISTRAR_APPROVAL_WEBHOOK_SECRET is another secret than that of smoke.env")
+	}
+}
+
+// wf refuses tokens with a long lifetime, so the token of oidc-registrar is renewed.
+func TestTheTokenOfTheRegistrarIsRenewed(t *testing.T) {
+	all := compose(t)
+	renewer, registrar := all.Services["approval-token"], all.Services["oidc-registrar"]
+	if renewer.Image == "" || renewer.Image != all.Services["wf"].Image || renewer.PullPolicy != "never" || renewer.NetworkMode != "none" || len(renewer.Networks)+len(renewer.Ports) != 0 {
+		t.Errorf("not wf's image without a network: %+v", renewer)
+	}
+	if !slices.Equal(renewer.Volumes, []string{"approval-token:/data"}) || !slices.Equal(registrar.Volumes, []string{"approval-token:/run/approval:ro"}) {
+		t.Errorf("the volumes are %q and %q", renewer.Volumes, registrar.Volumes)
+	}
+	if where := settings(t, "oidc-registrar")["REGISTRAR_APPROVAL_TOKEN_FILE"]; where != "/run/approval/token" || !slices.Contains(renewer.Command, "--out=/data/token") {
+		t.Errorf("oidc-registrar looks for its token at %s, and %q writes it", where, renewer.Command)
+	}
+	if got := registrar.DependsOn["approval-token"].Condition; got != "service_healthy" {
+		t.Errorf("oidc-registrar waits for the token until %q", got)
+	}
+	users := map[string]bool{}
+	for _, name := range []string{"wf", "oidc-registrar"} {
+		last := dockerfile(t, images[name])[1]
+		users[strings.Join(last.of("USER"), " ")] = true
+		if name == "wf" && !slices.ContainsFunc(last.of("COPY"), func(copied string) bool {
+			return strings.HasSuffix(copied, " /data") && strings.Contains(copied, "--chown="+last.of("USER")[0])
+		}) {
+			t.Errorf("the image of wf has no /data of its user")
+		}
+	}
+	if len(users) != 1 {
+		t.Errorf("the token is readable by its owner only, and the users are %v", users)
+	}
+	key := map[string]any{"source": "issuer", "target": "dev-issuer.jwk"}
+	if len(renewer.Secrets) != 1 || !reflect.DeepEqual(renewer.Secrets[0], any(key)) || !slices.Contains(renewer.Command, "--data-dir=/run/secrets") {
+		t.Errorf("the key of the issuer is %v, and the command %q", renewer.Secrets, renewer.Command)
+	}
+
+	// The command as it is, but in folders of the test.
+	dir := t.TempDir()
+	path, program := filepath.Join(dir, "token"), build(t, "wf")
+	command := slices.Clone(renewer.Command)
+	for i, argument := range command {
+		argument = strings.Replace(argument, "--out=/data/token", "--out="+path, 1)
+		command[i] = strings.Replace(argument, "--data-dir=/run/secrets", "--data-dir="+dir, 1)
+	}
+	check := append(slices.Clone(renewer.Healthcheck.Test[2:len(renewer.Healthcheck.Test)-1]), "--file="+path)
+	if got := renewer.Healthcheck.Test; !slices.Equal(got, []string{"CMD", "/usr/local/bin/wf", "healthcheck", "--file=/data/token"}) {
+		t.Errorf("healthcheck %q", got)
+	}
+	startUntil(t, program, nil, command, func() bool { return exec.CommandContext(t.Context(), program, check...).Run() == nil })
+	token, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := strings.Split(string(token), ".")
+	if len(parts) != 3 {
+		t.Fatalf("the token is %q", token)
+	}
+	var claims struct {
+		Sub, Aud string
+		Username string `json:"preferred_username"`
+		Iat, Exp int64
+	}
+	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
+	if err := errors.Join(err, json.Unmarshal(payload, &claims)); err != nil {
+		t.Fatal(err)
+	}
+	if claims.Sub != "oidc-registrar" || claims.Aud != "countersign-wf" || claims.Username != "service-account-oidc-registrar" || claims.Exp-claims.Iat != 3600 {
+		t.Errorf("the token says %s", payload)
+	}
+}
+
+// A copy of the files of deploy is no installation: what everyone knows is refused.
+func TestInstallingCopiesDeployWfEnv(t *testing.T) {
+	for name, want := range map[string][]string{
+		"wf":             {"WF_AUTH_ISSUER", "WF_DATABASE_URL", "WF_CALLBACK_HOSTS", "WF_KEYCLOAK_CLIENT_SECRET"},
+		"oidc-registrar": {"REGISTRAR_AUTH_ISSUER", "REGISTRAR_DATABASE_URL", "REGISTRAR_APPROVAL_WEBHOOK_SECRET", "REGISTRAR_IDP_CLIENT_SECRET"},
+	} {
+		values := settings(t, name)
+		keepSecrets(t, values)
+		values[services[name]+"_AUTH_JWKS_FILE"] = filepath.Join(root, "Makefile") // it exists
+		values[want[3]] = "directory-secret"
+		values["WF_KEYCLOAK_URL"], values["WF_KEYCLOAK_REALM"] = "https://id.example.org", "countersign"
+		refuses(t, name, values, want...)
+	}
+}
+
+// The passwords and secrets of the files of deploy and of the realm are those that the
+// services refuse.
+func TestEveryPublishedSecretIsRefused(t *testing.T) {
+	secrets := []string{settings(t, "smoke")["DEMO_WEBHOOK_SECRET"], settings(t, "keycloak")["KC_BOOTSTRAP_ADMIN_PASSWORD"]}
+	for _, password := range settings(t, "postgres") {
+		secrets = append(secrets, password)
+	}
+	for _, client := range readRealm(t).Clients {
+		if client.Secret != "" {
+			secrets = append(secrets, client.Secret)
+		}
+	}
+	if len(secrets) < 10 {
+		t.Fatalf("only %d secrets found", len(secrets))
+	}
+	for _, secret := range secrets {
+		refuses(t, "wf", map[string]string{"WF_INBOX_CLIENT_SECRET": secret}, "WF_INBOX_CLIENT_SECRET")
+	}
+}
+
+// refuses fails the test unless a service refuses to start and names the variables.
+func refuses(t *testing.T, name string, values map[string]string, variables ...string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	serve := exec.CommandContext(ctx, build(t, name), "serve")
+	serve.Dir, serve.Env = t.TempDir(), environment(values)
+	out, err := serve.CombinedOutput()
+	if err == nil {
+		t.Errorf("%s starts", name)
+	}
+	for _, variable := range variables {
+		if !regexp.MustCompile(`(?m)^(?:` + name + `: configuration:\n)?` + variable + `: .*` + services[name] + `_ALLOW_DEV_VALUES=true`).Match(out) {
+			t.Errorf("%s is not refused:\n%s", variable, out)
+		}
+	}
+}
+
+// The templates for production have no secret, name settings that exist, and start once
+// what they leave empty is filled in.
+func TestTheServicesStartWithTheirSettingsOfProduction(t *testing.T) {
+	for name, prefix := range services {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			keys := filepath.Join(dir, "jwks.json")
+			if err := os.WriteFile(keys, []byte(run(t, nil, build(t, "wf"), "jwks", "--data-dir", dir)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			values, known := settings(t, name+".production"), contentOf(t, filepath.Join("deploy", name+".env"))
+			for _, match := range regexp.MustCompile(`(?m)^#?([A-Z][A-Z0-9_]*)=(.*)$`).FindAllStringSubmatch(contentOf(t, filepath.Join("deploy", name+".production.env")), -1) {
+				if !regexp.MustCompile(`(?m)^#?` + strings.TrimSuffix(match[1], "_FILE") + `=`).MatchString(known) {
+					t.Errorf("%s is no setting", match[1])
+				}
+				if secret := regexp.MustCompile(`SECRET|PASSWORD|ENC_KEYS|TOKEN$|DATABASE_URL|_HOSTS$`); secret.MatchString(match[1]) && match[2] != "" && !strings.HasSuffix(match[1], "_FILE") {
+					t.Errorf("%s is not empty", match[1])
+				}
+			}
+			if values[prefix+"_ALLOW_DEV_VALUES"] != "" || values[prefix+"_AUTH_ISSUER"] != "" {
+				t.Error("the template is not for production")
+			}
+			for variable, value := range map[string]string{
+				"LISTEN": programs.FreeAddress(t), "ADMIN_LISTEN": "off", "AUTH_ISSUER": "https://id.example.org", "AUTH_JWKS_FILE": keys,
+				"DATABASE_URL": "sqlite:" + filepath.Join(dir, "test.db"), "DRAIN_DELAY": "0s",
+			} {
+				values[prefix+"_"+variable] = value
+			}
+			program, env := build(t, name), environment(values)
+			serveUntil(t, program, env, func() bool {
+				check := exec.CommandContext(t.Context(), program, "healthcheck")
+				check.Env = env
+				return check.Run() == nil
+			})
+		})
 	}
 }
 
@@ -166,6 +333,7 @@ func TestTheServicesStartWithTheirSettings(t *testing.T) {
 				t.Fatal(err)
 			}
 			values := settings(t, name)
+			maps.Copy(values, compose(t).Services[name].Environment)
 			keepSecrets(t, values)
 			for variable, value := range map[string]string{
 				"LISTEN": programs.FreeAddress(t), "ADMIN_LISTEN": "off", "AUTH_JWKS_FILE": keys, "DATABASE_URL": "sqlite:" + filepath.Join(dir, "test.db"), "DRAIN_DELAY": "0s",
@@ -213,8 +381,14 @@ func keepSecrets(t *testing.T, values map[string]string) {
 // service ends by itself, or does not become well.
 func serveUntil(t *testing.T, program string, env []string, well func() bool) {
 	t.Helper()
+	startUntil(t, program, env, []string{"serve"}, well)
+}
+
+// startUntil is serveUntil for any command.
+func startUntil(t *testing.T, program string, env, command []string, well func() bool) {
+	t.Helper()
 	var logs strings.Builder
-	serve := exec.Command(program, "serve")
+	serve := exec.Command(program, command...)
 	serve.Dir, serve.Env, serve.Stderr = t.TempDir(), env, &logs
 	if err := serve.Start(); err != nil {
 		t.Fatal(err)

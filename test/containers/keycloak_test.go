@@ -419,6 +419,7 @@ func TestWfAcceptsItsSettingsForKeycloak(t *testing.T) {
 	}
 
 	values := settings(t, "wf")
+	maps.Copy(values, compose(t).Services["wf"].Environment)
 	for name, value := range offered {
 		values[name] = value
 	}

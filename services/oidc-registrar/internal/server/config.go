@@ -108,7 +108,7 @@ func Program() daemon.Program {
 
 // Validate reports every problem of the configuration, each naming its variable.
 func (c *Config) Validate() error {
-	p := c.Check(Program())
+	p := c.Check(Program(), c)
 	p.If(c.PartnerClaim == "", "PARTNER_CLAIM", "name a claim")
 	known := slices.Contains(idp.Profiles, c.IDP)
 	p.If(!known, "IDP", "must be local, esignet-1.8, esignet-2.0, keycloak or rfc7591")

@@ -111,7 +111,7 @@ const devSecret = "dev-webhook.secret" // #nosec G101 -- the name of a file
 
 // Validate reports every problem of the configuration with its variable.
 func (c *Config) Validate() error {
-	p := c.Check(Program())
+	p := c.Check(Program(), c)
 	p.If(c.IdempotencyTTL < time.Hour, "IDEMPOTENCY_TTL", "must be at least 1h")
 	c.Retention.check(p, c.IdempotencyTTL)
 	p.If(len(c.PersonClaims) == 0, "PERSON_CLAIMS",
