@@ -10,9 +10,8 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// acrs says which authentication context classes of a client the provider is told.
-// default_acr_values is of OpenID Connect and not of RFC 7591, and providers without a word
-// for it refuse the client or take it wrongly.
+// acrs selects the ACRs of a client for the provider. default_acr_values is defined by OpenID
+// Connect, not by RFC 7591. Providers without support refuse the client or misinterpret it.
 type acrs struct {
 	caller *caller
 	always bool
@@ -23,10 +22,10 @@ type acrs struct {
 	read  time.Time
 }
 
-// acrAge is how long the provider's metadata are believed.
+// acrAge is the lifetime of the cached provider metadata.
 const acrAge = time.Hour
 
-// of returns the ACRs of c that the provider is told.
+// of returns the ACRs of c to send to the provider.
 func (s *acrs) of(ctx context.Context, c registrar.Client) ([]string, error) {
 	if s.always {
 		return slices.Clone(c.ACRs), nil
@@ -38,7 +37,7 @@ func (s *acrs) of(ctx context.Context, c registrar.Client) ([]string, error) {
 	return slices.DeleteFunc(slices.Clone(c.ACRs), func(acr string) bool { return !slices.Contains(known, acr) }), err
 }
 
-// supported returns what the provider's metadata list.
+// supported returns the ACRs in the provider's metadata.
 func (s *acrs) supported(ctx context.Context) ([]string, error) {
 	s.mu.Lock()
 	known, read := s.known, s.read

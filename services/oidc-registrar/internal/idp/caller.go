@@ -21,14 +21,14 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// maxAnswer is the size in bytes beyond which an answer is not read.
+// maxAnswer is the maximum size of an answer in bytes.
 const maxAnswer = 256 << 10
 
 // caller makes the calls to a provider: through the guard, with retries and an access
 // token.
 type caller struct {
 	client *retryablehttp.Client
-	once   *retryablehttp.Client // without retries
+	once   *retryablehttp.Client // nil if the provider requires no token
 	tokens *tokens               // nil if the provider wants none
 	base   string                // the provider's URL without a slash at the end
 	now    func() time.Time
@@ -45,7 +45,7 @@ func newCaller(o Options) (*caller, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	o.Egress.MaxPerHost = max(o.Egress.MaxPerHost, o.Calls) // a call that waits for a connection is taken for one that is lost
+	o.Egress.MaxPerHost = max(o.Egress.MaxPerHost, o.Calls) // a call that waits for a connection would count as lost
 	c := &caller{client: watched(o.Egress, retries), once: watched(o.Egress, 0), base: strings.TrimRight(o.URL, "/"), now: o.Now}
 	if o.TokenURL != "" {
 		if err := o.Egress.CheckURL(o.TokenURL); err != nil {
@@ -56,7 +56,7 @@ func newCaller(o Options) (*caller, error) {
 	return c, nil
 }
 
-// tokensOf gets tokens for a client of the provider's token endpoint.
+// tokensOf returns the token source for a client of the provider's token endpoint.
 func (c *caller) tokensOf(o Options, id string, secret registrar.Secret) *tokens {
 	return &tokens{caller: c, lock: make(chan struct{}, 1), config: clientcredentials.Config{
 		TokenURL: o.TokenURL, ClientID: id, ClientSecret: string(secret), Scopes: strings.Fields(o.Scope),
@@ -64,7 +64,7 @@ func (c *caller) tokensOf(o Options, id string, secret registrar.Secret) *tokens
 	}}
 }
 
-// watched returns a client that notes of each try whether the provider may have acted.
+// watched returns a client that records for each try whether the provider may have acted.
 func watched(p egress.Policy, retries int) *retryablehttp.Client {
 	client := egress.Retrying(p, retries)
 	policy := client.CheckRetry
@@ -77,8 +77,7 @@ func watched(p egress.Policy, retries int) *retryablehttp.Client {
 	return client
 }
 
-// actedKey is the context key of a *bool that is set when a try failed in a way
-// that leaves open whether the provider acted.
+// actedKey is the context key of a *bool. It is set if the provider may have acted in a failed try.
 type actedKey struct{}
 
 // mayHaveActed reports whether a failed try may have had its effect.
@@ -90,22 +89,22 @@ func mayHaveActed(r *http.Response, err error) bool {
 	return !(ok && dial.Op == "dial") && !errors.Is(err, egress.ErrBlocked)
 }
 
-// answer is what the provider answered.
+// answer is the provider's answer.
 type answer struct {
 	status int
 	body   []byte
 
-	// acted says that an earlier try of the same call may have had its effect.
+	// acted reports that an earlier try of the same call may have had an effect.
 	acted bool
 }
 
-// json calls the provider with a JSON body and a token of a source, or of none. After a 401
-// it tries once with a new token.
+// json calls the provider with a JSON body and a token of source, if any. After a 401 it tries once
+// more with a new token.
 func (c *caller) json(ctx context.Context, source *tokens, method, target string, body any) (answer, error) {
 	return c.jsonBy(ctx, c.client, source, method, target, body)
 }
 
-// jsonBy is json by a client with or without retries.
+// jsonBy is json with the given client.
 func (c *caller) jsonBy(ctx context.Context, client *retryablehttp.Client, source *tokens, method, target string, body any) (answer, error) {
 	if source == nil {
 		return c.jsonWith(ctx, client, method, target, body, "")
@@ -132,7 +131,7 @@ func (c *caller) jsonBy(ctx context.Context, client *retryablehttp.Client, sourc
 	return again, err
 }
 
-// jsonWith makes a call by a client, with a given token or none.
+// jsonWith makes a call with the given client and token; the token may be empty.
 func (c *caller) jsonWith(ctx context.Context, client *retryablehttp.Client, method, target string, body any, token string) (answer, error) {
 	var raw []byte
 	if body != nil {
@@ -151,8 +150,8 @@ func (c *caller) jsonWith(ctx context.Context, client *retryablehttp.Client, met
 	return send(ctx, client, method, target, raw, header)
 }
 
-// send makes one call, with its tries. The body of the answer is complete, and its
-// status is one that the protocol uses. Everything else is unreachable.
+// send makes one call with its tries. The body of the answer is complete, and its status is one of
+// the protocol. Any other outcome is ErrUnreachable.
 func send(ctx context.Context, client *retryablehttp.Client, method, target string, body []byte, header http.Header) (answer, error) {
 	var a answer
 	ctx = context.WithValue(ctx, actedKey{}, &a.acted)
@@ -162,14 +161,13 @@ func send(ctx context.Context, client *retryablehttp.Client, method, target stri
 	}
 	req.Header = header
 	oversize := false
-	// The body is read here, so that an answer that breaks off is a failed try like any
-	// other.
+	// The body is read here, so that a truncated answer counts as a failed try.
 	req.SetResponseHandler(func(r *http.Response) (err error) {
 		a.body, err = io.ReadAll(io.LimitReader(r.Body, maxAnswer+1))
 		oversize = len(a.body) > maxAnswer
 		return err
 	})
-	where := method + " " + req.URL.Host // a path may hold a secret as well as a query
+	where := method + " " + req.URL.Host // a path or a query may contain a secret
 	r, err := client.Do(req)
 	if r != nil {
 		defer r.Body.Close()
@@ -192,7 +190,7 @@ func send(ctx context.Context, client *retryablehttp.Client, method, target stri
 	return a, nil
 }
 
-// decode reads a JSON answer.
+// decode parses a JSON answer.
 func (a answer) decode(v any) error {
 	if strictjson.Decode(a.body, strictjson.Default, v) != nil {
 		return unreachable("status %d with a body that is not the JSON expected", a.status)
@@ -200,7 +198,7 @@ func (a answer) decode(v any) error {
 	return nil
 }
 
-// rejected is what a call comes to whose token was not accepted.
+// rejected returns the error of a call with a rejected token.
 func (a answer) rejected(what string) error {
 	err := unreachable("%s: %s", what, a.denial())
 	if !a.acted {
@@ -209,24 +207,24 @@ func (a answer) rejected(what string) error {
 	return err
 }
 
-// denied reports whether the provider did not accept this service's token. That says
-// nothing about the client.
+// denied reports whether the provider rejected this service's token. That is independent of the
+// client.
 func (a answer) denied() bool {
 	return a.status == http.StatusUnauthorized || a.status == http.StatusForbidden
 }
 
-// failure is how OAuth 2.0 says why not (RFC 6750 §3, RFC 7591 §3.2.2).
+// failure is an OAuth 2.0 error (RFC 6750 §3, RFC 7591 §3.2.2).
 type failure struct {
 	Code        string `json:"error"`
 	Description string `json:"error_description"`
 }
 
-// denial says for the log why, as far as the provider does: Keycloak names the policy for
-// registrations that stands in the way.
+// denial returns the reason of a rejection for the log. Keycloak names the violated registration
+// policy.
 func (a answer) denial() string {
 	text := fmt.Sprintf("status %d: this service was not let in", a.status)
 	var failure failure
-	_ = a.decode(&failure) // a page has no words for us
+	_ = a.decode(&failure) // the body may be another page
 	for _, words := range []string{failure.Code, failure.Description} {
 		if words = printable(words); words != "" {
 			text += ": " + words

@@ -17,20 +17,19 @@ import (
 
 // ESignet is the connector of the client management of eSignet until 1.8.
 //
-// eSignet lets nobody read a client, and says "duplicate" of an id before it looks at the
-// key. So when an earlier try may have got through, a duplicate may be that, or a client
-// of somebody else. It counts as ours if nobody else writes to that eSignet
-// (Options.SoleWriter), or if somebody has confirmed it; else it is doubtful, and nothing
-// is sent that would change it.
+// eSignet has no operation to read a client, and checks the id for duplicates before the key. After
+// an earlier try, a duplicate may be its result or another owner's client. It counts as ours if
+// this service is the only writer (Options.SoleWriter) or after a confirmation. Otherwise the
+// outcome is unknown, and the connector does not change the client.
 type ESignet struct {
 	caller *caller
 	sole   bool
-	path   string // the newest of its interfaces that it has
-	patch  bool   // that has PATCH
+	path   string // newest interface of the provider
+	patch  bool   // this interface has PATCH
 }
 
-// eSignet's interfaces of client management: of 1.0, of 1.2 with names in other languages, and
-// of 1.6 with additionalConfig, which since 1.8 has PATCH.
+// eSignet's interfaces of client management: of 1.0, of 1.2 with names in other languages, and of
+// 1.6 with additionalConfig. The last has PATCH since 1.8.
 var clientPaths = []string{"oidc-client", "oauth-client", "client"}
 
 // NewESignet returns the connector of the eSignet at o.URL.
@@ -49,8 +48,7 @@ func NewESignet(o Options) (*ESignet, error) {
 	return &ESignet{c, o.SoleWriter, o.ClientPath, o.ClientPatch}, nil
 }
 
-// esignetClient is a client in eSignet's spelling. An update leaves out what it cannot
-// change.
+// esignetClient is a client in eSignet's format. An update omits immutable fields.
 type esignetClient struct {
 	ClientID       string                 `json:"clientId,omitempty"`
 	ClientName     string                 `json:"clientName"`
@@ -75,8 +73,8 @@ func newESignetClient(c registrar.Client) esignetClient {
 	}
 }
 
-// where is the path for c. The second interface wants names until eSignet 1.6: a client
-// without any goes to the first.
+// where returns the path for c. Until eSignet 1.6 the second interface requires names, so a client
+// without them uses the first.
 func (e *ESignet) where(c registrar.Client) string {
 	if e.path == "oauth-client" && len(c.Extensions.Names) == 0 {
 		return "/client-mgmt/oidc-client"
@@ -84,8 +82,8 @@ func (e *ESignet) where(c registrar.Client) string {
 	return "/client-mgmt/" + e.path
 }
 
-// Lacks returns what the interface has no member for. The key to encrypt with is set by
-// PATCH alone.
+// Lacks returns the extensions without a member in the interface. Only PATCH sets the encryption
+// key.
 func (e *ESignet) Lacks(x registrar.Extensions) []string {
 	return slices.DeleteFunc(x.List(), func(name string) bool {
 		switch {
@@ -100,7 +98,7 @@ func (e *ESignet) Lacks(x registrar.Extensions) []string {
 	})
 }
 
-// list keeps an empty list from becoming null.
+// list converts nil to an empty list, which is not encoded as null.
 func list(l []string) []string { return append([]string{}, l...) }
 
 // Register creates c, which eSignet makes ACTIVE.
@@ -126,20 +124,21 @@ func (e *ESignet) register(ctx context.Context, c registrar.Client, prior regist
 	if !e.owns(prior) {
 		return unowned(prior, "eSignet has a client %s: an earlier try or a lost state of this service may have made it, or somebody else", c.ID)
 	}
-	if err := e.change(ctx, c, registrar.ClientActive); err != nil { // it may have an earlier form of the client
+	if err := e.change(ctx, c, registrar.ClientActive); err != nil { // eSignet may have an earlier version of the client
 		return partly{err}
 	}
 	return nil
 }
 
-// owns reports whether a client that eSignet has under the id is this one. eSignet shows no key, so a
-// client that it had before the first try counts as somebody else's until a PARTNER_ADMIN confirms it.
+// owns reports whether eSignet's client with the id is this client. eSignet returns no key. A
+// client that existed before the first try therefore has an unknown owner until a PARTNER_ADMIN
+// confirms it.
 func (e *ESignet) owns(prior registrar.Prior) bool {
 	return prior == registrar.PriorOurs || prior == registrar.PriorUnknown && e.sole
 }
 
-// unowned is the doubt about a client that the provider has under the id of one of ours. Without an earlier
-// try of ours nothing was sent: a repeat is a first attempt again.
+// unowned returns the error for a client with the same id and an unknown owner. Without an earlier
+// try nothing was sent, and a repetition is a first attempt again.
 func unowned(prior registrar.Prior, format string, args ...any) error {
 	err := doubtful(format, args...)
 	if prior == registrar.PriorNone {
@@ -148,8 +147,8 @@ func unowned(prior registrar.Prior, format string, args ...any) error {
 	return err
 }
 
-// complete sets what a registration has no member for. A client that eSignet does not take
-// whole is not left usable: it is switched off, until its owner corrects it or gives it up.
+// complete sets the fields that a registration does not have. If eSignet refuses them, the client
+// is disabled until its owner corrects or abandons it.
 func (e *ESignet) complete(ctx context.Context, c registrar.Client) error {
 	err := e.encrypt(ctx, c)
 	if isRefusal(err) {
@@ -163,15 +162,15 @@ func (e *ESignet) complete(ctx context.Context, c registrar.Client) error {
 	return nil
 }
 
-// Update replaces what can change in c, with its status.
+// Update replaces the mutable fields of c and its status.
 func (e *ESignet) Update(ctx context.Context, c registrar.Client, record registrar.ProviderRecord, _ registrar.Prior) (registrar.ProviderRecord, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	return record, e.change(ctx, c, c.Status)
 }
 
-// change replaces what can change in c. The key to encrypt with goes first: if it is refused,
-// nothing has changed. Nobody encrypts for a client that is switched off.
+// change replaces the mutable fields of c. It sets the encryption key first: after a refusal
+// nothing has changed. An INACTIVE client needs no encryption key.
 func (e *ESignet) change(ctx context.Context, c registrar.Client, status registrar.ClientStatus) error {
 	if status == registrar.ClientActive {
 		if err := e.encrypt(ctx, c); err != nil {
@@ -181,8 +180,7 @@ func (e *ESignet) change(ctx context.Context, c registrar.Client, status registr
 	return e.put(ctx, c, status)
 }
 
-// encrypt sets the key to encrypt for c with, if it has one. It is for a client that is known
-// to be ours.
+// encrypt sets the encryption key of c, if it has one. The client must be confirmed as ours.
 func (e *ESignet) encrypt(ctx context.Context, c registrar.Client) error {
 	if c.Extensions.EncKey == "" {
 		return nil
@@ -194,7 +192,7 @@ func (e *ESignet) encrypt(ctx context.Context, c registrar.Client) error {
 	return err
 }
 
-// put replaces what can change in c. It is for a client that is known to be ours.
+// put replaces the mutable fields of c. The client must be confirmed as ours.
 func (e *ESignet) put(ctx context.Context, c registrar.Client, status registrar.ClientStatus) error {
 	body := newESignetClient(c)
 	body.Status = status
@@ -202,14 +200,14 @@ func (e *ESignet) put(ctx context.Context, c registrar.Client, status registrar.
 	return err
 }
 
-// Remove makes c INACTIVE, since eSignet deletes no client. If it may be somebody else's it
-// is registered first, which eSignet does only if nobody has the id: then it is ours.
+// Remove makes c INACTIVE, since eSignet cannot delete clients. If the owner is unknown it
+// registers c first. eSignet accepts that only for a free id, which proves the ownership.
 func (e *ESignet) Remove(ctx context.Context, c registrar.Client, _ registrar.ProviderRecord, prior registrar.Prior) (registrar.Prior, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	if prior == registrar.PriorUnknown && !e.sole {
 		bare := c
-		bare.Extensions.EncKey = "" // which goes by a call of its own, and is of no use
+		bare.Extensions.EncKey = "" // set by a separate call, and not needed here
 		err := e.register(ctx, bare, prior)
 		if isRefusal(err) {
 			err = doubtful("eSignet refuses a client %s that it may have: %v", c.ID, err)
@@ -220,32 +218,32 @@ func (e *ESignet) Remove(ctx context.Context, c registrar.Client, _ registrar.Pr
 		prior = registrar.PriorOurs
 	}
 	err := e.put(ctx, c, registrar.ClientInactive)
-	if isCode(err, "invalid_client_id") { // it has none
+	if isCode(err, "invalid_client_id") { // no such client
 		return registrar.PriorNone, nil
 	}
 	return prior, err
 }
 
-// Abilities are none: no release until 1.8 reads a client, changes its key, or removes the key to
-// encrypt with.
+// Abilities is empty but for the logo. No release until 1.8 can read a client, change its key or
+// remove its encryption key.
 func (e *ESignet) Abilities() Abilities {
 	return Abilities{NeedsLogo: true, Unreadable: "eSignet before 2.0 has no interface to read a client, so nothing can be compared with it"}
 }
 
-// Read fails: see Abilities.
+// Read returns a refusal; see Abilities.
 func (e *ESignet) Read(_ context.Context, _ registrar.Client, record registrar.ProviderRecord) (registrar.Difference, registrar.ProviderRecord, error) {
 	return registrar.Difference{}, record, refused("", e.Abilities().Unreadable)
 }
 
-// call sends a client, or a part of it. acted says that a failed try before the one that was
-// answered may have had its effect.
+// call sends a client or a part of it. acted reports that an earlier failed try may have had an
+// effect.
 func (e *ESignet) call(ctx context.Context, method, path, id string, body any) (acted bool, err error) {
 	_, acted, err = e.caller.eSignet(ctx, e.caller.client, method, path, id, body)
 	return acted, err
 }
 
-// eSignet makes a call of client management about a client, in the provider's envelope, and returns the status
-// of the client. acted says that a failed try before the one that was answered may have had its effect.
+// eSignet makes a call of client management in the provider's envelope and returns the status of
+// the client. acted reports that an earlier failed try may have had an effect.
 func (c *caller) eSignet(ctx context.Context, client *retryablehttp.Client, method, path, id string, body any) (status string, acted bool, err error) {
 	if body != nil {
 		body = struct {
@@ -275,7 +273,7 @@ func (c *caller) eSignet(ctx context.Context, client *retryablehttp.Client, meth
 	}
 	switch {
 	case len(reply.Errors) > 0 && reply.Errors[0].Code == "unknown_error":
-		// eSignet says this of its own failures, such as a lost database.
+		// eSignet returns this for its own failures, such as a lost database connection.
 		return "", a.acted, unreachable("%s %s: unknown_error", method, path)
 	case len(reply.Errors) > 0:
 		return "", a.acted, refused(reply.Errors[0].Code, reply.Errors[0].Message)
@@ -285,7 +283,7 @@ func (c *caller) eSignet(ctx context.Context, client *retryablehttp.Client, meth
 	return reply.Response.Status, a.acted, nil
 }
 
-// isCode reports whether err is a refusal with a code of eSignet.
+// isCode reports whether err is a refusal with the given code of eSignet.
 func isCode(err error, code string) bool {
 	refusal, ok := errors.AsType[*registrar.Error](err)
 	return ok && refusal.ProviderCode == code

@@ -12,13 +12,13 @@ import (
 
 // ESignet2 is the connector of the client management of eSignet 2.0.
 //
-// eSignet 2.0 answers a duplicate with 500, as any failure of its own, and shows the id and the status of
-// a client, but no key. So the connector reads before the first registration: a client that eSignet has
-// then was not made by it. Such a client is never changed without the confirmation of a PARTNER_ADMIN. A
-// client that appears after a try without an answer is ours if there is no other writer
-// (Options.SoleWriter), or once it is confirmed.
+// eSignet 2.0 answers a duplicate with 500, like its own failures. It returns the id and the status
+// of a client, but no key. The connector therefore reads before the first registration: a client
+// that exists then has another origin and is not changed without the confirmation of a
+// PARTNER_ADMIN. A client that appears after a try without an answer is ours if there is no other
+// writer (Options.SoleWriter) or after a confirmation.
 //
-// Changes go by PATCH, since PUT accepts fewer ACRs than POST at one of its paths and has no
+// Changes use PATCH, since PUT accepts fewer ACRs than POST at one of its paths and has no
 // encPublicKey.
 type ESignet2 struct {
 	caller *caller
@@ -36,7 +36,7 @@ func NewESignet2(o Options) (*ESignet2, error) {
 
 const eSignet2Path = "/client-mgmt/client"
 
-// posts is how often a registration is sent while reads find no client.
+// posts is the maximum number of times that a registration is sent while reads find no client.
 const posts = 2
 
 // eSignet2Fields are the fields that POST and PATCH share. clientNameLangMap is always sent: its
@@ -62,7 +62,7 @@ func newESignet2Fields(c registrar.Client) eSignet2Fields {
 		f.Names = map[string]string{}
 	}
 	if len(f.Config) == 0 {
-		f.Config = json.RawMessage("{}") // removes the settings that were there
+		f.Config = json.RawMessage("{}") // removes earlier settings
 	}
 	return f
 }
@@ -103,7 +103,7 @@ func (e *ESignet2) register(ctx context.Context, c registrar.Client, prior regis
 	}
 }
 
-// adopt makes a client that eSignet has equal to c, if it is ours.
+// adopt makes eSignet's existing client equal to c, if it is ours.
 func (e *ESignet2) adopt(ctx context.Context, c registrar.Client, prior registrar.Prior) error {
 	if !e.owns(prior) {
 		return unowned(prior, "eSignet has a client %s: an earlier try or a lost state of this service may have made it, or somebody else", c.ID)
@@ -115,7 +115,7 @@ func (e *ESignet2) adopt(ctx context.Context, c registrar.Client, prior registra
 	return nil
 }
 
-// owns reports whether a client that eSignet has under the id is this one.
+// owns reports whether eSignet's client with the id is this client.
 func (e *ESignet2) owns(prior registrar.Prior) bool {
 	return prior == registrar.PriorOurs || prior == registrar.PriorUnknown && e.sole
 }
@@ -131,8 +131,8 @@ func (e *ESignet2) post(ctx context.Context, c registrar.Client) error {
 	return err
 }
 
-// complete sets the key to encrypt with of a client that was just registered. If eSignet refuses it, the client
-// is switched off, until its owner corrects it or gives it up.
+// complete sets the encryption key of a new client. If eSignet refuses it, the client is disabled
+// until its owner corrects or abandons it.
 func (e *ESignet2) complete(ctx context.Context, c registrar.Client) error {
 	if c.Extensions.EncKey == "" {
 		return nil
@@ -152,8 +152,8 @@ func (e *ESignet2) complete(ctx context.Context, c registrar.Client) error {
 // switchedOff is the PATCH that eSignet accepts for every client.
 var switchedOff = map[string]any{"status": registrar.ClientInactive}
 
-// Update makes eSignet's record equal to c. Of a client that is INACTIVE only the status is sent,
-// which cannot be refused because of another field; the other fields follow with ACTIVE.
+// Update makes eSignet's record equal to c. For an INACTIVE client it sends only the status, which
+// cannot be refused because of another field. The other fields are sent when it is ACTIVE again.
 func (e *ESignet2) Update(ctx context.Context, c registrar.Client, record registrar.ProviderRecord, _ registrar.Prior) (registrar.ProviderRecord, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -174,7 +174,7 @@ func (e *ESignet2) change(ctx context.Context, c registrar.Client) error {
 	if c.Status == registrar.ClientInactive {
 		return e.patch(ctx, c.ID, switchedOff)
 	}
-	key := json.RawMessage("null") // removes the one that was there
+	key := json.RawMessage("null") // removes an earlier key
 	if c.Extensions.EncKey != "" {
 		key = json.RawMessage(c.Extensions.EncKey)
 	}
@@ -185,7 +185,7 @@ func (e *ESignet2) change(ctx context.Context, c registrar.Client) error {
 	}{newESignet2Fields(c), registrar.ClientActive, key})
 }
 
-// patch changes members of a client that is known to be ours.
+// patch changes members of a client that is confirmed as ours.
 func (e *ESignet2) patch(ctx context.Context, id string, members any) error {
 	_, _, err := e.caller.eSignet(ctx, e.caller.client, http.MethodPatch, eSignet2Path+"/"+url.PathEscape(id), id, members)
 	return err
@@ -203,7 +203,8 @@ func (e *ESignet2) get(ctx context.Context, id string) (status string, found boo
 	return status, err == nil, err
 }
 
-// Remove makes c INACTIVE, since eSignet deletes no client. One that may be somebody else's stays as it is.
+// Remove makes c INACTIVE, since eSignet cannot delete clients. It does not change a client with an
+// unknown owner.
 func (e *ESignet2) Remove(ctx context.Context, c registrar.Client, _ registrar.ProviderRecord, prior registrar.Prior) (registrar.Prior, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -223,15 +224,15 @@ func (e *ESignet2) Remove(ctx context.Context, c registrar.Client, _ registrar.P
 	return prior, err
 }
 
-// Lacks returns nothing: this interface has members for all extensions.
+// Lacks returns nil: this interface has members for all extensions.
 func (e *ESignet2) Lacks(registrar.Extensions) []string { return nil }
 
-// Abilities are all but the change of a client's key.
+// Abilities omits only the change of a client's key.
 func (e *ESignet2) Abilities() Abilities {
 	return Abilities{NeedsLogo: true, RemovesEncKey: true, Settles: true}
 }
 
-// Read compares the status of c, which is all that eSignet shows.
+// Read compares the status of c, the only comparable field that eSignet returns.
 func (e *ESignet2) Read(ctx context.Context, c registrar.Client, record registrar.ProviderRecord) (registrar.Difference, registrar.ProviderRecord, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()

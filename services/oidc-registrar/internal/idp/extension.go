@@ -8,19 +8,19 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// Lacks returns nothing: the provider reads the extensions from this service.
+// Lacks returns nil: the provider reads the extensions from this service.
 func (Local) Lacks(registrar.Extensions) []string { return nil }
 
-// Lacks returns those that no registry of client metadata has a member for.
+// Lacks returns the extensions without a registered member of client metadata.
 func (*RFC7591) Lacks(e registrar.Extensions) []string {
 	_, lacks := extensionMembers(e, "")
 	return lacks
 }
 
-// extensionMembers are the members of client metadata that stand for extensions, but for
-// the key in jwks, and the names of the extensions that none stands for. A language in which
-// the client has the same name as everywhere has no member: client_name counts where there
-// is none for a language (OpenID Connect Registration §2.1), and Keycloak refuses them.
+// extensionMembers returns the members of client metadata for extensions, except for the key in
+// jwks, and the extensions without such a member. A name equal to the default name is omitted:
+// client_name applies to languages without a member (OpenID Connect Registration §2.1), and
+// Keycloak refuses such members.
 func extensionMembers(e registrar.Extensions, name string) (members map[string]any, lacks []string) {
 	members = map[string]any{}
 	var config map[string]any
@@ -43,13 +43,13 @@ func extensionMembers(e registrar.Extensions, name string) (members map[string]a
 		case registrar.ConfigExtension + ".userinfo_response_type": // OpenID Connect Registration §2
 			if config["userinfo_response_type"] == "JWE" {
 				if e.EncKey == "" {
-					lacks = append(lacks, extension) // nothing to encrypt with
+					lacks = append(lacks, extension) // no encryption key
 					continue
 				}
 				members["userinfo_encrypted_response_alg"] = encryptionAlg(e.EncKey)
 				members["userinfo_encrypted_response_enc"] = "A256GCM"
 			}
-			members["userinfo_signed_response_alg"] = "RS256" // which every provider has
+			members["userinfo_signed_response_alg"] = "RS256" // supported by every provider
 		default:
 			lacks = append(lacks, extension)
 		}
@@ -57,7 +57,7 @@ func extensionMembers(e registrar.Extensions, name string) (members map[string]a
 	return members, lacks
 }
 
-// encryptionAlg is the algorithm to encrypt for a key with.
+// encryptionAlg returns the algorithm for encrypting to a key.
 func encryptionAlg(jwk string) string {
 	var key struct{ Alg, Kty string }
 	switch err := json.Unmarshal([]byte(jwk), &key); {
@@ -69,7 +69,7 @@ func encryptionAlg(jwk string) string {
 	return "RSA-OAEP-256"
 }
 
-// keySet is the keys of c as a JWK Set, that for encryption too.
+// keySet returns the keys of c as a JWK Set, including the encryption key.
 func keySet(c registrar.Client) json.RawMessage {
 	keys := signingKey(c.Key)
 	if c.FormerKey.JWK != "" { // until it is removed
@@ -81,7 +81,7 @@ func keySet(c registrar.Client) json.RawMessage {
 	return json.RawMessage(`{"keys":[` + keys + `]}`)
 }
 
-// MarshalJSON writes the extensions beside the other members.
+// MarshalJSON adds the extensions to the other members.
 func (m metadata) MarshalJSON() ([]byte, error) {
 	type plain metadata
 	data, err := json.Marshal(plain(m))
@@ -104,9 +104,8 @@ func (i *information) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &i.members)
 }
 
-// has reports whether the provider has registered the extensions as they were sent. It
-// returns all that it has registered (RFC 7591 §3.2.1), so what it leaves out does not
-// hold there.
+// has reports whether the provider has registered the extensions as sent. Its answer contains all
+// registered metadata (RFC 7591 §3.2.1), so a missing member is not in force.
 func (i information) has(extensions map[string]any) bool {
 	for name, sent := range extensions {
 		var got any

@@ -1,7 +1,7 @@
-// Package idp makes clients known to the identity provider behind the registrar.
-// There are four kinds of provider: one that reads its clients from this service
-// ([Local]), eSignet until 1.8 ([ESignet]) and from 2.0 ([ESignet2]), and any that speaks
-// OAuth 2.0 Dynamic Client Registration ([RFC7591]), with a profile for Keycloak.
+// Package idp registers clients at the identity provider behind the registrar. There are four kinds
+// of provider. One reads its clients from this service ([Local]). eSignet has a connector until 1.8
+// ([ESignet]) and one from 2.0 ([ESignet2]). [RFC7591] supports OAuth 2.0 Dynamic Client
+// Registration, with a profile for Keycloak.
 package idp
 
 import (
@@ -17,43 +17,43 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// Connector tells one identity provider about clients. It may be used by many
-// goroutines at once. A call lasts at most 12 seconds.
+// Connector manages clients at one identity provider. It is safe for concurrent use. A call lasts
+// at most 12 seconds.
 //
-// prior says what the provider may have of the client from calls before this one. The
-// error of a call is one of these, and none holds a secret or a key:
+// prior is the possible state at the provider after earlier calls. The errors of a call contain no
+// secret or key:
 //
-//   - a *registrar.Error with ProviderRefused is the provider's refusal of the client, and
-//     repeating the call is useless;
-//   - ErrUnreachable means that there was no usable answer: the call may have had its
-//     effect and should be repeated. It is ErrNotSent too if nothing has reached the
-//     provider;
-//   - ErrDoubtful means that there is no telling what the provider has, and that to go on
-//     might change what is somebody else's, or fail for ever.
+// A *registrar.Error with ProviderRefused is the provider's refusal of the client. A repetition is
+// useless.
 //
-// It is ErrOurs too if it is known that the provider has the client, though not all of it.
+// ErrUnreachable reports that there was no usable answer. The call may have had an effect and
+// should be repeated. It is also ErrNotSent if no data has reached the provider.
+//
+// ErrDoubtful reports an unknown state at the provider. A further call could change another owner's
+// client or fail permanently. It is also ErrOurs if the provider is known to have the client,
+// though not completely.
 type Connector interface {
-	// Register makes c known and usable. The record is to be stored with the client.
+	// Register creates c at the provider and makes it usable. The caller stores the record with the
+	// client.
 	Register(ctx context.Context, c registrar.Client, prior registrar.Prior) (registrar.ProviderRecord, error)
 
-	// Update makes the provider's record equal to c, which is ACTIVE or INACTIVE. Doing
-	// so twice does no harm. The returned record replaces the stored one, after an
-	// error too: the stored one may be void.
+	// Update makes the provider's record equal to c, which is ACTIVE or INACTIVE. It is idempotent.
+	// The returned record replaces the stored one, also after an error: the stored one may be void.
 	Update(ctx context.Context, c registrar.Client, record registrar.ProviderRecord, prior registrar.Prior) (registrar.ProviderRecord, error)
 
-	// Remove makes sure that nobody can use c, which was never ACTIVE here, at the
-	// provider. It returns what is known of the provider's record then, after an error too.
+	// Remove makes c, which was never ACTIVE here, unusable at the provider. It returns the state
+	// at the provider, also after an error.
 	Remove(ctx context.Context, c registrar.Client, record registrar.ProviderRecord, prior registrar.Prior) (registrar.Prior, error)
 
-	// Lacks returns the names of the extensions that the connector cannot tell the
-	// provider. A client that has one never gets to Register or Update.
+	// Lacks returns the extensions that the connector does not support. A client with one of them
+	// is never passed to Register or Update.
 	Lacks(e registrar.Extensions) []string
 
 	// Abilities are constant properties of the provider and of this service's access to it.
 	Abilities() Abilities
 
-	// Read compares c, which is ACTIVE or INACTIVE, with what the provider has of it. The
-	// returned record replaces the stored one, after an error too.
+	// Read compares c, which is ACTIVE or INACTIVE, with the provider's record. The returned record
+	// replaces the stored one, also after an error.
 	Read(ctx context.Context, c registrar.Client, record registrar.ProviderRecord) (registrar.Difference, registrar.ProviderRecord, error)
 }
 
@@ -65,18 +65,18 @@ type Abilities struct {
 	// NeedsLogo: the provider refuses a client without a logo.
 	NeedsLogo bool
 
-	// RemovesEncKey: Update can remove the key to encrypt with.
+	// RemovesEncKey: Update can remove the encryption key.
 	RemovesEncKey bool
 
-	// Unreadable is the reason why clients cannot be read at the provider; empty if Read works.
+	// Unreadable is the reason that the provider's clients cannot be read; empty if Read works.
 	Unreadable string
 
 	// ReadsByToken: Read uses the client's own registration access token, which the provider
 	// may replace. No other call for the client may run meanwhile.
 	ReadsByToken bool
 
-	// Settles: a repeat of a call whose outcome is unknown begins with a read of the provider,
-	// and changes nothing while the read leaves the ownership of the client open.
+	// Settles: a repeated call with an unknown outcome begins with a read of the provider. It
+	// changes nothing while the owner of the client is unknown.
 	Settles bool
 
 	// Unmanaged: changes use the client's own registration access token, and no credentials
@@ -86,8 +86,8 @@ type Abilities struct {
 	// Rotates: the provider is known to replace that token with each change.
 	Rotates bool
 
-	// List calls found for each client that this service has registered at the provider, those too whose
-	// registration was not recorded; nil if the provider cannot list.
+	// List calls found for each client that this service has registered at the provider, including
+	// unrecorded registrations. It is nil if the provider cannot list.
 	List func(ctx context.Context, found func(Listed) error) error
 }
 
@@ -99,91 +99,92 @@ type Listed struct {
 }
 
 var (
-	// ErrUnreachable means that the identity provider gave no usable answer: it was not
-	// reached in time, failed, did not accept this service's own credentials, or did not
-	// speak its protocol. Its message may be shown to the caller; the errors that wrap it
-	// are for the log.
+	// ErrUnreachable reports that the identity provider gave no usable answer. It timed out,
+	// failed, rejected this service's credentials, or violated its protocol. Its message is for the
+	// caller; the errors that wrap it are for the log.
 	ErrUnreachable error = &registrar.Error{
 		Reason: registrar.ProviderUnreachable, Message: "the identity provider could not be reached",
 	}
 
-	// ErrNotSent means, of an ErrUnreachable, that the provider has not got the call.
+	// ErrNotSent qualifies an ErrUnreachable: the provider has not received the call.
 	ErrNotSent = errors.New("nothing was sent")
 
-	// ErrOurs means, of any error, that what the provider has under the client's id is this
-	// client, as an answer of this call has told.
+	// ErrOurs qualifies any error: an answer of this call proved that the provider's client with
+	// the id is this client.
 	ErrOurs = errors.New("the provider has the client")
 
-	// ErrMissing means, of a refused update, that the provider does not have the client.
+	// ErrMissing qualifies a refused update: the provider does not have the client.
 	ErrMissing error = &registrar.Error{
 		Reason: registrar.ProviderRefused, Message: "the identity provider does not have the client; oidc-registrar reconcile --repair registers it again",
 	}
 
-	// ErrLocked means, of an ErrDoubtful, that the provider does not show the client for its own token either.
+	// ErrLocked qualifies an ErrDoubtful: the provider rejects the client's own token for reads
+	// too.
 	ErrLocked = errors.New("the client cannot be read")
 
-	// ErrDoubtful means that somebody has to look what the provider has.
+	// ErrDoubtful reports that an admin must determine the state at the provider.
 	ErrDoubtful error = &registrar.Error{
 		Reason:  registrar.ProviderDoubtful,
 		Message: "nobody can tell what the identity provider has of the client: a PARTNER_ADMIN has to find out, and to confirm or drop it",
 	}
 )
 
-// How long a connector tries.
+// Time limits and retries of a connector.
 const (
 	tryTimeout  = 3 * time.Second
 	retries     = 2
 	callTimeout = 12 * time.Second // three tries, the waits between them, and a token
 )
 
-// Options say where the identity provider is and how to sign in to it.
+// Options holds the address of the identity provider and the credentials for it.
 type Options struct {
 	// URL is the provider: for eSignet the address before /client-mgmt, for RFC 7591
 	// the registration endpoint itself.
 	URL string
 
-	// TokenURL is where client credentials get an access token (RFC 6749 §4.4). Without
-	// it the calls carry no token.
+	// TokenURL is the token endpoint for client credentials (RFC 6749 §4.4). Without it the calls
+	// have no token.
 	TokenURL     string
 	ClientID     string
 	ClientSecret registrar.Secret
 	Scope        string // optional
 
-	// TokenFile has the initial access token of an RFC 7591 provider (RFC 7591 §3), in place of those.
+	// TokenFile contains the initial access token of an RFC 7591 provider (RFC 7591 §3) and
+	// replaces the client credentials.
 	TokenFile string
 
-	// ManageClientID and ManageClientSecret get the tokens for changes of clients at an
-	// RFC 7591 provider, in place of the registration access tokens.
+	// ManageClientID and ManageClientSecret are the credentials for changes of clients at an RFC
+	// 7591 provider. They replace the registration access tokens.
 	ManageClientID     string
 	ManageClientSecret registrar.Secret
 
-	// MetadataURL is where the provider lists the ACRs that it supports; those are sent to
-	// an RFC 7591 provider. SendACRs sends all of them, listed or not.
+	// MetadataURL is the address of the provider's metadata. The ACRs listed there are sent to an
+	// RFC 7591 provider. SendACRs sends all ACRs, listed or not.
 	MetadataURL string
 	SendACRs    bool
 
-	// ClientPath is the newest interface of client management that an eSignet has:
-	// oidc-client, which is the default, oauth-client or client.
+	// ClientPath is the newest interface of client management of an eSignet: oidc-client (the
+	// default), oauth-client or client.
 	ClientPath string
 
-	// ClientPatch says that the interface client has PATCH, as since eSignet 1.8: the key to
-	// encrypt with is set by it.
+	// ClientPatch reports that the interface client has PATCH, as since eSignet 1.8. It sets the
+	// encryption key.
 	ClientPatch bool
 
-	// SoleWriter says that nobody but this service registers clients at the provider.
+	// SoleWriter reports that only this service registers clients at the provider.
 	SoleWriter bool
 
-	// Calls is how many calls may be made at a time; 8 if 0.
+	// Calls is the limit of concurrent calls; 8 if 0.
 	Calls int
 
-	// Egress says what may be reached. A Total of zero becomes 3 seconds a try.
+	// Egress restricts the reachable addresses. A Total of zero becomes 3 seconds a try.
 	Egress egress.Policy
 
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
 }
 
-// Profiles are the kinds of provider: a protocol with the quirks of one product.
+// Profiles lists the kinds of provider: a protocol with the properties of one product.
 var Profiles = []string{"local", "esignet-1.8", "esignet-2.0", "keycloak", "rfc7591"}
 
 // New returns the connector of a profile.
@@ -203,8 +204,8 @@ func New(profile string, o Options) (Connector, error) {
 	return nil, fmt.Errorf("identity provider %q is not one of %s", profile, strings.Join(Profiles, ", "))
 }
 
-// Local is the connector of a provider that reads its clients from this service.
-// A client is known as soon as it is stored, so there is nothing to do.
+// Local is the connector of a provider that reads its clients from this service. A stored client is
+// usable immediately, so there are no calls.
 type Local struct{}
 
 // Register does nothing.
@@ -217,7 +218,7 @@ func (Local) Update(_ context.Context, _ registrar.Client, record registrar.Prov
 	return record, nil
 }
 
-// Abilities are all but reading: the provider reads its clients here.
+// Abilities omits reading: the provider reads its clients here.
 func (Local) Abilities() Abilities {
 	return Abilities{RollsKeys: true, RemovesEncKey: true, Unreadable: "the identity provider reads its clients from this service, so there is nothing to compare"}
 }
@@ -232,11 +233,11 @@ func (Local) Remove(context.Context, registrar.Client, registrar.ProviderRecord,
 	return registrar.PriorNone, nil
 }
 
-// codePattern is the form of eSignet's codes. What has it is passed on at both doors,
-// whether or not it is known here; anything else stays in the message.
+// codePattern is the form of eSignet's codes. A matching code is returned through both interfaces,
+// whether or not this service defines it. Any other text remains in the message.
 var codePattern = regexp.MustCompile(`^[a-z_]{1,64}$`)
 
-// refused returns the provider's refusal, with its code if that is one for the doors.
+// refused returns the provider's refusal, with its code if it has the form of eSignet's codes.
 func refused(code, message string) error {
 	e := &registrar.Error{Reason: registrar.ProviderRefused, Message: "the identity provider refused the client"}
 	if codePattern.MatchString(code) {
@@ -250,8 +251,7 @@ func refused(code, message string) error {
 	return e
 }
 
-// printable returns the first characters of a foreign text, without those that could
-// disturb a log or a reader.
+// printable returns the first characters of an external text, without unprintable ones.
 func printable(text string) string {
 	const limit = 200
 	runes := []rune(strings.Map(func(c rune) rune {
@@ -271,12 +271,12 @@ func doubtful(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrDoubtful, fmt.Errorf(format, args...))
 }
 
-// notSent is an ErrUnreachable of a call that the provider has not got.
+// notSent is an ErrUnreachable of a call that the provider has not received.
 type notSent struct{ error }
 
 func (e notSent) Unwrap() []error { return []error{e.error, ErrNotSent} }
 
-// partly is an error of a call that has made the client at the provider.
+// partly is an error of a call that has created the client at the provider.
 type partly struct{ error }
 
 func (e partly) Unwrap() []error { return []error{e.error, ErrOurs} }

@@ -11,16 +11,16 @@ import (
 	"strconv"
 )
 
-// Keycloak is the connector of a realm of Keycloak: RFC7591 with Keycloak's quirks.
+// Keycloak is the connector of a Keycloak realm: RFC7591 with Keycloak's deviations.
 //
-// Keycloak drops software_id. It keeps the members of a JWK that it does not know (RFC 7517 §4), so the
-// id of the client is a member of its first key, where the admin interface shows it.
+// Keycloak drops software_id. It keeps unknown members of a JWK (RFC 7517 §4). The id of the client
+// is therefore a member of its first key, where the admin interface returns it.
 type Keycloak struct {
 	*RFC7591
 	clients string // of the admin interface
 }
 
-// realmPath is the path of a registration endpoint: what is before the realm, and the realm.
+// realmPath is the path of a registration endpoint: the prefix before the realm, and the realm.
 var realmPath = regexp.MustCompile(`^(.*)/realms/([^/]+)/clients-registrations/openid-connect$`)
 
 // NewKeycloak returns the connector of the realm whose registration endpoint is o.URL. The token endpoint and
@@ -48,8 +48,8 @@ func NewKeycloak(o Options) (*Keycloak, error) {
 	return &Keycloak{r, base.JoinPath("admin/realms", parts[2], "clients").String()}, nil
 }
 
-// Abilities are those of RFC7591. Keycloak replaces the registration access token with each answer, and lists
-// clients to credentials that manage them.
+// Abilities are those of RFC7591. Keycloak replaces the registration access token in each answer.
+// It lists clients for credentials that manage them.
 func (k *Keycloak) Abilities() Abilities {
 	a := k.RFC7591.Abilities()
 	a.Rotates = a.Unmanaged
@@ -59,7 +59,7 @@ func (k *Keycloak) Abilities() Abilities {
 	return a
 }
 
-// listPage is how many clients are asked for at a time: an answer of Keycloak has up to 8 KiB for each.
+// listPage is the page size of the list: an answer of Keycloak has up to 8 KiB for each client.
 const listPage = 25
 
 // list calls found for each client of the realm that this service has registered.
@@ -101,7 +101,7 @@ func (k *Keycloak) list(ctx context.Context, found func(Listed) error) error {
 // markMember is the member of a JWK with the id of the client that it was registered for.
 const markMember = "software_id"
 
-// marked is a JWK Set whose first key names the client.
+// marked returns a JWK Set whose first key names the client.
 func marked(set json.RawMessage, id string) json.RawMessage {
 	var keys struct {
 		Keys []map[string]any `json:"keys"`
@@ -117,7 +117,7 @@ func marked(set json.RawMessage, id string) json.RawMessage {
 	return with
 }
 
-// markOf is the id of the client that a JWK Set names; empty if it names none.
+// markOf returns the id of the client in a JWK Set, or an empty string.
 func markOf(set []byte) string {
 	var keys struct {
 		Keys []map[string]any `json:"keys"`

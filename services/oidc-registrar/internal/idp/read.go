@@ -9,9 +9,9 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// Read reads c (RFC 7592 §2.1) and compares what matters, and what the provider shows of it:
-// a provider may add metadata of its own. The answer may have another token, which makes the
-// one before void; if it is lost, so may be the token.
+// Read reads c (RFC 7592 §2.1) and compares the relevant members in the answer: a provider may add
+// metadata of its own. The answer may contain a new token, which voids the previous one. If the
+// answer is lost, so may be the token.
 func (r *RFC7591) Read(ctx context.Context, c registrar.Client, record registrar.ProviderRecord) (registrar.Difference, registrar.ProviderRecord, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -27,7 +27,7 @@ func (r *RFC7591) Read(ctx context.Context, c registrar.Client, record registrar
 		return registrar.Difference{Kind: registrar.DifferenceMissing}, record, nil
 	case a.denied() && r.manage != nil:
 		return none, record, a.rejected("read a client")
-	case a.denied(): // also for a client that it does not know any more (RFC 7592 §2.1)
+	case a.denied(): // also for a client that it no longer has (RFC 7592 §2.1)
 		return registrar.Difference{Kind: registrar.DifferenceLocked}, record, nil
 	}
 	info, err := a.information()
@@ -44,8 +44,8 @@ func (r *RFC7591) Read(ctx context.Context, c registrar.Client, record registrar
 	return none, record, nil
 }
 
-// differs names the fields that the provider shows otherwise than c has them. What it does
-// not show is not judged.
+// differs returns the fields whose value in the answer differs from c. It ignores members that are
+// missing in the answer.
 func (i information) differs(c registrar.Client) (fields []string) {
 	sent := newMetadata(c)
 	add := func(field string, differs bool) {
@@ -63,10 +63,10 @@ func (i information) differs(c registrar.Client) (fields []string) {
 	add("redirectUris", i.RedirectURIs != nil && !slices.Equal(sorted(i.RedirectURIs), sorted(sent.RedirectURIs)))
 	var grants []string
 	if json.Unmarshal(i.members["grant_types"], &grants) == nil {
-		add("grantTypes", slices.ContainsFunc(sent.GrantTypes, func(g string) bool { return !slices.Contains(grants, g) })) // others are its own
+		add("grantTypes", slices.ContainsFunc(sent.GrantTypes, func(g string) bool { return !slices.Contains(grants, g) })) // the provider may add others
 	}
 	add(registrar.ConfigExtension, !i.has(sent.extensions))
-	if c.Status == registrar.ClientInactive { // locked out by a key that nobody holds
+	if c.Status == registrar.ClientInactive { // disabled by a discarded key
 		add("status", i.AuthMethod != "" && i.AuthMethod != "private_key_jwt" || slices.ContainsFunc(c.Keys(), i.holds))
 		return fields
 	}
@@ -75,11 +75,10 @@ func (i information) differs(c registrar.Client) (fields []string) {
 	return fields
 }
 
-// holds reports whether the provider shows a key.
+// holds reports whether the answer contains a key.
 func (i information) holds(k registrar.Key) bool { return slices.Contains(i.keys(), k.Thumbprint) }
 
-// keys are the thumbprints of the keys to sign with that the provider shows; nil if it shows
-// none.
+// keys returns the thumbprints of the signing keys in the answer, or nil if there are none.
 func (i information) keys() (thumbprints []string) {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`

@@ -16,22 +16,21 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// RFC7591 is the connector of a provider with OAuth 2.0 Dynamic Client Registration
-// (RFC 7591). It changes clients by RFC 7592, with the URI and token that the provider
-// returned. Without those a change is refused.
+// RFC7591 is the connector of a provider with OAuth 2.0 Dynamic Client Registration (RFC 7591). It
+// changes clients by RFC 7592, with the URI and token that the provider returned. Without those it
+// refuses a change.
 //
-// The provider assigns its own client_id, which the relying party uses there; ours is
-// sent as software_id. Registration is not idempotent: if an answer is lost, the next
-// try makes a second client, and the first one stays unused. The common software_id
-// shows which belong together.
+// The provider assigns its own client_id, which the relying party uses there; ours is sent as
+// software_id. Registration is not idempotent: after a lost answer, the next try creates a second
+// client, and the first one remains unused. Both have the same software_id.
 //
-// The protocol has no status. An INACTIVE client keeps its client_id and is locked out:
-// its keys are replaced by one that nobody holds, so it can redeem no code and refresh
-// no token. Its users still see the sign-in page of the provider.
+// The protocol has no status. An INACTIVE client keeps its client_id, but its keys are replaced by
+// one whose private key is discarded. It can neither redeem a code nor refresh a token. Its users
+// still see the sign-in page of the provider.
 type RFC7591 struct {
 	caller *caller
-	token  string  // file with the initial access token; empty without
-	manage *tokens // for changes; nil to make them with the registration access tokens
+	token  string  // file with the initial access token; may be empty
+	manage *tokens // for changes; nil to use the registration access tokens
 	acrs   *acrs
 
 	keycloak bool
@@ -58,8 +57,8 @@ func NewRFC7591(o Options) (*RFC7591, error) {
 	return r, nil
 }
 
-// metadata is a client in the spelling of RFC 7591 §2 and OpenID Connect Dynamic
-// Client Registration §2.
+// metadata is a client in the format of RFC 7591 §2 and OpenID Connect Dynamic Client Registration
+// §2.
 type metadata struct {
 	ClientID        string          `json:"client_id,omitempty"` // updates only
 	ClientName      string          `json:"client_name"`
@@ -78,7 +77,7 @@ type metadata struct {
 	extensions map[string]any
 }
 
-// information is what the provider says about a client (RFC 7591 §3.2.1).
+// information is a client information response (RFC 7591 §3.2.1).
 type information struct {
 	ClientID     string           `json:"client_id"`
 	AccessToken  registrar.Secret `json:"registration_access_token"`
@@ -89,7 +88,7 @@ type information struct {
 	members map[string]json.RawMessage
 }
 
-// Register creates c at the provider. It does so again if repeated.
+// Register creates c at the provider. It is not idempotent.
 func (r *RFC7591) Register(ctx context.Context, c registrar.Client, _ registrar.Prior) (registrar.ProviderRecord, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -111,13 +110,13 @@ func (r *RFC7591) Register(ctx context.Context, c registrar.Client, _ registrar.
 	}
 	record := registrar.ProviderRecord{ClientID: info.ClientID, URI: info.URI, AccessToken: info.AccessToken}
 	if err := info.check(body); err != nil {
-		_ = r.forget(ctx, record) // else it stays there, unused
+		_ = r.forget(ctx, record) // after an error it remains there, unused
 		return registrar.ProviderRecord{}, err
 	}
 	return record, nil
 }
 
-// post sends a registration, with the initial access token if there is one.
+// post sends a registration, with the initial access token if configured.
 func (r *RFC7591) post(ctx context.Context, body metadata) (answer, error) {
 	if r.token == "" {
 		return r.caller.json(ctx, r.caller.tokens, http.MethodPost, r.caller.base, body)
@@ -129,7 +128,7 @@ func (r *RFC7591) post(ctx context.Context, body metadata) (answer, error) {
 	return r.caller.jsonWith(ctx, r.caller.client, http.MethodPost, r.caller.base, body, token)
 }
 
-// ReadToken reads a token from a file. The error does not repeat it.
+// ReadToken reads a token from a file. The error does not contain it.
 func ReadToken(path string) (string, error) {
 	data, err := os.ReadFile(path) // #nosec G304 -- the operator names the file
 	if err != nil {
@@ -142,14 +141,14 @@ func ReadToken(path string) (string, error) {
 	return token, nil
 }
 
-// information reads the provider's answer about a client.
+// information parses the provider's answer about a client.
 func (a answer) information() (information, error) {
 	if a.status == http.StatusBadRequest {
 		var failure failure
 		if err := a.decode(&failure); err != nil || failure.Code == "" {
 			return information{}, unreachable("status %d without an error of RFC 7591", a.status)
 		}
-		if failure.Code != "invalid_redirect_uri" { // the one code that both protocols have
+		if failure.Code != "invalid_redirect_uri" { // the only code that both protocols have
 			return information{}, refused("", failure.Code+": "+failure.Description)
 		}
 		return information{}, refused(failure.Code, failure.Description)
@@ -170,11 +169,11 @@ func (a answer) information() (information, error) {
 	return info, nil
 }
 
-// notVisible reports whether c may not stand in an id or a token.
+// notVisible reports whether c is not allowed in an id or a token.
 func notVisible(c rune) bool { return c <= ' ' || c >= 0x7f }
 
-// check refuses changes that matter for safety. The provider may replace metadata as it
-// likes (RFC 7591 §3.2.1), but not where codes are sent or how they are redeemed.
+// check refuses changes that affect security. The provider may replace metadata (RFC 7591 §3.2.1),
+// but not the redirect URIs or the authentication method.
 func (i information) check(sent metadata) error {
 	if i.RedirectURIs != nil && !slices.Equal(slices.Sorted(slices.Values(i.RedirectURIs)), slices.Sorted(slices.Values(sent.RedirectURIs))) {
 		return refused("", "it changed the redirect URIs")
@@ -188,7 +187,7 @@ func (i information) check(sent metadata) error {
 	return nil
 }
 
-// metadata describes c to the provider.
+// metadata returns the metadata of c for the provider.
 func (r *RFC7591) metadata(ctx context.Context, c registrar.Client) (metadata, error) {
 	m := newMetadata(c)
 	if m.AuthMethod == "private_key_jwt" {
@@ -202,14 +201,14 @@ func (r *RFC7591) metadata(ctx context.Context, c registrar.Client) (metadata, e
 	return m, err
 }
 
-// mark names the client in a member that the provider keeps, beside software_id.
+// mark adds the client's id in a member that the provider keeps, beside software_id.
 func (r *RFC7591) mark(m *metadata, c registrar.Client) {
 	if r.keycloak {
 		m.JWKS = marked(m.JWKS, c.ID)
 	}
 }
 
-// newMetadata describes c, but for its ACRs.
+// newMetadata returns the metadata of c without its ACRs.
 func newMetadata(c registrar.Client) metadata {
 	extensions, _ := extensionMembers(c.Extensions, c.Name) // Lacks has refused the others
 	m := metadata{
@@ -231,10 +230,10 @@ func newMetadata(c registrar.Client) metadata {
 	return m
 }
 
-// signingAlg is the algorithm that the provider accepts of the client. While the client moves from an algorithm to
-// another it is that of the former key, which stays usable until it is removed: a provider may take no
-// algorithm for RS256, as Ory Hydra does, and so cut off the former key at once. One that takes no algorithm for any
-// accepts both keys.
+// signingAlg returns the signing algorithm to register. During a change of algorithm it is that of
+// the former key, which remains valid until it is removed. Some providers, such as Ory Hydra,
+// interpret a missing algorithm as RS256, which would disable the former key immediately. Providers
+// that accept any algorithm without one accept both keys.
 func (r *RFC7591) signingAlg(c registrar.Client) string {
 	alg := c.Key.SigningAlg()
 	if c.FormerKey.JWK == "" || c.FormerKey.SigningAlg() == alg {
@@ -246,12 +245,12 @@ func (r *RFC7591) signingAlg(c registrar.Client) string {
 	return c.FormerKey.SigningAlg()
 }
 
-// signingKey returns the key with a member that says that it signs. That is optional
-// (RFC 7517 §4.2), but Keycloak finds no key for private_key_jwt without it.
+// signingKey returns the key with use sig. That is optional (RFC 7517 §4.2), but Keycloak finds no
+// key for private_key_jwt without it.
 func signingKey(k registrar.Key) string {
 	var members map[string]any
 	if json.Unmarshal([]byte(k.JWK), &members) != nil {
-		return k.JWK // not stored by us
+		return k.JWK // not stored by this service
 	}
 	members["use"] = "sig"
 	jwk, err := json.Marshal(members)
@@ -273,9 +272,8 @@ var scopes = []struct {
 	{"phone", []string{"phone", "phone_number", "phone_number_verified"}},
 }
 
-// scope returns the scopes that cover the claims, as far as there are any. A scope is
-// coarser than a claim: a provider that knows scopes only may release more than was
-// asked for.
+// scope returns the scopes that cover the claims, as far as there are any. A scope is coarser than
+// a claim: a provider that supports scopes only may release more claims than requested.
 func scope(claims []string) string {
 	names := []string{"openid"}
 	for _, s := range scopes {
@@ -286,7 +284,7 @@ func scope(claims []string) string {
 	return strings.Join(names, " ")
 }
 
-// nobodysKey returns a key set with a key whose private half is thrown away.
+// nobodysKey returns a key set with a key whose private key is discarded.
 func nobodysKey() (json.RawMessage, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// Changes of clients by RFC 7592. A provider may replace the registration access token of a
-// client with each answer, so a write is tried once with a token: if its answer is lost, the
-// token may be void, and there is no telling whether the write was done. With credentials of
-// this service's own (Options.ManageClientID) a write is repeated like any other call.
+// Changes of clients by RFC 7592. A provider may replace the registration access token of a client
+// in each answer. A write with such a token is therefore tried once: if its answer is lost, the
+// token may be void and the outcome is unknown. With this service's own credentials
+// (Options.ManageClientID) a write is repeated like any other call.
 
 // Update replaces the metadata of c (RFC 7592 §2.2).
 func (r *RFC7591) Update(ctx context.Context, c registrar.Client, record registrar.ProviderRecord, prior registrar.Prior) (registrar.ProviderRecord, error) {
@@ -26,8 +26,8 @@ func (r *RFC7591) Update(ctx context.Context, c registrar.Client, record registr
 		return record, refused("", "it offers no way to change a client (RFC 7592)")
 	}
 	if prior != registrar.PriorNone && r.manage == nil {
-		// An earlier update was not answered, and the token may be void. A read tells, and its answer has
-		// the token for this update.
+		// An earlier update had no answer, and the token may be void. A read decides, and its
+		// answer contains the token for this update.
 		var err error
 		if record, err = r.reread(ctx, record); err != nil {
 			return record, err
@@ -59,14 +59,14 @@ func (r *RFC7591) Update(ctx context.Context, c registrar.Client, record registr
 	return info.record(record), info.check(body)
 }
 
-// record is the record of a client after an answer. The URI and token of before are void if there are others.
+// record returns the record of a client after an answer. A new URI or token replaces the old one.
 func (i information) record(before registrar.ProviderRecord) registrar.ProviderRecord {
 	before.URI, before.AccessToken = cmp.Or(i.URI, before.URI), cmp.Or(i.AccessToken, before.AccessToken)
 	return before
 }
 
-// reread reads a client with its own token, and returns the record with the token of the answer. A token that
-// the provider does not accept leaves the outcome of the earlier update unknown.
+// reread reads a client with its own token and returns the record with the token of the answer. If
+// the provider rejects the token, the outcome of the earlier update remains unknown.
 func (r *RFC7591) reread(ctx context.Context, record registrar.ProviderRecord) (registrar.ProviderRecord, error) {
 	a, err := r.call(ctx, r.caller.once, http.MethodGet, record, nil)
 	switch {
@@ -87,8 +87,8 @@ func (r *RFC7591) reread(ctx context.Context, record registrar.ProviderRecord) (
 	return info.record(record), nil
 }
 
-// missing tells a client that the provider does not have from a failure: some answer a change of such a client with
-// 404, and some with 500. A read with credentials of this service's own decides.
+// missing distinguishes a missing client from a failure: providers answer a change of a missing
+// client with 404 or 500. A read with this service's own credentials decides.
 func (r *RFC7591) missing(ctx context.Context, record registrar.ProviderRecord, a answer, err error) error {
 	if r.manage == nil || a.status != http.StatusNotFound && a.status < 500 {
 		return err
@@ -100,8 +100,8 @@ func (r *RFC7591) missing(ctx context.Context, record registrar.ProviderRecord, 
 	return err
 }
 
-// manages reports whether the provider has said how to change the client. Our own
-// credentials go nowhere but to the provider itself.
+// manages reports whether the client can be changed. This service's own credentials are sent only
+// to the provider itself.
 func (r *RFC7591) manages(record registrar.ProviderRecord) bool {
 	if r.manage == nil {
 		return record.URI != "" && record.AccessToken != ""
@@ -122,14 +122,14 @@ func (r *RFC7591) write(ctx context.Context, method string, record registrar.Pro
 		return a, r.lost(a, err)
 	case a.denied() && r.manage != nil:
 		return a, a.rejected("change a client")
-	case a.denied(): // also for a client that it does not know any more (RFC 7592 §2.2)
+	case a.denied(): // also for a client that it no longer has (RFC 7592 §2.2)
 		return a, refused("", "it does not accept the client's registration access token any more; "+NeedsManager)
 	}
 	return a, nil
 }
 
-// call makes a call about a client: with credentials of this service's own or else, by client,
-// with the client's own token.
+// call makes a call about a client with this service's own credentials, or with the given HTTP
+// client and the client's own token.
 func (r *RFC7591) call(ctx context.Context, client *retryablehttp.Client, method string, record registrar.ProviderRecord, body any) (answer, error) {
 	if r.manage != nil {
 		return r.caller.json(ctx, r.manage, method, record.URI, body)
@@ -137,12 +137,12 @@ func (r *RFC7591) call(ctx context.Context, client *retryablehttp.Client, method
 	return r.caller.jsonWith(ctx, client, method, record.URI, body, string(record.AccessToken))
 }
 
-// lost is what an error of a write means: with a token that may be void now, doubt.
+// lost classifies the error of a write. If the token may be void, the outcome is unknown.
 func (r *RFC7591) lost(a answer, err error) error {
 	switch {
 	case r.manage != nil, !errors.Is(err, ErrUnreachable), errors.Is(err, ErrNotSent):
 		return err
-	case a.status == http.StatusServiceUnavailable, a.status >= 400 && a.status < 500: // it has not tried
+	case a.status == http.StatusServiceUnavailable, a.status >= 400 && a.status < 500: // not processed
 		return notSent{err}
 	}
 	return voidToken("update: %v", err)
@@ -151,34 +151,36 @@ func (r *RFC7591) lost(a answer, err error) error {
 // NeedsManager names the setting that manages clients whose registration access token is void.
 const NeedsManager = "REGISTRAR_IDP_MANAGE_CLIENT_ID changes clients without it"
 
-// errVoidToken is the doubt about an update whose answer may have had another token.
+// errVoidToken reports an update with an unknown outcome whose answer may have contained a new
+// token.
 var errVoidToken error = &registrar.Error{
 	Reason: registrar.ProviderDoubtful,
 	Message: "the outcome of a change at the identity provider is unknown, and the client's registration access token may be void: " + NeedsManager +
 		"; else a PARTNER_ADMIN has to confirm or drop the change",
 }
 
-// voidToken returns an ErrDoubtful that names the setting which ends it, with the cause for the log.
+// voidToken returns an ErrDoubtful that names the required setting, with the cause for the log.
 func voidToken(format string, args ...any) error {
 	return fmt.Errorf("%w: %w: %w", errVoidToken, ErrDoubtful, fmt.Errorf(format, args...))
 }
 
-// Abilities are all. The provider may replace the registration access token of a client with each answer.
+// Abilities includes all. The provider may replace the registration access token of a client in
+// each answer.
 func (r *RFC7591) Abilities() Abilities {
 	own := r.manage == nil
 	return Abilities{RollsKeys: true, RemovesEncKey: true, Settles: true, ReadsByToken: own, Unmanaged: own}
 }
 
-// Remove deletes c (RFC 7592 §2.3), if an answer has told how. What an answer that was lost
-// has told cannot be known: such a client stays there, and nobody learns its id.
+// Remove deletes c (RFC 7592 §2.3) if an answer contained its URI and token. After a lost answer
+// the client remains at the provider, unused.
 func (r *RFC7591) Remove(ctx context.Context, _ registrar.Client, record registrar.ProviderRecord, prior registrar.Prior) (registrar.Prior, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	return prior, r.forget(ctx, record)
 }
 
-// forget deletes a client of the provider. It may be repeated: a client that is gone is 401
-// (RFC 7592 §2.3).
+// forget deletes a client of the provider. It is idempotent: a missing client is 401 (RFC 7592
+// §2.3).
 func (r *RFC7591) forget(ctx context.Context, record registrar.ProviderRecord) error {
 	if !r.manages(record) {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"github.com/countersign/countersign/libs/egress"
 )
 
-// tokens gets access tokens by client credentials (RFC 6749 §4.4) and keeps the
-// last one until shortly before it expires.
+// tokens gets access tokens by client credentials (RFC 6749 §4.4) and caches the last one until
+// shortly before it expires.
 type tokens struct {
 	caller *caller
 	config clientcredentials.Config
@@ -38,12 +38,12 @@ func (t *tokens) get(ctx context.Context, rejected string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// A token that ends during a call would cost that call.
+	// A token that expires during a call would fail that call.
 	t.token, t.expires = token, t.caller.now().Add(lifetime-min(30*time.Second, lifetime/4))
 	return t.token, nil
 }
 
-// fetch asks the token endpoint.
+// fetch requests a token from the token endpoint.
 func (t *tokens) fetch(ctx context.Context) (token string, lifetime time.Duration, err error) {
 	got, err := t.config.Token(context.WithValue(ctx, oauth2.HTTPClient, t.caller.client.StandardClient()))
 	if refusal, ok := errors.AsType[*oauth2.RetrieveError](err); ok { // its text quotes the answer
@@ -55,7 +55,7 @@ func (t *tokens) fetch(ctx context.Context) (token string, lifetime time.Duratio
 	if !strings.EqualFold(got.TokenType, "Bearer") {
 		return "", 0, unreachable("the token endpoint gave no bearer token")
 	}
-	if got.Expiry.IsZero() { // not said, which RFC 6749 §5.1 allows
+	if got.Expiry.IsZero() { // missing, as RFC 6749 §5.1 allows
 		return got.AccessToken, time.Minute, nil
 	}
 	return got.AccessToken, min(max(time.Until(got.Expiry), 0), 24*time.Hour), nil
