@@ -12,10 +12,10 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// ErrApprovalMoved means that somebody else has changed the approval, or has taken it over.
+// ErrApprovalMoved reports that a concurrent transaction has changed or leased the approval.
 var ErrApprovalMoved = errors.New("the approval has changed meanwhile")
 
-// approvalRow is registrar.Approval, field by field, with where each is stored.
+// approvalRow is registrar.Approval with the storage of each field.
 type approvalRow struct {
 	ClientID    string `gorm:"primaryKey"`
 	Revision    int64  `gorm:"primaryKey;autoIncrement:false"`
@@ -38,21 +38,21 @@ func (r approvalRow) approval() registrar.Approval { return registrar.Approval(r
 
 var approvalTable = sqldb.TableOf[approvalRow]()
 
-// due are the states of approvals that the approval service has to be called about.
+// due lists the states that require a call to the approval service.
 var due = []registrar.ApprovalState{registrar.ApprovalAsking, registrar.ApprovalWaiting, registrar.ApprovalWithdrawing}
 
-// AddApproval stores a new approval for a client that is locked.
+// AddApproval stores a new approval of a locked client.
 func (tx *Tx) AddApproval(a registrar.Approval) error {
 	return failed(tx.Batch(approvalTable.Insert("", approvalRow(a))...), "store approval %d of client %s", a.Revision, a.ClientID)
 }
 
-// Approval returns the newest approval for a client that is locked, and locks it; the zero
-// value if there is none.
+// Approval returns the newest approval of a locked client and locks it, or the zero value if there
+// is none.
 func (tx *Tx) Approval(clientID string) (registrar.Approval, error) {
 	return takeApproval(tx.Clauses(clause.Locking{Strength: "UPDATE"}), clientID)
 }
 
-// Approval returns the newest approval of a client; the zero value if there is none.
+// Approval returns the newest approval of a client, or the zero value if there is none.
 func (s *Store) Approval(ctx context.Context, clientID string) (registrar.Approval, error) {
 	return takeApproval(s.db.Read(ctx), clientID)
 }
@@ -62,16 +62,16 @@ func takeApproval(q *gorm.DB, clientID string) (registrar.Approval, error) {
 	return row.approval(), failed(err, "load approval of client %s", clientID)
 }
 
-// PutApproval writes an approval back. If it has changed since it was read, it fails with
-// ErrApprovalMoved.
+// PutApproval stores a changed approval. It fails with ErrApprovalMoved if the stored one has
+// changed since it was read.
 func (tx *Tx) PutApproval(before, after registrar.Approval) error {
 	row := approvalRow(after)
 	err := sqldb.Put(tx.Tx, &row, ErrApprovalMoved, "state = ? AND attempts = ?", before.State, before.Attempts)
 	return failed(err, "store approval %d of client %s", after.Revision, after.ClientID)
 }
 
-// TakeApprovals takes up to n approvals that the approval service has to be called about,
-// for the given time; of one request, if that is not empty, also before it is due.
+// TakeApprovals leases up to n approvals that are due. With a requestID it leases those of that
+// request, also before they are due.
 func (tx *Tx) TakeApprovals(n int, length time.Duration, requestID string) ([]registrar.Approval, error) {
 	q := tx.Clauses(clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}).Where("state IN ?", due)
 	if requestID == "" {

@@ -10,13 +10,12 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// partnerRow is stored by the names of its fields.
+// partnerRow is stored under the names of its fields.
 type partnerRow registrar.Partner
 
 func (r partnerRow) partner() registrar.Partner { return registrar.Partner(r) }
 
-// policyRow is registrar.Policy, field by field, with where each is stored; mappingRow
-// likewise.
+// policyRow is registrar.Policy with the storage of each field; mappingRow likewise.
 type policyRow struct {
 	ID                 string `gorm:"primaryKey"`
 	Name               string
@@ -46,23 +45,23 @@ var (
 	mappingTable = sqldb.TableOf[mappingRow]()
 )
 
-// upsert writes a row whether or not it is there.
+// upsert inserts or updates a row.
 func upsert(tx *Tx, row any) error {
 	return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(row).Error
 }
 
-// PutPartner stores a partner, new or changed.
+// PutPartner inserts or updates a partner.
 func (tx *Tx) PutPartner(p registrar.Partner) error {
 	return failed(upsert(tx, (*partnerRow)(&p)), "store partner %s", p.ID)
 }
 
-// PutPolicy stores a policy, new or changed.
+// PutPolicy inserts or updates a policy.
 func (tx *Tx) PutPolicy(p registrar.Policy) error {
 	return failed(upsert(tx, (*policyRow)(&p)), "store policy %s", p.ID)
 }
 
-// PutMapping stores a mapping, new or changed. Its partner and its policy must be
-// there, which is refused with PartnerNotFound or PolicyNotFound.
+// PutMapping inserts or updates a mapping. It refuses a missing partner or policy with
+// PartnerNotFound or PolicyNotFound.
 func (tx *Tx) PutMapping(m registrar.Mapping) error {
 	if _, err := takePartner(tx.DB, m.PartnerID); err != nil {
 		return err
@@ -73,16 +72,16 @@ func (tx *Tx) PutMapping(m registrar.Mapping) error {
 	return failed(upsert(tx, (*mappingRow)(&m)), "store mapping of partner %s to policy %s", m.PartnerID, m.PolicyID)
 }
 
-// ApprovalPolicy returns what the catalogue's policy says of approvals; empty if it says
-// nothing, or is not there.
+// ApprovalPolicy returns the approval policy of a catalogue policy. It is empty if the policy has
+// none or does not exist.
 func (tx *Tx) ApprovalPolicy(policyID string) (string, error) {
 	var row policyRow
 	err := tx.Load(sqldb.Select{SQL: policyTable.From() + " WHERE id = ?", Args: []any{policyID}, Into: &row})
 	return row.ApprovalPolicy, failed(err, "load policy %s", policyID)
 }
 
-// Standing reads what the catalogue says of the partner of a client, and of its mapping to
-// the policy; nil where it has no entry, and for a client of the provider side.
+// Standing reads the partner of a client and its mapping to the policy. They are nil if missing,
+// and for a client of the provider interface.
 func (tx *Tx) Standing(c registrar.Client) (*registrar.Partner, *registrar.Mapping, error) {
 	if c.Door != registrar.PartnerDoor {
 		return nil, nil, nil
@@ -106,7 +105,7 @@ func (tx *Tx) Standing(c registrar.Client) (*registrar.Partner, *registrar.Mappi
 	return foundPartner, foundMapping, nil
 }
 
-// Partner returns a partner. An unknown id is refused with PartnerNotFound.
+// Partner returns a partner. It refuses an unknown id with PartnerNotFound.
 func (s *Store) Partner(ctx context.Context, id string) (registrar.Partner, error) {
 	return takePartner(s.db.Read(ctx), id)
 }
@@ -117,7 +116,7 @@ func takePartner(q *gorm.DB, id string) (registrar.Partner, error) {
 	return row.partner(), failed(err, "load partner %s", id)
 }
 
-// Policy returns a policy. An unknown id is refused with PolicyNotFound.
+// Policy returns a policy. It refuses an unknown id with PolicyNotFound.
 func (s *Store) Policy(ctx context.Context, id string) (registrar.Policy, error) {
 	return takePolicy(s.db.Read(ctx), id)
 }
@@ -137,13 +136,13 @@ var (
 	}
 )
 
-// Partners lists partners by id. With ids it lists those, as far as they are there.
+// Partners lists partners by id. With ids it lists the existing ones among those.
 func (s *Store) Partners(ctx context.Context, ids []string, p registrar.Page) ([]registrar.Partner, string, error) {
 	rows, nextPage, err := partnersByID.Page(s.db, among(s.db.Read(ctx), "id", ids), ids, sqldb.Page(p))
 	return sqldb.Values(rows, partnerRow.partner), nextPage, failed(err, "list partners")
 }
 
-// among keeps the rows whose column is in the list, or all for none.
+// among selects the rows whose column is in the list, or all rows for an empty list.
 func among(q *gorm.DB, column string, list []string) *gorm.DB {
 	if len(list) == 0 {
 		return q

@@ -11,7 +11,7 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// catalogEventColumns is registrar.CatalogEvent, field by field, with where each is stored.
+// catalogEventColumns is registrar.CatalogEvent with the storage of each field.
 type catalogEventColumns struct {
 	PartnerID string
 	PolicyID  string
@@ -24,7 +24,7 @@ type catalogEventColumns struct {
 }
 
 type catalogEventRow struct {
-	Seq   int64               `gorm:"primaryKey;->"` // made by the database
+	Seq   int64               `gorm:"primaryKey;->"` // set by the database
 	Value catalogEventColumns `gorm:"embedded"`
 }
 
@@ -38,8 +38,8 @@ func (tx *Tx) addCatalogEvent(e registrar.CatalogEvent) error {
 	return failed(tx.Batch(catalogEventTable.Insert("", catalogEventRow{Value: catalogEventColumns(e)})...), "store event of the catalogue")
 }
 
-// ChangePartner is PutPartner with an event of what changed; nothing is written if nothing
-// did.
+// ChangePartner is PutPartner with an event that lists the changes. It writes nothing if there are
+// none.
 func (tx *Tx) ChangePartner(p registrar.Partner, actor string) error {
 	before, err := takePartner(tx.DB, p.ID)
 	e := registrar.CatalogEvent{PartnerID: p.ID, Type: registrar.CatalogUpdated, Actor: actor, Changed: before.Changes(p)}
@@ -52,7 +52,7 @@ func (tx *Tx) ChangePartner(p registrar.Partner, actor string) error {
 	return errors.Join(tx.PutPartner(p), tx.addCatalogEvent(e))
 }
 
-// ChangePolicy is PutPolicy, as ChangePartner is PutPartner.
+// ChangePolicy is PutPolicy with an event, like ChangePartner.
 func (tx *Tx) ChangePolicy(p registrar.Policy, actor string) error {
 	before, err := takePolicy(tx.DB, p.ID)
 	e := registrar.CatalogEvent{PolicyID: p.ID, Type: registrar.CatalogUpdated, Actor: actor, Changed: before.Changes(p)}
@@ -65,18 +65,18 @@ func (tx *Tx) ChangePolicy(p registrar.Policy, actor string) error {
 	return errors.Join(tx.PutPolicy(p), tx.addCatalogEvent(e))
 }
 
-// ChangeMapping is PutMapping, as ChangePartner is PutPartner.
+// ChangeMapping is PutMapping with an event, like ChangePartner.
 func (tx *Tx) ChangeMapping(m registrar.Mapping, actor string) error {
 	return tx.changeMapping(m, actor, nil)
 }
 
-// WithdrawMapping is ChangeMapping for one that has to be there, which is refused with
-// MappingNotFound otherwise.
+// WithdrawMapping is ChangeMapping for an existing mapping. It refuses a missing one with
+// MappingNotFound.
 func (tx *Tx) WithdrawMapping(m registrar.Mapping, actor string) error {
 	return tx.changeMapping(m, actor, registrar.Refuse(registrar.MappingNotFound, "partner %s has no mapping to policy %s", m.PartnerID, m.PolicyID))
 }
 
-// changeMapping fails with none if there is no mapping yet; nil lets there be a new one.
+// changeMapping fails with none if the mapping is missing. If none is nil it inserts the mapping.
 func (tx *Tx) changeMapping(m registrar.Mapping, actor string, none error) error {
 	before, err := sqldb.Take[mappingRow](tx.Where("partner_id = ? AND policy_id = ?", sqldb.Printable(m.PartnerID), sqldb.Printable(m.PolicyID)), none)
 	if err != nil || before.Status == m.Status {

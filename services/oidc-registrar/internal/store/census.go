@@ -11,23 +11,23 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// maxCensus is how many rows of a kind are counted at most.
+// maxCensus is the maximum count of each kind.
 const maxCensus = 100_000
 
-// Census is how much there is of what operators look at.
+// Census holds the counts for the operators' gauges.
 type Census struct {
 	Clients map[registrar.ClientStatus]int64
-	Calls   map[registrar.CallKind]int64 // to the identity provider, that are owed
-	Late    time.Duration                // how long the first of those has been due
-	Stuck   int64                        // clients that are PENDING although no call is owed for them
+	Calls   map[registrar.CallKind]int64 // pending, to the identity provider
+	Late    time.Duration                // time since the oldest of those became due
+	Stuck   int64                        // PENDING clients without a pending call
 
 	Differences map[registrar.DifferenceKind]int64 // at the provider
 
-	Doubtful int64 // clients of which somebody has to find out what the provider has
+	Doubtful int64 // clients with an unknown outcome at the provider
 	Outbox   outboxdb.Census
 }
 
-// TakeCensus counts what there is, each kind up to 100,000.
+// TakeCensus counts up to 100,000 rows of each kind.
 func (s *Store) TakeCensus(ctx context.Context) (Census, error) {
 	var c Census
 	now, err := s.Now(ctx)
@@ -69,7 +69,7 @@ func (c *Census) take(db *gorm.DB, now time.Time) (err error) {
 		registrar.ClientPending, maxCensus).Scan(&c.Stuck).Error
 }
 
-// countBy counts rows by their kind, which is all that the query selects.
+// countBy counts rows by kind, the only column of the query.
 func countBy[K ~string](db *gorm.DB, query string, args ...any) (map[K]int64, error) {
 	var rows []struct {
 		Kind   K

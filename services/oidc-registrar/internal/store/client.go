@@ -13,7 +13,7 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// clientRow is registrar.Client, field by field, with where each is stored.
+// clientRow is registrar.Client with the storage of each field.
 type clientRow struct {
 	ID           string `gorm:"primaryKey"`
 	Door         registrar.Door
@@ -46,20 +46,20 @@ func (r clientRow) client() registrar.Client { return registrar.Client(r) }
 
 var clientTable = sqldb.TableOf[clientRow]()
 
-// Survey is what a registration is judged against.
+// Survey holds the stored rows that decide on a registration.
 type Survey struct {
 	// Existing are the clients with the registration's id or key: at most two.
 	Existing []registrar.Client
 
-	// What the catalogue says of the registration's partner and policy; nil where
-	// it has no entry. Only looked up at the partner door.
+	// Catalogue entries of the registration's partner and policy; nil if missing. They are only
+	// read for the partner interface.
 	Partner *registrar.Partner
 	Policy  *registrar.Policy
 	Mapping *registrar.Mapping
 }
 
-// Survey reads what a registration is judged against. It locks nothing: whether
-// id and key are free is decided by AddClient.
+// Survey reads the rows that decide on a registration. It does not lock: AddClient decides whether
+// id and key are free.
 func (tx *Tx) Survey(r registrar.Registration) (Survey, error) {
 	var clients []clientRow
 	var partner partnerRow
@@ -93,9 +93,8 @@ func (tx *Tx) Survey(r registrar.Registration) (Survey, error) {
 	return found, nil
 }
 
-// AddClient stores a client with its first events. With a lease it also stores the
-// call that is owed for it. A client with its id or its key refuses it with
-// DuplicateClientID or DuplicateKey.
+// AddClient stores a client with its first events and, with a lease, its pending call. It refuses a
+// used id or key with DuplicateClientID or DuplicateKey.
 func (tx *Tx) AddClient(c registrar.Client, owed *Lease, events ...registrar.Event) error {
 	stmts := clientTable.Insert("", clientRow(c))
 	stmts = append(stmts, holdKeys(c.ID, c.HeldKeys(registrar.Update{}))...)
@@ -125,8 +124,7 @@ func duplicateKey() error {
 	return registrar.Refuse(registrar.DuplicateKey, "Client public key already exists.")
 }
 
-// keyRow says whose a key is: of one client, among all keys of all clients, and those that
-// a client is about to get.
+// keyRow assigns a key to a client. It is unique among current and reserved keys.
 type keyRow struct {
 	Thumbprint string `gorm:"primaryKey"`
 	ClientID   string
@@ -140,8 +138,8 @@ func holdKeys(clientID string, thumbprints []string) []sqldb.Stmt {
 	return keyTable.Insert("", sqldb.Values(thumbprints, func(t string) keyRow { return keyRow{t, clientID} })...)
 }
 
-// HoldKeys keeps keys for a client that is locked, and lets its others go. A key of another
-// client is refused with DuplicateKey.
+// HoldKeys reserves keys for a locked client and releases its others. It refuses a key of another
+// client with DuplicateKey.
 func (tx *Tx) HoldKeys(clientID string, thumbprints []string) error {
 	var held []keyRow
 	if err := tx.Where("client_id = ?", clientID).Find(&held).Error; err != nil {
@@ -165,8 +163,8 @@ func (tx *Tx) HoldKeys(clientID string, thumbprints []string) error {
 	return failed(err, "hold keys of client %s", clientID)
 }
 
-// Client loads a client and locks it until the transaction ends. An unknown id is
-// refused with ClientNotFound.
+// Client loads a client and locks it until the transaction ends. It refuses an unknown id with
+// ClientNotFound.
 func (tx *Tx) Client(id string) (registrar.Client, error) {
 	c, err := takeClient(tx.Clauses(clause.Locking{Strength: "UPDATE"}), id)
 	if err == nil {
@@ -175,8 +173,7 @@ func (tx *Tx) Client(id string) (registrar.Client, error) {
 	return c, err
 }
 
-// Client returns a client as it was committed last. An unknown id is refused with
-// ClientNotFound.
+// Client returns the committed state of a client. It refuses an unknown id with ClientNotFound.
 func (s *Store) Client(ctx context.Context, id string) (registrar.Client, error) {
 	return takeClient(s.db.Read(ctx), id)
 }
@@ -186,8 +183,8 @@ func takeClient(q *gorm.DB, id string) (registrar.Client, error) {
 	return row.client(), failed(err, "load client %s", id)
 }
 
-// PutClient writes a client back. If before is no longer what is stored, it is
-// refused with StaleClient. A client that has not changed is not written.
+// PutClient stores a changed client. It refuses with StaleClient if the stored one differs from
+// before. It does not write an unchanged client.
 func (tx *Tx) PutClient(before, after registrar.Client) error {
 	if before.Rev == after.Rev {
 		return nil
@@ -202,8 +199,7 @@ func (tx *Tx) PutClient(before, after registrar.Client) error {
 	return failed(sqldb.Put(tx.Tx, (*clientRow)(&after), stale, "rev = ?", before.Rev), "store client %s", after.ID)
 }
 
-// RemoveClient deletes a client with what is remembered and owed for it. Its
-// events stay.
+// RemoveClient deletes a client with its provider record and pending call. Its events remain.
 func (tx *Tx) RemoveClient(id string) error {
 	tx.forget(id)
 	return failed(sqldb.One(tx.Delete(&clientRow{}, "id = ?", id), notFound(id)), "remove client %s", id)

@@ -12,7 +12,7 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// eventColumns is registrar.Event, field by field, with where each is stored.
+// eventColumns is registrar.Event with the storage of each field.
 type eventColumns struct {
 	ClientID string
 	Type     registrar.EventType `gorm:"column:kind"`
@@ -32,7 +32,7 @@ type eventColumns struct {
 }
 
 type eventRow struct {
-	Seq   int64        `gorm:"primaryKey;->"` // made by the database
+	Seq   int64        `gorm:"primaryKey;->"` // set by the database
 	Value eventColumns `gorm:"embedded"`
 }
 
@@ -42,8 +42,7 @@ func (r eventRow) event() registrar.Event { return registrar.Event(r.Value) }
 
 var eventTable = sqldb.TableOf[eventRow]()
 
-// insertEvents returns the statements that append events, of the call that the transaction
-// belongs to.
+// insertEvents returns the statements that append events with the id of the current call.
 func (tx *Tx) insertEvents(events []registrar.Event) []sqldb.Stmt {
 	ctx := tx.Statement.Context
 	for i := range events {
@@ -54,17 +53,16 @@ func (tx *Tx) insertEvents(events []registrar.Event) []sqldb.Stmt {
 	return eventTable.Insert("", sqldb.Values(events, func(e registrar.Event) eventRow { return eventRow{Value: eventColumns(e)} })...)
 }
 
-// AddEvent appends to the audit trail. Entries are never changed or removed; the
-// database refuses it.
+// AddEvent appends to the audit trail. The database refuses changes and deletions of entries.
 func (tx *Tx) AddEvent(e registrar.Event) error {
 	return failed(tx.Batch(tx.insertEvents([]registrar.Event{e})...), "store event")
 }
 
-// refusalsEvery is how long one refusal stands for those that are like it.
+// refusalsEvery is the interval in which equal refusals are stored once.
 const refusalsEvery = time.Minute
 
-// AddRefusal appends a refusal, unless the same actor was refused for the same client,
-// reason and code in the last minute. Whoever is refused again and again fills no table.
+// AddRefusal appends a refusal, unless the same actor was refused for the same client, reason and
+// code in the last minute. This limits the events of a caller that repeats a refused request.
 func (tx *Tx) AddRefusal(e registrar.Event) error {
 	var recent []int64
 	err := tx.Table("client_event").Where("kind = 'refused' AND client_id = ? AND reason = ? AND at_ms > ? AND actor = ? AND provider_code = ?",
@@ -75,8 +73,7 @@ func (tx *Tx) AddRefusal(e registrar.Event) error {
 	return tx.AddEvent(e)
 }
 
-// tell says what has happened, in the line of the call that did it. What the worker did
-// has lines of its own.
+// tell adds the events to the log line of the call. The worker's operations have their own lines.
 func (s *Store) tell(ctx context.Context, list []registrar.Event) {
 	for _, e := range list {
 		oplog.Happened(ctx, s.db.Logger(), slog.String("client", e.ClientID), []string{string(e.Type)}, slog.String("reason", string(e.Reason)))
@@ -88,8 +85,7 @@ var eventsBySeq = sqldb.List[eventRow]{
 	Place: func(r eventRow) ([]int64, string) { return []int64{r.Seq}, "" },
 }
 
-// Events lists the audit trail of a client, the oldest first. A client that is
-// gone still has one.
+// Events lists the audit trail of a client, the oldest first, also of a deleted client.
 func (s *Store) Events(ctx context.Context, f registrar.EventFilter, p registrar.Page) ([]registrar.Event, string, error) {
 	q := s.db.Read(ctx).Where("client_id = ?", sqldb.Printable(f.ClientID))
 	if f.Reader != "" {

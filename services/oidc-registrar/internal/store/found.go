@@ -12,22 +12,22 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// Found is one client of an import, as it is to be stored.
+// Found is one client of an import, to be stored.
 type Found struct {
 	Client registrar.Client
 	Record Record // the zero value is not stored
 	Event  registrar.Event
 }
 
-// Around is what the clients of an import are judged against.
+// Around holds the stored rows that decide on the clients of an import.
 type Around struct {
 	Clients  map[string]registrar.Client // by id
-	Keys     map[string]string           // whose a key is, by its thumbprint
-	Partners map[string]bool             // that are in the catalogue
+	Keys     map[string]string           // client id by thumbprint
+	Partners map[string]bool             // existing ones
 	Policies map[string]bool
 }
 
-// Around reads what there is of the ids, keys, partners and policies of some clients.
+// Around reads the stored rows with the ids, keys, partners and policies of the clients.
 func (tx *Tx) Around(clients []registrar.Client) (Around, error) {
 	a := Around{Clients: map[string]registrar.Client{}, Keys: map[string]string{}, Partners: map[string]bool{}, Policies: map[string]bool{}}
 	var ids, thumbprints, partners, policies []any
@@ -75,9 +75,9 @@ func oneOf(from, column string, list []any, into any) sqldb.Select {
 	return sqldb.Select{SQL: from + " WHERE " + column + " IN (?" + strings.Repeat(", ?", len(list)-1) + ")", Args: list, Into: into}
 }
 
-// AddFound stores clients that exist already, each with its event. Nobody is told by
-// webhooks, and the line of the call has the numbers alone: there may be many. A client that
-// was stored meanwhile with an id or key of theirs refuses all of them with DuplicateClientID.
+// AddFound stores imported clients, each with its event. It sends no webhooks, and the log line of
+// the call has only counts. It refuses all of them with DuplicateClientID if a concurrent
+// transaction stored one of their ids or keys.
 func (tx *Tx) AddFound(list []Found) error {
 	var clients []clientRow
 	var records []recordRow
@@ -102,7 +102,7 @@ func (tx *Tx) AddFound(list []Found) error {
 	return failed(err, "store clients of an import")
 }
 
-// exportRow is a client with what is kept of it at the provider.
+// exportRow is a client with its provider record.
 type exportRow struct {
 	Client      clientRow `gorm:"embedded"`
 	RecordURI   string
@@ -111,19 +111,19 @@ type exportRow struct {
 
 func (exportRow) TableName() string { return "client" }
 
-// Export gives every client that the provider has confirmed to write, the oldest first, as
-// they are at one moment, and returns how many others there are. It may take long.
+// Export calls write for every confirmed client of one snapshot, the oldest first, and returns the
+// number of the others. It may take long.
 func (s *Store) Export(ctx context.Context, write func(registrar.Client, Record) error) (others int64, err error) {
 	order := "c.created_ms, c.id"
 	if s.db.Postgres() {
-		order += ` COLLATE "C"` // the same everywhere
+		order += ` COLLATE "C"` // independent of the database's locale
 	}
 	confirmed := []registrar.ClientStatus{registrar.ClientActive, registrar.ClientInactive}
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
 		if err := sqldb.TakeTime(db); err != nil {
 			return err
 		}
-		if s.db.Postgres() { // who reads may be slow
+		if s.db.Postgres() { // the reader may be slow
 			if err := db.Exec("SET LOCAL idle_in_transaction_session_timeout = 0").Error; err != nil {
 				return err
 			}

@@ -10,7 +10,7 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// listedRow is registrar.ListedClient, field by field, with where each is read.
+// listedRow is registrar.ListedClient with the source of each field.
 type listedRow struct {
 	ClientID    string
 	ClientName  string
@@ -26,15 +26,14 @@ func (listedRow) TableName() string { return "client" }
 
 func (r listedRow) listed() registrar.ListedClient { return registrar.ListedClient(r) }
 
-// sortColumns are where the fields to sort by are. There are no groups of policies.
+// sortColumns maps sort fields to columns. There are no policy groups.
 var sortColumns = map[registrar.ClientSort]string{
 	"partnerId": "client.partner_id", "orgName": "partner.name", "policyGroupName": "client.id", "policyName": "policy.name",
 	"clientId": "client.id", "clientName": "client.name", "status": "client.status", registrar.SortCreated: "client.created_ms",
 }
 
-// ListedClients returns one page of the clients of the partner side, and how many there
-// are on all of them; of the given partners only, unless that is nil. Pages by number are
-// not stable while clients come and go.
+// ListedClients returns one page of the clients of the partner interface and their total number; if
+// partners is not nil, only of those. Numbered pages are not stable under inserts and deletions.
 func (s *Store) ListedClients(ctx context.Context, partners []string, l registrar.ClientList) (clients []registrar.ListedClient, total int64, err error) {
 	var rows []listedRow
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {

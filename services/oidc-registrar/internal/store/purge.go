@@ -9,15 +9,14 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 )
 
-// oldEvent is true of refusals before a time, and of what was told then of clients that
-// there are no more.
+// oldEvent selects refusals before a time, and events before it of deleted clients.
 const oldEvent = `at_ms < ? AND kind <> 'purged'
 	AND (kind = 'refused' OR NOT EXISTS (SELECT 1 FROM client c WHERE c.id = client_event.client_id))`
 
-// purger is who deletes, in the audit trail.
+// purger is the actor of purges in the audit trail.
 const purger = "system:retention"
 
-// CountOldEvents counts what PurgeEvents would delete.
+// CountOldEvents counts the events that PurgeEvents would delete.
 func (s *Store) CountOldEvents(ctx context.Context, before time.Time) (int64, error) {
 	var n int64
 	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
@@ -29,9 +28,8 @@ func (s *Store) CountOldEvents(ctx context.Context, before time.Time) (int64, er
 	return n, failed(err, "count old events")
 }
 
-// PurgeEvents deletes at most limit refusals before a time, and events of clients that
-// there are no more, oldest first, and returns how many. An event remains that says how
-// many there were, and up to which seq.
+// PurgeEvents deletes at most limit refusals before a time, and events of deleted clients, the
+// oldest first. It returns their number. An event with their number and the last seq remains.
 func (tx *Tx) PurgeEvents(before time.Time, limit int) (int, error) {
 	var seqs []int64
 	err := sqldb.TakeTime(tx.DB)
@@ -49,7 +47,7 @@ func (tx *Tx) PurgeEvents(before time.Time, limit int) (int, error) {
 	return len(seqs), failed(err, "purge events")
 }
 
-// CountOldDeliveries counts what PurgeDeliveries would delete.
+// CountOldDeliveries counts the deliveries that PurgeDeliveries would delete.
 func (s *Store) CountOldDeliveries(ctx context.Context, before time.Time) (n int64, err error) {
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) (err error) {
 		if err := sqldb.TakeTime(db); err != nil {
@@ -61,8 +59,8 @@ func (s *Store) CountOldDeliveries(ctx context.Context, before time.Time) (n int
 	return n, failed(err, "count old deliveries")
 }
 
-// PurgeDeliveries deletes at most limit deliveries that ended before a time, with their
-// attempts, and returns how many.
+// PurgeDeliveries deletes at most limit deliveries that ended before a time, with their attempts,
+// and returns their number.
 func (tx *Tx) PurgeDeliveries(before time.Time, limit int) (int, error) {
 	if err := sqldb.TakeTime(tx.DB); err != nil {
 		return 0, failed(err, "find old deliveries")

@@ -21,7 +21,7 @@ func (tx *Tx) Difference(clientID string) (registrar.Difference, error) {
 	return registrar.Difference{Kind: row.Kind, Fields: row.Fields}, failed(err, "load the difference of client %s", clientID)
 }
 
-// PutDifference stores what was found of a client that is locked.
+// PutDifference stores the difference of a locked client.
 func (tx *Tx) PutDifference(clientID string, d registrar.Difference) error {
 	if d.Kind == registrar.DifferenceNone {
 		return failed(tx.Delete(&differenceRow{}, "client_id = ?", clientID).Error, "forget the difference of client %s", clientID)
@@ -29,16 +29,16 @@ func (tx *Tx) PutDifference(clientID string, d registrar.Difference) error {
 	return failed(upsert(tx, &differenceRow{clientID, d.Kind, d.Fields, tx.Now()}), "store the difference of client %s", clientID)
 }
 
-// Reconciliation is how far the comparison with the identity provider is.
+// Reconciliation is the position of the comparison with the identity provider.
 type Reconciliation struct {
-	AfterID        string // the last client that was looked at
+	AfterID        string // last compared client
 	BegunAt, Ended time.Time
 }
 
-// UnderWay reports whether it has begun and not ended.
+// UnderWay reports whether the comparison has begun and not ended.
 func (r Reconciliation) UnderWay() bool { return r.BegunAt.After(r.Ended) }
 
-// Due reports whether it is to go on, or to begin again.
+// Due reports whether the comparison must continue or start.
 func (r Reconciliation) Due(now time.Time, every time.Duration) bool {
 	return r.UnderWay() || every > 0 && !now.Before(r.Ended.Add(every))
 }
@@ -52,18 +52,18 @@ type reconciliationRow struct {
 
 const reconciliation = "provider"
 
-// Reconciliation returns how far the comparison is.
+// Reconciliation returns the position of the comparison.
 func (s *Store) Reconciliation(ctx context.Context) (Reconciliation, error) {
 	row, err := sqldb.Take[reconciliationRow](s.db.Read(ctx).Where("name = ?", reconciliation), nil)
 	return Reconciliation{row.AfterID, row.BegunAt, row.Ended}, failed(err, "read how far the comparison is")
 }
 
-// PutReconciliation stores how far it is.
+// PutReconciliation stores the position of the comparison.
 func (tx *Tx) PutReconciliation(r Reconciliation) error {
 	return failed(upsert(tx, &reconciliationRow{reconciliation, r.AfterID, r.BegunAt, r.Ended}), "store how far the comparison is")
 }
 
-// Comparable returns up to n clients after an id, in order, and the id after which the next are,
+// Comparable returns up to n clients after an id, in order, and the id for the next call, which is
 // empty at the end.
 func (s *Store) Comparable(ctx context.Context, after string, n int) (clients []registrar.Client, next string, err error) {
 	var rows []clientRow

@@ -9,7 +9,7 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// Record is registrar.ProviderRecord of a client as it is kept.
+// Record is the stored form of a registrar.ProviderRecord.
 type Record struct {
 	ClientID         string `gorm:"primaryKey"`
 	ProviderClientID string
@@ -23,13 +23,12 @@ func (recordRow) TableName() string { return "provider_record" }
 
 var recordTable = sqldb.TableOf[recordRow]()
 
-// PutRecord remembers what the provider said of a client.
+// PutRecord stores the provider's record of a client.
 func (tx *Tx) PutRecord(r Record) error {
 	return failed(upsert(tx, (*recordRow)(&r)), "store provider record of client %s", r.ClientID)
 }
 
-// Record returns what the provider said of a client; the zero record if there is
-// nothing.
+// Record returns the provider's record of a client, or the zero record if there is none.
 func (s *Store) Record(ctx context.Context, clientID string) (Record, error) {
 	row, err := sqldb.Take[recordRow](s.db.Read(ctx).Where("client_id = ?", clientID), nil)
 	return Record(row), failed(err, "load provider record of client %s", clientID)

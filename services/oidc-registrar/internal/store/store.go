@@ -1,11 +1,11 @@
-// Package store keeps the domain in the database, PostgreSQL or SQLite.
+// Package store stores the domain in PostgreSQL or SQLite.
 //
-// Methods of [Tx] write, or read and lock until the transaction ends. Methods of
-// [Store] read what was committed and lock nothing. The order of locks is always:
-// client, its call, then those of package outboxdb.
+// Methods of [Tx] write, or read and lock until the transaction ends. Methods of [Store] read
+// committed rows and lock nothing. The order of locks is always: client, its call, then those of
+// package outboxdb.
 //
-// A registration costs two round trips on PostgreSQL besides those of the
-// transaction itself: [Tx.Survey] and [Tx.AddClient].
+// A registration takes two round trips on PostgreSQL besides those of the transaction itself:
+// [Tx.Survey] and [Tx.AddClient].
 package store
 
 import (
@@ -25,37 +25,36 @@ import (
 var migrations embed.FS
 
 var (
-	// ErrUnavailable means that the database cannot be used now. What wraps it is
-	// for the log. The same call may succeed later.
+	// ErrUnavailable reports that the database is unavailable. Its cause is for the log. The same
+	// call may succeed later.
 	ErrUnavailable = errors.New("the database cannot be reached")
 
-	// ErrNoWrites means that the database answers and takes no writes.
+	// ErrNoWrites reports that the database is read-only.
 	ErrNoWrites = errors.New("the database takes no writes")
 
-	// ErrBusy means that another transaction holds what this one needs for too
-	// long. Nothing was written.
+	// ErrBusy reports a lock timeout. Nothing was written.
 	ErrBusy = errors.New("another operation on the same client is running")
 )
 
-// Store is the service's data. It is safe for concurrent use.
+// Store is the service's storage. It is safe for concurrent use.
 type Store struct {
 	Outbox *outboxdb.Store
 	db     *sqldb.DB
-	Wake   func() // tells the sender that a webhook may be due; may be nil
+	Wake   func() // wakes the sender of webhooks; may be nil
 }
 
-// New returns the store in db, whose tables Migrate makes.
+// New returns the store in db. Migrate creates its tables.
 func New(db *sqldb.DB) *Store {
 	return &Store{Outbox: outboxdb.New(db, outboxdb.Options{Subject: "client", Refusal: classify}), db: db}
 }
 
-// Schema is what the store keeps in its database.
+// Schema returns the schema of the store.
 func Schema() sqldb.Schema { return sqldb.Schema{Files: migrations, Table: "client"} }
 
-// Migrate brings the tables up to date. Several processes may call it at once.
+// Migrate applies pending migrations. It is safe for concurrent use by several processes.
 func (s *Store) Migrate(ctx context.Context) error { return classify(s.db.Migrate(ctx, migrations)) }
 
-// Ping reports whether the database answers and takes writes.
+// Ping reports whether the database answers and accepts writes.
 func (s *Store) Ping(ctx context.Context) error { return classify(s.db.Ping(ctx)) }
 
 // Now returns the time that Tx.Now would be.
@@ -64,19 +63,19 @@ func (s *Store) Now(ctx context.Context) (time.Time, error) {
 	return now, classify(err)
 }
 
-// Tx is a transaction that is open. Now is the only time to write.
+// Tx is an open transaction. Now is the time for all of its writes.
 type Tx struct {
 	*sqldb.Tx
 	Outbox   *outboxdb.Tx
-	clients  map[string]subject // that it has read or written
+	clients  map[string]subject // read or written in this transaction
 	happened []registrar.Event
-	waiting  bool // there are webhooks to send
+	waiting  bool // webhooks were added
 }
 
-// Do runs fn in one transaction and commits if it returns nil. Unless fn has ended it, with
-// AddClient, it ends with the webhooks of what has happened. fn may run again
-// after a conflict, and must not wait on the network; see sqldb.DB.Do. Errors may
-// be ErrUnavailable, ErrNoWrites or ErrBusy.
+// Do runs fn in one transaction and commits if it returns nil. The transaction ends with the
+// webhooks of its events, unless fn has ended it with AddClient. fn may run again after a conflict
+// and must not wait on the network; see sqldb.DB.Do. Errors may be ErrUnavailable, ErrNoWrites or
+// ErrBusy.
 func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 	var tx *Tx
 	err := s.db.Do(ctx, func(raw *sqldb.Tx) error {
@@ -100,8 +99,7 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 	return classify(err)
 }
 
-// classify turns the errors that mean something to a caller into those of this
-// package, and keeps the cause.
+// classify maps errors with a meaning for callers to those of this package and keeps the cause.
 func classify(err error) error {
 	if refused, ok := errors.AsType[*outbox.Error](err); ok {
 		return refusalOfOutbox(refused)
@@ -121,7 +119,7 @@ func classify(err error) error {
 	return err
 }
 
-// failed says what was being done when err happened; nil stays nil.
+// failed wraps err with the failed operation; nil stays nil.
 func failed(err error, format string, args ...any) error {
 	if err == nil {
 		return nil

@@ -13,7 +13,7 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// initialColumns is registrar.InitialToken, field by field, with where each is stored.
+// initialColumns is registrar.InitialToken with the storage of each field.
 type initialColumns struct {
 	ID        string `gorm:"-"` // part of the hash
 	PartnerID string
@@ -39,19 +39,18 @@ func (registrationRow) TableName() string { return "registration_token" }
 
 var registrationTable = sqldb.TableOf[registrationRow]()
 
-// hashOf is how a token is stored. A token has 128 bits that nobody can guess, so it needs
-// no salt.
+// hashOf returns the stored form of a token. A token has 128 random bits, so it needs no salt.
 func hashOf(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return hex.EncodeToString(sum[:])
 }
 
-// TokenID returns the id that names a token in events and logs. It is a part of the token's hash.
+// TokenID returns the id of a token in events and logs, a prefix of its hash.
 func TokenID(token string) string { return hashOf(token)[:16] }
 
 func noToken() error { return registrar.Refuse(registrar.InvalidToken, "the token is not valid") }
 
-// AddInitialToken stores a token, and forgets those that have expired.
+// AddInitialToken stores a token and deletes expired ones.
 func (tx *Tx) AddInitialToken(token string, t registrar.InitialToken) error {
 	if err := tx.Delete(&initialRow{}, "expires_ms <= ?", sqldb.Millis(tx.Now())).Error; err != nil {
 		return failed(err, "forget initial access tokens")
@@ -59,8 +58,8 @@ func (tx *Tx) AddInitialToken(token string, t registrar.InitialToken) error {
 	return failed(tx.Create(&initialRow{hashOf(token), initialColumns(t)}).Error, "store an initial access token")
 }
 
-// InitialToken returns what a token allows at a time. One that has expired, that is used up
-// or that nobody has issued is refused with InvalidToken.
+// InitialToken returns the rights of a token. It refuses an expired, used up or unknown token with
+// InvalidToken.
 func (s *Store) InitialToken(ctx context.Context, token string) (registrar.InitialToken, error) {
 	now, err := s.Now(ctx)
 	if err != nil {
@@ -72,8 +71,8 @@ func (s *Store) InitialToken(ctx context.Context, token string) (registrar.Initi
 	return registrar.InitialToken(row.Value), failed(err, "load an initial access token")
 }
 
-// UseInitialToken takes one use of a token, which is refused with InvalidToken if it has
-// none: two callers never get the same.
+// UseInitialToken consumes one use of a token atomically. It refuses a token without uses with
+// InvalidToken.
 func (tx *Tx) UseInitialToken(token string) error {
 	err := tx.Batch(sqldb.Stmt{
 		SQL:  "UPDATE initial_token SET uses = uses - 1 WHERE hash = ? AND uses > 0 AND expires_ms > ?",
@@ -85,23 +84,23 @@ func (tx *Tx) UseInitialToken(token string) error {
 	return failed(err, "use an initial access token")
 }
 
-// ReturnInitialToken gives back a use that has led to nothing.
+// ReturnInitialToken returns a use after a failed registration.
 func (tx *Tx) ReturnInitialToken(token string) error {
 	return failed(tx.Model(&initialRow{}).Where("hash = ?", hashOf(token)).Update("uses", gorm.Expr("uses + 1")).Error, "return an initial access token")
 }
 
-// AddRegistrationToken stores the token that manages a client.
+// AddRegistrationToken stores the registration access token of a client.
 func (tx *Tx) AddRegistrationToken(token, clientID string) error {
 	return failed(tx.Batch(registrationTable.Insert("", registrationRow{hashOf(token), clientID})...), "store the registration token of client %s", clientID)
 }
 
-// RemoveRegistrationTokens revokes all tokens that manage a client.
+// RemoveRegistrationTokens revokes all registration access tokens of a client.
 func (tx *Tx) RemoveRegistrationTokens(clientID string) error {
 	return failed(tx.Delete(&registrationRow{}, "client_id = ?", clientID).Error, "remove the registration tokens of client %s", clientID)
 }
 
-// RegisteredClient returns the client that a registration token manages. Any other token
-// is refused with InvalidToken.
+// RegisteredClient returns the client of a registration access token. It refuses any other token
+// with InvalidToken.
 func (s *Store) RegisteredClient(ctx context.Context, token string) (registrar.Client, error) {
 	row, err := sqldb.Take[registrationRow](s.db.Read(ctx).Where("hash = ?", hashOf(token)), noToken())
 	if err != nil {

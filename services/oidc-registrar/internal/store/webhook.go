@@ -16,25 +16,25 @@ import (
 // newID returns a UUIDv7. Ids sort by time.
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// subject is a client that this transaction has to do with, as it is now.
+// subject is a client of this transaction in its current state.
 type subject struct {
 	registrar.Client
 	gone bool // its registration was undone
 }
 
-// know remembers a client that was read or written, for whoever is told of it.
+// know records the current state of a client for webhooks.
 func (tx *Tx) know(c registrar.Client) { tx.clients[c.ID] = subject{Client: c} }
 
-// forget remembers that a registration was undone.
+// forget records that a registration was undone.
 func (tx *Tx) forget(id string) {
 	c := tx.clients[id]
 	c.gone = true
 	tx.clients[id] = c
 }
 
-// announce returns the statements that add the webhooks of what has happened, to every
-// endpoint that selects them. Who has to do with a client has read or written it in this
-// transaction, so that what it is now is known.
+// announce returns the statements that add the webhooks of the transaction's events, for every
+// endpoint that selects them. Each operation reads or writes its client in the transaction, so the
+// current state is available.
 func (tx *Tx) announce() ([]sqldb.Stmt, error) {
 	var deliveries []outbox.Delivery
 	for i, e := range tx.happened {
@@ -50,7 +50,7 @@ func (tx *Tx) announce() ([]sqldb.Stmt, error) {
 		if targets == nil {
 			continue
 		}
-		if about.gone { // the last that there is to tell of it
+		if about.gone { // the last webhook of this client
 			about.Status, about.Rev = registrar.ClientFailed, about.Rev+1
 		}
 		message, err := messageOf(kind, e, about.Rev-tx.follow(i), about.Client)
@@ -63,7 +63,7 @@ func (tx *Tx) announce() ([]sqldb.Stmt, error) {
 	return tx.Outbox.Add(deliveries), nil
 }
 
-// follow is how many events about its client come after an event. Each is a change of it.
+// follow counts the later events of the same client in this transaction. Each is a change of it.
 func (tx *Tx) follow(i int) (n int64) {
 	for _, e := range tx.happened[i+1:] {
 		if e.ClientID == tx.happened[i].ClientID {
@@ -73,7 +73,7 @@ func (tx *Tx) follow(i int) (n int64) {
 	return n
 }
 
-// listeners are the endpoints that select a message about a client under a policy.
+// listeners returns the endpoints that select a message about a client under a policy.
 func (tx *Tx) listeners(kind registrar.WebhookType, policyID string) (targets []outbox.Target, err error) {
 	endpoints, err := tx.Outbox.Known()
 	for _, e := range endpoints {
@@ -92,7 +92,7 @@ func messageOf(kind registrar.WebhookType, e registrar.Event, sequence int64, ab
 	}, err
 }
 
-// AddTest adds a message to an endpoint and to nobody else, for somebody who tests it.
+// AddTest adds a test message to one endpoint.
 func (tx *Tx) AddTest(e outbox.Endpoint, actor string) (outbox.Delivery, error) {
 	event := registrar.Event{At: tx.Now(), Actor: actor, Traceparent: trace.Parent(tx.Statement.Context)}
 	message, err := messageOf(registrar.WebhookTest, event, 1, registrar.Client{})
@@ -104,8 +104,8 @@ func (tx *Tx) AddTest(e outbox.Endpoint, actor string) (outbox.Delivery, error) 
 	return list[0], failed(tx.Batch(tx.Outbox.Add(list)...), "add a test of endpoint %s", e.ID)
 }
 
-// Settle runs fn, which stores outcomes of deliveries, in a transaction. Endpoints that it
-// disables are in the log and in the metrics alone: no client has changed.
+// Settle runs fn, which stores outcomes of deliveries, in a transaction. Disabled endpoints appear
+// only in the log and in the metrics, since no client has changed.
 func (s *Store) Settle(ctx context.Context, fn func(*outboxdb.Tx) (disabled []outbox.Endpoint, err error)) error {
 	return s.Do(ctx, func(tx *Tx) error {
 		_, err := fn(tx.Outbox)
@@ -113,7 +113,7 @@ func (s *Store) Settle(ctx context.Context, fn func(*outboxdb.Tx) (disabled []ou
 	})
 }
 
-// refusalOfOutbox says in the service's words what package outbox has refused.
+// refusalOfOutbox converts a refusal of package outbox to one of the service.
 func refusalOfOutbox(refused *outbox.Error) error {
 	switch refused.Reason {
 	case outbox.UnknownEndpoint:
