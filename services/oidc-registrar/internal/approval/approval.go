@@ -1,6 +1,5 @@
-// Package approval asks wf, the approval service, whether a client may go to the identity
-// provider. It makes the calls and judges webhooks; what follows from an answer is for
-// others to say.
+// Package approval is the client of wf, the approval service. It creates, reads and cancels
+// requests and verifies webhooks. Its callers act on the results.
 package approval
 
 import (
@@ -30,12 +29,12 @@ const (
 	maxAnswer   = 1 << 20 // of a request with its tasks
 )
 
-// Options say where wf is, how to sign in to it, and what signs its webhooks.
+// Options holds the address of wf, the credentials for it, and the secret of its webhooks.
 type Options struct {
 	URL string // before /v1/wf
 
-	// TokenURL is where client credentials get an access token (RFC 6749 §4.4). Token gives
-	// one in another way, where there is no TokenURL.
+	// TokenURL is the token endpoint for client credentials (RFC 6749 §4.4). Without it, Token
+	// returns the token.
 	TokenURL     string
 	ClientID     string
 	ClientSecret registrar.Secret
@@ -46,14 +45,14 @@ type Options struct {
 	Egress        egress.Policy
 }
 
-// Service is a wf. It is safe for concurrent use.
+// Service is a client of wf. It is safe for concurrent use.
 type Service struct {
 	base   string
 	http   *http.Client
 	secret *standardwebhooks.Webhook
 }
 
-// New returns the service at an address.
+// New returns a client of wf.
 func New(o Options) (*Service, error) {
 	o.Egress.Total = cmp.Or(o.Egress.Total, callTimeout)
 	if err := o.Egress.Validate(); err != nil {
@@ -77,12 +76,12 @@ func New(o Options) (*Service, error) {
 	} else {
 		tokens = given(o.Token)
 	}
-	// Not oauth2.NewClient, which keeps a token without a known end for ever.
+	// Not oauth2.NewClient, which caches a token without an expiry forever.
 	client := &http.Client{Transport: &oauth2.Transport{Base: plain.Transport, Source: tokens}, CheckRedirect: plain.CheckRedirect}
 	return &Service{base: strings.TrimRight(o.URL, "/"), http: client, secret: secret}, nil
 }
 
-// given is a source of tokens that are not got by client credentials.
+// given is a token source without client credentials.
 type given func() (string, error)
 
 func (g given) Token() (*oauth2.Token, error) {
@@ -90,7 +89,7 @@ func (g given) Token() (*oauth2.Token, error) {
 	return &oauth2.Token{AccessToken: token}, err
 }
 
-// Ask makes a request for an approval. Asked again it is the same request.
+// Ask creates a request for an approval. It is idempotent.
 func (s *Service) Ask(ctx context.Context, a registrar.Approval) (registrar.Verdict, error) {
 	return s.call(ctx, http.MethodPost, "/v1/wf/requests", a.IdempotencyKey(), map[string]any{
 		"policy_key": a.Policy, "requester": a.Requester, "title": a.Title, "artifact_type": "oidc-client", "artifact_id": a.ClientID,
@@ -98,7 +97,7 @@ func (s *Service) Ask(ctx context.Context, a registrar.Approval) (registrar.Verd
 	})
 }
 
-// Verdict reads where the request for an approval stands.
+// Verdict reads the state of the request for an approval.
 func (s *Service) Verdict(ctx context.Context, a registrar.Approval) (registrar.Verdict, error) {
 	verdict, err := s.call(ctx, http.MethodGet, "/v1/wf/requests/"+url.PathEscape(a.RequestID), "", nil)
 	if failure, ok := errors.AsType[*Failure](err); ok && failure.Code == "WF-003" {
@@ -107,7 +106,7 @@ func (s *Service) Verdict(ctx context.Context, a registrar.Approval) (registrar.
 	return verdict, err
 }
 
-// Cancel ends a request that nobody needs any more. One that has ended stays as it is.
+// Cancel cancels a request. It does not change a finished one.
 func (s *Service) Cancel(ctx context.Context, id string) error {
 	_, err := s.call(ctx, http.MethodPost, "/v1/wf/requests/"+url.PathEscape(id)+"/cancel", "", map[string]any{"reason": "the registration has changed"})
 	if failure, ok := errors.AsType[*Failure](err); ok && (failure.Code == "WF-007" && failure.Status == http.StatusConflict || failure.Code == "WF-003") {
@@ -116,7 +115,7 @@ func (s *Service) Cancel(ctx context.Context, id string) error {
 	return err
 }
 
-// Failure is an answer of wf that is no success.
+// Failure is an error response of wf.
 type Failure struct {
 	Status  int
 	Code    string // such as WF-001
@@ -155,7 +154,7 @@ func (s *Service) call(ctx context.Context, method, path, key string, body any) 
 	return read(res)
 }
 
-// withoutAnswer drops what a token endpoint has answered, and addresses, from an error.
+// withoutAnswer removes the answer of a token endpoint and addresses from an error.
 func withoutAnswer(err error) error {
 	if refusal, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 		return fmt.Errorf("the token endpoint answered with status %d", refusal.Response.StatusCode)
@@ -166,7 +165,7 @@ func withoutAnswer(err error) error {
 	return err
 }
 
-// read makes of an answer where a request stands.
+// read parses the state of a request from an answer.
 func read(res *http.Response) (registrar.Verdict, error) {
 	var envelope struct {
 		Response *struct {
@@ -202,11 +201,11 @@ func read(res *http.Response) (registrar.Verdict, error) {
 	}
 }
 
-// ErrForged means that a webhook is not of wf, or too old, or says nothing that wf would say.
+// ErrForged reports a webhook with an invalid signature, an old timestamp or an invalid body.
 var ErrForged = errors.New("the webhook is not signed as Standard Webhooks says, or not recent")
 
-// Told returns the id of the request that a webhook is about, which is empty if it is about
-// something else. It says nothing about how that stands: ask for the Verdict.
+// Told verifies a webhook and returns the id of its request, or an empty id if it concerns
+// something else. It does not return the state of the request: use Verdict.
 func (s *Service) Told(header http.Header, body []byte) (string, error) {
 	if s.secret.Verify(body, header) != nil {
 		return "", ErrForged
