@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// plan is how a stage would start if it were reached now: the one answer behind creation,
-// preview and simulation.
+// plan is the result of evaluating a stage before its start. Creation, preview and simulation share
+// it.
 type plan struct {
 	staffing
-	status  StageStatus // resolving, skipped, rejected or, also if people are missing, active
+	status  StageStatus // resolving, skipped, rejected or active; active also if understaffed
 	skip    Skip        // of a skipped stage
-	failure *Error      // why the condition failed; the stage runs then
+	failure *Error      // error of the condition; the stage runs then
 }
 
 // plan evaluates the condition of a stage and resolves its approvers.
@@ -44,8 +44,8 @@ func (c *change) plan(run *StageRun, stage Stage) (plan, error) {
 	return p, nil
 }
 
-// start opens a stage that is reached. It may be skipped, have too few people, or wait
-// for a directory or a resolver to answer.
+// start starts a stage. The result is a skipped, rejected, active or resolving stage; an
+// understaffed stage starts as active.
 func (c *change) start(run *StageRun) error {
 	p, err := c.plan(run, c.stage(run))
 	if err != nil {
@@ -79,13 +79,12 @@ func (c *change) start(run *StageRun) error {
 	default:
 		run.Status, run.StartedAt = StageActive, c.facts.At
 		c.note(EventStageStarted, run, nil)
-		c.askPeople(run) // judging it finds what is missing
+		c.askPeople(run) // the evaluation of the stage detects missing approvers
 	}
 	return nil
 }
 
-// applies reports whether the stage runs, by its condition. If the condition fails, it
-// runs.
+// applies reports whether the condition selects the stage. It is true if the condition fails.
 func (c *change) applies(stage Stage) (bool, *Error) {
 	if stage.When == "" {
 		return true, nil
@@ -94,7 +93,7 @@ func (c *change) applies(stage Stage) (bool, *Error) {
 	return value || failure != nil, failure
 }
 
-// askPeople makes a task for everybody who has none, and follows their delegations.
+// askPeople applies delegations and creates a task for each approver without one.
 func (c *change) askPeople(run *StageRun) {
 	c.follow(run)
 	if !run.Pool {
@@ -111,18 +110,18 @@ func (c *change) skip(run *StageRun, why Skip) {
 	c.note(EventStageSkipped, run, nil)
 }
 
-// staffing is whom the rules of a stage yield, and whether they are enough.
+// staffing is the result of resolving the approver rules of a stage.
 type staffing struct {
 	people      []Approver
 	excluded    []Exclusion
 	observers   []User
 	minimums    []int
 	fallback    bool
-	unseen      []string // what is wrong with the rules of observers, which keeps nothing from going on
-	failures    []string // of rules that are wrong
-	unavailable string   // the rule that has no answer now
-	short       bool     // people are missing
-	nobody      bool     // the rules yield nobody, or nobody but people who approved before
+	unseen      []string // errors of observer rules, which do not block the stage
+	failures    []string // errors of invalid rules
+	unavailable string   // error of the rule without a response
+	short       bool     // too few approvers to reach the quorum
+	nobody      bool     // no approvers, or only approvers of earlier stages
 }
 
 func (s staffing) failed() string { return strings.Join(s.failures, "; ") }
@@ -130,10 +129,10 @@ func (s staffing) failed() string { return strings.Join(s.failures, "; ") }
 // put writes the staffing into a run.
 func (s staffing) put(run *StageRun) {
 	run.People, run.Excluded, run.Minimums, run.Fallback = s.people, s.excluded, s.minimums, s.fallback
-	run.Observers = once(run.Observers, s.observers) // who has read the request once goes on reading it
+	run.Observers = once(run.Observers, s.observers) // earlier observers keep read access
 }
 
-// once is the people of two lists, each of them once.
+// once returns the distinct people of the lists, in order.
 func once(lists ...[]User) []User {
 	var people []User
 	for _, u := range slices.Concat(lists...) {
@@ -144,8 +143,8 @@ func once(lists ...[]User) []User {
 	return people
 }
 
-// observe finds the observers of a stage. A rule that fails, or that has no answer now,
-// yields none of them: nobody waits for an observer.
+// observe resolves the observers of a stage. A failed or unavailable rule yields no observers and
+// does not block the stage.
 func (c *change) observe(s *staffing, run *StageRun, stage Stage, maxAge time.Duration) {
 	for i, rule := range stage.Observers {
 		users, failure := c.people(rule, run, maxAge)
@@ -160,10 +159,9 @@ func (c *change) observe(s *staffing, run *StageRun, stage Stage, maxAge time.Du
 	}
 }
 
-// staff finds whom the rules of a stage yield, without those who may not approve, and
-// whether they are enough. A rule that fails, or that is required and yields nobody,
-// needs an approval that an admin has to arrange: a missing, excluded or misspelt
-// approver never makes an approval easier to get.
+// staff resolves the approvers of a stage, removes excluded people and checks the quorum. A failed
+// rule, and a required rule without approvers, needs an approval arranged by an admin. A missing,
+// excluded or misspelt approver therefore never weakens the quorum.
 func (c *change) staff(run *StageRun, stage Stage, maxAge time.Duration) (staffing, error) {
 	s := staffing{minimums: stage.minimums()}
 	yields := make([][]User, len(stage.Approvers))
@@ -208,8 +206,8 @@ func (c *change) staff(run *StageRun, stage Stage, maxAge time.Duration) (staffi
 	return s, nil
 }
 
-// left returns the people of a run who have left and whom the directory does not know.
-// A rule that names people by their ids still yields them.
+// left returns the former approvers of a run that the directory does not contain. Rules with
+// explicit user ids still yield them.
 func (c *change) left(run *StageRun) (map[string]bool, *Error) {
 	left := map[string]bool{}
 	var ids []string
@@ -229,7 +227,7 @@ func (c *change) left(run *StageRun) (map[string]bool, *Error) {
 	return left, failure
 }
 
-// shortRules returns the rules with fewer people than they need.
+// shortRules returns the indexes of the rules with fewer approvers than required.
 func (s staffing) shortRules(stage Stage) []int {
 	var short []int
 	for i, rule := range stage.Approvers {
@@ -246,8 +244,8 @@ func (s staffing) shortRules(stage Stage) []int {
 	return short
 }
 
-// fails notes why a rule yields nobody, and reports whether it is wrong: it may have no
-// answer now.
+// fails records the error of a rule. It reports true for an invalid rule and false for an
+// unavailable resolver.
 func (s *staffing) fails(kind string, rule int, failure *Error) (wrong bool) {
 	message := fmt.Sprintf("%s rule %d: %s", kind, rule, failure.Message)
 	if failure.Reason == ResolverFailed {
@@ -258,8 +256,8 @@ func (s *staffing) fails(kind string, rule int, failure *Error) (wrong bool) {
 	return true
 }
 
-// weigh finds whether there are too many people, or whether the stage could not be approved
-// even if everybody who is asked approved.
+// weigh checks the limits on approvers, and whether approvals of all approvers would reach the
+// quorum.
 func (s *staffing) weigh(stage Stage, run *StageRun) {
 	if limit := s.overLimit(stage, run); limit != "" {
 		s.failures, s.people = append(s.failures, limit), nil
@@ -275,8 +273,8 @@ func (s staffing) ballot(stage Stage) Ballot {
 	return b
 }
 
-// fallBack adds the fallback approvers as people of each rule that is short, or of
-// every rule when all the people together are too few.
+// fallBack adds the fallback approvers to each understaffed rule. If only the total is too low, it
+// adds them to every rule.
 func (c *change) fallBack(s staffing, short []int, run *StageRun, stage Stage, maxAge time.Duration) (staffing, error) {
 	rules := short
 	if len(rules) == 0 {
@@ -327,7 +325,7 @@ func (s staffing) overLimit(stage Stage, run *StageRun) string {
 	}
 }
 
-// makeTasks makes a task for everybody who has none in the run. A stand-in holds it, or
+// makeTasks creates a task for each approver without one in the run. A delegate holds the task or
 // shares it.
 func (c *change) makeTasks(run *StageRun) {
 	used := run.used(c.Tasks)
@@ -344,8 +342,8 @@ func (c *change) makeTasks(run *StageRun) {
 	}
 }
 
-// repeat decides the tasks of those who approved an earlier stage. In a stage that asks
-// for more than a yes, everybody decides for themselves.
+// repeat approves the tasks of approvers of an earlier stage. It skips stages that require
+// reauthentication, a decision form or a comment.
 func (c *change) repeat(run *StageRun) {
 	stage := c.stage(run)
 	if stage.Reauth != nil || len(stage.DecisionSchema) > 0 || c.def.Settings.RequireComment.Approve {
@@ -366,16 +364,15 @@ func (c *change) repeat(run *StageRun) {
 	c.by = caller
 }
 
-// Resolve tries the stages again that wait for a directory or a resolver, and looks
-// again at those with too few people, if they are due. A stage that has to go on
-// waiting changes without an event.
+// Resolve retries the due stages: resolving stages and understaffed stages. A stage that stays
+// unresolved changes without an event.
 func (r Request) Resolve(def Definition, f Facts) (Request, []Event, error) {
 	c := r.begin(def, SystemDirectory, f)
 	return c.end(c.resolve(func(run StageRun) bool { return !run.RetryAt.IsZero() && !f.At.Before(run.RetryAt) }, 0, false))
 }
 
-// Reevaluate does what Resolve does, at once and with new answers, because an admin
-// asks.
+// Reevaluate is Resolve on request of an admin: without regard to the retry time and without cached
+// answers.
 func (r Request) Reevaluate(def Definition, by Actor, f Facts) (Request, []Event, error) {
 	c := r.begin(def, by, f)
 	if err := c.unexpired(); err != nil {
@@ -388,14 +385,14 @@ func (r Request) Reevaluate(def Definition, by Actor, f Facts) (Request, []Event
 	return c.end(c.resolve(waits, -1, false))
 }
 
-// understaffed reports whether a stage is blocked because it has too few people. A
-// stage that is blocked by decisions waits for its rescue.
+// understaffed reports whether a stage is blocked without any decision. A stage blocked by
+// decisions stays blocked until an admin assigns its rescue task.
 func (c *change) understaffed(run *StageRun) bool {
 	return run.Status == StageBlocked && !slices.ContainsFunc(c.of(run), func(t Task) bool { return t.Decision != nil })
 }
 
-// resolve looks at the stages that are due. moved says that something else has changed,
-// so that the request has to advance in any case.
+// resolve retries the stages selected by due. With moved, the request advances even if no stage is
+// due.
 func (c *change) resolve(due func(StageRun) bool, maxAge time.Duration, moved bool) error {
 	if c.Status.Final() || c.Overdue(c.facts.At) {
 		return nil
@@ -420,8 +417,8 @@ func (c *change) resolve(due func(StageRun) bool, maxAge time.Duration, moved bo
 	return c.advance()
 }
 
-// restaff looks again at a stage with too few people. When there are enough it starts
-// anew, and the rescues that nobody has taken are closed.
+// restaff re-resolves the approvers of an understaffed stage. With enough approvers the stage
+// restarts, and its unassigned rescue tasks are closed.
 func (c *change) restaff(run *StageRun, maxAge time.Duration) error {
 	found, err := c.staff(run, c.stage(run), maxAge)
 	if err != nil {
@@ -434,7 +431,7 @@ func (c *change) restaff(run *StageRun, maxAge time.Duration) error {
 	if waits {
 		since := c.facts.At
 		for _, t := range c.of(run) {
-			if t.vacant() && t.UpdatedAt.Before(since) { // it has not changed since
+			if t.vacant() && t.UpdatedAt.Before(since) { // unchanged since then
 				since = t.UpdatedAt
 			}
 		}
@@ -444,7 +441,7 @@ func (c *change) restaff(run *StageRun, maxAge time.Duration) error {
 	}
 	before := *run
 	found.put(run)
-	for _, a := range before.People { // somebody whom an admin assigned stays
+	for _, a := range before.People { // approvers assigned by an admin stay
 		if (a.PlacedBy != nil || a.Given) && run.entry(a.ID) < 0 {
 			a.Added = true
 			run.People = append(run.People, a)
@@ -459,9 +456,8 @@ func (c *change) restaff(run *StageRun, maxAge time.Duration) error {
 	return nil
 }
 
-// fewer reports whether a stage would have fewer people than it started with, or again
-// people who have left. Their places stay rescues then, or the approval would be easier
-// to get.
+// fewer reports whether a stage would have fewer approvers than at its start, or approvers absent
+// from the directory. Their places then stay rescue tasks, so that the quorum is not weakened.
 func (c *change) fewer(run *StageRun, found staffing) bool {
 	ballot, _ := c.ballot(run)
 	starting := 0
@@ -479,15 +475,15 @@ func (c *change) fewer(run *StageRun, found staffing) bool {
 	return len(found.people) < starting || len(c.known(before)) < len(before)
 }
 
-// refit brings a task in line with the people that its stage has now. Nobody has
-// decided yet, so the stage is as if it started with them.
+// refit updates a task to the re-resolved approvers of its stage. The stage has no decision yet, so
+// the result equals a start with these approvers.
 func (c *change) refit(t *Task, run *StageRun, before StageRun) {
 	holder := t.holder()
 	here := run.entry(holder)
 	switch {
 	case t.vacant() && t.Owner == nil:
 		*t = t.closed(TaskSkipped, ClosedNotNeeded, c.facts.At)
-	case t.vacant(), // the task of somebody who has left
+	case t.vacant(), // the task of a former approver
 		holder != "" && here < 0 && before.entry(holder) >= 0:
 		*t = t.closed(TaskSkipped, ClosedApproverLost, c.facts.At)
 	case here >= 0 && t.Rescue && run.People[here].PlacedBy == nil: // the rules yield the holder now
@@ -499,7 +495,7 @@ func (c *change) refit(t *Task, run *StageRun, before StageRun) {
 	c.note(EventTaskClosed, run, t)
 }
 
-// preview finds what would happen if the stage of a run were reached now.
+// preview computes the result of starting the stage of a run now.
 func (c *change) preview(run *StageRun) (problems []string, err error) {
 	stage := c.stage(run)
 	p, err := c.plan(run, stage)
@@ -511,7 +507,7 @@ func (c *change) preview(run *StageRun) (problems []string, err error) {
 	}
 	if p.status == StageSkipped {
 		run.Status, run.Skip = StageSkipped, &p.skip
-		if p.skip.Reason == "when_false" { // no rule was asked
+		if p.skip.Reason == "when_false" { // no rule was resolved
 			return nil, nil
 		}
 	}

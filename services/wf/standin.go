@@ -2,14 +2,14 @@ package wf
 
 import "slices"
 
-// route is the chain of delegations in force that begins at a person.
+// route is the chain of active delegations of one person.
 type route struct {
 	path []Delegation
-	last int  // index in path of the delegation by which somebody stands in, or -1
-	loop bool // the chain leads back to somebody in it: nobody stands in
+	last int  // index in path of the delegation to the effective delegate, or -1
+	loop bool // the chain is a cycle: no delegate
 }
 
-// to is the delegation by which somebody stands in.
+// to returns the delegation to the effective delegate.
 func (r route) to() (Delegation, bool) {
 	if r.loop || r.last < 0 {
 		return Delegation{}, false
@@ -17,12 +17,12 @@ func (r route) to() (Delegation, bool) {
 	return r.path[r.last], true
 }
 
-// uses reports whether the delegation is on the way to the person who stands in.
+// uses reports whether the path to the effective delegate contains the delegation.
 func (r route) uses(id string) bool {
 	return !r.loop && slices.ContainsFunc(r.path[:r.last+1], func(d Delegation) bool { return d.ID == id })
 }
 
-// delegationsOf returns the delegations in force of a person.
+// delegationsOf returns the active delegations of a person.
 func (c *change) delegationsOf(id string) []Delegation {
 	list, ok := c.facts.Answers.Delegations[id]
 	if !ok && !slices.Contains(c.open.Delegators, id) {
@@ -31,9 +31,8 @@ func (c *change) delegationsOf(id string) []Delegation {
 	return list
 }
 
-// route follows the newest delegation of each person on the way, at most as many as the
-// policy allows, and stops at the last person who is fit. It looks further only for
-// loops.
+// route follows the newest delegation of each person, up to the hop limit of the policy. It selects
+// the last fit delegate. Beyond the limit it only detects cycles.
 func (c *change) route(owner User, run *StageRun, counts func(Delegation) bool, fit func(User) bool) route {
 	r := route{last: -1}
 	hops := c.def.Settings.Hops(c.stage(run))
@@ -46,7 +45,7 @@ func (c *change) route(owner User, run *StageRun, counts func(Delegation) bool, 
 			return c.covers(d, run) && counts(d)
 		})
 		if !ok || next.Mode == DelegationShare && at.ID != owner.ID {
-			return r // a delegate who would share keeps the task
+			return r // a delegate's own share delegation is not followed
 		}
 		if passed[next.DelegateTo.ID] {
 			r.loop = true
@@ -59,7 +58,7 @@ func (c *change) route(owner User, run *StageRun, counts func(Delegation) bool, 
 			r.last = len(r.path) - 1
 		}
 		if next.Mode == DelegationShare {
-			return r // the owner keeps the task, so there is nothing to pass on
+			return r // the owner keeps a shared task: no further hop
 		}
 	}
 }
@@ -76,15 +75,15 @@ func newestOf(list []Delegation, counts func(Delegation) bool) (newest Delegatio
 func anybody(User) bool        { return true }
 func everyOne(Delegation) bool { return true }
 
-// standsIn reports whether a person stands in for another in a run now. A delegation
-// that is over does not count, also before the service has noticed.
+// standsIn reports whether a person is the effective delegate of the owner in a run. An expired
+// delegation does not count, even before its expiry is processed.
 func (c *change) standsIn(id string, owner User, run *StageRun) bool {
 	r := c.route(owner, run, everyOne, func(u User) bool { return u.ID == id })
 	_, ok := r.to()
 	return ok
 }
 
-// delegates lists everybody to whom the delegations of these people lead.
+// delegates returns all delegates in the delegation chains of the owners.
 func (c *change) delegates(run *StageRun, owners []User) []User {
 	var people []User
 	for _, owner := range owners {
@@ -95,10 +94,10 @@ func (c *change) delegates(run *StageRun, owners []User) []User {
 	return people
 }
 
-// mayStandIn returns a test of who may stand in for somebody in a run. They are known
-// and enabled, not excluded, no approver of the stage themselves, and have not acted in
-// it. A stand-in holds one task; in a pool they may act for several people, and do so
-// for one.
+// mayStandIn returns a predicate for eligible delegates of a run. An eligible delegate exists in
+// the directory, is not excluded, is no approver of the stage, and has no task in it. With
+// assignment each, a delegate holds one task. In a pool, a delegate may represent several approvers
+// and acts for one.
 func (c *change) mayStandIn(run *StageRun, owners []User) func(User) bool {
 	enabled := c.known(c.delegates(run, owners))
 	used := run.used(c.Tasks)
@@ -109,7 +108,7 @@ func (c *change) mayStandIn(run *StageRun, owners []User) func(User) bool {
 	}
 }
 
-// follow finds who stands in for the people of a run that starts.
+// follow assigns delegates to the approvers of a starting run.
 func (c *change) follow(run *StageRun) {
 	fit := c.mayStandIn(run, run.users())
 	if c.asks() {
@@ -126,19 +125,19 @@ func (c *change) follow(run *StageRun) {
 	}
 }
 
-// represented is the approver with a stand-in.
+// represented returns the approver with the delegate of d.
 func (a Approver) represented(d Delegation) Approver {
 	a.StandIn, a.DelegationID, a.Shared = new(d.DelegateTo), d.ID, d.Mode == DelegationShare
 	return a
 }
 
-// alone is the approver without a stand-in.
+// alone returns the approver without a delegate.
 func (a Approver) alone() Approver {
 	a.StandIn, a.DelegationID, a.Shared = nil, "", false
 	return a
 }
 
-// followed is the task after the delegation of its person is applied.
+// followed returns the task after applying the approver's delegation.
 func (t Task) followed(a Approver) Task {
 	switch {
 	case a.StandIn == nil:
@@ -150,8 +149,8 @@ func (t Task) followed(a Approver) Task {
 	return t
 }
 
-// Reroute follows the delegations anew in everything that is open, because d has
-// started, ended or been revoked.
+// Reroute re-evaluates the delegations of all open tasks and pools after the start, end or
+// revocation of d.
 func (r Request) Reroute(def Definition, d Delegation, f Facts) (Request, []Event, error) {
 	by := SystemExpiry
 	switch d.Status(f.At) {
@@ -180,8 +179,8 @@ func (r Request) Reroute(def Definition, d Delegation, f Facts) (Request, []Even
 	return c.end(c.advance())
 }
 
-// reaches returns a test of which delegations apply to tasks that were open when they
-// started.
+// reaches returns a predicate for the delegations that apply to the run: those with ApplyToOpen,
+// and those created and started no later than the run.
 func reaches(run *StageRun) func(Delegation) bool {
 	return func(d Delegation) bool {
 		return d.ApplyToOpen || !d.StartsAt.After(run.StartedAt) && !d.CreatedAt.After(run.StartedAt)
@@ -207,7 +206,7 @@ func (c *change) rerouteTasks(run *StageRun, d Delegation) {
 	}
 }
 
-// owner is the person who is asked, also while somebody stands in for them.
+// owner returns the original assignee, also while a delegate holds the task.
 func (t Task) owner() User {
 	if t.OnBehalfOf != nil {
 		return *t.OnBehalfOf
@@ -215,7 +214,7 @@ func (t Task) owner() User {
 	return *t.Assignee
 }
 
-// standIn is the person who holds or shares the task for somebody else.
+// standIn returns the delegate who holds or shares the task, or nil.
 func (t Task) standIn() *User {
 	if t.OnBehalfOf != nil {
 		return t.Assignee
@@ -223,8 +222,8 @@ func (t Task) standIn() *User {
 	return t.SharedWith
 }
 
-// delegate is the person on whose delegation the task is held or shared: the stand-in, or
-// the delegate who reassigned the task to them. It is nil without a delegation.
+// delegate returns the delegate of the task's delegation. This may differ from the holder after a
+// reassignment by the delegate. It returns nil without a delegation.
 func (c *change) delegate(t Task) *User {
 	stand := t.standIn()
 	if stand == nil {
@@ -236,7 +235,7 @@ func (c *change) delegate(t Task) *User {
 	return stand
 }
 
-// delegated reports whether the delegation on which the task is held or shared is in force.
+// delegated reports whether the delegation of the task is active.
 func (c *change) delegated(t Task, run *StageRun) bool {
 	delegate := c.delegate(t)
 	return delegate != nil && c.standsIn(delegate.ID, t.owner(), run)
@@ -253,7 +252,7 @@ func (c *change) rerouteTask(t *Task, run *StageRun, d Delegation, fit func(User
 		}
 		return
 	case present != nil && ok && next.DelegateTo.ID == present.ID && (next.Mode == DelegationShare) == (t.SharedWith != nil):
-		if t.DelegationID != next.ID { // another delegation to the same person
+		if t.DelegationID != next.ID { // another delegation to the same delegate
 			t.DelegationID = next.ID
 			*t = t.touched(c.facts.At)
 			c.setStandIn(run, t.owner().ID, &next)
@@ -265,14 +264,14 @@ func (c *change) rerouteTask(t *Task, run *StageRun, d Delegation, fit func(User
 		return
 	}
 	c.setStandIn(run, t.owner().ID, nil)
-	if ok && t.Status == TaskOpen { // somebody who works on the task goes on
+	if ok && t.Status == TaskOpen { // a claimed task stays with its owner
 		*t = t.followed(Approver{User: t.owner()}.represented(next)).touched(c.facts.At)
 		c.setStandIn(run, t.owner().ID, &next)
 		c.note(EventDelegationApplied, run, t)
 	}
 }
 
-// setStandIn notes in the people of a run who stands in for one of them.
+// setStandIn records the delegate of an approver in the run, or removes it if d is nil.
 func (c *change) setStandIn(run *StageRun, owner string, d *Delegation) {
 	switch i := run.entry(owner); {
 	case i < 0:
@@ -283,10 +282,9 @@ func (c *change) setStandIn(run *StageRun, owner string, d *Delegation) {
 	}
 }
 
-// giveBack takes the task from a stand-in whose delegation is over, and reports whether
-// its owner has it again. A stand-in who has claimed it may still decide when the
-// delegation has ended, but not when it was revoked. A hand-over without return is
-// final.
+// giveBack returns the task from a former delegate to its owner, and reports whether the owner
+// holds it. A delegate may still decide a claimed task after the delegation ended, but not after a
+// revocation. A task of an ended delegation without return stays with the delegate.
 func (c *change) giveBack(t *Task, run *StageRun, d Delegation) bool {
 	switch {
 	case t.SharedWith != nil:
@@ -300,8 +298,8 @@ func (c *change) giveBack(t *Task, run *StageRun, d Delegation) bool {
 		return false
 	case c.mayFinish(*t):
 		return false
-	case c.unfit(t.owner(), run) != "": // the owner is in a parallel stage meanwhile
-		_ = c.vacate(t, run) // an error means open questions, which are kept
+	case c.unfit(t.owner(), run) != "": // the owner is active in a parallel stage
+		_ = c.vacate(t, run) // an error means open questions, which stay recorded
 		return false
 	}
 	*t = t.returned(c.facts.At)
@@ -309,8 +307,7 @@ func (c *change) giveBack(t *Task, run *StageRun, d Delegation) bool {
 	return true
 }
 
-// reroutePool finds anew who may act for the people of a pool. The people themselves
-// may act all the time.
+// reroutePool re-evaluates the delegates of a pool. The approvers themselves may act at any time.
 func (c *change) reroutePool(run *StageRun, d Delegation) {
 	fit := c.mayStandIn(run, run.users())
 	if c.asks() {
@@ -325,7 +322,7 @@ func (c *change) reroutePool(run *StageRun, d Delegation) {
 		next, ok := r.to()
 		switch {
 		case ok && a.stands(next.DelegateTo.ID):
-			if a.DelegationID != next.ID { // another delegation to the same person
+			if a.DelegationID != next.ID { // another delegation to the same delegate
 				*a = a.represented(next)
 				c.note(EventDelegationApplied, run, nil)
 			}
@@ -338,7 +335,7 @@ func (c *change) reroutePool(run *StageRun, d Delegation) {
 		case a.StandIn != nil:
 			owner := a.ID
 			if c.dismiss(a, run, d); a.ID != owner {
-				continue // the place belongs to the stand-in now
+				continue // the delegate has the place now
 			}
 		}
 		if ok {
@@ -348,8 +345,8 @@ func (c *change) reroutePool(run *StageRun, d Delegation) {
 	}
 }
 
-// dismiss ends a stand-in in a pool. What they have claimed goes back to the queue,
-// unless they may finish it.
+// dismiss removes a delegate from a pool. Tasks claimed by the delegate return to the queue, unless
+// the delegate may finish them.
 func (c *change) dismiss(a *Approver, run *StageRun, d Delegation) {
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
@@ -369,9 +366,8 @@ func (c *change) dismiss(a *Approver, run *StageRun, d Delegation) {
 	c.note(EventDelegationEnded, run, nil)
 }
 
-// mayFinish reports whether a stand-in may still decide what they have claimed: the
-// delegation has ended meanwhile, or the owner has delegated to somebody else since.
-// After a revocation they may not.
+// mayFinish reports whether a delegate may still decide a claimed task. This holds if the
+// delegation has ended or if the owner has a newer delegation, but not after a revocation.
 func (c *change) mayFinish(t Task) bool {
 	if t.Status != TaskClaimed || t.OnBehalfOf == nil {
 		return false
@@ -381,8 +377,8 @@ func (c *change) mayFinish(t Task) bool {
 	return known && (status == DelegationEnded || status == DelegationActive && d.User.ID == t.owner().ID)
 }
 
-// isFinal reports whether the delegation by which a stand-in holds the task has ended
-// without return. The task stays with the stand-in then.
+// isFinal reports whether the delegation of the task has ended without return. The delegate then
+// keeps the task.
 func (c *change) isFinal(t Task) bool {
 	if t.OnBehalfOf == nil {
 		return false
@@ -391,7 +387,7 @@ func (c *change) isFinal(t Task) bool {
 	return known && !d.ReturnOnEnd && d.Status(c.facts.At) == DelegationEnded
 }
 
-// handOver leaves the task to the stand-in for good, and in a pool the place too.
+// handOver assigns the task permanently to the delegate, and in a pool the place as well.
 func (c *change) handOver(t *Task, run *StageRun) {
 	if i := run.entry(t.holder()); i >= 0 && run.Pool {
 		run.People[i] = run.People[i].succeeded(*t.Assignee)
@@ -400,7 +396,7 @@ func (c *change) handOver(t *Task, run *StageRun) {
 	*t = t.kept(c.facts.At)
 }
 
-// delegation returns one delegation, whether or not it is in force.
+// delegation returns a delegation by id, active or not.
 func (c *change) delegation(id string) (Delegation, bool) {
 	d, ok := c.facts.Answers.Delegation[id]
 	if !ok && id != "" && !slices.Contains(c.open.Delegations, id) {
