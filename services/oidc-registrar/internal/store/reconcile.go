@@ -15,7 +15,7 @@ type differenceRow struct {
 	FoundAt  time.Time `gorm:"column:found_ms;serializer:millis"`
 }
 
-// Difference is what was found last of a client that is locked; the zero value is none.
+// Difference returns the last difference of a locked client, or the zero value if there is none.
 func (tx *Tx) Difference(clientID string) (registrar.Difference, error) {
 	row, err := sqldb.Take[differenceRow](tx.Where("client_id = ?", clientID), nil)
 	return registrar.Difference{Kind: row.Kind, Fields: row.Fields}, failed(err, "load the difference of client %s", clientID)
