@@ -16,7 +16,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/approval"
 )
 
-// Approval says whom to ask before a client goes to the identity provider.
+// Approval holds the settings of the approval service.
 type Approval struct {
 	ApprovalURL           string        `name:"approval-url" env:"APPROVAL_URL" help:"Approval service (wf) that is asked before a client goes to the identity provider; what comes before /v1/wf. None when not set."`
 	ApprovalPolicy        string        `name:"approval-policy" env:"APPROVAL_POLICY" help:"Its policy for every client that a policy of the catalogue has no approvalPolicy for; only those with one are asked for when not set."`
@@ -28,13 +28,13 @@ type Approval struct {
 	ApprovalWebhookSecret daemon.Secret `name:"approval-webhook-secret" env:"APPROVAL_WEBHOOK_SECRET" help:"Secret that signs its webhooks, whsec_ and the base64 of 24 to 64 bytes, of the endpoint that it calls at /v1/registrar/approvals."`
 }
 
-// devWebhookSecret is the file in which wf --dev keeps what signs its webhooks.
+// devWebhookSecret is the file in which wf --dev stores the secret of its webhooks.
 const devWebhookSecret = "dev-webhook.secret" // #nosec G101 -- the name of a file
 
 // devApprovalAudience is the default audience of wf.
 const devApprovalAudience = "countersign-wf"
 
-// checkApproval reports what is missing to ask.
+// checkApproval reports missing settings.
 func (c *Config) checkApproval(p *daemon.Problems) {
 	if c.ApprovalURL == "" {
 		p.If(c.ApprovalPolicy != "", "APPROVAL_URL", "needed to ask for approvals by REGISTRAR_APPROVAL_POLICY")
@@ -47,7 +47,7 @@ func (c *Config) checkApproval(p *daemon.Problems) {
 	p.If(c.ApprovalWebhookSecret != "" && err != nil, "APPROVAL_WEBHOOK_SECRET", "must be whsec_ and the base64 of 24 to 64 bytes: %w", err)
 }
 
-// approvals is the approval service; nil if there is none.
+// approvals returns the client of the approval service, or nil without one.
 func (c *Config) approvals(policy egress.Policy) (*approval.Service, error) {
 	if c.ApprovalURL == "" {
 		return nil, nil
@@ -66,9 +66,9 @@ func (c *Config) approvals(policy egress.Policy) (*approval.Service, error) {
 	})
 }
 
-// approvalToken is a token for the approval service that is not got by client credentials:
-// the one that was given, or in development one of the development issuer. A file is read for each call, so that
-// its token can be renewed while the service runs.
+// approvalToken returns a token for the approval service without client credentials: the configured
+// one, or in development one of the development issuer. It reads a token file for each call, so
+// that the token can be renewed during operation.
 func (c *Config) approvalToken() (string, error) {
 	if path := os.Getenv(prefix + "APPROVAL_TOKEN_FILE"); path != "" {
 		content, err := os.ReadFile(path) // #nosec G304 G703 -- the operator names the file

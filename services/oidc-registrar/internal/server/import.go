@@ -14,8 +14,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// Moving is what the commands have to know of the settings that bring clients in, take them
-// out, and compare them with the identity provider.
+// Moving holds the settings of the commands that import, export and compare clients.
 type Moving struct {
 	Rules
 	Provider
@@ -26,7 +25,7 @@ type Moving struct {
 	OutboundPorts     []uint16      `env:"OUTBOUND_PORTS" help:"Ports that may be called; 443 when not set."`
 }
 
-// core is the use cases, on a database.
+// core returns the engine on a database.
 func (m *Moving) core(db *sqldb.DB, dev bool) (*register.Engine, error) {
 	c := Config{Rules: m.Rules, Provider: m.Provider, EncKeys: m.EncKeys, Settings: daemon.Settings{
 		Prefix: prefix, Dev: dev, DataDir: m.DataDir, AllowHTTPOutbound: m.AllowHTTPOutbound, OutboundAllow: m.OutboundAllow, OutboundPorts: m.OutboundPorts,
@@ -39,14 +38,15 @@ func (m *Moving) core(db *sqldb.DB, dev bool) (*register.Engine, error) {
 	return register.New(o), nil
 }
 
-// operator is who runs a command.
+// operator is the caller of a command.
 var operator = register.Caller{Subject: register.Importer, Admin: true}
 
-// Importing says how clients are brought in.
+// Importing holds the options of an import.
 type Importing struct{ Dev, DryRun, Reconcile bool }
 
 // Import brings in the clients of a file, or says in a dry run what it would, and tells out
-// of each line that is refused. That there is one is an error, after all others were read.
+// Import imports the clients of a file and writes each refused line to out. A dry run changes
+// nothing. After the last line, refused lines result in an error.
 func Import(ctx context.Context, db *sqldb.DB, m Moving, how Importing, in io.Reader, out io.Writer) (done string, err error) {
 	core, err := m.core(db, how.Dev)
 	if err != nil {
@@ -89,7 +89,7 @@ func Import(ctx context.Context, db *sqldb.DB, m Moving, how Importing, in io.Re
 	return "brought in " + sums, err
 }
 
-// Export writes all clients to a file that is not there yet, or to out if its name is -.
+// Export writes all clients to a new file, or to out if its name is -.
 func Export(ctx context.Context, db *sqldb.DB, m Moving, dev, secrets bool, file string, out io.Writer) (done string, err error) {
 	core, err := m.core(db, dev)
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// rekeyBatch is how many tokens are sealed anew in one transaction.
+// rekeyBatch is the number of tokens that are sealed again in one transaction.
 const rekeyBatch = 1000
 
-// Rekey encrypts what is kept encrypted with the first of the keys, and says how much had
-// another, or none; after an error, how much before it.
+// Rekey seals stored secrets again with the first of the keys and reports their number, also after
+// an error.
 func Rekey(ctx context.Context, db *sqldb.DB, keys seal.Keys) (done string, err error) {
 	core := register.New(register.Options{Store: store.New(db), Keys: keys})
 	tokens, err := core.Rekey(ctx, rekeyBatch)

@@ -11,15 +11,15 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// purgeBatch is how many events or deliveries are deleted in one transaction.
+// purgeBatch is the number of events or deliveries that are deleted in one transaction.
 const purgeBatch = 1000
 
-// purgeEvery is how often the worker looks for what is old enough.
+// purgeEvery is the interval of the purge.
 const purgeEvery = time.Hour
 
-// retention is the loop in which one process at a time deletes refusals and deliveries that
-// are old enough. The role of the service may have no right to: then the owner of the tables does
-// it, with oidc-registrar purge.
+// retention returns the loop that deletes expired refusals and deliveries in one process at a time.
+// The database role of the service may lack the right to delete. Then the owner of the tables runs
+// oidc-registrar purge.
 func (s *Service) retention() func(context.Context) error {
 	leader := s.db.Leader("purge")
 	var next time.Time
@@ -37,13 +37,13 @@ func (s *Service) retention() func(context.Context) error {
 	return s.leading(leader, &daemon.Loop{Name: "retention", Every: time.Minute, Pass: pass})
 }
 
-// kept is how long objects are kept.
+// kept returns the retention periods.
 func (r Retention) kept() register.Kept {
 	return register.Kept{Refusals: time.Duration(r.Refusals), Deliveries: time.Duration(r.Deliveries)}
 }
 
-// Purge deletes what is old enough, or counts it in a dry run, and says how many
-// events and deliveries that is; after an error, how many were deleted before it.
+// Purge deletes expired events and deliveries, or counts them in a dry run. It reports their
+// number, also after an error.
 func Purge(ctx context.Context, db *sqldb.DB, r Retention, dryRun bool) (done string, err error) {
 	core := register.New(register.Options{Store: store.New(db)})
 	if dryRun {

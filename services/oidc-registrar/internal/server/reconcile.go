@@ -16,12 +16,11 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
 )
 
-// comparer is the name under which one process at a time compares clients with the identity
-// provider.
+// comparer is the name of the leader lock for the comparison with the identity provider.
 const comparer = "reconcile"
 
-// reconciling is the loop in which one process at a time compares clients with the identity
-// provider, now and then. Between two comparisons nobody leads, so that a command can.
+// reconciling returns the loop that periodically compares clients with the identity provider in one
+// process at a time. It resigns between two comparisons, so that a command can lead.
 func (s *Service) reconciling() func(context.Context) error {
 	leader := s.db.Leader(comparer)
 	pass := func(ctx context.Context) (bool, error) {
@@ -41,8 +40,8 @@ func (s *Service) reconciling() func(context.Context) error {
 	return s.leading(leader, &daemon.Loop{Name: "comparison with the identity provider", Every: time.Minute, Pass: pass})
 }
 
-// Reconcile compares every client with the identity provider, tells out of each difference,
-// and has them repaired if that is wanted.
+// Reconcile compares every client with the identity provider, writes each difference to out and
+// optionally repairs it.
 func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, out io.Writer) (done string, err error) {
 	core, err := m.core(db, dev)
 	if err != nil {
@@ -75,13 +74,13 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, ou
 	return done, err
 }
 
-// counted says what a comparison came to.
+// counted returns the counts of a comparison as text.
 func counted(n register.Reconciled) string {
 	return fmt.Sprintf("%d clients are the same there, %d changed, %d missing, %d locked, %d could not be read; not compared: %d waiting, %d doubtful; %d only there",
 		n.Same, n.Changed, n.Missing, n.Locked, n.Unread, n.Waiting, n.Doubtful, n.Unknown)
 }
 
-// lines writes a line for each result of a comparison that is not the same.
+// lines writes a line for each client that differs or is not compared.
 type lines struct {
 	lock sync.Mutex
 	out  io.Writer

@@ -20,7 +20,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// Service is the assembled service. What is behind its API is there once it is open.
+// Service is the assembled service. Core, Store and Sender are set by Open.
 type Service struct {
 	API   *api.API
 	Core  *register.Engine
@@ -37,14 +37,13 @@ type Service struct {
 	core     register.Options
 	catalog  register.Catalog
 	heart    *heartbeat.Heart
-	keys     *daemon.Loop // looks whether they decrypt what is stored
+	keys     *daemon.Loop // checks that the keys decrypt the stored secrets
 
 	approvals *daemon.Loop
 }
 
-// Run serves until ctx ends, or until something that it cannot do without fails.
-// ready is called once, with the address that is served, when calls are taken; it may be
-// nil.
+// Run serves until ctx ends or a required component fails. It calls ready once with the served
+// address when the service accepts calls; ready may be nil.
 func Run(ctx context.Context, cfg Config, log *slog.Logger, ready func(address string)) error {
 	s, err := New(cfg, log)
 	if err != nil {
@@ -57,7 +56,7 @@ func Run(ctx context.Context, cfg Config, log *slog.Logger, ready func(address s
 	})
 }
 
-// warnUnmanaged says that a crash during a change may lock a client.
+// warnUnmanaged logs that a crash during a change may lose the access to a client.
 func (s *Service) warnUnmanaged() {
 	able := s.core.Provider.Abilities()
 	if !able.Unmanaged {
@@ -70,7 +69,7 @@ func (s *Service) warnUnmanaged() {
 	s.log.Warn("REGISTRAR_IDP_MANAGE_CLIENT_ID is not set: the identity provider "+replaces+" the registration access token of a client with each change, and a crash during a change then locks the client", "idp", s.config.IDP)
 }
 
-// New assembles what needs no database.
+// New assembles the components that need no database.
 func New(cfg Config, log *slog.Logger) (*Service, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("configuration:\n%w", err)
@@ -102,8 +101,8 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 	return s, nil
 }
 
-// Open assembles what stands behind the API, on a database with the schema, and applies
-// the catalogue.
+// Open assembles the components behind the API on a database with the schema, and applies the
+// catalogue.
 func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	s.db, s.Store = db, store.New(db)
 	s.heart = heartbeat.New(db, daemon.Version(), s.log)
@@ -133,7 +132,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	return nil
 }
 
-// work is what runs beside the calls: what tells the identity provider, and others.
+// work returns the background jobs.
 func (s *Service) work() []func(context.Context) error {
 	calls := &daemon.Loop{Name: "calls to the identity provider", Every: 5 * time.Second, Logger: s.log, Metrics: s.Metrics, Pass: s.Core.Pass}
 	checker := &daemon.Checker{DB: s.db, Metrics: s.Metrics, Logger: s.log, Read: s.Core.Check}
@@ -148,7 +147,7 @@ func (s *Service) work() []func(context.Context) error {
 	return list
 }
 
-// leading runs a loop of which one process at a time does the work.
+// leading runs a loop whose work is done in one process at a time.
 func (s *Service) leading(leader *sqldb.Leader, loop *daemon.Loop) func(context.Context) error {
 	loop.Logger, loop.Metrics = s.log, s.Metrics
 	return func(ctx context.Context) error {
@@ -157,7 +156,7 @@ func (s *Service) leading(leader *sqldb.Leader, loop *daemon.Loop) func(context.
 	}
 }
 
-// core is what the use cases work with, but for the store.
+// core returns the options of the engine without the store.
 func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (register.Options, error) {
 	rules, err := c.rules()
 	if err != nil {
@@ -189,7 +188,7 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (register.Op
 	}, err
 }
 
-// catalog reads the catalogue file, or the sample in development without one.
+// catalog reads the catalogue file, or in development the sample if there is no file.
 func (c *Config) catalog(rules registrar.Rules) (register.Catalog, error) {
 	data := register.Sample
 	switch {
@@ -208,8 +207,7 @@ func (c *Config) catalog(rules registrar.Rules) (register.Catalog, error) {
 	return catalog, nil
 }
 
-// apply stores the catalogue. The sample does not touch a catalogue that somebody
-// has begun to work with.
+// apply stores the catalogue. It does not store the sample in a catalogue with entries.
 func (c *Config) apply(ctx context.Context, core *register.Engine, catalog register.Catalog) error {
 	if c.CatalogFile == "" {
 		there, _, err := core.Partners(ctx, register.Caller{Admin: true}, registrar.Page{Limit: 1})

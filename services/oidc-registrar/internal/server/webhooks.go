@@ -7,14 +7,14 @@ import (
 	"github.com/countersign/countersign/libs/outbox/webhooks"
 )
 
-// deliveries is where webhooks may go.
+// deliveries returns the egress policy of webhooks.
 func (c *Config) deliveries() (egress.Policy, error) {
 	policy, err := c.Outbound("registrar-webhooks/1")
 	policy.Total = 15 * time.Second
 	return policy, err
 }
 
-// sender makes what sends webhooks.
+// sender creates the sender of webhooks.
 func (s *Service) sender() error {
 	policy, err := s.config.deliveries()
 	if err != nil {
