@@ -14,24 +14,23 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
-// ESignet is an identity provider that keeps clients like eSignet does, and fails as it
-// is told.
+// ESignet is an identity provider with eSignet's client management and injected faults.
 type ESignet struct {
 	provider
 
 	second  bool // the interface of 2.0
 	clients map[string]ESignetClient
-	foreign map[string]ESignetClient // what somebody else has registered
+	foreign map[string]ESignetClient // clients of another owner
 	members map[string]map[string]any
 	faults  []Fault
 	code    string
-	method  string // the one that is refused with code; all if empty
+	method  string // method that is refused with code; all if empty
 	down    bool
 	deaf    bool
 	calls   []string
 }
 
-// ESignetClient is a client as the provider has it.
+// ESignetClient is a client at the provider.
 type ESignetClient struct {
 	Name         string          `json:"clientName"`
 	Key          json.RawMessage `json:"publicKey"`
@@ -40,7 +39,7 @@ type ESignetClient struct {
 	EncKey       json.RawMessage `json:"encPublicKey"`
 }
 
-// Fault is how one call to the provider goes wrong.
+// Fault is the fault of one call to the provider.
 type Fault string
 
 const (
@@ -54,17 +53,17 @@ const (
 	WrongID    Fault = "an answer about another client"
 )
 
-// Faults are all of them.
+// Faults lists every fault.
 var Faults = []Fault{FailsFirst, FailsAfter, DropsFirst, DropsAfter, Slow, Cut, WrongID}
 
-// NewESignet runs an identity provider until the test is over.
+// NewESignet runs an identity provider until the end of the test.
 func NewESignet(t testing.TB) *ESignet {
 	e := &ESignet{clients: make(map[string]ESignetClient), foreign: make(map[string]ESignetClient), members: make(map[string]map[string]any)}
 	e.serve(t, e)
 	return e
 }
 
-// Configure makes a service tell this provider.
+// Configure sets this provider in the settings of a service.
 func (e *ESignet) Configure(c *server.Config) {
 	c.IDP, c.IDPURL = "esignet-1.8", e.URL
 	if e.second {
@@ -72,18 +71,19 @@ func (e *ESignet) Configure(c *server.Config) {
 	}
 }
 
-// NewESignet2 is NewESignet with the client management of 2.0: a duplicate is 500, GET reads id and status,
-// PATCH changes every field, PUT of one path takes fewer ACRs, and clientNameLangMap must be there.
+// NewESignet2 is NewESignet with the client management of 2.0. A duplicate is 500, GET returns id
+// and status, and PATCH changes every field. PUT of one path accepts fewer ACRs, and
+// clientNameLangMap is required.
 func NewESignet2(t testing.TB) *ESignet {
 	e := NewESignet(t)
 	e.second = true
 	return e
 }
 
-// Lose removes a client behind the service's back.
+// Lose deletes a client without the service.
 func (e *ESignet) Lose(id string) { e.set(func() { delete(e.clients, id) }) }
 
-// Refuse makes the provider refuse with a code; an empty one ends it.
+// Refuse makes the provider refuse with a code; an empty code ends it.
 func (e *ESignet) Refuse(code string) { e.RefuseMethod("", code) }
 
 // RefuseMethod is Refuse for the calls of one method.
@@ -91,16 +91,16 @@ func (e *ESignet) RefuseMethod(method, code string) {
 	e.set(func() { e.method, e.code = method, code })
 }
 
-// Down makes the provider answer 503 without doing anything.
+// Down makes the provider answer 503 without an effect.
 func (e *ESignet) Down(down bool) { e.set(func() { e.down = down }) }
 
-// Deaf makes the provider do its work and lose the answer.
+// Deaf makes the provider process calls and lose the answers.
 func (e *ESignet) Deaf(deaf bool) { e.set(func() { e.deaf = deaf }) }
 
-// Next makes the next calls go wrong, one each.
+// Next sets the faults of the next calls, one each.
 func (e *ESignet) Next(faults ...Fault) { e.set(func() { e.faults = faults }) }
 
-// Foreign makes somebody else's client, with a key of its own.
+// Foreign creates a client of another owner, with its own key.
 func (e *ESignet) Foreign(id string) {
 	e.set(func() {
 		c := ESignetClient{Name: "Theirs", Key: json.RawMessage(`{"kty":"theirs"}`), RedirectURIs: []string{"https://theirs.example/cb"}, Status: "ACTIVE"}
@@ -108,7 +108,7 @@ func (e *ESignet) Foreign(id string) {
 	})
 }
 
-// Calls returns how many calls there were.
+// Calls returns the number of calls.
 func (e *ESignet) Calls() (n int) {
 	e.set(func() { n = len(e.calls) })
 	return n
@@ -120,13 +120,13 @@ func (e *ESignet) Last() (method string) {
 	return method
 }
 
-// Methods returns the methods of the calls since it was asked last.
+// Methods returns the methods of the calls since the last Methods.
 func (e *ESignet) Methods() (methods string) {
 	e.set(func() { methods, e.calls = strings.Join(e.calls, " "), nil })
 	return methods
 }
 
-// Clients returns the status of each client that the provider knows.
+// Clients returns the status of each client at the provider.
 func (e *ESignet) Clients() map[string]string {
 	clients := map[string]string{}
 	e.set(func() {
@@ -137,19 +137,19 @@ func (e *ESignet) Clients() map[string]string {
 	return clients
 }
 
-// Client returns what the provider has of a client.
+// Client returns the provider's client with an id.
 func (e *ESignet) Client(id string) (c ESignetClient) {
 	e.set(func() { c = e.clients[id] })
 	return c
 }
 
-// Members returns all that the provider was told of a client.
+// Members returns all members that the provider received for a client.
 func (e *ESignet) Members(id string) (members map[string]any) {
 	e.set(func() { members = maps.Clone(e.members[id]) })
 	return members
 }
 
-// Check fails the test if a client of somebody else is not as they made it.
+// Check fails the test if a client of another owner has changed.
 func (e *ESignet) Check(t testing.TB) {
 	t.Helper()
 	e.set(func() {
@@ -217,18 +217,18 @@ func (e *ESignet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	})
 	if fault == Slow {
-		<-r.Context().Done() // the caller has gone
+		<-r.Context().Done() // the caller has disconnected
 	}
 	e.Reach(Done)
 	if deaf || fault == DropsAfter {
 		panic(http.ErrAbortHandler)
 	}
 	e.answer(w, fault, id, code, status)
-	_ = http.NewResponseController(w).Flush() // nobody may be there any more
+	_ = http.NewResponseController(w).Flush() // the caller may have disconnected
 	e.Reach(Answered)
 }
 
-// refusedBy2 is the code with which 2.0 refuses the form of a call.
+// refusedBy2 returns the code with which 2.0 refuses the form of a call.
 func refusedBy2(method, path string, members map[string]any) (code string) {
 	names, named := members["clientNameLangMap"].(map[string]any)
 	acrs, _ := members["authContextRefs"].([]any)
@@ -247,7 +247,7 @@ func refusedBy2(method, path string, members map[string]any) (code string) {
 	return ""
 }
 
-// patch changes the members that are there, as 2.0 does.
+// patch changes the members that are present, as 2.0 does.
 func (c ESignetClient) patch(change ESignetClient, members map[string]any) ESignetClient {
 	has := func(name string) bool { _, ok := members[name]; return ok }
 	if has("clientName") {
@@ -267,12 +267,12 @@ func (c ESignetClient) patch(change ESignetClient, members map[string]any) ESign
 	return c
 }
 
-// take does what a call wants, or returns the code that it is refused with.
+// take performs a call, or returns the code of its refusal.
 func (e *ESignet) take(method, id string, c ESignetClient, members map[string]any) (code string) {
 	old, known := e.clients[id]
 	switch {
 	case method == http.MethodGet && !e.second:
-		return "unknown_error" // there is no such interface
+		return "unknown_error" // no such interface
 	case method != http.MethodPost && !known:
 		return "invalid_client_id"
 	case method == http.MethodGet:
@@ -298,7 +298,7 @@ func (e *ESignet) take(method, id string, c ESignetClient, members map[string]an
 			return "duplicate_public_key"
 		}
 	}
-	c.Status, c.EncKey = "ACTIVE", nil // which only PATCH sets
+	c.Status, c.EncKey = "ACTIVE", nil // only PATCH sets it
 	e.clients[id] = c
 	return ""
 }
@@ -306,8 +306,7 @@ func (e *ESignet) take(method, id string, c ESignetClient, members map[string]an
 // serverError is the answer of 2.0 to its own failures and to a duplicate, with status 500.
 const serverError = "server_error"
 
-// keep notes all members of a call that was done. A change of all fields leaves what it cannot
-// change.
+// keep records all members of a successful call. A change of all fields keeps the immutable ones.
 func (e *ESignet) keep(method, id string, members map[string]any) {
 	old := e.members[id]
 	e.members[id] = members
@@ -319,7 +318,7 @@ func (e *ESignet) keep(method, id string, members map[string]any) {
 	}
 }
 
-// answer tells what was done.
+// answer writes the result of a call.
 func (e *ESignet) answer(w http.ResponseWriter, fault Fault, id, code, status string) {
 	if fault == FailsAfter || code == serverError {
 		http.Error(w, "failed", http.StatusInternalServerError)

@@ -24,12 +24,12 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
-// OpenID is a real OpenID provider in Go, with dynamic registration behind a token of client
-// credentials, rotating registration tokens, and users who always agree. It takes nothing but
-// what the service sends in production.
+// OpenID is an OpenID provider in Go with dynamic registration behind a token of client
+// credentials, rotating registration tokens, and users that always consent. It accepts only the
+// members that the service sends in production.
 type OpenID struct{ *httptest.Server }
 
-// NewOpenID runs the provider until the test is over.
+// NewOpenID runs the provider until the end of the test.
 func NewOpenID(t testing.TB) OpenID {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -74,15 +74,14 @@ func NewOpenID(t testing.TB) OpenID {
 	return OpenID{listening}
 }
 
-// Configure makes a service tell this provider, with nothing but what it needs.
+// Configure sets this provider in the settings of a service, with the required settings only.
 func (o OpenID) Configure(c *server.Config) {
 	c.IDP, c.IDPURL = "rfc7591", o.URL+"/register"
 	c.IDPTokenURL, c.IDPClientID, c.IDPClientSecret = o.URL+"/client-credentials", "registrar", "secret"
 	c.IDPMetadataURL = o.URL + "/.well-known/openid-configuration"
 }
 
-// strict lets nothing through but what the service sends in production, and more where it says
-// so.
+// strict rejects members that the service does not send in production, except for those in more.
 func strict(t testing.TB, next http.Handler, more ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -109,7 +108,7 @@ type RelyingParty struct {
 	KeyID    string
 }
 
-// NewRelyingParty makes one, and returns its public key as a JWK.
+// NewRelyingParty creates a relying party and returns its public key as a JWK.
 func NewRelyingParty(t testing.TB, provider OpenID, kid string) (RelyingParty, map[string]any) {
 	t.Helper()
 	key, public := newKey(t)
@@ -117,7 +116,7 @@ func NewRelyingParty(t testing.TB, provider OpenID, kid string) (RelyingParty, m
 	return RelyingParty{provider, key, kid}, public
 }
 
-// SignIn goes through the code flow as clientID and returns the status of the token endpoint.
+// SignIn runs the code flow as clientID and returns the status of the token endpoint.
 func (rp RelyingParty) SignIn(t testing.TB, clientID, redirectURI string) int {
 	t.Helper()
 	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}

@@ -1,5 +1,5 @@
-// Package registrartest runs the whole service in a test: real database, real
-// tokens, real HTTP, and an identity provider that the test controls.
+// Package registrartest runs the whole service in a test: real database, real tokens, real HTTP,
+// and an identity provider under the control of the test.
 package registrartest
 
 import (
@@ -41,16 +41,16 @@ var schema = sqldbtest.Schema{Migrate: server.Program().Migrate}
 // Main runs the tests of a package that calls Boot, on each database.
 func Main(m *testing.M) int { return schema.Twice(m) }
 
-// Options adjust Boot. The zero value is a service that is its own registry, with
-// the sample catalogue.
+// Options adjusts Boot. The zero value is a service with the local profile and the sample
+// catalogue.
 type Options struct {
 	Config func(*server.Config) // changes the settings
-	Now    func() time.Time     // of the database and of requestTime; nil for the real one
-	Closed bool                 // it is still starting
+	Now    func() time.Time     // clock of the database and of requestTime; nil for the real one
+	Closed bool                 // not opened, as during the start
 }
 
-// Service is a running service: the real one, but for its clock and its network. No
-// worker runs: tests call Core.RunOnce and Sender.RunOnce.
+// Service is a running service, except for its clock and its network. No worker runs: tests call
+// Core.RunOnce and Sender.RunOnce.
 type Service struct {
 	*server.Service
 
@@ -61,7 +61,8 @@ type Service struct {
 	issuer *bearer.DevIssuer
 }
 
-// loopback reaches a test's own servers, on a slow machine too, without a wait between tries.
+// loopback allows connections to a test's own servers, with a long timeout and no wait between
+// tries.
 var loopback = egress.Policy{
 	AllowHTTP: true, AnyPort: true, Total: time.Minute, RetryWait: time.Nanosecond,
 	Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")},
@@ -72,11 +73,11 @@ const (
 	audience   = "countersign-registrar"
 )
 
-// Boot starts the service and stops it when the test is over.
+// Boot starts the service and stops it at the end of the test.
 func Boot(t testing.TB, o Options) *Service {
 	t.Helper()
 	w := &Service{t: t, Log: &logtest.Log{}}
-	// Until the last test has ended, package testing keeps whatever cleanups refer to.
+	// Until the last test has ended, package testing keeps everything that cleanups reference.
 	t.Cleanup(func() { w.Service, w.DB = nil, nil })
 	config := w.config(o)
 	var err error
@@ -98,7 +99,7 @@ func Boot(t testing.TB, o Options) *Service {
 	return w
 }
 
-// config is the settings of a service with an issuer and a network of its own.
+// config returns the settings of a service with its own issuer and network.
 func (w *Service) config(o Options) server.Config {
 	w.t.Helper()
 	dir := w.t.TempDir()
@@ -114,7 +115,7 @@ func (w *Service) config(o Options) server.Config {
 	c.AuthJWKSFile, c.CatalogFile, c.PublicURL = keys, catalog, "https://clients.example"
 	c.EncKeys = daemon.Secret("k1:" + seal.NewKey())
 	c.Substitutes = daemon.Substitutes{Now: o.Now, Network: &loopback}
-	c.RatePerson, c.RateService, c.RateAuthFailures, c.RateRegistrations = limit.Rate{}, limit.Rate{}, limit.Rate{}, limit.Rate{} // as fast as tests go
+	c.RatePerson, c.RateService, c.RateAuthFailures, c.RateRegistrations = limit.Rate{}, limit.Rate{}, limit.Rate{}, limit.Rate{} // no limits
 	if o.Config != nil {
 		o.Config(&c)
 	}
@@ -147,19 +148,19 @@ func (w *Service) Partner(subject, partner string) string {
 	return w.Token(bearer.DevToken{Subject: subject, Roles: []string{"AUTH_PARTNER"}, Claims: map[string]any{"partner_id": partner}})
 }
 
-// Provider returns a token with all scopes of the provider door.
+// Provider returns a token with all scopes of the provider interface.
 func (w *Service) Provider() string {
 	return w.Token(bearer.DevToken{Subject: "provider", Scopes: []string{"add_oidc_client", "update_oidc_client", "get_oidc_client"}})
 }
 
-// Reply is what came back.
+// Reply is the reply to a call.
 type Reply struct {
 	Status int
 	Header http.Header
 	Body   string
 }
 
-// Code returns the code of the first error, if there is one, of either door.
+// Code returns the code of the first error of either interface, or an empty text.
 func (r Reply) Code() string {
 	var body struct {
 		Errors []struct {
@@ -172,7 +173,7 @@ func (r Reply) Code() string {
 	return body.Errors[0].Code
 }
 
-// Member returns a member of the response, nil if there is none.
+// Member returns a member of the response, or nil if it is missing.
 func (r Reply) Member(name string) any {
 	var body struct {
 		Response map[string]any `json:"response"`
@@ -183,8 +184,8 @@ func (r Reply) Member(name string) any {
 	return body.Response[name]
 }
 
-// Call calls the service with a body in JSON: nil for none, []byte as it is. The
-// reply is held to what the document says of the operation and the status.
+// Call calls the service with a JSON body: nil for none, []byte unchanged. It validates the reply
+// against the document.
 func (w *Service) Call(method, path, token string, body any, headers ...string) Reply {
 	w.t.Helper()
 	var reader io.Reader
@@ -218,12 +219,12 @@ func (w *Service) Call(method, path, token string, body any, headers ...string) 
 	return r
 }
 
-// validate fails the test if the document does not allow the reply.
+// validate fails the test if the reply violates the document.
 func (w *Service) validate(method, path string, r Reply) {
 	w.t.Helper()
 	op := w.operation(method, path)
 	if op == nil {
-		return // no such operation; the tests of routing look at those
+		return // no such operation; covered by the tests of routing
 	}
 	doc := op.Responses[strconv.Itoa(r.Status)]
 	if doc == nil {
@@ -247,7 +248,7 @@ func (w *Service) validate(method, path string, r Reply) {
 		schema = w.API.API.OpenAPI().Components.Schemas.SchemaFromRef(schema.Ref)
 	}
 	if answer := schema.Properties["response"]; answer != nil && len(answer.OneOf) > 0 {
-		// huma's validator has no word for null: it takes anything for one.
+		// huma's validator does not support the type null and accepts any value for it.
 		if response := value.(map[string]any)["response"]; response != nil {
 			check(answer.OneOf[0], response)
 		}
@@ -262,7 +263,7 @@ func (w *Service) validate(method, path string, r Reply) {
 	}
 }
 
-// operation finds the documented operation of a path.
+// operation returns the documented operation of a path.
 func (w *Service) operation(method, path string) *huma.Operation {
 	segments := strings.Split(path, "/")
 	for template, item := range w.API.API.OpenAPI().Paths {
@@ -285,7 +286,7 @@ func Key(t testing.TB) map[string]any {
 	return public
 }
 
-// newKey returns a new key, and its public half as a JWK.
+// newKey returns a new key and its public half as a JWK.
 func newKey(t testing.TB) (*ecdsa.PrivateKey, map[string]any) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -300,8 +301,8 @@ func newKey(t testing.TB) (*ecdsa.PrivateKey, map[string]any) {
 	return private, map[string]any{"kty": "EC", "crv": "P-256", "x": text(point[1:33]), "y": text(point[33:])}
 }
 
-// PartnerRequest returns the body of a good registration at the partner door, with
-// changes to its request; a nil value removes the member.
+// PartnerRequest returns the body of a valid registration in the partner interface, with changes to
+// its request; a nil value removes the member.
 func PartnerRequest(key map[string]any, changes map[string]any) map[string]any {
 	return map[string]any{"request": changed(map[string]any{
 		"name": "Health portal", "policyId": "demo-policy", "publicKey": key, "authPartnerId": "demo-partner",
@@ -310,7 +311,7 @@ func PartnerRequest(key map[string]any, changes map[string]any) map[string]any {
 	}, changes)}
 }
 
-// ProviderRequest is PartnerRequest for the provider door.
+// ProviderRequest is PartnerRequest for the provider interface.
 func ProviderRequest(id string, key map[string]any, changes map[string]any) map[string]any {
 	return map[string]any{"request": changed(map[string]any{
 		"clientId": id, "clientName": "Health portal", "publicKey": key, "relyingPartyId": "rp-1",
@@ -320,7 +321,7 @@ func ProviderRequest(id string, key map[string]any, changes map[string]any) map[
 	}, changes)}
 }
 
-// UpdateRequest returns the body of a good update that fits both doors.
+// UpdateRequest returns the body of an update that is valid in both interfaces.
 func UpdateRequest(changes map[string]any) map[string]any {
 	return map[string]any{"request": changed(map[string]any{
 		"clientName": "Health portal", "userClaims": []any{"name"}, "authContextRefs": []any{"mosip:idp:acr:password"},

@@ -11,13 +11,13 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
-// RFC7591 is a strict provider of RFC 7591 and 7592: it gives clients ids of its own,
-// and takes a registration access token once for a change.
+// RFC7591 is a strict provider of RFC 7591 and 7592. It assigns its own client ids and accepts a
+// registration access token for one change only.
 type RFC7591 struct {
 	provider
 
 	clients map[string]map[string]any // by the provider's id
-	tokens  map[string]string         // the one that works, by the provider's id
+	tokens  map[string]string         // valid token by the provider's id
 	made    int
 	answers int
 	lose    bool
@@ -26,41 +26,41 @@ type RFC7591 struct {
 	fail    bool
 }
 
-// NewRFC7591 runs a provider until the test is over.
+// NewRFC7591 runs a provider until the end of the test.
 func NewRFC7591(t testing.TB) *RFC7591 {
 	p := &RFC7591{clients: map[string]map[string]any{}, tokens: map[string]string{}}
 	p.serve(t, p)
 	return p
 }
 
-// Configure makes a service tell this provider.
+// Configure sets this provider in the settings of a service.
 func (p *RFC7591) Configure(c *server.Config) { c.IDP, c.IDPURL = "rfc7591", p.URL+"/register" }
 
-// Lose makes the provider do its work and lose the answers.
+// Lose makes the provider process calls and lose the answers.
 func (p *RFC7591) Lose(lose bool) { p.set(func() { p.lose = lose }) }
 
-// Bare makes the provider give no way to change a client.
+// Bare makes the provider omit the URI and token for changes of a client.
 func (p *RFC7591) Bare() { p.set(func() { p.bare = true }) }
 
-// Manager makes the service change clients with credentials of its own.
+// Manager makes the service change clients with its own credentials.
 func (p *RFC7591) Manager(c *server.Config) {
 	c.IDPTokenURL, c.IDPClientID, c.IDPClientSecret = p.URL+"/token", "registrar", "secret"
 	c.IDPManageClientID, c.IDPManageClientSecret = "manager", "secret"
 }
 
-// Clients returns the metadata of each client that the provider has, by its id.
+// Clients returns the metadata of each client at the provider, by its id.
 func (p *RFC7591) Clients() (clients map[string]map[string]any) {
 	p.set(func() { clients = maps.Clone(p.clients) })
 	return clients
 }
 
-// Made returns how many clients were ever registered.
+// Made returns the number of registrations.
 func (p *RFC7591) Made() (n int) {
 	p.set(func() { n = p.made })
 	return n
 }
 
-// Change changes a client behind the service's back; nil metadata remove it.
+// Change changes a client without the service; nil metadata delete it.
 func (p *RFC7591) Change(id string, metadata map[string]any) {
 	p.set(func() {
 		if metadata == nil {
@@ -72,10 +72,10 @@ func (p *RFC7591) Change(id string, metadata map[string]any) {
 	})
 }
 
-// Keep makes the provider leave tokens as they are.
+// Keep makes the provider keep tokens unchanged.
 func (p *RFC7591) Keep() { p.set(func() { p.keep = true }) }
 
-// Fail makes the provider answer 500 to the change of a client that it does not have.
+// Fail makes the provider answer 500 to a change of a missing client.
 func (p *RFC7591) Fail(fail bool) { p.set(func() { p.fail = fail }) }
 
 func (p *RFC7591) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -109,11 +109,11 @@ func (p *RFC7591) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if answer != nil {
 		_ = json.NewEncoder(w).Encode(answer)
 	}
-	_ = http.NewResponseController(w).Flush() // nobody may be there any more
+	_ = http.NewResponseController(w).Flush() // the caller may have disconnected
 	p.Reach(Answered)
 }
 
-// do makes a call.
+// do performs a call.
 func (p *RFC7591) do(r *http.Request, sent map[string]any) (int, map[string]any) {
 	id, isClient := strings.CutPrefix(r.URL.Path, "/register/")
 	if !isClient {
@@ -147,8 +147,8 @@ func (p *RFC7591) do(r *http.Request, sent map[string]any) (int, map[string]any)
 	return http.StatusOK, p.answer(id, by == "Bearer manager")
 }
 
-// answer is what the provider says of a client, with a new token, or without one to who
-// manages all clients, as Keycloak does.
+// answer returns the client information with a new token. For credentials that manage all clients
+// it has no token, as at Keycloak.
 func (p *RFC7591) answer(id string, manager bool) map[string]any {
 	answer := maps.Clone(p.clients[id])
 	answer["client_id"] = id

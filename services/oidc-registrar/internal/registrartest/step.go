@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Step is a moment of a call to a provider.
+// Step is a point in a call to a provider.
 type Step string
 
 const (
@@ -16,14 +16,14 @@ const (
 	Answered Step = "after it has answered"
 )
 
-// Steps lets a test do something at a moment of each call to a provider.
+// Steps runs hooks of a test at points of each call to a provider.
 type Steps struct {
 	mu    sync.Mutex
 	hooks map[Step]func()
 }
 
-// At has fn called at a moment of each call from now on; nil ends that. Where it panics with
-// http.ErrAbortHandler the provider does nothing more, and drops the connection.
+// At sets the hook for a point of each later call; nil removes it. If the hook panics with
+// http.ErrAbortHandler, the provider stops processing and drops the connection.
 func (s *Steps) At(step Step, fn func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -33,7 +33,7 @@ func (s *Steps) At(step Step, fn func()) {
 	s.hooks[step] = fn
 }
 
-// Reach is called by a provider at each moment.
+// Reach runs the hook of a point. Providers call it.
 func (s *Steps) Reach(step Step) {
 	s.mu.Lock()
 	fn := s.hooks[step]
@@ -43,7 +43,7 @@ func (s *Steps) Reach(step Step) {
 	}
 }
 
-// provider is what every provider has: a server, and what a test tells it while it serves.
+// provider is the common part of the providers: a server with hooks.
 type provider struct {
 	*httptest.Server
 	Steps
@@ -51,7 +51,7 @@ type provider struct {
 	mu sync.Mutex
 }
 
-// serve runs the provider until the test is over.
+// serve runs the provider until the end of the test.
 func (p *provider) serve(t testing.TB, h http.Handler) {
 	p.Server = httptest.NewServer(h)
 	t.Cleanup(p.Close)
