@@ -14,19 +14,20 @@ import (
 	"github.com/countersign/countersign/libs/daemon"
 )
 
-// remote is a running service, called with a token.
+// remote is the address of a running service and a token for it.
 type remote struct {
 	URL   string        `env:"URL" default:"http://${listen}" help:"Address of the service."`
 	Token daemon.Secret `env:"TOKEN" required:"" help:"Access token of a caller with the rights for the call."`
 }
 
-// callTimeout is longer than a call to the identity provider.
+// callTimeout exceeds the duration of a call to the identity provider.
 const callTimeout = 30 * time.Second
 
-// maxReply is the size in bytes beyond which a reply is not read.
+// maxReply is the maximum size of a reply in bytes.
 const maxReply = 16 << 20
 
-// call makes a call and returns the response member of its reply. A refusal is an error with its code.
+// call makes a call and returns the response member of its reply. A refusal is an error with its
+// code.
 func (r remote) call(ctx context.Context, method, path string, body any) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -106,7 +107,7 @@ type clientsCommand struct {
 	Query   string `short:"q" help:"Part of the id or the name."`
 }
 
-// Run prints a line for each client: id, status, doubt, partner and name.
+// Run prints a line for each client: id, status, unknown outcome, partner and name.
 func (c *clientsCommand) Run(w *daemon.Process) error {
 	query := url.Values{"limit": {"200"}}
 	for name, value := range map[string]string{"authPartnerId": c.Partner, "status": c.Status, "q": c.Query} {
@@ -149,7 +150,7 @@ type eventsCommand struct {
 	ID string `arg:"" help:"Identifier of the client."`
 }
 
-// Run prints the events of the client as JSON, a line each, the oldest first.
+// Run prints the events of the client as JSON, one on a line, the oldest first.
 func (c *eventsCommand) Run(w *daemon.Process) error {
 	path := clientsPath + "/" + url.PathEscape(c.ID) + "/events"
 	return c.pages(w.Context, path, url.Values{"limit": {"200"}}, func(item json.RawMessage) error {

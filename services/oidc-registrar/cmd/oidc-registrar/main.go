@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
-// commands are what the program can do; kong prints their help.
+// commands are the commands of the program; kong prints their help.
 type commands struct {
 	Serve        serveCommand              `cmd:"" help:"Serve the API and run the worker."`
 	Migrate      daemon.MigrateCommand     `cmd:"" envprefix:"REGISTRAR_" help:"Bring the database schema up to date and exit."`
@@ -41,14 +41,15 @@ type serveCommand struct {
 	server.Config
 }
 
-// Run serves until the process is told to stop.
+// Run serves until the process is stopped.
 func (c *serveCommand) Run(w *daemon.Process, p daemon.Program) error {
 	return server.Run(w.Context, c.Config, w.Logger(c.LogLevel, c.Dev), p.Welcome(w.Out, c.Settings))
 }
 
 type rekeyCommand struct{ daemon.RekeyCommand }
 
-// Run says how many tokens and endpoints had another key. The service may run meanwhile.
+// Run prints the number of tokens and endpoints that had another key. The service may run
+// concurrently.
 func (c *rekeyCommand) Run(w *daemon.Process, p daemon.Program) error {
 	return c.Rekey(w, p, server.Rekey)
 }
@@ -59,8 +60,8 @@ type purgeCommand struct {
 	DryRun bool `default:"true" negatable:"" help:"Count what is old enough, and delete nothing. --no-dry-run deletes."`
 }
 
-// Run says how many events and deliveries were deleted, or are old enough. On PostgreSQL it takes the
-// owner of the tables. The service may run meanwhile.
+// Run prints the number of deleted or expired events and deliveries. On PostgreSQL it needs the
+// owner of the tables. The service may run concurrently.
 func (c *purgeCommand) Run(w *daemon.Process, p daemon.Program) error {
 	return c.Work(w, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
 		return server.Purge(ctx, db, c.Retention, c.DryRun)
@@ -75,8 +76,8 @@ type importCommand struct {
 	File    string `arg:"" help:"The clients, as an export has them; - for standard input."`
 }
 
-// Run says of each line that is refused why, and how many clients were brought in. The
-// service may run meanwhile. What a run before has brought in is left alone.
+// Run prints each refused line with its reason and the number of imported clients. The service may
+// run concurrently. Clients of an earlier run remain unchanged.
 func (c *importCommand) Run(w *daemon.Process, p daemon.Program) error {
 	in := io.Reader(os.Stdin)
 	if c.File != "-" {
@@ -99,7 +100,7 @@ type exportCommand struct {
 	File    string `arg:"" help:"Where the clients go. Nothing may be there; - is standard output."`
 }
 
-// Run says how many clients there are, on standard error if they are on standard output.
+// Run prints the number of clients, on standard error if the clients are on standard output.
 func (c *exportCommand) Run(w *daemon.Process, p daemon.Program) error {
 	said := *w
 	if c.File == "-" {
@@ -116,8 +117,8 @@ type reconcileCommand struct {
 	Repair bool `help:"Have the identity provider told again of clients that it has otherwise, and register those anew that it has not."`
 }
 
-// Run says of each client how it differs. The service may run meanwhile. It goes on where a
-// comparison was stopped, but from the start with --repair.
+// Run prints the difference of each client. The service may run concurrently. It continues a
+// stopped comparison; with --repair it starts again.
 func (c *reconcileCommand) Run(w *daemon.Process, p daemon.Program) error {
 	return c.Work(w, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
 		return server.Reconcile(ctx, db, c.Moving, c.Dev, c.Repair, w.Out)
