@@ -95,7 +95,7 @@ func (e Extensions) with(c ExtensionChange) Extensions {
 		e.Names = maps.Clone(c.Names)
 	}
 	if len(e.Names) == 0 {
-		e.Names = nil // one spelling of none
+		e.Names = nil // canonical form of an empty map
 	}
 	e.Config, e.EncKey = valueOr(c.Config, e.Config), valueOr(c.EncKey, e.EncKey)
 	return e

@@ -29,7 +29,7 @@ const maxAnswer = 256 << 10
 type caller struct {
 	client *retryablehttp.Client
 	once   *retryablehttp.Client // nil if the provider requires no token
-	tokens *tokens               // nil if the provider wants none
+	tokens *tokens               // nil if the provider requires no token
 	base   string                // the provider's URL without a slash at the end
 	now    func() time.Time
 }

@@ -30,8 +30,10 @@ import (
 // should be repeated. It is also ErrNotSent if no data has reached the provider.
 //
 // ErrDoubtful reports an unknown state at the provider. A further call could change another owner's
-// client or fail permanently. It is also ErrOurs if the provider is known to have the client,
-// though not completely.
+// client or fail permanently.
+//
+// Each of these is also ErrOurs if the provider is proved to have the client, though not
+// completely.
 type Connector interface {
 	// Register creates c at the provider and makes it usable. The caller stores the record with the
 	// client.
@@ -83,7 +85,7 @@ type Abilities struct {
 	// for all clients.
 	Unmanaged bool
 
-	// Rotates: the provider is known to replace that token with each change.
+	// Rotates: the provider replaces that token with each change.
 	Rotates bool
 
 	// List calls found for each client that this service has registered at the provider, including

@@ -17,7 +17,7 @@ import (
 // many are compared again.
 const reconcileBatch = 64
 
-// Reconciling says how clients are compared with the identity provider.
+// Reconciling holds the options of a comparison with the identity provider.
 type Reconciling struct {
 	Repair bool // send clients that differ again
 
@@ -159,7 +159,7 @@ func (g *Engine) ReconcilePass(ctx context.Context, every time.Duration) (more b
 func (g *Engine) reconcile(ctx context.Context, by Caller, o Reconciling, state store.Reconciliation) (sum Reconciled, next store.Reconciliation, more bool, err error) {
 	n := reconcileBatch
 	if o.careful && g.Provider.Abilities().ReadsByToken {
-		n = 1 // one look that replaces the token ends the pass
+		n = 1 // a read that replaces the token ends the pass
 	}
 	clients, after, err := g.store.Comparable(ctx, state.AfterID, n)
 	if err != nil {

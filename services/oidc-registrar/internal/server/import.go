@@ -44,7 +44,6 @@ var operator = register.Caller{Subject: register.Importer, Admin: true}
 // Importing holds the options of an import.
 type Importing struct{ Dev, DryRun, Reconcile bool }
 
-// Import brings in the clients of a file, or says in a dry run what it would, and tells out
 // Import imports the clients of a file and writes each refused line to out. A dry run changes
 // nothing. After the last line, refused lines result in an error.
 func Import(ctx context.Context, db *sqldb.DB, m Moving, how Importing, in io.Reader, out io.Writer) (done string, err error) {
