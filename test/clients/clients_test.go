@@ -135,12 +135,16 @@ func serve(t *testing.T, root string) []string {
 		"WF_URL=" + programs.Start(t, wfProgram, "WF_LISTEN", dir),
 		"REGISTRAR_URL=" + programs.Start(t, registrarProgram, "REGISTRAR_LISTEN", dir),
 	}
-	for name, arguments := range map[string][]string{
-		"ROOT": {"--sub", "root", "--role", "WF_ADMIN", "--role", "PARTNER_ADMIN"},
-		"RITA": {"--sub", "rita"},
-		"ANA":  {"--sub", "ana"},
+	for name, token := range map[string]struct {
+		program   string // of the service that is the audience of the token
+		arguments []string
+	}{
+		"ROOT":    {wfProgram, []string{"--sub", "root", "--role", "WF_ADMIN"}},
+		"RITA":    {wfProgram, []string{"--sub", "rita"}},
+		"ANA":     {wfProgram, []string{"--sub", "ana"}},
+		"PARTNER": {registrarProgram, []string{"--sub", "root", "--role", "PARTNER_ADMIN"}},
 	} {
-		cmd := exec.CommandContext(t.Context(), wfProgram, append([]string{"token"}, arguments...)...)
+		cmd := exec.CommandContext(t.Context(), token.program, append([]string{"token"}, token.arguments...)...)
 		cmd.Dir, cmd.Env = dir, []string{}
 		token, err := cmd.Output()
 		if err != nil {

@@ -97,16 +97,16 @@ func register(ctx context.Context) error {
 		Name: "Portal", PolicyId: "demo-policy", AuthPartnerId: "demo-partner", PublicKey: key, LogoUri: "https://rp.example.org/logo.png",
 		RedirectUris: []string{"https://rp.example.org/cb"}, GrantTypes: []string{"authorization_code"}, ClientAuthMethods: []string{"private_key_jwt"},
 	}}
-	made, err := c.RegisterPartnerClientWithResponse(ctx, body, as("ROOT"))
+	made, err := c.RegisterPartnerClientWithResponse(ctx, body, as("PARTNER"))
 	if err != nil || made.JSON200 == nil || made.JSON200.Response == nil || len(made.JSON200.Errors) != 0 {
 		return fmt.Errorf("register: %w %s", err, made.Body)
 	}
-	read, err := c.GetPartnerClientWithResponse(ctx, made.JSON200.Response.ClientId, as("ROOT"))
+	read, err := c.GetPartnerClientWithResponse(ctx, made.JSON200.Response.ClientId, as("PARTNER"))
 	if err != nil || read.JSON200 == nil || read.JSON200.Response == nil || read.JSON200.Response.Name != "Portal" {
 		return fmt.Errorf("read: %w %s", err, read.Body)
 	}
 	body.Request.Name = "Another portal"
-	again, err := c.RegisterPartnerClientWithResponse(ctx, body, as("ROOT"))
+	again, err := c.RegisterPartnerClientWithResponse(ctx, body, as("PARTNER"))
 	if err != nil || again.JSON200 == nil || again.JSON200.Response != nil || again.JSON200.Errors[0].ErrorCode != "PMS_IDP_001" {
 		return fmt.Errorf("register another: %w %s", err, again.Body)
 	}

@@ -21,7 +21,7 @@ func main() {
 type caller struct{}
 
 func (caller) Bearer(context.Context, registrar.OperationName) (registrar.Bearer, error) {
-	return registrar.Bearer{Token: os.Getenv("ROOT")}, nil
+	return registrar.Bearer{Token: os.Getenv("PARTNER")}, nil
 }
 
 // register registers a client, reads it and is refused another with the same key.

@@ -33,7 +33,7 @@ async function approve() {
 
 /** Registers a client, reads it and is refused another with the same key. */
 async function register() {
-  registrar.setConfig({ baseUrl: env.REGISTRAR_URL, headers: as("ROOT") });
+  registrar.setConfig({ baseUrl: env.REGISTRAR_URL, headers: as("PARTNER") });
   const made = await registerPartnerClient({ body: registration });
   const client = made.data?.response;
   expect("register", !!client && made.data?.errors.length === 0, made);
