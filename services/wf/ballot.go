@@ -2,12 +2,12 @@ package wf
 
 import "slices"
 
-// VoterState is where a voter stands in the count.
+// VoterState is the state of a voter in the count.
 type VoterState string
 
-// The states of a voter. A free voter may still take a task of a pool. A pending one has
-// a task in hand, or is the rescue that waits for somebody. A lost one has left, or
-// their task has ended without a decision: losing approvers must not weaken a quorum.
+// The states of a voter. A free voter may claim a pool task. A pending voter has a live task, or is
+// an unassigned rescue. A lost voter has left, or their task has ended without a decision: losing
+// approvers must not weaken a quorum.
 const (
 	VoterFree      VoterState = "free"
 	VoterPending   VoterState = "pending"
@@ -17,16 +17,16 @@ const (
 	VoterLost      VoterState = "lost"
 )
 
-// Voter is what the quorum counts: a seat of a stage with assignment each, a person of a
-// pool, or a rescue that nobody has taken yet.
+// Voter is one unit of the quorum: a seat with assignment each, a member of a pool, or an
+// unassigned rescue.
 type Voter struct {
 	State    VoterState
-	Actor    string  // who decided; approvals count by distinct actor
-	Rules    ruleSet // that the person fits
-	Required bool    // the stage cannot be approved without them; not in pools
-	Added    bool    // joined after the start: counts, and does not raise the need
-	Rescue   bool    // assigned by an admin, or waits for that
-	Replaced bool    // a rescue has taken its place: its rejection still counts, its abstention does not
+	Actor    string  // the decider; approvals count by distinct actor
+	Rules    ruleSet // rules for which the approval counts
+	Required bool    // mandatory for approval; not in pools
+	Added    bool    // joined after the start: counts, but does not raise the need
+	Rescue   bool    // assigned by an admin, or not assigned yet
+	Replaced bool    // replaced by a rescue: a rejection still counts, an abstention does not
 }
 
 // mayApprove reports whether the voter may still approve.
@@ -36,24 +36,24 @@ func (v Voter) mayApprove() bool {
 
 func (v Voter) approved() bool { return v.State == VoterApproved }
 
-// taken reports whether the voter has approved or has a task in hand.
+// taken reports whether the voter has approved or has a live task.
 func (v Voter) taken() bool { return v.approved() || !v.Replaced && v.State == VoterPending }
 
-// Ballot is a stage's rules of counting with the voters to count.
+// Ballot holds the counting rules and the voters of a stage.
 type Ballot struct {
 	Quorum    Quorum
 	Rejection Rejection
-	Minimums  []int // approvals that each rule's people have to give
-	Pool      bool  // wait_for_all and required mean nothing in a pool
-	Unfilled  int   // required rules without people that have no rescue yet
+	Minimums  []int // minimum approvals per rule
+	Pool      bool  // a pool ignores wait_for_all and required
+	Unfilled  int   // required rules without approvers and without a rescue
 	Voters    []Voter
 }
 
-// Verdict is what the voters of a stage amount to.
+// Verdict is the result of evaluating a ballot.
 type Verdict string
 
-// The verdicts. VerdictUndecided means that the stage can still be approved, and that
-// somebody may still decide.
+// The verdicts. VerdictUndecided means that approval is still possible and that decisions are
+// pending.
 const (
 	VerdictUndecided   Verdict = "undecided"
 	VerdictApproved    Verdict = "approved"
@@ -61,7 +61,7 @@ const (
 	VerdictUnreachable Verdict = "unreachable"
 )
 
-// Count is how the voters of a stage stand.
+// Count holds the numbers of votes of a stage.
 type Count struct {
 	Need        int `json:"need" doc:"Approvals that the stage needs."`
 	Voters      int `json:"seats" doc:"Seats of a stage with assignment each; people of a pool."`
@@ -110,7 +110,7 @@ func (b Ballot) actedBefore(i int) bool {
 	return actor != "" && slices.ContainsFunc(b.Voters[:i], func(v Voter) bool { return v.approved() && v.Actor == actor })
 }
 
-// share is the part of n voters whose approval the mode asks for.
+// share returns the approvals that the mode requires of n voters.
 func (q Quorum) share(n int) int {
 	switch q.Mode {
 	case QuorumAny:
@@ -124,8 +124,8 @@ func (q Quorum) share(n int) int {
 	}
 }
 
-// Judge says what the voters amount to. It depends on nothing but the ballot, so an
-// outcome can be recomputed from the stored decisions.
+// Judge evaluates the ballot. The verdict depends on the ballot only, so it can be recomputed from
+// the stored decisions.
 func (b Ballot) Judge() Verdict {
 	count := b.Count()
 	switch {
@@ -143,18 +143,17 @@ func (b Ballot) Judge() Verdict {
 
 func (v Voter) mayStillCount() bool { return v.approved() || v.mayApprove() }
 
-// missing is how many approvals would be missing even if everybody approved who may.
+// missing returns the number of approvals missing if all remaining voters approve.
 func (b Ballot) missing(count Count) int {
 	return max(count.Need-count.Approvals-count.Open, b.match(Voter.mayStillCount).missing())
 }
 
-// lacksRequired reports whether a required voter whom no rescue replaces is none of these.
+// lacksRequired reports whether a required voter without a rescue fails the predicate.
 func (b Ballot) lacksRequired(counts func(Voter) bool) bool {
 	return !b.Pool && slices.ContainsFunc(b.Voters, func(v Voter) bool { return v.Required && !v.Replaced && !counts(v) })
 }
 
-// match finds how many of the rules' minimums these voters can fill. Each voter fills
-// one.
+// match assigns voters to the minimums of the rules. Each voter counts for one rule.
 func (b Ballot) match(counts func(Voter) bool) matching {
 	if len(b.Minimums) == 0 {
 		return matching{}
@@ -179,27 +178,27 @@ func (r Rejection) rejects(rejections int) bool {
 	}
 }
 
-// Cause says what has just happened to a ballot.
+// Cause is the event before the evaluation of a ballot.
 type Cause string
 
-// The causes. A stage ends as out of reach only after a rejection or an abstention:
-// when people leave, rescues are made whatever the policy says.
+// The causes. A stage is rejected as unreachable only after a rejection or an abstention. After the
+// loss of approvers, rescues are created whatever the policy.
 const (
 	CauseOther       Cause = "other"
 	CauseVote        Cause = "vote"         // a rejection or an abstention
-	CauseRescuerVote Cause = "rescuer_vote" // a rejection by somebody whom an admin assigned
+	CauseRescuerVote Cause = "rescuer_vote" // a rejection by an approver whom an admin assigned
 )
 
-// Rescue is a place for somebody whom an admin has to find.
+// Rescue is a place for an approver to be assigned by an admin.
 type Rescue struct {
 	Replaces int  // index of the voter whose place it takes, or -1
 	Required bool // the stage cannot be approved without it
 }
 
-// Settle judges the ballot after something has happened. A ballot that is out of reach
-// is rejected if the policy says so. Otherwise it gets the rescues that it needs to be
-// decided by people. The rescue of a required rule without people is required: the rule
-// counts as a minimum of one, so it is always among the missing approvals.
+// Settle evaluates the ballot after an event. An unreachable ballot is rejected if the policy
+// requires it; otherwise the missing rescues are added. The rescue of a required rule without
+// approvers is required. Such a rule has a minimum of one, so it is always among the missing
+// approvals.
 func (b Ballot) Settle(cause Cause) (Verdict, []Rescue) {
 	verdict := b.Judge()
 	if verdict != VerdictUnreachable {
@@ -207,7 +206,7 @@ func (b Ballot) Settle(cause Cause) (Verdict, []Rescue) {
 	}
 	switch {
 	case cause == CauseRescuerVote && b.Rejection.Mode == RejectionUnreachable:
-		return VerdictRejected, nil // otherwise nobody could ever reject
+		return VerdictRejected, nil // otherwise rejection would be impossible
 	case cause != CauseOther && b.Rejection.OnUnreachable != OnUnreachableBlock:
 		return VerdictRejected, nil
 	}
@@ -229,8 +228,8 @@ func (b Ballot) Settle(cause Cause) (Verdict, []Rescue) {
 	return VerdictUndecided, rescues
 }
 
-// Tasks says, for an undecided pool, how many unassigned tasks it offers and who may
-// take one: whoever is free and fits one of the rules.
+// Tasks returns, for an undecided pool, the number of unassigned tasks and the rules of the
+// eligible claimants.
 func (b Ballot) Tasks() (open int, takers ruleSet) {
 	taken := 0
 	for _, v := range b.Voters {

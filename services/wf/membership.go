@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// membershipAge is how old an answer about somebody's membership may be.
+// membershipAge is the maximum age of a cached membership.
 const membershipAge = 5 * time.Minute
 
-// recheck refuses an actor who acts by a membership that has ended, and gives their
-// task away. A delegate acts by the membership of the person for whom they stand in.
-// Somebody whom an admin has assigned has no membership to lose.
+// recheck rejects an actor whose membership has ended, and releases their task. For a delegate it
+// checks the membership of the owner. Approvers assigned by an admin or by reassignment have no
+// membership.
 func (c *change) recheck(task *Task, run *StageRun, id string) error {
 	mode := c.def.Settings.MembershipRecheck
 	if c.facts.TrustMembership || mode == RecheckNone {
@@ -43,8 +43,8 @@ func (c *change) recheck(task *Task, run *StageRun, id string) error {
 	return Refuse(Forbidden, "the caller is no longer an approver of stage %s", run.Key)
 }
 
-// membership reports whether the rules that made a person an approver still yield them.
-// A rule that fails or does not answer ends nobody's membership.
+// membership reports whether the rules behind an approver still yield them. A failed or unavailable
+// rule does not end a membership.
 func (c *change) membership(run *StageRun, id string, maxAge time.Duration) (member bool, failure *Error) {
 	i := run.entry(id)
 	if i < 0 || run.People[i].PlacedBy != nil || run.People[i].Given {
@@ -63,7 +63,7 @@ func (c *change) membership(run *StageRun, id string, maxAge time.Duration) (mem
 	return len(rules) == 0, failure
 }
 
-// rulesBehind returns the rules that made a person an approver of the run.
+// rulesBehind returns the rules that yielded an approver of the run.
 func (c *change) rulesBehind(a Approver, run *StageRun) []Rule {
 	if a.Fallback {
 		return c.def.Settings.FallbackApprovers
@@ -76,8 +76,7 @@ func (c *change) rulesBehind(a Approver, run *StageRun) []Rule {
 	return rules
 }
 
-// giveUp takes the place from a person who is no approver any more. task is the one on
-// which that was noticed, or nil.
+// giveUp removes an approver from the run. task is the task of the failed check, or nil.
 func (c *change) giveUp(task *Task, run *StageRun, id string) error {
 	if !run.Pool {
 		for i := range c.Tasks {
@@ -104,7 +103,7 @@ func (c *change) giveUp(task *Task, run *StageRun, id string) error {
 	return c.joinPool(run, id)
 }
 
-// joinPool adds the people to a pool whom its rules yield now.
+// joinPool adds the approvers that the rules of a pool yield now.
 func (c *change) joinPool(run *StageRun, gone string) error {
 	stage := c.stage(run)
 	yields := make([][]User, len(stage.Approvers))
@@ -128,7 +127,7 @@ func (c *change) joinPool(run *StageRun, gone string) error {
 		return errAsks
 	}
 	for _, a := range joining {
-		_, here := there[a.ID] // a rule may name somebody who has left
+		_, here := there[a.ID] // a rule may yield a person absent from the directory
 		switch i := run.entry(a.ID); {
 		case !here || len(run.People) >= maxPool:
 		case i < 0:
@@ -141,10 +140,10 @@ func (c *change) joinPool(run *StageRun, gone string) error {
 	return nil
 }
 
-// vacate takes a task from a person who has left, with the event task.orphaned. The task
-// goes to a person that its rules yield now, or to a fallback approver (task.reassigned
-// follows), or becomes a rescue for an admin. It keeps its seat, so the quorum needs no
-// fewer people.
+// vacate reassigns the task of a former approver and records task.orphaned. The successor comes
+// from the rules of the task or from the fallback approvers (task.reassigned follows). Without a
+// successor, the task becomes a rescue task for an admin. The task keeps its seat, so the quorum is
+// not weakened.
 func (c *change) vacate(task *Task, run *StageRun) error {
 	gone := task.holder()
 	if i := run.entry(gone); i >= 0 {
@@ -174,8 +173,8 @@ func (c *change) vacate(task *Task, run *StageRun) error {
 	return nil
 }
 
-// successor finds somebody for a task: a person whom its rules yield, with those rules,
-// or a fallback approver, who counts for all of them. Nil means nobody.
+// successor returns a new approver for a task: one that its rules yield, or a fallback approver
+// with all its rules. It returns nil without a candidate.
 func (c *change) successor(task *Task, run *StageRun, gone string) (*Approver, error) {
 	stage := c.stage(run)
 	yields := make([][]User, len(stage.Approvers))
@@ -200,7 +199,7 @@ func (c *change) successor(task *Task, run *StageRun, gone string) (*Approver, e
 		return nil, errAsks
 	}
 	free := func(u User) bool {
-		_, here := there[u.ID] // a rule may name somebody who has left
+		_, here := there[u.ID] // a rule may yield a person absent from the directory
 		i := run.entry(u.ID)
 		return here && u.ID != gone && !used[u.ID] && c.unfit(u, run) == "" && (i < 0 || !run.People[i].Lost)
 	}
@@ -217,9 +216,9 @@ func (c *change) successor(task *Task, run *StageRun, gone string) (*Approver, e
 	return nil, nil
 }
 
-// Sweep gives away the tasks of people who have left: of those whom the directory does
-// not know any more, and of those whom the rules do not yield any more. It finds people
-// who never try to act. Then it looks again at the stages with too few people.
+// Sweep reassigns the tasks of former approvers: those absent from the directory, and those that no
+// rule yields any more. It covers approvers who never call the API. It then re-resolves the
+// understaffed stages.
 func (r Request) Sweep(def Definition, gone []string, f Facts) (Request, []Event, error) {
 	c := r.begin(def, SystemDirectory, f)
 	if c.Status.Final() || c.Overdue(f.At) {
@@ -239,7 +238,7 @@ func (r Request) Sweep(def Definition, gone []string, f Facts) (Request, []Event
 }
 
 func (c *change) sweep(run *StageRun, gone []string) error {
-	for i := range c.Tasks { // stand-ins who have left
+	for i := range c.Tasks { // delegates absent from the directory
 		t := &c.Tasks[i]
 		if !run.Owns(*t) || !t.Status.live() || t.standIn() == nil || !slices.Contains(gone, t.standIn().ID) {
 			continue
@@ -288,8 +287,7 @@ func (c *change) sweep(run *StageRun, gone []string) error {
 	return nil
 }
 
-// undecided returns the people of a run who may still act: they hold a task, or are in
-// the pool.
+// undecided returns the approvers of a run who may still act: task holders and members of the pool.
 func (c *change) undecided(run *StageRun) []string {
 	var ids []string
 	used := map[string]bool{}

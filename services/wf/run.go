@@ -5,36 +5,35 @@ import (
 	"time"
 )
 
-// StageStatus is where a StageRun stands.
+// StageStatus is the state of a StageRun.
 type StageStatus string
 
 // The states of a stage run. All but pending, resolving, active and blocked are
 // final.
 const (
 	StagePending   StageStatus = "pending"   // not reached yet
-	StageResolving StageStatus = "resolving" // reached; who may approve is not known yet, and asked again
-	StageActive    StageStatus = "active"    // people are asked
-	StageBlocked   StageStatus = "blocked"   // too few people; a rescue task waits for an admin
+	StageResolving StageStatus = "resolving" // started; approver resolution is pending and retried
+	StageActive    StageStatus = "active"    // approvers may decide
+	StageBlocked   StageStatus = "blocked"   // understaffed; a rescue task is open for an admin
 	StageApproved  StageStatus = "approved"  //
 	StageRejected  StageStatus = "rejected"  //
-	StageSkipped   StageStatus = "skipped"   // when is false, or the rules yield nobody and on_empty says skip
+	StageSkipped   StageStatus = "skipped"   // when is false, or no approvers with on_empty skip
 	StageExpired   StageStatus = "expired"   // the request expired
 	StageCancelled StageStatus = "cancelled" // the request was cancelled or sent back
 )
 
-// running reports whether people can still decide in the stage.
+// running reports whether the stage accepts decisions.
 func (s StageStatus) running() bool { return s == StageActive || s == StageBlocked }
 
-// Waits between two tries to find out who may approve. Each is as long as all before it
-// together, within these bounds. A stage with too few people is looked at less often
-// once it has waited for the longest.
+// Bounds of the retry interval of approver resolution. Each interval equals the time since the
+// start, within these bounds. An understaffed stage uses staffRetry after maxRetry.
 const (
 	minRetry   = 5 * time.Second
 	maxRetry   = 5 * time.Minute
 	staffRetry = 15 * time.Minute
 )
 
-// wait postpones a stage whose approvers cannot be found now.
+// wait postpones a stage with unresolved approvers.
 func (s StageRun) wait(why string, now time.Time) StageRun {
 	if s.Status != StageResolving {
 		s.Status, s.StartedAt = StageResolving, now
@@ -43,8 +42,7 @@ func (s StageRun) wait(why string, now time.Time) StageRun {
 	return s
 }
 
-// lookAgain sets when a stage that has had too few people since a time is looked at
-// next.
+// lookAgain sets the next retry of a stage that has been understaffed since the given time.
 func (s StageRun) lookAgain(since, now time.Time) StageRun {
 	wait := max(now.Sub(since), minRetry)
 	if wait > maxRetry {
@@ -64,37 +62,34 @@ type StageRun struct {
 	Status        StageStatus
 	ParallelGroup string
 
-	// People may hold a task, or take one of a pool. They are found when the stage
-	// starts, without those in Excluded.
+	// People may hold a task or claim one of a pool. They are resolved at the start of the stage,
+	// without those in Excluded.
 	People   []Approver
 	Excluded []Exclusion
 
-	// Observers read the request and may comment on it. They have no task, and what is
-	// approved does not depend on them.
+	// Observers may read and comment on the request. They have no task and no effect on the outcome.
 	Observers []User
 
-	// Names holds the values of the expressions that name people, by their source. They
-	// are evaluated once per run.
+	// Names holds the values of the user expressions, by source. Each is evaluated once per run.
 	Names map[string][]string
 
-	// Minimums is how many approvals each rule's people have to give in this run. A
-	// rule that failed, or that is required and yields nobody, needs at least one.
+	// Minimums holds the minimum approvals per rule in this run. It is at least one for a failed
+	// rule and for a required rule without approvers.
 	Minimums []int
 
-	// Wanted holds, for a pool, the rules whose people may take a task now; zero when
-	// no task is unassigned.
+	// Wanted holds, for a pool, the set of unmet rules; zero without an unassigned task.
 	Wanted int64
 
 	// Pool is set for assignment pool.
 	Pool bool
 
-	// Fallback is set when settings.fallback_approvers were asked as well.
+	// Fallback is set if settings.fallback_approvers were resolved as well.
 	Fallback bool
 
-	Count       Count // of the voters, as last judged
+	Count       Count // of the voters, at the last evaluation
 	Skip        *Skip
-	LastError   string    // what went wrong with the rules, or with when
-	RetryAt     time.Time // when the stage is tried again; zero for one that waits for people
+	LastError   string    // error of the approver rules or of when
+	RetryAt     time.Time // next retry; zero if none is scheduled
 	StartedAt   time.Time // of a resolving run: when the stage was reached
 	CompletedAt time.Time
 }
@@ -102,24 +97,25 @@ type StageRun struct {
 // Approver is a person who may approve a stage.
 type Approver struct {
 	User
-	Rules    []int `json:"rules"`              // the approver rules that yielded them
-	Required bool  `json:"required,omitempty"` // has to approve; only with assignment each
+	Rules    []int `json:"rules"`              // indexes of the approver rules that yield the approver
+	Required bool  `json:"required,omitempty"` // mandatory approval; only with assignment each
 	Added    bool  `json:"added,omitempty"`    // joined after the start
 	Fallback bool  `json:"fallback,omitempty"` // one of settings.fallback_approvers
-	Given    bool  `json:"given,omitempty"`    // somebody gave them the place: no rule yields them
-	Lost     bool  `json:"lost,omitempty"`     // has left, or the rules do not yield them any more
+	Given    bool  `json:"given,omitempty"`    // received the place by reassignment: no rule yields them
+	Lost     bool  `json:"lost,omitempty"`     // left the directory, or no rule yields them any more
 
-	// PlacedBy is the admin who put them on a rescue task: they fit every rule then.
+	// PlacedBy is the admin who assigned a rescue task to the approver. The approval counts for
+	// every rule then.
 	PlacedBy *User `json:"placed_by,omitempty"`
 
-	// StandIn may act for them by a delegation. With assignment each, StandIn holds the
-	// task, unless they share it. In a pool, whoever acts first acts.
+	// StandIn is the delegate of the approver. With assignment each, StandIn holds the task or
+	// shares it. In a pool, either may act, once.
 	StandIn      *User  `json:"stand_in,omitempty"`
 	DelegationID string `json:"delegation_id,omitempty"`
 	Shared       bool   `json:"shared,omitempty"`
 }
 
-// fits returns the rules that the approver's approval counts for.
+// fits returns the rules for which the approver's approval counts.
 func (a Approver) fits() ruleSet {
 	if a.PlacedBy != nil {
 		return everyRule
@@ -127,41 +123,41 @@ func (a Approver) fits() ruleSet {
 	return rulesOf(a.Rules)
 }
 
-// stands reports whether the person with the id may act for the approver.
+// stands reports whether the person is the delegate of the approver.
 func (a Approver) stands(id string) bool { return a.StandIn != nil && a.StandIn.ID == id }
 
-// succeeded is the place after it was given to somebody else.
+// succeeded returns the place after its reassignment.
 func (a Approver) succeeded(to User) Approver {
 	a.User, a.Given = to, true
 	return a.alone()
 }
 
-// Exclusion is a person whom the rules yielded and who may not approve.
+// Exclusion is a person excluded from approving by policy.
 type Exclusion struct {
 	User   User            `json:"user" doc:"Who is excluded."`
 	Reason ExclusionReason `json:"reason" enum:"requester,submitter,repeat" doc:"Why they may not approve: they ask for approval, submitted the request, or approved an earlier stage."`
 }
 
-// ExclusionReason says why a person may not approve.
+// ExclusionReason is the reason for an exclusion.
 type ExclusionReason string
 
-// The reasons for exclusion: separation of duties, and one stage a person.
+// The reasons for exclusion: separation of duties, and one stage per person.
 const (
 	ExcludedRequester ExclusionReason = "requester"
 	ExcludedSubmitter ExclusionReason = "submitter"
 	ExcludedRepeat    ExclusionReason = "repeat"
 )
 
-// Skip says why a stage did not run.
+// Skip is the reason for skipping a stage.
 type Skip struct {
 	Reason string `json:"reason" enum:"when_false,empty" doc:"The stage's condition is false, or it has no approvers."`
 	Detail string `json:"detail,omitempty" doc:"More about the reason, for people."`
 }
 
-// Owns reports whether a task is one of the run.
+// Owns reports whether a task belongs to the run.
 func (s StageRun) Owns(t Task) bool { return t.StageKey == s.Key && t.StageRun == s.Run }
 
-// users are the people of the run.
+// users returns the approvers of the run.
 func (s StageRun) users() []User {
 	users := make([]User, len(s.People))
 	for i, a := range s.People {
@@ -170,19 +166,18 @@ func (s StageRun) users() []User {
 	return users
 }
 
-// entry returns the place of a person among the people of the run, or -1.
+// entry returns the index of an approver in the run, or -1.
 func (s StageRun) entry(id string) int {
 	return slices.IndexFunc(s.People, func(a Approver) bool { return a.ID == id })
 }
 
-// Concerns reports whether the person may approve the stage, now or later, for
-// themselves or for somebody else.
+// Concerns reports whether the person is an approver of the stage or a delegate of one.
 func (s StageRun) Concerns(id string) bool {
 	return slices.ContainsFunc(s.People, func(a Approver) bool { return a.ID == id || a.stands(id) })
 }
 
-// Takers returns who may take an unassigned task of a pool now, in the order of the
-// rules. tasks has at least the tasks of the run.
+// Takers returns the eligible claimants of an unassigned pool task, in rule order. tasks contains
+// at least the tasks of the run.
 func (s StageRun) Takers(tasks []Task) []Taker {
 	if !s.Pool || !s.Status.running() || s.Wanted == 0 {
 		return nil
@@ -201,8 +196,8 @@ func (s StageRun) Takers(tasks []Task) []Taker {
 	return takers
 }
 
-// Offered returns who may take one task of the run now: nobody unless it is an open one
-// that nobody has taken. tasks holds at least those of the run.
+// Offered returns the eligible claimants of one task of the run. It is empty unless the task is
+// open and unassigned. tasks contains at least the tasks of the run.
 func (s StageRun) Offered(t Task, tasks []Task) []Taker {
 	if t.Assignee != nil || t.Kind != ApproverTask || t.Status != TaskOpen {
 		return nil
@@ -210,20 +205,20 @@ func (s StageRun) Offered(t Task, tasks []Task) []Taker {
 	return s.Takers(tasks)
 }
 
-// WantedRules returns the indexes of the rules whose people may take a task of a pool
-// now. rules is how many rules the stage has.
+// WantedRules returns the indexes of the unmet rules of a pool. rules is the number of rules of the
+// stage.
 func (s StageRun) WantedRules(rules int) []int {
 	return ruleSet(s.Wanted).indexes(rules) // #nosec G115 -- a set of bits
 }
 
-// Taker is a person who may take a task of a pool, for themselves or for somebody else.
+// Taker is an eligible claimant of a pool task, for themselves or as a delegate.
 type Taker struct {
 	User
 	For *User
 }
 
-// used returns the people who have a task of the run in hand or have decided one, and
-// those for whom somebody has. Nobody acts twice.
+// used returns the people with a live or decided task of the run, and the owners they represent.
+// Each person acts at most once.
 func (s StageRun) used(tasks []Task) map[string]bool {
 	used := map[string]bool{}
 	for _, t := range tasks {

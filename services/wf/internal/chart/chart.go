@@ -1,6 +1,5 @@
-// Package chart draws a policy, or a request on its way through one, from top to bottom: as
-// SVG for people and as Mermaid for their documents. It only draws: what callers may see,
-// they are given.
+// Package chart renders a policy or a request as a vertical flowchart: as SVG and as Mermaid. It
+// checks no permissions: the caller passes only visible data.
 package chart
 
 import (
@@ -8,10 +7,10 @@ import (
 	"strings"
 )
 
-// State is how a part of the picture stands. A policy has none.
+// State is the state of a chart element. A policy has none.
 type State string
 
-// The states. Each is told by its word and its outline too, not by its colour alone.
+// The states. Each has a label and an outline, not only a color.
 const (
 	Plain   State = ""
 	Done    State = "done"
@@ -22,40 +21,40 @@ const (
 	Refused State = "refused"
 )
 
-// Chart is what is drawn.
+// Chart is the content of a flowchart.
 type Chart struct {
 	Title string
-	Start string // where the way begins
+	Start string // label of the start
 	Steps []Step
 	End   End
 }
 
-// Step is the stages that run together.
+// Step is a group of parallel stages.
 type Step []Stage
 
 // Stage is one box.
 type Stage struct {
 	Name   string
 	State  State
-	Word   string   // what the state is called
-	Notes  []string // whom the stage asks, when, and how many must approve
+	Word   string   // label of the state
+	Notes  []string // approvers, condition and quorum
 	People []Person
 }
 
 // Person is one line of a box.
 type Person struct {
 	Name  string
-	Word  string // what they have done, or have to do
+	Word  string // decision made or due
 	State State
 }
 
-// End is how the way ends, or has ended.
+// End is the final element of the chart.
 type End struct {
 	Word  string
 	State State
 }
 
-// Describe tells the picture in words, for whoever cannot see it.
+// Describe returns a text alternative for screen readers.
 func (c Chart) Describe() string {
 	var text strings.Builder
 	sentence := func(parts ...string) {

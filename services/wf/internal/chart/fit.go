@@ -5,8 +5,7 @@ import (
 	"unicode"
 )
 
-// measure is about how wide text is, rather too much than too little: which font draws it
-// is not known.
+// measure estimates the width of text. It rather overestimates, because the font is unknown.
 func measure(text string, size float64, bold bool) float64 {
 	ems := 0.0
 	for _, r := range text {
@@ -18,7 +17,7 @@ func measure(text string, size float64, bold bool) float64 {
 	return ems * size
 }
 
-// widthOf is the width of a character in ems.
+// widthOf returns the width of a character in ems.
 func widthOf(r rune) float64 {
 	switch {
 	case strings.ContainsRune("iljtfI.,:;|'!() ", r):
@@ -34,8 +33,8 @@ func widthOf(r rune) float64 {
 	}
 }
 
-// fitting breaks text into at most so many lines that are no wider than room. What is left
-// over is cut, and a mark tells of it. There is at least one line.
+// fitting wraps text at the given width into at most the given number of lines. Longer text is
+// truncated with a mark. The result has at least one line.
 func fitting(text string, size float64, bold bool, room float64, most int) []string {
 	words := strings.Fields(visible(text))
 	var lines []string
@@ -48,7 +47,7 @@ func fitting(text string, size float64, bold bool, room float64, most int) []str
 			now, words = longer, words[1:]
 		case now != "":
 			lines, now = append(lines, now), ""
-		default: // one word that fits no line
+		default: // a word longer than a line
 			head := cut(word, size, bold, room)
 			lines, words[0] = append(lines, head), word[len(head):]
 		}
@@ -65,7 +64,7 @@ func fitting(text string, size float64, bold bool, room float64, most int) []str
 	return lines
 }
 
-// cut is the beginning of text that fits; one character at least.
+// cut returns the longest prefix of text that fits, at least one character.
 func cut(text string, size float64, bold bool, room float64) string {
 	end := 0
 	for i, r := range text {

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// Mermaid is the chart as a flowchart of Mermaid.
+// Mermaid returns the chart as a Mermaid flowchart.
 func (c Chart) Mermaid() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "flowchart TD\n  accTitle: %s\n  accDescr: %s\n", plain(c.Title), plain(c.Describe()))
@@ -50,7 +50,7 @@ func mermaidDash(l look) string {
 	return ",stroke-dasharray:" + l.dash
 }
 
-// lines are the lines of a box, each quoted.
+// lines returns the quoted lines of a box.
 func (s Stage) lines() []string {
 	head := "<b>" + quoted(s.Name) + "</b>"
 	if s.Word != "" {
@@ -66,8 +66,8 @@ func (s Stage) lines() []string {
 	return lines
 }
 
-// quoted is text between quotes of Mermaid. What could mean something to it, or to the HTML
-// that it makes, is written by its number.
+// quoted escapes text for a quoted Mermaid string. Characters special to Mermaid or HTML become
+// numeric entities.
 func quoted(text string) string {
 	var out strings.Builder
 	for _, r := range visible(text) {
@@ -80,7 +80,7 @@ func quoted(text string) string {
 	return out.String()
 }
 
-// plain is text that stands to the end of a line.
+// plain escapes text for an unquoted Mermaid line.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune("{};#<>%", r) {
@@ -90,7 +90,7 @@ func plain(text string) string {
 	}, visible(text))
 }
 
-// visible is text in one line, without what changes how others are read.
+// visible returns text as one line, without control characters that change its display.
 func visible(text string) string {
 	clean := strings.Map(func(r rune) rune {
 		switch {

@@ -9,10 +9,10 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// maxPeople is how many people one box names.
+// maxPeople is the maximum number of people named in one box.
 const maxPeople = 8
 
-// OfPolicy is the chart of a definition.
+// OfPolicy returns the chart of a definition.
 func OfPolicy(version int, d wf.Definition, w Words) Chart {
 	c := Chart{Title: fmt.Sprintf(w.Version, d.Name, version), Start: w.Request, End: End{Word: w.Requests[wf.RequestApproved]}}
 	for _, group := range d.Groups() {
@@ -32,7 +32,7 @@ func OfPolicy(version int, d wf.Definition, w Words) Chart {
 	return c
 }
 
-// OfRequest is the chart of a request, with the last run of each stage.
+// OfRequest returns the chart of a request, with the last run of each stage.
 func OfRequest(r wf.Request, d wf.Definition, w Words) Chart {
 	c := Chart{
 		Title: cmp.Or(r.Title, d.Name), Start: fmt.Sprintf(w.AskedBy, w.name(r.Requester)),
@@ -65,7 +65,7 @@ var stages = map[wf.StageStatus]State{
 	wf.StageSkipped: Skipped, wf.StageExpired: Skipped, wf.StageCancelled: Skipped,
 }
 
-// stage is a stage of a request.
+// stage returns the box of a stage run.
 func (w Words) stage(r wf.Request, s wf.Stage, run wf.StageRun) Stage {
 	box := Stage{Name: run.Name, State: stages[run.Status], Word: w.Stages[run.Status]}
 	switch {
@@ -76,7 +76,7 @@ func (w Words) stage(r wf.Request, s wf.Stage, run wf.StageRun) Stage {
 		if s.When != "" {
 			box.Notes = []string{w.Conditional}
 		}
-		for _, rule := range s.Approvers { // by its name: whoever reads a request need not read its policy
+		for _, rule := range s.Approvers { // by name: readers of a request may lack access to its policy
 			whom := rule.Name()
 			if rule.IDs, rule.Usernames, rule.URL = nil, nil, ""; w.Rule != nil {
 				whom = w.Rule(rule)
@@ -121,7 +121,7 @@ func (w Words) stage(r wf.Request, s wf.Stage, run wf.StageRun) Stage {
 	return box
 }
 
-// person is who holds a task, or has decided it.
+// person returns the line of a task's holder or decider.
 func (w Words) person(t wf.Task, people map[string]wf.User) (Person, bool) {
 	live := t.Status == wf.TaskOpen || t.Status == wf.TaskClaimed
 	var p Person
@@ -150,7 +150,7 @@ func (w Words) person(t wf.Task, people map[string]wf.User) (Person, bool) {
 	return p, true
 }
 
-// conditions say when a stage is asked, if not always.
+// conditions returns the note on the condition of a stage, if any.
 func (w Words) conditions(s wf.Stage) []string {
 	if s.When == "" {
 		return nil
@@ -158,7 +158,7 @@ func (w Words) conditions(s wf.Stage) []string {
 	return []string{fmt.Sprintf(w.OnlyWhen, s.When)}
 }
 
-// rules say whom a stage asks.
+// rules returns one note per approver rule.
 func (w Words) rules(rules []wf.Rule) []string {
 	var notes []string
 	for _, rule := range rules {
@@ -185,7 +185,7 @@ func (w Words) rule(rule wf.Rule, whom string) string {
 	}
 }
 
-// need says how many have to approve.
+// need returns the note on the quorum.
 func (w Words) need(s wf.Stage) string {
 	switch s.Quorum.Mode {
 	case wf.QuorumAny:

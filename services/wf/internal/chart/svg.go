@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// The measures, in pixels of a screen. The picture fits the width of a printed page, where
-// the smallest text is about 9 points, or else that of a telephone.
+// Sizes in CSS pixels. The wide chart fits a printed page with a smallest text of about 9 points;
+// the narrow chart fits a phone.
 const (
 	wide     = 720
 	narrow   = 288
@@ -28,7 +28,7 @@ const (
 	paper = "#ffffff"
 )
 
-// look is how a state looks.
+// look holds the colors of a state.
 type look struct {
 	state      State
 	fill, line string
@@ -58,16 +58,16 @@ type drawing struct {
 	y      float64
 }
 
-// SVG is the chart as a picture that stands alone and needs no style sheet. Pages that embed
-// it may style its classes.
+// SVG returns the chart as a standalone picture without a style sheet. Embedding pages may style
+// its classes.
 func (c Chart) SVG() string { return c.draw(&drawing{width: wide, across: across, y: margin}, "chart") }
 
-// Narrow is SVG for a narrow screen.
+// Narrow returns the SVG for a narrow screen.
 func (c Chart) Narrow() string {
 	return c.draw(&drawing{width: narrow, across: 1, y: margin}, "chart-narrow")
 }
 
-// draw draws the chart. Its title and description have ids that begin with the name.
+// draw renders the chart. name is the prefix of the ids of title and description.
 func (c Chart) draw(d *drawing, name string) string {
 	d.pill(End{Word: c.Start})
 	for _, step := range c.Steps {
@@ -87,7 +87,7 @@ func (c Chart) draw(d *drawing, name string) string {
 		name, int(d.width), height, escaped(c.Title), escaped(c.Describe()), paper, d.String())
 }
 
-// pill draws where the way begins or ends.
+// pill draws the start or the end.
 func (d *drawing) pill(e End) {
 	text := fitting(e.Word, nameSize, true, min(widest, d.width-2*margin-16)-2*padding, 1)[0]
 	wide := max(measure(text, nameSize, true)+2*padding+16, 120)
@@ -96,7 +96,7 @@ func (d *drawing) pill(e End) {
 	d.y += pill
 }
 
-// row draws stages that run together, with the lines that part and meet.
+// row draws parallel stages with their connectors.
 func (d *drawing) row(stages []Stage) {
 	r := d.layOut(stages, d.width-2*margin)
 	top := d.y + drop
@@ -119,7 +119,7 @@ func (d *drawing) row(stages []Stage) {
 	}
 }
 
-// frame draws more stages that run together than one row takes: in rows, within a frame.
+// frame draws parallel stages that exceed one row: in several rows within a frame.
 func (d *drawing) frame(stages []Stage) {
 	var rows []row
 	high := 2.0*padding - gap
@@ -140,7 +140,7 @@ func (d *drawing) frame(stages []Stage) {
 	d.y = top + high
 }
 
-// row is where boxes beside each other stand.
+// row holds the layout of adjacent boxes.
 type row struct {
 	wide, high, start float64
 	lines             [][]line
@@ -173,7 +173,7 @@ type line struct {
 	rule  bool // a thin line above it
 }
 
-// lay breaks what a box says into lines that fit it.
+// lay wraps the content of a box into lines.
 func (s Stage) lay(wide float64) []line {
 	room := wide - 2*padding
 	var lines []line
@@ -248,7 +248,7 @@ func (d *drawing) line(x1, y1, x2, y2 float64) {
 	}
 }
 
-// arrow is a line that goes down and ends with a head.
+// arrow draws a line down with an arrowhead.
 func (d *drawing) arrow(x1, y1, x2, y2 float64) {
 	d.line(x1, y1, x2, y2-7)
 	fmt.Fprintf(d, `<path class="chart-head" d="M%.1f %.1fl-5 -8h10z" fill="%s"/>`, x2, y2-1, faint)

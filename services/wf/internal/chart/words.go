@@ -6,12 +6,12 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// Words are the words of a language. Those with %s and %d are formats.
+// Words holds the labels of one language. Labels with %s or %d are format strings.
 type Words struct {
 	Version  string                      // name of a policy, number of a version
-	Request  string                      // where the way through a policy begins
+	Request  string                      // label of the start
 	AskedBy  string                      // requester
-	Requests map[wf.RequestStatus]string // how they end, and that changes were asked for
+	Requests map[wf.RequestStatus]string // label of each final status, and of requested changes
 	Stages   map[wf.StageStatus]string
 	Actions  map[wf.Action]string
 
@@ -24,20 +24,19 @@ type Words struct {
 	AtLeast     string // rule, approvals
 	Progress    string // approvals, of those needed
 	MayTake     string // people
-	Waits       string // of somebody who is asked
-	For         string // for whom they stand in
-	Nobody      string // has a task of a stage that is blocked
+	Waits       string // label of a pending approver
+	For         string // owner whom the delegate represents
+	Nobody      string // label of a blocked stage without a task holder
 	More        string // people
-	Observed    string // whom a stage lets read along
-	Pool        string // of a stage that whoever takes it decides
+	Observed    string // observers of a stage
+	Pool        string // label of a stage with assignment pool
 
-	// Person and Rule are what people and rules are called; nil for what they are called
-	// everywhere.
+	// Person and Rule return the label of a person and of a rule; nil selects the default.
 	Person func(wf.User) string
 	Rule   func(wf.Rule) string
 }
 
-// name is what people call somebody.
+// name returns the label of a person.
 func (w Words) name(u wf.User) string {
 	if w.Person != nil {
 		return w.Person(u)
