@@ -15,7 +15,7 @@ import (
 )
 
 // huma has settings that are package variables. They are set here, once for
-// the process, because every API of this repository wants the same: one
+// the process, because every API of this repository shares them: one
 // spelling of a member, no null where a list is required, and errors in our
 // shapes. Nothing else may assign them.
 func init() {
@@ -83,7 +83,7 @@ func (a *api) DocumentOperation(op *huma.Operation) {
 		op.Responses["422"] = unfitResponse()
 	}
 	if op.Security == nil {
-		op.Security = []map[string][]string{} // said, and not left to be guessed
+		op.Security = []map[string][]string{} // explicit: no authentication
 	}
 	op.MaxBodyBytes = -1   // check reads the body; huma's limit refuses a body of exactly the limit
 	op.BodyReadTimeout = 0 // readBody has its own

@@ -15,16 +15,16 @@ import (
 	"github.com/countersign/countersign/libs/oplog"
 )
 
-// Access says who may call an operation: everybody or, with Token, those who have a
-// valid token. Where there are Roles or Scopes, the token needs one of them. What a
-// caller may do with one object is decided where the object is read.
+// Access is the access rule of an operation. The zero value is public; Token requires a valid token.
+// If Roles or Scopes are set, the token needs one of them. Access to a single object is checked
+// where the object is read.
 type Access struct {
 	Token         bool
 	Roles, Scopes []string
 }
 
 // permits reports whether a token is enough. A role is never taken from a scope,
-// which a client can ask for, nor a scope from a role.
+// which a client can request, nor a scope from a role.
 func (a Access) permits(roles, scopes []string) bool {
 	among := func(has []string) func(string) bool {
 		return func(name string) bool { return slices.Contains(has, name) }
@@ -81,8 +81,7 @@ func (s *Server) authenticate(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// admitCaller lets the one in whom a token names, if they may call the operation, and not
-// too often.
+// admitCaller admits the subject of a token if the access rule and the rate limit permit it.
 func (s *Server) admitCaller(ctx huma.Context, call *call, token bearer.Token, roles []string) (err error) {
 	oplog.Note(ctx.Context(), slog.String("subject", oplog.Subject(token.Subject)))
 	if token.ID != "" {

@@ -34,7 +34,7 @@ func (s *Server) check(op *huma.Operation, validated bool) func(huma.Context, fu
 			header = append(header, p)
 		}
 	}
-	// A probe, or a set of public keys, is the same to everybody, whatever the query says.
+	// A probe or a public key set does not depend on the caller or the query.
 	public := op.Method == http.MethodGet && len(op.Security)+len(query) == 0
 	shape := s.newShape(op, validated)
 	return func(ctx huma.Context, next func(huma.Context)) {
@@ -135,7 +135,7 @@ func prefixOf(p *huma.Param) string {
 // as one with commas.
 func explodes(p *huma.Param) bool { return p.Explode != nil && *p.Explode }
 
-// elements are what a parameter was given at once.
+// elements returns the values of a parameter. An array that does not explode is split at commas.
 func elements(p *huma.Param, value string) []string {
 	if p.Schema != nil && p.Schema.Type == huma.TypeArray && !explodes(p) {
 		return strings.Split(value, ",")
@@ -177,7 +177,7 @@ func (s *Server) checkBody(ctx huma.Context, op *huma.Operation, shape *shape) e
 	if err := checkMediaType(r.Header, op); err != nil {
 		return err
 	}
-	r.Header.Set("Content-Type", "application/json") // which huma knows to decode
+	r.Header.Set("Content-Type", "application/json") // the type that huma decodes
 	values, err := strictjson.Scan(body, strictjson.Default, shape.bounds())
 	if err != nil {
 		return Unprocessable(scanned(err.(*strictjson.Error)))
@@ -199,7 +199,7 @@ func (s *Server) checkBody(ctx huma.Context, op *huma.Operation, shape *shape) e
 	}
 	body = call.body // without what judge has dropped
 	switch n := len(call.findings); {
-	case n >= maxDetails: // nobody needs to know more
+	case n >= maxDetails: // further findings are not reported
 		body = []byte{unfit}
 	case n > 0:
 		body = append([]byte{unfit}, body...)
@@ -237,7 +237,7 @@ func (s *Server) checkNoBody(ctx huma.Context) error {
 	return s.occupy(call)
 }
 
-// scanned is what the scan of a body has found.
+// scanned converts an error of the JSON scan to a Detail.
 func scanned(e *strictjson.Error) Detail {
 	loc := append([]any{"body"}, e.Path...)
 	switch e.Kind {
@@ -251,8 +251,7 @@ func scanned(e *strictjson.Error) Detail {
 	}
 }
 
-// checkMediaType refuses a body that is announced as something else than what the operation
-// takes.
+// checkMediaType refuses a body of a media type that the operation does not accept.
 func checkMediaType(h http.Header, op *huma.Operation) error {
 	if isPlain(h, op.RequestBody.Content) {
 		return nil

@@ -17,7 +17,7 @@ type connections struct {
 	mu      sync.Mutex
 	open    map[net.Conn]*connection
 	idle    list.List // of *connection, the longest idle first
-	counter func()    // told of each that was closed
+	counter func()    // called for each closed connection
 }
 
 type connection struct {
@@ -69,7 +69,7 @@ func (c *connections) add(conn net.Conn) *connection {
 	return this
 }
 
-// busy says that a call runs on a connection, and rest that it has ended.
+// busy marks a connection as in use by a call; rest marks it as idle.
 func (c *connections) busy(conn *connection) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

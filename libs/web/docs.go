@@ -86,8 +86,8 @@ func (r shownSchemas) MarshalJSON() ([]byte, error) { return json.Marshal(r.Map(
 
 // ServeDocuments serves the OpenAPI document at /openapi.json and /openapi.yaml
 // and a page that shows it at /docs, and at / links to them. Call it after the last
-// operation is registered. The document waits for its first reader, since it takes longer
-// than the rest of a start, and is made once.
+// operation is registered. The document is rendered once, at its first request, because rendering
+// takes longer than the rest of the start.
 func (s *Server) ServeDocuments() error {
 	asJSON := sync.OnceValues(func() ([]byte, error) { return json.Marshal(s.document()) })
 	asYAML := sync.OnceValues(func() ([]byte, error) {

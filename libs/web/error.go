@@ -15,8 +15,8 @@ import (
 	"github.com/countersign/countersign/libs/limit"
 )
 
-// Reason says why a call was not done, where no handler has judged it. The table of
-// codes of a service has a row for each.
+// Reason is the reason for a refusal by this package. The code table of a service has a row for
+// each.
 type Reason string
 
 // The reasons.
@@ -31,7 +31,7 @@ const (
 	TooSlow         Reason = "too_slow"         // the body
 	TooMany         Reason = "too_many"         // calls of this caller, or bytes of their bodies
 	WrongMediaType  Reason = "wrong_media_type" // of the body
-	Internal        Reason = "internal"         // an accident, which the log tells
+	Internal        Reason = "internal"         // an internal error; the log has its text
 	Starting        Reason = "starting"         // or stopping
 	ReadOnly        Reason = "read_only"        // Options.ReadOnly
 	DatabaseDown    Reason = "database_down"    //
@@ -53,9 +53,9 @@ func (r Reason) Error() string { return string(r) }
 type Refusal struct {
 	Reason     Reason
 	Message    string        // for the caller; names no internals
-	RetryAfter time.Duration // zero when not known
+	RetryAfter time.Duration // zero if unknown
 
-	Rate *limit.Exceeded // of a call too many, for the fields that tell it; or nil
+	Rate *limit.Exceeded // the exceeded rate, for the RateLimit fields; or nil
 }
 
 func (e *Refusal) Error() string { return string(e.Reason) + ": " + e.Message }
@@ -74,7 +74,7 @@ type StatusError struct {
 }
 
 // Refuse returns an error that answers with status, body as JSON, and headers
-// (nil for none). code is the one that the body says, for those who count.
+// (nil for none). code is the code in the body, for metrics.
 func Refuse(status int, code string, body any, headers http.Header) error {
 	return &StatusError{status, code, body, headers}
 }
@@ -150,8 +150,7 @@ func (s *Server) reply(ctx context.Context, op Operation, err error) huma.Status
 	return reply.complete(refusal)
 }
 
-// Accident logs an error that is nobody's refusal, and returns what the caller may know of
-// it.
+// Accident logs an internal error and returns a refusal without its detail.
 func (s *Server) Accident(ctx context.Context, err error) *Refusal {
 	s.logAccident(ctx, err)
 	if ctx.Err() == nil {

@@ -10,20 +10,20 @@ import (
 	"github.com/countersign/countersign/libs/outage"
 )
 
-// Database is how a Server asks for the database.
+// Database holds the database checks of a Server.
 type Database struct {
 	Ping     func(context.Context) error // fails when it does not answer
-	Writable func() error                // fails while it takes no writes, as far as is known
-	TryWrite func(context.Context) error // finds out, so that Writable knows
+	Writable func() error                // fails while the last known state is read-only
+	TryWrite func(context.Context) error // attempts a write and updates the state of Writable
 }
 
 // gate is whether the service can take calls, and whether it says so. Every call asks it,
 // so database is set before started is.
 type gate struct {
-	started  atomic.Bool  // what the service needs is in place
+	started  atomic.Bool  // the dependencies of the service are ready
 	draining atomic.Bool  // it is about to stop, for good
 	clockOff atomic.Bool  // the process cannot judge the times in tokens
-	down     atomic.Bool  // the database did not answer when it was last asked
+	down     atomic.Bool  // the last ping of the database failed
 	missed   atomic.Int64 // how often it did not, before the start
 	database Database
 
@@ -63,10 +63,10 @@ func (s *Server) Drain() { s.draining.Store(true) }
 // errStopping ends the calls that may take long.
 var errStopping = errors.New("the service is stopping")
 
-// EndLong ends the calls that take long; see Long. Who makes one afterwards finds it ended.
+// EndLong ends the long calls; see Long. Later long calls end immediately.
 func (s *Server) EndLong() { s.endLong(errStopping) }
 
-// closed says why no call is let in; nil when they are.
+// closed returns the refusal of every call; nil if calls are admitted.
 func (g *gate) closed() *Refusal {
 	switch {
 	case g.down.Load():
@@ -80,7 +80,7 @@ func (g *gate) closed() *Refusal {
 	}
 }
 
-// unready says why the service should get no calls; nil when it should.
+// unready returns the reason for failing readiness; nil if the service is ready.
 func (g *gate) unready() *Refusal {
 	if g.draining.Load() {
 		return &Refusal{Reason: Starting, Message: "the service is stopping"}
