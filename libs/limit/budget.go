@@ -5,26 +5,26 @@ import (
 	"sync"
 )
 
-// Why a Budget gives nothing.
+// Errors of Budget.Take.
 var (
 	ErrAll  = errors.New("all callers together hold as much as they may")
 	ErrEach = errors.New("the subject holds as much as it may")
 )
 
-// Budget is an amount that subjects share, of which each may hold a part. It may be used
-// by several goroutines at once.
+// Budget is an amount shared by subjects, with a limit for each subject. It is safe for concurrent
+// use.
 type Budget struct {
 	all, each int64
 
 	mu    sync.Mutex
 	taken int64
-	by    map[string]int64 // of those who hold something
+	by    map[string]int64 // by subject; entries of zero are deleted
 }
 
-// NewBudget returns a Budget of an amount, of which each subject may hold so much.
+// NewBudget returns a Budget with a limit for all subjects together and a limit for each.
 func NewBudget(all, each int64) *Budget { return &Budget{all: all, each: each, by: map[string]int64{}} }
 
-// Take gives a subject n more, or nothing with ErrEach or ErrAll.
+// Take allocates n to a subject. It returns ErrEach or ErrAll, and allocates nothing, above a limit.
 func (b *Budget) Take(subject string, n int64) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -39,7 +39,7 @@ func (b *Budget) Take(subject string, n int64) error {
 	return nil
 }
 
-// Give takes back n of what a subject holds.
+// Give releases n of a subject's allocation.
 func (b *Budget) Give(subject string, n int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -49,7 +49,7 @@ func (b *Budget) Give(subject string, n int64) {
 	}
 }
 
-// Taken is how much all subjects hold together.
+// Taken returns the total allocation of all subjects.
 func (b *Budget) Taken() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -10,12 +10,12 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// maxSubjects are remembered by a Limiter. Who has not called for the longest time is
-// forgotten first, and may begin anew.
+// maxSubjects bounds the subjects in a Limiter's LRU cache. An evicted subject starts with a full
+// burst.
 const maxSubjects = 100_000
 
-// Limiter allows each subject calls at a rate. It may be used by several goroutines at
-// once. A nil Limiter allows everything.
+// Limiter limits the call rate of each subject. It is safe for concurrent use. A nil Limiter allows
+// every call.
 type Limiter struct {
 	name     string
 	rate     Rate
@@ -36,8 +36,8 @@ func NewLimiter(name string, r Rate, now func() time.Time) *Limiter {
 	return &Limiter{name, r, now, subjects}
 }
 
-// Take counts a call of a subject. It returns how long the call has to wait, which is at
-// most so long. A call that would have to wait longer is Exceeded, and is not counted.
+// Take counts a call of a subject and returns its delay. If the delay would exceed most, Take
+// returns *Exceeded and does not count the call.
 func (l *Limiter) Take(subject string, most time.Duration) (time.Duration, error) {
 	if l == nil {
 		return 0, nil
@@ -61,7 +61,7 @@ func (l *Limiter) Take(subject string, most time.Duration) (time.Duration, error
 	return wait, nil
 }
 
-// Exceeded says that a subject calls more often than its rate allows.
+// Exceeded is the error of a call above the subject's rate.
 type Exceeded struct {
 	Name  string // of the Limiter
 	Rate  Rate

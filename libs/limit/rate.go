@@ -1,5 +1,5 @@
-// Package limit bounds what one caller may take of what all share: calls in a time, by a
-// Limiter, and memory, by a Budget.
+// Package limit bounds each caller's use of shared resources: the call rate by a Limiter, memory by
+// a Budget.
 package limit
 
 import (
@@ -10,15 +10,14 @@ import (
 	"time"
 )
 
-// Rate is how many calls may come in a time, in the long run, and how many at once. The
-// zero value is any number.
+// Rate is a sustained call rate and a burst. The zero value is unlimited.
 type Rate struct {
 	Calls int
 	Per   time.Duration
 	Burst int
 }
 
-// units are what a rate may be written for.
+// units are the time units of a written rate.
 var units = []struct {
 	name string
 	time.Duration
@@ -50,10 +49,10 @@ func (r *Rate) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes what UnmarshalText reads.
+// MarshalText returns the format of UnmarshalText.
 func (r Rate) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// String is the rate as people write it.
+// String returns the rate in the format of UnmarshalText.
 func (r Rate) String() string {
 	for _, u := range units {
 		if u.Duration == r.Per {
@@ -63,10 +62,10 @@ func (r Rate) String() string {
 	return "0"
 }
 
-// perSecond is how many calls a second are allowed in the long run.
+// perSecond returns the sustained rate in calls per second.
 func (r Rate) perSecond() float64 { return float64(r.Calls) / r.Per.Seconds() }
 
-// Window is the time in which a burst is allowed again.
+// Window returns the time to refill a burst.
 func (r Rate) Window() time.Duration {
 	return time.Duration(float64(r.Burst) / r.perSecond() * float64(time.Second))
 }
