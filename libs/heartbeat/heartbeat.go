@@ -1,6 +1,6 @@
-// Package heartbeat says which processes of a service are alive. Each writes a row in the
-// table process of the service's database every second. What a process held that has not
-// been seen for a while need not wait for the end of its lease.
+// Package heartbeat records the live processes of a service. Each process writes a row in the table
+// process of the service's database every second. Leases of a dead process can be released before
+// they expire.
 package heartbeat
 
 import (
@@ -19,21 +19,21 @@ import (
 const (
 	every = time.Second
 
-	// Silence is how long a process that lives may be unseen. Whoever was not seen for
-	// longer is taken for dead.
+	// Silence is the liveness timeout. A process without a heartbeat for longer is treated as
+	// dead.
 	Silence = 5 * time.Second
 
-	// kept is how long the row of a dead process stays, for whoever looks for it.
+	// kept is the retention of the row of a dead process, for diagnosis.
 	kept = 10 * time.Minute
 
 	// endLimit bounds the removal of the row when the process stops.
 	endLimit = 2 * time.Second
 )
 
-// Alive asks for the ids of the processes that are alive. Its argument is Since(now).
+// Alive selects the ids of the live processes. Its argument is Since(now).
 const Alive = "SELECT id FROM process WHERE seen_ms > ?"
 
-// Since is when a process must have been seen last to be alive now, in milliseconds.
+// Since returns the exclusive lower bound of a live process's last heartbeat, in Unix milliseconds.
 func Since(now time.Time) int64 { return now.Add(-Silence).UnixMilli() }
 
 // row is a process of the service.
@@ -49,24 +49,23 @@ func (row) TableName() string { return "process" }
 
 var table = sqldb.TableOf[row]()
 
-// Heart is what this process says of itself.
+// Heart writes the heartbeat row of this process.
 type Heart struct {
 	db     *sqldb.DB
 	row    row
 	logger *slog.Logger
 }
 
-// New returns the heart of a process, under a name of its own. It says nothing before
-// Beat or While.
+// New returns a Heart with a new process id. It writes nothing before Beat, Run or While.
 func New(db *sqldb.DB, version string, logger *slog.Logger) *Heart {
-	host, _ := os.Hostname() // only people read it
+	host, _ := os.Hostname() // for diagnosis only
 	return &Heart{db: db, row: row{ID: uuid.Must(uuid.NewV7()).String(), Host: host, Version: version}, logger: logger}
 }
 
-// ID names the process. It is new at every start.
+// ID returns the id of the process. It is new at every start.
 func (h *Heart) ID() string { return h.row.ID }
 
-// Beat says once that the process is alive, and forgets those that died long ago.
+// Beat writes one heartbeat and deletes the rows of processes that died long ago.
 func (h *Heart) Beat(ctx context.Context) error {
 	return h.db.Do(ctx, func(tx *sqldb.Tx) error {
 		h.row.SeenMS = tx.Now().UnixMilli()
@@ -80,7 +79,7 @@ func (h *Heart) Beat(ctx context.Context) error {
 	})
 }
 
-// Run beats until ctx ends, and then takes the row away.
+// Run writes heartbeats until ctx ends, and then deletes the row.
 func (h *Heart) Run(ctx context.Context) error {
 	return h.While(ctx, func(ctx context.Context) error {
 		<-ctx.Done()
@@ -88,8 +87,8 @@ func (h *Heart) Run(ctx context.Context) error {
 	})
 }
 
-// While beats as long as job runs, which ends when ctx does, and then takes the row away:
-// the process holds nothing any more.
+// While writes heartbeats until job returns, and then deletes the row. job must return when ctx
+// ends and must leave no lease.
 func (h *Heart) While(ctx context.Context, job func(context.Context) error) error {
 	beating, stop := context.WithCancel(context.WithoutCancel(ctx))
 	loop := daemon.Loop{Name: "heartbeat", Every: every, Logger: h.logger, Pass: func(ctx context.Context) (bool, error) {
@@ -104,7 +103,7 @@ func (h *Heart) While(ctx context.Context, job func(context.Context) error) erro
 	return err
 }
 
-// leave takes the row away. If it cannot, the silence tells as much.
+// leave deletes the row. If the deletion fails, the row expires after Silence.
 func (h *Heart) leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
 	defer cancel()
