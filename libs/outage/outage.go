@@ -1,4 +1,4 @@
-// Package outage keeps the log of a failure short that lasts, or comes with every call.
+// Package outage limits the log lines of a lasting or repeated failure.
 package outage
 
 import (
@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// every is how often a failure that goes on is logged.
+// every is the log interval of a lasting failure.
 const every = time.Minute
 
-// Log tells of one thing that fails for a while: at once, and then at most once a minute,
-// with how often it failed since. The zero value is for a thing that works.
+// Log logs the failures of one dependency: the first immediately, then at most one a minute with
+// the number of failures since. The zero value is a working dependency.
 type Log struct {
 	mu     sync.Mutex
-	since  time.Time // of the first failure; zero while it works
-	logged time.Time // when it was last told
-	more   int       // failures that were not
+	since  time.Time // first failure; zero while it works
+	logged time.Time // time of the last log line
+	more   int       // failures since that line
 }
 
 // Failed logs a failure, unless one was logged in the last minute.
@@ -39,7 +39,7 @@ func (l *Log) Failed(ctx context.Context, log *slog.Logger, level slog.Level, me
 	log.Log(ctx, level, message, args...)
 }
 
-// Worked logs that the thing works again, if it has failed, and how long it did.
+// Worked logs the recovery and the duration of the outage. It does nothing without an outage.
 func (l *Log) Worked(ctx context.Context, log *slog.Logger, message string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
