@@ -1,13 +1,13 @@
-// Package nearest finds the name that was probably meant.
+// Package nearest finds the known name closest to a misspelled one.
 package nearest
 
 import "strings"
 
-// slips is how many letters may be wrong: more of them make another word.
+// slips is the maximal edit distance of a match.
 const slips = 2
 
-// To returns the first of the known names that is most like the one written, in any
-// letter case; empty when none is like it.
+// To returns the known name with the least edit distance to written, ignoring case; the first of
+// several. It returns an empty string without a match.
 func To(written string, known []string) string {
 	best, least := "", slips+1
 	for _, name := range known {
