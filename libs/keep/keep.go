@@ -1,4 +1,4 @@
-// Package keep has secrets of development in files.
+// Package keep stores development secrets in files.
 package keep
 
 import (
@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// File returns what the file at path holds. The first to ask makes it, readable by its
-// owner only; processes that ask together get the same.
+// File returns the content of the file at path. The first call creates it, readable by its owner
+// only. Concurrent processes get the same content.
 func File(path string, fresh func() (string, error)) (string, error) {
 	content, err := os.ReadFile(path) // #nosec G304 -- the operator names the folder
 	if errors.Is(err, fs.ErrNotExist) {
