@@ -20,7 +20,7 @@ const (
 	Client   = trace.SpanKindClient
 )
 
-// tracer makes spans; nil while nobody asks for them.
+// tracer creates spans; nil while tracing is disabled.
 var tracer atomic.Pointer[trace.Tracer]
 
 // Record makes spans with a provider, or none any more if it is nil.
@@ -33,7 +33,7 @@ func Record(p trace.TracerProvider) {
 	tracer.Store(&t)
 }
 
-// Span is a step of a trace. The zero value is one that nobody asks for.
+// Span is a step of a trace. The zero value records nothing.
 type Span struct{ span trace.Span }
 
 // Begin starts a span, of a trace of its own if ctx belongs to none.
@@ -48,8 +48,8 @@ func Begin(ctx context.Context, kind Kind, name string, attrs ...slog.Attr) (con
 	return ctx, s
 }
 
-// Step is Begin where ctx belongs to a trace. What nobody waits for, such as a look for
-// work every second, would only fill the collector.
+// Step is Begin if ctx belongs to a trace, and otherwise returns an empty Span. Background polls
+// would otherwise fill the collector.
 func Step(ctx context.Context, kind Kind, name string, attrs ...slog.Attr) (context.Context, Span) {
 	if tracer.Load() == nil || !trace.SpanContextFromContext(ctx).IsValid() {
 		return ctx, Span{}
@@ -57,7 +57,7 @@ func Step(ctx context.Context, kind Kind, name string, attrs ...slog.Attr) (cont
 	return Begin(ctx, kind, name, attrs...)
 }
 
-// Recorded reports whether anybody will see the span.
+// Recorded reports whether the span is recorded.
 func (s Span) Recorded() bool { return s.span != nil && s.span.IsRecording() }
 
 // Name gives the span another name.
@@ -67,8 +67,8 @@ func (s Span) Name(name string) {
 	}
 }
 
-// Set adds attributes. They are seen by whoever reads traces: ids, names and numbers,
-// and never what a caller sends or the text of an error.
+// Set adds attributes. They are visible to every reader of traces: use ids, names and numbers only,
+// never request data or error texts.
 func (s Span) Set(attrs ...slog.Attr) {
 	if !s.Recorded() {
 		return

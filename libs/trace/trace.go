@@ -1,5 +1,4 @@
-// Package trace is how work is followed from one service to the next: W3C traceparent
-// in and out.
+// Package trace propagates traces between services with the W3C traceparent header.
 package trace
 
 import (
@@ -10,8 +9,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// header is the only one of its kind that is read or written. tracestate and baggage
-// hold what callers like, and what a caller says is no business of a webhook's receiver.
+// header is the only trace header that is read or written. tracestate and baggage hold arbitrary
+// data of callers, which must not reach a webhook's receiver.
 const header = "traceparent"
 
 type callKey struct{}
@@ -48,8 +47,7 @@ func Resume(ctx context.Context, traceparent string) context.Context {
 	return w3c.Extract(ctx, propagation.MapCarrier{header: traceparent})
 }
 
-// Parent returns the traceparent for what comes after ctx; empty when it belongs to no
-// trace.
+// Parent returns the traceparent of ctx; empty if ctx belongs to no trace.
 func Parent(ctx context.Context) string {
 	if !trace.SpanContextFromContext(ctx).IsValid() {
 		return ""
