@@ -2,8 +2,7 @@ package wf
 
 import "slices"
 
-// Claim takes up a task. Claiming a task that the caller holds already changes nothing,
-// so a retried call is harmless.
+// Claim claims a task. It is idempotent for the holder of a claimed task.
 func (r Request) Claim(def Definition, taskID string, by Actor, f Facts) (Request, []Event, error) {
 	return r.onTask(def, taskID, by, f, (*change).claim)
 }
@@ -20,10 +19,10 @@ func (c *change) claim(task *Task, run *StageRun) error {
 		return err
 	}
 	c.take(task, run, right)
-	return c.advance() // in a pool, others may take what is left
+	return c.advance() // in a pool, others may claim the remaining tasks
 }
 
-// take gives the task to the actor, by their right.
+// take assigns the task to the actor, according to their right.
 func (c *change) take(task *Task, run *StageRun, right right) {
 	switch {
 	case right.queue:
@@ -40,17 +39,16 @@ func (c *change) take(task *Task, run *StageRun, right right) {
 	c.note(EventTaskClaimed, run, task)
 }
 
-// right is why somebody may act on a task.
+// right is the authority to act on a task.
 type right struct {
-	owner Approver // for whom the actor acts; the owner has to be an approver still
-	queue bool     // the task is an unassigned one of a pool
-	back  bool     // the owner takes it back from a stand-in whose delegation is over
-	final bool     // the stand-in's hand-over has become final
+	owner Approver // approver represented by the actor; must still be an approver
+	queue bool     // the task is unassigned and in a pool
+	back  bool     // the owner reclaims it after the end of a delegation
+	final bool     // the delegate has the task permanently
 }
 
-// mayAct finds the actor's right to claim or decide a task. Somebody who has nothing to
-// do with the task is forbidden to. Somebody who may act, but not now, gets a state
-// conflict.
+// mayAct returns the actor's right to claim or decide a task. It rejects an unrelated person with
+// Forbidden. It rejects a related person without a present right as a state conflict.
 func (c *change) mayAct(task *Task, run *StageRun) (right, error) {
 	id := c.by.ID
 	if !task.HeldBy(id) && !(task.OnBehalfOf != nil && task.OnBehalfOf.ID == id) && !(run.Pool && run.Concerns(id)) && !task.formerly(id) {
@@ -78,8 +76,8 @@ func (c *change) mayAct(task *Task, run *StageRun) (right, error) {
 	}
 }
 
-// mayTakeBack is the right of the owner of a task that a stand-in holds. They may act
-// when the delegation is over and the hand-over is not final.
+// mayTakeBack returns the right of the owner of a task held by a delegate. The owner may act after
+// the end of a delegation with return.
 func (c *change) mayTakeBack(task *Task, run *StageRun) (right, error) {
 	stands := c.delegated(*task, run)
 	final := !stands && c.isFinal(*task)
@@ -100,7 +98,7 @@ func (t Task) formerly(id string) bool {
 	return !t.Status.live() && (t.Owner != nil && t.Owner.ID == id || t.ReassignedFrom != nil && t.ReassignedFrom.ID == id)
 }
 
-// holding is the right of the person who holds or shares the task.
+// holding returns the right of the holder or sharer of the task.
 func (c *change) holding(task *Task, run *StageRun) (right, error) {
 	r := right{owner: Approver{User: task.owner()}}
 	if err := c.excluded(task, run); err != nil {
@@ -123,8 +121,8 @@ func (c *change) holding(task *Task, run *StageRun) (right, error) {
 	return r, nil
 }
 
-// mayTake is the right to take an unassigned task of a pool. People of the pool take it
-// for themselves, others for somebody of the pool for whom they stand in.
+// mayTake returns the right to claim an unassigned pool task: as a member of the pool, or as the
+// delegate of one.
 func (c *change) mayTake(task *Task, run *StageRun) (right, error) {
 	id := c.by.ID
 	if err := c.excluded(task, run); err != nil {
@@ -162,7 +160,7 @@ func (c *change) mayTake(task *Task, run *StageRun) (right, error) {
 	}
 }
 
-// excluded refuses an actor who may not approve the stage at all.
+// excluded rejects an actor who is excluded from approving the stage.
 func (c *change) excluded(task *Task, run *StageRun) error {
 	if why := c.unfit(c.by.User, run); why != "" {
 		return Refuse(Forbidden, "the caller is excluded from task %s: %s", task.ID, why)

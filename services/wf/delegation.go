@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// DelegationMode says whether the person who delegates goes on acting too.
+// DelegationMode selects whether the owner keeps the right to act.
 type DelegationMode string
 
 // DelegationReplace gives the delegate the task. DelegationShare lets both act on it; the first wins.
@@ -16,7 +16,7 @@ const (
 	DelegationShare   DelegationMode = "share"
 )
 
-// DelegationStatus is where a Delegation stands.
+// DelegationStatus is the state of a Delegation.
 type DelegationStatus string
 
 // The states of a delegation. They follow from its dates and from its revocation.
@@ -30,7 +30,7 @@ const (
 // maxDelegation is the longest window of a delegation.
 const maxDelegation = 366 * 24 * time.Hour
 
-// Delegation lets DelegateTo stand in for User from StartsAt until EndsAt.
+// Delegation makes DelegateTo the delegate of User from StartsAt until EndsAt.
 type Delegation struct {
 	ID         string
 	User       User
@@ -41,13 +41,13 @@ type Delegation struct {
 	Scope      Scope
 	Mode       DelegationMode
 
-	ApplyToOpen bool // what is open at the start goes to the delegate as well
-	ReturnOnEnd bool // tasks that they have not claimed come back at the end
+	ApplyToOpen bool // includes tasks open at the start
+	ReturnOnEnd bool // returns unclaimed tasks at the end
 
-	Started bool // ApplyToOpen has been done
-	Closed  bool // ReturnOnEnd has been done
+	Started bool // ApplyToOpen has been processed
+	Closed  bool // ReturnOnEnd has been processed
 
-	RoutedOpenTasks int // how many open tasks went to the delegate at the start
+	RoutedOpenTasks int // number of open tasks rerouted at the start
 	Warnings        []string
 
 	CreatedBy, RevokedBy            User
@@ -104,7 +104,7 @@ func checkPatterns(patterns []string, place ...any) error {
 	return nil
 }
 
-// Status returns where the delegation stands at a time.
+// Status returns the state of the delegation at a time.
 func (d Delegation) Status(now time.Time) DelegationStatus {
 	switch {
 	case !d.RevokedAt.IsZero():

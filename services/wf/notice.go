@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// NoticeKind says what a person is told of.
+// NoticeKind is the kind of a notification.
 type NoticeKind string
 
 // The kinds of notice.
@@ -17,24 +17,24 @@ const (
 	NoticeChanges   NoticeKind = "changes_asked"
 	NoticeMentioned NoticeKind = "mentioned"
 
-	// NoticeDigest is one mail a day with all that its reader does not want at once.
+	// NoticeDigest is one daily mail with all notifications of mode daily.
 	NoticeDigest NoticeKind = "digest"
 )
 
-// NoticeKinds are those that a person chooses a mode for.
+// NoticeKinds lists the kinds with a mode per person.
 var NoticeKinds = []NoticeKind{NoticeWaits, NoticeExpires, NoticeDecided, NoticeChanges, NoticeMentioned}
 
-// NoticeMode says when somebody wants to be told.
+// NoticeMode is the delivery mode of a notification.
 type NoticeMode string
 
-// The modes: at once, once a day, or never.
+// The modes: immediate, daily digest, or off.
 const (
 	NoticeInstant NoticeMode = "instant"
 	NoticeDaily   NoticeMode = "daily"
 	NoticeNone    NoticeMode = "none"
 )
 
-// NoticeSettings is how a person wants to be told of things.
+// NoticeSettings holds the notification settings of a person.
 type NoticeSettings struct {
 	Waits, Expires, Decided, Changes, Mentioned NoticeMode
 
@@ -42,12 +42,12 @@ type NoticeSettings struct {
 	Zone     string // of the clock that the person reads, such as Europe/Paris; empty for that of the service
 }
 
-// DefaultNotices is how somebody is told who has not said how: of everything, at once.
+// DefaultNotices returns the default settings: immediate notification of every kind.
 func DefaultNotices() NoticeSettings {
 	return NoticeSettings{Waits: NoticeInstant, Expires: NoticeInstant, Decided: NoticeInstant, Changes: NoticeInstant, Mentioned: NoticeInstant}
 }
 
-// Mode is when the person wants to be told of things of a kind.
+// Mode returns the delivery mode of a kind.
 func (s NoticeSettings) Mode(k NoticeKind) NoticeMode {
 	mode, known := map[NoticeKind]NoticeMode{
 		NoticeWaits: s.Waits, NoticeExpires: s.Expires, NoticeDecided: s.Decided, NoticeChanges: s.Changes, NoticeMentioned: s.Mentioned,
@@ -58,12 +58,12 @@ func (s NoticeSettings) Mode(k NoticeKind) NoticeMode {
 	return mode
 }
 
-// Daily reports whether the person wants a digest of anything.
+// Daily reports whether any kind has mode daily.
 func (s NoticeSettings) Daily() bool {
 	return slices.ContainsFunc(NoticeKinds, func(k NoticeKind) bool { return s.Mode(k) == NoticeDaily })
 }
 
-// NextDigest is when the digest after a time is due: at the hour, by the clock of a zone.
+// NextDigest returns the time of the next digest after a time, at the given hour in the time zone.
 func NextDigest(after time.Time, hour int, zone *time.Location) time.Time {
 	day := after.In(zone)
 	next := time.Date(day.Year(), day.Month(), day.Day(), hour, 0, 0, 0, zone)
@@ -73,16 +73,15 @@ func NextDigest(after time.Time, hour int, zone *time.Location) time.Time {
 	return next
 }
 
-// Notice says that a person is to be told of an event.
+// Notice is a notification of a person about an event.
 type Notice struct {
 	Person  User
 	Kind    NoticeKind
 	EventID string
 }
 
-// Notices says who is to be told of what a transition has done to a request, each person
-// once of a kind. Nobody is told of what they have done themselves, nor of a request that
-// they have no part in:
+// Notices returns the notifications caused by a transition, one per person and kind. People are not
+// notified of their own actions, nor of requests without a part in them:
 //
 //   - who has to act now and had not before, or may take a task of a pool that they could
 //     not take before. A task that is put back was offered to its pool already;
@@ -110,7 +109,7 @@ func Notices(before, after Request, events []Event) []Notice {
 	return t.list
 }
 
-// asked are those who may act on the request now, as far as they are known.
+// asked returns the people who may act on the request now, with their names if present.
 func (r Request) asked() []User {
 	people := r.People()
 	var list []User
@@ -129,7 +128,7 @@ func person(people map[string]User, id string) User {
 // teller collects notices.
 type teller struct {
 	list []Notice
-	seen map[Notice]bool // of whom nothing but the id, and without the event
+	seen map[Notice]bool // with only the id of the person, and without the event
 }
 
 func (t *teller) tell(e Event, kind NoticeKind, people ...User) {
@@ -143,7 +142,7 @@ func (t *teller) tell(e Event, kind NoticeKind, people ...User) {
 	}
 }
 
-// waits tells those for whom the request waits, and did not before.
+// waits notifies the new holders and the new eligible claimants of tasks.
 func (t *teller) waits(before, after Request, events []Event) {
 	type place struct{ task, person string }
 	held, offered := map[place]bool{}, map[place]bool{} // of a pool by its run: its tasks are alike
@@ -173,8 +172,8 @@ func (t *teller) waits(before, after Request, events []Event) {
 	}
 }
 
-// causeOf is the event by which a task came to those who have it now: the last about it,
-// or about its stage, or of all.
+// causeOf returns the event behind the assignment of a task: the last one of the task, else of its
+// stage, else of the request.
 func causeOf(t Task, events []Event) Event {
 	var ofTask, ofStage *Event
 	for i := range events {

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// ballot returns what the quorum judges: the voters of a run, and the seat of each. A pool
-// has no seats for its voters, who are people.
+// ballot returns the voters of a run and their seats. Voters of a pool have no seats.
 func (c *change) ballot(run *StageRun) (b Ballot, seats []int) {
 	stage := c.stage(run)
 	b = Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: run.Minimums, Pool: run.Pool}
@@ -31,8 +30,8 @@ func (c *change) ballot(run *StageRun) (b Ballot, seats []int) {
 	return b, seats
 }
 
-// unfilled returns the number of required rules without people that have no rescue. Every
-// approver of a required rule who is lost keeps their place, so such a rule has people.
+// unfilled returns the number of required rules without approvers and without a rescue. A lost
+// approver keeps the place, so the rule of that approver is not counted.
 func (s StageRun) unfilled(stage Stage, tasks []Task) int {
 	n := 0
 	for i, rule := range stage.Approvers {
@@ -48,10 +47,9 @@ func (s StageRun) unfilled(stage Stage, tasks []Task) int {
 	return max(n, 0)
 }
 
-// poolVoters returns the people of a pool as the quorum sees them, and the rescues that
-// nobody has taken.
+// poolVoters returns the voters of a pool, including unassigned rescues.
 func (c *change) poolVoters(run *StageRun) []Voter {
-	held := map[string]Task{} // by the id of the person who is asked
+	held := map[string]Task{} // by the id of the owner
 	var voters []Voter
 	for _, t := range c.of(run) {
 		switch holder := t.holder(); {
@@ -76,7 +74,7 @@ func (c *change) poolVoters(run *StageRun) []Voter {
 	return voters
 }
 
-// voter is the task as the quorum sees it.
+// voter returns the task as a voter.
 func (t Task) voter() Voter {
 	v := Voter{State: t.state(), Rules: rulesOf(t.Rules), Required: t.Required, Added: t.Added, Rescue: t.Rescue}
 	if t.Rescue {
@@ -99,8 +97,8 @@ func (c *change) of(run *StageRun) []Task {
 	return tasks
 }
 
-// judge finds the outcome of a running stage. A stage that is not over offers exactly
-// the tasks that it needs.
+// judge evaluates a running stage and applies the verdict. An undecided stage then has exactly the
+// tasks that it needs.
 func (c *change) judge(run *StageRun) {
 	stage := c.stage(run)
 	ballot, seats := c.ballot(run)
@@ -133,7 +131,7 @@ func (c *change) judge(run *StageRun) {
 	c.blockOrNot(run)
 }
 
-// rejectionCode says why a ballot is rejected.
+// rejectionCode returns the reason for the rejection of a ballot.
 func rejectionCode(stage Stage, b Ballot) ReasonCode {
 	switch {
 	case !stage.Rejection.rejects(b.Count().Rejections):
@@ -145,8 +143,8 @@ func rejectionCode(stage Stage, b Ballot) ReasonCode {
 	}
 }
 
-// offer brings the unassigned tasks of a pool to the number that it needs. They are
-// alike: who may take one is found when somebody asks.
+// offer adjusts the number of unassigned pool tasks to the need. The tasks are equal; eligible
+// claimants are computed on demand.
 func (c *change) offer(run *StageRun, b Ballot) {
 	want, takers := b.Tasks()
 	run.Wanted = int64(takers & (1<<len(c.stage(run).Approvers) - 1)) // #nosec G115 -- at most 50 rules
@@ -169,8 +167,8 @@ func (c *change) offer(run *StageRun, b Ballot) {
 	}
 }
 
-// blockOrNot blocks a stage while a rescue of it waits for an admin. A stage that has
-// too few people, and in which nobody has decided, is looked at again by itself.
+// blockOrNot sets a stage to blocked while it has an unassigned rescue. An understaffed stage
+// without a decision is retried automatically.
 func (c *change) blockOrNot(run *StageRun) {
 	switch {
 	case slices.ContainsFunc(c.of(run), Task.vacant):
@@ -186,7 +184,7 @@ func (c *change) blockOrNot(run *StageRun) {
 	}
 }
 
-// task is a new open task of a run that nobody holds.
+// task returns a new open, unassigned task of a run.
 func (c *change) task(run *StageRun) Task {
 	last := 0
 	for _, t := range c.of(run) {
@@ -198,7 +196,7 @@ func (c *change) task(run *StageRun) Task {
 	}
 }
 
-// force gives a stage the outcome that an admin has decided.
+// force applies the outcome set by an admin.
 func (c *change) force(run *StageRun, in DecisionInput) {
 	c.because = StatusReason{Code: BecauseOverride, StageKey: run.Key, Message: in.Comment}
 	status := StageApproved

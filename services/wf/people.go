@@ -7,14 +7,13 @@ import (
 	"time"
 )
 
-// maxYield is how many people one rule may yield.
+// maxYield is the maximum number of people yielded by one rule.
 const maxYield = 1000
 
-// people returns the people that a rule yields now; run is the stage run that the rule
-// belongs to, nil for settings.submitters. Staffing and recheck both call it, for every
-// rule. The failure is about the rule: ResolverFailed without an answer now (a question that
-// is still open included), another reason if the rule is wrong. With a failure it returns
-// the people that the rule names by id.
+// people resolves a rule. run is the stage run of the rule, nil for settings.submitters. The
+// failure has the reason ResolverFailed for a missing answer or an open question, and another
+// reason for an invalid rule. With a failure, the result contains the people listed by id in the
+// rule.
 func (c *change) people(rule Rule, run *StageRun, maxAge time.Duration) ([]User, *Error) {
 	if rule.Type == RuleStageActor {
 		return c.ApproversOf(rule.Stage), nil
@@ -99,7 +98,7 @@ func (c *change) resolverInput(rule Rule, run *StageRun) *ResolverInput {
 	return in
 }
 
-// named returns the people with these ids.
+// named returns users with the given ids.
 func named(ids []string) ([]User, *Error) {
 	if len(ids) > maxYield {
 		return nil, failed("yields %d people, over the limit of %d", len(ids), maxYield)
@@ -118,17 +117,16 @@ func failed(format string, args ...any) *Error {
 	return &Error{Reason: EngineRefused, Message: fmt.Sprintf(format, args...)}
 }
 
-// unanswered reports whether the failure is the lack of an answer, which says nothing about
-// the rule or the expression.
+// unanswered reports whether the failure is a missing answer, not an invalid rule or expression.
 func (e *Error) unanswered() bool { return e != nil && e.Reason == ResolverFailed }
 
-// errAsks ends a transition that has questions. Its caller gets them.
+// errAsks ends a transition with open questions. The caller receives the questions.
 var errAsks = &Error{Reason: ResolverFailed, Message: "not answered yet"}
 
-// asks reports whether the transition has questions.
+// asks reports whether the transition has open questions.
 func (c *change) asks() bool { return c.open.any() }
 
-// ask puts a question to a directory or a resolver.
+// ask returns the answer of a directory or resolver, or records the open question.
 func (c *change) ask(q Question) ([]User, *Error) {
 	key := q.AnswerKey()
 	if answer, ok := c.facts.Answers.People[key]; ok {
@@ -140,7 +138,7 @@ func (c *change) ask(q Question) ([]User, *Error) {
 	return nil, errAsks
 }
 
-// evaluate returns what an expression says of the request as it stands.
+// evaluate returns the value of an expression for the current request.
 func (c *change) evaluate(source string, names bool) Value {
 	e := Evaluation{Source: source, Names: names, Reads: c.Environment(c.def)}
 	if value, ok := c.facts.Answers.Values[e.Key()]; ok {
@@ -172,8 +170,8 @@ func (c *change) fits(d Document) *Error {
 	return failure
 }
 
-// known returns which of these people the directory knows and has enabled, with their
-// names. Without a directory, or without its answer, it returns everybody.
+// known returns the people present and enabled in the directory, with their names. Without a
+// directory or an answer, it returns all of them.
 func (c *change) known(people []User) map[string]User {
 	all := make(map[string]User, len(people))
 	for _, u := range people {
@@ -193,7 +191,7 @@ func (c *change) known(people []User) map[string]User {
 	return enabled
 }
 
-// Whether asks which of these people the directory knows and has enabled.
+// Whether returns a directory query for the existing and enabled users of ids.
 func Whether(ids ...string) Question { return Question{Rule: Rule{Type: RuleUser, IDs: ids}} }
 
 // union merges what the rules yield into one list, each person once, in the order in

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// RequestStatus is where a Request stands.
+// RequestStatus is the state of a Request.
 type RequestStatus string
 
 // The states of a request. The last four are final.
 const (
-	RequestInReview         RequestStatus = "in_review"         // people are asked
-	RequestBlocked          RequestStatus = "blocked"           // a stage has too few people
+	RequestInReview         RequestStatus = "in_review"         // decisions are pending
+	RequestBlocked          RequestStatus = "blocked"           // a stage is understaffed
 	RequestChangesRequested RequestStatus = "changes_requested" // sent back to the requester
 	RequestApproved         RequestStatus = "approved"
 	RequestRejected         RequestStatus = "rejected"
@@ -19,12 +19,12 @@ const (
 	RequestExpired          RequestStatus = "expired"
 )
 
-// Final reports whether nothing follows.
+// Final reports whether the status is final.
 func (s RequestStatus) Final() bool {
 	return s == RequestApproved || s == RequestRejected || s == RequestCancelled || s == RequestExpired
 }
 
-// ReasonCode says why a request has the status that it has.
+// ReasonCode is the reason for the status of a request.
 type ReasonCode string
 
 // The reason codes.
@@ -44,7 +44,7 @@ const (
 	BecauseChangesRequested  ReasonCode = "changes_requested"
 )
 
-// StatusReason says why a request has the status that it has.
+// StatusReason is the reason for the status of a request.
 type StatusReason struct {
 	Code     ReasonCode `json:"code" enum:"quorum_met,auto_policy,veto,reject_threshold,quorum_unreachable,no_stage_applies,stage_rejected_empty,no_approvers,request_expired,withdrawn,cancelled_by_admin,override,changes_requested" doc:"Stable word for the reason."`
 	Message  string     `json:"message,omitempty" doc:"Text for people; may change."`
@@ -107,11 +107,11 @@ type Request struct {
 	// Rev changes with every write; it is the entity tag.
 	Rev int64
 
-	// Warned is set when people were told that the request expires soon.
+	// Warned is set after the notification of the upcoming expiry.
 	Warned bool
 }
 
-// Revision is what a request asks for, or has asked for before it was changed.
+// Revision is the content of a request between two resubmissions.
 type Revision struct {
 	Number      int // from 1
 	Context     []byte
@@ -128,8 +128,8 @@ type Attachment struct {
 	SHA256    string `json:"sha256,omitempty" pattern:"^[0-9a-f]{64}$" doc:"SHA-256 of the document, in hexadecimal digits."`
 }
 
-// NewRequest starts a request: draft holds what the caller said and the id. A refusal
-// means that nothing starts.
+// NewRequest starts a request. draft holds the caller's input and the id. On a refusal nothing
+// starts.
 func NewRequest(draft Request, def Definition, by Actor, f Facts) (Request, []Event, error) {
 	c := draft.begin(def, by, f)
 	return c.end(c.create())
@@ -188,7 +188,7 @@ func (c *change) maySubmit() error {
 		if failure != nil && failure.Reason == ResolverFailed {
 			unanswered = failure
 		}
-		// A rule that fails permits nobody.
+		// A failed rule permits no caller.
 		permitted = permitted || failure == nil && slices.ContainsFunc(people, func(u User) bool { return u.ID == c.by.ID })
 	}
 	switch {
@@ -206,8 +206,8 @@ func (c *change) maySubmit() error {
 	return Refuse(Forbidden, "policy %s does not let this caller create requests for others", c.PolicyKey)
 }
 
-// MaySubmit refuses a caller who may not create requests under the policy. It is asked
-// before there is a request: a rule that reads the content finds none.
+// MaySubmit rejects a caller without permission to create requests under the policy. It runs before
+// creation with an empty context.
 func (d Definition) MaySubmit(key string, version int, by Actor, f Facts) error {
 	draft := Request{
 		PolicyKey: key, PolicyVersion: version, Requester: by.User, SubmittedBy: by.User,
@@ -291,8 +291,8 @@ func (r Request) Expire(def Definition, f Facts) (Request, []Event, error) {
 	return c.end(nil)
 }
 
-// WarnOfExpiry tells, once, that an open request expires within a time. Who could see that
-// at the start, because it had no more time then, is not told.
+// WarnOfExpiry records, once, that an open request expires soon. It skips requests that started
+// with less time than the warning period.
 func (r Request) WarnOfExpiry(def Definition, within time.Duration, f Facts) (Request, []Event, error) {
 	c := r.begin(def, SystemExpiry, f)
 	due := !c.Status.Final() && !c.Warned && c.ExpiresAt != nil && !c.Overdue(f.At) &&
@@ -360,7 +360,7 @@ func (r Request) Run(t Task) StageRun {
 	return StageRun{}
 }
 
-// Actions is what the person may do with the request now.
+// Actions returns the actions available to the person on the request.
 func (r Request) Actions(by Actor) []string {
 	actions := []string{}
 	party := by.ID == r.Requester.ID || by.ID == r.SubmittedBy.ID
@@ -385,7 +385,7 @@ func (r Request) Current() []string {
 	return keys
 }
 
-// ApproversOf returns who approved the last run of a stage.
+// ApproversOf returns the approvers of the last run of a stage.
 func (r Request) ApproversOf(stage string) []User {
 	var people []User
 	run, ok := r.Latest(stage)

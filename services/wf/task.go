@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// TaskKind tells what a task asks for.
+// TaskKind is the kind of a task.
 type TaskKind string
 
-// The kinds. An approver task asks a person to decide. A rescue task asks an admin to
-// find an approver: reassigned to a person, it becomes their approver task. It fills a
-// new seat, or that of somebody who has left.
+// The kinds. An approver task requires a decision. A rescue task requires an admin to assign an
+// approver; once assigned, it is an approver task. It fills a new seat, or that of a former
+// approver.
 const (
 	ApproverTask TaskKind = "approver"
 	RescueTask   TaskKind = "rescue"
 )
 
-// TaskStatus is where a Task stands.
+// TaskStatus is the state of a Task.
 type TaskStatus string
 
 // The states of a task. All but open and claimed are final.
 const (
-	TaskOpen      TaskStatus = "open"      // waits for its assignee, or for a candidate to claim it
-	TaskClaimed   TaskStatus = "claimed"   // its assignee works on it
+	TaskOpen      TaskStatus = "open"      // not claimed yet, or assigned and not started
+	TaskClaimed   TaskStatus = "claimed"   // claimed by its assignee
 	TaskCompleted TaskStatus = "completed" // decided
 	TaskSkipped   TaskStatus = "skipped"   // the stage ended without it
 	TaskCancelled TaskStatus = "cancelled" // the request was cancelled, expired or sent back
@@ -31,10 +31,10 @@ const (
 
 func (s TaskStatus) live() bool { return s == TaskOpen || s == TaskClaimed }
 
-// CloseReason says why a task ended without a decision.
+// CloseReason is the reason for closing a task without a decision.
 type CloseReason string
 
-// The reasons why a task ends without a decision.
+// The reasons for closing a task without a decision.
 const (
 	ClosedQuorumMet        CloseReason = "quorum_met"
 	ClosedStageRejected    CloseReason = "stage_rejected"
@@ -44,12 +44,12 @@ const (
 	ClosedOverride         CloseReason = "override"
 	ClosedRescued          CloseReason = "rescued"       // an approver was found another way
 	ClosedNotNeeded        CloseReason = "not_needed"    // the stage needs no more of its kind
-	ClosedApproverLost     CloseReason = "approver_lost" // the holder is no approver any more
+	ClosedApproverLost     CloseReason = "approver_lost" // the holder is no longer an approver
 )
 
-// Task asks one person for a decision. It fills one seat of its stage: reassigning and
-// delegating change who holds the task and never its id or seat, so links to it stay
-// valid and the quorum counts the same seats.
+// Task is a request for one decision. It fills one seat of its stage. Reassignment and delegation
+// change the holder but not the id or the seat. Links to it stay valid and the quorum counts the
+// same seats.
 type Task struct {
 	ID        string
 	RequestID string
@@ -60,18 +60,18 @@ type Task struct {
 	Status    TaskStatus
 
 	Assignee *User // nil for an unclaimed task of a pool, and for a rescue task
-	Owner    *User // who held the task first
+	Owner    *User // first holder
 
-	Rules    []int // the rules that the holder came from
-	Required bool  // the stage cannot be approved without it
+	Rules    []int // indexes of the rules that yield the holder
+	Required bool  // mandatory for the approval of the stage
 	Added    bool  // joined after the stage started
-	Rescue   bool  // an admin finds, or has found, the holder
-	Replaces int   // the seat that this task stands in for; 0 for none
-	PlacedBy *User // the admin who put the holder on a rescue task
+	Rescue   bool  // assigned by an admin, or not assigned yet
+	Replaces int   // the seat that this task replaces; 0 for none
+	PlacedBy *User // admin who assigned the rescue task
 
-	OnBehalfOf   *User // for whom a delegate holds the task
+	OnBehalfOf   *User // owner represented by the delegate
 	DelegationID string
-	SharedWith   *User // a delegate who may act as well as the assignee
+	SharedWith   *User // delegate with the same rights as the assignee
 
 	ReassignedFrom *User
 	ReassignCount  int
@@ -91,10 +91,10 @@ func (t Task) counted() bool {
 	return t.CloseReason != ClosedNotNeeded && t.CloseReason != ClosedApproverLost
 }
 
-// vacant reports whether the task is a rescue that waits for an admin.
+// vacant reports whether the task is an unassigned rescue.
 func (t Task) vacant() bool { return t.Kind == RescueTask && t.Status.live() && t.Assignee == nil }
 
-// orphaned takes the task from a person who has left, and leaves it to an admin.
+// orphaned turns the task of a former approver into an unassigned rescue task.
 func (t Task) orphaned(at time.Time) Task {
 	t.ReassignedFrom, t.Assignee, t.Status, t.ClaimedAt = t.Assignee, nil, TaskOpen, time.Time{}
 	t.OnBehalfOf, t.DelegationID, t.SharedWith = nil, "", nil
@@ -102,12 +102,12 @@ func (t Task) orphaned(at time.Time) Task {
 	return t.touched(at)
 }
 
-// HeldBy reports whether the person holds the task, or shares it as a stand-in.
+// HeldBy reports whether the person holds the task or shares it as a delegate.
 func (t Task) HeldBy(id string) bool {
 	return t.Assignee != nil && (t.Assignee.ID == id || t.SharedWith != nil && t.SharedWith.ID == id)
 }
 
-// holder is the person who is asked: the assignee, or for whom they stand in.
+// holder returns the id of the owner: the assignee, or the person represented by a delegate.
 func (t Task) holder() string {
 	switch {
 	case t.OnBehalfOf != nil:
@@ -119,8 +119,8 @@ func (t Task) holder() string {
 	}
 }
 
-// TaskActions returns the actions that the person may take on a task now, as far as the
-// request says. The request holds at least the tasks of the task's run.
+// TaskActions returns the actions available to the person on a task, based on the request alone.
+// The request contains at least the tasks of the task's run.
 func (r Request) TaskActions(def Definition, t Task, run StageRun, by Actor) []string {
 	actions := []string{}
 	if !t.Status.live() {
@@ -144,7 +144,7 @@ func (r Request) TaskActions(def Definition, t Task, run StageRun, by Actor) []s
 	return actions
 }
 
-// state is where the task stands in the count.
+// state returns the voter state of the task.
 func (t Task) state() VoterState {
 	switch {
 	case t.Status.live():
@@ -157,8 +157,7 @@ func (t Task) state() VoterState {
 	return VoterLost
 }
 
-// person is who decided: the actor, or the person for whom the service decided
-// because they approved before.
+// person returns the id of the decider. For an automatic repeat approval it is the assignee.
 func (t Task) person() string {
 	if t.Decision.Actor.Kind == ActorSystem && t.Assignee != nil {
 		return t.Assignee.ID
@@ -166,14 +165,13 @@ func (t Task) person() string {
 	return t.Decision.Actor.ID
 }
 
-// claimed marks the task as one that its assignee works on.
+// claimed returns the task as claimed by its assignee.
 func (t Task) claimed(at time.Time) Task {
 	t.Status, t.ClaimedAt = TaskClaimed, at
 	return t.touched(at)
 }
 
-// taken gives a task of a pool to one of its people, or to somebody who stands in for
-// them.
+// taken assigns a pool task to a member of the pool or to their delegate.
 func (t Task) taken(by User, a Approver, at time.Time) Task {
 	t.Assignee, t.Rules, t.Rescue, t.PlacedBy = &by, a.Rules, a.PlacedBy != nil, a.PlacedBy
 	if by.ID != a.ID {
@@ -183,7 +181,7 @@ func (t Task) taken(by User, a Approver, at time.Time) Task {
 	return t.claimed(at)
 }
 
-// released puts a task back: into the queue of its pool, or to its assignee.
+// released returns the task to the queue of its pool, or to its assignee.
 func (t Task) released(pool bool, at time.Time) Task {
 	t.Status, t.ClaimedAt = TaskOpen, time.Time{}
 	if pool {
@@ -193,7 +191,7 @@ func (t Task) released(pool bool, at time.Time) Task {
 	return t.touched(at)
 }
 
-// returned gives the task back to the person for whom a stand-in held or shared it.
+// returned returns the task from a delegate to its owner.
 func (t Task) returned(at time.Time) Task {
 	if t.OnBehalfOf != nil {
 		t.Assignee = t.OnBehalfOf
@@ -203,7 +201,7 @@ func (t Task) returned(at time.Time) Task {
 	return t.touched(at)
 }
 
-// given hands the task to somebody else, who has to take it up again.
+// given reassigns the task to another person, as open.
 func (t Task) given(to User, at time.Time) Task {
 	t.ReassignedFrom, t.ReassignCount = t.Assignee, t.ReassignCount+1
 	t.Assignee, t.Status, t.ClaimedAt = &to, TaskOpen, time.Time{}
@@ -213,7 +211,7 @@ func (t Task) given(to User, at time.Time) Task {
 	return t.touched(at)
 }
 
-// kept leaves the task to the stand-in for good.
+// kept assigns the task permanently to the delegate.
 func (t Task) kept(at time.Time) Task {
 	t.ReassignedFrom, t.ReassignCount = t.OnBehalfOf, t.ReassignCount+1
 	t.OnBehalfOf, t.DelegationID = nil, ""
@@ -238,7 +236,8 @@ func (t Task) touched(at time.Time) Task {
 	return t
 }
 
-// Concerns reports whether the person holds, held or shares the task, or may take it.
+// Concerns reports whether the person is a present or former holder, a sharer or an eligible
+// claimant of the task.
 func (t Task) Concerns(id string, run StageRun) bool {
 	if t.HeldBy(id) || t.Owner != nil && t.Owner.ID == id || t.OnBehalfOf != nil && t.OnBehalfOf.ID == id ||
 		t.ReassignedFrom != nil && t.ReassignedFrom.ID == id || t.Decision != nil && t.Decision.Actor.ID == id {
