@@ -13,20 +13,20 @@ type change struct {
 	before   Request
 	def      Definition
 	facts    Facts
-	open     *Unanswered // what the transition has to know
+	open     *Unanswered // open questions of the transition
 	ids      ids
 	by       Actor
 	call     call   // the caller's, also while the service itself acts
 	reason   string // of the event being noted
 	because  StatusReason
-	starting bool             // the caller waits for the request to start, and may be refused
-	stale    bool             // whether the actor is still an approver could not be checked
-	keep     bool             // what has changed is stored although the caller is refused
-	votes    map[string]Cause // by id of the stage run: what the caller's decision means for it
+	starting bool             // the request is being created and may be refused
+	stale    bool             // the membership of the actor could not be rechecked
+	keep     bool             // changes are stored despite the refusal
+	votes    map[string]Cause // by id of the stage run: cause from the caller's decision
 	events   []Event
 }
 
-// call is what events tell of the call that caused them.
+// call identifies the causing call in events.
 type call struct{ id, traceparent string }
 
 // begin starts a transition on a copy.
@@ -42,9 +42,8 @@ func (r Request) begin(def Definition, by Actor, f Facts) *change {
 	return c
 }
 
-// end is what a transition returns: the open questions, or the refusal, or the changed
-// request with its events. A transition that keeps its changes returns them together
-// with the refusal.
+// end returns the result of a transition: the open questions, the refusal, or the changed request
+// with its events. With keep, it returns the changes together with the refusal.
 func (c *change) end(err error) (Request, []Event, error) {
 	if c.asks() {
 		return c.before, nil, c.open
@@ -114,7 +113,7 @@ func (c *change) live(t *Task, run *StageRun) error {
 	}
 }
 
-// note records that something happened. run and task may be nil.
+// note appends an event. run and task may be nil.
 func (c *change) note(kind EventType, run *StageRun, task *Task) {
 	e := Event{
 		Type: kind, At: Stamp{c.facts.At}, Actor: c.by.Ref(), Auth: c.by.Auth, Client: c.by.Client,
@@ -170,8 +169,8 @@ func (c *change) enter(keep func(last StageRun) bool) {
 	}
 }
 
-// advance judges the running stages and starts those that are reached, until
-// people have to decide or the request ends.
+// advance evaluates the running stages and starts the next ones, until decisions are pending or the
+// request ends.
 func (c *change) advance() error {
 	for {
 		c.judgeAll()
@@ -197,8 +196,8 @@ func (c *change) advance() error {
 	}
 }
 
-// judgeAll judges the running stages. When one ends, its people are free for the stages
-// beside it, so those are judged again.
+// judgeAll evaluates the running stages. The end of one releases its approvers for parallel stages,
+// so those are evaluated again.
 func (c *change) judgeAll() {
 	for again := true; again; {
 		again = false
@@ -289,8 +288,7 @@ func (c *change) settle() {
 	}
 }
 
-// sendBack returns the request to the requester, with the comment of the person who
-// asks for changes.
+// sendBack returns the request to the requester, with the comment of the approver.
 func (c *change) sendBack(run *StageRun, words string) {
 	c.stop(StageCancelled, TaskCancelled, ClosedChangesRequested)
 	c.Status, c.StatusReason = RequestChangesRequested, &StatusReason{Code: BecauseChangesRequested, Message: words, StageKey: run.Key}

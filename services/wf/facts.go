@@ -9,45 +9,42 @@ import (
 	"time"
 )
 
-// Facts is what a transition may know of the world outside. It is data: a transition
-// calls nobody. What it needs and does not find here it returns as [Unanswered]
-// questions. The caller answers them and runs the transition again.
+// Facts holds the external data of a transition. A transition makes no calls. It returns missing
+// data as [Unanswered] questions; the caller answers them and repeats the transition.
 type Facts struct {
 	At        time.Time
 	Seed      Seed // of the ids that the transition gives
 	Directory bool // a directory is configured
 	Answers   Answers
 
-	// TrustMembership counts everybody as an approver who was one when the stage
-	// started. Simulations set it.
+	// TrustMembership skips the membership recheck. Simulations set it.
 	TrustMembership bool
 }
 
-// Answers is what was asked and answered so far.
+// Answers holds the answers collected so far.
 type Answers struct {
 	People      map[string]People       // by Question.AnswerKey
 	Values      map[string]Value        // by Evaluation.Key
 	Documents   map[string]*Error       // by Document.Key; nil for a document that fits
-	Delegations map[string][]Delegation // by the id of the person who delegates
+	Delegations map[string][]Delegation // by the id of the owner
 	Delegation  map[string]Delegation   // by its own id
 }
 
-// People answers a Question. Failure has the reason ResolverFailed when there is no
-// answer now, and another one when the rule itself is wrong, such as a role that does
-// not exist.
+// People is the answer to a Question. Failure has the reason ResolverFailed for a missing answer,
+// and another reason for an invalid rule, such as a nonexistent role.
 type People struct {
 	Users   []User
 	Failure *Error
 }
 
-// Value answers an Evaluation.
+// Value is the result of an Evaluation.
 type Value struct {
 	Bool    bool
 	Names   []string
 	Failure *Error
 }
 
-// Unanswered is what a transition needs to know. Nothing has happened yet.
+// Unanswered holds the open questions of a transition. The transition has no effect yet.
 type Unanswered struct {
 	Questions   []Question   // for a directory or a resolver
 	Evaluations []Evaluation // of expressions
@@ -62,22 +59,22 @@ func (u *Unanswered) any() bool {
 	return len(u.Questions)+len(u.Evaluations)+len(u.Documents)+len(u.Delegators)+len(u.Delegations) > 0
 }
 
-// Evaluation is a CEL expression of a policy with what it may read.
+// Evaluation is a CEL expression of a policy with its input.
 type Evaluation struct {
 	Source string
 	Names  bool // it yields names; a condition yields true or false
 	Reads  Environment
 }
 
-// Environment is what expressions may read of a request. It has neither the time nor
-// the caller, so that evaluations in one operation agree.
+// Environment is the input of expressions. It contains neither the time nor the caller, so
+// evaluations in one operation are consistent.
 type Environment struct {
 	Request     Request // without stages and tasks
 	Stages      map[string]StageFacts
 	fingerprint string
 }
 
-// StageFacts is what expressions may read of a stage.
+// StageFacts is the input of expressions about a stage.
 type StageFacts struct {
 	Status    StageStatus
 	Approvals int
@@ -89,7 +86,7 @@ func (e Evaluation) Key() string {
 	return fmt.Sprintf("%t\x00%s\x00%s", e.Names, e.Source, e.Reads.fingerprint)
 }
 
-// Environment is the request as expressions see it now.
+// Environment returns the expression input of the request.
 func (r Request) Environment(def Definition) Environment {
 	env := Environment{Request: r, Stages: make(map[string]StageFacts, len(def.Stages))}
 	env.Request.Stages, env.Request.Tasks = nil, nil

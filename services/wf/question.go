@@ -8,23 +8,22 @@ import (
 	"time"
 )
 
-// Question is what a rule asks of a directory or of a resolver: whom it yields. A rule
-// of type user asks which of its users exist and are enabled.
+// Question is the query of a rule to a directory or a resolver. For a rule of type user, it selects
+// the existing and enabled users.
 type Question struct {
 	Rule Rule
 
-	// From is the id of the person whose manager a manager rule asks for.
+	// From is the id of the person whose manager is resolved.
 	From string
 
-	// About is what an http rule tells its resolver; nil for every other rule.
+	// About is the input of the resolver of an http rule; nil for every other rule.
 	About *ResolverInput
 
-	// MaxAge is how old the answer may be. Zero takes an answer that is still cached,
-	// and a negative age takes none.
+	// MaxAge is the maximum age of the answer. Zero accepts any cached answer, a negative age none.
 	MaxAge time.Duration
 }
 
-// ResolverInput is what a resolver learns of the request that it finds approvers for.
+// ResolverInput is the request data sent to a resolver.
 type ResolverInput struct {
 	PolicyKey     string          `json:"policy_key"`
 	PolicyVersion int             `json:"policy_version"`
@@ -53,8 +52,8 @@ func (q Question) Key() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// AnswerKey is the key of the answer in Answers. A question that needs a new answer has
-// another key than one that takes an old one.
+// AnswerKey is the key of the answer in Answers. A question that excludes cached answers has a
+// separate key.
 func (q Question) AnswerKey() string {
 	if q.MaxAge < 0 {
 		return q.Key() + "!"

@@ -2,8 +2,7 @@ package wf
 
 import "slices"
 
-// Reassign hands a task to somebody else. A rescue that is handed to a person becomes
-// their approver task.
+// Reassign reassigns a task to another person. A reassigned rescue becomes an approver task.
 func (r Request) Reassign(def Definition, taskID string, to User, reason string, by Actor, f Facts) (Request, []Event, error) {
 	return r.onTask(def, taskID, by, f, func(c *change, task *Task, run *StageRun) error { return c.reassign(task, run, to, reason) })
 }
@@ -52,14 +51,14 @@ func (c *change) mayReassign(task Task, stage Stage) error {
 	return Refuse(Forbidden, "the caller may not reassign task %s", task.ID)
 }
 
-// reassignsToAnyone reports whether the caller may reassign a task of the run to a person
-// that its rules do not yield.
+// reassignsToAnyone reports whether the caller may reassign a task of the run to a person outside
+// its rules.
 func (c *change) reassignsToAnyone(run StageRun) bool {
 	return c.by.Has(RoleAdmin) || c.stage(&run).Allow.Reassign == ReassignAny
 }
 
-// Receivers returns the approvers of a run to whom its task may be reassigned now, as far
-// as the request says. The request holds at least the tasks of the run.
+// Receivers returns the approvers eligible for reassignment of the task, based on the request
+// alone. The request contains at least the tasks of the run.
 func (r Request) Receivers(def Definition, t Task, run StageRun) []User {
 	return (&change{Request: r, def: def}).receivers(t, &run)
 }
@@ -74,8 +73,8 @@ func (c *change) receivers(task Task, run *StageRun) []User {
 	return people
 }
 
-// mayHandOn refuses a caller who may not hand the task to this person. A holder needs
-// to hold the task still, and hands it to people whom the stage allows.
+// mayHandOn rejects a caller without permission to reassign the task to this person. A holder must
+// still hold the task, and the stage must allow the receiver.
 func (c *change) mayHandOn(task *Task, run *StageRun, to User) error {
 	if c.by.Has(RoleAdmin) {
 		i := run.entry(to.ID)
@@ -100,8 +99,7 @@ func (c *change) mayHandOn(task *Task, run *StageRun, to User) error {
 	return nil
 }
 
-// free refuses a person who is excluded, or who holds or has decided another task of the
-// stage.
+// free rejects a person who is excluded, or has a live or decided task in the stage.
 func (c *change) free(task Task, run *StageRun, to User) error {
 	why := c.unfit(to, run)
 	if why == "" && task.Rescue {
@@ -117,8 +115,8 @@ func (c *change) free(task Task, run *StageRun, to User) error {
 	return nil
 }
 
-// mayReceive refuses a person who may not hold the task: they are not free, or unknown to
-// the directory. It returns the person with the names that the directory has.
+// mayReceive rejects an ineligible receiver, or one absent from the directory. It returns the
+// receiver with the names from the directory.
 func (c *change) mayReceive(task *Task, run *StageRun, to User) (User, error) {
 	if err := c.free(*task, run, to); err != nil {
 		return to, err
@@ -135,8 +133,8 @@ func (c *change) mayReceive(task *Task, run *StageRun, to User) (User, error) {
 	return known, nil
 }
 
-// handOn gives a task that its assignee holds by a delegation to another person. They hold
-// it on behalf of the owner too, as long as the delegation is in force.
+// handOn reassigns a task held by delegation. The new holder acts on behalf of the owner while the
+// delegation is active.
 func (c *change) handOn(task *Task, run *StageRun, to User) {
 	owner, delegation := task.OnBehalfOf, task.DelegationID
 	*task = task.given(to, c.facts.At)
@@ -151,7 +149,7 @@ func (c *change) hand(task *Task, run *StageRun, to User) {
 	owner := task.holder()
 	if i := run.entry(to.ID); i >= 0 {
 		a := &run.People[i]
-		a.Given, a.Lost = a.Given || a.Lost, false // somebody who has left becomes an approver again by this
+		a.Given, a.Lost = a.Given || a.Lost, false // reassignment restores a former approver
 	}
 	if run.Pool {
 		c.place(task, run, to)
@@ -166,8 +164,8 @@ func (c *change) hand(task *Task, run *StageRun, to User) {
 	}
 }
 
-// placer is the admin who placed the rescuer that takes over from another one: the caller,
-// or else the admin who placed the other one.
+// placer returns the admin responsible for the new holder of a rescue task: the caller if an admin,
+// else the admin of the former holder.
 func (c *change) placer(before *User) *User {
 	if before != nil && c.by.Has(RoleAdmin) {
 		return new(c.by.User)
@@ -175,8 +173,8 @@ func (c *change) placer(before *User) *User {
 	return before
 }
 
-// place finds the place of a person in a pool: their own, that of the person who hands
-// over, or a new one. Somebody whom an admin assigns to a rescue fits every rule.
+// place selects the place in a pool for the new holder: their own, that of the former holder, or a
+// new one. An approver assigned by an admin to a rescue counts for every rule.
 func (c *change) place(task *Task, run *StageRun, to User) {
 	every := everyRule.indexes(len(c.stage(run).Approvers))
 	own, giver := run.entry(to.ID), run.entry(task.holder())

@@ -9,8 +9,8 @@ import (
 // RuleType selects the variant of a Rule.
 type RuleType string
 
-// The rule types. User, Expression and StageActor are answered by the service
-// itself; the others ask a directory or a resolver.
+// The rule types. The service resolves User, Expression and StageActor itself; the others query a
+// directory or a resolver.
 const (
 	RuleUser       RuleType = "user"
 	RuleExpression RuleType = "expression"
@@ -24,8 +24,8 @@ const (
 // RuleTypes lists the rule types.
 var RuleTypes = []RuleType{RuleUser, RuleExpression, RuleStageActor, RuleRole, RuleGroup, RuleManager, RuleHTTP}
 
-// Rule says who may approve. Type decides which of the other members apply; the
-// common ones are Required, MinApprovals and Label.
+// Rule selects approvers. Type selects the applicable members; the common ones are Required,
+// MinApprovals and Label.
 type Rule struct {
 	Type RuleType `json:"type" enum:"user,expression,stage_actor,role,group,manager,http" doc:"How the rule finds people."`
 
@@ -58,8 +58,8 @@ type Rule struct {
 	Label        string `json:"label,omitempty" maxLength:"200" doc:"Name of the rule, for people."`
 }
 
-// What the strings of an expression rule may be; and whose manager a manager rule may
-// ask for, besides an expression.
+// The types of the strings of an expression rule, and the subjects of a manager rule besides an
+// expression.
 const (
 	AsUserIDs    = "user_ids"
 	AsUsernames  = "usernames"
@@ -95,7 +95,7 @@ func (r Rule) String() string {
 	}
 }
 
-// Name is String for people who need not read the policy: it names no host.
+// Name is String without the host of a resolver, for readers without access to the policy.
 func (r Rule) Name() string {
 	r.URL = ""
 	return strings.TrimSpace(r.String())
