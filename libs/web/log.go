@@ -113,7 +113,7 @@ func (s *Server) objects(c echo.Context) (attrs []slog.Attr) {
 	return attrs
 }
 
-// short is the beginning of what a caller wrote, for the log.
+// short returns the beginning of a caller's text, for the log.
 func short(s string) string {
 	if len(s) > maxNoted {
 		s = s[:maxNoted]

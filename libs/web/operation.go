@@ -56,7 +56,7 @@ func Register[I, O any](s *Server, op Operation, success *huma.Schema, handle fu
 	})
 }
 
-// describe is the operation as huma knows it.
+// describe returns the huma operation.
 func (s *Server) describe(op Operation, takesBody bool, success *huma.Schema) huma.Operation {
 	o := s.options
 	out := huma.Operation{
@@ -121,7 +121,7 @@ func (s *Server) failures(op Operation, takesBody bool) map[string]*huma.Respons
 	return out
 }
 
-// rateHeaders document what a caller is told who called too often.
+// rateHeaders document the headers of a reply to a call above the rate.
 var rateHeaders = map[string]*huma.Header{
 	"Retry-After":      {Description: "Seconds until one more call is allowed", Schema: &huma.Schema{Type: huma.TypeInteger}},
 	"RateLimit-Policy": {Description: "The rate that was exceeded: calls at once (q) and the seconds in which as many are allowed again (w). Absent if it was not a rate.", Schema: &huma.Schema{Type: huma.TypeString}},

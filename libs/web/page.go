@@ -68,8 +68,8 @@ func (s *Server) servePage(p Page) echo.HandlerFunc {
 	}
 }
 
-// VisitorOf says who makes the call of ctx to a page, and refuses it if they call too
-// often. name is theirs in the log, and subject what their limits count by.
+// VisitorOf sets the caller of a page request, and refuses the request above the rate limit. name
+// identifies the caller in the log, and subject in the limits.
 func VisitorOf(ctx context.Context, name, subject string) error {
 	oplog.Note(ctx, slog.String("subject", oplog.Subject(name)))
 	called := callOf(ctx)

@@ -51,8 +51,8 @@ type Options struct {
 	MaxInFlight int   // requests at a time; 256 if 0. More is 503 with Retry-After
 	Rates       Rates
 
-	// Service says of what Caller returned whether it is a service, and not a person; nobody
-	// is one if it is nil.
+	// Service reports whether a result of Caller is a service and not a person. If it is nil, no
+	// caller is a service.
 	Service func(caller any) bool
 
 	// Long are the operations, by ID, whose calls may take up to an hour: see Alone.
@@ -194,7 +194,7 @@ func HTTPServer(addr string, h http.Handler) *http.Server {
 	}
 }
 
-// call is what is known about one request. It travels in the context.
+// call holds the state of one request. It is stored in the context.
 type call struct {
 	server    *Server
 	id        string
@@ -236,7 +236,7 @@ func RequestID(ctx context.Context) string { return callOf(ctx).id }
 // has one. They are one strict JSON document, or empty. They must not be changed.
 func Body(ctx context.Context) []byte { return callOf(ctx).body }
 
-// goodID is what an inbound request id may look like to be kept.
+// goodID matches an acceptable inbound request id.
 var goodID = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
 
 func requestID(h http.Header) string {

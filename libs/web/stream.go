@@ -94,7 +94,7 @@ func (s *Server) checkStream(ctx huma.Context, op *huma.Operation) error {
 	c, call := humaecho.UnwrapV4(ctx), callOf(ctx.Context())
 	r := c.Request()
 	if err := checkMediaType(r.Header, op); err != nil {
-		c.Response().Header().Set("Connection", "close") // nobody reads the rest
+		c.Response().Header().Set("Connection", "close") // the rest is not read
 		return err
 	}
 	most := op.Metadata[streamMember].(int64)

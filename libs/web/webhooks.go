@@ -12,7 +12,7 @@ import (
 // Webhooks are the messages that a service sends, for the document.
 type Webhooks struct {
 	Service string // begins the names of headers that are not signed
-	SentTo  string // who gets them
+	SentTo  string // the receivers
 	Subject string // what they are about, each with a sequence of its own
 	More    string // what else receivers rely on, as a sentence
 
