@@ -1,12 +1,11 @@
-// Package metrics counts what a process does, for Prometheus.
+// Package metrics collects the Prometheus metrics of a process.
 //
-// There is one [Registry] in a process, made where the service is assembled and handed
-// to those who measure. Nothing is kept in package variables, so a test may run several
-// services at once. Whoever has no Registry measures all the same, and nobody reads it:
-// every method works on a nil *Registry.
+// A process has one [Registry], created where the service is assembled and passed to its
+// components. There are no package variables, so a test may run several services concurrently.
+// Every method works on a nil *Registry, whose metrics are not exported.
 //
 // Series are bounded. A label takes its values from the code, or from [Registry.Value],
-// which knows only so many; the ids and names of people are never values.
+// which is bounded; the ids and names of people are never values.
 package metrics
 
 import (
@@ -22,7 +21,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Registry holds what is measured. It is safe for concurrent use.
+// Registry holds the metrics. It is safe for concurrent use.
 type Registry struct {
 	namespace string
 	inner     *prometheus.Registry
@@ -45,13 +44,13 @@ func (r *Registry) Handler() http.Handler {
 	})
 }
 
-// Gatherer is what tests read.
+// Gatherer returns the gatherer, for tests.
 func (r *Registry) Gatherer() prometheus.Gatherer { return r.inner }
 
-// Register adds a collector that somebody else wrote, such as that of a pool.
+// Register adds an external collector, such as that of a connection pool.
 func (r *Registry) Register(c prometheus.Collector) { register(r, c) }
 
-// Counter returns the counter of the name, which is made when it is first asked for.
+// Counter returns the counter of the name. The first call creates it.
 func (r *Registry) Counter(name, help string, labels ...string) *prometheus.CounterVec {
 	return register(r, prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: r.space(), Name: name, Help: help}, labels))
 }
@@ -66,8 +65,7 @@ func (r *Registry) Histogram(name, help string, buckets []float64, labels ...str
 	return register(r, prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: r.space(), Name: name, Help: help, Buckets: buckets}, labels))
 }
 
-// Func is a gauge that is read when Prometheus asks. read must be quick: it waits for
-// nothing.
+// Func registers a gauge that is read at every scrape. read must not block.
 func (r *Registry) Func(name, help string, read func() float64) {
 	register(r, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: r.space(), Name: name, Help: help}, read))
 }
@@ -99,10 +97,10 @@ func register[C prometheus.Collector](r *Registry, c C) C {
 	return c
 }
 
-// Other is the value that Value returns for those it has no room for.
+// Other is the result of Value above its limit.
 const Other = "other"
 
-// maxValues is how many values a label can have that come from data.
+// maxValues bounds the values of a label that come from data.
 const maxValues = 200
 
 // Value is what to use for a value of a label that comes from data, such as the key of a

@@ -8,10 +8,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Readings are gauges that are read together, now and then, by somebody who may wait for
-// the database. Prometheus gets them as they were read last, at once. When they are too
-// old, or Drop was called, there are none: no value is better than one that was true
-// once.
+// Readings are gauges that a background job reads together, for example from the database. A scrape
+// returns the last values without a read. Values that are too old, or were dropped, are not
+// exported.
 type Readings struct {
 	registry *Registry
 	good     time.Duration
@@ -45,10 +44,10 @@ func (x *Readings) Read(fill func(gauges *Registry) error) error {
 // Drop shows nothing until the next Read.
 func (x *Readings) Drop() { x.last.Store(nil) }
 
-// Describe says nothing: which gauges there are is not known before they are read.
+// Describe sends nothing: the gauges are unknown before the first Read.
 func (x *Readings) Describe(chan<- *prometheus.Desc) {}
 
-// Collect shows what was read last.
+// Collect exports the last values while they are fresh.
 func (x *Readings) Collect(ch chan<- prometheus.Metric) {
 	if last := x.last.Load(); last != nil && time.Since(last.at) < x.good {
 		last.gauges.Collect(ch)
