@@ -1,9 +1,9 @@
-// Package oplog is the log that operators read: what a line looks like, and what every
-// line of a call says without being told.
+// Package oplog is the operators' log: the format of a line and the members of every line of a
+// call.
 //
 // A line has a message that is constant, so that it can be searched for, and members
-// whose values are escaped, so that no caller can make a line of their own. What is
-// measured is in milliseconds, in a member whose name ends in _ms.
+// whose values are escaped, so that a caller cannot inject a line. Durations are
+// in milliseconds, in a member whose name ends in _ms.
 package oplog
 
 import (
@@ -24,8 +24,7 @@ import (
 	"github.com/countersign/countersign/libs/trace"
 )
 
-// New returns a logger of lines of JSON or, where people asks for it and w is a
-// terminal, of lines for people.
+// New returns a logger of JSON lines. If people is set and w is a terminal, the lines are text.
 func New(w io.Writer, level slog.Leveler, people bool) *slog.Logger {
 	if file, ok := w.(*os.File); ok && people && isatty.IsTerminal(file.Fd()) {
 		return slog.New(Terminal(w, level, os.Getenv("NO_COLOR") == ""))
@@ -56,9 +55,8 @@ func Milliseconds(d time.Duration) float64 {
 	return math.Round(float64(d)/float64(time.Microsecond)) / 1000
 }
 
-// Subject is how lines name a person or a service: the first 64 bits of the SHA-256 of
-// the id in their token. Whoever knows an id finds its lines, in the logs of every
-// service; whoever has the lines alone does not read ids from them.
+// Subject returns the pseudonym of a person or a service: the first 64 bits of the SHA-256 of the
+// id in the token. It is the same in the logs of every service. The log alone does not contain ids.
 func Subject(id string) string {
 	if id == "" {
 		return ""
@@ -67,7 +65,7 @@ func Subject(id string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// line is what is known of the call that a context belongs to.
+// line holds the log members of the call of a context.
 type line struct {
 	mu     sync.Mutex
 	notes  []slog.Attr
@@ -81,7 +79,7 @@ func lineOf(ctx context.Context) *line {
 	return l
 }
 
-// Begin returns a context that collects what the line of a call is to say.
+// Begin returns a context that collects the members of a call's line.
 func Begin(ctx context.Context) context.Context {
 	return context.WithValue(ctx, lineKey{}, &line{})
 }
@@ -106,8 +104,8 @@ func (l *line) note(attrs []slog.Attr) {
 	}
 }
 
-// Happened tells the line of the call that ctx belongs to that events are stored, and
-// what they are about. Outside a call they have a line of their own, with more members.
+// Happened adds stored events and their subject to the line of ctx's call. Outside a call it logs
+// the events in a separate line, with the members of more.
 func Happened(ctx context.Context, log *slog.Logger, about slog.Attr, events []string, more ...slog.Attr) {
 	l := lineOf(ctx)
 	if l == nil {
