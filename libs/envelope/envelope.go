@@ -1,6 +1,6 @@
-// Package envelope is the wire shape of replies, in three dialects: wf's own
-// (this file), the partner-management one and the identity-provider one that
-// callers of the registrar know. The bytes of each are pinned by golden files.
+// Package envelope is the wire format of replies in three dialects: that of wf (this file), and the
+// registrar's partner-management and identity-provider dialects. Golden files pin the bytes of
+// each.
 //
 // A failure has the members of a success in every dialect, and is a type of its own.
 // Its schema is web.FailureSchema: a struct tag cannot say that response is always null.
