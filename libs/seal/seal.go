@@ -2,9 +2,9 @@
 // such as those that webhooks are signed with.
 //
 // It protects them where the keys are not: in a leaked database, replica or backup.
-// Each text is bound to its place, so whoever can write to the database cannot move a
-// secret into another row. It does not protect against somebody who has the keys or
-// reads the memory of the process. It hides neither the length of a secret nor that an
+// Each text is bound to its place, so write access to the database does not suffice to move a
+// secret into another row. It does not protect against an attacker with the keys or with access to
+// the memory of the process. It hides neither the length of a secret nor that an
 // older text was put back in its own place.
 //
 // The cipher is AES-256-GCM with random nonces of 96 bits, for which NIST SP
