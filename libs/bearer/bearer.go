@@ -48,7 +48,7 @@ var (
 )
 
 // Reason is why a token was refused: one of a few fixed phrases, fit to label a metric.
-// The caller is not told: they would learn which part of a forgery to improve.
+// It is not sent to the caller, because it would help to improve a forgery.
 type Reason string
 
 func (r Reason) Error() string { return ErrInvalid.Error() + ": " + string(r) }
@@ -56,9 +56,9 @@ func (r Reason) Error() string { return ErrInvalid.Error() + ": " + string(r) }
 // Is makes every Reason match [ErrInvalid].
 func (r Reason) Is(target error) bool { return target == ErrInvalid }
 
-// Config says whose tokens to accept and where the issuer's keys are.
+// Config holds the accepted issuer and audience of tokens and the source of the issuer's keys.
 type Config struct {
-	// Issuer is what `iss` must equal.
+	// Issuer is the required value of `iss`.
 	Issuer string
 
 	// Audience is what `aud` must equal or contain.
@@ -89,7 +89,7 @@ type Config struct {
 	// and appid (Microsoft Entra).
 	ClientClaims []string
 
-	// HTTP says what may be dialled for keys. Its AllowHTTP lets the discovery
+	// HTTP is the egress policy of key requests. Its AllowHTTP lets the discovery
 	// document name an http address as well.
 	HTTP egress.Policy
 
@@ -100,7 +100,7 @@ type Config struct {
 	// Now is the clock for tokens and keys; nil means time.Now.
 	Now func() time.Time
 
-	// Logger is told when keys change and when they cannot be fetched; nil means
+	// Logger receives key changes and failed fetches; nil means
 	// slog.Default().
 	Logger *slog.Logger
 }
@@ -198,7 +198,7 @@ func (v *Verifier) openKeys() error {
 	return nil
 }
 
-// Verify returns what a token says, or an error that matches [ErrInvalid] or
+// Verify returns the content of a token, or an error that matches [ErrInvalid] or
 // [ErrUnavailable].
 //
 // A verified token is remembered for up to 60 seconds, as long as the key set stays the

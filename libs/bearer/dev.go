@@ -20,8 +20,7 @@ import (
 )
 
 // DevIssuer signs tokens for development and tests, where there is no identity
-// provider. Whoever can read its key file can be anybody, so it has no place in
-// production.
+// provider. Its key file suffices to sign as any subject: do not use it in production.
 type DevIssuer struct {
 	key  jwk.Key // private
 	jwks []byte
@@ -84,7 +83,7 @@ func newDevKey() (string, error) {
 // JWKS returns the issuer's public key as a JWK Set, fit for [Config].Keys.
 func (d *DevIssuer) JWKS() []byte { return d.jwks }
 
-// DevToken is what a development token says.
+// DevToken is the content of a development token.
 type DevToken struct {
 	Issuer, Subject, Audience string
 

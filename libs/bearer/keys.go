@@ -22,7 +22,7 @@ const (
 	maxDocument = 256 << 10 // bytes of a key set or a discovery document
 )
 
-// keyID is what a token says about its key.
+// keyID is the key reference in a token's header.
 type keyID struct{ kid, alg string }
 
 // keySet is the usable part of a JWK Set. It does not change, except that it

@@ -57,7 +57,7 @@ var base64url = base64.RawURLEncoding.Strict()
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-// Token is what a verified token says. Values may share memory with other Tokens
+// Token is the content of a verified token. Values may share memory with other Tokens
 // made from the same text: do not modify Audience, AMR or Claims.
 type Token struct {
 	Issuer   string
@@ -71,7 +71,7 @@ type Token struct {
 	notBefore time.Time // nbf, or zero
 
 	// How and when the person logged in (OpenID Connect Core 1.0 §2); zero where
-	// the token does not say or not in the proper form.
+	// the claim is absent or malformed.
 	AuthTime time.Time
 	ACR      string
 	AMR      []string
@@ -197,7 +197,7 @@ func decodeObject(data []byte) (map[string]any, error) {
 	return object, nil
 }
 
-// parseHeader returns the key that a token asks for. All three parts are decoded, and
+// parseHeader returns the key reference of a token. All three parts are decoded, and
 // the claims checked as strict JSON, before the signature is verified.
 func (v *Verifier) parseHeader(token string) (keyID, error) {
 	var decoded [3][]byte
@@ -212,7 +212,7 @@ func (v *Verifier) parseHeader(token string) (keyID, error) {
 		return keyID{}, reasonJSON
 	}
 	// A critical extension has to be understood (RFC 7515 §4.1.11), and this package
-	// knows none.
+	// supports none.
 	for _, name := range []string{"crit", "b64", "zip", "cty"} {
 		if _, ok := header[name]; ok {
 			return keyID{}, reasonExtension
