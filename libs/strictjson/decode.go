@@ -47,7 +47,7 @@ func spelled(value any, t reflect.Type) error {
 	switch value := value.(type) {
 	case []any:
 		if t.Kind() != reflect.Slice && t.Kind() != reflect.Array {
-			return nil // json.Unmarshal says so
+			return nil // json.Unmarshal reports it
 		}
 		for i, element := range value {
 			if element == nil {

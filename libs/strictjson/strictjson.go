@@ -19,7 +19,7 @@ import (
 // digits are far beyond any amount and keep the conversion of a number cheap.
 const MaxDigits = 64
 
-// Limits bound what a document may cost its readers.
+// Limits bound the depth and the object size of a document.
 type Limits struct {
 	Depth   int // nested arrays and objects
 	Members int // members of one object
@@ -28,8 +28,8 @@ type Limits struct {
 // Default are the limits of request bodies.
 var Default = Limits{Depth: 64, Members: 1000}
 
-// Bounds say how long the lists of a document may be, for those who know what it should
-// look like. Nil is any length, for everything below too.
+// Bounds hold the maximal lengths of the lists of a document, by its schema. Nil is any length,
+// also for nested lists.
 type Bounds struct {
 	Items   *int               // of a list; nil is any number
 	Item    *Bounds            // of each of them
@@ -37,7 +37,7 @@ type Bounds struct {
 	Others  *Bounds            // of members with another name
 }
 
-// item and member are nil where nothing is known.
+// item and member return nil without a bound.
 func (b *Bounds) item() *Bounds {
 	if b == nil {
 		return nil
@@ -55,8 +55,7 @@ func (b *Bounds) member(name []byte) *Bounds {
 	return b.Others
 }
 
-// Kind says which of the findings an Error is. The words are the `type` of a 422
-// detail.
+// Kind is the kind of an Error. Its text is the `type` of a 422 detail.
 type Kind string
 
 const (
@@ -168,7 +167,7 @@ func (w *walker) value(dst []byte) ([]byte, error) {
 	return nil, w.unexpected("a value")
 }
 
-// put appends to the canonical form, where that is asked for.
+// put appends form if the walker is canonical.
 func (w *walker) put(dst []byte, form string) []byte {
 	if !w.canonical {
 		return dst
@@ -440,7 +439,7 @@ func (w *walker) number(dst []byte) ([]byte, error) {
 	return w.put(dst, form), nil
 }
 
-// digits steps over decimal digits and says how many there were.
+// digits skips decimal digits and returns their number.
 func (w *walker) digits() int {
 	start := w.pos
 	for c := w.peek(); '0' <= c && c <= '9'; c = w.peek() {
