@@ -17,7 +17,7 @@ const adminOff = "off"
 
 func (s *Settings) admin() bool { return s.AdminListen != "" && s.AdminListen != adminOff }
 
-// checkAdmin adds what is wrong with the address of the admin listener.
+// checkAdmin adds the problems of the admin listener's address.
 func (s *Settings) checkAdmin(p *Problems) {
 	if !s.admin() {
 		return
@@ -33,9 +33,8 @@ func (s *Settings) checkAdmin(p *Problems) {
 	}
 }
 
-// serveAdmin serves metrics and profiles until stop is called. They are there before the
-// database is, and until the last call is answered: it is then that one wants to see
-// them.
+// serveAdmin serves metrics and profiles until stop is called. They are available
+// before the database is, and until the last call is answered.
 func (s *Settings) serveAdmin(log *slog.Logger, registry *metrics.Registry) (stop func(), err error) {
 	if !s.admin() || registry == nil {
 		return func() {}, nil
@@ -46,7 +45,7 @@ func (s *Settings) serveAdmin(log *slog.Logger, registry *metrics.Registry) (sto
 	}
 	server := &http.Server{
 		Handler: admin(registry), ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 16 << 10,
-		WriteTimeout: 5 * time.Minute, // a profile takes as long as it is asked for
+		WriteTimeout: 5 * time.Minute, // the caller chooses the duration of a profile
 		ErrorLog:     slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	address := listener.Addr().String()

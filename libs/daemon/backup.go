@@ -14,7 +14,7 @@ type BackupCommand struct {
 	File string `arg:"" help:"Where the copy goes. Nothing may be there."`
 }
 
-// Run says how large the copy is.
+// Run writes the copy and prints its size.
 func (c *BackupCommand) Run(w *Process, p Program) error {
 	return c.open(w, p, true, func(ctx context.Context, db *sqldb.DB) error {
 		if db.Postgres() {

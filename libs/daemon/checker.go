@@ -13,13 +13,12 @@ const (
 	checkEvery = time.Minute
 	checkTime  = 20 * time.Second // of a pass
 
-	// checkGood is how long what was read is shown: through two passes that fail.
+	// checkGood is the lifetime of the values: they outlast two failed passes.
 	checkGood = 3*checkEvery + checkTime
 )
 
-// Checker reads what only the database knows, once a minute and on one process at a
-// time, and shows it as gauges of that process. Prometheus then never waits for the
-// database, and a busy database is not asked more often because somebody looks.
+// Checker reads database counts once a minute, on one process at a time, and exports them as gauges
+// of that process. Scrapes neither wait for the database nor add load to it.
 type Checker struct {
 	DB      *sqldb.DB
 	Metrics *metrics.Registry

@@ -28,16 +28,16 @@ type Program struct {
 	// Defaults of Settings that differ between services.
 	Listen, Admin, Database, Client, Audience string
 
-	// Prefix is that of the environment, and Schema what the database holds.
+	// Prefix is that of the environment variables, Schema that of the database.
 	Prefix string
 	Schema sqldb.Schema
 
-	// Role is that of who may call everything, and Try a path to get, for Welcome. Pages is
-	// the path of what people open in a browser, if there is anything.
+	// Role is the role with access to every operation, and Try a path to get, for Welcome. Pages is
+	// the path of the browser pages; empty if there are none.
 	Role, Try, Pages string
 }
 
-// Process is what a command may touch. Commands have a method Run(*Process) error, or
+// Process is the environment of a command. Commands have a method Run(*Process) error, or
 // Run(*Process, Program) error.
 type Process struct {
 	Context   context.Context

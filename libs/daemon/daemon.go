@@ -1,5 +1,5 @@
-// Package daemon is what the services do alike as programs: their common settings,
-// how they start and stop, and the commands beside serve.
+// Package daemon is the common part of the service programs: settings, start, stop and the commands
+// beside serve.
 package daemon
 
 import (
@@ -41,12 +41,12 @@ type Service struct {
 	Program  Program
 
 	// Open builds what stands behind the API, on a database whose schema is in place.
-	// ctx ends when the service is told to stop. It is called again when the database
+	// ctx ends when the service has to stop. It is called again when the database
 	// could not be used.
 	Open func(ctx context.Context, db *sqldb.DB) error
 
-	// Work is what runs beside the calls of an open service: what it has begun when its
-	// context ends it finishes, or gives back.
+	// Work returns the background jobs of an open service. A job finishes or releases its current
+	// work when its context ends.
 	Work func() []func(context.Context) error
 
 	// Ready is called once, with the address that is served, when calls are taken.

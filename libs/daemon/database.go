@@ -71,7 +71,7 @@ func (c *DatabaseCommand) open(w *Process, p Program, existing bool, fn func(con
 
 const noDatabase = "name the database, as sqlite:PATH or postgres://…; only --dev has one of its own"
 
-// incomplete says why work was not finished, and what was done. A context that has ended
+// incomplete returns the reason for unfinished work, with the completed part. A context that has ended
 // is the reason for whatever happened after that.
 func incomplete(ctx context.Context, err error, done string) error {
 	if cause := context.Cause(ctx); cause != nil {
@@ -80,7 +80,7 @@ func incomplete(ctx context.Context, err error, done string) error {
 	return fmt.Errorf("%w; %s", err, done)
 }
 
-// Migrate makes the tables what the program needs.
+// Migrate migrates the schema to the version of the program.
 func (p Program) Migrate(ctx context.Context, db *sqldb.DB) error {
 	return db.Migrate(ctx, p.Schema.Files)
 }
@@ -103,7 +103,7 @@ func (p Program) CheckDatabase(ctx context.Context, url Secret, log *slog.Logger
 	return db.Name(), err
 }
 
-// unfit says why the program cannot work with a database in this state, and what to do.
+// unfit returns the reason why the program cannot use a database in this state, and the remedy.
 func (p Program) unfit(state sqldb.State) error {
 	switch {
 	case state.Foreign:
@@ -125,7 +125,7 @@ type MigrateCommand struct {
 	Status bool `help:"Change nothing: print the version of the database and what is pending. Exits 0 only when nothing is."`
 }
 
-// Run migrates, or says what there is to migrate.
+// Run migrates, or prints the pending migrations.
 func (c *MigrateCommand) Run(w *Process, p Program) error {
 	return c.open(w, p, c.Status, func(ctx context.Context, db *sqldb.DB) error {
 		before, err := db.State(ctx, p.Schema)
@@ -157,7 +157,7 @@ func (c *MigrateCommand) Run(w *Process, p Program) error {
 	})
 }
 
-// migrated says how far a migration came that has failed or was stopped.
+// migrated describes the progress of a failed or interrupted migration.
 func migrated(ctx context.Context, db *sqldb.DB, p Program, before sqldb.State) string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
@@ -174,7 +174,7 @@ func migrated(ctx context.Context, db *sqldb.DB, p Program, before sqldb.State) 
 	}
 }
 
-// status prints what is pending, which is an error.
+// status prints the pending migrations. A pending migration is an error.
 func (c *MigrateCommand) status(w *Process, p Program, db *sqldb.DB, state sqldb.State) error {
 	text := fmt.Sprintf("%s: schema is at version %d, this program needs %d\n", db.Name(), state.Version, state.Newest)
 	for _, file := range state.Pending {

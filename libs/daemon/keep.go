@@ -8,7 +8,7 @@ import (
 )
 
 // Keep returns a secret of development that the data folder holds under a name. The
-// first to ask makes it; processes that ask together get the same.
+// first call creates it. Concurrent processes get the same secret.
 func (s *Settings) Keep(name string, fresh func() string) (string, error) {
 	text, err := keep.File(filepath.Join(s.DataDir, name), func() (string, error) { return fresh(), nil })
 	if err != nil {
