@@ -1,20 +1,20 @@
 package wf
 
-// Comment is what somebody has said about a request, beside the decisions on it. It is
-// part of the event that tells of it, and so can neither be changed nor taken back.
+// Comment is a comment on a request, separate from its decisions. It is part of its event and
+// therefore immutable.
 type Comment struct {
 	Text     string `json:"text" doc:"What was said."`
 	Mentions []User `json:"mentions,omitempty" doc:"Whom it is meant for, of those who have a part in the request."`
 }
 
-// CommentInput is what a caller says.
+// CommentInput is the caller's input for a comment.
 type CommentInput struct {
 	Text     string
 	Mentions []string // user ids
 }
 
-// AddComment adds a comment to the request, also when it has ended. Only people with a part in
-// it may comment, and may be mentioned: a mention lets nobody read what they could not.
+// AddComment adds a comment to the request, open or final. Authors and mentioned people must have a
+// part in the request: a mention grants no read access.
 func (r Request) AddComment(in CommentInput, by Actor, f Facts) (Request, []Event, error) {
 	c := r.begin(Definition{}, by, f)
 	return c.end(c.comment(in, by))

@@ -14,7 +14,7 @@ func (c *change) parties(u User) ExclusionReason {
 	}
 }
 
-// unfit says why a person may not hold a task of the run. It is empty when they may.
+// unfit returns the reason for excluding a person from the tasks of the run, or an empty reason.
 func (c *change) unfit(u User, run *StageRun) ExclusionReason {
 	if why := c.parties(u); why != "" && !c.def.Settings.RequesterMayApprove {
 		return why

@@ -1,24 +1,24 @@
 package wf
 
-// InboxRole says why a task is in somebody's inbox.
+// InboxRole is the role of a person for a task in their inbox.
 type InboxRole string
 
-// Who may act on a task: who holds it, a delegate who shares it, and for a task of a pool
-// that nobody has taken everybody who may.
+// The roles: the holder, a delegate sharing the task, and the candidates for an unassigned pool
+// task.
 const (
 	InboxHolder    InboxRole = "holder"
 	InboxDelegate  InboxRole = "delegate"
 	InboxCandidate InboxRole = "candidate"
 )
 
-// InboxEntry says that a person may act on a task now.
+// InboxEntry is a task on which a person may act now.
 type InboxEntry struct {
 	UserID string
 	Role   InboxRole
 	Task   Task
 }
 
-// Inbox returns who may act on which task now, each person once for a task.
+// Inbox returns the people who may act on each task now, once per task.
 func (r Request) Inbox() []InboxEntry {
 	var entries []InboxEntry
 	for _, t := range r.Tasks {

@@ -27,7 +27,7 @@ type RequestFilter struct {
 	ArtifactType []string
 	ArtifactID   []string
 	Requester    string // user id
-	Participant  string // user id of one who has or had a part in it
+	Participant  string // user id of a present or former participant
 	Own          string // like Participant: what a caller without a role may see
 
 	CreatedAfter, CreatedBefore time.Time // both exclusive
@@ -45,8 +45,8 @@ type RequestFilter struct {
 // TaskFilter narrows a list of tasks.
 type TaskFilter struct {
 	Assignee  string // user id of the holder
-	Candidate string // user id of one who may claim it now
-	Inbox     string // user id of one who may act on it now: as holder, delegate or candidate
+	Candidate string // user id of an eligible claimant
+	Inbox     string // user id of a holder, delegate or candidate
 
 	// Role narrows Inbox to the tasks on which the person may act in this role.
 	Role InboxRole
@@ -136,7 +136,7 @@ type Policy struct {
 
 // DelegationFilter narrows a list of delegations.
 type DelegationFilter struct {
-	User       string // user id of the one who delegates
+	User       string // user id of the owner
 	DelegateTo string // user id
 	Own        string // user id of either: what a caller without a role may see
 	Status     []DelegationStatus

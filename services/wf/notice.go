@@ -83,11 +83,9 @@ type Notice struct {
 // Notices returns the notifications caused by a transition, one per person and kind. People are not
 // notified of their own actions, nor of requests without a part in them:
 //
-//   - who has to act now and had not before, or may take a task of a pool that they could
-//     not take before. A task that is put back was offered to its pool already;
-//   - who asks, and who sent the request for them, of its end and of a request for changes;
-//   - whom a comment mentions;
-//   - of a request that expires soon, who has to act on it or may, and who asks.
+// The receivers are new holders and new candidates of tasks (not those of a task returned to its
+// pool), and people mentioned in comments. Requester and submitter receive final outcomes and
+// requests for changes. Before the expiry, the requester and all possible actors are notified.
 func Notices(before, after Request, events []Event) []Notice {
 	t := teller{seen: map[Notice]bool{}}
 	for _, e := range events {

@@ -1,6 +1,6 @@
 package wf
 
-// QuorumMode says how the number of approvals that a stage needs is found.
+// QuorumMode selects the formula for the required approvals of a stage.
 type QuorumMode string
 
 // The quorum modes. N is the number of seats, or of people of a pool, that the stage
@@ -12,7 +12,7 @@ const (
 	QuorumPercentage QuorumMode = "percentage" // value % of N-b, rounded up
 )
 
-// Quorum says when a stage is approved.
+// Quorum is the approval rule of a stage.
 type Quorum struct {
 	Mode         QuorumMode `json:"mode,omitempty" enum:"all,any,count,percentage" doc:"all when absent"`
 	Value        int        `json:"value,omitempty" doc:"count and percentage: 1 to 100"`
@@ -20,7 +20,7 @@ type Quorum struct {
 	WaitForAll   bool       `json:"wait_for_all,omitempty" doc:"Approve only when every seat has decided; not for pools."`
 }
 
-// RejectionMode says when rejections end a stage.
+// RejectionMode selects the condition for the rejection of a stage.
 type RejectionMode string
 
 // The rejection modes.
@@ -30,7 +30,7 @@ const (
 	RejectionUnreachable RejectionMode = "unreachable" // so many that the quorum cannot be met
 )
 
-// OnUnreachable says what happens when the quorum can no longer be met.
+// OnUnreachable is the reaction to an unreachable quorum.
 type OnUnreachable string
 
 // An unreachable quorum rejects the stage, or blocks it until an admin helps.
@@ -39,7 +39,7 @@ const (
 	OnUnreachableBlock  OnUnreachable = "block"
 )
 
-// Rejection says when a stage is rejected.
+// Rejection is the rejection rule of a stage.
 type Rejection struct {
 	Mode          RejectionMode `json:"mode,omitempty" enum:"veto,count,unreachable" doc:"veto when absent"`
 	Value         int           `json:"value,omitempty" doc:"count: 1 to 100"`

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Assignment says how a stage asks its people.
+// Assignment is the task assignment mode of a stage.
 type Assignment string
 
 // AssignmentEach gives every approver a task of their own. AssignmentPool makes as many
@@ -18,8 +18,7 @@ const (
 	AssignmentPool Assignment = "pool"
 )
 
-// OnEmpty says what happens to a stage that has nobody, or too few people, to approve
-// it.
+// OnEmpty is the reaction to a stage without enough approvers.
 type OnEmpty string
 
 // The choices for an empty stage. OnEmptyBlock is the default and never approves.
@@ -41,7 +40,7 @@ const (
 	maxSchema  = 64 << 10
 )
 
-// Stage is one step of a policy: who decides, and how many of them must agree.
+// Stage is one step of a policy, with its approvers and its quorum.
 type Stage struct {
 	Key            string          `json:"key" doc:"Unique in the policy; ^[a-z][a-z0-9_-]{0,63}$"`
 	Name           string          `json:"name" minLength:"1" maxLength:"200" doc:"Name for people."`
@@ -59,7 +58,7 @@ type Stage struct {
 	DecisionSchema json.RawMessage `json:"decision_schema,omitempty" doc:"JSON Schema 2020-12 of decision.data."`
 }
 
-// Allow says what else an approver may do besides approving and rejecting.
+// Allow lists the optional actions of approvers, besides approval and rejection.
 type Allow struct {
 	Abstain        bool          `json:"abstain,omitempty" doc:"Approvers may abstain; false when absent."`
 	RequestChanges *bool         `json:"request_changes,omitempty" doc:"true when absent"`
@@ -67,17 +66,17 @@ type Allow struct {
 	Delegate       *bool         `json:"delegate,omitempty" doc:"true when absent"`
 }
 
-// AllowReassign says to whom an assignee may hand their task.
+// AllowReassign limits the receivers of a reassignment by an assignee.
 type AllowReassign string
 
-// An assignee may hand it to nobody, to people whom the rules yielded, or to anybody.
+// The receivers: none, approvers yielded by the rules, or any person.
 const (
 	ReassignNone     AllowReassign = "none"
 	ReassignEligible AllowReassign = "eligible"
 	ReassignAny      AllowReassign = "any"
 )
 
-// Reauth asks for a fresh or strong authentication before a decision.
+// Reauth requires a recent or strong authentication before a decision.
 type Reauth struct {
 	MaxAge    Duration `json:"max_age,omitempty" doc:"Longest time since the token's auth_time, such as PT5M."`
 	ACRValues []string `json:"acr_values,omitempty" maxItems:"10" doc:"Acceptable acr values of the token."`
@@ -144,8 +143,8 @@ func (s Stage) validate(v *validation, d Definition, pointer string, earlier []s
 	v.schema(pointer+"/decision_schema", s.DecisionSchema)
 }
 
-// users returns the people of the stage if every rule names its users by id, and false
-// if they are not known before it starts.
+// users returns the people of the stage if every rule lists its users by id. Otherwise it returns
+// false.
 func (s Stage) users() ([]Approver, bool) {
 	rules := make([][]User, len(s.Approvers))
 	for i, rule := range s.Approvers {

@@ -36,8 +36,8 @@ type PayloadData struct {
 type Audience struct {
 	Named    []WebhookTarget // of the policy
 	Callback string          // URL of the request; empty for none
-	People   []outbox.Target // who is told by other means
-	Pages    string          // where the pages of the inbox are; empty when nobody has said so
+	People   []outbox.Target // receivers besides webhooks
+	Pages    string          // URL of the inbox pages; empty if not configured
 	Context  []byte          // of the request, after settings.redact; for endpoints that include it
 }
 

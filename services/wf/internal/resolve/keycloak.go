@@ -23,18 +23,18 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// Keycloak says how to reach the admin interface of a realm. The client is a
-// confidential one with a service account that has the roles view-users, query-groups,
-// view-realm and view-clients of realm-management. It needs Keycloak 23 or later:
-// earlier versions do not list the children of a group.
+// Keycloak configures access to the admin interface of a realm. The client is confidential. Its
+// service account has the roles view-users, query-groups, view-realm and view-clients of
+// realm-management. Keycloak 23 or later is required: earlier versions do not list the children of
+// a group.
 type Keycloak struct {
 	URL          string // base, such as https://id.example.org
 	Realm        string
 	ClientID     string
 	ClientSecret string
 
-	// ServiceAccounts says that service accounts may approve when a rule of type user
-	// names them by id, so they count as known. Roles and groups never yield them.
+	// ServiceAccounts permits service accounts as approvers in rules of type user, by id. Roles and
+	// groups never yield them.
 	ServiceAccounts bool
 
 	// VerifiedOnly leaves out addresses that the realm has not verified.
@@ -64,7 +64,7 @@ type directory struct {
 }
 
 var (
-	// errUnknown means that the directory does not have what it was asked for.
+	// errUnknown means that the object does not exist in the directory.
 	errUnknown = errors.New("not in the directory")
 
 	// errNoID means that the directory has it, and gives no id for it.
@@ -99,7 +99,7 @@ type (
 	}
 )
 
-// answer returns whom a rule yields: enabled people, and no service accounts.
+// answer returns the enabled people that a rule yields, without service accounts.
 func (d *directory) answer(ctx context.Context, q wf.Question) ([]wf.User, error) {
 	found := people{verifiedOnly: d.VerifiedOnly}
 	var err error
@@ -121,8 +121,8 @@ func (d *directory) answer(ctx context.Context, q wf.Question) ([]wf.User, error
 	return found.users, err
 }
 
-// byRole finds the people who have a role: directly, through a group, and, if the rule
-// says so, through a role that includes it.
+// byRole returns the people with a role: directly, through a group, and optionally through a
+// composite role.
 func (d *directory) byRole(ctx context.Context, rule wf.Rule, found *people) error {
 	container := "/roles"
 	if rule.Client != "" {
@@ -232,8 +232,8 @@ func (d *directory) members(ctx context.Context, group string, deep bool, done m
 	return each(ctx, d, path+"/children", func(g groupRep) error { return d.members(ctx, g.ID, true, done, found) })
 }
 
-// byManager goes up from a person, level by level. If nobody is named, or the way leads
-// back, the rule yields nobody.
+// byManager follows the manager attribute level by level. It returns no people for a missing
+// manager or a cycle.
 func (d *directory) byManager(ctx context.Context, q wf.Question, found *people) error {
 	attribute := cmp.Or(q.Rule.Attribute, "manager")
 	person, err := d.byID(ctx, q.From)
@@ -261,7 +261,7 @@ func (d *directory) byManager(ctx context.Context, q wf.Question, found *people)
 	}
 }
 
-// byName returns the users whom the directory knows.
+// byName returns the users with the given usernames in the directory.
 func (d *directory) byName(ctx context.Context, rule wf.Rule, found *people) error {
 	add := func(names []string, services bool, find func(context.Context, string) (userRep, error)) error {
 		for _, name := range names {
@@ -281,8 +281,8 @@ func (d *directory) byName(ctx context.Context, rule wf.Rule, found *people) err
 	return add(rule.Usernames, false, d.byUsername)
 }
 
-// person finds the user whom an attribute names. A text that looks like an id is taken
-// as one: somebody may have chosen the id of another as their username.
+// person returns the user that an attribute references. A value with the form of an id is used as
+// an id only, because a username may equal the id of another user.
 func (d *directory) person(ctx context.Context, idOrUsername string) (userRep, error) {
 	if isID(idOrUsername) {
 		return d.byID(ctx, idOrUsername)
@@ -318,8 +318,8 @@ func (d *directory) byUsername(ctx context.Context, name string) (userRep, error
 	return userRep{}, errUnknown
 }
 
-// search finds enabled people by words of which their username, names or address have
-// parts. One page is enough: who finds too many says more.
+// search finds enabled people by parts of username, names or address. It reads one page only;
+// callers refine a broad search.
 func (d *directory) search(ctx context.Context, text string, limit int) ([]wf.User, error) {
 	var words []string
 	for _, word := range strings.Fields(text) {
@@ -363,9 +363,8 @@ func (d *directory) clientID(ctx context.Context, name string) (string, error) {
 // addPerson is addRep for lists, which yield no service accounts.
 func (p *people) addPerson(u userRep) error { return p.addRep(u, false) }
 
-// addRep adds an enabled user, and a service account only if services is set. A user
-// without an id, or of whom it is not known whether they are enabled, makes the whole
-// answer invalid.
+// addRep adds an enabled user, and a service account only if services is set. A user without an id
+// or without the enabled member invalidates the whole answer.
 func (p *people) addRep(u userRep, services bool) error {
 	if err := wf.CheckUserID(u.ID); err != nil {
 		return fmt.Errorf("the answer holds a bad user: %w", err)

@@ -1,5 +1,5 @@
-// Package resolve answers the approver rules that need another service: a Keycloak
-// realm for roles, groups, managers and usernames, and HTTP resolvers.
+// Package resolve resolves approver rules by external services: a Keycloak realm for roles, groups,
+// managers and usernames, and HTTP resolvers.
 //
 // An answer is complete, or an error. A missing page or a body that ends early must not
 // leave people out: too few approvers can weaken a quorum.
@@ -49,7 +49,7 @@ type Options struct {
 	// It fails for a target without a secret, and nothing is sent then.
 	Sign func(to outbox.Target, id string, at time.Time, body []byte) (string, error)
 
-	// Outbound says what may be called. Its Total and UserAgent are set here.
+	// Outbound limits the permitted targets. Its Total and UserAgent are set here.
 	Outbound egress.Policy
 
 	Timeout time.Duration    // of one question; 5 s when zero
@@ -89,13 +89,11 @@ func New(o Options) *Resolver {
 	return r
 }
 
-// Resolve returns whom the rule yields, each person once.
+// Resolve returns the distinct people that a rule yields.
 //
-// A refusal with wf.ResolverFailed means that there is no usable answer now, and
-// another try may get one. A refusal with wf.EngineRefused means that no try will: the
-// rule names what does not exist, or yields too many people, or the resolver does not
-// accept the context. Messages name the rule and no host. The cause of a failure is
-// logged.
+// A refusal with wf.ResolverFailed means a temporary failure; a retry may succeed. A refusal with
+// wf.EngineRefused is permanent: a nonexistent name, too many people, or a context rejected by the
+// resolver. Messages contain the rule but no host. The cause of a failure is logged.
 func (r *Resolver) Resolve(ctx context.Context, q wf.Question) ([]wf.User, error) {
 	key := q.Key()
 	if users, ok := r.cache.get(key, q.MaxAge); ok {
@@ -148,7 +146,7 @@ func (r *Resolver) CheckDirectory(ctx context.Context) error {
 	return err
 }
 
-// ask returns the answer, and for how long it may be used.
+// ask returns the answer and its cache lifetime.
 func (r *Resolver) ask(ctx context.Context, q wf.Question) ([]wf.User, time.Duration, error) {
 	if q.Rule.Type == wf.RuleHTTP {
 		return r.askHTTP(ctx, q)
@@ -177,7 +175,7 @@ func describe(r wf.Rule) string {
 	}
 }
 
-// people collects whom a rule yields.
+// people collects the people that a rule yields.
 type people struct {
 	users []wf.User
 	seen  map[string]bool
