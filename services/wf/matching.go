@@ -6,7 +6,7 @@ import "math/bits"
 // 50 rules.
 type ruleSet uint64
 
-// everyRule is what somebody fits whom an admin assigns to a rescue.
+// everyRule is the set of all rules, for approvers assigned by an admin to a rescue.
 const everyRule = ^ruleSet(0)
 
 func rulesOf(indexes []int) ruleSet {
@@ -74,7 +74,7 @@ func (m *matching) place(person int) bool {
 	return false
 }
 
-// missing is how many places nobody fills.
+// missing returns the number of unfilled places.
 func (m matching) missing() int { return len(m.places) - m.filled }
 
 // wanted returns the rules of which one more person would fill another place: those

@@ -261,7 +261,7 @@ func (d *directory) byManager(ctx context.Context, q wf.Question, found *people)
 	}
 }
 
-// byName returns the users with the given usernames in the directory.
+// byName adds the directory's users with the ids and usernames of a rule. Unknown ones are skipped.
 func (d *directory) byName(ctx context.Context, rule wf.Rule, found *people) error {
 	add := func(names []string, services bool, find func(context.Context, string) (userRep, error)) error {
 		for _, name := range names {
