@@ -10,7 +10,7 @@ import (
 
 // connections bounds those that are open. One that no call runs on costs memory alone, so
 // when there are too many the one goes that has been without a call for the longest time:
-// somebody who opens many and does nothing loses them to those who call.
+// idle connections of one client make way for active ones.
 type connections struct {
 	most int
 

@@ -117,9 +117,9 @@ func (e *unprocessable) Error() string {
 }
 func (e *unprocessable) GetStatus() int { return http.StatusUnprocessableEntity }
 
-// answer is the reply to a call that was not done. Refuse and Unprocessable made
-// theirs; any other error is Options.Failure's to know. One that it does not know is
-// nobody's refusal: logged once, and answered without detail.
+// answer returns the reply to a failed call. Errors of Refuse and Unprocessable have their reply;
+// Options.Failure converts the others. An error that it does not convert is logged once and
+// answered without detail.
 func (s *Server) answer(ctx context.Context, op Operation, err error) huma.StatusError {
 	reply := s.reply(ctx, op, err)
 	if refused, ok := reply.(*StatusError); ok {

@@ -17,8 +17,7 @@ type Database struct {
 	TryWrite func(context.Context) error // attempts a write and updates the state of Writable
 }
 
-// gate is whether the service can take calls, and whether it says so. Every call asks it,
-// so database is set before started is.
+// gate holds the readiness of the service. Every call reads it, so database is set before started.
 type gate struct {
 	started  atomic.Bool  // the dependencies of the service are ready
 	draining atomic.Bool  // it is about to stop, for good
@@ -88,8 +87,8 @@ func (g *gate) unready() *Refusal {
 	return g.closed()
 }
 
-// Probe asks the database, and lets calls in or not by its answer. It asks also when
-// ctx has ended: that a caller hung up says nothing about the database.
+// Probe pings the database, and admits or refuses calls by the result. It ignores the end of ctx,
+// because a closed client connection is no failure of the database.
 func (s *Server) Probe(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(pingTime, s.options.Patience))
 	defer cancel()
