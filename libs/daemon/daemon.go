@@ -209,8 +209,8 @@ func tidyUp() {
 	debug.FreeOSMemory()
 }
 
-// drain waits until load balancers have learned that the service is about to stop. Who
-// was never ready has no calls to wait for.
+// drain waits until load balancers have learned that the service is about to stop. A
+// service that was never ready does not wait.
 func (p *process) drain() {
 	p.service.API.Drain()
 	delay := p.drainDelay()
