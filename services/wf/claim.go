@@ -77,7 +77,7 @@ func (c *change) mayAct(task *Task, run *StageRun) (right, error) {
 }
 
 // mayTakeBack returns the right of the owner of a task held by a delegate. The owner may act after
-// the end of a delegation with return.
+// the revocation of the delegation, and after the end of a delegation with return.
 func (c *change) mayTakeBack(task *Task, run *StageRun) (right, error) {
 	stands := c.delegated(*task, run)
 	final := !stands && c.isFinal(*task)

@@ -81,7 +81,7 @@ type Notice struct {
 }
 
 // Notices returns the notifications caused by a transition, one per person and kind. People are not
-// notified of their own actions, nor of requests without a part in them:
+// notified of their own actions, nor of requests without a part in them.
 //
 // The receivers are new holders and new candidates of tasks (not those of a task returned to its
 // pool), and people mentioned in comments. Requester and submitter receive final outcomes and
