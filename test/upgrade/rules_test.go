@@ -117,3 +117,21 @@ func TestEachRuleOfMigrationsRefuses(t *testing.T) {
 		}
 	}
 }
+
+func TestBothDatabasesHaveTheSameMigrations(t *testing.T) {
+	for service := range lockOrder {
+		files := func(database string) (names []string) {
+			paths, err := filepath.Glob("../../services/" + service + "/internal/store/migrations/" + database + "/*.sql")
+			if err != nil || len(paths) == 0 {
+				t.Fatalf("migrations of %s on %s: %v, %v", service, database, paths, err)
+			}
+			for _, path := range paths {
+				names = append(names, filepath.Base(path))
+			}
+			return names
+		}
+		if postgres, sqlite := files("postgres"), files("sqlite"); !slices.Equal(postgres, sqlite) {
+			t.Errorf("%s has the migrations %q on PostgreSQL and %q on SQLite", service, postgres, sqlite)
+		}
+	}
+}
