@@ -63,7 +63,7 @@ type role struct {
 // New starts an empty realm. Close stops it.
 func New() *Keycloak {
 	k := &Keycloak{
-		Realm: "countersign", ClientID: "wf-directory", ClientSecret: "directory-secret",
+		Realm: "countersign", ClientID: "wf-directory", ClientSecret: "secret-of-the-double",
 		tokens: map[string]bool{}, clients: map[string]string{},
 	}
 	k.admin, k.server = k.routes(), httptest.NewServer(k)
