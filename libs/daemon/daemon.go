@@ -95,7 +95,6 @@ func (s *Settings) Serve(ctx context.Context, log *slog.Logger, service Service)
 	defer endCalls()
 	server := web.HTTPServer(s.Listen, service.API)
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
-	service.API.LimitConnections(server, s.MaxConns)
 	group.Go(func() error {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			return fmt.Errorf("serve: %w", err)

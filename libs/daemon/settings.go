@@ -57,7 +57,6 @@ type Settings struct {
 	OutboundPorts     []uint16 `env:"OUTBOUND_PORTS" help:"Ports that may be called; 443 when not set."`
 
 	MaxInFlight int            `env:"MAX_IN_FLIGHT" default:"256" help:"Calls at a time; more get 503."`
-	MaxConns    int            `name:"max-connections" env:"MAX_CONNECTIONS" default:"2048" help:"Connections at a time; one more closes the one that has been without a call for the longest time."`
 	DrainDelay  *time.Duration `env:"DRAIN_DELAY" help:"How long calls are served after the stop signal, until load balancers have learned of it; 5s when not set, and 0s with --dev."`
 	LogLevel    slog.Level     `env:"LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 
@@ -162,7 +161,6 @@ func (s *Settings) Check(program Program, config any) *Problems {
 	s.checkAdmin(p)
 	p.If(s.DatabaseMaxConns < 2, "DATABASE_MAX_CONNS", "must be at least 2")
 	p.If(s.MaxInFlight < 1, "MAX_IN_FLIGHT", "must be at least 1")
-	p.If(s.MaxConns < 1, "MAX_CONNECTIONS", "must be at least 1")
 	p.If(s.drainDelay() < 0, "DRAIN_DELAY", "must not be negative")
 	notPointer := func(claim string) bool { return !strings.HasPrefix(claim, "/") }
 	p.If(slices.ContainsFunc(s.RoleClaims, notPointer), "ROLE_CLAIMS", "must be JSON pointers, such as /realm_access/roles")

@@ -87,9 +87,7 @@ func (a *api) DocumentOperation(op *huma.Operation) {
 	}
 	op.MaxBodyBytes = -1   // check reads the body; huma's limit refuses a body of exactly the limit
 	op.BodyReadTimeout = 0 // readBody has its own
-	validated := !op.SkipValidateBody
-	op.SkipValidateBody = true // check validates, and stops when it has found enough
-	op.Middlewares = append(slices.Clip(op.Middlewares), a.server.check(op, validated))
+	op.Middlewares = append(slices.Clip(op.Middlewares), a.server.check(op))
 	if !op.Hidden {
 		a.OpenAPI().AddOperation(op)
 	}
@@ -180,13 +178,9 @@ func writeRaw(w io.Writer, v any) error {
 	return nil
 }
 
-// decode is huma's Unmarshal, into the input struct. check has run, so data is one
-// strict document, behind the mark unfit if something was found in it.
+// decode is huma's Unmarshal. check has run, so data is one strict document. huma decodes it
+// twice: into a tree for validation and into the input struct.
 func decode(data []byte, v any) error {
-	if len(data) > 0 && data[0] == unfit {
-		_ = decode(data[1:], v) // as far as it goes, for resolvers to say more; fails without more
-		return errUnfit
-	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber() // free-form parts keep their digits
 	err := dec.Decode(v)
@@ -200,6 +194,9 @@ func decode(data []byte, v any) error {
 	}
 	if err != nil {
 		return errors.New(findNotValid)
+	}
+	if tree, ok := v.(*any); ok {
+		*tree = shield(*tree)
 	}
 	return nil
 }

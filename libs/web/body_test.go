@@ -12,7 +12,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/countersign/countersign/libs/metrics/metricstest"
 	"github.com/countersign/countersign/libs/web"
 )
 
@@ -45,10 +44,9 @@ func (p *pipes) dial() net.Conn {
 	return ours
 }
 
-// served is the desk behind a network, with at most so many connections.
-func (d *desk) served(most int) (*pipes, *http.Server) {
+// served is the desk behind a network.
+func (d *desk) served() (*pipes, *http.Server) {
 	server := web.HTTPServer("", d.server)
-	d.server.LimitConnections(server, most)
 	p := &pipes{conns: make(chan net.Conn), done: make(chan struct{})}
 	go func() { _ = server.Serve(p) }()
 	return p, server
@@ -73,7 +71,7 @@ func TestABodyThatComesTooSlowlyIsRefusedAndHoldsNoSlot(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			atADesk(t, func(o *web.Options) { o.MaxInFlight = 1 }, func(t *testing.T, d *desk) {
-				p, server := d.served(10)
+				p, server := d.served()
 				defer server.Close()
 				conn := p.dial()
 				defer conn.Close()
@@ -121,7 +119,7 @@ func TestABodyThatComesTooSlowlyIsRefusedAndHoldsNoSlot(t *testing.T) {
 func TestBodiesThatBeginAtOneMomentAreNotRefusedAtOne(t *testing.T) {
 	atADesk(t, nil, func(t *testing.T, d *desk) {
 		const calls = 20
-		p, server := d.served(calls)
+		p, server := d.served()
 		defer server.Close()
 		begun, ended := time.Now(), make(chan time.Duration)
 		for range calls {
@@ -152,7 +150,7 @@ func TestBodiesThatBeginAtOneMomentAreNotRefusedAtOne(t *testing.T) {
 // those who have none for longer than it takes to read what is left.
 func TestABodyWithoutATokenIsChargedNothing(t *testing.T) {
 	atADesk(t, nil, func(t *testing.T, d *desk) {
-		p, server := d.served(10)
+		p, server := d.served()
 		defer server.Close()
 		conn := p.dial()
 		defer conn.Close()
@@ -162,64 +160,4 @@ func TestABodyWithoutATokenIsChargedNothing(t *testing.T) {
 		synctest.Wait()
 		d.holds(0, 0, 0, 0)
 	})
-}
-
-func TestTheConnectionThatWasIdleForTheLongestTimeGoesWhenThereAreTooMany(t *testing.T) {
-	atADesk(t, nil, func(t *testing.T, d *desk) {
-		p, server := d.served(3)
-		defer server.Close()
-		busy, first, second := p.dial(), p.dial(), p.dial()
-		call := func(conn net.Conn, how string) {
-			t.Helper()
-			if _, err := fmt.Fprintf(conn, "GET /keys?how=%s HTTP/1.1\r\nHost: x\r\n\r\n", how); err != nil {
-				t.Fatal(err)
-			}
-		}
-		answered := func(conn net.Conn) {
-			t.Helper()
-			res, err := http.ReadResponse(bufio.NewReader(conn), nil)
-			if err != nil || res.StatusCode != 200 {
-				t.Fatalf("%v, %v", res, err)
-			}
-			_, _ = io.Copy(io.Discard, res.Body)
-			_ = res.Body.Close()
-		}
-		closed := func(conn net.Conn) bool {
-			synctest.Wait()
-			_ = conn.SetReadDeadline(time.Now().Add(time.Millisecond))
-			_, err := conn.Read(make([]byte, 1))
-			_ = conn.SetReadDeadline(time.Time{})
-			return err == io.EOF
-		}
-		call(busy, "wait")
-		synctest.Wait()
-		call(first, "now") // so that the second is without a call for longer
-		answered(first)
-		d.connected(3)
-
-		third := p.dial()
-		if !closed(second) || closed(first) || closed(busy) || closed(third) {
-			t.Error("the wrong connection was closed")
-		}
-		d.connected(3)
-		call(third, "wait")
-		call(first, "wait")
-		synctest.Wait()
-		if fourth := p.dial(); !closed(fourth) { // there is a call on every other
-			t.Error("there is one too many")
-		}
-		d.limited("connections", 2)
-		close(d.leave)
-		for _, conn := range []net.Conn{busy, first, third} {
-			answered(conn)
-			_ = conn.Close()
-		}
-		synctest.Wait()
-		d.connected(0)
-	})
-}
-
-func (d *desk) connected(count float64) {
-	d.t.Helper()
-	metricstest.Want(d.t, d.registry, map[string]float64{"desk_http_connections": count})
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -77,28 +76,26 @@ func (c *call) withoutNulls() ([]byte, error) {
 	if len(c.body) == 0 {
 		return []byte("{}"), nil
 	}
-	if c.shape == nil || c.shape.schema == nil {
+	if c.schema == nil {
 		return c.body, nil
 	}
-	decoder := json.NewDecoder(bytes.NewReader(c.body))
-	decoder.UseNumber() // which keeps the digits
-	var tree any
-	if err := decoder.Decode(&tree); err != nil {
+	tree, err := c.tree()
+	if err != nil {
 		return nil, err
 	}
-	c.shape.dropNulls(c.shape.schema, tree)
+	dropNulls(c.server.registry(), c.schema, tree)
 	return json.Marshal(tree)
 }
 
 // dropNulls removes null from the optional members that a schema names.
-func (sh *shape) dropNulls(s *huma.Schema, value any) {
-	if s = resolve(sh.registry(), s); s == nil {
+func dropNulls(r huma.Registry, s *huma.Schema, value any) {
+	if s = resolve(r, s); s == nil {
 		return
 	}
 	switch value := value.(type) {
 	case []any:
 		for _, item := range value {
-			sh.dropNulls(s.Items, item)
+			dropNulls(r, s.Items, item)
 		}
 	case map[string]any:
 		for name, member := range s.Properties {
@@ -106,7 +103,7 @@ func (sh *shape) dropNulls(s *huma.Schema, value any) {
 			case given && v == nil && !slices.Contains(s.Required, name):
 				delete(value, name)
 			default:
-				sh.dropNulls(member, v)
+				dropNulls(r, member, v)
 			}
 		}
 	}

@@ -11,15 +11,13 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"golang.org/x/sync/semaphore"
 
 	"github.com/countersign/countersign/libs/limit"
 )
 
 const (
-	allBytes     = 64 << 20 // what all calls together may be charged for their bodies
+	allBytes     = 48 << 20 // what all calls together may be charged for their bodies
 	subjectBytes = 16 << 20 // and those of one subject
-	decodedBytes = 8 << 20  // of those that are being decoded
 
 	// A call whose body is whole is charged these too: a text is in memory up to five times,
 	// as it came, decoded, in its canonical form, on the way to the database and as what is
@@ -57,11 +55,6 @@ type limits struct {
 	public chan struct{} // per call to an operation without: strangers cannot take the slots of callers
 	long   chan struct{} // per call that may take long
 
-	// decoders is what calls whose body is being decoded are charged. Decoding takes several
-	// times what the call is charged, most of it for a moment, and nothing but a processor:
-	// more of it at a time would be no faster.
-	decoders *semaphore.Weighted
-
 	budget                        *limit.Budget // bytes
 	person, service, authFailures *limit.Limiter
 	operations                    map[string][]*limit.Limiter
@@ -75,7 +68,6 @@ type limits struct {
 func newLimits(o Options) *limits {
 	l := &limits{
 		slots: make(chan struct{}, o.MaxInFlight), public: make(chan struct{}, o.MaxInFlight), long: make(chan struct{}, longCalls),
-		decoders:     semaphore.NewWeighted(decodedBytes),
 		budget:       limit.NewBudget(allBytes, subjectBytes),
 		person:       limit.NewLimiter("person", o.Rates.Person, o.Now),
 		service:      limit.NewLimiter("service", o.Rates.Service, o.Now),
@@ -94,17 +86,16 @@ func newLimits(o Options) *limits {
 // measure tells the registry of the limits.
 func (s *Server) measure() {
 	r := s.options.Metrics
-	s.refused = r.Counter("http_limited_total", "Calls refused by a limit, and connections closed by one. slots: calls at a time. "+
+	s.refused = r.Counter("http_limited_total", "Calls refused by a limit. slots: calls at a time. "+
 		"bytes: of all bodies. subject_bytes: of those of one subject. body_time: a body came too slowly. rate: of a person or service. "+
-		"operation_rate: of some operations. waiting: too many calls wait already. long: exports, imports and verifications. connections: there were too many.", "limit")
-	for _, limit := range []string{"slots", "bytes", "subject_bytes", "body_time", "rate", "operation_rate", "waiting", "long", "connections"} {
+		"operation_rate: of some operations. waiting: too many calls wait already. long: exports, imports and verifications.", "limit")
+	for _, limit := range []string{"slots", "bytes", "subject_bytes", "body_time", "rate", "operation_rate", "waiting", "long"} {
 		s.refused.WithLabelValues(limit) // a rate needs a beginning
 	}
 	r.Func("http_slots_taken", "Calls that hold a slot.", func() float64 { return float64(len(s.slots) + len(s.public)) })
 	r.Func("http_body_bytes_in_flight", "Bytes that calls are charged for their bodies.", func() float64 { return float64(s.budget.Taken()) })
 	r.Func("http_calls_waiting", "Calls that wait because of a rate.", func() float64 { return float64(s.waiting.Load()) })
 	r.Func("http_long_calls", "Exports, imports and verifications that run.", func() float64 { return float64(len(s.long)) })
-	r.Func("http_connections", "Connections that are open.", func() float64 { return float64(s.connections.count()) })
 }
 
 // refuse counts a refusal by a limit.
@@ -237,25 +228,8 @@ func (s *Server) occupy(c *call) error {
 	}
 }
 
-// startDecoding waits until the body of a call may be decoded.
-func (s *Server) startDecoding(ctx context.Context, c *call) error {
-	n := min(c.charged, decodedBytes)
-	err := s.decoders.Acquire(ctx, n)
-	if err == nil {
-		c.decoding = n
-	}
-	return err
-}
-
-// decoded says that the body of a call is decoded, or that there is none.
-func (c *call) decoded() {
-	c.server.decoders.Release(c.decoding)
-	c.decoding = 0
-}
-
 // release gives back what a call holds. enter calls it, however the call ends.
 func (s *Server) release(c *call) {
-	c.decoded()
 	if c.slot != nil {
 		<-c.slot
 	}
