@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/web"
 )
 
 // adminOff is the setting of an admin listener that is not wanted. So is an empty one.
@@ -28,7 +29,7 @@ func (s *Settings) checkAdmin(p *Problems) {
 		p.Add("ADMIN_LISTEN", "%q is neither an address, such as 127.0.0.1:9080, nor off", s.AdminListen)
 	case s.AdminListen == s.Listen && port != "0":
 		p.Add("ADMIN_LISTEN", "%s is the address of %sLISTEN: metrics and profiles are not for callers", s.AdminListen, s.Prefix)
-	case s.Dev && !Loopback(host):
+	case s.Dev && !web.IsLoopback(host):
 		p.Add("ADMIN_LISTEN", "development mode listens on loopback only, such as 127.0.0.1:9080")
 	}
 }
@@ -50,7 +51,7 @@ func (s *Settings) serveAdmin(log *slog.Logger, registry *metrics.Registry) (sto
 	}
 	address := listener.Addr().String()
 	log.Info("serving metrics and profiles", "admin", address)
-	if host, _, _ := net.SplitHostPort(address); !Loopback(host) {
+	if host, _, _ := net.SplitHostPort(address); !web.IsLoopback(host) {
 		log.Warn("metrics and profiles need no token: let nobody but the operators reach them", "admin", address)
 	}
 	ended := make(chan struct{})

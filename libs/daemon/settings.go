@@ -155,7 +155,7 @@ func (s *Settings) Check(program Program, config any) *Problems {
 		p.Add("LISTEN", "must not be empty: it would be any address and port")
 	} else if host, _, err := net.SplitHostPort(s.Listen); err != nil {
 		p.Add("LISTEN", "must be an address, such as 127.0.0.1:8080")
-	} else if s.Dev && !Loopback(host) {
+	} else if s.Dev && !web.IsLoopback(host) {
 		p.Add("LISTEN", "development mode listens on loopback only, such as 127.0.0.1:8080")
 	}
 	s.checkAdmin(p)
@@ -213,12 +213,6 @@ func (s *Settings) drainDelay() time.Duration {
 	default:
 		return 5 * time.Second
 	}
-}
-
-// Loopback reports whether a host is this machine.
-func Loopback(host string) bool {
-	addr, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && addr.IsLoopback()
 }
 
 // Outbound is what the service may call, in the name of userAgent.

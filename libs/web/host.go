@@ -12,7 +12,7 @@ import (
 // resolves to this service's address (DNS rebinding). Then the Host names the site.
 func (s *Server) misdirected(r *http.Request) *Refusal {
 	host := hostname(r.Host)
-	served := !s.options.Loopback || isLoopback(host)
+	served := !s.options.Loopback || IsLoopback(host)
 	if served && s.pages.has(r.URL.Path) && s.pages.Host != "" {
 		served = strings.EqualFold(host, s.pages.Host)
 	}
@@ -30,7 +30,8 @@ func hostname(hostport string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(hostport, "["), "]")
 }
 
-func isLoopback(host string) bool {
+// IsLoopback reports whether a host name or address without a port is the loopback interface.
+func IsLoopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true
 	}

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -79,12 +78,13 @@ type Engine struct {
 	store    *store.Store
 	measures *measures
 	latest   sync.Map // prefetch hints by policy key
-	logouts  atomic.Pointer[logouts]
+	logouts  logouts
 }
 
 // New returns an Engine.
 func New(o Options) *Engine {
 	e := &Engine{Options: o, store: o.Store, measures: newMeasures(o.Metrics)}
+	e.logouts.sessions, e.logouts.subjects = map[string]store.Logout{}, map[string]store.Logout{}
 	e.Service = e.endpoints()
 	return e
 }

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"maps"
+	"sync"
 	"time"
 
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -35,31 +37,48 @@ func (e *Engine) LogOut(ctx context.Context, l Logout) error {
 	return e.LoadLogouts(ctx)
 }
 
-// logouts holds the logouts whose access tokens may not have expired.
+// logouts caches the stored logouts whose access tokens may not have expired.
 type logouts struct {
-	sessions map[string]bool      // by sid
-	subjects map[string]time.Time // the latest logout of all sessions
+	mu       sync.RWMutex
+	sessions map[string]store.Logout // by sid
+	subjects map[string]store.Logout // the latest logout of all sessions, by subject
+	newest   time.Time               // the latest EndsAt that was loaded
 }
 
-// LoadLogouts loads the logouts stored by other processes. Every process calls it at an interval.
+// lateCommit bounds the time from the first read of a transaction's clock to its commit.
+const lateCommit = time.Minute
+
+// LoadLogouts loads the logouts that other processes have stored since the last call. Every process
+// calls it at an interval.
 func (e *Engine) LoadLogouts(ctx context.Context) error {
 	now, err := e.store.Now(ctx)
 	if err != nil {
 		return err
 	}
-	rows, err := e.store.Logouts(ctx, now)
+	l := &e.logouts
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	from := now
+	if l.newest.Add(-lateCommit).After(now) {
+		from = l.newest.Add(-lateCommit)
+	}
+	rows, err := e.store.Logouts(ctx, from)
 	if err != nil {
 		return err
 	}
-	loaded := &logouts{map[string]bool{}, map[string]time.Time{}}
+	ended := func(_ string, known store.Logout) bool { return !known.EndsAt.After(now) }
+	maps.DeleteFunc(l.sessions, ended)
+	maps.DeleteFunc(l.subjects, ended)
 	for _, row := range rows {
-		if row.IssuerID != "" {
-			loaded.sessions[row.IssuerID] = true
-		} else if row.At.After(loaded.subjects[row.Subject]) {
-			loaded.subjects[row.Subject] = row.At
+		if row.EndsAt.After(l.newest) {
+			l.newest = row.EndsAt
+		}
+		if row.IssuerID != "" && row.EndsAt.After(l.sessions[row.IssuerID].EndsAt) {
+			l.sessions[row.IssuerID] = row
+		} else if row.IssuerID == "" && row.At.After(l.subjects[row.Subject].At) {
+			l.subjects[row.Subject] = row
 		}
 	}
-	e.logouts.Store(loaded)
 	return nil
 }
 
@@ -67,12 +86,11 @@ func (e *Engine) LoadLogouts(ctx context.Context) error {
 // session of its sid, or all sessions of its subject if the token predates the logout. A logout
 // from another process takes effect at the next LoadLogouts.
 func (e *Engine) LoggedOut(subject, sid string, issuedAt time.Time) bool {
-	known := e.logouts.Load()
-	if known == nil {
-		return false
-	}
-	at, found := known.subjects[subject]
-	return known.sessions[sid] || found && !issuedAt.After(at)
+	e.logouts.mu.RLock()
+	defer e.logouts.mu.RUnlock()
+	_, ended := e.logouts.sessions[sid]
+	all, found := e.logouts.subjects[subject]
+	return ended || found && !issuedAt.After(all.At)
 }
 
 // PurgeLogouts deletes at most limit logouts whose access tokens have expired, and returns their

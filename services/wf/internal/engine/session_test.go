@@ -138,6 +138,26 @@ func TestALogoutEndsTheAccessTokensOfItsSession(t *testing.T) {
 	})
 }
 
+// A logout that is committed after a later one has been loaded takes effect.
+func TestALateCommitOfALogoutIsLoaded(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		other := engine.New(s.Options)
+		issued := s.now().Add(-time.Hour)
+		s.advance(30 * time.Second)
+		must(t, s.LogOut(t.Context(), engine.Logout{JTI: "later", Subject: "bo", IssuedAt: s.now()}))
+		must(t, other.LoadLogouts(t.Context()))
+		s.advance(-30 * time.Second)
+		must(t, s.LogOut(t.Context(), engine.Logout{JTI: "earlier", Subject: "ana", IssuedAt: s.now()}))
+		s.advance(30 * time.Second)
+		must(t, other.LoadLogouts(t.Context()))
+		for _, subject := range []string{"ana", "bo"} {
+			if !other.LoggedOut(subject, "", issued) {
+				t.Errorf("the access token of %s is accepted", subject)
+			}
+		}
+	})
+}
+
 func TestAUserEndsTheirOwnSessionsOnly(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		in := sessions{s, engine.SessionTimes{Idle: time.Hour, Longest: 24 * time.Hour}}

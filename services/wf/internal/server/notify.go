@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/notify"
@@ -57,7 +58,7 @@ func (n Notify) check(p *daemon.Problems, pages string) {
 	switch {
 	case (n.User == "") != (n.Password == ""):
 		p.Add("NOTIFY_SMTP_PASSWORD", "goes with WF_NOTIFY_SMTP_USER")
-	case err == nil && n.User != "" && n.TLS != notify.TLSRequired && !server.Implicit && !daemon.Loopback(server.Host):
+	case err == nil && n.User != "" && n.TLS != notify.TLSRequired && !server.Implicit && !web.IsLoopback(server.Host):
 		p.Add("NOTIFY_TLS", "must be required: a password is never sent in the clear")
 	}
 }
@@ -113,7 +114,7 @@ func (c *Config) notifier(o engine.Options, log *slog.Logger) (*notify.Notifier,
 	if err != nil {
 		return nil, err
 	}
-	if server.TLS == notify.TLSNone && !server.Implicit && !daemon.Loopback(server.Host) {
+	if server.TLS == notify.TLSNone && !server.Implicit && !web.IsLoopback(server.Host) {
 		log.Warn("mail goes to the mail server in the clear: see WF_NOTIFY_TLS")
 	}
 	options := notify.Options{Store: o.Store, Server: server, From: *from, Pages: o.Pages, Content: c.Notify.Content, Tells: *o.Tells, Logger: log, Metrics: o.Metrics}
