@@ -85,8 +85,8 @@ func (v *variables) lookup(name string) (value string, set bool, err error) {
 		case err != nil:
 			return "", false, fmt.Errorf("%s_FILE: %w", name, err)
 		case readOnlyMount(path): // secrets of Kubernetes and Compose
-		case info.Mode()&0o002 != 0:
-			return "", false, fmt.Errorf("%s_FILE: every user of the machine may write the file; chmod 600", name)
+		case info.Mode()&0o022 != 0:
+			return "", false, fmt.Errorf("%s_FILE: the file is writable by its group or by others; chmod 600", name)
 		case info.Mode()&0o004 != 0 && !slices.Contains(v.exposed, name+"_FILE"):
 			v.exposed = append(v.exposed, name+"_FILE")
 		}

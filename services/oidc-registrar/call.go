@@ -76,6 +76,12 @@ func (c Call) Postpone(at time.Time) (next Call, ok bool) {
 	return c, true
 }
 
+// Repeat schedules one more attempt after the last delay of the schedule.
+func (c Call) Repeat(at time.Time) Call {
+	c.DueAt, c.Attempts = at.Add(Delays[len(Delays)-1]), len(Delays)
+	return c
+}
+
 // Parked is the due time of a held call.
 var Parked = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 

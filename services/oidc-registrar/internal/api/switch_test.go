@@ -126,6 +126,34 @@ func TestADisabledClientIsInactiveHereWhileTheProviderIsUnreachable(t *testing.T
 	}
 }
 
+// The retry schedule ends after six attempts. An active client at the provider would sign users in
+// until the next call.
+func TestADisableIsRepeatedUntilTheProviderAnswers(t *testing.T) {
+	e := registrartest.NewESignet(t)
+	clock := timetest.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) { e.Configure(c) }, Now: clock.Now})
+	id := clientID(t, w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("c1", registrartest.Key(t), nil)))
+	e.Down(true)
+	w.Call("POST", switching(id, "disable"), w.Provider(), because("x"))
+	for range 10 { // the schedule has six attempts
+		clock.Advance(7 * time.Hour)
+		if _, err := w.Core.RunOnce(t.Context()); err == nil {
+			t.Fatal("no attempt was made")
+		}
+	}
+	if got := w.Call("GET", providerPath+"/"+id, w.Provider(), nil).Member("status"); got != "INACTIVE" {
+		t.Errorf("the client is %v", got)
+	}
+	e.Down(false)
+	clock.Advance(7 * time.Hour)
+	if _, err := w.Core.RunOnce(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := e.Clients()[id]; got != "INACTIVE" {
+		t.Errorf("the provider has %v", got)
+	}
+}
+
 func TestADoubtfulOrPendingClientIsNeitherDisabledNorEnabled(t *testing.T) {
 	p := registrartest.NewRFC7591(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: p.Configure})

@@ -274,14 +274,19 @@ func (o outcome) refuse() (registrar.Client, error) {
 }
 
 // postpone schedules the next attempt of a call, or abandons it after the last. Then a registration
-// fails, and an update is dropped and leaves the client unchanged.
+// fails, and an update is dropped and leaves the client unchanged. A client that is INACTIVE here may
+// still sign users in at the provider: its update is repeated until the provider answers.
 func (o outcome) postpone() (registrar.Client, error) {
 	next, more := o.next().Postpone(o.tx.Now())
 	if more {
 		return o.before, o.tx.Postpone(o.lease, next)
 	}
+	update := o.lease.Kind == registrar.CallUpdate
+	if update && o.before.Status == registrar.ClientInactive && o.lease.Wanted.Status == registrar.ClientInactive {
+		return o.before, o.tx.Postpone(o.lease, o.next().Repeat(o.tx.Now()))
+	}
 	o.event.Reason = registrar.ProviderUnreachable
-	if o.lease.Kind == registrar.CallUpdate {
+	if update {
 		return o.change(o.before, registrar.EventClientFailed, o.tx.Settle(o.lease), letGo(o.tx, o.lease, o.before))
 	}
 	return o.fail()
