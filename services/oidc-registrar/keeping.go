@@ -21,6 +21,22 @@ func (r Rules) had() Client {
 	return *r.kept
 }
 
+// status returns the requested status. The current status PENDING or FAILED, as a read returns it,
+// means ACTIVE.
+func (r Rules) status(asked string) ClientStatus {
+	s := ClientStatus(asked)
+	if s == r.had().Status && r.had().Registering() {
+		return ClientActive
+	}
+	return s
+}
+
+// needsNames reports whether an update requires names in other languages. A client without names
+// needs none.
+func (r Rules) needsNames(required bool) bool {
+	return required && (r.kept == nil || len(r.kept.Extensions.Names) > 0)
+}
+
 // checkName checks the name of a client. It accepts the current name.
 func (r Rules) checkName(name string) error {
 	if name != "" && name == r.had().Name {
@@ -62,6 +78,7 @@ func (r Rules) checkNames(p *Invalid, names map[string]string) {
 var keepable = []Reason{
 	InvalidClientName, InvalidLogoURI, WrongRedirectCount, InvalidRedirectURI, WrongGrantCount, InvalidGrantType,
 	WrongAuthCount, InvalidAuthMethod, InvalidClaim, InvalidACR, InvalidLanguage, InvalidLanguageName, LongLanguageName,
+	WrongNames, InvalidStatus,
 }
 
 // MayKeep reports whether the rules of Keeping might accept a request that was refused with err.

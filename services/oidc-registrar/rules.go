@@ -159,7 +159,7 @@ func (r Rules) PartnerUpdate(in *PartnerUpdate) (Update, error) {
 	}
 	u := Update{
 		Name: in.ClientName, LogoURI: in.LogoURI, RedirectURIs: in.RedirectURIs,
-		GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Status: ClientStatus(strings.ToUpper(in.Status)),
+		GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Status: r.status(strings.ToUpper(in.Status)),
 		Final: in.Final, Ignored: in.Ignored,
 	}
 	lists := r.lists(Registration{RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods})
@@ -169,7 +169,7 @@ func (r Rules) PartnerUpdate(in *PartnerUpdate) (Update, error) {
 		found.add("logoUri", InvalidLogoURI, r.checkLogo(in.LogoURI))
 	}
 	found = append(found, lists.shape(in.NeedsNames)...)
-	found.needNames(in.Extensions.Names, in.NeedsNames)
+	found.needNames(in.Extensions.Names, r.needsNames(in.NeedsNames))
 	u.Extensions = found.settings(r, in.Extensions)
 	found.add("status", InvalidStatus, checkSwitch(u.Status))
 	found = append(found, lists.elements(in.NeedsNames)...)
@@ -185,7 +185,7 @@ func (r Rules) ProviderUpdate(in *ProviderUpdate) (Update, error) {
 	}
 	u := Update{
 		Name: in.ClientName, UserClaims: in.UserClaims, ACRs: in.ACRs, LogoURI: in.LogoURI,
-		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Status: ClientStatus(in.Status),
+		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Status: r.status(in.Status),
 		Ignored: in.Ignored,
 	}
 	var found Invalid

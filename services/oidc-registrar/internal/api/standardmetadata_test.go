@@ -129,6 +129,33 @@ func TestPutTakesTheBodyOfGet(t *testing.T) {
 	}
 }
 
+// GET at oauth/client also returns clients that were registered without names in other languages.
+func TestPutTakesTheBodyOfGetWithoutNames(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	ana := w.Partner("ana", "demo-partner")
+	id := clientID(t, w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(registrartest.Key(t), nil)))
+	expect(t, "without names", putBack(t, w, oauthPath+"/"+id, ana), 200, "")
+	named := clientID(t, w.Call("POST", oauthPath, ana, withNames(registrartest.PartnerRequest(registrartest.Key(t), nil))))
+	expect(t, "without the names it has", w.Call("PUT", oauthPath+"/"+named, ana, registrartest.UpdateRequest(nil)), 200, "PMS_COR_001")
+}
+
+// GET returns PENDING and FAILED, and PUT registers such a client again.
+func TestPutTakesTheBodyOfGetBeforeTheProviderHasTheClient(t *testing.T) {
+	e := registrartest.NewESignet(t)
+	w := registrartest.Boot(t, registrartest.Options{Config: e.Configure})
+	e.Down(true)
+	w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("c1", registrartest.Key(t), nil))
+	if got := w.Call("GET", providerPath+"/c1", w.Provider(), nil).Member("status"); got != "PENDING" {
+		t.Fatalf("the client is %v", got)
+	}
+	e.Down(false)
+	expect(t, "PENDING", putBack(t, w, providerPath+"/c1", w.Provider()), 200, "")
+	if got := w.Call("GET", providerPath+"/c1", w.Provider(), nil).Member("status"); got != "ACTIVE" {
+		t.Errorf("the client is %v", got)
+	}
+	expect(t, "PENDING of an ACTIVE client", w.Call("PUT", providerPath+"/c1", w.Provider(), registrartest.UpdateRequest(with("status", "PENDING"))), 200, "invalid_status")
+}
+
 // A number in a list of strings is not reported as a bad value.
 func TestNumbersInListsAreReportedAsNumbers(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
