@@ -13,7 +13,7 @@ import (
 
 // The kinds of reader of a request with a part in it, now or earlier, and those with a role.
 var participants = []string{
-	"requester", "submitter", "asked", "decided", "former assignee", "later former assignee", "delegate", "delegator", "observer",
+	"requester", "submitter", "asked", "asked service account", "decided", "former assignee", "later former assignee", "delegate", "delegator", "observer",
 }
 
 // seenBy maps each field with user input to its permitted readers, in every reply.
@@ -42,19 +42,29 @@ var seenBy = map[string][]string{
 
 // carried maps each reply to its fields of this kind.
 var carried = map[string]string{
-	"request":    "context redacted title artifact link label comment file callback callback-query decision decision-data decision-file decision-auth",
-	"revision":   "context redacted",
-	"task":       "title artifact link decision decision-data decision-file decision-auth",
-	"events":     "title artifact link decision decision-data decision-file decision-auth early-comment first-reason middle-comment second-reason late-comment",
-	"comments":   "early-comment middle-comment late-comment",
-	"graph":      "title",
-	"requests":   "title artifact link label",
-	"delegation": "delegation-reason",
+	"request":     "context redacted title artifact link label comment file callback callback-query decision decision-data decision-file decision-auth",
+	"revision":    "context redacted",
+	"task":        "title artifact link decision decision-data decision-file decision-auth",
+	"events":      "title artifact link decision decision-data decision-file decision-auth early-comment first-reason middle-comment second-reason late-comment",
+	"comments":    "early-comment middle-comment late-comment",
+	"graph":       "title",
+	"requests":    "title artifact link label",
+	"delegation":  "delegation-reason",
+	"delegations": "delegation-reason",
+	"tasks":       "title artifact link decision decision-data decision-file decision-auth",
 }
 
 func without(list []string, some ...string) []string {
 	return slices.DeleteFunc(list, func(one string) bool { return slices.Contains(some, one) })
 }
+
+// inOwnTasks maps each field to the readers whose own tasks carry it.
+var inOwnTasks = map[string][]string{
+	"title": assignees, "artifact": assignees, "link": assignees,
+	"decision": {"decided"}, "decision-data": {"decided"}, "decision-file": {"decided"}, "decision-auth": {"decided"},
+}
+
+var assignees = []string{"asked", "asked service account", "decided", "delegate"} // the delegation hands the tasks over
 
 // canary is a text that occurs in one field only.
 func canary(field string) string { return "canary-" + field + "-yranac" }
@@ -62,11 +72,11 @@ func canary(field string) string { return "canary-" + field + "-yranac" }
 func TestWhoSeesWhatUsersSupply(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", `{"redact":["/secret"],"on_behalf":"submitters"}`,
-		byRule("s", `{"type":"user","ids":["ana","bo","fay","gil"]}`, `,"observers":[{"type":"user","ids":["olga"]}],"allow":{"reassign":"any"}`))
+		byRule("s", `{"type":"user","ids":["ana","bo","fay","gil","bot"]}`, `,"observers":[{"type":"user","ids":["olga"]}],"allow":{"reassign":"any"}`))
 	readers := map[string]*Client{
 		"requester": w.rita, "submitter": w.Client(t, "sam"), "asked": w.ana, "decided": w.ClientWith(t, "bo", map[string]any{"acr": canary("decision-auth")}),
 		"former assignee": w.Client(t, "fay"), "later former assignee": w.Client(t, "cy"), "delegate": w.Client(t, "dan"), "delegator": w.Client(t, "gil"),
-		"observer": w.Client(t, "olga"), "viewer": w.vic, "admin": w.root,
+		"observer": w.Client(t, "olga"), "asked service account": w.ClientWith(t, "bot", map[string]any{"client_id": "bot"}), "viewer": w.vic, "admin": w.root,
 		"stranger": w.eve, "service account": w.ClientWith(t, "robot", map[string]any{"client_id": "robot"}),
 	}
 	delegation := readers["delegator"].Post("/v1/wf/delegations",
@@ -100,7 +110,7 @@ func TestWhoSeesWhatUsersSupply(t *testing.T) {
 
 	replies := map[string]string{
 		"request": path, "revision": path + "/revisions/1", "task": "/v1/wf/tasks/" + decided, "events": path + "/events?limit=200", "comments": path + "/comments",
-		"graph": path + "/graph", "requests": "/v1/wf/requests", "delegation": "/v1/wf/delegations/" + delegation,
+		"graph": path + "/graph", "requests": "/v1/wf/requests", "delegation": "/v1/wf/delegations/" + delegation, "delegations": "/v1/wf/delegations", "tasks": "/v1/wf/tasks?assignee=me",
 	}
 	for name, address := range replies {
 		for kind, reader := range readers {
@@ -110,12 +120,15 @@ func TestWhoSeesWhatUsersSupply(t *testing.T) {
 				part = slices.Contains(seenBy["delegation-reason"], kind)
 			}
 			switch {
-			case part || name == "requests":
+			case part || slices.Contains([]string{"requests", "tasks", "delegations"}, name):
 				reply.Want(200)
 			default:
 				reply.Refused(403, "WF-008")
 			}
 			for field, kinds := range seenBy {
+				if name == "tasks" {
+					kinds = inOwnTasks[field]
+				}
 				want := slices.Contains(kinds, kind) && slices.Contains(strings.Fields(carried[name]), field)
 				if got := strings.Contains(string(reply.Body), canary(field)); got != want {
 					t.Errorf("%s, %s, %s: %t, want %t", name, kind, field, got, want)
