@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/notify"
 	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
 	"github.com/countersign/countersign/services/wf/internal/words"
@@ -63,6 +64,56 @@ func TestMessagesHaveNoTitlesAndNoCommentsWhereTheSettingSaysSo(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Mails and chats carry titles, comments and reasons. They carry no other input of users, because
+// the service has no control over readers of a mailbox or a channel.
+func TestMailsAndChatsCarryTitlesAndCommentsOnly(t *testing.T) {
+	each(t, func(o *office) {
+		t, c := o.t, chat(o.t)
+		canary := func(field string) string { return "canary-" + field + "-yranac" }
+		file := func(field string) []wf.Attachment {
+			return []wf.Attachment{{Name: canary(field), URL: "https://x.example/" + canary(field), MediaType: "text/plain"}}
+		}
+		_, err := o.CreateEndpoint(t.Context(), admin("root"), outbox.Endpoint{
+			Name: "team", URL: c.URL + secretPath, Format: outbox.FormatSlack, Events: []string{"*"}, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true,
+		}, "")
+		must(t, err)
+		o.knows("ana", "bo")
+		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana", "bo")}})
+		r := o.ask(func(in *engine.RequestInput) {
+			in.Context, in.Title, in.ArtifactID = []byte(`{"secret":"`+canary("context")+`"}`), canary("title"), canary("artifact")
+			in.Link, in.Labels, in.Comment, in.Attachments = "https://x.example/"+canary("link"), map[string]string{"l": canary("label")}, canary("note"), file("file")
+		})
+		_, err = o.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: canary("comment"), Mentions: []string{"bo"}}, plainly())
+		must(t, err)
+		ana := person("ana")
+		ana.Auth.ACR = canary("auth")
+		_, err = o.DecideTask(t.Context(), ana, r.Tasks[0].ID, wf.DecisionInput{
+			Action: wf.ActionReject, Comment: canary("decision"), Data: []byte(`{"d":"` + canary("data") + `"}`), Attachments: file("evidence"),
+		}, "", plainly())
+		must(t, err)
+		o.deliver()
+		var mails, chats strings.Builder
+		for _, m := range o.mail.Taken() {
+			text, html := parts(t, m)
+			mails.WriteString(subject(m) + text + html)
+		}
+		for _, body := range c.bodies {
+			chats.Write(body)
+		}
+		for field, want := range map[string]bool{
+			"title": true, "comment": true, "decision": true,
+			"context": false, "artifact": false, "link": false, "label": false, "note": false, "file": false,
+			"auth": false, "data": false, "evidence": false,
+		} {
+			for medium, sent := range map[string]string{"mails": mails.String(), "chats": chats.String()} {
+				if got := strings.Contains(sent, canary(field)); got != want {
+					t.Errorf("%s, %s: %t, want %t", medium, field, got, want)
+				}
+			}
+		}
+	})
 }
 
 // A stored address that is not used leads to the address of the directory.

@@ -1,13 +1,16 @@
 package server_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
 // Every page and every change of the console, by required access: a signed-in user, a viewer, an
@@ -61,6 +64,52 @@ func TestWhoMaySeeAndDoWhatInTheConsole(t *testing.T) {
 			t.Errorf("%s %s as nobody: %d at %s", tt.method, tt.path, nobody.code, nobody.path)
 		}
 	}
+}
+
+// Pages follow the table of readers of the API: TestWhoSeesWhatUsersSupply in package api.
+func TestPagesShowEachReaderTheirPart(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, database string) {
+		config := development(t, database)
+		config.CallbackHosts = server.Secrets{"x.example": whsec}
+		s := begin(t, config)
+		canary := func(field string) string { return "canary-" + field + "-yranac" }
+		s.called("root", http.MethodPost, "/v1/wf/policies", `{"policy_key":"pages","name":"Pages","settings":{"redact":["/secret"]},"stages":[
+			{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana","bo"]}],"observers":[{"type":"user","ids":["olga"]}],"allow":{"reassign":"any"}}]}`, 201, "WF_ADMIN")
+		s.called("root2", http.MethodPost, "/v1/wf/policies/pages/versions/1/activate", "", 200, "WF_ADMIN")
+		file := func(field string) string {
+			return fmt.Sprintf(`[{"name":%q,"media_type":"text/plain","url":"https://x.example/%s"}]`, canary(field), canary(field))
+		}
+		created := s.called("rita", http.MethodPost, "/v1/wf/requests", fmt.Sprintf(
+			`{"policy_key":"pages","title":%q,"comment":%q,"attachments":%s,"context":{"open":%q,"secret":%q},"callback_url":"https://x.example/cb?token=%s"}`,
+			canary("title"), canary("comment"), file("file"), canary("context"), canary("redacted"), canary("query")), 201)
+		id := created.find(`"id":"([0-9a-f-]{36})","policy_key"`)
+		tasks := s.called("root", http.MethodGet, "/v1/wf/requests/"+id, "", 200, "WF_ADMIN")
+		bos := tasks.find(`"id":"([0-9a-f-]{36})"[^{}]*"assignee":\{"id":"bo"`)
+		s.called("bo", http.MethodPost, "/v1/wf/tasks/"+bos+"/decision",
+			fmt.Sprintf(`{"action":"approve","comment":%q,"data":{"d":%q},"attachments":%s}`, canary("decision"), canary("data"), file("evidence")), 200)
+
+		everyone := "rita ana bo olga vera ada"
+		seenBy := map[string]string{
+			"title": everyone, "comment": everyone, "file": everyone, "context": everyone, "redacted": "rita ana bo olga ada", "decision": everyone,
+			"data": "rita bo vera ada", "evidence": "rita bo vera ada", "query": "vera ada",
+		}
+		readers := map[string]*browser{
+			"rita": s.signedIn("rita"), "ana": s.signedIn("ana"), "bo": s.signedIn("bo"), "olga": s.signedIn("olga"), "eve": s.signedIn("eve"),
+			"vera": s.signedIn("vera", "WF_VIEWER"), "ada": s.signedIn("ada", "WF_ADMIN"),
+		}
+		for who, b := range readers {
+			pages := ""
+			for _, path := range []string{"/requests/" + id, "/tasks/" + bos, "/requests/" + id + "/events", "/requests/" + id + "/history"} {
+				pages += b.get("/inbox" + path).page
+			}
+			for field, may := range seenBy {
+				got, want := strings.Contains(pages, canary(field)), slices.Contains(strings.Fields(may), who)
+				if got && !want || !got && want && field != "query" {
+					t.Errorf("%s, %s: %t, want %t", who, field, got, want)
+				}
+			}
+		}
+	})
 }
 
 // A user without the right to activate is refused, even with the parameters of an admin's page.
