@@ -49,7 +49,7 @@ var imports = importtest.Table{
 	"services/wf/internal/server": { // it assembles the others
 		"services/wf", "services/wf/internal/api", "services/wf/internal/condition", "services/wf/internal/engine", "services/wf/internal/inbox",
 		"services/wf/internal/notify", "services/wf/internal/resolve", "services/wf/internal/store", "services/wf/internal/words",
-		"libs/bearer", "libs/daemon", "libs/egress", "libs/heartbeat", "libs/limit", "libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/signing", "libs/outbox/webhooks", "libs/seal", "libs/sqldb",
+		"libs/bearer", "libs/daemon", "libs/web", "libs/egress", "libs/heartbeat", "libs/limit", "libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/signing", "libs/outbox/webhooks", "libs/seal", "libs/sqldb",
 	},
 	"services/wf/internal/store": {"services/wf", "libs/heartbeat", "libs/oplog", "libs/outbox", "libs/outbox/outboxdb", "libs/sqldb", "libs/strictjson", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "golang.org/x/text", "gorm.io/gorm"},
 	"services/wf/internal/words": {},

@@ -14,7 +14,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf/internal/notify"
+	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
 )
 
 // browser is a user agent with cookies.
@@ -406,6 +410,45 @@ func TestPeopleChooseOnAPageHowTheyAreTold(t *testing.T) {
 		r.Header.Set("Sec-Fetch-Site", "cross-site")
 		if tom.do(r); tom.code != http.StatusForbidden {
 			t.Errorf("another site chooses: %d", tom.code)
+		}
+	})
+}
+
+// The settings page shows the address of sending, and the health page counts the approvers of open
+// tasks without one.
+func TestPagesShowTheAddressOfSendingAndCountApproversWithoutOne(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, database string) {
+		config := development(t, database)
+		config.Notify.SMTPURL, config.Notify.From = fmt.Sprintf("smtp://127.0.0.1:%d", smtptest.Start(t).Port), "approvals@wf.example"
+		config.Notify.TLS, config.InboxURL = notify.TLSNone, "http://127.0.0.1"
+		s := begin(t, config)
+		s.called("root", http.MethodPost, "/v1/wf/policies",
+			`{"policy_key":"mail","name":"Mail","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}]}]}`, 201, "WF_ADMIN")
+		s.called("root2", http.MethodPost, "/v1/wf/policies/mail/versions/1/activate", "", 200, "WF_ADMIN")
+		s.asked("tom", `{"policy_key":"mail"}`)
+		s.asked("tom", `{"policy_key":"mail"}`)
+		without := func() string {
+			return s.signedIn("ada", "WF_ADMIN").get("/inbox/console/health").sees(200, "Approvers of open tasks without a stored address").
+				find(`without a stored address</h2><p class="figure">([0-9]+)</p>`)
+		}
+		ana := s.signedIn("ana").get("/inbox/notifications").sees(200, "so you get no mail")
+		before := without()
+		task := s.called("ana", http.MethodGet, "/v1/wf/tasks?inbox=me", "", 200).find(`"id":"([0-9a-f-]{36})"`)
+		token, err := daemon.DevToken(s.config.DataDir, bearer.DevToken{
+			Audience: s.config.AuthAudience, Subject: "ana", Claims: map[string]any{"email": "ana@people.example", "email_verified": true},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := ana.request(http.MethodPost, "/v1/wf/tasks/"+task+"/decision", `{"action":"approve"}`)
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Authorization", "Bearer "+token)
+		if ana.do(r); ana.code != http.StatusOK {
+			t.Fatalf("%d %s", ana.code, ana.page)
+		}
+		ana.get("/inbox/notifications").sees(200, "Mail goes to ana@people.example.")
+		if after := without(); before != "1" || after != "0" {
+			t.Errorf("%s approvers without an address, then %s", before, after)
 		}
 	})
 }
