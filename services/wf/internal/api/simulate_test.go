@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 // problems are those of a simulation, each with its pointer.
@@ -140,7 +141,15 @@ func TestASimulationWarnsOfWhatMightBlock(t *testing.T) {
 	directory.isDown(false)
 	warns(t, w.vic.Post("/v1/wf/policies/names/versions/1/simulate", `{}`).Want(200), everybodyMaySubmit)
 	w.policy("closed", `{"submitters":[{"type":"user","ids":["rita"]}]}`, anyApproves)
-	warns(t, w.vic.Post("/v1/wf/policies/closed/versions/1/simulate", `{}`).Want(200))
+	warns(t, w.vic.Post("/v1/wf/policies/closed/versions/1/simulate", `{"requester":"rita"}`).Want(200))
+	barred := "/settings/submitters: for eve: policy closed does not let this caller create requests"
+	warns(t, w.vic.Post("/v1/wf/policies/closed/versions/1/simulate", `{"requester":"eve"}`).Want(200), barred)
+	w.eve.Post("/v1/wf/requests", `{"policy_key":"closed"}`).Refused(403, "WF-008")
+	w.policy("officers", `{"submitters":[`+officer+`]}`, anyApproves)
+	directory.isDown(true)
+	w.Clock.Advance(time.Hour) // cached answers expire
+	w.vic.Post("/v1/wf/policies/officers/versions/1/simulate", `{"requester":"eve"}`).Refused(503, "WF-007")
+	w.vic.Post("/v1/wf/policies/officers/versions/1/simulate", `{"requester":"eve","tolerate_upstream":true}`).Want(200)
 }
 
 func TestASimulationAndACreationAgreeOnWhatIsShort(t *testing.T) {

@@ -201,6 +201,14 @@ func (a *answers) simulate(tx *store.Tx, id string, by wf.Actor, v wf.Version, f
 		return sim, err
 	}
 	sim.Warnings = append(sim.Warnings, warnings...)
+	if v.Definition.Settings.Submitters != nil {
+		refused := a.maySubmit(tx, v, submitter.User)
+		if one, ok := errors.AsType[*wf.Error](refused); ok && (one.Reason == wf.Forbidden || a.tolerates(in, refused)) {
+			sim.Warnings = append(sim.Warnings, "/settings/submitters: for "+submitter.ID+": "+one.Message)
+		} else if refused != nil {
+			return sim, refused
+		}
+	}
 	for _, d := range in.Decisions {
 		var played Played
 		if r, played, err = a.play(tx, r, v.Definition, d); err != nil {
@@ -210,6 +218,15 @@ func (a *answers) simulate(tx *store.Tx, id string, by wf.Actor, v wf.Version, f
 	}
 	sim.Request = r
 	return sim, nil
+}
+
+// maySubmit rejects a user without permission to create requests under the version.
+func (a *answers) maySubmit(tx *store.Tx, v wf.Version, user wf.User) error {
+	by := wf.Actor{User: user, Kind: wf.ActorUser}
+	_, _, err := a.step(tx, a.now, func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return wf.Request{}, nil, v.Definition.MaySubmit(v.Key, v.Number, by, f)
+	})
+	return err
 }
 
 // tolerates reports whether err is a missing answer of a directory or resolver that the simulation
