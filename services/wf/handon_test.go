@@ -95,6 +95,47 @@ func TestADelegateReassignsTheOwnersTaskAndRevocationReturnsIt(t *testing.T) {
 		s.refused(s.reassign(task, "eve", dee), wf.Forbidden)
 		s.must(s.approve(task, "dee"))
 	})
+	t.Run("a delegate whose hand-over is final reassigns it", func(t *testing.T) {
+		s := begin(t, but(each("s", "ana"), anyHolder))
+		s.must(s.delegate(final))
+		task := s.of("s", "dee")
+		s.must(s.claim(task, dee))
+		s.at = final.EndsAt.Add(time.Second) // before the service has noticed
+		s.must(s.reassign(task, "eve", dee))
+		if got := s.task(task); got.OnBehalfOf != nil {
+			t.Errorf("eve acts for %v", got.OnBehalfOf)
+		}
+	})
+	t.Run("a delegate reassigns it to the owner", func(t *testing.T) {
+		s := begin(t, but(each("s", "ana"), anyHolder))
+		s.must(s.delegate(d))
+		task := s.of("s", "dee")
+		s.must(s.reassign(task, "ana", dee))
+		if got := s.task(task); got.OnBehalfOf != nil || got.Assignee.ID != "ana" {
+			t.Errorf("%v acts for %v", got.Assignee, got.OnBehalfOf)
+		}
+	})
+	t.Run("the seat of the owner has the new delegate, the place in a pool keeps the former", func(t *testing.T) {
+		for want, stage := range map[string]wf.Stage{"eve": each("s", "ana", "bo"), "dee": pool("s", 1, "ana", "bo")} {
+			s := begin(t, but(stage, anyHolder))
+			s.must(s.delegate(d))
+			task := s.nth("s", 1)
+			if want == "dee" {
+				s.must(s.claim(task, dee))
+			}
+			s.must(s.reassign(task, "eve", dee))
+			if got := s.run("s").People[0].StandIn; got == nil || got.ID != want {
+				t.Errorf("%v acts for ana, want %s", got, want)
+			}
+		}
+	})
+	t.Run("an approver who has lost the rule receives no task", func(t *testing.T) {
+		holders := each("s", "ana", "bo")
+		holders.Allow.Reassign = wf.ReassignEligible
+		s := begin(t, holders)
+		s.must(s.sweep("bo"))
+		s.refused(s.reassign(s.of("s", "ana"), "bo", ana), wf.WrongState)
+	})
 	t.Run("a member of the pool takes it for themself", func(t *testing.T) {
 		s := begin(t, but(pool("s", 1, "ana", "bo"), anyHolder))
 		s.must(s.delegate(d))
