@@ -222,7 +222,7 @@ func (s *Settings) Outbound(userAgent string) (egress.Policy, error) {
 		policy.UserAgent = userAgent
 		return policy, nil
 	}
-	policy := egress.Policy{Ports: s.OutboundPorts, AllowHTTP: s.AllowHTTPOutbound || s.Dev, AnyPort: s.Dev, UserAgent: userAgent}
+	policy := egress.Policy{Ports: s.OutboundPorts, AllowHTTP: s.AllowHTTPOutbound || s.Dev, AnyPort: s.Dev, UserAgent: userAgent, Settings: s.Prefix}
 	if s.Dev {
 		policy.Allow = append(policy.Allow, netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128"))
 	}
@@ -252,6 +252,18 @@ func (s *Settings) RolePointers() []string {
 	return []string{"/realm_access/roles", "/resource_access/" + client + "/roles"}
 }
 
+// keySetting returns the variable that determines the source of the issuer's keys.
+func (s *Settings) keySetting() string {
+	switch {
+	case s.AuthJWKSFile != "":
+		return s.Prefix + "AUTH_JWKS_FILE"
+	case s.AuthJWKSURL != "":
+		return s.Prefix + "AUTH_JWKS_URL"
+	default:
+		return s.Prefix + "AUTH_ISSUER"
+	}
+}
+
 // Verifier checks the tokens of the configured issuer, or of the development one.
 func (s *Settings) Verifier(log *slog.Logger) (*bearer.Verifier, error) {
 	policy, err := s.Outbound("")
@@ -261,7 +273,7 @@ func (s *Settings) Verifier(log *slog.Logger) (*bearer.Verifier, error) {
 	config := bearer.Config{
 		Issuer: s.AuthIssuer, Audience: s.AuthAudience, JWKSURL: s.AuthJWKSURL, JWKSFile: s.AuthJWKSFile,
 		Algorithms: s.AuthAlgorithms, Leeway: s.AuthLeeway, MaxLifetime: s.AuthMaxLifetime,
-		ClientClaims: s.ServiceClaims, HTTP: policy, Logger: log,
+		ClientClaims: s.ServiceClaims, HTTP: policy, Logger: log.With("setting", s.keySetting()),
 	}
 	if s.Dev && s.AuthIssuer == "" {
 		issuer, err := openDevIssuer(s.DataDir)

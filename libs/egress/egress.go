@@ -69,6 +69,10 @@ type Policy struct {
 	// to eight times the first. Zero means 100 milliseconds.
 	RetryWait time.Duration
 
+	// Settings is the prefix of the service's variables, such as WF_. With it, the error of a
+	// blocked destination names the variables that permit the destination.
+	Settings string
+
 	// UserAgent is sent unless the request brings its own.
 	UserAgent string
 
@@ -171,7 +175,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		if r.Body != nil {
 			_ = r.Body.Close()
 		}
-		return nil, fmt.Errorf("%w: %w", ErrBlocked, err)
+		return nil, t.named(fmt.Errorf("%w: %w", ErrBlocked, err))
 	}
 	ctx, span := trace.Step(r.Context(), trace.Client, r.Method, slog.String("http.request.method", r.Method), slog.String("server.address", r.URL.Host))
 	r = r.Clone(ctx)
@@ -184,7 +188,15 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
 		err = fmt.Errorf("%w; SSL_CERT_FILE names the certificates of a private CA", err)
 	}
-	return response, err
+	return response, t.named(err)
+}
+
+// named adds the variables of the policy to the error of a blocked destination.
+func (t *transport) named(err error) error {
+	if s := t.policy.Settings; s != "" && errors.Is(err, ErrBlocked) {
+		return fmt.Errorf("%w; see %sOUTBOUND_ALLOW, %sOUTBOUND_PORTS and %sALLOW_HTTP_OUTBOUND", err, s, s, s)
+	}
+	return err
 }
 
 // endSpan ends the span of an exchange. It has the host alone: paths and queries may hold

@@ -50,13 +50,15 @@ func get(t *testing.T, client *retryablehttp.Client, url string) (*http.Response
 func TestABlockedAddressIsNeverReached(t *testing.T) {
 	url, hits := canary(t, nil)
 	port := url[strings.LastIndexByte(url, ':'):]
-	public := Policy{AllowHTTP: true, AnyPort: true}
+	public := Policy{AllowHTTP: true, AnyPort: true, Settings: "WF_"}
 	for _, host := range []string{
 		"127.0.0.1", "localhost", "LOCALHOST", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0", "0.0.0.0",
 		"[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[fe80::1%25lo]",
 	} {
 		if _, err := get(t, Retrying(public, 3), "http://"+host+port); !errors.Is(err, ErrBlocked) {
 			t.Errorf("GET %s = %v, want ErrBlocked", host, err)
+		} else if !strings.Contains(err.Error(), "WF_OUTBOUND_ALLOW") {
+			t.Errorf("GET %s = %v, which names no setting", host, err)
 		}
 	}
 	if n := hits.Load(); n != 0 {

@@ -261,7 +261,7 @@ func (a *API) refused(ctx context.Context, d door, refusal *registrar.Error, err
 	headers := http.Header{}
 	if status == http.StatusServiceUnavailable {
 		headers.Set("Retry-After", strconv.Itoa(int(retryAfter[refusal.Reason].Seconds())))
-		a.Logger.WarnContext(ctx, "identity provider", "error", err.Error())
+		a.Logger.WarnContext(ctx, "identity provider", "setting", "REGISTRAR_IDP_URL", "error", err.Error())
 	}
 	return a.refuse(ctx, status, d, headers, refusal.Reason, out)
 }

@@ -355,7 +355,7 @@ func letGo(tx *store.Tx, l store.Lease, c registrar.Client) error {
 func (g *Engine) Pass(ctx context.Context) (more bool, err error) {
 	n, err := g.RunOnce(ctx)
 	if n > 0 && err != nil {
-		g.log.WarnContext(ctx, "calls to the identity provider", "error", err.Error())
+		g.log.WarnContext(ctx, "calls to the identity provider", "setting", "REGISTRAR_IDP_URL", "error", err.Error())
 		err = nil
 	}
 	return n == Batch, err

@@ -233,7 +233,7 @@ func (g *Engine) compareAll(ctx context.Context, by Caller, o Reconciling, clien
 		return sum, replaced, errors.Join(broken, away)
 	}
 	if away != nil {
-		g.log.WarnContext(ctx, "a client could not be compared", "error", away.Error())
+		g.log.WarnContext(ctx, "a client could not be compared", "setting", "REGISTRAR_IDP_URL", "error", away.Error())
 	}
 	return sum, replaced, nil
 }

@@ -251,7 +251,7 @@ func (s *server) failed(ctx context.Context, err error) webhooks.Told {
 	s.until = now.Add(s.pause)
 	if why := err.Error(); s.why != why {
 		s.why = why
-		s.log.ErrorContext(ctx, "the mail server takes nothing; what people are to be told waits", "error", why)
+		s.log.ErrorContext(ctx, "the mail server takes nothing; what people are to be told waits", "setting", "WF_NOTIFY_SMTP_URL", "error", why)
 	}
 	return webhooks.Told{Later: true}
 }

@@ -113,7 +113,7 @@ func (r *Resolver) Resolve(ctx context.Context, q wf.Question) ([]wf.User, error
 	case refused:
 		users, outcome = nil, "refused"
 	case err != nil:
-		r.Logger.WarnContext(ctx, "an approver rule has no answer", "rule", describe(q.Rule), "error", err)
+		r.Logger.WarnContext(ctx, "an approver rule has no answer", "rule", describe(q.Rule), "setting", setting(q.Rule), "error", err)
 		err = wf.NoAnswer("%s: no answer from upstream", describe(q.Rule))
 		users, outcome, failure = nil, "failed", "failed"
 	default:
@@ -132,7 +132,7 @@ func (r *Resolver) Search(ctx context.Context, text string, limit int) ([]wf.Use
 	defer cancel()
 	users, err := r.directory.search(ctx, text, limit)
 	if err != nil {
-		r.Logger.WarnContext(ctx, "the directory cannot be searched", "error", err)
+		r.Logger.WarnContext(ctx, "the directory cannot be searched", "setting", directorySetting, "error", err)
 		return nil, wf.NoAnswer("the directory does not answer")
 	}
 	return users, nil
@@ -156,6 +156,21 @@ func (r *Resolver) ask(ctx context.Context, q wf.Question) ([]wf.User, time.Dura
 	}
 	users, err := r.directory.answer(ctx, q)
 	return users, fresh, err
+}
+
+// directorySetting is the variable that names the directory.
+const directorySetting = "WF_KEYCLOAK_URL"
+
+// setting returns the variable that names the service which answers a rule.
+func setting(r wf.Rule) string {
+	switch {
+	case r.Type != wf.RuleHTTP:
+		return directorySetting
+	case r.URL != "":
+		return "WF_RESOLVER_HOSTS"
+	default:
+		return "WF_RESOLVERS"
+	}
 }
 
 // describe names a rule in messages: its type, and its name unless that is a URL.
