@@ -2,11 +2,33 @@ package alerts
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 )
+
+// Prometheus and Alertmanager accept the files of the installation, where they are installed.
+func TestPrometheusAndAlertmanagerAcceptTheirFiles(t *testing.T) {
+	for _, args := range [][]string{
+		{"promtool", "check", "rules", "alerts.yaml"},
+		{"promtool", "check", "config", "--syntax-only", "prometheus.yaml"},
+		{"amtool", "check-config", "alertmanager.yaml"},
+	} {
+		t.Run(args[0]+" "+args[len(args)-1], func(t *testing.T) {
+			program, err := exec.LookPath(args[0])
+			if err != nil {
+				t.Skipf("%s is not installed", args[0])
+			}
+			check := exec.CommandContext(t.Context(), program, args[1:]...)
+			check.Dir = filepath.Join(root, "deploy/prometheus")
+			if out, err := check.CombinedOutput(); err != nil {
+				t.Errorf("%v: %v\n%s", args, err, out)
+			}
+		})
+	}
+}
 
 // Each alert that an inhibition rule names exists, and no rule silences its own source.
 func TestInhibitionRulesNameAlerts(t *testing.T) {
