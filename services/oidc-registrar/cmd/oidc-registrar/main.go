@@ -26,6 +26,7 @@ type commands struct {
 	Show         showCommand               `cmd:"" envprefix:"REGISTRAR_" help:"Print a client of a running service."`
 	Events       eventsCommand             `cmd:"" envprefix:"REGISTRAR_" help:"Print the audit trail of a client of a running service."`
 	Disable      disableCommand            `cmd:"" envprefix:"REGISTRAR_" help:"Disable a client of a running service, here and at the identity provider."`
+	Check        checkCommand              `cmd:"" help:"Check the configuration, database, issuer, identity provider and approval service, a line each. Exits 1 on a failure."`
 	Backup       daemon.BackupCommand      `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Copy a SQLite database into a file, while the service may run, and exit."`
 	Token        daemon.TokenCommand       `cmd:"" envprefix:"REGISTRAR_" help:"Print a token of the development issuer."`
 	JWKS         daemon.JWKSCommand        `cmd:"" name:"jwks" envprefix:"REGISTRAR_" help:"Print the public key of the development issuer as a JWK Set."`
@@ -44,6 +45,15 @@ type serveCommand struct {
 // Run serves until the process is stopped.
 func (c *serveCommand) Run(w *daemon.Process, p daemon.Program) error {
 	return server.Run(w.Context, c.Config, w.Logger(c.LogLevel, c.Dev), p.Welcome(w.Out, c.Settings))
+}
+
+type checkCommand struct {
+	server.Config
+}
+
+// Run checks the services that the configuration names. The service may run concurrently.
+func (c *checkCommand) Run(w *daemon.Process) error {
+	return server.Diagnose(w.Context, c.Config, w.Out)
 }
 
 type rekeyCommand struct{ daemon.RekeyCommand }

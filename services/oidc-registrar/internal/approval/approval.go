@@ -115,6 +115,21 @@ func (s *Service) Cancel(ctx context.Context, id string) error {
 	return err
 }
 
+// Check reads the caller's own page of wf, which needs a valid token.
+func (s *Service) Check(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	res, err := s.send(ctx, http.MethodGet, "/v1/wf/me", "", nil)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		_, err = read(res)
+	}
+	return err
+}
+
 // Failure is an error response of wf.
 type Failure struct {
 	Status  int
@@ -129,16 +144,25 @@ func (f *Failure) Error() string {
 func (s *Service) call(ctx context.Context, method, path, key string, body any) (registrar.Verdict, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
+	res, err := s.send(ctx, method, path, key, body)
+	if err != nil {
+		return registrar.Verdict{}, err
+	}
+	defer res.Body.Close()
+	return read(res)
+}
+
+func (s *Service) send(ctx context.Context, method, path, key string, body any) (*http.Response, error) {
 	var raw []byte
 	if body != nil {
 		var err error
 		if raw, err = json.Marshal(body); err != nil {
-			return registrar.Verdict{}, fmt.Errorf("encode a call to wf: %w", err)
+			return nil, fmt.Errorf("encode a call to wf: %w", err)
 		}
 	}
 	req, err := http.NewRequestWithContext(ctx, method, s.base+path, bytes.NewReader(raw))
 	if err != nil {
-		return registrar.Verdict{}, fmt.Errorf("call wf: %w", err)
+		return nil, fmt.Errorf("call wf: %w", err)
 	}
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
@@ -148,10 +172,9 @@ func (s *Service) call(ctx context.Context, method, path, key string, body any) 
 	}
 	res, err := s.http.Do(req)
 	if err != nil {
-		return registrar.Verdict{}, fmt.Errorf("%s %s: %w", method, req.URL.Host, withoutAnswer(err))
+		return nil, fmt.Errorf("%s %s: %w", method, req.URL.Host, withoutAnswer(err))
 	}
-	defer res.Body.Close()
-	return read(res)
+	return res, nil
 }
 
 // withoutAnswer removes the answer of a token endpoint and addresses from an error.

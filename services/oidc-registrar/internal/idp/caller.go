@@ -56,6 +56,18 @@ func newCaller(o Options) (*caller, error) {
 	return c, nil
 }
 
+// check gets an access token and calls the provider's address. Any answer below 500 proves the
+// provider reachable.
+func (c *caller) check(ctx context.Context) error {
+	if c.tokens != nil {
+		if _, err := c.tokens.get(ctx, ""); err != nil {
+			return err
+		}
+	}
+	_, err := c.jsonWith(ctx, c.once, http.MethodGet, c.base, nil, "")
+	return err
+}
+
 // tokensOf returns the token source for a client of the provider's token endpoint.
 func (c *caller) tokensOf(o Options, id string, secret registrar.Secret) *tokens {
 	return &tokens{caller: c, lock: make(chan struct{}, 1), config: clientcredentials.Config{

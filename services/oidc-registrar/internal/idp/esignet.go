@@ -224,6 +224,9 @@ func (e *ESignet) Remove(ctx context.Context, c registrar.Client, _ registrar.Pr
 	return prior, err
 }
 
+// Check gets an access token and calls eSignet once.
+func (e *ESignet) Check(ctx context.Context) error { return e.caller.check(ctx) }
+
 // Abilities is empty but for the logo. No release until 1.8 can read a client, change its key or
 // remove its encryption key.
 func (e *ESignet) Abilities() Abilities {

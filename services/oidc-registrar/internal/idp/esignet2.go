@@ -227,6 +227,9 @@ func (e *ESignet2) Remove(ctx context.Context, c registrar.Client, _ registrar.P
 // Lacks returns nil: this interface has members for all extensions.
 func (e *ESignet2) Lacks(registrar.Extensions) []string { return nil }
 
+// Check gets an access token and calls eSignet once.
+func (e *ESignet2) Check(ctx context.Context) error { return e.caller.check(ctx) }
+
 // Abilities omits only the change of a client's key.
 func (e *ESignet2) Abilities() Abilities {
 	return Abilities{NeedsLogo: true, RemovesEncKey: true, Settles: true}

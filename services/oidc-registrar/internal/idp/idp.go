@@ -54,6 +54,9 @@ type Connector interface {
 	// Abilities are constant properties of the provider and of this service's access to it.
 	Abilities() Abilities
 
+	// Check gets an access token and calls the provider once. It changes nothing.
+	Check(ctx context.Context) error
+
 	// Read compares c, which is ACTIVE or INACTIVE, with the provider's record. The returned record
 	// replaces the stored one, also after an error.
 	Read(ctx context.Context, c registrar.Client, record registrar.ProviderRecord) (registrar.Difference, registrar.ProviderRecord, error)
@@ -229,6 +232,9 @@ func (Local) Abilities() Abilities {
 func (Local) Read(_ context.Context, _ registrar.Client, record registrar.ProviderRecord) (registrar.Difference, registrar.ProviderRecord, error) {
 	return registrar.Difference{}, record, nil
 }
+
+// Check returns nil: there is no provider.
+func (Local) Check(context.Context) error { return nil }
 
 // Remove does nothing.
 func (Local) Remove(context.Context, registrar.Client, registrar.ProviderRecord, registrar.Prior) (registrar.Prior, error) {

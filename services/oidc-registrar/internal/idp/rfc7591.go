@@ -36,6 +36,21 @@ type RFC7591 struct {
 	keycloak bool
 }
 
+// Check gets the tokens of registrations and changes and calls the registration endpoint once.
+func (r *RFC7591) Check(ctx context.Context) error {
+	if r.token != "" {
+		if _, err := ReadToken(r.token); err != nil {
+			return err
+		}
+	}
+	if r.manage != nil {
+		if _, err := r.manage.get(ctx, ""); err != nil {
+			return err
+		}
+	}
+	return r.caller.check(ctx)
+}
+
 const maxToken = 16 << 10 // bytes
 
 // NewRFC7591 returns the connector of the provider whose registration endpoint is
