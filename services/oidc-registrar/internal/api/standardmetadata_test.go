@@ -20,7 +20,7 @@ func TestSecurityMembersThatWouldBeDroppedAreRefusedByName(t *testing.T) {
 	token, key := initialToken(t, w, 1), registrartest.Key(t)
 	for member, value := range map[string]any{
 		"subject_type": "pairwise", "sector_identifier_uri": "https://rp.example/s.json", "require_signed_request_object": true,
-		"tls_client_certificate_bound_access_tokens": true, "tls_client_auth_subject_dn": "cn=x", "id_token_encrypted_response_alg": "RSA-OAEP-256",
+		"tls_client_certificate_bound_access_tokens": true, "hardware_bound_access_tokens": true, "tls_client_auth_subject_dn": "cn=x", "id_token_encrypted_response_alg": "RSA-OAEP-256",
 		"id_token_encrypted_response_enc": "A256GCM", "id_token_signed_response_alg": "none", "userinfo_signed_response_alg": "ES256",
 		"request_object_signing_alg": "none", "authorization_signed_response_alg": "ES256", "require_auth_time": true, "default_max_age": 0,
 		"request_uris": []any{"https://rp.example/r"}, "backchannel_logout_uri": "https://rp.example/out", "frontchannel_logout_session_required": true,
