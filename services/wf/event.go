@@ -123,7 +123,7 @@ const (
 // service's chain for policies, delegations, deliveries, endpoints and refusals.
 //
 // In memory an event has the names of the people in it, for webhooks. What is hashed
-// and stored has their ids alone, so that names can be forgotten; see ADR 12.
+// and stored has their ids alone, so that names can be forgotten; see ADR 3.
 type Event struct {
 	ID        string          `json:"id" doc:"Identifier of the event."`
 	Seq       int64           `json:"seq" doc:"Place in the chain, from 1, without a gap."`
