@@ -48,7 +48,7 @@ func TestPathsLeadToFiles(t *testing.T) {
 	}
 }
 
-func TestDecisionsHaveContextOptionsAndConsequences(t *testing.T) {
+func TestDecisionsAreFewShortAndOfOneForm(t *testing.T) {
 	index, decisions := pages(t)["docs/decisions.md"], 0
 	for name, content := range pages(t) {
 		if filepath.Base(filepath.Dir(name)) != "adr" {
@@ -56,19 +56,22 @@ func TestDecisionsHaveContextOptionsAndConsequences(t *testing.T) {
 		}
 		decisions++
 		rest := content
-		for _, heading := range []string{"# ", "## Context\n", "## Options\n", "## Decision\n", "## Consequences\n"} {
+		for _, heading := range []string{"# ", "## Context\n", "## Decision\n", "## Consequences\n", "## Alternatives\n"} {
 			_, after, found := strings.Cut(rest, heading)
 			if !found {
 				t.Errorf("%s lacks %q, or has it too early", name, heading)
 			}
 			rest = after
 		}
+		if words := len(strings.Fields(content)); words > 350 {
+			t.Errorf("%s has %d words, want at most 350", name, words)
+		}
 		if !strings.Contains(index, "(../"+name+")") {
 			t.Errorf("docs/decisions.md does not list %s", name)
 		}
 	}
-	if decisions == 0 {
-		t.Error("no decisions")
+	if decisions == 0 || decisions > 22 {
+		t.Errorf("%d decisions, want 1 to 22: merge the steps of one decision", decisions)
 	}
 }
 
