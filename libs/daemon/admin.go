@@ -52,13 +52,13 @@ func (s *Settings) serveAdmin(log *slog.Logger, registry *metrics.Registry) (sto
 	address := listener.Addr().String()
 	log.Info("serving metrics and profiles", "admin", address)
 	if host, _, _ := net.SplitHostPort(address); !web.IsLoopback(host) {
-		log.Warn("metrics and profiles need no token: let nobody but the operators reach them", "admin", address)
+		log.Warn("metrics and profiles need no token; restrict the address to operators", "admin", address)
 	}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			log.Error("metrics are not served any more", "error", err)
+			log.Error("metrics listener stopped", "error", err)
 		}
 	}()
 	return func() {

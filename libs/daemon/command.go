@@ -75,10 +75,10 @@ func (p Program) Run(commands any, args []string, w *Process) error {
 	if parser != nil {
 		log := w.Logger(slog.LevelInfo, false)
 		for _, name := range environment.exposed {
-			log.Warn("every user of the machine may read a secret file", "variable", name)
+			log.Warn("secret file is readable by every user of the machine", "variable", name)
 		}
 		for _, found := range p.unknown(parser.Model, os.Environ()) {
-			log.Warn("a variable is no setting of the program", "variable", found[0], "meant", cmp.Or(found[1], "none that is like it"))
+			log.Warn("unknown environment variable", "variable", found[0], "meant", cmp.Or(found[1], "none that is like it"))
 		}
 	}
 	if _, ok := errors.AsType[problemList](err); ok {

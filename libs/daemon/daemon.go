@@ -228,7 +228,7 @@ func (p *process) shutDown(server *http.Server) {
 	deadline, cancel := context.WithTimeout(context.Background(), shutdownTime)
 	defer cancel()
 	if err := server.Shutdown(deadline); err != nil {
-		p.log.Warn("calls cut that did not end in time", "after", shutdownTime.String(), "error", err)
+		p.log.Warn("calls ended at the shutdown deadline", "after", shutdownTime.String(), "error", err)
 		_ = server.Close()
 	}
 }

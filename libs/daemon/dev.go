@@ -132,12 +132,12 @@ func (c *JWKSCommand) Run(w *Process, p Program) error {
 
 // remind logs a warning every hour, and at the start, while the settings are for development.
 func (s *Settings) remind(log *slog.Logger) *Loop {
-	return &Loop{Name: "development mode", Every: time.Hour, Logger: log, Pass: func(ctx context.Context) (bool, error) {
+	return &Loop{Name: "development_warning", Every: time.Hour, Logger: log, Pass: func(ctx context.Context) (bool, error) {
 		if s.Dev {
-			log.WarnContext(ctx, "development mode: whoever can read the data folder can make tokens for anybody")
+			log.WarnContext(ctx, "development mode: readers of the data folder can issue tokens for any user")
 		}
 		if s.AllowDevValues {
-			log.WarnContext(ctx, "development values: the issuer and the secrets may be those that everyone knows", "setting", s.Prefix+"ALLOW_DEV_VALUES")
+			log.WarnContext(ctx, "published development values are permitted", "setting", s.Prefix+"ALLOW_DEV_VALUES")
 		}
 		return false, nil
 	}}

@@ -23,7 +23,7 @@ func TestDevelopmentIsWarnedOfEveryHour(t *testing.T) {
 			t.Fatal(err)
 		}
 		// At the start, and each 48 to 72 minutes.
-		if n := strings.Count(log.String(), "development mode: whoever can read the data folder"); n < 3 || n > 4 {
+		if n := strings.Count(log.String(), "development mode: readers of the data folder"); n < 3 || n > 4 {
 			t.Errorf("%d warnings in two and a half hours", n)
 		}
 	})

@@ -111,6 +111,6 @@ func (h *Heart) leave(ctx context.Context) {
 		return tx.Batch(sqldb.Stmt{SQL: "DELETE FROM process WHERE id = ?", Args: []any{h.row.ID}})
 	})
 	if err != nil {
-		h.logger.WarnContext(ctx, "the row of this process stays until it is old", "error", err)
+		h.logger.WarnContext(ctx, "heartbeat row not deleted; it expires", "error", err)
 	}
 }

@@ -151,7 +151,7 @@ func TestAProcessWhoseDatabaseIsAwayStopsAllTheSame(t *testing.T) {
 		if err := h.While(t.Context(), func(context.Context) error { return f.db.Close() }); err != nil {
 			t.Errorf("While = %v", err)
 		}
-		if !bytes.Contains(logs.Bytes(), []byte("stays until it is old")) {
+		if !bytes.Contains(logs.Bytes(), []byte("not deleted; it expires")) {
 			t.Errorf("nothing is logged: %s", &logs)
 		}
 	})

@@ -14,7 +14,7 @@ import (
 // and logs when they change: a key was taken out of the setting too soon, or was lost.
 func KeyLoop(setting string, find func(context.Context) ([]string, error), log *slog.Logger, registry *metrics.Registry) *daemon.Loop {
 	var last []string
-	return &daemon.Loop{Name: "keys of endpoints", Every: time.Minute, Logger: log, Metrics: registry, Pass: func(ctx context.Context) (bool, error) {
+	return &daemon.Loop{Name: "load_endpoint_keys", Every: time.Minute, Logger: log, Metrics: registry, Pass: func(ctx context.Context) (bool, error) {
 		paused, err := find(ctx)
 		if err != nil {
 			return false, err
@@ -24,7 +24,7 @@ func KeyLoop(setting string, find func(context.Context) ([]string, error), log *
 		case len(paused) > 0:
 			log.Error("webhook endpoints are paused: no key in "+setting+" decrypts their secrets; what waits for them stays", "endpoints", paused)
 		default:
-			log.Info("every webhook endpoint has its key again")
+			log.Info("keys of all webhook endpoints available again")
 		}
 		last = paused
 		return false, nil

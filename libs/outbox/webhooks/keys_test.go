@@ -26,7 +26,7 @@ func TestTheLogSaysWhenEndpointsLoseTheirKeysAndHaveThemAgain(t *testing.T) {
 		{[]string{"ledger"}, nil, ""},
 		{nil, errors.New("no database"), ""}, // nothing is known, so nothing is said
 		{[]string{"ledger", "portal"}, nil, paused},
-		{nil, nil, "every webhook endpoint has its key again"},
+		{nil, nil, "keys of all webhook endpoints available again"},
 		{nil, nil, ""},
 	} {
 		names, failure = step.names, step.failure

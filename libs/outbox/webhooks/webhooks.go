@@ -220,7 +220,7 @@ func (w *Sender) claim(ctx context.Context, n int) (claimed []claim, more bool, 
 	found, err := w.Store.ClaimDeliveries(ctx, claimer, n)
 	for _, d := range found.Crashed {
 		w.measures.crash(d)
-		w.Logger.WarnContext(ctx, "a worker stopped before it saved what became of a delivery", "delivery", d.ID, "event", d.EventType,
+		w.Logger.WarnContext(ctx, "worker stopped before it recorded a delivery's outcome", "delivery", d.ID, "event", d.EventType,
 			"endpoint", d.Target.Endpoint, "crashes", d.Crashes, "status", d.Status)
 	}
 	for _, c := range found.Held {
@@ -305,7 +305,7 @@ func (w *Sender) deliver(ctx context.Context, c claim) *outcome {
 	}
 	m, err := w.message(c)
 	if err != nil { // its key was changed after the claim
-		w.Logger.ErrorContext(ctx, "no key to sign with", "delivery", c.ID, "endpoint", c.Target.Endpoint, "error", err)
+		w.Logger.ErrorContext(ctx, "signing key not available", "delivery", c.ID, "endpoint", c.Target.Endpoint, "error", err)
 		return &outcome{claim: c, fate: givenBack}
 	}
 	if m.keys == nil && !m.chat { // the host is not allowed any more

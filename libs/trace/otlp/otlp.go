@@ -48,13 +48,13 @@ func Start(ctx context.Context, service, version string, log *slog.Logger) (stop
 	}
 	provider := sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithResource(about))
 	trace.Record(provider)
-	log.Info("traces are sent")
+	log.Info("traces exported")
 	return func() {
 		trace.Record(nil)
 		ctx, cancel := context.WithTimeout(context.Background(), flushTime)
 		defer cancel()
 		if err := provider.Shutdown(ctx); err != nil {
-			log.Warn("the last traces were not sent", "error", short(err))
+			log.Warn("last traces not exported", "error", short(err))
 		}
 	}, nil
 }

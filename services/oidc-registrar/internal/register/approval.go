@@ -149,7 +149,7 @@ func (g *Engine) ApprovalTold(ctx context.Context, header http.Header, body []by
 func (g *Engine) ApprovalPass(ctx context.Context, requestID string) (more bool, err error) {
 	n, err := g.RunApprovals(ctx, requestID)
 	if n > 0 && err != nil {
-		g.log.WarnContext(ctx, "calls to the approval service", "setting", "REGISTRAR_APPROVAL_URL", "error", err.Error())
+		g.log.WarnContext(ctx, "approval call failed", "setting", "REGISTRAR_APPROVAL_URL", "error", err.Error())
 		err = nil
 	}
 	return n == Batch, err
@@ -244,7 +244,7 @@ func (g *Engine) decide(ctx context.Context, a registrar.Approval, verdict regis
 		return err
 	}
 	if _, err = g.now(ctx, client, owed, by); err != nil && owed != nil {
-		g.log.WarnContext(ctx, "calls to the identity provider", "setting", "REGISTRAR_IDP_URL", "error", err.Error())
+		g.log.WarnContext(ctx, "provider call failed", "setting", "REGISTRAR_IDP_URL", "error", err.Error())
 	}
 	return nil
 }

@@ -131,7 +131,7 @@ func (g *Engine) keep(ctx context.Context, l store.Lease, told answer) error {
 func (g *Engine) warnOfNoUpdates(ctx context.Context, l store.Lease, told answer) {
 	if l.Kind == registrar.CallRegister && told.err == nil && told.record.ClientID != "" && told.record.URI == "" {
 		g.noUpdates.Do(func() {
-			g.log.WarnContext(ctx, "the identity provider gives no registration_client_uri: clients can be registered there, and not changed or switched off", "client", l.ClientID)
+			g.log.WarnContext(ctx, "identity provider returned no registration_client_uri; its clients cannot be changed or disabled", "client", l.ClientID)
 		})
 	}
 }
@@ -147,7 +147,7 @@ func (g *Engine) takeBack(ctx context.Context, l store.Lease, record registrar.P
 		_, err = g.Provider.Remove(ctx, registrar.Client{ID: l.ClientID}, record, registrar.PriorOurs)
 	}
 	if err != nil {
-		g.log.ErrorContext(ctx, "a client at the identity provider may belong to nobody", "client", l.ClientID, "provider_client", record.ClientID, "error", err.Error())
+		g.log.ErrorContext(ctx, "client may be orphaned at the identity provider", "client", l.ClientID, "provider_client", record.ClientID, "error", err.Error())
 	}
 }
 
@@ -355,7 +355,7 @@ func letGo(tx *store.Tx, l store.Lease, c registrar.Client) error {
 func (g *Engine) Pass(ctx context.Context) (more bool, err error) {
 	n, err := g.RunOnce(ctx)
 	if n > 0 && err != nil {
-		g.log.WarnContext(ctx, "calls to the identity provider", "setting", "REGISTRAR_IDP_URL", "error", err.Error())
+		g.log.WarnContext(ctx, "provider call failed", "setting", "REGISTRAR_IDP_URL", "error", err.Error())
 		err = nil
 	}
 	return n == Batch, err

@@ -117,11 +117,11 @@ func (g *Engine) Check(ctx context.Context, gauges *metrics.Registry) error {
 	}
 	gauges.Gauge("doubtful_clients", "Clients of which a PARTNER_ADMIN has to find out what the identity provider has.").WithLabelValues().Set(float64(census.Doubtful))
 	if census.Doubtful > 0 {
-		g.log.WarnContext(ctx, "clients are doubtful: a PARTNER_ADMIN has to confirm or drop each", "clients", census.Doubtful)
+		g.log.WarnContext(ctx, "clients with unknown outcome; a PARTNER_ADMIN must confirm or drop each", "clients", census.Doubtful)
 	}
 	webhooks.Gauges(gauges, census.Outbox)
 	if census.Stuck > 0 {
-		g.log.ErrorContext(ctx, "clients are stuck: they are PENDING, and no call to the identity provider is owed for them", "clients", census.Stuck)
+		g.log.ErrorContext(ctx, "stuck clients: PENDING without a call to the identity provider", "clients", census.Stuck)
 	}
 	return nil
 }

@@ -187,7 +187,7 @@ func (g *Engine) reconcile(ctx context.Context, by Caller, o Reconciling, state 
 		return tx.PutReconciliation(next)
 	})
 	if err == nil && after == "" {
-		g.log.InfoContext(ctx, "clients were compared with the identity provider", "actor", oplog.Subject(by.Subject), "differences", sum.Changed+sum.Missing+sum.Locked)
+		g.log.InfoContext(ctx, "clients reconciled with the identity provider", "actor", oplog.Subject(by.Subject), "differences", sum.Changed+sum.Missing+sum.Locked)
 	}
 	return sum, next, after != "", err
 }
@@ -233,7 +233,7 @@ func (g *Engine) compareAll(ctx context.Context, by Caller, o Reconciling, clien
 		return sum, replaced, errors.Join(broken, away)
 	}
 	if away != nil {
-		g.log.WarnContext(ctx, "a client could not be compared", "setting", "REGISTRAR_IDP_URL", "error", away.Error())
+		g.log.WarnContext(ctx, "client not reconciled", "setting", "REGISTRAR_IDP_URL", "error", away.Error())
 	}
 	return sum, replaced, nil
 }

@@ -128,7 +128,7 @@ func (g *Engine) RegisterByToken(ctx context.Context, token string, t registrar.
 func (g *Engine) withdraw(ctx context.Context, by Caller, in *registrar.PartnerRequest, client registrar.Client) {
 	id := cmp.Or(client.ID, g.idOf(in.PublicKey))
 	if err := g.GiveUpPartnerClient(ctx, by, id); err != nil {
-		g.log.InfoContext(ctx, "a registration is taken back later", "client", id, "error", err.Error())
+		g.log.InfoContext(ctx, "registration rollback postponed", "client", id, "error", err.Error())
 	}
 }
 

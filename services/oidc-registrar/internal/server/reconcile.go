@@ -37,7 +37,7 @@ func (s *Service) reconciling() func(context.Context) error {
 		}
 		return more, err
 	}
-	return s.leading(leader, &daemon.Loop{Name: "comparison with the identity provider", Every: time.Minute, Pass: pass})
+	return s.leading(leader, &daemon.Loop{Name: "reconcile", Every: time.Minute, Pass: pass})
 }
 
 // Reconcile compares every client with the identity provider, writes each difference to out and

@@ -106,7 +106,7 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	s.db, s.Store = db, store.New(db)
 	s.heart = heartbeat.New(db, daemon.Version(), s.log)
-	s.approvals = &daemon.Loop{Name: "calls to the approval service", Every: 5 * time.Second, Logger: s.log, Metrics: s.Metrics}
+	s.approvals = &daemon.Loop{Name: "approval_calls", Every: 5 * time.Second, Logger: s.log, Metrics: s.Metrics}
 	s.core.AskSoon = s.approvals.Wake
 	if !s.config.ReadOnly {
 		if err := s.heart.Beat(ctx); err != nil {
@@ -134,7 +134,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 
 // work returns the background jobs.
 func (s *Service) work() []func(context.Context) error {
-	calls := &daemon.Loop{Name: "calls to the identity provider", Every: 5 * time.Second, Logger: s.log, Metrics: s.Metrics, Pass: s.Core.Pass}
+	calls := &daemon.Loop{Name: "provider_calls", Every: 5 * time.Second, Logger: s.log, Metrics: s.Metrics, Pass: s.Core.Pass}
 	checker := &daemon.Checker{DB: s.db, Metrics: s.Metrics, Logger: s.log, Read: s.Core.Check}
 	send := func(ctx context.Context) error { return s.heart.While(ctx, s.Sender.Run) }
 	list := []func(context.Context) error{calls.Run, checker.Run, s.keys.Run, send, s.retention()}

@@ -86,7 +86,7 @@ func (v *visit) cookie(name, value string, age int) {
 
 // issuerAway replies if the issuer is unavailable.
 func (v *visit) issuerAway(why error) error {
-	v.Logger.WarnContext(v.r.Context(), "the issuer does not answer for a sign-in", "setting", "WF_AUTH_ISSUER", "error", why)
+	v.Logger.WarnContext(v.r.Context(), "issuer not reachable for a sign-in", "setting", "WF_AUTH_ISSUER", "error", why)
 	return v.status(http.StatusServiceUnavailable, "signin.away")
 }
 
@@ -141,7 +141,7 @@ func (v *visit) begin(got signedInto) error {
 	ctx := v.r.Context()
 	token, err := v.Verifier.Verify(ctx, got.Access)
 	if err != nil || got.subject != "" && got.subject != token.Subject {
-		v.Logger.WarnContext(ctx, "sign-in without a good access token", "error", err)
+		v.Logger.WarnContext(ctx, "sign-in without a valid access token", "error", err)
 		return v.status(http.StatusForbidden, "signin.token")
 	}
 	by, service := v.Inbox.Actor(token)
@@ -226,7 +226,7 @@ func (v *visit) signOut() error {
 		return nil
 	}
 	if err := v.Provider.revoke(ctx, session.Tokens); err != nil {
-		v.Logger.WarnContext(ctx, "the issuer does not answer for a sign-out", "setting", "WF_AUTH_ISSUER", "error", err)
+		v.Logger.WarnContext(ctx, "issuer not reachable for a sign-out", "setting", "WF_AUTH_ISSUER", "error", err)
 	}
 	known, err := v.Provider.discover(ctx)
 	if err != nil || known.EndSession == "" {

@@ -204,7 +204,7 @@ func (i *Inbox) showStatus(w http.ResponseWriter, r *http.Request, status int) {
 		key = "status.other"
 	}
 	if err := v.show(status, "status", v.T(key), statusPage{}); err != nil {
-		i.Logger.ErrorContext(r.Context(), "page not shown", "error", err)
+		i.Logger.ErrorContext(r.Context(), "page failed", "error", err)
 	}
 }
 

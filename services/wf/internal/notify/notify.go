@@ -143,7 +143,7 @@ func (n *Notifier) attempt(ctx context.Context, d outbox.Delivery, person string
 	case errors.Is(err, wf.DatabaseDown):
 		return webhooks.Told{Later: true}
 	case err != nil:
-		n.Logger.ErrorContext(ctx, "a notice cannot be written", "delivery", d.ID, "error", err)
+		n.Logger.ErrorContext(ctx, "notice not written", "delivery", d.ID, "error", err)
 		return webhooks.Told{Error: "cannot_be_written"}
 	}
 	address, unwanted, err := n.address(ctx, to)

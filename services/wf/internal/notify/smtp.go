@@ -251,7 +251,7 @@ func (s *server) failed(ctx context.Context, err error) webhooks.Told {
 	s.until = now.Add(s.pause)
 	if why := err.Error(); s.why != why {
 		s.why = why
-		s.log.ErrorContext(ctx, "the mail server takes nothing; what people are to be told waits", "setting", "WF_NOTIFY_SMTP_URL", "error", why)
+		s.log.ErrorContext(ctx, "mail server unreachable or refusing; notices wait", "setting", "WF_NOTIFY_SMTP_URL", "error", why)
 	}
 	return webhooks.Told{Later: true}
 }
@@ -263,6 +263,6 @@ func (s *server) works(ctx context.Context) {
 	if s.since.IsZero() {
 		return
 	}
-	s.log.InfoContext(ctx, "the mail server takes messages again", "down_for", time.Since(s.since).Round(time.Second))
+	s.log.InfoContext(ctx, "mail server accepts messages again", "down_for", time.Since(s.since).Round(time.Second))
 	s.since, s.until, s.why = time.Time{}, time.Time{}, ""
 }

@@ -135,7 +135,7 @@ func TestAServerThatIsAwayIsWaitedFor(t *testing.T) {
 			o.clock.Advance(24 * time.Hour)
 		}
 		o.states(map[string]int{"pending": 2})
-		if n := strings.Count(o.log.String(), "the mail server takes nothing"); n != 1 {
+		if n := strings.Count(o.log.String(), "mail server unreachable or refusing"); n != 1 {
 			t.Errorf("the log says so %d times:\n%s", n, o.log)
 		}
 		o.mail = smtptest.StartAt(t, address)
@@ -145,7 +145,7 @@ func TestAServerThatIsAwayIsWaitedFor(t *testing.T) {
 			return len(o.mail.Taken()) == 2
 		})
 		o.states(map[string]int{"delivered": 2})
-		if !strings.Contains(o.log.String(), "takes messages again") {
+		if !strings.Contains(o.log.String(), "accepts messages again") {
 			t.Errorf("the log does not say that it is back:\n%s", o.log)
 		}
 	})

@@ -113,7 +113,7 @@ func (r *Resolver) Resolve(ctx context.Context, q wf.Question) ([]wf.User, error
 	case refused:
 		users, outcome = nil, "refused"
 	case err != nil:
-		r.Logger.WarnContext(ctx, "an approver rule has no answer", "rule", describe(q.Rule), "setting", setting(q.Rule), "error", err)
+		r.Logger.WarnContext(ctx, "approver rule not answered", "rule", describe(q.Rule), "setting", setting(q.Rule), "error", err)
 		err = wf.NoAnswer("%s: no answer from upstream", describe(q.Rule))
 		users, outcome, failure = nil, "failed", "failed"
 	default:
@@ -132,7 +132,7 @@ func (r *Resolver) Search(ctx context.Context, text string, limit int) ([]wf.Use
 	defer cancel()
 	users, err := r.directory.search(ctx, text, limit)
 	if err != nil {
-		r.Logger.WarnContext(ctx, "the directory cannot be searched", "setting", directorySetting, "error", err)
+		r.Logger.WarnContext(ctx, "directory search failed", "setting", directorySetting, "error", err)
 		return nil, wf.NoAnswer("the directory does not answer")
 	}
 	return users, nil

@@ -115,7 +115,7 @@ func (c *Config) notifier(o engine.Options, log *slog.Logger) (*notify.Notifier,
 		return nil, err
 	}
 	if server.TLS == notify.TLSNone && !server.Implicit && !web.IsLoopback(server.Host) {
-		log.Warn("mail goes to the mail server in the clear: see WF_NOTIFY_TLS")
+		log.Warn("mail is not encrypted; see WF_NOTIFY_TLS")
 	}
 	options := notify.Options{Store: o.Store, Server: server, From: *from, Pages: o.Pages, Content: c.Notify.Content, Tells: *o.Tells, Logger: log, Metrics: o.Metrics}
 	if o.Directory {

@@ -99,7 +99,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	case err != nil:
 		return err
 	case !indexed:
-		s.log.Warn("a search reads every request: there is no extension pg_trgm, or the role of the database may not create it")
+		s.log.Warn("searches are not indexed: extension pg_trgm is missing or the role cannot create it")
 	}
 	conditions, err := condition.NewEnv()
 	if err != nil {
@@ -210,12 +210,12 @@ func (s *Service) timers() []*daemon.Loop {
 	}
 	return []*daemon.Loop{
 		loop("expiry", time.Second, due(core.ExpireRequests)),
-		loop("stages that wait for people", time.Second, due(core.RetryStages)),
-		loop("missing approvers", 15*time.Minute, func(ctx context.Context) (bool, error) {
+		loop("retry_stages", time.Second, due(core.RetryStages)),
+		loop("orphan_sweep", 15*time.Minute, func(ctx context.Context) (bool, error) {
 			return false, core.Sweep(ctx)
 		}),
 		loop("delegations", time.Second, due(core.SettleDelegations)),
-		loop("requests that expire soon", time.Minute, due(func(ctx context.Context, now time.Time, limit int) (int, error) {
+		loop("expiry_warnings", time.Minute, due(func(ctx context.Context, now time.Time, limit int) (int, error) {
 			if s.config.Notify.ExpiresBefore == 0 {
 				return 0, nil
 			}
@@ -227,7 +227,7 @@ func (s *Service) timers() []*daemon.Loop {
 			return core.PurgeSessions(ctx, s.config.sessionTimes(), limit)
 		})),
 		loop("purge_logouts", time.Hour, atMost(10*batch, core.PurgeLogouts)),
-		loop("idempotency keys", time.Hour, atMost(10*batch, s.Store.PurgeKeys)),
+		loop("purge_idempotency_keys", time.Hour, atMost(10*batch, s.Store.PurgeKeys)),
 	}
 }
 
