@@ -56,15 +56,8 @@ func serve(t *testing.T, c server.Config) *service {
 		timetest.Await(t, s.ended, "the service ends")
 	})
 	timetest.Eventually(t, "it listens", func() bool {
-		if s.url = address(s.log); s.url != "" {
-			return true
-		}
-		select {
-		case err := <-s.ended:
-			t.Fatalf("the service has ended: %v", err)
-		default:
-		}
-		return false
+		s.url = address(s.log)
+		return s.url != ""
 	})
 	return s
 }
