@@ -13,16 +13,16 @@ func (a *API) addESignet() {
 	const base = "/v1/esignet/client-mgmt/"
 	add, change, read := a.scoped(addScope), a.scoped(updateScope), a.scoped(getScope)
 	handle(a, operation{"registerEsignetClient", post, base + "oidc-client", add, 200, nil, "Register a client with named claims (eSignet 1.0)"}, registerProvider[providerRegistration](a, ""))
-	handle(a, operation{"updateEsignetClient", put, base + "oidc-client/{client_id}", change, 200, nil, "Change a client or its status (eSignet 1.0)"}, updateProvider[providerUpdate](a, ""))
+	handle(a, operation{"updateEsignetClient", put, base + "oidc-client/{client_id}", change, 200, nil, "Update a client or its status (eSignet 1.0)"}, updateProvider[providerUpdate](a, ""))
 	handle(a, operation{"getEsignetClient", get, base + "oidc-client/{client_id}", read, 200, nil, "Read a client as an identity provider needs it (eSignet 1.0)"}, a.getProviderClient)
 	a.handleKeys(operation{"getEsignetClientKeys", get, base + "oidc-client/{client_id}/jwks", open, 200, nil, "Read a client's key as a JWK Set (eSignet 1.0)"})
 
 	handle(a, operation{"registerOauthClient", post, base + "oauth-client", add, 200, nil, "Register a client with names in other languages (eSignet 1.4)"}, registerProvider[namedRegistration](a, noTime))
-	handle(a, operation{"updateOauthClient", put, base + "oauth-client/{client_id}", change, 200, nil, "Change a client with names in other languages (eSignet 1.4)"}, updateProvider[namedUpdate](a, noTime))
+	handle(a, operation{"updateOauthClient", put, base + "oauth-client/{client_id}", change, 200, nil, "Update a client with names in other languages (eSignet 1.4)"}, updateProvider[namedUpdate](a, noTime))
 	handle(a, operation{"registerConfiguredClient", post, base + "client", add, 200, nil, "Register a client with settings (eSignet 1.6)"}, registerProvider[configuredRegistration](a, noTime))
-	handle(a, operation{"updateConfiguredClient", put, base + "client/{client_id}", change, 200, nil, "Change a client with settings (eSignet 1.6)"}, updateProvider[configuredUpdate](a, noTime))
+	handle(a, operation{"updateConfiguredClient", put, base + "client/{client_id}", change, 200, nil, "Update a client with settings (eSignet 1.6)"}, updateProvider[configuredUpdate](a, noTime))
 	handle(a, operation{"getConfiguredClient", get, base + "client/{client_id}", read, 200, nil, "Read id and status of a client (eSignet 2.0)"}, a.getConfiguredClient)
-	handle(a, operation{"patchConfiguredClient", patch, base + "client/{client_id}", change, 200, nil, "Change some fields of a client (eSignet 1.8)"}, a.patchConfiguredClient)
+	handle(a, operation{"patchConfiguredClient", patch, base + "client/{client_id}", change, 200, nil, "Patch a client (eSignet 1.8)"}, a.patchConfiguredClient)
 }
 
 type namedRegistration struct {

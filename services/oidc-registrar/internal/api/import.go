@@ -24,7 +24,7 @@ const (
 // addImport registers the import and the export.
 func (a *API) addImport() {
 	const imports, exports = "/v1/registrar/admin/import", "/v1/registrar/admin/export"
-	handle(a, operation{"importClients", post, imports, admins, 200, []error{web.TooLarge, web.TooSlow, web.WrongMediaType, web.BadRequest}, "Bring in clients that exist already"}, a.importClients,
+	handle(a, operation{"importClients", post, imports, admins, 200, []error{web.TooLarge, web.TooSlow, web.WrongMediaType, web.BadRequest}, "Import clients"}, a.importClients,
 		web.TakesStream(ndjson, "One client a line, in the form of an export.", exampleRecord, maxImport))
 	exporting := web.Operation{ID: "exportClients", Method: get, Path: exports, Access: admins, Status: 200, Summary: "Take out all clients"}
 	web.Register(a.Server, exporting, nil, a.exportClients, func(documented *huma.Operation) {

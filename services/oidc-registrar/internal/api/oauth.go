@@ -18,7 +18,7 @@ import (
 func (a *API) addOAuth() {
 	const path = "/v1/partnermanager/oauth/client"
 	handle(a, operation{"registerOauthPartnerClient", post, path, partners, 200, nil, "Register a client with names in other languages"}, registerPartner[oauthRegistration](a))
-	handle(a, operation{"updateOauthPartnerClient", put, path + "/{client_id}", partners, 200, nil, "Change a client, or switch it off for good"}, updatePartner[oauthUpdate](a))
+	handle(a, operation{"updateOauthPartnerClient", put, path + "/{client_id}", partners, 200, nil, "Update a client, or deactivate it permanently"}, updatePartner[oauthUpdate](a))
 	handle(a, operation{"getOauthPartnerClient", get, path + "/{client_id}", partners, 200, nil, "Read a client in the members of partner management"}, a.getOAuthPartnerClient)
 	handle(a, operation{"listOauthPartnerClients", get, path, partners, 200, nil, "List clients by page number; a partner sees its own"}, a.listOAuthPartnerClients)
 }

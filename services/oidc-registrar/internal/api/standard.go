@@ -27,8 +27,8 @@ func (a *API) addStandard() {
 	information := a.standardSchemas()
 	handleStandard(a, operation{"registerStandardClient", post, path, open, 201, nil, "Register a client (RFC 7591)"}, "ClientMetadata", information, a.registerStandardClient)
 	handleStandard(a, operation{"getStandardClient", get, path + "/{client_id}", open, 200, nil, "Read a client (RFC 7592)"}, "", information, a.getStandardClient)
-	handleStandard(a, operation{"updateStandardClient", put, path + "/{client_id}", open, 200, nil, "Change a client (RFC 7592)"}, "ClientMetadataUpdate", information, a.updateStandardClient)
-	handleStandard(a, operation{"deleteStandardClient", del, path + "/{client_id}", open, 204, nil, "Switch a client off for good (RFC 7592)"}, "", nil, a.deleteStandardClient)
+	handleStandard(a, operation{"updateStandardClient", put, path + "/{client_id}", open, 200, nil, "Update a client (RFC 7592)"}, "ClientMetadataUpdate", information, a.updateStandardClient)
+	handleStandard(a, operation{"deleteStandardClient", del, path + "/{client_id}", open, 204, nil, "Deactivate a client permanently (RFC 7592)"}, "", nil, a.deleteStandardClient)
 }
 
 // standardFailure is an error response (RFC 7591 §3.2.2).
