@@ -28,12 +28,40 @@ type Limits struct {
 // Default are the limits of request bodies.
 var Default = Limits{Depth: 64, Members: 1000}
 
+// Bounds hold the maximal lengths of the lists of a document, by its schema. Nil is any length,
+// also for nested lists.
+type Bounds struct {
+	Items   *int               // of a list; nil is any number
+	Item    *Bounds            // of each of them
+	Members map[string]*Bounds // of an object, by name
+	Others  *Bounds            // of members with another name
+}
+
+// item and member return nil without a bound.
+func (b *Bounds) item() *Bounds {
+	if b == nil {
+		return nil
+	}
+	return b.Item
+}
+
+func (b *Bounds) member(name []byte) *Bounds {
+	if b == nil {
+		return nil
+	}
+	if known, ok := b.Members[string(name)]; ok {
+		return known
+	}
+	return b.Others
+}
+
 // Kind is the kind of an Error. Its text is the `type` of a 422 detail.
 type Kind string
 
 const (
 	Invalid   Kind = "json_invalid"       // not a JSON document under the rules
 	Duplicate Kind = "json_duplicate_key" // an object names a member twice
+	TooLong   Kind = "too_long"           // a list has more items than its Bounds allow
 )
 
 // Error is the first finding in a document. It never holds a value, only
@@ -43,6 +71,7 @@ type Error struct {
 	Offset int   // in bytes, from 0
 	Path   []any // member names (string) and indexes (int) leading to the finding
 	Reason string
+	Most   int // items of the list, if it is TooLong
 }
 
 func (e *Error) Error() string {
@@ -57,14 +86,15 @@ func (e *Error) Error() string {
 //
 // What Check accepts, Canonical accepts too, if the limits are Default.
 func Check(data []byte, l Limits) error {
-	_, err := Scan(data, l)
+	_, err := Scan(data, l, nil)
 	return err
 }
 
-// Scan is Check and returns the number of values in the document: scalars, arrays and objects
-// at every depth. It decodes nothing, so the count gives the cost of decoding in advance.
-func Scan(data []byte, l Limits) (values int, err error) {
-	w := walker{data: data, limits: l}
+// Scan is Check with Bounds, which may be nil. It returns how many values the document
+// has: scalars, lists and objects, wherever they are. Nothing is decoded, so the count
+// tells what decoding will cost before it costs anything.
+func Scan(data []byte, l Limits, b *Bounds) (values int, err error) {
+	w := walker{data: data, limits: l, bounds: b}
 	_, err = w.document(nil)
 	return w.values, err
 }
@@ -78,6 +108,7 @@ type walker struct {
 	depth     int
 	values    int
 	limits    Limits
+	bounds    *Bounds // of the value that comes next
 	canonical bool
 
 	// What the canonical form needs on the way. Both are used again, since the events of a
@@ -158,11 +189,16 @@ func (w *walker) nested(dst []byte, read func([]byte) ([]byte, error)) ([]byte, 
 
 func (w *walker) array(dst []byte) ([]byte, error) {
 	dst = w.put(dst, "[")
+	bounds, start := w.bounds, w.pos-1
 	for i := 0; !w.end(']'); i++ {
 		var err error
 		if dst, err = w.comma(dst, i); err != nil {
 			return nil, err
 		}
+		if bounds != nil && bounds.Items != nil && i == *bounds.Items {
+			return nil, &Error{Kind: TooLong, Offset: start, Most: i, Reason: "list of more than " + strconv.Itoa(i) + " items"}
+		}
+		w.bounds = bounds.item()
 		if dst, err = w.value(dst); err != nil {
 			return nil, within(err, i)
 		}
@@ -209,7 +245,7 @@ func (n *names) add(name []byte) bool {
 
 func (w *walker) object(dst []byte) ([]byte, error) {
 	var seen names
-	start, first := len(dst), len(w.members)
+	bounds, start, first := w.bounds, len(dst), len(w.members)
 	dst = w.put(dst, "{")
 	for i := 0; !w.end('}'); i++ {
 		var err error
@@ -238,6 +274,7 @@ func (w *walker) object(dst []byte) ([]byte, error) {
 		if w.canonical {
 			dst = append(appendString(dst, s), ':')
 		}
+		w.bounds = bounds.member(s)
 		if dst, err = w.value(dst); err != nil {
 			return nil, within(err, string(s))
 		}

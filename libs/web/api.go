@@ -87,7 +87,9 @@ func (a *api) DocumentOperation(op *huma.Operation) {
 	}
 	op.MaxBodyBytes = -1   // check reads the body; huma's limit refuses a body of exactly the limit
 	op.BodyReadTimeout = 0 // readBody has its own
-	op.Middlewares = append(slices.Clip(op.Middlewares), a.server.check(op))
+	validated := !op.SkipValidateBody
+	op.SkipValidateBody = true // check validates, and stops when it has found enough
+	op.Middlewares = append(slices.Clip(op.Middlewares), a.server.check(op, validated))
 	if !op.Hidden {
 		a.OpenAPI().AddOperation(op)
 	}
@@ -178,9 +180,13 @@ func writeRaw(w io.Writer, v any) error {
 	return nil
 }
 
-// decode is huma's Unmarshal. check has run, so data is one strict document. huma decodes it
-// twice: into a tree for validation and into the input struct.
+// decode is huma's Unmarshal, into the input struct. check has run, so data is one
+// strict document, behind the mark unfit if something was found in it.
 func decode(data []byte, v any) error {
+	if len(data) > 0 && data[0] == unfit {
+		_ = decode(data[1:], v) // as far as it goes, for resolvers to say more; fails without more
+		return errUnfit
+	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber() // free-form parts keep their digits
 	err := dec.Decode(v)
@@ -194,9 +200,6 @@ func decode(data []byte, v any) error {
 	}
 	if err != nil {
 		return errors.New(findNotValid)
-	}
-	if tree, ok := v.(*any); ok {
-		*tree = shield(*tree)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"mime"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
+	"github.com/danielgtaylor/huma/v2/validation"
 
 	"github.com/countersign/countersign/libs/strictjson"
 )
@@ -21,8 +23,8 @@ import (
 // check returns the last middleware of an operation. It refuses what huma
 // would let pass: unknown and repeated parameters, other media types, bodies
 // that two readers could read differently. Once the body is read the call takes
-// a slot.
-func (s *Server) check(op *huma.Operation) func(huma.Context, func(huma.Context)) {
+// a slot. validated is whether the body has to fit the schema.
+func (s *Server) check(op *huma.Operation, validated bool) func(huma.Context, func(huma.Context)) {
 	var query, header []*huma.Param
 	for _, p := range op.Parameters {
 		switch p.In {
@@ -34,7 +36,7 @@ func (s *Server) check(op *huma.Operation) func(huma.Context, func(huma.Context)
 	}
 	// A probe or a public key set does not depend on the caller or the query.
 	public := op.Method == http.MethodGet && len(op.Security)+len(query) == 0
-	schema := bodySchema(op)
+	shape := s.newShape(op, validated)
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r := humaecho.UnwrapV4(ctx).Request()
 		details := checkHeader(r.Header, header)
@@ -50,7 +52,7 @@ func (s *Server) check(op *huma.Operation) func(huma.Context, func(huma.Context)
 		case takesStream(op):
 			err = s.checkStream(ctx, op)
 		case op.RequestBody != nil:
-			err = s.checkBody(ctx, op, schema)
+			err = s.checkBody(ctx, op, shape)
 		case op.Method == http.MethodPost && !s.options.OpenUnknownMembers && r.Body != nil:
 			err = s.checkNoBody(ctx)
 		default:
@@ -158,7 +160,7 @@ func checkHeader(h http.Header, params []*huma.Param) (details []Detail) {
 
 // checkBody reads the body, takes a slot, and hands huma a copy in memory. An absent
 // body needs no media type.
-func (s *Server) checkBody(ctx huma.Context, op *huma.Operation, schema *huma.Schema) error {
+func (s *Server) checkBody(ctx huma.Context, op *huma.Operation, shape *shape) error {
 	c, call := humaecho.UnwrapV4(ctx), callOf(ctx.Context())
 	r := c.Request()
 	body, err := s.readBody(call, c.Response().Writer, r)
@@ -176,7 +178,7 @@ func (s *Server) checkBody(ctx huma.Context, op *huma.Operation, schema *huma.Sc
 		return err
 	}
 	r.Header.Set("Content-Type", "application/json") // the type that huma decodes
-	values, err := strictjson.Scan(body, strictjson.Default)
+	values, err := strictjson.Scan(body, strictjson.Default, shape.bounds())
 	if err != nil {
 		return Unprocessable(scanned(err.(*strictjson.Error)))
 	}
@@ -187,13 +189,22 @@ func (s *Server) checkBody(ctx huma.Context, op *huma.Operation, schema *huma.Sc
 		return err
 	}
 	// A value that decodes itself counts offsets from its first byte.
-	call.body, call.schema = bytes.TrimLeft(body, " \t\r\n"), schema
-	if s.options.OpenUnknownMembers && schema != nil {
-		if err := call.dropUnknownMembers(); err != nil {
-			return err
-		}
+	body = bytes.TrimLeft(body, " \t\r\n")
+	call.body, call.shape = body, shape
+	if err := s.startDecoding(ctx.Context(), call); err != nil {
+		return err
 	}
-	r.Body = io.NopCloser(bytes.NewReader(call.body))
+	if err := shape.judge(call); err != nil {
+		return err
+	}
+	body = call.body // without what judge has dropped
+	switch n := len(call.findings); {
+	case n >= maxDetails: // further findings are not reported
+		body = []byte{unfit}
+	case n > 0:
+		body = append([]byte{unfit}, body...)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	return nil
 }
 
@@ -206,7 +217,7 @@ func (s *Server) checkNoBody(ctx huma.Context) error {
 		return err
 	}
 	if len(body) > 0 {
-		if _, err := strictjson.Scan(body, strictjson.Default); err != nil {
+		if _, err := strictjson.Scan(body, strictjson.Default, nil); err != nil {
 			return Unprocessable(scanned(err.(*strictjson.Error)))
 		}
 		var members map[string]json.RawMessage
@@ -232,6 +243,9 @@ func scanned(e *strictjson.Error) Detail {
 	switch e.Kind {
 	case strictjson.Duplicate:
 		return Detail{string(e.Kind), loc, "Member is given twice"}
+	case strictjson.TooLong:
+		_, msg, _ := strings.Cut(fmt.Sprintf(validation.MsgExpectedMaxItems, e.Most), "\t")
+		return Detail{string(e.Kind), loc, msg}
 	default:
 		return Detail{string(e.Kind), []any{"body", e.Offset}, "JSON is not valid: " + e.Reason}
 	}

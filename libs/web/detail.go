@@ -133,6 +133,13 @@ func (c *call) unprocessable(op *huma.Operation, errs []error) *unprocessable {
 		loc    []any
 		detail func() Detail
 	}
+	if len(c.findings) > 0 { // in place of the one that says so
+		errs = slices.DeleteFunc(slices.Clone(errs), func(err error) bool {
+			e, ok := err.(*huma.ErrorDetail)
+			return ok && e.Message == errUnfit.Error()
+		})
+		errs = append(errs, c.findings...)
+	}
 	var found []finding
 	for _, err := range errs[:min(len(errs), maxSorted)] {
 		switch e := err.(type) {

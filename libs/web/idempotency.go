@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -76,26 +77,28 @@ func (c *call) withoutNulls() ([]byte, error) {
 	if len(c.body) == 0 {
 		return []byte("{}"), nil
 	}
-	if c.schema == nil {
+	if c.shape == nil || c.shape.schema == nil {
 		return c.body, nil
 	}
-	tree, err := c.tree()
-	if err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(c.body))
+	decoder.UseNumber() // which keeps the digits
+	var tree any
+	if err := decoder.Decode(&tree); err != nil {
 		return nil, err
 	}
-	dropNulls(c.server.registry(), c.schema, tree)
+	c.shape.dropNulls(c.shape.schema, tree)
 	return json.Marshal(tree)
 }
 
 // dropNulls removes null from the optional members that a schema names.
-func dropNulls(r huma.Registry, s *huma.Schema, value any) {
-	if s = resolve(r, s); s == nil {
+func (sh *shape) dropNulls(s *huma.Schema, value any) {
+	if s = resolve(sh.registry(), s); s == nil {
 		return
 	}
 	switch value := value.(type) {
 	case []any:
 		for _, item := range value {
-			dropNulls(r, s.Items, item)
+			sh.dropNulls(s.Items, item)
 		}
 	case map[string]any:
 		for name, member := range s.Properties {
@@ -103,7 +106,7 @@ func dropNulls(r huma.Registry, s *huma.Schema, value any) {
 			case given && v == nil && !slices.Contains(s.Required, name):
 				delete(value, name)
 			default:
-				dropNulls(r, member, v)
+				sh.dropNulls(member, v)
 			}
 		}
 	}

@@ -11,13 +11,15 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/countersign/countersign/libs/limit"
 )
 
 const (
-	allBytes     = 48 << 20 // what all calls together may be charged for their bodies
+	allBytes     = 64 << 20 // what all calls together may be charged for their bodies
 	subjectBytes = 16 << 20 // and those of one subject
+	decodedBytes = 8 << 20  // of those that are being decoded
 
 	// A call whose body is whole is charged these too: a text is in memory up to five times,
 	// as it came, decoded, in its canonical form, on the way to the database and as what is
@@ -55,6 +57,11 @@ type limits struct {
 	public chan struct{} // per call to an operation without: strangers cannot take the slots of callers
 	long   chan struct{} // per call that may take long
 
+	// decoders is what calls whose body is being decoded are charged. Decoding takes several
+	// times what the call is charged, most of it for a moment, and nothing but a processor:
+	// more of it at a time would be no faster.
+	decoders *semaphore.Weighted
+
 	budget                        *limit.Budget // bytes
 	person, service, authFailures *limit.Limiter
 	operations                    map[string][]*limit.Limiter
@@ -68,6 +75,7 @@ type limits struct {
 func newLimits(o Options) *limits {
 	l := &limits{
 		slots: make(chan struct{}, o.MaxInFlight), public: make(chan struct{}, o.MaxInFlight), long: make(chan struct{}, longCalls),
+		decoders:     semaphore.NewWeighted(decodedBytes),
 		budget:       limit.NewBudget(allBytes, subjectBytes),
 		person:       limit.NewLimiter("person", o.Rates.Person, o.Now),
 		service:      limit.NewLimiter("service", o.Rates.Service, o.Now),
@@ -228,8 +236,25 @@ func (s *Server) occupy(c *call) error {
 	}
 }
 
+// startDecoding waits until the body of a call may be decoded.
+func (s *Server) startDecoding(ctx context.Context, c *call) error {
+	n := min(c.charged, decodedBytes)
+	err := s.decoders.Acquire(ctx, n)
+	if err == nil {
+		c.decoding = n
+	}
+	return err
+}
+
+// decoded says that the body of a call is decoded, or that there is none.
+func (c *call) decoded() {
+	c.server.decoders.Release(c.decoding)
+	c.decoding = 0
+}
+
 // release gives back what a call holds. enter calls it, however the call ends.
 func (s *Server) release(c *call) {
+	c.decoded()
 	if c.slot != nil {
 		<-c.slot
 	}

@@ -47,6 +47,7 @@ func Register[I, O any](s *Server, op Operation, success *huma.Schema, handle fu
 		change(&documented)
 	}
 	huma.Register(s.API, documented, func(ctx context.Context, in *I) (*O, error) {
+		callOf(ctx).decoded()
 		out, err := handle(ctx, in)
 		if err != nil {
 			return nil, s.answer(ctx, op, err)

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -36,4 +37,16 @@ func TestACallerWhoCallsTooOftenIsToldHowOftenTheyMay(t *testing.T) {
 	w.Clock.Advance(time.Hour)
 	ana.Get("/v1/wf/policies").Want(200)
 	refused(ana.Get("/v1/wf/policies"), `"person";q=4;w=14400`)
+}
+
+// The scan refuses it in the words that huma has for it.
+func TestAListOverItsLimitIsRefusedBeforeItIsDecoded(t *testing.T) {
+	w := Boot(t, Options{})
+	ana := w.Client(t, "ana")
+	for _, count := range []int{21, 80_000} {
+		r := ana.Post("/v1/wf/requests", fmt.Sprintf(`{"attachments":[{}%s]}`, strings.Repeat(",{}", count-1)))
+		same(t, "message", r.Refused(422, ""), "List should have at most 20 items")
+		same(t, "type", r.Text("detail", 0, "type"), "too_long")
+		same(t, "location", fmt.Sprint(r.Value("detail", 0, "loc")), "[body attachments]")
+	}
 }

@@ -1,0 +1,212 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"maps"
+	"reflect"
+	"slices"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/countersign/countersign/libs/strictjson"
+)
+
+// unfit marks a body in which something was found, for decode to say so to huma, which
+// adds what it finds in parameters. No JSON document begins with it.
+const unfit = 0
+
+var errUnfit = errors.New("the body does not fit")
+
+// shape is the schema that bodies of an operation have to fit. huma's own validation goes
+// on to the end, so that one wrong body has findings for every value in it; this one
+// stops when there are as many as are sent.
+type shape struct {
+	server    *Server
+	schema    *huma.Schema // nil when there is none
+	validated bool
+
+	bounds  func() *strictjson.Bounds
+	shallow sync.Map // of *huma.Schema to *huma.Schema, see part
+}
+
+func (s *Server) newShape(op *huma.Operation, validated bool) *shape {
+	sh := &shape{server: s, validated: validated}
+	if op.RequestBody != nil {
+		if m := op.RequestBody.Content["application/json"]; m != nil {
+			sh.schema = m.Schema
+		}
+	}
+	// Not before there is a call: a schema may name one that is registered later.
+	sh.bounds = sync.OnceValue(func() *strictjson.Bounds {
+		if sh.schema == nil || !validated {
+			return nil
+		}
+		return boundsOf(sh.registry(), sh.schema, map[*huma.Schema]*strictjson.Bounds{})
+	})
+	return sh
+}
+
+func (sh *shape) registry() huma.Registry { return sh.server.API.OpenAPI().Components.Schemas }
+
+// boundsOf are the bounds of lists that a schema has anywhere. known are those of schemas
+// that it is part of, which may be part of it.
+func boundsOf(r huma.Registry, s *huma.Schema, known map[*huma.Schema]*strictjson.Bounds) *strictjson.Bounds {
+	s = resolve(r, s)
+	if s == nil {
+		return nil
+	}
+	if b, ok := known[s]; ok {
+		return b
+	}
+	b := &strictjson.Bounds{Members: map[string]*strictjson.Bounds{}}
+	known[s] = b
+	unbounded := false
+	for _, v := range variants(r, s) {
+		if v.Type == huma.TypeArray {
+			unbounded = unbounded || v.MaxItems == nil
+			if v.MaxItems != nil && (b.Items == nil || *b.Items < *v.MaxItems) {
+				b.Items = v.MaxItems
+			}
+			b.Item = boundsOf(r, v.Items, known)
+		}
+		for name, member := range v.Properties {
+			b.Members[name] = boundsOf(r, member, known)
+		}
+		if other, ok := v.AdditionalProperties.(*huma.Schema); ok {
+			b.Others = boundsOf(r, other, known)
+		}
+	}
+	if unbounded {
+		b.Items = nil
+	}
+	return b
+}
+
+// judge finds what does not fit in the body of a call.
+func (sh *shape) judge(c *call) error {
+	open := sh.server.options.OpenUnknownMembers
+	if sh.schema == nil || !sh.validated && !open {
+		return nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(c.body))
+	decoder.UseNumber()
+	var tree any
+	if err := decoder.Decode(&tree); err != nil {
+		return err
+	}
+	if open {
+		c.unknown = unknownMembers(sh.registry(), sh.schema, tree, "", nil)
+		if dropCaseVariants(sh.registry(), sh.schema, tree) {
+			body, err := json.Marshal(tree)
+			if err != nil {
+				return err
+			}
+			c.body = body
+		}
+	}
+	if sh.validated {
+		v := validator{sh, huma.NewPathBuffer(nil, 0), &huma.ValidateResult{}}
+		v.path.Push("body")
+		v.value(sh.schema, shield(tree))
+		c.findings = v.result.Errors
+		for _, err := range c.findings {
+			found := err.(*huma.ErrorDetail)
+			switch found.Value.(type) {
+			case string, json.Number: // the type tells; see translate
+			default:
+				found.Value = nil // the tree need not last as long as the finding
+			}
+		}
+	}
+	return nil
+}
+
+// validator is one validation.
+type validator struct {
+	*shape
+	path   *huma.PathBuffer
+	result *huma.ValidateResult
+}
+
+// value finds what does not fit in one value: first in itself, then in what is in it.
+func (v validator) value(s *huma.Schema, value any) {
+	if len(v.result.Errors) >= maxDetails {
+		return
+	}
+	s = resolve(v.registry(), s)
+	huma.Validate(v.registry(), v.part(s), v.path, huma.ModeWriteToServer, value, v.result)
+	if s.Nullable && value == nil || composed(s) {
+		return
+	}
+	switch value := value.(type) {
+	case []any:
+		if s.Type == huma.TypeArray && s.Items != nil {
+			for i, item := range value {
+				v.path.PushIndex(i)
+				v.value(s.Items, item)
+				v.path.Pop()
+			}
+		}
+	case map[string]any:
+		if s.Type == huma.TypeObject {
+			v.members(s, value)
+		}
+	}
+}
+
+func (v validator) members(s *huma.Schema, object map[string]any) {
+	others, _ := s.AdditionalProperties.(*huma.Schema)
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		value, member := object[name], others
+		if named := s.Properties[name]; named != nil {
+			member = resolve(v.registry(), named)
+			if value == nil && (!slices.Contains(s.Required, name) || member.Nullable) {
+				continue // null for a member that may be absent is as if it were
+			}
+		}
+		if member != nil {
+			v.path.Push(name)
+			v.value(member, value)
+			v.path.Pop()
+		}
+	}
+}
+
+// composed reports whether a value is judged by several schemas, which huma does as a
+// whole.
+func composed(s *huma.Schema) bool {
+	return len(s.OneOf)+len(s.AnyOf)+len(s.AllOf) > 0 || s.Not != nil
+}
+
+// part is a schema without those of items and members, which value looks at itself.
+func (sh *shape) part(s *huma.Schema) *huma.Schema {
+	if s.Items == nil && s.Properties == nil && s.AdditionalProperties == nil || composed(s) {
+		return s
+	}
+	if known, ok := sh.shallow.Load(s); ok {
+		return known.(*huma.Schema)
+	}
+	var part huma.Schema
+	from, to := reflect.ValueOf(s).Elem(), reflect.ValueOf(&part).Elem()
+	for i := range from.NumField() {
+		if from.Type().Field(i).IsExported() { // the others are what PrecomputeMessages makes
+			to.Field(i).Set(from.Field(i))
+		}
+	}
+	if s.Items != nil {
+		part.Items = &huma.Schema{}
+	}
+	part.Properties = make(map[string]*huma.Schema, len(s.Properties))
+	for name, member := range s.Properties {
+		part.Properties[name] = &huma.Schema{ReadOnly: member.ReadOnly, WriteOnly: member.WriteOnly}
+	}
+	if _, ok := s.AdditionalProperties.(*huma.Schema); ok {
+		part.AdditionalProperties = true
+	}
+	part.PrecomputeMessages()
+	known, _ := sh.shallow.LoadOrStore(s, &part)
+	return known.(*huma.Schema)
+}
