@@ -101,8 +101,9 @@ fuzz: ## each fuzz target for FUZZTIME
 		done; \
 	done
 
-openapi: ## write each service's openapi.yaml from its code
-	@set -e; for p in $(programs); do go test $${p%/cmd/*}/internal/api -run TestOpenAPI -update; done
+openapi: ## write each service's openapi.yaml and docs/configuration.md from the code
+	@set -e; for p in $(programs); do s=$${p%/cmd/*}; go test $$s/internal/api -run TestOpenAPI -update; \
+		go test $$s/internal/server -run TestThePageOnConfiguration -update; done
 
 # --- keep it ---
 

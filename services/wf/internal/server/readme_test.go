@@ -1,36 +1,23 @@
 package server_test
 
 import (
-	"os"
-	"regexp"
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/countersign/countersign/libs/configtest"
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
-// settingRow is a row of the table of settings: variable, default, meaning.
-var settingRow = regexp.MustCompile("(?m)^\\| `(WF_[A-Z_]+)` \\| (?:`([^`]*)`)? ?\\| (.*) \\|$")
+// firstSettings are the settings of a new installation.
+var firstSettings = []string{
+	"WF_LISTEN", "WF_ADMIN_LISTEN", "WF_DATABASE_URL", "WF_AUTH_ISSUER", "WF_AUTH_AUDIENCE", "WF_ENC_KEYS", "WF_INBOX_URL",
+	"WF_INBOX_CLIENT_ID", "WF_INBOX_CLIENT_SECRET", "WF_KEYCLOAK_URL", "WF_KEYCLOAK_REALM", "WF_KEYCLOAK_CLIENT_SECRET",
+	"WF_CALLBACK_HOSTS", "WF_NOTIFY_SMTP_URL", "WF_NOTIFY_FROM",
+}
 
-func TestTheReadmeListsEverySettingWithItsDefault(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var listed, known []string
-	for _, row := range settingRow.FindAllStringSubmatch(string(readme), -1) {
-		listed = append(listed, strings.Join(row[1:], " | "))
-	}
+func TestThePageOnConfigurationListsTheSettings(t *testing.T) {
 	settings, err := server.Program().Describe(&server.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range settings {
-		known = append(known, strings.Join([]string{s.Variable, s.Default, s.Help}, " | "))
-	}
-	if diff := cmp.Diff(known, listed); diff != "" {
-		t.Errorf("README.md differs from the settings of Config (-code +README):\n%s", diff)
-	}
+	configtest.Check(t, "../../../../docs/configuration.md", "wf", firstSettings, settings)
 }
