@@ -34,10 +34,10 @@ func TestEveryReasonHasItsCodes(t *testing.T) {
 	}
 }
 
-// The table under "Errors" in README.md has the columns partner code, provider
+// The table under "Errors" in docs/reference.md has the columns partner code, provider
 // code, status, when.
 func TestTheREADMEListsTheCodes(t *testing.T) {
-	data, err := os.ReadFile("../../README.md")
+	data, err := os.ReadFile("../../docs/reference.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,12 +57,12 @@ func TestTheREADMEListsTheCodes(t *testing.T) {
 	}
 	for r := range want {
 		if !slices.Contains(documented, r) {
-			t.Errorf("README.md does not list %+v", r)
+			t.Errorf("docs/reference.md does not list %+v", r)
 		}
 	}
 	for _, r := range documented {
 		if !want[r] {
-			t.Errorf("README.md lists %+v, which is never sent", r)
+			t.Errorf("docs/reference.md lists %+v, which is never sent", r)
 		}
 	}
 }
