@@ -19,14 +19,14 @@ import (
 	"github.com/countersign/countersign/libs/web"
 )
 
-// Settings are those that every service has. A service embeds them in its own with
-// its prefix for the environment:
+// Settings are the settings of every service. A service embeds them with its prefix of environment
+// variables:
 //
 //	daemon.Settings `embed:"" envprefix:"WF_"`
 //
-// The defaults that differ come from kong's variables listen, admin, client and audience.
+// kong's variables listen, admin, client and audience hold the defaults of a service.
 type Settings struct {
-	// Prefix is that of the environment, for messages that name a variable.
+	// Prefix is the prefix of environment variables, for messages.
 	Prefix string `kong:"-"`
 
 	Substitutes `kong:"-" json:"-"`
@@ -65,25 +65,24 @@ type Settings struct {
 	RateAuthFailures limit.Rate `env:"RATE_AUTH_FAILURES" default:"10/s:100" help:"Refused tokens of one address; the answers to more come late."`
 }
 
-// Substitutes are what a test puts in the place of what a process has: the clock of
-// the database and of replies, the network that may be called, chance, and time. They are
-// nil and 0 in production.
+// Substitutes are test doubles: the clock of the database and of replies, the permitted network,
+// random numbers and time limits. They are nil and 0 in production.
 type Substitutes struct {
 	Now     func() time.Time
 	Network *egress.Policy
 	Chance  func() float64 // from 0 to 1
 
-	// Patience is the least that each limit of real time is which ends a call, or a part of
-	// one, for taking too long. With much of it a test passes on a slow machine.
+	// Patience is the minimum of each real-time limit of a call or of a part of it. Tests set
+	// minutes, so that they pass on a slow machine.
 	Patience time.Duration
 }
 
-// Secret is a setting that is never printed. string(s) is the value.
+// Secret is a setting whose value is never printed. string(s) is the value.
 type Secret string
 
 const redacted = "[redacted]"
 
-// String hides the secret from those who ask for text.
+// String returns [redacted].
 func (Secret) String() string { return redacted }
 
 // Format hides the secret from fmt, whatever the verb.
@@ -95,21 +94,21 @@ func (Secret) LogValue() slog.Value { return slog.StringValue(redacted) }
 // MarshalText hides it from encoders.
 func (Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
 
-// Problems collects what is wrong with settings.
+// Problems collects the invalid settings.
 type Problems struct {
 	prefix string
 	list   []error
 }
 
-// NewProblems are those of settings whose variables have a prefix.
+// NewProblems returns Problems of variables with a prefix.
 func NewProblems(prefix string) *Problems { return &Problems{prefix: prefix} }
 
-// Add says what is wrong with a variable, which is named without the prefix.
+// Add adds a problem of a variable, named without the prefix.
 func (p *Problems) Add(variable, format string, args ...any) {
 	p.list = append(p.list, fmt.Errorf("%s%s: %w", p.prefix, variable, fmt.Errorf(format, args...)))
 }
 
-// If adds a problem if something is wrong with the variable.
+// If adds a problem of a variable if wrong is true.
 func (p *Problems) If(wrong bool, variable, format string, args ...any) {
 	if wrong {
 		p.Add(variable, format, args...)
@@ -119,7 +118,7 @@ func (p *Problems) If(wrong bool, variable, format string, args ...any) {
 // Err returns all problems as one error, a line each, or nil.
 func (p *Problems) Err() error { return problemList(p.list).err() }
 
-// problemList is an error for each setting that is wrong.
+// problemList has an error for each invalid setting.
 type problemList []error
 
 func (l problemList) err() error {
@@ -135,9 +134,8 @@ func (l problemList) Error() string { return errors.Join(l...).Error() }
 // Unwrap is for package errors.
 func (l problemList) Unwrap() []error { return l }
 
-// Check returns the problems of the common settings, for the service to add its own, and
-// the published secrets in config, the settings of which these are a part. It fills in what follows from the program: the database of development, which others do
-// not have.
+// Check returns the problems of the common settings and the published secrets in config, the settings
+// of the service. The service adds its own problems. Check sets the development database.
 func (s *Settings) Check(program Program, config any) *Problems {
 	s.Prefix = program.Prefix
 	p := NewProblems(s.Prefix)
@@ -171,7 +169,7 @@ func (s *Settings) Check(program Program, config any) *Problems {
 	return p
 }
 
-// checkAuth adds what is wrong with the settings of the token issuer.
+// checkAuth adds the problems of the token issuer's settings.
 func (s *Settings) checkAuth(policy egress.Policy, p *Problems) {
 	p.If(strings.TrimSuffix(s.AuthIssuer, "/") == DevIssuer && !s.Dev && !s.AllowDevValues, "AUTH_ISSUER",
 		"is the development issuer, whose tokens are for one machine: name the issuer of this installation, or set %sALLOW_DEV_VALUES=true", s.Prefix)
@@ -202,8 +200,8 @@ func (s *Settings) checkAuth(policy egress.Policy, p *Problems) {
 	p.If(len(s.ServiceClaims) == 0, "SERVICE_CLAIMS", "name at least one claim")
 }
 
-// drainDelay is how long the service answers after it was told to stop. It is two polls of
-// a load balancer, and the time that one may take.
+// drainDelay is the time of service after SIGTERM: two polls of a load balancer and the timeout of
+// one.
 func (s *Settings) drainDelay() time.Duration {
 	switch {
 	case s.DrainDelay != nil:
@@ -215,7 +213,7 @@ func (s *Settings) drainDelay() time.Duration {
 	}
 }
 
-// Outbound is what the service may call, in the name of userAgent.
+// Outbound returns the policy of outbound calls with a user agent.
 func (s *Settings) Outbound(userAgent string) (egress.Policy, error) {
 	if s.Network != nil {
 		policy := *s.Network
@@ -238,12 +236,12 @@ func (s *Settings) Outbound(userAgent string) (egress.Policy, error) {
 	return policy, errors.Join(append(problems, policy.Validate())...)
 }
 
-// Rates are how often callers may call.
+// Rates returns the call rates of callers.
 func (s *Settings) Rates() web.Rates {
 	return web.Rates{Person: s.RatePerson, Service: s.RateService, AuthFailures: s.RateAuthFailures}
 }
 
-// RolePointers are where a token's roles are.
+// RolePointers returns the JSON pointers of a token's roles.
 func (s *Settings) RolePointers() []string {
 	if len(s.RoleClaims) > 0 {
 		return s.RoleClaims

@@ -2,7 +2,7 @@ package outbox
 
 import "time"
 
-// DeliveryStatus is where a Delivery stands.
+// DeliveryStatus is the state of a Delivery.
 type DeliveryStatus string
 
 // The states of a delivery.
@@ -14,8 +14,8 @@ const (
 	DeliveryCancelled DeliveryStatus = "cancelled" // its endpoint is gone
 )
 
-// Schedule is the wait after the first, second … failed attempt. One attempt more
-// than it has entries is made.
+// Schedule is the delay after the first, second … failed attempt. The number of attempts is one more
+// than its entries.
 var Schedule = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 6 * time.Hour}
 
 // MaxAttempts is the number of attempts of one cycle.
@@ -24,8 +24,8 @@ var MaxAttempts = len(Schedule) + 1
 const (
 	maxRetryAfter = 6 * time.Hour
 
-	// freeCrashes is how many crashes of a cycle cost nothing. After so many the delivery
-	// itself may be the cause: it is slowed down, like one that fails.
+	// freeCrashes is the number of crashes in a cycle that consume no attempt. After that the
+	// delivery may be the cause, and a crash is a failed attempt.
 	freeCrashes = 4
 )
 
@@ -66,31 +66,30 @@ type Target struct {
 	URL        string
 }
 
-// People is the name of the target of what a service tells people in a way of its own, such
-// as mail. No endpoint can have it. The URL says who is told of what, and the service alone
-// understands it; see webhooks.Carrier.
+// People is the name of the target of notices to people, such as mail. Endpoint names cannot equal
+// it. The URL identifies the person and the notice; see webhooks.Carrier.
 const People = "(people)"
 
-// ToPeople reports whether people are told.
+// ToPeople reports whether the target is a person.
 func (t Target) ToPeople() bool { return t.Endpoint == People }
 
-// Lease is a worker's hold on a delivery. The token grows with every lease, so that the
-// result of a worker that has lost its lease is not taken for that of the holder.
+// Lease is a worker's claim of a delivery. The token grows with every lease, so that the result of
+// an earlier holder is rejected.
 type Lease struct {
 	Token int64
 	Owner string    // the process that holds the delivery; empty when none does
 	Since time.Time // when it was taken
 }
 
-// Without a result a lease ends after LeaseTime: three exchanges. If its owner is dead, it
-// counts for nothing, and it ends after AbandonedAfter: an exchange takes 15 s and begins
-// within 5 s, so that none can be under way any more.
+// A lease without a result expires after LeaseTime, the time of three exchanges. The lease of a dead
+// owner does not count for limits and expires after AbandonedAfter: an exchange starts within 5 s and
+// takes at most 15 s.
 const (
 	LeaseTime      = 45 * time.Second
 	AbandonedAfter = 20 * time.Second
 )
 
-// Attempt is one try of a delivery.
+// Attempt is one attempt of a delivery.
 type Attempt struct {
 	DeliveryID string
 	Cycle      int
@@ -104,17 +103,17 @@ type Attempt struct {
 	Excerpt    string
 }
 
-// AttemptOutcome is how an attempt ended.
+// AttemptOutcome is the outcome of an attempt.
 type AttemptOutcome string
 
-// The outcomes. After a crash it is not known whether the receiver got the delivery.
+// The outcomes. After a crash the receipt by the receiver is unknown.
 const (
 	AttemptDelivered AttemptOutcome = "delivered"
 	AttemptFailed    AttemptOutcome = "failed"
 	AttemptUnknown   AttemptOutcome = "unknown"
 )
 
-// Result is what a worker saw of one attempt.
+// Result is the observation of a worker in one attempt.
 type Result struct {
 	StartedAt, FinishedAt time.Time
 	StatusCode            int // 0 when no answer came
@@ -149,7 +148,7 @@ func (d Delivery) Finish(r Result, jitter float64) (Delivery, Attempt) {
 	return d, attempt
 }
 
-// wait lets the delivery wait for its next attempt, if there is one.
+// wait schedules the next attempt, if one is left.
 func (d Delivery) wait(at time.Time, retryAfter time.Duration, jitter float64) Delivery {
 	if d.Attempt >= MaxAttempts {
 		return d.end(DeliveryFailed)
@@ -161,26 +160,25 @@ func (d Delivery) wait(at time.Time, retryAfter time.Duration, jitter float64) D
 	return d
 }
 
-// end is for good, unless somebody retries it by hand.
+// end is final except for a manual retry.
 func (d Delivery) end(s DeliveryStatus) Delivery {
 	d.Status, d.NextAttemptAt = s, time.Time{}
 	return d
 }
 
-// free ends the lease.
+// free releases the lease.
 func (d Delivery) free(at time.Time) Delivery {
 	d.Lease.Owner, d.Lease.Since, d.UpdatedAt = "", time.Time{}, at
 	return d
 }
 
-// seq is the place of the last attempt or crash among those of the cycle. A crash that
-// consumed an attempt is one of both.
+// seq is the number of the last attempt or crash in the cycle. A crash that consumed an attempt
+// counts once.
 func (d Delivery) seq() int { return d.Attempt + min(d.Crashes, freeCrashes) }
 
-// Crashed records that a lease ended without a result. The first crashes of a cycle
-// consume no attempt, and the delivery may be sent again at once. The later ones are
-// failures like others, so that an innocent delivery outlives a bad day, and one that
-// kills its workers does so no more than six times more, hours apart.
+// Crashed records a lease without a result. The first crashes of a cycle consume no attempt, and the
+// delivery is due immediately. Later crashes are failed attempts, so that a delivery that crashes its
+// workers stops after six more, hours apart.
 func (d Delivery) Crashed(at time.Time, jitter float64) (Delivery, Attempt) {
 	crash := Attempt{
 		DeliveryID: d.ID, Cycle: d.Cycle, StartedAt: d.Lease.Since, FinishedAt: at,
@@ -198,8 +196,7 @@ func (d Delivery) Crashed(at time.Time, jitter float64) (Delivery, Attempt) {
 	return d, crash
 }
 
-// Cancel ends a delivery whose endpoint is disabled or deleted. One that has ended
-// stays as it is.
+// Cancel ends a delivery whose endpoint is disabled or deleted. A finished delivery is unchanged.
 func (d Delivery) Cancel(at time.Time) Delivery {
 	if d.Status == DeliveryPending || d.Status == DeliverySending {
 		d = d.free(at).end(DeliveryCancelled)
@@ -207,7 +204,7 @@ func (d Delivery) Cancel(at time.Time) Delivery {
 	return d
 }
 
-// Retry starts a new cycle at once, by hand.
+// Retry starts a new cycle immediately, on request of an admin.
 func (d Delivery) Retry(at time.Time) (Delivery, error) {
 	switch d.Status {
 	case DeliveryFailed, DeliveryCancelled, DeliveryPending:
@@ -219,10 +216,10 @@ func (d Delivery) Retry(at time.Time) (Delivery, error) {
 	return d, nil
 }
 
-// Rev changes with every write; it is the entity tag.
+// Rev grows with every write; it is the entity tag.
 func (d Delivery) Rev() int64 { return d.UpdatedAt.UnixMilli() }
 
-// Message is an event that is to be sent.
+// Message is an event to send.
 type Message struct {
 	EventID     string
 	Variant     string // tells the payloads of one event apart
@@ -234,7 +231,7 @@ type Message struct {
 	Traceparent string
 }
 
-// To returns the deliveries of the message, one for each target and due at once.
+// To returns the deliveries of the message, one for each target and due immediately.
 func (m Message) To(targets []Target, newID func() string) []Delivery {
 	list := make([]Delivery, len(targets))
 	for i, target := range targets {

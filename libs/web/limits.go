@@ -17,58 +17,56 @@ import (
 )
 
 const (
-	allBytes     = 64 << 20 // what all calls together may be charged for their bodies
-	subjectBytes = 16 << 20 // and those of one subject
-	decodedBytes = 8 << 20  // of those that are being decoded
+	allBytes     = 64 << 20 // maximum charge for the bodies of all calls
+	subjectBytes = 16 << 20 // of one subject
+	decodedBytes = 8 << 20  // of bodies in decoding
 
-	// A call whose body is whole is charged these too: a text is in memory up to five times,
-	// as it came, decoded, in its canonical form, on the way to the database and as what is
-	// not collected yet, and a value takes what it is decoded into.
-	copies    = 4   // of the body, besides the one that was read
+	// A complete body is charged these too. A text is in memory up to five times: as received,
+	// decoded, canonical, as a database parameter, and as garbage. A value costs its decoded form.
+	copies    = 4   // of the body, besides the received one
 	valueCost = 100 // bytes, of each JSON value
 
-	longestWait = time.Second // of a call over its rate, before it is refused
-	mostWaiting = 1000        // calls that wait for that at a time
-	longCalls   = 4           // calls that may take long at a time: each has a connection to the database
+	longestWait = time.Second // maximum delay of a call above its rate
+	mostWaiting = 1000        // concurrent calls in this delay
+	longCalls   = 4           // concurrent long calls; each uses a database connection
 )
 
-// Rates are how often callers may call. Zero values are no limits.
+// Rates are the call rates of callers. Zero values are unlimited.
 type Rates struct {
-	Person, Service limit.Rate // of the calls of one subject, by what Options.Service says of it
+	Person, Service limit.Rate // of one subject; Options.Service selects one
 
-	// AuthFailures is the rate at which calls of one address are answered that their token
-	// is refused. More wait for their answer. Nobody's valid token is refused for it.
+	// AuthFailures is the rate of 401 replies to one address. Further replies are delayed. Calls
+	// with a valid token are not affected.
 	AuthFailures limit.Rate
 
-	// Operations have rates of their own, besides the others.
+	// Operations are additional rates of single operations.
 	Operations []OperationRate
 }
 
-// OperationRate bounds the calls of one subject to some operations, all counted together.
+// OperationRate bounds the calls of one subject to some operations together.
 type OperationRate struct {
-	Name       string // for callers to see
+	Name       string // in replies
 	Operations []string
 	limit.Rate
 }
 
-// limits are what one caller, and all of them, may take of a server.
+// limits holds the limits of a server for each caller and for all.
 type limits struct {
 	slots  chan struct{} // one element per call with a token
-	public chan struct{} // per call to an operation without: strangers cannot take the slots of callers
-	long   chan struct{} // per call that may take long
+	public chan struct{} // per call to an operation without a token, so that anonymous calls take no other slots
+	long   chan struct{} // per long call
 
-	// decoders is what calls whose body is being decoded are charged. Decoding takes several
-	// times what the call is charged, most of it for a moment, and nothing but a processor:
-	// more of it at a time would be no faster.
+	// decoders limits the charge of bodies in decoding. Decoding needs several times the charge for
+	// a short time and is bound by the processor.
 	decoders *semaphore.Weighted
 
 	budget                        *limit.Budget // bytes
 	person, service, authFailures *limit.Limiter
 	operations                    map[string][]*limit.Limiter
 
-	alone   sync.Map               // subjects of which a call runs that may take long
-	waiting atomic.Int64           // calls over their rate
-	failing atomic.Int64           // calls whose token was refused; they take no place of the others
+	alone   sync.Map               // subjects with a running long call
+	waiting atomic.Int64           // calls delayed by a rate
+	failing atomic.Int64           // delayed 401 replies
 	refused *prometheus.CounterVec // by limit
 }
 
@@ -91,14 +89,14 @@ func newLimits(o Options) *limits {
 	return l
 }
 
-// measure tells the registry of the limits.
+// measure registers the metrics of the limits.
 func (s *Server) measure() {
 	r := s.options.Metrics
 	s.refused = r.Counter("http_limited_total", "Calls refused by a limit. slots: calls at a time. "+
 		"bytes: of all bodies. subject_bytes: of those of one subject. body_time: a body came too slowly. rate: of a person or service. "+
 		"operation_rate: of some operations. waiting: too many calls wait already. long: exports, imports and verifications.", "limit")
 	for _, limit := range []string{"slots", "bytes", "subject_bytes", "body_time", "rate", "operation_rate", "waiting", "long"} {
-		s.refused.WithLabelValues(limit) // a rate needs a beginning
+		s.refused.WithLabelValues(limit) // rate() needs an initial sample
 	}
 	r.Func("http_slots_taken", "Calls that hold a slot.", func() float64 { return float64(len(s.slots) + len(s.public)) })
 	r.Func("http_body_bytes_in_flight", "Bytes that calls are charged for their bodies.", func() float64 { return float64(s.budget.Taken()) })
@@ -112,8 +110,8 @@ func (l *limits) refuse(name string, why *Refusal) error {
 	return why
 }
 
-// limitCalls makes a call wait, or refuses it, if its subject calls too often. It runs
-// before the body is read and before there is a slot.
+// limitCalls delays or refuses a call above the rate of its subject. It runs before the body is
+// read and without a slot.
 func (s *Server) limitCalls(ctx context.Context, c *call) error {
 	limiter := s.person
 	if s.options.Service != nil && s.options.Service(c.by) {
@@ -122,12 +120,12 @@ func (s *Server) limitCalls(ctx context.Context, c *call) error {
 	return s.take(ctx, limiter, "rate", c.subject)
 }
 
-// limitOperation is limitCalls for the rates that the operation has besides.
+// limitOperation is limitCalls for the rates of the operation.
 func (s *Server) limitOperation(ctx context.Context, c *call) error {
 	return s.takeOperation(ctx, c.operation.ID, c.subject)
 }
 
-// LimitAs takes a call from the rates of an operation, for a page that does the same as the operation.
+// LimitAs counts the call of a page for the rates of the equivalent operation.
 func LimitAs(ctx context.Context, operation string) error {
 	called := callOf(ctx)
 	return called.server.takeOperation(ctx, operation, called.subject)
@@ -142,7 +140,7 @@ func (s *Server) takeOperation(ctx context.Context, operation, subject string) e
 	return nil
 }
 
-// take takes one call of a subject from a limiter, and waits if it says so.
+// take counts a call of a subject and delays it as the limiter requires.
 func (s *Server) take(ctx context.Context, l *limit.Limiter, name, subject string) error {
 	wait, err := l.Take(subject, longestWait)
 	if err != nil {
@@ -154,7 +152,7 @@ func (s *Server) take(ctx context.Context, l *limit.Limiter, name, subject strin
 	return nil
 }
 
-// pause waits, and reports whether there was room to among those who do.
+// pause delays a call. It returns false if too many calls are delayed.
 func pause(ctx context.Context, waiting *atomic.Int64, d time.Duration) bool {
 	defer waiting.Add(-1)
 	if waiting.Add(1) > mostWaiting {
@@ -166,8 +164,7 @@ func pause(ctx context.Context, waiting *atomic.Int64, d time.Duration) bool {
 	return true
 }
 
-// OverRate is the refusal of a call to an operation that has a limit.Limiter of its own,
-// which has refused it with err.
+// OverRate returns the refusal of a call by an operation's own limit.Limiter with the error err.
 func (s *Server) OverRate(err error) error { return s.refuse("operation_rate", overRate(err)) }
 
 func overRate(err error) *Refusal {
@@ -178,8 +175,8 @@ func overRate(err error) *Refusal {
 	return refusal
 }
 
-// slowFailure makes a call wait whose token was refused, if its address has had many.
-// There the caller can guess no faster, and others on that address are not bothered.
+// slowFailure delays the 401 reply of an address with many of them. It bounds the guessing of
+// tokens and does not affect valid calls from the address.
 func (s *Server) slowFailure(ctx context.Context, remote string) {
 	wait, err := s.authFailures.Take(addressOf(remote), longestWait)
 	if err != nil {
@@ -190,7 +187,7 @@ func (s *Server) slowFailure(ctx context.Context, remote string) {
 	}
 }
 
-// addressOf is the address of a peer; of IPv6 the network that one customer has.
+// addressOf returns the address of a peer, for IPv6 its /64 network.
 func addressOf(remote string) string {
 	host, _, err := net.SplitHostPort(remote)
 	if err != nil {
@@ -200,11 +197,11 @@ func addressOf(remote string) string {
 	if err != nil || address.Unmap().Is4() {
 		return host
 	}
-	network, _ := address.WithZone("").Prefix(64) // an IPv6 address has 64 bits
+	network, _ := address.WithZone("").Prefix(64) // valid for every IPv6 address
 	return network.String()
 }
 
-// charge takes n bytes for a call, until it ends.
+// charge adds n bytes to the charge of a call, until its end.
 func (s *Server) charge(c *call, n int64) error {
 	switch err := s.budget.Take(c.subject, n); {
 	case errors.Is(err, limit.ErrEach):
@@ -218,7 +215,7 @@ func (s *Server) charge(c *call, n int64) error {
 	return nil
 }
 
-// occupy takes a slot for a call, until it ends. Paths that always answer need none.
+// occupy takes a slot for a call, until its end. Open paths need none.
 func (s *Server) occupy(c *call) error {
 	if slices.Contains(s.options.Open, c.operation.Path) {
 		return nil
@@ -236,7 +233,7 @@ func (s *Server) occupy(c *call) error {
 	}
 }
 
-// startDecoding waits until the body of a call may be decoded.
+// startDecoding waits for capacity to decode the body of a call.
 func (s *Server) startDecoding(ctx context.Context, c *call) error {
 	n := min(c.charged, decodedBytes)
 	err := s.decoders.Acquire(ctx, n)
@@ -246,13 +243,13 @@ func (s *Server) startDecoding(ctx context.Context, c *call) error {
 	return err
 }
 
-// decoded says that the body of a call is decoded, or that there is none.
+// decoded releases the decoding capacity of a call.
 func (c *call) decoded() {
 	c.server.decoders.Release(c.decoding)
 	c.decoding = 0
 }
 
-// release gives back what a call holds. enter calls it, however the call ends.
+// release returns the resources of a call. enter calls it at every end of a call.
 func (s *Server) release(c *call) {
 	c.decoded()
 	if c.slot != nil {
@@ -266,9 +263,8 @@ func (s *Server) release(c *call) {
 	}
 }
 
-// Alone makes the call that ctx belongs to, of one of Options.Long, one that may take
-// long: see Long and Stream. A subject has one of them at a time, and there are four in
-// all. It gives back its slot, which it would hold for longer than others wait.
+// Alone converts the call of ctx, an operation of Options.Long, into a long call; see Long and
+// Stream. A subject has one long call, and all subjects have four. A long call releases its slot.
 func Alone(ctx context.Context) error {
 	c := callOf(ctx)
 	s := c.server
