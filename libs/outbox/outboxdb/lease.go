@@ -16,13 +16,14 @@ import (
 
 // Deliveries are taken and finished by statements of their own: see the package.
 
-// isAbandoned is true of a lease in outbox o whose owner is dead. Its arguments are those of abandoned.
+// isAbandoned is the condition of a lease in outbox o with a dead owner. Its arguments are those of
+// abandoned.
 const isAbandoned = "(o.leased_ms > 0 AND o.lease_owner NOT IN ('', ?) AND o.lease_owner NOT IN (" + heartbeat.Alive + "))"
 
 func abandoned(process string, now time.Time) []any { return []any{process, heartbeat.Since(now)} }
 
-// isDue is true of a delivery in outbox o that a worker may take: its time has come and nobody holds
-// it, or not any more. Its arguments are those of due.
+// isDue is the condition of a claimable delivery in outbox o: due and without a valid lease. Its
+// arguments are those of due.
 const isDue = "o.next_attempt_ms <= ? AND (o.leased_ms <= ? OR o.leased_ms <= ? AND " + isAbandoned + ")"
 
 func due(process string, now time.Time) []any {
@@ -30,15 +31,13 @@ func due(process string, now time.Time) []any {
 	return append([]any{ms(now), living, dead}, abandoned(process, now)...)
 }
 
-// dueLanes finds the lanes of which the first is due and that are not paused, the
-// longest waiting first, how many requests are in flight on each, and its endpoint. It
-// jumps from lane to lane in the index: a long queue of one lane costs the others
-// nothing. Before the head of a lane, the index is full of entries of what was sent
-// since the last vacuum, so only the jump walks over them.
+// dueLanes returns the lanes that are not paused and whose first delivery is due, longest waiting first,
+// with the number of requests in flight and the endpoint. It skip-scans the index by lane, so that the
+// length of a lane does not matter. Entries of sent deliveries precede the head of a lane until the next
+// vacuum; only the skip reads them.
 //
-// What is in flight is among the first of its lane: deliveries are taken in that order.
-// The limit leaves room for a few that were committed late and belong before them. What a
-// dead process has left counts for nothing.
+// Deliveries in flight are among the first of their lane. The limit includes a margin for late commits.
+// Leases of dead processes do not count.
 var dueLanes = `WITH RECURSIVE lanes (name, head) AS (
 		SELECT lane, next_attempt_ms FROM outbox WHERE id = (
 			SELECT id FROM outbox ORDER BY lane, next_attempt_ms LIMIT 1)
@@ -56,15 +55,13 @@ var dueLanes = `WITH RECURSIVE lanes (name, head) AS (
 	FROM lanes LEFT JOIN endpoint e ON CAST(e.id AS text) = lanes.name
 	WHERE lanes.head <= ? AND coalesce(e.paused_until_ms, 0) <= ? ORDER BY lanes.head`
 
-// lane is what shares a limit of requests in flight: an endpoint, or the host of
-// callbacks.
+// lane is a concurrency group: an endpoint, or the host of callbacks.
 type lane struct {
 	name string
 	head int64 // when the first of it was or is due
 	busy int
 
-	// Of the endpoint, if there is one: what changes with every attempt. The rest is known
-	// by its revision.
+	// Members of the endpoint, if any, that change with every attempt. The others are cached by revision.
 	endpoint string
 	rev      int64
 	health   outbox.Health
@@ -77,8 +74,8 @@ func (l *lane) scan(scan func(into ...any) error) error {
 	return err
 }
 
-// room is how many deliveries of the lane may be taken. Those of an endpoint that is
-// gone or disabled are taken too: to be cancelled.
+// room returns the free slots of the lane. Deliveries of a deleted or disabled endpoint are claimed too,
+// for cancellation.
 func (l lane) room(e *outbox.Endpoint, now time.Time, by Claimer) int {
 	if e == nil || !e.Enabled {
 		return by.PerTarget - l.busy
@@ -90,47 +87,42 @@ func (l lane) room(e *outbox.Endpoint, now time.Time, by Claimer) int {
 	return room - l.busy
 }
 
-// Claim is a delivery that a worker holds, and its endpoint as it is now; a callback
-// has none.
+// Claim is a claimed delivery with its present endpoint; a callback has none.
 type Claim struct {
 	outbox.Delivery
 	Endpoint *outbox.Endpoint
 	Lane     string // what shares a limit of requests in flight
 }
 
-// Claimer is who claims deliveries, and on what terms.
+// Claimer configures the claims of a worker.
 type Claimer struct {
 	Process   string         // its name in the table process; see package heartbeat
 	PerTarget int            // most requests in flight to one target
 	Jitter    func() float64 // see outbox.Delivery.Crashed
 
-	// Over is how many exchanges on a lane have ended well whose outcome is not being
-	// written yet: the target has room again. Nil is none.
+	// Over returns the number of successful exchanges on a lane with unwritten outcomes. Nil is zero.
 	Over func(lane string) int
 
-	// People is set when the claimer can tell people now. What waits for them stays as it is
-	// else.
+	// People permits claims of notices to people. Without it they wait.
 	People bool
 
-	// Signs reports whether the claimer can sign for an endpoint. What waits for one that
-	// it cannot sign for stays as it is. Nil means that it can sign for all.
+	// Signs reports whether the claimer has the keys of an endpoint. Deliveries of others wait. Nil permits
+	// all.
 	Signs func(outbox.Endpoint, time.Time) bool
 }
 
-// Claims are what ClaimDeliveries has found.
+// Claims is the result of ClaimDeliveries.
 type Claims struct {
 	Held    []*Claim
 	Crashed []outbox.Delivery // whose lease has ended without a result, whatever became of them
 	More    bool              // something else is due, and waits for room
 }
 
-// ClaimDeliveries takes at most n deliveries that are due and holds each until its
-// lease ends. At most PerTarget of one target are in flight at a time: a slow
-// receiver does not take the workers from the others. Two replicas that claim in
-// the same moment may together go over that. What is meant for an endpoint that is
-// disabled or deleted is cancelled.
+// ClaimDeliveries leases at most n due deliveries. At most PerTarget of one target are in flight, so that
+// a slow receiver does not occupy all workers; concurrent claims of two replicas can exceed it. Deliveries
+// of a disabled or deleted endpoint are cancelled.
 //
-// A lease that ended without a result is recorded as a crash; see outbox.Delivery.Crashed.
+// A lease without a result is recorded as a crash; see outbox.Delivery.Crashed.
 func (s *Store) ClaimDeliveries(ctx context.Context, by Claimer, n int) (Claims, error) {
 	open, endpoints, full, err := s.openLanes(ctx, by, n)
 	if err != nil || len(open) == 0 {
@@ -182,16 +174,15 @@ func (s *Store) ClaimDeliveries(ctx context.Context, by Claimer, n int) (Claims,
 	return claims, nil
 }
 
-// openLane is a lane of which something may be taken.
+// openLane is a lane with claimable deliveries.
 type openLane struct {
 	Lane string `json:"lane"`
 	Head int64  `json:"head"`
 	Room int    `json:"room"`
 }
 
-// openLanes finds the lanes of which something may be taken, and their endpoints; full
-// reports whether something is due on others. It does so outside the transaction: a poll
-// that finds nothing must not wait for writers.
+// openLanes returns the lanes with claimable deliveries and their endpoints; full reports due deliveries
+// on other lanes. It runs outside the transaction, so that an idle poll does not wait for writers.
 func (s *Store) openLanes(ctx context.Context, by Claimer, n int) (open []openLane, endpoints map[string]*outbox.Endpoint, full bool, err error) {
 	now, err := s.db.Now(ctx)
 	if err != nil {
@@ -239,9 +230,8 @@ func (s *Store) lanes(ctx context.Context, by Claimer, now time.Time) (lanes []l
 	return lanes, rows.Err()
 }
 
-// endpointsOf returns the endpoints of lanes by the lanes' names. What has not changed
-// since it was sent to before is remembered, but for its health and for how its keys are
-// encrypted.
+// endpointsOf returns the endpoints of lanes by name. It caches endpoints by revision, without health and
+// encrypted keys.
 func (s *Store) endpointsOf(ctx context.Context, lanes []lane) (map[string]*outbox.Endpoint, error) {
 	var unknown []string
 	for _, l := range lanes {
@@ -268,7 +258,7 @@ func (s *Store) endpointsOf(ctx context.Context, lanes []lane) (map[string]*outb
 	return endpoints, nil
 }
 
-// dueRow is a delivery that is due, with its payload.
+// dueRow is a due delivery with its payload.
 type dueRow struct {
 	open outboxRow
 	row  deliveryRow
@@ -277,8 +267,7 @@ type dueRow struct {
 	traceparent string
 }
 
-// dueColumns are what dueRow.scan reads, of outbox and of the tables beside it. %s is the
-// column of the subject.
+// dueColumns are the columns of dueRow.scan in outbox and joined tables. %s is the column of the subject.
 const dueColumns = `o.id, o.lane, o.next_attempt_ms, o.cycle, o.lease_token, o.lease_owner, o.leased_ms,
 	d.event_id, d.event_type, coalesce(CAST(d.%s AS text), ''), d.sequence, coalesce(CAST(d.endpoint_id AS text), ''), d.endpoint, d.url, d.target,
 	d.attempt, d.crashes, d.last_attempt_ms, d.last_status_code, d.last_error, d.last_duration_ms, d.response_excerpt, d.created_ms, d.updated_ms, m.payload, m.traceparent`
@@ -299,8 +288,7 @@ func (r *dueRow) delivery() outbox.Delivery {
 	return d
 }
 
-// due loads and locks what is due on the lanes, of each the longest waiting. What
-// another worker has locked is passed over.
+// due loads and locks the due deliveries of the lanes, longest waiting first. It skips locked rows.
 func (tx *Tx) due(process string, lanes []openLane) (map[string][]*dueRow, error) {
 	from := tx.store.due
 	const first = " WHERE o.lane = %s AND o.next_attempt_ms >= %s AND " + isDue + " ORDER BY o.next_attempt_ms, o.id LIMIT %s FOR NO KEY UPDATE OF o SKIP LOCKED"
@@ -331,9 +319,8 @@ func (tx *Tx) due(process string, lanes []openLane) (map[string][]*dueRow, error
 	return byLane, tx.Load(selects...)
 }
 
-// lazily lets nobody wait for the disk when the transaction ends. A lease or a success that
-// a failure of the server takes with it is as good as none: the delivery is sent again,
-// as after any crash.
+// lazily commits the transaction asynchronously. If the server loses a lease or a success, the delivery
+// is sent again as after a crash.
 func (tx *Tx) lazily() []sqldb.Select {
 	if tx.Name() == "sqlite" {
 		return nil
@@ -342,7 +329,7 @@ func (tx *Tx) lazily() []sqldb.Select {
 	return []sqldb.Select{{SQL: "SELECT set_config('synchronous_commit', 'off', true)", Into: &ignored}}
 }
 
-// inTurn takes the first of each lane, then the second, and so on, up to n.
+// inTurn interleaves the lanes: the first of each, then the second, up to n.
 func inTurn(lanes []openLane, due map[string][]*dueRow, n int) []*dueRow {
 	var rows []*dueRow
 	for i, more := 0, true; more; i++ {
@@ -362,8 +349,7 @@ type Finished struct {
 	Attempt  outbox.Attempt
 }
 
-// FinishDeliveries writes outcomes. Those of which the worker has lost the lease
-// meanwhile are not written, and returned.
+// FinishDeliveries writes outcomes. It returns outcomes with a lost lease without writing them.
 func (tx *Tx) FinishDeliveries(list []Finished) (lost []Finished, err error) {
 	held, err := tx.endLeases(list)
 	if err != nil {
@@ -392,8 +378,8 @@ func (tx *Tx) FinishDeliveries(list []Finished) (lost []Finished, err error) {
 	)...), "write outcomes of deliveries")
 }
 
-// endLeases deletes from the outbox what the worker holds, and returns the ids of that.
-// What will be tried again comes back with its next time.
+// endLeases deletes the worker's claims from the outbox and returns their ids. Retries are inserted with
+// their next time.
 func (tx *Tx) endLeases(list []Finished) (map[string]bool, error) {
 	type key struct {
 		ID    string `json:"id"`
@@ -408,7 +394,7 @@ func (tx *Tx) endLeases(list []Finished) (map[string]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	// By the key alone, so that no plan reads the whole table.
+	// By key only, so that no plan scans the table.
 	query := "DELETE FROM outbox WHERE id IN (SELECT value ->> 'id' FROM json_each(?1)) AND leased_ms > 0" +
 		" AND (id, cycle, lease_token) IN (SELECT value ->> 'id', value ->> 'cycle', value ->> 'token' FROM json_each(?1)) RETURNING id"
 	if tx.Name() != "sqlite" {
@@ -428,8 +414,7 @@ func (tx *Tx) endLeases(list []Finished) (map[string]bool, error) {
 	return held, tx.Load(taken)
 }
 
-// ReleaseDelivery gives a delivery back that was claimed and not sent. One whose
-// lease somebody else has by now is left alone.
+// ReleaseDelivery releases a claimed, unsent delivery. It ignores a lost lease.
 func (s *Store) ReleaseDelivery(ctx context.Context, d outbox.Delivery) error {
 	err := s.do(ctx, func(tx *Tx) error {
 		return tx.Exec("UPDATE outbox SET leased_ms = 0, lease_owner = '' WHERE id = ? AND cycle = ? AND lease_token = ? AND "+isSending,
@@ -438,7 +423,7 @@ func (s *Store) ReleaseDelivery(ctx context.Context, d outbox.Delivery) error {
 	return failed(err, "release delivery %s", d.ID)
 }
 
-// setOf is what an id must be to be one of several, and the argument of that.
+// setOf returns the condition that an id is one of several, and its argument.
 func (tx *Tx) setOf(ids []string) (condition, arg string) {
 	if tx.Name() == "sqlite" {
 		return "IN (SELECT value FROM json_each(?))", `["` + strings.Join(ids, `","`) + `"]`

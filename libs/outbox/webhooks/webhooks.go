@@ -1,8 +1,7 @@
 // Package webhooks sends deliveries.
 //
-// A worker keeps nothing in memory that matters. What is due is in the database,
-// and whoever works on it holds a lease there, so that any number of processes may
-// run and any of them may die at any time.
+// Due deliveries and their leases are in the database, so any number of processes can run, and any of
+// them can end at any time.
 package webhooks
 
 import (
@@ -30,39 +29,36 @@ const (
 	defaultConcurrency = 128
 	defaultPerTarget   = 8
 
-	// poll is how late a delivery is found if nobody has woken the worker: a retry that
-	// falls due, or one that another process has stored.
+	// poll is the interval without a wake-up, for retries and for deliveries of other processes.
 	poll = 500 * time.Millisecond
 
-	// gather is the time between two claims while most exchanges run. A few large
-	// claims cost the database less than many small ones.
+	// gather is the time between two claims while most exchanges run. A few large claims cost the
+	// database less than many small ones.
 	gather = 10 * time.Millisecond
 
-	// finishLimit bounds how long a result takes to be stored.
+	// finishLimit bounds the time to store a result.
 	finishLimit = 5 * time.Second
 
-	// grace is how long running exchanges may take when the worker is told to stop: as
-	// long as they may take anyway, so that a stop sends nothing twice.
+	// grace is the time of running exchanges after the stop: their full time limit, so that a stop
+	// sends no delivery twice.
 	grace = 15 * time.Second
 )
 
-// Options is what a Webhooks works with. Numbers that are zero get the default.
+// Options configures a Sender. Zero numbers have defaults.
 type Options struct {
 	Store *outboxdb.Store
 
-	// Settle runs fn in a transaction of the service. If fn returns nil, the service adds
-	// to the transaction what it tells of the endpoints that fn has disabled.
+	// Settle runs fn in a transaction of the service. If fn returns nil, the service adds the events of
+	// disabled endpoints.
 	Settle func(ctx context.Context, fn func(*outboxdb.Tx) (disabled []outbox.Endpoint, err error)) error
 
 	Service string // names the service in the headers of requests, such as wf
 
-	// Client makes the exchanges and bounds their time. It comes from package egress,
-	// without retries: the schedule is in the database, and two schedules would
-	// multiply.
+	// Client makes the exchanges and bounds their time. It is a client of package egress without
+	// retries: the schedule is in the database.
 	Client *http.Client
 
-	// Render writes the message to a chat of an event. It is needed where there are endpoints
-	// of chats.
+	// Render returns the chat message of an event. It is required for endpoints of chats.
 	Render func(outbox.Format, []byte) ([]byte, error)
 
 	People *Carrier // tells people; nil where another process does, or nobody
@@ -74,20 +70,18 @@ type Options struct {
 	PerTarget   int    // exchanges at a time with one target; 8
 	Process     string // whose leases they are; see package heartbeat
 
-	// Jitter spreads retries; see outbox.Delivery.Finish. It must be safe for concurrent
-	// use. When nil it is random.
+	// Jitter spreads retries; see outbox.Delivery.Finish. It must be safe for concurrent use. It is
+	// random if nil.
 	Jitter func() float64
 
 	Logger  *slog.Logger      // slog.Default() when nil
 	Metrics *metrics.Registry // may be nil
 }
 
-// Sender sends deliveries to their targets by Standard Webhooks 1.0.0, each at least
-// once. If the process dies before it has stored an outcome, the delivery is sent again
-// under the same webhook-id when its lease has run out.
+// Sender sends deliveries by Standard Webhooks 1.0.0, each at least once. If the process ends before it
+// has stored an outcome, the delivery is sent again under the same webhook-id after its lease.
 //
-// Every time that is stored comes from the database's clock. The process's clock only
-// measures durations, so it may be wrong, or jump.
+// Stored times come from the database's clock. The process's clock measures durations only.
 type Sender struct {
 	Options
 	loop     daemon.Loop
@@ -96,7 +90,7 @@ type Sender struct {
 	more     atomic.Bool // something is due that had no room
 }
 
-// New returns a sender that does nothing before Run or RunOnce.
+// New returns a Sender. Run or RunOnce starts it.
 func New(o Options) *Sender {
 	o.Concurrency = cmp.Or(o.Concurrency, defaultConcurrency)
 	o.PerTarget = cmp.Or(o.PerTarget, defaultPerTarget)
@@ -110,22 +104,20 @@ func New(o Options) *Sender {
 	}
 }
 
-// Wake says that a delivery may be due. It never blocks.
+// Wake signals a possibly due delivery. It never blocks.
 func (w *Sender) Wake() { w.loop.Wake() }
 
-// next wakes the loop if something waits for the room that there is now.
+// next wakes the loop if deliveries wait for free capacity.
 func (w *Sender) next() {
 	if w.more.Load() {
 		w.loop.Wake()
 	}
 }
 
-// Run sends what is due until ctx ends, and then returns nil. It takes only as many
-// deliveries as it can send at once, so none waits in memory while its lease runs. A
-// target that hangs takes at most PerTarget exchanges.
+// Run sends due deliveries until ctx ends, and then returns nil. It claims only as many deliveries as it
+// can send immediately. A hanging target occupies at most PerTarget exchanges.
 //
-// Exchanges that run when ctx ends are finished. One that is cut off after all is treated
-// as after a crash.
+// Running exchanges are finished after ctx ends. An interrupted exchange counts as a crash.
 func (w *Sender) Run(ctx context.Context) error {
 	exchanges, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
@@ -178,9 +170,8 @@ func (w *Sender) Run(ctx context.Context) error {
 	return err
 }
 
-// gathered yields what has come through the channel since the last turn: at least one,
-// and at most most. More come while outcomes are written, and one transaction stores
-// them all.
+// gathered yields the values received since the last turn: at least one, at most most. One transaction
+// stores the outcomes that arrive while others are written.
 func gathered(outcomes <-chan *outcome, most int) iter.Seq[[]*outcome] {
 	return func(yield func([]*outcome) bool) {
 		for first := range outcomes {
@@ -195,8 +186,8 @@ func gathered(outcomes <-chan *outcome, most int) iter.Seq[[]*outcome] {
 	}
 }
 
-// RunOnce sends what is due now, up to Concurrency, and waits until the outcomes are
-// stored. It returns how many deliveries it took. It is for tests.
+// RunOnce sends due deliveries, up to Concurrency, and waits for the storage of their outcomes. It
+// returns the number of claimed deliveries. It is for tests.
 func (w *Sender) RunOnce(ctx context.Context) (int, error) {
 	claimed, _, err := w.claim(ctx, w.Concurrency)
 	batch := make([]*outcome, len(claimed))
@@ -208,7 +199,7 @@ func (w *Sender) RunOnce(ctx context.Context) (int, error) {
 	return len(claimed), errors.Join(w.settle(ctx, batch), err)
 }
 
-// claim is a delivery that this worker holds, and the clock to use with it.
+// claim is a claimed delivery with its clock.
 type claim struct {
 	*outboxdb.Claim
 	clock clock
@@ -229,9 +220,8 @@ func (w *Sender) claim(ctx context.Context, n int) (claimed []claim, more bool, 
 	return claimed, found.More, err
 }
 
-// ended counts, by lane, the exchanges that have ended well and whose outcomes nobody is
-// writing yet. Their targets have room again, which the database does not know. A failure
-// is waited for: the next exchanges may have to.
+// ended counts, by lane, the successful exchanges with unwritten outcomes. Their targets have free
+// capacity before the commit. A failure frees it after the commit, because it can pause the endpoint.
 type ended struct {
 	mu    sync.Mutex
 	lanes map[string]int
@@ -259,24 +249,24 @@ func (e *ended) on(lane string) int {
 	return e.lanes[lane]
 }
 
-// signs reports whether this process has the keys to sign for an endpoint. What waits for
-// another one is left to processes that have them, and to the day on which this one does.
+// signs reports whether this process has the keys of an endpoint. Deliveries of other endpoints wait for
+// a process with their keys.
 func (w *Sender) signs(e outbox.Endpoint, at time.Time) bool {
 	return signing.Can(w.Keys, e, at)
 }
 
-// clock continues the database's clock by that of the process. It read the database's
-// clock at some moment after local, so it is never slow, and nothing is sent early.
+// clock continues the database's clock with the process's monotonic clock. The database's clock was read
+// after local, so that no delivery is early.
 type clock struct{ database, local time.Time }
 
-// now is in whole milliseconds, rounded up.
+// now returns whole milliseconds, rounded up.
 func (c clock) now() time.Time {
 	return c.database.Add(c.passed().Truncate(time.Millisecond) + time.Millisecond)
 }
 
 func (c clock) passed() time.Duration { return time.Since(c.local) }
 
-// fate is how a claim ended.
+// fate is the result of a claim.
 type fate int
 
 const (
@@ -286,7 +276,7 @@ const (
 	unknown               // it may have arrived: the lease runs out
 )
 
-// outcome is a claim that the worker is done with.
+// outcome is a finished claim.
 type outcome struct {
 	claim
 	fate     fate
@@ -294,8 +284,8 @@ type outcome struct {
 	gone     bool              // the receiver answered 410
 }
 
-// deliver makes an attempt, unless an exchange could last until another worker may have
-// the delivery, if this process has not been seen alive meanwhile.
+// deliver makes an attempt. It releases the claim if the exchange could outlast the lease of a process
+// without a heartbeat.
 func (w *Sender) deliver(ctx context.Context, c claim) *outcome {
 	if c.Target.ToPeople() {
 		return w.tell(ctx, c)
@@ -334,9 +324,8 @@ func (w *Sender) tried(c claim, result outbox.Result) *outcome {
 	return &outcome{claim: c, fate: tried, finished: outboxdb.Finished{Delivery: d, Attempt: attempt}, gone: result.Gone}
 }
 
-// message says what to send, where to, and how to sign it. It uses the endpoint as it
-// is now, not as it was when the event happened. A callback to a host that is not
-// configured any more has no keys.
+// message returns the body, the URL and the signature keys. It uses the present endpoint. A callback to
+// a host without configuration has no keys.
 func (w *Sender) message(c claim) (message, error) {
 	m := message{service: w.Service, delivery: c.Delivery, clock: c.clock}
 	if c.Target.EndpointID == "" {
