@@ -18,35 +18,31 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// Clock is an argument of a Stmt or Select: Tx.Now and so much, in milliseconds. On
-// PostgreSQL the database puts it in, so that a transaction can begin with the
-// statement and needs no round trip to learn its time.
+// Clock is an argument of a Stmt or Select: Tx.Now plus an offset in milliseconds. PostgreSQL evaluates
+// it, so that a transaction needs no round trip for its time.
 type Clock time.Duration
 
-// Stmt is a statement by hand for Batch. Placeholders are ?, also on
-// PostgreSQL; a ? in quotes is left alone. Arguments are single values: what
-// the column takes, a driver.Valuer, a Clock, or nil. Give JSON as a string: SQLite
+// Stmt is a hand-written statement of a Batch. Placeholders are ? on both databases; a ? in quotes is
+// kept. Arguments are column values, a driver.Valuer, a Clock, or nil. JSON is a string, because SQLite
 // stores []byte as a blob.
 type Stmt struct {
 	SQL  string
 	Args []any
 
-	// Want is how many rows the statement must change; zero means any number.
-	// Use it for conditional updates, where no row means that someone was first.
+	// Want is the required number of changed rows; zero permits any. Conditional updates use it to detect
+	// a concurrent change.
 	Want int64
 }
 
-// ErrRowCount is the error of a Stmt that did not change Stmt.Want rows.
+// ErrRowCount is the error of a Stmt with another number of changed rows than Stmt.Want.
 var ErrRowCount = errors.New("unexpected number of rows")
 
-// errReads refuses a Batch in a View. On SQLite it would use what the writer has prepared,
-// whose turn it is not.
+// errReads rejects a Batch in a View. On SQLite it would use prepared statements of the writer.
 var errReads = errors.New("a View writes nothing")
 
-// Batch executes the statements in order. On PostgreSQL they travel together, in
-// one round trip; the first use of a statement on a connection costs one more.
-// The error names the first statement that failed, counted from 0, and the
-// transaction must then be given up.
+// Batch executes the statements in order, on PostgreSQL in one round trip; the first use of a statement
+// on a connection needs one more. The error has the index of the failed statement. The caller must then
+// roll back.
 func (tx *Tx) Batch(stmts ...Stmt) (err error) {
 	if tx.reads {
 		return errReads
@@ -73,15 +69,14 @@ func (tx *Tx) Batch(stmts ...Stmt) (err error) {
 	return nil
 }
 
-// Last says that the next Batch is the end of the transaction, or, in a View, the next
-// Load: on PostgreSQL COMMIT travels with it, and what it returns is to be what the
-// function given to Do returns.
+// Last declares the next Batch, in a View the next Load, as the end of the transaction. On PostgreSQL it
+// includes COMMIT. The function of Do must return its result.
 func (tx *Tx) Last() { tx.last = true }
 
 // IsLast reports whether the next Batch is the end of the transaction.
 func (tx *Tx) IsLast() bool { return tx.last }
 
-// finish sends the statements with COMMIT, unless the caller has left.
+// finish sends the statements with COMMIT, unless the context has ended.
 func (tx *Tx) finish(stmts []Stmt) error {
 	if err := tx.Statement.Context.Err(); err != nil {
 		return fmt.Errorf("commit transaction: %w", err)
@@ -104,8 +99,8 @@ func (tx *Tx) finish(stmts []Stmt) error {
 	})
 }
 
-// orFail is the statement as one that fails in the database, by dividing by zero, when it
-// does not change as many rows as it should: COMMIT waits for nobody to count them.
+// orFail returns the statement with a check of the row count in the database (division by zero), because
+// COMMIT is in the same message.
 func (s Stmt) orFail() Stmt {
 	if s.Want != 0 {
 		s.SQL = "WITH changed AS (" + s.SQL + " RETURNING 1) SELECT 1 / (count(*) = " + strconv.FormatInt(s.Want, 10) + ")::int FROM changed"
@@ -113,8 +108,7 @@ func (s Stmt) orFail() Stmt {
 	return s
 }
 
-// ended reads what PostgreSQL answers to COMMIT: ROLLBACK, without an error, when a
-// statement had failed before.
+// ended reads the reply to COMMIT: ROLLBACK without an error if a statement failed before.
 func (tx *Tx) ended(results pgx.BatchResults) error {
 	tag, err := results.Exec()
 	if err == nil && tag.String() != commit {
@@ -147,23 +141,23 @@ func (s Stmt) check(affected int64, err error) error {
 	return err
 }
 
-// Select is a query by hand for Load, with the placeholders and arguments of
-// Stmt. A FOR UPDATE or FOR SHARE clause at its end is dropped on SQLite.
+// Select is a hand-written query for Load, with the placeholders and arguments of Stmt. On SQLite a
+// trailing FOR UPDATE or FOR SHARE is removed.
 type Select struct {
 	SQL  string
 	Args []any
 
-	// Into points to a slice of gorm rows, which is replaced, or to one row or
-	// value, which stays as it was when nothing is found. gorm's hooks do not run.
+	// Into points to a slice of gorm rows, which is replaced, or to one row or value, which is unchanged
+	// if there is no row. gorm's hooks do not run.
 	Into any
 
-	// Each takes a row by hand in place of Into, for what is hot: gorm takes several
-	// times as long. It calls scan once, with pointers for all columns.
+	// Each scans a row without gorm, in place of Into, for hot paths. It calls scan once with pointers for
+	// all columns.
 	Each func(scan func(into ...any) error) error
 }
 
-// Load runs the queries in order and fills what they point to. On PostgreSQL
-// they travel together, as in Batch, and errors are as in Batch.
+// Load runs the queries in order and fills their targets, on PostgreSQL in one round trip. Errors are as
+// in Batch.
 func (tx *Tx) Load(selects ...Select) (err error) {
 	defer func() { tx.db.failed(err) }()
 	for _, s := range selects {
@@ -218,7 +212,7 @@ func (tx *Tx) query(s Select) (*sql.Rows, error) {
 	return prepared.QueryContext(ctx, args...)
 }
 
-// lockClause is a row lock at the end of a query. SQLite has none and needs none.
+// lockClause matches a row lock at the end of a query. SQLite has none.
 var lockClause = regexp.MustCompile(`(?i)\s+FOR\s+(NO\s+KEY\s+)?(KEY\s+)?(UPDATE|SHARE)(\s+OF\s+[\w, ]+?)?(\s+(SKIP\s+LOCKED|NOWAIT))?\s*$`)
 
 // scan reads rows and closes them.
@@ -253,7 +247,7 @@ func (tx *Tx) scanInto(rows gorm.Rows, into any) error {
 	return s.Error
 }
 
-// pgxRows lets gorm read the rows of a batch.
+// pgxRows adapts the rows of a batch to gorm.
 type pgxRows struct{ pgx.Rows }
 
 func (r pgxRows) Columns() ([]string, error) {
@@ -268,8 +262,8 @@ func (r pgxRows) ColumnTypes() ([]*sql.ColumnType, error) { return nil, nil }
 
 func (r pgxRows) Close() error { r.Rows.Close(); return r.Err() }
 
-// send pipelines the statements on the transaction's own connection, after BEGIN if they
-// are the first, and gives each result to read.
+// send pipelines the statements on the transaction's connection, after BEGIN if they are the first, and
+// passes each result to read.
 func (tx *Tx) send(ctx context.Context, stmts []Stmt, read func(i int, results pgx.BatchResults) error) error {
 	if tx.failure != nil {
 		return tx.failure
@@ -310,7 +304,7 @@ func (tx *Tx) send(ctx context.Context, stmts []Stmt, read func(i int, results p
 	})
 }
 
-// begins reads the result of BEGIN, and then that of the clock.
+// begins reads the results of BEGIN and of the clock.
 func (tx *Tx) begins(i int, results pgx.BatchResults) error {
 	if i == 0 {
 		_, err := results.Exec()
@@ -325,7 +319,7 @@ func (tx *Tx) begins(i int, results pgx.BatchResults) error {
 	return err
 }
 
-// failedAt names the statement that failed; those before the first begin the transaction.
+// failedAt returns the error with the index of the failed statement. Earlier ones begin the transaction.
 func failedAt(i int, stmts []Stmt, err error) error {
 	switch {
 	case i < 0:
@@ -337,8 +331,8 @@ func failedAt(i int, stmts []Stmt, err error) error {
 	}
 }
 
-// failedIndex corrects i for a statement that PostgreSQL could not even prepare:
-// then nothing was executed and the first result carries the error.
+// failedIndex corrects i for a statement that PostgreSQL cannot prepare: the first result then has the
+// error, and no statement was executed.
 func failedIndex(batch *pgx.Batch, i int, err error) int {
 	if early, ok := errors.AsType[pgx.ErrPreprocessingBatch](err); ok {
 		for j, q := range batch.QueuedQueries {
@@ -354,7 +348,7 @@ func batchError(i, n int, err error) error {
 	return &BatchError{Statement: i, Of: n, Err: err}
 }
 
-// bind returns the statement and its arguments as the database takes them.
+// bind returns the statement and its arguments in the form of the database.
 func (tx *Tx) bind(query string, args []any) (string, []any) {
 	spelled := tx.db.spell(query, args)
 	for i, arg := range args {
@@ -369,8 +363,8 @@ func (tx *Tx) bind(query string, args []any) (string, []any) {
 	return spelled, args
 }
 
-// spell writes a statement as the database wants it, once for each: with numbered
-// placeholders and the database's clock on PostgreSQL, and without a row lock on SQLite.
+// spell converts a statement once: numbered placeholders and the database's clock on PostgreSQL, no row
+// lock on SQLite.
 func (db *DB) spell(query string, args []any) string {
 	if known, ok := db.spelled.Get(query); ok {
 		return known
@@ -388,8 +382,8 @@ func (db *DB) spell(query string, args []any) string {
 	return spelled
 }
 
-// rebind turns each ? into $1, $2, … except in quoted strings and names, and adds the
-// database's clock to those that are so much later.
+// rebind converts each ? into $1, $2, … except in quoted strings and names, and adds the database's clock
+// to Clock arguments.
 func rebind(query string, later func(n int) bool) string {
 	var out strings.Builder
 	var quote rune

@@ -38,28 +38,26 @@ const (
 	tryEvery   = 5 * probeEvery // while the database takes no writes
 )
 
-// Start lets calls in.
+// Start admits calls.
 func (s *Server) Start(db Database) {
 	s.database = db
 	s.started.Store(true)
 }
 
-// ClockOff sets whether the clock of the process is too far from the database's. Then every call is refused: a
-// token that is good elsewhere would be 401 here.
+// ClockOff sets whether the clock of the process differs too much from the database's. Every call is then
+// refused, because valid tokens would be 401.
 func (s *Server) ClockOff(off bool) { s.clockOff.Store(off) }
 
-// Started reports whether calls have been let in.
+// Started reports whether Start was called.
 func (s *Server) Started() bool { return s.started.Load() }
 
-// Drain tells those who share out calls to send no more: readiness and health say that the
-// service is stopping, and the answer to every call asks the caller to close its
-// connection. Calls are let in as before.
+// Drain makes readiness and health report the stop and adds Connection: close to every reply. Calls are
+// still admitted.
 //
-// The server closes no idle connection: a caller who was about to use it would
-// lose a call.
+// The server closes no idle connection, because a caller may be sending on it.
 func (s *Server) Drain() { s.draining.Store(true) }
 
-// errStopping ends the calls that may take long.
+// errStopping is the cause of the end of long calls.
 var errStopping = errors.New("the service is stopping")
 
 // EndLong ends the long calls; see Long. Later long calls end immediately.
@@ -97,8 +95,8 @@ func (s *Server) Probe(ctx context.Context) error {
 	return err
 }
 
-// Reached takes down whether the database answered. Before the start it is believed to be
-// away when it has not answered twice: until then the service is starting.
+// Reached records the result of a database check. Before the start the database counts as unreachable
+// after two failures; until then the service is starting.
 func (s *Server) Reached(ctx context.Context, err error) {
 	if err == nil {
 		s.down.Store(false)
@@ -111,9 +109,8 @@ func (s *Server) Reached(ctx context.Context, err error) {
 	}
 }
 
-// Watch probes until ctx ends, so that calls are let in again without anybody asking
-// for the health. It then returns nil. While the database takes no writes it tries to
-// write every few seconds.
+// Watch probes until ctx ends, so that calls are admitted again without a health request, and returns
+// nil. While the database rejects writes it tries to write every few seconds.
 func (s *Server) Watch(ctx context.Context) error {
 	tick := time.NewTicker(probeEvery)
 	defer tick.Stop()
@@ -140,14 +137,13 @@ func (s *Server) Watch(ctx context.Context) error {
 	}
 }
 
-// Unavailable logs why the database could not do what a call wanted: at most once a
-// minute, whatever the reason.
+// Unavailable logs the database error of a call, at most once a minute.
 func (s *Server) Unavailable(ctx context.Context, op Operation, err error) {
 	s.troubled.Failed(ctx, s.options.Logger, slog.LevelWarn, "database unavailable", "operation", op.ID, "error", err)
 }
 
-// Health is Ready, and says also that the database takes no writes. Reads work then, so
-// that calls are not kept away.
+// Health is Ready and also reports a database that rejects writes. Readiness ignores it, because reads
+// work.
 func (s *Server) Health(ctx context.Context) error {
 	if err := s.Ready(ctx); err != nil {
 		return err
@@ -158,8 +154,7 @@ func (s *Server) Health(ctx context.Context) error {
 	return nil
 }
 
-// Ready says why the service should get no calls, and nil when it should. It asks the
-// database each time.
+// Ready returns the reason for failing readiness, or nil. It queries the database.
 func (s *Server) Ready(ctx context.Context) error {
 	if why := s.unready(); why != nil && (why.Reason == Starting || !s.started.Load()) {
 		return why

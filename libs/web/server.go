@@ -26,23 +26,20 @@ import (
 	"github.com/countersign/countersign/libs/trace"
 )
 
-// requestTime is how long a request may take before its context ends, unless
-// Options.Patience is longer.
+// requestTime is the time limit of a request, unless Options.Patience is longer.
 const requestTime = 10 * time.Second
 
-// contentPolicy lets a browser do nothing with a reply: it is data.
+// contentPolicy forbids a browser to render a reply.
 const contentPolicy = "default-src 'none'; frame-ancestors 'none'"
 
-// Options configure a Server. Title, Version and Failure are needed, and with
-// operations that Register makes what they say of tokens and the document; the rest has
-// a working zero value.
+// Options configures a Server. Title, Version and Failure are required; operations of Register also
+// require the members on tokens and documents. Other members have a working zero value.
 type Options struct {
 	Title, Version, Description string // of the OpenAPI document
 	Local                       string // URL of the service as make run starts it, for the document
 
-	// OpenUnknownMembers ignores members of request bodies that the schema does
-	// not name, instead of answering 422. That includes a member that differs from a
-	// named one in letter case alone, which encoding/json would read as that.
+	// OpenUnknownMembers ignores undeclared members of request bodies instead of returning 422. It also
+	// ignores a member that differs from a declared one in letter case, which encoding/json would decode.
 	OpenUnknownMembers bool
 
 	ReadOnly bool // refuses every operation but GET with ReadOnly
@@ -55,7 +52,7 @@ type Options struct {
 	// caller is a service.
 	Service func(caller any) bool
 
-	// Long are the operations, by ID, whose calls may take up to an hour: see Alone.
+	// Long lists the operations, by ID, with calls of up to an hour: see Alone.
 	Long []string
 
 	Now func() time.Time // the clock of Rates; time.Now if nil
@@ -65,31 +62,26 @@ type Options struct {
 
 	Patience time.Duration // the least that a request and a look at the database may take, for tests
 
-	// Failure answers a call that was not done, with an error of Refuse or
-	// Unprocessable. err is a Refusal of this package, or what a handler returned; any
-	// other error that Failure returns is an accident: logged, and told to the caller
-	// without detail. op is that of the call; where there is none, it has method and
-	// path alone.
+	// Failure returns the reply of a failed call, an error of Refuse or Unprocessable. err is a Refusal of
+	// this package or the error of a handler. Any other error that Failure returns is logged and sent
+	// without detail. op is the operation of the call; without one it has method and path only.
 	Failure func(ctx context.Context, op Operation, err error) error
 
-	// Unfit answers a request that does not fit its operation, instead of 422, with an
-	// error of Refuse.
+	// Unfit replaces the 422 reply of a request that violates its schema by an error of Refuse.
 	Unfit func(ctx context.Context, op Operation, details []Detail) error
 
-	// Verifier judges tokens, RolePointers are where their roles are, and Caller makes
-	// of a token what CallerOf returns; its error is the cause in the line of the call, and the token is refused.
+	// Verifier verifies tokens, RolePointers locate their roles, and Caller converts a token into the result
+	// of CallerOf. An error of Caller refuses the token and is the cause in the log.
 	Verifier     *bearer.Verifier
 	RolePointers []string
 	Caller       func(ctx huma.Context, token bearer.Token, roles []string) (any, error)
 
-	// TokenCookie takes the token from the cookie Authorization of a request without that
-	// header. Browsers send cookies wherever a page makes them call, so a change that one
-	// sends from another origin is refused then.
+	// TokenCookie accepts the token from the cookie Authorization of a request without that header. Browsers
+	// send cookies with requests of other origins, so changes from another origin are refused.
 	TokenCookie bool
 
-	// What the document says of operations: of the one with an ID its Description and
-	// the Example of its body; of a path its group and the schema of its failures; of a
-	// reason its status and, if it is to be shown, its code; of a status the headers.
+	// The document: descriptions and examples by operation ID, group and failure schema by path, status and
+	// code by reason, headers by status.
 	Descriptions   map[string]string
 	Examples       map[string]json.RawMessage
 	Tag            func(path string) string
@@ -97,21 +89,19 @@ type Options struct {
 	FailureHeaders map[int]map[string]*huma.Header
 	Code           func(reason error) (status int, code string)
 
-	// Open are paths of operations that always answer, such as that of the health, like
-	// /, the documents, /livez, /readyz and /version. They are not counted by
-	// MaxInFlight either: a busy server is not an ill one.
+	// Open lists paths of operations that always answer, such as health, beside /, the documents, /livez,
+	// /readyz and /version. MaxInFlight does not count them.
 	Open []string
 
-	// Objects are what the log calls the objects whose ids are in paths, by the segment
-	// before the id.
+	// Objects are the log attributes of ids in paths, by the segment before the id.
 	Objects map[string]string
 
 	Logger  *slog.Logger      // slog.Default if nil
 	Metrics *metrics.Registry // may be nil
 }
 
-// Server is an echo router with a huma API on it. Make operations with Register,
-// then call ServeDocuments. It is an http.Handler, which refuses calls until Start.
+// Server is an echo router with a huma API. Register adds operations, then ServeDocuments adds the
+// documents. It is an http.Handler that refuses calls until Start.
 type Server struct {
 	Echo *echo.Echo
 
@@ -126,10 +116,10 @@ type Server struct {
 	pages   *Pages                  // may be nil
 }
 
-// probes answer as long as the process runs.
+// probes are paths that answer while the process runs.
 var probes = []string{"/livez", "/version"}
 
-// documents are for people, so their calls are logged like those of operations.
+// documents are logged like operations.
 var documents = []string{"/", "/docs", "/openapi.json", "/openapi.yaml"}
 
 // New returns a Server without operations.
@@ -165,7 +155,7 @@ func New(o Options) *Server {
 	return s
 }
 
-// truth is a bool as a metric.
+// truth returns a bool as a metric.
 func truth(b bool) float64 {
 	if b {
 		return 1
@@ -173,11 +163,10 @@ func truth(b bool) float64 {
 	return 0
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.Echo.ServeHTTP(w, r) }
 
-// HTTPServer returns a server whose limits on time and size bound what one
-// connection can hold.
+// HTTPServer returns a server with limits of time and size for each connection.
 func HTTPServer(addr string, h http.Handler) *http.Server {
 	return &http.Server{
 		Addr:              addr,
@@ -219,7 +208,7 @@ type call struct {
 
 type callKey struct{}
 
-// callOf returns the request that ctx belongs to, and outside a request one of no server.
+// callOf returns the request of ctx, or an empty one outside a request.
 func callOf(ctx context.Context) *call {
 	if c, ok := ctx.Value(callKey{}).(*call); ok {
 		return c
@@ -227,15 +216,15 @@ func callOf(ctx context.Context) *call {
 	return &call{caller: context.Background()}
 }
 
-// RequestID returns the id of the request that ctx belongs to, the one in its
-// X-Request-Id header and log line. Outside a request it is empty.
+// RequestID returns the id of the request of ctx, as in X-Request-Id and the log. It is empty outside a
+// request.
 func RequestID(ctx context.Context) string { return callOf(ctx).id }
 
-// Body returns the bytes of the request's body, in a handler of an operation that
-// has one. They are one strict JSON document, or empty. They must not be changed.
+// Body returns the request's body in a handler of an operation with one: a strict JSON document, or
+// empty. Callers must not change it.
 func Body(ctx context.Context) []byte { return callOf(ctx).body }
 
-// goodID matches an acceptable inbound request id.
+// goodID matches an accepted inbound request id.
 var goodID = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
 
 func requestID(h http.Header) string {
@@ -293,8 +282,8 @@ func (s *Server) enter(next echo.HandlerFunc) echo.HandlerFunc {
 			aborted := v == http.ErrAbortHandler
 			if v != nil && !aborted {
 				s.options.Logger.ErrorContext(ctx, "panic", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
-				// Half a reply cannot be taken back; cutting the connection
-				// is the only way to say that it is not whole.
+				// Closing the connection is the only signal of an incomplete
+				// reply.
 				if aborted = c.Response().Committed; !aborted {
 					s.fail(c, &Refusal{Reason: Internal, Message: "internal error"})
 				}
@@ -314,8 +303,7 @@ func (s *Server) enter(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// admit lets a request in if the server is ready and the path is spelled in a
-// way that cannot be read in two ways.
+// admit admits a request if the server is ready and the path is unambiguous.
 func (s *Server) admit(c echo.Context, next echo.HandlerFunc) error {
 	r := c.Request()
 	if refusal := s.misdirected(r); refusal != nil {
@@ -357,8 +345,8 @@ func plain(path, escaped string) bool {
 	return !strings.ContainsFunc(path, func(r rune) bool { return r < 0x20 || r == 0x7f || r == '\\' })
 }
 
-// exactRoute undoes two liberties of echo's router: a parameter at the end of
-// a route swallows further segments, and OPTIONS is answered on its own.
+// exactRoute corrects echo's router: a parameter at the end of a route matches further segments, and
+// OPTIONS has a default reply.
 func exactRoute(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if strings.Count(c.Path(), "/") != strings.Count(c.Request().URL.Path, "/") {
@@ -373,8 +361,7 @@ func exactRoute(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// handleError answers what neither huma nor a handler did: echo's routing
-// errors, and errors of middlewares added to Echo.
+// handleError replies to echo's routing errors and to errors of its middlewares.
 func (s *Server) handleError(err error, c echo.Context) {
 	if c.Response().Committed {
 		return
@@ -392,13 +379,13 @@ func (s *Server) handleError(err error, c echo.Context) {
 	s.fail(c, err)
 }
 
-// fail answers a call that reached no operation.
+// fail replies to a call without an operation.
 func (s *Server) fail(c echo.Context, why error) {
 	r := c.Request()
 	s.send(c, s.answer(r.Context(), Operation{Method: r.Method, Path: r.URL.Path}, why))
 }
 
-// send answers a call that was not done: under the prefix of the pages by a page.
+// send writes the reply of a failed call, below the prefix of the pages as a page.
 func (s *Server) send(c echo.Context, reply huma.StatusError) {
 	h := c.Response().Header()
 	if refused, ok := reply.(*StatusError); ok {
