@@ -150,7 +150,7 @@ func TestAProviderWithoutAWayToChangeClientsIsSaidOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := strings.Count(w.Log.String(), "gives no registration_client_uri"); n != 1 {
+	if n := strings.Count(w.Log.String(), "returned no registration_client_uri"); n != 1 {
 		t.Errorf("said %d times", n)
 	}
 	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderRefused) {
