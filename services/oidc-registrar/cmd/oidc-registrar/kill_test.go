@@ -80,9 +80,14 @@ func (k *killing) killAt(step registrartest.Step, calls int32) {
 	}
 	switch step {
 	case registrartest.Answered: // nothing is stored from before the answer until it is dead
-		k.provider.At(registrartest.Before, sync.OnceFunc(k.hold))
+		hold, begun, answered := sync.OnceFunc(k.hold), atomic.Int32{}, atomic.Int32{}
+		k.provider.At(registrartest.Before, func() {
+			if hold(); begun.Add(1) > calls { // the program has read the answer before its end
+				drop()
+			}
+		})
 		k.provider.At(registrartest.Answered, func() {
-			if atomic.AddInt32(&calls, -1) == 0 {
+			if answered.Add(1) == calls {
 				k.die()
 			}
 		})
