@@ -12,19 +12,17 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 )
 
-// DatabaseCommand is what every command has that works on the database while the service
-// may run: it needs a database that is named, with exactly the schema of the program, and
-// it says what it did there. A command embeds it and calls Work.
+// DatabaseCommand is embedded by commands on the database of a possibly running service. They need a
+// named database with the schema of the program, and print their result. A command calls Work.
 type DatabaseCommand struct {
 	DatabaseURL Secret        `env:"DATABASE_URL" help:"sqlite:PATH or postgres://… Without it there is none, but with --dev ${database}."`
 	Dev         bool          `env:"DEV" help:"Development: the database that serve --dev uses."`
 	Timeout     time.Duration `default:"${timeout}" help:"Give up after this long, also while the database cannot be reached."`
 }
 
-// Work opens the database, does the work on it, and prints to which database what was
-// done, as the work says it: "3 endpoints re-encrypted". It neither creates nor migrates
-// a database. The work's context ends with the time of the command, and at a signal. Work
-// that fails says what was done until then and stays; empty means that nothing was.
+// Work opens the database, runs work on it, and prints the database and the result of work, such as
+// "3 endpoints re-encrypted". It neither creates nor migrates a database. The context of work ends with
+// the command's timeout and at a signal. Failed work returns the completed part, or an empty text.
 func (c *DatabaseCommand) Work(w *Process, p Program, work func(context.Context, *sqldb.DB) (done string, err error)) error {
 	return c.open(w, p, true, func(ctx context.Context, db *sqldb.DB) error {
 		state, err := db.State(ctx, p.Schema)
@@ -43,7 +41,7 @@ func (c *DatabaseCommand) Work(w *Process, p Program, work func(context.Context,
 	})
 }
 
-// open runs fn on the database of the command, which it names in every error.
+// open runs fn on the database of the command. Errors name the database.
 func (c *DatabaseCommand) open(w *Process, p Program, existing bool, fn func(context.Context, *sqldb.DB) error) error {
 	url := string(c.DatabaseURL)
 	if url == "" && c.Dev {
@@ -186,13 +184,13 @@ func (c *MigrateCommand) status(w *Process, p Program, db *sqldb.DB, state sqldb
 	return p.unfit(state)
 }
 
-// OpenDatabase connects and migrates, trying again while the database cannot be
-// reached. It returns nil without an error when ctx ends first.
+// OpenDatabase connects and migrates. It retries while the database is unreachable, and returns nil
+// without an error if ctx ends first.
 func (s *Settings) OpenDatabase(ctx context.Context, log *slog.Logger, p Program) (*sqldb.DB, error) {
 	return s.openDatabase(ctx, log, p, logsAway(log))
 }
 
-// openDatabase is OpenDatabase, and tells whether each attempt has reached the database.
+// openDatabase is OpenDatabase and reports the result of each attempt.
 func (s *Settings) openDatabase(ctx context.Context, log *slog.Logger, p Program, tried func(context.Context, error)) (*sqldb.DB, error) {
 	for {
 		db, err := reach(ctx, string(s.DatabaseURL), sqldb.Options{Now: s.Now, Logger: log, MaxConns: s.DatabaseMaxConns, Patience: s.Patience, ReadOnly: s.ReadOnly}, tried)
@@ -215,7 +213,7 @@ func (s *Settings) openDatabase(ctx context.Context, log *slog.Logger, p Program
 	}
 }
 
-// prepare makes the tables what the program needs, or sees that they are.
+// prepare migrates the schema, or checks its version.
 func (s *Settings) prepare(ctx context.Context, log *slog.Logger, db *sqldb.DB, p Program) error {
 	state, err := db.State(ctx, p.Schema)
 	if err != nil {
@@ -231,7 +229,7 @@ func (s *Settings) prepare(ctx context.Context, log *slog.Logger, db *sqldb.DB, 
 	return p.Migrate(ctx, db)
 }
 
-// logsAway logs that the database cannot be reached: at once, and then once a minute.
+// logsAway logs an unreachable database: immediately, then once a minute.
 func logsAway(log *slog.Logger) func(context.Context, error) {
 	away := &outage.Log{}
 	return func(ctx context.Context, err error) {
@@ -241,8 +239,7 @@ func logsAway(log *slog.Logger) func(context.Context, error) {
 	}
 }
 
-// reach opens a database, trying again while it cannot be reached, until ctx ends. It
-// tells whether each attempt has.
+// reach opens a database and retries while it is unreachable, until ctx ends. It reports each attempt.
 func reach(ctx context.Context, url string, o sqldb.Options, tried func(context.Context, error)) (*sqldb.DB, error) {
 	for {
 		db, err := sqldb.Open(ctx, url, o)
@@ -259,7 +256,7 @@ func reach(ctx context.Context, url string, o sqldb.Options, tried func(context.
 	}
 }
 
-// Sleep reports whether it slept to the end, and ctx did not end first.
+// Sleep waits for d and returns false if ctx ends first.
 func Sleep(ctx context.Context, d time.Duration) bool {
 	slept, end := context.WithTimeout(ctx, d)
 	defer end()

@@ -32,12 +32,11 @@ type Endpoint struct {
 	Rev       int64 // grows with every change that a caller makes or could notice
 }
 
-// Format says what an endpoint is sent.
+// Format is the message format of an endpoint.
 type Format string
 
-// The formats: the event as it is, signed; or a message to a channel of a chat by its
-// incoming webhook. Whoever knows the address of such a webhook may write to the channel, so
-// it is kept as secrets are, and is not shown again.
+// The formats: the signed event, or a message to a chat channel through its incoming webhook. The URL of
+// such a webhook permits writes to the channel, so it is stored like a secret and not shown again.
 const (
 	FormatEvent      Format = ""
 	FormatSlack      Format = "slack"
@@ -51,7 +50,7 @@ var Formats = []Format{FormatEvent, FormatSlack, FormatMattermost, FormatTeams}
 // Chat reports whether the endpoint is a channel of a chat. Its Key seals the URL.
 func (e Endpoint) Chat() bool { return e.Format != FormatEvent }
 
-// EndpointState is where an Endpoint stands.
+// EndpointState is the state of an Endpoint.
 type EndpointState string
 
 // The states of an endpoint.
@@ -61,7 +60,7 @@ const (
 	EndpointDisabled EndpointState = "disabled" // nothing is sent until an admin enables it
 )
 
-// State is where the endpoint stands at a time.
+// State returns the state of the endpoint at a time.
 func (e Endpoint) State(at time.Time) EndpointState {
 	switch {
 	case !e.Enabled:
@@ -73,7 +72,7 @@ func (e Endpoint) State(at time.Time) EndpointState {
 	}
 }
 
-// SignatureScheme says which signatures of Standard Webhooks a message carries.
+// SignatureScheme selects the Standard Webhooks signatures of a message.
 type SignatureScheme string
 
 // The schemes: HMAC-SHA256 with the shared secret, Ed25519, or both.
@@ -83,15 +82,14 @@ const (
 	SignBoth    SignatureScheme = "both"
 )
 
-// SealedKey is what signs for an endpoint, as it is stored: encrypted. The rest may
-// be shown.
+// SealedKey is the stored, encrypted signing key of an endpoint. The other members are public.
 type SealedKey struct {
 	Sealed    string
 	Hint      string // the last characters of the secret, to tell one from another
 	PublicKey string // whpk_…, verifies v1a
 }
 
-// DisabledReason says why an endpoint is disabled.
+// DisabledReason is the reason of a disabled endpoint.
 type DisabledReason string
 
 // The reasons.
@@ -102,7 +100,7 @@ const (
 	DisabledFailures DisabledReason = "failures" // maxFailures in a row
 )
 
-// Health is what the last attempts at an endpoint say of it.
+// Health summarises the last attempts at an endpoint.
 type Health struct {
 	Failures     int       // in a row
 	FailingSince time.Time // the first of them
@@ -113,50 +111,50 @@ const (
 	maxFailing  = 5 * 24 * time.Hour
 	maxFailures = 100
 
-	// From so many failures in a row an endpoint is paused, and after each pause one
-	// delivery is tried. The others wait and lose no attempt.
+	// An endpoint is paused from this number of failures in a row. After each pause one delivery is
+	// attempted; the others wait without using attempts.
 	breakAt  = 5
 	minPause = 30 * time.Second
 	maxPause = 5 * time.Minute
 )
 
-// NamePattern is what the name of an endpoint must match.
+// NamePattern is the pattern of endpoint names.
 const NamePattern = `^[a-z0-9][a-z0-9_-]{0,63}$`
 
 var endpointName = regexp.MustCompile(NamePattern)
 
-// ValidName reports whether an endpoint may have the name.
+// ValidName reports whether the name matches NamePattern.
 func ValidName(name string) bool { return endpointName.MatchString(name) }
 
-// Selects reports whether the endpoint hears of events of the type by its own patterns.
-// An event that belongs to no policy, whose key is empty, is not narrowed by them.
+// Selects reports whether the endpoint is subscribed to events of the type and policy. Policy patterns do
+// not apply to events without a policy.
 func (e Endpoint) Selects(eventType, policyKey string) bool {
 	return e.Enabled && Matches(eventType, e.Events) && (policyKey == "" || Matches(policyKey, e.PolicyKeys))
 }
 
-// Target is where deliveries to the endpoint go.
+// Target returns the target of deliveries to the endpoint.
 func (e Endpoint) Target() Target { return Target{EndpointID: e.ID, Endpoint: e.Name, URL: e.URL} }
 
-// Enable lets the endpoint be sent to again, and forgets its failures.
+// Enable enables the endpoint and resets its health.
 func (e Endpoint) Enable(at time.Time) Endpoint {
 	e.Enabled, e.DisabledReason, e.DisabledAt, e.Health = true, "", time.Time{}, Health{}
 	return e.Touch(at)
 }
 
-// Disable stops the sending. What waits is to be cancelled with it.
+// Disable disables the endpoint. The caller cancels its waiting deliveries.
 func (e Endpoint) Disable(reason DisabledReason, at time.Time) Endpoint {
 	e.Enabled, e.DisabledReason, e.DisabledAt = false, reason, at
 	return e.Touch(at)
 }
 
-// Move changes the URL, and forgets the failures of the old one.
+// Move changes the URL and resets the health.
 func (e Endpoint) Move(url string, at time.Time) Endpoint {
 	e.URL, e.Health = url, Health{}
 	return e.Touch(at)
 }
 
-// Rotate makes next the key. The key before signs as well during the overlap, so that
-// receivers can change theirs at any time in it.
+// Rotate makes next the key. The previous key also signs during the overlap, so that receivers can
+// change theirs in it.
 func (e Endpoint) Rotate(next SealedKey, overlap time.Duration, at time.Time) Endpoint {
 	e.Previous, e.PreviousUntil = e.Key, at.Add(overlap)
 	if overlap <= 0 {
@@ -166,7 +164,7 @@ func (e Endpoint) Rotate(next SealedKey, overlap time.Duration, at time.Time) En
 	return e.Touch(at)
 }
 
-// Keys are those that sign at a time, the current one first.
+// Keys returns the signing keys at a time, the current one first.
 func (e Endpoint) Keys(at time.Time) []SealedKey {
 	if e.Previous.Sealed != "" && at.Before(e.PreviousUntil) {
 		return []SealedKey{e.Key, e.Previous}
@@ -174,14 +172,13 @@ func (e Endpoint) Keys(at time.Time) []SealedKey {
 	return []SealedKey{e.Key}
 }
 
-// Succeeded records that the endpoint has accepted a delivery.
+// Succeeded records an accepted delivery.
 func (e Endpoint) Succeeded() Endpoint {
 	e.Health = Health{}
 	return e
 }
 
-// Failed records a failed attempt. It may pause the endpoint, or disable it. One that
-// is disabled stays as it is.
+// Failed records a failed attempt. It can pause or disable the endpoint. A disabled endpoint is unchanged.
 func (e Endpoint) Failed(gone bool, at time.Time) Endpoint {
 	if !e.Enabled {
 		return e
@@ -208,8 +205,7 @@ func (e Endpoint) Failed(gone bool, at time.Time) Endpoint {
 	return e
 }
 
-// Room is how many deliveries may be in flight to the endpoint: most, or none during a
-// pause, or one after a pause to see whether it works.
+// Room returns the permitted number of deliveries in flight: most, none during a pause, one after a pause.
 func (e Endpoint) Room(at time.Time, most int) int {
 	switch {
 	case e.State(at) != EndpointEnabled:
@@ -221,7 +217,7 @@ func (e Endpoint) Room(at time.Time, most int) int {
 	}
 }
 
-// Touch records that the endpoint was changed.
+// Touch records a change of the endpoint.
 func (e Endpoint) Touch(at time.Time) Endpoint {
 	e.UpdatedAt, e.Rev = at, e.Rev+1
 	return e

@@ -36,18 +36,17 @@ const (
 	// defaultMaxConns is the pool size when Options.MaxConns is zero.
 	defaultMaxConns = 20
 
-	// connLifetime bounds the age of a pooled connection, so that a failover or
-	// a changed password is noticed without a restart.
+	// connLifetime bounds the age of a pooled connection, so that a failover or a changed password takes
+	// effect without a restart.
 	connLifetime = 30 * time.Minute
 
-	// waitLimit bounds how long Do waits for its turn: a free connection, and on
-	// SQLite the writer lock.
+	// waitLimit bounds the wait of Do for a free connection and, on SQLite, for the writer lock.
 	waitLimit = 10 * time.Second
 )
 
 var errScheme = errors.New("want sqlite:PATH or postgres://…")
 
-// Options adjust Open. The zero value is right for production.
+// Options configures Open. The zero value is for production.
 type Options struct {
 	// Now replaces the clock behind Tx.Now and DB.Now, for tests. When nil it is
 	// the database's clock on PostgreSQL, which all replicas share, and the
@@ -62,17 +61,16 @@ type Options struct {
 	// MaxConns is the size of the pool, open and idle. When zero it is 20.
 	MaxConns int
 
-	// Patience is the least that each limit of time is: of a statement, and of the waits
-	// for the server, a connection, a lock and the end of a transaction. With much of it a
-	// test passes on a slow machine. A parameter in the URL wins.
+	// Patience is the minimum of each time limit: of a statement, and of waits for the server, a connection, a
+	// lock and the end of a transaction. Tests set minutes. A parameter of the URL has precedence.
 	Patience time.Duration
 
-	// Existing refuses a file of SQLite that is not there, and changes nothing about one
-	// that is: it may be another program's.
+	// Existing requires an existing SQLite file and does not change its settings, because it can belong to
+	// another program.
 	Existing bool
 
-	// ReadOnly refuses every write: Do fails, and the database refuses those that bypass it. A standby can
-	// be opened. It implies Existing.
+	// ReadOnly rejects every write, in Do and in the database session. It can open a standby. It implies
+	// Existing.
 	ReadOnly bool
 }
 
@@ -126,16 +124,16 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	return db, nil
 }
 
-// usePool sets the limits of the pool and puts gorm on top of it.
+// usePool sets the limits of the pool and opens gorm with it.
 func (db *DB) usePool(dialector gorm.Dialector, maxConns int) error {
 	db.pool.SetMaxOpenConns(maxConns)
 	db.pool.SetMaxIdleConns(maxConns)
 	db.pool.SetConnMaxLifetime(connLifetime)
 	var err error
 	db.gorm, err = gorm.Open(dialector, &gorm.Config{
-		// Do is the transaction; one more around each statement is waste.
+		// Do opens the transaction; gorm adds none for a statement.
 		SkipDefaultTransaction: true,
-		// gorm's own cache prepares anew in every transaction. pgx has a better one.
+		// gorm's statement cache prepares again in every transaction; pgx caches by connection.
 		PrepareStmt: false,
 		// SELECT * would fail once on every connection after a migration.
 		QueryFields:          true,
@@ -150,11 +148,10 @@ func (db *DB) usePool(dialector gorm.Dialector, maxConns int) error {
 	return db.countStatements()
 }
 
-// Logger is where the database logs.
+// Logger returns the logger of the database.
 func (db *DB) Logger() *slog.Logger { return db.log }
 
-// Name says which database it is, for people who operate the service: its kind, and
-// where it is. It has neither user nor password.
+// Name returns the kind and the location of the database, without user and password.
 func (db *DB) Name() string {
 	if db.Postgres() {
 		return db.postgresName()
@@ -162,14 +159,14 @@ func (db *DB) Name() string {
 	return "SQLite " + db.file
 }
 
-// Postgres reports whether the database is PostgreSQL; if not, it is SQLite.
+// Postgres reports whether the database is PostgreSQL. Otherwise it is SQLite.
 func (db *DB) Postgres() bool { return db.postgres != nil }
 
-// Read returns a session for queries outside a transaction. Each statement sees
-// what was committed when it began.
+// Read returns a session for queries outside a transaction. Each statement sees the rows committed at its
+// start.
 func (db *DB) Read(ctx context.Context) *gorm.DB { return db.gorm.WithContext(ctx) }
 
-// Now returns the time that Tx.Now would be: UTC, cut to milliseconds.
+// Now returns the time of Tx.Now: UTC in milliseconds.
 func (db *DB) Now(ctx context.Context) (time.Time, error) {
 	if !db.tellsTime() {
 		return db.localNow(), nil
@@ -182,7 +179,7 @@ func (db *DB) Now(ctx context.Context) (time.Time, error) {
 	return Time(ms), err
 }
 
-// tellsTime reports whether the clock is the database's.
+// tellsTime reports whether the clock is that of the database.
 func (db *DB) tellsTime() bool { return db.Postgres() && db.now == nil }
 
 // localNow is the clock of Options or of the process.
@@ -194,8 +191,7 @@ func (db *DB) localNow() time.Time {
 	return now().UTC().Truncate(time.Millisecond)
 }
 
-// Ping reports whether the database answers. A standby does, or a server that was set to
-// read-only, and then Writable says so.
+// Ping checks that the database answers. Standbys and read-only servers do; see Writable.
 func (db *DB) Ping(ctx context.Context) error {
 	query := "SELECT current_setting('transaction_read_only')"
 	if !db.Postgres() {
@@ -212,11 +208,11 @@ func (db *DB) Ping(ctx context.Context) error {
 	return nil
 }
 
-// refusedWrite is a write that the database did not take.
+// refusedWrite is a write that the database rejected.
 type refusedWrite struct{ err error }
 
-// Writable returns why the database took no write lately; nil while it takes them. It asks
-// nobody: transactions that fail tell it, and TryWrite that there are writes again.
+// Writable returns the reason for rejected writes, or nil. It makes no query: failed transactions set it,
+// and TryWrite resets it.
 func (db *DB) Writable() error {
 	if refused := db.refused.Load(); refused != nil {
 		return refused.err
@@ -224,13 +220,12 @@ func (db *DB) Writable() error {
 	return nil
 }
 
-// fillerSize is what TryWrite writes: a few pages, so that it finds no room in one.
+// fillerSize is the size of TryWrite's row: several pages, so that free space in one page does not suffice.
 const fillerSize = 16 << 10
 
-// TryWrite finds out whether the database takes writes, by one that leaves nothing behind:
-// a row of the table write_probe (id, filler). Call it every few seconds while Writable says that it
-// takes none. It believes the second that goes well with no failed write between the two:
-// there may be room for some writes and not for others.
+// TryWrite writes and deletes a row of the table write_probe (id, filler). Callers repeat it every few
+// seconds while Writable returns an error. Two successes without a failed write in between reset it, because
+// a full disk can accept some writes.
 func (db *DB) TryWrite(ctx context.Context) error {
 	filler := make([]byte, fillerSize*3/4)
 	_, _ = rand.Read(filler) // never fails; random, so that nothing compresses it
@@ -251,7 +246,7 @@ func (db *DB) TryWrite(ctx context.Context) error {
 	return nil
 }
 
-// Close closes the pool. Statements that run are finished first.
+// Close closes the pool after the end of running statements.
 func (db *DB) Close() error {
 	if db.pool == nil {
 		return nil

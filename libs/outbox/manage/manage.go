@@ -19,7 +19,7 @@ import (
 // Tx is the outbox in a transaction of the service.
 type Tx = outboxdb.Tx
 
-// Options are what is the service's own. By is how it says who calls.
+// Options configures a Service. By is the service's type of callers.
 type Options[By any] struct {
 	Rules
 	Store *outboxdb.Store
@@ -27,24 +27,24 @@ type Options[By any] struct {
 	Person func(By) outbox.Person                // as endpoints have who made them
 	Match  func(ifMatch string, rev int64) error // refuses another revision than the caller knows
 
-	// Do runs fn in a transaction of the service, records what fn has done, and tells the
-	// sender. Without a Kind there is nothing to record.
+	// Do runs fn in a transaction of the service, records the returned Done, and wakes the sender. It
+	// records nothing without a Kind.
 	Do func(ctx context.Context, by By, fn func(*Tx) (Done, error)) error
 
 	Metrics *metrics.Registry // may be nil
 }
 
-// Rules are those of endpoints.
+// Rules are the rules of endpoints.
 type Rules struct {
 	Keys seal.Keys // encrypt the secrets of endpoints; without them there are no endpoints
 
-	// CheckURL refuses a URL that the service may not call, and Check what else the service
-	// does not take in an endpoint. Their errors come back as they are.
+	// CheckURL rejects URLs outside the outbound policy, Check endpoints outside other rules of the service.
+	// Their errors are returned unchanged.
 	CheckURL func(url string) error
 	Check    func(outbox.Endpoint) error
 }
 
-// Kind is what was done.
+// Kind is the kind of a change.
 type Kind string
 
 // The kinds.
@@ -57,7 +57,7 @@ const (
 	DeliveriesRecovered Kind = "deliveries.recovered"
 )
 
-// Done is what was done, to what.
+// Done is a change and its object.
 type Done struct {
 	Kind     Kind
 	Endpoint outbox.Endpoint // of DeliveriesRecovered its name, which is empty for all
@@ -66,7 +66,7 @@ type Done struct {
 	Retried  int             // of DeliveriesRecovered
 }
 
-// page is how a service says a page of a list.
+// page is the service's type of a page.
 type page interface {
 	~struct {
 		Limit  int
@@ -74,7 +74,7 @@ type page interface {
 	}
 }
 
-// Service is the use cases.
+// Service has the use cases.
 type Service[By any, Page page] struct {
 	options  Options[By]
 	unsigned atomic.Int64
@@ -97,8 +97,8 @@ func (s *Service[By, Page]) CreateEndpoint(ctx context.Context, by By, draft out
 	return made, err
 }
 
-// UpdateEndpoint changes an endpoint. Disabling it cancels what waits for it; enabling it
-// forgets its failures.
+// UpdateEndpoint changes an endpoint. Disabling cancels its waiting deliveries; enabling resets its
+// health.
 func (s *Service[By, Page]) UpdateEndpoint(ctx context.Context, by By, id, ifMatch string, change Change) (after outbox.Endpoint, err error) {
 	err = s.withEndpoint(ctx, by, id, ifMatch, func(tx *Tx, before outbox.Endpoint) (_ Done, err error) {
 		var changed []string
@@ -110,8 +110,8 @@ func (s *Service[By, Page]) UpdateEndpoint(ctx context.Context, by By, id, ifMat
 	return after, err
 }
 
-// RotateSecret gives an endpoint another key, with the given secret or a new one. The key
-// before signs as well during the overlap.
+// RotateSecret replaces the key of an endpoint, with the given or a new secret. The previous key also
+// signs during the overlap.
 func (s *Service[By, Page]) RotateSecret(ctx context.Context, by By, id, secret string, overlap time.Duration) (shown Shown, err error) {
 	err = s.withEndpoint(ctx, by, id, "", func(tx *Tx, before outbox.Endpoint) (Done, error) {
 		if before.Chat() {
@@ -127,8 +127,7 @@ func (s *Service[By, Page]) RotateSecret(ctx context.Context, by By, id, secret 
 	return shown, err
 }
 
-// DeleteEndpoint deletes an endpoint and cancels what waits for it. What names it stays as
-// it is.
+// DeleteEndpoint deletes an endpoint and cancels its waiting deliveries. References to it stay.
 func (s *Service[By, Page]) DeleteEndpoint(ctx context.Context, by By, id, ifMatch string) (gone outbox.Endpoint, err error) {
 	err = s.withEndpoint(ctx, by, id, ifMatch, func(tx *Tx, before outbox.Endpoint) (Done, error) {
 		gone = before
@@ -137,8 +136,8 @@ func (s *Service[By, Page]) DeleteEndpoint(ctx context.Context, by By, id, ifMat
 	return gone, err
 }
 
-// withEndpoint runs fn with an endpoint that is locked. What fn refuses comes before what
-// If-Match does: it is wrong with the call whatever the endpoint is.
+// withEndpoint runs fn with a locked endpoint. A refusal of fn precedes If-Match, because it does not
+// depend on the state.
 func (s *Service[By, Page]) withEndpoint(ctx context.Context, by By, id, ifMatch string, fn func(*Tx, outbox.Endpoint) (Done, error)) error {
 	return s.options.Do(ctx, by, func(tx *Tx) (Done, error) {
 		before, err := tx.Endpoint(id)
@@ -153,8 +152,7 @@ func (s *Service[By, Page]) withEndpoint(ctx context.Context, by By, id, ifMatch
 	})
 }
 
-// Testable locks an endpoint to which a test event is to be sent. One that is disabled is
-// refused.
+// Testable locks an endpoint for a test event. It refuses a disabled endpoint.
 func Testable(tx *Tx, id string) (outbox.Endpoint, error) {
 	e, err := tx.Endpoint(id)
 	if err == nil && !e.Enabled {
@@ -173,9 +171,8 @@ func (s *Service[By, Page]) Endpoints(ctx context.Context, f outbox.EndpointFilt
 	return s.options.Store.Endpoints(ctx, f, sqldb.Page(p))
 }
 
-// RetryDelivery starts another cycle of attempts at once. A delivery that is due and
-// untried stays as it is, so a retry that is sent twice starts one cycle. An unknown id is
-// a state conflict.
+// RetryDelivery starts another cycle of attempts. A due delivery without an attempt is unchanged, so that
+// a repeated call starts one cycle. An unknown id is a state conflict.
 func (s *Service[By, Page]) RetryDelivery(ctx context.Context, by By, id, ifMatch string) (d outbox.Delivery, err error) {
 	err = s.options.Do(ctx, by, func(tx *Tx) (_ Done, err error) {
 		var began bool
@@ -188,12 +185,11 @@ func (s *Service[By, Page]) RetryDelivery(ctx context.Context, by By, id, ifMatc
 	return d, err
 }
 
-// maxRecovered is the most deliveries that one recovery retries.
+// maxRecovered is the maximum number of deliveries of a recovery.
 const maxRecovered = 10_000
 
-// RecoverDeliveries starts another cycle of every delivery that was given up or cancelled in
-// a time, to one endpoint or to all, at most 10,000 at once. Those whose endpoint is
-// disabled or deleted stay as they are.
+// RecoverDeliveries starts another cycle of failed and cancelled deliveries of a time range, for one
+// endpoint or all, at most 10,000. Deliveries of disabled or deleted endpoints are unchanged.
 func (s *Service[By, Page]) RecoverDeliveries(ctx context.Context, by By, r outbox.Recovery) (out Recovered, err error) {
 	if r.Limit <= 0 || r.Limit > maxRecovered {
 		r.Limit = maxRecovered
@@ -223,8 +219,8 @@ func (s *Service[By, Page]) Deliveries(ctx context.Context, f outbox.DeliveryFil
 	return s.options.Store.Deliveries(ctx, f, sqldb.Page(p))
 }
 
-// RekeyEndpoints encrypts the keys of every endpoint with the first of the service's keys,
-// and returns how many endpoints it changed. The service's other keys can go after that.
+// RekeyEndpoints encrypts the keys of every endpoint with the first of the service's keys and returns the
+// number of changed endpoints. The other keys are then unused.
 func (s *Service[By, Page]) RekeyEndpoints(ctx context.Context) (changed int, err error) {
 	err = s.asService(ctx, func(tx *Tx) (err error) {
 		changed, err = s.options.rekey(tx)
@@ -233,8 +229,7 @@ func (s *Service[By, Page]) RekeyEndpoints(ctx context.Context) (changed int, er
 	return changed, err
 }
 
-// CheckKeys returns the names of the enabled endpoints that the service cannot sign for,
-// and remembers how many they are.
+// CheckKeys returns the names of enabled endpoints without an available key and stores their number.
 func (s *Service[By, Page]) CheckKeys(ctx context.Context) (names []string, err error) {
 	err = s.asService(ctx, func(tx *Tx) error {
 		names = nil
@@ -252,17 +247,16 @@ func (s *Service[By, Page]) CheckKeys(ctx context.Context) (names []string, err 
 	return names, err
 }
 
-// asService does what nobody called for.
+// asService runs a change without a caller.
 func (s *Service[By, Page]) asService(ctx context.Context, fn func(*Tx) error) error {
 	var nobody By
 	return s.options.Do(ctx, nobody, func(tx *Tx) (Done, error) { return Done{}, fn(tx) })
 }
 
-// Signs reports whether the service can sign for an endpoint at a time. If not, what waits
-// for the endpoint stays as it is.
+// Signs reports whether the keys of an endpoint are available at a time. Otherwise its deliveries wait.
 func (s *Service[By, Page]) Signs(e outbox.Endpoint, at time.Time) bool {
 	return signing.Can(s.options.Keys, e, at)
 }
 
-// Unsigned is how many endpoints CheckKeys has found last.
+// Unsigned returns the number of endpoints of the last CheckKeys.
 func (s *Service[By, Page]) Unsigned() int { return int(s.unsigned.Load()) }

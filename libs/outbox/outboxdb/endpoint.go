@@ -59,8 +59,7 @@ func (r endpointRow) endpoint() outbox.Endpoint {
 	}
 }
 
-// AddEndpoint writes a new endpoint. It is refused with outbox.WrongState when there is
-// one of its name.
+// AddEndpoint writes a new endpoint. It refuses an existing name with outbox.WrongState.
 func (tx *Tx) AddEndpoint(e outbox.Endpoint) error {
 	tx.wroteEndpoint = true
 	err := tx.Create(rowOfEndpoint(e)).Error
@@ -71,20 +70,19 @@ func (tx *Tx) AddEndpoint(e outbox.Endpoint) error {
 	return failed(err, "add endpoint %s", e.ID)
 }
 
-// PutEndpoint writes an endpoint that is locked.
+// PutEndpoint writes a locked endpoint.
 func (tx *Tx) PutEndpoint(e outbox.Endpoint) error {
 	tx.wroteEndpoint = true
 	return failed(sqldb.Put(tx.Tx, rowOfEndpoint(e), sqldb.ErrRowCount), "write endpoint %s", e.ID)
 }
 
-// DeleteEndpoint deletes an endpoint, which frees its name. Its deliveries stay.
+// DeleteEndpoint deletes an endpoint and releases its name. Its deliveries stay.
 func (tx *Tx) DeleteEndpoint(id string) error {
 	tx.wroteEndpoint = true
 	return failed(sqldb.One(tx.Delete(&endpointRow{}, "id = ?", id), sqldb.ErrRowCount), "delete endpoint %s", id)
 }
 
-// Endpoint loads an endpoint and locks it. Endpoints are locked before their
-// deliveries.
+// Endpoint loads and locks an endpoint. Endpoints are locked before their deliveries.
 func (tx *Tx) Endpoint(id string) (outbox.Endpoint, error) {
 	return takeEndpoint(tx.Clauses(lockRow), id)
 }
@@ -100,9 +98,8 @@ func takeEndpoint(db *gorm.DB, id string) (outbox.Endpoint, error) {
 	return row.endpoint(), failed(err, "load endpoint %s", id)
 }
 
-// Version asks for what tells one state of the endpoints from another. With it, Endpoints
-// need not load them. It costs a twentieth of that, and less where it comes with another
-// query.
+// Version returns the query of the endpoints' version, with which Endpoints can use its cache. It costs a
+// twentieth of loading them.
 func (tx *Tx) Version() sqldb.Select {
 	return sqldb.Select{
 		SQL:  "SELECT count(*) || ' ' || coalesce(string_agg(CAST(id AS text) || ':' || rev, ' ' ORDER BY id), '') FROM endpoint",
@@ -110,7 +107,7 @@ func (tx *Tx) Version() sqldb.Select {
 	}
 }
 
-// endpointList is the endpoints as they were committed at a version.
+// endpointList holds the committed endpoints of a version.
 type endpointList struct {
 	version string
 	list    []outbox.Endpoint
@@ -129,10 +126,9 @@ func (l endpointList) versioned() endpointList {
 	return l
 }
 
-// Endpoints returns every endpoint; the list must not be changed. In a transaction
-// that has loaded their Version they are remembered from an earlier one unless their
-// revisions have changed, so that what has none, their health and how their keys are
-// encrypted, may be out of date.
+// Endpoints returns every endpoint; callers must not change the list. In a transaction that has loaded
+// their Version it uses a cache by revision. Health and encrypted keys have no revision and can be
+// outdated.
 func (tx *Tx) Endpoints() ([]outbox.Endpoint, error) {
 	known := tx.store.endpoints.Load()
 	if !tx.wroteEndpoint && known != nil && known.version == tx.version {
@@ -151,8 +147,7 @@ func (tx *Tx) Endpoints() ([]outbox.Endpoint, error) {
 	return list, nil
 }
 
-// Known returns every endpoint as Endpoints does, remembered where it can be: it loads
-// their Version if nobody has.
+// Known is Endpoints with the cache: it loads the Version if necessary.
 func (tx *Tx) Known() ([]outbox.Endpoint, error) {
 	if tx.version == "" && !tx.wroteEndpoint {
 		if err := tx.Load(tx.Version()); err != nil {
@@ -177,9 +172,9 @@ func (s *Store) Endpoints(ctx context.Context, f outbox.EndpointFilter, p sqldb.
 	return sqldb.Values(rows, endpointRow.endpoint), nextPage, s.Refusal(failed(err, "list endpoints"))
 }
 
-// CancelDeliveries cancels what waits for an endpoint, as outbox.Delivery.Cancel does. What
-// is being sent ends by itself, and what another transaction is adding or has locked is
-// cancelled when it is due: one who locks many waits for nobody.
+// CancelDeliveries cancels the waiting deliveries of an endpoint with outbox.Delivery.Cancel. It skips
+// rows that are being sent, added or locked; those are cancelled when due. A transaction with many locks
+// must not wait.
 func (tx *Tx) CancelDeliveries(endpointID string) error {
 	skipLocked := " FOR UPDATE SKIP LOCKED"
 	if tx.Name() == "sqlite" {
@@ -200,9 +195,8 @@ func (tx *Tx) CancelDeliveries(endpointID string) error {
 	return failed(err, "cancel the deliveries to endpoint %s", endpointID)
 }
 
-// Recoverable loads and locks the deliveries of a recovery that can be retried, oldest
-// first and without their payload. more reports whether the limit left some. It passes
-// over what somebody else is retrying: one who locks many waits for nobody.
+// Recoverable loads and locks the deliveries of a recovery, oldest first and without payload. more reports
+// further ones. It skips locked rows, because a transaction with many locks must not wait.
 func (tx *Tx) Recoverable(r outbox.Recovery) (list []outbox.Delivery, more bool, err error) {
 	where := " WHERE rare_status = ? AND created_ms > ? AND created_ms < ? AND (endpoint IN ('', '" + outbox.People + "') OR endpoint_id IN (SELECT id FROM endpoint WHERE enabled))"
 	args := []any{r.Status, ms(r.CreatedAfter), ms(r.CreatedBefore)}
@@ -223,7 +217,7 @@ func (tx *Tx) Recoverable(r outbox.Recovery) (list []outbox.Delivery, more bool,
 	return sqldb.Values(rows, deliveryRow.delivery), more, nil
 }
 
-// PutRecovered writes what outbox.Delivery.Retry has changed.
+// PutRecovered writes the changes of outbox.Delivery.Retry.
 func (tx *Tx) PutRecovered(list []outbox.Delivery) error {
 	rows, open := make([]deliveryRow, len(list)), make([]outboxRow, len(list))
 	for i, d := range list {

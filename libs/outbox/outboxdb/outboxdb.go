@@ -25,14 +25,14 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 )
 
-// Options are what is the service's own.
+// Options configures a Store.
 type Options struct {
-	// Subject is what the service's events are about, such as request: the table delivery
-	// names it in a column such as request_id. UUID says that this column takes UUIDs alone.
+	// Subject is the object of the service's events, such as request; the table delivery has a column such as
+	// request_id. UUID declares that the column contains UUIDs only.
 	Subject string
 	UUID    bool
 
-	// Refusal says an error of a read in the service's words; nil leaves it as it is.
+	// Refusal converts the error of a read into a refusal of the service; nil keeps it.
 	Refusal func(error) error
 }
 
@@ -48,7 +48,7 @@ type Store struct {
 	targets   *lru.Cache[string, outbox.Endpoint] // endpoints that were sent to
 }
 
-// maxTargets is how many endpoints are remembered that were sent to.
+// maxTargets bounds the cache of endpoints of sent deliveries.
 const maxTargets = 1000
 
 // New returns the outbox in db.
@@ -75,7 +75,7 @@ type Tx struct {
 	version       string // of the endpoints; empty when not read
 }
 
-// In is the outbox in a transaction of the service. There must be one Tx for each.
+// In returns the outbox in a transaction of the service. Each transaction has one Tx.
 func (s *Store) In(tx *sqldb.Tx) *Tx { return &Tx{Tx: tx, store: s} }
 
 // do runs fn in a transaction of its own.
@@ -83,7 +83,7 @@ func (s *Store) do(ctx context.Context, fn func(*Tx) error) error {
 	return s.db.Do(ctx, func(tx *sqldb.Tx) error { return fn(s.In(tx)) })
 }
 
-// failed says what was being done when err happened. Nil and refusals stay as they are.
+// failed adds the operation to an error. Nil and refusals are unchanged.
 func failed(err error, format string, args ...any) error {
 	if _, refused := errors.AsType[*outbox.Error](err); err == nil || refused {
 		return err
@@ -100,5 +100,5 @@ var (
 	hasID     = sqldb.HasID
 )
 
-// lockRow locks rows against other writers. It lets pass what only refers to them.
+// lockRow locks rows against other writers. Foreign key checks do not wait for it.
 var lockRow = clause.Locking{Strength: "NO KEY UPDATE"}

@@ -8,22 +8,20 @@ import (
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 )
 
-// Carrier tells people what is meant for them, in a way of the service's own; see
-// outbox.People. Its deliveries have the same leases and schedule as webhooks.
+// Carrier sends notices to people through a channel of the service; see outbox.People. Its deliveries
+// have the leases and the schedule of webhooks.
 type Carrier struct {
-	// Limit is how long Tell may take. It leaves time for the outcome to be stored before
-	// the lease ends.
+	// Limit is the time limit of Tell. It leaves time to store the outcome within the lease.
 	Limit time.Duration
 
-	// Ready reports whether people can be told now. What waits loses no attempt while they
-	// cannot.
+	// Ready reports whether notices can be sent. Otherwise they wait without using attempts.
 	Ready func() bool
 
-	// Tell makes an attempt, in at most Limit: its context ends then.
+	// Tell makes an attempt. Its context ends after Limit.
 	Tell func(context.Context, outbox.Delivery) Told
 }
 
-// Told is how an attempt to tell somebody ended.
+// Told is the outcome of a notice.
 type Told struct {
 	StatusCode int    // 2xx when they were told
 	Error      string // a word; empty when they were told
@@ -35,7 +33,7 @@ type Told struct {
 
 func (c *Carrier) ready() bool { return c != nil && c.Ready() }
 
-// grace is how long running exchanges may take when the worker is told to stop.
+// grace is the time of running exchanges after the stop.
 func (w *Sender) grace() time.Duration {
 	if w.People != nil {
 		return max(grace, w.People.Limit)
@@ -43,8 +41,7 @@ func (w *Sender) grace() time.Duration {
 	return grace
 }
 
-// tell makes an attempt to tell somebody, unless it could last until another worker may
-// have the delivery.
+// tell sends a notice, unless the attempt could outlast the lease.
 func (w *Sender) tell(ctx context.Context, c claim) *outcome {
 	if !w.People.ready() || c.clock.passed() > outbox.LeaseTime-finishLimit-w.People.Limit {
 		return &outcome{claim: c, fate: givenBack}
