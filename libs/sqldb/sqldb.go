@@ -1,5 +1,5 @@
-// Package sqldb opens the database of a service: SQLite in a file, or
-// PostgreSQL. Both are used through gorm with the same rules.
+// Package sqldb opens the database of a service: a SQLite file or PostgreSQL. Both use gorm with the same
+// rules.
 //
 //   - One way to write: [DB.Do] runs a function in one transaction. It is READ
 //     COMMITTED with row locks on PostgreSQL. On SQLite it is immediate, hence

@@ -1,5 +1,5 @@
-// Package manage is what admins do with endpoints and deliveries: use cases that services
-// share, each in one transaction of the service, which records who did what.
+// Package manage has the use cases of admins for endpoints and deliveries. Each runs in one transaction
+// of the service, which records the actor.
 package manage
 
 import (

@@ -1,14 +1,12 @@
-// Package outboxdb keeps endpoints and deliveries in the database of a service, PostgreSQL
-// or SQLite. The service's migrations make the tables: endpoint, delivery, message,
-// delivery_attempt and outbox; and process, of package heartbeat.
+// Package outboxdb stores endpoints and deliveries in the database of a service, PostgreSQL or SQLite. The
+// service's migrations create the tables endpoint, delivery, message, delivery_attempt and outbox, and
+// process of package heartbeat.
 //
-// Methods of [Tx] write, or read and lock until the transaction ends. Methods of [Store]
-// read what was committed and lock nothing, or have a transaction of their own. The order
-// of locks is: endpoint, outbox, delivery. Several endpoints are locked by id. Who claims
-// or recovers deliveries waits for no lock of theirs.
+// Methods of [Tx] write, or read and lock until the end of the transaction. Methods of [Store] read
+// committed rows without locks, or open their own transaction. Lock order: endpoint by id, outbox,
+// delivery. Claims and recoveries skip locked deliveries.
 //
-// What every event does has statements of its own, sent together: to add deliveries, to
-// take them and to finish them. Everything else is written and read by gorm.
+// Adding, claiming and finishing deliveries use hand-written statements in batches, other operations gorm.
 package outboxdb
 
 import (
