@@ -5,18 +5,16 @@ import (
 	"strings"
 )
 
-// Role is what a token may do in general. What a person may do with one request
-// follows from the request, not from a role.
+// Role is a general permission of a token. Permissions on one request follow from the request.
 type Role string
 
-// The two roles. RoleAdmin includes RoleViewer. Neither makes anyone an approver.
+// The two roles. RoleAdmin includes RoleViewer. Neither selects approvers.
 const (
 	RoleViewer Role = "WF_VIEWER"
 	RoleAdmin  Role = "WF_ADMIN"
 )
 
-// User is a person. ID is immutable and the only member that is ever compared;
-// the others are for display.
+// User is a person. ID is immutable, and comparisons use it only; the other members are for display.
 type User struct {
 	ID       string `json:"id" minLength:"1" maxLength:"255" doc:"Immutable user id: the token claim named by WF_USER_CLAIM."`
 	Username string `json:"username,omitempty" doc:"Username in the directory, if it is known."`
@@ -24,11 +22,11 @@ type User struct {
 	Email    string `json:"email,omitempty" doc:"Email address, if it is known."`
 }
 
-// maxShown is how many bytes a member for display has.
+// maxShown is the maximum size of a member for display, in bytes.
 const maxShown = 255
 
-// Shown leaves out members for display that cannot be stored or shown as they are: what
-// somebody is called must not turn, end or fill the line that it stands in.
+// Shown removes members for display with control characters, line breaks, overrides of text direction or
+// too many bytes.
 func (u User) Shown() User {
 	for _, text := range []*string{&u.Username, &u.Name, &u.Email} {
 		if len(*text) > maxShown || CheckLabel(*text) != nil {
@@ -38,25 +36,24 @@ func (u User) Shown() User {
 	return u
 }
 
-// Auth says how strongly and how recently an actor proved who they are.
+// Auth is the strength and the time of an actor's authentication.
 type Auth struct {
 	ACR      string   `json:"acr,omitempty" doc:"Authentication context class: the acr claim of the token."`
 	AMR      []string `json:"amr,omitempty" doc:"Authentication methods: the amr claim of the token."`
 	AuthTime Stamp    `json:"auth_time,omitzero" doc:"When the person authenticated: the auth_time claim of the token."`
 }
 
-// ActorKind tells people from programs.
+// ActorKind distinguishes people and programs.
 type ActorKind string
 
-// The kinds of actor. A reader of the audit trail must see at once when no human
-// decided.
+// The kinds of actor. The audit trail shows decisions without a person.
 const (
 	ActorUser    ActorKind = "user"
 	ActorService ActorKind = "service"
 	ActorSystem  ActorKind = "system"
 )
 
-// Actor is who acts: the caller of an operation, or the service itself.
+// Actor is the caller of an operation, or the service itself.
 type Actor struct {
 	User
 	Kind   ActorKind
@@ -65,11 +62,11 @@ type Actor struct {
 	Roles  []Role
 	Auth   Auth
 
-	// Unverified is the address of a token with email_verified: false. It is not used, and
-	// not stored any more.
+	// Unverified is the address of a token with email_verified: false. It is not used, and a stored equal
+	// address is removed.
 	Unverified string
 
-	// Of the call that the actor makes; events carry them.
+	// The call of the actor, for events.
 	CallID      string
 	Traceparent string // empty when the call belongs to no trace
 }
@@ -93,21 +90,21 @@ func (a Actor) Has(r Role) bool {
 	return slices.Contains(a.Roles, r) || r == RoleViewer && slices.Contains(a.Roles, RoleAdmin)
 }
 
-// Ref is the actor as audit events and webhooks show it.
+// Ref returns the actor for audit events and webhooks.
 func (a Actor) Ref() ActorRef {
 	return ActorRef{Kind: a.Kind, ID: a.ID, Username: a.Username}
 }
 
-// ActorRef names an actor.
+// ActorRef identifies an actor.
 type ActorRef struct {
 	Kind     ActorKind `json:"kind" enum:"user,service,system" doc:"A person, a service account, or this service itself."`
 	ID       string    `json:"id" doc:"User id, or the name of the part of this service."`
 	Username string    `json:"username,omitempty" doc:"Username, if it is known."`
 }
 
-// User is the person, or the service account, behind the actor.
+// User returns the person or the service account of the actor.
 func (r ActorRef) User() User { return User{ID: r.ID, Username: r.Username} }
 
-// IsSystemID reports whether id belongs to the service itself. No person may have
-// such an id, or a token could speak as the service.
+// IsSystemID reports whether id is reserved for the service. People must not have such an id, because
+// their tokens could act as the service.
 func IsSystemID(id string) bool { return strings.HasPrefix(id, "system:") }

@@ -7,10 +7,10 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 )
 
-// EventType says what happened, as webhooks name it.
+// EventType is the type of an event, as in webhooks.
 type EventType string
 
-// The event types. Those of one request are numbered 1, 2, 3 … without a gap.
+// The event types. Events of a request are numbered 1, 2, 3 … without a gap.
 const (
 	EventRequestCreated          EventType = "request.created"
 	EventRequestBlocked          EventType = "request.blocked"
@@ -85,18 +85,18 @@ var EventTypes = []EventType{
 	EventPolicyActivated, EventPolicyDeactivated, EventEndpointDisabled,
 }
 
-// AllEventTypes lists every type, with those that are for the audit trail alone.
+// AllEventTypes lists every type, including the types of the audit trail only.
 var AllEventTypes = slices.Concat(EventTypes, []EventType{
 	EventDelegationCreated, EventPolicyCreated, EventPolicyVersionAdded, EventPolicyUpdated, EventPolicySimulated, EventPolicyVersionDeleted, EventDeliveryRetried, EventDeliveriesRecovered,
 	EventEndpointCreated, EventEndpointUpdated, EventEndpointRotated, EventEndpointDeleted, EventWebhookTest, EventAuthDenied, EventAuditPurged, EventAuditErased, EventAuditAcknowledged,
 })
 
-// TypesMatching returns the types that one of the patterns selects.
+// TypesMatching returns the types selected by a pattern.
 func TypesMatching(patterns ...string) []EventType {
 	return slices.DeleteFunc(slices.Clone(AllEventTypes), func(t EventType) bool { return !t.Matches(patterns) })
 }
 
-// DefaultPatterns select the events for a webhook target that names no patterns.
+// DefaultPatterns select the events of a webhook target without patterns.
 var DefaultPatterns = []string{"request.*"}
 
 // Matches reports whether one of the patterns selects the type.
@@ -104,26 +104,26 @@ func (t EventType) Matches(patterns []string) bool {
 	return outbox.Matches(string(t), patterns)
 }
 
-// ValidPattern reports whether the pattern selects any type at all.
+// ValidPattern reports whether the pattern selects a type.
 func ValidPattern(pattern string) bool {
 	return slices.ContainsFunc(EventTypes, func(t EventType) bool { return t.Matches([]string{pattern}) })
 }
 
-// EventOutcome says whether a call was done or refused.
+// EventOutcome is the outcome of a call.
 type EventOutcome string
 
-// The outcomes. An event without one tells of a success.
+// The outcomes. An event without an outcome is a success.
 const (
 	OutcomeSuccess EventOutcome = "success"
 	OutcomeDenied  EventOutcome = "denied"
 )
 
-// Event is one thing that happened. Events are appended and never changed. Each
-// carries the hash of the one before in its chain: a request's own chain, or the
-// service's chain for policies, delegations, deliveries, endpoints and refusals.
+// Event is an append-only record of the audit trail. It contains the hash of the previous event in its
+// chain: the chain of a request, or the service chain of policies, delegations, deliveries, endpoints and
+// refusals.
 //
-// In memory an event has the names of the people in it, for webhooks. What is hashed
-// and stored has their ids alone, so that names can be forgotten; see ADR 3.
+// In memory an event has the names of people, for webhooks. Hashed and stored bytes have their ids only,
+// so that names can be erased; see ADR 3.
 type Event struct {
 	ID        string          `json:"id" doc:"Identifier of the event."`
 	Seq       int64           `json:"seq" doc:"Place in the chain, from 1, without a gap."`
@@ -144,8 +144,8 @@ type Event struct {
 
 	Traceparent string `json:"traceparent,omitempty" doc:"Where that call stands in its trace, as W3C traceparent; absent when it belongs to none."`
 
-	// MembershipStale is set when the directory did not answer and the actor counted as
-	// an approver because they were one when the stage started.
+	// MembershipStale is set if the directory did not answer and the membership at the start of the stage
+	// counted.
 	MembershipStale bool `json:"membership_stale,omitempty" doc:"The directory did not answer, and the actor counted as an approver because they were one when the stage started."`
 
 	Outcome EventOutcome `json:"outcome,omitempty" enum:"success,denied" doc:"Whether the call was done or refused."`
@@ -157,12 +157,11 @@ type Event struct {
 	PrevHash string `json:"prev_hash" doc:"Hash of the event before in the chain; empty for the first."`
 	Hash     string `json:"-"`
 
-	// Body is the event as it is stored: the bytes that are hashed. Append makes it,
-	// and nobody changes it after that.
+	// Body is the stored event: the hashed bytes. Append sets it, and it is not changed afterwards.
 	Body []byte `json:"-"`
 }
 
-// Denial is what an event says of a refused call.
+// Denial describes a refused call.
 type Denial struct {
 	Operation string  `json:"operation,omitempty" doc:"operationId of the call that was refused."`
 	ErrorCode string  `json:"error_code,omitempty" doc:"Code that the caller was answered."`
@@ -170,13 +169,13 @@ type Denial struct {
 	Folded    int64   `json:"folded,omitempty" doc:"How many refusals of the same person, object and code have happened since the last event about them, without an event of their own."`
 }
 
-// Origin is where a call came from.
+// Origin is the origin of a call.
 type Origin struct {
 	IPHash    string `json:"ip_hash,omitempty" doc:"HMAC-SHA256 of the address under a key of this service: equal for equal addresses."`
 	UserAgent string `json:"user_agent,omitempty" doc:"User-Agent header of the call."`
 }
 
-// Resource names what an event is about.
+// Resource is the object of an event.
 type Resource struct {
 	Type    string `json:"type" enum:"request,stage,task,delegation,policy,delivery,endpoint,chain,person" doc:"Kind of the object."`
 	ID      string `json:"id" doc:"Identifier of the object; of a policy its key, of a stage its key."`
@@ -184,8 +183,7 @@ type Resource struct {
 	Version int    `json:"version,omitempty" doc:"Version of a policy."`
 }
 
-// PolicyKey is the key of the policy that the event belongs to; empty when it belongs
-// to none.
+// PolicyKey returns the key of the event's policy, or an empty text.
 func (e Event) PolicyKey() string {
 	switch {
 	case e.Request != nil:
@@ -196,7 +194,7 @@ func (e Event) PolicyKey() string {
 	return ""
 }
 
-// RequestSummary is the request as it stood when the event happened.
+// RequestSummary is the request at the event.
 type RequestSummary struct {
 	ID            string        `json:"id" doc:"Identifier of the request."`
 	PolicyKey     string        `json:"policy_key" doc:"Policy of the request."`
@@ -212,7 +210,7 @@ type RequestSummary struct {
 	CompletedAt   *Stamp        `json:"completed_at,omitempty" doc:"When the request was completed."`
 	Link          string        `json:"link,omitempty" doc:"Where people can look at what is to be approved."`
 
-	// For messages to people; the request has them for good, and the trail does not repeat them.
+	// For messages to people. The request stores them, and the trail does not repeat them.
 	Priority Priority          `json:"priority,omitempty" enum:"low,normal,high,urgent" doc:"Priority of the request; in messages alone."`
 	Labels   map[string]string `json:"labels,omitempty" doc:"Labels of the request; in messages alone."`
 	Page     string            `json:"page,omitempty" doc:"Where people read the request and decide; in messages alone, and only when the service knows the address of its pages."`
@@ -220,7 +218,7 @@ type RequestSummary struct {
 	Context json.RawMessage `json:"context,omitempty" doc:"Content of the request without what settings.redact names; in messages alone, to endpoints that include context."`
 }
 
-// StageSummary is the stage that an event is about.
+// StageSummary is the stage of an event.
 type StageSummary struct {
 	Key    string      `json:"key" doc:"Key of the stage."`
 	Name   string      `json:"name,omitempty" doc:"Name of the stage, for people; in messages alone."`
@@ -230,7 +228,7 @@ type StageSummary struct {
 	Error  string      `json:"error,omitempty" doc:"Why a rule of the stage, or its condition, could not be followed."`
 }
 
-// TaskSummary is the task that an event is about.
+// TaskSummary is the task of an event.
 type TaskSummary struct {
 	ID             string      `json:"id" doc:"Identifier of the task."`
 	Kind           TaskKind    `json:"kind" doc:"A task of an approver, or one of an admin who helps a blocked stage."`

@@ -5,22 +5,19 @@ import (
 	"time"
 )
 
-// Page is a part of a list: at most Limit items (50 when zero, never more than 200)
-// after the place where Cursor points. Cursor is empty for the first page and else
-// what the page before returned as nextPage. A cursor is good for the list, filter and
-// sort that it was made for, whoever sends it: the filter says whose rows a list shows,
-// so one person's cursor is no other's where they see different rows. Any other text is
-// refused.
+// Page selects a part of a list: at most Limit items (50 when zero, at most 200) after Cursor. Cursor is
+// empty for the first page, else nextPage of the previous page. A cursor is valid for its list, filter and
+// sort. The filter contains the visible rows, so a cursor is not valid for a caller with other rows. Other
+// texts are refused.
 //
-// Rows that come and go between two pages are seen or not, but no row that stays is
-// seen twice or missed, unless what the list is sorted by changes.
+// A row that exists during all pages appears exactly once, unless its sort key changes.
 type Page struct {
 	Limit  int
 	Cursor string
 }
 
-// RequestFilter narrows a list of requests. In this filter and the others, what is zero
-// does not narrow, and the values of a slice are alternatives.
+// RequestFilter filters a list of requests. In all filters, zero members have no effect and the values of
+// a slice are alternatives.
 type RequestFilter struct {
 	Status       []RequestStatus
 	PolicyKey    []string
@@ -37,18 +34,18 @@ type RequestFilter struct {
 
 	Sort string // created_at (when empty) or updated_at, newest first
 
-	// AsOf is when Status is asked: an open request whose time is over by then has
-	// expired. Zero is when the list is read.
+	// AsOf is the time of Status: an open request past its expiry at AsOf is expired. Zero is the time of the
+	// read.
 	AsOf time.Time `json:"-"` // the pages of a list are asked for at different times
 }
 
-// TaskFilter narrows a list of tasks.
+// TaskFilter filters a list of tasks.
 type TaskFilter struct {
 	Assignee  string // user id of the holder
 	Candidate string // user id of an eligible claimant
 	Inbox     string // user id of a holder, delegate or candidate
 
-	// Role narrows Inbox to the tasks on which the person may act in this role.
+	// Role limits Inbox to tasks on which the person may act in this role.
 	Role InboxRole
 
 	RequestID    string
@@ -59,19 +56,17 @@ type TaskFilter struct {
 	Kind         TaskKind
 	Q            string // part of the request's title or artifact id, in any case
 
-	// Sort is created_at, newest first, when empty; or priority, the most urgent
-	// first and of those the oldest.
+	// Sort is created_at, newest first, when empty; or priority, most urgent first, then oldest.
 	Sort string
 
-	// AsOf is when Status is asked, and who may act: with a request whose time is over by
-	// then, its tasks are cancelled. Zero is when a list is read; counts then take what is
-	// stored.
+	// AsOf is the time of Status and of permissions: tasks of requests past their expiry at AsOf are cancelled.
+	// Zero is the time of the read; counts then use the stored status.
 	AsOf time.Time `json:"-"` // the pages of a list are asked for at different times
 }
 
-// TaskItem is a task in a list, with its policy, and what lists show of the run of it and of
-// its request. The people of the run and its assigned tasks, Siblings, are loaded for an
-// unassigned task of a pool, and for the caller's own task if NeedsReceivers says so.
+// TaskItem is a task in a list with its policy, stage run and request. The people of the run and Siblings,
+// its assigned tasks, are loaded for an unassigned task of a pool and for the caller's task if
+// NeedsReceivers.
 type TaskItem struct {
 	Task     Task
 	Run      StageRun
@@ -80,7 +75,7 @@ type TaskItem struct {
 	Request  Request
 }
 
-// Stage is the definition of the task's stage.
+// Stage returns the definition of the task's stage.
 func (i TaskItem) Stage() Stage {
 	stage, _ := i.Policy.Stage(i.Task.StageKey)
 	return stage
@@ -93,8 +88,7 @@ func (i TaskItem) NeedsReceivers(by Actor) bool {
 	return i.Task.Status.live() && !c.reassignsToAnyone(i.Run) && c.mayReassign(i.Task, i.Stage()) == nil
 }
 
-// AsOf is the task as it is to be read: it ends with its request, whether or not
-// somebody has noticed.
+// AsOf returns the task at a time: it ends with its request, also before a job records the end.
 func (i TaskItem) AsOf(now time.Time) TaskItem {
 	r := i.Request
 	if !r.Overdue(now) {
@@ -109,32 +103,32 @@ func (i TaskItem) AsOf(now time.Time) TaskItem {
 	return i
 }
 
-// MaxCount is how far lists are counted.
+// MaxCount bounds the counts of lists.
 const MaxCount = 10_000
 
-// TaskCount is how many tasks of a policy have a status.
+// TaskCount is the number of tasks of a policy with a status.
 type TaskCount struct {
 	Status    TaskStatus
 	PolicyKey string
 	Count     int64
 }
 
-// PolicyFilter narrows a list of policies. Its conditions must all hold for one version:
-// the active one or the latest.
+// PolicyFilter filters a list of policies. One version, the active or the latest, must satisfy all
+// conditions.
 type PolicyFilter struct {
 	Status []VersionStatus
 	Q      string // part of the key or of the name, in any case
 	Labels map[string]string
 }
 
-// Policy is a key with the versions that matter most.
+// Policy is a key with its active and its latest version.
 type Policy struct {
 	Key    string
 	Active *Version // nil when none is active
 	Latest Version  // the highest number; it may be the active one
 }
 
-// DelegationFilter narrows a list of delegations.
+// DelegationFilter filters a list of delegations.
 type DelegationFilter struct {
 	User       string // user id of the owner
 	DelegateTo string // user id
@@ -142,7 +136,7 @@ type DelegationFilter struct {
 	Status     []DelegationStatus
 }
 
-// AuditFilter narrows a list of events of all chains.
+// AuditFilter filters a list of events of all chains.
 type AuditFilter struct {
 	Types        []EventType
 	Actor        string // user id
@@ -164,8 +158,7 @@ type AuditEvent struct {
 	Event
 }
 
-// StoredEvent is an event as it is stored: its place in a chain, its hash, and the bytes
-// that were hashed.
+// StoredEvent is a stored event: its place in a chain, its hash, and the hashed bytes.
 type StoredEvent struct {
 	Chain string
 	Seq   int64

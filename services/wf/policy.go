@@ -12,7 +12,7 @@ import (
 	"unicode"
 )
 
-// VersionStatus is where a policy version stands.
+// VersionStatus is the status of a policy version.
 type VersionStatus string
 
 // The states of a version. At most one version of a key is active.
@@ -30,7 +30,7 @@ type Version struct {
 	Definition  Definition
 	ContentHash string // of the definition's canonical form
 
-	// Who wrote it first, edited it last, activated it last and retired it last.
+	// The creator and the last editor, activator and retirer.
 	CreatedBy, UpdatedBy, ActivatedBy, RetiredBy User
 	CreatedAt, UpdatedAt, ActivatedAt, RetiredAt time.Time
 
@@ -52,8 +52,8 @@ func (v Version) Edit(d Definition, hash string, by User, at time.Time) (Version
 	return v, nil
 }
 
-// Activate makes the version the one that new requests follow. Activating an active
-// version changes nothing. A retired one may become active again.
+// Activate makes the version the one of new requests. It changes no active version. A retired version can
+// become active again.
 func (v Version) Activate(by User, at time.Time) Version {
 	if v.Status == VersionActive {
 		return v
@@ -64,7 +64,7 @@ func (v Version) Activate(by User, at time.Time) Version {
 	return v
 }
 
-// Retire takes an active version out of use. Requests that follow it go on.
+// Retire deactivates an active version. Its requests continue.
 func (v Version) Retire(by User, at time.Time) (Version, error) {
 	if v.Status != VersionActive {
 		return v, Refuse(WrongState, "version %d of policy %s is %s, not active", v.Number, v.Key, v.Status)
@@ -75,7 +75,7 @@ func (v Version) Retire(by User, at time.Time) (Version, error) {
 	return v, nil
 }
 
-// CheckDelete refuses to delete a version that requests may follow or have followed.
+// CheckDelete refuses the deletion of a version that was ever active.
 func (v Version) CheckDelete() error {
 	if v.Status != VersionDraft {
 		return Refuse(WrongState, "version %d of policy %s is %s; only a draft can be deleted", v.Number, v.Key, v.Status)
@@ -83,8 +83,8 @@ func (v Version) CheckDelete() error {
 	return nil
 }
 
-// Definition is the document that an author writes: the body of POST and PUT
-// /v1/wf/policies, and what PATCH merges into.
+// Definition is the document of a policy: the body of POST and PUT /v1/wf/policies, and the target of
+// PATCH.
 type Definition struct {
 	Name          string            `json:"name" minLength:"1" maxLength:"200" doc:"Name for people."`
 	Description   string            `json:"description,omitempty" maxLength:"4000" doc:"Description for people."`
@@ -96,7 +96,7 @@ type Definition struct {
 	ChangeNote    string            `json:"change_note,omitempty" maxLength:"1000" doc:"What this version changes, for people."`
 }
 
-// Settings are the rules of a policy that concern the whole request.
+// Settings are the rules of a policy for the whole request.
 type Settings struct {
 	RequesterMayApprove bool               `json:"requester_may_approve,omitempty" doc:"Covers the requester and the submitter."`
 	RepeatApprover      RepeatApprover     `json:"repeat_approver,omitempty" enum:"allow,exclude,auto_approve" doc:"Whether people who approved an earlier stage may approve this one; allow when absent."`
@@ -118,65 +118,64 @@ type Settings struct {
 	Webhooks            []WebhookTarget    `json:"webhooks,omitempty" maxItems:"20" doc:"Webhook endpoints that are told of every request of the policy."`
 }
 
-// RepeatApprover says whether one person may approve several stages.
+// RepeatApprover is the treatment of an approver of several stages.
 type RepeatApprover string
 
-// The choices for a person who approved an earlier stage.
+// The treatments of an approver of an earlier stage.
 const (
 	RepeatAllow       RepeatApprover = "allow"
 	RepeatExclude     RepeatApprover = "exclude"
 	RepeatAutoApprove RepeatApprover = "auto_approve" // their task is decided at once
 )
 
-// OnBehalf says who may create a request for somebody else.
+// OnBehalf is the permission to create requests for another requester.
 type OnBehalf string
 
-// The choices for requests on behalf of others.
+// The permissions for requests on behalf of others.
 const (
 	OnBehalfNone       OnBehalf = "none"
 	OnBehalfAdmin      OnBehalf = "admin"
 	OnBehalfSubmitters OnBehalf = "submitters"
 )
 
-// OnNoStages says what becomes of a request to which no stage applies.
+// OnNoStages is the outcome of a request without an applicable stage.
 type OnNoStages string
 
-// OnNoStagesRefuse is the default: nothing is approved unseen.
+// OnNoStagesRefuse is the default: no request is approved without a decision.
 const (
 	OnNoStagesRefuse  OnNoStages = "refuse"
 	OnNoStagesApprove OnNoStages = "approve"
 	OnNoStagesReject  OnNoStages = "reject"
 )
 
-// OnResubmit says where a request goes on after changes.
+// OnResubmit is the start of a resubmitted request.
 type OnResubmit string
 
-// OnResubmitRestart begins again. OnResubmitResume keeps approved stages if the context
-// is the same: an approval is of content.
+// OnResubmitRestart repeats all stages. OnResubmitResume keeps approved stages if the context is equal.
 const (
 	OnResubmitRestart OnResubmit = "restart"
 	OnResubmitResume  OnResubmit = "resume"
 )
 
-// MembershipRecheck says whether an approver is checked again when they act.
+// MembershipRecheck is the recheck of an approver's membership at an action.
 type MembershipRecheck string
 
-// RecheckNone trusts what was found when the stage started. RecheckCached, the default,
-// asks again when the answer is older than five minutes, and trusts the start when
-// there is no answer. RecheckStrict asks each time, and refuses without an answer.
+// RecheckNone uses the membership at the start of the stage. RecheckCached, the default, queries answers
+// older than five minutes and falls back to the start without an answer. RecheckStrict queries each time
+// and refuses without an answer.
 const (
 	RecheckNone   MembershipRecheck = "none"
 	RecheckCached MembershipRecheck = "cached"
 	RecheckStrict MembershipRecheck = "strict"
 )
 
-// DelegationSettings say whether delegates may stand in.
+// DelegationSettings permit delegation.
 type DelegationSettings struct {
 	Allowed *bool `json:"allowed,omitempty" doc:"true when absent"`
 	MaxHops int   `json:"max_hops,omitempty" doc:"1 to 3; 1 when absent"`
 }
 
-// RequireComment names the actions that need a comment.
+// RequireComment lists the actions with a required comment.
 type RequireComment struct {
 	Approve        bool `json:"approve,omitempty" doc:"To approve needs a comment."`
 	Reject         bool `json:"reject,omitempty" doc:"To reject needs a comment."`
@@ -195,7 +194,7 @@ const defaultLifetime Duration = "P30D"
 
 const defaultRevisions = 5
 
-// OneOpen reports whether there may be one open request for an artifact only.
+// OneOpen reports whether an artifact may have one open request only.
 func (d Definition) OneOpen(artifactID string) bool {
 	return artifactID != "" && (d.Settings.OneOpenPerArtifact == nil || *d.Settings.OneOpenPerArtifact)
 }
@@ -207,12 +206,12 @@ func (s Settings) maxRevisions() int {
 	return *s.MaxRevisions
 }
 
-// ExpiresAt returns when a request that starts now ends; nil means never.
+// ExpiresAt returns the expiry of a request that starts at a time; nil is never.
 func (s Settings) ExpiresAt(now time.Time) (*time.Time, error) {
 	return s.ExpiresIn.Since(now, defaultLifetime)
 }
 
-// Hops returns how many delegations may be followed for a task of the stage.
+// Hops returns the maximum length of a delegation chain for tasks of the stage.
 func (s Settings) Hops(stage Stage) int {
 	if s.Delegation.Allowed != nil && !*s.Delegation.Allowed || stage.Allow.Delegate != nil && !*stage.Allow.Delegate {
 		return 0
@@ -220,7 +219,7 @@ func (s Settings) Hops(stage Stage) int {
 	return cmp.Or(s.Delegation.MaxHops, 1)
 }
 
-// ChecksMembership reports whether an approver of the policy may cease to be one.
+// ChecksMembership reports whether approvers of the policy can lose eligibility.
 func (d Definition) ChecksMembership() bool {
 	return d.Settings.MembershipRecheck != RecheckNone && slices.ContainsFunc(d.Stages, func(s Stage) bool {
 		return slices.ContainsFunc(s.Approvers, Rule.canChange) ||
@@ -228,8 +227,8 @@ func (d Definition) ChecksMembership() bool {
 	})
 }
 
-// AsksOthers reports whether a new request of the policy needs more than the database
-// knows: expressions, a schema, or people from elsewhere.
+// AsksOthers reports whether a new request of the policy needs expressions, a schema, or users of a
+// directory or resolver.
 func (d Definition) AsksOthers() bool {
 	asks := func(r Rule) bool { return r.expression() != "" || r.canChange() }
 	return len(d.ContextSchema) > 0 || d.Settings.AutoApproveWhen != "" || d.Settings.AutoRejectWhen != "" ||
@@ -247,8 +246,7 @@ func (d Definition) Stage(key string) (Stage, bool) {
 	return d.Stages[i], true
 }
 
-// Groups returns the stages in the order in which they run, those of one parallel
-// group together.
+// Groups returns the stages in running order, with the stages of a parallel group together.
 func (d Definition) Groups() [][]Stage {
 	var groups [][]Stage
 	for i, s := range d.Stages {
@@ -262,13 +260,13 @@ func (d Definition) Groups() [][]Stage {
 	return groups
 }
 
-// Capabilities says what is configured that a definition may rely on.
+// Capabilities lists the configured services that a definition can use.
 type Capabilities struct {
 	Directory bool // a directory answers usernames, roles, groups and managers
 	Resolvers bool // a resolver answers http rules
 }
 
-// Problem is one thing wrong with a definition.
+// Problem is an invalid part of a definition.
 type Problem struct {
 	Pointer string // JSON pointer (RFC 6901) to the member
 	Message string
@@ -276,13 +274,13 @@ type Problem struct {
 
 func (p Problem) String() string { return p.Pointer + ": " + p.Message }
 
-// Problems is everything wrong with a definition, in the order of the document.
+// Problems are the invalid parts of a definition in document order.
 type Problems []Problem
 
-// maxNamed is how many problems an error lists.
+// maxNamed bounds the problems of an error text.
 const maxNamed = 20
 
-// Error names the problems, each on a line of its own.
+// Error returns one line for each problem.
 func (p Problems) Error() string {
 	lines := make([]string, 0, maxNamed+1)
 	for _, problem := range p[:min(len(p), maxNamed)] {
@@ -294,8 +292,8 @@ func (p Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Finding is what Validate finds at one place: a problem, a warning, or a part that is
-// checked elsewhere. One of the members besides Pointer is set.
+// Finding is a result of Validate: a problem, a warning, or a part for other checks. One of the members
+// besides Pointer is set.
 type Finding struct {
 	Pointer string // JSON pointer (RFC 6901) to the member
 
@@ -307,13 +305,13 @@ type Finding struct {
 	Endpoint   string      // has to be the name of a webhook endpoint
 }
 
-// Expression is CEL of a definition.
+// Expression is a CEL expression of a definition.
 type Expression struct {
 	CEL    string
 	Yields Yield
 }
 
-// Yield says what an expression is for.
+// Yield is the result kind of an expression.
 type Yield string
 
 // A condition yields a bool, a rule's expression one name or a list of them.
@@ -322,7 +320,7 @@ const (
 	YieldsNames Yield = "names"
 )
 
-// validation gathers the findings about a definition.
+// validation collects the findings of a definition.
 type validation struct {
 	Capabilities
 	findings []Finding
@@ -332,14 +330,14 @@ func (v *validation) add(pointer, format string, args ...any) {
 	v.findings = append(v.findings, Finding{Pointer: pointer, Problem: fmt.Sprintf(format, args...)})
 }
 
-// refuse adds a problem if something is wrong with the member.
+// refuse adds a problem of a member if wrong is true.
 func (v *validation) refuse(wrong bool, pointer, format string, args ...any) {
 	if wrong {
 		v.add(pointer, format, args...)
 	}
 }
 
-// between refuses a number that is out of bounds; zero stands for an absent one.
+// between refuses a number outside its bounds; zero is absent.
 func (v *validation) between(pointer string, n, least, most int) {
 	v.refuse(n != 0 && (n < least || n > most), pointer, "must be between %d and %d", least, most)
 }
@@ -348,7 +346,7 @@ func (v *validation) warn(pointer, format string, args ...any) {
 	v.findings = append(v.findings, Finding{Pointer: pointer, Warning: fmt.Sprintf(format, args...)})
 }
 
-// condition checks an expression that may be absent.
+// condition checks an optional expression.
 func (v *validation) condition(pointer, cel string) {
 	if cel != "" {
 		v.expression(pointer, cel, YieldsBool)
@@ -382,9 +380,8 @@ func (v *validation) schema(pointer string, document []byte) {
 	}
 }
 
-// Validate returns what there is to say about the meaning of d, in the order of the
-// document. Types, enums and unknown members are checked by the API's schema. These
-// checks are for new definitions: a stored one need not pass them.
+// Validate returns the findings of d in document order. The API's schema checks types, enums and unknown
+// members. Stored definitions need not pass these checks.
 func (d Definition) Validate(has Capabilities) []Finding {
 	v := &validation{Capabilities: has}
 	v.label("/name", d.Name)
@@ -446,7 +443,7 @@ func (s Settings) validate(v *validation) {
 	}
 }
 
-// name checks a name that stands elsewhere.
+// name checks a reference.
 func (v *validation) name(pointer, s string, most int) {
 	switch {
 	case s == "":
@@ -458,16 +455,15 @@ func (v *validation) name(pointer, s string, most int) {
 	}
 }
 
-// label refuses names that are not shown as they are: control characters and
-// bidirectional overrides.
+// label refuses names with control characters and bidirectional overrides.
 func (v *validation) label(pointer, s string) {
 	if err := CheckLabel(s); err != nil {
 		v.add(pointer, "%s", err)
 	}
 }
 
-// CheckLabel refuses a name or label that is not shown as it is: one with control
-// characters or overrides of text direction, or without a visible character.
+// CheckLabel refuses a name or label with control characters, overrides of text direction, or without a
+// visible character.
 func CheckLabel(s string) error {
 	hidden := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
 	if strings.ContainsFunc(s, hidden) {
@@ -479,14 +475,14 @@ func CheckLabel(s string) error {
 	return nil
 }
 
-// blank reports whether a text is empty, or only white space and marks.
+// blank reports whether a text is empty or consists of white space and marks.
 func blank(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool {
 		return unicode.IsGraphic(r) && !unicode.IsMark(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
 	})
 }
 
-// CheckUserID reports whether id can be a person's.
+// CheckUserID refuses ids that a person cannot have.
 func CheckUserID(id string) error {
 	switch {
 	case id == "" || len(id) > 255:
