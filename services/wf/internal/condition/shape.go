@@ -12,7 +12,7 @@ import (
 	"cel.dev/cel-go/common/types"
 )
 
-// kinds is a set of the types that a value may have.
+// kinds is a set of possible types of a value.
 type kinds uint16
 
 const (
@@ -33,8 +33,7 @@ const (
 	isNumber   = isInt | isUint | isDouble
 )
 
-// shape is what the schema says of a value. The zero value of members, items and others
-// means that anything may be there.
+// shape is the schema's description of a value. Zero members, items and others permit any value.
 type shape struct {
 	may     kinds // every type that the value can have
 	usually kinds // the types that it usually has; a part of may
@@ -51,8 +50,8 @@ var anything = shape{may: isAnything, usually: isAnything}
 
 func only(k kinds) shape { return shape{may: k, usually: k} }
 
-// contextShape is what a context_schema says of the context, which is always an object.
-// A schema that cannot be read says nothing.
+// contextShape returns the shape of the context, an object, by its context_schema. An invalid schema
+// permits any object.
 func contextShape(schema []byte) shape {
 	unknown := only(isObject)
 	if len(schema) == 0 {
@@ -70,14 +69,13 @@ func contextShape(schema []byte) shape {
 	return objectShape(document)
 }
 
-// composed reports whether other schemas also say what a value is.
+// composed reports whether other schemas also apply to a value.
 func composed(schema map[string]any) bool {
 	return slices.ContainsFunc([]string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"},
 		func(keyword string) bool { return schema[keyword] != nil })
 }
 
-// shapeOf is what a JSON Schema says of a value. A schema that is not simple says
-// nothing.
+// shapeOf returns the shape of a value by a JSON Schema. A composed schema permits any value.
 func shapeOf(schema any) shape {
 	s, ok := schema.(map[string]any)
 	if !ok || composed(s) {
@@ -110,7 +108,7 @@ func shapeOf(schema any) shape {
 	}
 }
 
-// shapeOfValues is what a schema says that has no type and lists values of one type.
+// shapeOfValues returns the shape of a schema without a type whose enum has values of one type.
 func shapeOfValues(schema map[string]any) shape {
 	values, _ := schema["enum"].([]any)
 	if value, ok := schema["const"]; ok {
@@ -176,7 +174,7 @@ func objectShape(schema map[string]any) shape {
 	return object
 }
 
-// presence says how sure it is that a member exists.
+// presence is the certainty of a member's existence.
 type presence int
 
 const (
@@ -186,7 +184,7 @@ const (
 	always
 )
 
-// member is what is known of a member of an object.
+// member is the shape and the presence of a member.
 func (s shape) member(name string) (shape, presence) {
 	member, declared := s.members[name]
 	if !declared {
@@ -207,14 +205,14 @@ func (s shape) member(name string) (shape, presence) {
 	}
 }
 
-// kindsOfTypes are the types of CEL that the compiler can know a value to have.
+// kindsOfTypes maps the static types of CEL.
 var kindsOfTypes = map[types.Kind]kinds{
 	types.NullTypeKind: isNull, types.BoolKind: isBool, types.IntKind: isInt, types.UintKind: isUint, types.DoubleKind: isDouble,
 	types.StringKind: isString, types.BytesKind: isBytes, types.TimestampKind: isTime, types.DurationKind: isDuration,
 	types.ListKind: isList, types.MapKind: isObject, types.StructKind: isObject, types.TypeKind: isOther,
 }
 
-// shapeOfType is what the compiler knows of a value.
+// shapeOfType returns the shape of a static type of CEL.
 func shapeOfType(t *cel.Type) shape {
 	kind, known := kindsOfTypes[t.Kind()]
 	if !known {
@@ -227,7 +225,7 @@ func shapeOfType(t *cel.Type) shape {
 	return s
 }
 
-// String names the types for a message.
+// String returns the types for a message.
 func (k kinds) String() string {
 	var names []string
 	for i, name := range []string{"null", "bool", "int", "uint", "double", "string", "bytes", "timestamp", "duration", "list", "object"} {
