@@ -101,7 +101,7 @@ func TestKeycloakTakesBothKeysOfAClientThatRollsThem(t *testing.T) {
 	var made struct{ ClientID, ProviderClientID string }
 	s.call(root, "POST", partnerDoor, atPartners(rp)).is(200).response(&made)
 	k.forget(made.ProviderClientID)
-	next, keys := newRelyingParty(t), partnerDoor+"/"+made.ClientID+"/keys"
+	next, keys := newRelyingParty(t), "/v1/registrar/clients/"+made.ClientID+"/keys"
 	s.call(root, "POST", keys, object{"request": object{"publicKey": next.public}}).is(200)
 	for _, holder := range []*relyingParty{rp, next} {
 		if who, refusal := holder.signIn(m, made.ProviderClientID, "ana"); refusal != "" || who.Name != "Ana Lima" {

@@ -35,6 +35,10 @@ func TestScopesOfESignet2AreAliases(t *testing.T) {
 		{"get_oidc_client", "GET", path + "/c1", nil, 200},
 		{"client_mgm", "GET", path + "/c1", nil, 403},
 		{"client_mgmt", "GET", "/v1/registrar/admin/clients/doubtful", nil, 403},
+		{"client_mgmt_write", "GET", clientsPath + "c1", nil, 403},
+		{"client_mgmt_read", "GET", clientsPath + "c1", nil, 200},
+		{"client_mgmt_read", "POST", clientsPath + "c1/disable", because("x"), 403},
+		{"client_mgmt_write", "POST", clientsPath + "c1/disable", because("x"), 200},
 	} {
 		r := w.Call(step.method, step.path, token(step.scope), step.body)
 		if r.Status != step.status || r.Status == 200 && r.Member("clientId") != "c1" {

@@ -93,20 +93,20 @@ func New(o Options) (*API, error) {
 	handle(a, operation{"updatePartnerClient", put, "/v1/partnermanager/oidc/client/{client_id}", partners, 200, nil, "Update a client or its status"}, updatePartner[partnerUpdate](a))
 	handle(a, operation{"getPartnerClient", get, "/v1/partnermanager/oidc/client/{client_id}", partners, 200, nil, "Read a client"}, a.getPartnerClient)
 	handle(a, operation{"listPartnerClients", get, "/v1/partnermanager/oidc/client", partners, 200, nil, "List clients, the newest first; a partner sees its own"}, a.listPartnerClients)
-	handle(a, operation{"listClientEvents", get, "/v1/partnermanager/oidc/client/{client_id}/events", partners, 200, nil, "Read the audit trail of a client, the oldest entry first"}, a.listClientEvents)
+	handle(a, operation{"listPartnerClientEvents", get, "/v1/partnermanager/oidc/client/{client_id}/events", partners, 200, nil, "Read the audit trail of a client, the oldest entry first"}, a.listPartnerClientEvents)
 
 	handle(a, operation{"registerProviderClient", post, "/v1/idp/client-mgmt/oidc-client", a.scoped(addScope), 200, nil, "Register a client with named claims"}, registerProvider[providerRegistration](a, ""))
 	handle(a, operation{"updateProviderClient", put, "/v1/idp/client-mgmt/oidc-client/{client_id}", a.scoped(updateScope), 200, nil, "Update a client or its status"}, updateProvider[providerUpdate](a, ""))
 	handle(a, operation{"getProviderClient", get, "/v1/idp/client-mgmt/oidc-client/{client_id}", a.scoped(getScope), 200, nil, "Read a client as an identity provider needs it"}, a.getProviderClient)
 	a.handleKeys(operation{"getClientKeys", get, "/v1/idp/client-mgmt/oidc-client/{client_id}/jwks", open, 200, nil, "Read a client's key as a JWK Set"})
 
-	a.addLifecycle()
 	a.addESignet()
 	a.addOAuth()
 	if o.PublicURL != "" || o.Development {
 		a.addStandard()
 	}
 	a.addImport()
+	a.addClients()
 
 	handle(a, operation{"putPolicy", put, "/v1/partnermanager/policies/{policyId}", admins, 200, nil, "Create or replace a policy"}, a.putPolicy)
 	handle(a, operation{"getPolicy", get, "/v1/partnermanager/policies/{policyId}", partners, 200, nil, "Read a policy"}, a.getPolicy)
@@ -121,8 +121,6 @@ func New(o Options) (*API, error) {
 
 	handle(a, operation{"confirmClient", post, "/v1/registrar/admin/clients/{client_id}/confirm", admins, 200, nil, "Confirm a client"}, a.confirmClient)
 	handle(a, operation{"dropClient", post, "/v1/registrar/admin/clients/{client_id}/drop", admins, 200, nil, "Drop a client that the identity provider lacks"}, a.dropClient)
-	handle(a, operation{"disableClient", post, "/v1/registrar/clients/{client_id}/disable", a.eitherSide(), 200, nil, "Disable a client here and at the identity provider"}, a.disableClient)
-	handle(a, operation{"enableClient", post, "/v1/registrar/clients/{client_id}/enable", a.eitherSide(), 200, nil, "Enable a client"}, a.enableClient)
 	handle(a, operation{"listDoubtfulClients", get, "/v1/registrar/admin/clients/doubtful", admins, 200, nil, "List doubtful clients, the newest first"}, a.listDoubtfulClients)
 	handle(a, operation{"confirmClients", post, "/v1/registrar/admin/clients/confirm", admins, 200, nil, "Confirm up to 200 clients"}, a.confirmClients)
 	const webhooks, deliveries = "/v1/registrar/admin/webhooks", "/v1/registrar/admin/deliveries"

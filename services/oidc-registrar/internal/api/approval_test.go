@@ -219,7 +219,7 @@ func TestACorrectionCancelsWhatWasAsked(t *testing.T) {
 	if first := a.wf.Requests()[0]; first.Status != "cancelled" {
 		t.Errorf("the first request is %s", first.Status)
 	}
-	expect(t, "it is given up", a.Call("DELETE", path, a.ana, nil), 200, "")
+	expect(t, "it is given up", a.Call("DELETE", neutral(path), a.ana, nil), 200, "")
 	a.ask()
 	if second := a.wf.Requests()[1]; second.Status != "cancelled" {
 		t.Errorf("the second request is %s", second.Status)
@@ -303,7 +303,7 @@ func TestAKeyIsHeldToo(t *testing.T) {
 	path, id := a.register()
 	a.decide("approved", "")
 	second := named(t, "two")
-	expect(t, "a second key", a.Call("POST", path+"/keys", a.ana, second), 200, "")
+	expect(t, "a second key", a.Call("POST", neutral(path)+"/keys", a.ana, second), 200, "")
 	a.ask()
 	set := func() int { return len(kids(t, a.Call("GET", providerPath+"/"+id+"/jwks", "", nil).Body)) }
 	if set() != 1 {
@@ -378,7 +378,7 @@ func TestAClientThatIsGivenUpWhileItIsAskedAbout(t *testing.T) {
 	path := partnerPath + "/" + clientID(t, a.Call("POST", partnerPath, a.ana, registrartest.PartnerRequest(a.key, nil)))
 	a.wf.At(registrartest.Before, func() {
 		a.wf.At(registrartest.Before, nil)
-		expect(t, "given up", a.Call("DELETE", path, a.ana, nil), 200, "")
+		expect(t, "given up", a.Call("DELETE", neutral(path), a.ana, nil), 200, "")
 	})
 	a.ask()
 	if asked := a.wf.Requests()[0]; asked.Status != "in_review" {
@@ -588,7 +588,7 @@ func TestSwitchingOffWhileAKeyWaitsFreesTheKey(t *testing.T) {
 			path, id := a.register()
 			a.decide("approved", "")
 			second := named(t, "two")
-			expect(t, "a second key", a.Call("POST", path+"/keys", a.ana, second), 200, "")
+			expect(t, "a second key", a.Call("POST", neutral(path)+"/keys", a.ana, second), 200, "")
 			a.ask()
 			expect(t, "off", off(a, path), 200, "")
 			if r := a.Call("GET", path, a.Admin(), nil); r.Member("status") != "INACTIVE" {
@@ -628,7 +628,7 @@ func TestAKeyThatPeopleAreAskedAboutSurvivesAnotherChange(t *testing.T) {
 			t.Errorf("keys %q, want %q with the name %s: %s", got, want, name, r.Body)
 		}
 	}
-	expect(t, "a second key", a.Call("POST", path+"/keys", a.ana, named(t, "two")), 200, "")
+	expect(t, "a second key", a.Call("POST", neutral(path)+"/keys", a.ana, named(t, "two")), 200, "")
 	a.ask()
 	change("First", "ACTIVE", "PENDING")
 	a.decide("approved", "")
@@ -636,7 +636,7 @@ func TestAKeyThatPeopleAreAskedAboutSurvivesAnotherChange(t *testing.T) {
 
 	remove := func() {
 		t.Helper()
-		expect(t, "the old key goes", a.Call("DELETE", path+"/keys/one", a.ana, nil), 200, "")
+		expect(t, "the old key goes", a.Call("DELETE", neutral(path)+"/keys/one", a.ana, nil), 200, "")
 		a.ask()
 	}
 	remove()
@@ -685,7 +685,7 @@ func TestAKeyThatPeopleAreAskedAboutStaysTaken(t *testing.T) {
 			for _, kid := range []string{"two", "three"} {
 				body := named(t, kid)
 				keys[kid] = body["request"].(map[string]any)["publicKey"].(map[string]any)
-				expect(t, "key "+kid, a.Call("POST", path+"/keys", a.ana, body), 200, "")
+				expect(t, "key "+kid, a.Call("POST", neutral(path)+"/keys", a.ana, body), 200, "")
 				a.ask()
 				if kid == "two" {
 					provider.set(true)
@@ -807,7 +807,7 @@ func TestAKeyThatTheProviderHasYetToLearnSurvivesAnotherChange(t *testing.T) {
 	path, id := a.register()
 	a.decide("approved", "")
 	second := named(t, "two")
-	expect(t, "a second key", a.Call("POST", path+"/keys", a.ana, second), 200, "")
+	expect(t, "a second key", a.Call("POST", neutral(path)+"/keys", a.ana, second), 200, "")
 	a.ask()
 	provider.set(true)
 	a.decide("approved", "") // and the provider does not learn it

@@ -32,8 +32,8 @@ const addScope, updateScope, getScope = "add_oidc_client", "update_oidc_client",
 var Scopes = []string{addScope, updateScope, getScope}
 
 // eitherSide returns the access rule of paths that both interfaces share.
-func (a *API) eitherSide() web.Access {
-	access := a.scoped(updateScope)
+func (a *API) eitherSide(scope string) web.Access {
+	access := a.scoped(scope)
 	access.Roles = []string{authPartner, partnerAdmin}
 	return access
 }
@@ -49,7 +49,7 @@ func callerOf(ctx context.Context) register.Caller { return web.CallerOf[registe
 // caller derives the caller from a token.
 func (a *API) caller(_ huma.Context, token bearer.Token, roles []string) (any, error) {
 	by := register.Caller{Subject: token.Subject, Admin: slices.Contains(roles, partnerAdmin), Service: token.Service() != ""}
-	by.ProviderSide = slices.Contains(token.Scopes(), updateScope)
+	by.ReadsProviderSide, by.ChangesProviderSide = a.hasScope(token, getScope), a.hasScope(token, updateScope)
 	if slices.Contains(roles, authPartner) {
 		by.Partners = token.Strings(a.PartnerClaim)
 	}
@@ -72,4 +72,11 @@ func (a *API) limitRegistration(by register.Caller, partner string) error {
 		return a.OverRate(err)
 	}
 	return nil
+}
+
+// hasScope reports whether a token has a scope or an alias of it.
+func (a *API) hasScope(token bearer.Token, scope string) bool {
+	return slices.ContainsFunc(token.Scopes(), func(s string) bool {
+		return s == scope || slices.Contains(a.ScopeAliases[scope], s)
+	})
 }

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
@@ -50,7 +49,7 @@ func TestAKeyRollsWithoutAPause(t *testing.T) {
 				t.Helper()
 				return kids(t, w.Call("GET", providerPath+"/"+id+"/jwks", "", nil).Body)
 			}
-			keys := path + "/" + id + "/keys"
+			keys := clientsPath + id + "/keys"
 			second := named(t, "two")
 
 			expect(t, "the only key is removed", w.Call("DELETE", keys+"/one", token, nil), 200, "invalid_public_key")
@@ -86,8 +85,8 @@ func TestAKeyIsOfOneClientWhicheverOfItsKeysItIs(t *testing.T) {
 		expect(t, id, w.Call("POST", providerPath, provider, registrartest.ProviderRequest(id, registrartest.Key(t), nil)), 200, "")
 	}
 	second := named(t, "second")
-	expect(t, "a key for a", w.Call("POST", providerPath+"/a/keys", provider, second), 200, "")
-	expect(t, "the same for b", w.Call("POST", providerPath+"/b/keys", provider, second), 200, "duplicate_public_key")
+	expect(t, "a key for a", w.Call("POST", clientsPath+"a/keys", provider, second), 200, "")
+	expect(t, "the same for b", w.Call("POST", clientsPath+"b/keys", provider, second), 200, "duplicate_public_key")
 	key := second["request"].(map[string]any)["publicKey"].(map[string]any)
 	expect(t, "the same for a new client", w.Call("POST", providerPath, provider, registrartest.ProviderRequest("c", key, nil)), 200, "duplicate_public_key")
 }
@@ -103,7 +102,7 @@ func TestManyClientsWantTheSameKey(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range clients {
 		group.Go(func() {
-			codes[i] = w.Call("POST", fmt.Sprintf("%s/c%d/keys", providerPath, i), token, wanted).Code()
+			codes[i] = w.Call("POST", fmt.Sprintf("%sc%d/keys", clientsPath, i), token, wanted).Code()
 		})
 	}
 	group.Wait()
@@ -113,17 +112,15 @@ func TestManyClientsWantTheSameKey(t *testing.T) {
 	}
 }
 
-func TestWhoMayRollAKey(t *testing.T) {
+func TestAKeyOfTheBodyFollowsTheRulesOfKeys(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
-	ana, eve := w.Partner("ana", "demo-partner"), w.Partner("eve", "other")
-	id := clientID(t, w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(registrartest.Key(t), nil)))
-	expect(t, "another partner", w.Call("POST", partnerPath+"/"+id+"/keys", eve, named(t, "k")), 403, "PMS_POLICY_ERROR_010")
-	expect(t, "a scope", w.Call("POST", providerPath+"/"+id+"/keys", w.Provider(), named(t, "k")), 200, "invalid_client_id")
+	ana := w.Partner("ana", "demo-partner")
+	keys := clientsPath + clientID(t, w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(registrartest.Key(t), nil))) + "/keys"
 	private := named(t, "k")
 	private["request"].(map[string]any)["publicKey"].(map[string]any)["d"] = "AAAA"
-	expect(t, "a private key", w.Call("POST", partnerPath+"/"+id+"/keys", ana, private), 200, "invalid_public_key")
-	expect(t, "no key", w.Call("POST", partnerPath+"/"+id+"/keys", ana, map[string]any{"request": map[string]any{}}), 200, "PMS_COR_001")
-	expect(t, "an admin", w.Call("POST", partnerPath+"/"+id+"/keys", w.Admin(), named(t, "k")), 200, "")
+	expect(t, "a private key", w.Call("POST", keys, ana, private), 200, "invalid_public_key")
+	expect(t, "no key", w.Call("POST", keys, ana, map[string]any{"request": map[string]any{}}), 200, "invalid_public_key")
+	expect(t, "no request", w.Call("POST", keys, ana, map[string]any{}), 200, "invalid_request")
 }
 
 // rfc7591 is a provider that keeps the last JWK Set it was sent, while it is up.
@@ -185,7 +182,7 @@ func TestTheProviderGetsTheWholeSet(t *testing.T) {
 	second := named(t, "two")
 
 	provider.set(true)
-	expect(t, "a key while the provider is down", w.Call("POST", providerPath+"/app/keys", token, second), 503, "unknown_error")
+	expect(t, "a key while the provider is down", w.Call("POST", clientsPath+"app/keys", token, second), 503, "unknown_error")
 	expect(t, "it is taken for somebody else meanwhile", w.Call("POST", providerPath, token,
 		registrartest.ProviderRequest("thief", second["request"].(map[string]any)["publicKey"].(map[string]any), nil)), 200, "duplicate_public_key")
 	provider.set(false)
@@ -193,7 +190,7 @@ func TestTheProviderGetsTheWholeSet(t *testing.T) {
 	if got := kids(t, provider.set(false)); !slices.Equal(got, []string{"two", "one"}) {
 		t.Errorf("the provider has %q, want both", got)
 	}
-	expect(t, "the old key goes", w.Call("DELETE", providerPath+"/app/keys/one", token, nil), 200, "")
+	expect(t, "the old key goes", w.Call("DELETE", clientsPath+"app/keys/one", token, nil), 200, "")
 	if got := kids(t, provider.set(false)); !slices.Equal(got, []string{"two"}) {
 		t.Errorf("the provider has %q, want the new one", got)
 	}
@@ -203,106 +200,78 @@ func TestAKeyThatTheProviderCannotChangeIsRefused(t *testing.T) {
 	provider := registrartest.NewESignet(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: provider.Configure})
 	expect(t, "register", w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("app", registrartest.Key(t), nil)), 200, "")
-	r := w.Call("POST", providerPath+"/app/keys", w.Provider(), named(t, "two"))
+	r := w.Call("POST", clientsPath+"app/keys", w.Provider(), named(t, "two"))
 	expect(t, "a second key", r, 200, "unknown_error")
 	if got := kids(t, w.Call("GET", providerPath+"/app/jwks", "", nil).Body); len(got) != 1 {
 		t.Errorf("JWK Set %q, want the first key alone: %s", got, r.Body)
 	}
 }
 
-// lifecyclePaths are all that register clients, with who may.
-func lifecyclePaths(w *registrartest.Service) map[string]struct {
-	token, stranger, refused string
-	status                   int // of the refusal
-	partner                  bool
-} {
-	type who = struct {
-		token, stranger, refused string
-		status                   int
-		partner                  bool
-	}
-	ana, eve, scope := w.Partner("ana", "demo-partner"), w.Partner("eve", "other"), w.Provider()
-	reader := w.Token(bearer.DevToken{Subject: "reader", Scopes: []string{"get_oidc_client", "add_oidc_client"}})
-	provider := who{scope, reader, "FORBIDDEN", 403, false}
-	return map[string]who{
-		partnerPath: {ana, eve, "PMS_POLICY_ERROR_010", 403, true}, oauthPath: {ana, eve, "PMS_POLICY_ERROR_010", 200, true},
-		providerPath: provider, esignetPath + "oidc-client": provider, esignetPath + "oauth-client": provider, esignetPath + "client": provider,
+// everyPath lists the paths of registrations with a caller of each.
+func everyPath(w *registrartest.Service) map[string]string {
+	ana, scope := w.Partner("ana", "demo-partner"), w.Provider()
+	return map[string]string{
+		partnerPath: ana, oauthPath: ana,
+		providerPath: scope, esignetPath + "oidc-client": scope, esignetPath + "oauth-client": scope, esignetPath + "client": scope,
 	}
 }
 
-// registration is a good one at any path.
-func registration(path, id string, key map[string]any, partner bool) map[string]any {
-	if partner {
+func ofPartners(path string) bool { return path == partnerPath || path == oauthPath }
+
+// registration returns a valid body for any path.
+func registration(path, id string, key map[string]any) map[string]any {
+	if ofPartners(path) {
 		return withNames(registrartest.PartnerRequest(key, nil))
 	}
 	return timed(registrartest.ProviderRequest(id, key, nil))
 }
 
-func TestAKeyRollsAtEveryPath(t *testing.T) {
+func TestAKeyRollsWhateverPathRegisteredTheClient(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	i := 0
-	for path, who := range lifecyclePaths(w) {
+	for path, token := range everyPath(w) {
 		i++
 		first := registrartest.Key(t)
 		first["kid"] = "one"
-		id := clientID(t, w.Call("POST", path, who.token, registration(path, fmt.Sprint("app", i), first, who.partner)))
-		keys := path + "/" + id + "/keys"
-		second := timed(named(t, "two"))
-		expect(t, path+", by a stranger", w.Call("POST", keys, who.stranger, second), who.status, who.refused)
-		expect(t, path+", without a token", w.Call("POST", keys, "", second), 401, map[bool]string{true: "KER-ATH-401", false: "UNAUTHORIZED"}[who.partner])
-		if !who.partner {
-			late := named(t, "two")
-			late["requestTime"] = "2020-01-01T00:00:00.000Z"
-			expect(t, path+", of another time", w.Call("POST", keys, who.token, late), 200, "invalid_request")
-			expect(t, path+", from the other side", w.Call("POST", keys, w.Partner("ana", "demo-partner"), second), 403, "FORBIDDEN")
-		}
-		expect(t, path+", a second key", w.Call("POST", keys, who.token, second), 200, "")
-		expect(t, path+", a removal by a stranger", w.Call("DELETE", keys+"/one", who.stranger, nil), who.status, who.refused)
+		id := clientID(t, w.Call("POST", path, token, registration(path, fmt.Sprint("app", i), first)))
+		keys := clientsPath + id + "/keys"
+		late := named(t, "two")
+		late["requestTime"] = "2020-01-01T00:00:00.000Z"
+		expect(t, path+", of another time", w.Call("POST", keys, token, late), 200, "invalid_request")
+		expect(t, path+", a second key", w.Call("POST", keys, token, timed(named(t, "two"))), 200, "")
 		if got := kids(t, w.Call("GET", providerPath+"/"+id+"/jwks", "", nil).Body); !slices.Equal(got, []string{"two", "one"}) {
 			t.Errorf("%s: JWK Set %q", path, got)
 		}
-		expect(t, path+", the old key goes", w.Call("DELETE", keys+"/one", who.token, nil), 200, "")
+		expect(t, path+", the old key goes", w.Call("DELETE", keys+"/one", token, nil), 200, "")
 		if got := kids(t, w.Call("GET", providerPath+"/"+id+"/jwks", "", nil).Body); !slices.Equal(got, []string{"two"}) {
 			t.Errorf("%s: JWK Set %q", path, got)
 		}
-		expect(t, path+", it is ACTIVE", w.Call("DELETE", path+"/"+id, who.token, nil), 200, "invalid_status")
-	}
-	nobody := w.Partner("eve", "")
-	for _, call := range []string{"POST /x/keys", "DELETE /x/keys/k", "DELETE /x"} {
-		method, path, _ := strings.Cut(call, " ")
-		var body any
-		if method == "POST" {
-			body = named(t, "k")
-		}
-		expect(t, call+" without a partner", w.Call(method, oauthPath+path, nobody, body), 200, "PMS_CERTIFICATE_ERROR_002")
-		expect(t, call+" of no client", w.Call(method, oauthPath+path, w.Admin(), body), 200, "PMS_ESI_004")
+		expect(t, path+", it is ACTIVE", w.Call("DELETE", clientsPath+id, token, nil), 200, "invalid_status")
 	}
 }
 
-func TestWhatIsPendingIsGivenUpAtEveryPath(t *testing.T) {
+func TestAPendingClientIsGivenUpWhateverPathRegisteredIt(t *testing.T) {
 	provider := registrartest.NewESignet(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
 		provider.Configure(c)
 		c.IDPClientPath = "client"
 	}})
 	i := 0
-	for path, who := range lifecyclePaths(w) {
+	for path, token := range everyPath(w) {
 		i++
 		provider.Down(true)
-		key := registrartest.Key(t)
-		body := registration(path, fmt.Sprint("app", i), key, who.partner)
-		expect(t, path+", while the provider is down", w.Call("POST", path, who.token, body), 503, map[bool]string{true: "PMS_PRT_500", false: "unknown_error"}[who.partner])
 		id := fmt.Sprint("app", i)
-		if who.partner {
-			id = clientID(t, w.Call("POST", path, who.token, body))
+		body := registration(path, id, registrartest.Key(t))
+		expect(t, path+", while the provider is down", w.Call("POST", path, token, body), 503, map[bool]string{true: "PMS_PRT_500", false: "unknown_error"}[ofPartners(path)])
+		if ofPartners(path) {
+			id = clientID(t, w.Call("POST", path, token, body))
 		}
-		expect(t, path+", by a stranger", w.Call("DELETE", path+"/"+id, who.stranger, nil), who.status, who.refused)
 		provider.Down(false)
-		r := w.Call("DELETE", path+"/"+id, who.token, nil)
+		r := w.Call("DELETE", clientsPath+id, token, nil)
 		if expect(t, path+", given up", r, 200, ""); r.Member("removed") != true || provider.Clients()[id] == "ACTIVE" {
 			t.Errorf("%s: %s, and the provider has it %s", path, r.Body, provider.Clients()[id])
 		}
-		if r := w.Call("GET", providerPath+"/"+id, w.Provider(), nil); r.Code() != "invalid_client_id" {
+		if r := w.Call("GET", clientsPath+id, w.Admin(), nil); r.Code() != "invalid_client_id" {
 			t.Errorf("%s: %s", path, r.Body)
 		}
 	}
@@ -345,7 +314,7 @@ func TestAKeyToEncryptWithThatESignetRefuses(t *testing.T) {
 	}
 	provider.RefuseMethod("PATCH", "invalid_public_key")
 	expect(t, "refused again", register("gone"), 200, "invalid_public_key")
-	expect(t, "given up", w.Call("DELETE", path+"/gone", token, nil), 200, "")
+	expect(t, "given up", w.Call("DELETE", clientsPath+"gone", token, nil), 200, "")
 	if got := provider.Clients()["gone"]; got != "INACTIVE" {
 		t.Errorf("the provider has it %s", got)
 	}

@@ -34,10 +34,10 @@ func TestARealProviderSignsPeopleInAtClientsOfEveryDoor(t *testing.T) {
 		signIn("registered", rp, first, 200)
 
 		next, nextKey := registrartest.NewRelyingParty(t, provider, "two")
-		response(t, w.Call("POST", path+"/keys", token, timed(map[string]any{"request": map[string]any{"publicKey": nextKey}})))
+		response(t, w.Call("POST", neutral(path)+"/keys", token, timed(map[string]any{"request": map[string]any{"publicKey": nextKey}})))
 		signIn("with the old key beside the new one", rp, first, 200)
 		signIn("with the new key", next, first, 200)
-		response(t, w.Call("DELETE", path+"/keys/one", token, nil))
+		response(t, w.Call("DELETE", neutral(path)+"/keys/one", token, nil))
 		signIn("with the old key that went", rp, first, 401)
 		signIn("with the new key alone", next, first, 200)
 

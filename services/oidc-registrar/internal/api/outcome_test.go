@@ -112,10 +112,10 @@ func TestTheBytesOfEveryOutcome(t *testing.T) {
 		o.note("registered", d.path, o.register(d.path, "active", d.partner, name("active")))
 		o.note("registered again", d.path, o.register(d.path, "active", d.partner, name("active")))
 		active := d.path + "/" + o.idOf(d.path, "active", d.partner)
-		call("a key that eSignet cannot take", "POST", active+"/keys", map[string]any{"request": map[string]any{"publicKey": keyOf(t, "other")}})
-		call("no key", "POST", active+"/keys", map[string]any{"request": map[string]any{}})
+		call("a key that eSignet cannot take", "POST", neutral(active)+"/keys", map[string]any{"request": map[string]any{"publicKey": keyOf(t, "other")}})
+		call("no key", "POST", neutral(active)+"/keys", map[string]any{"request": map[string]any{}})
 		call("no request", "PUT", active, map[string]any{})
-		call("given up though active", "DELETE", active, nil)
+		call("given up though active", "DELETE", neutral(active), nil)
 		call("changed", "PUT", active, change(name("active")))
 		provider.Refuse("invalid_redirect_uri")
 		o.note("refused with a code", d.path, o.register(d.path, "refused", d.partner, name("refused")))
@@ -139,8 +139,8 @@ func TestTheBytesOfEveryOutcome(t *testing.T) {
 		_, _ = o.Core.RunOnce(t.Context())
 		call("corrected when it has failed", "PUT", pending, change(with("status", "INACTIVE")))
 		provider.Down(false)
-		call("given up", "DELETE", pending, nil)
-		call("and again", "DELETE", pending, nil)
+		call("given up", "DELETE", neutral(pending), nil)
+		call("and again", "DELETE", neutral(pending), nil)
 		provider.Next(registrartest.DropsAfter)
 		doubt := o.note("doubtful", d.path, o.register(d.path, "doubt", d.partner, name("doubt")))
 		if doubt.Header.Get("Retry-After") != "3600" {
@@ -149,7 +149,7 @@ func TestTheBytesOfEveryOutcome(t *testing.T) {
 		doubtful := d.path + "/" + o.idOf(d.path, "doubt", d.partner)
 		o.note("doubtful, and again", d.path, o.register(d.path, "doubt", d.partner, name("doubt")))
 		call("a change of one that is doubtful", "PUT", doubtful, change(nil))
-		call("given up though doubtful", "DELETE", doubtful, nil)
+		call("given up though doubtful", "DELETE", neutral(doubtful), nil)
 		call("switched off", "PUT", active, change(with("status", "INACTIVE")))
 		call("switched on", "PUT", active, change(nil))
 		keysAndLimits(t, &lines, d.path, d.partner)
@@ -190,7 +190,7 @@ func keysAndLimits(t *testing.T, lines *[]string, path string, partner bool) {
 		token, changes = o.Partner("ana", "demo-partner"), with("name", "keys")
 	}
 	o.register(path, "keys", partner, changes)
-	keys := path + "/" + o.idOf(path, "keys", partner) + "/keys"
+	keys := clientsPath + o.idOf(path, "keys", partner) + "/keys"
 	second := func(kid string) map[string]any {
 		return timed(map[string]any{"request": map[string]any{"publicKey": keyOf(t, kid)}})
 	}
@@ -322,13 +322,10 @@ func TestNoWayLeadsAroundAnApproval(t *testing.T) {
 			return a.Call("PATCH", esignetPath+"client/"+id, a.Admin(), timed(map[string]any{"request": with("redirectUris", moved)}))
 		},
 		"a key": func(a approved, id string) registrartest.Reply {
-			return a.Call("POST", partnerPath+"/"+id+"/keys", a.ana, key(a.t))
-		},
-		"a key at the newer path": func(a approved, id string) registrartest.Reply {
-			return a.Call("POST", oauthPath+"/"+id+"/keys", a.ana, key(a.t))
+			return a.Call("POST", clientsPath+id+"/keys", a.ana, key(a.t))
 		},
 		"a key by an admin": func(a approved, id string) registrartest.Reply {
-			return a.Call("POST", esignetPath+"client/"+id+"/keys", a.Admin(), key(a.t))
+			return a.Call("POST", clientsPath+id+"/keys", a.Admin(), key(a.t))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

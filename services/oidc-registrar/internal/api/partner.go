@@ -235,12 +235,7 @@ func viewEvent(e registrar.Event) eventView {
 	return view
 }
 
-type listClientEventsInput struct {
-	Paging
-	ClientPath
-}
-
-func (a *API) listClientEvents(ctx context.Context, in *listClientEventsInput) (page[eventView], error) {
-	events, next, err := a.registrar.Events(ctx, callerOf(ctx), in.ClientID, in.page())
+func (a *API) listPartnerClientEvents(ctx context.Context, in *listClientEventsInput) (page[eventView], error) {
+	events, next, err := a.registrar.PartnerClientEvents(ctx, callerOf(ctx), in.ClientID, in.page())
 	return paged(events, next, err, viewEvent)
 }

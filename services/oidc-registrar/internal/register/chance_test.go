@@ -41,7 +41,7 @@ func TestByNoChanceIsAClientSomebodyElses(t *testing.T) {
 					_, err = w.Core.UpdateProviderClient(t.Context(), admin, id, "", update("B", registrar.ClientActive))
 					what = "update"
 				case n == 5:
-					err = w.Core.GiveUpProviderClient(t.Context(), admin, id)
+					err = w.Core.GiveUp(t.Context(), admin, id)
 					what = "give up"
 				case n == 6 && !sole:
 					if provider.Client(id).Status == "" {

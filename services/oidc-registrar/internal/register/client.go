@@ -78,7 +78,11 @@ func (g *Engine) revise(ctx context.Context, by Caller, side registrar.Door, id 
 func (c Caller) reached(side registrar.Door, client registrar.Client, id string, r registrar.Reason) error {
 	if side == anySide {
 		side = registrar.ProviderDoor
-		if !c.ProviderSide || client.Door == registrar.PartnerDoor && c.Owns(client.PartnerID) {
+		provider := c.ChangesProviderSide
+		if r == registrar.ForeignRead {
+			provider = c.ReadsProviderSide
+		}
+		if !provider || client.Door == registrar.PartnerDoor && c.Owns(client.PartnerID) {
 			side = registrar.PartnerDoor
 		}
 	}
@@ -257,13 +261,22 @@ func put(tx *store.Tx, before, after registrar.Client, u registrar.Update, actor
 	return tx.AddEvent(registrar.Event{ClientID: after.ID, Type: registrar.EventClientUpdated, Actor: actor, At: tx.Now(), Changed: changes, Ignored: u.Ignored, Words: u.Note})
 }
 
-// PartnerClient returns a client of the caller's partner.
+// PartnerClient returns a client of the partner interface that the caller can read.
 func (g *Engine) PartnerClient(ctx context.Context, by Caller, id string) (registrar.Client, error) {
+	return g.read(ctx, by, registrar.PartnerDoor, id)
+}
+
+// Client returns a client of any interface that the caller can read.
+func (g *Engine) Client(ctx context.Context, by Caller, id string) (registrar.Client, error) {
+	return g.read(ctx, by, anySide, id)
+}
+
+func (g *Engine) read(ctx context.Context, by Caller, side registrar.Door, id string) (registrar.Client, error) {
 	client, err := g.store.Client(ctx, id)
 	if err != nil && !errors.Is(err, registrar.ClientNotFound) {
 		return client, err
 	}
-	if denied := by.reached(registrar.PartnerDoor, client, id, registrar.ForeignRead); denied != nil {
+	if denied := by.reached(side, client, id, registrar.ForeignRead); denied != nil {
 		return registrar.Client{}, denied
 	}
 	return client, err
@@ -314,8 +327,17 @@ func (g *Engine) Clients(ctx context.Context, by Caller, f registrar.ClientFilte
 // Events lists the audit trail of a client, the oldest first. A partner's caller does not see
 // refusals of other callers. An admin can read the trail of a deleted client.
 func (g *Engine) Events(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.Event, string, error) {
-	_, missing := g.PartnerClient(ctx, by, id)
-	if missing != nil && !errors.Is(missing, registrar.ClientNotFound) {
+	return g.events(ctx, by, anySide, id, p)
+}
+
+// PartnerClientEvents is Events for a client of the partner interface.
+func (g *Engine) PartnerClientEvents(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.Event, string, error) {
+	return g.events(ctx, by, registrar.PartnerDoor, id, p)
+}
+
+func (g *Engine) events(ctx context.Context, by Caller, side registrar.Door, id string, p registrar.Page) ([]registrar.Event, string, error) {
+	_, missing := g.read(ctx, by, side, id)
+	if missing != nil && (!by.Admin || !errors.Is(missing, registrar.ClientNotFound)) {
 		return nil, "", missing
 	}
 	f := registrar.EventFilter{ClientID: id}

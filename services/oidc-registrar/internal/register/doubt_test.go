@@ -51,7 +51,7 @@ func TestAClientOfSomebodyElseIsNeverTakenOver(t *testing.T) {
 			if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("Mine", registrar.ClientActive)); !errors.Is(err, registrar.InvalidStatus) {
 				t.Errorf("corrected: %v", err)
 			}
-			if err := w.Core.GiveUpProviderClient(t.Context(), admin, "c1"); !errors.Is(err, registrar.InvalidStatus) {
+			if err := w.Core.GiveUp(t.Context(), admin, "c1"); !errors.Is(err, registrar.InvalidStatus) {
 				t.Errorf("given up: %v", err)
 			}
 			clock.Advance(1000 * time.Hour)

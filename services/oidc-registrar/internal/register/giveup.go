@@ -9,25 +9,16 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// GiveUpPartnerClient abandons a PENDING or FAILED registration of the caller's partner and frees
-// its id and key. A registration that was never sent is deleted immediately. Otherwise the
-// provider's record is deleted first. After a ProviderUnreachable error the worker retries.
-func (g *Engine) GiveUpPartnerClient(ctx context.Context, by Caller, id string) error {
-	return g.giveUp(ctx, by, registrar.PartnerDoor, id)
-}
-
-// GiveUpProviderClient abandons any registration, with the guarantees of GiveUpPartnerClient.
-func (g *Engine) GiveUpProviderClient(ctx context.Context, by Caller, id string) error {
-	return g.giveUp(ctx, by, registrar.ProviderDoor, id)
-}
-
-func (g *Engine) giveUp(ctx context.Context, by Caller, side registrar.Door, id string) error {
+// GiveUp abandons a PENDING or FAILED registration and frees its id and key. A registration that was
+// never sent is deleted immediately. Otherwise the provider's record is deleted first. After a
+// ProviderUnreachable error the worker retries.
+func (g *Engine) GiveUp(ctx context.Context, by Caller, id string) error {
 	begin, done := g.slot()
 	defer done()
 	var owed *store.Lease
 	err := g.store.Do(ctx, func(tx *store.Tx) error {
 		owed = nil
-		before, call, err := owned(tx, by, side, id)
+		before, call, err := owned(tx, by, anySide, id)
 		if err != nil {
 			return err
 		}

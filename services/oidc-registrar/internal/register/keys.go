@@ -6,10 +6,9 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// AddKey adds a second key to a client that the caller of an interface can access, by the rules for
-// a registration. The first key remains valid until it is removed. requestTime is that of the
+// AddKey adds a second key to a client, by the rules for a registration. The first key remains valid until it is removed. requestTime is that of the
 // envelope, or empty.
-func (g *Engine) AddKey(ctx context.Context, by Caller, side registrar.Door, id, requestTime string, jwk []byte) (registrar.Client, error) {
+func (g *Engine) AddKey(ctx context.Context, by Caller, id, requestTime string, jwk []byte) (registrar.Client, error) {
 	err := g.Rules.CheckRequestTime(requestTime, g.Now())
 	var key registrar.Key
 	if err == nil {
@@ -18,7 +17,7 @@ func (g *Engine) AddKey(ctx context.Context, by Caller, side registrar.Door, id,
 	if err != nil {
 		return registrar.Client{}, g.refuse(ctx, by, id, err)
 	}
-	return g.update(ctx, by, side, id, func(c registrar.Client) (registrar.Update, error) {
+	return g.update(ctx, by, anySide, id, func(c registrar.Client) (registrar.Update, error) {
 		if err := g.rollsKeys(); err != nil {
 			return registrar.Update{}, err
 		}
@@ -27,8 +26,8 @@ func (g *Engine) AddKey(ctx context.Context, by Caller, side registrar.Door, id,
 }
 
 // RemoveKey removes one of two keys from a client, by its kid or its thumbprint.
-func (g *Engine) RemoveKey(ctx context.Context, by Caller, side registrar.Door, id, kid string) (registrar.Client, error) {
-	return g.update(ctx, by, side, id, func(c registrar.Client) (registrar.Update, error) {
+func (g *Engine) RemoveKey(ctx context.Context, by Caller, id, kid string) (registrar.Client, error) {
+	return g.update(ctx, by, anySide, id, func(c registrar.Client) (registrar.Update, error) {
 		if err := g.rollsKeys(); err != nil {
 			return registrar.Update{}, err
 		}

@@ -113,7 +113,8 @@ type Caller struct {
 	Admin    bool     // may manage the clients of every partner
 	Service  bool     // service account
 
-	ProviderSide bool // may change the clients of the provider interface
+	ReadsProviderSide   bool // may read the clients of the provider interface
+	ChangesProviderSide bool // may change them
 }
 
 // Owns reports whether the caller may manage the clients of a partner.

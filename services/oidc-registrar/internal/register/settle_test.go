@@ -173,7 +173,7 @@ func TestAConfirmationReadsTheProviderFirst(t *testing.T) {
 	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Core.AddKey(t.Context(), admin, registrar.ProviderDoor, "c1", "", key(t)); err != nil {
+	if _, err := w.Core.AddKey(t.Context(), admin, "c1", "", key(t)); err != nil {
 		t.Fatal(err)
 	}
 	before, err := w.Store.Client(t.Context(), "c1")
@@ -182,7 +182,7 @@ func TestAConfirmationReadsTheProviderFirst(t *testing.T) {
 	}
 	old := before.FormerKey.Thumbprint
 	provider.At(registrartest.Before, dropAll) // it has not got the change
-	if _, err := w.Core.RemoveKey(t.Context(), admin, registrar.ProviderDoor, "c1", old); !errors.Is(err, registrar.ProviderDoubtful) {
+	if _, err := w.Core.RemoveKey(t.Context(), admin, "c1", old); !errors.Is(err, registrar.ProviderDoubtful) {
 		t.Fatal(err)
 	}
 	if _, _, err := w.Core.Confirm(t.Context(), admin, "c1"); err == nil || !doubtful(t, w, "c1") {

@@ -127,7 +127,7 @@ func (g *Engine) RegisterByToken(ctx context.Context, token string, t registrar.
 // withdraw abandons a registration whose caller gets an error. If that fails, the worker retries.
 func (g *Engine) withdraw(ctx context.Context, by Caller, in *registrar.PartnerRequest, client registrar.Client) {
 	id := cmp.Or(client.ID, g.idOf(in.PublicKey))
-	if err := g.GiveUpPartnerClient(ctx, by, id); err != nil {
+	if err := g.GiveUp(ctx, by, id); err != nil {
 		g.log.InfoContext(ctx, "registration rollback postponed", "client", id, "error", err.Error())
 	}
 }

@@ -76,7 +76,7 @@ func TestOthersAreToldWhatBecomesOfARegistration(t *testing.T) {
 		},
 		"given up by its owner": {
 			func(p *registrartest.ESignet) { p.Down(true) }, func(t *testing.T, w *registrartest.Service, p *registrartest.ESignet, pass func(time.Duration)) {
-				if err := w.Core.GiveUpProviderClient(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) {
+				if err := w.Core.GiveUp(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) {
 					t.Fatal(err)
 				}
 				p.Down(false)

@@ -13,7 +13,13 @@ import (
 )
 
 // switching is the path that disables or enables a client.
-func switching(id, what string) string { return "/v1/registrar/clients/" + id + "/" + what }
+func switching(id, what string) string { return clientsPath + id + "/" + what }
+
+// clientsPath is the path of the resource that both interfaces share.
+const clientsPath = "/v1/registrar/clients/"
+
+// neutral returns the path of that resource for a client with a path of its interface.
+func neutral(path string) string { return clientsPath + path[strings.LastIndex(path, "/")+1:] }
 
 // because is the body of a call that disables a client.
 func because(reason any) map[string]any { return map[string]any{"request": with("reason", reason)} }
@@ -22,8 +28,8 @@ func TestACallerOfTheClientsSideDisablesAndEnablesIt(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	ana, eve, provider := w.Partner("ana", "demo-partner"), w.Partner("eve", "other"), w.Provider()
 	reader := w.Token(bearer.DevToken{Subject: "reader", Scopes: []string{"get_oidc_client", "add_oidc_client"}})
-	both := w.Token(bearer.DevToken{Subject: "both", Roles: []string{"AUTH_PARTNER"}, Scopes: []string{"update_oidc_client"}, Claims: map[string]any{"partner_id": "demo-partner"}})
-	foreign := w.Token(bearer.DevToken{Subject: "foreign", Roles: []string{"AUTH_PARTNER"}, Scopes: []string{"update_oidc_client"}, Claims: map[string]any{"partner_id": "other"}})
+	both := w.Token(bearer.DevToken{Subject: "both", Roles: []string{"AUTH_PARTNER"}, Scopes: []string{"get_oidc_client", "update_oidc_client"}, Claims: map[string]any{"partner_id": "demo-partner"}})
+	foreign := w.Token(bearer.DevToken{Subject: "foreign", Roles: []string{"AUTH_PARTNER"}, Scopes: []string{"get_oidc_client", "update_oidc_client"}, Claims: map[string]any{"partner_id": "other"}})
 	ofPartner := clientID(t, w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(registrartest.Key(t), nil)))
 	ofProvider := clientID(t, w.Call("POST", providerPath, provider, registrartest.ProviderRequest("c1", registrartest.Key(t), nil)))
 	status := func(id string) any {
@@ -46,13 +52,21 @@ func TestACallerOfTheClientsSideDisablesAndEnablesIt(t *testing.T) {
 		{"another scope", reader, ofProvider, 403, "FORBIDDEN"},
 		{"an admin, of none", w.Admin(), "none", 200, "invalid_client_id"},
 	} {
-		for _, what := range []string{"disable", "enable"} {
-			var body any
-			if what == "disable" {
-				body = because("x")
+		for _, call := range []struct {
+			method, path string
+			body         any
+		}{
+			{"GET", "", nil}, {"GET", "/events", nil}, {"DELETE", "", nil}, {"POST", "/disable", because("x")}, {"POST", "/enable", nil},
+			{"POST", "/keys", named(t, "k")}, {"DELETE", "/keys/k", nil},
+		} {
+			if call.method == "GET" && tt.caller == "another scope" {
+				continue // it has the scope of reading
 			}
-			if r := w.Call("POST", switching(tt.id, what), tt.token, body); r.Status != tt.status || r.Code() != tt.code {
-				t.Errorf("%s: %s: %d %s, want %d %s", tt.caller, what, r.Status, r.Body, tt.status, tt.code)
+			if call.path == "/events" && tt.caller == "an admin, of none" {
+				continue // an admin reads the refusals of an id without a client
+			}
+			if r := w.Call(call.method, clientsPath+tt.id+call.path, tt.token, call.body); r.Status != tt.status || r.Code() != tt.code {
+				t.Errorf("%s: %s %s: %d %s, want %d %s", tt.caller, call.method, call.path, r.Status, r.Body, tt.status, tt.code)
 			}
 		}
 		if status(ofPartner) != "ACTIVE" || status(ofProvider) != "ACTIVE" {

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/countersign/countersign/libs/envelope"
-	"github.com/countersign/countersign/libs/web"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -21,47 +20,6 @@ func viewEnd(id string, c registrar.Client, gone bool, err error) (endView, erro
 		return endView{ClientID: id, Removed: true}, err
 	}
 	return endView{ClientID: id, ProviderClientID: c.ProviderClientID, Status: c.Status}, err
-}
-
-// addLifecycle registers key rotation and abandonment, which no release of either interface has, on
-// every path that registers clients.
-func (a *API) addLifecycle() {
-	const oauth, esignet = "/v1/partnermanager/oauth/client", "/v1/esignet/client-mgmt/"
-	for _, p := range []struct {
-		name, path string
-		access     web.Access
-		absent     string // default for a missing requestTime
-	}{
-		{"Partner", "/v1/partnermanager/oidc/client", partners, ""}, {"OauthPartner", oauth, partners, ""},
-		{"Provider", "/v1/idp/client-mgmt/oidc-client", a.scoped(updateScope), ""},
-		{"Esignet", esignet + "oidc-client", a.scoped(updateScope), ""},
-		{"Oauth", esignet + "oauth-client", a.scoped(updateScope), noTime},
-		{"Configured", esignet + "client", a.scoped(updateScope), noTime},
-	} {
-		client, keys := p.path+"/{client_id}", p.path+"/{client_id}/keys"
-		giveUp := operation{"giveUp" + p.name + "Client", del, client, p.access, 200, nil, "Give up a client that is PENDING or FAILED"}
-		add := operation{"add" + p.name + "Key", post, keys, p.access, 200, nil, "Add a second key to a client"}
-		remove := operation{"remove" + p.name + "Key", del, keys + "/{kid}", p.access, 200, nil, "Remove one of two keys of a client"}
-		if doorOf(p.path).ofProvider() {
-			handle(a, giveUp, a.giveUpProviderClient)
-			handle(a, add, a.addProviderKey(p.absent))
-			handle(a, remove, a.removeKey(registrar.ProviderDoor))
-		} else {
-			handle(a, giveUp, a.giveUpPartnerClient)
-			handle(a, add, a.addPartnerKey)
-			handle(a, remove, a.removeKey(registrar.PartnerDoor))
-		}
-	}
-}
-
-// giveUpPartnerClient answers DELETE of the paths of partner management.
-func (a *API) giveUpPartnerClient(ctx context.Context, in *ClientPath) (endView, error) {
-	return viewEnd(in.ClientID, registrar.Client{}, true, a.registrar.GiveUpPartnerClient(ctx, callerOf(ctx), in.ClientID))
-}
-
-// giveUpProviderClient answers DELETE of the paths of the identity provider.
-func (a *API) giveUpProviderClient(ctx context.Context, in *ClientPath) (endView, error) {
-	return viewEnd(in.ClientID, registrar.Client{}, true, a.registrar.GiveUpProviderClient(ctx, callerOf(ctx), in.ClientID))
 }
 
 // confirmClient answers POST /v1/registrar/admin/clients/{client_id}/confirm.

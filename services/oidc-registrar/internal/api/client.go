@@ -1,0 +1,151 @@
+package api
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/countersign/countersign/libs/envelope"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+// addClients registers the resource that both interfaces share. A caller reaches the clients of its
+// own interface.
+func (a *API) addClients() {
+	const path = "/v1/registrar/clients/{client_id}"
+	read, change := a.eitherSide(getScope), a.eitherSide(updateScope)
+	handle(a, operation{"getClient", get, path, read, 200, nil, "Read a client of either interface"}, a.getClient)
+	handle(a, operation{"giveUpClient", del, path, change, 200, nil, "Give up a client that is PENDING or FAILED"}, a.giveUpClient)
+	handle(a, operation{"listClientEvents", get, path + "/events", read, 200, nil, "Read the audit trail of a client, the oldest entry first"}, a.listClientEvents)
+	handle(a, operation{"addClientKey", post, path + "/keys", change, 200, nil, "Add a second key to a client"}, a.addClientKey)
+	handle(a, operation{"removeClientKey", del, path + "/keys/{kid}", change, 200, nil, "Remove one of two keys of a client"}, a.removeClientKey)
+	handle(a, operation{"disableClient", post, path + "/disable", change, 200, nil, "Disable a client here and at the identity provider"}, a.disableClient)
+	handle(a, operation{"enableClient", post, path + "/enable", change, 200, nil, "Enable a client"}, a.enableClient)
+}
+
+// clientView is a client of either interface.
+type clientView struct {
+	ClientID         string                 `json:"clientId" doc:"Identifier of the client."`
+	ProviderClientID string                 `json:"providerClientId,omitempty" doc:"Identifier that the identity provider assigned; absent if it is clientId."`
+	Interface        registrar.Door         `json:"interface" enum:"partner,provider" doc:"Interface of the registration: partner management or the identity provider's client management."`
+	Name             string                 `json:"clientName" doc:"Display name."`
+	PartnerID        string                 `json:"partnerId" doc:"authPartnerId or relyingPartyId of the client."`
+	PolicyID         string                 `json:"policyId,omitempty" doc:"Policy of a client of partner management."`
+	Status           registrar.ClientStatus `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Status of the client."`
+	Doubtful         bool                   `json:"doubtful,omitempty" doc:"The outcome of a call to the identity provider is unknown. A PARTNER_ADMIN confirms or drops the client."`
+	Failure          *failureView           `json:"failure,omitempty" doc:"Refusal that made the client FAILED."`
+	Keys             []keyView              `json:"keys" doc:"Keys of the client, the newest first."`
+	LogoURI          string                 `json:"logoUri" doc:"Logo, an https URL."`
+	RedirectURIs     []string               `json:"redirectUris" doc:"Redirect URIs, compared exactly."`
+	UserClaims       []string               `json:"userClaims" doc:"Claims that the client may request."`
+	ACRs             []string               `json:"authContextRefs" doc:"Authentication context classes that the client may request."`
+	GrantTypes       []string               `json:"grantTypes" doc:"OAuth grant types."`
+	AuthMethods      []string               `json:"clientAuthMethods" doc:"Authentication methods at the token endpoint."`
+	CreatedAt        envelope.Time          `json:"createdAt" doc:"Time of the registration."`
+	UpdatedAt        envelope.Time          `json:"updatedAt" doc:"Time of the last change."`
+	extensionsView
+}
+
+// keyView is a public key of a client.
+type keyView struct {
+	KeyID      string `json:"kid" doc:"kid of the key in the client's JWK Set."`
+	Thumbprint string `json:"thumbprint" doc:"RFC 7638 thumbprint of the key."`
+	JWK        object `json:"publicKey" doc:"JSON Web Key with the public members."`
+}
+
+func viewClient(c registrar.Client) clientView {
+	view := clientView{
+		ClientID: c.ID, ProviderClientID: c.ProviderClientID, Interface: c.Door, Name: c.Name, PartnerID: c.PartnerID, PolicyID: c.PolicyID,
+		Status: c.Status, Doubtful: c.Doubtful, Failure: viewFailure(c.Failure), Keys: []keyView{}, LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs,
+		UserClaims: c.UserClaims, ACRs: c.ACRs, GrantTypes: c.GrantTypes, AuthMethods: c.AuthMethods,
+		CreatedAt: envelope.Time(c.CreatedAt), UpdatedAt: envelope.Time(c.UpdatedAt), extensionsView: viewExtensions(c.Extensions),
+	}
+	for _, k := range c.Keys() {
+		view.Keys = append(view.Keys, keyView{k.ID, k.Thumbprint, object(k.JWK)})
+	}
+	return view
+}
+
+func (a *API) getClient(ctx context.Context, in *ClientPath) (clientView, error) {
+	client, err := a.registrar.Client(ctx, callerOf(ctx), in.ClientID)
+	return viewClient(client), err
+}
+
+func (a *API) giveUpClient(ctx context.Context, in *ClientPath) (endView, error) {
+	return viewEnd(in.ClientID, registrar.Client{}, true, a.registrar.GiveUp(ctx, callerOf(ctx), in.ClientID))
+}
+
+type listClientEventsInput struct {
+	Paging
+	ClientPath
+}
+
+func (a *API) listClientEvents(ctx context.Context, in *listClientEventsInput) (page[eventView], error) {
+	events, next, err := a.registrar.Events(ctx, callerOf(ctx), in.ClientID, in.page())
+	return paged(events, next, err, viewEvent)
+}
+
+// keysView lists the keys of a client after a change.
+type keysView struct {
+	ClientID string                 `json:"clientId" doc:"Identifier of the client, which never changes."`
+	Status   registrar.ClientStatus `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Status of the client."`
+	KeyIDs   []string               `json:"keyIds" doc:"kid of each key in the client's JWK Set, the newest first."`
+}
+
+func viewKeys(c registrar.Client) keysView {
+	view := keysView{ClientID: c.ID, Status: c.Status, KeyIDs: []string{}}
+	for _, k := range c.Keys() {
+		view.KeyIDs = append(view.KeyIDs, k.ID)
+	}
+	return view
+}
+
+type keyRequest struct {
+	PublicKey object `json:"publicKey" doc:"JSON Web Key with the public members only. Its kid differs from that of the client's key."`
+}
+
+func (a *API) addClientKey(ctx context.Context, in *clientBodyInput[providerBody[keyRequest]]) (keysView, error) {
+	r := in.Body.Request
+	if r == nil {
+		return keysView{}, errNoRequest()
+	}
+	client, err := a.registrar.AddKey(ctx, callerOf(ctx), in.ClientID, in.Body.time(""), r.PublicKey)
+	return viewKeys(client), err
+}
+
+type keyInput struct {
+	ClientPath
+	KeyID string `path:"kid" doc:"kid of the key, or its RFC 7638 thumbprint."`
+}
+
+func (a *API) removeClientKey(ctx context.Context, in *keyInput) (keysView, error) {
+	client, err := a.registrar.RemoveKey(ctx, callerOf(ctx), in.ClientID, in.KeyID)
+	return viewKeys(client), err
+}
+
+// disableBody is the envelope of a call that disables a client. The reason is also accepted outside
+// the request object.
+type disableBody struct {
+	RequestTime text            `json:"requestTime,omitempty" doc:"RFC 3339, close to the server's time; see REGISTRAR_REQUEST_TIME_LEEWAY"`
+	Request     *disableRequest `json:"request,omitempty" doc:"What is asked for."`
+	Reason      text            `json:"reason,omitempty" doc:"The same as request.reason, without an envelope."`
+}
+
+type disableRequest struct {
+	Reason text `json:"reason" doc:"Why the client is disabled, 1 to 500 characters, for its audit trail."`
+}
+
+// disableClient answers POST /v1/registrar/clients/{client_id}/disable.
+func (a *API) disableClient(ctx context.Context, in *clientBodyInput[disableBody]) (clientStatus, error) {
+	r := disableRequest{in.Body.Reason}
+	if in.Body.Request != nil {
+		r.Reason = cmp.Or(in.Body.Request.Reason, r.Reason)
+	}
+	client, err := a.registrar.Disable(ctx, callerOf(ctx), in.ClientID, string(in.Body.RequestTime), string(r.Reason))
+	return statusOf(client), retyped(err, r)
+}
+
+// enableClient answers POST /v1/registrar/clients/{client_id}/enable.
+func (a *API) enableClient(ctx context.Context, in *ClientPath) (clientStatus, error) {
+	client, err := a.registrar.Enable(ctx, callerOf(ctx), in.ClientID)
+	return statusOf(client), err
+}
