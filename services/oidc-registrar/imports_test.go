@@ -15,12 +15,12 @@ func TestPackagesImportWhatTheyMay(t *testing.T) {
 	importtest.Check(t, importtest.Table{
 		domain:                         {"libs/envelope", "libs/outbox", "libs/strictjson", "filippo.io/edwards25519", "golang.org/x/text"},
 		domain + "/cmd/oidc-registrar": {internal + "server", "libs/daemon", "libs/sqldb", "github.com/alecthomas/kong"},
-		internal + "api":               {domain, internal + "register", "libs/bearer", "libs/envelope", "libs/limit", "libs/metrics", "libs/oplog", "libs/outbox", "libs/outbox/manage", "libs/web", "github.com/danielgtaylor/huma/v2"},
+		internal + "api":               {domain, internal + "engine", "libs/bearer", "libs/envelope", "libs/limit", "libs/metrics", "libs/oplog", "libs/outbox", "libs/outbox/manage", "libs/web", "github.com/danielgtaylor/huma/v2"},
 		internal + "idp":               {domain, "libs/egress", "libs/strictjson", "github.com/hashicorp/go-retryablehttp", "golang.org/x/oauth2"},
 		internal + "approval":          {domain, "libs/egress", "libs/outbox/signing", "github.com/standard-webhooks/standard-webhooks/libraries/go", "golang.org/x/oauth2"},
-		internal + "register":          {domain, internal + "approval", internal + "idp", internal + "store", "libs/metrics", "libs/oplog", "libs/outbox", "libs/outbox/manage", "libs/outbox/webhooks", "libs/seal", "libs/strictjson", "libs/trace", "github.com/goccy/go-yaml", "github.com/prometheus/client_golang"},
+		internal + "engine":            {domain, internal + "approval", internal + "idp", internal + "store", "libs/metrics", "libs/oplog", "libs/outbox", "libs/outbox/manage", "libs/outbox/webhooks", "libs/seal", "libs/strictjson", "libs/trace", "github.com/goccy/go-yaml", "github.com/prometheus/client_golang"},
 		internal + "server": { // it assembles the others
-			domain, internal + "api", internal + "approval", internal + "idp", internal + "register", internal + "store", "libs/bearer", "libs/daemon", "libs/egress", "libs/heartbeat", "libs/limit", "libs/metrics", "libs/outbox/signing", "libs/outbox/webhooks", "libs/seal", "libs/sqldb",
+			domain, internal + "api", internal + "approval", internal + "idp", internal + "engine", internal + "store", "libs/bearer", "libs/daemon", "libs/egress", "libs/heartbeat", "libs/limit", "libs/metrics", "libs/outbox/signing", "libs/outbox/webhooks", "libs/seal", "libs/sqldb",
 		},
 		internal + "store": {domain, "libs/heartbeat", "libs/oplog", "libs/outbox", "libs/outbox/outboxdb", "libs/sqldb", "libs/trace", "github.com/google/uuid", "gorm.io/gorm"},
 	})

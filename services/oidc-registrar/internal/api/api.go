@@ -23,7 +23,7 @@ import (
 	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/web"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 )
 
 // Options holds the dependencies and settings of an API.
@@ -56,11 +56,11 @@ type API struct {
 	*web.Server
 	Options
 	registrations *limit.Limiter
-	registrar     *register.Engine // set before Start
+	registrar     *engine.Engine // set before Start
 }
 
 // Use sets the engine. Call it before Start.
-func (a *API) Use(r *register.Engine) { a.registrar = r }
+func (a *API) Use(r *engine.Engine) { a.registrar = r }
 
 // objects maps path segments to the object names of the log.
 var objects = map[string]string{"client": "client", "oidc-client": "client", "oauth-client": "client", "clients": "client", "policies": "policy", "partners": "partner", "webhooks": "endpoint", "deliveries": "delivery"}

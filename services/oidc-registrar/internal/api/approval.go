@@ -8,7 +8,7 @@ import (
 	"github.com/countersign/countersign/libs/envelope"
 	"github.com/countersign/countersign/libs/web"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 )
 
 // approvalView is the approval of a client.
@@ -46,7 +46,7 @@ func (a *API) approvalWebhook(ctx context.Context, in *approvalWebhookInput) (no
 	header.Set("webhook-timestamp", in.Timestamp)
 	header.Set("webhook-signature", in.Signature)
 	err := a.registrar.ApprovalTold(ctx, header, web.Body(ctx))
-	if errors.Is(err, register.ErrForged) {
+	if errors.Is(err, engine.ErrForged) {
 		return noted{}, &web.Refusal{Reason: web.Unauthenticated, Message: "the signature of the webhook is not that of the approval service"}
 	}
 	return noted{err == nil}, err

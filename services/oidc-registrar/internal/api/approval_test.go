@@ -13,7 +13,7 @@ import (
 
 	"github.com/countersign/countersign/libs/timetest"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
@@ -503,8 +503,8 @@ func TestWhatIsApprovedWaitsForARepair(t *testing.T) {
 	a, clock, _, id, move := heldAtAProvider(t, provider, provider.Manager)
 	move()
 	provider.Change("assigned-1", nil)
-	by := register.Caller{Subject: "ops", Admin: true}
-	if sum, err := a.Core.Reconcile(t.Context(), by, register.Reconciling{Repair: true}); err != nil || sum.Repaired != 1 {
+	by := engine.Caller{Subject: "ops", Admin: true}
+	if sum, err := a.Core.Reconcile(t.Context(), by, engine.Reconciling{Repair: true}); err != nil || sum.Repaired != 1 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	a.decide("approved", "")
@@ -749,11 +749,11 @@ func (a approved) run() int {
 func TestOneApprovalAtManyProcessesIsObeyedOnce(t *testing.T) {
 	a := withApproval(t)
 	_, id := a.register()
-	others := make([]*register.Engine, 4)
+	others := make([]*engine.Engine, 4)
 	for i := range others {
 		o := a.Core.Options
 		o.Process = fmt.Sprint("process-", i)
-		others[i] = register.New(o)
+		others[i] = engine.New(o)
 	}
 	a.wf.Decide("approved", "")
 	body, headers := a.wf.Webhook(t, a.last(), time.Now())

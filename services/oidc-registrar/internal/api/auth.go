@@ -8,7 +8,7 @@ import (
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/web"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 )
 
 // The roles. A partner's caller manages the clients of the partners in its token; an admin manages
@@ -44,11 +44,11 @@ func (a *API) scoped(scope string) web.Access {
 }
 
 // callerOf returns the caller. Open operations have none.
-func callerOf(ctx context.Context) register.Caller { return web.CallerOf[register.Caller](ctx) }
+func callerOf(ctx context.Context) engine.Caller { return web.CallerOf[engine.Caller](ctx) }
 
 // caller derives the caller from a token.
 func (a *API) caller(_ huma.Context, token bearer.Token, roles []string) (any, error) {
-	by := register.Caller{Subject: token.Subject, Admin: slices.Contains(roles, partnerAdmin), Service: token.Service() != ""}
+	by := engine.Caller{Subject: token.Subject, Admin: slices.Contains(roles, partnerAdmin), Service: token.Service() != ""}
 	by.ReadsProviderSide, by.ChangesProviderSide = a.hasScope(token, getScope), a.hasScope(token, updateScope)
 	if slices.Contains(roles, authPartner) {
 		by.Partners = token.Strings(a.PartnerClaim)
@@ -57,14 +57,14 @@ func (a *API) caller(_ huma.Context, token bearer.Token, roles []string) (any, e
 }
 
 // isService reports whether a value of caller is a service account.
-func isService(by any) bool { return by.(register.Caller).Service }
+func isService(by any) bool { return by.(engine.Caller).Service }
 
 // maxPartner is the maximum length of a partner id.
 const maxPartner = 100
 
 // limitRegistration applies the partner's registration rate. It does not wait, since the call
 // occupies a slot. Admins are exempt. The rules refuse an empty or long id later.
-func (a *API) limitRegistration(by register.Caller, partner string) error {
+func (a *API) limitRegistration(by engine.Caller, partner string) error {
 	if by.Admin || partner == "" || len(partner) > maxPartner {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/web"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 )
 
 // badParameter is the partner interface's code for an invalid field. Its message has a fixed form.
@@ -234,13 +234,13 @@ func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
 		return a.refused(ctx, d, refusal, err)
 	}
 	switch {
-	case errors.Is(err, register.ErrUnavailable):
+	case errors.Is(err, engine.ErrUnavailable):
 		a.Unavailable(ctx, op, err)
 		err = &web.Refusal{Reason: web.DatabaseDown, Message: "the database cannot be reached"}
-	case errors.Is(err, register.ErrNoWrites):
+	case errors.Is(err, engine.ErrNoWrites):
 		a.Unavailable(ctx, op, err)
 		err = &web.Refusal{Reason: web.DatabaseDown, Message: "the database takes no writes"}
-	case errors.Is(err, register.ErrBusy):
+	case errors.Is(err, engine.ErrBusy):
 		a.Unavailable(ctx, op, err)
 		err = &web.Refusal{Reason: web.Busy, Message: "another call on the same client takes too long"}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/countersign/countersign/libs/web"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 )
 
 const (
@@ -42,16 +42,16 @@ type importInput struct {
 // importView is the result of an import.
 type importView struct {
 	DryRun bool `json:"dryRun" doc:"Nothing was changed: the numbers say what would be."`
-	register.Imported
-	Compared *comparedView          `json:"compared,omitempty" doc:"What the identity provider has of them, if it was asked."`
-	Lines    []register.RefusedLine `json:"refusedLines" doc:"Why, of the first 1,000 that were refused."`
+	engine.Imported
+	Compared *comparedView        `json:"compared,omitempty" doc:"What the identity provider has of them, if it was asked."`
+	Lines    []engine.RefusedLine `json:"refusedLines" doc:"Why, of the first 1,000 that were refused."`
 }
 
 // comparedView is the result of the comparison with the identity provider.
-type comparedView register.Reconciled
+type comparedView engine.Reconciled
 
 func (a *API) importClients(ctx context.Context, in *importInput) (view importView, err error) {
-	view = importView{DryRun: in.DryRun, Lines: []register.RefusedLine{}}
+	view = importView{DryRun: in.DryRun, Lines: []engine.RefusedLine{}}
 	if in.Reconcile && in.DryRun {
 		return view, registrar.Invalid{{Field: "reconcile", Reason: registrar.InvalidRequest, Message: "is not for a dry run, which brings in nothing"}}
 	}
@@ -65,17 +65,17 @@ func (a *API) importClients(ctx context.Context, in *importInput) (view importVi
 	}
 	long, end := web.Long(ctx)
 	defer end()
-	o := register.Importing{DryRun: in.DryRun, Refused: func(l register.RefusedLine) error {
+	o := engine.Importing{DryRun: in.DryRun, Refused: func(l engine.RefusedLine) error {
 		if len(view.Lines) < maxRefused {
 			view.Lines = append(view.Lines, l)
 		}
 		return nil
 	}}
 	if in.Reconcile {
-		var sum register.Reconciled
+		var sum engine.Reconciled
 		view.Compared = (*comparedView)(&sum)
 		o.Stored = func(ctx context.Context, ids []string) error {
-			n, err := a.registrar.Compare(ctx, callerOf(ctx), ids, register.Reconciling{})
+			n, err := a.registrar.Compare(ctx, callerOf(ctx), ids, engine.Reconciling{})
 			sum.Add(n)
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/countersign/countersign/libs/envelope"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 )
 
 // addOAuth registers the paths of partner management since 1.2.2. They have names in other
@@ -35,7 +35,7 @@ func (r oauthRegistration) request(ctx context.Context) *registrar.PartnerReques
 }
 
 // errNoPartner refuses a caller without a partner. These paths have their own code for that.
-func errNoPartner(by register.Caller) error {
+func errNoPartner(by engine.Caller) error {
 	if by.Admin || len(by.Partners) > 0 {
 		return nil
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/countersign/countersign/libs/envelope"
 	"github.com/countersign/countersign/libs/web"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 )
 
 // addStandard registers the standard interface: OAuth 2.0 Dynamic Client Registration (RFC 7591)
@@ -199,7 +199,7 @@ func (a *API) registerStandardClient(ctx context.Context, in *registerStandardIn
 	if err != nil {
 		return nil, err
 	}
-	if err := a.limitRegistration(register.Caller{}, t.PartnerID); err != nil {
+	if err := a.limitRegistration(engine.Caller{}, t.PartnerID); err != nil {
 		return nil, err
 	}
 	m, err := readMetadata(in.Body)

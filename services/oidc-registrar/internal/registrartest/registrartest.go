@@ -32,7 +32,7 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/web"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
@@ -111,7 +111,7 @@ func (w *Service) config(o Options) server.Config {
 	w.issuer, err = bearer.OpenDevIssuer(filepath.Join(dir, "issuer.jwk"))
 	w.must(err)
 	w.must(os.WriteFile(keys, w.issuer.JWKS(), 0o600))
-	w.must(os.WriteFile(catalog, register.Sample, 0o600))
+	w.must(os.WriteFile(catalog, engine.Sample, 0o600))
 	c.AuthJWKSFile, c.CatalogFile, c.PublicURL = keys, catalog, "https://clients.example"
 	c.EncKeys = daemon.Secret("k1:" + seal.NewKey())
 	c.Substitutes = daemon.Substitutes{Now: o.Now, Network: &loopback}

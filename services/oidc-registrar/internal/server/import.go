@@ -10,7 +10,7 @@ import (
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/sqldb"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
@@ -26,7 +26,7 @@ type Moving struct {
 }
 
 // core returns the engine on a database.
-func (m *Moving) core(db *sqldb.DB, dev bool) (*register.Engine, error) {
+func (m *Moving) core(db *sqldb.DB, dev bool) (*engine.Engine, error) {
 	c := Config{Rules: m.Rules, Provider: m.Provider, EncKeys: m.EncKeys, Settings: daemon.Settings{
 		Prefix: prefix, Dev: dev, DataDir: m.DataDir, AllowHTTPOutbound: m.AllowHTTPOutbound, OutboundAllow: m.OutboundAllow, OutboundPorts: m.OutboundPorts,
 	}}
@@ -35,11 +35,11 @@ func (m *Moving) core(db *sqldb.DB, dev bool) (*register.Engine, error) {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
 	o.Store = store.New(db)
-	return register.New(o), nil
+	return engine.New(o), nil
 }
 
 // operator is the caller of a command.
-var operator = register.Caller{Subject: register.Importer, Admin: true}
+var operator = engine.Caller{Subject: engine.Importer, Admin: true}
 
 // Importing holds the options of an import.
 type Importing struct{ Dev, DryRun, Reconcile bool }
@@ -51,7 +51,7 @@ func Import(ctx context.Context, db *sqldb.DB, m Moving, how Importing, in io.Re
 	if err != nil {
 		return "", err
 	}
-	o := register.Importing{DryRun: how.DryRun, Refused: func(l register.RefusedLine) error {
+	o := engine.Importing{DryRun: how.DryRun, Refused: func(l engine.RefusedLine) error {
 		about := ""
 		if l.ClientID != "" {
 			about = "client " + l.ClientID + ": "
@@ -59,7 +59,7 @@ func Import(ctx context.Context, db *sqldb.DB, m Moving, how Importing, in io.Re
 		_, err := fmt.Fprintf(out, "line %d: %s%s\n", l.Line, about, l.Message)
 		return err
 	}}
-	var looked register.Reconciled
+	var looked engine.Reconciled
 	said := lines{out: out}
 	if how.Reconcile {
 		if how.DryRun {
@@ -69,7 +69,7 @@ func Import(ctx context.Context, db *sqldb.DB, m Moving, how Importing, in io.Re
 			return "", errors.New(registrar.MessageOf(err))
 		}
 		o.Stored = func(ctx context.Context, ids []string) error {
-			n, err := core.Compare(ctx, operator, ids, register.Reconciling{Found: said.differs, Skipped: said.skipped})
+			n, err := core.Compare(ctx, operator, ids, engine.Reconciling{Found: said.differs, Skipped: said.skipped})
 			looked.Add(n)
 			return err
 		}
@@ -110,7 +110,7 @@ func Export(ctx context.Context, db *sqldb.DB, m Moving, dev, secrets bool, file
 	return export(ctx, core, secrets, out)
 }
 
-func export(ctx context.Context, core *register.Engine, secrets bool, out io.Writer) (done string, err error) {
+func export(ctx context.Context, core *engine.Engine, secrets bool, out io.Writer) (done string, err error) {
 	clients, others, err := core.Export(ctx, operator, secrets, out)
 	done = fmt.Sprintf("exported %d clients", clients)
 	if others > 0 {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
@@ -16,7 +16,7 @@ const rekeyBatch = 1000
 // Rekey seals stored secrets again with the first of the keys and reports their number, also after
 // an error.
 func Rekey(ctx context.Context, db *sqldb.DB, keys seal.Keys) (done string, err error) {
-	core := register.New(register.Options{Store: store.New(db), Keys: keys})
+	core := engine.New(engine.Options{Store: store.New(db), Keys: keys})
 	tokens, err := core.Rekey(ctx, rekeyBatch)
 	endpoints := 0
 	if err == nil {

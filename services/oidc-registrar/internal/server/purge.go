@@ -7,7 +7,7 @@ import (
 
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/sqldb"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
@@ -38,14 +38,14 @@ func (s *Service) retention() func(context.Context) error {
 }
 
 // kept returns the retention periods.
-func (r Retention) kept() register.Kept {
-	return register.Kept{Refusals: time.Duration(r.Refusals), Deliveries: time.Duration(r.Deliveries)}
+func (r Retention) kept() engine.Kept {
+	return engine.Kept{Refusals: time.Duration(r.Refusals), Deliveries: time.Duration(r.Deliveries)}
 }
 
 // Purge deletes expired events and deliveries, or counts them in a dry run. It reports their
 // number, also after an error.
 func Purge(ctx context.Context, db *sqldb.DB, r Retention, dryRun bool) (done string, err error) {
-	core := register.New(register.Options{Store: store.New(db)})
+	core := engine.New(engine.Options{Store: store.New(db)})
 	if dryRun {
 		n, err := core.Purgeable(ctx, r.kept())
 		return fmt.Sprintf("dry run, nothing was deleted: %d events and %d deliveries are old enough; --no-dry-run deletes them", n.Events, n.Deliveries), err

@@ -12,8 +12,8 @@ import (
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/sqldb"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
 )
 
 // comparer is the name of the leader lock for the comparison with the identity provider.
@@ -63,7 +63,7 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, ou
 	}
 	defer leader.Resign()
 	said := lines{out: out}
-	n, err := core.Reconcile(ctx, operator, register.Reconciling{Repair: repair, Found: said.differs, Skipped: said.skipped, Unknown: said.unknown})
+	n, err := core.Reconcile(ctx, operator, engine.Reconciling{Repair: repair, Found: said.differs, Skipped: said.skipped, Unknown: said.unknown})
 	done = "compared with the identity provider: " + counted(n)
 	if repair {
 		done += fmt.Sprintf("; of %d it is told again, by the calls that serve makes", n.Repaired)
@@ -75,7 +75,7 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, ou
 }
 
 // counted returns the counts of a comparison as text.
-func counted(n register.Reconciled) string {
+func counted(n engine.Reconciled) string {
 	return fmt.Sprintf("%d clients are the same there, %d changed, %d missing, %d locked, %d could not be read; not compared: %d waiting, %d doubtful; %d only there",
 		n.Same, n.Changed, n.Missing, n.Locked, n.Unread, n.Waiting, n.Doubtful, n.Unknown)
 }

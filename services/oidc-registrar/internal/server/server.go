@@ -15,15 +15,15 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/api"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
 // Service is the assembled service. Core, Store and Sender are set by Open.
 type Service struct {
 	API   *api.API
-	Core  *register.Engine
+	Core  *engine.Engine
 	Store *store.Store
 
 	Sender *webhooks.Sender
@@ -34,8 +34,8 @@ type Service struct {
 	log      *slog.Logger
 	verifier *bearer.Verifier
 	db       *sqldb.DB
-	core     register.Options
-	catalog  register.Catalog
+	core     engine.Options
+	catalog  engine.Catalog
 	heart    *heartbeat.Heart
 	keys     *daemon.Loop // checks that the keys decrypt the stored secrets
 
@@ -117,7 +117,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 		return err
 	}
 	s.core.Store, s.core.Process = s.Store, s.heart.ID()
-	s.Core = register.New(s.core)
+	s.Core = engine.New(s.core)
 	s.keys = webhooks.KeyLoop(prefix+"ENC_KEYS", s.Core.CheckKeys, s.log, s.Metrics)
 	if !s.config.ReadOnly {
 		if _, err := s.keys.Pass(ctx); err != nil {
@@ -157,50 +157,50 @@ func (s *Service) leading(leader *sqldb.Leader, loop *daemon.Loop) func(context.
 }
 
 // core returns the options of the engine without the store.
-func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (register.Options, error) {
+func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Options, error) {
 	rules, err := c.rules()
 	if err != nil {
-		return register.Options{}, err
+		return engine.Options{}, err
 	}
 	policy, err := c.Outbound("oidc-registrar/1")
 	if err != nil {
-		return register.Options{}, err
+		return engine.Options{}, err
 	}
 	provider, err := idp.New(c.IDP, idp.Options{
-		URL: c.IDPURL, TokenURL: c.IDPTokenURL, ClientID: c.IDPClientID, ClientSecret: registrar.Secret(c.IDPClientSecret), Scope: c.IDPScope, TokenFile: c.IDPTokenFile, SoleWriter: c.IDPSoleWriter, Calls: c.IDPCalls + register.Batch, Egress: policy,
+		URL: c.IDPURL, TokenURL: c.IDPTokenURL, ClientID: c.IDPClientID, ClientSecret: registrar.Secret(c.IDPClientSecret), Scope: c.IDPScope, TokenFile: c.IDPTokenFile, SoleWriter: c.IDPSoleWriter, Calls: c.IDPCalls + engine.Batch, Egress: policy,
 		ManageClientID: c.IDPManageClientID, ManageClientSecret: registrar.Secret(c.IDPManageClientSecret), MetadataURL: c.IDPMetadataURL, SendACRs: c.IDPSendACRs, ClientPath: c.IDPClientPath, ClientPatch: c.IDPClientPatch,
 	})
 	if err != nil {
-		return register.Options{}, err
+		return engine.Options{}, err
 	}
 	approvals, err := c.approvals(policy)
 	if err != nil {
-		return register.Options{}, err
+		return engine.Options{}, err
 	}
 	keys, err := c.SealKeys(c.EncKeys)
 	if err != nil {
-		return register.Options{}, err
+		return engine.Options{}, err
 	}
 	receivers, err := c.deliveries()
-	return register.Options{
+	return engine.Options{
 		Rules: rules, Provider: provider, Approvals: approvals, ApprovalPolicy: c.ApprovalPolicy, Calls: c.IDPCalls, Keys: keys, EndpointURL: receivers.CheckURL,
 		Now: c.Now, Logger: log, Metrics: registry,
 	}, err
 }
 
 // catalog reads the catalogue file, or in development the sample if there is no file.
-func (c *Config) catalog(rules registrar.Rules) (register.Catalog, error) {
-	data := register.Sample
+func (c *Config) catalog(rules registrar.Rules) (engine.Catalog, error) {
+	data := engine.Sample
 	switch {
 	case c.CatalogFile != "":
 		var err error
 		if data, err = os.ReadFile(c.CatalogFile); err != nil {
-			return register.Catalog{}, fmt.Errorf("REGISTRAR_CATALOG_FILE: %w", err)
+			return engine.Catalog{}, fmt.Errorf("REGISTRAR_CATALOG_FILE: %w", err)
 		}
 	case !c.Dev:
-		return register.Catalog{}, nil
+		return engine.Catalog{}, nil
 	}
-	catalog, err := register.ParseCatalog(data, rules)
+	catalog, err := engine.ParseCatalog(data, rules)
 	if err != nil {
 		return catalog, fmt.Errorf("REGISTRAR_CATALOG_FILE: %s: %w", c.CatalogFile, err)
 	}
@@ -208,9 +208,9 @@ func (c *Config) catalog(rules registrar.Rules) (register.Catalog, error) {
 }
 
 // apply stores the catalogue. It does not store the sample in a catalogue with entries.
-func (c *Config) apply(ctx context.Context, core *register.Engine, catalog register.Catalog) error {
+func (c *Config) apply(ctx context.Context, core *engine.Engine, catalog engine.Catalog) error {
 	if c.CatalogFile == "" {
-		there, _, err := core.Partners(ctx, register.Caller{Admin: true}, registrar.Page{Limit: 1})
+		there, _, err := core.Partners(ctx, engine.Caller{Admin: true}, registrar.Page{Limit: 1})
 		if err != nil || len(there) > 0 {
 			return err
 		}

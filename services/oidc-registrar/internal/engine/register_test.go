@@ -1,4 +1,4 @@
-package register_test
+package engine_test
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 
 	"github.com/countersign/countersign/libs/timetest"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
@@ -26,9 +26,9 @@ import (
 func TestMain(m *testing.M) { os.Exit(registrartest.Main(m)) }
 
 var (
-	ana   = register.Caller{Subject: "ana", Partners: []string{"demo-partner"}}
-	eve   = register.Caller{Subject: "eve", Partners: []string{"other"}}
-	admin = register.Caller{Subject: "admin", Admin: true}
+	ana   = engine.Caller{Subject: "ana", Partners: []string{"demo-partner"}}
+	eve   = engine.Caller{Subject: "eve", Partners: []string{"other"}}
+	admin = engine.Caller{Subject: "admin", Admin: true}
 )
 
 func key(t testing.TB) []byte {
@@ -188,7 +188,7 @@ func TestAPartnerRegistersUnderItsOwnNameOnly(t *testing.T) {
 			t.Errorf("for %s: %v", partner, err)
 		}
 	}
-	if _, err := w.Core.RegisterPartnerClient(t.Context(), register.Caller{Subject: "x"}, partnerRequest(t)); !errors.Is(err, registrar.ForeignCreate) {
+	if _, err := w.Core.RegisterPartnerClient(t.Context(), engine.Caller{Subject: "x"}, partnerRequest(t)); !errors.Is(err, registrar.ForeignCreate) {
 		t.Errorf("a caller of no partner: %v", err)
 	}
 }
@@ -583,7 +583,7 @@ func TestAPartnerSeesItsOwnClientsOnly(t *testing.T) {
 		t.Errorf("its own: %v", err)
 	}
 	for _, tt := range []struct {
-		by   register.Caller
+		by   engine.Caller
 		want int
 	}{{ana, 1}, {eve, 0}, {admin, 1}} {
 		if list, _, err := w.Core.Clients(t.Context(), tt.by, registrar.ClientFilter{}, registrar.Page{}); err != nil || len(list) != tt.want {
@@ -593,7 +593,7 @@ func TestAPartnerSeesItsOwnClientsOnly(t *testing.T) {
 	if _, _, err := w.Core.Clients(t.Context(), eve, registrar.ClientFilter{PartnerID: "demo-partner"}, registrar.Page{}); !errors.Is(err, registrar.ForeignRead) {
 		t.Errorf("a list of another partner: %v", err)
 	}
-	if _, _, err := w.Core.Clients(t.Context(), register.Caller{Subject: "x"}, registrar.ClientFilter{}, registrar.Page{}); !errors.Is(err, registrar.ForeignRead) {
+	if _, _, err := w.Core.Clients(t.Context(), engine.Caller{Subject: "x"}, registrar.ClientFilter{}, registrar.Page{}); !errors.Is(err, registrar.ForeignRead) {
 		t.Errorf("a list of nobody's: %v", err)
 	}
 	mine, _, err := w.Core.Events(t.Context(), ana, c.ID, registrar.Page{})

@@ -1,4 +1,4 @@
-// Package register implements the use cases of the service: one method for each operation. Only
+// Package engine implements the use cases of the service: one method for each operation. Only
 // this package opens transactions. The rules are in package registrar. This package loads the rows,
 // applies the rules, stores the results and calls the identity provider.
 //
@@ -6,7 +6,7 @@
 // call to the provider. The call is made outside any transaction. A second transaction records its
 // outcome. If the process dies in between, the lease of the call expires and the worker
 // ([Engine.Pass]) repeats it.
-package register
+package engine
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package register_test
+package engine_test
 
 import (
 	"net/http"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/countersign/countersign/libs/timetest"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
@@ -71,9 +71,9 @@ func TestAComparisonAfterAKillHidesNothing(t *testing.T) {
 			return killedAt{w, provider.At, clock, there}, always
 		}
 	}
-	same, doubt, locked := register.Reconciled{Same: 1}, register.Reconciled{Doubtful: 1}, register.Reconciled{Locked: 1}
+	same, doubt, locked := engine.Reconciled{Same: 1}, engine.Reconciled{Doubtful: 1}, engine.Reconciled{Locked: 1}
 	type ends struct {
-		before, done register.Reconciled
+		before, done engine.Reconciled
 		clients      int // at the provider, after a kill when it has done all
 	}
 	for name, row := range map[string]struct {
@@ -86,7 +86,7 @@ func TestAComparisonAfterAKillHidesNothing(t *testing.T) {
 		"rfc7591, by credentials for all":      {dcr(true), map[string]ends{"register": {same, same, 2}, "change": {same, same, 1}, "disable": {same, same, 1}, "read": {same, same, 1}}},
 	} {
 		for call, end := range row.ends {
-			for step, want := range map[registrartest.Step]register.Reconciled{registrartest.Before: end.before, registrartest.Done: end.done} {
+			for step, want := range map[registrartest.Step]engine.Reconciled{registrartest.Before: end.before, registrartest.Done: end.done} {
 				t.Run(name+"/"+call+"/"+string(step), func(t *testing.T) {
 					k, is := row.boot(t)
 					in := providerRequest(t, "c1")
@@ -108,7 +108,7 @@ func TestAComparisonAfterAKillHidesNothing(t *testing.T) {
 					do := map[string]func() error{
 						"register": add, "change": change("B", registrar.ClientActive), "disable": change("Health portal", registrar.ClientInactive),
 						"read": func() error {
-							_, err := k.Core.Reconcile(t.Context(), admin, register.Reconciling{})
+							_, err := k.Core.Reconcile(t.Context(), admin, engine.Reconciling{})
 							return err
 						},
 					}[call]

@@ -1,4 +1,4 @@
-package register_test
+package engine_test
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
@@ -43,7 +43,7 @@ func record(t testing.TB, id string, changes ...any) string {
 func bringIn(t testing.TB, w *registrartest.Service, dryRun bool, lines ...string) (string, []string) {
 	t.Helper()
 	var refused []string
-	n, err := w.Core.Import(t.Context(), admin, register.Importing{DryRun: dryRun, Refused: func(l register.RefusedLine) error {
+	n, err := w.Core.Import(t.Context(), admin, engine.Importing{DryRun: dryRun, Refused: func(l engine.RefusedLine) error {
 		refused = append(refused, fmt.Sprintf("%d %s: %s", l.Line, l.ClientID, l.Message))
 		return nil
 	}}, strings.NewReader(strings.Join(lines, "")))
@@ -335,7 +335,7 @@ func TestAnImportThatWasStoppedGoesOn(t *testing.T) {
 		lines = append(lines, record(t, fmt.Sprint("c", i)))
 	}
 	stop := errors.New("stopped")
-	quiet := register.Importing{Refused: func(l register.RefusedLine) error { return fmt.Errorf("line %d: %s", l.Line, l.Message) }}
+	quiet := engine.Importing{Refused: func(l engine.RefusedLine) error { return fmt.Errorf("line %d: %s", l.Line, l.Message) }}
 	n, err := w.Core.Import(t.Context(), admin, quiet, cut{strings.NewReader(strings.Join(lines[:2200], "")), stop})
 	if !errors.Is(err, stop) || n.Added != 2000 {
 		t.Fatalf("%+v, %v", n, err)
@@ -360,7 +360,7 @@ func TestImportsAtTheSameTimeMakeOneOfEach(t *testing.T) {
 		lines = append(lines, record(t, fmt.Sprint("c", i)))
 	}
 	type outcome struct {
-		n   register.Imported
+		n   engine.Imported
 		err error
 	}
 	done := make(chan outcome, 4)
@@ -370,7 +370,7 @@ func TestImportsAtTheSameTimeMakeOneOfEach(t *testing.T) {
 			slices.Reverse(mine)
 		}
 		go func() {
-			n, err := w.Core.Import(t.Context(), admin, register.Importing{Refused: func(l register.RefusedLine) error { return errors.New(l.Message) }}, strings.NewReader(strings.Join(mine, "")))
+			n, err := w.Core.Import(t.Context(), admin, engine.Importing{Refused: func(l engine.RefusedLine) error { return errors.New(l.Message) }}, strings.NewReader(strings.Join(mine, "")))
 			done <- outcome{n, err}
 		}()
 	}

@@ -1,4 +1,4 @@
-package register_test
+package engine_test
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/timetest"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
@@ -88,7 +88,7 @@ func TestRekeySealsTokensWithTheFirstKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	keys := parse(renewed + "," + old)
-	core := register.New(register.Options{Store: w.Store, Keys: keys})
+	core := engine.New(engine.Options{Store: w.Store, Keys: keys})
 	for _, want := range []int{1, 0} {
 		if n, err := core.Rekey(t.Context(), 1); err != nil || n != want {
 			t.Errorf("%d tokens, %v; want %d", n, err, want)
@@ -101,7 +101,7 @@ func TestRekeySealsTokensWithTheFirstKey(t *testing.T) {
 	if text, err := keys.Open(string(kept.AccessToken), "provider_record|c2|access_token"); err != nil || string(text) != "token" {
 		t.Errorf("%q, %v", text, err)
 	}
-	wrong := register.New(register.Options{Store: w.Store, Keys: parse("k3:" + seal.NewKey())})
+	wrong := engine.New(engine.Options{Store: w.Store, Keys: parse("k3:" + seal.NewKey())})
 	if n, err := wrong.Rekey(t.Context(), 2); err == nil || n != 0 {
 		t.Errorf("with other keys: %d, %v", n, err)
 	}

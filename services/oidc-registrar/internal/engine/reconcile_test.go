@@ -1,4 +1,4 @@
-package register_test
+package engine_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/countersign/countersign/libs/timetest"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
@@ -29,10 +29,10 @@ func managed(t *testing.T, manage bool) (*registrartest.Service, *registrartest.
 }
 
 // compared compares all clients and returns what was found of each, and the sums.
-func compared(t *testing.T, w *registrartest.Service, repair bool) (string, register.Reconciled) {
+func compared(t *testing.T, w *registrartest.Service, repair bool) (string, engine.Reconciled) {
 	t.Helper()
 	var found []string
-	n, err := w.Core.Reconcile(t.Context(), admin, register.Reconciling{Repair: repair, Found: func(id string, d registrar.Difference) {
+	n, err := w.Core.Reconcile(t.Context(), admin, engine.Reconciling{Repair: repair, Found: func(id string, d registrar.Difference) {
 		found = append(found, strings.TrimSpace(fmt.Sprint(id, " ", d.Kind, " ", strings.Join(d.Fields, ","))))
 	}})
 	if err != nil {
@@ -118,7 +118,7 @@ func TestAProviderThatCannotBeReadSaysSoPlainly(t *testing.T) {
 	local := registrartest.Boot(t, registrartest.Options{})
 	eSignet, _, _ := remote(t)
 	for w, want := range map[*registrartest.Service]string{local: "reads its clients from this service", eSignet: "eSignet before 2.0 has no interface to read a client"} {
-		if _, err := w.Core.Reconcile(t.Context(), admin, register.Reconciling{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := w.Core.Reconcile(t.Context(), admin, engine.Reconciling{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -283,11 +283,11 @@ func TestClientsOfAnImportAreComparedOnDemand(t *testing.T) {
 		provider.Configure(c)
 		provider.Manager(c)
 	}})
-	var sum register.Reconciled
-	_, err := to.Core.Import(t.Context(), admin, register.Importing{
-		Refused: func(l register.RefusedLine) error { return errors.New(l.Message) },
+	var sum engine.Reconciled
+	_, err := to.Core.Import(t.Context(), admin, engine.Importing{
+		Refused: func(l engine.RefusedLine) error { return errors.New(l.Message) },
 		Stored: func(ctx context.Context, ids []string) (err error) {
-			sum, err = to.Core.Compare(ctx, admin, ids, register.Reconciling{})
+			sum, err = to.Core.Compare(ctx, admin, ids, engine.Reconciling{})
 			return err
 		},
 	}, strings.NewReader(out))

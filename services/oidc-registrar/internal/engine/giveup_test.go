@@ -1,4 +1,4 @@
-package register_test
+package engine_test
 
 import (
 	"errors"
@@ -7,13 +7,13 @@ import (
 	"time"
 
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
 // bo is another caller.
-var bo = register.Caller{Subject: "bo", Admin: true}
+var bo = engine.Caller{Subject: "bo", Admin: true}
 
 func TestWhatWasNeverSentIsGivenUpAtOnce(t *testing.T) {
 	w, provider, _ := remote(t)
@@ -42,7 +42,7 @@ func TestWhatMayHaveBeenSentIsGivenUpAtTheProviderFirst(t *testing.T) {
 	if err := w.Core.GiveUp(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
-	for _, by := range []register.Caller{bo, admin} {
+	for _, by := range []engine.Caller{bo, admin} {
 		if c, err := w.Core.RegisterProviderClient(t.Context(), by, "", in); !errors.Is(err, registrar.DuplicateClientID) {
 			t.Errorf("%s gets id and key before the provider has confirmed it: %+v, %v", by.Subject, c, err)
 		}

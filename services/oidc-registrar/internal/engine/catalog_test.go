@@ -1,4 +1,4 @@
-package register_test
+package engine_test
 
 import (
 	"errors"
@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 )
 
 func TestACatalogueFileIsReadOrNamesTheLine(t *testing.T) {
 	const partner = "partners:\n  - partnerId: p1\n    name: P\n    type: Auth_Partner\n    status: ACTIVE\n"
 	for name, tt := range map[string]struct{ file, want string }{
-		"the sample":       {string(register.Sample), ""},
+		"the sample":       {string(engine.Sample), ""},
 		"an empty file":    {"", ""},
 		"one partner":      {partner, ""},
 		"a bad status":     {strings.Replace(partner, "ACTIVE", "ON", 1), "line 5: status must be ACTIVE or INACTIVE"},
@@ -26,7 +26,7 @@ func TestACatalogueFileIsReadOrNamesTheLine(t *testing.T) {
 		"a bad policy":     {"policies:\n  - {policyId: p, name: P, type: Other, status: ACTIVE}\n", "line 2: type must be Auth or DataShare"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := register.ParseCatalog([]byte(tt.file), registrar.DefaultRules())
+			_, err := engine.ParseCatalog([]byte(tt.file), registrar.DefaultRules())
 			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.HasPrefix(err.Error(), tt.want)) {
 				t.Errorf("error = %v, want %q", err, tt.want)
 			}
@@ -36,7 +36,7 @@ func TestACatalogueFileIsReadOrNamesTheLine(t *testing.T) {
 
 func TestACatalogueIsAppliedWholeOrNotAtAll(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
-	c := register.Catalog{
+	c := engine.Catalog{
 		Partners: []registrar.Partner{{ID: "p1", Name: "P", Type: registrar.AuthPartner, Status: registrar.EntryActive}},
 		Mappings: []registrar.Mapping{{PartnerID: "p1", PolicyID: "nowhere", Status: registrar.MappingApproved}},
 	}

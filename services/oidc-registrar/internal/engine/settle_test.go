@@ -1,4 +1,4 @@
-package register_test
+package engine_test
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/timetest"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
@@ -235,7 +235,7 @@ func TestDoubtfulClientsAreListedAndConfirmedTogether(t *testing.T) {
 	if got := status(t, w, "c1") + status(t, w, "c2") + status(t, w, "c3"); got != "ACTIVEPENDINGACTIVE" || !doubtful(t, w, "c2") {
 		t.Errorf("%s", got)
 	}
-	for _, ids := range [][]string{nil, slices.Repeat([]string{"c"}, register.MaxConfirmed+1)} {
+	for _, ids := range [][]string{nil, slices.Repeat([]string{"c"}, engine.MaxConfirmed+1)} {
 		if _, err := w.Core.ConfirmAll(t.Context(), admin, ids); !errors.Is(err, registrar.InvalidRequest) {
 			t.Errorf("%d ids: %v", len(ids), err)
 		}
@@ -311,14 +311,14 @@ func TestAComparisonNamesWhatItSkips(t *testing.T) {
 		return tx.Owe(store.Owed(registrar.Call{ClientID: c.ID, Kind: registrar.CallUpdate}, c.Again(), "admin", clock.Now()), holder)
 	})
 	skipped := map[string]string{}
-	n, err := w.Core.Reconcile(t.Context(), admin, register.Reconciling{Skipped: func(id, reason string) { skipped[id] = reason }})
-	if err != nil || n != (register.Reconciled{Same: 1, Waiting: 3, Doubtful: 1}) || n.Complete() {
+	n, err := w.Core.Reconcile(t.Context(), admin, engine.Reconciling{Skipped: func(id, reason string) { skipped[id] = reason }})
+	if err != nil || n != (engine.Reconciled{Same: 1, Waiting: 3, Doubtful: 1}) || n.Complete() {
 		t.Errorf("%+v, %v", n, err)
 	}
 	if len(skipped) != 4 || !strings.Contains(skipped["doubt"], "confirm") || !strings.Contains(skipped["called"], "a call for it waits") {
 		t.Errorf("%v", skipped)
 	}
-	if !(register.Reconciled{Same: 3, Repaired: 1}).Complete() {
+	if !(engine.Reconciled{Same: 3, Repaired: 1}).Complete() {
 		t.Error("the same of all is not complete")
 	}
 }
@@ -390,8 +390,8 @@ func TestAComparisonNamesClientsThatOnlyTheProviderHas(t *testing.T) {
 		{ProviderClientID: "lost", ClientID: "gone"}, {ProviderClientID: "perhaps", ClientID: "waits"},
 	}}
 	var unknown []string
-	n, err := w.Core.Reconcile(t.Context(), admin, register.Reconciling{Unknown: func(l idp.Listed) { unknown = append(unknown, l.ProviderClientID) }})
-	if err != nil || n != (register.Reconciled{Same: 2, Waiting: 1, Unknown: 2}) || !slices.Equal(unknown, []string{"orphan", "lost"}) {
+	n, err := w.Core.Reconcile(t.Context(), admin, engine.Reconciling{Unknown: func(l idp.Listed) { unknown = append(unknown, l.ProviderClientID) }})
+	if err != nil || n != (engine.Reconciled{Same: 2, Waiting: 1, Unknown: 2}) || !slices.Equal(unknown, []string{"orphan", "lost"}) {
 		t.Errorf("%+v, %v, %v", n, unknown, err)
 	}
 	clock.Advance(time.Hour)
