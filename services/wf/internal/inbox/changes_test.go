@@ -33,7 +33,7 @@ func TestChangesAreToldByTheTitlesOfTheSchema(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			c := &comparing{reading: reading{&visit{reader: reader{words.Reader{Language: "en", Zone: time.UTC}}}, mostEntries}}
+			c := &comparing{reading: reading{&visit{reader: reader{Reader: words.Reader("en", time.UTC)}}, mostEntries}}
 			c.values(parseNode([]byte(tt.before)), parseNode([]byte(tt.after)), parseSchema([]byte(schema)), nil, place{})
 			var got []string
 			text := func(e *entry) string {

@@ -3,6 +3,7 @@ package inbox
 import (
 	"cmp"
 	"fmt"
+	"github.com/countersign/countersign/libs/ui/i18n"
 	"net/http"
 	"net/url"
 	"slices"
@@ -16,7 +17,7 @@ import (
 )
 
 // reader holds the display settings of a page request.
-type reader struct{ words.Reader }
+type reader struct{ i18n.Reader }
 
 // Cookies with display settings. They do not identify the user.
 const (
@@ -28,7 +29,7 @@ var matcher = language.NewMatcher([]language.Tag{language.English, language.Fren
 
 // readerOf returns the display settings of a request, from its cookies or its headers.
 func readerOf(r *http.Request) reader {
-	out := reader{words.Reader{Language: words.Languages[0], Zone: time.UTC}}
+	out := reader{Reader: words.Reader(words.Languages[0], time.UTC)}
 	wanted, _, _ := language.ParseAcceptLanguage(r.Header.Get("Accept-Language")) // empty if invalid
 	if chosen, err := r.Cookie(languageCookie); err == nil && slices.Contains(words.Languages, chosen.Value) {
 		out.Language = chosen.Value

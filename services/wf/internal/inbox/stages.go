@@ -186,7 +186,7 @@ func (v *visit) eventLine(r wf.Request, e wf.Event) (eventLine, bool) {
 	if e.Type == wf.EventTaskCreated && e.Task != nil && e.Task.Assignee == nil {
 		key += ".pool"
 	}
-	if line.Text = strings.TrimSpace(v.T(key, who, whom, stage)); !words.Known(key) {
+	if line.Text = strings.TrimSpace(v.T(key, who, whom, stage)); !words.Catalogue.Known(key) {
 		line.Text = v.T("event.other", who, string(e.Type))
 	}
 	return line, !quietEvents[e.Type]

@@ -25,7 +25,7 @@ func TestStagesOfAGroupAreBesideEachOther(t *testing.T) {
 }
 
 func TestThePageStatesThatARescueIsRequired(t *testing.T) {
-	v := &visit{reader: reader{Reader: words.Reader{Language: "en"}}}
+	v := &visit{reader: reader{Reader: words.Reader("en", nil)}}
 	for required, want := range map[bool]string{true: "An admin must assign a required approver", false: "An admin is to find somebody"} {
 		line, told := v.personLine(wf.Task{Kind: wf.RescueTask, Status: wf.TaskOpen, Rescue: true, Required: required}, wf.Stage{})
 		if !told || line.Text != want {

@@ -153,7 +153,7 @@ func (v *visit) rest(path, cursor string) string {
 // Note returns the note of the previous page, or "".
 func (v *visit) Note() string {
 	note := "note." + v.r.URL.Query().Get("note")
-	if !words.Known(note) {
+	if !words.Catalogue.Known(note) {
 		return ""
 	}
 	return v.T(note)
@@ -200,7 +200,7 @@ type statusPage struct{ Detail string }
 func (i *Inbox) showStatus(w http.ResponseWriter, r *http.Request, status int) {
 	v := i.visit(w, r)
 	key := "status." + http.StatusText(status)
-	if !words.Known(key) {
+	if !words.Catalogue.Known(key) {
 		key = "status.other"
 	}
 	if err := v.show(status, "status", v.T(key), statusPage{}); err != nil {

@@ -19,10 +19,10 @@ var (
 
 func TestEveryTextThatPagesAskForIsInTheCatalogue(t *testing.T) {
 	check := func(file, key string) {
-		if words.Known(key) || words.Known(key+".one") || words.Known("keep.why."+key) {
+		if words.Catalogue.Known(key) || words.Catalogue.Known(key+".one") || words.Catalogue.Known("keep.why."+key) {
 			return
 		}
-		for _, other := range words.Keys() {
+		for _, other := range words.Catalogue.Keys() {
 			if strings.HasPrefix(other, strings.TrimSuffix(key, ".")+".") {
 				return
 			}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"github.com/countersign/countersign/libs/ui/i18n"
 	"maps"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 
 // Chats renders messages for chats. A channel has one language.
 type Chats struct {
-	words.Reader
+	i18n.Reader
 	Content
 }
 
@@ -87,7 +88,7 @@ func (c Chats) event(said wf.Payload, who string) string {
 	if d.Decision != nil {
 		key += "." + string(d.Decision.Action)
 	}
-	if !words.Known(key) {
+	if !words.Catalogue.Known(key) {
 		return c.T("event.other", who, string(said.Type))
 	}
 	return c.T(key, who, whom, stage)

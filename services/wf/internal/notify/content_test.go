@@ -58,7 +58,7 @@ func TestMessagesHaveNoTitlesAndNoCommentsWhereTheSettingSaysSo(t *testing.T) {
 	must(t, err)
 	for _, format := range []outbox.Format{outbox.FormatSlack, outbox.FormatMattermost, outbox.FormatTeams} {
 		for content, want := range map[notify.Content]bool{notify.ContentAll: true, notify.ContentNone: false} {
-			message, err := notify.Chats{Reader: words.Reader{Language: "en", Zone: time.UTC}, Content: content}.Render(format, payload)
+			message, err := notify.Chats{Reader: words.Reader("en", time.UTC), Content: content}.Render(format, payload)
 			if got := strings.Contains(string(message), "July"); err != nil || got != want {
 				t.Errorf("%s, content %s: %s, %v", format, content, message, err)
 			}

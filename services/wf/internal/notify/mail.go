@@ -3,6 +3,7 @@ package notify
 import (
 	"cmp"
 	"embed"
+	"github.com/countersign/countersign/libs/ui/i18n"
 	"html/template"
 	"strings"
 	text "text/template"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
-	"github.com/countersign/countersign/services/wf/internal/words"
 )
 
 // Maximum lengths of user text in a mail.
@@ -32,7 +32,7 @@ var (
 
 // letter is the content of a mail.
 type letter struct {
-	words.Reader
+	i18n.Reader
 	Subject  string
 	Lead     string // the event, as a sentence
 	Title    string // of the request; empty for a digest
@@ -56,7 +56,7 @@ type section struct {
 type item struct{ Title, Note, Link string }
 
 // letter returns the letter of an event for a recipient.
-func (n *Notifier) letter(r words.Reader, kind wf.NoticeKind, said wf.Payload, to store.Recipient) *letter {
+func (n *Notifier) letter(r i18n.Reader, kind wf.NoticeKind, said wf.Payload, to store.Recipient) *letter {
 	about := said.Data.Request
 	title := titleOf(n.shown(about.Title), about.PolicyKey)
 	l := &letter{
@@ -112,14 +112,14 @@ const settingsPage = "/notifications"
 func (n *Notifier) page(request string) string { return n.Pages + "/requests/" + request }
 
 // actorOf returns the display name of an actor; known has the stored name of the user.
-func actorOf(r words.Reader, a wf.ActorRef, known wf.User) string {
+func actorOf(r i18n.Reader, a wf.ActorRef, known wf.User) string {
 	if a.Kind == wf.ActorSystem {
 		return r.Word("system", strings.TrimPrefix(a.ID, "system:"))
 	}
 	return nameOf(r, wf.User{ID: a.ID, Username: cmp.Or(known.Username, a.Username), Name: known.Name})
 }
 
-func nameOf(r words.Reader, u wf.User) string {
+func nameOf(r i18n.Reader, u wf.User) string {
 	return cmp.Or(line(cmp.Or(u.Name, u.Username, u.ID), maxName), r.T("somebody"))
 }
 
@@ -137,7 +137,7 @@ func reasonOf(r *wf.RequestSummary) string {
 }
 
 // digest returns the daily digest of a recipient.
-func (n *Notifier) digest(r words.Reader, d store.DigestContent) *letter {
+func (n *Notifier) digest(r i18n.Reader, d store.DigestContent) *letter {
 	l := &letter{Reader: r, Lead: r.T("mail.digest.lead"), Link: n.Pages, Go: r.T("mail.open.work"), Settings: n.Pages + settingsPage}
 	l.Subject = r.T("mail.digest.subject")
 	if d.Waits > 0 {
@@ -165,7 +165,7 @@ func (n *Notifier) digest(r words.Reader, d store.DigestContent) *letter {
 	return l
 }
 
-func (n *Notifier) item(r words.Reader, x store.DigestLine) item {
+func (n *Notifier) item(r i18n.Reader, x store.DigestLine) item {
 	notes := []string{nameOf(r, x.Requester), r.Word("request.status", x.Status)}
 	if x.Priority == wf.PriorityUrgent || x.Priority == wf.PriorityHigh {
 		notes = append(notes, r.Word("priority", x.Priority))

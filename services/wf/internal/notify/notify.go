@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/countersign/countersign/libs/ui/i18n"
 	"log/slog"
 	"net/mail"
 	"slices"
@@ -220,8 +221,8 @@ func unwanted(kind wf.NoticeKind, to store.Recipient) string {
 }
 
 // reader returns the language and zone of a recipient.
-func (n *Notifier) reader(s wf.NoticeSettings) words.Reader {
-	r := words.Reader{Language: cmp.Or(s.Language, n.Tells.Language), Zone: n.Tells.Zone}
+func (n *Notifier) reader(s wf.NoticeSettings) i18n.Reader {
+	r := words.Reader(cmp.Or(s.Language, n.Tells.Language), n.Tells.Zone)
 	if zone, err := time.LoadLocation(s.Zone); s.Zone != "" && err == nil {
 		r.Zone = zone
 	}

@@ -93,7 +93,7 @@ func (n Notify) telling() *engine.Telling {
 
 // chats returns the renderer of chat messages.
 func (n Notify) chats() notify.Chats {
-	return notify.Chats{Reader: words.Reader{Language: n.Language, Zone: n.zone()}, Content: n.Content}
+	return notify.Chats{Reader: words.Reader(n.Language, n.zone()), Content: n.Content}
 }
 
 func (n Notify) zone() *time.Location {

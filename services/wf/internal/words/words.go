@@ -1,127 +1,23 @@
-// Package words contains the texts of pages and messages by language, and formats times and numbers
-// for their reader.
+// Package words contains the texts of pages and messages by language.
 package words
 
 import (
 	_ "embed"
-	"encoding/json"
-	"fmt"
-	"maps"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
-	_ "time/tzdata" // zones by name, if the system has none
+
+	"github.com/countersign/countersign/libs/ui/i18n"
 )
 
-// catalogue holds every text by key and language. {0} is the first argument. A text with a number
-// has the forms one and other.
-//
 //go:embed words.json
-var catalogueText []byte
+var file []byte
 
-var catalogue = func() map[string]map[string]string {
-	var words map[string]map[string]string
-	if err := json.Unmarshal(catalogueText, &words); err != nil {
-		panic(fmt.Errorf("words.json: %w", err))
-	}
-	return words
-}()
+// Catalogue holds every text of the service.
+var Catalogue = i18n.Parse(file)
 
 // Languages lists the languages of the catalogue. The first is the default.
 var Languages = []string{"en", "fr"}
 
-// Known reports whether the catalogue contains a key.
-func Known(key string) bool { return catalogue[key] != nil }
-
-// Keys returns the keys of the catalogue in order.
-func Keys() []string { return slices.Sorted(maps.Keys(catalogue)) }
-
-// Reader holds the language and the time zone of a reader.
-type Reader struct {
-	Language string
-	Zone     *time.Location
-}
-
-// T returns a text in the reader's language, or the key if it has none.
-func (r Reader) T(key string, about ...any) string {
-	text, ok := catalogue[key][r.Language]
-	if !ok {
-		return key
-	}
-	if len(about) == 0 {
-		return text
-	}
-	pairs := make([]string, 0, 2*len(about))
-	for i, thing := range about {
-		pairs = append(pairs, "{"+strconv.Itoa(i)+"}", fmt.Sprint(thing))
-	}
-	return strings.NewReplacer(pairs...).Replace(text)
-}
-
-// N returns a text with a number, which is {0}.
-func (r Reader) N(key string, n int, about ...any) string {
-	form := ".other"
-	if n == 1 || n == 0 && r.Language == "fr" {
-		form = ".one"
-	}
-	return r.T(key+form, append([]any{r.Number(strconv.Itoa(n))}, about...)...)
-}
-
-// Word returns the text of an identifier, such as a status, in a family of keys. The default is the
-// identifier.
-func (r Reader) Word(family string, word any) string {
-	key := family + "." + fmt.Sprint(word)
-	if !Known(key) {
-		return fmt.Sprint(word)
-	}
-	return r.T(key)
-}
-
-// Number formats a number with all its digits, grouped for the reader. Numbers of four digits,
-// which may be years, are not grouped.
-func (r Reader) Number(digits string) string { return r.Grouped(digits, 5) }
-
-// Grouped formats a number and groups it from the given number of digits.
-func (r Reader) Grouped(digits string, from int) string {
-	whole, fraction, _ := strings.Cut(digits, ".")
-	if strings.ContainsAny(digits, "eE") {
-		return digits
-	}
-	sign := ""
-	if rest, negative := strings.CutPrefix(whole, "-"); negative {
-		sign, whole = "−", rest
-	}
-	group, point := ",", "."
-	if r.Language == "fr" {
-		group, point = "\u202f", ","
-	}
-	var out strings.Builder
-	for i, digit := range whole {
-		if i > 0 && (len(whole)-i)%3 == 0 && len(whole) >= from {
-			out.WriteString(group)
-		}
-		out.WriteRune(digit)
-	}
-	if fraction != "" {
-		out.WriteString(point + fraction)
-	}
-	return sign + out.String()
-}
-
-// Date returns the day of a time in the reader's zone.
-func (r Reader) Date(t time.Time) string {
-	return r.Day(t.In(r.Zone))
-}
-
-// Day returns a day as text.
-func (r Reader) Day(t time.Time) string {
-	return r.T("date", t.Day(), r.T("month."+strconv.Itoa(int(t.Month()))), t.Year())
-}
-
-// Clock returns a day and time as text.
-func (r Reader) Clock(t time.Time) string {
-	t = t.In(r.Zone)
-	zone, _ := t.Zone()
-	return r.T("date.time", r.Day(t), t.Format("15:04"), zone)
+// Reader returns a reader of the catalogue.
+func Reader(language string, zone *time.Location) i18n.Reader {
+	return i18n.Reader{Texts: Catalogue, Language: language, Zone: zone}
 }

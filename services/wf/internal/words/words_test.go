@@ -10,7 +10,7 @@ import (
 var placeholder = regexp.MustCompile(`\{[0-9]\}`)
 
 func TestEveryTextIsThereInEveryLanguage(t *testing.T) {
-	for key, texts := range catalogue {
+	for key, texts := range Catalogue {
 		var about []string
 		for _, language := range Languages {
 			text := texts[language]
