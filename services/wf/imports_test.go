@@ -32,12 +32,12 @@ var imports = importtest.Table{
 	},
 	"services/wf/internal/inbox": {
 		"services/wf", "services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/words",
-		"libs/bearer", "libs/oplog", "libs/outbox", "libs/outbox/manage", "libs/strictjson", "libs/trace", "libs/web",
+		"libs/bearer", "libs/oplog", "libs/outbox", "libs/outbox/manage", "libs/strictjson", "libs/trace", "libs/ui/form", "libs/ui/i18n", "libs/web",
 		"github.com/coreos/go-oidc/v3", "github.com/google/uuid", "golang.org/x/oauth2", "golang.org/x/text",
 	},
 	"services/wf/internal/notify": {
 		"services/wf", "services/wf/internal/engine", "services/wf/internal/store", "services/wf/internal/words",
-		"libs/metrics", "libs/outbox", "libs/outbox/webhooks", "github.com/prometheus/client_golang", "github.com/wneessen/go-mail",
+		"libs/metrics", "libs/outbox", "libs/outbox/webhooks", "libs/ui/i18n", "github.com/prometheus/client_golang", "github.com/wneessen/go-mail",
 	},
 	"services/wf/internal/pattern": {},
 	"services/wf/internal/resolve": {
@@ -52,7 +52,7 @@ var imports = importtest.Table{
 		"libs/bearer", "libs/daemon", "libs/web", "libs/egress", "libs/heartbeat", "libs/limit", "libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/signing", "libs/outbox/webhooks", "libs/seal", "libs/sqldb",
 	},
 	"services/wf/internal/store": {"services/wf", "libs/heartbeat", "libs/oplog", "libs/outbox", "libs/outbox/outboxdb", "libs/sqldb", "libs/strictjson", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "golang.org/x/text", "gorm.io/gorm"},
-	"services/wf/internal/words": {},
+	"services/wf/internal/words": {"libs/ui/i18n"},
 }
 
 func TestPackagesImportWhatTheyMay(t *testing.T) { importtest.Check(t, imports) }

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/libs/strictjson"
+	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
@@ -41,14 +42,14 @@ func (v *visit) ask() error {
 // askForm is the form of a request.
 type askForm struct {
 	Policy               wf.Version
-	Inputs               []input
+	Inputs               []form.Input
 	Title, Link, Comment string
 	ArtifactID, Priority string
-	Priorities           []choice
+	Priorities           []form.Choice
 	TitleError           string
 	LinkError            string
 	ArtifactError        string
-	Files                []input
+	Files                []form.Input
 	Once                 string // idempotency key of the form
 	Problem              string
 	Preview              []stageColumn
@@ -77,7 +78,7 @@ func (v *visit) askFor() error {
 		return err
 	}
 	f := v.askForm(version, nil)
-	f.Inputs, _, _ = v.formOf(version.Definition.ContextSchema, node{}, nil, "c")
+	f.Inputs, _, _ = v.formOf(version.Definition.ContextSchema, form.Node{}, nil, "c")
 	f.Files, _, _ = v.filesForm(nil)
 	return v.show(http.StatusOK, "ask-for", version.Definition.Name, f)
 }
@@ -88,7 +89,7 @@ func (v *visit) askForm(version wf.Version, sent url.Values) askForm {
 		Priority: cmp.Or(sent.Get("priority"), string(wf.PriorityNormal)), Once: cmp.Or(sent.Get("once"), rand.Text()),
 	}
 	for _, p := range []wf.Priority{wf.PriorityLow, wf.PriorityNormal, wf.PriorityHigh, wf.PriorityUrgent} {
-		f.Priorities = append(f.Priorities, choice{string(p), v.Word("priority", p), string(p) == f.Priority})
+		f.Priorities = append(f.Priorities, form.Choice{Value: string(p), Title: v.Word("priority", p), Chosen: string(p) == f.Priority})
 	}
 	return f
 }
@@ -102,11 +103,11 @@ func (v *visit) sendRequest() error {
 	}
 	sent := v.r.PostForm
 	f := v.askForm(version, sent)
-	inputs, content, good := v.formOf(version.Definition.ContextSchema, node{}, sent, "c")
+	inputs, content, good := v.formOf(version.Definition.ContextSchema, form.Node{}, sent, "c")
 	files, attached, whole := v.filesForm(sent)
 	f.Inputs, f.Files = inputs, files
 	show := func(status int) error { return v.show(status, "ask-for", version.Definition.Name, f) }
-	if edits(sent) {
+	if form.Edits(sent) {
 		return show(http.StatusOK)
 	}
 	in, right := v.requestInput(&f, content, sent)
@@ -145,7 +146,7 @@ func (v *visit) repeatable(name string, sent url.Values) engine.Repeatable {
 }
 
 // requestInput converts a form to the engine's input. Errors are attached to the fields.
-func (v *visit) requestInput(f *askForm, content node, sent url.Values) (in engine.RequestInput, right bool) {
+func (v *visit) requestInput(f *askForm, content form.Node, sent url.Values) (in engine.RequestInput, right bool) {
 	in = engine.RequestInput{
 		PolicyKey: f.Policy.Key, ArtifactType: f.Policy.Definition.ArtifactType, ArtifactID: strings.TrimSpace(sent.Get("artifact")),
 		Title: strings.TrimSpace(sent.Get("title")), Link: strings.TrimSpace(sent.Get("link")), Comment: trimmed(sent.Get("comment"), maxComment), Priority: wf.Priority(sent.Get("priority")),
@@ -157,7 +158,7 @@ func (v *visit) requestInput(f *askForm, content node, sent url.Values) (in engi
 		f.TitleError = v.T("form.required")
 	}
 	f.ArtifactError = v.badLabel(in.ArtifactID, 255)
-	if in.Link != "" && (safeLink(in.Link) == "" || !strings.HasPrefix(in.Link, "https://") || strings.ContainsFunc(in.Link, unicode.IsSpace) || len(in.Link) > 2048) {
+	if in.Link != "" && (form.SafeLink(in.Link) == "" || !strings.HasPrefix(in.Link, "https://") || strings.ContainsFunc(in.Link, unicode.IsSpace) || len(in.Link) > 2048) {
 		f.LinkError = v.T("form.url")
 	}
 	var err error
@@ -181,8 +182,8 @@ func (v *visit) badLabel(text string, most int) string {
 const maxContext = 200 << 10 // bytes, as in the API
 
 // canonical returns the canonical form of a document and its hash.
-func canonical(content node) (text []byte, hash string, err error) {
-	if text, err = strictjson.Canonical([]byte(content.json())); err != nil {
+func canonical(content form.Node) (text []byte, hash string, err error) {
+	if text, err = strictjson.Canonical([]byte(content.JSON())); err != nil {
 		return nil, "", err
 	}
 	if len(text) > maxContext {
@@ -207,7 +208,7 @@ const maxComment = 4096
 // place attaches a refusal to its field, or else returns its text.
 func (v *visit) place(f *askForm, refusal *wf.Error) string {
 	pointer, message, found := strings.Cut(strings.TrimPrefix(refusal.Message, "context: "), ": ")
-	if found && strings.HasPrefix(pointer, "/") && blame(f.Inputs, "c", pointer, message) {
+	if found && strings.HasPrefix(pointer, "/") && form.Blame(f.Inputs, "c", pointer, message) {
 		return v.T("ask.problem")
 	}
 	return v.why(refusal)
@@ -279,7 +280,7 @@ func (v *visit) change(id string) error {
 		return err
 	}
 	f := v.changeForm(c, nil)
-	f.Inputs, _, _ = v.formOf(c.Definition.ContextSchema, parseNode(c.Request.Context), nil, "c")
+	f.Inputs, _, _ = v.formOf(c.Definition.ContextSchema, form.Parse(c.Request.Context), nil, "c")
 	return v.show(http.StatusOK, "change", v.TitleOf(c.Request), f)
 }
 
@@ -304,22 +305,22 @@ func (v *visit) resubmit(id string) error {
 	if err != nil {
 		return err
 	}
-	sent, before := v.r.PostForm, parseNode(c.Request.Context)
+	sent, before := v.r.PostForm, form.Parse(c.Request.Context)
 	f := v.changeForm(c, sent)
 	inputs, content, good := v.formOf(c.Definition.ContextSchema, before, sent, "c")
 	f.Inputs = inputs
 	show := func(status int) error { return v.show(status, "change", v.TitleOf(c.Request), f) }
-	if edits(sent) {
+	if form.Edits(sent) {
 		return show(http.StatusOK)
 	}
 	if !good {
 		f.Problem = v.T("ask.problem")
 		return show(http.StatusUnprocessableEntity)
 	}
-	schema := parseSchema(c.Definition.ContextSchema)
-	for _, m := range before.members {
-		if schema.get("properties").get(m.name).kind == nodeNone {
-			content.members = append(content.members, m)
+	schema := form.ParseSchema(c.Definition.ContextSchema)
+	for _, m := range before.Members {
+		if schema.Get("properties").Get(m.Name).Kind == form.None {
+			content.Members = append(content.Members, m)
 		}
 	}
 	text, hash, err := canonical(content)

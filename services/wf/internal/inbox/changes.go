@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/services/wf"
 )
 
@@ -45,7 +46,7 @@ func (v *visit) changesOf(r wf.Request, schemaText []byte) (*changesSince, error
 		return nil, err
 	}
 	c := &comparing{reading: reading{v, mostEntries}}
-	c.values(parseNode(old.Context), parseNode(r.Context), parseSchema(schemaText), nil, place{})
+	c.values(form.Parse(old.Context), form.Parse(r.Context), form.ParseSchema(schemaText), nil, place{})
 	out := &changesSince{Revision: since, Lines: c.lines}
 	if len(c.lines) > mostChanges {
 		out.Lines, out.More = c.lines[:mostChanges], true
@@ -65,20 +66,20 @@ type comparing struct {
 }
 
 // place holds the parents of two values: objects or lists before and after.
-type place struct{ before, after node }
+type place struct{ before, after form.Node }
 
-func (c *comparing) values(before, after node, s schema, titles []string, in place) {
-	if before.kind == after.kind && before.json() == after.json() || len(c.lines) > mostChanges {
+func (c *comparing) values(before, after form.Node, s form.Schema, titles []string, in place) {
+	if before.Kind == after.Kind && before.JSON() == after.JSON() || len(c.lines) > mostChanges {
 		return
 	}
 	switch {
-	case before.kind == nodeObject && after.kind == nodeObject && len(titles) < mostDepth && !money(before) && !money(after):
-		for _, name := range inOrder(slices.Concat(before.names(), after.names()), s) {
-			own := s.property(name)
-			c.values(before.get(name), after.get(name), own, append(titles[:len(titles):len(titles)], own.title(name)), place{before, after})
+	case before.Kind == form.Object && after.Kind == form.Object && len(titles) < mostDepth && !money(before) && !money(after):
+		for _, name := range inOrder(slices.Concat(before.Names(), after.Names()), s) {
+			own := s.Property(name)
+			c.values(before.Get(name), after.Get(name), own, append(titles[:len(titles):len(titles)], own.Title(name)), place{before, after})
 		}
-	case before.kind == nodeList && after.kind == nodeList && len(titles) < mostDepth:
-		c.items(before, after, s.item(), titles)
+	case before.Kind == form.List && after.Kind == form.List && len(titles) < mostDepth:
+		c.items(before, after, s.Item(), titles)
 	default:
 		line := changeLine{Title: strings.Join(titles, " › ")}
 		line.Before = c.value(before, s, len(titles), in.before)
@@ -87,8 +88,8 @@ func (c *comparing) values(before, after node, s schema, titles []string, in pla
 	}
 }
 
-func (c *comparing) value(n node, s schema, depth int, around node) *entry {
-	if n.kind == nodeNone {
+func (c *comparing) value(n form.Node, s form.Schema, depth int, around form.Node) *entry {
+	if n.Kind == form.None {
 		return nil
 	}
 	e := c.entry(n, s, depth, around)
@@ -97,24 +98,24 @@ func (c *comparing) value(n node, s schema, depth int, around node) *entry {
 
 // items compares lists by their longest common subsequence. Between common items, removed and new
 // items are paired in order.
-func (c *comparing) items(before, after node, s schema, titles []string) {
-	texts := func(n node) []string {
+func (c *comparing) items(before, after form.Node, s form.Schema, titles []string) {
+	texts := func(n form.Node) []string {
 		var out []string
-		for _, item := range n.items {
-			out = append(out, item.json())
+		for _, item := range n.Items {
+			out = append(out, item.JSON())
 		}
 		return out
 	}
 	var gone, added []int
 	flush := func() {
 		for i := range max(len(gone), len(added)) {
-			var b, a node
+			var b, a form.Node
 			at := 0
 			if i < len(gone) {
-				b, at = before.items[gone[i]], gone[i]
+				b, at = before.Items[gone[i]], gone[i]
 			}
 			if i < len(added) {
-				a, at = after.items[added[i]], added[i]
+				a, at = after.Items[added[i]], added[i]
 			}
 			c.values(b, a, s, append(titles[:len(titles):len(titles)], strconv.Itoa(at+1)), place{before, after})
 		}

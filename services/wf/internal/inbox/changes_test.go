@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/services/wf/internal/words"
 )
 
@@ -34,7 +35,7 @@ func TestChangesAreToldByTheTitlesOfTheSchema(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			c := &comparing{reading: reading{&visit{reader: reader{Reader: words.Reader("en", time.UTC)}}, mostEntries}}
-			c.values(parseNode([]byte(tt.before)), parseNode([]byte(tt.after)), parseSchema([]byte(schema)), nil, place{})
+			c.values(form.Parse([]byte(tt.before)), form.Parse([]byte(tt.after)), form.ParseSchema([]byte(schema)), nil, place{})
 			var got []string
 			text := func(e *entry) string {
 				switch {

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
@@ -14,7 +15,7 @@ import (
 type simulationPage struct {
 	wf.Version
 	Sent    url.Values
-	Inputs  []input
+	Inputs  []form.Input
 	JSON    string // the content, if the policy has no schema
 	Request *wf.Request
 	Sim     *engine.Simulation
@@ -52,9 +53,9 @@ func (v *visit) like(p *simulationPage, id string) error {
 // showSimulated shows the page. The form holds the submitted values, or the content of the request.
 func (v *visit) showSimulated(status int, p simulationPage) error {
 	if len(p.Inputs) == 0 && p.JSON == "" {
-		content := node{}
+		content := form.Node{}
 		if p.Request != nil {
-			content, p.JSON = parseNode(p.Request.Context), indented(p.Request.Context)
+			content, p.JSON = form.Parse(p.Request.Context), form.Indented(p.Request.Context)
 		}
 		p.Inputs, _, _ = v.formOf(p.Definition.ContextSchema, content, nil, "c")
 	}
@@ -96,16 +97,16 @@ func (v *visit) simulate() error {
 
 // simulated reads the form. It returns the status of the page if the form is invalid.
 func (v *visit) simulated(p *simulationPage, in *engine.SimulationInput, sent url.Values) int {
-	inputs, content, good := v.formOf(p.Definition.ContextSchema, node{}, sent, "c")
+	inputs, content, good := v.formOf(p.Definition.ContextSchema, form.Node{}, sent, "c")
 	p.Inputs = inputs
 	if len(inputs) == 0 { // no schema
-		content, p.JSON = node{kind: nodeObject}, sent.Get("context")
+		content, p.JSON = form.Node{Kind: form.Object}, sent.Get("context")
 		if text := strings.TrimSpace(p.JSON); text != "" {
-			content = parseNode([]byte(text))
+			content = form.Parse([]byte(text))
 		}
-		good = content.kind == nodeObject
+		good = content.Kind == form.Object
 	}
-	if edits(sent) {
+	if form.Edits(sent) {
 		return http.StatusOK
 	}
 	var err error

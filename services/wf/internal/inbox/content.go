@@ -1,12 +1,12 @@
 package inbox
 
 import (
-	"encoding/json"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/countersign/countersign/libs/ui/form"
 )
 
 // entry is a value of a request's content for display, under its title in the policy's schema.
@@ -39,56 +39,56 @@ type reading struct {
 // content returns the entries of a document by its schema.
 func (v *visit) content(raw, by []byte) []entry {
 	c := &reading{v, mostEntries}
-	return c.members(parseNode(raw), parseSchema(by), 0)
+	return c.members(form.Parse(raw), form.ParseSchema(by), 0)
 }
 
 // members returns the entries of an object: first the properties of the schema, in its order.
-func (c *reading) members(n node, s schema, depth int) []entry {
+func (c *reading) members(n form.Node, s form.Schema, depth int) []entry {
 	var out []entry
-	for _, name := range inOrder(n.names(), s) {
+	for _, name := range inOrder(n.Names(), s) {
 		if c.left--; c.left < 0 {
 			break
 		}
-		own := s.property(name)
-		e := c.entry(n.get(name), own, depth+1, n)
-		e.Title, e.Help = own.title(name), own.help()
+		own := s.Property(name)
+		e := c.entry(n.Get(name), own, depth+1, n)
+		e.Title, e.Help = own.Title(name), own.Help()
 		out = append(out, e)
 	}
 	return out
 }
 
 // entry returns the entry of one value. around is the object that contains it.
-func (c *reading) entry(n node, s schema, depth int, around node) entry {
-	e := entry{Kind: "text", Text: n.text}
+func (c *reading) entry(n form.Node, s form.Schema, depth int, around form.Node) entry {
+	e := entry{Kind: "text", Text: n.Text}
 	if depth > mostDepth {
-		e.Text = n.json()
+		e.Text = n.JSON()
 		return e
 	}
-	for _, o := range s.options() {
-		if o.Value.json() == n.json() {
+	for _, o := range s.Options() {
+		if o.Value.JSON() == n.JSON() {
 			e.Text = o.Title
 			return e
 		}
 	}
-	switch n.kind {
-	case nodeBool:
-		e.Kind = map[bool]string{true: "yes", false: "no"}[n.truth]
+	switch n.Kind {
+	case form.Bool:
+		e.Kind = map[bool]string{true: "yes", false: "no"}[n.Truth]
 		e.Text = c.T(e.Kind)
-	case nodeNumber:
-		e.Kind, e.Text = "number", c.Number(n.text)
+	case form.Number:
+		e.Kind, e.Text = "number", c.Number(n.Text)
 		if currency := currencyOf(s, around); currency != "" {
-			e.Kind, e.Text = "money", c.money(n.text, currency)
+			e.Kind, e.Text = "money", c.money(n.Text, currency)
 		}
-	case nodeString:
-		c.string(&e, n.text, s)
-	case nodeObject:
+	case form.String:
+		c.string(&e, n.Text, s)
+	case form.Object:
 		if money(n) {
-			e.Kind, e.Text = "money", c.money(n.get("amount").text, n.get("currency").text)
+			e.Kind, e.Text = "money", c.money(n.Get("amount").Text, n.Get("currency").Text)
 			return e
 		}
 		e.Kind, e.Entries = "group", c.members(n, s, depth)
-	case nodeList:
-		c.list(&e, n, s.item(), depth)
+	case form.List:
+		c.list(&e, n, s.Item(), depth)
 	default:
 		e.Kind, e.Text = "none", ""
 	}
@@ -98,7 +98,7 @@ func (c *reading) entry(n node, s schema, depth int, around node) entry {
 	return e
 }
 
-func (c *reading) string(e *entry, text string, s schema) {
+func (c *reading) string(e *entry, text string, s form.Schema) {
 	if day, err := time.Parse(time.DateOnly, text); err == nil {
 		e.Kind, e.Text = "date", c.Day(day)
 		return
@@ -108,31 +108,31 @@ func (c *reading) string(e *entry, text string, s schema) {
 		e.Text = e.Moment.Full
 		return
 	}
-	if s.format() == "uri" || strings.HasPrefix(text, "https://") {
-		if link := safeLink(text); link != "" {
+	if s.Format() == "uri" || strings.HasPrefix(text, "https://") {
+		if link := form.SafeLink(text); link != "" {
 			e.Kind, e.Link = "link", link
 		}
 	}
 }
 
 // list returns flat objects as a table and other items as a list.
-func (c *reading) list(e *entry, n node, s schema, depth int) {
+func (c *reading) list(e *entry, n form.Node, s form.Schema, depth int) {
 	e.Kind = "list"
-	if len(n.items) == 0 {
+	if len(n.Items) == 0 {
 		e.Kind = "none"
 		return
 	}
 	var names []string
 	flat := true
-	for _, item := range n.items {
-		flat = flat && item.kind == nodeObject
-		for _, m := range item.members {
-			flat = flat && m.value.kind != nodeObject && m.value.kind != nodeList
+	for _, item := range n.Items {
+		flat = flat && item.Kind == form.Object
+		for _, m := range item.Members {
+			flat = flat && m.Value.Kind != form.Object && m.Value.Kind != form.List
 		}
-		names = append(names, item.names()...)
+		names = append(names, item.Names()...)
 	}
 	if names = inOrder(names, s); !flat || len(names) > 8 {
-		for _, item := range n.items {
+		for _, item := range n.Items {
 			if c.left--; c.left < 0 {
 				return
 			}
@@ -142,15 +142,15 @@ func (c *reading) list(e *entry, n node, s schema, depth int) {
 	}
 	e.Kind = "table"
 	for _, name := range names {
-		e.Head = append(e.Head, column{Title: s.property(name).title(name)})
+		e.Head = append(e.Head, column{Title: s.Property(name).Title(name)})
 	}
-	for _, item := range n.items {
+	for _, item := range n.Items {
 		row := make([]entry, len(names))
 		for j, name := range names {
 			if c.left--; c.left < 0 {
 				return
 			}
-			row[j] = c.entry(item.get(name), s.property(name), depth+1, item)
+			row[j] = c.entry(item.Get(name), s.Property(name), depth+1, item)
 			if row[j].Kind != "none" {
 				e.Head[j].Kind = row[j].Kind
 			}
@@ -160,10 +160,10 @@ func (c *reading) list(e *entry, n node, s schema, depth int) {
 }
 
 // inOrder returns distinct names: first the properties of the schema, in its order.
-func inOrder(names []string, s schema) []string {
+func inOrder(names []string, s form.Schema) []string {
 	left := set(names)
 	var out []string
-	for _, name := range slices.Concat(s.get("properties").names(), names) {
+	for _, name := range slices.Concat(s.Get("properties").Names(), names) {
 		if left[name] {
 			out = append(out, name)
 			delete(left, name)
@@ -176,17 +176,17 @@ var currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
 
 // currencyOf returns the currency of a number: from x-currency of the schema, or from a member
 // currency beside an amount with the format money.
-func currencyOf(s schema, around node) string {
-	code := s.get("x-currency").text
-	if !currencyCode.MatchString(code) && s.format() == "money" {
-		code = around.get("currency").text
+func currencyOf(s form.Schema, around form.Node) string {
+	code := s.Get("x-currency").Text
+	if !currencyCode.MatchString(code) && s.Format() == "money" {
+		code = around.Get("currency").Text
 	}
 	return currencyCode.FindString(code)
 }
 
 // money reports whether an object consists of an amount and its currency.
-func money(n node) bool {
-	return len(n.members) == 2 && n.get("amount").kind == nodeNumber && currencyCode.MatchString(n.get("currency").text)
+func money(n form.Node) bool {
+	return len(n.Members) == 2 && n.Get("amount").Kind == form.Number && currencyCode.MatchString(n.Get("currency").Text)
 }
 
 // money formats an amount with all its digits. A fraction has at least two digits.
@@ -195,23 +195,4 @@ func (c *reading) money(digits, currency string) string {
 		digits = whole + "." + fraction + "0"
 	}
 	return c.T("money", c.Grouped(digits, 4), currency)
-}
-
-// safeLink returns an address that a page may link to, or "". Only absolute http and https URLs
-// without user information are safe.
-func safeLink(text string) string {
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil {
-		return ""
-	}
-	return u.String()
-}
-
-// indented returns indented JSON.
-func indented(raw []byte) string {
-	text, err := json.MarshalIndent(json.RawMessage(raw), "", "  ")
-	if err != nil {
-		return string(raw)
-	}
-	return string(text)
 }

@@ -8,19 +8,20 @@ import (
 	"path"
 	"strconv"
 
+	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/services/wf"
 )
 
 // filesForm returns the fields for links to documents, and their values. whole is false if a field
 // has an error.
-func (v *visit) filesForm(sent url.Values) (inputs []input, files []wf.Attachment, whole bool) {
-	inputs, read, whole := v.formOf(v.filesSchema(), node{}, sent, "files")
-	for i, item := range read.get("attachments").items {
-		a := wf.Attachment{Name: item.get("name").text, URL: item.get("url").text}
+func (v *visit) filesForm(sent url.Values) (inputs []form.Input, files []wf.Attachment, whole bool) {
+	inputs, read, whole := v.formOf(v.filesSchema(), form.Node{}, sent, "files")
+	for i, item := range read.Get("attachments").Items {
+		a := wf.Attachment{Name: item.Get("name").Text, URL: item.Get("url").Text}
 		a.MediaType = mediaType(a)
 		if bad := v.badLabel(a.Name, 255); bad != "" {
 			whole = false
-			blame(inputs, "files", "/attachments/"+strconv.Itoa(i)+"/name", bad)
+			form.Blame(inputs, "files", "/attachments/"+strconv.Itoa(i)+"/name", bad)
 		}
 		files = append(files, a)
 	}

@@ -3,7 +3,6 @@ package inbox
 import (
 	"cmp"
 	"fmt"
-	"github.com/countersign/countersign/libs/ui/i18n"
 	"net/http"
 	"net/url"
 	"slices"
@@ -12,6 +11,8 @@ import (
 
 	"golang.org/x/text/language"
 
+	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/i18n"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/words"
 )
@@ -171,3 +172,8 @@ func (v *visit) Hue(u wf.User) string {
 
 // Me reports whether the user is the reader.
 func (v *visit) Me(u wf.User) bool { return u.ID == v.By.ID }
+
+// formOf is fieldsOf in the reader's language.
+func (v *visit) formOf(schemaText []byte, document form.Node, values url.Values, prefix string) ([]form.Input, form.Node, bool) {
+	return form.Fields(v.Reader, schemaText, document, values, prefix)
+}

@@ -13,6 +13,8 @@ import (
 	"path"
 	"strings"
 	"sync"
+
+	"github.com/countersign/countersign/libs/ui/form"
 )
 
 //go:embed pages assets
@@ -45,7 +47,7 @@ var render = sync.OnceValue(func() renderer {
 		sum := sha256.Sum256(text)
 		r.assets[path.Base(name)] = asset{mediaTypes[path.Ext(name)], hex.EncodeToString(sum[:6]), text, squeeze(gzip.NewWriter(nil), text)}
 	}
-	shared := template.New("").Funcs(template.FuncMap{"list": func(things ...any) []any { return things }, "safeLink": safeLink})
+	shared := template.New("").Funcs(template.FuncMap{"list": func(things ...any) []any { return things }, "safeLink": form.SafeLink})
 	shared = template.Must(shared.ParseFS(files, "pages/layout.html", "pages/parts.html"))
 	for _, name := range list("pages/*.html") {
 		page := template.Must(shared.Clone())

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/chart"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -51,8 +52,8 @@ type turn struct {
 	For      *wf.User
 	Comment  string
 	Needed   string // the decisions that require a comment, as text
-	Data     []input
-	Files    []input
+	Data     []form.Input
+	Files    []form.Input
 	Eligible []wf.User // possible assignees
 	Anybody  bool      // other users are possible assignees too
 	Other    picker
@@ -77,7 +78,7 @@ func (v *visit) request(id string) error {
 func (v *visit) showRequest(status int, c engine.Case, problem string, sent url.Values) error {
 	r := c.Request
 	p := requestPage{
-		Request: r, Policy: c.Definition.Name, Link: safeLink(r.Link), Asked: v.content(r.Context, c.Definition.ContextSchema), JSON: indented(r.Context),
+		Request: r, Policy: c.Definition.Name, Link: form.SafeLink(r.Link), Asked: v.content(r.Context, c.Definition.ContextSchema), JSON: form.Indented(r.Context),
 		May: set(r.Actions(v.By)), Problem: problem, Said: sent.Get("text"),
 	}
 	p.Columns, p.Earlier = v.stages(c)
@@ -123,7 +124,7 @@ func (v *visit) turn(c engine.Case, t wf.Task, may []string, sent url.Values) *t
 		Abstain: stage.Allow.Abstain, Changes: stage.Allow.RequestChanges == nil || *stage.Allow.RequestChanges, StepUp: stage.Reauth != nil,
 	}
 	if len(stage.DecisionSchema) > 0 {
-		turned.Data, _, _ = v.formOf(stage.DecisionSchema, node{}, sent, "data")
+		turned.Data, _, _ = v.formOf(stage.DecisionSchema, form.Node{}, sent, "data")
 	}
 	need := c.Definition.Settings.RequireComment
 	var needed []string
@@ -202,11 +203,11 @@ func (v *visit) decide(id string) error {
 		return v.showRequest(http.StatusOK, c, "", f)
 	}
 	if len(stage.DecisionSchema) > 0 {
-		_, data, good := v.formOf(stage.DecisionSchema, node{}, f, "data")
+		_, data, good := v.formOf(stage.DecisionSchema, form.Node{}, f, "data")
 		if !good {
 			return v.showRequest(http.StatusUnprocessableEntity, c, v.T("refused.data"), f)
 		}
-		in.Data = []byte(data.json())
+		in.Data = []byte(data.JSON())
 	}
 	var whole bool
 	if _, in.Attachments, whole = v.filesForm(f); !whole {

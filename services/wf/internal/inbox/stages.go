@@ -3,6 +3,7 @@ package inbox
 import (
 	"strings"
 
+	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/words"
@@ -199,5 +200,5 @@ func stageName(r wf.Request, key string) string {
 			return run.Name
 		}
 	}
-	return spoken(key)
+	return form.Spoken(key)
 }

@@ -1,6 +1,8 @@
-package inbox
+// Package form converts between a JSON document with a schema and the fields of an HTML form.
+package form
 
 import (
+	"encoding/json"
 	"math/big"
 	"net/url"
 	"regexp"
@@ -11,10 +13,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/libs/strictjson"
+	"github.com/countersign/countersign/libs/ui/i18n"
 )
 
-// input is a form field for a value of a schema.
-type input struct {
+// Input is a form field for a value of a schema.
+type Input struct {
 	Name     string // name of the form value and id of the element
 	Title    string
 	Help     string
@@ -22,14 +25,14 @@ type input struct {
 	Value    string
 	Required bool
 	Error    string
-	Options  []choice
-	Inputs   []input // of a group; of a list its items
+	Options  []Choice
+	Inputs   []Input // of a group; of a list its items
 	Currency string
 	Item     bool // of a list: it can be removed
 	Full     bool // the list has reached its limit
 }
 
-type choice struct {
+type Choice struct {
 	Value, Title string
 	Chosen       bool
 }
@@ -39,71 +42,71 @@ const (
 	formItems = 50 // per list
 )
 
-// form converts between a document with a schema and form fields. The engine validates the
+// builder converts between a document with a schema and form fields. The engine validates the
 // document; the form reports errors that belong to a field.
-type form struct {
-	reader
+type builder struct {
+	i18n.Reader
 	values url.Values // as submitted; nil to show the document
 	bad    int        // fields with an error
 }
 
-// formOf returns the fields of a document and the document that was read. values are the submitted
-// values, or nil.
-func (v *visit) formOf(schemaText []byte, document node, values url.Values, prefix string) ([]input, node, bool) {
-	f := &form{reader: v.reader, values: values}
-	s := parseSchema(schemaText)
+// Fields returns the fields of a document and the document that was read. values are the submitted
+// values, or nil. prefix begins the names of the fields. It reports whether no field has an error.
+func Fields(r i18n.Reader, schemaText []byte, document Node, values url.Values, prefix string) ([]Input, Node, bool) {
+	f := &builder{Reader: r, values: values}
+	s := ParseSchema(schemaText)
 	inputs, read := f.members(s, document, prefix, 0)
 	return inputs, read, f.bad == 0
 }
 
 // members returns the fields of an object and their values.
-func (f *form) members(s schema, document node, name string, depth int) ([]input, node) {
-	read := node{kind: nodeObject}
-	var inputs []input
-	for _, p := range s.get("properties").members {
-		own := s.property(p.name)
-		in, value := f.field(own, document.get(p.name), name+"/"+url.PathEscape(p.name), s.get("required").has(p.name), depth+1)
-		in.Title, in.Help = own.title(p.name), own.help()
+func (f *builder) members(s Schema, document Node, name string, depth int) ([]Input, Node) {
+	read := Node{Kind: Object}
+	var inputs []Input
+	for _, p := range s.Get("properties").Members {
+		own := s.Property(p.Name)
+		in, value := f.field(own, document.Get(p.Name), name+"/"+url.PathEscape(p.Name), s.Get("required").has(p.Name), depth+1)
+		in.Title, in.Help = own.Title(p.Name), own.Help()
 		inputs = append(inputs, in)
-		if value.kind != nodeNone {
-			read.members = append(read.members, member{p.name, value})
+		if value.Kind != None {
+			read.Members = append(read.Members, member{p.Name, value})
 		}
 	}
 	return inputs, read
 }
 
 // field returns one field and its value.
-func (f *form) field(s schema, shown node, name string, required bool, depth int) (input, node) {
-	if shown.kind == nodeNone && f.values == nil {
-		shown = s.get("default")
+func (f *builder) field(s Schema, shown Node, name string, required bool, depth int) (Input, Node) {
+	if shown.Kind == None && f.values == nil {
+		shown = s.Get("default")
 	}
-	in := input{Name: name, Required: required, Value: shown.text}
+	in := Input{Name: name, Required: required, Value: shown.Text}
 	sent := strings.TrimSpace(f.values.Get(name))
 	if f.values != nil {
 		in.Value = f.values.Get(name)
 	}
-	if options := s.options(); len(options) > 0 {
+	if options := s.Options(); len(options) > 0 {
 		return f.choose(in, options, shown, sent)
 	}
-	var value node
+	var value Node
 	switch typ := s.typ(); {
-	case typ == "object" && s.get("properties").kind == nodeObject && depth < formDepth:
+	case typ == "object" && s.Get("properties").Kind == Object && depth < formDepth:
 		in.Kind = "group"
 		in.Inputs, value = f.members(s, shown, name, depth)
-		if !required && len(value.members) == 0 {
-			value = node{}
+		if !required && len(value.Members) == 0 {
+			value = Node{}
 		}
 		return in, value
 	case typ == "array" && depth < formDepth:
 		return f.list(in, s, shown, depth)
 	case typ == "boolean":
 		in.Kind = "yes"
-		if f.values == nil && shown.truth || f.values.Has(name) {
+		if f.values == nil && shown.Truth || f.values.Has(name) {
 			in.Value = "on"
 		}
-		return in, node{kind: nodeBool, truth: f.values.Has(name)}
+		return in, Node{Kind: Bool, Truth: f.values.Has(name)}
 	case typ == "number" || typ == "integer":
-		in.Kind, in.Currency = "number", s.get("x-currency").text
+		in.Kind, in.Currency = "number", s.Get("x-currency").Text
 		value = f.number(&in, s, sent, typ == "integer")
 	case typ == "string":
 		value = f.text(&in, s, shown, sent)
@@ -116,28 +119,28 @@ func (f *form) field(s schema, shown node, name string, required bool, depth int
 	return in, value
 }
 
-func (f *form) wrong(in *input, key string, about ...any) {
+func (f *builder) wrong(in *Input, key string, about ...any) {
 	if in.Error == "" {
 		in.Error = f.T(key, about...)
 		f.bad++
 	}
 }
 
-func (f *form) choose(in input, options []option, shown node, sent string) (input, node) {
+func (f *builder) choose(in Input, options []option, shown Node, sent string) (Input, Node) {
 	in.Kind = "choice"
 	current := sent
-	if f.values == nil && shown.kind != nodeNone {
-		current = shown.json()
+	if f.values == nil && shown.Kind != None {
+		current = shown.JSON()
 	}
-	var value node
+	var value Node
 	for _, o := range options {
-		c := choice{o.JSON(), o.Title, o.JSON() == current}
+		c := Choice{o.JSON(), o.Title, o.JSON() == current}
 		if c.Chosen {
 			value = o.Value
 		}
 		in.Options = append(in.Options, c)
 	}
-	if f.values != nil && value.kind == nodeNone {
+	if f.values != nil && value.Kind == None {
 		switch {
 		case sent != "":
 			f.wrong(&in, "form.choice")
@@ -149,51 +152,51 @@ func (f *form) choose(in input, options []option, shown node, sent string) (inpu
 }
 
 // list returns the fields of the items of a list, and their number.
-func (f *form) list(in input, s schema, shown node, depth int) (input, node) {
+func (f *builder) list(in Input, s Schema, shown Node, depth int) (Input, Node) {
 	in.Kind = "list"
-	read := node{kind: nodeList}
-	count := len(shown.items)
+	read := Node{Kind: List}
+	count := len(shown.Items)
 	if f.values != nil {
 		count, _ = strconv.Atoi(f.values.Get(in.Name + "#")) // 0 if absent
 	} else if count == 0 && in.Required {
 		count = 1
 	}
 	most := formItems
-	if n, err := strconv.Atoi(s.get("maxItems").text); err == nil {
+	if n, err := strconv.Atoi(s.Get("maxItems").Text); err == nil {
 		most = min(most, n)
 	}
 	count = max(0, min(count, most))
-	item := s.item()
+	item := s.Item()
 	for i := range count {
 		name := in.Name + "/" + strconv.Itoa(i)
 		if f.values.Get("remove") == name {
 			continue
 		}
-		var old node
-		if i < len(shown.items) {
-			old = shown.items[i]
+		var old Node
+		if i < len(shown.Items) {
+			old = shown.Items[i]
 		}
 		one, value := f.field(item, old, name, true, depth+1)
-		one.Item, one.Title = true, item.get("title").text
+		one.Item, one.Title = true, item.Get("title").Text
 		in.Inputs = append(in.Inputs, one.renamed(name, in.Name+"/"+strconv.Itoa(len(in.Inputs))))
-		if value.kind != nodeNone {
-			read.items = append(read.items, value)
+		if value.Kind != None {
+			read.Items = append(read.Items, value)
 		}
 	}
 	if f.values.Get("add") == in.Name && len(in.Inputs) < most {
-		one, _ := (&form{reader: f.reader}).field(item, node{}, in.Name+"/"+strconv.Itoa(len(in.Inputs)), true, depth+1)
-		one.Item, one.Title = true, item.get("title").text
+		one, _ := (&builder{Reader: f.Reader}).field(item, Node{}, in.Name+"/"+strconv.Itoa(len(in.Inputs)), true, depth+1)
+		one.Item, one.Title = true, item.Get("title").Text
 		in.Inputs = append(in.Inputs, one)
 	}
 	in.Full = len(in.Inputs) >= most
-	if len(read.items) == 0 && !in.Required {
-		return in, node{}
+	if len(read.Items) == 0 && !in.Required {
+		return in, Node{}
 	}
 	return in, read
 }
 
 // renamed returns a field and its children at another index of their list.
-func (in input) renamed(from, to string) input {
+func (in Input) renamed(from, to string) Input {
 	if rest, ok := strings.CutPrefix(in.Name, from); ok {
 		in.Name = to + rest
 	}
@@ -207,51 +210,51 @@ func (in input) renamed(from, to string) input {
 var decimal = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
 
 // number parses a number in the reader's notation.
-func (f *form) number(in *input, s schema, sent string, whole bool) node {
+func (f *builder) number(in *Input, s Schema, sent string, whole bool) Node {
 	digits := strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "−", "-").Replace(sent)
 	if strings.Count(digits, ",") == 1 && !strings.Contains(digits, ".") {
 		digits = strings.Replace(digits, ",", ".", 1)
 	}
 	digits = strings.TrimPrefix(digits, "+")
 	if digits == "" {
-		return node{}
+		return Node{}
 	}
 	if !decimal.MatchString(digits) || len(digits) > 60 {
 		f.wrong(in, "form.number")
-		return node{}
+		return Node{}
 	}
 	if whole && strings.Contains(digits, ".") {
 		f.wrong(in, "form.integer")
-		return node{}
+		return Node{}
 	}
 	value, _ := new(big.Rat).SetString(digits)
 	bound := func(keyword, words string, fits func(int) bool) {
-		limit, ok := new(big.Rat).SetString(s.get(keyword).text)
+		limit, ok := new(big.Rat).SetString(s.Get(keyword).Text)
 		if ok && !fits(value.Cmp(limit)) {
-			f.wrong(in, words, f.Number(s.get(keyword).text))
+			f.wrong(in, words, f.Number(s.Get(keyword).Text))
 		}
 	}
 	bound("minimum", "form.minimum", func(c int) bool { return c >= 0 })
 	bound("maximum", "form.maximum", func(c int) bool { return c <= 0 })
 	bound("exclusiveMinimum", "form.above", func(c int) bool { return c > 0 })
 	bound("exclusiveMaximum", "form.below", func(c int) bool { return c < 0 })
-	return node{kind: nodeNumber, text: digits}
+	return Node{Kind: Number, Text: digits}
 }
 
 // longText is the maximum length from which a text field has several lines.
 const longText = 200
 
 // text parses a string: a date, a time, an address, or any text.
-func (f *form) text(in *input, s schema, shown node, sent string) node {
+func (f *builder) text(in *Input, s Schema, shown Node, sent string) Node {
 	in.Kind = "text"
 	limit := func(keyword string) int {
-		n, err := strconv.Atoi(s.get(keyword).text)
+		n, err := strconv.Atoi(s.Get(keyword).Text)
 		if err != nil {
 			return -1
 		}
 		return n
 	}
-	switch s.format() {
+	switch s.Format() {
 	case "date":
 		in.Kind = "date"
 		if _, err := time.Parse(time.DateOnly, sent); sent != "" && err != nil {
@@ -275,7 +278,7 @@ func (f *form) text(in *input, s schema, shown node, sent string) node {
 		}
 	}
 	if sent == "" {
-		return node{}
+		return Node{}
 	}
 	if n := limit("maxLength"); n >= 0 && utf8.RuneCountInString(sent) > n {
 		f.wrong(in, "form.longer", n)
@@ -283,57 +286,57 @@ func (f *form) text(in *input, s schema, shown node, sent string) node {
 	if n := limit("minLength"); n >= 0 && utf8.RuneCountInString(sent) < n {
 		f.wrong(in, "form.shorter", n)
 	}
-	if pattern := s.get("pattern").text; pattern != "" {
+	if pattern := s.Get("pattern").Text; pattern != "" {
 		if expression, err := regexp.Compile(pattern); err == nil && !expression.MatchString(sent) {
 			f.wrong(in, "form.pattern")
 		}
 	}
-	return node{kind: nodeString, text: strings.ReplaceAll(sent, "\r\n", "\n")}
+	return Node{Kind: String, Text: strings.ReplaceAll(sent, "\r\n", "\n")}
 }
 
 // minutes is the format of browsers for a time without a zone.
 const minutes = "2006-01-02T15:04"
 
 // moment parses a time in the reader's time zone.
-func (f *form) moment(in *input, shown node, sent string) node {
+func (f *builder) moment(in *Input, shown Node, sent string) Node {
 	in.Kind = "time"
 	if f.values == nil {
-		if at, err := time.Parse(time.RFC3339, shown.text); err == nil {
+		if at, err := time.Parse(time.RFC3339, shown.Text); err == nil {
 			in.Value = at.In(f.Zone).Format(minutes)
 		}
 	}
 	if sent == "" {
-		return node{}
+		return Node{}
 	}
 	at, err := time.ParseInLocation(minutes, sent, f.Zone)
 	if err != nil {
 		f.wrong(in, "form.time")
-		return node{}
+		return Node{}
 	}
-	return node{kind: nodeString, text: at.UTC().Format(time.RFC3339)}
+	return Node{Kind: String, Text: at.UTC().Format(time.RFC3339)}
 }
 
 // raw parses JSON for values without a supported schema.
-func (f *form) raw(in *input, shown node, sent string) node {
+func (f *builder) raw(in *Input, shown Node, sent string) Node {
 	in.Kind = "json"
-	if f.values == nil && shown.kind != nodeNone {
-		in.Value = indented([]byte(shown.json()))
+	if f.values == nil && shown.Kind != None {
+		in.Value = Indented([]byte(shown.JSON()))
 	}
 	if sent == "" {
-		return node{}
+		return Node{}
 	}
 	if _, err := strictjson.Canonical([]byte(sent)); err != nil {
 		f.wrong(in, "form.json")
 	}
-	return parseNode([]byte(sent))
+	return Parse([]byte(sent))
 }
 
-// edits reports whether a form was submitted only to add or remove a list item.
-func edits(values url.Values) bool { return values.Has("add") || values.Has("remove") }
+// Edits reports whether a form was submitted only to add or remove a list item.
+func Edits(values url.Values) bool { return values.Has("add") || values.Has("remove") }
 
-// blame attaches a refusal to its field, if there is one. pointer is a JSON Pointer into the
+// Blame attaches a refusal to its field, if there is one. pointer is a JSON Pointer into the
 // document.
-func blame(inputs []input, prefix, pointer, message string) bool {
+func Blame(inputs []Input, prefix, pointer, message string) bool {
 	steps := strings.Split(pointer, "/")[1:]
 	for n := len(steps); n > 0; n-- {
 		name := prefix
@@ -348,7 +351,7 @@ func blame(inputs []input, prefix, pointer, message string) bool {
 	return false
 }
 
-func find(inputs []input, name string) *input {
+func find(inputs []Input, name string) *Input {
 	for i := range inputs {
 		if inputs[i].Name == name {
 			return &inputs[i]
@@ -358,4 +361,23 @@ func find(inputs []input, name string) *input {
 		}
 	}
 	return nil
+}
+
+// SafeLink returns an address that a page may link to, or "". Only absolute http and https URLs
+// without user information are safe.
+func SafeLink(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil {
+		return ""
+	}
+	return u.String()
+}
+
+// Indented returns indented JSON.
+func Indented(raw []byte) string {
+	text, err := json.MarshalIndent(json.RawMessage(raw), "", "  ")
+	if err != nil {
+		return string(raw)
+	}
+	return string(text)
 }
