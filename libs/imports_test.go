@@ -38,6 +38,7 @@ func TestPackagesImportWhatTheyMay(t *testing.T) {
 		"libs/trace":      {"go.opentelemetry.io/otel"},
 		"libs/trace/otlp": {"libs/outage", "libs/trace", "github.com/go-logr/logr", "go.opentelemetry.io/otel"},
 		"libs/ui/form":    {"libs/strictjson", "libs/ui/i18n"},
+		"libs/ui/frame":   {"libs/oplog", "libs/ui/form", "libs/ui/i18n", "golang.org/x/text"},
 		"libs/ui/i18n":    {},
 		"libs/web":        {"libs/bearer", "libs/limit", "libs/metrics", "libs/nearest", "libs/oplog", "libs/outage", "libs/strictjson", "libs/trace", "github.com/danielgtaylor/huma/v2", "github.com/labstack/echo/v4", "github.com/prometheus/client_golang", "golang.org/x/sync"},
 	})

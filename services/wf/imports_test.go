@@ -32,8 +32,8 @@ var imports = importtest.Table{
 	},
 	"services/wf/internal/inbox": {
 		"services/wf", "services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/words",
-		"libs/bearer", "libs/oplog", "libs/outbox", "libs/outbox/manage", "libs/strictjson", "libs/trace", "libs/ui/form", "libs/ui/i18n", "libs/web",
-		"github.com/coreos/go-oidc/v3", "github.com/google/uuid", "golang.org/x/oauth2", "golang.org/x/text",
+		"libs/bearer", "libs/oplog", "libs/outbox", "libs/outbox/manage", "libs/strictjson", "libs/trace", "libs/ui/form", "libs/ui/frame", "libs/web",
+		"github.com/coreos/go-oidc/v3", "github.com/google/uuid", "golang.org/x/oauth2",
 	},
 	"services/wf/internal/notify": {
 		"services/wf", "services/wf/internal/engine", "services/wf/internal/store", "services/wf/internal/words",

@@ -29,13 +29,13 @@ type askPage struct {
 
 // ask shows the policies that the reader may use.
 func (v *visit) ask() error {
-	query := v.r.URL.Query()
+	query := v.R.URL.Query()
 	p := askPage{Q: cut(query.Get("q"), 200)}
-	usable, next, err := v.engine.UsablePolicies(v.r.Context(), v.By, p.Q, wf.Page{Limit: 100, Cursor: query.Get("cursor")})
+	usable, next, err := v.engine.UsablePolicies(v.R.Context(), v.By, p.Q, wf.Page{Limit: 100, Cursor: query.Get("cursor")})
 	if err != nil {
 		return err
 	}
-	p.Policies, p.Unknown, p.Next = usable.Versions, usable.Unknown, v.rest(Root+"/ask", next)
+	p.Policies, p.Unknown, p.Next = usable.Versions, usable.Unknown, v.Rest(Root+"/ask", next)
 	return v.show(http.StatusOK, "ask", v.T("ask.title"), p)
 }
 
@@ -58,8 +58,8 @@ type askForm struct {
 
 // usable returns the active version of a policy that the reader may use.
 func (v *visit) usable() (wf.Version, error) {
-	key := v.r.PathValue("key")
-	usable, _, err := v.engine.UsablePolicies(v.r.Context(), v.By, key, wf.Page{Limit: 200})
+	key := v.R.PathValue("key")
+	usable, _, err := v.engine.UsablePolicies(v.R.Context(), v.By, key, wf.Page{Limit: 200})
 	if err != nil {
 		return wf.Version{}, err
 	}
@@ -101,7 +101,7 @@ func (v *visit) sendRequest() error {
 	if err != nil {
 		return err
 	}
-	sent := v.r.PostForm
+	sent := v.R.PostForm
 	f := v.askForm(version, sent)
 	inputs, content, good := v.formOf(version.Definition.ContextSchema, form.Node{}, sent, "c")
 	files, attached, whole := v.filesForm(sent)
@@ -115,7 +115,7 @@ func (v *visit) sendRequest() error {
 		f.Problem = cmp.Or(f.Problem, v.T("ask.problem"))
 		return show(http.StatusUnprocessableEntity)
 	}
-	preview, err := v.engine.PreviewRequest(v.r.Context(), v.By, in)
+	preview, err := v.engine.PreviewRequest(v.R.Context(), v.By, in)
 	if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason != wf.DatabaseDown {
 		f.Problem = v.place(&f, refusal)
 		return show(v.statusOf(refusal))
@@ -127,8 +127,8 @@ func (v *visit) sendRequest() error {
 		f.Preview = v.previewed(preview)
 		return show(http.StatusOK)
 	}
-	reply, err := v.engine.CreateRequest(v.r.Context(), v.By, in, v.repeatable(f.Once, sent))
-	return v.done(err, Root+"/requests/"+string(reply.Body), "asked")
+	reply, err := v.engine.CreateRequest(v.R.Context(), v.By, in, v.repeatable(f.Once, sent))
+	return v.Done(err, Root+"/requests/"+string(reply.Body), "asked")
 }
 
 // repeatable makes a form idempotent. The stored reply is the request id.
@@ -136,7 +136,7 @@ func (v *visit) repeatable(name string, sent url.Values) engine.Repeatable {
 	sum := sha256.Sum256([]byte(sent.Encode()))
 	return engine.Repeatable{
 		Key: &engine.IdempotencyKey{
-			Principal: v.By.Issuer + " " + v.By.ID, Method: v.r.Method, Route: Root + "/ask", Value: "form-" + cut(name, 64), Fingerprint: hex.EncodeToString(sum[:]),
+			Principal: v.By.Issuer + " " + v.By.ID, Method: v.R.Method, Route: Root + "/ask", Value: "form-" + cut(name, 64), Fingerprint: hex.EncodeToString(sum[:]),
 			TTL: v.Times.Longest,
 		},
 		Encode: func(c engine.Case) (engine.StoredReply, error) {
@@ -239,7 +239,7 @@ type mineItem struct {
 
 // mine lists the reader's requests and their pending approvers.
 func (v *visit) mine() error {
-	query := v.r.URL.Query()
+	query := v.R.URL.Query()
 	filter := wf.RequestFilter{Requester: v.By.ID, Sort: "updated_at"}
 	p := minePage{Status: query.Get("status")}
 	switch p.Status {
@@ -250,14 +250,14 @@ func (v *visit) mine() error {
 	case "over":
 		filter.Status = []wf.RequestStatus{wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired}
 	}
-	list, next, err := v.engine.Requests(v.r.Context(), v.By, filter, wf.Page{Limit: 30, Cursor: query.Get("cursor")})
+	list, next, err := v.engine.Requests(v.R.Context(), v.By, filter, wf.Page{Limit: 30, Cursor: query.Get("cursor")})
 	if err != nil {
 		return err
 	}
 	for _, r := range list {
 		item := mineItem{Request: r}
 		if r.Status == wf.RequestInReview { // lists contain no tasks
-			c, err := v.engine.Request(v.r.Context(), v.By, r.ID)
+			c, err := v.engine.Request(v.R.Context(), v.By, r.ID)
 			if err != nil {
 				return err
 			}
@@ -269,7 +269,7 @@ func (v *visit) mine() error {
 		}
 		p.Requests = append(p.Requests, item)
 	}
-	p.Next = v.rest(Root+"/mine", next)
+	p.Next = v.Rest(Root+"/mine", next)
 	return v.show(http.StatusOK, "mine", v.T("nav.mine"), p)
 }
 
@@ -286,7 +286,7 @@ func (v *visit) change(id string) error {
 
 // changed returns the request to resubmit. It returns an error if the reader may not.
 func (v *visit) changed(id string) (engine.Case, error) {
-	c, err := v.engine.Request(v.r.Context(), v.By, id)
+	c, err := v.engine.Request(v.R.Context(), v.By, id)
 	if err == nil && !slices.Contains(c.Request.Actions(v.By), "resubmit") {
 		err = wf.Refuse(wf.WrongState, "request %s is %s", id, c.Request.Status)
 	}
@@ -305,7 +305,7 @@ func (v *visit) resubmit(id string) error {
 	if err != nil {
 		return err
 	}
-	sent, before := v.r.PostForm, form.Parse(c.Request.Context)
+	sent, before := v.R.PostForm, form.Parse(c.Request.Context)
 	f := v.changeForm(c, sent)
 	inputs, content, good := v.formOf(c.Definition.ContextSchema, before, sent, "c")
 	f.Inputs = inputs
@@ -328,10 +328,10 @@ func (v *visit) resubmit(id string) error {
 		f.Problem = v.T("form.longer", maxContext)
 		return show(http.StatusUnprocessableEntity)
 	}
-	_, err = v.engine.ResubmitRequest(v.r.Context(), v.By, c.Request.ID, text, hash, trimmed(sent.Get("comment"), maxComment), "", once)
+	_, err = v.engine.ResubmitRequest(v.R.Context(), v.By, c.Request.ID, text, hash, trimmed(sent.Get("comment"), maxComment), "", once)
 	if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason == wf.EngineRefused {
 		f.Problem = v.place(&f, refusal)
 		return show(http.StatusBadRequest)
 	}
-	return v.done(err, Root+"/requests/"+c.Request.ID, "resubmitted")
+	return v.Done(err, Root+"/requests/"+c.Request.ID, "resubmitted")
 }

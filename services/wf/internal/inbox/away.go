@@ -39,11 +39,11 @@ func (p awayPage) Ticked(name string, begins bool) bool {
 func (v *visit) away() error { return v.showAway(http.StatusOK, awayPage{}) }
 
 func (v *visit) showAway(status int, p awayPage) error {
-	ctx, sent := v.r.Context(), p.Sent
+	ctx, sent := v.R.Context(), p.Sent
 	p.From, p.Until, p.To = sent.Get("from"), sent.Get("until"), v.picked("to", "away.to", sent)
 	p.To.Required = true
 	if sent == nil {
-		p.From = v.now.In(v.Zone).Format(time.DateOnly)
+		p.From = v.Begun.In(v.Zone).Format(time.DateOnly)
 	}
 	for _, list := range []struct {
 		into   *[]awayItem
@@ -54,7 +54,7 @@ func (v *visit) showAway(status int, p awayPage) error {
 			return err
 		}
 		for _, d := range found {
-			at := d.Status(v.now)
+			at := d.Status(v.Begun)
 			open := at == wf.DelegationActive || at == wf.DelegationScheduled
 			*list.into = append(*list.into, awayItem{d, at, open && d.User.ID == v.By.ID})
 		}
@@ -64,7 +64,7 @@ func (v *visit) showAway(status int, p awayPage) error {
 
 // leave creates a delegation for the days of the form, in the reader's time zone.
 func (v *visit) leave() error {
-	f := v.r.PostForm
+	f := v.R.PostForm
 	if f.Get("find") != "" {
 		return v.showAway(http.StatusOK, awayPage{Sent: f})
 	}
@@ -77,7 +77,7 @@ func (v *visit) leave() error {
 		DelegateTo: wf.User{ID: named(f, "to")}, EndsAt: until.AddDate(0, 0, 1), Reason: trimmed(f.Get("reason"), 1000),
 		Mode: wf.DelegationReplace, ApplyToOpen: f.Has("open"), ReturnOnEnd: f.Has("back"),
 	}
-	if from.After(v.now) {
+	if from.After(v.Begun) {
 		d.StartsAt = from
 	}
 	if f.Has("share") {
@@ -85,20 +85,20 @@ func (v *visit) leave() error {
 	}
 	d.Scope = wf.Scope{PolicyKeys: parts(f.Get("policies")), StageKeys: parts(f.Get("stages")), ArtifactTypes: parts(f.Get("types"))}
 	if f.Has("preview") {
-		routes, more, err := v.engine.PreviewDelegation(v.r.Context(), v.By, d)
+		routes, more, err := v.engine.PreviewDelegation(v.R.Context(), v.By, d)
 		if err != nil {
 			return v.notAway(f, err)
 		}
 		return v.showAway(http.StatusOK, awayPage{Sent: f, Previewed: true, Routes: routes, More: more, Later: !d.StartsAt.IsZero()})
 	}
-	made, err := v.engine.CreateDelegation(v.r.Context(), v.By, d)
+	made, err := v.engine.CreateDelegation(v.R.Context(), v.By, d)
 	if err != nil {
 		return v.notAway(f, err)
 	}
 	if len(made.Warnings) > 0 {
 		return v.showAway(http.StatusOK, awayPage{Problem: v.T("away.warning", strings.Join(made.Warnings, "; "))})
 	}
-	return v.done(nil, Root+"/away", "away")
+	return v.Done(nil, Root+"/away", "away")
 }
 
 // parts splits a list at commas and spaces.
@@ -117,6 +117,6 @@ func (v *visit) notAway(sent url.Values, err error) error {
 
 // comeBack ends a delegation.
 func (v *visit) comeBack(id string) error {
-	_, err := v.engine.DeleteDelegation(v.r.Context(), v.By, id)
-	return v.done(err, Root+"/away", "back")
+	_, err := v.engine.DeleteDelegation(v.R.Context(), v.By, id)
+	return v.Done(err, Root+"/away", "back")
 }

@@ -35,10 +35,10 @@ func (v *visit) changesOf(r wf.Request, schemaText []byte) (*changesSince, error
 		return nil, nil
 	}
 	since := r.Revision - 1
-	if n, err := strconv.Atoi(v.r.URL.Query().Get("since")); err == nil && n > 0 && n < r.Revision {
+	if n, err := strconv.Atoi(v.R.URL.Query().Get("since")); err == nil && n > 0 && n < r.Revision {
 		since = n
 	}
-	old, err := v.engine.Revision(v.r.Context(), v.By, r.ID, since)
+	old, err := v.engine.Revision(v.R.Context(), v.By, r.ID, since)
 	if errors.Is(err, wf.RequestNotFound) {
 		return nil, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf/internal/words"
 )
 
@@ -34,7 +35,7 @@ func TestChangesAreToldByTheTitlesOfTheSchema(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			c := &comparing{reading: reading{&visit{reader: reader{Reader: words.Reader("en", time.UTC)}}, mostEntries}}
+			c := &comparing{reading: reading{&visit{Visit: &frame.Visit{Reader: words.Reader("en", time.UTC)}}, mostEntries}}
 			c.values(form.Parse([]byte(tt.before)), form.Parse([]byte(tt.after)), form.ParseSchema([]byte(schema)), nil, place{})
 			var got []string
 			text := func(e *entry) string {

@@ -40,8 +40,8 @@ func (v *visit) chartWords() chart.Words {
 }
 
 // format converts a text to a format of package fmt.
-func (r reader) format(key string) string {
-	text := strings.ReplaceAll(r.T(key), "%", "%%")
+func (v *visit) format(key string) string {
+	text := strings.ReplaceAll(v.T(key), "%", "%%")
 	for i := range 3 {
 		text = strings.ReplaceAll(text, "{"+strconv.Itoa(i)+"}", "%["+strconv.Itoa(i+1)+"]v")
 	}

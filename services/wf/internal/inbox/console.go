@@ -21,7 +21,7 @@ type consolePage[T any] struct {
 
 // consoleList returns a page of a list with the address of the next one.
 func consoleList[T any](v *visit, items []T, next string) consolePage[T] {
-	return consolePage[T]{v.r.URL.Query(), items, v.rest(v.r.URL.Path, next)}
+	return consolePage[T]{v.R.URL.Query(), items, v.Rest(v.R.URL.Path, next)}
 }
 
 // filled returns a query parameter as a filter: empty, or one value.
@@ -34,15 +34,15 @@ func filled[S ~string](query url.Values, name string) []S {
 
 // dayOf returns a date parameter in the reader's time zone; zero if invalid.
 func (v *visit) dayOf(name string) time.Time {
-	day, _ := time.ParseInLocation(time.DateOnly, v.r.URL.Query().Get(name), v.Zone) // zero on error
+	day, _ := time.ParseInLocation(time.DateOnly, v.R.URL.Query().Get(name), v.Zone) // zero on error
 	return day
 }
 
-func (v *visit) wanted() wf.Page { return wf.Page{Limit: 50, Cursor: v.r.URL.Query().Get("cursor")} }
+func (v *visit) wanted() wf.Page { return wf.Page{Limit: 50, Cursor: v.R.URL.Query().Get("cursor")} }
 
 // console lists requests by filter.
 func (v *visit) console() error {
-	query := v.r.URL.Query()
+	query := v.R.URL.Query()
 	filter := wf.RequestFilter{
 		Status: filled[wf.RequestStatus](query, "status"), PolicyKey: filled[string](query, "policy"), ArtifactType: filled[string](query, "type"), ArtifactID: filled[string](query, "artifact"),
 		Requester: cut(query.Get("requester"), 255), Participant: cut(query.Get("participant"), 255), Q: cut(query.Get("q"), 200), Sort: "updated_at",
@@ -54,7 +54,7 @@ func (v *visit) console() error {
 	if len(filter.PolicyKey)+len(filter.ArtifactType) > 0 || filter.Participant != "" {
 		filter.Sort = "" // no index supports these filters in the order of changes
 	}
-	list, next, err := v.engine.Requests(v.r.Context(), v.By, filter, v.wanted())
+	list, next, err := v.engine.Requests(v.R.Context(), v.By, filter, v.wanted())
 	if err != nil {
 		return err
 	}
@@ -63,8 +63,8 @@ func (v *visit) console() error {
 
 // reevaluate resolves the approvers of a blocked request again.
 func (v *visit) reevaluate(id string) error {
-	_, err := v.engine.ReevaluateRequest(v.r.Context(), v.By, id, once)
-	return v.done(err, Root+"/requests/"+id, "reevaluated")
+	_, err := v.engine.ReevaluateRequest(v.R.Context(), v.By, id, once)
+	return v.Done(err, Root+"/requests/"+id, "reevaluated")
 }
 
 // auditPage is the audit trail with the result of a verification.
@@ -86,12 +86,12 @@ const verifyTime = 8 * time.Second
 
 // audit lists audit events.
 func (v *visit) audit() error {
-	query := v.r.URL.Query()
+	query := v.R.URL.Query()
 	filter := wf.AuditFilter{
 		Types: filled[wf.EventType](query, "type"), Actor: cut(query.Get("actor"), 255), RequestID: query.Get("request"), ResourceType: cut(query.Get("resource"), 64),
 		Outcome: wf.EventOutcome(query.Get("outcome")), CreatedAfter: v.dayOf("after"), CreatedBefore: v.dayOf("before"),
 	}
-	list, next, err := v.engine.AuditEvents(v.r.Context(), filter, v.wanted())
+	list, next, err := v.engine.AuditEvents(v.R.Context(), filter, v.wanted())
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (v *visit) audit() error {
 
 // verify verifies the chain of a request, or all chains.
 func (v *visit) verify(request string) (*verified, error) {
-	ctx, stop := context.WithTimeout(v.r.Context(), max(verifyTime, v.Patience))
+	ctx, stop := context.WithTimeout(v.R.Context(), max(verifyTime, v.Patience))
 	defer stop()
 	if request != "" {
 		bad, count, err := v.engine.VerifyEvents(ctx, request)
@@ -152,7 +152,7 @@ type statusCount struct {
 
 // health shows the state of the service.
 func (v *visit) health() error {
-	ctx := v.r.Context()
+	ctx := v.R.Context()
 	p := healthPage{Ready: v.Server.Ready(ctx) == nil, Writes: v.Server.Health(ctx) == nil, Unsigned: v.engine.Unsigned()}
 	counts, _, err := v.engine.TaskStats(ctx, v.By, wf.TaskFilter{})
 	if err != nil {

@@ -27,7 +27,7 @@ func (v *visit) showActivation() error {
 func (v *visit) activation(status int, version wf.Version, problem string) error {
 	p := activationPage{Version: version, Problem: problem}
 	var err error
-	if p.Replacement, err = v.engine.Replacement(v.r.Context(), v.By, version.Key, version.Number); err != nil {
+	if p.Replacement, err = v.engine.Replacement(v.R.Context(), v.By, version.Key, version.Number); err != nil {
 		return err
 	}
 	return v.show(status, "console-activate", v.T("activate.title", version.Number, version.Definition.Name), p)
@@ -49,17 +49,17 @@ func (v *visit) activate() error {
 	if err != nil {
 		return err
 	}
-	if v.r.PostForm.Get("seen") != version.ContentHash {
+	if v.R.PostForm.Get("seen") != version.ContentHash {
 		return v.activation(http.StatusConflict, version, v.T("activate.changed"))
 	}
 	err = v.attempt("activateVersion", wf.Resource{Type: "policy", ID: version.Key, Version: version.Number}, func() error {
-		_, err := v.engine.ActivateVersion(v.r.Context(), v.By, version.Key, version.Number)
+		_, err := v.engine.ActivateVersion(v.R.Context(), v.By, version.Key, version.Number)
 		return err
 	})
 	if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason != wf.DatabaseDown && v.Admin() {
 		return v.activation(v.statusOf(refusal), version, v.why(refusal))
 	}
-	return v.done(err, policyPath(version), "activated")
+	return v.Done(err, policyPath(version), "activated")
 }
 
 // MemberName returns the display name of a member of a policy.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/manage"
+	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf"
 )
 
@@ -15,7 +16,7 @@ type endpointItem struct {
 	outbox.Endpoint
 	State  outbox.EndpointState
 	NoKey  bool // no configured key decrypts its secret
-	Paused moment
+	Paused frame.Moment
 }
 
 // endpointsPage lists the webhook endpoints, with the new secret of one of them.
@@ -28,30 +29,30 @@ type endpointsPage struct {
 func (v *visit) endpoints() error { return v.showEndpoints(nil) }
 
 func (v *visit) showEndpoints(secret *manage.Shown) error {
-	list, next, err := v.engine.Endpoints(v.r.Context(), outbox.EndpointFilter{Q: cut(v.r.URL.Query().Get("q"), 200)}, v.wanted())
+	list, next, err := v.engine.Endpoints(v.R.Context(), outbox.EndpointFilter{Q: cut(v.R.URL.Query().Get("q"), 200)}, v.wanted())
 	if err != nil {
 		return err
 	}
 	var items []endpointItem
 	for _, e := range list {
-		items = append(items, endpointItem{e, e.State(v.now), e.Enabled && !v.engine.Signs(e, v.now), v.At(&e.Health.PausedUntil)})
+		items = append(items, endpointItem{e, e.State(v.Begun), e.Enabled && !v.engine.Signs(e, v.Begun), v.At(&e.Health.PausedUntil)})
 	}
 	return v.show(http.StatusOK, "console-endpoints", v.T("console.endpoints"), endpointsPage{consoleList(v, items, next), secret})
 }
 
 // addEndpoint adds an endpoint and shows its secret once.
 func (v *visit) addEndpoint() error {
-	f := v.r.PostForm
+	f := v.R.PostForm
 	draft := outbox.Endpoint{Name: strings.TrimSpace(f.Get("name")), URL: strings.TrimSpace(f.Get("url")), Format: outbox.Format(strings.TrimPrefix(f.Get("format"), "event")), Events: wf.DefaultPatterns, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true}
 	if events := strings.Fields(f.Get("events")); len(events) > 0 {
 		draft.Events = events
 	}
-	made, err := v.engine.CreateEndpoint(v.r.Context(), v.By, draft, "")
+	made, err := v.engine.CreateEndpoint(v.R.Context(), v.By, draft, "")
 	if err != nil {
 		return err
 	}
 	if made.Chat() { // a chat has no secret
-		return v.done(nil, Root+"/console/endpoints", "endpoint.added")
+		return v.Done(nil, Root+"/console/endpoints", "endpoint.added")
 	}
 	return v.showEndpoints(&made)
 }
@@ -60,7 +61,7 @@ const secretOverlap = 24 * time.Hour // the previous secret still signs
 
 // changeEndpoint tests, rotates, enables or disables an endpoint.
 func (v *visit) changeEndpoint(id string) error {
-	ctx, do := v.r.Context(), v.r.PostForm.Get("do")
+	ctx, do := v.R.Context(), v.R.PostForm.Get("do")
 	var err error
 	switch do {
 	case "test":
@@ -75,9 +76,9 @@ func (v *visit) changeEndpoint(id string) error {
 		on := do == "enable"
 		_, err = v.engine.UpdateEndpoint(ctx, v.By, id, "", manage.Change{Enabled: &on})
 	default:
-		return v.status(http.StatusBadRequest, "refused.form")
+		return v.Status(http.StatusBadRequest, "refused.form")
 	}
-	return v.done(err, Root+"/console/endpoints", "endpoint."+do)
+	return v.Done(err, Root+"/console/endpoints", "endpoint."+do)
 }
 
 // deliveryItem is a delivery with the recipient of its mail, if any.
@@ -88,14 +89,14 @@ type deliveryItem struct {
 
 // deliveries lists webhook and mail deliveries.
 func (v *visit) deliveries() error {
-	query := v.r.URL.Query()
-	list, next, err := v.engine.Deliveries(v.r.Context(), outbox.DeliveryFilter{
+	query := v.R.URL.Query()
+	list, next, err := v.engine.Deliveries(v.R.Context(), outbox.DeliveryFilter{
 		Status: filled[outbox.DeliveryStatus](query, "status"), Endpoint: filled[string](query, "endpoint"), EventType: filled[string](query, "type"), Subject: query.Get("request"), CreatedAfter: v.dayOf("after"),
 	}, v.wanted())
 	if err != nil {
 		return err
 	}
-	people, err := v.engine.Addressees(v.r.Context(), list...)
+	people, err := v.engine.Addressees(v.R.Context(), list...)
 	if err != nil {
 		return err
 	}
@@ -108,20 +109,20 @@ func (v *visit) deliveries() error {
 
 // retry retries a delivery.
 func (v *visit) retry(id string) error {
-	_, err := v.engine.RetryDelivery(v.r.Context(), v.By, id, "")
-	return v.done(err, Root+"/console/deliveries", "retried")
+	_, err := v.engine.RetryDelivery(v.R.Context(), v.By, id, "")
+	return v.Done(err, Root+"/console/deliveries", "retried")
 }
 
 // recoverAll retries the failed deliveries of the last seven days.
 func (v *visit) recoverAll() error {
-	f := v.r.PostForm
-	until := v.now.Add(time.Minute)
-	done, err := v.engine.RecoverDeliveries(v.r.Context(), v.By, outbox.Recovery{
+	f := v.R.PostForm
+	until := v.Begun.Add(time.Minute)
+	done, err := v.engine.RecoverDeliveries(v.R.Context(), v.By, outbox.Recovery{
 		Endpoint: strings.TrimSpace(f.Get("endpoint")), Status: outbox.DeliveryFailed, CreatedAfter: until.AddDate(0, 0, -7), CreatedBefore: until,
 	})
 	note := "recovered"
 	if done.Retried == 0 {
 		note = "recovered.none"
 	}
-	return v.done(err, Root+"/console/deliveries", note)
+	return v.Done(err, Root+"/console/deliveries", note)
 }

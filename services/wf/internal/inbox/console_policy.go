@@ -13,8 +13,8 @@ import (
 
 // policies lists all policies.
 func (v *visit) policies() error {
-	query := v.r.URL.Query()
-	list, next, err := v.engine.Policies(v.r.Context(), wf.PolicyFilter{Q: cut(query.Get("q"), 200), Status: filled[wf.VersionStatus](query, "status")}, v.wanted())
+	query := v.R.URL.Query()
+	list, next, err := v.engine.Policies(v.R.Context(), wf.PolicyFilter{Q: cut(query.Get("q"), 200), Status: filled[wf.VersionStatus](query, "status")}, v.wanted())
 	if err != nil {
 		return err
 	}
@@ -34,20 +34,20 @@ type policyPage struct {
 // policyVersion returns the version in the path. Without a number this is the active one, else the
 // latest.
 func (v *visit) policyVersion() (wf.Version, error) {
-	key, number := v.r.PathValue("key"), v.r.PathValue("v")
+	key, number := v.R.PathValue("key"), v.R.PathValue("v")
 	if number == "" {
-		return v.engine.Policy(v.r.Context(), key)
+		return v.engine.Policy(v.R.Context(), key)
 	}
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > 1<<30 {
 		return wf.Version{}, wf.Refuse(wf.PolicyNotFound, "no version %.20q of policy %.64q", number, key)
 	}
-	return v.engine.Version(v.r.Context(), key, n)
+	return v.engine.Version(v.R.Context(), key, n)
 }
 
 // policy shows a version and its differences from another one.
 func (v *visit) policy() error {
-	ctx := v.r.Context()
+	ctx := v.R.Context()
 	version, err := v.policyVersion()
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (v *visit) policy() error {
 	if p.JSON, err = definitionText(p.Version); err != nil {
 		return err
 	}
-	if against, bad := strconv.Atoi(v.r.URL.Query().Get("against")); bad == nil && against > 0 && against != p.Number {
+	if against, bad := strconv.Atoi(v.R.URL.Query().Get("against")); bad == nil && against > 0 && against != p.Number {
 		other, err := v.engine.Version(ctx, p.Key, against)
 		if err != nil {
 			return err
@@ -91,8 +91,8 @@ func (v *visit) deactivate() error {
 	if err != nil {
 		return err
 	}
-	_, err = v.engine.DeactivateVersion(v.r.Context(), v.By, version.Key, version.Number, "")
-	return v.done(err, policyPath(version), "deactivated")
+	_, err = v.engine.DeactivateVersion(v.R.Context(), v.By, version.Key, version.Number, "")
+	return v.Done(err, policyPath(version), "deactivated")
 }
 
 func policyPath(version wf.Version) string {

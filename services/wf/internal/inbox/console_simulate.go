@@ -30,8 +30,8 @@ func (v *visit) showSimulation() error {
 		return err
 	}
 	p := simulationPage{Version: version, Sent: url.Values{}}
-	if v.r.URL.Query().Get("request") != "" {
-		if err := v.like(&p, v.r.URL.Query().Get("request")); err != nil {
+	if v.R.URL.Query().Get("request") != "" {
+		if err := v.like(&p, v.R.URL.Query().Get("request")); err != nil {
 			return err
 		}
 	}
@@ -41,7 +41,7 @@ func (v *visit) showSimulation() error {
 // like fills the form with the content of a request.
 func (v *visit) like(p *simulationPage, id string) error {
 	id = strings.ToLower(strings.TrimSpace(id))
-	c, err := v.engine.Request(v.r.Context(), v.By, id)
+	c, err := v.engine.Request(v.R.Context(), v.By, id)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (v *visit) simulate() error {
 	if err != nil {
 		return err
 	}
-	sent := v.r.PostForm
+	sent := v.R.PostForm
 	p := simulationPage{Version: version, Sent: sent}
 	in := engine.SimulationInput{
 		Requester: strings.TrimSpace(sent.Get("requester")), ArtifactType: version.Definition.ArtifactType, ArtifactID: cut(strings.TrimSpace(sent.Get("artifact")), 255),
@@ -86,7 +86,7 @@ func (v *visit) simulate() error {
 		p.Problem = v.T("form.person")
 		return v.showSimulated(http.StatusUnprocessableEntity, p)
 	}
-	sim, err := v.engine.Simulate(v.r.Context(), v.By, version.Key, version.Number, in)
+	sim, err := v.engine.Simulate(v.R.Context(), v.By, version.Key, version.Number, in)
 	if err != nil {
 		return v.unsimulated(p, err)
 	}

@@ -7,15 +7,16 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/frame"
 )
 
 // entry is a value of a request's content for display, under its title in the policy's schema.
 type entry struct {
 	Title, Help string
-	Kind        string // text, number, money, date, time, yes, no, link, none, group, list or table
-	Text        string // as written; the text of a link
-	Moment      moment // of a time
-	Link        string // of a link that is safe to follow
+	Kind        string       // text, number, money, date, time, yes, no, link, none, group, list or table
+	Text        string       // as written; the text of a link
+	Moment      frame.Moment // of a time
+	Link        string       // of a link that is safe to follow
 	Entries     []entry
 	Head        []column  // of a table
 	Rows        [][]entry // of a table

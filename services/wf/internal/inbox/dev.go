@@ -51,9 +51,9 @@ func (v *visit) showPeople(status int, to string) error {
 // signInAs signs in as a user of the page. It is available only with --dev.
 func (v *visit) signInAs() error {
 	if v.Dev == nil {
-		return v.status(http.StatusNotFound, "status.Not Found")
+		return v.Status(http.StatusNotFound, "status.Not Found")
 	}
-	f, to := v.r.PostForm, local(v.r.PostForm.Get("to"))
+	f, to := v.R.PostForm, v.Local(v.R.PostForm.Get("to"))
 	who := Person{ID: f.Get("id")}
 	if at := slices.IndexFunc(people, func(p Person) bool { return p.ID == f.Get("person") }); at >= 0 {
 		who = people[at]
@@ -77,7 +77,7 @@ func (v *visit) signInAs() error {
 	if err := v.begin(signedInto{Tokens: engine.Tokens{Access: access}}); err != nil {
 		return err
 	}
-	v.redirect(to)
+	v.Redirect(to)
 	return nil
 }
 
@@ -88,7 +88,7 @@ var examplesText []byte
 
 // addExamples adds the example policies if there are no policies.
 func (v *visit) addExamples() error {
-	ctx := v.r.Context()
+	ctx := v.R.Context()
 	there, _, err := v.engine.Policies(ctx, wf.PolicyFilter{}, wf.Page{Limit: 1})
 	if err != nil || len(there) > 0 {
 		return err

@@ -8,15 +8,21 @@
 package inbox
 
 import (
+	"embed"
 	"log/slog"
 	"net/http"
 	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/words"
 )
+
+//go:embed pages
+var pages embed.FS
 
 // Root is the path of the first page and the prefix of the others.
 const Root = "/inbox"
@@ -46,8 +52,8 @@ type Options struct {
 // Inbox serves the pages after the start of the server.
 type Inbox struct {
 	Options
-	engine  *engine.Engine
-	foreign *http.CrossOriginProtection
+	engine *engine.Engine
+	site   *frame.Site
 }
 
 // Use sets the engine. It must be called before the start of the server.
@@ -55,8 +61,16 @@ func (i *Inbox) Use(e *engine.Engine) { i.engine = e }
 
 // New registers the pages with the server.
 func New(o Options) *Inbox {
-	i := &Inbox{Options: o, foreign: http.NewCrossOriginProtection()}
-	o.Server.ServePages(web.Pages{Prefix: Root, Host: o.Host, List: i.pages(), Show: i.showStatus})
+	i := &Inbox{Options: o}
+	shared := frame.Options{
+		Root: Root, Cookies: "wf", Texts: words.Catalogue, Languages: words.Languages, Pages: pages,
+		ShowStatus: i.showStatus, Secure: o.Secure, Now: o.Now, Logger: o.Logger,
+	}
+	if o.Provider != nil {
+		shared.Issuer = o.Provider.Issuer
+	}
+	i.site = frame.New(shared)
+	o.Server.ServePages(web.Pages{Prefix: Root, Host: o.Host, List: i.pages(), Show: i.site.ServeStatus})
 	return i
 }
 
@@ -74,7 +88,7 @@ const (
 func (i *Inbox) pages() []web.Page {
 	const get, post = http.MethodGet, http.MethodPost
 	return []web.Page{
-		i.page(get, "/assets/:name", open, (*visit).asset),
+		i.page(get, "/assets/:name", open, func(v *visit) error { return v.SendAsset() }),
 		i.page(get, "/signin", open, (*visit).signIn),
 		i.page(post, "/signin", open, (*visit).signInAs),
 		i.page(get, "/callback", open, (*visit).callback),
@@ -82,7 +96,7 @@ func (i *Inbox) pages() []web.Page {
 		i.page(get, "/signed-out", open, (*visit).signedOut),
 		i.page(post, "/backchannel-logout", open, (*visit).issuerSignOut),
 		i.page(post, "/signout", open, (*visit).signOut),
-		i.page(post, "/reader", open, (*visit).setReader),
+		i.page(post, "/reader", open, func(v *visit) error { return v.SetReader() }),
 
 		i.page(get, "", signed, (*visit).work),
 		i.page(post, "/tasks", signed, (*visit).decideSeveral),

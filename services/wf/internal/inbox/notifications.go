@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/words"
@@ -28,7 +29,7 @@ func (p notificationsPage) Mode(k wf.NoticeKind) wf.NoticeMode { return p.Settin
 
 // notifications shows the reader's notification settings.
 func (v *visit) notifications() error {
-	n, err := v.engine.Notices(v.r.Context(), v.By)
+	n, err := v.engine.Notices(v.R.Context(), v.By)
 	if err != nil {
 		return err
 	}
@@ -44,7 +45,7 @@ func (v *visit) notifications() error {
 
 // chooseNotifications stores the reader's notification settings.
 func (v *visit) chooseNotifications() error {
-	f := v.r.PostForm
+	f := v.R.PostForm
 	mode := func(k wf.NoticeKind) wf.NoticeMode {
 		if m := wf.NoticeMode(f.Get(string(k))); slices.Contains(noticeModes, m) {
 			return m
@@ -57,8 +58,8 @@ func (v *visit) chooseNotifications() error {
 	if wanted := f.Get("language"); slices.Contains(words.Languages, wanted) {
 		s.Language = wanted
 	}
-	if name := f.Get("zone"); zoneOf(name) != nil {
+	if name := f.Get("zone"); frame.Zone(name) != nil {
 		s.Zone = name
 	}
-	return v.done(v.engine.PutNoticeSettings(v.r.Context(), v.By, s), Root+"/notifications", "notifications")
+	return v.Done(v.engine.PutNoticeSettings(v.R.Context(), v.By, s), Root+"/notifications", "notifications")
 }

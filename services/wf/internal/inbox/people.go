@@ -3,6 +3,7 @@ package inbox
 import (
 	"cmp"
 	"html/template"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -14,10 +15,10 @@ import (
 // people returns the search results for the script of the pickers.
 func (v *visit) people() error {
 	var out strings.Builder
-	for _, u := range v.somePeople(v.r.URL.Query().Get("q")) {
+	for _, u := range v.somePeople(v.R.URL.Query().Get("q")) {
 		out.WriteString(`<option value="` + template.HTMLEscapeString(u.ID) + `">` + template.HTMLEscapeString(v.Person(u)) + "</option>")
 	}
-	v.send(200, []byte(out.String()), nil)
+	v.Send(http.StatusOK, []byte(out.String()))
 	return nil
 }
 
@@ -25,10 +26,10 @@ func (v *visit) people() error {
 // still be entered.
 func (v *visit) somePeople(search string) []wf.User {
 	search = cut(strings.TrimSpace(search), 100)
-	if search == "" || web.LimitAs(v.r.Context(), "findPeople") != nil {
+	if search == "" || web.LimitAs(v.R.Context(), "findPeople") != nil {
 		return nil
 	}
-	found, _ := v.engine.People(v.r.Context(), v.By, search, 20) // empty on error
+	found, _ := v.engine.People(v.R.Context(), v.By, search, 20) // empty on error
 	return slices.DeleteFunc(found, v.Me)
 }
 

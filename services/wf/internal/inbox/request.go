@@ -67,7 +67,7 @@ type turn struct {
 
 // request shows one request.
 func (v *visit) request(id string) error {
-	c, err := v.engine.Request(v.r.Context(), v.By, id)
+	c, err := v.engine.Request(v.R.Context(), v.By, id)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (v *visit) showRequest(status int, c engine.Case, problem string, sent url.
 	if p.Changes, err = v.changesOf(r, c.Definition.ContextSchema); err != nil {
 		return err
 	}
-	events, _, err := v.engine.Events(v.r.Context(), v.By, r.ID, wf.Page{Limit: 200})
+	events, _, err := v.engine.Events(v.R.Context(), v.By, r.ID, wf.Page{Limit: 200})
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (v *visit) showRequest(status int, c engine.Case, problem string, sent url.
 		}
 	}
 	slices.Reverse(p.Events)
-	if p.Comments, _, err = v.engine.Comments(v.r.Context(), v.By, r.ID, wf.Page{Limit: 200}); err != nil {
+	if p.Comments, _, err = v.engine.Comments(v.R.Context(), v.By, r.ID, wf.Page{Limit: 200}); err != nil {
 		return err
 	}
 	p.CommentsOn, p.Mentions = r.Participates(v.By.ID), v.others(r)
@@ -190,7 +190,7 @@ var actions = []wf.Action{wf.ActionApprove, wf.ActionReject, wf.ActionAbstain, w
 
 // decide records the reader's decision.
 func (v *visit) decide(id string) error {
-	ctx, f := v.r.Context(), v.r.PostForm
+	ctx, f := v.R.Context(), v.R.PostForm
 	c, err := v.engine.Task(ctx, v.By, id)
 	if err != nil {
 		return err
@@ -236,38 +236,38 @@ var errFind = errors.New("people are looked for")
 
 // reassign reassigns a task.
 func (v *visit) reassign(id string) error {
-	f := v.r.PostForm
+	f := v.R.PostForm
 	to := cmp.Or(named(f, "other"), f.Get("to"))
 	return v.onTask(id, "reassignTask", "reassigned", func() (engine.Reply, error) {
 		if f.Get("find") != "" || to == "" {
 			return engine.Reply{}, errFind
 		}
-		return v.engine.ReassignTask(v.r.Context(), v.By, id, to, trimmed(f.Get("reason"), maxComment), "", once)
+		return v.engine.ReassignTask(v.R.Context(), v.By, id, to, trimmed(f.Get("reason"), maxComment), "", once)
 	})
 }
 
 // comment adds a comment to a request.
 func (v *visit) comment(id string) error {
-	f := v.r.PostForm
+	f := v.R.PostForm
 	in := wf.CommentInput{Text: trimmed(f.Get("text"), maxComment)}
 	for _, who := range f["mention"] {
 		if who != "" {
 			in.Mentions = append(in.Mentions, who)
 		}
 	}
-	_, err := v.engine.AddComment(v.r.Context(), v.By, id, in, once)
+	_, err := v.engine.AddComment(v.R.Context(), v.By, id, in, once)
 	if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason == wf.BadInput {
-		c, err := v.engine.Request(v.r.Context(), v.By, id)
+		c, err := v.engine.Request(v.R.Context(), v.By, id)
 		if err != nil {
 			return err
 		}
 		return v.showRequest(http.StatusUnprocessableEntity, c, v.why(refusal), f)
 	}
-	return v.done(err, Root+"/requests/"+id, "commented")
+	return v.Done(err, Root+"/requests/"+id, "commented")
 }
 
 // cancel cancels a request.
 func (v *visit) cancel(id string) error {
-	_, err := v.engine.CancelRequest(v.r.Context(), v.By, id, trimmed(v.r.PostForm.Get("reason"), maxComment), "", once)
-	return v.done(err, Root+"/requests/"+id, "cancelled")
+	_, err := v.engine.CancelRequest(v.R.Context(), v.By, id, trimmed(v.R.PostForm.Get("reason"), maxComment), "", once)
+	return v.Done(err, Root+"/requests/"+id, "cancelled")
 }

@@ -13,7 +13,7 @@ type sessionsPage struct {
 }
 
 func (v *visit) sessions() error {
-	list, err := v.engine.Sessions(v.r.Context(), v.By.ID, v.Times)
+	list, err := v.engine.Sessions(v.R.Context(), v.By.ID, v.Times)
 	if err != nil {
 		return err
 	}
@@ -22,13 +22,13 @@ func (v *visit) sessions() error {
 
 // endSession ends one session of the reader. Ending the current one is a sign-out.
 func (v *visit) endSession() error {
-	id := v.r.PathValue("id")
+	id := v.R.PathValue("id")
 	if id == v.session.ID {
 		return v.signOut()
 	}
-	return v.done(v.engine.EndSessionOf(v.r.Context(), v.By.ID, id), Root+"/sessions", "session-ended")
+	return v.Done(v.engine.EndSessionOf(v.R.Context(), v.By.ID, id), Root+"/sessions", "session-ended")
 }
 
 func (v *visit) endOtherSessions() error {
-	return v.done(v.engine.EndOtherSessions(v.r.Context(), v.By.ID, v.session.ID), Root+"/sessions", "session-ended")
+	return v.Done(v.engine.EndOtherSessions(v.R.Context(), v.By.ID, v.session.ID), Root+"/sessions", "session-ended")
 }

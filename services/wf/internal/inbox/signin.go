@@ -27,7 +27,7 @@ type attempt struct {
 
 const (
 	attemptTime   = 15 * time.Minute // for the sign-in at the issuer
-	attemptCookie = "wf_signin"
+	attemptCookie = "signin"
 	maxReturn     = 1024 // bytes of the path after the sign-in: some issuers limit the state
 )
 
@@ -37,28 +37,28 @@ func attemptPlace(cookie string) string { return "signin|" + cookie }
 // browserCookie returns the random value that identifies the browser during the sign-in, or an
 // empty string.
 func (v *visit) browserCookie() string {
-	cookie, err := v.r.Cookie(v.cookieName(attemptCookie))
-	if err != nil || len(cookie.Value) != len(rand.Text()) {
+	value := v.Cookie(attemptCookie)
+	if len(value) != len(rand.Text()) {
 		return ""
 	}
-	return cookie.Value
+	return value
 }
 
 // signIn redirects to the issuer, with the authorization code flow and PKCE (RFC 7636).
 func (v *visit) signIn() error {
-	query := v.r.URL.Query()
-	to := local(query.Get("to"))
+	query := v.R.URL.Query()
+	to := v.Local(query.Get("to"))
 	if v.Dev != nil {
 		return v.showPeople(http.StatusOK, to)
 	}
-	known, err := v.Provider.discover(v.r.Context())
+	known, err := v.Provider.discover(v.R.Context())
 	if err != nil {
 		return v.issuerAway(err)
 	}
 	if len(to) > maxReturn {
 		to = Root
 	}
-	a := attempt{Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier(), To: to, At: v.now}
+	a := attempt{Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier(), To: to, At: v.Begun}
 	raw, err := json.Marshal(a)
 	if err != nil {
 		return fmt.Errorf("encode a sign-in: %w", err)
@@ -68,49 +68,44 @@ func (v *visit) signIn() error {
 	if err != nil {
 		return fmt.Errorf("seal a sign-in: %w", err)
 	}
-	v.cookie(v.cookieName(attemptCookie), browser, int(attemptTime.Seconds()))
+	v.SetCookie(attemptCookie, browser, int(attemptTime.Seconds()))
 	options := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(a.Verifier), oauth2.SetAuthURLParam("nonce", a.Nonce)}
 	for _, name := range []string{"max_age", "acr_values"} { // a stage requires a recent or stronger sign-in
 		if value := query.Get(name); value != "" {
 			options = append(options, oauth2.SetAuthURLParam(name, value))
 		}
 	}
-	v.redirect(known.oauth.AuthCodeURL(state, options...))
+	v.Redirect(known.oauth.AuthCodeURL(state, options...))
 	return nil
-}
-
-// cookie sets a cookie without script access. A negative age deletes it.
-func (v *visit) cookie(name, value string, age int) {
-	http.SetCookie(v.w, &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: v.Secure, SameSite: http.SameSiteLaxMode}) // #nosec G124 -- plain HTTP is for --dev
 }
 
 // issuerAway replies if the issuer is unavailable.
 func (v *visit) issuerAway(why error) error {
-	v.Logger.WarnContext(v.r.Context(), "issuer not reachable for a sign-in", "setting", "WF_AUTH_ISSUER", "error", why)
-	return v.status(http.StatusServiceUnavailable, "signin.away")
+	v.Logger.WarnContext(v.R.Context(), "issuer not reachable for a sign-in", "setting", "WF_AUTH_ISSUER", "error", why)
+	return v.Status(http.StatusServiceUnavailable, "signin.away")
 }
 
 // callback handles the redirect from the issuer.
 func (v *visit) callback() error {
 	if v.Provider == nil {
-		return v.status(http.StatusNotFound, "status.Not Found")
+		return v.Status(http.StatusNotFound, "status.Not Found")
 	}
-	query := v.r.URL.Query()
+	query := v.R.URL.Query()
 	a, found := v.attemptOf(query.Get("state"))
 	if !found {
-		return v.status(http.StatusBadRequest, "signin.lost")
+		return v.Status(http.StatusBadRequest, "signin.lost")
 	}
 	if issuer := query.Get("iss"); issuer != "" && issuer != v.Provider.Issuer { // RFC 9207
-		return v.status(http.StatusBadRequest, "signin.lost")
+		return v.Status(http.StatusBadRequest, "signin.lost")
 	}
 	if query.Get("code") == "" {
-		v.Logger.InfoContext(v.r.Context(), "sign-in refused by the issuer", "error", cut(query.Get("error"), 100))
-		return v.status(http.StatusForbidden, "signin.refused")
+		v.Logger.InfoContext(v.R.Context(), "sign-in refused by the issuer", "error", cut(query.Get("error"), 100))
+		return v.Status(http.StatusForbidden, "signin.refused")
 	}
-	got, err := v.Provider.exchange(v.r.Context(), query.Get("code"), a)
+	got, err := v.Provider.exchange(v.R.Context(), query.Get("code"), a)
 	if isRefusal(err) { // for example a used code (RFC 6749 §5.2)
-		v.Logger.InfoContext(v.r.Context(), "authorization code refused by the issuer", "error", err)
-		return v.status(http.StatusBadRequest, "signin.lost")
+		v.Logger.InfoContext(v.R.Context(), "authorization code refused by the issuer", "error", err)
+		return v.Status(http.StatusBadRequest, "signin.lost")
 	}
 	if err != nil {
 		return v.issuerAway(err)
@@ -118,7 +113,7 @@ func (v *visit) callback() error {
 	if err := v.begin(got); err != nil {
 		return err
 	}
-	v.redirect(a.To)
+	v.Redirect(a.To)
 	return nil
 }
 
@@ -133,20 +128,20 @@ func (v *visit) attemptOf(state string) (a attempt, found bool) {
 	if err != nil || json.Unmarshal(raw, &a) != nil {
 		return a, false
 	}
-	return a, v.now.Sub(a.At) < attemptTime
+	return a, v.Begun.Sub(a.At) < attemptTime
 }
 
 // begin starts a session. An older session of the browser ends, and the secret changes.
 func (v *visit) begin(got signedInto) error {
-	ctx := v.r.Context()
+	ctx := v.R.Context()
 	token, err := v.Verifier.Verify(ctx, got.Access)
 	if err != nil || got.subject != "" && got.subject != token.Subject {
 		v.Logger.WarnContext(ctx, "sign-in without a valid access token", "error", err)
-		return v.status(http.StatusForbidden, "signin.token")
+		return v.Status(http.StatusForbidden, "signin.token")
 	}
 	by, service := v.Inbox.Actor(token)
 	if service != "" || wf.CheckUserID(by.ID) != nil {
-		return v.status(http.StatusForbidden, "refused.service")
+		return v.Status(http.StatusForbidden, "refused.service")
 	}
 	if old := v.secret(); old != "" {
 		if err := v.engine.EndSession(ctx, old); err != nil {
@@ -154,9 +149,9 @@ func (v *visit) begin(got signedInto) error {
 		}
 	}
 	secret := rand.Text() + rand.Text() // a new secret prevents session fixation
-	v.cookie(v.cookieName(sessionCookie), secret, 0)
+	v.SetCookie(sessionCookie, secret, 0)
 	return v.engine.BeginSession(ctx, secret, engine.NewSession{
-		Person: by, Subject: token.Subject, IssuerID: got.session, Agent: cut(v.r.UserAgent(), 200), Tokens: got.Tokens,
+		Person: by, Subject: token.Subject, IssuerID: got.session, Agent: cut(v.R.UserAgent(), 200), Tokens: got.Tokens,
 	}, v.Times)
 }
 
@@ -166,7 +161,7 @@ const renewBefore = 30 * time.Second
 // renew renews the tokens of a session before the access token expires. One process renews and the
 // others wait. It reports whether the session continues.
 func (v *visit) renew() (bool, error) {
-	ctx := v.r.Context()
+	ctx := v.R.Context()
 	claimed, err := v.engine.ClaimRenewal(ctx, v.session)
 	if err != nil || !claimed {
 		return v.awaitRenewal(err)
@@ -191,7 +186,7 @@ const (
 )
 
 func (v *visit) awaitRenewal(err error) (bool, error) {
-	ctx, before := v.r.Context(), v.session.Tokens.Access
+	ctx, before := v.R.Context(), v.session.Tokens.Access
 	for range renewalWait {
 		if err != nil {
 			return false, err
@@ -212,7 +207,7 @@ func (v *visit) awaitRenewal(err error) (bool, error) {
 // signOut ends the session, revokes its tokens, and redirects to the sign-out of the issuer without
 // a token.
 func (v *visit) signOut() error {
-	ctx, secret := v.r.Context(), v.secret()
+	ctx, secret := v.R.Context(), v.secret()
 	var session engine.Session
 	if secret != "" {
 		session, _, _ = v.engine.Session(ctx, secret, v.Times) // a missing session has no tokens to revoke
@@ -220,9 +215,9 @@ func (v *visit) signOut() error {
 			return err
 		}
 	}
-	v.cookie(v.cookieName(sessionCookie), "", -1)
+	v.SetCookie(sessionCookie, "", -1)
 	if v.Provider == nil {
-		v.redirect(Root + "/signin")
+		v.Redirect(Root + "/signin")
 		return nil
 	}
 	if err := v.Provider.revoke(ctx, session.Tokens); err != nil {
@@ -230,11 +225,11 @@ func (v *visit) signOut() error {
 	}
 	known, err := v.Provider.discover(ctx)
 	if err != nil || known.EndSession == "" {
-		v.redirect(Root + "/signed-out")
+		v.Redirect(Root + "/signed-out")
 		return nil
 	}
 	query := url.Values{"client_id": {v.Provider.ClientID}, "post_logout_redirect_uri": {v.Provider.URL + Root + "/signed-out"}}
-	v.redirect(known.EndSession + "?" + query.Encode())
+	v.Redirect(known.EndSession + "?" + query.Encode())
 	return nil
 }
 
@@ -246,32 +241,20 @@ func (v *visit) signedOut() error {
 // issuerSignOut handles a back-channel logout of the issuer.
 func (v *visit) issuerSignOut() error {
 	if v.Provider == nil {
-		return v.status(http.StatusNotFound, "status.Not Found")
+		return v.Status(http.StatusNotFound, "status.Not Found")
 	}
-	logout, err := v.Provider.readLogout(v.r.Context(), v.r.PostForm.Get("logout_token"))
+	logout, err := v.Provider.readLogout(v.R.Context(), v.R.PostForm.Get("logout_token"))
 	if err == nil {
-		err = v.engine.LogOut(v.r.Context(), logout)
+		err = v.engine.LogOut(v.R.Context(), logout)
 		if err != nil && !errors.Is(err, engine.ErrLogoutUsed) {
 			return err
 		}
 	}
 	if err != nil {
-		v.Logger.InfoContext(v.r.Context(), "logout token refused", "error", err)
-		v.w.WriteHeader(http.StatusBadRequest)
+		v.Logger.InfoContext(v.R.Context(), "logout token refused", "error", err)
+		v.W.WriteHeader(http.StatusBadRequest)
 		return nil
 	}
-	v.w.WriteHeader(http.StatusOK)
+	v.W.WriteHeader(http.StatusOK)
 	return nil
-}
-
-// formTargets returns other permitted hosts of form redirects: the issuer, for a sign-out.
-func (v *visit) formTargets() string {
-	if v.Provider == nil {
-		return ""
-	}
-	u, err := url.Parse(v.Provider.Issuer)
-	if err != nil {
-		return ""
-	}
-	return " " + u.Scheme + "://" + u.Host
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/words"
@@ -46,7 +47,7 @@ type personLine struct {
 	Text    string
 	For     *wf.User
 	Comment string
-	When    moment
+	When    frame.Moment
 	Data    []entry
 	Files   []wf.Attachment
 }
@@ -160,7 +161,7 @@ type eventLine struct {
 	Type    string
 	Text    string
 	Comment string
-	When    moment
+	When    frame.Moment
 }
 
 // quietEvents lists events that another event covers.

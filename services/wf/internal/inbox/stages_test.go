@@ -3,6 +3,7 @@ package inbox
 import (
 	"testing"
 
+	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/words"
 )
@@ -25,7 +26,7 @@ func TestStagesOfAGroupAreBesideEachOther(t *testing.T) {
 }
 
 func TestThePageStatesThatARescueIsRequired(t *testing.T) {
-	v := &visit{reader: reader{Reader: words.Reader("en", nil)}}
+	v := &visit{Visit: &frame.Visit{Reader: words.Reader("en", nil)}}
 	for required, want := range map[bool]string{true: "An admin must assign a required approver", false: "An admin is to find somebody"} {
 		line, told := v.personLine(wf.Task{Kind: wf.RescueTask, Status: wf.TaskOpen, Rescue: true, Required: required}, wf.Stage{})
 		if !told || line.Text != want {

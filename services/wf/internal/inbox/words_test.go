@@ -1,7 +1,6 @@
 package inbox
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,9 +12,12 @@ import (
 
 // A key that is made of two parts ends in a dot, and some key begins with it.
 var (
-	inGo   = regexp.MustCompile(`\b(?:T|N|Word|status|wrong|keep)\((?:http\.\w+, |&?in, )?"([a-zA-Z. ]+)"`)
+	inGo   = regexp.MustCompile(`\b(?:T|N|Word|[sS]tatus|wrong|keep)\((?:http\.\w+, |&?in, )?"([a-zA-Z. ]+)"`)
 	inHTML = regexp.MustCompile(`\$?\.(T|N|Word) (?:\(print )?"([a-zA-Z. ]+)"`)
 )
+
+// shared holds the layout and the fields of forms of every service.
+const shared = "../../../../libs/ui/frame/"
 
 func TestEveryTextThatPagesAskForIsInTheCatalogue(t *testing.T) {
 	check := func(file, key string) {
@@ -29,33 +31,25 @@ func TestEveryTextThatPagesAskForIsInTheCatalogue(t *testing.T) {
 		}
 		t.Errorf("%s asks for %s, which the catalogue does not have", file, key)
 	}
-	sources, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
 	found := 0
-	for _, file := range sources {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
+	for _, of := range []struct {
+		pattern string
+		texts   *regexp.Regexp
+		key     int
+	}{{"*.go", inGo, 1}, {shared + "*.go", inGo, 1}, {"pages/*.html", inHTML, 2}, {shared + "pages/*.html", inHTML, 2}} {
+		files, err := filepath.Glob(of.pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %v, %v", of.pattern, files, err)
 		}
-		for _, match := range inGo.FindAllStringSubmatch(string(text), -1) {
-			check(file, match[1])
-			found++
-		}
-	}
-	pages, err := fs.Glob(files, "pages/*.html")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range pages {
-		text, err := files.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, match := range inHTML.FindAllStringSubmatch(string(text), -1) {
-			check(file, match[2])
-			found++
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, match := range of.texts.FindAllStringSubmatch(string(text), -1) {
+				check(file, match[of.key])
+				found++
+			}
 		}
 	}
 	if found < 100 {

@@ -57,7 +57,7 @@ func (w workItem) For(by wf.Actor) *wf.User {
 func (v *visit) work() error { return v.showWork(http.StatusOK, nil) }
 
 func (v *visit) showWork(status int, outcomes []outcome) error {
-	ctx, query := v.r.Context(), v.r.URL.Query()
+	ctx, query := v.R.Context(), v.R.URL.Query()
 	p := workPage{Q: query.Get("q"), Policy: query.Get("policy"), Outcomes: outcomes}
 	filter := wf.TaskFilter{Inbox: v.By.ID, Status: []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed}, Q: cut(p.Q, 200), Sort: "priority"}
 	if p.Policy != "" {
@@ -70,7 +70,7 @@ func (v *visit) showWork(status int, outcomes []outcome) error {
 	if err = v.countWork(&p, items, next != "" || query.Get("cursor") != ""); err != nil {
 		return err
 	}
-	p.Next = v.rest(Root, next)
+	p.Next = v.Rest(Root, next)
 	for _, item := range items {
 		w := v.workItem(item)
 		switch {
@@ -94,7 +94,7 @@ func (v *visit) showWork(status int, outcomes []outcome) error {
 
 func (v *visit) workItem(item wf.TaskItem) workItem {
 	ends := item.Request.ExpiresAt
-	return workItem{item, ends != nil && ends.Sub(v.now) < soon}
+	return workItem{item, ends != nil && ends.Sub(v.Begun) < soon}
 }
 
 // moreUrgent orders requests near their expiry first, the earliest at the top.
@@ -124,7 +124,7 @@ func (v *visit) countWork(p *workPage, items []wf.TaskItem, part bool) error {
 	} else {
 		open := []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed}
 		for _, filter := range []wf.TaskFilter{{Inbox: v.By.ID, Status: open}, {Assignee: v.By.ID, Status: open}} {
-			counts, _, err := v.engine.TaskStats(v.r.Context(), v.By, filter)
+			counts, _, err := v.engine.TaskStats(v.R.Context(), v.By, filter)
 			if err != nil {
 				return err
 			}
@@ -147,14 +147,14 @@ func (v *visit) countWork(p *workPage, items []wf.TaskItem, part bool) error {
 // claim claims a task.
 func (v *visit) claim(id string) error {
 	return v.onTask(id, "claimTask", "claimed", func() (engine.Reply, error) {
-		return v.engine.ClaimTask(v.r.Context(), v.By, id, "", once)
+		return v.engine.ClaimTask(v.R.Context(), v.By, id, "", once)
 	})
 }
 
 // release releases a claimed task.
 func (v *visit) release(id string) error {
 	return v.onTask(id, "unclaimTask", "released", func() (engine.Reply, error) {
-		return v.engine.UnclaimTask(v.r.Context(), v.By, id, "", once)
+		return v.engine.UnclaimTask(v.R.Context(), v.By, id, "", once)
 	})
 }
 
@@ -170,18 +170,18 @@ func (v *visit) onTask(id, operation, note string, change func() (engine.Reply, 
 	case refused && refusal.StepUp != nil:
 		return v.keep("stepup", stepUp(refusal.StepUp))
 	case !errors.Is(err, errFind) && (!refused || refusal.Reason == wf.DatabaseDown):
-		return v.done(err, Root+"/requests/"+reply.Case.Request.ID, note)
+		return v.Done(err, Root+"/requests/"+reply.Case.Request.ID, note)
 	}
 	// The form keeps the submitted values.
-	c, gone := v.engine.Task(v.r.Context(), v.By, id)
+	c, gone := v.engine.Task(v.R.Context(), v.By, id)
 	if gone != nil {
 		return cmp.Or(err, gone)
 	}
-	v.r.PostForm.Set("task", id)
+	v.R.PostForm.Set("task", id)
 	if !refused {
-		return v.showRequest(http.StatusOK, c, "", v.r.PostForm)
+		return v.showRequest(http.StatusOK, c, "", v.R.PostForm)
 	}
-	return v.showRequest(v.statusOf(refusal), c, v.why(refusal), v.r.PostForm)
+	return v.showRequest(v.statusOf(refusal), c, v.why(refusal), v.R.PostForm)
 }
 
 // outcome is the result of one of several tasks.
@@ -195,7 +195,7 @@ const mostAtOnce = 100
 
 // decideSeveral applies the same action to several tasks. Each has its own outcome.
 func (v *visit) decideSeveral() error {
-	f := v.r.PostForm
+	f := v.R.PostForm
 	action, ids := f.Get("action"), f["task"]
 	if len(ids) > mostAtOnce {
 		ids = ids[:mostAtOnce]
@@ -215,7 +215,7 @@ func (v *visit) decideSeveral() error {
 // doOne decides, claims or releases one of several tasks. seen is the hash of the content shown. A
 // refusal is an outcome; other errors end the whole form.
 func (v *visit) doOne(id, seen, action, comment string) (outcome, error) {
-	ctx := v.r.Context()
+	ctx := v.R.Context()
 	c, err := v.engine.Task(ctx, v.By, id)
 	o := outcome{Title: v.TitleOf(c.Request), Link: Root + "/requests/" + c.Request.ID}
 	if err == nil {

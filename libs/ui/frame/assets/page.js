@@ -1,9 +1,10 @@
 // What only makes the pages quicker. Everything works without it.
 "use strict";
 (() => {
+	const { root, cookies } = document.currentScript.dataset;
 	const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-	if (zone && !/(?:^|; )wf_zone=/.test(document.cookie)) {
-		document.cookie = "wf_zone=" + encodeURIComponent(zone) + "; path=/inbox; max-age=31536000; samesite=lax" + (location.protocol === "https:" ? "; secure" : "");
+	if (zone && !document.cookie.split("; ").some((c) => c.startsWith(cookies + "_zone="))) {
+		document.cookie = cookies + "_zone=" + encodeURIComponent(zone) + "; path=" + root + "; max-age=31536000; samesite=lax" + (location.protocol === "https:" ? "; secure" : "");
 		if (zone !== "UTC" && document.querySelector("time")) location.reload();
 	}
 
@@ -73,7 +74,7 @@
 				const q = field.value.trim();
 				if (q.length < 2 || q === asked || [...list.options].some((o) => o.value === q)) return;
 				asked = q;
-				const answer = await fetch("/inbox/people?q=" + encodeURIComponent(q), { headers: { Accept: "text/html" } });
+				const answer = await fetch(root + "/people?q=" + encodeURIComponent(q), { headers: { Accept: "text/html" } });
 				if (answer.ok && !answer.redirected && q === asked) list.innerHTML = await answer.text();
 			}, 200);
 		});

@@ -1,0 +1,230 @@
+// Package frame serves the HTML pages of a service: security headers, layout, linked files, display
+// settings, notes and errors. A service adds its pages, its navigation and its users.
+//
+// Every page is HTML from a template, and every action a form; scripts are optional.
+package frame
+
+import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/libs/oplog"
+	"github.com/countersign/countersign/libs/ui/i18n"
+)
+
+// Options holds the dependencies and settings of a Site.
+type Options struct {
+	Root      string // path of the first page and prefix of the others
+	Cookies   string // prefix of the names of cookies
+	Texts     i18n.Catalogue
+	Languages []string // of Texts; the first is the default
+	Pages     fs.FS    // templates pages/*.html; every page may use those of pages/parts.html
+	Issuer    string   // address of the issuer, to which forms may redirect; may be empty
+
+	// ShowStatus renders the page of a status with a text of the catalogue.
+	ShowStatus func(v *Visit, status int, text string) error
+
+	Secure bool // cookies require https
+	Now    func() time.Time
+	Logger *slog.Logger
+}
+
+// Site holds what all pages of a service share.
+type Site struct {
+	Options
+	render  func() renderer
+	foreign *http.CrossOriginProtection
+}
+
+// New returns a site without pages.
+func New(o Options) *Site {
+	return &Site{Options: o, render: parseOnce(o.Pages), foreign: http.NewCrossOriginProtection()}
+}
+
+// ErrShown ends a page request after its reply.
+var ErrShown = errors.New("answered")
+
+// Visit is one page request with its display settings.
+type Visit struct {
+	*Site
+	i18n.Reader
+	W     http.ResponseWriter
+	R     *http.Request
+	Nonce string // of the scripts and styles of this page
+	Begun time.Time
+}
+
+// Visit begins a page request and sets its headers.
+func (s *Site) Visit(w http.ResponseWriter, r *http.Request) *Visit {
+	v := &Visit{Site: s, Reader: s.readerOf(r), W: w, R: r, Nonce: rand.Text(), Begun: s.Now()}
+	v.setHeaders()
+	return v
+}
+
+// setHeaders sets the security headers. They permit scripts and styles with the nonce, and forms to
+// this service, but no framing by other sites.
+func (v *Visit) setHeaders() {
+	h := v.W.Header()
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'nonce-"+v.Nonce+"'; style-src 'nonce-"+v.Nonce+"'; img-src 'self'; "+
+		"connect-src 'self'; form-action 'self'"+v.formTargets()+"; base-uri 'none'; frame-ancestors 'none'")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "same-origin") // otherwise browsers omit the origin of forms
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Content-Type", "text/html; charset=utf-8")
+}
+
+// formTargets returns other permitted hosts of form redirects: the issuer, for a sign-out.
+func (v *Visit) formTargets() string {
+	u, err := url.Parse(v.Issuer)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return " " + u.Scheme + "://" + u.Host
+}
+
+// Check rejects a cross-origin change and a form that cannot be stored.
+func (v *Visit) Check() error {
+	if err := v.foreign.Check(v.R); err != nil {
+		oplog.Note(v.R.Context(), slog.String("reason", "cross_origin"))
+		return v.Status(http.StatusForbidden, "refused.foreign")
+	}
+	if err := v.R.ParseForm(); err != nil || !printable(v.R.Form) {
+		return v.Status(http.StatusBadRequest, "refused.form")
+	}
+	return nil
+}
+
+// printable reports whether all submitted text can be stored.
+func printable(sent url.Values) bool {
+	for name, values := range sent {
+		for _, text := range append(values, name) {
+			if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Status replies with the page of a status, and returns ErrShown.
+func (v *Visit) Status(status int, text string) error {
+	if err := v.ShowStatus(v, status, text); err != nil {
+		return err
+	}
+	return ErrShown
+}
+
+// ServeStatus replies to requests without a page: see web.Pages.
+func (s *Site) ServeStatus(w http.ResponseWriter, r *http.Request, status int) {
+	key := "status." + http.StatusText(status)
+	if !s.Texts.Known(key) {
+		key = "status.other"
+	}
+	if err := s.Visit(w, r).Status(status, key); !errors.Is(err, ErrShown) {
+		s.Logger.ErrorContext(r.Context(), "page failed", "error", err)
+	}
+}
+
+// Redirect redirects the browser to another page of the service.
+func (v *Visit) Redirect(path string) {
+	v.W.Header().Set("Location", path)
+	v.W.WriteHeader(http.StatusSeeOther)
+}
+
+// Done redirects the browser to a page with a note of the completed operation, or returns the
+// error.
+func (v *Visit) Done(err error, path, note string) error {
+	if err != nil {
+		return err
+	}
+	v.Redirect(path + "?note=" + url.QueryEscape(note))
+	return nil
+}
+
+// Note returns the note of the previous page, or "".
+func (v *Visit) Note() string {
+	note := "note." + v.R.URL.Query().Get("note")
+	if !v.Texts.Known(note) {
+		return ""
+	}
+	return v.T(note)
+}
+
+// Rest returns the address of the next page of the list, or "" on the last one.
+func (v *Visit) Rest(path, cursor string) string {
+	if cursor == "" {
+		return ""
+	}
+	query := v.R.URL.Query()
+	query.Del("note") // belongs to this page only
+	query.Set("cursor", cursor)
+	return path + "?" + query.Encode()
+}
+
+// Local returns a path of these pages for a redirect. For other values, such as an address of
+// another site, it returns the first page.
+func (s *Site) Local(to string) string {
+	u, err := url.Parse(to)
+	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil || strings.ContainsAny(to, "\\\t\r\n") || len(to) > 2048 {
+		return s.Root
+	}
+	if u.Path != s.Root && !strings.HasPrefix(u.Path, s.Root+"/") || path.Clean(u.Path) != u.Path {
+		return s.Root
+	}
+	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String()
+}
+
+// Here returns the address of this page.
+func (v *Visit) Here() string { return v.Local(v.R.URL.RequestURI()) }
+
+// Tongues returns the languages to choose from.
+func (v *Visit) Tongues() []string { return v.Languages }
+
+// Link is an entry of the navigation.
+type Link struct {
+	Path, Words string // Words is a key of the catalogue
+	Here        bool
+}
+
+// Mark marks the link of this page. The first link matches one page only.
+func (v *Visit) Mark(links []Link) []Link {
+	for i, l := range links {
+		links[i].Here = l.Path == v.R.URL.Path || i > 0 && strings.HasPrefix(v.R.URL.Path, l.Path+"/")
+	}
+	return links
+}
+
+// CookieName returns the name of a secret cookie. With __Host- a browser requires https, this host
+// alone, and the path "/".
+func (s *Site) CookieName(name string) string {
+	name = s.Cookies + "_" + name
+	if s.Secure {
+		return "__Host-" + name
+	}
+	return name
+}
+
+// SetCookie sets a cookie without script access. A negative age deletes it.
+func (v *Visit) SetCookie(name, value string, age int) {
+	http.SetCookie(v.W, &http.Cookie{ // #nosec G124 -- plain HTTP is for --dev
+		Name: v.CookieName(name), Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: v.Secure, SameSite: http.SameSiteLaxMode,
+	})
+}
+
+// Cookie returns the value of a cookie of SetCookie, at most 100 bytes, or "".
+func (v *Visit) Cookie(name string) string {
+	cookie, err := v.R.Cookie(v.CookieName(name))
+	if err != nil || len(cookie.Value) > 100 {
+		return ""
+	}
+	return cookie.Value
+}

@@ -1,0 +1,133 @@
+package frame
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"golang.org/x/text/language"
+
+	"github.com/countersign/countersign/libs/ui/i18n"
+)
+
+// Cookies with display settings. They do not identify the user.
+const (
+	languageCookie = "language"
+	zoneCookie     = "zone" // also set by the script from the browser's zone
+)
+
+// readerOf returns the display settings of a request, from its cookies or its headers.
+func (s *Site) readerOf(r *http.Request) i18n.Reader {
+	out := i18n.Reader{Texts: s.Texts, Language: s.Languages[0], Zone: time.UTC}
+	wanted, _, _ := language.ParseAcceptLanguage(r.Header.Get("Accept-Language")) // empty if invalid
+	if chosen, err := r.Cookie(s.Cookies + "_" + languageCookie); err == nil && slices.Contains(s.Languages, chosen.Value) {
+		out.Language = chosen.Value
+	} else if len(wanted) > 0 {
+		if _, i, sure := s.matcher().Match(wanted...); sure != language.No {
+			out.Language = s.Languages[i]
+		}
+	}
+	if chosen, err := r.Cookie(s.Cookies + "_" + zoneCookie); err == nil {
+		name, _ := url.QueryUnescape(chosen.Value) // empty on error
+		out.Zone = cmp.Or(Zone(name), out.Zone)
+	}
+	return out
+}
+
+func (s *Site) matcher() language.Matcher {
+	tags := make([]language.Tag, len(s.Languages))
+	for i, l := range s.Languages {
+		tags[i] = language.Make(l)
+	}
+	return language.NewMatcher(tags)
+}
+
+// Zone returns a zone by its name, independent of the host; nil if invalid.
+func Zone(name string) *time.Location {
+	zone, err := time.LoadLocation(name)
+	if err != nil || name == "" || name == "Local" {
+		return nil
+	}
+	return zone
+}
+
+// SetReader stores the chosen display settings and returns to the page.
+func (v *Visit) SetReader() error {
+	f := v.R.PostForm
+	if wanted := f.Get("language"); slices.Contains(v.Languages, wanted) {
+		v.keep(languageCookie, wanted)
+	}
+	if name := f.Get("zone"); Zone(name) != nil {
+		v.keep(zoneCookie, url.QueryEscape(name))
+	}
+	v.Redirect(v.Local(f.Get("to")))
+	return nil
+}
+
+func (v *Visit) keep(cookie, value string) {
+	http.SetCookie(v.W, &http.Cookie{ // #nosec G124 -- no secret; scripts of the page read it
+		Name: v.Cookies + "_" + cookie, Value: value, Path: v.Root, MaxAge: 365 * 24 * 3600, SameSite: http.SameSiteLaxMode, Secure: v.Secure,
+	})
+}
+
+// ZoneName returns the name of the reader's zone.
+func (v *Visit) ZoneName() string { return v.Zone.String() }
+
+// zones lists the zones for readers without scripts.
+var zones = []string{
+	"UTC", "Africa/Abidjan", "Africa/Accra", "Africa/Addis_Ababa", "Africa/Dakar", "Africa/Johannesburg", "Africa/Kinshasa",
+	"Africa/Lagos", "Africa/Nairobi", "America/Los_Angeles", "America/New_York", "America/Sao_Paulo", "Asia/Dhaka", "Asia/Dubai",
+	"Asia/Kathmandu", "Asia/Kolkata", "Asia/Manila", "Asia/Shanghai", "Asia/Tokyo", "Australia/Sydney", "Europe/Berlin",
+	"Europe/London", "Europe/Paris", "Pacific/Auckland",
+}
+
+// Zones returns the zones for readers without scripts, with the reader's own.
+func (v *Visit) Zones() []string {
+	if slices.Contains(zones, v.ZoneName()) {
+		return zones
+	}
+	return append([]string{v.ZoneName()}, zones...)
+}
+
+// Moment is a time for display.
+type Moment struct {
+	ISO  string // ISO 8601
+	Text string // relative time
+	Full string
+}
+
+// When returns a time relative to the page request, with the exact time.
+func (v *Visit) When(t time.Time) Moment {
+	m := Moment{ISO: t.UTC().Format(time.RFC3339), Full: v.Clock(t)}
+	away := v.Begun.Sub(t)
+	key := "ago"
+	if away < 0 {
+		key, away = "in", -away
+	}
+	switch {
+	case away < time.Minute:
+		m.Text = v.T(key + ".now")
+	case away < time.Hour:
+		m.Text = v.N(key+".minutes", int(away/time.Minute))
+	case away < 24*time.Hour:
+		m.Text = v.N(key+".hours", int(away/time.Hour))
+	case away < 14*24*time.Hour:
+		m.Text = v.N(key+".days", int(away/(24*time.Hour)))
+	default:
+		m.Text = v.Date(t)
+	}
+	return m
+}
+
+// At returns an optional time; the zero Moment if absent.
+func (v *Visit) At(t *time.Time) Moment {
+	if t == nil || t.IsZero() {
+		return Moment{}
+	}
+	return v.When(*t)
+}
+
+// Since returns the Moment of a time; the zero Moment for the zero time.
+func (v *Visit) Since(t time.Time) Moment { return v.At(&t) }
