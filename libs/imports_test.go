@@ -32,6 +32,7 @@ func TestPackagesImportWhatTheyMay(t *testing.T) {
 			"github.com/prometheus/client_golang", "github.com/standard-webhooks/standard-webhooks/libraries",
 		},
 
+		"libs/refusal":    {},
 		"libs/seal":       {}, // cryptography of the standard library alone
 		"libs/sqldb":      {"libs/metrics", "libs/trace", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/prometheus/client_golang", "gorm.io", "modernc.org/sqlite"},
 		"libs/strictjson": {},

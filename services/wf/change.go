@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // change is a transition in progress: a copy of the request, and the events that
@@ -63,7 +66,7 @@ func (r Request) onTask(def Definition, id string, by Actor, f Facts, step func(
 	c := r.begin(def, by, f)
 	i := slices.IndexFunc(c.Tasks, func(t Task) bool { return t.ID == id })
 	if i < 0 {
-		return c.end(Refuse(TaskNotFound, "no task %s", id))
+		return c.end(refusal.New(reason.TaskNotFound, "no task %s", id))
 	}
 	task := &c.Tasks[i]
 	return c.end(step(c, task, c.run(task)))
@@ -93,7 +96,7 @@ func (c *change) unexpired() error {
 	}
 	c.by, c.keep = SystemExpiry, true
 	c.finish(RequestExpired, StatusReason{Code: BecauseExpired})
-	return Refuse(WrongState, "request %s has expired", c.ID)
+	return refusal.New(reason.WrongState, "request %s has expired", c.ID)
 }
 
 // live refuses when the task has ended.
@@ -103,11 +106,11 @@ func (c *change) live(t *Task, run *StageRun) error {
 	}
 	switch {
 	case c.Status.Final() || c.Status == RequestChangesRequested:
-		return Refuse(WrongState, "request %s is %s", c.ID, c.Status)
+		return refusal.New(reason.WrongState, "request %s is %s", c.ID, c.Status)
 	case !run.Status.running():
-		return Refuse(WrongState, "stage %s is already %s", run.Key, run.Status)
+		return refusal.New(reason.WrongState, "stage %s is already %s", run.Key, run.Status)
 	case !t.Status.live():
-		return Refuse(WrongState, "task %s is %s", t.ID, t.Status)
+		return refusal.New(reason.WrongState, "task %s is %s", t.ID, t.Status)
 	default:
 		return nil
 	}
@@ -248,23 +251,23 @@ func (c *change) hasRejected() bool {
 // conclude ends a request whose stages are all over.
 func (c *change) conclude() error {
 	skipped := !slices.ContainsFunc(c.def.Stages, func(s Stage) bool { return c.current(s.Key).Status != StageSkipped })
-	reason := StatusReason{Code: BecauseQuorumMet}
+	why := StatusReason{Code: BecauseQuorumMet}
 	if c.because.Code == BecauseOverride {
-		reason = c.because
+		why = c.because
 	}
 	if !skipped {
-		c.finish(RequestApproved, reason)
+		c.finish(RequestApproved, why)
 		return nil
 	}
-	reason = StatusReason{Code: BecauseNoStageApplies}
+	why = StatusReason{Code: BecauseNoStageApplies}
 	c.by = SystemPolicy
 	switch c.def.Settings.OnNoStages {
 	case OnNoStagesApprove:
-		c.finish(RequestApproved, reason)
+		c.finish(RequestApproved, why)
 	case OnNoStagesReject:
-		c.finish(RequestRejected, reason)
+		c.finish(RequestRejected, why)
 	default:
-		return Refuse(EngineRefused, "no stage of policy %s applies to this request", c.PolicyKey)
+		return refusal.New(reason.EngineRefused, "no stage of policy %s applies to this request", c.PolicyKey)
 	}
 	return nil
 }

@@ -1,6 +1,11 @@
 package wf
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/reason"
+)
 
 // Claim claims a task. It is idempotent for the holder of a claimed task.
 func (r Request) Claim(def Definition, taskID string, by Actor, f Facts) (Request, []Event, error) {
@@ -53,16 +58,16 @@ func (c *change) mayAct(task *Task, run *StageRun) (right, error) {
 	id := c.by.ID
 	if !task.HeldBy(id) && !(task.OnBehalfOf != nil && task.OnBehalfOf.ID == id) && !(run.Pool && run.Concerns(id)) && !task.formerly(id) {
 		if task.vacant() {
-			return right{}, Refuse(Forbidden, "task %s waits for an admin to reassign it", task.ID)
+			return right{}, refusal.New(reason.Forbidden, "task %s waits for an admin to reassign it", task.ID)
 		}
-		return right{}, Refuse(Forbidden, "the caller is not the assignee of task %s, nor a candidate for it", task.ID)
+		return right{}, refusal.New(reason.Forbidden, "the caller is not the assignee of task %s, nor a candidate for it", task.ID)
 	}
 	if err := c.live(task, run); err != nil {
 		return right{}, err
 	}
 	switch {
 	case task.vacant():
-		return right{}, Refuse(WrongState, "task %s waits for an admin to reassign it", task.ID)
+		return right{}, refusal.New(reason.WrongState, "task %s waits for an admin to reassign it", task.ID)
 	case task.Assignee == nil:
 		return c.mayTake(task, run)
 	case task.HeldBy(id):
@@ -70,9 +75,9 @@ func (c *change) mayAct(task *Task, run *StageRun) (right, error) {
 	case task.OnBehalfOf != nil && task.OnBehalfOf.ID == id:
 		return c.mayTakeBack(task, run)
 	case task.Status == TaskClaimed:
-		return right{}, Refuse(WrongState, "task %s is already claimed", task.ID)
+		return right{}, refusal.New(reason.WrongState, "task %s is already claimed", task.ID)
 	default:
-		return right{}, Refuse(WrongState, "task %s is assigned to somebody else", task.ID)
+		return right{}, refusal.New(reason.WrongState, "task %s is assigned to somebody else", task.ID)
 	}
 }
 
@@ -87,9 +92,9 @@ func (c *change) mayTakeBack(task *Task, run *StageRun) (right, error) {
 	case !stands && !final:
 		return right{owner: Approver{User: c.by.User}, back: true}, c.excluded(task, run)
 	case run.Pool && stands:
-		return right{}, Refuse(WrongState, "task %s is already claimed", task.ID)
+		return right{}, refusal.New(reason.WrongState, "task %s is already claimed", task.ID)
 	default:
-		return right{}, Refuse(Forbidden, "%s stands in on task %s", task.Assignee.ID, task.ID)
+		return right{}, refusal.New(reason.Forbidden, "%s stands in on task %s", task.Assignee.ID, task.ID)
 	}
 }
 
@@ -112,11 +117,11 @@ func (c *change) holding(task *Task, run *StageRun) (right, error) {
 			r.final, r.owner = true, Approver{User: *stand}
 		case finishes:
 		default:
-			return r, Refuse(Forbidden, "the delegation by which %s stood in on task %s is over", stand.ID, task.ID)
+			return r, refusal.New(reason.Forbidden, "the delegation by which %s stood in on task %s is over", stand.ID, task.ID)
 		}
 	}
 	if c.actedOnOther(task, run) {
-		return r, Refuse(WrongState, "the caller holds or has decided another task of stage %s", run.Key)
+		return r, refusal.New(reason.WrongState, "the caller holds or has decided another task of stage %s", run.Key)
 	}
 	return r, nil
 }
@@ -133,7 +138,7 @@ func (c *change) mayTake(task *Task, run *StageRun) (right, error) {
 	_, takers := ballot.Tasks()
 	own := run.entry(id)
 	if own >= 0 && run.People[own].Lost {
-		return right{}, Refuse(Forbidden, "the caller is no longer an approver of stage %s", run.Key)
+		return right{}, refusal.New(reason.Forbidden, "the caller is no longer an approver of stage %s", run.Key)
 	}
 	stands := false
 	for i, a := range run.People {
@@ -152,18 +157,18 @@ func (c *change) mayTake(task *Task, run *StageRun) (right, error) {
 	case c.asks():
 		return right{}, errAsks
 	case !stands:
-		return right{}, Refuse(Forbidden, "the delegation by which %s stood in for stage %s is over", id, run.Key)
+		return right{}, refusal.New(reason.Forbidden, "the delegation by which %s stood in for stage %s is over", id, run.Key)
 	case used[id]:
-		return right{}, Refuse(WrongState, "the caller holds or has decided a task of stage %s already", run.Key)
+		return right{}, refusal.New(reason.WrongState, "the caller holds or has decided a task of stage %s already", run.Key)
 	default:
-		return right{}, Refuse(WrongState, "the open tasks of stage %s wait for people of other rules", run.Key)
+		return right{}, refusal.New(reason.WrongState, "the open tasks of stage %s wait for people of other rules", run.Key)
 	}
 }
 
 // excluded rejects an actor who is excluded from approving the stage.
 func (c *change) excluded(task *Task, run *StageRun) error {
 	if why := c.unfit(c.by.User, run); why != "" {
-		return Refuse(Forbidden, "the caller is excluded from task %s: %s", task.ID, why)
+		return refusal.New(reason.Forbidden, "the caller is excluded from task %s: %s", task.ID, why)
 	}
 	return nil
 }
@@ -183,13 +188,13 @@ func (r Request) Unclaim(def Definition, taskID string, by Actor, f Facts) (Requ
 func (c *change) unclaim(task *Task, run *StageRun) error {
 	owner := task.OnBehalfOf != nil && task.OnBehalfOf.ID == c.by.ID
 	if !task.HeldBy(c.by.ID) && !owner && !c.by.Has(RoleAdmin) {
-		return Refuse(Forbidden, "the caller is not the assignee of task %s", task.ID)
+		return refusal.New(reason.Forbidden, "the caller is not the assignee of task %s", task.ID)
 	}
 	if err := c.unexpired(); err != nil {
 		return err
 	}
 	if task.Status != TaskClaimed {
-		return Refuse(WrongState, "task %s is %s, not claimed", task.ID, task.Status)
+		return refusal.New(reason.WrongState, "task %s is %s, not claimed", task.ID, task.Status)
 	}
 	over := task.OnBehalfOf != nil && !c.delegated(*task, run)
 	final := over && c.isFinal(*task)
@@ -197,7 +202,7 @@ func (c *change) unclaim(task *Task, run *StageRun) error {
 	case c.asks():
 		return errAsks
 	case owner && (!over || final) && !c.by.Has(RoleAdmin):
-		return Refuse(Forbidden, "%s stands in on task %s", task.Assignee.ID, task.ID)
+		return refusal.New(reason.Forbidden, "%s stands in on task %s", task.Assignee.ID, task.ID)
 	case final:
 		c.handOver(task, run)
 		*task = task.released(run.Pool, c.facts.At)

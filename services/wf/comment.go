@@ -1,5 +1,10 @@
 package wf
 
+import (
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/reason"
+)
+
 // Comment is a comment on a request, separate from its decisions. It is part of its event and
 // therefore immutable.
 type Comment struct {
@@ -22,10 +27,10 @@ func (r Request) AddComment(in CommentInput, by Actor, f Facts) (Request, []Even
 
 func (c *change) comment(in CommentInput, by Actor) error {
 	if !c.Participates(by.ID) {
-		return Refuse(Forbidden, "the caller has no part in request %s", c.ID)
+		return refusal.New(reason.Forbidden, "the caller has no part in request %s", c.ID)
 	}
 	if blank(in.Text) {
-		return RefuseInput("string_too_short", []any{"body", "text"}, "A comment of blanks is no comment")
+		return reason.Input("string_too_short", []any{"body", "text"}, "A comment of blanks is no comment")
 	}
 	present := c.Present() // a former assignee does not read later events
 	said := Comment{Text: in.Text}
@@ -33,7 +38,7 @@ func (c *change) comment(in CommentInput, by Actor) error {
 	for i, id := range in.Mentions {
 		person, ok := present[id]
 		if !ok {
-			return RefuseInput("value_error", []any{"body", "mentions", i}, "Value error, has no part in request %s", c.ID)
+			return reason.Input("value_error", []any{"body", "mentions", i}, "Value error, has no part in request %s", c.ID)
 		}
 		if !seen[id] {
 			said.Mentions = append(said.Mentions, person)

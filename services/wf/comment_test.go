@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func (s *story) comment(by, text string, mentions ...string) error {
@@ -20,18 +22,18 @@ func TestWhoMayComment(t *testing.T) {
 	for _, row := range []struct {
 		name, by, text string
 		mentions       []string
-		want           wf.Reason
+		want           refusal.Reason
 		loc            string
 	}{
 		{"the requester", "rita", "Why?", nil, "", ""},
 		{"the submitter", "sam", "Why?", nil, "", ""},
 		{"an approver, to others", "ana", "Why?", []string{"bo", "rita", "bo"}, "", ""},
 		{"to oneself", "ana", "Why?", []string{"ana"}, "", ""},
-		{"somebody without a part", "eve", "Why?", nil, wf.Forbidden, ""},
-		{"an approver of a stage to come", "cy", "Why?", nil, wf.Forbidden, ""},
-		{"to somebody without a part", "ana", "Why?", []string{"bo", "eve"}, wf.BadInput, "[body mentions 1]"},
-		{"blanks", "ana", " \t\u2003", nil, wf.BadInput, "[body text]"},
-		{"somebody without a part, with blanks", "eve", " ", []string{"eve"}, wf.Forbidden, ""},
+		{"somebody without a part", "eve", "Why?", nil, reason.Forbidden, ""},
+		{"an approver of a stage to come", "cy", "Why?", nil, reason.Forbidden, ""},
+		{"to somebody without a part", "ana", "Why?", []string{"bo", "eve"}, reason.BadInput, "[body mentions 1]"},
+		{"blanks", "ana", " \t\u2003", nil, reason.BadInput, "[body text]"},
+		{"somebody without a part, with blanks", "eve", " ", []string{"eve"}, reason.Forbidden, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s := begin(t, each("s", "ana", "bo"), each("next", "cy"))
@@ -39,7 +41,7 @@ func TestWhoMayComment(t *testing.T) {
 			err := s.comment(row.by, row.text, row.mentions...)
 			if row.want != "" {
 				s.refused(err, row.want)
-				if refusal, _ := errors.AsType[*wf.Error](err); row.loc != "" && fmt.Sprint(refusal.Loc) != row.loc {
+				if refusal, _ := errors.AsType[*refusal.Error](err); row.loc != "" && fmt.Sprint(refusal.Loc) != row.loc {
 					t.Errorf("refused at %v, want %s", refusal.Loc, row.loc)
 				}
 				return

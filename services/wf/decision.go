@@ -6,6 +6,9 @@ import (
 	"errors"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Action is what an approver decides.
@@ -63,14 +66,14 @@ func (r Request) Decide(def Definition, taskID string, in DecisionInput, by Acto
 func (c *change) decide(task *Task, run *StageRun, in DecisionInput) error {
 	stage := c.stage(run)
 	right, override, err := c.mayDecide(task, run)
-	if errors.Is(err, WrongState) {
+	if errors.Is(err, reason.WrongState) {
 		err = cmp.Or(c.wellFormed(in, stage, override), err) // a malformed decision is refused as such, even if it is late too
 	}
 	if err != nil {
 		return err
 	}
 	if !stage.Reauth.permits(c.by, c.facts.At) {
-		return &Error{Reason: Forbidden, Message: "this decision needs a fresh or stronger authentication", StepUp: stage.Reauth}
+		return &refusal.Error{Reason: reason.Forbidden, Message: "this decision needs a fresh or stronger authentication", StepUp: stage.Reauth.stepUp()}
 	}
 	if err := c.wellFormed(in, stage, override); err != nil {
 		return err
@@ -78,7 +81,7 @@ func (c *change) decide(task *Task, run *StageRun, in DecisionInput) error {
 	rescuer := task.Rescue || right.owner.PlacedBy != nil
 	late := c.timely(in, rescuer, task, stage)
 	if !override {
-		if err := c.recheck(task, run, right.owner.ID); err != nil && (late == nil || errors.Is(err, Forbidden)) {
+		if err := c.recheck(task, run, right.owner.ID); err != nil && (late == nil || errors.Is(err, reason.Forbidden)) {
 			return err
 		}
 	}
@@ -119,7 +122,7 @@ func (c *change) mayDecide(task *Task, run *StageRun) (r right, override bool, e
 	}
 	if !c.def.Settings.AdminOverride {
 		if task.vacant() && c.live(task, run) == nil {
-			return r, false, Refuse(WrongState, "task %s has to be reassigned to an approver first", task.ID)
+			return r, false, refusal.New(reason.WrongState, "task %s has to be reassigned to an approver first", task.ID)
 		}
 		return r, false, err
 	}
@@ -127,7 +130,7 @@ func (c *change) mayDecide(task *Task, run *StageRun) (r right, override bool, e
 		return r, true, err
 	}
 	if why := c.parties(c.by.User); why != "" {
-		return r, true, Refuse(Forbidden, "the %s may not override", why)
+		return r, true, refusal.New(reason.Forbidden, "the %s may not override", why)
 	}
 	return r, true, c.excluded(task, run)
 }
@@ -137,17 +140,17 @@ func (c *change) mayDecide(task *Task, run *StageRun) (r right, override bool, e
 func (c *change) timely(in DecisionInput, rescuer bool, task *Task, stage Stage) error {
 	switch {
 	case in.ExpectedContextHash != "" && in.ExpectedContextHash != c.ContextHash:
-		return Refuse(WrongState, "the context of request %s has changed", c.ID)
+		return refusal.New(reason.WrongState, "the context of request %s has changed", c.ID)
 	case in.ExpectedRevision != 0 && in.ExpectedRevision != c.Revision:
-		return Refuse(WrongState, "request %s is at revision %d", c.ID, c.Revision)
+		return refusal.New(reason.WrongState, "request %s is at revision %d", c.ID, c.Revision)
 	case in.Action == ActionAbstain && !stage.Allow.Abstain:
-		return Refuse(WrongState, "stage %s does not allow abstaining", stage.Key)
+		return refusal.New(reason.WrongState, "stage %s does not allow abstaining", stage.Key)
 	case in.Action == ActionAbstain && rescuer:
-		return Refuse(WrongState, "task %s is a rescue: it is approved or rejected", task.ID)
+		return refusal.New(reason.WrongState, "task %s is a rescue: it is approved or rejected", task.ID)
 	case in.Action == ActionRequestChanges && stage.Allow.RequestChanges != nil && !*stage.Allow.RequestChanges:
-		return Refuse(WrongState, "stage %s does not allow requesting changes", stage.Key)
+		return refusal.New(reason.WrongState, "stage %s does not allow requesting changes", stage.Key)
 	case in.Action == ActionRequestChanges && c.Revision > c.def.Settings.maxRevisions():
-		return Refuse(WrongState, "changes were requested %d times, the most that policy %s allows", c.Revision-1, c.PolicyKey)
+		return refusal.New(reason.WrongState, "changes were requested %d times, the most that policy %s allows", c.Revision-1, c.PolicyKey)
 	default:
 		return nil
 	}
@@ -160,19 +163,19 @@ func (c *change) wellFormed(in DecisionInput, stage Stage, override bool) error 
 	comment, words := []any{"body", "comment"}, strings.TrimSpace(in.Comment)
 	switch {
 	case override && utf8.RuneCountInString(words) < minOverrideComment:
-		return RefuseInput("string_too_short", comment, "An override needs a comment of at least %d characters", minOverrideComment)
+		return reason.Input("string_too_short", comment, "An override needs a comment of at least %d characters", minOverrideComment)
 	case override && in.Action != ActionApprove && in.Action != ActionReject:
-		return RefuseInput("enum", []any{"body", "action"}, "An override approves or rejects")
+		return reason.Input("enum", []any{"body", "action"}, "An override approves or rejects")
 	case required && blank(in.Comment):
-		return RefuseInput("missing", comment, "Policy %s needs a comment to %s", c.PolicyKey, in.Action)
+		return reason.Input("missing", comment, "Policy %s needs a comment to %s", c.PolicyKey, in.Action)
 	case len(stage.DecisionSchema) > 0 && len(in.Data) == 0:
-		return RefuseInput("missing", []any{"body", "data"}, "Stage %s needs data", stage.Key)
+		return reason.Input("missing", []any{"body", "data"}, "Stage %s needs data", stage.Key)
 	}
 	if len(stage.DecisionSchema) == 0 {
 		return nil
 	}
 	if failure := c.fits(Document{Schema: stage.DecisionSchema, Value: in.Data}); failure != nil {
-		return RefuseInput("value_error", []any{"body", "data"}, "Value error, %s", failure.Message)
+		return reason.Input("value_error", []any{"body", "data"}, "Value error, %s", failure.Message)
 	}
 	return nil
 }

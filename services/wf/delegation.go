@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // DelegationMode selects whether the owner keeps the right to act.
@@ -65,7 +68,7 @@ type Scope struct {
 // two delegations that cross could form one anyway; standin.go breaks them.
 func (d Delegation) Check(now time.Time) error {
 	refuse := func(member, message string) error {
-		return RefuseInput("value_error", []any{"body", member}, "%s", message)
+		return reason.Input("value_error", []any{"body", member}, "%s", message)
 	}
 	if err := CheckUserID(d.User.ID); err != nil {
 		return refuse("user_id", err.Error())
@@ -85,7 +88,7 @@ func (d Delegation) Check(now time.Time) error {
 	}
 	for i, key := range d.Scope.StageKeys {
 		if key == "" {
-			return RefuseInput("string_too_short", []any{"body", "scope", "stage_keys", i}, "String should have at least 1 character")
+			return reason.Input("string_too_short", []any{"body", "scope", "stage_keys", i}, "String should have at least 1 character")
 		}
 	}
 	return checkPatterns(d.Scope.PolicyKeys, "body", "scope", "policy_keys")
@@ -95,10 +98,10 @@ func (d Delegation) Check(now time.Time) error {
 func checkPatterns(patterns []string, place ...any) error {
 	for i, pattern := range patterns {
 		if strings.TrimSpace(pattern) == "" {
-			return RefuseInput("value_error", append(place, i), "Value error, matches no policy; use * for every policy")
+			return reason.Input("value_error", append(place, i), "Value error, matches no policy; use * for every policy")
 		}
 		if _, err := path.Match(pattern, ""); err != nil {
-			return RefuseInput("value_error", append(place, i), "Value error, is not a pattern")
+			return reason.Input("value_error", append(place, i), "Value error, is not a pattern")
 		}
 	}
 	return nil
@@ -121,7 +124,7 @@ func (d Delegation) Status(now time.Time) DelegationStatus {
 // Revoke ends a delegation early.
 func (d Delegation) Revoke(by User, at time.Time) (Delegation, error) {
 	if s := d.Status(at); s == DelegationEnded || s == DelegationRevoked {
-		return d, Refuse(DelegationNotFound, "delegation %s has ended", d.ID)
+		return d, refusal.New(reason.DelegationNotFound, "delegation %s has ended", d.ID)
 	}
 	d.RevokedBy, d.RevokedAt, d.UpdatedAt = by, at, at
 	return d, nil

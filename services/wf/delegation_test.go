@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // delegation is in force for a day around noon.
@@ -58,9 +60,9 @@ func TestADelegationIsCheckedWhenItIsMade(t *testing.T) {
 				}
 				return
 			}
-			refusal, ok := errors.AsType[*wf.Error](err)
-			if !ok || refusal.Reason != wf.BadInput || encode(refusal.Loc) != tt.loc {
-				t.Errorf("error = %v, want %s at %s", err, wf.BadInput, tt.loc)
+			refusal, ok := errors.AsType[*refusal.Error](err)
+			if !ok || refusal.Reason != reason.BadInput || encode(refusal.Loc) != tt.loc {
+				t.Errorf("error = %v, want %s at %s", err, reason.BadInput, tt.loc)
 			}
 		})
 	}
@@ -79,9 +81,9 @@ func TestADelegationStandsWhereItsDatesPutIt(t *testing.T) {
 		"before it starts":       {d, d.StartsAt.Add(-1), wf.DelegationScheduled, nil},
 		"when it starts":         {d, d.StartsAt, wf.DelegationActive, nil},
 		"just before it ends":    {d, d.EndsAt.Add(-1), wf.DelegationActive, nil},
-		"when it ends":           {d, d.EndsAt, wf.DelegationEnded, wf.DelegationNotFound},
-		"revoked":                {revoked, noon, wf.DelegationRevoked, wf.DelegationNotFound},
-		"revoked, after the end": {revoked, d.EndsAt, wf.DelegationRevoked, wf.DelegationNotFound},
+		"when it ends":           {d, d.EndsAt, wf.DelegationEnded, reason.DelegationNotFound},
+		"revoked":                {revoked, noon, wf.DelegationRevoked, reason.DelegationNotFound},
+		"revoked, after the end": {revoked, d.EndsAt, wf.DelegationRevoked, reason.DelegationNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := tt.d.Status(tt.at); got != tt.want {
@@ -197,7 +199,7 @@ func TestADelegateDecidesInAnothersPlace(t *testing.T) {
 	s := tell(t, policy(each("s", "ana", "bo")))
 	s.delegations = []wf.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
-	s.refused(s.approve(s.of("s", "dee"), "ana"), wf.Forbidden)
+	s.refused(s.approve(s.of("s", "dee"), "ana"), reason.Forbidden)
 	s.must(s.approve(s.of("s", "dee"), "dee"))
 	if d := s.task(s.of("s", "dee")).Decision; d.Actor.ID != "dee" || d.OnBehalfOf == nil || d.OnBehalfOf.ID != "ana" {
 		t.Errorf("decision = %+v", d)
@@ -218,8 +220,8 @@ func TestASharedSeatIsDecidedOnceByEither(t *testing.T) {
 			if d := s.task(id).Decision; d.Actor.ID != who || (d.OnBehalfOf != nil) != (who == "dee") {
 				t.Errorf("decision = %+v", d)
 			}
-			s.refused(s.approve(id, other), wf.WrongState)
-			s.refused(s.reassign(s.of("s", "bo"), who, root), wf.WrongState)
+			s.refused(s.approve(id, other), reason.WrongState)
+			s.refused(s.reassign(s.of("s", "bo"), who, root), reason.WrongState)
 			s.must(s.approve(s.of("s", "bo"), "bo"))
 			s.status(wf.RequestApproved)
 		})
@@ -230,7 +232,7 @@ func TestWhoSharesASeatGetsNoOther(t *testing.T) {
 	s := tell(t, policy(each("s", "ana", "bo", "cy")))
 	s.delegations = []wf.Delegation{share("ana", "dee")}
 	s.must(s.start())
-	s.refused(s.reassign(s.of("s", "bo"), "dee", root), wf.WrongState)
+	s.refused(s.reassign(s.of("s", "bo"), "dee", root), reason.WrongState)
 	n := len(s.events)
 	s.must(s.delegate(share("bo", "dee")))
 	s.must(s.delegate(delegation("cy", "dee")))
@@ -245,7 +247,7 @@ func TestADelegatedSeatCanBeGivenBackByHand(t *testing.T) {
 	s := tell(t, policy(each("s", "ana", "bo")))
 	s.delegations = []wf.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
-	s.refused(s.reassign(s.of("s", "bo"), "ana", root), wf.WrongState) // dee has ana's voice
+	s.refused(s.reassign(s.of("s", "bo"), "ana", root), reason.WrongState) // dee has ana's voice
 	s.must(s.reassign(s.of("s", "dee"), "ana", root))
 	if got := s.task(s.of("s", "ana")); got.OnBehalfOf != nil || got.DelegationID != "" {
 		t.Errorf("task = %+v", got)
@@ -260,9 +262,9 @@ func TestInAPoolADelegateActsForACandidate(t *testing.T) {
 	if got := s.task(s.nth("s", 1)); got.OnBehalfOf == nil || got.OnBehalfOf.ID != "ana" {
 		t.Errorf("task = %+v", got)
 	}
-	s.refused(s.claim(s.nth("s", 2), person("dee")), wf.WrongState)
-	s.refused(s.claim(s.nth("s", 2), person("ana")), wf.WrongState) // dee has ana's voice
-	s.refused(s.reassign(s.nth("s", 2), "ana", root), wf.WrongState)
+	s.refused(s.claim(s.nth("s", 2), person("dee")), reason.WrongState)
+	s.refused(s.claim(s.nth("s", 2), person("ana")), reason.WrongState) // dee has ana's voice
+	s.refused(s.reassign(s.nth("s", 2), "ana", root), reason.WrongState)
 }
 
 func TestInAPoolASharedVoiceIsHeardOnce(t *testing.T) {
@@ -272,8 +274,8 @@ func TestInAPoolASharedVoiceIsHeardOnce(t *testing.T) {
 			s.delegations = []wf.Delegation{share("ana", "dee")}
 			s.must(s.start())
 			s.must(s.claim(s.nth("s", 1), person(who)))
-			s.refused(s.claim(s.nth("s", 2), person(other)), wf.WrongState)
-			s.refused(s.approve(s.nth("s", 2), other), wf.WrongState)
+			s.refused(s.claim(s.nth("s", 2), person(other)), reason.WrongState)
+			s.refused(s.approve(s.nth("s", 2), other), reason.WrongState)
 			s.must(s.approve(s.nth("s", 1), who))
 			s.must(s.approve(s.nth("s", 2), "bo"))
 			s.status(wf.RequestApproved)
@@ -286,8 +288,8 @@ func TestADelegateWhoGotATaskOfTheirOwnClaimsNoSecond(t *testing.T) {
 	s.delegations = []wf.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
 	s.must(s.reassign(s.nth("s", 1), "dee", root))
-	s.refused(s.claim(s.nth("s", 2), person("dee")), wf.WrongState)
-	s.refused(s.approve(s.nth("s", 2), "dee"), wf.WrongState)
+	s.refused(s.claim(s.nth("s", 2), person("dee")), reason.WrongState)
+	s.refused(s.approve(s.nth("s", 2), "dee"), reason.WrongState)
 }
 
 func TestAPoolIsNotLargerForSharing(t *testing.T) {
@@ -423,8 +425,8 @@ func TestWhenADelegationEndsItsDelegateIsNoCandidateAnyMore(t *testing.T) {
 			s.delegations = []wf.Delegation{d}
 			s.must(s.start())
 			s.must(s.end(d))
-			s.refused(s.claim(s.nth("s", 1), person("dee")), wf.Forbidden)
-			s.refused(s.approve(s.nth("s", 1), "dee"), wf.Forbidden)
+			s.refused(s.claim(s.nth("s", 1), person("dee")), reason.Forbidden)
+			s.refused(s.approve(s.nth("s", 1), "dee"), reason.Forbidden)
 			s.must(s.approve(s.nth("s", 1), "ana"))
 			s.must(s.approve(s.nth("s", 2), "bo"))
 			s.status(wf.RequestApproved)
@@ -441,7 +443,7 @@ func TestAClaimedPoolTaskStaysWithTheDelegateUntilTheyReleaseIt(t *testing.T) {
 	s.must(s.end(d))
 	s.holdersAre("s", "dee")
 	s.must(s.unclaim(s.nth("s", 1), person("dee")))
-	s.refused(s.claim(s.nth("s", 1), person("dee")), wf.Forbidden)
+	s.refused(s.claim(s.nth("s", 1), person("dee")), reason.Forbidden)
 	s.must(s.claim(s.nth("s", 1), person("ana")))
 }
 
@@ -457,7 +459,7 @@ func TestASeatThatCannotComeBackToOneWhoIsTakenByAParallelStageWaitsForAnAdmin(t
 	id := s.of("one", "dee")
 	s.must(s.end(d))
 	s.status(wf.RequestBlocked)
-	s.refused(s.approve(id, "dee"), wf.Forbidden)
+	s.refused(s.approve(id, "dee"), reason.Forbidden)
 	s.must(s.approve(s.of("two", "ana"), "ana"))
 	s.must(s.reassign(id, "zoe", root))
 	s.must(s.approve(id, "zoe"))

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 // Facts holds the external data of a transition. A transition makes no calls. It returns missing
@@ -23,25 +25,25 @@ type Facts struct {
 
 // Answers holds the answers collected so far.
 type Answers struct {
-	People      map[string]People       // by Question.AnswerKey
-	Values      map[string]Value        // by Evaluation.Key
-	Documents   map[string]*Error       // by Document.Key; nil for a document that fits
-	Delegations map[string][]Delegation // by the id of the owner
-	Delegation  map[string]Delegation   // by its own id
+	People      map[string]People         // by Question.AnswerKey
+	Values      map[string]Value          // by Evaluation.Key
+	Documents   map[string]*refusal.Error // by Document.Key; nil for a document that fits
+	Delegations map[string][]Delegation   // by the id of the owner
+	Delegation  map[string]Delegation     // by its own id
 }
 
 // People is the answer to a Question. Failure has the reason ResolverFailed for a missing answer,
 // and another reason for an invalid rule, such as a nonexistent role.
 type People struct {
 	Users   []User
-	Failure *Error
+	Failure *refusal.Error
 }
 
 // Value is the result of an Evaluation.
 type Value struct {
 	Bool    bool
 	Names   []string
-	Failure *Error
+	Failure *refusal.Error
 }
 
 // Unanswered holds the open questions of a transition. The transition has no effect yet.

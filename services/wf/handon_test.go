@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // A delegate with allow.reassign: any could hand the owner's task to a third person, and
@@ -69,7 +70,7 @@ func TestADelegateReassignsTheOwnersTaskAndRevocationReturnsIt(t *testing.T) {
 		s.must(s.delegate(d))
 		task := s.of("s", "dee")
 		s.must(s.reassign(task, "eve", dee))
-		s.refused(s.approve(task, "dee"), wf.Forbidden)
+		s.refused(s.approve(task, "dee"), reason.Forbidden)
 		s.must(s.approve(task, "eve"))
 		if got := s.task(task).Decision; got.Actor.ID != "eve" || got.OnBehalfOf == nil || got.OnBehalfOf.ID != "ana" {
 			t.Errorf("decision = %+v", got)
@@ -81,8 +82,8 @@ func TestADelegateReassignsTheOwnersTaskAndRevocationReturnsIt(t *testing.T) {
 		task := s.of("s", "dee")
 		s.must(s.reassign(task, "eve", dee))
 		s.at = d.EndsAt.Add(time.Second)
-		s.refused(s.approve(task, "eve"), wf.Forbidden)
-		s.refused(s.reassign(task, "fay", eve), wf.Forbidden)
+		s.refused(s.approve(task, "eve"), reason.Forbidden)
+		s.refused(s.reassign(task, "fay", eve), reason.Forbidden)
 		s.must(s.claim(task, ana))
 		s.must(s.approve(task, "ana"))
 	})
@@ -92,7 +93,7 @@ func TestADelegateReassignsTheOwnersTaskAndRevocationReturnsIt(t *testing.T) {
 		task := s.of("s", "dee")
 		s.must(s.claim(task, dee))
 		s.at = d.EndsAt.Add(time.Second)
-		s.refused(s.reassign(task, "eve", dee), wf.Forbidden)
+		s.refused(s.reassign(task, "eve", dee), reason.Forbidden)
 		s.must(s.approve(task, "dee"))
 	})
 	t.Run("a delegate whose hand-over is final reassigns it", func(t *testing.T) {
@@ -134,7 +135,7 @@ func TestADelegateReassignsTheOwnersTaskAndRevocationReturnsIt(t *testing.T) {
 		holders.Allow.Reassign = wf.ReassignEligible
 		s := begin(t, holders)
 		s.must(s.sweep("bo"))
-		s.refused(s.reassign(s.of("s", "ana"), "bo", ana), wf.WrongState)
+		s.refused(s.reassign(s.of("s", "ana"), "bo", ana), reason.WrongState)
 	})
 	t.Run("a member of the pool takes it for themself", func(t *testing.T) {
 		s := begin(t, but(pool("s", 1, "ana", "bo"), anyHolder))

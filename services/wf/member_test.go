@@ -5,7 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // officers is a role, and whom it yields at the start.
@@ -22,11 +24,11 @@ func now(ids ...string) yields {
 }
 
 func down(wf.Rule, time.Duration) ([]wf.User, error) {
-	return nil, wf.Refuse(wf.ResolverFailed, "role officer: no answer")
+	return nil, refusal.New(reason.ResolverFailed, "role officer: no answer")
 }
 
 func unknown(wf.Rule, time.Duration) ([]wf.User, error) {
-	return nil, wf.Refuse(wf.EngineRefused, "role officer: there is none")
+	return nil, refusal.New(reason.EngineRefused, "role officer: there is none")
 }
 
 func TestWhoStillIsAnApprover(t *testing.T) {
@@ -52,26 +54,26 @@ func TestWhoStillIsAnApprover(t *testing.T) {
 		stale  bool
 	}{
 		"still in the role":                          {yields: now("ana")},
-		"not in the role any more":                   {yields: now("bo"), want: wf.Forbidden},
+		"not in the role any more":                   {yields: now("bo"), want: reason.Forbidden},
 		"the role is gone":                           {yields: unknown, stale: true},
-		"the role is gone, strict":                   {mode: wf.RecheckStrict, yields: unknown, want: wf.ResolverFailed},
+		"the role is gone, strict":                   {mode: wf.RecheckStrict, yields: unknown, want: reason.ResolverFailed},
 		"nobody answers":                             {yields: down, stale: true},
 		"nobody answers, cached":                     {mode: wf.RecheckCached, yields: down, stale: true},
-		"nobody answers, strict":                     {mode: wf.RecheckStrict, yields: down, want: wf.ResolverFailed},
+		"nobody answers, strict":                     {mode: wf.RecheckStrict, yields: down, want: reason.ResolverFailed},
 		"still in the role, strict":                  {mode: wf.RecheckStrict, yields: now("ana")},
-		"not in the role, strict":                    {mode: wf.RecheckStrict, yields: now(), want: wf.Forbidden},
+		"not in the role, strict":                    {mode: wf.RecheckStrict, yields: now(), want: reason.Forbidden},
 		"not in the role, and nobody looks":          {mode: wf.RecheckNone, yields: now("bo")},
 		"as at the start":                            {},
 		"named by another rule as well":              {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers = append(s.def.Stages[0].Approvers, names("ana")) }},
-		"a manager who is replaced":                  {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers[0].Type = wf.RuleManager }, want: wf.Forbidden},
-		"a group is looked at":                       {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers[0].Type = wf.RuleGroup }, want: wf.Forbidden},
-		"a resolver is asked":                        {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers[0].Type = wf.RuleHTTP }, want: wf.Forbidden},
+		"a manager who is replaced":                  {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers[0].Type = wf.RuleManager }, want: reason.Forbidden},
+		"a group is looked at":                       {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers[0].Type = wf.RuleGroup }, want: reason.Forbidden},
+		"a resolver is asked":                        {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers[0].Type = wf.RuleHTTP }, want: reason.Forbidden},
 		"a fallback approver who is one":             {yields: rescuers, change: fallback},
-		"a fallback approver who is none any more":   {yields: now(), change: fallback, want: wf.Forbidden},
+		"a fallback approver who is none any more":   {yields: now(), change: fallback, want: reason.Forbidden},
 		"a delegate of one who still is":             {yields: now("ana"), change: delegated, by: "dee"},
-		"a delegate of one who is none any more":     {yields: now("dee"), change: delegated, by: "dee", want: wf.Forbidden},
+		"a delegate of one who is none any more":     {yields: now("dee"), change: delegated, by: "dee", want: reason.Forbidden},
 		"a candidate of a pool":                      {yields: now("ana"), change: pooled},
-		"a candidate of a pool who is none any more": {yields: now(), change: pooled, want: wf.Forbidden},
+		"a candidate of a pool who is none any more": {yields: now(), change: pooled, want: reason.Forbidden},
 	} {
 		t.Run(name, func(t *testing.T) {
 			by := tt.by
@@ -157,7 +159,7 @@ func TestTheSeatOfOneWhoLeftGoesToSomebodyElse(t *testing.T) {
 	if last := s.events[len(s.events)-1]; last.Type != wf.EventTaskReassigned || last.Actor.ID != "system:directory" {
 		t.Errorf("the last event is %s by %s", last.Type, last.Actor.ID)
 	}
-	s.refused(s.approve(id, "ana"), wf.Forbidden)
+	s.refused(s.approve(id, "ana"), reason.Forbidden)
 	s.must(s.approve(id, "cy"))
 	s.must(s.approve(s.of("s", "bo"), "bo"))
 	s.status(wf.RequestApproved)
@@ -207,8 +209,8 @@ func TestASeatThatNobodyCanTakeWaitsForAnAdmin(t *testing.T) {
 			s.must(s.approve(s.of("s", "bo"), "bo"))
 			s.status(wf.RequestBlocked) // it is counted still
 			s.stageIs("s", wf.StageBlocked)
-			s.refused(s.approve(taskID, "ana"), wf.Forbidden)
-			s.refused(s.claim(taskID, person("bo")), wf.Forbidden)
+			s.refused(s.approve(taskID, "ana"), reason.Forbidden)
+			s.refused(s.claim(taskID, person("bo")), reason.Forbidden)
 			s.must(s.reassign(taskID, "zoe", root))
 			if task, _ = s.now.Task(taskID); task.Kind != wf.ApproverTask || task.Added {
 				t.Errorf("the task is %+v", task)
@@ -306,7 +308,7 @@ func TestWhoHasLostTheirMembershipLosesTheTaskAtOnce(t *testing.T) {
 				task := s.of("s", "ana")
 				s.yields = tt.yields
 				n := len(s.events)
-				s.refused(act(s, task), wf.Forbidden)
+				s.refused(act(s, task), reason.Forbidden)
 				s.holdersAre("s", tt.holders...)
 				if e := s.events[n]; e.Type != wf.EventTaskOrphaned || e.Actor.ID != "system:directory" || e.Task.ID != task {
 					t.Errorf("the first event is %s by %s", e.Type, e.Actor.ID)
@@ -323,7 +325,7 @@ func TestWhoHasLostTheirMembershipLosesTheTaskAtOnce(t *testing.T) {
 					t.Errorf("request is %s", s.now.Status)
 				}
 				n = len(s.events)
-				s.refused(act(s, task), wf.Forbidden)
+				s.refused(act(s, task), reason.Forbidden)
 				if len(s.events) != n {
 					t.Errorf("and again: %v", s.types(n))
 				}
@@ -352,7 +354,7 @@ func TestWhoHasLostTheirMembershipLeavesThePool(t *testing.T) {
 					s.must(act(s, task)) // what one holds already is claimed again in silence
 					return
 				}
-				s.refused(act(s, task), wf.Forbidden)
+				s.refused(act(s, task), reason.Forbidden)
 				if e := s.events[n]; e.Type != wf.EventTaskOrphaned || e.Actor.ID != "system:directory" {
 					t.Errorf("the first event is %s by %s", e.Type, e.Actor.ID)
 				}
@@ -381,7 +383,7 @@ func TestWhoHasLostTheirMembershipLeavesThePool(t *testing.T) {
 func TestAPoolWithTooFewMembersLeftIsRescued(t *testing.T) {
 	s := begin(t, but(pool("s", 2), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("ana", "bo")} }))
 	s.yields = now("bo")
-	s.refused(s.claim(s.nth("s", 1), person("ana")), wf.Forbidden)
+	s.refused(s.claim(s.nth("s", 1), person("ana")), reason.Forbidden)
 	s.status(wf.RequestBlocked)
 	if n := len(s.rescues("s")); n != 1 || len(s.unassigned("s")) != 1 {
 		t.Errorf("%d rescues beside %d open tasks", n, len(s.unassigned("s")))
@@ -441,8 +443,8 @@ func TestAStrictRecheckActsOnNothingWithoutAnAnswer(t *testing.T) {
 			s.yields = down
 			n := len(s.events)
 			err := act(s, s.of("s", "ana"))
-			s.refused(err, wf.ResolverFailed)
-			if refusal, _ := errors.AsType[*wf.Error](err); refusal.RetryAfter == 0 || len(s.events) != n {
+			s.refused(err, reason.ResolverFailed)
+			if refusal, _ := errors.AsType[*refusal.Error](err); refusal.RetryAfter == 0 || len(s.events) != n {
 				t.Errorf("refusal = %+v, events %v", refusal, s.types(n))
 			}
 		})
@@ -451,7 +453,7 @@ func TestAStrictRecheckActsOnNothingWithoutAnAnswer(t *testing.T) {
 	s.def.Settings.MembershipRecheck = wf.RecheckStrict
 	s.must(s.start())
 	s.yields = down
-	s.refused(losing["decides on what has changed"](s, s.of("s", "ana")), wf.WrongState)
+	s.refused(losing["decides on what has changed"](s, s.of("s", "ana")), reason.WrongState)
 }
 
 func TestADelegateWhoLeavesAPoolGivesTheTaskBackToTheQueue(t *testing.T) {
@@ -461,7 +463,7 @@ func TestADelegateWhoLeavesAPoolGivesTheTaskBackToTheQueue(t *testing.T) {
 	s.must(s.claim(s.nth("s", 1), person("dee")))
 	s.must(s.sweep("dee"))
 	s.takersAre("s", "ana", "bo")
-	s.refused(s.claim(s.nth("s", 1), person("dee")), wf.Forbidden)
+	s.refused(s.claim(s.nth("s", 1), person("dee")), reason.Forbidden)
 	s.must(s.approve(s.nth("s", 1), "ana"))
 }
 
@@ -482,7 +484,7 @@ func TestASeatOfAnOwnerWhoHasLeftGoesFromTheirDelegateToo(t *testing.T) {
 	s.delegations = []wf.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
 	s.yields = now("bo", "cy")
-	s.refused(s.approve(s.of("s", "dee"), "dee"), wf.Forbidden) // it is ana's membership that counts
+	s.refused(s.approve(s.of("s", "dee"), "dee"), reason.Forbidden) // it is ana's membership that counts
 	s.holdersAre("s", "cy", "bo")
 }
 

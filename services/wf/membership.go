@@ -3,6 +3,9 @@ package wf
 import (
 	"slices"
 	"time"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // membershipAge is the maximum age of a cached membership.
@@ -25,7 +28,7 @@ func (c *change) recheck(task *Task, run *StageRun, id string) error {
 	case member:
 		return nil
 	case failure != nil && mode == RecheckStrict:
-		return NoAnswer("stage %s: %s", run.Key, failure.Message)
+		return reason.NoAnswer("stage %s: %s", run.Key, failure.Message)
 	case failure != nil:
 		c.stale = true
 		return nil
@@ -40,12 +43,12 @@ func (c *change) recheck(task *Task, run *StageRun, id string) error {
 	if err := c.advance(); err != nil {
 		return err
 	}
-	return Refuse(Forbidden, "the caller is no longer an approver of stage %s", run.Key)
+	return refusal.New(reason.Forbidden, "the caller is no longer an approver of stage %s", run.Key)
 }
 
 // membership reports whether the rules behind an approver still yield them. A failed or unavailable
 // rule does not end a membership.
-func (c *change) membership(run *StageRun, id string, maxAge time.Duration) (member bool, failure *Error) {
+func (c *change) membership(run *StageRun, id string, maxAge time.Duration) (member bool, failure *refusal.Error) {
 	i := run.entry(id)
 	if i < 0 || run.People[i].PlacedBy != nil || run.People[i].Given {
 		return true, nil
@@ -260,7 +263,7 @@ func (c *change) sweep(run *StageRun, gone []string) error {
 	var lost []string
 	for _, id := range c.undecided(run) {
 		member := true
-		var failure *Error
+		var failure *refusal.Error
 		if mode := c.def.Settings.MembershipRecheck; mode != RecheckNone {
 			member, failure = c.membership(run, id, membershipAge)
 		}

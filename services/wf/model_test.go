@@ -9,7 +9,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // cast is everybody who plays a part in the model. Rita asks, and sam submits.
@@ -82,9 +84,9 @@ type model struct {
 func (m *model) role(rule wf.Rule, _ time.Duration) ([]wf.User, error) {
 	switch {
 	case m.members == nil:
-		return nil, wf.Refuse(wf.ResolverFailed, "role %s: no answer", rule.Role)
+		return nil, refusal.New(reason.ResolverFailed, "role %s: no answer", rule.Role)
 	case !m.exists:
-		return nil, wf.Refuse(wf.EngineRefused, "role %s: there is none", rule.Role)
+		return nil, refusal.New(reason.EngineRefused, "role %s: there is none", rule.Role)
 	}
 	var people []wf.User
 	for _, id := range rule.IDs {

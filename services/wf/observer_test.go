@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // watched lets these people observe a stage.
@@ -34,8 +35,8 @@ func TestObserversReadAndCommentAndAreNeverCounted(t *testing.T) {
 				if actions := s.now.TaskActions(s.def, task, s.run("s"), person("olga")); len(actions) > 0 {
 					t.Errorf("an observer may %v", actions)
 				}
-				s.refused(s.approve(task.ID, "olga"), wf.Forbidden)
-				s.refused(s.claim(task.ID, person("olga")), wf.Forbidden)
+				s.refused(s.approve(task.ID, "olga"), reason.Forbidden)
+				s.refused(s.claim(task.ID, person("olga")), reason.Forbidden)
 			}
 			for _, who := range []string{"ana", "bo"} {
 				for _, task := range s.now.Tasks {
@@ -57,7 +58,7 @@ func TestAStageDoesNotWaitForItsObservers(t *testing.T) {
 		want   string
 	}{
 		"a role that does not exist": {answering(wf.RuleRole, unknown), "observer rule 0: role officer: there is none"},
-		"no answer":                  {answering(wf.RuleRole, func(wf.Rule, time.Duration) ([]wf.User, error) { return nil, wf.NoAnswer("no answer") }), "observer rule 0: no answer"},
+		"no answer":                  {answering(wf.RuleRole, func(wf.Rule, time.Duration) ([]wf.User, error) { return nil, reason.NoAnswer("no answer") }), "observer rule 0: no answer"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policy(watched(each("s", "ana"), officers(), names("olga"))))
@@ -73,7 +74,7 @@ func TestAStageDoesNotWaitForItsObservers(t *testing.T) {
 
 func TestSomeoneObservesFromTheirStageOn(t *testing.T) {
 	s := begin(t, each("first", "ana"), watched(each("second", "bo"), names("olga")))
-	s.refused(s.comment("olga", "too early"), wf.Forbidden)
+	s.refused(s.comment("olga", "too early"), reason.Forbidden)
 	s.must(s.approve(s.of("first", "ana"), "ana"))
 	s.must(s.comment("olga", "now"))
 }

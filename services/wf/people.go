@@ -5,6 +5,9 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // maxYield is the maximum number of people yielded by one rule.
@@ -14,7 +17,7 @@ const maxYield = 1000
 // failure has the reason ResolverFailed for a missing answer or an open question, and another
 // reason for an invalid rule. With a failure, the result contains the people listed by id in the
 // rule.
-func (c *change) people(rule Rule, run *StageRun, maxAge time.Duration) ([]User, *Error) {
+func (c *change) people(rule Rule, run *StageRun, maxAge time.Duration) ([]User, *refusal.Error) {
 	if rule.Type == RuleStageActor {
 		return c.ApproversOf(rule.Stage), nil
 	}
@@ -34,7 +37,7 @@ func (c *change) people(rule Rule, run *StageRun, maxAge time.Duration) ([]User,
 			q.About = c.resolverInput(rule, run)
 		}
 		users, err := c.ask(q)
-		if err != nil && (failure == nil || err.Reason == ResolverFailed) {
+		if err != nil && (failure == nil || err.Reason == reason.ResolverFailed) {
 			failure = err
 		}
 		people = append(people, users...)
@@ -48,7 +51,7 @@ func (c *change) people(rule Rule, run *StageRun, maxAge time.Duration) ([]User,
 // subject returns the strings that a rule starts from: the value of its expression, or the
 // id of the person whose manager it yields. The value of an expression is stored with the
 // run and never changes in it, so that a recheck evaluates nothing.
-func (c *change) subject(rule Rule, run *StageRun) ([]string, *Error) {
+func (c *change) subject(rule Rule, run *StageRun) ([]string, *refusal.Error) {
 	source := rule.expression()
 	switch {
 	case source != "":
@@ -67,7 +70,7 @@ func (c *change) subject(rule Rule, run *StageRun) ([]string, *Error) {
 }
 
 // names returns the value of an expression that yields names, of a run the stored one.
-func (c *change) names(source string, run *StageRun) ([]string, *Error) {
+func (c *change) names(source string, run *StageRun) ([]string, *refusal.Error) {
 	if run == nil {
 		value := c.evaluate(source, true)
 		return value.Names, value.Failure
@@ -99,7 +102,7 @@ func (c *change) resolverInput(rule Rule, run *StageRun) *ResolverInput {
 }
 
 // named returns users with the given ids.
-func named(ids []string) ([]User, *Error) {
+func named(ids []string) ([]User, *refusal.Error) {
 	if len(ids) > maxYield {
 		return nil, failed("yields %d people, over the limit of %d", len(ids), maxYield)
 	}
@@ -113,21 +116,21 @@ func named(ids []string) ([]User, *Error) {
 	return people, nil
 }
 
-func failed(format string, args ...any) *Error {
-	return &Error{Reason: EngineRefused, Message: fmt.Sprintf(format, args...)}
+func failed(format string, args ...any) *refusal.Error {
+	return &refusal.Error{Reason: reason.EngineRefused, Message: fmt.Sprintf(format, args...)}
 }
 
 // unanswered reports whether the failure is a missing answer, not an invalid rule or expression.
-func (e *Error) unanswered() bool { return e != nil && e.Reason == ResolverFailed }
+func unanswered(e *refusal.Error) bool { return e != nil && e.Reason == reason.ResolverFailed }
 
 // errAsks ends a transition with open questions. The caller receives the questions.
-var errAsks = &Error{Reason: ResolverFailed, Message: "not answered yet"}
+var errAsks = &refusal.Error{Reason: reason.ResolverFailed, Message: "not answered yet"}
 
 // asks reports whether the transition has open questions.
 func (c *change) asks() bool { return c.open.any() }
 
 // ask returns the answer of a directory or resolver, or records the open question.
-func (c *change) ask(q Question) ([]User, *Error) {
+func (c *change) ask(q Question) ([]User, *refusal.Error) {
 	key := q.AnswerKey()
 	if answer, ok := c.facts.Answers.People[key]; ok {
 		return answer.Users, answer.Failure
@@ -149,7 +152,7 @@ func (c *change) evaluate(source string, names bool) Value {
 }
 
 // condition reports whether a condition is true; an empty one is not.
-func (c *change) condition(condition string) (bool, *Error) {
+func (c *change) condition(condition string) (bool, *refusal.Error) {
 	if condition == "" {
 		return false, nil
 	}
@@ -158,7 +161,7 @@ func (c *change) condition(condition string) (bool, *Error) {
 }
 
 // fits reports whether a document fits a schema; there may be none.
-func (c *change) fits(d Document) *Error {
+func (c *change) fits(d Document) *refusal.Error {
 	if len(d.Schema) == 0 {
 		return nil
 	}

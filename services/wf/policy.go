@@ -10,6 +10,9 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // VersionStatus is the status of a policy version.
@@ -44,7 +47,7 @@ type Version struct {
 // Edit replaces the definition of a draft.
 func (v Version) Edit(d Definition, hash string, by User, at time.Time) (Version, error) {
 	if v.Status != VersionDraft {
-		return v, Refuse(WrongState, "version %d of policy %s is %s; only a draft can be changed", v.Number, v.Key, v.Status)
+		return v, refusal.New(reason.WrongState, "version %d of policy %s is %s; only a draft can be changed", v.Number, v.Key, v.Status)
 	}
 	v.Definition, v.ContentHash = d, hash
 	v.UpdatedBy, v.UpdatedAt = by, at
@@ -67,7 +70,7 @@ func (v Version) Activate(by User, at time.Time) Version {
 // Retire deactivates an active version. Its requests continue.
 func (v Version) Retire(by User, at time.Time) (Version, error) {
 	if v.Status != VersionActive {
-		return v, Refuse(WrongState, "version %d of policy %s is %s, not active", v.Number, v.Key, v.Status)
+		return v, refusal.New(reason.WrongState, "version %d of policy %s is %s, not active", v.Number, v.Key, v.Status)
 	}
 	v.Status = VersionRetired
 	v.RetiredBy, v.RetiredAt = by, at
@@ -78,7 +81,7 @@ func (v Version) Retire(by User, at time.Time) (Version, error) {
 // CheckDelete refuses the deletion of a version that was ever active.
 func (v Version) CheckDelete() error {
 	if v.Status != VersionDraft {
-		return Refuse(WrongState, "version %d of policy %s is %s; only a draft can be deleted", v.Number, v.Key, v.Status)
+		return refusal.New(reason.WrongState, "version %d of policy %s is %s; only a draft can be deleted", v.Number, v.Key, v.Status)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func TestEveryVersionTransitionFromEveryState(t *testing.T) {
@@ -29,8 +30,8 @@ func TestEveryVersionTransitionFromEveryState(t *testing.T) {
 				before := wf.Version{Key: "test", Number: 3, Status: from, ContentHash: "sha256:old", Rev: 7}
 				got, err := transitions[name](before)
 				if to == "" {
-					if !errors.Is(err, wf.WrongState) || encode(got) != encode(before) {
-						t.Fatalf("got %+v, %v, want %s", got, err, wf.WrongState)
+					if !errors.Is(err, reason.WrongState) || encode(got) != encode(before) {
+						t.Fatalf("got %+v, %v, want %s", got, err, reason.WrongState)
 					}
 					return
 				}
@@ -64,7 +65,7 @@ func TestEveryVersionTransitionFromEveryState(t *testing.T) {
 func TestADraftAloneMayBeDeleted(t *testing.T) {
 	for status, want := range map[wf.VersionStatus]bool{wf.VersionDraft: true, wf.VersionActive: false, wf.VersionRetired: false} {
 		err := wf.Version{Key: "test", Number: 3, Status: status}.CheckDelete()
-		if (err == nil) != want || err != nil && !errors.Is(err, wf.WrongState) {
+		if (err == nil) != want || err != nil && !errors.Is(err, reason.WrongState) {
 			t.Errorf("%s: %v", status, err)
 		}
 	}

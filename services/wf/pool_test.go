@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // takers returns who may take an unassigned task of a pool now: "dee for ana" is a
@@ -141,9 +142,9 @@ func TestAPlaceIsKeptForThePeopleOfARule(t *testing.T) {
 		t.Errorf("the rules that are waited for are %v, want the second", got)
 	}
 	left := s.unassigned("s")[0]
-	s.refused(s.claim(left, person("bo")), wf.WrongState) // not 403: it may change
-	s.refused(s.approve(left, "bo"), wf.WrongState)
-	s.refused(s.claim(left, person("eve")), wf.Forbidden)
+	s.refused(s.claim(left, person("bo")), reason.WrongState) // not 403: it may change
+	s.refused(s.approve(left, "bo"), reason.WrongState)
+	s.refused(s.claim(left, person("eve")), reason.Forbidden)
 	s.must(s.approve(left, "cfo"))
 	s.status(wf.RequestApproved)
 	s.takersAre("s")
@@ -151,7 +152,7 @@ func TestAPlaceIsKeptForThePeopleOfARule(t *testing.T) {
 	s = begin(t, officersAndCFO())
 	s.must(s.take("s", "bo", wf.ActionApprove))
 	err := s.take("s", "ana", wf.ActionApprove)
-	s.refused(err, wf.WrongState)
+	s.refused(err, reason.WrongState)
 	if err.Error() != "wrong_state: the open tasks of stage s wait for people of other rules" {
 		t.Errorf("refusal = %v", err)
 	}
@@ -188,7 +189,7 @@ func TestOnlyWhoBringsTheMinimumsCloserMayTakeTheLastTask(t *testing.T) {
 	stage.Approvers = []wf.Rule{atLeast(names("ana", "bo"), 1), atLeast(names("cy", "bo"), 1), names("dee")}
 	s := begin(t, stage)
 	s.takersAre("s", "ana", "bo", "cy")
-	s.refused(s.take("s", "dee", wf.ActionApprove), wf.WrongState) // two places, and both are kept
+	s.refused(s.take("s", "dee", wf.ActionApprove), reason.WrongState) // two places, and both are kept
 	s.must(s.take("s", "bo", wf.ActionApprove))
 	s.takersAre("s", "ana", "cy") // bo may stand for either rule
 	s.must(s.take("s", "ana", wf.ActionApprove))
@@ -302,28 +303,28 @@ func TestACandidateWhoIsTooLateMeetsAStateConflict(t *testing.T) {
 	s := begin(t, pool("s", 1, "ana", "bo"), each("next", "cy"))
 	s.must(s.approve(s.nth("s", 1), "ana"))
 	for _, id := range []string{"ana", "bo"} {
-		s.refused(s.claim(s.nth("s", 1), person(id)), wf.WrongState)
-		s.refused(s.approve(s.nth("s", 1), id), wf.WrongState)
+		s.refused(s.claim(s.nth("s", 1), person(id)), reason.WrongState)
+		s.refused(s.approve(s.nth("s", 1), id), reason.WrongState)
 	}
-	s.refused(s.approve(s.nth("s", 1), "eve"), wf.Forbidden)
+	s.refused(s.approve(s.nth("s", 1), "eve"), reason.Forbidden)
 }
 
 func TestWhoHeldATaskThatHasEndedMeetsAStateConflict(t *testing.T) {
 	s := begin(t, each("s", "ana", "bo"), each("next", "cy"))
 	task := s.of("s", "ana")
 	s.must(s.reassign(task, "dee", root))
-	s.refused(s.approve(task, "ana"), wf.Forbidden) // it is dee's
+	s.refused(s.approve(task, "ana"), reason.Forbidden) // it is dee's
 	s.must(s.approve(task, "dee"))
-	s.refused(s.approve(task, "ana"), wf.WrongState)
-	s.refused(s.claim(task, person("ana")), wf.WrongState)
-	s.refused(s.approve(task, "eve"), wf.Forbidden)
+	s.refused(s.approve(task, "ana"), reason.WrongState)
+	s.refused(s.claim(task, person("ana")), reason.WrongState)
+	s.refused(s.approve(task, "eve"), reason.Forbidden)
 
 	task = s.of("s", "bo")
 	s.must(s.reassign(task, "xi", root))
 	s.must(s.reassign(task, "yan", root))
 	s.must(s.approve(task, "yan"))
-	s.refused(s.approve(task, "bo"), wf.WrongState) // who held it first
-	s.refused(s.approve(task, "xi"), wf.WrongState) // and who held it last
+	s.refused(s.approve(task, "bo"), reason.WrongState) // who held it first
+	s.refused(s.approve(task, "xi"), reason.WrongState) // and who held it last
 }
 
 func TestWhoIsRefusedATaskLearnsWhy(t *testing.T) {

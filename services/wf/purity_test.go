@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 )
 
@@ -36,7 +37,7 @@ func TestWhatCanBeCalledIsFoundInEveryPlace(t *testing.T) {
 			t.Errorf("%T passes for data", bad)
 		}
 	}
-	for _, good := range []any{1, "", []byte{}, wf.Task{}, noon, map[string]*wf.Error{}} {
+	for _, good := range []any{1, "", []byte{}, wf.Task{}, noon, map[string]*refusal.Error{}} {
 		if found := callable(reflect.TypeOf(good), map[reflect.Type]bool{}); len(found) > 0 {
 			t.Errorf("%T: %v", good, found)
 		}
@@ -61,7 +62,7 @@ func callable(typ reflect.Type, seen map[reflect.Type]bool) []string {
 		var found []string
 		for i := range typ.NumField() {
 			field := typ.Field(i)
-			if typ == reflect.TypeFor[wf.Error]() && field.Name == "Loc" {
+			if typ == reflect.TypeFor[refusal.Error]() && field.Name == "Loc" {
 				continue
 			}
 			for _, path := range callable(field.Type, seen) {

@@ -1,24 +1,29 @@
 package wf
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/reason"
+)
 
 // Reassign reassigns a task to another person. A reassigned rescue becomes an approver task.
 func (r Request) Reassign(def Definition, taskID string, to User, reason string, by Actor, f Facts) (Request, []Event, error) {
 	return r.onTask(def, taskID, by, f, func(c *change, task *Task, run *StageRun) error { return c.reassign(task, run, to, reason) })
 }
 
-func (c *change) reassign(task *Task, run *StageRun, to User, reason string) error {
+func (c *change) reassign(task *Task, run *StageRun, to User, why string) error {
 	if err := c.mayReassign(*task, c.stage(run)); err != nil {
 		return err
 	}
-	if c.def.Settings.RequireComment.Reassign && blank(reason) {
-		return RefuseInput("missing", []any{"body", "reason"}, "Policy %s needs a reason to reassign", c.PolicyKey)
+	if c.def.Settings.RequireComment.Reassign && blank(why) {
+		return reason.Input("missing", []any{"body", "reason"}, "Policy %s needs a reason to reassign", c.PolicyKey)
 	}
 	if err := c.live(task, run); err != nil {
 		return err
 	}
 	if task.Assignee != nil && task.Assignee.ID == to.ID {
-		return Refuse(WrongState, "task %s is assigned to this person already", task.ID)
+		return refusal.New(reason.WrongState, "task %s is assigned to this person already", task.ID)
 	}
 	if err := c.mayHandOn(task, run, to); err != nil {
 		return err
@@ -36,7 +41,7 @@ func (c *change) reassign(task *Task, run *StageRun, to User, reason string) err
 	} else {
 		c.hand(task, run, to)
 	}
-	c.reason = reason
+	c.reason = why
 	c.note(EventTaskReassigned, run, task)
 	c.reason = ""
 	return c.advance()
@@ -48,7 +53,7 @@ func (c *change) mayReassign(task Task, stage Stage) error {
 	if c.by.Has(RoleAdmin) || holder && stage.Allow.Reassign != ReassignNone {
 		return nil
 	}
-	return Refuse(Forbidden, "the caller may not reassign task %s", task.ID)
+	return refusal.New(reason.Forbidden, "the caller may not reassign task %s", task.ID)
 }
 
 // reassignsToAnyone reports whether the caller may reassign a task of the run to a person outside
@@ -79,7 +84,7 @@ func (c *change) mayHandOn(task *Task, run *StageRun, to User) error {
 	if c.by.Has(RoleAdmin) {
 		i := run.entry(to.ID)
 		if to.ID == c.by.ID && (i < 0 || run.People[i].Lost) && !c.def.Settings.AdminOverride {
-			return Refuse(WrongState, "an admin may take a task of stage %s only if its rules yield them", run.Key)
+			return refusal.New(reason.WrongState, "an admin may take a task of stage %s only if its rules yield them", run.Key)
 		}
 		return nil
 	}
@@ -88,13 +93,13 @@ func (c *change) mayHandOn(task *Task, run *StageRun, to User) error {
 		return err
 	}
 	if task.OnBehalfOf != nil && !held.final && !c.delegated(*task, run) {
-		return Refuse(Forbidden, "the delegation by which the caller holds task %s is over", task.ID)
+		return refusal.New(reason.Forbidden, "the delegation by which the caller holds task %s is over", task.ID)
 	}
 	if err := c.recheck(task, run, held.owner.ID); err != nil {
 		return err
 	}
 	if i := run.entry(to.ID); !c.reassignsToAnyone(*run) && (i < 0 || run.People[i].Lost) {
-		return Refuse(WrongState, "the new assignee is not an approver of stage %s for task %s", run.Key, task.ID)
+		return refusal.New(reason.WrongState, "the new assignee is not an approver of stage %s for task %s", run.Key, task.ID)
 	}
 	return nil
 }
@@ -106,11 +111,11 @@ func (c *change) free(task Task, run *StageRun, to User) error {
 		why = c.parties(to) // even where the requester may approve
 	}
 	if why != "" {
-		return Refuse(WrongState, "the new assignee is excluded from stage %s: %s", run.Key, why)
+		return refusal.New(reason.WrongState, "the new assignee is excluded from stage %s: %s", run.Key, why)
 	}
 	others := slices.DeleteFunc(c.of(run), func(t Task) bool { return t.ID == task.ID })
 	if run.used(others)[to.ID] || slices.ContainsFunc(others, func(t Task) bool { return t.Status.live() && t.HeldBy(to.ID) }) {
-		return Refuse(WrongState, "the new assignee holds or has decided a task of stage %s already", run.Key)
+		return refusal.New(reason.WrongState, "the new assignee holds or has decided a task of stage %s already", run.Key)
 	}
 	return nil
 }
@@ -128,7 +133,7 @@ func (c *change) mayReceive(task *Task, run *StageRun, to User) (User, error) {
 	case c.facts.Directory && c.facts.Answers.People[Whether(to.ID).AnswerKey()].Failure != nil:
 		return to, c.facts.Answers.People[Whether(to.ID).AnswerKey()].Failure
 	case !found:
-		return to, Refuse(WrongState, "the new assignee is unknown to the directory, or disabled")
+		return to, refusal.New(reason.WrongState, "the new assignee is unknown to the directory, or disabled")
 	}
 	return known, nil
 }

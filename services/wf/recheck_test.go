@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // everyRuleOf returns a rule of each way to find people, and whether a directory or a
@@ -95,7 +96,7 @@ func TestEveryRuleIsRecheckedAsItWasStaffed(t *testing.T) {
 func TestARecheckWithoutAnAnswer(t *testing.T) {
 	for name, tt := range everyRuleOf("ana") {
 		t.Run(name, func(t *testing.T) {
-			for mode, want := range map[wf.MembershipRecheck]error{wf.RecheckCached: nil, wf.RecheckStrict: wf.ResolverFailed} {
+			for mode, want := range map[wf.MembershipRecheck]error{wf.RecheckCached: nil, wf.RecheckStrict: reason.ResolverFailed} {
 				s := tell(t, policy(each("first", "ana"), ruled("s", tt.rule)))
 				s.def.Settings.MembershipRecheck = mode
 				s.values["context.approvers"] = wf.Value{Names: []string{"ana"}}
@@ -108,7 +109,7 @@ func TestARecheckWithoutAnAnswer(t *testing.T) {
 				if want == nil || !tt.queries {
 					s.must(s.approve(task, "ana"))
 				} else {
-					s.refused(s.approve(task, "ana"), wf.ResolverFailed)
+					s.refused(s.approve(task, "ana"), reason.ResolverFailed)
 				}
 			}
 		})
@@ -124,7 +125,7 @@ func TestAPersonNamedByIDNeedsNoDirectory(t *testing.T) {
 	s.must(s.start())
 	s.yields = down
 	s.must(s.approve(s.of("s", "ana"), "ana"))
-	s.refused(s.approve(s.of("s", "bo"), "bo"), wf.ResolverFailed)
+	s.refused(s.approve(s.of("s", "bo"), "bo"), reason.ResolverFailed)
 }
 
 // The fallback approvers are swept as well.

@@ -3,6 +3,9 @@ package wf
 import (
 	"slices"
 	"time"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // RequestStatus is the state of a Request.
@@ -141,10 +144,10 @@ func (c *change) create() error {
 		return err
 	}
 	if c.def.ArtifactType != "" && c.ArtifactType != c.def.ArtifactType {
-		return Refuse(EngineRefused, "policy %s approves artifacts of type %s", c.PolicyKey, c.def.ArtifactType)
+		return refusal.New(reason.EngineRefused, "policy %s approves artifacts of type %s", c.PolicyKey, c.def.ArtifactType)
 	}
 	if failure := c.fits(c.document(c.Context, c.ContextHash)); failure != nil {
-		return Refuse(EngineRefused, "context: %s", failure.Message)
+		return refusal.New(reason.EngineRefused, "context: %s", failure.Message)
 	}
 	c.Status, c.Revision = RequestInReview, 1
 	c.CreatedAt, c.UpdatedAt = c.facts.At, c.facts.At
@@ -152,7 +155,7 @@ func (c *change) create() error {
 	if c.ExpiresAt == nil {
 		ends, err := c.def.Settings.ExpiresAt(c.facts.At)
 		if err != nil {
-			return Refuse(EngineRefused, "settings.expires_in of policy %s %s", c.PolicyKey, err)
+			return refusal.New(reason.EngineRefused, "settings.expires_in of policy %s %s", c.PolicyKey, err)
 		}
 		c.ExpiresAt = ends
 	}
@@ -182,10 +185,10 @@ func (c *change) document(context []byte, hash string) Document {
 func (c *change) maySubmit() error {
 	s := c.def.Settings
 	permitted := s.Submitters == nil
-	var unanswered *Error
+	var unanswered *refusal.Error
 	for _, rule := range s.Submitters {
 		people, failure := c.people(rule, nil, 0)
-		if failure != nil && failure.Reason == ResolverFailed {
+		if failure != nil && failure.Reason == reason.ResolverFailed {
 			unanswered = failure
 		}
 		// A failed rule permits no caller.
@@ -196,14 +199,14 @@ func (c *change) maySubmit() error {
 	case c.asks():
 		return errAsks
 	case unanswered != nil:
-		return NoAnswer("submitters of policy %s: %s", c.PolicyKey, unanswered.Message)
+		return reason.NoAnswer("submitters of policy %s: %s", c.PolicyKey, unanswered.Message)
 	default:
-		return Refuse(Forbidden, "policy %s does not let this caller create requests", c.PolicyKey)
+		return refusal.New(reason.Forbidden, "policy %s does not let this caller create requests", c.PolicyKey)
 	}
 	if c.Requester.ID == c.by.ID || s.OnBehalf == OnBehalfSubmitters || s.OnBehalf != OnBehalfNone && c.by.Has(RoleAdmin) {
 		return nil
 	}
-	return Refuse(Forbidden, "policy %s does not let this caller create requests for others", c.PolicyKey)
+	return refusal.New(reason.Forbidden, "policy %s does not let this caller create requests for others", c.PolicyKey)
 }
 
 // MaySubmit rejects a caller without permission to create requests under the policy. It runs before
@@ -231,12 +234,12 @@ func (c *change) automatic() (RequestStatus, error) {
 	switch {
 	case rejects:
 		return RequestRejected, nil
-	case rejectFailure.unanswered():
-		return "", NoAnswer("auto_reject_when: %s", rejectFailure.Message)
+	case unanswered(rejectFailure):
+		return "", reason.NoAnswer("auto_reject_when: %s", rejectFailure.Message)
 	case rejectFailure != nil:
 		return "", nil
-	case approveFailure.unanswered():
-		return "", NoAnswer("auto_approve_when: %s", approveFailure.Message)
+	case unanswered(approveFailure):
+		return "", reason.NoAnswer("auto_approve_when: %s", approveFailure.Message)
 	case approves:
 		return RequestApproved, nil
 	default:
@@ -250,11 +253,11 @@ func (r Request) Cancel(def Definition, reason string, by Actor, f Facts) (Reque
 	return c.end(c.cancel(reason))
 }
 
-func (c *change) cancel(reason string) error {
-	why := StatusReason{Code: BecauseWithdrawn, Message: reason}
+func (c *change) cancel(cause string) error {
+	why := StatusReason{Code: BecauseWithdrawn, Message: cause}
 	if c.parties(c.by.User) == "" {
 		if !c.by.Has(RoleAdmin) {
-			return Refuse(Forbidden, "the caller is not the requester of request %s", c.ID)
+			return refusal.New(reason.Forbidden, "the caller is not the requester of request %s", c.ID)
 		}
 		why.Code = BecauseCancelledByAdmin
 	}
@@ -262,9 +265,9 @@ func (c *change) cancel(reason string) error {
 		return err
 	}
 	if c.Status.Final() {
-		return Refuse(WrongState, "request %s is %s", c.ID, c.Status)
+		return refusal.New(reason.WrongState, "request %s is %s", c.ID, c.Status)
 	}
-	c.reason = reason
+	c.reason = cause
 	c.finish(RequestCancelled, why)
 	return nil
 }
@@ -313,19 +316,19 @@ func (r Request) Resubmit(def Definition, context []byte, hash, comment string, 
 
 func (c *change) resubmit(context []byte, hash, comment string) error {
 	if c.parties(c.by.User) == "" {
-		return Refuse(Forbidden, "the caller is not the requester of request %s", c.ID)
+		return refusal.New(reason.Forbidden, "the caller is not the requester of request %s", c.ID)
 	}
 	same := context == nil || hash == c.ContextHash
 	if !same {
 		if failure := c.fits(c.document(context, hash)); failure != nil {
-			return Refuse(EngineRefused, "context: %s", failure.Message)
+			return refusal.New(reason.EngineRefused, "context: %s", failure.Message)
 		}
 	}
 	if err := c.unexpired(); err != nil {
 		return err
 	}
 	if c.Status != RequestChangesRequested {
-		return Refuse(WrongState, "request %s is %s, not changes_requested", c.ID, c.Status)
+		return refusal.New(reason.WrongState, "request %s is %s, not changes_requested", c.ID, c.Status)
 	}
 	if !same {
 		c.Context, c.ContextHash = context, hash

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // standings bring a request of one stage into every state. Task t is ana's.
@@ -101,7 +102,7 @@ func TestEveryRequestTransitionFromEveryState(t *testing.T) {
 				err := transitions[name](s, task)
 				switch want := strings.TrimSpace(cells[i+1]); want {
 				case "409":
-					s.refused(err, wf.WrongState)
+					s.refused(err, reason.WrongState)
 				case "same":
 					s.must(err)
 					if encode(s.now) != before {
@@ -178,34 +179,34 @@ func TestARequestStartsAsItsPolicySays(t *testing.T) {
 		"approving fails":              {change: automatic(fails("no such key: amount"), value(false)), status: wf.RequestInReview},
 		"rejecting fails":              {change: automatic(value(false), fails("no such key: amount")), status: wf.RequestInReview},
 		"the artifact type is right":   {change: func(s *story) { s.def.ArtifactType = "batch" }, draft: func(r *wf.Request) { r.ArtifactType = "batch" }, status: wf.RequestInReview},
-		"the artifact type is another": {change: func(s *story) { s.def.ArtifactType = "batch" }, draft: func(r *wf.Request) { r.ArtifactType = "loan" }, want: wf.EngineRefused},
+		"the artifact type is another": {change: func(s *story) { s.def.ArtifactType = "batch" }, draft: func(r *wf.Request) { r.ArtifactType = "loan" }, want: reason.EngineRefused},
 		"the context fits":             {change: func(s *story) { s.def.ContextSchema = []byte(`{"type":"object"}`) }, status: wf.RequestInReview},
 		"the context does not fit": {change: func(s *story) {
 			s.def.ContextSchema, s.misfits[`{}`] = []byte(`{"required":["amount"]}`), "missing property amount"
-		}, want: wf.EngineRefused},
-		"no stages":                   {change: func(s *story) { s.def.Stages = nil }, want: wf.EngineRefused},
+		}, want: reason.EngineRefused},
+		"no stages":                   {change: func(s *story) { s.def.Stages = nil }, want: reason.EngineRefused},
 		"no stages, approve":          {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, wf.OnNoStagesApprove }, status: wf.RequestApproved, why: wf.BecauseNoStageApplies},
 		"no stages, reject":           {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, wf.OnNoStagesReject }, status: wf.RequestRejected, why: wf.BecauseNoStageApplies},
-		"all stages skipped":          {change: skip, want: wf.EngineRefused},
+		"all stages skipped":          {change: skip, want: reason.EngineRefused},
 		"all stages skipped, approve": {change: func(s *story) { skip(s); s.def.Settings.OnNoStages = wf.OnNoStagesApprove }, status: wf.RequestApproved, why: wf.BecauseNoStageApplies},
 		"all stages skipped, reject":  {change: func(s *story) { skip(s); s.def.Settings.OnNoStages = wf.OnNoStagesReject }, status: wf.RequestRejected, why: wf.BecauseNoStageApplies},
 		"a condition that fails runs": {change: func(s *story) { s.def.Stages[0].When, s.values["expr"] = "expr", fails("no such key: amount") }, status: wf.RequestInReview},
-		"a rule yields nonsense":      {change: func(s *story) { approvers(heads)(s); s.values["head"] = fails("yields a number") }, want: wf.EngineRefused},
-		"the directory is down":       {change: func(s *story) { approvers(officers("ana"))(s); s.yields = down }, want: wf.ResolverFailed},
-		"the role does not exist":     {change: func(s *story) { approvers(officers("ana"))(s); s.yields = unknown }, want: wf.EngineRefused},
+		"a rule yields nonsense":      {change: func(s *story) { approvers(heads)(s); s.values["head"] = fails("yields a number") }, want: reason.EngineRefused},
+		"the directory is down":       {change: func(s *story) { approvers(officers("ana"))(s); s.yields = down }, want: reason.ResolverFailed},
+		"the role does not exist":     {change: func(s *story) { approvers(officers("ana"))(s); s.yields = unknown }, want: reason.EngineRefused},
 		"one rule is wrong and another has no answer": {change: func(s *story) {
 			approvers(officers("ana"), heads)(s)
 			s.values["head"], s.yields = fails("no such key: head"), down
-		}, want: wf.EngineRefused},
-		"more than 100 each":               {change: approvers(crowd(101)), want: wf.EngineRefused},
+		}, want: reason.EngineRefused},
+		"more than 100 each":               {change: approvers(crowd(101)), want: reason.EngineRefused},
 		"exactly 100 each":                 {change: approvers(crowd(100)), status: wf.RequestInReview},
-		"more than 1000 in a pool":         {change: first(func(s *wf.Stage) { *s = pool("s", 1); s.Approvers = []wf.Rule{crowd(600), others(401)} }), want: wf.EngineRefused},
+		"more than 1000 in a pool":         {change: first(func(s *wf.Stage) { *s = pool("s", 1); s.Approvers = []wf.Rule{crowd(600), others(401)} }), want: reason.EngineRefused},
 		"exactly 1000 in a pool":           {change: first(func(s *wf.Stage) { *s = pool("s", 1); s.Approvers = []wf.Rule{crowd(1000)} }), status: wf.RequestInReview},
-		"a rule with more than 1000":       {change: first(func(s *wf.Stage) { *s = pool("s", 1); s.Approvers = []wf.Rule{crowd(1001)} }), want: wf.EngineRefused},
-		"a pool that needs more than 100":  {change: first(func(s *wf.Stage) { *s = percent(pool("s", 1), 50); s.Approvers = []wf.Rule{crowd(202)} }), want: wf.EngineRefused},
+		"a rule with more than 1000":       {change: first(func(s *wf.Stage) { *s = pool("s", 1); s.Approvers = []wf.Rule{crowd(1001)} }), want: reason.EngineRefused},
+		"a pool that needs more than 100":  {change: first(func(s *wf.Stage) { *s = percent(pool("s", 1), 50); s.Approvers = []wf.Rule{crowd(202)} }), want: reason.EngineRefused},
 		"a pool that needs exactly 100":    {change: first(func(s *wf.Stage) { *s = percent(pool("s", 1), 50); s.Approvers = []wf.Rule{crowd(200)} }), status: wf.RequestInReview},
 		"the requester is the only person": {change: func(s *story) { s.def.Stages[0] = each("s", "rita") }, status: wf.RequestBlocked, why: wf.BecauseNoApprovers},
-		"lives for a broken duration":      {change: func(s *story) { s.def.Settings.ExpiresIn = "tomorrow" }, want: wf.EngineRefused},
+		"lives for a broken duration":      {change: func(s *story) { s.def.Settings.ExpiresIn = "tomorrow" }, want: reason.EngineRefused},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -354,9 +355,9 @@ func TestWhoMayCancel(t *testing.T) {
 		"the submitter":               {person("sam"), nil, wf.BecauseWithdrawn},
 		"an admin":                    {root, nil, wf.BecauseCancelledByAdmin},
 		"a requester who is an admin": {wf.Actor{User: user("rita"), Roles: []wf.Role{wf.RoleAdmin}}, nil, wf.BecauseWithdrawn},
-		"an approver":                 {person("ana"), wf.Forbidden, ""},
-		"an outsider":                 {person("eve"), wf.Forbidden, ""},
-		"a viewer":                    {wf.Actor{User: user("vic"), Roles: []wf.Role{wf.RoleViewer}}, wf.Forbidden, ""},
+		"an approver":                 {person("ana"), reason.Forbidden, ""},
+		"an outsider":                 {person("eve"), reason.Forbidden, ""},
+		"a viewer":                    {wf.Actor{User: user("vic"), Roles: []wf.Role{wf.RoleViewer}}, reason.Forbidden, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, each("s", "ana"), each("next", "bo"))
@@ -366,7 +367,7 @@ func TestWhoMayCancel(t *testing.T) {
 			}
 			if err != nil {
 				s.must(s.cancel(root))
-				s.refused(s.cancel(tt.by), wf.Forbidden) // and not that it is cancelled
+				s.refused(s.cancel(tt.by), reason.Forbidden) // and not that it is cancelled
 				return
 			}
 			s.because(tt.why)
@@ -383,7 +384,7 @@ func TestWhoMayCancel(t *testing.T) {
 }
 
 func TestWhoMayResubmit(t *testing.T) {
-	for who, want := range map[string]error{"rita": nil, "sam": nil, "ana": wf.Forbidden, "eve": wf.Forbidden, "root": wf.Forbidden} {
+	for who, want := range map[string]error{"rita": nil, "sam": nil, "ana": reason.Forbidden, "eve": reason.Forbidden, "root": reason.Forbidden} {
 		t.Run(who, func(t *testing.T) {
 			s := begin(t, each("s", "ana"))
 			s.must(s.sendBack(s.of("s", "ana"), "ana"))
@@ -472,12 +473,12 @@ func TestAResubmissionMayBeRefusedLikeACreation(t *testing.T) {
 	s := begin(t, each("s", "ana"))
 	s.must(s.sendBack(s.of("s", "ana"), "ana"))
 	s.def.Stages[0].When, s.values["expr"] = "expr", value(false)
-	s.refused(s.resubmit(person("rita"), "sha256:two"), wf.EngineRefused)
+	s.refused(s.resubmit(person("rita"), "sha256:two"), reason.EngineRefused)
 	s.status(wf.RequestChangesRequested)
 
 	s.def.Stages[0].When = ""
 	s.def.ContextSchema, s.misfits[`{"changed":true}`] = []byte(`{"required":["amount"]}`), "missing property amount"
-	s.refused(s.resubmit(person("rita"), "sha256:two"), wf.EngineRefused)
+	s.refused(s.resubmit(person("rita"), "sha256:two"), reason.EngineRefused)
 	s.status(wf.RequestChangesRequested)
 	s.must(s.resubmit(person("rita"), "")) // what fitted once is not held against the schema again
 }
@@ -499,7 +500,7 @@ func TestChangesAreRequestedOnlySoOften(t *testing.T) {
 				s.must(s.sendBack(s.of("s", "ana"), "ana"))
 				s.must(s.resubmit(person("rita"), ""))
 			}
-			s.refused(s.sendBack(s.of("s", "ana"), "ana"), wf.WrongState)
+			s.refused(s.sendBack(s.of("s", "ana"), "ana"), reason.WrongState)
 			s.must(s.approve(s.of("s", "ana"), "ana"))
 			s.status(wf.RequestApproved)
 		})
@@ -625,11 +626,11 @@ func TestOnePersonSitsInOneStageOfAParallelGroup(t *testing.T) {
 	s.must(s.start())
 	s.holdersAre("one", "ana", "bo")
 	s.holdersAre("two", "cy")
-	s.refused(s.reassign(s.of("two", "cy"), "ana", root), wf.WrongState)
+	s.refused(s.reassign(s.of("two", "cy"), "ana", root), reason.WrongState)
 	s.must(s.reassign(s.of("one", "ana"), "dee", root))
 	s.must(s.reassign(s.of("two", "cy"), "ana", root))
 	s.must(s.approve(s.of("two", "ana"), "ana"))
-	s.refused(s.reassign(s.of("one", "dee"), "ana", root), wf.WrongState)
+	s.refused(s.reassign(s.of("one", "dee"), "ana", root), reason.WrongState)
 }
 
 func TestACandidateOfTwoParallelPoolsTakesOne(t *testing.T) {
@@ -637,11 +638,11 @@ func TestACandidateOfTwoParallelPoolsTakesOne(t *testing.T) {
 	s.def.Settings.RepeatApprover = wf.RepeatExclude
 	s.must(s.start())
 	s.must(s.claim(s.nth("one", 1), person("ana")))
-	s.refused(s.claim(s.nth("two", 1), person("ana")), wf.Forbidden)
-	s.refused(s.approve(s.nth("two", 1), "ana"), wf.Forbidden)
+	s.refused(s.claim(s.nth("two", 1), person("ana")), reason.Forbidden)
+	s.refused(s.approve(s.nth("two", 1), "ana"), reason.Forbidden)
 	s.must(s.unclaim(s.nth("one", 1), person("ana")))
 	s.must(s.approve(s.nth("two", 1), "ana"))
-	s.refused(s.claim(s.nth("one", 1), person("ana")), wf.Forbidden)
+	s.refused(s.claim(s.nth("one", 1), person("ana")), reason.Forbidden)
 	s.must(s.approve(s.nth("one", 1), "bo"))
 	s.status(wf.RequestApproved)
 }

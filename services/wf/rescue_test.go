@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // blocking blocks a stage that is out of reach.
@@ -106,13 +107,13 @@ func TestARescuerMayNotAbstain(t *testing.T) {
 			s := begin(t, stage)
 			rescue := s.rescue("s")
 			s.must(s.reassign(rescue, "zoe", root))
-			s.refused(s.act(rescue, "zoe", wf.ActionAbstain), wf.WrongState)
+			s.refused(s.act(rescue, "zoe", wf.ActionAbstain), reason.WrongState)
 			if name == "pool" { // nor when they have released it, and take a task again
 				s.must(s.claim(rescue, person("zoe")))
 				s.must(s.unclaim(rescue, person("zoe")))
-				s.refused(s.take("s", "zoe", wf.ActionAbstain), wf.WrongState)
+				s.refused(s.take("s", "zoe", wf.ActionAbstain), reason.WrongState)
 				s.must(s.claim(s.unassigned("s")[0], person("zoe")))
-				s.refused(s.act(s.of("s", "zoe"), "zoe", wf.ActionAbstain), wf.WrongState)
+				s.refused(s.act(s.of("s", "zoe"), "zoe", wf.ActionAbstain), reason.WrongState)
 			}
 			s.must(s.approve(s.of("s", "zoe"), "zoe"))
 		})
@@ -135,20 +136,20 @@ func TestWhoMayBePutOnARescue(t *testing.T) {
 		want   error
 	}{
 		"an outsider":                       {"zoe", root, nil, nil},
-		"the requester":                     {"rita", root, nil, wf.WrongState},
-		"the submitter":                     {"sam", root, nil, wf.WrongState},
-		"the requester, who may approve":    {"rita", root, func(d *wf.Definition) { d.Settings.RequesterMayApprove = true }, wf.WrongState},
-		"the submitter, who may approve":    {"sam", root, func(d *wf.Definition) { d.Settings.RequesterMayApprove = true }, wf.WrongState},
+		"the requester":                     {"rita", root, nil, reason.WrongState},
+		"the submitter":                     {"sam", root, nil, reason.WrongState},
+		"the requester, who may approve":    {"rita", root, func(d *wf.Definition) { d.Settings.RequesterMayApprove = true }, reason.WrongState},
+		"the submitter, who may approve":    {"sam", root, func(d *wf.Definition) { d.Settings.RequesterMayApprove = true }, reason.WrongState},
 		"who approved an earlier stage":     {"xi", root, nil, nil},
-		"who is excluded for that":          {"xi", root, func(d *wf.Definition) { d.Settings.RepeatApprover = wf.RepeatExclude }, wf.WrongState},
-		"who has a seat":                    {"ana", root, nil, wf.WrongState},
-		"who has decided":                   {"bo", root, nil, wf.WrongState},
-		"the admin themself":                {"root", root, nil, wf.WrongState},
+		"who is excluded for that":          {"xi", root, func(d *wf.Definition) { d.Settings.RepeatApprover = wf.RepeatExclude }, reason.WrongState},
+		"who has a seat":                    {"ana", root, nil, reason.WrongState},
+		"who has decided":                   {"bo", root, nil, reason.WrongState},
+		"the admin themself":                {"root", root, nil, reason.WrongState},
 		"the admin, who may override":       {"root", root, func(d *wf.Definition) { d.Settings.AdminOverride = true }, nil},
 		"another admin":                     {"root", admin("groot"), nil, nil},
-		"an admin who is excluded":          {"rita", admin("rita"), func(d *wf.Definition) { d.Settings.AdminOverride = true }, wf.WrongState},
-		"by who is no admin":                {"zoe", person("ana"), nil, wf.Forbidden},
-		"somebody unknown to the directory": {"nemo", root, nil, wf.WrongState},
+		"an admin who is excluded":          {"rita", admin("rita"), func(d *wf.Definition) { d.Settings.AdminOverride = true }, reason.WrongState},
+		"by who is no admin":                {"zoe", person("ana"), nil, reason.Forbidden},
+		"somebody unknown to the directory": {"nemo", root, nil, reason.WrongState},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policy(each("before", "xi"), but(each("s", "ana", "bo"), func(s *wf.Stage) {
@@ -187,7 +188,7 @@ func TestAnAdminWhomTheRulesYieldTakesATaskThemself(t *testing.T) {
 	s = begin(t, but(ruled("s", officers("root", "ana")), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 2} }))
 	s.yields = now("ana")
 	s.must(s.sweep())
-	s.refused(s.reassign(s.rescue("s"), "root", root), wf.WrongState) // they yield them no more
+	s.refused(s.reassign(s.rescue("s"), "root", root), reason.WrongState) // they yield them no more
 }
 
 func TestACandidateOfAPoolWhoIsPutOnARescueLeavesAPlaceThatIsRescued(t *testing.T) {
@@ -201,9 +202,9 @@ func TestACandidateOfAPoolWhoIsPutOnARescueLeavesAPlaceThatIsRescued(t *testing.
 			if first == second || len(s.rescues("s")) != 1 {
 				t.Fatalf("rescues: %v", s.rescues("s"))
 			}
-			s.refused(s.reassign(second, "ana", root), wf.WrongState) // they hold one
+			s.refused(s.reassign(second, "ana", root), reason.WrongState) // they hold one
 			s.must(s.approve(first, "ana"))
-			s.refused(s.reassign(second, "ana", root), wf.WrongState) // and have acted
+			s.refused(s.reassign(second, "ana", root), reason.WrongState) // and have acted
 			s.must(s.reassign(second, "zoe", root))
 			s.must(s.approve(second, "zoe"))
 			s.must(s.take("s", "bo", wf.ActionApprove))
@@ -265,7 +266,7 @@ func TestWhoGivesATaskOfAPoolAwayKeepsTheirStandIn(t *testing.T) {
 func TestATaskIsNotReassignedWithoutTheDirectory(t *testing.T) {
 	s := begin(t, each("s", "ana"))
 	s.directory, s.yields = true, down
-	s.refused(s.reassign(s.of("s", "ana"), "dee", root), wf.ResolverFailed)
+	s.refused(s.reassign(s.of("s", "ana"), "dee", root), reason.ResolverFailed)
 	s.holdersAre("s", "ana")
 }
 
@@ -356,22 +357,22 @@ func TestARescuerWhoHandsOnDoesNotReachTheRequester(t *testing.T) {
 	s.must(s.start())
 	rescue := s.rescue("s")
 	s.must(s.reassign(rescue, "zoe", root))
-	s.refused(s.reassign(rescue, "rita", person("zoe")), wf.WrongState)
+	s.refused(s.reassign(rescue, "rita", person("zoe")), reason.WrongState)
 	s.must(s.reassign(rescue, "yan", person("zoe")))
 }
 
 func TestARescueWaitsForAnAdminAlone(t *testing.T) {
 	s := begin(t, pool("s", 2, "ana"))
 	rescue := s.rescue("s")
-	s.refused(s.claim(rescue, person("ana")), wf.WrongState)
-	s.refused(s.approve(rescue, "ana"), wf.WrongState)
+	s.refused(s.claim(rescue, person("ana")), reason.WrongState)
+	s.refused(s.approve(rescue, "ana"), reason.WrongState)
 	err := s.claim(rescue, person("eve"))
-	s.refused(err, wf.Forbidden)
+	s.refused(err, reason.Forbidden)
 	if err.Error() != "forbidden: task "+rescue+" waits for an admin to reassign it" {
 		t.Errorf("refusal = %v", err)
 	}
-	s.refused(s.reassign(rescue, "zoe", person("ana")), wf.Forbidden)
-	s.refused(s.decide(rescue, root, wf.DecisionInput{Action: wf.ActionApprove}), wf.WrongState)
+	s.refused(s.reassign(rescue, "zoe", person("ana")), reason.Forbidden)
+	s.refused(s.decide(rescue, root, wf.DecisionInput{Action: wf.ActionApprove}), reason.WrongState)
 }
 
 func TestAPersonPutOnASeatByHandStaysThere(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // waiting is a request whose second stage cannot start now: the directory that knows
@@ -157,7 +158,7 @@ func TestAResubmittedRequestNeedsAnAnswer(t *testing.T) {
 	s := begin(t, ruled("one", officers("ana")))
 	s.must(s.sendBack(s.of("one", "ana"), "ana"))
 	s.yields = down
-	s.refused(s.resubmit(person("rita"), "sha256:two"), wf.ResolverFailed)
+	s.refused(s.resubmit(person("rita"), "sha256:two"), reason.ResolverFailed)
 	s.status(wf.RequestChangesRequested)
 }
 
@@ -324,7 +325,7 @@ func TestAReevaluationIsRefusedWhenNothingWaitsForPeople(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := prepare(t)
-			s.refused(s.reevaluate(root), wf.WrongState)
+			s.refused(s.reevaluate(root), reason.WrongState)
 			for _, run := range s.now.Stages {
 				if run.Status == wf.StageBlocked && !run.RetryAt.IsZero() {
 					t.Errorf("stage %s is looked at again at %s", run.Key, run.RetryAt)

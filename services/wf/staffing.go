@@ -6,15 +6,18 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // plan is the result of evaluating a stage before its start. Creation, preview and simulation share
 // it.
 type plan struct {
 	staffing
-	status  StageStatus // resolving, skipped, rejected or active; active also if understaffed
-	skip    Skip        // of a skipped stage
-	failure *Error      // error of the condition; the stage runs then
+	status  StageStatus    // resolving, skipped, rejected or active; active also if understaffed
+	skip    Skip           // of a skipped stage
+	failure *refusal.Error // error of the condition; the stage runs then
 }
 
 // plan evaluates the condition of a stage and resolves its approvers.
@@ -23,7 +26,7 @@ func (c *change) plan(run *StageRun, stage Stage) (plan, error) {
 	switch {
 	case c.asks():
 		return plan{}, errAsks
-	case failure.unanswered():
+	case unanswered(failure):
 		return plan{status: StageResolving, staffing: staffing{unavailable: "when: " + failure.Message}}, nil
 	case !applies:
 		return plan{status: StageSkipped, skip: Skip{Reason: "when_false", Detail: stage.When}}, nil
@@ -53,9 +56,9 @@ func (c *change) start(run *StageRun) error {
 	}
 	switch {
 	case p.failed() != "" && c.starting:
-		return Refuse(EngineRefused, "stage %s: %s", run.Key, p.failed())
+		return refusal.New(reason.EngineRefused, "stage %s: %s", run.Key, p.failed())
 	case p.status == StageResolving && c.starting:
-		return NoAnswer("stage %s: %s", run.Key, p.unavailable)
+		return reason.NoAnswer("stage %s: %s", run.Key, p.unavailable)
 	case p.status == StageResolving:
 		first := run.Status != StageResolving
 		if *run = run.wait(p.unavailable, c.facts.At); first {
@@ -85,7 +88,7 @@ func (c *change) start(run *StageRun) error {
 }
 
 // applies reports whether the condition selects the stage. It is true if the condition fails.
-func (c *change) applies(stage Stage) (bool, *Error) {
+func (c *change) applies(stage Stage) (bool, *refusal.Error) {
 	if stage.When == "" {
 		return true, nil
 	}
@@ -208,7 +211,7 @@ func (c *change) staff(run *StageRun, stage Stage, maxAge time.Duration) (staffi
 
 // left returns the former approvers of a run that the directory does not contain. Rules with
 // explicit user ids still yield them.
-func (c *change) left(run *StageRun) (map[string]bool, *Error) {
+func (c *change) left(run *StageRun) (map[string]bool, *refusal.Error) {
 	left := map[string]bool{}
 	var ids []string
 	for _, a := range run.People {
@@ -246,9 +249,9 @@ func (s staffing) shortRules(stage Stage) []int {
 
 // fails records the error of a rule. It reports true for an invalid rule and false for an
 // unavailable resolver.
-func (s *staffing) fails(kind string, rule int, failure *Error) (wrong bool) {
+func (s *staffing) fails(kind string, rule int, failure *refusal.Error) (wrong bool) {
 	message := fmt.Sprintf("%s rule %d: %s", kind, rule, failure.Message)
-	if failure.Reason == ResolverFailed {
+	if failure.Reason == reason.ResolverFailed {
 		s.unavailable = message
 		return false
 	}
@@ -380,7 +383,7 @@ func (r Request) Reevaluate(def Definition, by Actor, f Facts) (Request, []Event
 	}
 	waits := func(run StageRun) bool { return run.Status == StageResolving || c.understaffed(&run) }
 	if !slices.ContainsFunc(c.Stages, waits) {
-		return c.end(Refuse(WrongState, "no stage of request %s waits for approvers; the request is %s", r.ID, r.Status))
+		return c.end(refusal.New(reason.WrongState, "no stage of request %s waits for approvers; the request is %s", r.ID, r.Status))
 	}
 	return c.end(c.resolve(waits, -1, false))
 }
@@ -503,7 +506,7 @@ func (c *change) preview(run *StageRun) (problems []string, err error) {
 	case err != nil:
 		return nil, err
 	case p.status == StageResolving:
-		return nil, NoAnswer("stage %s: %s", run.Key, p.unavailable)
+		return nil, reason.NoAnswer("stage %s: %s", run.Key, p.unavailable)
 	}
 	if p.status == StageSkipped {
 		run.Status, run.Skip = StageSkipped, &p.skip

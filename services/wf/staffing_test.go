@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // anyOf lets one approval be enough.
@@ -37,11 +39,11 @@ func answering(kind wf.RuleType, answer yields) yields {
 }
 
 func badContext(wf.Rule, time.Duration) ([]wf.User, error) {
-	return nil, wf.Refuse(wf.EngineRefused, "resolver heads: 400, no such district")
+	return nil, refusal.New(reason.EngineRefused, "resolver heads: 400, no such district")
 }
 
 func silent(wf.Rule, time.Duration) ([]wf.User, error) {
-	return nil, wf.NoAnswer("resolver heads: no answer")
+	return nil, reason.NoAnswer("resolver heads: no answer")
 }
 
 var onEmpties = []wf.OnEmpty{"", wf.OnEmptyBlock, wf.OnEmptyFallback, wf.OnEmptySkip, wf.OnEmptyReject}
@@ -70,7 +72,7 @@ func TestARuleThatFailsRefusesTheRequestAtItsCreation(t *testing.T) {
 				s.def.Settings.FallbackApprovers = []wf.Rule{names("fay")}
 				tt.change(s)
 				err := s.start()
-				s.refused(err, wf.EngineRefused)
+				s.refused(err, reason.EngineRefused)
 				if !strings.Contains(err.Error(), "stage s: "+tt.error) {
 					t.Errorf("refusal = %v", err)
 				}
@@ -126,7 +128,7 @@ func TestARuleWithoutAnAnswerIsNoRuleThatYieldsNobody(t *testing.T) {
 			s := tell(t, policy(stage))
 			s.def.Settings.FallbackApprovers = []wf.Rule{names("fay")}
 			s.yields = answering(wf.RuleHTTP, silent)
-			s.refused(s.start(), wf.ResolverFailed)
+			s.refused(s.start(), reason.ResolverFailed)
 
 			s.def.Stages = []wf.Stage{each("before", "xi"), stage}
 			s.must(s.start())
@@ -142,9 +144,9 @@ func TestAFallbackWithoutAnAnswerIsWaitedFor(t *testing.T) {
 	s := tell(t, policy(stage))
 	s.def.Settings.FallbackApprovers = []wf.Rule{officers("fay")}
 	s.yields = answering(wf.RuleRole, down)
-	s.refused(s.start(), wf.ResolverFailed)
+	s.refused(s.start(), reason.ResolverFailed)
 	s.yields = answering(wf.RuleRole, unknown)
-	s.refused(s.start(), wf.EngineRefused)
+	s.refused(s.start(), reason.EngineRefused)
 	s.yields = nil
 	s.must(s.start())
 	s.holdersAre("s", "fay")
@@ -327,7 +329,7 @@ func TestAPreviewSaysWhatWouldKeepAStageFromStarting(t *testing.T) {
 		change  func(*story)
 		problem string
 		status  wf.StageStatus
-		want    wf.Reason
+		want    refusal.Reason
 	}{
 		"nothing":                     {stage: each("s", "ana"), status: wf.StagePending},
 		"a condition that is false":   {stage: but(each("s", "ana"), func(s *wf.Stage) { s.When = "expr" }), change: func(s *story) { s.values["expr"] = value(false) }, status: wf.StageSkipped},
@@ -336,7 +338,7 @@ func TestAPreviewSaysWhatWouldKeepAStageFromStarting(t *testing.T) {
 		"nobody, and that skips":      {stage: but(each("s"), func(s *wf.Stage) { s.OnEmpty = wf.OnEmptySkip }), status: wf.StageSkipped},
 		"the requester alone":         {stage: but(each("s", "rita"), func(s *wf.Stage) { s.OnEmpty = wf.OnEmptySkip }), problem: "too few people may approve: 0 are eligible", status: wf.StagePending},
 		"nobody, and that rejects":    {stage: but(each("s"), func(s *wf.Stage) { s.OnEmpty = wf.OnEmptyReject }), problem: "too few people may approve: the request would be rejected", status: wf.StagePending},
-		"a directory without answers": {stage: ruled("s", officers("bo")), change: func(s *story) { s.yields = down }, want: wf.ResolverFailed},
+		"a directory without answers": {stage: ruled("s", officers("bo")), change: func(s *story) { s.yields = down }, want: reason.ResolverFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, each("before", "xi"), tt.stage)
@@ -396,5 +398,5 @@ func TestAFallbackApproverWhoIsAnApproverAnywayStandsForTheShortRuleToo(t *testi
 func TestAFallbackThatIsTooLargeIsWrong(t *testing.T) {
 	s := tell(t, policy(but(ruled("s", officers()), func(s *wf.Stage) { s.OnEmpty = wf.OnEmptyFallback })))
 	s.def.Settings.FallbackApprovers = []wf.Rule{crowd(101)}
-	s.refused(s.start(), wf.EngineRefused)
+	s.refused(s.start(), reason.EngineRefused)
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 // Assignment is the task assignment mode of a stage.
@@ -99,6 +101,12 @@ func (r *Reauth) permits(a Actor, now time.Time) bool {
 	limit, err := r.MaxAge.Parse()
 	age := now.Sub(a.Auth.AuthTime.Time)
 	return err == nil && !a.Auth.AuthTime.IsZero() && age <= limit && age >= -maxLeeway
+}
+
+// stepUp returns the requirement for a refusal.
+func (r *Reauth) stepUp() *refusal.StepUp {
+	age, _ := r.MaxAge.Parse() // zero without a limit
+	return &refusal.StepUp{MaxAge: age, ACRValues: r.ACRValues}
 }
 
 // validate refuses what asks for nothing: an empty acr is that of a token without one.

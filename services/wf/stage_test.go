@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // TestAStageThatNobodyCanApprove runs every choice of on_empty as the first stage and
@@ -130,8 +131,8 @@ func TestRescueTasksFindPeopleUntilThereAreEnough(t *testing.T) {
 		t.Errorf("%d tasks are told of, want ana's and the two", n)
 	}
 	first, second := rescues[0], rescues[1]
-	s.refused(s.reassign(first, "rita", root), wf.WrongState)
-	s.refused(s.reassign(first, "ana", root), wf.WrongState)
+	s.refused(s.reassign(first, "rita", root), reason.WrongState)
+	s.refused(s.reassign(first, "ana", root), reason.WrongState)
 	s.must(s.reassign(first, "dee", root))
 	s.status(wf.RequestBlocked)
 	if got := s.task(first); got.Kind != wf.ApproverTask || !got.Added || !got.Rescue {

@@ -5,7 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func TestADelegationReachesAnOpenPool(t *testing.T) {
@@ -55,7 +57,7 @@ func TestAMemberOfAPoolActsForThemselfOnly(t *testing.T) {
 	if d := s.task(s.nth("s", 1)).Decision; d.OnBehalfOf != nil {
 		t.Errorf("decision = %+v", d)
 	}
-	s.refused(s.claim(s.nth("s", 2), person("bo")), wf.WrongState)
+	s.refused(s.claim(s.nth("s", 2), person("bo")), reason.WrongState)
 	s.must(s.approve(s.nth("s", 2), "ana"))
 }
 
@@ -66,8 +68,8 @@ func TestAStandInOfTwoActsForOne(t *testing.T) {
 	s.takersAre("s", "ana", "dee for ana", "bo", "dee for bo")
 	s.must(s.approve(s.nth("s", 1), "dee"))
 	s.takersAre("s", "bo")
-	s.refused(s.claim(s.nth("s", 2), person("dee")), wf.WrongState)
-	s.refused(s.claim(s.nth("s", 2), person("ana")), wf.WrongState)
+	s.refused(s.claim(s.nth("s", 2), person("dee")), reason.WrongState)
+	s.refused(s.claim(s.nth("s", 2), person("ana")), reason.WrongState)
 	s.must(s.approve(s.nth("s", 2), "bo"))
 }
 
@@ -81,14 +83,14 @@ func TestOneActorActsOnceAlsoWithAShare(t *testing.T) {
 			s.must(s.start())
 			if name == "each" {
 				s.must(s.approve(s.of("s", "ana"), "dee"))
-				s.refused(s.reassign(s.of("s", "bo"), "dee", root), wf.WrongState)
-				s.refused(s.reassign(s.of("s", "bo"), "ana", root), wf.WrongState)
+				s.refused(s.reassign(s.of("s", "bo"), "dee", root), reason.WrongState)
+				s.refused(s.reassign(s.of("s", "bo"), "ana", root), reason.WrongState)
 				return
 			}
 			s.must(s.reassign(s.nth("s", 1), "dee", root))
-			s.refused(s.approve(s.nth("s", 2), "dee"), wf.WrongState)
+			s.refused(s.approve(s.nth("s", 2), "dee"), reason.WrongState)
 			s.must(s.approve(s.nth("s", 1), "dee"))
-			s.refused(s.approve(s.nth("s", 2), "dee"), wf.WrongState)
+			s.refused(s.approve(s.nth("s", 2), "dee"), reason.WrongState)
 			s.must(s.approve(s.nth("s", 2), "ana"))
 			s.status(wf.RequestApproved)
 		})
@@ -123,8 +125,8 @@ func TestFromItsEndOnADelegationGivesNoRight(t *testing.T) {
 					s.must(err)
 					return
 				}
-				s.refused(err, wf.Forbidden)
-				s.refused(s.reassign(task, "eve", person("dee")), wf.Forbidden)
+				s.refused(err, reason.Forbidden)
+				s.refused(s.reassign(task, "eve", person("dee")), reason.Forbidden)
 				s.must(s.approve(task, "ana"))
 			})
 		}
@@ -157,7 +159,7 @@ func TestARevokedDelegationGivesNoRightEvenToFinish(t *testing.T) {
 				} else {
 					s.delegations[0].RevokedAt = s.at
 				}
-				s.refused(s.approve(task, "dee"), wf.Forbidden)
+				s.refused(s.approve(task, "dee"), reason.Forbidden)
 				s.must(s.approve(task, "ana"))
 				if d := s.task(task).Decision; d.Actor.ID != "ana" || d.OnBehalfOf != nil {
 					t.Errorf("decision = %+v", d)
@@ -182,9 +184,9 @@ func TestTheOwnerTakesBackWhatAnEndedDelegationLeftClaimed(t *testing.T) {
 					s.must(s.start())
 					task := s.nth("s", 1)
 					s.must(s.claim(task, person("dee")))
-					early := map[string]wf.Reason{"each": wf.Forbidden, "pool": wf.WrongState}[name]
+					early := map[string]refusal.Reason{"each": reason.Forbidden, "pool": reason.WrongState}[name]
 					if way == "releases" {
-						early = wf.Forbidden
+						early = reason.Forbidden
 					}
 					s.refused(take(s, task), early) // not as long as dee stands in
 					s.at = d.EndsAt
@@ -201,7 +203,7 @@ func TestTheOwnerTakesBackWhatAnEndedDelegationLeftClaimed(t *testing.T) {
 						t.Errorf("task is %s, want %s", got.Status, want)
 					}
 					if way != "decides" {
-						s.refused(s.approve(task, "dee"), wf.Forbidden)
+						s.refused(s.approve(task, "dee"), reason.Forbidden)
 					}
 					if got := s.run("s").People[0].StandIn; name == "each" && got != nil {
 						t.Errorf("%s stands in still", got.ID)
@@ -240,16 +242,16 @@ func TestAHandOverThatDoesNotReturnIsFinal(t *testing.T) {
 					s.must(s.sweep()) // it is a reassignment: dee has no rule to lose
 					if way == "releases" && name == "pool" {
 						s.takersAre("s", "dee", "bo")
-						s.refused(s.claim(task, person("ana")), wf.Forbidden)
+						s.refused(s.claim(task, person("ana")), reason.Forbidden)
 					} else if got := s.task(task); got.Assignee == nil || got.Assignee.ID != "dee" {
 						t.Fatalf("task = %+v", got)
 					}
-					s.refused(s.unclaim(task, person("ana")), wf.Forbidden)
+					s.refused(s.unclaim(task, person("ana")), reason.Forbidden)
 					if first := s.run("s").People[0]; first.StandIn != nil || first.ID != map[string]string{"each": "ana", "pool": "dee"}[name] {
 						t.Errorf("the first place is %+v", first)
 					}
 					if way != "decides" {
-						s.refused(s.approve(task, "ana"), wf.Forbidden)
+						s.refused(s.approve(task, "ana"), reason.Forbidden)
 						s.must(s.approve(task, "dee"))
 					}
 					if d := s.task(task).Decision; d.Actor.ID != "dee" {
@@ -274,7 +276,7 @@ func TestWhatBecameFinalCanBeClaimed(t *testing.T) {
 	s.must(s.start())
 	task := s.of("s", "dee")
 	s.at = d.EndsAt
-	s.refused(s.claim(task, person("ana")), wf.Forbidden)
+	s.refused(s.claim(task, person("ana")), reason.Forbidden)
 	s.must(s.claim(task, person("dee")))
 	if got := s.task(task); got.Status != wf.TaskClaimed || got.OnBehalfOf != nil || got.ReassignedFrom == nil || got.ReassignedFrom.ID != "ana" {
 		t.Errorf("task = %+v", got)
@@ -290,7 +292,7 @@ func TestWhoWorksOnATaskGoesOnWhenTheOwnerDelegatesToSomebodyElse(t *testing.T) 
 			task := s.nth("s", 1)
 			s.must(s.claim(task, person("dee")))
 			s.must(s.delegate(newest(delegation("ana", "eve"))))
-			s.refused(s.approve(task, "eve"), map[string]wf.Reason{"each": wf.Forbidden, "pool": wf.WrongState}[name])
+			s.refused(s.approve(task, "eve"), map[string]refusal.Reason{"each": reason.Forbidden, "pool": reason.WrongState}[name])
 			s.must(s.approve(task, "dee"))
 		})
 	}
@@ -364,7 +366,7 @@ func TestWhoIsAtTheEndOfABrokenChainReturnsTheTask(t *testing.T) {
 			if got := s.task(task); got.Status != wf.TaskOpen || got.OnBehalfOf != nil {
 				t.Errorf("task = %+v", got)
 			}
-			s.refused(s.approve(task, "eve"), wf.Forbidden)
+			s.refused(s.approve(task, "eve"), reason.Forbidden)
 			s.must(s.approve(task, "ana"))
 		})
 	}
@@ -431,10 +433,10 @@ func TestWhoSharesASeatAndGetsOneActsOnce(t *testing.T) {
 	s.yields = now("ana", "dee")
 	s.must(s.sweep("bo"))
 	s.holdersAre("s", "ana", "dee")
-	s.refused(s.approve(s.of("s", "ana"), "dee"), wf.WrongState)
-	s.refused(s.claim(s.of("s", "ana"), person("dee")), wf.WrongState)
+	s.refused(s.approve(s.of("s", "ana"), "dee"), reason.WrongState)
+	s.refused(s.claim(s.of("s", "ana"), person("dee")), reason.WrongState)
 	s.must(s.approve(s.of("s", "dee"), "dee"))
-	s.refused(s.approve(s.of("s", "ana"), "dee"), wf.WrongState)
+	s.refused(s.approve(s.of("s", "ana"), "dee"), reason.WrongState)
 	s.must(s.approve(s.of("s", "ana"), "ana"))
 	s.status(wf.RequestApproved)
 }
@@ -601,7 +603,7 @@ func TestADelegationThatNobodyKnowsGivesNoRight(t *testing.T) {
 			s.must(s.start())
 			s.must(s.claim(s.nth("s", 1), person("dee")))
 			s.delegations = nil
-			s.refused(s.approve(s.nth("s", 1), "dee"), wf.Forbidden)
+			s.refused(s.approve(s.nth("s", 1), "dee"), reason.Forbidden)
 			s.must(s.approve(s.nth("s", 1), "ana"))
 		})
 	}

@@ -9,7 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
@@ -41,7 +43,7 @@ func (w *surroundings) facts(known wf.Answers) wf.Facts {
 // settle runs a transition until it has no more questions.
 func (w *surroundings) settle(transition func(wf.Facts) (wf.Request, []wf.Event, error)) (wf.Request, []wf.Event, error) {
 	known := wf.Answers{
-		People: map[string]wf.People{}, Values: map[string]wf.Value{}, Documents: map[string]*wf.Error{},
+		People: map[string]wf.People{}, Values: map[string]wf.Value{}, Documents: map[string]*refusal.Error{},
 		Delegations: map[string][]wf.Delegation{}, Delegation: map[string]wf.Delegation{},
 	}
 	for range 30 {
@@ -62,7 +64,7 @@ func (w *surroundings) answer(known wf.Answers, open *wf.Unanswered) {
 		if w.yields != nil {
 			var err error
 			if answer.Users, err = w.yields(q.Rule, q.MaxAge); err != nil {
-				answer.Failure, _ = errors.AsType[*wf.Error](err)
+				answer.Failure, _ = errors.AsType[*refusal.Error](err)
 			}
 		}
 		known.People[q.AnswerKey()] = answer
@@ -73,7 +75,7 @@ func (w *surroundings) answer(known wf.Answers, open *wf.Unanswered) {
 	for _, d := range open.Documents {
 		known.Documents[d.Key()] = nil
 		if why := w.misfits[string(d.Value)]; why != "" {
-			known.Documents[d.Key()] = &wf.Error{Reason: wf.EngineRefused, Message: why}
+			known.Documents[d.Key()] = &refusal.Error{Reason: reason.EngineRefused, Message: why}
 		}
 	}
 	for _, id := range open.Delegators {
@@ -99,7 +101,7 @@ func value(b bool) wf.Value { return wf.Value{Bool: b} }
 
 // fails is an expression that cannot be evaluated.
 func fails(why string) wf.Value {
-	return wf.Value{Failure: &wf.Error{Reason: wf.EngineRefused, Message: why}}
+	return wf.Value{Failure: &refusal.Error{Reason: reason.EngineRefused, Message: why}}
 }
 
 func user(id string) wf.User { return wf.User{ID: id} }
@@ -352,7 +354,7 @@ func (s *story) must(err error) {
 }
 
 // refused fails the test unless err is a refusal for this reason.
-func (s *story) refused(err error, want wf.Reason) {
+func (s *story) refused(err error, want refusal.Reason) {
 	s.t.Helper()
 	if !errors.Is(err, want) {
 		s.t.Fatalf("error = %v, want %s", err, want)

@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // In these situations task t is ana's. Bo may approve the stage as well; eve may not;
@@ -161,9 +163,9 @@ func TestEveryTaskTransitionFromEverySituation(t *testing.T) {
 					err := transition.do(s, id, by)
 					switch want := strings.TrimSpace(cells[i+1]); want {
 					case "403":
-						s.refused(err, wf.Forbidden)
+						s.refused(err, reason.Forbidden)
 					case "409":
-						s.refused(err, wf.WrongState)
+						s.refused(err, reason.WrongState)
 					case "same":
 						s.must(err)
 						if encode(s.task(id)) != encode(before) {
@@ -183,20 +185,20 @@ func TestEveryTaskTransitionFromEverySituation(t *testing.T) {
 
 func TestAnUnknownTaskIsNotFound(t *testing.T) {
 	s := begin(t, each("s", "ana"))
-	s.refused(s.claim("id-99", root), wf.TaskNotFound)
-	s.refused(s.unclaim("id-99", root), wf.TaskNotFound)
-	s.refused(s.approve("id-99", "ana"), wf.TaskNotFound)
-	s.refused(s.reassign("id-99", "bo", root), wf.TaskNotFound)
+	s.refused(s.claim("id-99", root), reason.TaskNotFound)
+	s.refused(s.unclaim("id-99", root), reason.TaskNotFound)
+	s.refused(s.approve("id-99", "ana"), reason.TaskNotFound)
+	s.refused(s.reassign("id-99", "bo", root), reason.TaskNotFound)
 }
 
 func TestASecondClaimOfOneStageIsRefused(t *testing.T) {
 	s := begin(t, pool("s", 2, "ana", "bo"))
 	s.must(s.claim(s.nth("s", 1), person("ana")))
-	s.refused(s.claim(s.nth("s", 2), person("ana")), wf.WrongState)
-	s.refused(s.approve(s.nth("s", 2), "ana"), wf.WrongState)
+	s.refused(s.claim(s.nth("s", 2), person("ana")), reason.WrongState)
+	s.refused(s.approve(s.nth("s", 2), "ana"), reason.WrongState)
 	s.must(s.approve(s.nth("s", 1), "ana"))
-	s.refused(s.claim(s.nth("s", 2), person("ana")), wf.WrongState)
-	s.refused(s.approve(s.nth("s", 2), "ana"), wf.WrongState)
+	s.refused(s.claim(s.nth("s", 2), person("ana")), reason.WrongState)
+	s.refused(s.approve(s.nth("s", 2), "ana"), reason.WrongState)
 	s.must(s.approve(s.nth("s", 2), "bo"))
 	s.status(wf.RequestApproved)
 }
@@ -241,20 +243,20 @@ func TestWhoMayHandATaskToWhom(t *testing.T) {
 	}{
 		"an assignee to an approver by default":    {"", person("ana"), "cy", nil},
 		"an assignee to an approver":               {wf.ReassignEligible, person("ana"), "cy", nil},
-		"an assignee to an outsider by default":    {"", person("ana"), "eve", wf.WrongState},
+		"an assignee to an outsider by default":    {"", person("ana"), "eve", reason.WrongState},
 		"an assignee to an outsider, if anyone":    {wf.ReassignAny, person("ana"), "eve", nil},
-		"an assignee to an approver, if nobody":    {wf.ReassignNone, person("ana"), "cy", wf.Forbidden},
+		"an assignee to an approver, if nobody":    {wf.ReassignNone, person("ana"), "cy", reason.Forbidden},
 		"an admin to an outsider, if nobody":       {wf.ReassignNone, root, "eve", nil},
-		"an admin to themself":                     {wf.ReassignNone, root, "root", wf.WrongState},
-		"an assignee to themself":                  {wf.ReassignAny, person("ana"), "ana", wf.WrongState},
-		"an admin to the assignee":                 {wf.ReassignAny, root, "ana", wf.WrongState},
-		"to the requester":                         {wf.ReassignAny, root, "rita", wf.WrongState},
-		"to the submitter":                         {wf.ReassignAny, root, "sam", wf.WrongState},
-		"to a person with a seat":                  {wf.ReassignAny, root, "bo", wf.WrongState},
-		"by another approver":                      {wf.ReassignAny, person("bo"), "cy", wf.Forbidden},
-		"by the requester":                         {wf.ReassignAny, person("rita"), "cy", wf.Forbidden},
-		"by an outsider to themself":               {wf.ReassignAny, person("eve"), "eve", wf.Forbidden},
-		"an outsider learns nothing of the target": {wf.ReassignAny, person("eve"), "rita", wf.Forbidden},
+		"an admin to themself":                     {wf.ReassignNone, root, "root", reason.WrongState},
+		"an assignee to themself":                  {wf.ReassignAny, person("ana"), "ana", reason.WrongState},
+		"an admin to the assignee":                 {wf.ReassignAny, root, "ana", reason.WrongState},
+		"to the requester":                         {wf.ReassignAny, root, "rita", reason.WrongState},
+		"to the submitter":                         {wf.ReassignAny, root, "sam", reason.WrongState},
+		"to a person with a seat":                  {wf.ReassignAny, root, "bo", reason.WrongState},
+		"by another approver":                      {wf.ReassignAny, person("bo"), "cy", reason.Forbidden},
+		"by the requester":                         {wf.ReassignAny, person("rita"), "cy", reason.Forbidden},
+		"by an outsider to themself":               {wf.ReassignAny, person("eve"), "eve", reason.Forbidden},
+		"an outsider learns nothing of the target": {wf.ReassignAny, person("eve"), "rita", reason.Forbidden},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -280,14 +282,14 @@ func TestWhoMayHandATaskToWhom(t *testing.T) {
 func TestAPersonWhoVotedGetsNoSecondTask(t *testing.T) {
 	s := begin(t, each("s", "ana", "bo", "cy"))
 	s.must(s.approve(s.of("s", "ana"), "ana"))
-	s.refused(s.reassign(s.of("s", "bo"), "ana", root), wf.WrongState)
+	s.refused(s.reassign(s.of("s", "bo"), "ana", root), reason.WrongState)
 }
 
 func TestTheOldAssigneeOfAReassignedTaskIsForbidden(t *testing.T) {
 	s := begin(t, each("s", "ana", "bo"))
 	id := s.of("s", "ana")
 	s.must(s.reassign(id, "dee", root))
-	s.refused(s.approve(id, "ana"), wf.Forbidden)
+	s.refused(s.approve(id, "ana"), reason.Forbidden)
 	s.must(s.approve(id, "dee"))
 }
 
@@ -295,9 +297,9 @@ func TestAReasonToReassignCanBeRequired(t *testing.T) {
 	s := tell(t, policy(each("s", "ana", "bo")))
 	s.def.Settings.RequireComment.Reassign = true
 	s.must(s.start())
-	s.refused(s.reassign(s.of("s", "ana"), "dee", person("eve")), wf.Forbidden)
-	s.refused(s.reassign(s.of("s", "ana"), "dee", root), wf.BadInput)
-	s.refused(s.reassign(s.of("s", "ana"), "dee", person("ana")), wf.BadInput)
+	s.refused(s.reassign(s.of("s", "ana"), "dee", person("eve")), reason.Forbidden)
+	s.refused(s.reassign(s.of("s", "ana"), "dee", root), reason.BadInput)
+	s.refused(s.reassign(s.of("s", "ana"), "dee", person("ana")), reason.BadInput)
 }
 
 func TestCommentsCanBeRequired(t *testing.T) {
@@ -312,8 +314,8 @@ func TestCommentsCanBeRequired(t *testing.T) {
 			s.def.Settings.RequireComment = require
 			s.must(s.start())
 			err := s.act(s.of("s", "ana"), "ana", action)
-			s.refused(err, wf.BadInput)
-			refusal, _ := errors.AsType[*wf.Error](err)
+			s.refused(err, reason.BadInput)
+			refusal, _ := errors.AsType[*refusal.Error](err)
 			if got, want := encode(refusal.Loc), `["body","comment"]`; got != want || refusal.Kind != "missing" {
 				t.Errorf("refusal of %s at %s, want %s", refusal.Kind, got, want)
 			}
@@ -324,19 +326,19 @@ func TestCommentsCanBeRequired(t *testing.T) {
 					t.Errorf("%s without a comment: %v", other, err)
 				}
 			}
-			s.refused(s.act(s.of("s", "ana"), "eve", action), wf.Forbidden)
-			s.refused(s.decide(s.of("s", "ana"), person("ana"), wf.DecisionInput{Action: action, Comment: " \t\u00a0\n"}), wf.BadInput) // blanks say nothing
+			s.refused(s.act(s.of("s", "ana"), "eve", action), reason.Forbidden)
+			s.refused(s.decide(s.of("s", "ana"), person("ana"), wf.DecisionInput{Action: action, Comment: " \t\u00a0\n"}), reason.BadInput) // blanks say nothing
 			s.must(s.decide(s.of("s", "ana"), person("ana"), wf.DecisionInput{Action: action, Comment: "because"}))
-			s.refused(s.act(s.of("s", "ana"), "ana", action), wf.BadInput)
-			s.refused(s.decide(s.of("s", "ana"), person("ana"), wf.DecisionInput{Action: action, Comment: "because"}), wf.WrongState)
+			s.refused(s.act(s.of("s", "ana"), "ana", action), reason.BadInput)
+			s.refused(s.decide(s.of("s", "ana"), person("ana"), wf.DecisionInput{Action: action, Comment: "because"}), reason.WrongState)
 		})
 	}
 }
 
 func TestAStageSaysWhichActionsItAllows(t *testing.T) {
 	s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Allow.RequestChanges = ptr(false) }))
-	s.refused(s.act(s.of("s", "ana"), "ana", wf.ActionAbstain), wf.WrongState)
-	s.refused(s.act(s.of("s", "ana"), "ana", wf.ActionRequestChanges), wf.WrongState)
+	s.refused(s.act(s.of("s", "ana"), "ana", wf.ActionAbstain), reason.WrongState)
+	s.refused(s.act(s.of("s", "ana"), "ana", wf.ActionRequestChanges), reason.WrongState)
 
 	s = begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Allow.Abstain, s.Allow.RequestChanges = true, ptr(true) }))
 	s.must(s.act(s.of("s", "ana"), "ana", wf.ActionAbstain))
@@ -347,8 +349,8 @@ func TestAStageSaysWhichActionsItAllows(t *testing.T) {
 func TestADecisionIsBoundToTheContentThatWasSeen(t *testing.T) {
 	s := begin(t, each("s", "ana", "bo"))
 	ana := s.of("s", "ana")
-	s.refused(s.decide(ana, person("ana"), wf.DecisionInput{Action: wf.ActionApprove, ExpectedContextHash: "sha256:two"}), wf.WrongState)
-	s.refused(s.decide(ana, person("ana"), wf.DecisionInput{Action: wf.ActionApprove, ExpectedRevision: 2}), wf.WrongState)
+	s.refused(s.decide(ana, person("ana"), wf.DecisionInput{Action: wf.ActionApprove, ExpectedContextHash: "sha256:two"}), reason.WrongState)
+	s.refused(s.decide(ana, person("ana"), wf.DecisionInput{Action: wf.ActionApprove, ExpectedRevision: 2}), reason.WrongState)
 	s.must(s.decide(ana, person("ana"), wf.DecisionInput{Action: wf.ActionApprove, ExpectedContextHash: "sha256:one", ExpectedRevision: 1}))
 	d := s.task(ana).Decision
 	if d.ContextHash != "sha256:one" || d.Revision != 1 || d.Actor.ID != "ana" || d.TaskID != ana || d.RequestID != "r1" || d.StageKey != "s" ||
@@ -365,14 +367,14 @@ func TestADecisionMayNeedAFreshOrStrongerAuthentication(t *testing.T) {
 	}{
 		"fresh enough":            {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{AuthTime: wf.Stamp{Time: noon.Add(-5 * time.Minute)}}, nil},
 		"within the leeway":       {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{AuthTime: wf.Stamp{Time: noon.Add(time.Minute)}}, nil},
-		"1,000 s in the future":   {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{AuthTime: wf.Stamp{Time: noon.Add(1000 * time.Second)}}, wf.Forbidden},
-		"beyond the leeway":       {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{AuthTime: wf.Stamp{Time: noon.Add(time.Minute + 1)}}, wf.Forbidden},
-		"too old":                 {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{AuthTime: wf.Stamp{Time: noon.Add(-5*time.Minute - 1)}}, wf.Forbidden},
-		"age unknown":             {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{}, wf.Forbidden},
+		"1,000 s in the future":   {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{AuthTime: wf.Stamp{Time: noon.Add(1000 * time.Second)}}, reason.Forbidden},
+		"beyond the leeway":       {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{AuthTime: wf.Stamp{Time: noon.Add(time.Minute + 1)}}, reason.Forbidden},
+		"too old":                 {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{AuthTime: wf.Stamp{Time: noon.Add(-5*time.Minute - 1)}}, reason.Forbidden},
+		"age unknown":             {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{}, reason.Forbidden},
 		"one of the acr values":   {wf.Reauth{ACRValues: []string{"gold", "silver"}}, wf.Auth{ACR: "silver"}, nil},
-		"another acr value":       {wf.Reauth{ACRValues: []string{"gold", "silver"}}, wf.Auth{ACR: "bronze"}, wf.Forbidden},
-		"strong but too old":      {wf.Reauth{MaxAge: "PT5M", ACRValues: []string{"gold"}}, wf.Auth{ACR: "gold"}, wf.Forbidden},
-		"no acr where one is due": {wf.Reauth{ACRValues: []string{"gold"}}, wf.Auth{}, wf.Forbidden},
+		"another acr value":       {wf.Reauth{ACRValues: []string{"gold", "silver"}}, wf.Auth{ACR: "bronze"}, reason.Forbidden},
+		"strong but too old":      {wf.Reauth{MaxAge: "PT5M", ACRValues: []string{"gold"}}, wf.Auth{ACR: "gold"}, reason.Forbidden},
+		"no acr where one is due": {wf.Reauth{ACRValues: []string{"gold"}}, wf.Auth{}, reason.Forbidden},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -383,11 +385,11 @@ func TestADecisionMayNeedAFreshOrStrongerAuthentication(t *testing.T) {
 			if !errors.Is(err, tt.want) {
 				t.Fatalf("error = %v, want %v", err, tt.want)
 			}
-			if refusal, ok := errors.AsType[*wf.Error](err); ok && refusal.StepUp == nil {
+			if refusal, ok := errors.AsType[*refusal.Error](err); ok && refusal.StepUp == nil {
 				t.Error("the refusal does not say what would be accepted")
 			}
 			eve := person("eve")
-			if refusal, _ := errors.AsType[*wf.Error](s.decide(s.of("s", "ana"), eve, wf.DecisionInput{Action: wf.ActionApprove})); refusal.StepUp != nil {
+			if refusal, _ := errors.AsType[*refusal.Error](s.decide(s.of("s", "ana"), eve, wf.DecisionInput{Action: wf.ActionApprove})); refusal.StepUp != nil {
 				t.Error("an outsider is asked to authenticate again, and would still be refused")
 			}
 		})
@@ -405,12 +407,12 @@ func TestAnAdminMayOverrideWhereThePolicySaysSo(t *testing.T) {
 	}{
 		"approves":               {true, root, explained, nil, wf.RequestApproved},
 		"rejects":                {true, root, wf.DecisionInput{Action: wf.ActionReject, Comment: "ten chars."}, nil, wf.RequestRejected},
-		"not allowed":            {false, root, explained, wf.Forbidden, wf.RequestInReview},
-		"not an admin":           {true, person("eve"), explained, wf.Forbidden, wf.RequestInReview},
-		"without an explanation": {true, root, wf.DecisionInput{Action: wf.ActionApprove, Comment: "nine char"}, wf.BadInput, wf.RequestInReview},
-		"characters, not bytes":  {true, root, wf.DecisionInput{Action: wf.ActionApprove, Comment: "ñññññññññ"}, wf.BadInput, wf.RequestInReview},
-		"abstaining":             {true, root, wf.DecisionInput{Action: wf.ActionAbstain, Comment: "the director is ill"}, wf.BadInput, wf.RequestInReview},
-		"the requester":          {true, wf.Actor{User: user("rita"), Roles: []wf.Role{wf.RoleAdmin}}, explained, wf.Forbidden, wf.RequestInReview},
+		"not allowed":            {false, root, explained, reason.Forbidden, wf.RequestInReview},
+		"not an admin":           {true, person("eve"), explained, reason.Forbidden, wf.RequestInReview},
+		"without an explanation": {true, root, wf.DecisionInput{Action: wf.ActionApprove, Comment: "nine char"}, reason.BadInput, wf.RequestInReview},
+		"characters, not bytes":  {true, root, wf.DecisionInput{Action: wf.ActionApprove, Comment: "ñññññññññ"}, reason.BadInput, wf.RequestInReview},
+		"abstaining":             {true, root, wf.DecisionInput{Action: wf.ActionAbstain, Comment: "the director is ill"}, reason.BadInput, wf.RequestInReview},
+		"the requester":          {true, wf.Actor{User: user("rita"), Roles: []wf.Role{wf.RoleAdmin}}, explained, reason.Forbidden, wf.RequestInReview},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -468,7 +470,7 @@ func TestAnOverrideDoesNotPassTheSeparationOfStages(t *testing.T) {
 	s.must(s.start())
 	s.must(s.decide(s.of("one", "root"), root, wf.DecisionInput{Action: wf.ActionApprove}))
 	err := s.decide(s.of("two", "ana"), root, wf.DecisionInput{Action: wf.ActionApprove, Comment: "ana is away today"})
-	s.refused(err, wf.Forbidden)
+	s.refused(err, reason.Forbidden)
 }
 
 func TestTheRequestRepeatsTheWordsOfWhoRejectedOrAskedForChanges(t *testing.T) {

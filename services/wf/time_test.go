@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // TestFromItsEndOnNothingButExpiryHappensToARequest tries everything that people do,
@@ -47,7 +48,7 @@ func TestFromItsEndOnNothingButExpiryHappensToARequest(t *testing.T) {
 					s.must(err)
 					return
 				}
-				s.refused(err, wf.WrongState)
+				s.refused(err, reason.WrongState)
 				s.status(wf.RequestExpired)
 				s.because(wf.BecauseExpired)
 				if name != "resubmit" { // sending back has ended the stages
@@ -62,7 +63,7 @@ func TestFromItsEndOnNothingButExpiryHappensToARequest(t *testing.T) {
 					}
 				}
 				n = len(s.events)
-				s.refused(tt.act(s, task), wf.WrongState)
+				s.refused(tt.act(s, task), reason.WrongState)
 				if len(s.events) != n {
 					t.Errorf("it expires again: %v", s.types(n))
 				}
@@ -75,10 +76,10 @@ func TestWhoMayNotActLearnsNothingOfTheEnd(t *testing.T) {
 	s := begin(t, each("s", "ana"))
 	s.at = *s.now.ExpiresAt
 	task := s.of("s", "ana")
-	s.refused(s.approve(task, "eve"), wf.Forbidden)
-	s.refused(s.claim(task, person("eve")), wf.Forbidden)
-	s.refused(s.cancel(person("eve")), wf.Forbidden)
-	s.refused(s.reassign(task, "dee", person("eve")), wf.Forbidden)
+	s.refused(s.approve(task, "eve"), reason.Forbidden)
+	s.refused(s.claim(task, person("eve")), reason.Forbidden)
+	s.refused(s.cancel(person("eve")), reason.Forbidden)
+	s.refused(s.reassign(task, "dee", person("eve")), reason.Forbidden)
 	s.status(wf.RequestInReview)
 }
 

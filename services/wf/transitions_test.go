@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // crew is everybody who tries to do something: ana, bo and cy are approvers, sue stands
@@ -371,7 +372,7 @@ func (j *journey) takers(m moment, run wf.StageRun) bool {
 			if want != (err == nil) {
 				j.fail(m, "%s may take the %s of %s: %t, and the claim says %v", id, task.Kind, held(task.Assignee), want, err)
 			}
-			if err != nil && !errors.Is(err, wf.Forbidden) && !errors.Is(err, wf.WrongState) {
+			if err != nil && !errors.Is(err, reason.Forbidden) && !errors.Is(err, reason.WrongState) {
 				j.fail(m, "%s claims the task of %s: %v", id, held(task.Assignee), err)
 			}
 			able = able || err == nil

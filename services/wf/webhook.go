@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Payload is the body of a webhook.
@@ -117,22 +118,22 @@ func (a Audience) names(endpoint string, t EventType) bool {
 // checked by the engine.
 func CheckEndpoint(e outbox.Endpoint) error {
 	if !outbox.ValidName(e.Name) {
-		return RefuseInput("string_pattern_mismatch", []any{"body", "name"}, "String should match %s", outbox.NamePattern)
+		return reason.Input("string_pattern_mismatch", []any{"body", "name"}, "String should match %s", outbox.NamePattern)
 	}
 	if !slices.Contains(outbox.Formats, e.Format) {
-		return RefuseInput("enum", []any{"body", "format"}, "Value error, is no format")
+		return reason.Input("enum", []any{"body", "format"}, "Value error, is no format")
 	}
 	for i, pattern := range e.Events {
 		if !ValidPattern(pattern) {
-			return RefuseInput("value_error", []any{"body", "events", i}, "Value error, matches no event type")
+			return reason.Input("value_error", []any{"body", "events", i}, "Value error, matches no event type")
 		}
 	}
 	for i, part := range e.Include {
 		switch {
 		case !slices.Contains(Includes, Include(part)):
-			return RefuseInput("enum", []any{"body", "include", i}, "Input should be 'context' or 'decision_data'")
+			return reason.Input("enum", []any{"body", "include", i}, "Input should be 'context' or 'decision_data'")
 		case e.Chat():
-			return RefuseInput("value_error", []any{"body", "include"}, "Value error, messages to a chat include neither context nor decision data")
+			return reason.Input("value_error", []any{"body", "include"}, "Value error, messages to a chat include neither context nor decision data")
 		}
 	}
 	return checkPatterns(e.PolicyKeys, "body", "policy_keys")

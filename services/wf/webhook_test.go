@@ -10,7 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // subscriber is an endpoint that is told of events of any policy.
@@ -145,8 +147,8 @@ func TestAnEndpointHasItsForm(t *testing.T) {
 			e := subscriber("mail-2", "request.*")
 			tt.change(&e)
 			err := wf.CheckEndpoint(e)
-			refusal, _ := errors.AsType[*wf.Error](err)
-			if tt.loc == nil && err != nil || tt.loc != nil && (refusal == nil || refusal.Reason != wf.BadInput || !slices.Equal(refusal.Loc, tt.loc)) {
+			refusal, _ := errors.AsType[*refusal.Error](err)
+			if tt.loc == nil && err != nil || tt.loc != nil && (refusal == nil || refusal.Reason != reason.BadInput || !slices.Equal(refusal.Loc, tt.loc)) {
 				t.Errorf("CheckEndpoint = %v, want %v", err, tt.loc)
 			}
 		})

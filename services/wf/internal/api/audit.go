@@ -14,8 +14,10 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // ndjson is the media type of an export.
@@ -198,7 +200,7 @@ func requestOfChain(chain string) (id string, err error) {
 	if chain == serviceChain {
 		return "", nil
 	}
-	return chain, known(chain, wf.RequestNotFound)
+	return chain, known(chain, reason.RequestNotFound)
 }
 
 type acknowledgeInput struct {
@@ -211,7 +213,7 @@ type acknowledgeInput struct {
 func (a *API) acknowledgeBreaks(ctx context.Context, in *acknowledgeInput) (result[badChainView], error) {
 	var none result[badChainView]
 	if strings.TrimSpace(in.Body.Reason) == "" {
-		return none, wf.RefuseInput("value_error", []any{"body", "reason"}, "Value error, should contain a character other than white space")
+		return none, reason.Input("value_error", []any{"body", "reason"}, "Value error, should contain a character other than white space")
 	}
 	id, err := requestOfChain(in.Body.Chain)
 	if err != nil {
@@ -237,7 +239,7 @@ const exportRules = "With `Accept: " + ndjson + "`, for WF_ADMIN alone, the even
 func (a *API) exportAudit(ctx context.Context, in *listAuditInput) (*streamed, error) {
 	by := actorOf(ctx)
 	if !by.Has(wf.RoleAdmin) {
-		return nil, wf.Refuse(wf.Forbidden, "an export needs the role %s", wf.RoleAdmin)
+		return nil, refusal.New(reason.Forbidden, "an export needs the role %s", wf.RoleAdmin)
 	}
 	if err := web.Alone(ctx); err != nil {
 		return nil, err

@@ -7,9 +7,11 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 type decideTasksInput struct {
@@ -72,7 +74,7 @@ func (in *decideTasksInput) decisions() ([]engine.TaskDecision, error) {
 	for i, item := range in.Body.Items {
 		id := strings.ToLower(item.TaskID)
 		if seen[id] {
-			return nil, wf.RefuseInput("value_error", []any{"body", "items", i, "task_id"}, "Value error, is there twice")
+			return nil, reason.Input("value_error", []any{"body", "items", i, "task_id"}, "Value error, is there twice")
 		}
 		seen[id] = true
 		list[i] = engine.TaskDecision{TaskID: id, DecisionInput: wf.DecisionInput{
@@ -92,14 +94,14 @@ func (a *API) bulkResult(ctx context.Context, id string, r engine.Reply, err err
 		return result
 	}
 	result.OK, result.Request = false, nil
-	refusal, known := errors.AsType[*wf.Error](err)
+	refusal, known := errors.AsType[*refusal.Error](err)
 	switch {
 	case !known:
 		accident := a.Accident(ctx, err)
 		result.Status, result.ErrorCode = Code(accident.Reason)
 		result.Message = accident.Message
 		return result
-	case refusal.Reason == wf.BadInput:
+	case refusal.Reason == reason.BadInput:
 		result.Status = http.StatusUnprocessableEntity
 	default:
 		op := web.OperationOf(ctx)
@@ -107,7 +109,7 @@ func (a *API) bulkResult(ctx context.Context, id string, r engine.Reply, err err
 			attempt.About.ID = id
 		}
 		a.tell(ctx, op, refusal)
-		if refusal.Reason == wf.DatabaseDown && err != error(refusal) {
+		if refusal.Reason == reason.DatabaseDown && err != error(refusal) {
 			a.Unavailable(ctx, op, err)
 		}
 		result.Status, result.ErrorCode = Code(refusal.Reason)

@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/api"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // address is a path of the operation that names nothing that exists.
@@ -304,16 +305,16 @@ func TestEveryReasonHasItsRowInTheCatalogue(t *testing.T) {
 	wire := api.Wire()
 	got := map[string][]int{}
 	var reasons []error
-	for _, reason := range wf.Reasons {
+	for _, reason := range reason.Reasons {
 		reasons = append(reasons, reason)
 	}
 	for _, reason := range web.Reasons {
 		reasons = append(reasons, reason)
 	}
-	for _, reason := range reasons {
-		row, ok := wire[reason]
-		if ok == errors.Is(reason, wf.BadInput) {
-			t.Errorf("%s has a row: %t", reason, ok)
+	for _, why := range reasons {
+		row, ok := wire[why]
+		if ok == errors.Is(why, reason.BadInput) {
+			t.Errorf("%s has a row: %t", why, ok)
 		}
 		if ok && !slices.Contains(got[row.Code], row.Status) {
 			got[row.Code] = append(got[row.Code], row.Status)

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox/manage"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // EndpointView is the API representation of a webhook endpoint, without its secret.
@@ -165,7 +166,7 @@ func (a *API) rotateSecret(ctx context.Context, in *rotateSecretInput) (result[s
 	if err != nil {
 		return result[shownEndpointView]{}, err
 	}
-	if err := known(in.ID, wf.EndpointNotFound); err != nil {
+	if err := known(in.ID, reason.EndpointNotFound); err != nil {
 		return result[shownEndpointView]{}, err
 	}
 	return a.shownReply(a.engine.RotateSecret(ctx, actorOf(ctx), in.ID, b.Secret, overlap))
@@ -177,10 +178,10 @@ func overlapOf(d wf.Duration) (time.Duration, error) {
 	}
 	overlap, err := d.Parse()
 	if err != nil {
-		return 0, wf.RefuseInput("value_error", []any{"body", "overlap"}, "Value error, %s", err)
+		return 0, reason.Input("value_error", []any{"body", "overlap"}, "Value error, %s", err)
 	}
 	if overlap > maxOverlap {
-		return 0, wf.RefuseInput("value_error", []any{"body", "overlap"}, "Value error, is longer than P7D")
+		return 0, reason.Input("value_error", []any{"body", "overlap"}, "Value error, is longer than P7D")
 	}
 	return overlap, nil
 }

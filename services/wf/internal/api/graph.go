@@ -8,8 +8,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/countersign/countersign/libs/web"
-	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/chart"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Media types of a graph besides JSON.
@@ -85,7 +85,7 @@ type requestGraphInput struct {
 }
 
 func (a *API) getRequestGraph(ctx context.Context, in *requestGraphInput) (c chart.Chart, format string, err error) {
-	if err := readable(ctx, in.ID, wf.RequestNotFound); err != nil {
+	if err := readable(ctx, in.ID, reason.RequestNotFound); err != nil {
 		return c, "", err
 	}
 	shown, err := a.engine.Request(ctx, actorOf(ctx), in.ID)

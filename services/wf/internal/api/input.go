@@ -15,9 +15,11 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // object is a free-form JSON object that keeps its bytes, so that numbers keep their digits.
@@ -53,10 +55,10 @@ func canonicalContext(o object) (body []byte, hash string, err error) {
 		if where, ok := errors.AsType[*strictjson.Error](err); ok {
 			loc = append(loc, where.Path...)
 		}
-		return nil, "", wf.RefuseInput("value_error", loc, "Value error, is a number of more than %d digits when it is written out", strictjson.MaxDigits)
+		return nil, "", reason.Input("value_error", loc, "Value error, is a number of more than %d digits when it is written out", strictjson.MaxDigits)
 	}
 	if len(body) > maxContext {
-		return nil, "", wf.RefuseInput("too_long", []any{"body", "context"}, "The context is limited to %d KiB", maxContext>>10)
+		return nil, "", reason.Input("too_long", []any{"body", "context"}, "The context is limited to %d KiB", maxContext>>10)
 	}
 	hash, err = strictjson.Sum(body)
 	return body, hash, err
@@ -88,15 +90,15 @@ func plainID(id string) string {
 }
 
 // nouns maps the reason for a missing object to its name in refusals.
-var nouns = map[wf.Reason]string{
-	wf.RequestNotFound: "request", wf.TaskNotFound: "task", wf.DelegationNotFound: "delegation", wf.EndpointNotFound: "webhook endpoint",
-	wf.WrongState: "delivery",
+var nouns = map[refusal.Reason]string{
+	reason.RequestNotFound: "request", reason.TaskNotFound: "task", reason.DelegationNotFound: "delegation", reason.EndpointNotFound: "webhook endpoint",
+	reason.WrongState: "delivery",
 }
 
 // known rejects an id in another form than the stored one, since it cannot exist.
-func known(id string, reason wf.Reason) error {
+func known(id string, reason refusal.Reason) error {
 	if parsed, err := uuid.Parse(id); err != nil || parsed.String() != id {
-		return wf.Refuse(reason, "no %s %.64q", nouns[reason], id)
+		return refusal.New(reason, "no %s %.64q", nouns[reason], id)
 	}
 	return nil
 }
@@ -113,7 +115,7 @@ type objectInput struct {
 func about[T, I any, In interface {
 	*I
 	id() string
-}](missing wf.Reason, handle func(context.Context, *I) (result[T], error)) func(context.Context, *I) (result[T], error) {
+}](missing refusal.Reason, handle func(context.Context, *I) (result[T], error)) func(context.Context, *I) (result[T], error) {
 	return func(ctx context.Context, in *I) (result[T], error) {
 		if err := known(In(in).id(), missing); err != nil {
 			return result[T]{}, err
@@ -126,7 +128,7 @@ func about[T, I any, In interface {
 func reading[T, I any, In interface {
 	*I
 	id() string
-}](missing wf.Reason, handle func(context.Context, *I) (result[T], error)) func(context.Context, *I) (result[T], error) {
+}](missing refusal.Reason, handle func(context.Context, *I) (result[T], error)) func(context.Context, *I) (result[T], error) {
 	return func(ctx context.Context, in *I) (result[T], error) {
 		if err := readable(ctx, In(in).id(), missing); err != nil {
 			return result[T]{}, err
@@ -137,10 +139,10 @@ func reading[T, I any, In interface {
 
 // readable rejects a malformed id: as missing for WF_VIEWER, otherwise like an object of other
 // users.
-func readable(ctx context.Context, id string, missing wf.Reason) error {
+func readable(ctx context.Context, id string, missing refusal.Reason) error {
 	err := known(id, missing)
 	if err != nil && !actorOf(ctx).Has(wf.RoleViewer) {
-		return wf.Refuse(wf.Forbidden, "the caller has no part in %s %.64q", nouns[missing], id)
+		return refusal.New(reason.Forbidden, "the caller has no part in %s %.64q", nouns[missing], id)
 	}
 	return err
 }
@@ -155,7 +157,7 @@ type Versioned struct {
 func (v Versioned) number() (int, error) {
 	n, err := strconv.Atoi(v.Number)
 	if err != nil || n < 1 || n > 1<<30 || strconv.Itoa(n) != v.Number || !wf.ValidPolicyKey(v.Key) {
-		return 0, wf.Refuse(wf.PolicyNotFound, "no version %.20q of policy %.64q", v.Number, v.Key)
+		return 0, refusal.New(reason.PolicyNotFound, "no version %.20q of policy %.64q", v.Number, v.Key)
 	}
 	return n, nil
 }
@@ -240,12 +242,12 @@ func checkAttachments(attachments []wf.Attachment) error {
 	for i, a := range attachments {
 		for _, text := range []struct{ member, value string }{{"name", a.Name}, {"media_type", a.MediaType}} {
 			if err := wf.CheckLabel(text.value); err != nil {
-				return wf.RefuseInput("value_error", []any{"body", "attachments", i, text.member}, "Value error, %s", err)
+				return reason.Input("value_error", []any{"body", "attachments", i, text.member}, "Value error, %s", err)
 			}
 		}
 		u, err := url.Parse(a.URL)
 		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-			return wf.RefuseInput("url_parsing", []any{"body", "attachments", i, "url"},
+			return reason.Input("url_parsing", []any{"body", "attachments", i, "url"},
 				"Input should be an http or https URL, such as https://files.example.org/a.pdf")
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // The checks are made in one order everywhere: 401, 403 by role, 422, 404, 403 by
@@ -128,7 +129,7 @@ func TestAConflictComesBeforeAnUpstreamThatIsDown(t *testing.T) {
 	var down atomic.Bool
 	w := boot(t, Options{Resolve: func(_ context.Context, q wf.Question) ([]wf.User, error) {
 		if down.Load() {
-			return nil, wf.NoAnswer("the directory is down")
+			return nil, reason.NoAnswer("the directory is down")
 		}
 		if q.Rule.Type == wf.RuleUser {
 			return []wf.User{{ID: "dan"}}, nil

@@ -12,9 +12,11 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	jsonpatch "github.com/evanphx/json-patch/v5"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // policyView is the API representation of a policy version: its definition and metadata.
@@ -81,7 +83,7 @@ func (*addVersionInput) otherStatus() int { return http.StatusOK }
 
 func (a *API) addVersion(ctx context.Context, in *addVersionInput) (result[policyView], error) {
 	if !wf.ValidPolicyKey(in.Key) {
-		return result[policyView]{}, wf.Refuse(wf.PolicyNotFound, "no policy %.64q", in.Key)
+		return result[policyView]{}, refusal.New(reason.PolicyNotFound, "no policy %.64q", in.Key)
 	}
 	v, added, err := a.engine.AddVersion(ctx, actorOf(ctx), in.Key, engine.NewVersion{
 		Definition: withoutNulls(in.Body.Definition), Problems: misaddressed(in.Body.PolicyKey, in.Key, nil, 0), UnlessUnchanged: in.UnlessUnchanged,
@@ -237,7 +239,7 @@ func (p definitionPatch) apply(d wf.Definition) (wf.Definition, error) {
 		return d, fmt.Errorf("read merged definition: %w", err)
 	}
 	if len(after.Labels) > maxLabels { // the limit in the schema of a whole definition
-		return d, wf.RefuseInput("too_long", []any{"body", "labels"}, "Object should have at most %d members with those that are there", maxLabels)
+		return d, reason.Input("too_long", []any{"body", "labels"}, "Object should have at most %d members with those that are there", maxLabels)
 	}
 	return withoutNulls(after), nil
 }
@@ -261,7 +263,7 @@ type KeyInput struct {
 
 func (a *API) getPolicy(ctx context.Context, in *KeyInput) (result[policyView], error) {
 	if !wf.ValidPolicyKey(in.Key) {
-		return result[policyView]{}, wf.Refuse(wf.PolicyNotFound, "no policy %.64q", in.Key)
+		return result[policyView]{}, refusal.New(reason.PolicyNotFound, "no policy %.64q", in.Key)
 	}
 	return versionReply(a.engine.Policy(ctx, in.Key))
 }
@@ -384,7 +386,7 @@ func (a *API) simulateVersion(ctx context.Context, in *simulateInput) (result[si
 		return none, err
 	}
 	if err := wf.CheckUserID(b.Requester); b.Requester != "" && err != nil {
-		return none, wf.RefuseInput("value_error", []any{"body", "requester"}, "Value error, %s", err)
+		return none, reason.Input("value_error", []any{"body", "requester"}, "Value error, %s", err)
 	}
 	number, err := in.number()
 	if err != nil {

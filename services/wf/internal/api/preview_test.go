@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // preview returns the stages of a preview as "key status rules approvers/count need".
@@ -76,7 +77,7 @@ func TestAPreviewIsRefusedAsTheCreationWouldBe(t *testing.T) {
 	var down atomic.Bool
 	w := boot(t, Options{Resolve: func(_ context.Context, q wf.Question) ([]wf.User, error) {
 		if down.Load() {
-			return nil, wf.NoAnswer("role %s: no answer from upstream", q.Rule.Role)
+			return nil, reason.NoAnswer("role %s: no answer from upstream", q.Rule.Role)
 		}
 		return []wf.User{{ID: "olga"}}, nil
 	}})
@@ -125,7 +126,7 @@ func TestARequesterFindsThePoliciesThatTheyMayUse(t *testing.T) {
 	var down atomic.Bool
 	w := boot(t, Options{Resolve: func(_ context.Context, q wf.Question) ([]wf.User, error) {
 		if down.Load() {
-			return nil, wf.NoAnswer("group %s: no answer from upstream", q.Rule.Path)
+			return nil, reason.NoAnswer("group %s: no answer from upstream", q.Rule.Path)
 		}
 		return []wf.User{{ID: "rita", Username: "rita.d"}}, nil
 	}})

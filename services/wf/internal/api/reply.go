@@ -18,8 +18,10 @@ import (
 
 	"github.com/countersign/countersign/libs/envelope"
 	"github.com/countersign/countersign/libs/oplog"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // wire maps each reason to its code and status.
@@ -27,37 +29,37 @@ var wire = map[error]struct {
 	code   string
 	status int
 }{
-	wf.PolicyNotFound:     {"WF-001", 404},
-	wf.PolicyExists:       {"WF-002", 409},
-	wf.RequestNotFound:    {"WF-003", 404},
-	wf.TaskNotFound:       {"WF-004", 404},
-	wf.DelegationNotFound: {"WF-004", 404},
-	web.Starting:          {"WF-005", 503},
-	web.Busy:              {"WF-005", 503},
-	web.OutOfTime:         {"WF-005", 503},
-	wf.DatabaseDown:       {"WF-006", 503},
-	web.DatabaseDown:      {"WF-006", 503},
-	wf.EngineRefused:      {"WF-007", 400},
-	wf.WrongState:         {"WF-007", 409},
-	wf.ResolverFailed:     {"WF-007", 503},
-	web.Unauthenticated:   {"WF-008", 401},
-	wf.Forbidden:          {"WF-008", 403},
-	web.Forbidden:         {"WF-008", 403},
-	wf.KeyReused:          {"WF-009", 409},
-	wf.BadDefinition:      {"WF-010", 400},
+	reason.PolicyNotFound:     {"WF-001", 404},
+	reason.PolicyExists:       {"WF-002", 409},
+	reason.RequestNotFound:    {"WF-003", 404},
+	reason.TaskNotFound:       {"WF-004", 404},
+	reason.DelegationNotFound: {"WF-004", 404},
+	web.Starting:              {"WF-005", 503},
+	web.Busy:                  {"WF-005", 503},
+	web.OutOfTime:             {"WF-005", 503},
+	reason.DatabaseDown:       {"WF-006", 503},
+	web.DatabaseDown:          {"WF-006", 503},
+	reason.EngineRefused:      {"WF-007", 400},
+	reason.WrongState:         {"WF-007", 409},
+	reason.ResolverFailed:     {"WF-007", 503},
+	web.Unauthenticated:       {"WF-008", 401},
+	reason.Forbidden:          {"WF-008", 403},
+	web.Forbidden:             {"WF-008", 403},
+	reason.KeyReused:          {"WF-009", 409},
+	reason.BadDefinition:      {"WF-010", 400},
 
 	// Codes outside the catalogue.
-	web.NoRoute:         {"WF-090", 404},
-	web.Misdirected:     {"WF-090", 421},
-	web.WrongMethod:     {"WF-091", 405},
-	web.TooLarge:        {"WF-092", 413},
-	web.WrongMediaType:  {"WF-093", 415},
-	web.TooMany:         {"WF-094", 429},
-	wf.EndpointNotFound: {"WF-095", 404},
-	web.ReadOnly:        {"WF-096", 503},
-	web.BadRequest:      {"WF-099", 400},
-	web.TooSlow:         {"WF-099", 408},
-	web.Internal:        {"WF-099", 500},
+	web.NoRoute:             {"WF-090", 404},
+	web.Misdirected:         {"WF-090", 421},
+	web.WrongMethod:         {"WF-091", 405},
+	web.TooLarge:            {"WF-092", 413},
+	web.WrongMediaType:      {"WF-093", 415},
+	web.TooMany:             {"WF-094", 429},
+	reason.EndpointNotFound: {"WF-095", 404},
+	web.ReadOnly:            {"WF-096", 503},
+	web.BadRequest:          {"WF-099", 400},
+	web.TooSlow:             {"WF-099", 408},
+	web.Internal:            {"WF-099", 500},
 }
 
 // Code returns the status and code of a reason, for the document and the inbox pages.
@@ -143,32 +145,32 @@ func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
 	if problems, ok := errors.AsType[wf.Problems](err); ok {
 		return web.Unprocessable(policyInvalid(problems)...)
 	}
-	refusal, ok := errors.AsType[*wf.Error](err)
+	refusal, ok := errors.AsType[*refusal.Error](err)
 	if !ok {
 		return err
 	}
-	if refusal.Reason == wf.BadInput {
+	if refusal.Reason == reason.BadInput {
 		return web.Unprocessable(web.Detail{Type: refusal.Kind, Loc: refusal.Loc, Msg: refusal.Message})
 	}
 	a.tell(ctx, op, refusal)
 	if !declares(op, refusal.Reason) {
 		return fmt.Errorf("%s refused with the undeclared reason %s: %w", op.ID, refusal.Reason, err)
 	}
-	if refusal.Reason == wf.DatabaseDown && err != error(refusal) { // the error has a cause to log
+	if refusal.Reason == reason.DatabaseDown && err != error(refusal) { // the error has a cause to log
 		a.Unavailable(ctx, op, err)
 	}
 	return a.refusal(ctx, refusal.Reason, refusal.Message, headers(refusal))
 }
 
 // tell records a refusal in the audit trail and in the log.
-func (a *API) tell(ctx context.Context, op web.Operation, refusal *wf.Error) {
+func (a *API) tell(ctx context.Context, op web.Operation, refusal *refusal.Error) {
 	switch {
-	case refusal.Reason == wf.Forbidden:
+	case refusal.Reason == reason.Forbidden:
 		a.recordRefusal(ctx, refusal.Reason, refusal.Message)
 		if by := web.CallerOf[caller](ctx); by.service != "" { // a person may have this right
 			a.Logger.InfoContext(ctx, "service account refused", "operation", op.ID, "client", by.Client, "rule", by.service)
 		}
-	case refusal.Reason == wf.WrongState && refusal.RetryAfter == 0: // with RetryAfter it is an in-flight duplicate
+	case refusal.Reason == reason.WrongState && refusal.RetryAfter == 0: // with RetryAfter it is an in-flight duplicate
 		a.recordRefusal(ctx, refusal.Reason, refusal.Message)
 	}
 }
@@ -181,12 +183,12 @@ func (a *API) refusal(ctx context.Context, reason error, message string, headers
 }
 
 // declares reports whether the document lists the reason for the operation.
-func declares(op web.Operation, r wf.Reason) bool {
-	return r == wf.DatabaseDown || r == wf.Forbidden && op.Access.Token || slices.Contains(op.Refusals, error(r))
+func declares(op web.Operation, r refusal.Reason) bool {
+	return r == reason.DatabaseDown || r == reason.Forbidden && op.Access.Token || slices.Contains(op.Refusals, error(r))
 }
 
 // headers returns the reply headers of a refusal.
-func headers(refusal *wf.Error) http.Header {
+func headers(refusal *refusal.Error) http.Header {
 	h := http.Header{}
 	switch {
 	case refusal.StepUp != nil: // RFC 9470, section 3
@@ -194,7 +196,7 @@ func headers(refusal *wf.Error) http.Header {
 		if len(refusal.StepUp.ACRValues) > 0 {
 			challenge += fmt.Sprintf(`, acr_values=%q`, strings.Join(refusal.StepUp.ACRValues, " "))
 		}
-		if age, err := refusal.StepUp.MaxAge.Parse(); err == nil {
+		if age := refusal.StepUp.MaxAge; age > 0 {
 			challenge += fmt.Sprintf(`, max_age=%d`, int(age.Seconds()))
 		}
 		h.Set("WWW-Authenticate", challenge)

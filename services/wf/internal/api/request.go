@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // requestView is the API representation of a request.
@@ -243,16 +244,16 @@ func (a *API) createRequest(ctx context.Context, in *createRequestInput) (result
 func checkTexts(members, labels map[string]string) error {
 	for _, name := range []string{"title", "artifact_type", "artifact_id", "requester"} {
 		if err := wf.CheckLabel(members[name]); err != nil {
-			return wf.RefuseInput("value_error", []any{"body", name}, "Value error, %s", err)
+			return reason.Input("value_error", []any{"body", name}, "Value error, %s", err)
 		}
 	}
 	for key, value := range labels {
 		if wf.CheckLabel(key+value) != nil || key == "" || len(key) > 64 || len(value) > 256 {
-			return wf.RefuseInput("value_error", []any{"body", "labels"}, "Value error, keys take 1 to 64 bytes and values 256, without control or bidirectional characters")
+			return reason.Input("value_error", []any{"body", "labels"}, "Value error, keys take 1 to 64 bytes and values 256, without control or bidirectional characters")
 		}
 	}
 	if id := members["requester"]; id != "" && wf.CheckUserID(id) != nil {
-		return wf.RefuseInput("value_error", []any{"body", "requester"}, "Value error, is not a user id")
+		return reason.Input("value_error", []any{"body", "requester"}, "Value error, is not a user id")
 	}
 	return nil
 }
@@ -327,7 +328,7 @@ func (a *API) resubmitRequest(ctx context.Context, in *resubmitRequestInput) (re
 			return none, err
 		}
 	}
-	if err := known(in.ID, wf.RequestNotFound); err != nil {
+	if err := known(in.ID, reason.RequestNotFound); err != nil {
 		return none, err
 	}
 	return repeatable(ctx, a, in.Idempotent, in.ID, showRequest, func(rep engine.Repeatable) (engine.Reply, error) {

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"strconv"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // revisionView is the API representation of a revision.
@@ -29,8 +31,8 @@ func (a *API) getRevision(ctx context.Context, in *getRevisionInput) (result[rev
 		number = 0 // no such revision; the read permission is checked first
 	}
 	r, err := a.engine.Revision(ctx, actorOf(ctx), in.ID, number)
-	if errors.Is(err, wf.RequestNotFound) && !known {
-		err = wf.Refuse(wf.RequestNotFound, "no revision %.20q", in.Number)
+	if errors.Is(err, reason.RequestNotFound) && !known {
+		err = refusal.New(reason.RequestNotFound, "no revision %.20q", in.Number)
 	}
 	return result[revisionView]{Value: revisionView{RequestID: in.ID, Revision: r.Number, Context: object{r.Context}, ContextHash: r.ContextHash, EndedAt: wf.StampOf(r.EndedAt)}}, err
 }

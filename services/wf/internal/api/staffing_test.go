@@ -8,7 +8,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // staff is a directory whose roles change during a test. A missing role fails, and so does every
@@ -37,12 +39,12 @@ func (s *staff) resolve(_ context.Context, q wf.Question) ([]wf.User, error) {
 	defer s.mu.Unlock()
 	ids := q.Rule.IDs
 	if s.down {
-		return nil, wf.NoAnswer("%s: no answer from upstream", q.Rule)
+		return nil, reason.NoAnswer("%s: no answer from upstream", q.Rule)
 	}
 	if q.Rule.Type == wf.RuleRole {
 		var known bool
 		if ids, known = s.roles[q.Rule.Role]; !known {
-			return nil, wf.Refuse(wf.EngineRefused, "role %s does not exist", q.Rule.Role)
+			return nil, refusal.New(reason.EngineRefused, "role %s does not exist", q.Rule.Role)
 		}
 	}
 	var people []wf.User

@@ -6,6 +6,7 @@ import (
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // taskView is the API representation of a task.
@@ -163,7 +164,7 @@ func (a *API) decideTask(ctx context.Context, in *decideTaskInput) (result[decis
 	if err := checkAttachments(in.Body.Attachments); err != nil {
 		return none, err
 	}
-	if err := known(in.ID, wf.TaskNotFound); err != nil {
+	if err := known(in.ID, reason.TaskNotFound); err != nil {
 		return none, err
 	}
 	b := in.Body
@@ -194,9 +195,9 @@ type reassignTaskInput struct {
 func (a *API) reassignTask(ctx context.Context, in *reassignTaskInput) (result[taskView], error) {
 	var none result[taskView]
 	if err := wf.CheckUserID(in.Body.NewAssignee); err != nil {
-		return none, wf.RefuseInput("value_error", []any{"body", "new_assignee"}, "Value error, %s", err)
+		return none, reason.Input("value_error", []any{"body", "new_assignee"}, "Value error, %s", err)
 	}
-	if err := known(in.ID, wf.TaskNotFound); err != nil {
+	if err := known(in.ID, reason.TaskNotFound); err != nil {
 		return none, err
 	}
 	return repeatable(ctx, a, in.Idempotent, in.ID, showTask(in.ID), func(rep engine.Repeatable) (engine.Reply, error) {

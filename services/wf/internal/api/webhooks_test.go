@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // story triggers every event type. It returns the messages to an endpoint with all subscriptions,
@@ -26,7 +27,7 @@ func story(t *testing.T) (*callers, [][]byte) {
 	w := boot(t, Options{Resolve: func(_ context.Context, q wf.Question) ([]wf.User, error) {
 		switch {
 		case q.Rule.Type == wf.RuleRole && down.Load():
-			return nil, wf.NoAnswer("role %s: no answer from upstream", q.Rule.Role)
+			return nil, reason.NoAnswer("role %s: no answer from upstream", q.Rule.Role)
 		case q.Rule.Type == wf.RuleRole && q.Rule.Role == "officer":
 			return []wf.User{{ID: "olga"}}, nil
 		case q.Rule.Type == wf.RuleRole:

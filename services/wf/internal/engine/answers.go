@@ -13,10 +13,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/schema"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 const (
@@ -65,7 +67,7 @@ type answers struct {
 
 func (e *Engine) answers() *answers {
 	return &answers{Engine: e, known: wf.Answers{
-		People: map[string]wf.People{}, Values: map[string]wf.Value{}, Documents: map[string]*wf.Error{},
+		People: map[string]wf.People{}, Values: map[string]wf.Value{}, Documents: map[string]*refusal.Error{},
 	}}
 }
 
@@ -126,7 +128,7 @@ func (a *answers) lookUp(tx *store.Tx, open *wf.Unanswered) error {
 	}
 	for _, id := range open.Delegations {
 		d, err := tx.ReadDelegation(id)
-		if err != nil && !errors.Is(err, wf.DelegationNotFound) {
+		if err != nil && !errors.Is(err, reason.DelegationNotFound) {
 			return err
 		}
 		a.known.Delegation[id] = d
@@ -154,7 +156,7 @@ func (a *answers) ask(ctx context.Context, open *wf.Unanswered) {
 	a.calculate(context.WithoutCancel(ctx), open) // values do not depend on the time limit of the questions
 	if a.ended || ctx.Err() != nil {
 		for _, q := range open.Questions {
-			a.known.People[q.AnswerKey()] = wf.People{Failure: refusal(wf.ResolverFailed, wf.NoAnswer("%s: not answered in time", q.Rule))}
+			a.known.People[q.AnswerKey()] = wf.People{Failure: refusalOf(reason.ResolverFailed, reason.NoAnswer("%s: not answered in time", q.Rule))}
 		}
 		return
 	}
@@ -173,18 +175,18 @@ func (a *answers) ask(ctx context.Context, open *wf.Unanswered) {
 	_ = group.Wait()
 }
 
-func (a *answers) resolve(ctx context.Context, q wf.Question) ([]wf.User, *wf.Error) {
+func (a *answers) resolve(ctx context.Context, q wf.Question) ([]wf.User, *refusal.Error) {
 	if a.Resolve == nil {
-		return nil, refusal(wf.EngineRefused, fmt.Errorf("no directory or resolver answers rules of type %s", q.Rule.Type))
+		return nil, refusalOf(reason.EngineRefused, fmt.Errorf("no directory or resolver answers rules of type %s", q.Rule.Type))
 	}
 	users, err := a.Resolve(ctx, q)
 	switch {
 	case err == nil:
 		return users, nil
-	case errors.Is(err, wf.ResolverFailed):
-		return nil, refusal(wf.ResolverFailed, err)
+	case errors.Is(err, reason.ResolverFailed):
+		return nil, refusalOf(reason.ResolverFailed, err)
 	default:
-		return nil, refusal(wf.EngineRefused, err)
+		return nil, refusalOf(reason.EngineRefused, err)
 	}
 }
 
@@ -192,9 +194,9 @@ func (a *answers) resolve(ctx context.Context, q wf.Question) ([]wf.User, *wf.Er
 func (a *answers) calculate(ctx context.Context, open *wf.Unanswered) {
 	a.evaluateAll(ctx, open.Evaluations)
 	for _, d := range open.Documents {
-		var failure *wf.Error
+		var failure *refusal.Error
 		if err := schema.Validate(d.Schema, d.Value); err != nil {
-			failure = refusal(wf.EngineRefused, err)
+			failure = refusalOf(reason.EngineRefused, err)
 		}
 		a.known.Documents[d.Key()] = failure
 	}
@@ -225,10 +227,10 @@ func (a *answers) evaluate(ctx context.Context, e wf.Evaluation) (value wf.Value
 	_, failed := errors.AsType[*condition.Error](err)
 	switch {
 	case failed:
-		value.Failure = refusal(wf.EngineRefused, err)
+		value.Failure = refusalOf(reason.EngineRefused, err)
 	case err != nil: // a timeout does not depend on the expression
 		a.timedOut = true
-		value.Failure = refusal(wf.ResolverFailed, wf.NoAnswer("the expression was not evaluated in time; the service is overloaded"))
+		value.Failure = refusalOf(reason.ResolverFailed, reason.NoAnswer("the expression was not evaluated in time; the service is overloaded"))
 	}
 	return value
 }
@@ -252,13 +254,13 @@ func environment(env wf.Environment, now time.Time) condition.Input {
 	return in
 }
 
-// refusal converts an error to a wf.Error with a reason and the message for the caller.
-func refusal(reason wf.Reason, err error) *wf.Error {
+// refusalOf converts an error to a wf.Error with a reason and the message for the caller.
+func refusalOf(reason refusal.Reason, err error) *refusal.Error {
 	message := err.Error()
-	if known, ok := errors.AsType[*wf.Error](err); ok {
+	if known, ok := errors.AsType[*refusal.Error](err); ok {
 		message = known.Message
 	}
-	return &wf.Error{Reason: reason, Message: message}
+	return &refusal.Error{Reason: reason, Message: message}
 }
 
 // do runs fn in a transaction. If fn has questions that the database cannot answer, the transaction
@@ -284,7 +286,7 @@ func (a *answers) do(ctx context.Context, fn func(tx *store.Tx, a *answers) erro
 			defer stop()
 		}
 		if round > 2*maxRounds {
-			return wf.NoAnswer("every answer led to another question")
+			return reason.NoAnswer("every answer led to another question")
 		}
 		a.ended = round > maxRounds
 		a.ask(asking, a.open)

@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // artifactTaken rejects a request for an artifact with another open request. The refusal names that
@@ -18,5 +20,5 @@ func artifactTaken(tx *store.Tx, by wf.Actor, holder string) error {
 	if !may {
 		return store.ErrArtifactTaken
 	}
-	return wf.Refuse(wf.WrongState, "request %s for this artifact is open", holder)
+	return refusal.New(reason.WrongState, "request %s for this artifact is open", holder)
 }

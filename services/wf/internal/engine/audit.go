@@ -9,8 +9,10 @@ import (
 	"net/netip"
 	"strconv"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // audit appends an event to the service's own chain.
@@ -74,17 +76,17 @@ func (e *Engine) VerifyEvents(ctx context.Context, id string) (found wf.BadChain
 
 // AcknowledgeBreaks records that an admin has acknowledged the breaks of a chain, and returns the
 // new ones. It returns wf.WrongState if there are none.
-func (e *Engine) AcknowledgeBreaks(ctx context.Context, by wf.Actor, requestID, reason string) (found wf.BadChain, err error) {
+func (e *Engine) AcknowledgeBreaks(ctx context.Context, by wf.Actor, requestID, why string) (found wf.BadChain, err error) {
 	found, _, err = e.store.VerifyChain(ctx, requestID)
 	if err != nil {
 		return found, err
 	}
 	chain := cmp.Or(requestID, store.ServiceChain)
 	if len(found.Breaks) == 0 {
-		return found, wf.Refuse(wf.WrongState, "chain %s has no break that is not acknowledged", chain)
+		return found, refusal.New(reason.WrongState, "chain %s has no break that is not acknowledged", chain)
 	}
 	return found, e.store.Do(ctx, func(tx *store.Tx) error {
-		_, err := tx.Append(wf.AcknowledgeBreaks(chain, found.Breaks, reason, by, wf.Stamp{Time: tx.Now()}), newID)
+		_, err := tx.Append(wf.AcknowledgeBreaks(chain, found.Breaks, why, by, wf.Stamp{Time: tx.Now()}), newID)
 		return err
 	})
 }

@@ -5,9 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func TestADefinitionIsJudgedInTheOrderOfTheDocument(t *testing.T) {
@@ -15,7 +17,7 @@ func TestADefinitionIsJudgedInTheOrderOfTheDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := New(Options{Store: &store.Store{}, Conditions: conditions, HTTPRule: func(r wf.Rule) error { return wf.Refuse(wf.EngineRefused, "no resolver %s", r.Resolver) }})
+	e := New(Options{Store: &store.Store{}, Conditions: conditions, HTTPRule: func(r wf.Rule) error { return refusal.New(reason.EngineRefused, "no resolver %s", r.Resolver) }})
 	ana := []wf.Rule{{Type: wf.RuleUser, IDs: []string{"ana"}}}
 	d := wf.Definition{
 		Name: "a\x00b",

@@ -7,8 +7,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // routedAtOnce is the number of requests that one transaction reroutes. The call that creates or
@@ -36,7 +38,7 @@ func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegat
 		if made.User.ID == "" || made.User.ID == by.ID {
 			made.User = by.User
 		} else if !by.Has(wf.RoleAdmin) {
-			return wf.Refuse(wf.Forbidden, "only an admin may delegate for somebody else")
+			return refusal.New(reason.Forbidden, "only an admin may delegate for somebody else")
 		}
 		if made.StartsAt.IsZero() {
 			made.StartsAt = tx.Now()
@@ -210,7 +212,7 @@ func (e *Engine) DeleteDelegation(ctx context.Context, by wf.Actor, id string) (
 			return err
 		}
 		if found.User.ID != by.ID && !by.Has(wf.RoleAdmin) {
-			return wf.Refuse(wf.Forbidden, "delegation %s belongs to somebody else", id)
+			return refusal.New(reason.Forbidden, "delegation %s belongs to somebody else", id)
 		}
 		if d, _, err = a.closeDelegation(tx, d, ""); err != nil {
 			return err
@@ -282,11 +284,11 @@ func auditDelegation(tx *store.Tx, kind wf.EventType, by wf.Actor, d wf.Delegati
 // Delegation returns a delegation to its delegator, its delegate, viewers and admins.
 func (e *Engine) Delegation(ctx context.Context, by wf.Actor, id string) (wf.Delegation, error) {
 	d, err := e.store.ReadDelegation(ctx, id)
-	if err != nil && !errors.Is(err, wf.DelegationNotFound) {
+	if err != nil && !errors.Is(err, reason.DelegationNotFound) {
 		return d, err
 	}
 	if !by.Has(wf.RoleViewer) && d.User.ID != by.ID && d.DelegateTo.ID != by.ID { // also if the delegation does not exist
-		return wf.Delegation{}, wf.Refuse(wf.Forbidden, "the caller has no part in delegation %s", id)
+		return wf.Delegation{}, refusal.New(reason.Forbidden, "the caller has no part in delegation %s", id)
 	}
 	return d, err
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // settle runs the timer of the delegations, which must find so many.
@@ -40,7 +41,7 @@ func TestADelegateStandsInFromTheStartUntilTheEnd(t *testing.T) {
 		equal(t, "what is not hers", holders(s.read(asked.ID)), []string{"cy"})
 		later := s.begin(stage("check", "ana"))
 		equal(t, "what came later", holders(later), []string{"dora"})
-		refused(t, "ana decides meanwhile", s.approve(later.Tasks[0].ID, "ana"), wf.Forbidden)
+		refused(t, "ana decides meanwhile", s.approve(later.Tasks[0].ID, "ana"), reason.Forbidden)
 		must(t, s.claim(later.Tasks[0].ID, "dora"))
 		s.settle(0)
 
@@ -54,7 +55,7 @@ func TestADelegateStandsInFromTheStartUntilTheEnd(t *testing.T) {
 			t.Errorf("decision = %+v, want it on behalf of ana", decision)
 		}
 		equal(t, "what came after the end", holders(s.begin(stage("check", "ana"))), []string{"ana"})
-		refused(t, "it is revoked when it is over", s.revoke(d.ID, person("ana")), wf.DelegationNotFound)
+		refused(t, "it is revoked when it is over", s.revoke(d.ID, person("ana")), reason.DelegationNotFound)
 		if !slices.Contains(s.types(""), wf.EventDelegationEnded) {
 			t.Errorf("the service's chain is %v, want the end in it", s.types(""))
 		}
@@ -85,18 +86,18 @@ func TestARevokedDelegationGivesBackAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		r := s.begin(stage("check", "ana"))
 		d := s.delegate("ana", "dora")
-		refused(t, "by the delegate", s.revoke(d.ID, person("dora")), wf.Forbidden)
+		refused(t, "by the delegate", s.revoke(d.ID, person("dora")), reason.Forbidden)
 		must(t, s.revoke(d.ID, person("ana")))
 		equal(t, "holders", holders(s.read(r.ID)), []string{"ana"})
-		refused(t, "again", s.revoke(d.ID, person("ana")), wf.DelegationNotFound)
-		refused(t, "by a stranger, who learns nothing", s.revoke(d.ID, person("stan")), wf.DelegationNotFound)
+		refused(t, "again", s.revoke(d.ID, person("ana")), reason.DelegationNotFound)
+		refused(t, "by a stranger, who learns nothing", s.revoke(d.ID, person("stan")), reason.DelegationNotFound)
 		s.settle(0)
 		d = s.delegate("ana", "dora")
 		must(t, s.claim(r.Tasks[0].ID, "dora"))
 		must(t, s.revoke(d.ID, root))
 		equal(t, "holders of what was claimed", holders(s.read(r.ID)), []string{"ana"})
-		refused(t, "a decision on what was claimed", s.approve(r.Tasks[0].ID, "dora"), wf.Forbidden)
-		refused(t, "an unknown one", s.revoke("0190d7a0-0000-7000-8000-000000000000", root), wf.DelegationNotFound)
+		refused(t, "a decision on what was claimed", s.approve(r.Tasks[0].ID, "dora"), reason.Forbidden)
+		refused(t, "an unknown one", s.revoke("0190d7a0-0000-7000-8000-000000000000", root), reason.DelegationNotFound)
 	})
 }
 
@@ -148,7 +149,7 @@ func TestOnlyAnAdminDelegatesForOthers(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
 		_, err := s.CreateDelegation(ctx, person("stan"), s.leave("ana", "dora"))
-		refused(t, "a stranger", err, wf.Forbidden)
+		refused(t, "a stranger", err, reason.Forbidden)
 		d, err := s.CreateDelegation(ctx, root, s.leave("ana", "dora"))
 		if must(t, err); d.User.ID != "ana" || d.CreatedBy.ID != "root" {
 			t.Errorf("delegation = %+v", d)
@@ -166,7 +167,7 @@ func TestOnlyAnAdminDelegatesForOthers(t *testing.T) {
 			"with a bad pattern": s.leave("ana", "dora", func(d *wf.Delegation) { d.Scope.PolicyKeys = []string{"["} }),
 		} {
 			_, err := s.CreateDelegation(ctx, person("ana"), bad)
-			refused(t, what, err, wf.BadInput)
+			refused(t, what, err, reason.BadInput)
 		}
 		for by, want := range map[string]int{"ana": 2, "dora": 2, "stan": 0} {
 			list, _, err := s.Delegations(ctx, person(by), wf.DelegationFilter{}, wf.Page{})
@@ -175,7 +176,7 @@ func TestOnlyAnAdminDelegatesForOthers(t *testing.T) {
 			}
 		}
 		_, err = s.Delegation(ctx, person("stan"), d.ID)
-		refused(t, "a stranger reads it", err, wf.Forbidden)
+		refused(t, "a stranger reads it", err, reason.Forbidden)
 		_, err = s.Delegation(ctx, person("dora"), d.ID)
 		refused(t, "the delegate reads it", err, "")
 	})
@@ -242,7 +243,7 @@ func TestADelegationOfManyRequestsIsGoneThroughAfterTheCall(t *testing.T) {
 
 		must(t, s.revoke(d.ID, person("ana")))
 		late := held("after the end", many-first, first)
-		refused(t, "what is not back yet", s.approve(late.Tasks[0].ID, "dora"), wf.Forbidden)
+		refused(t, "what is not back yet", s.approve(late.Tasks[0].ID, "dora"), reason.Forbidden)
 		s.settle(1)
 		s.settle(0)
 		held("at last", 0, many)
@@ -322,6 +323,6 @@ func TestADelegationSaysBeforeWhatItWouldRoute(t *testing.T) {
 		equal(t, "what is stored", s.rows("SELECT id FROM delegation"), nil)
 		equal(t, "who is asked", []string{s.read(first.ID).Tasks[0].Assignee.ID}, []string{"ana"})
 		_, _, err := s.PreviewDelegation(t.Context(), person("ana"), wf.Delegation{DelegateTo: wf.User{ID: "ana"}, EndsAt: s.now().Add(day)})
-		refused(t, "to oneself", err, wf.BadInput)
+		refused(t, "to oneself", err, reason.BadInput)
 	})
 }

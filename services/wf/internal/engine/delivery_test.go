@@ -10,9 +10,11 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/manage"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func TestEachEventGoesToThoseWhoAskedForIt(t *testing.T) {
@@ -120,15 +122,15 @@ func (s *service) attempt(result *outbox.Result) {
 func TestADeliveryIsSentAgainByHand(t *testing.T) {
 	tests := map[string]struct {
 		before func(s *service)
-		want   wf.Reason
+		want   refusal.Reason
 		cycle  int
 	}{
 		"that failed":                {func(s *service) { s.attempt(&outbox.Result{StatusCode: 410, Gone: true}) }, "", 2},
 		"that waits for a retry":     {func(s *service) { s.attempt(&outbox.Result{StatusCode: 500}) }, "", 2},
 		"that is due, and not tried": {func(*service) {}, "", 1}, // there is nothing to begin anew
 		"that was cancelled":         {func(s *service) { s.exec("UPDATE delivery SET status = 'cancelled'") }, "", 2},
-		"that was delivered":         {func(s *service) { s.attempt(&outbox.Result{StatusCode: 204}) }, wf.WrongState, 1},
-		"that is being sent":         {func(s *service) { s.attempt(nil) }, wf.WrongState, 1},
+		"that was delivered":         {func(s *service) { s.attempt(&outbox.Result{StatusCode: 204}) }, reason.WrongState, 1},
+		"that is being sent":         {func(s *service) { s.attempt(nil) }, reason.WrongState, 1},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -138,7 +140,7 @@ func TestADeliveryIsSentAgainByHand(t *testing.T) {
 				tt.before(s)
 				s.advance(time.Second)
 				_, err := s.RetryDelivery(ctx, root, id, `"0"`)
-				refused(t, "as another revision", err, wf.WrongState)
+				refused(t, "as another revision", err, reason.WrongState)
 				before, _, err := s.Delivery(ctx, id)
 				must(t, err)
 				moved := "https://moved.example/"
@@ -181,16 +183,16 @@ func TestARetryNeedsADeliveryAndItsEndpoint(t *testing.T) {
 		_, err := s.UpdateEndpoint(t.Context(), root, ledger.ID, "", manage.Change{Enabled: &no})
 		must(t, err)
 		_, err = s.RetryDelivery(t.Context(), root, id, "")
-		refused(t, "to an endpoint that is disabled", err, wf.WrongState)
+		refused(t, "to an endpoint that is disabled", err, reason.WrongState)
 		_, err = s.DeleteEndpoint(t.Context(), root, ledger.ID, "")
 		must(t, err)
 		_, err = s.RetryDelivery(t.Context(), root, id, "")
-		refused(t, "to an endpoint that is deleted", err, wf.WrongState)
+		refused(t, "to an endpoint that is deleted", err, reason.WrongState)
 		for _, unknown := range []string{"0190d7a0-0000-7000-8000-000000000000", "x", ""} {
 			_, err := s.RetryDelivery(t.Context(), root, unknown, "")
-			refused(t, "of "+unknown, err, wf.WrongState)
+			refused(t, "of "+unknown, err, reason.WrongState)
 			_, _, err = s.Delivery(t.Context(), unknown)
-			refused(t, "a look at "+unknown, err, wf.WrongState)
+			refused(t, "a look at "+unknown, err, reason.WrongState)
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox/manage"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // endpoints returns the management of endpoints and deliveries with the service's rules.
@@ -21,7 +22,7 @@ func (e *Engine) endpoints() *manage.Service[wf.Actor, wf.Page] {
 
 func (e *Engine) checkURL(url string) error {
 	if err := e.EndpointURL(url); err != nil {
-		return wf.RefuseInput("url_parsing", []any{"body", "url"}, "Value error, %s", err)
+		return reason.Input("url_parsing", []any{"body", "url"}, "Value error, %s", err)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // edit changes an endpoint, as root.
@@ -58,7 +59,7 @@ func TestAnEndpointIsChangedAndLeavesATrail(t *testing.T) {
 			t.Errorf("after the change, revision %d (-want +got):\n%s", edited.Rev, diff)
 		}
 		_, err = s.UpdateEndpoint(ctx, root, made.ID, engine.ETag(made.Rev), manage.Change{Events: []string{"*"}})
-		refused(t, "a change of an older revision", err, wf.WrongState)
+		refused(t, "a change of an older revision", err, reason.WrongState)
 		same := s.edit(made.ID, manage.Change{URL: ref("https://new.example/"), Enabled: ref(true)})
 		if diff := cmp.Diff(edited, same); diff != "" {
 			t.Errorf("a change that changes nothing did (-before +after):\n%s", diff)
@@ -67,7 +68,7 @@ func TestAnEndpointIsChangedAndLeavesATrail(t *testing.T) {
 		_, err = s.RotateSecret(ctx, root, made.ID, "", time.Hour)
 		must(t, err)
 		_, err = s.DeleteEndpoint(ctx, root, made.ID, engine.ETag(made.Rev))
-		refused(t, "a deletion of an older revision", err, wf.WrongState)
+		refused(t, "a deletion of an older revision", err, reason.WrongState)
 		_, err = s.DeleteEndpoint(ctx, root, made.ID, "")
 		must(t, err)
 		for what, call := range map[string]func() error{
@@ -77,7 +78,7 @@ func TestAnEndpointIsChangedAndLeavesATrail(t *testing.T) {
 			"a test":     func() error { _, err := s.TestEndpoint(ctx, root, made.ID); return err },
 			"a deletion": func() error { _, err := s.DeleteEndpoint(ctx, root, made.ID, ""); return err },
 		} {
-			refused(t, what, call(), wf.EndpointNotFound)
+			refused(t, what, call(), reason.EndpointNotFound)
 		}
 
 		events, _, err := s.store.Events(ctx, "", 0, wf.Page{})
@@ -105,11 +106,11 @@ func TestAnEndpointThatCannotBeLeavesNothing(t *testing.T) {
 			_, err := s.CreateEndpoint(ctx, root, draft, secret)
 			return err
 		}
-		refused(t, "of a name that is taken", create(s, but(draft, func(e *outbox.Endpoint) { e.Name = "taken" }), ""), wf.WrongState)
-		refused(t, "of a name that is none", create(s, but(draft, func(e *outbox.Endpoint) { e.Name = "Ledger" }), ""), wf.BadInput)
-		refused(t, "on this machine", create(s, but(draft, func(e *outbox.Endpoint) { e.URL = "https://127.0.0.1/" }), ""), wf.BadInput)
-		refused(t, "with a bad secret", create(s, draft, "whsec_x"), wf.BadInput)
-		refused(t, "without keys", create(s.with(func(o *engine.Options) { o.Keys = seal.Keys{} }), draft, ""), wf.WrongState)
+		refused(t, "of a name that is taken", create(s, but(draft, func(e *outbox.Endpoint) { e.Name = "taken" }), ""), reason.WrongState)
+		refused(t, "of a name that is none", create(s, but(draft, func(e *outbox.Endpoint) { e.Name = "Ledger" }), ""), reason.BadInput)
+		refused(t, "on this machine", create(s, but(draft, func(e *outbox.Endpoint) { e.URL = "https://127.0.0.1/" }), ""), reason.BadInput)
+		refused(t, "with a bad secret", create(s, draft, "whsec_x"), reason.BadInput)
+		refused(t, "without keys", create(s.with(func(o *engine.Options) { o.Keys = seal.Keys{} }), draft, ""), reason.WrongState)
 		equal(t, "the service's chain", s.types(""), before)
 		if n := s.rows("SELECT count(*) FROM endpoint")[0]; n != "1" {
 			t.Errorf("%s endpoints, want 1", n)
@@ -128,7 +129,7 @@ func TestAnEndpointThatMayNoLongerBeWhereItIsCanBeDisabled(t *testing.T) {
 			t.Error("it is still enabled")
 		}
 		_, err := strict.UpdateEndpoint(t.Context(), root, ledger.ID, "", manage.Change{URL: ref("https://other.example/")})
-		refused(t, "a move", err, wf.BadInput)
+		refused(t, "a move", err, reason.BadInput)
 	})
 }
 
@@ -260,7 +261,7 @@ func TestATestGoesToItsEndpointOnly(t *testing.T) {
 		}
 		s.edit(deaf.ID, manage.Change{Enabled: ref(false)})
 		_, err = s.TestEndpoint(t.Context(), root, deaf.ID)
-		refused(t, "while it is disabled", err, wf.WrongState)
+		refused(t, "while it is disabled", err, reason.WrongState)
 	})
 }
 
@@ -284,7 +285,7 @@ func TestWhatWaitsForAnEndpointEndsWithIt(t *testing.T) {
 				equal(t, "to the endpoint", s.rows("SELECT status FROM delivery WHERE endpoint_id = ?", ledger.ID), []string{"cancelled", "cancelled"})
 				equal(t, "to the other", s.rows("SELECT status FROM delivery WHERE endpoint_id = ?", other.ID), []string{"sending"}) // which outbox says more of
 				_, err := s.RetryDelivery(t.Context(), root, id, "")
-				refused(t, "a retry", err, wf.WrongState)
+				refused(t, "a retry", err, reason.WrongState)
 				out, err := s.RecoverDeliveries(t.Context(), root, outbox.Recovery{
 					Status: outbox.DeliveryCancelled, CreatedAfter: noon.Add(-time.Hour), CreatedBefore: noon.Add(time.Hour),
 				})
@@ -295,7 +296,7 @@ func TestWhatWaitsForAnEndpointEndsWithIt(t *testing.T) {
 					s.advance(time.Second)
 					s.endpoint("ledger")
 					_, err := s.RetryDelivery(t.Context(), root, id, "")
-					refused(t, "a retry to its successor", err, wf.WrongState)
+					refused(t, "a retry to its successor", err, reason.WrongState)
 					return
 				}
 				if e := s.edit(ledger.ID, manage.Change{Enabled: ref(true)}); e.DisabledReason != "" || e.Health != (outbox.Health{}) {

@@ -14,10 +14,12 @@ import (
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/manage"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Options holds the dependencies and settings of an Engine.
@@ -133,7 +135,7 @@ func (r Repeatable) keyReply(reply store.Reply) *store.KeyReply {
 }
 
 func errKeyReused() error {
-	return wf.Refuse(wf.KeyReused, "this Idempotency-Key was used with another body")
+	return refusal.New(reason.KeyReused, "this Idempotency-Key was used with another body")
 }
 
 // transition is one step of a request under its lock. If it returns both events and a refusal, the
@@ -263,5 +265,5 @@ func match(ifMatch string, rev int64) error {
 	if ifMatch == "" || ifMatch == "*" || ifMatch == ETag(rev) {
 		return nil
 	}
-	return wf.Refuse(wf.WrongState, "the resource has changed since it was read")
+	return refusal.New(reason.WrongState, "the resource has changed since it was read")
 }

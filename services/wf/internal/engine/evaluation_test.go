@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Time decides nothing: without time for its expressions a creation, a resubmission and a
@@ -27,21 +28,21 @@ func TestExpressionsWithoutTimeDecideNothing(t *testing.T) {
 		} {
 			key := s.publish(def)
 			_, err := late.CreateRequest(t.Context(), rita, input(key), once())
-			refused(t, name+" at creation", err, wf.ResolverFailed)
+			refused(t, name+" at creation", err, reason.ResolverFailed)
 			_, err = late.PreviewRequest(t.Context(), rita, input(key))
-			refused(t, name+" at preview", err, wf.ResolverFailed)
+			refused(t, name+" at preview", err, reason.ResolverFailed)
 			equal(t, name+": requests", s.rows("SELECT id FROM request WHERE policy_key = '"+key+"'"), nil)
 			if name == "submitters" { // which simulations leave out
 				continue
 			}
 			for _, tolerant := range []bool{false, true} { // of other services
 				_, err = late.Simulate(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`), TolerateUpstream: tolerant})
-				refused(t, name+" at simulate", err, wf.ResolverFailed)
+				refused(t, name+" at simulate", err, reason.ResolverFailed)
 			}
 		}
 		for _, next := range []wf.Stage{byExpression, conditional} {
 			key := s.publish(policy(ana, next))
-			if _, err := late.Simulate(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`)}); !errors.Is(err, wf.ResolverFailed) {
+			if _, err := late.Simulate(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`)}); !errors.Is(err, reason.ResolverFailed) {
 				t.Errorf("a later stage at simulate: %v", err)
 			}
 			r := s.create(key)
@@ -62,7 +63,7 @@ func TestExpressionsWithoutTimeDecideNothing(t *testing.T) {
 		must(t, s.act(taskOf(t, r, "ana"), "ana", wf.ActionRequestChanges))
 		before := s.read(r.ID)
 		_, err := late.ResubmitRequest(t.Context(), rita, r.ID, nil, "", "", "", once())
-		refused(t, "resubmission", err, wf.ResolverFailed)
+		refused(t, "resubmission", err, reason.ResolverFailed)
 		same(t, "request", describe(s.read(r.ID)), describe(before))
 		_, err = s.ResubmitRequest(t.Context(), rita, r.ID, nil, "", "", "", once())
 		must(t, err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func TestNothingButExpiryHappensFromTheEndOn(t *testing.T) {
@@ -30,7 +31,7 @@ func TestNothingButExpiryHappensFromTheEndOn(t *testing.T) {
 					must(t, err)
 					same(t, "as it is read", c.Request.Status, wf.RequestExpired)
 					s.status(r.ID, wf.RequestInReview)
-					refused(t, "a decision", s.approve(r.Tasks[0].ID, "ana"), wf.WrongState)
+					refused(t, "a decision", s.approve(r.Tasks[0].ID, "ana"), reason.WrongState)
 					s.status(r.ID, wf.RequestExpired) // the first write expires it
 					types := s.types(r.ID)
 					same(t, "its last event", types[len(types)-1], wf.EventRequestExpired)
@@ -57,7 +58,7 @@ func TestNothingButExpiryHappensFromTheEndOn(t *testing.T) {
 				} {
 					met := s.create(key)
 					s.setClock(met.ExpiresAt.Add(max(tt.offset, 0)))
-					refused(t, what, call(met), wf.WrongState)
+					refused(t, what, call(met), reason.WrongState)
 					s.status(met.ID, wf.RequestExpired)
 				}
 			})
@@ -111,13 +112,13 @@ func TestARequestWhoseTimeIsOverMakesWayForAnother(t *testing.T) {
 		first := s.create(key, artifact)
 		s.setClock(first.ExpiresAt.Add(-time.Millisecond))
 		_, err := s.CreateRequest(t.Context(), rita, input(key, artifact), once())
-		refused(t, "before the end", err, wf.WrongState)
+		refused(t, "before the end", err, reason.WrongState)
 		s.advance(time.Millisecond)
 		second := s.create(key, artifact)
 		s.status(first.ID, wf.RequestExpired)
 		s.status(second.ID, wf.RequestInReview)
 		_, err = s.CreateRequest(t.Context(), rita, input(key, artifact), once())
-		refused(t, "a third", err, wf.WrongState)
+		refused(t, "a third", err, reason.WrongState)
 	})
 	onPostgres(t, func(t *testing.T, s *service) {
 		replicas := []*service{s, s.replica()}
@@ -130,7 +131,7 @@ func TestARequestWhoseTimeIsOverMakesWayForAnother(t *testing.T) {
 				_, err := replicas[i%2].CreateRequest(t.Context(), rita, input(key, here), once())
 				return err
 			}), func() error { return expires(replicas[1], old) }, func() error {
-				if err := s.approve(old.Tasks[0].ID, "ana"); outcome(err) != string(wf.WrongState) {
+				if err := s.approve(old.Tasks[0].ID, "ana"); outcome(err) != string(reason.WrongState) {
 					return fmt.Errorf("a decision at the end: %w", err)
 				}
 				return nil

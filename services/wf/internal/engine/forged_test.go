@@ -11,6 +11,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // disarmAll drops every trigger, as the owner of the database can. The service does not
@@ -213,7 +214,7 @@ func TestAcknowledgedBreaksAreKnownAndOthersAreNew(t *testing.T) {
 		s := connect(t, url)
 		r := s.begin(stage("check", "ana"))
 		_, err := s.AcknowledgeBreaks(t.Context(), root, r.ID, "nothing is wrong")
-		refused(t, "a chain that holds", err, wf.WrongState)
+		refused(t, "a chain that holds", err, reason.WrongState)
 		s.disarmTable("request")
 		forge := func(statement string) { s.exec(statement+" WHERE id = ?", r.ID) }
 		acknowledge := func(reason string, want ...string) {

@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/libs/keycloaktest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // A call by an ineligible approver is refused, and its consequences for the request are stored. The
@@ -25,7 +26,7 @@ func TestADecisionWithoutMembershipGivesUpThePlaceAndFreesItsKey(t *testing.T) {
 		}
 		d.realm.TakeRole("officer", "ana")
 		_, err := decide()
-		refused(t, "a decision", err, wf.Forbidden)
+		refused(t, "a decision", err, reason.Forbidden)
 		equal(t, "keys", d.rows("SELECT value FROM idempotency_key"), nil)
 		equal(t, "holders", holders(d.read(r.ID)), []string{"-", "bo"})
 		d.status(r.ID, wf.RequestBlocked)
@@ -33,7 +34,7 @@ func TestADecisionWithoutMembershipGivesUpThePlaceAndFreesItsKey(t *testing.T) {
 			t.Errorf("the events are %v", types)
 		}
 		_, err = decide()
-		refused(t, "the same call again", err, wf.Forbidden)
+		refused(t, "the same call again", err, reason.Forbidden)
 		must(t, d.reassign(task, "ana", root)) // an approver assigned by an admin has no rule to lose
 		reply, err := decide()
 		must(t, err)
@@ -50,8 +51,8 @@ func TestADecisionWithoutMembershipGivesUpThePlaceAndFreesItsKey(t *testing.T) {
 		in.Assignment, in.Quorum.Mode = wf.AssignmentPool, wf.QuorumAny
 		r := d.create(d.publish(strict(in)))
 		d.realm.TakeRole("officer", "ana")
-		refused(t, "from a pool", d.approve(r.Tasks[0].ID, "ana"), wf.Forbidden)
-		refused(t, "from a pool, again", d.approve(r.Tasks[0].ID, "ana"), wf.Forbidden)
+		refused(t, "from a pool", d.approve(r.Tasks[0].ID, "ana"), reason.Forbidden)
+		refused(t, "from a pool, again", d.approve(r.Tasks[0].ID, "ana"), reason.Forbidden)
 		list, _, err := d.Tasks(t.Context(), person("ana"), wf.TaskFilter{Inbox: "ana"}, wf.Page{})
 		if must(t, err); len(list) != 0 {
 			t.Errorf("ana is shown %d tasks", len(list))
@@ -68,7 +69,7 @@ func TestWhoHasLostTheirRoleHandsNothingOn(t *testing.T) {
 			p.Settings.MembershipRecheck = wf.RecheckStrict
 		})))
 		d.realm.TakeRole("officer", "ana")
-		refused(t, "to a friend", d.reassign(taskOf(t, r, "ana"), "zoe", person("ana")), wf.Forbidden)
+		refused(t, "to a friend", d.reassign(taskOf(t, r, "ana"), "zoe", person("ana")), reason.Forbidden)
 		equal(t, "holders", holders(d.read(r.ID)), []string{"-", "bo"})
 	})
 }
@@ -107,7 +108,7 @@ func TestAnApproverByExpressionWhoLostTheRoleCannotApprove(t *testing.T) {
 		r := d.create(d.publish(but(policy(ruled("check", byRole)), func(p *wf.Definition) { p.Settings.MembershipRecheck = wf.RecheckStrict })))
 		swept := d.begin(ruled("check", byRole))
 		d.realm.TakeRole("officer", "ana")
-		refused(t, "a decision", d.approve(taskOf(t, r, "ana"), "ana"), wf.Forbidden)
+		refused(t, "a decision", d.approve(taskOf(t, r, "ana"), "ana"), reason.Forbidden)
 		equal(t, "holders", holders(d.read(r.ID)), []string{"-", "bo"})
 		d.advance(5 * time.Minute)
 		must(t, d.Sweep(t.Context()))

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // measures holds the metrics of requests.
@@ -79,7 +80,7 @@ func (m *measures) repeat(key *store.Key, reply Reply, err error) {
 	}
 	result := "new"
 	switch {
-	case errors.Is(err, wf.KeyReused):
+	case errors.Is(err, reason.KeyReused):
 		result = "reused"
 	case err != nil:
 		result = "refused"

@@ -8,7 +8,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // register is a directory that can fail, lose people and take them back.
@@ -23,13 +25,13 @@ func (d *register) resolve(_ context.Context, q wf.Question) ([]wf.User, error) 
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.down {
-		return nil, wf.NoAnswer("the directory is away")
+		return nil, reason.NoAnswer("the directory is away")
 	}
 	ids := q.Rule.IDs
 	if q.Rule.Type == wf.RuleRole {
 		var known bool
 		if ids, known = d.roles[q.Rule.Role]; !known {
-			return nil, wf.Refuse(wf.EngineRefused, "role %s: there is none", q.Rule.Role)
+			return nil, refusal.New(reason.EngineRefused, "role %s: there is none", q.Rule.Role)
 		}
 	}
 	var people []wf.User

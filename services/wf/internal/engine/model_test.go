@@ -11,8 +11,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // crowd lists the users that a rule of the model may select. Rita is the requester, root and eve
@@ -157,12 +159,12 @@ func (m *model) chance(n int, what string) bool { return rapid.IntRange(1, n).Dr
 // did verifies the outcome of a call, and then the state of every request.
 func (m *model) did(what string, err error) bool {
 	m.t.Helper()
-	if refusal, ok := errors.AsType[*wf.Error](err); err != nil && (!ok || !slices.Contains([]wf.Reason{
-		wf.Forbidden, wf.WrongState, wf.BadInput, wf.EngineRefused, wf.ResolverFailed, wf.DelegationNotFound,
-	}, refusal.Reason)) {
+	if denied, ok := errors.AsType[*refusal.Error](err); err != nil && (!ok || !slices.Contains([]refusal.Reason{
+		reason.Forbidden, reason.WrongState, reason.BadInput, reason.EngineRefused, reason.ResolverFailed, reason.DelegationNotFound,
+	}, denied.Reason)) {
 		m.fatalf("%s: %v", what, err)
 	}
-	if _, known := m.dir.roles["red"]; errors.Is(err, wf.ResolverFailed) && !m.dir.down && known {
+	if _, known := m.dir.roles["red"]; errors.Is(err, reason.ResolverFailed) && !m.dir.down && known {
 		m.fatalf("%s: %v, and the directory answers", what, err)
 	}
 	m.t.Logf("%s: %s", what, outcome(err))
@@ -522,7 +524,7 @@ func (m *model) help(r wf.Request) {
 	if r.Status == wf.RequestChangesRequested {
 		_, err := m.ResubmitRequest(m.service.t.Context(), rita, r.ID, nil, "", "", "", once())
 		m.did("resubmit", err)
-		if errors.Is(err, wf.EngineRefused) { // what it says makes a rule fail, for good
+		if errors.Is(err, reason.EngineRefused) { // what it says makes a rule fail, for good
 			_, err = m.CancelRequest(m.service.t.Context(), rita, r.ID, "", "", once())
 			m.did("withdraw", err)
 		}

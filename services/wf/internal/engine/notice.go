@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Telling holds the notification defaults for users without settings of their own.
@@ -95,7 +96,7 @@ func (e *Engine) Notices(ctx context.Context, by wf.Actor) (Noticed, error) {
 func (e *Engine) PutNoticeSettings(ctx context.Context, by wf.Actor, s wf.NoticeSettings) error {
 	zone, err := e.zone(s)
 	if err != nil {
-		return wf.RefuseInput("value_error", []any{"body", "zone"}, "Value error, is no time zone such as Europe/Paris")
+		return reason.Input("value_error", []any{"body", "zone"}, "Value error, is no time zone such as Europe/Paris")
 	}
 	return e.store.Do(ctx, func(tx *store.Tx) error {
 		var digest time.Time
@@ -116,7 +117,7 @@ func (e *Engine) zone(s wf.NoticeSettings) (*time.Location, error) {
 		return e.Tells.Zone, nil
 	}
 	if s.Zone == "Local" {
-		return nil, wf.BadInput
+		return nil, reason.BadInput
 	}
 	return time.LoadLocation(s.Zone)
 }

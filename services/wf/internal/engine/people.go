@@ -3,7 +3,9 @@ package engine
 import (
 	"context"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // People finds users by a part of their name: in the directory, or without one among the stored
@@ -11,14 +13,14 @@ import (
 // parties of an active delegation.
 func (e *Engine) People(ctx context.Context, by wf.Actor, search string, limit int) ([]wf.User, error) {
 	if e.NoPeopleSearch {
-		return nil, wf.Refuse(wf.Forbidden, "the search for people is disabled")
+		return nil, refusal.New(reason.Forbidden, "the search for people is disabled")
 	}
 	may, err := e.maySearch(ctx, by)
 	if err != nil {
 		return nil, err
 	}
 	if !may {
-		return nil, wf.Refuse(wf.Forbidden, "only approvers, delegates and delegators may search for people")
+		return nil, refusal.New(reason.Forbidden, "only approvers, delegates and delegators may search for people")
 	}
 	if e.Search == nil {
 		return e.store.People(ctx, search, limit)

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func contentHash(d wf.Definition) (string, error) {
@@ -163,7 +165,7 @@ func badDefinition(problems wf.Problems, err error) error {
 		problems, err = append(slices.Clip(problems), found...), nil
 	}
 	if err == nil && len(problems) > 0 {
-		return wf.Refuse(wf.BadDefinition, "%s", problems)
+		return refusal.New(reason.BadDefinition, "%s", problems)
 	}
 	return err
 }
@@ -202,7 +204,7 @@ func (e *Engine) ActivateVersion(ctx context.Context, by wf.Actor, key string, n
 			return after, nil
 		}
 		if e.FourEyes && before.UpdatedBy.ID == by.ID {
-			return after, wf.Refuse(wf.Forbidden, "the caller edited version %d last and may not activate it", number)
+			return after, refusal.New(reason.Forbidden, "the caller edited version %d last and may not activate it", number)
 		}
 		active, found, err := tx.ActiveVersion(key)
 		if err != nil || !found {

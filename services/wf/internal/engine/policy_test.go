@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // unchanged is an edit that changes nothing.
@@ -41,7 +43,7 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 			return reply.Case.Request, err
 		}
 		_, err := start()
-		refused(t, "a request of an unknown policy", err, wf.PolicyNotFound)
+		refused(t, "a request of an unknown policy", err, reason.PolicyNotFound)
 
 		v1, err := s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
 		must(t, err)
@@ -49,7 +51,7 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 			t.Errorf("the first version is %+v", v1)
 		}
 		_, err = start()
-		refused(t, "a request of a draft", err, wf.PolicyNotFound)
+		refused(t, "a request of a draft", err, reason.PolicyNotFound)
 
 		_, err = s.ActivateVersion(ctx, eve, "spend", 1)
 		must(t, err)
@@ -81,9 +83,9 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 		must(t, err)
 		statuses(wf.VersionRetired, wf.VersionRetired)
 		_, err = s.DeactivateVersion(ctx, root, "spend", 1, "")
-		refused(t, "a second deactivation", err, wf.WrongState)
+		refused(t, "a second deactivation", err, reason.WrongState)
 		_, err = start()
-		refused(t, "a request without an active version", err, wf.PolicyNotFound)
+		refused(t, "a request without an active version", err, reason.PolicyNotFound)
 
 		// Requests continue under their own version.
 		must(t, s.approve(taskOf(t, first, "ana"), "ana"), s.approve(taskOf(t, second, "bo"), "bo"))
@@ -124,23 +126,23 @@ func TestOnlyADraftIsEdited(t *testing.T) {
 			d.Stages[0].Key = "No key"
 			return d, nil, nil
 		}
-		given := wf.Refuse(wf.BadInput, "not a patch")
+		given := refusal.New(reason.BadInput, "not a patch")
 		tests := map[string]struct {
 			key     string
 			number  int
 			ifMatch string
 			edit    engine.Edit
-			want    wf.Reason
+			want    refusal.Reason
 		}{
-			"another revision":  {"spend", 1, engine.ETag(before.Rev), unchanged, wf.WrongState},
+			"another revision":  {"spend", 1, engine.ETag(before.Rev), unchanged, reason.WrongState},
 			"any revision":      {"spend", 1, "*", unchanged, ""},
-			"an unknown key":    {"other", 1, "", unchanged, wf.PolicyNotFound},
-			"an unknown number": {"spend", 2, "", unchanged, wf.PolicyNotFound},
-			"a bad definition":  {"spend", 1, "", bad, wf.BadDefinition},
-			"a bad patch":       {"spend", 1, "", func(d wf.Definition) (wf.Definition, wf.Problems, error) { return d, nil, given }, wf.BadInput},
+			"an unknown key":    {"other", 1, "", unchanged, reason.PolicyNotFound},
+			"an unknown number": {"spend", 2, "", unchanged, reason.PolicyNotFound},
+			"a bad definition":  {"spend", 1, "", bad, reason.BadDefinition},
+			"a bad patch":       {"spend", 1, "", func(d wf.Definition) (wf.Definition, wf.Problems, error) { return d, nil, given }, reason.BadInput},
 			"a bad address": {"spend", 1, "", func(d wf.Definition) (wf.Definition, wf.Problems, error) {
 				return d, wf.Problems{{Pointer: "/version", Message: "differs"}}, nil
-			}, wf.BadDefinition},
+			}, reason.BadDefinition},
 		}
 		for name, tt := range tests {
 			_, err := s.UpdateVersion(ctx, root, tt.key, tt.number, tt.ifMatch, tt.edit)
@@ -149,9 +151,9 @@ func TestOnlyADraftIsEdited(t *testing.T) {
 		_, err = s.ActivateVersion(ctx, eve, "spend", 1)
 		must(t, err)
 		_, err = s.UpdateVersion(ctx, root, "spend", 1, "", unchanged)
-		refused(t, "an active version", err, wf.WrongState)
+		refused(t, "an active version", err, reason.WrongState)
 		_, err = s.DeactivateVersion(ctx, root, "spend", 1, engine.ETag(before.Rev))
-		refused(t, "a deactivation of another revision", err, wf.WrongState)
+		refused(t, "a deactivation of another revision", err, reason.WrongState)
 	})
 }
 
@@ -185,20 +187,20 @@ func TestADefinitionThatMeansNothingIsRefusedWhereverItIsWritten(t *testing.T) {
 			t.Errorf("a new policy: %v, want problems of the quorum", err)
 		}
 		_, err = s.Policy(ctx, "spend")
-		refused(t, "the policy afterwards", err, wf.PolicyNotFound)
+		refused(t, "the policy afterwards", err, reason.PolicyNotFound)
 
 		_, _, err = s.AddVersion(ctx, root, "spend", given(bad))
-		refused(t, "a version of an unknown policy", err, wf.PolicyNotFound)
+		refused(t, "a version of an unknown policy", err, reason.PolicyNotFound)
 		_, err = s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
 		must(t, err)
 		_, err = s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
-		refused(t, "a second policy of the same key", err, wf.PolicyExists)
+		refused(t, "a second policy of the same key", err, reason.PolicyExists)
 		_, _, err = s.AddVersion(ctx, root, "spend", given(bad))
-		refused(t, "a bad version", err, wf.BadDefinition)
+		refused(t, "a bad version", err, reason.BadDefinition)
 		_, _, err = s.AddVersion(ctx, root, "spend", given(but(policy(stage("check", "ana")), func(d *wf.Definition) {
 			d.Settings.Webhooks = []wf.WebhookTarget{{Endpoint: "nowhere"}}
 		})))
-		refused(t, "an endpoint that is not configured", err, wf.BadDefinition)
+		refused(t, "an endpoint that is not configured", err, reason.BadDefinition)
 	})
 }
 
@@ -232,9 +234,9 @@ func TestAVersionThatSaysTheSameIsNotAddedUnlessItMust(t *testing.T) {
 		_, _, err = s.AddVersion(ctx, root, "spend", engine.NewVersion{
 			Definition: first, UnlessUnchanged: true, Problems: wf.Problems{{Pointer: "/policy_key", Message: "differs"}},
 		})
-		refused(t, "a body of another policy", err, wf.BadDefinition)
+		refused(t, "a body of another policy", err, reason.BadDefinition)
 		_, _, err = s.AddVersion(ctx, root, "other", engine.NewVersion{Definition: first, UnlessUnchanged: true})
-		refused(t, "an unknown policy", err, wf.PolicyNotFound)
+		refused(t, "an unknown policy", err, reason.PolicyNotFound)
 	})
 }
 
@@ -243,25 +245,25 @@ func TestADraftCanBeDeletedAndNothingElse(t *testing.T) {
 		ctx := t.Context()
 		one, err := s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
 		must(t, err)
-		remove := func(what, key string, number int, ifMatch string, want wf.Reason) {
+		remove := func(what, key string, number int, ifMatch string, want refusal.Reason) {
 			t.Helper()
 			_, err := s.DeleteVersion(ctx, eve, key, number, ifMatch)
 			refused(t, what, err, want)
 		}
-		remove("another revision", "spend", 1, engine.ETag(one.Rev+1), wf.WrongState)
-		remove("an unknown version", "spend", 2, "", wf.PolicyNotFound)
-		remove("an unknown policy", "other", 1, "", wf.PolicyNotFound)
+		remove("another revision", "spend", 1, engine.ETag(one.Rev+1), reason.WrongState)
+		remove("an unknown version", "spend", 2, "", reason.PolicyNotFound)
+		remove("an unknown policy", "other", 1, "", reason.PolicyNotFound)
 		_, err = s.ActivateVersion(ctx, root, "spend", 1)
 		must(t, err)
-		remove("an active version", "spend", 1, "", wf.WrongState)
+		remove("an active version", "spend", 1, "", reason.WrongState)
 		_, err = s.DeactivateVersion(ctx, root, "spend", 1, "")
 		must(t, err)
-		remove("a retired version", "spend", 1, "", wf.WrongState)
+		remove("a retired version", "spend", 1, "", reason.WrongState)
 
 		two, _, err := s.AddVersion(ctx, root, "spend", given(policy(stage("check", "bo"))))
 		must(t, err)
 		remove("a draft", "spend", 2, engine.ETag(two.Rev), "")
-		remove("it again", "spend", 2, "", wf.PolicyNotFound)
+		remove("it again", "spend", 2, "", reason.PolicyNotFound)
 		three, _, err := s.AddVersion(ctx, root, "spend", given(policy(stage("check", "bo"))))
 		if must(t, err); three.Number != 3 {
 			t.Errorf("the next version has number %d, want 3", three.Number)
@@ -281,9 +283,9 @@ func TestADraftCanBeDeletedAndNothingElse(t *testing.T) {
 		must(t, err)
 		remove("the only draft", "lone", 1, "", "")
 		_, err = s.Policy(ctx, "lone")
-		refused(t, "a policy without versions", err, wf.PolicyNotFound)
+		refused(t, "a policy without versions", err, reason.PolicyNotFound)
 		_, err = s.CreatePolicy(ctx, root, "lone", policy(stage("check", "ana")))
-		refused(t, "its key", err, wf.PolicyExists)
+		refused(t, "its key", err, reason.PolicyExists)
 		again, _, err := s.AddVersion(ctx, root, "lone", given(policy(stage("check", "ana"))))
 		if must(t, err); again.Number != 2 {
 			t.Errorf("the next version has number %d, want 2", again.Number)
@@ -295,24 +297,24 @@ func TestFourEyesSeeAVersionBeforeItIsActive(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
 		s = s.with(func(o *engine.Options) { o.FourEyes = true })
-		activate := func(what string, by wf.Actor, number int, want wf.Reason) {
+		activate := func(what string, by wf.Actor, number int, want refusal.Reason) {
 			t.Helper()
 			_, err := s.ActivateVersion(ctx, by, "spend", number)
 			refused(t, what, err, want)
 		}
 		_, err := s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
 		must(t, err)
-		activate("its author", root, 1, wf.Forbidden)
+		activate("its author", root, 1, reason.Forbidden)
 		_, err = s.UpdateVersion(ctx, eve, "spend", 1, "", renamed("Spending"))
 		must(t, err)
-		activate("who edited it last", eve, 1, wf.Forbidden)
+		activate("who edited it last", eve, 1, reason.Forbidden)
 		activate("another", root, 1, "")
 		activate("who edited it last, now that it is active", eve, 1, "")
 
 		// It is the same version when it comes back.
 		_, err = s.DeactivateVersion(ctx, root, "spend", 1, "")
 		must(t, err)
-		activate("who edited it last, at the rollback", eve, 1, wf.Forbidden)
+		activate("who edited it last, at the rollback", eve, 1, reason.Forbidden)
 		activate("another, at the rollback", root, 1, "")
 	})
 }

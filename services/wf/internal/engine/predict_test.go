@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // oneOf returns an element of a list.
@@ -102,7 +103,7 @@ func TestSimulatePredictsCreation(t *testing.T) {
 			fail := func(format string, args ...any) {
 				t.Errorf("policy %+v\ncontent %s: %s", d, content, fmt.Sprintf(format, args...))
 			}
-			if refused := errors.Is(err, wf.EngineRefused); refused != (sim.Outcome == engine.WouldRefuse) || !refused && err != nil {
+			if refused := errors.Is(err, reason.EngineRefused); refused != (sim.Outcome == engine.WouldRefuse) || !refused && err != nil {
 				fail("simulate predicts %s, creation: %v", sim.Outcome, err)
 			}
 			if fmt.Sprint(previewErr) != fmt.Sprint(err) {

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // heavy is a policy with slow creation: a schema, conditions, and a directory rule.
@@ -39,7 +40,7 @@ func asking(s *service) (other *service, asked chan wf.Question, answer chan boo
 			select {
 			case asked <- q:
 			case <-ctx.Done():
-				return nil, wf.NoAnswer("too late")
+				return nil, reason.NoAnswer("too late")
 			}
 			<-answer
 			var people []wf.User

@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Preview is a request before its creation. Stages that would not start immediately are pending and
@@ -102,7 +103,7 @@ func (e *Engine) UsablePolicies(ctx context.Context, by wf.Actor, search string,
 		switch {
 		case refusals[i] == nil:
 			usable.Versions = append(usable.Versions, *policy.Active)
-		case errors.Is(refusals[i], wf.ResolverFailed):
+		case errors.Is(refusals[i], reason.ResolverFailed):
 			usable.Unknown++
 		}
 	}

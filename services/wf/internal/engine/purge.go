@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Retention holds the retention periods of objects after their end. Zero keeps them forever.
@@ -105,7 +106,7 @@ func (e *Engine) purgeDrafts(ctx context.Context, before time.Time, limit int) (
 			}
 			return auditVersion(tx, wf.EventPolicyVersionDeleted, wf.SystemRetention, v)
 		})
-		if err != nil && !errors.Is(err, wf.PolicyNotFound) {
+		if err != nil && !errors.Is(err, reason.PolicyNotFound) {
 			return i, err
 		}
 	}

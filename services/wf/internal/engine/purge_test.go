@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 const day = 24 * time.Hour
@@ -150,7 +151,7 @@ func TestAPurgeDeletesOldRequestsWithAllThatHangsOnThem(t *testing.T) {
 		}
 		for _, r := range old {
 			_, err := s.Request(t.Context(), root, r.ID)
-			refused(t, "a purged request", err, wf.RequestNotFound)
+			refused(t, "a purged request", err, reason.RequestNotFound)
 			equal(t, "where its id is left", s.holding(r.ID), []string{"event.body 1", "event.request_id 1", "event.resource_id 1"})
 		}
 		for _, r := range []wf.Request{open, late, waiting, young} {
@@ -291,7 +292,7 @@ func TestWhatARequestAskedForBeforeIsKeptUntilItIsPurged(t *testing.T) {
 			}
 		}
 		_, err := s.Revision(t.Context(), person("eve"), r.ID, 1)
-		refused(t, "a stranger", err, wf.Forbidden)
+		refused(t, "a stranger", err, reason.Forbidden)
 		for what, statement := range map[string]string{"changed": "UPDATE revision SET context = '{}'", "deleted": "DELETE FROM revision"} {
 			if err := s.db.Read(t.Context()).Exec(statement).Error; err == nil || !strings.Contains(err.Error(), "never changed") {
 				t.Errorf("an earlier revision is %s: %v", what, err)

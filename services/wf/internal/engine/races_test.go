@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // The races are run on PostgreSQL: SQLite has one writer and hides them.
@@ -615,7 +616,7 @@ func TestOfEndpointsOfOneNameOneIsMade(t *testing.T) {
 				made++
 				continue
 			}
-			refused(t, "the others", err, wf.WrongState)
+			refused(t, "the others", err, reason.WrongState)
 		}
 		if made != 1 {
 			t.Errorf("%d were made, want 1", made)

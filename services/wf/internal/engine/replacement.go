@@ -6,8 +6,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Replacement lists the changes of an activation and the affected requests.
@@ -40,7 +42,7 @@ const (
 // Replacement returns the changes that the activation of a version would cause. It writes nothing.
 func (e *Engine) Replacement(ctx context.Context, by wf.Actor, key string, number int) (Replacement, error) {
 	if !by.Has(wf.RoleAdmin) {
-		return Replacement{}, wf.Refuse(wf.Forbidden, "only an admin may activate a version")
+		return Replacement{}, refusal.New(reason.Forbidden, "only an admin may activate a version")
 	}
 	v, err := e.Version(ctx, key, number)
 	if err != nil {
@@ -71,11 +73,11 @@ func (e *Engine) Replacement(ctx context.Context, by wf.Actor, key string, numbe
 	defer stop()
 	for _, request := range last {
 		t, err := e.try(soon, by, v, r.Active, request)
-		if errors.Is(err, wf.ResolverFailed) || soon.Err() != nil && ctx.Err() == nil {
+		if errors.Is(err, reason.ResolverFailed) || soon.Err() != nil && ctx.Err() == nil {
 			r.Untried = true
 			break
 		}
-		if errors.Is(err, wf.RequestNotFound) { // purged after the list was read
+		if errors.Is(err, reason.RequestNotFound) { // purged after the list was read
 			continue
 		}
 		if err != nil {
@@ -114,8 +116,8 @@ func (e *Engine) rehearse(ctx context.Context, by wf.Actor, v wf.Version, reques
 	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
 		var err error
 		sim, err = a.simulate(tx, id, by, v, Findings{}, in)
-		if errors.Is(err, wf.BadInput) {
-			return wf.Refuse(wf.RequestNotFound, "no request %s", request)
+		if errors.Is(err, reason.BadInput) {
+			return refusal.New(reason.RequestNotFound, "no request %s", request)
 		}
 		return err
 	})

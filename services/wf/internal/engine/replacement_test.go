@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func TestBeforeAVersionIsActivatedItSaysWhomItChangesWhatFor(t *testing.T) {
@@ -36,9 +37,9 @@ func TestBeforeAVersionIsActivatedItSaysWhomItChangesWhatFor(t *testing.T) {
 			t.Errorf("%+v, %v", r, err)
 		}
 		_, err = s.Replacement(t.Context(), rita, key, 2)
-		refused(t, "no admin", err, wf.Forbidden)
+		refused(t, "no admin", err, reason.Forbidden)
 		_, err = s.Replacement(t.Context(), root, key, 7)
-		refused(t, "no version", err, wf.PolicyNotFound)
+		refused(t, "no version", err, reason.PolicyNotFound)
 	})
 }
 

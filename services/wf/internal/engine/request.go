@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // ETag returns the entity tag of a revision.
@@ -94,7 +96,7 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 		a.undelegated(foreseen.asked)
 	}
 	r, events, err := a.plan(tx, tx.Now(), c.id, c.by, c.in, def, start.Version)
-	if err != nil && !errors.Is(err, wf.ResolverFailed) {
+	if err != nil && !errors.Is(err, reason.ResolverFailed) {
 		return err
 	}
 	a.latest.Store(c.in.PolicyKey, course{start.Version, a.delegators()})
@@ -129,9 +131,9 @@ func (a *answers) plan(tx *store.Tx, now time.Time, id string, by wf.Actor, in R
 func startable(start store.Start, key string) error {
 	switch {
 	case !start.PolicyKnown:
-		return wf.Refuse(wf.PolicyNotFound, "no policy %s", key)
+		return refusal.New(reason.PolicyNotFound, "no policy %s", key)
 	case start.Version == 0:
-		return wf.Refuse(wf.PolicyNotFound, "policy %s has no active version", key)
+		return refusal.New(reason.PolicyNotFound, "policy %s has no active version", key)
 	default:
 		return nil
 	}
@@ -190,7 +192,7 @@ func (e *Engine) start(id string, by wf.Actor, in RequestInput, def wf.Definitio
 	}
 	if in.CallbackURL != "" {
 		if err := e.Callback(in.CallbackURL); err != nil {
-			return draft, nil, wf.Refuse(wf.EngineRefused, "callback_url: %s", err)
+			return draft, nil, refusal.New(reason.EngineRefused, "callback_url: %s", err)
 		}
 	}
 	if in.ExpiresIn != "" {
@@ -208,14 +210,14 @@ func (e *Engine) start(id string, by wf.Actor, in RequestInput, def wf.Definitio
 func expiry(key string, def wf.Definition, wanted wf.Duration, now time.Time) (*time.Time, error) {
 	ends, err := wf.Lifetime(wanted).Since(now, "")
 	if err != nil {
-		return nil, wf.RefuseInput("duration_parsing", []any{"body", "expires_in"}, "Value %s", err)
+		return nil, reason.Input("duration_parsing", []any{"body", "expires_in"}, "Value %s", err)
 	}
 	latest, err := def.Settings.ExpiresAt(now)
 	if err != nil {
 		return nil, err
 	}
 	if latest != nil && latest.Before(*ends) {
-		return nil, wf.Refuse(wf.EngineRefused, "expires_in: is longer than settings.expires_in of policy %s", key)
+		return nil, refusal.New(reason.EngineRefused, "expires_in: is longer than settings.expires_in of policy %s", key)
 	}
 	return ends, nil
 }
@@ -233,10 +235,10 @@ func (e *Engine) Request(ctx context.Context, by wf.Actor, id string) (Case, err
 func (e *Engine) readable(ctx context.Context, by wf.Actor, ref store.RequestRef, name string) (Case, wf.Reader, error) {
 	r, part, now, err := e.store.ReadRequestAs(ctx, ref, by.ID)
 	rd := wf.Reader{Actor: by, Part: part.Has, Until: part.LeftSeq}
-	missing := errors.Is(err, wf.RequestNotFound) || errors.Is(err, wf.TaskNotFound)
+	missing := errors.Is(err, reason.RequestNotFound) || errors.Is(err, reason.TaskNotFound)
 	switch {
 	case (err == nil || missing) && !rd.MayRead():
-		return Case{}, rd, wf.Refuse(wf.Forbidden, "the caller has no part in %s", name)
+		return Case{}, rd, refusal.New(reason.Forbidden, "the caller has no part in %s", name)
 	case err != nil:
 		return Case{}, rd, err
 	case by.Has(wf.RoleViewer):
@@ -308,7 +310,7 @@ func (e *Engine) ReevaluateRequest(ctx context.Context, by wf.Actor, id string, 
 }
 
 // matched returns the result of a transition, or a conflict if If-Match names another revision. A
-// refusal of the transition takes precedence.
+// refusalOf of the transition takes precedence.
 func matched(ifMatch string, rev int64) func(wf.Request, []wf.Event, error) (wf.Request, []wf.Event, error) {
 	return func(after wf.Request, events []wf.Event, err error) (wf.Request, []wf.Event, error) {
 		if err == nil {

@@ -7,8 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func TestARequestPassesItsStagesUntilItIsApproved(t *testing.T) {
@@ -67,20 +69,20 @@ func TestARequestThatCannotStartIsRefusedAndLeavesNothing(t *testing.T) {
 		def    wf.Definition
 		by     wf.Actor
 		change []func(*engine.RequestInput)
-		want   wf.Reason
+		want   refusal.Reason
 	}{
-		"of another artifact type":               {typed, rita, []func(*engine.RequestInput){withContext(`{"amount":1}`)}, wf.EngineRefused},
-		"without what the schema requires":       {typed, rita, []func(*engine.RequestInput){invoice}, wf.EngineRefused},
-		"with a wrong type in the context":       {typed, rita, []func(*engine.RequestInput){invoice, withContext(`{"amount":"1"}`)}, wf.EngineRefused},
-		"by somebody who may not submit":         {closed, rita, nil, wf.Forbidden},
-		"for somebody else, which nobody may":    {closed, admin("sam"), []func(*engine.RequestInput){func(in *engine.RequestInput) { in.Requester = "rita" }}, wf.Forbidden},
-		"for somebody else, by a mere caller":    {retired, rita, []func(*engine.RequestInput){forSam}, wf.Forbidden},
-		"to which no stage applies":              {nowhere, rita, nil, wf.EngineRefused},
-		"whose approvers cannot be found":        {broken, rita, nil, wf.EngineRefused},
-		"whose approver is no person":            {broken, rita, []func(*engine.RequestInput){withContext(`{"owner":"system:policy"}`)}, wf.EngineRefused},
-		"with more approvers than a stage takes": {crowd, rita, []func(*engine.RequestInput){withContext(`{"owners":[` + strings.Join(owners, ",") + `]}`)}, wf.EngineRefused},
-		"with a callback that is not allowed":    {retired, rita, []func(*engine.RequestInput){func(in *engine.RequestInput) { in.CallbackURL = "https://evil.example/" }}, wf.EngineRefused},
-		"with a lifetime that is none":           {retired, rita, []func(*engine.RequestInput){func(in *engine.RequestInput) { in.ExpiresIn = "soon" }}, wf.BadInput},
+		"of another artifact type":               {typed, rita, []func(*engine.RequestInput){withContext(`{"amount":1}`)}, reason.EngineRefused},
+		"without what the schema requires":       {typed, rita, []func(*engine.RequestInput){invoice}, reason.EngineRefused},
+		"with a wrong type in the context":       {typed, rita, []func(*engine.RequestInput){invoice, withContext(`{"amount":"1"}`)}, reason.EngineRefused},
+		"by somebody who may not submit":         {closed, rita, nil, reason.Forbidden},
+		"for somebody else, which nobody may":    {closed, admin("sam"), []func(*engine.RequestInput){func(in *engine.RequestInput) { in.Requester = "rita" }}, reason.Forbidden},
+		"for somebody else, by a mere caller":    {retired, rita, []func(*engine.RequestInput){forSam}, reason.Forbidden},
+		"to which no stage applies":              {nowhere, rita, nil, reason.EngineRefused},
+		"whose approvers cannot be found":        {broken, rita, nil, reason.EngineRefused},
+		"whose approver is no person":            {broken, rita, []func(*engine.RequestInput){withContext(`{"owner":"system:policy"}`)}, reason.EngineRefused},
+		"with more approvers than a stage takes": {crowd, rita, []func(*engine.RequestInput){withContext(`{"owners":[` + strings.Join(owners, ",") + `]}`)}, reason.EngineRefused},
+		"with a callback that is not allowed":    {retired, rita, []func(*engine.RequestInput){func(in *engine.RequestInput) { in.CallbackURL = "https://evil.example/" }}, reason.EngineRefused},
+		"with a lifetime that is none":           {retired, rita, []func(*engine.RequestInput){func(in *engine.RequestInput) { in.ExpiresIn = "soon" }}, reason.BadInput},
 	}
 	each(t, func(t *testing.T, s *service) {
 		for name, tt := range tests {
@@ -163,7 +165,7 @@ func TestOneRequestIsOpenForAnArtifact(t *testing.T) {
 		}
 		first := s.create(key, artifact("B-1"))
 		err := again(key)
-		refused(t, "a second request", err, wf.WrongState)
+		refused(t, "a second request", err, reason.WrongState)
 		if err != nil && !strings.Contains(err.Error(), first.ID) {
 			t.Errorf("%v does not name request %s", err, first.ID)
 		}
@@ -202,7 +204,7 @@ func TestARepeatedCallGetsTheFirstReply(t *testing.T) {
 			t.Error("a repeat woke the workers")
 		}
 		_, err = create(rita, "k1", "another body")
-		refused(t, "the key with another body", err, wf.KeyReused)
+		refused(t, "the key with another body", err, reason.KeyReused)
 		other, err := create(root, "k1", "another body")
 		if must(t, err); other.Replayed {
 			t.Error("somebody else's key gave a replay")
@@ -224,8 +226,8 @@ func TestARepeatedCallGetsTheFirstReply(t *testing.T) {
 			_, err := s.CancelRequest(ctx, person("bo"), first.Case.Request.ID, "", "", repeatable(person("bo"), "k3", "f"))
 			return err
 		}
-		refused(t, "a cancellation", reject(), wf.Forbidden)
-		refused(t, "the cancellation again", reject(), wf.Forbidden)
+		refused(t, "a cancellation", reject(), reason.Forbidden)
+		refused(t, "the cancellation again", reject(), reason.Forbidden)
 		s.advance(time.Hour)
 		later, err := create(rita, "k1", "another body")
 		if must(t, err); later.Replayed {
@@ -240,13 +242,13 @@ func TestARequestIsCancelledByItsPartiesAndAdmins(t *testing.T) {
 		forRita := func(in *engine.RequestInput) { in.Requester = "rita" }
 		for name, tt := range map[string]struct {
 			by      wf.Actor
-			want    wf.Reason
+			want    refusal.Reason
 			because wf.ReasonCode
 		}{
 			"requester": {rita, "", wf.BecauseWithdrawn},
 			"submitter": {root, "", wf.BecauseWithdrawn},
 			"an admin":  {eve, "", wf.BecauseCancelledByAdmin},
-			"approver":  {person("ana"), wf.Forbidden, ""},
+			"approver":  {person("ana"), reason.Forbidden, ""},
 		} {
 			reply, err := s.CreateRequest(t.Context(), root, input(key, forRita), once())
 			must(t, err)
@@ -260,15 +262,15 @@ func TestARequestIsCancelledByItsPartiesAndAdmins(t *testing.T) {
 			if got := s.read(id).StatusReason.Code; got != tt.because {
 				t.Errorf("%s: because %s, want %s", name, got, tt.because)
 			}
-			refused(t, name+" again", s.cancel(id, tt.by), wf.WrongState)
+			refused(t, name+" again", s.cancel(id, tt.by), reason.WrongState)
 		}
 		r := s.create(key)
 		_, err := s.CancelRequest(t.Context(), rita, r.ID, "", engine.ETag(r.Rev+1), once())
-		refused(t, "another revision", err, wf.WrongState)
+		refused(t, "another revision", err, reason.WrongState)
 		_, err = s.CancelRequest(t.Context(), rita, r.ID, "", engine.ETag(r.Rev), once())
 		refused(t, "this revision", err, "")
-		refused(t, "an unknown request", s.cancel("0190d7a0-0000-7000-8000-000000000000", rita), wf.RequestNotFound)
-		refused(t, "no id at all", s.cancel("x", rita), wf.RequestNotFound)
+		refused(t, "an unknown request", s.cancel("0190d7a0-0000-7000-8000-000000000000", rita), reason.RequestNotFound)
+		refused(t, "no id at all", s.cancel("x", rita), reason.RequestNotFound)
 	})
 }
 
@@ -292,14 +294,14 @@ func TestARequestGoesBackAndComesAgain(t *testing.T) {
 		sentBack := func() wf.Request {
 			t.Helper()
 			r := s.create(key, withContext(`{"amount":1}`))
-			refused(t, "nobody asked for changes", resubmit(r.ID, ""), wf.WrongState)
+			refused(t, "nobody asked for changes", resubmit(r.ID, ""), reason.WrongState)
 			must(t, s.approve(taskOf(t, r, "ana"), "ana"))
 			must(t, s.act(taskOf(t, s.read(r.ID), "dora"), "dora", wf.ActionRequestChanges))
 			s.status(r.ID, wf.RequestChangesRequested)
 			return r
 		}
 		r := sentBack()
-		refused(t, "a context that the schema does not take", resubmit(r.ID, `{"amount":"1"}`), wf.EngineRefused)
+		refused(t, "a context that the schema does not take", resubmit(r.ID, `{"amount":"1"}`), reason.EngineRefused)
 		s.status(r.ID, wf.RequestChangesRequested)
 		must(t, resubmit(r.ID, `{"amount":2}`))
 		equal(t, "with another context it begins again", s.read(r.ID).Current(), []string{"check"})
@@ -346,7 +348,7 @@ func TestARequestExpiresAtItsTime(t *testing.T) {
 		s.status(long.ID, wf.RequestExpired)
 		s.status(same.ID, wf.RequestExpired)
 		s.status(done.ID, wf.RequestApproved)
-		refused(t, "a decision afterwards", s.approve(long.Tasks[0].ID, "ana"), wf.WrongState)
+		refused(t, "a decision afterwards", s.approve(long.Tasks[0].ID, "ana"), reason.WrongState)
 	})
 }
 
@@ -372,14 +374,14 @@ func TestARequestIsShownToThoseWithAPartInIt(t *testing.T) {
 		viewer := wf.Actor{User: wf.User{ID: "vera"}, Kind: wf.ActorUser, Roles: []wf.Role{wf.RoleViewer}}
 		for name, tt := range map[string]struct {
 			by   wf.Actor
-			want wf.Reason
+			want refusal.Reason
 		}{
 			"requester":                 {rita, ""},
 			"approver":                  {person("ana"), ""},
-			"approver of a later stage": {person("dora"), wf.Forbidden},
+			"approver of a later stage": {person("dora"), reason.Forbidden},
 			"viewer":                    {viewer, ""},
 			"admin":                     {root, ""},
-			"stranger":                  {person("stan"), wf.Forbidden},
+			"stranger":                  {person("stan"), reason.Forbidden},
 		} {
 			_, err := s.Request(ctx, tt.by, r.ID)
 			refused(t, name, err, tt.want)
@@ -392,6 +394,6 @@ func TestARequestIsShownToThoseWithAPartInIt(t *testing.T) {
 			}
 		}
 		_, err := s.Request(ctx, root, "0190d7a0-0000-7000-8000-000000000000")
-		refused(t, "an unknown request", err, wf.RequestNotFound)
+		refused(t, "an unknown request", err, reason.RequestNotFound)
 	})
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // directed is a service with a directory: ana and bo are officers, bo through a
@@ -148,12 +149,12 @@ func TestNothingIsStoredWhenNobodyAnswersAtTheStart(t *testing.T) {
 		d.down()
 		before := d.rows("SELECT id FROM event ORDER BY id")
 		_, err := d.CreateRequest(t.Context(), rita, input(key), repeatable(rita, "k", "f"))
-		refused(t, "a request", err, wf.ResolverFailed)
+		refused(t, "a request", err, reason.ResolverFailed)
 		if text := err.Error(); !strings.Contains(text, "stage check: approver rule 0: role officer") {
 			t.Errorf("the refusal %q names no rule", text)
 		}
 		_, err = d.Simulate(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`)})
-		refused(t, "a simulation", err, wf.ResolverFailed)
+		refused(t, "a simulation", err, reason.ResolverFailed)
 		equal(t, "requests", d.rows("SELECT id FROM request"), nil)
 		equal(t, "keys", d.rows("SELECT value FROM idempotency_key"), nil)
 		equal(t, "events", d.rows("SELECT id FROM event ORDER BY id"), before)
@@ -169,7 +170,7 @@ func TestAPolicyThatNamesWhatDoesNotExistStartsNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
 		_, err := d.CreateRequest(t.Context(), rita, input(d.publish(policy(ruled("check", wf.Rule{Type: wf.RuleRole, Role: "oficer"})))), once())
-		refused(t, "a request", err, wf.EngineRefused)
+		refused(t, "a request", err, reason.EngineRefused)
 		if text := err.Error(); !strings.Contains(text, "role oficer does not exist in the directory") {
 			t.Errorf("the refusal is %q", text)
 		}
@@ -246,7 +247,7 @@ func TestNobodyWaitsForTheDirectoryInATransaction(t *testing.T) {
 			}
 			return false
 		})
-		refused(t, "the decision that was too late", d.approve(taskOf(t, r, "zoe"), "zoe"), wf.WrongState)
+		refused(t, "the decision that was too late", d.approve(taskOf(t, r, "zoe"), "zoe"), reason.WrongState)
 		same(t, "cancelled", cancelled, true)
 		d.status(r.ID, wf.RequestCancelled)
 	})
@@ -291,7 +292,7 @@ func TestAnAnswerThatIsNeverEnoughEndsInARefusal(t *testing.T) {
 			}
 		})
 		_, err := restless.CreateRequest(t.Context(), rita, input(key), once())
-		refused(t, "a request", err, wf.ResolverFailed)
+		refused(t, "a request", err, reason.ResolverFailed)
 		if asked == 0 || asked > 121 {
 			t.Errorf("%d questions were put", asked)
 		}
@@ -306,12 +307,12 @@ func TestAnApproverWhoLostTheirRoleMayNotDecide(t *testing.T) {
 		strict := d.publish(but(policy(ruled("check", officers())), func(p *wf.Definition) { p.Settings.MembershipRecheck = wf.RecheckStrict }))
 		cached, fresh := d.create(key), d.create(strict)
 		d.realm.TakeRole("officer", "ana")
-		refused(t, "at once, strict", d.claim(taskOf(t, fresh, "ana"), "ana"), wf.Forbidden)
+		refused(t, "at once, strict", d.claim(taskOf(t, fresh, "ana"), "ana"), reason.Forbidden)
 		d.advance(5 * time.Minute)
-		refused(t, "after five minutes", d.approve(taskOf(t, cached, "ana"), "ana"), wf.Forbidden)
+		refused(t, "after five minutes", d.approve(taskOf(t, cached, "ana"), "ana"), reason.Forbidden)
 
 		d.down()
-		refused(t, "nobody answers, strict", d.approve(taskOf(t, fresh, "bo"), "bo"), wf.ResolverFailed)
+		refused(t, "nobody answers, strict", d.approve(taskOf(t, fresh, "bo"), "bo"), reason.ResolverFailed)
 		must(t, d.approve(taskOf(t, cached, "bo"), "bo"))
 		events, _, err := d.Events(t.Context(), root, cached.ID, wf.Page{Limit: 100})
 		must(t, err)
@@ -324,11 +325,11 @@ func TestATaskIsReassignedToThoseWhomTheDirectoryKnows(t *testing.T) {
 		d := direct(s)
 		r := d.begin(stage("check", "ana"))
 		task := taskOf(t, r, "ana")
-		refused(t, "to a stranger", d.reassign(task, "stan", root), wf.WrongState)
-		refused(t, "to one who is disabled", d.reassign(task, "dee", root), wf.WrongState)
+		refused(t, "to a stranger", d.reassign(task, "stan", root), reason.WrongState)
+		refused(t, "to one who is disabled", d.reassign(task, "dee", root), reason.WrongState)
 		d.down()
-		refused(t, "by nobody in particular", d.reassign(task, "zoe", person("eli")), wf.Forbidden) // without asking
-		refused(t, "while the directory is down", d.reassign(task, "zoe", root), wf.ResolverFailed)
+		refused(t, "by nobody in particular", d.reassign(task, "zoe", person("eli")), reason.Forbidden) // without asking
+		refused(t, "while the directory is down", d.reassign(task, "zoe", root), reason.ResolverFailed)
 		d.up()
 		must(t, d.reassign(task, "zoe", root))
 		same(t, "assignee", *d.read(r.ID).Tasks[0].Assignee, wf.User{ID: "zoe", Username: "zoe.name"})
@@ -416,7 +417,7 @@ func TestASweepEndsWhenTheDatabaseIsAway(t *testing.T) {
 		d.realm.Remove("fay")
 		other := d.replica()
 		other.Wake = func() { _ = other.db.Close() } // after the first request
-		if err := other.Sweep(t.Context()); !errors.Is(err, wf.DatabaseDown) || strings.Contains(err.Error(), "\n") {
+		if err := other.Sweep(t.Context()); !errors.Is(err, reason.DatabaseDown) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("error = %v", err)
 		}
 	})
@@ -460,9 +461,9 @@ func TestWhoMaySubmitIsAskedToo(t *testing.T) {
 			return err
 		}
 		must(t, ask("ana"))
-		refused(t, "rita asks", ask("rita"), wf.Forbidden)
+		refused(t, "rita asks", ask("rita"), reason.Forbidden)
 		d.down()
-		refused(t, "ana asks, and nobody answers", ask("ana"), wf.ResolverFailed)
+		refused(t, "ana asks, and nobody answers", ask("ana"), reason.ResolverFailed)
 	})
 }
 
@@ -483,6 +484,6 @@ func TestRulesNeedSomebodyToAsk(t *testing.T) {
 		}
 		// The directory was taken out of the configuration meanwhile.
 		_, err := s.CreateRequest(t.Context(), rita, input(d.publish(policy(ruled("check", officers())))), once())
-		refused(t, "a request", err, wf.EngineRefused)
+		refused(t, "a request", err, reason.EngineRefused)
 	})
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
@@ -410,7 +411,7 @@ func (s *service) exec(query string, args ...any) {
 
 // refused fails the test unless err is a refusal for the reason. No reason means
 // that err must be nil.
-func refused(t *testing.T, what string, err error, want wf.Reason) {
+func refused(t *testing.T, what string, err error, want refusal.Reason) {
 	t.Helper()
 	if outcome(err) != string(want) && (want != "" || err != nil) {
 		t.Errorf("%s: %v, want %q", what, err, want)
@@ -432,7 +433,7 @@ func outcome(err error) string {
 	if err == nil {
 		return "ok"
 	}
-	if refusal, ok := errors.AsType[*wf.Error](err); ok {
+	if refusal, ok := errors.AsType[*refusal.Error](err); ok {
 		return string(refusal.Reason)
 	}
 	return "accident: " + err.Error()

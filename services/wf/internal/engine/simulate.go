@@ -8,8 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // SimulationInput is the input of a simulation.
@@ -123,7 +125,7 @@ func (e *Engine) Simulate(ctx context.Context, by wf.Actor, key string, number i
 			return err
 		}
 		if in.FromRequest != "" && !by.Has(wf.RoleAdmin) {
-			return wf.Refuse(wf.Forbidden, "only an admin may simulate from a real request")
+			return refusal.New(reason.Forbidden, "only an admin may simulate from a real request")
 		}
 		if sim, err = a.simulate(tx, id, by, v, found, in); err != nil {
 			return err
@@ -148,8 +150,8 @@ func (e *Engine) simulated(tx *store.Tx, by wf.Actor, v wf.Version, in Simulatio
 		return submitter, call, nil
 	}
 	r, err := tx.Request(store.ByID(in.FromRequest))
-	if errors.Is(err, wf.RequestNotFound) {
-		return submitter, call, wf.RefuseInput("value_error", []any{"body", "from_request_id"}, "Value error, no such request")
+	if errors.Is(err, reason.RequestNotFound) {
+		return submitter, call, reason.Input("value_error", []any{"body", "from_request_id"}, "Value error, no such request")
 	}
 	call.Context, call.ContextHash = r.Context, r.ContextHash
 	call.ArtifactType, call.ArtifactID = r.ArtifactType, r.ArtifactID
@@ -173,11 +175,11 @@ func (a *answers) simulate(tx *store.Tx, id string, by wf.Actor, v wf.Version, f
 	def := v.Definition
 	def.Settings.Submitters = nil // the simulation permits every submitter
 	r, _, err := a.plan(tx, now, id, submitter, call, def, v.Number)
-	refused, _ := errors.AsType[*wf.Error](err)
+	refused, _ := errors.AsType[*refusal.Error](err)
 	switch {
 	case err == nil:
 		sim.Outcome = outcome(r)
-	case refused != nil && (refused.Reason == wf.EngineRefused || refused.Reason == wf.Forbidden || a.tolerates(in, err)):
+	case refused != nil && (refused.Reason == reason.EngineRefused || refused.Reason == reason.Forbidden || a.tolerates(in, err)):
 		sim.Outcome = WouldRefuse
 		sim.Problems = append(sim.Problems, wf.Problem{Message: refused.Message})
 	default:
@@ -203,7 +205,7 @@ func (a *answers) simulate(tx *store.Tx, id string, by wf.Actor, v wf.Version, f
 	sim.Warnings = append(sim.Warnings, warnings...)
 	if v.Definition.Settings.Submitters != nil {
 		refused := a.maySubmit(tx, v, submitter.User)
-		if one, ok := errors.AsType[*wf.Error](refused); ok && (one.Reason == wf.Forbidden || a.tolerates(in, refused)) {
+		if one, ok := errors.AsType[*refusal.Error](refused); ok && (one.Reason == reason.Forbidden || a.tolerates(in, refused)) {
 			sim.Warnings = append(sim.Warnings, "/settings/submitters: for "+submitter.ID+": "+one.Message)
 		} else if refused != nil {
 			return sim, refused
@@ -232,7 +234,7 @@ func (a *answers) maySubmit(tx *store.Tx, v wf.Version, user wf.User) error {
 // tolerates reports whether err is a missing answer of a directory or resolver that the simulation
 // tolerates. A timeout of expressions is an error of the service and is not tolerated.
 func (a *answers) tolerates(in SimulationInput, err error) bool {
-	return in.TolerateUpstream && errors.Is(err, wf.ResolverFailed) && !a.timedOut
+	return in.TolerateUpstream && errors.Is(err, reason.ResolverFailed) && !a.timedOut
 }
 
 // simulateStages adds every stage, the findings about its definition and the obstacles to its
@@ -297,7 +299,7 @@ func (a *answers) simulateStage(tx *store.Tx, def wf.Definition, r wf.Request, s
 		shown.Run, problems, err = r.Preview(def, stage, f)
 		return r, nil, err
 	})
-	if refused, _ := errors.AsType[*wf.Error](err); refused != nil && a.tolerates(in, err) {
+	if refused, _ := errors.AsType[*refusal.Error](err); refused != nil && a.tolerates(in, err) {
 		shown.Run.Status = wf.StageResolving
 		return shown, []string{refused.Message}, nil
 	}
@@ -311,8 +313,8 @@ func (a *answers) condition(tx *store.Tx, e wf.Evaluation) (wf.Value, error) {
 	switch {
 	case !known:
 		return value, a.lookUp(tx, &wf.Unanswered{Evaluations: []wf.Evaluation{e}})
-	case value.Failure != nil && value.Failure.Reason == wf.ResolverFailed:
-		return value, wf.NoAnswer("%s", value.Failure.Message)
+	case value.Failure != nil && value.Failure.Reason == reason.ResolverFailed:
+		return value, reason.NoAnswer("%s", value.Failure.Message)
 	default:
 		return value, nil
 	}
@@ -327,7 +329,7 @@ func (a *answers) play(tx *store.Tx, r wf.Request, def wf.Definition, d Simulate
 		played.Problem = fmt.Sprintf("%s has no task of stage %s to decide", d.UserID, d.StageKey)
 	} else if after, _, err := a.step(tx, a.now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return r.Decide(def, id, in, by, f) }); err == nil {
 		r = after
-	} else if refusal, ok := errors.AsType[*wf.Error](err); ok {
+	} else if refusal, ok := errors.AsType[*refusal.Error](err); ok {
 		played.Problem = refusal.Message
 	} else {
 		return r, played, err

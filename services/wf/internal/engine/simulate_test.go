@@ -8,8 +8,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func TestASimulationForetellsWhatCreationDoes(t *testing.T) {
@@ -65,10 +67,10 @@ func TestASimulationForetellsWhatCreationDoes(t *testing.T) {
 				t.Errorf("%s: %s, want %s", name, sim.Outcome, tt.want)
 			}
 			reply, err := s.CreateRequest(t.Context(), rita, input(key, withContext(tt.context)), once())
-			refusal, _ := errors.AsType[*wf.Error](err)
+			refusal, _ := errors.AsType[*refusal.Error](err)
 			switch {
 			case sim.Outcome == engine.WouldRefuse:
-				if refusal == nil || refusal.Reason != wf.EngineRefused || len(sim.Problems) == 0 || refusal.Message != sim.Problems[0].Message {
+				if refusal == nil || refusal.Reason != reason.EngineRefused || len(sim.Problems) == 0 || refusal.Message != sim.Problems[0].Message {
 					t.Errorf("%s: foretold %q, and creation said %v", name, sim.Problems, err)
 				}
 				continue
@@ -188,10 +190,10 @@ func TestASimulationStartsFromWhatItIsGiven(t *testing.T) {
 		want("from a request", got, err, wf.StageActive)
 
 		_, err = simulate(rita, engine.SimulationInput{FromRequest: r.ID})
-		refused(t, "from a request, by no admin", err, wf.Forbidden)
+		refused(t, "from a request, by no admin", err, reason.Forbidden)
 		_, err = simulate(root, engine.SimulationInput{FromRequest: key})
-		refused(t, "from no request", err, wf.BadInput)
+		refused(t, "from no request", err, reason.BadInput)
 		_, err = s.Simulate(ctx, root, key, 2, engine.SimulationInput{Context: []byte(`{}`)})
-		refused(t, "of an unknown version", err, wf.PolicyNotFound)
+		refused(t, "of an unknown version", err, reason.PolicyNotFound)
 	})
 }

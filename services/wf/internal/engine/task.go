@@ -3,8 +3,10 @@ package engine
 import (
 	"context"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // onTask is change for an operation on one task.
@@ -19,7 +21,7 @@ func (e *Engine) onTask(ctx context.Context, by wf.Actor, id, ifMatch string, re
 // mayAct rejects service accounts, unless they are enabled as approvers.
 func (e *Engine) mayAct(by wf.Actor) error {
 	if by.Kind == wf.ActorService && !e.ServiceApprovers {
-		return wf.Refuse(wf.Forbidden, "service accounts may not claim or decide tasks")
+		return refusal.New(reason.Forbidden, "service accounts may not claim or decide tasks")
 	}
 	return nil
 }
@@ -53,12 +55,12 @@ func (e *Engine) DecideTask(ctx context.Context, by wf.Actor, id string, in wf.D
 }
 
 // ReassignTask reassigns a task to another user.
-func (e *Engine) ReassignTask(ctx context.Context, by wf.Actor, id, to, reason, ifMatch string, rep Repeatable) (Reply, error) {
+func (e *Engine) ReassignTask(ctx context.Context, by wf.Actor, id, to, why, ifMatch string, rep Repeatable) (Reply, error) {
 	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		if err := wf.CheckUserID(to); err != nil {
-			return r, nil, wf.RefuseInput("value_error", []any{"body", "new_assignee"}, "Value error, %s", err)
+			return r, nil, reason.Input("value_error", []any{"body", "new_assignee"}, "Value error, %s", err)
 		}
-		return r.Reassign(def, id, wf.User{ID: to}, reason, by, f)
+		return r.Reassign(def, id, wf.User{ID: to}, why, by, f)
 	})
 }
 
@@ -71,7 +73,7 @@ func (e *Engine) Task(ctx context.Context, by wf.Actor, id string) (Case, error)
 // Tasks lists tasks. A caller without a role may list only their own inbox.
 func (e *Engine) Tasks(ctx context.Context, by wf.Actor, f wf.TaskFilter, p wf.Page) ([]wf.TaskItem, string, error) {
 	if !by.Has(wf.RoleViewer) && f.Assignee != by.ID && f.Candidate != by.ID && f.Inbox != by.ID {
-		return nil, "", wf.Refuse(wf.Forbidden, "the caller may list only their own tasks: use inbox=me, assignee=me or candidate=me")
+		return nil, "", refusal.New(reason.Forbidden, "the caller may list only their own tasks: use inbox=me, assignee=me or candidate=me")
 	}
 	items, nextPage, err := e.store.Tasks(ctx, f, p)
 	if err != nil {

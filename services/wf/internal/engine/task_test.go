@@ -5,8 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func TestATaskOfAPoolIsTakenPutBackAndDecided(t *testing.T) {
@@ -14,29 +16,29 @@ func TestATaskOfAPoolIsTakenPutBackAndDecided(t *testing.T) {
 		ctx := t.Context()
 		r := s.begin(pool("check", 2, "ana", "bo", "cy"))
 		first, second := r.Tasks[0].ID, r.Tasks[1].ID
-		refused(t, "a stranger claims", s.claim(first, "stan"), wf.Forbidden)
-		refused(t, "the requester claims", s.claim(first, "rita"), wf.Forbidden)
+		refused(t, "a stranger claims", s.claim(first, "stan"), reason.Forbidden)
+		refused(t, "the requester claims", s.claim(first, "rita"), reason.Forbidden)
 		must(t, s.claim(first, "ana"))
 		must(t, s.claim(first, "ana")) // again, after a lost reply
-		refused(t, "another claims what is claimed", s.claim(first, "bo"), wf.WrongState)
-		refused(t, "the holder claims a second task", s.claim(second, "ana"), wf.WrongState)
-		refused(t, "another decides what is claimed", s.approve(first, "bo"), wf.WrongState)
+		refused(t, "another claims what is claimed", s.claim(first, "bo"), reason.WrongState)
+		refused(t, "the holder claims a second task", s.claim(second, "ana"), reason.WrongState)
+		refused(t, "another decides what is claimed", s.approve(first, "bo"), reason.WrongState)
 
 		unclaim := func(by wf.Actor) error {
 			_, err := s.UnclaimTask(ctx, by, first, "", once())
 			return err
 		}
-		refused(t, "another puts it back", unclaim(person("bo")), wf.Forbidden)
+		refused(t, "another puts it back", unclaim(person("bo")), reason.Forbidden)
 		must(t, unclaim(person("ana")))
-		refused(t, "it is put back twice", unclaim(root), wf.WrongState)
+		refused(t, "it is put back twice", unclaim(root), reason.WrongState)
 		equal(t, "holders", holders(s.read(r.ID)), []string{"-", "-"})
 
 		must(t, s.approve(first, "bo"), s.approve(second, "ana")) // claims and decides
 		s.status(r.ID, wf.RequestApproved)
-		refused(t, "a decision afterwards", s.approve(second, "ana"), wf.WrongState)
-		refused(t, "a claim afterwards", s.claim(first, "bo"), wf.WrongState)
-		refused(t, "an unknown task", s.claim("0190d7a0-0000-7000-8000-000000000000", "bo"), wf.TaskNotFound)
-		refused(t, "no id at all", s.claim("x", "bo"), wf.TaskNotFound)
+		refused(t, "a decision afterwards", s.approve(second, "ana"), reason.WrongState)
+		refused(t, "a claim afterwards", s.claim(first, "bo"), reason.WrongState)
+		refused(t, "an unknown task", s.claim("0190d7a0-0000-7000-8000-000000000000", "bo"), reason.TaskNotFound)
+		refused(t, "no id at all", s.claim("x", "bo"), reason.TaskNotFound)
 	})
 }
 
@@ -47,8 +49,8 @@ func TestAServiceAccountDecidesOnlyWhereItMay(t *testing.T) {
 		r := s.create(key)
 		task := taskOf(t, r, "robot")
 		_, err := s.ClaimTask(ctx, robot, task, "", once())
-		refused(t, "a claim", err, wf.Forbidden)
-		refused(t, "a decision", s.decide(task, robot, wf.DecisionInput{Action: wf.ActionApprove}), wf.Forbidden)
+		refused(t, "a claim", err, reason.Forbidden)
+		refused(t, "a decision", s.decide(task, robot, wf.DecisionInput{Action: wf.ActionApprove}), reason.Forbidden)
 
 		// A service account may create requests and cancel its own.
 		reply, err := s.CreateRequest(ctx, robot, input(s.publish(policy(stage("check", "ana")))), once())
@@ -79,14 +81,14 @@ func TestATaskIsChangedOnlyAsItWasRead(t *testing.T) {
 			_, err := s.DecideTask(ctx, person("cy"), task.ID, wf.DecisionInput{Action: wf.ActionApprove}, tag, once())
 			return err
 		}
-		refused(t, "claim of another revision", claim(fresh), wf.WrongState)
+		refused(t, "claim of another revision", claim(fresh), reason.WrongState)
 		refused(t, "claim", claim(stale), "")
-		refused(t, "unclaim of another revision", unclaim(stale), wf.WrongState)
+		refused(t, "unclaim of another revision", unclaim(stale), reason.WrongState)
 		refused(t, "unclaim", unclaim(fresh), "")
-		refused(t, "reassign of another revision", reassign(stale), wf.WrongState)
+		refused(t, "reassign of another revision", reassign(stale), reason.WrongState)
 		refused(t, "reassign of any", reassign("*"), "")
-		refused(t, "decision on another revision", decide(stale), wf.WrongState)
-		refused(t, "a word that is no tag", decide("W/x"), wf.WrongState)
+		refused(t, "decision on another revision", decide(stale), reason.WrongState)
+		refused(t, "a word that is no tag", decide("W/x"), reason.WrongState)
 		refused(t, "decision", decide(""), "")
 		if got := s.read(r.ID).Tasks[0].Rev; got != task.Rev+4 {
 			t.Errorf("revision %d after four changes of %d", got, task.Rev)
@@ -108,8 +110,8 @@ func TestADecisionMeetsWhatItsStageAsksFor(t *testing.T) {
 		data := []byte(`{"meaning":"I have checked it"}`)
 
 		err := s.decide(task, old, wf.DecisionInput{Action: wf.ActionApprove, Data: data})
-		refused(t, "signed in too long ago", err, wf.Forbidden)
-		if refusal, ok := errors.AsType[*wf.Error](err); !ok || refusal.StepUp == nil {
+		refused(t, "signed in too long ago", err, reason.Forbidden)
+		if refusal, ok := errors.AsType[*refusal.Error](err); !ok || refusal.StepUp == nil {
 			t.Errorf("%v does not ask to sign in again", err)
 		}
 		for what, in := range map[string]wf.DecisionInput{
@@ -117,14 +119,14 @@ func TestADecisionMeetsWhatItsStageAsksFor(t *testing.T) {
 			"with data of another kind": {Action: wf.ActionApprove, Data: []byte(`{"meaning":1}`)},
 			"without a comment":         {Action: wf.ActionReject, Data: data},
 		} {
-			refused(t, what, s.decide(task, fresh, in), wf.BadInput)
+			refused(t, what, s.decide(task, fresh, in), reason.BadInput)
 		}
 		for what, in := range map[string]wf.DecisionInput{
 			"on another context":   {Action: wf.ActionApprove, Data: data, ExpectedContextHash: "sha256:other"},
 			"on another revision":  {Action: wf.ActionApprove, Data: data, ExpectedRevision: 2},
 			"which is not allowed": {Action: wf.ActionAbstain, Data: data},
 		} {
-			refused(t, what, s.decide(task, fresh, in), wf.WrongState)
+			refused(t, what, s.decide(task, fresh, in), reason.WrongState)
 		}
 		must(t, s.decide(task, fresh, wf.DecisionInput{Action: wf.ActionApprove, Data: data, ExpectedContextHash: r.ContextHash, ExpectedRevision: 1}))
 		if d := s.read(r.ID).Tasks[0].Decision; string(d.Data) != string(data) || d.Actor.ID != "ana" || d.ContextHash != r.ContextHash {
@@ -137,14 +139,14 @@ func TestATaskGoesToAnother(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		r := s.begin(but(stage("check", "ana", "bo"), func(s *wf.Stage) { s.Allow.Reassign = wf.ReassignAny }))
 		task := taskOf(t, r, "ana")
-		for to, want := range map[string]wf.Reason{
-			"ana": wf.WrongState, "bo": wf.WrongState, "rita": wf.WrongState, "system:policy": wf.BadInput, "": wf.BadInput,
+		for to, want := range map[string]refusal.Reason{
+			"ana": reason.WrongState, "bo": reason.WrongState, "rita": reason.WrongState, "system:policy": reason.BadInput, "": reason.BadInput,
 		} {
 			refused(t, "to "+to, s.reassign(task, to, person("ana")), want)
 		}
-		refused(t, "by another approver", s.reassign(task, "cy", person("bo")), wf.Forbidden)
+		refused(t, "by another approver", s.reassign(task, "cy", person("bo")), reason.Forbidden)
 		must(t, s.reassign(task, "cy", person("ana")))
-		refused(t, "the one before decides", s.approve(task, "ana"), wf.Forbidden)
+		refused(t, "the one before decides", s.approve(task, "ana"), reason.Forbidden)
 		must(t, s.reassign(task, "dan", root))
 		must(t, s.approve(task, "dan"), s.approve(taskOf(t, r, "bo"), "bo"))
 		s.status(r.ID, wf.RequestApproved)
@@ -156,9 +158,9 @@ func TestAnAdminRescuesABlockedRequest(t *testing.T) {
 		r := s.begin(stage("check", "rita")) // only the requester
 		s.status(r.ID, wf.RequestBlocked)
 		task := r.Tasks[0].ID
-		refused(t, "an admin claims it", s.claim(task, "root"), wf.Forbidden)
-		refused(t, "an admin decides it", s.decide(task, root, wf.DecisionInput{Action: wf.ActionApprove}), wf.WrongState)
-		refused(t, "to the requester", s.reassign(task, "rita", root), wf.WrongState)
+		refused(t, "an admin claims it", s.claim(task, "root"), reason.Forbidden)
+		refused(t, "an admin decides it", s.decide(task, root, wf.DecisionInput{Action: wf.ActionApprove}), reason.WrongState)
+		refused(t, "to the requester", s.reassign(task, "rita", root), reason.WrongState)
 		must(t, s.reassign(task, "ana", root))
 		s.status(r.ID, wf.RequestInReview)
 		must(t, s.approve(task, "ana"))
@@ -171,10 +173,10 @@ func TestAnAdminOverridesWhereThePolicySaysSo(t *testing.T) {
 		def := policy(stage("check", "ana", "bo"))
 		in := wf.DecisionInput{Action: wf.ActionApprove, Comment: "both are on leave until May"}
 		r := s.create(s.publish(def))
-		refused(t, "where it does not", s.decide(r.Tasks[0].ID, root, in), wf.Forbidden)
+		refused(t, "where it does not", s.decide(r.Tasks[0].ID, root, in), reason.Forbidden)
 		def.Settings.AdminOverride = true
 		r = s.create(s.publish(def))
-		refused(t, "without an explanation", s.decide(r.Tasks[0].ID, root, wf.DecisionInput{Action: wf.ActionApprove}), wf.BadInput)
+		refused(t, "without an explanation", s.decide(r.Tasks[0].ID, root, wf.DecisionInput{Action: wf.ActionApprove}), reason.BadInput)
 		must(t, s.decide(r.Tasks[0].ID, root, in))
 		s.status(r.ID, wf.RequestApproved)
 	})
@@ -186,16 +188,16 @@ func TestTasksAreShownToThoseWhomTheyConcern(t *testing.T) {
 		r := s.begin(pool("check", 1, "ana", "bo"))
 		id := r.Tasks[0].ID
 		must(t, s.claim(id, "ana"))
-		for by, want := range map[string]wf.Reason{"ana": "", "bo": "", "rita": "", "stan": wf.Forbidden} {
+		for by, want := range map[string]refusal.Reason{"ana": "", "bo": "", "rita": "", "stan": reason.Forbidden} {
 			_, err := s.Task(ctx, person(by), id)
 			refused(t, "task, by "+by, err, want)
 		}
 		_, err := s.Task(ctx, root, id)
 		must(t, err)
 		_, _, err = s.Tasks(ctx, person("stan"), wf.TaskFilter{}, wf.Page{})
-		refused(t, "all tasks, by a caller without a role", err, wf.Forbidden)
+		refused(t, "all tasks, by a caller without a role", err, reason.Forbidden)
 		_, _, err = s.Tasks(ctx, person("stan"), wf.TaskFilter{Inbox: "ana"}, wf.Page{})
-		refused(t, "somebody else's inbox", err, wf.Forbidden)
+		refused(t, "somebody else's inbox", err, reason.Forbidden)
 		for by, want := range map[string]int{"ana": 1, "bo": 0} {
 			mine, _, err := s.Tasks(ctx, person(by), wf.TaskFilter{Inbox: by}, wf.Page{})
 			must(t, err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // settle returns a function that processes due ids, atOnce in parallel, and returns their number. A
@@ -26,7 +27,7 @@ func (e *Engine) settle(ctx context.Context, atOnce int, one func(ctx context.Co
 		for i, id := range due {
 			group.Go(func() error {
 				failures[i] = one(ctx, id)
-				if errors.Is(failures[i], wf.DatabaseDown) {
+				if errors.Is(failures[i], reason.DatabaseDown) {
 					return failures[i]
 				}
 				return nil
@@ -78,11 +79,11 @@ var goneAtOnce = 10_000 // users per sweep without a directory entry; the next s
 // wf.Request.Sweep. A failed request does not stop the others.
 func (e *Engine) Sweep(ctx context.Context) error {
 	gone, err := e.gone(ctx)
-	if errors.Is(err, wf.DatabaseDown) {
+	if errors.Is(err, reason.DatabaseDown) {
 		return err
 	}
 	versions, unread := e.checkingMembership(ctx)
-	if errors.Is(unread, wf.DatabaseDown) {
+	if errors.Is(unread, reason.DatabaseDown) {
 		return unread
 	}
 	failures := []error{err, unread}
@@ -94,7 +95,7 @@ func (e *Engine) Sweep(ctx context.Context) error {
 		for _, id := range found {
 			last = id
 			err := e.sweepRequest(ctx, id, gone)
-			if errors.Is(err, wf.DatabaseDown) {
+			if errors.Is(err, reason.DatabaseDown) {
 				return err
 			}
 			failures = append(failures, err)
@@ -109,7 +110,7 @@ func (e *Engine) checkingMembership(ctx context.Context) (checking []store.Versi
 	failures := []error{err}
 	for _, v := range versions {
 		def, _, err := e.store.Definition(ctx, v.PolicyKey, v.Number)
-		if errors.Is(err, wf.DatabaseDown) {
+		if errors.Is(err, reason.DatabaseDown) {
 			return nil, err
 		}
 		failures = append(failures, err)

@@ -13,10 +13,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // askPage lists the policies that the reader may use.
@@ -68,7 +70,7 @@ func (v *visit) usable() (wf.Version, error) {
 			return version, nil
 		}
 	}
-	return wf.Version{}, wf.Refuse(wf.PolicyNotFound, "no policy %.64q that you may use", key)
+	return wf.Version{}, refusal.New(reason.PolicyNotFound, "no policy %.64q that you may use", key)
 }
 
 // askFor shows the form of a policy.
@@ -116,7 +118,7 @@ func (v *visit) sendRequest() error {
 		return show(http.StatusUnprocessableEntity)
 	}
 	preview, err := v.engine.PreviewRequest(v.R.Context(), v.By, in)
-	if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason != wf.DatabaseDown {
+	if refusal, refused := errors.AsType[*refusal.Error](err); refused && refusal.Reason != reason.DatabaseDown {
 		f.Problem = v.place(&f, refusal)
 		return show(v.statusOf(refusal))
 	}
@@ -206,7 +208,7 @@ func trimmed(text string, most int) string {
 const maxComment = 4096
 
 // place attaches a refusal to its field, or else returns its text.
-func (v *visit) place(f *askForm, refusal *wf.Error) string {
+func (v *visit) place(f *askForm, refusal *refusal.Error) string {
 	pointer, message, found := strings.Cut(strings.TrimPrefix(refusal.Message, "context: "), ": ")
 	if found && strings.HasPrefix(pointer, "/") && form.Blame(f.Inputs, "c", pointer, message) {
 		return v.T("ask.problem")
@@ -288,7 +290,7 @@ func (v *visit) change(id string) error {
 func (v *visit) changed(id string) (engine.Case, error) {
 	c, err := v.engine.Request(v.R.Context(), v.By, id)
 	if err == nil && !slices.Contains(c.Request.Actions(v.By), "resubmit") {
-		err = wf.Refuse(wf.WrongState, "request %s is %s", id, c.Request.Status)
+		err = refusal.New(reason.WrongState, "request %s is %s", id, c.Request.Status)
 	}
 	return c, err
 }
@@ -329,7 +331,7 @@ func (v *visit) resubmit(id string) error {
 		return show(http.StatusUnprocessableEntity)
 	}
 	_, err = v.engine.ResubmitRequest(v.R.Context(), v.By, c.Request.ID, text, hash, trimmed(sent.Get("comment"), maxComment), "", once)
-	if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason == wf.EngineRefused {
+	if refusal, refused := errors.AsType[*refusal.Error](err); refused && refusal.Reason == reason.EngineRefused {
 		f.Problem = v.place(&f, refusal)
 		return show(http.StatusBadRequest)
 	}

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // awayPage lists the reader's delegates and delegators.
@@ -108,7 +110,7 @@ func parts(text string) []string {
 
 // notAway shows the form again with the refusal.
 func (v *visit) notAway(sent url.Values, err error) error {
-	if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason == wf.BadInput {
+	if refusal, refused := errors.AsType[*refusal.Error](err); refused && refusal.Reason == reason.BadInput {
 		problem := v.T("refused.detail", v.T("refused.bad_input"), strings.TrimPrefix(refusal.Message, "Value error, "))
 		return v.showAway(http.StatusUnprocessableEntity, awayPage{Sent: sent, Problem: problem})
 	}

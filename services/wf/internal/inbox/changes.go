@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // changeLine is a changed value of a request's content, or a value of one of the two revisions
@@ -39,7 +40,7 @@ func (v *visit) changesOf(r wf.Request, schemaText []byte) (*changesSince, error
 		since = n
 	}
 	old, err := v.engine.Revision(v.R.Context(), v.By, r.ID, since)
-	if errors.Is(err, wf.RequestNotFound) {
+	if errors.Is(err, reason.RequestNotFound) {
 		return nil, nil
 	}
 	if err != nil {

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // activationPage shows the effects of an activation.
@@ -56,7 +58,7 @@ func (v *visit) activate() error {
 		_, err := v.engine.ActivateVersion(v.R.Context(), v.By, version.Key, version.Number)
 		return err
 	})
-	if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason != wf.DatabaseDown && v.Admin() {
+	if refusal, refused := errors.AsType[*refusal.Error](err); refused && refusal.Reason != reason.DatabaseDown && v.Admin() {
 		return v.activation(v.statusOf(refusal), version, v.why(refusal))
 	}
 	return v.Done(err, policyPath(version), "activated")

@@ -7,8 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/chart"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // policies lists all policies.
@@ -40,7 +42,7 @@ func (v *visit) policyVersion() (wf.Version, error) {
 	}
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > 1<<30 {
-		return wf.Version{}, wf.Refuse(wf.PolicyNotFound, "no version %.20q of policy %.64q", number, key)
+		return wf.Version{}, refusal.New(reason.PolicyNotFound, "no version %.20q of policy %.64q", number, key)
 	}
 	return v.engine.Version(v.R.Context(), key, n)
 }

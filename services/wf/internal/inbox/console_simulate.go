@@ -6,9 +6,11 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // simulationPage simulates a version, with a form or with a stored request.
@@ -120,8 +122,8 @@ func (v *visit) simulated(p *simulationPage, in *engine.SimulationInput, sent ur
 }
 
 func (v *visit) unsimulated(p simulationPage, err error) error {
-	refusal, refused := errors.AsType[*wf.Error](err)
-	if !refused || refusal.Reason == wf.DatabaseDown {
+	refusal, refused := errors.AsType[*refusal.Error](err)
+	if !refused || refusal.Reason == reason.DatabaseDown {
 		return err
 	}
 	p.Problem = v.why(refusal)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Person is a user of the sign-in page of --dev.
@@ -100,13 +101,13 @@ func (v *visit) addExamples() error {
 	by := v.actor(wf.Actor{User: wf.User{ID: "ada", Username: "ada"}, Kind: wf.ActorUser, Roles: []wf.Role{wf.RoleAdmin}})
 	for _, key := range slices.Sorted(maps.Keys(examples)) {
 		made, err := v.engine.CreatePolicy(ctx, by, key, examples[key])
-		if errors.Is(err, wf.PolicyExists) { // created by a concurrent sign-in
+		if errors.Is(err, reason.PolicyExists) { // created by a concurrent sign-in
 			continue
 		}
 		if err == nil {
 			_, err = v.engine.ActivateVersion(ctx, by, key, made.Number)
 		}
-		if err != nil && !errors.Is(err, wf.Forbidden) { // with four eyes, another user activates them
+		if err != nil && !errors.Is(err, reason.Forbidden) { // with four eyes, another user activates them
 			return err
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/words"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 //go:embed pages
@@ -100,16 +101,16 @@ func (i *Inbox) pages() []web.Page {
 
 		i.page(get, "", signed, (*visit).work),
 		i.page(post, "/tasks", signed, (*visit).decideSeveral),
-		i.page(post, "/tasks/:id/claim", signed, about(wf.TaskNotFound, (*visit).claim)),
-		i.page(post, "/tasks/:id/release", signed, about(wf.TaskNotFound, (*visit).release)),
-		i.page(post, "/tasks/:id/decision", signed, about(wf.TaskNotFound, (*visit).decide)),
-		i.page(post, "/tasks/:id/reassign", signed, about(wf.TaskNotFound, (*visit).reassign)),
+		i.page(post, "/tasks/:id/claim", signed, about(reason.TaskNotFound, (*visit).claim)),
+		i.page(post, "/tasks/:id/release", signed, about(reason.TaskNotFound, (*visit).release)),
+		i.page(post, "/tasks/:id/decision", signed, about(reason.TaskNotFound, (*visit).decide)),
+		i.page(post, "/tasks/:id/reassign", signed, about(reason.TaskNotFound, (*visit).reassign)),
 
-		i.page(get, "/requests/:id", signed, about(wf.RequestNotFound, (*visit).request)),
-		i.page(post, "/requests/:id/cancel", signed, about(wf.RequestNotFound, (*visit).cancel)),
-		i.page(post, "/requests/:id/comments", signed, about(wf.RequestNotFound, (*visit).comment)),
-		i.page(get, "/requests/:id/change", signed, about(wf.RequestNotFound, (*visit).change)),
-		i.page(post, "/requests/:id/resubmit", signed, about(wf.RequestNotFound, (*visit).resubmit)),
+		i.page(get, "/requests/:id", signed, about(reason.RequestNotFound, (*visit).request)),
+		i.page(post, "/requests/:id/cancel", signed, about(reason.RequestNotFound, (*visit).cancel)),
+		i.page(post, "/requests/:id/comments", signed, about(reason.RequestNotFound, (*visit).comment)),
+		i.page(get, "/requests/:id/change", signed, about(reason.RequestNotFound, (*visit).change)),
+		i.page(post, "/requests/:id/resubmit", signed, about(reason.RequestNotFound, (*visit).resubmit)),
 
 		i.page(get, "/ask", signed, (*visit).ask),
 		i.page(get, "/ask/:key", signed, (*visit).askFor),
@@ -118,7 +119,7 @@ func (i *Inbox) pages() []web.Page {
 		i.page(get, "/people", signed, (*visit).people),
 		i.page(get, "/away", signed, (*visit).away),
 		i.page(post, "/away", signed, (*visit).leave),
-		i.page(post, "/away/:id/end", signed, about(wf.DelegationNotFound, (*visit).comeBack)),
+		i.page(post, "/away/:id/end", signed, about(reason.DelegationNotFound, (*visit).comeBack)),
 		i.page(get, "/notifications", signed, (*visit).notifications),
 		i.page(post, "/notifications", signed, (*visit).chooseNotifications),
 
@@ -127,7 +128,7 @@ func (i *Inbox) pages() []web.Page {
 		i.page(post, "/sessions/:id/end", signed, (*visit).endSession),
 
 		i.page(get, "/console", viewers, (*visit).console),
-		i.page(post, "/requests/:id/reevaluate", admins, about(wf.RequestNotFound, (*visit).reevaluate)),
+		i.page(post, "/requests/:id/reevaluate", admins, about(reason.RequestNotFound, (*visit).reevaluate)),
 		i.page(get, "/console/policies", viewers, (*visit).policies),
 		i.page(get, "/console/policies/:key", viewers, (*visit).policy),
 		i.page(get, "/console/policies/:key/:v", viewers, (*visit).policy),
@@ -138,10 +139,10 @@ func (i *Inbox) pages() []web.Page {
 		i.page(post, "/console/policies/:key/:v/simulate", viewers, (*visit).simulate),
 		i.page(get, "/console/endpoints", admins, (*visit).endpoints),
 		i.page(post, "/console/endpoints", admins, (*visit).addEndpoint),
-		i.page(post, "/console/endpoints/:id", admins, about(wf.EndpointNotFound, (*visit).changeEndpoint)),
+		i.page(post, "/console/endpoints/:id", admins, about(reason.EndpointNotFound, (*visit).changeEndpoint)),
 		i.page(get, "/console/deliveries", viewers, (*visit).deliveries),
 		i.page(post, "/console/deliveries/recover", admins, (*visit).recoverAll),
-		i.page(post, "/console/deliveries/:id/retry", admins, about(wf.WrongState, (*visit).retry)),
+		i.page(post, "/console/deliveries/:id/retry", admins, about(reason.WrongState, (*visit).retry)),
 		i.page(get, "/console/audit", viewers, (*visit).audit),
 		i.page(get, "/console/health", viewers, (*visit).health),
 	}

@@ -9,10 +9,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/chart"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // requestPage shows one request.
@@ -220,13 +222,13 @@ func (v *visit) decide(id string) error {
 
 // stepUp returns the authorization parameters for a stage that requires reauthentication (RFC
 // 9470).
-func stepUp(r *wf.Reauth) url.Values {
+func stepUp(r *refusal.StepUp) url.Values {
 	more := url.Values{}
 	if len(r.ACRValues) > 0 {
 		more.Set("acr_values", strings.Join(r.ACRValues, " "))
 	}
-	if age, err := r.MaxAge.Parse(); err == nil && r.MaxAge != "" {
-		more.Set("max_age", strconv.Itoa(int(age.Seconds())))
+	if r.MaxAge > 0 {
+		more.Set("max_age", strconv.Itoa(int(r.MaxAge.Seconds())))
 	}
 	return more
 }
@@ -256,7 +258,7 @@ func (v *visit) comment(id string) error {
 		}
 	}
 	_, err := v.engine.AddComment(v.R.Context(), v.By, id, in, once)
-	if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason == wf.BadInput {
+	if refusal, refused := errors.AsType[*refusal.Error](err); refused && refusal.Reason == reason.BadInput {
 		c, err := v.engine.Request(v.R.Context(), v.By, id)
 		if err != nil {
 			return err

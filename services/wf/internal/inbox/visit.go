@@ -10,12 +10,14 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/countersign/countersign/libs/oplog"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/trace"
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // visit is one page request, with its caller.
@@ -35,7 +37,7 @@ func (i *Inbox) page(method, path string, who access, show func(*visit) error) w
 		if err == nil {
 			err = show(v)
 		}
-		if refusal, ok := errors.AsType[*wf.Error](err); ok && refusal.Reason != wf.DatabaseDown {
+		if refusal, ok := errors.AsType[*refusal.Error](err); ok && refusal.Reason != reason.DatabaseDown {
 			err = v.refused(refusal)
 		}
 		if errors.Is(err, frame.ErrShown) {
@@ -98,7 +100,7 @@ func (v *visit) admit(who access) error {
 		return err
 	}
 	if !v.sees(who) {
-		return wf.Refuse(wf.Forbidden, "the caller has no role for this page")
+		return refusal.New(reason.Forbidden, "the caller has no role for this page")
 	}
 	return nil
 }
@@ -109,28 +111,28 @@ func (v *visit) sees(who access) bool {
 }
 
 // about handles a page for the id in the path, in its stored form. A malformed id is rejected.
-func about(missing wf.Reason, show func(v *visit, id string) error) func(*visit) error {
+func about(missing refusal.Reason, show func(v *visit, id string) error) func(*visit) error {
 	return func(v *visit) error {
 		text := v.R.PathValue("id")
 		id, err := uuid.Parse(text)
 		switch bad := err != nil || len(text) != 36; {
 		case bad && v.R.Method == http.MethodGet && !v.Viewer():
-			return wf.Refuse(wf.Forbidden, "the caller has no part in %.64q", text) // as for an id of other users
+			return refusal.New(reason.Forbidden, "the caller has no part in %.64q", text) // as for an id of other users
 		case bad:
-			return wf.Refuse(missing, "nothing has the id %.64q", text)
+			return refusal.New(missing, "nothing has the id %.64q", text)
 		}
 		return show(v, id.String())
 	}
 }
 
 // statusOf returns the status of a refusal, as in the API.
-func (v *visit) statusOf(why *wf.Error) int {
+func (v *visit) statusOf(why *refusal.Error) int {
 	status, _ := v.Code(why.Reason)
 	return cmp.Or(status, http.StatusUnprocessableEntity) // reasons without a code
 }
 
 // refused shows the page of a refusal, with its meaning and the engine's message.
-func (v *visit) refused(why *wf.Error) error {
+func (v *visit) refused(why *refusal.Error) error {
 	oplog.Note(v.R.Context(), slog.String("reason", string(why.Reason)))
 	return v.show(v.statusOf(why), "status", v.T("refused."+string(why.Reason)), statusPage{Detail: why.Message})
 }
@@ -143,8 +145,8 @@ var once = engine.Repeatable{Encode: func(engine.Case) (engine.StoredReply, erro
 // attempt runs a change and audits its refusal, like the API.
 func (v *visit) attempt(operation string, about wf.Resource, change func() error) error {
 	err := change()
-	refusal, refused := errors.AsType[*wf.Error](err)
-	if !refused || refusal.Reason != wf.Forbidden && refusal.Reason != wf.WrongState {
+	refusal, refused := errors.AsType[*refusal.Error](err)
+	if !refused || refusal.Reason != reason.Forbidden && refusal.Reason != reason.WrongState {
 		return err
 	}
 	_, code := v.Code(refusal.Reason)

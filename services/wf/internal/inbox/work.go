@@ -8,8 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // soon is the time before expiry at which a request moves to the top.
@@ -165,11 +167,11 @@ func (v *visit) onTask(id, operation, note string, change func() (engine.Reply, 
 		reply, err = change()
 		return err
 	})
-	refusal, refused := errors.AsType[*wf.Error](err)
+	refusal, refused := errors.AsType[*refusal.Error](err)
 	switch {
 	case refused && refusal.StepUp != nil:
 		return v.keep("stepup", stepUp(refusal.StepUp))
-	case !errors.Is(err, errFind) && (!refused || refusal.Reason == wf.DatabaseDown):
+	case !errors.Is(err, errFind) && (!refused || refusal.Reason == reason.DatabaseDown):
 		return v.Done(err, Root+"/requests/"+reply.Case.Request.ID, note)
 	}
 	// The form keeps the submitted values.
@@ -228,14 +230,14 @@ func (v *visit) doOne(id, seen, action, comment string) (outcome, error) {
 			case string(wf.ActionApprove), string(wf.ActionReject):
 				_, err = v.engine.DecideTask(ctx, v.By, id, wf.DecisionInput{Action: wf.Action(action), Comment: trimmed(comment, maxComment), ExpectedContextHash: seen, Bulk: true}, "", once)
 			default:
-				err = wf.RefuseInput("enum", []any{"body", "action"}, "no such action")
+				err = reason.Input("enum", []any{"body", "action"}, "no such action")
 			}
 			return err
 		})
 	}
-	refusal, refused := errors.AsType[*wf.Error](err)
+	refusal, refused := errors.AsType[*refusal.Error](err)
 	switch {
-	case refused && refusal.Reason == wf.DatabaseDown, err != nil && !refused:
+	case refused && refusal.Reason == reason.DatabaseDown, err != nil && !refused:
 		return o, err
 	case refused:
 		o.Why = v.why(refusal)
@@ -244,7 +246,7 @@ func (v *visit) doOne(id, seen, action, comment string) (outcome, error) {
 }
 
 // why returns a refusal in the reader's language.
-func (v *visit) why(refusal *wf.Error) string {
+func (v *visit) why(refusal *refusal.Error) string {
 	switch {
 	case refusal.StepUp != nil:
 		return v.T("refused.stepup")

@@ -21,6 +21,7 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // channel is a chat that accepts posts at one address.
@@ -132,12 +133,12 @@ func TestTheAddressOfAChatIsASecret(t *testing.T) {
 		draft := outbox.Endpoint{
 			Name: "team", URL: "https://old.example" + secretPath, Format: outbox.FormatSlack, Events: []string{"request.created"}, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true,
 		}
-		if _, err := o.CreateEndpoint(t.Context(), admin("root"), draft, "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="); !errors.Is(err, wf.BadInput) {
+		if _, err := o.CreateEndpoint(t.Context(), admin("root"), draft, "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="); !errors.Is(err, reason.BadInput) {
 			t.Errorf("with a secret: %v", err)
 		}
 		made, err := o.CreateEndpoint(t.Context(), admin("root"), draft, "")
 		must(t, err)
-		if _, err := o.RotateSecret(t.Context(), admin("root"), made.ID, "", 0); !errors.Is(err, wf.WrongState) {
+		if _, err := o.RotateSecret(t.Context(), admin("root"), made.ID, "", 0); !errors.Is(err, reason.WrongState) {
 			t.Errorf("rotated: %v", err)
 		}
 		moved, err := o.UpdateEndpoint(t.Context(), admin("root"), made.ID, "", manage.Change{URL: new(c.URL + secretPath)})

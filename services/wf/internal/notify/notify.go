@@ -12,24 +12,24 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/countersign/countersign/libs/ui/i18n"
 	"log/slog"
 	"net/mail"
 	"slices"
 	"strings"
 	"time"
 
-	gomail "github.com/wneessen/go-mail"
-
 	"github.com/prometheus/client_golang/prometheus"
+	gomail "github.com/wneessen/go-mail"
 
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/webhooks"
+	"github.com/countersign/countersign/libs/ui/i18n"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/words"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Limit is the time limit of an attempt: to connect and to send, each within ioLimit.
@@ -141,7 +141,7 @@ func (n *Notifier) attempt(ctx context.Context, d outbox.Delivery, person string
 	switch {
 	case unwanted != "":
 		return webhooks.Told{Unwanted: unwanted}
-	case errors.Is(err, wf.DatabaseDown):
+	case errors.Is(err, reason.DatabaseDown):
 		return webhooks.Told{Later: true}
 	case err != nil:
 		n.Logger.ErrorContext(ctx, "notice not written", "delivery", d.ID, "error", err)
@@ -165,7 +165,7 @@ func (n *Notifier) attempt(ctx context.Context, d outbox.Delivery, person string
 func (n *Notifier) address(ctx context.Context, to store.Recipient) (address mail.Address, unwanted string, err error) {
 	if !engine.Deliverable(to.Email) && n.Lookup != nil { // a token may contain an undeliverable address
 		found, err := n.Lookup(ctx, to.ID)
-		if err != nil && !errors.Is(err, wf.EngineRefused) {
+		if err != nil && !errors.Is(err, reason.EngineRefused) {
 			return address, "", err
 		}
 		to.Email, to.Name = cmp.Or(found.Email, to.Email), cmp.Or(found.Name, to.Name)

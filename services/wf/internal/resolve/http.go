@@ -14,7 +14,9 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 const (
@@ -46,7 +48,7 @@ func (r *Resolver) CheckRule(rule wf.Rule) error {
 // askHTTP puts a question to a resolver, and returns how long the answer lasts.
 func (r *Resolver) askHTTP(ctx context.Context, q wf.Question) ([]wf.User, time.Duration, error) {
 	if err := r.CheckRule(q.Rule); err != nil { // the configuration may have changed since the rule was written
-		return nil, 0, wf.Refuse(wf.EngineRefused, "%s: %s", describe(q.Rule), err)
+		return nil, 0, refusal.New(reason.EngineRefused, "%s: %s", describe(q.Rule), err)
 	}
 	request, err := r.signed(ctx, q)
 	if err != nil {
@@ -57,7 +59,7 @@ func (r *Resolver) askHTTP(ctx context.Context, q wf.Question) ([]wf.User, time.
 	case err != nil:
 		return nil, 0, err
 	case status == http.StatusBadRequest || status == http.StatusUnprocessableEntity:
-		return nil, 0, wf.Refuse(wf.EngineRefused, "%s answered %d: it does not accept the context", describe(q.Rule), status)
+		return nil, 0, refusal.New(reason.EngineRefused, "%s answered %d: it does not accept the context", describe(q.Rule), status)
 	case status < 200 || status > 299:
 		return nil, 0, fmt.Errorf("the resolver answered %d", status)
 	}

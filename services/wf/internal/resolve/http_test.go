@@ -18,9 +18,11 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 var secret = "whsec_" + base64.StdEncoding.EncodeToString([]byte("a secret that is 32 bytes long ."))
@@ -124,48 +126,48 @@ func TestAnAnswerThatIsNoneIsAFailure(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		answer http.HandlerFunc
-		want   wf.Reason
+		want   refusal.Reason
 	}{
-		"html":                    {says("<html>sign in</html>"), wf.ResolverFailed},
-		"nothing":                 {says(""), wf.ResolverFailed},
-		"null":                    {says("null"), wf.ResolverFailed},
-		"a list":                  {says(`["ana"]`), wf.ResolverFailed},
-		"neither member":          {says(`{"people":["ana"]}`), wf.ResolverFailed},
-		"both members":            {says(`{"user_ids":["ana"],"users":[]}`), wf.ResolverFailed},
-		"numbers for ids":         {says(`{"user_ids":[1]}`), wf.ResolverFailed},
-		"an empty id":             {says(`{"user_ids":[""]}`), wf.ResolverFailed},
-		"the service's own id":    {says(`{"user_ids":["system:policy"]}`), wf.ResolverFailed},
-		"two documents":           {says(`{"user_ids":[]}{"user_ids":[]}`), wf.ResolverFailed},
-		"a control character":     {says(`{"user_ids":["a\u0007"]}`), wf.ResolverFailed},
-		"U+0000 in a name":        {says(`{"users":[{"id":"ana","name":"\u0000"}]}`), wf.ResolverFailed},
-		"an id of 256 bytes":      {says(`{"user_ids":["` + strings.Repeat("x", 256) + `"]}`), wf.ResolverFailed},
-		"a bad id after 1,000":    {says(strings.Replace(users(2000), `"user-1999"`, `""`, 1)), wf.ResolverFailed},
-		"null for an id":          {says(`{"user_ids":["ana",null]}`), wf.ResolverFailed},
-		"null for the ids":        {says(`{"user_ids":null}`), wf.ResolverFailed},
-		"null for a user":         {says(`{"users":[null]}`), wf.ResolverFailed},
-		"one id for a list":       {says(`{"user_ids":"ana"}`), wf.ResolverFailed},
-		"a time to live of \"x\"": {says(`{"user_ids":["ana"],"cache_ttl":"x"}`), wf.ResolverFailed},
-		"user_ids twice":          {says(`{"user_ids":["ana"],"user_ids":["bo"]}`), wf.ResolverFailed},
-		"another letter case":     {says(`{"User_IDs":["ana"]}`), wf.ResolverFailed},
-		"two letter cases":        {says(`{"user_ids":["ana"],"USER_IDS":["bo"]}`), wf.ResolverFailed},
-		"a lone surrogate":        {says(`{"user_ids":["\ud800"]}`), wf.ResolverFailed},
-		"invalid UTF-8":           {says("{\"user_ids\":[\"\xff\"]}"), wf.ResolverFailed},
-		"bytes behind it":         {says(`{"user_ids":["ana"]} and more`), wf.ResolverFailed},
-		"a byte order mark":       {says("\ufeff" + `{"user_ids":["ana"]}`), wf.ResolverFailed},
-		"1,001 users":             {says(users(1001)), wf.EngineRefused},
-		"10,000 users":            {says(users(10_000)), wf.EngineRefused},
-		"without end":             {flood, wf.ResolverFailed},
+		"html":                    {says("<html>sign in</html>"), reason.ResolverFailed},
+		"nothing":                 {says(""), reason.ResolverFailed},
+		"null":                    {says("null"), reason.ResolverFailed},
+		"a list":                  {says(`["ana"]`), reason.ResolverFailed},
+		"neither member":          {says(`{"people":["ana"]}`), reason.ResolverFailed},
+		"both members":            {says(`{"user_ids":["ana"],"users":[]}`), reason.ResolverFailed},
+		"numbers for ids":         {says(`{"user_ids":[1]}`), reason.ResolverFailed},
+		"an empty id":             {says(`{"user_ids":[""]}`), reason.ResolverFailed},
+		"the service's own id":    {says(`{"user_ids":["system:policy"]}`), reason.ResolverFailed},
+		"two documents":           {says(`{"user_ids":[]}{"user_ids":[]}`), reason.ResolverFailed},
+		"a control character":     {says(`{"user_ids":["a\u0007"]}`), reason.ResolverFailed},
+		"U+0000 in a name":        {says(`{"users":[{"id":"ana","name":"\u0000"}]}`), reason.ResolverFailed},
+		"an id of 256 bytes":      {says(`{"user_ids":["` + strings.Repeat("x", 256) + `"]}`), reason.ResolverFailed},
+		"a bad id after 1,000":    {says(strings.Replace(users(2000), `"user-1999"`, `""`, 1)), reason.ResolverFailed},
+		"null for an id":          {says(`{"user_ids":["ana",null]}`), reason.ResolverFailed},
+		"null for the ids":        {says(`{"user_ids":null}`), reason.ResolverFailed},
+		"null for a user":         {says(`{"users":[null]}`), reason.ResolverFailed},
+		"one id for a list":       {says(`{"user_ids":"ana"}`), reason.ResolverFailed},
+		"a time to live of \"x\"": {says(`{"user_ids":["ana"],"cache_ttl":"x"}`), reason.ResolverFailed},
+		"user_ids twice":          {says(`{"user_ids":["ana"],"user_ids":["bo"]}`), reason.ResolverFailed},
+		"another letter case":     {says(`{"User_IDs":["ana"]}`), reason.ResolverFailed},
+		"two letter cases":        {says(`{"user_ids":["ana"],"USER_IDS":["bo"]}`), reason.ResolverFailed},
+		"a lone surrogate":        {says(`{"user_ids":["\ud800"]}`), reason.ResolverFailed},
+		"invalid UTF-8":           {says("{\"user_ids\":[\"\xff\"]}"), reason.ResolverFailed},
+		"bytes behind it":         {says(`{"user_ids":["ana"]} and more`), reason.ResolverFailed},
+		"a byte order mark":       {says("\ufeff" + `{"user_ids":["ana"]}`), reason.ResolverFailed},
+		"1,001 users":             {says(users(1001)), reason.EngineRefused},
+		"10,000 users":            {says(users(10_000)), reason.EngineRefused},
+		"without end":             {flood, reason.ResolverFailed},
 		"half a body": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "99")
 			_, _ = w.Write([]byte(`{`))
-		}, wf.ResolverFailed},
-		"status 500":               {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, wf.ResolverFailed},
-		"status 404":               {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, wf.ResolverFailed},
-		"a redirect":               {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusTemporaryRedirect) }, wf.ResolverFailed},
-		"silence":                  {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, wf.ResolverFailed},
-		"400 for the context":      {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(400) }, wf.EngineRefused},
-		"422 for the context":      {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(422) }, wf.EngineRefused},
-		"a body that comes slowly": {drip, wf.ResolverFailed},
+		}, reason.ResolverFailed},
+		"status 500":               {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, reason.ResolverFailed},
+		"status 404":               {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, reason.ResolverFailed},
+		"a redirect":               {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusTemporaryRedirect) }, reason.ResolverFailed},
+		"silence":                  {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, reason.ResolverFailed},
+		"400 for the context":      {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(400) }, reason.EngineRefused},
+		"422 for the context":      {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(422) }, reason.EngineRefused},
+		"a body that comes slowly": {drip, reason.ResolverFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var o resolve.Options
@@ -292,7 +294,7 @@ func TestWhichHTTPRulesCanBeAsked(t *testing.T) {
 			}
 			q := question()
 			q.Rule = tt.rule
-			if _, err := a.Resolve(t.Context(), q); (err == nil) != (tt.want == "") || err != nil && !errors.Is(err, wf.EngineRefused) {
+			if _, err := a.Resolve(t.Context(), q); (err == nil) != (tt.want == "") || err != nil && !errors.Is(err, reason.EngineRefused) {
 				t.Errorf("Resolve() = %v", err)
 			}
 		})

@@ -19,8 +19,10 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Keycloak configures access to the admin interface of a realm. The client is confidential. Its
@@ -116,7 +118,7 @@ func (d *directory) answer(ctx context.Context, q wf.Question) ([]wf.User, error
 		err = fmt.Errorf("no directory answers rules of type %s", q.Rule.Type)
 	}
 	if errors.Is(err, errUnknown) {
-		return nil, wf.Refuse(wf.EngineRefused, "%s does not exist in the directory", describe(q.Rule))
+		return nil, refusal.New(reason.EngineRefused, "%s does not exist in the directory", describe(q.Rule))
 	}
 	return found.users, err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 const (
@@ -85,7 +86,7 @@ func TestInterop(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			people, err := r.Resolve(t.Context(), tt.q)
 			if tt.refused {
-				if !errors.Is(err, wf.EngineRefused) {
+				if !errors.Is(err, reason.EngineRefused) {
 					t.Fatalf("Resolve() = %v, %v; want a refusal", usernames(people), err)
 				}
 				return
@@ -147,7 +148,7 @@ func TestMoreThanAThousandPeopleAreRefused(t *testing.T) {
 	k.AddRole("officer", keycloaktest.Holders{Users: ids})
 	r := over(k, resolve.Options{})
 	_, err := r.Resolve(t.Context(), role("officer"))
-	if !errors.Is(err, wf.EngineRefused) || !strings.Contains(err.Error(), "role officer yields more than 1000 people") {
+	if !errors.Is(err, reason.EngineRefused) || !strings.Contains(err.Error(), "role officer yields more than 1000 people") {
 		t.Errorf("Resolve() = %v", err)
 	}
 	k.SetEnabled(ids[7], false) // those who cannot approve do not count
@@ -186,8 +187,8 @@ func TestATokenThatIsRefusedTwiceIsAFailure(t *testing.T) {
 		}
 		return r.Method == http.MethodGet
 	})
-	if _, err := over(k, resolve.Options{}).Resolve(t.Context(), role("officer")); !errors.Is(err, wf.ResolverFailed) {
-		t.Errorf("Resolve() = %v, want %s", err, wf.ResolverFailed)
+	if _, err := over(k, resolve.Options{}).Resolve(t.Context(), role("officer")); !errors.Is(err, reason.ResolverFailed) {
+		t.Errorf("Resolve() = %v, want %s", err, reason.ResolverFailed)
 	}
 	if k.Issued() != 2 {
 		t.Errorf("%d tokens were issued, want 2", k.Issued())
@@ -221,8 +222,8 @@ func TestAnAnswerWithoutATokenIsAFailure(t *testing.T) {
 				answer(k.ClientSecret)(w, r)
 				return true
 			})
-			if _, err := r.Resolve(t.Context(), role("officer")); !errors.Is(err, wf.ResolverFailed) {
-				t.Errorf("Resolve() = %v, want %s", err, wf.ResolverFailed)
+			if _, err := r.Resolve(t.Context(), role("officer")); !errors.Is(err, reason.ResolverFailed) {
+				t.Errorf("Resolve() = %v, want %s", err, reason.ResolverFailed)
 			}
 			if !strings.Contains(logged.String(), "get a token") || strings.Contains(logged.String(), k.ClientSecret) {
 				t.Errorf("the log should name the token and no secret: %s", logged)
@@ -298,8 +299,8 @@ func TestADirectoryThatFailsGivesNoAnswer(t *testing.T) {
 				return r.URL.Path == users
 			})
 			people, err := r.Resolve(t.Context(), role("officer"))
-			if !errors.Is(err, wf.ResolverFailed) || people != nil {
-				t.Fatalf("Resolve() = %v, %v; want %s", people, err, wf.ResolverFailed)
+			if !errors.Is(err, reason.ResolverFailed) || people != nil {
+				t.Fatalf("Resolve() = %v, %v; want %s", people, err, reason.ResolverFailed)
 			}
 			if text := err.Error(); !strings.Contains(text, "role officer") || strings.Contains(text, "127.0.0.1") {
 				t.Errorf("the refusal %q should name the rule and no host", text)
@@ -338,8 +339,8 @@ func TestWhatHasNoIDIsNoAnswer(t *testing.T) {
 				}
 				return r.URL.Path == realmPath+tt.path
 			})
-			if people, err := over(k, resolve.Options{}).Resolve(t.Context(), wf.Question{Rule: tt.rule}); !errors.Is(err, wf.ResolverFailed) || people != nil {
-				t.Errorf("Resolve() = %v, %v; want %s", people, err, wf.ResolverFailed)
+			if people, err := over(k, resolve.Options{}).Resolve(t.Context(), wf.Question{Rule: tt.rule}); !errors.Is(err, reason.ResolverFailed) || people != nil {
+				t.Errorf("Resolve() = %v, %v; want %s", people, err, reason.ResolverFailed)
 			}
 		})
 	}
@@ -360,8 +361,8 @@ func TestARoleThatIsGoneIsRefusedAndDoesNotYieldNobody(t *testing.T) {
 		return gone
 	})
 	clock.Advance(time.Hour)
-	if people, err := r.Resolve(t.Context(), role("officer")); !errors.Is(err, wf.EngineRefused) || people != nil {
-		t.Errorf("Resolve() = %v, %v; want %s", people, err, wf.EngineRefused)
+	if people, err := r.Resolve(t.Context(), role("officer")); !errors.Is(err, reason.EngineRefused) || people != nil {
+		t.Errorf("Resolve() = %v, %v; want %s", people, err, reason.EngineRefused)
 	}
 }
 
@@ -385,8 +386,8 @@ func TestABadClientSecretGivesNoAnswer(t *testing.T) {
 	k := realm(t)
 	r := over(k, resolve.Options{})
 	k.ClientSecret = "another"
-	if _, err := r.Resolve(t.Context(), role("officer")); !errors.Is(err, wf.ResolverFailed) {
-		t.Errorf("Resolve() = %v, want %s", err, wf.ResolverFailed)
+	if _, err := r.Resolve(t.Context(), role("officer")); !errors.Is(err, reason.ResolverFailed) {
+		t.Errorf("Resolve() = %v, want %s", err, reason.ResolverFailed)
 	}
 }
 
@@ -477,8 +478,8 @@ func TestWhatCannotBeShownOfAPersonIsLeftOut(t *testing.T) {
 }
 
 func TestWithoutADirectoryItsRulesAreRefused(t *testing.T) {
-	if _, err := resolve.New(resolve.Options{}).Resolve(t.Context(), role("officer")); !errors.Is(err, wf.EngineRefused) {
-		t.Errorf("Resolve() = %v, want %s", err, wf.EngineRefused)
+	if _, err := resolve.New(resolve.Options{}).Resolve(t.Context(), role("officer")); !errors.Is(err, reason.EngineRefused) {
+		t.Errorf("Resolve() = %v, want %s", err, reason.EngineRefused)
 	}
 }
 

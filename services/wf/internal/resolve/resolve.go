@@ -18,8 +18,10 @@ import (
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/trace"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 const (
@@ -106,15 +108,15 @@ func (r *Resolver) Resolve(ctx context.Context, q wf.Question) ([]wf.User, error
 	ctx, span := trace.Step(ctx, trace.Internal, "resolve approvers", slog.String("rule.type", string(q.Rule.Type)))
 	users, lasts, err := r.ask(ctx, q)
 	if errors.Is(err, errTooMany) {
-		err = wf.Refuse(wf.EngineRefused, "%s yields more than %d people", describe(q.Rule), maxPeople)
+		err = refusal.New(reason.EngineRefused, "%s yields more than %d people", describe(q.Rule), maxPeople)
 	}
 	outcome, failure := "answered", ""
-	switch _, refused := errors.AsType[*wf.Error](err); {
+	switch _, refused := errors.AsType[*refusal.Error](err); {
 	case refused:
 		users, outcome = nil, "refused"
 	case err != nil:
 		r.Logger.WarnContext(ctx, "approver rule not answered", "rule", describe(q.Rule), "setting", setting(q.Rule), "error", err)
-		err = wf.NoAnswer("%s: no answer from upstream", describe(q.Rule))
+		err = reason.NoAnswer("%s: no answer from upstream", describe(q.Rule))
 		users, outcome, failure = nil, "failed", "failed"
 	default:
 		r.cache.put(key, users, lasts)
@@ -133,7 +135,7 @@ func (r *Resolver) Search(ctx context.Context, text string, limit int) ([]wf.Use
 	users, err := r.directory.search(ctx, text, limit)
 	if err != nil {
 		r.Logger.WarnContext(ctx, "directory search failed", "setting", directorySetting, "error", err)
-		return nil, wf.NoAnswer("the directory does not answer")
+		return nil, reason.NoAnswer("the directory does not answer")
 	}
 	return users, nil
 }
@@ -152,7 +154,7 @@ func (r *Resolver) ask(ctx context.Context, q wf.Question) ([]wf.User, time.Dura
 		return r.askHTTP(ctx, q)
 	}
 	if r.directory == nil {
-		return nil, 0, wf.Refuse(wf.EngineRefused, "%s: no directory is configured", describe(q.Rule))
+		return nil, 0, refusal.New(reason.EngineRefused, "%s: no directory is configured", describe(q.Rule))
 	}
 	users, err := r.directory.answer(ctx, q)
 	return users, fresh, err

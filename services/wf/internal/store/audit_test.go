@@ -7,9 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func TestRefusalsAreCountedByAllProcessesTogether(t *testing.T) {
@@ -118,7 +120,7 @@ func TestWhoWasNamedInVainIsNamedAgain(t *testing.T) {
 				return fail
 			})
 		}
-		if err := named(wf.Refuse(wf.WrongState, "rolled back")); err == nil {
+		if err := named(refusal.New(reason.WrongState, "rolled back")); err == nil {
 			t.Fatal("no error")
 		}
 		if err := named(nil); err != nil {

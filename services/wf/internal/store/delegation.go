@@ -7,8 +7,10 @@ import (
 
 	"gorm.io/gorm"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // delegationColumns maps the fields of wf.Delegation to columns. The database role of the service
@@ -75,7 +77,7 @@ func (s *Store) ReadDelegation(ctx context.Context, id string) (wf.Delegation, e
 }
 
 func takeDelegation(db *gorm.DB, id string) (wf.Delegation, error) {
-	row, err := sqldb.Take[delegationRow](hasID(db, id), wf.Refuse(wf.DelegationNotFound, "no delegation %s", id))
+	row, err := sqldb.Take[delegationRow](hasID(db, id), refusal.New(reason.DelegationNotFound, "no delegation %s", id))
 	return row.delegation(), failed(err, "load delegation %s", id)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func (f *fixture) newDelivery(r wf.Request, e wf.Event, target outbox.Target) outbox.Delivery {
@@ -107,7 +108,7 @@ func TestADeliveryComesBackAsItWasWritten(t *testing.T) {
 		if attempts != nil {
 			t.Errorf("attempts = %v", attempts)
 		}
-		if _, _, err := f.Outbox.ReadDelivery(t.Context(), newID()); !errors.Is(err, wf.WrongState) {
+		if _, _, err := f.Outbox.ReadDelivery(t.Context(), newID()); !errors.Is(err, reason.WrongState) {
 			t.Errorf("an unknown delivery: %v", err)
 		}
 		list, _, err := f.Outbox.Deliveries(t.Context(), outbox.DeliveryFilter{}, sqldb.Page{})

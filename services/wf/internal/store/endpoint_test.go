@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // newEndpoint returns an enabled endpoint that hears of everything.
@@ -72,7 +74,7 @@ func TestAnEndpointComesBackAsItWasWritten(t *testing.T) {
 			return nil
 		})
 		for _, id := range []string{newID(), "", "x"} {
-			if _, err := f.Outbox.ReadEndpoint(t.Context(), id); !errors.Is(err, wf.EndpointNotFound) {
+			if _, err := f.Outbox.ReadEndpoint(t.Context(), id); !errors.Is(err, reason.EndpointNotFound) {
 				t.Errorf("endpoint %q: %v", id, err)
 			}
 		}
@@ -85,9 +87,9 @@ func TestTheNameOfAnEndpointIsItsOwnUntilItIsDeleted(t *testing.T) {
 		first := f.addEndpoint("a")
 		d := f.outbox(first.Target())[0]
 		twin := f.newEndpoint("a")
-		f.refused(wf.WrongState, func(tx *store.Tx) error { return tx.Outbox.AddEndpoint(twin) })
+		f.refused(reason.WrongState, func(tx *store.Tx) error { return tx.Outbox.AddEndpoint(twin) })
 		f.do(func(tx *store.Tx) error { return tx.Outbox.DeleteEndpoint(first.ID) })
-		if _, err := f.Outbox.ReadEndpoint(t.Context(), first.ID); !errors.Is(err, wf.EndpointNotFound) {
+		if _, err := f.Outbox.ReadEndpoint(t.Context(), first.ID); !errors.Is(err, reason.EndpointNotFound) {
 			t.Errorf("a deleted endpoint: %v", err)
 		}
 		f.do(func(tx *store.Tx) error { return tx.Outbox.AddEndpoint(twin) })
@@ -158,7 +160,7 @@ func TestARequestComesWithTheEndpointsOfItsTime(t *testing.T) {
 		// What was seen inside and then rolled back is not remembered: another change
 		// gives the endpoint the same revision.
 		moved := a.Move("https://never.example/", f.clock())
-		f.refused(wf.WrongState, func(tx *store.Tx) error {
+		f.refused(reason.WrongState, func(tx *store.Tx) error {
 			if _, err := tx.Request(store.ByID(r.ID)); err != nil {
 				return err
 			}
@@ -167,7 +169,7 @@ func TestARequestComesWithTheEndpointsOfItsTime(t *testing.T) {
 			}
 			list, err := tx.Outbox.Endpoints()
 			same(t, "inside", []string{b.URL, moved.URL}, sorted(list, func(e outbox.Endpoint) string { return e.URL }), err)
-			return wf.Refuse(wf.WrongState, "rolled back")
+			return refusal.New(reason.WrongState, "rolled back")
 		})
 		moved = a.Move("https://new.example/", f.clock())
 		f.do(func(tx *store.Tx) error { return tx.Outbox.PutEndpoint(moved) })

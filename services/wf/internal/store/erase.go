@@ -11,8 +11,9 @@ import (
 
 	"gorm.io/gorm"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // names lists the columns with names and addresses of people. Event bodies contain only ids,
@@ -131,7 +132,7 @@ func (tx *Tx) Erase(n Named) error {
 	p := names[n.place]
 	which := slices.Concat(p.key, p.columns)
 	statement := "UPDATE " + p.table + " SET " + strings.Join(p.columns, " = ?, ") + " = ? WHERE " + strings.Join(which, " = ? AND ") + " = ?"
-	changed := wf.Refuse(wf.WrongState, "a row of %s has just been changed: erase again", p.table)
+	changed := refusal.New(reason.WrongState, "a row of %s has just been changed: erase again", p.table)
 	for _, row := range n.rows {
 		err := sqldb.One(tx.Exec(statement, slices.Concat(row.bare, row.key, row.old)...), changed)
 		if err != nil {

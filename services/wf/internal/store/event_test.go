@@ -7,9 +7,11 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // withContent is newRequest with content and its hash.
@@ -275,11 +277,11 @@ func TestTheServicesChainHasNoGap(t *testing.T) {
 				err := f.Do(t.Context(), func(tx *store.Tx) error {
 					_, err := tx.Append(wf.Event{ID: newID(), Type: wf.EventPolicyCreated, At: wf.Stamp{Time: tx.Now()}, Reason: fmt.Sprint(i)}, newID)
 					if i%5 == 0 {
-						err = errors.Join(err, wf.Refuse(wf.WrongState, "rolled back"))
+						err = errors.Join(err, refusal.New(reason.WrongState, "rolled back"))
 					}
 					return err
 				})
-				if err != nil && !errors.Is(err, wf.WrongState) {
+				if err != nil && !errors.Is(err, reason.WrongState) {
 					t.Error(err)
 				}
 			})

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Key is an Idempotency-Key. Its scope is the principal, the method and the route. Keys have
@@ -60,7 +61,7 @@ func (k *Key) twin(err error) error {
 	if k == nil || !ok || failed.Statement != 0 || !sqldb.IsLockTimeout(err) {
 		return err
 	}
-	running := &wf.Error{Reason: wf.WrongState, Message: "the first call with this Idempotency-Key is still running", RetryAfter: time.Second}
+	running := &refusal.Error{Reason: reason.WrongState, Message: "the first call with this Idempotency-Key is still running", RetryAfter: time.Second}
 	return fmt.Errorf("%w: %w", running, err)
 }
 

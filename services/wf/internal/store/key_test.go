@@ -5,8 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func key(value, fingerprint string) store.Key {
@@ -107,11 +109,11 @@ func TestAKeyThatIsReleasedIsFree(t *testing.T) {
 func TestAKeyOfAFailedOperationIsFree(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		k := key("k", "body")
-		f.refused(wf.EngineRefused, func(tx *store.Tx) error {
+		f.refused(reason.EngineRefused, func(tx *store.Tx) error {
 			if _, _, err := tx.ClaimKey(k); err != nil {
 				return err
 			}
-			return wf.Refuse(wf.EngineRefused, "no")
+			return refusal.New(reason.EngineRefused, "no")
 		})
 		f.do(func(tx *store.Tx) error {
 			if reply, reused, err := tx.ClaimKey(k); reply != nil || reused || err != nil {
@@ -130,7 +132,7 @@ func TestATwinWaitsForTheFirst(t *testing.T) {
 			want  *store.Reply
 		}{
 			"and gets its reply":              {nil, &created},
-			"and goes first if it rolls back": {wf.Refuse(wf.EngineRefused, "no"), nil},
+			"and goes first if it rolls back": {refusal.New(reason.EngineRefused, "no"), nil},
 		}
 		for name, tt := range tests {
 			t.Run(name, func(t *testing.T) {

@@ -10,9 +10,11 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // sorted returns the names of the items in alphabetical order; nil when there are none.
@@ -218,7 +220,7 @@ func TestACursorOfAnotherListIsRefused(t *testing.T) {
 				refusedCursor(t, fmt.Sprintf("%s with cursor %q", name, cursor), err)
 			}
 		}
-		if _, _, err := f.Requests(t.Context(), wf.RequestFilter{Sort: "x"}, wf.Page{}); !errors.Is(err, wf.BadInput) {
+		if _, _, err := f.Requests(t.Context(), wf.RequestFilter{Sort: "x"}, wf.Page{}); !errors.Is(err, reason.BadInput) {
 			t.Errorf("unknown sort: %v", err)
 		}
 	})
@@ -227,7 +229,7 @@ func TestACursorOfAnotherListIsRefused(t *testing.T) {
 // refusedCursor fails unless err says that the cursor is not one of the list.
 func refusedCursor(t *testing.T, what string, err error) {
 	t.Helper()
-	if refusal, ok := errors.AsType[*wf.Error](err); !ok || refusal.Reason != wf.BadInput || len(refusal.Loc) != 2 || refusal.Loc[1] != "cursor" {
+	if refusal, ok := errors.AsType[*refusal.Error](err); !ok || refusal.Reason != reason.BadInput || len(refusal.Loc) != 2 || refusal.Loc[1] != "cursor" {
 		t.Errorf("%s: %v, want a refusal of the cursor", what, err)
 	}
 }

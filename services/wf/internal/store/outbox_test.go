@@ -8,7 +8,9 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func TestTheOthersAreToldOfEndpointsThatAreDisabledAndThoseNotOfEachOther(t *testing.T) {
@@ -52,10 +54,10 @@ func TestTheOthersAreToldOfEndpointsThatAreDisabledAndThoseNotOfEachOther(t *tes
 // What package outbox refuses is refused in the words of the service.
 func TestRefusalsOfTheOutboxAreThoseOfTheService(t *testing.T) {
 	want := map[outbox.Reason]error{
-		outbox.UnknownEndpoint: wf.Refuse(wf.EndpointNotFound, "x"),
-		outbox.WrongState:      wf.Refuse(wf.WrongState, "x"),
-		outbox.BadSecret:       wf.RefuseInput("value_error", []any{"body", "secret"}, "Value error, x"),
-		outbox.NoKeys:          wf.Refuse(wf.WrongState, "x: WF_ENC_KEYS is not set"),
+		outbox.UnknownEndpoint: refusal.New(reason.EndpointNotFound, "x"),
+		outbox.WrongState:      refusal.New(reason.WrongState, "x"),
+		outbox.BadSecret:       reason.Input("value_error", []any{"body", "secret"}, "Value error, x"),
+		outbox.NoKeys:          refusal.New(reason.WrongState, "x: WF_ENC_KEYS is not set"),
 	}
 	each(t, func(t *testing.T, f *fixture) {
 		for _, reason := range outbox.Reasons {

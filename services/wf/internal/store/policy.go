@@ -6,8 +6,10 @@ import (
 
 	"gorm.io/gorm"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 type policyRow struct {
@@ -64,7 +66,7 @@ func versionQuery(db *gorm.DB) *gorm.DB {
 func (tx *Tx) AddPolicy(v wf.Version) error {
 	err := tx.Create(&policyRow{PolicyKey: v.Key, LastNumber: v.Number}).Error
 	if _, taken := sqldb.IsUnique(err); taken {
-		return wf.Refuse(wf.PolicyExists, "policy %s exists", v.Key)
+		return refusal.New(reason.PolicyExists, "policy %s exists", v.Key)
 	}
 	if err != nil {
 		return failed(err, "add policy %s", v.Key)
@@ -121,7 +123,7 @@ func (tx *Tx) PutVersion(before, after wf.Version) error {
 }
 
 func overtaken(v wf.Version) error {
-	return wf.Refuse(wf.WrongState, "version %d of policy %s has just been changed", v.Number, v.Key)
+	return refusal.New(reason.WrongState, "version %d of policy %s has just been changed", v.Number, v.Key)
 }
 
 // Version loads a version and locks it.
@@ -149,7 +151,7 @@ func (s *Store) ReadPolicy(ctx context.Context, key string) (wf.Version, error) 
 }
 
 func oneVersion(db *gorm.DB, key string, number int) (wf.Version, error) {
-	none := wf.Refuse(wf.PolicyNotFound, "no version %d of policy %s", number, key)
+	none := refusal.New(reason.PolicyNotFound, "no version %d of policy %s", number, key)
 	v, err := takeVersion(versionQuery(db).Where("policy_key = ? AND number = ?", printable(key), number), none)
 	return v, failed(err, "load version %d of policy %s", number, key)
 }
@@ -159,7 +161,7 @@ func takeVersion(q *gorm.DB, none error) (wf.Version, error) {
 	return row.version(), err
 }
 
-func noPolicy(key string) error { return wf.Refuse(wf.PolicyNotFound, "no policy %s", key) }
+func noPolicy(key string) error { return refusal.New(reason.PolicyNotFound, "no policy %s", key) }
 
 // VersionID identifies a version of a policy.
 type VersionID struct {

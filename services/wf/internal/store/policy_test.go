@@ -5,8 +5,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // fullVersion returns a version of policy p with a value in every field.
@@ -106,16 +108,16 @@ func TestPolicyRefusals(t *testing.T) {
 		v := wf.Version{Key: "p", Number: 1, Status: wf.VersionDraft, Rev: 1}
 		f.do(func(tx *store.Tx) error { return tx.AddPolicy(v) })
 		tests := map[string]struct {
-			want wf.Reason
+			want refusal.Reason
 			call func(tx *store.Tx) error
 		}{
-			"a key is added once":           {wf.PolicyExists, func(tx *store.Tx) error { return tx.AddPolicy(v) }},
-			"an unknown key has no lock":    {wf.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.LockPolicy("q"); return err }},
-			"nor has one that is none":      {wf.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.LockPolicy("\x00"); return err }},
-			"an unknown key has no version": {wf.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Version("q", 1); return err }},
-			"there is no version 2":         {wf.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Version("p", 2); return err }},
-			"there is no definition 2":      {wf.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Definition("p", 2); return err }},
-			"somebody was first": {wf.WrongState, func(tx *store.Tx) error {
+			"a key is added once":           {reason.PolicyExists, func(tx *store.Tx) error { return tx.AddPolicy(v) }},
+			"an unknown key has no lock":    {reason.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.LockPolicy("q"); return err }},
+			"nor has one that is none":      {reason.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.LockPolicy("\x00"); return err }},
+			"an unknown key has no version": {reason.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Version("q", 1); return err }},
+			"there is no version 2":         {reason.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Version("p", 2); return err }},
+			"there is no definition 2":      {reason.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Definition("p", 2); return err }},
+			"somebody was first": {reason.WrongState, func(tx *store.Tx) error {
 				stale, after := v, v
 				stale.Rev, after.Status = 7, wf.VersionActive
 				return tx.PutVersion(stale, after)
@@ -153,14 +155,14 @@ func TestADefinitionIsKeptOnceItCannotChange(t *testing.T) {
 		inMemory("")
 		after := v
 		after.Definition.Name, after.Status, after.Rev = "rolled back", wf.VersionActive, 2
-		f.refused(wf.WrongState, func(tx *store.Tx) error {
+		f.refused(reason.WrongState, func(tx *store.Tx) error {
 			if err := tx.PutVersion(v, after); err != nil {
 				return err
 			}
 			if _, err := tx.Definition("p", 1); err != nil {
 				return err
 			}
-			return wf.Refuse(wf.WrongState, "rolled back")
+			return refusal.New(reason.WrongState, "rolled back")
 		})
 		if got := name(); got != "draft" {
 			t.Errorf("what was never committed was kept: name = %q", got)
@@ -238,7 +240,7 @@ func TestTheNumberOfADeletedVersionIsNotGivenAgain(t *testing.T) {
 		f.do(func(tx *store.Tx) error { return tx.AddVersion(draft(2)) })
 		changed := draft(2)
 		changed.Rev = 2
-		if err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.DeleteVersion(changed) }); !errors.Is(err, wf.WrongState) {
+		if err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.DeleteVersion(changed) }); !errors.Is(err, reason.WrongState) {
 			t.Errorf("a version that was read too early is deleted: %v", err)
 		}
 		f.do(func(tx *store.Tx) error { return tx.DeleteVersion(draft(2)) })
@@ -255,10 +257,10 @@ func TestTheNumberOfADeletedVersionIsNotGivenAgain(t *testing.T) {
 			}
 			return nil
 		})
-		if err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.AddPolicy(draft(1)) }); !errors.Is(err, wf.PolicyExists) {
+		if err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.AddPolicy(draft(1)) }); !errors.Is(err, reason.PolicyExists) {
 			t.Errorf("the key is free again: %v", err)
 		}
-		if _, err := f.ReadPolicy(t.Context(), "p"); !errors.Is(err, wf.PolicyNotFound) {
+		if _, err := f.ReadPolicy(t.Context(), "p"); !errors.Is(err, reason.PolicyNotFound) {
 			t.Errorf("ReadPolicy: %v, want that there is none", err)
 		}
 	})

@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // openStatus selects requests in a status that is not final.
@@ -130,7 +132,7 @@ func putParticipants(before, after wf.Request) []sqldb.Stmt {
 }
 
 // ErrArtifactTaken refuses a request for an artifact that already has an open request.
-var ErrArtifactTaken = wf.Refuse(wf.WrongState, "another request for this artifact is open")
+var ErrArtifactTaken = refusal.New(reason.WrongState, "another request for this artifact is open")
 
 // AddRequest writes a new request with its stages, tasks, decisions, events and deliveries. It also
 // writes the reply, unless nil, for the idempotency key that Start claimed. It fails with
@@ -189,17 +191,17 @@ func (tx *Tx) putRequest(batch []sqldb.Stmt, before, after wf.Request, events []
 // columns of an index, PostgreSQL its name.
 func conflict(err error, r wf.Request) error {
 	if errors.Is(err, sqldb.ErrRowCount) {
-		return wf.Refuse(wf.WrongState, "request %s has just been changed", r.ID)
+		return refusal.New(reason.WrongState, "request %s has just been changed", r.ID)
 	}
 	switch name, _ := sqldb.IsUnique(err); name {
 	case "request_one_open", "request.policy_key, request.artifact_type, request.artifact_id":
 		return ErrArtifactTaken
 	case "task_seat", "task.stage_run_id, task.seat":
-		return wf.Refuse(wf.WrongState, "a seat of request %s is taken", r.ID)
+		return refusal.New(reason.WrongState, "a seat of request %s is taken", r.ID)
 	case "task_person", "task.stage_run_id, task.assignee_id":
-		return wf.Refuse(wf.WrongState, "a person would hold two seats of one stage of request %s", r.ID)
+		return refusal.New(reason.WrongState, "a person would hold two seats of one stage of request %s", r.ID)
 	case "decision_task", "decision.task_id":
-		return wf.Refuse(wf.WrongState, "a task of request %s is decided already", r.ID)
+		return refusal.New(reason.WrongState, "a task of request %s is decided already", r.ID)
 	default:
 		return err
 	}
@@ -238,12 +240,12 @@ type RequestRef struct {
 
 // ByID refers to the request with the id.
 func ByID(id string) RequestRef {
-	return RequestRef{"?", id, wf.Refuse(wf.RequestNotFound, "no request %s", id)}
+	return RequestRef{"?", id, refusal.New(reason.RequestNotFound, "no request %s", id)}
 }
 
 // ByTask refers to the request of the task with the id.
 func ByTask(id string) RequestRef {
-	return RequestRef{"(SELECT t.request_id FROM task t WHERE t.id = ?)", id, wf.Refuse(wf.TaskNotFound, "no task %s", id)}
+	return RequestRef{"(SELECT t.request_id FROM task t WHERE t.id = ?)", id, refusal.New(reason.TaskNotFound, "no task %s", id)}
 }
 
 // value decodes the request. The caller has checked that it exists.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // full returns a request with a value in every field.
@@ -103,9 +104,9 @@ func TestAnUnknownIDIsRefused(t *testing.T) {
 		f.addPolicy("p")
 		known := f.addRequest(withTask(f.newRequest(), "s", "ana"))
 		for _, id := range []string{newID(), "", "x", "{" + known.ID + "}", "urn:uuid:" + known.ID, "\x00", "service"} {
-			f.refused(wf.RequestNotFound, func(tx *store.Tx) error { _, err := tx.Request(store.ByID(id)); return err })
-			f.refused(wf.TaskNotFound, func(tx *store.Tx) error { _, err := tx.Request(store.ByTask(id)); return err })
-			f.refused(wf.DelegationNotFound, func(tx *store.Tx) error { _, err := tx.Delegation(id); return err })
+			f.refused(reason.RequestNotFound, func(tx *store.Tx) error { _, err := tx.Request(store.ByID(id)); return err })
+			f.refused(reason.TaskNotFound, func(tx *store.Tx) error { _, err := tx.Request(store.ByTask(id)); return err })
+			f.refused(reason.DelegationNotFound, func(tx *store.Tx) error { _, err := tx.Delegation(id); return err })
 			f.do(func(tx *store.Tx) error {
 				_, found, err := tx.Outbox.Delivery(id)
 				if found {
@@ -113,13 +114,13 @@ func TestAnUnknownIDIsRefused(t *testing.T) {
 				}
 				return err
 			})
-			if _, _, err := f.ReadRequest(t.Context(), store.ByID(id)); !errors.Is(err, wf.RequestNotFound) {
+			if _, _, err := f.ReadRequest(t.Context(), store.ByID(id)); !errors.Is(err, reason.RequestNotFound) {
 				t.Errorf("ReadRequest(%q): %v", id, err)
 			}
-			if _, _, err := f.ReadRequest(t.Context(), store.ByTask(id)); !errors.Is(err, wf.TaskNotFound) {
+			if _, _, err := f.ReadRequest(t.Context(), store.ByTask(id)); !errors.Is(err, reason.TaskNotFound) {
 				t.Errorf("ReadRequest of task %q: %v", id, err)
 			}
-			if _, _, err := f.VerifyChain(t.Context(), id); id != "" && !errors.Is(err, wf.RequestNotFound) {
+			if _, _, err := f.VerifyChain(t.Context(), id); id != "" && !errors.Is(err, reason.RequestNotFound) {
 				t.Errorf("VerifyChain(%q): %v", id, err)
 			}
 		}
@@ -142,7 +143,7 @@ func TestOneOpenRequestHoldsAnArtifact(t *testing.T) {
 			same(t, "OpenRequest of another artifact", "", got, err)
 			return nil
 		})
-		f.refused(wf.WrongState, func(tx *store.Tx) error { return tx.AddRequest(second, nil, nil, nil) })
+		f.refused(reason.WrongState, func(tx *store.Tx) error { return tx.AddRequest(second, nil, nil, nil) })
 
 		shared := second
 		shared.ID, shared.OneOpen = newID(), false
@@ -164,8 +165,8 @@ func TestOnePersonHoldsOneTaskOfAStage(t *testing.T) {
 			change func(*wf.Task)
 			want   error
 		}{
-			{"the same seat", func(t *wf.Task) { t.Seat = 1 }, wf.WrongState},
-			{"the same person", func(t *wf.Task) { t.Assignee = user("ana") }, wf.WrongState},
+			{"the same seat", func(t *wf.Task) { t.Seat = 1 }, reason.WrongState},
+			{"the same person", func(t *wf.Task) { t.Assignee = user("ana") }, reason.WrongState},
 			{"the same person, in a task that was skipped", func(t *wf.Task) { t.Assignee, t.Status = user("ana"), wf.TaskSkipped }, nil},
 			{"the same person, asked for rescue", func(t *wf.Task) { t.Assignee, t.Kind = user("ana"), wf.RescueTask }, nil},
 			{"nobody", func(t *wf.Task) { t.Assignee = nil }, nil},
@@ -202,7 +203,7 @@ func TestATaskIsDecidedOnce(t *testing.T) {
 			return after
 		}
 		f.do(func(tx *store.Tx) error { return tx.PutRequest(before, decided(2), nil, nil, nil) })
-		f.refused(wf.WrongState, func(tx *store.Tx) error {
+		f.refused(reason.WrongState, func(tx *store.Tx) error {
 			stale := before
 			stale.Rev = 2 // as if the guard of the request's row had not been there
 			return tx.PutRequest(stale, decided(3), nil, nil, nil)
@@ -218,7 +219,7 @@ func TestAWriterWhoDidNotLockIsRefused(t *testing.T) {
 		after.Title, after.Rev = "first", 2
 		f.do(func(tx *store.Tx) error { return tx.PutRequest(before, after, nil, nil, nil) })
 		after.Title = "second"
-		f.refused(wf.WrongState, func(tx *store.Tx) error { return tx.PutRequest(before, after, nil, nil, nil) })
+		f.refused(reason.WrongState, func(tx *store.Tx) error { return tx.PutRequest(before, after, nil, nil, nil) })
 		got, _, err := f.ReadRequest(t.Context(), store.ByID(before.ID))
 		if err != nil || got.Title != "first" {
 			t.Errorf("title = %q (%v)", got.Title, err)

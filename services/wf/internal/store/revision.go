@@ -3,8 +3,10 @@ package store
 import (
 	"context"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // revisionRow is the content of an earlier revision of a request.
@@ -38,7 +40,7 @@ func (s *Store) Revision(ctx context.Context, request string, number int) (wf.Re
 		return wf.Revision{}, failed(err, "read revision %d of request %s", number, request)
 	}
 	if len(rows) == 0 {
-		return wf.Revision{}, wf.Refuse(wf.RequestNotFound, "revision %d of request %s is not kept", number, request)
+		return wf.Revision{}, refusal.New(reason.RequestNotFound, "revision %d of request %s is not kept", number, request)
 	}
 	r := rows[0]
 	return wf.Revision{Number: r.Number, Context: []byte(r.Context), ContextHash: r.ContextHash, EndedAt: at(r.EndedMS)}, nil

@@ -24,8 +24,10 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 //go:embed migrations
@@ -42,22 +44,22 @@ type Store struct {
 // New returns the store in db. Migrate creates its tables.
 func New(db *sqldb.DB) *Store {
 	definitions, _ := lru.New[VersionID, cachedDefinition](maxDefinitions) // fails only for sizes below one
-	return &Store{db: db, Outbox: outboxdb.New(db, outboxdb.Options{Subject: "request", UUID: true, Refusal: refusal}), definitions: definitions}
+	return &Store{db: db, Outbox: outboxdb.New(db, outboxdb.Options{Subject: "request", UUID: true, Refusal: refusalOf}), definitions: definitions}
 }
 
 // Schema returns the migrations of the store.
 func Schema() sqldb.Schema { return sqldb.Schema{Files: migrations, Table: "request"} }
 
 // Migrate applies the pending migrations. Several processes can call it concurrently.
-func (s *Store) Migrate(ctx context.Context) error { return refusal(s.db.Migrate(ctx, migrations)) }
+func (s *Store) Migrate(ctx context.Context) error { return refusalOf(s.db.Migrate(ctx, migrations)) }
 
 // Ping checks that the database is reachable and accepts writes.
-func (s *Store) Ping(ctx context.Context) error { return refusal(s.db.Ping(ctx)) }
+func (s *Store) Ping(ctx context.Context) error { return refusalOf(s.db.Ping(ctx)) }
 
 // ServiceKey returns the named key of 32 random bytes, shared by all processes of the service.
 func (s *Store) ServiceKey(ctx context.Context, name string) ([]byte, error) {
 	key, err := s.db.ServiceKey(ctx, name)
-	return key, refusal(err)
+	return key, refusalOf(err)
 }
 
 // Now returns the time of the clock that transactions use.
@@ -109,7 +111,7 @@ func (s *Store) do(ctx context.Context, fn func(*Tx) error, do func(context.Cont
 		return failed(tx.Batch(tx.putPeople()...), "write %d people", len(tx.people))
 	})
 	if err != nil {
-		return refusal(err)
+		return refusalOf(err)
 	}
 	if len(tx.people) > 0 {
 		s.people.remember(tx.people)
@@ -121,9 +123,9 @@ func (s *Store) do(ctx context.Context, fn func(*Tx) error, do func(context.Cont
 	return nil
 }
 
-// refusal turns errors of the database and of package outbox into refusals.
-func refusal(err error) error {
-	if _, refused := errors.AsType[*wf.Error](err); err == nil || refused {
+// refusalOf turns errors of the database and of package outbox into refusals.
+func refusalOf(err error) error {
+	if _, refused := errors.AsType[*refusal.Error](err); err == nil || refused {
 		return err
 	}
 	if refused, ok := errors.AsType[*outbox.Error](err); ok {
@@ -131,13 +133,13 @@ func refusal(err error) error {
 	}
 	switch {
 	case errors.Is(err, sqldb.ErrCursor):
-		return wf.RefuseInput("value_error", []any{"query", "cursor"}, "Value error, not a cursor of this list")
+		return reason.Input("value_error", []any{"query", "cursor"}, "Value error, not a cursor of this list")
 	case sqldb.TakesNoWrites(err):
-		return fmt.Errorf("%w: %w", wf.Refuse(wf.DatabaseDown, "the database takes no writes"), err)
+		return fmt.Errorf("%w: %w", refusal.New(reason.DatabaseDown, "the database takes no writes"), err)
 	case sqldb.IsUnavailable(err):
-		return fmt.Errorf("%w: %w", wf.Refuse(wf.DatabaseDown, "the database cannot be reached"), err)
+		return fmt.Errorf("%w: %w", refusal.New(reason.DatabaseDown, "the database cannot be reached"), err)
 	case sqldb.IsLockTimeout(err):
-		return fmt.Errorf("%w: %w", wf.Refuse(wf.DatabaseDown, "another operation holds for too long what this one needs"), err)
+		return fmt.Errorf("%w: %w", refusal.New(reason.DatabaseDown, "another operation holds for too long what this one needs"), err)
 	default:
 		return err
 	}
@@ -147,20 +149,20 @@ func refusal(err error) error {
 func refusalOfOutbox(e *outbox.Error) error {
 	switch e.Reason {
 	case outbox.UnknownEndpoint:
-		return wf.Refuse(wf.EndpointNotFound, "%s", e.Message)
+		return refusal.New(reason.EndpointNotFound, "%s", e.Message)
 	case outbox.BadSecret:
-		return wf.RefuseInput("value_error", []any{"body", "secret"}, "Value error, %s", e.Message)
+		return reason.Input("value_error", []any{"body", "secret"}, "Value error, %s", e.Message)
 	case outbox.NoKeys:
-		return wf.Refuse(wf.WrongState, "%s: WF_ENC_KEYS is not set", e.Message)
+		return refusal.New(reason.WrongState, "%s: WF_ENC_KEYS is not set", e.Message)
 	default:
-		return wf.Refuse(wf.WrongState, "%s", e.Message)
+		return refusal.New(reason.WrongState, "%s", e.Message)
 	}
 }
 
 // failed wraps err with the failed operation. Nil and refusals are returned unchanged.
 func failed(err error, format string, args ...any) error {
-	if _, refused := errors.AsType[*wf.Error](err); err == nil || refused {
+	if _, refused := errors.AsType[*refusal.Error](err); err == nil || refused {
 		return err
 	}
-	return refusal(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err))
+	return refusalOf(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err))
 }

@@ -15,12 +15,14 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // start is the time at which every test begins.
@@ -72,7 +74,7 @@ func (f *fixture) do(fn func(tx *store.Tx) error) {
 }
 
 // refused runs fn in a transaction that must be refused for the reason.
-func (f *fixture) refused(want wf.Reason, fn func(tx *store.Tx) error) {
+func (f *fixture) refused(want refusal.Reason, fn func(tx *store.Tx) error) {
 	f.t.Helper()
 	if err := f.Do(f.t.Context(), fn); !errors.Is(err, want) {
 		f.t.Errorf("error = %v, want %s", err, want)
@@ -262,15 +264,15 @@ func TestADatabaseThatTakesNoWritesAnswersAndSaysSo(t *testing.T) {
 			err := f.Do(t.Context(), func(tx *store.Tx) error {
 				return tx.AddPolicy(wf.Version{Key: "p", Number: 1, Status: wf.VersionDraft, Rev: 1})
 			})
-			if refusal, ok := errors.AsType[*wf.Error](err); !ok || refusal.Reason != wf.DatabaseDown || refusal.Message != "the database takes no writes" {
+			if refusal, ok := errors.AsType[*refusal.Error](err); !ok || refusal.Reason != reason.DatabaseDown || refusal.Message != "the database takes no writes" {
 				t.Errorf("a write: %v", err)
 			}
 		}
 		if err := f.db.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if err := f.Ping(t.Context()); !errors.Is(err, wf.DatabaseDown) {
-			t.Errorf("closed: %v, want %s", err, wf.DatabaseDown)
+		if err := f.Ping(t.Context()); !errors.Is(err, reason.DatabaseDown) {
+			t.Errorf("closed: %v, want %s", err, reason.DatabaseDown)
 		}
 	})
 }
@@ -291,9 +293,9 @@ func TestALostDatabaseIsARefusalThatKeepsItsCause(t *testing.T) {
 		}
 		for name, call := range calls {
 			err := call()
-			refusal, ok := errors.AsType[*wf.Error](err)
-			if !ok || refusal.Reason != wf.DatabaseDown || !sqldb.IsUnavailable(err) {
-				t.Errorf("%s: %v, want %s and the cause", name, err, wf.DatabaseDown)
+			refusal, ok := errors.AsType[*refusal.Error](err)
+			if !ok || refusal.Reason != reason.DatabaseDown || !sqldb.IsUnavailable(err) {
+				t.Errorf("%s: %v, want %s and the cause", name, err, reason.DatabaseDown)
 			}
 		}
 	})

@@ -1,0 +1,49 @@
+// Package reason declares the reasons of wf's refusals.
+package reason
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/countersign/countersign/libs/refusal"
+)
+
+// The reasons, in the order of the error catalogue.
+const (
+	PolicyNotFound     refusal.Reason = "policy_not_found"     // no such key or version, or none active
+	PolicyExists       refusal.Reason = "policy_exists"        // the key has a version already
+	RequestNotFound    refusal.Reason = "request_not_found"    //
+	TaskNotFound       refusal.Reason = "task_not_found"       //
+	DelegationNotFound refusal.Reason = "delegation_not_found" // or it has ended
+	EndpointNotFound   refusal.Reason = "endpoint_not_found"   // no such webhook endpoint; outside the catalogue
+	DatabaseDown       refusal.Reason = "database_down"        //
+	EngineRefused      refusal.Reason = "engine_refused"       // the request cannot start: bad context or no stage
+	WrongState         refusal.Reason = "wrong_state"          // the transition is not allowed from here
+	ResolverFailed     refusal.Reason = "resolver_failed"      // an approver rule's upstream did not answer
+	Forbidden          refusal.Reason = "forbidden"            // known caller, not allowed to do this
+	KeyReused          refusal.Reason = "key_reused"           // Idempotency-Key seen with another body
+	BadDefinition      refusal.Reason = "bad_definition"       // a policy definition is wrong
+	BadInput           refusal.Reason = "bad_input"            // a member of the body is wrong; see Error.Loc
+)
+
+// Reasons lists every reason.
+var Reasons = []refusal.Reason{
+	PolicyNotFound, PolicyExists, RequestNotFound, TaskNotFound, DelegationNotFound, EndpointNotFound,
+	DatabaseDown, EngineRefused, WrongState, ResolverFailed,
+	Forbidden, KeyReused, BadDefinition, BadInput,
+}
+
+// Input refuses a member of the request body. kind is one of the words of
+// the 422 body, such as "missing" or "value_error".
+func Input(kind string, loc []any, format string, args ...any) error {
+	return &refusal.Error{Reason: BadInput, Kind: kind, Loc: loc, Message: fmt.Sprintf(format, args...)}
+}
+
+// NoAnswer refuses because a directory or a resolver does not answer. The caller may
+// try again when the service would.
+func NoAnswer(format string, args ...any) error {
+	return &refusal.Error{Reason: ResolverFailed, Message: fmt.Sprintf(format, args...), RetryAfter: retryAfter}
+}
+
+// retryAfter is the first delay of the service's own retries.
+const retryAfter = 5 * time.Second
