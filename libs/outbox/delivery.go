@@ -14,6 +14,11 @@ const (
 	DeliveryCancelled DeliveryStatus = "cancelled" // its endpoint is gone
 )
 
+// Values returns every value.
+func (DeliveryStatus) Values() []DeliveryStatus {
+	return []DeliveryStatus{DeliveryPending, DeliverySending, DeliveryDelivered, DeliveryFailed, DeliveryCancelled}
+}
+
 // Schedule is the delay after the first, second … failed attempt. The number of attempts is one more
 // than its entries.
 var Schedule = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 6 * time.Hour}
@@ -112,6 +117,11 @@ const (
 	AttemptFailed    AttemptOutcome = "failed"
 	AttemptUnknown   AttemptOutcome = "unknown"
 )
+
+// Values returns every value.
+func (AttemptOutcome) Values() []AttemptOutcome {
+	return []AttemptOutcome{AttemptDelivered, AttemptFailed, AttemptUnknown}
+}
 
 // Result is the observation of a worker in one attempt.
 type Result struct {

@@ -82,6 +82,11 @@ const (
 	SignBoth    SignatureScheme = "both"
 )
 
+// Values returns every value.
+func (SignatureScheme) Values() []SignatureScheme {
+	return []SignatureScheme{SignHMAC, SignEd25519, SignBoth}
+}
+
 // SealedKey is the stored, encrypted signing key of an endpoint. The other members are public.
 type SealedKey struct {
 	Sealed    string
@@ -99,6 +104,11 @@ const (
 	DisabledFailing  DisabledReason = "failing"  // nothing but failures for maxFailing
 	DisabledFailures DisabledReason = "failures" // maxFailures in a row
 )
+
+// Values returns every value.
+func (DisabledReason) Values() []DisabledReason {
+	return []DisabledReason{DisabledByAdmin, DisabledGone, DisabledFailing, DisabledFailures}
+}
 
 // Health summarises the last attempts at an endpoint.
 type Health struct {

@@ -43,7 +43,7 @@ func newAPI(s *Server) huma.API {
 			},
 			Servers: []*huma.Server{{URL: "/", Description: "The service that this document is of"}},
 			Components: &huma.Components{
-				Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+				Schemas: newRegistry(s.options.OpenUnknownMembers),
 				SecuritySchemes: map[string]*huma.SecurityScheme{"bearer": {
 					Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "An access token. Operations name the roles or scopes of which it needs one.",
 				}},
@@ -62,7 +62,6 @@ func newAPI(s *Server) huma.API {
 	if s.options.Local != "" {
 		config.Servers = append(config.Servers, &huma.Server{URL: s.options.Local, Description: "As make run starts it"})
 	}
-	config.AllowAdditionalPropertiesByDefault = s.options.OpenUnknownMembers
 	if s.options.Unfit == nil {
 		config.Components.Schemas.Map()["HTTPValidationError"] = validationSchema()
 	}

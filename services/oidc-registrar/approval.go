@@ -20,6 +20,13 @@ const (
 	ApprovalWithdrawn   ApprovalState = "withdrawn"
 )
 
+// Values returns every value.
+func (ApprovalState) Values() []ApprovalState {
+	return []ApprovalState{
+		ApprovalAsking, ApprovalWaiting, ApprovalGranted, ApprovalDenied, ApprovalWithdrawing, ApprovalWithdrawn,
+	}
+}
+
 // AskAgain is the poll interval for the state of a request. Webhooks are faster but can be lost.
 const AskAgain = 5 * time.Minute
 

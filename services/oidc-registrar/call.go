@@ -12,6 +12,11 @@ const (
 	CallRead     CallKind = "read"   // reads the client; the provider may replace the access token
 )
 
+// Values returns every value.
+func (CallKind) Values() []CallKind {
+	return []CallKind{CallRegister, CallUpdate, CallRemove, CallRead}
+}
+
 // Delays are the delays after the first attempt and after each later one. After the last delay the
 // client becomes FAILED.
 var Delays = [...]time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 6 * time.Hour}

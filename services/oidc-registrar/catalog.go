@@ -13,6 +13,11 @@ const (
 	DataSharePolicy PolicyType = "DataShare"
 )
 
+// Values returns every value.
+func (PolicyType) Values() []PolicyType {
+	return []PolicyType{AuthPolicy, DataSharePolicy}
+}
+
 // AuthPartner is the type of the partners that may register clients. This service does not
 // distinguish the other types.
 const AuthPartner = "Auth_Partner"
@@ -25,6 +30,11 @@ const (
 	MappingRevoked  MappingStatus = "REVOKED"
 )
 
+// Values returns every value.
+func (MappingStatus) Values() []MappingStatus {
+	return []MappingStatus{MappingApproved, MappingRevoked}
+}
+
 // EntryStatus is the state of a partner or a policy. Only an active one can be used.
 type EntryStatus string
 
@@ -33,14 +43,19 @@ const (
 	EntryInactive EntryStatus = "INACTIVE"
 )
 
+// Values returns every value.
+func (EntryStatus) Values() []EntryStatus {
+	return []EntryStatus{EntryActive, EntryInactive}
+}
+
 // Policy lists the claims and ACRs that a client under it may request. A change to it does not
 // change registered clients. It has these member names in the API and in a catalogue file, as have
 // the other entries.
 type Policy struct {
 	ID     string      `json:"policyId" doc:"Identifier of the policy."`
 	Name   string      `json:"name" doc:"Name for people."`
-	Type   PolicyType  `json:"type" enum:"Auth,DataShare" doc:"Kind of the policy; clients are registered under Auth policies."`
-	Status EntryStatus `json:"status" enum:"ACTIVE,INACTIVE" doc:"Clients are registered under an ACTIVE policy only."`
+	Type   PolicyType  `json:"type" doc:"Kind of the policy; clients are registered under Auth policies."`
+	Status EntryStatus `json:"status" doc:"Clients are registered under an ACTIVE policy only."`
 
 	UserClaims         []string `json:"userClaims" doc:"Claims that the policy lets a client ask for."`
 	ACRs               []string `json:"authContextRefs" doc:"Authentication context classes that the policy lets a client ask for."`
@@ -55,7 +70,7 @@ type Partner struct {
 	ID      string      `json:"partnerId" doc:"Identifier of the partner."`
 	Name    string      `json:"name" doc:"Name for people."`
 	Type    string      `json:"type" doc:"Auth_Partner may register clients"`
-	Status  EntryStatus `json:"status" enum:"ACTIVE,INACTIVE" doc:"Only an ACTIVE partner may register clients."`
+	Status  EntryStatus `json:"status" doc:"Only an ACTIVE partner may register clients."`
 	LogoURI string      `json:"logoUri,omitempty" doc:"Logo of the partner."`
 }
 
@@ -63,7 +78,7 @@ type Partner struct {
 type Mapping struct {
 	PartnerID string        `json:"partnerId" doc:"Identifier of the partner."`
 	PolicyID  string        `json:"policyId" doc:"Identifier of the policy."`
-	Status    MappingStatus `json:"status" enum:"APPROVED,REVOKED" doc:"Whether the partner may use the policy."`
+	Status    MappingStatus `json:"status" doc:"Whether the partner may use the policy."`
 }
 
 // Authorise checks that the partner of r may register a client under the policy of r. It returns r

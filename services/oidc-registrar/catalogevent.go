@@ -15,6 +15,11 @@ const (
 	CatalogRevoked  CatalogEventType = "revoked"
 )
 
+// Values returns every value.
+func (CatalogEventType) Values() []CatalogEventType {
+	return []CatalogEventType{CatalogCreated, CatalogUpdated, CatalogApproved, CatalogRevoked}
+}
+
 // CatalogEvent is one entry of the audit trail of the catalogue. It names a partner, a policy, or
 // both if it concerns their mapping.
 type CatalogEvent struct {

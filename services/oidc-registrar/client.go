@@ -18,6 +18,11 @@ const (
 	ProviderDoor Door = "provider" // the identity provider's client management: names claims and ACRs
 )
 
+// Values returns every value.
+func (Door) Values() []Door {
+	return []Door{PartnerDoor, ProviderDoor}
+}
+
 // ClientStatus is the state of a client. The values are those of the API.
 type ClientStatus string
 
@@ -27,6 +32,11 @@ const (
 	ClientInactive ClientStatus = "INACTIVE" // disabled; can be enabled again
 	ClientFailed   ClientStatus = "FAILED"   // Failure holds the reason; can be corrected and retried, or abandoned
 )
+
+// Values returns every value.
+func (ClientStatus) Values() []ClientStatus {
+	return []ClientStatus{ClientPending, ClientActive, ClientInactive, ClientFailed}
+}
 
 // Client is a registered OpenID Connect client.
 //

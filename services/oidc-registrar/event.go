@@ -25,6 +25,16 @@ const (
 	EventClientImported   EventType = "imported"  // registered elsewhere and imported
 )
 
+// Values returns every value.
+func (EventType) Values() []EventType {
+	return []EventType{
+		EventClientRegistered, EventClientActivated, EventClientUpdated, EventClientRefused, EventClientFailed,
+		EventClientRetried, EventClientDoubtful, EventClientConfirmed, EventClientDropped, EventClientGivenUp,
+		EventClientHeld, EventClientApproved, EventClientRemoved, EventClientDiffers, EventClientMissing,
+		EventClientRepaired, EventClientImported,
+	}
+}
+
 // Event is one entry of a client's audit trail. It never contains key material.
 type Event struct {
 	ClientID string // empty if the refused registration had none

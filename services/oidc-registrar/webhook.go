@@ -73,7 +73,7 @@ type ClientSummary struct {
 	ClientID     string       `json:"clientId" doc:"Identifier of the client."`
 	ProviderID   string       `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave it, which the relying party signs in with; absent where that is clientId."`
 	Name         string       `json:"name" doc:"Name for people."`
-	Status       ClientStatus `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Status of the client. What came to nothing before it was ever ACTIVE is FAILED here, and may be gone."`
+	Status       ClientStatus `json:"status" doc:"Status of the client. What came to nothing before it was ever ACTIVE is FAILED here, and may be gone."`
 	LogoURI      string       `json:"logoUri" doc:"Logo of the client."`
 	RedirectURIs []string     `json:"redirectUris" doc:"Where the identity provider may send people back to."`
 	UserClaims   []string     `json:"userClaims" doc:"Claims that the client may ask for."`

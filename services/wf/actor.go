@@ -14,6 +14,11 @@ const (
 	RoleAdmin  Role = "WF_ADMIN"
 )
 
+// Values returns every value.
+func (Role) Values() []Role {
+	return []Role{RoleViewer, RoleAdmin}
+}
+
 // User is a person. ID is immutable, and comparisons use it only; the other members are for display.
 type User struct {
 	ID       string `json:"id" minLength:"1" maxLength:"255" doc:"Immutable user id: the token claim named by WF_USER_CLAIM."`
@@ -52,6 +57,11 @@ const (
 	ActorService ActorKind = "service"
 	ActorSystem  ActorKind = "system"
 )
+
+// Values returns every value.
+func (ActorKind) Values() []ActorKind {
+	return []ActorKind{ActorUser, ActorService, ActorSystem}
+}
 
 // Actor is the caller of an operation, or the service itself.
 type Actor struct {
@@ -97,7 +107,7 @@ func (a Actor) Ref() ActorRef {
 
 // ActorRef identifies an actor.
 type ActorRef struct {
-	Kind     ActorKind `json:"kind" enum:"user,service,system" doc:"A person, a service account, or this service itself."`
+	Kind     ActorKind `json:"kind" doc:"A person, a service account, or this service itself."`
 	ID       string    `json:"id" doc:"User id, or the name of the part of this service."`
 	Username string    `json:"username,omitempty" doc:"Username, if it is known."`
 }

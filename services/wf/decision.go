@@ -22,6 +22,26 @@ const (
 	ActionRequestChanges Action = "request_changes"
 )
 
+// Values returns every value.
+func (Action) Values() []Action {
+	return []Action{ActionApprove, ActionReject, ActionAbstain, ActionRequestChanges}
+}
+
+// DecisionSource is the origin of a decision: a call, a call for many tasks, or the service itself.
+type DecisionSource string
+
+// The sources.
+const (
+	SourceAPI    DecisionSource = "api"
+	SourceBulk   DecisionSource = "bulk"
+	SourceSystem DecisionSource = "system"
+)
+
+// Values returns every value.
+func (DecisionSource) Values() []DecisionSource {
+	return []DecisionSource{SourceAPI, SourceBulk, SourceSystem}
+}
+
 // Decision is what one person decided on one task. It is never changed.
 type Decision struct {
 	ID          string          `json:"id" doc:"Identifier of the decision."`
@@ -29,7 +49,7 @@ type Decision struct {
 	RequestID   string          `json:"request_id" doc:"Request that the task belongs to."`
 	StageKey    string          `json:"stage_key" doc:"Stage that the task belongs to."`
 	Revision    int             `json:"revision" doc:"Revision of the request that was decided on."`
-	Action      Action          `json:"action" enum:"approve,reject,abstain,request_changes" doc:"What was decided."`
+	Action      Action          `json:"action" doc:"What was decided."`
 	Comment     string          `json:"comment,omitempty" doc:"Comment of the person who decided."`
 	Attachments []Attachment    `json:"attachments,omitempty" doc:"References to documents that were added to the decision."`
 	Data        json.RawMessage `json:"data,omitempty" doc:"Data that the stage's decision_schema asks for."`
@@ -38,7 +58,7 @@ type Decision struct {
 	Auth        Auth            `json:"auth,omitzero" doc:"How the person who decided was authenticated."`
 	ContextHash string          `json:"context_hash" doc:"Hash of the context that was decided on."`
 	Override    bool            `json:"override" doc:"An admin decided in the assignee's place."`
-	Source      string          `json:"source" enum:"api,bulk,system" doc:"Whether a call decided, one of many at once, or the service itself."`
+	Source      DecisionSource  `json:"source" doc:"Whether a call decided, one of many at once, or the service itself."`
 	DecidedAt   Stamp           `json:"decided_at" doc:"Time of the decision."`
 }
 
@@ -185,10 +205,10 @@ func (c *change) decision(task Task, in DecisionInput, override bool) Decision {
 		ID: in.ID, TaskID: task.ID, RequestID: c.ID, StageKey: task.StageKey, Revision: c.Revision,
 		Action: in.Action, Comment: in.Comment, Attachments: in.Attachments, Data: in.Data,
 		Actor: c.by.Ref(), Auth: c.by.Auth, ContextHash: c.ContextHash,
-		Override: override, Source: "api", DecidedAt: Stamp{c.facts.At},
+		Override: override, Source: SourceAPI, DecidedAt: Stamp{c.facts.At},
 	}
 	if in.Bulk {
-		d.Source = "bulk"
+		d.Source = SourceBulk
 	}
 	switch {
 	case override:

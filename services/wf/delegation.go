@@ -19,6 +19,11 @@ const (
 	DelegationShare   DelegationMode = "share"
 )
 
+// Values returns every value.
+func (DelegationMode) Values() []DelegationMode {
+	return []DelegationMode{DelegationReplace, DelegationShare}
+}
+
 // DelegationStatus is the state of a Delegation.
 type DelegationStatus string
 
@@ -29,6 +34,11 @@ const (
 	DelegationEnded     DelegationStatus = "ended"
 	DelegationRevoked   DelegationStatus = "revoked"
 )
+
+// Values returns every value.
+func (DelegationStatus) Values() []DelegationStatus {
+	return []DelegationStatus{DelegationScheduled, DelegationActive, DelegationEnded, DelegationRevoked}
+}
 
 // maxDelegation is the longest window of a delegation.
 const maxDelegation = 366 * 24 * time.Hour

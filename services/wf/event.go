@@ -118,6 +118,11 @@ const (
 	OutcomeDenied  EventOutcome = "denied"
 )
 
+// Values returns every value.
+func (EventOutcome) Values() []EventOutcome {
+	return []EventOutcome{OutcomeSuccess, OutcomeDenied}
+}
+
 // Event is an append-only record of the audit trail. It contains the hash of the previous event in its
 // chain: the chain of a request, or the service chain of policies, delegations, deliveries, endpoints and
 // refusals.
@@ -148,7 +153,7 @@ type Event struct {
 	// counted.
 	MembershipStale bool `json:"membership_stale,omitempty" doc:"The directory did not answer, and the actor counted as an approver because they were one when the stage started."`
 
-	Outcome EventOutcome `json:"outcome,omitempty" enum:"success,denied" doc:"Whether the call was done or refused."`
+	Outcome EventOutcome `json:"outcome,omitempty" doc:"Whether the call was done or refused."`
 	Denial               // of EventAuthDenied
 
 	Purged *Purged `json:"purged,omitempty" doc:"What was deleted of a chain."`                      // of EventAuditPurged
@@ -175,12 +180,20 @@ type Origin struct {
 	UserAgent string `json:"user_agent,omitempty" doc:"User-Agent header of the call."`
 }
 
+// ResourceType is the type of the object of an event.
+type ResourceType string
+
+// Values returns every value.
+func (ResourceType) Values() []ResourceType {
+	return []ResourceType{"request", "stage", "task", "delegation", "policy", "delivery", "endpoint", "chain", "person"}
+}
+
 // Resource is the object of an event.
 type Resource struct {
-	Type    string `json:"type" enum:"request,stage,task,delegation,policy,delivery,endpoint,chain,person" doc:"Kind of the object."`
-	ID      string `json:"id" doc:"Identifier of the object; of a policy its key, of a stage its key."`
-	Name    string `json:"name,omitempty" doc:"Name of the object, if it has one."`
-	Version int    `json:"version,omitempty" doc:"Version of a policy."`
+	Type    ResourceType `json:"type" doc:"Kind of the object."`
+	ID      string       `json:"id" doc:"Identifier of the object; of a policy its key, of a stage its key."`
+	Name    string       `json:"name,omitempty" doc:"Name of the object, if it has one."`
+	Version int          `json:"version,omitempty" doc:"Version of a policy."`
 }
 
 // PolicyKey returns the key of the event's policy, or an empty text.
@@ -211,7 +224,7 @@ type RequestSummary struct {
 	Link          string        `json:"link,omitempty" doc:"Where people can look at what is to be approved."`
 
 	// For messages to people. The request stores them, and the trail does not repeat them.
-	Priority Priority          `json:"priority,omitempty" enum:"low,normal,high,urgent" doc:"Priority of the request; in messages alone."`
+	Priority Priority          `json:"priority,omitempty" doc:"Priority of the request; in messages alone."`
 	Labels   map[string]string `json:"labels,omitempty" doc:"Labels of the request; in messages alone."`
 	Page     string            `json:"page,omitempty" doc:"Where people read the request and decide; in messages alone, and only when the service knows the address of its pages."`
 

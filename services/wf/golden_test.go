@@ -31,7 +31,7 @@ func sample(kind wf.EventType, i int) wf.Event {
 	e := wf.Event{
 		ID: fmt.Sprintf("0199a000-0000-7000-8000-%012d", i), Type: kind, At: at, Actor: by.Ref(), Client: "portal", CallID: "call-1",
 		Auth:     wf.Auth{ACR: "2", AMR: []string{"pwd", "otp"}, AuthTime: at},
-		Resource: wf.Resource{Type: noun, ID: fmt.Sprintf("0199a000-0000-7000-8001-%012d", i)}, Reason: "for \"reasons\"",
+		Resource: wf.Resource{Type: wf.ResourceType(noun), ID: fmt.Sprintf("0199a000-0000-7000-8001-%012d", i)}, Reason: "for \"reasons\"",
 	}
 	switch noun {
 	case "request", "stage", "task":

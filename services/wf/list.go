@@ -142,7 +142,7 @@ type AuditFilter struct {
 	Actor        string // user id
 	RequestID    string // events of its chain, and those of the service that are about it
 	Chain        string // the id of a request, or service
-	ResourceType string
+	ResourceType ResourceType
 	ResourceID   string
 	Outcome      EventOutcome
 	ErrorCode    string

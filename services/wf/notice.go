@@ -34,6 +34,11 @@ const (
 	NoticeNone    NoticeMode = "none"
 )
 
+// Values returns every value.
+func (NoticeMode) Values() []NoticeMode {
+	return []NoticeMode{NoticeInstant, NoticeDaily, NoticeNone}
+}
+
 // NoticeSettings holds the notification settings of a person.
 type NoticeSettings struct {
 	Waits, Expires, Decided, Changes, Mentioned NoticeMode

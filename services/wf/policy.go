@@ -25,6 +25,11 @@ const (
 	VersionRetired VersionStatus = "retired" // was active; may be activated again
 )
 
+// Values returns every value.
+func (VersionStatus) Values() []VersionStatus {
+	return []VersionStatus{VersionDraft, VersionActive, VersionRetired}
+}
+
 // Version is one numbered definition of a policy key.
 type Version struct {
 	Key         string
@@ -102,19 +107,19 @@ type Definition struct {
 // Settings are the rules of a policy for the whole request.
 type Settings struct {
 	RequesterMayApprove bool               `json:"requester_may_approve,omitempty" doc:"Covers the requester and the submitter."`
-	RepeatApprover      RepeatApprover     `json:"repeat_approver,omitempty" enum:"allow,exclude,auto_approve" doc:"Whether people who approved an earlier stage may approve this one; allow when absent."`
+	RepeatApprover      RepeatApprover     `json:"repeat_approver,omitempty" doc:"Whether people who approved an earlier stage may approve this one; allow when absent."`
 	Submitters          []Rule             `json:"submitters,omitempty" maxItems:"50" doc:"Who may create requests; any authenticated caller when absent."`
-	OnBehalf            OnBehalf           `json:"on_behalf,omitempty" enum:"none,admin,submitters" doc:"Who may name another requester; admin when absent."`
+	OnBehalf            OnBehalf           `json:"on_behalf,omitempty" doc:"Who may name another requester; admin when absent."`
 	AutoApproveWhen     string             `json:"auto_approve_when,omitempty" doc:"CEL, evaluated at the start. An expression that fails approves nothing."`
 	AutoRejectWhen      string             `json:"auto_reject_when,omitempty" doc:"CEL, evaluated at the start, before auto_approve_when."`
-	OnNoStages          OnNoStages         `json:"on_no_stages,omitempty" enum:"refuse,approve,reject" doc:"When no stage applies; refuse when absent."`
+	OnNoStages          OnNoStages         `json:"on_no_stages,omitempty" doc:"When no stage applies; refuse when absent."`
 	ExpiresIn           Lifetime           `json:"expires_in,omitempty" nullable:"true" doc:"ISO 8601 duration; P30D when absent, null for never."`
 	OneOpenPerArtifact  *bool              `json:"one_open_per_artifact,omitempty" doc:"One open request for each policy and artifact; true when absent."`
 	MaxRevisions        *int               `json:"max_revisions,omitempty" doc:"How often changes may be requested, 0 to 20; 5 when absent."`
-	OnResubmit          OnResubmit         `json:"on_resubmit,omitempty" enum:"restart,resume" doc:"restart when absent; resume only when the context has not changed."`
+	OnResubmit          OnResubmit         `json:"on_resubmit,omitempty" doc:"restart when absent; resume only when the context has not changed."`
 	FallbackApprovers   []Rule             `json:"fallback_approvers,omitempty" maxItems:"50" doc:"Who is asked as well when a stage is short and its on_empty is fallback."`
 	Delegation          DelegationSettings `json:"delegation,omitzero" doc:"Whether delegates may act for approvers."`
-	MembershipRecheck   MembershipRecheck  `json:"membership_recheck,omitempty" enum:"none,cached,strict" doc:"Whether an approver whom a directory or a resolver yields is still yielded when they claim, decide or hand on; cached when absent."`
+	MembershipRecheck   MembershipRecheck  `json:"membership_recheck,omitempty" doc:"Whether an approver whom a directory or a resolver yields is still yielded when they claim, decide or hand on; cached when absent."`
 	RequireComment      RequireComment     `json:"require_comment,omitzero" doc:"Which actions need a comment."`
 	AdminOverride       bool               `json:"admin_override,omitempty" doc:"WF_ADMIN may decide a stage without being assignee, with a comment of 10 characters or more."`
 	Redact              []string           `json:"redact,omitempty" maxItems:"50" doc:"JSON pointers (RFC 6901) into the context. Webhooks and WF_VIEWER without a part in the request do not see these values; participants and WF_ADMIN do."`
@@ -131,6 +136,11 @@ const (
 	RepeatAutoApprove RepeatApprover = "auto_approve" // their task is decided at once
 )
 
+// Values returns every value.
+func (RepeatApprover) Values() []RepeatApprover {
+	return []RepeatApprover{RepeatAllow, RepeatExclude, RepeatAutoApprove}
+}
+
 // OnBehalf is the permission to create requests for another requester.
 type OnBehalf string
 
@@ -140,6 +150,11 @@ const (
 	OnBehalfAdmin      OnBehalf = "admin"
 	OnBehalfSubmitters OnBehalf = "submitters"
 )
+
+// Values returns every value.
+func (OnBehalf) Values() []OnBehalf {
+	return []OnBehalf{OnBehalfNone, OnBehalfAdmin, OnBehalfSubmitters}
+}
 
 // OnNoStages is the outcome of a request without an applicable stage.
 type OnNoStages string
@@ -151,6 +166,11 @@ const (
 	OnNoStagesReject  OnNoStages = "reject"
 )
 
+// Values returns every value.
+func (OnNoStages) Values() []OnNoStages {
+	return []OnNoStages{OnNoStagesRefuse, OnNoStagesApprove, OnNoStagesReject}
+}
+
 // OnResubmit is the start of a resubmitted request.
 type OnResubmit string
 
@@ -159,6 +179,11 @@ const (
 	OnResubmitRestart OnResubmit = "restart"
 	OnResubmitResume  OnResubmit = "resume"
 )
+
+// Values returns every value.
+func (OnResubmit) Values() []OnResubmit {
+	return []OnResubmit{OnResubmitRestart, OnResubmitResume}
+}
 
 // MembershipRecheck is the recheck of an approver's membership at an action.
 type MembershipRecheck string
@@ -171,6 +196,11 @@ const (
 	RecheckCached MembershipRecheck = "cached"
 	RecheckStrict MembershipRecheck = "strict"
 )
+
+// Values returns every value.
+func (MembershipRecheck) Values() []MembershipRecheck {
+	return []MembershipRecheck{RecheckNone, RecheckCached, RecheckStrict}
+}
 
 // DelegationSettings permit delegation.
 type DelegationSettings struct {

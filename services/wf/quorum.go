@@ -12,9 +12,14 @@ const (
 	QuorumPercentage QuorumMode = "percentage" // value % of N-b, rounded up
 )
 
+// Values returns every value.
+func (QuorumMode) Values() []QuorumMode {
+	return []QuorumMode{QuorumAll, QuorumAny, QuorumCount, QuorumPercentage}
+}
+
 // Quorum is the approval rule of a stage.
 type Quorum struct {
-	Mode         QuorumMode `json:"mode,omitempty" enum:"all,any,count,percentage" doc:"all when absent"`
+	Mode         QuorumMode `json:"mode,omitempty" doc:"all when absent"`
 	Value        int        `json:"value,omitempty" doc:"count and percentage: 1 to 100"`
 	MinApprovals int        `json:"min_approvals,omitempty" doc:"Never fewer approvals than this; 1 when absent."`
 	WaitForAll   bool       `json:"wait_for_all,omitempty" doc:"Approve only when every seat has decided; not for pools."`
@@ -30,6 +35,11 @@ const (
 	RejectionUnreachable RejectionMode = "unreachable" // so many that the quorum cannot be met
 )
 
+// Values returns every value.
+func (RejectionMode) Values() []RejectionMode {
+	return []RejectionMode{RejectionVeto, RejectionCount, RejectionUnreachable}
+}
+
 // OnUnreachable is the reaction to an unreachable quorum.
 type OnUnreachable string
 
@@ -39,11 +49,16 @@ const (
 	OnUnreachableBlock  OnUnreachable = "block"
 )
 
+// Values returns every value.
+func (OnUnreachable) Values() []OnUnreachable {
+	return []OnUnreachable{OnUnreachableReject, OnUnreachableBlock}
+}
+
 // Rejection is the rejection rule of a stage.
 type Rejection struct {
-	Mode          RejectionMode `json:"mode,omitempty" enum:"veto,count,unreachable" doc:"veto when absent"`
+	Mode          RejectionMode `json:"mode,omitempty" doc:"veto when absent"`
 	Value         int           `json:"value,omitempty" doc:"count: 1 to 100"`
-	OnUnreachable OnUnreachable `json:"on_unreachable,omitempty" enum:"reject,block" doc:"reject when absent"`
+	OnUnreachable OnUnreachable `json:"on_unreachable,omitempty" doc:"reject when absent"`
 }
 
 func (q Quorum) validate(v *validation, pointer string, s Stage) {

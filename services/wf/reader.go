@@ -96,8 +96,8 @@ const (
 	IncludeDecisionData Include = "decision_data"
 )
 
-// Includes lists every part.
-var Includes = []Include{IncludeContext, IncludeDecisionData}
+// Values returns every value.
+func (Include) Values() []Include { return []Include{IncludeContext, IncludeDecisionData} }
 
 // message returns the event as a message with these parts shows it.
 func (e Event) message(include []string, context json.RawMessage) Event {

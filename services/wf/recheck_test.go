@@ -20,7 +20,7 @@ func everyRuleOf(id string) map[string]struct {
 		rule    wf.Rule
 		queries bool
 	}
-	expression := func(as string) wf.Rule {
+	expression := func(as wf.NameKind) wf.Rule {
 		return wf.Rule{Type: wf.RuleExpression, CEL: "context.approvers", As: as}
 	}
 	return map[string]row{
@@ -85,7 +85,7 @@ func TestEveryRuleIsRecheckedAsItWasStaffed(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range wf.RuleTypes {
+	for _, kind := range wf.RuleType("").Values() {
 		if !covered[kind] {
 			t.Errorf("no row for rules of type %s", kind)
 		}

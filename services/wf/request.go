@@ -22,6 +22,14 @@ const (
 	RequestExpired          RequestStatus = "expired"
 )
 
+// Values returns every value.
+func (RequestStatus) Values() []RequestStatus {
+	return []RequestStatus{
+		RequestInReview, RequestBlocked, RequestChangesRequested, RequestApproved, RequestRejected, RequestCancelled,
+		RequestExpired,
+	}
+}
+
 // Final reports whether the status is final.
 func (s RequestStatus) Final() bool {
 	return s == RequestApproved || s == RequestRejected || s == RequestCancelled || s == RequestExpired
@@ -47,9 +55,18 @@ const (
 	BecauseChangesRequested  ReasonCode = "changes_requested"
 )
 
+// Values returns every value.
+func (ReasonCode) Values() []ReasonCode {
+	return []ReasonCode{
+		BecauseQuorumMet, BecausePolicy, BecauseVeto, BecauseRejectThreshold, BecauseQuorumUnreachable,
+		BecauseNoStageApplies, BecauseStageEmpty, BecauseNoApprovers, BecauseExpired, BecauseWithdrawn,
+		BecauseCancelledByAdmin, BecauseOverride, BecauseChangesRequested,
+	}
+}
+
 // StatusReason is the reason for the status of a request.
 type StatusReason struct {
-	Code     ReasonCode `json:"code" enum:"quorum_met,auto_policy,veto,reject_threshold,quorum_unreachable,no_stage_applies,stage_rejected_empty,no_approvers,request_expired,withdrawn,cancelled_by_admin,override,changes_requested" doc:"Stable word for the reason."`
+	Code     ReasonCode `json:"code" doc:"Stable word for the reason."`
 	Message  string     `json:"message,omitempty" doc:"Text for people; may change."`
 	StageKey string     `json:"stage_key,omitempty" doc:"Stage that led to the status."`
 }
@@ -64,6 +81,11 @@ const (
 	PriorityHigh   Priority = "high"
 	PriorityUrgent Priority = "urgent"
 )
+
+// Values returns every value.
+func (Priority) Values() []Priority {
+	return []Priority{PriorityLow, PriorityNormal, PriorityHigh, PriorityUrgent}
+}
 
 // Request is one thing to be approved, under one version of one policy for life.
 //

@@ -21,19 +21,21 @@ const (
 	RuleHTTP       RuleType = "http"
 )
 
-// RuleTypes lists the rule types.
-var RuleTypes = []RuleType{RuleUser, RuleExpression, RuleStageActor, RuleRole, RuleGroup, RuleManager, RuleHTTP}
+// Values returns every value.
+func (RuleType) Values() []RuleType {
+	return []RuleType{RuleUser, RuleExpression, RuleStageActor, RuleRole, RuleGroup, RuleManager, RuleHTTP}
+}
 
 // Rule selects approvers. Type selects the applicable members; the common ones are Required,
 // MinApprovals and Label.
 type Rule struct {
-	Type RuleType `json:"type" enum:"user,expression,stage_actor,role,group,manager,http" doc:"How the rule finds people."`
+	Type RuleType `json:"type" doc:"How the rule finds people."`
 
 	IDs       []string `json:"ids,omitempty" maxItems:"1000" doc:"user: user ids"`
 	Usernames []string `json:"usernames,omitempty" maxItems:"1000" doc:"user: usernames, looked up in the directory"`
 
-	CEL string `json:"cel,omitempty" doc:"expression: CEL that yields a string or a list of strings"`
-	As  string `json:"as,omitempty" enum:"user_ids,usernames,roles,group_paths" doc:"expression: what the strings are; user_ids when absent"`
+	CEL string   `json:"cel,omitempty" doc:"expression: CEL that yields a string or a list of strings"`
+	As  NameKind `json:"as,omitempty" doc:"expression: what the strings are; user_ids when absent"`
 
 	Stage string `json:"stage,omitempty" doc:"stage_actor: an earlier stage, whose approvers this rule yields"`
 
@@ -58,14 +60,22 @@ type Rule struct {
 	Label        string `json:"label,omitempty" maxLength:"200" doc:"Name of the rule, for people."`
 }
 
-// The types of the strings of an expression rule, and the subjects of a manager rule besides an
-// expression.
-const (
-	AsUserIDs    = "user_ids"
-	AsUsernames  = "usernames"
-	AsRoles      = "roles"
-	AsGroupPaths = "group_paths"
+// NameKind is the type of the strings of an expression rule.
+type NameKind string
 
+// The types of the strings.
+const (
+	AsUserIDs    NameKind = "user_ids"
+	AsUsernames  NameKind = "usernames"
+	AsRoles      NameKind = "roles"
+	AsGroupPaths NameKind = "group_paths"
+)
+
+// Values returns every value.
+func (NameKind) Values() []NameKind { return []NameKind{AsUserIDs, AsUsernames, AsRoles, AsGroupPaths} }
+
+// The subjects of a manager rule besides an expression.
+const (
 	OfRequester = "requester"
 	OfSubmitter = "submitter"
 )
@@ -183,7 +193,7 @@ func (r Rule) validateMembers(v *validation, pointer string) {
 		v.add(pointer, "cannot be written as JSON")
 		return
 	}
-	for _, other := range RuleTypes {
+	for _, other := range r.Type.Values() {
 		for _, member := range RuleMembers[other] {
 			if _, is := given[member]; is && other != r.Type {
 				v.add(pointer+"/"+member, "%s is a member of rules of type %s, and this one has type %s", member, other, r.Type)

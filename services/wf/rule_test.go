@@ -63,7 +63,7 @@ func full() wf.Rule {
 func TestARuleHasTheMembersOfItsTypeAndNoOthers(t *testing.T) {
 	members := reflect.TypeFor[wf.Rule]()
 	common := []string{"type", "required", "min_approvals", "label"}
-	for _, kind := range wf.RuleTypes {
+	for _, kind := range wf.RuleType("").Values() {
 		t.Run(string(kind), func(t *testing.T) {
 			rule := full()
 			rule.Type = kind

@@ -22,6 +22,14 @@ const (
 	StageCancelled StageStatus = "cancelled" // the request was cancelled or sent back
 )
 
+// Values returns every value.
+func (StageStatus) Values() []StageStatus {
+	return []StageStatus{
+		StagePending, StageResolving, StageActive, StageBlocked, StageApproved, StageRejected, StageSkipped,
+		StageExpired, StageCancelled,
+	}
+}
+
 // running reports whether the stage accepts decisions.
 func (s StageStatus) running() bool { return s == StageActive || s == StageBlocked }
 
@@ -135,7 +143,7 @@ func (a Approver) succeeded(to User) Approver {
 // Exclusion is a person excluded from approving by policy.
 type Exclusion struct {
 	User   User            `json:"user" doc:"Who is excluded."`
-	Reason ExclusionReason `json:"reason" enum:"requester,submitter,repeat" doc:"Why they may not approve: they ask for approval, submitted the request, or approved an earlier stage."`
+	Reason ExclusionReason `json:"reason" doc:"Why they may not approve: they ask for approval, submitted the request, or approved an earlier stage."`
 }
 
 // ExclusionReason is the reason for an exclusion.
@@ -148,10 +156,27 @@ const (
 	ExcludedRepeat    ExclusionReason = "repeat"
 )
 
-// Skip is the reason for skipping a stage.
+// Values returns every value.
+func (ExclusionReason) Values() []ExclusionReason {
+	return []ExclusionReason{ExcludedRequester, ExcludedSubmitter, ExcludedRepeat}
+}
+
+// SkipReason is the reason for skipping a stage.
+type SkipReason string
+
+// The reasons: the stage's condition is false, or it has no approvers.
+const (
+	SkippedByCondition SkipReason = "when_false"
+	SkippedEmpty       SkipReason = "empty"
+)
+
+// Values returns every value.
+func (SkipReason) Values() []SkipReason { return []SkipReason{SkippedByCondition, SkippedEmpty} }
+
+// Skip is the reason for skipping a stage and its details.
 type Skip struct {
-	Reason string `json:"reason" enum:"when_false,empty" doc:"The stage's condition is false, or it has no approvers."`
-	Detail string `json:"detail,omitempty" doc:"More about the reason, for people."`
+	Reason SkipReason `json:"reason" doc:"The stage's condition is false, or it has no approvers."`
+	Detail string     `json:"detail,omitempty" doc:"More about the reason, for people."`
 }
 
 // Owns reports whether a task belongs to the run.

@@ -29,7 +29,7 @@ func (c *change) plan(run *StageRun, stage Stage) (plan, error) {
 	case unanswered(failure):
 		return plan{status: StageResolving, staffing: staffing{unavailable: "when: " + failure.Message}}, nil
 	case !applies:
-		return plan{status: StageSkipped, skip: Skip{Reason: "when_false", Detail: stage.When}}, nil
+		return plan{status: StageSkipped, skip: Skip{Reason: SkippedByCondition, Detail: stage.When}}, nil
 	}
 	found, err := c.staff(run, stage, 0)
 	p := plan{staffing: found, status: StageActive, failure: failure}
@@ -360,7 +360,7 @@ func (c *change) repeat(run *StageRun) {
 			continue
 		}
 		d := c.decision(*task, DecisionInput{ID: c.ids.next(), Action: ActionApprove}, false)
-		d.Source = "system"
+		d.Source = SourceSystem
 		*task = task.decided(d)
 		c.note(EventTaskDecided, run, task)
 	}
@@ -510,7 +510,7 @@ func (c *change) preview(run *StageRun) (problems []string, err error) {
 	}
 	if p.status == StageSkipped {
 		run.Status, run.Skip = StageSkipped, &p.skip
-		if p.skip.Reason == "when_false" { // no rule was resolved
+		if p.skip.Reason == SkippedByCondition { // no rule was resolved
 			return nil, nil
 		}
 	}

@@ -20,6 +20,11 @@ const (
 	AssignmentPool Assignment = "pool"
 )
 
+// Values returns every value.
+func (Assignment) Values() []Assignment {
+	return []Assignment{AssignmentEach, AssignmentPool}
+}
+
 // OnEmpty is the reaction to a stage without enough approvers.
 type OnEmpty string
 
@@ -30,6 +35,11 @@ const (
 	OnEmptySkip     OnEmpty = "skip"
 	OnEmptyReject   OnEmpty = "reject"
 )
+
+// Values returns every value.
+func (OnEmpty) Values() []OnEmpty {
+	return []OnEmpty{OnEmptyBlock, OnEmptyFallback, OnEmptySkip, OnEmptyReject}
+}
 
 // Limits of one stage.
 const (
@@ -49,13 +59,13 @@ type Stage struct {
 	Description    string          `json:"description,omitempty" maxLength:"4000" doc:"Description for people."`
 	ParallelGroup  string          `json:"parallel_group,omitempty" maxLength:"64" doc:"Adjacent stages with the same value run together."`
 	When           string          `json:"when,omitempty" doc:"CEL; false skips the stage. An expression that fails runs the stage."`
-	Assignment     Assignment      `json:"assignment,omitempty" enum:"each,pool" doc:"each when absent"`
+	Assignment     Assignment      `json:"assignment,omitempty" doc:"each when absent"`
 	Approvers      []Rule          `json:"approvers" doc:"1 to 50 rules; their union, each person once."`
 	Observers      []Rule          `json:"observers,omitempty" maxItems:"50" doc:"Who reads the request and may comment on it when the stage starts, without a task and without being counted."`
 	Quorum         Quorum          `json:"quorum,omitzero" doc:"How many approvals the stage needs."`
 	Rejection      Rejection       `json:"rejection,omitzero" doc:"When rejections reject the stage."`
 	Allow          Allow           `json:"allow,omitzero" doc:"What approvers may do besides approving and rejecting."`
-	OnEmpty        OnEmpty         `json:"on_empty,omitempty" enum:"block,fallback,skip,reject" doc:"block when absent"`
+	OnEmpty        OnEmpty         `json:"on_empty,omitempty" doc:"block when absent"`
 	Reauth         *Reauth         `json:"reauth,omitempty" doc:"Step-up authentication for a decision (RFC 9470)."`
 	DecisionSchema json.RawMessage `json:"decision_schema,omitempty" doc:"JSON Schema 2020-12 of decision.data."`
 }
@@ -64,7 +74,7 @@ type Stage struct {
 type Allow struct {
 	Abstain        bool          `json:"abstain,omitempty" doc:"Approvers may abstain; false when absent."`
 	RequestChanges *bool         `json:"request_changes,omitempty" doc:"true when absent"`
-	Reassign       AllowReassign `json:"reassign,omitempty" enum:"none,eligible,any" doc:"eligible when absent; admins always may"`
+	Reassign       AllowReassign `json:"reassign,omitempty" doc:"eligible when absent; admins always may"`
 	Delegate       *bool         `json:"delegate,omitempty" doc:"true when absent"`
 }
 
@@ -77,6 +87,11 @@ const (
 	ReassignEligible AllowReassign = "eligible"
 	ReassignAny      AllowReassign = "any"
 )
+
+// Values returns every value.
+func (AllowReassign) Values() []AllowReassign {
+	return []AllowReassign{ReassignNone, ReassignEligible, ReassignAny}
+}
 
 // Reauth requires a recent or strong authentication before a decision.
 type Reauth struct {

@@ -17,6 +17,11 @@ const (
 	RescueTask   TaskKind = "rescue"
 )
 
+// Values returns every value.
+func (TaskKind) Values() []TaskKind {
+	return []TaskKind{ApproverTask, RescueTask}
+}
+
 // TaskStatus is the state of a Task.
 type TaskStatus string
 
@@ -28,6 +33,11 @@ const (
 	TaskSkipped   TaskStatus = "skipped"   // the stage ended without it
 	TaskCancelled TaskStatus = "cancelled" // the request was cancelled, expired or sent back
 )
+
+// Values returns every value.
+func (TaskStatus) Values() []TaskStatus {
+	return []TaskStatus{TaskOpen, TaskClaimed, TaskCompleted, TaskSkipped, TaskCancelled}
+}
 
 func (s TaskStatus) live() bool { return s == TaskOpen || s == TaskClaimed }
 
@@ -46,6 +56,14 @@ const (
 	ClosedNotNeeded        CloseReason = "not_needed"    // the stage needs no more of its kind
 	ClosedApproverLost     CloseReason = "approver_lost" // the holder is no longer an approver
 )
+
+// Values returns every value.
+func (CloseReason) Values() []CloseReason {
+	return []CloseReason{
+		ClosedQuorumMet, ClosedStageRejected, ClosedRequestCancelled, ClosedRequestExpired, ClosedChangesRequested,
+		ClosedOverride, ClosedRescued, ClosedNotNeeded, ClosedApproverLost,
+	}
+}
 
 // Task is a request for one decision. It fills one seat of its stage. Reassignment and delegation
 // change the holder but not the id or the seat. Links to it stay valid and the quorum counts the

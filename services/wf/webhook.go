@@ -130,7 +130,7 @@ func CheckEndpoint(e outbox.Endpoint) error {
 	}
 	for i, part := range e.Include {
 		switch {
-		case !slices.Contains(Includes, Include(part)):
+		case !slices.Contains(Include("").Values(), Include(part)):
 			return reason.Input("enum", []any{"body", "include", i}, "Input should be 'context' or 'decision_data'")
 		case e.Chat():
 			return reason.Input("value_error", []any{"body", "include"}, "Value error, messages to a chat include neither context nor decision data")

@@ -13,7 +13,7 @@ import (
 
 // approvalView is the approval of a client.
 type approvalView struct {
-	State     registrar.ApprovalState `json:"state" enum:"asking,waiting,granted,denied,withdrawing,withdrawn" doc:"Where it stands; waiting while people are asked."`
+	State     registrar.ApprovalState `json:"state" doc:"Where it stands; waiting while people are asked."`
 	Revision  int64                   `json:"revision" doc:"Which of the things that were asked for this client, from 1."`
 	Change    registrar.CallKind      `json:"change" enum:"register,update" doc:"What waits for it."`
 	RequestID string                  `json:"requestId,omitempty" doc:"Identifier of the request at the approval service."`

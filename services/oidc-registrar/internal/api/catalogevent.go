@@ -11,7 +11,7 @@ import (
 type catalogEventView struct {
 	PartnerID   string                     `json:"partnerId,omitempty" doc:"Partner that it is about, if any."`
 	PolicyID    string                     `json:"policyId,omitempty" doc:"Policy that it is about, if any."`
-	Type        registrar.CatalogEventType `json:"type" enum:"created,updated,approved,revoked" doc:"What happened; approved and revoked are about what a partner may do with a policy."`
+	Type        registrar.CatalogEventType `json:"type" doc:"What happened; approved and revoked are about what a partner may do with a policy."`
 	Actor       string                     `json:"actor,omitempty" doc:"Subject of the caller, or the catalogue file; shown to PARTNER_ADMIN only."`
 	At          envelope.Time              `json:"at" doc:"When it happened."`
 	Changed     []string                   `json:"changed,omitempty" doc:"Fields that changed."`

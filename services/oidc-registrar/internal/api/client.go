@@ -26,11 +26,11 @@ func (a *API) addClients() {
 type clientView struct {
 	ClientID         string                 `json:"clientId" doc:"Identifier of the client."`
 	ProviderClientID string                 `json:"providerClientId,omitempty" doc:"Identifier that the identity provider assigned; absent if it is clientId."`
-	Interface        registrar.Door         `json:"interface" enum:"partner,provider" doc:"Interface of the registration: partner management or the identity provider's client management."`
+	Interface        registrar.Door         `json:"interface" doc:"Interface of the registration: partner management or the identity provider's client management."`
 	Name             string                 `json:"clientName" doc:"Display name."`
 	PartnerID        string                 `json:"partnerId" doc:"authPartnerId or relyingPartyId of the client."`
 	PolicyID         string                 `json:"policyId,omitempty" doc:"Policy of a client of partner management."`
-	Status           registrar.ClientStatus `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Status of the client."`
+	Status           registrar.ClientStatus `json:"status" doc:"Status of the client."`
 	Doubtful         bool                   `json:"doubtful,omitempty" doc:"The outcome of a call to the identity provider is unknown. A PARTNER_ADMIN confirms or drops the client."`
 	Failure          *failureView           `json:"failure,omitempty" doc:"Refusal that made the client FAILED."`
 	Keys             []keyView              `json:"keys" doc:"Keys of the client, the newest first."`
@@ -87,7 +87,7 @@ func (a *API) listClientEvents(ctx context.Context, in *listClientEventsInput) (
 // keysView lists the keys of a client after a change.
 type keysView struct {
 	ClientID string                 `json:"clientId" doc:"Identifier of the client, which never changes."`
-	Status   registrar.ClientStatus `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Status of the client."`
+	Status   registrar.ClientStatus `json:"status" doc:"Status of the client."`
 	KeyIDs   []string               `json:"keyIds" doc:"kid of each key in the client's JWK Set, the newest first."`
 }
 

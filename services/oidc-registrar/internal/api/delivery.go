@@ -22,7 +22,7 @@ type deliveryView struct {
 	ClientID        string                `json:"clientId,omitempty" doc:"Client that the event is about; absent of a test."`
 	Sequence        int64                 `json:"sequence" doc:"Grows with the changes of a client."`
 	Endpoint        targetView            `json:"endpoint" doc:"Where it goes."`
-	Status          outbox.DeliveryStatus `json:"status" enum:"pending,sending,delivered,failed,cancelled" doc:"Status of the delivery."`
+	Status          outbox.DeliveryStatus `json:"status" doc:"Status of the delivery."`
 	Attempt         int                   `json:"attempt" doc:"Attempts made in this cycle."`
 	MaxAttempts     int                   `json:"maxAttempts" doc:"Attempts of one cycle."`
 	Cycle           int                   `json:"cycle" doc:"From 1; a retry by hand starts another."`
@@ -64,7 +64,7 @@ type attemptView struct {
 	N          int                   `json:"n,omitempty" doc:"Which attempt of the cycle; absent for a worker that stopped without a result."`
 	StartedAt  envelope.Time         `json:"startedAt" format:"date-time" doc:"When it started."`
 	FinishedAt *envelope.Time        `json:"finishedAt,omitempty" format:"date-time" doc:"When it ended; absent when it did not."`
-	Outcome    outbox.AttemptOutcome `json:"outcome" enum:"delivered,failed,unknown" doc:"How it ended."`
+	Outcome    outbox.AttemptOutcome `json:"outcome" doc:"How it ended."`
 	StatusCode int                   `json:"statusCode,omitempty" doc:"HTTP status of the answer."`
 	Error      string                `json:"error,omitempty" doc:"What went wrong."`
 	Excerpt    string                `json:"responseExcerpt,omitempty" doc:"At most 2 KiB of the answer."`

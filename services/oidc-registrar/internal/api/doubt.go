@@ -11,7 +11,7 @@ import (
 type endView struct {
 	ClientID         string                 `json:"clientId" doc:"Identifier of the client."`
 	ProviderClientID string                 `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client, and that the relying party signs in with; absent where it is clientId."`
-	Status           registrar.ClientStatus `json:"status,omitempty" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Status of the client; absent when it is removed."`
+	Status           registrar.ClientStatus `json:"status,omitempty" doc:"Status of the client; absent when it is removed."`
 	Removed          bool                   `json:"removed,omitempty" doc:"The client is gone, and its id and its key are free."`
 }
 
@@ -40,7 +40,7 @@ type doubtfulView struct {
 	ProviderClientID string                 `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client; absent where it is clientId."`
 	Name             string                 `json:"clientName" doc:"Name for people."`
 	PartnerID        string                 `json:"partnerId" doc:"authPartnerId or relyingPartyId of the client."`
-	Status           registrar.ClientStatus `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Status of the client. PENDING: the outcome of the registration or of its removal is unknown; else that of a change."`
+	Status           registrar.ClientStatus `json:"status" doc:"Status of the client. PENDING: the outcome of the registration or of its removal is unknown; else that of a change."`
 	Since            envelope.Time          `json:"since" doc:"Time of the call whose outcome is unknown."`
 }
 

@@ -65,7 +65,7 @@ type oauthClientView struct {
 	PublicKey      string                 `json:"publicKey" doc:"JSON Web Key of the client, as text."`
 	Claims         []string               `json:"claims" doc:"Claims that the client may ask for."`
 	ACRs           []string               `json:"acrValues" doc:"Authentication context classes that the client may ask for."`
-	Status         registrar.ClientStatus `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Only an ACTIVE client is served by the identity provider."`
+	Status         registrar.ClientStatus `json:"status" doc:"Only an ACTIVE client is served by the identity provider."`
 	GrantTypes     []string               `json:"grantTypes" doc:"OAuth grant types that the client uses."`
 	AuthMethods    []string               `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
 	extensionsView
@@ -121,7 +121,7 @@ type oauthListed struct {
 	PolicyName      string                 `json:"policyName" doc:"Name of the policy."`
 	ClientID        string                 `json:"clientId" doc:"Identifier of the client."`
 	ClientName      string                 `json:"clientName" doc:"Name for people."`
-	Status          registrar.ClientStatus `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Only an ACTIVE client is served by the identity provider."`
+	Status          registrar.ClientStatus `json:"status" doc:"Only an ACTIVE client is served by the identity provider."`
 	CreatedAt       envelope.Time          `json:"createdDateTime" doc:"When it was registered."`
 }
 

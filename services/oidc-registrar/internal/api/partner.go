@@ -13,7 +13,7 @@ import (
 type clientStatus struct {
 	ClientID         string                 `json:"clientId" doc:"Identifier of the client."`
 	ProviderClientID string                 `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client, and that the relying party signs in with; absent where it is clientId."`
-	Status           registrar.ClientStatus `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"PENDING until the identity provider has answered."`
+	Status           registrar.ClientStatus `json:"status" doc:"PENDING until the identity provider has answered."`
 	Doubtful         bool                   `json:"doubtful,omitempty" doc:"Nobody can tell what the identity provider has of the client: a PARTNER_ADMIN has to confirm or drop it."`
 }
 
@@ -96,7 +96,7 @@ type partnerClientView struct {
 	RedirectURIs []string               `json:"redirectUris" doc:"Where the identity provider may send people back to."`
 	GrantTypes   []string               `json:"grantTypes" doc:"OAuth grant types that the client uses."`
 	AuthMethods  []string               `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
-	Status       registrar.ClientStatus `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Only an ACTIVE client is served by the identity provider."`
+	Status       registrar.ClientStatus `json:"status" doc:"Only an ACTIVE client is served by the identity provider."`
 	CreatedAt    envelope.Time          `json:"createdAt" doc:"When it was registered."`
 	UpdatedAt    envelope.Time          `json:"updatedAt" doc:"When it last changed."`
 
@@ -194,14 +194,14 @@ func paged[V, T any](values []V, next string, err error, view func(V) T) (page[T
 
 type listPartnerClientsInput struct {
 	Paging
-	PartnerID string `query:"authPartnerId" doc:"Clients of this partner."`
-	PolicyID  string `query:"policyId" doc:"Clients under this policy."`
-	Status    string `query:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Clients in this state."`
-	Q         string `query:"q" maxLength:"256" doc:"Part of the id or the name, in any letter case"`
+	PartnerID string                 `query:"authPartnerId" doc:"Clients of this partner."`
+	PolicyID  string                 `query:"policyId" doc:"Clients under this policy."`
+	Status    registrar.ClientStatus `query:"status" doc:"Clients in this state."`
+	Q         string                 `query:"q" maxLength:"256" doc:"Part of the id or the name, in any letter case"`
 }
 
 func (a *API) listPartnerClients(ctx context.Context, in *listPartnerClientsInput) (page[partnerClientView], error) {
-	filter := registrar.ClientFilter{PartnerID: in.PartnerID, PolicyID: in.PolicyID, Status: registrar.ClientStatus(in.Status), Q: in.Q}
+	filter := registrar.ClientFilter{PartnerID: in.PartnerID, PolicyID: in.PolicyID, Status: in.Status, Q: in.Q}
 	clients, next, err := a.registrar.Clients(ctx, callerOf(ctx), filter, in.page())
 	return paged(clients, next, err, viewPartnerClient)
 }
@@ -209,7 +209,7 @@ func (a *API) listPartnerClients(ctx context.Context, in *listPartnerClientsInpu
 // eventView is an entry of the audit trail.
 type eventView struct {
 	At      envelope.Time       `json:"at" doc:"Time of the event."`
-	Kind    registrar.EventType `json:"kind" enum:"registered,activated,updated,refused,failed,retried,doubtful,confirmed,dropped,given_up,held,approved,removed,differs,missing,repaired,imported" doc:"What happened."`
+	Kind    registrar.EventType `json:"kind" doc:"What happened."`
 	Actor   string              `json:"actor" doc:"Subject of the caller's token, or oidc-registrar"`
 	Changed []string            `json:"changed,omitempty" doc:"Names of the fields that changed"`
 	Ignored []string            `json:"ignored,omitempty" doc:"Names of members of the request that its path does not know, 20 at most"`

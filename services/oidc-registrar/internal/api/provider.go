@@ -92,7 +92,7 @@ type providerClientView struct {
 	RedirectURIs   []string               `json:"redirectUris" doc:"Where the identity provider may send people back to."`
 	GrantTypes     []string               `json:"grantTypes" doc:"OAuth grant types that the client uses."`
 	AuthMethods    []string               `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
-	Status         registrar.ClientStatus `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Serve the client only if it is ACTIVE"`
+	Status         registrar.ClientStatus `json:"status" doc:"Serve the client only if it is ACTIVE"`
 
 	ProviderClientID string `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client; absent where it is clientId."`
 	Doubtful         bool   `json:"doubtful,omitempty" doc:"Nobody can tell what the identity provider has of the client: a PARTNER_ADMIN has to confirm or drop it."`

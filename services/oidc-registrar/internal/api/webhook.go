@@ -19,9 +19,9 @@ type endpointView struct {
 	Events                  []string               `json:"events" doc:"Types of the events that are sent to it, or patterns of them."`
 	PolicyIDs               []string               `json:"policyIds" doc:"Policies whose clients it hears of, or patterns of them. Of clients without a policy it always hears."`
 	Enabled                 bool                   `json:"enabled" doc:"Whether messages are sent."`
-	DisabledReason          outbox.DisabledReason  `json:"disabledReason,omitempty" enum:"admin,gone,failing,failures" doc:"gone: it answered 410. failing: 5 days of nothing but failures. failures: 100 of them in a row."`
+	DisabledReason          outbox.DisabledReason  `json:"disabledReason,omitempty" doc:"gone: it answered 410. failing: 5 days of nothing but failures. failures: 100 of them in a row."`
 	DisabledAt              *envelope.Time         `json:"disabledAt,omitempty" format:"date-time" doc:"When it was disabled."`
-	Signature               outbox.SignatureScheme `json:"signature" enum:"v1,v1a,both" doc:"How messages are signed: HMAC-SHA256 (v1), Ed25519 (v1a), or both."`
+	Signature               outbox.SignatureScheme `json:"signature" doc:"How messages are signed: HMAC-SHA256 (v1), Ed25519 (v1a), or both."`
 	SecretHint              string                 `json:"secretHint" doc:"The last 4 characters of the secret."`
 	PublicKey               string                 `json:"publicKey" doc:"whpk_ and base64: the Ed25519 key that verifies v1a."`
 	PreviousSecretExpiresAt *envelope.Time         `json:"previousSecretExpiresAt,omitempty" format:"date-time" doc:"Until then the previous secret signs as well."`

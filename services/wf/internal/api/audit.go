@@ -32,9 +32,9 @@ type listAuditInput struct {
 	Actor         string          `query:"actor" maxLength:"255" doc:"User id, or me."`
 	RequestID     string          `query:"request_id" format:"uuid" doc:"Events of the request's chain, and those of the service that are about it."`
 	Chain         string          `query:"chain" maxLength:"36" doc:"The id of a request, or service."`
-	ResourceType  string          `query:"resource_type" enum:"request,stage,task,delegation,policy,delivery,endpoint,chain,person" doc:"Kind of the object that the event is about."`
+	ResourceType  wf.ResourceType `query:"resource_type" doc:"Kind of the object that the event is about."`
 	ResourceID    string          `query:"resource_id" maxLength:"255" doc:"Identifier of the object that the event is about."`
-	Outcome       wf.EventOutcome `query:"outcome" enum:"success,denied" doc:"Whether the call was done or refused."`
+	Outcome       wf.EventOutcome `query:"outcome" doc:"Whether the call was done or refused."`
 	ErrorCode     string          `query:"error_code" maxLength:"16" doc:"Code of a refusal, such as WF-008."`
 	CreatedAfter  time.Time       `query:"created_after" doc:"Exclusive."`
 	CreatedBefore time.Time       `query:"created_before" doc:"Exclusive."`

@@ -23,7 +23,7 @@ type decideTasksInput struct {
 
 type bulkDecision struct {
 	TaskID              string    `json:"task_id" minLength:"1" maxLength:"64" doc:"Task to decide."`
-	Action              wf.Action `json:"action" enum:"approve,reject,abstain,request_changes" doc:"What the person decides."`
+	Action              wf.Action `json:"action" doc:"What the person decides."`
 	Comment             string    `json:"comment,omitempty" maxLength:"4096" doc:"Comment; the policy may require one."`
 	ExpectedContextHash string    `json:"expected_context_hash,omitempty" minLength:"1" maxLength:"80" doc:"The content that the person saw; other content is a conflict."`
 }
@@ -44,7 +44,7 @@ type bulkResult struct {
 
 type bulkRequest struct {
 	ID     string           `json:"id" format:"uuid" doc:"Identifier of the request."`
-	Status wf.RequestStatus `json:"status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired" doc:"Status of the request."`
+	Status wf.RequestStatus `json:"status" doc:"Status of the request."`
 }
 
 func (a *API) decideTasks(ctx context.Context, in *decideTasksInput) (result[bulkView], error) {

@@ -13,12 +13,12 @@ type delegationView struct {
 	ID              string              `json:"id" format:"uuid" doc:"Identifier of the delegation."`
 	User            wf.User             `json:"user" doc:"Who delegates."`
 	DelegateTo      wf.User             `json:"delegate_to" doc:"Who stands in."`
-	Status          wf.DelegationStatus `json:"status" enum:"scheduled,active,ended,revoked" doc:"Status at the time of the reply."`
+	Status          wf.DelegationStatus `json:"status" doc:"Status at the time of the reply."`
 	StartsAt        wf.Stamp            `json:"starts_at" doc:"When it starts."`
 	EndsAt          wf.Stamp            `json:"ends_at" doc:"When it ends."`
 	Reason          string              `json:"reason,omitempty" doc:"Reason, for people."`
 	Scope           wf.Scope            `json:"scope" doc:"What it covers; everything when empty."`
-	Mode            wf.DelegationMode   `json:"mode" enum:"replace,share" doc:"replace: the delegate acts instead. share: both may act."`
+	Mode            wf.DelegationMode   `json:"mode" doc:"replace: the delegate acts instead. share: both may act."`
 	ApplyToOpen     bool                `json:"apply_to_open" doc:"Tasks that were open at the start go to the delegate too."`
 	ReturnOnEnd     bool                `json:"return_on_end" doc:"Tasks that are still open at the end go back."`
 	RoutedOpenTasks int                 `json:"routed_open_tasks" doc:"Open tasks that went to the delegate at the start. Those of more than 100 requests go there after the reply."`
@@ -49,7 +49,7 @@ type createDelegationInput struct {
 		EndsAt      time.Time         `json:"ends_at" doc:"When it ends; after starts_at."`
 		Reason      string            `json:"reason,omitempty" maxLength:"1000" doc:"Reason, for people."`
 		Scope       wf.Scope          `json:"scope,omitzero" doc:"What it covers; everything when absent."`
-		Mode        wf.DelegationMode `json:"mode,omitempty" enum:"replace,share" doc:"replace when absent"`
+		Mode        wf.DelegationMode `json:"mode,omitempty" doc:"replace when absent"`
 		ApplyToOpen *bool             `json:"apply_to_open,omitempty" doc:"true when absent"`
 		ReturnOnEnd *bool             `json:"return_on_end,omitempty" doc:"true when absent"`
 	}
@@ -78,7 +78,7 @@ type listDelegationsInput struct {
 	Paged
 	UserID     string                `query:"user_id" maxLength:"255" doc:"User id, or me."`
 	DelegateTo string                `query:"delegate_to" maxLength:"255" doc:"User id, or me."`
-	Status     []wf.DelegationStatus `query:"status" enum:"scheduled,active,ended,revoked" doc:"Delegations in one of these states."`
+	Status     []wf.DelegationStatus `query:"status" doc:"Delegations in one of these states."`
 }
 
 func (a *API) listDelegations(ctx context.Context, in *listDelegationsInput) (result[Page[delegationView]], error) {

@@ -24,7 +24,7 @@ type DeliveryView struct {
 	Sequence        int64                 `json:"sequence" doc:"Place of the event among those of the request, or of the service."`
 	Endpoint        targetView            `json:"endpoint" doc:"Where the message goes."`
 	Person          *wf.User              `json:"person,omitempty" doc:"The person whom the delivery tells by mail."`
-	Status          outbox.DeliveryStatus `json:"status" enum:"pending,sending,delivered,failed,cancelled" doc:"Status of the delivery."`
+	Status          outbox.DeliveryStatus `json:"status" doc:"Status of the delivery."`
 	Attempt         int                   `json:"attempt" doc:"Attempts so far in this cycle."`
 	MaxAttempts     int                   `json:"max_attempts" doc:"Attempts of one cycle."`
 	Cycle           int                   `json:"cycle" doc:"Cycle of attempts, from 1; a retry starts another one."`
@@ -67,7 +67,7 @@ type attemptView struct {
 	N          int                   `json:"n,omitempty" doc:"Which attempt of the cycle; absent for a worker that stopped without a result."`
 	StartedAt  wf.Stamp              `json:"started_at" doc:"When it started."`
 	FinishedAt *wf.Stamp             `json:"finished_at" nullable:"true" doc:"When it ended; null when it did not."`
-	Outcome    outbox.AttemptOutcome `json:"outcome" enum:"delivered,failed,unknown" doc:"How it ended."`
+	Outcome    outbox.AttemptOutcome `json:"outcome" doc:"How it ended."`
 	StatusCode int                   `json:"status_code,omitempty" doc:"HTTP status of the answer."`
 	Error      string                `json:"error,omitempty" doc:"What went wrong."`
 	Excerpt    string                `json:"response_excerpt,omitempty" doc:"At most 2 KiB of the answer."`
@@ -132,7 +132,7 @@ func (a *API) getDelivery(ctx context.Context, in *Identified) (result[deliveryD
 
 type listDeliveriesInput struct {
 	Paged
-	Status       []outbox.DeliveryStatus `query:"status" enum:"pending,sending,delivered,failed,cancelled" doc:"Deliveries in one of these states."`
+	Status       []outbox.DeliveryStatus `query:"status" doc:"Deliveries in one of these states."`
 	Endpoint     []string                `query:"endpoint" maxItems:"50" doc:"Names of endpoints."`
 	EventType    []wf.EventType          `query:"event_type" maxItems:"50" doc:"Types of events."`
 	RequestID    string                  `query:"request_id" format:"uuid" doc:"Deliveries about this request."`

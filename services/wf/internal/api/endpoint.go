@@ -23,9 +23,9 @@ type EndpointView struct {
 	PolicyKeys              []string               `json:"policy_keys" doc:"Keys of the policies whose events are sent to it, or patterns of them."`
 	Include                 []string               `json:"include" enum:"context,decision_data" doc:"Parts that its messages have besides: the context of the request, without what settings.redact of its policy names; and the data, attachments and authentication of decisions."`
 	Enabled                 bool                   `json:"enabled" doc:"Whether messages are sent."`
-	DisabledReason          outbox.DisabledReason  `json:"disabled_reason,omitempty" enum:"admin,gone,failing,failures" doc:"gone: it answered 410. failing: 5 days of nothing but failures. failures: 100 of them in a row."`
+	DisabledReason          outbox.DisabledReason  `json:"disabled_reason,omitempty" doc:"gone: it answered 410. failing: 5 days of nothing but failures. failures: 100 of them in a row."`
 	DisabledAt              *wf.Stamp              `json:"disabled_at,omitempty" doc:"When it was disabled."`
-	Signature               outbox.SignatureScheme `json:"signature" enum:"v1,v1a,both" doc:"How messages are signed: HMAC-SHA256 (v1), Ed25519 (v1a), or both."`
+	Signature               outbox.SignatureScheme `json:"signature" doc:"How messages are signed: HMAC-SHA256 (v1), Ed25519 (v1a), or both."`
 	SecretHint              string                 `json:"secret_hint" doc:"The last 4 characters of the secret; of a chat those of its URL."`
 	PublicKey               string                 `json:"public_key" doc:"whpk_ and base64: the Ed25519 key that verifies v1a; empty for a chat."`
 	PreviousSecretExpiresAt *wf.Stamp              `json:"previous_secret_expires_at,omitempty" doc:"Until then the previous secret signs as well."`
@@ -82,7 +82,7 @@ type createEndpointInput struct {
 		Events     []string               `json:"events,omitempty" maxItems:"50" doc:"Event types, or patterns of them such as task.*; request.* when absent. With an empty list, only what policies send it."`
 		PolicyKeys []string               `json:"policy_keys,omitempty" maxItems:"50" doc:"Keys of policies, or patterns of them; * when absent. With an empty list, only the policies whose settings name it."`
 		Include    []string               `json:"include,omitempty" maxItems:"2" enum:"context,decision_data" doc:"Parts of its messages besides: the context of the request, without what settings.redact of its policy names; and the data, attachments and authentication of decisions. None when absent, and none for a chat."`
-		Signature  outbox.SignatureScheme `json:"signature,omitempty" enum:"v1,v1a,both" doc:"Of Standard Webhooks: HMAC-SHA256 with the secret, Ed25519, or both; v1 when absent."`
+		Signature  outbox.SignatureScheme `json:"signature,omitempty" doc:"Of Standard Webhooks: HMAC-SHA256 with the secret, Ed25519, or both; v1 when absent."`
 		Enabled    *bool                  `json:"enabled,omitempty" doc:"true when absent"`
 		Secret     string                 `json:"secret,omitempty" maxLength:"200" writeOnly:"true" doc:"whsec_ and the base64 of 24 to 64 bytes; a new one when absent."`
 	}
@@ -131,7 +131,7 @@ type updateEndpointInput struct {
 		Events     []string                `json:"events,omitempty" maxItems:"50" doc:"Event types, or patterns of them."`
 		PolicyKeys []string                `json:"policy_keys,omitempty" maxItems:"50" doc:"Keys of policies, or patterns of them."`
 		Include    []string                `json:"include,omitempty" maxItems:"2" enum:"context,decision_data" doc:"Parts of its messages besides."`
-		Signature  *outbox.SignatureScheme `json:"signature,omitempty" enum:"v1,v1a,both" doc:"Of Standard Webhooks: HMAC-SHA256, Ed25519, or both."`
+		Signature  *outbox.SignatureScheme `json:"signature,omitempty" doc:"Of Standard Webhooks: HMAC-SHA256, Ed25519, or both."`
 		Enabled    *bool                   `json:"enabled,omitempty" doc:"false cancels what waits; true forgets the failures."`
 	} `doc:"Members that are absent or null stay as they are; arrays are replaced whole."`
 }

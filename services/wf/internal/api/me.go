@@ -10,7 +10,7 @@ import (
 type meView struct {
 	wf.User
 	Kind        wf.ActorKind  `json:"kind" enum:"user,service" doc:"A person or a service account."`
-	Roles       []wf.Role     `json:"roles" enum:"WF_VIEWER,WF_ADMIN" doc:"Roles of this service that the token has."`
+	Roles       []wf.Role     `json:"roles" doc:"Roles of this service that the token has."`
 	Delegations meDelegations `json:"delegations" doc:"In force now."`
 	Tasks       meTasks       `json:"tasks" doc:"How many tasks wait for the caller."`
 }

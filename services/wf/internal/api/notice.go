@@ -7,10 +7,16 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
+// language is a language of mail.
+type language string
+
+// Values returns every value.
+func (language) Values() []language { return []language{"en", "fr"} }
+
 // noticesView holds the caller's notification settings.
 type noticesView struct {
 	Kinds    noticeModes `json:"kinds" doc:"When the caller is told of what."`
-	Language string      `json:"language,omitempty" enum:"en,fr" doc:"Language of mail; that of the service when absent."`
+	Language language    `json:"language,omitempty" doc:"Language of mail; that of the service when absent."`
 	Zone     string      `json:"zone,omitempty" doc:"Time zone of mail; that of the service when absent."`
 
 	Mail  bool   `json:"mail" doc:"Whether this service sends mail at all. Without it what is chosen holds from the day it does."`
@@ -20,17 +26,17 @@ type noticesView struct {
 // noticesBody is the input of the notification settings.
 type noticesBody struct {
 	Kinds    noticeModes `json:"kinds,omitempty" doc:"When the caller wants to be told of what."`
-	Language string      `json:"language,omitempty" enum:"en,fr" doc:"Language of mail; that of the service when absent."`
+	Language language    `json:"language,omitempty" doc:"Language of mail; that of the service when absent."`
 	Zone     string      `json:"zone,omitempty" maxLength:"64" doc:"Time zone of mail, such as Europe/Paris; that of the service when absent."`
 }
 
 // noticeModes holds a mode for each kind of notification.
 type noticeModes struct {
-	WaitsForYou  wf.NoticeMode `json:"waits_for_you,omitempty" enum:"instant,daily,none" doc:"Something waits for the caller's decision, or they may take it; instant when absent."`
-	ExpiresSoon  wf.NoticeMode `json:"expires_soon,omitempty" enum:"instant,daily,none" doc:"A request expires soon that waits for the caller, or that they ask for; instant when absent."`
-	Decided      wf.NoticeMode `json:"decided,omitempty" enum:"instant,daily,none" doc:"What the caller asks for is approved, rejected, cancelled or expired; instant when absent."`
-	ChangesAsked wf.NoticeMode `json:"changes_asked,omitempty" enum:"instant,daily,none" doc:"The caller is asked to change a request; instant when absent."`
-	Mentioned    wf.NoticeMode `json:"mentioned,omitempty" enum:"instant,daily,none" doc:"A comment mentions the caller; instant when absent."`
+	WaitsForYou  wf.NoticeMode `json:"waits_for_you,omitempty" doc:"Something waits for the caller's decision, or they may take it; instant when absent."`
+	ExpiresSoon  wf.NoticeMode `json:"expires_soon,omitempty" doc:"A request expires soon that waits for the caller, or that they ask for; instant when absent."`
+	Decided      wf.NoticeMode `json:"decided,omitempty" doc:"What the caller asks for is approved, rejected, cancelled or expired; instant when absent."`
+	ChangesAsked wf.NoticeMode `json:"changes_asked,omitempty" doc:"The caller is asked to change a request; instant when absent."`
+	Mentioned    wf.NoticeMode `json:"mentioned,omitempty" doc:"A comment mentions the caller; instant when absent."`
 }
 
 func (a *API) getNotifications(ctx context.Context, _ *struct{}) (result[noticesView], error) {
@@ -38,7 +44,7 @@ func (a *API) getNotifications(ctx context.Context, _ *struct{}) (result[notices
 	s := n.Settings
 	return result[noticesView]{Value: noticesView{
 		Kinds:    noticeModes{WaitsForYou: s.Waits, ExpiresSoon: s.Expires, Decided: s.Decided, ChangesAsked: s.Changes, Mentioned: s.Mentioned},
-		Language: s.Language, Zone: s.Zone, Mail: n.Mail, Email: n.Email,
+		Language: language(s.Language), Zone: s.Zone, Mail: n.Mail, Email: n.Email,
 	}}, err
 }
 
@@ -51,7 +57,7 @@ func (a *API) putNotifications(ctx context.Context, in *putNotificationsInput) (
 	orInstant := func(m wf.NoticeMode) wf.NoticeMode { return cmp.Or(m, wf.NoticeInstant) }
 	err := a.engine.PutNoticeSettings(ctx, actorOf(ctx), wf.NoticeSettings{
 		Waits: orInstant(k.WaitsForYou), Expires: orInstant(k.ExpiresSoon), Decided: orInstant(k.Decided), Changes: orInstant(k.ChangesAsked), Mentioned: orInstant(k.Mentioned),
-		Language: in.Body.Language, Zone: in.Body.Zone,
+		Language: string(in.Body.Language), Zone: in.Body.Zone,
 	})
 	if err != nil {
 		return result[noticesView]{}, err

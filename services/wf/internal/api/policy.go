@@ -24,7 +24,7 @@ type policyView struct {
 	PolicyKey string `json:"policy_key" doc:"Names the policy for good."`
 	wf.Definition
 	Version     int              `json:"version" doc:"Number of the version, from 1."`
-	Status      wf.VersionStatus `json:"status" enum:"draft,active,retired" doc:"Status of the version."`
+	Status      wf.VersionStatus `json:"status" doc:"Status of the version."`
 	ContentHash string           `json:"content_hash" doc:"Hash of the definition."`
 	CreatedBy   wf.User          `json:"created_by" doc:"Who made the version."`
 	CreatedAt   wf.Stamp         `json:"created_at" doc:"When it was made."`
@@ -297,7 +297,7 @@ type policySummaryView struct {
 type listPoliciesInput struct {
 	Paged
 	Labelled
-	Status []wf.VersionStatus `query:"status" enum:"draft,active,retired" doc:"Policies that have a version in one of these states."`
+	Status []wf.VersionStatus `query:"status" doc:"Policies that have a version in one of these states."`
 	Q      string             `query:"q" maxLength:"200" doc:"Part of the key or the name."`
 }
 
@@ -333,13 +333,13 @@ type simulateInput struct {
 type simulatedDecision struct {
 	StageKey string    `json:"stage_key" minLength:"1" maxLength:"64" doc:"Stage in which the decision is made."`
 	UserID   string    `json:"user_id" minLength:"1" maxLength:"255" doc:"Who decides."`
-	Action   wf.Action `json:"action" enum:"approve,reject,abstain,request_changes" doc:"What they decide."`
+	Action   wf.Action `json:"action" doc:"What they decide."`
 }
 
 type simulationView struct {
 	PolicyKey     string                   `json:"policy_key" doc:"Key of the policy."`
 	PolicyVersion int                      `json:"policy_version" doc:"Version of the policy."`
-	Outcome       engine.SimulationOutcome `json:"outcome" enum:"would_start,would_refuse,would_auto_approve,would_auto_reject,would_approve,would_reject" doc:"How the creation of the request would end. would_approve, would_reject: without a decision by a person, because no stage applies or the first stage rejects."`
+	Outcome       engine.SimulationOutcome `json:"outcome" doc:"How the creation of the request would end. would_approve, would_reject: without a decision by a person, because no stage applies or the first stage rejects."`
 	Problems      []problemView            `json:"problems" doc:"Why the request would be refused, what would block a stage of it, and what can never work."`
 	Stages        []simulatedStageView     `json:"stages" doc:"The stages that the request would go through."`
 	Play          []playedView             `json:"play" doc:"What each decision would lead to, in the order given."`
@@ -355,8 +355,8 @@ type simulatedStageView struct {
 	Key           string         `json:"key" doc:"Key of the stage."`
 	Name          string         `json:"name" doc:"Name for people."`
 	ParallelGroup string         `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
-	Assignment    wf.Assignment  `json:"assignment" enum:"each,pool" doc:"each: a task for each approver. pool: approvers share their tasks."`
-	Status        wf.StageStatus `json:"status" enum:"pending,resolving,active,blocked,approved,rejected,skipped,expired,cancelled" doc:"Status of the stage after the decisions."`
+	Assignment    wf.Assignment  `json:"assignment" doc:"each: a task for each approver. pool: approvers share their tasks."`
+	Status        wf.StageStatus `json:"status" doc:"Status of the stage after the decisions."`
 	When          *whenView      `json:"when,omitempty" doc:"The stage's condition, and its value."`
 	Skip          *wf.Skip       `json:"skip,omitempty" doc:"Why the stage would be skipped."`
 	Approvers     []approverView `json:"approvers" doc:"Who could approve."`
@@ -373,8 +373,8 @@ type whenView struct {
 
 type playedView struct {
 	Decision      simulatedDecision `json:"decision" doc:"The decision as it was given."`
-	StageStatus   wf.StageStatus    `json:"stage_status,omitempty" enum:"pending,resolving,active,blocked,approved,rejected,skipped,expired,cancelled" doc:"Status of the stage after it; absent when the request has no such stage."`
-	RequestStatus wf.RequestStatus  `json:"request_status,omitempty" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired" doc:"Status of the request after it; absent when it would not start."`
+	StageStatus   wf.StageStatus    `json:"stage_status,omitempty" doc:"Status of the stage after it; absent when the request has no such stage."`
+	RequestStatus wf.RequestStatus  `json:"request_status,omitempty" doc:"Status of the request after it; absent when it would not start."`
 	Problem       string            `json:"problem,omitempty" doc:"Why the decision would be refused."`
 }
 

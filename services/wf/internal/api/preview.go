@@ -16,7 +16,7 @@ type previewInput struct {
 		ArtifactType string            `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of what is to be approved."`
 		ArtifactID   string            `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of what is to be approved, in the system that holds it."`
 		Requester    string            `json:"requester,omitempty" minLength:"1" maxLength:"255" doc:"User id of whom it is asked for; the caller when absent."`
-		Priority     wf.Priority       `json:"priority,omitempty" enum:"low,normal,high,urgent" doc:"Priority of the request; normal when absent."`
+		Priority     wf.Priority       `json:"priority,omitempty" doc:"Priority of the request; normal when absent."`
 		Labels       map[string]string `json:"labels,omitempty" maxProperties:"20" doc:"Labels of the request."`
 	}
 }
@@ -35,7 +35,7 @@ type previewStageView struct {
 	Key           string         `json:"key" doc:"Key of the stage."`
 	Name          string         `json:"name" doc:"Name for people."`
 	ParallelGroup string         `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
-	Assignment    wf.Assignment  `json:"assignment" enum:"each,pool" doc:"each: a task for each approver. pool: approvers share their tasks."`
+	Assignment    wf.Assignment  `json:"assignment" doc:"each: a task for each approver. pool: approvers share their tasks."`
 	Status        wf.StageStatus `json:"status" enum:"pending,resolving,active,blocked,rejected,skipped" doc:"active: asked at once. pending: asked later. skipped: not asked, for a pending stage as far as is known now."`
 	Rules         []string       `json:"rules" doc:"Whom it asks, in the words of the policy."`
 	Approvers     []wf.User      `json:"approvers" doc:"Who would get a task at once; of a pool and of a pending stage nobody is named."`

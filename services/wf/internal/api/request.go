@@ -32,13 +32,13 @@ type RequestHead struct {
 	ID            string            `json:"id" format:"uuid" doc:"Identifier of the request."`
 	PolicyKey     string            `json:"policy_key" doc:"Policy of the request."`
 	PolicyVersion int               `json:"policy_version" doc:"Version of the policy that the request is judged by."`
-	Status        wf.RequestStatus  `json:"status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired" doc:"Status of the request."`
+	Status        wf.RequestStatus  `json:"status" doc:"Status of the request."`
 	StatusReason  *wf.StatusReason  `json:"status_reason,omitempty" doc:"Why the request has this status."`
 	ArtifactType  string            `json:"artifact_type,omitempty" doc:"Type of what is to be approved."`
 	ArtifactID    string            `json:"artifact_id,omitempty" doc:"Identifier of what is to be approved, in the system that holds it."`
 	Title         string            `json:"title,omitempty" doc:"Title for people."`
 	Link          string            `json:"link,omitempty" doc:"Where people can look at what is to be approved."`
-	Priority      wf.Priority       `json:"priority" enum:"low,normal,high,urgent" doc:"Priority of the request."`
+	Priority      wf.Priority       `json:"priority" doc:"Priority of the request."`
 	Labels        map[string]string `json:"labels" doc:"Labels to filter by."`
 	ContextHash   string            `json:"context_hash" doc:"Hash of the content."`
 	Revision      int               `json:"revision" doc:"Revision of the content, from 1."`
@@ -56,7 +56,7 @@ type stageView struct {
 	Key           string         `json:"key" doc:"Key of the stage."`
 	Name          string         `json:"name" doc:"Name for people."`
 	Run           int            `json:"run" doc:"Which run of the stage, from 1; another one starts after changes."`
-	Status        wf.StageStatus `json:"status" enum:"pending,resolving,active,blocked,approved,rejected,skipped,expired,cancelled" doc:"Status of the run."`
+	Status        wf.StageStatus `json:"status" doc:"Status of the run."`
 	ParallelGroup string         `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
 	Quorum        quorumView     `json:"quorum" doc:"Approvals that the stage needs and has."`
 	StartedAt     *wf.Stamp      `json:"started_at" nullable:"true" doc:"When it started; null before."`
@@ -70,7 +70,7 @@ type stageView struct {
 }
 
 type quorumView struct {
-	Mode  wf.QuorumMode `json:"mode" enum:"all,any,count,percentage" doc:"How approvals are counted."`
+	Mode  wf.QuorumMode `json:"mode" doc:"How approvals are counted."`
 	Value int           `json:"value,omitempty" doc:"The number of mode count, or the percentage of mode percentage."`
 	wf.Count
 }
@@ -80,10 +80,10 @@ type approverView struct {
 	User        wf.User         `json:"user" doc:"The person."`
 	Via         []string        `json:"via" doc:"The rules that name the person; empty for a person whom somebody has assigned."`
 	PlacedBy    *wf.User        `json:"placed_by,omitempty" doc:"The admin who put the person on a rescue task."`
-	Status      wf.TaskStatus   `json:"status,omitempty" enum:"open,claimed,completed,skipped,cancelled" doc:"Of the person's task, if there is one."`
+	Status      wf.TaskStatus   `json:"status,omitempty" doc:"Of the person's task, if there is one."`
 	OnBehalfOf  *wf.User        `json:"on_behalf_of,omitempty" doc:"For whom they stand in."`
 	Lost        bool            `json:"lost,omitempty" doc:"They are no approver any more."`
-	Action      wf.Action       `json:"action,omitempty" enum:"approve,reject,abstain,request_changes" doc:"What they decided."`
+	Action      wf.Action       `json:"action,omitempty" doc:"What they decided."`
 	Comment     string          `json:"comment,omitempty" doc:"Comment on their decision."`
 	DecidedAt   *wf.Stamp       `json:"decided_at,omitempty" doc:"When they decided."`
 	Data        json.RawMessage `json:"data,omitempty" doc:"Shown to the requester, to people who have decided in the stage, and to viewers."`
@@ -210,7 +210,7 @@ type createRequestInput struct {
 		Link         string            `json:"link,omitempty" maxLength:"2048" pattern:"^https://[^\\s]+$" doc:"https URL"`
 		Requester    string            `json:"requester,omitempty" minLength:"1" maxLength:"255" doc:"User id; the caller when absent."`
 		CallbackURL  string            `json:"callback_url,omitempty" minLength:"1" maxLength:"2048" doc:"URL that request.* events are sent to, on an allowed host."`
-		Priority     wf.Priority       `json:"priority,omitempty" enum:"low,normal,high,urgent" doc:"normal when absent"`
+		Priority     wf.Priority       `json:"priority,omitempty" doc:"normal when absent"`
 		Labels       map[string]string `json:"labels,omitempty" maxProperties:"20" doc:"Labels to filter by; keys of 1 to 64 bytes, values of at most 256."`
 		ExpiresIn    wf.Duration       `json:"expires_in,omitempty" minLength:"1" maxLength:"64" doc:"ISO 8601 duration; a longer one than the policy's is refused."`
 		Comment      string            `json:"comment,omitempty" maxLength:"4096" doc:"Comment for the approvers."`
@@ -270,7 +270,7 @@ func (a *API) getRequest(ctx context.Context, in *Identified) (result[requestVie
 type listRequestsInput struct {
 	Paged
 	Labelled
-	Status        []wf.RequestStatus `query:"status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired" doc:"Requests in one of these states."`
+	Status        []wf.RequestStatus `query:"status" doc:"Requests in one of these states."`
 	PolicyKey     []string           `query:"policy_key" maxItems:"50" doc:"Requests of one of these policies."`
 	ArtifactType  []string           `query:"artifact_type" maxItems:"50" doc:"Requests about one of these types. One with a comma in it cannot be named here."`
 	ArtifactID    []string           `query:"artifact_id" maxItems:"50" doc:"Requests about one of these artifacts. One with a comma in it cannot be named here; q finds it."`

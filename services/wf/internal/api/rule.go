@@ -31,7 +31,7 @@ func (a *API) showRules() {
 		Description:   "Who may approve; type says which members there are besides required, min_approvals and label. A body with a member of another type is refused.",
 		Discriminator: &huma.Discriminator{PropertyName: "type", Mapping: map[string]string{}},
 	}
-	for _, kind := range wf.RuleTypes {
+	for _, kind := range wf.RuleType("").Values() {
 		shown := ruleSchemas[kind]
 		one := &huma.Schema{
 			Type: huma.TypeObject, Required: append([]string{"type"}, shown.required...),

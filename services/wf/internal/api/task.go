@@ -36,13 +36,13 @@ type TaskSummaryView struct {
 	StageKey       string         `json:"stage_key" doc:"Stage that the task belongs to."`
 	StageRun       int            `json:"stage_run" doc:"Run of the stage that the task belongs to."`
 	Seat           int            `json:"seat" doc:"Which place in the stage the task fills, from 1."`
-	Kind           wf.TaskKind    `json:"kind" enum:"approver,rescue" doc:"approver: a person decides. rescue: an admin finds an approver for a blocked stage."`
-	Status         wf.TaskStatus  `json:"status" enum:"open,claimed,completed,skipped,cancelled" doc:"Status of the task."`
+	Kind           wf.TaskKind    `json:"kind" doc:"approver: a person decides. rescue: an admin finds an approver for a blocked stage."`
+	Status         wf.TaskStatus  `json:"status" doc:"Status of the task."`
 	Assignee       maybeUser      `json:"assignee" doc:"Whom the task is assigned to; null for a task of a pool that nobody has taken."`
 	OnBehalfOf     *wf.User       `json:"on_behalf_of,omitempty" doc:"For whom the assignee stands in."`
 	Candidates     []wf.User      `json:"candidates" doc:"Who may claim it now; the first 50."`
 	CandidateCount int            `json:"candidate_count" doc:"How many people may claim it now."`
-	CloseReason    wf.CloseReason `json:"close_reason,omitempty" enum:"quorum_met,stage_rejected,request_cancelled,request_expired,changes_requested,override,rescued,not_needed,approver_lost" doc:"Why the task was closed undecided."`
+	CloseReason    wf.CloseReason `json:"close_reason,omitempty" doc:"Why the task was closed undecided."`
 	CreatedAt      wf.Stamp       `json:"created_at" doc:"When it was created."`
 	ETag           string         `json:"etag" doc:"Entity tag, for If-Match."`
 }
@@ -50,13 +50,13 @@ type TaskSummaryView struct {
 // taskRequest is the part of the request that a task includes.
 type taskRequest struct {
 	Title        string           `json:"title,omitempty" doc:"Title for people."`
-	Status       wf.RequestStatus `json:"status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired" doc:"Status of the request."`
+	Status       wf.RequestStatus `json:"status" doc:"Status of the request."`
 	PolicyKey    string           `json:"policy_key" doc:"Policy of the request."`
 	ArtifactType string           `json:"artifact_type,omitempty" doc:"Type of what is to be approved."`
 	ArtifactID   string           `json:"artifact_id,omitempty" doc:"Identifier of what is to be approved, in the system that holds it."`
 	Requester    wf.User          `json:"requester" doc:"Who asks for approval."`
 	Revision     int              `json:"revision" doc:"Revision of the content, from 1."`
-	Priority     wf.Priority      `json:"priority" enum:"low,normal,high,urgent" doc:"Priority of the request."`
+	Priority     wf.Priority      `json:"priority" doc:"Priority of the request."`
 	Link         string           `json:"link,omitempty" doc:"Where people can look at what is to be approved."`
 }
 
@@ -135,7 +135,7 @@ type decideTaskInput struct {
 	Guarded
 	web.Idempotent
 	Body struct {
-		Action              wf.Action       `json:"action" enum:"approve,reject,abstain,request_changes" doc:"What the person decides."`
+		Action              wf.Action       `json:"action" doc:"What the person decides."`
 		Comment             string          `json:"comment,omitempty" maxLength:"4096" doc:"Comment; the policy may require one."`
 		Attachments         []wf.Attachment `json:"attachments,omitempty" maxItems:"20" doc:"References to documents that belong to the decision."`
 		Data                object          `json:"data,omitempty" doc:"What the stage's decision_schema asks for."`
@@ -153,7 +153,7 @@ type decisionView struct {
 
 type decisionRequest struct {
 	ID            string           `json:"id" format:"uuid" doc:"Identifier of the request."`
-	Status        wf.RequestStatus `json:"status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired" doc:"Status of the request."`
+	Status        wf.RequestStatus `json:"status" doc:"Status of the request."`
 	StatusReason  *wf.StatusReason `json:"status_reason,omitempty" doc:"Why the request has this status."`
 	CurrentStages []string         `json:"current_stages" doc:"Keys of the stages that run now."`
 	Stages        []stageView      `json:"stages" doc:"Every run of every stage, in order."`
@@ -219,11 +219,11 @@ type listTasksInput struct {
 	Assignee     string          `query:"assignee" maxLength:"255" doc:"User id, or me."`
 	Candidate    string          `query:"candidate" maxLength:"255" doc:"User id, or me: tasks that the person could claim."`
 	Inbox        string          `query:"inbox" maxLength:"255" doc:"User id, or me: assigned tasks and those that the person could claim."`
-	Status       []wf.TaskStatus `query:"status" enum:"open,claimed,completed,skipped,cancelled" doc:"Tasks in one of these states."`
+	Status       []wf.TaskStatus `query:"status" doc:"Tasks in one of these states."`
 	StageKey     []string        `query:"stage_key" maxItems:"50" doc:"Tasks of one of these stages."`
 	PolicyKey    []string        `query:"policy_key" maxItems:"50" doc:"Tasks of one of these policies."`
 	ArtifactType []string        `query:"artifact_type" maxItems:"50" doc:"Tasks about one of these types. One with a comma in it cannot be named here."`
-	Kind         wf.TaskKind     `query:"kind" enum:"approver,rescue" doc:"Tasks of approvers, or of admins who help a blocked stage."`
+	Kind         wf.TaskKind     `query:"kind" doc:"Tasks of approvers, or of admins who help a blocked stage."`
 	RequestID    string          `query:"request_id" format:"uuid" doc:"Tasks of this request."`
 	Q            string          `query:"q" maxLength:"200" doc:"Part of the request's title or artifact id. A page may then have fewer items than there is room for, or none, and a next_cursor: what is left is looked through from there on."`
 	Sort         string          `query:"sort" enum:"created_at,priority" doc:"created_at, newest first, when absent. priority is the most urgent first, and of those the oldest."`
@@ -259,7 +259,7 @@ type taskStatsView struct {
 
 type taskCountRow struct {
 	PolicyKey string        `json:"policy_key" doc:"Key of the policy."`
-	Status    wf.TaskStatus `json:"status" enum:"open,claimed,completed,skipped,cancelled" doc:"Status of the tasks."`
+	Status    wf.TaskStatus `json:"status" doc:"Status of the tasks."`
 	Count     int64         `json:"count" doc:"How many tasks."`
 }
 

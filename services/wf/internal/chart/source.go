@@ -69,7 +69,7 @@ var stages = map[wf.StageStatus]State{
 func (w Words) stage(r wf.Request, s wf.Stage, run wf.StageRun) Stage {
 	box := Stage{Name: run.Name, State: stages[run.Status], Word: w.Stages[run.Status]}
 	switch {
-	case run.Status == wf.StageSkipped && run.Skip != nil && run.Skip.Reason == "when_false":
+	case run.Status == wf.StageSkipped && run.Skip != nil && run.Skip.Reason == wf.SkippedByCondition:
 		box.Notes = w.conditions(s)
 		return box
 	case run.Status == wf.StagePending:

@@ -119,7 +119,7 @@ func (e *Engine) RecordRefusal(ctx context.Context, by wf.Actor, r Refusal) erro
 		if !known {
 			about = wf.Resource{Type: about.Type}
 		}
-		object := about.Type + ":" + about.ID + ":" + strconv.Itoa(about.Version)
+		object := string(about.Type) + ":" + about.ID + ":" + strconv.Itoa(about.Version)
 		tell, untold, err := tx.CountDenial(by.ID, object, r.ErrorCode)
 		if err != nil || !tell {
 			return err

@@ -52,6 +52,11 @@ const (
 	WouldReject      SimulationOutcome = "would_reject"  // rejected at creation, without a decision by a person
 )
 
+// Values returns every value.
+func (SimulationOutcome) Values() []SimulationOutcome {
+	return []SimulationOutcome{WouldStart, WouldRefuse, WouldAutoApprove, WouldAutoReject, WouldApprove, WouldReject}
+}
+
 // outcome returns the outcome of a creation that was not refused.
 func outcome(r wf.Request) SimulationOutcome {
 	byPolicy := r.StatusReason != nil && r.StatusReason.Code == wf.BecausePolicy

@@ -153,7 +153,7 @@ func (v *visit) requestInput(f *askForm, content form.Node, sent url.Values) (in
 		PolicyKey: f.Policy.Key, ArtifactType: f.Policy.Definition.ArtifactType, ArtifactID: strings.TrimSpace(sent.Get("artifact")),
 		Title: strings.TrimSpace(sent.Get("title")), Link: strings.TrimSpace(sent.Get("link")), Comment: trimmed(sent.Get("comment"), maxComment), Priority: wf.Priority(sent.Get("priority")),
 	}
-	if !slices.Contains([]wf.Priority{wf.PriorityLow, wf.PriorityNormal, wf.PriorityHigh, wf.PriorityUrgent}, in.Priority) {
+	if !slices.Contains(in.Priority.Values(), in.Priority) {
 		in.Priority = wf.PriorityNormal
 	}
 	if f.TitleError = v.badLabel(in.Title, 200); in.Title == "" {

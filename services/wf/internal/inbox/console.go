@@ -88,7 +88,7 @@ const verifyTime = 8 * time.Second
 func (v *visit) audit() error {
 	query := v.R.URL.Query()
 	filter := wf.AuditFilter{
-		Types: filled[wf.EventType](query, "type"), Actor: cut(query.Get("actor"), 255), RequestID: query.Get("request"), ResourceType: cut(query.Get("resource"), 64),
+		Types: filled[wf.EventType](query, "type"), Actor: cut(query.Get("actor"), 255), RequestID: query.Get("request"), ResourceType: wf.ResourceType(cut(query.Get("resource"), 64)),
 		Outcome: wf.EventOutcome(query.Get("outcome")), CreatedAfter: v.dayOf("after"), CreatedBefore: v.dayOf("before"),
 	}
 	list, next, err := v.engine.AuditEvents(v.R.Context(), filter, v.wanted())

@@ -22,7 +22,7 @@ type notificationsPage struct {
 	Hour           string
 }
 
-var noticeModes = []wf.NoticeMode{wf.NoticeInstant, wf.NoticeDaily, wf.NoticeNone}
+var noticeModes = wf.NoticeMode("").Values()
 
 // Mode returns the reader's mode for a kind.
 func (p notificationsPage) Mode(k wf.NoticeKind) wf.NoticeMode { return p.Settings.Mode(k) }

@@ -188,7 +188,7 @@ func set(words []string) map[string]bool {
 }
 
 // actions lists the actions of the decision form.
-var actions = []wf.Action{wf.ActionApprove, wf.ActionReject, wf.ActionAbstain, wf.ActionRequestChanges}
+var actions = wf.Action("").Values()
 
 // decide records the reader's decision.
 func (v *visit) decide(id string) error {

@@ -78,7 +78,7 @@ func (v *visit) stages(c engine.Case) (columns []stageColumn, earlier []stageBox
 
 // notNeeded returns a run as skipped because of a false condition.
 func notNeeded(run wf.StageRun) wf.StageRun {
-	run.Status, run.Skip = wf.StageSkipped, &wf.Skip{Reason: "when_false"}
+	run.Status, run.Skip = wf.StageSkipped, &wf.Skip{Reason: wf.SkippedByCondition}
 	return run
 }
 

@@ -87,7 +87,7 @@ func about(q *gorm.DB, f wf.AuditFilter) []scan {
 	if f.ResourceType == "" && f.ResourceID == "" {
 		return nil
 	}
-	kind, id := printable(f.ResourceType), printable(f.ResourceID)
+	kind, id := printable(string(f.ResourceType)), printable(f.ResourceID)
 	service, args := "chain = 'service'", []any{}
 	for _, column := range [][2]string{{"resource_type", kind}, {"resource_id", id}} {
 		if column[1] != "" {

@@ -30,11 +30,12 @@ type eventRow struct {
 	Hash  string
 
 	// Search columns, derived from Body. Events in the chain of a request set only ActorID.
-	ActorID                  string
-	RequestID                string
-	ResourceType, ResourceID string
-	Outcome                  wf.EventOutcome
-	ErrorCode                string
+	ActorID      string
+	RequestID    string
+	ResourceType wf.ResourceType
+	ResourceID   string
+	Outcome      wf.EventOutcome
+	ErrorCode    string
 }
 
 var eventTable = sqldb.TableOf[eventRow]()
@@ -92,7 +93,7 @@ func aboutOf(e wf.Event) [2]string {
 	if e.RequestID != "" {
 		return [2]string{"request", e.RequestID}
 	}
-	return [2]string{e.Resource.Type, e.Resource.ID}
+	return [2]string{string(e.Resource.Type), e.Resource.ID}
 }
 
 // actorOf returns the actor for the log.
