@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 func TestAdminsAreViewers(t *testing.T) {
-	viewer := wf.Actor{Roles: []wf.Role{wf.RoleViewer}}
-	if !root.Has(wf.RoleViewer) || !root.Has(wf.RoleAdmin) || !viewer.Has(wf.RoleViewer) || viewer.Has(wf.RoleAdmin) || person("ana").Has(wf.RoleViewer) {
+	viewer := identity.Actor{Roles: []identity.Role{identity.RoleViewer}}
+	if !root.Has(identity.RoleViewer) || !root.Has(identity.RoleAdmin) || !viewer.Has(identity.RoleViewer) || viewer.Has(identity.RoleAdmin) || person("ana").Has(identity.RoleViewer) {
 		t.Error("an admin has both roles, a viewer one, and others none")
 	}
 }
@@ -19,12 +19,12 @@ func TestNoPersonHasAnIDOfTheService(t *testing.T) {
 		"ana": true, "8a7c-1": true, strings.Repeat("x", 255): true, "system": true,
 		"": false, strings.Repeat("x", 256): false, "system:policy": false, "a\nb": false, "a\u202eb": false,
 	} {
-		if err := wf.CheckUserID(id); (err == nil) != want {
+		if err := identity.CheckUserID(id); (err == nil) != want {
 			t.Errorf("CheckUserID(%q) = %v", id, err)
 		}
 	}
-	for _, a := range []wf.Actor{wf.SystemPolicy, wf.SystemRepeat, wf.SystemExpiry} {
-		if !wf.IsSystemID(a.ID) || a.Kind != wf.ActorSystem {
+	for _, a := range []identity.Actor{identity.SystemPolicy, identity.SystemRepeat, identity.SystemExpiry} {
+		if !identity.IsSystemID(a.ID) || a.Kind != identity.ActorSystem {
 			t.Errorf("%+v is not the service", a)
 		}
 	}

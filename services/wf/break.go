@@ -1,5 +1,7 @@
 package wf
 
+import "github.com/countersign/countersign/services/wf/identity"
+
 // Break is one place at which a chain of events does not hold: an event that is missing or
 // was changed, or stored state that contradicts the last event about it.
 type Break struct {
@@ -26,7 +28,7 @@ type BadChain struct {
 const MaxBreaks = 100
 
 // AcknowledgeBreaks is the event by which an admin records that breaks of a chain are known.
-func AcknowledgeBreaks(chain string, breaks []Break, reason string, by Actor, at Stamp) Event {
+func AcknowledgeBreaks(chain string, breaks []Break, reason string, by identity.Actor, at identity.Stamp) Event {
 	return Event{
 		Type: EventAuditAcknowledged, At: at, Actor: by.Ref(), Auth: by.Auth, Client: by.Client, CallID: by.CallID, Traceparent: by.Traceparent,
 		Resource: Resource{Type: "chain", ID: chain}, Reason: reason, Breaks: breaks,

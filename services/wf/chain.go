@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/countersign/countersign/libs/strictjson"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // Chain is the end of a chain of events: its length and its last hash.
@@ -57,7 +58,7 @@ func (e Event) canonical() ([]byte, error) {
 		bare.Stage.Name = ""
 	}
 	for _, u := range users {
-		*u = User{ID: u.ID}
+		*u = identity.User{ID: u.ID}
 	}
 	for _, a := range actors {
 		a.Username = ""
@@ -73,10 +74,10 @@ func (e Event) canonical() ([]byte, error) {
 }
 
 // places returns a copy of the event, and where in the copy people are named.
-func (e Event) places() (*Event, []*User, []*ActorRef) {
-	var users []*User
-	actors := []*ActorRef{&e.Actor}
-	own := func(place **User) {
+func (e Event) places() (*Event, []*identity.User, []*identity.ActorRef) {
+	var users []*identity.User
+	actors := []*identity.ActorRef{&e.Actor}
+	own := func(place **identity.User) {
 		if *place != nil {
 			*place = new(**place)
 			users = append(users, *place)
@@ -109,11 +110,11 @@ func (e Event) places() (*Event, []*User, []*ActorRef) {
 
 // People returns the people in the event of whom more than the id is known. The same
 // person may be listed several times.
-func (e Event) People() []User {
+func (e Event) People() []identity.User {
 	_, users, actors := e.places()
-	var people []User
+	var people []identity.User
 	for _, u := range users {
-		if *u != (User{ID: u.ID}) {
+		if *u != (identity.User{ID: u.ID}) {
 			people = append(people, *u)
 		}
 	}
@@ -127,7 +128,7 @@ func (e Event) People() []User {
 
 // Named returns the event with the names of the people that are among those given,
 // by their ids.
-func (e Event) Named(people map[string]User) Event {
+func (e Event) Named(people map[string]identity.User) Event {
 	named, users, actors := e.places()
 	for _, u := range users {
 		if known, ok := people[u.ID]; ok {
@@ -151,7 +152,7 @@ func (e Event) Mentions() []string {
 		ids = append(ids, u.ID)
 	}
 	for _, a := range actors {
-		if a.Kind != ActorSystem {
+		if a.Kind != identity.ActorSystem {
 			ids = append(ids, a.ID)
 		}
 	}

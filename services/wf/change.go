@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -18,14 +20,14 @@ type change struct {
 	facts    Facts
 	open     *Unanswered // open questions of the transition
 	ids      ids
-	by       Actor
+	by       identity.Actor
 	call     call   // the caller's, also while the service itself acts
 	reason   string // of the event being noted
 	because  StatusReason
-	starting bool             // the request is being created and may be refused
-	stale    bool             // the membership of the actor could not be rechecked
-	keep     bool             // changes are stored despite the refusal
-	votes    map[string]Cause // by id of the stage run: cause from the caller's decision
+	starting bool                    // the request is being created and may be refused
+	stale    bool                    // the membership of the actor could not be rechecked
+	keep     bool                    // changes are stored despite the refusal
+	votes    map[string]quorum.Cause // by id of the stage run: cause from the caller's decision
 	events   []Event
 }
 
@@ -33,10 +35,10 @@ type change struct {
 type call struct{ id, traceparent string }
 
 // begin starts a transition on a copy.
-func (r Request) begin(def Definition, by Actor, f Facts) *change {
+func (r Request) begin(def Definition, by identity.Actor, f Facts) *change {
 	c := &change{
 		Request: r, before: r, def: def, facts: f, by: by, call: call{by.CallID, by.Traceparent},
-		open: &Unanswered{}, ids: ids{seed: f.Seed, at: f.At}, votes: map[string]Cause{},
+		open: &Unanswered{}, ids: ids{seed: f.Seed, at: f.At}, votes: map[string]quorum.Cause{},
 	}
 	c.Stages, c.Tasks = slices.Clone(r.Stages), slices.Clone(r.Tasks)
 	for i := range c.Stages {
@@ -62,7 +64,7 @@ func (c *change) end(err error) (Request, []Event, error) {
 }
 
 // onTask is a transition of one task.
-func (r Request) onTask(def Definition, id string, by Actor, f Facts, step func(*change, *Task, *StageRun) error) (Request, []Event, error) {
+func (r Request) onTask(def Definition, id string, by identity.Actor, f Facts, step func(*change, *Task, *StageRun) error) (Request, []Event, error) {
 	c := r.begin(def, by, f)
 	i := slices.IndexFunc(c.Tasks, func(t Task) bool { return t.ID == id })
 	if i < 0 {
@@ -94,7 +96,7 @@ func (c *change) unexpired() error {
 	if c.Status.Final() || !c.Overdue(c.facts.At) {
 		return nil
 	}
-	c.by, c.keep = SystemExpiry, true
+	c.by, c.keep = identity.SystemExpiry, true
 	c.finish(RequestExpired, StatusReason{Code: BecauseExpired})
 	return refusal.New(reason.WrongState, "request %s has expired", c.ID)
 }
@@ -119,7 +121,7 @@ func (c *change) live(t *Task, run *StageRun) error {
 // note appends an event. run and task may be nil.
 func (c *change) note(kind EventType, run *StageRun, task *Task) {
 	e := Event{
-		Type: kind, At: Stamp{c.facts.At}, Actor: c.by.Ref(), Auth: c.by.Auth, Client: c.by.Client,
+		Type: kind, At: identity.Stamp{Time: c.facts.At}, Actor: c.by.Ref(), Auth: c.by.Auth, Client: c.by.Client,
 		Resource: Resource{Type: "request", ID: c.ID}, RequestID: c.ID, Request: c.Summary(), Reason: c.reason, CallID: c.call.id, Traceparent: c.call.traceparent,
 	}
 	if run != nil {
@@ -260,7 +262,7 @@ func (c *change) conclude() error {
 		return nil
 	}
 	why = StatusReason{Code: BecauseNoStageApplies}
-	c.by = SystemPolicy
+	c.by = identity.SystemPolicy
 	switch c.def.Settings.OnNoStages {
 	case OnNoStagesApprove:
 		c.finish(RequestApproved, why)

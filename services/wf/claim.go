@@ -4,11 +4,12 @@ import (
 	"slices"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Claim claims a task. It is idempotent for the holder of a claimed task.
-func (r Request) Claim(def Definition, taskID string, by Actor, f Facts) (Request, []Event, error) {
+func (r Request) Claim(def Definition, taskID string, by identity.Actor, f Facts) (Request, []Event, error) {
 	return r.onTask(def, taskID, by, f, (*change).claim)
 }
 
@@ -181,13 +182,13 @@ func (c *change) actedOnOther(task *Task, run *StageRun) bool {
 }
 
 // Unclaim puts a claimed task back: into the queue of its pool, or to its assignee.
-func (r Request) Unclaim(def Definition, taskID string, by Actor, f Facts) (Request, []Event, error) {
+func (r Request) Unclaim(def Definition, taskID string, by identity.Actor, f Facts) (Request, []Event, error) {
 	return r.onTask(def, taskID, by, f, (*change).unclaim)
 }
 
 func (c *change) unclaim(task *Task, run *StageRun) error {
 	owner := task.OnBehalfOf != nil && task.OnBehalfOf.ID == c.by.ID
-	if !task.HeldBy(c.by.ID) && !owner && !c.by.Has(RoleAdmin) {
+	if !task.HeldBy(c.by.ID) && !owner && !c.by.Has(identity.RoleAdmin) {
 		return refusal.New(reason.Forbidden, "the caller is not the assignee of task %s", task.ID)
 	}
 	if err := c.unexpired(); err != nil {
@@ -201,7 +202,7 @@ func (c *change) unclaim(task *Task, run *StageRun) error {
 	switch {
 	case c.asks():
 		return errAsks
-	case owner && (!over || final) && !c.by.Has(RoleAdmin):
+	case owner && (!over || final) && !c.by.Has(identity.RoleAdmin):
 		return refusal.New(reason.Forbidden, "%s stands in on task %s", task.Assignee.ID, task.ID)
 	case final:
 		c.handOver(task, run)

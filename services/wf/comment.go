@@ -2,14 +2,15 @@ package wf
 
 import (
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Comment is a comment on a request, separate from its decisions. It is part of its event and
 // therefore immutable.
 type Comment struct {
-	Text     string `json:"text" doc:"What was said."`
-	Mentions []User `json:"mentions,omitempty" doc:"Whom it is meant for, of those who have a part in the request."`
+	Text     string          `json:"text" doc:"What was said."`
+	Mentions []identity.User `json:"mentions,omitempty" doc:"Whom it is meant for, of those who have a part in the request."`
 }
 
 // CommentInput is the caller's input for a comment.
@@ -20,16 +21,16 @@ type CommentInput struct {
 
 // AddComment adds a comment to the request, open or final. Authors and mentioned people must have a
 // part in the request: a mention grants no read access.
-func (r Request) AddComment(in CommentInput, by Actor, f Facts) (Request, []Event, error) {
+func (r Request) AddComment(in CommentInput, by identity.Actor, f Facts) (Request, []Event, error) {
 	c := r.begin(Definition{}, by, f)
 	return c.end(c.comment(in, by))
 }
 
-func (c *change) comment(in CommentInput, by Actor) error {
+func (c *change) comment(in CommentInput, by identity.Actor) error {
 	if !c.Participates(by.ID) {
 		return refusal.New(reason.Forbidden, "the caller has no part in request %s", c.ID)
 	}
-	if blank(in.Text) {
+	if identity.Blank(in.Text) {
 		return reason.Input("string_too_short", []any{"body", "text"}, "A comment of blanks is no comment")
 	}
 	present := c.Present() // a former assignee does not read later events

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -44,22 +46,22 @@ func (DecisionSource) Values() []DecisionSource {
 
 // Decision is what one person decided on one task. It is never changed.
 type Decision struct {
-	ID          string          `json:"id" doc:"Identifier of the decision."`
-	TaskID      string          `json:"task_id" doc:"Task that was decided."`
-	RequestID   string          `json:"request_id" doc:"Request that the task belongs to."`
-	StageKey    string          `json:"stage_key" doc:"Stage that the task belongs to."`
-	Revision    int             `json:"revision" doc:"Revision of the request that was decided on."`
-	Action      Action          `json:"action" doc:"What was decided."`
-	Comment     string          `json:"comment,omitempty" doc:"Comment of the person who decided."`
-	Attachments []Attachment    `json:"attachments,omitempty" doc:"References to documents that were added to the decision."`
-	Data        json.RawMessage `json:"data,omitempty" doc:"Data that the stage's decision_schema asks for."`
-	Actor       ActorRef        `json:"actor" doc:"Who decided."`
-	OnBehalfOf  *User           `json:"on_behalf_of,omitempty" doc:"For whom they stood in."`
-	Auth        Auth            `json:"auth,omitzero" doc:"How the person who decided was authenticated."`
-	ContextHash string          `json:"context_hash" doc:"Hash of the context that was decided on."`
-	Override    bool            `json:"override" doc:"An admin decided in the assignee's place."`
-	Source      DecisionSource  `json:"source" doc:"Whether a call decided, one of many at once, or the service itself."`
-	DecidedAt   Stamp           `json:"decided_at" doc:"Time of the decision."`
+	ID          string            `json:"id" doc:"Identifier of the decision."`
+	TaskID      string            `json:"task_id" doc:"Task that was decided."`
+	RequestID   string            `json:"request_id" doc:"Request that the task belongs to."`
+	StageKey    string            `json:"stage_key" doc:"Stage that the task belongs to."`
+	Revision    int               `json:"revision" doc:"Revision of the request that was decided on."`
+	Action      Action            `json:"action" doc:"What was decided."`
+	Comment     string            `json:"comment,omitempty" doc:"Comment of the person who decided."`
+	Attachments []Attachment      `json:"attachments,omitempty" doc:"References to documents that were added to the decision."`
+	Data        json.RawMessage   `json:"data,omitempty" doc:"Data that the stage's decision_schema asks for."`
+	Actor       identity.ActorRef `json:"actor" doc:"Who decided."`
+	OnBehalfOf  *identity.User    `json:"on_behalf_of,omitempty" doc:"For whom they stood in."`
+	Auth        identity.Auth     `json:"auth,omitzero" doc:"How the person who decided was authenticated."`
+	ContextHash string            `json:"context_hash" doc:"Hash of the context that was decided on."`
+	Override    bool              `json:"override" doc:"An admin decided in the assignee's place."`
+	Source      DecisionSource    `json:"source" doc:"Whether a call decided, one of many at once, or the service itself."`
+	DecidedAt   identity.Stamp    `json:"decided_at" doc:"Time of the decision."`
 }
 
 // DecisionInput is what a caller decides.
@@ -79,7 +81,7 @@ const minOverrideComment = 10
 
 // Decide records a decision and draws what follows from it: the stage's outcome,
 // the next stage, the end of the request.
-func (r Request) Decide(def Definition, taskID string, in DecisionInput, by Actor, f Facts) (Request, []Event, error) {
+func (r Request) Decide(def Definition, taskID string, in DecisionInput, by identity.Actor, f Facts) (Request, []Event, error) {
 	return r.onTask(def, taskID, by, f, func(c *change, task *Task, run *StageRun) error { return c.decide(task, run, in) })
 }
 
@@ -120,9 +122,9 @@ func (c *change) decide(task *Task, run *StageRun, in DecisionInput) error {
 	case override:
 		c.force(run, in)
 	case in.Action == ActionReject && rescuer:
-		c.votes[run.ID] = CauseRescuerVote
+		c.votes[run.ID] = quorum.CauseRescuerVote
 	case in.Action != ActionApprove:
-		c.votes[run.ID] = CauseVote
+		c.votes[run.ID] = quorum.CauseVote
 	}
 	if in.Action == ActionReject {
 		c.because.Message = in.Comment
@@ -137,7 +139,7 @@ func (c *change) mayDecide(task *Task, run *StageRun) (r right, override bool, e
 	if err == nil || c.keep || c.asks() {
 		return r, false, err
 	}
-	if !c.by.Has(RoleAdmin) {
+	if !c.by.Has(identity.RoleAdmin) {
 		return r, false, err
 	}
 	if !c.def.Settings.AdminOverride {
@@ -186,7 +188,7 @@ func (c *change) wellFormed(in DecisionInput, stage Stage, override bool) error 
 		return reason.Input("string_too_short", comment, "An override needs a comment of at least %d characters", minOverrideComment)
 	case override && in.Action != ActionApprove && in.Action != ActionReject:
 		return reason.Input("enum", []any{"body", "action"}, "An override approves or rejects")
-	case required && blank(in.Comment):
+	case required && identity.Blank(in.Comment):
 		return reason.Input("missing", comment, "Policy %s needs a comment to %s", c.PolicyKey, in.Action)
 	case len(stage.DecisionSchema) > 0 && len(in.Data) == 0:
 		return reason.Input("missing", []any{"body", "data"}, "Stage %s needs data", stage.Key)
@@ -205,7 +207,7 @@ func (c *change) decision(task Task, in DecisionInput, override bool) Decision {
 		ID: in.ID, TaskID: task.ID, RequestID: c.ID, StageKey: task.StageKey, Revision: c.Revision,
 		Action: in.Action, Comment: in.Comment, Attachments: in.Attachments, Data: in.Data,
 		Actor: c.by.Ref(), Auth: c.by.Auth, ContextHash: c.ContextHash,
-		Override: override, Source: SourceAPI, DecidedAt: Stamp{c.facts.At},
+		Override: override, Source: SourceAPI, DecidedAt: identity.Stamp{Time: c.facts.At},
 	}
 	if in.Bulk {
 		d.Source = SourceBulk

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -46,8 +47,8 @@ const maxDelegation = 366 * 24 * time.Hour
 // Delegation makes DelegateTo the delegate of User from StartsAt until EndsAt.
 type Delegation struct {
 	ID         string
-	User       User
-	DelegateTo User
+	User       identity.User
+	DelegateTo identity.User
 	StartsAt   time.Time
 	EndsAt     time.Time
 	Reason     string
@@ -63,7 +64,7 @@ type Delegation struct {
 	RoutedOpenTasks int // number of open tasks rerouted at the start
 	Warnings        []string
 
-	CreatedBy, RevokedBy            User
+	CreatedBy, RevokedBy            identity.User
 	CreatedAt, UpdatedAt, RevokedAt time.Time
 }
 
@@ -80,10 +81,10 @@ func (d Delegation) Check(now time.Time) error {
 	refuse := func(member, message string) error {
 		return reason.Input("value_error", []any{"body", member}, "%s", message)
 	}
-	if err := CheckUserID(d.User.ID); err != nil {
+	if err := identity.CheckUserID(d.User.ID); err != nil {
 		return refuse("user_id", err.Error())
 	}
-	if err := CheckUserID(d.DelegateTo.ID); err != nil {
+	if err := identity.CheckUserID(d.DelegateTo.ID); err != nil {
 		return refuse("delegate_to", err.Error())
 	}
 	switch {
@@ -132,7 +133,7 @@ func (d Delegation) Status(now time.Time) DelegationStatus {
 }
 
 // Revoke ends a delegation early.
-func (d Delegation) Revoke(by User, at time.Time) (Delegation, error) {
+func (d Delegation) Revoke(by identity.User, at time.Time) (Delegation, error) {
 	if s := d.Status(at); s == DelegationEnded || s == DelegationRevoked {
 		return d, refusal.New(reason.DelegationNotFound, "delegation %s has ended", d.ID)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 func TestDurations(t *testing.T) {
@@ -95,13 +96,13 @@ func TestALifetimeTellsNotGivenFromNever(t *testing.T) {
 
 func TestAStampHasThreeDigitsAndIsUTC(t *testing.T) {
 	at := time.Date(2026, 3, 2, 12, 0, 0, 120_999_999, time.FixedZone("", 3600))
-	if got, want := encode(wf.Stamp{Time: at}), `"2026-03-02T11:00:00.120Z"`; got != want {
+	if got, want := encode(identity.Stamp{Time: at}), `"2026-03-02T11:00:00.120Z"`; got != want {
 		t.Errorf("stamp = %s, want %s", got, want)
 	}
-	if got := encode(wf.Auth{}); got != `{}` {
+	if got := encode(identity.Auth{}); got != `{}` {
 		t.Errorf("an unknown auth_time is written as %s", got)
 	}
-	var back wf.Stamp
+	var back identity.Stamp
 	if err := json.Unmarshal([]byte(`"2026-03-02T11:00:00.120Z"`), &back); err != nil || encode(back) != `"2026-03-02T11:00:00.120Z"` {
 		t.Errorf("read back as %v, %v", back, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // EventType is the type of an event, as in webhooks.
@@ -130,22 +131,22 @@ func (EventOutcome) Values() []EventOutcome {
 // In memory an event has the names of people, for webhooks. Hashed and stored bytes have their ids only,
 // so that names can be erased; see ADR 3.
 type Event struct {
-	ID        string          `json:"id" doc:"Identifier of the event."`
-	Seq       int64           `json:"seq" doc:"Place in the chain, from 1, without a gap."`
-	Type      EventType       `json:"type" doc:"Type of the event."`
-	At        Stamp           `json:"at" doc:"Time of the event."`
-	Actor     ActorRef        `json:"actor" doc:"Who caused the event."`
-	Auth      Auth            `json:"auth,omitzero" doc:"How they were authenticated."`
-	Client    string          `json:"client,omitempty" doc:"OAuth client of the caller's token."`
-	Resource  Resource        `json:"resource" doc:"What the event is about."`
-	RequestID string          `json:"request_id,omitempty" doc:"Request that the event is about."`
-	Request   *RequestSummary `json:"request,omitempty" doc:"The request after the event."`
-	Stage     *StageSummary   `json:"stage,omitempty" doc:"The stage that the event is about."`
-	Task      *TaskSummary    `json:"task,omitempty" doc:"The task that the event is about."`
-	Decision  *Decision       `json:"decision,omitempty" doc:"The decision."`
-	Comment   *Comment        `json:"comment,omitempty" doc:"What was said."` // of EventRequestCommented
-	Reason    string          `json:"reason,omitempty" doc:"Why it happened, if there is a reason."`
-	CallID    string          `json:"call_id,omitempty" doc:"X-Request-Id of the call that caused it."`
+	ID        string            `json:"id" doc:"Identifier of the event."`
+	Seq       int64             `json:"seq" doc:"Place in the chain, from 1, without a gap."`
+	Type      EventType         `json:"type" doc:"Type of the event."`
+	At        identity.Stamp    `json:"at" doc:"Time of the event."`
+	Actor     identity.ActorRef `json:"actor" doc:"Who caused the event."`
+	Auth      identity.Auth     `json:"auth,omitzero" doc:"How they were authenticated."`
+	Client    string            `json:"client,omitempty" doc:"OAuth client of the caller's token."`
+	Resource  Resource          `json:"resource" doc:"What the event is about."`
+	RequestID string            `json:"request_id,omitempty" doc:"Request that the event is about."`
+	Request   *RequestSummary   `json:"request,omitempty" doc:"The request after the event."`
+	Stage     *StageSummary     `json:"stage,omitempty" doc:"The stage that the event is about."`
+	Task      *TaskSummary      `json:"task,omitempty" doc:"The task that the event is about."`
+	Decision  *Decision         `json:"decision,omitempty" doc:"The decision."`
+	Comment   *Comment          `json:"comment,omitempty" doc:"What was said."` // of EventRequestCommented
+	Reason    string            `json:"reason,omitempty" doc:"Why it happened, if there is a reason."`
+	CallID    string            `json:"call_id,omitempty" doc:"X-Request-Id of the call that caused it."`
 
 	Traceparent string `json:"traceparent,omitempty" doc:"Where that call stands in its trace, as W3C traceparent; absent when it belongs to none."`
 
@@ -209,19 +210,19 @@ func (e Event) PolicyKey() string {
 
 // RequestSummary is the request at the event.
 type RequestSummary struct {
-	ID            string        `json:"id" doc:"Identifier of the request."`
-	PolicyKey     string        `json:"policy_key" doc:"Policy of the request."`
-	PolicyVersion int           `json:"policy_version" doc:"Version of the policy that the request is judged by."`
-	Status        RequestStatus `json:"status" doc:"Status of the request."`
-	StatusReason  *StatusReason `json:"status_reason,omitempty" doc:"Why the request has this status."`
-	Title         string        `json:"title,omitempty" doc:"Title for people."`
-	ArtifactType  string        `json:"artifact_type,omitempty" doc:"Type of what is to be approved."`
-	ArtifactID    string        `json:"artifact_id,omitempty" doc:"Identifier of what is to be approved, in the system that holds it."`
-	Requester     User          `json:"requester" doc:"Who asks for approval."`
-	Revision      int           `json:"revision" doc:"Revision of the content, from 1."`
-	ContextHash   string        `json:"context_hash" doc:"Hash of the content."`
-	CompletedAt   *Stamp        `json:"completed_at,omitempty" doc:"When the request was completed."`
-	Link          string        `json:"link,omitempty" doc:"Where people can look at what is to be approved."`
+	ID            string          `json:"id" doc:"Identifier of the request."`
+	PolicyKey     string          `json:"policy_key" doc:"Policy of the request."`
+	PolicyVersion int             `json:"policy_version" doc:"Version of the policy that the request is judged by."`
+	Status        RequestStatus   `json:"status" doc:"Status of the request."`
+	StatusReason  *StatusReason   `json:"status_reason,omitempty" doc:"Why the request has this status."`
+	Title         string          `json:"title,omitempty" doc:"Title for people."`
+	ArtifactType  string          `json:"artifact_type,omitempty" doc:"Type of what is to be approved."`
+	ArtifactID    string          `json:"artifact_id,omitempty" doc:"Identifier of what is to be approved, in the system that holds it."`
+	Requester     identity.User   `json:"requester" doc:"Who asks for approval."`
+	Revision      int             `json:"revision" doc:"Revision of the content, from 1."`
+	ContextHash   string          `json:"context_hash" doc:"Hash of the content."`
+	CompletedAt   *identity.Stamp `json:"completed_at,omitempty" doc:"When the request was completed."`
+	Link          string          `json:"link,omitempty" doc:"Where people can look at what is to be approved."`
 
 	// For messages to people. The request stores them, and the trail does not repeat them.
 	Priority Priority          `json:"priority,omitempty" doc:"Priority of the request; in messages alone."`
@@ -243,13 +244,13 @@ type StageSummary struct {
 
 // TaskSummary is the task of an event.
 type TaskSummary struct {
-	ID             string      `json:"id" doc:"Identifier of the task."`
-	Kind           TaskKind    `json:"kind" doc:"A task of an approver, or one of an admin who helps a blocked stage."`
-	StageKey       string      `json:"stage_key" doc:"Stage that the task belongs to."`
-	Seat           int         `json:"seat" doc:"Which place in the stage the task fills, from 1."`
-	Status         TaskStatus  `json:"status" doc:"Status of the task."`
-	Assignee       *User       `json:"assignee,omitempty" doc:"Whom the task is assigned to; absent for a pool."`
-	OnBehalfOf     *User       `json:"on_behalf_of,omitempty" doc:"For whom the assignee stands in."`
-	ReassignedFrom *User       `json:"reassigned_from,omitempty" doc:"Who had the task before."`
-	CloseReason    CloseReason `json:"close_reason,omitempty" doc:"Why the task was closed undecided."`
+	ID             string         `json:"id" doc:"Identifier of the task."`
+	Kind           TaskKind       `json:"kind" doc:"A task of an approver, or one of an admin who helps a blocked stage."`
+	StageKey       string         `json:"stage_key" doc:"Stage that the task belongs to."`
+	Seat           int            `json:"seat" doc:"Which place in the stage the task fills, from 1."`
+	Status         TaskStatus     `json:"status" doc:"Status of the task."`
+	Assignee       *identity.User `json:"assignee,omitempty" doc:"Whom the task is assigned to; absent for a pool."`
+	OnBehalfOf     *identity.User `json:"on_behalf_of,omitempty" doc:"For whom the assignee stands in."`
+	ReassignedFrom *identity.User `json:"reassigned_from,omitempty" doc:"Who had the task before."`
+	CloseReason    CloseReason    `json:"close_reason,omitempty" doc:"Why the task was closed undecided."`
 }

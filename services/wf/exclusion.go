@@ -1,9 +1,13 @@
 package wf
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/countersign/countersign/services/wf/identity"
+)
 
 // parties returns requester or submitter when the person is one of them.
-func (c *change) parties(u User) ExclusionReason {
+func (c *change) parties(u identity.User) ExclusionReason {
 	switch u.ID {
 	case c.Requester.ID:
 		return ExcludedRequester
@@ -15,7 +19,7 @@ func (c *change) parties(u User) ExclusionReason {
 }
 
 // unfit returns the reason for excluding a person from the tasks of the run, or an empty reason.
-func (c *change) unfit(u User, run *StageRun) ExclusionReason {
+func (c *change) unfit(u identity.User, run *StageRun) ExclusionReason {
 	if why := c.parties(u); why != "" && !c.def.Settings.RequesterMayApprove {
 		return why
 	}

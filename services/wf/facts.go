@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // Facts holds the external data of a transition. A transition makes no calls. It returns missing
@@ -35,7 +36,7 @@ type Answers struct {
 // People is the answer to a Question. Failure has the reason ResolverFailed for a missing answer,
 // and another reason for an invalid rule, such as a nonexistent role.
 type People struct {
-	Users   []User
+	Users   []identity.User
 	Failure *refusal.Error
 }
 

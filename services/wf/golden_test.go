@@ -18,19 +18,20 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // sample is an event of the type, with everything that such an event can have.
 func sample(kind wf.EventType, i int) wf.Event {
-	ana := wf.User{ID: "ana", Username: "ana.b", Name: "Ana Bélic <x>", Email: "ana@example.org"}
-	bo := wf.User{ID: "bo", Username: "bo.c", Name: "Bo", Email: "bo@example.org"}
-	rita := wf.User{ID: "rita", Username: "rita.d", Name: "Rita \u2028 D", Email: "rita@example.org"}
-	at := wf.Stamp{Time: time.Date(2026, 3, 2, 12, 0, i, 5e6, time.UTC)}
-	by := wf.Actor{User: ana, Kind: wf.ActorUser}
+	ana := identity.User{ID: "ana", Username: "ana.b", Name: "Ana Bélic <x>", Email: "ana@example.org"}
+	bo := identity.User{ID: "bo", Username: "bo.c", Name: "Bo", Email: "bo@example.org"}
+	rita := identity.User{ID: "rita", Username: "rita.d", Name: "Rita \u2028 D", Email: "rita@example.org"}
+	at := identity.Stamp{Time: time.Date(2026, 3, 2, 12, 0, i, 5e6, time.UTC)}
+	by := identity.Actor{User: ana, Kind: identity.ActorUser}
 	noun, _, _ := strings.Cut(string(kind), ".")
 	e := wf.Event{
 		ID: fmt.Sprintf("0199a000-0000-7000-8000-%012d", i), Type: kind, At: at, Actor: by.Ref(), Client: "portal", CallID: "call-1",
-		Auth:     wf.Auth{ACR: "2", AMR: []string{"pwd", "otp"}, AuthTime: at},
+		Auth:     identity.Auth{ACR: "2", AMR: []string{"pwd", "otp"}, AuthTime: at},
 		Resource: wf.Resource{Type: wf.ResourceType(noun), ID: fmt.Sprintf("0199a000-0000-7000-8001-%012d", i)}, Reason: "for \"reasons\"",
 	}
 	switch noun {
@@ -72,7 +73,7 @@ func sample(kind wf.EventType, i int) wf.Event {
 		e.Request.Status, e.Request.CompletedAt = wf.RequestApproved, &at
 		e.Request.StatusReason = &wf.StatusReason{Code: wf.BecauseQuorumMet, Message: "2 of 2", StageKey: "checks"}
 		if kind == wf.EventRequestCommented {
-			e.Comment = &wf.Comment{Text: "Is \"17\" the last?", Mentions: []wf.User{bo, rita}}
+			e.Comment = &wf.Comment{Text: "Is \"17\" the last?", Mentions: []identity.User{bo, rita}}
 		}
 		return e
 	}
@@ -247,7 +248,7 @@ func TestNamesAreTakenOutOfAnEventAndPutBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	people := map[string]wf.User{}
+	people := map[string]identity.User{}
 	for _, p := range whole.People() {
 		if p.Name != "" {
 			people[p.ID] = p

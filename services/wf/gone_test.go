@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/quorum"
 )
 
 // without is the directory's answer after these people have left it.
@@ -12,7 +13,7 @@ func (s *story) without(gone ...string) {
 }
 
 func TestWhoHasLeftDoesNotComeBackIntoAPoolWhenTheNextOneLeaves(t *testing.T) {
-	s := begin(t, but(pool("s", 2, "ana", "bo", "cy"), func(s *wf.Stage) { s.Rejection.OnUnreachable = wf.OnUnreachableBlock }))
+	s := begin(t, but(pool("s", 2, "ana", "bo", "cy"), func(s *wf.Stage) { s.Rejection.OnUnreachable = quorum.OnUnreachableBlock }))
 	s.without("ana")
 	s.must(s.sweep("ana"))
 	s.without("ana", "bo")

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -15,12 +16,12 @@ func TestADelegateReassignsTheOwnersTaskAndRevocationReturnsIt(t *testing.T) {
 	final := d
 	final.ReturnOnEnd = false
 	dee, eve, ana := person("dee"), person("eve"), person("ana")
-	admin := wf.Actor{User: user("dee"), Kind: wf.ActorUser, Roles: []wf.Role{wf.RoleAdmin}}
+	admin := identity.Actor{User: user("dee"), Kind: identity.ActorUser, Roles: []identity.Role{identity.RoleAdmin}}
 	claimed := func(s *story, task string) { s.must(s.claim(task, eve)) }
 	ended, revoked := (*story).end, func(s *story, d wf.Delegation) error { return s.revoke(d.ID) }
 	for name, c := range map[string]struct {
 		d            wf.Delegation
-		by           wf.Actor
+		by           identity.Actor
 		prepare      func(s *story, task string)
 		over         func(*story, wf.Delegation) error
 		holder       string // of the task in a stage with assignment each

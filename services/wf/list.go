@@ -3,6 +3,8 @@ package wf
 import (
 	"slices"
 	"time"
+
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // Page selects a part of a list: at most Limit items (50 when zero, at most 200) after Cursor. Cursor is
@@ -83,7 +85,7 @@ func (i TaskItem) Stage() Stage {
 
 // NeedsReceivers reports whether the actions of the caller depend on the people of the run:
 // the caller holds the task and may reassign it only to approvers of the stage.
-func (i TaskItem) NeedsReceivers(by Actor) bool {
+func (i TaskItem) NeedsReceivers(by identity.Actor) bool {
 	c := &change{def: i.Policy, by: by}
 	return i.Task.Status.live() && !c.reassignsToAnyone(i.Run) && c.mayReassign(i.Task, i.Stage()) == nil
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -20,14 +22,14 @@ func ruled(key string, rules ...wf.Rule) wf.Stage {
 
 // now yields these people for every role, whatever it was at the start.
 func now(ids ...string) yields {
-	return func(wf.Rule, time.Duration) ([]wf.User, error) { return users(ids...), nil }
+	return func(wf.Rule, time.Duration) ([]identity.User, error) { return users(ids...), nil }
 }
 
-func down(wf.Rule, time.Duration) ([]wf.User, error) {
+func down(wf.Rule, time.Duration) ([]identity.User, error) {
 	return nil, refusal.New(reason.ResolverFailed, "role officer: no answer")
 }
 
-func unknown(wf.Rule, time.Duration) ([]wf.User, error) {
+func unknown(wf.Rule, time.Duration) ([]identity.User, error) {
 	return nil, refusal.New(reason.EngineRefused, "role officer: there is none")
 }
 
@@ -39,7 +41,7 @@ func TestWhoStillIsAnApprover(t *testing.T) {
 	delegated := func(s *story) {
 		s.delegations = []wf.Delegation{{ID: "d", User: user("ana"), DelegateTo: user("dee"), StartsAt: noon, EndsAt: noon.AddDate(0, 0, 1)}}
 	}
-	rescuers := func(rule wf.Rule, _ time.Duration) ([]wf.User, error) {
+	rescuers := func(rule wf.Rule, _ time.Duration) ([]identity.User, error) {
 		if rule.Type == wf.RuleGroup {
 			return users("ana"), nil
 		}
@@ -92,7 +94,7 @@ func TestWhoStillIsAnApprover(t *testing.T) {
 				err := s.claim
 				kind := wf.EventTaskClaimed
 				if act == "decide" {
-					err = func(task string, by wf.Actor) error { return s.approve(task, by.ID) }
+					err = func(task string, by identity.Actor) error { return s.approve(task, by.ID) }
 					kind = wf.EventTaskDecided
 				}
 				if got := err(task, person(by)); !errors.Is(got, tt.want) {
@@ -111,7 +113,7 @@ func TestWhoStillIsAnApprover(t *testing.T) {
 }
 
 func pooled(s *story) {
-	s.def.Stages[0].Assignment, s.def.Stages[0].Quorum = wf.AssignmentPool, wf.Quorum{Mode: wf.QuorumAny}
+	s.def.Stages[0].Assignment, s.def.Stages[0].Quorum = wf.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumAny}
 }
 
 func TestHowFreshAnAnswerAboutAMembershipIs(t *testing.T) {
@@ -119,7 +121,7 @@ func TestHowFreshAnAnswerAboutAMembershipIs(t *testing.T) {
 		s := tell(t, policy(ruled("s", officers("ana"))))
 		s.def.Settings.MembershipRecheck = mode
 		s.must(s.start())
-		s.yields = func(_ wf.Rule, maxAge time.Duration) ([]wf.User, error) {
+		s.yields = func(_ wf.Rule, maxAge time.Duration) ([]identity.User, error) {
 			if maxAge != want {
 				t.Errorf("%q asks for an answer of %s, want %s", mode, maxAge, want)
 			}
@@ -168,7 +170,7 @@ func TestTheSeatOfOneWhoLeftGoesToSomebodyElse(t *testing.T) {
 func TestASuccessorFillsTheRulesThatYieldThem(t *testing.T) {
 	other := wf.Rule{Type: wf.RuleGroup, Path: "/other", IDs: []string{"ana"}}
 	s := begin(t, ruled("s", officers("ana"), other))
-	s.yields = func(rule wf.Rule, _ time.Duration) ([]wf.User, error) {
+	s.yields = func(rule wf.Rule, _ time.Duration) ([]identity.User, error) {
 		if rule.Type == wf.RuleGroup {
 			return users("cy"), nil
 		}
@@ -184,7 +186,7 @@ func TestAFallbackApproverTakesASeatThatNobodyElseCan(t *testing.T) {
 	s := tell(t, policy(ruled("s", officers("ana"))))
 	s.def.Settings.FallbackApprovers = []wf.Rule{{Type: wf.RuleGroup, Path: "/rescue"}}
 	s.must(s.start())
-	s.yields = func(rule wf.Rule, _ time.Duration) ([]wf.User, error) {
+	s.yields = func(rule wf.Rule, _ time.Duration) ([]identity.User, error) {
 		if rule.Type == wf.RuleGroup {
 			return users("rita", "fay"), nil
 		}
@@ -286,13 +288,13 @@ func TestWhoHasLostTheirMembershipLosesTheTaskAtOnce(t *testing.T) {
 			blocked bool
 		}{
 			"to a successor": {answering(wf.RuleRole, now("bo", "cy")), []string{"cy", "bo"}, false},
-			"to a fallback approver": {func(r wf.Rule, a time.Duration) ([]wf.User, error) {
+			"to a fallback approver": {func(r wf.Rule, a time.Duration) ([]identity.User, error) {
 				if r.Type == wf.RuleGroup {
 					return users("rita", "fay"), nil
 				}
 				return users("bo"), nil
 			}, []string{"fay", "bo"}, false},
-			"to a rescue": {func(r wf.Rule, a time.Duration) ([]wf.User, error) {
+			"to a rescue": {func(r wf.Rule, a time.Duration) ([]identity.User, error) {
 				if r.Type == wf.RuleGroup {
 					return nil, nil
 				}
@@ -408,7 +410,7 @@ func TestASweepFindsWhoIsNoMemberAndNeverTries(t *testing.T) {
 			t.Run(name+map[bool]string{true: ", of a pool"}[pooled], func(t *testing.T) {
 				stage := ruled("s", officers("ana", "bo"))
 				if pooled {
-					stage.Assignment, stage.Quorum = wf.AssignmentPool, wf.Quorum{Mode: wf.QuorumCount, Value: 2}
+					stage.Assignment, stage.Quorum = wf.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}
 				}
 				s := tell(t, policy(stage))
 				s.def.Settings.MembershipRecheck = tt.recheck
@@ -504,7 +506,7 @@ func TestWhoLosesOneOfTwoStagesKeepsTheOther(t *testing.T) {
 		t.Run(map[bool]string{false: "each", true: "pool"}[pooled], func(t *testing.T) {
 			one, two := together(ruled("one", names("ana"))), together(ruled("two", officers("ana")))
 			if pooled {
-				one.Assignment, one.Quorum, two.Assignment, two.Quorum = wf.AssignmentPool, wf.Quorum{Mode: wf.QuorumAny}, wf.AssignmentPool, wf.Quorum{Mode: wf.QuorumAny}
+				one.Assignment, one.Quorum, two.Assignment, two.Quorum = wf.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumAny}, wf.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumAny}
 			}
 			s := begin(t, one, two)
 			if pooled {

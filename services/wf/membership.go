@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -36,7 +37,7 @@ func (c *change) recheck(task *Task, run *StageRun, id string) error {
 	if c.asks() {
 		return errAsks
 	}
-	c.keep, c.by = true, SystemDirectory
+	c.keep, c.by = true, identity.SystemDirectory
 	if err := c.giveUp(task, run, id); err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func (c *change) membership(run *StageRun, id string, maxAge time.Duration) (mem
 	rules := c.rulesBehind(run.People[i], run)
 	for _, rule := range rules {
 		people, err := c.people(rule, run, maxAge)
-		if slices.ContainsFunc(people, func(u User) bool { return u.ID == id }) {
+		if slices.ContainsFunc(people, func(u identity.User) bool { return u.ID == id }) {
 			return true, nil
 		}
 		if err != nil {
@@ -109,7 +110,7 @@ func (c *change) giveUp(task *Task, run *StageRun, id string) error {
 // joinPool adds the approvers that the rules of a pool yield now.
 func (c *change) joinPool(run *StageRun, gone string) error {
 	stage := c.stage(run)
-	yields := make([][]User, len(stage.Approvers))
+	yields := make([][]identity.User, len(stage.Approvers))
 	for i, rule := range stage.Approvers {
 		yields[i], _ = c.people(rule, run, 0)
 	}
@@ -118,7 +119,7 @@ func (c *change) joinPool(run *StageRun, gone string) error {
 	}
 	used := run.used(c.Tasks)
 	var joining []Approver
-	var people []User
+	var people []identity.User
 	for _, a := range union(yields) {
 		i := run.entry(a.ID)
 		if a.ID != gone && !used[a.ID] && (i < 0 || run.People[i].Lost) && c.unfit(a.User, run) == "" {
@@ -180,11 +181,11 @@ func (c *change) vacate(task *Task, run *StageRun) error {
 // with all its rules. It returns nil without a candidate.
 func (c *change) successor(task *Task, run *StageRun, gone string) (*Approver, error) {
 	stage := c.stage(run)
-	yields := make([][]User, len(stage.Approvers))
+	yields := make([][]identity.User, len(stage.Approvers))
 	for _, i := range task.Rules {
 		yields[i], _ = c.people(stage.Approvers[i], run, 0)
 	}
-	var fallback []User
+	var fallback []identity.User
 	for _, rule := range c.def.Settings.FallbackApprovers {
 		people, _ := c.people(rule, run, 0)
 		fallback = append(fallback, people...)
@@ -201,7 +202,7 @@ func (c *change) successor(task *Task, run *StageRun, gone string) (*Approver, e
 	if c.asks() {
 		return nil, errAsks
 	}
-	free := func(u User) bool {
+	free := func(u identity.User) bool {
 		_, here := there[u.ID] // a rule may yield a person absent from the directory
 		i := run.entry(u.ID)
 		return here && u.ID != gone && !used[u.ID] && c.unfit(u, run) == "" && (i < 0 || !run.People[i].Lost)
@@ -223,7 +224,7 @@ func (c *change) successor(task *Task, run *StageRun, gone string) (*Approver, e
 // rule yields any more. It covers approvers who never call the API. It then re-resolves the
 // understaffed stages.
 func (r Request) Sweep(def Definition, gone []string, f Facts) (Request, []Event, error) {
-	c := r.begin(def, SystemDirectory, f)
+	c := r.begin(def, identity.SystemDirectory, f)
 	if c.Status.Final() || c.Overdue(f.At) {
 		return c.end(nil)
 	}

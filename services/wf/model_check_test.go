@@ -8,6 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
 )
 
 // check checks the invariants of the request.
@@ -138,7 +140,7 @@ func (m *model) somebodyCanAct() bool {
 		if task.Kind == wf.RescueTask {
 			return true
 		}
-		var people []wf.User
+		var people []identity.User
 		if task.Assignee != nil {
 			people = append(people, *task.Assignee)
 			if task.OnBehalfOf != nil {
@@ -151,7 +153,7 @@ func (m *model) somebodyCanAct() bool {
 		}
 		stage, _ := m.def.Stage(task.StageKey)
 		for _, u := range people {
-			by := wf.Actor{User: u, Kind: wf.ActorUser, Auth: wf.Auth{AuthTime: wf.Stamp{Time: m.at}}}
+			by := identity.Actor{User: u, Kind: identity.ActorUser, Auth: identity.Auth{AuthTime: identity.Stamp{Time: m.at}}}
 			if stage.Reauth != nil && len(stage.Reauth.ACRValues) > 0 {
 				by.Auth.ACR = stage.Reauth.ACRValues[0]
 			}
@@ -212,7 +214,7 @@ func (m *model) checkOutcome(t *rapid.T, run wf.StageRun) {
 			rejections++
 		}
 	}
-	over := stage.Rejection.Mode == wf.RejectionVeto && rejections > 0 || stage.Rejection.Mode == wf.RejectionCount && rejections >= stage.Rejection.Value
+	over := stage.Rejection.Mode == quorum.RejectionVeto && rejections > 0 || stage.Rejection.Mode == quorum.RejectionCount && rejections >= stage.Rejection.Value
 	met := quorumMet(stage, run, tasks)
 	fits := true
 	switch run.Status {
@@ -272,11 +274,11 @@ func quorumMet(stage wf.Stage, run wf.StageRun, tasks []wf.Task) bool {
 	}
 	need := max(stage.Quorum.MinApprovals, 1)
 	switch stage.Quorum.Mode {
-	case wf.QuorumAll:
+	case quorum.QuorumAll:
 		need = max(need, people-abstained)
-	case wf.QuorumCount:
+	case quorum.QuorumCount:
 		need = max(need, stage.Quorum.Value)
-	case wf.QuorumPercentage:
+	case quorum.QuorumPercentage:
 		need = max(need, (stage.Quorum.Value*(people-abstained)+99)/100)
 	}
 	if stage.Quorum.WaitForAll && open > 0 {
@@ -320,7 +322,7 @@ func owner(t wf.Task) string {
 // decider is the person who decided a task, or whose earlier approval the service
 // repeated.
 func decider(t wf.Task) string {
-	if t.Decision.Actor.Kind == wf.ActorSystem {
+	if t.Decision.Actor.Kind == identity.ActorSystem {
 		return t.Assignee.ID
 	}
 	return t.Decision.Actor.ID

@@ -11,6 +11,8 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -81,14 +83,14 @@ type model struct {
 }
 
 // role answers a rule of type role with the members among its people.
-func (m *model) role(rule wf.Rule, _ time.Duration) ([]wf.User, error) {
+func (m *model) role(rule wf.Rule, _ time.Duration) ([]identity.User, error) {
 	switch {
 	case m.members == nil:
 		return nil, refusal.New(reason.ResolverFailed, "role %s: no answer", rule.Role)
 	case !m.exists:
 		return nil, refusal.New(reason.EngineRefused, "role %s: there is none", rule.Role)
 	}
-	var people []wf.User
+	var people []identity.User
 	for _, id := range rule.IDs {
 		if m.members[id] {
 			people = append(people, user(id))
@@ -157,7 +159,7 @@ func rarely(t *rapid.T, n int) bool {
 
 func anyone(t *rapid.T) string { return rapid.SampledFrom(cast).Draw(t, "who") }
 
-func anyActor(t *rapid.T) wf.Actor {
+func anyActor(t *rapid.T) identity.Actor {
 	if rarely(t, 2) {
 		return root
 	}
@@ -223,7 +225,7 @@ func (m *model) delegate(t *rapid.T) {
 // surprise makes some conditions false or fail, and some rules ask a directory.
 func (m *model) surprise(t *rapid.T) {
 	m.appear(t)
-	m.yields = func(rule wf.Rule, maxAge time.Duration) ([]wf.User, error) { return m.role(rule, maxAge) }
+	m.yields = func(rule wf.Rule, maxAge time.Duration) ([]identity.User, error) { return m.role(rule, maxAge) }
 	for i := range m.def.Stages {
 		s := &m.def.Stages[i]
 		switch {
@@ -292,27 +294,27 @@ func someStage(t *rapid.T, i int) wf.Stage {
 		s.Approvers = append(s.Approvers, names(more...))
 		people = slices.Compact(slices.Sorted(slices.Values(slices.Concat(people, more))))
 	}
-	s.Quorum = wf.Quorum{
-		Mode:       rapid.SampledFrom([]wf.QuorumMode{wf.QuorumAll, wf.QuorumAny, wf.QuorumCount, wf.QuorumPercentage}).Draw(t, "quorum"),
+	s.Quorum = quorum.Quorum{
+		Mode:       rapid.SampledFrom([]quorum.QuorumMode{quorum.QuorumAll, quorum.QuorumAny, quorum.QuorumCount, quorum.QuorumPercentage}).Draw(t, "quorum"),
 		WaitForAll: rarely(t, 2),
 	}
 	if rapid.Bool().Draw(t, "pool") {
 		s.Assignment, s.Quorum.WaitForAll = wf.AssignmentPool, false
-		if s.Quorum.Mode == wf.QuorumAll {
-			s.Quorum.Mode = wf.QuorumCount
+		if s.Quorum.Mode == quorum.QuorumAll {
+			s.Quorum.Mode = quorum.QuorumCount
 		}
 	}
 	switch s.Quorum.Mode {
-	case wf.QuorumCount:
+	case quorum.QuorumCount:
 		s.Quorum.Value = rapid.IntRange(1, len(people)).Draw(t, "count")
-	case wf.QuorumPercentage:
+	case quorum.QuorumPercentage:
 		s.Quorum.Value = rapid.SampledFrom([]int{1, 34, 50, 67, 100}).Draw(t, "percentage")
 	}
-	s.Rejection = wf.Rejection{
-		Mode:          rapid.SampledFrom([]wf.RejectionMode{wf.RejectionVeto, wf.RejectionCount, wf.RejectionUnreachable}).Draw(t, "rejection"),
-		OnUnreachable: rapid.SampledFrom([]wf.OnUnreachable{wf.OnUnreachableReject, wf.OnUnreachableBlock}).Draw(t, "on unreachable"),
+	s.Rejection = quorum.Rejection{
+		Mode:          rapid.SampledFrom([]quorum.RejectionMode{quorum.RejectionVeto, quorum.RejectionCount, quorum.RejectionUnreachable}).Draw(t, "rejection"),
+		OnUnreachable: rapid.SampledFrom([]quorum.OnUnreachable{quorum.OnUnreachableReject, quorum.OnUnreachableBlock}).Draw(t, "on unreachable"),
 	}
-	if s.Rejection.Mode == wf.RejectionCount {
+	if s.Rejection.Mode == quorum.RejectionCount {
 		s.Rejection.Value = 2
 	}
 	s.OnEmpty = rapid.SampledFrom([]wf.OnEmpty{wf.OnEmptyBlock, wf.OnEmptyBlock, wf.OnEmptySkip, wf.OnEmptyReject, wf.OnEmptyFallback}).Draw(t, "on empty")

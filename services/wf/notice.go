@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // NoticeKind is the kind of a notification.
@@ -80,7 +82,7 @@ func NextDigest(after time.Time, hour int, zone *time.Location) time.Time {
 
 // Notice is a notification of a person about an event.
 type Notice struct {
-	Person  User
+	Person  identity.User
 	Kind    NoticeKind
 	EventID string
 }
@@ -113,16 +115,16 @@ func Notices(before, after Request, events []Event) []Notice {
 }
 
 // asked returns the people who may act on the request now, with their names if present.
-func (r Request) asked() []User {
+func (r Request) asked() []identity.User {
 	people := r.People()
-	var list []User
+	var list []identity.User
 	for _, entry := range r.Inbox() {
 		list = append(list, person(people, entry.UserID))
 	}
 	return list
 }
 
-func person(people map[string]User, id string) User {
+func person(people map[string]identity.User, id string) identity.User {
 	u := people[id]
 	u.ID = id
 	return u
@@ -134,9 +136,9 @@ type teller struct {
 	seen map[Notice]bool // with only the id of the person, and without the event
 }
 
-func (t *teller) tell(e Event, kind NoticeKind, people ...User) {
+func (t *teller) tell(e Event, kind NoticeKind, people ...identity.User) {
 	for _, u := range people {
-		key := Notice{Person: User{ID: u.ID}, Kind: kind}
+		key := Notice{Person: identity.User{ID: u.ID}, Kind: kind}
 		if u.ID == "" || u.ID == e.Actor.ID || t.seen[key] {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // told is what the events after one step say to whom, as "ana waits_for_you, …".
@@ -158,10 +159,10 @@ func TestEachKindOfNoticeHasItsMode(t *testing.T) {
 
 // A comment on a request whose time is over ends it first.
 func TestWhoHearsOfTwoThingsIsToldOfBoth(t *testing.T) {
-	r := wf.Request{ID: "r", Requester: wf.User{ID: "rita"}, SubmittedBy: wf.User{ID: "rita"}}
+	r := wf.Request{ID: "r", Requester: identity.User{ID: "rita"}, SubmittedBy: identity.User{ID: "rita"}}
 	events := []wf.Event{
-		{ID: "1", Type: wf.EventRequestExpired, Actor: wf.SystemExpiry.Ref()},
-		{ID: "2", Type: wf.EventRequestCommented, Actor: wf.ActorRef{ID: "ana"}, Comment: &wf.Comment{Mentions: []wf.User{{ID: "rita"}, {ID: "rita", Name: "Rita"}}}},
+		{ID: "1", Type: wf.EventRequestExpired, Actor: identity.SystemExpiry.Ref()},
+		{ID: "2", Type: wf.EventRequestCommented, Actor: identity.ActorRef{ID: "ana"}, Comment: &wf.Comment{Mentions: []identity.User{{ID: "rita"}, {ID: "rita", Name: "Rita"}}}},
 	}
 	want := []wf.Notice{{Person: r.Requester, Kind: wf.NoticeDecided, EventID: "1"}, {Person: r.Requester, Kind: wf.NoticeMentioned, EventID: "2"}}
 	if got := wf.Notices(r, r, events); !slices.Equal(got, want) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -58,7 +59,7 @@ func TestAStageDoesNotWaitForItsObservers(t *testing.T) {
 		want   string
 	}{
 		"a role that does not exist": {answering(wf.RuleRole, unknown), "observer rule 0: role officer: there is none"},
-		"no answer":                  {answering(wf.RuleRole, func(wf.Rule, time.Duration) ([]wf.User, error) { return nil, reason.NoAnswer("no answer") }), "observer rule 0: no answer"},
+		"no answer":                  {answering(wf.RuleRole, func(wf.Rule, time.Duration) ([]identity.User, error) { return nil, reason.NoAnswer("no answer") }), "observer rule 0: no answer"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policy(watched(each("s", "ana"), officers(), names("olga"))))

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/countersign/countersign/services/wf/quorum"
 )
 
 // ballot returns the voters of a run and their seats. Voters of a pool have no seats.
-func (c *change) ballot(run *StageRun) (b Ballot, seats []int) {
+func (c *change) ballot(run *StageRun) (b quorum.Ballot, seats []int) {
 	stage := c.stage(run)
-	b = Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: run.Minimums, Pool: run.Pool}
+	b = quorum.Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: run.Minimums, Pool: run.Pool}
 	if run.Pool {
 		b.Voters = c.poolVoters(run)
 		return b, nil
@@ -48,9 +50,9 @@ func (s StageRun) unfilled(stage Stage, tasks []Task) int {
 }
 
 // poolVoters returns the voters of a pool, including unassigned rescues.
-func (c *change) poolVoters(run *StageRun) []Voter {
+func (c *change) poolVoters(run *StageRun) []quorum.Voter {
 	held := map[string]Task{} // by the id of the owner
-	var voters []Voter
+	var voters []quorum.Voter
 	for _, t := range c.of(run) {
 		switch holder := t.holder(); {
 		case t.vacant():
@@ -60,14 +62,14 @@ func (c *change) poolVoters(run *StageRun) []Voter {
 		}
 	}
 	for _, a := range run.People {
-		v := Voter{State: VoterFree, Rules: a.fits(), Added: a.Added}
+		v := quorum.Voter{State: quorum.VoterFree, Rules: a.fits(), Added: a.Added}
 		t, acts := held[a.ID]
 		switch {
 		case acts:
 			v = t.voter()
 			v.Rules, v.Added = a.fits(), a.Added
 		case a.Lost || c.def.Settings.RepeatApprover == RepeatExclude && c.unfit(a.User, run) != "":
-			v.State = VoterLost
+			v.State = quorum.VoterLost
 		}
 		voters = append(voters, v)
 	}
@@ -75,10 +77,10 @@ func (c *change) poolVoters(run *StageRun) []Voter {
 }
 
 // voter returns the task as a voter.
-func (t Task) voter() Voter {
-	v := Voter{State: t.state(), Rules: rulesOf(t.Rules), Required: t.Required, Added: t.Added, Rescue: t.Rescue}
+func (t Task) voter() quorum.Voter {
+	v := quorum.Voter{State: t.state(), Rules: quorum.Rules(t.Rules), Required: t.Required, Added: t.Added, Rescue: t.Rescue}
 	if t.Rescue {
-		v.Rules = everyRule
+		v.Rules = quorum.EveryRule
 	}
 	if t.Decision != nil {
 		v.Actor = t.person()
@@ -102,12 +104,12 @@ func (c *change) of(run *StageRun) []Task {
 func (c *change) judge(run *StageRun) {
 	stage := c.stage(run)
 	ballot, seats := c.ballot(run)
-	verdict, rescues := ballot.Settle(cmp.Or(c.votes[run.ID], CauseOther))
+	verdict, rescues := ballot.Settle(cmp.Or(c.votes[run.ID], quorum.CauseOther))
 	switch verdict {
-	case VerdictApproved:
+	case quorum.VerdictApproved:
 		c.finishStage(run, StageApproved, ClosedQuorumMet)
 		return
-	case VerdictRejected:
+	case quorum.VerdictRejected:
 		c.because = StatusReason{Code: rejectionCode(stage, ballot), StageKey: run.Key, Message: c.because.Message}
 		c.finishStage(run, StageRejected, ClosedStageRejected)
 		return
@@ -132,11 +134,11 @@ func (c *change) judge(run *StageRun) {
 }
 
 // rejectionCode returns the reason for the rejection of a ballot.
-func rejectionCode(stage Stage, b Ballot) ReasonCode {
+func rejectionCode(stage Stage, b quorum.Ballot) ReasonCode {
 	switch {
-	case !stage.Rejection.rejects(b.Count().Rejections):
+	case !stage.Rejection.Rejects(b.Count().Rejections):
 		return BecauseQuorumUnreachable
-	case stage.Rejection.Mode == RejectionCount:
+	case stage.Rejection.Mode == quorum.RejectionCount:
 		return BecauseRejectThreshold
 	default:
 		return BecauseVeto
@@ -145,7 +147,7 @@ func rejectionCode(stage Stage, b Ballot) ReasonCode {
 
 // offer adjusts the number of unassigned pool tasks to the need. The tasks are equal; eligible
 // claimants are computed on demand.
-func (c *change) offer(run *StageRun, b Ballot) {
+func (c *change) offer(run *StageRun, b quorum.Ballot) {
 	want, takers := b.Tasks()
 	run.Wanted = int64(takers & (1<<len(c.stage(run).Approvers) - 1)) // #nosec G115 -- at most 50 rules
 	for i := range c.Tasks {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -17,7 +18,7 @@ const maxYield = 1000
 // failure has the reason ResolverFailed for a missing answer or an open question, and another
 // reason for an invalid rule. With a failure, the result contains the people listed by id in the
 // rule.
-func (c *change) people(rule Rule, run *StageRun, maxAge time.Duration) ([]User, *refusal.Error) {
+func (c *change) people(rule Rule, run *StageRun, maxAge time.Duration) ([]identity.User, *refusal.Error) {
 	if rule.Type == RuleStageActor {
 		return c.ApproversOf(rule.Stage), nil
 	}
@@ -102,16 +103,16 @@ func (c *change) resolverInput(rule Rule, run *StageRun) *ResolverInput {
 }
 
 // named returns users with the given ids.
-func named(ids []string) ([]User, *refusal.Error) {
+func named(ids []string) ([]identity.User, *refusal.Error) {
 	if len(ids) > maxYield {
 		return nil, failed("yields %d people, over the limit of %d", len(ids), maxYield)
 	}
-	people := make([]User, 0, len(ids))
+	people := make([]identity.User, 0, len(ids))
 	for _, id := range ids {
-		if err := CheckUserID(id); err != nil {
+		if err := identity.CheckUserID(id); err != nil {
 			return nil, failed("%s", err)
 		}
-		people = append(people, User{ID: id})
+		people = append(people, identity.User{ID: id})
 	}
 	return people, nil
 }
@@ -130,7 +131,7 @@ var errAsks = &refusal.Error{Reason: reason.ResolverFailed, Message: "not answer
 func (c *change) asks() bool { return c.open.any() }
 
 // ask returns the answer of a directory or resolver, or records the open question.
-func (c *change) ask(q Question) ([]User, *refusal.Error) {
+func (c *change) ask(q Question) ([]identity.User, *refusal.Error) {
 	key := q.AnswerKey()
 	if answer, ok := c.facts.Answers.People[key]; ok {
 		return answer.Users, answer.Failure
@@ -175,8 +176,8 @@ func (c *change) fits(d Document) *refusal.Error {
 
 // known returns the people present and enabled in the directory, with their names. Without a
 // directory or an answer, it returns all of them.
-func (c *change) known(people []User) map[string]User {
-	all := make(map[string]User, len(people))
+func (c *change) known(people []identity.User) map[string]identity.User {
+	all := make(map[string]identity.User, len(people))
 	for _, u := range people {
 		all[u.ID] = u
 	}
@@ -187,7 +188,7 @@ func (c *change) known(people []User) map[string]User {
 	if failure != nil {
 		return all
 	}
-	enabled := make(map[string]User, len(found))
+	enabled := make(map[string]identity.User, len(found))
 	for _, u := range found {
 		enabled[u.ID] = u
 	}
@@ -199,7 +200,7 @@ func Whether(ids ...string) Question { return Question{Rule: Rule{Type: RuleUser
 
 // union merges what the rules yield into one list, each person once, in the order in
 // which they are first named.
-func union(rules [][]User) []Approver {
+func union(rules [][]identity.User) []Approver {
 	var people []Approver
 	index := map[string]int{}
 	for rule, users := range rules {

@@ -4,20 +4,22 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
 )
 
 // A rescuer in a pool was recorded as selected by the rule. The task and the place in the
 // pool name the admin.
 func TestARescueRecordsTheAdminWhoPlacedTheRescuer(t *testing.T) {
-	other := wf.Actor{User: user("ruth"), Kind: wf.ActorUser, Roles: []wf.Role{wf.RoleAdmin}}
-	placed := func(u *wf.User) string {
+	other := identity.Actor{User: user("ruth"), Kind: identity.ActorUser, Roles: []identity.Role{identity.RoleAdmin}}
+	placed := func(u *identity.User) string {
 		if u == nil {
 			return ""
 		}
 		return u.ID
 	}
 	for name, stage := range map[string]wf.Stage{
-		"pool": but(pool("s", 2, "ana", "rita"), anyHolder), "each": but(but(each("s", "ana", "rita"), anyHolder), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 2} }),
+		"pool": but(pool("s", 2, "ana", "rita"), anyHolder), "each": but(but(each("s", "ana", "rita"), anyHolder), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }),
 	} {
 		for way, c := range map[string]struct {
 			next func(s *story, task string)

@@ -3,15 +3,14 @@ package wf
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -39,7 +38,7 @@ type Version struct {
 	ContentHash string // of the definition's canonical form
 
 	// The creator and the last editor, activator and retirer.
-	CreatedBy, UpdatedBy, ActivatedBy, RetiredBy User
+	CreatedBy, UpdatedBy, ActivatedBy, RetiredBy identity.User
 	CreatedAt, UpdatedAt, ActivatedAt, RetiredAt time.Time
 
 	// InFlight counts the open requests that follow this version.
@@ -50,7 +49,7 @@ type Version struct {
 }
 
 // Edit replaces the definition of a draft.
-func (v Version) Edit(d Definition, hash string, by User, at time.Time) (Version, error) {
+func (v Version) Edit(d Definition, hash string, by identity.User, at time.Time) (Version, error) {
 	if v.Status != VersionDraft {
 		return v, refusal.New(reason.WrongState, "version %d of policy %s is %s; only a draft can be changed", v.Number, v.Key, v.Status)
 	}
@@ -62,7 +61,7 @@ func (v Version) Edit(d Definition, hash string, by User, at time.Time) (Version
 
 // Activate makes the version the one of new requests. It changes no active version. A retired version can
 // become active again.
-func (v Version) Activate(by User, at time.Time) Version {
+func (v Version) Activate(by identity.User, at time.Time) Version {
 	if v.Status == VersionActive {
 		return v
 	}
@@ -73,7 +72,7 @@ func (v Version) Activate(by User, at time.Time) Version {
 }
 
 // Retire deactivates an active version. Its requests continue.
-func (v Version) Retire(by User, at time.Time) (Version, error) {
+func (v Version) Retire(by identity.User, at time.Time) (Version, error) {
 	if v.Status != VersionActive {
 		return v, refusal.New(reason.WrongState, "version %d of policy %s is %s, not active", v.Number, v.Key, v.Status)
 	}
@@ -490,40 +489,8 @@ func (v *validation) name(pointer, s string, most int) {
 
 // label refuses names with control characters and bidirectional overrides.
 func (v *validation) label(pointer, s string) {
-	if err := CheckLabel(s); err != nil {
+	if err := identity.CheckLabel(s); err != nil {
 		v.add(pointer, "%s", err)
-	}
-}
-
-// CheckLabel refuses a name or label with control characters, overrides of text direction, or without a
-// visible character.
-func CheckLabel(s string) error {
-	hidden := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
-	if strings.ContainsFunc(s, hidden) {
-		return errors.New("may not hold control or bidirectional characters")
-	}
-	if s != "" && blank(s) {
-		return errors.New("must hold a visible character")
-	}
-	return nil
-}
-
-// blank reports whether a text is empty or consists of white space and marks.
-func blank(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool {
-		return unicode.IsGraphic(r) && !unicode.IsMark(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
-	})
-}
-
-// CheckUserID refuses ids that a person cannot have.
-func CheckUserID(id string) error {
-	switch {
-	case id == "" || len(id) > 255:
-		return errors.New("a user id has 1 to 255 bytes")
-	case IsSystemID(id):
-		return errors.New("user ids that begin with system: belong to the service")
-	default:
-		return CheckLabel(id)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -108,8 +109,8 @@ func sound() wf.Definition {
 			{
 				Key: "three", Name: "Three", When: "true", OnEmpty: wf.OnEmptyFallback, DecisionSchema: []byte(`{}`),
 				Reauth:    &wf.Reauth{MaxAge: "PT5M"},
-				Rejection: wf.Rejection{Mode: wf.RejectionCount, Value: 2},
-				Quorum:    wf.Quorum{Mode: wf.QuorumPercentage, Value: 100},
+				Rejection: quorum.Rejection{Mode: quorum.RejectionCount, Value: 2},
+				Quorum:    quorum.Quorum{Mode: quorum.QuorumPercentage, Value: 100},
 				Approvers: []wf.Rule{
 					{Type: wf.RuleUser, Usernames: []string{"ana.k"}, MinApprovals: 1},
 					{Type: wf.RuleExpression, CEL: "names", As: "roles"},
@@ -186,18 +187,18 @@ func TestWhatIsWrongWithADefinition(t *testing.T) {
 		"step-up age":                {func(d *wf.Definition) { d.Stages[2].Reauth.MaxAge = "PT0S" }, "/stages/2/reauth/max_age"},
 		"decision schema":            {func(d *wf.Definition) { d.Stages[2].DecisionSchema = []byte(`[]`) }, "/stages/2/decision_schema"},
 
-		"count missing":                {func(d *wf.Definition) { d.Stages[0].Quorum.Mode = wf.QuorumCount }, "/stages/0/quorum/value"},
-		"count over 100":               {func(d *wf.Definition) { d.Stages[2].Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 101} }, "/stages/2/quorum/value"},
+		"count missing":                {func(d *wf.Definition) { d.Stages[0].Quorum.Mode = quorum.QuorumCount }, "/stages/0/quorum/value"},
+		"count over 100":               {func(d *wf.Definition) { d.Stages[2].Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 101} }, "/stages/2/quorum/value"},
 		"count over the people":        {func(d *wf.Definition) { d.Stages[1].Quorum.Value = 4 }, "/stages/1/quorum/value"},
 		"count under the minimums":     {func(d *wf.Definition) { d.Stages[1].Approvers[0].MinApprovals = 3 }, "/stages/1/quorum/value"},
 		"percentage 0":                 {func(d *wf.Definition) { d.Stages[2].Quorum.Value = 0 }, "/stages/2/quorum/value"},
 		"percentage 101":               {func(d *wf.Definition) { d.Stages[2].Quorum.Value = 101 }, "/stages/2/quorum/value"},
 		"value of all":                 {func(d *wf.Definition) { d.Stages[0].Quorum.Value = 1 }, "/stages/0/quorum/value"},
-		"value of any":                 {func(d *wf.Definition) { d.Stages[0].Quorum = wf.Quorum{Mode: wf.QuorumAny, Value: 1} }, "/stages/0/quorum/value"},
+		"value of any":                 {func(d *wf.Definition) { d.Stages[0].Quorum = quorum.Quorum{Mode: quorum.QuorumAny, Value: 1} }, "/stages/0/quorum/value"},
 		"minimum below zero":           {func(d *wf.Definition) { d.Stages[2].Quorum.MinApprovals = -1 }, "/stages/2/quorum/min_approvals"},
 		"minimum over 100":             {func(d *wf.Definition) { d.Stages[2].Quorum.MinApprovals = 101 }, "/stages/2/quorum/min_approvals"},
 		"minimum over the people":      {func(d *wf.Definition) { d.Stages[0].Quorum.MinApprovals = 4 }, "/stages/0/quorum/min_approvals"},
-		"a pool of all":                {func(d *wf.Definition) { d.Stages[1].Quorum = wf.Quorum{} }, "/stages/1/quorum/mode"},
+		"a pool of all":                {func(d *wf.Definition) { d.Stages[1].Quorum = quorum.Quorum{} }, "/stages/1/quorum/mode"},
 		"required in a pool":           {func(d *wf.Definition) { d.Stages[1].Approvers[0].Required = true }, "/stages/1/approvers/0/required"},
 		"a pool that waits for all":    {func(d *wf.Definition) { d.Stages[1].Quorum.WaitForAll = true }, "/stages/1/quorum/wait_for_all"},
 		"101 each":                     {func(d *wf.Definition) { d.Stages[0].Approvers[0].IDs = many("p", 101) }, "/stages/0/quorum"},
@@ -266,7 +267,7 @@ func TestWithoutADirectoryOnlyUserIDsAndExpressionsWork(t *testing.T) {
 
 func TestEveryProblemIsNamedInTheOrderOfTheDocument(t *testing.T) {
 	d := sound()
-	d.Stages[0].Quorum, d.Stages[1].Name, d.Settings.Delegation.MaxHops = wf.Quorum{Mode: wf.QuorumCount}, "\x00", 9
+	d.Stages[0].Quorum, d.Stages[1].Name, d.Settings.Delegation.MaxHops = quorum.Quorum{Mode: quorum.QuorumCount}, "\x00", 9
 	d.Stages[2].When = "tru"
 	want := strings.Join([]string{
 		"/settings/delegation/max_hops: must be between 1 and 3",
@@ -301,7 +302,7 @@ func TestMoreRejectionsThanAPoolHasPeopleAreWorthAWarning(t *testing.T) {
 		"more":                    {three, 4, true},
 		"more than of each":       {each("s", "ana", "bo", "cy"), 4, false}, // rescuers reject, too
 	} {
-		tt.stage.Rejection = wf.Rejection{Mode: wf.RejectionCount, Value: tt.rejections}
+		tt.stage.Rejection = quorum.Rejection{Mode: quorum.RejectionCount, Value: tt.rejections}
 		found := policy(tt.stage).Validate(everything)
 		warned := len(found) == 1 && found[0].Pointer == "/stages/0/rejection/value" && found[0].Warning != ""
 		if warned != tt.want || !tt.want && len(found) > 0 {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -44,7 +45,7 @@ func (s *story) unassigned(key string) []string {
 
 // lenient is a pool that rejections end only when it is out of reach.
 func lenient(s wf.Stage) wf.Stage {
-	s.Rejection, s.Allow.Abstain = wf.Rejection{Mode: wf.RejectionUnreachable}, true
+	s.Rejection, s.Allow.Abstain = quorum.Rejection{Mode: quorum.RejectionUnreachable}, true
 	return s
 }
 
@@ -60,14 +61,14 @@ func (s *story) take(key, by string, a wf.Action) error {
 
 func TestOneAbstentionOrRejectionOfFiveCandidatesDoesNotEndThePool(t *testing.T) {
 	for name, tt := range map[string]struct {
-		rejection wf.Rejection
+		rejection quorum.Rejection
 		action    wf.Action
 	}{
-		"an abstention":                     {wf.Rejection{}, wf.ActionAbstain},
-		"an abstention, unreachable":        {wf.Rejection{Mode: wf.RejectionUnreachable}, wf.ActionAbstain},
-		"a rejection, unreachable":          {wf.Rejection{Mode: wf.RejectionUnreachable}, wf.ActionReject},
-		"a rejection, when three are a no":  {wf.Rejection{Mode: wf.RejectionCount, Value: 3}, wf.ActionReject},
-		"a rejection that would only block": {wf.Rejection{Mode: wf.RejectionUnreachable, OnUnreachable: wf.OnUnreachableBlock}, wf.ActionReject},
+		"an abstention":                     {quorum.Rejection{}, wf.ActionAbstain},
+		"an abstention, unreachable":        {quorum.Rejection{Mode: quorum.RejectionUnreachable}, wf.ActionAbstain},
+		"a rejection, unreachable":          {quorum.Rejection{Mode: quorum.RejectionUnreachable}, wf.ActionReject},
+		"a rejection, when three are a no":  {quorum.Rejection{Mode: quorum.RejectionCount, Value: 3}, wf.ActionReject},
+		"a rejection that would only block": {quorum.Rejection{Mode: quorum.RejectionUnreachable, OnUnreachable: quorum.OnUnreachableBlock}, wf.ActionReject},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, but(pool("s", 2, "a", "b", "c", "d", "e"), func(s *wf.Stage) { s.Rejection, s.Allow.Abstain = tt.rejection, true }))
@@ -92,7 +93,7 @@ func TestAPoolEndsWhenTooFewAreLeft(t *testing.T) {
 	s.status(wf.RequestRejected)
 	s.because(wf.BecauseQuorumUnreachable)
 
-	s = begin(t, but(lenient(pool("s", 2, "a", "b", "c")), func(s *wf.Stage) { s.Rejection.OnUnreachable = wf.OnUnreachableBlock }))
+	s = begin(t, but(lenient(pool("s", 2, "a", "b", "c")), func(s *wf.Stage) { s.Rejection.OnUnreachable = quorum.OnUnreachableBlock }))
 	s.must(s.take("s", "a", wf.ActionReject))
 	s.must(s.take("s", "b", wf.ActionAbstain))
 	s.status(wf.RequestBlocked)

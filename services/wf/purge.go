@@ -1,5 +1,7 @@
 package wf
 
+import "github.com/countersign/countersign/services/wf/identity"
+
 // Purged is what is left of events that were deleted because they were old enough. It
 // stands in the service's chain, so that what follows them can be verified, and so that
 // a deletion without it is seen.
@@ -19,16 +21,16 @@ type Gap struct {
 
 // PurgeRequest is the event that stands for the events of a request that is deleted,
 // whose chain has ended at end.
-func PurgeRequest(id string, end Chain, at Stamp) Event {
+func PurgeRequest(id string, end Chain, at identity.Stamp) Event {
 	return Event{
-		Type: EventAuditPurged, At: at, Actor: SystemRetention.Ref(), Resource: Resource{Type: "request", ID: id}, RequestID: id,
+		Type: EventAuditPurged, At: at, Actor: identity.SystemRetention.Ref(), Resource: Resource{Type: "request", ID: id}, RequestID: id,
 		Purged: &Purged{Events: end.Seq, Last: end.Seq, Hash: end.Hash},
 	}
 }
 
 // PurgeFrom is the event that stands for events of the chain with a name that are
 // deleted. ends are the chain after each of them, in order.
-func PurgeFrom(name string, ends []Chain, at Stamp) Event {
+func PurgeFrom(name string, ends []Chain, at identity.Stamp) Event {
 	purged := &Purged{Events: int64(len(ends))}
 	for _, end := range ends {
 		if n := len(purged.Gaps); n > 0 && purged.Last+1 == end.Seq {
@@ -38,5 +40,5 @@ func PurgeFrom(name string, ends []Chain, at Stamp) Event {
 		}
 		purged.Last, purged.Hash = end.Seq, end.Hash
 	}
-	return Event{Type: EventAuditPurged, At: at, Actor: SystemRetention.Ref(), Resource: Resource{Type: "chain", ID: name}, Purged: purged}
+	return Event{Type: EventAuditPurged, At: at, Actor: identity.SystemRetention.Ref(), Resource: Resource{Type: "chain", ID: name}, Purged: purged}
 }

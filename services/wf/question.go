@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // Question is the query of a rule to a directory or a resolver. For a rule of type user, it selects
@@ -35,10 +37,10 @@ type ResolverInput struct {
 
 // ResolverRequest is the request of a Matter.
 type ResolverRequest struct {
-	ID           string `json:"id"`
-	Requester    User   `json:"requester"`
-	ArtifactType string `json:"artifact_type,omitempty"`
-	ArtifactID   string `json:"artifact_id,omitempty"`
+	ID           string        `json:"id"`
+	Requester    identity.User `json:"requester"`
+	ArtifactType string        `json:"artifact_type,omitempty"`
+	ArtifactID   string        `json:"artifact_id,omitempty"`
 }
 
 // Key is the same for questions with the same answer.

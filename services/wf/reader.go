@@ -4,25 +4,27 @@ import (
 	"encoding/json"
 	"net/url"
 	"slices"
+
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // Reader is a caller who reads a request, with their part in it. Its methods decide what replies, pages and graphs
 // show of the request; no other code withholds members from people. Stored values and hashes stay as they are.
 type Reader struct {
-	Actor
+	identity.Actor
 	Part  bool  // has or had a part in the request
 	Until int64 // seq of the last event that a former participant may read; 0 for no limit
 }
 
 // MayRead reports whether the caller may read the request.
-func (rd Reader) MayRead() bool { return rd.Part || rd.Has(RoleViewer) }
+func (rd Reader) MayRead() bool { return rd.Part || rd.Has(identity.RoleViewer) }
 
 // Request returns the request as the reader sees it: without the query of its callback_url (WF_VIEWER sees it),
 // without the evidence of decisions that the reader may not see, and, for WF_VIEWER without a part in it, without
 // the content that settings.redact names.
 func (rd Reader) Request(r Request, def Definition) Request {
 	shown := r
-	if !rd.Has(RoleViewer) {
+	if !rd.Has(identity.RoleViewer) {
 		shown.CallbackURL = withoutQuery(r.CallbackURL)
 	}
 	shown.Context = rd.Content(r.Context, def)
@@ -37,7 +39,7 @@ func (rd Reader) Request(r Request, def Definition) Request {
 
 // Content returns the context of a revision as the reader sees it.
 func (rd Reader) Content(context []byte, def Definition) []byte {
-	if rd.Part || rd.Has(RoleAdmin) {
+	if rd.Part || rd.Has(identity.RoleAdmin) {
 		return context
 	}
 	return def.Settings.Redacted(context)
@@ -51,7 +53,7 @@ func (rd Reader) Event(r Request, e Event) Event {
 		stage, run = e.Stage.Key, e.Stage.Run
 	}
 	if !rd.seesEvidence(r, stage, run) {
-		e.Auth, e.Decision = Auth{}, e.Decision.withoutEvidence()
+		e.Auth, e.Decision = identity.Auth{}, e.Decision.withoutEvidence()
 	}
 	return e
 }
@@ -59,7 +61,7 @@ func (rd Reader) Event(r Request, e Event) Event {
 // seesEvidence reports whether the reader sees the data, attachments and authentication of the decisions of a stage
 // run: the requester, the submitter, actors with a decision in the run, and WF_VIEWER.
 func (rd Reader) seesEvidence(r Request, stage string, run int) bool {
-	return rd.Has(RoleViewer) || rd.ID == r.Requester.ID || rd.ID == r.SubmittedBy.ID || slices.ContainsFunc(r.Tasks, func(t Task) bool {
+	return rd.Has(identity.RoleViewer) || rd.ID == r.Requester.ID || rd.ID == r.SubmittedBy.ID || slices.ContainsFunc(r.Tasks, func(t Task) bool {
 		return t.StageKey == stage && t.StageRun == run && t.Decision != nil && t.Decision.Actor.ID == rd.ID
 	})
 }
@@ -70,7 +72,7 @@ func (d *Decision) withoutEvidence() *Decision {
 		return nil
 	}
 	shown := *d
-	shown.Data, shown.Attachments, shown.Auth = nil, nil, Auth{}
+	shown.Data, shown.Attachments, shown.Auth = nil, nil, identity.Auth{}
 	return &shown
 }
 

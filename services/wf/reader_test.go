@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // Evidence of a decision is its data, attachments and authentication. An approver sees that
@@ -11,25 +12,25 @@ import (
 func TestEvidenceIsShownWithinTheStageRunOfOnesOwnDecision(t *testing.T) {
 	decided := func(stage string, run int, by string) wf.Task {
 		return wf.Task{StageKey: stage, StageRun: run, Decision: &wf.Decision{
-			Actor: wf.ActorRef{ID: by}, Data: []byte(`{"secret":1}`), Attachments: []wf.Attachment{{Name: "a"}}, Auth: wf.Auth{ACR: "gold"},
+			Actor: identity.ActorRef{ID: by}, Data: []byte(`{"secret":1}`), Attachments: []wf.Attachment{{Name: "a"}}, Auth: identity.Auth{ACR: "gold"},
 		}}
 	}
 	r := wf.Request{
-		Requester: wf.User{ID: "rita"}, SubmittedBy: wf.User{ID: "robot"}, CallbackURL: "https://u:p@app.example/hook?token=1#f",
-		Tasks: []wf.Task{decided("one", 1, "ana"), decided("two", 1, "bo"), decided("one", 2, "cy"), {StageKey: "one", StageRun: 1, Assignee: &wf.User{ID: "dan"}}},
+		Requester: identity.User{ID: "rita"}, SubmittedBy: identity.User{ID: "robot"}, CallbackURL: "https://u:p@app.example/hook?token=1#f",
+		Tasks: []wf.Task{decided("one", 1, "ana"), decided("two", 1, "bo"), decided("one", 2, "cy"), {StageKey: "one", StageRun: 1, Assignee: &identity.User{ID: "dan"}}},
 	}
-	viewer := wf.Actor{User: wf.User{ID: "vic"}, Roles: []wf.Role{wf.RoleViewer}}
+	viewer := identity.Actor{User: identity.User{ID: "vic"}, Roles: []identity.Role{identity.RoleViewer}}
 	for name, tt := range map[string]struct {
-		reader   wf.Actor
+		reader   identity.Actor
 		one, two bool // sees the first run of a stage
 		url      string
 	}{
-		"the requester":              {wf.Actor{User: wf.User{ID: "rita"}}, true, true, "https://app.example/hook"},
-		"the submitter":              {wf.Actor{User: wf.User{ID: "robot"}}, true, true, "https://app.example/hook"},
-		"who decided in the stage":   {wf.Actor{User: wf.User{ID: "ana"}}, true, false, "https://app.example/hook"},
-		"who decided in another":     {wf.Actor{User: wf.User{ID: "bo"}}, false, true, "https://app.example/hook"},
-		"who decided in a later run": {wf.Actor{User: wf.User{ID: "cy"}}, false, false, "https://app.example/hook"},
-		"who has not decided yet":    {wf.Actor{User: wf.User{ID: "dan"}}, false, false, "https://app.example/hook"},
+		"the requester":              {identity.Actor{User: identity.User{ID: "rita"}}, true, true, "https://app.example/hook"},
+		"the submitter":              {identity.Actor{User: identity.User{ID: "robot"}}, true, true, "https://app.example/hook"},
+		"who decided in the stage":   {identity.Actor{User: identity.User{ID: "ana"}}, true, false, "https://app.example/hook"},
+		"who decided in another":     {identity.Actor{User: identity.User{ID: "bo"}}, false, true, "https://app.example/hook"},
+		"who decided in a later run": {identity.Actor{User: identity.User{ID: "cy"}}, false, false, "https://app.example/hook"},
+		"who has not decided yet":    {identity.Actor{User: identity.User{ID: "dan"}}, false, false, "https://app.example/hook"},
 		"a viewer":                   {viewer, true, true, r.CallbackURL},
 	} {
 		reader := wf.Reader{Actor: tt.reader, Part: true}
@@ -40,7 +41,7 @@ func TestEvidenceIsShownWithinTheStageRunOfOnesOwnDecision(t *testing.T) {
 				t.Errorf("%s: decision %d shows %s %v %+v, want evidence: %t", name, i, d.Data, d.Attachments, d.Auth, want)
 			}
 			stage := r.Tasks[i].StageKey
-			e := reader.Event(r, wf.Event{Auth: wf.Auth{ACR: "gold"}, Decision: r.Tasks[i].Decision, Stage: &wf.StageSummary{Key: stage, Run: 1}})
+			e := reader.Event(r, wf.Event{Auth: identity.Auth{ACR: "gold"}, Decision: r.Tasks[i].Decision, Stage: &wf.StageSummary{Key: stage, Run: 1}})
 			if (e.Decision.Data != nil) != want || (e.Auth.ACR != "") != want {
 				t.Errorf("%s: the event of stage %s shows %s %+v, want evidence: %t", name, stage, e.Decision.Data, e.Auth, want)
 			}

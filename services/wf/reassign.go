@@ -4,19 +4,21 @@ import (
 	"slices"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Reassign reassigns a task to another person. A reassigned rescue becomes an approver task.
-func (r Request) Reassign(def Definition, taskID string, to User, reason string, by Actor, f Facts) (Request, []Event, error) {
+func (r Request) Reassign(def Definition, taskID string, to identity.User, reason string, by identity.Actor, f Facts) (Request, []Event, error) {
 	return r.onTask(def, taskID, by, f, func(c *change, task *Task, run *StageRun) error { return c.reassign(task, run, to, reason) })
 }
 
-func (c *change) reassign(task *Task, run *StageRun, to User, why string) error {
+func (c *change) reassign(task *Task, run *StageRun, to identity.User, why string) error {
 	if err := c.mayReassign(*task, c.stage(run)); err != nil {
 		return err
 	}
-	if c.def.Settings.RequireComment.Reassign && blank(why) {
+	if c.def.Settings.RequireComment.Reassign && identity.Blank(why) {
 		return reason.Input("missing", []any{"body", "reason"}, "Policy %s needs a reason to reassign", c.PolicyKey)
 	}
 	if err := c.live(task, run); err != nil {
@@ -50,7 +52,7 @@ func (c *change) reassign(task *Task, run *StageRun, to User, why string) error 
 // mayReassign refuses a caller without the right to reassign the task.
 func (c *change) mayReassign(task Task, stage Stage) error {
 	holder := task.Assignee != nil && task.Assignee.ID == c.by.ID
-	if c.by.Has(RoleAdmin) || holder && stage.Allow.Reassign != ReassignNone {
+	if c.by.Has(identity.RoleAdmin) || holder && stage.Allow.Reassign != ReassignNone {
 		return nil
 	}
 	return refusal.New(reason.Forbidden, "the caller may not reassign task %s", task.ID)
@@ -59,17 +61,17 @@ func (c *change) mayReassign(task Task, stage Stage) error {
 // reassignsToAnyone reports whether the caller may reassign a task of the run to a person outside
 // its rules.
 func (c *change) reassignsToAnyone(run StageRun) bool {
-	return c.by.Has(RoleAdmin) || c.stage(&run).Allow.Reassign == ReassignAny
+	return c.by.Has(identity.RoleAdmin) || c.stage(&run).Allow.Reassign == ReassignAny
 }
 
 // Receivers returns the approvers eligible for reassignment of the task, based on the request
 // alone. The request contains at least the tasks of the run.
-func (r Request) Receivers(def Definition, t Task, run StageRun) []User {
+func (r Request) Receivers(def Definition, t Task, run StageRun) []identity.User {
 	return (&change{Request: r, def: def}).receivers(t, &run)
 }
 
-func (c *change) receivers(task Task, run *StageRun) []User {
-	var people []User
+func (c *change) receivers(task Task, run *StageRun) []identity.User {
+	var people []identity.User
 	for _, a := range run.People {
 		if !a.Lost && (task.Assignee == nil || task.Assignee.ID != a.ID) && c.free(task, run, a.User) == nil {
 			people = append(people, a.User)
@@ -80,8 +82,8 @@ func (c *change) receivers(task Task, run *StageRun) []User {
 
 // mayHandOn rejects a caller without permission to reassign the task to this person. A holder must
 // still hold the task, and the stage must allow the receiver.
-func (c *change) mayHandOn(task *Task, run *StageRun, to User) error {
-	if c.by.Has(RoleAdmin) {
+func (c *change) mayHandOn(task *Task, run *StageRun, to identity.User) error {
+	if c.by.Has(identity.RoleAdmin) {
 		i := run.entry(to.ID)
 		if to.ID == c.by.ID && (i < 0 || run.People[i].Lost) && !c.def.Settings.AdminOverride {
 			return refusal.New(reason.WrongState, "an admin may take a task of stage %s only if its rules yield them", run.Key)
@@ -105,7 +107,7 @@ func (c *change) mayHandOn(task *Task, run *StageRun, to User) error {
 }
 
 // free rejects a person who is excluded, or has a live or decided task in the stage.
-func (c *change) free(task Task, run *StageRun, to User) error {
+func (c *change) free(task Task, run *StageRun, to identity.User) error {
 	why := c.unfit(to, run)
 	if why == "" && task.Rescue {
 		why = c.parties(to) // even where the requester may approve
@@ -122,11 +124,11 @@ func (c *change) free(task Task, run *StageRun, to User) error {
 
 // mayReceive rejects an ineligible receiver, or one absent from the directory. It returns the
 // receiver with the names from the directory.
-func (c *change) mayReceive(task *Task, run *StageRun, to User) (User, error) {
+func (c *change) mayReceive(task *Task, run *StageRun, to identity.User) (identity.User, error) {
 	if err := c.free(*task, run, to); err != nil {
 		return to, err
 	}
-	known, found := c.known([]User{to})[to.ID]
+	known, found := c.known([]identity.User{to})[to.ID]
 	switch {
 	case c.asks():
 		return to, errAsks
@@ -140,7 +142,7 @@ func (c *change) mayReceive(task *Task, run *StageRun, to User) (User, error) {
 
 // handOn reassigns a task held by delegation. The new holder acts on behalf of the owner while the
 // delegation is active.
-func (c *change) handOn(task *Task, run *StageRun, to User) {
+func (c *change) handOn(task *Task, run *StageRun, to identity.User) {
 	owner, delegation := task.OnBehalfOf, task.DelegationID
 	*task = task.given(to, c.facts.At)
 	task.OnBehalfOf, task.DelegationID = owner, delegation
@@ -150,7 +152,7 @@ func (c *change) handOn(task *Task, run *StageRun, to User) {
 }
 
 // hand gives the task to a person.
-func (c *change) hand(task *Task, run *StageRun, to User) {
+func (c *change) hand(task *Task, run *StageRun, to identity.User) {
 	owner := task.holder()
 	if i := run.entry(to.ID); i >= 0 {
 		a := &run.People[i]
@@ -159,7 +161,7 @@ func (c *change) hand(task *Task, run *StageRun, to User) {
 	if run.Pool {
 		c.place(task, run, to)
 	} else if task.vacant() {
-		task.Rules, task.PlacedBy = everyRule.indexes(len(c.stage(run).Approvers)), new(c.by.User)
+		task.Rules, task.PlacedBy = quorum.EveryRule.Indexes(len(c.stage(run).Approvers)), new(c.by.User)
 	} else {
 		task.PlacedBy = c.placer(task.PlacedBy)
 	}
@@ -171,8 +173,8 @@ func (c *change) hand(task *Task, run *StageRun, to User) {
 
 // placer returns the admin responsible for the new holder of a rescue task: the caller if an admin,
 // else the admin of the former holder.
-func (c *change) placer(before *User) *User {
-	if before != nil && c.by.Has(RoleAdmin) {
+func (c *change) placer(before *identity.User) *identity.User {
+	if before != nil && c.by.Has(identity.RoleAdmin) {
 		return new(c.by.User)
 	}
 	return before
@@ -180,8 +182,8 @@ func (c *change) placer(before *User) *User {
 
 // place selects the place in a pool for the new holder: their own, that of the former holder, or a
 // new one. An approver assigned by an admin to a rescue counts for every rule.
-func (c *change) place(task *Task, run *StageRun, to User) {
-	every := everyRule.indexes(len(c.stage(run).Approvers))
+func (c *change) place(task *Task, run *StageRun, to identity.User) {
+	every := quorum.EveryRule.Indexes(len(c.stage(run).Approvers))
 	own, giver := run.entry(to.ID), run.entry(task.holder())
 	switch {
 	case own >= 0:

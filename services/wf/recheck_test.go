@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -54,7 +56,7 @@ func TestEveryRuleIsRecheckedAsItWasStaffed(t *testing.T) {
 						s := tell(t, policy(each("first", "ana"), ruled("s", tt.rule)))
 						s.def.Settings.MembershipRecheck = mode
 						if s.def.Stages[1].Assignment = assignment; assignment == wf.AssignmentPool {
-							s.def.Stages[1].Quorum = wf.Quorum{Mode: wf.QuorumAny}
+							s.def.Stages[1].Quorum = quorum.Quorum{Mode: quorum.QuorumAny}
 						}
 						s.values["context.approvers"] = wf.Value{Names: []string{"ana"}}
 						s.yields = now("ana")
@@ -138,7 +140,7 @@ func TestASweepFindsAFallbackApproverWhoLeft(t *testing.T) {
 	if !s.def.ChecksMembership() {
 		t.Error("the sweep does not look at the policy")
 	}
-	s.yields = func(wf.Rule, time.Duration) ([]wf.User, error) { return users("gus"), nil }
+	s.yields = func(wf.Rule, time.Duration) ([]identity.User, error) { return users("gus"), nil }
 	s.must(s.sweep())
 	s.holdersAre("s", "gus")
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/quorum"
 )
 
 func TestWhatOneVersionChangesOfAnother(t *testing.T) {
@@ -19,7 +20,7 @@ func TestWhatOneVersionChangesOfAnother(t *testing.T) {
 		"settings":         {func(d *wf.Definition) { d.Settings.RequesterMayApprove, d.Settings.ExpiresIn = true, "P1D" }, "settings [expires_in requester_may_approve]"},
 		"another approver": {func(d *wf.Definition) { d.Stages[1].Approvers = []wf.Rule{names("bo"), officers()} }, "b +1-0 []"},
 		"one for another":  {func(d *wf.Definition) { d.Stages[1].Approvers = []wf.Rule{names("zoe")} }, "b +1-1 []"},
-		"a quorum":         {func(d *wf.Definition) { d.Stages[2].Quorum.Mode, d.Stages[2].When = wf.QuorumAny, "true" }, "c +0-0 [quorum when]"},
+		"a quorum":         {func(d *wf.Definition) { d.Stages[2].Quorum.Mode, d.Stages[2].When = quorum.QuorumAny, "true" }, "c +0-0 [quorum when]"},
 		"the order":        {func(d *wf.Definition) { d.Stages[0], d.Stages[1] = d.Stages[1], d.Stages[0] }, "b +0-0 [] moved; a +0-0 [] moved"},
 		"new and gone":     {func(d *wf.Definition) { d.Stages = append([]wf.Stage{each("n", "nat")}, d.Stages[1:]...) }, "new n +1-0; gone a +0-1"},
 	} {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -113,8 +114,8 @@ type Request struct {
 	ContextHash string
 	Revision    int // from 1; a resubmission adds one
 
-	Requester   User
-	SubmittedBy User
+	Requester   identity.User
+	SubmittedBy identity.User
 
 	Stages []StageRun // every run, oldest first
 	Tasks  []Task     // of every run, oldest first
@@ -155,7 +156,7 @@ type Attachment struct {
 
 // NewRequest starts a request. draft holds the caller's input and the id. On a refusal nothing
 // starts.
-func NewRequest(draft Request, def Definition, by Actor, f Facts) (Request, []Event, error) {
+func NewRequest(draft Request, def Definition, by identity.Actor, f Facts) (Request, []Event, error) {
 	c := draft.begin(def, by, f)
 	return c.end(c.create())
 }
@@ -190,7 +191,7 @@ func (c *change) create() error {
 	}
 	c.note(EventRequestCreated, nil, nil)
 	if outcome != "" {
-		c.by = SystemPolicy
+		c.by = identity.SystemPolicy
 		c.finish(outcome, StatusReason{Code: BecausePolicy})
 		return nil
 	}
@@ -214,7 +215,7 @@ func (c *change) maySubmit() error {
 			unanswered = failure
 		}
 		// A failed rule permits no caller.
-		permitted = permitted || failure == nil && slices.ContainsFunc(people, func(u User) bool { return u.ID == c.by.ID })
+		permitted = permitted || failure == nil && slices.ContainsFunc(people, func(u identity.User) bool { return u.ID == c.by.ID })
 	}
 	switch {
 	case permitted:
@@ -225,7 +226,7 @@ func (c *change) maySubmit() error {
 	default:
 		return refusal.New(reason.Forbidden, "policy %s does not let this caller create requests", c.PolicyKey)
 	}
-	if c.Requester.ID == c.by.ID || s.OnBehalf == OnBehalfSubmitters || s.OnBehalf != OnBehalfNone && c.by.Has(RoleAdmin) {
+	if c.Requester.ID == c.by.ID || s.OnBehalf == OnBehalfSubmitters || s.OnBehalf != OnBehalfNone && c.by.Has(identity.RoleAdmin) {
 		return nil
 	}
 	return refusal.New(reason.Forbidden, "policy %s does not let this caller create requests for others", c.PolicyKey)
@@ -233,7 +234,7 @@ func (c *change) maySubmit() error {
 
 // MaySubmit rejects a caller without permission to create requests under the policy. It runs before
 // creation with an empty context.
-func (d Definition) MaySubmit(key string, version int, by Actor, f Facts) error {
+func (d Definition) MaySubmit(key string, version int, by identity.Actor, f Facts) error {
 	draft := Request{
 		PolicyKey: key, PolicyVersion: version, Requester: by.User, SubmittedBy: by.User,
 		Context: []byte("{}"), Priority: PriorityNormal, Revision: 1, CreatedAt: f.At,
@@ -270,7 +271,7 @@ func (c *change) automatic() (RequestStatus, error) {
 }
 
 // Cancel withdraws the request.
-func (r Request) Cancel(def Definition, reason string, by Actor, f Facts) (Request, []Event, error) {
+func (r Request) Cancel(def Definition, reason string, by identity.Actor, f Facts) (Request, []Event, error) {
 	c := r.begin(def, by, f)
 	return c.end(c.cancel(reason))
 }
@@ -278,7 +279,7 @@ func (r Request) Cancel(def Definition, reason string, by Actor, f Facts) (Reque
 func (c *change) cancel(cause string) error {
 	why := StatusReason{Code: BecauseWithdrawn, Message: cause}
 	if c.parties(c.by.User) == "" {
-		if !c.by.Has(RoleAdmin) {
+		if !c.by.Has(identity.RoleAdmin) {
 			return refusal.New(reason.Forbidden, "the caller is not the requester of request %s", c.ID)
 		}
 		why.Code = BecauseCancelledByAdmin
@@ -303,7 +304,7 @@ func (r Request) AsOf(now time.Time) Request {
 	if r.Status.Final() || !r.Overdue(now) {
 		return r
 	}
-	c := r.begin(Definition{}, SystemExpiry, Facts{At: now})
+	c := r.begin(Definition{}, identity.SystemExpiry, Facts{At: now})
 	c.finish(RequestExpired, StatusReason{Code: BecauseExpired})
 	return c.Request
 }
@@ -311,7 +312,7 @@ func (r Request) AsOf(now time.Time) Request {
 // Expire ends a request whose time is over. It leaves any other as it is, so a late or
 // repeated call is harmless.
 func (r Request) Expire(def Definition, f Facts) (Request, []Event, error) {
-	c := r.begin(def, SystemExpiry, f)
+	c := r.begin(def, identity.SystemExpiry, f)
 	_ = c.unexpired() // there is no caller to refuse
 	return c.end(nil)
 }
@@ -319,7 +320,7 @@ func (r Request) Expire(def Definition, f Facts) (Request, []Event, error) {
 // WarnOfExpiry records, once, that an open request expires soon. It skips requests that started
 // with less time than the warning period.
 func (r Request) WarnOfExpiry(def Definition, within time.Duration, f Facts) (Request, []Event, error) {
-	c := r.begin(def, SystemExpiry, f)
+	c := r.begin(def, identity.SystemExpiry, f)
 	due := !c.Status.Final() && !c.Warned && c.ExpiresAt != nil && !c.Overdue(f.At) &&
 		!f.At.Before(c.ExpiresAt.Add(-within)) && c.CreatedAt.Before(c.ExpiresAt.Add(-within))
 	if due {
@@ -331,7 +332,7 @@ func (r Request) WarnOfExpiry(def Definition, within time.Duration, f Facts) (Re
 
 // Resubmit answers a request for changes: context, when not nil, is the new
 // content in canonical form.
-func (r Request) Resubmit(def Definition, context []byte, hash, comment string, by Actor, f Facts) (Request, []Event, error) {
+func (r Request) Resubmit(def Definition, context []byte, hash, comment string, by identity.Actor, f Facts) (Request, []Event, error) {
 	c := r.begin(def, by, f)
 	return c.end(c.resubmit(context, hash, comment))
 }
@@ -386,10 +387,10 @@ func (r Request) Run(t Task) StageRun {
 }
 
 // Actions returns the actions available to the person on the request.
-func (r Request) Actions(by Actor) []string {
+func (r Request) Actions(by identity.Actor) []string {
 	actions := []string{}
 	party := by.ID == r.Requester.ID || by.ID == r.SubmittedBy.ID
-	if !r.Status.Final() && (party || by.Has(RoleAdmin)) {
+	if !r.Status.Final() && (party || by.Has(identity.RoleAdmin)) {
 		actions = append(actions, "cancel")
 	}
 	if r.Status == RequestChangesRequested && party {
@@ -411,8 +412,8 @@ func (r Request) Current() []string {
 }
 
 // ApproversOf returns the approvers of the last run of a stage.
-func (r Request) ApproversOf(stage string) []User {
-	var people []User
+func (r Request) ApproversOf(stage string) []identity.User {
+	var people []identity.User
 	run, ok := r.Latest(stage)
 	if !ok {
 		return nil
@@ -423,7 +424,7 @@ func (r Request) ApproversOf(stage string) []User {
 			if t.Assignee != nil && t.Assignee.ID == t.person() {
 				actor = *t.Assignee
 			}
-			if !slices.ContainsFunc(people, func(u User) bool { return u.ID == actor.ID }) {
+			if !slices.ContainsFunc(people, func(u identity.User) bool { return u.ID == actor.ID }) {
 				people = append(people, actor)
 			}
 		}
@@ -446,7 +447,7 @@ func (r Request) Summary() *RequestSummary {
 	return &RequestSummary{
 		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status, StatusReason: r.StatusReason,
 		Title: r.Title, ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID, Requester: r.Requester,
-		Revision: r.Revision, ContextHash: r.ContextHash, CompletedAt: StampOf(r.CompletedAt), Link: r.Link,
+		Revision: r.Revision, ContextHash: r.ContextHash, CompletedAt: identity.StampOf(r.CompletedAt), Link: r.Link,
 		Priority: r.Priority, Labels: r.Labels,
 	}
 }
@@ -460,7 +461,7 @@ func (r Request) Participates(id string) bool {
 // People are the people with a part in the request now or earlier, by id: requester, submitter, assignees,
 // candidates, delegates, delegators and observers. The request forgets an assignee when a second one follows, and a
 // delegate when the task returns.
-func (r Request) People() map[string]User {
+func (r Request) People() map[string]identity.User {
 	people := r.Present()
 	for _, run := range r.Stages {
 		for _, a := range run.People {
@@ -474,15 +475,15 @@ func (r Request) People() map[string]User {
 }
 
 // people are users by id.
-type people map[string]User
+type people map[string]identity.User
 
 // add keeps of each user the entry that has more than the id.
-func (p people) add(all ...*User) {
+func (p people) add(all ...*identity.User) {
 	for _, u := range all {
 		if u == nil {
 			continue
 		}
-		if known := p[u.ID]; known == (User{ID: known.ID}) { // by the id at most
+		if known := p[u.ID]; known == (identity.User{ID: known.ID}) { // by the id at most
 			p[u.ID] = *u
 		}
 	}
@@ -536,7 +537,7 @@ func (r Request) Present() people {
 			present.add(t.Assignee)
 		}
 		present.add(t.SharedWith, t.OnBehalfOf)
-		if t.Decision != nil && t.Decision.Actor.Kind != ActorSystem {
+		if t.Decision != nil && t.Decision.Actor.Kind != identity.ActorSystem {
 			present.add(new(t.Decision.Actor.User()))
 		}
 	}
@@ -546,7 +547,7 @@ func (r Request) Present() people {
 // Preview returns the run of a stage that the request has not reached, as it would start
 // now, and what would keep it from starting. Nothing happens to the request.
 func (r Request) Preview(def Definition, stage Stage, f Facts) (run StageRun, problems []string, err error) {
-	c := r.begin(def, Actor{}, f)
+	c := r.begin(def, identity.Actor{}, f)
 	c.Stages = append(c.Stages, StageRun{Key: stage.Key, Name: stage.Name, Run: 1, Status: StagePending, ParallelGroup: stage.ParallelGroup, Pool: stage.Assignment == AssignmentPool})
 	last := &c.Stages[len(c.Stages)-1]
 	problems, err = c.preview(last)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -20,7 +22,7 @@ var standings = map[wf.RequestStatus]func(*testing.T) (s *story, task string){
 		return s, s.of("s", "ana")
 	},
 	wf.RequestBlocked: func(t *testing.T) (*story, string) {
-		s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 3} }))
+		s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3} }))
 		return s, s.of("s", "ana")
 	},
 	wf.RequestChangesRequested: func(t *testing.T) (*story, string) {
@@ -29,7 +31,7 @@ var standings = map[wf.RequestStatus]func(*testing.T) (s *story, task string){
 		return s, s.of("s", "ana")
 	},
 	wf.RequestApproved: func(t *testing.T) (*story, string) {
-		s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum.Mode = wf.QuorumAny }))
+		s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum.Mode = quorum.QuorumAny }))
 		s.must(s.approve(s.of("s", "bo"), "bo"))
 		return s, s.of("s", "ana")
 	},
@@ -229,7 +231,7 @@ func TestARequestStartsAsItsPolicySays(t *testing.T) {
 			if tt.why != "" {
 				s.because(tt.why)
 			}
-			if last := s.events[len(s.events)-1]; tt.why == wf.BecausePolicy && last.Actor.ID != wf.SystemPolicy.ID {
+			if last := s.events[len(s.events)-1]; tt.why == wf.BecausePolicy && last.Actor.ID != identity.SystemPolicy.ID {
 				t.Errorf("%s was decided by %s", last.Type, last.Actor.ID)
 			}
 		})
@@ -268,7 +270,7 @@ func numbered(prefix string, n int) wf.Rule {
 }
 
 func percent(s wf.Stage, value int) wf.Stage {
-	s.Quorum = wf.Quorum{Mode: wf.QuorumPercentage, Value: value}
+	s.Quorum = quorum.Quorum{Mode: quorum.QuorumPercentage, Value: value}
 	return s
 }
 
@@ -338,7 +340,7 @@ func TestARequestExpiresWhenItsTimeIsOver(t *testing.T) {
 			if got := s.task(s.of("s", "ana")); got.Status != wf.TaskCancelled || got.CloseReason != wf.ClosedRequestExpired {
 				t.Errorf("task = %+v", got)
 			}
-			if last := s.events[len(s.events)-1]; last.Type != wf.EventRequestExpired || last.Actor.ID != wf.SystemExpiry.ID {
+			if last := s.events[len(s.events)-1]; last.Type != wf.EventRequestExpired || last.Actor.ID != identity.SystemExpiry.ID {
 				t.Errorf("last event = %s by %s", last.Type, last.Actor.ID)
 			}
 		})
@@ -347,17 +349,17 @@ func TestARequestExpiresWhenItsTimeIsOver(t *testing.T) {
 
 func TestWhoMayCancel(t *testing.T) {
 	for name, tt := range map[string]struct {
-		by   wf.Actor
+		by   identity.Actor
 		want error
 		why  wf.ReasonCode
 	}{
 		"the requester":               {person("rita"), nil, wf.BecauseWithdrawn},
 		"the submitter":               {person("sam"), nil, wf.BecauseWithdrawn},
 		"an admin":                    {root, nil, wf.BecauseCancelledByAdmin},
-		"a requester who is an admin": {wf.Actor{User: user("rita"), Roles: []wf.Role{wf.RoleAdmin}}, nil, wf.BecauseWithdrawn},
+		"a requester who is an admin": {identity.Actor{User: user("rita"), Roles: []identity.Role{identity.RoleAdmin}}, nil, wf.BecauseWithdrawn},
 		"an approver":                 {person("ana"), reason.Forbidden, ""},
 		"an outsider":                 {person("eve"), reason.Forbidden, ""},
-		"a viewer":                    {wf.Actor{User: user("vic"), Roles: []wf.Role{wf.RoleViewer}}, reason.Forbidden, ""},
+		"a viewer":                    {identity.Actor{User: user("vic"), Roles: []identity.Role{identity.RoleViewer}}, reason.Forbidden, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, each("s", "ana"), each("next", "bo"))
@@ -543,10 +545,10 @@ func TestWhoApprovedAnEarlierStage(t *testing.T) {
 			}
 			if repeat == wf.RepeatAutoApprove {
 				d := s.task(s.of("two", "ana")).Decision
-				if d == nil || d.Actor.ID != wf.SystemRepeat.ID || d.Source != "system" || d.Action != wf.ActionApprove || d.Override {
+				if d == nil || d.Actor.ID != identity.SystemRepeat.ID || d.Source != "system" || d.Action != wf.ActionApprove || d.Override {
 					t.Errorf("ana's task was decided by %+v", d)
 				}
-				told := slices.ContainsFunc(s.events, func(e wf.Event) bool { return e.Type == wf.EventTaskDecided && e.Actor.ID == wf.SystemRepeat.ID })
+				told := slices.ContainsFunc(s.events, func(e wf.Event) bool { return e.Type == wf.EventTaskDecided && e.Actor.ID == identity.SystemRepeat.ID })
 				if !told {
 					t.Errorf("nobody is told: %v", s.types(0))
 				}
@@ -600,7 +602,7 @@ func TestARepeatedApprovalCountsInLaterStagesAndNotInParallelOnes(t *testing.T) 
 
 func TestARejectionOrAnAbstentionIsNoRepeat(t *testing.T) {
 	s := tell(t, policy(but(each("one", "ana", "bo"), func(s *wf.Stage) {
-		s.Allow.Abstain, s.Quorum.Mode, s.Quorum.WaitForAll = true, wf.QuorumAny, true
+		s.Allow.Abstain, s.Quorum.Mode, s.Quorum.WaitForAll = true, quorum.QuorumAny, true
 	}), each("two", "ana")))
 	s.def.Settings.RepeatApprover = wf.RepeatExclude
 	s.must(s.start())
@@ -697,7 +699,7 @@ func TestTheStageAfterAGroupWaitsForAllOfIt(t *testing.T) {
 
 func TestAStageAsksThoseWhoApprovedAnEarlierOne(t *testing.T) {
 	s := begin(t,
-		but(each("one", "ana", "bo"), func(s *wf.Stage) { s.Quorum.Mode = wf.QuorumAny }),
+		but(each("one", "ana", "bo"), func(s *wf.Stage) { s.Quorum.Mode = quorum.QuorumAny }),
 		but(each("two"), func(s *wf.Stage) { s.Approvers = []wf.Rule{{Type: wf.RuleStageActor, Stage: "one"}} }))
 	s.must(s.approve(s.of("one", "bo"), "bo"))
 	s.holdersAre("two", "bo")
@@ -715,9 +717,9 @@ func TestWhoTakesPart(t *testing.T) {
 	if !s.now.Participates("bo") || s.now.Participates("eve") {
 		t.Error("the candidates of a pool take part, and nobody else")
 	}
-	one := func(id string) *wf.User { return &wf.User{ID: id} }
+	one := func(id string) *identity.User { return &identity.User{ID: id} }
 	decided := wf.Task{Decision: &wf.Decision{Actor: person("gus").Ref()}}
-	swept := wf.Task{Decision: &wf.Decision{Actor: wf.ActorRef{Kind: wf.ActorSystem, ID: "system"}}}
+	swept := wf.Task{Decision: &wf.Decision{Actor: identity.ActorRef{Kind: identity.ActorSystem, ID: "system"}}}
 	got := wf.Request{
 		Requester: *one("rita"), SubmittedBy: *one("sam"),
 		Stages: []wf.StageRun{{People: []wf.Approver{{User: *one("ana"), StandIn: one("bo")}}}},

@@ -7,18 +7,20 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // blocking blocks a stage that is out of reach.
-func blocking(mode wf.RejectionMode) wf.Rejection {
-	return wf.Rejection{Mode: mode, OnUnreachable: wf.OnUnreachableBlock}
+func blocking(mode quorum.RejectionMode) quorum.Rejection {
+	return quorum.Rejection{Mode: mode, OnUnreachable: quorum.OnUnreachableBlock}
 }
 
 // seven is a stage of seven people, of whom boss is required and two are enough.
 func seven() wf.Stage {
 	s := ruled("s", required(names("boss")), names("a", "b", "c", "d", "e", "f"))
-	s.Quorum, s.Rejection, s.Allow.Abstain = wf.Quorum{Mode: wf.QuorumCount, Value: 2}, blocking(wf.RejectionUnreachable), true
+	s.Quorum, s.Rejection, s.Allow.Abstain = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}, blocking(quorum.RejectionUnreachable), true
 	return s
 }
 
@@ -46,7 +48,7 @@ func TestARequiredPersonWhoRejectsIsReplacedByARequiredRescue(t *testing.T) {
 }
 
 func TestARequiredPersonWhoAbstainsIsReplacedAndTheirAbstentionIsNotCounted(t *testing.T) {
-	s := begin(t, but(seven(), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumAll} }))
+	s := begin(t, but(seven(), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumAll} }))
 	s.must(s.act(s.of("s", "boss"), "boss", wf.ActionAbstain))
 	s.status(wf.RequestBlocked)
 	if got := s.run("s").Count; got.Need != 7 {
@@ -59,7 +61,7 @@ func TestARequiredPersonWhoAbstainsIsReplacedAndTheirAbstentionIsNotCounted(t *t
 }
 
 func TestTheRejectionsOfWhoIsReplacedAndOfRescuersCount(t *testing.T) {
-	s := begin(t, but(seven(), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectionCount); s.Rejection.Value = 3 }))
+	s := begin(t, but(seven(), func(s *wf.Stage) { s.Rejection = blocking(quorum.RejectionCount); s.Rejection.Value = 3 }))
 	s.must(s.reject(s.of("s", "boss"), "boss"))
 	first := s.rescue("s")
 	s.must(s.reassign(first, "zoe", root))
@@ -75,7 +77,7 @@ func TestTheRejectionsOfWhoIsReplacedAndOfRescuersCount(t *testing.T) {
 }
 
 func TestARescuersRejectionIsFinalWhenNothingElseCouldReject(t *testing.T) {
-	s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectionUnreachable) }))
+	s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Rejection = blocking(quorum.RejectionUnreachable) }))
 	s.must(s.reject(s.of("s", "ana"), "ana"))
 	s.status(wf.RequestBlocked)
 	rescue := s.rescue("s")
@@ -86,7 +88,7 @@ func TestARescuersRejectionIsFinalWhenNothingElseCouldReject(t *testing.T) {
 }
 
 func TestARescuersRejectionThatLeavesTheQuorumInReachIsNot(t *testing.T) {
-	s := begin(t, but(pool("s", 2, "a"), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectionUnreachable) }))
+	s := begin(t, but(pool("s", 2, "a"), func(s *wf.Stage) { s.Rejection = blocking(quorum.RejectionUnreachable) }))
 	s.status(wf.RequestBlocked)
 	first := s.rescue("s")
 	s.must(s.reassign(first, "zoe", root))
@@ -100,7 +102,7 @@ func TestARescuersRejectionThatLeavesTheQuorumInReachIsNot(t *testing.T) {
 
 func TestARescuerMayNotAbstain(t *testing.T) {
 	for name, stage := range map[string]wf.Stage{
-		"each": but(each("s", "ana"), func(s *wf.Stage) { s.Allow.Abstain, s.Quorum = true, wf.Quorum{Mode: wf.QuorumCount, Value: 2} }),
+		"each": but(each("s", "ana"), func(s *wf.Stage) { s.Allow.Abstain, s.Quorum = true, quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }),
 		"pool": lenient(pool("s", 2, "ana")),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -121,17 +123,17 @@ func TestARescuerMayNotAbstain(t *testing.T) {
 }
 
 // allButNemo is a directory that knows everybody but nemo.
-func allButNemo(rule wf.Rule, _ time.Duration) ([]wf.User, error) {
+func allButNemo(rule wf.Rule, _ time.Duration) ([]identity.User, error) {
 	return users(slices.DeleteFunc(slices.Clone(rule.IDs), func(id string) bool { return id == "nemo" })...), nil
 }
 
 func TestWhoMayBePutOnARescue(t *testing.T) {
-	admin := func(id string) wf.Actor {
-		return wf.Actor{User: user(id), Kind: wf.ActorUser, Roles: []wf.Role{wf.RoleAdmin}}
+	admin := func(id string) identity.Actor {
+		return identity.Actor{User: user(id), Kind: identity.ActorUser, Roles: []identity.Role{identity.RoleAdmin}}
 	}
 	for name, tt := range map[string]struct {
 		to     string
-		by     wf.Actor
+		by     identity.Actor
 		change func(*wf.Definition)
 		want   error
 	}{
@@ -153,7 +155,7 @@ func TestWhoMayBePutOnARescue(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policy(each("before", "xi"), but(each("s", "ana", "bo"), func(s *wf.Stage) {
-				s.Quorum, s.Allow.Reassign = wf.Quorum{Mode: wf.QuorumCount, Value: 3}, wf.ReassignAny
+				s.Quorum, s.Allow.Reassign = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3}, wf.ReassignAny
 			})))
 			if tt.change != nil {
 				tt.change(&s.def)
@@ -185,14 +187,14 @@ func TestAnAdminWhomTheRulesYieldTakesATaskThemself(t *testing.T) {
 	s.must(s.reassign(rescue, "root", root))
 	s.must(s.decide(rescue, root, wf.DecisionInput{Action: wf.ActionApprove}))
 
-	s = begin(t, but(ruled("s", officers("root", "ana")), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 2} }))
+	s = begin(t, but(ruled("s", officers("root", "ana")), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }))
 	s.yields = now("ana")
 	s.must(s.sweep())
 	s.refused(s.reassign(s.rescue("s"), "root", root), reason.WrongState) // they yield them no more
 }
 
 func TestACandidateOfAPoolWhoIsPutOnARescueLeavesAPlaceThatIsRescued(t *testing.T) {
-	for name, onUnreachable := range map[string]wf.OnUnreachable{"block": wf.OnUnreachableBlock, "reject": wf.OnUnreachableReject} {
+	for name, onUnreachable := range map[string]quorum.OnUnreachable{"block": quorum.OnUnreachableBlock, "reject": quorum.OnUnreachableReject} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, but(pool("s", 3, "ana", "bo"), func(s *wf.Stage) { s.Rejection.OnUnreachable = onUnreachable }))
 			first := s.rescue("s")
@@ -272,7 +274,7 @@ func TestATaskIsNotReassignedWithoutTheDirectory(t *testing.T) {
 
 func TestTheAbstentionOfWhoJoinedAPoolLowersNothing(t *testing.T) {
 	s := begin(t, but(percent(lenient(pool("s", 1)), 100), func(s *wf.Stage) {
-		s.Approvers, s.Rejection.OnUnreachable = []wf.Rule{officers("ana", "bo")}, wf.OnUnreachableBlock
+		s.Approvers, s.Rejection.OnUnreachable = []wf.Rule{officers("ana", "bo")}, quorum.OnUnreachableBlock
 	}))
 	s.yields = now("bo", "cy")
 	s.must(s.sweep()) // cy joins for ana
@@ -336,7 +338,7 @@ func TestARescuerWhoLeavesIsFollowedByTheNext(t *testing.T) {
 }
 
 func TestRescuesChangeNothingOfWhatIsNeeded(t *testing.T) {
-	s := begin(t, but(percent(each("s", "a", "b", "c"), 67), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectionUnreachable) }))
+	s := begin(t, but(percent(each("s", "a", "b", "c"), 67), func(s *wf.Stage) { s.Rejection = blocking(quorum.RejectionUnreachable) }))
 	s.must(s.reject(s.of("s", "a"), "a"))
 	s.status(wf.RequestBlocked)
 	if got := s.run("s").Count; got.Need != 3 || got.Voters != 4 {
@@ -351,7 +353,7 @@ func TestRescuesChangeNothingOfWhatIsNeeded(t *testing.T) {
 
 func TestARescuerWhoHandsOnDoesNotReachTheRequester(t *testing.T) {
 	s := tell(t, policy(but(each("s", "ana"), func(s *wf.Stage) {
-		s.Quorum, s.Allow.Reassign = wf.Quorum{Mode: wf.QuorumCount, Value: 2}, wf.ReassignAny
+		s.Quorum, s.Allow.Reassign = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}, wf.ReassignAny
 	})))
 	s.def.Settings.RequesterMayApprove = true
 	s.must(s.start())
@@ -426,8 +428,8 @@ func TestWhoLeftAndIsPutBackByAnAdminStays(t *testing.T) {
 func TestTheRescueOfAnEmptyRequiredRuleIsRequired(t *testing.T) {
 	empty := required(names())
 	any := func(s *wf.Stage) {
-		s.Quorum = wf.Quorum{Mode: wf.QuorumAny}
-		s.Rejection = wf.Rejection{Mode: wf.RejectionCount, Value: 2}
+		s.Quorum = quorum.Quorum{Mode: quorum.QuorumAny}
+		s.Rejection = quorum.Rejection{Mode: quorum.RejectionCount, Value: 2}
 	}
 	least := func(n int, r wf.Rule) wf.Rule { r.MinApprovals = n; return r }
 	for name, c := range map[string]struct {
@@ -469,7 +471,7 @@ func TestTheRescueOfAnEmptyRequiredRuleIsRequired(t *testing.T) {
 
 func TestARejectedRescueOfAnEmptyRequiredRuleIsReplacedByARequiredOne(t *testing.T) {
 	s := begin(t, but(ruled("s", required(names()), names("ana", "bo")), func(s *wf.Stage) {
-		s.Quorum, s.Rejection = wf.Quorum{Mode: wf.QuorumAny}, blocking(wf.RejectionCount)
+		s.Quorum, s.Rejection = quorum.Quorum{Mode: quorum.QuorumAny}, blocking(quorum.RejectionCount)
 		s.Rejection.Value = 2
 	}))
 	first := s.rescue("s")

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -265,7 +267,7 @@ func TestAStageThatIsStillShortStaysBlocked(t *testing.T) {
 		"a role that is gone": {unknown, "approver rule 0: role officer: there is none"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := blocked(t, but(ruled("s", officers("bo", "cy")), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 2} }))
+			s := blocked(t, but(ruled("s", officers("bo", "cy")), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }))
 			if n := len(s.rescues("s")); n != 2 {
 				t.Fatalf("%d rescues, want one for each missing place", n)
 			}
@@ -286,7 +288,7 @@ func TestAStageThatIsStillShortStaysBlocked(t *testing.T) {
 func TestAReevaluationAsksAnew(t *testing.T) {
 	s := blocked(t, ruled("s", officers("bo")))
 	var ages []time.Duration
-	s.yields = func(_ wf.Rule, maxAge time.Duration) ([]wf.User, error) {
+	s.yields = func(_ wf.Rule, maxAge time.Duration) ([]identity.User, error) {
 		ages = append(ages, maxAge)
 		return users("bo"), nil
 	}
@@ -308,7 +310,7 @@ func TestAReevaluationIsRefusedWhenNothingWaitsForPeople(t *testing.T) {
 		"in review": func(t *testing.T) *story { return begin(t, each("s", "ana")) },
 		"blocked by decisions": func(t *testing.T) *story {
 			s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) {
-				s.Rejection = wf.Rejection{Mode: wf.RejectionUnreachable, OnUnreachable: wf.OnUnreachableBlock}
+				s.Rejection = quorum.Rejection{Mode: quorum.RejectionUnreachable, OnUnreachable: quorum.OnUnreachableBlock}
 			}))
 			s.must(s.reject(s.of("s", "ana"), "ana"))
 			s.status(wf.RequestBlocked)
@@ -344,7 +346,7 @@ func TestAReevaluationIsRefusedWhenNothingWaitsForPeople(t *testing.T) {
 
 func TestWhomAnAdminPutThereStaysWhenTheStageIsStaffed(t *testing.T) {
 	for name, stage := range map[string]wf.Stage{
-		"each": but(ruled("s", officers("bo", "cy")), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 2} }),
+		"each": but(ruled("s", officers("bo", "cy")), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }),
 		"pool": but(pool("s", 2), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("bo", "cy")} }),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -377,7 +379,7 @@ func TestWhomAnAdminPutThereStaysWhenTheStageIsStaffed(t *testing.T) {
 }
 
 func TestARescuerWhomTheRulesYieldNowBecomesAnApproverOfThem(t *testing.T) {
-	s := blocked(t, but(ruled("s", officers("bo", "cy")), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 2} }))
+	s := blocked(t, but(ruled("s", officers("bo", "cy")), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }))
 	rescue := s.rescue("s")
 	s.must(s.reassign(rescue, "bo", root))
 	s.yields = now("bo", "cy")
@@ -452,7 +454,7 @@ func TestASeatOfAStageThatIsStaffedAgain(t *testing.T) {
 		"of nobody is closed when it is not needed": {nil, []string{"bo", "cy"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := begin(t, but(ruled("s", officers(tt.before...)), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 2} }))
+			s := begin(t, but(ruled("s", officers(tt.before...)), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }))
 			first := s.tasks("s")[0]
 			s.yields = now(tt.after...)
 			s.must(s.reevaluate(root))
@@ -519,7 +521,7 @@ func TestStaffingOneOfTwoBlockedStagesLeavesTheOther(t *testing.T) {
 // stage is staffed. They stay, and the pool is no larger for it.
 func TestACandidateOnARescueWhomTheRulesDropDoesNotRaiseWhatIsNeeded(t *testing.T) {
 	s := begin(t, but(pool("s", 3), func(s *wf.Stage) {
-		s.Approvers, s.Quorum = []wf.Rule{officers("bo")}, wf.Quorum{Mode: wf.QuorumPercentage, Value: 100, MinApprovals: 3}
+		s.Approvers, s.Quorum = []wf.Rule{officers("bo")}, quorum.Quorum{Mode: quorum.QuorumPercentage, Value: 100, MinApprovals: 3}
 	}))
 	s.must(s.reassign(s.rescue("s"), "bo", root))
 	s.yields = now("cy", "dee", "eve")

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // RuleType selects the variant of a Rule.
@@ -220,7 +222,7 @@ func (r Rule) validate(v *validation, pointer string, earlier []string) {
 		}
 		v.refuse(len(r.IDs)+len(r.Usernames) == 0, pointer+"/ids", "name at least one user")
 		for i, id := range r.IDs {
-			if err := CheckUserID(id); err != nil {
+			if err := identity.CheckUserID(id); err != nil {
 				v.add(at(pointer+"/ids", i), "%s", err)
 			}
 		}

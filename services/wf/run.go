@@ -3,6 +3,9 @@ package wf
 import (
 	"slices"
 	"time"
+
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
 )
 
 // StageStatus is the state of a StageRun.
@@ -76,7 +79,7 @@ type StageRun struct {
 	Excluded []Exclusion
 
 	// Observers may read and comment on the request. They have no task and no effect on the outcome.
-	Observers []User
+	Observers []identity.User
 
 	// Names holds the values of the user expressions, by source. Each is evaluated once per run.
 	Names map[string][]string
@@ -94,7 +97,7 @@ type StageRun struct {
 	// Fallback is set if settings.fallback_approvers were resolved as well.
 	Fallback bool
 
-	Count       Count // of the voters, at the last evaluation
+	Count       quorum.Count // of the voters, at the last evaluation
 	Skip        *Skip
 	LastError   string    // error of the approver rules or of when
 	RetryAt     time.Time // next retry; zero if none is scheduled
@@ -104,7 +107,7 @@ type StageRun struct {
 
 // Approver is a person who may approve a stage.
 type Approver struct {
-	User
+	identity.User
 	Rules    []int `json:"rules"`              // indexes of the approver rules that yield the approver
 	Required bool  `json:"required,omitempty"` // mandatory approval; only with assignment each
 	Added    bool  `json:"added,omitempty"`    // joined after the start
@@ -114,35 +117,35 @@ type Approver struct {
 
 	// PlacedBy is the admin who assigned a rescue task to the approver. The approval counts for
 	// every rule then.
-	PlacedBy *User `json:"placed_by,omitempty"`
+	PlacedBy *identity.User `json:"placed_by,omitempty"`
 
 	// StandIn is the delegate of the approver. With assignment each, StandIn holds the task or
 	// shares it. In a pool, either may act, once.
-	StandIn      *User  `json:"stand_in,omitempty"`
-	DelegationID string `json:"delegation_id,omitempty"`
-	Shared       bool   `json:"shared,omitempty"`
+	StandIn      *identity.User `json:"stand_in,omitempty"`
+	DelegationID string         `json:"delegation_id,omitempty"`
+	Shared       bool           `json:"shared,omitempty"`
 }
 
 // fits returns the rules for which the approver's approval counts.
-func (a Approver) fits() ruleSet {
+func (a Approver) fits() quorum.RuleSet {
 	if a.PlacedBy != nil {
-		return everyRule
+		return quorum.EveryRule
 	}
-	return rulesOf(a.Rules)
+	return quorum.Rules(a.Rules)
 }
 
 // stands reports whether the person is the delegate of the approver.
 func (a Approver) stands(id string) bool { return a.StandIn != nil && a.StandIn.ID == id }
 
 // succeeded returns the place after its reassignment.
-func (a Approver) succeeded(to User) Approver {
+func (a Approver) succeeded(to identity.User) Approver {
 	a.User, a.Given = to, true
 	return a.alone()
 }
 
 // Exclusion is a person excluded from approving by policy.
 type Exclusion struct {
-	User   User            `json:"user" doc:"Who is excluded."`
+	User   identity.User   `json:"user" doc:"Who is excluded."`
 	Reason ExclusionReason `json:"reason" doc:"Why they may not approve: they ask for approval, submitted the request, or approved an earlier stage."`
 }
 
@@ -183,8 +186,8 @@ type Skip struct {
 func (s StageRun) Owns(t Task) bool { return t.StageKey == s.Key && t.StageRun == s.Run }
 
 // users returns the approvers of the run.
-func (s StageRun) users() []User {
-	users := make([]User, len(s.People))
+func (s StageRun) users() []identity.User {
+	users := make([]identity.User, len(s.People))
 	for i, a := range s.People {
 		users[i] = a.User
 	}
@@ -210,7 +213,7 @@ func (s StageRun) Takers(tasks []Task) []Taker {
 	used := s.used(tasks)
 	takers := make([]Taker, 0, len(s.People))
 	for _, a := range s.People {
-		if a.Lost || used[a.ID] || a.fits()&ruleSet(s.Wanted) == 0 { // #nosec G115 -- a set of bits
+		if a.Lost || used[a.ID] || a.fits()&quorum.RuleSet(s.Wanted) == 0 { // #nosec G115 -- a set of bits
 			continue
 		}
 		takers = append(takers, Taker{User: a.User})
@@ -233,13 +236,13 @@ func (s StageRun) Offered(t Task, tasks []Task) []Taker {
 // WantedRules returns the indexes of the unmet rules of a pool. rules is the number of rules of the
 // stage.
 func (s StageRun) WantedRules(rules int) []int {
-	return ruleSet(s.Wanted).indexes(rules) // #nosec G115 -- a set of bits
+	return quorum.RuleSet(s.Wanted).Indexes(rules) // #nosec G115 -- a set of bits
 }
 
 // Taker is an eligible claimant of a pool task, for themselves or as a delegate.
 type Taker struct {
-	User
-	For *User
+	identity.User
+	For *identity.User
 }
 
 // used returns the people with a live or decided task of the run, and the owners they represent.
@@ -254,7 +257,7 @@ func (s StageRun) used(tasks []Task) map[string]bool {
 		if t.OnBehalfOf != nil {
 			used[t.OnBehalfOf.ID] = true
 		}
-		if t.Decision != nil && t.Decision.Actor.Kind != ActorSystem {
+		if t.Decision != nil && t.Decision.Actor.Kind != identity.ActorSystem {
 			used[t.Decision.Actor.ID] = true
 		}
 	}

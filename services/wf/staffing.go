@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -117,7 +119,7 @@ func (c *change) skip(run *StageRun, why Skip) {
 type staffing struct {
 	people      []Approver
 	excluded    []Exclusion
-	observers   []User
+	observers   []identity.User
 	minimums    []int
 	fallback    bool
 	unseen      []string // errors of observer rules, which do not block the stage
@@ -136,10 +138,10 @@ func (s staffing) put(run *StageRun) {
 }
 
 // once returns the distinct people of the lists, in order.
-func once(lists ...[]User) []User {
-	var people []User
+func once(lists ...[]identity.User) []identity.User {
+	var people []identity.User
 	for _, u := range slices.Concat(lists...) {
-		if !slices.ContainsFunc(people, func(other User) bool { return other.ID == u.ID }) {
+		if !slices.ContainsFunc(people, func(other identity.User) bool { return other.ID == u.ID }) {
 			people = append(people, u)
 		}
 	}
@@ -167,7 +169,7 @@ func (c *change) observe(s *staffing, run *StageRun, stage Stage, maxAge time.Du
 // excluded or misspelt approver therefore never weakens the quorum.
 func (c *change) staff(run *StageRun, stage Stage, maxAge time.Duration) (staffing, error) {
 	s := staffing{minimums: stage.minimums()}
-	yields := make([][]User, len(stage.Approvers))
+	yields := make([][]identity.User, len(stage.Approvers))
 	for i, rule := range stage.Approvers {
 		users, failure := c.people(rule, run, maxAge)
 		if failure == nil {
@@ -265,13 +267,13 @@ func (s *staffing) weigh(stage Stage, run *StageRun) {
 	if limit := s.overLimit(stage, run); limit != "" {
 		s.failures, s.people = append(s.failures, limit), nil
 	}
-	s.short = s.ballot(stage).Judge() == VerdictUnreachable
+	s.short = s.ballot(stage).Judge() == quorum.VerdictUnreachable
 }
 
-func (s staffing) ballot(stage Stage) Ballot {
-	b := Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: s.minimums, Pool: stage.Assignment == AssignmentPool}
+func (s staffing) ballot(stage Stage) quorum.Ballot {
+	b := quorum.Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: s.minimums, Pool: stage.Assignment == AssignmentPool}
 	for _, a := range s.people {
-		b.Voters = append(b.Voters, Voter{State: VoterPending, Rules: a.fits()})
+		b.Voters = append(b.Voters, quorum.Voter{State: quorum.VoterPending, Rules: a.fits()})
 	}
 	return b
 }
@@ -300,7 +302,7 @@ func (c *change) fallBack(s staffing, short []int, run *StageRun, stage Stage, m
 	return s, nil
 }
 
-func (s *staffing) join(c *change, run *StageRun, users []User, rules []int) {
+func (s *staffing) join(c *change, run *StageRun, users []identity.User, rules []int) {
 	for _, u := range users {
 		i := slices.IndexFunc(s.people, func(a Approver) bool { return a.ID == u.ID })
 		switch why := c.unfit(u, run); {
@@ -321,8 +323,8 @@ func (s staffing) overLimit(stage Stage, run *StageRun) string {
 		return fmt.Sprintf("%d candidates, and a pool takes at most %d", n, maxPool)
 	case !run.Pool && n > maxCounted:
 		return fmt.Sprintf("%d approvers, and each takes at most %d; use assignment pool", n, maxCounted)
-	case run.Pool && stage.Quorum.share(n) > maxCounted:
-		return fmt.Sprintf("%d approvals needed, and a pool takes at most %d", stage.Quorum.share(n), maxCounted)
+	case run.Pool && stage.Quorum.Share(n) > maxCounted:
+		return fmt.Sprintf("%d approvals needed, and a pool takes at most %d", stage.Quorum.Share(n), maxCounted)
 	default:
 		return ""
 	}
@@ -353,7 +355,7 @@ func (c *change) repeat(run *StageRun) {
 		return
 	}
 	caller := c.by
-	c.by = SystemRepeat
+	c.by = identity.SystemRepeat
 	for i := range c.Tasks {
 		task := &c.Tasks[i]
 		if !run.Owns(*task) || task.Status != TaskOpen || task.Assignee == nil || !c.approvedElsewhere(task.Assignee.ID, run) {
@@ -370,13 +372,13 @@ func (c *change) repeat(run *StageRun) {
 // Resolve retries the due stages: resolving stages and understaffed stages. A stage that stays
 // unresolved changes without an event.
 func (r Request) Resolve(def Definition, f Facts) (Request, []Event, error) {
-	c := r.begin(def, SystemDirectory, f)
+	c := r.begin(def, identity.SystemDirectory, f)
 	return c.end(c.resolve(func(run StageRun) bool { return !run.RetryAt.IsZero() && !f.At.Before(run.RetryAt) }, 0, false))
 }
 
 // Reevaluate is Resolve on request of an admin: without regard to the retry time and without cached
 // answers.
-func (r Request) Reevaluate(def Definition, by Actor, f Facts) (Request, []Event, error) {
+func (r Request) Reevaluate(def Definition, by identity.Actor, f Facts) (Request, []Event, error) {
 	c := r.begin(def, by, f)
 	if err := c.unexpired(); err != nil {
 		return c.end(err)
@@ -469,7 +471,7 @@ func (c *change) fewer(run *StageRun, found staffing) bool {
 			starting++
 		}
 	}
-	var before []User
+	var before []identity.User
 	for _, a := range found.people {
 		if run.entry(a.ID) >= 0 {
 			before = append(before, a.User)

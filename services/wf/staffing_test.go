@@ -8,12 +8,14 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // anyOf lets one approval be enough.
 func anyOf(s wf.Stage) wf.Stage {
-	s.Quorum = wf.Quorum{Mode: wf.QuorumAny}
+	s.Quorum = quorum.Quorum{Mode: quorum.QuorumAny}
 	return s
 }
 
@@ -30,7 +32,7 @@ func resolver(ids ...string) wf.Rule {
 // answering answers rules of one type like this, and lets all others yield their
 // people.
 func answering(kind wf.RuleType, answer yields) yields {
-	return func(rule wf.Rule, maxAge time.Duration) ([]wf.User, error) {
+	return func(rule wf.Rule, maxAge time.Duration) ([]identity.User, error) {
 		if rule.Type == kind {
 			return answer(rule, maxAge)
 		}
@@ -38,11 +40,11 @@ func answering(kind wf.RuleType, answer yields) yields {
 	}
 }
 
-func badContext(wf.Rule, time.Duration) ([]wf.User, error) {
+func badContext(wf.Rule, time.Duration) ([]identity.User, error) {
 	return nil, refusal.New(reason.EngineRefused, "resolver heads: 400, no such district")
 }
 
-func silent(wf.Rule, time.Duration) ([]wf.User, error) {
+func silent(wf.Rule, time.Duration) ([]identity.User, error) {
 	return nil, reason.NoAnswer("resolver heads: no answer")
 }
 
@@ -258,7 +260,7 @@ func atLeast(r wf.Rule, least int) wf.Rule {
 
 func TestFallbackApproversWhoAreExcludedStayExcluded(t *testing.T) {
 	s := tell(t, policy(but(ruled("s", names("ana")), func(s *wf.Stage) {
-		s.Quorum, s.OnEmpty = wf.Quorum{Mode: wf.QuorumCount, Value: 2}, wf.OnEmptyFallback
+		s.Quorum, s.OnEmpty = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}, wf.OnEmptyFallback
 	})))
 	s.def.Stages[0].Approvers[0].IDs = []string{"ana", "rita"}
 	s.def.Settings.FallbackApprovers = []wf.Rule{names("rita", "sam", "ana", "fay")}

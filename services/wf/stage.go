@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
 )
 
 // Assignment is the task assignment mode of a stage.
@@ -54,20 +56,20 @@ const (
 
 // Stage is one step of a policy, with its approvers and its quorum.
 type Stage struct {
-	Key            string          `json:"key" doc:"Unique in the policy; ^[a-z][a-z0-9_-]{0,63}$"`
-	Name           string          `json:"name" minLength:"1" maxLength:"200" doc:"Name for people."`
-	Description    string          `json:"description,omitempty" maxLength:"4000" doc:"Description for people."`
-	ParallelGroup  string          `json:"parallel_group,omitempty" maxLength:"64" doc:"Adjacent stages with the same value run together."`
-	When           string          `json:"when,omitempty" doc:"CEL; false skips the stage. An expression that fails runs the stage."`
-	Assignment     Assignment      `json:"assignment,omitempty" doc:"each when absent"`
-	Approvers      []Rule          `json:"approvers" doc:"1 to 50 rules; their union, each person once."`
-	Observers      []Rule          `json:"observers,omitempty" maxItems:"50" doc:"Who reads the request and may comment on it when the stage starts, without a task and without being counted."`
-	Quorum         Quorum          `json:"quorum,omitzero" doc:"How many approvals the stage needs."`
-	Rejection      Rejection       `json:"rejection,omitzero" doc:"When rejections reject the stage."`
-	Allow          Allow           `json:"allow,omitzero" doc:"What approvers may do besides approving and rejecting."`
-	OnEmpty        OnEmpty         `json:"on_empty,omitempty" doc:"block when absent"`
-	Reauth         *Reauth         `json:"reauth,omitempty" doc:"Step-up authentication for a decision (RFC 9470)."`
-	DecisionSchema json.RawMessage `json:"decision_schema,omitempty" doc:"JSON Schema 2020-12 of decision.data."`
+	Key            string           `json:"key" doc:"Unique in the policy; ^[a-z][a-z0-9_-]{0,63}$"`
+	Name           string           `json:"name" minLength:"1" maxLength:"200" doc:"Name for people."`
+	Description    string           `json:"description,omitempty" maxLength:"4000" doc:"Description for people."`
+	ParallelGroup  string           `json:"parallel_group,omitempty" maxLength:"64" doc:"Adjacent stages with the same value run together."`
+	When           string           `json:"when,omitempty" doc:"CEL; false skips the stage. An expression that fails runs the stage."`
+	Assignment     Assignment       `json:"assignment,omitempty" doc:"each when absent"`
+	Approvers      []Rule           `json:"approvers" doc:"1 to 50 rules; their union, each person once."`
+	Observers      []Rule           `json:"observers,omitempty" maxItems:"50" doc:"Who reads the request and may comment on it when the stage starts, without a task and without being counted."`
+	Quorum         quorum.Quorum    `json:"quorum,omitzero" doc:"How many approvals the stage needs."`
+	Rejection      quorum.Rejection `json:"rejection,omitzero" doc:"When rejections reject the stage."`
+	Allow          Allow            `json:"allow,omitzero" doc:"What approvers may do besides approving and rejecting."`
+	OnEmpty        OnEmpty          `json:"on_empty,omitempty" doc:"block when absent"`
+	Reauth         *Reauth          `json:"reauth,omitempty" doc:"Step-up authentication for a decision (RFC 9470)."`
+	DecisionSchema json.RawMessage  `json:"decision_schema,omitempty" doc:"JSON Schema 2020-12 of decision.data."`
 }
 
 // Allow lists the optional actions of approvers, besides approval and rejection.
@@ -103,7 +105,7 @@ type Reauth struct {
 const maxLeeway = time.Minute
 
 // permits reports whether the actor's authentication is good enough.
-func (r *Reauth) permits(a Actor, now time.Time) bool {
+func (r *Reauth) permits(a identity.Actor, now time.Time) bool {
 	if r == nil {
 		return true
 	}
@@ -156,8 +158,8 @@ func (s Stage) validate(v *validation, d Definition, pointer string, earlier []s
 		v.refuse(rule.Required || rule.MinApprovals != 0, at(pointer+"/observers", i),
 			"asks for approvals, and observers approve nothing")
 	}
-	s.Quorum.validate(v, pointer+"/quorum", s)
-	s.Rejection.validate(v, pointer+"/rejection", s)
+	s.validateQuorum(v, pointer+"/quorum")
+	s.validateRejection(v, pointer+"/rejection")
 	v.refuse(s.OnEmpty == OnEmptyFallback && len(d.Settings.FallbackApprovers) == 0, pointer+"/on_empty",
 		"fallback needs settings.fallback_approvers")
 	if s.Reauth != nil {
@@ -169,13 +171,13 @@ func (s Stage) validate(v *validation, d Definition, pointer string, earlier []s
 // users returns the people of the stage if every rule lists its users by id. Otherwise it returns
 // false.
 func (s Stage) users() ([]Approver, bool) {
-	rules := make([][]User, len(s.Approvers))
+	rules := make([][]identity.User, len(s.Approvers))
 	for i, rule := range s.Approvers {
 		if rule.Type != RuleUser || len(rule.Usernames) > 0 {
 			return nil, false
 		}
 		for _, id := range rule.IDs {
-			rules[i] = append(rules[i], User{ID: id})
+			rules[i] = append(rules[i], identity.User{ID: id})
 		}
 	}
 	return union(rules), true
@@ -188,4 +190,59 @@ func (s Stage) minimums() []int {
 		mins[i] = rule.MinApprovals
 	}
 	return mins
+}
+
+// validateQuorum checks the quorum of a stage.
+func (s Stage) validateQuorum(v *validation, pointer string) {
+	q := s.Quorum
+	switch q.Mode {
+	case quorum.QuorumCount, quorum.QuorumPercentage:
+		v.refuse(q.Value < 1 || q.Value > 100, pointer+"/value", "must be between 1 and 100 with mode %s", q.Mode)
+	default:
+		v.refuse(q.Value != 0, pointer+"/value", "applies to the modes count and percentage alone")
+	}
+	v.between(pointer+"/min_approvals", q.MinApprovals, 1, maxCounted)
+	pool := s.Assignment == AssignmentPool
+	v.refuse(pool && (q.Mode == quorum.QuorumAll || q.Mode == ""), pointer+"/mode",
+		"a pool needs any, count or percentage: with all, everybody would have to claim a task")
+	v.refuse(pool && q.WaitForAll, pointer+"/wait_for_all", "needs assignment each: a pool does not wait for everybody")
+	ruled := 0
+	for _, rule := range s.Approvers {
+		ruled += min(max(rule.MinApprovals, 0), maxCounted+1)
+	}
+	v.refuse(ruled > maxCounted, pointer, "the rules' min_approvals sum to %d, over the limit of %d", ruled, maxCounted)
+	count := q.Mode == quorum.QuorumCount
+	v.refuse(count && ruled > q.Value, pointer+"/value", "is %d, but the rules' min_approvals need %d", q.Value, ruled)
+	named, known := s.users()
+	if !known {
+		return
+	}
+	people := len(named)
+	v.refuse(pool && people > maxPool, pointer, "%d approvers are too many; a pool takes at most %d", people, maxPool)
+	v.refuse(!pool && people > maxCounted, pointer, "%d approvers need assignment pool; each takes at most %d", people, maxCounted)
+	v.refuse(count && q.Value > people, pointer+"/value", "is %d, but the stage names %d people", q.Value, people)
+	v.refuse(q.MinApprovals > people, pointer+"/min_approvals", "is %d, but the stage names %d people", q.MinApprovals, people)
+	if ruled <= maxCounted {
+		people := make([]quorum.RuleSet, len(named))
+		for i, person := range named {
+			people[i] = quorum.Rules(person.Rules)
+		}
+		if found := quorum.Match(s.minimums(), people); found.Missing() > 0 {
+			v.add(pointer, "the rules' min_approvals need %d people, but the stage names only %d for them", ruled, found.Filled)
+		}
+	}
+}
+
+// validateRejection checks the rejection rule of a stage.
+func (s Stage) validateRejection(v *validation, pointer string) {
+	r := s.Rejection
+	if r.Mode == quorum.RejectionCount {
+		if r.Value < 1 || r.Value > 100 {
+			v.add(pointer+"/value", "must be between 1 and 100 with mode count")
+		} else if named, known := s.users(); known && s.Assignment == AssignmentPool && r.Value > len(named) {
+			v.warn(pointer+"/value", "is %d, but the stage names %d people: so many rejections cannot come together", r.Value, len(named))
+		}
+	} else if r.Value != 0 {
+		v.add(pointer+"/value", "applies to the mode count alone")
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -17,11 +18,11 @@ func TestAStageThatNobodyCanApprove(t *testing.T) {
 		nobody  bool // the rules yield nobody at all
 	}{
 		"nobody":                     {each("s"), 1, true},
-		"nobody of three":            {but(each("s"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 3} }), 3, true},
+		"nobody of three":            {but(each("s"), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3} }), 3, true},
 		"the requester alone":        {each("s", "rita", "sam"), 1, false},
-		"too few":                    {but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 3} }), 1, false},
-		"too few for a rule":         {but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Approvers[0].MinApprovals = 3; s.Quorum.Mode = wf.QuorumAny }), 1, false},
-		"too few, and all must vote": {but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 3, WaitForAll: true} }), 1, false},
+		"too few":                    {but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3} }), 1, false},
+		"too few for a rule":         {but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Approvers[0].MinApprovals = 3; s.Quorum.Mode = quorum.QuorumAny }), 1, false},
+		"too few, and all must vote": {but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3, WaitForAll: true} }), 1, false},
 		"an empty pool":              {pool("s", 1), 1, true},
 		"an empty pool for two":      {pool("s", 2), 2, true},
 		"a pool that is too small":   {pool("s", 3, "ana", "bo"), 1, false},
@@ -99,7 +100,7 @@ func TestAFallbackThatIsEmptyTooBlocks(t *testing.T) {
 	for name, fallback := range map[string]wf.Rule{"nobody": names(), "the requester": names("rita"), "too few": names("fay")} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policy(but(each("s"), func(s *wf.Stage) {
-				s.OnEmpty, s.Quorum = wf.OnEmptyFallback, wf.Quorum{Mode: wf.QuorumCount, Value: 2}
+				s.OnEmpty, s.Quorum = wf.OnEmptyFallback, quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}
 			})))
 			s.def.Settings.FallbackApprovers = []wf.Rule{fallback}
 			s.must(s.start())
@@ -112,7 +113,7 @@ func TestAFallbackThatIsEmptyTooBlocks(t *testing.T) {
 func TestARequiredRuleThatFallsBackAsksOneOfTheFallbackApprovers(t *testing.T) {
 	stage := each("s", "rita")
 	stage.Approvers[0].Required, stage.Approvers[0].MinApprovals, stage.OnEmpty = true, 1, wf.OnEmptyFallback
-	stage.Quorum.Mode = wf.QuorumAny
+	stage.Quorum.Mode = quorum.QuorumAny
 	s := tell(t, policy(stage))
 	s.def.Settings.FallbackApprovers = []wf.Rule{names("fay", "fox")}
 	s.must(s.start())
@@ -121,7 +122,7 @@ func TestARequiredRuleThatFallsBackAsksOneOfTheFallbackApprovers(t *testing.T) {
 }
 
 func TestRescueTasksFindPeopleUntilThereAreEnough(t *testing.T) {
-	s := begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 3} }), each("after", "yu"))
+	s := begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3} }), each("after", "yu"))
 	s.status(wf.RequestBlocked)
 	rescues := s.rescues("s")
 	if len(rescues) != 2 {
@@ -151,7 +152,7 @@ func TestRescueTasksFindPeopleUntilThereAreEnough(t *testing.T) {
 }
 
 func TestABlockedStageCanStillBeDecided(t *testing.T) {
-	s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 3} }))
+	s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3} }))
 	s.must(s.approve(s.of("s", "ana"), "ana"))
 	s.status(wf.RequestBlocked)
 	rescue := s.rescue("s")
@@ -163,7 +164,7 @@ func TestABlockedStageCanStillBeDecided(t *testing.T) {
 }
 
 func TestAStageThatWaitsForAllStaysBlockedUntilThereAreEnough(t *testing.T) {
-	s := begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 3, WaitForAll: true} }))
+	s := begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3, WaitForAll: true} }))
 	s.status(wf.RequestBlocked)
 	s.must(s.reassign(s.rescue("s"), "bo", root))
 	s.status(wf.RequestBlocked)
@@ -189,13 +190,13 @@ func TestARescuedPersonStandsForEveryRule(t *testing.T) {
 
 func TestAQuorumOutOfReachRejectsOrBlocks(t *testing.T) {
 	stage := each("s", "ana", "bo")
-	stage.Rejection = wf.Rejection{Mode: wf.RejectionUnreachable}
+	stage.Rejection = quorum.Rejection{Mode: quorum.RejectionUnreachable}
 	s := begin(t, stage)
 	s.must(s.reject(s.of("s", "ana"), "ana"))
 	s.status(wf.RequestRejected)
 	s.because(wf.BecauseQuorumUnreachable)
 
-	stage.Rejection.OnUnreachable = wf.OnUnreachableBlock
+	stage.Rejection.OnUnreachable = quorum.OnUnreachableBlock
 	s = begin(t, stage)
 	s.must(s.reject(s.of("s", "ana"), "ana"))
 	s.status(wf.RequestBlocked)
@@ -209,7 +210,7 @@ func TestAQuorumOutOfReachRejectsOrBlocks(t *testing.T) {
 
 func TestRejectionsEndAStageAsItSays(t *testing.T) {
 	stage := each("s", "ana", "bo", "cy")
-	stage.Quorum, stage.Rejection = wf.Quorum{Mode: wf.QuorumAny}, wf.Rejection{Mode: wf.RejectionCount, Value: 2}
+	stage.Quorum, stage.Rejection = quorum.Quorum{Mode: quorum.QuorumAny}, quorum.Rejection{Mode: quorum.RejectionCount, Value: 2}
 	s := begin(t, stage)
 	s.must(s.reject(s.of("s", "ana"), "ana"))
 	s.status(wf.RequestInReview)
@@ -224,7 +225,7 @@ func TestRejectionsEndAStageAsItSays(t *testing.T) {
 func TestWhoMustApprove(t *testing.T) {
 	stage := each("s", "ana", "bo")
 	stage.Approvers = append(stage.Approvers, wf.Rule{Type: wf.RuleUser, IDs: []string{"cy"}, Required: true})
-	stage.Quorum.Mode = wf.QuorumAny
+	stage.Quorum.Mode = quorum.QuorumAny
 	s := begin(t, stage)
 	s.must(s.approve(s.of("s", "ana"), "ana"))
 	s.status(wf.RequestInReview)
@@ -251,7 +252,7 @@ func TestAPersonOfTwoRulesSitsOnce(t *testing.T) {
 func TestOnePersonFillsOneRuleMinimum(t *testing.T) {
 	stage := each("s", "ana", "bo")
 	stage.Approvers = []wf.Rule{{Type: wf.RuleUser, IDs: []string{"ana", "bo"}, MinApprovals: 1}, {Type: wf.RuleUser, IDs: []string{"ana", "cy"}, MinApprovals: 1}}
-	stage.Quorum.Mode = wf.QuorumAny
+	stage.Quorum.Mode = quorum.QuorumAny
 	s := begin(t, stage)
 	s.must(s.approve(s.of("s", "ana"), "ana"))
 	s.status(wf.RequestInReview)
@@ -261,16 +262,16 @@ func TestOnePersonFillsOneRuleMinimum(t *testing.T) {
 
 func TestAPoolHasAsManyTasksAsApprovalsAreNeeded(t *testing.T) {
 	for name, tt := range map[string]struct {
-		quorum wf.Quorum
+		quorum quorum.Quorum
 		people []string
 		min    int // of the rule
 		want   int
 	}{
-		"any":                       {wf.Quorum{Mode: wf.QuorumAny}, []string{"ana", "bo", "cy"}, 0, 1},
-		"any, but at least two":     {wf.Quorum{Mode: wf.QuorumAny, MinApprovals: 2}, []string{"ana", "bo", "cy"}, 0, 2},
-		"any, and three by rule":    {wf.Quorum{Mode: wf.QuorumAny}, []string{"ana", "bo", "cy"}, 3, 3},
-		"count":                     {wf.Quorum{Mode: wf.QuorumCount, Value: 2}, []string{"ana", "bo", "cy"}, 1, 2},
-		"half of three, rounded up": {wf.Quorum{Mode: wf.QuorumPercentage, Value: 50}, []string{"ana", "bo", "cy"}, 0, 2},
+		"any":                       {quorum.Quorum{Mode: quorum.QuorumAny}, []string{"ana", "bo", "cy"}, 0, 1},
+		"any, but at least two":     {quorum.Quorum{Mode: quorum.QuorumAny, MinApprovals: 2}, []string{"ana", "bo", "cy"}, 0, 2},
+		"any, and three by rule":    {quorum.Quorum{Mode: quorum.QuorumAny}, []string{"ana", "bo", "cy"}, 3, 3},
+		"count":                     {quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}, []string{"ana", "bo", "cy"}, 1, 2},
+		"half of three, rounded up": {quorum.Quorum{Mode: quorum.QuorumPercentage, Value: 50}, []string{"ana", "bo", "cy"}, 0, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			stage := pool("s", 1, tt.people...)
@@ -343,11 +344,11 @@ func TestRequestingChangesClosesTheOtherTasks(t *testing.T) {
 
 func TestTheStageAfterTheLastDecisionIsCounted(t *testing.T) {
 	s := begin(t, but(each("s", "ana", "bo", "cy"), func(s *wf.Stage) {
-		s.Quorum, s.Allow.Abstain, s.Rejection = wf.Quorum{Mode: wf.QuorumAll, WaitForAll: true}, true, wf.Rejection{Mode: wf.RejectionUnreachable}
+		s.Quorum, s.Allow.Abstain, s.Rejection = quorum.Quorum{Mode: quorum.QuorumAll, WaitForAll: true}, true, quorum.Rejection{Mode: quorum.RejectionUnreachable}
 	}))
 	s.must(s.act(s.of("s", "ana"), "ana", wf.ActionAbstain))
 	s.must(s.approve(s.of("s", "bo"), "bo"))
-	want := wf.Count{Need: 2, Voters: 3, Approvals: 1, Abstentions: 1, Open: 1}
+	want := quorum.Count{Need: 2, Voters: 3, Approvals: 1, Abstentions: 1, Open: 1}
 	if got := s.run("s").Count; got != want {
 		t.Errorf("count = %+v, want %+v", got, want)
 	}
@@ -357,13 +358,13 @@ func TestAStageThatEndsTellsItAndIsCounted(t *testing.T) {
 	for name, tt := range map[string]struct {
 		stage wf.Stage
 		act   wf.Action
-		count wf.Count
+		count quorum.Count
 		types []wf.EventType
 	}{
-		"approved":          {anyOf(each("s", "ana", "bo")), wf.ActionApprove, wf.Count{Need: 1, Voters: 2, Approvals: 1}, []wf.EventType{wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageApproved, wf.EventRequestApproved}},
-		"rejected":          {anyOf(each("s", "ana", "bo")), wf.ActionReject, wf.Count{Need: 1, Voters: 2, Rejections: 1}, []wf.EventType{wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageRejected, wf.EventRequestRejected}},
-		"a pool, rejected":  {pool("s", 2, "ana", "bo"), wf.ActionReject, wf.Count{Need: 2, Voters: 2, Rejections: 1}, []wf.EventType{wf.EventTaskClaimed, wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageRejected, wf.EventRequestRejected}},
-		"with two minimums": {anyOf(ruled("s", atLeast(names("ana", "bo"), 1), atLeast(names("ana", "bo"), 1))), wf.ActionReject, wf.Count{Need: 2, Voters: 2, Rejections: 1}, []wf.EventType{wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageRejected, wf.EventRequestRejected}},
+		"approved":          {anyOf(each("s", "ana", "bo")), wf.ActionApprove, quorum.Count{Need: 1, Voters: 2, Approvals: 1}, []wf.EventType{wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageApproved, wf.EventRequestApproved}},
+		"rejected":          {anyOf(each("s", "ana", "bo")), wf.ActionReject, quorum.Count{Need: 1, Voters: 2, Rejections: 1}, []wf.EventType{wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageRejected, wf.EventRequestRejected}},
+		"a pool, rejected":  {pool("s", 2, "ana", "bo"), wf.ActionReject, quorum.Count{Need: 2, Voters: 2, Rejections: 1}, []wf.EventType{wf.EventTaskClaimed, wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageRejected, wf.EventRequestRejected}},
+		"with two minimums": {anyOf(ruled("s", atLeast(names("ana", "bo"), 1), atLeast(names("ana", "bo"), 1))), wf.ActionReject, quorum.Count{Need: 2, Voters: 2, Rejections: 1}, []wf.EventType{wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageRejected, wf.EventRequestRejected}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, tt.stage)

@@ -1,6 +1,10 @@
 package wf
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/countersign/countersign/services/wf/identity"
+)
 
 // route is the chain of active delegations of one person.
 type route struct {
@@ -33,7 +37,7 @@ func (c *change) delegationsOf(id string) []Delegation {
 
 // route follows the newest delegation of each person, up to the hop limit of the policy. It selects
 // the last fit delegate. Beyond the limit it only detects cycles.
-func (c *change) route(owner User, run *StageRun, counts func(Delegation) bool, fit func(User) bool) route {
+func (c *change) route(owner identity.User, run *StageRun, counts func(Delegation) bool, fit func(identity.User) bool) route {
 	r := route{last: -1}
 	hops := c.def.Settings.Hops(c.stage(run))
 	if hops == 0 {
@@ -72,20 +76,20 @@ func newestOf(list []Delegation, counts func(Delegation) bool) (newest Delegatio
 	return newest, ok
 }
 
-func anybody(User) bool        { return true }
-func everyOne(Delegation) bool { return true }
+func anybody(identity.User) bool { return true }
+func everyOne(Delegation) bool   { return true }
 
 // standsIn reports whether a person is the effective delegate of the owner in a run. An expired
 // delegation does not count, even before its expiry is processed.
-func (c *change) standsIn(id string, owner User, run *StageRun) bool {
-	r := c.route(owner, run, everyOne, func(u User) bool { return u.ID == id })
+func (c *change) standsIn(id string, owner identity.User, run *StageRun) bool {
+	r := c.route(owner, run, everyOne, func(u identity.User) bool { return u.ID == id })
 	_, ok := r.to()
 	return ok
 }
 
 // delegates returns all delegates in the delegation chains of the owners.
-func (c *change) delegates(run *StageRun, owners []User) []User {
-	var people []User
+func (c *change) delegates(run *StageRun, owners []identity.User) []identity.User {
+	var people []identity.User
 	for _, owner := range owners {
 		for _, d := range c.route(owner, run, everyOne, anybody).path {
 			people = append(people, d.DelegateTo)
@@ -98,10 +102,10 @@ func (c *change) delegates(run *StageRun, owners []User) []User {
 // the directory, is not excluded, is no approver of the stage, and has no task in it. With
 // assignment each, a delegate holds one task. In a pool, a delegate may represent several approvers
 // and acts for one.
-func (c *change) mayStandIn(run *StageRun, owners []User) func(User) bool {
+func (c *change) mayStandIn(run *StageRun, owners []identity.User) func(identity.User) bool {
 	enabled := c.known(c.delegates(run, owners))
 	used := run.used(c.Tasks)
-	return func(u User) bool {
+	return func(u identity.User) bool {
 		_, there := enabled[u.ID]
 		return there && !used[u.ID] && run.entry(u.ID) < 0 && c.unfit(u, run) == "" &&
 			(run.Pool || !slices.ContainsFunc(run.People, func(a Approver) bool { return a.stands(u.ID) }))
@@ -152,12 +156,12 @@ func (t Task) followed(a Approver) Task {
 // Reroute re-evaluates the delegations of all open tasks and pools after the start, end or
 // revocation of d.
 func (r Request) Reroute(def Definition, d Delegation, f Facts) (Request, []Event, error) {
-	by := SystemExpiry
+	by := identity.SystemExpiry
 	switch d.Status(f.At) {
 	case DelegationActive:
-		by = Actor{User: d.CreatedBy, Kind: ActorUser}
+		by = identity.Actor{User: d.CreatedBy, Kind: identity.ActorUser}
 	case DelegationRevoked:
-		by = Actor{User: d.RevokedBy, Kind: ActorUser}
+		by = identity.Actor{User: d.RevokedBy, Kind: identity.ActorUser}
 	}
 	c := r.begin(def, by, f)
 	if c.Status.Final() || c.Overdue(f.At) {
@@ -188,7 +192,7 @@ func reaches(run *StageRun) func(Delegation) bool {
 }
 
 func (c *change) rerouteTasks(run *StageRun, d Delegation) {
-	var owners []User
+	var owners []identity.User
 	for _, t := range c.of(run) {
 		if t.Status.live() && t.Assignee != nil {
 			owners = append(owners, t.owner())
@@ -207,7 +211,7 @@ func (c *change) rerouteTasks(run *StageRun, d Delegation) {
 }
 
 // owner returns the original assignee, also while a delegate holds the task.
-func (t Task) owner() User {
+func (t Task) owner() identity.User {
 	if t.OnBehalfOf != nil {
 		return *t.OnBehalfOf
 	}
@@ -215,7 +219,7 @@ func (t Task) owner() User {
 }
 
 // standIn returns the delegate who holds or shares the task, or nil.
-func (t Task) standIn() *User {
+func (t Task) standIn() *identity.User {
 	if t.OnBehalfOf != nil {
 		return t.Assignee
 	}
@@ -224,7 +228,7 @@ func (t Task) standIn() *User {
 
 // delegate returns the delegate of the task's delegation. This may differ from the holder after a
 // reassignment by the delegate. It returns nil without a delegation.
-func (c *change) delegate(t Task) *User {
+func (c *change) delegate(t Task) *identity.User {
 	stand := t.standIn()
 	if stand == nil {
 		return nil
@@ -241,9 +245,9 @@ func (c *change) delegated(t Task, run *StageRun) bool {
 	return delegate != nil && c.standsIn(delegate.ID, t.owner(), run)
 }
 
-func (c *change) rerouteTask(t *Task, run *StageRun, d Delegation, fit func(User) bool) {
+func (c *change) rerouteTask(t *Task, run *StageRun, d Delegation, fit func(identity.User) bool) {
 	present := c.delegate(*t)
-	r := c.route(t.owner(), run, reaches(run), func(u User) bool { return present != nil && u.ID == present.ID || fit(u) })
+	r := c.route(t.owner(), run, reaches(run), func(u identity.User) bool { return present != nil && u.ID == present.ID || fit(u) })
 	next, ok := r.to()
 	switch {
 	case present == nil && !r.uses(d.ID):
@@ -318,7 +322,7 @@ func (c *change) reroutePool(run *StageRun, d Delegation) {
 		if a.Lost {
 			continue
 		}
-		r := c.route(a.User, run, reaches(run), func(u User) bool { return a.stands(u.ID) || fit(u) })
+		r := c.route(a.User, run, reaches(run), func(u identity.User) bool { return a.stands(u.ID) || fit(u) })
 		next, ok := r.to()
 		switch {
 		case ok && a.stands(next.DelegateTo.ID):

@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -410,7 +411,7 @@ func TestADisabledDelegateIsPassedOver(t *testing.T) {
 		yields yields
 		want   []string
 	}{
-		"disabled": {func(r wf.Rule, _ time.Duration) ([]wf.User, error) {
+		"disabled": {func(r wf.Rule, _ time.Duration) ([]identity.User, error) {
 			return users(slices.DeleteFunc(slices.Clone(r.IDs), func(id string) bool { return id == "dee" })...), nil
 		}, []string{"ana", "bo"}},
 		"enabled":   {nil, []string{"dee", "bo"}},

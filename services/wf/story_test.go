@@ -11,6 +11,8 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -30,7 +32,7 @@ type surroundings struct {
 	seeds       uint64
 }
 
-type yields = func(rule wf.Rule, maxAge time.Duration) ([]wf.User, error)
+type yields = func(rule wf.Rule, maxAge time.Duration) ([]identity.User, error)
 
 // facts is what a transition may know, with the answers so far.
 func (w *surroundings) facts(known wf.Answers) wf.Facts {
@@ -104,22 +106,24 @@ func fails(why string) wf.Value {
 	return wf.Value{Failure: &refusal.Error{Reason: reason.EngineRefused, Message: why}}
 }
 
-func user(id string) wf.User { return wf.User{ID: id} }
+func user(id string) identity.User { return identity.User{ID: id} }
 
-func users(ids ...string) []wf.User {
-	people := make([]wf.User, len(ids))
+func users(ids ...string) []identity.User {
+	people := make([]identity.User, len(ids))
 	for i, id := range ids {
 		people[i] = user(id)
 	}
 	return people
 }
 
-func person(id string) wf.Actor { return wf.Actor{User: user(id), Kind: wf.ActorUser} }
+func person(id string) identity.Actor {
+	return identity.Actor{User: user(id), Kind: identity.ActorUser}
+}
 
 var sam = person("sam")
 
 // root is an admin who is no approver.
-var root = wf.Actor{User: user("root"), Kind: wf.ActorUser, Roles: []wf.Role{wf.RoleAdmin}}
+var root = identity.Actor{User: user("root"), Kind: identity.ActorUser, Roles: []identity.Role{identity.RoleAdmin}}
 
 func names(ids ...string) wf.Rule { return wf.Rule{Type: wf.RuleUser, IDs: ids} }
 
@@ -131,7 +135,7 @@ func each(key string, ids ...string) wf.Stage {
 // pool is a stage in which n of these people must approve.
 func pool(key string, n int, ids ...string) wf.Stage {
 	s := each(key, ids...)
-	s.Assignment, s.Quorum = wf.AssignmentPool, wf.Quorum{Mode: wf.QuorumCount, Value: n}
+	s.Assignment, s.Quorum = wf.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumCount, Value: n}
 	return s
 }
 
@@ -242,7 +246,7 @@ func (s *story) resolve() error {
 	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Resolve(s.def, f) })
 }
 
-func (s *story) reevaluate(by wf.Actor) error {
+func (s *story) reevaluate(by identity.Actor) error {
 	s.t.Helper()
 	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Reevaluate(s.def, by, f) })
 }
@@ -254,17 +258,17 @@ func (s *story) sweep(gone ...string) error {
 	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Sweep(s.def, gone, f) })
 }
 
-func (s *story) claim(task string, by wf.Actor) error {
+func (s *story) claim(task string, by identity.Actor) error {
 	s.t.Helper()
 	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Claim(s.def, task, by, f) })
 }
 
-func (s *story) unclaim(task string, by wf.Actor) error {
+func (s *story) unclaim(task string, by identity.Actor) error {
 	s.t.Helper()
 	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Unclaim(s.def, task, by, f) })
 }
 
-func (s *story) decide(task string, by wf.Actor, in wf.DecisionInput) error {
+func (s *story) decide(task string, by identity.Actor, in wf.DecisionInput) error {
 	s.t.Helper()
 	in.ID = "d-" + task
 	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Decide(s.def, task, in, by, f) })
@@ -287,14 +291,14 @@ func (s *story) sendBack(task, by string) error {
 	return s.act(task, by, wf.ActionRequestChanges)
 }
 
-func (s *story) reassign(task, to string, by wf.Actor) error {
+func (s *story) reassign(task, to string, by identity.Actor) error {
 	s.t.Helper()
 	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
 		return s.now.Reassign(s.def, task, user(to), "", by, f)
 	})
 }
 
-func (s *story) cancel(by wf.Actor) error {
+func (s *story) cancel(by identity.Actor) error {
 	s.t.Helper()
 	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
 		return s.now.Cancel(s.def, "no longer needed", by, f)
@@ -307,7 +311,7 @@ func (s *story) expire() error {
 }
 
 // resubmit sends the request in again; an empty hash leaves the context as it is.
-func (s *story) resubmit(by wf.Actor, hash string) error {
+func (s *story) resubmit(by identity.Actor, hash string) error {
 	s.t.Helper()
 	var context []byte
 	if hash != "" {

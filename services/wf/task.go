@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
 )
 
 // TaskKind is the kind of a task.
@@ -77,21 +80,21 @@ type Task struct {
 	Kind      TaskKind
 	Status    TaskStatus
 
-	Assignee *User // nil for an unclaimed task of a pool, and for a rescue task
-	Owner    *User // first holder
+	Assignee *identity.User // nil for an unclaimed task of a pool, and for a rescue task
+	Owner    *identity.User // first holder
 
-	Rules    []int // indexes of the rules that yield the holder
-	Required bool  // mandatory for the approval of the stage
-	Added    bool  // joined after the stage started
-	Rescue   bool  // assigned by an admin, or not assigned yet
-	Replaces int   // the seat that this task replaces; 0 for none
-	PlacedBy *User // admin who assigned the rescue task
+	Rules    []int          // indexes of the rules that yield the holder
+	Required bool           // mandatory for the approval of the stage
+	Added    bool           // joined after the stage started
+	Rescue   bool           // assigned by an admin, or not assigned yet
+	Replaces int            // the seat that this task replaces; 0 for none
+	PlacedBy *identity.User // admin who assigned the rescue task
 
-	OnBehalfOf   *User // owner represented by the delegate
+	OnBehalfOf   *identity.User // owner represented by the delegate
 	DelegationID string
-	SharedWith   *User // delegate with the same rights as the assignee
+	SharedWith   *identity.User // delegate with the same rights as the assignee
 
-	ReassignedFrom *User
+	ReassignedFrom *identity.User
 	ReassignCount  int
 
 	Decision    *Decision
@@ -139,7 +142,7 @@ func (t Task) holder() string {
 
 // TaskActions returns the actions available to the person on a task, based on the request alone.
 // The request contains at least the tasks of the task's run.
-func (r Request) TaskActions(def Definition, t Task, run StageRun, by Actor) []string {
+func (r Request) TaskActions(def Definition, t Task, run StageRun, by identity.Actor) []string {
 	actions := []string{}
 	if !t.Status.live() {
 		return actions
@@ -152,7 +155,7 @@ func (r Request) TaskActions(def Definition, t Task, run StageRun, by Actor) []s
 	if holds || claimable {
 		actions = append(actions, "decide")
 	}
-	if t.Status == TaskClaimed && (holds || by.Has(RoleAdmin)) {
+	if t.Status == TaskClaimed && (holds || by.Has(identity.RoleAdmin)) {
 		actions = append(actions, "unclaim")
 	}
 	c := &change{Request: r, def: def, by: by}
@@ -163,21 +166,21 @@ func (r Request) TaskActions(def Definition, t Task, run StageRun, by Actor) []s
 }
 
 // state returns the voter state of the task.
-func (t Task) state() VoterState {
+func (t Task) state() quorum.VoterState {
 	switch {
 	case t.Status.live():
-		return VoterPending
+		return quorum.VoterPending
 	case t.Decision != nil:
-		if state, ok := map[Action]VoterState{ActionApprove: VoterApproved, ActionReject: VoterRejected, ActionAbstain: VoterAbstained}[t.Decision.Action]; ok {
+		if state, ok := map[Action]quorum.VoterState{ActionApprove: quorum.VoterApproved, ActionReject: quorum.VoterRejected, ActionAbstain: quorum.VoterAbstained}[t.Decision.Action]; ok {
 			return state
 		}
 	}
-	return VoterLost
+	return quorum.VoterLost
 }
 
 // person returns the id of the decider. For an automatic repeat approval it is the assignee.
 func (t Task) person() string {
-	if t.Decision.Actor.Kind == ActorSystem && t.Assignee != nil {
+	if t.Decision.Actor.Kind == identity.ActorSystem && t.Assignee != nil {
 		return t.Assignee.ID
 	}
 	return t.Decision.Actor.ID
@@ -190,7 +193,7 @@ func (t Task) claimed(at time.Time) Task {
 }
 
 // taken assigns a pool task to a member of the pool or to their delegate.
-func (t Task) taken(by User, a Approver, at time.Time) Task {
+func (t Task) taken(by identity.User, a Approver, at time.Time) Task {
 	t.Assignee, t.Rules, t.Rescue, t.PlacedBy = &by, a.Rules, a.PlacedBy != nil, a.PlacedBy
 	if by.ID != a.ID {
 		t.OnBehalfOf, t.DelegationID = new(a.User), a.DelegationID
@@ -220,7 +223,7 @@ func (t Task) returned(at time.Time) Task {
 }
 
 // given reassigns the task to another person, as open.
-func (t Task) given(to User, at time.Time) Task {
+func (t Task) given(to identity.User, at time.Time) Task {
 	t.ReassignedFrom, t.ReassignCount = t.Assignee, t.ReassignCount+1
 	t.Assignee, t.Status, t.ClaimedAt = &to, TaskOpen, time.Time{}
 	t.OnBehalfOf, t.DelegationID, t.SharedWith = nil, "", nil

@@ -9,6 +9,8 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -30,7 +32,7 @@ var situations = map[string]func(*testing.T) (s *story, task string){
 		return s, s.of("s", "ana")
 	},
 	"skipped": func(t *testing.T) (*story, string) {
-		s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { anyHolder(s); s.Quorum.Mode = wf.QuorumAny }), each("next", "cy"))
+		s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { anyHolder(s); s.Quorum.Mode = quorum.QuorumAny }), each("next", "cy"))
 		s.must(s.approve(s.of("s", "bo"), "bo"))
 		return s, s.of("s", "ana")
 	},
@@ -86,10 +88,10 @@ func anyHolder(s *wf.Stage) { s.Allow.Reassign = wf.ReassignAny }
 // (409).
 func TestEveryTaskTransitionFromEverySituation(t *testing.T) {
 	transitions := map[string]struct {
-		do    func(s *story, task string, by wf.Actor) error
+		do    func(s *story, task string, by identity.Actor) error
 		table string
 	}{
-		"claim": {func(s *story, task string, by wf.Actor) error { return s.claim(task, by) }, `
+		"claim": {func(s *story, task string, by identity.Actor) error { return s.claim(task, by) }, `
 			open                | claimed | 403  | 403 | 403
 			claimed             | same    | 403  | 403 | 403
 			completed           | 409     | 403  | 403 | 403
@@ -103,7 +105,7 @@ func TestEveryTaskTransitionFromEverySituation(t *testing.T) {
 			pool, skipped       | 409     | 409  | 403 | 403
 			pool, cancelled     | 409     | 409  | 403 | 403
 			rescue              | 409     | 409  | 403 | 403`},
-		"unclaim": {func(s *story, task string, by wf.Actor) error { return s.unclaim(task, by) }, `
+		"unclaim": {func(s *story, task string, by identity.Actor) error { return s.unclaim(task, by) }, `
 			open                | 409     | 403  | 403 | 409
 			claimed             | open    | 403  | 403 | open
 			completed           | 409     | 403  | 403 | 409
@@ -117,7 +119,7 @@ func TestEveryTaskTransitionFromEverySituation(t *testing.T) {
 			pool, skipped       | 403     | 403  | 403 | 409
 			pool, cancelled     | 403     | 403  | 403 | 409
 			rescue              | 403     | 403  | 403 | 409`},
-		"decide": {func(s *story, task string, by wf.Actor) error {
+		"decide": {func(s *story, task string, by identity.Actor) error {
 			return s.decide(task, by, wf.DecisionInput{Action: wf.ActionApprove})
 		}, `
 			open                | completed | 403  | 403 | 403
@@ -133,7 +135,7 @@ func TestEveryTaskTransitionFromEverySituation(t *testing.T) {
 			pool, skipped       | 409       | 409  | 403 | 403
 			pool, cancelled     | 409       | 409  | 403 | 403
 			rescue              | 409       | 409  | 403 | 409`},
-		"reassign": {func(s *story, task string, by wf.Actor) error { return s.reassign(task, "dee", by) }, `
+		"reassign": {func(s *story, task string, by identity.Actor) error { return s.reassign(task, "dee", by) }, `
 			open                | open    | 403  | 403 | open
 			claimed             | open    | 403  | 403 | open
 			completed           | 409     | 403  | 403 | 409
@@ -156,7 +158,7 @@ func TestEveryTaskTransitionFromEverySituation(t *testing.T) {
 		for _, line := range lines {
 			cells := strings.Split(line, "|")
 			situation := strings.TrimSpace(cells[0])
-			for i, by := range []wf.Actor{person("ana"), person("bo"), person("eve"), root} {
+			for i, by := range []identity.Actor{person("ana"), person("bo"), person("eve"), root} {
 				t.Run(name+"/"+situation+"/"+by.ID, func(t *testing.T) {
 					s, id := situations[situation](t)
 					before := s.task(id)
@@ -237,7 +239,7 @@ func TestAReleasedTaskThatWasHandedOverStaysWithItsAssignee(t *testing.T) {
 func TestWhoMayHandATaskToWhom(t *testing.T) {
 	tests := map[string]struct {
 		allow wf.AllowReassign
-		by    wf.Actor
+		by    identity.Actor
 		to    string
 		want  error
 	}{
@@ -362,19 +364,19 @@ func TestADecisionIsBoundToTheContentThatWasSeen(t *testing.T) {
 func TestADecisionMayNeedAFreshOrStrongerAuthentication(t *testing.T) {
 	tests := map[string]struct {
 		reauth wf.Reauth
-		auth   wf.Auth
+		auth   identity.Auth
 		want   error
 	}{
-		"fresh enough":            {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{AuthTime: wf.Stamp{Time: noon.Add(-5 * time.Minute)}}, nil},
-		"within the leeway":       {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{AuthTime: wf.Stamp{Time: noon.Add(time.Minute)}}, nil},
-		"1,000 s in the future":   {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{AuthTime: wf.Stamp{Time: noon.Add(1000 * time.Second)}}, reason.Forbidden},
-		"beyond the leeway":       {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{AuthTime: wf.Stamp{Time: noon.Add(time.Minute + 1)}}, reason.Forbidden},
-		"too old":                 {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{AuthTime: wf.Stamp{Time: noon.Add(-5*time.Minute - 1)}}, reason.Forbidden},
-		"age unknown":             {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{}, reason.Forbidden},
-		"one of the acr values":   {wf.Reauth{ACRValues: []string{"gold", "silver"}}, wf.Auth{ACR: "silver"}, nil},
-		"another acr value":       {wf.Reauth{ACRValues: []string{"gold", "silver"}}, wf.Auth{ACR: "bronze"}, reason.Forbidden},
-		"strong but too old":      {wf.Reauth{MaxAge: "PT5M", ACRValues: []string{"gold"}}, wf.Auth{ACR: "gold"}, reason.Forbidden},
-		"no acr where one is due": {wf.Reauth{ACRValues: []string{"gold"}}, wf.Auth{}, reason.Forbidden},
+		"fresh enough":            {wf.Reauth{MaxAge: "PT5M"}, identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(-5 * time.Minute)}}, nil},
+		"within the leeway":       {wf.Reauth{MaxAge: "PT5M"}, identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(time.Minute)}}, nil},
+		"1,000 s in the future":   {wf.Reauth{MaxAge: "PT5M"}, identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(1000 * time.Second)}}, reason.Forbidden},
+		"beyond the leeway":       {wf.Reauth{MaxAge: "PT5M"}, identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(time.Minute + 1)}}, reason.Forbidden},
+		"too old":                 {wf.Reauth{MaxAge: "PT5M"}, identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(-5*time.Minute - 1)}}, reason.Forbidden},
+		"age unknown":             {wf.Reauth{MaxAge: "PT5M"}, identity.Auth{}, reason.Forbidden},
+		"one of the acr values":   {wf.Reauth{ACRValues: []string{"gold", "silver"}}, identity.Auth{ACR: "silver"}, nil},
+		"another acr value":       {wf.Reauth{ACRValues: []string{"gold", "silver"}}, identity.Auth{ACR: "bronze"}, reason.Forbidden},
+		"strong but too old":      {wf.Reauth{MaxAge: "PT5M", ACRValues: []string{"gold"}}, identity.Auth{ACR: "gold"}, reason.Forbidden},
+		"no acr where one is due": {wf.Reauth{ACRValues: []string{"gold"}}, identity.Auth{}, reason.Forbidden},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -400,7 +402,7 @@ func TestAnAdminMayOverrideWhereThePolicySaysSo(t *testing.T) {
 	explained := wf.DecisionInput{Action: wf.ActionApprove, Comment: "the director is ill"}
 	tests := map[string]struct {
 		allowed bool
-		by      wf.Actor
+		by      identity.Actor
 		in      wf.DecisionInput
 		want    error
 		status  wf.RequestStatus
@@ -412,7 +414,7 @@ func TestAnAdminMayOverrideWhereThePolicySaysSo(t *testing.T) {
 		"without an explanation": {true, root, wf.DecisionInput{Action: wf.ActionApprove, Comment: "nine char"}, reason.BadInput, wf.RequestInReview},
 		"characters, not bytes":  {true, root, wf.DecisionInput{Action: wf.ActionApprove, Comment: "ñññññññññ"}, reason.BadInput, wf.RequestInReview},
 		"abstaining":             {true, root, wf.DecisionInput{Action: wf.ActionAbstain, Comment: "the director is ill"}, reason.BadInput, wf.RequestInReview},
-		"the requester":          {true, wf.Actor{User: user("rita"), Roles: []wf.Role{wf.RoleAdmin}}, explained, reason.Forbidden, wf.RequestInReview},
+		"the requester":          {true, identity.Actor{User: user("rita"), Roles: []identity.Role{identity.RoleAdmin}}, explained, reason.Forbidden, wf.RequestInReview},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -493,7 +495,7 @@ func TestTheReasonOfAReassignmentIsTold(t *testing.T) {
 	if e := s.events[n]; e.Type != wf.EventTaskReassigned || e.Reason != "on leave" || e.Actor.ID != "root" {
 		t.Errorf("event = %+v", e)
 	}
-	s = begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 2} }))
+	s = begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }))
 	id := s.rescue("s")
 	n = len(s.events)
 	s.must(s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {

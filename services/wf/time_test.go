@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -54,7 +56,7 @@ func TestFromItsEndOnNothingButExpiryHappensToARequest(t *testing.T) {
 				if name != "resubmit" { // sending back has ended the stages
 					s.stageIs("next", wf.StageExpired)
 				}
-				if last := s.events[len(s.events)-1]; len(s.events) == n || last.Type != wf.EventRequestExpired || last.Actor.ID != wf.SystemExpiry.ID {
+				if last := s.events[len(s.events)-1]; len(s.events) == n || last.Type != wf.EventRequestExpired || last.Actor.ID != identity.SystemExpiry.ID {
 					t.Errorf("events = %v", s.types(n))
 				}
 				for _, task := range s.now.Tasks {
@@ -90,7 +92,7 @@ func TestWhatTheServiceDoesByItselfWaitsForTheExpiry(t *testing.T) {
 		"reroute": func(s *story) error { return s.reroute(lasting(delegation("ana", "dee"))) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 2} }))
+			s := begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }))
 			s.delegations = []wf.Delegation{lasting(delegation("ana", "dee"))}
 			s.at = *s.now.ExpiresAt
 			before := encode(s.now)

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -60,34 +62,34 @@ func substitute(id, of string) wf.Delegation {
 }
 
 func smallStages() map[string]wf.Stage {
-	block := func(mode wf.RejectionMode, k int) wf.Rejection {
-		return wf.Rejection{Mode: mode, Value: k, OnUnreachable: wf.OnUnreachableBlock}
+	block := func(mode quorum.RejectionMode, k int) quorum.Rejection {
+		return quorum.Rejection{Mode: mode, Value: k, OnUnreachable: quorum.OnUnreachableBlock}
 	}
 	required := func(r wf.Rule) wf.Rule { r.Required = true; return r }
 	least := func(n int, r wf.Rule) wf.Rule { r.MinApprovals = n; return r }
-	count := func(n int) wf.Quorum { return wf.Quorum{Mode: wf.QuorumCount, Value: n} }
-	ofEach := func(q wf.Quorum, r wf.Rejection, rules ...wf.Rule) wf.Stage {
+	count := func(n int) quorum.Quorum { return quorum.Quorum{Mode: quorum.QuorumCount, Value: n} }
+	ofEach := func(q quorum.Quorum, r quorum.Rejection, rules ...wf.Rule) wf.Stage {
 		return wf.Stage{Key: "s", Name: "s", Approvers: rules, Quorum: q, Rejection: r, Allow: wf.Allow{Abstain: true}}
 	}
-	queue := func(q wf.Quorum, r wf.Rejection, rules ...wf.Rule) wf.Stage {
+	queue := func(q quorum.Quorum, r quorum.Rejection, rules ...wf.Rule) wf.Stage {
 		s := ofEach(q, r, rules...)
 		s.Assignment = wf.AssignmentPool
 		return s
 	}
-	all, anyOne := wf.Quorum{}, wf.Quorum{Mode: wf.QuorumAny}
+	all, anyOne := quorum.Quorum{}, quorum.Quorum{Mode: quorum.QuorumAny}
 	return map[string]wf.Stage{
-		"all of two, one no ends it":                    ofEach(all, wf.Rejection{}, role("ab")),
-		"all of two named, blocked when out of reach":   ofEach(all, block(wf.RejectionUnreachable, 0), names("ana", "bo")),
-		"one of two, one required, blocked":             ofEach(anyOne, block(wf.RejectionCount, 2), required(role("a")), role("b")),
-		"one of two, one required, rejected":            ofEach(anyOne, wf.Rejection{Mode: wf.RejectionUnreachable}, required(role("a")), role("b")),
-		"two of three, one of each rule, blocked":       ofEach(count(2), block(wf.RejectionUnreachable, 0), least(1, role("ab")), least(1, role("bc"))),
-		"half of three, all have to decide":             ofEach(wf.Quorum{Mode: wf.QuorumPercentage, Value: 50, WaitForAll: true}, block(wf.RejectionCount, 2), role("abc")),
-		"a pool, one of two, one no ends it":            queue(anyOne, wf.Rejection{}, role("ab")),
-		"a pool, one of two, blocked when out of reach": queue(anyOne, block(wf.RejectionUnreachable, 0), role("ab")),
-		"a pool, two of three named, rejected":          queue(count(2), wf.Rejection{Mode: wf.RejectionUnreachable}, names("ana", "bo", "cy")),
-		"a pool, two of three named, blocked":           queue(count(2), block(wf.RejectionCount, 2), names("ana", "bo", "cy")),
-		"a pool, one of each rule that share a person":  queue(anyOne, block(wf.RejectionUnreachable, 0), least(1, role("ab")), least(1, role("bc"))),
-		"a pool, half of three, one of a rule of one":   queue(wf.Quorum{Mode: wf.QuorumPercentage, Value: 50}, wf.Rejection{Mode: wf.RejectionCount, Value: 2}, least(1, role("a")), role("bc")),
+		"all of two, one no ends it":                    ofEach(all, quorum.Rejection{}, role("ab")),
+		"all of two named, blocked when out of reach":   ofEach(all, block(quorum.RejectionUnreachable, 0), names("ana", "bo")),
+		"one of two, one required, blocked":             ofEach(anyOne, block(quorum.RejectionCount, 2), required(role("a")), role("b")),
+		"one of two, one required, rejected":            ofEach(anyOne, quorum.Rejection{Mode: quorum.RejectionUnreachable}, required(role("a")), role("b")),
+		"two of three, one of each rule, blocked":       ofEach(count(2), block(quorum.RejectionUnreachable, 0), least(1, role("ab")), least(1, role("bc"))),
+		"half of three, all have to decide":             ofEach(quorum.Quorum{Mode: quorum.QuorumPercentage, Value: 50, WaitForAll: true}, block(quorum.RejectionCount, 2), role("abc")),
+		"a pool, one of two, one no ends it":            queue(anyOne, quorum.Rejection{}, role("ab")),
+		"a pool, one of two, blocked when out of reach": queue(anyOne, block(quorum.RejectionUnreachable, 0), role("ab")),
+		"a pool, two of three named, rejected":          queue(count(2), quorum.Rejection{Mode: quorum.RejectionUnreachable}, names("ana", "bo", "cy")),
+		"a pool, two of three named, blocked":           queue(count(2), block(quorum.RejectionCount, 2), names("ana", "bo", "cy")),
+		"a pool, one of each rule that share a person":  queue(anyOne, block(quorum.RejectionUnreachable, 0), least(1, role("ab")), least(1, role("bc"))),
+		"a pool, half of three, one of a rule of one":   queue(quorum.Quorum{Mode: quorum.QuorumPercentage, Value: 50}, quorum.Rejection{Mode: quorum.RejectionCount, Value: 2}, least(1, role("a")), role("bc")),
 	}
 }
 
@@ -222,7 +224,7 @@ func (j *journey) step(m moment, what string, gone []string, transition func(wf.
 
 // present answers for a directory that these people have left.
 func present(gone []string) yields {
-	return func(rule wf.Rule, _ time.Duration) ([]wf.User, error) {
+	return func(rule wf.Rule, _ time.Duration) ([]identity.User, error) {
 		ids := rule.IDs
 		if rule.Type == wf.RuleRole {
 			ids = nil
@@ -261,7 +263,7 @@ func (m moment) key() string {
 	return fmt.Sprint(m.Status, gone, facts)
 }
 
-func held(u *wf.User) string {
+func held(u *identity.User) string {
 	if u == nil {
 		return "-"
 	}
@@ -294,9 +296,9 @@ func (j *journey) check(m moment) {
 	run := m.Stages[0]
 	b := j.count(m, run)
 	verdict := b.Judge()
-	good := map[wf.StageStatus][]wf.Verdict{
-		wf.StageActive: {wf.VerdictUndecided}, wf.StageBlocked: {wf.VerdictUndecided},
-		wf.StageApproved: {wf.VerdictApproved}, wf.StageRejected: {wf.VerdictRejected, wf.VerdictUnreachable},
+	good := map[wf.StageStatus][]quorum.Verdict{
+		wf.StageActive: {quorum.VerdictUndecided}, wf.StageBlocked: {quorum.VerdictUndecided},
+		wf.StageApproved: {quorum.VerdictApproved}, wf.StageRejected: {quorum.VerdictRejected, quorum.VerdictUnreachable},
 	}[run.Status]
 	if !slices.Contains(good, verdict) {
 		j.fail(m, "the stage is %s, and its tasks amount to %s", run.Status, verdict)
@@ -382,21 +384,21 @@ func (j *journey) takers(m moment, run wf.StageRun) bool {
 }
 
 // count is the ballot of a run, from its tasks and people alone.
-func (j *journey) count(m moment, run wf.StageRun) wf.Ballot {
+func (j *journey) count(m moment, run wf.StageRun) quorum.Ballot {
 	stage := j.def.Stages[0]
-	b := wf.Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: run.Minimums, Pool: run.Pool}
-	voters := map[string]wf.Voter{} // of a pool, by whose place it is
+	b := quorum.Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: run.Minimums, Pool: run.Pool}
+	voters := map[string]quorum.Voter{} // of a pool, by whose place it is
 	for _, t := range m.Tasks {
 		if t.CloseReason == wf.ClosedNotNeeded || t.CloseReason == wf.ClosedApproverLost {
 			continue
 		}
-		v := wf.Voter{State: wf.VoterLost, Required: t.Required, Added: t.Added, Rescue: t.Rescue}
+		v := quorum.Voter{State: quorum.VoterLost, Required: t.Required, Added: t.Added, Rescue: t.Rescue}
 		switch {
 		case live(t):
-			v.State = wf.VoterPending
+			v.State = quorum.VoterPending
 		case t.Decision != nil:
 			v.Actor = t.Decision.Actor.ID
-			v.State = map[wf.Action]wf.VoterState{wf.ActionApprove: wf.VoterApproved, wf.ActionReject: wf.VoterRejected, wf.ActionAbstain: wf.VoterAbstained}[t.Decision.Action]
+			v.State = map[wf.Action]quorum.VoterState{wf.ActionApprove: quorum.VoterApproved, wf.ActionReject: quorum.VoterRejected, wf.ActionAbstain: quorum.VoterAbstained}[t.Decision.Action]
 		}
 		for _, rule := range t.Rules {
 			v.Rules |= 1 << rule
@@ -408,7 +410,7 @@ func (j *journey) count(m moment, run wf.StageRun) wf.Ballot {
 		switch place := held(t.Assignee); {
 		case !run.Pool || t.Kind == wf.RescueTask && live(t):
 			b.Voters = append(b.Voters, v)
-		case place != "-" && v.State != wf.VoterLost:
+		case place != "-" && v.State != quorum.VoterLost:
 			voters[placeOf(t)] = v
 		}
 	}
@@ -418,9 +420,9 @@ func (j *journey) count(m moment, run wf.StageRun) wf.Ballot {
 	for _, a := range run.People {
 		v, acts := voters[a.ID]
 		if !acts {
-			v.State = wf.VoterFree
+			v.State = quorum.VoterFree
 			if a.Lost {
-				v.State = wf.VoterLost
+				v.State = quorum.VoterLost
 			}
 		}
 		v.Added, v.Rules = a.Added, 0

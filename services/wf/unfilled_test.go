@@ -1,6 +1,10 @@
 package wf
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/countersign/countersign/services/wf/identity"
+)
 
 func TestARequiredRuleWithoutApproversNeedsOneRequiredRescue(t *testing.T) {
 	stage := Stage{Approvers: []Rule{{Required: true}, {}}}
@@ -10,8 +14,8 @@ func TestARequiredRuleWithoutApproversNeedsOneRequiredRescue(t *testing.T) {
 		change(&one)
 		return []Task{one}
 	}
-	covered := StageRun{People: []Approver{{User: User{ID: "ana"}, Rules: []int{0}}}}
-	other := StageRun{People: []Approver{{User: User{ID: "bo"}, Rules: []int{1}}}}
+	covered := StageRun{People: []Approver{{User: identity.User{ID: "ana"}, Rules: []int{0}}}}
+	other := StageRun{People: []Approver{{User: identity.User{ID: "bo"}, Rules: []int{1}}}}
 	for name, tt := range map[string]struct {
 		run   StageRun
 		tasks []Task

@@ -7,29 +7,30 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Payload is the body of a webhook.
 type Payload struct {
-	Type      EventType   `json:"type" doc:"Type of the event."`
-	Timestamp Stamp       `json:"timestamp" doc:"Time of the event."`
-	Data      PayloadData `json:"data" doc:"What happened."`
+	Type      EventType      `json:"type" doc:"Type of the event."`
+	Timestamp identity.Stamp `json:"timestamp" doc:"Time of the event."`
+	Data      PayloadData    `json:"data" doc:"What happened."`
 }
 
 // PayloadData says what happened. Receivers that keep state ignore a sequence
 // lower than one that they have seen: no order is guaranteed.
 type PayloadData struct {
-	EventID  string          `json:"event_id" doc:"Identifier of the event: the webhook-id of every attempt."`
-	Sequence int64           `json:"sequence" doc:"1, 2, 3 … for the events of one request, and for those of the service."`
-	Resource Resource        `json:"resource" doc:"What the event is about."`
-	Request  *RequestSummary `json:"request" doc:"The request after the event; null for an event of the service."`
-	Stage    *StageSummary   `json:"stage" doc:"The stage that the event is about, or null."`
-	Task     *TaskSummary    `json:"task" doc:"The task that the event is about, or null."`
-	Decision *Decision       `json:"decision" doc:"The decision, or null."`
-	Comment  *Comment        `json:"comment,omitempty" doc:"What was said, of request.commented."`
-	Actor    ActorRef        `json:"actor" doc:"Who caused the event."`
-	Reason   string          `json:"reason,omitempty" doc:"Why it happened, if there is a reason."`
+	EventID  string            `json:"event_id" doc:"Identifier of the event: the webhook-id of every attempt."`
+	Sequence int64             `json:"sequence" doc:"1, 2, 3 … for the events of one request, and for those of the service."`
+	Resource Resource          `json:"resource" doc:"What the event is about."`
+	Request  *RequestSummary   `json:"request" doc:"The request after the event; null for an event of the service."`
+	Stage    *StageSummary     `json:"stage" doc:"The stage that the event is about, or null."`
+	Task     *TaskSummary      `json:"task" doc:"The task that the event is about, or null."`
+	Decision *Decision         `json:"decision" doc:"The decision, or null."`
+	Comment  *Comment          `json:"comment,omitempty" doc:"What was said, of request.commented."`
+	Actor    identity.ActorRef `json:"actor" doc:"Who caused the event."`
+	Reason   string            `json:"reason,omitempty" doc:"Why it happened, if there is a reason."`
 }
 
 // Audience is who is told of events, besides the endpoints whose own patterns select

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -70,7 +71,7 @@ func TestAnEndpointHearsOfWhatItsPatternsSelect(t *testing.T) {
 }
 
 func TestAnEventGoesToEachTargetOnce(t *testing.T) {
-	event := wf.Event{ID: "e1", Type: wf.EventRequestApproved, At: wf.Stamp{Time: noon}, RequestID: "r1", Request: &wf.RequestSummary{PolicyKey: "spend"}}
+	event := wf.Event{ID: "e1", Type: wf.EventRequestApproved, At: identity.Stamp{Time: noon}, RequestID: "r1", Request: &wf.RequestSummary{PolicyKey: "spend"}}
 	subscribed, named, both, off := subscriber("subscribed", "request.*"), subscriber("named"), subscriber("both", "*"), subscriber("off", "*")
 	off.Enabled = false
 	n := 0

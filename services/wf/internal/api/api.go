@@ -15,7 +15,7 @@ import (
 	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/web"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -56,8 +56,8 @@ func (a *API) Use(e *engine.Engine) { a.engine = e }
 var (
 	open    = web.Access{}
 	anyone  = web.Access{Token: true}
-	viewers = web.Access{Token: true, Roles: []string{string(wf.RoleViewer), string(wf.RoleAdmin)}}
-	admins  = web.Access{Token: true, Roles: []string{string(wf.RoleAdmin)}}
+	viewers = web.Access{Token: true, Roles: []string{string(identity.RoleViewer), string(identity.RoleAdmin)}}
+	admins  = web.Access{Token: true, Roles: []string{string(identity.RoleAdmin)}}
 )
 
 // policyWrites lists the operations with the rate limit for policy changes. Each of them compiles a

@@ -17,6 +17,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -65,7 +66,7 @@ func (in *listAuditInput) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-func (in *listAuditInput) filter(by wf.Actor) wf.AuditFilter {
+func (in *listAuditInput) filter(by identity.Actor) wf.AuditFilter {
 	f := wf.AuditFilter{
 		Actor: me(in.Actor, by), RequestID: in.RequestID, Chain: in.Chain, ResourceType: in.ResourceType, ResourceID: in.ResourceID,
 		Outcome: in.Outcome, ErrorCode: in.ErrorCode, CreatedAfter: in.CreatedAfter, CreatedBefore: in.CreatedBefore, Oldest: in.Sort == "oldest",
@@ -238,8 +239,8 @@ const exportRules = "With `Accept: " + ndjson + "`, for WF_ADMIN alone, the even
 // exportAudit streams the stored events.
 func (a *API) exportAudit(ctx context.Context, in *listAuditInput) (*streamed, error) {
 	by := actorOf(ctx)
-	if !by.Has(wf.RoleAdmin) {
-		return nil, refusal.New(reason.Forbidden, "an export needs the role %s", wf.RoleAdmin)
+	if !by.Has(identity.RoleAdmin) {
+		return nil, refusal.New(reason.Forbidden, "an export needs the role %s", identity.RoleAdmin)
 	}
 	if err := web.Alone(ctx); err != nil {
 		return nil, err

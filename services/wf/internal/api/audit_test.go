@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
@@ -213,14 +214,14 @@ func TestAnExportIsVerifiedByAnOutsiderWhileOthersWrite(t *testing.T) {
 	for range requests {
 		r := wf.Request{
 			ID: uuid.Must(uuid.NewV7()).String(), PolicyKey: "p", PolicyVersion: 1, Status: wf.RequestInReview, Priority: wf.PriorityNormal, Revision: 1,
-			Requester: wf.User{ID: "rita"}, SubmittedBy: wf.User{ID: "rita"}, CreatedAt: Start, UpdatedAt: Start, Rev: 1,
+			Requester: identity.User{ID: "rita"}, SubmittedBy: identity.User{ID: "rita"}, CreatedAt: Start, UpdatedAt: Start, Rev: 1,
 			Context: []byte("{}"), ContextHash: emptyContext,
 		}
 		list := make([]wf.Event, events)
 		for i := range list {
 			var err error
 			list[i] = wf.Event{
-				ID: uuid.Must(uuid.NewV7()).String(), Type: wf.EventRequestResubmitted, At: wf.Stamp{Time: Start}, Actor: wf.ActorRef{Kind: wf.ActorUser, ID: "rita"},
+				ID: uuid.Must(uuid.NewV7()).String(), Type: wf.EventRequestResubmitted, At: identity.Stamp{Time: Start}, Actor: identity.ActorRef{Kind: identity.ActorUser, ID: "rita"},
 				Resource: wf.Resource{Type: "request", ID: r.ID}, RequestID: r.ID, Request: r.Summary(), Reason: "say \"event\": \u2028",
 			}
 			if r.Chain, list[i], err = r.Chain.Append(list[i]); err != nil {
@@ -335,7 +336,7 @@ func TestMeSaysWhoOneIsAndWhatWaits(t *testing.T) {
 	same(t, "nobody", w.eve.Get("/v1/wf/me").Want(200).Response(),
 		`{"delegations":{"given":[],"received":[]},"id":"eve","kind":"user","roles":[],"tasks":{"candidate":0,"claimed":0,"open":0}}`)
 
-	ana := w.ClientWith(t, "ana", map[string]any{"preferred_username": "ana.x", "name": "Ana", "email": "ana@example.org"}, wf.RoleViewer)
+	ana := w.ClientWith(t, "ana", map[string]any{"preferred_username": "ana.x", "name": "Ana", "email": "ana@example.org"}, identity.RoleViewer)
 	claimed := w.request("each", "")
 	w.ana.Post("/v1/wf/tasks/"+task(t, claimed, "ana")+"/claim", nil).Want(200)
 	for range 2 {
@@ -362,7 +363,7 @@ func TestMeSaysWhoOneIsAndWhatWaits(t *testing.T) {
 	same(t, "given", me.Response("delegations", "given", 0, "delegate_to", "id"), "eve")
 	same(t, "given later", me.Response("delegations", "given", 1), "")
 	same(t, "received", me.Response("delegations", "received", 0, "user", "id"), "bo")
-	robot := w.ClientWith(t, "robot", map[string]any{"client_id": "robot"}, wf.RoleAdmin)
+	robot := w.ClientWith(t, "robot", map[string]any{"client_id": "robot"}, identity.RoleAdmin)
 	same(t, "a service", robot.Get("/v1/wf/me").Want(200).Response("kind"), "service")
 }
 

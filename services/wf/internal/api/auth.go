@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/trace"
 	"github.com/countersign/countersign/libs/web"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
@@ -26,13 +26,13 @@ type Identity struct {
 // caller is the authenticated caller. service is the rule that classifies the token as a service
 // account's, or "" for a person. attempt is the audit record of the call in case of a refusal.
 type caller struct {
-	wf.Actor
+	identity.Actor
 	service string
 	attempt *engine.Refusal
 }
 
 // actorOf returns the caller of an operation.
-func actorOf(ctx context.Context) wf.Actor { return web.CallerOf[caller](ctx).Actor }
+func actorOf(ctx context.Context) identity.Actor { return web.CallerOf[caller](ctx).Actor }
 
 // isService reports whether a result of caller is a service account.
 func isService(by any) bool { return by.(caller).service != "" }
@@ -49,12 +49,12 @@ func (a *API) caller(ctx huma.Context, t bearer.Token, roles []string) (any, err
 		return by, errLoggedOut
 	}
 	oplog.Note(ctx.Context(), slog.String("subject", oplog.Subject(by.ID))) // same form as in events
-	return by, wf.CheckUserID(by.ID)
+	return by, identity.CheckUserID(by.ID)
 }
 
 // Actor returns the actor of a token's claims. For a service account, service is the rule that
 // classifies the token.
-func (i Identity) Actor(t bearer.Token, roles []string) (by wf.Actor, service string) {
+func (i Identity) Actor(t bearer.Token, roles []string) (by identity.Actor, service string) {
 	id := t.Subject
 	if i.UserClaim != "" && i.UserClaim != "sub" {
 		id = t.String(i.UserClaim)
@@ -63,19 +63,19 @@ func (i Identity) Actor(t bearer.Token, roles []string) (by wf.Actor, service st
 	if verified := t.Claims["email_verified"]; verified == false || verified == "false" {
 		email, unverified = "", email // OpenID Connect Core 1.0 §5.1: the issuer has not verified the address
 	}
-	by = wf.Actor{
-		User:   wf.User{ID: id, Username: t.String("preferred_username"), Name: t.String("name"), Email: email}.Shown(),
-		Kind:   wf.ActorUser,
+	by = identity.Actor{
+		User:   identity.User{ID: id, Username: t.String("preferred_username"), Name: t.String("name"), Email: email}.Shown(),
+		Kind:   identity.ActorUser,
 		Issuer: t.Issuer, Client: t.Client, Unverified: unverified,
-		Auth: wf.Auth{ACR: t.ACR, AMR: t.AMR, AuthTime: wf.Stamp{Time: t.AuthTime}},
+		Auth: identity.Auth{ACR: t.ACR, AMR: t.AMR, AuthTime: identity.Stamp{Time: t.AuthTime}},
 	}
 	service = i.service(t)
 	if service != "" {
-		by.Kind = wf.ActorService
+		by.Kind = identity.ActorService
 	}
 	for _, role := range roles {
-		if role == string(wf.RoleViewer) || role == string(wf.RoleAdmin) {
-			by.Roles = append(by.Roles, wf.Role(role))
+		if role == string(identity.RoleViewer) || role == string(identity.RoleAdmin) {
+			by.Roles = append(by.Roles, identity.Role(role))
 		}
 	}
 	return by, service

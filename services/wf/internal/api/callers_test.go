@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
@@ -38,7 +38,7 @@ func boot(t *testing.T, o Options) *callers {
 // people gives a test, or a part of one, clients of its own.
 func people(t *testing.T, w *Service) *callers {
 	return &callers{
-		Service: w, root: w.Client(t, "root", wf.RoleAdmin), vic: w.Client(t, "vic", wf.RoleViewer),
+		Service: w, root: w.Client(t, "root", identity.RoleAdmin), vic: w.Client(t, "vic", identity.RoleViewer),
 		rita: w.Client(t, "rita"), ana: w.Client(t, "ana"), bo: w.Client(t, "bo"), eve: w.Client(t, "eve"),
 	}
 }

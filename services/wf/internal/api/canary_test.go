@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/libs/metrics/metricstest"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/trace/tracetest"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
@@ -70,7 +70,7 @@ func TestNoSecretAndNothingPrivateIsSeenByAnyoneElse(t *testing.T) {
 		w.Receiver.Trust(t, c.secrets[s])
 	}
 	claims := map[string]any{"preferred_username": private, "email": private + "@example.org", "name": private, "sid": private}
-	root, rita := w.ClientWith(t, "root-canary", claims, wf.RoleAdmin), w.ClientWith(t, "rita-canary", claims)
+	root, rita := w.ClientWith(t, "root-canary", claims, identity.RoleAdmin), w.ClientWith(t, "rita-canary", claims)
 	ana, bo := w.ClientWith(t, "ana-canary", claims), w.ClientWith(t, "bo-canary", claims)
 	for i, one := range []*Client{root, rita, ana, bo, w.root} {
 		c.secrets[fmt.Sprint("token ", i)] = one.token

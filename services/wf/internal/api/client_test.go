@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/libs/bearer"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // Client calls the API as one person.
@@ -21,13 +21,13 @@ type Client struct {
 }
 
 // Client returns a client whose tokens have the roles.
-func (w *Service) Client(t testing.TB, sub string, roles ...wf.Role) *Client {
+func (w *Service) Client(t testing.TB, sub string, roles ...identity.Role) *Client {
 	t.Helper()
 	return w.ClientWith(t, sub, nil, roles...)
 }
 
 // ClientWith is Client with more claims in the token.
-func (w *Service) ClientWith(t testing.TB, sub string, claims map[string]any, roles ...wf.Role) *Client {
+func (w *Service) ClientWith(t testing.TB, sub string, claims map[string]any, roles ...identity.Role) *Client {
 	t.Helper()
 	names := make([]string, len(roles))
 	for i, role := range roles {

@@ -5,22 +5,23 @@ import (
 
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
 // commentView is the API representation of a comment.
 type commentView struct {
-	ID        string      `json:"id" format:"uuid" doc:"Identifier of the comment: that of its event."`
-	Text      string      `json:"text" doc:"What was said."`
-	Mentions  []wf.User   `json:"mentions" doc:"Whom it is meant for."`
-	Author    wf.ActorRef `json:"author" doc:"Who said it."`
-	Revision  int         `json:"revision" doc:"Revision of the request at that time."`
-	CreatedAt wf.Stamp    `json:"created_at" doc:"When it was said."`
+	ID        string            `json:"id" format:"uuid" doc:"Identifier of the comment: that of its event."`
+	Text      string            `json:"text" doc:"What was said."`
+	Mentions  []identity.User   `json:"mentions" doc:"Whom it is meant for."`
+	Author    identity.ActorRef `json:"author" doc:"Who said it."`
+	Revision  int               `json:"revision" doc:"Revision of the request at that time."`
+	CreatedAt identity.Stamp    `json:"created_at" doc:"When it was said."`
 }
 
 func viewComment(e wf.Event) commentView {
 	return commentView{
-		ID: e.ID, Text: e.Comment.Text, Mentions: append([]wf.User{}, e.Comment.Mentions...),
+		ID: e.ID, Text: e.Comment.Text, Mentions: append([]identity.User{}, e.Comment.Mentions...),
 		Author: e.Actor, Revision: e.Request.Revision, CreatedAt: e.At,
 	}
 }

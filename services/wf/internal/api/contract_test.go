@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/libs/web"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/api"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -86,7 +86,7 @@ func TestWithoutTheRoleNothingIsRead(t *testing.T) {
 		switch need := roles(op); {
 		case len(need) == 0:
 			continue
-		case !slices.Contains(need, string(wf.RoleViewer)):
+		case !slices.Contains(need, string(identity.RoleViewer)):
 			bare(w.vic, op).Refused(403, "WF-008")
 		}
 		needed++
@@ -104,7 +104,7 @@ func TestAnAdminMayDoWhatAViewerMay(t *testing.T) {
 	w := boot(t, Options{})
 	for _, op := range w.Operations() {
 		for _, c := range []*Client{w.root, w.vic} {
-			if need := roles(op); len(need) == 0 || c == w.vic && !slices.Contains(need, string(wf.RoleViewer)) {
+			if need := roles(op); len(need) == 0 || c == w.vic && !slices.Contains(need, string(identity.RoleViewer)) {
 				continue
 			}
 			if reply := bare(c, op); reply.Status == http.StatusForbidden {

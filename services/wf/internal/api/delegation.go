@@ -6,16 +6,17 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // delegationView is the API representation of a delegation.
 type delegationView struct {
 	ID              string              `json:"id" format:"uuid" doc:"Identifier of the delegation."`
-	User            wf.User             `json:"user" doc:"Who delegates."`
-	DelegateTo      wf.User             `json:"delegate_to" doc:"Who stands in."`
+	User            identity.User       `json:"user" doc:"Who delegates."`
+	DelegateTo      identity.User       `json:"delegate_to" doc:"Who stands in."`
 	Status          wf.DelegationStatus `json:"status" doc:"Status at the time of the reply."`
-	StartsAt        wf.Stamp            `json:"starts_at" doc:"When it starts."`
-	EndsAt          wf.Stamp            `json:"ends_at" doc:"When it ends."`
+	StartsAt        identity.Stamp      `json:"starts_at" doc:"When it starts."`
+	EndsAt          identity.Stamp      `json:"ends_at" doc:"When it ends."`
 	Reason          string              `json:"reason,omitempty" doc:"Reason, for people."`
 	Scope           wf.Scope            `json:"scope" doc:"What it covers; everything when empty."`
 	Mode            wf.DelegationMode   `json:"mode" doc:"replace: the delegate acts instead. share: both may act."`
@@ -23,21 +24,21 @@ type delegationView struct {
 	ReturnOnEnd     bool                `json:"return_on_end" doc:"Tasks that are still open at the end go back."`
 	RoutedOpenTasks int                 `json:"routed_open_tasks" doc:"Open tasks that went to the delegate at the start. Those of more than 100 requests go there after the reply."`
 	Warnings        []string            `json:"warnings" doc:"Warnings: what may not work as meant."`
-	CreatedBy       wf.User             `json:"created_by" doc:"Who made it."`
-	CreatedAt       wf.Stamp            `json:"created_at" doc:"When it was made."`
-	UpdatedAt       wf.Stamp            `json:"updated_at" doc:"When it last changed."`
-	RevokedBy       *wf.User            `json:"revoked_by,omitempty" doc:"Who revoked it."`
-	RevokedAt       *wf.Stamp           `json:"revoked_at,omitempty" doc:"When it was revoked."`
+	CreatedBy       identity.User       `json:"created_by" doc:"Who made it."`
+	CreatedAt       identity.Stamp      `json:"created_at" doc:"When it was made."`
+	UpdatedAt       identity.Stamp      `json:"updated_at" doc:"When it last changed."`
+	RevokedBy       *identity.User      `json:"revoked_by,omitempty" doc:"Who revoked it."`
+	RevokedAt       *identity.Stamp     `json:"revoked_at,omitempty" doc:"When it was revoked."`
 }
 
 // viewDelegation returns the view of a delegation at a time.
 func viewDelegation(d wf.Delegation, now time.Time) delegationView {
 	return delegationView{
 		ID: d.ID, User: d.User, DelegateTo: d.DelegateTo, Status: d.Status(now),
-		StartsAt: wf.Stamp{Time: d.StartsAt}, EndsAt: wf.Stamp{Time: d.EndsAt}, Reason: d.Reason, Scope: d.Scope, Mode: d.Mode,
+		StartsAt: identity.Stamp{Time: d.StartsAt}, EndsAt: identity.Stamp{Time: d.EndsAt}, Reason: d.Reason, Scope: d.Scope, Mode: d.Mode,
 		ApplyToOpen: d.ApplyToOpen, ReturnOnEnd: d.ReturnOnEnd, RoutedOpenTasks: d.RoutedOpenTasks, Warnings: append([]string{}, d.Warnings...),
-		CreatedBy: d.CreatedBy, CreatedAt: wf.Stamp{Time: d.CreatedAt}, UpdatedAt: wf.Stamp{Time: d.UpdatedAt},
-		RevokedBy: orNull(d.RevokedBy), RevokedAt: wf.StampOf(d.RevokedAt),
+		CreatedBy: d.CreatedBy, CreatedAt: identity.Stamp{Time: d.CreatedAt}, UpdatedAt: identity.Stamp{Time: d.UpdatedAt},
+		RevokedBy: orNull(d.RevokedBy), RevokedAt: identity.StampOf(d.RevokedAt),
 	}
 }
 
@@ -58,7 +59,7 @@ type createDelegationInput struct {
 func (a *API) createDelegation(ctx context.Context, in *createDelegationInput) (result[delegationView], error) {
 	b := in.Body
 	d, err := a.engine.CreateDelegation(ctx, actorOf(ctx), wf.Delegation{
-		User: wf.User{ID: b.UserID}, DelegateTo: wf.User{ID: b.DelegateTo}, StartsAt: millis(b.StartsAt), EndsAt: millis(b.EndsAt),
+		User: identity.User{ID: b.UserID}, DelegateTo: identity.User{ID: b.DelegateTo}, StartsAt: millis(b.StartsAt), EndsAt: millis(b.EndsAt),
 		Reason: b.Reason, Scope: b.Scope, Mode: cmp.Or(b.Mode, wf.DelegationReplace), ApplyToOpen: b.ApplyToOpen == nil || *b.ApplyToOpen, ReturnOnEnd: b.ReturnOnEnd == nil || *b.ReturnOnEnd,
 	})
 	return result[delegationView]{Value: viewDelegation(d, d.UpdatedAt), Location: "/v1/wf/delegations/" + d.ID}, err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -23,20 +24,20 @@ type DeliveryView struct {
 	RequestID       *string               `json:"request_id" format:"uuid" nullable:"true" doc:"null for an event of the service."`
 	Sequence        int64                 `json:"sequence" doc:"Place of the event among those of the request, or of the service."`
 	Endpoint        targetView            `json:"endpoint" doc:"Where the message goes."`
-	Person          *wf.User              `json:"person,omitempty" doc:"The person whom the delivery tells by mail."`
+	Person          *identity.User        `json:"person,omitempty" doc:"The person whom the delivery tells by mail."`
 	Status          outbox.DeliveryStatus `json:"status" doc:"Status of the delivery."`
 	Attempt         int                   `json:"attempt" doc:"Attempts so far in this cycle."`
 	MaxAttempts     int                   `json:"max_attempts" doc:"Attempts of one cycle."`
 	Cycle           int                   `json:"cycle" doc:"Cycle of attempts, from 1; a retry starts another one."`
-	NextAttemptAt   *wf.Stamp             `json:"next_attempt_at" nullable:"true" doc:"When the next attempt is due; null when there is none."`
-	LastAttemptAt   *wf.Stamp             `json:"last_attempt_at" nullable:"true" doc:"When the last attempt started; null before the first."`
+	NextAttemptAt   *identity.Stamp       `json:"next_attempt_at" nullable:"true" doc:"When the next attempt is due; null when there is none."`
+	LastAttemptAt   *identity.Stamp       `json:"last_attempt_at" nullable:"true" doc:"When the last attempt started; null before the first."`
 	LastStatusCode  int                   `json:"last_status_code,omitempty" doc:"HTTP status of the last answer."`
 	LastError       string                `json:"last_error,omitempty" doc:"What went wrong at the last attempt."`
 	LastDurationMS  int64                 `json:"last_duration_ms,omitempty" doc:"How long the last attempt took, in milliseconds."`
 	ResponseExcerpt string                `json:"response_excerpt,omitempty" doc:"At most 2 KiB of the last answer."`
-	DeliveredAt     *wf.Stamp             `json:"delivered_at" nullable:"true" doc:"When the receiver took the message; null before."`
-	CreatedAt       wf.Stamp              `json:"created_at" doc:"When the delivery was made."`
-	UpdatedAt       wf.Stamp              `json:"updated_at" doc:"When it last changed."`
+	DeliveredAt     *identity.Stamp       `json:"delivered_at" nullable:"true" doc:"When the receiver took the message; null before."`
+	CreatedAt       identity.Stamp        `json:"created_at" doc:"When the delivery was made."`
+	UpdatedAt       identity.Stamp        `json:"updated_at" doc:"When it last changed."`
 	ETag            string                `json:"etag" doc:"Entity tag, for If-Match."`
 }
 
@@ -65,8 +66,8 @@ func (payload) Schema(r huma.Registry) *huma.Schema {
 type attemptView struct {
 	Cycle      int                   `json:"cycle" doc:"Cycle of attempts, from 1."`
 	N          int                   `json:"n,omitempty" doc:"Which attempt of the cycle; absent for a worker that stopped without a result."`
-	StartedAt  wf.Stamp              `json:"started_at" doc:"When it started."`
-	FinishedAt *wf.Stamp             `json:"finished_at" nullable:"true" doc:"When it ended; null when it did not."`
+	StartedAt  identity.Stamp        `json:"started_at" doc:"When it started."`
+	FinishedAt *identity.Stamp       `json:"finished_at" nullable:"true" doc:"When it ended; null when it did not."`
 	Outcome    outbox.AttemptOutcome `json:"outcome" doc:"How it ended."`
 	StatusCode int                   `json:"status_code,omitempty" doc:"HTTP status of the answer."`
 	Error      string                `json:"error,omitempty" doc:"What went wrong."`
@@ -77,12 +78,12 @@ func viewDelivery(d outbox.Delivery) DeliveryView {
 	view := DeliveryView{
 		ID: d.ID, EventID: d.EventID, EventType: wf.EventType(d.EventType), RequestID: orNull(d.Subject), Sequence: d.Sequence,
 		Endpoint: targetView{d.Target.EndpointID, d.Target.Endpoint, d.Target.URL}, Status: d.Status, Attempt: d.Attempt, MaxAttempts: outbox.MaxAttempts, Cycle: d.Cycle,
-		LastAttemptAt: wf.StampOf(d.LastAttemptAt), LastStatusCode: d.LastStatusCode, LastError: d.LastError, LastDurationMS: d.LastDuration.Milliseconds(),
-		ResponseExcerpt: d.ResponseExcerpt, DeliveredAt: wf.StampOf(d.DeliveredAt), CreatedAt: wf.Stamp{Time: d.CreatedAt}, UpdatedAt: wf.Stamp{Time: d.UpdatedAt},
+		LastAttemptAt: identity.StampOf(d.LastAttemptAt), LastStatusCode: d.LastStatusCode, LastError: d.LastError, LastDurationMS: d.LastDuration.Milliseconds(),
+		ResponseExcerpt: d.ResponseExcerpt, DeliveredAt: identity.StampOf(d.DeliveredAt), CreatedAt: identity.Stamp{Time: d.CreatedAt}, UpdatedAt: identity.Stamp{Time: d.UpdatedAt},
 		ETag: engine.ETag(d.Rev()),
 	}
 	if d.Status == outbox.DeliveryPending || d.Status == outbox.DeliverySending {
-		view.NextAttemptAt = wf.StampOf(d.NextAttemptAt)
+		view.NextAttemptAt = identity.StampOf(d.NextAttemptAt)
 	}
 	return view
 }
@@ -123,7 +124,7 @@ func (a *API) getDelivery(ctx context.Context, in *Identified) (result[deliveryD
 	}
 	view := deliveryDetailView{show(d), payload{d.Payload}, views(attempts, func(t outbox.Attempt) attemptView {
 		return attemptView{
-			Cycle: t.Cycle, N: t.N, StartedAt: wf.Stamp{Time: t.StartedAt}, FinishedAt: wf.StampOf(t.FinishedAt),
+			Cycle: t.Cycle, N: t.N, StartedAt: identity.Stamp{Time: t.StartedAt}, FinishedAt: identity.StampOf(t.FinishedAt),
 			Outcome: t.Outcome, StatusCode: t.StatusCode, Error: t.Error, Excerpt: t.Excerpt,
 		}
 	})}

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/manage"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -24,18 +25,18 @@ type EndpointView struct {
 	Include                 []string               `json:"include" enum:"context,decision_data" doc:"Parts that its messages have besides: the context of the request, without what settings.redact of its policy names; and the data, attachments and authentication of decisions."`
 	Enabled                 bool                   `json:"enabled" doc:"Whether messages are sent."`
 	DisabledReason          outbox.DisabledReason  `json:"disabled_reason,omitempty" doc:"gone: it answered 410. failing: 5 days of nothing but failures. failures: 100 of them in a row."`
-	DisabledAt              *wf.Stamp              `json:"disabled_at,omitempty" doc:"When it was disabled."`
+	DisabledAt              *identity.Stamp        `json:"disabled_at,omitempty" doc:"When it was disabled."`
 	Signature               outbox.SignatureScheme `json:"signature" doc:"How messages are signed: HMAC-SHA256 (v1), Ed25519 (v1a), or both."`
 	SecretHint              string                 `json:"secret_hint" doc:"The last 4 characters of the secret; of a chat those of its URL."`
 	PublicKey               string                 `json:"public_key" doc:"whpk_ and base64: the Ed25519 key that verifies v1a; empty for a chat."`
-	PreviousSecretExpiresAt *wf.Stamp              `json:"previous_secret_expires_at,omitempty" doc:"Until then the previous secret signs as well."`
+	PreviousSecretExpiresAt *identity.Stamp        `json:"previous_secret_expires_at,omitempty" doc:"Until then the previous secret signs as well."`
 	Failures                int                    `json:"failures" doc:"Attempts that failed in a row."`
-	FailingSince            *wf.Stamp              `json:"failing_since,omitempty" doc:"Since when every attempt has failed."`
-	PausedUntil             *wf.Stamp              `json:"paused_until,omitempty" doc:"Nothing is sent before, because of failures in a row. What waits loses no attempt."`
+	FailingSince            *identity.Stamp        `json:"failing_since,omitempty" doc:"Since when every attempt has failed."`
+	PausedUntil             *identity.Stamp        `json:"paused_until,omitempty" doc:"Nothing is sent before, because of failures in a row. What waits loses no attempt."`
 	PausedReason            string                 `json:"paused_reason,omitempty" enum:"failures,key_unavailable" doc:"Why nothing is sent now. key_unavailable: none of the service's keys decrypts the secret; what waits stays until one does."`
-	CreatedBy               wf.User                `json:"created_by" doc:"Who made it."`
-	CreatedAt               wf.Stamp               `json:"created_at" doc:"When it was made."`
-	UpdatedAt               wf.Stamp               `json:"updated_at" doc:"When it last changed."`
+	CreatedBy               identity.User          `json:"created_by" doc:"Who made it."`
+	CreatedAt               identity.Stamp         `json:"created_at" doc:"When it was made."`
+	UpdatedAt               identity.Stamp         `json:"updated_at" doc:"When it last changed."`
 	ETag                    string                 `json:"etag" doc:"Entity tag, for If-Match."`
 }
 
@@ -49,16 +50,16 @@ type shownEndpointView struct {
 func (a *API) viewEndpoint(e outbox.Endpoint, now time.Time) EndpointView {
 	view := EndpointView{
 		ID: e.ID, Name: e.Name, URL: e.URL, Format: cmp.Or(string(e.Format), "event"), Events: append([]string{}, e.Events...), PolicyKeys: append([]string{}, e.PolicyKeys...), Include: append([]string{}, e.Include...),
-		Enabled: e.Enabled, DisabledReason: e.DisabledReason, DisabledAt: wf.StampOf(e.DisabledAt),
+		Enabled: e.Enabled, DisabledReason: e.DisabledReason, DisabledAt: identity.StampOf(e.DisabledAt),
 		Signature: e.Signature, SecretHint: e.Key.Hint, PublicKey: e.Key.PublicKey,
-		Failures: e.Health.Failures, FailingSince: wf.StampOf(e.Health.FailingSince),
-		CreatedBy: wf.User(e.CreatedBy), CreatedAt: wf.Stamp{Time: e.CreatedAt}, UpdatedAt: wf.Stamp{Time: e.UpdatedAt}, ETag: engine.ETag(e.Rev),
+		Failures: e.Health.Failures, FailingSince: identity.StampOf(e.Health.FailingSince),
+		CreatedBy: identity.User(e.CreatedBy), CreatedAt: identity.Stamp{Time: e.CreatedAt}, UpdatedAt: identity.Stamp{Time: e.UpdatedAt}, ETag: engine.ETag(e.Rev),
 	}
 	if len(e.Keys(now)) > 1 {
-		view.PreviousSecretExpiresAt = wf.StampOf(e.PreviousUntil)
+		view.PreviousSecretExpiresAt = identity.StampOf(e.PreviousUntil)
 	}
 	if now.Before(e.Health.PausedUntil) {
-		view.PausedUntil, view.PausedReason = wf.StampOf(e.Health.PausedUntil), "failures"
+		view.PausedUntil, view.PausedReason = identity.StampOf(e.Health.PausedUntil), "failures"
 	}
 	if e.Enabled && !a.engine.Signs(e, now) {
 		view.PausedReason = "key_unavailable"

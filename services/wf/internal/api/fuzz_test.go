@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // wellFormedKey is a second, independent definition of a policy key.
@@ -19,7 +19,7 @@ func FuzzIdempotencyKey(f *testing.F) {
 		f.Add(key)
 	}
 	w := Boot(f, Options{})
-	root := w.Client(f, "root", wf.RoleAdmin)
+	root := w.Client(f, "root", identity.RoleAdmin)
 	root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
 	root.Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200)
 	f.Fuzz(func(t *testing.T, key string) {
@@ -56,7 +56,7 @@ func FuzzCreatePolicyBody(f *testing.F) {
 	}
 	w := Boot(f, Options{})
 	f.Fuzz(func(t *testing.T, body string) {
-		root, rita := w.Client(t, "root", wf.RoleAdmin), w.Client(t, "rita")
+		root, rita := w.Client(t, "root", identity.RoleAdmin), w.Client(t, "rita")
 		created := root.Post("/v1/wf/policies", []byte(body))
 		switch created.Status {
 		case 201:

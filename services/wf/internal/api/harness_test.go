@@ -32,6 +32,7 @@ import (
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/server"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -54,7 +55,7 @@ type Options struct {
 	Stopped bool                 // leaves the gate closed until Open
 
 	// Resolve answers for a directory. Nil is a service without.
-	Resolve func(context.Context, wf.Question) ([]wf.User, error)
+	Resolve func(context.Context, wf.Question) ([]identity.User, error)
 
 	// Network is where the service may call; nil is to this machine. With another one
 	// there is no endpoint "receiver".
@@ -100,7 +101,7 @@ func Boot(t testing.TB, o Options) *Service {
 		t.Fatal(err)
 	}
 	if o.Network == nil { // only policies that name it send there
-		_, err = w.Engine.CreateEndpoint(t.Context(), wf.Actor{User: wf.User{ID: "harness"}, Kind: wf.ActorSystem}, outbox.Endpoint{
+		_, err = w.Engine.CreateEndpoint(t.Context(), identity.Actor{User: identity.User{ID: "harness"}, Kind: identity.ActorSystem}, outbox.Endpoint{
 			Name: "receiver", URL: w.Receiver.URL, Events: wf.DefaultPatterns, Signature: outbox.SignHMAC, Enabled: true,
 		}, secret)
 		if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -141,7 +142,7 @@ func reading[T, I any, In interface {
 // users.
 func readable(ctx context.Context, id string, missing refusal.Reason) error {
 	err := known(id, missing)
-	if err != nil && !actorOf(ctx).Has(wf.RoleViewer) {
+	if err != nil && !actorOf(ctx).Has(identity.RoleViewer) {
 		return refusal.New(reason.Forbidden, "the caller has no part in %s %.64q", nouns[missing], id)
 	}
 	return err
@@ -229,7 +230,7 @@ func views[S, T any](items []S, show func(S) T) []T {
 }
 
 // me resolves the value "me" of a filter.
-func me(value string, by wf.Actor) string {
+func me(value string, by identity.Actor) string {
 	if value == "me" {
 		return by.ID
 	}
@@ -241,7 +242,7 @@ func me(value string, by wf.Actor) string {
 func checkAttachments(attachments []wf.Attachment) error {
 	for i, a := range attachments {
 		for _, text := range []struct{ member, value string }{{"name", a.Name}, {"media_type", a.MediaType}} {
-			if err := wf.CheckLabel(text.value); err != nil {
+			if err := identity.CheckLabel(text.value); err != nil {
 				return reason.Input("value_error", []any{"body", "attachments", i, text.member}, "Value error, %s", err)
 			}
 		}
@@ -254,19 +255,19 @@ func checkAttachments(attachments []wf.Attachment) error {
 	return nil
 }
 
-func stampPtr(t *time.Time) *wf.Stamp {
+func stampPtr(t *time.Time) *identity.Stamp {
 	if t == nil {
 		return nil
 	}
-	return wf.StampOf(*t)
+	return identity.StampOf(*t)
 }
 
 // maybeUser is a user, or null.
-type maybeUser struct{ *wf.User }
+type maybeUser struct{ *identity.User }
 
 // Schema returns the schema of a nullable user.
 func (maybeUser) Schema(r huma.Registry) *huma.Schema {
-	return web.OrNull(r.Schema(reflect.TypeFor[wf.User](), true, ""))
+	return web.OrNull(r.Schema(reflect.TypeFor[identity.User](), true, ""))
 }
 
 // MarshalJSON writes the user or null.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/limit"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
@@ -23,7 +23,7 @@ func TestACallerWhoCallsTooOftenIsToldHowOftenTheyMay(t *testing.T) {
 		same(t, "RateLimit-Policy", r.Header.Get("RateLimit-Policy"), policy)
 		same(t, "RateLimit", r.Header.Get("RateLimit"), strings.Split(policy, ";")[0]+";r=0;t=3600")
 	}
-	ana, robot := w.Client(t, "ana", wf.RoleAdmin), w.ClientWith(t, "robot", map[string]any{"client_id": "robot"}, wf.RoleAdmin)
+	ana, robot := w.Client(t, "ana", identity.RoleAdmin), w.ClientWith(t, "robot", map[string]any{"client_id": "robot"}, identity.RoleAdmin)
 	ana.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
 	refused(ana.Post("/v1/wf/policies/p/versions/1/activate", nil), `"policy-writes";q=1;w=3600`)
 	ana.Get("/v1/wf/policies").Want(200)

@@ -4,15 +4,16 @@ import (
 	"context"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // meView is the caller and their open work.
 type meView struct {
-	wf.User
-	Kind        wf.ActorKind  `json:"kind" enum:"user,service" doc:"A person or a service account."`
-	Roles       []wf.Role     `json:"roles" doc:"Roles of this service that the token has."`
-	Delegations meDelegations `json:"delegations" doc:"In force now."`
-	Tasks       meTasks       `json:"tasks" doc:"How many tasks wait for the caller."`
+	identity.User
+	Kind        identity.ActorKind `json:"kind" enum:"user,service" doc:"A person or a service account."`
+	Roles       []identity.Role    `json:"roles" doc:"Roles of this service that the token has."`
+	Delegations meDelegations      `json:"delegations" doc:"In force now."`
+	Tasks       meTasks            `json:"tasks" doc:"How many tasks wait for the caller."`
 }
 
 type meDelegations struct {
@@ -33,7 +34,7 @@ func (a *API) getMe(ctx context.Context, _ *struct{}) (result[meView], error) {
 	now := a.Now()
 	show := func(d wf.Delegation) delegationView { return viewDelegation(d, now) }
 	return result[meView]{Value: meView{
-		User: by.User, Kind: by.Kind, Roles: append([]wf.Role{}, by.Roles...),
+		User: by.User, Kind: by.Kind, Roles: append([]identity.Role{}, by.Roles...),
 		Delegations: meDelegations{Given: views(s.Given, show), Received: views(s.Received, show)},
 		Tasks:       meTasks{Open: s.Open, Claimed: s.Claimed, Candidate: s.Candidate, More: s.More},
 	}}, err

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -127,14 +128,14 @@ func TestWhatIsNotThereIsNobodys(t *testing.T) {
 // A state that forbids comes before a directory that does not answer.
 func TestAConflictComesBeforeAnUpstreamThatIsDown(t *testing.T) {
 	var down atomic.Bool
-	w := boot(t, Options{Resolve: func(_ context.Context, q wf.Question) ([]wf.User, error) {
+	w := boot(t, Options{Resolve: func(_ context.Context, q wf.Question) ([]identity.User, error) {
 		if down.Load() {
 			return nil, reason.NoAnswer("the directory is down")
 		}
 		if q.Rule.Type == wf.RuleUser {
-			return []wf.User{{ID: "dan"}}, nil
+			return []identity.User{{ID: "dan"}}, nil
 		}
-		return []wf.User{{ID: "ana"}, {ID: "bo"}}, nil
+		return []identity.User{{ID: "ana"}, {ID: "bo"}}, nil
 	}})
 	w.policy("p", `{"membership_recheck":"strict"}`, `{"key":"s","name":"S","approvers":[{"type":"role","role":"officer"}]}`)
 	request := w.request("p", `"artifact_id":"A"`)

@@ -3,7 +3,7 @@ package api
 import (
 	"context"
 
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 type findPeopleInput struct {
@@ -25,6 +25,6 @@ type personView struct {
 
 func (a *API) findPeople(ctx context.Context, in *findPeopleInput) (result[peopleView], error) {
 	people, err := a.engine.People(ctx, actorOf(ctx), in.Q, in.Limit)
-	items := views(people, func(u wf.User) personView { return personView{u.ID, u.Username, u.Name} })
+	items := views(people, func(u identity.User) personView { return personView{u.ID, u.Username, u.Name} })
 	return result[peopleView]{Value: peopleView{items}}, err
 }

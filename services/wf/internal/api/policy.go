@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -26,14 +27,14 @@ type policyView struct {
 	Version     int              `json:"version" doc:"Number of the version, from 1."`
 	Status      wf.VersionStatus `json:"status" doc:"Status of the version."`
 	ContentHash string           `json:"content_hash" doc:"Hash of the definition."`
-	CreatedBy   wf.User          `json:"created_by" doc:"Who made the version."`
-	CreatedAt   wf.Stamp         `json:"created_at" doc:"When it was made."`
-	UpdatedBy   wf.User          `json:"updated_by" doc:"Who last changed it."`
-	UpdatedAt   wf.Stamp         `json:"updated_at" doc:"When it last changed."`
-	ActivatedBy *wf.User         `json:"activated_by,omitempty" doc:"Who last activated it."`
-	ActivatedAt *wf.Stamp        `json:"activated_at,omitempty" doc:"When it was last activated."`
-	RetiredBy   *wf.User         `json:"retired_by,omitempty" doc:"Who took it out of use, or replaced it."`
-	RetiredAt   *wf.Stamp        `json:"retired_at,omitempty" doc:"When it was taken out of use, or replaced."`
+	CreatedBy   identity.User    `json:"created_by" doc:"Who made the version."`
+	CreatedAt   identity.Stamp   `json:"created_at" doc:"When it was made."`
+	UpdatedBy   identity.User    `json:"updated_by" doc:"Who last changed it."`
+	UpdatedAt   identity.Stamp   `json:"updated_at" doc:"When it last changed."`
+	ActivatedBy *identity.User   `json:"activated_by,omitempty" doc:"Who last activated it."`
+	ActivatedAt *identity.Stamp  `json:"activated_at,omitempty" doc:"When it was last activated."`
+	RetiredBy   *identity.User   `json:"retired_by,omitempty" doc:"Who took it out of use, or replaced it."`
+	RetiredAt   *identity.Stamp  `json:"retired_at,omitempty" doc:"When it was taken out of use, or replaced."`
 	InFlight    int              `json:"in_flight" doc:"Open requests under this version."`
 	ETag        string           `json:"etag" doc:"Entity tag, for If-Match."`
 }
@@ -41,8 +42,8 @@ type policyView struct {
 func viewVersion(v wf.Version) policyView {
 	return policyView{
 		PolicyKey: v.Key, Definition: v.Definition, Version: v.Number, Status: v.Status, ContentHash: v.ContentHash,
-		CreatedBy: v.CreatedBy, CreatedAt: wf.Stamp{Time: v.CreatedAt}, UpdatedBy: v.UpdatedBy, UpdatedAt: wf.Stamp{Time: v.UpdatedAt},
-		ActivatedBy: orNull(v.ActivatedBy), ActivatedAt: wf.StampOf(v.ActivatedAt), RetiredBy: orNull(v.RetiredBy), RetiredAt: wf.StampOf(v.RetiredAt),
+		CreatedBy: v.CreatedBy, CreatedAt: identity.Stamp{Time: v.CreatedAt}, UpdatedBy: v.UpdatedBy, UpdatedAt: identity.Stamp{Time: v.UpdatedAt},
+		ActivatedBy: orNull(v.ActivatedBy), ActivatedAt: identity.StampOf(v.ActivatedAt), RetiredBy: orNull(v.RetiredBy), RetiredAt: identity.StampOf(v.RetiredAt),
 		InFlight: v.InFlight, ETag: engine.ETag(v.Rev),
 	}
 }
@@ -352,17 +353,17 @@ type problemView struct {
 }
 
 type simulatedStageView struct {
-	Key           string         `json:"key" doc:"Key of the stage."`
-	Name          string         `json:"name" doc:"Name for people."`
-	ParallelGroup string         `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
-	Assignment    wf.Assignment  `json:"assignment" doc:"each: a task for each approver. pool: approvers share their tasks."`
-	Status        wf.StageStatus `json:"status" doc:"Status of the stage after the decisions."`
-	When          *whenView      `json:"when,omitempty" doc:"The stage's condition, and its value."`
-	Skip          *wf.Skip       `json:"skip,omitempty" doc:"Why the stage would be skipped."`
-	Approvers     []approverView `json:"approvers" doc:"Who could approve."`
-	Excluded      []wf.Exclusion `json:"excluded" doc:"People whom a rule names and who could not approve."`
-	Observers     []wf.User      `json:"observers" doc:"Who would read the request, without being counted."`
-	Quorum        quorumView     `json:"quorum" doc:"Approvals that the stage needs and has."`
+	Key           string          `json:"key" doc:"Key of the stage."`
+	Name          string          `json:"name" doc:"Name for people."`
+	ParallelGroup string          `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
+	Assignment    wf.Assignment   `json:"assignment" doc:"each: a task for each approver. pool: approvers share their tasks."`
+	Status        wf.StageStatus  `json:"status" doc:"Status of the stage after the decisions."`
+	When          *whenView       `json:"when,omitempty" doc:"The stage's condition, and its value."`
+	Skip          *wf.Skip        `json:"skip,omitempty" doc:"Why the stage would be skipped."`
+	Approvers     []approverView  `json:"approvers" doc:"Who could approve."`
+	Excluded      []wf.Exclusion  `json:"excluded" doc:"People whom a rule names and who could not approve."`
+	Observers     []identity.User `json:"observers" doc:"Who would read the request, without being counted."`
+	Quorum        quorumView      `json:"quorum" doc:"Approvals that the stage needs and has."`
 }
 
 type whenView struct {
@@ -385,7 +386,7 @@ func (a *API) simulateVersion(ctx context.Context, in *simulateInput) (result[si
 	if err != nil {
 		return none, err
 	}
-	if err := wf.CheckUserID(b.Requester); b.Requester != "" && err != nil {
+	if err := identity.CheckUserID(b.Requester); b.Requester != "" && err != nil {
 		return none, reason.Input("value_error", []any{"body", "requester"}, "Value error, %s", err)
 	}
 	number, err := in.number()
@@ -418,6 +419,6 @@ func viewSimulatedStage(s engine.SimulatedStage) simulatedStageView {
 	return simulatedStageView{
 		Key: s.Run.Key, Name: s.Run.Name, ParallelGroup: s.Run.ParallelGroup, Assignment: assignment(s.Definition), Status: s.Run.Status, Skip: s.Run.Skip,
 		When: (*whenView)(s.When), Approvers: viewApprovers(s.Definition, s.Run, nil), Excluded: append([]wf.Exclusion{}, s.Run.Excluded...),
-		Observers: append([]wf.User{}, s.Run.Observers...), Quorum: viewQuorum(s.Definition, s.Run),
+		Observers: append([]identity.User{}, s.Run.Observers...), Quorum: viewQuorum(s.Definition, s.Run),
 	}
 }

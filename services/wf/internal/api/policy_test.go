@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/server"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/quorum"
 )
 
 func TestAPolicyGoesThroughItsStates(t *testing.T) {
@@ -475,7 +476,7 @@ func TestWhatIsStoredIsReadAndUsedAsItIs(t *testing.T) {
 		after.Rev++
 		after.Definition.ContextSchema = []byte(`{"type":"object","additionalProperties":false}`)
 		after.Definition.Stages = []wf.Stage{{
-			Key: "s", Name: "S", When: "!has(context.nothing)", Assignment: wf.AssignmentPool, Quorum: wf.Quorum{Mode: wf.QuorumAny, WaitForAll: true},
+			Key: "s", Name: "S", When: "!has(context.nothing)", Assignment: wf.AssignmentPool, Quorum: quorum.Quorum{Mode: quorum.QuorumAny, WaitForAll: true},
 			Approvers: []wf.Rule{{Type: wf.RuleUser, IDs: []string{"ana"}, Role: "officer", CEL: "context.nothing", Level: 2}},
 		}}
 		return tx.PutVersion(before, after)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
@@ -27,20 +28,20 @@ type previewView struct {
 	PolicyVersion int                `json:"policy_version" doc:"The active version, which would judge the request."`
 	Status        wf.RequestStatus   `json:"status" enum:"in_review,blocked,approved,rejected" doc:"Status that the request would begin with."`
 	StatusReason  *wf.StatusReason   `json:"status_reason,omitempty" doc:"Why it would have this status."`
-	ExpiresAt     *wf.Stamp          `json:"expires_at" nullable:"true" doc:"When it would expire."`
+	ExpiresAt     *identity.Stamp    `json:"expires_at" nullable:"true" doc:"When it would expire."`
 	Stages        []previewStageView `json:"stages" doc:"The stages in their order; none when the policy decides by itself."`
 }
 
 type previewStageView struct {
-	Key           string         `json:"key" doc:"Key of the stage."`
-	Name          string         `json:"name" doc:"Name for people."`
-	ParallelGroup string         `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
-	Assignment    wf.Assignment  `json:"assignment" doc:"each: a task for each approver. pool: approvers share their tasks."`
-	Status        wf.StageStatus `json:"status" enum:"pending,resolving,active,blocked,rejected,skipped" doc:"active: asked at once. pending: asked later. skipped: not asked, for a pending stage as far as is known now."`
-	Rules         []string       `json:"rules" doc:"Whom it asks, in the words of the policy."`
-	Approvers     []wf.User      `json:"approvers" doc:"Who would get a task at once; of a pool and of a pending stage nobody is named."`
-	ApproverCount *int           `json:"approver_count" nullable:"true" doc:"How many people could approve; null for a stage that does not start at once."`
-	Need          *int           `json:"need" nullable:"true" doc:"How many approvals it would need; null for a stage that does not start at once."`
+	Key           string          `json:"key" doc:"Key of the stage."`
+	Name          string          `json:"name" doc:"Name for people."`
+	ParallelGroup string          `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
+	Assignment    wf.Assignment   `json:"assignment" doc:"each: a task for each approver. pool: approvers share their tasks."`
+	Status        wf.StageStatus  `json:"status" enum:"pending,resolving,active,blocked,rejected,skipped" doc:"active: asked at once. pending: asked later. skipped: not asked, for a pending stage as far as is known now."`
+	Rules         []string        `json:"rules" doc:"Whom it asks, in the words of the policy."`
+	Approvers     []identity.User `json:"approvers" doc:"Who would get a task at once; of a pool and of a pending stage nobody is named."`
+	ApproverCount *int            `json:"approver_count" nullable:"true" doc:"How many people could approve; null for a stage that does not start at once."`
+	Need          *int            `json:"need" nullable:"true" doc:"How many approvals it would need; null for a stage that does not start at once."`
 }
 
 func (a *API) previewRequest(ctx context.Context, in *previewInput) (result[previewView], error) {
@@ -70,7 +71,7 @@ func viewPreview(p engine.Preview) previewView {
 		stage, _ := p.Definition.Stage(run.Key)
 		shown := previewStageView{
 			Key: run.Key, Name: run.Name, ParallelGroup: run.ParallelGroup, Assignment: assignment(stage), Status: run.Status,
-			Rules: views(stage.Approvers, wf.Rule.Name), Approvers: []wf.User{},
+			Rules: views(stage.Approvers, wf.Rule.Name), Approvers: []identity.User{},
 		}
 		if p.Skipped[run.Key] {
 			shown.Status = wf.StageSkipped
@@ -80,7 +81,7 @@ func viewPreview(p engine.Preview) previewView {
 			count := len(approvers)
 			shown.ApproverCount, shown.Need = &count, &run.Count.Need
 			if !run.Pool {
-				shown.Approvers = views(approvers, func(a approverView) wf.User { return a.User })
+				shown.Approvers = views(approvers, func(a approverView) identity.User { return a.User })
 			}
 		}
 		view.Stages = append(view.Stages, shown)

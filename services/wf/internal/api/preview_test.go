@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -75,11 +76,11 @@ func TestARequestBecomesWhatItsPreviewSays(t *testing.T) {
 
 func TestAPreviewIsRefusedAsTheCreationWouldBe(t *testing.T) {
 	var down atomic.Bool
-	w := boot(t, Options{Resolve: func(_ context.Context, q wf.Question) ([]wf.User, error) {
+	w := boot(t, Options{Resolve: func(_ context.Context, q wf.Question) ([]identity.User, error) {
 		if down.Load() {
 			return nil, reason.NoAnswer("role %s: no answer from upstream", q.Rule.Role)
 		}
-		return []wf.User{{ID: "olga"}}, nil
+		return []identity.User{{ID: "olga"}}, nil
 	}})
 	w.policy("closed", `{"submitters":[{"type":"user","ids":["bo"]}]}`, bothApprove)
 	w.policy("typed", "", bothApprove)
@@ -124,11 +125,11 @@ func TestAPreviewIsRefusedAsTheCreationWouldBe(t *testing.T) {
 
 func TestARequesterFindsThePoliciesThatTheyMayUse(t *testing.T) {
 	var down atomic.Bool
-	w := boot(t, Options{Resolve: func(_ context.Context, q wf.Question) ([]wf.User, error) {
+	w := boot(t, Options{Resolve: func(_ context.Context, q wf.Question) ([]identity.User, error) {
 		if down.Load() {
 			return nil, reason.NoAnswer("group %s: no answer from upstream", q.Rule.Path)
 		}
-		return []wf.User{{ID: "rita", Username: "rita.d"}}, nil
+		return []identity.User{{ID: "rita", Username: "rita.d"}}, nil
 	}})
 	w.policy("anyone", "", bothApprove)
 	w.policy("bo-only", `{"submitters":[{"type":"user","ids":["bo"]}]}`, bothApprove)

@@ -21,6 +21,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -232,7 +233,7 @@ var failureHeaders = map[int]map[string]*huma.Header{
 // webhooks.
 func (a *API) document() {
 	schemas := a.Server.API.OpenAPI().Components.Schemas
-	for _, stamp := range []reflect.Type{reflect.TypeFor[wf.Stamp](), reflect.TypeFor[envelope.Time]()} {
+	for _, stamp := range []reflect.Type{reflect.TypeFor[identity.Stamp](), reflect.TypeFor[envelope.Time]()} {
 		schemas.RegisterTypeAlias(stamp, reflect.TypeFor[time.Time]())
 	}
 	text := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }

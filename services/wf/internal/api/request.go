@@ -10,7 +10,9 @@ import (
 
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -42,53 +44,53 @@ type RequestHead struct {
 	Labels        map[string]string `json:"labels" doc:"Labels to filter by."`
 	ContextHash   string            `json:"context_hash" doc:"Hash of the content."`
 	Revision      int               `json:"revision" doc:"Revision of the content, from 1."`
-	Requester     wf.User           `json:"requester" doc:"Who asks for approval."`
-	SubmittedBy   wf.User           `json:"submitted_by" doc:"Who made the call that created the request."`
-	ExpiresAt     *wf.Stamp         `json:"expires_at" nullable:"true" doc:"When the request expires; null for never."`
-	CreatedAt     wf.Stamp          `json:"created_at" doc:"When the request was created."`
-	UpdatedAt     wf.Stamp          `json:"updated_at" doc:"When it last changed."`
-	CompletedAt   *wf.Stamp         `json:"completed_at" nullable:"true" doc:"When it was completed; null before."`
+	Requester     identity.User     `json:"requester" doc:"Who asks for approval."`
+	SubmittedBy   identity.User     `json:"submitted_by" doc:"Who made the call that created the request."`
+	ExpiresAt     *identity.Stamp   `json:"expires_at" nullable:"true" doc:"When the request expires; null for never."`
+	CreatedAt     identity.Stamp    `json:"created_at" doc:"When the request was created."`
+	UpdatedAt     identity.Stamp    `json:"updated_at" doc:"When it last changed."`
+	CompletedAt   *identity.Stamp   `json:"completed_at" nullable:"true" doc:"When it was completed; null before."`
 	ETag          string            `json:"etag" doc:"Entity tag, for If-Match."`
 }
 
 // stageView is one run of a stage.
 type stageView struct {
-	Key           string         `json:"key" doc:"Key of the stage."`
-	Name          string         `json:"name" doc:"Name for people."`
-	Run           int            `json:"run" doc:"Which run of the stage, from 1; another one starts after changes."`
-	Status        wf.StageStatus `json:"status" doc:"Status of the run."`
-	ParallelGroup string         `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
-	Quorum        quorumView     `json:"quorum" doc:"Approvals that the stage needs and has."`
-	StartedAt     *wf.Stamp      `json:"started_at" nullable:"true" doc:"When it started; null before."`
-	CompletedAt   *wf.Stamp      `json:"completed_at" nullable:"true" doc:"When it was completed; null before."`
-	Skip          *wf.Skip       `json:"skip,omitempty" doc:"Why the stage was skipped."`
-	Approvers     []approverView `json:"approvers" doc:"Who may approve, and what they did."`
-	Excluded      []wf.Exclusion `json:"excluded" doc:"People whom a rule names and who may not approve."`
-	Observers     []wf.User      `json:"observers" doc:"Who reads the request and may comment on it, without being counted."`
-	LastError     string         `json:"last_error,omitempty" doc:"Why a rule yields nobody, or has no answer."`
-	RetryAt       *wf.Stamp      `json:"retry_at,omitempty" doc:"While the stage is resolving: when its rules are asked again."`
+	Key           string          `json:"key" doc:"Key of the stage."`
+	Name          string          `json:"name" doc:"Name for people."`
+	Run           int             `json:"run" doc:"Which run of the stage, from 1; another one starts after changes."`
+	Status        wf.StageStatus  `json:"status" doc:"Status of the run."`
+	ParallelGroup string          `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
+	Quorum        quorumView      `json:"quorum" doc:"Approvals that the stage needs and has."`
+	StartedAt     *identity.Stamp `json:"started_at" nullable:"true" doc:"When it started; null before."`
+	CompletedAt   *identity.Stamp `json:"completed_at" nullable:"true" doc:"When it was completed; null before."`
+	Skip          *wf.Skip        `json:"skip,omitempty" doc:"Why the stage was skipped."`
+	Approvers     []approverView  `json:"approvers" doc:"Who may approve, and what they did."`
+	Excluded      []wf.Exclusion  `json:"excluded" doc:"People whom a rule names and who may not approve."`
+	Observers     []identity.User `json:"observers" doc:"Who reads the request and may comment on it, without being counted."`
+	LastError     string          `json:"last_error,omitempty" doc:"Why a rule yields nobody, or has no answer."`
+	RetryAt       *identity.Stamp `json:"retry_at,omitempty" doc:"While the stage is resolving: when its rules are asked again."`
 }
 
 type quorumView struct {
-	Mode  wf.QuorumMode `json:"mode" doc:"How approvals are counted."`
-	Value int           `json:"value,omitempty" doc:"The number of mode count, or the percentage of mode percentage."`
-	wf.Count
+	Mode  quorum.QuorumMode `json:"mode" doc:"How approvals are counted."`
+	Value int               `json:"value,omitempty" doc:"The number of mode count, or the percentage of mode percentage."`
+	quorum.Count
 }
 
 // approverView is an approver of a stage, with their decision if any.
 type approverView struct {
-	User        wf.User         `json:"user" doc:"The person."`
+	User        identity.User   `json:"user" doc:"The person."`
 	Via         []string        `json:"via" doc:"The rules that name the person; empty for a person whom somebody has assigned."`
-	PlacedBy    *wf.User        `json:"placed_by,omitempty" doc:"The admin who put the person on a rescue task."`
+	PlacedBy    *identity.User  `json:"placed_by,omitempty" doc:"The admin who put the person on a rescue task."`
 	Status      wf.TaskStatus   `json:"status,omitempty" doc:"Of the person's task, if there is one."`
-	OnBehalfOf  *wf.User        `json:"on_behalf_of,omitempty" doc:"For whom they stand in."`
+	OnBehalfOf  *identity.User  `json:"on_behalf_of,omitempty" doc:"For whom they stand in."`
 	Lost        bool            `json:"lost,omitempty" doc:"They are no approver any more."`
 	Action      wf.Action       `json:"action,omitempty" doc:"What they decided."`
 	Comment     string          `json:"comment,omitempty" doc:"Comment on their decision."`
-	DecidedAt   *wf.Stamp       `json:"decided_at,omitempty" doc:"When they decided."`
+	DecidedAt   *identity.Stamp `json:"decided_at,omitempty" doc:"When they decided."`
 	Data        json.RawMessage `json:"data,omitempty" doc:"Shown to the requester, to people who have decided in the stage, and to viewers."`
 	Attachments []wf.Attachment `json:"attachments,omitempty" doc:"Shown to the same people as data."`
-	Auth        *wf.Auth        `json:"auth,omitempty" doc:"Shown to the same people as data."`
+	Auth        *identity.Auth  `json:"auth,omitempty" doc:"Shown to the same people as data."`
 }
 
 func viewHead(r wf.Request) RequestHead {
@@ -98,7 +100,7 @@ func viewHead(r wf.Request) RequestHead {
 		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status, StatusReason: r.StatusReason,
 		ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID, Title: r.Title, Link: r.Link, Priority: r.Priority, Labels: labels,
 		ContextHash: r.ContextHash, Revision: r.Revision, Requester: r.Requester, SubmittedBy: r.SubmittedBy,
-		ExpiresAt: stampPtr(r.ExpiresAt), CreatedAt: wf.Stamp{Time: r.CreatedAt}, UpdatedAt: wf.Stamp{Time: r.UpdatedAt}, CompletedAt: wf.StampOf(r.CompletedAt),
+		ExpiresAt: stampPtr(r.ExpiresAt), CreatedAt: identity.Stamp{Time: r.CreatedAt}, UpdatedAt: identity.Stamp{Time: r.UpdatedAt}, CompletedAt: identity.StampOf(r.CompletedAt),
 		ETag: engine.ETag(r.Rev),
 	}
 }
@@ -124,23 +126,25 @@ func viewStages(c engine.Case) []stageView {
 		stage, _ := c.Definition.Stage(run.Key)
 		return stageView{
 			Key: run.Key, Name: run.Name, Run: run.Run, Status: run.Status, ParallelGroup: run.ParallelGroup, Quorum: viewQuorum(stage, run),
-			StartedAt: wf.StampOf(run.StartedAt), CompletedAt: wf.StampOf(run.CompletedAt), Skip: run.Skip,
-			Approvers: viewApprovers(stage, run, c.Request.Tasks), Excluded: append([]wf.Exclusion{}, run.Excluded...), Observers: append([]wf.User{}, run.Observers...), LastError: run.LastError,
-			RetryAt: wf.StampOf(run.RetryAt),
+			StartedAt: identity.StampOf(run.StartedAt), CompletedAt: identity.StampOf(run.CompletedAt), Skip: run.Skip,
+			Approvers: viewApprovers(stage, run, c.Request.Tasks), Excluded: append([]wf.Exclusion{}, run.Excluded...), Observers: append([]identity.User{}, run.Observers...), LastError: run.LastError,
+			RetryAt: identity.StampOf(run.RetryAt),
 		}
 	})
 }
 
 func viewQuorum(s wf.Stage, run wf.StageRun) quorumView {
-	return quorumView{Mode: cmp.Or(s.Quorum.Mode, wf.QuorumAll), Value: s.Quorum.Value, Count: run.Count}
+	return quorumView{Mode: cmp.Or(s.Quorum.Mode, quorum.QuorumAll), Value: s.Quorum.Value, Count: run.Count}
 }
 
 // viewApprovers returns the eligible approvers with their delegates, and the assignees of other
 // tasks. Decisions are visible to every reader of the request.
 func viewApprovers(s wf.Stage, run wf.StageRun, tasks []wf.Task) []approverView {
 	views, shown := []approverView{}, map[[2]string]bool{} // ids of approvers and delegators
-	part := func(u wf.User, behalf *wf.User) [2]string { return [2]string{u.ID, cmp.Or(behalf, &wf.User{}).ID} }
-	add := func(u wf.User, a wf.Approver, behalf *wf.User) {
+	part := func(u identity.User, behalf *identity.User) [2]string {
+		return [2]string{u.ID, cmp.Or(behalf, &identity.User{}).ID}
+	}
+	add := func(u identity.User, a wf.Approver, behalf *identity.User) {
 		if shown[part(u, behalf)] {
 			return
 		}
@@ -179,7 +183,7 @@ func viewApprovers(s wf.Stage, run wf.StageRun, tasks []wf.Task) []approverView 
 		if run.Owns(t) && t.Assignee != nil {
 			add(*t.Assignee, wf.Approver{}, t.OnBehalfOf)
 		}
-		if d := t.Decision; run.Owns(t) && d != nil && d.Actor.Kind != wf.ActorSystem {
+		if d := t.Decision; run.Owns(t) && d != nil && d.Actor.Kind != identity.ActorSystem {
 			add(d.Actor.User(), wf.Approver{}, d.OnBehalfOf)
 		}
 	}
@@ -187,13 +191,13 @@ func viewApprovers(s wf.Stage, run wf.StageRun, tasks []wf.Task) []approverView 
 }
 
 // decided adds the decision of an approver, or of the service in their place.
-func (v approverView) decided(d *wf.Decision, u wf.User) approverView {
-	if d == nil || d.Actor.ID != u.ID && d.Actor.Kind != wf.ActorSystem {
+func (v approverView) decided(d *wf.Decision, u identity.User) approverView {
+	if d == nil || d.Actor.ID != u.ID && d.Actor.Kind != identity.ActorSystem {
 		return v
 	}
 	v.Action, v.Comment, v.DecidedAt, v.OnBehalfOf = d.Action, d.Comment, &d.DecidedAt, d.OnBehalfOf
 	v.Data, v.Attachments = d.Data, d.Attachments
-	if d.Actor.Kind != wf.ActorSystem && (d.Auth.ACR != "" || d.Auth.AMR != nil || !d.Auth.AuthTime.IsZero()) {
+	if d.Actor.Kind != identity.ActorSystem && (d.Auth.ACR != "" || d.Auth.AMR != nil || !d.Auth.AuthTime.IsZero()) {
 		v.Auth = &d.Auth
 	}
 	return v
@@ -243,16 +247,16 @@ func (a *API) createRequest(ctx context.Context, in *createRequestInput) (result
 // checkTexts rejects names and labels with invisible characters, and an invalid requester.
 func checkTexts(members, labels map[string]string) error {
 	for _, name := range []string{"title", "artifact_type", "artifact_id", "requester"} {
-		if err := wf.CheckLabel(members[name]); err != nil {
+		if err := identity.CheckLabel(members[name]); err != nil {
 			return reason.Input("value_error", []any{"body", name}, "Value error, %s", err)
 		}
 	}
 	for key, value := range labels {
-		if wf.CheckLabel(key+value) != nil || key == "" || len(key) > 64 || len(value) > 256 {
+		if identity.CheckLabel(key+value) != nil || key == "" || len(key) > 64 || len(value) > 256 {
 			return reason.Input("value_error", []any{"body", "labels"}, "Value error, keys take 1 to 64 bytes and values 256, without control or bidirectional characters")
 		}
 	}
-	if id := members["requester"]; id != "" && wf.CheckUserID(id) != nil {
+	if id := members["requester"]; id != "" && identity.CheckUserID(id) != nil {
 		return reason.Input("value_error", []any{"body", "requester"}, "Value error, is not a user id")
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
@@ -314,7 +314,7 @@ func TestCallersDoNotChooseWhoTheyAre(t *testing.T) { // rows H28 to H30
 	w.policy("p", "", bothApprove)
 	reply := w.eve.Post("/v1/wf/requests", `{"policy_key":"p"}`, "X-Forwarded-User", "root", "X-HTTP-Method-Override", "DELETE", "X-Original-URL", "/v1/wf/policies").Want(201)
 	same(t, "requester", reply.Response("requester", "id"), "eve")
-	foreign := w.ClientWith(t, "eve", map[string]any{"resource_access": map[string]any{"other": map[string]any{"roles": []string{string(wf.RoleAdmin)}}}, "roles": []string{string(wf.RoleAdmin)}})
+	foreign := w.ClientWith(t, "eve", map[string]any{"resource_access": map[string]any{"other": map[string]any{"roles": []string{string(identity.RoleAdmin)}}}, "roles": []string{string(identity.RoleAdmin)}})
 	foreign.Get("/v1/wf/policies").Refused(403, "WF-008")
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -34,7 +35,7 @@ func (s *staff) isDown(down bool) {
 	s.down = down
 }
 
-func (s *staff) resolve(_ context.Context, q wf.Question) ([]wf.User, error) {
+func (s *staff) resolve(_ context.Context, q wf.Question) ([]identity.User, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ids := q.Rule.IDs
@@ -47,10 +48,10 @@ func (s *staff) resolve(_ context.Context, q wf.Question) ([]wf.User, error) {
 			return nil, refusal.New(reason.EngineRefused, "role %s does not exist", q.Rule.Role)
 		}
 	}
-	var people []wf.User
+	var people []identity.User
 	for _, id := range ids {
 		if !slices.Contains(s.strangers, id) {
-			people = append(people, wf.User{ID: id})
+			people = append(people, identity.User{ID: id})
 		}
 	}
 	return people, nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
@@ -16,12 +17,12 @@ type stuckView struct {
 	PolicyVersion int              `json:"policy_version" doc:"Version of the policy that it follows."`
 	Status        wf.RequestStatus `json:"status" enum:"in_review,blocked" doc:"Status of the request."`
 	Title         string           `json:"title" doc:"Title for people."`
-	CreatedAt     wf.Stamp         `json:"created_at" doc:"When it was created."`
-	UpdatedAt     wf.Stamp         `json:"updated_at" doc:"When it last changed."`
+	CreatedAt     identity.Stamp   `json:"created_at" doc:"When it was created."`
+	UpdatedAt     identity.Stamp   `json:"updated_at" doc:"When it last changed."`
 }
 
 func viewStuck(r engine.StuckRequest) stuckView {
-	at := func(ms int64) wf.Stamp { return wf.Stamp{Time: time.UnixMilli(ms).UTC()} }
+	at := func(ms int64) identity.Stamp { return identity.Stamp{Time: time.UnixMilli(ms).UTC()} }
 	return stuckView{r.ID, r.PolicyKey, r.PolicyVersion, r.Status, r.Title, at(r.CreatedMS), at(r.UpdatedMS)}
 }
 

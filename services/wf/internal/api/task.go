@@ -5,6 +5,7 @@ import (
 
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -12,39 +13,39 @@ import (
 // taskView is the API representation of a task.
 type taskView struct {
 	TaskSummaryView
-	RequestID      string       `json:"request_id" format:"uuid" doc:"Request that the task belongs to."`
-	Owner          maybeUser    `json:"owner" doc:"Who held the task first."`
-	DelegationID   string       `json:"delegation_id,omitempty" doc:"Delegation by which the assignee stands in."`
-	SharedWith     *wf.User     `json:"shared_with,omitempty" doc:"A delegate who may act as well."`
-	ReassignedFrom *wf.User     `json:"reassigned_from,omitempty" doc:"Who had the task before."`
-	PlacedBy       *wf.User     `json:"placed_by,omitempty" doc:"The admin who put the assignee on a rescue task; the rules do not select them."`
-	ReassignCount  int          `json:"reassign_count" doc:"How often the task was handed on."`
-	Rules          []int        `json:"rules" doc:"Indexes of the rules that yielded the holder; of a person placed by an admin, every rule, because their approval counts for each; of an unassigned task, the rules whose people may take it now."`
-	RuleLabels     []string     `json:"rule_labels" doc:"Names of these rules."`
-	Required       bool         `json:"required" doc:"The holder must approve: a rule with required names them, or the task is the rescue of such a rule without people."`
-	ClaimedAt      *wf.Stamp    `json:"claimed_at" nullable:"true" doc:"When it was claimed; null while it is not."`
-	CompletedAt    *wf.Stamp    `json:"completed_at" nullable:"true" doc:"When it was decided or closed; null before."`
-	UpdatedAt      wf.Stamp     `json:"updated_at" doc:"When it last changed."`
-	Decision       *wf.Decision `json:"decision,omitempty" doc:"The decision, once there is one."`
-	Request        taskRequest  `json:"request" doc:"Summary of the request that the task belongs to."`
-	AllowedActions []string     `json:"allowed_actions" doc:"What this caller may do now."`
+	RequestID      string          `json:"request_id" format:"uuid" doc:"Request that the task belongs to."`
+	Owner          maybeUser       `json:"owner" doc:"Who held the task first."`
+	DelegationID   string          `json:"delegation_id,omitempty" doc:"Delegation by which the assignee stands in."`
+	SharedWith     *identity.User  `json:"shared_with,omitempty" doc:"A delegate who may act as well."`
+	ReassignedFrom *identity.User  `json:"reassigned_from,omitempty" doc:"Who had the task before."`
+	PlacedBy       *identity.User  `json:"placed_by,omitempty" doc:"The admin who put the assignee on a rescue task; the rules do not select them."`
+	ReassignCount  int             `json:"reassign_count" doc:"How often the task was handed on."`
+	Rules          []int           `json:"rules" doc:"Indexes of the rules that yielded the holder; of a person placed by an admin, every rule, because their approval counts for each; of an unassigned task, the rules whose people may take it now."`
+	RuleLabels     []string        `json:"rule_labels" doc:"Names of these rules."`
+	Required       bool            `json:"required" doc:"The holder must approve: a rule with required names them, or the task is the rescue of such a rule without people."`
+	ClaimedAt      *identity.Stamp `json:"claimed_at" nullable:"true" doc:"When it was claimed; null while it is not."`
+	CompletedAt    *identity.Stamp `json:"completed_at" nullable:"true" doc:"When it was decided or closed; null before."`
+	UpdatedAt      identity.Stamp  `json:"updated_at" doc:"When it last changed."`
+	Decision       *wf.Decision    `json:"decision,omitempty" doc:"The decision, once there is one."`
+	Request        taskRequest     `json:"request" doc:"Summary of the request that the task belongs to."`
+	AllowedActions []string        `json:"allowed_actions" doc:"What this caller may do now."`
 }
 
 // TaskSummaryView is a task inside a request.
 type TaskSummaryView struct {
-	ID             string         `json:"id" format:"uuid" doc:"Identifier of the task."`
-	StageKey       string         `json:"stage_key" doc:"Stage that the task belongs to."`
-	StageRun       int            `json:"stage_run" doc:"Run of the stage that the task belongs to."`
-	Seat           int            `json:"seat" doc:"Which place in the stage the task fills, from 1."`
-	Kind           wf.TaskKind    `json:"kind" doc:"approver: a person decides. rescue: an admin finds an approver for a blocked stage."`
-	Status         wf.TaskStatus  `json:"status" doc:"Status of the task."`
-	Assignee       maybeUser      `json:"assignee" doc:"Whom the task is assigned to; null for a task of a pool that nobody has taken."`
-	OnBehalfOf     *wf.User       `json:"on_behalf_of,omitempty" doc:"For whom the assignee stands in."`
-	Candidates     []wf.User      `json:"candidates" doc:"Who may claim it now; the first 50."`
-	CandidateCount int            `json:"candidate_count" doc:"How many people may claim it now."`
-	CloseReason    wf.CloseReason `json:"close_reason,omitempty" doc:"Why the task was closed undecided."`
-	CreatedAt      wf.Stamp       `json:"created_at" doc:"When it was created."`
-	ETag           string         `json:"etag" doc:"Entity tag, for If-Match."`
+	ID             string          `json:"id" format:"uuid" doc:"Identifier of the task."`
+	StageKey       string          `json:"stage_key" doc:"Stage that the task belongs to."`
+	StageRun       int             `json:"stage_run" doc:"Run of the stage that the task belongs to."`
+	Seat           int             `json:"seat" doc:"Which place in the stage the task fills, from 1."`
+	Kind           wf.TaskKind     `json:"kind" doc:"approver: a person decides. rescue: an admin finds an approver for a blocked stage."`
+	Status         wf.TaskStatus   `json:"status" doc:"Status of the task."`
+	Assignee       maybeUser       `json:"assignee" doc:"Whom the task is assigned to; null for a task of a pool that nobody has taken."`
+	OnBehalfOf     *identity.User  `json:"on_behalf_of,omitempty" doc:"For whom the assignee stands in."`
+	Candidates     []identity.User `json:"candidates" doc:"Who may claim it now; the first 50."`
+	CandidateCount int             `json:"candidate_count" doc:"How many people may claim it now."`
+	CloseReason    wf.CloseReason  `json:"close_reason,omitempty" doc:"Why the task was closed undecided."`
+	CreatedAt      identity.Stamp  `json:"created_at" doc:"When it was created."`
+	ETag           string          `json:"etag" doc:"Entity tag, for If-Match."`
 }
 
 // taskRequest is the part of the request that a task includes.
@@ -54,7 +55,7 @@ type taskRequest struct {
 	PolicyKey    string           `json:"policy_key" doc:"Policy of the request."`
 	ArtifactType string           `json:"artifact_type,omitempty" doc:"Type of what is to be approved."`
 	ArtifactID   string           `json:"artifact_id,omitempty" doc:"Identifier of what is to be approved, in the system that holds it."`
-	Requester    wf.User          `json:"requester" doc:"Who asks for approval."`
+	Requester    identity.User    `json:"requester" doc:"Who asks for approval."`
 	Revision     int              `json:"revision" doc:"Revision of the content, from 1."`
 	Priority     wf.Priority      `json:"priority" doc:"Priority of the request."`
 	Link         string           `json:"link,omitempty" doc:"Where people can look at what is to be approved."`
@@ -68,8 +69,8 @@ func viewTaskSummary(t wf.Task, run wf.StageRun, siblings []wf.Task) TaskSummary
 	return TaskSummaryView{
 		ID: t.ID, StageKey: t.StageKey, StageRun: t.StageRun, Seat: t.Seat, Kind: t.Kind, Status: t.Status,
 		Assignee: maybeUser{t.Assignee}, OnBehalfOf: t.OnBehalfOf, CandidateCount: len(takers),
-		Candidates:  views(takers[:min(len(takers), shownCandidates)], func(t wf.Taker) wf.User { return t.User }),
-		CloseReason: t.CloseReason, CreatedAt: wf.Stamp{Time: t.CreatedAt}, ETag: engine.ETag(t.Rev),
+		Candidates:  views(takers[:min(len(takers), shownCandidates)], func(t wf.Taker) identity.User { return t.User }),
+		CloseReason: t.CloseReason, CreatedAt: identity.Stamp{Time: t.CreatedAt}, ETag: engine.ETag(t.Rev),
 	}
 }
 
@@ -88,13 +89,13 @@ func taskRules(t wf.Task, run wf.StageRun, stage wf.Stage) (rules []int, labels 
 }
 
 // viewTask returns the view of a task. r must contain the tasks of its pool.
-func viewTask(by wf.Actor, t wf.Task, run wf.StageRun, def wf.Definition, r wf.Request) taskView {
+func viewTask(by identity.Actor, t wf.Task, run wf.StageRun, def wf.Definition, r wf.Request) taskView {
 	stage, _ := def.Stage(t.StageKey)
 	rules, labels := taskRules(t, run, stage)
 	return taskView{
 		TaskSummaryView: viewTaskSummary(t, run, r.Tasks), RequestID: t.RequestID, Owner: maybeUser{t.Owner}, DelegationID: t.DelegationID, SharedWith: t.SharedWith,
 		ReassignedFrom: t.ReassignedFrom, PlacedBy: t.PlacedBy, ReassignCount: t.ReassignCount, Rules: rules, RuleLabels: labels, Required: t.Required,
-		ClaimedAt: wf.StampOf(t.ClaimedAt), CompletedAt: wf.StampOf(t.CompletedAt), UpdatedAt: wf.Stamp{Time: t.UpdatedAt},
+		ClaimedAt: identity.StampOf(t.ClaimedAt), CompletedAt: identity.StampOf(t.CompletedAt), UpdatedAt: identity.Stamp{Time: t.UpdatedAt},
 		Decision: t.Decision,
 		Request: taskRequest{
 			Title: r.Title, Status: r.Status, PolicyKey: r.PolicyKey, ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID,
@@ -121,7 +122,7 @@ func (a *API) unclaimTask(ctx context.Context, in *objectInput) (result[taskView
 	return a.onTask(ctx, in, a.engine.UnclaimTask)
 }
 
-type taskStep func(context.Context, wf.Actor, string, string, engine.Repeatable) (engine.Reply, error)
+type taskStep func(context.Context, identity.Actor, string, string, engine.Repeatable) (engine.Reply, error)
 
 // onTask handles an operation on a task without a body.
 func (a *API) onTask(ctx context.Context, in *objectInput, step taskStep) (result[taskView], error) {
@@ -194,7 +195,7 @@ type reassignTaskInput struct {
 
 func (a *API) reassignTask(ctx context.Context, in *reassignTaskInput) (result[taskView], error) {
 	var none result[taskView]
-	if err := wf.CheckUserID(in.Body.NewAssignee); err != nil {
+	if err := identity.CheckUserID(in.Body.NewAssignee); err != nil {
 		return none, reason.Input("value_error", []any{"body", "new_assignee"}, "Value error, %s", err)
 	}
 	if err := known(in.ID, reason.TaskNotFound); err != nil {
@@ -229,7 +230,7 @@ type listTasksInput struct {
 	Sort         string          `query:"sort" enum:"created_at,priority" doc:"created_at, newest first, when absent. priority is the most urgent first, and of those the oldest."`
 }
 
-func (in listTasksInput) filter(by wf.Actor) wf.TaskFilter {
+func (in listTasksInput) filter(by identity.Actor) wf.TaskFilter {
 	return wf.TaskFilter{
 		Assignee: me(in.Assignee, by), Candidate: me(in.Candidate, by), Inbox: me(in.Inbox, by), Status: in.Status,
 		StageKey: in.StageKey, PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, Kind: in.Kind, RequestID: plainID(in.RequestID), Q: in.Q, Sort: in.Sort,

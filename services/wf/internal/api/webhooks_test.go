@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -24,19 +25,19 @@ import (
 // in the order of the events.
 func story(t *testing.T) (*callers, [][]byte) {
 	var down, gone atomic.Bool // the directory, and ana
-	w := boot(t, Options{Resolve: func(_ context.Context, q wf.Question) ([]wf.User, error) {
+	w := boot(t, Options{Resolve: func(_ context.Context, q wf.Question) ([]identity.User, error) {
 		switch {
 		case q.Rule.Type == wf.RuleRole && down.Load():
 			return nil, reason.NoAnswer("role %s: no answer from upstream", q.Rule.Role)
 		case q.Rule.Type == wf.RuleRole && q.Rule.Role == "officer":
-			return []wf.User{{ID: "olga"}}, nil
+			return []identity.User{{ID: "olga"}}, nil
 		case q.Rule.Type == wf.RuleRole:
 			return nil, nil
 		}
-		var people []wf.User
+		var people []identity.User
 		for _, id := range q.Rule.IDs {
 			if id != "ana" || !gone.Load() {
-				people = append(people, wf.User{ID: id})
+				people = append(people, identity.User{ID: id})
 			}
 		}
 		return people, nil

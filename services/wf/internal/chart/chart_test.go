@@ -14,7 +14,9 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/chart"
+	"github.com/countersign/countersign/services/wf/quorum"
 )
 
 var pictures = flag.String("pictures", "", "folder to write the pictures of this test to")
@@ -25,32 +27,32 @@ var finance = wf.Definition{
 	Stages: []wf.Stage{
 		{Key: "checks", Name: "Finance and programme", Approvers: []wf.Rule{
 			{Type: wf.RuleRole, Role: "finance-officer", MinApprovals: 1}, {Type: wf.RuleGroup, Path: "/programme/officers", Required: true},
-		}, Quorum: wf.Quorum{Mode: wf.QuorumCount, Value: 2}},
-		{Key: "legal", Name: "Legal review", ParallelGroup: "reviews", When: `context.kind in ["contract", "grant"]`, Approvers: []wf.Rule{{Type: wf.RuleUser, IDs: []string{"lea", "luc"}}}, Quorum: wf.Quorum{Mode: wf.QuorumAny}},
-		{Key: "it", Name: "Security review", ParallelGroup: "reviews", Assignment: wf.AssignmentPool, Approvers: []wf.Rule{{Type: wf.RuleHTTP, URL: "https://oncall.example.org/approvers"}}, Quorum: wf.Quorum{Mode: wf.QuorumPercentage, Value: 50}},
+		}, Quorum: quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}},
+		{Key: "legal", Name: "Legal review", ParallelGroup: "reviews", When: `context.kind in ["contract", "grant"]`, Approvers: []wf.Rule{{Type: wf.RuleUser, IDs: []string{"lea", "luc"}}}, Quorum: quorum.Quorum{Mode: quorum.QuorumAny}},
+		{Key: "it", Name: "Security review", ParallelGroup: "reviews", Assignment: wf.AssignmentPool, Approvers: []wf.Rule{{Type: wf.RuleHTTP, URL: "https://oncall.example.org/approvers"}}, Quorum: quorum.Quorum{Mode: quorum.QuorumPercentage, Value: 50}},
 		{Key: "director", Name: "Director", When: "context.amount > 50000.0", Approvers: []wf.Rule{{Type: wf.RuleUser, IDs: []string{"dora"}, Label: "the director on duty"}}},
 	},
 }
 
-func user(id, name string) wf.User { return wf.User{ID: id, Name: name} }
+func user(id, name string) identity.User { return identity.User{ID: id, Name: name} }
 
 // batch is a request under finance: the first stage is over, the reviews run.
 func batch() wf.Request {
 	ana, bo, luc := user("ana", "Ana Bélic"), user("bo", "Bo Chen"), user("luc", "Luc Martin")
-	decided := func(u wf.User, a wf.Action) *wf.Decision {
-		return &wf.Decision{Action: a, Actor: wf.ActorRef{Kind: wf.ActorUser, ID: u.ID}}
+	decided := func(u identity.User, a wf.Action) *wf.Decision {
+		return &wf.Decision{Action: a, Actor: identity.ActorRef{Kind: identity.ActorUser, ID: u.ID}}
 	}
 	return wf.Request{
 		ID: "r1", Title: "Batch 17 for Lomé", Status: wf.RequestInReview, Requester: user("rita", "Rita Diallo"),
 		Stages: []wf.StageRun{
-			{Key: "checks", Name: "Finance and programme", Run: 1, Status: wf.StageApproved, Count: wf.Count{Need: 2, Approvals: 2}, People: []wf.Approver{{User: ana}, {User: bo}}},
+			{Key: "checks", Name: "Finance and programme", Run: 1, Status: wf.StageApproved, Count: quorum.Count{Need: 2, Approvals: 2}, People: []wf.Approver{{User: ana}, {User: bo}}},
 			{Key: "legal", Name: "Legal review", Run: 1, Status: wf.StageSkipped, ParallelGroup: "reviews", Skip: &wf.Skip{Reason: "when_false"}},
-			{Key: "it", Name: "Security review", Run: 1, Status: wf.StageActive, ParallelGroup: "reviews", Count: wf.Count{Need: 2, Approvals: 1}, People: []wf.Approver{{User: luc}}},
+			{Key: "it", Name: "Security review", Run: 1, Status: wf.StageActive, ParallelGroup: "reviews", Count: quorum.Count{Need: 2, Approvals: 1}, People: []wf.Approver{{User: luc}}},
 			{Key: "director", Name: "Director", Run: 1, Status: wf.StagePending},
 		},
 		Tasks: []wf.Task{
 			{StageKey: "checks", StageRun: 1, Status: wf.TaskCompleted, Assignee: &ana, Decision: decided(ana, wf.ActionApprove)},
-			{StageKey: "checks", StageRun: 1, Status: wf.TaskCompleted, Assignee: &bo, OnBehalfOf: &luc, Decision: &wf.Decision{Action: wf.ActionApprove, Actor: wf.ActorRef{ID: "bo"}, OnBehalfOf: &luc}},
+			{StageKey: "checks", StageRun: 1, Status: wf.TaskCompleted, Assignee: &bo, OnBehalfOf: &luc, Decision: &wf.Decision{Action: wf.ActionApprove, Actor: identity.ActorRef{ID: "bo"}, OnBehalfOf: &luc}},
 			{StageKey: "it", StageRun: 1, Status: wf.TaskCompleted, Assignee: &ana, Decision: decided(ana, wf.ActionApprove)},
 			{StageKey: "it", StageRun: 1, Status: wf.TaskClaimed, Assignee: &luc},
 		},
@@ -76,7 +78,7 @@ func samples() map[string]chart.Chart {
 	rejected := batch()
 	rejected.Status = wf.RequestRejected
 	rejected.Stages[2].Status, rejected.Stages[3].Status = wf.StageRejected, wf.StageCancelled
-	rejected.Tasks[3].Decision = &wf.Decision{Action: wf.ActionReject, Actor: wf.ActorRef{ID: "luc"}}
+	rejected.Tasks[3].Decision = &wf.Decision{Action: wf.ActionReject, Actor: identity.ActorRef{ID: "luc"}}
 	blocked := batch()
 	blocked.Status, blocked.Stages[2].Status = wf.RequestBlocked, wf.StageBlocked
 	blocked.Tasks[3] = wf.Task{StageKey: "it", StageRun: 1, Kind: wf.RescueTask, Status: wf.TaskOpen}
@@ -168,7 +170,7 @@ func TestAPictureIsToldInWords(t *testing.T) {
 // Pages have names of their own for people and rules, and tell no more by them.
 func TestAChartIsWrittenInTheWordsThatItIsGiven(t *testing.T) {
 	words := chart.English
-	words.Person = func(u wf.User) string { return "person " + u.ID }
+	words.Person = func(u identity.User) string { return "person " + u.ID }
 	words.Rule = func(r wf.Rule) string {
 		return strings.Join(append([]string{"rule", string(r.Type), r.URL}, r.IDs...), " ")
 	}

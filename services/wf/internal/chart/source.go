@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
 )
 
 // maxPeople is the maximum number of people named in one box.
@@ -122,14 +124,14 @@ func (w Words) stage(r wf.Request, s wf.Stage, run wf.StageRun) Stage {
 }
 
 // person returns the line of a task's holder or decider.
-func (w Words) person(t wf.Task, people map[string]wf.User) (Person, bool) {
+func (w Words) person(t wf.Task, people map[string]identity.User) (Person, bool) {
 	live := t.Status == wf.TaskOpen || t.Status == wf.TaskClaimed
 	var p Person
 	switch {
 	case t.Decision != nil:
 		by := t.Decision.Actor
 		p = Person{Name: w.name(people[by.ID]), Word: w.Actions[t.Decision.Action], State: Done}
-		if by.Kind == wf.ActorSystem && t.Assignee != nil {
+		if by.Kind == identity.ActorSystem && t.Assignee != nil {
 			p.Name = w.name(*t.Assignee)
 		} else if p.Name == "" {
 			p.Name = cmp.Or(by.Username, by.ID)
@@ -188,11 +190,11 @@ func (w Words) rule(rule wf.Rule, whom string) string {
 // need returns the note on the quorum.
 func (w Words) need(s wf.Stage) string {
 	switch s.Quorum.Mode {
-	case wf.QuorumAny:
+	case quorum.QuorumAny:
 		return w.One
-	case wf.QuorumCount:
+	case quorum.QuorumCount:
 		return fmt.Sprintf(w.Count, s.Quorum.Value)
-	case wf.QuorumPercentage:
+	case quorum.QuorumPercentage:
 		return fmt.Sprintf(w.Percentage, s.Quorum.Value)
 	default:
 		return w.All

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // Words holds the labels of one language. Labels with %s or %d are format strings.
@@ -32,12 +33,12 @@ type Words struct {
 	Pool        string // label of a stage with assignment pool
 
 	// Person and Rule return the label of a person and of a rule; nil selects the default.
-	Person func(wf.User) string
+	Person func(identity.User) string
 	Rule   func(wf.Rule) string
 }
 
 // name returns the label of a person.
-func (w Words) name(u wf.User) string {
+func (w Words) name(u identity.User) string {
 	if w.Person != nil {
 		return w.Person(u)
 	}

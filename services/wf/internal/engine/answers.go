@@ -15,6 +15,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/schema"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -175,7 +176,7 @@ func (a *answers) ask(ctx context.Context, open *wf.Unanswered) {
 	_ = group.Wait()
 }
 
-func (a *answers) resolve(ctx context.Context, q wf.Question) ([]wf.User, *refusal.Error) {
+func (a *answers) resolve(ctx context.Context, q wf.Question) ([]identity.User, *refusal.Error) {
 	if a.Resolve == nil {
 		return nil, refusalOf(reason.EngineRefused, fmt.Errorf("no directory or resolver answers rules of type %s", q.Rule.Type))
 	}

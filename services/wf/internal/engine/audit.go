@@ -11,31 +11,32 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // audit appends an event to the service's own chain.
-func audit(tx *store.Tx, kind wf.EventType, by wf.Actor, about wf.Resource, reason string) error {
+func audit(tx *store.Tx, kind wf.EventType, by identity.Actor, about wf.Resource, reason string) error {
 	_, err := tx.Append(event(tx, kind, by, about, reason), newID)
 	return err
 }
 
-func event(tx *store.Tx, kind wf.EventType, by wf.Actor, about wf.Resource, reason string) wf.Event {
+func event(tx *store.Tx, kind wf.EventType, by identity.Actor, about wf.Resource, reason string) wf.Event {
 	return wf.Event{
-		Type: kind, At: wf.Stamp{Time: tx.Now()}, Actor: by.Ref(), Auth: by.Auth, Client: by.Client, CallID: by.CallID, Traceparent: by.Traceparent,
+		Type: kind, At: identity.Stamp{Time: tx.Now()}, Actor: by.Ref(), Auth: by.Auth, Client: by.Client, CallID: by.CallID, Traceparent: by.Traceparent,
 		Resource: about, Reason: reason,
 	}
 }
 
 // Events returns the timeline of a request, oldest first, as visible to the caller. A former
 // participant receives the events up to the end of their participation.
-func (e *Engine) Events(ctx context.Context, by wf.Actor, id string, p wf.Page) ([]wf.Event, string, error) {
+func (e *Engine) Events(ctx context.Context, by identity.Actor, id string, p wf.Page) ([]wf.Event, string, error) {
 	return e.events(ctx, by, id, p, e.store.Events)
 }
 
 // events returns events of a request, as visible to the caller.
-func (e *Engine) events(ctx context.Context, by wf.Actor, id string, p wf.Page,
+func (e *Engine) events(ctx context.Context, by identity.Actor, id string, p wf.Page,
 	list func(ctx context.Context, request string, until int64, p wf.Page) ([]wf.Event, string, error),
 ) ([]wf.Event, string, error) {
 	c, rd, err := e.readable(ctx, by, store.ByID(id), "request "+id)
@@ -51,7 +52,7 @@ func (e *Engine) events(ctx context.Context, by wf.Actor, id string, p wf.Page,
 
 // VerifyTimeline is VerifyEvents for readers of the request. For a former participant, the result
 // excludes later events: neither their number nor their integrity is disclosed.
-func (e *Engine) VerifyTimeline(ctx context.Context, by wf.Actor, id string) (firstBad, count int64, err error) {
+func (e *Engine) VerifyTimeline(ctx context.Context, by identity.Actor, id string) (firstBad, count int64, err error) {
 	_, rd, err := e.readable(ctx, by, store.ByID(id), "request "+id)
 	if err != nil {
 		return 0, 0, err
@@ -76,7 +77,7 @@ func (e *Engine) VerifyEvents(ctx context.Context, id string) (found wf.BadChain
 
 // AcknowledgeBreaks records that an admin has acknowledged the breaks of a chain, and returns the
 // new ones. It returns wf.WrongState if there are none.
-func (e *Engine) AcknowledgeBreaks(ctx context.Context, by wf.Actor, requestID, why string) (found wf.BadChain, err error) {
+func (e *Engine) AcknowledgeBreaks(ctx context.Context, by identity.Actor, requestID, why string) (found wf.BadChain, err error) {
 	found, _, err = e.store.VerifyChain(ctx, requestID)
 	if err != nil {
 		return found, err
@@ -86,7 +87,7 @@ func (e *Engine) AcknowledgeBreaks(ctx context.Context, by wf.Actor, requestID, 
 		return found, refusal.New(reason.WrongState, "chain %s has no break that is not acknowledged", chain)
 	}
 	return found, e.store.Do(ctx, func(tx *store.Tx) error {
-		_, err := tx.Append(wf.AcknowledgeBreaks(chain, found.Breaks, why, by, wf.Stamp{Time: tx.Now()}), newID)
+		_, err := tx.Append(wf.AcknowledgeBreaks(chain, found.Breaks, why, by, identity.Stamp{Time: tx.Now()}), newID)
 		return err
 	})
 }
@@ -104,7 +105,7 @@ type Refusal struct {
 // RecordRefusal appends auth.denied to the service chain, in its own transaction. It stores one
 // event per minute, user, object and code. The others are counted, and the next event contains
 // their number. Missing objects share one entry, so that invented ids do not create events.
-func (e *Engine) RecordRefusal(ctx context.Context, by wf.Actor, r Refusal) error {
+func (e *Engine) RecordRefusal(ctx context.Context, by identity.Actor, r Refusal) error {
 	origin := &wf.Origin{UserAgent: r.UserAgent}
 	var err error
 	if origin.IPHash, err = e.addressHash(ctx, r.Peer); err != nil {
@@ -196,7 +197,7 @@ type Standing struct {
 }
 
 // Me returns the caller's open work.
-func (e *Engine) Me(ctx context.Context, by wf.Actor) (Standing, error) {
+func (e *Engine) Me(ctx context.Context, by identity.Actor) (Standing, error) {
 	var s Standing
 	page := wf.Page{Limit: 200}
 	active := []wf.DelegationStatus{wf.DelegationActive}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
@@ -16,7 +17,7 @@ type TaskDecision struct {
 // DecideTasks records decisions in order, each in its own transaction, and reports each outcome to
 // told. A refusal does not stop the others. A repeat with the same key replays stored decisions and
 // retries refused ones.
-func (e *Engine) DecideTasks(ctx context.Context, by wf.Actor, decisions []TaskDecision, rep Repeatable, told func(TaskDecision, Reply, error)) error {
+func (e *Engine) DecideTasks(ctx context.Context, by identity.Actor, decisions []TaskDecision, rep Repeatable, told func(TaskDecision, Reply, error)) error {
 	if err := e.claimCall(ctx, rep); err != nil {
 		return err
 	}

@@ -4,17 +4,18 @@ import (
 	"context"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // AddComment adds a comment to a request. Its event is the last of the Case.
-func (e *Engine) AddComment(ctx context.Context, by wf.Actor, id string, in wf.CommentInput, rep Repeatable) (Reply, error) {
+func (e *Engine) AddComment(ctx context.Context, by identity.Actor, id string, in wf.CommentInput, rep Repeatable) (Reply, error) {
 	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, _ wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.AddComment(in, by, f)
 	})
 }
 
 // Comments lists the comment events of a request, oldest first, to readers of the request.
-func (e *Engine) Comments(ctx context.Context, by wf.Actor, id string, p wf.Page) ([]wf.Event, string, error) {
+func (e *Engine) Comments(ctx context.Context, by identity.Actor, id string, p wf.Page) ([]wf.Event, string, error) {
 	return e.events(ctx, by, id, p, e.store.Comments)
 }

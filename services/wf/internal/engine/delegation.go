@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -19,7 +20,7 @@ const routedAtOnce = 100
 
 // CreateDelegation stores a delegation. If it is in force, the delegator's open tasks are routed to
 // the delegate. A zero StartsAt means now.
-func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegation) (wf.Delegation, error) {
+func (e *Engine) CreateDelegation(ctx context.Context, by identity.Actor, d wf.Delegation) (wf.Delegation, error) {
 	if e.Directory {
 		switch known, err := e.Resolve(ctx, wf.Whether(d.DelegateTo.ID)); {
 		case err != nil:
@@ -37,7 +38,7 @@ func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegat
 		made.ID, made.CreatedBy, made.CreatedAt, made.UpdatedAt = newID(), by.User, tx.Now(), tx.Now()
 		if made.User.ID == "" || made.User.ID == by.ID {
 			made.User = by.User
-		} else if !by.Has(wf.RoleAdmin) {
+		} else if !by.Has(identity.RoleAdmin) {
 			return refusal.New(reason.Forbidden, "only an admin may delegate for somebody else")
 		}
 		if made.StartsAt.IsZero() {
@@ -86,7 +87,7 @@ var errPreviewed = errors.New("previewed")
 // PreviewDelegation lists the first requests with tasks that a delegation of the caller would route
 // now. It also reports whether there may be more. It returns the refusals of CreateDelegation and
 // writes nothing.
-func (e *Engine) PreviewDelegation(ctx context.Context, by wf.Actor, d wf.Delegation) (list []Routed, more bool, err error) {
+func (e *Engine) PreviewDelegation(ctx context.Context, by identity.Actor, d wf.Delegation) (list []Routed, more bool, err error) {
 	err = e.do(ctx, func(tx *store.Tx, a *answers) error {
 		list, more = nil, false
 		d := d
@@ -201,7 +202,7 @@ func (a *answers) closeDelegation(tx *store.Tx, d wf.Delegation, after string) (
 }
 
 // DeleteDelegation revokes a delegation.
-func (e *Engine) DeleteDelegation(ctx context.Context, by wf.Actor, id string) (wf.Delegation, error) {
+func (e *Engine) DeleteDelegation(ctx context.Context, by identity.Actor, id string) (wf.Delegation, error) {
 	var d wf.Delegation
 	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
 		found, err := tx.Delegation(id)
@@ -211,7 +212,7 @@ func (e *Engine) DeleteDelegation(ctx context.Context, by wf.Actor, id string) (
 		if d, err = found.Revoke(by.User, tx.Now()); err != nil {
 			return err
 		}
-		if found.User.ID != by.ID && !by.Has(wf.RoleAdmin) {
+		if found.User.ID != by.ID && !by.Has(identity.RoleAdmin) {
 			return refusal.New(reason.Forbidden, "delegation %s belongs to somebody else", id)
 		}
 		if d, _, err = a.closeDelegation(tx, d, ""); err != nil {
@@ -274,20 +275,20 @@ func (a *answers) settleSome(tx *store.Tx, id string, was wf.DelegationStatus, a
 	if err != nil || last != "" || done == "" {
 		return status, last, err
 	}
-	return status, "", auditDelegation(tx, done, wf.SystemExpiry, d)
+	return status, "", auditDelegation(tx, done, identity.SystemExpiry, d)
 }
 
-func auditDelegation(tx *store.Tx, kind wf.EventType, by wf.Actor, d wf.Delegation) error {
+func auditDelegation(tx *store.Tx, kind wf.EventType, by identity.Actor, d wf.Delegation) error {
 	return audit(tx, kind, by, wf.Resource{Type: "delegation", ID: d.ID}, d.Reason)
 }
 
 // Delegation returns a delegation to its delegator, its delegate, viewers and admins.
-func (e *Engine) Delegation(ctx context.Context, by wf.Actor, id string) (wf.Delegation, error) {
+func (e *Engine) Delegation(ctx context.Context, by identity.Actor, id string) (wf.Delegation, error) {
 	d, err := e.store.ReadDelegation(ctx, id)
 	if err != nil && !errors.Is(err, reason.DelegationNotFound) {
 		return d, err
 	}
-	if !by.Has(wf.RoleViewer) && d.User.ID != by.ID && d.DelegateTo.ID != by.ID { // also if the delegation does not exist
+	if !by.Has(identity.RoleViewer) && d.User.ID != by.ID && d.DelegateTo.ID != by.ID { // also if the delegation does not exist
 		return wf.Delegation{}, refusal.New(reason.Forbidden, "the caller has no part in delegation %s", id)
 	}
 	return d, err
@@ -295,8 +296,8 @@ func (e *Engine) Delegation(ctx context.Context, by wf.Actor, id string) (wf.Del
 
 // Delegations lists delegations. A caller without a role receives only those in which they are
 // delegator or delegate.
-func (e *Engine) Delegations(ctx context.Context, by wf.Actor, f wf.DelegationFilter, p wf.Page) ([]wf.Delegation, string, error) {
-	if !by.Has(wf.RoleViewer) {
+func (e *Engine) Delegations(ctx context.Context, by identity.Actor, f wf.DelegationFilter, p wf.Page) ([]wf.Delegation, string, error) {
+	if !by.Has(identity.RoleViewer) {
 		f.Own = by.ID
 	}
 	return e.store.Delegations(ctx, f, p)

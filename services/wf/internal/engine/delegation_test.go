@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -20,7 +21,7 @@ func (s *service) settle(want int) {
 }
 
 // revoke ends a delegation early.
-func (s *service) revoke(id string, by wf.Actor) error {
+func (s *service) revoke(id string, by identity.Actor) error {
 	_, err := s.DeleteDelegation(s.t.Context(), by, id)
 	return err
 }
@@ -297,7 +298,7 @@ func TestADelegationSaysBeforeWhatItWouldRoute(t *testing.T) {
 		first := s.begin(stage("check", "ana"))
 		s.begin(stage("check", "bo"))
 		second := s.begin(pool("desk", 1, "ana", "bo"))
-		d := wf.Delegation{DelegateTo: wf.User{ID: "dee"}, EndsAt: s.now().Add(day), Mode: wf.DelegationReplace, ApplyToOpen: true}
+		d := wf.Delegation{DelegateTo: identity.User{ID: "dee"}, EndsAt: s.now().Add(day), Mode: wf.DelegationReplace, ApplyToOpen: true}
 		preview := func(d wf.Delegation) []string {
 			t.Helper()
 			list, _, err := s.PreviewDelegation(t.Context(), person("ana"), d)
@@ -322,7 +323,7 @@ func TestADelegationSaysBeforeWhatItWouldRoute(t *testing.T) {
 		equal(t, "of what is new alone", preview(d), nil)
 		equal(t, "what is stored", s.rows("SELECT id FROM delegation"), nil)
 		equal(t, "who is asked", []string{s.read(first.ID).Tasks[0].Assignee.ID}, []string{"ana"})
-		_, _, err := s.PreviewDelegation(t.Context(), person("ana"), wf.Delegation{DelegateTo: wf.User{ID: "ana"}, EndsAt: s.now().Add(day)})
+		_, _, err := s.PreviewDelegation(t.Context(), person("ana"), wf.Delegation{DelegateTo: identity.User{ID: "ana"}, EndsAt: s.now().Add(day)})
 		refused(t, "to oneself", err, reason.BadInput)
 	})
 }

@@ -8,15 +8,16 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/manage"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // endpoints returns the management of endpoints and deliveries with the service's rules.
-func (e *Engine) endpoints() *manage.Service[wf.Actor, wf.Page] {
-	return manage.New[wf.Actor, wf.Page](manage.Options[wf.Actor]{
+func (e *Engine) endpoints() *manage.Service[identity.Actor, wf.Page] {
+	return manage.New[identity.Actor, wf.Page](manage.Options[identity.Actor]{
 		Rules: manage.Rules{Keys: e.Keys, CheckURL: e.checkURL, Check: wf.CheckEndpoint}, Store: e.store.Outbox,
-		Person: func(by wf.Actor) outbox.Person { return outbox.Person(by.User) }, Match: match, Do: e.manage, Metrics: e.Metrics,
+		Person: func(by identity.Actor) outbox.Person { return outbox.Person(by.User) }, Match: match, Do: e.manage, Metrics: e.Metrics,
 	})
 }
 
@@ -28,7 +29,7 @@ func (e *Engine) checkURL(url string) error {
 }
 
 // manage runs fn in a transaction and appends the audit event of its change.
-func (e *Engine) manage(ctx context.Context, by wf.Actor, fn func(*manage.Tx) (manage.Done, error)) error {
+func (e *Engine) manage(ctx context.Context, by identity.Actor, fn func(*manage.Tx) (manage.Done, error)) error {
 	var done manage.Done
 	err := e.store.Do(ctx, func(tx *store.Tx) (err error) {
 		if done, err = fn(tx.Outbox); err != nil {
@@ -52,7 +53,7 @@ func (e *Engine) manage(ctx context.Context, by wf.Actor, fn func(*manage.Tx) (m
 }
 
 // TestEndpoint sends a test event to one endpoint only.
-func (e *Engine) TestEndpoint(ctx context.Context, by wf.Actor, id string) (outbox.Delivery, error) {
+func (e *Engine) TestEndpoint(ctx context.Context, by identity.Actor, id string) (outbox.Delivery, error) {
 	var sent []outbox.Delivery
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
 		endpoint, err := manage.Testable(tx.Outbox, id)

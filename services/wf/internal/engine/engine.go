@@ -17,6 +17,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -36,11 +37,11 @@ type Options struct {
 	// Resolve answers rules that require a directory or a resolver; nil if neither is configured.
 	// It returns wf.ResolverFailed for a temporary failure and wf.EngineRefused for a permanent
 	// one. It is called outside transactions.
-	Resolve func(context.Context, wf.Question) ([]wf.User, error)
+	Resolve func(context.Context, wf.Question) ([]identity.User, error)
 
 	// Search finds users of the directory by a part of their name, with the errors of Resolve; nil
 	// without a directory.
-	Search func(ctx context.Context, text string, limit int) ([]wf.User, error)
+	Search func(ctx context.Context, text string, limit int) ([]identity.User, error)
 
 	Directory bool                // Resolve answers for a directory
 	HTTPRule  func(wf.Rule) error // checks an http rule; nil when there are no resolvers
@@ -76,7 +77,7 @@ type Options struct {
 // Engine runs the use cases. It is safe for concurrent use.
 type Engine struct {
 	Options
-	*manage.Service[wf.Actor, wf.Page]
+	*manage.Service[identity.Actor, wf.Page]
 	store    *store.Store
 	measures *measures
 	latest   sync.Map // prefetch hints by policy key
@@ -144,7 +145,7 @@ type transition func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, [
 
 // change loads and locks a request, applies the transition and writes the result with the
 // deliveries of its events. It runs in one transaction.
-func (e *Engine) change(ctx context.Context, by wf.Actor, rep Repeatable, ref store.RequestRef, step transition) (Reply, error) {
+func (e *Engine) change(ctx context.Context, by identity.Actor, rep Repeatable, ref store.RequestRef, step transition) (Reply, error) {
 	var reply Reply
 	var deliveries []outbox.Delivery
 	var refused error

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
@@ -40,6 +41,6 @@ func (e *Engine) Erase(ctx context.Context, id string, dryRun bool) (map[string]
 		if err := tx.Forget(id); err != nil {
 			return err
 		}
-		return audit(tx, wf.EventAuditErased, wf.SystemRetention, wf.Resource{Type: "person", ID: id}, "")
+		return audit(tx, wf.EventAuditErased, identity.SystemRetention, wf.Resource{Type: "person", ID: id}, "")
 	})
 }

@@ -9,13 +9,14 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // full is a user with every optional field set. JSON may escape the id.
-func full(id string) wf.User {
-	return wf.User{ID: id, Username: "username-of-" + id, Name: "Name <of> " + id, Email: id + "@address.example"}
+func full(id string) identity.User {
+	return identity.User{ID: id, Username: "username-of-" + id, Name: "Name <of> " + id, Email: id + "@address.example"}
 }
 
 // wholeCase encodes a complete case, like the API.
@@ -27,7 +28,7 @@ func wholeCase(c engine.Case) (store.Reply, error) {
 func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		const gone, stays = "a&na", "bo"
-		actor := func(id string) wf.Actor {
+		actor := func(id string) identity.Actor {
 			by := admin(id)
 			by.User = full(id)
 			return by
@@ -35,7 +36,9 @@ func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 		ana, bo := actor(gone), actor(stays)
 		s = s.with(func(o *engine.Options) {
 			o.Directory = true
-			o.Resolve = func(context.Context, wf.Question) ([]wf.User, error) { return []wf.User{full(gone), full(stays)}, nil }
+			o.Resolve = func(context.Context, wf.Question) ([]identity.User, error) {
+				return []identity.User{full(gone), full(stays)}, nil
+			}
 		})
 
 		// They create requests, decide, delegate, write policies and create endpoints.
@@ -53,13 +56,13 @@ func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 		leave.User, leave.DelegateTo = full(stays), full(gone)
 		_, err = s.CreateDelegation(t.Context(), bo, leave)
 		must(t, err)
-		for i, by := range []wf.Actor{ana, bo, actor("cy")} {
+		for i, by := range []identity.Actor{ana, bo, actor("cy")} {
 			rep := repeatable(by, "k", "f")
 			rep.Encode = wholeCase
 			reply, err := s.CreateRequest(t.Context(), by, input(key), rep)
 			must(t, err)
 			for _, task := range reply.Case.Request.Tasks {
-				for _, who := range []wf.Actor{ana, bo} {
+				for _, who := range []identity.Actor{ana, bo} {
 					if i > 0 && task.HeldBy(who.ID) {
 						_ = s.decide(task.ID, who, wf.DecisionInput{Action: wf.ActionApprove, Data: json.RawMessage(`{"id":"a&na","name":"as they wrote it"}`)})
 					}
@@ -73,7 +76,7 @@ func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 		in := sessions{s, engine.SessionTimes{Idle: time.Hour, Longest: 24 * time.Hour}}
 		quiet := wf.NoticeSettings{Waits: wf.NoticeNone, Expires: wf.NoticeNone, Decided: wf.NoticeNone, Changes: wf.NoticeNone, Mentioned: wf.NoticeNone}
 		s.advance(2 * time.Hour)
-		for _, by := range []wf.Actor{ana, bo} {
+		for _, by := range []identity.Actor{ana, bo} {
 			in.begin(by.ID, by.ID, "")
 			must(t, s.PutNoticeSettings(t.Context(), by, quiet))
 		}
@@ -108,7 +111,7 @@ func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 		}
 		equal(t, "what is left of them", holding(), nil)
 		equal(t, "who is signed in", in.open(gone, stays), []string{stays})
-		for _, by := range []wf.Actor{ana, bo} {
+		for _, by := range []identity.Actor{ana, bo} {
 			now, err := s.Notices(t.Context(), by)
 			must(t, err)
 			if now.Settings == quiet != (by.ID == stays) {

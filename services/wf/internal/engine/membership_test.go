@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/libs/keycloaktest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -48,7 +49,7 @@ func TestADecisionWithoutMembershipGivesUpThePlaceAndFreesItsKey(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
 		in := ruled("check", officers())
-		in.Assignment, in.Quorum.Mode = wf.AssignmentPool, wf.QuorumAny
+		in.Assignment, in.Quorum.Mode = wf.AssignmentPool, quorum.QuorumAny
 		r := d.create(d.publish(strict(in)))
 		d.realm.TakeRole("officer", "ana")
 		refused(t, "from a pool", d.approve(r.Tasks[0].ID, "ana"), reason.Forbidden)

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
 )
 
 // check holds a request against the invariants, after a call with this outcome.
@@ -155,14 +157,14 @@ func (m *model) mayHave(before, after wf.Request, t wf.Task, wrong func(string, 
 	if after.Overdue(d.DecidedAt.Time) {
 		wrong("decided when the time was over")
 	}
-	if stage, _ := m.def.Stage(t.StageKey); t.Rescue && d.Action == wf.ActionReject && stage.Rejection.Mode == wf.RejectionUnreachable &&
+	if stage, _ := m.def.Stage(t.StageKey); t.Rescue && d.Action == wf.ActionReject && stage.Rejection.Mode == quorum.RejectionUnreachable &&
 		slices.ContainsFunc(after.Tasks, func(other wf.Task) bool {
 			_, known := before.Task(other.ID)
 			return !known && other.Kind == wf.RescueTask && other.StageKey == t.StageKey
 		}) {
 		wrong("%s came to the rescue and said no, and somebody else is asked", actor)
 	}
-	if d.Actor.Kind == wf.ActorSystem {
+	if d.Actor.Kind == identity.ActorSystem {
 		return // for approvers of another stage
 	}
 	for _, other := range before.Tasks {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -21,7 +23,7 @@ type register struct {
 	roles map[string][]string // a role that is not there is unknown
 }
 
-func (d *register) resolve(_ context.Context, q wf.Question) ([]wf.User, error) {
+func (d *register) resolve(_ context.Context, q wf.Question) ([]identity.User, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.down {
@@ -34,10 +36,10 @@ func (d *register) resolve(_ context.Context, q wf.Question) ([]wf.User, error) 
 			return nil, refusal.New(reason.EngineRefused, "role %s: there is none", q.Rule.Role)
 		}
 	}
-	var people []wf.User
+	var people []identity.User
 	for _, id := range ids {
 		if !d.gone[id] {
-			people = append(people, wf.User{ID: id})
+			people = append(people, identity.User{ID: id})
 		}
 	}
 	return people, nil
@@ -94,28 +96,28 @@ func anyStage(t *rapid.T, key string) wf.Stage {
 	if rapid.IntRange(1, 6).Draw(t, "conditional") == 6 {
 		s.When = "context.n > 10"
 	}
-	s.Quorum.Mode = rapid.SampledFrom([]wf.QuorumMode{wf.QuorumAll, wf.QuorumAny, wf.QuorumCount, wf.QuorumPercentage}).Draw(t, "quorum")
+	s.Quorum.Mode = rapid.SampledFrom([]quorum.QuorumMode{quorum.QuorumAll, quorum.QuorumAny, quorum.QuorumCount, quorum.QuorumPercentage}).Draw(t, "quorum")
 	s.Quorum.WaitForAll = rapid.IntRange(1, 5).Draw(t, "wait for all") == 5
 	if rapid.Bool().Draw(t, "pool") {
 		s.Assignment, s.Quorum.WaitForAll = wf.AssignmentPool, false
-		if s.Quorum.Mode == wf.QuorumAll {
-			s.Quorum.Mode = wf.QuorumCount
+		if s.Quorum.Mode == quorum.QuorumAll {
+			s.Quorum.Mode = quorum.QuorumCount
 		}
 	}
 	switch s.Quorum.Mode {
-	case wf.QuorumCount:
+	case quorum.QuorumCount:
 		s.Quorum.Value = rapid.IntRange(1, 2).Draw(t, "count")
-	case wf.QuorumPercentage:
+	case quorum.QuorumPercentage:
 		s.Quorum.Value = rapid.SampledFrom([]int{34, 50, 100}).Draw(t, "percentage")
 	}
 	rule := &s.Approvers[rapid.IntRange(0, len(s.Approvers)-1).Draw(t, "which rule")]
 	rule.MinApprovals = rapid.IntRange(0, 1).Draw(t, "minimum")
 	rule.Required = s.Assignment != wf.AssignmentPool && rapid.IntRange(1, 3).Draw(t, "required") == 3
-	s.Rejection = wf.Rejection{
-		Mode:          rapid.SampledFrom([]wf.RejectionMode{wf.RejectionVeto, wf.RejectionCount, wf.RejectionUnreachable}).Draw(t, "rejection"),
-		OnUnreachable: rapid.SampledFrom([]wf.OnUnreachable{wf.OnUnreachableReject, wf.OnUnreachableBlock}).Draw(t, "on unreachable"),
+	s.Rejection = quorum.Rejection{
+		Mode:          rapid.SampledFrom([]quorum.RejectionMode{quorum.RejectionVeto, quorum.RejectionCount, quorum.RejectionUnreachable}).Draw(t, "rejection"),
+		OnUnreachable: rapid.SampledFrom([]quorum.OnUnreachable{quorum.OnUnreachableReject, quorum.OnUnreachableBlock}).Draw(t, "on unreachable"),
 	}
-	if s.Rejection.Mode == wf.RejectionCount {
+	if s.Rejection.Mode == quorum.RejectionCount {
 		s.Rejection.Value = 2
 	}
 	s.OnEmpty = rapid.SampledFrom([]wf.OnEmpty{wf.OnEmptyBlock, wf.OnEmptyBlock, wf.OnEmptySkip, wf.OnEmptyReject, wf.OnEmptyFallback}).Draw(t, "on empty")

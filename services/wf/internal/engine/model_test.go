@@ -13,6 +13,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -291,7 +292,7 @@ func (m *model) unclaim() {
 	}
 }
 
-func (m *model) actor() wf.Actor {
+func (m *model) actor() identity.Actor {
 	if m.chance(3, "admin") {
 		return root
 	}

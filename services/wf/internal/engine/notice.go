@@ -11,6 +11,7 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -44,11 +45,11 @@ func Deliverable(text string) bool {
 }
 
 // Addressees returns the recipients of notification deliveries with their names, by delivery id.
-func (e *Engine) Addressees(ctx context.Context, list ...outbox.Delivery) (map[string]wf.User, error) {
-	addressees, ids := map[string]wf.User{}, []string{}
+func (e *Engine) Addressees(ctx context.Context, list ...outbox.Delivery) (map[string]identity.User, error) {
+	addressees, ids := map[string]identity.User{}, []string{}
 	for _, d := range list {
 		if id, _, ok := ReadNoticeTarget(d.Target); ok {
-			addressees[d.ID], ids = wf.User{ID: id}, append(ids, id)
+			addressees[d.ID], ids = identity.User{ID: id}, append(ids, id)
 		}
 	}
 	known, err := e.store.KnownPeople(ctx, ids)
@@ -76,7 +77,7 @@ func (e *Engine) WithoutAddress(ctx context.Context) (n int, sends bool, err err
 
 // Notices returns the caller's notification settings with the mail address in use. The address
 // comes from their last token, else from the directory.
-func (e *Engine) Notices(ctx context.Context, by wf.Actor) (Noticed, error) {
+func (e *Engine) Notices(ctx context.Context, by identity.Actor) (Noticed, error) {
 	to, err := e.store.Recipient(ctx, by.ID, "", "")
 	if err == nil && !Deliverable(to.Email) && e.Directory && e.Tells != nil {
 		found, _ := e.Resolve(ctx, wf.Whether(by.ID)) // without an answer the address stays empty
@@ -93,7 +94,7 @@ func (e *Engine) Notices(ctx context.Context, by wf.Actor) (Noticed, error) {
 }
 
 // PutNoticeSettings stores the caller's notification settings.
-func (e *Engine) PutNoticeSettings(ctx context.Context, by wf.Actor, s wf.NoticeSettings) error {
+func (e *Engine) PutNoticeSettings(ctx context.Context, by identity.Actor, s wf.NoticeSettings) error {
 	zone, err := e.zone(s)
 	if err != nil {
 		return reason.Input("value_error", []any{"body", "zone"}, "Value error, is no time zone such as Europe/Paris")
@@ -155,7 +156,7 @@ func (a *answers) notices(tx *store.Tx, before, after wf.Request, events []wf.Ev
 		return nil, nil
 	}
 	var ids []string
-	var people []wf.User
+	var people []identity.User
 	for _, n := range list {
 		ids, people = append(ids, n.Person.ID), append(people, n.Person)
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
 )
 
 // oracle recomputes a stage run from its stored decisions, by trying every assignment of people to
@@ -63,7 +65,7 @@ func isLive(t wf.Task) bool { return t.Status == wf.TaskOpen || t.Status == wf.T
 func ends(t wf.Task) bool { return isLive(t) || t.CloseReason == wf.ClosedStageRejected }
 
 func decider(t wf.Task) string {
-	if t.Decision.Actor.Kind == wf.ActorSystem {
+	if t.Decision.Actor.Kind == identity.ActorSystem {
 		return t.Assignee.ID
 	}
 	return t.Decision.Actor.ID
@@ -171,11 +173,11 @@ func (o *oracle) need() int {
 	q := o.stage.Quorum
 	n := o.starting - o.abstains
 	switch q.Mode {
-	case wf.QuorumAny:
+	case quorum.QuorumAny:
 		n = 1
-	case wf.QuorumCount:
+	case quorum.QuorumCount:
 		n = q.Value
-	case wf.QuorumPercentage:
+	case quorum.QuorumPercentage:
 		percent := q.Value * n
 		n = percent / 100
 		if percent%100 != 0 {
@@ -238,9 +240,9 @@ func (v ballotist) engaged() bool { return v.yes() || v.live && !v.replaced }
 
 func (o *oracle) refuses() bool {
 	switch o.stage.Rejection.Mode {
-	case wf.RejectionCount:
+	case quorum.RejectionCount:
 		return o.noes >= o.stage.Rejection.Value
-	case wf.RejectionUnreachable:
+	case quorum.RejectionUnreachable:
 		return false
 	default:
 		return o.noes > 0

@@ -5,13 +5,14 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // People finds users by a part of their name: in the directory, or without one among the stored
 // users. Permitted callers are WF_ADMIN, present and former assignees and candidates, and both
 // parties of an active delegation.
-func (e *Engine) People(ctx context.Context, by wf.Actor, search string, limit int) ([]wf.User, error) {
+func (e *Engine) People(ctx context.Context, by identity.Actor, search string, limit int) ([]identity.User, error) {
 	if e.NoPeopleSearch {
 		return nil, refusal.New(reason.Forbidden, "the search for people is disabled")
 	}
@@ -28,8 +29,8 @@ func (e *Engine) People(ctx context.Context, by wf.Actor, search string, limit i
 	return e.Search(ctx, search, limit)
 }
 
-func (e *Engine) maySearch(ctx context.Context, by wf.Actor) (bool, error) {
-	if by.Has(wf.RoleAdmin) {
+func (e *Engine) maySearch(ctx context.Context, by identity.Actor) (bool, error) {
+	if by.Has(identity.RoleAdmin) {
 		return true, nil
 	}
 	if asked, err := e.store.WasAsked(ctx, by.ID); asked || err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -23,7 +24,7 @@ func contentHash(d wf.Definition) (string, error) {
 
 // CreatePolicy stores the first version of a policy, as a draft. It returns the problems of the
 // definition as wf.Problems.
-func (e *Engine) CreatePolicy(ctx context.Context, by wf.Actor, key string, d wf.Definition) (wf.Version, error) {
+func (e *Engine) CreatePolicy(ctx context.Context, by identity.Actor, key string, d wf.Definition) (wf.Version, error) {
 	findings := e.judge(d)
 	hash, err := contentHash(d)
 	if err != nil {
@@ -52,7 +53,7 @@ type NewVersion struct {
 
 // AddVersion stores another version of a policy, as a draft. added is false if the newest version
 // is the same; see NewVersion.UnlessUnchanged.
-func (e *Engine) AddVersion(ctx context.Context, by wf.Actor, key string, in NewVersion) (v wf.Version, added bool, err error) {
+func (e *Engine) AddVersion(ctx context.Context, by identity.Actor, key string, in NewVersion) (v wf.Version, added bool, err error) {
 	findings := e.judge(in.Definition)
 	hash, err := contentHash(in.Definition)
 	if err != nil {
@@ -121,7 +122,7 @@ func (e *Engine) edit(before wf.Version, edit Edit) (edited, error) {
 }
 
 // UpdateVersion changes a draft.
-func (e *Engine) UpdateVersion(ctx context.Context, by wf.Actor, key string, number int, ifMatch string, edit Edit) (wf.Version, error) {
+func (e *Engine) UpdateVersion(ctx context.Context, by identity.Actor, key string, number int, ifMatch string, edit Edit) (wf.Version, error) {
 	var after wf.Version
 	seen, err := e.store.ReadVersion(ctx, key, number)
 	if err != nil {
@@ -171,7 +172,7 @@ func badDefinition(problems wf.Problems, err error) error {
 }
 
 // DeleteVersion deletes a draft. Its number is not reused.
-func (e *Engine) DeleteVersion(ctx context.Context, by wf.Actor, key string, number int, ifMatch string) (wf.Version, error) {
+func (e *Engine) DeleteVersion(ctx context.Context, by identity.Actor, key string, number int, ifMatch string) (wf.Version, error) {
 	var gone wf.Version
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
 		_, err := tx.LockPolicy(key)
@@ -197,7 +198,7 @@ func (e *Engine) DeleteVersion(ctx context.Context, by wf.Actor, key string, num
 
 // ActivateVersion activates a version for new requests. The previously active version is retired in
 // the same transaction.
-func (e *Engine) ActivateVersion(ctx context.Context, by wf.Actor, key string, number int) (wf.Version, error) {
+func (e *Engine) ActivateVersion(ctx context.Context, by identity.Actor, key string, number int) (wf.Version, error) {
 	return e.changeVersion(ctx, by, wf.EventPolicyActivated, key, number, func(tx *store.Tx, before wf.Version) (wf.Version, error) {
 		after := before.Activate(by.User, tx.Now())
 		if after.Rev == before.Rev {
@@ -219,7 +220,7 @@ func (e *Engine) ActivateVersion(ctx context.Context, by wf.Actor, key string, n
 }
 
 // DeactivateVersion retires the active version.
-func (e *Engine) DeactivateVersion(ctx context.Context, by wf.Actor, key string, number int, ifMatch string) (wf.Version, error) {
+func (e *Engine) DeactivateVersion(ctx context.Context, by identity.Actor, key string, number int, ifMatch string) (wf.Version, error) {
 	return e.changeVersion(ctx, by, wf.EventPolicyDeactivated, key, number, func(tx *store.Tx, before wf.Version) (wf.Version, error) {
 		after, err := before.Retire(by.User, tx.Now())
 		if err == nil {
@@ -231,7 +232,7 @@ func (e *Engine) DeactivateVersion(ctx context.Context, by wf.Actor, key string,
 
 // changeVersion applies a change to a version under the lock of its policy. A change that keeps the
 // revision writes nothing.
-func (e *Engine) changeVersion(ctx context.Context, by wf.Actor, kind wf.EventType, key string, number int, change func(*store.Tx, wf.Version) (wf.Version, error)) (wf.Version, error) {
+func (e *Engine) changeVersion(ctx context.Context, by identity.Actor, kind wf.EventType, key string, number int, change func(*store.Tx, wf.Version) (wf.Version, error)) (wf.Version, error) {
 	var after wf.Version
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
 		if _, err := tx.LockPolicy(key); err != nil {
@@ -255,7 +256,7 @@ func (e *Engine) changeVersion(ctx context.Context, by wf.Actor, kind wf.EventTy
 	return after, err
 }
 
-func auditVersion(tx *store.Tx, kind wf.EventType, by wf.Actor, v wf.Version) error {
+func auditVersion(tx *store.Tx, kind wf.EventType, by identity.Actor, v wf.Version) error {
 	return audit(tx, kind, by, wf.Resource{Type: "policy", ID: v.Key, Version: v.Number}, v.ContentHash)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -297,7 +298,7 @@ func TestFourEyesSeeAVersionBeforeItIsActive(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
 		s = s.with(func(o *engine.Options) { o.FourEyes = true })
-		activate := func(what string, by wf.Actor, number int, want refusal.Reason) {
+		activate := func(what string, by identity.Actor, number int, want refusal.Reason) {
 			t.Helper()
 			_, err := s.ActivateVersion(ctx, by, "spend", number)
 			refused(t, what, err, want)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -58,7 +59,7 @@ func randomPolicy(r *rand.Rand) wf.Definition {
 		for range 1 + r.IntN(2) {
 			s.Approvers = append(s.Approvers, randomRule(r, earlier))
 		}
-		s.Quorum = oneOf(r, wf.Quorum{}, wf.Quorum{Mode: wf.QuorumAny}, wf.Quorum{Mode: wf.QuorumCount, Value: 2})
+		s.Quorum = oneOf(r, quorum.Quorum{}, quorum.Quorum{Mode: quorum.QuorumAny}, quorum.Quorum{Mode: quorum.QuorumCount, Value: 2})
 		if r.IntN(3) == 0 {
 			s.Assignment = wf.AssignmentPool
 		}

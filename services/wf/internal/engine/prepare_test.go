@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -36,16 +37,16 @@ func asking(s *service) (other *service, asked chan wf.Question, answer chan boo
 	asked, answer = make(chan wf.Question), make(chan bool)
 	return s.with(func(o *engine.Options) {
 		o.Directory = true
-		o.Resolve = func(ctx context.Context, q wf.Question) ([]wf.User, error) {
+		o.Resolve = func(ctx context.Context, q wf.Question) ([]identity.User, error) {
 			select {
 			case asked <- q:
 			case <-ctx.Done():
 				return nil, reason.NoAnswer("too late")
 			}
 			<-answer
-			var people []wf.User
+			var people []identity.User
 			for _, id := range append(q.Rule.IDs, q.Rule.Usernames...) {
-				people = append(people, wf.User{ID: id})
+				people = append(people, identity.User{ID: id})
 			}
 			return people, nil
 		}

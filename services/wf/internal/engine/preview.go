@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -18,7 +19,7 @@ type Preview struct {
 
 // PreviewRequest runs a creation as CreateRequest does and writes nothing. It returns the refusals
 // of CreateRequest.
-func (e *Engine) PreviewRequest(ctx context.Context, by wf.Actor, in RequestInput) (Preview, error) {
+func (e *Engine) PreviewRequest(ctx context.Context, by identity.Actor, in RequestInput) (Preview, error) {
 	var shown Preview
 	id := newID() // constant over all rounds: resolvers receive it
 	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
@@ -50,7 +51,7 @@ func (e *Engine) PreviewRequest(ctx context.Context, by wf.Actor, in RequestInpu
 }
 
 // artifactFree rejects a request for an artifact with another open request.
-func artifactFree(tx *store.Tx, in RequestInput, by wf.Actor) error {
+func artifactFree(tx *store.Tx, in RequestInput, by identity.Actor) error {
 	open, err := tx.OpenRequest(in.PolicyKey, in.ArtifactType, in.ArtifactID)
 	if err != nil || open == "" {
 		return err
@@ -88,7 +89,7 @@ type Usable struct {
 
 // UsablePolicies lists the policies under which the caller may create requests, by key. A page may
 // contain fewer entries than its limit, or none.
-func (e *Engine) UsablePolicies(ctx context.Context, by wf.Actor, search string, p wf.Page) (Usable, string, error) {
+func (e *Engine) UsablePolicies(ctx context.Context, by identity.Actor, search string, p wf.Page) (Usable, string, error) {
 	list, nextPage, err := e.store.Policies(ctx, wf.PolicyFilter{Status: []wf.VersionStatus{wf.VersionActive}, Q: search}, p)
 	if err != nil {
 		return Usable{}, "", err
@@ -112,7 +113,7 @@ func (e *Engine) UsablePolicies(ctx context.Context, by wf.Actor, search string,
 
 // submit returns the refusal of each policy for the caller, or nil if they may create requests
 // under it.
-func (a *answers) submit(ctx context.Context, by wf.Actor, policies []wf.Policy) []error {
+func (a *answers) submit(ctx context.Context, by identity.Actor, policies []wf.Policy) []error {
 	ctx, stop := a.within(ctx, askTime)
 	defer stop()
 	refusals := make([]error, len(policies))

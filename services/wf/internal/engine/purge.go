@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -104,7 +105,7 @@ func (e *Engine) purgeDrafts(ctx context.Context, before time.Time, limit int) (
 			if err := tx.DeleteVersion(v); err != nil {
 				return err
 			}
-			return auditVersion(tx, wf.EventPolicyVersionDeleted, wf.SystemRetention, v)
+			return auditVersion(tx, wf.EventPolicyVersionDeleted, identity.SystemRetention, v)
 		})
 		if err != nil && !errors.Is(err, reason.PolicyNotFound) {
 			return i, err

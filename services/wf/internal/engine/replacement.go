@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -30,7 +31,7 @@ type Trial struct {
 
 // Asked is an approver of a stage.
 type Asked struct {
-	wf.User
+	identity.User
 	Stage string // stage name
 }
 
@@ -40,8 +41,8 @@ const (
 )
 
 // Replacement returns the changes that the activation of a version would cause. It writes nothing.
-func (e *Engine) Replacement(ctx context.Context, by wf.Actor, key string, number int) (Replacement, error) {
-	if !by.Has(wf.RoleAdmin) {
+func (e *Engine) Replacement(ctx context.Context, by identity.Actor, key string, number int) (Replacement, error) {
+	if !by.Has(identity.RoleAdmin) {
 		return Replacement{}, refusal.New(reason.Forbidden, "only an admin may activate a version")
 	}
 	v, err := e.Version(ctx, key, number)
@@ -89,7 +90,7 @@ func (e *Engine) Replacement(ctx context.Context, by wf.Actor, key string, numbe
 }
 
 // try simulates a request under two versions.
-func (e *Engine) try(ctx context.Context, by wf.Actor, v wf.Version, active *wf.Version, request wf.Request) (Trial, error) {
+func (e *Engine) try(ctx context.Context, by identity.Actor, v wf.Version, active *wf.Version, request wf.Request) (Trial, error) {
 	t := Trial{Request: request}
 	after, err := e.rehearse(ctx, by, v, request.ID)
 	if err != nil {
@@ -110,7 +111,7 @@ func (e *Engine) try(ctx context.Context, by wf.Actor, v wf.Version, active *wf.
 }
 
 // rehearse simulates a stored request without an audit event.
-func (e *Engine) rehearse(ctx context.Context, by wf.Actor, v wf.Version, request string) (Simulation, error) {
+func (e *Engine) rehearse(ctx context.Context, by identity.Actor, v wf.Version, request string) (Simulation, error) {
 	var sim Simulation
 	in, id := SimulationInput{FromRequest: request}, newID()
 	err := e.do(ctx, func(tx *store.Tx, a *answers) error {

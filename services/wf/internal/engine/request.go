@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -35,7 +36,7 @@ type RequestInput struct {
 }
 
 // CreateRequest starts a request under the active version of its policy.
-func (e *Engine) CreateRequest(ctx context.Context, by wf.Actor, in RequestInput, rep Repeatable) (Reply, error) {
+func (e *Engine) CreateRequest(ctx context.Context, by identity.Actor, in RequestInput, rep Repeatable) (Reply, error) {
 	c := creation{id: newID(), by: by, in: in, rep: rep} // constant over all rounds: resolvers receive it
 	a := e.answers()
 	a.shares = true
@@ -62,7 +63,7 @@ type course struct {
 // creation is a request before its insertion.
 type creation struct {
 	id        string
-	by        wf.Actor
+	by        identity.Actor
 	in        RequestInput
 	rep       Repeatable
 	contested bool // an open request for the same artifact was found
@@ -123,7 +124,7 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 
 // plan runs the creation of a request in a transaction and writes nothing. Creation, preview and
 // simulation use it.
-func (a *answers) plan(tx *store.Tx, now time.Time, id string, by wf.Actor, in RequestInput, def wf.Definition, version int) (wf.Request, []wf.Event, error) {
+func (a *answers) plan(tx *store.Tx, now time.Time, id string, by identity.Actor, in RequestInput, def wf.Definition, version int) (wf.Request, []wf.Event, error) {
 	return a.step(tx, now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return a.start(id, by, in, def, version, f) })
 }
 
@@ -142,7 +143,7 @@ func startable(start store.Start, key string) error {
 // foresee prefetches the answers for a new request, before the transaction, with the policy version
 // of the previous request. If another version is active by now, the transaction opens the remaining
 // questions.
-func (e *Engine) foresee(ctx context.Context, a *answers, id string, by wf.Actor, in RequestInput) {
+func (e *Engine) foresee(ctx context.Context, a *answers, id string, by identity.Actor, in RequestInput) {
 	before, _ := e.latest.Load(in.PolicyKey)
 	last, ok := before.(course)
 	if !ok {
@@ -157,7 +158,7 @@ func (e *Engine) foresee(ctx context.Context, a *answers, id string, by wf.Actor
 
 // makeWay rejects a request for an artifact with another open request. An overdue request expires
 // first.
-func (a *answers) makeWay(tx *store.Tx, in RequestInput, by wf.Actor) error {
+func (a *answers) makeWay(tx *store.Tx, in RequestInput, by identity.Actor) error {
 	open, err := tx.OpenRequest(in.PolicyKey, in.ArtifactType, in.ArtifactID)
 	if err != nil || open == "" {
 		return err
@@ -179,7 +180,7 @@ func (a *answers) makeWay(tx *store.Tx, in RequestInput, by wf.Actor) error {
 }
 
 // start validates the input and creates the request in the domain. It writes nothing.
-func (e *Engine) start(id string, by wf.Actor, in RequestInput, def wf.Definition, version int, f wf.Facts) (wf.Request, []wf.Event, error) {
+func (e *Engine) start(id string, by identity.Actor, in RequestInput, def wf.Definition, version int, f wf.Facts) (wf.Request, []wf.Event, error) {
 	draft := wf.Request{
 		ID: id, PolicyKey: in.PolicyKey, PolicyVersion: version,
 		ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID, Title: in.Title, Link: in.Link,
@@ -188,7 +189,7 @@ func (e *Engine) start(id string, by wf.Actor, in RequestInput, def wf.Definitio
 		Requester: by.User, SubmittedBy: by.User,
 	}
 	if in.Requester != "" && in.Requester != by.ID {
-		draft.Requester = wf.User{ID: in.Requester}
+		draft.Requester = identity.User{ID: in.Requester}
 	}
 	if in.CallbackURL != "" {
 		if err := e.Callback(in.CallbackURL); err != nil {
@@ -224,7 +225,7 @@ func expiry(key string, def wf.Definition, wanted wf.Duration, now time.Time) (*
 
 // Request returns a request, as visible to the caller. Readers are WF_VIEWER and present or former
 // participants.
-func (e *Engine) Request(ctx context.Context, by wf.Actor, id string) (Case, error) {
+func (e *Engine) Request(ctx context.Context, by identity.Actor, id string) (Case, error) {
 	c, rd, err := e.readable(ctx, by, store.ByID(id), "request "+id)
 	return c.As(rd), err
 }
@@ -232,7 +233,7 @@ func (e *Engine) Request(ctx context.Context, by wf.Actor, id string) (Case, err
 // readable returns the request of ref and the caller as its reader; name is used in the refusal.
 // Without WF_VIEWER, a missing request is rejected like one of other users, so that the reply does
 // not disclose existing ids.
-func (e *Engine) readable(ctx context.Context, by wf.Actor, ref store.RequestRef, name string) (Case, wf.Reader, error) {
+func (e *Engine) readable(ctx context.Context, by identity.Actor, ref store.RequestRef, name string) (Case, wf.Reader, error) {
 	r, part, now, err := e.store.ReadRequestAs(ctx, ref, by.ID)
 	rd := wf.Reader{Actor: by, Part: part.Has, Until: part.LeftSeq}
 	missing := errors.Is(err, reason.RequestNotFound) || errors.Is(err, reason.TaskNotFound)
@@ -241,7 +242,7 @@ func (e *Engine) readable(ctx context.Context, by wf.Actor, ref store.RequestRef
 		return Case{}, rd, refusal.New(reason.Forbidden, "the caller has no part in %s", name)
 	case err != nil:
 		return Case{}, rd, err
-	case by.Has(wf.RoleViewer):
+	case by.Has(identity.RoleViewer):
 		rd.Until = 0
 	}
 	c, err := e.withDefinition(ctx, r.AsOf(now))
@@ -255,12 +256,12 @@ func (c Case) As(rd wf.Reader) Case {
 }
 
 // Shown returns the case as visible to the caller of the operation. The caller caused its events.
-func (c Case) Shown(by wf.Actor) Case {
+func (c Case) Shown(by identity.Actor) Case {
 	return c.As(wf.Reader{Actor: by, Part: c.Request.Participates(by.ID)})
 }
 
 // Revision returns a revision of a request to readers of the request.
-func (e *Engine) Revision(ctx context.Context, by wf.Actor, id string, number int) (wf.Revision, error) {
+func (e *Engine) Revision(ctx context.Context, by identity.Actor, id string, number int) (wf.Revision, error) {
 	c, rd, err := e.readable(ctx, by, store.ByID(id), "request "+id)
 	if err != nil {
 		return wf.Revision{}, err
@@ -280,15 +281,15 @@ func (e *Engine) withDefinition(ctx context.Context, r wf.Request) (Case, error)
 
 // Requests lists requests. A caller without a role receives only requests in which they
 // participate.
-func (e *Engine) Requests(ctx context.Context, by wf.Actor, f wf.RequestFilter, p wf.Page) ([]wf.Request, string, error) {
-	if !by.Has(wf.RoleViewer) {
+func (e *Engine) Requests(ctx context.Context, by identity.Actor, f wf.RequestFilter, p wf.Page) ([]wf.Request, string, error) {
+	if !by.Has(identity.RoleViewer) {
 		f.Own = by.ID
 	}
 	return e.store.Requests(ctx, f, p)
 }
 
 // CancelRequest withdraws a request.
-func (e *Engine) CancelRequest(ctx context.Context, by wf.Actor, id, reason, ifMatch string, rep Repeatable) (Reply, error) {
+func (e *Engine) CancelRequest(ctx context.Context, by identity.Actor, id, reason, ifMatch string, rep Repeatable) (Reply, error) {
 	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return matched(ifMatch, r.Rev)(r.Cancel(def, reason, by, f))
 	})
@@ -296,14 +297,14 @@ func (e *Engine) CancelRequest(ctx context.Context, by wf.Actor, id, reason, ifM
 
 // ResubmitRequest resubmits a request after a request for changes. A nil context keeps the current
 // one.
-func (e *Engine) ResubmitRequest(ctx context.Context, by wf.Actor, id string, context []byte, hash, comment, ifMatch string, rep Repeatable) (Reply, error) {
+func (e *Engine) ResubmitRequest(ctx context.Context, by identity.Actor, id string, context []byte, hash, comment, ifMatch string, rep Repeatable) (Reply, error) {
 	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return matched(ifMatch, r.Rev)(r.Resubmit(def, context, hash, comment, by, f))
 	})
 }
 
 // ReevaluateRequest resolves the approvers of waiting stages again, on behalf of an admin.
-func (e *Engine) ReevaluateRequest(ctx context.Context, by wf.Actor, id string, rep Repeatable) (Reply, error) {
+func (e *Engine) ReevaluateRequest(ctx context.Context, by identity.Actor, id string, rep Repeatable) (Reply, error) {
 	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.Reevaluate(def, by, f)
 	})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -67,7 +68,7 @@ func TestARequestThatCannotStartIsRefusedAndLeavesNothing(t *testing.T) {
 
 	tests := map[string]struct {
 		def    wf.Definition
-		by     wf.Actor
+		by     identity.Actor
 		change []func(*engine.RequestInput)
 		want   refusal.Reason
 	}{
@@ -186,7 +187,7 @@ func TestARepeatedCallGetsTheFirstReply(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
 		key := s.publish(policy(stage("check", "ana", "bo")))
-		create := func(by wf.Actor, value, fingerprint string) (engine.Reply, error) {
+		create := func(by identity.Actor, value, fingerprint string) (engine.Reply, error) {
 			return s.CreateRequest(ctx, by, input(key), repeatable(by, value, fingerprint))
 		}
 		first, err := create(rita, "k1", "body")
@@ -241,7 +242,7 @@ func TestARequestIsCancelledByItsPartiesAndAdmins(t *testing.T) {
 		key := s.publish(policy(stage("check", "ana")))
 		forRita := func(in *engine.RequestInput) { in.Requester = "rita" }
 		for name, tt := range map[string]struct {
-			by      wf.Actor
+			by      identity.Actor
 			want    refusal.Reason
 			because wf.ReasonCode
 		}{
@@ -371,9 +372,9 @@ func TestARequestIsShownToThoseWithAPartInIt(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
 		r := s.begin(stage("check", "ana"), stage("director", "dora"))
-		viewer := wf.Actor{User: wf.User{ID: "vera"}, Kind: wf.ActorUser, Roles: []wf.Role{wf.RoleViewer}}
+		viewer := identity.Actor{User: identity.User{ID: "vera"}, Kind: identity.ActorUser, Roles: []identity.Role{identity.RoleViewer}}
 		for name, tt := range map[string]struct {
-			by   wf.Actor
+			by   identity.Actor
 			want refusal.Reason
 		}{
 			"requester":                 {rita, ""},

@@ -22,8 +22,10 @@ import (
 	"github.com/countersign/countersign/libs/keycloaktest"
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -125,7 +127,7 @@ func TestEveryKindOfRuleFindsItsApprovers(t *testing.T) {
 func TestApproversAreShownAsTheDirectoryNamesThem(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		r := direct(s).begin(ruled("check", officers()))
-		same(t, "assignee", *r.Tasks[0].Assignee, wf.User{ID: "ana", Username: "ana.name"})
+		same(t, "assignee", *r.Tasks[0].Assignee, identity.User{ID: "ana", Username: "ana.name"})
 	})
 }
 
@@ -282,7 +284,7 @@ func TestAnAnswerThatIsNeverEnoughEndsInARefusal(t *testing.T) {
 		// During every query another version becomes active, so that each round opens another
 		// question.
 		restless := d.with(func(o *engine.Options) {
-			o.Resolve = func(ctx context.Context, q wf.Question) ([]wf.User, error) {
+			o.Resolve = func(ctx context.Context, q wf.Question) ([]identity.User, error) {
 				asked++
 				v, _, err := d.AddVersion(ctx, root, key, given(role(asked)))
 				must(t, err)
@@ -303,7 +305,7 @@ func TestAnAnswerThatIsNeverEnoughEndsInARefusal(t *testing.T) {
 func TestAnApproverWhoLostTheirRoleMayNotDecide(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
-		key := d.publish(policy(but(ruled("check", officers()), func(s *wf.Stage) { s.Quorum.Mode = wf.QuorumAny })))
+		key := d.publish(policy(but(ruled("check", officers()), func(s *wf.Stage) { s.Quorum.Mode = quorum.QuorumAny })))
 		strict := d.publish(but(policy(ruled("check", officers())), func(p *wf.Definition) { p.Settings.MembershipRecheck = wf.RecheckStrict }))
 		cached, fresh := d.create(key), d.create(strict)
 		d.realm.TakeRole("officer", "ana")
@@ -332,7 +334,7 @@ func TestATaskIsReassignedToThoseWhomTheDirectoryKnows(t *testing.T) {
 		refused(t, "while the directory is down", d.reassign(task, "zoe", root), reason.ResolverFailed)
 		d.up()
 		must(t, d.reassign(task, "zoe", root))
-		same(t, "assignee", *d.read(r.ID).Tasks[0].Assignee, wf.User{ID: "zoe", Username: "zoe.name"})
+		same(t, "assignee", *d.read(r.ID).Tasks[0].Assignee, identity.User{ID: "zoe", Username: "zoe.name"})
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // step is one call of a schedule: the call of the service and its equivalent in the domain.
@@ -69,7 +70,7 @@ func randomStep(rng *rand.Rand, r wf.Request, people []string) *step {
 			name: fmt.Sprintf("root: move %d to %s", index, to),
 			ask:  func(s *service) error { return s.reassign(task, to, root) },
 			domain: func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-				return r.Reassign(def, task, wf.User{ID: to}, "", root, f)
+				return r.Reassign(def, task, identity.User{ID: to}, "", root, f)
 			},
 		}
 	default:

@@ -22,9 +22,11 @@ import (
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/quorum"
 )
 
 // noon is the time at which every test begins.
@@ -140,13 +142,13 @@ func (s *service) endpoint(name string, change ...func(*outbox.Endpoint)) outbox
 // callback is the one URL that requests may name.
 const callback = "https://caller.example/done"
 
-func person(id string) wf.Actor {
-	return wf.Actor{User: wf.User{ID: id}, Kind: wf.ActorUser, Issuer: "test"}
+func person(id string) identity.Actor {
+	return identity.Actor{User: identity.User{ID: id}, Kind: identity.ActorUser, Issuer: "test"}
 }
 
-func admin(id string) wf.Actor {
+func admin(id string) identity.Actor {
 	by := person(id)
-	by.Roles = []wf.Role{wf.RoleAdmin}
+	by.Roles = []identity.Role{identity.RoleAdmin}
 	return by
 }
 
@@ -155,7 +157,7 @@ var (
 	rita  = person("rita")
 	root  = admin("root")
 	eve   = admin("eve")
-	robot = wf.Actor{User: wf.User{ID: "robot"}, Kind: wf.ActorService, Issuer: "test"}
+	robot = identity.Actor{User: identity.User{ID: "robot"}, Kind: identity.ActorService, Issuer: "test"}
 )
 
 func names(ids ...string) wf.Rule { return wf.Rule{Type: wf.RuleUser, IDs: ids} }
@@ -168,14 +170,14 @@ func stage(key string, ids ...string) wf.Stage {
 // anyOf is a stage in which one of these people must approve.
 func anyOf(key string, ids ...string) wf.Stage {
 	s := stage(key, ids...)
-	s.Quorum.Mode = wf.QuorumAny
+	s.Quorum.Mode = quorum.QuorumAny
 	return s
 }
 
 // pool is a stage in which n of these people must approve.
 func pool(key string, n int, ids ...string) wf.Stage {
 	s := stage(key, ids...)
-	s.Assignment, s.Quorum = wf.AssignmentPool, wf.Quorum{Mode: wf.QuorumCount, Value: n}
+	s.Assignment, s.Quorum = wf.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumCount, Value: n}
 	return s
 }
 
@@ -255,7 +257,7 @@ func encode(c engine.Case) (store.Reply, error) {
 // once is an operation without an Idempotency-Key, and repeatable one with it.
 func once() engine.Repeatable { return engine.Repeatable{Encode: encode} }
 
-func repeatable(by wf.Actor, key, fingerprint string) engine.Repeatable {
+func repeatable(by identity.Actor, key, fingerprint string) engine.Repeatable {
 	return engine.Repeatable{Encode: encode, Key: &store.Key{
 		Principal: by.Issuer + "|" + by.ID, Method: "POST", Route: "/test", Value: key, Fingerprint: fingerprint, TTL: time.Hour,
 	}}
@@ -266,7 +268,7 @@ func (s *service) claim(task, by string) error {
 	return err
 }
 
-func (s *service) decide(task string, by wf.Actor, in wf.DecisionInput) error {
+func (s *service) decide(task string, by identity.Actor, in wf.DecisionInput) error {
 	_, err := s.DecideTask(s.t.Context(), by, task, in, "", once())
 	return err
 }
@@ -277,12 +279,12 @@ func (s *service) act(task, by string, action wf.Action) error {
 
 func (s *service) approve(task, by string) error { return s.act(task, by, wf.ActionApprove) }
 
-func (s *service) reassign(task, to string, by wf.Actor) error {
+func (s *service) reassign(task, to string, by identity.Actor) error {
 	_, err := s.ReassignTask(s.t.Context(), by, task, to, "", "", once())
 	return err
 }
 
-func (s *service) cancel(id string, by wf.Actor) error {
+func (s *service) cancel(id string, by identity.Actor) error {
 	_, err := s.CancelRequest(s.t.Context(), by, id, "", "", once())
 	return err
 }
@@ -300,7 +302,7 @@ func (s *service) delegate(from, to string, change ...func(*wf.Delegation)) wf.D
 // leave is a delegation for an hour that routes open tasks and brings them back.
 func (s *service) leave(from, to string, change ...func(*wf.Delegation)) wf.Delegation {
 	d := wf.Delegation{
-		User: wf.User{ID: from}, DelegateTo: wf.User{ID: to}, EndsAt: s.now().Add(time.Hour),
+		User: identity.User{ID: from}, DelegateTo: identity.User{ID: to}, EndsAt: s.now().Add(time.Hour),
 		Mode: wf.DelegationReplace, ApplyToOpen: true, ReturnOnEnd: true,
 	}
 	for _, c := range change {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/seal"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
@@ -62,7 +62,7 @@ func (e *Engine) sealTokens(id string, t Tokens) (string, error) {
 
 // NewSession is the input of BeginSession. IssuerID is the issuer's session (sid) and may be empty.
 type NewSession struct {
-	Person            wf.Actor
+	Person            identity.Actor
 	Subject, IssuerID string
 	Agent             string // the browser's User-Agent
 	Tokens            Tokens

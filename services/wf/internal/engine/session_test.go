@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
@@ -18,7 +18,7 @@ type sessions struct {
 func (s sessions) begin(secret, who, issuerID string) {
 	s.t.Helper()
 	must(s.t, s.BeginSession(s.t.Context(), secret, engine.NewSession{
-		Person: wf.Actor{User: wf.User{ID: who}, Kind: wf.ActorUser}, Subject: "subject-of-" + who, IssuerID: issuerID, Tokens: engine.Tokens{Access: "token-of-" + who},
+		Person: identity.Actor{User: identity.User{ID: who}, Kind: identity.ActorUser}, Subject: "subject-of-" + who, IssuerID: issuerID, Tokens: engine.Tokens{Access: "token-of-" + who},
 	}, s.SessionTimes))
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -109,7 +110,7 @@ type Played struct {
 }
 
 // Simulate runs a version as a creation does. It writes only the event of the simulation.
-func (e *Engine) Simulate(ctx context.Context, by wf.Actor, key string, number int, in SimulationInput) (Simulation, error) {
+func (e *Engine) Simulate(ctx context.Context, by identity.Actor, key string, number int, in SimulationInput) (Simulation, error) {
 	seen, err := e.Version(ctx, key, number)
 	if err != nil {
 		return Simulation{}, err
@@ -129,7 +130,7 @@ func (e *Engine) Simulate(ctx context.Context, by wf.Actor, key string, number i
 		if err != nil {
 			return err
 		}
-		if in.FromRequest != "" && !by.Has(wf.RoleAdmin) {
+		if in.FromRequest != "" && !by.Has(identity.RoleAdmin) {
 			return refusal.New(reason.Forbidden, "only an admin may simulate from a real request")
 		}
 		if sim, err = a.simulate(tx, id, by, v, found, in); err != nil {
@@ -142,14 +143,14 @@ func (e *Engine) Simulate(ctx context.Context, by wf.Actor, key string, number i
 
 // simulated returns the submitter and the body of the simulated call. The submitter may create
 // requests.
-func (e *Engine) simulated(tx *store.Tx, by wf.Actor, v wf.Version, in SimulationInput) (wf.Actor, RequestInput, error) {
+func (e *Engine) simulated(tx *store.Tx, by identity.Actor, v wf.Version, in SimulationInput) (identity.Actor, RequestInput, error) {
 	call := RequestInput{
 		PolicyKey: v.Key, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID,
 		Context: in.Context, ContextHash: in.ContextHash, Priority: wf.PriorityNormal,
 	}
-	submitter := wf.Actor{User: by.User, Kind: wf.ActorUser, Roles: []wf.Role{wf.RoleAdmin}}
+	submitter := identity.Actor{User: by.User, Kind: identity.ActorUser, Roles: []identity.Role{identity.RoleAdmin}}
 	if in.Requester != "" {
-		submitter.User = wf.User{ID: in.Requester}
+		submitter.User = identity.User{ID: in.Requester}
 	}
 	if in.FromRequest == "" {
 		return submitter, call, nil
@@ -166,7 +167,7 @@ func (e *Engine) simulated(tx *store.Tx, by wf.Actor, v wf.Version, in Simulatio
 }
 
 // simulate runs the creation of a request under a version and returns every stage.
-func (a *answers) simulate(tx *store.Tx, id string, by wf.Actor, v wf.Version, found Findings, in SimulationInput) (Simulation, error) {
+func (a *answers) simulate(tx *store.Tx, id string, by identity.Actor, v wf.Version, found Findings, in SimulationInput) (Simulation, error) {
 	sim := Simulation{Version: v}
 	a.trust = true // approvers remain eligible during the simulation
 	now := tx.Now()
@@ -228,8 +229,8 @@ func (a *answers) simulate(tx *store.Tx, id string, by wf.Actor, v wf.Version, f
 }
 
 // maySubmit rejects a user without permission to create requests under the version.
-func (a *answers) maySubmit(tx *store.Tx, v wf.Version, user wf.User) error {
-	by := wf.Actor{User: user, Kind: wf.ActorUser}
+func (a *answers) maySubmit(tx *store.Tx, v wf.Version, user identity.User) error {
+	by := identity.Actor{User: user, Kind: identity.ActorUser}
 	_, _, err := a.step(tx, a.now, func(f wf.Facts) (wf.Request, []wf.Event, error) {
 		return wf.Request{}, nil, v.Definition.MaySubmit(v.Key, v.Number, by, f)
 	})
@@ -328,7 +329,7 @@ func (a *answers) condition(tx *store.Tx, e wf.Evaluation) (wf.Value, error) {
 // play applies one decision to a simulated request.
 func (a *answers) play(tx *store.Tx, r wf.Request, def wf.Definition, d SimulatedDecision) (wf.Request, Played, error) {
 	played := Played{Decision: d}
-	by := wf.Actor{User: wf.User{ID: d.UserID}, Kind: wf.ActorUser, Auth: wf.Auth{AuthTime: wf.Stamp{Time: a.now}}}
+	by := identity.Actor{User: identity.User{ID: d.UserID}, Kind: identity.ActorUser, Auth: identity.Auth{AuthTime: identity.Stamp{Time: a.now}}}
 	in := wf.DecisionInput{ID: newID(), Action: d.Action, Comment: "simulated decision"}
 	if id, ok := taskFor(r, d); !ok {
 		played.Problem = fmt.Sprintf("%s has no task of stage %s to decide", d.UserID, d.StageKey)

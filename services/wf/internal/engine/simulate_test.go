@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -165,7 +166,7 @@ func TestASimulationStartsFromWhatItIsGiven(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
 		key := s.publish(policy(but(stage("check", "ana"), func(s *wf.Stage) { s.When = `now > timestamp("2026-06-01T00:00:00Z") || context.urgent` }), stage("director", "dora")))
-		simulate := func(by wf.Actor, in engine.SimulationInput) (wf.StageStatus, error) {
+		simulate := func(by identity.Actor, in engine.SimulationInput) (wf.StageStatus, error) {
 			if in.Context == nil {
 				in.Context = []byte(`{"urgent":false}`)
 			}

@@ -5,12 +5,13 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // onTask is change for an operation on one task.
-func (e *Engine) onTask(ctx context.Context, by wf.Actor, id, ifMatch string, rep Repeatable, step transition) (Reply, error) {
+func (e *Engine) onTask(ctx context.Context, by identity.Actor, id, ifMatch string, rep Repeatable, step transition) (Reply, error) {
 	return e.change(ctx, by, rep, store.ByTask(id),
 		func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 			task, _ := r.Task(id)
@@ -19,15 +20,15 @@ func (e *Engine) onTask(ctx context.Context, by wf.Actor, id, ifMatch string, re
 }
 
 // mayAct rejects service accounts, unless they are enabled as approvers.
-func (e *Engine) mayAct(by wf.Actor) error {
-	if by.Kind == wf.ActorService && !e.ServiceApprovers {
+func (e *Engine) mayAct(by identity.Actor) error {
+	if by.Kind == identity.ActorService && !e.ServiceApprovers {
 		return refusal.New(reason.Forbidden, "service accounts may not claim or decide tasks")
 	}
 	return nil
 }
 
 // ClaimTask claims a task.
-func (e *Engine) ClaimTask(ctx context.Context, by wf.Actor, id, ifMatch string, rep Repeatable) (Reply, error) {
+func (e *Engine) ClaimTask(ctx context.Context, by identity.Actor, id, ifMatch string, rep Repeatable) (Reply, error) {
 	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		if err := e.mayAct(by); err != nil {
 			return r, nil, err
@@ -37,14 +38,14 @@ func (e *Engine) ClaimTask(ctx context.Context, by wf.Actor, id, ifMatch string,
 }
 
 // UnclaimTask releases a claimed task.
-func (e *Engine) UnclaimTask(ctx context.Context, by wf.Actor, id, ifMatch string, rep Repeatable) (Reply, error) {
+func (e *Engine) UnclaimTask(ctx context.Context, by identity.Actor, id, ifMatch string, rep Repeatable) (Reply, error) {
 	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.Unclaim(def, id, by, f)
 	})
 }
 
 // DecideTask records a decision and its consequences.
-func (e *Engine) DecideTask(ctx context.Context, by wf.Actor, id string, in wf.DecisionInput, ifMatch string, rep Repeatable) (Reply, error) {
+func (e *Engine) DecideTask(ctx context.Context, by identity.Actor, id string, in wf.DecisionInput, ifMatch string, rep Repeatable) (Reply, error) {
 	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		if err := e.mayAct(by); err != nil {
 			return r, nil, err
@@ -55,24 +56,24 @@ func (e *Engine) DecideTask(ctx context.Context, by wf.Actor, id string, in wf.D
 }
 
 // ReassignTask reassigns a task to another user.
-func (e *Engine) ReassignTask(ctx context.Context, by wf.Actor, id, to, why, ifMatch string, rep Repeatable) (Reply, error) {
+func (e *Engine) ReassignTask(ctx context.Context, by identity.Actor, id, to, why, ifMatch string, rep Repeatable) (Reply, error) {
 	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-		if err := wf.CheckUserID(to); err != nil {
+		if err := identity.CheckUserID(to); err != nil {
 			return r, nil, reason.Input("value_error", []any{"body", "new_assignee"}, "Value error, %s", err)
 		}
-		return r.Reassign(def, id, wf.User{ID: to}, why, by, f)
+		return r.Reassign(def, id, identity.User{ID: to}, why, by, f)
 	})
 }
 
 // Task returns a task and its request to their readers.
-func (e *Engine) Task(ctx context.Context, by wf.Actor, id string) (Case, error) {
+func (e *Engine) Task(ctx context.Context, by identity.Actor, id string) (Case, error) {
 	c, rd, err := e.readable(ctx, by, store.ByTask(id), "task "+id)
 	return c.As(rd), err
 }
 
 // Tasks lists tasks. A caller without a role may list only their own inbox.
-func (e *Engine) Tasks(ctx context.Context, by wf.Actor, f wf.TaskFilter, p wf.Page) ([]wf.TaskItem, string, error) {
-	if !by.Has(wf.RoleViewer) && f.Assignee != by.ID && f.Candidate != by.ID && f.Inbox != by.ID {
+func (e *Engine) Tasks(ctx context.Context, by identity.Actor, f wf.TaskFilter, p wf.Page) ([]wf.TaskItem, string, error) {
+	if !by.Has(identity.RoleViewer) && f.Assignee != by.ID && f.Candidate != by.ID && f.Inbox != by.ID {
 		return nil, "", refusal.New(reason.Forbidden, "the caller may list only their own tasks: use inbox=me, assignee=me or candidate=me")
 	}
 	items, nextPage, err := e.store.Tasks(ctx, f, p)
@@ -101,8 +102,8 @@ func (e *Engine) Tasks(ctx context.Context, by wf.Actor, f wf.TaskFilter, p wf.P
 
 // TaskStats counts tasks by status and policy. A caller without a role counts only their own. It
 // reports whether the counts are lower bounds.
-func (e *Engine) TaskStats(ctx context.Context, by wf.Actor, f wf.TaskFilter) ([]wf.TaskCount, bool, error) {
-	if !by.Has(wf.RoleViewer) {
+func (e *Engine) TaskStats(ctx context.Context, by identity.Actor, f wf.TaskFilter) ([]wf.TaskCount, bool, error) {
+	if !by.Has(identity.RoleViewer) {
 		f.Inbox = by.ID
 	}
 	var err error

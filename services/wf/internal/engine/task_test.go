@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -24,7 +25,7 @@ func TestATaskOfAPoolIsTakenPutBackAndDecided(t *testing.T) {
 		refused(t, "the holder claims a second task", s.claim(second, "ana"), reason.WrongState)
 		refused(t, "another decides what is claimed", s.approve(first, "bo"), reason.WrongState)
 
-		unclaim := func(by wf.Actor) error {
+		unclaim := func(by identity.Actor) error {
 			_, err := s.UnclaimTask(ctx, by, first, "", once())
 			return err
 		}
@@ -105,8 +106,8 @@ func TestADecisionMeetsWhatItsStageAsksFor(t *testing.T) {
 		r := s.create(s.publish(def))
 		task := r.Tasks[0].ID
 		fresh, old := person("ana"), person("ana")
-		fresh.Auth.AuthTime = wf.Stamp{Time: noon.Add(-5 * time.Minute)}
-		old.Auth.AuthTime = wf.Stamp{Time: noon.Add(-5*time.Minute - time.Second)}
+		fresh.Auth.AuthTime = identity.Stamp{Time: noon.Add(-5 * time.Minute)}
+		old.Auth.AuthTime = identity.Stamp{Time: noon.Add(-5*time.Minute - time.Second)}
 		data := []byte(`{"meaning":"I have checked it"}`)
 
 		err := s.decide(task, old, wf.DecisionInput{Action: wf.ActionApprove, Data: data})

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -176,7 +177,7 @@ func (e *Engine) gone(ctx context.Context) ([]string, error) {
 			return nil, err
 		}
 		for _, id := range ids {
-			if !slices.ContainsFunc(known, func(u wf.User) bool { return u.ID == id }) {
+			if !slices.ContainsFunc(known, func(u identity.User) bool { return u.ID == id }) {
 				gone = append(gone, id)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/quorum"
 )
 
 // warnings returns possible failures of a policy with these users and this context, for its author.
@@ -38,7 +39,7 @@ func (a *answers) warnings(tx *store.Tx, def wf.Definition, draft wf.Request, st
 		case people == 1:
 			warn("only 1 eligible approver")
 		}
-		if limit := s.Definition.Rejection; s.Run.Pool && limit.Mode == wf.RejectionCount && limit.Value > len(s.Run.People) {
+		if limit := s.Definition.Rejection; s.Run.Pool && limit.Mode == quorum.RejectionCount && limit.Value > len(s.Run.People) {
 			warn("%d rejections would reject it, and %d people are in the pool", limit.Value, len(s.Run.People))
 		}
 		for _, person := range s.Run.People {

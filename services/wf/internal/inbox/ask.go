@@ -17,6 +17,7 @@ import (
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -175,7 +176,7 @@ func (v *visit) badLabel(text string, most int) string {
 	switch {
 	case utf8.RuneCountInString(text) > most:
 		return v.T("form.longer", most)
-	case wf.CheckLabel(text) != nil:
+	case identity.CheckLabel(text) != nil:
 		return v.T("form.pattern")
 	}
 	return ""
@@ -236,7 +237,7 @@ type minePage struct {
 
 type mineItem struct {
 	wf.Request
-	Waits []wf.User // pending approvers
+	Waits []identity.User // pending approvers
 }
 
 // mine lists the reader's requests and their pending approvers.

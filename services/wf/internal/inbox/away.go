@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -76,7 +77,7 @@ func (v *visit) leave() error {
 		return v.showAway(http.StatusUnprocessableEntity, awayPage{Sent: f, Problem: v.T("form.date")})
 	}
 	d := wf.Delegation{
-		DelegateTo: wf.User{ID: named(f, "to")}, EndsAt: until.AddDate(0, 0, 1), Reason: trimmed(f.Get("reason"), 1000),
+		DelegateTo: identity.User{ID: named(f, "to")}, EndsAt: until.AddDate(0, 0, 1), Reason: trimmed(f.Get("reason"), 1000),
 		Mode: wf.DelegationReplace, ApplyToOpen: f.Has("open"), ReturnOnEnd: f.Has("back"),
 	}
 	if from.After(v.Begun) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/chart"
 )
 
@@ -57,7 +58,7 @@ func (v *visit) RuleName(r wf.Rule) string {
 	case wf.RuleUser:
 		var people []string
 		for _, id := range r.IDs {
-			people = append(people, v.Person(wf.User{ID: id}))
+			people = append(people, v.Person(identity.User{ID: id}))
 		}
 		if people = append(people, r.Usernames...); len(people) > 0 {
 			return strings.Join(people, ", ")

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox/manage"
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // endpointItem is an endpoint with the reason why it receives nothing.
@@ -84,7 +85,7 @@ func (v *visit) changeEndpoint(id string) error {
 // deliveryItem is a delivery with the recipient of its mail, if any.
 type deliveryItem struct {
 	outbox.Delivery
-	Person wf.User
+	Person identity.User
 }
 
 // deliveries lists webhook and mail deliveries.

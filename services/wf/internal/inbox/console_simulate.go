@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -84,7 +85,7 @@ func (v *visit) simulate() error {
 	} else if status := v.simulated(&p, &in, sent); status != 0 {
 		return v.showSimulated(status, p)
 	}
-	if in.Requester != "" && wf.CheckUserID(in.Requester) != nil {
+	if in.Requester != "" && identity.CheckUserID(in.Requester) != nil {
 		p.Problem = v.T("form.person")
 		return v.showSimulated(http.StatusUnprocessableEntity, p)
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -26,7 +27,7 @@ var people = []Person{
 	{ID: "mia", Name: "Mia Keller", Email: "mia@example.org", Part: "dev.part.employee"},
 	{ID: "tom", Name: "Tom Lindqvist", Email: "tom@example.org", Part: "dev.part.lead"},
 	{ID: "ines", Name: "Inès Moreau", Email: "ines@example.org", Part: "dev.part.hr"},
-	{ID: "ada", Name: "Ada Osei", Email: "ada@example.org", Roles: []string{string(wf.RoleAdmin)}, Part: "dev.part.admin"},
+	{ID: "ada", Name: "Ada Osei", Email: "ada@example.org", Roles: []string{string(identity.RoleAdmin)}, Part: "dev.part.admin"},
 }
 
 // devNames maps the ids of these users to their names, since development has no directory.
@@ -58,10 +59,10 @@ func (v *visit) signInAs() error {
 	who := Person{ID: f.Get("id")}
 	if at := slices.IndexFunc(people, func(p Person) bool { return p.ID == f.Get("person") }); at >= 0 {
 		who = people[at]
-	} else if wf.CheckUserID(who.ID) != nil {
+	} else if identity.CheckUserID(who.ID) != nil {
 		return v.showPeople(http.StatusUnprocessableEntity, to)
 	} else {
-		for _, role := range []wf.Role{wf.RoleViewer, wf.RoleAdmin} {
+		for _, role := range []identity.Role{identity.RoleViewer, identity.RoleAdmin} {
 			if slices.Contains(f["role"], string(role)) {
 				who.Roles = append(who.Roles, string(role))
 			}
@@ -98,7 +99,7 @@ func (v *visit) addExamples() error {
 	if err := json.Unmarshal(examplesText, &examples); err != nil {
 		return fmt.Errorf("examples.json: %w", err)
 	}
-	by := v.actor(wf.Actor{User: wf.User{ID: "ada", Username: "ada"}, Kind: wf.ActorUser, Roles: []wf.Role{wf.RoleAdmin}})
+	by := v.actor(identity.Actor{User: identity.User{ID: "ada", Username: "ada"}, Kind: identity.ActorUser, Roles: []identity.Role{identity.RoleAdmin}})
 	for _, key := range slices.Sorted(maps.Keys(examples)) {
 		made, err := v.engine.CreatePolicy(ctx, by, key, examples[key])
 		if errors.Is(err, reason.PolicyExists) { // created by a concurrent sign-in

@@ -16,7 +16,7 @@ import (
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/libs/web"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/words"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -32,8 +32,8 @@ const Root = "/inbox"
 type Options struct {
 	Server   *web.Server // serves the pages
 	Verifier *bearer.Verifier
-	Actor    func(bearer.Token) (by wf.Actor, service string) // actor of a token
-	Code     func(reason error) (status int, code string)     // status of a refusal in the API
+	Actor    func(bearer.Token) (by identity.Actor, service string) // actor of a token
+	Code     func(reason error) (status int, code string)           // status of a refusal in the API
 	Times    engine.SessionTimes
 	Secure   bool   // cookies require https
 	Host     string // host name of the pages; empty in development

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/libs/web"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // people returns the search results for the script of the pickers.
@@ -24,7 +24,7 @@ func (v *visit) people() error {
 
 // somePeople returns the users found by a search. Without the permission it returns none; an id can
 // still be entered.
-func (v *visit) somePeople(search string) []wf.User {
+func (v *visit) somePeople(search string) []identity.User {
 	search = cut(strings.TrimSpace(search), 100)
 	if search == "" || web.LimitAs(v.R.Context(), "findPeople") != nil {
 		return nil
@@ -40,7 +40,7 @@ type picker struct {
 	Value       string
 	Required    bool
 	Looked      bool // the search button was pressed
-	Found       []wf.User
+	Found       []identity.User
 }
 
 // picked returns a picker with the submitted values.

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // Person returns the display name of a user.
-func (v *visit) Person(u wf.User) string {
+func (v *visit) Person(u identity.User) string {
 	known := ""
 	if v.Dev != nil {
 		known = devNames[u.ID]
@@ -21,15 +21,15 @@ func (v *visit) Person(u wf.User) string {
 }
 
 // Actor returns the display name of an actor: a person or the service.
-func (v *visit) Actor(a wf.ActorRef) string {
-	if a.Kind == wf.ActorSystem {
+func (v *visit) Actor(a identity.ActorRef) string {
+	if a.Kind == identity.ActorSystem {
 		return v.Word("system", strings.TrimPrefix(a.ID, "system:"))
 	}
 	return v.Person(a.User())
 }
 
 // Initials returns the initials of a user.
-func (v *visit) Initials(u wf.User) string {
+func (v *visit) Initials(u identity.User) string {
 	words := strings.FieldsFunc(v.Person(u), func(r rune) bool { return strings.ContainsRune(" .-_@", r) })
 	out := ""
 	for _, word := range words[:min(len(words), 2)] {
@@ -39,7 +39,7 @@ func (v *visit) Initials(u wf.User) string {
 }
 
 // Hue returns one of six colours for a user, constant by id.
-func (v *visit) Hue(u wf.User) string {
+func (v *visit) Hue(u identity.User) string {
 	sum := 0
 	for _, b := range []byte(u.ID) {
 		sum += int(b)
@@ -48,4 +48,4 @@ func (v *visit) Hue(u wf.User) string {
 }
 
 // Me reports whether the user is the reader.
-func (v *visit) Me(u wf.User) bool { return u.ID == v.By.ID }
+func (v *visit) Me(u identity.User) bool { return u.ID == v.By.ID }

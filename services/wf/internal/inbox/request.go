@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/chart"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -30,9 +31,9 @@ type requestPage struct {
 	Earlier    []stageBox // runs before the last changes
 	Events     []eventLine
 	Comments   []wf.Event
-	CommentsOn bool      // the reader may comment
-	Mentions   []wf.User // users to mention
-	Turn       *turn     // the reader's task; nil without one
+	CommentsOn bool            // the reader may comment
+	Mentions   []identity.User // users to mention
+	Turn       *turn           // the reader's task; nil without one
 	Others     []otherTask
 	May        map[string]bool
 	Problem    string // error of the last form
@@ -51,13 +52,13 @@ type turn struct {
 	wf.Task
 	Stage    wf.Stage
 	May      map[string]bool
-	For      *wf.User
+	For      *identity.User
 	Comment  string
 	Needed   string // the decisions that require a comment, as text
 	Data     []form.Input
 	Files    []form.Input
-	Eligible []wf.User // possible assignees
-	Anybody  bool      // other users are possible assignees too
+	Eligible []identity.User // possible assignees
+	Anybody  bool            // other users are possible assignees too
 	Other    picker
 	Reason   string
 	Abstain  bool
@@ -143,7 +144,7 @@ func (v *visit) turn(c engine.Case, t wf.Task, may []string, sent url.Values) *t
 	turned.Files, _, _ = v.filesForm(sent)
 	run := c.Request.Run(t)
 	allow := stage.Allow.Reassign
-	turned.Anybody = v.By.Has(wf.RoleAdmin) || allow == wf.ReassignAny
+	turned.Anybody = v.By.Has(identity.RoleAdmin) || allow == wf.ReassignAny
 	turned.Other, turned.Reason = v.picked("other", "reassign.other", sent), sent.Get("reason")
 	if allow == wf.ReassignNone && !turned.Anybody {
 		return turned
@@ -157,10 +158,10 @@ func (v *visit) turn(c engine.Case, t wf.Task, may []string, sent url.Values) *t
 }
 
 // others returns other participants of a request, as far as the page names them.
-func (v *visit) others(r wf.Request) []wf.User {
-	var others []wf.User
-	add := func(u wf.User) {
-		if u.ID != v.By.ID && !slices.ContainsFunc(others, func(o wf.User) bool { return o.ID == u.ID }) {
+func (v *visit) others(r wf.Request) []identity.User {
+	var others []identity.User
+	add := func(u identity.User) {
+		if u.ID != v.By.ID && !slices.ContainsFunc(others, func(o identity.User) bool { return o.ID == u.ID }) {
 			others = append(others, u)
 		}
 	}

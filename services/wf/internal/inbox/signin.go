@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
@@ -140,7 +140,7 @@ func (v *visit) begin(got signedInto) error {
 		return v.Status(http.StatusForbidden, "signin.token")
 	}
 	by, service := v.Inbox.Actor(token)
-	if service != "" || wf.CheckUserID(by.ID) != nil {
+	if service != "" || identity.CheckUserID(by.ID) != nil {
 		return v.Status(http.StatusForbidden, "refused.service")
 	}
 	if old := v.secret(); old != "" {

@@ -6,6 +6,7 @@ import (
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/words"
 )
@@ -37,15 +38,15 @@ type stageBox struct {
 	People []personLine
 	More   int // number of further people
 	Out    []wf.Exclusion
-	Watch  []wf.User // observers
+	Watch  []identity.User // observers
 }
 
 // personLine is a user's part in a stage.
 type personLine struct {
-	wf.User
+	identity.User
 	Look    string // approve, reject, abstain, request_changes, waits, may or gone
 	Text    string
-	For     *wf.User
+	For     *identity.User
 	Comment string
 	When    frame.Moment
 	Data    []entry
@@ -130,13 +131,13 @@ func (v *visit) personLine(t wf.Task, stage wf.Stage) (personLine, bool) {
 			User: d.Actor.User(), Look: string(d.Action), Text: v.Word("person", d.Action),
 			Comment: d.Comment, When: v.When(d.DecidedAt.Time), For: d.OnBehalfOf,
 		}
-		if t.Assignee != nil && (t.Assignee.ID == d.Actor.ID || d.Actor.Kind == wf.ActorSystem) {
+		if t.Assignee != nil && (t.Assignee.ID == d.Actor.ID || d.Actor.Kind == identity.ActorSystem) {
 			line.User = *t.Assignee
 		}
 		switch {
 		case d.Override:
 			line.Text = v.T("person.override", line.Text)
-		case d.Actor.Kind == wf.ActorSystem:
+		case d.Actor.Kind == identity.ActorSystem:
 			line.Text = v.T("person.repeat")
 		}
 		line.Data, line.Files = v.content(d.Data, stage.DecisionSchema), d.Attachments

@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -25,7 +26,7 @@ type visit struct {
 	*frame.Visit
 	*Inbox
 
-	By      wf.Actor // the signed-in user; the zero Actor without one
+	By      identity.Actor // the signed-in user; the zero Actor without one
 	session engine.Session
 }
 
@@ -158,7 +159,7 @@ func (v *visit) attempt(operation string, about wf.Resource, change func() error
 }
 
 // actor returns the caller with the request attributes of events.
-func (v *visit) actor(by wf.Actor) wf.Actor {
+func (v *visit) actor(by identity.Actor) identity.Actor {
 	by.CallID, by.Traceparent = web.RequestID(v.R.Context()), trace.Parent(v.R.Context())
 	return by
 }
@@ -202,10 +203,10 @@ func (v *visit) links(all ...link) (shown []frame.Link) {
 }
 
 // Admin reports whether the reader has WF_ADMIN.
-func (v *visit) Admin() bool { return v.By.Has(wf.RoleAdmin) }
+func (v *visit) Admin() bool { return v.By.Has(identity.RoleAdmin) }
 
 // Viewer reports whether the reader has WF_VIEWER or WF_ADMIN.
-func (v *visit) Viewer() bool { return v.By.Has(wf.RoleViewer) }
+func (v *visit) Viewer() bool { return v.By.Has(identity.RoleViewer) }
 
 // formOf is fieldsOf in the reader's language.
 func (v *visit) formOf(schemaText []byte, document form.Node, values url.Values, prefix string) ([]form.Input, form.Node, bool) {

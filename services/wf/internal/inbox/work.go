@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -45,7 +46,7 @@ type workItem struct {
 }
 
 // For returns the delegator of the task; nil if the reader is not a delegate.
-func (w workItem) For(by wf.Actor) *wf.User {
+func (w workItem) For(by identity.Actor) *identity.User {
 	switch t := w.Task; {
 	case t.OnBehalfOf != nil:
 		return t.OnBehalfOf

@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"github.com/countersign/countersign/libs/ui/i18n"
 	"maps"
 	"strings"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/ui/i18n"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/words"
 )
 
@@ -49,7 +50,7 @@ var chats = map[outbox.Format]func(note) object{
 
 func (c Chats) note(said wf.Payload) note {
 	d := said.Data
-	n := note{Event: c.event(said, actorOf(c.Reader, d.Actor, wf.User{})), Go: c.T("mail.open"), Quote: d.Reason}
+	n := note{Event: c.event(said, actorOf(c.Reader, d.Actor, identity.User{})), Go: c.T("mail.open"), Quote: d.Reason}
 	if about := d.Request; about != nil {
 		n.Title, n.Link = titleOf(c.shown(about.Title), about.PolicyKey), about.Page
 		n.Facts = append(n.Facts, fact{c.T("mail.requester"), nameOf(c.Reader, about.Requester)}, fact{c.T("mail.policy"), line(about.PolicyKey, maxName)},

@@ -24,12 +24,14 @@ import (
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/notify"
 	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/words"
+	"github.com/countersign/countersign/services/wf/quorum"
 )
 
 // noon is the time at which every test begins.
@@ -51,8 +53,8 @@ type office struct {
 	mail   *smtptest.Server
 	sender *webhooks.Sender
 	log    *logtest.Log
-	known  map[string]wf.User // to the directory
-	key    string             // of the policy
+	known  map[string]identity.User // to the directory
+	key    string                   // of the policy
 }
 
 // each runs fn on both databases.
@@ -64,7 +66,7 @@ func each(t *testing.T, fn func(o *office)) {
 // open is a process of the service.
 func open(t *testing.T, url string, server *smtptest.Server, clock *timetest.Clock, content ...notify.Content) *office {
 	t.Helper()
-	o := &office{t: t, url: url, clock: clock, mail: server, log: new(logtest.Log), known: map[string]wf.User{}}
+	o := &office{t: t, url: url, clock: clock, mail: server, log: new(logtest.Log), known: map[string]identity.User{}}
 	db, err := sqldb.Open(t.Context(), url, sqldb.Options{Now: clock.Now, Logger: slog.New(slog.DiscardHandler), Patience: 5 * time.Minute})
 	must(t, err)
 	t.Cleanup(func() { _ = db.Close() })
@@ -79,7 +81,7 @@ func open(t *testing.T, url string, server *smtptest.Server, clock *timetest.Clo
 	notifier, err := notify.New(notify.Options{
 		Store: o.store, Server: notify.Server{Host: "127.0.0.1", Port: server.Port, TLS: notify.TLSNone, Connections: 4},
 		From: mail.Address{Name: "Approvals", Address: "approvals@wf.example"}, Pages: pages, Content: append(content, "all")[0], Tells: tells, Logger: o.log.Logger(), Metrics: metrics.New("wf", "test"),
-		Lookup: func(_ context.Context, id string) (wf.User, error) { return o.known[id], nil },
+		Lookup: func(_ context.Context, id string) (identity.User, error) { return o.known[id], nil },
 	})
 	must(t, err)
 	t.Cleanup(notifier.Close)
@@ -102,13 +104,13 @@ func must(t *testing.T, err error) {
 }
 
 // person is a user with an address.
-func person(id string) wf.Actor {
-	return wf.Actor{Kind: wf.ActorUser, Issuer: "test", User: wf.User{ID: id, Username: id, Name: strings.ToUpper(id[:1]) + id[1:], Email: id + "@people.example"}}
+func person(id string) identity.Actor {
+	return identity.Actor{Kind: identity.ActorUser, Issuer: "test", User: identity.User{ID: id, Username: id, Name: strings.ToUpper(id[:1]) + id[1:], Email: id + "@people.example"}}
 }
 
-func admin(id string) wf.Actor {
+func admin(id string) identity.Actor {
 	by := person(id)
-	by.Roles = []wf.Role{wf.RoleAdmin}
+	by.Roles = []identity.Role{identity.RoleAdmin}
 	return by
 }
 
@@ -135,7 +137,7 @@ func stage(ids ...string) wf.Stage {
 
 func pool(ids ...string) wf.Stage {
 	s := stage(ids...)
-	s.Assignment, s.Quorum = wf.AssignmentPool, wf.Quorum{Mode: wf.QuorumCount, Value: 1}
+	s.Assignment, s.Quorum = wf.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumCount, Value: 1}
 	return s
 }
 

@@ -3,13 +3,14 @@ package notify
 import (
 	"cmp"
 	"embed"
-	"github.com/countersign/countersign/libs/ui/i18n"
 	"html/template"
 	"strings"
 	text "text/template"
 	"unicode"
 
+	"github.com/countersign/countersign/libs/ui/i18n"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
@@ -76,7 +77,7 @@ func (n *Notifier) letter(r i18n.Reader, kind wf.NoticeKind, said wf.Payload, to
 	case wf.NoticeDecided:
 		l.Subject = r.T("mail.decided.subject", r.Word("request.status", about.Status), title)
 		l.Lead = r.T("mail.decided.lead", r.Word("request.status", about.Status))
-		if said.Data.Actor.Kind != wf.ActorSystem {
+		if said.Data.Actor.Kind != identity.ActorSystem {
 			l.Facts = append(l.Facts, fact{r.T("mail.by"), who})
 		}
 		l.Quote = quote(n.shown(reasonOf(about)))
@@ -112,14 +113,14 @@ const settingsPage = "/notifications"
 func (n *Notifier) page(request string) string { return n.Pages + "/requests/" + request }
 
 // actorOf returns the display name of an actor; known has the stored name of the user.
-func actorOf(r i18n.Reader, a wf.ActorRef, known wf.User) string {
-	if a.Kind == wf.ActorSystem {
+func actorOf(r i18n.Reader, a identity.ActorRef, known identity.User) string {
+	if a.Kind == identity.ActorSystem {
 		return r.Word("system", strings.TrimPrefix(a.ID, "system:"))
 	}
-	return nameOf(r, wf.User{ID: a.ID, Username: cmp.Or(known.Username, a.Username), Name: known.Name})
+	return nameOf(r, identity.User{ID: a.ID, Username: cmp.Or(known.Username, a.Username), Name: known.Name})
 }
 
-func nameOf(r i18n.Reader, u wf.User) string {
+func nameOf(r i18n.Reader, u identity.User) string {
 	return cmp.Or(line(cmp.Or(u.Name, u.Username, u.ID), maxName), r.T("somebody"))
 }
 

@@ -26,6 +26,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox/webhooks"
 	"github.com/countersign/countersign/libs/ui/i18n"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/words"
@@ -46,7 +47,7 @@ type Options struct {
 
 	// Lookup returns a user of the directory without a usable stored address; nil without a
 	// directory. It returns wf.ResolverFailed for a temporary failure.
-	Lookup func(ctx context.Context, id string) (wf.User, error)
+	Lookup func(ctx context.Context, id string) (identity.User, error)
 
 	Logger  *slog.Logger
 	Metrics *metrics.Registry // may be nil

@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
 )
@@ -204,9 +205,9 @@ func TestNothingThatPeopleWriteIsAHeader(t *testing.T) {
 	const attack = "x\r\nBcc: eve@people.example\r\n\r\nHello"
 	each(t, func(o *office) {
 		t := o.t
-		o.known["ana"] = wf.User{ID: "ana", Name: "Ana\r\nBcc: eve@people.example", Email: "ana@people.example"}
-		o.known["bad"] = wf.User{ID: "bad", Email: "bad@people.example>\r\nRCPT TO:<eve@people.example"}
-		o.known["two"] = wf.User{ID: "two", Email: "two@people.example, eve@people.example"}
+		o.known["ana"] = identity.User{ID: "ana", Name: "Ana\r\nBcc: eve@people.example", Email: "ana@people.example"}
+		o.known["bad"] = identity.User{ID: "bad", Email: "bad@people.example>\r\nRCPT TO:<eve@people.example"}
+		o.known["two"] = identity.User{ID: "two", Email: "two@people.example, eve@people.example"}
 		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana", "bad", "two")}})
 		r := o.ask(func(in *engine.RequestInput) { in.Title = attack + "\u202egnp.exe" })
 		_, err := o.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: attack + "\n.\nQUIT", Mentions: []string{"ana"}}, plainly())

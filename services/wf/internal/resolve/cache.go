@@ -6,7 +6,7 @@ import (
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // Bounds of a cache. The second one bounds the memory: a person takes some 200 bytes.
@@ -25,7 +25,7 @@ type cache struct {
 }
 
 type answer struct {
-	users []wf.User
+	users []identity.User
 	at    time.Time
 	lasts time.Duration
 }
@@ -39,14 +39,14 @@ func newCache(now func() time.Time) *cache {
 
 // get returns an answer that has not ended and is not older than maxAge; a negative
 // maxAge finds none. Callers must not change it.
-func (c *cache) get(key string, maxAge time.Duration) ([]wf.User, bool) {
+func (c *cache) get(key string, maxAge time.Duration) ([]identity.User, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	a, ok := c.answers.Get(key)
 	return a.users, ok && maxAge >= 0 && c.now().Sub(a.at) < max(a.lasts, maxAge)
 }
 
-func (c *cache) put(key string, users []wf.User, lasts time.Duration) {
+func (c *cache) put(key string, users []identity.User, lasts time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.answers.Remove(key) // its people are gone too

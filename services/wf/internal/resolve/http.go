@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -46,7 +47,7 @@ func (r *Resolver) CheckRule(rule wf.Rule) error {
 }
 
 // askHTTP puts a question to a resolver, and returns how long the answer lasts.
-func (r *Resolver) askHTTP(ctx context.Context, q wf.Question) ([]wf.User, time.Duration, error) {
+func (r *Resolver) askHTTP(ctx context.Context, q wf.Question) ([]identity.User, time.Duration, error) {
 	if err := r.CheckRule(q.Rule); err != nil { // the configuration may have changed since the rule was written
 		return nil, 0, refusal.New(reason.EngineRefused, "%s: %s", describe(q.Rule), err)
 	}
@@ -100,11 +101,11 @@ func (r *Resolver) signed(ctx context.Context, q wf.Question) (*retryablehttp.Re
 }
 
 // readAnswer reads {"user_ids": […]} or {"users": […], "cache_ttl": seconds}.
-func readAnswer(body []byte) ([]wf.User, time.Duration, error) {
+func readAnswer(body []byte) ([]identity.User, time.Duration, error) {
 	var said struct {
-		UserIDs  *[]string  `json:"user_ids"`
-		Users    *[]wf.User `json:"users"`
-		CacheTTL int64      `json:"cache_ttl"`
+		UserIDs  *[]string        `json:"user_ids"`
+		Users    *[]identity.User `json:"users"`
+		CacheTTL int64            `json:"cache_ttl"`
 	}
 	if err := decode(body, &said); err != nil {
 		return nil, 0, err
@@ -112,16 +113,16 @@ func readAnswer(body []byte) ([]wf.User, time.Duration, error) {
 	if (said.UserIDs == nil) == (said.Users == nil) {
 		return nil, 0, errors.New("the answer has both of user_ids and users, or none")
 	}
-	var users []wf.User
+	var users []identity.User
 	if said.Users != nil {
 		users = *said.Users
 	} else {
 		for _, id := range *said.UserIDs {
-			users = append(users, wf.User{ID: id})
+			users = append(users, identity.User{ID: id})
 		}
 	}
 	for _, u := range users { // one malformed user makes the answer malformed
-		if err := wf.CheckUserID(u.ID); err != nil {
+		if err := identity.CheckUserID(u.ID); err != nil {
 			return nil, 0, fmt.Errorf("the answer holds a bad user: %w", err)
 		}
 	}

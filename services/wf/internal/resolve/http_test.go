@@ -21,6 +21,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -82,14 +83,14 @@ func says(body string) http.HandlerFunc {
 func question() wf.Question {
 	return wf.Question{Rule: wf.Rule{Type: wf.RuleHTTP, Resolver: "oncall"}, About: &wf.ResolverInput{
 		PolicyKey: "payments", PolicyVersion: 3, StageKey: "checks", Params: json.RawMessage(`{"team":"blue"}`), Context: json.RawMessage(`{"amount":7}`),
-		Request: wf.ResolverRequest{ID: "r1", Requester: wf.User{ID: "rita"}, ArtifactType: "batch", ArtifactID: "B-17"},
+		Request: wf.ResolverRequest{ID: "r1", Requester: identity.User{ID: "rita"}, ArtifactType: "batch", ArtifactID: "B-17"},
 	}}
 }
 
 func TestAResolverIsToldWhatTheDecisionIsAbout(t *testing.T) {
 	a := ask(t, resolve.Options{}, says(`{"user_ids":["ana","bo","ana"]}`))
 	people, err := a.Resolve(t.Context(), question())
-	if want := []wf.User{{ID: "ana"}, {ID: "bo"}}; err != nil || !slices.Equal(people, want) {
+	if want := []identity.User{{ID: "ana"}, {ID: "bo"}}; err != nil || !slices.Equal(people, want) {
 		t.Errorf("Resolve() = %v, %v; want %v", people, err, want)
 	}
 	want := `{"policy_key":"payments","policy_version":3,"stage_key":"checks","request":{"id":"r1","requester":{"id":"rita"},` +
@@ -102,7 +103,7 @@ func TestAResolverIsToldWhatTheDecisionIsAbout(t *testing.T) {
 func TestAResolverMayDescribeThePeople(t *testing.T) {
 	a := ask(t, resolve.Options{}, says(`{"users":[{"id":"ana","username":"ana.l","name":"Ana","email":"a@example.org"},{"id":"bo","name":"B\u0007o"}]}`))
 	people, err := a.Resolve(t.Context(), question())
-	want := []wf.User{{ID: "ana", Username: "ana.l", Name: "Ana", Email: "a@example.org"}, {ID: "bo"}}
+	want := []identity.User{{ID: "ana", Username: "ana.l", Name: "Ana", Email: "a@example.org"}, {ID: "bo"}}
 	if err != nil || !slices.Equal(people, want) {
 		t.Errorf("Resolve() = %+v, %v; want %+v", people, err, want)
 	}

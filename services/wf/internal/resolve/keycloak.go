@@ -22,6 +22,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -102,7 +103,7 @@ type (
 )
 
 // answer returns the enabled people that a rule yields, without service accounts.
-func (d *directory) answer(ctx context.Context, q wf.Question) ([]wf.User, error) {
+func (d *directory) answer(ctx context.Context, q wf.Question) ([]identity.User, error) {
 	found := people{verifiedOnly: d.VerifiedOnly}
 	var err error
 	switch q.Rule.Type {
@@ -322,7 +323,7 @@ func (d *directory) byUsername(ctx context.Context, name string) (userRep, error
 
 // search finds enabled people by parts of username, names or address. It reads one page only;
 // callers refine a broad search.
-func (d *directory) search(ctx context.Context, text string, limit int) ([]wf.User, error) {
+func (d *directory) search(ctx context.Context, text string, limit int) ([]identity.User, error) {
 	var words []string
 	for _, word := range strings.Fields(text) {
 		if word = strings.Trim(word, `*"`); word != "" { // they mean something to Keycloak
@@ -368,7 +369,7 @@ func (p *people) addPerson(u userRep) error { return p.addRep(u, false) }
 // addRep adds an enabled user, and a service account only if services is set. A user without an id
 // or without the enabled member invalidates the whole answer.
 func (p *people) addRep(u userRep, services bool) error {
-	if err := wf.CheckUserID(u.ID); err != nil {
+	if err := identity.CheckUserID(u.ID); err != nil {
 		return fmt.Errorf("the answer holds a bad user: %w", err)
 	}
 	if u.Enabled == nil {
@@ -383,8 +384,8 @@ func (p *people) addRep(u userRep, services bool) error {
 	return p.add(u.user())
 }
 
-func (u userRep) user() wf.User {
-	return wf.User{ID: u.ID, Username: u.Username, Name: strings.TrimSpace(u.FirstName + " " + u.LastName), Email: u.Email}
+func (u userRep) user() identity.User {
+	return identity.User{ID: u.ID, Username: u.Username, Name: strings.TrimSpace(u.FirstName + " " + u.LastName), Email: u.Email}
 }
 
 // each calls fn for every element of a list, page by page and without the attributes.

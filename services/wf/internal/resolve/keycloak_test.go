@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/libs/keycloaktest"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -100,7 +101,7 @@ func TestInterop(t *testing.T) {
 		})
 	}
 	people, err := r.Resolve(t.Context(), role("finance-officer"))
-	want := wf.User{ID: anaID, Username: "ana", Name: "Ana Lima", Email: "ana@example.org"}
+	want := identity.User{ID: anaID, Username: "ana", Name: "Ana Lima", Email: "ana@example.org"}
 	if err != nil || !slices.Contains(people, want) {
 		t.Errorf("people = %+v, %v; want ana with her id, name and address", people, err)
 	}
@@ -472,7 +473,7 @@ func TestWhatCannotBeShownOfAPersonIsLeftOut(t *testing.T) {
 	k := realm(t)
 	id := k.AddUser(keycloaktest.User{Username: "ana", FirstName: "A\u202ena", Email: "a\a@example.org"})
 	people, err := over(k, resolve.Options{}).Resolve(t.Context(), wf.Question{Rule: wf.Rule{Type: wf.RuleUser, IDs: []string{id}}})
-	if want := []wf.User{{ID: id, Username: "ana"}}; err != nil || !slices.Equal(people, want) {
+	if want := []identity.User{{ID: id, Username: "ana"}}; err != nil || !slices.Equal(people, want) {
 		t.Errorf("Resolve() = %+v, %v; want %+v", people, err, want)
 	}
 }

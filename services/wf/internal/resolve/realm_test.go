@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/keycloaktest"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
 )
 
@@ -54,7 +55,7 @@ func over(k *keycloaktest.Keycloak, o resolve.Options) *resolve.Resolver {
 }
 
 // usernames are those of the people, sorted.
-func usernames(people []wf.User) []string {
+func usernames(people []identity.User) []string {
 	names := []string{}
 	for _, u := range people {
 		names = append(names, u.Username)

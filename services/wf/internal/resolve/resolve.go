@@ -21,6 +21,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/trace"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -96,7 +97,7 @@ func New(o Options) *Resolver {
 // A refusal with wf.ResolverFailed means a temporary failure; a retry may succeed. A refusal with
 // wf.EngineRefused is permanent: a nonexistent name, too many people, or a context rejected by the
 // resolver. Messages contain the rule but no host. The cause of a failure is logged.
-func (r *Resolver) Resolve(ctx context.Context, q wf.Question) ([]wf.User, error) {
+func (r *Resolver) Resolve(ctx context.Context, q wf.Question) ([]identity.User, error) {
 	key := q.Key()
 	if users, ok := r.cache.get(key, q.MaxAge); ok {
 		r.kept.WithLabelValues(string(q.Rule.Type)).Inc()
@@ -129,7 +130,7 @@ func (r *Resolver) Resolve(ctx context.Context, q wf.Question) ([]wf.User, error
 
 // Search finds enabled people of the directory by a part of their names. A refusal with
 // wf.ResolverFailed means that there is no answer now.
-func (r *Resolver) Search(ctx context.Context, text string, limit int) ([]wf.User, error) {
+func (r *Resolver) Search(ctx context.Context, text string, limit int) ([]identity.User, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
 	users, err := r.directory.search(ctx, text, limit)
@@ -149,7 +150,7 @@ func (r *Resolver) CheckDirectory(ctx context.Context) error {
 }
 
 // ask returns the answer and its cache lifetime.
-func (r *Resolver) ask(ctx context.Context, q wf.Question) ([]wf.User, time.Duration, error) {
+func (r *Resolver) ask(ctx context.Context, q wf.Question) ([]identity.User, time.Duration, error) {
 	if q.Rule.Type == wf.RuleHTTP {
 		return r.askHTTP(ctx, q)
 	}
@@ -194,7 +195,7 @@ func describe(r wf.Rule) string {
 
 // people collects the people that a rule yields.
 type people struct {
-	users []wf.User
+	users []identity.User
 	seen  map[string]bool
 
 	verifiedOnly bool // of the addresses of a directory
@@ -203,7 +204,7 @@ type people struct {
 var errTooMany = errors.New("too many people")
 
 // add adds a person who is not there yet. It fails when there are too many.
-func (p *people) add(u wf.User) error {
+func (p *people) add(u identity.User) error {
 	if p.seen[u.ID] {
 		return nil
 	}

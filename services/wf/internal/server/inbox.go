@@ -10,7 +10,7 @@ import (
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/egress"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/api"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/inbox"
@@ -21,10 +21,10 @@ func (c *Config) inbox(face *api.API, verifier *bearer.Verifier, log *slog.Logge
 	if !c.Dev && c.InboxClientID == "" || c.ReadOnly { // a sign-in writes a session
 		return nil, nil
 	}
-	identity := api.Identity{UserClaim: c.UserClaim, PersonClaims: c.PersonClaims}
+	who := api.Identity{UserClaim: c.UserClaim, PersonClaims: c.PersonClaims}
 	options := inbox.Options{
 		Server: face.Server, Verifier: verifier, Times: c.sessionTimes(), Now: c.clock(), Logger: log, Patience: c.Patience,
-		Code: api.Code, Actor: func(t bearer.Token) (wf.Actor, string) { return identity.Actor(t, t.Roles(c.RolePointers()...)) },
+		Code: api.Code, Actor: func(t bearer.Token) (identity.Actor, string) { return who.Actor(t, t.Roles(c.RolePointers()...)) },
 	}
 	if c.Dev {
 		options.Dev = c.devToken

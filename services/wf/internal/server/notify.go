@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/notify"
 	"github.com/countersign/countersign/services/wf/internal/words"
@@ -119,12 +120,12 @@ func (c *Config) notifier(o engine.Options, log *slog.Logger) (*notify.Notifier,
 	}
 	options := notify.Options{Store: o.Store, Server: server, From: *from, Pages: o.Pages, Content: c.Notify.Content, Tells: *o.Tells, Logger: log, Metrics: o.Metrics}
 	if o.Directory {
-		options.Lookup = func(ctx context.Context, id string) (wf.User, error) {
+		options.Lookup = func(ctx context.Context, id string) (identity.User, error) {
 			found, err := o.Resolve(ctx, wf.Whether(id))
-			if i := slices.IndexFunc(found, func(u wf.User) bool { return u.ID == id }); i >= 0 {
+			if i := slices.IndexFunc(found, func(u identity.User) bool { return u.ID == id }); i >= 0 {
 				return found[i], err
 			}
-			return wf.User{}, err
+			return identity.User{}, err
 		}
 	}
 	return notify.New(options)

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -79,8 +80,8 @@ func TestNamingTheSamePeopleAtOnceLocksNobodyOut(t *testing.T) {
 				for j := range 100 {
 					n := (j*(2*i+1) + i) % 100
 					e := wf.Event{
-						ID: newID(), Type: wf.EventTaskCreated, RequestID: r.ID, Resource: wf.Resource{Type: "task", ID: newID()}, Actor: wf.ActorRef{Kind: wf.ActorSystem, ID: "system:x"},
-						Task: &wf.TaskSummary{Assignee: &wf.User{ID: fmt.Sprintf("p%02d", n), Name: fmt.Sprintf("Person %d of %d", n, i)}},
+						ID: newID(), Type: wf.EventTaskCreated, RequestID: r.ID, Resource: wf.Resource{Type: "task", ID: newID()}, Actor: identity.ActorRef{Kind: identity.ActorSystem, ID: "system:x"},
+						Task: &wf.TaskSummary{Assignee: &identity.User{ID: fmt.Sprintf("p%02d", n), Name: fmt.Sprintf("Person %d of %d", n, i)}},
 					}
 					var err error
 					if r.Chain, e, err = r.Chain.Append(e); err != nil {
@@ -113,7 +114,7 @@ func TestWhoWasNamedInVainIsNamedAgain(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		named := func(fail error) error {
 			return f.Do(t.Context(), func(tx *store.Tx) error {
-				e := wf.Event{ID: newID(), Type: wf.EventPolicyCreated, Actor: wf.ActorRef{Kind: wf.ActorUser, ID: "ana", Username: "ana.x"}}
+				e := wf.Event{ID: newID(), Type: wf.EventPolicyCreated, Actor: identity.ActorRef{Kind: identity.ActorUser, ID: "ana", Username: "ana.x"}}
 				if _, err := tx.Append(e, newID); err != nil {
 					return err
 				}
@@ -135,12 +136,12 @@ func TestWhoWasNamedInVainIsNamedAgain(t *testing.T) {
 
 func TestWhatIsNotSaidOfAPersonIsNotTakenAway(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		for i, step := range []struct{ said, want wf.User }{
-			{wf.User{ID: "ana", Name: "Ana"}, wf.User{ID: "ana", Name: "Ana"}},
-			{wf.User{ID: "ana", Username: "ana.x"}, wf.User{ID: "ana", Username: "ana.x", Name: "Ana"}},
-			{wf.User{ID: "ana", Email: "a@example.org"}, wf.User{ID: "ana", Username: "ana.x", Name: "Ana", Email: "a@example.org"}},
-			{wf.User{ID: "ana", Name: "Ana Y"}, wf.User{ID: "ana", Username: "ana.x", Name: "Ana Y", Email: "a@example.org"}},
-			{wf.User{ID: "ana"}, wf.User{ID: "ana", Username: "ana.x", Name: "Ana Y", Email: "a@example.org"}},
+		for i, step := range []struct{ said, want identity.User }{
+			{identity.User{ID: "ana", Name: "Ana"}, identity.User{ID: "ana", Name: "Ana"}},
+			{identity.User{ID: "ana", Username: "ana.x"}, identity.User{ID: "ana", Username: "ana.x", Name: "Ana"}},
+			{identity.User{ID: "ana", Email: "a@example.org"}, identity.User{ID: "ana", Username: "ana.x", Name: "Ana", Email: "a@example.org"}},
+			{identity.User{ID: "ana", Name: "Ana Y"}, identity.User{ID: "ana", Username: "ana.x", Name: "Ana Y", Email: "a@example.org"}},
+			{identity.User{ID: "ana"}, identity.User{ID: "ana", Username: "ana.x", Name: "Ana Y", Email: "a@example.org"}},
 		} {
 			process := store.New(f.db) // that knows nobody
 			err := process.Do(t.Context(), func(tx *store.Tx) error {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
@@ -143,7 +144,7 @@ func TestAPatrolGoesOverWhatAPurgeHasTaken(t *testing.T) {
 				e = wf.Event{Type: wf.EventAuthDenied, Outcome: wf.OutcomeDenied, Denial: wf.Denial{ErrorCode: "WF-008"}, Resource: wf.Resource{Type: "policy", ID: "p"}}
 			}
 			f.do(func(tx *store.Tx) error {
-				e.At = wf.Stamp{Time: tx.Now()}
+				e.At = identity.Stamp{Time: tx.Now()}
 				_, err := tx.Append(e, newID)
 				return err
 			})

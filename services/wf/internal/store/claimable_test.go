@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
@@ -24,7 +25,7 @@ func TestInboxesShowWhoMayTakeATask(t *testing.T) {
 			run.Status = rapid.SampledFrom([]wf.StageStatus{wf.StageActive, wf.StageActive, wf.StageBlocked, wf.StageApproved}).Draw(t, "status")
 			run.Wanted = rapid.Int64Range(0, 7).Draw(t, "wanted")
 			for _, id := range rapid.SliceOfNDistinct(rapid.SampledFrom(crowd), 1, 4, rapid.ID[string]).Draw(t, "people") {
-				a := wf.Approver{User: wf.User{ID: id}, Lost: rapid.IntRange(0, 5).Draw(t, "lost") == 5}
+				a := wf.Approver{User: identity.User{ID: id}, Lost: rapid.IntRange(0, 5).Draw(t, "lost") == 5}
 				a.Rules = rapid.SliceOfNDistinct(rapid.IntRange(0, 2), 1, 3, rapid.ID[int]).Draw(t, "rules")
 				if rapid.IntRange(0, 5).Draw(t, "placed") == 5 {
 					a.PlacedBy, a.Rules = user("root"), []int{0, 1, 2}
@@ -93,7 +94,7 @@ func TestAListShowsThePeopleOfEachPool(t *testing.T) {
 		f.addPolicy("p")
 		want := map[string][]wf.Approver{}
 		for i, second := range []string{"bo", "bo", "cy", "bo", "bo"} {
-			people := []wf.Approver{{User: wf.User{ID: "ana"}, Rules: []int{0}}, {User: wf.User{ID: second}, Rules: []int{0}}}
+			people := []wf.Approver{{User: identity.User{ID: "ana"}, Rules: []int{0}}, {User: identity.User{ID: second}, Rules: []int{0}}}
 			r := withPool(f.newRequest(), people, 1, 0)
 			if i == 0 || i == 4 {
 				people[0].Fallback, people[1].Fallback, r.Stages[0].Fallback = true, true, true

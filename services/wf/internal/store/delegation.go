@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -17,8 +18,8 @@ import (
 // cannot update the columns that are written only at creation.
 type delegationColumns struct {
 	ID          string            `gorm:"primaryKey"`
-	User        wf.User           `gorm:"column:delegator;serializer:jsontext;<-:create"`
-	DelegateTo  wf.User           `gorm:"column:delegate;serializer:jsontext;<-:create"`
+	User        identity.User     `gorm:"column:delegator;serializer:jsontext;<-:create"`
+	DelegateTo  identity.User     `gorm:"column:delegate;serializer:jsontext;<-:create"`
 	StartsAt    time.Time         `gorm:"column:starts_ms;serializer:millis"`
 	EndsAt      time.Time         `gorm:"column:ends_ms;serializer:millis;<-:create"`
 	Reason      string            `gorm:"<-:create"`
@@ -32,11 +33,11 @@ type delegationColumns struct {
 	RoutedOpenTasks int      `gorm:"column:routed"`
 	Warnings        []string `gorm:"serializer:jsontext"`
 
-	CreatedBy wf.User   `gorm:"serializer:jsontext;<-:create"`
-	RevokedBy wf.User   `gorm:"serializer:jsontext"`
-	CreatedAt time.Time `gorm:"column:created_ms;serializer:millis;autoCreateTime:false;<-:create"`
-	UpdatedAt time.Time `gorm:"column:updated_ms;serializer:millis;autoUpdateTime:false"`
-	RevokedAt time.Time `gorm:"column:revoked_ms;serializer:millis"`
+	CreatedBy identity.User `gorm:"serializer:jsontext;<-:create"`
+	RevokedBy identity.User `gorm:"serializer:jsontext"`
+	CreatedAt time.Time     `gorm:"column:created_ms;serializer:millis;autoCreateTime:false;<-:create"`
+	UpdatedAt time.Time     `gorm:"column:updated_ms;serializer:millis;autoUpdateTime:false"`
+	RevokedAt time.Time     `gorm:"column:revoked_ms;serializer:millis"`
 }
 
 type delegationRow struct {

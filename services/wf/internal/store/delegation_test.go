@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 func delegation(from, to string, starts, ends time.Duration) wf.Delegation {
 	return wf.Delegation{
-		ID: newID(), User: wf.User{ID: from}, DelegateTo: wf.User{ID: to}, Mode: wf.DelegationReplace,
+		ID: newID(), User: identity.User{ID: from}, DelegateTo: identity.User{ID: to}, Mode: wf.DelegationReplace,
 		StartsAt: start.Add(starts), EndsAt: start.Add(ends), CreatedAt: start,
 	}
 }
@@ -161,7 +162,7 @@ func TestDelegationFilters(t *testing.T) {
 
 // standing is a person of a pool for whom somebody may act.
 func standing(id, standIn, delegation string) wf.Approver {
-	return wf.Approver{User: wf.User{ID: id}, Rules: []int{0}, StandIn: user(standIn), DelegationID: delegation}
+	return wf.Approver{User: identity.User{ID: id}, Rules: []int{0}, StandIn: user(standIn), DelegationID: delegation}
 }
 
 func TestTheRequestsInWhichADelegatorHasSomethingToDoAreListed(t *testing.T) {
@@ -169,7 +170,7 @@ func TestTheRequestsInWhichADelegatorHasSomethingToDoAreListed(t *testing.T) {
 		f.addPolicy("p")
 		d := delegation("ana", "bo", -time.Hour, time.Hour)
 		f.do(func(tx *store.Tx) error { return tx.AddDelegation(d) })
-		plain := func(id string) wf.Approver { return wf.Approver{User: wf.User{ID: id}, Rules: []int{0}} }
+		plain := func(id string) wf.Approver { return wf.Approver{User: identity.User{ID: id}, Rules: []int{0}} }
 		var want []string
 		for _, tt := range []struct {
 			name   string

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
@@ -39,7 +39,7 @@ func TestNamesAreFoundPageByPage(t *testing.T) {
 		f.addPolicy("p")
 		for i := range n {
 			r := f.newRequest()
-			r.Requester = wf.User{ID: "ana", Name: "Ana"}
+			r.Requester = identity.User{ID: "ana", Name: "Ana"}
 			f.addRequest(r)
 			f.exec("INSERT INTO idempotency_key (principal, method, route, value, fingerprint, status, body, expires_ms) VALUES ('p', 'POST', '/', ?, 'f', 201, ?, 1)",
 				fmt.Sprint(i), `{"id":"ana","name":"Ana"}`)

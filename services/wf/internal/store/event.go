@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // ServiceChain is the name of the chain for events outside any request.
@@ -98,7 +99,7 @@ func aboutOf(e wf.Event) [2]string {
 
 // actorOf returns the actor for the log.
 func actorOf(e wf.Event) string {
-	if e.Actor.Kind == wf.ActorSystem {
+	if e.Actor.Kind == identity.ActorSystem {
 		return e.Actor.ID
 	}
 	return oplog.Subject(e.Actor.ID)

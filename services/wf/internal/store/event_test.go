@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -256,7 +257,7 @@ func TestVerifyChainJudgesTheStoredBytes(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addAuditedPolicy("p")
 		r := f.withContent()
-		chain, e, err := r.Chain.Append(wf.Event{ID: newID(), Type: wf.EventRequestCreated, Actor: wf.ActorRef{ID: "rita"}, Request: r.Summary(), Auth: wf.Auth{AMR: []string{}}})
+		chain, e, err := r.Chain.Append(wf.Event{ID: newID(), Type: wf.EventRequestCreated, Actor: identity.ActorRef{ID: "rita"}, Request: r.Summary(), Auth: identity.Auth{AMR: []string{}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -275,7 +276,7 @@ func TestTheServicesChainHasNoGap(t *testing.T) {
 		for i := range writers {
 			wg.Go(func() {
 				err := f.Do(t.Context(), func(tx *store.Tx) error {
-					_, err := tx.Append(wf.Event{ID: newID(), Type: wf.EventPolicyCreated, At: wf.Stamp{Time: tx.Now()}, Reason: fmt.Sprint(i)}, newID)
+					_, err := tx.Append(wf.Event{ID: newID(), Type: wf.EventPolicyCreated, At: identity.Stamp{Time: tx.Now()}, Reason: fmt.Sprint(i)}, newID)
 					if i%5 == 0 {
 						err = errors.Join(err, refusal.New(reason.WrongState, "rolled back"))
 					}

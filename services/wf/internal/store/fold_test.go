@@ -3,27 +3,27 @@ package store_test
 import (
 	"testing"
 
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // SQLite ignored the case of ASCII letters only, PostgreSQL that of its locale.
 func TestPeopleAreFoundInAnyCaseAndForm(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		meet := func(u wf.User) {
+		meet := func(u identity.User) {
 			t.Helper()
-			if err := f.Do(t.Context(), func(tx *store.Tx) error { tx.Meet([]wf.User{u}); return nil }); err != nil {
+			if err := f.Do(t.Context(), func(tx *store.Tx) error { tx.Meet([]identity.User{u}); return nil }); err != nil {
 				t.Fatal(err)
 			}
 		}
-		meet(wf.User{ID: "Ü-1", Username: "inès", Name: "Ine\u0300s STRAUẞ"})
-		meet(wf.User{ID: "u2", Username: "Ωmega"})
-		meet(wf.User{ID: "u2", Name: "Later"}) // the username stays
+		meet(identity.User{ID: "Ü-1", Username: "inès", Name: "Ine\u0300s STRAUẞ"})
+		meet(identity.User{ID: "u2", Username: "Ωmega"})
+		meet(identity.User{ID: "u2", Name: "Later"}) // the username stays
 		for text, want := range map[string][]string{
 			"INÈS": {"Ü-1"}, "ine\u0300s s": {"Ü-1"}, "strauss": {"Ü-1"}, "ü": {"Ü-1"}, "ωMEGA": {"u2"}, "lAT": {"u2"}, "ines": nil, "_": nil,
 		} {
 			found, err := f.People(t.Context(), text, 10)
-			same(t, text, want, sorted(found, func(u wf.User) string { return u.ID }), err)
+			same(t, text, want, sorted(found, func(u identity.User) string { return u.ID }), err)
 		}
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -59,7 +60,7 @@ func lists(t *testing.T, f *fixture) map[string]list {
 		return f.addRequest(r).Tasks[0].ID
 	}
 	addServiceEvent := func(int) string {
-		e := wf.Event{ID: newID(), Type: wf.EventPolicyCreated, At: wf.Stamp{Time: f.clock()}, Actor: wf.ActorRef{Kind: wf.ActorUser, ID: "ana"}}
+		e := wf.Event{ID: newID(), Type: wf.EventPolicyCreated, At: identity.Stamp{Time: f.clock()}, Actor: identity.ActorRef{Kind: identity.ActorUser, ID: "ana"}}
 		f.do(func(tx *store.Tx) error { _, err := tx.Append(e, newID); return err })
 		return e.ID
 	}
@@ -318,9 +319,9 @@ func TestRequestFilters(t *testing.T) {
 			r.PolicyKey, r.Status, r.Labels = "q", wf.RequestBlocked, map[string]string{"team": "blue"}
 		})
 		add("c", func(r *wf.Request) { r.ArtifactType, r.ArtifactID = "invoice", "INV_7" })
-		add("d", func(r *wf.Request) { r.Requester, r.Status = wf.User{ID: "ana"}, wf.RequestApproved })
+		add("d", func(r *wf.Request) { r.Requester, r.Status = identity.User{ID: "ana"}, wf.RequestApproved })
 		add("e", func(r *wf.Request) { *r = withTask(*r, "s", "ana") })
-		add("f", func(r *wf.Request) { *r = withPool(*r, []wf.Approver{{User: wf.User{ID: "ana"}}}, 1) })
+		add("f", func(r *wf.Request) { *r = withPool(*r, []wf.Approver{{User: identity.User{ID: "ana"}}}, 1) })
 
 		all := []string{"a", "b", "c", "d", "e", "f"}
 		tests := map[string]struct {
@@ -393,7 +394,9 @@ func TestAParticipantIsNotForgotten(t *testing.T) {
 
 func TestInboxes(t *testing.T) {
 	type box struct{ inbox, candidate []string }
-	approver := func(id string, rules ...int) wf.Approver { return wf.Approver{User: wf.User{ID: id}, Rules: rules} }
+	approver := func(id string, rules ...int) wf.Approver {
+		return wf.Approver{User: identity.User{ID: id}, Rules: rules}
+	}
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		names := map[string]string{}

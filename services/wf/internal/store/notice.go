@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // noticeSettingRow stores the notification settings of a person.
@@ -76,10 +77,10 @@ func (tx *Tx) AddNoticeItems(list []NoticeItem) error {
 
 // Meet collects the names and addresses of notified people for the write at the end of the
 // transaction.
-func (tx *Tx) Meet(list []wf.User) {
-	var more []wf.User
+func (tx *Tx) Meet(list []identity.User) {
+	var more []identity.User
 	for _, u := range list {
-		if u != (wf.User{ID: u.ID}) {
+		if u != (identity.User{ID: u.ID}) {
 			more = append(more, u)
 		}
 	}
@@ -88,18 +89,18 @@ func (tx *Tx) Meet(list []wf.User) {
 
 // MeetActor collects the name and the address from a caller's token for the end of the transaction.
 // A stored address that the token marks as unverified is removed. Service accounts are skipped.
-func (tx *Tx) MeetActor(by wf.Actor) {
-	if by.Kind == wf.ActorUser {
+func (tx *Tx) MeetActor(by identity.Actor) {
+	if by.Kind == identity.ActorUser {
 		if by.Unverified != "" {
-			tx.unverified = wf.User{ID: by.ID, Email: by.Unverified}
+			tx.unverified = identity.User{ID: by.ID, Email: by.Unverified}
 		}
-		tx.Meet([]wf.User{by.User})
+		tx.Meet([]identity.User{by.User})
 	}
 }
 
 // KnownPeople returns the stored people by id.
-func (s *Store) KnownPeople(ctx context.Context, ids []string) (map[string]wf.User, error) {
-	known := map[string]wf.User{}
+func (s *Store) KnownPeople(ctx context.Context, ids []string) (map[string]identity.User, error) {
+	known := map[string]identity.User{}
 	for some := range slices.Chunk(sqldb.Values(ids, printable), 500) {
 		var rows []personRow
 		if err := s.db.Read(ctx).Find(&rows, "id IN ?", some).Error; err != nil {
@@ -187,12 +188,12 @@ const noticesKept = 30 * 24 * time.Hour
 
 // Recipient is the present state of a notification's recipient and request.
 type Recipient struct {
-	wf.User
+	identity.User
 	Settings  wf.NoticeSettings
 	Part      bool             // has or had a part in the request
 	Waits     bool             // has an inbox entry for the request
 	Asks      bool             // is the requester or the submitter
-	Actor     wf.User          // stored data of the actor
+	Actor     identity.User    // stored data of the actor
 	Status    wf.RequestStatus // status of the request
 	ExpiresAt time.Time        // expiry of the request, zero for none
 }
@@ -200,7 +201,7 @@ type Recipient struct {
 // Recipient returns a recipient's stored data, their part in a request, and the stored data of the
 // actor.
 func (s *Store) Recipient(ctx context.Context, id, actor, request string) (Recipient, error) {
-	to := Recipient{User: wf.User{ID: id}, Actor: wf.User{ID: actor}}
+	to := Recipient{User: identity.User{ID: id}, Actor: identity.User{ID: actor}}
 	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
 		if err := to.known(db, &to.User, &to.Actor); err != nil || !isID(request) {
 			return err
@@ -225,7 +226,7 @@ func (s *Store) Recipient(ctx context.Context, id, actor, request string) (Recip
 }
 
 // known fills in the stored names and addresses, and the recipient's notification settings.
-func (to *Recipient) known(db *gorm.DB, people ...*wf.User) error {
+func (to *Recipient) known(db *gorm.DB, people ...*identity.User) error {
 	var ids []string
 	for _, u := range people {
 		ids = append(ids, printable(u.ID))
@@ -258,8 +259,8 @@ type DigestLine struct {
 	Title     string
 	Status    wf.RequestStatus
 	Priority  wf.Priority
-	Requester wf.User   `gorm:"serializer:jsontext"`
-	ExpiresAt time.Time `gorm:"column:expires_ms;serializer:millis"`
+	Requester identity.User `gorm:"serializer:jsontext"`
+	ExpiresAt time.Time     `gorm:"column:expires_ms;serializer:millis"`
 }
 
 // DigestContent is the content of a digest, as of the read.
@@ -277,7 +278,7 @@ const MostLines = 50
 // and the items of the delivery. Requests without a part of the person, and expiry warnings of
 // final requests, are left out.
 func (s *Store) DigestContent(ctx context.Context, id, delivery string) (DigestContent, error) {
-	d := DigestContent{Recipient: Recipient{User: wf.User{ID: id}}}
+	d := DigestContent{Recipient: Recipient{User: identity.User{ID: id}}}
 	const columns = "r.id AS request_id, r.policy_key, r.title, r.status, r.priority, r.requester, r.expires_ms"
 	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
 		if err := d.known(db, &d.User); err != nil {

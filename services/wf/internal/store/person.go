@@ -12,11 +12,12 @@ import (
 
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // personRow holds the name and address of a person. Events contain only the id.
 type personRow struct {
-	wf.User
+	identity.User
 	UpdatedMS int64
 }
 
@@ -24,14 +25,14 @@ type personRow struct {
 // A user deleted in the database is written again after a change of name or a restart.
 type people struct {
 	mu    sync.Mutex
-	known map[string]wf.User
+	known map[string]identity.User
 }
 
 // maxPeople bounds the cache. It is emptied when full.
 const maxPeople = 50_000
 
 // strangers adds the cache misses of list to them: users with new or changed data.
-func (p *people) strangers(them map[string]wf.User, list []wf.User) {
+func (p *people) strangers(them map[string]identity.User, list []identity.User) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, u := range list {
@@ -42,11 +43,11 @@ func (p *people) strangers(them map[string]wf.User, list []wf.User) {
 }
 
 // remember caches committed users.
-func (p *people) remember(them map[string]wf.User) {
+func (p *people) remember(them map[string]identity.User) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.known == nil || len(p.known)+len(them) > maxPeople {
-		p.known = make(map[string]wf.User, len(them))
+		p.known = make(map[string]identity.User, len(them))
 	}
 	for id, u := range them {
 		p.known[id] = merge(p.known[id], u)
@@ -54,7 +55,7 @@ func (p *people) remember(them map[string]wf.User) {
 }
 
 // forgetAddress removes an unverified address from the cache.
-func (p *people) forgetAddress(u wf.User) {
+func (p *people) forgetAddress(u identity.User) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if known := p.known[u.ID]; known.Email == u.Email {
@@ -65,8 +66,8 @@ func (p *people) forgetAddress(u wf.User) {
 
 // merge overlays now on old. An empty member of now keeps the old value, because tokens and
 // directories can be incomplete.
-func merge(old, now wf.User) wf.User {
-	return wf.User{
+func merge(old, now identity.User) identity.User {
+	return identity.User{
 		ID: now.ID, Username: cmp.Or(now.Username, old.Username), Name: cmp.Or(now.Name, old.Name), Email: cmp.Or(now.Email, old.Email),
 	}
 }
@@ -109,7 +110,7 @@ func named(db *gorm.DB, list []wf.Event) ([]wf.Event, error) {
 			mentioned[printable(id)] = true
 		}
 	}
-	known := map[string]wf.User{}
+	known := map[string]identity.User{}
 	for ids := range slices.Chunk(slices.Sorted(maps.Keys(mentioned)), 500) {
 		var rows []personRow
 		if err := db.Find(&rows, "id IN ?", ids).Error; err != nil {
@@ -127,8 +128,8 @@ func named(db *gorm.DB, list []wf.Event) ([]wf.Event, error) {
 }
 
 // People finds users by a part of their name, username or id.
-func (s *Store) People(ctx context.Context, text string, limit int) ([]wf.User, error) {
-	users := []wf.User{}
+func (s *Store) People(ctx context.Context, text string, limit int) ([]identity.User, error) {
+	users := []identity.User{}
 	q := sqldb.Search(s.db.Read(ctx).Model(&personRow{}), fold(text), "folded_username", "folded_name", "folded_id")
 	err := q.Order("id").Limit(limit).Find(&users).Error
 	return users, failed(err, "look for people")

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -25,8 +26,8 @@ type versionColumns struct {
 	Definition  wf.Definition `gorm:"serializer:jsontext"`
 	ContentHash string
 
-	CreatedBy                         wf.User `gorm:"serializer:jsontext;<-:create"`
-	UpdatedBy, ActivatedBy, RetiredBy wf.User `gorm:"serializer:jsontext"`
+	CreatedBy                         identity.User `gorm:"serializer:jsontext;<-:create"`
+	UpdatedBy, ActivatedBy, RetiredBy identity.User `gorm:"serializer:jsontext"`
 
 	CreatedAt   time.Time `gorm:"column:created_ms;serializer:millis;autoCreateTime:false;<-:create"`
 	UpdatedAt   time.Time `gorm:"column:updated_ms;serializer:millis;autoUpdateTime:false"`

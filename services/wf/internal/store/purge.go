@@ -11,6 +11,7 @@ import (
 
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // Conditions for deletion, on a time in milliseconds. The condition on the creation time uses an
@@ -88,7 +89,7 @@ func (tx *Tx) PurgeRequests(t time.Time, limit int) (int, error) {
 	stones := make([]wf.Event, len(rows))
 	for i, r := range rows {
 		ids[i] = r.ID
-		stones[i] = wf.PurgeRequest(r.ID, wf.Chain{Seq: r.ChainSeq, Hash: r.ChainHash}, wf.Stamp{Time: tx.Now()})
+		stones[i] = wf.PurgeRequest(r.ID, wf.Chain{Seq: r.ChainSeq, Hash: r.ChainHash}, identity.Stamp{Time: tx.Now()})
 	}
 	err = tx.all(ids,
 		"DELETE FROM message WHERE event_id IN (SELECT id FROM event WHERE chain IN ?)",
@@ -154,7 +155,7 @@ func (tx *Tx) PurgeRefusals(t time.Time, limit int) (int, error) {
 	for i, r := range rows {
 		ids[i], ends[i] = r.ID, wf.Chain{Seq: r.Seq, Hash: r.Hash}
 	}
-	if err := tx.appendAll([]wf.Event{wf.PurgeFrom(ServiceChain, ends, wf.Stamp{Time: tx.Now()})}); err != nil {
+	if err := tx.appendAll([]wf.Event{wf.PurgeFrom(ServiceChain, ends, identity.Stamp{Time: tx.Now()})}); err != nil {
 		return 0, err
 	}
 	return len(rows), failed(tx.all(ids, "DELETE FROM event WHERE id IN ?"), "purge refusals")

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
@@ -103,7 +104,7 @@ func TestAPageReadsAsMuchHoweverLongTheListIs(t *testing.T) {
 	template := func(title, policy, requester, approver string, status wf.RequestStatus, task wf.TaskStatus) {
 		r := withTask(f.newRequest(), "s-"+policy, approver)
 		r.Title, r.PolicyKey, r.ArtifactType, r.Status, r.Tasks[0].Status = title, policy, policy+"-type", status, task
-		r.Requester, r.SubmittedBy = wf.User{ID: requester}, wf.User{ID: requester}
+		r.Requester, r.SubmittedBy = identity.User{ID: requester}, identity.User{ID: requester}
 		r.Labels = map[string]string{"title": title}
 		f.addRequest(r)
 	}

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -31,7 +33,7 @@ func full(f *fixture, fill *filler, delegationID string) wf.Request {
 func addDelegation(f *fixture) string {
 	id := newID()
 	f.do(func(tx *store.Tx) error {
-		return tx.AddDelegation(wf.Delegation{ID: id, User: wf.User{ID: "ana"}, DelegateTo: wf.User{ID: "bo"}, Mode: wf.DelegationReplace})
+		return tx.AddDelegation(wf.Delegation{ID: id, User: identity.User{ID: "ana"}, DelegateTo: identity.User{ID: "bo"}, Mode: wf.DelegationReplace})
 	})
 	return id
 }
@@ -83,7 +85,7 @@ func TestARequestComesBackAsItWasWritten(t *testing.T) {
 		items, _, err := f.Tasks(t.Context(), wf.TaskFilter{StageKey: []string{after.Tasks[1].StageKey}}, wf.Page{})
 		run := after.Stages[1]
 		run.People, run.Excluded, run.Observers = nil, nil, nil // somebody has the task
-		run.Count, run.Skip, run.LastError = wf.Count{}, nil, ""
+		run.Count, run.Skip, run.LastError = quorum.Count{}, nil, ""
 		brief.Labels, brief.StatusReason, brief.Comment, brief.CallbackURL, brief.Chain = nil, nil, "", "", wf.Chain{}
 		same(t, "Tasks", []wf.TaskItem{{Task: after.Tasks[1], Run: run, Request: brief}}, items, err)
 	})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
@@ -55,7 +56,7 @@ func TestTheRequestsToSweepAreListed(t *testing.T) {
 		add(f.newRequest(), "q", wf.RequestChangesRequested)
 		held := add(withTask(f.newRequest(), "s", "ana"), "q", wf.RequestInReview)
 		offered := add(withPool(f.newRequest(), []wf.Approver{standing("bo", "cy", "")}, 1, 0), "q", wf.RequestInReview)
-		taken := withPool(f.newRequest(), []wf.Approver{{User: wf.User{ID: "dee"}, Rules: []int{0}}}, 1, 0)
+		taken := withPool(f.newRequest(), []wf.Approver{{User: identity.User{ID: "dee"}, Rules: []int{0}}}, 1, 0)
 		taken.Tasks[0].Status, taken.Tasks[0].Assignee = wf.TaskClaimed, user("eli")
 		claimed := add(taken, "q", wf.RequestInReview)
 		for _, status := range []wf.RequestStatus{wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired} {
@@ -107,7 +108,7 @@ func TestThoseWithSomethingToDoAreListed(t *testing.T) {
 		gone := standing("fay", "gus", "")
 		gone.Lost = true
 		f.addRequest(withPool(f.newRequest(), []wf.Approver{standing("dee", "eli", ""), gone}, 1, 0))
-		ended := withPool(f.newRequest(), []wf.Approver{{User: wf.User{ID: "hal"}, Rules: []int{0}}}, 0)
+		ended := withPool(f.newRequest(), []wf.Approver{{User: identity.User{ID: "hal"}, Rules: []int{0}}}, 0)
 		ended.Stages[0].Status = wf.StageApproved
 		f.addRequest(ended)
 

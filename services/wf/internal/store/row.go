@@ -5,14 +5,14 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/libs/sqldb"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // codec encodes values as JSON for the text columns of the hot path and decodes them. It keeps the
 // first error. Decoded users are cached, because many rows repeat them.
 type codec struct {
 	err   error
-	users map[string]wf.User
+	users map[string]identity.User
 }
 
 func (c *codec) text(v any) string {
@@ -32,11 +32,11 @@ func read[T any](c *codec, text string) (none T) {
 }
 
 // user decodes a user.
-func (c *codec) user(text string) wf.User {
+func (c *codec) user(text string) identity.User {
 	u, known := c.users[text]
 	if !known {
-		if u = read[wf.User](c, text); c.users == nil {
-			c.users = map[string]wf.User{}
+		if u = read[identity.User](c, text); c.users == nil {
+			c.users = map[string]identity.User{}
 		}
 		c.users[text] = u
 	}
@@ -44,7 +44,7 @@ func (c *codec) user(text string) wf.User {
 }
 
 // maybeUser decodes a user; the empty text yields nil.
-func (c *codec) maybeUser(text string) *wf.User {
+func (c *codec) maybeUser(text string) *identity.User {
 	if text == "" {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // facts is the state of a request according to its events.
@@ -126,7 +127,7 @@ func (c *comparison) is(seq int64, what string, stored, said any) {
 func (c *comparison) person(seq int64, what, stored string, column *string, said string) {
 	id := ""
 	if stored != "" {
-		var u wf.User
+		var u identity.User
 		if json.Unmarshal([]byte(stored), &u) != nil {
 			c.walk.breakAt(seq, what, fingerprint(stored))
 			return

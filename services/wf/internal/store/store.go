@@ -27,6 +27,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -82,8 +83,8 @@ type Tx struct {
 
 	wroteVersion bool // the transaction may read uncommitted versions
 
-	people     map[string]wf.User // people of its events with uncached data
-	unverified wf.User            // a caller with an unverified address
+	people     map[string]identity.User // people of its events with uncached data
+	unverified identity.User            // a caller with an unverified address
 	happened   []wf.Event
 }
 
@@ -103,7 +104,7 @@ func (s *Store) Share(ctx context.Context, fn func(*Tx) error) error {
 func (s *Store) do(ctx context.Context, fn func(*Tx) error, do func(context.Context, func(*sqldb.Tx) error) error) error {
 	var tx *Tx
 	err := do(ctx, func(raw *sqldb.Tx) error {
-		tx = &Tx{Tx: raw, Outbox: s.Outbox.In(raw), store: s, people: map[string]wf.User{}}
+		tx = &Tx{Tx: raw, Outbox: s.Outbox.In(raw), store: s, people: map[string]identity.User{}}
 		if err := fn(tx); err != nil || tx.IsLast() || len(tx.people) == 0 && tx.unverified.Email == "" {
 			return err
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -91,7 +92,7 @@ func (f *fixture) exec(query string, args ...any) {
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
-func user(id string) *wf.User { return &wf.User{ID: id} }
+func user(id string) *identity.User { return &identity.User{ID: id} }
 
 // filler gives every exported field, however deep, a value that is not zero and not
 // used elsewhere. So a field that a row forgets does not survive the round trip.
@@ -108,7 +109,7 @@ func (f *filler) value(v reflect.Value) {
 	case *time.Time:
 		*p = start.Add(time.Duration(f.n) * time.Millisecond)
 		return
-	case *wf.Stamp:
+	case *identity.Stamp:
 		p.Time = start.Add(time.Duration(f.n) * time.Millisecond)
 		return
 	case *time.Duration:
@@ -186,7 +187,7 @@ func (f *fixture) addAuditedPolicy(key string) {
 			return err
 		}
 		for _, kind := range []wf.EventType{wf.EventPolicyCreated, wf.EventPolicyActivated} {
-			_, err := tx.Append(wf.Event{Type: kind, Resource: wf.Resource{Type: "policy", ID: key, Version: 1}, Reason: v.ContentHash, At: wf.Stamp{Time: tx.Now()}}, newID)
+			_, err := tx.Append(wf.Event{Type: kind, Resource: wf.Resource{Type: "policy", ID: key, Version: 1}, Reason: v.ContentHash, At: identity.Stamp{Time: tx.Now()}}, newID)
 			if err != nil {
 				return err
 			}
@@ -199,7 +200,7 @@ func (f *fixture) addAuditedPolicy(key string) {
 func (f *fixture) newRequest() wf.Request {
 	return wf.Request{
 		ID: newID(), PolicyKey: "p", PolicyVersion: 1, Status: wf.RequestInReview, Priority: wf.PriorityNormal, Revision: 1,
-		Requester: wf.User{ID: "rita"}, SubmittedBy: wf.User{ID: "rita"}, CreatedAt: f.clock(), UpdatedAt: f.clock(), Rev: 1,
+		Requester: identity.User{ID: "rita"}, SubmittedBy: identity.User{ID: "rita"}, CreatedAt: f.clock(), UpdatedAt: f.clock(), Rev: 1,
 	}
 }
 

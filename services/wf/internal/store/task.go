@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // taskRow is a task without its decision, written on the hot path; see the package comment.
@@ -73,7 +74,7 @@ func (r taskRow) task(c *codec, decision string) (wf.Task, error) {
 	return t, failed(c.err, "read task %s", r.ID)
 }
 
-func userID(u *wf.User) string {
+func userID(u *identity.User) string {
 	if u == nil {
 		return ""
 	}

@@ -12,6 +12,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 const (
@@ -97,7 +98,7 @@ type said struct {
 	ID        string              `json:"id"`
 	Seq       int64               `json:"seq"`
 	Type      wf.EventType        `json:"type"`
-	At        wf.Stamp            `json:"at"`
+	At        identity.Stamp      `json:"at"`
 	Actor     struct{ ID string } `json:"actor"`
 	RequestID string              `json:"request_id"`
 	Resource  wf.Resource         `json:"resource"`
@@ -121,7 +122,7 @@ func (r eventRow) follows(chain wf.Chain, e said) bool {
 	_, fits := chain.Next(wf.Event{Seq: e.Seq, PrevHash: e.PrevHash, Hash: r.Hash}, []byte(r.Body))
 	return fits && r == rowOfEvent(r.Chain, wf.Event{
 		ID: e.ID, Seq: e.Seq, Type: e.Type, At: e.At, Body: []byte(r.Body), Hash: r.Hash,
-		Actor: wf.ActorRef{ID: e.Actor.ID}, RequestID: e.RequestID, Resource: wf.Resource{Type: e.Resource.Type, ID: e.Resource.ID},
+		Actor: identity.ActorRef{ID: e.Actor.ID}, RequestID: e.RequestID, Resource: wf.Resource{Type: e.Resource.Type, ID: e.Resource.ID},
 		Outcome: e.Outcome, Denial: wf.Denial{ErrorCode: e.ErrorCode},
 	})
 }

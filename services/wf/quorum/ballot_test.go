@@ -1,4 +1,4 @@
-package wf
+package quorum
 
 import (
 	"fmt"
@@ -32,10 +32,10 @@ func TestEveryBallotOfFourVoters(t *testing.T) {
 func TestEveryBallotOfThreeVotersWithRuleMinimums(t *testing.T) {
 	var kinds []Voter
 	for _, state := range []VoterState{VoterPending, VoterApproved, VoterRejected, VoterAbstained, VoterLost} {
-		for _, rules := range []ruleSet{0, 1, 2, 3} {
+		for _, rules := range []RuleSet{0, 1, 2, 3} {
 			kinds = append(kinds, Voter{State: state, Rules: rules})
 		}
-		kinds = append(kinds, Voter{State: state, Rules: everyRule, Added: true, Rescue: true, Required: true})
+		kinds = append(kinds, Voter{State: state, Rules: EveryRule, Added: true, Rescue: true, Required: true})
 		if v := (Voter{State: state, Rules: 3, Required: true, Replaced: true}); !v.approved() && state != VoterPending {
 			kinds = append(kinds, v)
 		}
@@ -55,10 +55,10 @@ func TestEveryBallotOfThreeVotersWithRuleMinimums(t *testing.T) {
 func TestEveryPoolOfThreeVoters(t *testing.T) {
 	var kinds []Voter
 	for _, state := range []VoterState{VoterFree, VoterPending, VoterApproved, VoterRejected, VoterAbstained, VoterLost} {
-		for _, rules := range []ruleSet{1, 2, 3} {
+		for _, rules := range []RuleSet{1, 2, 3} {
 			kinds = append(kinds, Voter{State: state, Rules: rules})
 		}
-		kinds = append(kinds, Voter{State: state, Rules: everyRule, Added: true, Rescue: state != VoterFree})
+		kinds = append(kinds, Voter{State: state, Rules: EveryRule, Added: true, Rescue: state != VoterFree})
 	}
 	all := ballots(kinds, 3)
 	for _, minimums := range [][]int{nil, {1, 0}, {1, 1}, {2, 0}, {2, 1}} {
@@ -79,7 +79,7 @@ func TestEveryPoolOfThreeVoters(t *testing.T) {
 // offersWhatItNeeds checks the tasks of an undecided pool.
 func offersWhatItNeeds(t *testing.T, b Ballot) {
 	t.Helper()
-	var taken []ruleSet
+	var taken []RuleSet
 	for _, v := range b.Voters {
 		if v.State == VoterApproved || v.State == VoterPending {
 			taken = append(taken, v.Rules)
@@ -89,8 +89,8 @@ func offersWhatItNeeds(t *testing.T, b Ballot) {
 	for _, least := range b.Minimums {
 		kept += least
 	}
-	filled := most(b.Minimums, taken)
-	gap := max(need(b)-len(taken), 0)
+	filled := Most(b.Minimums, taken)
+	gap := max(Need(b)-len(taken), 0)
 	open, takers := b.Tasks()
 	if want := max(gap, kept-filled); open != want {
 		t.Fatalf("%+v offers %d tasks, want %d", b, open, want)
@@ -99,7 +99,7 @@ func offersWhatItNeeds(t *testing.T, b Ballot) {
 		if v.State != VoterFree {
 			continue
 		}
-		helps := gap > kept-filled || most(b.Minimums, append(slices.Clone(taken), v.Rules)) > filled
+		helps := gap > kept-filled || Most(b.Minimums, append(slices.Clone(taken), v.Rules)) > filled
 		if may := v.Rules&takers != 0; open > 0 && may != helps {
 			t.Fatalf("%+v: somebody of the rules %b may take a task: %t, want %t", b, v.Rules, may, helps)
 		}
@@ -115,7 +115,7 @@ func TestSampledBallotsOfFiveVoters(t *testing.T) {
 		for i := range voters {
 			voters[i] = Voter{
 				State: states[random.IntN(len(states))], Required: random.IntN(4) == 0, Added: random.IntN(4) == 0,
-				Rules: []ruleSet{0, 1, 2, 4, 3, 6, 7}[random.IntN(7)],
+				Rules: []RuleSet{0, 1, 2, 4, 3, 6, 7}[random.IntN(7)],
 			}
 		}
 		one := ballots(nil, 0)
@@ -197,7 +197,7 @@ func (b *board) add(voters []Voter) int {
 	}
 	for i := range voters {
 		if voters[i].State == VoterApproved {
-			voters[i].Actor = names[i]
+			voters[i].Actor = Names[i]
 		}
 	}
 	b.voters, b.next, b.yes = append(b.voters, voters), append(b.next, next), append(b.yes, yes)
@@ -218,8 +218,8 @@ func (b *board) check(t *testing.T, r Ballot) {
 		if want := judge(r); verdict != want {
 			t.Fatalf("%+v is %s, want %s", r, verdict, want)
 		}
-		if got := r.Count().Need; got != need(r) {
-			t.Fatalf("%+v needs %d approvals, want %d", r, got, need(r))
+		if got := r.Count().Need; got != Need(r) {
+			t.Fatalf("%+v needs %d approvals, want %d", r, got, Need(r))
 		}
 		approvable[i] = verdict == VerdictApproved || slices.ContainsFunc(b.next[i], func(n int) bool { return approvable[n] })
 		switch {
@@ -233,11 +233,11 @@ func (b *board) check(t *testing.T, r Ballot) {
 	}
 }
 
-// names are those of people by their place in a ballot.
-var names = [...]string{"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9", "p10", "p11", "p12", "p13", "p14", "p15"}
+// Names are those of people by their place in a ballot.
+var Names = [...]string{"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9", "p10", "p11", "p12", "p13", "p14", "p15"}
 
-// need is how many approvals a ballot needs.
-func need(b Ballot) int {
+// Need is how many approvals a ballot needs.
+func Need(b Ballot) int {
 	starting, kept := 0, 0
 	for _, v := range b.Voters {
 		if !v.Added && (v.State != VoterAbstained || v.Replaced) {
@@ -264,7 +264,7 @@ func need(b Ballot) int {
 func judge(b Ballot) Verdict {
 	var approvals, rejections, open int
 	requiredMet, requiredLost, kept := true, false, 0
-	var yes, maybe []ruleSet
+	var yes, maybe []RuleSet
 	for _, v := range b.Voters {
 		switch v.State {
 		case VoterApproved:
@@ -284,14 +284,14 @@ func judge(b Ballot) Verdict {
 	for _, least := range b.Minimums {
 		kept += least
 	}
-	switch need := need(b); {
+	switch need := Need(b); {
 	case rejections > 0 && b.Rejection.Mode == "":
 		return VerdictRejected
 	case b.Rejection.Mode == RejectionCount && rejections >= b.Rejection.Value:
 		return VerdictRejected
-	case approvals >= need && requiredMet && most(b.Minimums, yes) == kept && !(b.Quorum.WaitForAll && open > 0):
+	case approvals >= need && requiredMet && Most(b.Minimums, yes) == kept && !(b.Quorum.WaitForAll && open > 0):
 		return VerdictApproved
-	case approvals+open < need || requiredLost || most(b.Minimums, maybe) < kept:
+	case approvals+open < need || requiredLost || Most(b.Minimums, maybe) < kept:
 		return VerdictUnreachable
 	default:
 		return VerdictUndecided

@@ -1,4 +1,5 @@
-package wf
+// Package identity contains users, actors, their roles and authentication, and wire times.
+package identity
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package wf
+package quorum
 
 import (
 	"slices"
@@ -9,12 +9,12 @@ import (
 var places = [][]int{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {1, 1, 0}, {2, 1, 0}, {1, 1, 1}, {2, 1, 1}, {2, 2, 0}}
 
 // crowds returns every choice of n people by the rules, of three, that they fit.
-func crowds(n int) [][]ruleSet {
-	all := make([][]ruleSet, 0, 1<<(3*n))
+func crowds(n int) [][]RuleSet {
+	all := make([][]RuleSet, 0, 1<<(3*n))
 	for code := range 1 << (3 * n) { // three bits a person
-		people := make([]ruleSet, n)
+		people := make([]RuleSet, n)
 		for i := range people {
-			people[i] = ruleSet(code>>(3*i)) & 7
+			people[i] = RuleSet(code>>(3*i)) & 7
 		}
 		all = append(all, people)
 	}
@@ -26,12 +26,12 @@ func crowds(n int) [][]ruleSet {
 func TestTheMatchingIsAMaximum(t *testing.T) {
 	for _, minimums := range places {
 		for _, people := range crowds(4) {
-			found, want := match(minimums, people), most(minimums, people)
-			if found.filled != want {
-				t.Fatalf("match(%v, %v) fills %d places, and %d can be filled", minimums, people, found.filled, want)
+			found, want := Match(minimums, people), Most(minimums, people)
+			if found.Filled != want {
+				t.Fatalf("match(%v, %v) fills %d places, and %d can be filled", minimums, people, found.Filled, want)
 			}
-			if places := minimums[0] + minimums[1] + minimums[2]; found.missing() != places-want {
-				t.Fatalf("match(%v, %v) misses %d of %d places, want %d", minimums, people, found.missing(), places, places-want)
+			if places := minimums[0] + minimums[1] + minimums[2]; found.Missing() != places-want {
+				t.Fatalf("match(%v, %v) misses %d of %d places, want %d", minimums, people, found.Missing(), places, places-want)
 			}
 		}
 	}
@@ -42,7 +42,7 @@ func TestTheMatchingIsAMaximum(t *testing.T) {
 func TestNobodyFillsTwoPlaces(t *testing.T) {
 	for _, minimums := range places {
 		for _, people := range crowds(3) {
-			found := match(minimums, people)
+			found := Match(minimums, people)
 			seen := map[int]bool{}
 			for place, person := range found.holder {
 				if person < 0 {
@@ -53,8 +53,8 @@ func TestNobodyFillsTwoPlaces(t *testing.T) {
 				}
 				seen[person] = true
 			}
-			if len(seen) != found.filled {
-				t.Fatalf("match(%v, %v) says that %d places are filled, and fills %d", minimums, people, found.filled, len(seen))
+			if len(seen) != found.Filled {
+				t.Fatalf("match(%v, %v) says that %d places are filled, and fills %d", minimums, people, found.Filled, len(seen))
 			}
 		}
 	}
@@ -65,14 +65,14 @@ func TestNobodyFillsTwoPlaces(t *testing.T) {
 func TestWantedAreTheRulesOfWhichOneMoreHelps(t *testing.T) {
 	for _, minimums := range places {
 		for _, people := range crowds(3) {
-			before := most(minimums, people)
-			var want ruleSet
+			before := Most(minimums, people)
+			var want RuleSet
 			for rule := range minimums {
-				if most(minimums, append(slices.Clone(people), 1<<rule)) > before {
+				if Most(minimums, append(slices.Clone(people), 1<<rule)) > before {
 					want |= 1 << rule
 				}
 			}
-			if got := match(minimums, people).wanted(); got != want {
+			if got := Match(minimums, people).wanted(); got != want {
 				t.Fatalf("match(%v, %v) wants the rules %03b, and %03b help", minimums, people, got, want)
 			}
 		}
@@ -84,9 +84,9 @@ func TestWantedAreTheRulesOfWhichOneMoreHelps(t *testing.T) {
 func TestWhoeverFitsAWantedRuleHelps(t *testing.T) {
 	for _, minimums := range places {
 		for _, people := range crowds(3) {
-			before, wanted := most(minimums, people), match(minimums, people).wanted()
-			for one := range ruleSet(8) {
-				helps := most(minimums, append(slices.Clone(people), one)) > before
+			before, wanted := Most(minimums, people), Match(minimums, people).wanted()
+			for one := range RuleSet(8) {
+				helps := Most(minimums, append(slices.Clone(people), one)) > before
 				if fits := one&wanted != 0; fits != helps {
 					t.Fatalf("match(%v, %v) wants the rules %03b; one of %03b helps: %t", minimums, people, wanted, one, helps)
 				}
@@ -95,19 +95,19 @@ func TestWhoeverFitsAWantedRuleHelps(t *testing.T) {
 	}
 }
 
-// most tries every way to fill the places with people, and returns how many the best
+// Most tries every way to fill the places with people, and returns how many the best
 // one fills.
-func most(minimums []int, people []ruleSet) int {
+func Most(minimums []int, people []RuleSet) int {
 	for rule, least := range minimums {
 		if least == 0 {
 			continue
 		}
 		fewer := slices.Clone(minimums)
 		fewer[rule]--
-		best := most(fewer, people)
+		best := Most(fewer, people)
 		for i, rules := range people {
 			if rules>>rule&1 == 1 {
-				best = max(best, 1+most(fewer, slices.Concat(people[:i], people[i+1:])))
+				best = max(best, 1+Most(fewer, slices.Concat(people[:i], people[i+1:])))
 			}
 		}
 		return best

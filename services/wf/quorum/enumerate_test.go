@@ -1,4 +1,4 @@
-package wf
+package quorum
 
 import (
 	"encoding/binary"
@@ -88,7 +88,7 @@ type place struct {
 }
 
 // vouched reports whether an admin has assigned the person.
-func (p place) vouched() bool { return p.Rules == everyRule }
+func (p place) vouched() bool { return p.Rules == EveryRule }
 
 func (p place) with(state VoterState) place {
 	p.State = state
@@ -173,7 +173,7 @@ func (e *enumeration) actOnTasks(i int) {
 		}
 		e.step(i, n, p.with(VoterRejected), CauseVote, false)
 		e.step(i, n, p.with(VoterAbstained), CauseVote, false)
-		p.Rules, p.Rescue = everyRule, true // who leaves leaves a rescue
+		p.Rules, p.Rescue = EveryRule, true // who leaves leaves a rescue
 		e.step(i, n, p, CauseOther, false)
 	}
 }
@@ -211,7 +211,7 @@ func (e *enumeration) queue(i int) {
 			e.leave(i, n, p)
 			if rescue >= 0 { // an admin puts a candidate on a rescue
 				put := p.with(VoterPending)
-				put.Rules, put.Rescue = everyRule, true
+				put.Rules, put.Rescue = EveryRule, true
 				e.move(i, n, put, rescue)
 			}
 		}
@@ -281,7 +281,7 @@ func (e *enumeration) reach(places []place, cause Cause) (at, made int) {
 		if r.Replaces >= 0 {
 			places[r.Replaces].Replaced = true
 		}
-		v := Voter{State: VoterPending, Rules: everyRule, Required: r.Required, Added: true, Rescue: true}
+		v := Voter{State: VoterPending, Rules: EveryRule, Required: r.Required, Added: true, Rescue: true}
 		places = append(places, place{Voter: v, vacant: e.rules.Pool})
 	}
 	places = e.order(places)
@@ -314,7 +314,7 @@ func (e *enumeration) ballot(places []place) Ballot {
 		case p.standIn:
 			p.Actor = "stand-in"
 		default:
-			p.Actor = names[i]
+			p.Actor = Names[i]
 		}
 		e.scratch = append(e.scratch, p.Voter)
 	}
@@ -371,10 +371,10 @@ func (e *enumeration) checkUnreachable(b Ballot, places []place) {
 			return b.Judge() == VerdictApproved
 		}
 		v := b.Voters[i]
-		if !v.mayApprove() {
+		if !v.MayApprove() {
 			return try(i + 1)
 		}
-		b.Voters[i].State, b.Voters[i].Actor = VoterApproved, names[i]
+		b.Voters[i].State, b.Voters[i].Actor = VoterApproved, Names[i]
 		found := try(i + 1)
 		if b.Voters[i].State = VoterAbstained; !found && !v.Rescue {
 			found = try(i + 1)
@@ -389,7 +389,7 @@ func (e *enumeration) checkUnreachable(b Ballot, places []place) {
 
 // checkApproved counts the approvals by what the stage started with.
 func (e *enumeration) checkApproved(b Ballot, places []place) {
-	actors := map[string]ruleSet{}
+	actors := map[string]RuleSet{}
 	rejections, required, starting, kept := 0, 0, 0, 0
 	for _, v := range b.Voters {
 		switch v.State {
@@ -410,7 +410,7 @@ func (e *enumeration) checkApproved(b Ballot, places []place) {
 			required--
 		}
 	}
-	people := make([]ruleSet, 0, len(actors))
+	people := make([]RuleSet, 0, len(actors))
 	for _, rules := range actors {
 		people = append(people, rules)
 	}
@@ -420,11 +420,11 @@ func (e *enumeration) checkApproved(b Ballot, places []place) {
 	switch r := b.Rejection; {
 	case starting != len(e.rules.Voters):
 		e.fail("the start is not what it was", places)
-	case len(people) < need(b):
+	case len(people) < Need(b):
 		e.fail("approved by too few people", places)
 	case required != 0:
 		e.fail("approved without a required voter", places)
-	case most(b.Minimums, people) < kept:
+	case Most(b.Minimums, people) < kept:
 		e.fail("approved without a rule's minimum", places)
 	case r.Mode == RejectionCount && rejections >= r.Value || r.Mode == RejectionVeto && rejections > 0:
 		e.fail("approved against the rejections", places)

@@ -1,4 +1,4 @@
-package wf
+package quorum
 
 import "slices"
 
@@ -22,15 +22,15 @@ const (
 type Voter struct {
 	State    VoterState
 	Actor    string  // the decider; approvals count by distinct actor
-	Rules    ruleSet // rules for which the approval counts
+	Rules    RuleSet // rules for which the approval counts
 	Required bool    // mandatory for approval; not in pools
 	Added    bool    // joined after the start: counts, but does not raise the need
 	Rescue   bool    // assigned by an admin, or not assigned yet
 	Replaced bool    // replaced by a rescue: a rejection still counts, an abstention does not
 }
 
-// mayApprove reports whether the voter may still approve.
-func (v Voter) mayApprove() bool {
+// MayApprove reports whether the voter may still approve.
+func (v Voter) MayApprove() bool {
 	return !v.Replaced && (v.State == VoterFree || v.State == VoterPending)
 }
 
@@ -83,7 +83,7 @@ func (b Ballot) Count() Count {
 			starting++
 		}
 		switch {
-		case v.mayApprove():
+		case v.MayApprove():
 			count.Open++
 		case v.State == VoterApproved && !b.actedBefore(i):
 			count.Approvals++
@@ -100,7 +100,7 @@ func (b Ballot) Count() Count {
 	for _, least := range b.Minimums {
 		kept += least
 	}
-	count.Need = max(b.Quorum.MinApprovals, 1, kept, b.Quorum.share(starting-abstained))
+	count.Need = max(b.Quorum.MinApprovals, 1, kept, b.Quorum.Share(starting-abstained))
 	return count
 }
 
@@ -110,8 +110,8 @@ func (b Ballot) actedBefore(i int) bool {
 	return actor != "" && slices.ContainsFunc(b.Voters[:i], func(v Voter) bool { return v.approved() && v.Actor == actor })
 }
 
-// share returns the approvals that the mode requires of n voters.
-func (q Quorum) share(n int) int {
+// Share returns the approvals that the mode requires of n voters.
+func (q Quorum) Share(n int) int {
 	switch q.Mode {
 	case QuorumAny:
 		return 1
@@ -129,9 +129,9 @@ func (q Quorum) share(n int) int {
 func (b Ballot) Judge() Verdict {
 	count := b.Count()
 	switch {
-	case b.Rejection.rejects(count.Rejections):
+	case b.Rejection.Rejects(count.Rejections):
 		return VerdictRejected
-	case count.Approvals >= count.Need && !b.lacksRequired(Voter.approved) && b.match(Voter.approved).missing() == 0 &&
+	case count.Approvals >= count.Need && !b.lacksRequired(Voter.approved) && b.match(Voter.approved).Missing() == 0 &&
 		!(b.Quorum.WaitForAll && !b.Pool && count.Open > 0):
 		return VerdictApproved
 	case b.missing(count) > 0 || b.lacksRequired(Voter.mayStillCount):
@@ -141,11 +141,11 @@ func (b Ballot) Judge() Verdict {
 	}
 }
 
-func (v Voter) mayStillCount() bool { return v.approved() || v.mayApprove() }
+func (v Voter) mayStillCount() bool { return v.approved() || v.MayApprove() }
 
 // missing returns the number of approvals missing if all remaining voters approve.
 func (b Ballot) missing(count Count) int {
-	return max(count.Need-count.Approvals-count.Open, b.match(Voter.mayStillCount).missing())
+	return max(count.Need-count.Approvals-count.Open, b.match(Voter.mayStillCount).Missing())
 }
 
 // lacksRequired reports whether a required voter without a rescue fails the predicate.
@@ -154,20 +154,20 @@ func (b Ballot) lacksRequired(counts func(Voter) bool) bool {
 }
 
 // match assigns voters to the minimums of the rules. Each voter counts for one rule.
-func (b Ballot) match(counts func(Voter) bool) matching {
+func (b Ballot) match(counts func(Voter) bool) Matching {
 	if len(b.Minimums) == 0 {
-		return matching{}
+		return Matching{}
 	}
-	var people []ruleSet
+	var people []RuleSet
 	for i, v := range b.Voters {
 		if counts(v) && !(v.State == VoterApproved && b.actedBefore(i)) {
 			people = append(people, v.Rules)
 		}
 	}
-	return match(b.Minimums, people)
+	return Match(b.Minimums, people)
 }
 
-func (r Rejection) rejects(rejections int) bool {
+func (r Rejection) Rejects(rejections int) bool {
 	switch r.Mode {
 	case RejectionCount:
 		return rejections >= r.Value
@@ -214,7 +214,7 @@ func (b Ballot) Settle(cause Cause) (Verdict, []Rescue) {
 	var rescues []Rescue
 	add := func(r Rescue) {
 		rescues = append(rescues, r)
-		b.Voters = append(b.Voters, Voter{State: VoterPending, Rules: everyRule, Required: r.Required, Added: true, Rescue: true})
+		b.Voters = append(b.Voters, Voter{State: VoterPending, Rules: EveryRule, Required: r.Required, Added: true, Rescue: true})
 	}
 	for i := range b.Voters {
 		if v := &b.Voters[i]; !b.Pool && v.Required && !v.Replaced && !v.mayStillCount() {
@@ -230,7 +230,7 @@ func (b Ballot) Settle(cause Cause) (Verdict, []Rescue) {
 
 // Tasks returns, for an undecided pool, the number of unassigned tasks and the rules of the
 // eligible claimants.
-func (b Ballot) Tasks() (open int, takers ruleSet) {
+func (b Ballot) Tasks() (open int, takers RuleSet) {
 	taken := 0
 	for _, v := range b.Voters {
 		if v.taken() {
@@ -238,10 +238,10 @@ func (b Ballot) Tasks() (open int, takers ruleSet) {
 		}
 	}
 	matched := b.match(Voter.taken)
-	gap, kept := max(b.Count().Need-taken, 0), matched.missing()
+	gap, kept := max(b.Count().Need-taken, 0), matched.Missing()
 	switch {
 	case gap > kept:
-		return gap, everyRule
+		return gap, EveryRule
 	case kept > 0:
 		return kept, matched.wanted()
 	default:

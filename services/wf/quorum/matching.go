@@ -1,24 +1,24 @@
-package wf
+package quorum
 
 import "math/bits"
 
-// ruleSet is a set of approver rules of one stage, by their indexes. A stage has at most
+// RuleSet is a set of approver rules of one stage, by their indexes. A stage has at most
 // 50 rules.
-type ruleSet uint64
+type RuleSet uint64
 
-// everyRule is the set of all rules, for approvers assigned by an admin to a rescue.
-const everyRule = ^ruleSet(0)
+// EveryRule is the set of all rules, for approvers assigned by an admin to a rescue.
+const EveryRule = ^RuleSet(0)
 
-func rulesOf(indexes []int) ruleSet {
-	var set ruleSet
+func Rules(indexes []int) RuleSet {
+	var set RuleSet
 	for _, i := range indexes {
 		set |= 1 << i
 	}
 	return set
 }
 
-// indexes lists the first n rules that are in the set.
-func (s ruleSet) indexes(n int) []int {
+// Indexes lists the first n rules that are in the set.
+func (s RuleSet) Indexes(n int) []int {
 	list := make([]int, 0, bits.OnesCount64(uint64(s)))
 	for i := range n {
 		if s>>i&1 == 1 {
@@ -28,20 +28,20 @@ func (s ruleSet) indexes(n int) []int {
 	return list
 }
 
-// matching gives people to the places that the rules' minimums keep for them, each
+// Matching gives people to the places that the rules' minimums keep for them, each
 // person at most one place. It fills as many places as can be filled, by augmenting
 // paths: the first free place for each person can leave places empty that another
 // choice fills.
-type matching struct {
+type Matching struct {
 	places []int     // place → rule
 	holder []int     // place → person, or -1
-	people []ruleSet // person → the rules that they fit
-	filled int       // places
+	people []RuleSet // person → the rules that they fit
+	Filled int       // places
 	tried  []bool    // place → seen for this person
 }
 
-func match(minimums []int, people []ruleSet) matching {
-	m := matching{people: people}
+func Match(minimums []int, people []RuleSet) Matching {
+	m := Matching{people: people}
 	for rule, least := range minimums {
 		for range least {
 			m.places, m.holder = append(m.places, rule), append(m.holder, -1)
@@ -49,18 +49,18 @@ func match(minimums []int, people []ruleSet) matching {
 	}
 	m.tried = make([]bool, len(m.places))
 	for person := range people {
-		if m.filled == len(m.places) {
+		if m.Filled == len(m.places) {
 			break
 		}
 		clear(m.tried)
 		if m.place(person) {
-			m.filled++
+			m.Filled++
 		}
 	}
 	return m
 }
 
-func (m *matching) place(person int) bool {
+func (m *Matching) place(person int) bool {
 	for place, rule := range m.places {
 		if m.tried[place] || m.people[person]>>rule&1 == 0 {
 			continue
@@ -74,13 +74,13 @@ func (m *matching) place(person int) bool {
 	return false
 }
 
-// missing returns the number of unfilled places.
-func (m matching) missing() int { return len(m.places) - m.filled }
+// Missing returns the number of unfilled places.
+func (m Matching) Missing() int { return len(m.places) - m.Filled }
 
 // wanted returns the rules of which one more person would fill another place: those
 // with an empty place, and those whose people could move to one.
-func (m matching) wanted() ruleSet {
-	var set ruleSet
+func (m Matching) wanted() RuleSet {
+	var set RuleSet
 	for place, rule := range m.places {
 		if m.holder[place] < 0 {
 			set |= 1 << rule

@@ -1,4 +1,4 @@
-package wf
+package quorum
 
 import (
 	"os"
@@ -31,11 +31,11 @@ func (x extent) policies(modes []QuorumMode, each func(Ballot)) {
 				kept += least
 			}
 			for _, masks := range choices(n, 1, 1<<rules-1) {
-				people := make([]ruleSet, n)
+				people := make([]RuleSet, n)
 				for i, mask := range masks {
-					people[i] = ruleSet(mask) // #nosec G115 -- a set of bits
+					people[i] = RuleSet(mask) // #nosec G115 -- a set of bits
 				}
-				if !slices.IsSorted(people) || kept > n || most(minimums, people) < kept {
+				if !slices.IsSorted(people) || kept > n || Most(minimums, people) < kept {
 					continue // who is which person makes no difference
 				}
 				b := Ballot{Minimums: minimums}
@@ -80,7 +80,7 @@ func (x extent) quorums(b Ballot, modes []QuorumMode, each func(Ballot)) {
 // required returns the ballot with every choice of rules that are required.
 func (b Ballot) required() []Ballot {
 	all := []Ballot{}
-	for required := range ruleSet(1) << len(b.Minimums) {
+	for required := range RuleSet(1) << len(b.Minimums) {
 		with := b
 		with.Voters = slices.Clone(b.Voters)
 		for i := range with.Voters {

@@ -1,0 +1,63 @@
+// Package quorum counts votes: quorums, matching of approvers to rules, verdicts and rescues.
+package quorum
+
+// QuorumMode selects the formula for the required approvals of a stage.
+type QuorumMode string
+
+// The quorum modes. N is the number of seats, or of people of a pool, that the stage
+// started with, b the abstentions among them.
+const (
+	QuorumAll        QuorumMode = "all"        // N-b; the default
+	QuorumAny        QuorumMode = "any"        // 1
+	QuorumCount      QuorumMode = "count"      // value
+	QuorumPercentage QuorumMode = "percentage" // value % of N-b, rounded up
+)
+
+// Values returns every value.
+func (QuorumMode) Values() []QuorumMode {
+	return []QuorumMode{QuorumAll, QuorumAny, QuorumCount, QuorumPercentage}
+}
+
+// Quorum is the approval rule of a stage.
+type Quorum struct {
+	Mode         QuorumMode `json:"mode,omitempty" doc:"all when absent"`
+	Value        int        `json:"value,omitempty" doc:"count and percentage: 1 to 100"`
+	MinApprovals int        `json:"min_approvals,omitempty" doc:"Never fewer approvals than this; 1 when absent."`
+	WaitForAll   bool       `json:"wait_for_all,omitempty" doc:"Approve only when every seat has decided; not for pools."`
+}
+
+// RejectionMode selects the condition for the rejection of a stage.
+type RejectionMode string
+
+// The rejection modes.
+const (
+	RejectionVeto        RejectionMode = "veto"        // one is enough; the default
+	RejectionCount       RejectionMode = "count"       // value of them
+	RejectionUnreachable RejectionMode = "unreachable" // so many that the quorum cannot be met
+)
+
+// Values returns every value.
+func (RejectionMode) Values() []RejectionMode {
+	return []RejectionMode{RejectionVeto, RejectionCount, RejectionUnreachable}
+}
+
+// OnUnreachable is the reaction to an unreachable quorum.
+type OnUnreachable string
+
+// An unreachable quorum rejects the stage, or blocks it until an admin helps.
+const (
+	OnUnreachableReject OnUnreachable = "reject"
+	OnUnreachableBlock  OnUnreachable = "block"
+)
+
+// Values returns every value.
+func (OnUnreachable) Values() []OnUnreachable {
+	return []OnUnreachable{OnUnreachableReject, OnUnreachableBlock}
+}
+
+// Rejection is the rejection rule of a stage.
+type Rejection struct {
+	Mode          RejectionMode `json:"mode,omitempty" doc:"veto when absent"`
+	Value         int           `json:"value,omitempty" doc:"count: 1 to 100"`
+	OnUnreachable OnUnreachable `json:"on_unreachable,omitempty" doc:"reject when absent"`
+}
