@@ -28,6 +28,43 @@ func (RuleType) Values() []RuleType {
 	return []RuleType{RuleUser, RuleExpression, RuleStageActor, RuleRole, RuleGroup, RuleManager, RuleHTTP}
 }
 
+// RuleTypes is the table of the rule types: the members besides those of all rules, the required ones of
+// these, and the name of the schema in the API.
+var RuleTypes = map[RuleType]struct {
+	Members   []string
+	Required  []string
+	Schema    string
+	directory bool              // applies only with a directory
+	label     func(Rule) string // of a rule without a Label; the type without a function
+}{
+	RuleUser: {
+		Members: []string{"ids", "usernames"}, Schema: "UserRule",
+	},
+	RuleExpression: {
+		Members: []string{"cel", "as"}, Required: []string{"cel"}, Schema: "ExpressionRule",
+	},
+	RuleStageActor: {
+		Members: []string{"stage"}, Required: []string{"stage"}, Schema: "StageActorRule",
+		label: func(r Rule) string { return "approvers of stage " + r.Stage },
+	},
+	RuleRole: {
+		Members: []string{"role", "client", "include_groups", "include_composites"}, Required: []string{"role"},
+		Schema: "RoleRule", directory: true, label: func(r Rule) string { return "role " + r.Role },
+	},
+	RuleGroup: {
+		Members: []string{"path", "include_subgroups"}, Required: []string{"path"}, Schema: "GroupRule",
+		directory: true, label: func(r Rule) string { return "group " + r.Path },
+	},
+	RuleManager: {
+		Members: []string{"of", "level", "attribute"}, Schema: "ManagerRule",
+		directory: true,
+	},
+	RuleHTTP: {
+		Members: []string{"resolver", "url", "params"}, Schema: "HTTPRule",
+		label: func(r Rule) string { return "resolver " + r.Resolver + r.URL },
+	},
+}
+
 // Rule selects approvers. Type selects the applicable members; the common ones are Required,
 // MinApprovals and Label.
 type Rule struct {
@@ -93,18 +130,10 @@ func (r Rule) String() string {
 	if r.Label != "" {
 		return r.Label
 	}
-	switch r.Type {
-	case RuleRole:
-		return "role " + r.Role
-	case RuleGroup:
-		return "group " + r.Path
-	case RuleStageActor:
-		return "approvers of stage " + r.Stage
-	case RuleHTTP:
-		return "resolver " + r.Resolver + r.URL
-	default:
-		return string(r.Type)
+	if label := RuleTypes[r.Type].label; label != nil {
+		return label(r)
 	}
+	return string(r.Type)
 }
 
 // Name is String without the host of a resolver, for readers without access to the policy.
@@ -172,17 +201,6 @@ func (r Rule) canChange() bool {
 	return len(questions) > 0
 }
 
-// RuleMembers are the members of each type besides those that all rules have.
-var RuleMembers = map[RuleType][]string{
-	RuleUser:       {"ids", "usernames"},
-	RuleExpression: {"cel", "as"},
-	RuleStageActor: {"stage"},
-	RuleRole:       {"role", "client", "include_groups", "include_composites"},
-	RuleGroup:      {"path", "include_subgroups"},
-	RuleManager:    {"of", "level", "attribute"},
-	RuleHTTP:       {"resolver", "url", "params"},
-}
-
 // validateMembers refuses members of other rule types, which would be ignored. A member
 // with its default value looks like an absent one.
 func (r Rule) validateMembers(v *validation, pointer string) {
@@ -196,7 +214,7 @@ func (r Rule) validateMembers(v *validation, pointer string) {
 		return
 	}
 	for _, other := range r.Type.Values() {
-		for _, member := range RuleMembers[other] {
+		for _, member := range RuleTypes[other].Members {
 			if _, is := given[member]; is && other != r.Type {
 				v.add(pointer+"/"+member, "%s is a member of rules of type %s, and this one has type %s", member, other, r.Type)
 			}
@@ -209,7 +227,7 @@ func (r Rule) validateMembers(v *validation, pointer string) {
 func (r Rule) validate(v *validation, pointer string, earlier []string) {
 	v.between(pointer+"/min_approvals", r.MinApprovals, 0, maxCounted)
 	r.validateMembers(v, pointer)
-	if slices.Contains([]RuleType{RuleRole, RuleGroup, RuleManager}, r.Type) && !v.Directory {
+	if RuleTypes[r.Type].directory && !v.Directory {
 		v.add(pointer+"/type", "rules of type %s need a directory, and none is configured", r.Type)
 		return
 	}

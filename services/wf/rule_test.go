@@ -75,7 +75,7 @@ func TestARuleHasTheMembersOfItsTypeAndNoOthers(t *testing.T) {
 			}
 			for i := range members.NumField() {
 				name, _, _ := strings.Cut(members.Field(i).Tag.Get("json"), ",")
-				if own := slices.Contains(slices.Concat(common, wf.RuleMembers[kind]), name); own != (refused[name] == "") {
+				if own := slices.Contains(slices.Concat(common, wf.RuleTypes[kind].Members), name); own != (refused[name] == "") {
 					t.Errorf("%s: %q", name, refused[name])
 				}
 				if said := refused[name]; said != "" && (!strings.Contains(said, name) || !strings.Contains(said, string(kind))) {

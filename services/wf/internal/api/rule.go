@@ -8,20 +8,6 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// ruleSchemas maps each rule type to the name and the required members of its schema.
-var ruleSchemas = map[wf.RuleType]struct {
-	name     string
-	required []string
-}{
-	wf.RuleUser:       {"UserRule", nil},
-	wf.RuleExpression: {"ExpressionRule", []string{"cel"}},
-	wf.RuleStageActor: {"StageActorRule", []string{"stage"}},
-	wf.RuleRole:       {"RoleRule", []string{"role"}},
-	wf.RuleGroup:      {"GroupRule", []string{"path"}},
-	wf.RuleManager:    {"ManagerRule", nil},
-	wf.RuleHTTP:       {"HTTPRule", nil},
-}
-
 // showRules documents one schema per rule type. Bodies are validated against a schema with the
 // members of all types. The domain rejects members of another type, so that the refusal names them.
 func (a *API) showRules() {
@@ -32,22 +18,22 @@ func (a *API) showRules() {
 		Discriminator: &huma.Discriminator{PropertyName: "type", Mapping: map[string]string{}},
 	}
 	for _, kind := range wf.RuleType("").Values() {
-		shown := ruleSchemas[kind]
+		shown := wf.RuleTypes[kind]
 		one := &huma.Schema{
-			Type: huma.TypeObject, Required: append([]string{"type"}, shown.required...),
+			Type: huma.TypeObject, Required: append([]string{"type"}, shown.Required...),
 			Properties: map[string]*huma.Schema{"type": {Type: huma.TypeString, Description: all.Properties["type"].Description, Enum: []any{string(kind)}}},
 		}
 		for _, name := range []string{"required", "min_approvals", "label"} {
 			one.Properties[name] = all.Properties[name]
 		}
-		for _, name := range wf.RuleMembers[kind] {
+		for _, name := range shown.Members {
 			member := *all.Properties[name]
 			member.Description = strings.TrimPrefix(member.Description, string(kind)+": ")
 			one.Properties[name] = &member
 		}
-		a.Show(shown.name, one)
-		rule.OneOf = append(rule.OneOf, &huma.Schema{Ref: refs + shown.name})
-		rule.Discriminator.Mapping[string(kind)] = refs + shown.name
+		a.Show(shown.Schema, one)
+		rule.OneOf = append(rule.OneOf, &huma.Schema{Ref: refs + shown.Schema})
+		rule.Discriminator.Mapping[string(kind)] = refs + shown.Schema
 	}
 	a.Show("Rule", rule)
 }
