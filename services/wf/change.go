@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -119,7 +120,7 @@ func (c *change) live(t *Task, run *StageRun) error {
 }
 
 // note appends an event. run and task may be nil.
-func (c *change) note(kind EventType, run *StageRun, task *Task) {
+func (c *change) note(kind audit.EventType, run *StageRun, task *Task) {
 	e := Event{
 		Type: kind, At: identity.Stamp{Time: c.facts.At}, Actor: c.by.Ref(), Auth: c.by.Auth, Client: c.by.Client,
 		Resource: Resource{Type: "request", ID: c.ID}, RequestID: c.ID, Request: c.Summary(), Reason: c.reason, CallID: c.call.id, Traceparent: c.call.traceparent,
@@ -133,10 +134,10 @@ func (c *change) note(kind EventType, run *StageRun, task *Task) {
 			ID: task.ID, Kind: task.Kind, StageKey: task.StageKey, Seat: task.Seat, Status: task.Status,
 			Assignee: task.Assignee, OnBehalfOf: task.OnBehalfOf, ReassignedFrom: task.ReassignedFrom, CloseReason: task.CloseReason,
 		}
-		if kind == EventTaskDecided {
+		if kind == audit.EventTaskDecided {
 			e.Decision = task.Decision
 		}
-		e.MembershipStale = c.stale && (kind == EventTaskDecided || kind == EventTaskClaimed)
+		e.MembershipStale = c.stale && (kind == audit.EventTaskDecided || kind == audit.EventTaskClaimed)
 		e.Resource = Resource{Type: "task", ID: task.ID}
 	}
 	c.events = append(c.events, e)
@@ -151,7 +152,7 @@ func (c *change) done() (Request, []Event, error) {
 	for i, e := range c.events {
 		var err error
 		e.ID = c.facts.Seed.EventID(c.facts.At, c.Chain.Seq+1)
-		if c.Chain, c.events[i], err = c.Chain.Append(e); err != nil {
+		if c.Chain, c.events[i], err = e.Link(c.Chain); err != nil {
 			return c.Request, nil, err
 		}
 	}
@@ -286,10 +287,10 @@ func (c *change) settle() {
 			code = BecauseQuorumUnreachable
 		}
 		c.StatusReason = &StatusReason{Code: code, StageKey: blocked.Key, Message: blocked.LastError}
-		c.note(EventRequestBlocked, nil, nil)
+		c.note(audit.EventRequestBlocked, nil, nil)
 	case i < 0 && c.Status == RequestBlocked:
 		c.Status, c.StatusReason = RequestInReview, nil
-		c.note(EventRequestUnblocked, nil, nil)
+		c.note(audit.EventRequestUnblocked, nil, nil)
 	}
 }
 
@@ -297,13 +298,13 @@ func (c *change) settle() {
 func (c *change) sendBack(run *StageRun, words string) {
 	c.stop(StageCancelled, TaskCancelled, ClosedChangesRequested)
 	c.Status, c.StatusReason = RequestChangesRequested, &StatusReason{Code: BecauseChangesRequested, Message: words, StageKey: run.Key}
-	c.note(EventRequestChangesRequested, run, nil)
+	c.note(audit.EventRequestChangesRequested, run, nil)
 }
 
 // finish ends the request with everything that is open in it.
 func (c *change) finish(status RequestStatus, why StatusReason) {
-	kind := map[RequestStatus]EventType{
-		RequestApproved: EventRequestApproved, RequestRejected: EventRequestRejected, RequestCancelled: EventRequestCancelled, RequestExpired: EventRequestExpired,
+	kind := map[RequestStatus]audit.EventType{
+		RequestApproved: audit.EventRequestApproved, RequestRejected: audit.EventRequestRejected, RequestCancelled: audit.EventRequestCancelled, RequestExpired: audit.EventRequestExpired,
 	}[status]
 	switch status {
 	case RequestCancelled:

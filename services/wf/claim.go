@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -42,7 +43,7 @@ func (c *change) take(task *Task, run *StageRun, right right) {
 	default:
 		*task = task.claimed(c.facts.At)
 	}
-	c.note(EventTaskClaimed, run, task)
+	c.note(audit.EventTaskClaimed, run, task)
 }
 
 // right is the authority to act on a task.
@@ -213,6 +214,6 @@ func (c *change) unclaim(task *Task, run *StageRun) error {
 	default:
 		*task = task.released(run.Pool, c.facts.At)
 	}
-	c.note(EventTaskUnclaimed, run, task)
+	c.note(audit.EventTaskUnclaimed, run, task)
 	return c.advance()
 }

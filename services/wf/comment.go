@@ -2,6 +2,7 @@ package wf
 
 import (
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -48,7 +49,7 @@ func (c *change) comment(in CommentInput, by identity.Actor) error {
 	}
 	_ = c.unexpired() // a request whose time is over ends first, and takes the comment
 	c.by = by
-	c.note(EventRequestCommented, nil, nil)
+	c.note(audit.EventRequestCommented, nil, nil)
 	c.events[len(c.events)-1].Comment = &said
 	return nil
 }

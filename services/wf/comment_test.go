@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -48,7 +49,7 @@ func TestWhoMayComment(t *testing.T) {
 			}
 			s.must(err)
 			said := s.events[before:]
-			if len(said) != 1 || said[0].Type != wf.EventRequestCommented || said[0].Comment.Text != row.text || said[0].Actor.ID != row.by {
+			if len(said) != 1 || said[0].Type != audit.EventRequestCommented || said[0].Comment.Text != row.text || said[0].Actor.ID != row.by {
 				t.Fatalf("events: %+v", said)
 			}
 			var ids []string
@@ -89,7 +90,7 @@ func TestARequestThatHasEndedTakesComments(t *testing.T) {
 	s.must(s.comment("rita", "Too late"))
 	s.status(wf.RequestExpired)
 	last := s.events[len(s.events)-1]
-	if last.Type != wf.EventRequestCommented || last.Actor.ID != "rita" || s.events[len(s.events)-2].Type != wf.EventRequestExpired || len(s.events) < before+2 {
+	if last.Type != audit.EventRequestCommented || last.Actor.ID != "rita" || s.events[len(s.events)-2].Type != audit.EventRequestExpired || len(s.events) < before+2 {
 		t.Errorf("events: %+v", s.events[before:])
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -114,7 +115,7 @@ func (c *change) decide(task *Task, run *StageRun, in DecisionInput) error {
 		c.take(task, run, right)
 	}
 	*task = task.decided(c.decision(*task, in, override))
-	c.note(EventTaskDecided, run, task)
+	c.note(audit.EventTaskDecided, run, task)
 	switch {
 	case in.Action == ActionRequestChanges:
 		c.sendBack(run, in.Comment)

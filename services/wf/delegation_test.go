@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -156,7 +157,7 @@ func TestTheSeatGoesToTheDelegate(t *testing.T) {
 			s.delegations = tt.delegations
 			s.must(s.start())
 			s.holdersAre("s", tt.want...)
-			if got := slices.Contains(s.types(0), wf.EventDelegationNotApplied); got != tt.unapplied {
+			if got := slices.Contains(s.types(0), audit.EventDelegationNotApplied); got != tt.unapplied {
 				t.Errorf("delegation.not_applied = %v, want %v", got, tt.unapplied)
 			}
 			first := s.tasks("s")[0]
@@ -236,7 +237,7 @@ func TestWhoSharesASeatGetsNoOther(t *testing.T) {
 	n := len(s.events)
 	s.must(s.delegate(share("bo", "dee")))
 	s.must(s.delegate(delegation("cy", "dee")))
-	if got, want := s.types(n), []wf.EventType{wf.EventDelegationNotApplied, wf.EventDelegationNotApplied}; !slices.Equal(got, want) {
+	if got, want := s.types(n), []audit.EventType{audit.EventDelegationNotApplied, audit.EventDelegationNotApplied}; !slices.Equal(got, want) {
 		t.Errorf("events = %v, want %v", got, want)
 	}
 	s.must(s.reassign(s.of("s", "ana"), "dee", root))
@@ -304,21 +305,21 @@ func TestADelegationThatStartsTakesOverOpenTasks(t *testing.T) {
 		prepare func(s *story)
 		d       wf.Delegation
 		want    []string
-		types   []wf.EventType
+		types   []audit.EventType
 	}{
-		"an open task":              {nil, delegation("ana", "dee"), []string{"dee", "bo"}, []wf.EventType{wf.EventDelegationApplied}},
-		"shared":                    {nil, share("ana", "dee"), []string{"ana", "bo"}, []wf.EventType{wf.EventDelegationApplied}},
+		"an open task":              {nil, delegation("ana", "dee"), []string{"dee", "bo"}, []audit.EventType{audit.EventDelegationApplied}},
+		"shared":                    {nil, share("ana", "dee"), []string{"ana", "bo"}, []audit.EventType{audit.EventDelegationApplied}},
 		"not a claimed one":         {func(s *story) { s.must(s.claim(s.of("s", "ana"), person("ana"))) }, delegation("ana", "dee"), []string{"ana", "bo"}, nil},
 		"not when out of scope":     {nil, scoped(wf.Scope{StageKeys: []string{"other"}}), []string{"ana", "bo"}, nil},
 		"not before its time":       {nil, scheduled(), []string{"ana", "bo"}, nil},
-		"not to the requester":      {nil, delegation("ana", "rita"), []string{"ana", "bo"}, []wf.EventType{wf.EventDelegationNotApplied}},
-		"not to one who has a seat": {nil, delegation("ana", "bo"), []string{"ana", "bo"}, []wf.EventType{wf.EventDelegationNotApplied}},
+		"not to the requester":      {nil, delegation("ana", "rita"), []string{"ana", "bo"}, []audit.EventType{audit.EventDelegationNotApplied}},
+		"not to one who has a seat": {nil, delegation("ana", "bo"), []string{"ana", "bo"}, []audit.EventType{audit.EventDelegationNotApplied}},
 		"not of others":             {nil, delegation("cy", "dee"), []string{"ana", "bo"}, nil},
 		"not on to a third person":  {func(s *story) { s.must(s.delegate(delegation("ana", "dee"))) }, delegation("dee", "eve"), []string{"dee", "bo"}, nil},
 		"on to a third person, where the policy says so": {func(s *story) {
 			s.def.Settings.Delegation.MaxHops = 2
 			s.must(s.delegate(delegation("ana", "dee")))
-		}, delegation("dee", "eve"), []string{"eve", "bo"}, []wf.EventType{wf.EventTaskReassigned, wf.EventDelegationApplied}},
+		}, delegation("dee", "eve"), []string{"eve", "bo"}, []audit.EventType{audit.EventTaskReassigned, audit.EventDelegationApplied}},
 		"not when it is for new work alone": {nil, forNewWork("ana", "dee"), []string{"ana", "bo"}, nil},
 	}
 	for name, tt := range tests {

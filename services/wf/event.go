@@ -2,113 +2,10 @@ package wf
 
 import (
 	"encoding/json"
-	"slices"
 
-	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 )
-
-// EventType is the type of an event, as in webhooks.
-type EventType string
-
-// The event types. Events of a request are numbered 1, 2, 3 … without a gap.
-const (
-	EventRequestCreated          EventType = "request.created"
-	EventRequestBlocked          EventType = "request.blocked"
-	EventRequestUnblocked        EventType = "request.unblocked"
-	EventRequestChangesRequested EventType = "request.changes_requested"
-	EventRequestResubmitted      EventType = "request.resubmitted"
-	EventRequestApproved         EventType = "request.approved"
-	EventRequestRejected         EventType = "request.rejected"
-	EventRequestCancelled        EventType = "request.cancelled"
-	EventRequestExpired          EventType = "request.expired"
-	EventRequestOverridden       EventType = "request.overridden"
-	EventRequestCommented        EventType = "request.commented"
-	EventRequestExpiring         EventType = "request.expiring" // once, while there is time to do something
-
-	EventStageStarted  EventType = "stage.started"
-	EventStageSkipped  EventType = "stage.skipped"
-	EventStageApproved EventType = "stage.approved"
-	EventStageRejected EventType = "stage.rejected"
-
-	EventStageResolutionFailed EventType = "stage.resolution_failed"
-
-	EventTaskCreated    EventType = "task.created"
-	EventTaskClaimed    EventType = "task.claimed"
-	EventTaskUnclaimed  EventType = "task.unclaimed"
-	EventTaskDecided    EventType = "task.decided"
-	EventTaskReassigned EventType = "task.reassigned"
-	EventTaskOrphaned   EventType = "task.orphaned"
-	EventTaskClosed     EventType = "task.closed"
-
-	EventDelegationCreated    EventType = "delegation.created"
-	EventDelegationStarted    EventType = "delegation.started"
-	EventDelegationEnded      EventType = "delegation.ended"
-	EventDelegationRevoked    EventType = "delegation.revoked"
-	EventDelegationApplied    EventType = "delegation.applied"
-	EventDelegationNotApplied EventType = "delegation.not_applied"
-
-	EventPolicyCreated      EventType = "policy.created"
-	EventPolicyVersionAdded EventType = "policy.version_added"
-	EventPolicyUpdated      EventType = "policy.updated"
-	EventPolicyActivated    EventType = "policy.activated"
-	EventPolicyDeactivated  EventType = "policy.deactivated"
-	EventPolicySimulated    EventType = "policy.simulated"
-
-	EventPolicyVersionDeleted EventType = "policy.version_deleted"
-
-	EventDeliveryRetried     EventType = "delivery.retried"
-	EventDeliveriesRecovered EventType = "delivery.recovered"
-
-	EventEndpointCreated  EventType = "endpoint.created"
-	EventEndpointUpdated  EventType = "endpoint.updated"
-	EventEndpointRotated  EventType = "endpoint.rotated"
-	EventEndpointDisabled EventType = "endpoint.disabled" // by the service, not by an admin
-	EventEndpointDeleted  EventType = "endpoint.deleted"
-
-	EventWebhookTest EventType = "webhook.test" // to one endpoint, because an admin asked
-
-	EventAuthDenied EventType = "auth.denied" // somebody tried to act who may not, or too late
-
-	EventAuditPurged EventType = "audit.purged" // events were deleted because they were old enough
-	EventAuditErased EventType = "audit.erased" // the names of a person were erased
-
-	EventAuditAcknowledged EventType = "audit.acknowledged" // an admin knows of breaks of a chain
-)
-
-// EventTypes lists every type that an endpoint can subscribe to.
-var EventTypes = []EventType{
-	EventRequestCreated, EventRequestBlocked, EventRequestUnblocked, EventRequestChangesRequested, EventRequestResubmitted,
-	EventRequestApproved, EventRequestRejected, EventRequestCancelled, EventRequestExpired, EventRequestOverridden, EventRequestCommented, EventRequestExpiring,
-	EventStageStarted, EventStageSkipped, EventStageApproved, EventStageRejected, EventStageResolutionFailed,
-	EventTaskCreated, EventTaskClaimed, EventTaskUnclaimed, EventTaskDecided, EventTaskReassigned, EventTaskOrphaned, EventTaskClosed,
-	EventDelegationApplied, EventDelegationNotApplied, EventDelegationStarted, EventDelegationEnded, EventDelegationRevoked,
-	EventPolicyActivated, EventPolicyDeactivated, EventEndpointDisabled,
-}
-
-// AllEventTypes lists every type, including the types of the audit trail only.
-var AllEventTypes = slices.Concat(EventTypes, []EventType{
-	EventDelegationCreated, EventPolicyCreated, EventPolicyVersionAdded, EventPolicyUpdated, EventPolicySimulated, EventPolicyVersionDeleted, EventDeliveryRetried, EventDeliveriesRecovered,
-	EventEndpointCreated, EventEndpointUpdated, EventEndpointRotated, EventEndpointDeleted, EventWebhookTest, EventAuthDenied, EventAuditPurged, EventAuditErased, EventAuditAcknowledged,
-})
-
-// TypesMatching returns the types selected by a pattern.
-func TypesMatching(patterns ...string) []EventType {
-	return slices.DeleteFunc(slices.Clone(AllEventTypes), func(t EventType) bool { return !t.Matches(patterns) })
-}
-
-// DefaultPatterns select the events of a webhook target without patterns.
-var DefaultPatterns = []string{"request.*"}
-
-// Matches reports whether one of the patterns selects the type.
-func (t EventType) Matches(patterns []string) bool {
-	return outbox.Matches(string(t), patterns)
-}
-
-// ValidPattern reports whether the pattern selects a type.
-func ValidPattern(pattern string) bool {
-	return slices.ContainsFunc(EventTypes, func(t EventType) bool { return t.Matches([]string{pattern}) })
-}
 
 // EventOutcome is the outcome of a call.
 type EventOutcome string
@@ -133,7 +30,7 @@ func (EventOutcome) Values() []EventOutcome {
 type Event struct {
 	ID        string            `json:"id" doc:"Identifier of the event."`
 	Seq       int64             `json:"seq" doc:"Place in the chain, from 1, without a gap."`
-	Type      EventType         `json:"type" doc:"Type of the event."`
+	Type      audit.EventType   `json:"type" doc:"Type of the event."`
 	At        identity.Stamp    `json:"at" doc:"Time of the event."`
 	Actor     identity.ActorRef `json:"actor" doc:"Who caused the event."`
 	Auth      identity.Auth     `json:"auth,omitzero" doc:"How they were authenticated."`
@@ -157,8 +54,8 @@ type Event struct {
 	Outcome EventOutcome `json:"outcome,omitempty" doc:"Whether the call was done or refused."`
 	Denial               // of EventAuthDenied
 
-	Purged *Purged `json:"purged,omitempty" doc:"What was deleted of a chain."`                      // of EventAuditPurged
-	Breaks []Break `json:"breaks,omitempty" doc:"Breaks of a chain that an admin has acknowledged."` // of EventAuditAcknowledged
+	Purged *audit.Purged `json:"purged,omitempty" doc:"What was deleted of a chain."`                      // of EventAuditPurged
+	Breaks []audit.Break `json:"breaks,omitempty" doc:"Breaks of a chain that an admin has acknowledged."` // of EventAuditAcknowledged
 
 	PrevHash string `json:"prev_hash" doc:"Hash of the event before in the chain; empty for the first."`
 	Hash     string `json:"-"`

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 )
 
 // history is a request that has seen most of what can happen.
@@ -36,7 +37,7 @@ func TestTheEventsOfARequestFormAChain(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for i, e := range s.events {
-		if e.Seq != int64(i+1) || seen[e.ID] || seen[e.Hash] || !slices.Contains(wf.EventTypes, e.Type) {
+		if e.Seq != int64(i+1) || seen[e.ID] || seen[e.Hash] || !slices.Contains(audit.EventTypes, e.Type) {
 			t.Errorf("event %d = %+v", i+1, e)
 		}
 		seen[e.ID], seen[e.Hash] = true, true
@@ -93,7 +94,7 @@ func number(i int) int64 { return int64(i + 1) }
 
 // canonical is the event as it would be stored.
 func canonical(e wf.Event) []byte {
-	_, e, err := wf.Chain{Seq: e.Seq - 1, Hash: e.PrevHash}.Append(e)
+	_, e, err := e.Link(audit.Chain{Seq: e.Seq - 1, Hash: e.PrevHash})
 	if err != nil {
 		panic(err)
 	}
@@ -102,36 +103,36 @@ func canonical(e wf.Event) []byte {
 
 // rehash forges an event together with its hash; the next event shows it.
 func rehash(s *story, i int) {
-	var before wf.Chain
+	var before audit.Chain
 	if i > 0 {
-		before = wf.Chain{Seq: s.events[i-1].Seq, Hash: s.events[i-1].Hash}
+		before = audit.Chain{Seq: s.events[i-1].Seq, Hash: s.events[i-1].Hash}
 	}
 	s.events[i].Actor.ID = "mallory"
-	_, s.events[i], _ = before.Append(s.events[i])
+	_, s.events[i], _ = s.events[i].Link(before)
 	s.stored[i] = canonical(s.events[i])
 }
 
 func TestPatternsSelectEventTypes(t *testing.T) {
-	for pattern, want := range map[string][]wf.EventType{
-		"task.decided": {wf.EventTaskDecided},
-		"stage.*":      {wf.EventStageStarted, wf.EventStageSkipped, wf.EventStageApproved, wf.EventStageRejected, wf.EventStageResolutionFailed},
-		"*":            wf.EventTypes,
-		"*.approved":   {wf.EventRequestApproved, wf.EventStageApproved},
+	for pattern, want := range map[string][]audit.EventType{
+		"task.decided": {audit.EventTaskDecided},
+		"stage.*":      {audit.EventStageStarted, audit.EventStageSkipped, audit.EventStageApproved, audit.EventStageRejected, audit.EventStageResolutionFailed},
+		"*":            audit.EventTypes,
+		"*.approved":   {audit.EventRequestApproved, audit.EventStageApproved},
 		"request":      nil,
 		"":             nil,
 		"[":            nil,
 	} {
-		var got []wf.EventType
-		for _, kind := range wf.EventTypes {
+		var got []audit.EventType
+		for _, kind := range audit.EventTypes {
 			if kind.Matches([]string{"nothing", pattern}) {
 				got = append(got, kind)
 			}
 		}
-		if !slices.Equal(got, want) || wf.ValidPattern(pattern) != (want != nil) {
+		if !slices.Equal(got, want) || audit.ValidPattern(pattern) != (want != nil) {
 			t.Errorf("%q selects %v, want %v", pattern, got, want)
 		}
 	}
-	if !wf.EventRequestCreated.Matches(wf.DefaultPatterns) || wf.EventTaskDecided.Matches(wf.DefaultPatterns) {
+	if !audit.EventRequestCreated.Matches(audit.DefaultPatterns) || audit.EventTaskDecided.Matches(audit.DefaultPatterns) {
 		t.Error("a target that names no patterns hears of requests")
 	}
 }

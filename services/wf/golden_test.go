@@ -18,11 +18,12 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // sample is an event of the type, with everything that such an event can have.
-func sample(kind wf.EventType, i int) wf.Event {
+func sample(kind audit.EventType, i int) wf.Event {
 	ana := identity.User{ID: "ana", Username: "ana.b", Name: "Ana Bélic <x>", Email: "ana@example.org"}
 	bo := identity.User{ID: "bo", Username: "bo.c", Name: "Bo", Email: "bo@example.org"}
 	rita := identity.User{ID: "rita", Username: "rita.d", Name: "Rita \u2028 D", Email: "rita@example.org"}
@@ -41,16 +42,16 @@ func sample(kind wf.EventType, i int) wf.Event {
 		e.Denial = wf.Denial{Operation: "decide-task", ErrorCode: "WF-008", Origin: &wf.Origin{IPHash: "hmac-sha256:00ff", UserAgent: "curl/8"}, Folded: 49}
 		return e
 	case "audit":
-		if kind == wf.EventAuditErased {
+		if kind == audit.EventAuditErased {
 			e.Resource = wf.Resource{Type: "person", ID: "bo"}
 			return e
 		}
 		e.Resource = wf.Resource{Type: "chain", ID: "service"}
-		if kind == wf.EventAuditAcknowledged {
-			e.Breaks = []wf.Break{{Seq: 4, What: "event", Found: "00ff"}, {Seq: 9, What: "request.status", Found: "00fe"}}
+		if kind == audit.EventAuditAcknowledged {
+			e.Breaks = []audit.Break{{Seq: 4, What: "event", Found: "00ff"}, {Seq: 9, What: "request.status", Found: "00fe"}}
 			return e
 		}
-		e.Purged = &wf.Purged{Events: 3, Last: 9, Hash: "sha256:00ff", Gaps: []wf.Gap{{First: 4, Last: 5, Hash: "sha256:00fe"}, {First: 9, Last: 9, Hash: "sha256:00ff"}}}
+		e.Purged = &audit.Purged{Events: 3, Last: 9, Hash: "sha256:00ff", Gaps: []audit.Gap{{First: 4, Last: 5, Hash: "sha256:00fe"}, {First: 9, Last: 9, Hash: "sha256:00ff"}}}
 		return e
 	case "policy":
 		e.Resource.ID, e.Resource.Version = "disbursement.batch", 3
@@ -59,7 +60,7 @@ func sample(kind wf.EventType, i int) wf.Event {
 		e.Resource.Type, e.Resource.Name = "endpoint", "ledger"
 		return e
 	default:
-		if kind != wf.EventDelegationApplied && kind != wf.EventDelegationNotApplied {
+		if kind != audit.EventDelegationApplied && kind != audit.EventDelegationNotApplied {
 			return e
 		}
 		e.Resource.Type = "task"
@@ -72,16 +73,16 @@ func sample(kind wf.EventType, i int) wf.Event {
 	if noun == "request" {
 		e.Request.Status, e.Request.CompletedAt = wf.RequestApproved, &at
 		e.Request.StatusReason = &wf.StatusReason{Code: wf.BecauseQuorumMet, Message: "2 of 2", StageKey: "checks"}
-		if kind == wf.EventRequestCommented {
+		if kind == audit.EventRequestCommented {
 			e.Comment = &wf.Comment{Text: "Is \"17\" the last?", Mentions: []identity.User{bo, rita}}
 		}
 		return e
 	}
 	e.Stage = &wf.StageSummary{Key: "checks", Run: 1, Status: wf.StageActive}
-	if kind == wf.EventStageSkipped {
+	if kind == audit.EventStageSkipped {
 		e.Stage.Skip = &wf.Skip{Reason: "when_false", Detail: "context.amount > 10"}
 	}
-	if kind == wf.EventStageStarted {
+	if kind == audit.EventStageStarted {
 		e.Stage.Error = "when: no such key: amount"
 	}
 	if noun == "stage" {
@@ -91,10 +92,10 @@ func sample(kind wf.EventType, i int) wf.Event {
 		ID: e.Resource.ID, Kind: wf.ApproverTask, StageKey: "checks", Seat: 2, Status: wf.TaskClaimed,
 		Assignee: &ana, OnBehalfOf: &bo, ReassignedFrom: &rita,
 	}
-	if kind == wf.EventTaskClosed {
+	if kind == audit.EventTaskClosed {
 		e.Task.CloseReason = wf.ClosedQuorumMet
 	}
-	if kind == wf.EventTaskDecided {
+	if kind == audit.EventTaskDecided {
 		e.MembershipStale = true
 		e.Decision = &wf.Decision{
 			ID: "0199a000-0000-7000-8002-000000000001", TaskID: e.Task.ID, RequestID: goldenRequest, StageKey: "checks", Revision: 1,
@@ -148,9 +149,9 @@ func TestStoredEventsOfEveryFormatVerifyAndDecode(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("golden files: %v, %v", files, err)
 	}
-	seen := map[wf.EventType]bool{}
+	seen := map[audit.EventType]bool{}
 	for _, path := range files {
-		chains := map[string]wf.Chain{}
+		chains := map[string]audit.Chain{}
 		for i, line := range readGolden(t, path) {
 			var e wf.Event
 			decoder := json.NewDecoder(bytes.NewReader(line.Event))
@@ -159,7 +160,7 @@ func TestStoredEventsOfEveryFormatVerifyAndDecode(t *testing.T) {
 				t.Fatalf("%s:%d: %v", path, i+1, err)
 			}
 			e.Hash = line.Hash
-			chain, fits := chains[line.Chain].Next(e, line.Event)
+			chain, fits := chains[line.Chain].Next(e.Seq, e.PrevHash, e.Hash, line.Event)
 			if !fits || e.Seq != line.Seq {
 				t.Errorf("%s:%d does not verify", path, i+1)
 			}
@@ -169,7 +170,7 @@ func TestStoredEventsOfEveryFormatVerifyAndDecode(t *testing.T) {
 			chains[line.Chain], seen[e.Type] = chain, true
 		}
 	}
-	for _, kind := range wf.AllEventTypes {
+	for _, kind := range audit.AllEventTypes {
 		if !seen[kind] {
 			t.Errorf("no golden file has %s", kind)
 		}
@@ -178,15 +179,15 @@ func TestStoredEventsOfEveryFormatVerifyAndDecode(t *testing.T) {
 
 func TestEventsAreEncodedAsTheNewestGoldenFileHasThem(t *testing.T) {
 	var got bytes.Buffer
-	chains := map[string]wf.Chain{}
-	for i, kind := range wf.AllEventTypes {
+	chains := map[string]audit.Chain{}
+	for i, kind := range audit.AllEventTypes {
 		e := sample(kind, i+1)
 		name := "service"
 		if e.Request != nil {
 			name = e.RequestID
 		}
 		var err error
-		if chains[name], e, err = chains[name].Append(e); err != nil {
+		if chains[name], e, err = e.Link(chains[name]); err != nil {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(&got, "{\"chain\":%q,\"seq\":%d,\"hash\":%q,\"event\":%s}\n", name, e.Seq, e.Hash, e.Body)
@@ -210,8 +211,8 @@ func TestEventsAreEncodedAsTheNewestGoldenFileHasThem(t *testing.T) {
 }
 
 func TestWhatIsHashedNamesPeopleByTheirIdsAlone(t *testing.T) {
-	for i, kind := range wf.AllEventTypes {
-		_, e, err := wf.Chain{}.Append(sample(kind, i+1))
+	for i, kind := range audit.AllEventTypes {
+		_, e, err := sample(kind, i+1).Link(audit.Chain{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,13 +229,13 @@ func TestWhatIsHashedNamesPeopleByTheirIdsAlone(t *testing.T) {
 
 // What a message says besides, so that a receiver can write to people without asking.
 func TestWhatMessagesAloneSayIsNotInTheTrail(t *testing.T) {
-	e := sample(wf.EventTaskDecided, 1)
-	_, plain, err := wf.Chain{}.Append(e)
+	e := sample(audit.EventTaskDecided, 1)
+	_, plain, err := e.Link(audit.Chain{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	e.Request.Priority, e.Request.Labels, e.Stage.Name = wf.PriorityUrgent, map[string]string{"team": "finance"}, "Checks"
-	_, whole, err := wf.Chain{}.Append(e)
+	_, whole, err := e.Link(audit.Chain{})
 	if err != nil || !bytes.Equal(plain.Body, whole.Body) {
 		t.Errorf("the trail has %s, %v", whole.Body, err)
 	}
@@ -244,7 +245,7 @@ func TestWhatMessagesAloneSayIsNotInTheTrail(t *testing.T) {
 }
 
 func TestNamesAreTakenOutOfAnEventAndPutBack(t *testing.T) {
-	_, whole, err := wf.Chain{}.Append(sample(wf.EventTaskDecided, 1))
+	_, whole, err := sample(audit.EventTaskDecided, 1).Link(audit.Chain{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,16 +288,16 @@ func TestEveryEventTypeIsListed(t *testing.T) {
 		if ok && spec.Type != nil && fmt.Sprint(spec.Type) == "EventType" {
 			declared++
 			value := strings.Trim(spec.Values[0].(*ast.BasicLit).Value, `"`)
-			if !slices.Contains(wf.AllEventTypes, wf.EventType(value)) {
+			if !slices.Contains(audit.AllEventTypes, audit.EventType(value)) {
 				t.Errorf("%s is not in AllEventTypes", value)
 			}
 		}
 		return true
 	})
-	if declared != len(wf.AllEventTypes) {
-		t.Errorf("%d types are declared, %d listed", declared, len(wf.AllEventTypes))
+	if declared != len(audit.AllEventTypes) {
+		t.Errorf("%d types are declared, %d listed", declared, len(audit.AllEventTypes))
 	}
-	if slices.Contains(wf.EventTypes, wf.EventAuthDenied) {
+	if slices.Contains(audit.EventTypes, audit.EventAuthDenied) {
 		t.Error("webhooks hear of refusals")
 	}
 }
@@ -304,10 +305,10 @@ func TestEveryEventTypeIsListed(t *testing.T) {
 // BenchmarkAppend is the cost of one event: its encoding, which is made once for the
 // hash and the store, and its hash.
 func BenchmarkAppend(b *testing.B) {
-	e := sample(wf.EventTaskDecided, 1)
+	e := sample(audit.EventTaskDecided, 1)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, _, err := (wf.Chain{}).Append(e); err != nil {
+		if _, _, err := e.Link(audit.Chain{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
@@ -140,7 +141,7 @@ type DelegationFilter struct {
 
 // AuditFilter filters a list of events of all chains.
 type AuditFilter struct {
-	Types        []EventType
+	Types        []audit.EventType
 	Actor        string // user id
 	RequestID    string // events of its chain, and those of the service that are about it
 	Chain        string // the id of a request, or service

@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -92,10 +93,10 @@ func TestWhoStillIsAnApprover(t *testing.T) {
 				s.yields = tt.yields
 				task := s.now.Tasks[len(s.now.Tasks)-1].ID
 				err := s.claim
-				kind := wf.EventTaskClaimed
+				kind := audit.EventTaskClaimed
 				if act == "decide" {
 					err = func(task string, by identity.Actor) error { return s.approve(task, by.ID) }
-					kind = wf.EventTaskDecided
+					kind = audit.EventTaskDecided
 				}
 				if got := err(task, person(by)); !errors.Is(got, tt.want) {
 					t.Fatalf("%s: %v, want %v", act, got, tt.want)
@@ -158,7 +159,7 @@ func TestTheSeatOfOneWhoLeftGoesToSomebodyElse(t *testing.T) {
 	if task.Assignee.ID != "cy" || task.ReassignedFrom.ID != "ana" || task.Seat != 1 || task.Kind != wf.ApproverTask {
 		t.Errorf("the task is %+v", task)
 	}
-	if last := s.events[len(s.events)-1]; last.Type != wf.EventTaskReassigned || last.Actor.ID != "system:directory" {
+	if last := s.events[len(s.events)-1]; last.Type != audit.EventTaskReassigned || last.Actor.ID != "system:directory" {
 		t.Errorf("the last event is %s by %s", last.Type, last.Actor.ID)
 	}
 	s.refused(s.approve(id, "ana"), reason.Forbidden)
@@ -312,7 +313,7 @@ func TestWhoHasLostTheirMembershipLosesTheTaskAtOnce(t *testing.T) {
 				n := len(s.events)
 				s.refused(act(s, task), reason.Forbidden)
 				s.holdersAre("s", tt.holders...)
-				if e := s.events[n]; e.Type != wf.EventTaskOrphaned || e.Actor.ID != "system:directory" || e.Task.ID != task {
+				if e := s.events[n]; e.Type != audit.EventTaskOrphaned || e.Actor.ID != "system:directory" || e.Task.ID != task {
 					t.Errorf("the first event is %s by %s", e.Type, e.Actor.ID)
 				}
 				for _, a := range s.run("s").People {
@@ -357,10 +358,10 @@ func TestWhoHasLostTheirMembershipLeavesThePool(t *testing.T) {
 					return
 				}
 				s.refused(act(s, task), reason.Forbidden)
-				if e := s.events[n]; e.Type != wf.EventTaskOrphaned || e.Actor.ID != "system:directory" {
+				if e := s.events[n]; e.Type != audit.EventTaskOrphaned || e.Actor.ID != "system:directory" {
 					t.Errorf("the first event is %s by %s", e.Type, e.Actor.ID)
 				}
-				if n := s.count(wf.EventTaskOrphaned); n != 1 {
+				if n := s.count(audit.EventTaskOrphaned); n != 1 {
 					t.Errorf("it is told %d times", n)
 				}
 				s.status(wf.RequestInReview)
@@ -558,7 +559,7 @@ func TestWhoStandsInForSomebodyAndHasLeftIsNoTakerAnyMore(t *testing.T) {
 	s.must(s.start())
 	s.must(s.sweep("dee"))
 	s.takersAre("s", "ana", "bo", "eve for bo")
-	if first := s.run("s").People[0]; s.count(wf.EventDelegationEnded) != 1 || first.StandIn != nil || first.DelegationID != "" || first.Shared {
+	if first := s.run("s").People[0]; s.count(audit.EventDelegationEnded) != 1 || first.StandIn != nil || first.DelegationID != "" || first.Shared {
 		t.Errorf("ana = %+v, events %v", first, s.types(0))
 	}
 	n := len(s.events)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -97,12 +98,12 @@ func (c *change) giveUp(task *Task, run *StageRun, id string) error {
 	for i := range c.Tasks {
 		if t := &c.Tasks[i]; run.Owns(*t) && t.Status.live() && t.holder() == id {
 			*t = t.released(true, c.facts.At)
-			c.note(EventTaskOrphaned, run, t)
+			c.note(audit.EventTaskOrphaned, run, t)
 			noted = true
 		}
 	}
 	if !noted {
-		c.note(EventTaskOrphaned, run, task)
+		c.note(audit.EventTaskOrphaned, run, task)
 	}
 	return c.joinPool(run, id)
 }
@@ -162,18 +163,18 @@ func (c *change) vacate(task *Task, run *StageRun) error {
 	}
 	if next == nil {
 		*task = task.orphaned(c.facts.At)
-		c.note(EventTaskOrphaned, run, task)
+		c.note(audit.EventTaskOrphaned, run, task)
 		return nil
 	}
 	left := *task
 	left.ReassignedFrom, left.Assignee = task.Assignee, nil
-	c.note(EventTaskOrphaned, run, &left)
+	c.note(audit.EventTaskOrphaned, run, &left)
 	if run.entry(next.ID) < 0 {
 		run.People = append(run.People, *next)
 	}
 	*task = task.given(next.User, c.facts.At)
 	task.Rules = next.Rules
-	c.note(EventTaskReassigned, run, task)
+	c.note(audit.EventTaskReassigned, run, task)
 	return nil
 }
 
@@ -251,10 +252,10 @@ func (c *change) sweep(run *StageRun, gone []string) error {
 		switch {
 		case run.Pool:
 			*t = t.released(true, c.facts.At)
-			c.note(EventTaskOrphaned, run, t)
+			c.note(audit.EventTaskOrphaned, run, t)
 		case c.unfit(t.owner(), run) == "" && !slices.Contains(gone, t.owner().ID):
 			*t = t.returned(c.facts.At)
-			c.note(EventTaskReassigned, run, t)
+			c.note(audit.EventTaskReassigned, run, t)
 		default:
 			if err := c.vacate(t, run); err != nil {
 				return err
@@ -284,7 +285,7 @@ func (c *change) sweep(run *StageRun, gone []string) error {
 		for i := range run.People {
 			if a := &run.People[i]; a.StandIn != nil && slices.Contains(gone, a.StandIn.ID) {
 				*a = a.alone()
-				c.note(EventDelegationEnded, run, nil)
+				c.note(audit.EventDelegationEnded, run, nil)
 			}
 		}
 	}

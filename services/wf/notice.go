@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
@@ -97,13 +98,13 @@ func Notices(before, after Request, events []Event) []Notice {
 	t := teller{seen: map[Notice]bool{}}
 	for _, e := range events {
 		switch e.Type {
-		case EventRequestApproved, EventRequestRejected, EventRequestCancelled, EventRequestExpired:
+		case audit.EventRequestApproved, audit.EventRequestRejected, audit.EventRequestCancelled, audit.EventRequestExpired:
 			t.tell(e, NoticeDecided, after.Requester, after.SubmittedBy)
-		case EventRequestChangesRequested:
+		case audit.EventRequestChangesRequested:
 			t.tell(e, NoticeChanges, after.Requester, after.SubmittedBy)
-		case EventRequestCommented:
+		case audit.EventRequestCommented:
 			t.tell(e, NoticeMentioned, e.Comment.Mentions...)
-		case EventRequestExpiring:
+		case audit.EventRequestExpiring:
 			t.tell(e, NoticeExpires, after.asked()...)
 			t.tell(e, NoticeExpires, after.Requester, after.SubmittedBy)
 		}
@@ -160,7 +161,7 @@ func (t *teller) waits(before, after Request, events []Event) {
 	}
 	released := map[string]bool{}
 	for _, e := range events {
-		if e.Type == EventTaskUnclaimed {
+		if e.Type == audit.EventTaskUnclaimed {
 			released[e.Task.ID] = true
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
@@ -161,8 +162,8 @@ func TestEachKindOfNoticeHasItsMode(t *testing.T) {
 func TestWhoHearsOfTwoThingsIsToldOfBoth(t *testing.T) {
 	r := wf.Request{ID: "r", Requester: identity.User{ID: "rita"}, SubmittedBy: identity.User{ID: "rita"}}
 	events := []wf.Event{
-		{ID: "1", Type: wf.EventRequestExpired, Actor: identity.SystemExpiry.Ref()},
-		{ID: "2", Type: wf.EventRequestCommented, Actor: identity.ActorRef{ID: "ana"}, Comment: &wf.Comment{Mentions: []identity.User{{ID: "rita"}, {ID: "rita", Name: "Rita"}}}},
+		{ID: "1", Type: audit.EventRequestExpired, Actor: identity.SystemExpiry.Ref()},
+		{ID: "2", Type: audit.EventRequestCommented, Actor: identity.ActorRef{ID: "ana"}, Comment: &wf.Comment{Mentions: []identity.User{{ID: "rita"}, {ID: "rita", Name: "Rita"}}}},
 	}
 	want := []wf.Notice{{Person: r.Requester, Kind: wf.NoticeDecided, EventID: "1"}, {Person: r.Requester, Kind: wf.NoticeMentioned, EventID: "2"}}
 	if got := wf.Notices(r, r, events); !slices.Equal(got, want) {

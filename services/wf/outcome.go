@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
 
@@ -121,7 +122,7 @@ func (c *change) judge(run *StageRun) {
 			t.Replaces = seats[rescue.Replaces]
 		}
 		c.Tasks = append(c.Tasks, t)
-		c.note(EventTaskCreated, run, &t)
+		c.note(audit.EventTaskCreated, run, &t)
 	}
 	if len(rescues) > 0 {
 		ballot, _ = c.ballot(run)
@@ -160,12 +161,12 @@ func (c *change) offer(run *StageRun, b quorum.Ballot) {
 			continue
 		}
 		*t = t.closed(TaskSkipped, ClosedNotNeeded, c.facts.At)
-		c.note(EventTaskClosed, run, t)
+		c.note(audit.EventTaskClosed, run, t)
 	}
 	for range want {
 		t := c.task(run)
 		c.Tasks = append(c.Tasks, t)
-		c.note(EventTaskCreated, run, &t)
+		c.note(audit.EventTaskCreated, run, &t)
 	}
 }
 
@@ -205,7 +206,7 @@ func (c *change) force(run *StageRun, in DecisionInput) {
 	if in.Action == ActionReject {
 		status = StageRejected
 	}
-	c.note(EventRequestOverridden, run, nil)
+	c.note(audit.EventRequestOverridden, run, nil)
 	c.finishStage(run, status, ClosedOverride)
 }
 
@@ -216,9 +217,9 @@ func (c *change) finishStage(run *StageRun, status StageStatus, reason CloseReas
 	run.Count.Open, run.Wanted = 0, 0
 	run.Status, run.CompletedAt, run.RetryAt = status, c.facts.At, time.Time{}
 	c.closeTasks(run, TaskSkipped, reason)
-	kind := EventStageApproved
+	kind := audit.EventStageApproved
 	if status == StageRejected {
-		kind = EventStageRejected
+		kind = audit.EventStageRejected
 	}
 	c.note(kind, run, nil)
 }
@@ -229,7 +230,7 @@ func (c *change) closeTasks(run *StageRun, status TaskStatus, reason CloseReason
 		t := &c.Tasks[i]
 		if run.Owns(*t) && t.Status.live() {
 			*t = t.closed(status, reason, c.facts.At)
-			c.note(EventTaskClosed, run, t)
+			c.note(audit.EventTaskClosed, run, t)
 		}
 	}
 }

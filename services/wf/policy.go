@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -470,7 +471,7 @@ func (s Settings) validate(v *validation) {
 		pointer := at("/settings/webhooks", i)
 		v.findings = append(v.findings, Finding{Pointer: pointer + "/endpoint", Endpoint: target.Endpoint})
 		for j, pattern := range target.Events {
-			v.refuse(!ValidPattern(pattern), at(pointer+"/events", j), "matches no event type")
+			v.refuse(!audit.ValidPattern(pattern), at(pointer+"/events", j), "matches no event type")
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -207,7 +208,7 @@ func TestTasksThatAPoolNeedsNoMoreAreClosed(t *testing.T) {
 	if got := s.task(second); got.Status != wf.TaskSkipped || got.CloseReason != wf.ClosedNotNeeded {
 		t.Errorf("the surplus task is %+v", got)
 	}
-	if !slices.Contains(s.types(0), wf.EventTaskClosed) {
+	if !slices.Contains(s.types(0), audit.EventTaskClosed) {
 		t.Error("nobody is told")
 	}
 	s.must(s.reassign(s.rescue("s"), "zoe", root))

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -44,7 +45,7 @@ func (c *change) reassign(task *Task, run *StageRun, to identity.User, why strin
 		c.hand(task, run, to)
 	}
 	c.reason = why
-	c.note(EventTaskReassigned, run, task)
+	c.note(audit.EventTaskReassigned, run, task)
 	c.reason = ""
 	return c.advance()
 }

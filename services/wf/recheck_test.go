@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -75,7 +76,7 @@ func TestEveryRuleIsRecheckedAsItWasStaffed(t *testing.T) {
 						} else if err := s.approve(task, "ana"); (err != nil) != lost {
 							t.Errorf("approve: %v", err)
 						}
-						if got := slices.Contains(s.types(n), wf.EventTaskOrphaned); got != lost {
+						if got := slices.Contains(s.types(n), audit.EventTaskOrphaned); got != lost {
 							t.Errorf("events %v, orphaned is wanted: %v", s.types(n), lost)
 						}
 						people := s.run("s").People

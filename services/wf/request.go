@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -128,7 +129,7 @@ type Request struct {
 	UpdatedAt   time.Time
 	CompletedAt time.Time
 
-	Chain Chain // the end of the request's events
+	Chain audit.Chain // the end of the request's events
 
 	// Rev changes with every write; it is the entity tag.
 	Rev int64
@@ -189,7 +190,7 @@ func (c *change) create() error {
 	if failure != nil {
 		return failure
 	}
-	c.note(EventRequestCreated, nil, nil)
+	c.note(audit.EventRequestCreated, nil, nil)
 	if outcome != "" {
 		c.by = identity.SystemPolicy
 		c.finish(outcome, StatusReason{Code: BecausePolicy})
@@ -325,7 +326,7 @@ func (r Request) WarnOfExpiry(def Definition, within time.Duration, f Facts) (Re
 		!f.At.Before(c.ExpiresAt.Add(-within)) && c.CreatedAt.Before(c.ExpiresAt.Add(-within))
 	if due {
 		c.Warned = true
-		c.note(EventRequestExpiring, nil, nil)
+		c.note(audit.EventRequestExpiring, nil, nil)
 	}
 	return c.end(nil)
 }
@@ -358,7 +359,7 @@ func (c *change) resubmit(context []byte, hash, comment string) error {
 	}
 	c.Status, c.StatusReason, c.Revision = RequestInReview, nil, c.Revision+1
 	c.reason, c.starting = comment, true
-	c.note(EventRequestResubmitted, nil, nil)
+	c.note(audit.EventRequestResubmitted, nil, nil)
 	c.reason = ""
 	resume := same && c.def.Settings.OnResubmit == OnResubmitResume
 	c.enter(func(last StageRun) bool {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -144,7 +145,7 @@ func TestEveryRequestTransitionFromEveryState(t *testing.T) {
 func TestANewRequestTellsWhatHappened(t *testing.T) {
 	s := begin(t, each("s", "ana", "bo"), each("next", "cy"))
 	s.status(wf.RequestInReview)
-	want := []wf.EventType{wf.EventRequestCreated, wf.EventStageStarted, wf.EventTaskCreated, wf.EventTaskCreated}
+	want := []audit.EventType{audit.EventRequestCreated, audit.EventStageStarted, audit.EventTaskCreated, audit.EventTaskCreated}
 	if got := s.types(0); !slices.Equal(got, want) {
 		t.Errorf("events = %v, want %v", got, want)
 	}
@@ -340,7 +341,7 @@ func TestARequestExpiresWhenItsTimeIsOver(t *testing.T) {
 			if got := s.task(s.of("s", "ana")); got.Status != wf.TaskCancelled || got.CloseReason != wf.ClosedRequestExpired {
 				t.Errorf("task = %+v", got)
 			}
-			if last := s.events[len(s.events)-1]; last.Type != wf.EventRequestExpired || last.Actor.ID != identity.SystemExpiry.ID {
+			if last := s.events[len(s.events)-1]; last.Type != audit.EventRequestExpired || last.Actor.ID != identity.SystemExpiry.ID {
 				t.Errorf("last event = %s by %s", last.Type, last.Actor.ID)
 			}
 		})
@@ -548,7 +549,9 @@ func TestWhoApprovedAnEarlierStage(t *testing.T) {
 				if d == nil || d.Actor.ID != identity.SystemRepeat.ID || d.Source != "system" || d.Action != wf.ActionApprove || d.Override {
 					t.Errorf("ana's task was decided by %+v", d)
 				}
-				told := slices.ContainsFunc(s.events, func(e wf.Event) bool { return e.Type == wf.EventTaskDecided && e.Actor.ID == identity.SystemRepeat.ID })
+				told := slices.ContainsFunc(s.events, func(e wf.Event) bool {
+					return e.Type == audit.EventTaskDecided && e.Actor.ID == identity.SystemRepeat.ID
+				})
 				if !told {
 					t.Errorf("nobody is told: %v", s.types(0))
 				}

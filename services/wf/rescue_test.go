@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -395,7 +396,7 @@ func TestAPersonPutOnASeatByHandStaysThere(t *testing.T) {
 				t.Fatalf("task = %+v", got)
 			}
 			s.must(s.approve(task, "zoe"))
-			if n := slices.Index(s.types(0), wf.EventTaskOrphaned); n >= 0 {
+			if n := slices.Index(s.types(0), audit.EventTaskOrphaned); n >= 0 {
 				t.Error("a task was orphaned")
 			}
 		})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -22,7 +23,7 @@ func waiting(t *testing.T, stages ...wf.Stage) *story {
 	return s
 }
 
-func (s *story) count(kind wf.EventType) (n int) {
+func (s *story) count(kind audit.EventType) (n int) {
 	for _, e := range s.events {
 		if e.Type == kind {
 			n++
@@ -82,7 +83,7 @@ func TestAStageIsTriedAgainAfterLongerAndLongerWaits(t *testing.T) {
 	if !slices.Equal(waits, want) {
 		t.Errorf("waits %v, want %v", waits, want)
 	}
-	if n := s.count(wf.EventStageResolutionFailed); n != 1 {
+	if n := s.count(audit.EventStageResolutionFailed); n != 1 {
 		t.Errorf("it was told %d times, want once", n)
 	}
 }
@@ -226,7 +227,7 @@ func TestAStageThatHasBecomeStaffedStarts(t *testing.T) {
 			if run := s.run("s"); !run.RetryAt.IsZero() || run.LastError != "" || run.Count.Need != 2 || run.Count.Voters != 2 {
 				t.Errorf("run = %+v", run)
 			}
-			want := []wf.EventType{wf.EventTaskClosed, wf.EventTaskCreated, wf.EventTaskCreated, wf.EventRequestUnblocked}
+			want := []audit.EventType{audit.EventTaskClosed, audit.EventTaskCreated, audit.EventTaskCreated, audit.EventRequestUnblocked}
 			if got := s.types(n); !slices.Equal(got, want) {
 				t.Errorf("events = %v, want %v", got, want)
 			}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -64,7 +65,7 @@ func (c *change) start(run *StageRun) error {
 	case p.status == StageResolving:
 		first := run.Status != StageResolving
 		if *run = run.wait(p.unavailable, c.facts.At); first {
-			c.note(EventStageResolutionFailed, run, nil)
+			c.note(audit.EventStageResolutionFailed, run, nil)
 		}
 		return nil
 	}
@@ -83,7 +84,7 @@ func (c *change) start(run *StageRun) error {
 		c.finishStage(run, StageRejected, ClosedStageRejected)
 	default:
 		run.Status, run.StartedAt = StageActive, c.facts.At
-		c.note(EventStageStarted, run, nil)
+		c.note(audit.EventStageStarted, run, nil)
 		c.askPeople(run) // the evaluation of the stage detects missing approvers
 	}
 	return nil
@@ -112,7 +113,7 @@ func (c *change) askPeople(run *StageRun) {
 func (c *change) skip(run *StageRun, why Skip) {
 	run.Status, run.Skip, run.CompletedAt = StageSkipped, &why, c.facts.At
 	run.LastError, run.RetryAt = "", time.Time{}
-	c.note(EventStageSkipped, run, nil)
+	c.note(audit.EventStageSkipped, run, nil)
 }
 
 // staffing is the result of resolving the approver rules of a stage.
@@ -343,7 +344,7 @@ func (c *change) makeTasks(run *StageRun) {
 		t = t.followed(a)
 		t.Owner = t.Assignee
 		c.Tasks = append(c.Tasks, t)
-		c.note(EventTaskCreated, run, &t)
+		c.note(audit.EventTaskCreated, run, &t)
 	}
 }
 
@@ -364,7 +365,7 @@ func (c *change) repeat(run *StageRun) {
 		d := c.decision(*task, DecisionInput{ID: c.ids.next(), Action: ActionApprove}, false)
 		d.Source = SourceSystem
 		*task = task.decided(d)
-		c.note(EventTaskDecided, run, task)
+		c.note(audit.EventTaskDecided, run, task)
 	}
 	c.by = caller
 }
@@ -497,7 +498,7 @@ func (c *change) refit(t *Task, run *StageRun, before StageRun) {
 	default:
 		return
 	}
-	c.note(EventTaskClosed, run, t)
+	c.note(audit.EventTaskClosed, run, t)
 }
 
 // preview computes the result of starting the stage of a run now.

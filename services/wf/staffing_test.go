@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -98,8 +99,8 @@ func TestARuleThatFailsLaterBlocksTheStageWhateverElseIsThere(t *testing.T) {
 				if got := s.run("s").LastError; !strings.HasPrefix(got, tt.error) || s.now.StatusReason.Message != got {
 					t.Errorf("last error = %q, reason = %+v", got, s.now.StatusReason)
 				}
-				i := slices.Index(s.types(0), wf.EventStageStarted) + 1
-				i += slices.Index(s.types(i), wf.EventStageStarted)
+				i := slices.Index(s.types(0), audit.EventStageStarted) + 1
+				i += slices.Index(s.types(i), audit.EventStageStarted)
 				if note := s.events[i].Stage; note.Key != "s" || !strings.HasPrefix(note.Error, tt.error) {
 					t.Errorf("stage.started says %+v", note)
 				}
@@ -302,7 +303,7 @@ func TestAConditionThatFailsRunsTheStageAndSaysWhy(t *testing.T) {
 	if got := s.run("s").LastError; got != "when: no such key: amount" {
 		t.Errorf("last error = %q", got)
 	}
-	if i := slices.Index(s.types(0), wf.EventStageStarted); s.events[i].Stage.Error != "when: no such key: amount" {
+	if i := slices.Index(s.types(0), audit.EventStageStarted); s.events[i].Stage.Error != "when: no such key: amount" {
 		t.Errorf("stage.started says %+v", s.events[i].Stage)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -74,7 +75,7 @@ func TestAStageThatNobodyCanApprove(t *testing.T) {
 						if got := len(s.rescues("s")); got != empty.missing {
 							t.Errorf("%d rescue tasks for %d missing places", got, empty.missing)
 						}
-						if last := s.events[len(s.events)-1]; last.Type != wf.EventRequestBlocked {
+						if last := s.events[len(s.events)-1]; last.Type != audit.EventRequestBlocked {
 							t.Errorf("last event = %s", last.Type)
 						}
 					}
@@ -128,7 +129,7 @@ func TestRescueTasksFindPeopleUntilThereAreEnough(t *testing.T) {
 	if len(rescues) != 2 {
 		t.Fatalf("%d rescue tasks, want one for each missing place", len(rescues))
 	}
-	if n := s.count(wf.EventTaskCreated); n != 3 {
+	if n := s.count(audit.EventTaskCreated); n != 3 {
 		t.Errorf("%d tasks are told of, want ana's and the two", n)
 	}
 	first, second := rescues[0], rescues[1]
@@ -295,7 +296,7 @@ func TestAStageWhoseConditionIsFalseIsSkipped(t *testing.T) {
 	s.must(s.start())
 	s.stageIs("one", wf.StageSkipped)
 	s.stageIs("two", wf.StageActive)
-	i := slices.Index(s.types(0), wf.EventStageSkipped)
+	i := slices.Index(s.types(0), audit.EventStageSkipped)
 	if i < 0 || s.events[i].Stage.Skip == nil || s.events[i].Stage.Skip.Detail != "context.amount > 10" {
 		t.Errorf("events = %v", s.types(0))
 	}
@@ -337,7 +338,7 @@ func TestRequestingChangesClosesTheOtherTasks(t *testing.T) {
 	if got := s.task(s.of("s", "bo")); got.Status != wf.TaskCancelled || got.CloseReason != wf.ClosedChangesRequested {
 		t.Errorf("task = %+v", got)
 	}
-	if last := s.events[len(s.events)-1]; last.Type != wf.EventRequestChangesRequested || last.Stage.Key != "s" {
+	if last := s.events[len(s.events)-1]; last.Type != audit.EventRequestChangesRequested || last.Stage.Key != "s" {
 		t.Errorf("last event = %+v", last)
 	}
 }
@@ -359,12 +360,12 @@ func TestAStageThatEndsTellsItAndIsCounted(t *testing.T) {
 		stage wf.Stage
 		act   wf.Action
 		count quorum.Count
-		types []wf.EventType
+		types []audit.EventType
 	}{
-		"approved":          {anyOf(each("s", "ana", "bo")), wf.ActionApprove, quorum.Count{Need: 1, Voters: 2, Approvals: 1}, []wf.EventType{wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageApproved, wf.EventRequestApproved}},
-		"rejected":          {anyOf(each("s", "ana", "bo")), wf.ActionReject, quorum.Count{Need: 1, Voters: 2, Rejections: 1}, []wf.EventType{wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageRejected, wf.EventRequestRejected}},
-		"a pool, rejected":  {pool("s", 2, "ana", "bo"), wf.ActionReject, quorum.Count{Need: 2, Voters: 2, Rejections: 1}, []wf.EventType{wf.EventTaskClaimed, wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageRejected, wf.EventRequestRejected}},
-		"with two minimums": {anyOf(ruled("s", atLeast(names("ana", "bo"), 1), atLeast(names("ana", "bo"), 1))), wf.ActionReject, quorum.Count{Need: 2, Voters: 2, Rejections: 1}, []wf.EventType{wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageRejected, wf.EventRequestRejected}},
+		"approved":          {anyOf(each("s", "ana", "bo")), wf.ActionApprove, quorum.Count{Need: 1, Voters: 2, Approvals: 1}, []audit.EventType{audit.EventTaskDecided, audit.EventTaskClosed, audit.EventStageApproved, audit.EventRequestApproved}},
+		"rejected":          {anyOf(each("s", "ana", "bo")), wf.ActionReject, quorum.Count{Need: 1, Voters: 2, Rejections: 1}, []audit.EventType{audit.EventTaskDecided, audit.EventTaskClosed, audit.EventStageRejected, audit.EventRequestRejected}},
+		"a pool, rejected":  {pool("s", 2, "ana", "bo"), wf.ActionReject, quorum.Count{Need: 2, Voters: 2, Rejections: 1}, []audit.EventType{audit.EventTaskClaimed, audit.EventTaskDecided, audit.EventTaskClosed, audit.EventStageRejected, audit.EventRequestRejected}},
+		"with two minimums": {anyOf(ruled("s", atLeast(names("ana", "bo"), 1), atLeast(names("ana", "bo"), 1))), wf.ActionReject, quorum.Count{Need: 2, Voters: 2, Rejections: 1}, []audit.EventType{audit.EventTaskDecided, audit.EventTaskClosed, audit.EventStageRejected, audit.EventRequestRejected}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, tt.stage)

@@ -3,6 +3,7 @@ package wf
 import (
 	"slices"
 
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
@@ -124,7 +125,7 @@ func (c *change) follow(run *StageRun) {
 		if d, ok := r.to(); ok {
 			*a = a.represented(d)
 		} else if len(r.path) > 0 {
-			c.note(EventDelegationNotApplied, run, nil)
+			c.note(audit.EventDelegationNotApplied, run, nil)
 		}
 	}
 }
@@ -252,7 +253,7 @@ func (c *change) rerouteTask(t *Task, run *StageRun, d Delegation, fit func(iden
 	switch {
 	case present == nil && !r.uses(d.ID):
 		if t.owner().ID == d.User.ID && t.Status == TaskOpen && c.covers(d, run) && reaches(run)(d) {
-			c.note(EventDelegationNotApplied, run, t)
+			c.note(audit.EventDelegationNotApplied, run, t)
 		}
 		return
 	case present != nil && ok && next.DelegateTo.ID == present.ID && (next.Mode == DelegationShare) == (t.SharedWith != nil):
@@ -260,7 +261,7 @@ func (c *change) rerouteTask(t *Task, run *StageRun, d Delegation, fit func(iden
 			t.DelegationID = next.ID
 			*t = t.touched(c.facts.At)
 			c.setStandIn(run, t.owner().ID, &next)
-			c.note(EventDelegationApplied, run, t)
+			c.note(audit.EventDelegationApplied, run, t)
 		}
 		return
 	}
@@ -271,7 +272,7 @@ func (c *change) rerouteTask(t *Task, run *StageRun, d Delegation, fit func(iden
 	if ok && t.Status == TaskOpen { // a claimed task stays with its owner
 		*t = t.followed(Approver{User: t.owner()}.represented(next)).touched(c.facts.At)
 		c.setStandIn(run, t.owner().ID, &next)
-		c.note(EventDelegationApplied, run, t)
+		c.note(audit.EventDelegationApplied, run, t)
 	}
 }
 
@@ -294,11 +295,11 @@ func (c *change) giveBack(t *Task, run *StageRun, d Delegation) bool {
 	case t.SharedWith != nil:
 		t.SharedWith, t.DelegationID = nil, ""
 		*t = t.touched(c.facts.At)
-		c.note(EventTaskReassigned, run, t)
+		c.note(audit.EventTaskReassigned, run, t)
 		return true
 	case t.DelegationID == d.ID && c.isFinal(*t):
 		c.handOver(t, run)
-		c.note(EventTaskReassigned, run, t)
+		c.note(audit.EventTaskReassigned, run, t)
 		return false
 	case c.mayFinish(*t):
 		return false
@@ -307,7 +308,7 @@ func (c *change) giveBack(t *Task, run *StageRun, d Delegation) bool {
 		return false
 	}
 	*t = t.returned(c.facts.At)
-	c.note(EventTaskReassigned, run, t)
+	c.note(audit.EventTaskReassigned, run, t)
 	return true
 }
 
@@ -328,12 +329,12 @@ func (c *change) reroutePool(run *StageRun, d Delegation) {
 		case ok && a.stands(next.DelegateTo.ID):
 			if a.DelegationID != next.ID { // another delegation to the same delegate
 				*a = a.represented(next)
-				c.note(EventDelegationApplied, run, nil)
+				c.note(audit.EventDelegationApplied, run, nil)
 			}
 			continue
 		case a.StandIn == nil && !r.uses(d.ID):
 			if a.ID == d.User.ID && c.covers(d, run) && reaches(run)(d) {
-				c.note(EventDelegationNotApplied, run, nil)
+				c.note(audit.EventDelegationNotApplied, run, nil)
 			}
 			continue
 		case a.StandIn != nil:
@@ -344,7 +345,7 @@ func (c *change) reroutePool(run *StageRun, d Delegation) {
 		}
 		if ok {
 			*a = a.represented(next)
-			c.note(EventDelegationApplied, run, nil)
+			c.note(audit.EventDelegationApplied, run, nil)
 		}
 	}
 }
@@ -360,14 +361,14 @@ func (c *change) dismiss(a *Approver, run *StageRun, d Delegation) {
 		switch {
 		case t.DelegationID == d.ID && c.isFinal(*t):
 			c.handOver(t, run)
-			c.note(EventTaskReassigned, run, t)
+			c.note(audit.EventTaskReassigned, run, t)
 		case !c.mayFinish(*t):
 			*t = t.released(true, c.facts.At)
-			c.note(EventTaskUnclaimed, run, t)
+			c.note(audit.EventTaskUnclaimed, run, t)
 		}
 	}
 	*a = a.alone()
-	c.note(EventDelegationEnded, run, nil)
+	c.note(audit.EventDelegationEnded, run, nil)
 }
 
 // mayFinish reports whether a delegate may still decide a claimed task. This holds if the

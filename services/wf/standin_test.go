@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -17,7 +18,7 @@ func TestADelegationReachesAnOpenPool(t *testing.T) {
 			s := begin(t, pool("s", 2, "ana", "bo"))
 			n := len(s.events)
 			s.must(s.delegate(d))
-			if got, want := s.types(n), []wf.EventType{wf.EventDelegationApplied}; !slices.Equal(got, want) {
+			if got, want := s.types(n), []audit.EventType{audit.EventDelegationApplied}; !slices.Equal(got, want) {
 				t.Errorf("events = %v, want %v", got, want)
 			}
 			s.takersAre("s", "ana", "dee for ana", "bo")
@@ -50,7 +51,7 @@ func TestAMemberOfAPoolActsForThemselfOnly(t *testing.T) {
 	s := tell(t, policy(pool("s", 2, "ana", "bo")))
 	s.delegations = []wf.Delegation{delegation("ana", "bo")}
 	s.must(s.start())
-	if !slices.Contains(s.types(0), wf.EventDelegationNotApplied) {
+	if !slices.Contains(s.types(0), audit.EventDelegationNotApplied) {
 		t.Errorf("events = %v", s.types(0))
 	}
 	s.takersAre("s", "ana", "bo")
@@ -147,7 +148,7 @@ func TestARevokedDelegationGivesNoRightEvenToFinish(t *testing.T) {
 				if noticed {
 					n := len(s.events)
 					s.must(s.revoke("ana>dee"))
-					want := map[string]wf.EventType{"each": wf.EventTaskReassigned, "pool": wf.EventTaskUnclaimed}[name]
+					want := map[string]audit.EventType{"each": audit.EventTaskReassigned, "pool": audit.EventTaskUnclaimed}[name]
 					if got := s.types(n); len(got) == 0 || got[0] != want {
 						t.Errorf("events = %v, want %s", got, want)
 					}
@@ -399,7 +400,7 @@ func TestADelegationTellsWhyItIsNotApplied(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, tt.stage)
 			s.must(s.delegate(tt.d))
-			if got := s.count(wf.EventDelegationNotApplied) == 1; got != tt.told || s.count(wf.EventDelegationApplied) > 0 {
+			if got := s.count(audit.EventDelegationNotApplied) == 1; got != tt.told || s.count(audit.EventDelegationApplied) > 0 {
 				t.Errorf("events = %v", s.types(0))
 			}
 		})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -224,7 +225,7 @@ func (s *story) step(transition func(wf.Facts) (wf.Request, []wf.Event, error)) 
 			s.t.Fatalf("event %s has number %d, want %d", e.Type, e.Seq, len(s.events))
 		}
 	}
-	if n := len(s.events); n > 0 && s.now.Chain != (wf.Chain{Seq: int64(n), Hash: s.events[n-1].Hash}) {
+	if n := len(s.events); n > 0 && s.now.Chain != (audit.Chain{Seq: int64(n), Hash: s.events[n-1].Hash}) {
 		s.t.Fatalf("the chain ends at %+v, the events at %d %s", s.now.Chain, n, s.events[n-1].Hash)
 	}
 	return err
@@ -482,8 +483,8 @@ func (s *story) task(id string) wf.Task {
 }
 
 // types returns the types of the events since the first n.
-func (s *story) types(n int) []wf.EventType {
-	types := []wf.EventType{}
+func (s *story) types(n int) []audit.EventType {
+	types := []audit.EventType{}
 	for _, e := range s.events[n:] {
 		types = append(types, e.Type)
 	}
@@ -504,11 +505,11 @@ func ptr[T any](v T) *T { return &v }
 
 // verify returns the number of the first event that does not fit its chain, or 0.
 func verify(events []wf.Event, stored [][]byte) int64 {
-	var chain wf.Chain
+	var chain audit.Chain
 	for i, e := range events {
-		next, fits := wf.Chain{}, false
+		next, fits := audit.Chain{}, false
 		if i < len(stored) {
-			next, fits = chain.Next(e, stored[i])
+			next, fits = chain.Next(e.Seq, e.PrevHash, e.Hash, stored[i])
 		}
 		if !fits {
 			return chain.Seq + 1

@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -209,7 +210,7 @@ func TestDecidingAnOpenPoolTaskClaimsIt(t *testing.T) {
 	s := begin(t, pool("s", 2, "ana", "bo"))
 	n := len(s.events)
 	s.must(s.approve(s.nth("s", 1), "ana"))
-	if got, want := s.types(n), []wf.EventType{wf.EventTaskClaimed, wf.EventTaskDecided}; !slices.Equal(got, want) {
+	if got, want := s.types(n), []audit.EventType{audit.EventTaskClaimed, audit.EventTaskDecided}; !slices.Equal(got, want) {
 		t.Errorf("events = %v, want %v", got, want)
 	}
 	if got := s.task(s.nth("s", 1)); got.Assignee.ID != "ana" || got.Owner.ID != "ana" || got.ClaimedAt != noon {
@@ -434,7 +435,7 @@ func TestAnAdminMayOverrideWhereThePolicySaysSo(t *testing.T) {
 			if d := s.task(s.of("s", "ana")).Decision; !d.Override || d.Actor.ID != "root" || d.OnBehalfOf != nil {
 				t.Errorf("decision = %+v", d)
 			}
-			if !slices.Contains(s.types(n), wf.EventRequestOverridden) {
+			if !slices.Contains(s.types(n), audit.EventRequestOverridden) {
 				t.Errorf("events = %v", s.types(n))
 			}
 			if got := s.task(s.of("s", "bo")); got.Status != wf.TaskSkipped || got.CloseReason != wf.ClosedOverride {
@@ -492,7 +493,7 @@ func TestTheReasonOfAReassignmentIsTold(t *testing.T) {
 	s.must(s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
 		return s.now.Reassign(s.def, s.of("s", "ana"), user("dee"), "on leave", root, f)
 	}))
-	if e := s.events[n]; e.Type != wf.EventTaskReassigned || e.Reason != "on leave" || e.Actor.ID != "root" {
+	if e := s.events[n]; e.Type != audit.EventTaskReassigned || e.Reason != "on leave" || e.Actor.ID != "root" {
 		t.Errorf("event = %+v", e)
 	}
 	s = begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }))
@@ -501,11 +502,11 @@ func TestTheReasonOfAReassignmentIsTold(t *testing.T) {
 	s.must(s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
 		return s.now.Reassign(s.def, id, user("eve"), "found somebody", root, f)
 	}))
-	if got, want := s.types(n), []wf.EventType{wf.EventTaskReassigned, wf.EventRequestUnblocked}; !slices.Equal(got, want) {
+	if got, want := s.types(n), []audit.EventType{audit.EventTaskReassigned, audit.EventRequestUnblocked}; !slices.Equal(got, want) {
 		t.Errorf("events = %v, want %v", got, want)
 	}
 	for _, e := range s.events[n:] {
-		if (e.Reason == "found somebody") != (e.Type == wf.EventTaskReassigned) {
+		if (e.Reason == "found somebody") != (e.Type == audit.EventTaskReassigned) {
 			t.Errorf("%s has the reason %q", e.Type, e.Reason)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -56,7 +57,7 @@ func TestFromItsEndOnNothingButExpiryHappensToARequest(t *testing.T) {
 				if name != "resubmit" { // sending back has ended the stages
 					s.stageIs("next", wf.StageExpired)
 				}
-				if last := s.events[len(s.events)-1]; len(s.events) == n || last.Type != wf.EventRequestExpired || last.Actor.ID != identity.SystemExpiry.ID {
+				if last := s.events[len(s.events)-1]; len(s.events) == n || last.Type != audit.EventRequestExpired || last.Actor.ID != identity.SystemExpiry.ID {
 					t.Errorf("events = %v", s.types(n))
 				}
 				for _, task := range s.now.Tasks {

@@ -7,15 +7,16 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Payload is the body of a webhook.
 type Payload struct {
-	Type      EventType      `json:"type" doc:"Type of the event."`
-	Timestamp identity.Stamp `json:"timestamp" doc:"Time of the event."`
-	Data      PayloadData    `json:"data" doc:"What happened."`
+	Type      audit.EventType `json:"type" doc:"Type of the event."`
+	Timestamp identity.Stamp  `json:"timestamp" doc:"Time of the event."`
+	Data      PayloadData     `json:"data" doc:"What happened."`
 }
 
 // PayloadData says what happened. Receivers that keep state ignore a sequence
@@ -47,7 +48,7 @@ type Audience struct {
 // however often it is selected, and one for the callback. Events for the audit trail
 // alone send nothing.
 func (e Event) Deliveries(endpoints []outbox.Endpoint, also Audience, newID func() string) ([]outbox.Delivery, error) {
-	if e.Type != EventWebhookTest && !slices.Contains(EventTypes, e.Type) {
+	if e.Type != audit.EventWebhookTest && !slices.Contains(audit.EventTypes, e.Type) {
 		return nil, nil
 	}
 	targets := map[string][]outbox.Target{} // by the parts that they include
@@ -57,7 +58,7 @@ func (e Event) Deliveries(endpoints []outbox.Endpoint, also Audience, newID func
 			targets[parts] = append(targets[parts], endpoint.Target())
 		}
 	}
-	if also.Callback != "" && e.Type.Matches(DefaultPatterns) {
+	if also.Callback != "" && e.Type.Matches(audit.DefaultPatterns) {
 		targets[""] = append(targets[""], outbox.Target{URL: also.Callback})
 	}
 	if len(also.People) > 0 {
@@ -101,15 +102,15 @@ func (a Audience) paged(r *RequestSummary) *RequestSummary {
 // selectedBy reports whether the endpoint hears of the event by its own patterns. A test
 // is for one endpoint alone, which is named.
 func (e Event) selectedBy(endpoint outbox.Endpoint) bool {
-	return e.Type != EventWebhookTest && endpoint.Selects(string(e.Type), e.PolicyKey())
+	return e.Type != audit.EventWebhookTest && endpoint.Selects(string(e.Type), e.PolicyKey())
 }
 
 // names reports whether the policy tells the endpoint of events of the type.
-func (a Audience) names(endpoint string, t EventType) bool {
+func (a Audience) names(endpoint string, t audit.EventType) bool {
 	return slices.ContainsFunc(a.Named, func(w WebhookTarget) bool {
 		patterns := w.Events
 		if len(patterns) == 0 {
-			patterns = DefaultPatterns
+			patterns = audit.DefaultPatterns
 		}
 		return w.Endpoint == endpoint && t.Matches(patterns)
 	})
@@ -125,7 +126,7 @@ func CheckEndpoint(e outbox.Endpoint) error {
 		return reason.Input("enum", []any{"body", "format"}, "Value error, is no format")
 	}
 	for i, pattern := range e.Events {
-		if !ValidPattern(pattern) {
+		if !audit.ValidPattern(pattern) {
 			return reason.Input("value_error", []any{"body", "events", i}, "Value error, matches no event type")
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -25,29 +26,29 @@ func subscriber(name string, events ...string) outbox.Endpoint {
 }
 
 func TestAnEndpointHearsOfWhatItsPatternsSelect(t *testing.T) {
-	of := func(kind wf.EventType, policyKey string) wf.Event {
+	of := func(kind audit.EventType, policyKey string) wf.Event {
 		return wf.Event{ID: "e1", Type: kind, Request: &wf.RequestSummary{PolicyKey: policyKey}}
 	}
-	activated := wf.Event{Type: wf.EventPolicyActivated, Resource: wf.Resource{Type: "policy", ID: "spend.small"}}
-	revoked := wf.Event{Type: wf.EventDelegationRevoked, Resource: wf.Resource{Type: "delegation", ID: "d1"}}
+	activated := wf.Event{Type: audit.EventPolicyActivated, Resource: wf.Resource{Type: "policy", ID: "spend.small"}}
+	revoked := wf.Event{Type: audit.EventDelegationRevoked, Resource: wf.Resource{Type: "delegation", ID: "d1"}}
 	tests := map[string]struct {
 		events, keys []string
 		event        wf.Event
 		want         bool
 	}{
-		"every event":                     {[]string{"*"}, []string{"*"}, of(wf.EventTaskCreated, "spend"), true},
-		"a kind":                          {[]string{"request.*"}, []string{"*"}, of(wf.EventRequestApproved, "spend"), true},
-		"another kind":                    {[]string{"request.*"}, []string{"*"}, of(wf.EventTaskCreated, "spend"), false},
-		"one of two kinds":                {[]string{"stage.*", "task.decided"}, []string{"*"}, of(wf.EventTaskDecided, "spend"), true},
-		"no kind":                         {nil, []string{"*"}, of(wf.EventRequestApproved, "spend"), false},
-		"its policy":                      {[]string{"*"}, []string{"pay.*", "spend.*"}, of(wf.EventRequestApproved, "spend.small"), true},
-		"another policy":                  {[]string{"*"}, []string{"spend.*"}, of(wf.EventRequestApproved, "pay"), false},
-		"no policy":                       {[]string{"*"}, nil, of(wf.EventRequestApproved, "spend"), false},
+		"every event":                     {[]string{"*"}, []string{"*"}, of(audit.EventTaskCreated, "spend"), true},
+		"a kind":                          {[]string{"request.*"}, []string{"*"}, of(audit.EventRequestApproved, "spend"), true},
+		"another kind":                    {[]string{"request.*"}, []string{"*"}, of(audit.EventTaskCreated, "spend"), false},
+		"one of two kinds":                {[]string{"stage.*", "task.decided"}, []string{"*"}, of(audit.EventTaskDecided, "spend"), true},
+		"no kind":                         {nil, []string{"*"}, of(audit.EventRequestApproved, "spend"), false},
+		"its policy":                      {[]string{"*"}, []string{"pay.*", "spend.*"}, of(audit.EventRequestApproved, "spend.small"), true},
+		"another policy":                  {[]string{"*"}, []string{"spend.*"}, of(audit.EventRequestApproved, "pay"), false},
+		"no policy":                       {[]string{"*"}, nil, of(audit.EventRequestApproved, "spend"), false},
 		"a version of its policy":         {[]string{"policy.*"}, []string{"spend.*"}, activated, true},
 		"a version of another policy":     {[]string{"policy.*"}, []string{"pay.*"}, activated, false},
 		"a delegation":                    {[]string{"delegation.*"}, []string{"spend.*"}, revoked, true},
 		"a delegation, named by policies": {[]string{"delegation.*"}, nil, revoked, true},
-		"somebody's test":                 {[]string{"*"}, []string{"*"}, wf.Event{Type: wf.EventWebhookTest}, false},
+		"somebody's test":                 {[]string{"*"}, []string{"*"}, wf.Event{Type: audit.EventWebhookTest}, false},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -71,7 +72,7 @@ func TestAnEndpointHearsOfWhatItsPatternsSelect(t *testing.T) {
 }
 
 func TestAnEventGoesToEachTargetOnce(t *testing.T) {
-	event := wf.Event{ID: "e1", Type: wf.EventRequestApproved, At: identity.Stamp{Time: noon}, RequestID: "r1", Request: &wf.RequestSummary{PolicyKey: "spend"}}
+	event := wf.Event{ID: "e1", Type: audit.EventRequestApproved, At: identity.Stamp{Time: noon}, RequestID: "r1", Request: &wf.RequestSummary{PolicyKey: "spend"}}
 	subscribed, named, both, off := subscriber("subscribed", "request.*"), subscriber("named"), subscriber("both", "*"), subscriber("off", "*")
 	off.Enabled = false
 	n := 0
@@ -94,7 +95,7 @@ func TestAnEventGoesToEachTargetOnce(t *testing.T) {
 	if diff := cmp.Diff(want, targets); diff != "" {
 		t.Errorf("targets (-want +got):\n%s", diff)
 	}
-	event.Type = wf.EventTaskDecided
+	event.Type = audit.EventTaskDecided
 	list, err = event.Deliveries([]outbox.Endpoint{subscribed}, wf.Audience{Callback: "https://caller.example/"}, nil)
 	if err != nil || list != nil {
 		t.Errorf("an event that nobody selects goes to %v, %v", list, err)
@@ -103,7 +104,7 @@ func TestAnEventGoesToEachTargetOnce(t *testing.T) {
 
 func TestMessagesHaveALinkToThePageWhereThereAreSome(t *testing.T) {
 	for pages, want := range map[string]string{"": "", "https://wf.example/inbox": "https://wf.example/inbox/requests/r1"} {
-		event := wf.Event{ID: "e1", Type: wf.EventRequestApproved, RequestID: "r1", Request: &wf.RequestSummary{ID: "r1"}}
+		event := wf.Event{ID: "e1", Type: audit.EventRequestApproved, RequestID: "r1", Request: &wf.RequestSummary{ID: "r1"}}
 		list, err := event.Deliveries([]outbox.Endpoint{subscriber("all", "*")}, wf.Audience{Pages: pages}, func() string { return "w1" })
 		if err != nil {
 			t.Fatal(err)
@@ -119,7 +120,7 @@ func TestMessagesHaveALinkToThePageWhereThereAreSome(t *testing.T) {
 }
 
 func TestEventsForTheAuditAloneGoNowhere(t *testing.T) {
-	for kind, want := range map[wf.EventType]int{wf.EventEndpointCreated: 0, wf.EventDeliveryRetried: 0, wf.EventPolicySimulated: 0, wf.EventPolicyActivated: 1} {
+	for kind, want := range map[audit.EventType]int{audit.EventEndpointCreated: 0, audit.EventDeliveryRetried: 0, audit.EventPolicySimulated: 0, audit.EventPolicyActivated: 1} {
 		list, err := wf.Event{ID: "e1", Type: kind}.Deliveries([]outbox.Endpoint{subscriber("all", "*", string(kind))}, wf.Audience{}, func() string { return "w1" })
 		if err != nil || len(list) != want {
 			t.Errorf("%s goes to %d endpoints, %v; want %d", kind, len(list), err, want)
@@ -159,7 +160,7 @@ func TestAnEndpointHasItsForm(t *testing.T) {
 func TestADeliveryCarriesTheEventAsItHappened(t *testing.T) {
 	s := begin(t, each("s", "ana"))
 	s.must(s.approve(s.of("s", "ana"), "ana"))
-	i := slices.Index(s.types(0), wf.EventTaskDecided)
+	i := slices.Index(s.types(0), audit.EventTaskDecided)
 	e := s.events[i]
 	mail := subscriber("mail", "task.*")
 	list, err := e.Deliveries([]outbox.Endpoint{mail}, wf.Audience{}, func() string { return "w1" })

@@ -17,6 +17,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -52,7 +53,7 @@ func (in *listAuditInput) Resolve(ctx huma.Context) []error {
 		in.export = in.export || err == nil && media == ndjson
 	}
 	for _, pattern := range in.Type {
-		if len(wf.TypesMatching(pattern)) == 0 {
+		if len(audit.TypesMatching(pattern)) == 0 {
 			return []error{web.Detail{Type: "value_error", Loc: []any{"query", "type"}, Msg: "Value error, selects no type of event"}}
 		}
 	}
@@ -72,7 +73,7 @@ func (in *listAuditInput) filter(by identity.Actor) wf.AuditFilter {
 		Outcome: in.Outcome, ErrorCode: in.ErrorCode, CreatedAfter: in.CreatedAfter, CreatedBefore: in.CreatedBefore, Oldest: in.Sort == "oldest",
 	}
 	if len(in.Type) > 0 {
-		f.Types = wf.TypesMatching(in.Type...)
+		f.Types = audit.TypesMatching(in.Type...)
 	}
 	return f
 }
@@ -104,14 +105,14 @@ type auditVerification struct {
 }
 
 type badChainView struct {
-	Chain        string     `json:"chain" doc:"The id of a request, or service."`
-	FirstBad     int64      `json:"first_bad" doc:"seq of the first event that does not fit, or that the stored state contradicts; 1 for events of a request that does not exist."`
-	Breaks       []wf.Break `json:"breaks" doc:"Breaks that no admin has acknowledged; the first 100."`
-	Acknowledged int64      `json:"acknowledged" doc:"Number of acknowledged breaks."`
+	Chain        string        `json:"chain" doc:"The id of a request, or service."`
+	FirstBad     int64         `json:"first_bad" doc:"seq of the first event that does not fit, or that the stored state contradicts; 1 for events of a request that does not exist."`
+	Breaks       []audit.Break `json:"breaks" doc:"Breaks that no admin has acknowledged; the first 100."`
+	Acknowledged int64         `json:"acknowledged" doc:"Number of acknowledged breaks."`
 }
 
-func viewBadChain(b wf.BadChain) badChainView {
-	return badChainView{b.Chain, b.FirstBad, append([]wf.Break{}, b.Breaks...), b.Acknowledged}
+func viewBadChain(b audit.BadChain) badChainView {
+	return badChainView{b.Chain, b.FirstBad, append([]audit.Break{}, b.Breaks...), b.Acknowledged}
 }
 
 // notDetected lists changes that require evidence outside the database or have no event.

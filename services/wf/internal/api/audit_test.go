@@ -14,13 +14,14 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 const (
-	audit  = "/v1/wf/admin/audit"
-	ndjson = "application/x-ndjson"
+	auditPath = "/v1/wf/admin/audit"
+	ndjson    = "application/x-ndjson"
 )
 
 func TestTheAuditTrailIsFoundByWhoWhatAndWhen(t *testing.T) {
@@ -61,10 +62,10 @@ func TestTheAuditTrailIsFoundByWhoWhatAndWhen(t *testing.T) {
 		{"created_after=2026-03-01T14:00:00Z&sort=oldest", "auth.denied " + decided}, // neither bound is in it
 		{"created_after=2026-03-01T13:30:00Z&created_before=2026-03-01T14:00:00.001Z", "task.claimed"},
 	} {
-		got := strings.Join(w.vic.Get(audit+"?"+row.query).Want(200).Items("type"), " ")
+		got := strings.Join(w.vic.Get(auditPath+"?"+row.query).Want(200).Items("type"), " ")
 		same(t, row.query, got, row.want)
 	}
-	claimed := w.vic.Get(audit + "?type=task.claimed")
+	claimed := w.vic.Get(auditPath + "?type=task.claimed")
 	same(t, "call", claimed.Response("items", 0, "call_id"), "call-1")
 	same(t, "outcome", claimed.Response("items", 0, "outcome"), "success")
 	same(t, "chain", claimed.Response("items", 0, "chain"), id)
@@ -72,25 +73,25 @@ func TestTheAuditTrailIsFoundByWhoWhatAndWhen(t *testing.T) {
 		t.Errorf("%s has no hash", claimed)
 	}
 	for _, query := range []string{"type=no.such", "type=x", "outcome=error", "sort=at", "resource_type=planet", "request_id=x"} {
-		w.vic.Get(audit+"?"+query).Refused(422, "")
+		w.vic.Get(auditPath+"?"+query).Refused(422, "")
 	}
 }
 
 func TestTheAuditTrailIsForThoseWithARole(t *testing.T) {
 	w := boot(t, Options{})
 	for _, query := range []string{"", "?verify=true", "?verify=true&chain=service"} {
-		w.Anonymous(t).Get(audit+query).Refused(401, "WF-008")
-		w.eve.Get(audit+query).Refused(403, "WF-008")
-		w.vic.Get(audit + query).Want(200)
-		w.root.Get(audit + query).Want(200)
+		w.Anonymous(t).Get(auditPath+query).Refused(401, "WF-008")
+		w.eve.Get(auditPath+query).Refused(403, "WF-008")
+		w.vic.Get(auditPath + query).Want(200)
+		w.root.Get(auditPath + query).Want(200)
 	}
 	for _, accept := range []string{ndjson, "text/html, " + ndjson + ";q=0.9"} {
-		w.eve.Do("GET", audit, nil, "Accept", accept).Refused(403, "WF-008")
-		w.vic.Do("GET", audit, nil, "Accept", accept).Refused(403, "WF-008")
-		same(t, "media type", w.root.Do("GET", audit, nil, "Accept", accept).Want(200).Header.Get("Content-Type"), ndjson)
+		w.eve.Do("GET", auditPath, nil, "Accept", accept).Refused(403, "WF-008")
+		w.vic.Do("GET", auditPath, nil, "Accept", accept).Refused(403, "WF-008")
+		same(t, "media type", w.root.Do("GET", auditPath, nil, "Accept", accept).Want(200).Header.Get("Content-Type"), ndjson)
 	}
 	for _, query := range []string{"sort=oldest", "verify=true", "cursor=x"} {
-		w.root.Do("GET", audit+"?"+query, nil, "Accept", ndjson).Refused(422, "")
+		w.root.Do("GET", auditPath+"?"+query, nil, "Accept", ndjson).Refused(422, "")
 	}
 }
 
@@ -99,28 +100,28 @@ func TestAnyChainAndAllOfThemAreVerified(t *testing.T) {
 	w.policy("p", "", anyApproves)
 	id := w.request("p", "").Response("id")
 	for query, want := range map[string]string{"": "2 7", "&chain=" + id: "1 4", "&chain=service": "1 3"} {
-		found := w.vic.Get(audit + "?verify=true" + query).Want(200)
+		found := w.vic.Get(auditPath + "?verify=true" + query).Want(200)
 		same(t, "chains and events"+query, found.Response("verification", "chains")+" "+found.Response("verification", "events"), want)
 		same(t, "valid"+query, found.Response("verification", "valid")+found.Response("verification", "bad"), "true[]")
 		if !strings.Contains(found.Response("verification", "not_detected"), "deletion of a request together with its events") {
 			t.Errorf("%s does not state what it cannot detect", found)
 		}
 	}
-	w.vic.Get(audit+"?verify=true&chain="+unknownID).Refused(404, "WF-003")
-	w.vic.Get(audit+"?verify=true&chain="+noID).Refused(404, "WF-003")
+	w.vic.Get(auditPath+"?verify=true&chain="+unknownID).Refused(404, "WF-003")
+	w.vic.Get(auditPath+"?verify=true&chain="+noID).Refused(404, "WF-003")
 
 	disarm(t, w)
 	w.exec(t, "UPDATE event SET actor_id = 'mallory' WHERE chain = 'service' AND seq = 2")
 	w.exec(t, "UPDATE event SET body = replace(body, 'rita', 'eve') WHERE chain = ? AND seq = 1", id)
-	bad := w.vic.Get(audit + "?verify=true").Want(200)
+	bad := w.vic.Get(auditPath + "?verify=true").Want(200)
 	for i, want := range []string{id + " 1 event", "service 2 event"} {
 		at := func(path ...any) string { return bad.Response(append([]any{"verification", "bad", i}, path...)...) }
 		same(t, "bad", at("chain")+" "+at("first_bad")+" "+at("breaks", 0, "what"), want)
 	}
-	same(t, "first bad", w.vic.Get(audit+"?verify=true&chain=service").Want(200).Response("verification", "first_bad"), "2")
+	same(t, "first bad", w.vic.Get(auditPath+"?verify=true&chain=service").Want(200).Response("verification", "first_bad"), "2")
 
 	// An admin acknowledges the detected breaks.
-	const acknowledgements = audit + "/acknowledgements"
+	const acknowledgements = auditPath + "/acknowledgements"
 	body := func(chain, reason string) string { return fmt.Sprintf(`{"chain":%q,"reason":%q}`, chain, reason) }
 	w.vic.Post(acknowledgements, body(id, "known")).Refused(403, "WF-008")
 	w.root.Post(acknowledgements, body(unknownID, "known")).Refused(404, "WF-003")
@@ -130,9 +131,9 @@ func TestAnyChainAndAllOfThemAreVerified(t *testing.T) {
 	}
 	same(t, "acknowledged", w.root.Post(acknowledgements, body(id, "known")).Want(201).Response("breaks", 0, "what"), "event")
 	w.root.Post(acknowledgements, body(id, "known")).Refused(409, "WF-007")
-	again := w.vic.Get(audit + "?verify=true&chain=" + id).Want(200)
+	again := w.vic.Get(auditPath + "?verify=true&chain=" + id).Want(200)
 	same(t, "after it", again.Response("verification", "valid")+again.Response("verification", "bad", 0, "breaks")+again.Response("verification", "bad", 0, "acknowledged"), "false[]"+
-		w.vic.Get(audit+"?type=audit.acknowledged").Want(200).Response("items", 0, "breaks", 0, "seq"))
+		w.vic.Get(auditPath+"?type=audit.acknowledged").Want(200).Response("items", 0, "breaks", 0, "seq"))
 }
 
 // exec runs SQL directly, as a user with access to the database could.
@@ -221,10 +222,10 @@ func TestAnExportIsVerifiedByAnOutsiderWhileOthersWrite(t *testing.T) {
 		for i := range list {
 			var err error
 			list[i] = wf.Event{
-				ID: uuid.Must(uuid.NewV7()).String(), Type: wf.EventRequestResubmitted, At: identity.Stamp{Time: Start}, Actor: identity.ActorRef{Kind: identity.ActorUser, ID: "rita"},
+				ID: uuid.Must(uuid.NewV7()).String(), Type: audit.EventRequestResubmitted, At: identity.Stamp{Time: Start}, Actor: identity.ActorRef{Kind: identity.ActorUser, ID: "rita"},
 				Resource: wf.Resource{Type: "request", ID: r.ID}, RequestID: r.ID, Request: r.Summary(), Reason: "say \"event\": \u2028",
 			}
-			if r.Chain, list[i], err = r.Chain.Append(list[i]); err != nil {
+			if r.Chain, list[i], err = list[i].Link(r.Chain); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -246,7 +247,7 @@ func TestAnExportIsVerifiedByAnOutsiderWhileOthersWrite(t *testing.T) {
 			}
 		})
 	}
-	reply := w.root.Do("GET", audit, nil, "Accept", ndjson).Want(200)
+	reply := w.root.Do("GET", auditPath, nil, "Accept", ndjson).Want(200)
 	close(done)
 	writers.Wait()
 	got := readExport(t, reply.Body)
@@ -256,7 +257,7 @@ func TestAnExportIsVerifiedByAnOutsiderWhileOthersWrite(t *testing.T) {
 	for id, hash := range ends {
 		same(t, "end of "+id, got.ends[id], hash)
 	}
-	same(t, "all chains", w.root.Get(audit+"?verify=true").Want(200).Response("verification", "valid"), "true")
+	same(t, "all chains", w.root.Get(auditPath+"?verify=true").Want(200).Response("verification", "valid"), "true")
 }
 
 func TestAnExportHasWhatTheFilterSelects(t *testing.T) {
@@ -264,7 +265,7 @@ func TestAnExportHasWhatTheFilterSelects(t *testing.T) {
 	w.policy("p", "", anyApproves)
 	id := w.request("p", "").Response("id")
 	for query, want := range map[string]int{"": 7, "?chain=" + id: 4, "?type=policy.*": 2, "?actor=nobody": 0, "?limit=1&chain=service": 3} {
-		body := string(w.root.Do("GET", audit+query, nil, "Accept", ndjson).Want(200).Body)
+		body := string(w.root.Do("GET", auditPath+query, nil, "Accept", ndjson).Want(200).Body)
 		same(t, "lines of "+query, strings.Count(body, "\n"), want+1)
 		if last := fmt.Sprintf(`{"end":{"events":%d,"sha256":"`, want); !strings.Contains(body, last) {
 			t.Errorf("%q ends with %s, want %s", query, body[max(0, len(body)-200):], last)
@@ -286,8 +287,8 @@ func TestNamesCanBeErasedWithoutBreakingAChain(t *testing.T) {
 	before := w.vic.Get(path).Want(200)
 	same(t, "requester", before.Response("items", 0, "request", "requester"), `{"email":"rita@example.org","id":"rita","name":"The rita","username":"rita.x"}`)
 	same(t, "actor", before.Response("items", 0, "actor", "username"), "rita.x")
-	if list := string(w.vic.Get(audit).Want(200).Body); !strings.Contains(list, "The rita") || !strings.Contains(list, "ana.x") {
-		t.Errorf("the audit list names nobody: %s", list)
+	if list := string(w.vic.Get(auditPath).Want(200).Body); !strings.Contains(list, "The rita") || !strings.Contains(list, "ana.x") {
+		t.Errorf("the auditPath list names nobody: %s", list)
 	}
 	if rows := w.Dump(t, "event"); strings.Contains(rows, "The rita") || strings.Contains(rows, "ana.x") || strings.Contains(rows, "@example.org") {
 		t.Errorf("what is hashed has names: %s", rows)
@@ -303,7 +304,7 @@ func TestNamesCanBeErasedWithoutBreakingAChain(t *testing.T) {
 		t.Errorf("the timeline has erased names: %s", body)
 	}
 	same(t, "verification", after.Response("verification", "valid"), "true")
-	same(t, "all", w.vic.Get(audit+"?verify=true").Want(200).Response("verification", "valid"), "true")
+	same(t, "all", w.vic.Get(auditPath+"?verify=true").Want(200).Response("verification", "valid"), "true")
 }
 
 func TestWhatIsNewlyKnownOfAPersonIsAdded(t *testing.T) {
@@ -372,12 +373,12 @@ func TestACallerHasOneLongCallAtATime(t *testing.T) {
 	replies := make(chan Reply)
 	w.Hold(t, func(tx *store.Tx) error { return tx.Exec("LOCK TABLE event IN ACCESS EXCLUSIVE MODE").Error }, func() {
 		for range 2 {
-			go func() { replies <- w.root.Do("GET", audit, nil, "Accept", ndjson) }()
+			go func() { replies <- w.root.Do("GET", auditPath, nil, "Accept", ndjson) }()
 		}
 		refused := <-replies // the other one waits for the table
 		refused.Refused(429, "WF-094")
 		same(t, "Retry-After", refused.Header.Get("Retry-After"), "10")
 	})
 	readExport(t, (<-replies).Want(200).Body)
-	w.root.Get(audit + "?verify=true").Want(200)
+	w.root.Get(auditPath + "?verify=true").Want(200)
 }

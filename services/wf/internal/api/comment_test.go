@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 )
 
 func TestPeopleOfARequestTalkAboutIt(t *testing.T) {
@@ -51,7 +52,7 @@ func TestPeopleOfARequestTalkAboutIt(t *testing.T) {
 	events := w.vic.Get(path + "/events?verify=true").Want(200)
 	same(t, "valid", events.Response("verification", "valid"), "true")
 	types := events.Items("type")
-	same(t, "the last event", types[len(types)-1], string(wf.EventRequestCommented))
+	same(t, "the last event", types[len(types)-1], string(audit.EventRequestCommented))
 }
 
 func TestACommentGoesToWebhooksWithItsMentions(t *testing.T) {
@@ -67,7 +68,7 @@ func TestACommentGoesToWebhooksWithItsMentions(t *testing.T) {
 	if err := json.Unmarshal(hooks[len(hooks)-1].Body, &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Type != wf.EventRequestCommented || got.Data.Comment == nil || got.Data.Comment.Text != "Is it urgent?" || got.Data.Comment.Mentions[0].ID != "rita" {
+	if got.Type != audit.EventRequestCommented || got.Data.Comment == nil || got.Data.Comment.Text != "Is it urgent?" || got.Data.Comment.Mentions[0].ID != "rita" {
 		t.Errorf("%+v", got)
 	}
 }

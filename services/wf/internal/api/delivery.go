@@ -11,6 +11,7 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -20,7 +21,7 @@ import (
 type DeliveryView struct {
 	ID              string                `json:"id" format:"uuid" doc:"Identifier of the delivery."`
 	EventID         string                `json:"event_id" doc:"The webhook-id of every attempt."`
-	EventType       wf.EventType          `json:"event_type" doc:"Type of the event."`
+	EventType       audit.EventType       `json:"event_type" doc:"Type of the event."`
 	RequestID       *string               `json:"request_id" format:"uuid" nullable:"true" doc:"null for an event of the service."`
 	Sequence        int64                 `json:"sequence" doc:"Place of the event among those of the request, or of the service."`
 	Endpoint        targetView            `json:"endpoint" doc:"Where the message goes."`
@@ -76,7 +77,7 @@ type attemptView struct {
 
 func viewDelivery(d outbox.Delivery) DeliveryView {
 	view := DeliveryView{
-		ID: d.ID, EventID: d.EventID, EventType: wf.EventType(d.EventType), RequestID: orNull(d.Subject), Sequence: d.Sequence,
+		ID: d.ID, EventID: d.EventID, EventType: audit.EventType(d.EventType), RequestID: orNull(d.Subject), Sequence: d.Sequence,
 		Endpoint: targetView{d.Target.EndpointID, d.Target.Endpoint, d.Target.URL}, Status: d.Status, Attempt: d.Attempt, MaxAttempts: outbox.MaxAttempts, Cycle: d.Cycle,
 		LastAttemptAt: identity.StampOf(d.LastAttemptAt), LastStatusCode: d.LastStatusCode, LastError: d.LastError, LastDurationMS: d.LastDuration.Milliseconds(),
 		ResponseExcerpt: d.ResponseExcerpt, DeliveredAt: identity.StampOf(d.DeliveredAt), CreatedAt: identity.Stamp{Time: d.CreatedAt}, UpdatedAt: identity.Stamp{Time: d.UpdatedAt},
@@ -135,7 +136,7 @@ type listDeliveriesInput struct {
 	Paged
 	Status       []outbox.DeliveryStatus `query:"status" doc:"Deliveries in one of these states."`
 	Endpoint     []string                `query:"endpoint" maxItems:"50" doc:"Names of endpoints."`
-	EventType    []wf.EventType          `query:"event_type" maxItems:"50" doc:"Types of events."`
+	EventType    []audit.EventType       `query:"event_type" maxItems:"50" doc:"Types of events."`
 	RequestID    string                  `query:"request_id" format:"uuid" doc:"Deliveries about this request."`
 	CreatedAfter time.Time               `query:"created_after" doc:"Exclusive."`
 }
@@ -143,7 +144,7 @@ type listDeliveriesInput struct {
 func (a *API) listDeliveries(ctx context.Context, in *listDeliveriesInput) (result[Page[DeliveryView]], error) {
 	items, next, err := a.engine.Deliveries(ctx, outbox.DeliveryFilter{
 		Status: in.Status, Endpoint: in.Endpoint, Subject: plainID(in.RequestID), CreatedAfter: in.CreatedAfter,
-		EventType: views(in.EventType, func(t wf.EventType) string { return string(t) }),
+		EventType: views(in.EventType, func(t audit.EventType) string { return string(t) }),
 	}, in.page())
 	if err != nil {
 		return result[Page[DeliveryView]]{}, err

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/manage"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -96,7 +97,7 @@ func (a *API) createEndpoint(ctx context.Context, in *createEndpointInput) (resu
 		PolicyKeys: b.PolicyKeys, Include: b.Include, Signature: cmp.Or(b.Signature, outbox.SignHMAC), Enabled: b.Enabled == nil || *b.Enabled,
 	}
 	if draft.Events == nil {
-		draft.Events = wf.DefaultPatterns
+		draft.Events = audit.DefaultPatterns
 	}
 	if draft.PolicyKeys == nil {
 		draft.PolicyKeys = []string{"*"}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/egress"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 )
 
 const endpoints = "/v1/wf/admin/webhooks"
@@ -30,7 +30,7 @@ func (w *callers) endpoint(t *testing.T, name, members string) string {
 
 // everything lists each event type to which an endpoint can subscribe.
 var everything = func() string {
-	types, err := json.Marshal(wf.EventTypes)
+	types, err := json.Marshal(audit.EventTypes)
 	if err != nil {
 		panic(err)
 	}

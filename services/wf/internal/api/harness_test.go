@@ -32,6 +32,7 @@ import (
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/server"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -102,7 +103,7 @@ func Boot(t testing.TB, o Options) *Service {
 	}
 	if o.Network == nil { // only policies that name it send there
 		_, err = w.Engine.CreateEndpoint(t.Context(), identity.Actor{User: identity.User{ID: "harness"}, Kind: identity.ActorSystem}, outbox.Endpoint{
-			Name: "receiver", URL: w.Receiver.URL, Events: wf.DefaultPatterns, Signature: outbox.SignHMAC, Enabled: true,
+			Name: "receiver", URL: w.Receiver.URL, Events: audit.DefaultPatterns, Signature: outbox.SignHMAC, Enabled: true,
 		}, secret)
 		if err != nil {
 			t.Fatal(err)

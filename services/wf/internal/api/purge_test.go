@@ -30,15 +30,15 @@ func TestWhatIsPurgedIsUnknownAndTheTrailHoldsAndSaysSo(t *testing.T) {
 	w.ana.Get("/v1/wf/tasks/"+task).Refused(403, "WF-008")
 	w.vic.Get("/v1/wf/requests/" + kept).Want(200)
 	for _, chain := range []string{"", "&chain=service", "&chain=" + kept} {
-		same(t, "verification", w.vic.Get(audit+"?verify=true"+chain).Want(200).Response("verification", "valid"), "true")
+		same(t, "verification", w.vic.Get(auditPath+"?verify=true"+chain).Want(200).Response("verification", "valid"), "true")
 	}
-	w.vic.Get(audit+"?verify=true&chain="+id).Refused(404, "WF-003")
-	of := w.vic.Get(audit + "?request_id=" + id).Want(200)
+	w.vic.Get(auditPath+"?verify=true&chain="+id).Refused(404, "WF-003")
+	of := w.vic.Get(auditPath + "?request_id=" + id).Want(200)
 	same(t, "what stands for it", of.Response("items", 0, "type"), "audit.purged")
 	same(t, "what stands for it", of.Response("items", 0, "resource"), `{"id":"`+id+`","type":"request"}`)
 	if got := of.Response("items", 0, "purged", "last"); got == "" || last == "" || got < last {
 		t.Errorf("%s events stand for a chain of %s at least", got, last)
 	}
-	same(t, "what stands for the refusal", w.vic.Get(audit+"?resource_type=chain").Want(200).Response("items", 0, "purged", "events"), "1")
-	same(t, "refusals", w.vic.Get(audit+"?outcome=denied").Want(200).Response("items", 0), "")
+	same(t, "what stands for the refusal", w.vic.Get(auditPath+"?resource_type=chain").Want(200).Response("items", 0, "purged", "events"), "1")
+	same(t, "refusals", w.vic.Get(auditPath+"?outcome=denied").Want(200).Response("items", 0), "")
 }

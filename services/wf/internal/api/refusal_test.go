@@ -12,7 +12,7 @@ import (
 // denied are the refusals in the audit trail, oldest first, each as these members.
 func denied(t *testing.T, w *callers, members ...any) []string {
 	t.Helper()
-	reply := w.vic.Get(audit + "?type=auth.denied&sort=oldest&limit=200").Want(200)
+	reply := w.vic.Get(auditPath + "?type=auth.denied&sort=oldest&limit=200").Want(200)
 	list := []string{}
 	for i := range reply.Items("id") {
 		var texts []string
@@ -75,7 +75,7 @@ func TestRefusalsToActAreInTheAuditTrail(t *testing.T) {
 	}
 	same(t, "refusals", len(got), len(want))
 
-	reply := w.vic.Get(audit + "?type=auth.denied&sort=oldest").Want(200)
+	reply := w.vic.Get(auditPath + "?type=auth.denied&sort=oldest").Want(200)
 	same(t, "outcome", reply.Response("items", 0, "outcome"), "denied")
 	same(t, "call", reply.Response("items", 0, "call_id"), "call-WF-008")
 	same(t, "user agent", reply.Response("items", 0, "origin", "user_agent"), "tests/1")
@@ -90,7 +90,7 @@ func TestRefusalsToActAreInTheAuditTrail(t *testing.T) {
 	}
 	same(t, "timeline", strings.Join(w.vic.Get("/v1/wf/requests/"+id+"/events").Want(200).Items("type"), " "), strings.Join(timeline, " "))
 	same(t, "deliveries", w.Rows(t)["delivery"], rows["delivery"])
-	same(t, "chains", w.vic.Get(audit+"?verify=true").Want(200).Response("verification", "valid"), "true")
+	same(t, "chains", w.vic.Get(auditPath+"?verify=true").Want(200).Response("verification", "valid"), "true")
 }
 
 func TestARefusalThatIsRepeatedIsOneEventAMinute(t *testing.T) {

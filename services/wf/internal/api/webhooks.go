@@ -10,53 +10,54 @@ import (
 
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 )
 
 // webhooks describes every message type. The third column lists the members of data; a question
 // mark marks a nullable member.
 var webhooks = []struct {
-	kind    wf.EventType
+	kind    audit.EventType
 	summary string
 	data    string
 }{
-	{wf.EventRequestCreated, "A request was created", "request"},
-	{wf.EventRequestBlocked, "A request waits for an admin: a stage has too few approvers", "request"},
-	{wf.EventRequestUnblocked, "A request goes on", "request"},
-	{wf.EventRequestChangesRequested, "An approver asks for changes", "request stage"},
-	{wf.EventRequestResubmitted, "The requester has answered a request for changes", "request"},
-	{wf.EventRequestApproved, "A request is approved", "request"},
-	{wf.EventRequestRejected, "A request is rejected", "request"},
-	{wf.EventRequestCancelled, "A request is cancelled", "request"},
-	{wf.EventRequestExpired, "A request has expired", "request"},
-	{wf.EventRequestOverridden, "An admin has decided a stage that was blocked", "request stage"},
-	{wf.EventRequestCommented, "Somebody has commented on a request; comment says what, and whom they mention", "request"},
-	{wf.EventRequestExpiring, "A request expires soon: within a day, or as long before as the service is set to", "request"},
-	{wf.EventStageStarted, "A stage has started", "request stage"},
-	{wf.EventStageSkipped, "A stage was skipped", "request stage"},
-	{wf.EventStageApproved, "A stage is approved", "request stage"},
-	{wf.EventStageRejected, "A stage is rejected", "request stage"},
-	{wf.EventStageResolutionFailed, "Who may approve a stage cannot be found out now; it is tried again", "request stage"},
-	{wf.EventTaskCreated, "A task was created", "request stage task"},
-	{wf.EventTaskClaimed, "A task was claimed", "request stage task"},
-	{wf.EventTaskUnclaimed, "A claimed task was put back", "request stage task"},
-	{wf.EventTaskDecided, "A task was decided", "request stage task decision"},
-	{wf.EventTaskReassigned, "A task has another assignee", "request stage task"},
-	{wf.EventTaskOrphaned, "A person is no approver any more; in a pool, task is the one that they held, if any", "request stage task?"},
-	{wf.EventTaskClosed, "A task was closed undecided", "request stage task"},
-	{wf.EventDelegationApplied, "A delegate stands in: on a task, or in a pool", "request stage task?"},
-	{wf.EventDelegationNotApplied, "A delegate cannot stand in", "request stage task?"},
-	{wf.EventDelegationStarted, "A delegation has started", ""},
-	{wf.EventDelegationEnded, "A delegation has ended; once more for each pool that the delegate leaves", "request? stage?"},
-	{wf.EventDelegationRevoked, "A delegation was revoked", ""},
-	{wf.EventPolicyActivated, "A policy version is active; reason is its content hash", ""},
-	{wf.EventPolicyDeactivated, "A policy version is no longer active; reason is its content hash", ""},
-	{wf.EventEndpointDisabled, "The service has disabled an endpoint; reason says why", ""},
-	{wf.EventWebhookTest, "An admin tests this endpoint", ""},
+	{audit.EventRequestCreated, "A request was created", "request"},
+	{audit.EventRequestBlocked, "A request waits for an admin: a stage has too few approvers", "request"},
+	{audit.EventRequestUnblocked, "A request goes on", "request"},
+	{audit.EventRequestChangesRequested, "An approver asks for changes", "request stage"},
+	{audit.EventRequestResubmitted, "The requester has answered a request for changes", "request"},
+	{audit.EventRequestApproved, "A request is approved", "request"},
+	{audit.EventRequestRejected, "A request is rejected", "request"},
+	{audit.EventRequestCancelled, "A request is cancelled", "request"},
+	{audit.EventRequestExpired, "A request has expired", "request"},
+	{audit.EventRequestOverridden, "An admin has decided a stage that was blocked", "request stage"},
+	{audit.EventRequestCommented, "Somebody has commented on a request; comment says what, and whom they mention", "request"},
+	{audit.EventRequestExpiring, "A request expires soon: within a day, or as long before as the service is set to", "request"},
+	{audit.EventStageStarted, "A stage has started", "request stage"},
+	{audit.EventStageSkipped, "A stage was skipped", "request stage"},
+	{audit.EventStageApproved, "A stage is approved", "request stage"},
+	{audit.EventStageRejected, "A stage is rejected", "request stage"},
+	{audit.EventStageResolutionFailed, "Who may approve a stage cannot be found out now; it is tried again", "request stage"},
+	{audit.EventTaskCreated, "A task was created", "request stage task"},
+	{audit.EventTaskClaimed, "A task was claimed", "request stage task"},
+	{audit.EventTaskUnclaimed, "A claimed task was put back", "request stage task"},
+	{audit.EventTaskDecided, "A task was decided", "request stage task decision"},
+	{audit.EventTaskReassigned, "A task has another assignee", "request stage task"},
+	{audit.EventTaskOrphaned, "A person is no approver any more; in a pool, task is the one that they held, if any", "request stage task?"},
+	{audit.EventTaskClosed, "A task was closed undecided", "request stage task"},
+	{audit.EventDelegationApplied, "A delegate stands in: on a task, or in a pool", "request stage task?"},
+	{audit.EventDelegationNotApplied, "A delegate cannot stand in", "request stage task?"},
+	{audit.EventDelegationStarted, "A delegation has started", ""},
+	{audit.EventDelegationEnded, "A delegation has ended; once more for each pool that the delegate leaves", "request? stage?"},
+	{audit.EventDelegationRevoked, "A delegation was revoked", ""},
+	{audit.EventPolicyActivated, "A policy version is active; reason is its content hash", ""},
+	{audit.EventPolicyDeactivated, "A policy version is no longer active; reason is its content hash", ""},
+	{audit.EventEndpointDisabled, "The service has disabled an endpoint; reason says why", ""},
+	{audit.EventWebhookTest, "An admin tests this endpoint", ""},
 }
 
 // webhookExamples are messages of the service. A test runs a scenario with every type and compares
 // them.
-var webhookExamples = web.Examples[wf.EventType](webhookExamplesFile)
+var webhookExamples = web.Examples[audit.EventType](webhookExamplesFile)
 
 //go:embed webhooks.json
 var webhookExamplesFile []byte

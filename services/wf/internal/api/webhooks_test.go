@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -175,7 +176,7 @@ func TestEveryMessageIsAsDocumented(t *testing.T) {
 			examples[payload.Type] = stable
 		}
 	}
-	for _, kind := range append(slices.Clone(wf.EventTypes), wf.EventWebhookTest) {
+	for _, kind := range append(slices.Clone(audit.EventTypes), audit.EventWebhookTest) {
 		if examples[string(kind)] == nil {
 			t.Errorf("no %s happened", kind)
 		}
@@ -183,7 +184,7 @@ func TestEveryMessageIsAsDocumented(t *testing.T) {
 			t.Errorf("%s is not documented", kind)
 		}
 	}
-	same(t, "documented types", len(w.Webhooks()), len(wf.EventTypes)+1)
+	same(t, "documented types", len(w.Webhooks()), len(audit.EventTypes)+1)
 
 	generated, err := json.MarshalIndent(examples, "", "  ")
 	if err != nil {

@@ -11,18 +11,19 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// audit appends an event to the service's own chain.
-func audit(tx *store.Tx, kind wf.EventType, by identity.Actor, about wf.Resource, reason string) error {
+// audited appends an event to the service's own chain.
+func audited(tx *store.Tx, kind audit.EventType, by identity.Actor, about wf.Resource, reason string) error {
 	_, err := tx.Append(event(tx, kind, by, about, reason), newID)
 	return err
 }
 
-func event(tx *store.Tx, kind wf.EventType, by identity.Actor, about wf.Resource, reason string) wf.Event {
+func event(tx *store.Tx, kind audit.EventType, by identity.Actor, about wf.Resource, reason string) wf.Event {
 	return wf.Event{
 		Type: kind, At: identity.Stamp{Time: tx.Now()}, Actor: by.Ref(), Auth: by.Auth, Client: by.Client, CallID: by.CallID, Traceparent: by.Traceparent,
 		Resource: about, Reason: reason,
@@ -71,13 +72,13 @@ func (e *Engine) VerifyTimeline(ctx context.Context, by identity.Actor, id strin
 // VerifyEvents verifies the chain of a request, or the service chain for an empty id, and compares
 // the stored state with it. FirstBad is 0 for a valid chain. count is the number of events before
 // the first invalid one.
-func (e *Engine) VerifyEvents(ctx context.Context, id string) (found wf.BadChain, count int64, err error) {
+func (e *Engine) VerifyEvents(ctx context.Context, id string) (found audit.BadChain, count int64, err error) {
 	return e.store.VerifyChain(ctx, id)
 }
 
 // AcknowledgeBreaks records that an admin has acknowledged the breaks of a chain, and returns the
 // new ones. It returns wf.WrongState if there are none.
-func (e *Engine) AcknowledgeBreaks(ctx context.Context, by identity.Actor, requestID, why string) (found wf.BadChain, err error) {
+func (e *Engine) AcknowledgeBreaks(ctx context.Context, by identity.Actor, requestID, why string) (found audit.BadChain, err error) {
 	found, _, err = e.store.VerifyChain(ctx, requestID)
 	if err != nil {
 		return found, err
@@ -125,7 +126,7 @@ func (e *Engine) RecordRefusal(ctx context.Context, by identity.Actor, r Refusal
 		if err != nil || !tell {
 			return err
 		}
-		denied := event(tx, wf.EventAuthDenied, by, about, r.Message)
+		denied := event(tx, audit.EventAuthDenied, by, about, r.Message)
 		denied.RequestID, denied.Outcome = requestID, wf.OutcomeDenied
 		denied.Denial = wf.Denial{Operation: r.Operation, ErrorCode: r.ErrorCode, Origin: origin, Folded: untold}
 		_, err = tx.Append(denied, newID)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -64,10 +65,10 @@ func (e *Engine) CreateDelegation(ctx context.Context, by identity.Actor, d wf.D
 			}
 		}
 		// The service's chain is locked last, after the requests.
-		if err := auditDelegation(tx, wf.EventDelegationCreated, by, made); err != nil || !made.Started {
+		if err := auditDelegation(tx, audit.EventDelegationCreated, by, made); err != nil || !made.Started {
 			return err
 		}
-		return auditDelegation(tx, wf.EventDelegationStarted, by, made)
+		return auditDelegation(tx, audit.EventDelegationStarted, by, made)
 	})
 	if err == nil {
 		e.Wake()
@@ -123,7 +124,7 @@ func (e *Engine) PreviewDelegation(ctx context.Context, by identity.Actor, d wf.
 			}
 			routed := Routed{Request: done.after}
 			for _, event := range done.events {
-				if event.Type == wf.EventDelegationApplied && event.Stage != nil {
+				if event.Type == audit.EventDelegationApplied && event.Stage != nil {
 					routed.Stages = append(routed.Stages, event.Stage.Name)
 				}
 			}
@@ -173,7 +174,7 @@ func (a *answers) reroute(tx *store.Tx, requests []string, d wf.Delegation) (app
 		err := a.apply(tx, id, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 			after, events, err := r.Reroute(def, d, f)
 			for _, event := range events {
-				if event.Type == wf.EventDelegationApplied {
+				if event.Type == audit.EventDelegationApplied {
 					applied++
 				}
 			}
@@ -218,7 +219,7 @@ func (e *Engine) DeleteDelegation(ctx context.Context, by identity.Actor, id str
 		if d, _, err = a.closeDelegation(tx, d, ""); err != nil {
 			return err
 		}
-		return auditDelegation(tx, wf.EventDelegationRevoked, by, d)
+		return auditDelegation(tx, audit.EventDelegationRevoked, by, d)
 	})
 	if err == nil {
 		e.Wake()
@@ -261,13 +262,13 @@ func (a *answers) settleSome(tx *store.Tx, id string, was wf.DelegationStatus, a
 	if status = d.Status(tx.Now()); status != was {
 		after = ""
 	}
-	var done wf.EventType
+	var done audit.EventType
 	switch {
 	case status == wf.DelegationActive && !d.Started:
-		done = wf.EventDelegationStarted
+		done = audit.EventDelegationStarted
 		d, last, err = a.startDelegation(tx, d, after)
 	case status == wf.DelegationEnded && !d.Closed:
-		done = wf.EventDelegationEnded
+		done = audit.EventDelegationEnded
 		d, last, err = a.closeDelegation(tx, d, after)
 	case status == wf.DelegationRevoked && !d.Closed: // its event exists already
 		_, last, err = a.closeDelegation(tx, d, after)
@@ -278,8 +279,8 @@ func (a *answers) settleSome(tx *store.Tx, id string, was wf.DelegationStatus, a
 	return status, "", auditDelegation(tx, done, identity.SystemExpiry, d)
 }
 
-func auditDelegation(tx *store.Tx, kind wf.EventType, by identity.Actor, d wf.Delegation) error {
-	return audit(tx, kind, by, wf.Resource{Type: "delegation", ID: d.ID}, d.Reason)
+func auditDelegation(tx *store.Tx, kind audit.EventType, by identity.Actor, d wf.Delegation) error {
+	return audited(tx, kind, by, wf.Resource{Type: "delegation", ID: d.ID}, d.Reason)
 }
 
 // Delegation returns a delegation to its delegator, its delegate, viewers and admins.

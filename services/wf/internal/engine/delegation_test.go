@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -57,7 +58,7 @@ func TestADelegateStandsInFromTheStartUntilTheEnd(t *testing.T) {
 		}
 		equal(t, "what came after the end", holders(s.begin(stage("check", "ana"))), []string{"ana"})
 		refused(t, "it is revoked when it is over", s.revoke(d.ID, person("ana")), reason.DelegationNotFound)
-		if !slices.Contains(s.types(""), wf.EventDelegationEnded) {
+		if !slices.Contains(s.types(""), audit.EventDelegationEnded) {
 			t.Errorf("the service's chain is %v, want the end in it", s.types(""))
 		}
 	})
@@ -79,7 +80,7 @@ func TestADelegationWaitsForItsTime(t *testing.T) {
 		s.settle(0)
 		equal(t, "from the start", holders(s.read(r.ID)), []string{"dora"})
 		types := s.types("")
-		equal(t, "the service's chain", types[len(types)-2:], []wf.EventType{wf.EventDelegationCreated, wf.EventDelegationStarted})
+		equal(t, "the service's chain", types[len(types)-2:], []audit.EventType{audit.EventDelegationCreated, audit.EventDelegationStarted})
 	})
 }
 
@@ -270,8 +271,8 @@ func TestADelegationOfManyRequestsIsGoneThroughAfterTheCall(t *testing.T) {
 		if brief = of(brief); !brief.Closed || brief.RoutedOpenTasks != first {
 			t.Errorf("one that ends while it starts: %+v", brief)
 		}
-		for event, want := range map[wf.EventType]int{wf.EventDelegationStarted: 2, wf.EventDelegationRevoked: 1, wf.EventDelegationEnded: 2} {
-			if got := len(slices.DeleteFunc(s.types(""), func(e wf.EventType) bool { return e != event })); got != want {
+		for event, want := range map[audit.EventType]int{audit.EventDelegationStarted: 2, audit.EventDelegationRevoked: 1, audit.EventDelegationEnded: 2} {
+			if got := len(slices.DeleteFunc(s.types(""), func(e audit.EventType) bool { return e != event })); got != want {
 				t.Errorf("%s is told %d times, want %d", event, got, want)
 			}
 		}

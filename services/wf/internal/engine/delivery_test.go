@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -166,7 +167,7 @@ func TestADeliveryIsSentAgainByHand(t *testing.T) {
 				if len(attempts) != before.Attempt {
 					t.Errorf("%d attempts are known, want %d", len(attempts), before.Attempt)
 				}
-				if types := s.types(""); types[len(types)-1] != wf.EventDeliveryRetried {
+				if types := s.types(""); types[len(types)-1] != audit.EventDeliveryRetried {
 					t.Errorf("the service's chain is %v, want the retry at its end", types)
 				}
 				s.attempt(&outbox.Result{StatusCode: 200})

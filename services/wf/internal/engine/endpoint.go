@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/manage"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -39,11 +40,11 @@ func (e *Engine) manage(ctx context.Context, by identity.Actor, fn func(*manage.
 		case "":
 			return nil
 		case manage.DeliveryRetried:
-			return audit(tx, wf.EventDeliveryRetried, by, wf.Resource{Type: "delivery", ID: done.Delivery}, "")
+			return audited(tx, audit.EventDeliveryRetried, by, wf.Resource{Type: "delivery", ID: done.Delivery}, "")
 		case manage.DeliveriesRecovered:
-			return audit(tx, wf.EventDeliveriesRecovered, by, wf.Resource{Type: "delivery", Name: done.Endpoint.Name}, fmt.Sprintf("%d retried", done.Retried))
+			return audited(tx, audit.EventDeliveriesRecovered, by, wf.Resource{Type: "delivery", Name: done.Endpoint.Name}, fmt.Sprintf("%d retried", done.Retried))
 		default:
-			return audit(tx, wf.EventType(done.Kind), by, wf.EndpointResource(done.Endpoint), strings.Join(done.Changed, ", "))
+			return audited(tx, audit.EventType(done.Kind), by, wf.EndpointResource(done.Endpoint), strings.Join(done.Changed, ", "))
 		}
 	})
 	if err == nil && done.Kind != "" {
@@ -60,8 +61,8 @@ func (e *Engine) TestEndpoint(ctx context.Context, by identity.Actor, id string)
 		if err != nil {
 			return err
 		}
-		sent, err = tx.Append(event(tx, wf.EventWebhookTest, by, wf.EndpointResource(endpoint), ""), newID,
-			wf.WebhookTarget{Endpoint: endpoint.Name, Events: []string{string(wf.EventWebhookTest)}})
+		sent, err = tx.Append(event(tx, audit.EventWebhookTest, by, wf.EndpointResource(endpoint), ""), newID,
+			wf.WebhookTarget{Endpoint: endpoint.Name, Events: []string{string(audit.EventWebhookTest)}})
 		return err
 	})
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox/signing"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -230,14 +231,14 @@ func TestEventsOfTheServiceFanOut(t *testing.T) {
 			must(t, err)
 		}
 		told := func(e outbox.Endpoint) []string { // events only for the audit trail are not sent
-			return slices.DeleteFunc(s.told(e), func(kind string) bool { return !slices.Contains(wf.EventTypes, wf.EventType(kind)) })
+			return slices.DeleteFunc(s.told(e), func(kind string) bool { return !slices.Contains(audit.EventTypes, audit.EventType(kind)) })
 		}
 		equal(t, "to whom selects them", told(all), []string{
 			"policy.activated", "delegation.started", "delegation.revoked", "delegation.started", "delegation.ended",
 		})
 		// Delegations belong to no policy, so patterns of policies do not narrow them.
 		equal(t, "to whom selects other policies", told(narrow), []string{"delegation.revoked"})
-		list, _, err := s.Deliveries(t.Context(), outbox.DeliveryFilter{EventType: []string{string(wf.EventDelegationEnded)}}, wf.Page{})
+		list, _, err := s.Deliveries(t.Context(), outbox.DeliveryFilter{EventType: []string{string(audit.EventDelegationEnded)}}, wf.Page{})
 		must(t, err)
 		if len(list) != 1 || list[0].Subject != "" || later.ID == "" {
 			t.Errorf("deliveries of the end: %+v", list)
@@ -252,7 +253,7 @@ func TestATestGoesToItsEndpointOnly(t *testing.T) {
 		woken := s.woken.Load()
 		d, err := s.TestEndpoint(t.Context(), root, deaf.ID)
 		must(t, err)
-		if d.Status != outbox.DeliveryPending || d.Target != deaf.Target() || d.EventType != string(wf.EventWebhookTest) || s.woken.Load() == woken {
+		if d.Status != outbox.DeliveryPending || d.Target != deaf.Target() || d.EventType != string(audit.EventWebhookTest) || s.woken.Load() == woken {
 			t.Errorf("the delivery is %+v, and the worker woken %t", d, s.woken.Load() != woken)
 		}
 		equal(t, "to the endpoint", s.told(deaf), []string{"webhook.test"})
@@ -377,7 +378,7 @@ func (s *service) recovered(endpoint outbox.Endpoint, n int, trail ...string) {
 	must(s.t, err)
 	var told []string
 	for _, e := range events {
-		if e.Type == wf.EventDeliveriesRecovered {
+		if e.Type == audit.EventDeliveriesRecovered {
 			told = append(told, e.Reason)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -41,6 +42,6 @@ func (e *Engine) Erase(ctx context.Context, id string, dryRun bool) (map[string]
 		if err := tx.Forget(id); err != nil {
 			return err
 		}
-		return audit(tx, wf.EventAuditErased, identity.SystemRetention, wf.Resource{Type: "person", ID: id}, "")
+		return audited(tx, audit.EventAuditErased, identity.SystemRetention, wf.Resource{Type: "person", ID: id}, "")
 	})
 }

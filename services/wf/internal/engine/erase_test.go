@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -125,7 +126,7 @@ func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 			t.Error("what somebody wrote is gone too")
 		}
 		types := s.types("")
-		if types[len(types)-1] != wf.EventAuditErased {
+		if types[len(types)-1] != audit.EventAuditErased {
 			t.Errorf("the last event is %s", types[len(types)-1])
 		}
 		if again, err := s.Erase(t.Context(), gone, false); err != nil || len(again) > 0 {

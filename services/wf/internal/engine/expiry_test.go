@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -34,7 +35,7 @@ func TestNothingButExpiryHappensFromTheEndOn(t *testing.T) {
 					refused(t, "a decision", s.approve(r.Tasks[0].ID, "ana"), reason.WrongState)
 					s.status(r.ID, wf.RequestExpired) // the first write expires it
 					types := s.types(r.ID)
-					same(t, "its last event", types[len(types)-1], wf.EventRequestExpired)
+					same(t, "its last event", types[len(types)-1], audit.EventRequestExpired)
 				} else {
 					must(t, s.approve(r.Tasks[0].ID, "ana"))
 				}

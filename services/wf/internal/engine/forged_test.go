@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -151,7 +152,7 @@ func TestVerificationFindsForgedState(t *testing.T) {
 			}
 			all, err := s.VerifyAll(t.Context())
 			must(t, err)
-			if !slices.ContainsFunc(all.Bad, func(b wf.BadChain) bool { return b.Chain == chain || chain == "" && b.Chain == store.ServiceChain }) {
+			if !slices.ContainsFunc(all.Bad, func(b audit.BadChain) bool { return b.Chain == chain || chain == "" && b.Chain == store.ServiceChain }) {
 				t.Errorf("%s: verification of everything does not find chain %q: %+v", name, chain, all.Bad)
 			}
 		}
@@ -246,7 +247,7 @@ func TestAcknowledgedBreaksAreKnownAndOthersAreNew(t *testing.T) {
 		if len(found.Bad) != 1 || len(found.Bad[0].Breaks) != 0 {
 			t.Errorf("the patrol finds %+v", found.Bad)
 		}
-		events, _, err := s.AuditEvents(t.Context(), wf.AuditFilter{Types: []wf.EventType{wf.EventAuditAcknowledged}, Oldest: true}, wf.Page{})
+		events, _, err := s.AuditEvents(t.Context(), wf.AuditFilter{Types: []audit.EventType{audit.EventAuditAcknowledged}, Oldest: true}, wf.Page{})
 		must(t, err)
 		if len(events) != 2 || events[0].Reason != "restored by hand" || events[0].Actor.ID != root.ID || events[0].Resource.ID != r.ID || len(events[0].Breaks) != 1 {
 			t.Errorf("events %+v", events)
@@ -261,7 +262,7 @@ func TestAcknowledgedBreaksAreKnownAndOthersAreNew(t *testing.T) {
 	})
 }
 
-func places(list []wf.Break) (what []string) {
+func places(list []audit.Break) (what []string) {
 	for _, b := range list {
 		what = append(what, b.What)
 	}

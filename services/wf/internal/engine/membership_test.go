@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/libs/keycloaktest"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -31,7 +32,7 @@ func TestADecisionWithoutMembershipGivesUpThePlaceAndFreesItsKey(t *testing.T) {
 		equal(t, "keys", d.rows("SELECT value FROM idempotency_key"), nil)
 		equal(t, "holders", holders(d.read(r.ID)), []string{"-", "bo"})
 		d.status(r.ID, wf.RequestBlocked)
-		if types := d.types(r.ID); !slices.Contains(types, wf.EventTaskOrphaned) {
+		if types := d.types(r.ID); !slices.Contains(types, audit.EventTaskOrphaned) {
 			t.Errorf("the events are %v", types)
 		}
 		_, err = decide()

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
@@ -52,7 +53,7 @@ func (m *model) check(what string, before, after wf.Request, err error) {
 // orphaned reports whether the events between two states include an orphaned or reassigned task.
 func (m *model) orphaned(before, after wf.Request) bool {
 	types := m.types(after.ID)[before.Chain.Seq:]
-	return slices.Contains(types, wf.EventTaskOrphaned) || slices.Contains(types, wf.EventTaskReassigned)
+	return slices.Contains(types, audit.EventTaskOrphaned) || slices.Contains(types, audit.EventTaskReassigned)
 }
 
 // staffed compares the approvers of a newly started stage with the results of its rules.

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -39,7 +40,7 @@ func (e *Engine) CreatePolicy(ctx context.Context, by identity.Actor, key string
 		if err := tx.AddPolicy(v); err != nil {
 			return err
 		}
-		return auditVersion(tx, wf.EventPolicyCreated, by, v)
+		return auditVersion(tx, audit.EventPolicyCreated, by, v)
 	})
 	return v, err
 }
@@ -85,7 +86,7 @@ func (e *Engine) AddVersion(ctx context.Context, by identity.Actor, key string, 
 		if err := tx.AddVersion(v); err != nil {
 			return err
 		}
-		return auditVersion(tx, wf.EventPolicyVersionAdded, by, v)
+		return auditVersion(tx, audit.EventPolicyVersionAdded, by, v)
 	})
 	return v, added, err
 }
@@ -154,7 +155,7 @@ func (e *Engine) UpdateVersion(ctx context.Context, by identity.Actor, key strin
 		if err := tx.PutVersion(before, after); err != nil {
 			return err
 		}
-		return auditVersion(tx, wf.EventPolicyUpdated, by, after)
+		return auditVersion(tx, audit.EventPolicyUpdated, by, after)
 	})
 	return after, err
 }
@@ -191,7 +192,7 @@ func (e *Engine) DeleteVersion(ctx context.Context, by identity.Actor, key strin
 		if err := tx.DeleteVersion(gone); err != nil {
 			return err
 		}
-		return auditVersion(tx, wf.EventPolicyVersionDeleted, by, gone)
+		return auditVersion(tx, audit.EventPolicyVersionDeleted, by, gone)
 	})
 	return gone, err
 }
@@ -199,7 +200,7 @@ func (e *Engine) DeleteVersion(ctx context.Context, by identity.Actor, key strin
 // ActivateVersion activates a version for new requests. The previously active version is retired in
 // the same transaction.
 func (e *Engine) ActivateVersion(ctx context.Context, by identity.Actor, key string, number int) (wf.Version, error) {
-	return e.changeVersion(ctx, by, wf.EventPolicyActivated, key, number, func(tx *store.Tx, before wf.Version) (wf.Version, error) {
+	return e.changeVersion(ctx, by, audit.EventPolicyActivated, key, number, func(tx *store.Tx, before wf.Version) (wf.Version, error) {
 		after := before.Activate(by.User, tx.Now())
 		if after.Rev == before.Rev {
 			return after, nil
@@ -221,7 +222,7 @@ func (e *Engine) ActivateVersion(ctx context.Context, by identity.Actor, key str
 
 // DeactivateVersion retires the active version.
 func (e *Engine) DeactivateVersion(ctx context.Context, by identity.Actor, key string, number int, ifMatch string) (wf.Version, error) {
-	return e.changeVersion(ctx, by, wf.EventPolicyDeactivated, key, number, func(tx *store.Tx, before wf.Version) (wf.Version, error) {
+	return e.changeVersion(ctx, by, audit.EventPolicyDeactivated, key, number, func(tx *store.Tx, before wf.Version) (wf.Version, error) {
 		after, err := before.Retire(by.User, tx.Now())
 		if err == nil {
 			err = match(ifMatch, before.Rev)
@@ -232,7 +233,7 @@ func (e *Engine) DeactivateVersion(ctx context.Context, by identity.Actor, key s
 
 // changeVersion applies a change to a version under the lock of its policy. A change that keeps the
 // revision writes nothing.
-func (e *Engine) changeVersion(ctx context.Context, by identity.Actor, kind wf.EventType, key string, number int, change func(*store.Tx, wf.Version) (wf.Version, error)) (wf.Version, error) {
+func (e *Engine) changeVersion(ctx context.Context, by identity.Actor, kind audit.EventType, key string, number int, change func(*store.Tx, wf.Version) (wf.Version, error)) (wf.Version, error) {
 	var after wf.Version
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
 		if _, err := tx.LockPolicy(key); err != nil {
@@ -256,8 +257,8 @@ func (e *Engine) changeVersion(ctx context.Context, by identity.Actor, kind wf.E
 	return after, err
 }
 
-func auditVersion(tx *store.Tx, kind wf.EventType, by identity.Actor, v wf.Version) error {
-	return audit(tx, kind, by, wf.Resource{Type: "policy", ID: v.Key, Version: v.Number}, v.ContentHash)
+func auditVersion(tx *store.Tx, kind audit.EventType, by identity.Actor, v wf.Version) error {
+	return audited(tx, kind, by, wf.Resource{Type: "policy", ID: v.Key, Version: v.Number}, v.ContentHash)
 }
 
 // Policy returns the active version of a key, or the latest if none is active.

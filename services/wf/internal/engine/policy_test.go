@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -92,8 +93,8 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 		must(t, s.approve(taskOf(t, first, "ana"), "ana"), s.approve(taskOf(t, second, "bo"), "bo"))
 		s.status(first.ID, wf.RequestApproved)
 		s.status(second.ID, wf.RequestApproved)
-		equal(t, "the service's chain", s.types(""), []wf.EventType{
-			wf.EventPolicyCreated, wf.EventPolicyActivated, wf.EventPolicyVersionAdded, wf.EventPolicyActivated, wf.EventPolicyActivated, wf.EventPolicyDeactivated,
+		equal(t, "the service's chain", s.types(""), []audit.EventType{
+			audit.EventPolicyCreated, audit.EventPolicyActivated, audit.EventPolicyVersionAdded, audit.EventPolicyActivated, audit.EventPolicyActivated, audit.EventPolicyDeactivated,
 		})
 	})
 }
@@ -231,7 +232,7 @@ func TestAVersionThatSaysTheSameIsNotAddedUnlessItMust(t *testing.T) {
 				t.Errorf("step %d: version %d, added %v, want %d, %v", i, v.Number, added, step.version, step.added)
 			}
 		}
-		equal(t, "the service's chain", s.types(""), []wf.EventType{wf.EventPolicyCreated, wf.EventPolicyVersionAdded, wf.EventPolicyVersionAdded, wf.EventPolicyVersionAdded})
+		equal(t, "the service's chain", s.types(""), []audit.EventType{audit.EventPolicyCreated, audit.EventPolicyVersionAdded, audit.EventPolicyVersionAdded, audit.EventPolicyVersionAdded})
 		_, _, err = s.AddVersion(ctx, root, "spend", engine.NewVersion{
 			Definition: first, UnlessUnchanged: true, Problems: wf.Problems{{Pointer: "/policy_key", Message: "differs"}},
 		})
@@ -272,12 +273,12 @@ func TestADraftCanBeDeletedAndNothingElse(t *testing.T) {
 		events, _, err := s.store.Events(ctx, "", 0, wf.Page{})
 		must(t, err)
 		for _, e := range events {
-			if e.Type == wf.EventPolicyVersionDeleted && (e.Actor.ID != "eve" || e.Resource != wf.Resource{Type: "policy", ID: "spend", Version: 2}) {
+			if e.Type == audit.EventPolicyVersionDeleted && (e.Actor.ID != "eve" || e.Resource != wf.Resource{Type: "policy", ID: "spend", Version: 2}) {
 				t.Errorf("the chain says %+v", e)
 			}
 		}
-		equal(t, "the service's chain", s.types(""), []wf.EventType{
-			wf.EventPolicyCreated, wf.EventPolicyActivated, wf.EventPolicyDeactivated, wf.EventPolicyVersionAdded, wf.EventPolicyVersionDeleted, wf.EventPolicyVersionAdded,
+		equal(t, "the service's chain", s.types(""), []audit.EventType{
+			audit.EventPolicyCreated, audit.EventPolicyActivated, audit.EventPolicyDeactivated, audit.EventPolicyVersionAdded, audit.EventPolicyVersionDeleted, audit.EventPolicyVersionAdded,
 		})
 
 		_, err = s.CreatePolicy(ctx, root, "lone", policy(stage("check", "ana")))

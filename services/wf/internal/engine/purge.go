@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -105,7 +105,7 @@ func (e *Engine) purgeDrafts(ctx context.Context, before time.Time, limit int) (
 			if err := tx.DeleteVersion(v); err != nil {
 				return err
 			}
-			return auditVersion(tx, wf.EventPolicyVersionDeleted, identity.SystemRetention, v)
+			return auditVersion(tx, audit.EventPolicyVersionDeleted, identity.SystemRetention, v)
 		})
 		if err != nil && !errors.Is(err, reason.PolicyNotFound) {
 			return i, err

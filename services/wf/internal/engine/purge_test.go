@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -161,7 +162,7 @@ func TestAPurgeDeletesOldRequestsWithAllThatHangsOnThem(t *testing.T) {
 		}
 		s.holds()
 		events, _, err := s.AuditEvents(t.Context(), wf.AuditFilter{RequestID: old[0].ID}, wf.Page{Limit: 10})
-		if err != nil || len(events) != 1 || events[0].Type != wf.EventAuditPurged || events[0].Actor.ID != "system:retention" ||
+		if err != nil || len(events) != 1 || events[0].Type != audit.EventAuditPurged || events[0].Actor.ID != "system:retention" ||
 			events[0].Purged.Events != old[0].Chain.Seq || events[0].Purged.Hash != old[0].Chain.Hash {
 			t.Errorf("what stands for it is %+v, %v", events, err)
 		}
@@ -333,7 +334,7 @@ func TestAPurgeDeletesOldDraftsAndSaysSo(t *testing.T) {
 		}
 		equal(t, "versions that are left", s.rows("SELECT number FROM policy_version ORDER BY number"), []string{"1", "3"})
 		types := s.types("")
-		if types[len(types)-1] != wf.EventPolicyVersionDeleted {
+		if types[len(types)-1] != audit.EventPolicyVersionDeleted {
 			t.Errorf("the last event is %s", types[len(types)-1])
 		}
 	})

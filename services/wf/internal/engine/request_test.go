@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -40,9 +41,9 @@ func TestARequestPassesItsStagesUntilItIsApproved(t *testing.T) {
 		must(t, s.approve(taskOf(t, r, "ana"), "ana"), s.approve(taskOf(t, r, "bo"), "bo"))
 		r = s.read(r.ID)
 		equal(t, "after the check of a small amount", r.Current(), []string{"payment"})
-		equal(t, "events", s.types(r.ID), []wf.EventType{
-			wf.EventRequestCreated, wf.EventStageStarted, wf.EventTaskCreated, wf.EventTaskCreated,
-			wf.EventTaskDecided, wf.EventTaskDecided, wf.EventStageApproved, wf.EventStageSkipped, wf.EventStageStarted, wf.EventTaskCreated, wf.EventTaskCreated,
+		equal(t, "events", s.types(r.ID), []audit.EventType{
+			audit.EventRequestCreated, audit.EventStageStarted, audit.EventTaskCreated, audit.EventTaskCreated,
+			audit.EventTaskDecided, audit.EventTaskDecided, audit.EventStageApproved, audit.EventStageSkipped, audit.EventStageStarted, audit.EventTaskCreated, audit.EventTaskCreated,
 		})
 	})
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/countersign/countersign/libs/keycloaktest"
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
@@ -210,7 +211,7 @@ func TestADecisionIsKeptWhileNobodySaysWhoIsNext(t *testing.T) {
 		must(t, err)
 		told := 0
 		for _, e := range events {
-			if e.Type == wf.EventStageResolutionFailed {
+			if e.Type == audit.EventStageResolutionFailed {
 				told++
 			}
 		}
@@ -318,7 +319,7 @@ func TestAnApproverWhoLostTheirRoleMayNotDecide(t *testing.T) {
 		must(t, d.approve(taskOf(t, cached, "bo"), "bo"))
 		events, _, err := d.Events(t.Context(), root, cached.ID, wf.Page{Limit: 100})
 		must(t, err)
-		same(t, "a decision on trust", slices.ContainsFunc(events, func(e wf.Event) bool { return e.Type == wf.EventTaskDecided && e.MembershipStale }), true)
+		same(t, "a decision on trust", slices.ContainsFunc(events, func(e wf.Event) bool { return e.Type == audit.EventTaskDecided && e.MembershipStale }), true)
 	})
 }
 

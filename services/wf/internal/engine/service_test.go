@@ -22,6 +22,7 @@ import (
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -129,7 +130,7 @@ func (s *service) advance(d time.Duration) { s.clock.Advance(d) }
 func (s *service) endpoint(name string, change ...func(*outbox.Endpoint)) outbox.Endpoint {
 	s.t.Helper()
 	draft := outbox.Endpoint{
-		Name: name, URL: "https://" + name + ".example/hook", Events: wf.DefaultPatterns, Signature: outbox.SignHMAC, Enabled: true,
+		Name: name, URL: "https://" + name + ".example/hook", Events: audit.DefaultPatterns, Signature: outbox.SignHMAC, Enabled: true,
 	}
 	for _, c := range change {
 		c(&draft)
@@ -376,9 +377,9 @@ func describe(r wf.Request) string {
 }
 
 // types are the types of a chain's events; an empty id is the service's own chain.
-func (s *service) types(requestID string) []wf.EventType {
+func (s *service) types(requestID string) []audit.EventType {
 	s.t.Helper()
-	var types []wf.EventType
+	var types []audit.EventType
 	for page := (wf.Page{Limit: 200}); ; {
 		events, next, err := s.store.Events(s.t.Context(), requestID, 0, page)
 		if err != nil {

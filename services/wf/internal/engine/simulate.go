@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -136,7 +137,7 @@ func (e *Engine) Simulate(ctx context.Context, by identity.Actor, key string, nu
 		if sim, err = a.simulate(tx, id, by, v, found, in); err != nil {
 			return err
 		}
-		return auditVersion(tx, wf.EventPolicySimulated, by, v)
+		return auditVersion(tx, audit.EventPolicySimulated, by, v)
 	})
 	return sim, err
 }

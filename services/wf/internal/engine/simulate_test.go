@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -158,7 +159,7 @@ func TestASimulationWritesNothingButThatItRan(t *testing.T) {
 		if after := count(); after != before {
 			t.Errorf("wrote: %s, was %s", after, before)
 		}
-		equal(t, "the service's chain", s.types(""), append(events, wf.EventPolicySimulated))
+		equal(t, "the service's chain", s.types(""), append(events, audit.EventPolicySimulated))
 	})
 }
 

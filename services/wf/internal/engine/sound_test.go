@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 )
 
 // unsound are queries that find nothing in a sound database, whatever happened and
@@ -103,9 +104,9 @@ func (s *service) soundRequest(r wf.Request) {
 	ends := 0
 	for i, kind := range types {
 		switch kind {
-		case wf.EventRequestApproved, wf.EventRequestRejected, wf.EventRequestCancelled, wf.EventRequestExpired:
+		case audit.EventRequestApproved, audit.EventRequestRejected, audit.EventRequestCancelled, audit.EventRequestExpired:
 			ends++
-			if i != len(types)-1 || kind != wf.EventType("request."+string(r.Status)) {
+			if i != len(types)-1 || kind != audit.EventType("request."+string(r.Status)) {
 				s.t.Errorf("request %s is %s, and its events are %v", r.ID, r.Status, types)
 			}
 		}

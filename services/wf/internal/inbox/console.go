@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 )
 
 // consolePage is a page of a console list, with its filter and the address of the next page.
@@ -70,7 +71,7 @@ func (v *visit) reevaluate(id string) error {
 // auditPage is the audit trail with the result of a verification.
 type auditPage struct {
 	consolePage[wf.AuditEvent]
-	Types    []wf.EventType
+	Types    []audit.EventType
 	Verified *verified
 }
 
@@ -88,14 +89,14 @@ const verifyTime = 8 * time.Second
 func (v *visit) audit() error {
 	query := v.R.URL.Query()
 	filter := wf.AuditFilter{
-		Types: filled[wf.EventType](query, "type"), Actor: cut(query.Get("actor"), 255), RequestID: query.Get("request"), ResourceType: wf.ResourceType(cut(query.Get("resource"), 64)),
+		Types: filled[audit.EventType](query, "type"), Actor: cut(query.Get("actor"), 255), RequestID: query.Get("request"), ResourceType: wf.ResourceType(cut(query.Get("resource"), 64)),
 		Outcome: wf.EventOutcome(query.Get("outcome")), CreatedAfter: v.dayOf("after"), CreatedBefore: v.dayOf("before"),
 	}
 	list, next, err := v.engine.AuditEvents(v.R.Context(), filter, v.wanted())
 	if err != nil {
 		return err
 	}
-	p := auditPage{consolePage: consoleList(v, list, next), Types: slices.Sorted(slices.Values(wf.AllEventTypes))}
+	p := auditPage{consolePage: consoleList(v, list, next), Types: slices.Sorted(slices.Values(audit.AllEventTypes))}
 	if query.Has("verify") {
 		if p.Verified, err = v.verify(filter.RequestID); err != nil {
 			return err

@@ -8,7 +8,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/manage"
 	"github.com/countersign/countersign/libs/ui/frame"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
@@ -44,7 +44,7 @@ func (v *visit) showEndpoints(secret *manage.Shown) error {
 // addEndpoint adds an endpoint and shows its secret once.
 func (v *visit) addEndpoint() error {
 	f := v.R.PostForm
-	draft := outbox.Endpoint{Name: strings.TrimSpace(f.Get("name")), URL: strings.TrimSpace(f.Get("url")), Format: outbox.Format(strings.TrimPrefix(f.Get("format"), "event")), Events: wf.DefaultPatterns, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true}
+	draft := outbox.Endpoint{Name: strings.TrimSpace(f.Get("name")), URL: strings.TrimSpace(f.Get("url")), Format: outbox.Format(strings.TrimPrefix(f.Get("format"), "event")), Events: audit.DefaultPatterns, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true}
 	if events := strings.Fields(f.Get("events")); len(events) > 0 {
 		draft.Events = events
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/words"
@@ -166,7 +167,7 @@ type eventLine struct {
 }
 
 // quietEvents lists events that another event covers.
-var quietEvents = map[wf.EventType]bool{wf.EventTaskCreated: true, wf.EventTaskClosed: true, wf.EventRequestCommented: true}
+var quietEvents = map[audit.EventType]bool{audit.EventTaskCreated: true, audit.EventTaskClosed: true, audit.EventRequestCommented: true}
 
 // eventLine returns the sentence of an event. It returns false for events without new information.
 func (v *visit) eventLine(r wf.Request, e wf.Event) (eventLine, bool) {
@@ -183,10 +184,10 @@ func (v *visit) eventLine(r wf.Request, e wf.Event) (eventLine, bool) {
 		key += "." + string(e.Decision.Action)
 		line.Comment = e.Decision.Comment
 	}
-	if e.Type == wf.EventStageSkipped && e.Stage != nil && e.Stage.Skip != nil {
+	if e.Type == audit.EventStageSkipped && e.Stage != nil && e.Stage.Skip != nil {
 		line.Comment = v.Word("skip", e.Stage.Skip.Reason)
 	}
-	if e.Type == wf.EventTaskCreated && e.Task != nil && e.Task.Assignee == nil {
+	if e.Type == audit.EventTaskCreated && e.Task != nil && e.Task.Assignee == nil {
 		key += ".pool"
 	}
 	if line.Text = strings.TrimSpace(v.T(key, who, whom, stage)); !words.Catalogue.Known(key) {

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/notify"
 	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
@@ -51,7 +52,7 @@ func TestMessagesHaveNoTitlesAndNoCommentsWhereTheSettingSaysSo(t *testing.T) {
 			}
 		}
 	})
-	payload, err := json.Marshal(wf.Payload{Type: wf.EventRequestRejected, Data: wf.PayloadData{
+	payload, err := json.Marshal(wf.Payload{Type: audit.EventRequestRejected, Data: wf.PayloadData{
 		Request: &wf.RequestSummary{Title: "Leave in July", PolicyKey: "leave", Status: wf.RequestRejected, StatusReason: &wf.StatusReason{Message: "Not in July"}},
 		Reason:  "Not in July", Comment: &wf.Comment{Text: "Not in July"}, Decision: &wf.Decision{Action: wf.ActionReject, Comment: "Not in July"},
 	}})

@@ -11,13 +11,14 @@ import (
 
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 )
 
 // ofRequests lists the resource types whose events belong to the chain of a request.
 var ofRequests = []string{"request", "stage", "task"}
 
 // ofService reports whether events of the type belong only to the service's own chain.
-func ofService(t wf.EventType) bool {
+func ofService(t audit.EventType) bool {
 	noun, _, _ := strings.Cut(string(t), ".")
 	return slices.Contains([]string{"audit", "auth", "delivery", "endpoint", "policy", "webhook"}, noun)
 }
@@ -26,7 +27,7 @@ func ofService(t wf.EventType) bool {
 // implies them, so that the planner can use these indexes.
 func narrow(q *gorm.DB, f wf.AuditFilter) *gorm.DB {
 	q = sqldb.OneOf(q, "type", f.Types)
-	if len(f.Types) > 0 && !slices.ContainsFunc(f.Types, func(t wf.EventType) bool { return !ofService(t) }) {
+	if len(f.Types) > 0 && !slices.ContainsFunc(f.Types, func(t audit.EventType) bool { return !ofService(t) }) {
 		q = q.Where("chain = 'service'")
 	}
 	q = sqldb.Equal(q, "actor_id", f.Actor)
@@ -74,8 +75,8 @@ func scansOf(db *gorm.DB, f wf.AuditFilter) []scan {
 		id := printable(f.RequestID)
 		return []scan{{"chain = ?", []any{id}}, {"chain = 'service' AND request_id <> '' AND request_id = ?", []any{id}}}
 	}
-	rare := func(t wf.EventType) bool { return !strings.Contains(usual, "'"+string(t)+"'") }
-	if len(f.Types) > 0 && !slices.ContainsFunc(f.Types, func(t wf.EventType) bool { return !rare(t) }) {
+	rare := func(t audit.EventType) bool { return !strings.Contains(usual, "'"+string(t)+"'") }
+	if len(f.Types) > 0 && !slices.ContainsFunc(f.Types, func(t audit.EventType) bool { return !rare(t) }) {
 		return split([]scan{{where: usual}}, "type", f.Types)
 	}
 	return []scan{{where: "1 = 1"}}

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -80,11 +81,11 @@ func TestNamingTheSamePeopleAtOnceLocksNobodyOut(t *testing.T) {
 				for j := range 100 {
 					n := (j*(2*i+1) + i) % 100
 					e := wf.Event{
-						ID: newID(), Type: wf.EventTaskCreated, RequestID: r.ID, Resource: wf.Resource{Type: "task", ID: newID()}, Actor: identity.ActorRef{Kind: identity.ActorSystem, ID: "system:x"},
+						ID: newID(), Type: audit.EventTaskCreated, RequestID: r.ID, Resource: wf.Resource{Type: "task", ID: newID()}, Actor: identity.ActorRef{Kind: identity.ActorSystem, ID: "system:x"},
 						Task: &wf.TaskSummary{Assignee: &identity.User{ID: fmt.Sprintf("p%02d", n), Name: fmt.Sprintf("Person %d of %d", n, i)}},
 					}
 					var err error
-					if r.Chain, e, err = r.Chain.Append(e); err != nil {
+					if r.Chain, e, err = e.Link(r.Chain); err != nil {
 						t.Error(err)
 					}
 					events = append(events, e)
@@ -114,7 +115,7 @@ func TestWhoWasNamedInVainIsNamedAgain(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		named := func(fail error) error {
 			return f.Do(t.Context(), func(tx *store.Tx) error {
-				e := wf.Event{ID: newID(), Type: wf.EventPolicyCreated, Actor: identity.ActorRef{Kind: identity.ActorUser, ID: "ana", Username: "ana.x"}}
+				e := wf.Event{ID: newID(), Type: audit.EventPolicyCreated, Actor: identity.ActorRef{Kind: identity.ActorUser, ID: "ana", Username: "ana.x"}}
 				if _, err := tx.Append(e, newID); err != nil {
 					return err
 				}
@@ -145,7 +146,7 @@ func TestWhatIsNotSaidOfAPersonIsNotTakenAway(t *testing.T) {
 		} {
 			process := store.New(f.db) // that knows nobody
 			err := process.Do(t.Context(), func(tx *store.Tx) error {
-				_, err := tx.Append(wf.Event{ID: newID(), Type: wf.EventPolicyCreated, Task: &wf.TaskSummary{Assignee: &step.said}}, newID)
+				_, err := tx.Append(wf.Event{ID: newID(), Type: audit.EventPolicyCreated, Task: &wf.TaskSummary{Assignee: &step.said}}, newID)
 				return err
 			})
 			if err != nil {

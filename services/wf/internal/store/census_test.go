@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -139,9 +140,9 @@ func TestAPatrolGoesOverWhatAPurgeHasTaken(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addAuditedPolicy("p")
 		for i := range 40 { // the first refusals stand among other events, the last beyond where the patrol is
-			e := wf.Event{Type: wf.EventPolicySimulated, Resource: wf.Resource{Type: "policy", ID: "p"}}
+			e := wf.Event{Type: audit.EventPolicySimulated, Resource: wf.Resource{Type: "policy", ID: "p"}}
 			if i%4 > 0 {
-				e = wf.Event{Type: wf.EventAuthDenied, Outcome: wf.OutcomeDenied, Denial: wf.Denial{ErrorCode: "WF-008"}, Resource: wf.Resource{Type: "policy", ID: "p"}}
+				e = wf.Event{Type: audit.EventAuthDenied, Outcome: wf.OutcomeDenied, Denial: wf.Denial{ErrorCode: "WF-008"}, Resource: wf.Resource{Type: "policy", ID: "p"}}
 			}
 			f.do(func(tx *store.Tx) error {
 				e.At = identity.Stamp{Time: tx.Now()}

@@ -12,13 +12,14 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func (f *fixture) newDelivery(r wf.Request, e wf.Event, target outbox.Target) outbox.Delivery {
 	return outbox.Delivery{
-		ID: newID(), EventID: e.ID, EventType: string(wf.EventRequestCreated), Subject: r.ID, Sequence: 1, Target: target, Payload: []byte(`{}`),
+		ID: newID(), EventID: e.ID, EventType: string(audit.EventRequestCreated), Subject: r.ID, Sequence: 1, Target: target, Payload: []byte(`{}`),
 		Status: outbox.DeliveryPending, Cycle: 1, NextAttemptAt: f.clock(), CreatedAt: f.clock(), UpdatedAt: f.clock(),
 	}
 }
@@ -454,7 +455,7 @@ func TestDeliveryFilters(t *testing.T) {
 		a := add("a", func(d *outbox.Delivery) { d.Status = outbox.DeliveryFailed })
 		add("b", func(d *outbox.Delivery) { d.Target = f.target("b") })
 		add("c", func(d *outbox.Delivery) {
-			d.EventType, d.CreatedAt = string(wf.EventTaskDecided), start.Add(time.Minute)
+			d.EventType, d.CreatedAt = string(audit.EventTaskDecided), start.Add(time.Minute)
 		})
 		sending := func(since time.Duration) func(*outbox.Delivery) {
 			return func(d *outbox.Delivery) {
@@ -484,7 +485,7 @@ func TestDeliveryFilters(t *testing.T) {
 				outbox.DeliveryFilter{Status: []outbox.DeliveryStatus{outbox.DeliverySending, outbox.DeliveryPending}, Endpoint: []string{"b"}}, []string{"b"},
 			},
 			"endpoint":   {outbox.DeliveryFilter{Endpoint: []string{"b"}}, []string{"b"}},
-			"event type": {outbox.DeliveryFilter{EventType: []string{string(wf.EventTaskDecided)}}, []string{"c"}},
+			"event type": {outbox.DeliveryFilter{EventType: []string{string(audit.EventTaskDecided)}}, []string{"c"}},
 			"request":    {outbox.DeliveryFilter{Subject: a.Subject}, []string{"a"}},
 			"no request": {outbox.DeliveryFilter{Subject: "x"}, nil},
 			"after":      {outbox.DeliveryFilter{CreatedAfter: start}, []string{"c"}},

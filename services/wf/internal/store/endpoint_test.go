@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -422,7 +423,7 @@ func TestAnEventOfTheServiceGoesToTheEndpointsThatSelectIt(t *testing.T) {
 		f.addEndpoint("off", func(e *outbox.Endpoint) { e.Enabled = false })
 		f.addEndpoint("requests", func(e *outbox.Endpoint) { e.Events = []string{"request.*"} })
 		f.addEndpoint("named", func(e *outbox.Endpoint) { e.Events = nil })
-		event := wf.Event{ID: newID(), Type: wf.EventEndpointDisabled, At: identity.Stamp{Time: start}}
+		event := wf.Event{ID: newID(), Type: audit.EventEndpointDisabled, At: identity.Stamp{Time: start}}
 		var returned []outbox.Delivery
 		f.do(func(tx *store.Tx) (err error) {
 			returned, err = tx.Append(event, newID, wf.WebhookTarget{Endpoint: "named", Events: []string{"endpoint.*"}})

@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
@@ -25,7 +26,7 @@ type eventRow struct {
 	ID    string `gorm:"primaryKey"`
 	Chain string
 	Seq   int64
-	Type  wf.EventType
+	Type  audit.EventType
 	AtMS  int64
 	Body  string
 	Hash  string
@@ -120,7 +121,7 @@ func (tx *Tx) Append(e wf.Event, newID func() string, others ...wf.WebhookTarget
 	if e.ID == "" {
 		e.ID = wf.Seed(uuid.New()).EventID(e.At.Time, chain.Seq+1)
 	}
-	if chain, e, err = chain.Append(e); err != nil {
+	if chain, e, err = e.Link(chain); err != nil {
 		return nil, err
 	}
 	deliveries, err := e.Deliveries(endpoints, wf.Audience{Named: others}, newID)
@@ -132,14 +133,14 @@ func (tx *Tx) Append(e wf.Event, newID func() string, others ...wf.WebhookTarget
 }
 
 // lockChain locks the service's own chain and returns its end. It must be the caller's last lock.
-func (tx *Tx) lockChain() (wf.Chain, error) {
-	var end wf.Chain
+func (tx *Tx) lockChain() (audit.Chain, error) {
+	var end audit.Chain
 	err := tx.Table("chain").Clauses(clause.Locking{Strength: "UPDATE"}).Take(&end, "name = ?", ServiceChain).Error
 	return end, failed(err, "lock the service's chain of events")
 }
 
 // endChain returns the statement that writes the end of the service's own chain.
-func endChain(end wf.Chain) sqldb.Stmt {
+func endChain(end audit.Chain) sqldb.Stmt {
 	return sqldb.Stmt{SQL: "UPDATE chain SET seq = ?, hash = ? WHERE name = ?", Args: []any{end.Seq, end.Hash, ServiceChain}, Want: 1}
 }
 
@@ -157,7 +158,7 @@ func (s *Store) Events(ctx context.Context, requestID string, until int64, p wf.
 
 // Comments lists the comment events of a request, like Events.
 func (s *Store) Comments(ctx context.Context, requestID string, until int64, p wf.Page) (list []wf.Event, nextPage string, err error) {
-	return s.eventsOf(ctx, "comments "+requestID, p, "chain = ? AND type = ? AND seq <= ?", chainOf(requestID), wf.EventRequestCommented, lastSeq(until))
+	return s.eventsOf(ctx, "comments "+requestID, p, "chain = ? AND type = ? AND seq <= ?", chainOf(requestID), audit.EventRequestCommented, lastSeq(until))
 }
 
 // lastSeq returns the upper bound of the sequence number; 0 means no limit.

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -37,7 +38,7 @@ func withEvents(f *fixture, n int) (wf.Request, []wf.Event) {
 	for i := range events {
 		fill.fill(&events[i])
 		events[i].ID, events[i].RequestID, events[i].Request = newID(), r.ID, r.Summary()
-		if r.Chain, events[i], err = r.Chain.Append(events[i]); err != nil {
+		if r.Chain, events[i], err = events[i].Link(r.Chain); err != nil {
 			f.t.Fatal(err)
 		}
 	}
@@ -60,10 +61,10 @@ func TestEventsComeBackAsTheyWereWritten(t *testing.T) {
 		}
 		audited, _, err := f.AuditEvents(t.Context(), wf.AuditFilter{Chain: r.ID, Oldest: true}, wf.Page{})
 		same(t, "audit trail", trail, audited, err)
-		var chain wf.Chain
+		var chain audit.Chain
 		for i, e := range got {
 			var fits bool
-			if chain, fits = chain.Next(e, e.Body); !fits {
+			if chain, fits = chain.Next(e.Seq, e.PrevHash, e.Hash, e.Body); !fits {
 				t.Errorf("the domain finds event %d bad", i+1)
 			}
 		}
@@ -162,7 +163,7 @@ func TestVerifyingNamesTheFirstBadEventOfAnyChain(t *testing.T) {
 }
 
 // firstBad is the first bad event by chain.
-func firstBad(list []wf.BadChain) map[string]int64 {
+func firstBad(list []audit.BadChain) map[string]int64 {
 	found := map[string]int64{}
 	for _, bad := range list {
 		found[bad.Chain] = bad.FirstBad
@@ -257,7 +258,7 @@ func TestVerifyChainJudgesTheStoredBytes(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addAuditedPolicy("p")
 		r := f.withContent()
-		chain, e, err := r.Chain.Append(wf.Event{ID: newID(), Type: wf.EventRequestCreated, Actor: identity.ActorRef{ID: "rita"}, Request: r.Summary(), Auth: identity.Auth{AMR: []string{}}})
+		chain, e, err := wf.Event{ID: newID(), Type: audit.EventRequestCreated, Actor: identity.ActorRef{ID: "rita"}, Request: r.Summary(), Auth: identity.Auth{AMR: []string{}}}.Link(r.Chain)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -276,7 +277,7 @@ func TestTheServicesChainHasNoGap(t *testing.T) {
 		for i := range writers {
 			wg.Go(func() {
 				err := f.Do(t.Context(), func(tx *store.Tx) error {
-					_, err := tx.Append(wf.Event{ID: newID(), Type: wf.EventPolicyCreated, At: identity.Stamp{Time: tx.Now()}, Reason: fmt.Sprint(i)}, newID)
+					_, err := tx.Append(wf.Event{ID: newID(), Type: audit.EventPolicyCreated, At: identity.Stamp{Time: tx.Now()}, Reason: fmt.Sprint(i)}, newID)
 					if i%5 == 0 {
 						err = errors.Join(err, refusal.New(reason.WrongState, "rolled back"))
 					}

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -60,7 +61,7 @@ func lists(t *testing.T, f *fixture) map[string]list {
 		return f.addRequest(r).Tasks[0].ID
 	}
 	addServiceEvent := func(int) string {
-		e := wf.Event{ID: newID(), Type: wf.EventPolicyCreated, At: identity.Stamp{Time: f.clock()}, Actor: identity.ActorRef{Kind: identity.ActorUser, ID: "ana"}}
+		e := wf.Event{ID: newID(), Type: audit.EventPolicyCreated, At: identity.Stamp{Time: f.clock()}, Actor: identity.ActorRef{Kind: identity.ActorUser, ID: "ana"}}
 		f.do(func(tx *store.Tx) error { _, err := tx.Append(e, newID); return err })
 		return e.ID
 	}
@@ -83,7 +84,7 @@ func lists(t *testing.T, f *fixture) map[string]list {
 			return ids(items, next, err, taskID)
 		}},
 		"events": {func(int) string {
-			e := wf.Event{ID: newID(), Type: wf.EventPolicyCreated}
+			e := wf.Event{ID: newID(), Type: audit.EventPolicyCreated}
 			f.do(func(tx *store.Tx) error { _, err := tx.Append(e, newID); return err })
 			return e.ID
 		}, func(p wf.Page) ([]string, string, error) {
@@ -91,11 +92,11 @@ func lists(t *testing.T, f *fixture) map[string]list {
 			return ids(items, next, err, func(e wf.Event) string { return e.ID })
 		}},
 		"audit": {addServiceEvent, func(p wf.Page) ([]string, string, error) {
-			items, next, err := f.AuditEvents(ctx, wf.AuditFilter{Types: []wf.EventType{wf.EventPolicyCreated}, Actor: "ana"}, p)
+			items, next, err := f.AuditEvents(ctx, wf.AuditFilter{Types: []audit.EventType{audit.EventPolicyCreated}, Actor: "ana"}, p)
 			return ids(items, next, err, func(e wf.AuditEvent) string { return e.ID })
 		}},
 		"audit, oldest first": {addServiceEvent, func(p wf.Page) ([]string, string, error) {
-			items, next, err := f.AuditEvents(ctx, wf.AuditFilter{Types: []wf.EventType{wf.EventPolicyCreated}, Actor: "ana", Oldest: true}, p)
+			items, next, err := f.AuditEvents(ctx, wf.AuditFilter{Types: []audit.EventType{audit.EventPolicyCreated}, Actor: "ana", Oldest: true}, p)
 			return ids(items, next, err, func(e wf.AuditEvent) string { return e.ID })
 		}},
 		"delegations": {func(i int) string {

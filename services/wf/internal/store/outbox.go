@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
@@ -26,7 +27,7 @@ func (s *Store) Settle(ctx context.Context, fn func(*outboxdb.Tx) (disabled []ou
 		}
 		for _, e := range disabled {
 			_, err := tx.Append(wf.Event{
-				Type: wf.EventEndpointDisabled, At: identity.Stamp{Time: tx.Now()}, Actor: identity.SystemDelivery.Ref(),
+				Type: audit.EventEndpointDisabled, At: identity.Stamp{Time: tx.Now()}, Actor: identity.SystemDelivery.Ref(),
 				Resource: wf.EndpointResource(e), Reason: string(e.DisabledReason),
 			}, newID)
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -42,7 +43,7 @@ func TestTheOthersAreToldOfEndpointsThatAreDisabledAndThoseNotOfEachOther(t *tes
 			want := wf.PayloadData{
 				EventID: d.EventID, Sequence: int64(i) + 1, Resource: wf.EndpointResource(gone[i]), Actor: identity.SystemDelivery.Ref(), Reason: "gone",
 			}
-			if diff := cmp.Diff(want, message.Data); d.Target.Endpoint != "ops" || message.Type != wf.EventEndpointDisabled || diff != "" {
+			if diff := cmp.Diff(want, message.Data); d.Target.Endpoint != "ops" || message.Type != audit.EventEndpointDisabled || diff != "" {
 				t.Errorf("%s is told of %s (-want +got):\n%s", d.Target.Endpoint, message.Type, diff)
 			}
 		}

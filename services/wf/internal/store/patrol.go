@@ -6,7 +6,7 @@ import (
 
 	"gorm.io/gorm"
 
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 )
 
 var (
@@ -22,20 +22,20 @@ type Patrol struct {
 	atOnce  int          // see patrolRequests
 	after   string       // last verified request of this round
 	service *serviceWalk // nil before the start of the service's own chain
-	before  map[string][]wf.Break
-	bad     map[string][]wf.Break // of this round
+	before  map[string][]audit.Break
+	bad     map[string][]audit.Break // of this round
 }
 
 // Patrolled is the result of one step of the chain verifier.
 type Patrolled struct {
 	Events int64 // events recomputed in this step
 	Round  bool  // all request chains of the round are verified
-	Bad    []wf.BadChain
+	Bad    []audit.BadChain
 }
 
 // NewPatrol returns a chain verifier at the start of its first round.
 func (s *Store) NewPatrol() *Patrol {
-	return &Patrol{store: s, events: patrolEvents, atOnce: patrolRequests, after: firstID, before: map[string][]wf.Break{}, bad: map[string][]wf.Break{}}
+	return &Patrol{store: s, events: patrolEvents, atOnce: patrolRequests, after: firstID, before: map[string][]audit.Break{}, bad: map[string][]audit.Break{}}
 }
 
 // Next runs the next step. Bad holds the chains with breaks in this round or the previous one.
@@ -57,7 +57,7 @@ func (p *Patrol) Next(ctx context.Context) (Patrolled, error) {
 		return err
 	})
 	if err == nil && found.Round {
-		p.before, p.bad, p.after = p.bad, map[string][]wf.Break{}, firstID
+		p.before, p.bad, p.after = p.bad, map[string][]audit.Break{}, firstID
 	}
 	return found, failed(err, "recompute chains")
 }
@@ -115,7 +115,7 @@ func verifyRequests(db *gorm.DB, rows []requestRow, count func(eventRow)) ([]*wa
 		return walks, err
 	}
 	for i, row := range rows {
-		walks[i].finish(wf.Chain{Seq: row.ChainSeq, Hash: row.ChainHash})
+		walks[i].finish(audit.Chain{Seq: row.ChainSeq, Hash: row.ChainHash})
 		(&comparison{walks[i]}).request(said[row.ID], row, stored[row.ID])
 	}
 	return walks, nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
@@ -89,7 +90,7 @@ func (tx *Tx) PurgeRequests(t time.Time, limit int) (int, error) {
 	stones := make([]wf.Event, len(rows))
 	for i, r := range rows {
 		ids[i] = r.ID
-		stones[i] = wf.PurgeRequest(r.ID, wf.Chain{Seq: r.ChainSeq, Hash: r.ChainHash}, identity.Stamp{Time: tx.Now()})
+		stones[i] = wf.PurgeRequest(r.ID, audit.Chain{Seq: r.ChainSeq, Hash: r.ChainHash}, identity.Stamp{Time: tx.Now()})
 	}
 	err = tx.all(ids,
 		"DELETE FROM message WHERE event_id IN (SELECT id FROM event WHERE chain IN ?)",
@@ -151,9 +152,9 @@ func (tx *Tx) PurgeRefusals(t time.Time, limit int) (int, error) {
 	if err != nil || len(rows) == 0 {
 		return 0, failed(err, "find old refusals")
 	}
-	ids, ends := make([]string, len(rows)), make([]wf.Chain, len(rows))
+	ids, ends := make([]string, len(rows)), make([]audit.Chain, len(rows))
 	for i, r := range rows {
-		ids[i], ends[i] = r.ID, wf.Chain{Seq: r.Seq, Hash: r.Hash}
+		ids[i], ends[i] = r.ID, audit.Chain{Seq: r.Seq, Hash: r.Hash}
 	}
 	if err := tx.appendAll([]wf.Event{wf.PurgeFrom(ServiceChain, ends, identity.Stamp{Time: tx.Now()})}); err != nil {
 		return 0, err
@@ -180,7 +181,7 @@ func (tx *Tx) appendAll(list []wf.Event) error {
 	events := slices.Clone(list)
 	for i := range events {
 		events[i].ID = seed.EventID(events[i].At.Time, chain.Seq+1)
-		if chain, events[i], err = chain.Append(events[i]); err != nil {
+		if chain, events[i], err = events[i].Link(chain); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -217,7 +218,7 @@ func TestAPageReadsAsMuchHoweverManyTypesThereAre(t *testing.T) {
 
 func TestAPageOfDeliveriesOfATypeReadsAsMuchHoweverManyThereAre(t *testing.T) {
 	f := onPostgres(t, 4)
-	none := outbox.DeliveryFilter{EventType: []string{string(wf.EventAuthDenied)}}
+	none := outbox.DeliveryFilter{EventType: []string{string(audit.EventAuthDenied)}}
 	r, was := watch(f), 0
 	for _, n := range []int{100, 900} {
 		f.enqueue(n)

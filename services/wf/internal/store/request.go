@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -77,7 +78,7 @@ func (row requestRow) request(c *codec) (wf.Request, error) {
 		Priority: row.Priority, Labels: c.readLabels(row.Labels), Comment: row.Comment, CallbackURL: row.CallbackURL,
 		ContextHash: row.ContextHash, Revision: row.Revision, OneOpen: row.OneOpen, Warned: row.Warned,
 		CreatedAt: at(row.CreatedMS), UpdatedAt: at(row.UpdatedMS), CompletedAt: at(row.CompletedMS),
-		Chain: wf.Chain{Seq: row.ChainSeq, Hash: row.ChainHash}, Rev: row.Rev,
+		Chain: audit.Chain{Seq: row.ChainSeq, Hash: row.ChainHash}, Rev: row.Rev,
 	}
 	if row.Context != "" {
 		r.Context = []byte(row.Context)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/quorum"
@@ -86,7 +87,7 @@ func TestARequestComesBackAsItWasWritten(t *testing.T) {
 		run := after.Stages[1]
 		run.People, run.Excluded, run.Observers = nil, nil, nil // somebody has the task
 		run.Count, run.Skip, run.LastError = quorum.Count{}, nil, ""
-		brief.Labels, brief.StatusReason, brief.Comment, brief.CallbackURL, brief.Chain = nil, nil, "", "", wf.Chain{}
+		brief.Labels, brief.StatusReason, brief.Comment, brief.CallbackURL, brief.Chain = nil, nil, "", "", audit.Chain{}
 		same(t, "Tasks", []wf.TaskItem{{Task: after.Tasks[1], Run: run, Request: brief}}, items, err)
 	})
 }

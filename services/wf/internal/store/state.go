@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
@@ -34,13 +35,13 @@ func (f *facts) fold(e said) {
 	f.last = &e
 	f.revisions[e.Request.Revision] = e
 	switch {
-	case e.Type == wf.EventRequestCreated:
+	case e.Type == audit.EventRequestCreated:
 		f.submitter = e.Actor.ID
 	case e.Resource.Type == "stage" && e.Stage != nil:
 		f.runs[e.Resource.ID] = e
 	case e.Resource.Type == "task" && e.Task != nil:
 		f.tasks[e.Resource.ID] = e
-		if e.Type == wf.EventTaskDecided {
+		if e.Type == audit.EventTaskDecided {
 			f.decisions[e.Resource.ID] = e
 		}
 	}
@@ -337,9 +338,9 @@ func (w *serviceWalk) foldPolicy(e said) {
 	id := VersionID{e.Resource.ID, e.Resource.Version}
 	var status wf.VersionStatus
 	switch e.Type {
-	case wf.EventPolicyCreated, wf.EventPolicyVersionAdded, wf.EventPolicyUpdated:
+	case audit.EventPolicyCreated, audit.EventPolicyVersionAdded, audit.EventPolicyUpdated:
 		status = wf.VersionDraft
-	case wf.EventPolicyActivated:
+	case audit.EventPolicyActivated:
 		for other, fact := range w.versions { // the retired version has no event of its own
 			if other.PolicyKey == id.PolicyKey && fact.status == wf.VersionActive {
 				fact.seq, fact.status = e.Seq, wf.VersionRetired
@@ -347,9 +348,9 @@ func (w *serviceWalk) foldPolicy(e said) {
 			}
 		}
 		status = wf.VersionActive
-	case wf.EventPolicyDeactivated:
+	case audit.EventPolicyDeactivated:
 		status = wf.VersionRetired
-	case wf.EventPolicyVersionDeleted:
+	case audit.EventPolicyVersionDeleted:
 		delete(w.versions, id)
 		return
 	default:
@@ -360,11 +361,11 @@ func (w *serviceWalk) foldPolicy(e said) {
 
 // end compares the stored end of the chain and the stored policies with the events.
 func (w *serviceWalk) end(db *gorm.DB) error {
-	var ends []wf.Chain
+	var ends []audit.Chain
 	if err := db.Table("chain").Select("seq", "hash").Where("name = ?", ServiceChain).Find(&ends).Error; err != nil {
 		return err
 	}
-	w.finish(append(ends, wf.Chain{})[0])
+	w.finish(append(ends, audit.Chain{})[0])
 	stored := map[VersionID]bool{}
 	var page []versionState
 	for last := (VersionID{}); len(stored) == 0 || len(page) == versionPage; {

@@ -21,6 +21,7 @@ import (
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -186,7 +187,7 @@ func (f *fixture) addAuditedPolicy(key string) {
 		if err := tx.AddPolicy(v); err != nil {
 			return err
 		}
-		for _, kind := range []wf.EventType{wf.EventPolicyCreated, wf.EventPolicyActivated} {
+		for _, kind := range []audit.EventType{audit.EventPolicyCreated, audit.EventPolicyActivated} {
 			_, err := tx.Append(wf.Event{Type: kind, Resource: wf.Resource{Type: "policy", ID: key, Version: 1}, Reason: v.ContentHash, At: identity.Stamp{Time: tx.Now()}}, newID)
 			if err != nil {
 				return err

@@ -12,6 +12,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
@@ -24,29 +25,29 @@ const (
 // Verification is the result of recomputing every chain and comparing the stored state with it.
 type Verification struct {
 	Chains, Events int64
-	Bad            []wf.BadChain // the first 100, by name
+	Bad            []audit.BadChain // the first 100, by name
 }
 
 // walk recomputes a chain event by event.
 type walk struct {
-	name     string
-	wf.Chain            // the last event
-	lost     bool       // the last event is invalid: the next one is checked against its own prev_hash
-	good     int64      // events before the first bad one
-	damaged  bool       // the chain has an invalid event
-	breaks   []wf.Break // at most maxRecorded
-	gaps     gaps
-	fold     func(said) // receives every valid event
+	name        string
+	audit.Chain               // the last event
+	lost        bool          // the last event is invalid: the next one is checked against its own prev_hash
+	good        int64         // events before the first bad one
+	damaged     bool          // the chain has an invalid event
+	breaks      []audit.Break // at most maxRecorded
+	gaps        gaps
+	fold        func(said) // receives every valid event
 }
 
 // gaps maps the first sequence number of each purged run of events to the run.
-type gaps map[int64]wf.Gap
+type gaps map[int64]audit.Gap
 
 // add verifies the next row of the chain. It skips purged gaps; the prev_hash of the row confirms
 // the hash at the end of the gap.
 func (w *walk) add(row eventRow) {
 	for gap, purged := w.gaps[w.Seq+1]; purged && gap.Last < row.Seq; gap, purged = w.gaps[w.Seq+1] {
-		w.Chain, w.lost = wf.Chain{Seq: gap.Last, Hash: gap.Hash}, false
+		w.Chain, w.lost = audit.Chain{Seq: gap.Last, Hash: gap.Hash}, false
 	}
 	if row.Seq != w.Seq+1 {
 		w.breakAt(w.Seq+1, "event", "")
@@ -57,9 +58,9 @@ func (w *walk) add(row eventRow) {
 		if w.lost {
 			before = e.PrevHash
 		}
-		ok = row.follows(wf.Chain{Seq: w.Seq, Hash: before}, e)
+		ok = row.follows(audit.Chain{Seq: w.Seq, Hash: before}, e)
 	}
-	w.Chain, w.lost = wf.Chain{Seq: row.Seq, Hash: row.Hash}, !ok
+	w.Chain, w.lost = audit.Chain{Seq: row.Seq, Hash: row.Hash}, !ok
 	if !ok {
 		w.damaged = true
 		w.breakAt(row.Seq, "event", fingerprint(row))
@@ -72,7 +73,7 @@ func (w *walk) add(row eventRow) {
 }
 
 // finish compares the last event with the stored end of the chain.
-func (w *walk) finish(end wf.Chain) {
+func (w *walk) finish(end audit.Chain) {
 	if w.Seq != end.Seq || !w.lost && w.Hash != end.Hash {
 		w.breakAt(min(w.Seq, end.Seq)+1, "end", fingerprint(end))
 	}
@@ -80,7 +81,7 @@ func (w *walk) finish(end wf.Chain) {
 
 func (w *walk) breakAt(seq int64, what, found string) {
 	if len(w.breaks) < maxRecorded {
-		w.breaks = append(w.breaks, wf.Break{Seq: seq, What: what, Found: found})
+		w.breaks = append(w.breaks, audit.Break{Seq: seq, What: what, Found: found})
 	}
 }
 
@@ -97,7 +98,7 @@ func fingerprint(value any) string {
 type said struct {
 	ID        string              `json:"id"`
 	Seq       int64               `json:"seq"`
-	Type      wf.EventType        `json:"type"`
+	Type      audit.EventType     `json:"type"`
 	At        identity.Stamp      `json:"at"`
 	Actor     struct{ ID string } `json:"actor"`
 	RequestID string              `json:"request_id"`
@@ -118,8 +119,8 @@ func (r eventRow) said() (e said, ok bool) {
 }
 
 // follows reports whether the row is the next event of the chain and its columns equal its body e.
-func (r eventRow) follows(chain wf.Chain, e said) bool {
-	_, fits := chain.Next(wf.Event{Seq: e.Seq, PrevHash: e.PrevHash, Hash: r.Hash}, []byte(r.Body))
+func (r eventRow) follows(chain audit.Chain, e said) bool {
+	_, fits := chain.Next(e.Seq, e.PrevHash, r.Hash, []byte(r.Body))
 	return fits && r == rowOfEvent(r.Chain, wf.Event{
 		ID: e.ID, Seq: e.Seq, Type: e.Type, At: e.At, Body: []byte(r.Body), Hash: r.Hash,
 		Actor: identity.ActorRef{ID: e.Actor.ID}, RequestID: e.RequestID, Resource: wf.Resource{Type: e.Resource.Type, ID: e.Resource.ID},
@@ -130,18 +131,18 @@ func (r eventRow) follows(chain wf.Chain, e said) bool {
 // VerifyChain verifies the chain of a request, or the service's own for an empty id: the stored
 // bytes of its events, and the stored state. count is the number of events before the first invalid
 // one. It fails with wf.RequestNotFound if neither the request nor events of it exist.
-func (s *Store) VerifyChain(ctx context.Context, requestID string) (found wf.BadChain, count int64, err error) {
+func (s *Store) VerifyChain(ctx context.Context, requestID string) (found audit.BadChain, count int64, err error) {
 	if requestID != "" && !isID(requestID) {
 		return found, 0, ByID(requestID).unknown
 	}
 	name := chainOf(requestID)
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		var breaks []wf.Break
+		var breaks []audit.Break
 		breaks, count, err = verifyOne(db, name)
 		if err != nil {
 			return err
 		}
-		bad, err := badChains(db, map[string][]wf.Break{name: breaks})
+		bad, err := badChains(db, map[string][]audit.Break{name: breaks})
 		if len(bad) > 0 {
 			found = bad[0]
 		}
@@ -151,7 +152,7 @@ func (s *Store) VerifyChain(ctx context.Context, requestID string) (found wf.Bad
 }
 
 // verifyOne verifies a chain.
-func verifyOne(db *gorm.DB, name string) (breaks []wf.Break, count int64, err error) {
+func verifyOne(db *gorm.DB, name string) (breaks []audit.Break, count int64, err error) {
 	if name == ServiceChain {
 		w := newServiceWalk()
 		if w.gaps, err = gapsOf(db); err == nil {
@@ -177,11 +178,11 @@ func verifyOne(db *gorm.DB, name string) (breaks []wf.Break, count int64, err er
 	if stray == 0 {
 		return nil, 0, ByID(name).unknown
 	}
-	return []wf.Break{strayChain}, 0, nil
+	return []audit.Break{strayChain}, 0, nil
 }
 
 // strayChain is the break of a chain without a request.
-var strayChain = wf.Break{Seq: 1, What: "request"}
+var strayChain = audit.Break{Seq: 1, What: "request"}
 
 // VerifyChains verifies every chain in one snapshot. It also finds missing chains and chains
 // without a request.
@@ -205,7 +206,7 @@ func (s *Store) VerifyChains(ctx context.Context) (v Verification, err error) {
 			return err
 		}
 		for _, chain := range strays {
-			patrol.bad[chain] = []wf.Break{strayChain}
+			patrol.bad[chain] = []audit.Break{strayChain}
 		}
 		if v.Bad, err = badChains(db, patrol.bad); err != nil {
 			return err
@@ -217,8 +218,8 @@ func (s *Store) VerifyChains(ctx context.Context) (v Verification, err error) {
 
 // badChains sorts the breaks of the first maxBad chains and removes the breaks that admins have
 // acknowledged.
-func badChains(db *gorm.DB, breaks map[string][]wf.Break) ([]wf.BadChain, error) {
-	var list []wf.BadChain
+func badChains(db *gorm.DB, breaks map[string][]audit.Break) ([]audit.BadChain, error) {
+	var list []audit.BadChain
 	for _, name := range slices.Sorted(maps.Keys(breaks)) {
 		if len(breaks[name]) == 0 || len(list) == maxBad {
 			continue
@@ -227,7 +228,7 @@ func badChains(db *gorm.DB, breaks map[string][]wf.Break) ([]wf.BadChain, error)
 		if err != nil {
 			return nil, err
 		}
-		bad := wf.BadChain{Chain: name, FirstBad: firstBad(breaks[name])}
+		bad := audit.BadChain{Chain: name, FirstBad: firstBad(breaks[name])}
 		for _, b := range breaks[name] {
 			if known[b] {
 				bad.Acknowledged++
@@ -235,8 +236,8 @@ func badChains(db *gorm.DB, breaks map[string][]wf.Break) ([]wf.BadChain, error)
 				bad.Breaks = append(bad.Breaks, b)
 			}
 		}
-		slices.SortStableFunc(bad.Breaks, func(a, b wf.Break) int { return cmp.Compare(a.Seq, b.Seq) })
-		bad.Breaks = bad.Breaks[:min(len(bad.Breaks), wf.MaxBreaks)]
+		slices.SortStableFunc(bad.Breaks, func(a, b audit.Break) int { return cmp.Compare(a.Seq, b.Seq) })
+		bad.Breaks = bad.Breaks[:min(len(bad.Breaks), audit.MaxBreaks)]
 		list = append(list, bad)
 	}
 	return list, nil
@@ -244,9 +245,9 @@ func badChains(db *gorm.DB, breaks map[string][]wf.Break) ([]wf.BadChain, error)
 
 // firstBad returns the lowest Seq of the invalid events. Contradicting state counts only without
 // invalid events, because it is otherwise their consequence.
-func firstBad(breaks []wf.Break) int64 {
-	bySeq := func(a, b wf.Break) int { return cmp.Compare(a.Seq, b.Seq) }
-	events := slices.DeleteFunc(slices.Clone(breaks), func(b wf.Break) bool { return b.What != "event" && b.What != "end" })
+func firstBad(breaks []audit.Break) int64 {
+	bySeq := func(a, b audit.Break) int { return cmp.Compare(a.Seq, b.Seq) }
+	events := slices.DeleteFunc(slices.Clone(breaks), func(b audit.Break) bool { return b.What != "event" && b.What != "end" })
 	if len(events) == 0 {
 		events = breaks
 	}
@@ -254,14 +255,14 @@ func firstBad(breaks []wf.Break) int64 {
 }
 
 // acknowledged returns the acknowledged breaks of a chain. It uses only events with a valid hash.
-func acknowledged(db *gorm.DB, chain string) (map[wf.Break]bool, error) {
+func acknowledged(db *gorm.DB, chain string) (map[audit.Break]bool, error) {
 	var rows []eventRow
-	err := db.Where("chain = 'service' AND resource_id = ? AND type = ?", chain, wf.EventAuditAcknowledged).Find(&rows).Error
-	known := map[wf.Break]bool{}
+	err := db.Where("chain = 'service' AND resource_id = ? AND type = ?", chain, audit.EventAuditAcknowledged).Find(&rows).Error
+	known := map[audit.Break]bool{}
 	for _, row := range rows {
-		var e struct{ Breaks []wf.Break }
+		var e struct{ Breaks []audit.Break }
 		said, ok := row.said()
-		if !ok || !row.follows(wf.Chain{Seq: row.Seq - 1, Hash: said.PrevHash}, said) || json.Unmarshal([]byte(row.Body), &e) != nil {
+		if !ok || !row.follows(audit.Chain{Seq: row.Seq - 1, Hash: said.PrevHash}, said) || json.Unmarshal([]byte(row.Body), &e) != nil {
 			continue
 		}
 		for _, b := range e.Breaks {
@@ -275,10 +276,10 @@ func acknowledged(db *gorm.DB, chain string) (map[wf.Break]bool, error) {
 // verified with the chain. Other chains have no gaps, because only denials are purged individually.
 func gapsOf(db *gorm.DB) (gaps, error) {
 	var bodies []string
-	err := db.Model(&eventRow{}).Where("chain = 'service' AND resource_id = 'service' AND type = ?", wf.EventAuditPurged).Pluck("body", &bodies).Error
+	err := db.Model(&eventRow{}).Where("chain = 'service' AND resource_id = 'service' AND type = ?", audit.EventAuditPurged).Pluck("body", &bodies).Error
 	found := gaps{}
 	for _, body := range bodies {
-		var e struct{ Purged wf.Purged }
+		var e struct{ Purged audit.Purged }
 		if json.Unmarshal([]byte(body), &e) != nil {
 			continue // the walk reports it
 		}

@@ -1,48 +1,26 @@
 package wf
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
 
 	"github.com/countersign/countersign/libs/strictjson"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
-// Chain is the end of a chain of events: its length and its last hash.
-type Chain struct {
-	Seq  int64
-	Hash string
-}
-
-// Append numbers the event, links it to the chain and returns both. The hash is
-// SHA-256 over the previous hash and the event's Body, which is made here and only
-// here.
-func (c Chain) Append(e Event) (Chain, Event, error) {
+// Link numbers the event, links it to the chain and returns both. The Body of the event is encoded
+// here only.
+func (e Event) Link(c audit.Chain) (audit.Chain, Event, error) {
 	e.Seq, e.PrevHash = c.Seq+1, c.Hash
 	var err error
 	if e.Body, err = e.canonical(); err != nil {
 		return c, e, err
 	}
-	e.Hash = chainHash(c.Hash, e.Body)
-	return Chain{Seq: e.Seq, Hash: e.Hash}, e, nil
-}
-
-// Next returns the chain with e at its end, and whether e belongs there. stored
-// holds the bytes of e as they were written: they are hashed, and not e encoded
-// again, so that a change of the Go types cannot look like tampering.
-func (c Chain) Next(e Event, stored []byte) (Chain, bool) {
-	fits := e.Seq == c.Seq+1 && e.PrevHash == c.Hash && e.Hash == chainHash(c.Hash, stored)
-	return Chain{Seq: e.Seq, Hash: e.Hash}, fits
-}
-
-func chainHash(prev string, body []byte) string {
-	h := sha256.New()
-	h.Write([]byte(prev))
-	h.Write(body)
-	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+	c = c.Append(e.Body)
+	e.Hash = c.Hash
+	return c, e, nil
 }
 
 // canonical is the canonical JSON of the event, with people by their ids alone, and without

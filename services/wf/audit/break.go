@@ -1,6 +1,4 @@
-package wf
-
-import "github.com/countersign/countersign/services/wf/identity"
+package audit
 
 // Break is one place at which a chain of events does not hold: an event that is missing or
 // was changed, or stored state that contradicts the last event about it.
@@ -26,11 +24,3 @@ type BadChain struct {
 
 // MaxBreaks is how many breaks of one chain are reported and acknowledged together.
 const MaxBreaks = 100
-
-// AcknowledgeBreaks is the event by which an admin records that breaks of a chain are known.
-func AcknowledgeBreaks(chain string, breaks []Break, reason string, by identity.Actor, at identity.Stamp) Event {
-	return Event{
-		Type: EventAuditAcknowledged, At: at, Actor: by.Ref(), Auth: by.Auth, Client: by.Client, CallID: by.CallID, Traceparent: by.Traceparent,
-		Resource: Resource{Type: "chain", ID: chain}, Reason: reason, Breaks: breaks,
-	}
-}
