@@ -27,7 +27,7 @@ var imports = importtest.Table{
 		"libs/bearer", "libs/envelope", "libs/limit", "libs/metrics", "libs/oplog", "libs/outbox", "libs/outbox/manage", "libs/strictjson", "libs/trace", "libs/web",
 		"github.com/danielgtaylor/huma/v2", "github.com/evanphx/json-patch/v5", "github.com/google/uuid",
 	},
-	"services/wf/internal/chart":     {"services/wf/identity", "services/wf/quorum", "services/wf"},
+	"services/wf/internal/chart":     {"services/wf/internal/words", "libs/ui/i18n", "services/wf/identity", "services/wf/quorum", "services/wf"},
 	"services/wf/internal/cli":       {"libs/bearer", "libs/daemon", "golang.org/x/oauth2"},
 	"services/wf/internal/condition": {"services/wf/internal/pattern", "libs/nearest", "libs/strictjson", "cel.dev/cel-go", "github.com/hashicorp/golang-lru/v2"},
 	"services/wf/internal/engine": {

@@ -76,7 +76,7 @@ func (a *API) getVersionGraph(ctx context.Context, in *versionGraphInput) (c cha
 		return c, "", err
 	}
 	v, err := a.engine.Version(ctx, in.Key, number)
-	return chart.OfPolicy(v.Number, v.Definition, chart.English), in.Format, err
+	return chart.OfPolicy(v.Number, v.Definition, chart.English()), in.Format, err
 }
 
 type requestGraphInput struct {
@@ -89,5 +89,5 @@ func (a *API) getRequestGraph(ctx context.Context, in *requestGraphInput) (c cha
 		return c, "", err
 	}
 	shown, err := a.engine.Request(ctx, actorOf(ctx), in.ID)
-	return chart.OfRequest(shown.Request, shown.Definition, chart.English), in.Format, err
+	return chart.OfRequest(shown.Request, shown.Definition, chart.English()), in.Format, err
 }

@@ -2,8 +2,6 @@ package chart
 
 import (
 	"cmp"
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/countersign/countersign/services/wf"
@@ -16,16 +14,19 @@ const maxPeople = 8
 
 // OfPolicy returns the chart of a definition.
 func OfPolicy(version int, d wf.Definition, w Words) Chart {
-	c := Chart{Title: fmt.Sprintf(w.Version, d.Name, version), Start: w.Request, End: End{Word: w.Requests[wf.RequestApproved]}}
+	c := Chart{
+		Title: w.T("chart.version", d.Name, version), Start: w.T("chart.request"),
+		End: End{Word: w.Word("request.status", wf.RequestApproved)},
+	}
 	for _, group := range d.Groups() {
 		var step Step
 		for _, stage := range group {
 			notes := append(w.conditions(stage), append(w.rules(stage.Approvers), w.need(stage))...)
 			if stage.Assignment == wf.AssignmentPool {
-				notes = append(notes, w.Pool)
+				notes = append(notes, w.T("chart.pool"))
 			}
 			if watch := w.rules(stage.Observers); len(watch) > 0 {
-				notes = append(notes, fmt.Sprintf(w.Observed, strings.Join(watch, ", ")))
+				notes = append(notes, w.T("chart.observed", strings.Join(watch, ", ")))
 			}
 			step = append(step, Stage{Name: stage.Name, Notes: notes})
 		}
@@ -37,11 +38,11 @@ func OfPolicy(version int, d wf.Definition, w Words) Chart {
 // OfRequest returns the chart of a request, with the last run of each stage.
 func OfRequest(r wf.Request, d wf.Definition, w Words) Chart {
 	c := Chart{
-		Title: cmp.Or(r.Title, d.Name), Start: fmt.Sprintf(w.AskedBy, w.name(r.Requester)),
-		End: End{Word: w.Requests[wf.RequestApproved], State: Later},
+		Title: cmp.Or(r.Title, d.Name), Start: w.T("chart.asked", w.name(r.Requester)),
+		End: End{Word: w.Word("request.status", wf.RequestApproved), State: Later},
 	}
 	if r.Status != wf.RequestInReview && r.Status != wf.RequestBlocked {
-		c.End = End{Word: w.Requests[r.Status], State: ends[r.Status]}
+		c.End = End{Word: w.Word("request.status", r.Status), State: ends[r.Status]}
 	}
 	for _, group := range d.Groups() {
 		var step Step
@@ -69,28 +70,25 @@ var stages = map[wf.StageStatus]State{
 
 // stage returns the box of a stage run.
 func (w Words) stage(r wf.Request, s wf.Stage, run wf.StageRun) Stage {
-	box := Stage{Name: run.Name, State: stages[run.Status], Word: w.Stages[run.Status]}
+	box := Stage{Name: run.Name, State: stages[run.Status], Word: w.Word("stage", run.Status)}
 	switch {
 	case run.Status == wf.StageSkipped && run.Skip != nil && run.Skip.Reason == wf.SkippedByCondition:
 		box.Notes = w.conditions(s)
 		return box
 	case run.Status == wf.StagePending:
 		if s.When != "" {
-			box.Notes = []string{w.Conditional}
+			box.Notes = []string{w.T("chart.conditional")}
 		}
 		for _, rule := range s.Approvers { // by name: readers of a request may lack access to its policy
-			whom := rule.Name()
-			if rule.IDs, rule.Usernames, rule.URL = nil, nil, ""; w.Rule != nil {
-				whom = w.Rule(rule)
-			}
-			box.Notes = append(box.Notes, w.rule(rule, whom))
+			rule.IDs, rule.Usernames, rule.URL = nil, nil, ""
+			box.Notes = append(box.Notes, w.rule(rule))
 		}
 		box.Notes = append(box.Notes, w.need(s))
 		return box
 	case run.Status == wf.StageSkipped || run.Count.Need == 0:
 		return box
 	}
-	box.Notes = []string{fmt.Sprintf(w.Progress, run.Count.Approvals, run.Count.Need)}
+	box.Notes = []string{w.T("chart.progress", run.Count.Approvals, run.Count.Need)}
 	people := r.People()
 	takers := map[string]bool{}
 	for _, t := range r.Tasks {
@@ -110,15 +108,15 @@ func (w Words) stage(r wf.Request, s wf.Stage, run wf.StageRun) Stage {
 			watch = append(watch, w.name(u))
 		}
 		if n > maxPeople {
-			watch = append(watch, fmt.Sprintf(w.More, n-maxPeople))
+			watch = append(watch, w.T("chart.more", n-maxPeople))
 		}
-		box.Notes = append(box.Notes, fmt.Sprintf(w.Observed, strings.Join(watch, ", ")))
+		box.Notes = append(box.Notes, w.T("chart.observed", strings.Join(watch, ", ")))
 	}
 	if len(takers) > 0 {
-		box.Notes = append(box.Notes, fmt.Sprintf(w.MayTake, len(takers)))
+		box.Notes = append(box.Notes, w.T("chart.take", len(takers)))
 	}
 	if more := len(box.People) - maxPeople; more > 0 {
-		box.People = append(box.People[:maxPeople], Person{Name: fmt.Sprintf(w.More, more)})
+		box.People = append(box.People[:maxPeople], Person{Name: w.T("chart.more", more)})
 	}
 	return box
 }
@@ -130,21 +128,21 @@ func (w Words) person(t wf.Task, people map[string]identity.User) (Person, bool)
 	switch {
 	case t.Decision != nil:
 		by := t.Decision.Actor
-		p = Person{Name: w.name(people[by.ID]), Word: w.Actions[t.Decision.Action], State: Done}
+		p = Person{Name: w.name(people[by.ID]), Word: w.Word("person", t.Decision.Action), State: Done}
 		if by.Kind == identity.ActorSystem && t.Assignee != nil {
 			p.Name = w.name(*t.Assignee)
 		} else if p.Name == "" {
 			p.Name = cmp.Or(by.Username, by.ID)
 		}
 		if t.Decision.OnBehalfOf != nil {
-			p.Word += " " + fmt.Sprintf(w.For, w.name(*t.Decision.OnBehalfOf))
+			p.Word += " " + w.T("person.for", w.name(*t.Decision.OnBehalfOf))
 		}
 	case live && t.Kind == wf.RescueTask && t.Assignee == nil:
-		p = Person{Name: w.Nobody, State: Blocked}
+		p = Person{Name: w.T("person.rescue"), State: Blocked}
 	case live && t.Assignee != nil:
-		p = Person{Name: w.name(*t.Assignee), Word: w.Waits, State: Now}
+		p = Person{Name: w.name(*t.Assignee), Word: w.T("person.open"), State: Now}
 		if t.OnBehalfOf != nil {
-			p.Word += " " + fmt.Sprintf(w.For, w.name(*t.OnBehalfOf))
+			p.Word += " " + w.T("person.for", w.name(*t.OnBehalfOf))
 		}
 	default:
 		return p, false
@@ -157,33 +155,26 @@ func (w Words) conditions(s wf.Stage) []string {
 	if s.When == "" {
 		return nil
 	}
-	return []string{fmt.Sprintf(w.OnlyWhen, s.When)}
+	return []string{w.T("chart.when", s.When)}
 }
 
 // rules returns one note per approver rule.
 func (w Words) rules(rules []wf.Rule) []string {
 	var notes []string
 	for _, rule := range rules {
-		whom := rule.String()
-		switch people := slices.Concat(rule.IDs, rule.Usernames); {
-		case w.Rule != nil:
-			whom = w.Rule(rule)
-		case rule.Label == "" && len(people) > 0:
-			whom = strings.Join(people, ", ")
-		}
-		notes = append(notes, w.rule(rule, whom))
+		notes = append(notes, w.rule(rule))
 	}
 	return notes
 }
 
-func (w Words) rule(rule wf.Rule, whom string) string {
-	switch {
+func (w Words) rule(rule wf.Rule) string {
+	switch name := w.RuleName(rule); {
 	case rule.Required:
-		return fmt.Sprintf(w.Required, whom)
+		return w.T("chart.required", name)
 	case rule.MinApprovals > 0:
-		return fmt.Sprintf(w.AtLeast, whom, rule.MinApprovals)
+		return w.T("chart.least", name, rule.MinApprovals)
 	default:
-		return whom
+		return name
 	}
 }
 
@@ -191,12 +182,12 @@ func (w Words) rule(rule wf.Rule, whom string) string {
 func (w Words) need(s wf.Stage) string {
 	switch s.Quorum.Mode {
 	case quorum.QuorumAny:
-		return w.One
+		return w.T("chart.one")
 	case quorum.QuorumCount:
-		return fmt.Sprintf(w.Count, s.Quorum.Value)
+		return w.T("chart.count", s.Quorum.Value)
 	case quorum.QuorumPercentage:
-		return fmt.Sprintf(w.Percentage, s.Quorum.Value)
+		return w.T("chart.percentage", s.Quorum.Value)
 	default:
-		return w.All
+		return w.T("chart.all")
 	}
 }
