@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -17,7 +18,7 @@ import (
 type change struct {
 	Request
 	before   Request
-	def      Definition
+	def      policy.Definition
 	facts    Facts
 	open     *Unanswered // open questions of the transition
 	ids      ids
@@ -36,7 +37,7 @@ type change struct {
 type call struct{ id, traceparent string }
 
 // begin starts a transition on a copy.
-func (r Request) begin(def Definition, by identity.Actor, f Facts) *change {
+func (r Request) begin(def policy.Definition, by identity.Actor, f Facts) *change {
 	c := &change{
 		Request: r, before: r, def: def, facts: f, by: by, call: call{by.CallID, by.Traceparent},
 		open: &Unanswered{}, ids: ids{seed: f.Seed, at: f.At}, votes: map[string]quorum.Cause{},
@@ -65,7 +66,7 @@ func (c *change) end(err error) (Request, []Event, error) {
 }
 
 // onTask is a transition of one task.
-func (r Request) onTask(def Definition, id string, by identity.Actor, f Facts, step func(*change, *Task, *StageRun) error) (Request, []Event, error) {
+func (r Request) onTask(def policy.Definition, id string, by identity.Actor, f Facts, step func(*change, *Task, *StageRun) error) (Request, []Event, error) {
 	c := r.begin(def, by, f)
 	i := slices.IndexFunc(c.Tasks, func(t Task) bool { return t.ID == id })
 	if i < 0 {
@@ -86,7 +87,7 @@ func (c *change) run(t *Task) *StageRun {
 }
 
 // stage returns the definition of the stage that a run is of.
-func (c *change) stage(run *StageRun) Stage {
+func (c *change) stage(run *StageRun) policy.Stage {
 	stage, _ := c.def.Stage(run.Key)
 	return stage
 }
@@ -170,7 +171,7 @@ func (c *change) enter(keep func(last StageRun) bool) {
 		}
 		c.Stages = append(c.Stages, StageRun{
 			ID: c.ids.next(), Key: stage.Key, Name: stage.Name, Run: last.Run + 1,
-			Status: StagePending, ParallelGroup: stage.ParallelGroup, Pool: stage.Assignment == AssignmentPool,
+			Status: StagePending, ParallelGroup: stage.ParallelGroup, Pool: stage.Assignment == policy.AssignmentPool,
 		})
 	}
 }
@@ -248,12 +249,12 @@ func (c *change) current(stage string) *StageRun {
 }
 
 func (c *change) hasRejected() bool {
-	return slices.ContainsFunc(c.def.Stages, func(s Stage) bool { return c.current(s.Key).Status == StageRejected })
+	return slices.ContainsFunc(c.def.Stages, func(s policy.Stage) bool { return c.current(s.Key).Status == StageRejected })
 }
 
 // conclude ends a request whose stages are all over.
 func (c *change) conclude() error {
-	skipped := !slices.ContainsFunc(c.def.Stages, func(s Stage) bool { return c.current(s.Key).Status != StageSkipped })
+	skipped := !slices.ContainsFunc(c.def.Stages, func(s policy.Stage) bool { return c.current(s.Key).Status != StageSkipped })
 	why := StatusReason{Code: BecauseQuorumMet}
 	if c.because.Code == BecauseOverride {
 		why = c.because
@@ -265,9 +266,9 @@ func (c *change) conclude() error {
 	why = StatusReason{Code: BecauseNoStageApplies}
 	c.by = identity.SystemPolicy
 	switch c.def.Settings.OnNoStages {
-	case OnNoStagesApprove:
+	case policy.OnNoStagesApprove:
 		c.finish(RequestApproved, why)
-	case OnNoStagesReject:
+	case policy.OnNoStagesReject:
 		c.finish(RequestRejected, why)
 	default:
 		return refusal.New(reason.EngineRefused, "no stage of policy %s applies to this request", c.PolicyKey)

@@ -6,11 +6,12 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Claim claims a task. It is idempotent for the holder of a claimed task.
-func (r Request) Claim(def Definition, taskID string, by identity.Actor, f Facts) (Request, []Event, error) {
+func (r Request) Claim(def policy.Definition, taskID string, by identity.Actor, f Facts) (Request, []Event, error) {
 	return r.onTask(def, taskID, by, f, (*change).claim)
 }
 
@@ -183,7 +184,7 @@ func (c *change) actedOnOther(task *Task, run *StageRun) bool {
 }
 
 // Unclaim puts a claimed task back: into the queue of its pool, or to its assignee.
-func (r Request) Unclaim(def Definition, taskID string, by identity.Actor, f Facts) (Request, []Event, error) {
+func (r Request) Unclaim(def policy.Definition, taskID string, by identity.Actor, f Facts) (Request, []Event, error) {
 	return r.onTask(def, taskID, by, f, (*change).unclaim)
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -23,7 +24,7 @@ type CommentInput struct {
 // AddComment adds a comment to the request, open or final. Authors and mentioned people must have a
 // part in the request: a mention grants no read access.
 func (r Request) AddComment(in CommentInput, by identity.Actor, f Facts) (Request, []Event, error) {
-	c := r.begin(Definition{}, by, f)
+	c := r.begin(policy.Definition{}, by, f)
 	return c.end(c.comment(in, by))
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -82,7 +83,7 @@ const minOverrideComment = 10
 
 // Decide records a decision and draws what follows from it: the stage's outcome,
 // the next stage, the end of the request.
-func (r Request) Decide(def Definition, taskID string, in DecisionInput, by identity.Actor, f Facts) (Request, []Event, error) {
+func (r Request) Decide(def policy.Definition, taskID string, in DecisionInput, by identity.Actor, f Facts) (Request, []Event, error) {
 	return r.onTask(def, taskID, by, f, func(c *change, task *Task, run *StageRun) error { return c.decide(task, run, in) })
 }
 
@@ -95,8 +96,8 @@ func (c *change) decide(task *Task, run *StageRun, in DecisionInput) error {
 	if err != nil {
 		return err
 	}
-	if !stage.Reauth.permits(c.by, c.facts.At) {
-		return &refusal.Error{Reason: reason.Forbidden, Message: "this decision needs a fresh or stronger authentication", StepUp: stage.Reauth.stepUp()}
+	if !stage.Reauth.Permits(c.by, c.facts.At) {
+		return &refusal.Error{Reason: reason.Forbidden, Message: "this decision needs a fresh or stronger authentication", StepUp: stage.Reauth.StepUp()}
 	}
 	if err := c.wellFormed(in, stage, override); err != nil {
 		return err
@@ -160,7 +161,7 @@ func (c *change) mayDecide(task *Task, run *StageRun) (r right, override bool, e
 
 // timely refuses a decision on content that the request does not have any more, or of a
 // kind that the stage does not allow.
-func (c *change) timely(in DecisionInput, rescuer bool, task *Task, stage Stage) error {
+func (c *change) timely(in DecisionInput, rescuer bool, task *Task, stage policy.Stage) error {
 	switch {
 	case in.ExpectedContextHash != "" && in.ExpectedContextHash != c.ContextHash:
 		return refusal.New(reason.WrongState, "the context of request %s has changed", c.ID)
@@ -172,7 +173,7 @@ func (c *change) timely(in DecisionInput, rescuer bool, task *Task, stage Stage)
 		return refusal.New(reason.WrongState, "task %s is a rescue: it is approved or rejected", task.ID)
 	case in.Action == ActionRequestChanges && stage.Allow.RequestChanges != nil && !*stage.Allow.RequestChanges:
 		return refusal.New(reason.WrongState, "stage %s does not allow requesting changes", stage.Key)
-	case in.Action == ActionRequestChanges && c.Revision > c.def.Settings.maxRevisions():
+	case in.Action == ActionRequestChanges && c.Revision > c.def.Settings.RevisionLimit():
 		return refusal.New(reason.WrongState, "changes were requested %d times, the most that policy %s allows", c.Revision-1, c.PolicyKey)
 	default:
 		return nil
@@ -180,7 +181,7 @@ func (c *change) timely(in DecisionInput, rescuer bool, task *Task, stage Stage)
 }
 
 // wellFormed checks the parts of a decision that depend on the policy.
-func (c *change) wellFormed(in DecisionInput, stage Stage, override bool) error {
+func (c *change) wellFormed(in DecisionInput, stage policy.Stage, override bool) error {
 	need := c.def.Settings.RequireComment
 	required := map[Action]bool{ActionApprove: need.Approve, ActionReject: need.Reject, ActionAbstain: need.Abstain, ActionRequestChanges: need.RequestChanges}[in.Action]
 	comment, words := []any{"body", "comment"}, strings.TrimSpace(in.Comment)

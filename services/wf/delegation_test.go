@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -106,7 +107,7 @@ func TestTheSeatGoesToTheDelegate(t *testing.T) {
 		delegations []wf.Delegation
 		hops        int
 		approvers   []string // ana and bo when absent
-		change      func(*wf.Definition)
+		change      func(*policy.Definition)
 		want        []string
 		shared      string // with whom the first seat is shared
 		unapplied   bool
@@ -139,8 +140,8 @@ func TestTheSeatGoesToTheDelegate(t *testing.T) {
 		"for this stage":                           {delegations: []wf.Delegation{scoped(wf.Scope{StageKeys: []string{"s"}})}, want: []string{"dee", "bo"}},
 		"for another stage":                        {delegations: []wf.Delegation{scoped(wf.Scope{StageKeys: []string{"other"}})}, want: []string{"ana", "bo"}},
 		"for another artifact":                     {delegations: []wf.Delegation{scoped(wf.Scope{ArtifactTypes: []string{"loan"}})}, want: []string{"ana", "bo"}},
-		"where the policy forbids it":              {delegations: []wf.Delegation{delegation("ana", "dee")}, change: func(d *wf.Definition) { d.Settings.Delegation.Allowed = ptr(false) }, want: []string{"ana", "bo"}},
-		"where the stage forbids it":               {delegations: []wf.Delegation{delegation("ana", "dee")}, change: func(d *wf.Definition) { d.Stages[0].Allow.Delegate = ptr(false) }, want: []string{"ana", "bo"}},
+		"where the policy forbids it":              {delegations: []wf.Delegation{delegation("ana", "dee")}, change: func(d *policy.Definition) { d.Settings.Delegation.Allowed = ptr(false) }, want: []string{"ana", "bo"}},
+		"where the stage forbids it":               {delegations: []wf.Delegation{delegation("ana", "dee")}, change: func(d *policy.Definition) { d.Stages[0].Allow.Delegate = ptr(false) }, want: []string{"ana", "bo"}},
 		"the requester's own seat is gone already": {delegations: []wf.Delegation{delegation("rita", "dee")}, approvers: []string{"rita", "bo"}, want: []string{"bo"}},
 	}
 	for name, tt := range tests {
@@ -149,7 +150,7 @@ func TestTheSeatGoesToTheDelegate(t *testing.T) {
 			if approvers == nil {
 				approvers = []string{"ana", "bo"}
 			}
-			s := tell(t, policy(each("s", approvers...)))
+			s := tell(t, policyOf(each("s", approvers...)))
 			s.def.Settings.Delegation.MaxHops = tt.hops
 			if tt.change != nil {
 				tt.change(&s.def)
@@ -197,7 +198,7 @@ func scoped(s wf.Scope) wf.Delegation {
 }
 
 func TestADelegateDecidesInAnothersPlace(t *testing.T) {
-	s := tell(t, policy(each("s", "ana", "bo")))
+	s := tell(t, policyOf(each("s", "ana", "bo")))
 	s.delegations = []wf.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
 	s.refused(s.approve(s.of("s", "dee"), "ana"), reason.Forbidden)
@@ -213,7 +214,7 @@ func TestADelegateDecidesInAnothersPlace(t *testing.T) {
 func TestASharedSeatIsDecidedOnceByEither(t *testing.T) {
 	for who, other := range map[string]string{"ana": "dee", "dee": "ana"} {
 		t.Run(who, func(t *testing.T) {
-			s := tell(t, policy(each("s", "ana", "bo")))
+			s := tell(t, policyOf(each("s", "ana", "bo")))
 			s.delegations = []wf.Delegation{share("ana", "dee")}
 			s.must(s.start())
 			id := s.of("s", "ana")
@@ -230,7 +231,7 @@ func TestASharedSeatIsDecidedOnceByEither(t *testing.T) {
 }
 
 func TestWhoSharesASeatGetsNoOther(t *testing.T) {
-	s := tell(t, policy(each("s", "ana", "bo", "cy")))
+	s := tell(t, policyOf(each("s", "ana", "bo", "cy")))
 	s.delegations = []wf.Delegation{share("ana", "dee")}
 	s.must(s.start())
 	s.refused(s.reassign(s.of("s", "bo"), "dee", root), reason.WrongState)
@@ -245,7 +246,7 @@ func TestWhoSharesASeatGetsNoOther(t *testing.T) {
 }
 
 func TestADelegatedSeatCanBeGivenBackByHand(t *testing.T) {
-	s := tell(t, policy(each("s", "ana", "bo")))
+	s := tell(t, policyOf(each("s", "ana", "bo")))
 	s.delegations = []wf.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
 	s.refused(s.reassign(s.of("s", "bo"), "ana", root), reason.WrongState) // dee has ana's voice
@@ -256,7 +257,7 @@ func TestADelegatedSeatCanBeGivenBackByHand(t *testing.T) {
 }
 
 func TestInAPoolADelegateActsForACandidate(t *testing.T) {
-	s := tell(t, policy(pool("s", 2, "ana", "bo")))
+	s := tell(t, policyOf(pool("s", 2, "ana", "bo")))
 	s.delegations = []wf.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
 	s.must(s.claim(s.nth("s", 1), person("dee")))
@@ -271,7 +272,7 @@ func TestInAPoolADelegateActsForACandidate(t *testing.T) {
 func TestInAPoolASharedVoiceIsHeardOnce(t *testing.T) {
 	for who, other := range map[string]string{"ana": "dee", "dee": "ana"} {
 		t.Run(who, func(t *testing.T) {
-			s := tell(t, policy(pool("s", 2, "ana", "bo")))
+			s := tell(t, policyOf(pool("s", 2, "ana", "bo")))
 			s.delegations = []wf.Delegation{share("ana", "dee")}
 			s.must(s.start())
 			s.must(s.claim(s.nth("s", 1), person(who)))
@@ -285,7 +286,7 @@ func TestInAPoolASharedVoiceIsHeardOnce(t *testing.T) {
 }
 
 func TestADelegateWhoGotATaskOfTheirOwnClaimsNoSecond(t *testing.T) {
-	s := tell(t, policy(pool("s", 2, "ana", "bo")))
+	s := tell(t, policyOf(pool("s", 2, "ana", "bo")))
 	s.delegations = []wf.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
 	s.must(s.reassign(s.nth("s", 1), "dee", root))
@@ -294,7 +295,7 @@ func TestADelegateWhoGotATaskOfTheirOwnClaimsNoSecond(t *testing.T) {
 }
 
 func TestAPoolIsNotLargerForSharing(t *testing.T) {
-	s := tell(t, policy(pool("s", 3, "ana", "bo")))
+	s := tell(t, policyOf(pool("s", 3, "ana", "bo")))
 	s.delegations = []wf.Delegation{share("ana", "dee")}
 	s.must(s.start())
 	s.status(wf.RequestBlocked)
@@ -387,7 +388,7 @@ func TestWhatComesBackWhenADelegationEnds(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policy(each("s", "ana", "bo")))
+			s := tell(t, policyOf(each("s", "ana", "bo")))
 			s.delegations = []wf.Delegation{tt.d}
 			s.must(s.start())
 			if tt.prepare != nil {
@@ -422,7 +423,7 @@ func TestWhatComesBackWhenADelegationEnds(t *testing.T) {
 func TestWhenADelegationEndsItsDelegateIsNoCandidateAnyMore(t *testing.T) {
 	for name, d := range map[string]wf.Delegation{"replace": delegation("ana", "dee"), "share": share("ana", "dee")} {
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policy(pool("s", 2, "ana", "bo")))
+			s := tell(t, policyOf(pool("s", 2, "ana", "bo")))
 			s.delegations = []wf.Delegation{d}
 			s.must(s.start())
 			s.must(s.end(d))
@@ -436,7 +437,7 @@ func TestWhenADelegationEndsItsDelegateIsNoCandidateAnyMore(t *testing.T) {
 }
 
 func TestAClaimedPoolTaskStaysWithTheDelegateUntilTheyReleaseIt(t *testing.T) {
-	s := tell(t, policy(pool("s", 1, "ana", "bo")))
+	s := tell(t, policyOf(pool("s", 1, "ana", "bo")))
 	d := delegation("ana", "dee")
 	s.delegations = []wf.Delegation{d}
 	s.must(s.start())
@@ -451,8 +452,8 @@ func TestAClaimedPoolTaskStaysWithTheDelegateUntilTheyReleaseIt(t *testing.T) {
 func TestASeatThatCannotComeBackToOneWhoIsTakenByAParallelStageWaitsForAnAdmin(t *testing.T) {
 	d := delegation("ana", "dee")
 	d.Scope.StageKeys = []string{"one"}
-	s := tell(t, policy(together(each("one", "ana")), together(each("two", "ana"))))
-	s.def.Settings.RepeatApprover = wf.RepeatExclude
+	s := tell(t, policyOf(together(each("one", "ana")), together(each("two", "ana"))))
+	s.def.Settings.RepeatApprover = policy.RepeatExclude
 	s.delegations = []wf.Delegation{d}
 	s.must(s.start())
 	s.holdersAre("one", "dee")

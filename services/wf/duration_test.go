@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 func TestDurations(t *testing.T) {
 	day := 24 * time.Hour
-	for text, want := range map[wf.Duration]time.Duration{ // zero: refused
+	for text, want := range map[policy.Duration]time.Duration{ // zero: refused
 		"PT48H":      48 * time.Hour,
 		"PT5M":       5 * time.Minute,
 		"PT0.5S":     500 * time.Millisecond,
@@ -60,7 +60,7 @@ func TestALifetimeTellsNotGivenFromNever(t *testing.T) {
 		`{"expires_in":null}`:   {0, `{"expires_in":null}`},
 		`{"expires_in":"PT1H"}`: {time.Hour, `{"expires_in":"PT1H"}`},
 	} {
-		var s wf.Settings
+		var s policy.Settings
 		if err := json.Unmarshal([]byte(text), &s); err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +72,7 @@ func TestALifetimeTellsNotGivenFromNever(t *testing.T) {
 			t.Errorf("%s ends at %v, want after %v", text, ends, tt.ends)
 		}
 		var back struct {
-			ExpiresIn wf.Lifetime `json:"expires_in,omitempty"`
+			ExpiresIn policy.Lifetime `json:"expires_in,omitempty"`
 		}
 		back.ExpiresIn = s.ExpiresIn
 		if got := encode(back); got != tt.back {
@@ -80,7 +80,7 @@ func TestALifetimeTellsNotGivenFromNever(t *testing.T) {
 		}
 	}
 	for _, text := range []string{`"never"`, `""`, `"?"`, `"tomorrow"`, `"PT0S"`} {
-		var l wf.Lifetime
+		var l policy.Lifetime
 		if err := json.Unmarshal([]byte(text), &l); err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestALifetimeTellsNotGivenFromNever(t *testing.T) {
 			t.Errorf("%s ends at %v, want a refusal", text, ends)
 		}
 	}
-	var l wf.Lifetime
+	var l policy.Lifetime
 	if err := json.Unmarshal([]byte(`3`), &l); err == nil {
 		t.Error("a number was taken for a lifetime")
 	}

@@ -12,7 +12,7 @@ import (
 
 // history is a request that has seen most of what can happen.
 func history(t *testing.T) *story {
-	s := tell(t, policy(each("one", "ana"), pool("two", 1, "bo", "cy")))
+	s := tell(t, policyOf(each("one", "ana"), pool("two", 1, "bo", "cy")))
 	s.delegations = []wf.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
 	s.must(s.decide(s.of("one", "dee"), person("dee"), wf.DecisionInput{

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // parties returns requester or submitter when the person is one of them.
@@ -23,7 +24,7 @@ func (c *change) unfit(u identity.User, run *StageRun) ExclusionReason {
 	if why := c.parties(u); why != "" && !c.def.Settings.RequesterMayApprove {
 		return why
 	}
-	if c.def.Settings.RepeatApprover == RepeatExclude && (c.approvedElsewhere(u.ID, run) || !c.holds(u.ID, run) && c.holdsElsewhere(u.ID, run)) {
+	if c.def.Settings.RepeatApprover == policy.RepeatExclude && (c.approvedElsewhere(u.ID, run) || !c.holds(u.ID, run) && c.holdsElsewhere(u.ID, run)) {
 		return ExcludedRepeat
 	}
 	return ""

@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // Facts holds the external data of a transition. A transition makes no calls. It returns missing
@@ -90,7 +91,7 @@ func (e Evaluation) Key() string {
 }
 
 // Environment returns the expression input of the request.
-func (r Request) Environment(def Definition) Environment {
+func (r Request) Environment(def policy.Definition) Environment {
 	env := Environment{Request: r, Stages: make(map[string]StageFacts, len(def.Stages))}
 	env.Request.Stages, env.Request.Tasks = nil, nil
 	var print strings.Builder

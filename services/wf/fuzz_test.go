@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // FuzzDefinition checks that no document makes Validate panic, and that a request
@@ -36,12 +37,12 @@ func FuzzDefinition(f *testing.F) {
 		f.Add([]byte(doc), []byte{0, 1, 2, 3, 5, 8, 13, 21})
 	}
 	f.Fuzz(func(t *testing.T, doc, choices []byte) {
-		var def wf.Definition
+		var def policy.Definition
 		if json.NewDecoder(bytes.NewReader(doc)).Decode(&def) != nil {
 			return
 		}
-		_ = def.Validate(wf.Capabilities{})
-		if slices.ContainsFunc(def.Validate(everything), func(f wf.Finding) bool { return f.Problem != "" }) {
+		_ = def.Validate(policy.Capabilities{})
+		if slices.ContainsFunc(def.Validate(everything), func(f policy.Finding) bool { return f.Problem != "" }) {
 			return
 		}
 		m := &model{story: tell(t, def)}

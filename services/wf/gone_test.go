@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
 
@@ -13,7 +14,7 @@ func (s *story) without(gone ...string) {
 }
 
 func TestWhoHasLeftDoesNotComeBackIntoAPoolWhenTheNextOneLeaves(t *testing.T) {
-	s := begin(t, but(pool("s", 2, "ana", "bo", "cy"), func(s *wf.Stage) { s.Rejection.OnUnreachable = quorum.OnUnreachableBlock }))
+	s := begin(t, but(pool("s", 2, "ana", "bo", "cy"), func(s *policy.Stage) { s.Rejection.OnUnreachable = quorum.OnUnreachableBlock }))
 	s.without("ana")
 	s.must(s.sweep("ana"))
 	s.without("ana", "bo")
@@ -27,12 +28,12 @@ func TestWhoHasLeftDoesNotComeBackIntoAPoolWhenTheNextOneLeaves(t *testing.T) {
 }
 
 func TestTheRescueOfWhoHasLeftStaysWhenTheStageIsLookedAtAgain(t *testing.T) {
-	for name, rule := range map[string]wf.Rule{
+	for name, rule := range map[string]policy.Rule{
 		"a role without them":    role("ab"),
 		"a rule that names them": names("ana", "bo"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policy(wf.Stage{Key: "s", Approvers: []wf.Rule{rule}}))
+			s := tell(t, policyOf(policy.Stage{Key: "s", Approvers: []policy.Rule{rule}}))
 			s.without()
 			s.must(s.start())
 			s.without("ana")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -37,7 +38,7 @@ func TestADelegateReassignsTheOwnersTaskAndRevocationReturnsIt(t *testing.T) {
 		"an admin reassigned it":   {d, dee, func(s *story, task string) { s.must(s.reassign(task, "fay", root)) }, revoked, "fay", "fay"},
 		"the owner has it back":    {d, dee, func(s *story, task string) { s.must(s.reassign(task, "ana", eve)) }, revoked, "ana", "ana"},
 	} {
-		for kind, stage := range map[string]wf.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 1, "ana", "bo")} {
+		for kind, stage := range map[string]policy.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 1, "ana", "bo")} {
 			t.Run(name+", "+kind, func(t *testing.T) {
 				s := begin(t, but(stage, anyHolder))
 				s.must(s.delegate(c.d))
@@ -118,7 +119,7 @@ func TestADelegateReassignsTheOwnersTaskAndRevocationReturnsIt(t *testing.T) {
 		}
 	})
 	t.Run("the seat of the owner has the new delegate, the place in a pool keeps the former", func(t *testing.T) {
-		for want, stage := range map[string]wf.Stage{"eve": each("s", "ana", "bo"), "dee": pool("s", 1, "ana", "bo")} {
+		for want, stage := range map[string]policy.Stage{"eve": each("s", "ana", "bo"), "dee": pool("s", 1, "ana", "bo")} {
 			s := begin(t, but(stage, anyHolder))
 			s.must(s.delegate(d))
 			task := s.nth("s", 1)
@@ -133,7 +134,7 @@ func TestADelegateReassignsTheOwnersTaskAndRevocationReturnsIt(t *testing.T) {
 	})
 	t.Run("an approver who has lost the rule receives no task", func(t *testing.T) {
 		holders := each("s", "ana", "bo")
-		holders.Allow.Reassign = wf.ReassignEligible
+		holders.Allow.Reassign = policy.ReassignEligible
 		s := begin(t, holders)
 		s.must(s.sweep("bo"))
 		s.refused(s.reassign(s.of("s", "ana"), "bo", ana), reason.WrongState)

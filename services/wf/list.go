@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // Page selects a part of a list: at most Limit items (50 when zero, at most 200) after Cursor. Cursor is
@@ -73,13 +74,13 @@ type TaskFilter struct {
 type TaskItem struct {
 	Task     Task
 	Run      StageRun
-	Policy   Definition
+	Policy   policy.Definition
 	Siblings []Task
 	Request  Request
 }
 
 // Stage returns the definition of the task's stage.
-func (i TaskItem) Stage() Stage {
+func (i TaskItem) Stage() policy.Stage {
 	stage, _ := i.Policy.Stage(i.Task.StageKey)
 	return stage
 }
@@ -119,7 +120,7 @@ type TaskCount struct {
 // PolicyFilter filters a list of policies. One version, the active or the latest, must satisfy all
 // conditions.
 type PolicyFilter struct {
-	Status []VersionStatus
+	Status []policy.VersionStatus
 	Q      string // part of the key or of the name, in any case
 	Labels map[string]string
 }
@@ -127,8 +128,8 @@ type PolicyFilter struct {
 // Policy is a key with its active and its latest version.
 type Policy struct {
 	Key    string
-	Active *Version // nil when none is active
-	Latest Version  // the highest number; it may be the active one
+	Active *policy.Version // nil when none is active
+	Latest policy.Version  // the highest number; it may be the active one
 }
 
 // DelegationFilter filters a list of delegations.

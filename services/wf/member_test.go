@@ -9,47 +9,50 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // officers is a role, and whom it yields at the start.
-func officers(ids ...string) wf.Rule { return wf.Rule{Type: wf.RuleRole, Role: "officer", IDs: ids} }
+func officers(ids ...string) policy.Rule {
+	return policy.Rule{Type: policy.RuleRole, Role: "officer", IDs: ids}
+}
 
 // ruled is a stage with these rules, of which everybody must approve.
-func ruled(key string, rules ...wf.Rule) wf.Stage {
-	return wf.Stage{Key: key, Name: key, Approvers: rules}
+func ruled(key string, rules ...policy.Rule) policy.Stage {
+	return policy.Stage{Key: key, Name: key, Approvers: rules}
 }
 
 // now yields these people for every role, whatever it was at the start.
 func now(ids ...string) yields {
-	return func(wf.Rule, time.Duration) ([]identity.User, error) { return users(ids...), nil }
+	return func(policy.Rule, time.Duration) ([]identity.User, error) { return users(ids...), nil }
 }
 
-func down(wf.Rule, time.Duration) ([]identity.User, error) {
+func down(policy.Rule, time.Duration) ([]identity.User, error) {
 	return nil, refusal.New(reason.ResolverFailed, "role officer: no answer")
 }
 
-func unknown(wf.Rule, time.Duration) ([]identity.User, error) {
+func unknown(policy.Rule, time.Duration) ([]identity.User, error) {
 	return nil, refusal.New(reason.EngineRefused, "role officer: there is none")
 }
 
 func TestWhoStillIsAnApprover(t *testing.T) {
 	fallback := func(s *story) {
-		s.def.Settings.FallbackApprovers = []wf.Rule{names("fay"), {Type: wf.RuleGroup, Path: "/rescue", IDs: []string{"ana"}}}
-		s.def.Stages[0].OnEmpty, s.def.Stages[0].Approvers = wf.OnEmptyFallback, []wf.Rule{officers()}
+		s.def.Settings.FallbackApprovers = []policy.Rule{names("fay"), {Type: policy.RuleGroup, Path: "/rescue", IDs: []string{"ana"}}}
+		s.def.Stages[0].OnEmpty, s.def.Stages[0].Approvers = policy.OnEmptyFallback, []policy.Rule{officers()}
 	}
 	delegated := func(s *story) {
 		s.delegations = []wf.Delegation{{ID: "d", User: user("ana"), DelegateTo: user("dee"), StartsAt: noon, EndsAt: noon.AddDate(0, 0, 1)}}
 	}
-	rescuers := func(rule wf.Rule, _ time.Duration) ([]identity.User, error) {
-		if rule.Type == wf.RuleGroup {
+	rescuers := func(rule policy.Rule, _ time.Duration) ([]identity.User, error) {
+		if rule.Type == policy.RuleGroup {
 			return users("ana"), nil
 		}
 		return nil, nil
 	}
 	for name, tt := range map[string]struct {
-		mode   wf.MembershipRecheck
+		mode   policy.MembershipRecheck
 		yields yields
 		change func(*story)
 		by     string // ana when empty
@@ -59,18 +62,18 @@ func TestWhoStillIsAnApprover(t *testing.T) {
 		"still in the role":                          {yields: now("ana")},
 		"not in the role any more":                   {yields: now("bo"), want: reason.Forbidden},
 		"the role is gone":                           {yields: unknown, stale: true},
-		"the role is gone, strict":                   {mode: wf.RecheckStrict, yields: unknown, want: reason.ResolverFailed},
+		"the role is gone, strict":                   {mode: policy.RecheckStrict, yields: unknown, want: reason.ResolverFailed},
 		"nobody answers":                             {yields: down, stale: true},
-		"nobody answers, cached":                     {mode: wf.RecheckCached, yields: down, stale: true},
-		"nobody answers, strict":                     {mode: wf.RecheckStrict, yields: down, want: reason.ResolverFailed},
-		"still in the role, strict":                  {mode: wf.RecheckStrict, yields: now("ana")},
-		"not in the role, strict":                    {mode: wf.RecheckStrict, yields: now(), want: reason.Forbidden},
-		"not in the role, and nobody looks":          {mode: wf.RecheckNone, yields: now("bo")},
+		"nobody answers, cached":                     {mode: policy.RecheckCached, yields: down, stale: true},
+		"nobody answers, strict":                     {mode: policy.RecheckStrict, yields: down, want: reason.ResolverFailed},
+		"still in the role, strict":                  {mode: policy.RecheckStrict, yields: now("ana")},
+		"not in the role, strict":                    {mode: policy.RecheckStrict, yields: now(), want: reason.Forbidden},
+		"not in the role, and nobody looks":          {mode: policy.RecheckNone, yields: now("bo")},
 		"as at the start":                            {},
 		"named by another rule as well":              {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers = append(s.def.Stages[0].Approvers, names("ana")) }},
-		"a manager who is replaced":                  {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers[0].Type = wf.RuleManager }, want: reason.Forbidden},
-		"a group is looked at":                       {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers[0].Type = wf.RuleGroup }, want: reason.Forbidden},
-		"a resolver is asked":                        {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers[0].Type = wf.RuleHTTP }, want: reason.Forbidden},
+		"a manager who is replaced":                  {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers[0].Type = policy.RuleManager }, want: reason.Forbidden},
+		"a group is looked at":                       {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers[0].Type = policy.RuleGroup }, want: reason.Forbidden},
+		"a resolver is asked":                        {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers[0].Type = policy.RuleHTTP }, want: reason.Forbidden},
 		"a fallback approver who is one":             {yields: rescuers, change: fallback},
 		"a fallback approver who is none any more":   {yields: now(), change: fallback, want: reason.Forbidden},
 		"a delegate of one who still is":             {yields: now("ana"), change: delegated, by: "dee"},
@@ -84,7 +87,7 @@ func TestWhoStillIsAnApprover(t *testing.T) {
 				by = "ana"
 			}
 			for _, act := range []string{"claim", "decide"} {
-				s := tell(t, policy(ruled("s", officers("ana"))))
+				s := tell(t, policyOf(ruled("s", officers("ana"))))
 				s.def.Settings.MembershipRecheck = tt.mode
 				if tt.change != nil {
 					tt.change(s)
@@ -114,15 +117,15 @@ func TestWhoStillIsAnApprover(t *testing.T) {
 }
 
 func pooled(s *story) {
-	s.def.Stages[0].Assignment, s.def.Stages[0].Quorum = wf.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumAny}
+	s.def.Stages[0].Assignment, s.def.Stages[0].Quorum = policy.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumAny}
 }
 
 func TestHowFreshAnAnswerAboutAMembershipIs(t *testing.T) {
-	for mode, want := range map[wf.MembershipRecheck]time.Duration{"": 5 * time.Minute, wf.RecheckCached: 5 * time.Minute, wf.RecheckStrict: -1} {
-		s := tell(t, policy(ruled("s", officers("ana"))))
+	for mode, want := range map[policy.MembershipRecheck]time.Duration{"": 5 * time.Minute, policy.RecheckCached: 5 * time.Minute, policy.RecheckStrict: -1} {
+		s := tell(t, policyOf(ruled("s", officers("ana"))))
 		s.def.Settings.MembershipRecheck = mode
 		s.must(s.start())
-		s.yields = func(_ wf.Rule, maxAge time.Duration) ([]identity.User, error) {
+		s.yields = func(_ policy.Rule, maxAge time.Duration) ([]identity.User, error) {
 			if maxAge != want {
 				t.Errorf("%q asks for an answer of %s, want %s", mode, maxAge, want)
 			}
@@ -141,8 +144,8 @@ func TestWhoWasPutOnASeatByHandIsHeldToNoRule(t *testing.T) {
 }
 
 func TestAnOverrideAsksNoDirectory(t *testing.T) {
-	s := tell(t, policy(ruled("s", officers("ana"))))
-	s.def.Settings.AdminOverride, s.def.Settings.MembershipRecheck = true, wf.RecheckStrict
+	s := tell(t, policyOf(ruled("s", officers("ana"))))
+	s.def.Settings.AdminOverride, s.def.Settings.MembershipRecheck = true, policy.RecheckStrict
 	s.must(s.start())
 	s.yields = down
 	s.must(s.decide(s.of("s", "ana"), root, wf.DecisionInput{Action: wf.ActionApprove, Comment: "ana cannot be reached"}))
@@ -169,10 +172,10 @@ func TestTheSeatOfOneWhoLeftGoesToSomebodyElse(t *testing.T) {
 }
 
 func TestASuccessorFillsTheRulesThatYieldThem(t *testing.T) {
-	other := wf.Rule{Type: wf.RuleGroup, Path: "/other", IDs: []string{"ana"}}
+	other := policy.Rule{Type: policy.RuleGroup, Path: "/other", IDs: []string{"ana"}}
 	s := begin(t, ruled("s", officers("ana"), other))
-	s.yields = func(rule wf.Rule, _ time.Duration) ([]identity.User, error) {
-		if rule.Type == wf.RuleGroup {
+	s.yields = func(rule policy.Rule, _ time.Duration) ([]identity.User, error) {
+		if rule.Type == policy.RuleGroup {
 			return users("cy"), nil
 		}
 		return nil, nil
@@ -184,11 +187,11 @@ func TestASuccessorFillsTheRulesThatYieldThem(t *testing.T) {
 }
 
 func TestAFallbackApproverTakesASeatThatNobodyElseCan(t *testing.T) {
-	s := tell(t, policy(ruled("s", officers("ana"))))
-	s.def.Settings.FallbackApprovers = []wf.Rule{{Type: wf.RuleGroup, Path: "/rescue"}}
+	s := tell(t, policyOf(ruled("s", officers("ana"))))
+	s.def.Settings.FallbackApprovers = []policy.Rule{{Type: policy.RuleGroup, Path: "/rescue"}}
 	s.must(s.start())
-	s.yields = func(rule wf.Rule, _ time.Duration) ([]identity.User, error) {
-		if rule.Type == wf.RuleGroup {
+	s.yields = func(rule policy.Rule, _ time.Duration) ([]identity.User, error) {
+		if rule.Type == policy.RuleGroup {
 			return users("rita", "fay"), nil
 		}
 		return users("ana"), nil
@@ -200,7 +203,7 @@ func TestAFallbackApproverTakesASeatThatNobodyElseCan(t *testing.T) {
 func TestASeatThatNobodyCanTakeWaitsForAnAdmin(t *testing.T) {
 	for name, yields := range map[string]yields{"nobody there": now("ana"), "no answer": down} {
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policy(but(ruled("s", officers("ana"), names("bo")), func(s *wf.Stage) { s.Approvers[0].MinApprovals = 1 })))
+			s := tell(t, policyOf(but(ruled("s", officers("ana"), names("bo")), func(s *policy.Stage) { s.Approvers[0].MinApprovals = 1 })))
 			s.must(s.start())
 			taskID := s.of("s", "ana")
 			s.yields = yields
@@ -225,7 +228,7 @@ func TestASeatThatNobodyCanTakeWaitsForAnAdmin(t *testing.T) {
 }
 
 func TestAPoolGetsTheTaskOfOneWhoLeftBack(t *testing.T) {
-	s := begin(t, but(pool("s", 1), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("ana", "bo")} }))
+	s := begin(t, but(pool("s", 1), func(s *policy.Stage) { s.Approvers = []policy.Rule{officers("ana", "bo")} }))
 	task := s.now.Tasks[0].ID
 	s.must(s.claim(task, person("ana")))
 	s.yields = now("ana", "bo")
@@ -239,7 +242,7 @@ func TestAPoolGetsTheTaskOfOneWhoLeftBack(t *testing.T) {
 }
 
 func TestASeatGoesBackFromADelegateWhoLeft(t *testing.T) {
-	s := tell(t, policy(ruled("s", officers("ana"))))
+	s := tell(t, policyOf(ruled("s", officers("ana"))))
 	s.delegations = []wf.Delegation{{ID: "d", User: user("ana"), DelegateTo: user("dee"), StartsAt: noon, EndsAt: noon.AddDate(0, 0, 1)}}
 	s.must(s.start())
 	s.holdersAre("s", "dee")
@@ -288,25 +291,25 @@ func TestWhoHasLostTheirMembershipLosesTheTaskAtOnce(t *testing.T) {
 			holders []string
 			blocked bool
 		}{
-			"to a successor": {answering(wf.RuleRole, now("bo", "cy")), []string{"cy", "bo"}, false},
-			"to a fallback approver": {func(r wf.Rule, a time.Duration) ([]identity.User, error) {
-				if r.Type == wf.RuleGroup {
+			"to a successor": {answering(policy.RuleRole, now("bo", "cy")), []string{"cy", "bo"}, false},
+			"to a fallback approver": {func(r policy.Rule, a time.Duration) ([]identity.User, error) {
+				if r.Type == policy.RuleGroup {
 					return users("rita", "fay"), nil
 				}
 				return users("bo"), nil
 			}, []string{"fay", "bo"}, false},
-			"to a rescue": {func(r wf.Rule, a time.Duration) ([]identity.User, error) {
-				if r.Type == wf.RuleGroup {
+			"to a rescue": {func(r policy.Rule, a time.Duration) ([]identity.User, error) {
+				if r.Type == policy.RuleGroup {
 					return nil, nil
 				}
 				return users("bo"), nil
 			}, []string{"bo"}, true},
 		} {
 			t.Run(name+" "+who, func(t *testing.T) {
-				s := tell(t, policy(but(ruled("s", officers("ana", "bo")), func(s *wf.Stage) {
-					s.Allow = wf.Allow{Abstain: true, Reassign: wf.ReassignAny}
+				s := tell(t, policyOf(but(ruled("s", officers("ana", "bo")), func(s *policy.Stage) {
+					s.Allow = policy.Allow{Abstain: true, Reassign: policy.ReassignAny}
 				})))
-				s.def.Settings.FallbackApprovers = []wf.Rule{{Type: wf.RuleGroup, Path: "/rescue"}}
+				s.def.Settings.FallbackApprovers = []policy.Rule{{Type: policy.RuleGroup, Path: "/rescue"}}
 				s.must(s.start())
 				task := s.of("s", "ana")
 				s.yields = tt.yields
@@ -344,8 +347,8 @@ func TestWhoHasLostTheirMembershipLeavesThePool(t *testing.T) {
 				continue
 			}
 			t.Run(name+map[bool]string{true: ", with a task in hand", false: ", from the queue"}[claimed], func(t *testing.T) {
-				s := begin(t, but(pool("s", 2), func(s *wf.Stage) {
-					s.Approvers, s.Allow = []wf.Rule{officers("ana", "bo")}, wf.Allow{Abstain: true, Reassign: wf.ReassignAny}
+				s := begin(t, but(pool("s", 2), func(s *policy.Stage) {
+					s.Approvers, s.Allow = []policy.Rule{officers("ana", "bo")}, policy.Allow{Abstain: true, Reassign: policy.ReassignAny}
 				}))
 				task := s.nth("s", 1)
 				if claimed {
@@ -384,7 +387,7 @@ func TestWhoHasLostTheirMembershipLeavesThePool(t *testing.T) {
 }
 
 func TestAPoolWithTooFewMembersLeftIsRescued(t *testing.T) {
-	s := begin(t, but(pool("s", 2), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("ana", "bo")} }))
+	s := begin(t, but(pool("s", 2), func(s *policy.Stage) { s.Approvers = []policy.Rule{officers("ana", "bo")} }))
 	s.yields = now("bo")
 	s.refused(s.claim(s.nth("s", 1), person("ana")), reason.Forbidden)
 	s.status(wf.RequestBlocked)
@@ -395,25 +398,25 @@ func TestAPoolWithTooFewMembersLeftIsRescued(t *testing.T) {
 
 func TestASweepFindsWhoIsNoMemberAndNeverTries(t *testing.T) {
 	for name, tt := range map[string]struct {
-		recheck wf.MembershipRecheck
+		recheck policy.MembershipRecheck
 		yields  yields
 		stays   bool
 	}{
 		"no member any more":             {"", now("bo", "cy"), false},
-		"no member, strict":              {wf.RecheckStrict, now("bo", "cy"), false},
-		"no member, and nobody looks":    {wf.RecheckNone, now("bo", "cy"), true},
+		"no member, strict":              {policy.RecheckStrict, now("bo", "cy"), false},
+		"no member, and nobody looks":    {policy.RecheckNone, now("bo", "cy"), true},
 		"the role is gone":               {"", unknown, true},
 		"no answer":                      {"", down, true},
-		"the role is gone, strict":       {wf.RecheckStrict, unknown, true},
-		"no answer about it, and strict": {wf.RecheckStrict, down, true},
+		"the role is gone, strict":       {policy.RecheckStrict, unknown, true},
+		"no answer about it, and strict": {policy.RecheckStrict, down, true},
 	} {
 		for _, pooled := range []bool{false, true} {
 			t.Run(name+map[bool]string{true: ", of a pool"}[pooled], func(t *testing.T) {
 				stage := ruled("s", officers("ana", "bo"))
 				if pooled {
-					stage.Assignment, stage.Quorum = wf.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}
+					stage.Assignment, stage.Quorum = policy.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}
 				}
-				s := tell(t, policy(stage))
+				s := tell(t, policyOf(stage))
 				s.def.Settings.MembershipRecheck = tt.recheck
 				s.must(s.start())
 				s.yields = tt.yields
@@ -438,10 +441,10 @@ func TestAStrictRecheckActsOnNothingWithoutAnAnswer(t *testing.T) {
 			continue // 409, whatever the directory says
 		}
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policy(but(ruled("s", officers("ana", "bo")), func(s *wf.Stage) {
-				s.Allow = wf.Allow{Abstain: true, Reassign: wf.ReassignAny}
+			s := tell(t, policyOf(but(ruled("s", officers("ana", "bo")), func(s *policy.Stage) {
+				s.Allow = policy.Allow{Abstain: true, Reassign: policy.ReassignAny}
 			})))
-			s.def.Settings.MembershipRecheck = wf.RecheckStrict
+			s.def.Settings.MembershipRecheck = policy.RecheckStrict
 			s.must(s.start())
 			s.yields = down
 			n := len(s.events)
@@ -452,15 +455,15 @@ func TestAStrictRecheckActsOnNothingWithoutAnAnswer(t *testing.T) {
 			}
 		})
 	}
-	s := tell(t, policy(ruled("s", officers("ana", "bo"))))
-	s.def.Settings.MembershipRecheck = wf.RecheckStrict
+	s := tell(t, policyOf(ruled("s", officers("ana", "bo"))))
+	s.def.Settings.MembershipRecheck = policy.RecheckStrict
 	s.must(s.start())
 	s.yields = down
 	s.refused(losing["decides on what has changed"](s, s.of("s", "ana")), reason.WrongState)
 }
 
 func TestADelegateWhoLeavesAPoolGivesTheTaskBackToTheQueue(t *testing.T) {
-	s := tell(t, policy(pool("s", 1, "ana", "bo")))
+	s := tell(t, policyOf(pool("s", 1, "ana", "bo")))
 	s.delegations = []wf.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
 	s.must(s.claim(s.nth("s", 1), person("dee")))
@@ -471,7 +474,7 @@ func TestADelegateWhoLeavesAPoolGivesTheTaskBackToTheQueue(t *testing.T) {
 }
 
 func TestASeatWhoseOwnerAndDelegateHaveLeftWaitsForAnAdmin(t *testing.T) {
-	s := tell(t, policy(each("s", "ana", "bo")))
+	s := tell(t, policyOf(each("s", "ana", "bo")))
 	s.delegations = []wf.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
 	id := s.of("s", "dee")
@@ -483,7 +486,7 @@ func TestASeatWhoseOwnerAndDelegateHaveLeftWaitsForAnAdmin(t *testing.T) {
 }
 
 func TestASeatOfAnOwnerWhoHasLeftGoesFromTheirDelegateToo(t *testing.T) {
-	s := tell(t, policy(ruled("s", officers("ana", "bo"))))
+	s := tell(t, policyOf(ruled("s", officers("ana", "bo"))))
 	s.delegations = []wf.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
 	s.yields = now("bo", "cy")
@@ -507,7 +510,7 @@ func TestWhoLosesOneOfTwoStagesKeepsTheOther(t *testing.T) {
 		t.Run(map[bool]string{false: "each", true: "pool"}[pooled], func(t *testing.T) {
 			one, two := together(ruled("one", names("ana"))), together(ruled("two", officers("ana")))
 			if pooled {
-				one.Assignment, one.Quorum, two.Assignment, two.Quorum = wf.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumAny}, wf.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumAny}
+				one.Assignment, one.Quorum, two.Assignment, two.Quorum = policy.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumAny}, policy.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumAny}
 			}
 			s := begin(t, one, two)
 			if pooled {
@@ -524,7 +527,7 @@ func TestWhoLosesOneOfTwoStagesKeepsTheOther(t *testing.T) {
 }
 
 func TestWhoIsYieldedAgainJoinsThePoolAgain(t *testing.T) {
-	s := begin(t, but(pool("s", 1), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("ana", "bo")} }))
+	s := begin(t, but(pool("s", 1), func(s *policy.Stage) { s.Approvers = []policy.Rule{officers("ana", "bo")} }))
 	s.yields = now("bo")
 	s.must(s.sweep())
 	s.takersAre("s", "bo")
@@ -554,7 +557,7 @@ func TestASuccessorWhoGaveTheirOwnSeatAwayIsThereOnce(t *testing.T) {
 }
 
 func TestWhoStandsInForSomebodyAndHasLeftIsNoTakerAnyMore(t *testing.T) {
-	s := tell(t, policy(pool("s", 1, "ana", "bo")))
+	s := tell(t, policyOf(pool("s", 1, "ana", "bo")))
 	s.delegations = []wf.Delegation{delegation("ana", "dee"), delegation("bo", "eve")}
 	s.must(s.start())
 	s.must(s.sweep("dee"))
@@ -572,11 +575,11 @@ func TestWhoStandsInForSomebodyAndHasLeftIsNoTakerAnyMore(t *testing.T) {
 
 func TestADelegateOfTwoStagesWhoHasLeftGivesBothBack(t *testing.T) {
 	for _, poolFirst := range []bool{false, true} {
-		stages := []wf.Stage{together(pool("queue", 1, "ana", "bo")), together(each("named", "ana", "bo"))}
+		stages := []policy.Stage{together(pool("queue", 1, "ana", "bo")), together(each("named", "ana", "bo"))}
 		if !poolFirst {
 			stages[0], stages[1] = stages[1], stages[0]
 		}
-		s := tell(t, policy(stages...))
+		s := tell(t, policyOf(stages...))
 		s.delegations = []wf.Delegation{delegation("ana", "dee")}
 		s.must(s.start())
 		s.must(s.claim(s.nth("queue", 1), person("dee")))
@@ -594,8 +597,8 @@ func TestADelegateOfTwoStagesWhoHasLeftGivesBothBack(t *testing.T) {
 func TestASeatDoesNotComeBackFromADelegateWhoLeftToOneWhoIsTaken(t *testing.T) {
 	d := delegation("ana", "dee")
 	d.Scope.StageKeys = []string{"one"}
-	s := tell(t, policy(together(each("one", "ana")), together(each("two", "ana"))))
-	s.def.Settings.RepeatApprover = wf.RepeatExclude
+	s := tell(t, policyOf(together(each("one", "ana")), together(each("two", "ana"))))
+	s.def.Settings.RepeatApprover = policy.RepeatExclude
 	s.delegations = []wf.Delegation{d}
 	s.must(s.start())
 	s.holdersAre("one", "dee")

@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -18,18 +19,18 @@ const membershipAge = 5 * time.Minute
 // membership.
 func (c *change) recheck(task *Task, run *StageRun, id string) error {
 	mode := c.def.Settings.MembershipRecheck
-	if c.facts.TrustMembership || mode == RecheckNone {
+	if c.facts.TrustMembership || mode == policy.RecheckNone {
 		return nil
 	}
 	maxAge := membershipAge
-	if mode == RecheckStrict {
+	if mode == policy.RecheckStrict {
 		maxAge = -1
 	}
 	member, failure := c.membership(run, id, maxAge)
 	switch {
 	case member:
 		return nil
-	case failure != nil && mode == RecheckStrict:
+	case failure != nil && mode == policy.RecheckStrict:
 		return reason.NoAnswer("stage %s: %s", run.Key, failure.Message)
 	case failure != nil:
 		c.stale = true
@@ -69,12 +70,12 @@ func (c *change) membership(run *StageRun, id string, maxAge time.Duration) (mem
 }
 
 // rulesBehind returns the rules that yielded an approver of the run.
-func (c *change) rulesBehind(a Approver, run *StageRun) []Rule {
+func (c *change) rulesBehind(a Approver, run *StageRun) []policy.Rule {
 	if a.Fallback {
 		return c.def.Settings.FallbackApprovers
 	}
 	stage := c.stage(run)
-	var rules []Rule
+	var rules []policy.Rule
 	for _, i := range a.Rules {
 		rules = append(rules, stage.Approvers[i])
 	}
@@ -134,7 +135,7 @@ func (c *change) joinPool(run *StageRun, gone string) error {
 	for _, a := range joining {
 		_, here := there[a.ID] // a rule may yield a person absent from the directory
 		switch i := run.entry(a.ID); {
-		case !here || len(run.People) >= maxPool:
+		case !here || len(run.People) >= policy.MaxPool:
 		case i < 0:
 			a.Added = true
 			run.People = append(run.People, a)
@@ -224,7 +225,7 @@ func (c *change) successor(task *Task, run *StageRun, gone string) (*Approver, e
 // Sweep reassigns the tasks of former approvers: those absent from the directory, and those that no
 // rule yields any more. It covers approvers who never call the API. It then re-resolves the
 // understaffed stages.
-func (r Request) Sweep(def Definition, gone []string, f Facts) (Request, []Event, error) {
+func (r Request) Sweep(def policy.Definition, gone []string, f Facts) (Request, []Event, error) {
 	c := r.begin(def, identity.SystemDirectory, f)
 	if c.Status.Final() || c.Overdue(f.At) {
 		return c.end(nil)
@@ -266,7 +267,7 @@ func (c *change) sweep(run *StageRun, gone []string) error {
 	for _, id := range c.undecided(run) {
 		member := true
 		var failure *refusal.Error
-		if mode := c.def.Settings.MembershipRecheck; mode != RecheckNone {
+		if mode := c.def.Settings.MembershipRecheck; mode != policy.RecheckNone {
 			member, failure = c.membership(run, id, membershipAge)
 		}
 		if slices.Contains(gone, id) || !member && failure == nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
 
@@ -42,7 +43,7 @@ func (m *model) check(t *rapid.T) {
 			if (by == "rita" || by == "sam") && !m.def.Settings.RequesterMayApprove {
 				t.Fatalf("%s approved their own request", by)
 			}
-			if other := approved[by]; other != "" && other != run.Key && m.def.Settings.RepeatApprover == wf.RepeatExclude {
+			if other := approved[by]; other != "" && other != run.Key && m.def.Settings.RepeatApprover == policy.RepeatExclude {
 				t.Fatalf("%s approved both %s and %s", by, other, run.Key)
 			}
 			approved[by] = run.Key
@@ -223,7 +224,7 @@ func (m *model) checkOutcome(t *rapid.T, run wf.StageRun) {
 	case wf.StageApproved:
 		fits = met && !over
 	case wf.StageRejected:
-		fits = over || rejections > 0 || len(tasks) == 0 && stage.OnEmpty == wf.OnEmptyReject ||
+		fits = over || rejections > 0 || len(tasks) == 0 && stage.OnEmpty == policy.OnEmptyReject ||
 			slices.ContainsFunc(tasks, func(t wf.Task) bool { return t.Decision != nil && t.Decision.Action == wf.ActionAbstain })
 	}
 	if !fits {
@@ -232,7 +233,7 @@ func (m *model) checkOutcome(t *rapid.T, run wf.StageRun) {
 }
 
 // quorumMet reports whether enough people have approved, and all required ones.
-func quorumMet(stage wf.Stage, run wf.StageRun, tasks []wf.Task) bool {
+func quorumMet(stage policy.Stage, run wf.StageRun, tasks []wf.Task) bool {
 	replaced := map[int]bool{}
 	for _, task := range tasks {
 		replaced[task.Replaces] = true

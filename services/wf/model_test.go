@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -83,7 +84,7 @@ type model struct {
 }
 
 // role answers a rule of type role with the members among its people.
-func (m *model) role(rule wf.Rule, _ time.Duration) ([]identity.User, error) {
+func (m *model) role(rule policy.Rule, _ time.Duration) ([]identity.User, error) {
 	switch {
 	case m.members == nil:
 		return nil, refusal.New(reason.ResolverFailed, "role %s: no answer", rule.Role)
@@ -225,7 +226,7 @@ func (m *model) delegate(t *rapid.T) {
 // surprise makes some conditions false or fail, and some rules ask a directory.
 func (m *model) surprise(t *rapid.T) {
 	m.appear(t)
-	m.yields = func(rule wf.Rule, maxAge time.Duration) ([]identity.User, error) { return m.role(rule, maxAge) }
+	m.yields = func(rule policy.Rule, maxAge time.Duration) ([]identity.User, error) { return m.role(rule, maxAge) }
 	for i := range m.def.Stages {
 		s := &m.def.Stages[i]
 		switch {
@@ -236,7 +237,7 @@ func (m *model) surprise(t *rapid.T) {
 		}
 		for j := range s.Approvers {
 			if rarely(t, 1) {
-				s.Approvers[j].Type, s.Approvers[j].Role = wf.RuleRole, "officer"
+				s.Approvers[j].Type, s.Approvers[j].Role = policy.RuleRole, "officer"
 			}
 		}
 	}
@@ -259,18 +260,18 @@ func someDelegation(t *rapid.T, n int) wf.Delegation {
 }
 
 // someDefinition returns a valid definition of one to three stages.
-func someDefinition(t *rapid.T) wf.Definition {
-	d := policy()
-	d.Settings = wf.Settings{
+func someDefinition(t *rapid.T) policy.Definition {
+	d := policyOf()
+	d.Settings = policy.Settings{
 		RequesterMayApprove: rarely(t, 2),
-		RepeatApprover:      rapid.SampledFrom([]wf.RepeatApprover{"", wf.RepeatExclude, wf.RepeatExclude, wf.RepeatAutoApprove}).Draw(t, "repeat"),
-		OnNoStages:          rapid.SampledFrom([]wf.OnNoStages{wf.OnNoStagesRefuse, wf.OnNoStagesApprove, wf.OnNoStagesReject}).Draw(t, "no stages"),
-		OnResubmit:          rapid.SampledFrom([]wf.OnResubmit{wf.OnResubmitRestart, wf.OnResubmitResume}).Draw(t, "resubmit"),
+		RepeatApprover:      rapid.SampledFrom([]policy.RepeatApprover{"", policy.RepeatExclude, policy.RepeatExclude, policy.RepeatAutoApprove}).Draw(t, "repeat"),
+		OnNoStages:          rapid.SampledFrom([]policy.OnNoStages{policy.OnNoStagesRefuse, policy.OnNoStagesApprove, policy.OnNoStagesReject}).Draw(t, "no stages"),
+		OnResubmit:          rapid.SampledFrom([]policy.OnResubmit{policy.OnResubmitRestart, policy.OnResubmitResume}).Draw(t, "resubmit"),
 		AdminOverride:       rarely(t, 2),
-		Delegation:          wf.DelegationSettings{MaxHops: rapid.IntRange(1, 3).Draw(t, "hops")},
-		MembershipRecheck:   rapid.SampledFrom([]wf.MembershipRecheck{"", wf.RecheckStrict, wf.RecheckNone}).Draw(t, "recheck"),
-		ExpiresIn:           rapid.SampledFrom([]wf.Lifetime{"", "PT20H"}).Draw(t, "expires"),
-		FallbackApprovers:   []wf.Rule{names("dee")},
+		Delegation:          policy.DelegationSettings{MaxHops: rapid.IntRange(1, 3).Draw(t, "hops")},
+		MembershipRecheck:   rapid.SampledFrom([]policy.MembershipRecheck{"", policy.RecheckStrict, policy.RecheckNone}).Draw(t, "recheck"),
+		ExpiresIn:           rapid.SampledFrom([]policy.Lifetime{"", "PT20H"}).Draw(t, "expires"),
+		FallbackApprovers:   []policy.Rule{names("dee")},
 	}
 	for i := range rapid.IntRange(1, 3).Draw(t, "stages") {
 		s := someStage(t, i)
@@ -286,7 +287,7 @@ func someDefinition(t *rapid.T) wf.Definition {
 	return d
 }
 
-func someStage(t *rapid.T, i int) wf.Stage {
+func someStage(t *rapid.T, i int) policy.Stage {
 	people := someone(t, 1)
 	s := each(fmt.Sprint("s", i), people...)
 	if rapid.Bool().Draw(t, "two rules") {
@@ -299,7 +300,7 @@ func someStage(t *rapid.T, i int) wf.Stage {
 		WaitForAll: rarely(t, 2),
 	}
 	if rapid.Bool().Draw(t, "pool") {
-		s.Assignment, s.Quorum.WaitForAll = wf.AssignmentPool, false
+		s.Assignment, s.Quorum.WaitForAll = policy.AssignmentPool, false
 		if s.Quorum.Mode == quorum.QuorumAll {
 			s.Quorum.Mode = quorum.QuorumCount
 		}
@@ -317,13 +318,13 @@ func someStage(t *rapid.T, i int) wf.Stage {
 	if s.Rejection.Mode == quorum.RejectionCount {
 		s.Rejection.Value = 2
 	}
-	s.OnEmpty = rapid.SampledFrom([]wf.OnEmpty{wf.OnEmptyBlock, wf.OnEmptyBlock, wf.OnEmptySkip, wf.OnEmptyReject, wf.OnEmptyFallback}).Draw(t, "on empty")
-	s.Allow = wf.Allow{
+	s.OnEmpty = rapid.SampledFrom([]policy.OnEmpty{policy.OnEmptyBlock, policy.OnEmptyBlock, policy.OnEmptySkip, policy.OnEmptyReject, policy.OnEmptyFallback}).Draw(t, "on empty")
+	s.Allow = policy.Allow{
 		Abstain:  rapid.Bool().Draw(t, "abstain"),
-		Reassign: rapid.SampledFrom([]wf.AllowReassign{wf.ReassignEligible, wf.ReassignAny}).Draw(t, "allow reassign"),
+		Reassign: rapid.SampledFrom([]policy.AllowReassign{policy.ReassignEligible, policy.ReassignAny}).Draw(t, "allow reassign"),
 	}
 	rule := &s.Approvers[rapid.IntRange(0, len(s.Approvers)-1).Draw(t, "rule")]
 	rule.MinApprovals = rapid.IntRange(0, 1).Draw(t, "rule minimum")
-	rule.Required = s.Assignment != wf.AssignmentPool && rarely(t, 2)
+	rule.Required = s.Assignment != policy.AssignmentPool && rarely(t, 2)
 	return s
 }

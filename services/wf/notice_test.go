@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // told is what the events after one step say to whom, as "ana waits_for_you, …".
@@ -39,51 +40,51 @@ func TestWhoIsToldOfWhat(t *testing.T) {
 		return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.WarnOfExpiry(s.def, 24*time.Hour, f) })
 	}
 	for name, tt := range map[string]struct {
-		stages []wf.Stage
+		stages []policy.Stage
 		given  func(s *story)
 		step   func(s *story) error
 		want   string
 	}{
-		"each approver at the start":        {[]wf.Stage{each("s", "ana", "bo")}, nil, nil, "ana waits_for_you, bo waits_for_you"},
-		"everybody of a pool at the start":  {[]wf.Stage{pool("s", 1, "ana", "bo", "cy")}, nil, nil, "ana waits_for_you, bo waits_for_you, cy waits_for_you"},
-		"not those of a stage to come":      {[]wf.Stage{each("s", "ana"), each("next", "bo")}, nil, nil, "ana waits_for_you"},
-		"the next stage when it is reached": {[]wf.Stage{each("s", "ana"), each("next", "bo")}, nil, func(s *story) error { return s.approve(s.of("s", "ana"), "ana") }, "bo waits_for_you"},
-		"nobody of a claim":                 {[]wf.Stage{pool("s", 1, "ana", "bo")}, nil, func(s *story) error { return s.claim(s.tasks("s")[0].ID, person("ana")) }, ""},
-		"nobody again when a task of a pool is put back": {[]wf.Stage{pool("s", 1, "ana", "bo")},
+		"each approver at the start":        {[]policy.Stage{each("s", "ana", "bo")}, nil, nil, "ana waits_for_you, bo waits_for_you"},
+		"everybody of a pool at the start":  {[]policy.Stage{pool("s", 1, "ana", "bo", "cy")}, nil, nil, "ana waits_for_you, bo waits_for_you, cy waits_for_you"},
+		"not those of a stage to come":      {[]policy.Stage{each("s", "ana"), each("next", "bo")}, nil, nil, "ana waits_for_you"},
+		"the next stage when it is reached": {[]policy.Stage{each("s", "ana"), each("next", "bo")}, nil, func(s *story) error { return s.approve(s.of("s", "ana"), "ana") }, "bo waits_for_you"},
+		"nobody of a claim":                 {[]policy.Stage{pool("s", 1, "ana", "bo")}, nil, func(s *story) error { return s.claim(s.tasks("s")[0].ID, person("ana")) }, ""},
+		"nobody again when a task of a pool is put back": {[]policy.Stage{pool("s", 1, "ana", "bo")},
 			func(s *story) { s.must(s.claim(s.tasks("s")[0].ID, person("ana"))) },
 			func(s *story) error { return s.unclaim(s.tasks("s")[0].ID, person("ana")) }, ""},
-		"nobody while others decide":                     {[]wf.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.approve(s.of("s", "ana"), "ana") }, ""},
-		"the requester and the submitter of the end":     {[]wf.Stage{each("s", "ana")}, nil, func(s *story) error { return s.approve(s.of("s", "ana"), "ana") }, "rita decided, sam decided"},
-		"the same of a rejection":                        {[]wf.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.reject(s.of("s", "ana"), "ana") }, "rita decided, sam decided"},
-		"the submitter of a withdrawal by the requester": {[]wf.Stage{each("s", "ana")}, nil, func(s *story) error { return s.cancel(person("rita")) }, "sam decided"},
-		"of a request for changes":                       {[]wf.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.sendBack(s.of("s", "ana"), "ana") }, "rita changes_asked, sam changes_asked"},
-		"the approvers again after changes": {[]wf.Stage{each("s", "ana", "bo")},
+		"nobody while others decide":                     {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.approve(s.of("s", "ana"), "ana") }, ""},
+		"the requester and the submitter of the end":     {[]policy.Stage{each("s", "ana")}, nil, func(s *story) error { return s.approve(s.of("s", "ana"), "ana") }, "rita decided, sam decided"},
+		"the same of a rejection":                        {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.reject(s.of("s", "ana"), "ana") }, "rita decided, sam decided"},
+		"the submitter of a withdrawal by the requester": {[]policy.Stage{each("s", "ana")}, nil, func(s *story) error { return s.cancel(person("rita")) }, "sam decided"},
+		"of a request for changes":                       {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.sendBack(s.of("s", "ana"), "ana") }, "rita changes_asked, sam changes_asked"},
+		"the approvers again after changes": {[]policy.Stage{each("s", "ana", "bo")},
 			func(s *story) { s.must(s.sendBack(s.of("s", "ana"), "ana")) },
 			func(s *story) error { return s.resubmit(person("rita"), "") }, "ana waits_for_you, bo waits_for_you"},
-		"who is given a task":           {[]wf.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.reassign(s.of("s", "ana"), "cy", root) }, "cy waits_for_you"},
-		"a delegate, and not the owner": {[]wf.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.delegate(delegation("ana", "dee")) }, "dee waits_for_you"},
-		"the owner when it comes back": {[]wf.Stage{each("s", "ana", "bo")},
+		"who is given a task":           {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.reassign(s.of("s", "ana"), "cy", root) }, "cy waits_for_you"},
+		"a delegate, and not the owner": {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.delegate(delegation("ana", "dee")) }, "dee waits_for_you"},
+		"the owner when it comes back": {[]policy.Stage{each("s", "ana", "bo")},
 			func(s *story) { s.must(s.delegate(delegation("ana", "dee"))) },
 			func(s *story) error { return s.end(delegation("ana", "dee")) }, "ana waits_for_you"},
-		"nobody of their own revocation": {[]wf.Stage{each("s", "ana", "bo")},
+		"nobody of their own revocation": {[]policy.Stage{each("s", "ana", "bo")},
 			func(s *story) { s.must(s.delegate(delegation("ana", "dee"))) },
 			func(s *story) error { return s.revoke("ana>dee") }, ""},
-		"whom a comment mentions":         {[]wf.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return comment(s, "ana", "bo", "rita", "bo")() }, "bo mentioned, rita mentioned"},
-		"not of what they say themselves": {[]wf.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return comment(s, "ana", "ana")() }, ""},
-		"nobody of other comments":        {[]wf.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return comment(s, "ana")() }, ""},
-		"of an end that is near, those who can do something": {[]wf.Stage{each("s", "ana", "bo")},
+		"whom a comment mentions":         {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return comment(s, "ana", "bo", "rita", "bo")() }, "bo mentioned, rita mentioned"},
+		"not of what they say themselves": {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return comment(s, "ana", "ana")() }, ""},
+		"nobody of other comments":        {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return comment(s, "ana")() }, ""},
+		"of an end that is near, those who can do something": {[]policy.Stage{each("s", "ana", "bo")},
 			func(s *story) { s.must(s.approve(s.of("s", "ana"), "ana")); s.at = s.now.ExpiresAt.Add(-time.Hour) },
 			warn, "bo expires_soon, rita expires_soon, sam expires_soon"},
-		"once": {[]wf.Stage{each("s", "ana", "bo")},
+		"once": {[]policy.Stage{each("s", "ana", "bo")},
 			func(s *story) { s.at = s.now.ExpiresAt.Add(-time.Hour); s.must(warn(s)) }, warn, ""},
-		"not too early": {[]wf.Stage{each("s", "ana", "bo")}, nil, warn, ""},
-		"not who had no more time from the start": {[]wf.Stage{each("s", "ana", "bo")}, nil, func(s *story) error {
+		"not too early": {[]policy.Stage{each("s", "ana", "bo")}, nil, warn, ""},
+		"not who had no more time from the start": {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error {
 			return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.WarnOfExpiry(s.def, 60*24*time.Hour, f) })
 		}, ""},
-		"of the expiry": {[]wf.Stage{each("s", "ana", "bo")}, func(s *story) { s.at = *s.now.ExpiresAt }, func(s *story) error { return s.expire() }, "rita decided, sam decided"},
+		"of the expiry": {[]policy.Stage{each("s", "ana", "bo")}, func(s *story) { s.at = *s.now.ExpiresAt }, func(s *story) error { return s.expire() }, "rita decided, sam decided"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policy(tt.stages...))
+			s := tell(t, policyOf(tt.stages...))
 			if tt.step == nil {
 				if got := s.told(s.start); got != tt.want {
 					t.Errorf("told: %s\nwant: %s", got, tt.want)
@@ -106,7 +107,7 @@ func TestAPoolOfAThousandIsToldOnceEach(t *testing.T) {
 	for i := range 1000 {
 		ids = append(ids, fmt.Sprintf("u%04d", i))
 	}
-	s := tell(t, policy(pool("s", 3, ids...)))
+	s := tell(t, policyOf(pool("s", 3, ids...)))
 	if got := s.told(s.start); strings.Count(got, " waits_for_you") != 1000 {
 		t.Errorf("%d are told", strings.Count(got, " waits_for_you"))
 	}

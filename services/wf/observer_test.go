@@ -7,17 +7,18 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // watched lets these people observe a stage.
-func watched(s wf.Stage, rules ...wf.Rule) wf.Stage {
+func watched(s policy.Stage, rules ...policy.Rule) policy.Stage {
 	s.Observers = rules
 	return s
 }
 
 func TestObserversReadAndCommentAndAreNeverCounted(t *testing.T) {
-	for name, stage := range map[string]wf.Stage{"each": each("s", "ana", "bo"), "a pool": pool("s", 2, "ana", "bo")} {
+	for name, stage := range map[string]policy.Stage{"each": each("s", "ana", "bo"), "a pool": pool("s", 2, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {
 			plain := begin(t, stage)
 			s := begin(t, watched(stage, names("olga", "ana", "rita"), names("olga")))
@@ -58,11 +59,11 @@ func TestAStageDoesNotWaitForItsObservers(t *testing.T) {
 		answer yields
 		want   string
 	}{
-		"a role that does not exist": {answering(wf.RuleRole, unknown), "observer rule 0: role officer: there is none"},
-		"no answer":                  {answering(wf.RuleRole, func(wf.Rule, time.Duration) ([]identity.User, error) { return nil, reason.NoAnswer("no answer") }), "observer rule 0: no answer"},
+		"a role that does not exist": {answering(policy.RuleRole, unknown), "observer rule 0: role officer: there is none"},
+		"no answer":                  {answering(policy.RuleRole, func(policy.Rule, time.Duration) ([]identity.User, error) { return nil, reason.NoAnswer("no answer") }), "observer rule 0: no answer"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policy(watched(each("s", "ana"), officers(), names("olga"))))
+			s := tell(t, policyOf(watched(each("s", "ana"), officers(), names("olga"))))
 			s.yields = row.answer
 			s.must(s.start())
 			s.stageIs("s", wf.StageActive)
@@ -81,9 +82,9 @@ func TestSomeoneObservesFromTheirStageOn(t *testing.T) {
 }
 
 func TestObserversAreAskedForNothing(t *testing.T) {
-	for _, rule := range []wf.Rule{required(names("olga")), {Type: wf.RuleUser, IDs: []string{"olga"}, MinApprovals: 1}} {
+	for _, rule := range []policy.Rule{required(names("olga")), {Type: policy.RuleUser, IDs: []string{"olga"}, MinApprovals: 1}} {
 		problems := ""
-		for _, f := range policy(watched(each("s", "ana"), rule)).Validate(wf.Capabilities{}) {
+		for _, f := range policyOf(watched(each("s", "ana"), rule)).Validate(policy.Capabilities{}) {
 			problems += f.Pointer + " " + f.Problem
 		}
 		if !strings.Contains(problems, "/stages/0/observers/0 asks for approvals") {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
 
@@ -35,7 +36,7 @@ func (c *change) ballot(run *StageRun) (b quorum.Ballot, seats []int) {
 
 // unfilled returns the number of required rules without approvers and without a rescue. A lost
 // approver keeps the place, so the rule of that approver is not counted.
-func (s StageRun) unfilled(stage Stage, tasks []Task) int {
+func (s StageRun) unfilled(stage policy.Stage, tasks []Task) int {
 	n := 0
 	for i, rule := range stage.Approvers {
 		if rule.Required && !slices.ContainsFunc(s.People, func(a Approver) bool { return slices.Contains(a.Rules, i) }) {
@@ -69,7 +70,7 @@ func (c *change) poolVoters(run *StageRun) []quorum.Voter {
 		case acts:
 			v = t.voter()
 			v.Rules, v.Added = a.fits(), a.Added
-		case a.Lost || c.def.Settings.RepeatApprover == RepeatExclude && c.unfit(a.User, run) != "":
+		case a.Lost || c.def.Settings.RepeatApprover == policy.RepeatExclude && c.unfit(a.User, run) != "":
 			v.State = quorum.VoterLost
 		}
 		voters = append(voters, v)
@@ -135,7 +136,7 @@ func (c *change) judge(run *StageRun) {
 }
 
 // rejectionCode returns the reason for the rejection of a ballot.
-func rejectionCode(stage Stage, b quorum.Ballot) ReasonCode {
+func rejectionCode(stage policy.Stage, b quorum.Ballot) ReasonCode {
 	switch {
 	case !stage.Rejection.Rejects(b.Count().Rejections):
 		return BecauseQuorumUnreachable

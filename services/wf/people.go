@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -18,23 +19,23 @@ const maxYield = 1000
 // failure has the reason ResolverFailed for a missing answer or an open question, and another
 // reason for an invalid rule. With a failure, the result contains the people listed by id in the
 // rule.
-func (c *change) people(rule Rule, run *StageRun, maxAge time.Duration) ([]identity.User, *refusal.Error) {
-	if rule.Type == RuleStageActor {
+func (c *change) people(rule policy.Rule, run *StageRun, maxAge time.Duration) ([]identity.User, *refusal.Error) {
+	if rule.Type == policy.RuleStageActor {
 		return c.ApproversOf(rule.Stage), nil
 	}
 	subject, failure := c.subject(rule, run)
 	if failure != nil {
 		return nil, failure
 	}
-	ids, questions := rule.lookups(subject)
+	ids, queries := rule.Lookups(subject)
 	byID, failure := named(ids)
 	if failure != nil {
 		return nil, failure
 	}
 	people := byID
-	for _, q := range questions {
-		q.MaxAge = maxAge
-		if q.Rule.Type == RuleHTTP {
+	for _, query := range queries {
+		q := Question{Rule: query.Rule, From: query.From, MaxAge: maxAge}
+		if q.Rule.Type == policy.RuleHTTP {
 			q.About = c.resolverInput(rule, run)
 		}
 		users, err := c.ask(q)
@@ -52,19 +53,19 @@ func (c *change) people(rule Rule, run *StageRun, maxAge time.Duration) ([]ident
 // subject returns the strings that a rule starts from: the value of its expression, or the
 // id of the person whose manager it yields. The value of an expression is stored with the
 // run and never changes in it, so that a recheck evaluates nothing.
-func (c *change) subject(rule Rule, run *StageRun) ([]string, *refusal.Error) {
-	source := rule.expression()
+func (c *change) subject(rule policy.Rule, run *StageRun) ([]string, *refusal.Error) {
+	source := rule.Expression()
 	switch {
 	case source != "":
-	case rule.Type != RuleManager:
+	case rule.Type != policy.RuleManager:
 		return nil, nil
-	case rule.Of == OfSubmitter:
+	case rule.Of == policy.OfSubmitter:
 		return []string{c.SubmittedBy.ID}, nil
 	default:
 		return []string{c.Requester.ID}, nil
 	}
 	names, failure := c.names(source, run)
-	if failure == nil && rule.Type == RuleManager && len(names) > 1 {
+	if failure == nil && rule.Type == policy.RuleManager && len(names) > 1 {
 		return nil, failed("of yields %d people, not one", len(names))
 	}
 	return names, failure
@@ -91,7 +92,7 @@ func (c *change) names(source string, run *StageRun) ([]string, *refusal.Error) 
 }
 
 // resolverInput returns the input of the resolver of an http rule.
-func (c *change) resolverInput(rule Rule, run *StageRun) *ResolverInput {
+func (c *change) resolverInput(rule policy.Rule, run *StageRun) *ResolverInput {
 	in := &ResolverInput{
 		PolicyKey: c.PolicyKey, PolicyVersion: c.PolicyVersion, Params: rule.Params, Context: c.Context,
 		Request: ResolverRequest{ID: c.ID, Requester: c.Requester, ArtifactType: c.ArtifactType, ArtifactID: c.ArtifactID},
@@ -196,7 +197,9 @@ func (c *change) known(people []identity.User) map[string]identity.User {
 }
 
 // Whether returns a directory query for the existing and enabled users of ids.
-func Whether(ids ...string) Question { return Question{Rule: Rule{Type: RuleUser, IDs: ids}} }
+func Whether(ids ...string) Question {
+	return Question{Rule: policy.Rule{Type: policy.RuleUser, IDs: ids}}
+}
 
 // union merges what the rules yield into one list, each person once, in the order in
 // which they are first named.

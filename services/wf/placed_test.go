@@ -5,6 +5,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
 
@@ -18,8 +19,8 @@ func TestARescueRecordsTheAdminWhoPlacedTheRescuer(t *testing.T) {
 		}
 		return u.ID
 	}
-	for name, stage := range map[string]wf.Stage{
-		"pool": but(pool("s", 2, "ana", "rita"), anyHolder), "each": but(but(each("s", "ana", "rita"), anyHolder), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }),
+	for name, stage := range map[string]policy.Stage{
+		"pool": but(pool("s", 2, "ana", "rita"), anyHolder), "each": but(but(each("s", "ana", "rita"), anyHolder), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }),
 	} {
 		for way, c := range map[string]struct {
 			next func(s *story, task string)

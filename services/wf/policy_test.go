@@ -7,28 +7,28 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func TestEveryVersionTransitionFromEveryState(t *testing.T) {
 	by := user("pat")
-	transitions := map[string]func(wf.Version) (wf.Version, error){
-		"edit": func(v wf.Version) (wf.Version, error) {
-			return v.Edit(policy(each("s", "ana")), "sha256:new", by, noon)
+	transitions := map[string]func(policy.Version) (policy.Version, error){
+		"edit": func(v policy.Version) (policy.Version, error) {
+			return v.Edit(policyOf(each("s", "ana")), "sha256:new", by, noon)
 		},
-		"activate": func(v wf.Version) (wf.Version, error) { return v.Activate(by, noon), nil },
-		"retire":   func(v wf.Version) (wf.Version, error) { return v.Retire(by, noon) },
+		"activate": func(v policy.Version) (policy.Version, error) { return v.Activate(by, noon), nil },
+		"retire":   func(v policy.Version) (policy.Version, error) { return v.Retire(by, noon) },
 	}
-	for name, want := range map[string]map[wf.VersionStatus]wf.VersionStatus{ // empty: 409
-		"edit":     {wf.VersionDraft: wf.VersionDraft, wf.VersionActive: "", wf.VersionRetired: ""},
-		"activate": {wf.VersionDraft: wf.VersionActive, wf.VersionActive: wf.VersionActive, wf.VersionRetired: wf.VersionActive},
-		"retire":   {wf.VersionDraft: "", wf.VersionActive: wf.VersionRetired, wf.VersionRetired: ""},
+	for name, want := range map[string]map[policy.VersionStatus]policy.VersionStatus{ // empty: 409
+		"edit":     {policy.VersionDraft: policy.VersionDraft, policy.VersionActive: "", policy.VersionRetired: ""},
+		"activate": {policy.VersionDraft: policy.VersionActive, policy.VersionActive: policy.VersionActive, policy.VersionRetired: policy.VersionActive},
+		"retire":   {policy.VersionDraft: "", policy.VersionActive: policy.VersionRetired, policy.VersionRetired: ""},
 	} {
 		for from, to := range want {
 			t.Run(name+"/"+string(from), func(t *testing.T) {
-				before := wf.Version{Key: "test", Number: 3, Status: from, ContentHash: "sha256:old", Rev: 7}
+				before := policy.Version{Key: "test", Number: 3, Status: from, ContentHash: "sha256:old", Rev: 7}
 				got, err := transitions[name](before)
 				if to == "" {
 					if !errors.Is(err, reason.WrongState) || encode(got) != encode(before) {
@@ -39,7 +39,7 @@ func TestEveryVersionTransitionFromEveryState(t *testing.T) {
 				if err != nil || got.Status != to {
 					t.Fatalf("got %s, %v, want %s", got.Status, err, to)
 				}
-				if same := name == "activate" && from == wf.VersionActive; same != (encode(got) == encode(before)) {
+				if same := name == "activate" && from == policy.VersionActive; same != (encode(got) == encode(before)) {
 					t.Errorf("changed to %+v", got)
 				} else if !same && got.Rev != 8 {
 					t.Errorf("version = %+v", got)
@@ -64,8 +64,8 @@ func TestEveryVersionTransitionFromEveryState(t *testing.T) {
 }
 
 func TestADraftAloneMayBeDeleted(t *testing.T) {
-	for status, want := range map[wf.VersionStatus]bool{wf.VersionDraft: true, wf.VersionActive: false, wf.VersionRetired: false} {
-		err := wf.Version{Key: "test", Number: 3, Status: status}.CheckDelete()
+	for status, want := range map[policy.VersionStatus]bool{policy.VersionDraft: true, policy.VersionActive: false, policy.VersionRetired: false} {
+		err := policy.Version{Key: "test", Number: 3, Status: status}.CheckDelete()
 		if (err == nil) != want || err != nil && !errors.Is(err, reason.WrongState) {
 			t.Errorf("%s: %v", status, err)
 		}
@@ -73,52 +73,52 @@ func TestADraftAloneMayBeDeleted(t *testing.T) {
 }
 
 // everything is what a definition may rely on at most.
-var everything = wf.Capabilities{Directory: true, Resolvers: true}
+var everything = policy.Capabilities{Directory: true, Resolvers: true}
 
 // problems is what is wrong with a definition, where the words true, names, {}, hr and
 // mail are the only expressions, schema, resolver and endpoint.
-func problems(d wf.Definition, has wf.Capabilities) wf.Problems {
-	var found wf.Problems
+func problems(d policy.Definition, has policy.Capabilities) policy.Problems {
+	var found policy.Problems
 	for _, f := range d.Validate(has) {
-		refused := f.Expression != nil && f.Expression.CEL != map[wf.Yield]string{wf.YieldsBool: "true", wf.YieldsNames: "names"}[f.Expression.Yields] ||
+		refused := f.Expression != nil && f.Expression.CEL != map[policy.Yield]string{policy.YieldsBool: "true", policy.YieldsNames: "names"}[f.Expression.Yields] ||
 			f.Schema != nil && string(f.Schema) != "{}" ||
 			f.HTTPRule != nil && f.HTTPRule.Resolver != "hr" ||
 			f.Endpoint != "" && f.Endpoint != "mail"
 		switch {
 		case f.Problem != "":
-			found = append(found, wf.Problem{Pointer: f.Pointer, Message: f.Problem})
+			found = append(found, policy.Problem{Pointer: f.Pointer, Message: f.Problem})
 		case refused:
-			found = append(found, wf.Problem{Pointer: f.Pointer, Message: "is not known"})
+			found = append(found, policy.Problem{Pointer: f.Pointer, Message: "is not known"})
 		}
 	}
 	return found
 }
 
 // sound is a definition with something in every place.
-func sound() wf.Definition {
-	return wf.Definition{
+func sound() policy.Definition {
+	return policy.Definition{
 		Name: "Disbursement", ContextSchema: []byte(`{}`), Labels: map[string]string{"team": "finance"},
-		Settings: wf.Settings{
-			Submitters: []wf.Rule{names("rita")}, FallbackApprovers: []wf.Rule{names("fay")},
+		Settings: policy.Settings{
+			Submitters: []policy.Rule{names("rita")}, FallbackApprovers: []policy.Rule{names("fay")},
 			AutoApproveWhen: "true", AutoRejectWhen: "true", ExpiresIn: "P30D", MaxRevisions: ptr(20),
-			Delegation: wf.DelegationSettings{MaxHops: 3}, Webhooks: []wf.WebhookTarget{{Endpoint: "mail", Events: []string{"request.*"}}},
+			Delegation: policy.DelegationSettings{MaxHops: 3}, Webhooks: []policy.WebhookTarget{{Endpoint: "mail", Events: []string{"request.*"}}},
 		},
-		Stages: []wf.Stage{
+		Stages: []policy.Stage{
 			together(each("one", "ana", "bo", "cy")),
 			together(pool("two", 2, "ana", "bo", "cy")),
 			{
-				Key: "three", Name: "Three", When: "true", OnEmpty: wf.OnEmptyFallback, DecisionSchema: []byte(`{}`),
-				Reauth:    &wf.Reauth{MaxAge: "PT5M"},
+				Key: "three", Name: "Three", When: "true", OnEmpty: policy.OnEmptyFallback, DecisionSchema: []byte(`{}`),
+				Reauth:    &policy.Reauth{MaxAge: "PT5M"},
 				Rejection: quorum.Rejection{Mode: quorum.RejectionCount, Value: 2},
 				Quorum:    quorum.Quorum{Mode: quorum.QuorumPercentage, Value: 100},
-				Approvers: []wf.Rule{
-					{Type: wf.RuleUser, Usernames: []string{"ana.k"}, MinApprovals: 1},
-					{Type: wf.RuleExpression, CEL: "names", As: "roles"},
-					{Type: wf.RuleStageActor, Stage: "two"},
-					{Type: wf.RuleRole, Role: "officer"},
-					{Type: wf.RuleGroup, Path: "/officers"},
-					{Type: wf.RuleManager},
-					{Type: wf.RuleHTTP, Resolver: "hr"},
+				Approvers: []policy.Rule{
+					{Type: policy.RuleUser, Usernames: []string{"ana.k"}, MinApprovals: 1},
+					{Type: policy.RuleExpression, CEL: "names", As: "roles"},
+					{Type: policy.RuleStageActor, Stage: "two"},
+					{Type: policy.RuleRole, Role: "officer"},
+					{Type: policy.RuleGroup, Path: "/officers"},
+					{Type: policy.RuleManager},
+					{Type: policy.RuleHTTP, Resolver: "hr"},
 				},
 			},
 		},
@@ -129,12 +129,12 @@ func TestASoundDefinitionIsAccepted(t *testing.T) {
 	if found := problems(sound(), everything); found != nil {
 		t.Errorf("refused: %v", found)
 	}
-	if found := problems(policy(), everything); found != nil {
+	if found := problems(policyOf(), everything); found != nil {
 		t.Errorf("a policy without stages is refused: %v", found)
 	}
 	large := pool("s", 1)
-	large.Approvers = []wf.Rule{crowd(101)}
-	if found := problems(policy(large), everything); found != nil {
+	large.Approvers = []policy.Rule{crowd(101)}
+	if found := problems(policyOf(large), everything); found != nil {
 		t.Errorf("a pool of more people than each takes is refused: %v", found)
 	}
 }
@@ -148,88 +148,96 @@ func TestWhatIsWrongWithADefinition(t *testing.T) {
 		return ids
 	}
 	tests := map[string]struct {
-		change  func(*wf.Definition)
+		change  func(*policy.Definition)
 		pointer string
 	}{
-		"name with a control character": {func(d *wf.Definition) { d.Name = "a\x00b" }, "/name"},
-		"name that turns the text":      {func(d *wf.Definition) { d.Name = "a\u202eb" }, "/name"},
-		"name with nothing to see":      {func(d *wf.Definition) { d.Name = "\u0301\u0302 " }, "/name"},
-		"context schema":                {func(d *wf.Definition) { d.ContextSchema = []byte(`[]`) }, "/context_schema"},
-		"context schema too long":       {func(d *wf.Definition) { d.ContextSchema = make([]byte, 64<<10+1) }, "/context_schema"},
-		"label too long":                {func(d *wf.Definition) { d.Labels["x"] = strings.Repeat("x", 257) }, "/labels"},
-		"submitter":                     {func(d *wf.Definition) { d.Settings.Submitters[0].IDs = nil }, "/settings/submitters/0/ids"},
-		"submitter of a stage":          {func(d *wf.Definition) { d.Settings.Submitters[0] = wf.Rule{Type: wf.RuleStageActor, Stage: "one"} }, "/settings/submitters/0/stage"},
-		"auto approval":                 {func(d *wf.Definition) { d.Settings.AutoApproveWhen = "tru" }, "/settings/auto_approve_when"},
-		"auto rejection":                {func(d *wf.Definition) { d.Settings.AutoRejectWhen = " " }, "/settings/auto_reject_when"},
-		"lifetime":                      {func(d *wf.Definition) { d.Settings.ExpiresIn = "P1M" }, "/settings/expires_in"},
-		"too many revisions":            {func(d *wf.Definition) { d.Settings.MaxRevisions = ptr(21) }, "/settings/max_revisions"},
-		"fewer than no revisions":       {func(d *wf.Definition) { d.Settings.MaxRevisions = ptr(-1) }, "/settings/max_revisions"},
-		"fallback approver":             {func(d *wf.Definition) { d.Settings.FallbackApprovers[0].IDs[0] = "system:repeat" }, "/settings/fallback_approvers/0/ids/0"},
-		"four hops":                     {func(d *wf.Definition) { d.Settings.Delegation.MaxHops = 4 }, "/settings/delegation/max_hops"},
-		"unknown endpoint":              {func(d *wf.Definition) { d.Settings.Webhooks[0].Endpoint = "post" }, "/settings/webhooks/0/endpoint"},
-		"pattern of no event":           {func(d *wf.Definition) { d.Settings.Webhooks[0].Events[0] = "request.done" }, "/settings/webhooks/0/events/0"},
-		"pattern that is none":          {func(d *wf.Definition) { d.Settings.Webhooks[0].Events[0] = "[" }, "/settings/webhooks/0/events/0"},
+		"name with a control character": {func(d *policy.Definition) { d.Name = "a\x00b" }, "/name"},
+		"name that turns the text":      {func(d *policy.Definition) { d.Name = "a\u202eb" }, "/name"},
+		"name with nothing to see":      {func(d *policy.Definition) { d.Name = "\u0301\u0302 " }, "/name"},
+		"context schema":                {func(d *policy.Definition) { d.ContextSchema = []byte(`[]`) }, "/context_schema"},
+		"context schema too long":       {func(d *policy.Definition) { d.ContextSchema = make([]byte, 64<<10+1) }, "/context_schema"},
+		"label too long":                {func(d *policy.Definition) { d.Labels["x"] = strings.Repeat("x", 257) }, "/labels"},
+		"submitter":                     {func(d *policy.Definition) { d.Settings.Submitters[0].IDs = nil }, "/settings/submitters/0/ids"},
+		"submitter of a stage": {func(d *policy.Definition) {
+			d.Settings.Submitters[0] = policy.Rule{Type: policy.RuleStageActor, Stage: "one"}
+		}, "/settings/submitters/0/stage"},
+		"auto approval":           {func(d *policy.Definition) { d.Settings.AutoApproveWhen = "tru" }, "/settings/auto_approve_when"},
+		"auto rejection":          {func(d *policy.Definition) { d.Settings.AutoRejectWhen = " " }, "/settings/auto_reject_when"},
+		"lifetime":                {func(d *policy.Definition) { d.Settings.ExpiresIn = "P1M" }, "/settings/expires_in"},
+		"too many revisions":      {func(d *policy.Definition) { d.Settings.MaxRevisions = ptr(21) }, "/settings/max_revisions"},
+		"fewer than no revisions": {func(d *policy.Definition) { d.Settings.MaxRevisions = ptr(-1) }, "/settings/max_revisions"},
+		"fallback approver":       {func(d *policy.Definition) { d.Settings.FallbackApprovers[0].IDs[0] = "system:repeat" }, "/settings/fallback_approvers/0/ids/0"},
+		"four hops":               {func(d *policy.Definition) { d.Settings.Delegation.MaxHops = 4 }, "/settings/delegation/max_hops"},
+		"unknown endpoint":        {func(d *policy.Definition) { d.Settings.Webhooks[0].Endpoint = "post" }, "/settings/webhooks/0/endpoint"},
+		"pattern of no event":     {func(d *policy.Definition) { d.Settings.Webhooks[0].Events[0] = "request.done" }, "/settings/webhooks/0/events/0"},
+		"pattern that is none":    {func(d *policy.Definition) { d.Settings.Webhooks[0].Events[0] = "[" }, "/settings/webhooks/0/events/0"},
 
-		"more than 20 stages":        {func(d *wf.Definition) { d.Stages = stages(21) }, "/stages"},
-		"stage key":                  {func(d *wf.Definition) { d.Stages[0].Key = "One" }, "/stages/0/key"},
-		"stage key twice":            {func(d *wf.Definition) { d.Stages[1].Key = "one" }, "/stages/1/key"},
-		"stage name":                 {func(d *wf.Definition) { d.Stages[1].Name = "\u2066" }, "/stages/1/name"},
-		"group in two places":        {func(d *wf.Definition) { d.Stages = append(d.Stages, together(each("four", "ana"))) }, "/stages/3/parallel_group"},
-		"condition":                  {func(d *wf.Definition) { d.Stages[2].When = "tru" }, "/stages/2/when"},
-		"condition too long":         {func(d *wf.Definition) { d.Stages[2].When = strings.Repeat(" ", 4096) + "x" }, "/stages/2/when"},
-		"no approvers":               {func(d *wf.Definition) { d.Stages[0].Approvers = nil }, "/stages/0/approvers"},
-		"more than 50 rules":         {func(d *wf.Definition) { d.Stages[0].Approvers = slices.Repeat([]wf.Rule{names("ana", "bo")}, 51) }, "/stages/0/approvers"},
-		"nothing without fallback":   {func(d *wf.Definition) { d.Settings.FallbackApprovers = nil }, "/stages/2/on_empty"},
-		"submitters that are nobody": {func(d *wf.Definition) { d.Settings.Submitters = []wf.Rule{} }, "/settings/submitters"},
-		"step-up for nothing":        {func(d *wf.Definition) { d.Stages[2].Reauth = &wf.Reauth{} }, "/stages/2/reauth"},
-		"acr of a token without one": {func(d *wf.Definition) { d.Stages[2].Reauth = &wf.Reauth{ACRValues: []string{"gold", ""}} }, "/stages/2/reauth/acr_values/1"},
-		"two acr in one":             {func(d *wf.Definition) { d.Stages[2].Reauth.ACRValues = []string{"gold silver"} }, "/stages/2/reauth/acr_values/0"},
-		"step-up age":                {func(d *wf.Definition) { d.Stages[2].Reauth.MaxAge = "PT0S" }, "/stages/2/reauth/max_age"},
-		"decision schema":            {func(d *wf.Definition) { d.Stages[2].DecisionSchema = []byte(`[]`) }, "/stages/2/decision_schema"},
+		"more than 20 stages": {func(d *policy.Definition) { d.Stages = stages(21) }, "/stages"},
+		"stage key":           {func(d *policy.Definition) { d.Stages[0].Key = "One" }, "/stages/0/key"},
+		"stage key twice":     {func(d *policy.Definition) { d.Stages[1].Key = "one" }, "/stages/1/key"},
+		"stage name":          {func(d *policy.Definition) { d.Stages[1].Name = "\u2066" }, "/stages/1/name"},
+		"group in two places": {func(d *policy.Definition) { d.Stages = append(d.Stages, together(each("four", "ana"))) }, "/stages/3/parallel_group"},
+		"condition":           {func(d *policy.Definition) { d.Stages[2].When = "tru" }, "/stages/2/when"},
+		"condition too long":  {func(d *policy.Definition) { d.Stages[2].When = strings.Repeat(" ", 4096) + "x" }, "/stages/2/when"},
+		"no approvers":        {func(d *policy.Definition) { d.Stages[0].Approvers = nil }, "/stages/0/approvers"},
+		"more than 50 rules": {func(d *policy.Definition) {
+			d.Stages[0].Approvers = slices.Repeat([]policy.Rule{names("ana", "bo")}, 51)
+		}, "/stages/0/approvers"},
+		"nothing without fallback":   {func(d *policy.Definition) { d.Settings.FallbackApprovers = nil }, "/stages/2/on_empty"},
+		"submitters that are nobody": {func(d *policy.Definition) { d.Settings.Submitters = []policy.Rule{} }, "/settings/submitters"},
+		"step-up for nothing":        {func(d *policy.Definition) { d.Stages[2].Reauth = &policy.Reauth{} }, "/stages/2/reauth"},
+		"acr of a token without one": {func(d *policy.Definition) { d.Stages[2].Reauth = &policy.Reauth{ACRValues: []string{"gold", ""}} }, "/stages/2/reauth/acr_values/1"},
+		"two acr in one":             {func(d *policy.Definition) { d.Stages[2].Reauth.ACRValues = []string{"gold silver"} }, "/stages/2/reauth/acr_values/0"},
+		"step-up age":                {func(d *policy.Definition) { d.Stages[2].Reauth.MaxAge = "PT0S" }, "/stages/2/reauth/max_age"},
+		"decision schema":            {func(d *policy.Definition) { d.Stages[2].DecisionSchema = []byte(`[]`) }, "/stages/2/decision_schema"},
 
-		"count missing":                {func(d *wf.Definition) { d.Stages[0].Quorum.Mode = quorum.QuorumCount }, "/stages/0/quorum/value"},
-		"count over 100":               {func(d *wf.Definition) { d.Stages[2].Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 101} }, "/stages/2/quorum/value"},
-		"count over the people":        {func(d *wf.Definition) { d.Stages[1].Quorum.Value = 4 }, "/stages/1/quorum/value"},
-		"count under the minimums":     {func(d *wf.Definition) { d.Stages[1].Approvers[0].MinApprovals = 3 }, "/stages/1/quorum/value"},
-		"percentage 0":                 {func(d *wf.Definition) { d.Stages[2].Quorum.Value = 0 }, "/stages/2/quorum/value"},
-		"percentage 101":               {func(d *wf.Definition) { d.Stages[2].Quorum.Value = 101 }, "/stages/2/quorum/value"},
-		"value of all":                 {func(d *wf.Definition) { d.Stages[0].Quorum.Value = 1 }, "/stages/0/quorum/value"},
-		"value of any":                 {func(d *wf.Definition) { d.Stages[0].Quorum = quorum.Quorum{Mode: quorum.QuorumAny, Value: 1} }, "/stages/0/quorum/value"},
-		"minimum below zero":           {func(d *wf.Definition) { d.Stages[2].Quorum.MinApprovals = -1 }, "/stages/2/quorum/min_approvals"},
-		"minimum over 100":             {func(d *wf.Definition) { d.Stages[2].Quorum.MinApprovals = 101 }, "/stages/2/quorum/min_approvals"},
-		"minimum over the people":      {func(d *wf.Definition) { d.Stages[0].Quorum.MinApprovals = 4 }, "/stages/0/quorum/min_approvals"},
-		"a pool of all":                {func(d *wf.Definition) { d.Stages[1].Quorum = quorum.Quorum{} }, "/stages/1/quorum/mode"},
-		"required in a pool":           {func(d *wf.Definition) { d.Stages[1].Approvers[0].Required = true }, "/stages/1/approvers/0/required"},
-		"a pool that waits for all":    {func(d *wf.Definition) { d.Stages[1].Quorum.WaitForAll = true }, "/stages/1/quorum/wait_for_all"},
-		"101 each":                     {func(d *wf.Definition) { d.Stages[0].Approvers[0].IDs = many("p", 101) }, "/stages/0/quorum"},
-		"1001 in a pool":               {func(d *wf.Definition) { d.Stages[1].Approvers[0].IDs = many("p", 1001) }, "/stages/1/quorum"},
-		"rejections missing":           {func(d *wf.Definition) { d.Stages[2].Rejection.Value = 0 }, "/stages/2/rejection/value"},
-		"value of a veto":              {func(d *wf.Definition) { d.Stages[0].Rejection.Value = 1 }, "/stages/0/rejection/value"},
-		"rule minimum below zero":      {func(d *wf.Definition) { d.Stages[2].Approvers[0].MinApprovals = -1 }, "/stages/2/approvers/0/min_approvals"},
-		"rule minimum over 100":        {func(d *wf.Definition) { d.Stages[2].Approvers[0].MinApprovals = 101 }, "/stages/2/approvers/0/min_approvals"},
-		"rule minimum beyond counting": {func(d *wf.Definition) { d.Stages[2].Approvers[0].MinApprovals = 1 << 62 }, "/stages/2/approvers/0/min_approvals"},
-		"rule minimums over 100": {func(d *wf.Definition) {
+		"count missing":                {func(d *policy.Definition) { d.Stages[0].Quorum.Mode = quorum.QuorumCount }, "/stages/0/quorum/value"},
+		"count over 100":               {func(d *policy.Definition) { d.Stages[2].Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 101} }, "/stages/2/quorum/value"},
+		"count over the people":        {func(d *policy.Definition) { d.Stages[1].Quorum.Value = 4 }, "/stages/1/quorum/value"},
+		"count under the minimums":     {func(d *policy.Definition) { d.Stages[1].Approvers[0].MinApprovals = 3 }, "/stages/1/quorum/value"},
+		"percentage 0":                 {func(d *policy.Definition) { d.Stages[2].Quorum.Value = 0 }, "/stages/2/quorum/value"},
+		"percentage 101":               {func(d *policy.Definition) { d.Stages[2].Quorum.Value = 101 }, "/stages/2/quorum/value"},
+		"value of all":                 {func(d *policy.Definition) { d.Stages[0].Quorum.Value = 1 }, "/stages/0/quorum/value"},
+		"value of any":                 {func(d *policy.Definition) { d.Stages[0].Quorum = quorum.Quorum{Mode: quorum.QuorumAny, Value: 1} }, "/stages/0/quorum/value"},
+		"minimum below zero":           {func(d *policy.Definition) { d.Stages[2].Quorum.MinApprovals = -1 }, "/stages/2/quorum/min_approvals"},
+		"minimum over 100":             {func(d *policy.Definition) { d.Stages[2].Quorum.MinApprovals = 101 }, "/stages/2/quorum/min_approvals"},
+		"minimum over the people":      {func(d *policy.Definition) { d.Stages[0].Quorum.MinApprovals = 4 }, "/stages/0/quorum/min_approvals"},
+		"a pool of all":                {func(d *policy.Definition) { d.Stages[1].Quorum = quorum.Quorum{} }, "/stages/1/quorum/mode"},
+		"required in a pool":           {func(d *policy.Definition) { d.Stages[1].Approvers[0].Required = true }, "/stages/1/approvers/0/required"},
+		"a pool that waits for all":    {func(d *policy.Definition) { d.Stages[1].Quorum.WaitForAll = true }, "/stages/1/quorum/wait_for_all"},
+		"101 each":                     {func(d *policy.Definition) { d.Stages[0].Approvers[0].IDs = many("p", 101) }, "/stages/0/quorum"},
+		"1001 in a pool":               {func(d *policy.Definition) { d.Stages[1].Approvers[0].IDs = many("p", 1001) }, "/stages/1/quorum"},
+		"rejections missing":           {func(d *policy.Definition) { d.Stages[2].Rejection.Value = 0 }, "/stages/2/rejection/value"},
+		"value of a veto":              {func(d *policy.Definition) { d.Stages[0].Rejection.Value = 1 }, "/stages/0/rejection/value"},
+		"rule minimum below zero":      {func(d *policy.Definition) { d.Stages[2].Approvers[0].MinApprovals = -1 }, "/stages/2/approvers/0/min_approvals"},
+		"rule minimum over 100":        {func(d *policy.Definition) { d.Stages[2].Approvers[0].MinApprovals = 101 }, "/stages/2/approvers/0/min_approvals"},
+		"rule minimum beyond counting": {func(d *policy.Definition) { d.Stages[2].Approvers[0].MinApprovals = 1 << 62 }, "/stages/2/approvers/0/min_approvals"},
+		"rule minimums over 100": {func(d *policy.Definition) {
 			d.Stages[2].Approvers[0].MinApprovals, d.Stages[2].Approvers[1].MinApprovals = 60, 60
 		}, "/stages/2/quorum"},
-		"rule minimum over its people": {func(d *wf.Definition) {
-			d.Stages[0].Approvers = []wf.Rule{names("ana", "bo"), {Type: wf.RuleUser, IDs: []string{"cy"}, MinApprovals: 2}}
+		"rule minimum over its people": {func(d *policy.Definition) {
+			d.Stages[0].Approvers = []policy.Rule{names("ana", "bo"), {Type: policy.RuleUser, IDs: []string{"cy"}, MinApprovals: 2}}
 		}, "/stages/0/quorum"},
-		"one person for two minimums": {func(d *wf.Definition) {
-			one := wf.Rule{Type: wf.RuleUser, IDs: []string{"ana"}, MinApprovals: 1}
-			d.Stages[0].Approvers = []wf.Rule{one, one, names("bo")}
+		"one person for two minimums": {func(d *policy.Definition) {
+			one := policy.Rule{Type: policy.RuleUser, IDs: []string{"ana"}, MinApprovals: 1}
+			d.Stages[0].Approvers = []policy.Rule{one, one, names("bo")}
 		}, "/stages/0/quorum"},
 
-		"rule of no user":              {func(d *wf.Definition) { d.Stages[0].Approvers[0].IDs = nil }, "/stages/0/approvers/0/ids"},
-		"user id empty":                {func(d *wf.Definition) { d.Stages[0].Approvers[0].IDs[1] = "" }, "/stages/0/approvers/0/ids/1"},
-		"user id too long":             {func(d *wf.Definition) { d.Stages[0].Approvers[0].IDs[1] = strings.Repeat("x", 256) }, "/stages/0/approvers/0/ids/1"},
-		"expression":                   {func(d *wf.Definition) { d.Stages[2].Approvers[1].CEL = "true" }, "/stages/2/approvers/1/cel"},
-		"expression missing":           {func(d *wf.Definition) { d.Stages[2].Approvers[1].CEL = "" }, "/stages/2/approvers/1/cel"},
-		"member of another type":       {func(d *wf.Definition) { d.Stages[0].Approvers[0].Role = "officer" }, "/stages/0/approvers/0/role"},
-		"actors of a later stage":      {func(d *wf.Definition) { d.Stages[0].Approvers[0] = wf.Rule{Type: wf.RuleStageActor, Stage: "three"} }, "/stages/0/approvers/0/stage"},
-		"actors of its own stage":      {func(d *wf.Definition) { d.Stages[2].Approvers[2].Stage = "three" }, "/stages/2/approvers/2/stage"},
-		"actors of a parallel stage":   {func(d *wf.Definition) { d.Stages[1].Approvers[0] = wf.Rule{Type: wf.RuleStageActor, Stage: "one"} }, "/stages/1/approvers/0/stage"},
-		"actors of no stage":           {func(d *wf.Definition) { d.Stages[2].Approvers[2].Stage = "" }, "/stages/2/approvers/2/stage"},
-		"resolver that is not allowed": {func(d *wf.Definition) { d.Stages[2].Approvers[6].Resolver = "evil" }, "/stages/2/approvers/6"},
+		"rule of no user":        {func(d *policy.Definition) { d.Stages[0].Approvers[0].IDs = nil }, "/stages/0/approvers/0/ids"},
+		"user id empty":          {func(d *policy.Definition) { d.Stages[0].Approvers[0].IDs[1] = "" }, "/stages/0/approvers/0/ids/1"},
+		"user id too long":       {func(d *policy.Definition) { d.Stages[0].Approvers[0].IDs[1] = strings.Repeat("x", 256) }, "/stages/0/approvers/0/ids/1"},
+		"expression":             {func(d *policy.Definition) { d.Stages[2].Approvers[1].CEL = "true" }, "/stages/2/approvers/1/cel"},
+		"expression missing":     {func(d *policy.Definition) { d.Stages[2].Approvers[1].CEL = "" }, "/stages/2/approvers/1/cel"},
+		"member of another type": {func(d *policy.Definition) { d.Stages[0].Approvers[0].Role = "officer" }, "/stages/0/approvers/0/role"},
+		"actors of a later stage": {func(d *policy.Definition) {
+			d.Stages[0].Approvers[0] = policy.Rule{Type: policy.RuleStageActor, Stage: "three"}
+		}, "/stages/0/approvers/0/stage"},
+		"actors of its own stage": {func(d *policy.Definition) { d.Stages[2].Approvers[2].Stage = "three" }, "/stages/2/approvers/2/stage"},
+		"actors of a parallel stage": {func(d *policy.Definition) {
+			d.Stages[1].Approvers[0] = policy.Rule{Type: policy.RuleStageActor, Stage: "one"}
+		}, "/stages/1/approvers/0/stage"},
+		"actors of no stage":           {func(d *policy.Definition) { d.Stages[2].Approvers[2].Stage = "" }, "/stages/2/approvers/2/stage"},
+		"resolver that is not allowed": {func(d *policy.Definition) { d.Stages[2].Approvers[6].Resolver = "evil" }, "/stages/2/approvers/6"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -240,14 +248,14 @@ func TestWhatIsWrongWithADefinition(t *testing.T) {
 				t.Fatal("accepted")
 			}
 			if found[0].Pointer != tt.pointer || found[0].Message == "" {
-				t.Errorf("problems = %q, want one at %s", []wf.Problem(found), tt.pointer)
+				t.Errorf("problems = %q, want one at %s", []policy.Problem(found), tt.pointer)
 			}
 		})
 	}
 }
 
-func stages(n int) []wf.Stage {
-	all := make([]wf.Stage, n)
+func stages(n int) []policy.Stage {
+	all := make([]policy.Stage, n)
 	for i := range all {
 		all[i] = each(fmt.Sprint("s", i), "ana")
 	}
@@ -256,7 +264,7 @@ func stages(n int) []wf.Stage {
 
 func TestWithoutADirectoryOnlyUserIDsAndExpressionsWork(t *testing.T) {
 	var pointers []string
-	for _, p := range problems(sound(), wf.Capabilities{}) {
+	for _, p := range problems(sound(), policy.Capabilities{}) {
 		pointers = append(pointers, strings.TrimPrefix(p.Pointer, "/stages/2/approvers"))
 	}
 	want := []string{"/0/usernames", "/1/as", "/3/type", "/4/type", "/5/type", "/6/type"}
@@ -281,7 +289,7 @@ func TestEveryProblemIsNamedInTheOrderOfTheDocument(t *testing.T) {
 }
 
 func TestAnErrorNamesTwentyProblemsAndCountsTheOthers(t *testing.T) {
-	d := policy(stages(20)...)
+	d := policyOf(stages(20)...)
 	for i := range d.Stages {
 		d.Stages[i].Key, d.Stages[i].Name = "A", "\x00"
 	}
@@ -294,7 +302,7 @@ func TestAnErrorNamesTwentyProblemsAndCountsTheOthers(t *testing.T) {
 func TestMoreRejectionsThanAPoolHasPeopleAreWorthAWarning(t *testing.T) {
 	three := pool("s", 1, "ana", "bo", "cy")
 	for name, tt := range map[string]struct {
-		stage      wf.Stage
+		stage      policy.Stage
 		rejections int
 		want       bool
 	}{
@@ -303,7 +311,7 @@ func TestMoreRejectionsThanAPoolHasPeopleAreWorthAWarning(t *testing.T) {
 		"more than of each":       {each("s", "ana", "bo", "cy"), 4, false}, // rescuers reject, too
 	} {
 		tt.stage.Rejection = quorum.Rejection{Mode: quorum.RejectionCount, Value: tt.rejections}
-		found := policy(tt.stage).Validate(everything)
+		found := policyOf(tt.stage).Validate(everything)
 		warned := len(found) == 1 && found[0].Pointer == "/stages/0/rejection/value" && found[0].Warning != ""
 		if warned != tt.want || !tt.want && len(found) > 0 {
 			t.Errorf("%s: found %+v", name, found)
@@ -316,21 +324,21 @@ func TestPolicyKeys(t *testing.T) {
 		"disbursement.batch": true, "A": true, "0_x-y.z": true, strings.Repeat("k", 128): true,
 		"": false, ".a": false, "-a": false, "a b": false, "a/b": false, "ä": false, strings.Repeat("k", 129): false, "a\n": false,
 	} {
-		if got := wf.ValidPolicyKey(key); got != want {
+		if got := policy.ValidPolicyKey(key); got != want {
 			t.Errorf("ValidPolicyKey(%q) = %v", key, got)
 		}
 	}
 }
 
 func TestRulesNameThemselves(t *testing.T) {
-	for want, rule := range map[string]wf.Rule{
+	for want, rule := range map[string]policy.Rule{
 		"user":                   names("ana"),
-		"Finance":                {Type: wf.RuleRole, Role: "officer", Label: "Finance"},
-		"role officer":           {Type: wf.RuleRole, Role: "officer"},
-		"group /officers":        {Type: wf.RuleGroup, Path: "/officers"},
-		"approvers of stage one": {Type: wf.RuleStageActor, Stage: "one"},
-		"resolver hr":            {Type: wf.RuleHTTP, Resolver: "hr"},
-		"expression":             {Type: wf.RuleExpression, CEL: "names"},
+		"Finance":                {Type: policy.RuleRole, Role: "officer", Label: "Finance"},
+		"role officer":           {Type: policy.RuleRole, Role: "officer"},
+		"group /officers":        {Type: policy.RuleGroup, Path: "/officers"},
+		"approvers of stage one": {Type: policy.RuleStageActor, Stage: "one"},
+		"resolver hr":            {Type: policy.RuleHTTP, Resolver: "hr"},
+		"expression":             {Type: policy.RuleExpression, CEL: "names"},
 	} {
 		if got := rule.String(); got != want {
 			t.Errorf("%+v is called %q, want %q", rule, got, want)

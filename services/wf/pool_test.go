@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -45,7 +46,7 @@ func (s *story) unassigned(key string) []string {
 }
 
 // lenient is a pool that rejections end only when it is out of reach.
-func lenient(s wf.Stage) wf.Stage {
+func lenient(s policy.Stage) policy.Stage {
 	s.Rejection, s.Allow.Abstain = quorum.Rejection{Mode: quorum.RejectionUnreachable}, true
 	return s
 }
@@ -72,7 +73,7 @@ func TestOneAbstentionOrRejectionOfFiveCandidatesDoesNotEndThePool(t *testing.T)
 		"a rejection that would only block": {quorum.Rejection{Mode: quorum.RejectionUnreachable, OnUnreachable: quorum.OnUnreachableBlock}, wf.ActionReject},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := begin(t, but(pool("s", 2, "a", "b", "c", "d", "e"), func(s *wf.Stage) { s.Rejection, s.Allow.Abstain = tt.rejection, true }))
+			s := begin(t, but(pool("s", 2, "a", "b", "c", "d", "e"), func(s *policy.Stage) { s.Rejection, s.Allow.Abstain = tt.rejection, true }))
 			s.must(s.take("s", "a", tt.action))
 			s.status(wf.RequestInReview)
 			if n := len(s.unassigned("s")); n != 2 {
@@ -94,7 +95,7 @@ func TestAPoolEndsWhenTooFewAreLeft(t *testing.T) {
 	s.status(wf.RequestRejected)
 	s.because(wf.BecauseQuorumUnreachable)
 
-	s = begin(t, but(lenient(pool("s", 2, "a", "b", "c")), func(s *wf.Stage) { s.Rejection.OnUnreachable = quorum.OnUnreachableBlock }))
+	s = begin(t, but(lenient(pool("s", 2, "a", "b", "c")), func(s *policy.Stage) { s.Rejection.OnUnreachable = quorum.OnUnreachableBlock }))
 	s.must(s.take("s", "a", wf.ActionReject))
 	s.must(s.take("s", "b", wf.ActionAbstain))
 	s.status(wf.RequestBlocked)
@@ -114,9 +115,9 @@ func TestAVetoEndsAPool(t *testing.T) {
 }
 
 // officersAndCFO needs two officers and the cfo, who is one as well.
-func officersAndCFO() wf.Stage {
+func officersAndCFO() policy.Stage {
 	s := pool("s", 2)
-	s.Approvers = []wf.Rule{atLeast(names("ana", "bo", "cfo"), 1), atLeast(names("cfo"), 1)}
+	s.Approvers = []policy.Rule{atLeast(names("ana", "bo", "cfo"), 1), atLeast(names("cfo"), 1)}
 	return s
 }
 
@@ -165,7 +166,7 @@ func TestAPlaceIsKeptForThePeopleOfARule(t *testing.T) {
 
 func TestEveryOpenTaskOfAPoolHasATaker(t *testing.T) {
 	stage := pool("s", 3)
-	stage.Approvers = []wf.Rule{atLeast(names("ana", "bo"), 1), atLeast(names("cy", "bo"), 1), names("dee")}
+	stage.Approvers = []policy.Rule{atLeast(names("ana", "bo"), 1), atLeast(names("cy", "bo"), 1), names("dee")}
 	for _, order := range [][]string{{"bo", "cy", "dee"}, {"dee", "ana", "cy"}, {"ana", "bo", "dee"}, {"ana", "cy", "bo"}, {"dee", "bo", "ana"}} {
 		s := begin(t, stage)
 		for i, id := range order {
@@ -188,7 +189,7 @@ func TestEveryOpenTaskOfAPoolHasATaker(t *testing.T) {
 
 func TestOnlyWhoBringsTheMinimumsCloserMayTakeTheLastTask(t *testing.T) {
 	stage := pool("s", 2)
-	stage.Approvers = []wf.Rule{atLeast(names("ana", "bo"), 1), atLeast(names("cy", "bo"), 1), names("dee")}
+	stage.Approvers = []policy.Rule{atLeast(names("ana", "bo"), 1), atLeast(names("cy", "bo"), 1), names("dee")}
 	s := begin(t, stage)
 	s.takersAre("s", "ana", "bo", "cy")
 	s.refused(s.take("s", "dee", wf.ActionApprove), reason.WrongState) // two places, and both are kept
@@ -218,7 +219,7 @@ func TestTasksThatAPoolNeedsNoMoreAreClosed(t *testing.T) {
 }
 
 func TestTheOtherTasksOfAPoolStayAsTheyAreWhenSomebodyActs(t *testing.T) {
-	s := begin(t, but(pool("s", 3, "a", "b", "c", "d", "e"), func(s *wf.Stage) { s.Approvers[0].MinApprovals = 1 }))
+	s := begin(t, but(pool("s", 3, "a", "b", "c", "d", "e"), func(s *policy.Stage) { s.Approvers[0].MinApprovals = 1 }))
 	first, others := s.nth("s", 1), []string{s.nth("s", 2), s.nth("s", 3)}
 	for _, act := range []func() error{
 		func() error { return s.claim(first, person("a")) },
@@ -256,7 +257,7 @@ func TestReassigningInAPool(t *testing.T) {
 		"to somebody else entirely": {"zoe", []int{0}, []string{"bo", "cfo"}}, // they take ana's place
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := begin(t, but(officersAndCFO(), func(s *wf.Stage) { s.Quorum.Value = 3; s.Approvers = append(s.Approvers, names("dee")) }))
+			s := begin(t, but(officersAndCFO(), func(s *policy.Stage) { s.Quorum.Value = 3; s.Approvers = append(s.Approvers, names("dee")) }))
 			task := s.unassigned("s")[0]
 			s.must(s.claim(task, person("ana")))
 			s.must(s.reassign(task, tt.to, root))
@@ -274,7 +275,7 @@ func TestReassigningInAPool(t *testing.T) {
 
 func TestWhatAnAssigneeOfAPoolHandsOnKeepsThePlacesOfTheRules(t *testing.T) {
 	stage := pool("s", 2)
-	stage.Approvers = []wf.Rule{atLeast(names("ana", "bo"), 1), names("cy")}
+	stage.Approvers = []policy.Rule{atLeast(names("ana", "bo"), 1), names("cy")}
 	s := begin(t, stage)
 	task := s.unassigned("s")[0]
 	s.must(s.claim(task, person("ana")))

@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // Question is the query of a rule to a directory or a resolver. For a rule of type user, it selects
 // the existing and enabled users.
 type Question struct {
-	Rule Rule
+	Rule policy.Rule
 
 	// From is the id of the person whose manager is resolved.
 	From string

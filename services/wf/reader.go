@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // Reader is a caller who reads a request, with their part in it. Its methods decide what replies, pages and graphs
@@ -22,7 +23,7 @@ func (rd Reader) MayRead() bool { return rd.Part || rd.Has(identity.RoleViewer) 
 // Request returns the request as the reader sees it: without the query of its callback_url (WF_VIEWER sees it),
 // without the evidence of decisions that the reader may not see, and, for WF_VIEWER without a part in it, without
 // the content that settings.redact names.
-func (rd Reader) Request(r Request, def Definition) Request {
+func (rd Reader) Request(r Request, def policy.Definition) Request {
 	shown := r
 	if !rd.Has(identity.RoleViewer) {
 		shown.CallbackURL = withoutQuery(r.CallbackURL)
@@ -38,7 +39,7 @@ func (rd Reader) Request(r Request, def Definition) Request {
 }
 
 // Content returns the context of a revision as the reader sees it.
-func (rd Reader) Content(context []byte, def Definition) []byte {
+func (rd Reader) Content(context []byte, def policy.Definition) []byte {
 	if rd.Part || rd.Has(identity.RoleAdmin) {
 		return context
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // Evidence of a decision is its data, attachments and authentication. An approver sees that
@@ -34,7 +35,7 @@ func TestEvidenceIsShownWithinTheStageRunOfOnesOwnDecision(t *testing.T) {
 		"a viewer":                   {viewer, true, true, r.CallbackURL},
 	} {
 		reader := wf.Reader{Actor: tt.reader, Part: true}
-		shown := reader.Request(r, wf.Definition{})
+		shown := reader.Request(r, policy.Definition{})
 		for i, want := range []bool{tt.one, tt.two} {
 			d := shown.Tasks[i].Decision
 			if (d.Data != nil) != want || (d.Attachments != nil) != want || (d.Auth.ACR != "") != want {
@@ -73,7 +74,7 @@ func TestRedactRemovesTheValuesOfThePointers(t *testing.T) {
 		"a context in pieces":  {[]string{"/a"}, `{"a":`, `{}`},
 		"all digits of others": {[]string{"/a"}, `{"a":1,"n":100.00000000000000000001}`, `{"n":100.00000000000000000001}`},
 	} {
-		if got := string(wf.Settings{Redact: tt.pointers}.Redacted([]byte(tt.context))); got != tt.want {
+		if got := string(policy.Settings{Redact: tt.pointers}.Redacted([]byte(tt.context))); got != tt.want {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)
 		}
 	}

@@ -6,12 +6,13 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Reassign reassigns a task to another person. A reassigned rescue becomes an approver task.
-func (r Request) Reassign(def Definition, taskID string, to identity.User, reason string, by identity.Actor, f Facts) (Request, []Event, error) {
+func (r Request) Reassign(def policy.Definition, taskID string, to identity.User, reason string, by identity.Actor, f Facts) (Request, []Event, error) {
 	return r.onTask(def, taskID, by, f, func(c *change, task *Task, run *StageRun) error { return c.reassign(task, run, to, reason) })
 }
 
@@ -51,9 +52,9 @@ func (c *change) reassign(task *Task, run *StageRun, to identity.User, why strin
 }
 
 // mayReassign refuses a caller without the right to reassign the task.
-func (c *change) mayReassign(task Task, stage Stage) error {
+func (c *change) mayReassign(task Task, stage policy.Stage) error {
 	holder := task.Assignee != nil && task.Assignee.ID == c.by.ID
-	if c.by.Has(identity.RoleAdmin) || holder && stage.Allow.Reassign != ReassignNone {
+	if c.by.Has(identity.RoleAdmin) || holder && stage.Allow.Reassign != policy.ReassignNone {
 		return nil
 	}
 	return refusal.New(reason.Forbidden, "the caller may not reassign task %s", task.ID)
@@ -62,12 +63,12 @@ func (c *change) mayReassign(task Task, stage Stage) error {
 // reassignsToAnyone reports whether the caller may reassign a task of the run to a person outside
 // its rules.
 func (c *change) reassignsToAnyone(run StageRun) bool {
-	return c.by.Has(identity.RoleAdmin) || c.stage(&run).Allow.Reassign == ReassignAny
+	return c.by.Has(identity.RoleAdmin) || c.stage(&run).Allow.Reassign == policy.ReassignAny
 }
 
 // Receivers returns the approvers eligible for reassignment of the task, based on the request
 // alone. The request contains at least the tasks of the run.
-func (r Request) Receivers(def Definition, t Task, run StageRun) []identity.User {
+func (r Request) Receivers(def policy.Definition, t Task, run StageRun) []identity.User {
 	return (&change{Request: r, def: def}).receivers(t, &run)
 }
 

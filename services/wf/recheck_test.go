@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -16,47 +17,47 @@ import (
 // everyRuleOf returns a rule of each way to find people, and whether a directory or a
 // resolver yields them.
 func everyRuleOf(id string) map[string]struct {
-	rule    wf.Rule
+	rule    policy.Rule
 	queries bool
 } {
 	type row = struct {
-		rule    wf.Rule
+		rule    policy.Rule
 		queries bool
 	}
-	expression := func(as wf.NameKind) wf.Rule {
-		return wf.Rule{Type: wf.RuleExpression, CEL: "context.approvers", As: as}
+	expression := func(as policy.NameKind) policy.Rule {
+		return policy.Rule{Type: policy.RuleExpression, CEL: "context.approvers", As: as}
 	}
 	return map[string]row{
-		"user ids":                {wf.Rule{Type: wf.RuleUser, IDs: []string{id}}, false},
-		"user usernames":          {wf.Rule{Type: wf.RuleUser, Usernames: []string{"name"}}, true},
-		"role":                    {wf.Rule{Type: wf.RuleRole, Role: "officer"}, true},
-		"group":                   {wf.Rule{Type: wf.RuleGroup, Path: "/officers"}, true},
-		"manager":                 {wf.Rule{Type: wf.RuleManager}, true},
-		"manager of submitter":    {wf.Rule{Type: wf.RuleManager, Of: wf.OfSubmitter}, true},
-		"manager of CEL":          {wf.Rule{Type: wf.RuleManager, Of: "context.approvers"}, true},
-		"http":                    {wf.Rule{Type: wf.RuleHTTP, Resolver: "owners"}, true},
-		"stage_actor":             {wf.Rule{Type: wf.RuleStageActor, Stage: "first"}, false},
+		"user ids":                {policy.Rule{Type: policy.RuleUser, IDs: []string{id}}, false},
+		"user usernames":          {policy.Rule{Type: policy.RuleUser, Usernames: []string{"name"}}, true},
+		"role":                    {policy.Rule{Type: policy.RuleRole, Role: "officer"}, true},
+		"group":                   {policy.Rule{Type: policy.RuleGroup, Path: "/officers"}, true},
+		"manager":                 {policy.Rule{Type: policy.RuleManager}, true},
+		"manager of submitter":    {policy.Rule{Type: policy.RuleManager, Of: policy.OfSubmitter}, true},
+		"manager of CEL":          {policy.Rule{Type: policy.RuleManager, Of: "context.approvers"}, true},
+		"http":                    {policy.Rule{Type: policy.RuleHTTP, Resolver: "owners"}, true},
+		"stage_actor":             {policy.Rule{Type: policy.RuleStageActor, Stage: "first"}, false},
 		"expression":              {expression(""), false},
-		"expression, user_ids":    {expression(wf.AsUserIDs), false},
-		"expression, usernames":   {expression(wf.AsUsernames), true},
-		"expression, roles":       {expression(wf.AsRoles), true},
-		"expression, group_paths": {expression(wf.AsGroupPaths), true},
+		"expression, user_ids":    {expression(policy.AsUserIDs), false},
+		"expression, usernames":   {expression(policy.AsUsernames), true},
+		"expression, roles":       {expression(policy.AsRoles), true},
+		"expression, group_paths": {expression(policy.AsGroupPaths), true},
 	}
 }
 
 // Every rule is rechecked by the function that staffed the stage: a person whom a directory
 // yielded, and does not yield any more, neither decides nor keeps the task after a sweep.
 func TestEveryRuleIsRecheckedAsItWasStaffed(t *testing.T) {
-	covered := map[wf.RuleType]bool{}
+	covered := map[policy.RuleType]bool{}
 	for name, tt := range everyRuleOf("ana") {
 		covered[tt.rule.Type] = true
-		for _, assignment := range []wf.Assignment{wf.AssignmentEach, wf.AssignmentPool} {
-			for _, mode := range []wf.MembershipRecheck{wf.RecheckNone, wf.RecheckCached, wf.RecheckStrict} {
+		for _, assignment := range []policy.Assignment{policy.AssignmentEach, policy.AssignmentPool} {
+			for _, mode := range []policy.MembershipRecheck{policy.RecheckNone, policy.RecheckCached, policy.RecheckStrict} {
 				for _, act := range []string{"decides", "is swept"} {
 					t.Run(fmt.Sprintf("%s, %s, %s, %s", name, assignment, mode, act), func(t *testing.T) {
-						s := tell(t, policy(each("first", "ana"), ruled("s", tt.rule)))
+						s := tell(t, policyOf(each("first", "ana"), ruled("s", tt.rule)))
 						s.def.Settings.MembershipRecheck = mode
-						if s.def.Stages[1].Assignment = assignment; assignment == wf.AssignmentPool {
+						if s.def.Stages[1].Assignment = assignment; assignment == policy.AssignmentPool {
 							s.def.Stages[1].Quorum = quorum.Quorum{Mode: quorum.QuorumAny}
 						}
 						s.values["context.approvers"] = wf.Value{Names: []string{"ana"}}
@@ -67,7 +68,7 @@ func TestEveryRuleIsRecheckedAsItWasStaffed(t *testing.T) {
 						s.values["context.approvers"] = fails("an expression is evaluated once per run")
 						s.yields = now("bo")
 						n := len(s.events)
-						lost := tt.queries && mode != wf.RecheckNone
+						lost := tt.queries && mode != policy.RecheckNone
 						if checks := s.def.ChecksMembership(); checks != lost {
 							t.Errorf("the sweep looks at the policy: %v, want %v", checks, lost)
 						}
@@ -88,7 +89,7 @@ func TestEveryRuleIsRecheckedAsItWasStaffed(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range wf.RuleType("").Values() {
+	for _, kind := range policy.RuleType("").Values() {
 		if !covered[kind] {
 			t.Errorf("no row for rules of type %s", kind)
 		}
@@ -99,8 +100,8 @@ func TestEveryRuleIsRecheckedAsItWasStaffed(t *testing.T) {
 func TestARecheckWithoutAnAnswer(t *testing.T) {
 	for name, tt := range everyRuleOf("ana") {
 		t.Run(name, func(t *testing.T) {
-			for mode, want := range map[wf.MembershipRecheck]error{wf.RecheckCached: nil, wf.RecheckStrict: reason.ResolverFailed} {
-				s := tell(t, policy(each("first", "ana"), ruled("s", tt.rule)))
+			for mode, want := range map[policy.MembershipRecheck]error{policy.RecheckCached: nil, policy.RecheckStrict: reason.ResolverFailed} {
+				s := tell(t, policyOf(each("first", "ana"), ruled("s", tt.rule)))
 				s.def.Settings.MembershipRecheck = mode
 				s.values["context.approvers"] = wf.Value{Names: []string{"ana"}}
 				s.yields = now("ana")
@@ -122,8 +123,8 @@ func TestARecheckWithoutAnAnswer(t *testing.T) {
 // A person whom a rule names by id stays an approver while the directory does not respond
 // about the usernames beside it.
 func TestAPersonNamedByIDNeedsNoDirectory(t *testing.T) {
-	s := tell(t, policy(ruled("s", wf.Rule{Type: wf.RuleUser, IDs: []string{"ana"}, Usernames: []string{"bo"}})))
-	s.def.Settings.MembershipRecheck = wf.RecheckStrict
+	s := tell(t, policyOf(ruled("s", policy.Rule{Type: policy.RuleUser, IDs: []string{"ana"}, Usernames: []string{"bo"}})))
+	s.def.Settings.MembershipRecheck = policy.RecheckStrict
 	s.yields = now("bo")
 	s.must(s.start())
 	s.yields = down
@@ -133,15 +134,15 @@ func TestAPersonNamedByIDNeedsNoDirectory(t *testing.T) {
 
 // The fallback approvers are swept as well.
 func TestASweepFindsAFallbackApproverWhoLeft(t *testing.T) {
-	s := tell(t, policy(but(each("s", "rita"), func(s *wf.Stage) { s.OnEmpty = wf.OnEmptyFallback })))
-	s.def.Settings.FallbackApprovers = []wf.Rule{{Type: wf.RuleGroup, Path: "/rescue"}}
+	s := tell(t, policyOf(but(each("s", "rita"), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptyFallback })))
+	s.def.Settings.FallbackApprovers = []policy.Rule{{Type: policy.RuleGroup, Path: "/rescue"}}
 	s.yields = now("fay")
 	s.must(s.start())
 	s.holdersAre("s", "fay")
 	if !s.def.ChecksMembership() {
 		t.Error("the sweep does not look at the policy")
 	}
-	s.yields = func(wf.Rule, time.Duration) ([]identity.User, error) { return users("gus"), nil }
+	s.yields = func(policy.Rule, time.Duration) ([]identity.User, error) { return users("gus"), nil }
 	s.must(s.sweep())
 	s.holdersAre("s", "gus")
 }

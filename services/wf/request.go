@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -157,7 +158,7 @@ type Attachment struct {
 
 // NewRequest starts a request. draft holds the caller's input and the id. On a refusal nothing
 // starts.
-func NewRequest(draft Request, def Definition, by identity.Actor, f Facts) (Request, []Event, error) {
+func NewRequest(draft Request, def policy.Definition, by identity.Actor, f Facts) (Request, []Event, error) {
 	c := draft.begin(def, by, f)
 	return c.end(c.create())
 }
@@ -227,7 +228,7 @@ func (c *change) maySubmit() error {
 	default:
 		return refusal.New(reason.Forbidden, "policy %s does not let this caller create requests", c.PolicyKey)
 	}
-	if c.Requester.ID == c.by.ID || s.OnBehalf == OnBehalfSubmitters || s.OnBehalf != OnBehalfNone && c.by.Has(identity.RoleAdmin) {
+	if c.Requester.ID == c.by.ID || s.OnBehalf == policy.OnBehalfSubmitters || s.OnBehalf != policy.OnBehalfNone && c.by.Has(identity.RoleAdmin) {
 		return nil
 	}
 	return refusal.New(reason.Forbidden, "policy %s does not let this caller create requests for others", c.PolicyKey)
@@ -235,7 +236,7 @@ func (c *change) maySubmit() error {
 
 // MaySubmit rejects a caller without permission to create requests under the policy. It runs before
 // creation with an empty context.
-func (d Definition) MaySubmit(key string, version int, by identity.Actor, f Facts) error {
+func MaySubmit(d policy.Definition, key string, version int, by identity.Actor, f Facts) error {
 	draft := Request{
 		PolicyKey: key, PolicyVersion: version, Requester: by.User, SubmittedBy: by.User,
 		Context: []byte("{}"), Priority: PriorityNormal, Revision: 1, CreatedAt: f.At,
@@ -272,7 +273,7 @@ func (c *change) automatic() (RequestStatus, error) {
 }
 
 // Cancel withdraws the request.
-func (r Request) Cancel(def Definition, reason string, by identity.Actor, f Facts) (Request, []Event, error) {
+func (r Request) Cancel(def policy.Definition, reason string, by identity.Actor, f Facts) (Request, []Event, error) {
 	c := r.begin(def, by, f)
 	return c.end(c.cancel(reason))
 }
@@ -305,14 +306,14 @@ func (r Request) AsOf(now time.Time) Request {
 	if r.Status.Final() || !r.Overdue(now) {
 		return r
 	}
-	c := r.begin(Definition{}, identity.SystemExpiry, Facts{At: now})
+	c := r.begin(policy.Definition{}, identity.SystemExpiry, Facts{At: now})
 	c.finish(RequestExpired, StatusReason{Code: BecauseExpired})
 	return c.Request
 }
 
 // Expire ends a request whose time is over. It leaves any other as it is, so a late or
 // repeated call is harmless.
-func (r Request) Expire(def Definition, f Facts) (Request, []Event, error) {
+func (r Request) Expire(def policy.Definition, f Facts) (Request, []Event, error) {
 	c := r.begin(def, identity.SystemExpiry, f)
 	_ = c.unexpired() // there is no caller to refuse
 	return c.end(nil)
@@ -320,7 +321,7 @@ func (r Request) Expire(def Definition, f Facts) (Request, []Event, error) {
 
 // WarnOfExpiry records, once, that an open request expires soon. It skips requests that started
 // with less time than the warning period.
-func (r Request) WarnOfExpiry(def Definition, within time.Duration, f Facts) (Request, []Event, error) {
+func (r Request) WarnOfExpiry(def policy.Definition, within time.Duration, f Facts) (Request, []Event, error) {
 	c := r.begin(def, identity.SystemExpiry, f)
 	due := !c.Status.Final() && !c.Warned && c.ExpiresAt != nil && !c.Overdue(f.At) &&
 		!f.At.Before(c.ExpiresAt.Add(-within)) && c.CreatedAt.Before(c.ExpiresAt.Add(-within))
@@ -333,7 +334,7 @@ func (r Request) WarnOfExpiry(def Definition, within time.Duration, f Facts) (Re
 
 // Resubmit answers a request for changes: context, when not nil, is the new
 // content in canonical form.
-func (r Request) Resubmit(def Definition, context []byte, hash, comment string, by identity.Actor, f Facts) (Request, []Event, error) {
+func (r Request) Resubmit(def policy.Definition, context []byte, hash, comment string, by identity.Actor, f Facts) (Request, []Event, error) {
 	c := r.begin(def, by, f)
 	return c.end(c.resubmit(context, hash, comment))
 }
@@ -361,7 +362,7 @@ func (c *change) resubmit(context []byte, hash, comment string) error {
 	c.reason, c.starting = comment, true
 	c.note(audit.EventRequestResubmitted, nil, nil)
 	c.reason = ""
-	resume := same && c.def.Settings.OnResubmit == OnResubmitResume
+	resume := same && c.def.Settings.OnResubmit == policy.OnResubmitResume
 	c.enter(func(last StageRun) bool {
 		return resume && (last.Status == StageApproved || last.Status == StageSkipped)
 	})
@@ -547,9 +548,9 @@ func (r Request) Present() people {
 
 // Preview returns the run of a stage that the request has not reached, as it would start
 // now, and what would keep it from starting. Nothing happens to the request.
-func (r Request) Preview(def Definition, stage Stage, f Facts) (run StageRun, problems []string, err error) {
+func (r Request) Preview(def policy.Definition, stage policy.Stage, f Facts) (run StageRun, problems []string, err error) {
 	c := r.begin(def, identity.Actor{}, f)
-	c.Stages = append(c.Stages, StageRun{Key: stage.Key, Name: stage.Name, Run: 1, Status: StagePending, ParallelGroup: stage.ParallelGroup, Pool: stage.Assignment == AssignmentPool})
+	c.Stages = append(c.Stages, StageRun{Key: stage.Key, Name: stage.Name, Run: 1, Status: StagePending, ParallelGroup: stage.ParallelGroup, Pool: stage.Assignment == policy.AssignmentPool})
 	last := &c.Stages[len(c.Stages)-1]
 	problems, err = c.preview(last)
 	if c.asks() {

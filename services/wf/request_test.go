@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -23,7 +24,7 @@ var standings = map[wf.RequestStatus]func(*testing.T) (s *story, task string){
 		return s, s.of("s", "ana")
 	},
 	wf.RequestBlocked: func(t *testing.T) (*story, string) {
-		s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3} }))
+		s := begin(t, but(each("s", "ana", "bo"), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3} }))
 		return s, s.of("s", "ana")
 	},
 	wf.RequestChangesRequested: func(t *testing.T) (*story, string) {
@@ -32,7 +33,7 @@ var standings = map[wf.RequestStatus]func(*testing.T) (s *story, task string){
 		return s, s.of("s", "ana")
 	},
 	wf.RequestApproved: func(t *testing.T) (*story, string) {
-		s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum.Mode = quorum.QuorumAny }))
+		s := begin(t, but(each("s", "ana", "bo"), func(s *policy.Stage) { s.Quorum.Mode = quorum.QuorumAny }))
 		s.must(s.approve(s.of("s", "bo"), "bo"))
 		return s, s.of("s", "ana")
 	},
@@ -160,11 +161,11 @@ func TestANewRequestTellsWhatHappened(t *testing.T) {
 }
 
 func TestARequestStartsAsItsPolicySays(t *testing.T) {
-	first := func(change func(*wf.Stage)) func(*story) {
+	first := func(change func(*policy.Stage)) func(*story) {
 		return func(s *story) { change(&s.def.Stages[0]) }
 	}
-	approvers := func(rules ...wf.Rule) func(*story) {
-		return first(func(s *wf.Stage) { s.Approvers = rules })
+	approvers := func(rules ...policy.Rule) func(*story) {
+		return first(func(s *policy.Stage) { s.Approvers = rules })
 	}
 	skip := func(s *story) { s.def.Stages[0].When, s.values["expr"] = "expr", value(false) }
 	tests := map[string]struct {
@@ -188,11 +189,11 @@ func TestARequestStartsAsItsPolicySays(t *testing.T) {
 			s.def.ContextSchema, s.misfits[`{}`] = []byte(`{"required":["amount"]}`), "missing property amount"
 		}, want: reason.EngineRefused},
 		"no stages":                   {change: func(s *story) { s.def.Stages = nil }, want: reason.EngineRefused},
-		"no stages, approve":          {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, wf.OnNoStagesApprove }, status: wf.RequestApproved, why: wf.BecauseNoStageApplies},
-		"no stages, reject":           {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, wf.OnNoStagesReject }, status: wf.RequestRejected, why: wf.BecauseNoStageApplies},
+		"no stages, approve":          {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, policy.OnNoStagesApprove }, status: wf.RequestApproved, why: wf.BecauseNoStageApplies},
+		"no stages, reject":           {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, policy.OnNoStagesReject }, status: wf.RequestRejected, why: wf.BecauseNoStageApplies},
 		"all stages skipped":          {change: skip, want: reason.EngineRefused},
-		"all stages skipped, approve": {change: func(s *story) { skip(s); s.def.Settings.OnNoStages = wf.OnNoStagesApprove }, status: wf.RequestApproved, why: wf.BecauseNoStageApplies},
-		"all stages skipped, reject":  {change: func(s *story) { skip(s); s.def.Settings.OnNoStages = wf.OnNoStagesReject }, status: wf.RequestRejected, why: wf.BecauseNoStageApplies},
+		"all stages skipped, approve": {change: func(s *story) { skip(s); s.def.Settings.OnNoStages = policy.OnNoStagesApprove }, status: wf.RequestApproved, why: wf.BecauseNoStageApplies},
+		"all stages skipped, reject":  {change: func(s *story) { skip(s); s.def.Settings.OnNoStages = policy.OnNoStagesReject }, status: wf.RequestRejected, why: wf.BecauseNoStageApplies},
 		"a condition that fails runs": {change: func(s *story) { s.def.Stages[0].When, s.values["expr"] = "expr", fails("no such key: amount") }, status: wf.RequestInReview},
 		"a rule yields nonsense":      {change: func(s *story) { approvers(heads)(s); s.values["head"] = fails("yields a number") }, want: reason.EngineRefused},
 		"the directory is down":       {change: func(s *story) { approvers(officers("ana"))(s); s.yields = down }, want: reason.ResolverFailed},
@@ -203,17 +204,17 @@ func TestARequestStartsAsItsPolicySays(t *testing.T) {
 		}, want: reason.EngineRefused},
 		"more than 100 each":               {change: approvers(crowd(101)), want: reason.EngineRefused},
 		"exactly 100 each":                 {change: approvers(crowd(100)), status: wf.RequestInReview},
-		"more than 1000 in a pool":         {change: first(func(s *wf.Stage) { *s = pool("s", 1); s.Approvers = []wf.Rule{crowd(600), others(401)} }), want: reason.EngineRefused},
-		"exactly 1000 in a pool":           {change: first(func(s *wf.Stage) { *s = pool("s", 1); s.Approvers = []wf.Rule{crowd(1000)} }), status: wf.RequestInReview},
-		"a rule with more than 1000":       {change: first(func(s *wf.Stage) { *s = pool("s", 1); s.Approvers = []wf.Rule{crowd(1001)} }), want: reason.EngineRefused},
-		"a pool that needs more than 100":  {change: first(func(s *wf.Stage) { *s = percent(pool("s", 1), 50); s.Approvers = []wf.Rule{crowd(202)} }), want: reason.EngineRefused},
-		"a pool that needs exactly 100":    {change: first(func(s *wf.Stage) { *s = percent(pool("s", 1), 50); s.Approvers = []wf.Rule{crowd(200)} }), status: wf.RequestInReview},
+		"more than 1000 in a pool":         {change: first(func(s *policy.Stage) { *s = pool("s", 1); s.Approvers = []policy.Rule{crowd(600), others(401)} }), want: reason.EngineRefused},
+		"exactly 1000 in a pool":           {change: first(func(s *policy.Stage) { *s = pool("s", 1); s.Approvers = []policy.Rule{crowd(1000)} }), status: wf.RequestInReview},
+		"a rule with more than 1000":       {change: first(func(s *policy.Stage) { *s = pool("s", 1); s.Approvers = []policy.Rule{crowd(1001)} }), want: reason.EngineRefused},
+		"a pool that needs more than 100":  {change: first(func(s *policy.Stage) { *s = percent(pool("s", 1), 50); s.Approvers = []policy.Rule{crowd(202)} }), want: reason.EngineRefused},
+		"a pool that needs exactly 100":    {change: first(func(s *policy.Stage) { *s = percent(pool("s", 1), 50); s.Approvers = []policy.Rule{crowd(200)} }), status: wf.RequestInReview},
 		"the requester is the only person": {change: func(s *story) { s.def.Stages[0] = each("s", "rita") }, status: wf.RequestBlocked, why: wf.BecauseNoApprovers},
 		"lives for a broken duration":      {change: func(s *story) { s.def.Settings.ExpiresIn = "tomorrow" }, want: reason.EngineRefused},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policy(each("s", "ana")))
+			s := tell(t, policyOf(each("s", "ana")))
 			if tt.change != nil {
 				tt.change(s)
 			}
@@ -254,15 +255,15 @@ func automatic(approves, rejects wf.Value) func(*story) {
 }
 
 // heads is a rule whose people an expression names.
-var heads = wf.Rule{Type: wf.RuleExpression, CEL: "head"}
+var heads = policy.Rule{Type: policy.RuleExpression, CEL: "head"}
 
 // crowd is a rule that yields n people.
-func crowd(n int) wf.Rule { return numbered("p", n) }
+func crowd(n int) policy.Rule { return numbered("p", n) }
 
 // others is a rule that yields n other people.
-func others(n int) wf.Rule { return numbered("q", n) }
+func others(n int) policy.Rule { return numbered("q", n) }
 
-func numbered(prefix string, n int) wf.Rule {
+func numbered(prefix string, n int) policy.Rule {
 	ids := make([]string, n)
 	for i := range ids {
 		ids[i] = fmt.Sprintf("%s%04d", prefix, i)
@@ -270,7 +271,7 @@ func numbered(prefix string, n int) wf.Rule {
 	return names(ids...)
 }
 
-func percent(s wf.Stage, value int) wf.Stage {
+func percent(s policy.Stage, value int) policy.Stage {
 	s.Quorum = quorum.Quorum{Mode: quorum.QuorumPercentage, Value: value}
 	return s
 }
@@ -287,7 +288,7 @@ func TestAnArtifactHasOneOpenRequestUnlessThePolicyAllowsMore(t *testing.T) {
 		"said otherwise":      {"B-17", ptr(false), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			def := policy(each("s", "ana"))
+			def := policyOf(each("s", "ana"))
 			def.Settings.OneOpenPerArtifact = tt.setting
 			r := draft()
 			r.ArtifactID = tt.artifact
@@ -302,18 +303,18 @@ func TestAnArtifactHasOneOpenRequestUnlessThePolicyAllowsMore(t *testing.T) {
 
 func TestARequestExpiresWhenItsTimeIsOver(t *testing.T) {
 	for name, tt := range map[string]struct {
-		setting wf.Lifetime
+		setting policy.Lifetime
 		own     *time.Time
 		want    *time.Time
 	}{
 		"thirty days by default":   {"", nil, ptr(noon.Add(30 * 24 * time.Hour))},
 		"as the policy says":       {"PT2H", nil, ptr(noon.Add(2 * time.Hour))},
 		"as the request says":      {"PT2H", ptr(noon.Add(time.Hour)), ptr(noon.Add(time.Hour))},
-		"never":                    {wf.Never, nil, nil},
-		"never, but this one does": {wf.Never, ptr(noon.Add(time.Hour)), ptr(noon.Add(time.Hour))},
+		"never":                    {policy.Never, nil, nil},
+		"never, but this one does": {policy.Never, ptr(noon.Add(time.Hour)), ptr(noon.Add(time.Hour))},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policy(each("s", "ana")))
+			s := tell(t, policyOf(each("s", "ana")))
 			s.def.Settings.ExpiresIn = tt.setting
 			r := draft()
 			r.ExpiresAt = tt.own
@@ -404,19 +405,19 @@ func TestWhoMayResubmit(t *testing.T) {
 
 func TestAResubmittedRequestRestartsOrResumes(t *testing.T) {
 	tests := map[string]struct {
-		setting wf.OnResubmit
+		setting policy.OnResubmit
 		hash    string // of the context; empty when none is sent
 		kept    bool
 	}{
 		"restart by default":                 {"", "", false},
-		"restart":                            {wf.OnResubmitRestart, "", false},
-		"resume":                             {wf.OnResubmitResume, "", true},
-		"resume with the same context":       {wf.OnResubmitResume, "sha256:one", true},
-		"resume not after a changed context": {wf.OnResubmitResume, "sha256:two", false},
+		"restart":                            {policy.OnResubmitRestart, "", false},
+		"resume":                             {policy.OnResubmitResume, "", true},
+		"resume with the same context":       {policy.OnResubmitResume, "sha256:one", true},
+		"resume not after a changed context": {policy.OnResubmitResume, "sha256:two", false},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policy(each("one", "ana"), each("two", "bo", "cy"), each("three", "dee")))
+			s := tell(t, policyOf(each("one", "ana"), each("two", "bo", "cy"), each("three", "dee")))
 			s.def.Settings.OnResubmit = tt.setting
 			s.must(s.start())
 			s.must(s.approve(s.of("one", "ana"), "ana"))
@@ -453,8 +454,8 @@ func TestAResubmittedRequestRestartsOrResumes(t *testing.T) {
 }
 
 func TestAResumedRequestKeepsTheApprovedStagesOfAParallelGroup(t *testing.T) {
-	s := tell(t, policy(together(each("one", "ana")), together(each("two", "bo"))))
-	s.def.Settings.OnResubmit = wf.OnResubmitResume
+	s := tell(t, policyOf(together(each("one", "ana")), together(each("two", "bo"))))
+	s.def.Settings.OnResubmit = policy.OnResubmitResume
 	s.must(s.start())
 	s.must(s.approve(s.of("one", "ana"), "ana"))
 	s.must(s.sendBack(s.of("two", "bo"), "bo"))
@@ -467,7 +468,7 @@ func TestAResumedRequestKeepsTheApprovedStagesOfAParallelGroup(t *testing.T) {
 }
 
 // together puts a stage into the parallel group g.
-func together(s wf.Stage) wf.Stage {
+func together(s policy.Stage) policy.Stage {
 	s.ParallelGroup = "g"
 	return s
 }
@@ -496,7 +497,7 @@ func TestChangesAreRequestedOnlySoOften(t *testing.T) {
 		"never":                 {ptr(0), 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policy(each("s", "ana")))
+			s := tell(t, policyOf(each("s", "ana")))
 			s.def.Settings.MaxRevisions = tt.setting
 			s.must(s.start())
 			for range tt.want {
@@ -518,25 +519,25 @@ func TestNobodyApprovesTheirOwnRequest(t *testing.T) {
 		t.Errorf("excluded = %v, want %v", got, want)
 	}
 
-	s = tell(t, policy(each("s", "rita", "sam", "ana")))
+	s = tell(t, policyOf(each("s", "rita", "sam", "ana")))
 	s.def.Settings.RequesterMayApprove = true
 	s.must(s.start())
 	s.holdersAre("s", "rita", "sam", "ana")
 }
 
 func TestWhoApprovedAnEarlierStage(t *testing.T) {
-	tests := map[wf.RepeatApprover]struct {
+	tests := map[policy.RepeatApprover]struct {
 		holders  []string
 		excluded []wf.Exclusion
 	}{
-		"":                   {[]string{"ana", "bo"}, nil},
-		wf.RepeatAllow:       {[]string{"ana", "bo"}, nil},
-		wf.RepeatExclude:     {[]string{"bo"}, []wf.Exclusion{{User: user("ana"), Reason: wf.ExcludedRepeat}}},
-		wf.RepeatAutoApprove: {[]string{"bo"}, nil},
+		"":                       {[]string{"ana", "bo"}, nil},
+		policy.RepeatAllow:       {[]string{"ana", "bo"}, nil},
+		policy.RepeatExclude:     {[]string{"bo"}, []wf.Exclusion{{User: user("ana"), Reason: wf.ExcludedRepeat}}},
+		policy.RepeatAutoApprove: {[]string{"bo"}, nil},
 	}
 	for repeat, want := range tests {
 		t.Run("is to "+string(repeat), func(t *testing.T) {
-			s := tell(t, policy(each("one", "ana"), each("two", "ana", "bo")))
+			s := tell(t, policyOf(each("one", "ana"), each("two", "ana", "bo")))
 			s.def.Settings.RepeatApprover = repeat
 			s.must(s.start())
 			s.must(s.approve(s.of("one", "ana"), "ana"))
@@ -544,7 +545,7 @@ func TestWhoApprovedAnEarlierStage(t *testing.T) {
 			if got := s.run("two").Excluded; !slices.Equal(got, want.excluded) {
 				t.Errorf("excluded = %v, want %v", got, want.excluded)
 			}
-			if repeat == wf.RepeatAutoApprove {
+			if repeat == policy.RepeatAutoApprove {
 				d := s.task(s.of("two", "ana")).Decision
 				if d == nil || d.Actor.ID != identity.SystemRepeat.ID || d.Source != "system" || d.Action != wf.ActionApprove || d.Override {
 					t.Errorf("ana's task was decided by %+v", d)
@@ -569,8 +570,8 @@ func TestWhoApprovedAnEarlierStage(t *testing.T) {
 }
 
 func TestARepeatedApprovalCanEndTheRequestAtOnce(t *testing.T) {
-	s := tell(t, policy(each("one", "ana"), each("two", "ana"), each("three", "ana")))
-	s.def.Settings.RepeatApprover = wf.RepeatAutoApprove
+	s := tell(t, policyOf(each("one", "ana"), each("two", "ana"), each("three", "ana")))
+	s.def.Settings.RepeatApprover = policy.RepeatAutoApprove
 	s.must(s.start())
 	s.must(s.approve(s.of("one", "ana"), "ana"))
 	s.status(wf.RequestApproved)
@@ -580,9 +581,9 @@ func TestARepeatedApprovalCanEndTheRequestAtOnce(t *testing.T) {
 }
 
 func TestARepeatedApprovalDecidesTheTasksOfTheStageThatStartsAlone(t *testing.T) {
-	fresh := but(together(each("one", "ana")), func(s *wf.Stage) { s.Reauth = &wf.Reauth{MaxAge: "PT5M"} })
-	s := tell(t, policy(each("first", "ana"), fresh, together(each("two", "ana"))))
-	s.def.Settings.RepeatApprover = wf.RepeatAutoApprove
+	fresh := but(together(each("one", "ana")), func(s *policy.Stage) { s.Reauth = &policy.Reauth{MaxAge: "PT5M"} })
+	s := tell(t, policyOf(each("first", "ana"), fresh, together(each("two", "ana"))))
+	s.def.Settings.RepeatApprover = policy.RepeatAutoApprove
 	s.must(s.start())
 	s.must(s.approve(s.of("first", "ana"), "ana"))
 	s.holdersAre("one", "ana")
@@ -591,8 +592,8 @@ func TestARepeatedApprovalDecidesTheTasksOfTheStageThatStartsAlone(t *testing.T)
 }
 
 func TestARepeatedApprovalCountsInLaterStagesAndNotInParallelOnes(t *testing.T) {
-	s := tell(t, policy(each("first", "ana"), together(each("one", "ana", "bo")), together(each("two", "ana", "bo"))))
-	s.def.Settings.RepeatApprover = wf.RepeatAutoApprove
+	s := tell(t, policyOf(each("first", "ana"), together(each("one", "ana", "bo")), together(each("two", "ana", "bo"))))
+	s.def.Settings.RepeatApprover = policy.RepeatAutoApprove
 	s.must(s.start())
 	s.must(s.approve(s.of("first", "ana"), "ana"))
 	s.holdersAre("one", "bo")
@@ -604,10 +605,10 @@ func TestARepeatedApprovalCountsInLaterStagesAndNotInParallelOnes(t *testing.T) 
 }
 
 func TestARejectionOrAnAbstentionIsNoRepeat(t *testing.T) {
-	s := tell(t, policy(but(each("one", "ana", "bo"), func(s *wf.Stage) {
+	s := tell(t, policyOf(but(each("one", "ana", "bo"), func(s *policy.Stage) {
 		s.Allow.Abstain, s.Quorum.Mode, s.Quorum.WaitForAll = true, quorum.QuorumAny, true
 	}), each("two", "ana")))
-	s.def.Settings.RepeatApprover = wf.RepeatExclude
+	s.def.Settings.RepeatApprover = policy.RepeatExclude
 	s.must(s.start())
 	s.must(s.act(s.of("one", "ana"), "ana", wf.ActionAbstain))
 	s.must(s.approve(s.of("one", "bo"), "bo"))
@@ -615,8 +616,8 @@ func TestARejectionOrAnAbstentionIsNoRepeat(t *testing.T) {
 }
 
 func TestAnApprovalOfAnEarlierRevisionIsNoRepeat(t *testing.T) {
-	s := tell(t, policy(each("one", "ana"), each("two", "bo", "ana")))
-	s.def.Settings.RepeatApprover = wf.RepeatExclude
+	s := tell(t, policyOf(each("one", "ana"), each("two", "bo", "ana")))
+	s.def.Settings.RepeatApprover = policy.RepeatExclude
 	s.must(s.start())
 	s.must(s.approve(s.of("one", "ana"), "ana"))
 	s.holdersAre("two", "bo")
@@ -626,8 +627,8 @@ func TestAnApprovalOfAnEarlierRevisionIsNoRepeat(t *testing.T) {
 }
 
 func TestOnePersonSitsInOneStageOfAParallelGroup(t *testing.T) {
-	s := tell(t, policy(together(each("one", "ana", "bo")), together(each("two", "ana", "cy"))))
-	s.def.Settings.RepeatApprover = wf.RepeatExclude
+	s := tell(t, policyOf(together(each("one", "ana", "bo")), together(each("two", "ana", "cy"))))
+	s.def.Settings.RepeatApprover = policy.RepeatExclude
 	s.must(s.start())
 	s.holdersAre("one", "ana", "bo")
 	s.holdersAre("two", "cy")
@@ -639,8 +640,8 @@ func TestOnePersonSitsInOneStageOfAParallelGroup(t *testing.T) {
 }
 
 func TestACandidateOfTwoParallelPoolsTakesOne(t *testing.T) {
-	s := tell(t, policy(together(pool("one", 1, "ana", "bo")), together(pool("two", 1, "ana", "bo"))))
-	s.def.Settings.RepeatApprover = wf.RepeatExclude
+	s := tell(t, policyOf(together(pool("one", 1, "ana", "bo")), together(pool("two", 1, "ana", "bo"))))
+	s.def.Settings.RepeatApprover = policy.RepeatExclude
 	s.must(s.start())
 	s.must(s.claim(s.nth("one", 1), person("ana")))
 	s.refused(s.claim(s.nth("two", 1), person("ana")), reason.Forbidden)
@@ -653,8 +654,8 @@ func TestACandidateOfTwoParallelPoolsTakesOne(t *testing.T) {
 }
 
 func TestAPoolWhoseCandidatesAreAllTakenIsBlocked(t *testing.T) {
-	s := tell(t, policy(together(pool("one", 1, "ana", "bo")), together(pool("two", 1, "ana"))))
-	s.def.Settings.RepeatApprover = wf.RepeatExclude
+	s := tell(t, policyOf(together(pool("one", 1, "ana", "bo")), together(pool("two", 1, "ana"))))
+	s.def.Settings.RepeatApprover = policy.RepeatExclude
 	s.must(s.start())
 	s.status(wf.RequestInReview)
 	s.must(s.approve(s.nth("one", 1), "ana"))
@@ -702,8 +703,8 @@ func TestTheStageAfterAGroupWaitsForAllOfIt(t *testing.T) {
 
 func TestAStageAsksThoseWhoApprovedAnEarlierOne(t *testing.T) {
 	s := begin(t,
-		but(each("one", "ana", "bo"), func(s *wf.Stage) { s.Quorum.Mode = quorum.QuorumAny }),
-		but(each("two"), func(s *wf.Stage) { s.Approvers = []wf.Rule{{Type: wf.RuleStageActor, Stage: "one"}} }))
+		but(each("one", "ana", "bo"), func(s *policy.Stage) { s.Quorum.Mode = quorum.QuorumAny }),
+		but(each("two"), func(s *policy.Stage) { s.Approvers = []policy.Rule{{Type: policy.RuleStageActor, Stage: "one"}} }))
 	s.must(s.approve(s.of("one", "bo"), "bo"))
 	s.holdersAre("two", "bo")
 }

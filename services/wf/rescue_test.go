@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -19,7 +20,7 @@ func blocking(mode quorum.RejectionMode) quorum.Rejection {
 }
 
 // seven is a stage of seven people, of whom boss is required and two are enough.
-func seven() wf.Stage {
+func seven() policy.Stage {
 	s := ruled("s", required(names("boss")), names("a", "b", "c", "d", "e", "f"))
 	s.Quorum, s.Rejection, s.Allow.Abstain = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}, blocking(quorum.RejectionUnreachable), true
 	return s
@@ -49,7 +50,7 @@ func TestARequiredPersonWhoRejectsIsReplacedByARequiredRescue(t *testing.T) {
 }
 
 func TestARequiredPersonWhoAbstainsIsReplacedAndTheirAbstentionIsNotCounted(t *testing.T) {
-	s := begin(t, but(seven(), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumAll} }))
+	s := begin(t, but(seven(), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumAll} }))
 	s.must(s.act(s.of("s", "boss"), "boss", wf.ActionAbstain))
 	s.status(wf.RequestBlocked)
 	if got := s.run("s").Count; got.Need != 7 {
@@ -62,7 +63,7 @@ func TestARequiredPersonWhoAbstainsIsReplacedAndTheirAbstentionIsNotCounted(t *t
 }
 
 func TestTheRejectionsOfWhoIsReplacedAndOfRescuersCount(t *testing.T) {
-	s := begin(t, but(seven(), func(s *wf.Stage) { s.Rejection = blocking(quorum.RejectionCount); s.Rejection.Value = 3 }))
+	s := begin(t, but(seven(), func(s *policy.Stage) { s.Rejection = blocking(quorum.RejectionCount); s.Rejection.Value = 3 }))
 	s.must(s.reject(s.of("s", "boss"), "boss"))
 	first := s.rescue("s")
 	s.must(s.reassign(first, "zoe", root))
@@ -78,7 +79,7 @@ func TestTheRejectionsOfWhoIsReplacedAndOfRescuersCount(t *testing.T) {
 }
 
 func TestARescuersRejectionIsFinalWhenNothingElseCouldReject(t *testing.T) {
-	s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Rejection = blocking(quorum.RejectionUnreachable) }))
+	s := begin(t, but(each("s", "ana", "bo"), func(s *policy.Stage) { s.Rejection = blocking(quorum.RejectionUnreachable) }))
 	s.must(s.reject(s.of("s", "ana"), "ana"))
 	s.status(wf.RequestBlocked)
 	rescue := s.rescue("s")
@@ -89,7 +90,7 @@ func TestARescuersRejectionIsFinalWhenNothingElseCouldReject(t *testing.T) {
 }
 
 func TestARescuersRejectionThatLeavesTheQuorumInReachIsNot(t *testing.T) {
-	s := begin(t, but(pool("s", 2, "a"), func(s *wf.Stage) { s.Rejection = blocking(quorum.RejectionUnreachable) }))
+	s := begin(t, but(pool("s", 2, "a"), func(s *policy.Stage) { s.Rejection = blocking(quorum.RejectionUnreachable) }))
 	s.status(wf.RequestBlocked)
 	first := s.rescue("s")
 	s.must(s.reassign(first, "zoe", root))
@@ -102,8 +103,10 @@ func TestARescuersRejectionThatLeavesTheQuorumInReachIsNot(t *testing.T) {
 }
 
 func TestARescuerMayNotAbstain(t *testing.T) {
-	for name, stage := range map[string]wf.Stage{
-		"each": but(each("s", "ana"), func(s *wf.Stage) { s.Allow.Abstain, s.Quorum = true, quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }),
+	for name, stage := range map[string]policy.Stage{
+		"each": but(each("s", "ana"), func(s *policy.Stage) {
+			s.Allow.Abstain, s.Quorum = true, quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}
+		}),
 		"pool": lenient(pool("s", 2, "ana")),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -124,7 +127,7 @@ func TestARescuerMayNotAbstain(t *testing.T) {
 }
 
 // allButNemo is a directory that knows everybody but nemo.
-func allButNemo(rule wf.Rule, _ time.Duration) ([]identity.User, error) {
+func allButNemo(rule policy.Rule, _ time.Duration) ([]identity.User, error) {
 	return users(slices.DeleteFunc(slices.Clone(rule.IDs), func(id string) bool { return id == "nemo" })...), nil
 }
 
@@ -135,28 +138,28 @@ func TestWhoMayBePutOnARescue(t *testing.T) {
 	for name, tt := range map[string]struct {
 		to     string
 		by     identity.Actor
-		change func(*wf.Definition)
+		change func(*policy.Definition)
 		want   error
 	}{
 		"an outsider":                       {"zoe", root, nil, nil},
 		"the requester":                     {"rita", root, nil, reason.WrongState},
 		"the submitter":                     {"sam", root, nil, reason.WrongState},
-		"the requester, who may approve":    {"rita", root, func(d *wf.Definition) { d.Settings.RequesterMayApprove = true }, reason.WrongState},
-		"the submitter, who may approve":    {"sam", root, func(d *wf.Definition) { d.Settings.RequesterMayApprove = true }, reason.WrongState},
+		"the requester, who may approve":    {"rita", root, func(d *policy.Definition) { d.Settings.RequesterMayApprove = true }, reason.WrongState},
+		"the submitter, who may approve":    {"sam", root, func(d *policy.Definition) { d.Settings.RequesterMayApprove = true }, reason.WrongState},
 		"who approved an earlier stage":     {"xi", root, nil, nil},
-		"who is excluded for that":          {"xi", root, func(d *wf.Definition) { d.Settings.RepeatApprover = wf.RepeatExclude }, reason.WrongState},
+		"who is excluded for that":          {"xi", root, func(d *policy.Definition) { d.Settings.RepeatApprover = policy.RepeatExclude }, reason.WrongState},
 		"who has a seat":                    {"ana", root, nil, reason.WrongState},
 		"who has decided":                   {"bo", root, nil, reason.WrongState},
 		"the admin themself":                {"root", root, nil, reason.WrongState},
-		"the admin, who may override":       {"root", root, func(d *wf.Definition) { d.Settings.AdminOverride = true }, nil},
+		"the admin, who may override":       {"root", root, func(d *policy.Definition) { d.Settings.AdminOverride = true }, nil},
 		"another admin":                     {"root", admin("groot"), nil, nil},
-		"an admin who is excluded":          {"rita", admin("rita"), func(d *wf.Definition) { d.Settings.AdminOverride = true }, reason.WrongState},
+		"an admin who is excluded":          {"rita", admin("rita"), func(d *policy.Definition) { d.Settings.AdminOverride = true }, reason.WrongState},
 		"by who is no admin":                {"zoe", person("ana"), nil, reason.Forbidden},
 		"somebody unknown to the directory": {"nemo", root, nil, reason.WrongState},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policy(each("before", "xi"), but(each("s", "ana", "bo"), func(s *wf.Stage) {
-				s.Quorum, s.Allow.Reassign = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3}, wf.ReassignAny
+			s := tell(t, policyOf(each("before", "xi"), but(each("s", "ana", "bo"), func(s *policy.Stage) {
+				s.Quorum, s.Allow.Reassign = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3}, policy.ReassignAny
 			})))
 			if tt.change != nil {
 				tt.change(&s.def)
@@ -188,7 +191,7 @@ func TestAnAdminWhomTheRulesYieldTakesATaskThemself(t *testing.T) {
 	s.must(s.reassign(rescue, "root", root))
 	s.must(s.decide(rescue, root, wf.DecisionInput{Action: wf.ActionApprove}))
 
-	s = begin(t, but(ruled("s", officers("root", "ana")), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }))
+	s = begin(t, but(ruled("s", officers("root", "ana")), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }))
 	s.yields = now("ana")
 	s.must(s.sweep())
 	s.refused(s.reassign(s.rescue("s"), "root", root), reason.WrongState) // they yield them no more
@@ -197,7 +200,7 @@ func TestAnAdminWhomTheRulesYieldTakesATaskThemself(t *testing.T) {
 func TestACandidateOfAPoolWhoIsPutOnARescueLeavesAPlaceThatIsRescued(t *testing.T) {
 	for name, onUnreachable := range map[string]quorum.OnUnreachable{"block": quorum.OnUnreachableBlock, "reject": quorum.OnUnreachableReject} {
 		t.Run(name, func(t *testing.T) {
-			s := begin(t, but(pool("s", 3, "ana", "bo"), func(s *wf.Stage) { s.Rejection.OnUnreachable = onUnreachable }))
+			s := begin(t, but(pool("s", 3, "ana", "bo"), func(s *policy.Stage) { s.Rejection.OnUnreachable = onUnreachable }))
 			first := s.rescue("s")
 			s.must(s.reassign(first, "ana", root))
 			s.status(wf.RequestBlocked)
@@ -218,7 +221,7 @@ func TestACandidateOfAPoolWhoIsPutOnARescueLeavesAPlaceThatIsRescued(t *testing.
 
 func TestWhoIsPutOnARescueOfAPoolFitsEveryRule(t *testing.T) {
 	stage := pool("s", 1)
-	stage.Approvers = []wf.Rule{names("ana"), atLeast(officers(), 1)}
+	stage.Approvers = []policy.Rule{names("ana"), atLeast(officers(), 1)}
 	for _, id := range []string{"zoe", "ana"} {
 		s := begin(t, stage)
 		s.status(wf.RequestBlocked)
@@ -246,7 +249,7 @@ func TestWhoIsPutOnARescueFitsEveryRuleAndWhoIsGivenASeatThoseOfTheSeat(t *testi
 }
 
 func TestAnOutsiderToWhomAnOpenTaskOfAPoolIsGivenHasNoRuleToLose(t *testing.T) {
-	s := begin(t, but(pool("s", 1), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("ana", "bo")} }))
+	s := begin(t, but(pool("s", 1), func(s *policy.Stage) { s.Approvers = []policy.Rule{officers("ana", "bo")} }))
 	task := s.nth("s", 1)
 	s.must(s.reassign(task, "zoe", root))
 	s.must(s.sweep())
@@ -258,7 +261,7 @@ func TestAnOutsiderToWhomAnOpenTaskOfAPoolIsGivenHasNoRuleToLose(t *testing.T) {
 }
 
 func TestWhoGivesATaskOfAPoolAwayKeepsTheirStandIn(t *testing.T) {
-	s := tell(t, policy(pool("s", 2, "ana", "bo", "cy")))
+	s := tell(t, policyOf(pool("s", 2, "ana", "bo", "cy")))
 	s.delegations = []wf.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
 	s.must(s.claim(s.nth("s", 1), person("ana")))
@@ -274,8 +277,8 @@ func TestATaskIsNotReassignedWithoutTheDirectory(t *testing.T) {
 }
 
 func TestTheAbstentionOfWhoJoinedAPoolLowersNothing(t *testing.T) {
-	s := begin(t, but(percent(lenient(pool("s", 1)), 100), func(s *wf.Stage) {
-		s.Approvers, s.Rejection.OnUnreachable = []wf.Rule{officers("ana", "bo")}, quorum.OnUnreachableBlock
+	s := begin(t, but(percent(lenient(pool("s", 1)), 100), func(s *policy.Stage) {
+		s.Approvers, s.Rejection.OnUnreachable = []policy.Rule{officers("ana", "bo")}, quorum.OnUnreachableBlock
 	}))
 	s.yields = now("bo", "cy")
 	s.must(s.sweep()) // cy joins for ana
@@ -286,7 +289,7 @@ func TestTheAbstentionOfWhoJoinedAPoolLowersNothing(t *testing.T) {
 }
 
 func TestALossMakesRescuesWhateverThePolicySays(t *testing.T) {
-	for name, stage := range map[string]wf.Stage{
+	for name, stage := range map[string]policy.Stage{
 		"each": each("s", "ana", "bo"),
 		"pool": pool("s", 2, "ana", "bo"),
 	} {
@@ -312,9 +315,9 @@ func TestALossMakesRescuesWhateverThePolicySays(t *testing.T) {
 }
 
 func TestARescuerWhoLeavesIsFollowedByTheNext(t *testing.T) {
-	for name, stage := range map[string]wf.Stage{
+	for name, stage := range map[string]policy.Stage{
 		"each": ruled("s", officers("ana", "bo")),
-		"pool": but(pool("s", 2), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("ana", "bo")} }),
+		"pool": but(pool("s", 2), func(s *policy.Stage) { s.Approvers = []policy.Rule{officers("ana", "bo")} }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, stage)
@@ -339,7 +342,7 @@ func TestARescuerWhoLeavesIsFollowedByTheNext(t *testing.T) {
 }
 
 func TestRescuesChangeNothingOfWhatIsNeeded(t *testing.T) {
-	s := begin(t, but(percent(each("s", "a", "b", "c"), 67), func(s *wf.Stage) { s.Rejection = blocking(quorum.RejectionUnreachable) }))
+	s := begin(t, but(percent(each("s", "a", "b", "c"), 67), func(s *policy.Stage) { s.Rejection = blocking(quorum.RejectionUnreachable) }))
 	s.must(s.reject(s.of("s", "a"), "a"))
 	s.status(wf.RequestBlocked)
 	if got := s.run("s").Count; got.Need != 3 || got.Voters != 4 {
@@ -353,8 +356,8 @@ func TestRescuesChangeNothingOfWhatIsNeeded(t *testing.T) {
 }
 
 func TestARescuerWhoHandsOnDoesNotReachTheRequester(t *testing.T) {
-	s := tell(t, policy(but(each("s", "ana"), func(s *wf.Stage) {
-		s.Quorum, s.Allow.Reassign = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}, wf.ReassignAny
+	s := tell(t, policyOf(but(each("s", "ana"), func(s *policy.Stage) {
+		s.Quorum, s.Allow.Reassign = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}, policy.ReassignAny
 	})))
 	s.def.Settings.RequesterMayApprove = true
 	s.must(s.start())
@@ -379,14 +382,14 @@ func TestARescueWaitsForAnAdminAlone(t *testing.T) {
 }
 
 func TestAPersonPutOnASeatByHandStaysThere(t *testing.T) {
-	for name, stage := range map[string]wf.Stage{
+	for name, stage := range map[string]policy.Stage{
 		"each": ruled("s", officers("ana", "bo")),
-		"pool": but(pool("s", 2), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("ana", "bo")} }),
+		"pool": but(pool("s", 2), func(s *policy.Stage) { s.Approvers = []policy.Rule{officers("ana", "bo")} }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, stage)
 			task := s.nth("s", 1)
-			if stage.Assignment == wf.AssignmentPool {
+			if stage.Assignment == policy.AssignmentPool {
 				s.must(s.claim(task, person("ana")))
 			}
 			s.must(s.reassign(task, "zoe", root))
@@ -404,9 +407,9 @@ func TestAPersonPutOnASeatByHandStaysThere(t *testing.T) {
 }
 
 func TestWhoLeftAndIsPutBackByAnAdminStays(t *testing.T) {
-	for name, stage := range map[string]wf.Stage{
+	for name, stage := range map[string]policy.Stage{
 		"each": ruled("s", officers("ana", "bo")),
-		"pool": but(pool("s", 2), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("ana", "bo")} }),
+		"pool": but(pool("s", 2), func(s *policy.Stage) { s.Approvers = []policy.Rule{officers("ana", "bo")} }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, stage)
@@ -428,13 +431,13 @@ func TestWhoLeftAndIsPutBackByAnAdminStays(t *testing.T) {
 // rejection of it ends the request under rejection.count: 2.
 func TestTheRescueOfAnEmptyRequiredRuleIsRequired(t *testing.T) {
 	empty := required(names())
-	any := func(s *wf.Stage) {
+	any := func(s *policy.Stage) {
 		s.Quorum = quorum.Quorum{Mode: quorum.QuorumAny}
 		s.Rejection = quorum.Rejection{Mode: quorum.RejectionCount, Value: 2}
 	}
-	least := func(n int, r wf.Rule) wf.Rule { r.MinApprovals = n; return r }
+	least := func(n int, r policy.Rule) policy.Rule { r.MinApprovals = n; return r }
 	for name, c := range map[string]struct {
-		stage                wf.Stage
+		stage                policy.Stage
 		required, more, need int
 	}{
 		"beside others":             {ruled("s", empty, names("ana", "bo")), 1, 0, 1},
@@ -471,7 +474,7 @@ func TestTheRescueOfAnEmptyRequiredRuleIsRequired(t *testing.T) {
 }
 
 func TestARejectedRescueOfAnEmptyRequiredRuleIsReplacedByARequiredOne(t *testing.T) {
-	s := begin(t, but(ruled("s", required(names()), names("ana", "bo")), func(s *wf.Stage) {
+	s := begin(t, but(ruled("s", required(names()), names("ana", "bo")), func(s *policy.Stage) {
 		s.Quorum, s.Rejection = quorum.Quorum{Mode: quorum.QuorumAny}, blocking(quorum.RejectionCount)
 		s.Rejection.Value = 2
 	}))

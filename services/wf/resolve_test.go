@@ -8,15 +8,16 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // waiting is a request whose second stage cannot start now: the directory that knows
 // the role of its first rule does not answer.
-func waiting(t *testing.T, stages ...wf.Stage) *story {
+func waiting(t *testing.T, stages ...policy.Stage) *story {
 	t.Helper()
-	s := begin(t, append([]wf.Stage{each("one", "ana")}, stages...)...)
+	s := begin(t, append([]policy.Stage{each("one", "ana")}, stages...)...)
 	s.yields = down
 	s.must(s.approve(s.of("one", "ana"), "ana"))
 	s.stageIs("two", wf.StageResolving)
@@ -90,20 +91,20 @@ func TestAStageIsTriedAgainAfterLongerAndLongerWaits(t *testing.T) {
 
 func TestAStageThatIsResolvedMayTakeEveryWay(t *testing.T) {
 	for name, tt := range map[string]struct {
-		onEmpty wf.OnEmpty
+		onEmpty policy.OnEmpty
 		yields  yields
 		when    wf.Value
 		stage   wf.StageStatus
 		request wf.RequestStatus
 	}{
-		"blocked":               {wf.OnEmptyBlock, now(), value(true), wf.StageBlocked, wf.RequestBlocked},
-		"skipped, nobody there": {wf.OnEmptySkip, now(), value(true), wf.StageSkipped, wf.RequestApproved},
-		"rejected":              {wf.OnEmptyReject, now(), value(true), wf.StageRejected, wf.RequestRejected},
-		"skipped":               {wf.OnEmptyBlock, now("bo"), value(false), wf.StageSkipped, wf.RequestApproved},
-		"a bad rule":            {wf.OnEmptySkip, unknown, value(true), wf.StageBlocked, wf.RequestBlocked},
+		"blocked":               {policy.OnEmptyBlock, now(), value(true), wf.StageBlocked, wf.RequestBlocked},
+		"skipped, nobody there": {policy.OnEmptySkip, now(), value(true), wf.StageSkipped, wf.RequestApproved},
+		"rejected":              {policy.OnEmptyReject, now(), value(true), wf.StageRejected, wf.RequestRejected},
+		"skipped":               {policy.OnEmptyBlock, now("bo"), value(false), wf.StageSkipped, wf.RequestApproved},
+		"a bad rule":            {policy.OnEmptySkip, unknown, value(true), wf.StageBlocked, wf.RequestBlocked},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policy(each("one", "ana"), but(ruled("two", officers("bo")), func(s *wf.Stage) { s.OnEmpty, s.When = tt.onEmpty, "expr" })))
+			s := tell(t, policyOf(each("one", "ana"), but(ruled("two", officers("bo")), func(s *policy.Stage) { s.OnEmpty, s.When = tt.onEmpty, "expr" })))
 			s.values["expr"], s.yields = value(true), down
 			s.must(s.start())
 			s.must(s.approve(s.of("one", "ana"), "ana"))
@@ -145,7 +146,7 @@ func TestARequestThatWaitsCanEnd(t *testing.T) {
 }
 
 func TestAParallelStageGoesOnWhileAnotherIsResolved(t *testing.T) {
-	grouped := func(s *wf.Stage) { s.ParallelGroup = "g" }
+	grouped := func(s *policy.Stage) { s.ParallelGroup = "g" }
 	s := waiting(t, but(ruled("two", officers("bo")), grouped), but(each("three", "cy"), grouped), each("last", "dee"))
 	s.stageIs("three", wf.StageActive)
 	s.must(s.approve(s.of("three", "cy"), "cy"))
@@ -167,7 +168,7 @@ func TestAResubmittedRequestNeedsAnAnswer(t *testing.T) {
 
 // blocked is a request whose second stage finds nobody, although ana approves the
 // first.
-func blocked(t *testing.T, stage wf.Stage) *story {
+func blocked(t *testing.T, stage policy.Stage) *story {
 	t.Helper()
 	s := begin(t, each("before", "ana"), stage, each("after", "yu"))
 	s.yields = now()
@@ -243,7 +244,7 @@ func TestAStageThatHasBecomeStaffedStarts(t *testing.T) {
 }
 
 func TestAPoolThatHasBecomeStaffedStarts(t *testing.T) {
-	s := blocked(t, but(pool("s", 2), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("bo", "cy")} }))
+	s := blocked(t, but(pool("s", 2), func(s *policy.Stage) { s.Approvers = []policy.Rule{officers("bo", "cy")} }))
 	if n := len(s.rescues("s")); n != 2 {
 		t.Fatalf("%d rescues", n)
 	}
@@ -268,7 +269,7 @@ func TestAStageThatIsStillShortStaysBlocked(t *testing.T) {
 		"a role that is gone": {unknown, "approver rule 0: role officer: there is none"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := blocked(t, but(ruled("s", officers("bo", "cy")), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }))
+			s := blocked(t, but(ruled("s", officers("bo", "cy")), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }))
 			if n := len(s.rescues("s")); n != 2 {
 				t.Fatalf("%d rescues, want one for each missing place", n)
 			}
@@ -289,7 +290,7 @@ func TestAStageThatIsStillShortStaysBlocked(t *testing.T) {
 func TestAReevaluationAsksAnew(t *testing.T) {
 	s := blocked(t, ruled("s", officers("bo")))
 	var ages []time.Duration
-	s.yields = func(_ wf.Rule, maxAge time.Duration) ([]identity.User, error) {
+	s.yields = func(_ policy.Rule, maxAge time.Duration) ([]identity.User, error) {
 		ages = append(ages, maxAge)
 		return users("bo"), nil
 	}
@@ -310,7 +311,7 @@ func TestAReevaluationIsRefusedWhenNothingWaitsForPeople(t *testing.T) {
 	for name, prepare := range map[string]func(t *testing.T) *story{
 		"in review": func(t *testing.T) *story { return begin(t, each("s", "ana")) },
 		"blocked by decisions": func(t *testing.T) *story {
-			s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) {
+			s := begin(t, but(each("s", "ana", "bo"), func(s *policy.Stage) {
 				s.Rejection = quorum.Rejection{Mode: quorum.RejectionUnreachable, OnUnreachable: quorum.OnUnreachableBlock}
 			}))
 			s.must(s.reject(s.of("s", "ana"), "ana"))
@@ -346,9 +347,9 @@ func TestAReevaluationIsRefusedWhenNothingWaitsForPeople(t *testing.T) {
 }
 
 func TestWhomAnAdminPutThereStaysWhenTheStageIsStaffed(t *testing.T) {
-	for name, stage := range map[string]wf.Stage{
-		"each": but(ruled("s", officers("bo", "cy")), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }),
-		"pool": but(pool("s", 2), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("bo", "cy")} }),
+	for name, stage := range map[string]policy.Stage{
+		"each": but(ruled("s", officers("bo", "cy")), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }),
+		"pool": but(pool("s", 2), func(s *policy.Stage) { s.Approvers = []policy.Rule{officers("bo", "cy")} }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := blocked(t, stage)
@@ -380,7 +381,7 @@ func TestWhomAnAdminPutThereStaysWhenTheStageIsStaffed(t *testing.T) {
 }
 
 func TestARescuerWhomTheRulesYieldNowBecomesAnApproverOfThem(t *testing.T) {
-	s := blocked(t, but(ruled("s", officers("bo", "cy")), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }))
+	s := blocked(t, but(ruled("s", officers("bo", "cy")), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }))
 	rescue := s.rescue("s")
 	s.must(s.reassign(rescue, "bo", root))
 	s.yields = now("bo", "cy")
@@ -396,7 +397,7 @@ func TestARescuerWhomTheRulesYieldNowBecomesAnApproverOfThem(t *testing.T) {
 
 func TestAStageThatIsStaffedAgainFollowsDelegationsAndRepeats(t *testing.T) {
 	s := blocked(t, ruled("s", officers("ana", "bo")))
-	s.def.Settings.RepeatApprover = wf.RepeatAutoApprove
+	s.def.Settings.RepeatApprover = policy.RepeatAutoApprove
 	s.delegations = []wf.Delegation{delegation("bo", "dee")}
 	s.yields = now("ana", "bo")
 	s.must(s.reevaluate(root))
@@ -406,11 +407,11 @@ func TestAStageThatIsStaffedAgainFollowsDelegationsAndRepeats(t *testing.T) {
 }
 
 func TestAFallbackThatFindsSomebodyLaterStartsTheStage(t *testing.T) {
-	s := tell(t, policy(but(ruled("s", officers()), func(s *wf.Stage) { s.OnEmpty = wf.OnEmptyFallback })))
-	s.def.Settings.FallbackApprovers = []wf.Rule{{Type: wf.RuleGroup, Path: "/rescue"}}
+	s := tell(t, policyOf(but(ruled("s", officers()), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptyFallback })))
+	s.def.Settings.FallbackApprovers = []policy.Rule{{Type: policy.RuleGroup, Path: "/rescue"}}
 	s.must(s.start())
 	s.status(wf.RequestBlocked)
-	s.yields = answering(wf.RuleGroup, now("fay"))
+	s.yields = answering(policy.RuleGroup, now("fay"))
 	s.must(s.reevaluate(root))
 	s.status(wf.RequestInReview)
 	s.holdersAre("s", "fay")
@@ -430,7 +431,7 @@ func (s *story) people(key string) []string {
 }
 
 func TestARescuerOfAPoolWhomTheRulesYieldNowIsThereOnce(t *testing.T) {
-	s := blocked(t, but(pool("s", 2), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("bo", "cy")} }))
+	s := blocked(t, but(pool("s", 2), func(s *policy.Stage) { s.Approvers = []policy.Rule{officers("bo", "cy")} }))
 	s.must(s.reassign(s.rescue("s"), "bo", root))
 	s.yields = now("bo", "cy")
 	s.must(s.reevaluate(root))
@@ -455,7 +456,7 @@ func TestASeatOfAStageThatIsStaffedAgain(t *testing.T) {
 		"of nobody is closed when it is not needed": {nil, []string{"bo", "cy"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := begin(t, but(ruled("s", officers(tt.before...)), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }))
+			s := begin(t, but(ruled("s", officers(tt.before...)), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }))
 			first := s.tasks("s")[0]
 			s.yields = now(tt.after...)
 			s.must(s.reevaluate(root))
@@ -507,9 +508,9 @@ func TestTheSeatOfSomebodyWhoLeftIsClosedWhenTheStageIsStaffedAgain(t *testing.T
 }
 
 func TestStaffingOneOfTwoBlockedStagesLeavesTheOther(t *testing.T) {
-	s := begin(t, together(ruled("one", officers())), together(ruled("two", wf.Rule{Type: wf.RuleGroup, Path: "/two"})))
+	s := begin(t, together(ruled("one", officers())), together(ruled("two", policy.Rule{Type: policy.RuleGroup, Path: "/two"})))
 	rescue := s.rescue("two")
-	s.yields = answering(wf.RuleRole, now("ana"))
+	s.yields = answering(policy.RuleRole, now("ana"))
 	s.must(s.reevaluate(root))
 	s.status(wf.RequestBlocked)
 	s.stageIs("one", wf.StageActive)
@@ -521,8 +522,8 @@ func TestStaffingOneOfTwoBlockedStagesLeavesTheOther(t *testing.T) {
 // Bo is in the pool and is put on a rescue, and the rules do not yield them when the
 // stage is staffed. They stay, and the pool is no larger for it.
 func TestACandidateOnARescueWhomTheRulesDropDoesNotRaiseWhatIsNeeded(t *testing.T) {
-	s := begin(t, but(pool("s", 3), func(s *wf.Stage) {
-		s.Approvers, s.Quorum = []wf.Rule{officers("bo")}, quorum.Quorum{Mode: quorum.QuorumPercentage, Value: 100, MinApprovals: 3}
+	s := begin(t, but(pool("s", 3), func(s *policy.Stage) {
+		s.Approvers, s.Quorum = []policy.Rule{officers("bo")}, quorum.Quorum{Mode: quorum.QuorumPercentage, Value: 100, MinApprovals: 3}
 	}))
 	s.must(s.reassign(s.rescue("s"), "bo", root))
 	s.yields = now("cy", "dee", "eve")

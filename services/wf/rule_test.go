@@ -7,35 +7,36 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 func TestRulesThatAskTheDirectoryAreChecked(t *testing.T) {
 	for name, tt := range map[string]struct {
-		rule wf.Rule
+		rule policy.Rule
 		want string // where the problem is
 	}{
-		"a role":                      {wf.Rule{Type: wf.RuleRole, Role: "officer", Client: "payments"}, ""},
-		"a role without a name":       {wf.Rule{Type: wf.RuleRole}, "/role"},
-		"a role with a long name":     {wf.Rule{Type: wf.RuleRole, Role: strings.Repeat("r", 256)}, "/role"},
-		"a role with a strange name":  {wf.Rule{Type: wf.RuleRole, Role: "o\nfficer"}, "/role"},
-		"a client with a long name":   {wf.Rule{Type: wf.RuleRole, Role: "r", Client: strings.Repeat("c", 256)}, "/client"},
-		"a group":                     {wf.Rule{Type: wf.RuleGroup, Path: "/finance/officers"}, ""},
-		"a group without a path":      {wf.Rule{Type: wf.RuleGroup}, "/path"},
-		"the group of all groups":     {wf.Rule{Type: wf.RuleGroup, Path: "/"}, "/path"},
-		"a manager":                   {wf.Rule{Type: wf.RuleManager, Of: wf.OfSubmitter, Level: 5, Attribute: "boss"}, ""},
-		"a manager of an expression":  {wf.Rule{Type: wf.RuleManager, Of: "names"}, ""},
-		"a manager of nonsense":       {wf.Rule{Type: wf.RuleManager, Of: "assignee"}, "/of"},
-		"a manager six levels up":     {wf.Rule{Type: wf.RuleManager, Level: 6}, "/level"},
-		"a manager one level down":    {wf.Rule{Type: wf.RuleManager, Level: -1}, "/level"},
-		"a manager by a long name":    {wf.Rule{Type: wf.RuleManager, Attribute: strings.Repeat("a", 256)}, "/attribute"},
-		"usernames":                   {wf.Rule{Type: wf.RuleUser, Usernames: []string{"ana", "bo"}}, ""},
-		"a username that is empty":    {wf.Rule{Type: wf.RuleUser, Usernames: []string{"ana", ""}}, "/usernames/1"},
-		"a resolver that is unknown":  {wf.Rule{Type: wf.RuleHTTP, Resolver: "other"}, "-"},
-		"an expression of usernames":  {wf.Rule{Type: wf.RuleExpression, As: wf.AsUsernames, CEL: "names"}, ""},
-		"an expression of what is no": {wf.Rule{Type: wf.RuleExpression, As: wf.AsGroupPaths, CEL: "1"}, "/cel"},
+		"a role":                      {policy.Rule{Type: policy.RuleRole, Role: "officer", Client: "payments"}, ""},
+		"a role without a name":       {policy.Rule{Type: policy.RuleRole}, "/role"},
+		"a role with a long name":     {policy.Rule{Type: policy.RuleRole, Role: strings.Repeat("r", 256)}, "/role"},
+		"a role with a strange name":  {policy.Rule{Type: policy.RuleRole, Role: "o\nfficer"}, "/role"},
+		"a client with a long name":   {policy.Rule{Type: policy.RuleRole, Role: "r", Client: strings.Repeat("c", 256)}, "/client"},
+		"a group":                     {policy.Rule{Type: policy.RuleGroup, Path: "/finance/officers"}, ""},
+		"a group without a path":      {policy.Rule{Type: policy.RuleGroup}, "/path"},
+		"the group of all groups":     {policy.Rule{Type: policy.RuleGroup, Path: "/"}, "/path"},
+		"a manager":                   {policy.Rule{Type: policy.RuleManager, Of: policy.OfSubmitter, Level: 5, Attribute: "boss"}, ""},
+		"a manager of an expression":  {policy.Rule{Type: policy.RuleManager, Of: "names"}, ""},
+		"a manager of nonsense":       {policy.Rule{Type: policy.RuleManager, Of: "assignee"}, "/of"},
+		"a manager six levels up":     {policy.Rule{Type: policy.RuleManager, Level: 6}, "/level"},
+		"a manager one level down":    {policy.Rule{Type: policy.RuleManager, Level: -1}, "/level"},
+		"a manager by a long name":    {policy.Rule{Type: policy.RuleManager, Attribute: strings.Repeat("a", 256)}, "/attribute"},
+		"usernames":                   {policy.Rule{Type: policy.RuleUser, Usernames: []string{"ana", "bo"}}, ""},
+		"a username that is empty":    {policy.Rule{Type: policy.RuleUser, Usernames: []string{"ana", ""}}, "/usernames/1"},
+		"a resolver that is unknown":  {policy.Rule{Type: policy.RuleHTTP, Resolver: "other"}, "-"},
+		"an expression of usernames":  {policy.Rule{Type: policy.RuleExpression, As: policy.AsUsernames, CEL: "names"}, ""},
+		"an expression of what is no": {policy.Rule{Type: policy.RuleExpression, As: policy.AsGroupPaths, CEL: "1"}, "/cel"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := policy(wf.Stage{Key: "s", Name: "s", Approvers: []wf.Rule{tt.rule}})
+			d := policyOf(policy.Stage{Key: "s", Name: "s", Approvers: []policy.Rule{tt.rule}})
 			var pointers, want []string
 			for _, p := range problems(d, everything) {
 				pointers = append(pointers, p.Pointer)
@@ -51,31 +52,31 @@ func TestRulesThatAskTheDirectoryAreChecked(t *testing.T) {
 }
 
 // full is a rule with every member.
-func full() wf.Rule {
-	return wf.Rule{
-		IDs: []string{"ana"}, Usernames: []string{"ana.k"}, CEL: "names", As: wf.AsRoles, Stage: "before",
+func full() policy.Rule {
+	return policy.Rule{
+		IDs: []string{"ana"}, Usernames: []string{"ana.k"}, CEL: "names", As: policy.AsRoles, Stage: "before",
 		Role: "officer", Client: "payments", IncludeGroups: ptr(false), IncludeComposites: true,
-		Path: "/officers", IncludeSubgroups: true, Of: wf.OfSubmitter, Level: 2, Attribute: "boss",
+		Path: "/officers", IncludeSubgroups: true, Of: policy.OfSubmitter, Level: 2, Attribute: "boss",
 		Resolver: "hr", URL: "https://hr.test", Params: []byte(`{}`), Required: true, MinApprovals: 1, Label: "Officers",
 	}
 }
 
 func TestARuleHasTheMembersOfItsTypeAndNoOthers(t *testing.T) {
-	members := reflect.TypeFor[wf.Rule]()
+	members := reflect.TypeFor[policy.Rule]()
 	common := []string{"type", "required", "min_approvals", "label"}
-	for _, kind := range wf.RuleType("").Values() {
+	for _, kind := range policy.RuleType("").Values() {
 		t.Run(string(kind), func(t *testing.T) {
 			rule := full()
 			rule.Type = kind
 			before, stage := each("before", "bo"), each("s")
-			stage.Approvers = []wf.Rule{rule}
+			stage.Approvers = []policy.Rule{rule}
 			refused := map[string]string{}
-			for _, p := range problems(policy(before, stage), everything) {
+			for _, p := range problems(policyOf(before, stage), everything) {
 				refused[strings.TrimPrefix(p.Pointer, "/stages/1/approvers/0/")] = p.Message
 			}
 			for i := range members.NumField() {
 				name, _, _ := strings.Cut(members.Field(i).Tag.Get("json"), ",")
-				if own := slices.Contains(slices.Concat(common, wf.RuleTypes[kind].Members), name); own != (refused[name] == "") {
+				if own := slices.Contains(slices.Concat(common, policy.RuleTypes[kind].Members), name); own != (refused[name] == "") {
 					t.Errorf("%s: %q", name, refused[name])
 				}
 				if said := refused[name]; said != "" && (!strings.Contains(said, name) || !strings.Contains(said, string(kind))) {
@@ -88,7 +89,7 @@ func TestARuleHasTheMembersOfItsTypeAndNoOthers(t *testing.T) {
 
 func TestQuestionsWithTheSameAnswerHaveTheSameKey(t *testing.T) {
 	ask := func(change func(*wf.Question)) string {
-		q := wf.Question{Rule: wf.Rule{Type: wf.RuleManager, Level: 2}, From: "rita"}
+		q := wf.Question{Rule: policy.Rule{Type: policy.RuleManager, Level: 2}, From: "rita"}
 		change(&q)
 		return q.Key()
 	}

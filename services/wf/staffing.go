@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -24,7 +25,7 @@ type plan struct {
 }
 
 // plan evaluates the condition of a stage and resolves its approvers.
-func (c *change) plan(run *StageRun, stage Stage) (plan, error) {
+func (c *change) plan(run *StageRun, stage policy.Stage) (plan, error) {
 	applies, failure := c.applies(stage)
 	switch {
 	case c.asks():
@@ -42,9 +43,9 @@ func (c *change) plan(run *StageRun, stage Stage) (plan, error) {
 	case found.unavailable != "":
 		p.status = StageResolving
 	case !found.short || found.failed() != "":
-	case stage.OnEmpty == OnEmptySkip && found.nobody:
+	case stage.OnEmpty == policy.OnEmptySkip && found.nobody:
 		p.status, p.skip = StageSkipped, Skip{Reason: "empty"}
-	case stage.OnEmpty == OnEmptyReject:
+	case stage.OnEmpty == policy.OnEmptyReject:
 		p.status = StageRejected
 	}
 	return p, nil
@@ -91,7 +92,7 @@ func (c *change) start(run *StageRun) error {
 }
 
 // applies reports whether the condition selects the stage. It is true if the condition fails.
-func (c *change) applies(stage Stage) (bool, *refusal.Error) {
+func (c *change) applies(stage policy.Stage) (bool, *refusal.Error) {
 	if stage.When == "" {
 		return true, nil
 	}
@@ -105,7 +106,7 @@ func (c *change) askPeople(run *StageRun) {
 	if !run.Pool {
 		c.makeTasks(run)
 	}
-	if c.def.Settings.RepeatApprover == RepeatAutoApprove {
+	if c.def.Settings.RepeatApprover == policy.RepeatAutoApprove {
 		c.repeat(run)
 	}
 }
@@ -151,7 +152,7 @@ func once(lists ...[]identity.User) []identity.User {
 
 // observe resolves the observers of a stage. A failed or unavailable rule yields no observers and
 // does not block the stage.
-func (c *change) observe(s *staffing, run *StageRun, stage Stage, maxAge time.Duration) {
+func (c *change) observe(s *staffing, run *StageRun, stage policy.Stage, maxAge time.Duration) {
 	for i, rule := range stage.Observers {
 		users, failure := c.people(rule, run, maxAge)
 		if failure != nil {
@@ -159,17 +160,17 @@ func (c *change) observe(s *staffing, run *StageRun, stage Stage, maxAge time.Du
 		}
 		s.observers = once(s.observers, users)
 	}
-	if n := len(s.observers); n > maxWatch {
-		s.unseen = append(s.unseen, fmt.Sprintf("%d observers, and a stage takes %d", n, maxWatch))
-		s.observers = s.observers[:maxWatch]
+	if n := len(s.observers); n > policy.MaxWatch {
+		s.unseen = append(s.unseen, fmt.Sprintf("%d observers, and a stage takes %d", n, policy.MaxWatch))
+		s.observers = s.observers[:policy.MaxWatch]
 	}
 }
 
 // staff resolves the approvers of a stage, removes excluded people and checks the quorum. A failed
 // rule, and a required rule without approvers, needs an approval arranged by an admin. A missing,
 // excluded or misspelt approver therefore never weakens the quorum.
-func (c *change) staff(run *StageRun, stage Stage, maxAge time.Duration) (staffing, error) {
-	s := staffing{minimums: stage.minimums()}
+func (c *change) staff(run *StageRun, stage policy.Stage, maxAge time.Duration) (staffing, error) {
+	s := staffing{minimums: stage.Minimums()}
 	yields := make([][]identity.User, len(stage.Approvers))
 	for i, rule := range stage.Approvers {
 		users, failure := c.people(rule, run, maxAge)
@@ -192,7 +193,7 @@ func (c *change) staff(run *StageRun, stage Stage, maxAge time.Duration) (staffi
 		if left[a.ID] {
 			continue
 		}
-		a.Required = stage.Assignment != AssignmentPool && slices.ContainsFunc(a.Rules, func(i int) bool { return stage.Approvers[i].Required })
+		a.Required = stage.Assignment != policy.AssignmentPool && slices.ContainsFunc(a.Rules, func(i int) bool { return stage.Approvers[i].Required })
 		why := c.unfit(a.User, run)
 		s.nobody = s.nobody && why == ExcludedRepeat
 		if why != "" {
@@ -206,7 +207,7 @@ func (c *change) staff(run *StageRun, stage Stage, maxAge time.Duration) (staffi
 		s.minimums[i] = max(s.minimums[i], 1)
 	}
 	s.weigh(stage, run)
-	if s.short && stage.OnEmpty == OnEmptyFallback && len(s.failures) == 0 && s.unavailable == "" {
+	if s.short && stage.OnEmpty == policy.OnEmptyFallback && len(s.failures) == 0 && s.unavailable == "" {
 		return c.fallBack(s, short, run, stage, maxAge)
 	}
 	return s, nil
@@ -234,7 +235,7 @@ func (c *change) left(run *StageRun) (map[string]bool, *refusal.Error) {
 }
 
 // shortRules returns the indexes of the rules with fewer approvers than required.
-func (s staffing) shortRules(stage Stage) []int {
+func (s staffing) shortRules(stage policy.Stage) []int {
 	var short []int
 	for i, rule := range stage.Approvers {
 		people := 0
@@ -243,7 +244,7 @@ func (s staffing) shortRules(stage Stage) []int {
 				people++
 			}
 		}
-		if people < rule.MinApprovals || people == 0 && rule.Required && stage.Assignment != AssignmentPool {
+		if people < rule.MinApprovals || people == 0 && rule.Required && stage.Assignment != policy.AssignmentPool {
 			short = append(short, i)
 		}
 	}
@@ -264,15 +265,15 @@ func (s *staffing) fails(kind string, rule int, failure *refusal.Error) (wrong b
 
 // weigh checks the limits on approvers, and whether approvals of all approvers would reach the
 // quorum.
-func (s *staffing) weigh(stage Stage, run *StageRun) {
+func (s *staffing) weigh(stage policy.Stage, run *StageRun) {
 	if limit := s.overLimit(stage, run); limit != "" {
 		s.failures, s.people = append(s.failures, limit), nil
 	}
 	s.short = s.ballot(stage).Judge() == quorum.VerdictUnreachable
 }
 
-func (s staffing) ballot(stage Stage) quorum.Ballot {
-	b := quorum.Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: s.minimums, Pool: stage.Assignment == AssignmentPool}
+func (s staffing) ballot(stage policy.Stage) quorum.Ballot {
+	b := quorum.Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: s.minimums, Pool: stage.Assignment == policy.AssignmentPool}
 	for _, a := range s.people {
 		b.Voters = append(b.Voters, quorum.Voter{State: quorum.VoterPending, Rules: a.fits()})
 	}
@@ -281,7 +282,7 @@ func (s staffing) ballot(stage Stage) quorum.Ballot {
 
 // fallBack adds the fallback approvers to each understaffed rule. If only the total is too low, it
 // adds them to every rule.
-func (c *change) fallBack(s staffing, short []int, run *StageRun, stage Stage, maxAge time.Duration) (staffing, error) {
+func (c *change) fallBack(s staffing, short []int, run *StageRun, stage policy.Stage, maxAge time.Duration) (staffing, error) {
 	rules := short
 	if len(rules) == 0 {
 		for i := range stage.Approvers {
@@ -318,14 +319,14 @@ func (s *staffing) join(c *change, run *StageRun, users []identity.User, rules [
 	}
 }
 
-func (s staffing) overLimit(stage Stage, run *StageRun) string {
+func (s staffing) overLimit(stage policy.Stage, run *StageRun) string {
 	switch n := len(s.people); {
-	case run.Pool && n > maxPool:
-		return fmt.Sprintf("%d candidates, and a pool takes at most %d", n, maxPool)
-	case !run.Pool && n > maxCounted:
-		return fmt.Sprintf("%d approvers, and each takes at most %d; use assignment pool", n, maxCounted)
-	case run.Pool && stage.Quorum.Share(n) > maxCounted:
-		return fmt.Sprintf("%d approvals needed, and a pool takes at most %d", stage.Quorum.Share(n), maxCounted)
+	case run.Pool && n > policy.MaxPool:
+		return fmt.Sprintf("%d candidates, and a pool takes at most %d", n, policy.MaxPool)
+	case !run.Pool && n > policy.MaxCounted:
+		return fmt.Sprintf("%d approvers, and each takes at most %d; use assignment pool", n, policy.MaxCounted)
+	case run.Pool && stage.Quorum.Share(n) > policy.MaxCounted:
+		return fmt.Sprintf("%d approvals needed, and a pool takes at most %d", stage.Quorum.Share(n), policy.MaxCounted)
 	default:
 		return ""
 	}
@@ -372,14 +373,14 @@ func (c *change) repeat(run *StageRun) {
 
 // Resolve retries the due stages: resolving stages and understaffed stages. A stage that stays
 // unresolved changes without an event.
-func (r Request) Resolve(def Definition, f Facts) (Request, []Event, error) {
+func (r Request) Resolve(def policy.Definition, f Facts) (Request, []Event, error) {
 	c := r.begin(def, identity.SystemDirectory, f)
 	return c.end(c.resolve(func(run StageRun) bool { return !run.RetryAt.IsZero() && !f.At.Before(run.RetryAt) }, 0, false))
 }
 
 // Reevaluate is Resolve on request of an admin: without regard to the retry time and without cached
 // answers.
-func (r Request) Reevaluate(def Definition, by identity.Actor, f Facts) (Request, []Event, error) {
+func (r Request) Reevaluate(def policy.Definition, by identity.Actor, f Facts) (Request, []Event, error) {
 	c := r.begin(def, by, f)
 	if err := c.unexpired(); err != nil {
 		return c.end(err)

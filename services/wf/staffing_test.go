@@ -10,30 +10,31 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // anyOf lets one approval be enough.
-func anyOf(s wf.Stage) wf.Stage {
+func anyOf(s policy.Stage) policy.Stage {
 	s.Quorum = quorum.Quorum{Mode: quorum.QuorumAny}
 	return s
 }
 
-func required(r wf.Rule) wf.Rule {
+func required(r policy.Rule) policy.Rule {
 	r.Required = true
 	return r
 }
 
 // resolver is an http rule; it yields its people unless the test says otherwise.
-func resolver(ids ...string) wf.Rule {
-	return wf.Rule{Type: wf.RuleHTTP, Resolver: "heads", IDs: ids}
+func resolver(ids ...string) policy.Rule {
+	return policy.Rule{Type: policy.RuleHTTP, Resolver: "heads", IDs: ids}
 }
 
 // answering answers rules of one type like this, and lets all others yield their
 // people.
-func answering(kind wf.RuleType, answer yields) yields {
-	return func(rule wf.Rule, maxAge time.Duration) ([]identity.User, error) {
+func answering(kind policy.RuleType, answer yields) yields {
+	return func(rule policy.Rule, maxAge time.Duration) ([]identity.User, error) {
 		if rule.Type == kind {
 			return answer(rule, maxAge)
 		}
@@ -41,38 +42,38 @@ func answering(kind wf.RuleType, answer yields) yields {
 	}
 }
 
-func badContext(wf.Rule, time.Duration) ([]identity.User, error) {
+func badContext(policy.Rule, time.Duration) ([]identity.User, error) {
 	return nil, refusal.New(reason.EngineRefused, "resolver heads: 400, no such district")
 }
 
-func silent(wf.Rule, time.Duration) ([]identity.User, error) {
+func silent(policy.Rule, time.Duration) ([]identity.User, error) {
 	return nil, reason.NoAnswer("resolver heads: no answer")
 }
 
-var onEmpties = []wf.OnEmpty{"", wf.OnEmptyBlock, wf.OnEmptyFallback, wf.OnEmptySkip, wf.OnEmptyReject}
+var onEmpties = []policy.OnEmpty{"", policy.OnEmptyBlock, policy.OnEmptyFallback, policy.OnEmptySkip, policy.OnEmptyReject}
 
 // wrongRules are stages with a rule that fails beside one that yields bo.
 var wrongRules = map[string]struct {
-	stage  wf.Stage
+	stage  policy.Stage
 	change func(*story)
 	error  string
 }{
 	"a required expression that fails":     {anyOf(ruled("s", required(heads), names("bo"))), func(s *story) { s.values["head"] = fails("no such key: head") }, "approver rule 0: no such key: head"},
 	"an expression that fails":             {ruled("s", heads, names("bo")), func(s *story) { s.values["head"] = fails("no such key: head") }, "approver rule 0: no such key: head"},
-	"a resolver that answers 400":          {anyOf(ruled("s", resolver(), names("bo"))), func(s *story) { s.yields = answering(wf.RuleHTTP, badContext) }, "approver rule 0: resolver heads: 400, no such district"},
-	"a role that does not exist":           {anyOf(ruled("s", names("bo"), officers())), func(s *story) { s.yields = answering(wf.RuleRole, unknown) }, "approver rule 1: role officer: there is none"},
+	"a resolver that answers 400":          {anyOf(ruled("s", resolver(), names("bo"))), func(s *story) { s.yields = answering(policy.RuleHTTP, badContext) }, "approver rule 0: resolver heads: 400, no such district"},
+	"a role that does not exist":           {anyOf(ruled("s", names("bo"), officers())), func(s *story) { s.yields = answering(policy.RuleRole, unknown) }, "approver rule 1: role officer: there is none"},
 	"a rule that names over 1,000 people":  {anyOf(ruled("s", names("bo"), crowd(1001))), func(*story) {}, "approver rule 1: yields 1001 people, over the limit of 1000"},
-	"a pool with a resolver that says 400": {but(pool("s", 1), func(s *wf.Stage) { s.Approvers = []wf.Rule{resolver(), names("bo")} }), func(s *story) { s.yields = answering(wf.RuleHTTP, badContext) }, "approver rule 0: resolver heads: 400, no such district"},
+	"a pool with a resolver that says 400": {but(pool("s", 1), func(s *policy.Stage) { s.Approvers = []policy.Rule{resolver(), names("bo")} }), func(s *story) { s.yields = answering(policy.RuleHTTP, badContext) }, "approver rule 0: resolver heads: 400, no such district"},
 	"an expression that names no id":       {anyOf(ruled("s", heads, names("bo"))), func(s *story) { s.values["head"] = wf.Value{Names: []string{"system:policy"}} }, "approver rule 0: "},
-	"a manager of two":                     {anyOf(ruled("s", wf.Rule{Type: wf.RuleManager, Of: "heads"}, names("bo"))), func(s *story) { s.values["heads"] = wf.Value{Names: []string{"a", "b"}} }, "approver rule 0: of yields 2 people, not one"},
+	"a manager of two":                     {anyOf(ruled("s", policy.Rule{Type: policy.RuleManager, Of: "heads"}, names("bo"))), func(s *story) { s.values["heads"] = wf.Value{Names: []string{"a", "b"}} }, "approver rule 0: of yields 2 people, not one"},
 }
 
 func TestARuleThatFailsRefusesTheRequestAtItsCreation(t *testing.T) {
 	for name, tt := range wrongRules {
 		for _, onEmpty := range onEmpties {
 			t.Run(name+"/"+string(onEmpty), func(t *testing.T) {
-				s := tell(t, policy(but(tt.stage, func(s *wf.Stage) { s.OnEmpty = onEmpty })))
-				s.def.Settings.FallbackApprovers = []wf.Rule{names("fay")}
+				s := tell(t, policyOf(but(tt.stage, func(s *policy.Stage) { s.OnEmpty = onEmpty })))
+				s.def.Settings.FallbackApprovers = []policy.Rule{names("fay")}
 				tt.change(s)
 				err := s.start()
 				s.refused(err, reason.EngineRefused)
@@ -89,8 +90,8 @@ func TestARuleThatFailsLaterBlocksTheStageWhateverElseIsThere(t *testing.T) {
 	for name, tt := range wrongRules {
 		for _, onEmpty := range onEmpties {
 			t.Run(name+"/"+string(onEmpty), func(t *testing.T) {
-				s := begin(t, each("before", "xi"), but(tt.stage, func(s *wf.Stage) { s.OnEmpty = onEmpty }), each("after", "yu"))
-				s.def.Settings.FallbackApprovers = []wf.Rule{names("fay")}
+				s := begin(t, each("before", "xi"), but(tt.stage, func(s *policy.Stage) { s.OnEmpty = onEmpty }), each("after", "yu"))
+				s.def.Settings.FallbackApprovers = []policy.Rule{names("fay")}
 				tt.change(s)
 				s.must(s.approve(s.of("before", "xi"), "xi"))
 				s.status(wf.RequestBlocked)
@@ -127,13 +128,13 @@ func TestARuleThatFailsLaterBlocksTheStageWhateverElseIsThere(t *testing.T) {
 func TestARuleWithoutAnAnswerIsNoRuleThatYieldsNobody(t *testing.T) {
 	for _, onEmpty := range onEmpties {
 		t.Run(string(onEmpty), func(t *testing.T) {
-			stage := but(anyOf(ruled("s", resolver(), names("bo"))), func(s *wf.Stage) { s.OnEmpty = onEmpty })
-			s := tell(t, policy(stage))
-			s.def.Settings.FallbackApprovers = []wf.Rule{names("fay")}
-			s.yields = answering(wf.RuleHTTP, silent)
+			stage := but(anyOf(ruled("s", resolver(), names("bo"))), func(s *policy.Stage) { s.OnEmpty = onEmpty })
+			s := tell(t, policyOf(stage))
+			s.def.Settings.FallbackApprovers = []policy.Rule{names("fay")}
+			s.yields = answering(policy.RuleHTTP, silent)
 			s.refused(s.start(), reason.ResolverFailed)
 
-			s.def.Stages = []wf.Stage{each("before", "xi"), stage}
+			s.def.Stages = []policy.Stage{each("before", "xi"), stage}
 			s.must(s.start())
 			s.must(s.approve(s.of("before", "xi"), "xi"))
 			s.stageIs("s", wf.StageResolving)
@@ -143,12 +144,12 @@ func TestARuleWithoutAnAnswerIsNoRuleThatYieldsNobody(t *testing.T) {
 }
 
 func TestAFallbackWithoutAnAnswerIsWaitedFor(t *testing.T) {
-	stage := but(ruled("s"), func(s *wf.Stage) { s.Approvers, s.OnEmpty = []wf.Rule{names()}, wf.OnEmptyFallback })
-	s := tell(t, policy(stage))
-	s.def.Settings.FallbackApprovers = []wf.Rule{officers("fay")}
-	s.yields = answering(wf.RuleRole, down)
+	stage := but(ruled("s"), func(s *policy.Stage) { s.Approvers, s.OnEmpty = []policy.Rule{names()}, policy.OnEmptyFallback })
+	s := tell(t, policyOf(stage))
+	s.def.Settings.FallbackApprovers = []policy.Rule{officers("fay")}
+	s.yields = answering(policy.RuleRole, down)
 	s.refused(s.start(), reason.ResolverFailed)
-	s.yields = answering(wf.RuleRole, unknown)
+	s.yields = answering(policy.RuleRole, unknown)
 	s.refused(s.start(), reason.EngineRefused)
 	s.yields = nil
 	s.must(s.start())
@@ -159,21 +160,23 @@ func TestAFallbackWithoutAnAnswerIsWaitedFor(t *testing.T) {
 }
 
 // bossAndTwo asks the boss, who must approve, and two others, of whom one is enough.
-func bossAndTwo(boss wf.Rule) wf.Stage { return anyOf(ruled("s", required(boss), names("u5", "u6"))) }
+func bossAndTwo(boss policy.Rule) policy.Stage {
+	return anyOf(ruled("s", required(boss), names("u5", "u6")))
+}
 
 // absences keep the boss from being asked.
 var absences = map[string]func(*story){
 	"the boss asks": func(s *story) { s.def.Stages[1] = bossAndTwo(names("rita")) },
 	"the boss approved an earlier stage": func(s *story) {
-		s.def.Stages[1], s.def.Settings.RepeatApprover = bossAndTwo(names("boss")), wf.RepeatExclude
+		s.def.Stages[1], s.def.Settings.RepeatApprover = bossAndTwo(names("boss")), policy.RepeatExclude
 	},
 	"the rule yields nobody": func(s *story) { s.def.Stages[1] = bossAndTwo(officers()) },
 }
 
-func absent(t *testing.T, change func(*story), onEmpty wf.OnEmpty) *story {
+func absent(t *testing.T, change func(*story), onEmpty policy.OnEmpty) *story {
 	t.Helper()
-	s := tell(t, policy(each("before", "boss"), each("s"), each("after", "yu")))
-	s.def.Settings.FallbackApprovers = []wf.Rule{names("fay", "fox")}
+	s := tell(t, policyOf(each("before", "boss"), each("s"), each("after", "yu")))
+	s.def.Settings.FallbackApprovers = []policy.Rule{names("fay", "fox")}
 	change(s)
 	s.def.Stages[1].OnEmpty = onEmpty
 	s.must(s.start())
@@ -183,7 +186,7 @@ func absent(t *testing.T, change func(*story), onEmpty wf.OnEmpty) *story {
 
 func TestARequiredRuleWithNobodyToAskBlocksTheStageWithOneRescue(t *testing.T) {
 	for name, change := range absences {
-		for _, onEmpty := range []wf.OnEmpty{"", wf.OnEmptyBlock, wf.OnEmptySkip} {
+		for _, onEmpty := range []policy.OnEmpty{"", policy.OnEmptyBlock, policy.OnEmptySkip} {
 			t.Run(name+"/"+string(onEmpty), func(t *testing.T) {
 				s := absent(t, change, onEmpty)
 				s.status(wf.RequestBlocked)
@@ -207,12 +210,12 @@ func TestARequiredRuleWithNobodyToAskBlocksTheStageWithOneRescue(t *testing.T) {
 func TestARequiredRuleWithNobodyToAskTakesTheOtherWaysOut(t *testing.T) {
 	for name, change := range absences {
 		t.Run(name+"/reject", func(t *testing.T) {
-			s := absent(t, change, wf.OnEmptyReject)
+			s := absent(t, change, policy.OnEmptyReject)
 			s.status(wf.RequestRejected)
 			s.because(wf.BecauseStageEmpty)
 		})
 		t.Run(name+"/fallback", func(t *testing.T) {
-			s := absent(t, change, wf.OnEmptyFallback)
+			s := absent(t, change, policy.OnEmptyFallback)
 			s.status(wf.RequestInReview)
 			s.holdersAre("s", "u5", "u6", "fay", "fox")
 			s.must(s.approve(s.of("s", "u5"), "u5"))
@@ -235,36 +238,36 @@ func TestARequiredRuleOfThreeOfWhomOneAsksNeedsTheOtherTwo(t *testing.T) {
 
 func TestAStageIsSkippedOnlyWhenItsRulesYieldNobody(t *testing.T) {
 	for name, tt := range map[string]struct {
-		rules []wf.Rule
+		rules []policy.Rule
 		skips bool
 	}{
-		"nobody":                                 {[]wf.Rule{officers(), names()}, true},
-		"only who approved before":               {[]wf.Rule{names("boss")}, true},
-		"only the requester":                     {[]wf.Rule{names("rita")}, false},
-		"who approved before, and the requester": {[]wf.Rule{names("boss", "rita")}, false},
-		"too few":                                {[]wf.Rule{atLeast(names("ana"), 2)}, false},
+		"nobody":                                 {[]policy.Rule{officers(), names()}, true},
+		"only who approved before":               {[]policy.Rule{names("boss")}, true},
+		"only the requester":                     {[]policy.Rule{names("rita")}, false},
+		"who approved before, and the requester": {[]policy.Rule{names("boss", "rita")}, false},
+		"too few":                                {[]policy.Rule{atLeast(names("ana"), 2)}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := absent(t, func(s *story) {
-				s.def.Stages[1], s.def.Settings.RepeatApprover = ruled("s", tt.rules...), wf.RepeatExclude
-			}, wf.OnEmptySkip)
+				s.def.Stages[1], s.def.Settings.RepeatApprover = ruled("s", tt.rules...), policy.RepeatExclude
+			}, policy.OnEmptySkip)
 			s.stageIs("s", map[bool]wf.StageStatus{true: wf.StageSkipped, false: wf.StageBlocked}[tt.skips])
 		})
 	}
 }
 
 // atLeast is the rule with a minimum.
-func atLeast(r wf.Rule, least int) wf.Rule {
+func atLeast(r policy.Rule, least int) policy.Rule {
 	r.MinApprovals = least
 	return r
 }
 
 func TestFallbackApproversWhoAreExcludedStayExcluded(t *testing.T) {
-	s := tell(t, policy(but(ruled("s", names("ana")), func(s *wf.Stage) {
-		s.Quorum, s.OnEmpty = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}, wf.OnEmptyFallback
+	s := tell(t, policyOf(but(ruled("s", names("ana")), func(s *policy.Stage) {
+		s.Quorum, s.OnEmpty = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}, policy.OnEmptyFallback
 	})))
 	s.def.Stages[0].Approvers[0].IDs = []string{"ana", "rita"}
-	s.def.Settings.FallbackApprovers = []wf.Rule{names("rita", "sam", "ana", "fay")}
+	s.def.Settings.FallbackApprovers = []policy.Rule{names("rita", "sam", "ana", "fay")}
 	s.must(s.start())
 	s.holdersAre("s", "ana", "fay")
 	want := []wf.Exclusion{{User: user("rita"), Reason: wf.ExcludedRequester}, {User: user("sam"), Reason: wf.ExcludedSubmitter}}
@@ -274,8 +277,8 @@ func TestFallbackApproversWhoAreExcludedStayExcluded(t *testing.T) {
 }
 
 func TestTheFallbackStandsForTheRulesThatAreShortAlone(t *testing.T) {
-	s := tell(t, policy(but(anyOf(ruled("s", atLeast(officers(), 1), atLeast(names("ana"), 1))), func(s *wf.Stage) { s.OnEmpty = wf.OnEmptyFallback })))
-	s.def.Settings.FallbackApprovers = []wf.Rule{names("fay", "fox")}
+	s := tell(t, policyOf(but(anyOf(ruled("s", atLeast(officers(), 1), atLeast(names("ana"), 1))), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptyFallback })))
+	s.def.Settings.FallbackApprovers = []policy.Rule{names("fay", "fox")}
 	s.must(s.start())
 	s.holdersAre("s", "ana", "fay", "fox")
 	s.must(s.approve(s.of("s", "fay"), "fay"))
@@ -288,7 +291,7 @@ func TestTheFallbackStandsForTheRulesThatAreShortAlone(t *testing.T) {
 // An automatic decision needs both conditions. One that fails decides nothing, and if
 // the rejecting one fails, people decide.
 func TestARejectingConditionThatFailsSwitchesTheApprovingOneOff(t *testing.T) {
-	s := tell(t, policy(each("s", "ana")))
+	s := tell(t, policyOf(each("s", "ana")))
 	automatic(value(true), fails("no such key: sanctioned"))(s)
 	s.must(s.start())
 	s.status(wf.RequestInReview)
@@ -296,7 +299,7 @@ func TestARejectingConditionThatFailsSwitchesTheApprovingOneOff(t *testing.T) {
 }
 
 func TestAConditionThatFailsRunsTheStageAndSaysWhy(t *testing.T) {
-	s := tell(t, policy(but(each("s", "ana"), func(s *wf.Stage) { s.When = "context.amount > 5" })))
+	s := tell(t, policyOf(but(each("s", "ana"), func(s *policy.Stage) { s.When = "context.amount > 5" })))
 	s.values["context.amount > 5"] = fails("no such key: amount")
 	s.must(s.start())
 	s.stageIs("s", wf.StageActive)
@@ -310,13 +313,13 @@ func TestAConditionThatFailsRunsTheStageAndSaysWhy(t *testing.T) {
 
 func TestWhatARepeatedApprovalDoesNotFill(t *testing.T) {
 	for name, change := range map[string]func(*story){
-		"a stage that asks for a fresh authentication": func(s *story) { s.def.Stages[1].Reauth = &wf.Reauth{MaxAge: "PT5M"} },
+		"a stage that asks for a fresh authentication": func(s *story) { s.def.Stages[1].Reauth = &policy.Reauth{MaxAge: "PT5M"} },
 		"a stage that asks for data":                   func(s *story) { s.def.Stages[1].DecisionSchema = []byte(`{}`) },
 		"a policy that asks for a comment":             func(s *story) { s.def.Settings.RequireComment.Approve = true },
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policy(each("one", "ana"), each("two", "ana")))
-			s.def.Settings.RepeatApprover = wf.RepeatAutoApprove
+			s := tell(t, policyOf(each("one", "ana"), each("two", "ana")))
+			s.def.Settings.RepeatApprover = policy.RepeatAutoApprove
 			change(s)
 			s.must(s.start())
 			s.must(s.decide(s.of("one", "ana"), person("ana"), wf.DecisionInput{Action: wf.ActionApprove, Comment: "fine"}))
@@ -328,19 +331,19 @@ func TestWhatARepeatedApprovalDoesNotFill(t *testing.T) {
 
 func TestAPreviewSaysWhatWouldKeepAStageFromStarting(t *testing.T) {
 	for name, tt := range map[string]struct {
-		stage   wf.Stage
+		stage   policy.Stage
 		change  func(*story)
 		problem string
 		status  wf.StageStatus
 		want    refusal.Reason
 	}{
 		"nothing":                     {stage: each("s", "ana"), status: wf.StagePending},
-		"a condition that is false":   {stage: but(each("s", "ana"), func(s *wf.Stage) { s.When = "expr" }), change: func(s *story) { s.values["expr"] = value(false) }, status: wf.StageSkipped},
-		"a condition that fails":      {stage: but(each("s", "ana"), func(s *wf.Stage) { s.When = "expr" }), change: func(s *story) { s.values["expr"] = fails("no such key") }, status: wf.StagePending},
+		"a condition that is false":   {stage: but(each("s", "ana"), func(s *policy.Stage) { s.When = "expr" }), change: func(s *story) { s.values["expr"] = value(false) }, status: wf.StageSkipped},
+		"a condition that fails":      {stage: but(each("s", "ana"), func(s *policy.Stage) { s.When = "expr" }), change: func(s *story) { s.values["expr"] = fails("no such key") }, status: wf.StagePending},
 		"a rule that fails":           {stage: ruled("s", heads, names("bo")), change: func(s *story) { s.values["head"] = fails("no such key") }, problem: "approver rule 0: no such key", status: wf.StagePending},
-		"nobody, and that skips":      {stage: but(each("s"), func(s *wf.Stage) { s.OnEmpty = wf.OnEmptySkip }), status: wf.StageSkipped},
-		"the requester alone":         {stage: but(each("s", "rita"), func(s *wf.Stage) { s.OnEmpty = wf.OnEmptySkip }), problem: "too few people may approve: 0 are eligible", status: wf.StagePending},
-		"nobody, and that rejects":    {stage: but(each("s"), func(s *wf.Stage) { s.OnEmpty = wf.OnEmptyReject }), problem: "too few people may approve: the request would be rejected", status: wf.StagePending},
+		"nobody, and that skips":      {stage: but(each("s"), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptySkip }), status: wf.StageSkipped},
+		"the requester alone":         {stage: but(each("s", "rita"), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptySkip }), problem: "too few people may approve: 0 are eligible", status: wf.StagePending},
+		"nobody, and that rejects":    {stage: but(each("s"), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptyReject }), problem: "too few people may approve: the request would be rejected", status: wf.StagePending},
 		"a directory without answers": {stage: ruled("s", officers("bo")), change: func(s *story) { s.yields = down }, want: reason.ResolverFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -387,8 +390,8 @@ func TestARuleThatYieldsNobodyAndNeedsNobodyIsNoReasonToBlock(t *testing.T) {
 }
 
 func TestAFallbackApproverWhoIsAnApproverAnywayStandsForTheShortRuleToo(t *testing.T) {
-	s := tell(t, policy(but(anyOf(ruled("s", atLeast(officers(), 1), names("fay"))), func(s *wf.Stage) { s.OnEmpty = wf.OnEmptyFallback })))
-	s.def.Settings.FallbackApprovers = []wf.Rule{names("fay")}
+	s := tell(t, policyOf(but(anyOf(ruled("s", atLeast(officers(), 1), names("fay"))), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptyFallback })))
+	s.def.Settings.FallbackApprovers = []policy.Rule{names("fay")}
 	s.must(s.start())
 	s.holdersAre("s", "fay")
 	if got := s.task(s.of("s", "fay")).Rules; !slices.Equal(got, []int{0, 1}) {
@@ -399,7 +402,7 @@ func TestAFallbackApproverWhoIsAnApproverAnywayStandsForTheShortRuleToo(t *testi
 }
 
 func TestAFallbackThatIsTooLargeIsWrong(t *testing.T) {
-	s := tell(t, policy(but(ruled("s", officers()), func(s *wf.Stage) { s.OnEmpty = wf.OnEmptyFallback })))
-	s.def.Settings.FallbackApprovers = []wf.Rule{crowd(101)}
+	s := tell(t, policyOf(but(ruled("s", officers()), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptyFallback })))
+	s.def.Settings.FallbackApprovers = []policy.Rule{crowd(101)}
 	s.refused(s.start(), reason.EngineRefused)
 }

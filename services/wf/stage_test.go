@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -14,34 +15,36 @@ import (
 // as one after a decision. Nothing is ever approved by accident.
 func TestAStageThatNobodyCanApprove(t *testing.T) {
 	empties := map[string]struct {
-		stage   wf.Stage
+		stage   policy.Stage
 		missing int  // places that a rescue has to be found for
 		nobody  bool // the rules yield nobody at all
 	}{
 		"nobody":                     {each("s"), 1, true},
-		"nobody of three":            {but(each("s"), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3} }), 3, true},
+		"nobody of three":            {but(each("s"), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3} }), 3, true},
 		"the requester alone":        {each("s", "rita", "sam"), 1, false},
-		"too few":                    {but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3} }), 1, false},
-		"too few for a rule":         {but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Approvers[0].MinApprovals = 3; s.Quorum.Mode = quorum.QuorumAny }), 1, false},
-		"too few, and all must vote": {but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3, WaitForAll: true} }), 1, false},
+		"too few":                    {but(each("s", "ana", "bo"), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3} }), 1, false},
+		"too few for a rule":         {but(each("s", "ana", "bo"), func(s *policy.Stage) { s.Approvers[0].MinApprovals = 3; s.Quorum.Mode = quorum.QuorumAny }), 1, false},
+		"too few, and all must vote": {but(each("s", "ana", "bo"), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3, WaitForAll: true} }), 1, false},
 		"an empty pool":              {pool("s", 1), 1, true},
 		"an empty pool for two":      {pool("s", 2), 2, true},
 		"a pool that is too small":   {pool("s", 3, "ana", "bo"), 1, false},
-		"a pool that waits for all":  {but(pool("s", 3, "ana", "bo"), func(s *wf.Stage) { s.Quorum.WaitForAll = true }), 1, false},
-		"a pool short of one rule":   {but(pool("s", 2, "ana", "bo"), func(s *wf.Stage) { s.Approvers = append(s.Approvers, wf.Rule{Type: wf.RuleUser, MinApprovals: 1}) }), 1, false},
-		"a person for two rules": {but(pool("s", 2), func(s *wf.Stage) {
-			s.Approvers = []wf.Rule{{Type: wf.RuleUser, IDs: []string{"ana"}, MinApprovals: 1}, {Type: wf.RuleUser, IDs: []string{"ana"}, MinApprovals: 1}}
+		"a pool that waits for all":  {but(pool("s", 3, "ana", "bo"), func(s *policy.Stage) { s.Quorum.WaitForAll = true }), 1, false},
+		"a pool short of one rule": {but(pool("s", 2, "ana", "bo"), func(s *policy.Stage) {
+			s.Approvers = append(s.Approvers, policy.Rule{Type: policy.RuleUser, MinApprovals: 1})
+		}), 1, false},
+		"a person for two rules": {but(pool("s", 2), func(s *policy.Stage) {
+			s.Approvers = []policy.Rule{{Type: policy.RuleUser, IDs: []string{"ana"}, MinApprovals: 1}, {Type: policy.RuleUser, IDs: []string{"ana"}, MinApprovals: 1}}
 		}), 1, false},
 	}
 	for name, empty := range empties {
 		for _, later := range []bool{false, true} {
-			for _, onEmpty := range []wf.OnEmpty{"", wf.OnEmptyBlock, wf.OnEmptySkip, wf.OnEmptyReject, wf.OnEmptyFallback} {
+			for _, onEmpty := range []policy.OnEmpty{"", policy.OnEmptyBlock, policy.OnEmptySkip, policy.OnEmptyReject, policy.OnEmptyFallback} {
 				where := map[bool]string{false: "first", true: "later"}[later]
 				t.Run(name+"/"+where+"/"+string(onEmpty), func(t *testing.T) {
 					stage := empty.stage
 					stage.OnEmpty = onEmpty
-					s := tell(t, policy(each("before", "xi"), stage, each("after", "yu")))
-					s.def.Settings.FallbackApprovers = []wf.Rule{names("fay", "fox", "fin")}
+					s := tell(t, policyOf(each("before", "xi"), stage, each("after", "yu")))
+					s.def.Settings.FallbackApprovers = []policy.Rule{names("fay", "fox", "fin")}
 					if !later {
 						s.def.Stages = s.def.Stages[1:]
 					}
@@ -50,19 +53,19 @@ func TestAStageThatNobodyCanApprove(t *testing.T) {
 						s.must(s.approve(s.of("before", "xi"), "xi"))
 					}
 					switch {
-					case onEmpty == wf.OnEmptySkip && empty.nobody:
+					case onEmpty == policy.OnEmptySkip && empty.nobody:
 						s.status(wf.RequestInReview)
 						s.stageIs("s", wf.StageSkipped)
 						s.stageIs("after", wf.StageActive)
 						if skip := s.run("s").Skip; skip == nil || skip.Reason != "empty" {
 							t.Errorf("skip = %+v", skip)
 						}
-					case onEmpty == wf.OnEmptyReject:
+					case onEmpty == policy.OnEmptyReject:
 						s.status(wf.RequestRejected)
 						s.because(wf.BecauseStageEmpty)
 						s.stageIs("s", wf.StageRejected)
 						s.stageIs("after", wf.StageCancelled)
-					case onEmpty == wf.OnEmptyFallback:
+					case onEmpty == policy.OnEmptyFallback:
 						s.status(wf.RequestInReview)
 						s.stageIs("s", wf.StageActive)
 						if run := s.run("s"); !run.Fallback || run.People[len(run.People)-1].ID != "fin" {
@@ -98,12 +101,12 @@ func (s *story) rescues(key string) []string {
 }
 
 func TestAFallbackThatIsEmptyTooBlocks(t *testing.T) {
-	for name, fallback := range map[string]wf.Rule{"nobody": names(), "the requester": names("rita"), "too few": names("fay")} {
+	for name, fallback := range map[string]policy.Rule{"nobody": names(), "the requester": names("rita"), "too few": names("fay")} {
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policy(but(each("s"), func(s *wf.Stage) {
-				s.OnEmpty, s.Quorum = wf.OnEmptyFallback, quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}
+			s := tell(t, policyOf(but(each("s"), func(s *policy.Stage) {
+				s.OnEmpty, s.Quorum = policy.OnEmptyFallback, quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}
 			})))
-			s.def.Settings.FallbackApprovers = []wf.Rule{fallback}
+			s.def.Settings.FallbackApprovers = []policy.Rule{fallback}
 			s.must(s.start())
 			s.status(wf.RequestBlocked)
 			s.rescue("s")
@@ -113,17 +116,17 @@ func TestAFallbackThatIsEmptyTooBlocks(t *testing.T) {
 
 func TestARequiredRuleThatFallsBackAsksOneOfTheFallbackApprovers(t *testing.T) {
 	stage := each("s", "rita")
-	stage.Approvers[0].Required, stage.Approvers[0].MinApprovals, stage.OnEmpty = true, 1, wf.OnEmptyFallback
+	stage.Approvers[0].Required, stage.Approvers[0].MinApprovals, stage.OnEmpty = true, 1, policy.OnEmptyFallback
 	stage.Quorum.Mode = quorum.QuorumAny
-	s := tell(t, policy(stage))
-	s.def.Settings.FallbackApprovers = []wf.Rule{names("fay", "fox")}
+	s := tell(t, policyOf(stage))
+	s.def.Settings.FallbackApprovers = []policy.Rule{names("fay", "fox")}
 	s.must(s.start())
 	s.must(s.approve(s.of("s", "fox"), "fox"))
 	s.status(wf.RequestApproved)
 }
 
 func TestRescueTasksFindPeopleUntilThereAreEnough(t *testing.T) {
-	s := begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3} }), each("after", "yu"))
+	s := begin(t, but(each("s", "ana"), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3} }), each("after", "yu"))
 	s.status(wf.RequestBlocked)
 	rescues := s.rescues("s")
 	if len(rescues) != 2 {
@@ -153,7 +156,7 @@ func TestRescueTasksFindPeopleUntilThereAreEnough(t *testing.T) {
 }
 
 func TestABlockedStageCanStillBeDecided(t *testing.T) {
-	s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3} }))
+	s := begin(t, but(each("s", "ana", "bo"), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3} }))
 	s.must(s.approve(s.of("s", "ana"), "ana"))
 	s.status(wf.RequestBlocked)
 	rescue := s.rescue("s")
@@ -165,7 +168,7 @@ func TestABlockedStageCanStillBeDecided(t *testing.T) {
 }
 
 func TestAStageThatWaitsForAllStaysBlockedUntilThereAreEnough(t *testing.T) {
-	s := begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3, WaitForAll: true} }))
+	s := begin(t, but(each("s", "ana"), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3, WaitForAll: true} }))
 	s.status(wf.RequestBlocked)
 	s.must(s.reassign(s.rescue("s"), "bo", root))
 	s.status(wf.RequestBlocked)
@@ -180,7 +183,7 @@ func TestAStageThatWaitsForAllStaysBlockedUntilThereAreEnough(t *testing.T) {
 
 func TestARescuedPersonStandsForEveryRule(t *testing.T) {
 	stage := pool("s", 1, "ana")
-	stage.Approvers = append(stage.Approvers, wf.Rule{Type: wf.RuleUser, MinApprovals: 1})
+	stage.Approvers = append(stage.Approvers, policy.Rule{Type: policy.RuleUser, MinApprovals: 1})
 	s := begin(t, stage)
 	s.status(wf.RequestBlocked)
 	s.must(s.reassign(s.rescue("s"), "dee", root))
@@ -225,7 +228,7 @@ func TestRejectionsEndAStageAsItSays(t *testing.T) {
 
 func TestWhoMustApprove(t *testing.T) {
 	stage := each("s", "ana", "bo")
-	stage.Approvers = append(stage.Approvers, wf.Rule{Type: wf.RuleUser, IDs: []string{"cy"}, Required: true})
+	stage.Approvers = append(stage.Approvers, policy.Rule{Type: policy.RuleUser, IDs: []string{"cy"}, Required: true})
 	stage.Quorum.Mode = quorum.QuorumAny
 	s := begin(t, stage)
 	s.must(s.approve(s.of("s", "ana"), "ana"))
@@ -252,7 +255,7 @@ func TestAPersonOfTwoRulesSitsOnce(t *testing.T) {
 
 func TestOnePersonFillsOneRuleMinimum(t *testing.T) {
 	stage := each("s", "ana", "bo")
-	stage.Approvers = []wf.Rule{{Type: wf.RuleUser, IDs: []string{"ana", "bo"}, MinApprovals: 1}, {Type: wf.RuleUser, IDs: []string{"ana", "cy"}, MinApprovals: 1}}
+	stage.Approvers = []policy.Rule{{Type: policy.RuleUser, IDs: []string{"ana", "bo"}, MinApprovals: 1}, {Type: policy.RuleUser, IDs: []string{"ana", "cy"}, MinApprovals: 1}}
 	stage.Quorum.Mode = quorum.QuorumAny
 	s := begin(t, stage)
 	s.must(s.approve(s.of("s", "ana"), "ana"))
@@ -291,7 +294,7 @@ func TestAPoolHasAsManyTasksAsApprovalsAreNeeded(t *testing.T) {
 }
 
 func TestAStageWhoseConditionIsFalseIsSkipped(t *testing.T) {
-	s := tell(t, policy(each("one", "ana"), each("two", "bo")))
+	s := tell(t, policyOf(each("one", "ana"), each("two", "bo")))
 	s.def.Stages[0].When, s.values["context.amount > 10"] = "context.amount > 10", value(false)
 	s.must(s.start())
 	s.stageIs("one", wf.StageSkipped)
@@ -344,7 +347,7 @@ func TestRequestingChangesClosesTheOtherTasks(t *testing.T) {
 }
 
 func TestTheStageAfterTheLastDecisionIsCounted(t *testing.T) {
-	s := begin(t, but(each("s", "ana", "bo", "cy"), func(s *wf.Stage) {
+	s := begin(t, but(each("s", "ana", "bo", "cy"), func(s *policy.Stage) {
 		s.Quorum, s.Allow.Abstain, s.Rejection = quorum.Quorum{Mode: quorum.QuorumAll, WaitForAll: true}, true, quorum.Rejection{Mode: quorum.RejectionUnreachable}
 	}))
 	s.must(s.act(s.of("s", "ana"), "ana", wf.ActionAbstain))
@@ -357,7 +360,7 @@ func TestTheStageAfterTheLastDecisionIsCounted(t *testing.T) {
 
 func TestAStageThatEndsTellsItAndIsCounted(t *testing.T) {
 	for name, tt := range map[string]struct {
-		stage wf.Stage
+		stage policy.Stage
 		act   wf.Action
 		count quorum.Count
 		types []audit.EventType

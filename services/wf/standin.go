@@ -5,6 +5,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // route is the chain of active delegations of one person.
@@ -156,7 +157,7 @@ func (t Task) followed(a Approver) Task {
 
 // Reroute re-evaluates the delegations of all open tasks and pools after the start, end or
 // revocation of d.
-func (r Request) Reroute(def Definition, d Delegation, f Facts) (Request, []Event, error) {
+func (r Request) Reroute(def policy.Definition, d Delegation, f Facts) (Request, []Event, error) {
 	by := identity.SystemExpiry
 	switch d.Status(f.At) {
 	case DelegationActive:

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -36,7 +37,7 @@ func TestADelegationReachesAnOpenPool(t *testing.T) {
 func TestTheOwnerOfAPlaceInAPoolMayAlwaysAct(t *testing.T) {
 	for name, d := range map[string]wf.Delegation{"replace": delegation("ana", "dee"), "share": share("ana", "dee")} {
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policy(pool("s", 1, "ana", "bo")))
+			s := tell(t, policyOf(pool("s", 1, "ana", "bo")))
 			s.delegations = []wf.Delegation{d}
 			s.must(s.start())
 			s.must(s.approve(s.nth("s", 1), "ana"))
@@ -48,7 +49,7 @@ func TestTheOwnerOfAPlaceInAPoolMayAlwaysAct(t *testing.T) {
 }
 
 func TestAMemberOfAPoolActsForThemselfOnly(t *testing.T) {
-	s := tell(t, policy(pool("s", 2, "ana", "bo")))
+	s := tell(t, policyOf(pool("s", 2, "ana", "bo")))
 	s.delegations = []wf.Delegation{delegation("ana", "bo")}
 	s.must(s.start())
 	if !slices.Contains(s.types(0), audit.EventDelegationNotApplied) {
@@ -64,7 +65,7 @@ func TestAMemberOfAPoolActsForThemselfOnly(t *testing.T) {
 }
 
 func TestAStandInOfTwoActsForOne(t *testing.T) {
-	s := tell(t, policy(pool("s", 2, "ana", "bo")))
+	s := tell(t, policyOf(pool("s", 2, "ana", "bo")))
 	s.delegations = []wf.Delegation{delegation("ana", "dee"), delegation("bo", "dee")}
 	s.must(s.start())
 	s.takersAre("s", "ana", "dee for ana", "bo", "dee for bo")
@@ -77,9 +78,9 @@ func TestAStandInOfTwoActsForOne(t *testing.T) {
 
 // Dee shares ana's task and is given one of their own in the meantime. They act once.
 func TestOneActorActsOnceAlsoWithAShare(t *testing.T) {
-	for name, stage := range map[string]wf.Stage{"each": but(each("s", "ana", "bo"), anyHolder), "pool": pool("s", 2, "ana", "bo")} {
+	for name, stage := range map[string]policy.Stage{"each": but(each("s", "ana", "bo"), anyHolder), "pool": pool("s", 2, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policy(stage))
+			s := tell(t, policyOf(stage))
 			s.def.Settings.RequesterMayApprove = true
 			s.delegations = []wf.Delegation{share("ana", "dee")}
 			s.must(s.start())
@@ -114,7 +115,7 @@ func TestFromItsEndOnADelegationGivesNoRight(t *testing.T) {
 	} {
 		for when, late := range map[string]time.Duration{"just before": -1, "at the end": 0, "later": time.Second} {
 			t.Run(name+" "+when, func(t *testing.T) {
-				s := tell(t, policy(each("s", "ana", "bo")))
+				s := tell(t, policyOf(each("s", "ana", "bo")))
 				s.delegations = []wf.Delegation{tt.d}
 				s.must(s.start())
 				task := s.nth("s", 1)
@@ -136,10 +137,10 @@ func TestFromItsEndOnADelegationGivesNoRight(t *testing.T) {
 }
 
 func TestARevokedDelegationGivesNoRightEvenToFinish(t *testing.T) {
-	for name, stage := range map[string]wf.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
+	for name, stage := range map[string]policy.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
 		for _, noticed := range []bool{false, true} {
 			t.Run(name+map[bool]string{true: ", noticed"}[noticed], func(t *testing.T) {
-				s := tell(t, policy(stage))
+				s := tell(t, policyOf(stage))
 				s.delegations = []wf.Delegation{delegation("ana", "dee")}
 				s.must(s.start())
 				task := s.nth("s", 1)
@@ -172,7 +173,7 @@ func TestARevokedDelegationGivesNoRightEvenToFinish(t *testing.T) {
 }
 
 func TestTheOwnerTakesBackWhatAnEndedDelegationLeftClaimed(t *testing.T) {
-	for name, stage := range map[string]wf.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
+	for name, stage := range map[string]policy.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
 		for _, noticed := range []bool{false, true} {
 			for way, take := range map[string]func(s *story, task string) error{
 				"claims":   func(s *story, task string) error { return s.claim(task, person("ana")) },
@@ -180,7 +181,7 @@ func TestTheOwnerTakesBackWhatAnEndedDelegationLeftClaimed(t *testing.T) {
 				"releases": func(s *story, task string) error { return s.unclaim(task, person("ana")) },
 			} {
 				t.Run(name+" "+way+map[bool]string{true: ", noticed"}[noticed], func(t *testing.T) {
-					s := tell(t, policy(stage))
+					s := tell(t, policyOf(stage))
 					d := delegation("ana", "dee")
 					s.delegations = []wf.Delegation{d}
 					s.must(s.start())
@@ -217,9 +218,9 @@ func TestTheOwnerTakesBackWhatAnEndedDelegationLeftClaimed(t *testing.T) {
 }
 
 func TestAHandOverThatDoesNotReturnIsFinal(t *testing.T) {
-	for name, stage := range map[string]wf.Stage{
+	for name, stage := range map[string]policy.Stage{
 		"each": ruled("s", officers("ana", "bo")),
-		"pool": but(pool("s", 2), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("ana", "bo")} }),
+		"pool": but(pool("s", 2), func(s *policy.Stage) { s.Approvers = []policy.Rule{officers("ana", "bo")} }),
 	} {
 		for way, act := range map[string]func(s *story, task string) error{
 			"decides":  func(s *story, task string) error { return s.approve(task, "dee") },
@@ -228,7 +229,7 @@ func TestAHandOverThatDoesNotReturnIsFinal(t *testing.T) {
 		} {
 			for _, noticed := range []bool{false, true} {
 				t.Run(name+" "+way+map[bool]string{true: ", noticed"}[noticed], func(t *testing.T) {
-					s := tell(t, policy(stage))
+					s := tell(t, policyOf(stage))
 					d := delegation("ana", "dee")
 					d.ReturnOnEnd = false
 					s.delegations = []wf.Delegation{d}
@@ -271,7 +272,7 @@ func TestAHandOverThatDoesNotReturnIsFinal(t *testing.T) {
 }
 
 func TestWhatBecameFinalCanBeClaimed(t *testing.T) {
-	s := tell(t, policy(each("s", "ana", "bo")))
+	s := tell(t, policyOf(each("s", "ana", "bo")))
 	d := delegation("ana", "dee")
 	d.ReturnOnEnd = false
 	s.delegations = []wf.Delegation{d}
@@ -286,9 +287,9 @@ func TestWhatBecameFinalCanBeClaimed(t *testing.T) {
 }
 
 func TestWhoWorksOnATaskGoesOnWhenTheOwnerDelegatesToSomebodyElse(t *testing.T) {
-	for name, stage := range map[string]wf.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
+	for name, stage := range map[string]policy.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policy(stage))
+			s := tell(t, policyOf(stage))
 			s.delegations = []wf.Delegation{delegation("ana", "dee")}
 			s.must(s.start())
 			task := s.nth("s", 1)
@@ -301,9 +302,9 @@ func TestWhoWorksOnATaskGoesOnWhenTheOwnerDelegatesToSomebodyElse(t *testing.T) 
 }
 
 func TestAnotherDelegationToTheSamePersonKeepsTheTaskThere(t *testing.T) {
-	for name, stage := range map[string]wf.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
+	for name, stage := range map[string]policy.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policy(stage))
+			s := tell(t, policyOf(stage))
 			first, second := delegation("ana", "dee"), newest(lasting(delegation("ana", "dee")))
 			second.ID = "second"
 			s.delegations = []wf.Delegation{first}
@@ -334,7 +335,7 @@ func TestADelegationChainIsCutWhereItEnds(t *testing.T) {
 			if pooled {
 				stage = pool("s", 2, "ana", "bo")
 			}
-			s := tell(t, policy(stage))
+			s := tell(t, policyOf(stage))
 			s.def.Settings.Delegation.MaxHops = 2
 			s.delegations = []wf.Delegation{lasting(delegation("ana", "dee")), delegation("dee", "eve")}
 			s.must(s.start())
@@ -356,9 +357,9 @@ func TestADelegationChainIsCutWhereItEnds(t *testing.T) {
 // When the first of two delegations is over, the last person of the chain may not
 // finish either: nobody would know on whose behalf they act.
 func TestWhoIsAtTheEndOfABrokenChainReturnsTheTask(t *testing.T) {
-	for name, stage := range map[string]wf.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
+	for name, stage := range map[string]policy.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policy(stage))
+			s := tell(t, policyOf(stage))
 			s.def.Settings.Delegation.MaxHops = 2
 			s.delegations = []wf.Delegation{delegation("ana", "dee"), lasting(delegation("dee", "eve"))}
 			s.must(s.start())
@@ -375,7 +376,7 @@ func TestWhoIsAtTheEndOfABrokenChainReturnsTheTask(t *testing.T) {
 }
 
 func TestALoopThatComesAboutLaterReturnsTheSeat(t *testing.T) {
-	s := tell(t, policy(each("s", "ana", "bo")))
+	s := tell(t, policyOf(each("s", "ana", "bo")))
 	s.delegations = []wf.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
 	s.holdersAre("s", "dee", "bo")
@@ -385,7 +386,7 @@ func TestALoopThatComesAboutLaterReturnsTheSeat(t *testing.T) {
 
 func TestADelegationTellsWhyItIsNotApplied(t *testing.T) {
 	for name, tt := range map[string]struct {
-		stage wf.Stage
+		stage policy.Stage
 		d     wf.Delegation
 		told  bool
 	}{
@@ -412,14 +413,14 @@ func TestADisabledDelegateIsPassedOver(t *testing.T) {
 		yields yields
 		want   []string
 	}{
-		"disabled": {func(r wf.Rule, _ time.Duration) ([]identity.User, error) {
+		"disabled": {func(r policy.Rule, _ time.Duration) ([]identity.User, error) {
 			return users(slices.DeleteFunc(slices.Clone(r.IDs), func(id string) bool { return id == "dee" })...), nil
 		}, []string{"ana", "bo"}},
 		"enabled":   {nil, []string{"dee", "bo"}},
 		"no answer": {down, []string{"dee", "bo"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policy(each("s", "ana", "bo")))
+			s := tell(t, policyOf(each("s", "ana", "bo")))
 			s.directory, s.yields, s.delegations = true, tt.yields, []wf.Delegation{delegation("ana", "dee")}
 			s.must(s.start())
 			s.holdersAre("s", tt.want...)
@@ -429,7 +430,7 @@ func TestADisabledDelegateIsPassedOver(t *testing.T) {
 
 // Dee shares ana's task, and is found for that of bo, who has left.
 func TestWhoSharesASeatAndGetsOneActsOnce(t *testing.T) {
-	s := tell(t, policy(ruled("s", officers("ana", "bo"))))
+	s := tell(t, policyOf(ruled("s", officers("ana", "bo"))))
 	s.delegations = []wf.Delegation{share("ana", "dee")}
 	s.must(s.start())
 	s.yields = now("ana", "dee")
@@ -444,7 +445,7 @@ func TestWhoSharesASeatAndGetsOneActsOnce(t *testing.T) {
 }
 
 func TestWhoMovesATaskByADelegationIsTold(t *testing.T) {
-	for name, stage := range map[string]wf.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
+	for name, stage := range map[string]policy.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, stage)
 			d := delegation("ana", "dee")
@@ -469,7 +470,7 @@ func TestWhoMovesATaskByADelegationIsTold(t *testing.T) {
 }
 
 func TestADelegationChangesNothingOfWhatIsOver(t *testing.T) {
-	for name, stage := range map[string]wf.Stage{"each": anyOf(each("s", "ana", "bo")), "pool": pool("s", 1, "ana", "bo")} {
+	for name, stage := range map[string]policy.Stage{"each": anyOf(each("s", "ana", "bo")), "pool": pool("s", 1, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, stage, each("next", "cy"))
 			s.must(s.approve(s.tasks("s")[len(s.tasks("s"))-1].ID, "bo"))
@@ -501,7 +502,7 @@ func TestADelegationForNewWorkReachesWhatStartedAfterIt(t *testing.T) {
 				if pooled {
 					stage = pool("s", 2, "ana", "bo")
 				}
-				s := tell(t, policy(stage))
+				s := tell(t, policyOf(stage))
 				d := delegation("ana", "dee")
 				d.StartsAt, d.CreatedAt, d.ApplyToOpen = noon.Add(-tt.starts), noon.Add(-tt.created), false
 				if tt.want == "dee" {
@@ -525,7 +526,7 @@ func TestADelegationForNewWorkReachesWhatStartedAfterIt(t *testing.T) {
 }
 
 func TestTheEndOfAShareLeavesTheOwnerAtWork(t *testing.T) {
-	s := tell(t, policy(each("s", "ana", "bo")))
+	s := tell(t, policyOf(each("s", "ana", "bo")))
 	d := share("ana", "dee")
 	s.delegations = []wf.Delegation{d}
 	s.must(s.start())
@@ -538,7 +539,7 @@ func TestTheEndOfAShareLeavesTheOwnerAtWork(t *testing.T) {
 }
 
 func TestADelegationTakesOverFromAShare(t *testing.T) {
-	s := tell(t, policy(each("s", "ana", "bo")))
+	s := tell(t, policyOf(each("s", "ana", "bo")))
 	s.delegations = []wf.Delegation{share("ana", "dee")}
 	s.must(s.start())
 	s.must(s.delegate(newest(delegation("ana", "eve"))))
@@ -551,9 +552,9 @@ func TestADelegationTakesOverFromAShare(t *testing.T) {
 // A stand-in whose hand-over is final keeps the task, also when the owner has delegated
 // to somebody else.
 func TestWhatIsFinalIsNotHandedOverAgain(t *testing.T) {
-	for name, stage := range map[string]wf.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
+	for name, stage := range map[string]policy.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policy(stage))
+			s := tell(t, policyOf(stage))
 			final := newest(delegation("ana", "dee"))
 			final.ReturnOnEnd = false
 			s.delegations = []wf.Delegation{final, lasting(delegation("ana", "eve"))}
@@ -585,7 +586,7 @@ func TestADelegationOfWhoHasLeftReachesNothing(t *testing.T) {
 }
 
 func TestRevokingADelegationForOneStageLeavesTheTasksOfAnother(t *testing.T) {
-	s := tell(t, policy(together(pool("one", 1, "ana", "bo")), together(pool("two", 1, "ana", "bo"))))
+	s := tell(t, policyOf(together(pool("one", 1, "ana", "bo")), together(pool("two", 1, "ana", "bo"))))
 	first, second := delegation("ana", "dee"), delegation("ana", "dee")
 	first.Scope.StageKeys, second.Scope.StageKeys, second.ID = []string{"one"}, []string{"two"}, "second"
 	s.delegations = []wf.Delegation{first, second}
@@ -598,9 +599,9 @@ func TestRevokingADelegationForOneStageLeavesTheTasksOfAnother(t *testing.T) {
 }
 
 func TestADelegationThatNobodyKnowsGivesNoRight(t *testing.T) {
-	for name, stage := range map[string]wf.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
+	for name, stage := range map[string]policy.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policy(stage))
+			s := tell(t, policyOf(stage))
 			s.delegations = []wf.Delegation{delegation("ana", "dee")}
 			s.must(s.start())
 			s.must(s.claim(s.nth("s", 1), person("dee")))

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -33,7 +34,7 @@ type surroundings struct {
 	seeds       uint64
 }
 
-type yields = func(rule wf.Rule, maxAge time.Duration) ([]identity.User, error)
+type yields = func(rule policy.Rule, maxAge time.Duration) ([]identity.User, error)
 
 // facts is what a transition may know, with the answers so far.
 func (w *surroundings) facts(known wf.Answers) wf.Facts {
@@ -126,28 +127,28 @@ var sam = person("sam")
 // root is an admin who is no approver.
 var root = identity.Actor{User: user("root"), Kind: identity.ActorUser, Roles: []identity.Role{identity.RoleAdmin}}
 
-func names(ids ...string) wf.Rule { return wf.Rule{Type: wf.RuleUser, IDs: ids} }
+func names(ids ...string) policy.Rule { return policy.Rule{Type: policy.RuleUser, IDs: ids} }
 
 // each is a stage in which all these people must approve.
-func each(key string, ids ...string) wf.Stage {
-	return wf.Stage{Key: key, Name: key, Approvers: []wf.Rule{names(ids...)}}
+func each(key string, ids ...string) policy.Stage {
+	return policy.Stage{Key: key, Name: key, Approvers: []policy.Rule{names(ids...)}}
 }
 
 // pool is a stage in which n of these people must approve.
-func pool(key string, n int, ids ...string) wf.Stage {
+func pool(key string, n int, ids ...string) policy.Stage {
 	s := each(key, ids...)
-	s.Assignment, s.Quorum = wf.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumCount, Value: n}
+	s.Assignment, s.Quorum = policy.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumCount, Value: n}
 	return s
 }
 
 // but returns the stage with a change.
-func but(s wf.Stage, change func(*wf.Stage)) wf.Stage {
+func but(s policy.Stage, change func(*policy.Stage)) policy.Stage {
 	change(&s)
 	return s
 }
 
-func policy(stages ...wf.Stage) wf.Definition {
-	return wf.Definition{Name: "Test", Stages: stages}
+func policyOf(stages ...policy.Stage) policy.Definition {
+	return policy.Definition{Name: "Test", Stages: stages}
 }
 
 // draft is the request of every test: rita asks, and sam submits for her.
@@ -164,7 +165,7 @@ func draft() wf.Request {
 type story struct {
 	surroundings
 	t      fataler
-	def    wf.Definition
+	def    policy.Definition
 	now    wf.Request
 	events []wf.Event
 	stored [][]byte
@@ -178,15 +179,15 @@ type fataler interface {
 
 // tell prepares a request. Its policy lets sam submit for rita unless it says
 // otherwise.
-func tell(t fataler, def wf.Definition) *story {
-	def.Settings.OnBehalf = cmp.Or(def.Settings.OnBehalf, wf.OnBehalfSubmitters)
+func tell(t fataler, def policy.Definition) *story {
+	def.Settings.OnBehalf = cmp.Or(def.Settings.OnBehalf, policy.OnBehalfSubmitters)
 	return &story{t: t, def: def, surroundings: surroundings{at: noon, values: map[string]wf.Value{}, misfits: map[string]string{}}}
 }
 
 // begin starts a request, which has to succeed.
-func begin(t *testing.T, stages ...wf.Stage) *story {
+func begin(t *testing.T, stages ...policy.Stage) *story {
 	t.Helper()
-	s := tell(t, policy(stages...))
+	s := tell(t, policyOf(stages...))
 	s.must(s.start())
 	return s
 }

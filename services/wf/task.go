@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
 
@@ -142,7 +143,7 @@ func (t Task) holder() string {
 
 // TaskActions returns the actions available to the person on a task, based on the request alone.
 // The request contains at least the tasks of the task's run.
-func (r Request) TaskActions(def Definition, t Task, run StageRun, by identity.Actor) []string {
+func (r Request) TaskActions(def policy.Definition, t Task, run StageRun, by identity.Actor) []string {
 	actions := []string{}
 	if !t.Status.live() {
 		return actions

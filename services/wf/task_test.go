@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -33,7 +34,7 @@ var situations = map[string]func(*testing.T) (s *story, task string){
 		return s, s.of("s", "ana")
 	},
 	"skipped": func(t *testing.T) (*story, string) {
-		s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { anyHolder(s); s.Quorum.Mode = quorum.QuorumAny }), each("next", "cy"))
+		s := begin(t, but(each("s", "ana", "bo"), func(s *policy.Stage) { anyHolder(s); s.Quorum.Mode = quorum.QuorumAny }), each("next", "cy"))
 		s.must(s.approve(s.of("s", "bo"), "bo"))
 		return s, s.of("s", "ana")
 	},
@@ -82,7 +83,7 @@ var situations = map[string]func(*testing.T) (s *story, task string){
 	},
 }
 
-func anyHolder(s *wf.Stage) { s.Allow.Reassign = wf.ReassignAny }
+func anyHolder(s *policy.Stage) { s.Allow.Reassign = policy.ReassignAny }
 
 // TestEveryTaskTransitionFromEverySituation has a line for each situation: what ana,
 // bo, eve and root get. A refusal of the person (403) comes before one of the state
@@ -239,31 +240,31 @@ func TestAReleasedTaskThatWasHandedOverStaysWithItsAssignee(t *testing.T) {
 
 func TestWhoMayHandATaskToWhom(t *testing.T) {
 	tests := map[string]struct {
-		allow wf.AllowReassign
+		allow policy.AllowReassign
 		by    identity.Actor
 		to    string
 		want  error
 	}{
 		"an assignee to an approver by default":    {"", person("ana"), "cy", nil},
-		"an assignee to an approver":               {wf.ReassignEligible, person("ana"), "cy", nil},
+		"an assignee to an approver":               {policy.ReassignEligible, person("ana"), "cy", nil},
 		"an assignee to an outsider by default":    {"", person("ana"), "eve", reason.WrongState},
-		"an assignee to an outsider, if anyone":    {wf.ReassignAny, person("ana"), "eve", nil},
-		"an assignee to an approver, if nobody":    {wf.ReassignNone, person("ana"), "cy", reason.Forbidden},
-		"an admin to an outsider, if nobody":       {wf.ReassignNone, root, "eve", nil},
-		"an admin to themself":                     {wf.ReassignNone, root, "root", reason.WrongState},
-		"an assignee to themself":                  {wf.ReassignAny, person("ana"), "ana", reason.WrongState},
-		"an admin to the assignee":                 {wf.ReassignAny, root, "ana", reason.WrongState},
-		"to the requester":                         {wf.ReassignAny, root, "rita", reason.WrongState},
-		"to the submitter":                         {wf.ReassignAny, root, "sam", reason.WrongState},
-		"to a person with a seat":                  {wf.ReassignAny, root, "bo", reason.WrongState},
-		"by another approver":                      {wf.ReassignAny, person("bo"), "cy", reason.Forbidden},
-		"by the requester":                         {wf.ReassignAny, person("rita"), "cy", reason.Forbidden},
-		"by an outsider to themself":               {wf.ReassignAny, person("eve"), "eve", reason.Forbidden},
-		"an outsider learns nothing of the target": {wf.ReassignAny, person("eve"), "rita", reason.Forbidden},
+		"an assignee to an outsider, if anyone":    {policy.ReassignAny, person("ana"), "eve", nil},
+		"an assignee to an approver, if nobody":    {policy.ReassignNone, person("ana"), "cy", reason.Forbidden},
+		"an admin to an outsider, if nobody":       {policy.ReassignNone, root, "eve", nil},
+		"an admin to themself":                     {policy.ReassignNone, root, "root", reason.WrongState},
+		"an assignee to themself":                  {policy.ReassignAny, person("ana"), "ana", reason.WrongState},
+		"an admin to the assignee":                 {policy.ReassignAny, root, "ana", reason.WrongState},
+		"to the requester":                         {policy.ReassignAny, root, "rita", reason.WrongState},
+		"to the submitter":                         {policy.ReassignAny, root, "sam", reason.WrongState},
+		"to a person with a seat":                  {policy.ReassignAny, root, "bo", reason.WrongState},
+		"by another approver":                      {policy.ReassignAny, person("bo"), "cy", reason.Forbidden},
+		"by the requester":                         {policy.ReassignAny, person("rita"), "cy", reason.Forbidden},
+		"by an outsider to themself":               {policy.ReassignAny, person("eve"), "eve", reason.Forbidden},
+		"an outsider learns nothing of the target": {policy.ReassignAny, person("eve"), "rita", reason.Forbidden},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			s := begin(t, but(pool("s", 3, "ana", "bo", "cy"), func(s *wf.Stage) { s.Allow.Reassign = tt.allow }))
+			s := begin(t, but(pool("s", 3, "ana", "bo", "cy"), func(s *policy.Stage) { s.Allow.Reassign = tt.allow }))
 			s.must(s.claim(s.nth("s", 1), person("ana")))
 			s.must(s.claim(s.nth("s", 2), person("bo")))
 			id := s.nth("s", 1)
@@ -297,7 +298,7 @@ func TestTheOldAssigneeOfAReassignedTaskIsForbidden(t *testing.T) {
 }
 
 func TestAReasonToReassignCanBeRequired(t *testing.T) {
-	s := tell(t, policy(each("s", "ana", "bo")))
+	s := tell(t, policyOf(each("s", "ana", "bo")))
 	s.def.Settings.RequireComment.Reassign = true
 	s.must(s.start())
 	s.refused(s.reassign(s.of("s", "ana"), "dee", person("eve")), reason.Forbidden)
@@ -306,14 +307,14 @@ func TestAReasonToReassignCanBeRequired(t *testing.T) {
 }
 
 func TestCommentsCanBeRequired(t *testing.T) {
-	for action, require := range map[wf.Action]wf.RequireComment{
+	for action, require := range map[wf.Action]policy.RequireComment{
 		wf.ActionApprove:        {Approve: true},
 		wf.ActionReject:         {Reject: true},
 		wf.ActionAbstain:        {Abstain: true},
 		wf.ActionRequestChanges: {RequestChanges: true},
 	} {
 		t.Run(string(action), func(t *testing.T) {
-			s := tell(t, policy(but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Allow.Abstain = true })))
+			s := tell(t, policyOf(but(each("s", "ana", "bo"), func(s *policy.Stage) { s.Allow.Abstain = true })))
 			s.def.Settings.RequireComment = require
 			s.must(s.start())
 			err := s.act(s.of("s", "ana"), "ana", action)
@@ -339,11 +340,11 @@ func TestCommentsCanBeRequired(t *testing.T) {
 }
 
 func TestAStageSaysWhichActionsItAllows(t *testing.T) {
-	s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Allow.RequestChanges = ptr(false) }))
+	s := begin(t, but(each("s", "ana", "bo"), func(s *policy.Stage) { s.Allow.RequestChanges = ptr(false) }))
 	s.refused(s.act(s.of("s", "ana"), "ana", wf.ActionAbstain), reason.WrongState)
 	s.refused(s.act(s.of("s", "ana"), "ana", wf.ActionRequestChanges), reason.WrongState)
 
-	s = begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Allow.Abstain, s.Allow.RequestChanges = true, ptr(true) }))
+	s = begin(t, but(each("s", "ana", "bo"), func(s *policy.Stage) { s.Allow.Abstain, s.Allow.RequestChanges = true, ptr(true) }))
 	s.must(s.act(s.of("s", "ana"), "ana", wf.ActionAbstain))
 	s.must(s.act(s.of("s", "bo"), "bo", wf.ActionRequestChanges))
 	s.status(wf.RequestChangesRequested)
@@ -364,24 +365,24 @@ func TestADecisionIsBoundToTheContentThatWasSeen(t *testing.T) {
 
 func TestADecisionMayNeedAFreshOrStrongerAuthentication(t *testing.T) {
 	tests := map[string]struct {
-		reauth wf.Reauth
+		reauth policy.Reauth
 		auth   identity.Auth
 		want   error
 	}{
-		"fresh enough":            {wf.Reauth{MaxAge: "PT5M"}, identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(-5 * time.Minute)}}, nil},
-		"within the leeway":       {wf.Reauth{MaxAge: "PT5M"}, identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(time.Minute)}}, nil},
-		"1,000 s in the future":   {wf.Reauth{MaxAge: "PT5M"}, identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(1000 * time.Second)}}, reason.Forbidden},
-		"beyond the leeway":       {wf.Reauth{MaxAge: "PT5M"}, identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(time.Minute + 1)}}, reason.Forbidden},
-		"too old":                 {wf.Reauth{MaxAge: "PT5M"}, identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(-5*time.Minute - 1)}}, reason.Forbidden},
-		"age unknown":             {wf.Reauth{MaxAge: "PT5M"}, identity.Auth{}, reason.Forbidden},
-		"one of the acr values":   {wf.Reauth{ACRValues: []string{"gold", "silver"}}, identity.Auth{ACR: "silver"}, nil},
-		"another acr value":       {wf.Reauth{ACRValues: []string{"gold", "silver"}}, identity.Auth{ACR: "bronze"}, reason.Forbidden},
-		"strong but too old":      {wf.Reauth{MaxAge: "PT5M", ACRValues: []string{"gold"}}, identity.Auth{ACR: "gold"}, reason.Forbidden},
-		"no acr where one is due": {wf.Reauth{ACRValues: []string{"gold"}}, identity.Auth{}, reason.Forbidden},
+		"fresh enough":            {policy.Reauth{MaxAge: "PT5M"}, identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(-5 * time.Minute)}}, nil},
+		"within the leeway":       {policy.Reauth{MaxAge: "PT5M"}, identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(time.Minute)}}, nil},
+		"1,000 s in the future":   {policy.Reauth{MaxAge: "PT5M"}, identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(1000 * time.Second)}}, reason.Forbidden},
+		"beyond the leeway":       {policy.Reauth{MaxAge: "PT5M"}, identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(time.Minute + 1)}}, reason.Forbidden},
+		"too old":                 {policy.Reauth{MaxAge: "PT5M"}, identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(-5*time.Minute - 1)}}, reason.Forbidden},
+		"age unknown":             {policy.Reauth{MaxAge: "PT5M"}, identity.Auth{}, reason.Forbidden},
+		"one of the acr values":   {policy.Reauth{ACRValues: []string{"gold", "silver"}}, identity.Auth{ACR: "silver"}, nil},
+		"another acr value":       {policy.Reauth{ACRValues: []string{"gold", "silver"}}, identity.Auth{ACR: "bronze"}, reason.Forbidden},
+		"strong but too old":      {policy.Reauth{MaxAge: "PT5M", ACRValues: []string{"gold"}}, identity.Auth{ACR: "gold"}, reason.Forbidden},
+		"no acr where one is due": {policy.Reauth{ACRValues: []string{"gold"}}, identity.Auth{}, reason.Forbidden},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			s := begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Reauth = &tt.reauth }))
+			s := begin(t, but(each("s", "ana"), func(s *policy.Stage) { s.Reauth = &tt.reauth }))
 			ana := person("ana")
 			ana.Auth = tt.auth
 			err := s.decide(s.of("s", "ana"), ana, wf.DecisionInput{Action: wf.ActionApprove})
@@ -419,7 +420,7 @@ func TestAnAdminMayOverrideWhereThePolicySaysSo(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policy(each("s", "ana", "bo")))
+			s := tell(t, policyOf(each("s", "ana", "bo")))
 			s.def.Settings.AdminOverride = tt.allowed
 			s.must(s.start())
 			n := len(s.events)
@@ -446,7 +447,7 @@ func TestAnAdminMayOverrideWhereThePolicySaysSo(t *testing.T) {
 }
 
 func TestAnAdminWhoIsAnApproverDecidesAsOne(t *testing.T) {
-	s := tell(t, policy(each("s", "root", "bo")))
+	s := tell(t, policyOf(each("s", "root", "bo")))
 	s.def.Settings.AdminOverride = true
 	s.must(s.start())
 	s.must(s.decide(s.of("s", "root"), root, wf.DecisionInput{Action: wf.ActionApprove}))
@@ -455,7 +456,7 @@ func TestAnAdminWhoIsAnApproverDecidesAsOne(t *testing.T) {
 }
 
 func TestAnOverrideForcesABlockedStage(t *testing.T) {
-	s := tell(t, policy(each("s"), each("next", "ana")))
+	s := tell(t, policyOf(each("s"), each("next", "ana")))
 	s.def.Settings.AdminOverride = true
 	s.must(s.start())
 	s.status(wf.RequestBlocked)
@@ -468,8 +469,8 @@ func TestAnOverrideForcesABlockedStage(t *testing.T) {
 }
 
 func TestAnOverrideDoesNotPassTheSeparationOfStages(t *testing.T) {
-	s := tell(t, policy(each("one", "root"), each("two", "ana")))
-	s.def.Settings.AdminOverride, s.def.Settings.RepeatApprover = true, wf.RepeatExclude
+	s := tell(t, policyOf(each("one", "root"), each("two", "ana")))
+	s.def.Settings.AdminOverride, s.def.Settings.RepeatApprover = true, policy.RepeatExclude
 	s.must(s.start())
 	s.must(s.decide(s.of("one", "root"), root, wf.DecisionInput{Action: wf.ActionApprove}))
 	err := s.decide(s.of("two", "ana"), root, wf.DecisionInput{Action: wf.ActionApprove, Comment: "ana is away today"})
@@ -496,7 +497,7 @@ func TestTheReasonOfAReassignmentIsTold(t *testing.T) {
 	if e := s.events[n]; e.Type != audit.EventTaskReassigned || e.Reason != "on leave" || e.Actor.ID != "root" {
 		t.Errorf("event = %+v", e)
 	}
-	s = begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }))
+	s = begin(t, but(each("s", "ana"), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }))
 	id := s.rescue("s")
 	n = len(s.events)
 	s.must(s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {

@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -93,7 +94,7 @@ func TestWhatTheServiceDoesByItselfWaitsForTheExpiry(t *testing.T) {
 		"reroute": func(s *story) error { return s.reroute(lasting(delegation("ana", "dee"))) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }))
+			s := begin(t, but(each("s", "ana"), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }))
 			s.delegations = []wf.Delegation{lasting(delegation("ana", "dee"))}
 			s.at = *s.now.ExpiresAt
 			before := encode(s.now)
@@ -133,8 +134,8 @@ func TestARequestIsReadAsExpiredWhetherOrNotSomebodyHasNoticed(t *testing.T) {
 	if got := s.now.AsOf(end); got.Status != wf.RequestCancelled {
 		t.Errorf("what has ended is read as %s", got.Status)
 	}
-	forever := tell(t, policy(each("s", "ana")))
-	forever.def.Settings.ExpiresIn = wf.Never
+	forever := tell(t, policyOf(each("s", "ana")))
+	forever.def.Settings.ExpiresIn = policy.Never
 	forever.must(forever.start())
 	if got := forever.now.AsOf(end.AddDate(100, 0, 0)); got.Status != wf.RequestInReview {
 		t.Errorf("what never ends is read as %s", got.Status)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -21,7 +22,7 @@ import (
 var crew = []string{"ana", "bo", "cy", "sue", "max"}
 
 // role yields the people whose names begin with its letters, as long as they are there.
-func role(letters string) wf.Rule { return wf.Rule{Type: wf.RuleRole, Role: letters} }
+func role(letters string) policy.Rule { return policy.Rule{Type: policy.RuleRole, Role: letters} }
 
 // TestEveryOrderOfTransitions drives requests with one stage and a few approvers
 // through whatever can happen, in every order, and checks each state:
@@ -42,7 +43,7 @@ func TestEveryOrderOfTransitions(t *testing.T) {
 	total, transitions := 0, 0
 	for name, stage := range smallStages() {
 		for _, stands := range []bool{false, true} {
-			j := journey{t: t, def: policy(stage), name: name, seen: map[string]bool{}}
+			j := journey{t: t, def: policyOf(stage), name: name, seen: map[string]bool{}}
 			if stands {
 				j.delegations = []wf.Delegation{substitute("d1", "ana"), substitute("d2", "bo")}
 			}
@@ -61,23 +62,23 @@ func substitute(id, of string) wf.Delegation {
 	}
 }
 
-func smallStages() map[string]wf.Stage {
+func smallStages() map[string]policy.Stage {
 	block := func(mode quorum.RejectionMode, k int) quorum.Rejection {
 		return quorum.Rejection{Mode: mode, Value: k, OnUnreachable: quorum.OnUnreachableBlock}
 	}
-	required := func(r wf.Rule) wf.Rule { r.Required = true; return r }
-	least := func(n int, r wf.Rule) wf.Rule { r.MinApprovals = n; return r }
+	required := func(r policy.Rule) policy.Rule { r.Required = true; return r }
+	least := func(n int, r policy.Rule) policy.Rule { r.MinApprovals = n; return r }
 	count := func(n int) quorum.Quorum { return quorum.Quorum{Mode: quorum.QuorumCount, Value: n} }
-	ofEach := func(q quorum.Quorum, r quorum.Rejection, rules ...wf.Rule) wf.Stage {
-		return wf.Stage{Key: "s", Name: "s", Approvers: rules, Quorum: q, Rejection: r, Allow: wf.Allow{Abstain: true}}
+	ofEach := func(q quorum.Quorum, r quorum.Rejection, rules ...policy.Rule) policy.Stage {
+		return policy.Stage{Key: "s", Name: "s", Approvers: rules, Quorum: q, Rejection: r, Allow: policy.Allow{Abstain: true}}
 	}
-	queue := func(q quorum.Quorum, r quorum.Rejection, rules ...wf.Rule) wf.Stage {
+	queue := func(q quorum.Quorum, r quorum.Rejection, rules ...policy.Rule) policy.Stage {
 		s := ofEach(q, r, rules...)
-		s.Assignment = wf.AssignmentPool
+		s.Assignment = policy.AssignmentPool
 		return s
 	}
 	all, anyOne := quorum.Quorum{}, quorum.Quorum{Mode: quorum.QuorumAny}
-	return map[string]wf.Stage{
+	return map[string]policy.Stage{
 		"all of two, one no ends it":                    ofEach(all, quorum.Rejection{}, role("ab")),
 		"all of two named, blocked when out of reach":   ofEach(all, block(quorum.RejectionUnreachable, 0), names("ana", "bo")),
 		"one of two, one required, blocked":             ofEach(anyOne, block(quorum.RejectionCount, 2), required(role("a")), role("b")),
@@ -98,7 +99,7 @@ type journey struct {
 	surroundings
 	t           *testing.T
 	name        string
-	def         wf.Definition
+	def         policy.Definition
 	seen        map[string]bool
 	queue       []moment
 	transitions int
@@ -224,9 +225,9 @@ func (j *journey) step(m moment, what string, gone []string, transition func(wf.
 
 // present answers for a directory that these people have left.
 func present(gone []string) yields {
-	return func(rule wf.Rule, _ time.Duration) ([]identity.User, error) {
+	return func(rule policy.Rule, _ time.Duration) ([]identity.User, error) {
 		ids := rule.IDs
-		if rule.Type == wf.RuleRole {
+		if rule.Type == policy.RuleRole {
 			ids = nil
 			for _, id := range crew[:3] {
 				if strings.Contains(rule.Role, id[:1]) {

@@ -4,10 +4,11 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 func TestARequiredRuleWithoutApproversNeedsOneRequiredRescue(t *testing.T) {
-	stage := Stage{Approvers: []Rule{{Required: true}, {}}}
+	stage := policy.Stage{Approvers: []policy.Rule{{Required: true}, {}}}
 	rescue := Task{Kind: RescueTask, Rescue: true, Required: true, Added: true, Status: TaskOpen}
 	with := func(change func(*Task)) []Task {
 		one := rescue

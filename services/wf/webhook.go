@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -37,11 +38,11 @@ type PayloadData struct {
 // Audience is who is told of events, besides the endpoints whose own patterns select
 // them.
 type Audience struct {
-	Named    []WebhookTarget // of the policy
-	Callback string          // URL of the request; empty for none
-	People   []outbox.Target // receivers besides webhooks
-	Pages    string          // URL of the inbox pages; empty if not configured
-	Context  []byte          // of the request, after settings.redact; for endpoints that include it
+	Named    []policy.WebhookTarget // of the policy
+	Callback string                 // URL of the request; empty for none
+	People   []outbox.Target        // receivers besides webhooks
+	Pages    string                 // URL of the inbox pages; empty if not configured
+	Context  []byte                 // of the request, after settings.redact; for endpoints that include it
 }
 
 // Deliveries returns what the event sends, due at once: one delivery for each endpoint,
@@ -107,7 +108,7 @@ func (e Event) selectedBy(endpoint outbox.Endpoint) bool {
 
 // names reports whether the policy tells the endpoint of events of the type.
 func (a Audience) names(endpoint string, t audit.EventType) bool {
-	return slices.ContainsFunc(a.Named, func(w WebhookTarget) bool {
+	return slices.ContainsFunc(a.Named, func(w policy.WebhookTarget) bool {
 		patterns := w.Events
 		if len(patterns) == 0 {
 			patterns = audit.DefaultPatterns

@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -77,7 +78,7 @@ func TestAnEventGoesToEachTargetOnce(t *testing.T) {
 	off.Enabled = false
 	n := 0
 	list, err := event.Deliveries([]outbox.Endpoint{subscribed, named, both, off, subscriber("deaf", "task.*")}, wf.Audience{
-		Named: []wf.WebhookTarget{{Endpoint: "named"}, {Endpoint: "both", Events: []string{"*"}}, {Endpoint: "both"},
+		Named: []policy.WebhookTarget{{Endpoint: "named"}, {Endpoint: "both", Events: []string{"*"}}, {Endpoint: "both"},
 			{Endpoint: "off"}, {Endpoint: "nowhere"}, {Endpoint: "deaf", Events: []string{"stage.*"}}},
 		Callback: "https://caller.example/",
 	}, func() string { n++; return fmt.Sprint("w", n) })

@@ -8,10 +8,10 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/manage"
-	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -150,15 +150,15 @@ func (a *API) deleteEndpoint(ctx context.Context, in *objectInput) (result[Endpo
 
 // Limits for the overlap of the previous secret with a new one.
 const (
-	defaultOverlap wf.Duration = "PT24H"
-	maxOverlap                 = 7 * 24 * time.Hour
+	defaultOverlap policy.Duration = "PT24H"
+	maxOverlap                     = 7 * 24 * time.Hour
 )
 
 type rotateSecretInput struct {
 	Identified
 	Body *struct {
-		Secret  string      `json:"secret,omitempty" maxLength:"200" writeOnly:"true" doc:"whsec_ and the base64 of 24 to 64 bytes; a new one when absent."`
-		Overlap wf.Duration `json:"overlap,omitempty" minLength:"1" maxLength:"40" doc:"ISO 8601 duration in which the previous secret signs as well, at most P7D; PT24H when absent. PT0S ends it at once."`
+		Secret  string          `json:"secret,omitempty" maxLength:"200" writeOnly:"true" doc:"whsec_ and the base64 of 24 to 64 bytes; a new one when absent."`
+		Overlap policy.Duration `json:"overlap,omitempty" minLength:"1" maxLength:"40" doc:"ISO 8601 duration in which the previous secret signs as well, at most P7D; PT24H when absent. PT0S ends it at once."`
 	}
 }
 
@@ -174,7 +174,7 @@ func (a *API) rotateSecret(ctx context.Context, in *rotateSecretInput) (result[s
 	return a.shownReply(a.engine.RotateSecret(ctx, actorOf(ctx), in.ID, b.Secret, overlap))
 }
 
-func overlapOf(d wf.Duration) (time.Duration, error) {
+func overlapOf(d policy.Duration) (time.Duration, error) {
 	if d == "PT0S" { // other durations must be positive
 		return 0, nil
 	}

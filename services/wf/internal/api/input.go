@@ -20,6 +20,7 @@ import (
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -157,7 +158,7 @@ type Versioned struct {
 // number returns the version number. It rejects other text than a positive decimal integer.
 func (v Versioned) number() (int, error) {
 	n, err := strconv.Atoi(v.Number)
-	if err != nil || n < 1 || n > 1<<30 || strconv.Itoa(n) != v.Number || !wf.ValidPolicyKey(v.Key) {
+	if err != nil || n < 1 || n > 1<<30 || strconv.Itoa(n) != v.Number || !policy.ValidPolicyKey(v.Key) {
 		return 0, refusal.New(reason.PolicyNotFound, "no version %.20q of policy %.64q", v.Number, v.Key)
 	}
 	return n, nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -132,7 +133,7 @@ func TestAConflictComesBeforeAnUpstreamThatIsDown(t *testing.T) {
 		if down.Load() {
 			return nil, reason.NoAnswer("the directory is down")
 		}
-		if q.Rule.Type == wf.RuleUser {
+		if q.Rule.Type == policy.RuleUser {
 			return []identity.User{{ID: "dan"}}, nil
 		}
 		return []identity.User{{ID: "ana"}, {ID: "bo"}}, nil

@@ -17,29 +17,30 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // policyView is the API representation of a policy version: its definition and metadata.
 type policyView struct {
 	PolicyKey string `json:"policy_key" doc:"Names the policy for good."`
-	wf.Definition
-	Version     int              `json:"version" doc:"Number of the version, from 1."`
-	Status      wf.VersionStatus `json:"status" doc:"Status of the version."`
-	ContentHash string           `json:"content_hash" doc:"Hash of the definition."`
-	CreatedBy   identity.User    `json:"created_by" doc:"Who made the version."`
-	CreatedAt   identity.Stamp   `json:"created_at" doc:"When it was made."`
-	UpdatedBy   identity.User    `json:"updated_by" doc:"Who last changed it."`
-	UpdatedAt   identity.Stamp   `json:"updated_at" doc:"When it last changed."`
-	ActivatedBy *identity.User   `json:"activated_by,omitempty" doc:"Who last activated it."`
-	ActivatedAt *identity.Stamp  `json:"activated_at,omitempty" doc:"When it was last activated."`
-	RetiredBy   *identity.User   `json:"retired_by,omitempty" doc:"Who took it out of use, or replaced it."`
-	RetiredAt   *identity.Stamp  `json:"retired_at,omitempty" doc:"When it was taken out of use, or replaced."`
-	InFlight    int              `json:"in_flight" doc:"Open requests under this version."`
-	ETag        string           `json:"etag" doc:"Entity tag, for If-Match."`
+	policy.Definition
+	Version     int                  `json:"version" doc:"Number of the version, from 1."`
+	Status      policy.VersionStatus `json:"status" doc:"Status of the version."`
+	ContentHash string               `json:"content_hash" doc:"Hash of the definition."`
+	CreatedBy   identity.User        `json:"created_by" doc:"Who made the version."`
+	CreatedAt   identity.Stamp       `json:"created_at" doc:"When it was made."`
+	UpdatedBy   identity.User        `json:"updated_by" doc:"Who last changed it."`
+	UpdatedAt   identity.Stamp       `json:"updated_at" doc:"When it last changed."`
+	ActivatedBy *identity.User       `json:"activated_by,omitempty" doc:"Who last activated it."`
+	ActivatedAt *identity.Stamp      `json:"activated_at,omitempty" doc:"When it was last activated."`
+	RetiredBy   *identity.User       `json:"retired_by,omitempty" doc:"Who took it out of use, or replaced it."`
+	RetiredAt   *identity.Stamp      `json:"retired_at,omitempty" doc:"When it was taken out of use, or replaced."`
+	InFlight    int                  `json:"in_flight" doc:"Open requests under this version."`
+	ETag        string               `json:"etag" doc:"Entity tag, for If-Match."`
 }
 
-func viewVersion(v wf.Version) policyView {
+func viewVersion(v policy.Version) policyView {
 	return policyView{
 		PolicyKey: v.Key, Definition: v.Definition, Version: v.Number, Status: v.Status, ContentHash: v.ContentHash,
 		CreatedBy: v.CreatedBy, CreatedAt: identity.Stamp{Time: v.CreatedAt}, UpdatedBy: v.UpdatedBy, UpdatedAt: identity.Stamp{Time: v.UpdatedAt},
@@ -48,12 +49,12 @@ func viewVersion(v wf.Version) policyView {
 	}
 }
 
-func versionReply(v wf.Version, err error) (result[policyView], error) {
+func versionReply(v policy.Version, err error) (result[policyView], error) {
 	return result[policyView]{Value: viewVersion(v), ETag: engine.ETag(v.Rev)}, err
 }
 
 // located is versionReply for a new version.
-func located(v wf.Version, err error) (result[policyView], error) {
+func located(v policy.Version, err error) (result[policyView], error) {
 	r, err := versionReply(v, err)
 	r.Location = fmt.Sprintf("/v1/wf/policies/%s/versions/%d", v.Key, v.Number)
 	return r, err
@@ -62,7 +63,7 @@ func located(v wf.Version, err error) (result[policyView], error) {
 type createPolicyInput struct {
 	Body struct {
 		PolicyKey string `json:"policy_key" pattern:"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$" doc:"Names the policy for good."`
-		wf.Definition
+		policy.Definition
 	}
 }
 
@@ -75,7 +76,7 @@ type addVersionInput struct {
 	UnlessUnchanged bool   `query:"unless_unchanged" doc:"Answer 200 with the newest version, and add none, when they differ in change_note at most."`
 	Body            struct {
 		PolicyKey *string `json:"policy_key,omitempty" maxLength:"128" doc:"Optional; must equal the key in the path."`
-		wf.Definition
+		policy.Definition
 	}
 }
 
@@ -83,7 +84,7 @@ type addVersionInput struct {
 func (*addVersionInput) otherStatus() int { return http.StatusOK }
 
 func (a *API) addVersion(ctx context.Context, in *addVersionInput) (result[policyView], error) {
-	if !wf.ValidPolicyKey(in.Key) {
+	if !policy.ValidPolicyKey(in.Key) {
 		return result[policyView]{}, refusal.New(reason.PolicyNotFound, "no policy %.64q", in.Key)
 	}
 	v, added, err := a.engine.AddVersion(ctx, actorOf(ctx), in.Key, engine.NewVersion{
@@ -98,13 +99,13 @@ func (a *API) addVersion(ctx context.Context, in *addVersionInput) (result[polic
 }
 
 // withoutNulls treats null as absent in raw members. Decoding does so for the others.
-func withoutNulls(d wf.Definition) wf.Definition {
+func withoutNulls(d policy.Definition) policy.Definition {
 	drop := func(raw *json.RawMessage) {
 		if string(*raw) == "null" {
 			*raw = nil
 		}
 	}
-	rules := func(list []wf.Rule) {
+	rules := func(list []policy.Rule) {
 		for i := range list {
 			drop(&list[i].Params)
 		}
@@ -121,13 +122,13 @@ func withoutNulls(d wf.Definition) wf.Definition {
 }
 
 // misaddressed returns the differences of key and version between body and path.
-func misaddressed(bodyKey *string, key string, bodyVersion *int, version int) wf.Problems {
-	var problems wf.Problems
+func misaddressed(bodyKey *string, key string, bodyVersion *int, version int) policy.Problems {
+	var problems policy.Problems
 	if bodyKey != nil && *bodyKey != key {
-		problems = append(problems, wf.Problem{Pointer: "/policy_key", Message: "differs from the key in the path"})
+		problems = append(problems, policy.Problem{Pointer: "/policy_key", Message: "differs from the key in the path"})
 	}
 	if bodyVersion != nil && *bodyVersion != version {
-		problems = append(problems, wf.Problem{Pointer: "/version", Message: "differs from the version in the path"})
+		problems = append(problems, policy.Problem{Pointer: "/version", Message: "differs from the version in the path"})
 	}
 	return problems
 }
@@ -145,7 +146,7 @@ func (p *definitionPatch) UnmarshalJSON(raw []byte) error {
 	var body struct {
 		PolicyKey *string `json:"policy_key"`
 		Version   *int    `json:"version"`
-		wf.Definition
+		policy.Definition
 	}
 	if err := json.Unmarshal(raw, &body); err != nil {
 		return err
@@ -158,7 +159,7 @@ func (p *definitionPatch) UnmarshalJSON(raw []byte) error {
 // required ones. Null removes a member. Arrays are replaced as a whole, so their items keep their
 // schema.
 func (definitionPatch) Schema(r huma.Registry) *huma.Schema {
-	body := relaxed(r, r.Schema(reflect.TypeFor[wf.Definition](), true, ""))
+	body := relaxed(r, r.Schema(reflect.TypeFor[policy.Definition](), true, ""))
 	body.Nullable = false
 	body.Description = "JSON merge patch (RFC 7396) of the definition; arrays are replaced whole."
 	body.Properties["policy_key"] = &huma.Schema{Type: huma.TypeString, Nullable: true, Description: "Optional; must equal the key in the path."}
@@ -219,14 +220,14 @@ func (in *updateVersionInput) Resolve(huma.Context) []error {
 }
 
 func (a *API) updateVersion(ctx context.Context, in *updateVersionInput, number int) (result[policyView], error) {
-	return versionReply(a.engine.UpdateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch, func(d wf.Definition) (wf.Definition, wf.Problems, error) {
+	return versionReply(a.engine.UpdateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch, func(d policy.Definition) (policy.Definition, policy.Problems, error) {
 		after, err := in.Body.apply(d)
 		return after, misaddressed(in.Body.policyKey, in.Key, in.Body.version, number), err
 	}))
 }
 
 // apply merges the patch into d.
-func (p definitionPatch) apply(d wf.Definition) (wf.Definition, error) {
+func (p definitionPatch) apply(d policy.Definition) (policy.Definition, error) {
 	before, err := json.Marshal(d)
 	if err != nil {
 		return d, fmt.Errorf("encode definition: %w", err)
@@ -235,7 +236,7 @@ func (p definitionPatch) apply(d wf.Definition) (wf.Definition, error) {
 	if err != nil {
 		return d, fmt.Errorf("merge patch: %w", err)
 	}
-	var after wf.Definition
+	var after policy.Definition
 	if err := json.Unmarshal(merged, &after); err != nil {
 		return d, fmt.Errorf("read merged definition: %w", err)
 	}
@@ -263,7 +264,7 @@ type KeyInput struct {
 }
 
 func (a *API) getPolicy(ctx context.Context, in *KeyInput) (result[policyView], error) {
-	if !wf.ValidPolicyKey(in.Key) {
+	if !policy.ValidPolicyKey(in.Key) {
 		return result[policyView]{}, refusal.New(reason.PolicyNotFound, "no policy %.64q", in.Key)
 	}
 	return versionReply(a.engine.Policy(ctx, in.Key))
@@ -298,8 +299,8 @@ type policySummaryView struct {
 type listPoliciesInput struct {
 	Paged
 	Labelled
-	Status []wf.VersionStatus `query:"status" doc:"Policies that have a version in one of these states."`
-	Q      string             `query:"q" maxLength:"200" doc:"Part of the key or the name."`
+	Status []policy.VersionStatus `query:"status" doc:"Policies that have a version in one of these states."`
+	Q      string                 `query:"q" maxLength:"200" doc:"Part of the key or the name."`
 }
 
 func (a *API) listPolicies(ctx context.Context, in *listPoliciesInput) (result[Page[policySummaryView]], error) {
@@ -353,17 +354,17 @@ type problemView struct {
 }
 
 type simulatedStageView struct {
-	Key           string          `json:"key" doc:"Key of the stage."`
-	Name          string          `json:"name" doc:"Name for people."`
-	ParallelGroup string          `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
-	Assignment    wf.Assignment   `json:"assignment" doc:"each: a task for each approver. pool: approvers share their tasks."`
-	Status        wf.StageStatus  `json:"status" doc:"Status of the stage after the decisions."`
-	When          *whenView       `json:"when,omitempty" doc:"The stage's condition, and its value."`
-	Skip          *wf.Skip        `json:"skip,omitempty" doc:"Why the stage would be skipped."`
-	Approvers     []approverView  `json:"approvers" doc:"Who could approve."`
-	Excluded      []wf.Exclusion  `json:"excluded" doc:"People whom a rule names and who could not approve."`
-	Observers     []identity.User `json:"observers" doc:"Who would read the request, without being counted."`
-	Quorum        quorumView      `json:"quorum" doc:"Approvals that the stage needs and has."`
+	Key           string            `json:"key" doc:"Key of the stage."`
+	Name          string            `json:"name" doc:"Name for people."`
+	ParallelGroup string            `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
+	Assignment    policy.Assignment `json:"assignment" doc:"each: a task for each approver. pool: approvers share their tasks."`
+	Status        wf.StageStatus    `json:"status" doc:"Status of the stage after the decisions."`
+	When          *whenView         `json:"when,omitempty" doc:"The stage's condition, and its value."`
+	Skip          *wf.Skip          `json:"skip,omitempty" doc:"Why the stage would be skipped."`
+	Approvers     []approverView    `json:"approvers" doc:"Who could approve."`
+	Excluded      []wf.Exclusion    `json:"excluded" doc:"People whom a rule names and who could not approve."`
+	Observers     []identity.User   `json:"observers" doc:"Who would read the request, without being counted."`
+	Quorum        quorumView        `json:"quorum" doc:"Approvals that the stage needs and has."`
 }
 
 type whenView struct {
@@ -407,7 +408,7 @@ func (a *API) simulateVersion(ctx context.Context, in *simulateInput) (result[si
 func viewSimulation(sim engine.Simulation) simulationView {
 	return simulationView{
 		PolicyKey: sim.Version.Key, PolicyVersion: sim.Version.Number, Outcome: sim.Outcome,
-		Problems: views(sim.Problems, func(p wf.Problem) problemView { return problemView(p) }),
+		Problems: views(sim.Problems, func(p policy.Problem) problemView { return problemView(p) }),
 		Stages:   views(sim.Stages, viewSimulatedStage), Warnings: append([]string{}, sim.Warnings...),
 		Play: views(sim.Play, func(p engine.Played) playedView {
 			return playedView{simulatedDecision(p.Decision), p.StageStatus, p.RequestStatus, p.Problem}

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/server"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
 
@@ -475,9 +475,9 @@ func TestWhatIsStoredIsReadAndUsedAsItIs(t *testing.T) {
 		after := before
 		after.Rev++
 		after.Definition.ContextSchema = []byte(`{"type":"object","additionalProperties":false}`)
-		after.Definition.Stages = []wf.Stage{{
-			Key: "s", Name: "S", When: "!has(context.nothing)", Assignment: wf.AssignmentPool, Quorum: quorum.Quorum{Mode: quorum.QuorumAny, WaitForAll: true},
-			Approvers: []wf.Rule{{Type: wf.RuleUser, IDs: []string{"ana"}, Role: "officer", CEL: "context.nothing", Level: 2}},
+		after.Definition.Stages = []policy.Stage{{
+			Key: "s", Name: "S", When: "!has(context.nothing)", Assignment: policy.AssignmentPool, Quorum: quorum.Quorum{Mode: quorum.QuorumAny, WaitForAll: true},
+			Approvers: []policy.Rule{{Type: policy.RuleUser, IDs: []string{"ana"}, Role: "officer", CEL: "context.nothing", Level: 2}},
 		}}
 		return tx.PutVersion(before, after)
 	}, func() {})

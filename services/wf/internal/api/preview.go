@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 type previewInput struct {
@@ -33,15 +34,15 @@ type previewView struct {
 }
 
 type previewStageView struct {
-	Key           string          `json:"key" doc:"Key of the stage."`
-	Name          string          `json:"name" doc:"Name for people."`
-	ParallelGroup string          `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
-	Assignment    wf.Assignment   `json:"assignment" doc:"each: a task for each approver. pool: approvers share their tasks."`
-	Status        wf.StageStatus  `json:"status" enum:"pending,resolving,active,blocked,rejected,skipped" doc:"active: asked at once. pending: asked later. skipped: not asked, for a pending stage as far as is known now."`
-	Rules         []string        `json:"rules" doc:"Whom it asks, in the words of the policy."`
-	Approvers     []identity.User `json:"approvers" doc:"Who would get a task at once; of a pool and of a pending stage nobody is named."`
-	ApproverCount *int            `json:"approver_count" nullable:"true" doc:"How many people could approve; null for a stage that does not start at once."`
-	Need          *int            `json:"need" nullable:"true" doc:"How many approvals it would need; null for a stage that does not start at once."`
+	Key           string            `json:"key" doc:"Key of the stage."`
+	Name          string            `json:"name" doc:"Name for people."`
+	ParallelGroup string            `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
+	Assignment    policy.Assignment `json:"assignment" doc:"each: a task for each approver. pool: approvers share their tasks."`
+	Status        wf.StageStatus    `json:"status" enum:"pending,resolving,active,blocked,rejected,skipped" doc:"active: asked at once. pending: asked later. skipped: not asked, for a pending stage as far as is known now."`
+	Rules         []string          `json:"rules" doc:"Whom it asks, in the words of the policy."`
+	Approvers     []identity.User   `json:"approvers" doc:"Who would get a task at once; of a pool and of a pending stage nobody is named."`
+	ApproverCount *int              `json:"approver_count" nullable:"true" doc:"How many people could approve; null for a stage that does not start at once."`
+	Need          *int              `json:"need" nullable:"true" doc:"How many approvals it would need; null for a stage that does not start at once."`
 }
 
 func (a *API) previewRequest(ctx context.Context, in *previewInput) (result[previewView], error) {
@@ -71,7 +72,7 @@ func viewPreview(p engine.Preview) previewView {
 		stage, _ := p.Definition.Stage(run.Key)
 		shown := previewStageView{
 			Key: run.Key, Name: run.Name, ParallelGroup: run.ParallelGroup, Assignment: assignment(stage), Status: run.Status,
-			Rules: views(stage.Approvers, wf.Rule.Name), Approvers: []identity.User{},
+			Rules: views(stage.Approvers, policy.Rule.Name), Approvers: []identity.User{},
 		}
 		if p.Skipped[run.Key] {
 			shown.Status = wf.StageSkipped
@@ -113,7 +114,7 @@ func (a *API) listUsablePolicies(ctx context.Context, in *usablePoliciesInput) (
 	usable, next, err := a.engine.UsablePolicies(ctx, actorOf(ctx), in.Q, in.page())
 	return result[usablePoliciesView]{Value: usablePoliciesView{
 		Incomplete: usable.Unknown > 0,
-		Page: pageOf(usable.Versions, next, func(v wf.Version) usablePolicyView {
+		Page: pageOf(usable.Versions, next, func(v policy.Version) usablePolicyView {
 			d := v.Definition
 			return usablePolicyView{
 				PolicyKey: v.Key, PolicyVersion: v.Number, Name: d.Name, Description: d.Description,

@@ -20,8 +20,8 @@ import (
 	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
-	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -143,7 +143,7 @@ func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
 		}
 		return a.refusal(ctx, refusal.Reason, refusal.Message, nil)
 	}
-	if problems, ok := errors.AsType[wf.Problems](err); ok {
+	if problems, ok := errors.AsType[policy.Problems](err); ok {
 		return web.Unprocessable(policyInvalid(problems)...)
 	}
 	refusal, ok := errors.AsType[*refusal.Error](err)
@@ -208,8 +208,8 @@ func headers(refusal *refusal.Error) http.Header {
 }
 
 // policyInvalid returns the 422 of POST /v1/wf/policies, which has no WF-010.
-func policyInvalid(problems wf.Problems) []web.Detail {
-	return views(problems, func(p wf.Problem) web.Detail {
+func policyInvalid(problems policy.Problems) []web.Detail {
+	return views(problems, func(p policy.Problem) web.Detail {
 		loc := []any{"body"}
 		for _, part := range strings.Split(p.Pointer, "/")[1:] {
 			if n, err := strconv.Atoi(part); err == nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -133,13 +134,13 @@ func viewStages(c engine.Case) []stageView {
 	})
 }
 
-func viewQuorum(s wf.Stage, run wf.StageRun) quorumView {
+func viewQuorum(s policy.Stage, run wf.StageRun) quorumView {
 	return quorumView{Mode: cmp.Or(s.Quorum.Mode, quorum.QuorumAll), Value: s.Quorum.Value, Count: run.Count}
 }
 
 // viewApprovers returns the eligible approvers with their delegates, and the assignees of other
 // tasks. Decisions are visible to every reader of the request.
-func viewApprovers(s wf.Stage, run wf.StageRun, tasks []wf.Task) []approverView {
+func viewApprovers(s policy.Stage, run wf.StageRun, tasks []wf.Task) []approverView {
 	views, shown := []approverView{}, map[[2]string]bool{} // ids of approvers and delegators
 	part := func(u identity.User, behalf *identity.User) [2]string {
 		return [2]string{u.ID, cmp.Or(behalf, &identity.User{}).ID}
@@ -216,7 +217,7 @@ type createRequestInput struct {
 		CallbackURL  string            `json:"callback_url,omitempty" minLength:"1" maxLength:"2048" doc:"URL that request.* events are sent to, on an allowed host."`
 		Priority     wf.Priority       `json:"priority,omitempty" doc:"normal when absent"`
 		Labels       map[string]string `json:"labels,omitempty" maxProperties:"20" doc:"Labels to filter by; keys of 1 to 64 bytes, values of at most 256."`
-		ExpiresIn    wf.Duration       `json:"expires_in,omitempty" minLength:"1" maxLength:"64" doc:"ISO 8601 duration; a longer one than the policy's is refused."`
+		ExpiresIn    policy.Duration   `json:"expires_in,omitempty" minLength:"1" maxLength:"64" doc:"ISO 8601 duration; a longer one than the policy's is refused."`
 		Comment      string            `json:"comment,omitempty" maxLength:"4096" doc:"Comment for the approvers."`
 		Attachments  []wf.Attachment   `json:"attachments,omitempty" maxItems:"20" doc:"References to documents that belong to the request."`
 	}
@@ -387,4 +388,4 @@ func (a *API) listEvents(ctx context.Context, in *listEventsInput) (result[event
 }
 
 // assignment returns the assignment mode of a stage, with the default applied.
-func assignment(s wf.Stage) wf.Assignment { return cmp.Or(s.Assignment, wf.AssignmentEach) }
+func assignment(s policy.Stage) policy.Assignment { return cmp.Or(s.Assignment, policy.AssignmentEach) }

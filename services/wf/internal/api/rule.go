@@ -5,7 +5,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // showRules documents one schema per rule type. Bodies are validated against a schema with the
@@ -17,8 +17,8 @@ func (a *API) showRules() {
 		Description:   "Who may approve; type says which members there are besides required, min_approvals and label. A body with a member of another type is refused.",
 		Discriminator: &huma.Discriminator{PropertyName: "type", Mapping: map[string]string{}},
 	}
-	for _, kind := range wf.RuleType("").Values() {
-		shown := wf.RuleTypes[kind]
+	for _, kind := range policy.RuleType("").Values() {
+		shown := policy.RuleTypes[kind]
 		one := &huma.Schema{
 			Type: huma.TypeObject, Required: append([]string{"type"}, shown.Required...),
 			Properties: map[string]*huma.Schema{"type": {Type: huma.TypeString, Description: all.Properties["type"].Description, Enum: []any{string(kind)}}},

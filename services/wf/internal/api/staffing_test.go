@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -42,7 +43,7 @@ func (s *staff) resolve(_ context.Context, q wf.Question) ([]identity.User, erro
 	if s.down {
 		return nil, reason.NoAnswer("%s: no answer from upstream", q.Rule)
 	}
-	if q.Rule.Type == wf.RuleRole {
+	if q.Rule.Type == policy.RuleRole {
 		var known bool
 		if ids, known = s.roles[q.Rule.Role]; !known {
 			return nil, refusal.New(reason.EngineRefused, "role %s does not exist", q.Rule.Role)

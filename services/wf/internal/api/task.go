@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -75,7 +76,7 @@ func viewTaskSummary(t wf.Task, run wf.StageRun, siblings []wf.Task) TaskSummary
 }
 
 // taskRules returns the rules of a task with their labels.
-func taskRules(t wf.Task, run wf.StageRun, stage wf.Stage) (rules []int, labels []string) {
+func taskRules(t wf.Task, run wf.StageRun, stage policy.Stage) (rules []int, labels []string) {
 	rules, labels = append([]int{}, t.Rules...), []string{}
 	if t.Assignee == nil && t.Kind == wf.ApproverTask && t.Status == wf.TaskOpen {
 		rules = append([]int{}, run.WantedRules(len(stage.Approvers))...)
@@ -89,7 +90,7 @@ func taskRules(t wf.Task, run wf.StageRun, stage wf.Stage) (rules []int, labels 
 }
 
 // viewTask returns the view of a task. r must contain the tasks of its pool.
-func viewTask(by identity.Actor, t wf.Task, run wf.StageRun, def wf.Definition, r wf.Request) taskView {
+func viewTask(by identity.Actor, t wf.Task, run wf.StageRun, def policy.Definition, r wf.Request) taskView {
 	stage, _ := def.Stage(t.StageKey)
 	rules, labels := taskRules(t, run, stage)
 	return taskView{

@@ -19,6 +19,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -28,11 +29,11 @@ func story(t *testing.T) (*callers, [][]byte) {
 	var down, gone atomic.Bool // the directory, and ana
 	w := boot(t, Options{Resolve: func(_ context.Context, q wf.Question) ([]identity.User, error) {
 		switch {
-		case q.Rule.Type == wf.RuleRole && down.Load():
+		case q.Rule.Type == policy.RuleRole && down.Load():
 			return nil, reason.NoAnswer("role %s: no answer from upstream", q.Rule.Role)
-		case q.Rule.Type == wf.RuleRole && q.Rule.Role == "officer":
+		case q.Rule.Type == policy.RuleRole && q.Rule.Role == "officer":
 			return []identity.User{{ID: "olga"}}, nil
-		case q.Rule.Type == wf.RuleRole:
+		case q.Rule.Type == policy.RuleRole:
 			return nil, nil
 		}
 		var people []identity.User

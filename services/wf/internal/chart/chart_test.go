@@ -15,21 +15,22 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/chart"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
 
 var pictures = flag.String("pictures", "", "folder to write the pictures of this test to")
 
 // finance is a policy with a bit of everything.
-var finance = wf.Definition{
+var finance = policy.Definition{
 	Name: "Disbursement batch approval",
-	Stages: []wf.Stage{
-		{Key: "checks", Name: "Finance and programme", Approvers: []wf.Rule{
-			{Type: wf.RuleRole, Role: "finance-officer", MinApprovals: 1}, {Type: wf.RuleGroup, Path: "/programme/officers", Required: true},
+	Stages: []policy.Stage{
+		{Key: "checks", Name: "Finance and programme", Approvers: []policy.Rule{
+			{Type: policy.RuleRole, Role: "finance-officer", MinApprovals: 1}, {Type: policy.RuleGroup, Path: "/programme/officers", Required: true},
 		}, Quorum: quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}},
-		{Key: "legal", Name: "Legal review", ParallelGroup: "reviews", When: `context.kind in ["contract", "grant"]`, Approvers: []wf.Rule{{Type: wf.RuleUser, IDs: []string{"lea", "luc"}}}, Quorum: quorum.Quorum{Mode: quorum.QuorumAny}},
-		{Key: "it", Name: "Security review", ParallelGroup: "reviews", Assignment: wf.AssignmentPool, Approvers: []wf.Rule{{Type: wf.RuleHTTP, URL: "https://oncall.example.org/approvers"}}, Quorum: quorum.Quorum{Mode: quorum.QuorumPercentage, Value: 50}},
-		{Key: "director", Name: "Director", When: "context.amount > 50000.0", Approvers: []wf.Rule{{Type: wf.RuleUser, IDs: []string{"dora"}, Label: "the director on duty"}}},
+		{Key: "legal", Name: "Legal review", ParallelGroup: "reviews", When: `context.kind in ["contract", "grant"]`, Approvers: []policy.Rule{{Type: policy.RuleUser, IDs: []string{"lea", "luc"}}}, Quorum: quorum.Quorum{Mode: quorum.QuorumAny}},
+		{Key: "it", Name: "Security review", ParallelGroup: "reviews", Assignment: policy.AssignmentPool, Approvers: []policy.Rule{{Type: policy.RuleHTTP, URL: "https://oncall.example.org/approvers"}}, Quorum: quorum.Quorum{Mode: quorum.QuorumPercentage, Value: 50}},
+		{Key: "director", Name: "Director", When: "context.amount > 50000.0", Approvers: []policy.Rule{{Type: policy.RuleUser, IDs: []string{"dora"}, Label: "the director on duty"}}},
 	},
 }
 
@@ -61,13 +62,13 @@ func batch() wf.Request {
 // hostile is text that would be something else where it is not escaped.
 const hostile = "</text><script>alert(1)</script> \"quoted\" & `md` ;#quot; %%{init}%% \x00\x1b\u202e ]) --> x"
 
-func hostilePolicy() wf.Definition {
+func hostilePolicy() policy.Definition {
 	d := finance
 	d.Name = hostile
 	d.Stages = slices.Clone(d.Stages)
 	for i := range d.Stages {
 		d.Stages[i].Name, d.Stages[i].When = hostile, hostile
-		d.Stages[i].Approvers = []wf.Rule{{Type: wf.RuleRole, Role: hostile, Label: hostile}, {Type: wf.RuleUser, IDs: []string{hostile}}}
+		d.Stages[i].Approvers = []policy.Rule{{Type: policy.RuleRole, Role: hostile, Label: hostile}, {Type: policy.RuleUser, IDs: []string{hostile}}}
 	}
 	return d
 }
@@ -101,7 +102,7 @@ func samples() map[string]chart.Chart {
 		"rejected": chart.OfRequest(rejected, finance, chart.English()), "blocked": chart.OfRequest(blocked, finance, chart.English()),
 		"crowd": chart.OfRequest(crowd, finance, chart.English()), "wide": chart.OfPolicy(1, wide, chart.English()),
 		"auto": chart.OfRequest(auto, finance, chart.English()), "hostile": chart.OfPolicy(1, hostilePolicy(), chart.English()),
-		"empty": chart.OfPolicy(1, wf.Definition{Name: "Nothing yet"}, chart.English()),
+		"empty": chart.OfPolicy(1, policy.Definition{Name: "Nothing yet"}, chart.English()),
 	}
 }
 

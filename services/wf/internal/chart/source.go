@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
 
@@ -13,7 +14,7 @@ import (
 const maxPeople = 8
 
 // OfPolicy returns the chart of a definition.
-func OfPolicy(version int, d wf.Definition, w Words) Chart {
+func OfPolicy(version int, d policy.Definition, w Words) Chart {
 	c := Chart{
 		Title: w.T("chart.version", d.Name, version), Start: w.T("chart.request"),
 		End: End{Word: w.Word("request.status", wf.RequestApproved)},
@@ -22,7 +23,7 @@ func OfPolicy(version int, d wf.Definition, w Words) Chart {
 		var step Step
 		for _, stage := range group {
 			notes := append(w.conditions(stage), append(w.rules(stage.Approvers), w.need(stage))...)
-			if stage.Assignment == wf.AssignmentPool {
+			if stage.Assignment == policy.AssignmentPool {
 				notes = append(notes, w.T("chart.pool"))
 			}
 			if watch := w.rules(stage.Observers); len(watch) > 0 {
@@ -36,7 +37,7 @@ func OfPolicy(version int, d wf.Definition, w Words) Chart {
 }
 
 // OfRequest returns the chart of a request, with the last run of each stage.
-func OfRequest(r wf.Request, d wf.Definition, w Words) Chart {
+func OfRequest(r wf.Request, d policy.Definition, w Words) Chart {
 	c := Chart{
 		Title: cmp.Or(r.Title, d.Name), Start: w.T("chart.asked", w.name(r.Requester)),
 		End: End{Word: w.Word("request.status", wf.RequestApproved), State: Later},
@@ -69,7 +70,7 @@ var stages = map[wf.StageStatus]State{
 }
 
 // stage returns the box of a stage run.
-func (w Words) stage(r wf.Request, s wf.Stage, run wf.StageRun) Stage {
+func (w Words) stage(r wf.Request, s policy.Stage, run wf.StageRun) Stage {
 	box := Stage{Name: run.Name, State: stages[run.Status], Word: w.Word("stage", run.Status)}
 	switch {
 	case run.Status == wf.StageSkipped && run.Skip != nil && run.Skip.Reason == wf.SkippedByCondition:
@@ -151,7 +152,7 @@ func (w Words) person(t wf.Task, people map[string]identity.User) (Person, bool)
 }
 
 // conditions returns the note on the condition of a stage, if any.
-func (w Words) conditions(s wf.Stage) []string {
+func (w Words) conditions(s policy.Stage) []string {
 	if s.When == "" {
 		return nil
 	}
@@ -159,7 +160,7 @@ func (w Words) conditions(s wf.Stage) []string {
 }
 
 // rules returns one note per approver rule.
-func (w Words) rules(rules []wf.Rule) []string {
+func (w Words) rules(rules []policy.Rule) []string {
 	var notes []string
 	for _, rule := range rules {
 		notes = append(notes, w.rule(rule))
@@ -167,7 +168,7 @@ func (w Words) rules(rules []wf.Rule) []string {
 	return notes
 }
 
-func (w Words) rule(rule wf.Rule) string {
+func (w Words) rule(rule policy.Rule) string {
 	switch name := w.RuleName(rule); {
 	case rule.Required:
 		return w.T("chart.required", name)
@@ -179,7 +180,7 @@ func (w Words) rule(rule wf.Rule) string {
 }
 
 // need returns the note on the quorum.
-func (w Words) need(s wf.Stage) string {
+func (w Words) need(s policy.Stage) string {
 	switch s.Quorum.Mode {
 	case quorum.QuorumAny:
 		return w.T("chart.one")

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/ui/i18n"
-	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/words"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // Words holds the language of a chart.
@@ -29,12 +29,12 @@ func (w Words) name(u identity.User) string {
 }
 
 // RuleName returns the display name of a rule.
-func (w Words) RuleName(r wf.Rule) string {
+func (w Words) RuleName(r policy.Rule) string {
 	if r.Label != "" {
 		return r.Label
 	}
 	switch r.Type {
-	case wf.RuleUser:
+	case policy.RuleUser:
 		var people []string
 		for _, id := range r.IDs {
 			people = append(people, w.name(identity.User{ID: id}))
@@ -42,13 +42,13 @@ func (w Words) RuleName(r wf.Rule) string {
 		if people = append(people, r.Usernames...); len(people) > 0 {
 			return strings.Join(people, ", ")
 		}
-	case wf.RuleRole:
+	case policy.RuleRole:
 		return w.T("rule.role.named", r.Role)
-	case wf.RuleGroup:
+	case policy.RuleGroup:
 		return w.T("rule.group.named", r.Path)
-	case wf.RuleStageActor:
+	case policy.RuleStageActor:
 		return w.T("rule.stage_actor.named", r.Stage)
-	case wf.RuleHTTP:
+	case policy.RuleHTTP:
 		return w.T("rule.http.named", r.Resolver+r.URL)
 	}
 	return w.Word("rule", r.Type)

@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/schema"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // Findings holds the results of a static check of a definition, in document order.
 type Findings struct {
-	Problems wf.Problems // errors; the definition is rejected
-	Warnings wf.Problems // possible failures or mistakes
+	Problems policy.Problems // errors; the definition is rejected
+	Warnings policy.Problems // possible failures or mistakes
 }
 
 // Stage returns the findings about the stage at the index.
@@ -23,8 +23,8 @@ func (f Findings) Outside() Findings { return f.below("/stages/", false) }
 
 // below returns the findings below a pointer, or all others.
 func (f Findings) below(pointer string, below bool) Findings {
-	only := func(all wf.Problems) wf.Problems {
-		var found wf.Problems
+	only := func(all policy.Problems) policy.Problems {
+		var found policy.Problems
 		for _, p := range all {
 			if strings.HasPrefix(p.Pointer, pointer) == below {
 				found = append(found, p)
@@ -37,24 +37,24 @@ func (f Findings) below(pointer string, below bool) Findings {
 
 // judge compiles the expressions, schemas and rules of a definition. Endpoint names are checked
 // later, in a transaction. It may take some milliseconds, so it runs before the transaction.
-func (e *Engine) judge(d wf.Definition) []wf.Finding {
+func (e *Engine) judge(d policy.Definition) []policy.Finding {
 	keys := make([]string, len(d.Stages))
 	for i, stage := range d.Stages {
 		keys[i] = stage.Key
 	}
 	conditions := e.Conditions.Checker(d.ContextSchema, keys...)
-	var judged []wf.Finding
+	var judged []policy.Finding
 	add := func(pointer string, warnings []string, err error) {
 		if err != nil {
-			judged = append(judged, wf.Finding{Pointer: pointer, Problem: err.Error()})
+			judged = append(judged, policy.Finding{Pointer: pointer, Problem: err.Error()})
 		}
 		for _, warning := range warnings {
-			judged = append(judged, wf.Finding{Pointer: pointer, Warning: warning})
+			judged = append(judged, policy.Finding{Pointer: pointer, Warning: warning})
 		}
 	}
-	for _, f := range d.Validate(wf.Capabilities{Directory: e.Directory, Resolvers: e.HTTPRule != nil}) {
+	for _, f := range d.Validate(policy.Capabilities{Directory: e.Directory, Resolvers: e.HTTPRule != nil}) {
 		switch {
-		case f.Expression != nil && f.Expression.Yields == wf.YieldsBool:
+		case f.Expression != nil && f.Expression.Yields == policy.YieldsBool:
 			warnings, err := conditions.Bool(f.Expression.CEL)
 			add(f.Pointer, warnings, err)
 		case f.Expression != nil:
@@ -72,7 +72,7 @@ func (e *Engine) judge(d wf.Definition) []wf.Finding {
 }
 
 // settle checks endpoint names and sorts the findings into problems and warnings.
-func settle(tx *store.Tx, judged []wf.Finding) (Findings, error) {
+func settle(tx *store.Tx, judged []policy.Finding) (Findings, error) {
 	endpoints, err := tx.Outbox.Endpoints()
 	if err != nil {
 		return Findings{}, err
@@ -87,17 +87,17 @@ func settle(tx *store.Tx, judged []wf.Finding) (Findings, error) {
 			f.Problem = "no such endpoint"
 		}
 		if f.Problem != "" {
-			found.Problems = append(found.Problems, wf.Problem{Pointer: f.Pointer, Message: f.Problem})
+			found.Problems = append(found.Problems, policy.Problem{Pointer: f.Pointer, Message: f.Problem})
 		}
 		if f.Warning != "" {
-			found.Warnings = append(found.Warnings, wf.Problem{Pointer: f.Pointer, Message: f.Warning})
+			found.Warnings = append(found.Warnings, policy.Problem{Pointer: f.Pointer, Message: f.Warning})
 		}
 	}
 	return found, nil
 }
 
 // acceptable returns the problems of a checked definition as wf.Problems, or nil.
-func acceptable(tx *store.Tx, judged []wf.Finding) error {
+func acceptable(tx *store.Tx, judged []policy.Finding) error {
 	found, err := settle(tx, judged)
 	if err == nil && len(found.Problems) > 0 {
 		return found.Problems

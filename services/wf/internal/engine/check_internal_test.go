@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/libs/refusal"
-	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -17,16 +17,16 @@ func TestADefinitionIsJudgedInTheOrderOfTheDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := New(Options{Store: &store.Store{}, Conditions: conditions, HTTPRule: func(r wf.Rule) error { return refusal.New(reason.EngineRefused, "no resolver %s", r.Resolver) }})
-	ana := []wf.Rule{{Type: wf.RuleUser, IDs: []string{"ana"}}}
-	d := wf.Definition{
+	e := New(Options{Store: &store.Store{}, Conditions: conditions, HTTPRule: func(r policy.Rule) error { return refusal.New(reason.EngineRefused, "no resolver %s", r.Resolver) }})
+	ana := []policy.Rule{{Type: policy.RuleUser, IDs: []string{"ana"}}}
+	d := policy.Definition{
 		Name: "a\x00b",
 		ContextSchema: []byte(`{"type":"object","additionalProperties":false,"required":["kind"],
 			"properties":{"kind":{"type":"string"},"count":{"type":"integer"}}}`),
-		Settings: wf.Settings{AutoApproveWhen: "context.count > 5", AutoRejectWhen: "context.kind > 5"},
-		Stages: []wf.Stage{
+		Settings: policy.Settings{AutoApproveWhen: "context.count > 5", AutoRejectWhen: "context.kind > 5"},
+		Stages: []policy.Stage{
 			{Key: "a", Name: "A", When: "context.nothing", Approvers: ana, DecisionSchema: []byte(`{"type":"none"}`)},
-			{Key: "b", Name: "B", When: "context.count > 5", Approvers: append(ana, wf.Rule{Type: wf.RuleExpression, CEL: "context.count"}, wf.Rule{Type: wf.RuleHTTP, Resolver: "hr"})},
+			{Key: "b", Name: "B", When: "context.count > 5", Approvers: append(ana, policy.Rule{Type: policy.RuleExpression, CEL: "context.count"}, policy.Rule{Type: policy.RuleHTTP, Resolver: "hr"})},
 		},
 	}
 	var got []string
@@ -49,8 +49,8 @@ func TestADefinitionIsJudgedInTheOrderOfTheDocument(t *testing.T) {
 
 func TestTheFindingsAboutAStageAreThoseBelowIt(t *testing.T) {
 	all := Findings{
-		Problems: wf.Problems{{Pointer: "/name"}, {Pointer: "/stages/1/when"}, {Pointer: "/stages/10/when"}},
-		Warnings: wf.Problems{{Pointer: "/stages/1/quorum/value"}, {Pointer: "/stages/2/when"}},
+		Problems: policy.Problems{{Pointer: "/name"}, {Pointer: "/stages/1/when"}, {Pointer: "/stages/10/when"}},
+		Warnings: policy.Problems{{Pointer: "/stages/1/quorum/value"}, {Pointer: "/stages/2/when"}},
 	}
 	found := all.Stage(1)
 	if len(found.Problems) != 1 || found.Problems[0].Pointer != "/stages/1/when" || len(found.Warnings) != 1 || found.Warnings[0].Pointer != "/stages/1/quorum/value" {

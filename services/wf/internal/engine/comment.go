@@ -6,11 +6,12 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // AddComment adds a comment to a request. Its event is the last of the Case.
 func (e *Engine) AddComment(ctx context.Context, by identity.Actor, id string, in wf.CommentInput, rep Repeatable) (Reply, error) {
-	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, _ wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, _ policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.AddComment(in, by, f)
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -116,7 +117,7 @@ func (e *Engine) PreviewDelegation(ctx context.Context, by identity.Actor, d wf.
 			if err != nil {
 				return err
 			}
-			done, err := a.transit(tx, before, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+			done, err := a.transit(tx, before, func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 				return r.Reroute(def, d, f)
 			})
 			if err != nil {
@@ -171,7 +172,7 @@ func lastOf(requests []string) string {
 // places with a new delegate.
 func (a *answers) reroute(tx *store.Tx, requests []string, d wf.Delegation) (applied int, err error) {
 	for _, id := range requests {
-		err := a.apply(tx, id, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+		err := a.apply(tx, id, func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 			after, events, err := r.Reroute(def, d, f)
 			for _, event := range events {
 				if event.Type == audit.EventDelegationApplied {

@@ -201,7 +201,7 @@ func TestDelegationsInACircleLeaveTheSeatsWhereTheyAre(t *testing.T) {
 func TestADelegationOfManyRequestsIsGoneThroughAfterTheCall(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		const first, many = 100, 102
-		key := s.publish(policy(stage("check", "ana")))
+		key := s.publish(policyOf(stage("check", "ana")))
 		var ids []string
 		for range many {
 			ids = append(ids, s.create(key).ID)

@@ -15,33 +15,34 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func TestEachEventGoesToThoseWhoAskedForIt(t *testing.T) {
-	hooks := func(hooks ...wf.WebhookTarget) []wf.WebhookTarget { return hooks }
+	hooks := func(hooks ...policy.WebhookTarget) []policy.WebhookTarget { return hooks }
 	all := []string{"request.created", "request.approved", "stage.started", "stage.approved", "task.created", "task.decided"}
 	tests := map[string]struct {
-		hooks    []wf.WebhookTarget
+		hooks    []policy.WebhookTarget
 		callback bool
 		want     map[string][]string // by endpoint, or callback
 	}{
 		"nobody asks":                {nil, false, map[string][]string{}},
-		"by default for the request": {hooks(wf.WebhookTarget{Endpoint: "ledger"}), false, map[string][]string{"ledger": {"request.created", "request.approved"}}},
-		"for everything":             {hooks(wf.WebhookTarget{Endpoint: "ledger", Events: []string{"*"}}), false, map[string][]string{"ledger": all}},
-		"for two kinds":              {hooks(wf.WebhookTarget{Endpoint: "ledger", Events: []string{"task.decided", "stage.*"}}), false, map[string][]string{"ledger": {"stage.started", "stage.approved", "task.decided"}}},
-		"twice for the same":         {hooks(wf.WebhookTarget{Endpoint: "ledger", Events: []string{"request.*", "*.approved"}}), false, map[string][]string{"ledger": {"request.created", "request.approved", "stage.approved"}}},
-		"in two entries": {hooks(wf.WebhookTarget{Endpoint: "ledger", Events: []string{"task.*"}}, wf.WebhookTarget{Endpoint: "ledger", Events: []string{"*.created"}}), false,
+		"by default for the request": {hooks(policy.WebhookTarget{Endpoint: "ledger"}), false, map[string][]string{"ledger": {"request.created", "request.approved"}}},
+		"for everything":             {hooks(policy.WebhookTarget{Endpoint: "ledger", Events: []string{"*"}}), false, map[string][]string{"ledger": all}},
+		"for two kinds":              {hooks(policy.WebhookTarget{Endpoint: "ledger", Events: []string{"task.decided", "stage.*"}}), false, map[string][]string{"ledger": {"stage.started", "stage.approved", "task.decided"}}},
+		"twice for the same":         {hooks(policy.WebhookTarget{Endpoint: "ledger", Events: []string{"request.*", "*.approved"}}), false, map[string][]string{"ledger": {"request.created", "request.approved", "stage.approved"}}},
+		"in two entries": {hooks(policy.WebhookTarget{Endpoint: "ledger", Events: []string{"task.*"}}, policy.WebhookTarget{Endpoint: "ledger", Events: []string{"*.created"}}), false,
 			map[string][]string{"ledger": {"request.created", "task.created", "task.decided"}}},
-		"two endpoints": {hooks(wf.WebhookTarget{Endpoint: "ledger", Events: []string{"stage.*"}}, wf.WebhookTarget{Endpoint: "chat", Events: []string{"request.approved"}}), false,
+		"two endpoints": {hooks(policy.WebhookTarget{Endpoint: "ledger", Events: []string{"stage.*"}}, policy.WebhookTarget{Endpoint: "chat", Events: []string{"request.approved"}}), false,
 			map[string][]string{"ledger": {"stage.started", "stage.approved"}, "chat": {"request.approved"}}},
 		"the caller":                 {nil, true, map[string][]string{callback: {"request.created", "request.approved"}}},
-		"the caller and an endpoint": {hooks(wf.WebhookTarget{Endpoint: "chat", Events: []string{"task.decided"}}), true, map[string][]string{callback: {"request.created", "request.approved"}, "chat": {"task.decided"}}},
+		"the caller and an endpoint": {hooks(policy.WebhookTarget{Endpoint: "chat", Events: []string{"task.decided"}}), true, map[string][]string{callback: {"request.created", "request.approved"}, "chat": {"task.decided"}}},
 	}
 	each(t, func(t *testing.T, s *service) {
 		urls := map[string]string{"ledger": s.endpoint("ledger").URL, "chat": s.endpoint("chat").URL}
 		for name, tt := range tests {
-			key := s.publish(but(policy(stage("check", "ana")), func(d *wf.Definition) { d.Settings.Webhooks = tt.hooks }))
+			key := s.publish(but(policyOf(stage("check", "ana")), func(d *policy.Definition) { d.Settings.Webhooks = tt.hooks }))
 			r := s.create(key, func(in *engine.RequestInput) {
 				if tt.callback {
 					in.CallbackURL = callback
@@ -73,7 +74,7 @@ func TestEachEventGoesToThoseWhoAskedForIt(t *testing.T) {
 func TestAnEndpointThatIsGoneHearsNothingMore(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ledger := s.endpoint("ledger")
-		key := s.publish(but(policy(stage("check", "ana")), func(d *wf.Definition) { d.Settings.Webhooks = []wf.WebhookTarget{{Endpoint: "ledger"}} }))
+		key := s.publish(but(policyOf(stage("check", "ana")), func(d *policy.Definition) { d.Settings.Webhooks = []policy.WebhookTarget{{Endpoint: "ledger"}} }))
 		_, err := s.DeleteEndpoint(t.Context(), root, ledger.ID, "")
 		must(t, err)
 		r := s.create(key)
@@ -88,8 +89,8 @@ func TestAnEndpointThatIsGoneHearsNothingMore(t *testing.T) {
 func (s *service) deliver() (id string, endpoint outbox.Endpoint) {
 	s.t.Helper()
 	endpoint = s.endpoint("ledger")
-	key := s.publish(but(policy(stage("check", "ana")), func(d *wf.Definition) {
-		d.Settings.Webhooks = []wf.WebhookTarget{{Endpoint: "ledger", Events: []string{"request.created"}}}
+	key := s.publish(but(policyOf(stage("check", "ana")), func(d *policy.Definition) {
+		d.Settings.Webhooks = []policy.WebhookTarget{{Endpoint: "ledger", Events: []string{"request.created"}}}
 	}))
 	r := s.create(key)
 	return s.rows("SELECT id FROM delivery WHERE request_id = ?", r.ID)[0], endpoint

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -62,7 +63,7 @@ func (e *Engine) TestEndpoint(ctx context.Context, by identity.Actor, id string)
 			return err
 		}
 		sent, err = tx.Append(event(tx, audit.EventWebhookTest, by, wf.EndpointResource(endpoint), ""), newID,
-			wf.WebhookTarget{Endpoint: endpoint.Name, Events: []string{string(audit.EventWebhookTest)}})
+			policy.WebhookTarget{Endpoint: endpoint.Name, Events: []string{string(audit.EventWebhookTest)}})
 		return err
 	})
 	if err != nil {

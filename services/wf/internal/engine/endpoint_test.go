@@ -17,6 +17,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -195,9 +196,9 @@ func TestAnEventReachesAnEndpointByItsPatternsOrByThePolicyAndOnce(t *testing.T)
 			"because it is disabled, never": {func(e *outbox.Endpoint) { e.Events, e.PolicyKeys, e.Enabled = every, every, false }, []string{"*"}, nil},
 		} {
 			ledger := s.endpoint("e-"+strings.ReplaceAll(strings.ReplaceAll(name, " ", "-"), ",", ""), tt.endpoint)
-			key := s.publish(but(policy(stage("check", "ana")), func(d *wf.Definition) {
+			key := s.publish(but(policyOf(stage("check", "ana")), func(d *policy.Definition) {
 				if tt.named != nil {
-					d.Settings.Webhooks = []wf.WebhookTarget{{Endpoint: ledger.Name, Events: tt.named}}
+					d.Settings.Webhooks = []policy.WebhookTarget{{Endpoint: ledger.Name, Events: tt.named}}
 				}
 			}))
 			r := s.create(key)
@@ -218,7 +219,7 @@ func TestEventsOfTheServiceFanOut(t *testing.T) {
 			e.Events, e.PolicyKeys = []string{"policy.*", "delegation.revoked"}, []string{"none"}
 		})
 		woken := s.woken.Load()
-		s.publish(policy(stage("check", "ana")))
+		s.publish(policyOf(stage("check", "ana")))
 		if s.woken.Load() == woken {
 			t.Error("nobody told the worker of the activation")
 		}

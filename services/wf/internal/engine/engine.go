@@ -20,6 +20,7 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -43,8 +44,8 @@ type Options struct {
 	// without a directory.
 	Search func(ctx context.Context, text string, limit int) ([]identity.User, error)
 
-	Directory bool                // Resolve answers for a directory
-	HTTPRule  func(wf.Rule) error // checks an http rule; nil when there are no resolvers
+	Directory bool                    // Resolve answers for a directory
+	HTTPRule  func(policy.Rule) error // checks an http rule; nil when there are no resolvers
 
 	// Tells holds the notification defaults; nil if notifications are disabled.
 	Tells *Telling
@@ -103,7 +104,7 @@ func newID() string { return uuid.Must(uuid.NewV7()).String() }
 // Case is a request with its definition.
 type Case struct {
 	Request    wf.Request
-	Definition wf.Definition
+	Definition policy.Definition
 	Events     []wf.Event // the events of the operation; empty for reads
 }
 
@@ -141,7 +142,7 @@ func errKeyReused() error {
 
 // transition is one step of a request under its lock. If it returns both events and a refusal, the
 // events are stored and the caller receives the refusal.
-type transition func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error)
+type transition func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error)
 
 // change loads and locks a request, applies the transition and writes the result with the
 // deliveries of its events. It runs in one transaction.
@@ -194,7 +195,7 @@ func (e *Engine) change(ctx context.Context, by identity.Actor, rep Repeatable, 
 
 // transited is the result of a transition.
 type transited struct {
-	def           wf.Definition
+	def           policy.Definition
 	before, after wf.Request
 	events        []wf.Event
 	deliveries    []outbox.Delivery
@@ -238,7 +239,7 @@ func (a *answers) apply(tx *store.Tx, id string, step transition) error {
 }
 
 // deliveriesOf returns the deliveries of the events of a request.
-func (a *answers) deliveriesOf(tx *store.Tx, before, r wf.Request, def wf.Definition, events []wf.Event) ([]outbox.Delivery, error) {
+func (a *answers) deliveriesOf(tx *store.Tx, before, r wf.Request, def policy.Definition, events []wf.Event) ([]outbox.Delivery, error) {
 	endpoints, err := tx.Outbox.Endpoints()
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // full is a user with every optional field set. JSON may escape the id.
@@ -45,10 +46,10 @@ func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 		// They create requests, decide, delegate, write policies and create endpoints.
 		_, err := s.CreateEndpoint(t.Context(), ana, outbox.Endpoint{Name: "ledger", URL: "https://ledger.example/", Events: []string{"*.*"}, Signature: outbox.SignHMAC, Enabled: true}, "")
 		must(t, err)
-		everybody := wf.Stage{Key: "check", Name: "check", Approvers: []wf.Rule{{Type: wf.RuleRole, Role: "checker"}}, Observers: []wf.Rule{{Type: wf.RuleRole, Role: "auditor"}}}
+		everybody := policy.Stage{Key: "check", Name: "check", Approvers: []policy.Rule{{Type: policy.RuleRole, Role: "checker"}}, Observers: []policy.Rule{{Type: policy.RuleRole, Role: "auditor"}}}
 		key := "p-erase"
-		_, err = s.CreatePolicy(t.Context(), ana, key, but(policy(everybody), func(d *wf.Definition) {
-			d.Settings.Webhooks = []wf.WebhookTarget{{Endpoint: "ledger", Events: []string{"*.*"}}}
+		_, err = s.CreatePolicy(t.Context(), ana, key, but(policyOf(everybody), func(d *policy.Definition) {
+			d.Settings.Webhooks = []policy.WebhookTarget{{Endpoint: "ledger", Events: []string{"*.*"}}}
 		}))
 		must(t, err)
 		_, err = s.ActivateVersion(t.Context(), ana, key, 1)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -13,17 +14,17 @@ import (
 // simulation have no answer (503), and a decision is stored while the next stage waits.
 func TestExpressionsWithoutTimeDecideNothing(t *testing.T) {
 	ana := stage("check", "ana")
-	byExpression := wf.Stage{Key: "next", Name: "next", Approvers: []wf.Rule{{Type: wf.RuleExpression, CEL: `["bo"]`}}}
-	conditional := but(stage("next", "bo"), func(s *wf.Stage) { s.When = "true" })
+	byExpression := policy.Stage{Key: "next", Name: "next", Approvers: []policy.Rule{{Type: policy.RuleExpression, CEL: `["bo"]`}}}
+	conditional := but(stage("next", "bo"), func(s *policy.Stage) { s.When = "true" })
 	each(t, func(t *testing.T, s *service) {
 		late := s.with(func(o *engine.Options) { o.EvaluationTime = -1 })
-		for name, def := range map[string]wf.Definition{
-			"when":              policy(but(ana, func(s *wf.Stage) { s.When = "true" })),
-			"approvers":         policy(but(byExpression, func(s *wf.Stage) { s.Key = "check" })),
-			"auto_approve_when": but(policy(ana), func(d *wf.Definition) { d.Settings.AutoApproveWhen = "true" }),
-			"auto_reject_when":  but(policy(ana), func(d *wf.Definition) { d.Settings.AutoRejectWhen = "true" }),
-			"submitters": but(policy(ana), func(d *wf.Definition) {
-				d.Settings.Submitters = []wf.Rule{{Type: wf.RuleExpression, CEL: `["rita"]`}}
+		for name, def := range map[string]policy.Definition{
+			"when":              policyOf(but(ana, func(s *policy.Stage) { s.When = "true" })),
+			"approvers":         policyOf(but(byExpression, func(s *policy.Stage) { s.Key = "check" })),
+			"auto_approve_when": but(policyOf(ana), func(d *policy.Definition) { d.Settings.AutoApproveWhen = "true" }),
+			"auto_reject_when":  but(policyOf(ana), func(d *policy.Definition) { d.Settings.AutoRejectWhen = "true" }),
+			"submitters": but(policyOf(ana), func(d *policy.Definition) {
+				d.Settings.Submitters = []policy.Rule{{Type: policy.RuleExpression, CEL: `["rita"]`}}
 			}),
 		} {
 			key := s.publish(def)
@@ -40,8 +41,8 @@ func TestExpressionsWithoutTimeDecideNothing(t *testing.T) {
 				refused(t, name+" at simulate", err, reason.ResolverFailed)
 			}
 		}
-		for _, next := range []wf.Stage{byExpression, conditional} {
-			key := s.publish(policy(ana, next))
+		for _, next := range []policy.Stage{byExpression, conditional} {
+			key := s.publish(policyOf(ana, next))
 			if _, err := late.Simulate(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`)}); !errors.Is(err, reason.ResolverFailed) {
 				t.Errorf("a later stage at simulate: %v", err)
 			}
@@ -59,7 +60,7 @@ func TestExpressionsWithoutTimeDecideNothing(t *testing.T) {
 		}
 
 		// A resubmission leaves the request as it is.
-		r := s.create(s.publish(policy(but(ana, func(s *wf.Stage) { s.When = "true" }))))
+		r := s.create(s.publish(policyOf(but(ana, func(s *policy.Stage) { s.When = "true" }))))
 		must(t, s.act(taskOf(t, r, "ana"), "ana", wf.ActionRequestChanges))
 		before := s.read(r.ID)
 		_, err := late.ResubmitRequest(t.Context(), rita, r.ID, nil, "", "", "", once())

@@ -22,7 +22,7 @@ func TestNothingButExpiryHappensFromTheEndOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, s *service) {
-				key := s.publish(policy(pool("check", 1, "ana", "bo")))
+				key := s.publish(policyOf(pool("check", 1, "ana", "bo")))
 				r := s.create(key)
 				s.setClock(r.ExpiresAt.Add(tt.offset))
 				if over := tt.want == wf.RequestExpired; over {
@@ -72,7 +72,7 @@ func TestNothingButExpiryHappensFromTheEndOn(t *testing.T) {
 func TestADecisionAndTheEndOfItsTimeNeverBothHappen(t *testing.T) {
 	onPostgres(t, func(t *testing.T, s *service) {
 		other := s.replica()
-		key := s.publish(policy(anyOf("check", "ana", "bo")))
+		key := s.publish(policyOf(anyOf("check", "ana", "bo")))
 		ended := map[wf.RequestStatus]int{}
 		for range 50 {
 			r := s.create(key)
@@ -109,7 +109,7 @@ func TestADecisionAndTheEndOfItsTimeNeverBothHappen(t *testing.T) {
 func TestARequestWhoseTimeIsOverMakesWayForAnother(t *testing.T) {
 	artifact := func(in *engine.RequestInput) { in.ArtifactType, in.ArtifactID = "batch", "B-1" }
 	each(t, func(t *testing.T, s *service) {
-		key := s.publish(policy(stage("check", "ana")))
+		key := s.publish(policyOf(stage("check", "ana")))
 		first := s.create(key, artifact)
 		s.setClock(first.ExpiresAt.Add(-time.Millisecond))
 		_, err := s.CreateRequest(t.Context(), rita, input(key, artifact), once())
@@ -123,7 +123,7 @@ func TestARequestWhoseTimeIsOverMakesWayForAnother(t *testing.T) {
 	})
 	onPostgres(t, func(t *testing.T, s *service) {
 		replicas := []*service{s, s.replica()}
-		key := s.publish(policy(stage("check", "ana")))
+		key := s.publish(policyOf(stage("check", "ana")))
 		for round := range 10 {
 			here := func(in *engine.RequestInput) { in.ArtifactType, in.ArtifactID = "batch", fmt.Sprint(round) }
 			old := s.create(key, here)

@@ -117,11 +117,11 @@ func TestVerificationFindsForgedState(t *testing.T) {
 		s := connect(t, url)
 		requests := map[string]wf.Request{}
 		for name := range forged {
-			r := s.create(s.publish(policy(anyOf("check", "ana", "bo"))), withContext(`{"amount":1}`))
+			r := s.create(s.publish(policyOf(anyOf("check", "ana", "bo"))), withContext(`{"amount":1}`))
 			must(t, s.approve(taskOf(t, r, "ana"), "ana"))
 			requests[name] = s.read(r.ID)
 			if name == "policy deleted" || name == "request policy" {
-				_, _, err := s.AddVersion(t.Context(), root, r.PolicyKey, given(policy(stage("check", "bo"))))
+				_, _, err := s.AddVersion(t.Context(), root, r.PolicyKey, given(policyOf(stage("check", "bo"))))
 				must(t, err)
 			}
 		}
@@ -194,7 +194,7 @@ func TestTheDatabaseKeepsDefinitionsAndFinalStatuses(t *testing.T) {
 func TestVerificationFindsAForgedRevision(t *testing.T) {
 	schema.Each(t, func(t *testing.T, url string) {
 		s := connect(t, url)
-		r := s.create(s.publish(policy(stage("check", "ana"))), withContext(`{"amount":1}`))
+		r := s.create(s.publish(policyOf(stage("check", "ana"))), withContext(`{"amount":1}`))
 		must(t, s.act(taskOf(t, r, "ana"), "ana", wf.ActionRequestChanges))
 		document := []byte(`{"amount":2}`)
 		_, err := s.ResubmitRequest(t.Context(), rita, r.ID, document, sum(document), "", "", once())

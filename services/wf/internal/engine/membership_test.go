@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -16,8 +17,8 @@ import (
 // A call by an ineligible approver is refused, and its consequences for the request are stored. The
 // reply is not stored: the key is free for a retry.
 func TestADecisionWithoutMembershipGivesUpThePlaceAndFreesItsKey(t *testing.T) {
-	strict := func(s wf.Stage) wf.Definition {
-		return but(policy(s), func(p *wf.Definition) { p.Settings.MembershipRecheck = wf.RecheckStrict })
+	strict := func(s policy.Stage) policy.Definition {
+		return but(policyOf(s), func(p *policy.Definition) { p.Settings.MembershipRecheck = policy.RecheckStrict })
 	}
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
@@ -50,7 +51,7 @@ func TestADecisionWithoutMembershipGivesUpThePlaceAndFreesItsKey(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
 		in := ruled("check", officers())
-		in.Assignment, in.Quorum.Mode = wf.AssignmentPool, quorum.QuorumAny
+		in.Assignment, in.Quorum.Mode = policy.AssignmentPool, quorum.QuorumAny
 		r := d.create(d.publish(strict(in)))
 		d.realm.TakeRole("officer", "ana")
 		refused(t, "from a pool", d.approve(r.Tasks[0].ID, "ana"), reason.Forbidden)
@@ -67,8 +68,8 @@ func TestADecisionWithoutMembershipGivesUpThePlaceAndFreesItsKey(t *testing.T) {
 func TestWhoHasLostTheirRoleHandsNothingOn(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
-		r := d.create(d.publish(but(policy(but(ruled("check", officers()), func(s *wf.Stage) { s.Allow.Reassign = wf.ReassignAny })), func(p *wf.Definition) {
-			p.Settings.MembershipRecheck = wf.RecheckStrict
+		r := d.create(d.publish(but(policyOf(but(ruled("check", officers()), func(s *policy.Stage) { s.Allow.Reassign = policy.ReassignAny })), func(p *policy.Definition) {
+			p.Settings.MembershipRecheck = policy.RecheckStrict
 		})))
 		d.realm.TakeRole("officer", "ana")
 		refused(t, "to a friend", d.reassign(taskOf(t, r, "ana"), "zoe", person("ana")), reason.Forbidden)
@@ -104,10 +105,10 @@ func TestASweepFindsWhoHasLostTheirRole(t *testing.T) {
 
 // An expression that yields the name of a role selects approvers as a role rule does.
 func TestAnApproverByExpressionWhoLostTheRoleCannotApprove(t *testing.T) {
-	byRole := wf.Rule{Type: wf.RuleExpression, CEL: `["officer"]`, As: wf.AsRoles}
+	byRole := policy.Rule{Type: policy.RuleExpression, CEL: `["officer"]`, As: policy.AsRoles}
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
-		r := d.create(d.publish(but(policy(ruled("check", byRole)), func(p *wf.Definition) { p.Settings.MembershipRecheck = wf.RecheckStrict })))
+		r := d.create(d.publish(but(policyOf(ruled("check", byRole)), func(p *policy.Definition) { p.Settings.MembershipRecheck = policy.RecheckStrict })))
 		swept := d.begin(ruled("check", byRole))
 		d.realm.TakeRole("officer", "ana")
 		refused(t, "a decision", d.approve(taskOf(t, r, "ana"), "ana"), reason.Forbidden)
@@ -120,10 +121,10 @@ func TestAnApproverByExpressionWhoLostTheRoleCannotApprove(t *testing.T) {
 
 // The value of an expression is stored with the run: a recheck evaluates nothing.
 func TestTheValueOfAnExpressionStaysForTheRun(t *testing.T) {
-	rule := wf.Rule{Type: wf.RuleExpression, CEL: `now == request.created_at ? ["officer"] : ["nobody"]`, As: wf.AsRoles}
+	rule := policy.Rule{Type: policy.RuleExpression, CEL: `now == request.created_at ? ["officer"] : ["nobody"]`, As: policy.AsRoles}
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
-		r := d.create(d.publish(but(policy(ruled("check", rule)), func(p *wf.Definition) { p.Settings.MembershipRecheck = wf.RecheckStrict })))
+		r := d.create(d.publish(but(policyOf(ruled("check", rule)), func(p *policy.Definition) { p.Settings.MembershipRecheck = policy.RecheckStrict })))
 		d.advance(time.Hour)
 		equal(t, "names", d.read(r.ID).Stages[0].Names[rule.CEL], []string{"officer"})
 		must(t, d.approve(taskOf(t, r, "bo"), "bo"))

@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
 
@@ -79,7 +80,7 @@ func (m *model) staffed(before, after wf.Request, run wf.StageRun, wrong func(st
 				wrong("%s is not known to be of rule %d of stage %s", id, i, run.Key)
 			case p >= 0 && id == "rita" && !m.def.Settings.RequesterMayApprove:
 				wrong("the requester may approve stage %s", run.Key)
-			case p < 0 && m.def.Settings.RepeatApprover != wf.RepeatExclude && id != "rita":
+			case p < 0 && m.def.Settings.RepeatApprover != policy.RepeatExclude && id != "rita":
 				wrong("%s is excluded from stage %s", id, run.Key)
 			case p >= 0:
 				able++
@@ -112,7 +113,7 @@ func (m *model) lookedAt(what string, err error, before wf.Request, run wf.Stage
 	i := slices.IndexFunc(before.Stages, func(old wf.StageRun) bool { return old.ID == run.ID })
 	looked := i >= 0 && (what == "look again" && !before.Stages[i].RetryAt.IsZero() && !before.Stages[i].RetryAt.After(m.now()) || what == "reevaluate "+before.ID)
 	if !looked || err != nil || m.dir.down || before.Overdue(m.now()) || run.Status != wf.StageBlocked || before.Stages[i].Status != wf.StageBlocked ||
-		run.RetryAt.IsZero() || m.def.Settings.RepeatApprover == wf.RepeatExclude {
+		run.RetryAt.IsZero() || m.def.Settings.RepeatApprover == policy.RepeatExclude {
 		return
 	}
 	o := &oracle{run: run}
@@ -150,7 +151,7 @@ func (m *model) mayHave(before, after wf.Request, t wf.Task, wrong func(string, 
 	if !m.def.Settings.RequesterMayApprove && actor == "rita" {
 		wrong("rita has decided on their own request")
 	}
-	if m.def.Settings.RepeatApprover == wf.RepeatExclude && slices.ContainsFunc(before.Tasks, func(other wf.Task) bool {
+	if m.def.Settings.RepeatApprover == policy.RepeatExclude && slices.ContainsFunc(before.Tasks, func(other wf.Task) bool {
 		return other.StageKey != t.StageKey && other.Decision != nil && other.Decision.Action == wf.ActionApprove && decider(other) == actor && latest(before, other)
 	}) {
 		wrong("%s has approved another stage", actor)
@@ -196,7 +197,7 @@ func (m *model) mayHave(before, after wf.Request, t wf.Task, wrong func(string, 
 
 // isMember reports whether the rules still select the user, as far as the policy rechecks this.
 func (m *model) isMember(a wf.Approver, run wf.StageRun) bool {
-	if m.def.Settings.MembershipRecheck == wf.RecheckNone || a.PlacedBy != nil || a.Given || m.dir.down {
+	if m.def.Settings.MembershipRecheck == policy.RecheckNone || a.PlacedBy != nil || a.Given || m.dir.down {
 		return true
 	}
 	stage, _ := m.def.Stage(run.Key)
@@ -207,7 +208,7 @@ func (m *model) isMember(a wf.Approver, run wf.StageRun) bool {
 			rules = append(rules, stage.Approvers[i])
 		}
 	}
-	return slices.ContainsFunc(rules, func(rule wf.Rule) bool {
+	return slices.ContainsFunc(rules, func(rule policy.Rule) bool {
 		ids, fails := m.dir.truth(rule)
 		return fails || slices.Contains(ids, a.ID)
 	})

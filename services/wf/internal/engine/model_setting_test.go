@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -30,7 +31,7 @@ func (d *register) resolve(_ context.Context, q wf.Question) ([]identity.User, e
 		return nil, reason.NoAnswer("the directory is away")
 	}
 	ids := q.Rule.IDs
-	if q.Rule.Type == wf.RuleRole {
+	if q.Rule.Type == policy.RuleRole {
 		var known bool
 		if ids, known = d.roles[q.Rule.Role]; !known {
 			return nil, refusal.New(reason.EngineRefused, "role %s: there is none", q.Rule.Role)
@@ -46,8 +47,8 @@ func (d *register) resolve(_ context.Context, q wf.Question) ([]identity.User, e
 }
 
 // truth is the current result of a rule, or its failure.
-func (d *register) truth(rule wf.Rule) (ids []string, fails bool) {
-	if rule.Type == wf.RuleUser {
+func (d *register) truth(rule policy.Rule) (ids []string, fails bool) {
+	if rule.Type == policy.RuleUser {
 		return rule.IDs, false
 	}
 	members, known := d.roles[rule.Role]
@@ -55,17 +56,17 @@ func (d *register) truth(rule wf.Rule) (ids []string, fails bool) {
 }
 
 // anyDefinition is a policy of one or two stages.
-func anyDefinition(t *rapid.T) wf.Definition {
-	d := policy()
-	d.Settings = wf.Settings{
+func anyDefinition(t *rapid.T) policy.Definition {
+	d := policyOf()
+	d.Settings = policy.Settings{
 		RequesterMayApprove: rapid.IntRange(1, 5).Draw(t, "requester may approve") == 5,
-		RepeatApprover:      rapid.SampledFrom([]wf.RepeatApprover{"", wf.RepeatExclude, wf.RepeatAutoApprove}).Draw(t, "repeat"),
-		MembershipRecheck:   rapid.SampledFrom([]wf.MembershipRecheck{"", wf.RecheckStrict, wf.RecheckNone}).Draw(t, "recheck"),
-		OnNoStages:          rapid.SampledFrom([]wf.OnNoStages{wf.OnNoStagesRefuse, wf.OnNoStagesApprove, wf.OnNoStagesReject}).Draw(t, "no stages"),
-		OnResubmit:          rapid.SampledFrom([]wf.OnResubmit{wf.OnResubmitRestart, wf.OnResubmitResume}).Draw(t, "on resubmit"),
-		Delegation:          wf.DelegationSettings{MaxHops: rapid.IntRange(1, 3).Draw(t, "hops")},
-		FallbackApprovers:   []wf.Rule{{Type: wf.RuleRole, Role: "spare"}},
-		ExpiresIn:           wf.Lifetime(rapid.SampledFrom([]string{"PT30H", "P30D"}).Draw(t, "expires in")),
+		RepeatApprover:      rapid.SampledFrom([]policy.RepeatApprover{"", policy.RepeatExclude, policy.RepeatAutoApprove}).Draw(t, "repeat"),
+		MembershipRecheck:   rapid.SampledFrom([]policy.MembershipRecheck{"", policy.RecheckStrict, policy.RecheckNone}).Draw(t, "recheck"),
+		OnNoStages:          rapid.SampledFrom([]policy.OnNoStages{policy.OnNoStagesRefuse, policy.OnNoStagesApprove, policy.OnNoStagesReject}).Draw(t, "no stages"),
+		OnResubmit:          rapid.SampledFrom([]policy.OnResubmit{policy.OnResubmitRestart, policy.OnResubmitResume}).Draw(t, "on resubmit"),
+		Delegation:          policy.DelegationSettings{MaxHops: rapid.IntRange(1, 3).Draw(t, "hops")},
+		FallbackApprovers:   []policy.Rule{{Type: policy.RuleRole, Role: "spare"}},
+		ExpiresIn:           policy.Lifetime(rapid.SampledFrom([]string{"PT30H", "P30D"}).Draw(t, "expires in")),
 	}
 	for i := range rapid.IntRange(1, 2).Draw(t, "stages") {
 		s := anyStage(t, fmt.Sprint("s", i))
@@ -77,19 +78,19 @@ func anyDefinition(t *rapid.T) wf.Definition {
 	return d
 }
 
-func anyRule(t *rapid.T) wf.Rule {
+func anyRule(t *rapid.T) policy.Rule {
 	switch rapid.IntRange(1, 5).Draw(t, "rule") {
 	case 1, 2:
-		return wf.Rule{Type: wf.RuleRole, Role: "red"}
+		return policy.Rule{Type: policy.RuleRole, Role: "red"}
 	case 3, 4:
-		return wf.Rule{Type: wf.RuleRole, Role: "blue"}
+		return policy.Rule{Type: policy.RuleRole, Role: "blue"}
 	default:
 		return names(rapid.SliceOfNDistinct(rapid.SampledFrom(crowd), 2, 3, rapid.ID[string]).Draw(t, "people")...)
 	}
 }
 
-func anyStage(t *rapid.T, key string) wf.Stage {
-	s := wf.Stage{Key: key, Name: key, Approvers: []wf.Rule{anyRule(t)}}
+func anyStage(t *rapid.T, key string) policy.Stage {
+	s := policy.Stage{Key: key, Name: key, Approvers: []policy.Rule{anyRule(t)}}
 	if rapid.Bool().Draw(t, "two rules") {
 		s.Approvers = append(s.Approvers, anyRule(t))
 	}
@@ -99,7 +100,7 @@ func anyStage(t *rapid.T, key string) wf.Stage {
 	s.Quorum.Mode = rapid.SampledFrom([]quorum.QuorumMode{quorum.QuorumAll, quorum.QuorumAny, quorum.QuorumCount, quorum.QuorumPercentage}).Draw(t, "quorum")
 	s.Quorum.WaitForAll = rapid.IntRange(1, 5).Draw(t, "wait for all") == 5
 	if rapid.Bool().Draw(t, "pool") {
-		s.Assignment, s.Quorum.WaitForAll = wf.AssignmentPool, false
+		s.Assignment, s.Quorum.WaitForAll = policy.AssignmentPool, false
 		if s.Quorum.Mode == quorum.QuorumAll {
 			s.Quorum.Mode = quorum.QuorumCount
 		}
@@ -112,7 +113,7 @@ func anyStage(t *rapid.T, key string) wf.Stage {
 	}
 	rule := &s.Approvers[rapid.IntRange(0, len(s.Approvers)-1).Draw(t, "which rule")]
 	rule.MinApprovals = rapid.IntRange(0, 1).Draw(t, "minimum")
-	rule.Required = s.Assignment != wf.AssignmentPool && rapid.IntRange(1, 3).Draw(t, "required") == 3
+	rule.Required = s.Assignment != policy.AssignmentPool && rapid.IntRange(1, 3).Draw(t, "required") == 3
 	s.Rejection = quorum.Rejection{
 		Mode:          rapid.SampledFrom([]quorum.RejectionMode{quorum.RejectionVeto, quorum.RejectionCount, quorum.RejectionUnreachable}).Draw(t, "rejection"),
 		OnUnreachable: rapid.SampledFrom([]quorum.OnUnreachable{quorum.OnUnreachableReject, quorum.OnUnreachableBlock}).Draw(t, "on unreachable"),
@@ -120,7 +121,7 @@ func anyStage(t *rapid.T, key string) wf.Stage {
 	if s.Rejection.Mode == quorum.RejectionCount {
 		s.Rejection.Value = 2
 	}
-	s.OnEmpty = rapid.SampledFrom([]wf.OnEmpty{wf.OnEmptyBlock, wf.OnEmptyBlock, wf.OnEmptySkip, wf.OnEmptyReject, wf.OnEmptyFallback}).Draw(t, "on empty")
-	s.Allow = wf.Allow{Abstain: rapid.Bool().Draw(t, "abstain"), Reassign: rapid.SampledFrom([]wf.AllowReassign{wf.ReassignEligible, wf.ReassignAny}).Draw(t, "reassign")}
+	s.OnEmpty = rapid.SampledFrom([]policy.OnEmpty{policy.OnEmptyBlock, policy.OnEmptyBlock, policy.OnEmptySkip, policy.OnEmptyReject, policy.OnEmptyFallback}).Draw(t, "on empty")
+	s.Allow = policy.Allow{Abstain: rapid.Bool().Draw(t, "abstain"), Reassign: rapid.SampledFrom([]policy.AllowReassign{policy.ReassignEligible, policy.ReassignAny}).Draw(t, "reassign")}
 	return s
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -31,7 +32,7 @@ type model struct {
 	*service
 	t           *rapid.T
 	dir         *register
-	def         wf.Definition
+	def         policy.Definition
 	key         string
 	requests    map[string]wf.Request // as they were last seen
 	order       []string

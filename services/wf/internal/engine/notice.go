@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -188,7 +189,7 @@ func (a *answers) notices(tx *store.Tx, before, after wf.Request, events []wf.Ev
 // WarnOfExpiry sends expiry warnings for requests that expire within a time, at most limit. It
 // returns the number of requests processed.
 func (e *Engine) WarnOfExpiry(ctx context.Context, within time.Duration, now time.Time, limit int) (int, error) {
-	warn := func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+	warn := func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.WarnOfExpiry(def, within, f)
 	}
 	return e.settle(ctx, 1, e.applied(warn))(e.store.ExpiringRequests(ctx, now, now.Add(within), limit))

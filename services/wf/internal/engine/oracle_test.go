@@ -6,13 +6,14 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
 
 // oracle recomputes a stage run from its stored decisions, by trying every assignment of people to
 // places. It shares no code with the service: the rules are implemented again, as documented.
 type oracle struct {
-	stage    wf.Stage
+	stage    policy.Stage
 	run      wf.StageRun
 	minimums []int
 	voters   []ballotist
@@ -37,8 +38,8 @@ type ballotist struct {
 	open     bool // may still approve
 }
 
-func newOracle(def wf.Definition, r wf.Request, run wf.StageRun) *oracle {
-	o := &oracle{run: run, repeats: def.Settings.RepeatApprover == wf.RepeatExclude}
+func newOracle(def policy.Definition, r wf.Request, run wf.StageRun) *oracle {
+	o := &oracle{run: run, repeats: def.Settings.RepeatApprover == policy.RepeatExclude}
 	o.stage, _ = def.Stage(run.Key)
 	o.minimums = run.Minimums
 	if o.minimums == nil { // of a stage that had ended when this version came
@@ -255,7 +256,7 @@ func (o *oracle) waits() bool {
 }
 
 // accuse returns the error of a run, or "".
-func accuse(def wf.Definition, r wf.Request, run wf.StageRun) string {
+func accuse(def policy.Definition, r wf.Request, run wf.StageRun) string {
 	o := newOracle(def, r, run)
 	for i, rule := range o.stage.Approvers {
 		if run.Status == wf.StageApproved && !o.override && !run.Pool && rule.Required && o.minimums[i] == 0 &&

@@ -12,10 +12,11 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-func contentHash(d wf.Definition) (string, error) {
+func contentHash(d policy.Definition) (string, error) {
 	raw, err := json.Marshal(d)
 	if err != nil {
 		return "", fmt.Errorf("encode definition: %w", err)
@@ -25,13 +26,13 @@ func contentHash(d wf.Definition) (string, error) {
 
 // CreatePolicy stores the first version of a policy, as a draft. It returns the problems of the
 // definition as wf.Problems.
-func (e *Engine) CreatePolicy(ctx context.Context, by identity.Actor, key string, d wf.Definition) (wf.Version, error) {
+func (e *Engine) CreatePolicy(ctx context.Context, by identity.Actor, key string, d policy.Definition) (policy.Version, error) {
 	findings := e.judge(d)
 	hash, err := contentHash(d)
 	if err != nil {
-		return wf.Version{}, err
+		return policy.Version{}, err
 	}
-	v := wf.Version{Key: key, Number: 1, Status: wf.VersionDraft, Definition: d, ContentHash: hash, CreatedBy: by.User, UpdatedBy: by.User, Rev: 1}
+	v := policy.Version{Key: key, Number: 1, Status: policy.VersionDraft, Definition: d, ContentHash: hash, CreatedBy: by.User, UpdatedBy: by.User, Rev: 1}
 	err = e.store.Do(ctx, func(tx *store.Tx) error {
 		if err := acceptable(tx, findings); err != nil {
 			return err
@@ -47,14 +48,14 @@ func (e *Engine) CreatePolicy(ctx context.Context, by identity.Actor, key string
 
 // NewVersion is the body of a new version.
 type NewVersion struct {
-	Definition      wf.Definition
-	Problems        wf.Problems // of the rest of the body
-	UnlessUnchanged bool        // add nothing if the newest version is the same
+	Definition      policy.Definition
+	Problems        policy.Problems // of the rest of the body
+	UnlessUnchanged bool            // add nothing if the newest version is the same
 }
 
 // AddVersion stores another version of a policy, as a draft. added is false if the newest version
 // is the same; see NewVersion.UnlessUnchanged.
-func (e *Engine) AddVersion(ctx context.Context, by identity.Actor, key string, in NewVersion) (v wf.Version, added bool, err error) {
+func (e *Engine) AddVersion(ctx context.Context, by identity.Actor, key string, in NewVersion) (v policy.Version, added bool, err error) {
 	findings := e.judge(in.Definition)
 	hash, err := contentHash(in.Definition)
 	if err != nil {
@@ -79,8 +80,8 @@ func (e *Engine) AddVersion(ctx context.Context, by identity.Actor, key string, 
 			return err
 		}
 		added = true
-		v = wf.Version{
-			Key: key, Number: last + 1, Status: wf.VersionDraft, Definition: in.Definition, ContentHash: hash,
+		v = policy.Version{
+			Key: key, Number: last + 1, Status: policy.VersionDraft, Definition: in.Definition, ContentHash: hash,
 			CreatedBy: by.User, UpdatedBy: by.User, CreatedAt: tx.Now(), UpdatedAt: tx.Now(), Rev: 1,
 		}
 		if err := tx.AddVersion(v); err != nil {
@@ -92,7 +93,7 @@ func (e *Engine) AddVersion(ctx context.Context, by identity.Actor, key string, 
 }
 
 // saysTheSame reports whether two definitions are equal except for change_note.
-func saysTheSame(a, b wf.Definition) (bool, error) {
+func saysTheSame(a, b policy.Definition) (bool, error) {
 	a.ChangeNote, b.ChangeNote = "", ""
 	one, err := contentHash(a)
 	if err != nil {
@@ -103,17 +104,17 @@ func saysTheSame(a, b wf.Definition) (bool, error) {
 }
 
 // Edit returns the changed definition, and the problems of the body that changes it.
-type Edit func(wf.Definition) (wf.Definition, wf.Problems, error)
+type Edit func(policy.Definition) (policy.Definition, policy.Problems, error)
 
 // edited is a definition after an edit.
 type edited struct {
-	wf.Definition
-	problems wf.Problems
-	findings []wf.Finding
+	policy.Definition
+	problems policy.Problems
+	findings []policy.Finding
 	hash     string
 }
 
-func (e *Engine) edit(before wf.Version, edit Edit) (edited, error) {
+func (e *Engine) edit(before policy.Version, edit Edit) (edited, error) {
 	d, problems, err := edit(before.Definition)
 	if err != nil {
 		return edited{}, err
@@ -123,8 +124,8 @@ func (e *Engine) edit(before wf.Version, edit Edit) (edited, error) {
 }
 
 // UpdateVersion changes a draft.
-func (e *Engine) UpdateVersion(ctx context.Context, by identity.Actor, key string, number int, ifMatch string, edit Edit) (wf.Version, error) {
-	var after wf.Version
+func (e *Engine) UpdateVersion(ctx context.Context, by identity.Actor, key string, number int, ifMatch string, edit Edit) (policy.Version, error) {
+	var after policy.Version
 	seen, err := e.store.ReadVersion(ctx, key, number)
 	if err != nil {
 		return after, err
@@ -162,8 +163,8 @@ func (e *Engine) UpdateVersion(ctx context.Context, by identity.Actor, key strin
 
 // badDefinition combines the problems of the body and of the definition in one refusal, for PUT and
 // PATCH.
-func badDefinition(problems wf.Problems, err error) error {
-	if found, ok := err.(wf.Problems); ok {
+func badDefinition(problems policy.Problems, err error) error {
+	if found, ok := err.(policy.Problems); ok {
 		problems, err = append(slices.Clip(problems), found...), nil
 	}
 	if err == nil && len(problems) > 0 {
@@ -173,8 +174,8 @@ func badDefinition(problems wf.Problems, err error) error {
 }
 
 // DeleteVersion deletes a draft. Its number is not reused.
-func (e *Engine) DeleteVersion(ctx context.Context, by identity.Actor, key string, number int, ifMatch string) (wf.Version, error) {
-	var gone wf.Version
+func (e *Engine) DeleteVersion(ctx context.Context, by identity.Actor, key string, number int, ifMatch string) (policy.Version, error) {
+	var gone policy.Version
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
 		_, err := tx.LockPolicy(key)
 		if err != nil {
@@ -199,8 +200,8 @@ func (e *Engine) DeleteVersion(ctx context.Context, by identity.Actor, key strin
 
 // ActivateVersion activates a version for new requests. The previously active version is retired in
 // the same transaction.
-func (e *Engine) ActivateVersion(ctx context.Context, by identity.Actor, key string, number int) (wf.Version, error) {
-	return e.changeVersion(ctx, by, audit.EventPolicyActivated, key, number, func(tx *store.Tx, before wf.Version) (wf.Version, error) {
+func (e *Engine) ActivateVersion(ctx context.Context, by identity.Actor, key string, number int) (policy.Version, error) {
+	return e.changeVersion(ctx, by, audit.EventPolicyActivated, key, number, func(tx *store.Tx, before policy.Version) (policy.Version, error) {
 		after := before.Activate(by.User, tx.Now())
 		if after.Rev == before.Rev {
 			return after, nil
@@ -221,8 +222,8 @@ func (e *Engine) ActivateVersion(ctx context.Context, by identity.Actor, key str
 }
 
 // DeactivateVersion retires the active version.
-func (e *Engine) DeactivateVersion(ctx context.Context, by identity.Actor, key string, number int, ifMatch string) (wf.Version, error) {
-	return e.changeVersion(ctx, by, audit.EventPolicyDeactivated, key, number, func(tx *store.Tx, before wf.Version) (wf.Version, error) {
+func (e *Engine) DeactivateVersion(ctx context.Context, by identity.Actor, key string, number int, ifMatch string) (policy.Version, error) {
+	return e.changeVersion(ctx, by, audit.EventPolicyDeactivated, key, number, func(tx *store.Tx, before policy.Version) (policy.Version, error) {
 		after, err := before.Retire(by.User, tx.Now())
 		if err == nil {
 			err = match(ifMatch, before.Rev)
@@ -233,8 +234,8 @@ func (e *Engine) DeactivateVersion(ctx context.Context, by identity.Actor, key s
 
 // changeVersion applies a change to a version under the lock of its policy. A change that keeps the
 // revision writes nothing.
-func (e *Engine) changeVersion(ctx context.Context, by identity.Actor, kind audit.EventType, key string, number int, change func(*store.Tx, wf.Version) (wf.Version, error)) (wf.Version, error) {
-	var after wf.Version
+func (e *Engine) changeVersion(ctx context.Context, by identity.Actor, kind audit.EventType, key string, number int, change func(*store.Tx, policy.Version) (policy.Version, error)) (policy.Version, error) {
+	var after policy.Version
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
 		if _, err := tx.LockPolicy(key); err != nil {
 			return err
@@ -257,22 +258,22 @@ func (e *Engine) changeVersion(ctx context.Context, by identity.Actor, kind audi
 	return after, err
 }
 
-func auditVersion(tx *store.Tx, kind audit.EventType, by identity.Actor, v wf.Version) error {
+func auditVersion(tx *store.Tx, kind audit.EventType, by identity.Actor, v policy.Version) error {
 	return audited(tx, kind, by, wf.Resource{Type: "policy", ID: v.Key, Version: v.Number}, v.ContentHash)
 }
 
 // Policy returns the active version of a key, or the latest if none is active.
-func (e *Engine) Policy(ctx context.Context, key string) (wf.Version, error) {
+func (e *Engine) Policy(ctx context.Context, key string) (policy.Version, error) {
 	return e.store.ReadPolicy(ctx, key)
 }
 
 // Version returns one version.
-func (e *Engine) Version(ctx context.Context, key string, number int) (wf.Version, error) {
+func (e *Engine) Version(ctx context.Context, key string, number int) (policy.Version, error) {
 	return e.store.ReadVersion(ctx, key, number)
 }
 
 // Versions lists the versions of a key, newest first.
-func (e *Engine) Versions(ctx context.Context, key string, p wf.Page) ([]wf.Version, string, error) {
+func (e *Engine) Versions(ctx context.Context, key string, p wf.Page) ([]policy.Version, string, error) {
 	return e.store.Versions(ctx, key, p)
 }
 

@@ -10,31 +10,32 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // unchanged is an edit that changes nothing.
-func unchanged(d wf.Definition) (wf.Definition, wf.Problems, error) { return d, nil, nil }
+func unchanged(d policy.Definition) (policy.Definition, policy.Problems, error) { return d, nil, nil }
 
 // renamed is an edit that changes the name alone.
 func renamed(name string) engine.Edit {
-	return func(d wf.Definition) (wf.Definition, wf.Problems, error) {
+	return func(d policy.Definition) (policy.Definition, policy.Problems, error) {
 		d.Name = name
 		return d, nil, nil
 	}
 }
 
 // given is the body of a new version.
-func given(d wf.Definition) engine.NewVersion { return engine.NewVersion{Definition: d} }
+func given(d policy.Definition) engine.NewVersion { return engine.NewVersion{Definition: d} }
 
 func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
-		statuses := func(want ...wf.VersionStatus) {
+		statuses := func(want ...policy.VersionStatus) {
 			t.Helper()
 			versions, _, err := s.Versions(ctx, "spend", wf.Page{})
 			must(t, err)
-			var got []wf.VersionStatus
+			var got []policy.VersionStatus
 			for _, v := range versions {
 				got = append(got, v.Status)
 			}
@@ -47,9 +48,9 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 		_, err := start()
 		refused(t, "a request of an unknown policy", err, reason.PolicyNotFound)
 
-		v1, err := s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
+		v1, err := s.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
 		must(t, err)
-		if v1.Number != 1 || v1.Status != wf.VersionDraft || v1.CreatedBy.ID != "root" || !v1.CreatedAt.Equal(noon) {
+		if v1.Number != 1 || v1.Status != policy.VersionDraft || v1.CreatedBy.ID != "root" || !v1.CreatedAt.Equal(noon) {
 			t.Errorf("the first version is %+v", v1)
 		}
 		_, err = start()
@@ -60,14 +61,14 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 		first, err := start()
 		must(t, err)
 
-		v2, _, err := s.AddVersion(ctx, root, "spend", given(policy(stage("check", "bo"))))
+		v2, _, err := s.AddVersion(ctx, root, "spend", given(policyOf(stage("check", "bo"))))
 		must(t, err)
-		if v2.Number != 2 || v2.Status != wf.VersionDraft || v2.ContentHash == v1.ContentHash {
+		if v2.Number != 2 || v2.Status != policy.VersionDraft || v2.ContentHash == v1.ContentHash {
 			t.Errorf("the second version is %+v", v2)
 		}
 		_, err = s.ActivateVersion(ctx, eve, "spend", 2)
 		must(t, err)
-		statuses(wf.VersionActive, wf.VersionRetired)
+		statuses(policy.VersionActive, policy.VersionRetired)
 		second, err := start()
 		must(t, err)
 		if first.PolicyVersion != 1 || second.PolicyVersion != 2 {
@@ -80,10 +81,10 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 
 		_, err = s.ActivateVersion(ctx, eve, "spend", 1) // the rollback
 		must(t, err)
-		statuses(wf.VersionRetired, wf.VersionActive)
+		statuses(policy.VersionRetired, policy.VersionActive)
 		_, err = s.DeactivateVersion(ctx, root, "spend", 1, "")
 		must(t, err)
-		statuses(wf.VersionRetired, wf.VersionRetired)
+		statuses(policy.VersionRetired, policy.VersionRetired)
 		_, err = s.DeactivateVersion(ctx, root, "spend", 1, "")
 		refused(t, "a second deactivation", err, reason.WrongState)
 		_, err = start()
@@ -101,7 +102,7 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 
 func TestActivatingAnActiveVersionChangesNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
-		key := s.publish(policy(stage("check", "ana")))
+		key := s.publish(policyOf(stage("check", "ana")))
 		before, err := s.Version(t.Context(), key, 1)
 		must(t, err)
 		events := len(s.types(""))
@@ -117,14 +118,14 @@ func TestActivatingAnActiveVersionChangesNothing(t *testing.T) {
 func TestOnlyADraftIsEdited(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
-		before, err := s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
+		before, err := s.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
 		must(t, err)
 		after, err := s.UpdateVersion(ctx, eve, "spend", 1, engine.ETag(before.Rev), renamed("Spending"))
 		must(t, err)
 		if after.Definition.Name != "Spending" || after.ContentHash == before.ContentHash || after.Rev == before.Rev || after.UpdatedBy.ID != "eve" {
 			t.Errorf("edited to %+v", after)
 		}
-		bad := func(d wf.Definition) (wf.Definition, wf.Problems, error) {
+		bad := func(d policy.Definition) (policy.Definition, policy.Problems, error) {
 			d.Stages[0].Key = "No key"
 			return d, nil, nil
 		}
@@ -141,9 +142,9 @@ func TestOnlyADraftIsEdited(t *testing.T) {
 			"an unknown key":    {"other", 1, "", unchanged, reason.PolicyNotFound},
 			"an unknown number": {"spend", 2, "", unchanged, reason.PolicyNotFound},
 			"a bad definition":  {"spend", 1, "", bad, reason.BadDefinition},
-			"a bad patch":       {"spend", 1, "", func(d wf.Definition) (wf.Definition, wf.Problems, error) { return d, nil, given }, reason.BadInput},
-			"a bad address": {"spend", 1, "", func(d wf.Definition) (wf.Definition, wf.Problems, error) {
-				return d, wf.Problems{{Pointer: "/version", Message: "differs"}}, nil
+			"a bad patch":       {"spend", 1, "", func(d policy.Definition) (policy.Definition, policy.Problems, error) { return d, nil, given }, reason.BadInput},
+			"a bad address": {"spend", 1, "", func(d policy.Definition) (policy.Definition, policy.Problems, error) {
+				return d, policy.Problems{{Pointer: "/version", Message: "differs"}}, nil
 			}, reason.BadDefinition},
 		}
 		for name, tt := range tests {
@@ -162,10 +163,10 @@ func TestOnlyADraftIsEdited(t *testing.T) {
 func TestAnEditThatIsOvertakenEditsWhatTheOtherMade(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
-		_, err := s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
+		_, err := s.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
 		must(t, err)
 		calls := 0
-		after, err := s.UpdateVersion(ctx, root, "spend", 1, "", func(d wf.Definition) (wf.Definition, wf.Problems, error) {
+		after, err := s.UpdateVersion(ctx, root, "spend", 1, "", func(d policy.Definition) (policy.Definition, policy.Problems, error) {
 			if calls++; calls == 1 {
 				_, err := s.UpdateVersion(ctx, eve, "spend", 1, "", renamed("Spending"))
 				must(t, err)
@@ -183,9 +184,9 @@ func TestAnEditThatIsOvertakenEditsWhatTheOtherMade(t *testing.T) {
 func TestADefinitionThatMeansNothingIsRefusedWhereverItIsWritten(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
-		bad := policy(pool("check", 3, "ana", "bo"))
+		bad := policyOf(pool("check", 3, "ana", "bo"))
 		_, err := s.CreatePolicy(ctx, root, "spend", bad)
-		if problems, ok := errors.AsType[wf.Problems](err); !ok || !strings.Contains(problems.Error(), "/stages/0/quorum/value") {
+		if problems, ok := errors.AsType[policy.Problems](err); !ok || !strings.Contains(problems.Error(), "/stages/0/quorum/value") {
 			t.Errorf("a new policy: %v, want problems of the quorum", err)
 		}
 		_, err = s.Policy(ctx, "spend")
@@ -193,14 +194,14 @@ func TestADefinitionThatMeansNothingIsRefusedWhereverItIsWritten(t *testing.T) {
 
 		_, _, err = s.AddVersion(ctx, root, "spend", given(bad))
 		refused(t, "a version of an unknown policy", err, reason.PolicyNotFound)
-		_, err = s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
+		_, err = s.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
 		must(t, err)
-		_, err = s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
+		_, err = s.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
 		refused(t, "a second policy of the same key", err, reason.PolicyExists)
 		_, _, err = s.AddVersion(ctx, root, "spend", given(bad))
 		refused(t, "a bad version", err, reason.BadDefinition)
-		_, _, err = s.AddVersion(ctx, root, "spend", given(but(policy(stage("check", "ana")), func(d *wf.Definition) {
-			d.Settings.Webhooks = []wf.WebhookTarget{{Endpoint: "nowhere"}}
+		_, _, err = s.AddVersion(ctx, root, "spend", given(but(policyOf(stage("check", "ana")), func(d *policy.Definition) {
+			d.Settings.Webhooks = []policy.WebhookTarget{{Endpoint: "nowhere"}}
 		})))
 		refused(t, "an endpoint that is not configured", err, reason.BadDefinition)
 	})
@@ -209,13 +210,13 @@ func TestADefinitionThatMeansNothingIsRefusedWhereverItIsWritten(t *testing.T) {
 func TestAVersionThatSaysTheSameIsNotAddedUnlessItMust(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
-		first := policy(stage("check", "ana"))
+		first := policyOf(stage("check", "ana"))
 		_, err := s.CreatePolicy(ctx, root, "spend", first)
 		must(t, err)
-		noted := but(first, func(d *wf.Definition) { d.ChangeNote = "from the repository" })
-		other := but(first, func(d *wf.Definition) { d.Name = "Another" })
+		noted := but(first, func(d *policy.Definition) { d.ChangeNote = "from the repository" })
+		other := but(first, func(d *policy.Definition) { d.Name = "Another" })
 		for i, step := range []struct {
-			d       wf.Definition
+			d       policy.Definition
 			unless  bool
 			added   bool
 			version int
@@ -234,7 +235,7 @@ func TestAVersionThatSaysTheSameIsNotAddedUnlessItMust(t *testing.T) {
 		}
 		equal(t, "the service's chain", s.types(""), []audit.EventType{audit.EventPolicyCreated, audit.EventPolicyVersionAdded, audit.EventPolicyVersionAdded, audit.EventPolicyVersionAdded})
 		_, _, err = s.AddVersion(ctx, root, "spend", engine.NewVersion{
-			Definition: first, UnlessUnchanged: true, Problems: wf.Problems{{Pointer: "/policy_key", Message: "differs"}},
+			Definition: first, UnlessUnchanged: true, Problems: policy.Problems{{Pointer: "/policy_key", Message: "differs"}},
 		})
 		refused(t, "a body of another policy", err, reason.BadDefinition)
 		_, _, err = s.AddVersion(ctx, root, "other", engine.NewVersion{Definition: first, UnlessUnchanged: true})
@@ -245,7 +246,7 @@ func TestAVersionThatSaysTheSameIsNotAddedUnlessItMust(t *testing.T) {
 func TestADraftCanBeDeletedAndNothingElse(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
-		one, err := s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
+		one, err := s.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
 		must(t, err)
 		remove := func(what, key string, number int, ifMatch string, want refusal.Reason) {
 			t.Helper()
@@ -262,11 +263,11 @@ func TestADraftCanBeDeletedAndNothingElse(t *testing.T) {
 		must(t, err)
 		remove("a retired version", "spend", 1, "", reason.WrongState)
 
-		two, _, err := s.AddVersion(ctx, root, "spend", given(policy(stage("check", "bo"))))
+		two, _, err := s.AddVersion(ctx, root, "spend", given(policyOf(stage("check", "bo"))))
 		must(t, err)
 		remove("a draft", "spend", 2, engine.ETag(two.Rev), "")
 		remove("it again", "spend", 2, "", reason.PolicyNotFound)
-		three, _, err := s.AddVersion(ctx, root, "spend", given(policy(stage("check", "bo"))))
+		three, _, err := s.AddVersion(ctx, root, "spend", given(policyOf(stage("check", "bo"))))
 		if must(t, err); three.Number != 3 {
 			t.Errorf("the next version has number %d, want 3", three.Number)
 		}
@@ -281,14 +282,14 @@ func TestADraftCanBeDeletedAndNothingElse(t *testing.T) {
 			audit.EventPolicyCreated, audit.EventPolicyActivated, audit.EventPolicyDeactivated, audit.EventPolicyVersionAdded, audit.EventPolicyVersionDeleted, audit.EventPolicyVersionAdded,
 		})
 
-		_, err = s.CreatePolicy(ctx, root, "lone", policy(stage("check", "ana")))
+		_, err = s.CreatePolicy(ctx, root, "lone", policyOf(stage("check", "ana")))
 		must(t, err)
 		remove("the only draft", "lone", 1, "", "")
 		_, err = s.Policy(ctx, "lone")
 		refused(t, "a policy without versions", err, reason.PolicyNotFound)
-		_, err = s.CreatePolicy(ctx, root, "lone", policy(stage("check", "ana")))
+		_, err = s.CreatePolicy(ctx, root, "lone", policyOf(stage("check", "ana")))
 		refused(t, "its key", err, reason.PolicyExists)
-		again, _, err := s.AddVersion(ctx, root, "lone", given(policy(stage("check", "ana"))))
+		again, _, err := s.AddVersion(ctx, root, "lone", given(policyOf(stage("check", "ana"))))
 		if must(t, err); again.Number != 2 {
 			t.Errorf("the next version has number %d, want 2", again.Number)
 		}
@@ -304,7 +305,7 @@ func TestFourEyesSeeAVersionBeforeItIsActive(t *testing.T) {
 			_, err := s.ActivateVersion(ctx, by, "spend", number)
 			refused(t, what, err, want)
 		}
-		_, err := s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
+		_, err := s.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
 		must(t, err)
 		activate("its author", root, 1, reason.Forbidden)
 		_, err = s.UpdateVersion(ctx, eve, "spend", 1, "", renamed("Spending"))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -16,18 +17,18 @@ import (
 func oneOf[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
 // randomRule returns a rule that may yield people, only the requester, no people, or fail.
-func randomRule(r *rand.Rand, earlier []string) wf.Rule {
+func randomRule(r *rand.Rand, earlier []string) policy.Rule {
 	rule := oneOf(r, names("ana"), names("ana", "bo"), names("rita"), names("rita", "bo"),
-		wf.Rule{Type: wf.RuleExpression, CEL: "context.owners"},
-		wf.Rule{Type: wf.RuleExpression, CEL: "context.nobody"},
-		wf.Rule{Type: wf.RuleExpression, CEL: `stages.size() > 9 ? ["ana"] : ["rita"]`},
+		policy.Rule{Type: policy.RuleExpression, CEL: "context.owners"},
+		policy.Rule{Type: policy.RuleExpression, CEL: "context.nobody"},
+		policy.Rule{Type: policy.RuleExpression, CEL: `stages.size() > 9 ? ["ana"] : ["rita"]`},
 	)
 	switch r.IntN(12) {
 	case 0:
-		rule = wf.Rule{Type: wf.RuleExpression, CEL: "context.missing"}
+		rule = policy.Rule{Type: policy.RuleExpression, CEL: "context.missing"}
 	case 1:
 		if len(earlier) > 0 {
-			rule = wf.Rule{Type: wf.RuleStageActor, Stage: oneOf(r, earlier...)}
+			rule = policy.Rule{Type: policy.RuleStageActor, Stage: oneOf(r, earlier...)}
 		}
 	}
 	rule.Required = r.IntN(4) == 0
@@ -36,14 +37,14 @@ func randomRule(r *rand.Rand, earlier []string) wf.Rule {
 
 // randomPolicy returns a policy, possibly invalid. Its creation may start, end immediately or be
 // refused.
-func randomPolicy(r *rand.Rand) wf.Definition {
-	d := policy()
+func randomPolicy(r *rand.Rand) policy.Definition {
+	d := policyOf()
 	when := []string{"", "", "false", "context.amount > 10", "context.missing", `stages["s0"].approvals > 0`}
-	d.Settings = wf.Settings{
-		OnNoStages:          oneOf(r, wf.OnNoStages(""), wf.OnNoStagesRefuse, wf.OnNoStagesApprove, wf.OnNoStagesReject),
-		RepeatApprover:      oneOf(r, wf.RepeatAllow, wf.RepeatExclude, wf.RepeatAutoApprove),
+	d.Settings = policy.Settings{
+		OnNoStages:          oneOf(r, policy.OnNoStages(""), policy.OnNoStagesRefuse, policy.OnNoStagesApprove, policy.OnNoStagesReject),
+		RepeatApprover:      oneOf(r, policy.RepeatAllow, policy.RepeatExclude, policy.RepeatAutoApprove),
 		RequesterMayApprove: r.IntN(4) == 0,
-		FallbackApprovers:   []wf.Rule{names(oneOf(r, "fay", "rita"))},
+		FallbackApprovers:   []policy.Rule{names(oneOf(r, "fay", "rita"))},
 	}
 	if r.IntN(6) == 0 {
 		d.Settings.AutoApproveWhen = oneOf(r, "context.amount > 10", "context.missing", "true")
@@ -54,14 +55,14 @@ func randomPolicy(r *rand.Rand) wf.Definition {
 	var earlier []string
 	group := ""
 	for i := range r.IntN(4) {
-		s := wf.Stage{Key: fmt.Sprint("s", i), Name: "Stage", When: oneOf(r, when...)}
-		s.OnEmpty = oneOf(r, wf.OnEmpty(""), wf.OnEmptyBlock, wf.OnEmptySkip, wf.OnEmptyReject, wf.OnEmptyFallback)
+		s := policy.Stage{Key: fmt.Sprint("s", i), Name: "Stage", When: oneOf(r, when...)}
+		s.OnEmpty = oneOf(r, policy.OnEmpty(""), policy.OnEmptyBlock, policy.OnEmptySkip, policy.OnEmptyReject, policy.OnEmptyFallback)
 		for range 1 + r.IntN(2) {
 			s.Approvers = append(s.Approvers, randomRule(r, earlier))
 		}
 		s.Quorum = oneOf(r, quorum.Quorum{}, quorum.Quorum{Mode: quorum.QuorumAny}, quorum.Quorum{Mode: quorum.QuorumCount, Value: 2})
 		if r.IntN(3) == 0 {
-			s.Assignment = wf.AssignmentPool
+			s.Assignment = policy.AssignmentPool
 		}
 		if r.IntN(3) == 0 {
 			group = fmt.Sprint("g", i)
@@ -139,8 +140,8 @@ func TestSimulatePredictsCreation(t *testing.T) {
 func TestARejectionAtOnceIsAProblemThatSimulateLists(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		in := stage("check")
-		in.OnEmpty, in.Approvers = wf.OnEmptyReject, []wf.Rule{{Type: wf.RuleExpression, CEL: `stages["check"].approvals > 0 ? ["ana"] : ["rita"]`}}
-		sim, err := s.Simulate(t.Context(), rita, s.publish(policy(in)), 1, engine.SimulationInput{Context: []byte(`{}`)})
+		in.OnEmpty, in.Approvers = policy.OnEmptyReject, []policy.Rule{{Type: policy.RuleExpression, CEL: `stages["check"].approvals > 0 ? ["ana"] : ["rita"]`}}
+		sim, err := s.Simulate(t.Context(), rita, s.publish(policyOf(in)), 1, engine.SimulationInput{Context: []byte(`{}`)})
 		must(t, err)
 		if sim.Outcome != engine.WouldReject || len(sim.Problems) != 1 || sim.Problems[0].Pointer != "/stages/0" {
 			t.Errorf("%s with problems %v", sim.Outcome, sim.Problems)

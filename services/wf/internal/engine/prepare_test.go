@@ -10,15 +10,16 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // heavy is a policy with slow creation: a schema, conditions, and a directory rule.
-func heavy() wf.Definition {
-	return but(policy(but(ruled("check", wf.Rule{Type: wf.RuleExpression, As: wf.AsUsernames, CEL: "context.owners"}), func(s *wf.Stage) {
+func heavy() policy.Definition {
+	return but(policyOf(but(ruled("check", policy.Rule{Type: policy.RuleExpression, As: policy.AsUsernames, CEL: "context.owners"}), func(s *policy.Stage) {
 		s.When = "context.items.size() > 10"
 		s.DecisionSchema = []byte(`{"type":"object","required":["meaning"]}`)
-	})), func(d *wf.Definition) {
+	})), func(d *policy.Definition) {
 		d.ContextSchema = []byte(`{"properties":{"items":{"type":"array","items":{"type":"string","minLength":10}},"owners":{"type":"array"}}}`)
 	})
 }
@@ -84,8 +85,8 @@ func TestAHeavyRequestHoldsNothingWhileItIsPrepared(t *testing.T) {
 // What was foreseen is not calculated again: the request takes one transaction.
 func TestWhatIsForeseenTakesOneTransaction(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
-		key := s.publish(but(heavy(), func(d *wf.Definition) {
-			d.Stages[0].Approvers = []wf.Rule{{Type: wf.RuleExpression, CEL: "context.owners"}}
+		key := s.publish(but(heavy(), func(d *policy.Definition) {
+			d.Stages[0].Approvers = []policy.Rule{{Type: policy.RuleExpression, CEL: "context.owners"}}
 		}))
 		transactions := func(call func()) int64 {
 			before := s.asked.Load()

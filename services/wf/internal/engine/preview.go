@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -65,7 +66,7 @@ func artifactFree(tx *store.Tx, in RequestInput, by identity.Actor) error {
 
 // skipped returns the pending stages whose conditions are currently false. If a condition fails,
 // its stage runs.
-func (a *answers) skipped(tx *store.Tx, r wf.Request, def wf.Definition) (map[string]bool, error) {
+func (a *answers) skipped(tx *store.Tx, r wf.Request, def policy.Definition) (map[string]bool, error) {
 	skipped := map[string]bool{}
 	for _, run := range r.Stages {
 		stage, _ := def.Stage(run.Key)
@@ -83,14 +84,14 @@ func (a *answers) skipped(tx *store.Tx, r wf.Request, def wf.Definition) (map[st
 
 // Usable lists the active policies under which the caller may create requests.
 type Usable struct {
-	Versions []wf.Version
+	Versions []policy.Version
 	Unknown  int // policies without an answer: the directory does not respond
 }
 
 // UsablePolicies lists the policies under which the caller may create requests, by key. A page may
 // contain fewer entries than its limit, or none.
 func (e *Engine) UsablePolicies(ctx context.Context, by identity.Actor, search string, p wf.Page) (Usable, string, error) {
-	list, nextPage, err := e.store.Policies(ctx, wf.PolicyFilter{Status: []wf.VersionStatus{wf.VersionActive}, Q: search}, p)
+	list, nextPage, err := e.store.Policies(ctx, wf.PolicyFilter{Status: []policy.VersionStatus{policy.VersionActive}, Q: search}, p)
 	if err != nil {
 		return Usable{}, "", err
 	}
@@ -120,7 +121,7 @@ func (a *answers) submit(ctx context.Context, by identity.Actor, policies []wf.P
 	for range maxRounds {
 		var open wf.Unanswered
 		for i, p := range policies {
-			refusals[i] = p.Active.Definition.MaySubmit(p.Key, p.Active.Number, by, a.facts(a.now))
+			refusals[i] = wf.MaySubmit(p.Active.Definition, p.Key, p.Active.Number, by, a.facts(a.now))
 			if asked, asks := errors.AsType[*wf.Unanswered](refusals[i]); asks {
 				open.Questions = append(open.Questions, asked.Questions...)
 				open.Evaluations = append(open.Evaluations, asked.Evaluations...)

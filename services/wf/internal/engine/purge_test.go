@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -62,8 +63,8 @@ func (s *service) delivered() {
 // toldOfAll is a policy with one approver whose requests send every event to an endpoint.
 func (s *service) toldOfAll(endpoint string) string {
 	s.endpoint(endpoint)
-	return s.publish(but(policy(stage("check", "ana")), func(d *wf.Definition) {
-		d.Settings.Webhooks = []wf.WebhookTarget{{Endpoint: endpoint, Events: []string{"*.*"}}}
+	return s.publish(but(policyOf(stage("check", "ana")), func(d *policy.Definition) {
+		d.Settings.Webhooks = []policy.WebhookTarget{{Endpoint: endpoint, Events: []string{"*.*"}}}
 	}))
 }
 
@@ -210,9 +211,9 @@ func TestAPurgeTakesRefusalsOutOfTheChainThatHoldsWithoutThem(t *testing.T) {
 			}
 		}
 		refuse(1) // the first of the chain
-		s.publish(policy(stage("check", "ana")))
+		s.publish(policyOf(stage("check", "ana")))
 		refuse(4)
-		s.publish(policy(stage("check", "ana")))
+		s.publish(policyOf(stage("check", "ana")))
 		refuse(2)
 		s.advance(50 * day)
 		refuse(3)
@@ -278,7 +279,7 @@ func TestADeletionOfARequestWithoutAPurgeIsSeen(t *testing.T) {
 
 func TestWhatARequestAskedForBeforeIsKeptUntilItIsPurged(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
-		r := s.create(s.publish(policy(stage("check", "ana"))), withContext(`{"amount":1}`))
+		r := s.create(s.publish(policyOf(stage("check", "ana"))), withContext(`{"amount":1}`))
 		for _, amount := range []string{"2", "3"} {
 			must(t, s.act(s.waiting(r.ID, "ana"), "ana", wf.ActionRequestChanges))
 			s.advance(time.Hour)
@@ -322,11 +323,11 @@ func (s *service) waiting(id, who string) string {
 
 func TestAPurgeDeletesOldDraftsAndSaysSo(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
-		key := s.publish(policy(stage("check", "ana")))
-		_, _, err := s.AddVersion(t.Context(), root, key, given(policy(stage("check", "bo"))))
+		key := s.publish(policyOf(stage("check", "ana")))
+		_, _, err := s.AddVersion(t.Context(), root, key, given(policyOf(stage("check", "bo"))))
 		must(t, err)
 		s.advance(40 * day)
-		_, _, err = s.AddVersion(t.Context(), root, key, given(policy(stage("check", "cy"))))
+		_, _, err = s.AddVersion(t.Context(), root, key, given(policyOf(stage("check", "cy"))))
 		must(t, err)
 		done, err := s.Purge(t.Context(), engine.Retention{Drafts: 30 * day}, 10)
 		if err != nil || done != (store.Purgeable{Drafts: 1}) {

@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -133,7 +134,7 @@ func TestTwoAtOnceEndAsOneAfterTheOther(t *testing.T) {
 	type ends = map[string]wf.RequestStatus // by the outcomes of the two
 
 	tests := map[string]struct {
-		stage wf.Stage
+		stage policy.Stage
 		setUp func(s *service, r wf.Request) // before the race
 		a, b  call
 		want  ends
@@ -208,7 +209,7 @@ func TestTwoAtOnceEndAsOneAfterTheOther(t *testing.T) {
 		for name, tt := range tests {
 			t.Run(name, func(t *testing.T) {
 				s, other := s.under(t), other.under(t)
-				key := s.publish(policy(tt.stage))
+				key := s.publish(policyOf(tt.stage))
 				for range rounds {
 					s.advance(2 * time.Hour) // delegations of the last round have ended
 					must(t, settles(s, wf.Request{}))
@@ -237,7 +238,7 @@ func TestTwoAtOnceEndAsOneAfterTheOther(t *testing.T) {
 func TestTheLastTwoApprovalsTogetherApproveOnce(t *testing.T) {
 	onPostgres(t, func(t *testing.T, s *service) {
 		other := s.replica()
-		key := s.publish(policy(stage("check", "ana", "bo")))
+		key := s.publish(policyOf(stage("check", "ana", "bo")))
 		for range 100 {
 			r := s.create(key)
 			must(t, together(
@@ -257,7 +258,7 @@ func TestOneOfManyDecides(t *testing.T) {
 	}
 	onPostgres(t, func(t *testing.T, s *service) {
 		replicas := []*service{s, s.replica()}
-		key := s.publish(policy(pool("check", 1, ids...)))
+		key := s.publish(policyOf(pool("check", 1, ids...)))
 		for range requests {
 			r := s.create(key)
 			errs := together(times(people, func(i int) error { return replicas[i%2].approve(r.Tasks[0].ID, ids[i]) })...)
@@ -274,7 +275,7 @@ func TestEqualCallsWithOneKeyHaveOneEffect(t *testing.T) {
 	const keys, callers = 8, 64
 	onPostgres(t, func(t *testing.T, s *service) {
 		replicas := []*service{s, s.replica()}
-		policyKey := s.publish(policy(stage("check", "ana")))
+		policyKey := s.publish(policyOf(stage("check", "ana")))
 		for k := range keys {
 			replies := make([]engine.Reply, callers)
 			errs := together(times(callers, func(i int) (err error) {
@@ -329,7 +330,7 @@ func TestARefusedCallLeavesItsKeyToTheNext(t *testing.T) {
 func TestOneArtifactHasOneOpenRequestHoweverManyAsk(t *testing.T) {
 	onPostgres(t, func(t *testing.T, s *service) {
 		replicas := []*service{s, s.replica()}
-		key := s.publish(policy(stage("check", "ana")))
+		key := s.publish(policyOf(stage("check", "ana")))
 		for round := range 10 {
 			artifact := func(in *engine.RequestInput) { in.ArtifactType, in.ArtifactID = "batch", fmt.Sprint(round) }
 			errs := together(times(16, func(i int) error {
@@ -347,8 +348,8 @@ func TestVersionsThatAreActivatedAtOnceLeaveOneActive(t *testing.T) {
 	const callers = 64
 	onPostgres(t, func(t *testing.T, s *service) {
 		replicas := []*service{s, s.replica()}
-		key := s.publish(policy(stage("check", "ana")))
-		_, _, err := s.AddVersion(t.Context(), root, key, given(policy(stage("check", "bo"))))
+		key := s.publish(policyOf(stage("check", "ana")))
+		_, _, err := s.AddVersion(t.Context(), root, key, given(policyOf(stage("check", "bo"))))
 		must(t, err)
 		// Requests that start meanwhile follow one of the two: there is never none.
 		starts := make([]int, 16)
@@ -380,7 +381,7 @@ func TestVersionsThatAreWrittenAtOnceAreNumberedWithoutAGap(t *testing.T) {
 	onPostgres(t, func(t *testing.T, s *service) {
 		replicas := []*service{s, s.replica()}
 		errs := together(times(16, func(i int) error {
-			_, err := replicas[i%2].CreatePolicy(t.Context(), root, "spend", policy(stage("check", "ana")))
+			_, err := replicas[i%2].CreatePolicy(t.Context(), root, "spend", policyOf(stage("check", "ana")))
 			return err
 		})...)
 		if got := tally(errs); got["ok"] != 1 || got["policy_exists"] != 15 {
@@ -388,7 +389,7 @@ func TestVersionsThatAreWrittenAtOnceAreNumberedWithoutAGap(t *testing.T) {
 		}
 		numbers := make([]int, 16)
 		must(t, together(times(16, func(i int) error {
-			v, _, err := replicas[i%2].AddVersion(t.Context(), root, "spend", given(policy(stage("check", "ana"))))
+			v, _, err := replicas[i%2].AddVersion(t.Context(), root, "spend", given(policyOf(stage("check", "ana"))))
 			numbers[i] = v.Number
 			return err
 		})...)...)
@@ -405,8 +406,8 @@ func TestAnEditAndAnActivationAtOnce(t *testing.T) {
 	onPostgres(t, func(t *testing.T, s *service) {
 		other := s.replica()
 		for range 20 {
-			key := s.publish(policy(stage("check", "ana")))
-			_, _, err := s.AddVersion(t.Context(), root, key, given(policy(stage("check", "bo"))))
+			key := s.publish(policyOf(stage("check", "ana")))
+			_, _, err := s.AddVersion(t.Context(), root, key, given(policyOf(stage("check", "bo"))))
 			must(t, err)
 			errs := together(
 				func() error { _, err := s.UpdateVersion(t.Context(), root, key, 2, "", renamed("Edited")); return err },
@@ -415,7 +416,7 @@ func TestAnEditAndAnActivationAtOnce(t *testing.T) {
 			v, err := s.Version(t.Context(), key, 2)
 			must(t, err)
 			edited := v.Definition.Name == "Edited"
-			if outcome(errs[1]) != "ok" || v.Status != wf.VersionActive || edited != (errs[0] == nil) || !edited && outcome(errs[0]) != "wrong_state" {
+			if outcome(errs[1]) != "ok" || v.Status != policy.VersionActive || edited != (errs[0] == nil) || !edited && outcome(errs[0]) != "wrong_state" {
 				t.Fatalf("outcomes %v, and the version is %s, edited %t", errs, v.Status, edited)
 			}
 		}
@@ -446,7 +447,7 @@ func TestDelegationsAndDecisionsDoNotWaitInACircle(t *testing.T) {
 	const rounds, requests = 10, 12
 	onPostgres(t, func(t *testing.T, s *service) {
 		other := s.replica()
-		key := s.publish(policy(stage("check", "ana", "bo")))
+		key := s.publish(policyOf(stage("check", "ana", "bo")))
 		for range rounds {
 			var open []wf.Request
 			for range requests {
@@ -543,7 +544,7 @@ func TestAnEndpointMayGoWhileEventsAreWrittenForIt(t *testing.T) {
 		other := s.replica()
 		for round := range rounds {
 			ledger := s.endpoint(fmt.Sprintf("ledger%d", round), func(e *outbox.Endpoint) { e.Events, e.PolicyKeys = []string{"*"}, []string{"*"} })
-			key := s.publish(policy(stage("check", "ana")))
+			key := s.publish(policyOf(stage("check", "ana")))
 			calls := times(10, func(int) error {
 				_, err := other.CreateRequest(t.Context(), rita, input(key), once())
 				return err

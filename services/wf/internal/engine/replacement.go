@@ -10,16 +10,17 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Replacement lists the changes of an activation and the affected requests.
 type Replacement struct {
-	wf.Replacement
-	Active   *wf.Version // the version to retire; nil if there is none
-	Findings Findings    // about the version
-	Tried    []Trial     // the latest requests of the policy, newest first
-	Untried  bool        // trials stopped early: a directory or resolver is too slow
+	policy.Replacement
+	Active   *policy.Version // the version to retire; nil if there is none
+	Findings Findings        // about the version
+	Tried    []Trial         // the latest requests of the policy, newest first
+	Untried  bool            // trials stopped early: a directory or resolver is too slow
 }
 
 // Trial compares a stored request under the active version and under the new one. Both start now.
@@ -50,11 +51,11 @@ func (e *Engine) Replacement(ctx context.Context, by identity.Actor, key string,
 		return Replacement{}, err
 	}
 	var r Replacement
-	var before wf.Definition
+	var before policy.Definition
 	switch active, err := e.Policy(ctx, key); {
 	case err != nil:
 		return r, err
-	case active.Status == wf.VersionActive && active.Number != number:
+	case active.Status == policy.VersionActive && active.Number != number:
 		r.Active, before = &active, active.Definition
 	}
 	r.Replacement = v.Definition.Replacing(before)
@@ -90,7 +91,7 @@ func (e *Engine) Replacement(ctx context.Context, by identity.Actor, key string,
 }
 
 // try simulates a request under two versions.
-func (e *Engine) try(ctx context.Context, by identity.Actor, v wf.Version, active *wf.Version, request wf.Request) (Trial, error) {
+func (e *Engine) try(ctx context.Context, by identity.Actor, v policy.Version, active *policy.Version, request wf.Request) (Trial, error) {
 	t := Trial{Request: request}
 	after, err := e.rehearse(ctx, by, v, request.ID)
 	if err != nil {
@@ -111,7 +112,7 @@ func (e *Engine) try(ctx context.Context, by identity.Actor, v wf.Version, activ
 }
 
 // rehearse simulates a stored request without an audit event.
-func (e *Engine) rehearse(ctx context.Context, by identity.Actor, v wf.Version, request string) (Simulation, error) {
+func (e *Engine) rehearse(ctx context.Context, by identity.Actor, v policy.Version, request string) (Simulation, error) {
 	var sim Simulation
 	in, id := SimulationInput{FromRequest: request}, newID()
 	err := e.do(ctx, func(tx *store.Tx, a *answers) error {

@@ -4,17 +4,17 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func TestBeforeAVersionIsActivatedItSaysWhomItChangesWhatFor(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
-		key := s.publish(policy(stage("check", "ana"), but(stage("director", "dora"), func(st *wf.Stage) { st.When = "context.amount > 10" })))
+		key := s.publish(policyOf(stage("check", "ana"), but(stage("director", "dora"), func(st *policy.Stage) { st.When = "context.amount > 10" })))
 		small := s.create(key, withContext(`{"amount":1}`))
 		large := s.create(key, withContext(`{"amount":100}`))
-		_, _, err := s.AddVersion(t.Context(), root, key, given(but(policy(stage("check", "ana", "bo"), stage("audit", "olga")), func(d *wf.Definition) {
+		_, _, err := s.AddVersion(t.Context(), root, key, given(but(policyOf(stage("check", "ana", "bo"), stage("audit", "olga")), func(d *policy.Definition) {
 			d.Settings.AutoRejectWhen = "context.amount > 50"
 		})))
 		must(t, err)

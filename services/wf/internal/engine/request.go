@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -30,7 +31,7 @@ type RequestInput struct {
 	CallbackURL  string
 	Priority     wf.Priority
 	Labels       map[string]string
-	ExpiresIn    wf.Duration // must not exceed the policy's limit
+	ExpiresIn    policy.Duration // must not exceed the policy's limit
 	Comment      string
 	Attachments  []wf.Attachment
 }
@@ -124,7 +125,7 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 
 // plan runs the creation of a request in a transaction and writes nothing. Creation, preview and
 // simulation use it.
-func (a *answers) plan(tx *store.Tx, now time.Time, id string, by identity.Actor, in RequestInput, def wf.Definition, version int) (wf.Request, []wf.Event, error) {
+func (a *answers) plan(tx *store.Tx, now time.Time, id string, by identity.Actor, in RequestInput, def policy.Definition, version int) (wf.Request, []wf.Event, error) {
 	return a.step(tx, now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return a.start(id, by, in, def, version, f) })
 }
 
@@ -180,7 +181,7 @@ func (a *answers) makeWay(tx *store.Tx, in RequestInput, by identity.Actor) erro
 }
 
 // start validates the input and creates the request in the domain. It writes nothing.
-func (e *Engine) start(id string, by identity.Actor, in RequestInput, def wf.Definition, version int, f wf.Facts) (wf.Request, []wf.Event, error) {
+func (e *Engine) start(id string, by identity.Actor, in RequestInput, def policy.Definition, version int, f wf.Facts) (wf.Request, []wf.Event, error) {
 	draft := wf.Request{
 		ID: id, PolicyKey: in.PolicyKey, PolicyVersion: version,
 		ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID, Title: in.Title, Link: in.Link,
@@ -208,8 +209,8 @@ func (e *Engine) start(id string, by identity.Actor, in RequestInput, def wf.Def
 
 // expiry returns the end of a request with the caller's lifetime. It rejects a time after the end
 // that the policy sets.
-func expiry(key string, def wf.Definition, wanted wf.Duration, now time.Time) (*time.Time, error) {
-	ends, err := wf.Lifetime(wanted).Since(now, "")
+func expiry(key string, def policy.Definition, wanted policy.Duration, now time.Time) (*time.Time, error) {
+	ends, err := policy.Lifetime(wanted).Since(now, "")
 	if err != nil {
 		return nil, reason.Input("duration_parsing", []any{"body", "expires_in"}, "Value %s", err)
 	}
@@ -290,7 +291,7 @@ func (e *Engine) Requests(ctx context.Context, by identity.Actor, f wf.RequestFi
 
 // CancelRequest withdraws a request.
 func (e *Engine) CancelRequest(ctx context.Context, by identity.Actor, id, reason, ifMatch string, rep Repeatable) (Reply, error) {
-	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return matched(ifMatch, r.Rev)(r.Cancel(def, reason, by, f))
 	})
 }
@@ -298,14 +299,14 @@ func (e *Engine) CancelRequest(ctx context.Context, by identity.Actor, id, reaso
 // ResubmitRequest resubmits a request after a request for changes. A nil context keeps the current
 // one.
 func (e *Engine) ResubmitRequest(ctx context.Context, by identity.Actor, id string, context []byte, hash, comment, ifMatch string, rep Repeatable) (Reply, error) {
-	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return matched(ifMatch, r.Rev)(r.Resubmit(def, context, hash, comment, by, f))
 	})
 }
 
 // ReevaluateRequest resolves the approvers of waiting stages again, on behalf of an admin.
 func (e *Engine) ReevaluateRequest(ctx context.Context, by identity.Actor, id string, rep Repeatable) (Reply, error) {
-	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.Reevaluate(def, by, f)
 	})
 }

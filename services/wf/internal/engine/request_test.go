@@ -12,14 +12,15 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func TestARequestPassesItsStagesUntilItIsApproved(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
-		key := s.publish(policy(
+		key := s.publish(policyOf(
 			stage("check", "ana", "bo"),
-			but(stage("director", "dora"), func(s *wf.Stage) { s.When = "context.amount > 50000" }),
+			but(stage("director", "dora"), func(s *policy.Stage) { s.When = "context.amount > 50000" }),
 			pool("payment", 2, "pia", "paul", "petra"),
 		))
 		r := s.create(key, withContext(`{"amount":9007199254740993}`))
@@ -49,17 +50,17 @@ func TestARequestPassesItsStagesUntilItIsApproved(t *testing.T) {
 }
 
 func TestARequestThatCannotStartIsRefusedAndLeavesNothing(t *testing.T) {
-	retired := policy(stage("check", "ana"))
-	typed := but(policy(stage("check", "ana")), func(d *wf.Definition) {
+	retired := policyOf(stage("check", "ana"))
+	typed := but(policyOf(stage("check", "ana")), func(d *policy.Definition) {
 		d.ArtifactType = "invoice"
 		d.ContextSchema = []byte(`{"type":"object","required":["amount"],"properties":{"amount":{"type":"number"}}}`)
 	})
-	closed := but(policy(stage("check", "ana")), func(d *wf.Definition) {
-		d.Settings.Submitters, d.Settings.OnBehalf = []wf.Rule{names("sam")}, wf.OnBehalfNone
+	closed := but(policyOf(stage("check", "ana")), func(d *policy.Definition) {
+		d.Settings.Submitters, d.Settings.OnBehalf = []policy.Rule{names("sam")}, policy.OnBehalfNone
 	})
-	nowhere := policy(but(stage("check", "ana"), func(s *wf.Stage) { s.When = "false" }))
-	broken := policy(wf.Stage{Key: "check", Name: "check", Approvers: []wf.Rule{{Type: wf.RuleExpression, CEL: "context.owner"}}})
-	crowd := policy(wf.Stage{Key: "check", Name: "check", Approvers: []wf.Rule{{Type: wf.RuleExpression, CEL: "context.owners"}}})
+	nowhere := policyOf(but(stage("check", "ana"), func(s *policy.Stage) { s.When = "false" }))
+	broken := policyOf(policy.Stage{Key: "check", Name: "check", Approvers: []policy.Rule{{Type: policy.RuleExpression, CEL: "context.owner"}}})
+	crowd := policyOf(policy.Stage{Key: "check", Name: "check", Approvers: []policy.Rule{{Type: policy.RuleExpression, CEL: "context.owners"}}})
 	var owners []string
 	for i := range 101 {
 		owners = append(owners, fmt.Sprintf("%q", fmt.Sprint("owner-", i)))
@@ -68,7 +69,7 @@ func TestARequestThatCannotStartIsRefusedAndLeavesNothing(t *testing.T) {
 	forSam := func(in *engine.RequestInput) { in.Requester = "sam" }
 
 	tests := map[string]struct {
-		def    wf.Definition
+		def    policy.Definition
 		by     identity.Actor
 		change []func(*engine.RequestInput)
 		want   refusal.Reason
@@ -105,20 +106,20 @@ func TestARequestThatCannotStartIsRefusedAndLeavesNothing(t *testing.T) {
 }
 
 func TestAPolicyDecidesAboutARequestByItself(t *testing.T) {
-	auto := but(policy(stage("check", "ana")), func(d *wf.Definition) {
+	auto := but(policyOf(stage("check", "ana")), func(d *policy.Definition) {
 		d.Settings.AutoApproveWhen = "context.amount < 10"
 		d.Settings.AutoRejectWhen = "context.amount < 0 || context.banned"
 	})
-	skipped := func(on wf.OnNoStages) wf.Definition {
-		return but(policy(but(stage("check", "ana"), func(s *wf.Stage) { s.When = "false" })), func(d *wf.Definition) { d.Settings.OnNoStages = on })
+	skipped := func(on policy.OnNoStages) policy.Definition {
+		return but(policyOf(but(stage("check", "ana"), func(s *policy.Stage) { s.When = "false" })), func(d *policy.Definition) { d.Settings.OnNoStages = on })
 	}
-	empty := func(on wf.OnEmpty) wf.Definition {
-		return but(policy(but(stage("check", "rita"), func(s *wf.Stage) { s.OnEmpty = on })), func(d *wf.Definition) {
-			d.Settings.FallbackApprovers = []wf.Rule{names("fay")}
+	empty := func(on policy.OnEmpty) policy.Definition {
+		return but(policyOf(but(stage("check", "rita"), func(s *policy.Stage) { s.OnEmpty = on })), func(d *policy.Definition) {
+			d.Settings.FallbackApprovers = []policy.Rule{names("fay")}
 		})
 	}
 	tests := map[string]struct {
-		def     wf.Definition
+		def     policy.Definition
 		context string
 		want    wf.RequestStatus
 		because wf.ReasonCode
@@ -128,11 +129,11 @@ func TestAPolicyDecidesAboutARequestByItself(t *testing.T) {
 		"rejects before it approves": {auto, `{"amount":-5,"banned":false}`, wf.RequestRejected, wf.BecausePolicy},
 		"leaves it to people":        {auto, `{"amount":50,"banned":false}`, wf.RequestInReview, ""},
 		"leaves it to people when it cannot tell": {auto, `{}`, wf.RequestInReview, ""},
-		"approves what no stage applies to":       {skipped(wf.OnNoStagesApprove), `{}`, wf.RequestApproved, wf.BecauseNoStageApplies},
-		"rejects what no stage applies to":        {skipped(wf.OnNoStagesReject), `{}`, wf.RequestRejected, wf.BecauseNoStageApplies},
-		"blocks when nobody is there":             {empty(wf.OnEmptyBlock), `{}`, wf.RequestBlocked, wf.BecauseNoApprovers},
-		"rejects when nobody is there":            {empty(wf.OnEmptyReject), `{}`, wf.RequestRejected, wf.BecauseStageEmpty},
-		"asks others when nobody is there":        {empty(wf.OnEmptyFallback), `{}`, wf.RequestInReview, ""},
+		"approves what no stage applies to":       {skipped(policy.OnNoStagesApprove), `{}`, wf.RequestApproved, wf.BecauseNoStageApplies},
+		"rejects what no stage applies to":        {skipped(policy.OnNoStagesReject), `{}`, wf.RequestRejected, wf.BecauseNoStageApplies},
+		"blocks when nobody is there":             {empty(policy.OnEmptyBlock), `{}`, wf.RequestBlocked, wf.BecauseNoApprovers},
+		"rejects when nobody is there":            {empty(policy.OnEmptyReject), `{}`, wf.RequestRejected, wf.BecauseStageEmpty},
+		"asks others when nobody is there":        {empty(policy.OnEmptyFallback), `{}`, wf.RequestInReview, ""},
 	}
 	each(t, func(t *testing.T, s *service) {
 		for name, tt := range tests {
@@ -150,14 +151,14 @@ func TestAPolicyDecidesAboutARequestByItself(t *testing.T) {
 
 func TestAConditionThatFailsSkipsNoStage(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
-		r := s.begin(but(stage("check", "ana"), func(s *wf.Stage) { s.When = "context.amount / 0 > 1" }))
+		r := s.begin(but(stage("check", "ana"), func(s *policy.Stage) { s.When = "context.amount / 0 > 1" }))
 		equal(t, "current stages", r.Current(), []string{"check"})
 	})
 }
 
 func TestOneRequestIsOpenForAnArtifact(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
-		key := s.publish(policy(stage("check", "ana")))
+		key := s.publish(policyOf(stage("check", "ana")))
 		artifact := func(id string) func(*engine.RequestInput) {
 			return func(in *engine.RequestInput) { in.ArtifactType, in.ArtifactID = "batch", id }
 		}
@@ -174,12 +175,12 @@ func TestOneRequestIsOpenForAnArtifact(t *testing.T) {
 		s.create(key, artifact("B-2"))
 		s.create(key)
 		s.create(key) // without an artifact there is nothing to compare
-		must(t, again(s.publish(policy(stage("check", "ana")))))
+		must(t, again(s.publish(policyOf(stage("check", "ana")))))
 		must(t, s.cancel(first.ID, rita))
 		must(t, again(key))
 
 		many := false
-		shared := s.publish(but(policy(stage("check", "ana")), func(d *wf.Definition) { d.Settings.OneOpenPerArtifact = &many }))
+		shared := s.publish(but(policyOf(stage("check", "ana")), func(d *policy.Definition) { d.Settings.OneOpenPerArtifact = &many }))
 		must(t, again(shared), again(shared))
 	})
 }
@@ -187,7 +188,7 @@ func TestOneRequestIsOpenForAnArtifact(t *testing.T) {
 func TestARepeatedCallGetsTheFirstReply(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
-		key := s.publish(policy(stage("check", "ana", "bo")))
+		key := s.publish(policyOf(stage("check", "ana", "bo")))
 		create := func(by identity.Actor, value, fingerprint string) (engine.Reply, error) {
 			return s.CreateRequest(ctx, by, input(key), repeatable(by, value, fingerprint))
 		}
@@ -240,7 +241,7 @@ func TestARepeatedCallGetsTheFirstReply(t *testing.T) {
 
 func TestARequestIsCancelledByItsPartiesAndAdmins(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
-		key := s.publish(policy(stage("check", "ana")))
+		key := s.publish(policyOf(stage("check", "ana")))
 		forRita := func(in *engine.RequestInput) { in.Requester = "rita" }
 		for name, tt := range map[string]struct {
 			by      identity.Actor
@@ -279,8 +280,8 @@ func TestARequestIsCancelledByItsPartiesAndAdmins(t *testing.T) {
 func TestARequestGoesBackAndComesAgain(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
-		def := but(policy(stage("check", "ana"), stage("director", "dora")), func(d *wf.Definition) {
-			d.Settings.OnResubmit = wf.OnResubmitResume
+		def := but(policyOf(stage("check", "ana"), stage("director", "dora")), func(d *policy.Definition) {
+			d.Settings.OnResubmit = policy.OnResubmitResume
 			d.ContextSchema = []byte(`{"properties":{"amount":{"type":"number"}}}`)
 		})
 		key := s.publish(def)
@@ -319,8 +320,8 @@ func TestARequestGoesBackAndComesAgain(t *testing.T) {
 func TestARequestExpiresAtItsTime(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
-		key := s.publish(but(policy(stage("check", "ana")), func(d *wf.Definition) { d.Settings.ExpiresIn = "PT2H" }))
-		lives := func(d wf.Duration) func(*engine.RequestInput) {
+		key := s.publish(but(policyOf(stage("check", "ana")), func(d *policy.Definition) { d.Settings.ExpiresIn = "PT2H" }))
+		lives := func(d policy.Duration) func(*engine.RequestInput) {
 			return func(in *engine.RequestInput) { in.ExpiresIn = d }
 		}
 		expire := func(limit, want int) {

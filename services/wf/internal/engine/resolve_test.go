@@ -26,6 +26,7 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -88,33 +89,33 @@ func same[T any](t *testing.T, what string, got, want T) {
 	}
 }
 
-func officers() wf.Rule { return wf.Rule{Type: wf.RuleRole, Role: "officer"} }
+func officers() policy.Rule { return policy.Rule{Type: policy.RuleRole, Role: "officer"} }
 
-func ruled(key string, rules ...wf.Rule) wf.Stage {
-	return wf.Stage{Key: key, Name: key, Approvers: rules}
+func ruled(key string, rules ...policy.Rule) policy.Stage {
+	return policy.Stage{Key: key, Name: key, Approvers: rules}
 }
 
 func TestEveryKindOfRuleFindsItsApprovers(t *testing.T) {
 	for name, tt := range map[string]struct {
-		rule wf.Rule
+		rule policy.Rule
 		want []string
 	}{
 		"role":                         {officers(), []string{"ana", "bo"}},
-		"group":                        {wf.Rule{Type: wf.RuleGroup, Path: "/officers"}, []string{"bo"}},
-		"manager":                      {wf.Rule{Type: wf.RuleManager}, []string{"cy"}},
-		"manager of the submitter":     {wf.Rule{Type: wf.RuleManager, Of: wf.OfSubmitter}, []string{"cy"}},
-		"manager of somebody":          {wf.Rule{Type: wf.RuleManager, Of: "context.lead"}, []string{"cy"}},
-		"users by name":                {wf.Rule{Type: wf.RuleUser, IDs: []string{"zoe"}, Usernames: []string{"ana.name", "dee.name", "nobody"}}, []string{"zoe", "ana"}},
-		"http":                         {wf.Rule{Type: wf.RuleHTTP, Resolver: "oncall"}, []string{"eli"}},
-		"expression of usernames":      {wf.Rule{Type: wf.RuleExpression, As: wf.AsUsernames, CEL: "['ana.name', 'fay.name']"}, []string{"ana", "fay"}},
-		"expression of roles":          {wf.Rule{Type: wf.RuleExpression, As: wf.AsRoles, CEL: "context.role"}, []string{"ana", "bo"}},
-		"expression of group paths":    {wf.Rule{Type: wf.RuleExpression, As: wf.AsGroupPaths, CEL: "'/officers'"}, []string{"bo"}},
-		"expression of ids, unchecked": {wf.Rule{Type: wf.RuleExpression, CEL: "['stan']"}, []string{"stan"}},
+		"group":                        {policy.Rule{Type: policy.RuleGroup, Path: "/officers"}, []string{"bo"}},
+		"manager":                      {policy.Rule{Type: policy.RuleManager}, []string{"cy"}},
+		"manager of the submitter":     {policy.Rule{Type: policy.RuleManager, Of: policy.OfSubmitter}, []string{"cy"}},
+		"manager of somebody":          {policy.Rule{Type: policy.RuleManager, Of: "context.lead"}, []string{"cy"}},
+		"users by name":                {policy.Rule{Type: policy.RuleUser, IDs: []string{"zoe"}, Usernames: []string{"ana.name", "dee.name", "nobody"}}, []string{"zoe", "ana"}},
+		"http":                         {policy.Rule{Type: policy.RuleHTTP, Resolver: "oncall"}, []string{"eli"}},
+		"expression of usernames":      {policy.Rule{Type: policy.RuleExpression, As: policy.AsUsernames, CEL: "['ana.name', 'fay.name']"}, []string{"ana", "fay"}},
+		"expression of roles":          {policy.Rule{Type: policy.RuleExpression, As: policy.AsRoles, CEL: "context.role"}, []string{"ana", "bo"}},
+		"expression of group paths":    {policy.Rule{Type: policy.RuleExpression, As: policy.AsGroupPaths, CEL: "'/officers'"}, []string{"bo"}},
+		"expression of ids, unchecked": {policy.Rule{Type: policy.RuleExpression, CEL: "['stan']"}, []string{"stan"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, s *service) {
 				d := direct(s)
-				key := d.publish(policy(ruled("check", tt.rule)))
+				key := d.publish(policyOf(ruled("check", tt.rule)))
 				document := withContext(`{"lead":"rita","role":"officer"}`)
 				equal(t, "holders", holders(d.create(key, document)), tt.want)
 				sim, err := d.Simulate(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{"lead":"rita","role":"officer"}`), Requester: "rita"})
@@ -135,8 +136,8 @@ func TestApproversAreShownAsTheDirectoryNamesThem(t *testing.T) {
 func TestAResolverIsToldOfTheRequestThatIsMade(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
-		rule := wf.Rule{Type: wf.RuleHTTP, Resolver: "oncall", Params: json.RawMessage(`{"team":"blue"}`)}
-		key := d.publish(policy(ruled("check", rule)))
+		rule := policy.Rule{Type: policy.RuleHTTP, Resolver: "oncall", Params: json.RawMessage(`{"team":"blue"}`)}
+		key := d.publish(policyOf(ruled("check", rule)))
 		r := d.create(key, withContext(`{"amount":7}`), func(in *engine.RequestInput) { in.ArtifactType, in.ArtifactID = "batch", "B-17" })
 		same(t, "the question", *d.asked.Load(), wf.ResolverInput{
 			PolicyKey: key, PolicyVersion: 1, StageKey: "check", Params: rule.Params, Context: json.RawMessage(`{"amount":7}`),
@@ -148,7 +149,7 @@ func TestAResolverIsToldOfTheRequestThatIsMade(t *testing.T) {
 func TestNothingIsStoredWhenNobodyAnswersAtTheStart(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
-		key := d.publish(policy(ruled("check", officers())))
+		key := d.publish(policyOf(ruled("check", officers())))
 		d.down()
 		before := d.rows("SELECT id FROM event ORDER BY id")
 		_, err := d.CreateRequest(t.Context(), rita, input(key), repeatable(rita, "k", "f"))
@@ -172,7 +173,7 @@ func TestNothingIsStoredWhenNobodyAnswersAtTheStart(t *testing.T) {
 func TestAPolicyThatNamesWhatDoesNotExistStartsNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
-		_, err := d.CreateRequest(t.Context(), rita, input(d.publish(policy(ruled("check", wf.Rule{Type: wf.RuleRole, Role: "oficer"})))), once())
+		_, err := d.CreateRequest(t.Context(), rita, input(d.publish(policyOf(ruled("check", policy.Rule{Type: policy.RuleRole, Role: "oficer"})))), once())
 		refused(t, "a request", err, reason.EngineRefused)
 		if text := err.Error(); !strings.Contains(text, "role oficer does not exist in the directory") {
 			t.Errorf("the refusal is %q", text)
@@ -259,14 +260,14 @@ func TestNobodyWaitsForTheDirectoryInATransaction(t *testing.T) {
 func TestEachStageThatIsSkippedMayLeadToOtherQuestions(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
-		var stages []wf.Stage
+		var stages []policy.Stage
 		for i := range 19 {
 			name := "empty-" + string(rune('a'+i))
 			d.realm.AddRole(name, keycloaktest.Holders{})
-			rules := wf.Rule{Type: wf.RuleExpression, As: wf.AsRoles, CEL: fmt.Sprintf("context.role + '%s'", name[len("empty"):])}
-			stages = append(stages, but(ruled(name, rules), func(s *wf.Stage) { s.When, s.OnEmpty = "context.role != ''", wf.OnEmptySkip }))
+			rules := policy.Rule{Type: policy.RuleExpression, As: policy.AsRoles, CEL: fmt.Sprintf("context.role + '%s'", name[len("empty"):])}
+			stages = append(stages, but(ruled(name, rules), func(s *policy.Stage) { s.When, s.OnEmpty = "context.role != ''", policy.OnEmptySkip }))
 		}
-		key := d.publish(policy(append(stages, ruled("check", officers()))...))
+		key := d.publish(policyOf(append(stages, ruled("check", officers()))...))
 		for range 2 { // the second time by prefetch
 			r := d.create(key, withContext(`{"role":"empty"}`))
 			equal(t, "current", r.Current(), []string{"check"})
@@ -277,8 +278,8 @@ func TestEachStageThatIsSkippedMayLeadToOtherQuestions(t *testing.T) {
 func TestAnAnswerThatIsNeverEnoughEndsInARefusal(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
-		role := func(n int) wf.Definition {
-			return policy(ruled("check", wf.Rule{Type: wf.RuleRole, Role: fmt.Sprint("role-", n)}))
+		role := func(n int) policy.Definition {
+			return policyOf(ruled("check", policy.Rule{Type: policy.RuleRole, Role: fmt.Sprint("role-", n)}))
 		}
 		asked := 0
 		key := d.publish(role(0))
@@ -306,8 +307,8 @@ func TestAnAnswerThatIsNeverEnoughEndsInARefusal(t *testing.T) {
 func TestAnApproverWhoLostTheirRoleMayNotDecide(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
-		key := d.publish(policy(but(ruled("check", officers()), func(s *wf.Stage) { s.Quorum.Mode = quorum.QuorumAny })))
-		strict := d.publish(but(policy(ruled("check", officers())), func(p *wf.Definition) { p.Settings.MembershipRecheck = wf.RecheckStrict }))
+		key := d.publish(policyOf(but(ruled("check", officers()), func(s *policy.Stage) { s.Quorum.Mode = quorum.QuorumAny })))
+		strict := d.publish(but(policyOf(ruled("check", officers())), func(p *policy.Definition) { p.Settings.MembershipRecheck = policy.RecheckStrict }))
 		cached, fresh := d.create(key), d.create(strict)
 		d.realm.TakeRole("officer", "ana")
 		refused(t, "at once, strict", d.claim(taskOf(t, fresh, "ana"), "ana"), reason.Forbidden)
@@ -431,7 +432,7 @@ func TestWhoLeftIsReplaced(t *testing.T) {
 		d := direct(s)
 		replaced := d.begin(ruled("check", officers()))
 		orphaned := d.begin(stage("check", "fay"))
-		fallback := d.create(d.publish(but(policy(stage("check", "fay")), func(p *wf.Definition) { p.Settings.FallbackApprovers = []wf.Rule{names("eli")} })))
+		fallback := d.create(d.publish(but(policyOf(stage("check", "fay")), func(p *policy.Definition) { p.Settings.FallbackApprovers = []policy.Rule{names("eli")} })))
 		must(t, d.Sweep(t.Context()))
 		equal(t, "holders", holders(d.read(replaced.ID)), []string{"ana", "bo"})
 
@@ -458,7 +459,7 @@ func TestWhoLeftIsReplaced(t *testing.T) {
 func TestWhoMaySubmitIsAskedToo(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
-		key := d.publish(but(policy(stage("check", "zoe")), func(p *wf.Definition) { p.Settings.Submitters = []wf.Rule{officers()} }))
+		key := d.publish(but(policyOf(stage("check", "zoe")), func(p *policy.Definition) { p.Settings.Submitters = []policy.Rule{officers()} }))
 		ask := func(by string) error {
 			_, err := d.CreateRequest(t.Context(), person(by), input(key), once())
 			return err
@@ -473,20 +474,20 @@ func TestWhoMaySubmitIsAskedToo(t *testing.T) {
 func TestRulesNeedSomebodyToAsk(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
-		for name, rule := range map[string]wf.Rule{
-			"role": officers(), "group": {Type: wf.RuleGroup, Path: "/officers"}, "manager": {Type: wf.RuleManager},
-			"usernames": {Type: wf.RuleUser, Usernames: []string{"ana.name"}}, "http": {Type: wf.RuleHTTP, Resolver: "oncall"},
-			"roles": {Type: wf.RuleExpression, As: wf.AsRoles, CEL: "'officer'"},
+		for name, rule := range map[string]policy.Rule{
+			"role": officers(), "group": {Type: policy.RuleGroup, Path: "/officers"}, "manager": {Type: policy.RuleManager},
+			"usernames": {Type: policy.RuleUser, Usernames: []string{"ana.name"}}, "http": {Type: policy.RuleHTTP, Resolver: "oncall"},
+			"roles": {Type: policy.RuleExpression, As: policy.AsRoles, CEL: "'officer'"},
 		} {
-			_, err := s.CreatePolicy(t.Context(), root, "without-"+name, policy(ruled("check", rule)))
-			if _, bad := err.(wf.Problems); !bad {
+			_, err := s.CreatePolicy(t.Context(), root, "without-"+name, policyOf(ruled("check", rule)))
+			if _, bad := err.(policy.Problems); !bad {
 				t.Errorf("%s without a directory: %v", name, err)
 			}
-			_, err = d.CreatePolicy(t.Context(), root, "with-"+name, policy(ruled("check", rule)))
+			_, err = d.CreatePolicy(t.Context(), root, "with-"+name, policyOf(ruled("check", rule)))
 			must(t, err)
 		}
 		// The directory was taken out of the configuration meanwhile.
-		_, err := s.CreateRequest(t.Context(), rita, input(d.publish(policy(ruled("check", officers())))), once())
+		_, err := s.CreateRequest(t.Context(), rita, input(d.publish(policyOf(ruled("check", officers())))), once())
 		refused(t, "a request", err, reason.EngineRefused)
 	})
 }

@@ -37,7 +37,7 @@ func TestTheServicesOwnRoleDoesItsWork(t *testing.T) {
 	must(t, s.claim(open.Tasks[0].ID, "bo"), s.approve(open.Tasks[0].ID, "bo"))
 	d := s.delegate("ana", "bo")
 	must(t, s.revoke(d.ID, person("ana")))
-	_, _, err := s.AddVersion(t.Context(), root, key, given(policy(stage("check", "bo"))))
+	_, _, err := s.AddVersion(t.Context(), root, key, given(policyOf(stage("check", "bo"))))
 	must(t, err)
 	_, err = s.DeleteVersion(t.Context(), root, key, 2, "")
 	must(t, err)

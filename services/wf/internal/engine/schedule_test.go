@@ -11,13 +11,14 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // step is one call of a schedule: the call of the service and its equivalent in the domain.
 type step struct {
 	name   string
 	ask    func(s *service) error
-	domain func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error)
+	domain func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error)
 
 	// What was seen: its outcome, and when it began and ended on a common clock.
 	outcome    string
@@ -34,7 +35,7 @@ func randomStep(rng *rand.Rand, r wf.Request, people []string) *step {
 		return &step{
 			name: fmt.Sprintf("%s: %s %d", who, action, index),
 			ask:  func(s *service) error { return s.decide(task, person(who), in) },
-			domain: func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+			domain: func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 				return r.Decide(def, task, in, person(who), f)
 			},
 		}
@@ -50,7 +51,7 @@ func randomStep(rng *rand.Rand, r wf.Request, people []string) *step {
 		return &step{
 			name: fmt.Sprintf("%s: claim %d", who, index),
 			ask:  func(s *service) error { return s.claim(task, who) },
-			domain: func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+			domain: func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 				return r.Claim(def, task, person(who), f)
 			},
 		}
@@ -61,7 +62,7 @@ func randomStep(rng *rand.Rand, r wf.Request, people []string) *step {
 				_, err := s.UnclaimTask(s.t.Context(), person(who), task, "", once())
 				return err
 			},
-			domain: func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+			domain: func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 				return r.Unclaim(def, task, person(who), f)
 			},
 		}
@@ -69,7 +70,7 @@ func randomStep(rng *rand.Rand, r wf.Request, people []string) *step {
 		return &step{
 			name: fmt.Sprintf("root: move %d to %s", index, to),
 			ask:  func(s *service) error { return s.reassign(task, to, root) },
-			domain: func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+			domain: func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 				return r.Reassign(def, task, identity.User{ID: to}, "", root, f)
 			},
 		}
@@ -77,7 +78,7 @@ func randomStep(rng *rand.Rand, r wf.Request, people []string) *step {
 		return &step{
 			name: "rita: cancel",
 			ask:  func(s *service) error { return s.cancel(r.ID, rita) },
-			domain: func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+			domain: func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 				return r.Cancel(def, "", rita, f)
 			},
 		}
@@ -87,7 +88,7 @@ func randomStep(rng *rand.Rand, r wf.Request, people []string) *step {
 // explains reports whether some order of the steps leads from r to the state that
 // was found, each step with the outcome that was seen. A step that ended before
 // another began comes first: that is linearizability, searched through.
-func explains(r wf.Request, def wf.Definition, at time.Time, steps []*step, found string) bool {
+func explains(r wf.Request, def policy.Definition, at time.Time, steps []*step, found string) bool {
 	if len(steps) == 0 {
 		return describe(r) == found
 	}
@@ -119,13 +120,13 @@ func TestAnyScheduleEqualsSomeOrderOfItsCalls(t *testing.T) {
 	people := []string{"ana", "bo", "cy"}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	definitions := []wf.Definition{
-		policy(pool("check", 2, people...), stage("director", "dora")),
-		policy(stage("check", "ana", "bo"), pool("payment", 1, "dora", "dan")),
-		policy(but(pool("check", 1, people...), func(s *wf.Stage) { s.ParallelGroup = "both" }),
-			but(anyOf("law", people...), func(s *wf.Stage) { s.ParallelGroup = "both" })),
-		but(policy(but(pool("check", 1, people...), func(s *wf.Stage) { s.ParallelGroup = "both" }),
-			but(pool("law", 1, people...), func(s *wf.Stage) { s.ParallelGroup = "both" })), func(d *wf.Definition) { d.Settings.RepeatApprover = wf.RepeatExclude }),
+	definitions := []policy.Definition{
+		policyOf(pool("check", 2, people...), stage("director", "dora")),
+		policyOf(stage("check", "ana", "bo"), pool("payment", 1, "dora", "dan")),
+		policyOf(but(pool("check", 1, people...), func(s *policy.Stage) { s.ParallelGroup = "both" }),
+			but(anyOf("law", people...), func(s *policy.Stage) { s.ParallelGroup = "both" })),
+		but(policyOf(but(pool("check", 1, people...), func(s *policy.Stage) { s.ParallelGroup = "both" }),
+			but(pool("law", 1, people...), func(s *policy.Stage) { s.ParallelGroup = "both" })), func(d *policy.Definition) { d.Settings.RepeatApprover = policy.RepeatExclude }),
 	}
 	onPostgres(t, func(t *testing.T, s *service) {
 		replicas := []*service{s, s.replica()}

@@ -27,6 +27,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
 
@@ -161,24 +162,24 @@ var (
 	robot = identity.Actor{User: identity.User{ID: "robot"}, Kind: identity.ActorService, Issuer: "test"}
 )
 
-func names(ids ...string) wf.Rule { return wf.Rule{Type: wf.RuleUser, IDs: ids} }
+func names(ids ...string) policy.Rule { return policy.Rule{Type: policy.RuleUser, IDs: ids} }
 
 // stage is one in which all these people must approve.
-func stage(key string, ids ...string) wf.Stage {
-	return wf.Stage{Key: key, Name: key, Approvers: []wf.Rule{names(ids...)}}
+func stage(key string, ids ...string) policy.Stage {
+	return policy.Stage{Key: key, Name: key, Approvers: []policy.Rule{names(ids...)}}
 }
 
 // anyOf is a stage in which one of these people must approve.
-func anyOf(key string, ids ...string) wf.Stage {
+func anyOf(key string, ids ...string) policy.Stage {
 	s := stage(key, ids...)
 	s.Quorum.Mode = quorum.QuorumAny
 	return s
 }
 
 // pool is a stage in which n of these people must approve.
-func pool(key string, n int, ids ...string) wf.Stage {
+func pool(key string, n int, ids ...string) policy.Stage {
 	s := stage(key, ids...)
-	s.Assignment, s.Quorum = wf.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumCount, Value: n}
+	s.Assignment, s.Quorum = policy.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumCount, Value: n}
 	return s
 }
 
@@ -188,12 +189,12 @@ func but[T any](v T, change func(*T)) T {
 	return v
 }
 
-func policy(stages ...wf.Stage) wf.Definition {
-	return wf.Definition{Name: "Test", Stages: stages}
+func policyOf(stages ...policy.Stage) policy.Definition {
+	return policy.Definition{Name: "Test", Stages: stages}
 }
 
 // publish makes the definition the active version of a new key.
-func (s *service) publish(d wf.Definition) string {
+func (s *service) publish(d policy.Definition) string {
 	s.t.Helper()
 	key := "p-" + rand.Text()
 	if _, err := s.CreatePolicy(s.t.Context(), root, key, d); err != nil {
@@ -238,9 +239,9 @@ func (s *service) create(key string, change ...func(*engine.RequestInput)) wf.Re
 }
 
 // begin starts a request that passes these stages.
-func (s *service) begin(stages ...wf.Stage) wf.Request {
+func (s *service) begin(stages ...policy.Stage) wf.Request {
 	s.t.Helper()
-	return s.create(s.publish(policy(stages...)))
+	return s.create(s.publish(policyOf(stages...)))
 }
 
 // answer is the reply of every operation. Nonce differs each time, so that a replay is

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -78,9 +79,9 @@ func outcome(r wf.Request) SimulationOutcome {
 
 // Simulation is the result of a simulated request.
 type Simulation struct {
-	Version  wf.Version
+	Version  policy.Version
 	Outcome  SimulationOutcome
-	Problems wf.Problems // reasons for a refusal of the request or a blocked stage
+	Problems policy.Problems // reasons for a refusal of the request or a blocked stage
 	Request  wf.Request
 	Stages   []SimulatedStage
 	Play     []Played
@@ -90,7 +91,7 @@ type Simulation struct {
 // SimulatedStage is one stage of a simulation. A stage that is not reached shows the current result
 // of its rules.
 type SimulatedStage struct {
-	Definition wf.Stage
+	Definition policy.Stage
 	Run        wf.StageRun
 	When       *When
 }
@@ -144,7 +145,7 @@ func (e *Engine) Simulate(ctx context.Context, by identity.Actor, key string, nu
 
 // simulated returns the submitter and the body of the simulated call. The submitter may create
 // requests.
-func (e *Engine) simulated(tx *store.Tx, by identity.Actor, v wf.Version, in SimulationInput) (identity.Actor, RequestInput, error) {
+func (e *Engine) simulated(tx *store.Tx, by identity.Actor, v policy.Version, in SimulationInput) (identity.Actor, RequestInput, error) {
 	call := RequestInput{
 		PolicyKey: v.Key, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID,
 		Context: in.Context, ContextHash: in.ContextHash, Priority: wf.PriorityNormal,
@@ -168,7 +169,7 @@ func (e *Engine) simulated(tx *store.Tx, by identity.Actor, v wf.Version, in Sim
 }
 
 // simulate runs the creation of a request under a version and returns every stage.
-func (a *answers) simulate(tx *store.Tx, id string, by identity.Actor, v wf.Version, found Findings, in SimulationInput) (Simulation, error) {
+func (a *answers) simulate(tx *store.Tx, id string, by identity.Actor, v policy.Version, found Findings, in SimulationInput) (Simulation, error) {
 	sim := Simulation{Version: v}
 	a.trust = true // approvers remain eligible during the simulation
 	now := tx.Now()
@@ -188,14 +189,14 @@ func (a *answers) simulate(tx *store.Tx, id string, by identity.Actor, v wf.Vers
 		sim.Outcome = outcome(r)
 	case refused != nil && (refused.Reason == reason.EngineRefused || refused.Reason == reason.Forbidden || a.tolerates(in, err)):
 		sim.Outcome = WouldRefuse
-		sim.Problems = append(sim.Problems, wf.Problem{Message: refused.Message})
+		sim.Problems = append(sim.Problems, policy.Problem{Message: refused.Message})
 	default:
 		return sim, err
 	}
 	if r.StatusReason != nil && r.StatusReason.Code == wf.BecauseNoStageApplies {
 		message := fmt.Sprintf("no stage applies: the request would be %s without a decision by a person", r.Status)
 		if r.Status == wf.RequestRejected {
-			sim.Problems = append(sim.Problems, wf.Problem{Pointer: "/settings/on_no_stages", Message: message})
+			sim.Problems = append(sim.Problems, policy.Problem{Pointer: "/settings/on_no_stages", Message: message})
 		} else {
 			sim.Warnings = append(sim.Warnings, "/settings/on_no_stages: "+message)
 		}
@@ -230,10 +231,10 @@ func (a *answers) simulate(tx *store.Tx, id string, by identity.Actor, v wf.Vers
 }
 
 // maySubmit rejects a user without permission to create requests under the version.
-func (a *answers) maySubmit(tx *store.Tx, v wf.Version, user identity.User) error {
+func (a *answers) maySubmit(tx *store.Tx, v policy.Version, user identity.User) error {
 	by := identity.Actor{User: user, Kind: identity.ActorUser}
 	_, _, err := a.step(tx, a.now, func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return wf.Request{}, nil, v.Definition.MaySubmit(v.Key, v.Number, by, f)
+		return wf.Request{}, nil, wf.MaySubmit(v.Definition, v.Key, v.Number, by, f)
 	})
 	return err
 }
@@ -266,21 +267,21 @@ func (a *answers) simulateStages(tx *store.Tx, sim *Simulation, found Findings, 
 				sim.Warnings = append(sim.Warnings, fmt.Sprintf("%s: if approvals of earlier stages do not change it, %s", stage.Key, problem))
 				continue
 			}
-			sim.Problems = append(sim.Problems, wf.Problem{Pointer: fmt.Sprintf("/stages/%d", i), Message: problem})
+			sim.Problems = append(sim.Problems, policy.Problem{Pointer: fmt.Sprintf("/stages/%d", i), Message: problem})
 		}
 	}
 	return nil
 }
 
 // readsApprovals reports whether the approvers of the stage depend on earlier stages.
-func readsApprovals(stage wf.Stage) bool {
-	return slices.ContainsFunc(stage.Approvers, func(r wf.Rule) bool {
-		return r.Type == wf.RuleStageActor || strings.Contains(r.CEL+r.Of, "stages")
+func readsApprovals(stage policy.Stage) bool {
+	return slices.ContainsFunc(stage.Approvers, func(r policy.Rule) bool {
+		return r.Type == policy.RuleStageActor || strings.Contains(r.CEL+r.Of, "stages")
 	})
 }
 
 // simulateStage returns a stage as it started, or as it would start now.
-func (a *answers) simulateStage(tx *store.Tx, def wf.Definition, r wf.Request, stage wf.Stage, in SimulationInput) (SimulatedStage, []string, error) {
+func (a *answers) simulateStage(tx *store.Tx, def policy.Definition, r wf.Request, stage policy.Stage, in SimulationInput) (SimulatedStage, []string, error) {
 	shown := SimulatedStage{Definition: stage}
 	if stage.When != "" {
 		value, err := a.condition(tx, wf.Evaluation{Source: stage.When, Reads: r.Environment(def)})
@@ -328,7 +329,7 @@ func (a *answers) condition(tx *store.Tx, e wf.Evaluation) (wf.Value, error) {
 }
 
 // play applies one decision to a simulated request.
-func (a *answers) play(tx *store.Tx, r wf.Request, def wf.Definition, d SimulatedDecision) (wf.Request, Played, error) {
+func (a *answers) play(tx *store.Tx, r wf.Request, def policy.Definition, d SimulatedDecision) (wf.Request, Played, error) {
 	played := Played{Decision: d}
 	by := identity.Actor{User: identity.User{ID: d.UserID}, Kind: identity.ActorUser, Auth: identity.Auth{AuthTime: identity.Stamp{Time: a.now}}}
 	in := wf.DecisionInput{ID: newID(), Action: d.Action, Comment: "simulated decision"}

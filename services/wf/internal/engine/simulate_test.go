@@ -13,48 +13,52 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func TestASimulationForetellsWhatCreationDoes(t *testing.T) {
-	when := func(expr string, s wf.Stage) wf.Stage { s.When = expr; return s }
-	onEmpty := func(on wf.OnEmpty, s wf.Stage) wf.Stage { s.OnEmpty = on; return s }
-	group := func(s wf.Stage) wf.Stage { s.ParallelGroup = "both"; return s }
-	with := func(d wf.Definition, change func(*wf.Settings)) wf.Definition { change(&d.Settings); return d }
-	expression := func(cel string) wf.Stage {
-		return wf.Stage{Key: "check", Name: "check", Approvers: []wf.Rule{{Type: wf.RuleExpression, CEL: cel}}}
+	when := func(expr string, s policy.Stage) policy.Stage { s.When = expr; return s }
+	onEmpty := func(on policy.OnEmpty, s policy.Stage) policy.Stage { s.OnEmpty = on; return s }
+	group := func(s policy.Stage) policy.Stage { s.ParallelGroup = "both"; return s }
+	with := func(d policy.Definition, change func(*policy.Settings)) policy.Definition {
+		change(&d.Settings)
+		return d
+	}
+	expression := func(cel string) policy.Stage {
+		return policy.Stage{Key: "check", Name: "check", Approvers: []policy.Rule{{Type: policy.RuleExpression, CEL: cel}}}
 	}
 	tests := map[string]struct {
-		def     wf.Definition
+		def     policy.Definition
 		context string
 		want    engine.SimulationOutcome
 	}{
-		"one stage":                      {policy(stage("check", "ana", "bo")), `{}`, engine.WouldStart},
-		"two stages":                     {policy(stage("check", "ana"), stage("director", "dora")), `{}`, engine.WouldStart},
-		"stages side by side":            {policy(group(stage("check", "ana")), group(stage("law", "lee")), stage("director", "dora")), `{}`, engine.WouldStart},
-		"a pool":                         {policy(pool("check", 2, "ana", "bo", "cy")), `{}`, engine.WouldStart},
-		"a condition that holds":         {policy(when("context.amount > 10", stage("check", "ana")), stage("director", "dora")), `{"amount":11}`, engine.WouldStart},
-		"a condition that does not":      {policy(when("context.amount > 10", stage("check", "ana")), stage("director", "dora")), `{"amount":10}`, engine.WouldStart},
-		"a condition that fails":         {policy(when("context.amount > 10", stage("check", "ana")), stage("director", "dora")), `{}`, engine.WouldStart},
-		"a condition on an earlier one":  {policy(stage("check", "ana"), when(`stages["check"].approvals > 1`, stage("director", "dora"))), `{}`, engine.WouldStart},
-		"the requester among them":       {policy(stage("check", "ana", "rita")), `{}`, engine.WouldStart},
-		"the requester alone":            {policy(stage("check", "rita")), `{}`, engine.WouldStart},
-		"the requester alone, skipped":   {policy(onEmpty(wf.OnEmptySkip, stage("check", "rita")), stage("director", "dora")), `{}`, engine.WouldStart},
-		"the requester alone, rejected":  {policy(onEmpty(wf.OnEmptyReject, stage("check", "rita"))), `{}`, engine.WouldReject},
-		"the requester alone, rescued":   {with(policy(onEmpty(wf.OnEmptyFallback, stage("check", "rita"))), func(s *wf.Settings) { s.FallbackApprovers = []wf.Rule{names("fay")} }), `{}`, engine.WouldStart},
-		"the requester, who may":         {with(policy(stage("check", "rita")), func(s *wf.Settings) { s.RequesterMayApprove = true }), `{}`, engine.WouldStart},
-		"somebody on leave":              {policy(stage("check", "zoe", "bo")), `{}`, engine.WouldStart},
-		"somebody on leave, no stand-in": {with(policy(stage("check", "zoe", "bo")), func(s *wf.Settings) { s.Delegation.Allowed = new(bool) }), `{}`, engine.WouldStart},
-		"people from the context":        {policy(expression("context.owners")), `{"owners":["ana","bo","ana"]}`, engine.WouldStart},
-		"nobody from the context":        {policy(expression("context.owners")), `{"owners":[]}`, engine.WouldStart},
-		"no context to ask":              {policy(expression("context.owners")), `{}`, engine.WouldRefuse},
-		"no stage":                       {policy(), `{}`, engine.WouldRefuse},
-		"no stage that applies":          {policy(when("false", stage("check", "ana"))), `{}`, engine.WouldRefuse},
-		"no stage, and that approves":    {with(policy(), func(s *wf.Settings) { s.OnNoStages = wf.OnNoStagesApprove }), `{}`, engine.WouldApprove},
-		"another artifact type":          {but(policy(stage("check", "ana")), func(d *wf.Definition) { d.ArtifactType = "invoice" }), `{}`, engine.WouldRefuse},
-		"a context against the schema":   {but(policy(stage("check", "ana")), func(d *wf.Definition) { d.ContextSchema = []byte(`{"required":["amount"]}`) }), `{}`, engine.WouldRefuse},
-		"approved by itself":             {with(policy(stage("check", "ana")), func(s *wf.Settings) { s.AutoApproveWhen = "context.amount < 10" }), `{"amount":1}`, engine.WouldAutoApprove},
-		"rejected by itself":             {with(policy(stage("check", "ana")), func(s *wf.Settings) { s.AutoRejectWhen = "context.amount < 10" }), `{"amount":1}`, engine.WouldAutoReject},
+		"one stage":                      {policyOf(stage("check", "ana", "bo")), `{}`, engine.WouldStart},
+		"two stages":                     {policyOf(stage("check", "ana"), stage("director", "dora")), `{}`, engine.WouldStart},
+		"stages side by side":            {policyOf(group(stage("check", "ana")), group(stage("law", "lee")), stage("director", "dora")), `{}`, engine.WouldStart},
+		"a pool":                         {policyOf(pool("check", 2, "ana", "bo", "cy")), `{}`, engine.WouldStart},
+		"a condition that holds":         {policyOf(when("context.amount > 10", stage("check", "ana")), stage("director", "dora")), `{"amount":11}`, engine.WouldStart},
+		"a condition that does not":      {policyOf(when("context.amount > 10", stage("check", "ana")), stage("director", "dora")), `{"amount":10}`, engine.WouldStart},
+		"a condition that fails":         {policyOf(when("context.amount > 10", stage("check", "ana")), stage("director", "dora")), `{}`, engine.WouldStart},
+		"a condition on an earlier one":  {policyOf(stage("check", "ana"), when(`stages["check"].approvals > 1`, stage("director", "dora"))), `{}`, engine.WouldStart},
+		"the requester among them":       {policyOf(stage("check", "ana", "rita")), `{}`, engine.WouldStart},
+		"the requester alone":            {policyOf(stage("check", "rita")), `{}`, engine.WouldStart},
+		"the requester alone, skipped":   {policyOf(onEmpty(policy.OnEmptySkip, stage("check", "rita")), stage("director", "dora")), `{}`, engine.WouldStart},
+		"the requester alone, rejected":  {policyOf(onEmpty(policy.OnEmptyReject, stage("check", "rita"))), `{}`, engine.WouldReject},
+		"the requester alone, rescued":   {with(policyOf(onEmpty(policy.OnEmptyFallback, stage("check", "rita"))), func(s *policy.Settings) { s.FallbackApprovers = []policy.Rule{names("fay")} }), `{}`, engine.WouldStart},
+		"the requester, who may":         {with(policyOf(stage("check", "rita")), func(s *policy.Settings) { s.RequesterMayApprove = true }), `{}`, engine.WouldStart},
+		"somebody on leave":              {policyOf(stage("check", "zoe", "bo")), `{}`, engine.WouldStart},
+		"somebody on leave, no stand-in": {with(policyOf(stage("check", "zoe", "bo")), func(s *policy.Settings) { s.Delegation.Allowed = new(bool) }), `{}`, engine.WouldStart},
+		"people from the context":        {policyOf(expression("context.owners")), `{"owners":["ana","bo","ana"]}`, engine.WouldStart},
+		"nobody from the context":        {policyOf(expression("context.owners")), `{"owners":[]}`, engine.WouldStart},
+		"no context to ask":              {policyOf(expression("context.owners")), `{}`, engine.WouldRefuse},
+		"no stage":                       {policyOf(), `{}`, engine.WouldRefuse},
+		"no stage that applies":          {policyOf(when("false", stage("check", "ana"))), `{}`, engine.WouldRefuse},
+		"no stage, and that approves":    {with(policyOf(), func(s *policy.Settings) { s.OnNoStages = policy.OnNoStagesApprove }), `{}`, engine.WouldApprove},
+		"another artifact type":          {but(policyOf(stage("check", "ana")), func(d *policy.Definition) { d.ArtifactType = "invoice" }), `{}`, engine.WouldRefuse},
+		"a context against the schema":   {but(policyOf(stage("check", "ana")), func(d *policy.Definition) { d.ContextSchema = []byte(`{"required":["amount"]}`) }), `{}`, engine.WouldRefuse},
+		"approved by itself":             {with(policyOf(stage("check", "ana")), func(s *policy.Settings) { s.AutoApproveWhen = "context.amount < 10" }), `{"amount":1}`, engine.WouldAutoApprove},
+		"rejected by itself":             {with(policyOf(stage("check", "ana")), func(s *policy.Settings) { s.AutoRejectWhen = "context.amount < 10" }), `{"amount":1}`, engine.WouldAutoReject},
 	}
 	each(t, func(t *testing.T, s *service) {
 		s.delegate("zoe", "dora")
@@ -99,7 +103,7 @@ func TestASimulationForetellsWhatCreationDoes(t *testing.T) {
 
 func TestASimulationPlaysDecisionsAsTheyWouldGo(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
-		key := s.publish(policy(pool("check", 2, "ana", "bo", "cy"), anyOf("director", "dora", "dan")))
+		key := s.publish(policyOf(pool("check", 2, "ana", "bo", "cy"), anyOf("director", "dora", "dan")))
 		decisions := []engine.SimulatedDecision{
 			{StageKey: "check", UserID: "ana", Action: wf.ActionApprove},
 			{StageKey: "check", UserID: "ana", Action: wf.ActionApprove},     // a second voice
@@ -144,7 +148,7 @@ func taskFor(r wf.Request, d engine.SimulatedDecision) string {
 func TestASimulationWritesNothingButThatItRan(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		s.endpoint("ledger")
-		def := but(policy(stage("check", "ana")), func(d *wf.Definition) { d.Settings.Webhooks = []wf.WebhookTarget{{Endpoint: "ledger"}} })
+		def := but(policyOf(stage("check", "ana")), func(d *policy.Definition) { d.Settings.Webhooks = []policy.WebhookTarget{{Endpoint: "ledger"}} })
 		key := s.publish(def)
 		count := func() string {
 			var counts []string
@@ -166,7 +170,7 @@ func TestASimulationWritesNothingButThatItRan(t *testing.T) {
 func TestASimulationStartsFromWhatItIsGiven(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
-		key := s.publish(policy(but(stage("check", "ana"), func(s *wf.Stage) { s.When = `now > timestamp("2026-06-01T00:00:00Z") || context.urgent` }), stage("director", "dora")))
+		key := s.publish(policyOf(but(stage("check", "ana"), func(s *policy.Stage) { s.When = `now > timestamp("2026-06-01T00:00:00Z") || context.urgent` }), stage("director", "dora")))
 		simulate := func(by identity.Actor, in engine.SimulationInput) (wf.StageStatus, error) {
 			if in.Context == nil {
 				in.Context = []byte(`{"urgent":false}`)

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // unsound are queries that find nothing in a sound database, whatever happened and
@@ -120,7 +121,7 @@ func (s *service) soundRequest(r wf.Request) {
 // soundDeliveries compares the deliveries of a request with its events and targets: one delivery
 // per event and target. Changed endpoints are skipped, since their earlier subscriptions are
 // unknown.
-func (s *service) soundDeliveries(r wf.Request, def wf.Definition) {
+func (s *service) soundDeliveries(r wf.Request, def policy.Definition) {
 	s.t.Helper()
 	endpoints, _, err := s.Endpoints(s.t.Context(), outbox.EndpointFilter{}, wf.Page{Limit: 200})
 	must(s.t, err)
@@ -166,8 +167,8 @@ func selects(patterns []string, name string) bool {
 }
 
 // named reports whether the policy sends events of the kind to the endpoint.
-func named(def wf.Definition, endpoint, kind string) bool {
-	return slices.ContainsFunc(def.Settings.Webhooks, func(hook wf.WebhookTarget) bool {
+func named(def policy.Definition, endpoint, kind string) bool {
+	return slices.ContainsFunc(def.Settings.Webhooks, func(hook policy.WebhookTarget) bool {
 		if len(hook.Events) == 0 {
 			hook.Events = []string{"request.*"}
 		}

@@ -7,13 +7,14 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // onTask is change for an operation on one task.
 func (e *Engine) onTask(ctx context.Context, by identity.Actor, id, ifMatch string, rep Repeatable, step transition) (Reply, error) {
 	return e.change(ctx, by, rep, store.ByTask(id),
-		func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 			task, _ := r.Task(id)
 			return matched(ifMatch, task.Rev)(step(r, def, f))
 		})
@@ -29,7 +30,7 @@ func (e *Engine) mayAct(by identity.Actor) error {
 
 // ClaimTask claims a task.
 func (e *Engine) ClaimTask(ctx context.Context, by identity.Actor, id, ifMatch string, rep Repeatable) (Reply, error) {
-	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		if err := e.mayAct(by); err != nil {
 			return r, nil, err
 		}
@@ -39,14 +40,14 @@ func (e *Engine) ClaimTask(ctx context.Context, by identity.Actor, id, ifMatch s
 
 // UnclaimTask releases a claimed task.
 func (e *Engine) UnclaimTask(ctx context.Context, by identity.Actor, id, ifMatch string, rep Repeatable) (Reply, error) {
-	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.Unclaim(def, id, by, f)
 	})
 }
 
 // DecideTask records a decision and its consequences.
 func (e *Engine) DecideTask(ctx context.Context, by identity.Actor, id string, in wf.DecisionInput, ifMatch string, rep Repeatable) (Reply, error) {
-	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		if err := e.mayAct(by); err != nil {
 			return r, nil, err
 		}
@@ -57,7 +58,7 @@ func (e *Engine) DecideTask(ctx context.Context, by identity.Actor, id string, i
 
 // ReassignTask reassigns a task to another user.
 func (e *Engine) ReassignTask(ctx context.Context, by identity.Actor, id, to, why, ifMatch string, rep Repeatable) (Reply, error) {
-	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		if err := identity.CheckUserID(to); err != nil {
 			return r, nil, reason.Input("value_error", []any{"body", "new_assignee"}, "Value error, %s", err)
 		}

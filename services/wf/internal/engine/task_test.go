@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -46,7 +47,7 @@ func TestATaskOfAPoolIsTakenPutBackAndDecided(t *testing.T) {
 func TestAServiceAccountDecidesOnlyWhereItMay(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
-		key := s.publish(policy(anyOf("check", "robot", "ana")))
+		key := s.publish(policyOf(anyOf("check", "robot", "ana")))
 		r := s.create(key)
 		task := taskOf(t, r, "robot")
 		_, err := s.ClaimTask(ctx, robot, task, "", once())
@@ -54,7 +55,7 @@ func TestAServiceAccountDecidesOnlyWhereItMay(t *testing.T) {
 		refused(t, "a decision", s.decide(task, robot, wf.DecisionInput{Action: wf.ActionApprove}), reason.Forbidden)
 
 		// A service account may create requests and cancel its own.
-		reply, err := s.CreateRequest(ctx, robot, input(s.publish(policy(stage("check", "ana")))), once())
+		reply, err := s.CreateRequest(ctx, robot, input(s.publish(policyOf(stage("check", "ana")))), once())
 		must(t, err)
 		must(t, s.cancel(reply.Case.Request.ID, robot))
 
@@ -99,10 +100,10 @@ func TestATaskIsChangedOnlyAsItWasRead(t *testing.T) {
 
 func TestADecisionMeetsWhatItsStageAsksFor(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
-		def := but(policy(but(stage("check", "ana"), func(s *wf.Stage) {
-			s.Reauth = &wf.Reauth{MaxAge: "PT5M"}
+		def := but(policyOf(but(stage("check", "ana"), func(s *policy.Stage) {
+			s.Reauth = &policy.Reauth{MaxAge: "PT5M"}
 			s.DecisionSchema = []byte(`{"type":"object","required":["meaning"],"properties":{"meaning":{"type":"string"}}}`)
-		})), func(d *wf.Definition) { d.Settings.RequireComment.Reject = true })
+		})), func(d *policy.Definition) { d.Settings.RequireComment.Reject = true })
 		r := s.create(s.publish(def))
 		task := r.Tasks[0].ID
 		fresh, old := person("ana"), person("ana")
@@ -138,7 +139,7 @@ func TestADecisionMeetsWhatItsStageAsksFor(t *testing.T) {
 
 func TestATaskGoesToAnother(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
-		r := s.begin(but(stage("check", "ana", "bo"), func(s *wf.Stage) { s.Allow.Reassign = wf.ReassignAny }))
+		r := s.begin(but(stage("check", "ana", "bo"), func(s *policy.Stage) { s.Allow.Reassign = policy.ReassignAny }))
 		task := taskOf(t, r, "ana")
 		for to, want := range map[string]refusal.Reason{
 			"ana": reason.WrongState, "bo": reason.WrongState, "rita": reason.WrongState, "system:policy": reason.BadInput, "": reason.BadInput,
@@ -171,7 +172,7 @@ func TestAnAdminRescuesABlockedRequest(t *testing.T) {
 
 func TestAnAdminOverridesWhereThePolicySaysSo(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
-		def := policy(stage("check", "ana", "bo"))
+		def := policyOf(stage("check", "ana", "bo"))
 		in := wf.DecisionInput{Action: wf.ActionApprove, Comment: "both are on leave until May"}
 		r := s.create(s.publish(def))
 		refused(t, "where it does not", s.decide(r.Tasks[0].ID, root, in), reason.Forbidden)

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -132,7 +133,7 @@ func (e *Engine) sweepRequest(ctx context.Context, id string, gone []string) err
 	if err != nil {
 		return err
 	}
-	sweep := func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+	sweep := func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.Sweep(def, gone, f)
 	}
 	a := e.answers()

@@ -10,11 +10,12 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
 
 // warnings returns possible failures of a policy with these users and this context, for its author.
-func (a *answers) warnings(tx *store.Tx, def wf.Definition, draft wf.Request, stages []SimulatedStage) ([]string, error) {
+func (a *answers) warnings(tx *store.Tx, def policy.Definition, draft wf.Request, stages []SimulatedStage) ([]string, error) {
 	out, err := a.failingSettings(tx, def, draft)
 	if err != nil {
 		return nil, err
@@ -57,10 +58,10 @@ func (a *answers) warnings(tx *store.Tx, def wf.Definition, draft wf.Request, st
 
 // spellings warns of user ids and usernames that differ only in case or Unicode form. Ids are
 // compared exactly, so the two spellings are two users.
-func spellings(def wf.Definition, draft wf.Request, stages []SimulatedStage) []string {
+func spellings(def policy.Definition, draft wf.Request, stages []SimulatedStage) []string {
 	ids := []string{draft.Requester.ID, draft.SubmittedBy.ID}
 	var usernames []string
-	lists := [][]wf.Rule{def.Settings.Submitters, def.Settings.FallbackApprovers}
+	lists := [][]policy.Rule{def.Settings.Submitters, def.Settings.FallbackApprovers}
 	for _, stage := range def.Stages {
 		lists = append(lists, stage.Approvers, stage.Observers)
 	}
@@ -90,7 +91,7 @@ func spellings(def wf.Definition, draft wf.Request, stages []SimulatedStage) []s
 
 // failingSettings warns of conditions for automatic decisions that fail with this context. People
 // decide in that case.
-func (a *answers) failingSettings(tx *store.Tx, def wf.Definition, draft wf.Request) ([]string, error) {
+func (a *answers) failingSettings(tx *store.Tx, def policy.Definition, draft wf.Request) ([]string, error) {
 	var out []string
 	for _, c := range []struct{ name, cel string }{
 		{"auto_reject_when", def.Settings.AutoRejectWhen}, {"auto_approve_when", def.Settings.AutoApproveWhen},
@@ -161,11 +162,11 @@ func (s SimulatedStage) byID() []string {
 		}
 		elsewhere := slices.ContainsFunc(person.Rules, func(i int) bool {
 			switch rule := s.Definition.Approvers[i]; rule.Type {
-			case wf.RuleUser:
+			case policy.RuleUser:
 				return !slices.Contains(rule.IDs, person.ID)
-			case wf.RuleExpression:
-				return cmp.Or(rule.As, wf.AsUserIDs) != wf.AsUserIDs
-			case wf.RuleHTTP:
+			case policy.RuleExpression:
+				return cmp.Or(rule.As, policy.AsUserIDs) != policy.AsUserIDs
+			case policy.RuleHTTP:
 				return false
 			default:
 				return true

@@ -19,13 +19,14 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // askPage lists the policies that the reader may use.
 type askPage struct {
 	Q        string
-	Policies []wf.Version
+	Policies []policy.Version
 	Unknown  int
 	Next     string
 }
@@ -44,7 +45,7 @@ func (v *visit) ask() error {
 
 // askForm is the form of a request.
 type askForm struct {
-	Policy               wf.Version
+	Policy               policy.Version
 	Inputs               []form.Input
 	Title, Link, Comment string
 	ArtifactID, Priority string
@@ -60,18 +61,18 @@ type askForm struct {
 }
 
 // usable returns the active version of a policy that the reader may use.
-func (v *visit) usable() (wf.Version, error) {
+func (v *visit) usable() (policy.Version, error) {
 	key := v.R.PathValue("key")
 	usable, _, err := v.engine.UsablePolicies(v.R.Context(), v.By, key, wf.Page{Limit: 200})
 	if err != nil {
-		return wf.Version{}, err
+		return policy.Version{}, err
 	}
 	for _, version := range usable.Versions {
 		if version.Key == key {
 			return version, nil
 		}
 	}
-	return wf.Version{}, refusal.New(reason.PolicyNotFound, "no policy %.64q that you may use", key)
+	return policy.Version{}, refusal.New(reason.PolicyNotFound, "no policy %.64q that you may use", key)
 }
 
 // askFor shows the form of a policy.
@@ -86,7 +87,7 @@ func (v *visit) askFor() error {
 	return v.show(http.StatusOK, "ask-for", version.Definition.Name, f)
 }
 
-func (v *visit) askForm(version wf.Version, sent url.Values) askForm {
+func (v *visit) askForm(version policy.Version, sent url.Values) askForm {
 	f := askForm{
 		Policy: version, Title: sent.Get("title"), Link: sent.Get("link"), Comment: sent.Get("comment"), ArtifactID: sent.Get("artifact"),
 		Priority: cmp.Or(sent.Get("priority"), string(wf.PriorityNormal)), Once: cmp.Or(sent.Get("once"), rand.Text()),
@@ -297,7 +298,7 @@ func (v *visit) changed(id string) (engine.Case, error) {
 }
 
 func (v *visit) changeForm(c engine.Case, sent url.Values) askForm {
-	f := v.askForm(wf.Version{Key: c.Request.PolicyKey, Definition: c.Definition}, sent)
+	f := v.askForm(policy.Version{Key: c.Request.PolicyKey, Definition: c.Definition}, sent)
 	f.Request = &c.Request
 	return f
 }

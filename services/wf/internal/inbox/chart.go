@@ -3,8 +3,8 @@ package inbox
 import (
 	"html/template"
 
-	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/chart"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // drawn is a chart for wide screens and paper, and for narrow screens. The stylesheet selects one
@@ -19,4 +19,4 @@ func draw(c chart.Chart) drawn {
 func (v *visit) chartWords() chart.Words { return chart.Words{Reader: v.Reader, Person: v.Person} }
 
 // RuleName returns the display name of a rule.
-func (v *visit) RuleName(r wf.Rule) string { return v.chartWords().RuleName(r) }
+func (v *visit) RuleName(r policy.Rule) string { return v.chartWords().RuleName(r) }

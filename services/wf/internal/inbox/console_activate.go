@@ -7,12 +7,13 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // activationPage shows the effects of an activation.
 type activationPage struct {
-	wf.Version
+	policy.Version
 	engine.Replacement
 	Problem string
 }
@@ -26,7 +27,7 @@ func (v *visit) showActivation() error {
 	return v.activation(http.StatusOK, version, "")
 }
 
-func (v *visit) activation(status int, version wf.Version, problem string) error {
+func (v *visit) activation(status int, version policy.Version, problem string) error {
 	p := activationPage{Version: version, Problem: problem}
 	var err error
 	if p.Replacement, err = v.engine.Replacement(v.R.Context(), v.By, version.Key, version.Number); err != nil {

@@ -10,13 +10,14 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/chart"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // policies lists all policies.
 func (v *visit) policies() error {
 	query := v.R.URL.Query()
-	list, next, err := v.engine.Policies(v.R.Context(), wf.PolicyFilter{Q: cut(query.Get("q"), 200), Status: filled[wf.VersionStatus](query, "status")}, v.wanted())
+	list, next, err := v.engine.Policies(v.R.Context(), wf.PolicyFilter{Q: cut(query.Get("q"), 200), Status: filled[policy.VersionStatus](query, "status")}, v.wanted())
 	if err != nil {
 		return err
 	}
@@ -25,8 +26,8 @@ func (v *visit) policies() error {
 
 // policyPage is one version of a policy, with the list of the others.
 type policyPage struct {
-	wf.Version
-	Versions []wf.Version
+	policy.Version
+	Versions []policy.Version
 	Chart    drawn
 	JSON     string
 	Against  int // the version to compare with; 0 for none
@@ -35,14 +36,14 @@ type policyPage struct {
 
 // policyVersion returns the version in the path. Without a number this is the active one, else the
 // latest.
-func (v *visit) policyVersion() (wf.Version, error) {
+func (v *visit) policyVersion() (policy.Version, error) {
 	key, number := v.R.PathValue("key"), v.R.PathValue("v")
 	if number == "" {
 		return v.engine.Policy(v.R.Context(), key)
 	}
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > 1<<30 {
-		return wf.Version{}, refusal.New(reason.PolicyNotFound, "no version %.20q of policy %.64q", number, key)
+		return policy.Version{}, refusal.New(reason.PolicyNotFound, "no version %.20q of policy %.64q", number, key)
 	}
 	return v.engine.Version(v.R.Context(), key, n)
 }
@@ -75,7 +76,7 @@ func (v *visit) policy() error {
 	return v.show(http.StatusOK, "console-policy", p.Definition.Name, p)
 }
 
-func definitionText(version wf.Version) (string, error) {
+func definitionText(version policy.Version) (string, error) {
 	var out strings.Builder
 	to := json.NewEncoder(&out)
 	to.SetEscapeHTML(false) // the template escapes it
@@ -85,7 +86,7 @@ func definitionText(version wf.Version) (string, error) {
 }
 
 // Now reports whether the version is active.
-func (p policyPage) Now() bool { return p.Status == wf.VersionActive }
+func (p policyPage) Now() bool { return p.Status == policy.VersionActive }
 
 // deactivate retires the active version.
 func (v *visit) deactivate() error {
@@ -97,6 +98,6 @@ func (v *visit) deactivate() error {
 	return v.Done(err, policyPath(version), "deactivated")
 }
 
-func policyPath(version wf.Version) string {
+func policyPath(version policy.Version) string {
 	return Root + "/console/policies/" + url.PathEscape(version.Key) + "/" + strconv.Itoa(version.Number)
 }

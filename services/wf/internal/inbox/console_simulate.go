@@ -11,12 +11,13 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // simulationPage simulates a version, with a form or with a stored request.
 type simulationPage struct {
-	wf.Version
+	policy.Version
 	Sent    url.Values
 	Inputs  []form.Input
 	JSON    string // the content, if the policy has no schema

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -95,7 +96,7 @@ func (v *visit) addExamples() error {
 	if err != nil || len(there) > 0 {
 		return err
 	}
-	var examples map[string]wf.Definition
+	var examples map[string]policy.Definition
 	if err := json.Unmarshal(examplesText, &examples); err != nil {
 		return fmt.Errorf("examples.json: %w", err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/chart"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -50,7 +51,7 @@ type otherTask struct {
 // turn is a task on which the reader may act, with the submitted values.
 type turn struct {
 	wf.Task
-	Stage    wf.Stage
+	Stage    policy.Stage
 	May      map[string]bool
 	For      *identity.User
 	Comment  string
@@ -144,9 +145,9 @@ func (v *visit) turn(c engine.Case, t wf.Task, may []string, sent url.Values) *t
 	turned.Files, _, _ = v.filesForm(sent)
 	run := c.Request.Run(t)
 	allow := stage.Allow.Reassign
-	turned.Anybody = v.By.Has(identity.RoleAdmin) || allow == wf.ReassignAny
+	turned.Anybody = v.By.Has(identity.RoleAdmin) || allow == policy.ReassignAny
 	turned.Other, turned.Reason = v.picked("other", "reassign.other", sent), sent.Get("reason")
-	if allow == wf.ReassignNone && !turned.Anybody {
+	if allow == policy.ReassignNone && !turned.Anybody {
 		return turned
 	}
 	for _, u := range c.Request.Receivers(c.Definition, t, run) {

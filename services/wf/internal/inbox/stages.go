@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/words"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // stageColumn holds the stages of one parallel group.
@@ -125,7 +126,7 @@ func (b stageBox) shortened() stageBox {
 }
 
 // personLine returns the decision or state of a task.
-func (v *visit) personLine(t wf.Task, stage wf.Stage) (personLine, bool) {
+func (v *visit) personLine(t wf.Task, stage policy.Stage) (personLine, bool) {
 	switch d := t.Decision; {
 	case d != nil:
 		line := personLine{

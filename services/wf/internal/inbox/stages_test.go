@@ -6,6 +6,7 @@ import (
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/words"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 func TestStagesOfAGroupAreBesideEachOther(t *testing.T) {
@@ -28,7 +29,7 @@ func TestStagesOfAGroupAreBesideEachOther(t *testing.T) {
 func TestThePageStatesThatARescueIsRequired(t *testing.T) {
 	v := &visit{Visit: &frame.Visit{Reader: words.Reader("en", nil)}}
 	for required, want := range map[bool]string{true: "An admin must assign a required approver", false: "An admin is to find somebody"} {
-		line, told := v.personLine(wf.Task{Kind: wf.RescueTask, Status: wf.TaskOpen, Rescue: true, Required: required}, wf.Stage{})
+		line, told := v.personLine(wf.Task{Kind: wf.RescueTask, Status: wf.TaskOpen, Rescue: true, Required: required}, policy.Stage{})
 		if !told || line.Text != want {
 			t.Errorf("required %t: %q, %t", required, line.Text, told)
 		}

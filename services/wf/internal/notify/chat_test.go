@@ -21,6 +21,7 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -72,7 +73,7 @@ func TestChatsAreToldInTheirOwnForm(t *testing.T) {
 					t.Errorf("the endpoint shows %+v", made)
 				}
 				o.knows("ana")
-				o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana")}})
+				o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana")}})
 				r := o.ask(func(in *engine.RequestInput) { in.Title, in.Priority = attack, wf.PriorityHigh })
 				_, err = o.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "Please: " + attack + "\nThanks"}, plainly())
 				must(t, err)
@@ -161,7 +162,7 @@ func TestTheAddressOfAChatIsASecret(t *testing.T) {
 		}
 		c.answer = http.StatusBadRequest
 		o.knows("ana")
-		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana")}})
+		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana")}})
 		o.ask()
 		o.deliver()
 		if list := o.deliveries(); len(c.bodies) != 1 || len(list) != 1 || list[0].LastError != "status 400" || strings.Contains(fmt.Sprintf("%+v", list), "Canary") {

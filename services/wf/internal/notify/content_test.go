@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/notify"
 	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
 	"github.com/countersign/countersign/services/wf/internal/words"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // WF_NOTIFY_CONTENT=none omits titles and comments from mails, digests and messages to chats.
@@ -24,7 +25,7 @@ func TestMessagesHaveNoTitlesAndNoCommentsWhereTheSettingSaysSo(t *testing.T) {
 		daily := wf.DefaultNotices()
 		daily.Waits, daily.Decided = wf.NoticeDaily, wf.NoticeDaily
 		must(t, o.PutNoticeSettings(t.Context(), person("bo"), daily))
-		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana", "bo")}})
+		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
 		r := o.ask()
 		o.deliver()
 		o.clock.Advance(24 * time.Hour)
@@ -81,7 +82,7 @@ func TestMailsAndChatsCarryTitlesAndCommentsOnly(t *testing.T) {
 		}, "")
 		must(t, err)
 		o.knows("ana", "bo")
-		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana", "bo")}})
+		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
 		r := o.ask(func(in *engine.RequestInput) {
 			in.Context, in.Title, in.ArtifactID = []byte(`{"secret":"`+canary("context")+`"}`), canary("title"), canary("artifact")
 			in.Link, in.Labels, in.Comment, in.Attachments = "https://x.example/"+canary("link"), map[string]string{"l": canary("label")}, canary("note"), file("file")
@@ -125,7 +126,7 @@ func TestABadStoredAddressFallsBackToTheDirectorys(t *testing.T) {
 		ana := person("ana")
 		ana.Email = "ana@[127.0.0.1]"
 		must(t, o.PutNoticeSettings(t.Context(), ana, wf.DefaultNotices()))
-		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana")}})
+		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana")}})
 		o.ask()
 		o.deliver()
 		o.wants("of the directory", "ana@people.example Waits for you: Leave in July")
@@ -138,7 +139,7 @@ func TestDeliveriesNameThePersonAndApproversWithoutAddressAreCounted(t *testing.
 	each(t, func(o *office) {
 		t := o.t
 		must(t, o.PutNoticeSettings(t.Context(), person("ana"), wf.DefaultNotices()))
-		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana", "bo")}})
+		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
 		r := o.ask()
 		if n, sends, err := o.WithoutAddress(t.Context()); n != 1 || !sends || err != nil {
 			t.Errorf("%d approvers without an address, %t, %v; want bo", n, sends, err)

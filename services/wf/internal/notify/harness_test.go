@@ -31,6 +31,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/words"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
 
@@ -122,7 +123,7 @@ func (o *office) knows(ids ...string) {
 }
 
 // policy makes a policy with stages the active one.
-func (o *office) policy(d wf.Definition) {
+func (o *office) policy(d policy.Definition) {
 	o.t.Helper()
 	o.key = "leave"
 	_, err := o.CreatePolicy(o.t.Context(), admin("root"), o.key, d)
@@ -131,13 +132,13 @@ func (o *office) policy(d wf.Definition) {
 	must(o.t, err)
 }
 
-func stage(ids ...string) wf.Stage {
-	return wf.Stage{Key: "s", Name: "The manager", Approvers: []wf.Rule{{Type: wf.RuleUser, IDs: ids}}}
+func stage(ids ...string) policy.Stage {
+	return policy.Stage{Key: "s", Name: "The manager", Approvers: []policy.Rule{{Type: policy.RuleUser, IDs: ids}}}
 }
 
-func pool(ids ...string) wf.Stage {
+func pool(ids ...string) policy.Stage {
 	s := stage(ids...)
-	s.Assignment, s.Quorum = wf.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumCount, Value: 1}
+	s.Assignment, s.Quorum = policy.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumCount, Value: 1}
 	return s
 }
 

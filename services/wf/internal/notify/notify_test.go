@@ -18,6 +18,7 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 func subject(m smtptest.Mail) string {
@@ -60,7 +61,7 @@ func TestPeopleAreToldByMail(t *testing.T) {
 	each(t, func(o *office) {
 		t := o.t
 		o.knows("ana", "bo")
-		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana", "bo")}})
+		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
 		r := o.ask(func(in *engine.RequestInput) { in.Priority = wf.PriorityUrgent })
 		o.deliver()
 		o.wants("after the creation", "ana@people.example Urgent: Waits for you: Leave in July", "bo@people.example Urgent: Waits for you: Leave in July")
@@ -96,7 +97,7 @@ func TestPeopleAreToldByMail(t *testing.T) {
 func TestNobodyIsToldOfWhatIsOver(t *testing.T) {
 	each(t, func(o *office) {
 		o.knows("ana", "bo", "cy")
-		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{pool("ana", "bo", "cy")}})
+		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{pool("ana", "bo", "cy")}})
 		o.decide(o.ask(), "bo", wf.ActionApprove, "")
 		o.deliver()
 		o.wants("after the decision", "rita@people.example Approved: Leave in July")
@@ -113,7 +114,7 @@ func TestEveryKindHasItsWordsInTheReadersLanguageAndZone(t *testing.T) {
 		for _, who := range []string{"ana", "rita"} {
 			must(t, o.PutNoticeSettings(t.Context(), person(who), all))
 		}
-		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana")}, Settings: wf.Settings{ExpiresIn: "P2D"}})
+		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana")}, Settings: policy.Settings{ExpiresIn: "P2D"}})
 		r := o.ask()
 		_, err := o.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "C'est <b>urgent</b>", Mentions: []string{"ana"}}, plainly())
 		must(t, err)
@@ -146,7 +147,7 @@ func TestPeopleChooseWhenTheyAreTold(t *testing.T) {
 		must(t, o.PutNoticeSettings(t.Context(), person("ana"), none))
 		must(t, o.PutNoticeSettings(t.Context(), person("bo"), daily))
 		must(t, o.PutNoticeSettings(t.Context(), person("rita"), daily))
-		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana", "bo", "cy")}})
+		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo", "cy")}})
 		first := o.ask()
 		o.ask(func(in *engine.RequestInput) { in.Title = "Leave in August" })
 		o.deliver()
@@ -185,7 +186,7 @@ func TestAnybodyWhoLeavesIsNotWrittenTo(t *testing.T) {
 	each(t, func(o *office) {
 		t := o.t
 		o.knows("ana")
-		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana", "ghost")}})
+		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "ghost")}})
 		o.ask()
 		o.deliver()
 		o.states(map[string]int{"cancelled no_address": 1, "delivered": 1})
@@ -208,7 +209,7 @@ func TestNothingThatPeopleWriteIsAHeader(t *testing.T) {
 		o.known["ana"] = identity.User{ID: "ana", Name: "Ana\r\nBcc: eve@people.example", Email: "ana@people.example"}
 		o.known["bad"] = identity.User{ID: "bad", Email: "bad@people.example>\r\nRCPT TO:<eve@people.example"}
 		o.known["two"] = identity.User{ID: "two", Email: "two@people.example, eve@people.example"}
-		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana", "bad", "two")}})
+		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bad", "two")}})
 		r := o.ask(func(in *engine.RequestInput) { in.Title = attack + "\u202egnp.exe" })
 		_, err := o.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: attack + "\n.\nQUIT", Mentions: []string{"ana"}}, plainly())
 		must(t, err)
@@ -232,7 +233,7 @@ func TestTheLogHasNoAddress(t *testing.T) {
 		t := o.t
 		o.knows("ana", "bo")
 		o.mail.Answer(smtptest.Answers{Rcpt: func(to string, _ int) error { return smtptest.Refuse(550, "no such user "+to) }})
-		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana", "bo")}})
+		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
 		o.ask()
 		o.deliver()
 		o.states(map[string]int{"failed status 550": 2})
@@ -256,7 +257,7 @@ func TestTwoProcessesTellNobodyTwice(t *testing.T) {
 		ids := nobody(60)
 		one.knows(ids...)
 		two.knows(ids...)
-		one.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{pool(ids...)}})
+		one.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{pool(ids...)}})
 		one.ask()
 		done := make(chan error, 2)
 		for _, o := range []*office{one, two} {

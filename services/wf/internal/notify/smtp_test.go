@@ -9,15 +9,15 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/timetest"
-	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // two is a policy with the approvers ana and bo.
 func (o *office) two() {
 	o.t.Helper()
 	o.knows("ana", "bo")
-	o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana", "bo")}})
+	o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
 	o.ask()
 }
 
@@ -192,7 +192,7 @@ func TestThousandsOfPeopleAreToldOnce(t *testing.T) {
 		o.knows(ids...)
 		for n := range requests {
 			key := fmt.Sprint("p", n)
-			_, err := o.CreatePolicy(t.Context(), admin("root"), key, wf.Definition{Name: key, Stages: []wf.Stage{pool(ids[n*people : (n+1)*people]...)}})
+			_, err := o.CreatePolicy(t.Context(), admin("root"), key, policy.Definition{Name: key, Stages: []policy.Stage{pool(ids[n*people : (n+1)*people]...)}})
 			must(t, err)
 			_, err = o.ActivateVersion(t.Context(), admin("eve"), key, 1)
 			must(t, err)

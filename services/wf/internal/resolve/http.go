@@ -17,6 +17,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -27,7 +28,7 @@ const (
 
 // CheckRule says why an http rule cannot be asked: its name is not configured, or the
 // service may not call its URL or has no key to sign for it.
-func (r *Resolver) CheckRule(rule wf.Rule) error {
+func (r *Resolver) CheckRule(rule policy.Rule) error {
 	switch {
 	case (rule.Resolver == "") == (rule.URL == ""):
 		return errors.New("name a resolver or a url, and not both")

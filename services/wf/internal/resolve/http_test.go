@@ -23,6 +23,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -81,7 +82,7 @@ func says(body string) http.HandlerFunc {
 }
 
 func question() wf.Question {
-	return wf.Question{Rule: wf.Rule{Type: wf.RuleHTTP, Resolver: "oncall"}, About: &wf.ResolverInput{
+	return wf.Question{Rule: policy.Rule{Type: policy.RuleHTTP, Resolver: "oncall"}, About: &wf.ResolverInput{
 		PolicyKey: "payments", PolicyVersion: 3, StageKey: "checks", Params: json.RawMessage(`{"team":"blue"}`), Context: json.RawMessage(`{"amount":7}`),
 		Request: wf.ResolverRequest{ID: "r1", Requester: identity.User{ID: "rita"}, ArtifactType: "batch", ArtifactID: "B-17"},
 	}}
@@ -272,20 +273,20 @@ func TestAResolverSaysHowLongItsAnswerLasts(t *testing.T) {
 func TestWhichHTTPRulesCanBeAsked(t *testing.T) {
 	a := ask(t, resolve.Options{}, says(`{"user_ids":["ana"]}`))
 	for name, tt := range map[string]struct {
-		rule wf.Rule
+		rule policy.Rule
 		want string
 	}{
-		"a name":                 {wf.Rule{Resolver: "oncall"}, ""},
-		"a url on a known host":  {wf.Rule{URL: a.url + "/approvers"}, ""},
-		"an unknown name":        {wf.Rule{Resolver: "other"}, "no resolver other is configured"},
-		"a url without a secret": {wf.Rule{URL: "https://resolver.example.org/"}, "the host is not one of the allowed resolver hosts"},
-		"a url on the network":   {wf.Rule{URL: "http://10.0.0.1/"}, `url host "10.0.0.1" is not allowed`},
-		"metadata of a cloud":    {wf.Rule{URL: "http://169.254.169.254/"}, `url host "169.254.169.254" is not allowed`},
-		"both":                   {wf.Rule{Resolver: "oncall", URL: a.url}, "name a resolver or a url, and not both"},
-		"neither":                {wf.Rule{}, "name a resolver or a url, and not both"},
+		"a name":                 {policy.Rule{Resolver: "oncall"}, ""},
+		"a url on a known host":  {policy.Rule{URL: a.url + "/approvers"}, ""},
+		"an unknown name":        {policy.Rule{Resolver: "other"}, "no resolver other is configured"},
+		"a url without a secret": {policy.Rule{URL: "https://resolver.example.org/"}, "the host is not one of the allowed resolver hosts"},
+		"a url on the network":   {policy.Rule{URL: "http://10.0.0.1/"}, `url host "10.0.0.1" is not allowed`},
+		"metadata of a cloud":    {policy.Rule{URL: "http://169.254.169.254/"}, `url host "169.254.169.254" is not allowed`},
+		"both":                   {policy.Rule{Resolver: "oncall", URL: a.url}, "name a resolver or a url, and not both"},
+		"neither":                {policy.Rule{}, "name a resolver or a url, and not both"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tt.rule.Type = wf.RuleHTTP
+			tt.rule.Type = policy.RuleHTTP
 			got := ""
 			if err := a.CheckRule(tt.rule); err != nil {
 				got = err.Error()

@@ -23,6 +23,7 @@ import (
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -107,13 +108,13 @@ func (d *directory) answer(ctx context.Context, q wf.Question) ([]identity.User,
 	found := people{verifiedOnly: d.VerifiedOnly}
 	var err error
 	switch q.Rule.Type {
-	case wf.RuleRole:
+	case policy.RuleRole:
 		err = d.byRole(ctx, q.Rule, &found)
-	case wf.RuleGroup:
+	case policy.RuleGroup:
 		err = d.byGroup(ctx, q.Rule, &found)
-	case wf.RuleManager:
+	case policy.RuleManager:
 		err = d.byManager(ctx, q, &found)
-	case wf.RuleUser:
+	case policy.RuleUser:
 		err = d.byName(ctx, q.Rule, &found)
 	default:
 		err = fmt.Errorf("no directory answers rules of type %s", q.Rule.Type)
@@ -126,7 +127,7 @@ func (d *directory) answer(ctx context.Context, q wf.Question) ([]identity.User,
 
 // byRole returns the people with a role: directly, through a group, and optionally through a
 // composite role.
-func (d *directory) byRole(ctx context.Context, rule wf.Rule, found *people) error {
+func (d *directory) byRole(ctx context.Context, rule policy.Rule, found *people) error {
 	container := "/roles"
 	if rule.Client != "" {
 		client, err := d.clientID(ctx, rule.Client)
@@ -206,7 +207,7 @@ func (d *directory) containing(ctx context.Context, role roleRep, container stri
 	return paths, nil
 }
 
-func (d *directory) byGroup(ctx context.Context, rule wf.Rule, found *people) error {
+func (d *directory) byGroup(ctx context.Context, rule policy.Rule, found *people) error {
 	var path strings.Builder
 	for name := range strings.SplitSeq(strings.Trim(rule.Path, "/"), "/") {
 		path.WriteString("/" + url.PathEscape(name))
@@ -265,7 +266,7 @@ func (d *directory) byManager(ctx context.Context, q wf.Question, found *people)
 }
 
 // byName adds the directory's users with the ids and usernames of a rule. Unknown ones are skipped.
-func (d *directory) byName(ctx context.Context, rule wf.Rule, found *people) error {
+func (d *directory) byName(ctx context.Context, rule policy.Rule, found *people) error {
 	add := func(names []string, services bool, find func(context.Context, string) (userRep, error)) error {
 		for _, name := range names {
 			person, err := find(ctx, name)

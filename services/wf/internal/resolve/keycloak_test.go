@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -34,9 +35,9 @@ const (
 func TestInterop(t *testing.T) {
 	r := sample(t)
 	no := false
-	rule := func(r wf.Rule) wf.Question { return wf.Question{Rule: r} }
+	rule := func(r policy.Rule) wf.Question { return wf.Question{Rule: r} }
 	manager := func(from string, level int) wf.Question {
-		return wf.Question{From: from, Rule: wf.Rule{Type: wf.RuleManager, Level: level}}
+		return wf.Question{From: from, Rule: policy.Rule{Type: policy.RuleManager, Level: level}}
 	}
 	for name, tt := range map[string]struct {
 		q       wf.Question
@@ -44,28 +45,28 @@ func TestInterop(t *testing.T) {
 		refused bool
 	}{
 		"a role, through groups and their subgroups": {q: role("finance-officer"), want: []string{"ana", "bo", "cy"}},
-		"a role without groups":                      {q: rule(wf.Rule{Type: wf.RuleRole, Role: "finance-officer", IncludeGroups: &no}), want: []string{"ana"}},
+		"a role without groups":                      {q: rule(policy.Rule{Type: policy.RuleRole, Role: "finance-officer", IncludeGroups: &no}), want: []string{"ana"}},
 		"a role through those that include it": {
-			q: rule(wf.Rule{Type: wf.RuleRole, Role: "finance-officer", IncludeComposites: true}), want: []string{"ana", "bo", "cy", "eli", "fay"},
+			q: rule(policy.Rule{Type: policy.RuleRole, Role: "finance-officer", IncludeComposites: true}), want: []string{"ana", "bo", "cy", "eli", "fay"},
 		},
 		"a role of a client, through groups and their subgroups": {
-			q: rule(wf.Rule{Type: wf.RuleRole, Role: "releaser", Client: "payments"}), want: []string{"gus", "ida"},
+			q: rule(policy.Rule{Type: policy.RuleRole, Role: "releaser", Client: "payments"}), want: []string{"gus", "ida"},
 		},
 		"a role of a client, without groups": {
-			q: rule(wf.Rule{Type: wf.RuleRole, Role: "releaser", Client: "payments", IncludeGroups: &no}), want: []string{"gus"},
+			q: rule(policy.Rule{Type: policy.RuleRole, Role: "releaser", Client: "payments", IncludeGroups: &no}), want: []string{"gus"},
 		},
 		"a role of a client, through those of the client and of the realm that include it": {
-			q: rule(wf.Rule{Type: wf.RuleRole, Role: "releaser", Client: "payments", IncludeComposites: true}), want: []string{"fay", "gus", "hal", "ida"},
+			q: rule(policy.Rule{Type: policy.RuleRole, Role: "releaser", Client: "payments", IncludeComposites: true}), want: []string{"fay", "gus", "hal", "ida"},
 		},
 		"a role that nobody has":             {q: role("finance-nobody"), refused: true},
-		"a role of an unknown client":        {q: rule(wf.Rule{Type: wf.RuleRole, Role: "releaser", Client: "pay"}), refused: true},
+		"a role of an unknown client":        {q: rule(policy.Rule{Type: policy.RuleRole, Role: "releaser", Client: "pay"}), refused: true},
 		"a role that leads elsewhere":        {q: role(".."), refused: true},
-		"a group that leads elsewhere":       {q: rule(wf.Rule{Type: wf.RuleGroup, Path: "/finance//officers & co/../"}), refused: true},
-		"a group":                            {q: rule(wf.Rule{Type: wf.RuleGroup, Path: "/finance"}), want: []string{"eli"}},
-		"a group with its subgroups":         {q: rule(wf.Rule{Type: wf.RuleGroup, Path: "/finance", IncludeSubgroups: true}), want: []string{"bo", "cy", "eli"}},
-		"a nested group with a strange name": {q: rule(wf.Rule{Type: wf.RuleGroup, Path: "/finance/officers & co"}), want: []string{"bo"}},
-		"an empty group":                     {q: rule(wf.Rule{Type: wf.RuleGroup, Path: "/empty"}), want: []string{}},
-		"an unknown group":                   {q: rule(wf.Rule{Type: wf.RuleGroup, Path: "/finance/nobody"}), refused: true},
+		"a group that leads elsewhere":       {q: rule(policy.Rule{Type: policy.RuleGroup, Path: "/finance//officers & co/../"}), refused: true},
+		"a group":                            {q: rule(policy.Rule{Type: policy.RuleGroup, Path: "/finance"}), want: []string{"eli"}},
+		"a group with its subgroups":         {q: rule(policy.Rule{Type: policy.RuleGroup, Path: "/finance", IncludeSubgroups: true}), want: []string{"bo", "cy", "eli"}},
+		"a nested group with a strange name": {q: rule(policy.Rule{Type: policy.RuleGroup, Path: "/finance/officers & co"}), want: []string{"bo"}},
+		"an empty group":                     {q: rule(policy.Rule{Type: policy.RuleGroup, Path: "/empty"}), want: []string{}},
+		"an unknown group":                   {q: rule(policy.Rule{Type: policy.RuleGroup, Path: "/finance/nobody"}), refused: true},
 		"a manager named by username":        {q: manager(anaID, 0), want: []string{"bo"}},
 		"a manager named by id":              {q: manager(boID, 1), want: []string{"cy"}},
 		"two levels up":                      {q: manager(anaID, 2), want: []string{"cy"}},
@@ -78,10 +79,10 @@ func TestInterop(t *testing.T) {
 		"nobody named at the top":            {q: manager("aaaaaaaa-0000-4000-8000-000000000008", 1), want: []string{}},
 		"the manager of a stranger":          {q: manager("aaaaaaaa-0000-4000-8000-00000000ffff", 1), want: []string{}},
 		"usernames, but those who are gone or disabled": {
-			q: rule(wf.Rule{Type: wf.RuleUser, Usernames: []string{"ana", "an", "dee", "BO", "service-account-wf-directory"}}), want: []string{"ana", "bo"},
+			q: rule(policy.Rule{Type: policy.RuleUser, Usernames: []string{"ana", "an", "dee", "BO", "service-account-wf-directory"}}), want: []string{"ana", "bo"},
 		},
 		"ids, but those who are gone, disabled or service accounts": {
-			q: rule(wf.Rule{Type: wf.RuleUser, IDs: []string{cyID, deeID, robotID, "aaaaaaaa-0000-4000-8000-00000000ffff", "ana", "..", "count", "a/b?c"}}), want: []string{"cy"},
+			q: rule(policy.Rule{Type: policy.RuleUser, IDs: []string{cyID, deeID, robotID, "aaaaaaaa-0000-4000-8000-00000000ffff", "ana", "..", "count", "a/b?c"}}), want: []string{"cy"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -118,7 +119,7 @@ func TestListsAreReadToTheirEnd(t *testing.T) {
 			k.AddRole("officer", keycloaktest.Holders{Users: ids})
 			k.AddGroup("/officers", ids...)
 			r := over(k, resolve.Options{})
-			for _, rule := range []wf.Rule{{Type: wf.RuleRole, Role: "officer"}, {Type: wf.RuleGroup, Path: "/officers"}} {
+			for _, rule := range []policy.Rule{{Type: policy.RuleRole, Role: "officer"}, {Type: policy.RuleGroup, Path: "/officers"}} {
 				people, err := r.Resolve(t.Context(), wf.Question{Rule: rule})
 				if err != nil || len(people) != n {
 					t.Errorf("%s: %d people, %v; want %d", rule, len(people), err, n)
@@ -134,7 +135,7 @@ func TestManySubgroupsAreAllLookedAt(t *testing.T) {
 	for i := range 130 { // more than one page of children
 		k.AddGroup(fmt.Sprintf("/all/g%d", i), k.AddUser(keycloaktest.User{Username: fmt.Sprintf("u%d", i)}))
 	}
-	people, err := over(k, resolve.Options{}).Resolve(t.Context(), wf.Question{Rule: wf.Rule{Type: wf.RuleGroup, Path: "all", IncludeSubgroups: true}})
+	people, err := over(k, resolve.Options{}).Resolve(t.Context(), wf.Question{Rule: policy.Rule{Type: policy.RuleGroup, Path: "all", IncludeSubgroups: true}})
 	if err != nil || len(people) != 130 {
 		t.Errorf("%d people, %v; want 130", len(people), err)
 	}
@@ -321,15 +322,15 @@ func TestWhatHasNoIDIsNoAnswer(t *testing.T) {
 	const realmPath = "/admin/realms/countersign"
 	for name, tt := range map[string]struct {
 		path, answer string
-		rule         wf.Rule
+		rule         policy.Rule
 	}{
-		"a role":           {"/roles/officer", `{"name":"officer"}`, wf.Rule{Type: wf.RuleRole, Role: "officer"}},
-		"null for a role":  {"/roles/officer", `null`, wf.Rule{Type: wf.RuleRole, Role: "officer"}},
-		"a group":          {"/group-by-path/finance", `{}`, wf.Rule{Type: wf.RuleGroup, Path: "/finance"}},
-		"a client":         {"/clients", `[{"clientId":"pay"}]`, wf.Rule{Type: wf.RuleRole, Role: "officer", Client: "pay"}},
-		"a user by name":   {"/users", `[{"username":"ana","enabled":true}]`, wf.Rule{Type: wf.RuleUser, Usernames: []string{"ana"}}},
-		"a user by id":     {"/users/ana", `{"username":"ana","enabled":true}`, wf.Rule{Type: wf.RuleUser, IDs: []string{"ana"}}},
-		"a user of no use": {"/users/ana", `{"id":"ana","username":"ana"}`, wf.Rule{Type: wf.RuleUser, IDs: []string{"ana"}}},
+		"a role":           {"/roles/officer", `{"name":"officer"}`, policy.Rule{Type: policy.RuleRole, Role: "officer"}},
+		"null for a role":  {"/roles/officer", `null`, policy.Rule{Type: policy.RuleRole, Role: "officer"}},
+		"a group":          {"/group-by-path/finance", `{}`, policy.Rule{Type: policy.RuleGroup, Path: "/finance"}},
+		"a client":         {"/clients", `[{"clientId":"pay"}]`, policy.Rule{Type: policy.RuleRole, Role: "officer", Client: "pay"}},
+		"a user by name":   {"/users", `[{"username":"ana","enabled":true}]`, policy.Rule{Type: policy.RuleUser, Usernames: []string{"ana"}}},
+		"a user by id":     {"/users/ana", `{"username":"ana","enabled":true}`, policy.Rule{Type: policy.RuleUser, IDs: []string{"ana"}}},
+		"a user of no use": {"/users/ana", `{"id":"ana","username":"ana"}`, policy.Rule{Type: policy.RuleUser, IDs: []string{"ana"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := realm(t)
@@ -422,7 +423,7 @@ func TestAUserWhoTakesTheIDOfAManagerForHisNameIsNotTheManager(t *testing.T) {
 	gone := "bbbbbbbb-0000-4000-8000-000000000001"
 	k.AddUser(keycloaktest.User{Username: gone})
 	ana := k.AddUser(keycloaktest.User{Username: "ana", Attributes: map[string][]string{"manager": {gone}}})
-	people, err := over(k, resolve.Options{}).Resolve(t.Context(), wf.Question{From: ana, Rule: wf.Rule{Type: wf.RuleManager}})
+	people, err := over(k, resolve.Options{}).Resolve(t.Context(), wf.Question{From: ana, Rule: policy.Rule{Type: policy.RuleManager}})
 	if err != nil || len(people) != 0 {
 		t.Errorf("Resolve() = %v, %v; want nobody", people, err)
 	}
@@ -447,7 +448,7 @@ func TestAServiceAccountThatMayApproveHasNotLeft(t *testing.T) {
 	r := resolve.New(resolve.Options{Outbound: local, Keycloak: &resolve.Keycloak{
 		URL: k.URL, Realm: k.Realm, ClientID: k.ClientID, ClientSecret: k.ClientSecret, ServiceAccounts: true,
 	}})
-	people, err := r.Resolve(t.Context(), wf.Question{Rule: wf.Rule{Type: wf.RuleUser, IDs: []string{robot, gone}}})
+	people, err := r.Resolve(t.Context(), wf.Question{Rule: policy.Rule{Type: policy.RuleUser, IDs: []string{robot, gone}}})
 	if err != nil || len(people) != 1 || people[0].ID != robot {
 		t.Errorf("by id: %v, %v; want the robot", people, err)
 	}
@@ -462,7 +463,7 @@ func TestUnverifiedAddressesAreLeftOutWhereTheSettingSaysSo(t *testing.T) {
 	bo := k.AddUser(keycloaktest.User{Username: "bo", Email: "bo@example.org", EmailVerified: true})
 	for only, want := range map[bool]string{false: "ana@example.org bo@example.org", true: " bo@example.org"} {
 		r := resolve.New(resolve.Options{Outbound: local, Keycloak: &resolve.Keycloak{URL: k.URL, Realm: k.Realm, ClientID: k.ClientID, ClientSecret: k.ClientSecret, VerifiedOnly: only}})
-		people, err := r.Resolve(t.Context(), wf.Question{Rule: wf.Rule{Type: wf.RuleUser, IDs: []string{ana, bo}}})
+		people, err := r.Resolve(t.Context(), wf.Question{Rule: policy.Rule{Type: policy.RuleUser, IDs: []string{ana, bo}}})
 		if err != nil || len(people) != 2 || people[0].Email+" "+people[1].Email != want {
 			t.Errorf("verified only %t: %+v, %v", only, people, err)
 		}
@@ -472,7 +473,7 @@ func TestUnverifiedAddressesAreLeftOutWhereTheSettingSaysSo(t *testing.T) {
 func TestWhatCannotBeShownOfAPersonIsLeftOut(t *testing.T) {
 	k := realm(t)
 	id := k.AddUser(keycloaktest.User{Username: "ana", FirstName: "A\u202ena", Email: "a\a@example.org"})
-	people, err := over(k, resolve.Options{}).Resolve(t.Context(), wf.Question{Rule: wf.Rule{Type: wf.RuleUser, IDs: []string{id}}})
+	people, err := over(k, resolve.Options{}).Resolve(t.Context(), wf.Question{Rule: policy.Rule{Type: policy.RuleUser, IDs: []string{id}}})
 	if want := []identity.User{{ID: id, Username: "ana"}}; err != nil || !slices.Equal(people, want) {
 		t.Errorf("Resolve() = %+v, %v; want %+v", people, err, want)
 	}

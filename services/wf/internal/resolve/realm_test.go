@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // local lets the resolver call servers of the tests.
@@ -65,7 +66,7 @@ func usernames(people []identity.User) []string {
 }
 
 func role(name string) wf.Question {
-	return wf.Question{Rule: wf.Rule{Type: wf.RuleRole, Role: name}}
+	return wf.Question{Rule: policy.Rule{Type: policy.RuleRole, Role: name}}
 }
 
 // noon is when a test begins whose clock it moves.

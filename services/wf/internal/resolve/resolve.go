@@ -22,6 +22,7 @@ import (
 	"github.com/countersign/countersign/libs/trace"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -151,7 +152,7 @@ func (r *Resolver) CheckDirectory(ctx context.Context) error {
 
 // ask returns the answer and its cache lifetime.
 func (r *Resolver) ask(ctx context.Context, q wf.Question) ([]identity.User, time.Duration, error) {
-	if q.Rule.Type == wf.RuleHTTP {
+	if q.Rule.Type == policy.RuleHTTP {
 		return r.askHTTP(ctx, q)
 	}
 	if r.directory == nil {
@@ -165,9 +166,9 @@ func (r *Resolver) ask(ctx context.Context, q wf.Question) ([]identity.User, tim
 const directorySetting = "WF_KEYCLOAK_URL"
 
 // setting returns the variable that names the service which answers a rule.
-func setting(r wf.Rule) string {
+func setting(r policy.Rule) string {
 	switch {
-	case r.Type != wf.RuleHTTP:
+	case r.Type != policy.RuleHTTP:
 		return directorySetting
 	case r.URL != "":
 		return "WF_RESOLVER_HOSTS"
@@ -177,15 +178,15 @@ func setting(r wf.Rule) string {
 }
 
 // describe names a rule in messages: its type, and its name unless that is a URL.
-func describe(r wf.Rule) string {
+func describe(r policy.Rule) string {
 	switch {
-	case r.Type == wf.RuleHTTP && r.URL != "":
+	case r.Type == policy.RuleHTTP && r.URL != "":
 		return "http rule with a url"
-	case r.Type == wf.RuleHTTP:
+	case r.Type == policy.RuleHTTP:
 		return "resolver " + r.Resolver
-	case r.Type == wf.RuleRole && r.Client != "":
+	case r.Type == policy.RuleRole && r.Client != "":
 		return "role " + r.Role + " of client " + r.Client
-	case r.Type == wf.RuleUser:
+	case r.Type == policy.RuleUser:
 		return "users"
 	default:
 		r.Label = ""

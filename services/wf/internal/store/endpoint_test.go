@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -426,7 +427,7 @@ func TestAnEventOfTheServiceGoesToTheEndpointsThatSelectIt(t *testing.T) {
 		event := wf.Event{ID: newID(), Type: audit.EventEndpointDisabled, At: identity.Stamp{Time: start}}
 		var returned []outbox.Delivery
 		f.do(func(tx *store.Tx) (err error) {
-			returned, err = tx.Append(event, newID, wf.WebhookTarget{Endpoint: "named", Events: []string{"endpoint.*"}})
+			returned, err = tx.Append(event, newID, policy.WebhookTarget{Endpoint: "named", Events: []string{"endpoint.*"}})
 			return err
 		})
 		same(t, "targets", []string{"all", "named"}, sorted(returned, func(d outbox.Delivery) string { return d.Target.Endpoint }), nil)

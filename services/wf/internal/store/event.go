@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // ServiceChain is the name of the chain for events outside any request.
@@ -109,7 +110,7 @@ func actorOf(e wf.Event) string {
 // Append adds an event to the service's own chain and generates its id if it has none. It returns
 // the deliveries for the subscribed endpoints and for others. Append locks the chain, which must be
 // the caller's last lock.
-func (tx *Tx) Append(e wf.Event, newID func() string, others ...wf.WebhookTarget) ([]outbox.Delivery, error) {
+func (tx *Tx) Append(e wf.Event, newID func() string, others ...policy.WebhookTarget) ([]outbox.Delivery, error) {
 	endpoints, err := tx.Outbox.Endpoints()
 	if err != nil {
 		return nil, err

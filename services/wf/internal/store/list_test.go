@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -124,7 +125,7 @@ func lists(t *testing.T, f *fixture) map[string]list {
 			return ids(items, next, err, func(e outbox.Endpoint) string { return e.ID })
 		}},
 		"versions": {func(i int) string {
-			v := wf.Version{Key: "q", Number: i + 1, Status: wf.VersionDraft, Rev: 1}
+			v := policy.Version{Key: "q", Number: i + 1, Status: policy.VersionDraft, Rev: 1}
 			f.do(func(tx *store.Tx) error {
 				if i == 0 {
 					return tx.AddPolicy(v)
@@ -134,7 +135,7 @@ func lists(t *testing.T, f *fixture) map[string]list {
 			return fmt.Sprint(i + 1)
 		}, func(p wf.Page) ([]string, string, error) {
 			items, next, err := f.Versions(ctx, "q", p)
-			return ids(items, next, err, func(v wf.Version) string { return fmt.Sprint(v.Number) })
+			return ids(items, next, err, func(v policy.Version) string { return fmt.Sprint(v.Number) })
 		}},
 		"policies": {func(i int) string {
 			key := fmt.Sprintf("k%02d", i)

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -22,8 +23,8 @@ type policyRow struct {
 type versionColumns struct {
 	Key         string `gorm:"column:policy_key;primaryKey"`
 	Number      int    `gorm:"primaryKey;autoIncrement:false"`
-	Status      wf.VersionStatus
-	Definition  wf.Definition `gorm:"serializer:jsontext"`
+	Status      policy.VersionStatus
+	Definition  policy.Definition `gorm:"serializer:jsontext"`
 	ContentHash string
 
 	CreatedBy                         identity.User `gorm:"serializer:jsontext;<-:create"`
@@ -48,11 +49,11 @@ type versionRow struct {
 
 func (versionRow) TableName() string { return "policy_version" }
 
-func rowOfVersion(v wf.Version) *versionRow {
+func rowOfVersion(v policy.Version) *versionRow {
 	return &versionRow{versionColumns(v), fold(v.Definition.Name), v.Definition.Labels}
 }
 
-func (r versionRow) version() wf.Version { return wf.Version(r.Value) }
+func (r versionRow) version() policy.Version { return policy.Version(r.Value) }
 
 var versionTable = sqldb.TableOf[versionRow]()
 
@@ -64,7 +65,7 @@ func versionQuery(db *gorm.DB) *gorm.DB {
 }
 
 // AddPolicy adds a key with its first version. It fails with wf.PolicyExists for an existing key.
-func (tx *Tx) AddPolicy(v wf.Version) error {
+func (tx *Tx) AddPolicy(v policy.Version) error {
 	err := tx.Create(&policyRow{PolicyKey: v.Key, LastNumber: v.Number}).Error
 	if _, taken := sqldb.IsUnique(err); taken {
 		return refusal.New(reason.PolicyExists, "policy %s exists", v.Key)
@@ -88,13 +89,13 @@ func (tx *Tx) LockPolicy(key string) (last int, err error) {
 
 // NewestVersion returns the version of a key with the highest number. It reports false
 // when there is none.
-func (tx *Tx) NewestVersion(key string) (wf.Version, bool, error) {
+func (tx *Tx) NewestVersion(key string) (policy.Version, bool, error) {
 	v, err := takeVersion(versionQuery(tx.DB).Where("policy_key = ?", key).Order("number DESC"), nil)
 	return v, v.Key != "", failed(err, "load newest version of policy %s", key)
 }
 
 // AddVersion adds a version to a key that is locked.
-func (tx *Tx) AddVersion(v wf.Version) error {
+func (tx *Tx) AddVersion(v policy.Version) error {
 	err := tx.Model(&policyRow{}).Where("policy_key = ?", v.Key).Update("last_number", v.Number).Error
 	if err != nil {
 		return failed(err, "number version %d of policy %s", v.Number, v.Key)
@@ -102,14 +103,14 @@ func (tx *Tx) AddVersion(v wf.Version) error {
 	return tx.insertVersion(v)
 }
 
-func (tx *Tx) insertVersion(v wf.Version) error {
+func (tx *Tx) insertVersion(v policy.Version) error {
 	tx.wroteVersion = true
 	return failed(tx.Create(rowOfVersion(v)).Error, "add version %d of policy %s", v.Number, v.Key)
 }
 
 // DeleteVersion deletes a version at the revision that was read. It fails with wf.WrongState after
 // a concurrent change.
-func (tx *Tx) DeleteVersion(v wf.Version) error {
+func (tx *Tx) DeleteVersion(v policy.Version) error {
 	tx.wroteVersion = true
 	result := tx.Where("rev = ?", v.Rev).Delete(rowOfVersion(v))
 	return failed(sqldb.One(result, overtaken(v)), "delete version %d of policy %s", v.Number, v.Key)
@@ -117,47 +118,47 @@ func (tx *Tx) DeleteVersion(v wf.Version) error {
 
 // PutVersion replaces before, at the revision that was read, by after. It fails with wf.WrongState
 // after a concurrent change.
-func (tx *Tx) PutVersion(before, after wf.Version) error {
+func (tx *Tx) PutVersion(before, after policy.Version) error {
 	tx.wroteVersion = true
 	err := sqldb.Put(tx.Tx, rowOfVersion(after), overtaken(after), "rev = ?", before.Rev)
 	return failed(err, "write version %d of policy %s", after.Number, after.Key)
 }
 
-func overtaken(v wf.Version) error {
+func overtaken(v policy.Version) error {
 	return refusal.New(reason.WrongState, "version %d of policy %s has just been changed", v.Number, v.Key)
 }
 
 // Version loads a version and locks it.
-func (tx *Tx) Version(key string, number int) (wf.Version, error) {
+func (tx *Tx) Version(key string, number int) (policy.Version, error) {
 	return oneVersion(tx.Clauses(lockRow), key, number)
 }
 
 // ActiveVersion loads the active version of a key and locks it. It reports false
 // when none is active.
-func (tx *Tx) ActiveVersion(key string) (wf.Version, bool, error) {
-	v, err := takeVersion(versionQuery(tx.Clauses(lockRow)).Where("policy_key = ? AND status = ?", key, wf.VersionActive), nil)
+func (tx *Tx) ActiveVersion(key string) (policy.Version, bool, error) {
+	v, err := takeVersion(versionQuery(tx.Clauses(lockRow)).Where("policy_key = ? AND status = ?", key, policy.VersionActive), nil)
 	return v, v.Key != "", failed(err, "load active version of policy %s", key)
 }
 
 // ReadVersion returns a version with the number of its open requests.
-func (s *Store) ReadVersion(ctx context.Context, key string, number int) (wf.Version, error) {
+func (s *Store) ReadVersion(ctx context.Context, key string, number int) (policy.Version, error) {
 	return oneVersion(s.db.Read(ctx), key, number)
 }
 
 // ReadPolicy returns the active version of a key, or the latest when none is active.
-func (s *Store) ReadPolicy(ctx context.Context, key string) (wf.Version, error) {
+func (s *Store) ReadPolicy(ctx context.Context, key string) (policy.Version, error) {
 	v, err := takeVersion(versionQuery(s.db.Read(ctx)).Where("policy_key = ?", printable(key)).
 		Order("CASE status WHEN 'active' THEN 0 ELSE 1 END, number DESC"), noPolicy(key))
 	return v, failed(err, "load policy %s", key)
 }
 
-func oneVersion(db *gorm.DB, key string, number int) (wf.Version, error) {
+func oneVersion(db *gorm.DB, key string, number int) (policy.Version, error) {
 	none := refusal.New(reason.PolicyNotFound, "no version %d of policy %s", number, key)
 	v, err := takeVersion(versionQuery(db).Where("policy_key = ? AND number = ?", printable(key), number), none)
 	return v, failed(err, "load version %d of policy %s", number, key)
 }
 
-func takeVersion(q *gorm.DB, none error) (wf.Version, error) {
+func takeVersion(q *gorm.DB, none error) (policy.Version, error) {
 	row, err := sqldb.Take[versionRow](q, none)
 	return row.version(), err
 }
@@ -171,7 +172,7 @@ type VersionID struct {
 }
 
 type cachedDefinition struct {
-	definition wf.Definition
+	definition policy.Definition
 	hash       string
 }
 
@@ -180,28 +181,28 @@ const maxDefinitions = 200
 
 // Definition returns the definition of a version and its hash. Immutable definitions are cached.
 // The caller must not modify the result.
-func (s *Store) Definition(ctx context.Context, key string, number int) (wf.Definition, string, error) {
+func (s *Store) Definition(ctx context.Context, key string, number int) (policy.Definition, string, error) {
 	return s.definition(func() *gorm.DB { return s.db.Read(ctx) }, key, number, true)
 }
 
 // Definition is Store.Definition within the transaction.
-func (tx *Tx) Definition(key string, number int) (wf.Definition, error) {
+func (tx *Tx) Definition(key string, number int) (policy.Definition, error) {
 	d, _, err := tx.store.definition(func() *gorm.DB { return tx.DB }, key, number, !tx.wroteVersion)
 	return d, err
 }
 
 // definition caches the definition only if committed is true: db then reads only committed
 // versions.
-func (s *Store) definition(db func() *gorm.DB, key string, number int, committed bool) (wf.Definition, string, error) {
+func (s *Store) definition(db func() *gorm.DB, key string, number int, committed bool) (policy.Definition, string, error) {
 	id := VersionID{key, number}
 	if d, ok := s.definitions.Get(id); ok {
 		return d.definition, d.hash, nil
 	}
 	v, err := oneVersion(db(), key, number)
 	if err != nil {
-		return wf.Definition{}, "", err
+		return policy.Definition{}, "", err
 	}
-	if committed && v.Status != wf.VersionDraft {
+	if committed && v.Status != policy.VersionDraft {
 		s.definitions.Add(id, cachedDefinition{v.Definition, v.ContentHash})
 	}
 	return v.Definition, v.ContentHash, nil
@@ -213,7 +214,7 @@ var versionsByNumber = sqldb.List[versionRow]{
 }
 
 // Versions lists the versions of a key, newest first. The list of an unknown key is empty.
-func (s *Store) Versions(ctx context.Context, key string, p wf.Page) ([]wf.Version, string, error) {
+func (s *Store) Versions(ctx context.Context, key string, p wf.Page) ([]policy.Version, string, error) {
 	q := versionQuery(s.db.Read(ctx)).Where("policy_key = ?", printable(key))
 	rows, nextPage, err := versionsByNumber.Page(s.db, q, key, sqldb.Page(p))
 	return sqldb.Values(rows, versionRow.version), nextPage, failed(err, "list versions of policy %s", key)
@@ -251,16 +252,16 @@ func (s *Store) Policies(ctx context.Context, f wf.PolicyFilter, p wf.Page) (lis
 }
 
 // policiesOf groups versions by key. The versions are sorted by key and number.
-func policiesOf(versions []wf.Version) []wf.Policy {
+func policiesOf(versions []policy.Version) []wf.Policy {
 	var list []wf.Policy
 	for _, v := range versions {
 		if len(list) == 0 || list[len(list)-1].Key != v.Key {
 			list = append(list, wf.Policy{Key: v.Key})
 		}
-		policy := &list[len(list)-1]
-		policy.Latest = v
-		if v.Status == wf.VersionActive {
-			policy.Active = &v
+		version := &list[len(list)-1]
+		version.Latest = v
+		if v.Status == policy.VersionActive {
+			version.Active = &v
 		}
 	}
 	return list

@@ -8,31 +8,32 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // fullVersion returns a version of policy p with a value in every field.
-func fullVersion(t *testing.T, fill *filler, number int, status wf.VersionStatus) wf.Version {
+func fullVersion(t *testing.T, fill *filler, number int, status policy.VersionStatus) policy.Version {
 	t.Helper()
-	var v wf.Version
+	var v policy.Version
 	fill.fill(&v)
 	v.Key, v.Number, v.Status, v.InFlight = "p", number, status, 0
-	v.Definition.Settings.ExpiresIn = wf.Never
+	v.Definition.Settings.ExpiresIn = policy.Never
 	return v
 }
 
 func TestAVersionComesBackAsItWasWritten(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		fill := &filler{t: t}
-		first := fullVersion(t, fill, 1, wf.VersionRetired)
-		draft := fullVersion(t, fill, 2, wf.VersionDraft)
+		first := fullVersion(t, fill, 1, policy.VersionRetired)
+		draft := fullVersion(t, fill, 2, policy.VersionDraft)
 		f.do(func(tx *store.Tx) error {
 			if err := tx.AddPolicy(first); err != nil {
 				return err
 			}
 			return tx.AddVersion(draft)
 		})
-		active := fullVersion(t, fill, 2, wf.VersionActive)
+		active := fullVersion(t, fill, 2, policy.VersionActive)
 		active.CreatedBy, active.CreatedAt = draft.CreatedBy, draft.CreatedAt // never change
 		f.do(func(tx *store.Tx) error {
 			last, err := tx.LockPolicy("p")
@@ -60,19 +61,19 @@ func TestAVersionComesBackAsItWasWritten(t *testing.T) {
 		got, err = f.ReadPolicy(t.Context(), "p")
 		same(t, "ReadPolicy", active, got, err)
 		list, _, err := f.Versions(t.Context(), "p", wf.Page{})
-		same(t, "Versions", []wf.Version{active, first}, list, err)
+		same(t, "Versions", []policy.Version{active, first}, list, err)
 	})
 }
 
 func TestPoliciesShowTheActiveAndTheLatestVersion(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		version := func(key string, number int, status wf.VersionStatus, name string) wf.Version {
-			return wf.Version{Key: key, Number: number, Status: status, Rev: 1,
-				Definition: wf.Definition{Name: name, Labels: map[string]string{"team": key}, Stages: []wf.Stage{}}}
+		version := func(key string, number int, status policy.VersionStatus, name string) policy.Version {
+			return policy.Version{Key: key, Number: number, Status: status, Rev: 1,
+				Definition: policy.Definition{Name: name, Labels: map[string]string{"team": key}, Stages: []policy.Stage{}}}
 		}
-		a1, a2, a3 := version("a", 1, wf.VersionRetired, "old"), version("a", 2, wf.VersionActive, "Payments"), version("a", 3, wf.VersionDraft, "new")
-		b1 := version("b", 1, wf.VersionDraft, "100% new")
-		c1 := version("c", 1, wf.VersionActive, "Éxpenses")
+		a1, a2, a3 := version("a", 1, policy.VersionRetired, "old"), version("a", 2, policy.VersionActive, "Payments"), version("a", 3, policy.VersionDraft, "new")
+		b1 := version("b", 1, policy.VersionDraft, "100% new")
+		c1 := version("c", 1, policy.VersionActive, "Éxpenses")
 		f.do(func(tx *store.Tx) error {
 			return errors.Join(tx.AddPolicy(c1), tx.AddPolicy(a1), tx.AddVersion(a2), tx.AddVersion(a3), tx.AddPolicy(b1))
 		})
@@ -82,13 +83,13 @@ func TestPoliciesShowTheActiveAndTheLatestVersion(t *testing.T) {
 			want   []wf.Policy
 		}{
 			"all":                      {wf.PolicyFilter{}, []wf.Policy{a, b, c}},
-			"with a draft":             {wf.PolicyFilter{Status: []wf.VersionStatus{wf.VersionDraft}}, []wf.Policy{a, b}},
-			"retired ones are history": {wf.PolicyFilter{Status: []wf.VersionStatus{wf.VersionRetired}}, nil},
+			"with a draft":             {wf.PolicyFilter{Status: []policy.VersionStatus{policy.VersionDraft}}, []wf.Policy{a, b}},
+			"retired ones are history": {wf.PolicyFilter{Status: []policy.VersionStatus{policy.VersionRetired}}, nil},
 			"by name, in any case":     {wf.PolicyFilter{Q: "paym"}, []wf.Policy{a}},
 			"by name, beyond ASCII":    {wf.PolicyFilter{Q: "éXP"}, []wf.Policy{c}},
 			"no wildcards":             {wf.PolicyFilter{Q: "0% N"}, []wf.Policy{b}},
 			"by label":                 {wf.PolicyFilter{Labels: map[string]string{"team": "c"}}, []wf.Policy{c}},
-			"by label and status":      {wf.PolicyFilter{Labels: map[string]string{"team": "b"}, Status: []wf.VersionStatus{wf.VersionActive}}, nil},
+			"by label and status":      {wf.PolicyFilter{Labels: map[string]string{"team": "b"}, Status: []policy.VersionStatus{policy.VersionActive}}, nil},
 		}
 		for name, tt := range tests {
 			got, _, err := f.Policies(t.Context(), tt.filter, wf.Page{})
@@ -105,7 +106,7 @@ func TestPoliciesShowTheActiveAndTheLatestVersion(t *testing.T) {
 
 func TestPolicyRefusals(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		v := wf.Version{Key: "p", Number: 1, Status: wf.VersionDraft, Rev: 1}
+		v := policy.Version{Key: "p", Number: 1, Status: policy.VersionDraft, Rev: 1}
 		f.do(func(tx *store.Tx) error { return tx.AddPolicy(v) })
 		tests := map[string]struct {
 			want refusal.Reason
@@ -119,7 +120,7 @@ func TestPolicyRefusals(t *testing.T) {
 			"there is no definition 2":      {reason.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Definition("p", 2); return err }},
 			"somebody was first": {reason.WrongState, func(tx *store.Tx) error {
 				stale, after := v, v
-				stale.Rev, after.Status = 7, wf.VersionActive
+				stale.Rev, after.Status = 7, policy.VersionActive
 				return tx.PutVersion(stale, after)
 			}},
 		}
@@ -134,7 +135,7 @@ func TestPolicyRefusals(t *testing.T) {
 
 func TestADefinitionIsKeptOnceItCannotChange(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		v := wf.Version{Key: "p", Number: 1, Status: wf.VersionDraft, Definition: wf.Definition{Name: "draft"}, ContentHash: "h", Rev: 1}
+		v := policy.Version{Key: "p", Number: 1, Status: policy.VersionDraft, Definition: policy.Definition{Name: "draft"}, ContentHash: "h", Rev: 1}
 		f.do(func(tx *store.Tx) error { return tx.AddPolicy(v) })
 		name := func() string {
 			d, hash, err := f.Definition(t.Context(), "p", 1)
@@ -154,7 +155,7 @@ func TestADefinitionIsKeptOnceItCannotChange(t *testing.T) {
 		}
 		inMemory("")
 		after := v
-		after.Definition.Name, after.Status, after.Rev = "rolled back", wf.VersionActive, 2
+		after.Definition.Name, after.Status, after.Rev = "rolled back", policy.VersionActive, 2
 		f.refused(reason.WrongState, func(tx *store.Tx) error {
 			if err := tx.PutVersion(v, after); err != nil {
 				return err
@@ -195,7 +196,7 @@ func TestActivationsOfOneKeyTakeTurns(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		const versions = 10
 		f.do(func(tx *store.Tx) error {
-			return tx.AddPolicy(wf.Version{Key: "p", Number: 1, Status: wf.VersionDraft, Rev: 1})
+			return tx.AddPolicy(policy.Version{Key: "p", Number: 1, Status: policy.VersionDraft, Rev: 1})
 		})
 		var wg sync.WaitGroup
 		for range versions {
@@ -211,12 +212,12 @@ func TestActivationsOfOneKeyTakeTurns(t *testing.T) {
 					}
 					if found {
 						retired := active
-						retired.Status, retired.Rev = wf.VersionRetired, active.Rev+1
+						retired.Status, retired.Rev = policy.VersionRetired, active.Rev+1
 						if err := tx.PutVersion(active, retired); err != nil {
 							return err
 						}
 					}
-					return tx.AddVersion(wf.Version{Key: "p", Number: last + 1, Status: wf.VersionActive, Rev: 1})
+					return tx.AddVersion(policy.Version{Key: "p", Number: last + 1, Status: policy.VersionActive, Rev: 1})
 				})
 				if err != nil {
 					t.Error(err)
@@ -225,7 +226,7 @@ func TestActivationsOfOneKeyTakeTurns(t *testing.T) {
 		}
 		wg.Wait()
 		v, err := f.ReadPolicy(t.Context(), "p")
-		if err != nil || v.Number != versions+1 || v.Status != wf.VersionActive {
+		if err != nil || v.Number != versions+1 || v.Status != policy.VersionActive {
 			t.Errorf("version %d is active (%v), want %d", v.Number, err, versions+1)
 		}
 	})
@@ -233,8 +234,8 @@ func TestActivationsOfOneKeyTakeTurns(t *testing.T) {
 
 func TestTheNumberOfADeletedVersionIsNotGivenAgain(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		draft := func(number int) wf.Version {
-			return wf.Version{Key: "p", Number: number, Status: wf.VersionDraft, Rev: 1, Definition: wf.Definition{Stages: []wf.Stage{}}}
+		draft := func(number int) policy.Version {
+			return policy.Version{Key: "p", Number: number, Status: policy.VersionDraft, Rev: 1, Definition: policy.Definition{Stages: []policy.Stage{}}}
 		}
 		f.do(func(tx *store.Tx) error { return tx.AddPolicy(draft(1)) })
 		f.do(func(tx *store.Tx) error { return tx.AddVersion(draft(2)) })

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // facts is the state of a request according to its events.
@@ -321,7 +322,7 @@ type serviceWalk struct {
 // versionFact is the state of a policy version according to events.
 type versionFact struct {
 	seq    int64
-	status wf.VersionStatus
+	status policy.VersionStatus
 	hash   string
 }
 
@@ -336,20 +337,20 @@ func (w *serviceWalk) foldPolicy(e said) {
 		return
 	}
 	id := VersionID{e.Resource.ID, e.Resource.Version}
-	var status wf.VersionStatus
+	var status policy.VersionStatus
 	switch e.Type {
 	case audit.EventPolicyCreated, audit.EventPolicyVersionAdded, audit.EventPolicyUpdated:
-		status = wf.VersionDraft
+		status = policy.VersionDraft
 	case audit.EventPolicyActivated:
 		for other, fact := range w.versions { // the retired version has no event of its own
-			if other.PolicyKey == id.PolicyKey && fact.status == wf.VersionActive {
-				fact.seq, fact.status = e.Seq, wf.VersionRetired
+			if other.PolicyKey == id.PolicyKey && fact.status == policy.VersionActive {
+				fact.seq, fact.status = e.Seq, policy.VersionRetired
 				w.versions[other] = fact
 			}
 		}
-		status = wf.VersionActive
+		status = policy.VersionActive
 	case audit.EventPolicyDeactivated:
-		status = wf.VersionRetired
+		status = policy.VersionRetired
 	case audit.EventPolicyVersionDeleted:
 		delete(w.versions, id)
 		return
@@ -390,7 +391,7 @@ const versionPage = 100
 type versionState struct {
 	PolicyKey               string
 	Number                  int
-	Status                  wf.VersionStatus
+	Status                  policy.VersionStatus
 	Definition, ContentHash string
 }
 

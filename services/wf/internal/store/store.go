@@ -28,6 +28,7 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -70,7 +71,7 @@ func (s *Store) Now(ctx context.Context) (time.Time, error) {
 }
 
 // CachedDefinition returns a cached definition.
-func (s *Store) CachedDefinition(key string, number int) (wf.Definition, bool) {
+func (s *Store) CachedDefinition(key string, number int) (policy.Definition, bool) {
 	d, ok := s.definitions.Get(VersionID{key, number})
 	return d.definition, ok
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -167,7 +168,7 @@ func same(t *testing.T, what string, want, got any, err error) {
 func (f *fixture) addPolicy(key string) {
 	f.t.Helper()
 	f.do(func(tx *store.Tx) error {
-		return tx.AddPolicy(wf.Version{Key: key, Number: 1, Status: wf.VersionActive, CreatedAt: tx.Now(), Rev: 1})
+		return tx.AddPolicy(policy.Version{Key: key, Number: 1, Status: policy.VersionActive, CreatedAt: tx.Now(), Rev: 1})
 	})
 }
 
@@ -175,7 +176,7 @@ func (f *fixture) addPolicy(key string) {
 // activation.
 func (f *fixture) addAuditedPolicy(key string) {
 	f.t.Helper()
-	v := wf.Version{Key: key, Number: 1, Status: wf.VersionActive, Definition: wf.Definition{Name: key}, CreatedAt: f.clock(), Rev: 1}
+	v := policy.Version{Key: key, Number: 1, Status: policy.VersionActive, Definition: policy.Definition{Name: key}, CreatedAt: f.clock(), Rev: 1}
 	raw, err := json.Marshal(v.Definition)
 	if err != nil {
 		f.t.Fatal(err)
@@ -264,7 +265,7 @@ func TestADatabaseThatTakesNoWritesAnswersAndSaysSo(t *testing.T) {
 				t.Errorf("read-only: %v", err)
 			}
 			err := f.Do(t.Context(), func(tx *store.Tx) error {
-				return tx.AddPolicy(wf.Version{Key: "p", Number: 1, Status: wf.VersionDraft, Rev: 1})
+				return tx.AddPolicy(policy.Version{Key: "p", Number: 1, Status: policy.VersionDraft, Rev: 1})
 			})
 			if refusal, ok := errors.AsType[*refusal.Error](err); !ok || refusal.Reason != reason.DatabaseDown || refusal.Message != "the database takes no writes" {
 				t.Errorf("a write: %v", err)

@@ -1,4 +1,5 @@
-package wf
+// Package policy contains policies: definitions, stages, approver rules, their validation and comparison.
+package policy
 
 import (
 	"cmp"
@@ -232,7 +233,7 @@ func (d Definition) OneOpen(artifactID string) bool {
 	return artifactID != "" && (d.Settings.OneOpenPerArtifact == nil || *d.Settings.OneOpenPerArtifact)
 }
 
-func (s Settings) maxRevisions() int {
+func (s Settings) RevisionLimit() int {
 	if s.MaxRevisions == nil {
 		return defaultRevisions
 	}
@@ -263,7 +264,7 @@ func (d Definition) ChecksMembership() bool {
 // AsksOthers reports whether a new request of the policy needs expressions, a schema, or users of a
 // directory or resolver.
 func (d Definition) AsksOthers() bool {
-	asks := func(r Rule) bool { return r.expression() != "" || r.canChange() }
+	asks := func(r Rule) bool { return r.Expression() != "" || r.canChange() }
 	return len(d.ContextSchema) > 0 || d.Settings.AutoApproveWhen != "" || d.Settings.AutoRejectWhen != "" ||
 		slices.ContainsFunc(d.Settings.Submitters, asks) || slices.ContainsFunc(d.Stages, func(s Stage) bool {
 		return s.When != "" || slices.ContainsFunc(s.Approvers, asks) || slices.ContainsFunc(s.Observers, asks)
@@ -457,7 +458,7 @@ func (s Settings) validate(v *validation) {
 	if s.ExpiresIn != "" && s.ExpiresIn != Never {
 		v.duration("/settings/expires_in", Duration(s.ExpiresIn))
 	}
-	v.between("/settings/max_revisions", s.maxRevisions(), 0, 20)
+	v.between("/settings/max_revisions", s.RevisionLimit(), 0, 20)
 	for i, rule := range s.FallbackApprovers {
 		rule.validate(v, at("/settings/fallback_approvers", i), nil)
 	}

@@ -1,4 +1,4 @@
-package wf
+package policy
 
 import (
 	"encoding/json"
@@ -142,8 +142,8 @@ func (r Rule) Name() string {
 	return strings.TrimSpace(r.String())
 }
 
-// expression returns the CEL expression whose value the rule starts from; empty without one.
-func (r Rule) expression() string {
+// Expression returns the CEL expression whose value the rule starts from; empty without one.
+func (r Rule) Expression() string {
 	switch {
 	case r.Type == RuleExpression:
 		return r.CEL
@@ -154,16 +154,23 @@ func (r Rule) expression() string {
 	}
 }
 
-// lookups returns the ids of the people that the rule names itself, and the questions to a
+// Query is a query to a directory or a resolver: the rule that it answers and, for a rule of type
+// manager, the person whose manager it yields.
+type Query struct {
+	Rule Rule
+	From string
+}
+
+// Lookups returns the ids of the people that the rule names itself, and the queries to a
 // directory or a resolver whose answers are its other people. subject is the value of its
 // expression, or the person whose manager it yields. The people of rules of type
 // stage_actor are in the request.
-func (r Rule) lookups(subject []string) (ids []string, questions []Question) {
-	usernames := func(names []string) []Question {
+func (r Rule) Lookups(subject []string) (ids []string, queries []Query) {
+	usernames := func(names []string) []Query {
 		if len(names) == 0 {
 			return nil
 		}
-		return []Question{{Rule: Rule{Type: RuleUser, Usernames: names}}}
+		return []Query{{Rule: Rule{Type: RuleUser, Usernames: names}}}
 	}
 	switch r.Type {
 	case RuleStageActor:
@@ -171,7 +178,7 @@ func (r Rule) lookups(subject []string) (ids []string, questions []Question) {
 		return r.IDs, usernames(r.Usernames)
 	case RuleManager:
 		if len(subject) > 0 {
-			questions = []Question{{Rule: r, From: subject[0]}}
+			queries = []Query{{Rule: r, From: subject[0]}}
 		}
 	case RuleExpression:
 		switch r.As {
@@ -179,26 +186,26 @@ func (r Rule) lookups(subject []string) (ids []string, questions []Question) {
 			return nil, usernames(subject)
 		case AsRoles:
 			for _, name := range subject {
-				questions = append(questions, Question{Rule: Rule{Type: RuleRole, Role: name}})
+				queries = append(queries, Query{Rule: Rule{Type: RuleRole, Role: name}})
 			}
 		case AsGroupPaths:
 			for _, path := range subject {
-				questions = append(questions, Question{Rule: Rule{Type: RuleGroup, Path: path}})
+				queries = append(queries, Query{Rule: Rule{Type: RuleGroup, Path: path}})
 			}
 		default:
 			return subject, nil
 		}
 	default:
-		questions = []Question{{Rule: r}}
+		queries = []Query{{Rule: r}}
 	}
-	return ids, questions
+	return ids, queries
 }
 
 // canChange reports whether the people of the rule can change during a stage run: a rule
 // that queries nothing always yields the same people.
 func (r Rule) canChange() bool {
-	_, questions := r.lookups([]string{"any"})
-	return len(questions) > 0
+	_, queries := r.Lookups([]string{"any"})
+	return len(queries) > 0
 }
 
 // validateMembers refuses members of other rule types, which would be ignored. A member
@@ -225,7 +232,7 @@ func (r Rule) validateMembers(v *validation, pointer string) {
 // validate checks a rule at pointer. earlier holds the keys of the stages that a
 // stage_actor rule may name.
 func (r Rule) validate(v *validation, pointer string, earlier []string) {
-	v.between(pointer+"/min_approvals", r.MinApprovals, 0, maxCounted)
+	v.between(pointer+"/min_approvals", r.MinApprovals, 0, MaxCounted)
 	r.validateMembers(v, pointer)
 	if RuleTypes[r.Type].directory && !v.Directory {
 		v.add(pointer+"/type", "rules of type %s need a directory, and none is configured", r.Type)
@@ -269,7 +276,7 @@ func (r Rule) validate(v *validation, pointer string, earlier []string) {
 		if r.Attribute != "" {
 			v.name(pointer+"/attribute", r.Attribute, maxName)
 		}
-		if source := r.expression(); source != "" {
+		if source := r.Expression(); source != "" {
 			v.expression(pointer+"/of", source, YieldsNames)
 		}
 	}

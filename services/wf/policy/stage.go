@@ -1,7 +1,8 @@
-package wf
+package policy
 
 import (
 	"encoding/json"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -47,9 +48,9 @@ func (OnEmpty) Values() []OnEmpty {
 const (
 	maxStages  = 20
 	maxRules   = 50
-	maxCounted = 100  // tasks of one stage that the quorum counts
-	maxPool    = 1000 // candidates of one pool
-	maxWatch   = 200  // observers of one stage
+	MaxCounted = 100  // tasks of one stage that the quorum counts
+	MaxPool    = 1000 // candidates of one pool
+	MaxWatch   = 200  // observers of one stage
 	maxExpr    = 4096 // bytes of one CEL expression
 	maxSchema  = 64 << 10
 )
@@ -104,8 +105,8 @@ type Reauth struct {
 // maxLeeway is how far the issuer's clock may be ahead: a later auth_time is no evidence.
 const maxLeeway = time.Minute
 
-// permits reports whether the actor's authentication is good enough.
-func (r *Reauth) permits(a identity.Actor, now time.Time) bool {
+// Permits reports whether the actor's authentication is good enough.
+func (r *Reauth) Permits(a identity.Actor, now time.Time) bool {
 	if r == nil {
 		return true
 	}
@@ -120,8 +121,8 @@ func (r *Reauth) permits(a identity.Actor, now time.Time) bool {
 	return err == nil && !a.Auth.AuthTime.IsZero() && age <= limit && age >= -maxLeeway
 }
 
-// stepUp returns the requirement for a refusal.
-func (r *Reauth) stepUp() *refusal.StepUp {
+// StepUp returns the requirement for a refusal.
+func (r *Reauth) StepUp() *refusal.StepUp {
 	age, _ := r.MaxAge.Parse() // zero without a limit
 	return &refusal.StepUp{MaxAge: age, ACRValues: r.ACRValues}
 }
@@ -168,23 +169,23 @@ func (s Stage) validate(v *validation, d Definition, pointer string, earlier []s
 	v.schema(pointer+"/decision_schema", s.DecisionSchema)
 }
 
-// users returns the people of the stage if every rule lists its users by id. Otherwise it returns
-// false.
-func (s Stage) users() ([]Approver, bool) {
-	rules := make([][]identity.User, len(s.Approvers))
+// named returns the rules of each person of the stage if every rule lists its users by id. Otherwise
+// it returns false.
+func (s Stage) named() ([]quorum.RuleSet, bool) {
+	people := map[string]quorum.RuleSet{}
 	for i, rule := range s.Approvers {
 		if rule.Type != RuleUser || len(rule.Usernames) > 0 {
 			return nil, false
 		}
 		for _, id := range rule.IDs {
-			rules[i] = append(rules[i], identity.User{ID: id})
+			people[id] |= 1 << i
 		}
 	}
-	return union(rules), true
+	return slices.Collect(maps.Values(people)), true
 }
 
-// minimums returns min_approvals of each rule.
-func (s Stage) minimums() []int {
+// Minimums returns min_approvals of each rule.
+func (s Stage) Minimums() []int {
 	mins := make([]int, len(s.Approvers))
 	for i, rule := range s.Approvers {
 		mins[i] = rule.MinApprovals
@@ -201,33 +202,29 @@ func (s Stage) validateQuorum(v *validation, pointer string) {
 	default:
 		v.refuse(q.Value != 0, pointer+"/value", "applies to the modes count and percentage alone")
 	}
-	v.between(pointer+"/min_approvals", q.MinApprovals, 1, maxCounted)
+	v.between(pointer+"/min_approvals", q.MinApprovals, 1, MaxCounted)
 	pool := s.Assignment == AssignmentPool
 	v.refuse(pool && (q.Mode == quorum.QuorumAll || q.Mode == ""), pointer+"/mode",
 		"a pool needs any, count or percentage: with all, everybody would have to claim a task")
 	v.refuse(pool && q.WaitForAll, pointer+"/wait_for_all", "needs assignment each: a pool does not wait for everybody")
 	ruled := 0
 	for _, rule := range s.Approvers {
-		ruled += min(max(rule.MinApprovals, 0), maxCounted+1)
+		ruled += min(max(rule.MinApprovals, 0), MaxCounted+1)
 	}
-	v.refuse(ruled > maxCounted, pointer, "the rules' min_approvals sum to %d, over the limit of %d", ruled, maxCounted)
+	v.refuse(ruled > MaxCounted, pointer, "the rules' min_approvals sum to %d, over the limit of %d", ruled, MaxCounted)
 	count := q.Mode == quorum.QuorumCount
 	v.refuse(count && ruled > q.Value, pointer+"/value", "is %d, but the rules' min_approvals need %d", q.Value, ruled)
-	named, known := s.users()
+	named, known := s.named()
 	if !known {
 		return
 	}
 	people := len(named)
-	v.refuse(pool && people > maxPool, pointer, "%d approvers are too many; a pool takes at most %d", people, maxPool)
-	v.refuse(!pool && people > maxCounted, pointer, "%d approvers need assignment pool; each takes at most %d", people, maxCounted)
+	v.refuse(pool && people > MaxPool, pointer, "%d approvers are too many; a pool takes at most %d", people, MaxPool)
+	v.refuse(!pool && people > MaxCounted, pointer, "%d approvers need assignment pool; each takes at most %d", people, MaxCounted)
 	v.refuse(count && q.Value > people, pointer+"/value", "is %d, but the stage names %d people", q.Value, people)
 	v.refuse(q.MinApprovals > people, pointer+"/min_approvals", "is %d, but the stage names %d people", q.MinApprovals, people)
-	if ruled <= maxCounted {
-		people := make([]quorum.RuleSet, len(named))
-		for i, person := range named {
-			people[i] = quorum.Rules(person.Rules)
-		}
-		if found := quorum.Match(s.minimums(), people); found.Missing() > 0 {
+	if ruled <= MaxCounted {
+		if found := quorum.Match(s.Minimums(), named); found.Missing() > 0 {
 			v.add(pointer, "the rules' min_approvals need %d people, but the stage names only %d for them", ruled, found.Filled)
 		}
 	}
@@ -239,7 +236,7 @@ func (s Stage) validateRejection(v *validation, pointer string) {
 	if r.Mode == quorum.RejectionCount {
 		if r.Value < 1 || r.Value > 100 {
 			v.add(pointer+"/value", "must be between 1 and 100 with mode count")
-		} else if named, known := s.users(); known && s.Assignment == AssignmentPool && r.Value > len(named) {
+		} else if named, known := s.named(); known && s.Assignment == AssignmentPool && r.Value > len(named) {
 			v.warn(pointer+"/value", "is %d, but the stage names %d people: so many rejections cannot come together", r.Value, len(named))
 		}
 	} else if r.Value != 0 {

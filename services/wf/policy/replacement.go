@@ -1,4 +1,4 @@
-package wf
+package policy
 
 import (
 	"bytes"
