@@ -14,7 +14,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
-	"sync"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -38,14 +37,8 @@ const (
 	maxCached = 128
 )
 
-// Schema is a compiled schema. It is safe for concurrent use. Validations against one
-// schema take turns; each takes well under a millisecond unless the document is large.
-type Schema struct {
-	mu      sync.Mutex // holds meter during a validation
-	meter   *meter
-	root    *jsonschema.Schema
-	attempt int // steps of applying root, before any of its subschemas
-}
+// Schema is a compiled schema. It is safe for concurrent use.
+type Schema struct{ root *jsonschema.Schema }
 
 // Compile compiles a schema. An *Error names where in the schema the first
 // problem is.
@@ -60,11 +53,10 @@ func Compile(raw []byte) (*Schema, error) {
 	if schemas(document) > maxSchemas {
 		return nil, &Error{Message: fmt.Sprintf("has more than %d subschemas", maxSchemas)}
 	}
-	m := &meter{}
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(noLoader{})
-	c.UseRegexpEngine(m.pattern)
+	c.UseRegexpEngine(compilePattern)
 	c.AssertFormat()
 	if err := c.AddResource(base, document); err != nil {
 		return nil, err
@@ -73,11 +65,10 @@ func Compile(raw []byte) (*Schema, error) {
 	if err != nil {
 		return nil, compileError(document, err)
 	}
-	s := &Schema{meter: m, root: root}
-	if s.attempt, err = m.attach(root, document); err != nil {
+	if err := examine(root, document); err != nil {
 		return nil, err
 	}
-	return s, nil
+	return &Schema{root}, nil
 }
 
 // Check reports why a new schema is refused: it does not compile, or it takes too many
@@ -93,23 +84,15 @@ func Check(raw []byte) error {
 // Validate reports whether doc, a JSON document, satisfies the schema. An *Error
 // names where in doc the first problem is, and how many more there are. It holds
 // member names and what the schema wants, but no value of doc.
-func (s *Schema) Validate(doc []byte) (err error) {
+func (s *Schema) Validate(doc []byte) error {
 	value, err := parse(doc)
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer func() {
-		// The library offers no way to stop other than this.
-		if r := recover(); r == errTooManySteps {
-			err = errTooManySteps
-		} else if r != nil {
-			panic(r)
-		}
-	}()
-	s.meter.left = minSteps + len(doc)
-	s.meter.spend(s.attempt)
+	left := steps(minSteps + len(doc))
+	if !left.apply(s.root, value, 0) {
+		return errTooManySteps
+	}
 	if err := s.root.Validate(value); err != nil {
 		return validationError(err)
 	}
