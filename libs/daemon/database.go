@@ -120,7 +120,9 @@ func (p Program) unfit(state sqldb.State) error {
 // MigrateCommand brings the schema of the database up to date.
 type MigrateCommand struct {
 	DatabaseCommand
-	Status bool `help:"Change nothing: print the version of the database and what is pending. Exits 0 only when nothing is."`
+	Status      bool   `help:"Change nothing: print the version of the database and what is pending. Exits 0 only when nothing is."`
+	GrantTo     string `placeholder:"ROLE" help:"Then give this role of PostgreSQL the rights of the service. Needed after every migration."`
+	GrantReadTo string `placeholder:"ROLE" help:"Then give this role of PostgreSQL the rights of a reader, without secrets."`
 }
 
 // Run migrates, or prints the pending migrations.
@@ -149,6 +151,12 @@ func (c *MigrateCommand) Run(w *Process, p Program) error {
 		text := fmt.Sprintf("schema migrated from version %d to %d", before.Version, after.Version)
 		if before.Version == after.Version {
 			text = fmt.Sprintf("schema is at version %d already, nothing to do", after.Version)
+		}
+		if c.GrantTo != "" || c.GrantReadTo != "" {
+			if err := db.Grant(ctx, p.Schema, c.GrantTo, c.GrantReadTo); err != nil {
+				return incomplete(ctx, err, text)
+			}
+			text += "; rights granted"
 		}
 		_, err = fmt.Fprintf(w.Out, "%s: %s\n", db.Name(), text)
 		return err

@@ -122,6 +122,29 @@ func TestACommandSaysWhatItDidToWhichDatabase(t *testing.T) {
 	}
 }
 
+func TestMigrateGrantsARoleTheRightsOfItsScript(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, url string) {
+		one := schema("00001_thing.sql")
+		one.Files.(fstest.MapFS)["migrations/roles.sql"] = &fstest.MapFile{Data: []byte("GRANT SELECT ON thing TO x_app;\n")}
+		one.App = "x_app"
+		out, err := runWithin(t, t.Context(), one, "migrate", "--grant-to=nobody here", "--database-url="+url)
+		want := `THE DATABASE: grant rights to the role nobody here: ERROR: role "nobody here" does not exist (SQLSTATE 42704); schema migrated from version 0 to 1`
+		if strings.HasPrefix(url, "sqlite:") {
+			want = "THE DATABASE: only PostgreSQL has roles; schema migrated from version 0 to 1"
+		}
+		if got := blur(text(err)); got != want || out != "" {
+			t.Errorf("error %q, printed %q\nwant  %q", got, out, want)
+		}
+		if strings.HasPrefix(url, "sqlite:") {
+			return
+		}
+		out, err = runWithin(t, t.Context(), one, "migrate", "--grant-to=pg_monitor", "--database-url="+url)
+		if want := "THE DATABASE: schema is at version 1 already, nothing to do; rights granted\n"; blur(out) != want || err != nil {
+			t.Errorf("printed %q, want %q; %v", blur(out), want, err)
+		}
+	})
+}
+
 func text(err error) string {
 	if err == nil {
 		return ""

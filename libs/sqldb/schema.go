@@ -2,11 +2,14 @@ package sqldb
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/pressly/goose/v3"
 )
 
@@ -18,6 +21,9 @@ type Schema struct {
 	// Table is one that the first of them makes and no other program has. It tells the
 	// database of this program from that of another one, whose migrations have numbers too.
 	Table string
+
+	// App and Reader are the names of roles in migrations/roles.sql and migrations/readers.sql; see [DB.Grant].
+	App, Reader string
 }
 
 // State is how far a database is.
@@ -88,4 +94,28 @@ func (db *DB) dialect() string {
 		return "postgres"
 	}
 	return "sqlite"
+}
+
+// Grant runs migrations/roles.sql for the role app and migrations/readers.sql for the role reader, each in a
+// transaction. An empty role is left out. The user of the database must own the tables; only PostgreSQL has roles.
+func (db *DB) Grant(ctx context.Context, schema Schema, app, reader string) error {
+	if !db.Postgres() {
+		return errors.New("only PostgreSQL has roles")
+	}
+	for _, grant := range []struct{ file, name, role string }{
+		{"migrations/roles.sql", schema.App, app}, {"migrations/readers.sql", schema.Reader, reader},
+	} {
+		if grant.role == "" {
+			continue
+		}
+		script, err := fs.ReadFile(schema.Files, grant.file)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", grant.file, err)
+		}
+		text := strings.ReplaceAll(string(script), grant.name, pgx.Identifier{grant.role}.Sanitize())
+		if _, err := db.pool.ExecContext(ctx, text); err != nil {
+			return fmt.Errorf("grant rights to the role %s: %w", grant.role, err)
+		}
+	}
+	return nil
 }

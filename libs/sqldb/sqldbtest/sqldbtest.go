@@ -15,6 +15,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"modernc.org/sqlite"
+
+	"github.com/countersign/countersign/libs/sqldb"
 )
 
 // Each runs fn twice, as the sub-tests "sqlite" and "postgres", each with the
@@ -129,27 +131,32 @@ func run(url, statement string) error {
 	return nil
 }
 
-// Roles creates roles on the server of a PostgreSQL database, runs a script in which they
-// have other names, and drops them when the test is over. It returns the database's URL
-// for each of them.
-func Roles(t testing.TB, database, script string, names ...string) []string {
+// Roles creates a role of the service and one of readers on the server of a PostgreSQL database, grants them their
+// rights, and drops them after the test. It returns the database's URL for each of them.
+func Roles(t testing.TB, database string, schema sqldb.Schema) (app, reader string) {
 	t.Helper()
-	var urls []string
-	for _, name := range names {
+	var roles, urls []string
+	for _, name := range []string{schema.App, schema.Reader} {
 		role := strings.ToLower(name + "_" + rand.Text())
 		exec(t, database, "CREATE ROLE "+role+" LOGIN")
 		t.Cleanup(func() {
 			exec(t, database, "DROP OWNED BY "+role)
 			exec(t, database, "DROP ROLE "+role)
 		})
-		script = strings.ReplaceAll(script, name, role)
 		u, err := url.Parse(database)
 		if err != nil {
 			t.Fatal(err)
 		}
 		u.User = url.User(role)
-		urls = append(urls, u.String())
+		roles, urls = append(roles, role), append(urls, u.String())
 	}
-	exec(t, database, script)
-	return urls
+	db, err := sqldb.Open(t.Context(), database, sqldb.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.Grant(t.Context(), schema, roles[0], roles[1]); err != nil {
+		t.Fatal(err)
+	}
+	return urls[0], urls[1]
 }

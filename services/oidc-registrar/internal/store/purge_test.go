@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"errors"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -80,10 +79,6 @@ func TestAPurgeDeletesOldRefusalsAndWhatIsToldOfClientsThatAreGone(t *testing.T)
 }
 
 func TestTheServicesOwnRoleCannotTouchTheTrail(t *testing.T) {
-	script, err := os.ReadFile("../../../../deploy/postgres/registrar-roles.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
 	url := schema.Postgres(t)
 	open := func(url string) (*store.Store, *sqldb.DB) {
 		db, err := sqldb.Open(t.Context(), url, sqldb.Options{})
@@ -94,7 +89,8 @@ func TestTheServicesOwnRoleCannotTouchTheTrail(t *testing.T) {
 		return store.New(db), db
 	}
 	owner, _ := open(url)
-	app, db := open(sqldbtest.Roles(t, url, string(script), "registrar_app", "registrar_reader")[0])
+	role, _ := sqldbtest.Roles(t, url, store.Schema())
+	app, db := open(role)
 	told(t, app)
 	do(t, app, func(tx *store.Tx) error { return tx.RemoveClient("c001") })
 	for _, err := range []error{app.Ping(t.Context()), db.TryWrite(t.Context())} {

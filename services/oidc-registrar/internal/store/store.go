@@ -49,7 +49,9 @@ func New(db *sqldb.DB) *Store {
 }
 
 // Schema returns the schema of the store.
-func Schema() sqldb.Schema { return sqldb.Schema{Files: migrations, Table: "client"} }
+func Schema() sqldb.Schema {
+	return sqldb.Schema{Files: migrations, Table: "client", App: "registrar_app", Reader: "registrar_reader"}
+}
 
 // Migrate applies pending migrations. It is safe for concurrent use by several processes.
 func (s *Store) Migrate(ctx context.Context) error { return classify(s.db.Migrate(ctx, migrations)) }

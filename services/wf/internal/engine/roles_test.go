@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -10,20 +9,18 @@ import (
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // withRoles returns the service on one database as the owner of the tables, and as the
-// role that the script of the deployment makes for it. Only PostgreSQL has roles.
+// role that migrate --grant-to makes for it. Only PostgreSQL has roles.
 func withRoles(t *testing.T) (owner, app *service) {
 	t.Helper()
-	script, err := os.ReadFile("../../../../deploy/postgres/wf-roles.sql")
-	must(t, err)
 	owner = connect(t, schema.Postgres(t))
 	must(t, owner.store.Migrate(t.Context()))
-	urls := sqldbtest.Roles(t, owner.url, string(script), "wf_app", "wf_reader")
 	other := *owner
 	app = &other
-	app.url = urls[0]
+	app.url, _ = sqldbtest.Roles(t, owner.url, store.Schema())
 	app.open(owner.Options)
 	return owner, app
 }

@@ -50,7 +50,9 @@ func New(db *sqldb.DB) *Store {
 }
 
 // Schema returns the migrations of the store.
-func Schema() sqldb.Schema { return sqldb.Schema{Files: migrations, Table: "request"} }
+func Schema() sqldb.Schema {
+	return sqldb.Schema{Files: migrations, Table: "request", App: "wf_app", Reader: "wf_reader"}
+}
 
 // Migrate applies the pending migrations. Several processes can call it concurrently.
 func (s *Store) Migrate(ctx context.Context) error { return refusalOf(s.db.Migrate(ctx, migrations)) }

@@ -1,12 +1,7 @@
--- What the role of oidc-registrar may do, and no more. The owner of the tables, who
--- migrates and purges, runs this after every migration:
---
---   psql "$OWNER_URL" -v ON_ERROR_STOP=1 -f deploy/postgres/registrar-roles.sql
---
--- The service then starts as registrar_app with `oidc-registrar serve --migrate=false`.
--- registrar_reader is for people who look.
-GRANT USAGE ON SCHEMA public TO registrar_app, registrar_reader;
-GRANT SELECT ON ALL TABLES IN SCHEMA public TO registrar_app, registrar_reader;
+-- The rights of the role of the service: migrate --grant-to ROLE runs this as the owner of the tables, who migrates
+-- and purges, with ROLE in place of the name here. The service then starts with serve --migrate=false.
+GRANT USAGE ON SCHEMA public TO registrar_app;
+GRANT SELECT ON ALL TABLES IN SCHEMA public TO registrar_app;
 GRANT INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO registrar_app;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO registrar_app;
 
@@ -31,6 +26,3 @@ GRANT DELETE ON write_probe TO registrar_app;
 
 -- Tokens of the standard door end.
 GRANT DELETE ON initial_token, registration_token TO registrar_app;
-
--- Secrets are not for people who look.
-REVOKE SELECT ON provider_record, service_key, endpoint, initial_token, registration_token FROM registrar_reader;

@@ -1,12 +1,7 @@
--- What the role of wf may do, and no more. The owner of the tables, who migrates and
--- purges, runs this after every migration:
---
---   psql "$OWNER_URL" -v ON_ERROR_STOP=1 -f deploy/postgres/wf-roles.sql
---
--- The service then starts as wf_app with `wf serve --migrate=false`. wf_reader is for
--- people who look.
-GRANT USAGE ON SCHEMA public TO wf_app, wf_reader;
-GRANT SELECT ON ALL TABLES IN SCHEMA public TO wf_app, wf_reader;
+-- The rights of the role of the service: migrate --grant-to ROLE runs this as the owner of the tables, who migrates
+-- and purges, with ROLE in place of the name here. The service then starts with serve --migrate=false.
+GRANT USAGE ON SCHEMA public TO wf_app;
+GRANT SELECT ON ALL TABLES IN SCHEMA public TO wf_app;
 GRANT INSERT ON ALL TABLES IN SCHEMA public TO wf_app;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO wf_app;
 REVOKE INSERT ON goose_db_version FROM wf_app;
@@ -46,6 +41,3 @@ GRANT DELETE ON idempotency_key, denial, inbox, outbox, process, stage_candidate
 
 -- While writes fail the service tries whether they work again, with a row that it deletes.
 GRANT DELETE ON write_probe TO wf_app;
-
--- Secrets are not for people who look.
-REVOKE SELECT ON endpoint, service_key, idempotency_key, session FROM wf_reader;
