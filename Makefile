@@ -195,16 +195,21 @@ up: build ## PostgreSQL and the services, healthy before it returns
 	bin/wf jwks --data-dir .data >.data/dev-issuer.jwks
 	@[ -s .data/wf-enc.keys ] || echo "local:$$(head -c 32 /dev/urandom | base64)" >.data/wf-enc.keys
 	@chmod 644 .data/dev-issuer.jwk .data/dev-issuer.jwks .data/wf-enc.keys # nobody else gets into .data
-	VERSION=$(VERSION) docker compose up --build --detach --wait
-	@for s in wf:8081 oidc-registrar:8082; do echo "$${s%:*} is at http://$$(docker compose port $${s%:*} $${s#*:})"; done
+	VERSION=$(VERSION) REVISION=$$(git rev-parse HEAD 2>/dev/null || echo unknown) \
+	WF_NOTIFY_SMTP_URL=$(if $(findstring observability,$(COMPOSE_PROFILES)),smtp://mailpit:1025) \
+	docker compose up --build --detach --wait
+	@for s in wf=proxy:8081 oidc-registrar=proxy:8082 Prometheus=prometheus:9090 Alertmanager=alertmanager:9093 \
+		Grafana=grafana:3000 Mailpit=mailpit:8025; do at=$${s#*=}; \
+		address=$$(docker compose port $${at%:*} $${at#*:} 2>/dev/null) && echo "$${s%=*} is at http://$$address" || true; \
+	done
 
 # Its database is in the container: the realm begins anew after make down.
 keycloak: ## Keycloak with the realm of deploy/keycloak, healthy before it returns
 	docker compose --profile keycloak up --detach --wait keycloak
 	@url=$$(sed -n 's/^KC_HOSTNAME=//p' deploy/keycloak.env); echo "Keycloak is at $$url; try KEYCLOAK_URL=$$url make interop"
 
-down: ## stop them, and Keycloak; the data of the services is kept in a volume
-	docker compose --profile keycloak down
+down: ## stop them and what goes with them; the data of the services is kept in a volume
+	docker compose --profile '*' down
 
 # As whoever owns the key that signs its tokens.
 smoke: ## the tour of make demo, through what make up started

@@ -7,8 +7,10 @@
 set -euo pipefail
 
 # Neither an earlier stage nor scratch is an image of a registry.
-images=$(awk 'toupper($1) == "FROM" {
+images=$(awk 'toupper($1) == "ARG" && split($2, argument, "=") == 2 { values["$" argument[1]] = argument[2] }
+toupper($1) == "FROM" {
 	image = $2 ~ /^--/ ? $3 : $2
+	if (image in values) image = values[image]
 	if (image != "scratch" && !((FILENAME, image) in stages)) print image
 	if (toupper($(NF - 1)) == "AS") stages[FILENAME, $NF]
 }' "$@" | sort -u)

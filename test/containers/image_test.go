@@ -65,8 +65,11 @@ func TestAnImageRunsWithoutRootAndShell(t *testing.T) {
 	for name, folder := range images {
 		t.Run(name, func(t *testing.T) {
 			last := dockerfile(t, folder)[1]
-			if got := last.of("FROM"); !slices.Equal(got, []string{"gcr.io/distroless/static-debian12:nonroot"}) {
+			if got := last.of("FROM"); !slices.Equal(got, []string{"$RUNTIME_IMAGE"}) {
 				t.Errorf("FROM %q", got)
+			}
+			if text := contentOf(t, filepath.Join(folder, "Dockerfile")); !strings.Contains(text, "\nARG RUNTIME_IMAGE=gcr.io/distroless/static-debian12:nonroot\n") {
+				t.Error("the base is not distroless/static")
 			}
 			if got := last.of("USER"); len(got) != 1 || !numeric.MatchString(got[0]) {
 				t.Errorf("USER %q, want one that is not root, in digits", got)
@@ -132,7 +135,7 @@ func dockerfile(t *testing.T, folder string) (stages []stage) {
 	for line := range strings.Lines(strings.ReplaceAll(string(content), "\\\n", " ")) {
 		name, arguments, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch {
-		case name == "" || name == "#":
+		case name == "" || name == "#" || name == "ARG" && len(stages) == 0:
 			continue
 		case name == "FROM":
 			stages = append(stages, nil)
@@ -155,7 +158,10 @@ func build(t *testing.T, name string) string {
 	building.Lock()
 	defer building.Unlock()
 	file := filepath.Join(scratch, name) // stands for the root of the file system
-	program := filepath.Join(file, "out", name)
+	program := filepath.Join(file, "out/usr/local/bin", name)
+	if services[name] == "" {
+		program = filepath.Join(file, "out", name)
+	}
 	if _, err := os.Stat(program); err == nil {
 		return program
 	}
@@ -176,7 +182,7 @@ func build(t *testing.T, name string) string {
 			}
 		case "RUN":
 			command := regexp.MustCompile(`--mount=\S+`).ReplaceAllString(i.arguments, "")
-			command = strings.ReplaceAll(command, "/out/", file+"/out/")
+			command = regexp.MustCompile(`/out\b`).ReplaceAllString(command, file+"/out")
 			run(t, &exec.Cmd{Dir: folder, Env: append(os.Environ(), "VERSION="+version)}, "sh", "-c", command)
 		}
 	}

@@ -141,7 +141,7 @@ func TestTheSumsOfTheArchivesAreSigned(t *testing.T) {
 func TestBasesAreResolvedToDigests(t *testing.T) {
 	digest := "sha256:" + strings.Repeat("0a", 32)
 	dockerfile := filepath.Join(t.TempDir(), "Dockerfile")
-	text := "FROM --platform=$BUILDPLATFORM golang:1.26 AS build\nFROM build AS test\nFROM scratch\nfrom registry.example:5000/base:1\n"
+	text := "ARG GO_IMAGE=golang:1.26\nFROM --platform=$BUILDPLATFORM $GO_IMAGE AS build\nFROM build AS test\nFROM scratch\nfrom registry.example:5000/base:1\n"
 	if err := os.WriteFile(dockerfile, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
