@@ -92,19 +92,19 @@ func TestTheInboxFollowsTheRolesOfKeycloak(t *testing.T) {
 	gus, foreign := newBrowser(t, ""), s.url+"/inbox/requests/"+request.ID
 	console, endpoints := s.url+"/inbox/console", s.url+"/inbox/console/endpoints"
 	gus.signIn(s.url+"/inbox", "gus", passwordOf("gus")).sees(t, 200, "Gus Roy")
-	gus.open(foreign).sees(t, 403, "You may not see or do this")
-	gus.open(console).sees(t, 403, "You may not see or do this")
+	gus.open(foreign).sees(t, 403, "You do not have access to this page or action")
+	gus.open(console).sees(t, 403, "You do not have access to this page or action")
 	takeViewer := k.give(gusID, "WF_VIEWER")
 	gus.open(foreign).sees(t, 200, "Interop")
 	gus.open(console).sees(t, 200, "Gus Roy")
-	gus.open(endpoints).sees(t, 403, "You may not see or do this")
+	gus.open(endpoints).sees(t, 403, "You do not have access to this page or action")
 	takeAdmin := k.give(gusID, "WF_ADMIN")
 	gus.open(endpoints).sees(t, 200, "Gus Roy")
 	takeAdmin()
-	gus.open(endpoints).sees(t, 403, "You may not see or do this")
+	gus.open(endpoints).sees(t, 403, "You do not have access to this page or action")
 	takeViewer()
-	gus.open(foreign).sees(t, 403, "You may not see or do this")
-	gus.open(console).sees(t, 403, "You may not see or do this")
+	gus.open(foreign).sees(t, 403, "You do not have access to this page or action")
+	gus.open(console).sees(t, 403, "You do not have access to this page or action")
 }
 
 // give gives somebody a role of the realm, until take or the end of the test.
@@ -157,7 +157,7 @@ func TestASignInThatIsRefusedAtKeycloakEndsInWords(t *testing.T) {
 	hal := newBrowser(t, "")
 	page := hal.signIn(inbox, "hal", passwordOf("hal"))
 	asks := func(f form) bool { return f.fields.Has("accept") }
-	hal.submit(page, asks, nil).sees(t, 403, "You were not signed in")
+	hal.submit(page, asks, nil).sees(t, 403, "Sign-in was cancelled or refused")
 	page = hal.signIn(inbox, "hal", passwordOf("hal"))
 	for i := range page.forms {
 		page.forms[i].fields.Del("cancel")

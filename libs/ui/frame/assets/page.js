@@ -88,11 +88,16 @@
 		addEventListener("pageshow", () => { delete e.target.dataset.sent; }, { once: true });
 	});
 
-	// How many are picked is said beside what is done with them.
+	// The legend shows the number of selected tasks.
 	const list = document.querySelector("[data-list]");
 	if (list) {
 		const several = list.querySelector(".several");
-		const count = () => { several.classList.toggle("ready", !!list.querySelector("input[name=task]:checked")); };
+		const legend = several.querySelector("legend"), none = legend.textContent;
+		const count = () => {
+			const n = list.querySelectorAll("input[name=task]:checked").length;
+			several.classList.toggle("ready", n > 0);
+			legend.textContent = n > 0 ? legend.dataset.selected.replace("{0}", n) : none;
+		};
 		list.addEventListener("change", count);
 		several.classList.add("waits");
 		count();

@@ -15,7 +15,7 @@ func TestAPolicyAndARequestAreDrawn(t *testing.T) {
 	both := w.rita.Get(drawn).Want(200)
 	same(t, "title", both.Response("title"), "Trip </text><script>x</script>")
 	same(t, "description", both.Response("description"),
-		"Asked by rita. 1 Stage: Now. 1 of 2 approvals. ana: approved. bo: is asked. 2 Later: To come. the director. All of them approve. Approved.")
+		"Requested by rita. 1 Stage: In progress. 1 of 2 approvals. ana: approved. bo: has not decided. 2 Later: Pending. the director. All approve. Approved.")
 	for query, want := range map[string]struct{ accept, media, begins string }{
 		"":                {"image/svg+xml", "image/svg+xml", "<svg "},
 		"?format=svg":     {"application/json", "image/svg+xml", "<svg "},

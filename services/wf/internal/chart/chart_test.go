@@ -152,10 +152,10 @@ func wellFormed(svg string) error {
 }
 
 func TestAPictureIsToldInWords(t *testing.T) {
-	want := "Asked by Rita Diallo. 1 Finance and programme: Approved. 2 of 2 approvals. Ana Bélic: approved. Bo Chen: approved for Luc Martin. " +
-		`2a Legal review: Skipped. Only when context.kind in ["contract", "grant"]. ` +
-		"2b Security review: Now. 1 of 2 approvals. Ana Bélic: approved. Luc Martin: is asked. " +
-		"3 Director: To come. Only under a condition. the director on duty. All of them approve. Approved."
+	want := "Requested by Rita Diallo. 1 Finance and programme: Approved. 2 of 2 approvals. Ana Bélic: approved. Bo Chen: approved for Luc Martin. " +
+		`2a Legal review: Skipped. If context.kind in ["contract", "grant"]. ` +
+		"2b Security review: In progress. 1 of 2 approvals. Ana Bélic: approved. Luc Martin: has not decided. " +
+		"3 Director: Pending. Conditional. the director on duty. All approve. Approved."
 	c := samples()["request"]
 	if got := c.Describe(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -172,7 +172,7 @@ func TestAChartIsWrittenInTheWordsThatItIsGiven(t *testing.T) {
 	words := chart.English()
 	words.Person = func(u identity.User) string { return "person " + u.ID }
 	r := batch()
-	if text := chart.OfRequest(r, finance, words).Describe(); !strings.Contains(text, "Asked by person "+r.Requester.ID) {
+	if text := chart.OfRequest(r, finance, words).Describe(); !strings.Contains(text, "Requested by person "+r.Requester.ID) {
 		t.Error(text)
 	}
 	if text := chart.OfPolicy(1, finance, words).Describe(); !strings.Contains(text, "person lea, person luc") {
@@ -206,15 +206,15 @@ func TestARequestDoesNotTellWhatOnlyItsPolicySays(t *testing.T) {
 func TestMermaid(t *testing.T) {
 	want := `flowchart TD
   accTitle: Disbursement batch approval, version 3
-  accDescr: A request. 1 Finance and programme. role finance-officer (at least 1). group /programme/officers (each must approve). 2 of them approve. 2a Legal review. Only when context.kind in ["contract", "grant"]. lea, luc. One of them approves. 2b Security review. resolver https://oncall.example.org/approvers. 50   of them approve. Whoever of them takes it. 3 Director. Only when context.amount   50000.0. the director on duty. All of them approve. Approved.
+  accDescr: A request. 1 Finance and programme. role finance-officer (at least 1). group /programme/officers (each must approve). 2 approve. 2a Legal review. If context.kind in ["contract", "grant"]. lea, luc. One approves. 2b Security review. resolver https://oncall.example.org/approvers. 50   approve. The claimant decides. 3 Director. If context.amount   50000.0. the director on duty. All approve. Approved.
   start(["A request"])
-  s1_1["<b>Finance and programme</b><br/>role finance-officer (at least 1)<br/>group /programme/officers (each must approve)<br/>2 of them approve"]
+  s1_1["<b>Finance and programme</b><br/>role finance-officer (at least 1)<br/>group /programme/officers (each must approve)<br/>2 approve"]
   start --> s1_1
-  s2_1["<b>Legal review</b><br/>Only when context.kind in #91;#34;contract#34;, #34;grant#34;#93;<br/>lea, luc<br/>One of them approves"]
+  s2_1["<b>Legal review</b><br/>If context.kind in #91;#34;contract#34;, #34;grant#34;#93;<br/>lea, luc<br/>One approves"]
   s1_1 --> s2_1
-  s2_2["<b>Security review</b><br/>resolver https://oncall.example.org/approvers<br/>50 % of them approve<br/>Whoever of them takes it"]
+  s2_2["<b>Security review</b><br/>resolver https://oncall.example.org/approvers<br/>50 % approve<br/>The claimant decides"]
   s1_1 --> s2_2
-  s3_1["<b>Director</b><br/>Only when context.amount #62; 50000.0<br/>the director on duty<br/>All of them approve"]
+  s3_1["<b>Director</b><br/>If context.amount #62; 50000.0<br/>the director on duty<br/>All approve"]
   s2_1 --> s3_1
   s2_2 --> s3_1
   finish(["Approved"])

@@ -1,9 +1,11 @@
 package inbox
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,8 +75,8 @@ func (v *visit) leave() error {
 	}
 	from, bad := time.ParseInLocation(time.DateOnly, f.Get("from"), v.Zone)
 	until, worse := time.ParseInLocation(time.DateOnly, f.Get("until"), v.Zone)
-	if bad != nil || worse != nil {
-		return v.showAway(http.StatusUnprocessableEntity, awayPage{Sent: f, Problem: v.T("form.date")})
+	if key := cmp.Or(wrongDay("from", f.Get("from"), bad), wrongDay("until", f.Get("until"), worse)); key != "" {
+		return v.showAway(http.StatusUnprocessableEntity, awayPage{Sent: f, Problem: v.T(key)})
 	}
 	d := wf.Delegation{
 		DelegateTo: identity.User{ID: named(f, "to")}, EndsAt: until.AddDate(0, 0, 1), Reason: trimmed(f.Get("reason"), 1000),
@@ -99,7 +101,7 @@ func (v *visit) leave() error {
 		return v.notAway(f, err)
 	}
 	if len(made.Warnings) > 0 {
-		return v.showAway(http.StatusOK, awayPage{Problem: v.T("away.warning", strings.Join(made.Warnings, "; "))})
+		return v.showAway(http.StatusOK, awayPage{Problem: v.T("away.warning", v.Person(made.DelegateTo))})
 	}
 	return v.Done(nil, Root+"/away", "away")
 }
@@ -112,10 +114,31 @@ func parts(text string) []string {
 // notAway shows the form again with the refusal.
 func (v *visit) notAway(sent url.Values, err error) error {
 	if refusal, refused := errors.AsType[*refusal.Error](err); refused && refusal.Reason == reason.BadInput {
-		problem := v.T("refused.detail", v.T("refused.bad_input"), strings.TrimPrefix(refusal.Message, "Value error, "))
-		return v.showAway(http.StatusUnprocessableEntity, awayPage{Sent: sent, Problem: problem})
+		return v.showAway(http.StatusUnprocessableEntity, awayPage{Sent: sent, Problem: v.whyNotAway(refusal)})
 	}
 	return err
+}
+
+// wrongDay returns the text key for an invalid day of a field; empty for a valid day.
+func wrongDay(field, day string, err error) string {
+	switch {
+	case err == nil:
+		return ""
+	case day == "":
+		return "away." + field + ".missing"
+	}
+	return "form.date"
+}
+
+// whyNotAway returns the text for a refused delegation.
+func (v *visit) whyNotAway(refusal *refusal.Error) string {
+	switch {
+	case slices.Contains(refusal.Loc, any("delegate_to")):
+		return v.T("away.self")
+	case slices.Contains(refusal.Loc, any("ends_at")):
+		return v.T("away.window.bad")
+	}
+	return v.T("refused.bad_input")
 }
 
 // comeBack ends a delegation.

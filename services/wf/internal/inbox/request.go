@@ -273,5 +273,12 @@ func (v *visit) comment(id string) error {
 // cancel cancels a request.
 func (v *visit) cancel(id string) error {
 	_, err := v.engine.CancelRequest(v.R.Context(), v.By, id, trimmed(v.R.PostForm.Get("reason"), maxComment), "", once)
+	if refusal, refused := errors.AsType[*refusal.Error](err); refused && refusal.Reason == reason.WrongState {
+		c, err := v.engine.Request(v.R.Context(), v.By, id)
+		if err != nil {
+			return err
+		}
+		return v.showRequest(v.statusOf(refusal), c, v.whyOfRequest(refusal, c.Request), nil)
+	}
 	return v.Done(err, Root+"/requests/"+id, "cancelled")
 }

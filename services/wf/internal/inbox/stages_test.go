@@ -28,7 +28,7 @@ func TestStagesOfAGroupAreBesideEachOther(t *testing.T) {
 
 func TestThePageStatesThatARescueIsRequired(t *testing.T) {
 	v := &visit{Visit: &frame.Visit{Reader: words.Reader("en", nil)}}
-	for required, want := range map[bool]string{true: "An admin must assign a required approver", false: "An admin is to find somebody"} {
+	for required, want := range map[bool]string{true: "An admin must assign a required approver", false: "An admin has to assign an approver"} {
 		line, told := v.personLine(wf.Task{Kind: wf.RescueTask, Status: wf.TaskOpen, Rescue: true, Required: required}, policy.Stage{})
 		if !told || line.Text != want {
 			t.Errorf("required %t: %q, %t", required, line.Text, told)

@@ -75,7 +75,7 @@ func (v *visit) show(status int, name, title string, data any) error {
 // showStatus sends the page of a status.
 func (i *Inbox) showStatus(shared *frame.Visit, status int, text string) error {
 	v := &visit{Visit: shared, Inbox: i}
-	return v.show(status, "status", v.T(text), statusPage{})
+	return v.show(status, "status", v.T(text), nil)
 }
 
 // admit authenticates the caller and rejects callers without access. Cross-origin changes are
@@ -132,13 +132,11 @@ func (v *visit) statusOf(why *refusal.Error) int {
 	return cmp.Or(status, http.StatusUnprocessableEntity) // reasons without a code
 }
 
-// refused shows the page of a refusal, with its meaning and the engine's message.
+// refused shows the page of a refusal in the reader's language.
 func (v *visit) refused(why *refusal.Error) error {
 	oplog.Note(v.R.Context(), slog.String("reason", string(why.Reason)))
-	return v.show(v.statusOf(why), "status", v.T("refused."+string(why.Reason)), statusPage{Detail: why.Message})
+	return v.show(v.statusOf(why), "status", v.why(why), nil)
 }
-
-type statusPage struct{ Detail string }
 
 // once is for operations without an idempotency key.
 var once = engine.Repeatable{Encode: func(engine.Case) (engine.StoredReply, error) { return engine.StoredReply{}, nil }}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -27,6 +28,7 @@ type workPage struct {
 	StandIn   []workItem // as a delegate
 	Count     int64      // number of the reader's tasks
 	Next      string     // address of the next page; empty on the last
+	Result    string     // counts of outcomes, as text
 	Outcomes  []outcome
 }
 
@@ -57,11 +59,11 @@ func (w workItem) For(by identity.Actor) *identity.User {
 }
 
 // work lists the reader's tasks.
-func (v *visit) work() error { return v.showWork(http.StatusOK, nil) }
+func (v *visit) work() error { return v.showWork(http.StatusOK, "", nil) }
 
-func (v *visit) showWork(status int, outcomes []outcome) error {
+func (v *visit) showWork(status int, result string, outcomes []outcome) error {
 	ctx, query := v.R.Context(), v.R.URL.Query()
-	p := workPage{Q: query.Get("q"), Policy: query.Get("policy"), Outcomes: outcomes}
+	p := workPage{Q: query.Get("q"), Policy: query.Get("policy"), Result: result, Outcomes: outcomes}
 	filter := wf.TaskFilter{Inbox: v.By.ID, Status: []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed}, Q: cut(p.Q, 200), Sort: "priority"}
 	if p.Policy != "" {
 		filter.PolicyKey = []string{cut(p.Policy, 128)}
@@ -184,7 +186,7 @@ func (v *visit) onTask(id, operation, note string, change func() (engine.Reply, 
 	if !refused {
 		return v.showRequest(http.StatusOK, c, "", v.R.PostForm)
 	}
-	return v.showRequest(v.statusOf(refusal), c, v.why(refusal), v.R.PostForm)
+	return v.showRequest(v.statusOf(refusal), c, v.whyOfTask(refusal, c, id), v.R.PostForm)
 }
 
 // outcome is the result of one of several tasks.
@@ -212,7 +214,18 @@ func (v *visit) decideSeveral() error {
 		}
 		outcomes = append(outcomes, o)
 	}
-	return v.showWork(http.StatusOK, outcomes)
+	return v.showWork(http.StatusOK, v.resultOf(action, outcomes), outcomes)
+}
+
+// resultOf returns the counts of an action on several tasks, as text.
+func (v *visit) resultOf(action string, outcomes []outcome) string {
+	done := 0
+	for _, o := range outcomes {
+		if o.Why == "" {
+			done++
+		}
+	}
+	return v.T("work.result."+action, done, len(outcomes)-done)
 }
 
 // doOne decides, claims or releases one of several tasks. seen is the hash of the content shown. A
@@ -241,7 +254,7 @@ func (v *visit) doOne(id, seen, action, comment string) (outcome, error) {
 	case refused && refusal.Reason == reason.DatabaseDown, err != nil && !refused:
 		return o, err
 	case refused:
-		o.Why = v.why(refusal)
+		o.Why = v.whyOfTask(refusal, c, id)
 	}
 	return o, nil
 }
@@ -256,7 +269,60 @@ func (v *visit) why(refusal *refusal.Error) string {
 	case refusal.Kind == "missing" && slices.Contains(refusal.Loc, any("data")):
 		return v.T("refused.data")
 	}
-	return v.T("refused.detail", v.T("refused."+string(refusal.Reason)), refusal.Message)
+	return v.T("refused." + string(refusal.Reason))
+}
+
+// whyOfTask returns the refusal of an action on a task. It names the user who decided, holds or
+// withdrew it.
+func (v *visit) whyOfTask(refusal *refusal.Error, c engine.Case, id string) string {
+	task, _ := c.Request.Task(id)
+	if refusal.StepUp != nil || refusal.Reason != reason.WrongState && refusal.Reason != reason.Forbidden {
+		return v.why(refusal)
+	}
+	switch decided := decisionBehind(c.Request, task); {
+	case decided != nil:
+		return v.T("refused.decided."+string(decided.Action), v.Actor(decided.Actor), v.When(decided.DecidedAt.Time).Text)
+	case c.Request.Status.Final():
+		return v.whyOfRequest(refusal, c.Request)
+	case task.Assignee == nil || task.Assignee.ID == v.By.ID:
+		return v.why(refusal)
+	case task.Status == wf.TaskClaimed:
+		return v.T("refused.claimed", v.Person(*task.Assignee))
+	}
+	return v.T("refused.assignee", v.Person(*task.Assignee), v.Person(v.By.User))
+}
+
+// decisionBehind returns the decision of a closed task, or the last decision of its stage.
+func decisionBehind(r wf.Request, task wf.Task) *wf.Decision {
+	if task.Decision != nil || task.Status == wf.TaskOpen || task.Status == wf.TaskClaimed {
+		return task.Decision
+	}
+	var last *wf.Decision
+	run := r.Run(task)
+	for _, t := range r.Tasks {
+		if d := t.Decision; run.Owns(t) && d != nil && (last == nil || d.DecidedAt.After(last.DecidedAt.Time)) {
+			last = d
+		}
+	}
+	return last
+}
+
+// whyOfRequest returns the refusal of an action on a request. It names the user who withdrew the
+// request.
+func (v *visit) whyOfRequest(refusal *refusal.Error, r wf.Request) string {
+	switch why := r.StatusReason; {
+	case refusal.Reason != reason.WrongState || !r.Status.Final() || why == nil:
+		return v.why(refusal)
+	case why.Code != wf.BecauseWithdrawn:
+		return v.Word("because", why.Code)
+	}
+	events, _, err := v.engine.Events(v.R.Context(), v.By, r.ID, wf.Page{Limit: 200})
+	for _, e := range events {
+		if err == nil && e.Type == audit.EventRequestCancelled {
+			return v.T("refused.withdrawn", v.Actor(e.Actor))
+		}
+	}
+	return v.Word("because", wf.BecauseWithdrawn)
 }
 
 // TitleOf returns the display title of a request.

@@ -129,7 +129,7 @@ func TestABadStoredAddressFallsBackToTheDirectorys(t *testing.T) {
 		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana")}})
 		o.ask()
 		o.deliver()
-		o.wants("of the directory", "ana@people.example Waits for you: Leave in July")
+		o.wants("of the directory", "ana@people.example To decide: Leave in July")
 	})
 }
 

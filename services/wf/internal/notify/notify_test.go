@@ -64,10 +64,10 @@ func TestPeopleAreToldByMail(t *testing.T) {
 		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
 		r := o.ask(func(in *engine.RequestInput) { in.Priority = wf.PriorityUrgent })
 		o.deliver()
-		o.wants("after the creation", "ana@people.example Urgent: Waits for you: Leave in July", "bo@people.example Urgent: Waits for you: Leave in July")
+		o.wants("after the creation", "ana@people.example Urgent: To decide: Leave in July", "bo@people.example Urgent: To decide: Leave in July")
 		m := o.to("ana")
 		text, html := parts(t, m)
-		for _, want := range []string{"Rita asks for something that waits for your decision.", "Leave in July", "The manager", "Urgent", pages + "/requests/" + r.ID, pages + "/notifications", "1 April 2026, 12:00 UTC"} {
+		for _, want := range []string{"Rita submitted a request for your decision.", "Leave in July", "The manager", "Urgent", pages + "/requests/" + r.ID, pages + "/notifications", "1 April 2026, 12:00 UTC"} {
 			if !strings.Contains(text, want) || !strings.Contains(html, want) {
 				t.Errorf("the mail does not say %q:\n%s\n%s", want, text, html)
 			}
@@ -124,7 +124,7 @@ func TestEveryKindHasItsWordsInTheReadersLanguageAndZone(t *testing.T) {
 		o.deliver()
 		o.decide(r, "ana", wf.ActionRequestChanges, "Quelles dates ?")
 		o.deliver()
-		o.wants("in French", "ana@people.example À traiter : Leave in July", "ana@people.example On vous mentionne : Leave in July",
+		o.wants("in French", "ana@people.example À traiter : Leave in July", "ana@people.example Mention : Leave in July",
 			"ana@people.example Expire bientôt : Leave in July", "rita@people.example Expire bientôt : Leave in July", "rita@people.example Changements demandés : Leave in July")
 		for _, m := range o.mail.Taken() {
 			text, html := parts(t, m)
@@ -151,7 +151,7 @@ func TestPeopleChooseWhenTheyAreTold(t *testing.T) {
 		first := o.ask()
 		o.ask(func(in *engine.RequestInput) { in.Title = "Leave in August" })
 		o.deliver()
-		o.wants("at once", "cy@people.example Waits for you: Leave in July", "cy@people.example Waits for you: Leave in August")
+		o.wants("at once", "cy@people.example To decide: Leave in July", "cy@people.example To decide: Leave in August")
 		o.decide(first, "ana", wf.ActionReject, "No")
 
 		digests := func() {
@@ -165,8 +165,8 @@ func TestPeopleChooseWhenTheyAreTold(t *testing.T) {
 		o.clock.Set(time.Date(2026, 3, 3, 8, 0, 0, 0, time.UTC))
 		digests()
 		digests()
-		o.wants("the next morning", "cy@people.example Waits for you: Leave in July", "cy@people.example Waits for you: Leave in August",
-			"bo@people.example 1 request waits for you", "rita@people.example Your day: what has happened")
+		o.wants("the next morning", "cy@people.example To decide: Leave in July", "cy@people.example To decide: Leave in August",
+			"bo@people.example 1 request to decide", "rita@people.example Daily summary")
 		text, html := parts(t, o.to("bo"))
 		if strings.Contains(text, "July") || !strings.Contains(text, "- Leave in August\n  Rita · In review · until 1 April 2026, 12:00 UTC\n") || !strings.Contains(html, ">Leave in August</a>") {
 			t.Errorf("bo's digest:\n%s", text)

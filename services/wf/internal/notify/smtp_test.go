@@ -22,8 +22,8 @@ func (o *office) two() {
 }
 
 const (
-	toAna = "ana@people.example Waits for you: Leave in July"
-	toBo  = "bo@people.example Waits for you: Leave in July"
+	toAna = "ana@people.example To decide: Leave in July"
+	toBo  = "bo@people.example To decide: Leave in July"
 )
 
 // only answers for mail to ana.

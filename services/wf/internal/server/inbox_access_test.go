@@ -119,7 +119,7 @@ func TestAViewerActivatesNothing(t *testing.T) {
 	ada.post("/inbox/console/policies/time-off/1/deactivate", nil).sees(200)
 	seen := ada.get("/inbox/console/policies/time-off/1/activate").find(`name="seen" value="([^"]+)"`)
 	vera.post("/inbox/console/policies/time-off/1/activate", url.Values{"seen": {seen}}).sees(403)
-	vera.get("/inbox/console/policies").sees(200, "Not in use")
+	vera.get("/inbox/console/policies").sees(200, "Inactive")
 }
 
 // The action applies to each of several tasks and the content shown, and each refusal is in the
@@ -136,7 +136,7 @@ func TestSeveralAreDecidedAsWasSaid(t *testing.T) {
 		}
 		picked, task := pick(first)
 		_, other := pick(second)
-		tom.post("/inbox/tasks", url.Values{"task": {picked, other + " sha256:other"}, "action": {"reject"}, "comment": {"Not in June"}}).sees(200, "done", "not possible any more")
+		tom.post("/inbox/tasks", url.Values{"task": {picked, other + " sha256:other"}, "action": {"reject"}, "comment": {"Not in June"}}).sees(200, "Result: 1 rejected, 1 not", "no longer available")
 		mia.get("/inbox/requests/"+first).sees(200, "Rejected", "Not in June")
 		mia.get("/inbox/requests/"+second).sees(200, "In review")
 		vera.get("/inbox/console/audit?outcome=denied").sees(200, `class="none">auth.denied`)
@@ -153,7 +153,7 @@ func TestSeveralAreDecidedAsWasSaid(t *testing.T) {
 		for range 101 {
 			many.Add("task", "00000000-0000-7000-8000-000000000000 x")
 		}
-		if n := strings.Count(tom.post("/inbox/tasks", many).sees(200).page, "You may not see or do this"); n != 100 {
+		if n := strings.Count(tom.post("/inbox/tasks", many).sees(200).page, "You do not have access to this page or action"); n != 100 {
 			t.Errorf("%d of 101 are looked at", n)
 		}
 	})
@@ -204,7 +204,7 @@ func TestAFormTakesNoMoreThanTheAPI(t *testing.T) {
 		form.Set("title", "June")
 		form.Set("artifact", "7")
 		form.Set("link", "http://example.org/")
-		mia.post("/inbox/ask/time-off", form).sees(422, `id="link-error">Please write an address that begins with https://`)
+		mia.post("/inbox/ask/time-off", form).sees(422, `id="link-error">Enter an address that begins with https://`)
 		if strings.Contains(mia.page, "title-error") {
 			t.Error("what is wrong with the link is said of the title")
 		}
@@ -228,9 +228,9 @@ func TestLinksToDocumentsAreAttached(t *testing.T) {
 		form.Del("add")
 		form.Set("send", "yes")
 		add("", "javascript:alert(1)")
-		mia.post("/inbox/ask/time-off", form).sees(422, "Please fill this in", "This does not have the form that is asked for")
+		mia.post("/inbox/ask/time-off", form).sees(422, "This field is required", "The format is invalid")
 		add("The plan\u202e", "https://example.org/plan.pdf")
-		mia.post("/inbox/ask/time-off", form).sees(422, "This does not have the form that is asked for")
+		mia.post("/inbox/ask/time-off", form).sees(422, "The format is invalid")
 		add("The plan", "https://example.org/plan.pdf")
 		mia.post("/inbox/ask/time-off", form).sees(200, `<a href="https://example.org/plan.pdf"`, "The plan", "application/pdf")
 
@@ -242,12 +242,12 @@ func TestLinksToDocumentsAreAttached(t *testing.T) {
 		form.Set("remove", "files/attachments/0")
 		form.Del("action")
 		if tom.post(task, form).sees(200, "See there"); strings.Contains(tom.page, "The rule") {
-			t.Error("a document that was taken out is still there")
+			t.Error("a document that was removed is still there")
 		}
 		form.Del("remove")
 		form.Set("action", "reject")
 		add("The rule", "https://example.org/rules")
-		tom.post(task, form).sees(200, "You have rejected this", `<a href="https://example.org/rules"`)
+		tom.post(task, form).sees(200, "You rejected this request", `<a href="https://example.org/rules"`)
 		mia.get(request).sees(200, "The rule", "text/html")
 	})
 }

@@ -192,7 +192,7 @@ func TestSomebodysRequestIsNobodyElses(t *testing.T) {
 		t.Errorf("eve finds %s", eve.page)
 	}
 	tom.get("/inbox/requests/" + strings.ReplaceAll(id, "-", "")).sees(http.StatusForbidden)
-	tom.get("/inbox/requests/"+id).sees(http.StatusOK, "Three weeks in June", "is asked")
+	tom.get("/inbox/requests/"+id).sees(http.StatusOK, "Three weeks in June", "has not decided")
 }
 
 // Pages refuse framing, and user input cannot add headers.

@@ -177,8 +177,8 @@ func TestPeopleSignInAtTheIssuer(t *testing.T) {
 		}
 		// A reply of the issuer is valid once, and only for the browser of the sign-in.
 		reply := "/inbox/callback?code=code-x&state=" + i.asked.Get("state")
-		ana.get(reply).sees(400, "Please begin again")
-		s.browser().get(reply).sees(400, "Please begin again")
+		ana.get(reply).sees(400, "Please sign in again")
+		s.browser().get(reply).sees(400, "Please sign in again")
 
 		// The issuer ends the session, by its sid or everywhere. A token of the second of a
 		// logout is refused, so the logout is older.
@@ -203,7 +203,7 @@ func TestPeopleSignInAtTheIssuer(t *testing.T) {
 				t.Errorf("the second use of a logout token: %d", code)
 			}
 			i.set(func() { i.denies = true })
-			ana.get("/inbox").sees(403, "You were not signed in")
+			ana.get("/inbox").sees(403, "Sign-in was cancelled or refused")
 			bob.get("/inbox").sees(200, "Name of bob")
 			i.set(func() { i.denies = false })
 		}
@@ -231,11 +231,11 @@ func TestASignInOfAnotherIsRefused(t *testing.T) {
 		sees   string
 	}{
 		"good":               {"&iss=" + url.QueryEscape(i.URL), nil, 200, "My work"},
-		"another issuer":     {"&iss=" + url.QueryEscape("https://evil.example"), nil, 400, "Please begin again"},
-		"another sign-in":    {"", map[string]any{"nonce": "another"}, 503, "does not answer"},
-		"another person":     {"", map[string]any{"sub": "bob"}, 403, "cannot be used here"},
-		"another client":     {"", map[string]any{"aud": "another"}, 503, "does not answer"},
-		"an ID token of old": {"", map[string]any{"exp": time.Now().Add(-time.Hour).Unix()}, 503, "does not answer"},
+		"another issuer":     {"&iss=" + url.QueryEscape("https://evil.example"), nil, 400, "Please sign in again"},
+		"another sign-in":    {"", map[string]any{"nonce": "another"}, 503, "unavailable"},
+		"another person":     {"", map[string]any{"sub": "bob"}, 403, "has no access to this service"},
+		"another client":     {"", map[string]any{"aud": "another"}, 503, "unavailable"},
+		"an ID token of old": {"", map[string]any{"exp": time.Now().Add(-time.Hour).Unix()}, 503, "unavailable"},
 	} {
 		i.set(func() { i.who, i.back, i.forged = "ana", tt.back, tt.forged })
 		b := s.browser().get("/inbox")
@@ -294,8 +294,8 @@ func TestPendingSignInsShareOneCookie(t *testing.T) {
 	}
 	b.http.CheckRedirect = follow
 	for _, state := range []string{states[0], states[63]} { // each tab continues at its own page
-		b.get("/inbox/callback?error=login_required&state="+url.QueryEscape(state)).sees(403, "You were not signed in")
-		s.browser().get("/inbox/callback?error=login_required&state="+url.QueryEscape(state)).sees(400, "Please begin again")
+		b.get("/inbox/callback?error=login_required&state="+url.QueryEscape(state)).sees(403, "Sign-in was cancelled or refused")
+		s.browser().get("/inbox/callback?error=login_required&state="+url.QueryEscape(state)).sees(400, "Please sign in again")
 	}
 	if b.get("/inbox/signin?to=/inbox/mine"); b.path != "/inbox/mine" {
 		t.Errorf("the sign-in leads to %s", b.path)
@@ -326,9 +326,9 @@ func TestPeopleEndTheirOwnSessions(t *testing.T) {
 	}
 	here.post("/inbox/sessions/others/end", nil).sees(200, "Session ended", "This browser")
 	i.set(func() { i.denies = true })
-	there.get("/inbox").sees(403, "You were not signed in")
+	there.get("/inbox").sees(403, "Sign-in was cancelled or refused")
 	here.post(ends.FindString(here.page), nil).sees(200, "You are signed out")
-	here.get("/inbox").sees(403, "You were not signed in")
+	here.get("/inbox").sees(403, "Sign-in was cancelled or refused")
 }
 
 func TestALogoutOfTheIssuerEndsAPITokensOfTheSession(t *testing.T) {
@@ -417,7 +417,7 @@ func TestOnlyALogoutTokenOfNowEndsSessions(t *testing.T) {
 	if code := told(map[string]any{"iat": time.Now().Add(-4 * time.Minute).Unix()}); code != http.StatusOK {
 		t.Errorf("a logout token of four minutes ago: %d", code)
 	}
-	ana.get("/inbox").sees(403, "You were not signed in")
+	ana.get("/inbox").sees(403, "Sign-in was cancelled or refused")
 }
 
 func TestASessionFollowsTheIssuer(t *testing.T) {
@@ -430,7 +430,7 @@ func TestASessionFollowsTheIssuer(t *testing.T) {
 	}
 	i.set(func() { i.ends = true })
 	i.set(func() { i.denies = true })
-	ana.get("/inbox").sees(403, "You were not signed in")
+	ana.get("/inbox").sees(403, "Sign-in was cancelled or refused")
 
 	i.set(func() { i.denies, i.ends, i.who, i.ttl = false, false, "service-account-robot", time.Hour })
 	s.browser().get("/inbox").sees(403, "Service accounts cannot sign in here")
@@ -492,7 +492,7 @@ func TestADecisionOutlivesTheSession(t *testing.T) {
 		}
 		signIn := ana.find(`href="(/inbox/signin[^"]*)"`)
 		ana.get(signIn).sees(200, "You are signed in")
-		ana.post(action, kept).sees(200, "You have approved this", "thought with \"quotes\" & <signs>")
+		ana.post(action, kept).sees(200, "You approved this request", "thought with \"quotes\" & <signs>")
 	})
 }
 
@@ -506,7 +506,7 @@ func TestAStageAsksForAFreshSignIn(t *testing.T) {
 	signIn := ana.find(`href="(/inbox/signin[^"]*)"`)
 	ana.get(signIn).sees(200)
 	if i.asked.Get("max_age") != "300" || i.asked.Get("acr_values") != "gold" {
-		t.Errorf("the issuer is asked for %v", i.asked)
+		t.Errorf("the issuer received scope %v", i.asked)
 	}
 }
 

@@ -162,24 +162,24 @@ func (s *service) asked(who, body string) string {
 func TestPeopleDecideWithABrowser(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, database string) {
 		s := begin(t, development(t, database))
-		tom := s.signedIn("tom").sees(200, "Nothing waits for you")
+		tom := s.signedIn("tom").sees(200, "You have no open tasks")
 		id := s.asked("mia", strings.Replace(leave, "%q", `"Three weeks in June"`, 1))
 
-		tom.get("/inbox").sees(200, "(1) My work", "Three weeks in June", "Mia Keller asks")
-		tom.get("/inbox/requests/"+id).sees(200, "1 June 2027", "Holiday", "Team lead", "Human resources", "To come")
+		tom.get("/inbox").sees(200, "(1) My work", "Three weeks in June", "Requested by Mia Keller")
+		tom.get("/inbox/requests/"+id).sees(200, "1 June 2027", "Holiday", "Team lead", "Human resources", "Pending")
 		task := tom.find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
 		seen := tom.find(`name="seen" value="([^"]+)"`)
 		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"reject"}, "seen": {seen}}).sees(422, "Please add a comment")
 		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {""}, "seen": {seen}, "comment": {"typed"}}).sees(200, "typed")
 		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}, "seen": {"sha256:other"}, "comment": {"typed"}}).sees(409, "not possible any more", "typed")
-		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}, "seen": {seen}, "comment": {"Enjoy it"}}).sees(200, "You have approved this", "Enjoy it")
+		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}, "seen": {seen}, "comment": {"Enjoy it"}}).sees(200, "You approved this request", "Enjoy it")
 
-		ines := s.signedIn("ines").sees(200, "You could take", "Three weeks in June")
+		ines := s.signedIn("ines").sees(200, "Open to your team", "Three weeks in June")
 		picked := ines.find(`name="task" value="([^"]+)"`)
-		ines.post("/inbox/tasks", url.Values{"task": {picked}, "action": {"claim"}}).sees(200, "done", "Waits for you")
-		ines.post("/inbox/tasks", url.Values{"task": {picked, "01a20322-ccf5-7d57-a160-ad2c44f9cd97 x"}, "action": {"approve"}}).sees(200, "done", "You may not see or do this", "Nothing waits for you")
-		s.signedIn("mia").get("/inbox/requests/"+id).sees(200, "Approved", "Inès Moreau", "Everybody who was needed has approved")
-		s.signedIn("eve").get("/inbox/requests/"+id).sees(403, "You may not see or do this")
+		ines.post("/inbox/tasks", url.Values{"task": {picked}, "action": {"claim"}}).sees(200, "done", "Assigned to you")
+		ines.post("/inbox/tasks", url.Values{"task": {picked, "01a20322-ccf5-7d57-a160-ad2c44f9cd97 x"}, "action": {"approve"}}).sees(200, "done", "You do not have access to this page or action", "You have no open tasks")
+		s.signedIn("mia").get("/inbox/requests/"+id).sees(200, "Approved", "Inès Moreau", "All required approvals are present")
+		s.signedIn("eve").get("/inbox/requests/"+id).sees(403, "You do not have access to this page or action")
 	})
 }
 
@@ -189,8 +189,8 @@ func TestPagesAreReadInTheReadersLanguageAndZone(t *testing.T) {
 	r := b.request(http.MethodGet, "/inbox/signin", "")
 	r.Header.Set("Accept-Language", "fr-CH, en;q=0.5")
 	b.do(r)
-	b.sees(200, `<html lang="fr">`, "Qui voulez-vous être ?")
-	b.post("/inbox/reader", url.Values{"language": {"en"}, "zone": {"Asia/Tokyo"}, "to": {"/inbox/signin"}}).sees(200, "Who do you want to be?", "<option selected>Asia/Tokyo")
+	b.sees(200, `<html lang="fr">`, "Choisissez un utilisateur")
+	b.post("/inbox/reader", url.Values{"language": {"en"}, "zone": {"Asia/Tokyo"}, "to": {"/inbox/signin"}}).sees(200, "Choose a user", "<option selected>Asia/Tokyo")
 }
 
 func TestPagesResistWhatOtherSitesTry(t *testing.T) {
@@ -216,7 +216,7 @@ func TestPagesResistWhatOtherSitesTry(t *testing.T) {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set(name, value)
 		tom.do(r)
-		tom.sees(403, "sent by another site")
+		tom.sees(403, "sent from another site")
 	}
 	for _, to := range []string{"https://evil.example/", "//evil.example", `/\evil.example`, "/inbox/../v1", "javascript:alert(1)", "/v1/wf/me", "/inboxed",
 		"https://evil.example/inbox/ask", "//evil.example/inbox/ask", "evil:/inbox/ask", `/inbox/\ask`, "/inbox/ask?q=" + strings.Repeat("x", 2048)} {
@@ -243,7 +243,7 @@ func TestASessionEndsWithTheSignOut(t *testing.T) {
 		stolen := s.browser()
 		stolen.http.Jar.SetCookies(at, tom.http.Jar.Cookies(at))
 		stolen.get("/inbox").sees(200, "Three weeks in June")
-		tom.post("/inbox/signout", nil).sees(200, "Who do you want to be?")
+		tom.post("/inbox/signout", nil).sees(200, "Choose a user")
 		if stolen.get("/inbox"); !strings.HasPrefix(stolen.path, "/inbox/signin") {
 			t.Errorf("a cookie is good after the sign-out: %s", stolen.path)
 		}
@@ -259,32 +259,32 @@ func TestSomebodyAsksAndAnswersARequestForChanges(t *testing.T) {
 		mia := s.signedIn("mia").get("/inbox/ask").sees(200, "Leave", "Purchase")
 		mia.get("/inbox/ask/time-off").sees(200, "First day", "Holiday")
 		form := url.Values{"once": {mia.find(`name="once" value="([^"]+)"`)}, "title": {"June"}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"someday"}, "c/days": {"1,5"}}
-		mia.post("/inbox/ask/time-off", form).sees(422, "Please write a date", "Please write a whole number", `value="someday"`)
+		mia.post("/inbox/ask/time-off", form).sees(422, "Enter a date", "Enter a whole number", `value="someday"`)
 		form.Set("c/until", "2027-06-21")
 		form.Set("c/days", "90")
 		mia.post("/inbox/ask/time-off", form).sees(422, "At most 60")
 		form.Set("c/days", "15")
-		mia.post("/inbox/ask/time-off", form).sees(200, "They will be asked, in this order", "Tom Lindqvist", "Human resources")
+		mia.post("/inbox/ask/time-off", form).sees(200, "Approvers, in this order", "Tom Lindqvist", "Human resources")
 		form.Set("send", "yes")
-		mia.post("/inbox/ask/time-off", form).sees(200, "Your request is on its way", "15")
+		mia.post("/inbox/ask/time-off", form).sees(200, "Request submitted", "15")
 		first := mia.path
 		if mia.post("/inbox/ask/time-off", form); mia.path != first { // the browser goes back and sends it again
 			t.Errorf("a form that is sent twice makes two requests: %s and %s", first, mia.path)
 		}
-		mia.get("/inbox/mine").sees(200, "June", "Waits for", "Tom Lindqvist")
+		mia.get("/inbox/mine").sees(200, "June", "Assigned to", "Tom Lindqvist")
 
 		request := strings.TrimSuffix(first, "?note=asked")
 		tom := s.signedIn("tom")
 		task := tom.get(request).find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
-		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {"One week less"}}).sees(200, "You have asked for changes")
+		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {"One week less"}}).sees(200, "You requested changes")
 		tom.get(request + "/change").sees(409)
-		mia.get("/inbox/mine").sees(200, "Changes were asked for: answer")
+		mia.get("/inbox/mine").sees(200, "Changes requested: edit")
 		mia.get(request+"/change").sees(200, `value="15"`, `value="2027-06-21"`)
 		form.Set("c/days", "10")
-		mia.post(request+"/resubmit", form).sees(200, "You have sent it again", "Revision 2")
-		tom.get(request).sees(200, "What changed since revision 1", "Working days", "<del><span class=\"away\">Before: </span><span class=\"number\">15</span></del>", "<ins><span class=\"away\">Now: </span><span class=\"number\">10</span></ins>")
+		mia.post(request+"/resubmit", form).sees(200, "Request resubmitted", "Revision 2")
+		tom.get(request).sees(200, "Changes since revision 1", "Working days", "<del><span class=\"away\">Before: </span><span class=\"number\">15</span></del>", "<ins><span class=\"away\">Now: </span><span class=\"number\">10</span></ins>")
 		mia.post(request+"/comments", url.Values{"text": {"<b>Thank you</b>"}, "mention": {"tom"}}).sees(200, "<b>Thank you</b>", "For Tom Lindqvist")
-		mia.post(request+"/cancel", url.Values{"reason": {"No time"}}).sees(200, "The request is withdrawn", "No time")
+		mia.post(request+"/cancel", url.Values{"reason": {"No time"}}).sees(200, "Request withdrawn", "No time")
 	})
 }
 
@@ -299,7 +299,7 @@ func TestListsInFormsGrowAndShrink(t *testing.T) {
 	form.Set("remove", "c/lines/0")
 	mia.post("/inbox/ask/purchase", form).sees(200, `name="c/lines/0/item" value="Dock"`)
 	if strings.Contains(mia.page, "Laptop\"") {
-		t.Error("the item that was taken out is still there")
+		t.Error("the item that was removed is still there")
 	}
 }
 
@@ -311,17 +311,32 @@ func TestWhatIsWrongWithJSONIsSaidAtItsField(t *testing.T) {
 	s.called("ada", http.MethodPost, "/v1/wf/policies/desk/versions/1/activate", ``, http.StatusOK, "WF_ADMIN")
 	mia := s.signedIn("mia")
 	for _, text := range []string{`{`, `{"a":1,"a":2}`, `1e4000`, `"\u0000"`, `"\ud800"`, strings.Repeat("[", 65) + strings.Repeat("]", 65)} {
-		mia.post("/inbox/ask/desk", url.Values{"title": {"A desk"}, "c/any": {text}}).sees(422, `id="c/any-error">Please write JSON`)
+		mia.post("/inbox/ask/desk", url.Values{"title": {"A desk"}, "c/any": {text}}).sees(422, `id="c/any-error">Enter valid JSON`)
 	}
 	mia.post("/inbox/ask/desk", url.Values{"title": {"A desk"}, "c/any": {`"` + strings.Repeat("a", 200<<10) + `"`}}).sees(422, "At most 204800 characters")
 	mia.post("/inbox/ask/desk", url.Values{"title": {"A desk"}, "c/any": {` {"a":[1e3]} `}}).sees(200, "They will be asked")
 }
 
+func TestRefusalsNameTheUserBehindThem(t *testing.T) {
+	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	tom, mia, vera := s.signedIn("tom"), s.signedIn("mia"), s.signedIn("vera", "WF_VIEWER")
+	id := s.asked("mia", strings.Replace(leave, "%q", `"Three weeks in June"`, 1))
+	decision := tom.get("/inbox/requests/" + id).find(`(/inbox/tasks/[0-9a-f-]{36}/decision)`)
+	approve := url.Values{"action": {"approve"}}
+	vera.post(decision, approve).sees(403, "This task is for Tom Lindqvist; you are signed in as vera")
+	tom.post(decision, approve).sees(200, "You approved this request")
+	vera.post(decision, approve).sees(403, "Tom Lindqvist approved this just now")
+	mia.post("/inbox/requests/"+id+"/cancel", nil).sees(200, "Request withdrawn")
+	mia.post("/inbox/requests/"+id+"/cancel", nil).sees(409, "Mia Keller withdrew this request")
+}
+
 func TestSomebodyStandsIn(t *testing.T) {
 	s := begin(t, development(t, sqldbtest.SQLite(t)))
-	tom := s.signedIn("tom").get("/inbox/away").sees(200, "Nobody")
+	tom := s.signedIn("tom").get("/inbox/away").sees(200, "None")
 	s.asked("mia", strings.Replace(leave, "%q", `"Three weeks in June"`, 1))
-	tom.post("/inbox/away", url.Values{"to": {"tom"}, "from": {"2020-01-01"}, "until": {"2126-01-01"}}).sees(422, "Something in the form is not right")
+	tom.post("/inbox/away", url.Values{"to": {"tom"}, "from": {"2020-01-01"}, "until": {"2126-01-01"}}).sees(422, "Choose another user as the delegate")
+	tom.post("/inbox/away", url.Values{"to": {"ada"}, "until": {"2126-01-01"}}).sees(422, "Enter the first day")
+	tom.post("/inbox/away", url.Values{"to": {"ada"}, "from": {"2020-01-02"}, "until": {"2020-01-01"}}).sees(422, "The last day must be today or later")
 	until := time.Now().AddDate(0, 0, 7).Format(time.DateOnly)
 	form := url.Values{"to": {"Ada"}, "from": {"2020-01-01"}, "until": {until}, "open": {"on"}, "reason": {"lakes"}, "find": {"to"}}
 	s.signedIn("ada", "WF_ADMIN") // stored from then on
@@ -334,12 +349,12 @@ func TestSomebodyStandsIn(t *testing.T) {
 	form.Del("find")
 	form.Set("to", "ada")
 	form.Set("preview", "yes")
-	tom.post("/inbox/away", form).sees(200, "Of one request, tasks would go to them now", "Three weeks in June", "Team lead", `value="lakes"`)
+	tom.post("/inbox/away", form).sees(200, "Tasks of one request would be reassigned", "Three weeks in June", "Team lead", `value="lakes"`)
 	form.Set("policies", "purchase")
-	tom.post("/inbox/away", form).sees(200, "Nothing that is open would go to them", "Nobody")
-	tom.post("/inbox/away", url.Values{"to": {"ada"}, "from": {"2020-01-01"}, "until": {until}, "open": {"on"}, "back": {"on"}}).sees(200, "Somebody stands in for you", "Ada Osei", "1 open task went to them")
-	s.signedIn("ada").sees(200, "You stand in", "Three weeks in June", "for Tom Lindqvist")
-	tom.post(tom.find(`action="(/inbox/away/[0-9a-f-]{36}/end)"`), nil).sees(200, "This stand-in has ended")
+	tom.post("/inbox/away", form).sees(200, "No open task would be reassigned", "None")
+	tom.post("/inbox/away", url.Values{"to": {"ada"}, "from": {"2020-01-01"}, "until": {until}, "open": {"on"}, "back": {"on"}}).sees(200, "Delegation created", "Ada Osei", "1 open task was reassigned")
+	s.signedIn("ada").sees(200, "As a delegate", "Three weeks in June", "for Tom Lindqvist")
+	tom.post(tom.find(`action="(/inbox/away/[0-9a-f-]{36}/end)"`), nil).sees(200, "Delegation ended")
 }
 
 func TestAdminsHaveAConsole(t *testing.T) {
@@ -352,58 +367,58 @@ func TestAdminsHaveAConsole(t *testing.T) {
 		}
 		vera := s.signedIn("vera", "WF_VIEWER")
 		vera.get("/inbox/console?status=in_review&policy=time-off&requester=mia").sees(200, "Three weeks in June")
-		vera.get("/inbox/console?q=nothing-like-it").sees(200, "Nothing fits this filter")
+		vera.get("/inbox/console?q=nothing-like-it").sees(200, "No task matches this filter")
 		vera.get("/inbox/console/endpoints").sees(403)
-		vera.get("/inbox/console/policies").sees(200, "Leave", "Version 1 is in use")
+		vera.get("/inbox/console/policies").sees(200, "Leave", "Version 1 is active")
 		vera.get("/inbox/console/policies/time-off").sees(200, "Team lead", "context.days > 10")
 		vera.post("/inbox/console/policies/time-off/1/deactivate", nil).sees(403)
 		form := url.Values{"requester": {"mia"}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-21"}, "c/days": {"5"}, "do": {"form"}}
 		vera.get("/inbox/console/policies/time-off/1/simulate").sees(200, "Working days", "Kind of leave")
-		vera.post("/inbox/console/policies/time-off/1/simulate", form).sees(200, "it would start", "Tom Lindqvist", "It is not needed for this request")
+		vera.post("/inbox/console/policies/time-off/1/simulate", form).sees(200, "would start", "Tom Lindqvist", "Not required for this request")
 		form.Set("c/days", "many")
-		vera.post("/inbox/console/policies/time-off/1/simulate", form).sees(422, "Please write a number", `value="many"`)
+		vera.post("/inbox/console/policies/time-off/1/simulate", form).sees(422, "Enter a number", `value="many"`)
 		form.Set("c/days", "15")
 		form.Set("requester", "system:policy")
-		vera.post("/inbox/console/policies/time-off/1/simulate", form).sees(422, "This is not the id of a person")
+		vera.post("/inbox/console/policies/time-off/1/simulate", form).sees(422, "Enter a user id")
 		vera.get("/inbox/console/policies/time-off/1/simulate?request="+id).sees(200, `value="2027-06-21"`, `value="mia"`)
-		vera.post("/inbox/console/policies/time-off/1/simulate", url.Values{"do": {"request"}, "request": {id}}).sees(403, "You may not see or do this", `value="2027-06-21"`)
-		vera.get("/inbox/console/audit?verify=yes").sees(200, "Nobody has changed anything", "Mia Keller asked for approval")
+		vera.post("/inbox/console/policies/time-off/1/simulate", url.Values{"do": {"request"}, "request": {id}}).sees(403, "You do not have access to this page or action", `value="2027-06-21"`)
+		vera.get("/inbox/console/audit?verify=yes").sees(200, ": none modified", "Mia Keller created the request")
 		vera.get("/inbox/console/audit?verify=yes&request="+id).sees(200, "in 1 chains")
-		vera.get("/inbox/console/health").sees(200, "Takes requests", "Takes writes")
+		vera.get("/inbox/console/health").sees(200, "Ready", "Read-write")
 
 		ada := s.signedIn("ada", "WF_ADMIN")
 		ada.post("/inbox/console/endpoints", url.Values{"name": {"desk"}, "url": {"http://127.0.0.1:9/hook"}}).sees(200, "whsec_", "The secret of desk")
 		endpoint := ada.find(`action="(/inbox/console/endpoints/[0-9a-f-]{36})"`)
-		ada.post(endpoint, url.Values{"do": {"test"}}).sees(200, "A test is on its way")
+		ada.post(endpoint, url.Values{"do": {"test"}}).sees(200, "Test queued")
 		ada.post(endpoint, url.Values{"do": {"rotate"}}).sees(200, "whsec_")
 		ada.get("/inbox/console/deliveries").sees(200, "webhook.test", "desk")
-		ada.post(endpoint, url.Values{"do": {"disable"}}).sees(200, "It is disabled", "An admin has disabled it")
-		ada.post("/inbox/console/policies/time-off/1/deactivate", nil).sees(200, "Nobody can make new requests")
-		ada.get("/inbox/console/policies/time-off/1/activate").sees(200, "What new requests will go through", "Tom Lindqvist", "Three weeks in June")
-		ada.post("/inbox/console/policies/time-off/1/activate", nil).sees(409, "has changed since you saw it")
-		ada.post("/inbox/console/policies/time-off/1/activate", url.Values{"seen": {ada.find(`name="seen" value="([^"]+)"`)}}).sees(200, "New requests follow this version")
+		ada.post(endpoint, url.Values{"do": {"disable"}}).sees(200, "Endpoint disabled", "Disabled by an admin")
+		ada.post("/inbox/console/policies/time-off/1/deactivate", nil).sees(200, "Policy deactivated: no new requests")
+		ada.get("/inbox/console/policies/time-off/1/activate").sees(200, "Stages of new requests", "Tom Lindqvist", "Three weeks in June")
+		ada.post("/inbox/console/policies/time-off/1/activate", nil).sees(409, "was edited after you opened it")
+		ada.post("/inbox/console/policies/time-off/1/activate", url.Values{"seen": {ada.find(`name="seen" value="([^"]+)"`)}}).sees(200, "Version activated")
 		vera.get("/inbox/console/policies/time-off/1/activate").sees(403)
-		ada.post("/inbox/console/policies/time-off/1/simulate", url.Values{"do": {"request"}, "request": {id}}).sees(200, "it would start", "Tom Lindqvist", "Inès Moreau")
-		ada.post("/inbox/console/policies/time-off/1/simulate", url.Values{"do": {"request"}, "request": {"x"}}).sees(404, "There is no such request")
+		ada.post("/inbox/console/policies/time-off/1/simulate", url.Values{"do": {"request"}, "request": {id}}).sees(200, "would start", "Tom Lindqvist", "Inès Moreau")
+		ada.post("/inbox/console/policies/time-off/1/simulate", url.Values{"do": {"request"}, "request": {"x"}}).sees(404, "Request not found")
 
 		// The activation page shows the changes and the affected requests.
 		s.called("ada", http.MethodPut, "/v1/wf/policies/time-off", `{"name":"Leave","stages":[{"key":"lead","name":"Team lead","approvers":[{"type":"user","ids":["tom","ada"]}]}]}`, 201, "WF_ADMIN")
-		ada.get("/inbox/console/policies/time-off/2/activate").sees(200, "What changes from version 1", "1 open request stays with version 1", "Human resources", "gone", "what the form asks for", "Three weeks in June",
-			`<ins><span class="away">Asked from now on: </span>Ada Osei (Team lead)</ins>`, `<del><span class="away">Asked no more: </span>Inès Moreau (Human resources)</del>`)
+		ada.get("/inbox/console/policies/time-off/2/activate").sees(200, "Changes from version 1", "1 open request keeps version 1", "Human resources", "removed", "form", "Three weeks in June",
+			`<ins><span class="away">Newly asked: </span>Ada Osei (Team lead)</ins>`, `<del><span class="away">No longer asked: </span>Inès Moreau (Human resources)</del>`)
 		ada.get("/inbox/console/policies/time-off/2/simulate").sees(200, "Content, as JSON")
-		ada.post("/inbox/console/policies/time-off/2/simulate", url.Values{"do": {"form"}, "context": {`{"days":`}}).sees(422, "Please write JSON")
-		ada.post("/inbox/console/policies/time-off/2/simulate", url.Values{"do": {"form"}, "context": {`{"days":1}`}}).sees(200, "it would start", "Ada Osei")
+		ada.post("/inbox/console/policies/time-off/2/simulate", url.Values{"do": {"form"}, "context": {`{"days":`}}).sees(422, "Enter valid JSON")
+		ada.post("/inbox/console/policies/time-off/2/simulate", url.Values{"do": {"form"}, "context": {`{"days":1}`}}).sees(200, "would start", "Ada Osei")
 	})
 }
 
 func TestPeopleChooseOnAPageHowTheyAreTold(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, database string) {
 		s := begin(t, development(t, database))
-		tom := s.signedIn("tom").get("/inbox/notifications").sees(200, "This service sends no mail now", "Something waits for me", `<option value="instant" selected>At once</option>`)
+		tom := s.signedIn("tom").get("/inbox/notifications").sees(200, "Mail is disabled", "A task is assigned to me", `<option value="instant" selected>Immediately</option>`)
 		tom.post("/inbox/notifications", url.Values{"waits_for_you": {"daily"}, "decided": {"none"}, "expires_soon": {"daily"}, "changes_asked": {"none"}, "mentioned": {"nonsense"}, "language": {"fr"}, "zone": {"Africa/Dakar"}}).
-			sees(200, "Saved", `<option value="daily" selected>Once a day</option>`, `<option value="none" selected>Never</option>`, "<option selected>Africa/Dakar</option>")
-		tom.post("/inbox/reader", url.Values{"language": {"fr"}, "to": {"/inbox/notifications"}}).sees(200, "Choisissez de quoi vous êtes informé", `<option value="daily" selected>Une fois par jour</option>`)
-		s.signedIn("ada").get("/inbox/notifications").sees(200, `<option value="instant" selected>At once</option>`)
+			sees(200, "Saved", `<option value="daily" selected>Daily</option>`, `<option value="none" selected>Never</option>`, "<option selected>Africa/Dakar</option>")
+		tom.post("/inbox/reader", url.Values{"language": {"fr"}, "to": {"/inbox/notifications"}}).sees(200, "Choisissez les événements", `<option value="daily" selected>Chaque jour</option>`)
+		s.signedIn("ada").get("/inbox/notifications").sees(200, `<option value="instant" selected>Immediately</option>`)
 		r := tom.request(http.MethodPost, "/inbox/notifications", "decided=none")
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Origin", "https://evil.example")
@@ -431,7 +446,7 @@ func TestPagesShowTheAddressOfSendingAndCountApproversWithoutOne(t *testing.T) {
 			return s.signedIn("ada", "WF_ADMIN").get("/inbox/console/health").sees(200, "Approvers of open tasks without a stored address").
 				find(`without a stored address</h2><p class="figure">([0-9]+)</p>`)
 		}
-		ana := s.signedIn("ana").get("/inbox/notifications").sees(200, "so you get no mail")
+		ana := s.signedIn("ana").get("/inbox/notifications").sees(200, "sends you no mail")
 		before := without()
 		task := s.called("ana", http.MethodGet, "/v1/wf/tasks?inbox=me", "", 200).find(`"id":"([0-9a-f-]{36})"`)
 		token, err := daemon.DevToken(s.config.DataDir, bearer.DevToken{
@@ -446,7 +461,7 @@ func TestPagesShowTheAddressOfSendingAndCountApproversWithoutOne(t *testing.T) {
 		if ana.do(r); ana.code != http.StatusOK {
 			t.Fatalf("%d %s", ana.code, ana.page)
 		}
-		ana.get("/inbox/notifications").sees(200, "Mail goes to ana@people.example.")
+		ana.get("/inbox/notifications").sees(200, "Address: ana@people.example")
 		if after := without(); before != "1" || after != "0" {
 			t.Errorf("%s approvers without an address, then %s", before, after)
 		}
@@ -473,13 +488,13 @@ func TestASearchGoesOnWhereAPageIsEmpty(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.asked("mia", `{"policy_key":"desk","title":"A desk for zq"}`)
-	tom := s.signedIn("tom").get("/inbox?q=zq").sees(200, "There is more to look through")
+	tom := s.signedIn("tom").get("/inbox?q=zq").sees(200, "The next page continues the search")
 	if strings.Contains(tom.page, "A desk for zq") {
 		t.Fatal("the first page has it already: this tests nothing")
 	}
 	tom.get(tom.find(`href="(/inbox\?[^"]*cursor=[^"]+)"`)).sees(200, "A desk for zq")
-	tom.get("/inbox?q=xy").get(tom.find(`href="(/inbox\?[^"]*cursor=[^"]+)"`)).sees(200, "Nothing fits this filter")
+	tom.get("/inbox?q=xy").get(tom.find(`href="(/inbox\?[^"]*cursor=[^"]+)"`)).sees(200, "No task matches this filter")
 
-	vera := s.signedIn("vera", "WF_VIEWER").get("/inbox/console?q=xy").sees(200, "There is more to look through")
-	vera.get(vera.find(`href="(/inbox/console\?[^"]*cursor=[^"]+)"`)).sees(200, "Nothing fits this filter")
+	vera := s.signedIn("vera", "WF_VIEWER").get("/inbox/console?q=xy").sees(200, "The next page continues the search")
+	vera.get(vera.find(`href="(/inbox/console\?[^"]*cursor=[^"]+)"`)).sees(200, "No task matches this filter")
 }
