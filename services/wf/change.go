@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -17,10 +18,10 @@ import (
 // the transition has caused so far.
 type change struct {
 	Request
-	before   Request
-	def      policy.Definition
-	facts    Facts
-	open     *Unanswered // open questions of the transition
+	before Request
+	def    policy.Definition
+	facts  Facts
+	*approver.Finder
 	ids      ids
 	by       identity.Actor
 	call     call   // the caller's, also while the service itself acts
@@ -40,7 +41,7 @@ type call struct{ id, traceparent string }
 func (r Request) begin(def policy.Definition, by identity.Actor, f Facts) *change {
 	c := &change{
 		Request: r, before: r, def: def, facts: f, by: by, call: call{by.CallID, by.Traceparent},
-		open: &Unanswered{}, ids: ids{seed: f.Seed, at: f.At}, votes: map[string]quorum.Cause{},
+		Finder: &approver.Finder{Answers: f.Answers, Directory: f.Directory, Open: &approver.Unanswered{}}, ids: ids{seed: f.Seed, at: f.At}, votes: map[string]quorum.Cause{},
 	}
 	c.Stages, c.Tasks = slices.Clone(r.Stages), slices.Clone(r.Tasks)
 	for i := range c.Stages {
@@ -53,7 +54,7 @@ func (r Request) begin(def policy.Definition, by identity.Actor, f Facts) *chang
 // with its events. With keep, it returns the changes together with the refusal.
 func (c *change) end(err error) (Request, []Event, error) {
 	if c.asks() {
-		return c.before, nil, c.open
+		return c.before, nil, c.Open
 	}
 	if err != nil && !c.keep {
 		return c.before, nil, err
@@ -182,7 +183,7 @@ func (c *change) advance() error {
 	for {
 		c.judgeAll()
 		if c.asks() {
-			return errAsks
+			return approver.ErrAsks
 		}
 		pending, over := c.frontier()
 		switch {

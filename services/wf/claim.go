@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -49,10 +50,10 @@ func (c *change) take(task *Task, run *StageRun, right right) {
 
 // right is the authority to act on a task.
 type right struct {
-	owner Approver // approver represented by the actor; must still be an approver
-	queue bool     // the task is unassigned and in a pool
-	back  bool     // the owner reclaims it after the end of a delegation
-	final bool     // the delegate has the task permanently
+	owner approver.Approver // approver represented by the actor; must still be an approver
+	queue bool              // the task is unassigned and in a pool
+	back  bool              // the owner reclaims it after the end of a delegation
+	final bool              // the delegate has the task permanently
 }
 
 // mayAct returns the actor's right to claim or decide a task. It rejects an unrelated person with
@@ -91,9 +92,9 @@ func (c *change) mayTakeBack(task *Task, run *StageRun) (right, error) {
 	final := !stands && c.isFinal(*task)
 	switch {
 	case c.asks():
-		return right{}, errAsks
+		return right{}, approver.ErrAsks
 	case !stands && !final:
-		return right{owner: Approver{User: c.by.User}, back: true}, c.excluded(task, run)
+		return right{owner: approver.Approver{User: c.by.User}, back: true}, c.excluded(task, run)
 	case run.Pool && stands:
 		return right{}, refusal.New(reason.WrongState, "task %s is already claimed", task.ID)
 	default:
@@ -108,16 +109,16 @@ func (t Task) formerly(id string) bool {
 
 // holding returns the right of the holder or sharer of the task.
 func (c *change) holding(task *Task, run *StageRun) (right, error) {
-	r := right{owner: Approver{User: task.owner()}}
+	r := right{owner: approver.Approver{User: task.owner()}}
 	if err := c.excluded(task, run); err != nil {
 		return r, err
 	}
 	if stand := task.standIn(); stand != nil && stand.ID == c.by.ID && !c.delegated(*task, run) {
 		switch final, finishes := c.isFinal(*task), c.mayFinish(*task); {
 		case c.asks():
-			return r, errAsks
+			return r, approver.ErrAsks
 		case final:
-			r.final, r.owner = true, Approver{User: *stand}
+			r.final, r.owner = true, approver.Approver{User: *stand}
 		case finishes:
 		default:
 			return r, refusal.New(reason.Forbidden, "the delegation by which %s stood in on task %s is over", stand.ID, task.ID)
@@ -145,20 +146,20 @@ func (c *change) mayTake(task *Task, run *StageRun) (right, error) {
 	}
 	stands := false
 	for i, a := range run.People {
-		if own >= 0 && i != own || own < 0 && !a.stands(id) || a.Lost {
+		if own >= 0 && i != own || own < 0 && !a.Stands(id) || a.Lost {
 			continue
 		}
 		if own < 0 && !c.standsIn(id, a.User, run) {
 			continue
 		}
 		stands = true
-		if !used[id] && !used[a.ID] && a.fits()&takers != 0 && c.unfit(a.User, run) == "" {
+		if !used[id] && !used[a.ID] && a.Counts()&takers != 0 && c.unfit(a.User, run) == "" {
 			return right{owner: a, queue: true}, nil
 		}
 	}
 	switch {
 	case c.asks():
-		return right{}, errAsks
+		return right{}, approver.ErrAsks
 	case !stands:
 		return right{}, refusal.New(reason.Forbidden, "the delegation by which %s stood in for stage %s is over", id, run.Key)
 	case used[id]:
@@ -203,7 +204,7 @@ func (c *change) unclaim(task *Task, run *StageRun) error {
 	final := over && c.isFinal(*task)
 	switch {
 	case c.asks():
-		return errAsks
+		return approver.ErrAsks
 	case owner && (!over || final) && !c.by.Has(identity.RoleAdmin):
 		return refusal.New(reason.Forbidden, "%s stands in on task %s", task.Assignee.ID, task.ID)
 	case final:

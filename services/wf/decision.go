@@ -198,7 +198,7 @@ func (c *change) wellFormed(in DecisionInput, stage policy.Stage, override bool)
 	if len(stage.DecisionSchema) == 0 {
 		return nil
 	}
-	if failure := c.fits(Document{Schema: stage.DecisionSchema, Value: in.Data}); failure != nil {
+	if failure := c.Fits(policy.Document{Schema: stage.DecisionSchema, Value: in.Data}); failure != nil {
 		return reason.Input("value_error", []any{"body", "data"}, "Value error, %s", failure.Message)
 	}
 	return nil

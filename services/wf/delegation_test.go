@@ -8,48 +8,49 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // delegation is in force for a day around noon.
-func delegation(from, to string) wf.Delegation {
-	return wf.Delegation{
-		ID: from + ">" + to, User: user(from), DelegateTo: user(to), Mode: wf.DelegationReplace, ApplyToOpen: true, ReturnOnEnd: true,
+func delegation(from, to string) approver.Delegation {
+	return approver.Delegation{
+		ID: from + ">" + to, User: user(from), DelegateTo: user(to), Mode: approver.DelegationReplace, ApplyToOpen: true, ReturnOnEnd: true,
 		StartsAt: noon.Add(-time.Hour), EndsAt: noon.Add(23 * time.Hour), CreatedAt: noon.Add(-time.Hour), CreatedBy: user(from),
 	}
 }
 
-func share(from, to string) wf.Delegation {
+func share(from, to string) approver.Delegation {
 	d := delegation(from, to)
-	d.Mode = wf.DelegationShare
+	d.Mode = approver.DelegationShare
 	return d
 }
 
-func newest(d wf.Delegation) wf.Delegation {
+func newest(d approver.Delegation) approver.Delegation {
 	d.CreatedAt = noon
 	return d
 }
 
 func TestADelegationIsCheckedWhenItIsMade(t *testing.T) {
 	tests := map[string]struct {
-		change func(*wf.Delegation)
+		change func(*approver.Delegation)
 		loc    string // empty when accepted
 	}{
-		"accepted":                      {func(*wf.Delegation) {}, ""},
-		"for a whole leap year":         {func(d *wf.Delegation) { d.EndsAt = d.StartsAt.Add(366 * 24 * time.Hour) }, ""},
-		"ends just after now":           {func(d *wf.Delegation) { d.EndsAt = noon.Add(time.Millisecond) }, ""},
-		"to themselves":                 {func(d *wf.Delegation) { d.DelegateTo = d.User }, `["body","delegate_to"]`},
-		"to nobody":                     {func(d *wf.Delegation) { d.DelegateTo.ID = "" }, `["body","delegate_to"]`},
-		"to the service":                {func(d *wf.Delegation) { d.DelegateTo.ID = "system:policy" }, `["body","delegate_to"]`},
-		"from the service":              {func(d *wf.Delegation) { d.User.ID = "system:policy" }, `["body","user_id"]`},
-		"ends when it starts":           {func(d *wf.Delegation) { d.EndsAt = d.StartsAt }, `["body","ends_at"]`},
-		"ends before it starts":         {func(d *wf.Delegation) { d.StartsAt = d.EndsAt.Add(time.Hour) }, `["body","ends_at"]`},
-		"ends in the past":              {func(d *wf.Delegation) { d.EndsAt = noon }, `["body","ends_at"]`},
-		"for longer than a year":        {func(d *wf.Delegation) { d.EndsAt = d.StartsAt.Add(366*24*time.Hour + 1) }, `["body","ends_at"]`},
-		"with a scope that is no glob":  {func(d *wf.Delegation) { d.Scope.PolicyKeys = []string{"ok", "[a"} }, `["body","scope","policy_keys",1]`},
-		"part of a loop, which is fine": {func(d *wf.Delegation) { d.User, d.DelegateTo = d.DelegateTo, d.User }, ""},
+		"accepted":                      {func(*approver.Delegation) {}, ""},
+		"for a whole leap year":         {func(d *approver.Delegation) { d.EndsAt = d.StartsAt.Add(366 * 24 * time.Hour) }, ""},
+		"ends just after now":           {func(d *approver.Delegation) { d.EndsAt = noon.Add(time.Millisecond) }, ""},
+		"to themselves":                 {func(d *approver.Delegation) { d.DelegateTo = d.User }, `["body","delegate_to"]`},
+		"to nobody":                     {func(d *approver.Delegation) { d.DelegateTo.ID = "" }, `["body","delegate_to"]`},
+		"to the service":                {func(d *approver.Delegation) { d.DelegateTo.ID = "system:policy" }, `["body","delegate_to"]`},
+		"from the service":              {func(d *approver.Delegation) { d.User.ID = "system:policy" }, `["body","user_id"]`},
+		"ends when it starts":           {func(d *approver.Delegation) { d.EndsAt = d.StartsAt }, `["body","ends_at"]`},
+		"ends before it starts":         {func(d *approver.Delegation) { d.StartsAt = d.EndsAt.Add(time.Hour) }, `["body","ends_at"]`},
+		"ends in the past":              {func(d *approver.Delegation) { d.EndsAt = noon }, `["body","ends_at"]`},
+		"for longer than a year":        {func(d *approver.Delegation) { d.EndsAt = d.StartsAt.Add(366*24*time.Hour + 1) }, `["body","ends_at"]`},
+		"with a scope that is no glob":  {func(d *approver.Delegation) { d.Scope.PolicyKeys = []string{"ok", "[a"} }, `["body","scope","policy_keys",1]`},
+		"part of a loop, which is fine": {func(d *approver.Delegation) { d.User, d.DelegateTo = d.DelegateTo, d.User }, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -75,17 +76,17 @@ func TestADelegationStandsWhereItsDatesPutIt(t *testing.T) {
 	revoked := d
 	revoked.RevokedAt = noon
 	for name, tt := range map[string]struct {
-		d      wf.Delegation
+		d      approver.Delegation
 		at     time.Time
-		want   wf.DelegationStatus
+		want   approver.DelegationStatus
 		revoke error
 	}{
-		"before it starts":       {d, d.StartsAt.Add(-1), wf.DelegationScheduled, nil},
-		"when it starts":         {d, d.StartsAt, wf.DelegationActive, nil},
-		"just before it ends":    {d, d.EndsAt.Add(-1), wf.DelegationActive, nil},
-		"when it ends":           {d, d.EndsAt, wf.DelegationEnded, reason.DelegationNotFound},
-		"revoked":                {revoked, noon, wf.DelegationRevoked, reason.DelegationNotFound},
-		"revoked, after the end": {revoked, d.EndsAt, wf.DelegationRevoked, reason.DelegationNotFound},
+		"before it starts":       {d, d.StartsAt.Add(-1), approver.DelegationScheduled, nil},
+		"when it starts":         {d, d.StartsAt, approver.DelegationActive, nil},
+		"just before it ends":    {d, d.EndsAt.Add(-1), approver.DelegationActive, nil},
+		"when it ends":           {d, d.EndsAt, approver.DelegationEnded, reason.DelegationNotFound},
+		"revoked":                {revoked, noon, approver.DelegationRevoked, reason.DelegationNotFound},
+		"revoked, after the end": {revoked, d.EndsAt, approver.DelegationRevoked, reason.DelegationNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := tt.d.Status(tt.at); got != tt.want {
@@ -95,7 +96,7 @@ func TestADelegationStandsWhereItsDatesPutIt(t *testing.T) {
 			if !errors.Is(err, tt.revoke) {
 				t.Fatalf("Revoke error = %v, want %v", err, tt.revoke)
 			}
-			if err == nil && (got.Status(tt.at) != wf.DelegationRevoked || got.RevokedBy.ID != "root" || !got.RevokedAt.Equal(tt.at)) {
+			if err == nil && (got.Status(tt.at) != approver.DelegationRevoked || got.RevokedBy.ID != "root" || !got.RevokedAt.Equal(tt.at)) {
 				t.Errorf("revoked = %+v", got)
 			}
 		})
@@ -104,7 +105,7 @@ func TestADelegationStandsWhereItsDatesPutIt(t *testing.T) {
 
 func TestTheSeatGoesToTheDelegate(t *testing.T) {
 	tests := map[string]struct {
-		delegations []wf.Delegation
+		delegations []approver.Delegation
 		hops        int
 		approvers   []string // ana and bo when absent
 		change      func(*policy.Definition)
@@ -113,36 +114,36 @@ func TestTheSeatGoesToTheDelegate(t *testing.T) {
 		unapplied   bool
 	}{
 		"nobody delegates":                         {want: []string{"ana", "bo"}},
-		"ana to dee":                               {delegations: []wf.Delegation{delegation("ana", "dee")}, want: []string{"dee", "bo"}},
-		"ana shares with dee":                      {delegations: []wf.Delegation{share("ana", "dee")}, want: []string{"ana", "bo"}, shared: "dee"},
-		"both to dee, who sits once":               {delegations: []wf.Delegation{delegation("ana", "dee"), delegation("bo", "dee")}, want: []string{"dee", "bo"}, unapplied: true},
-		"both share with dee, who shares once":     {delegations: []wf.Delegation{share("ana", "dee"), share("bo", "dee")}, want: []string{"ana", "bo"}, shared: "dee", unapplied: true},
-		"to somebody with a seat":                  {delegations: []wf.Delegation{delegation("ana", "bo")}, want: []string{"ana", "bo"}, unapplied: true},
-		"in a loop of two":                         {delegations: []wf.Delegation{delegation("ana", "bo"), delegation("bo", "ana")}, hops: 3, want: []string{"ana", "bo"}, unapplied: true},
-		"in a loop through others":                 {delegations: []wf.Delegation{delegation("ana", "dee"), delegation("dee", "eve"), delegation("eve", "ana")}, hops: 3, want: []string{"ana", "bo"}, unapplied: true},
-		"in a loop beyond the hops":                {delegations: []wf.Delegation{delegation("ana", "dee"), delegation("dee", "eve"), delegation("eve", "dee")}, want: []string{"ana", "bo"}, unapplied: true},
-		"the newest counts, in any order":          {delegations: []wf.Delegation{newest(delegation("ana", "eve")), delegation("ana", "dee")}, want: []string{"eve", "bo"}},
-		"to the first who has a seat":              {delegations: []wf.Delegation{delegation("bo", "ana")}, want: []string{"ana", "bo"}, unapplied: true},
-		"what is shared goes no further":           {delegations: []wf.Delegation{share("ana", "dee"), delegation("dee", "eve")}, hops: 2, want: []string{"ana", "bo"}, shared: "dee"},
-		"to the requester":                         {delegations: []wf.Delegation{delegation("ana", "rita")}, want: []string{"ana", "bo"}, unapplied: true},
-		"to the submitter":                         {delegations: []wf.Delegation{delegation("ana", "sam")}, want: []string{"ana", "bo"}, unapplied: true},
-		"one hop by default":                       {delegations: []wf.Delegation{delegation("ana", "dee"), delegation("dee", "eve")}, want: []string{"dee", "bo"}},
-		"two hops":                                 {delegations: []wf.Delegation{delegation("ana", "dee"), delegation("dee", "eve"), delegation("eve", "fay")}, hops: 2, want: []string{"eve", "bo"}},
-		"three hops":                               {delegations: []wf.Delegation{delegation("ana", "dee"), delegation("dee", "eve"), delegation("eve", "fay")}, hops: 3, want: []string{"fay", "bo"}},
-		"stops at the last who is fit":             {delegations: []wf.Delegation{delegation("ana", "dee"), delegation("dee", "rita")}, hops: 2, want: []string{"dee", "bo"}},
-		"passes through one who is not fit":        {delegations: []wf.Delegation{delegation("ana", "rita"), delegation("rita", "dee")}, hops: 2, want: []string{"dee", "bo"}},
-		"a delegate who shares keeps the seat":     {delegations: []wf.Delegation{delegation("ana", "dee"), share("dee", "eve")}, hops: 2, want: []string{"dee", "bo"}},
-		"the newest counts":                        {delegations: []wf.Delegation{delegation("ana", "dee"), newest(delegation("ana", "eve"))}, want: []string{"eve", "bo"}},
-		"not yet":                                  {delegations: []wf.Delegation{scheduled()}, want: []string{"ana", "bo"}},
-		"revoked":                                  {delegations: []wf.Delegation{revoked()}, want: []string{"ana", "bo"}},
-		"for this policy":                          {delegations: []wf.Delegation{scoped(wf.Scope{PolicyKeys: []string{"other", "te*"}})}, want: []string{"dee", "bo"}},
-		"for another policy":                       {delegations: []wf.Delegation{scoped(wf.Scope{PolicyKeys: []string{"other"}})}, want: []string{"ana", "bo"}},
-		"for this stage":                           {delegations: []wf.Delegation{scoped(wf.Scope{StageKeys: []string{"s"}})}, want: []string{"dee", "bo"}},
-		"for another stage":                        {delegations: []wf.Delegation{scoped(wf.Scope{StageKeys: []string{"other"}})}, want: []string{"ana", "bo"}},
-		"for another artifact":                     {delegations: []wf.Delegation{scoped(wf.Scope{ArtifactTypes: []string{"loan"}})}, want: []string{"ana", "bo"}},
-		"where the policy forbids it":              {delegations: []wf.Delegation{delegation("ana", "dee")}, change: func(d *policy.Definition) { d.Settings.Delegation.Allowed = ptr(false) }, want: []string{"ana", "bo"}},
-		"where the stage forbids it":               {delegations: []wf.Delegation{delegation("ana", "dee")}, change: func(d *policy.Definition) { d.Stages[0].Allow.Delegate = ptr(false) }, want: []string{"ana", "bo"}},
-		"the requester's own seat is gone already": {delegations: []wf.Delegation{delegation("rita", "dee")}, approvers: []string{"rita", "bo"}, want: []string{"bo"}},
+		"ana to dee":                               {delegations: []approver.Delegation{delegation("ana", "dee")}, want: []string{"dee", "bo"}},
+		"ana shares with dee":                      {delegations: []approver.Delegation{share("ana", "dee")}, want: []string{"ana", "bo"}, shared: "dee"},
+		"both to dee, who sits once":               {delegations: []approver.Delegation{delegation("ana", "dee"), delegation("bo", "dee")}, want: []string{"dee", "bo"}, unapplied: true},
+		"both share with dee, who shares once":     {delegations: []approver.Delegation{share("ana", "dee"), share("bo", "dee")}, want: []string{"ana", "bo"}, shared: "dee", unapplied: true},
+		"to somebody with a seat":                  {delegations: []approver.Delegation{delegation("ana", "bo")}, want: []string{"ana", "bo"}, unapplied: true},
+		"in a loop of two":                         {delegations: []approver.Delegation{delegation("ana", "bo"), delegation("bo", "ana")}, hops: 3, want: []string{"ana", "bo"}, unapplied: true},
+		"in a loop through others":                 {delegations: []approver.Delegation{delegation("ana", "dee"), delegation("dee", "eve"), delegation("eve", "ana")}, hops: 3, want: []string{"ana", "bo"}, unapplied: true},
+		"in a loop beyond the hops":                {delegations: []approver.Delegation{delegation("ana", "dee"), delegation("dee", "eve"), delegation("eve", "dee")}, want: []string{"ana", "bo"}, unapplied: true},
+		"the newest counts, in any order":          {delegations: []approver.Delegation{newest(delegation("ana", "eve")), delegation("ana", "dee")}, want: []string{"eve", "bo"}},
+		"to the first who has a seat":              {delegations: []approver.Delegation{delegation("bo", "ana")}, want: []string{"ana", "bo"}, unapplied: true},
+		"what is shared goes no further":           {delegations: []approver.Delegation{share("ana", "dee"), delegation("dee", "eve")}, hops: 2, want: []string{"ana", "bo"}, shared: "dee"},
+		"to the requester":                         {delegations: []approver.Delegation{delegation("ana", "rita")}, want: []string{"ana", "bo"}, unapplied: true},
+		"to the submitter":                         {delegations: []approver.Delegation{delegation("ana", "sam")}, want: []string{"ana", "bo"}, unapplied: true},
+		"one hop by default":                       {delegations: []approver.Delegation{delegation("ana", "dee"), delegation("dee", "eve")}, want: []string{"dee", "bo"}},
+		"two hops":                                 {delegations: []approver.Delegation{delegation("ana", "dee"), delegation("dee", "eve"), delegation("eve", "fay")}, hops: 2, want: []string{"eve", "bo"}},
+		"three hops":                               {delegations: []approver.Delegation{delegation("ana", "dee"), delegation("dee", "eve"), delegation("eve", "fay")}, hops: 3, want: []string{"fay", "bo"}},
+		"stops at the last who is fit":             {delegations: []approver.Delegation{delegation("ana", "dee"), delegation("dee", "rita")}, hops: 2, want: []string{"dee", "bo"}},
+		"passes through one who is not fit":        {delegations: []approver.Delegation{delegation("ana", "rita"), delegation("rita", "dee")}, hops: 2, want: []string{"dee", "bo"}},
+		"a delegate who shares keeps the seat":     {delegations: []approver.Delegation{delegation("ana", "dee"), share("dee", "eve")}, hops: 2, want: []string{"dee", "bo"}},
+		"the newest counts":                        {delegations: []approver.Delegation{delegation("ana", "dee"), newest(delegation("ana", "eve"))}, want: []string{"eve", "bo"}},
+		"not yet":                                  {delegations: []approver.Delegation{scheduled()}, want: []string{"ana", "bo"}},
+		"revoked":                                  {delegations: []approver.Delegation{revoked()}, want: []string{"ana", "bo"}},
+		"for this policy":                          {delegations: []approver.Delegation{scoped(approver.Scope{PolicyKeys: []string{"other", "te*"}})}, want: []string{"dee", "bo"}},
+		"for another policy":                       {delegations: []approver.Delegation{scoped(approver.Scope{PolicyKeys: []string{"other"}})}, want: []string{"ana", "bo"}},
+		"for this stage":                           {delegations: []approver.Delegation{scoped(approver.Scope{StageKeys: []string{"s"}})}, want: []string{"dee", "bo"}},
+		"for another stage":                        {delegations: []approver.Delegation{scoped(approver.Scope{StageKeys: []string{"other"}})}, want: []string{"ana", "bo"}},
+		"for another artifact":                     {delegations: []approver.Delegation{scoped(approver.Scope{ArtifactTypes: []string{"loan"}})}, want: []string{"ana", "bo"}},
+		"where the policy forbids it":              {delegations: []approver.Delegation{delegation("ana", "dee")}, change: func(d *policy.Definition) { d.Settings.Delegation.Allowed = ptr(false) }, want: []string{"ana", "bo"}},
+		"where the stage forbids it":               {delegations: []approver.Delegation{delegation("ana", "dee")}, change: func(d *policy.Definition) { d.Stages[0].Allow.Delegate = ptr(false) }, want: []string{"ana", "bo"}},
+		"the requester's own seat is gone already": {delegations: []approver.Delegation{delegation("rita", "dee")}, approvers: []string{"rita", "bo"}, want: []string{"bo"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -179,19 +180,19 @@ func TestTheSeatGoesToTheDelegate(t *testing.T) {
 	}
 }
 
-func scheduled() wf.Delegation {
+func scheduled() approver.Delegation {
 	d := delegation("ana", "dee")
 	d.StartsAt = noon.Add(1)
 	return d
 }
 
-func revoked() wf.Delegation {
+func revoked() approver.Delegation {
 	d := delegation("ana", "dee")
 	d.RevokedAt = noon
 	return d
 }
 
-func scoped(s wf.Scope) wf.Delegation {
+func scoped(s approver.Scope) approver.Delegation {
 	d := delegation("ana", "dee")
 	d.Scope = s
 	return d
@@ -199,7 +200,7 @@ func scoped(s wf.Scope) wf.Delegation {
 
 func TestADelegateDecidesInAnothersPlace(t *testing.T) {
 	s := tell(t, policyOf(each("s", "ana", "bo")))
-	s.delegations = []wf.Delegation{delegation("ana", "dee")}
+	s.delegations = []approver.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
 	s.refused(s.approve(s.of("s", "dee"), "ana"), reason.Forbidden)
 	s.must(s.approve(s.of("s", "dee"), "dee"))
@@ -215,7 +216,7 @@ func TestASharedSeatIsDecidedOnceByEither(t *testing.T) {
 	for who, other := range map[string]string{"ana": "dee", "dee": "ana"} {
 		t.Run(who, func(t *testing.T) {
 			s := tell(t, policyOf(each("s", "ana", "bo")))
-			s.delegations = []wf.Delegation{share("ana", "dee")}
+			s.delegations = []approver.Delegation{share("ana", "dee")}
 			s.must(s.start())
 			id := s.of("s", "ana")
 			s.must(s.approve(id, who))
@@ -232,7 +233,7 @@ func TestASharedSeatIsDecidedOnceByEither(t *testing.T) {
 
 func TestWhoSharesASeatGetsNoOther(t *testing.T) {
 	s := tell(t, policyOf(each("s", "ana", "bo", "cy")))
-	s.delegations = []wf.Delegation{share("ana", "dee")}
+	s.delegations = []approver.Delegation{share("ana", "dee")}
 	s.must(s.start())
 	s.refused(s.reassign(s.of("s", "bo"), "dee", root), reason.WrongState)
 	n := len(s.events)
@@ -247,7 +248,7 @@ func TestWhoSharesASeatGetsNoOther(t *testing.T) {
 
 func TestADelegatedSeatCanBeGivenBackByHand(t *testing.T) {
 	s := tell(t, policyOf(each("s", "ana", "bo")))
-	s.delegations = []wf.Delegation{delegation("ana", "dee")}
+	s.delegations = []approver.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
 	s.refused(s.reassign(s.of("s", "bo"), "ana", root), reason.WrongState) // dee has ana's voice
 	s.must(s.reassign(s.of("s", "dee"), "ana", root))
@@ -258,7 +259,7 @@ func TestADelegatedSeatCanBeGivenBackByHand(t *testing.T) {
 
 func TestInAPoolADelegateActsForACandidate(t *testing.T) {
 	s := tell(t, policyOf(pool("s", 2, "ana", "bo")))
-	s.delegations = []wf.Delegation{delegation("ana", "dee")}
+	s.delegations = []approver.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
 	s.must(s.claim(s.nth("s", 1), person("dee")))
 	if got := s.task(s.nth("s", 1)); got.OnBehalfOf == nil || got.OnBehalfOf.ID != "ana" {
@@ -273,7 +274,7 @@ func TestInAPoolASharedVoiceIsHeardOnce(t *testing.T) {
 	for who, other := range map[string]string{"ana": "dee", "dee": "ana"} {
 		t.Run(who, func(t *testing.T) {
 			s := tell(t, policyOf(pool("s", 2, "ana", "bo")))
-			s.delegations = []wf.Delegation{share("ana", "dee")}
+			s.delegations = []approver.Delegation{share("ana", "dee")}
 			s.must(s.start())
 			s.must(s.claim(s.nth("s", 1), person(who)))
 			s.refused(s.claim(s.nth("s", 2), person(other)), reason.WrongState)
@@ -287,7 +288,7 @@ func TestInAPoolASharedVoiceIsHeardOnce(t *testing.T) {
 
 func TestADelegateWhoGotATaskOfTheirOwnClaimsNoSecond(t *testing.T) {
 	s := tell(t, policyOf(pool("s", 2, "ana", "bo")))
-	s.delegations = []wf.Delegation{delegation("ana", "dee")}
+	s.delegations = []approver.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
 	s.must(s.reassign(s.nth("s", 1), "dee", root))
 	s.refused(s.claim(s.nth("s", 2), person("dee")), reason.WrongState)
@@ -296,7 +297,7 @@ func TestADelegateWhoGotATaskOfTheirOwnClaimsNoSecond(t *testing.T) {
 
 func TestAPoolIsNotLargerForSharing(t *testing.T) {
 	s := tell(t, policyOf(pool("s", 3, "ana", "bo")))
-	s.delegations = []wf.Delegation{share("ana", "dee")}
+	s.delegations = []approver.Delegation{share("ana", "dee")}
 	s.must(s.start())
 	s.status(wf.RequestBlocked)
 }
@@ -304,14 +305,14 @@ func TestAPoolIsNotLargerForSharing(t *testing.T) {
 func TestADelegationThatStartsTakesOverOpenTasks(t *testing.T) {
 	tests := map[string]struct {
 		prepare func(s *story)
-		d       wf.Delegation
+		d       approver.Delegation
 		want    []string
 		types   []audit.EventType
 	}{
 		"an open task":              {nil, delegation("ana", "dee"), []string{"dee", "bo"}, []audit.EventType{audit.EventDelegationApplied}},
 		"shared":                    {nil, share("ana", "dee"), []string{"ana", "bo"}, []audit.EventType{audit.EventDelegationApplied}},
 		"not a claimed one":         {func(s *story) { s.must(s.claim(s.of("s", "ana"), person("ana"))) }, delegation("ana", "dee"), []string{"ana", "bo"}, nil},
-		"not when out of scope":     {nil, scoped(wf.Scope{StageKeys: []string{"other"}}), []string{"ana", "bo"}, nil},
+		"not when out of scope":     {nil, scoped(approver.Scope{StageKeys: []string{"other"}}), []string{"ana", "bo"}, nil},
 		"not before its time":       {nil, scheduled(), []string{"ana", "bo"}, nil},
 		"not to the requester":      {nil, delegation("ana", "rita"), []string{"ana", "bo"}, []audit.EventType{audit.EventDelegationNotApplied}},
 		"not to one who has a seat": {nil, delegation("ana", "bo"), []string{"ana", "bo"}, []audit.EventType{audit.EventDelegationNotApplied}},
@@ -340,20 +341,20 @@ func TestADelegationThatStartsTakesOverOpenTasks(t *testing.T) {
 }
 
 // forNewWork is a delegation that does not apply to open tasks.
-func forNewWork(from, to string) wf.Delegation {
+func forNewWork(from, to string) approver.Delegation {
 	d := newest(delegation(from, to))
 	d.StartsAt, d.CreatedAt, d.ApplyToOpen = noon.Add(-time.Minute), noon.Add(time.Minute), false
 	return d
 }
 
 // lasting is the delegation with an end that is far away.
-func lasting(d wf.Delegation) wf.Delegation {
+func lasting(d approver.Delegation) approver.Delegation {
 	d.EndsAt = d.StartsAt.AddDate(0, 1, 0)
 	return d
 }
 
 // end lets the time of a delegation pass, and the service find that.
-func (s *story) end(d wf.Delegation) error {
+func (s *story) end(d approver.Delegation) error {
 	s.t.Helper()
 	s.at = d.EndsAt
 	return s.reroute(d)
@@ -365,11 +366,11 @@ func TestWhatComesBackWhenADelegationEnds(t *testing.T) {
 	final.ReturnOnEnd = false
 	claimed := func(s *story) { s.must(s.claim(s.of("s", "dee"), person("dee"))) }
 	handedOn := func(s *story) { s.must(s.reassign(s.of("s", "dee"), "eve", root)) }
-	ended, revoked := (*story).end, func(s *story, d wf.Delegation) error { return s.revoke(d.ID) }
+	ended, revoked := (*story).end, func(s *story, d approver.Delegation) error { return s.revoke(d.ID) }
 	tests := map[string]struct {
-		d       wf.Delegation
+		d       approver.Delegation
 		prepare func(s *story)
-		over    func(*story, wf.Delegation) error
+		over    func(*story, approver.Delegation) error
 		want    []string
 	}{
 		"an open task":                       {replace, nil, ended, []string{"ana", "bo"}},
@@ -379,7 +380,7 @@ func TestWhatComesBackWhenADelegationEnds(t *testing.T) {
 		"not one of another delegation":      {replace, func(s *story) { s.must(s.delegate(lasting(delegation("bo", "eve")))) }, ended, []string{"ana", "eve"}},
 		"nothing, when it is final":          {final, nil, ended, []string{"dee", "bo"}},
 		"nothing claimed, when it is final":  {final, claimed, ended, []string{"dee", "bo"}},
-		"a shared task that does not return": {func() wf.Delegation { d := shared; d.ReturnOnEnd = false; return d }(), nil, ended, []string{"ana", "bo"}},
+		"a shared task that does not return": {func() approver.Delegation { d := shared; d.ReturnOnEnd = false; return d }(), nil, ended, []string{"ana", "bo"}},
 		"an open task, revoked":              {replace, nil, revoked, []string{"ana", "bo"}},
 		"a shared task, revoked":             {shared, nil, revoked, []string{"ana", "bo"}},
 		"a claimed one, revoked":             {replace, claimed, revoked, []string{"ana", "bo"}},
@@ -389,7 +390,7 @@ func TestWhatComesBackWhenADelegationEnds(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policyOf(each("s", "ana", "bo")))
-			s.delegations = []wf.Delegation{tt.d}
+			s.delegations = []approver.Delegation{tt.d}
 			s.must(s.start())
 			if tt.prepare != nil {
 				tt.prepare(s)
@@ -421,10 +422,10 @@ func TestWhatComesBackWhenADelegationEnds(t *testing.T) {
 }
 
 func TestWhenADelegationEndsItsDelegateIsNoCandidateAnyMore(t *testing.T) {
-	for name, d := range map[string]wf.Delegation{"replace": delegation("ana", "dee"), "share": share("ana", "dee")} {
+	for name, d := range map[string]approver.Delegation{"replace": delegation("ana", "dee"), "share": share("ana", "dee")} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policyOf(pool("s", 2, "ana", "bo")))
-			s.delegations = []wf.Delegation{d}
+			s.delegations = []approver.Delegation{d}
 			s.must(s.start())
 			s.must(s.end(d))
 			s.refused(s.claim(s.nth("s", 1), person("dee")), reason.Forbidden)
@@ -439,7 +440,7 @@ func TestWhenADelegationEndsItsDelegateIsNoCandidateAnyMore(t *testing.T) {
 func TestAClaimedPoolTaskStaysWithTheDelegateUntilTheyReleaseIt(t *testing.T) {
 	s := tell(t, policyOf(pool("s", 1, "ana", "bo")))
 	d := delegation("ana", "dee")
-	s.delegations = []wf.Delegation{d}
+	s.delegations = []approver.Delegation{d}
 	s.must(s.start())
 	s.must(s.claim(s.nth("s", 1), person("dee")))
 	s.must(s.end(d))
@@ -454,7 +455,7 @@ func TestASeatThatCannotComeBackToOneWhoIsTakenByAParallelStageWaitsForAnAdmin(t
 	d.Scope.StageKeys = []string{"one"}
 	s := tell(t, policyOf(together(each("one", "ana")), together(each("two", "ana"))))
 	s.def.Settings.RepeatApprover = policy.RepeatExclude
-	s.delegations = []wf.Delegation{d}
+	s.delegations = []approver.Delegation{d}
 	s.must(s.start())
 	s.holdersAre("one", "dee")
 	s.holdersAre("two", "ana")

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 )
 
 // history is a request that has seen most of what can happen.
 func history(t *testing.T) *story {
 	s := tell(t, policyOf(each("one", "ana"), pool("two", 1, "bo", "cy")))
-	s.delegations = []wf.Delegation{delegation("ana", "dee")}
+	s.delegations = []approver.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
 	s.must(s.decide(s.of("one", "dee"), person("dee"), wf.DecisionInput{
 		Action: wf.ActionApprove, Comment: "fine \u2028 <b>", Data: []byte(`{"b":1.0,"a":[1e2]}`),

@@ -3,29 +3,30 @@ package wf
 import (
 	"slices"
 
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // parties returns requester or submitter when the person is one of them.
-func (c *change) parties(u identity.User) ExclusionReason {
+func (c *change) parties(u identity.User) approver.ExclusionReason {
 	switch u.ID {
 	case c.Requester.ID:
-		return ExcludedRequester
+		return approver.ExcludedRequester
 	case c.SubmittedBy.ID:
-		return ExcludedSubmitter
+		return approver.ExcludedSubmitter
 	default:
 		return ""
 	}
 }
 
 // unfit returns the reason for excluding a person from the tasks of the run, or an empty reason.
-func (c *change) unfit(u identity.User, run *StageRun) ExclusionReason {
+func (c *change) unfit(u identity.User, run *StageRun) approver.ExclusionReason {
 	if why := c.parties(u); why != "" && !c.def.Settings.RequesterMayApprove {
 		return why
 	}
 	if c.def.Settings.RepeatApprover == policy.RepeatExclude && (c.approvedElsewhere(u.ID, run) || !c.holds(u.ID, run) && c.holdsElsewhere(u.ID, run)) {
-		return ExcludedRepeat
+		return approver.ExcludedRepeat
 	}
 	return ""
 }

@@ -8,8 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/countersign/countersign/libs/refusal"
-	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
@@ -19,87 +18,25 @@ type Facts struct {
 	At        time.Time
 	Seed      Seed // of the ids that the transition gives
 	Directory bool // a directory is configured
-	Answers   Answers
+	Answers   approver.Answers
 
 	// TrustMembership skips the membership recheck. Simulations set it.
 	TrustMembership bool
 }
 
-// Answers holds the answers collected so far.
-type Answers struct {
-	People      map[string]People         // by Question.AnswerKey
-	Values      map[string]Value          // by Evaluation.Key
-	Documents   map[string]*refusal.Error // by Document.Key; nil for a document that fits
-	Delegations map[string][]Delegation   // by the id of the owner
-	Delegation  map[string]Delegation     // by its own id
-}
-
-// People is the answer to a Question. Failure has the reason ResolverFailed for a missing answer,
-// and another reason for an invalid rule, such as a nonexistent role.
-type People struct {
-	Users   []identity.User
-	Failure *refusal.Error
-}
-
-// Value is the result of an Evaluation.
-type Value struct {
-	Bool    bool
-	Names   []string
-	Failure *refusal.Error
-}
-
-// Unanswered holds the open questions of a transition. The transition has no effect yet.
-type Unanswered struct {
-	Questions   []Question   // for a directory or a resolver
-	Evaluations []Evaluation // of expressions
-	Documents   []Document   // to be checked by their schemas
-	Delegators  []string     // people whose delegations in force are needed
-	Delegations []string     // ids of single delegations
-}
-
-func (*Unanswered) Error() string { return "questions are open" }
-
-func (u *Unanswered) any() bool {
-	return len(u.Questions)+len(u.Evaluations)+len(u.Documents)+len(u.Delegators)+len(u.Delegations) > 0
-}
-
-// Evaluation is a CEL expression of a policy with its input.
-type Evaluation struct {
-	Source string
-	Names  bool // it yields names; a condition yields true or false
-	Reads  Environment
-}
-
-// Environment is the input of expressions. It contains neither the time nor the caller, so
-// evaluations in one operation are consistent.
-type Environment struct {
-	Request     Request // without stages and tasks
-	Stages      map[string]StageFacts
-	fingerprint string
-}
-
-// StageFacts is the input of expressions about a stage.
-type StageFacts struct {
-	Status    StageStatus
-	Approvals int
-	Approvers []string // ids
-}
-
-// Key is the same for expressions with the same value.
-func (e Evaluation) Key() string {
-	return fmt.Sprintf("%t\x00%s\x00%s", e.Names, e.Source, e.Reads.fingerprint)
-}
-
 // Environment returns the expression input of the request.
-func (r Request) Environment(def policy.Definition) Environment {
-	env := Environment{Request: r, Stages: make(map[string]StageFacts, len(def.Stages))}
-	env.Request.Stages, env.Request.Tasks = nil, nil
+func (r Request) Environment(def policy.Definition) policy.Environment {
+	env := policy.Environment{
+		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Revision: r.Revision, ArtifactType: r.ArtifactType,
+		ArtifactID: r.ArtifactID, Requester: r.Requester, Context: r.Context, Priority: string(r.Priority), Labels: r.Labels,
+		CreatedAt: r.CreatedAt, Stages: make(map[string]policy.StageFacts, len(def.Stages)),
+	}
 	var print strings.Builder
 	fmt.Fprintf(&print, "%s %s %d", r.ID, r.ContextHash, r.Revision)
 	for _, stage := range def.Stages {
-		facts := StageFacts{Status: StagePending}
+		facts := policy.StageFacts{Status: string(StagePending)}
 		if run, ok := r.Latest(stage.Key); ok {
-			facts.Status, facts.Approvals = run.Status, run.Count.Approvals
+			facts.Status, facts.Approvals = string(run.Status), run.Count.Approvals
 		}
 		for _, u := range r.ApproversOf(stage.Key) {
 			facts.Approvers = append(facts.Approvers, u.ID)
@@ -107,23 +44,8 @@ func (r Request) Environment(def policy.Definition) Environment {
 		env.Stages[stage.Key] = facts
 		fmt.Fprintf(&print, "\x00%s %d %q", facts.Status, facts.Approvals, facts.Approvers)
 	}
-	env.fingerprint = print.String()
+	env.Fingerprint = print.String()
 	return env
-}
-
-// Document is JSON that has to fit a schema of the policy.
-type Document struct {
-	Schema []byte
-	Value  []byte
-	Hash   string // of the value; empty for a value that is compared as it is
-}
-
-// Key is the same for documents with the same answer.
-func (d Document) Key() string {
-	if d.Hash != "" {
-		return string(d.Schema) + "\x00" + d.Hash
-	}
-	return string(d.Schema) + "\x00" + string(d.Value)
 }
 
 // Seed makes the ids of one transition: random bytes that no other transition has.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -19,12 +19,12 @@ func TestADelegateReassignsTheOwnersTaskAndRevocationReturnsIt(t *testing.T) {
 	dee, eve, ana := person("dee"), person("eve"), person("ana")
 	admin := identity.Actor{User: user("dee"), Kind: identity.ActorUser, Roles: []identity.Role{identity.RoleAdmin}}
 	claimed := func(s *story, task string) { s.must(s.claim(task, eve)) }
-	ended, revoked := (*story).end, func(s *story, d wf.Delegation) error { return s.revoke(d.ID) }
+	ended, revoked := (*story).end, func(s *story, d approver.Delegation) error { return s.revoke(d.ID) }
 	for name, c := range map[string]struct {
-		d            wf.Delegation
+		d            approver.Delegation
 		by           identity.Actor
 		prepare      func(s *story, task string)
-		over         func(*story, wf.Delegation) error
+		over         func(*story, approver.Delegation) error
 		holder       string // of the task in a stage with assignment each
 		holderInPool string // none when the task is unassigned
 	}{

@@ -16,15 +16,16 @@ import (
 // and none before it. A library is imported in one place: CEL in condition, JSON Schema
 // in schema, gorm in store, huma in api.
 var imports = importtest.Table{
-	"services/wf":          {"services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf/reason", "libs/refusal", "libs/outbox", "libs/strictjson", "github.com/sosodev/duration"},
+	"services/wf":          {"services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf/reason", "libs/refusal", "libs/outbox", "libs/strictjson", "github.com/sosodev/duration"},
 	"services/wf/reason":   {"libs/refusal"},
 	"services/wf/identity": {},
 	"services/wf/quorum":   {},
 	"services/wf/audit":    {"libs/outbox"},
 	"services/wf/policy":   {"libs/refusal", "libs/strictjson", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf/reason", "github.com/sosodev/duration"},
+	"services/wf/approver": {"libs/refusal", "services/wf/identity", "services/wf/policy", "services/wf/quorum", "services/wf/reason"},
 	"services/wf/cmd/wf":   {"services/wf/internal/cli", "services/wf/internal/server", "libs/daemon", "libs/sqldb", "github.com/alecthomas/kong"},
 	"services/wf/internal/api": {
-		"services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "services/wf/internal/chart", "services/wf/internal/engine",
+		"services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "services/wf/internal/chart", "services/wf/internal/engine",
 		"libs/bearer", "libs/envelope", "libs/limit", "libs/metrics", "libs/oplog", "libs/outbox", "libs/outbox/manage", "libs/strictjson", "libs/trace", "libs/web",
 		"github.com/danielgtaylor/huma/v2", "github.com/evanphx/json-patch/v5", "github.com/google/uuid",
 	},
@@ -32,11 +33,11 @@ var imports = importtest.Table{
 	"services/wf/internal/cli":       {"libs/bearer", "libs/daemon", "golang.org/x/oauth2"},
 	"services/wf/internal/condition": {"services/wf/internal/pattern", "libs/nearest", "libs/strictjson", "cel.dev/cel-go", "github.com/hashicorp/golang-lru/v2"},
 	"services/wf/internal/engine": {
-		"services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "services/wf/internal/condition", "services/wf/internal/schema", "services/wf/internal/store",
+		"services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "services/wf/internal/condition", "services/wf/internal/schema", "services/wf/internal/store",
 		"libs/metrics", "libs/outbox", "libs/outbox/manage", "libs/seal", "libs/strictjson", "github.com/google/uuid", "github.com/prometheus/client_golang", "golang.org/x/sync", "golang.org/x/text",
 	},
 	"services/wf/internal/inbox": {
-		"services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf", "services/wf/reason", "libs/refusal", "services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/words",
+		"services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf", "services/wf/reason", "libs/refusal", "services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/words",
 		"libs/bearer", "libs/oplog", "libs/outbox", "libs/outbox/manage", "libs/strictjson", "libs/trace", "libs/ui/form", "libs/ui/frame", "libs/web",
 		"github.com/coreos/go-oidc/v3", "github.com/google/uuid", "golang.org/x/oauth2",
 	},
@@ -46,17 +47,17 @@ var imports = importtest.Table{
 	},
 	"services/wf/internal/pattern": {},
 	"services/wf/internal/resolve": {
-		"services/wf/policy", "services/wf/identity", "services/wf", "services/wf/reason", "libs/refusal", "libs/egress", "libs/metrics", "libs/outbox", "libs/strictjson", "libs/trace",
+		"services/wf/approver", "services/wf/policy", "services/wf/identity", "services/wf/reason", "libs/refusal", "libs/egress", "libs/metrics", "libs/outbox", "libs/strictjson", "libs/trace",
 		"github.com/google/uuid", "github.com/hashicorp/go-retryablehttp", "github.com/hashicorp/golang-lru/v2",
 		"github.com/prometheus/client_golang", "github.com/standard-webhooks/standard-webhooks/libraries", "golang.org/x/oauth2",
 	},
 	"services/wf/internal/schema": {"services/wf/internal/pattern", "libs/strictjson", "github.com/hashicorp/golang-lru/v2", "github.com/santhosh-tekuri/jsonschema/v6"},
 	"services/wf/internal/server": { // it assembles the others
-		"services/wf/identity", "services/wf", "services/wf/internal/api", "services/wf/internal/condition", "services/wf/internal/engine", "services/wf/internal/inbox",
+		"services/wf/approver", "services/wf/identity", "services/wf", "services/wf/internal/api", "services/wf/internal/condition", "services/wf/internal/engine", "services/wf/internal/inbox",
 		"services/wf/internal/notify", "services/wf/internal/resolve", "services/wf/internal/store", "services/wf/internal/words",
 		"libs/bearer", "libs/daemon", "libs/web", "libs/egress", "libs/heartbeat", "libs/limit", "libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/signing", "libs/outbox/webhooks", "libs/seal", "libs/sqldb",
 	},
-	"services/wf/internal/store": {"services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "libs/heartbeat", "libs/oplog", "libs/outbox", "libs/outbox/outboxdb", "libs/sqldb", "libs/strictjson", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "golang.org/x/text", "gorm.io/gorm"},
+	"services/wf/internal/store": {"services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "libs/heartbeat", "libs/oplog", "libs/outbox", "libs/outbox/outboxdb", "libs/sqldb", "libs/strictjson", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "golang.org/x/text", "gorm.io/gorm"},
 	"services/wf/internal/words": {"libs/ui/i18n"},
 }
 

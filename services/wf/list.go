@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -137,7 +138,7 @@ type DelegationFilter struct {
 	User       string // user id of the owner
 	DelegateTo string // user id
 	Own        string // user id of either: what a caller without a role may see
-	Status     []DelegationStatus
+	Status     []approver.DelegationStatus
 }
 
 // AuditFilter filters a list of events of all chains.

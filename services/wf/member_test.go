@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -43,7 +44,7 @@ func TestWhoStillIsAnApprover(t *testing.T) {
 		s.def.Stages[0].OnEmpty, s.def.Stages[0].Approvers = policy.OnEmptyFallback, []policy.Rule{officers()}
 	}
 	delegated := func(s *story) {
-		s.delegations = []wf.Delegation{{ID: "d", User: user("ana"), DelegateTo: user("dee"), StartsAt: noon, EndsAt: noon.AddDate(0, 0, 1)}}
+		s.delegations = []approver.Delegation{{ID: "d", User: user("ana"), DelegateTo: user("dee"), StartsAt: noon, EndsAt: noon.AddDate(0, 0, 1)}}
 	}
 	rescuers := func(rule policy.Rule, _ time.Duration) ([]identity.User, error) {
 		if rule.Type == policy.RuleGroup {
@@ -243,7 +244,7 @@ func TestAPoolGetsTheTaskOfOneWhoLeftBack(t *testing.T) {
 
 func TestASeatGoesBackFromADelegateWhoLeft(t *testing.T) {
 	s := tell(t, policyOf(ruled("s", officers("ana"))))
-	s.delegations = []wf.Delegation{{ID: "d", User: user("ana"), DelegateTo: user("dee"), StartsAt: noon, EndsAt: noon.AddDate(0, 0, 1)}}
+	s.delegations = []approver.Delegation{{ID: "d", User: user("ana"), DelegateTo: user("dee"), StartsAt: noon, EndsAt: noon.AddDate(0, 0, 1)}}
 	s.must(s.start())
 	s.holdersAre("s", "dee")
 	s.yields = down // nobody needs to be asked
@@ -464,7 +465,7 @@ func TestAStrictRecheckActsOnNothingWithoutAnAnswer(t *testing.T) {
 
 func TestADelegateWhoLeavesAPoolGivesTheTaskBackToTheQueue(t *testing.T) {
 	s := tell(t, policyOf(pool("s", 1, "ana", "bo")))
-	s.delegations = []wf.Delegation{delegation("ana", "dee")}
+	s.delegations = []approver.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
 	s.must(s.claim(s.nth("s", 1), person("dee")))
 	s.must(s.sweep("dee"))
@@ -475,7 +476,7 @@ func TestADelegateWhoLeavesAPoolGivesTheTaskBackToTheQueue(t *testing.T) {
 
 func TestASeatWhoseOwnerAndDelegateHaveLeftWaitsForAnAdmin(t *testing.T) {
 	s := tell(t, policyOf(each("s", "ana", "bo")))
-	s.delegations = []wf.Delegation{delegation("ana", "dee")}
+	s.delegations = []approver.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
 	id := s.of("s", "dee")
 	s.must(s.sweep("dee", "ana"))
@@ -487,7 +488,7 @@ func TestASeatWhoseOwnerAndDelegateHaveLeftWaitsForAnAdmin(t *testing.T) {
 
 func TestASeatOfAnOwnerWhoHasLeftGoesFromTheirDelegateToo(t *testing.T) {
 	s := tell(t, policyOf(ruled("s", officers("ana", "bo"))))
-	s.delegations = []wf.Delegation{delegation("ana", "dee")}
+	s.delegations = []approver.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
 	s.yields = now("bo", "cy")
 	s.refused(s.approve(s.of("s", "dee"), "dee"), reason.Forbidden) // it is ana's membership that counts
@@ -558,7 +559,7 @@ func TestASuccessorWhoGaveTheirOwnSeatAwayIsThereOnce(t *testing.T) {
 
 func TestWhoStandsInForSomebodyAndHasLeftIsNoTakerAnyMore(t *testing.T) {
 	s := tell(t, policyOf(pool("s", 1, "ana", "bo")))
-	s.delegations = []wf.Delegation{delegation("ana", "dee"), delegation("bo", "eve")}
+	s.delegations = []approver.Delegation{delegation("ana", "dee"), delegation("bo", "eve")}
 	s.must(s.start())
 	s.must(s.sweep("dee"))
 	s.takersAre("s", "ana", "bo", "eve for bo")
@@ -580,7 +581,7 @@ func TestADelegateOfTwoStagesWhoHasLeftGivesBothBack(t *testing.T) {
 			stages[0], stages[1] = stages[1], stages[0]
 		}
 		s := tell(t, policyOf(stages...))
-		s.delegations = []wf.Delegation{delegation("ana", "dee")}
+		s.delegations = []approver.Delegation{delegation("ana", "dee")}
 		s.must(s.start())
 		s.must(s.claim(s.nth("queue", 1), person("dee")))
 		s.must(s.sweep("dee"))
@@ -599,7 +600,7 @@ func TestASeatDoesNotComeBackFromADelegateWhoLeftToOneWhoIsTaken(t *testing.T) {
 	d.Scope.StageKeys = []string{"one"}
 	s := tell(t, policyOf(together(each("one", "ana")), together(each("two", "ana"))))
 	s.def.Settings.RepeatApprover = policy.RepeatExclude
-	s.delegations = []wf.Delegation{d}
+	s.delegations = []approver.Delegation{d}
 	s.must(s.start())
 	s.holdersAre("one", "dee")
 	s.must(s.sweep("dee"))

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -37,7 +38,7 @@ func (c *change) recheck(task *Task, run *StageRun, id string) error {
 		return nil
 	}
 	if c.asks() {
-		return errAsks
+		return approver.ErrAsks
 	}
 	c.keep, c.by = true, identity.SystemDirectory
 	if err := c.giveUp(task, run, id); err != nil {
@@ -70,7 +71,7 @@ func (c *change) membership(run *StageRun, id string, maxAge time.Duration) (mem
 }
 
 // rulesBehind returns the rules that yielded an approver of the run.
-func (c *change) rulesBehind(a Approver, run *StageRun) []policy.Rule {
+func (c *change) rulesBehind(a approver.Approver, run *StageRun) []policy.Rule {
 	if a.Fallback {
 		return c.def.Settings.FallbackApprovers
 	}
@@ -117,20 +118,20 @@ func (c *change) joinPool(run *StageRun, gone string) error {
 		yields[i], _ = c.people(rule, run, 0)
 	}
 	if c.asks() {
-		return errAsks
+		return approver.ErrAsks
 	}
 	used := run.used(c.Tasks)
-	var joining []Approver
+	var joining []approver.Approver
 	var people []identity.User
-	for _, a := range union(yields) {
+	for _, a := range approver.Union(yields) {
 		i := run.entry(a.ID)
 		if a.ID != gone && !used[a.ID] && (i < 0 || run.People[i].Lost) && c.unfit(a.User, run) == "" {
 			joining, people = append(joining, a), append(people, a.User)
 		}
 	}
-	there := c.known(people)
+	there := c.Known(people)
 	if c.asks() {
-		return errAsks
+		return approver.ErrAsks
 	}
 	for _, a := range joining {
 		_, here := there[a.ID] // a rule may yield a person absent from the directory
@@ -155,7 +156,7 @@ func (c *change) vacate(task *Task, run *StageRun) error {
 	if i := run.entry(gone); i >= 0 {
 		run.People[i].Lost = true
 	}
-	var next *Approver
+	var next *approver.Approver
 	if !task.Rescue {
 		var err error
 		if next, err = c.successor(task, run, gone); err != nil {
@@ -181,7 +182,7 @@ func (c *change) vacate(task *Task, run *StageRun) error {
 
 // successor returns a new approver for a task: one that its rules yield, or a fallback approver
 // with all its rules. It returns nil without a candidate.
-func (c *change) successor(task *Task, run *StageRun, gone string) (*Approver, error) {
+func (c *change) successor(task *Task, run *StageRun, gone string) (*approver.Approver, error) {
 	stage := c.stage(run)
 	yields := make([][]identity.User, len(stage.Approvers))
 	for _, i := range task.Rules {
@@ -193,16 +194,16 @@ func (c *change) successor(task *Task, run *StageRun, gone string) (*Approver, e
 		fallback = append(fallback, people...)
 	}
 	if c.asks() {
-		return nil, errAsks
+		return nil, approver.ErrAsks
 	}
-	next := union(yields)
+	next := approver.Union(yields)
 	people := slices.Clone(fallback)
 	for _, a := range next {
 		people = append(people, a.User)
 	}
-	there, used := c.known(people), run.used(c.Tasks)
+	there, used := c.Known(people), run.used(c.Tasks)
 	if c.asks() {
-		return nil, errAsks
+		return nil, approver.ErrAsks
 	}
 	free := func(u identity.User) bool {
 		_, here := there[u.ID] // a rule may yield a person absent from the directory
@@ -216,7 +217,7 @@ func (c *change) successor(task *Task, run *StageRun, gone string) (*Approver, e
 	}
 	for _, u := range fallback {
 		if free(u) {
-			return &Approver{User: u, Rules: task.Rules, Fallback: true}, nil
+			return &approver.Approver{User: u, Rules: task.Rules, Fallback: true}, nil
 		}
 	}
 	return nil, nil
@@ -275,7 +276,7 @@ func (c *change) sweep(run *StageRun, gone []string) error {
 		}
 	}
 	if c.asks() {
-		return errAsks
+		return approver.ErrAsks
 	}
 	for _, id := range lost {
 		if err := c.giveUp(nil, run, id); err != nil {
@@ -285,7 +286,7 @@ func (c *change) sweep(run *StageRun, gone []string) error {
 	if run.Pool && len(gone) > 0 {
 		for i := range run.People {
 			if a := &run.People[i]; a.StandIn != nil && slices.Contains(gone, a.StandIn.ID) {
-				*a = a.alone()
+				*a = a.Alone()
 				c.note(audit.EventDelegationEnded, run, nil)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
@@ -247,10 +248,10 @@ func someone(t *rapid.T, least int) []string {
 	return rapid.SliceOfNDistinct(rapid.SampledFrom(cast), least, 4, rapid.ID).Draw(t, "people")
 }
 
-func someDelegation(t *rapid.T, n int) wf.Delegation {
+func someDelegation(t *rapid.T, n int) approver.Delegation {
 	d := delegation(anyone(t), anyone(t))
 	d.ID = fmt.Sprintf("%s %d", d.ID, n)
-	d.Mode = rapid.SampledFrom([]wf.DelegationMode{wf.DelegationReplace, wf.DelegationShare}).Draw(t, "mode")
+	d.Mode = rapid.SampledFrom([]approver.DelegationMode{approver.DelegationReplace, approver.DelegationShare}).Draw(t, "mode")
 	d.ApplyToOpen, d.ReturnOnEnd = rapid.Bool().Draw(t, "apply to open"), rapid.Bool().Draw(t, "return on end")
 	d.EndsAt = noon.Add(rapid.SampledFrom([]time.Duration{time.Hour, 23 * time.Hour}).Draw(t, "ends"))
 	if rapid.Bool().Draw(t, "scoped") {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
@@ -39,7 +40,7 @@ func (c *change) ballot(run *StageRun) (b quorum.Ballot, seats []int) {
 func (s StageRun) unfilled(stage policy.Stage, tasks []Task) int {
 	n := 0
 	for i, rule := range stage.Approvers {
-		if rule.Required && !slices.ContainsFunc(s.People, func(a Approver) bool { return slices.Contains(a.Rules, i) }) {
+		if rule.Required && !slices.ContainsFunc(s.People, func(a approver.Approver) bool { return slices.Contains(a.Rules, i) }) {
 			n++
 		}
 	}
@@ -64,12 +65,12 @@ func (c *change) poolVoters(run *StageRun) []quorum.Voter {
 		}
 	}
 	for _, a := range run.People {
-		v := quorum.Voter{State: quorum.VoterFree, Rules: a.fits(), Added: a.Added}
+		v := quorum.Voter{State: quorum.VoterFree, Rules: a.Counts(), Added: a.Added}
 		t, acts := held[a.ID]
 		switch {
 		case acts:
 			v = t.voter()
-			v.Rules, v.Added = a.fits(), a.Added
+			v.Rules, v.Added = a.Counts(), a.Added
 		case a.Lost || c.def.Settings.RepeatApprover == policy.RepeatExclude && c.unfit(a.User, run) != "":
 			v.State = quorum.VoterLost
 		}

@@ -1,19 +1,14 @@
 package wf
 
 import (
-	"fmt"
 	"maps"
-	"slices"
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
-	"github.com/countersign/countersign/services/wf/reason"
 )
-
-// maxYield is the maximum number of people yielded by one rule.
-const maxYield = 1000
 
 // people resolves a rule. run is the stage run of the rule, nil for settings.submitters. The
 // failure has the reason ResolverFailed for a missing answer or an open question, and another
@@ -27,27 +22,11 @@ func (c *change) people(rule policy.Rule, run *StageRun, maxAge time.Duration) (
 	if failure != nil {
 		return nil, failure
 	}
-	ids, queries := rule.Lookups(subject)
-	byID, failure := named(ids)
-	if failure != nil {
-		return nil, failure
+	var about *approver.ResolverInput
+	if rule.Type == policy.RuleHTTP {
+		about = c.resolverInput(rule, run)
 	}
-	people := byID
-	for _, query := range queries {
-		q := Question{Rule: query.Rule, From: query.From, MaxAge: maxAge}
-		if q.Rule.Type == policy.RuleHTTP {
-			q.About = c.resolverInput(rule, run)
-		}
-		users, err := c.ask(q)
-		if err != nil && (failure == nil || err.Reason == reason.ResolverFailed) {
-			failure = err
-		}
-		people = append(people, users...)
-	}
-	if failure != nil {
-		return byID, failure
-	}
-	return people, nil
+	return c.Find(rule, subject, about, maxAge)
 }
 
 // subject returns the strings that a rule starts from: the value of its expression, or the
@@ -66,7 +45,7 @@ func (c *change) subject(rule policy.Rule, run *StageRun) ([]string, *refusal.Er
 	}
 	names, failure := c.names(source, run)
 	if failure == nil && rule.Type == policy.RuleManager && len(names) > 1 {
-		return nil, failed("of yields %d people, not one", len(names))
+		return nil, approver.Invalid("of yields %d people, not one", len(names))
 	}
 	return names, failure
 }
@@ -92,10 +71,10 @@ func (c *change) names(source string, run *StageRun) ([]string, *refusal.Error) 
 }
 
 // resolverInput returns the input of the resolver of an http rule.
-func (c *change) resolverInput(rule policy.Rule, run *StageRun) *ResolverInput {
-	in := &ResolverInput{
+func (c *change) resolverInput(rule policy.Rule, run *StageRun) *approver.ResolverInput {
+	in := &approver.ResolverInput{
 		PolicyKey: c.PolicyKey, PolicyVersion: c.PolicyVersion, Params: rule.Params, Context: c.Context,
-		Request: ResolverRequest{ID: c.ID, Requester: c.Requester, ArtifactType: c.ArtifactType, ArtifactID: c.ArtifactID},
+		Request: approver.ResolverRequest{ID: c.ID, Requester: c.Requester, ArtifactType: c.ArtifactType, ArtifactID: c.ArtifactID},
 	}
 	if run != nil {
 		in.StageKey = run.Key
@@ -103,55 +82,8 @@ func (c *change) resolverInput(rule policy.Rule, run *StageRun) *ResolverInput {
 	return in
 }
 
-// named returns users with the given ids.
-func named(ids []string) ([]identity.User, *refusal.Error) {
-	if len(ids) > maxYield {
-		return nil, failed("yields %d people, over the limit of %d", len(ids), maxYield)
-	}
-	people := make([]identity.User, 0, len(ids))
-	for _, id := range ids {
-		if err := identity.CheckUserID(id); err != nil {
-			return nil, failed("%s", err)
-		}
-		people = append(people, identity.User{ID: id})
-	}
-	return people, nil
-}
-
-func failed(format string, args ...any) *refusal.Error {
-	return &refusal.Error{Reason: reason.EngineRefused, Message: fmt.Sprintf(format, args...)}
-}
-
-// unanswered reports whether the failure is a missing answer, not an invalid rule or expression.
-func unanswered(e *refusal.Error) bool { return e != nil && e.Reason == reason.ResolverFailed }
-
-// errAsks ends a transition with open questions. The caller receives the questions.
-var errAsks = &refusal.Error{Reason: reason.ResolverFailed, Message: "not answered yet"}
-
 // asks reports whether the transition has open questions.
-func (c *change) asks() bool { return c.open.any() }
-
-// ask returns the answer of a directory or resolver, or records the open question.
-func (c *change) ask(q Question) ([]identity.User, *refusal.Error) {
-	key := q.AnswerKey()
-	if answer, ok := c.facts.Answers.People[key]; ok {
-		return answer.Users, answer.Failure
-	}
-	if !slices.ContainsFunc(c.open.Questions, func(other Question) bool { return other.AnswerKey() == key }) {
-		c.open.Questions = append(c.open.Questions, q)
-	}
-	return nil, errAsks
-}
-
-// evaluate returns the value of an expression for the current request.
-func (c *change) evaluate(source string, names bool) Value {
-	e := Evaluation{Source: source, Names: names, Reads: c.Environment(c.def)}
-	if value, ok := c.facts.Answers.Values[e.Key()]; ok {
-		return value
-	}
-	c.open.Evaluations = append(c.open.Evaluations, e)
-	return Value{Failure: errAsks}
-}
+func (c *change) asks() bool { return c.Open.Any() }
 
 // condition reports whether a condition is true; an empty one is not.
 func (c *change) condition(condition string) (bool, *refusal.Error) {
@@ -162,62 +94,7 @@ func (c *change) condition(condition string) (bool, *refusal.Error) {
 	return value.Bool && value.Failure == nil, value.Failure
 }
 
-// fits reports whether a document fits a schema; there may be none.
-func (c *change) fits(d Document) *refusal.Error {
-	if len(d.Schema) == 0 {
-		return nil
-	}
-	failure, ok := c.facts.Answers.Documents[d.Key()]
-	if !ok {
-		c.open.Documents = append(c.open.Documents, d)
-		return nil
-	}
-	return failure
-}
-
-// known returns the people present and enabled in the directory, with their names. Without a
-// directory or an answer, it returns all of them.
-func (c *change) known(people []identity.User) map[string]identity.User {
-	all := make(map[string]identity.User, len(people))
-	for _, u := range people {
-		all[u.ID] = u
-	}
-	if !c.facts.Directory || len(people) == 0 {
-		return all
-	}
-	found, failure := c.ask(Whether(slices.Sorted(maps.Keys(all))...))
-	if failure != nil {
-		return all
-	}
-	enabled := make(map[string]identity.User, len(found))
-	for _, u := range found {
-		enabled[u.ID] = u
-	}
-	return enabled
-}
-
-// Whether returns a directory query for the existing and enabled users of ids.
-func Whether(ids ...string) Question {
-	return Question{Rule: policy.Rule{Type: policy.RuleUser, IDs: ids}}
-}
-
-// union merges what the rules yield into one list, each person once, in the order in
-// which they are first named.
-func union(rules [][]identity.User) []Approver {
-	var people []Approver
-	index := map[string]int{}
-	for rule, users := range rules {
-		for _, user := range users {
-			i, known := index[user.ID]
-			if !known {
-				i = len(people)
-				index[user.ID] = i
-				people = append(people, Approver{User: user})
-			}
-			if !slices.Contains(people[i].Rules, rule) {
-				people[i].Rules = append(people[i].Rules, rule)
-			}
-		}
-	}
-	return people
+// evaluate returns the value of an expression for the current request.
+func (c *change) evaluate(source string, names bool) approver.Value {
+	return c.Evaluate(policy.Evaluation{Source: source, Names: names, Reads: c.Environment(c.def)})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -38,7 +39,7 @@ func (c *change) reassign(task *Task, run *StageRun, to identity.User, why strin
 	}
 	delegated := task.OnBehalfOf != nil && task.Assignee.ID == c.by.ID && task.OnBehalfOf.ID != to.ID && c.delegated(*task, run)
 	if c.asks() {
-		return errAsks
+		return approver.ErrAsks
 	}
 	if delegated && !(run.Pool && run.entry(to.ID) >= 0) { // a member of a pool acts for themself only
 		c.handOn(task, run, to)
@@ -130,12 +131,12 @@ func (c *change) mayReceive(task *Task, run *StageRun, to identity.User) (identi
 	if err := c.free(*task, run, to); err != nil {
 		return to, err
 	}
-	known, found := c.known([]identity.User{to})[to.ID]
+	known, found := c.Known([]identity.User{to})[to.ID]
 	switch {
 	case c.asks():
-		return to, errAsks
-	case c.facts.Directory && c.facts.Answers.People[Whether(to.ID).AnswerKey()].Failure != nil:
-		return to, c.facts.Answers.People[Whether(to.ID).AnswerKey()].Failure
+		return to, approver.ErrAsks
+	case c.Directory && c.Answers.People[approver.Whether(to.ID).AnswerKey()].Failure != nil:
+		return to, c.Answers.People[approver.Whether(to.ID).AnswerKey()].Failure
 	case !found:
 		return to, refusal.New(reason.WrongState, "the new assignee is unknown to the directory, or disabled")
 	}
@@ -193,10 +194,10 @@ func (c *change) place(task *Task, run *StageRun, to identity.User) {
 			run.People[own].PlacedBy = new(c.by.User)
 		}
 	case giver >= 0:
-		run.People[giver], own = run.People[giver].succeeded(to), giver
+		run.People[giver], own = run.People[giver].Succeeded(to), giver
 		run.People[own].PlacedBy = c.placer(run.People[own].PlacedBy)
 	default:
-		run.People = append(run.People, Approver{User: to, Rules: every, Added: true, PlacedBy: new(c.by.User)})
+		run.People = append(run.People, approver.Approver{User: to, Rules: every, Added: true, PlacedBy: new(c.by.User)})
 		own = len(run.People) - 1
 	}
 	task.Rules, task.PlacedBy = run.People[own].Rules, run.People[own].PlacedBy

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -60,7 +60,7 @@ func TestEveryRuleIsRecheckedAsItWasStaffed(t *testing.T) {
 						if s.def.Stages[1].Assignment = assignment; assignment == policy.AssignmentPool {
 							s.def.Stages[1].Quorum = quorum.Quorum{Mode: quorum.QuorumAny}
 						}
-						s.values["context.approvers"] = wf.Value{Names: []string{"ana"}}
+						s.values["context.approvers"] = approver.Value{Names: []string{"ana"}}
 						s.yields = now("ana")
 						s.must(s.start())
 						s.must(s.approve(s.of("first", "ana"), "ana"))
@@ -81,7 +81,7 @@ func TestEveryRuleIsRecheckedAsItWasStaffed(t *testing.T) {
 							t.Errorf("events %v, orphaned is wanted: %v", s.types(n), lost)
 						}
 						people := s.run("s").People
-						if i := slices.IndexFunc(people, func(a wf.Approver) bool { return a.ID == "ana" }); i < 0 || people[i].Lost != lost {
+						if i := slices.IndexFunc(people, func(a approver.Approver) bool { return a.ID == "ana" }); i < 0 || people[i].Lost != lost {
 							t.Errorf("people: %+v", people)
 						}
 					})
@@ -103,7 +103,7 @@ func TestARecheckWithoutAnAnswer(t *testing.T) {
 			for mode, want := range map[policy.MembershipRecheck]error{policy.RecheckCached: nil, policy.RecheckStrict: reason.ResolverFailed} {
 				s := tell(t, policyOf(each("first", "ana"), ruled("s", tt.rule)))
 				s.def.Settings.MembershipRecheck = mode
-				s.values["context.approvers"] = wf.Value{Names: []string{"ana"}}
+				s.values["context.approvers"] = approver.Value{Names: []string{"ana"}}
 				s.yields = now("ana")
 				s.must(s.start())
 				s.must(s.approve(s.of("first", "ana"), "ana"))

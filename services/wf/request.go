@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -171,7 +172,7 @@ func (c *change) create() error {
 	if c.def.ArtifactType != "" && c.ArtifactType != c.def.ArtifactType {
 		return refusal.New(reason.EngineRefused, "policy %s approves artifacts of type %s", c.PolicyKey, c.def.ArtifactType)
 	}
-	if failure := c.fits(c.document(c.Context, c.ContextHash)); failure != nil {
+	if failure := c.Fits(c.document(c.Context, c.ContextHash)); failure != nil {
 		return refusal.New(reason.EngineRefused, "context: %s", failure.Message)
 	}
 	c.Status, c.Revision = RequestInReview, 1
@@ -186,7 +187,7 @@ func (c *change) create() error {
 	}
 	outcome, failure := c.automatic()
 	if c.asks() {
-		return errAsks
+		return approver.ErrAsks
 	}
 	if failure != nil {
 		return failure
@@ -202,8 +203,8 @@ func (c *change) create() error {
 }
 
 // document is a context that has to fit the policy's schema.
-func (c *change) document(context []byte, hash string) Document {
-	return Document{Schema: c.def.ContextSchema, Value: context, Hash: hash}
+func (c *change) document(context []byte, hash string) policy.Document {
+	return policy.Document{Schema: c.def.ContextSchema, Value: context, Hash: hash}
 }
 
 // maySubmit applies settings.submitters and settings.on_behalf.
@@ -222,7 +223,7 @@ func (c *change) maySubmit() error {
 	switch {
 	case permitted:
 	case c.asks():
-		return errAsks
+		return approver.ErrAsks
 	case unanswered != nil:
 		return reason.NoAnswer("submitters of policy %s: %s", c.PolicyKey, unanswered.Message)
 	default:
@@ -244,7 +245,7 @@ func MaySubmit(d policy.Definition, key string, version int, by identity.Actor, 
 	c := draft.begin(d, by, f)
 	err := c.maySubmit()
 	if c.asks() {
-		return c.open
+		return c.Open
 	}
 	return err
 }
@@ -259,11 +260,11 @@ func (c *change) automatic() (RequestStatus, error) {
 	switch {
 	case rejects:
 		return RequestRejected, nil
-	case unanswered(rejectFailure):
+	case approver.IsUnanswered(rejectFailure):
 		return "", reason.NoAnswer("auto_reject_when: %s", rejectFailure.Message)
 	case rejectFailure != nil:
 		return "", nil
-	case unanswered(approveFailure):
+	case approver.IsUnanswered(approveFailure):
 		return "", reason.NoAnswer("auto_approve_when: %s", approveFailure.Message)
 	case approves:
 		return RequestApproved, nil
@@ -345,7 +346,7 @@ func (c *change) resubmit(context []byte, hash, comment string) error {
 	}
 	same := context == nil || hash == c.ContextHash
 	if !same {
-		if failure := c.fits(c.document(context, hash)); failure != nil {
+		if failure := c.Fits(c.document(context, hash)); failure != nil {
 			return refusal.New(reason.EngineRefused, "context: %s", failure.Message)
 		}
 	}
@@ -554,7 +555,7 @@ func (r Request) Preview(def policy.Definition, stage policy.Stage, f Facts) (ru
 	last := &c.Stages[len(c.Stages)-1]
 	problems, err = c.preview(last)
 	if c.asks() {
-		err = c.open
+		err = c.Open
 	}
 	return *last, problems, err
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -247,7 +248,7 @@ func (s *story) create(r wf.Request) error {
 }
 
 // automatic makes the policy decide by itself, as these conditions say.
-func automatic(approves, rejects wf.Value) func(*story) {
+func automatic(approves, rejects approver.Value) func(*story) {
 	return func(s *story) {
 		s.def.Settings.AutoApproveWhen, s.values["approve"] = "approve", approves
 		s.def.Settings.AutoRejectWhen, s.values["reject"] = "reject", rejects
@@ -514,7 +515,7 @@ func TestChangesAreRequestedOnlySoOften(t *testing.T) {
 func TestNobodyApprovesTheirOwnRequest(t *testing.T) {
 	s := begin(t, each("s", "rita", "sam", "ana"))
 	s.holdersAre("s", "ana")
-	want := []wf.Exclusion{{User: user("rita"), Reason: wf.ExcludedRequester}, {User: user("sam"), Reason: wf.ExcludedSubmitter}}
+	want := []approver.Exclusion{{User: user("rita"), Reason: approver.ExcludedRequester}, {User: user("sam"), Reason: approver.ExcludedSubmitter}}
 	if got := s.run("s").Excluded; !slices.Equal(got, want) {
 		t.Errorf("excluded = %v, want %v", got, want)
 	}
@@ -528,11 +529,11 @@ func TestNobodyApprovesTheirOwnRequest(t *testing.T) {
 func TestWhoApprovedAnEarlierStage(t *testing.T) {
 	tests := map[policy.RepeatApprover]struct {
 		holders  []string
-		excluded []wf.Exclusion
+		excluded []approver.Exclusion
 	}{
 		"":                       {[]string{"ana", "bo"}, nil},
 		policy.RepeatAllow:       {[]string{"ana", "bo"}, nil},
-		policy.RepeatExclude:     {[]string{"bo"}, []wf.Exclusion{{User: user("ana"), Reason: wf.ExcludedRepeat}}},
+		policy.RepeatExclude:     {[]string{"bo"}, []approver.Exclusion{{User: user("ana"), Reason: approver.ExcludedRepeat}}},
 		policy.RepeatAutoApprove: {[]string{"bo"}, nil},
 	}
 	for repeat, want := range tests {
@@ -726,7 +727,7 @@ func TestWhoTakesPart(t *testing.T) {
 	swept := wf.Task{Decision: &wf.Decision{Actor: identity.ActorRef{Kind: identity.ActorSystem, ID: "system"}}}
 	got := wf.Request{
 		Requester: *one("rita"), SubmittedBy: *one("sam"),
-		Stages: []wf.StageRun{{People: []wf.Approver{{User: *one("ana"), StandIn: one("bo")}}}},
+		Stages: []wf.StageRun{{People: []approver.Approver{{User: *one("ana"), StandIn: one("bo")}}}},
 		Tasks:  []wf.Task{{Assignee: one("cy"), Owner: one("dee"), SharedWith: one("eli"), ReassignedFrom: one("fay"), OnBehalfOf: one("hal")}, decided, swept},
 	}.People()
 	want := []string{"ana", "bo", "cy", "dee", "eli", "fay", "gus", "hal", "rita", "sam"}

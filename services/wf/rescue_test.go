@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -262,7 +263,7 @@ func TestAnOutsiderToWhomAnOpenTaskOfAPoolIsGivenHasNoRuleToLose(t *testing.T) {
 
 func TestWhoGivesATaskOfAPoolAwayKeepsTheirStandIn(t *testing.T) {
 	s := tell(t, policyOf(pool("s", 2, "ana", "bo", "cy")))
-	s.delegations = []wf.Delegation{delegation("ana", "dee")}
+	s.delegations = []approver.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
 	s.must(s.claim(s.nth("s", 1), person("ana")))
 	s.must(s.reassign(s.nth("s", 1), "bo", person("ana")))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -93,7 +94,7 @@ func TestAStageThatIsResolvedMayTakeEveryWay(t *testing.T) {
 	for name, tt := range map[string]struct {
 		onEmpty policy.OnEmpty
 		yields  yields
-		when    wf.Value
+		when    approver.Value
 		stage   wf.StageStatus
 		request wf.RequestStatus
 	}{
@@ -398,7 +399,7 @@ func TestARescuerWhomTheRulesYieldNowBecomesAnApproverOfThem(t *testing.T) {
 func TestAStageThatIsStaffedAgainFollowsDelegationsAndRepeats(t *testing.T) {
 	s := blocked(t, ruled("s", officers("ana", "bo")))
 	s.def.Settings.RepeatApprover = policy.RepeatAutoApprove
-	s.delegations = []wf.Delegation{delegation("bo", "dee")}
+	s.delegations = []approver.Delegation{delegation("bo", "dee")}
 	s.yields = now("ana", "bo")
 	s.must(s.reevaluate(root))
 	s.holdersAre("s", "dee") // ana approved before

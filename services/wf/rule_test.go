@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
@@ -88,22 +88,24 @@ func TestARuleHasTheMembersOfItsTypeAndNoOthers(t *testing.T) {
 }
 
 func TestQuestionsWithTheSameAnswerHaveTheSameKey(t *testing.T) {
-	ask := func(change func(*wf.Question)) string {
-		q := wf.Question{Rule: policy.Rule{Type: policy.RuleManager, Level: 2}, From: "rita"}
+	ask := func(change func(*approver.Question)) string {
+		q := approver.Question{Rule: policy.Rule{Type: policy.RuleManager, Level: 2}, From: "rita"}
 		change(&q)
 		return q.Key()
 	}
-	key := ask(func(*wf.Question) {})
+	key := ask(func(*approver.Question) {})
 	for name, tt := range map[string]struct {
-		change func(*wf.Question)
+		change func(*approver.Question)
 		same   bool
 	}{
-		"another label":   {func(q *wf.Question) { q.Rule.Label = "the boss" }, true},
-		"another minimum": {func(q *wf.Question) { q.Rule.MinApprovals, q.Rule.Required = 1, true }, true},
-		"another age":     {func(q *wf.Question) { q.MaxAge = -1 }, true},
-		"another level":   {func(q *wf.Question) { q.Rule.Level = 3 }, false},
-		"another person":  {func(q *wf.Question) { q.From = "ana" }, false},
-		"another request": {func(q *wf.Question) { q.About = &wf.ResolverInput{Request: wf.ResolverRequest{ID: "r2"}} }, false},
+		"another label":   {func(q *approver.Question) { q.Rule.Label = "the boss" }, true},
+		"another minimum": {func(q *approver.Question) { q.Rule.MinApprovals, q.Rule.Required = 1, true }, true},
+		"another age":     {func(q *approver.Question) { q.MaxAge = -1 }, true},
+		"another level":   {func(q *approver.Question) { q.Rule.Level = 3 }, false},
+		"another person":  {func(q *approver.Question) { q.From = "ana" }, false},
+		"another request": {func(q *approver.Question) {
+			q.About = &approver.ResolverInput{Request: approver.ResolverRequest{ID: "r2"}}
+		}, false},
 	} {
 		if got := ask(tt.change) == key; got != tt.same {
 			t.Errorf("%s: the same key is %v, want %v", name, got, tt.same)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
@@ -75,8 +76,8 @@ type StageRun struct {
 
 	// People may hold a task or claim one of a pool. They are resolved at the start of the stage,
 	// without those in Excluded.
-	People   []Approver
-	Excluded []Exclusion
+	People   []approver.Approver
+	Excluded []approver.Exclusion
 
 	// Observers may read and comment on the request. They have no task and no effect on the outcome.
 	Observers []identity.User
@@ -103,65 +104,6 @@ type StageRun struct {
 	RetryAt     time.Time // next retry; zero if none is scheduled
 	StartedAt   time.Time // of a resolving run: when the stage was reached
 	CompletedAt time.Time
-}
-
-// Approver is a person who may approve a stage.
-type Approver struct {
-	identity.User
-	Rules    []int `json:"rules"`              // indexes of the approver rules that yield the approver
-	Required bool  `json:"required,omitempty"` // mandatory approval; only with assignment each
-	Added    bool  `json:"added,omitempty"`    // joined after the start
-	Fallback bool  `json:"fallback,omitempty"` // one of settings.fallback_approvers
-	Given    bool  `json:"given,omitempty"`    // received the place by reassignment: no rule yields them
-	Lost     bool  `json:"lost,omitempty"`     // left the directory, or no rule yields them any more
-
-	// PlacedBy is the admin who assigned a rescue task to the approver. The approval counts for
-	// every rule then.
-	PlacedBy *identity.User `json:"placed_by,omitempty"`
-
-	// StandIn is the delegate of the approver. With assignment each, StandIn holds the task or
-	// shares it. In a pool, either may act, once.
-	StandIn      *identity.User `json:"stand_in,omitempty"`
-	DelegationID string         `json:"delegation_id,omitempty"`
-	Shared       bool           `json:"shared,omitempty"`
-}
-
-// fits returns the rules for which the approver's approval counts.
-func (a Approver) fits() quorum.RuleSet {
-	if a.PlacedBy != nil {
-		return quorum.EveryRule
-	}
-	return quorum.Rules(a.Rules)
-}
-
-// stands reports whether the person is the delegate of the approver.
-func (a Approver) stands(id string) bool { return a.StandIn != nil && a.StandIn.ID == id }
-
-// succeeded returns the place after its reassignment.
-func (a Approver) succeeded(to identity.User) Approver {
-	a.User, a.Given = to, true
-	return a.alone()
-}
-
-// Exclusion is a person excluded from approving by policy.
-type Exclusion struct {
-	User   identity.User   `json:"user" doc:"Who is excluded."`
-	Reason ExclusionReason `json:"reason" doc:"Why they may not approve: they ask for approval, submitted the request, or approved an earlier stage."`
-}
-
-// ExclusionReason is the reason for an exclusion.
-type ExclusionReason string
-
-// The reasons for exclusion: separation of duties, and one stage per person.
-const (
-	ExcludedRequester ExclusionReason = "requester"
-	ExcludedSubmitter ExclusionReason = "submitter"
-	ExcludedRepeat    ExclusionReason = "repeat"
-)
-
-// Values returns every value.
-func (ExclusionReason) Values() []ExclusionReason {
-	return []ExclusionReason{ExcludedRequester, ExcludedSubmitter, ExcludedRepeat}
 }
 
 // SkipReason is the reason for skipping a stage.
@@ -196,12 +138,12 @@ func (s StageRun) users() []identity.User {
 
 // entry returns the index of an approver in the run, or -1.
 func (s StageRun) entry(id string) int {
-	return slices.IndexFunc(s.People, func(a Approver) bool { return a.ID == id })
+	return slices.IndexFunc(s.People, func(a approver.Approver) bool { return a.ID == id })
 }
 
 // Concerns reports whether the person is an approver of the stage or a delegate of one.
 func (s StageRun) Concerns(id string) bool {
-	return slices.ContainsFunc(s.People, func(a Approver) bool { return a.ID == id || a.stands(id) })
+	return slices.ContainsFunc(s.People, func(a approver.Approver) bool { return a.ID == id || a.Stands(id) })
 }
 
 // Takers returns the eligible claimants of an unassigned pool task, in rule order. tasks contains
@@ -213,7 +155,7 @@ func (s StageRun) Takers(tasks []Task) []Taker {
 	used := s.used(tasks)
 	takers := make([]Taker, 0, len(s.People))
 	for _, a := range s.People {
-		if a.Lost || used[a.ID] || a.fits()&quorum.RuleSet(s.Wanted) == 0 { // #nosec G115 -- a set of bits
+		if a.Lost || used[a.ID] || a.Counts()&quorum.RuleSet(s.Wanted) == 0 { // #nosec G115 -- a set of bits
 			continue
 		}
 		takers = append(takers, Taker{User: a.User})

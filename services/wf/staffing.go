@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -29,8 +30,8 @@ func (c *change) plan(run *StageRun, stage policy.Stage) (plan, error) {
 	applies, failure := c.applies(stage)
 	switch {
 	case c.asks():
-		return plan{}, errAsks
-	case unanswered(failure):
+		return plan{}, approver.ErrAsks
+	case approver.IsUnanswered(failure):
 		return plan{status: StageResolving, staffing: staffing{unavailable: "when: " + failure.Message}}, nil
 	case !applies:
 		return plan{status: StageSkipped, skip: Skip{Reason: SkippedByCondition, Detail: stage.When}}, nil
@@ -119,8 +120,8 @@ func (c *change) skip(run *StageRun, why Skip) {
 
 // staffing is the result of resolving the approver rules of a stage.
 type staffing struct {
-	people      []Approver
-	excluded    []Exclusion
+	people      []approver.Approver
+	excluded    []approver.Exclusion
 	observers   []identity.User
 	minimums    []int
 	fallback    bool
@@ -186,18 +187,18 @@ func (c *change) staff(run *StageRun, stage policy.Stage, maxAge time.Duration) 
 	}
 	c.observe(&s, run, stage, maxAge)
 	if c.asks() {
-		return s, errAsks
+		return s, approver.ErrAsks
 	}
 	s.nobody = true
-	for _, a := range union(yields) {
+	for _, a := range approver.Union(yields) {
 		if left[a.ID] {
 			continue
 		}
 		a.Required = stage.Assignment != policy.AssignmentPool && slices.ContainsFunc(a.Rules, func(i int) bool { return stage.Approvers[i].Required })
 		why := c.unfit(a.User, run)
-		s.nobody = s.nobody && why == ExcludedRepeat
+		s.nobody = s.nobody && why == approver.ExcludedRepeat
 		if why != "" {
-			s.excluded = append(s.excluded, Exclusion{User: a.User, Reason: why})
+			s.excluded = append(s.excluded, approver.Exclusion{User: a.User, Reason: why})
 		} else {
 			s.people = append(s.people, a)
 		}
@@ -219,7 +220,7 @@ func (c *change) left(run *StageRun) (map[string]bool, *refusal.Error) {
 	left := map[string]bool{}
 	var ids []string
 	for _, a := range run.People {
-		if a.Lost && c.facts.Directory {
+		if a.Lost && c.Directory {
 			left[a.ID] = true
 			ids = append(ids, a.ID)
 		}
@@ -227,7 +228,7 @@ func (c *change) left(run *StageRun) (map[string]bool, *refusal.Error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	known, failure := c.ask(Whether(ids...))
+	known, failure := c.Ask(approver.Whether(ids...))
 	for _, u := range known {
 		delete(left, u.ID)
 	}
@@ -275,7 +276,7 @@ func (s *staffing) weigh(stage policy.Stage, run *StageRun) {
 func (s staffing) ballot(stage policy.Stage) quorum.Ballot {
 	b := quorum.Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: s.minimums, Pool: stage.Assignment == policy.AssignmentPool}
 	for _, a := range s.people {
-		b.Voters = append(b.Voters, quorum.Voter{State: quorum.VoterPending, Rules: a.fits()})
+		b.Voters = append(b.Voters, quorum.Voter{State: quorum.VoterPending, Rules: a.Counts()})
 	}
 	return b
 }
@@ -298,7 +299,7 @@ func (c *change) fallBack(s staffing, short []int, run *StageRun, stage policy.S
 		}
 	}
 	if c.asks() {
-		return s, errAsks
+		return s, approver.ErrAsks
 	}
 	s.weigh(stage, run)
 	return s, nil
@@ -306,15 +307,15 @@ func (c *change) fallBack(s staffing, short []int, run *StageRun, stage policy.S
 
 func (s *staffing) join(c *change, run *StageRun, users []identity.User, rules []int) {
 	for _, u := range users {
-		i := slices.IndexFunc(s.people, func(a Approver) bool { return a.ID == u.ID })
+		i := slices.IndexFunc(s.people, func(a approver.Approver) bool { return a.ID == u.ID })
 		switch why := c.unfit(u, run); {
 		case i >= 0:
 			merged := slices.Concat(s.people[i].Rules, rules)
 			s.people[i].Rules = slices.Compact(slices.Sorted(slices.Values(merged)))
 		case why == "":
-			s.people = append(s.people, Approver{User: u, Rules: slices.Clone(rules), Fallback: true})
-		case !slices.ContainsFunc(s.excluded, func(e Exclusion) bool { return e.User.ID == u.ID }):
-			s.excluded = append(s.excluded, Exclusion{User: u, Reason: why})
+			s.people = append(s.people, approver.Approver{User: u, Rules: slices.Clone(rules), Fallback: true})
+		case !slices.ContainsFunc(s.excluded, func(e approver.Exclusion) bool { return e.User.ID == u.ID }):
+			s.excluded = append(s.excluded, approver.Exclusion{User: u, Reason: why})
 		}
 	}
 }
@@ -433,7 +434,7 @@ func (c *change) restaff(run *StageRun, maxAge time.Duration) error {
 	}
 	waits := found.short || found.unavailable != "" || len(found.failures) > 0 || c.fewer(run, found)
 	if c.asks() {
-		return errAsks
+		return approver.ErrAsks
 	}
 	if waits {
 		since := c.facts.At
@@ -479,7 +480,7 @@ func (c *change) fewer(run *StageRun, found staffing) bool {
 			before = append(before, a.User)
 		}
 	}
-	return len(found.people) < starting || len(c.known(before)) < len(before)
+	return len(found.people) < starting || len(c.Known(before)) < len(before)
 }
 
 // refit updates a task to the re-resolved approvers of its stage. The stage has no decision yet, so

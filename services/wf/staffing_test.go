@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -64,8 +65,8 @@ var wrongRules = map[string]struct {
 	"a role that does not exist":           {anyOf(ruled("s", names("bo"), officers())), func(s *story) { s.yields = answering(policy.RuleRole, unknown) }, "approver rule 1: role officer: there is none"},
 	"a rule that names over 1,000 people":  {anyOf(ruled("s", names("bo"), crowd(1001))), func(*story) {}, "approver rule 1: yields 1001 people, over the limit of 1000"},
 	"a pool with a resolver that says 400": {but(pool("s", 1), func(s *policy.Stage) { s.Approvers = []policy.Rule{resolver(), names("bo")} }), func(s *story) { s.yields = answering(policy.RuleHTTP, badContext) }, "approver rule 0: resolver heads: 400, no such district"},
-	"an expression that names no id":       {anyOf(ruled("s", heads, names("bo"))), func(s *story) { s.values["head"] = wf.Value{Names: []string{"system:policy"}} }, "approver rule 0: "},
-	"a manager of two":                     {anyOf(ruled("s", policy.Rule{Type: policy.RuleManager, Of: "heads"}, names("bo"))), func(s *story) { s.values["heads"] = wf.Value{Names: []string{"a", "b"}} }, "approver rule 0: of yields 2 people, not one"},
+	"an expression that names no id":       {anyOf(ruled("s", heads, names("bo"))), func(s *story) { s.values["head"] = approver.Value{Names: []string{"system:policy"}} }, "approver rule 0: "},
+	"a manager of two":                     {anyOf(ruled("s", policy.Rule{Type: policy.RuleManager, Of: "heads"}, names("bo"))), func(s *story) { s.values["heads"] = approver.Value{Names: []string{"a", "b"}} }, "approver rule 0: of yields 2 people, not one"},
 }
 
 func TestARuleThatFailsRefusesTheRequestAtItsCreation(t *testing.T) {
@@ -270,7 +271,7 @@ func TestFallbackApproversWhoAreExcludedStayExcluded(t *testing.T) {
 	s.def.Settings.FallbackApprovers = []policy.Rule{names("rita", "sam", "ana", "fay")}
 	s.must(s.start())
 	s.holdersAre("s", "ana", "fay")
-	want := []wf.Exclusion{{User: user("rita"), Reason: wf.ExcludedRequester}, {User: user("sam"), Reason: wf.ExcludedSubmitter}}
+	want := []approver.Exclusion{{User: user("rita"), Reason: approver.ExcludedRequester}, {User: user("sam"), Reason: approver.ExcludedSubmitter}}
 	if got := s.run("s").Excluded; !slices.Equal(got, want) {
 		t.Errorf("excluded = %v, want %v", got, want)
 	}
@@ -348,7 +349,7 @@ func TestAPreviewSaysWhatWouldKeepAStageFromStarting(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, each("before", "xi"), tt.stage)
-			s.delegations = []wf.Delegation{delegation("ana", "dee")}
+			s.delegations = []approver.Delegation{delegation("ana", "dee")}
 			if tt.change != nil {
 				tt.change(s)
 			}

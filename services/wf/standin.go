@@ -1,8 +1,10 @@
 package wf
 
 import (
+	"path"
 	"slices"
 
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -10,36 +12,36 @@ import (
 
 // route is the chain of active delegations of one person.
 type route struct {
-	path []Delegation
+	path []approver.Delegation
 	last int  // index in path of the delegation to the effective delegate, or -1
 	loop bool // the chain is a cycle: no delegate
 }
 
 // to returns the delegation to the effective delegate.
-func (r route) to() (Delegation, bool) {
+func (r route) to() (approver.Delegation, bool) {
 	if r.loop || r.last < 0 {
-		return Delegation{}, false
+		return approver.Delegation{}, false
 	}
 	return r.path[r.last], true
 }
 
 // uses reports whether the path to the effective delegate contains the delegation.
 func (r route) uses(id string) bool {
-	return !r.loop && slices.ContainsFunc(r.path[:r.last+1], func(d Delegation) bool { return d.ID == id })
+	return !r.loop && slices.ContainsFunc(r.path[:r.last+1], func(d approver.Delegation) bool { return d.ID == id })
 }
 
 // delegationsOf returns the active delegations of a person.
-func (c *change) delegationsOf(id string) []Delegation {
-	list, ok := c.facts.Answers.Delegations[id]
-	if !ok && !slices.Contains(c.open.Delegators, id) {
-		c.open.Delegators = append(c.open.Delegators, id)
+func (c *change) delegationsOf(id string) []approver.Delegation {
+	list, ok := c.Answers.Delegations[id]
+	if !ok && !slices.Contains(c.Open.Delegators, id) {
+		c.Open.Delegators = append(c.Open.Delegators, id)
 	}
 	return list
 }
 
 // route follows the newest delegation of each person, up to the hop limit of the policy. It selects
 // the last fit delegate. Beyond the limit it only detects cycles.
-func (c *change) route(owner identity.User, run *StageRun, counts func(Delegation) bool, fit func(identity.User) bool) route {
+func (c *change) route(owner identity.User, run *StageRun, counts func(approver.Delegation) bool, fit func(identity.User) bool) route {
 	r := route{last: -1}
 	hops := c.def.Settings.Hops(c.stage(run))
 	if hops == 0 {
@@ -47,10 +49,10 @@ func (c *change) route(owner identity.User, run *StageRun, counts func(Delegatio
 	}
 	passed := map[string]bool{owner.ID: true}
 	for at := owner; ; {
-		next, ok := newestOf(c.delegationsOf(at.ID), func(d Delegation) bool {
+		next, ok := newestOf(c.delegationsOf(at.ID), func(d approver.Delegation) bool {
 			return c.covers(d, run) && counts(d)
 		})
-		if !ok || next.Mode == DelegationShare && at.ID != owner.ID {
+		if !ok || next.Mode == approver.DelegationShare && at.ID != owner.ID {
 			return r // a delegate's own share delegation is not followed
 		}
 		if passed[next.DelegateTo.ID] {
@@ -63,13 +65,13 @@ func (c *change) route(owner identity.User, run *StageRun, counts func(Delegatio
 		if len(r.path) <= hops && fit(at) {
 			r.last = len(r.path) - 1
 		}
-		if next.Mode == DelegationShare {
+		if next.Mode == approver.DelegationShare {
 			return r // the owner keeps a shared task: no further hop
 		}
 	}
 }
 
-func newestOf(list []Delegation, counts func(Delegation) bool) (newest Delegation, ok bool) {
+func newestOf(list []approver.Delegation, counts func(approver.Delegation) bool) (newest approver.Delegation, ok bool) {
 	for _, d := range list {
 		if counts(d) && (!ok || newer(d, newest)) {
 			newest, ok = d, true
@@ -78,8 +80,8 @@ func newestOf(list []Delegation, counts func(Delegation) bool) (newest Delegatio
 	return newest, ok
 }
 
-func anybody(identity.User) bool { return true }
-func everyOne(Delegation) bool   { return true }
+func anybody(identity.User) bool        { return true }
+func everyOne(approver.Delegation) bool { return true }
 
 // standsIn reports whether a person is the effective delegate of the owner in a run. An expired
 // delegation does not count, even before its expiry is processed.
@@ -105,12 +107,12 @@ func (c *change) delegates(run *StageRun, owners []identity.User) []identity.Use
 // assignment each, a delegate holds one task. In a pool, a delegate may represent several approvers
 // and acts for one.
 func (c *change) mayStandIn(run *StageRun, owners []identity.User) func(identity.User) bool {
-	enabled := c.known(c.delegates(run, owners))
+	enabled := c.Known(c.delegates(run, owners))
 	used := run.used(c.Tasks)
 	return func(u identity.User) bool {
 		_, there := enabled[u.ID]
 		return there && !used[u.ID] && run.entry(u.ID) < 0 && c.unfit(u, run) == "" &&
-			(run.Pool || !slices.ContainsFunc(run.People, func(a Approver) bool { return a.stands(u.ID) }))
+			(run.Pool || !slices.ContainsFunc(run.People, func(a approver.Approver) bool { return a.Stands(u.ID) }))
 	}
 }
 
@@ -124,27 +126,15 @@ func (c *change) follow(run *StageRun) {
 		a := &run.People[i]
 		r := c.route(a.User, run, everyOne, fit)
 		if d, ok := r.to(); ok {
-			*a = a.represented(d)
+			*a = a.Represented(d)
 		} else if len(r.path) > 0 {
 			c.note(audit.EventDelegationNotApplied, run, nil)
 		}
 	}
 }
 
-// represented returns the approver with the delegate of d.
-func (a Approver) represented(d Delegation) Approver {
-	a.StandIn, a.DelegationID, a.Shared = new(d.DelegateTo), d.ID, d.Mode == DelegationShare
-	return a
-}
-
-// alone returns the approver without a delegate.
-func (a Approver) alone() Approver {
-	a.StandIn, a.DelegationID, a.Shared = nil, "", false
-	return a
-}
-
 // followed returns the task after applying the approver's delegation.
-func (t Task) followed(a Approver) Task {
+func (t Task) followed(a approver.Approver) Task {
 	switch {
 	case a.StandIn == nil:
 	case a.Shared:
@@ -157,12 +147,12 @@ func (t Task) followed(a Approver) Task {
 
 // Reroute re-evaluates the delegations of all open tasks and pools after the start, end or
 // revocation of d.
-func (r Request) Reroute(def policy.Definition, d Delegation, f Facts) (Request, []Event, error) {
+func (r Request) Reroute(def policy.Definition, d approver.Delegation, f Facts) (Request, []Event, error) {
 	by := identity.SystemExpiry
 	switch d.Status(f.At) {
-	case DelegationActive:
+	case approver.DelegationActive:
 		by = identity.Actor{User: d.CreatedBy, Kind: identity.ActorUser}
-	case DelegationRevoked:
+	case approver.DelegationRevoked:
 		by = identity.Actor{User: d.RevokedBy, Kind: identity.ActorUser}
 	}
 	c := r.begin(def, by, f)
@@ -187,13 +177,13 @@ func (r Request) Reroute(def policy.Definition, d Delegation, f Facts) (Request,
 
 // reaches returns a predicate for the delegations that apply to the run: those with ApplyToOpen,
 // and those created and started no later than the run.
-func reaches(run *StageRun) func(Delegation) bool {
-	return func(d Delegation) bool {
+func reaches(run *StageRun) func(approver.Delegation) bool {
+	return func(d approver.Delegation) bool {
 		return d.ApplyToOpen || !d.StartsAt.After(run.StartedAt) && !d.CreatedAt.After(run.StartedAt)
 	}
 }
 
-func (c *change) rerouteTasks(run *StageRun, d Delegation) {
+func (c *change) rerouteTasks(run *StageRun, d approver.Delegation) {
 	var owners []identity.User
 	for _, t := range c.of(run) {
 		if t.Status.live() && t.Assignee != nil {
@@ -247,7 +237,7 @@ func (c *change) delegated(t Task, run *StageRun) bool {
 	return delegate != nil && c.standsIn(delegate.ID, t.owner(), run)
 }
 
-func (c *change) rerouteTask(t *Task, run *StageRun, d Delegation, fit func(identity.User) bool) {
+func (c *change) rerouteTask(t *Task, run *StageRun, d approver.Delegation, fit func(identity.User) bool) {
 	present := c.delegate(*t)
 	r := c.route(t.owner(), run, reaches(run), func(u identity.User) bool { return present != nil && u.ID == present.ID || fit(u) })
 	next, ok := r.to()
@@ -257,7 +247,7 @@ func (c *change) rerouteTask(t *Task, run *StageRun, d Delegation, fit func(iden
 			c.note(audit.EventDelegationNotApplied, run, t)
 		}
 		return
-	case present != nil && ok && next.DelegateTo.ID == present.ID && (next.Mode == DelegationShare) == (t.SharedWith != nil):
+	case present != nil && ok && next.DelegateTo.ID == present.ID && (next.Mode == approver.DelegationShare) == (t.SharedWith != nil):
 		if t.DelegationID != next.ID { // another delegation to the same delegate
 			t.DelegationID = next.ID
 			*t = t.touched(c.facts.At)
@@ -271,27 +261,27 @@ func (c *change) rerouteTask(t *Task, run *StageRun, d Delegation, fit func(iden
 	}
 	c.setStandIn(run, t.owner().ID, nil)
 	if ok && t.Status == TaskOpen { // a claimed task stays with its owner
-		*t = t.followed(Approver{User: t.owner()}.represented(next)).touched(c.facts.At)
+		*t = t.followed(approver.Approver{User: t.owner()}.Represented(next)).touched(c.facts.At)
 		c.setStandIn(run, t.owner().ID, &next)
 		c.note(audit.EventDelegationApplied, run, t)
 	}
 }
 
 // setStandIn records the delegate of an approver in the run, or removes it if d is nil.
-func (c *change) setStandIn(run *StageRun, owner string, d *Delegation) {
+func (c *change) setStandIn(run *StageRun, owner string, d *approver.Delegation) {
 	switch i := run.entry(owner); {
 	case i < 0:
 	case d == nil:
-		run.People[i] = run.People[i].alone()
+		run.People[i] = run.People[i].Alone()
 	default:
-		run.People[i] = run.People[i].represented(*d)
+		run.People[i] = run.People[i].Represented(*d)
 	}
 }
 
 // giveBack returns the task from a former delegate to its owner, and reports whether the owner
 // holds it. A delegate may still decide a claimed task after the delegation ended, but not after a
 // revocation. A task of an ended delegation without return stays with the delegate.
-func (c *change) giveBack(t *Task, run *StageRun, d Delegation) bool {
+func (c *change) giveBack(t *Task, run *StageRun, d approver.Delegation) bool {
 	switch {
 	case t.SharedWith != nil:
 		t.SharedWith, t.DelegationID = nil, ""
@@ -314,7 +304,7 @@ func (c *change) giveBack(t *Task, run *StageRun, d Delegation) bool {
 }
 
 // reroutePool re-evaluates the delegates of a pool. The approvers themselves may act at any time.
-func (c *change) reroutePool(run *StageRun, d Delegation) {
+func (c *change) reroutePool(run *StageRun, d approver.Delegation) {
 	fit := c.mayStandIn(run, run.users())
 	if c.asks() {
 		return
@@ -324,12 +314,12 @@ func (c *change) reroutePool(run *StageRun, d Delegation) {
 		if a.Lost {
 			continue
 		}
-		r := c.route(a.User, run, reaches(run), func(u identity.User) bool { return a.stands(u.ID) || fit(u) })
+		r := c.route(a.User, run, reaches(run), func(u identity.User) bool { return a.Stands(u.ID) || fit(u) })
 		next, ok := r.to()
 		switch {
-		case ok && a.stands(next.DelegateTo.ID):
+		case ok && a.Stands(next.DelegateTo.ID):
 			if a.DelegationID != next.ID { // another delegation to the same delegate
-				*a = a.represented(next)
+				*a = a.Represented(next)
 				c.note(audit.EventDelegationApplied, run, nil)
 			}
 			continue
@@ -345,7 +335,7 @@ func (c *change) reroutePool(run *StageRun, d Delegation) {
 			}
 		}
 		if ok {
-			*a = a.represented(next)
+			*a = a.Represented(next)
 			c.note(audit.EventDelegationApplied, run, nil)
 		}
 	}
@@ -353,7 +343,7 @@ func (c *change) reroutePool(run *StageRun, d Delegation) {
 
 // dismiss removes a delegate from a pool. Tasks claimed by the delegate return to the queue, unless
 // the delegate may finish them.
-func (c *change) dismiss(a *Approver, run *StageRun, d Delegation) {
+func (c *change) dismiss(a *approver.Approver, run *StageRun, d approver.Delegation) {
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
 		if !run.Owns(*t) || !t.Status.live() || t.OnBehalfOf == nil || t.OnBehalfOf.ID != a.ID {
@@ -368,7 +358,7 @@ func (c *change) dismiss(a *Approver, run *StageRun, d Delegation) {
 			c.note(audit.EventTaskUnclaimed, run, t)
 		}
 	}
-	*a = a.alone()
+	*a = a.Alone()
 	c.note(audit.EventDelegationEnded, run, nil)
 }
 
@@ -380,7 +370,7 @@ func (c *change) mayFinish(t Task) bool {
 	}
 	d, known := c.delegation(t.DelegationID)
 	status := d.Status(c.facts.At)
-	return known && (status == DelegationEnded || status == DelegationActive && d.User.ID == t.owner().ID)
+	return known && (status == approver.DelegationEnded || status == approver.DelegationActive && d.User.ID == t.owner().ID)
 }
 
 // isFinal reports whether the delegation of the task has ended without return. The delegate then
@@ -390,23 +380,41 @@ func (c *change) isFinal(t Task) bool {
 		return false
 	}
 	d, known := c.delegation(t.DelegationID)
-	return known && !d.ReturnOnEnd && d.Status(c.facts.At) == DelegationEnded
+	return known && !d.ReturnOnEnd && d.Status(c.facts.At) == approver.DelegationEnded
 }
 
 // handOver assigns the task permanently to the delegate, and in a pool the place as well.
 func (c *change) handOver(t *Task, run *StageRun) {
 	if i := run.entry(t.holder()); i >= 0 && run.Pool {
-		run.People[i] = run.People[i].succeeded(*t.Assignee)
+		run.People[i] = run.People[i].Succeeded(*t.Assignee)
 	}
 	c.setStandIn(run, t.holder(), nil)
 	*t = t.kept(c.facts.At)
 }
 
 // delegation returns a delegation by id, active or not.
-func (c *change) delegation(id string) (Delegation, bool) {
-	d, ok := c.facts.Answers.Delegation[id]
-	if !ok && id != "" && !slices.Contains(c.open.Delegations, id) {
-		c.open.Delegations = append(c.open.Delegations, id)
+func (c *change) delegation(id string) (approver.Delegation, bool) {
+	d, ok := c.Answers.Delegation[id]
+	if !ok && id != "" && !slices.Contains(c.Open.Delegations, id) {
+		c.Open.Delegations = append(c.Open.Delegations, id)
 	}
 	return d, ok && d.ID != ""
+}
+
+// covers reports whether a delegation is in force, and the run in its scope.
+func (c *change) covers(d approver.Delegation, run *StageRun) bool {
+	matches := func(patterns []string, s string) bool {
+		return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
+			ok, err := path.Match(p, s)
+			return ok && err == nil
+		})
+	}
+	return d.Status(c.facts.At) == approver.DelegationActive &&
+		matches(d.Scope.PolicyKeys, c.PolicyKey) &&
+		matches(d.Scope.StageKeys, run.Key) &&
+		matches(d.Scope.ArtifactTypes, c.ArtifactType)
+}
+
+func newer(a, b approver.Delegation) bool {
+	return a.CreatedAt.After(b.CreatedAt) || a.CreatedAt.Equal(b.CreatedAt) && a.ID > b.ID
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -14,7 +15,7 @@ import (
 )
 
 func TestADelegationReachesAnOpenPool(t *testing.T) {
-	for name, d := range map[string]wf.Delegation{"replace": delegation("ana", "dee"), "share": share("ana", "dee")} {
+	for name, d := range map[string]approver.Delegation{"replace": delegation("ana", "dee"), "share": share("ana", "dee")} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, pool("s", 2, "ana", "bo"))
 			n := len(s.events)
@@ -35,10 +36,10 @@ func TestADelegationReachesAnOpenPool(t *testing.T) {
 }
 
 func TestTheOwnerOfAPlaceInAPoolMayAlwaysAct(t *testing.T) {
-	for name, d := range map[string]wf.Delegation{"replace": delegation("ana", "dee"), "share": share("ana", "dee")} {
+	for name, d := range map[string]approver.Delegation{"replace": delegation("ana", "dee"), "share": share("ana", "dee")} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policyOf(pool("s", 1, "ana", "bo")))
-			s.delegations = []wf.Delegation{d}
+			s.delegations = []approver.Delegation{d}
 			s.must(s.start())
 			s.must(s.approve(s.nth("s", 1), "ana"))
 			if d := s.task(s.nth("s", 1)).Decision; d.Actor.ID != "ana" || d.OnBehalfOf != nil {
@@ -50,7 +51,7 @@ func TestTheOwnerOfAPlaceInAPoolMayAlwaysAct(t *testing.T) {
 
 func TestAMemberOfAPoolActsForThemselfOnly(t *testing.T) {
 	s := tell(t, policyOf(pool("s", 2, "ana", "bo")))
-	s.delegations = []wf.Delegation{delegation("ana", "bo")}
+	s.delegations = []approver.Delegation{delegation("ana", "bo")}
 	s.must(s.start())
 	if !slices.Contains(s.types(0), audit.EventDelegationNotApplied) {
 		t.Errorf("events = %v", s.types(0))
@@ -66,7 +67,7 @@ func TestAMemberOfAPoolActsForThemselfOnly(t *testing.T) {
 
 func TestAStandInOfTwoActsForOne(t *testing.T) {
 	s := tell(t, policyOf(pool("s", 2, "ana", "bo")))
-	s.delegations = []wf.Delegation{delegation("ana", "dee"), delegation("bo", "dee")}
+	s.delegations = []approver.Delegation{delegation("ana", "dee"), delegation("bo", "dee")}
 	s.must(s.start())
 	s.takersAre("s", "ana", "dee for ana", "bo", "dee for bo")
 	s.must(s.approve(s.nth("s", 1), "dee"))
@@ -82,7 +83,7 @@ func TestOneActorActsOnceAlsoWithAShare(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policyOf(stage))
 			s.def.Settings.RequesterMayApprove = true
-			s.delegations = []wf.Delegation{share("ana", "dee")}
+			s.delegations = []approver.Delegation{share("ana", "dee")}
 			s.must(s.start())
 			if name == "each" {
 				s.must(s.approve(s.of("s", "ana"), "dee"))
@@ -102,7 +103,7 @@ func TestOneActorActsOnceAlsoWithAShare(t *testing.T) {
 
 func TestFromItsEndOnADelegationGivesNoRight(t *testing.T) {
 	for name, tt := range map[string]struct {
-		d       wf.Delegation
+		d       approver.Delegation
 		claimed bool
 		may     bool
 	}{
@@ -110,13 +111,13 @@ func TestFromItsEndOnADelegationGivesNoRight(t *testing.T) {
 		"a claimed one":                     {delegation("ana", "dee"), true, true},
 		"a shared one":                      {share("ana", "dee"), false, false},
 		"a shared one that they claimed":    {share("ana", "dee"), true, false},
-		"a shared one that does not return": {func() wf.Delegation { d := share("ana", "dee"); d.ReturnOnEnd = false; return d }(), false, false},
-		"an open one that does not return":  {func() wf.Delegation { d := delegation("ana", "dee"); d.ReturnOnEnd = false; return d }(), false, true},
+		"a shared one that does not return": {func() approver.Delegation { d := share("ana", "dee"); d.ReturnOnEnd = false; return d }(), false, false},
+		"an open one that does not return":  {func() approver.Delegation { d := delegation("ana", "dee"); d.ReturnOnEnd = false; return d }(), false, true},
 	} {
 		for when, late := range map[string]time.Duration{"just before": -1, "at the end": 0, "later": time.Second} {
 			t.Run(name+" "+when, func(t *testing.T) {
 				s := tell(t, policyOf(each("s", "ana", "bo")))
-				s.delegations = []wf.Delegation{tt.d}
+				s.delegations = []approver.Delegation{tt.d}
 				s.must(s.start())
 				task := s.nth("s", 1)
 				if tt.claimed {
@@ -141,7 +142,7 @@ func TestARevokedDelegationGivesNoRightEvenToFinish(t *testing.T) {
 		for _, noticed := range []bool{false, true} {
 			t.Run(name+map[bool]string{true: ", noticed"}[noticed], func(t *testing.T) {
 				s := tell(t, policyOf(stage))
-				s.delegations = []wf.Delegation{delegation("ana", "dee")}
+				s.delegations = []approver.Delegation{delegation("ana", "dee")}
 				s.must(s.start())
 				task := s.nth("s", 1)
 				s.must(s.claim(task, person("dee")))
@@ -183,7 +184,7 @@ func TestTheOwnerTakesBackWhatAnEndedDelegationLeftClaimed(t *testing.T) {
 				t.Run(name+" "+way+map[bool]string{true: ", noticed"}[noticed], func(t *testing.T) {
 					s := tell(t, policyOf(stage))
 					d := delegation("ana", "dee")
-					s.delegations = []wf.Delegation{d}
+					s.delegations = []approver.Delegation{d}
 					s.must(s.start())
 					task := s.nth("s", 1)
 					s.must(s.claim(task, person("dee")))
@@ -232,7 +233,7 @@ func TestAHandOverThatDoesNotReturnIsFinal(t *testing.T) {
 					s := tell(t, policyOf(stage))
 					d := delegation("ana", "dee")
 					d.ReturnOnEnd = false
-					s.delegations = []wf.Delegation{d}
+					s.delegations = []approver.Delegation{d}
 					s.must(s.start())
 					task := s.nth("s", 1)
 					s.must(s.claim(task, person("dee")))
@@ -275,7 +276,7 @@ func TestWhatBecameFinalCanBeClaimed(t *testing.T) {
 	s := tell(t, policyOf(each("s", "ana", "bo")))
 	d := delegation("ana", "dee")
 	d.ReturnOnEnd = false
-	s.delegations = []wf.Delegation{d}
+	s.delegations = []approver.Delegation{d}
 	s.must(s.start())
 	task := s.of("s", "dee")
 	s.at = d.EndsAt
@@ -290,7 +291,7 @@ func TestWhoWorksOnATaskGoesOnWhenTheOwnerDelegatesToSomebodyElse(t *testing.T) 
 	for name, stage := range map[string]policy.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policyOf(stage))
-			s.delegations = []wf.Delegation{delegation("ana", "dee")}
+			s.delegations = []approver.Delegation{delegation("ana", "dee")}
 			s.must(s.start())
 			task := s.nth("s", 1)
 			s.must(s.claim(task, person("dee")))
@@ -307,7 +308,7 @@ func TestAnotherDelegationToTheSamePersonKeepsTheTaskThere(t *testing.T) {
 			s := tell(t, policyOf(stage))
 			first, second := delegation("ana", "dee"), newest(lasting(delegation("ana", "dee")))
 			second.ID = "second"
-			s.delegations = []wf.Delegation{first}
+			s.delegations = []approver.Delegation{first}
 			s.must(s.start())
 			rev := s.task(s.nth("s", 1)).Rev
 			s.must(s.delegate(second))
@@ -337,7 +338,7 @@ func TestADelegationChainIsCutWhereItEnds(t *testing.T) {
 			}
 			s := tell(t, policyOf(stage))
 			s.def.Settings.Delegation.MaxHops = 2
-			s.delegations = []wf.Delegation{lasting(delegation("ana", "dee")), delegation("dee", "eve")}
+			s.delegations = []approver.Delegation{lasting(delegation("ana", "dee")), delegation("dee", "eve")}
 			s.must(s.start())
 			if got := s.run("s").People[0].StandIn; got == nil || got.ID != "eve" {
 				t.Fatalf("ana is represented by %v, want eve", got)
@@ -361,7 +362,7 @@ func TestWhoIsAtTheEndOfABrokenChainReturnsTheTask(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policyOf(stage))
 			s.def.Settings.Delegation.MaxHops = 2
-			s.delegations = []wf.Delegation{delegation("ana", "dee"), lasting(delegation("dee", "eve"))}
+			s.delegations = []approver.Delegation{delegation("ana", "dee"), lasting(delegation("dee", "eve"))}
 			s.must(s.start())
 			task := s.nth("s", 1)
 			s.must(s.claim(task, person("eve")))
@@ -377,7 +378,7 @@ func TestWhoIsAtTheEndOfABrokenChainReturnsTheTask(t *testing.T) {
 
 func TestALoopThatComesAboutLaterReturnsTheSeat(t *testing.T) {
 	s := tell(t, policyOf(each("s", "ana", "bo")))
-	s.delegations = []wf.Delegation{delegation("ana", "dee")}
+	s.delegations = []approver.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
 	s.holdersAre("s", "dee", "bo")
 	s.must(s.delegate(delegation("dee", "ana")))
@@ -387,14 +388,14 @@ func TestALoopThatComesAboutLaterReturnsTheSeat(t *testing.T) {
 func TestADelegationTellsWhyItIsNotApplied(t *testing.T) {
 	for name, tt := range map[string]struct {
 		stage policy.Stage
-		d     wf.Delegation
+		d     approver.Delegation
 		told  bool
 	}{
 		"to the requester":               {each("s", "ana", "bo"), delegation("ana", "rita"), true},
 		"to the requester, in a pool":    {pool("s", 2, "ana", "bo"), delegation("ana", "rita"), true},
 		"to another of the pool":         {pool("s", 2, "ana", "bo"), delegation("ana", "bo"), true},
 		"of somebody else":               {pool("s", 2, "ana", "bo"), delegation("cy", "dee"), false},
-		"for another stage":              {pool("s", 2, "ana", "bo"), scoped(wf.Scope{StageKeys: []string{"other"}}), false},
+		"for another stage":              {pool("s", 2, "ana", "bo"), scoped(approver.Scope{StageKeys: []string{"other"}}), false},
 		"for new work alone, in a pool":  {pool("s", 2, "ana", "bo"), forNewWork("ana", "rita"), false},
 		"for new work alone, in a stage": {each("s", "ana", "bo"), forNewWork("ana", "rita"), false},
 	} {
@@ -421,7 +422,7 @@ func TestADisabledDelegateIsPassedOver(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policyOf(each("s", "ana", "bo")))
-			s.directory, s.yields, s.delegations = true, tt.yields, []wf.Delegation{delegation("ana", "dee")}
+			s.directory, s.yields, s.delegations = true, tt.yields, []approver.Delegation{delegation("ana", "dee")}
 			s.must(s.start())
 			s.holdersAre("s", tt.want...)
 		})
@@ -431,7 +432,7 @@ func TestADisabledDelegateIsPassedOver(t *testing.T) {
 // Dee shares ana's task, and is found for that of bo, who has left.
 func TestWhoSharesASeatAndGetsOneActsOnce(t *testing.T) {
 	s := tell(t, policyOf(ruled("s", officers("ana", "bo"))))
-	s.delegations = []wf.Delegation{share("ana", "dee")}
+	s.delegations = []approver.Delegation{share("ana", "dee")}
 	s.must(s.start())
 	s.yields = now("ana", "dee")
 	s.must(s.sweep("bo"))
@@ -506,11 +507,11 @@ func TestADelegationForNewWorkReachesWhatStartedAfterIt(t *testing.T) {
 				d := delegation("ana", "dee")
 				d.StartsAt, d.CreatedAt, d.ApplyToOpen = noon.Add(-tt.starts), noon.Add(-tt.created), false
 				if tt.want == "dee" {
-					s.delegations = []wf.Delegation{d}
+					s.delegations = []approver.Delegation{d}
 				}
 				s.must(s.start())
 				s.at = noon.Add(2 * time.Minute)
-				s.delegations = []wf.Delegation{d}
+				s.delegations = []approver.Delegation{d}
 				s.must(s.reroute(d))
 				s.must(s.delegate(delegation("bo", "eve")))
 				got := "ana"
@@ -528,7 +529,7 @@ func TestADelegationForNewWorkReachesWhatStartedAfterIt(t *testing.T) {
 func TestTheEndOfAShareLeavesTheOwnerAtWork(t *testing.T) {
 	s := tell(t, policyOf(each("s", "ana", "bo")))
 	d := share("ana", "dee")
-	s.delegations = []wf.Delegation{d}
+	s.delegations = []approver.Delegation{d}
 	s.must(s.start())
 	task := s.of("s", "ana")
 	s.must(s.claim(task, person("ana")))
@@ -540,7 +541,7 @@ func TestTheEndOfAShareLeavesTheOwnerAtWork(t *testing.T) {
 
 func TestADelegationTakesOverFromAShare(t *testing.T) {
 	s := tell(t, policyOf(each("s", "ana", "bo")))
-	s.delegations = []wf.Delegation{share("ana", "dee")}
+	s.delegations = []approver.Delegation{share("ana", "dee")}
 	s.must(s.start())
 	s.must(s.delegate(newest(delegation("ana", "eve"))))
 	s.holdersAre("s", "eve", "bo")
@@ -557,7 +558,7 @@ func TestWhatIsFinalIsNotHandedOverAgain(t *testing.T) {
 			s := tell(t, policyOf(stage))
 			final := newest(delegation("ana", "dee"))
 			final.ReturnOnEnd = false
-			s.delegations = []wf.Delegation{final, lasting(delegation("ana", "eve"))}
+			s.delegations = []approver.Delegation{final, lasting(delegation("ana", "eve"))}
 			s.must(s.start())
 			task := s.nth("s", 1)
 			if name == "pool" {
@@ -589,7 +590,7 @@ func TestRevokingADelegationForOneStageLeavesTheTasksOfAnother(t *testing.T) {
 	s := tell(t, policyOf(together(pool("one", 1, "ana", "bo")), together(pool("two", 1, "ana", "bo"))))
 	first, second := delegation("ana", "dee"), delegation("ana", "dee")
 	first.Scope.StageKeys, second.Scope.StageKeys, second.ID = []string{"one"}, []string{"two"}, "second"
-	s.delegations = []wf.Delegation{first, second}
+	s.delegations = []approver.Delegation{first, second}
 	s.must(s.start())
 	s.must(s.claim(s.nth("one", 1), person("dee")))
 	s.must(s.claim(s.nth("two", 1), person("dee")))
@@ -602,7 +603,7 @@ func TestADelegationThatNobodyKnowsGivesNoRight(t *testing.T) {
 	for name, stage := range map[string]policy.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policyOf(stage))
-			s.delegations = []wf.Delegation{delegation("ana", "dee")}
+			s.delegations = []approver.Delegation{delegation("ana", "dee")}
 			s.must(s.start())
 			s.must(s.claim(s.nth("s", 1), person("dee")))
 			s.delegations = nil

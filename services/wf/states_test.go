@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,9 +22,8 @@ import (
 // TestTheChartsNameTheStatesOfTheCode compares docs/states.md with the constants.
 func TestTheChartsNameTheStatesOfTheCode(t *testing.T) {
 	constants := constantsByType(t, ".")
-	outbox := constantsByType(t, "../../libs/outbox")
-	for _, kind := range []string{"DeliveryStatus", "EndpointState"} {
-		constants[kind] = outbox[kind]
+	for _, dir := range []string{"policy", "approver", "../../libs/outbox"} {
+		maps.Copy(constants, constantsByType(t, dir))
 	}
 	charts := chartedStates()
 	for heading, kind := range map[string]string{

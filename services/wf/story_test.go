@@ -11,6 +11,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -24,20 +25,20 @@ var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 // answers of directories, resolvers, expressions and schemas.
 type surroundings struct {
 	at          time.Time
-	delegations []wf.Delegation
-	yields      yields              // whom rules yield that somebody else answers; nil for their ids
-	values      map[string]wf.Value // of expressions, by their source
-	misfits     map[string]string   // of documents, by their value: why they do not fit
-	directory   bool                // somebody knows who there is: whom yields names
-	trust       bool                // see wf.Facts
-	asked       int                 // how often a transition came back with questions
+	delegations []approver.Delegation
+	yields      yields                    // whom rules yield that somebody else answers; nil for their ids
+	values      map[string]approver.Value // of expressions, by their source
+	misfits     map[string]string         // of documents, by their value: why they do not fit
+	directory   bool                      // somebody knows who there is: whom yields names
+	trust       bool                      // see wf.Facts
+	asked       int                       // how often a transition came back with questions
 	seeds       uint64
 }
 
 type yields = func(rule policy.Rule, maxAge time.Duration) ([]identity.User, error)
 
 // facts is what a transition may know, with the answers so far.
-func (w *surroundings) facts(known wf.Answers) wf.Facts {
+func (w *surroundings) facts(known approver.Answers) wf.Facts {
 	w.seeds++
 	var seed wf.Seed
 	binary.BigEndian.PutUint64(seed[:], w.seeds)
@@ -46,13 +47,13 @@ func (w *surroundings) facts(known wf.Answers) wf.Facts {
 
 // settle runs a transition until it has no more questions.
 func (w *surroundings) settle(transition func(wf.Facts) (wf.Request, []wf.Event, error)) (wf.Request, []wf.Event, error) {
-	known := wf.Answers{
-		People: map[string]wf.People{}, Values: map[string]wf.Value{}, Documents: map[string]*refusal.Error{},
-		Delegations: map[string][]wf.Delegation{}, Delegation: map[string]wf.Delegation{},
+	known := approver.Answers{
+		People: map[string]approver.People{}, Values: map[string]approver.Value{}, Documents: map[string]*refusal.Error{},
+		Delegations: map[string][]approver.Delegation{}, Delegation: map[string]approver.Delegation{},
 	}
 	for range 30 {
 		after, events, err := transition(w.facts(known))
-		open, asks := errors.AsType[*wf.Unanswered](err)
+		open, asks := errors.AsType[*approver.Unanswered](err)
 		if !asks {
 			return after, events, err
 		}
@@ -62,9 +63,9 @@ func (w *surroundings) settle(transition func(wf.Facts) (wf.Request, []wf.Event,
 	return wf.Request{}, nil, errors.New("the transition asks without end")
 }
 
-func (w *surroundings) answer(known wf.Answers, open *wf.Unanswered) {
+func (w *surroundings) answer(known approver.Answers, open *approver.Unanswered) {
 	for _, q := range open.Questions {
-		answer := wf.People{Users: users(q.Rule.IDs...)}
+		answer := approver.People{Users: users(q.Rule.IDs...)}
 		if w.yields != nil {
 			var err error
 			if answer.Users, err = w.yields(q.Rule, q.MaxAge); err != nil {
@@ -85,13 +86,13 @@ func (w *surroundings) answer(known wf.Answers, open *wf.Unanswered) {
 	for _, id := range open.Delegators {
 		known.Delegations[id] = nil
 		for _, d := range w.delegations {
-			if d.User.ID == id && d.Status(w.at) == wf.DelegationActive {
+			if d.User.ID == id && d.Status(w.at) == approver.DelegationActive {
 				known.Delegations[id] = append(known.Delegations[id], d)
 			}
 		}
 	}
 	for _, id := range open.Delegations {
-		known.Delegation[id] = wf.Delegation{}
+		known.Delegation[id] = approver.Delegation{}
 		for _, d := range w.delegations {
 			if d.ID == id {
 				known.Delegation[id] = d
@@ -101,11 +102,11 @@ func (w *surroundings) answer(known wf.Answers, open *wf.Unanswered) {
 }
 
 // value is what an expression says.
-func value(b bool) wf.Value { return wf.Value{Bool: b} }
+func value(b bool) approver.Value { return approver.Value{Bool: b} }
 
 // fails is an expression that cannot be evaluated.
-func fails(why string) wf.Value {
-	return wf.Value{Failure: &refusal.Error{Reason: reason.EngineRefused, Message: why}}
+func fails(why string) approver.Value {
+	return approver.Value{Failure: &refusal.Error{Reason: reason.EngineRefused, Message: why}}
 }
 
 func user(id string) identity.User { return identity.User{ID: id} }
@@ -181,7 +182,7 @@ type fataler interface {
 // otherwise.
 func tell(t fataler, def policy.Definition) *story {
 	def.Settings.OnBehalf = cmp.Or(def.Settings.OnBehalf, policy.OnBehalfSubmitters)
-	return &story{t: t, def: def, surroundings: surroundings{at: noon, values: map[string]wf.Value{}, misfits: map[string]string{}}}
+	return &story{t: t, def: def, surroundings: surroundings{at: noon, values: map[string]approver.Value{}, misfits: map[string]string{}}}
 }
 
 // begin starts a request, which has to succeed.
@@ -325,13 +326,13 @@ func (s *story) resubmit(by identity.Actor, hash string) error {
 }
 
 // reroute follows the delegations anew, because of d.
-func (s *story) reroute(d wf.Delegation) error {
+func (s *story) reroute(d approver.Delegation) error {
 	s.t.Helper()
 	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Reroute(s.def, d, f) })
 }
 
 // delegate makes a delegation that is in force now.
-func (s *story) delegate(d wf.Delegation) error {
+func (s *story) delegate(d approver.Delegation) error {
 	s.t.Helper()
 	s.delegations = append(slices.Clone(s.delegations), d)
 	return s.reroute(d)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
@@ -194,7 +195,7 @@ func (t Task) claimed(at time.Time) Task {
 }
 
 // taken assigns a pool task to a member of the pool or to their delegate.
-func (t Task) taken(by identity.User, a Approver, at time.Time) Task {
+func (t Task) taken(by identity.User, a approver.Approver, at time.Time) Task {
 	t.Assignee, t.Rules, t.Rescue, t.PlacedBy = &by, a.Rules, a.PlacedBy != nil, a.PlacedBy
 	if by.ID != a.ID {
 		t.OnBehalfOf, t.DelegationID = new(a.User), a.DelegationID

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -95,7 +96,7 @@ func TestWhatTheServiceDoesByItselfWaitsForTheExpiry(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, but(each("s", "ana"), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }))
-			s.delegations = []wf.Delegation{lasting(delegation("ana", "dee"))}
+			s.delegations = []approver.Delegation{lasting(delegation("ana", "dee"))}
 			s.at = *s.now.ExpiresAt
 			before := encode(s.now)
 			s.must(act(s))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
@@ -45,7 +46,7 @@ func TestEveryOrderOfTransitions(t *testing.T) {
 		for _, stands := range []bool{false, true} {
 			j := journey{t: t, def: policyOf(stage), name: name, seen: map[string]bool{}}
 			if stands {
-				j.delegations = []wf.Delegation{substitute("d1", "ana"), substitute("d2", "bo")}
+				j.delegations = []approver.Delegation{substitute("d1", "ana"), substitute("d2", "bo")}
 			}
 			j.explore(states, depth)
 			total += len(j.seen)
@@ -55,10 +56,10 @@ func TestEveryOrderOfTransitions(t *testing.T) {
 	t.Logf("%d stages, %d states, %d transitions", 2*len(smallStages()), total, transitions)
 }
 
-func substitute(id, of string) wf.Delegation {
-	return wf.Delegation{
+func substitute(id, of string) approver.Delegation {
+	return approver.Delegation{
 		ID: id, User: user(of), DelegateTo: user("sue"), CreatedBy: user(of), CreatedAt: noon.Add(-time.Hour),
-		StartsAt: noon.Add(-time.Hour), EndsAt: noon.Add(time.Hour), Mode: wf.DelegationReplace,
+		StartsAt: noon.Add(-time.Hour), EndsAt: noon.Add(time.Hour), Mode: approver.DelegationReplace,
 	}
 }
 
@@ -325,7 +326,7 @@ func (j *journey) check(m moment) {
 			unassigned++
 		default:
 			busy[t.Assignee.ID]++
-			if place := run.People[max(0, slices.IndexFunc(run.People, func(a wf.Approver) bool { return a.ID == placeOf(t) }))]; run.Pool && t.Rescue != (place.PlacedBy != nil) {
+			if place := run.People[max(0, slices.IndexFunc(run.People, func(a approver.Approver) bool { return a.ID == placeOf(t) }))]; run.Pool && t.Rescue != (place.PlacedBy != nil) {
 				j.fail(m, "the task of %s is a rescue: %t, and an admin has put them there: %t", t.Assignee.ID, t.Rescue, place.PlacedBy != nil)
 			}
 			if slices.Contains(m.gone, t.Assignee.ID) {

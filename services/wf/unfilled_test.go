@@ -3,6 +3,7 @@ package wf
 import (
 	"testing"
 
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 )
@@ -15,8 +16,8 @@ func TestARequiredRuleWithoutApproversNeedsOneRequiredRescue(t *testing.T) {
 		change(&one)
 		return []Task{one}
 	}
-	covered := StageRun{People: []Approver{{User: identity.User{ID: "ana"}, Rules: []int{0}}}}
-	other := StageRun{People: []Approver{{User: identity.User{ID: "bo"}, Rules: []int{1}}}}
+	covered := StageRun{People: []approver.Approver{{User: identity.User{ID: "ana"}, Rules: []int{0}}}}
+	other := StageRun{People: []approver.Approver{{User: identity.User{ID: "bo"}, Rules: []int{1}}}}
 	for name, tt := range map[string]struct {
 		run   StageRun
 		tasks []Task

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -139,7 +140,7 @@ func CheckEndpoint(e outbox.Endpoint) error {
 			return reason.Input("value_error", []any{"body", "include"}, "Value error, messages to a chat include neither context nor decision data")
 		}
 	}
-	return checkPatterns(e.PolicyKeys, "body", "policy_keys")
+	return approver.CheckPatterns(e.PolicyKeys, "body", "policy_keys")
 }
 
 // EndpointResource names an endpoint in events.

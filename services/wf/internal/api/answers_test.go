@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -89,7 +89,7 @@ func TestFormatsAndPatternsOfAContextSchema(t *testing.T) {
 
 // With tolerate_upstream a directory that does not respond is a problem and no 503.
 func TestSimulateToleratesADirectoryThatDoesNotRespond(t *testing.T) {
-	w := boot(t, Options{Resolve: func(_ context.Context, q wf.Question) ([]identity.User, error) {
+	w := boot(t, Options{Resolve: func(_ context.Context, q approver.Question) ([]identity.User, error) {
 		return nil, reason.NoAnswer("the directory does not respond")
 	}})
 	const byRole = `{"key":"r","name":"By role","approvers":[{"type":"role","role":"officer"}]}`

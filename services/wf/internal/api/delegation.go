@@ -6,33 +6,34 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // delegationView is the API representation of a delegation.
 type delegationView struct {
-	ID              string              `json:"id" format:"uuid" doc:"Identifier of the delegation."`
-	User            identity.User       `json:"user" doc:"Who delegates."`
-	DelegateTo      identity.User       `json:"delegate_to" doc:"Who stands in."`
-	Status          wf.DelegationStatus `json:"status" doc:"Status at the time of the reply."`
-	StartsAt        identity.Stamp      `json:"starts_at" doc:"When it starts."`
-	EndsAt          identity.Stamp      `json:"ends_at" doc:"When it ends."`
-	Reason          string              `json:"reason,omitempty" doc:"Reason, for people."`
-	Scope           wf.Scope            `json:"scope" doc:"What it covers; everything when empty."`
-	Mode            wf.DelegationMode   `json:"mode" doc:"replace: the delegate acts instead. share: both may act."`
-	ApplyToOpen     bool                `json:"apply_to_open" doc:"Tasks that were open at the start go to the delegate too."`
-	ReturnOnEnd     bool                `json:"return_on_end" doc:"Tasks that are still open at the end go back."`
-	RoutedOpenTasks int                 `json:"routed_open_tasks" doc:"Open tasks that went to the delegate at the start. Those of more than 100 requests go there after the reply."`
-	Warnings        []string            `json:"warnings" doc:"Warnings: what may not work as meant."`
-	CreatedBy       identity.User       `json:"created_by" doc:"Who made it."`
-	CreatedAt       identity.Stamp      `json:"created_at" doc:"When it was made."`
-	UpdatedAt       identity.Stamp      `json:"updated_at" doc:"When it last changed."`
-	RevokedBy       *identity.User      `json:"revoked_by,omitempty" doc:"Who revoked it."`
-	RevokedAt       *identity.Stamp     `json:"revoked_at,omitempty" doc:"When it was revoked."`
+	ID              string                    `json:"id" format:"uuid" doc:"Identifier of the delegation."`
+	User            identity.User             `json:"user" doc:"Who delegates."`
+	DelegateTo      identity.User             `json:"delegate_to" doc:"Who stands in."`
+	Status          approver.DelegationStatus `json:"status" doc:"Status at the time of the reply."`
+	StartsAt        identity.Stamp            `json:"starts_at" doc:"When it starts."`
+	EndsAt          identity.Stamp            `json:"ends_at" doc:"When it ends."`
+	Reason          string                    `json:"reason,omitempty" doc:"Reason, for people."`
+	Scope           approver.Scope            `json:"scope" doc:"What it covers; everything when empty."`
+	Mode            approver.DelegationMode   `json:"mode" doc:"replace: the delegate acts instead. share: both may act."`
+	ApplyToOpen     bool                      `json:"apply_to_open" doc:"Tasks that were open at the start go to the delegate too."`
+	ReturnOnEnd     bool                      `json:"return_on_end" doc:"Tasks that are still open at the end go back."`
+	RoutedOpenTasks int                       `json:"routed_open_tasks" doc:"Open tasks that went to the delegate at the start. Those of more than 100 requests go there after the reply."`
+	Warnings        []string                  `json:"warnings" doc:"Warnings: what may not work as meant."`
+	CreatedBy       identity.User             `json:"created_by" doc:"Who made it."`
+	CreatedAt       identity.Stamp            `json:"created_at" doc:"When it was made."`
+	UpdatedAt       identity.Stamp            `json:"updated_at" doc:"When it last changed."`
+	RevokedBy       *identity.User            `json:"revoked_by,omitempty" doc:"Who revoked it."`
+	RevokedAt       *identity.Stamp           `json:"revoked_at,omitempty" doc:"When it was revoked."`
 }
 
 // viewDelegation returns the view of a delegation at a time.
-func viewDelegation(d wf.Delegation, now time.Time) delegationView {
+func viewDelegation(d approver.Delegation, now time.Time) delegationView {
 	return delegationView{
 		ID: d.ID, User: d.User, DelegateTo: d.DelegateTo, Status: d.Status(now),
 		StartsAt: identity.Stamp{Time: d.StartsAt}, EndsAt: identity.Stamp{Time: d.EndsAt}, Reason: d.Reason, Scope: d.Scope, Mode: d.Mode,
@@ -44,23 +45,23 @@ func viewDelegation(d wf.Delegation, now time.Time) delegationView {
 
 type createDelegationInput struct {
 	Body struct {
-		UserID      string            `json:"user_id,omitempty" minLength:"1" maxLength:"255" doc:"Who delegates; the caller when absent. Only an admin may name somebody else."`
-		DelegateTo  string            `json:"delegate_to" minLength:"1" maxLength:"255" doc:"User id."`
-		StartsAt    time.Time         `json:"starts_at,omitzero" doc:"Now when absent."`
-		EndsAt      time.Time         `json:"ends_at" doc:"When it ends; after starts_at."`
-		Reason      string            `json:"reason,omitempty" maxLength:"1000" doc:"Reason, for people."`
-		Scope       wf.Scope          `json:"scope,omitzero" doc:"What it covers; everything when absent."`
-		Mode        wf.DelegationMode `json:"mode,omitempty" doc:"replace when absent"`
-		ApplyToOpen *bool             `json:"apply_to_open,omitempty" doc:"true when absent"`
-		ReturnOnEnd *bool             `json:"return_on_end,omitempty" doc:"true when absent"`
+		UserID      string                  `json:"user_id,omitempty" minLength:"1" maxLength:"255" doc:"Who delegates; the caller when absent. Only an admin may name somebody else."`
+		DelegateTo  string                  `json:"delegate_to" minLength:"1" maxLength:"255" doc:"User id."`
+		StartsAt    time.Time               `json:"starts_at,omitzero" doc:"Now when absent."`
+		EndsAt      time.Time               `json:"ends_at" doc:"When it ends; after starts_at."`
+		Reason      string                  `json:"reason,omitempty" maxLength:"1000" doc:"Reason, for people."`
+		Scope       approver.Scope          `json:"scope,omitzero" doc:"What it covers; everything when absent."`
+		Mode        approver.DelegationMode `json:"mode,omitempty" doc:"replace when absent"`
+		ApplyToOpen *bool                   `json:"apply_to_open,omitempty" doc:"true when absent"`
+		ReturnOnEnd *bool                   `json:"return_on_end,omitempty" doc:"true when absent"`
 	}
 }
 
 func (a *API) createDelegation(ctx context.Context, in *createDelegationInput) (result[delegationView], error) {
 	b := in.Body
-	d, err := a.engine.CreateDelegation(ctx, actorOf(ctx), wf.Delegation{
+	d, err := a.engine.CreateDelegation(ctx, actorOf(ctx), approver.Delegation{
 		User: identity.User{ID: b.UserID}, DelegateTo: identity.User{ID: b.DelegateTo}, StartsAt: millis(b.StartsAt), EndsAt: millis(b.EndsAt),
-		Reason: b.Reason, Scope: b.Scope, Mode: cmp.Or(b.Mode, wf.DelegationReplace), ApplyToOpen: b.ApplyToOpen == nil || *b.ApplyToOpen, ReturnOnEnd: b.ReturnOnEnd == nil || *b.ReturnOnEnd,
+		Reason: b.Reason, Scope: b.Scope, Mode: cmp.Or(b.Mode, approver.DelegationReplace), ApplyToOpen: b.ApplyToOpen == nil || *b.ApplyToOpen, ReturnOnEnd: b.ReturnOnEnd == nil || *b.ReturnOnEnd,
 	})
 	return result[delegationView]{Value: viewDelegation(d, d.UpdatedAt), Location: "/v1/wf/delegations/" + d.ID}, err
 }
@@ -77,9 +78,9 @@ func (a *API) getDelegation(ctx context.Context, in *Identified) (result[delegat
 
 type listDelegationsInput struct {
 	Paged
-	UserID     string                `query:"user_id" maxLength:"255" doc:"User id, or me."`
-	DelegateTo string                `query:"delegate_to" maxLength:"255" doc:"User id, or me."`
-	Status     []wf.DelegationStatus `query:"status" doc:"Delegations in one of these states."`
+	UserID     string                      `query:"user_id" maxLength:"255" doc:"User id, or me."`
+	DelegateTo string                      `query:"delegate_to" maxLength:"255" doc:"User id, or me."`
+	Status     []approver.DelegationStatus `query:"status" doc:"Delegations in one of these states."`
 }
 
 func (a *API) listDelegations(ctx context.Context, in *listDelegationsInput) (result[Page[delegationView]], error) {
@@ -88,7 +89,7 @@ func (a *API) listDelegations(ctx context.Context, in *listDelegationsInput) (re
 		User: me(in.UserID, by), DelegateTo: me(in.DelegateTo, by), Status: in.Status,
 	}, in.page())
 	now := a.Now()
-	return listed(items, next, err, func(d wf.Delegation) delegationView { return viewDelegation(d, now) })
+	return listed(items, next, err, func(d approver.Delegation) delegationView { return viewDelegation(d, now) })
 }
 
 // millis truncates a time to the stored precision.

@@ -31,7 +31,7 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/libs/web"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/server"
@@ -56,7 +56,7 @@ type Options struct {
 	Stopped bool                 // leaves the gate closed until Open
 
 	// Resolve answers for a directory. Nil is a service without.
-	Resolve func(context.Context, wf.Question) ([]identity.User, error)
+	Resolve func(context.Context, approver.Question) ([]identity.User, error)
 
 	// Network is where the service may call; nil is to this machine. With another one
 	// there is no endpoint "receiver".

@@ -3,7 +3,7 @@ package api
 import (
 	"context"
 
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
@@ -32,7 +32,7 @@ func (a *API) getMe(ctx context.Context, _ *struct{}) (result[meView], error) {
 	by := actorOf(ctx)
 	s, err := a.engine.Me(ctx, by)
 	now := a.Now()
-	show := func(d wf.Delegation) delegationView { return viewDelegation(d, now) }
+	show := func(d approver.Delegation) delegationView { return viewDelegation(d, now) }
 	return result[meView]{Value: meView{
 		User: by.User, Kind: by.Kind, Roles: append([]identity.Role{}, by.Roles...),
 		Delegations: meDelegations{Given: views(s.Given, show), Received: views(s.Received, show)},

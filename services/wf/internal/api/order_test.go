@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -129,7 +129,7 @@ func TestWhatIsNotThereIsNobodys(t *testing.T) {
 // A state that forbids comes before a directory that does not answer.
 func TestAConflictComesBeforeAnUpstreamThatIsDown(t *testing.T) {
 	var down atomic.Bool
-	w := boot(t, Options{Resolve: func(_ context.Context, q wf.Question) ([]identity.User, error) {
+	w := boot(t, Options{Resolve: func(_ context.Context, q approver.Question) ([]identity.User, error) {
 		if down.Load() {
 			return nil, reason.NoAnswer("the directory is down")
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -354,17 +355,17 @@ type problemView struct {
 }
 
 type simulatedStageView struct {
-	Key           string            `json:"key" doc:"Key of the stage."`
-	Name          string            `json:"name" doc:"Name for people."`
-	ParallelGroup string            `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
-	Assignment    policy.Assignment `json:"assignment" doc:"each: a task for each approver. pool: approvers share their tasks."`
-	Status        wf.StageStatus    `json:"status" doc:"Status of the stage after the decisions."`
-	When          *whenView         `json:"when,omitempty" doc:"The stage's condition, and its value."`
-	Skip          *wf.Skip          `json:"skip,omitempty" doc:"Why the stage would be skipped."`
-	Approvers     []approverView    `json:"approvers" doc:"Who could approve."`
-	Excluded      []wf.Exclusion    `json:"excluded" doc:"People whom a rule names and who could not approve."`
-	Observers     []identity.User   `json:"observers" doc:"Who would read the request, without being counted."`
-	Quorum        quorumView        `json:"quorum" doc:"Approvals that the stage needs and has."`
+	Key           string               `json:"key" doc:"Key of the stage."`
+	Name          string               `json:"name" doc:"Name for people."`
+	ParallelGroup string               `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
+	Assignment    policy.Assignment    `json:"assignment" doc:"each: a task for each approver. pool: approvers share their tasks."`
+	Status        wf.StageStatus       `json:"status" doc:"Status of the stage after the decisions."`
+	When          *whenView            `json:"when,omitempty" doc:"The stage's condition, and its value."`
+	Skip          *wf.Skip             `json:"skip,omitempty" doc:"Why the stage would be skipped."`
+	Approvers     []approverView       `json:"approvers" doc:"Who could approve."`
+	Excluded      []approver.Exclusion `json:"excluded" doc:"People whom a rule names and who could not approve."`
+	Observers     []identity.User      `json:"observers" doc:"Who would read the request, without being counted."`
+	Quorum        quorumView           `json:"quorum" doc:"Approvals that the stage needs and has."`
 }
 
 type whenView struct {
@@ -419,7 +420,7 @@ func viewSimulation(sim engine.Simulation) simulationView {
 func viewSimulatedStage(s engine.SimulatedStage) simulatedStageView {
 	return simulatedStageView{
 		Key: s.Run.Key, Name: s.Run.Name, ParallelGroup: s.Run.ParallelGroup, Assignment: assignment(s.Definition), Status: s.Run.Status, Skip: s.Run.Skip,
-		When: (*whenView)(s.When), Approvers: viewApprovers(s.Definition, s.Run, nil), Excluded: append([]wf.Exclusion{}, s.Run.Excluded...),
+		When: (*whenView)(s.When), Approvers: viewApprovers(s.Definition, s.Run, nil), Excluded: append([]approver.Exclusion{}, s.Run.Excluded...),
 		Observers: append([]identity.User{}, s.Run.Observers...), Quorum: viewQuorum(s.Definition, s.Run),
 	}
 }

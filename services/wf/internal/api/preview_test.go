@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -76,7 +76,7 @@ func TestARequestBecomesWhatItsPreviewSays(t *testing.T) {
 
 func TestAPreviewIsRefusedAsTheCreationWouldBe(t *testing.T) {
 	var down atomic.Bool
-	w := boot(t, Options{Resolve: func(_ context.Context, q wf.Question) ([]identity.User, error) {
+	w := boot(t, Options{Resolve: func(_ context.Context, q approver.Question) ([]identity.User, error) {
 		if down.Load() {
 			return nil, reason.NoAnswer("role %s: no answer from upstream", q.Rule.Role)
 		}
@@ -125,7 +125,7 @@ func TestAPreviewIsRefusedAsTheCreationWouldBe(t *testing.T) {
 
 func TestARequesterFindsThePoliciesThatTheyMayUse(t *testing.T) {
 	var down atomic.Bool
-	w := boot(t, Options{Resolve: func(_ context.Context, q wf.Question) ([]identity.User, error) {
+	w := boot(t, Options{Resolve: func(_ context.Context, q approver.Question) ([]identity.User, error) {
 		if down.Load() {
 			return nil, reason.NoAnswer("group %s: no answer from upstream", q.Rule.Path)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -56,20 +57,20 @@ type RequestHead struct {
 
 // stageView is one run of a stage.
 type stageView struct {
-	Key           string          `json:"key" doc:"Key of the stage."`
-	Name          string          `json:"name" doc:"Name for people."`
-	Run           int             `json:"run" doc:"Which run of the stage, from 1; another one starts after changes."`
-	Status        wf.StageStatus  `json:"status" doc:"Status of the run."`
-	ParallelGroup string          `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
-	Quorum        quorumView      `json:"quorum" doc:"Approvals that the stage needs and has."`
-	StartedAt     *identity.Stamp `json:"started_at" nullable:"true" doc:"When it started; null before."`
-	CompletedAt   *identity.Stamp `json:"completed_at" nullable:"true" doc:"When it was completed; null before."`
-	Skip          *wf.Skip        `json:"skip,omitempty" doc:"Why the stage was skipped."`
-	Approvers     []approverView  `json:"approvers" doc:"Who may approve, and what they did."`
-	Excluded      []wf.Exclusion  `json:"excluded" doc:"People whom a rule names and who may not approve."`
-	Observers     []identity.User `json:"observers" doc:"Who reads the request and may comment on it, without being counted."`
-	LastError     string          `json:"last_error,omitempty" doc:"Why a rule yields nobody, or has no answer."`
-	RetryAt       *identity.Stamp `json:"retry_at,omitempty" doc:"While the stage is resolving: when its rules are asked again."`
+	Key           string               `json:"key" doc:"Key of the stage."`
+	Name          string               `json:"name" doc:"Name for people."`
+	Run           int                  `json:"run" doc:"Which run of the stage, from 1; another one starts after changes."`
+	Status        wf.StageStatus       `json:"status" doc:"Status of the run."`
+	ParallelGroup string               `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
+	Quorum        quorumView           `json:"quorum" doc:"Approvals that the stage needs and has."`
+	StartedAt     *identity.Stamp      `json:"started_at" nullable:"true" doc:"When it started; null before."`
+	CompletedAt   *identity.Stamp      `json:"completed_at" nullable:"true" doc:"When it was completed; null before."`
+	Skip          *wf.Skip             `json:"skip,omitempty" doc:"Why the stage was skipped."`
+	Approvers     []approverView       `json:"approvers" doc:"Who may approve, and what they did."`
+	Excluded      []approver.Exclusion `json:"excluded" doc:"People whom a rule names and who may not approve."`
+	Observers     []identity.User      `json:"observers" doc:"Who reads the request and may comment on it, without being counted."`
+	LastError     string               `json:"last_error,omitempty" doc:"Why a rule yields nobody, or has no answer."`
+	RetryAt       *identity.Stamp      `json:"retry_at,omitempty" doc:"While the stage is resolving: when its rules are asked again."`
 }
 
 type quorumView struct {
@@ -128,7 +129,7 @@ func viewStages(c engine.Case) []stageView {
 		return stageView{
 			Key: run.Key, Name: run.Name, Run: run.Run, Status: run.Status, ParallelGroup: run.ParallelGroup, Quorum: viewQuorum(stage, run),
 			StartedAt: identity.StampOf(run.StartedAt), CompletedAt: identity.StampOf(run.CompletedAt), Skip: run.Skip,
-			Approvers: viewApprovers(stage, run, c.Request.Tasks), Excluded: append([]wf.Exclusion{}, run.Excluded...), Observers: append([]identity.User{}, run.Observers...), LastError: run.LastError,
+			Approvers: viewApprovers(stage, run, c.Request.Tasks), Excluded: append([]approver.Exclusion{}, run.Excluded...), Observers: append([]identity.User{}, run.Observers...), LastError: run.LastError,
 			RetryAt: identity.StampOf(run.RetryAt),
 		}
 	})
@@ -145,7 +146,7 @@ func viewApprovers(s policy.Stage, run wf.StageRun, tasks []wf.Task) []approverV
 	part := func(u identity.User, behalf *identity.User) [2]string {
 		return [2]string{u.ID, cmp.Or(behalf, &identity.User{}).ID}
 	}
-	add := func(u identity.User, a wf.Approver, behalf *identity.User) {
+	add := func(u identity.User, a approver.Approver, behalf *identity.User) {
 		if shown[part(u, behalf)] {
 			return
 		}
@@ -182,10 +183,10 @@ func viewApprovers(s policy.Stage, run wf.StageRun, tasks []wf.Task) []approverV
 	}
 	for _, t := range tasks {
 		if run.Owns(t) && t.Assignee != nil {
-			add(*t.Assignee, wf.Approver{}, t.OnBehalfOf)
+			add(*t.Assignee, approver.Approver{}, t.OnBehalfOf)
 		}
 		if d := t.Decision; run.Owns(t) && d != nil && d.Actor.Kind != identity.ActorSystem {
-			add(d.Actor.User(), wf.Approver{}, d.OnBehalfOf)
+			add(d.Actor.User(), approver.Approver{}, d.OnBehalfOf)
 		}
 	}
 	return views

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/libs/refusal"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -36,7 +36,7 @@ func (s *staff) isDown(down bool) {
 	s.down = down
 }
 
-func (s *staff) resolve(_ context.Context, q wf.Question) ([]identity.User, error) {
+func (s *staff) resolve(_ context.Context, q approver.Question) ([]identity.User, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ids := q.Rule.IDs

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -27,7 +28,7 @@ import (
 // in the order of the events.
 func story(t *testing.T) (*callers, [][]byte) {
 	var down, gone atomic.Bool // the directory, and ana
-	w := boot(t, Options{Resolve: func(_ context.Context, q wf.Question) ([]identity.User, error) {
+	w := boot(t, Options{Resolve: func(_ context.Context, q approver.Question) ([]identity.User, error) {
 		switch {
 		case q.Rule.Type == policy.RuleRole && down.Load():
 			return nil, reason.NoAnswer("role %s: no answer from upstream", q.Rule.Role)

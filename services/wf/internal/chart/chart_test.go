@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/chart"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -45,9 +46,9 @@ func batch() wf.Request {
 	return wf.Request{
 		ID: "r1", Title: "Batch 17 for Lomé", Status: wf.RequestInReview, Requester: user("rita", "Rita Diallo"),
 		Stages: []wf.StageRun{
-			{Key: "checks", Name: "Finance and programme", Run: 1, Status: wf.StageApproved, Count: quorum.Count{Need: 2, Approvals: 2}, People: []wf.Approver{{User: ana}, {User: bo}}},
+			{Key: "checks", Name: "Finance and programme", Run: 1, Status: wf.StageApproved, Count: quorum.Count{Need: 2, Approvals: 2}, People: []approver.Approver{{User: ana}, {User: bo}}},
 			{Key: "legal", Name: "Legal review", Run: 1, Status: wf.StageSkipped, ParallelGroup: "reviews", Skip: &wf.Skip{Reason: "when_false"}},
-			{Key: "it", Name: "Security review", Run: 1, Status: wf.StageActive, ParallelGroup: "reviews", Count: quorum.Count{Need: 2, Approvals: 1}, People: []wf.Approver{{User: luc}}},
+			{Key: "it", Name: "Security review", Run: 1, Status: wf.StageActive, ParallelGroup: "reviews", Count: quorum.Count{Need: 2, Approvals: 1}, People: []approver.Approver{{User: luc}}},
 			{Key: "director", Name: "Director", Run: 1, Status: wf.StagePending},
 		},
 		Tasks: []wf.Task{

@@ -15,10 +15,12 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/schema"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -54,21 +56,21 @@ const (
 // opens another question.
 type answers struct {
 	*Engine
-	known  wf.Answers
-	open   *wf.Unanswered // the open questions of the last transaction
-	now    time.Time      // of the last transaction
-	ended  bool           // time limit reached: open questions remain unanswered
-	steps  []step         // of the last transaction
-	shares bool           // the transaction writes one request and may join a group commit
-	trust  bool           // see wf.Facts.TrustMembership
+	known  approver.Answers
+	open   *approver.Unanswered // the open questions of the last transaction
+	now    time.Time            // of the last transaction
+	ended  bool                 // time limit reached: open questions remain unanswered
+	steps  []step               // of the last transaction
+	shares bool                 // the transaction writes one request and may join a group commit
+	trust  bool                 // see wf.Facts.TrustMembership
 
 	evaluating time.Duration // spent on evaluations so far
 	timedOut   bool          // an evaluation had no time left
 }
 
 func (e *Engine) answers() *answers {
-	return &answers{Engine: e, known: wf.Answers{
-		People: map[string]wf.People{}, Values: map[string]wf.Value{}, Documents: map[string]*refusal.Error{},
+	return &answers{Engine: e, known: approver.Answers{
+		People: map[string]approver.People{}, Values: map[string]approver.Value{}, Documents: map[string]*refusal.Error{},
 	}}
 }
 
@@ -88,7 +90,7 @@ var errOpen = errors.New("questions are open")
 // begin discards the database results of an earlier transaction.
 func (a *answers) begin() {
 	a.open, a.steps = nil, nil
-	a.known.Delegations, a.known.Delegation = map[string][]wf.Delegation{}, map[string]wf.Delegation{}
+	a.known.Delegations, a.known.Delegation = map[string][]approver.Delegation{}, map[string]approver.Delegation{}
 }
 
 // step runs a transition in a transaction and answers its questions about delegations.
@@ -96,7 +98,7 @@ func (a *answers) step(tx *store.Tx, now time.Time, transition func(wf.Facts) (w
 	a.now = now
 	for {
 		after, events, err := transition(a.facts(now))
-		open, asks := errors.AsType[*wf.Unanswered](err)
+		open, asks := errors.AsType[*approver.Unanswered](err)
 		if !asks {
 			return after, events, err
 		}
@@ -107,7 +109,7 @@ func (a *answers) step(tx *store.Tx, now time.Time, transition func(wf.Facts) (w
 }
 
 // lookUp answers open questions from the database. It returns errOpen if other questions are open.
-func (a *answers) lookUp(tx *store.Tx, open *wf.Unanswered) error {
+func (a *answers) lookUp(tx *store.Tx, open *approver.Unanswered) error {
 	if len(open.Questions)+len(open.Evaluations)+len(open.Documents) > 0 {
 		a.open = open
 		return errOpen
@@ -153,11 +155,11 @@ func (a *answers) delegators() []string {
 }
 
 // ask answers the open questions outside transactions.
-func (a *answers) ask(ctx context.Context, open *wf.Unanswered) {
+func (a *answers) ask(ctx context.Context, open *approver.Unanswered) {
 	a.calculate(context.WithoutCancel(ctx), open) // values do not depend on the time limit of the questions
 	if a.ended || ctx.Err() != nil {
 		for _, q := range open.Questions {
-			a.known.People[q.AnswerKey()] = wf.People{Failure: refusalOf(reason.ResolverFailed, reason.NoAnswer("%s: not answered in time", q.Rule))}
+			a.known.People[q.AnswerKey()] = approver.People{Failure: refusalOf(reason.ResolverFailed, reason.NoAnswer("%s: not answered in time", q.Rule))}
 		}
 		return
 	}
@@ -169,14 +171,14 @@ func (a *answers) ask(ctx context.Context, open *wf.Unanswered) {
 			users, failure := a.resolve(ctx, q)
 			mu.Lock()
 			defer mu.Unlock()
-			a.known.People[q.AnswerKey()] = wf.People{Users: users, Failure: failure}
+			a.known.People[q.AnswerKey()] = approver.People{Users: users, Failure: failure}
 			return nil
 		})
 	}
 	_ = group.Wait()
 }
 
-func (a *answers) resolve(ctx context.Context, q wf.Question) ([]identity.User, *refusal.Error) {
+func (a *answers) resolve(ctx context.Context, q approver.Question) ([]identity.User, *refusal.Error) {
 	if a.Resolve == nil {
 		return nil, refusalOf(reason.EngineRefused, fmt.Errorf("no directory or resolver answers rules of type %s", q.Rule.Type))
 	}
@@ -192,7 +194,7 @@ func (a *answers) resolve(ctx context.Context, q wf.Question) ([]identity.User, 
 }
 
 // calculate evaluates expressions and checks documents against their schemas.
-func (a *answers) calculate(ctx context.Context, open *wf.Unanswered) {
+func (a *answers) calculate(ctx context.Context, open *approver.Unanswered) {
 	a.evaluateAll(ctx, open.Evaluations)
 	for _, d := range open.Documents {
 		var failure *refusal.Error
@@ -204,7 +206,7 @@ func (a *answers) calculate(ctx context.Context, open *wf.Unanswered) {
 }
 
 // evaluateAll evaluates expressions within the remaining evaluation time of the operation.
-func (a *answers) evaluateAll(ctx context.Context, evaluations []wf.Evaluation) {
+func (a *answers) evaluateAll(ctx context.Context, evaluations []policy.Evaluation) {
 	began, limit := time.Now(), max(evaluationTime, a.Patience)
 	if a.EvaluationTime != 0 {
 		limit = a.EvaluationTime
@@ -217,7 +219,7 @@ func (a *answers) evaluateAll(ctx context.Context, evaluations []wf.Evaluation) 
 	a.evaluating += time.Since(began)
 }
 
-func (a *answers) evaluate(ctx context.Context, e wf.Evaluation) (value wf.Value) {
+func (a *answers) evaluate(ctx context.Context, e policy.Evaluation) (value approver.Value) {
 	var err error
 	in := environment(e.Reads, a.now)
 	if e.Names {
@@ -237,20 +239,20 @@ func (a *answers) evaluate(ctx context.Context, e wf.Evaluation) (value wf.Value
 }
 
 // environment converts the input of an expression to the types of package condition.
-func environment(env wf.Environment, now time.Time) condition.Input {
-	r := env.Request
+func environment(env policy.Environment, now time.Time) condition.Input {
+	r := env
 	in := condition.Input{
 		Context: r.Context,
 		Request: condition.Request{
 			ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID,
-			Revision: r.Revision, CreatedAt: r.CreatedAt, Priority: string(r.Priority), Labels: r.Labels,
+			Revision: r.Revision, CreatedAt: r.CreatedAt, Priority: r.Priority, Labels: r.Labels,
 		},
 		Requester: condition.Requester{ID: r.Requester.ID, Username: r.Requester.Username, Email: r.Requester.Email},
 		Stages:    make(map[string]condition.Stage, len(env.Stages)),
 		Now:       now,
 	}
 	for key, s := range env.Stages {
-		in.Stages[key] = condition.Stage{Status: string(s.Status), Approvals: s.Approvals, Approvers: s.Approvers}
+		in.Stages[key] = condition.Stage{Status: s.Status, Approvals: s.Approvals, Approvers: s.Approvers}
 	}
 	return in
 }
@@ -300,7 +302,7 @@ func (a *answers) prepare(ctx context.Context, transition func(wf.Facts) (wf.Req
 	defer stop()
 	for range maxRounds {
 		_, _, err := transition(a.facts(time.Now()))
-		open, asks := errors.AsType[*wf.Unanswered](err)
+		open, asks := errors.AsType[*approver.Unanswered](err)
 		if !asks || len(open.Questions)+len(open.Documents)+len(open.Evaluations) == 0 {
 			return
 		}

@@ -4,17 +4,18 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // What takes long is answered when no transaction is open, also when time is up.
 func TestNothingIsCalculatedInATransaction(t *testing.T) {
 	e := New(Options{Store: &store.Store{}})
-	for name, open := range map[string]wf.Unanswered{
-		"a schema":      {Documents: []wf.Document{{Schema: []byte(`{}`), Value: []byte(`{}`)}}},
-		"an expression": {Evaluations: []wf.Evaluation{{Source: "true"}}},
-		"a question":    {Questions: []wf.Question{wf.Whether("ana")}},
+	for name, open := range map[string]approver.Unanswered{
+		"a schema":      {Documents: []policy.Document{{Schema: []byte(`{}`), Value: []byte(`{}`)}}},
+		"an expression": {Evaluations: []policy.Evaluation{{Source: "true"}}},
+		"a question":    {Questions: []approver.Question{approver.Whether("ana")}},
 	} {
 		for _, ended := range []bool{false, true} {
 			a := e.answers()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -192,16 +193,16 @@ func (e *Engine) VerifyAll(ctx context.Context) (store.Verification, error) {
 
 // Standing holds the open work of a user.
 type Standing struct {
-	Given, Received          []wf.Delegation // delegations in force
-	Open, Claimed, Candidate int64           // tasks: assigned or shared, claimed, claimable
-	More                     bool            // a count is a lower bound
+	Given, Received          []approver.Delegation // delegations in force
+	Open, Claimed, Candidate int64                 // tasks: assigned or shared, claimed, claimable
+	More                     bool                  // a count is a lower bound
 }
 
 // Me returns the caller's open work.
 func (e *Engine) Me(ctx context.Context, by identity.Actor) (Standing, error) {
 	var s Standing
 	page := wf.Page{Limit: 200}
-	active := []wf.DelegationStatus{wf.DelegationActive}
+	active := []approver.DelegationStatus{approver.DelegationActive}
 	var err error
 	if s.Given, _, err = e.store.Delegations(ctx, wf.DelegationFilter{User: by.ID, Status: active}, page); err != nil {
 		return s, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -22,9 +23,9 @@ const routedAtOnce = 100
 
 // CreateDelegation stores a delegation. If it is in force, the delegator's open tasks are routed to
 // the delegate. A zero StartsAt means now.
-func (e *Engine) CreateDelegation(ctx context.Context, by identity.Actor, d wf.Delegation) (wf.Delegation, error) {
+func (e *Engine) CreateDelegation(ctx context.Context, by identity.Actor, d approver.Delegation) (approver.Delegation, error) {
 	if e.Directory {
-		switch known, err := e.Resolve(ctx, wf.Whether(d.DelegateTo.ID)); {
+		switch known, err := e.Resolve(ctx, approver.Whether(d.DelegateTo.ID)); {
 		case err != nil:
 			d.Warnings = append(d.Warnings, fmt.Sprintf("%s could not be found: the directory does not answer", d.DelegateTo.ID))
 		case len(known) == 0:
@@ -33,7 +34,7 @@ func (e *Engine) CreateDelegation(ctx context.Context, by identity.Actor, d wf.D
 			d.DelegateTo = known[0]
 		}
 	}
-	var made wf.Delegation
+	var made approver.Delegation
 	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
 		made = d
 		made.Warnings = slices.Clone(d.Warnings)
@@ -53,14 +54,14 @@ func (e *Engine) CreateDelegation(ctx context.Context, by identity.Actor, d wf.D
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(back, func(other wf.Delegation) bool { return other.DelegateTo.ID == made.User.ID }) {
+		if slices.ContainsFunc(back, func(other approver.Delegation) bool { return other.DelegateTo.ID == made.User.ID }) {
 			made.Warnings = append(made.Warnings, fmt.Sprintf("%s delegates back to %s: tasks stay where the loop begins", made.DelegateTo.ID, made.User.ID))
 		}
 		if err := tx.AddDelegation(made); err != nil {
 			return err
 		}
 		tx.MeetActor(by)
-		if made.Status(tx.Now()) == wf.DelegationActive {
+		if made.Status(tx.Now()) == approver.DelegationActive {
 			if made, _, err = a.startDelegation(tx, made, ""); err != nil {
 				return err
 			}
@@ -89,7 +90,7 @@ var errPreviewed = errors.New("previewed")
 // PreviewDelegation lists the first requests with tasks that a delegation of the caller would route
 // now. It also reports whether there may be more. It returns the refusals of CreateDelegation and
 // writes nothing.
-func (e *Engine) PreviewDelegation(ctx context.Context, by identity.Actor, d wf.Delegation) (list []Routed, more bool, err error) {
+func (e *Engine) PreviewDelegation(ctx context.Context, by identity.Actor, d approver.Delegation) (list []Routed, more bool, err error) {
 	err = e.do(ctx, func(tx *store.Tx, a *answers) error {
 		list, more = nil, false
 		d := d
@@ -143,7 +144,7 @@ func (e *Engine) PreviewDelegation(ctx context.Context, by identity.Actor, d wf.
 
 // startDelegation applies a delegation in force to one batch of open tasks, in requests after the
 // given one. It returns the last request of the batch, or "" at the end.
-func (a *answers) startDelegation(tx *store.Tx, d wf.Delegation, after string) (_ wf.Delegation, last string, err error) {
+func (a *answers) startDelegation(tx *store.Tx, d approver.Delegation, after string) (_ approver.Delegation, last string, err error) {
 	var requests []string
 	if d.ApplyToOpen {
 		if requests, err = tx.RequestsToRoute(d, after, routedAtOnce); err != nil {
@@ -170,7 +171,7 @@ func lastOf(requests []string) string {
 
 // reroute follows the delegations of requests again. It returns the number of tasks and candidate
 // places with a new delegate.
-func (a *answers) reroute(tx *store.Tx, requests []string, d wf.Delegation) (applied int, err error) {
+func (a *answers) reroute(tx *store.Tx, requests []string, d approver.Delegation) (applied int, err error) {
 	for _, id := range requests {
 		err := a.apply(tx, id, func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 			after, events, err := r.Reroute(def, d, f)
@@ -189,7 +190,7 @@ func (a *answers) reroute(tx *store.Tx, requests []string, d wf.Delegation) (app
 }
 
 // closeDelegation returns the tasks that a delegation has routed, in batches like startDelegation.
-func (a *answers) closeDelegation(tx *store.Tx, d wf.Delegation, after string) (_ wf.Delegation, last string, err error) {
+func (a *answers) closeDelegation(tx *store.Tx, d approver.Delegation, after string) (_ approver.Delegation, last string, err error) {
 	requests, err := tx.RequestsRouted(d.ID, after, routedAtOnce)
 	if err != nil {
 		return d, "", err
@@ -204,8 +205,8 @@ func (a *answers) closeDelegation(tx *store.Tx, d wf.Delegation, after string) (
 }
 
 // DeleteDelegation revokes a delegation.
-func (e *Engine) DeleteDelegation(ctx context.Context, by identity.Actor, id string) (wf.Delegation, error) {
-	var d wf.Delegation
+func (e *Engine) DeleteDelegation(ctx context.Context, by identity.Actor, id string) (approver.Delegation, error) {
+	var d approver.Delegation
 	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
 		found, err := tx.Delegation(id)
 		if err != nil {
@@ -237,7 +238,7 @@ func (e *Engine) SettleDelegations(ctx context.Context, now time.Time, limit int
 // settleDelegation starts or closes a delegation, one transaction per batch of requests. After an
 // interruption it starts again; processed requests need no change.
 func (e *Engine) settleDelegation(ctx context.Context, id string) error {
-	var status wf.DelegationStatus
+	var status approver.DelegationStatus
 	for last, more := "", true; more; more = last != "" {
 		was, after := status, last
 		err := e.do(ctx, func(tx *store.Tx, a *answers) (err error) {
@@ -255,7 +256,7 @@ func (e *Engine) settleDelegation(ctx context.Context, id string) error {
 // settleSome reads the delegation again under the lock and processes the batch after the given
 // request. A late or repeated call has no effect. If the status has changed, it starts at the first
 // request: a delegation that ends during its start must be closed everywhere.
-func (a *answers) settleSome(tx *store.Tx, id string, was wf.DelegationStatus, after string) (status wf.DelegationStatus, last string, err error) {
+func (a *answers) settleSome(tx *store.Tx, id string, was approver.DelegationStatus, after string) (status approver.DelegationStatus, last string, err error) {
 	d, err := tx.Delegation(id)
 	if err != nil {
 		return "", "", err
@@ -265,13 +266,13 @@ func (a *answers) settleSome(tx *store.Tx, id string, was wf.DelegationStatus, a
 	}
 	var done audit.EventType
 	switch {
-	case status == wf.DelegationActive && !d.Started:
+	case status == approver.DelegationActive && !d.Started:
 		done = audit.EventDelegationStarted
 		d, last, err = a.startDelegation(tx, d, after)
-	case status == wf.DelegationEnded && !d.Closed:
+	case status == approver.DelegationEnded && !d.Closed:
 		done = audit.EventDelegationEnded
 		d, last, err = a.closeDelegation(tx, d, after)
-	case status == wf.DelegationRevoked && !d.Closed: // its event exists already
+	case status == approver.DelegationRevoked && !d.Closed: // its event exists already
 		_, last, err = a.closeDelegation(tx, d, after)
 	}
 	if err != nil || last != "" || done == "" {
@@ -280,25 +281,25 @@ func (a *answers) settleSome(tx *store.Tx, id string, was wf.DelegationStatus, a
 	return status, "", auditDelegation(tx, done, identity.SystemExpiry, d)
 }
 
-func auditDelegation(tx *store.Tx, kind audit.EventType, by identity.Actor, d wf.Delegation) error {
+func auditDelegation(tx *store.Tx, kind audit.EventType, by identity.Actor, d approver.Delegation) error {
 	return audited(tx, kind, by, wf.Resource{Type: "delegation", ID: d.ID}, d.Reason)
 }
 
 // Delegation returns a delegation to its delegator, its delegate, viewers and admins.
-func (e *Engine) Delegation(ctx context.Context, by identity.Actor, id string) (wf.Delegation, error) {
+func (e *Engine) Delegation(ctx context.Context, by identity.Actor, id string) (approver.Delegation, error) {
 	d, err := e.store.ReadDelegation(ctx, id)
 	if err != nil && !errors.Is(err, reason.DelegationNotFound) {
 		return d, err
 	}
 	if !by.Has(identity.RoleViewer) && d.User.ID != by.ID && d.DelegateTo.ID != by.ID { // also if the delegation does not exist
-		return wf.Delegation{}, refusal.New(reason.Forbidden, "the caller has no part in delegation %s", id)
+		return approver.Delegation{}, refusal.New(reason.Forbidden, "the caller has no part in delegation %s", id)
 	}
 	return d, err
 }
 
 // Delegations lists delegations. A caller without a role receives only those in which they are
 // delegator or delegate.
-func (e *Engine) Delegations(ctx context.Context, by identity.Actor, f wf.DelegationFilter, p wf.Page) ([]wf.Delegation, string, error) {
+func (e *Engine) Delegations(ctx context.Context, by identity.Actor, f wf.DelegationFilter, p wf.Page) ([]approver.Delegation, string, error) {
 	if !by.Has(identity.RoleViewer) {
 		f.Own = by.ID
 	}

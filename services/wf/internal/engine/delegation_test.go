@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -35,7 +36,7 @@ func TestADelegateStandsInFromTheStartUntilTheEnd(t *testing.T) {
 		asked := s.begin(stage("check", "cy"))
 
 		d := s.delegate("ana", "dora")
-		if d.RoutedOpenTasks != 1 || !d.Started || d.Status(s.now()) != wf.DelegationActive || !d.StartsAt.Equal(noon) {
+		if d.RoutedOpenTasks != 1 || !d.Started || d.Status(s.now()) != approver.DelegationActive || !d.StartsAt.Equal(noon) {
 			t.Errorf("delegation = %+v", d)
 		}
 		equal(t, "what was open", holders(s.read(open.ID)), []string{"dora", "bo"})
@@ -67,10 +68,10 @@ func TestADelegateStandsInFromTheStartUntilTheEnd(t *testing.T) {
 func TestADelegationWaitsForItsTime(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		r := s.begin(stage("check", "ana"))
-		d := s.delegate("ana", "dora", func(d *wf.Delegation) {
+		d := s.delegate("ana", "dora", func(d *approver.Delegation) {
 			d.StartsAt, d.EndsAt = noon.Add(time.Hour), noon.Add(2*time.Hour)
 		})
-		if d.Started || d.Status(s.now()) != wf.DelegationScheduled {
+		if d.Started || d.Status(s.now()) != approver.DelegationScheduled {
 			t.Errorf("delegation = %+v", d)
 		}
 		s.settle(0)
@@ -105,20 +106,20 @@ func TestARevokedDelegationGivesBackAtOnce(t *testing.T) {
 
 func TestADelegationDoesWhatItSaysAndNoMore(t *testing.T) {
 	tests := map[string]struct {
-		change func(*wf.Delegation)
+		change func(*approver.Delegation)
 		open   string // holder of the open task before the delegation
 		later  string // holder of the later task
 		back   string // holder of the open task after the end
 	}{
-		"as it is":                 {func(*wf.Delegation) {}, "dora", "dora", "ana"},
-		"new tasks alone":          {func(d *wf.Delegation) { d.ApplyToOpen = false }, "ana", "dora", "ana"},
-		"for good":                 {func(d *wf.Delegation) { d.ReturnOnEnd = false }, "dora", "dora", "dora"},
-		"shared":                   {func(d *wf.Delegation) { d.Mode = wf.DelegationShare }, "ana", "ana", "ana"},
-		"for other policies":       {func(d *wf.Delegation) { d.Scope.PolicyKeys = []string{"q-*"} }, "ana", "ana", "ana"},
-		"for these policies":       {func(d *wf.Delegation) { d.Scope.PolicyKeys = []string{"q-*", "p-*"} }, "dora", "dora", "ana"},
-		"for other stages":         {func(d *wf.Delegation) { d.Scope.StageKeys = []string{"payment"} }, "ana", "ana", "ana"},
-		"for other artifacts":      {func(d *wf.Delegation) { d.Scope.ArtifactTypes = []string{"invoice"} }, "ana", "ana", "ana"},
-		"to the requester herself": {func(d *wf.Delegation) { d.DelegateTo.ID = "rita" }, "ana", "ana", "ana"},
+		"as it is":                 {func(*approver.Delegation) {}, "dora", "dora", "ana"},
+		"new tasks alone":          {func(d *approver.Delegation) { d.ApplyToOpen = false }, "ana", "dora", "ana"},
+		"for good":                 {func(d *approver.Delegation) { d.ReturnOnEnd = false }, "dora", "dora", "dora"},
+		"shared":                   {func(d *approver.Delegation) { d.Mode = approver.DelegationShare }, "ana", "ana", "ana"},
+		"for other policies":       {func(d *approver.Delegation) { d.Scope.PolicyKeys = []string{"q-*"} }, "ana", "ana", "ana"},
+		"for these policies":       {func(d *approver.Delegation) { d.Scope.PolicyKeys = []string{"q-*", "p-*"} }, "dora", "dora", "ana"},
+		"for other stages":         {func(d *approver.Delegation) { d.Scope.StageKeys = []string{"payment"} }, "ana", "ana", "ana"},
+		"for other artifacts":      {func(d *approver.Delegation) { d.Scope.ArtifactTypes = []string{"invoice"} }, "ana", "ana", "ana"},
+		"to the requester herself": {func(d *approver.Delegation) { d.DelegateTo.ID = "rita" }, "ana", "ana", "ana"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -139,7 +140,7 @@ func TestASharedTaskIsDecidedByEither(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		for _, by := range []string{"ana", "dora"} {
 			r := s.begin(stage("check", "ana"))
-			d := s.delegate("ana", "dora", func(d *wf.Delegation) { d.Mode = wf.DelegationShare })
+			d := s.delegate("ana", "dora", func(d *approver.Delegation) { d.Mode = approver.DelegationShare })
 			must(t, s.approve(r.Tasks[0].ID, by))
 			s.status(r.ID, wf.RequestApproved)
 			must(t, s.revoke(d.ID, person("ana")))
@@ -160,13 +161,13 @@ func TestOnlyAnAdminDelegatesForOthers(t *testing.T) {
 		if must(t, err); own.User.ID != "ana" {
 			t.Errorf("a delegation without a delegator is %s's", own.User.ID)
 		}
-		for what, bad := range map[string]wf.Delegation{
+		for what, bad := range map[string]approver.Delegation{
 			"to oneself":         s.leave("ana", "ana"),
 			"to the service":     s.leave("ana", "system:repeat"),
-			"which is over":      s.leave("ana", "dora", func(d *wf.Delegation) { d.StartsAt, d.EndsAt = noon.Add(-time.Hour), noon }),
-			"the wrong way":      s.leave("ana", "dora", func(d *wf.Delegation) { d.StartsAt = noon.Add(2 * time.Hour) }),
-			"for over a year":    s.leave("ana", "dora", func(d *wf.Delegation) { d.EndsAt = noon.Add(367 * 24 * time.Hour) }),
-			"with a bad pattern": s.leave("ana", "dora", func(d *wf.Delegation) { d.Scope.PolicyKeys = []string{"["} }),
+			"which is over":      s.leave("ana", "dora", func(d *approver.Delegation) { d.StartsAt, d.EndsAt = noon.Add(-time.Hour), noon }),
+			"the wrong way":      s.leave("ana", "dora", func(d *approver.Delegation) { d.StartsAt = noon.Add(2 * time.Hour) }),
+			"for over a year":    s.leave("ana", "dora", func(d *approver.Delegation) { d.EndsAt = noon.Add(367 * 24 * time.Hour) }),
+			"with a bad pattern": s.leave("ana", "dora", func(d *approver.Delegation) { d.Scope.PolicyKeys = []string{"["} }),
 		} {
 			_, err := s.CreateDelegation(ctx, person("ana"), bad)
 			refused(t, what, err, reason.BadInput)
@@ -220,7 +221,7 @@ func TestADelegationOfManyRequestsIsGoneThroughAfterTheCall(t *testing.T) {
 			}
 			return left
 		}
-		of := func(d wf.Delegation) wf.Delegation {
+		of := func(d approver.Delegation) approver.Delegation {
 			t.Helper()
 			d, err := s.store.ReadDelegation(t.Context(), d.ID)
 			must(t, err)
@@ -250,7 +251,7 @@ func TestADelegationOfManyRequestsIsGoneThroughAfterTheCall(t *testing.T) {
 		s.settle(0)
 		held("at last", 0, many)
 
-		shared := s.delegate("ana", "dora", func(d *wf.Delegation) { d.StartsAt, d.Mode = s.now().Add(time.Minute), wf.DelegationShare })
+		shared := s.delegate("ana", "dora", func(d *approver.Delegation) { d.StartsAt, d.Mode = s.now().Add(time.Minute), approver.DelegationShare })
 		s.advance(time.Minute)
 		s.settle(1)
 		s.settle(0)
@@ -261,7 +262,7 @@ func TestADelegationOfManyRequestsIsGoneThroughAfterTheCall(t *testing.T) {
 		s.settle(1)
 		s.settle(0)
 
-		brief := s.delegate("ana", "dora", func(d *wf.Delegation) { d.StartsAt = s.now().Add(time.Minute) })
+		brief := s.delegate("ana", "dora", func(d *approver.Delegation) { d.StartsAt = s.now().Add(time.Minute) })
 		s.advance(time.Minute)
 		var once sync.Once
 		s.Wake = func() { once.Do(func() { s.advance(time.Hour) }) } // after the first requests
@@ -299,8 +300,8 @@ func TestADelegationSaysBeforeWhatItWouldRoute(t *testing.T) {
 		first := s.begin(stage("check", "ana"))
 		s.begin(stage("check", "bo"))
 		second := s.begin(pool("desk", 1, "ana", "bo"))
-		d := wf.Delegation{DelegateTo: identity.User{ID: "dee"}, EndsAt: s.now().Add(day), Mode: wf.DelegationReplace, ApplyToOpen: true}
-		preview := func(d wf.Delegation) []string {
+		d := approver.Delegation{DelegateTo: identity.User{ID: "dee"}, EndsAt: s.now().Add(day), Mode: approver.DelegationReplace, ApplyToOpen: true}
+		preview := func(d approver.Delegation) []string {
 			t.Helper()
 			list, _, err := s.PreviewDelegation(t.Context(), person("ana"), d)
 			must(t, err)
@@ -324,7 +325,7 @@ func TestADelegationSaysBeforeWhatItWouldRoute(t *testing.T) {
 		equal(t, "of what is new alone", preview(d), nil)
 		equal(t, "what is stored", s.rows("SELECT id FROM delegation"), nil)
 		equal(t, "who is asked", []string{s.read(first.ID).Tasks[0].Assignee.ID}, []string{"ana"})
-		_, _, err := s.PreviewDelegation(t.Context(), person("ana"), wf.Delegation{DelegateTo: identity.User{ID: "ana"}, EndsAt: s.now().Add(day)})
+		_, _, err := s.PreviewDelegation(t.Context(), person("ana"), approver.Delegation{DelegateTo: identity.User{ID: "ana"}, EndsAt: s.now().Add(day)})
 		refused(t, "to oneself", err, reason.BadInput)
 	})
 }

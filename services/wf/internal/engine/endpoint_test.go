@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox/signing"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -225,7 +226,7 @@ func TestEventsOfTheServiceFanOut(t *testing.T) {
 		}
 		d := s.delegate("ana", "dan")
 		must(t, s.revoke(d.ID, person("ana")))
-		later := s.delegate("bo", "dan", func(d *wf.Delegation) { d.StartsAt, d.EndsAt = s.now().Add(time.Hour), s.now().Add(2*time.Hour) })
+		later := s.delegate("bo", "dan", func(d *approver.Delegation) { d.StartsAt, d.EndsAt = s.now().Add(time.Hour), s.now().Add(2*time.Hour) })
 		for range 2 {
 			s.advance(time.Hour)
 			_, err := s.SettleDelegations(t.Context(), s.now(), 10)

@@ -17,6 +17,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -38,7 +39,7 @@ type Options struct {
 	// Resolve answers rules that require a directory or a resolver; nil if neither is configured.
 	// It returns wf.ResolverFailed for a temporary failure and wf.EngineRefused for a permanent
 	// one. It is called outside transactions.
-	Resolve func(context.Context, wf.Question) ([]identity.User, error)
+	Resolve func(context.Context, approver.Question) ([]identity.User, error)
 
 	// Search finds users of the directory by a part of their name, with the errors of Resolve; nil
 	// without a directory.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -38,7 +39,7 @@ func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 		ana, bo := actor(gone), actor(stays)
 		s = s.with(func(o *engine.Options) {
 			o.Directory = true
-			o.Resolve = func(context.Context, wf.Question) ([]identity.User, error) {
+			o.Resolve = func(context.Context, approver.Question) ([]identity.User, error) {
 				return []identity.User{full(gone), full(stays)}, nil
 			}
 		})

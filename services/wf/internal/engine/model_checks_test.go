@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -71,8 +72,8 @@ func (m *model) staffed(before, after wf.Request, run wf.StageRun, wrong func(st
 		ids, fails := m.dir.truth(rule)
 		able := 0
 		for _, id := range ids {
-			p := slices.IndexFunc(run.People, func(a wf.Approver) bool { return a.ID == id })
-			out := slices.ContainsFunc(run.Excluded, func(x wf.Exclusion) bool { return x.User.ID == id })
+			p := slices.IndexFunc(run.People, func(a approver.Approver) bool { return a.ID == id })
+			out := slices.ContainsFunc(run.Excluded, func(x approver.Exclusion) bool { return x.User.ID == id })
 			switch {
 			case p < 0 && !out:
 				wrong("stage %s does not ask %s", run.Key, id)
@@ -183,7 +184,7 @@ func (m *model) mayHave(before, after wf.Request, t wf.Task, wrong func(string, 
 			wrong("nothing lets %s act for %s", actor, owner)
 		}
 	}
-	i := slices.IndexFunc(run.People, func(a wf.Approver) bool { return a.ID == owner })
+	i := slices.IndexFunc(run.People, func(a approver.Approver) bool { return a.ID == owner })
 	if i < 0 {
 		return // an admin has put them there
 	}
@@ -196,7 +197,7 @@ func (m *model) mayHave(before, after wf.Request, t wf.Task, wrong func(string, 
 }
 
 // isMember reports whether the rules still select the user, as far as the policy rechecks this.
-func (m *model) isMember(a wf.Approver, run wf.StageRun) bool {
+func (m *model) isMember(a approver.Approver, run wf.StageRun) bool {
 	if m.def.Settings.MembershipRecheck == policy.RecheckNone || a.PlacedBy != nil || a.Given || m.dir.down {
 		return true
 	}
@@ -222,7 +223,7 @@ func (m *model) leads(from, to string) bool {
 		for _, id := range m.delegations {
 			d, err := m.store.ReadDelegation(m.service.t.Context(), id)
 			m.must(err)
-			if d.Status(m.now()) == wf.DelegationActive && slices.Contains(at, d.User.ID) {
+			if d.Status(m.now()) == approver.DelegationActive && slices.Contains(at, d.User.ID) {
 				next = append(next, d.DelegateTo.ID)
 			}
 		}
@@ -242,7 +243,7 @@ func (m *model) goesOn(t wf.Task, who string) bool {
 	}
 	d, err := m.store.ReadDelegation(m.service.t.Context(), t.DelegationID)
 	m.must(err)
-	return d.Status(m.now()) == wf.DelegationEnded
+	return d.Status(m.now()) == approver.DelegationEnded
 }
 
 // entitled selects the users who may act on a task from the tasks and the people of its pools. It

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/countersign/countersign/libs/refusal"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
@@ -24,7 +24,7 @@ type register struct {
 	roles map[string][]string // a role that is not there is unknown
 }
 
-func (d *register) resolve(_ context.Context, q wf.Question) ([]identity.User, error) {
+func (d *register) resolve(_ context.Context, q approver.Question) ([]identity.User, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.down {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -333,9 +334,9 @@ func (m *model) delegateSomething() {
 	}
 }
 
-func (m *model) leaveOf(from, to string) wf.Delegation {
+func (m *model) leaveOf(from, to string) approver.Delegation {
 	d := m.service.leave(from, to)
-	d.Mode = rapid.SampledFrom([]wf.DelegationMode{wf.DelegationReplace, wf.DelegationShare}).Draw(m.t, "mode")
+	d.Mode = rapid.SampledFrom([]approver.DelegationMode{approver.DelegationReplace, approver.DelegationShare}).Draw(m.t, "mode")
 	d.ApplyToOpen, d.ReturnOnEnd = !m.chance(4, "new work alone"), !m.chance(4, "for good")
 	if m.chance(3, "scheduled") {
 		d.StartsAt = m.now().Add(30 * time.Minute)

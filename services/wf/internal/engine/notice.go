@@ -11,6 +11,7 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -81,7 +82,7 @@ func (e *Engine) WithoutAddress(ctx context.Context) (n int, sends bool, err err
 func (e *Engine) Notices(ctx context.Context, by identity.Actor) (Noticed, error) {
 	to, err := e.store.Recipient(ctx, by.ID, "", "")
 	if err == nil && !Deliverable(to.Email) && e.Directory && e.Tells != nil {
-		found, _ := e.Resolve(ctx, wf.Whether(by.ID)) // without an answer the address stays empty
+		found, _ := e.Resolve(ctx, approver.Whether(by.ID)) // without an answer the address stays empty
 		for _, u := range found {
 			if u.ID == by.ID {
 				to.Email = u.Email

@@ -5,6 +5,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -36,7 +37,7 @@ func (e *Engine) maySearch(ctx context.Context, by identity.Actor) (bool, error)
 	if asked, err := e.store.WasAsked(ctx, by.ID); asked || err != nil {
 		return asked, err
 	}
-	active := wf.DelegationFilter{Own: by.ID, Status: []wf.DelegationStatus{wf.DelegationActive}}
+	active := wf.DelegationFilter{Own: by.ID, Status: []approver.DelegationStatus{approver.DelegationActive}}
 	delegations, _, err := e.store.Delegations(ctx, active, wf.Page{Limit: 1})
 	return len(delegations) > 0, err
 }

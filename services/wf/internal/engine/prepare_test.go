@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -34,11 +35,11 @@ func wide() func(*engine.RequestInput) {
 }
 
 // asking is a service whose directory signals each query and blocks until released.
-func asking(s *service) (other *service, asked chan wf.Question, answer chan bool) {
-	asked, answer = make(chan wf.Question), make(chan bool)
+func asking(s *service) (other *service, asked chan approver.Question, answer chan bool) {
+	asked, answer = make(chan approver.Question), make(chan bool)
 	return s.with(func(o *engine.Options) {
 		o.Directory = true
-		o.Resolve = func(ctx context.Context, q wf.Question) ([]identity.User, error) {
+		o.Resolve = func(ctx context.Context, q approver.Question) ([]identity.User, error) {
 			select {
 			case asked <- q:
 			case <-ctx.Done():

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -73,7 +74,7 @@ func (a *answers) skipped(tx *store.Tx, r wf.Request, def policy.Definition) (ma
 		if run.Status != wf.StagePending || stage.When == "" {
 			continue
 		}
-		value, err := a.condition(tx, wf.Evaluation{Source: stage.When, Reads: r.Environment(def)})
+		value, err := a.condition(tx, policy.Evaluation{Source: stage.When, Reads: r.Environment(def)})
 		if err != nil {
 			return nil, err
 		}
@@ -119,10 +120,10 @@ func (a *answers) submit(ctx context.Context, by identity.Actor, policies []wf.P
 	defer stop()
 	refusals := make([]error, len(policies))
 	for range maxRounds {
-		var open wf.Unanswered
+		var open approver.Unanswered
 		for i, p := range policies {
 			refusals[i] = wf.MaySubmit(p.Active.Definition, p.Key, p.Active.Number, by, a.facts(a.now))
-			if asked, asks := errors.AsType[*wf.Unanswered](refusals[i]); asks {
+			if asked, asks := errors.AsType[*approver.Unanswered](refusals[i]); asks {
 				open.Questions = append(open.Questions, asked.Questions...)
 				open.Evaluations = append(open.Evaluations, asked.Evaluations...)
 			}

@@ -22,6 +22,7 @@ import (
 	"github.com/countersign/countersign/libs/keycloaktest"
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -36,7 +37,7 @@ import (
 type directed struct {
 	*service
 	realm *keycloaktest.Keycloak
-	asked atomic.Pointer[wf.ResolverInput] // last question to the resolver
+	asked atomic.Pointer[approver.ResolverInput] // last question to the resolver
 }
 
 func direct(s *service) *directed {
@@ -51,7 +52,7 @@ func direct(s *service) *directed {
 	d.realm.AddRole("officer", keycloaktest.Holders{Users: []string{"ana", "dee"}, Groups: []string{"/officers"}})
 
 	resolver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var about wf.ResolverInput
+		var about approver.ResolverInput
 		if err := json.NewDecoder(r.Body).Decode(&about); err != nil {
 			s.t.Errorf("read the question: %v", err)
 		}
@@ -139,9 +140,9 @@ func TestAResolverIsToldOfTheRequestThatIsMade(t *testing.T) {
 		rule := policy.Rule{Type: policy.RuleHTTP, Resolver: "oncall", Params: json.RawMessage(`{"team":"blue"}`)}
 		key := d.publish(policyOf(ruled("check", rule)))
 		r := d.create(key, withContext(`{"amount":7}`), func(in *engine.RequestInput) { in.ArtifactType, in.ArtifactID = "batch", "B-17" })
-		same(t, "the question", *d.asked.Load(), wf.ResolverInput{
+		same(t, "the question", *d.asked.Load(), approver.ResolverInput{
 			PolicyKey: key, PolicyVersion: 1, StageKey: "check", Params: rule.Params, Context: json.RawMessage(`{"amount":7}`),
-			Request: wf.ResolverRequest{ID: r.ID, Requester: rita.User, ArtifactType: "batch", ArtifactID: "B-17"},
+			Request: approver.ResolverRequest{ID: r.ID, Requester: rita.User, ArtifactType: "batch", ArtifactID: "B-17"},
 		})
 	})
 }
@@ -286,7 +287,7 @@ func TestAnAnswerThatIsNeverEnoughEndsInARefusal(t *testing.T) {
 		// During every query another version becomes active, so that each round opens another
 		// question.
 		restless := d.with(func(o *engine.Options) {
-			o.Resolve = func(ctx context.Context, q wf.Question) ([]identity.User, error) {
+			o.Resolve = func(ctx context.Context, q approver.Question) ([]identity.User, error) {
 				asked++
 				v, _, err := d.AddVersion(ctx, root, key, given(role(asked)))
 				must(t, err)

@@ -22,6 +22,7 @@ import (
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/condition"
@@ -292,7 +293,7 @@ func (s *service) cancel(id string, by identity.Actor) error {
 }
 
 // delegate makes a delegation for an hour, which must be taken.
-func (s *service) delegate(from, to string, change ...func(*wf.Delegation)) wf.Delegation {
+func (s *service) delegate(from, to string, change ...func(*approver.Delegation)) approver.Delegation {
 	s.t.Helper()
 	d, err := s.CreateDelegation(s.t.Context(), person(from), s.leave(from, to, change...))
 	if err != nil {
@@ -302,10 +303,10 @@ func (s *service) delegate(from, to string, change ...func(*wf.Delegation)) wf.D
 }
 
 // leave is a delegation for an hour that routes open tasks and brings them back.
-func (s *service) leave(from, to string, change ...func(*wf.Delegation)) wf.Delegation {
-	d := wf.Delegation{
+func (s *service) leave(from, to string, change ...func(*approver.Delegation)) approver.Delegation {
+	d := approver.Delegation{
 		User: identity.User{ID: from}, DelegateTo: identity.User{ID: to}, EndsAt: s.now().Add(time.Hour),
-		Mode: wf.DelegationReplace, ApplyToOpen: true, ReturnOnEnd: true,
+		Mode: approver.DelegationReplace, ApplyToOpen: true, ReturnOnEnd: true,
 	}
 	for _, c := range change {
 		c(&d)
@@ -462,11 +463,11 @@ func equal[T comparable](t *testing.T, what string, got, want []T) {
 // settled runs a transition of the domain beside the service, where every rule names its
 // users, and nobody delegates.
 func settled(at time.Time, transition func(wf.Facts) (wf.Request, []wf.Event, error)) (wf.Request, []wf.Event, error) {
-	facts := wf.Facts{At: at, Answers: wf.Answers{Delegations: map[string][]wf.Delegation{}}}
+	facts := wf.Facts{At: at, Answers: approver.Answers{Delegations: map[string][]approver.Delegation{}}}
 	_, _ = rand.Read(facts.Seed[:])
 	for {
 		after, events, err := transition(facts)
-		open, asks := errors.AsType[*wf.Unanswered](err)
+		open, asks := errors.AsType[*approver.Unanswered](err)
 		if !asks {
 			return after, events, err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -284,7 +285,7 @@ func readsApprovals(stage policy.Stage) bool {
 func (a *answers) simulateStage(tx *store.Tx, def policy.Definition, r wf.Request, stage policy.Stage, in SimulationInput) (SimulatedStage, []string, error) {
 	shown := SimulatedStage{Definition: stage}
 	if stage.When != "" {
-		value, err := a.condition(tx, wf.Evaluation{Source: stage.When, Reads: r.Environment(def)})
+		value, err := a.condition(tx, policy.Evaluation{Source: stage.When, Reads: r.Environment(def)})
 		if err != nil {
 			return shown, nil, err
 		}
@@ -316,11 +317,11 @@ func (a *answers) simulateStage(tx *store.Tx, def policy.Definition, r wf.Reques
 
 // condition returns the value of an expression, or an open question. It rejects the call if the
 // evaluation timed out.
-func (a *answers) condition(tx *store.Tx, e wf.Evaluation) (wf.Value, error) {
+func (a *answers) condition(tx *store.Tx, e policy.Evaluation) (approver.Value, error) {
 	value, known := a.known.Values[e.Key()]
 	switch {
 	case !known:
-		return value, a.lookUp(tx, &wf.Unanswered{Evaluations: []wf.Evaluation{e}})
+		return value, a.lookUp(tx, &approver.Unanswered{Evaluations: []policy.Evaluation{e}})
 	case value.Failure != nil && value.Failure.Reason == reason.ResolverFailed:
 		return value, reason.NoAnswer("%s", value.Failure.Message)
 	default:

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -140,7 +141,7 @@ func (e *Engine) sweepRequest(ctx context.Context, id string, gone []string) err
 	a.now = now
 	for range maxRounds {
 		_, events, err := sweep(r, def, a.facts(a.now))
-		open, asks := errors.AsType[*wf.Unanswered](err)
+		open, asks := errors.AsType[*approver.Unanswered](err)
 		if asks && len(open.Delegators)+len(open.Delegations) == 0 {
 			a.ask(ctx, open)
 			continue
@@ -173,7 +174,7 @@ func (e *Engine) gone(ctx context.Context) ([]string, error) {
 			return gone, nil
 		}
 		last, asked = ids[len(ids)-1], asked+len(ids)
-		known, err := e.Resolve(ctx, wf.Whether(ids...))
+		known, err := e.Resolve(ctx, approver.Whether(ids...))
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
@@ -99,7 +100,7 @@ func (a *answers) failingSettings(tx *store.Tx, def policy.Definition, draft wf.
 		if c.cel == "" {
 			continue
 		}
-		value, err := a.condition(tx, wf.Evaluation{Source: c.cel, Reads: draft.Environment(def)})
+		value, err := a.condition(tx, policy.Evaluation{Source: c.cel, Reads: draft.Environment(def)})
 		if err != nil {
 			return nil, err
 		}
@@ -122,9 +123,9 @@ func (a *answers) unknown(tx *store.Tx, stages []SimulatedStage) ([]string, erro
 	}
 	slices.Sort(named)
 	known := map[string]bool{}
-	var open wf.Unanswered
+	var open approver.Unanswered
 	for ids := range slices.Chunk(slices.Compact(named), missingAtOnce) {
-		q := wf.Whether(ids...)
+		q := approver.Whether(ids...)
 		answer, answered := a.known.People[q.AnswerKey()]
 		switch {
 		case !answered:

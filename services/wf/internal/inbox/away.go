@@ -11,6 +11,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -30,8 +31,8 @@ type awayPage struct {
 }
 
 type awayItem struct {
-	wf.Delegation
-	Status wf.DelegationStatus
+	approver.Delegation
+	Status approver.DelegationStatus
 	Ends   bool // the reader can end it
 }
 
@@ -60,7 +61,7 @@ func (v *visit) showAway(status int, p awayPage) error {
 		}
 		for _, d := range found {
 			at := d.Status(v.Begun)
-			open := at == wf.DelegationActive || at == wf.DelegationScheduled
+			open := at == approver.DelegationActive || at == approver.DelegationScheduled
 			*list.into = append(*list.into, awayItem{d, at, open && d.User.ID == v.By.ID})
 		}
 	}
@@ -78,17 +79,17 @@ func (v *visit) leave() error {
 	if key := cmp.Or(wrongDay("from", f.Get("from"), bad), wrongDay("until", f.Get("until"), worse)); key != "" {
 		return v.showAway(http.StatusUnprocessableEntity, awayPage{Sent: f, Problem: v.T(key)})
 	}
-	d := wf.Delegation{
+	d := approver.Delegation{
 		DelegateTo: identity.User{ID: named(f, "to")}, EndsAt: until.AddDate(0, 0, 1), Reason: trimmed(f.Get("reason"), 1000),
-		Mode: wf.DelegationReplace, ApplyToOpen: f.Has("open"), ReturnOnEnd: f.Has("back"),
+		Mode: approver.DelegationReplace, ApplyToOpen: f.Has("open"), ReturnOnEnd: f.Has("back"),
 	}
 	if from.After(v.Begun) {
 		d.StartsAt = from
 	}
 	if f.Has("share") {
-		d.Mode = wf.DelegationShare
+		d.Mode = approver.DelegationShare
 	}
-	d.Scope = wf.Scope{PolicyKeys: parts(f.Get("policies")), StageKeys: parts(f.Get("stages")), ArtifactTypes: parts(f.Get("types"))}
+	d.Scope = approver.Scope{PolicyKeys: parts(f.Get("policies")), StageKeys: parts(f.Get("stages")), ArtifactTypes: parts(f.Get("types"))}
 	if f.Has("preview") {
 		routes, more, err := v.engine.PreviewDelegation(v.R.Context(), v.By, d)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -39,7 +40,7 @@ type stageBox struct {
 	Run    int
 	People []personLine
 	More   int // number of further people
-	Out    []wf.Exclusion
+	Out    []approver.Exclusion
 	Watch  []identity.User // observers
 }
 

@@ -15,7 +15,7 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/refusal"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -48,7 +48,7 @@ func (r *Resolver) CheckRule(rule policy.Rule) error {
 }
 
 // askHTTP puts a question to a resolver, and returns how long the answer lasts.
-func (r *Resolver) askHTTP(ctx context.Context, q wf.Question) ([]identity.User, time.Duration, error) {
+func (r *Resolver) askHTTP(ctx context.Context, q approver.Question) ([]identity.User, time.Duration, error) {
 	if err := r.CheckRule(q.Rule); err != nil { // the configuration may have changed since the rule was written
 		return nil, 0, refusal.New(reason.EngineRefused, "%s: %s", describe(q.Rule), err)
 	}
@@ -70,7 +70,7 @@ func (r *Resolver) askHTTP(ctx context.Context, q wf.Question) ([]identity.User,
 
 // signed is the message to the resolver. It is signed like a webhook, so that the
 // resolver knows who asks. A repetition after a failure is the same message.
-func (r *Resolver) signed(ctx context.Context, q wf.Question) (*retryablehttp.Request, error) {
+func (r *Resolver) signed(ctx context.Context, q approver.Question) (*retryablehttp.Request, error) {
 	target := outbox.Target{URL: q.Rule.URL}
 	if q.Rule.Resolver != "" {
 		target = outbox.Target{Endpoint: q.Rule.Resolver, URL: r.Endpoints[q.Rule.Resolver]}

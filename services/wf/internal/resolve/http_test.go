@@ -20,7 +20,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/timetest"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -81,10 +81,10 @@ func says(body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) }
 }
 
-func question() wf.Question {
-	return wf.Question{Rule: policy.Rule{Type: policy.RuleHTTP, Resolver: "oncall"}, About: &wf.ResolverInput{
+func question() approver.Question {
+	return approver.Question{Rule: policy.Rule{Type: policy.RuleHTTP, Resolver: "oncall"}, About: &approver.ResolverInput{
 		PolicyKey: "payments", PolicyVersion: 3, StageKey: "checks", Params: json.RawMessage(`{"team":"blue"}`), Context: json.RawMessage(`{"amount":7}`),
-		Request: wf.ResolverRequest{ID: "r1", Requester: identity.User{ID: "rita"}, ArtifactType: "batch", ArtifactID: "B-17"},
+		Request: approver.ResolverRequest{ID: "r1", Requester: identity.User{ID: "rita"}, ArtifactType: "batch", ArtifactID: "B-17"},
 	}}
 }
 

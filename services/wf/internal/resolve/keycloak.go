@@ -21,7 +21,7 @@ import (
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/strictjson"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -104,7 +104,7 @@ type (
 )
 
 // answer returns the enabled people that a rule yields, without service accounts.
-func (d *directory) answer(ctx context.Context, q wf.Question) ([]identity.User, error) {
+func (d *directory) answer(ctx context.Context, q approver.Question) ([]identity.User, error) {
 	found := people{verifiedOnly: d.VerifiedOnly}
 	var err error
 	switch q.Rule.Type {
@@ -238,7 +238,7 @@ func (d *directory) members(ctx context.Context, group string, deep bool, done m
 
 // byManager follows the manager attribute level by level. It returns no people for a missing
 // manager or a cycle.
-func (d *directory) byManager(ctx context.Context, q wf.Question, found *people) error {
+func (d *directory) byManager(ctx context.Context, q approver.Question, found *people) error {
 	attribute := cmp.Or(q.Rule.Attribute, "manager")
 	person, err := d.byID(ctx, q.From)
 	seen := map[string]bool{}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/countersign/countersign/libs/keycloaktest"
 	"github.com/countersign/countersign/libs/timetest"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -35,12 +35,12 @@ const (
 func TestInterop(t *testing.T) {
 	r := sample(t)
 	no := false
-	rule := func(r policy.Rule) wf.Question { return wf.Question{Rule: r} }
-	manager := func(from string, level int) wf.Question {
-		return wf.Question{From: from, Rule: policy.Rule{Type: policy.RuleManager, Level: level}}
+	rule := func(r policy.Rule) approver.Question { return approver.Question{Rule: r} }
+	manager := func(from string, level int) approver.Question {
+		return approver.Question{From: from, Rule: policy.Rule{Type: policy.RuleManager, Level: level}}
 	}
 	for name, tt := range map[string]struct {
-		q       wf.Question
+		q       approver.Question
 		want    []string
 		refused bool
 	}{
@@ -120,7 +120,7 @@ func TestListsAreReadToTheirEnd(t *testing.T) {
 			k.AddGroup("/officers", ids...)
 			r := over(k, resolve.Options{})
 			for _, rule := range []policy.Rule{{Type: policy.RuleRole, Role: "officer"}, {Type: policy.RuleGroup, Path: "/officers"}} {
-				people, err := r.Resolve(t.Context(), wf.Question{Rule: rule})
+				people, err := r.Resolve(t.Context(), approver.Question{Rule: rule})
 				if err != nil || len(people) != n {
 					t.Errorf("%s: %d people, %v; want %d", rule, len(people), err, n)
 				}
@@ -135,7 +135,7 @@ func TestManySubgroupsAreAllLookedAt(t *testing.T) {
 	for i := range 130 { // more than one page of children
 		k.AddGroup(fmt.Sprintf("/all/g%d", i), k.AddUser(keycloaktest.User{Username: fmt.Sprintf("u%d", i)}))
 	}
-	people, err := over(k, resolve.Options{}).Resolve(t.Context(), wf.Question{Rule: policy.Rule{Type: policy.RuleGroup, Path: "all", IncludeSubgroups: true}})
+	people, err := over(k, resolve.Options{}).Resolve(t.Context(), approver.Question{Rule: policy.Rule{Type: policy.RuleGroup, Path: "all", IncludeSubgroups: true}})
 	if err != nil || len(people) != 130 {
 		t.Errorf("%d people, %v; want 130", len(people), err)
 	}
@@ -341,7 +341,7 @@ func TestWhatHasNoIDIsNoAnswer(t *testing.T) {
 				}
 				return r.URL.Path == realmPath+tt.path
 			})
-			if people, err := over(k, resolve.Options{}).Resolve(t.Context(), wf.Question{Rule: tt.rule}); !errors.Is(err, reason.ResolverFailed) || people != nil {
+			if people, err := over(k, resolve.Options{}).Resolve(t.Context(), approver.Question{Rule: tt.rule}); !errors.Is(err, reason.ResolverFailed) || people != nil {
 				t.Errorf("Resolve() = %v, %v; want %s", people, err, reason.ResolverFailed)
 			}
 		})
@@ -423,7 +423,7 @@ func TestAUserWhoTakesTheIDOfAManagerForHisNameIsNotTheManager(t *testing.T) {
 	gone := "bbbbbbbb-0000-4000-8000-000000000001"
 	k.AddUser(keycloaktest.User{Username: gone})
 	ana := k.AddUser(keycloaktest.User{Username: "ana", Attributes: map[string][]string{"manager": {gone}}})
-	people, err := over(k, resolve.Options{}).Resolve(t.Context(), wf.Question{From: ana, Rule: policy.Rule{Type: policy.RuleManager}})
+	people, err := over(k, resolve.Options{}).Resolve(t.Context(), approver.Question{From: ana, Rule: policy.Rule{Type: policy.RuleManager}})
 	if err != nil || len(people) != 0 {
 		t.Errorf("Resolve() = %v, %v; want nobody", people, err)
 	}
@@ -448,7 +448,7 @@ func TestAServiceAccountThatMayApproveHasNotLeft(t *testing.T) {
 	r := resolve.New(resolve.Options{Outbound: local, Keycloak: &resolve.Keycloak{
 		URL: k.URL, Realm: k.Realm, ClientID: k.ClientID, ClientSecret: k.ClientSecret, ServiceAccounts: true,
 	}})
-	people, err := r.Resolve(t.Context(), wf.Question{Rule: policy.Rule{Type: policy.RuleUser, IDs: []string{robot, gone}}})
+	people, err := r.Resolve(t.Context(), approver.Question{Rule: policy.Rule{Type: policy.RuleUser, IDs: []string{robot, gone}}})
 	if err != nil || len(people) != 1 || people[0].ID != robot {
 		t.Errorf("by id: %v, %v; want the robot", people, err)
 	}
@@ -463,7 +463,7 @@ func TestUnverifiedAddressesAreLeftOutWhereTheSettingSaysSo(t *testing.T) {
 	bo := k.AddUser(keycloaktest.User{Username: "bo", Email: "bo@example.org", EmailVerified: true})
 	for only, want := range map[bool]string{false: "ana@example.org bo@example.org", true: " bo@example.org"} {
 		r := resolve.New(resolve.Options{Outbound: local, Keycloak: &resolve.Keycloak{URL: k.URL, Realm: k.Realm, ClientID: k.ClientID, ClientSecret: k.ClientSecret, VerifiedOnly: only}})
-		people, err := r.Resolve(t.Context(), wf.Question{Rule: policy.Rule{Type: policy.RuleUser, IDs: []string{ana, bo}}})
+		people, err := r.Resolve(t.Context(), approver.Question{Rule: policy.Rule{Type: policy.RuleUser, IDs: []string{ana, bo}}})
 		if err != nil || len(people) != 2 || people[0].Email+" "+people[1].Email != want {
 			t.Errorf("verified only %t: %+v, %v", only, people, err)
 		}
@@ -473,7 +473,7 @@ func TestUnverifiedAddressesAreLeftOutWhereTheSettingSaysSo(t *testing.T) {
 func TestWhatCannotBeShownOfAPersonIsLeftOut(t *testing.T) {
 	k := realm(t)
 	id := k.AddUser(keycloaktest.User{Username: "ana", FirstName: "A\u202ena", Email: "a\a@example.org"})
-	people, err := over(k, resolve.Options{}).Resolve(t.Context(), wf.Question{Rule: policy.Rule{Type: policy.RuleUser, IDs: []string{id}}})
+	people, err := over(k, resolve.Options{}).Resolve(t.Context(), approver.Question{Rule: policy.Rule{Type: policy.RuleUser, IDs: []string{id}}})
 	if want := []identity.User{{ID: id, Username: "ana"}}; err != nil || !slices.Equal(people, want) {
 		t.Errorf("Resolve() = %+v, %v; want %+v", people, err, want)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/keycloaktest"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -65,8 +65,8 @@ func usernames(people []identity.User) []string {
 	return names
 }
 
-func role(name string) wf.Question {
-	return wf.Question{Rule: policy.Rule{Type: policy.RuleRole, Role: name}}
+func role(name string) approver.Question {
+	return approver.Question{Rule: policy.Rule{Type: policy.RuleRole, Role: name}}
 }
 
 // noon is when a test begins whose clock it moves.

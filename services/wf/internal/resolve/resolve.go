@@ -20,7 +20,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/trace"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -98,7 +98,7 @@ func New(o Options) *Resolver {
 // A refusal with wf.ResolverFailed means a temporary failure; a retry may succeed. A refusal with
 // wf.EngineRefused is permanent: a nonexistent name, too many people, or a context rejected by the
 // resolver. Messages contain the rule but no host. The cause of a failure is logged.
-func (r *Resolver) Resolve(ctx context.Context, q wf.Question) ([]identity.User, error) {
+func (r *Resolver) Resolve(ctx context.Context, q approver.Question) ([]identity.User, error) {
 	key := q.Key()
 	if users, ok := r.cache.get(key, q.MaxAge); ok {
 		r.kept.WithLabelValues(string(q.Rule.Type)).Inc()
@@ -151,7 +151,7 @@ func (r *Resolver) CheckDirectory(ctx context.Context) error {
 }
 
 // ask returns the answer and its cache lifetime.
-func (r *Resolver) ask(ctx context.Context, q wf.Question) ([]identity.User, time.Duration, error) {
+func (r *Resolver) ask(ctx context.Context, q approver.Question) ([]identity.User, time.Duration, error) {
 	if q.Rule.Type == policy.RuleHTTP {
 		return r.askHTTP(ctx, q)
 	}

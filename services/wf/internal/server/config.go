@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/libs/outbox/signing"
 	"github.com/countersign/countersign/libs/seal"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/inbox"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -25,7 +25,7 @@ type Config struct {
 	daemon.Settings `embed:"" envprefix:"WF_"`
 
 	// Directory replaces the directory in a test; see engine.Options.Resolve.
-	Directory func(context.Context, wf.Question) ([]identity.User, error) `kong:"-" json:"-"`
+	Directory func(context.Context, approver.Question) ([]identity.User, error) `kong:"-" json:"-"`
 
 	UserClaim    string   `env:"WF_USER_CLAIM" default:"sub" help:"Claim with the immutable user id."`
 	PersonClaims []string `env:"WF_PERSON_CLAIMS" default:"preferred_username,email,name,auth_time,sid" help:"Claims of people's tokens. A token that names a client (WF_SERVICE_CLAIMS) and has none of them belongs to a service account."`

@@ -14,7 +14,7 @@ import (
 
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/web"
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/notify"
@@ -121,7 +121,7 @@ func (c *Config) notifier(o engine.Options, log *slog.Logger) (*notify.Notifier,
 	options := notify.Options{Store: o.Store, Server: server, From: *from, Pages: o.Pages, Content: c.Notify.Content, Tells: *o.Tells, Logger: log, Metrics: o.Metrics}
 	if o.Directory {
 		options.Lookup = func(ctx context.Context, id string) (identity.User, error) {
-			found, err := o.Resolve(ctx, wf.Whether(id))
+			found, err := o.Resolve(ctx, approver.Whether(id))
 			if i := slices.IndexFunc(found, func(u identity.User) bool { return u.ID == id }); i >= 0 {
 				return found[i], err
 			}

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -25,7 +26,7 @@ func TestInboxesShowWhoMayTakeATask(t *testing.T) {
 			run.Status = rapid.SampledFrom([]wf.StageStatus{wf.StageActive, wf.StageActive, wf.StageBlocked, wf.StageApproved}).Draw(t, "status")
 			run.Wanted = rapid.Int64Range(0, 7).Draw(t, "wanted")
 			for _, id := range rapid.SliceOfNDistinct(rapid.SampledFrom(crowd), 1, 4, rapid.ID[string]).Draw(t, "people") {
-				a := wf.Approver{User: identity.User{ID: id}, Lost: rapid.IntRange(0, 5).Draw(t, "lost") == 5}
+				a := approver.Approver{User: identity.User{ID: id}, Lost: rapid.IntRange(0, 5).Draw(t, "lost") == 5}
 				a.Rules = rapid.SliceOfNDistinct(rapid.IntRange(0, 2), 1, 3, rapid.ID[int]).Draw(t, "rules")
 				if rapid.IntRange(0, 5).Draw(t, "placed") == 5 {
 					a.PlacedBy, a.Rules = user("root"), []int{0, 1, 2}
@@ -92,16 +93,16 @@ func TestInboxesShowWhoMayTakeATask(t *testing.T) {
 func TestAListShowsThePeopleOfEachPool(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
-		want := map[string][]wf.Approver{}
+		want := map[string][]approver.Approver{}
 		for i, second := range []string{"bo", "bo", "cy", "bo", "bo"} {
-			people := []wf.Approver{{User: identity.User{ID: "ana"}, Rules: []int{0}}, {User: identity.User{ID: second}, Rules: []int{0}}}
+			people := []approver.Approver{{User: identity.User{ID: "ana"}, Rules: []int{0}}, {User: identity.User{ID: second}, Rules: []int{0}}}
 			r := withPool(f.newRequest(), people, 1, 0)
 			if i == 0 || i == 4 {
 				people[0].Fallback, people[1].Fallback, r.Stages[0].Fallback = true, true, true
 			}
 			want[f.addRequest(r).ID] = people
 		}
-		got := map[string][]wf.Approver{}
+		got := map[string][]approver.Approver{}
 		items, _, err := f.Tasks(t.Context(), wf.TaskFilter{Candidate: "ana"}, wf.Page{})
 		for i, item := range items {
 			got[item.Request.ID] = slices.Clone(item.Run.People)

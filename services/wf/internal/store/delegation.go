@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -17,16 +18,16 @@ import (
 // delegationColumns maps the fields of wf.Delegation to columns. The database role of the service
 // cannot update the columns that are written only at creation.
 type delegationColumns struct {
-	ID          string            `gorm:"primaryKey"`
-	User        identity.User     `gorm:"column:delegator;serializer:jsontext;<-:create"`
-	DelegateTo  identity.User     `gorm:"column:delegate;serializer:jsontext;<-:create"`
-	StartsAt    time.Time         `gorm:"column:starts_ms;serializer:millis"`
-	EndsAt      time.Time         `gorm:"column:ends_ms;serializer:millis;<-:create"`
-	Reason      string            `gorm:"<-:create"`
-	Scope       wf.Scope          `gorm:"serializer:jsontext;<-:create"`
-	Mode        wf.DelegationMode `gorm:"<-:create"`
-	ApplyToOpen bool              `gorm:"<-:create"`
-	ReturnOnEnd bool              `gorm:"<-:create"`
+	ID          string                  `gorm:"primaryKey"`
+	User        identity.User           `gorm:"column:delegator;serializer:jsontext;<-:create"`
+	DelegateTo  identity.User           `gorm:"column:delegate;serializer:jsontext;<-:create"`
+	StartsAt    time.Time               `gorm:"column:starts_ms;serializer:millis"`
+	EndsAt      time.Time               `gorm:"column:ends_ms;serializer:millis;<-:create"`
+	Reason      string                  `gorm:"<-:create"`
+	Scope       approver.Scope          `gorm:"serializer:jsontext;<-:create"`
+	Mode        approver.DelegationMode `gorm:"<-:create"`
+	ApplyToOpen bool                    `gorm:"<-:create"`
+	ReturnOnEnd bool                    `gorm:"<-:create"`
 
 	Started, Closed bool
 
@@ -45,39 +46,41 @@ type delegationRow struct {
 	UserID, DelegateID string            `gorm:"<-:create"` // for searching
 }
 
-func rowOfDelegation(d wf.Delegation) *delegationRow {
+func rowOfDelegation(d approver.Delegation) *delegationRow {
 	return &delegationRow{delegationColumns(d), d.User.ID, d.DelegateTo.ID}
 }
 
-func (r delegationRow) delegation() wf.Delegation { return wf.Delegation(r.Value) }
+func (r delegationRow) delegation() approver.Delegation { return approver.Delegation(r.Value) }
 
 var delegationTable = sqldb.TableOf[delegationRow]()
 
 // AddDelegation writes a new delegation.
-func (tx *Tx) AddDelegation(d wf.Delegation) error {
+func (tx *Tx) AddDelegation(d approver.Delegation) error {
 	return failed(tx.Create(rowOfDelegation(d)).Error, "add delegation %s", d.ID)
 }
 
 // PutDelegation writes a delegation that Delegation has locked, or that this
 // transaction has added.
-func (tx *Tx) PutDelegation(d wf.Delegation) error {
+func (tx *Tx) PutDelegation(d approver.Delegation) error {
 	return failed(sqldb.Put(tx.Tx, rowOfDelegation(d), sqldb.ErrRowCount), "write delegation %s", d.ID)
 }
 
 // Delegation loads a delegation and locks it.
-func (tx *Tx) Delegation(id string) (wf.Delegation, error) {
+func (tx *Tx) Delegation(id string) (approver.Delegation, error) {
 	return takeDelegation(tx.Clauses(lockRow), id)
 }
 
 // ReadDelegation returns a delegation and does not lock it.
-func (tx *Tx) ReadDelegation(id string) (wf.Delegation, error) { return takeDelegation(tx.DB, id) }
+func (tx *Tx) ReadDelegation(id string) (approver.Delegation, error) {
+	return takeDelegation(tx.DB, id)
+}
 
 // ReadDelegation returns a delegation.
-func (s *Store) ReadDelegation(ctx context.Context, id string) (wf.Delegation, error) {
+func (s *Store) ReadDelegation(ctx context.Context, id string) (approver.Delegation, error) {
 	return takeDelegation(s.db.Read(ctx), id)
 }
 
-func takeDelegation(db *gorm.DB, id string) (wf.Delegation, error) {
+func takeDelegation(db *gorm.DB, id string) (approver.Delegation, error) {
 	row, err := sqldb.Take[delegationRow](hasID(db, id), refusal.New(reason.DelegationNotFound, "no delegation %s", id))
 	return row.delegation(), failed(err, "load delegation %s", id)
 }
@@ -85,8 +88,8 @@ func takeDelegation(db *gorm.DB, id string) (wf.Delegation, error) {
 // DelegationsOf returns the delegations in force at tx.Now of the users and, transitively, of their
 // delegates, up to hops. It takes one round trip without delegations, otherwise at most one per
 // hop.
-func (tx *Tx) DelegationsOf(users []string, hops int) ([]wf.Delegation, error) {
-	var found []wf.Delegation
+func (tx *Tx) DelegationsOf(users []string, hops int) ([]approver.Delegation, error) {
+	var found []approver.Delegation
 	asked := map[string]bool{}
 	for ; hops > 0 && len(users) > 0; hops-- {
 		for _, id := range users {
@@ -132,7 +135,7 @@ var delegationsByCreation = sqldb.List[delegationRow]{
 }
 
 // Delegations lists delegations, newest first.
-func (s *Store) Delegations(ctx context.Context, f wf.DelegationFilter, p wf.Page) ([]wf.Delegation, string, error) {
+func (s *Store) Delegations(ctx context.Context, f wf.DelegationFilter, p wf.Page) ([]approver.Delegation, string, error) {
 	q := sqldb.Equal(s.db.Read(ctx), "user_id", f.User)
 	q = sqldb.Equal(q, "delegate_id", f.DelegateTo)
 	if f.Own != "" {

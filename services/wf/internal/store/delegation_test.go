@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-func delegation(from, to string, starts, ends time.Duration) wf.Delegation {
-	return wf.Delegation{
-		ID: newID(), User: identity.User{ID: from}, DelegateTo: identity.User{ID: to}, Mode: wf.DelegationReplace,
+func delegation(from, to string, starts, ends time.Duration) approver.Delegation {
+	return approver.Delegation{
+		ID: newID(), User: identity.User{ID: from}, DelegateTo: identity.User{ID: to}, Mode: approver.DelegationReplace,
 		StartsAt: start.Add(starts), EndsAt: start.Add(ends), CreatedAt: start,
 	}
 }
@@ -21,10 +22,10 @@ func delegation(from, to string, starts, ends time.Duration) wf.Delegation {
 func TestADelegationComesBackAsItWasWritten(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		fill := &filler{t: t}
-		var added, changed wf.Delegation
+		var added, changed approver.Delegation
 		fill.fill(&added)
 		fill.fill(&changed)
-		added.ID, added.Mode = newID(), wf.DelegationShare
+		added.ID, added.Mode = newID(), approver.DelegationShare
 		after := changed
 		changed = added // what else was asked for never changes
 		changed.StartsAt, changed.Started, changed.RoutedOpenTasks, changed.Warnings = after.StartsAt, after.Started, after.RoutedOpenTasks, after.Warnings
@@ -39,7 +40,7 @@ func TestADelegationComesBackAsItWasWritten(t *testing.T) {
 		})
 		got, err := f.ReadDelegation(t.Context(), added.ID)
 		same(t, "changed", changed, got, err)
-		bare := wf.Delegation{ID: newID(), Mode: wf.DelegationReplace} // no time is filled in
+		bare := approver.Delegation{ID: newID(), Mode: approver.DelegationReplace} // no time is filled in
 		f.do(func(tx *store.Tx) error { return tx.AddDelegation(bare) })
 		got, err = f.ReadDelegation(t.Context(), bare.ID)
 		same(t, "bare", bare, got, err)
@@ -55,8 +56,8 @@ func TestDelegationsAreFollowedHopByHop(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		revoked := delegation("ana", "eve", -time.Hour, time.Hour)
 		revoked.RevokedAt = start
-		var all []wf.Delegation
-		for _, d := range []wf.Delegation{
+		var all []approver.Delegation
+		for _, d := range []approver.Delegation{
 			delegation("ana", "bo", -time.Hour, time.Hour),
 			delegation("bo", "cy", 0, time.Hour),
 			delegation("cy", "ana", -time.Hour, time.Millisecond),
@@ -84,7 +85,7 @@ func TestDelegationsAreFollowedHopByHop(t *testing.T) {
 		for _, tt := range tests {
 			f.do(func(tx *store.Tx) error {
 				got, err := tx.DelegationsOf(tt.users, tt.hops)
-				var want []wf.Delegation
+				var want []approver.Delegation
 				for _, i := range tt.want {
 					want = append(want, all[i])
 				}
@@ -99,17 +100,17 @@ func TestDueDelegationsAreToStartOrToClose(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		tests := []struct {
 			name   string
-			change func(*wf.Delegation)
+			change func(*approver.Delegation)
 			due    bool
 		}{
-			{"in force, not started", func(d *wf.Delegation) {}, true},
-			{"in force, started", func(d *wf.Delegation) { d.Started = true }, false},
-			{"scheduled", func(d *wf.Delegation) { d.StartsAt = start.Add(time.Minute) }, false},
-			{"over, not closed", func(d *wf.Delegation) { d.EndsAt, d.Started = start, true }, true},
-			{"over, never started", func(d *wf.Delegation) { d.EndsAt = start }, true},
-			{"over, closed", func(d *wf.Delegation) { d.EndsAt, d.Closed = start, true }, false},
-			{"revoked, not closed", func(d *wf.Delegation) { d.RevokedAt, d.Started = start, true }, true},
-			{"revoked before it started, closed", func(d *wf.Delegation) { d.RevokedAt, d.Closed = start, true }, false},
+			{"in force, not started", func(d *approver.Delegation) {}, true},
+			{"in force, started", func(d *approver.Delegation) { d.Started = true }, false},
+			{"scheduled", func(d *approver.Delegation) { d.StartsAt = start.Add(time.Minute) }, false},
+			{"over, not closed", func(d *approver.Delegation) { d.EndsAt, d.Started = start, true }, true},
+			{"over, never started", func(d *approver.Delegation) { d.EndsAt = start }, true},
+			{"over, closed", func(d *approver.Delegation) { d.EndsAt, d.Closed = start, true }, false},
+			{"revoked, not closed", func(d *approver.Delegation) { d.RevokedAt, d.Started = start, true }, true},
+			{"revoked before it started, closed", func(d *approver.Delegation) { d.RevokedAt, d.Closed = start, true }, false},
 		}
 		var want []string
 		for _, tt := range tests {
@@ -132,7 +133,7 @@ func TestDelegationFilters(t *testing.T) {
 		revoked := delegation("cy", "ana", -time.Hour, time.Hour)
 		revoked.RevokedAt = start
 		names := map[string]string{}
-		for name, d := range map[string]wf.Delegation{
+		for name, d := range map[string]approver.Delegation{
 			"active": delegation("ana", "bo", -time.Hour, time.Hour), "scheduled": delegation("ana", "cy", time.Hour, 2*time.Hour),
 			"ended": delegation("bo", "cy", -time.Hour, 0), "revoked": revoked,
 		} {
@@ -148,21 +149,21 @@ func TestDelegationFilters(t *testing.T) {
 			"to one":         {wf.DelegationFilter{DelegateTo: "cy"}, []string{"ended", "scheduled"}},
 			"own":            {wf.DelegationFilter{Own: "ana"}, []string{"active", "revoked", "scheduled"}},
 			"own and of one": {wf.DelegationFilter{Own: "ana", User: "bo"}, nil},
-			"by status": {wf.DelegationFilter{Status: []wf.DelegationStatus{wf.DelegationEnded, wf.DelegationRevoked}},
+			"by status": {wf.DelegationFilter{Status: []approver.DelegationStatus{approver.DelegationEnded, approver.DelegationRevoked}},
 				[]string{"ended", "revoked"}},
-			"active":    {wf.DelegationFilter{Status: []wf.DelegationStatus{wf.DelegationActive}}, []string{"active"}},
-			"scheduled": {wf.DelegationFilter{Status: []wf.DelegationStatus{wf.DelegationScheduled}}, []string{"scheduled"}},
+			"active":    {wf.DelegationFilter{Status: []approver.DelegationStatus{approver.DelegationActive}}, []string{"active"}},
+			"scheduled": {wf.DelegationFilter{Status: []approver.DelegationStatus{approver.DelegationScheduled}}, []string{"scheduled"}},
 		}
 		for name, tt := range tests {
 			list, _, err := f.Delegations(t.Context(), tt.filter, wf.Page{})
-			same(t, name, tt.want, sorted(list, func(d wf.Delegation) string { return names[d.ID] }), err)
+			same(t, name, tt.want, sorted(list, func(d approver.Delegation) string { return names[d.ID] }), err)
 		}
 	})
 }
 
 // standing is a person of a pool for whom somebody may act.
-func standing(id, standIn, delegation string) wf.Approver {
-	return wf.Approver{User: identity.User{ID: id}, Rules: []int{0}, StandIn: user(standIn), DelegationID: delegation}
+func standing(id, standIn, delegation string) approver.Approver {
+	return approver.Approver{User: identity.User{ID: id}, Rules: []int{0}, StandIn: user(standIn), DelegationID: delegation}
 }
 
 func TestTheRequestsInWhichADelegatorHasSomethingToDoAreListed(t *testing.T) {
@@ -170,7 +171,9 @@ func TestTheRequestsInWhichADelegatorHasSomethingToDoAreListed(t *testing.T) {
 		f.addPolicy("p")
 		d := delegation("ana", "bo", -time.Hour, time.Hour)
 		f.do(func(tx *store.Tx) error { return tx.AddDelegation(d) })
-		plain := func(id string) wf.Approver { return wf.Approver{User: identity.User{ID: id}, Rules: []int{0}} }
+		plain := func(id string) approver.Approver {
+			return approver.Approver{User: identity.User{ID: id}, Rules: []int{0}}
+		}
 		var want []string
 		for _, tt := range []struct {
 			name   string
@@ -191,10 +194,10 @@ func TestTheRequestsInWhichADelegatorHasSomethingToDoAreListed(t *testing.T) {
 				want = append(want, r.ID)
 			}
 		}
-		want = append(want, f.addRequest(withPool(f.newRequest(), []wf.Approver{plain("ana")}, 1, 0)).ID)
-		want = append(want, f.addRequest(withPool(f.newRequest(), []wf.Approver{standing("cy", "ana", "")}, 1, 0)).ID)
-		f.addRequest(withPool(f.newRequest(), []wf.Approver{plain("cy")}, 1, 0))
-		over := withPool(f.newRequest(), []wf.Approver{plain("ana")}, 1, 0)
+		want = append(want, f.addRequest(withPool(f.newRequest(), []approver.Approver{plain("ana")}, 1, 0)).ID)
+		want = append(want, f.addRequest(withPool(f.newRequest(), []approver.Approver{standing("cy", "ana", "")}, 1, 0)).ID)
+		f.addRequest(withPool(f.newRequest(), []approver.Approver{plain("cy")}, 1, 0))
+		over := withPool(f.newRequest(), []approver.Approver{plain("ana")}, 1, 0)
 		over.Stages[0].Status = wf.StageApproved
 		f.addRequest(over)
 		f.do(func(tx *store.Tx) error {
@@ -204,7 +207,7 @@ func TestTheRequestsInWhichADelegatorHasSomethingToDoAreListed(t *testing.T) {
 				got, err = tx.RequestsToRoute(d, want[i], 1)
 				same(t, "RequestsToRoute, the next one", []string{id}, got, err)
 			}
-			got, err = tx.RequestsToRoute(wf.Delegation{}, "", 100)
+			got, err = tx.RequestsToRoute(approver.Delegation{}, "", 100)
 			same(t, "RequestsToRoute of nobody", []string(nil), got, err)
 			return nil
 		})
@@ -216,7 +219,7 @@ func TestTheRequestsInWhichADelegatorHasSomethingToDoAreListed(t *testing.T) {
 func TestTheRequestsThatADelegationHasRoutedAreListed(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
-		made := map[string]wf.Delegation{
+		made := map[string]approver.Delegation{
 			"ana to bo":          delegation("ana", "bo", 0, 10*time.Hour),
 			"bo to cy":           delegation("bo", "cy", 0, 10*time.Hour),
 			"cy to dee":          delegation("cy", "dee", 0, 10*time.Hour),
@@ -235,7 +238,7 @@ func TestTheRequestsThatADelegationHasRoutedAreListed(t *testing.T) {
 			over := withTask(f.newRequest(), "s", "x")
 			over.Tasks[0].DelegationID, over.Tasks[0].Status = d.ID, wf.TaskCompleted
 			f.addRequest(over)
-			pooled[name] = f.addRequest(withPool(f.newRequest(), []wf.Approver{standing("x", "y", d.ID)}, 1, 0)).ID
+			pooled[name] = f.addRequest(withPool(f.newRequest(), []approver.Approver{standing("x", "y", d.ID)}, 1, 0)).ID
 		}
 		for name, leads := range map[string][]string{
 			"ana to bo":         {"ana to bo", "bo to cy", "cy to dee", "dee to bo, a loop", "bo to eve, a while"},

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -107,7 +108,7 @@ func lists(t *testing.T, f *fixture) map[string]list {
 			return d.ID
 		}, func(p wf.Page) ([]string, string, error) {
 			items, next, err := f.Delegations(ctx, wf.DelegationFilter{}, p)
-			return ids(items, next, err, func(d wf.Delegation) string { return d.ID })
+			return ids(items, next, err, func(d approver.Delegation) string { return d.ID })
 		}},
 		"deliveries": {func(i int) string {
 			d := f.newDelivery(owner, events[0], outbox.Target{Endpoint: fmt.Sprint("e", i)})
@@ -323,7 +324,7 @@ func TestRequestFilters(t *testing.T) {
 		add("c", func(r *wf.Request) { r.ArtifactType, r.ArtifactID = "invoice", "INV_7" })
 		add("d", func(r *wf.Request) { r.Requester, r.Status = identity.User{ID: "ana"}, wf.RequestApproved })
 		add("e", func(r *wf.Request) { *r = withTask(*r, "s", "ana") })
-		add("f", func(r *wf.Request) { *r = withPool(*r, []wf.Approver{{User: identity.User{ID: "ana"}}}, 1) })
+		add("f", func(r *wf.Request) { *r = withPool(*r, []approver.Approver{{User: identity.User{ID: "ana"}}}, 1) })
 
 		all := []string{"a", "b", "c", "d", "e", "f"}
 		tests := map[string]struct {
@@ -396,8 +397,8 @@ func TestAParticipantIsNotForgotten(t *testing.T) {
 
 func TestInboxes(t *testing.T) {
 	type box struct{ inbox, candidate []string }
-	approver := func(id string, rules ...int) wf.Approver {
-		return wf.Approver{User: identity.User{ID: id}, Rules: rules}
+	who := func(id string, rules ...int) approver.Approver {
+		return approver.Approver{User: identity.User{ID: id}, Rules: rules}
 	}
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
@@ -419,9 +420,9 @@ func TestInboxes(t *testing.T) {
 		})
 		represented := standing("dan", "cy", "")
 		represented.Rules = []int{0}
-		lost := approver("eve", 0, 1)
+		lost := who("eve", 0, 1)
 		lost.Lost = true
-		people := []wf.Approver{approver("ana", 0, 1), approver("bo", 1), represented, lost}
+		people := []approver.Approver{who("ana", 0, 1), who("bo", 1), represented, lost}
 		pool := add("pool", withPool(f.newRequest(), people, 2, 0, 1), asIs)
 		add("ruled", withPool(f.newRequest(), people, 1, 0), asIs)
 		add("met", withPool(f.newRequest(), people, 1), asIs)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -34,7 +35,7 @@ func full(f *fixture, fill *filler, delegationID string) wf.Request {
 func addDelegation(f *fixture) string {
 	id := newID()
 	f.do(func(tx *store.Tx) error {
-		return tx.AddDelegation(wf.Delegation{ID: id, User: identity.User{ID: "ana"}, DelegateTo: identity.User{ID: "bo"}, Mode: wf.DelegationReplace})
+		return tx.AddDelegation(approver.Delegation{ID: id, User: identity.User{ID: "ana"}, DelegateTo: identity.User{ID: "bo"}, Mode: approver.DelegationReplace})
 	})
 	return id
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -55,8 +56,8 @@ func TestTheRequestsToSweepAreListed(t *testing.T) {
 		inReview, blocked := add(f.newRequest(), "p", wf.RequestInReview), add(f.newRequest(), "p", wf.RequestBlocked)
 		add(f.newRequest(), "q", wf.RequestChangesRequested)
 		held := add(withTask(f.newRequest(), "s", "ana"), "q", wf.RequestInReview)
-		offered := add(withPool(f.newRequest(), []wf.Approver{standing("bo", "cy", "")}, 1, 0), "q", wf.RequestInReview)
-		taken := withPool(f.newRequest(), []wf.Approver{{User: identity.User{ID: "dee"}, Rules: []int{0}}}, 1, 0)
+		offered := add(withPool(f.newRequest(), []approver.Approver{standing("bo", "cy", "")}, 1, 0), "q", wf.RequestInReview)
+		taken := withPool(f.newRequest(), []approver.Approver{{User: identity.User{ID: "dee"}, Rules: []int{0}}}, 1, 0)
 		taken.Tasks[0].Status, taken.Tasks[0].Assignee = wf.TaskClaimed, user("eli")
 		claimed := add(taken, "q", wf.RequestInReview)
 		for _, status := range []wf.RequestStatus{wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired} {
@@ -107,8 +108,8 @@ func TestThoseWithSomethingToDoAreListed(t *testing.T) {
 		f.addRequest(over)
 		gone := standing("fay", "gus", "")
 		gone.Lost = true
-		f.addRequest(withPool(f.newRequest(), []wf.Approver{standing("dee", "eli", ""), gone}, 1, 0))
-		ended := withPool(f.newRequest(), []wf.Approver{{User: identity.User{ID: "hal"}, Rules: []int{0}}}, 0)
+		f.addRequest(withPool(f.newRequest(), []approver.Approver{standing("dee", "eli", ""), gone}, 1, 0))
+		ended := withPool(f.newRequest(), []approver.Approver{{User: identity.User{ID: "hal"}, Rules: []int{0}}}, 0)
 		ended.Stages[0].Status = wf.StageApproved
 		f.addRequest(ended)
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
@@ -53,7 +54,7 @@ func rowOfStage(requestID string, ordinal int, s wf.StageRun) (stageRow, error) 
 func (r stageRow) stage(c *codec) (wf.StageRun, error) {
 	s := wf.StageRun{
 		ID: r.ID, Key: r.StageKey, Name: r.Name, Run: r.Run, Status: r.Status, ParallelGroup: r.ParallelGroup,
-		People: read[[]wf.Approver](c, r.People), Excluded: read[[]wf.Exclusion](c, r.Excluded), Observers: read[[]identity.User](c, r.Observers),
+		People: read[[]approver.Approver](c, r.People), Excluded: read[[]approver.Exclusion](c, r.Excluded), Observers: read[[]identity.User](c, r.Observers),
 		Minimums: read[[]int](c, r.Minimums), Names: read[map[string][]string](c, r.Names), Count: read[quorum.Count](c, r.Tally), Skip: read[*wf.Skip](c, r.Skip),
 		Pool: r.Need > 0, Wanted: r.Wanted, Fallback: r.Fallback, LastError: r.LastError,
 		RetryAt: at(r.RetryMS), StartedAt: at(r.StartedMS), CompletedAt: at(r.CompletedMS),

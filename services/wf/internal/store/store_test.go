@@ -21,6 +21,7 @@ import (
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -215,7 +216,7 @@ func (f *fixture) addRequest(r wf.Request) wf.Request {
 
 // withPool adds a running pool stage to the request with open tasks, which those of the
 // wanted rules may take.
-func withPool(r wf.Request, people []wf.Approver, open int, wanted ...int) wf.Request {
+func withPool(r wf.Request, people []approver.Approver, open int, wanted ...int) wf.Request {
 	run := wf.StageRun{ID: newID(), Key: "pool", Run: 1, Status: wf.StageActive, People: people, Pool: true}
 	for _, rule := range wanted {
 		run.Wanted |= 1 << rule

@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
@@ -219,7 +220,7 @@ func readRuns(tx *sqldb.Tx, c *codec, runs map[string][]*wf.TaskItem) error {
 		return nil
 	}
 	var id, text string
-	people := map[string][]wf.Approver{} // decoded once per text: most pools of a policy are equal, and decoding is slow
+	people := map[string][]approver.Approver{} // decoded once per text: most pools of a policy are equal, and decoding is slow
 	keys := slices.Collect(maps.Keys(runs))
 	which, ids := sqldb.Among(tx.DB, "id", keys)
 	theirs, _ := sqldb.Among(tx.DB, "stage_run_id", keys)
@@ -231,7 +232,7 @@ func readRuns(tx *sqldb.Tx, c *codec, runs map[string][]*wf.TaskItem) error {
 			}
 			stored, known := people[text]
 			if !known {
-				stored = read[[]wf.Approver](c, text)
+				stored = read[[]approver.Approver](c, text)
 				people[text] = stored
 			}
 			for _, item := range runs[id] {
@@ -257,7 +258,7 @@ func readRuns(tx *sqldb.Tx, c *codec, runs map[string][]*wf.TaskItem) error {
 
 // RequestsToRoute returns at most limit ids of requests with an inbox entry or a candidacy of the
 // delegator. The ids are ascending and greater than after.
-func (tx *Tx) RequestsToRoute(d wf.Delegation, after string, limit int) ([]string, error) {
+func (tx *Tx) RequestsToRoute(d approver.Delegation, after string, limit int) ([]string, error) {
 	after = cmp.Or(after, firstID)
 	return ids(tx.Raw(`SELECT request_id FROM inbox WHERE user_id = ? AND request_id > ?
 		UNION SELECT r.request_id FROM stage_candidate c JOIN stage_run r ON r.id = c.stage_run_id WHERE c.user_id = ? AND r.request_id > ?

@@ -1,4 +1,4 @@
-package wf
+package approver
 
 import (
 	"crypto/sha256"
@@ -62,4 +62,9 @@ func (q Question) AnswerKey() string {
 		return q.Key() + "!"
 	}
 	return q.Key()
+}
+
+// Whether returns a directory query for the existing and enabled users of ids.
+func Whether(ids ...string) Question {
+	return Question{Rule: policy.Rule{Type: policy.RuleUser, IDs: ids}}
 }

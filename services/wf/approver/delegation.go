@@ -1,8 +1,7 @@
-package wf
+package approver
 
 import (
 	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -102,11 +101,11 @@ func (d Delegation) Check(now time.Time) error {
 			return reason.Input("string_too_short", []any{"body", "scope", "stage_keys", i}, "String should have at least 1 character")
 		}
 	}
-	return checkPatterns(d.Scope.PolicyKeys, "body", "scope", "policy_keys")
+	return CheckPatterns(d.Scope.PolicyKeys, "body", "scope", "policy_keys")
 }
 
-// checkPatterns refuses patterns at a place of the body that are none.
-func checkPatterns(patterns []string, place ...any) error {
+// CheckPatterns refuses patterns at a place of the body that are none.
+func CheckPatterns(patterns []string, place ...any) error {
 	for i, pattern := range patterns {
 		if strings.TrimSpace(pattern) == "" {
 			return reason.Input("value_error", append(place, i), "Value error, matches no policy; use * for every policy")
@@ -139,22 +138,4 @@ func (d Delegation) Revoke(by identity.User, at time.Time) (Delegation, error) {
 	}
 	d.RevokedBy, d.RevokedAt, d.UpdatedAt = by, at, at
 	return d, nil
-}
-
-// covers reports whether a delegation is in force, and the run in its scope.
-func (c *change) covers(d Delegation, run *StageRun) bool {
-	matches := func(patterns []string, s string) bool {
-		return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
-			ok, err := path.Match(p, s)
-			return ok && err == nil
-		})
-	}
-	return d.Status(c.facts.At) == DelegationActive &&
-		matches(d.Scope.PolicyKeys, c.PolicyKey) &&
-		matches(d.Scope.StageKeys, run.Key) &&
-		matches(d.Scope.ArtifactTypes, c.ArtifactType)
-}
-
-func newer(a, b Delegation) bool {
-	return a.CreatedAt.After(b.CreatedAt) || a.CreatedAt.Equal(b.CreatedAt) && a.ID > b.ID
 }

@@ -1,0 +1,102 @@
+// Package approver resolves approver rules: questions to directories and resolvers, their answers,
+// approvers, exclusions and delegations.
+package approver
+
+import (
+	"slices"
+
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/quorum"
+)
+
+// Approver is a person who may approve a stage.
+type Approver struct {
+	identity.User
+	Rules    []int `json:"rules"`              // indexes of the approver rules that yield the approver
+	Required bool  `json:"required,omitempty"` // mandatory approval; only with assignment each
+	Added    bool  `json:"added,omitempty"`    // joined after the start
+	Fallback bool  `json:"fallback,omitempty"` // one of settings.fallback_approvers
+	Given    bool  `json:"given,omitempty"`    // received the place by reassignment: no rule yields them
+	Lost     bool  `json:"lost,omitempty"`     // left the directory, or no rule yields them any more
+
+	// PlacedBy is the admin who assigned a rescue task to the approver. The approval counts for
+	// every rule then.
+	PlacedBy *identity.User `json:"placed_by,omitempty"`
+
+	// StandIn is the delegate of the approver. With assignment each, StandIn holds the task or
+	// shares it. In a pool, either may act, once.
+	StandIn      *identity.User `json:"stand_in,omitempty"`
+	DelegationID string         `json:"delegation_id,omitempty"`
+	Shared       bool           `json:"shared,omitempty"`
+}
+
+// Counts returns the rules for which the approver's approval counts.
+func (a Approver) Counts() quorum.RuleSet {
+	if a.PlacedBy != nil {
+		return quorum.EveryRule
+	}
+	return quorum.Rules(a.Rules)
+}
+
+// Stands reports whether the person is the delegate of the approver.
+func (a Approver) Stands(id string) bool { return a.StandIn != nil && a.StandIn.ID == id }
+
+// Succeeded returns the place after its reassignment.
+func (a Approver) Succeeded(to identity.User) Approver {
+	a.User, a.Given = to, true
+	return a.Alone()
+}
+
+// Alone returns the approver without a delegate.
+func (a Approver) Alone() Approver {
+	a.StandIn, a.DelegationID, a.Shared = nil, "", false
+	return a
+}
+
+// Represented returns the approver with the delegate of d.
+func (a Approver) Represented(d Delegation) Approver {
+	a.StandIn, a.DelegationID, a.Shared = new(d.DelegateTo), d.ID, d.Mode == DelegationShare
+	return a
+}
+
+// Exclusion is a person excluded from approving by policy.
+type Exclusion struct {
+	User   identity.User   `json:"user" doc:"Who is excluded."`
+	Reason ExclusionReason `json:"reason" doc:"Why they may not approve: they ask for approval, submitted the request, or approved an earlier stage."`
+}
+
+// ExclusionReason is the reason for an exclusion.
+type ExclusionReason string
+
+// The reasons for exclusion: separation of duties, and one stage per person.
+const (
+	ExcludedRequester ExclusionReason = "requester"
+	ExcludedSubmitter ExclusionReason = "submitter"
+	ExcludedRepeat    ExclusionReason = "repeat"
+)
+
+// Values returns every value.
+func (ExclusionReason) Values() []ExclusionReason {
+	return []ExclusionReason{ExcludedRequester, ExcludedSubmitter, ExcludedRepeat}
+}
+
+// Union merges what the rules yield into one list, each person once, in the order in
+// which they are first named.
+func Union(rules [][]identity.User) []Approver {
+	var people []Approver
+	index := map[string]int{}
+	for rule, users := range rules {
+		for _, user := range users {
+			i, known := index[user.ID]
+			if !known {
+				i = len(people)
+				index[user.ID] = i
+				people = append(people, Approver{User: user})
+			}
+			if !slices.Contains(people[i].Rules, rule) {
+				people[i].Rules = append(people[i].Rules, rule)
+			}
+		}
+	}
+	return people
+}
