@@ -3,14 +3,25 @@ package refusal
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
 // Reason is the reason of a refusal, declared by each domain. An API maps it to a code and a status.
+// A reason can have cases: "a/b" is a case of "a", and errors.Is finds both.
 type Reason string
 
 // Error makes a Reason a target for errors.Is.
 func (r Reason) Error() string { return string(r) }
+
+// Is reports whether r is a case of the target.
+func (r Reason) Is(target error) bool { return error(r.General()) == target }
+
+// General returns the reason of which r is a case, or r.
+func (r Reason) General() Reason {
+	general, _, _ := strings.Cut(string(r), "/")
+	return Reason(general)
+}
 
 // Error is a refusal whose Message the caller may read. Any other error is logged in
 // full, and answered without detail.
@@ -18,10 +29,8 @@ type Error struct {
 	Reason  Reason
 	Message string
 
-	// Loc and Kind name the member at fault when Reason is BadInput: the path
-	// from "body" downwards, and a word such as "missing".
-	Loc  []any
-	Kind string
+	// Where is a JSON pointer to the invalid member of the input, or empty.
+	Where string
 
 	// StepUp is set when a stronger or fresher authentication would be accepted
 	// (RFC 9470).
@@ -45,4 +54,9 @@ type StepUp struct {
 // New returns an *Error with a formatted message.
 func New(r Reason, format string, args ...any) error {
 	return &Error{Reason: r, Message: fmt.Sprintf(format, args...)}
+}
+
+// At returns an *Error about the member of the input at a JSON pointer.
+func At(r Reason, where, format string, args ...any) error {
+	return &Error{Reason: r, Where: where, Message: fmt.Sprintf(format, args...)}
 }

@@ -1,6 +1,8 @@
 package wf
 
 import (
+	"fmt"
+
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -33,7 +35,7 @@ func (c *change) comment(in CommentInput, by identity.Actor) error {
 		return refusal.New(reason.Forbidden, "the caller has no part in request %s", c.ID)
 	}
 	if identity.Blank(in.Text) {
-		return reason.Input("string_too_short", []any{"body", "text"}, "A comment of blanks is no comment")
+		return refusal.At(reason.TooShort, "/text", "A comment of blanks is no comment")
 	}
 	present := c.Present() // a former assignee does not read later events
 	said := Comment{Text: in.Text}
@@ -41,7 +43,7 @@ func (c *change) comment(in CommentInput, by identity.Actor) error {
 	for i, id := range in.Mentions {
 		person, ok := present[id]
 		if !ok {
-			return reason.Input("value_error", []any{"body", "mentions", i}, "Value error, has no part in request %s", c.ID)
+			return refusal.At(reason.BadInput, fmt.Sprintf("/mentions/%d", i), "Value error, has no part in request %s", c.ID)
 		}
 		if !seen[id] {
 			said.Mentions = append(said.Mentions, person)

@@ -184,22 +184,22 @@ func (c *change) timely(in DecisionInput, rescuer bool, task *Task, stage policy
 func (c *change) wellFormed(in DecisionInput, stage policy.Stage, override bool) error {
 	need := c.def.Settings.RequireComment
 	required := map[Action]bool{ActionApprove: need.Approve, ActionReject: need.Reject, ActionAbstain: need.Abstain, ActionRequestChanges: need.RequestChanges}[in.Action]
-	comment, words := []any{"body", "comment"}, strings.TrimSpace(in.Comment)
+	const comment = "/comment"
 	switch {
-	case override && utf8.RuneCountInString(words) < minOverrideComment:
-		return reason.Input("string_too_short", comment, "An override needs a comment of at least %d characters", minOverrideComment)
+	case override && utf8.RuneCountInString(strings.TrimSpace(in.Comment)) < minOverrideComment:
+		return refusal.At(reason.TooShort, comment, "An override needs a comment of at least %d characters", minOverrideComment)
 	case override && in.Action != ActionApprove && in.Action != ActionReject:
-		return reason.Input("enum", []any{"body", "action"}, "An override approves or rejects")
+		return refusal.At(reason.NotListed, "/action", "An override approves or rejects")
 	case required && identity.Blank(in.Comment):
-		return reason.Input("missing", comment, "Policy %s needs a comment to %s", c.PolicyKey, in.Action)
+		return refusal.At(reason.Missing, comment, "Policy %s needs a comment to %s", c.PolicyKey, in.Action)
 	case len(stage.DecisionSchema) > 0 && len(in.Data) == 0:
-		return reason.Input("missing", []any{"body", "data"}, "Stage %s needs data", stage.Key)
+		return refusal.At(reason.Missing, "/data", "Stage %s needs data", stage.Key)
 	}
 	if len(stage.DecisionSchema) == 0 {
 		return nil
 	}
 	if failure := c.Fits(policy.Document{Schema: stage.DecisionSchema, Value: in.Data}); failure != nil {
-		return reason.Input("value_error", []any{"body", "data"}, "Value error, %s", failure.Message)
+		return refusal.At(reason.BadInput, "/data", "Value error, %s", failure.Message)
 	}
 	return nil
 }

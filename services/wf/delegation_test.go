@@ -36,20 +36,20 @@ func newest(d approver.Delegation) approver.Delegation {
 func TestADelegationIsCheckedWhenItIsMade(t *testing.T) {
 	tests := map[string]struct {
 		change func(*approver.Delegation)
-		loc    string // empty when accepted
+		where  string // empty when accepted
 	}{
 		"accepted":                      {func(*approver.Delegation) {}, ""},
 		"for a whole leap year":         {func(d *approver.Delegation) { d.EndsAt = d.StartsAt.Add(366 * 24 * time.Hour) }, ""},
 		"ends just after now":           {func(d *approver.Delegation) { d.EndsAt = noon.Add(time.Millisecond) }, ""},
-		"to themselves":                 {func(d *approver.Delegation) { d.DelegateTo = d.User }, `["body","delegate_to"]`},
-		"to nobody":                     {func(d *approver.Delegation) { d.DelegateTo.ID = "" }, `["body","delegate_to"]`},
-		"to the service":                {func(d *approver.Delegation) { d.DelegateTo.ID = "system:policy" }, `["body","delegate_to"]`},
-		"from the service":              {func(d *approver.Delegation) { d.User.ID = "system:policy" }, `["body","user_id"]`},
-		"ends when it starts":           {func(d *approver.Delegation) { d.EndsAt = d.StartsAt }, `["body","ends_at"]`},
-		"ends before it starts":         {func(d *approver.Delegation) { d.StartsAt = d.EndsAt.Add(time.Hour) }, `["body","ends_at"]`},
-		"ends in the past":              {func(d *approver.Delegation) { d.EndsAt = noon }, `["body","ends_at"]`},
-		"for longer than a year":        {func(d *approver.Delegation) { d.EndsAt = d.StartsAt.Add(366*24*time.Hour + 1) }, `["body","ends_at"]`},
-		"with a scope that is no glob":  {func(d *approver.Delegation) { d.Scope.PolicyKeys = []string{"ok", "[a"} }, `["body","scope","policy_keys",1]`},
+		"to themselves":                 {func(d *approver.Delegation) { d.DelegateTo = d.User }, "/delegate_to"},
+		"without an id":                 {func(d *approver.Delegation) { d.DelegateTo.ID = "" }, "/delegate_to"},
+		"to the service":                {func(d *approver.Delegation) { d.DelegateTo.ID = "system:policy" }, "/delegate_to"},
+		"from the service":              {func(d *approver.Delegation) { d.User.ID = "system:policy" }, "/user_id"},
+		"ends when it starts":           {func(d *approver.Delegation) { d.EndsAt = d.StartsAt }, "/ends_at"},
+		"ends before it starts":         {func(d *approver.Delegation) { d.StartsAt = d.EndsAt.Add(time.Hour) }, "/ends_at"},
+		"ends in the past":              {func(d *approver.Delegation) { d.EndsAt = noon }, "/ends_at"},
+		"for longer than a year":        {func(d *approver.Delegation) { d.EndsAt = d.StartsAt.Add(366*24*time.Hour + 1) }, "/ends_at"},
+		"with a scope that is no glob":  {func(d *approver.Delegation) { d.Scope.PolicyKeys = []string{"ok", "[a"} }, "/scope/policy_keys/1"},
 		"part of a loop, which is fine": {func(d *approver.Delegation) { d.User, d.DelegateTo = d.DelegateTo, d.User }, ""},
 	}
 	for name, tt := range tests {
@@ -57,15 +57,15 @@ func TestADelegationIsCheckedWhenItIsMade(t *testing.T) {
 			d := delegation("ana", "dee")
 			tt.change(&d)
 			err := d.Check(noon)
-			if tt.loc == "" {
+			if tt.where == "" {
 				if err != nil {
 					t.Fatalf("refused: %v", err)
 				}
 				return
 			}
 			refusal, ok := errors.AsType[*refusal.Error](err)
-			if !ok || refusal.Reason != reason.BadInput || encode(refusal.Loc) != tt.loc {
-				t.Errorf("error = %v, want %s at %s", err, reason.BadInput, tt.loc)
+			if !ok || refusal.Reason != reason.BadInput || refusal.Where != tt.where {
+				t.Errorf("error = %v, want %s at %s", err, reason.BadInput, tt.where)
 			}
 		})
 	}

@@ -44,8 +44,7 @@ func TestWhatCanBeCalledIsFoundInEveryPlace(t *testing.T) {
 	}
 }
 
-// callable lists where a type holds something other than data. The only exception is
-// Loc of an Error: it is the path to a member of a JSON document, in words and numbers.
+// callable lists the members of a type that are not data.
 func callable(typ reflect.Type, seen map[reflect.Type]bool) []string {
 	if seen[typ] {
 		return nil
@@ -62,9 +61,6 @@ func callable(typ reflect.Type, seen map[reflect.Type]bool) []string {
 		var found []string
 		for i := range typ.NumField() {
 			field := typ.Field(i)
-			if typ == reflect.TypeFor[refusal.Error]() && field.Name == "Loc" {
-				continue
-			}
 			for _, path := range callable(field.Type, seen) {
 				found = append(found, field.Name+" "+path)
 			}

@@ -22,7 +22,7 @@ func (c *change) reassign(task *Task, run *StageRun, to identity.User, why strin
 		return err
 	}
 	if c.def.Settings.RequireComment.Reassign && identity.Blank(why) {
-		return reason.Input("missing", []any{"body", "reason"}, "Policy %s needs a reason to reassign", c.PolicyKey)
+		return refusal.At(reason.Missing, "/reason", "Policy %s needs a reason to reassign", c.PolicyKey)
 	}
 	if err := c.live(task, run); err != nil {
 		return err

@@ -320,8 +320,8 @@ func TestCommentsCanBeRequired(t *testing.T) {
 			err := s.act(s.of("s", "ana"), "ana", action)
 			s.refused(err, reason.BadInput)
 			refusal, _ := errors.AsType[*refusal.Error](err)
-			if got, want := encode(refusal.Loc), `["body","comment"]`; got != want || refusal.Kind != "missing" {
-				t.Errorf("refusal of %s at %s, want %s", refusal.Kind, got, want)
+			if refusal.Where != "/comment" || refusal.Reason != reason.Missing {
+				t.Errorf("refusal for %s at %s", refusal.Reason, refusal.Where)
 			}
 			for other := range map[wf.Action]bool{wf.ActionApprove: true, wf.ActionReject: true, wf.ActionAbstain: true, wf.ActionRequestChanges: true} {
 				s := tell(t, s.def)

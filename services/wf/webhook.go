@@ -2,11 +2,13 @@ package wf
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -122,25 +124,25 @@ func (a Audience) names(endpoint string, t audit.EventType) bool {
 // checked by the engine.
 func CheckEndpoint(e outbox.Endpoint) error {
 	if !outbox.ValidName(e.Name) {
-		return reason.Input("string_pattern_mismatch", []any{"body", "name"}, "String should match %s", outbox.NamePattern)
+		return refusal.At(reason.BadName, "/name", "String should match %s", outbox.NamePattern)
 	}
 	if !slices.Contains(outbox.Formats, e.Format) {
-		return reason.Input("enum", []any{"body", "format"}, "Value error, is no format")
+		return refusal.At(reason.NotListed, "/format", "Value error, is no format")
 	}
 	for i, pattern := range e.Events {
 		if !audit.ValidPattern(pattern) {
-			return reason.Input("value_error", []any{"body", "events", i}, "Value error, matches no event type")
+			return refusal.At(reason.BadInput, fmt.Sprintf("/events/%d", i), "Value error, matches no event type")
 		}
 	}
 	for i, part := range e.Include {
 		switch {
 		case !slices.Contains(Include("").Values(), Include(part)):
-			return reason.Input("enum", []any{"body", "include", i}, "Input should be 'context' or 'decision_data'")
+			return refusal.At(reason.NotListed, fmt.Sprintf("/include/%d", i), "Input should be 'context' or 'decision_data'")
 		case e.Chat():
-			return reason.Input("value_error", []any{"body", "include"}, "Value error, messages to a chat include neither context nor decision data")
+			return refusal.At(reason.BadInput, "/include", "Value error, messages to a chat include neither context nor decision data")
 		}
 	}
-	return approver.CheckPatterns(e.PolicyKeys, "body", "policy_keys")
+	return approver.CheckPatterns(e.PolicyKeys, "/policy_keys")
 }
 
 // EndpointResource names an endpoint in events.

@@ -1,6 +1,7 @@
 package approver
 
 import (
+	"fmt"
 	"path"
 	"strings"
 	"time"
@@ -78,7 +79,7 @@ type Scope struct {
 // two delegations that cross could form one anyway; standin.go breaks them.
 func (d Delegation) Check(now time.Time) error {
 	refuse := func(member, message string) error {
-		return reason.Input("value_error", []any{"body", member}, "%s", message)
+		return refusal.At(reason.BadInput, "/"+member, "%s", message)
 	}
 	if err := identity.CheckUserID(d.User.ID); err != nil {
 		return refuse("user_id", err.Error())
@@ -98,20 +99,20 @@ func (d Delegation) Check(now time.Time) error {
 	}
 	for i, key := range d.Scope.StageKeys {
 		if key == "" {
-			return reason.Input("string_too_short", []any{"body", "scope", "stage_keys", i}, "String should have at least 1 character")
+			return refusal.At(reason.TooShort, fmt.Sprintf("/scope/stage_keys/%d", i), "String should have at least 1 character")
 		}
 	}
-	return CheckPatterns(d.Scope.PolicyKeys, "body", "scope", "policy_keys")
+	return CheckPatterns(d.Scope.PolicyKeys, "/scope/policy_keys")
 }
 
-// CheckPatterns refuses patterns at a place of the body that are none.
-func CheckPatterns(patterns []string, place ...any) error {
+// CheckPatterns refuses invalid patterns. where is the pointer to the list.
+func CheckPatterns(patterns []string, where string) error {
 	for i, pattern := range patterns {
 		if strings.TrimSpace(pattern) == "" {
-			return reason.Input("value_error", append(place, i), "Value error, matches no policy; use * for every policy")
+			return refusal.At(reason.BadInput, fmt.Sprintf("%s/%d", where, i), "Value error, matches no policy; use * for every policy")
 		}
 		if _, err := path.Match(pattern, ""); err != nil {
-			return reason.Input("value_error", append(place, i), "Value error, is not a pattern")
+			return refusal.At(reason.BadInput, fmt.Sprintf("%s/%d", where, i), "Value error, is not a pattern")
 		}
 	}
 	return nil

@@ -23,20 +23,29 @@ const (
 	Forbidden          refusal.Reason = "forbidden"            // known caller, not allowed to do this
 	KeyReused          refusal.Reason = "key_reused"           // Idempotency-Key seen with another body
 	BadDefinition      refusal.Reason = "bad_definition"       // a policy definition is wrong
-	BadInput           refusal.Reason = "bad_input"            // a member of the body is wrong; see Error.Loc
+	BadInput           refusal.Reason = "bad_input"            // a member of the body is invalid; see Error.Where
 )
 
-// Reasons lists every reason.
+// The cases of BadInput.
+const (
+	BadParameter = BadInput + "/parameter" // of the query instead of the body
+	BadDuration  = BadInput + "/duration"
+	BadName      = BadInput + "/name"
+	BadURL       = BadInput + "/url"
+	Missing      = BadInput + "/missing"
+	NotListed    = BadInput + "/not_listed" // not a value of the enumeration
+	TooLong      = BadInput + "/too_long"
+	TooShort     = BadInput + "/too_short"
+)
+
+// Cases lists the cases of BadInput.
+var Cases = []refusal.Reason{BadParameter, BadDuration, BadName, BadURL, Missing, NotListed, TooLong, TooShort}
+
+// Reasons lists every reason, without the cases of BadInput.
 var Reasons = []refusal.Reason{
 	PolicyNotFound, PolicyExists, RequestNotFound, TaskNotFound, DelegationNotFound, EndpointNotFound,
 	DatabaseDown, EngineRefused, WrongState, ResolverFailed,
 	Forbidden, KeyReused, BadDefinition, BadInput,
-}
-
-// Input refuses a member of the request body. kind is one of the words of
-// the 422 body, such as "missing" or "value_error".
-func Input(kind string, loc []any, format string, args ...any) error {
-	return &refusal.Error{Reason: BadInput, Kind: kind, Loc: loc, Message: fmt.Sprintf(format, args...)}
 }
 
 // NoAnswer refuses because a directory or a resolver does not answer. The caller may

@@ -18,6 +18,16 @@ func TestARefusalIsItsReason(t *testing.T) {
 	}
 }
 
+func TestACaseIsItsGeneralReason(t *testing.T) {
+	err := refusal.At(reason.Missing, "/comment", "comment required")
+	if !errors.Is(err, reason.Missing) || !errors.Is(err, reason.BadInput) || errors.Is(err, reason.TooLong) {
+		t.Errorf("%v is not a case of %s", err, reason.BadInput)
+	}
+	if errors.Is(refusal.New(reason.BadInput, "no number"), reason.Missing) {
+		t.Errorf("%s is a case of %s", reason.BadInput, reason.Missing)
+	}
+}
+
 func TestEveryReasonIsListed(t *testing.T) {
 	source, err := os.ReadFile("reason.go")
 	if err != nil {
@@ -32,5 +42,8 @@ func TestEveryReasonIsListed(t *testing.T) {
 	}
 	if !slices.Equal(listed, declared) || len(declared) < 10 {
 		t.Errorf("Reasons has %v, want %v", listed, declared)
+	}
+	if cases := len(regexp.MustCompile(`= BadInput \+ "/`).FindAll(source, -1)); cases != len(reason.Cases) {
+		t.Errorf("Cases has %d of %d cases", len(reason.Cases), cases)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -74,7 +75,7 @@ func (in *decideTasksInput) decisions() ([]engine.TaskDecision, error) {
 	for i, item := range in.Body.Items {
 		id := strings.ToLower(item.TaskID)
 		if seen[id] {
-			return nil, reason.Input("value_error", []any{"body", "items", i, "task_id"}, "Value error, is there twice")
+			return nil, refusal.At(reason.BadInput, fmt.Sprintf("/items/%d/task_id", i), "Value error, is there twice")
 		}
 		seen[id] = true
 		list[i] = engine.TaskDecision{TaskID: id, DecisionInput: wf.DecisionInput{
@@ -101,7 +102,7 @@ func (a *API) bulkResult(ctx context.Context, id string, r engine.Reply, err err
 		result.Status, result.ErrorCode = Code(accident.Reason)
 		result.Message = accident.Message
 		return result
-	case refusal.Reason == reason.BadInput:
+	case errors.Is(refusal, reason.BadInput):
 		result.Status = http.StatusUnprocessableEntity
 	default:
 		op := web.OperationOf(ctx)

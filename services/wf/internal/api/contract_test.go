@@ -320,6 +320,11 @@ func TestEveryReasonHasItsRowInTheCatalogue(t *testing.T) {
 			got[row.Code] = append(got[row.Code], row.Status)
 		}
 	}
+	for _, input := range append(slices.Clone(reason.Cases), reason.BadInput) {
+		if api.Kinds[input] == "" {
+			t.Errorf("%s has no type of 422 details", input)
+		}
+	}
 	for _, statuses := range got {
 		slices.Sort(statuses)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -171,7 +172,7 @@ type recoveryView struct {
 func (a *API) recoverDeliveries(ctx context.Context, in *recoverDeliveriesInput) (result[recoveryView], error) {
 	b := in.Body
 	if !b.CreatedAfter.Before(b.CreatedBefore) {
-		return result[recoveryView]{}, reason.Input("value_error", []any{"body", "created_before"}, "Value error, must be after created_after")
+		return result[recoveryView]{}, refusal.At(reason.BadInput, "/created_before", "Value error, must be after created_after")
 	}
 	out, err := a.engine.RecoverDeliveries(ctx, actorOf(ctx), outbox.Recovery{
 		Endpoint: b.Endpoint, Status: cmp.Or(b.Status, outbox.DeliveryFailed), CreatedAfter: b.CreatedAfter, CreatedBefore: b.CreatedBefore,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/manage"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -180,10 +181,10 @@ func overlapOf(d policy.Duration) (time.Duration, error) {
 	}
 	overlap, err := d.Parse()
 	if err != nil {
-		return 0, reason.Input("value_error", []any{"body", "overlap"}, "Value error, %s", err)
+		return 0, refusal.At(reason.BadInput, "/overlap", "Value error, %s", err)
 	}
 	if overlap > maxOverlap {
-		return 0, reason.Input("value_error", []any{"body", "overlap"}, "Value error, is longer than P7D")
+		return 0, refusal.At(reason.BadInput, "/overlap", "Value error, is longer than P7D")
 	}
 	return overlap, nil
 }

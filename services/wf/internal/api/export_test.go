@@ -1,5 +1,8 @@
 package api
 
+// Kinds maps the reasons of invalid input to types of 422 details.
+var Kinds = kinds
+
 // Wire returns the code and status of every reason.
 func Wire() map[error]struct {
 	Code   string

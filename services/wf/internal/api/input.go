@@ -57,10 +57,11 @@ func canonicalContext(o object) (body []byte, hash string, err error) {
 		if where, ok := errors.AsType[*strictjson.Error](err); ok {
 			loc = append(loc, where.Path...)
 		}
-		return nil, "", reason.Input("value_error", loc, "Value error, is a number of more than %d digits when it is written out", strictjson.MaxDigits)
+		message := fmt.Sprintf("Value error, is a number of more than %d digits when it is written out", strictjson.MaxDigits)
+		return nil, "", web.Unprocessable(web.Detail{Type: "value_error", Loc: loc, Msg: message})
 	}
 	if len(body) > maxContext {
-		return nil, "", reason.Input("too_long", []any{"body", "context"}, "The context is limited to %d KiB", maxContext>>10)
+		return nil, "", refusal.At(reason.TooLong, "/context", "The context is limited to %d KiB", maxContext>>10)
 	}
 	hash, err = strictjson.Sum(body)
 	return body, hash, err
@@ -244,13 +245,12 @@ func checkAttachments(attachments []wf.Attachment) error {
 	for i, a := range attachments {
 		for _, text := range []struct{ member, value string }{{"name", a.Name}, {"media_type", a.MediaType}} {
 			if err := identity.CheckLabel(text.value); err != nil {
-				return reason.Input("value_error", []any{"body", "attachments", i, text.member}, "Value error, %s", err)
+				return refusal.At(reason.BadInput, fmt.Sprintf("/attachments/%d/%s", i, text.member), "Value error, %s", err)
 			}
 		}
 		u, err := url.Parse(a.URL)
 		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-			return reason.Input("url_parsing", []any{"body", "attachments", i, "url"},
-				"Input should be an http or https URL, such as https://files.example.org/a.pdf")
+			return refusal.At(reason.BadURL, fmt.Sprintf("/attachments/%d/url", i), "Input should be an http or https URL, such as https://files.example.org/a.pdf")
 		}
 	}
 	return nil

@@ -242,7 +242,7 @@ func (p definitionPatch) apply(d policy.Definition) (policy.Definition, error) {
 		return d, fmt.Errorf("read merged definition: %w", err)
 	}
 	if len(after.Labels) > maxLabels { // the limit in the schema of a whole definition
-		return d, reason.Input("too_long", []any{"body", "labels"}, "Object should have at most %d members with those that are there", maxLabels)
+		return d, refusal.At(reason.TooLong, "/labels", "Object should have at most %d members with those that are there", maxLabels)
 	}
 	return withoutNulls(after), nil
 }
@@ -389,7 +389,7 @@ func (a *API) simulateVersion(ctx context.Context, in *simulateInput) (result[si
 		return none, err
 	}
 	if err := identity.CheckUserID(b.Requester); b.Requester != "" && err != nil {
-		return none, reason.Input("value_error", []any{"body", "requester"}, "Value error, %s", err)
+		return none, refusal.At(reason.BadInput, "/requester", "Value error, %s", err)
 	}
 	number, err := in.number()
 	if err != nil {

@@ -150,8 +150,8 @@ func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
 	if !ok {
 		return err
 	}
-	if refusal.Reason == reason.BadInput {
-		return web.Unprocessable(web.Detail{Type: refusal.Kind, Loc: refusal.Loc, Msg: refusal.Message})
+	if errors.Is(refusal, reason.BadInput) {
+		return web.Unprocessable(detail(refusal))
 	}
 	a.tell(ctx, op, refusal)
 	if !declares(op, refusal.Reason) {
@@ -210,16 +210,43 @@ func headers(refusal *refusal.Error) http.Header {
 // policyInvalid returns the 422 of POST /v1/wf/policies, which has no WF-010.
 func policyInvalid(problems policy.Problems) []web.Detail {
 	return views(problems, func(p policy.Problem) web.Detail {
-		loc := []any{"body"}
-		for _, part := range strings.Split(p.Pointer, "/")[1:] {
-			if n, err := strconv.Atoi(part); err == nil {
-				loc = append(loc, n)
-			} else {
-				loc = append(loc, part)
-			}
-		}
-		return web.Detail{Type: "policy_invalid", Loc: loc, Msg: p.Message}
+		return web.Detail{Type: "policy_invalid", Loc: location("body", p.Pointer), Msg: p.Message}
 	})
+}
+
+// kinds maps the reasons of invalid input to types of 422 details.
+var kinds = map[refusal.Reason]string{
+	reason.BadInput:     "value_error",
+	reason.BadParameter: "value_error",
+	reason.BadDuration:  "duration_parsing",
+	reason.BadName:      "string_pattern_mismatch",
+	reason.BadURL:       "url_parsing",
+	reason.Missing:      "missing",
+	reason.NotListed:    "enum",
+	reason.TooLong:      "too_long",
+	reason.TooShort:     "string_too_short",
+}
+
+// detail returns the 422 detail of a refusal of input.
+func detail(refusal *refusal.Error) web.Detail {
+	root := "body"
+	if refusal.Reason == reason.BadParameter {
+		root = "query"
+	}
+	return web.Detail{Type: kinds[refusal.Reason], Loc: location(root, refusal.Where), Msg: refusal.Message}
+}
+
+// location returns the loc of a 422 detail for a JSON pointer into a part of the call.
+func location(root, pointer string) []any {
+	loc := []any{root}
+	for _, part := range strings.Split(pointer, "/")[1:] {
+		if n, err := strconv.Atoi(part); err == nil {
+			loc = append(loc, n)
+		} else {
+			loc = append(loc, part)
+		}
+	}
+	return loc
 }
 
 // failureHeaders documents the headers of refusals.

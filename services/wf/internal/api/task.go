@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -197,7 +198,7 @@ type reassignTaskInput struct {
 func (a *API) reassignTask(ctx context.Context, in *reassignTaskInput) (result[taskView], error) {
 	var none result[taskView]
 	if err := identity.CheckUserID(in.Body.NewAssignee); err != nil {
-		return none, reason.Input("value_error", []any{"body", "new_assignee"}, "Value error, %s", err)
+		return none, refusal.At(reason.BadInput, "/new_assignee", "Value error, %s", err)
 	}
 	if err := known(in.ID, reason.TaskNotFound); err != nil {
 		return none, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/manage"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -25,7 +26,7 @@ func (e *Engine) endpoints() *manage.Service[identity.Actor, wf.Page] {
 
 func (e *Engine) checkURL(url string) error {
 	if err := e.EndpointURL(url); err != nil {
-		return reason.Input("url_parsing", []any{"body", "url"}, "Value error, %s", err)
+		return refusal.At(reason.BadURL, "/url", "Value error, %s", err)
 	}
 	return nil
 }

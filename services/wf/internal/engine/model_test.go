@@ -164,7 +164,7 @@ func (m *model) did(what string, err error) bool {
 	m.t.Helper()
 	if denied, ok := errors.AsType[*refusal.Error](err); err != nil && (!ok || !slices.Contains([]refusal.Reason{
 		reason.Forbidden, reason.WrongState, reason.BadInput, reason.EngineRefused, reason.ResolverFailed, reason.DelegationNotFound,
-	}, denied.Reason)) {
+	}, denied.Reason.General())) {
 		m.fatalf("%s: %v", what, err)
 	}
 	if _, known := m.dir.roles["red"]; errors.Is(err, reason.ResolverFailed) && !m.dir.down && known {

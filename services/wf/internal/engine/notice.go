@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -99,7 +100,7 @@ func (e *Engine) Notices(ctx context.Context, by identity.Actor) (Noticed, error
 func (e *Engine) PutNoticeSettings(ctx context.Context, by identity.Actor, s wf.NoticeSettings) error {
 	zone, err := e.zone(s)
 	if err != nil {
-		return reason.Input("value_error", []any{"body", "zone"}, "Value error, is no time zone such as Europe/Paris")
+		return refusal.At(reason.BadInput, "/zone", "Value error, is no time zone such as Europe/Paris")
 	}
 	return e.store.Do(ctx, func(tx *store.Tx) error {
 		var digest time.Time

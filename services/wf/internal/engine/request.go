@@ -212,7 +212,7 @@ func (e *Engine) start(id string, by identity.Actor, in RequestInput, def policy
 func expiry(key string, def policy.Definition, wanted policy.Duration, now time.Time) (*time.Time, error) {
 	ends, err := policy.Lifetime(wanted).Since(now, "")
 	if err != nil {
-		return nil, reason.Input("duration_parsing", []any{"body", "expires_in"}, "Value %s", err)
+		return nil, refusal.At(reason.BadDuration, "/expires_in", "Value %s", err)
 	}
 	latest, err := def.Settings.ExpiresAt(now)
 	if err != nil {

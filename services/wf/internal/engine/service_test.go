@@ -439,7 +439,7 @@ func outcome(err error) string {
 		return "ok"
 	}
 	if refusal, ok := errors.AsType[*refusal.Error](err); ok {
-		return string(refusal.Reason)
+		return string(refusal.Reason.General())
 	}
 	return "accident: " + err.Error()
 }

@@ -160,7 +160,7 @@ func (e *Engine) simulated(tx *store.Tx, by identity.Actor, v policy.Version, in
 	}
 	r, err := tx.Request(store.ByID(in.FromRequest))
 	if errors.Is(err, reason.RequestNotFound) {
-		return submitter, call, reason.Input("value_error", []any{"body", "from_request_id"}, "Value error, no such request")
+		return submitter, call, refusal.At(reason.BadInput, "/from_request_id", "Value error, no such request")
 	}
 	call.Context, call.ContextHash = r.Context, r.ContextHash
 	call.ArtifactType, call.ArtifactID = r.ArtifactType, r.ArtifactID

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -114,7 +113,7 @@ func parts(text string) []string {
 
 // notAway shows the form again with the refusal.
 func (v *visit) notAway(sent url.Values, err error) error {
-	if refusal, refused := errors.AsType[*refusal.Error](err); refused && refusal.Reason == reason.BadInput {
+	if refusal, refused := errors.AsType[*refusal.Error](err); refused && errors.Is(err, reason.BadInput) {
 		return v.showAway(http.StatusUnprocessableEntity, awayPage{Sent: sent, Problem: v.whyNotAway(refusal)})
 	}
 	return err
@@ -133,10 +132,10 @@ func wrongDay(field, day string, err error) string {
 
 // whyNotAway returns the text for a refused delegation.
 func (v *visit) whyNotAway(refusal *refusal.Error) string {
-	switch {
-	case slices.Contains(refusal.Loc, any("delegate_to")):
+	switch refusal.Where {
+	case "/delegate_to":
 		return v.T("away.self")
-	case slices.Contains(refusal.Loc, any("ends_at")):
+	case "/ends_at":
 		return v.T("away.window.bad")
 	}
 	return v.T("refused.bad_input")

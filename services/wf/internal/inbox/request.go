@@ -260,7 +260,7 @@ func (v *visit) comment(id string) error {
 		}
 	}
 	_, err := v.engine.AddComment(v.R.Context(), v.By, id, in, once)
-	if refusal, refused := errors.AsType[*refusal.Error](err); refused && refusal.Reason == reason.BadInput {
+	if refusal, refused := errors.AsType[*refusal.Error](err); refused && errors.Is(err, reason.BadInput) {
 		c, err := v.engine.Request(v.R.Context(), v.By, id)
 		if err != nil {
 			return err

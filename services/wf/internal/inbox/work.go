@@ -244,7 +244,7 @@ func (v *visit) doOne(id, seen, action, comment string) (outcome, error) {
 			case string(wf.ActionApprove), string(wf.ActionReject):
 				_, err = v.engine.DecideTask(ctx, v.By, id, wf.DecisionInput{Action: wf.Action(action), Comment: trimmed(comment, maxComment), ExpectedContextHash: seen, Bulk: true}, "", once)
 			default:
-				err = reason.Input("enum", []any{"body", "action"}, "no such action")
+				err = refusal.At(reason.NotListed, "/action", "no such action")
 			}
 			return err
 		})
@@ -264,12 +264,12 @@ func (v *visit) why(refusal *refusal.Error) string {
 	switch {
 	case refusal.StepUp != nil:
 		return v.T("refused.stepup")
-	case refusal.Kind == "missing" && slices.Contains(refusal.Loc, any("comment")):
+	case refusal.Reason == reason.Missing && refusal.Where == "/comment":
 		return v.T("refused.comment")
-	case refusal.Kind == "missing" && slices.Contains(refusal.Loc, any("data")):
+	case refusal.Reason == reason.Missing && refusal.Where == "/data":
 		return v.T("refused.data")
 	}
-	return v.T("refused." + string(refusal.Reason))
+	return v.T("refused." + string(refusal.Reason.General()))
 }
 
 // whyOfTask returns the refusal of an action on a task. It names the user who decided, holds or

@@ -233,7 +233,7 @@ func TestACursorOfAnotherListIsRefused(t *testing.T) {
 // refusedCursor fails unless err says that the cursor is not one of the list.
 func refusedCursor(t *testing.T, what string, err error) {
 	t.Helper()
-	if refusal, ok := errors.AsType[*refusal.Error](err); !ok || refusal.Reason != reason.BadInput || len(refusal.Loc) != 2 || refusal.Loc[1] != "cursor" {
+	if refusal, ok := errors.AsType[*refusal.Error](err); !ok || refusal.Reason != reason.BadParameter || refusal.Where != "/cursor" {
 		t.Errorf("%s: %v, want a refusal of the cursor", what, err)
 	}
 }

@@ -58,7 +58,7 @@ func TestRefusalsOfTheOutboxAreThoseOfTheService(t *testing.T) {
 	want := map[outbox.Reason]error{
 		outbox.UnknownEndpoint: refusal.New(reason.EndpointNotFound, "x"),
 		outbox.WrongState:      refusal.New(reason.WrongState, "x"),
-		outbox.BadSecret:       reason.Input("value_error", []any{"body", "secret"}, "Value error, x"),
+		outbox.BadSecret:       refusal.At(reason.BadInput, "/secret", "Value error, x"),
 		outbox.NoKeys:          refusal.New(reason.WrongState, "x: WF_ENC_KEYS is not set"),
 	}
 	each(t, func(t *testing.T, f *fixture) {

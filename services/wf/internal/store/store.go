@@ -137,7 +137,7 @@ func refusalOf(err error) error {
 	}
 	switch {
 	case errors.Is(err, sqldb.ErrCursor):
-		return reason.Input("value_error", []any{"query", "cursor"}, "Value error, not a cursor of this list")
+		return refusal.At(reason.BadParameter, "/cursor", "Value error, not a cursor of this list")
 	case sqldb.TakesNoWrites(err):
 		return fmt.Errorf("%w: %w", refusal.New(reason.DatabaseDown, "the database takes no writes"), err)
 	case sqldb.IsUnavailable(err):
@@ -155,7 +155,7 @@ func refusalOfOutbox(e *outbox.Error) error {
 	case outbox.UnknownEndpoint:
 		return refusal.New(reason.EndpointNotFound, "%s", e.Message)
 	case outbox.BadSecret:
-		return reason.Input("value_error", []any{"body", "secret"}, "Value error, %s", e.Message)
+		return refusal.At(reason.BadInput, "/secret", "Value error, %s", e.Message)
 	case outbox.NoKeys:
 		return refusal.New(reason.WrongState, "%s: WF_ENC_KEYS is not set", e.Message)
 	default:
