@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/notice"
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
@@ -19,7 +20,7 @@ func (s *story) told(step func() error) string {
 	before, n := s.now, len(s.events)
 	s.must(step())
 	var list []string
-	for _, notice := range wf.Notices(before, s.now, s.events[n:]) {
+	for _, notice := range notice.Of(before, s.now, s.events[n:]) {
 		if !slices.ContainsFunc(s.events[n:], func(e wf.Event) bool { return e.ID == notice.EventID }) {
 			s.t.Fatalf("%s is told of event %q, which is none of the step", notice.Person.ID, notice.EventID)
 		}
@@ -132,7 +133,7 @@ func TestTheNextDigestIsAtTheHourOfTheReadersClock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := wf.NextDigest(at, 8, paris).UTC().Format(time.RFC3339); got != want {
+		if got := notice.NextDigest(at, 8, paris).UTC().Format(time.RFC3339); got != want {
 			t.Errorf("after %s: %s, want %s", after, got, want)
 		}
 	}
@@ -140,20 +141,20 @@ func TestTheNextDigestIsAtTheHourOfTheReadersClock(t *testing.T) {
 
 // Each kind of notice has a mode of its own.
 func TestEachKindOfNoticeHasItsMode(t *testing.T) {
-	all := wf.NoticeSettings{Waits: "a", Expires: "b", Decided: "c", Changes: "d", Mentioned: "e"}
-	for kind, want := range map[wf.NoticeKind]wf.NoticeMode{
-		wf.NoticeWaits: "a", wf.NoticeExpires: "b", wf.NoticeDecided: "c", wf.NoticeChanges: "d", wf.NoticeMentioned: "e", wf.NoticeDigest: wf.NoticeInstant,
+	all := notice.Settings{Waits: "a", Expires: "b", Decided: "c", Changes: "d", Mentioned: "e"}
+	for kind, want := range map[notice.Kind]notice.Mode{
+		notice.Waits: "a", notice.Expires: "b", notice.Decided: "c", notice.Changes: "d", notice.Mentioned: "e", notice.Digest: notice.Instant,
 	} {
 		if got := all.Mode(kind); got != want {
 			t.Errorf("%s: %s, want %s", kind, got, want)
 		}
 	}
-	for _, kind := range wf.NoticeKinds {
-		one := map[wf.NoticeKind]wf.NoticeSettings{
-			wf.NoticeWaits: {Waits: wf.NoticeDaily}, wf.NoticeExpires: {Expires: wf.NoticeDaily}, wf.NoticeDecided: {Decided: wf.NoticeDaily},
-			wf.NoticeChanges: {Changes: wf.NoticeDaily}, wf.NoticeMentioned: {Mentioned: wf.NoticeDaily},
+	for _, kind := range notice.Kinds {
+		one := map[notice.Kind]notice.Settings{
+			notice.Waits: {Waits: notice.Daily}, notice.Expires: {Expires: notice.Daily}, notice.Decided: {Decided: notice.Daily},
+			notice.Changes: {Changes: notice.Daily}, notice.Mentioned: {Mentioned: notice.Daily},
 		}[kind]
-		if !one.Daily() || (wf.NoticeSettings{}).Daily() {
+		if !one.Daily() || (notice.Settings{}).Daily() {
 			t.Errorf("%s once a day makes no digest", kind)
 		}
 	}
@@ -166,8 +167,8 @@ func TestWhoHearsOfTwoThingsIsToldOfBoth(t *testing.T) {
 		{ID: "1", Type: audit.EventRequestExpired, Actor: identity.SystemExpiry.Ref()},
 		{ID: "2", Type: audit.EventRequestCommented, Actor: identity.ActorRef{ID: "ana"}, Comment: &wf.Comment{Mentions: []identity.User{{ID: "rita"}, {ID: "rita", Name: "Rita"}}}},
 	}
-	want := []wf.Notice{{Person: r.Requester, Kind: wf.NoticeDecided, EventID: "1"}, {Person: r.Requester, Kind: wf.NoticeMentioned, EventID: "2"}}
-	if got := wf.Notices(r, r, events); !slices.Equal(got, want) {
+	want := []notice.Notice{{Person: r.Requester, Kind: notice.Decided, EventID: "1"}, {Person: r.Requester, Kind: notice.Mentioned, EventID: "2"}}
+	if got := notice.Of(r, r, events); !slices.Equal(got, want) {
 		t.Errorf("told of %v, want %v", got, want)
 	}
 }

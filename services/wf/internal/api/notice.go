@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/notice"
 )
 
 // language is a language of mail.
@@ -32,11 +32,11 @@ type noticesBody struct {
 
 // noticeModes holds a mode for each kind of notification.
 type noticeModes struct {
-	WaitsForYou  wf.NoticeMode `json:"waits_for_you,omitempty" doc:"Something waits for the caller's decision, or they may take it; instant when absent."`
-	ExpiresSoon  wf.NoticeMode `json:"expires_soon,omitempty" doc:"A request expires soon that waits for the caller, or that they ask for; instant when absent."`
-	Decided      wf.NoticeMode `json:"decided,omitempty" doc:"What the caller asks for is approved, rejected, cancelled or expired; instant when absent."`
-	ChangesAsked wf.NoticeMode `json:"changes_asked,omitempty" doc:"The caller is asked to change a request; instant when absent."`
-	Mentioned    wf.NoticeMode `json:"mentioned,omitempty" doc:"A comment mentions the caller; instant when absent."`
+	WaitsForYou  notice.Mode `json:"waits_for_you,omitempty" doc:"Something waits for the caller's decision, or they may take it; instant when absent."`
+	ExpiresSoon  notice.Mode `json:"expires_soon,omitempty" doc:"A request expires soon that waits for the caller, or that they ask for; instant when absent."`
+	Decided      notice.Mode `json:"decided,omitempty" doc:"What the caller asks for is approved, rejected, cancelled or expired; instant when absent."`
+	ChangesAsked notice.Mode `json:"changes_asked,omitempty" doc:"The caller is asked to change a request; instant when absent."`
+	Mentioned    notice.Mode `json:"mentioned,omitempty" doc:"A comment mentions the caller; instant when absent."`
 }
 
 func (a *API) getNotifications(ctx context.Context, _ *struct{}) (result[noticesView], error) {
@@ -54,8 +54,8 @@ type putNotificationsInput struct {
 
 func (a *API) putNotifications(ctx context.Context, in *putNotificationsInput) (result[noticesView], error) {
 	k := in.Body.Kinds
-	orInstant := func(m wf.NoticeMode) wf.NoticeMode { return cmp.Or(m, wf.NoticeInstant) }
-	err := a.engine.PutNoticeSettings(ctx, actorOf(ctx), wf.NoticeSettings{
+	orInstant := func(m notice.Mode) notice.Mode { return cmp.Or(m, notice.Instant) }
+	err := a.engine.PutNoticeSettings(ctx, actorOf(ctx), notice.Settings{
 		Waits: orInstant(k.WaitsForYou), Expires: orInstant(k.ExpiresSoon), Decided: orInstant(k.Decided), Changes: orInstant(k.ChangesAsked), Mentioned: orInstant(k.Mentioned),
 		Language: string(in.Body.Language), Zone: in.Body.Zone,
 	})

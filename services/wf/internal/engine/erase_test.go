@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/notice"
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
@@ -77,7 +78,7 @@ func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 
 		// They have sessions and notification settings.
 		in := sessions{s, engine.SessionTimes{Idle: time.Hour, Longest: 24 * time.Hour}}
-		quiet := wf.NoticeSettings{Waits: wf.NoticeNone, Expires: wf.NoticeNone, Decided: wf.NoticeNone, Changes: wf.NoticeNone, Mentioned: wf.NoticeNone}
+		quiet := notice.Settings{Waits: notice.None, Expires: notice.None, Decided: notice.None, Changes: notice.None, Mentioned: notice.None}
 		s.advance(2 * time.Hour)
 		for _, by := range []identity.Actor{ana, bo} {
 			in.begin(by.ID, by.ID, "")

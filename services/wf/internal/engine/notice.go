@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/notice"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -28,7 +29,7 @@ type Telling struct {
 
 // Noticed holds the notification settings of a user.
 type Noticed struct {
-	Settings   wf.NoticeSettings
+	Settings   notice.Settings
 	Mail       bool   // the service sends mail
 	Email      string // the user's address, if stored
 	DigestHour int
@@ -97,7 +98,7 @@ func (e *Engine) Notices(ctx context.Context, by identity.Actor) (Noticed, error
 }
 
 // PutNoticeSettings stores the caller's notification settings.
-func (e *Engine) PutNoticeSettings(ctx context.Context, by identity.Actor, s wf.NoticeSettings) error {
+func (e *Engine) PutNoticeSettings(ctx context.Context, by identity.Actor, s notice.Settings) error {
 	zone, err := e.zone(s)
 	if err != nil {
 		return refusal.At(reason.BadInput, "/zone", "Value error, is no time zone such as Europe/Paris")
@@ -105,7 +106,7 @@ func (e *Engine) PutNoticeSettings(ctx context.Context, by identity.Actor, s wf.
 	return e.store.Do(ctx, func(tx *store.Tx) error {
 		var digest time.Time
 		if s.Daily() {
-			digest = wf.NextDigest(tx.Now(), e.Tells.hour(), zone)
+			digest = notice.NextDigest(tx.Now(), e.Tells.hour(), zone)
 		}
 		tx.MeetActor(by)
 		return tx.PutNoticeSettings(by.ID, s, digest)
@@ -113,7 +114,7 @@ func (e *Engine) PutNoticeSettings(ctx context.Context, by identity.Actor, s wf.
 }
 
 // zone returns the time zone of a user.
-func (e *Engine) zone(s wf.NoticeSettings) (*time.Location, error) {
+func (e *Engine) zone(s notice.Settings) (*time.Location, error) {
 	if s.Zone == "" {
 		if e.Tells == nil {
 			return time.UTC, nil
@@ -134,18 +135,18 @@ func (t *Telling) hour() int {
 }
 
 // NoticeTarget encodes recipient and kind as the URL of a delivery.
-func NoticeTarget(person string, kind wf.NoticeKind) outbox.Target {
+func NoticeTarget(person string, kind notice.Kind) outbox.Target {
 	return outbox.Target{Endpoint: outbox.People, URL: "person:" + url.PathEscape(person) + "?kind=" + string(kind)}
 }
 
 // ReadNoticeTarget parses a target of NoticeTarget.
-func ReadNoticeTarget(t outbox.Target) (person string, kind wf.NoticeKind, ok bool) {
+func ReadNoticeTarget(t outbox.Target) (person string, kind notice.Kind, ok bool) {
 	u, err := url.Parse(t.URL)
 	if err != nil || u.Scheme != "person" || !t.ToPeople() {
 		return "", "", false
 	}
 	person, err = url.PathUnescape(u.Opaque)
-	return person, wf.NoticeKind(u.Query().Get("kind")), err == nil
+	return person, notice.Kind(u.Query().Get("kind")), err == nil
 }
 
 // notices returns the instant notification targets of a transition by event id. The others are
@@ -154,7 +155,7 @@ func (a *answers) notices(tx *store.Tx, before, after wf.Request, events []wf.Ev
 	if a.Tells == nil {
 		return nil, nil
 	}
-	list := wf.Notices(before, after, events)
+	list := notice.Of(before, after, events)
 	if len(list) == 0 {
 		return nil, nil
 	}
@@ -174,13 +175,13 @@ func (a *answers) notices(tx *store.Tx, before, after wf.Request, events []wf.Ev
 	for _, n := range list {
 		settings, ok := said[n.Person.ID]
 		if !ok {
-			settings = wf.DefaultNotices()
+			settings = notice.Default()
 		}
 		switch settings.Mode(n.Kind) {
-		case wf.NoticeInstant:
+		case notice.Instant:
 			instant[n.EventID] = append(instant[n.EventID], NoticeTarget(n.Person.ID, n.Kind))
-		case wf.NoticeDaily:
-			if n.Kind != wf.NoticeWaits { // the digest reads waiting tasks itself
+		case notice.Daily:
+			if n.Kind != notice.Waits { // the digest reads waiting tasks itself
 				daily = append(daily, store.NoticeItem{Notice: n, RequestID: after.ID, At: tx.Now()})
 			}
 		}
@@ -217,15 +218,15 @@ func (e *Engine) digest(tx *store.Tx, id string) error {
 	}
 	var next time.Time
 	if d.Settings.Daily() {
-		next = wf.NextDigest(tx.Now(), e.Tells.DigestHour, zone)
+		next = notice.NextDigest(tx.Now(), e.Tells.DigestHour, zone)
 	}
 	if d.Anchor.EventID == "" {
 		return tx.FinishDigest(id, "", next)
 	}
-	target := NoticeTarget(id, wf.NoticeDigest)
+	target := NoticeTarget(id, notice.Digest)
 	target.URL += "&day=" + tx.Now().In(zone).Format(time.DateOnly)
 	list := outbox.Message{
-		EventID: d.Anchor.EventID, EventType: string(wf.NoticeDigest), Subject: d.Anchor.RequestID, Sequence: d.Anchor.Seq, At: tx.Now(), Payload: []byte("{}"),
+		EventID: d.Anchor.EventID, EventType: string(notice.Digest), Subject: d.Anchor.RequestID, Sequence: d.Anchor.Seq, At: tx.Now(), Payload: []byte("{}"),
 	}.To([]outbox.Target{target}, newID)
 	if err := tx.AddDeliveries(list); err != nil {
 		return err

@@ -7,25 +7,25 @@ import (
 	"slices"
 
 	"github.com/countersign/countersign/libs/ui/frame"
-	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/words"
+	"github.com/countersign/countersign/services/wf/notice"
 )
 
 // notificationsPage shows the reader's notification settings.
 type notificationsPage struct {
 	engine.Noticed
-	Kinds          []wf.NoticeKind
-	Modes          []wf.NoticeMode
+	Kinds          []notice.Kind
+	Modes          []notice.Mode
 	Language, Zone string // of mail
 	Zones          []string
 	Hour           string
 }
 
-var noticeModes = wf.NoticeMode("").Values()
+var noticeModes = notice.Mode("").Values()
 
 // Mode returns the reader's mode for a kind.
-func (p notificationsPage) Mode(k wf.NoticeKind) wf.NoticeMode { return p.Settings.Mode(k) }
+func (p notificationsPage) Mode(k notice.Kind) notice.Mode { return p.Settings.Mode(k) }
 
 // notifications shows the reader's notification settings.
 func (v *visit) notifications() error {
@@ -34,7 +34,7 @@ func (v *visit) notifications() error {
 		return err
 	}
 	p := notificationsPage{
-		Noticed: n, Kinds: wf.NoticeKinds, Modes: noticeModes,
+		Noticed: n, Kinds: notice.Kinds, Modes: noticeModes,
 		Language: cmp.Or(n.Settings.Language, v.Language), Zone: cmp.Or(n.Settings.Zone, v.ZoneName()), Zones: v.Zones(), Hour: fmt.Sprintf("%d:00", n.DigestHour),
 	}
 	if !slices.Contains(p.Zones, p.Zone) {
@@ -46,14 +46,14 @@ func (v *visit) notifications() error {
 // chooseNotifications stores the reader's notification settings.
 func (v *visit) chooseNotifications() error {
 	f := v.R.PostForm
-	mode := func(k wf.NoticeKind) wf.NoticeMode {
-		if m := wf.NoticeMode(f.Get(string(k))); slices.Contains(noticeModes, m) {
+	mode := func(k notice.Kind) notice.Mode {
+		if m := notice.Mode(f.Get(string(k))); slices.Contains(noticeModes, m) {
 			return m
 		}
-		return wf.NoticeInstant
+		return notice.Instant
 	}
-	s := wf.NoticeSettings{
-		Waits: mode(wf.NoticeWaits), Expires: mode(wf.NoticeExpires), Decided: mode(wf.NoticeDecided), Changes: mode(wf.NoticeChanges), Mentioned: mode(wf.NoticeMentioned),
+	s := notice.Settings{
+		Waits: mode(notice.Waits), Expires: mode(notice.Expires), Decided: mode(notice.Decided), Changes: mode(notice.Changes), Mentioned: mode(notice.Mentioned),
 	}
 	if wanted := f.Get("language"); slices.Contains(words.Languages, wanted) {
 		s.Language = wanted

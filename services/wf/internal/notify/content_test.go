@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/notify"
 	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
 	"github.com/countersign/countersign/services/wf/internal/words"
+	"github.com/countersign/countersign/services/wf/notice"
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
@@ -22,8 +23,8 @@ func TestMessagesHaveNoTitlesAndNoCommentsWhereTheSettingSaysSo(t *testing.T) {
 	schema.Each(t, func(t *testing.T, url string) {
 		o := open(t, url, smtptest.Start(t), timetest.At(noon), notify.ContentNone)
 		o.knows("ana", "bo")
-		daily := wf.DefaultNotices()
-		daily.Waits, daily.Decided = wf.NoticeDaily, wf.NoticeDaily
+		daily := notice.Default()
+		daily.Waits, daily.Decided = notice.Daily, notice.Daily
 		must(t, o.PutNoticeSettings(t.Context(), person("bo"), daily))
 		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
 		r := o.ask()
@@ -125,7 +126,7 @@ func TestABadStoredAddressFallsBackToTheDirectorys(t *testing.T) {
 		o.knows("ana")
 		ana := person("ana")
 		ana.Email = "ana@[127.0.0.1]"
-		must(t, o.PutNoticeSettings(t.Context(), ana, wf.DefaultNotices()))
+		must(t, o.PutNoticeSettings(t.Context(), ana, notice.Default()))
 		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana")}})
 		o.ask()
 		o.deliver()
@@ -138,7 +139,7 @@ func TestABadStoredAddressFallsBackToTheDirectorys(t *testing.T) {
 func TestDeliveriesNameThePersonAndApproversWithoutAddressAreCounted(t *testing.T) {
 	each(t, func(o *office) {
 		t := o.t
-		must(t, o.PutNoticeSettings(t.Context(), person("ana"), wf.DefaultNotices()))
+		must(t, o.PutNoticeSettings(t.Context(), person("ana"), notice.Default()))
 		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
 		r := o.ask()
 		if n, sends, err := o.WithoutAddress(t.Context()); n != 1 || !sends || err != nil {

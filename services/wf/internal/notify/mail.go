@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/notice"
 )
 
 // Maximum lengths of user text in a mail.
@@ -57,7 +58,7 @@ type section struct {
 type item struct{ Title, Note, Link string }
 
 // letter returns the letter of an event for a recipient.
-func (n *Notifier) letter(r i18n.Reader, kind wf.NoticeKind, said wf.Payload, to store.Recipient) *letter {
+func (n *Notifier) letter(r i18n.Reader, kind notice.Kind, said wf.Payload, to store.Recipient) *letter {
 	about := said.Data.Request
 	title := titleOf(n.shown(about.Title), about.PolicyKey)
 	l := &letter{
@@ -67,30 +68,30 @@ func (n *Notifier) letter(r i18n.Reader, kind wf.NoticeKind, said wf.Payload, to
 	}
 	who := actorOf(r, said.Data.Actor, to.Actor)
 	switch kind {
-	case wf.NoticeWaits:
+	case notice.Waits:
 		l.Lead = r.T("mail.waits.lead", nameOf(r, about.Requester))
 		if about.Priority == wf.PriorityUrgent {
 			l.Subject = r.T("mail.urgent", l.Subject)
 		}
-	case wf.NoticeExpires:
+	case notice.Expires:
 		l.Lead = r.T("mail.expires.lead")
-	case wf.NoticeDecided:
+	case notice.Decided:
 		l.Subject = r.T("mail.decided.subject", r.Word("request.status", about.Status), title)
 		l.Lead = r.T("mail.decided.lead", r.Word("request.status", about.Status))
 		if said.Data.Actor.Kind != identity.ActorSystem {
 			l.Facts = append(l.Facts, fact{r.T("mail.by"), who})
 		}
 		l.Quote = quote(n.shown(reasonOf(about)))
-	case wf.NoticeChanges:
+	case notice.Changes:
 		l.Lead = r.T("mail.changes.lead", who)
 		l.Quote = quote(n.shown(reasonOf(about)))
-	case wf.NoticeMentioned:
+	case notice.Mentioned:
 		l.Lead = r.T("mail.mentioned.lead", who)
 		if said.Data.Comment != nil {
 			l.Quote = quote(n.shown(said.Data.Comment.Text))
 		}
 	}
-	if s := said.Data.Stage; s != nil && kind == wf.NoticeWaits {
+	if s := said.Data.Stage; s != nil && kind == notice.Waits {
 		l.Facts = append(l.Facts, fact{r.T("mail.stage"), line(cmp.Or(s.Name, s.Key), maxName)})
 	}
 	if about.Priority != "" && about.Priority != wf.PriorityNormal {
@@ -103,8 +104,8 @@ func (n *Notifier) letter(r i18n.Reader, kind wf.NoticeKind, said wf.Payload, to
 }
 
 // subjects maps kinds to keys of package words.
-var subjects = map[wf.NoticeKind]string{
-	wf.NoticeWaits: "waits", wf.NoticeExpires: "expires", wf.NoticeDecided: "decided", wf.NoticeChanges: "changes", wf.NoticeMentioned: "mentioned",
+var subjects = map[notice.Kind]string{
+	notice.Waits: "waits", notice.Expires: "expires", notice.Decided: "decided", notice.Changes: "changes", notice.Mentioned: "mentioned",
 }
 
 // settingsPage is the path of the notification settings, below the first page.
@@ -152,7 +153,7 @@ func (n *Notifier) digest(r i18n.Reader, d store.DigestContent) *letter {
 		}
 		l.Sections = append(l.Sections, waiting)
 	}
-	for _, kind := range wf.NoticeKinds {
+	for _, kind := range notice.Kinds {
 		part := section{Heading: r.T("mail." + subjects[kind] + ".heading")}
 		for _, x := range d.News {
 			if x.Kind == kind {

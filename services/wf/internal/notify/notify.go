@@ -30,6 +30,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/words"
+	"github.com/countersign/countersign/services/wf/notice"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -137,7 +138,7 @@ func (n *Notifier) tell(ctx context.Context, d outbox.Delivery) webhooks.Told {
 	return told
 }
 
-func (n *Notifier) attempt(ctx context.Context, d outbox.Delivery, person string, kind wf.NoticeKind) webhooks.Told {
+func (n *Notifier) attempt(ctx context.Context, d outbox.Delivery, person string, kind notice.Kind) webhooks.Told {
 	m, to, unwanted, err := n.compose(ctx, d, person, kind)
 	switch {
 	case unwanted != "":
@@ -181,8 +182,8 @@ func (n *Notifier) address(ctx context.Context, to store.Recipient) (address mai
 }
 
 // compose returns the letter of a delivery, or the reason to skip it.
-func (n *Notifier) compose(ctx context.Context, d outbox.Delivery, person string, kind wf.NoticeKind) (*letter, store.Recipient, string, error) {
-	if kind == wf.NoticeDigest {
+func (n *Notifier) compose(ctx context.Context, d outbox.Delivery, person string, kind notice.Kind) (*letter, store.Recipient, string, error) {
+	if kind == notice.Digest {
 		content, err := n.Store.DigestContent(ctx, person, d.ID)
 		switch {
 		case err != nil:
@@ -207,22 +208,22 @@ func (n *Notifier) compose(ctx context.Context, d outbox.Delivery, person string
 }
 
 // unwanted returns the reason to skip a notification, or "".
-func unwanted(kind wf.NoticeKind, to store.Recipient) string {
+func unwanted(kind notice.Kind, to store.Recipient) string {
 	switch {
 	case to.Status == "" || !to.Part:
 		return notTheirs
-	case to.Settings.Mode(kind) == wf.NoticeNone:
+	case to.Settings.Mode(kind) == notice.None:
 		return notWanted
-	case kind == wf.NoticeWaits && !to.Waits,
-		kind == wf.NoticeExpires && (to.Status.Final() || !to.Waits && !to.Asks),
-		kind == wf.NoticeChanges && to.Status != wf.RequestChangesRequested:
+	case kind == notice.Waits && !to.Waits,
+		kind == notice.Expires && (to.Status.Final() || !to.Waits && !to.Asks),
+		kind == notice.Changes && to.Status != wf.RequestChangesRequested:
 		return notTrue
 	}
 	return ""
 }
 
 // reader returns the language and zone of a recipient.
-func (n *Notifier) reader(s wf.NoticeSettings) i18n.Reader {
+func (n *Notifier) reader(s notice.Settings) i18n.Reader {
 	r := words.Reader(cmp.Or(s.Language, n.Tells.Language), n.Tells.Zone)
 	if zone, err := time.LoadLocation(s.Zone); s.Zone != "" && err == nil {
 		r.Zone = zone

@@ -18,6 +18,7 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
+	"github.com/countersign/countersign/services/wf/notice"
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
@@ -109,7 +110,7 @@ func TestEveryKindHasItsWordsInTheReadersLanguageAndZone(t *testing.T) {
 	each(t, func(o *office) {
 		t := o.t
 		o.knows("ana")
-		all := wf.DefaultNotices()
+		all := notice.Default()
 		all.Language, all.Zone = "fr", "Africa/Johannesburg"
 		for _, who := range []string{"ana", "rita"} {
 			must(t, o.PutNoticeSettings(t.Context(), person(who), all))
@@ -142,8 +143,8 @@ func TestPeopleChooseWhenTheyAreTold(t *testing.T) {
 	each(t, func(o *office) {
 		t := o.t
 		o.knows("ana", "bo", "cy")
-		none, daily := wf.DefaultNotices(), wf.DefaultNotices()
-		none.Waits, daily.Waits, daily.Decided = wf.NoticeNone, wf.NoticeDaily, wf.NoticeDaily
+		none, daily := notice.Default(), notice.Default()
+		none.Waits, daily.Waits, daily.Decided = notice.None, notice.Daily, notice.Daily
 		must(t, o.PutNoticeSettings(t.Context(), person("ana"), none))
 		must(t, o.PutNoticeSettings(t.Context(), person("bo"), daily))
 		must(t, o.PutNoticeSettings(t.Context(), person("rita"), daily))
@@ -190,7 +191,7 @@ func TestAnybodyWhoLeavesIsNotWrittenTo(t *testing.T) {
 		o.ask()
 		o.deliver()
 		o.states(map[string]int{"cancelled no_address": 1, "delivered": 1})
-		must(t, o.PutNoticeSettings(t.Context(), person("ana"), wf.DefaultNotices()))
+		must(t, o.PutNoticeSettings(t.Context(), person("ana"), notice.Default()))
 		if _, err := o.Erase(t.Context(), "ana", false); err != nil {
 			t.Fatal(err)
 		}

@@ -10,10 +10,11 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/notice"
 )
 
 func TestWhyNobodyIsToldAnyMore(t *testing.T) {
-	open := store.Recipient{Settings: wf.DefaultNotices(), Part: true, Status: wf.RequestInReview}
+	open := store.Recipient{Settings: notice.Default(), Part: true, Status: wf.RequestInReview}
 	but := func(change func(*store.Recipient)) store.Recipient {
 		to := open
 		change(&to)
@@ -23,24 +24,24 @@ func TestWhyNobodyIsToldAnyMore(t *testing.T) {
 	asks := but(func(to *store.Recipient) { to.Asks = true })
 	ended := but(func(to *store.Recipient) { to.Asks, to.Status = true, wf.RequestApproved })
 	for name, tt := range map[string]struct {
-		kind wf.NoticeKind
+		kind notice.Kind
 		to   store.Recipient
 		want string
 	}{
-		"it waits":                        {wf.NoticeWaits, waits, ""},
-		"it waits no more":                {wf.NoticeWaits, open, notTrue},
-		"they have no part any more":      {wf.NoticeMentioned, but(func(to *store.Recipient) { to.Part = false }), notTheirs},
-		"the request is gone":             {wf.NoticeDecided, store.Recipient{Settings: wf.DefaultNotices(), Part: true}, notTheirs},
-		"they want none of it":            {wf.NoticeWaits, but(func(to *store.Recipient) { to.Waits, to.Settings.Waits = true, wf.NoticeNone }), notWanted},
-		"they want it daily by now":       {wf.NoticeWaits, but(func(to *store.Recipient) { to.Waits, to.Settings.Waits = true, wf.NoticeDaily }), ""},
-		"it expires, and they can act":    {wf.NoticeExpires, waits, ""},
-		"it expires, and they ask for it": {wf.NoticeExpires, asks, ""},
-		"it expires, and others can act":  {wf.NoticeExpires, open, notTrue},
-		"it has ended before":             {wf.NoticeExpires, ended, notTrue},
-		"changes are asked":               {wf.NoticeChanges, but(func(to *store.Recipient) { to.Asks, to.Status = true, wf.RequestChangesRequested }), ""},
-		"changes were made":               {wf.NoticeChanges, asks, notTrue},
-		"it is decided":                   {wf.NoticeDecided, ended, ""},
-		"a mention after the end":         {wf.NoticeMentioned, ended, ""},
+		"it waits":                        {notice.Waits, waits, ""},
+		"it waits no more":                {notice.Waits, open, notTrue},
+		"they have no part any more":      {notice.Mentioned, but(func(to *store.Recipient) { to.Part = false }), notTheirs},
+		"the request is gone":             {notice.Decided, store.Recipient{Settings: notice.Default(), Part: true}, notTheirs},
+		"they want none of it":            {notice.Waits, but(func(to *store.Recipient) { to.Waits, to.Settings.Waits = true, notice.None }), notWanted},
+		"they want it daily by now":       {notice.Waits, but(func(to *store.Recipient) { to.Waits, to.Settings.Waits = true, notice.Daily }), ""},
+		"it expires, and they can act":    {notice.Expires, waits, ""},
+		"it expires, and they ask for it": {notice.Expires, asks, ""},
+		"it expires, and others can act":  {notice.Expires, open, notTrue},
+		"it has ended before":             {notice.Expires, ended, notTrue},
+		"changes are asked":               {notice.Changes, but(func(to *store.Recipient) { to.Asks, to.Status = true, wf.RequestChangesRequested }), ""},
+		"changes were made":               {notice.Changes, asks, notTrue},
+		"it is decided":                   {notice.Decided, ended, ""},
+		"a mention after the end":         {notice.Mentioned, ended, ""},
 	} {
 		if got := unwanted(tt.kind, tt.to); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)

@@ -11,21 +11,22 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/notice"
 )
 
 // noticeSettingRow stores the notification settings of a person.
 type noticeSettingRow struct {
-	UserID    string            `gorm:"primaryKey"`
-	Settings  wf.NoticeSettings `gorm:"embedded"`
+	UserID    string          `gorm:"primaryKey"`
+	Settings  notice.Settings `gorm:"embedded"`
 	DigestMS  int64
 	UpdatedMS int64
 }
 
 // noticeItemRow is one item of a person's digest.
 type noticeItemRow struct {
-	UserID    string        `gorm:"primaryKey"`
-	EventID   string        `gorm:"primaryKey"`
-	Kind      wf.NoticeKind `gorm:"primaryKey"`
+	UserID    string      `gorm:"primaryKey"`
+	EventID   string      `gorm:"primaryKey"`
+	Kind      notice.Kind `gorm:"primaryKey"`
 	RequestID string
 	AtMS      int64  `gorm:"primaryKey;autoIncrement:false"`
 	DigestID  string `gorm:"primaryKey"`
@@ -35,8 +36,8 @@ var noticeItemTable = sqldb.TableOf[noticeItemRow]()
 
 // NoticeSettings returns the stored notification settings by person. People with default settings
 // are absent.
-func (tx *Tx) NoticeSettings(ids []string) (map[string]wf.NoticeSettings, error) {
-	found := map[string]wf.NoticeSettings{}
+func (tx *Tx) NoticeSettings(ids []string) (map[string]notice.Settings, error) {
+	found := map[string]notice.Settings{}
 	for some := range slices.Chunk(ids, 500) {
 		var rows []noticeSettingRow
 		if err := tx.Find(&rows, "user_id IN ?", some).Error; err != nil {
@@ -51,14 +52,14 @@ func (tx *Tx) NoticeSettings(ids []string) (map[string]wf.NoticeSettings, error)
 
 // PutNoticeSettings writes the notification settings of a person and the time of their next digest.
 // A zero time means no digest.
-func (tx *Tx) PutNoticeSettings(id string, s wf.NoticeSettings, digest time.Time) error {
+func (tx *Tx) PutNoticeSettings(id string, s notice.Settings, digest time.Time) error {
 	row := noticeSettingRow{printable(id), s, ms(digest), ms(tx.Now())}
 	return failed(tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error, "write how somebody is told of things")
 }
 
 // NoticeItem is one item of a person's digest.
 type NoticeItem struct {
-	Notice    wf.Notice
+	Notice    notice.Notice
 	RequestID string
 	At        time.Time
 }
@@ -128,7 +129,7 @@ func (s *Store) DueDigests(ctx context.Context, now time.Time, limit int) ([]str
 
 // Digest is a due digest.
 type Digest struct {
-	Settings wf.NoticeSettings
+	Settings notice.Settings
 	Anchor   Anchor // anchor of one item; zero for an empty digest
 }
 
@@ -152,7 +153,7 @@ func (tx *Tx) TakeDigest(id string) (d Digest, due bool, err error) {
 	}
 	err = find(`SELECT e.id AS event_id, n.request_id, e.seq FROM notice_item n JOIN event e ON e.id = n.event_id
 		WHERE n.user_id = ? AND n.digest_id = '' ORDER BY n.at_ms DESC LIMIT 1`, printable(id))
-	if err == nil && d.Anchor.EventID == "" && d.Settings.Waits == wf.NoticeDaily {
+	if err == nil && d.Anchor.EventID == "" && d.Settings.Waits == notice.Daily {
 		err = find(`SELECT e.id AS event_id, i.request_id, e.seq FROM (SELECT request_id FROM inbox WHERE user_id = ? ORDER BY created_ms DESC LIMIT 1) i
 			JOIN event e ON e.chain = CAST(i.request_id AS text) ORDER BY e.seq DESC LIMIT 1`, printable(id))
 	}
@@ -189,7 +190,7 @@ const noticesKept = 30 * 24 * time.Hour
 // Recipient is the present state of a notification's recipient and request.
 type Recipient struct {
 	identity.User
-	Settings  wf.NoticeSettings
+	Settings  notice.Settings
 	Part      bool             // has or had a part in the request
 	Waits     bool             // has an inbox entry for the request
 	Asks      bool             // is the requester or the submitter
@@ -242,7 +243,7 @@ func (to *Recipient) known(db *gorm.DB, people ...*identity.User) error {
 			}
 		}
 	}
-	to.Settings = wf.DefaultNotices()
+	to.Settings = notice.Default()
 	var rows []noticeSettingRow
 	err := db.Limit(1).Find(&rows, "user_id = ?", printable(to.ID)).Error
 	for _, r := range rows {
@@ -253,7 +254,7 @@ func (to *Recipient) known(db *gorm.DB, people ...*identity.User) error {
 
 // DigestLine is one request in a digest.
 type DigestLine struct {
-	Kind      wf.NoticeKind
+	Kind      notice.Kind
 	RequestID string
 	PolicyKey string
 	Title     string
@@ -288,8 +289,8 @@ func (s *Store) DigestContent(ctx context.Context, id, delivery string) (DigestC
 			JOIN participant p ON (p.user_id, p.policy_key, p.artifact_type, p.created_ms, p.request_id) = (n.user_id, r.policy_key, r.artifact_type, r.created_ms, r.id)
 			WHERE n.user_id = ? AND n.digest_id = ? AND n.kind <> ? AND (n.kind <> ? OR r.status IN ('in_review', 'blocked', 'changes_requested'))
 			ORDER BY n.at_ms, n.event_id, n.kind LIMIT ?`,
-			printable(id), delivery, wf.NoticeWaits, wf.NoticeExpires, MostLines).Scan(&d.News).Error
-		if err != nil || d.Settings.Waits != wf.NoticeDaily {
+			printable(id), delivery, notice.Waits, notice.Expires, MostLines).Scan(&d.News).Error
+		if err != nil || d.Settings.Waits != notice.Daily {
 			return err
 		}
 		err = db.Raw(`SELECT `+columns+` FROM (SELECT request_id, min(urgency) AS urgency, min(created_ms) AS created_ms FROM inbox WHERE user_id = ? GROUP BY request_id

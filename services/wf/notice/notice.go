@@ -1,74 +1,76 @@
-package wf
+// Package notice computes the notifications that a transition of a request causes.
+package notice
 
 import (
 	"cmp"
 	"slices"
 	"time"
 
+	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
-// NoticeKind is the kind of a notification.
-type NoticeKind string
+// Kind is the kind of a notification.
+type Kind string
 
 // The kinds of notice.
 const (
-	NoticeWaits     NoticeKind = "waits_for_you"
-	NoticeExpires   NoticeKind = "expires_soon"
-	NoticeDecided   NoticeKind = "decided"
-	NoticeChanges   NoticeKind = "changes_asked"
-	NoticeMentioned NoticeKind = "mentioned"
+	Waits     Kind = "waits_for_you"
+	Expires   Kind = "expires_soon"
+	Decided   Kind = "decided"
+	Changes   Kind = "changes_asked"
+	Mentioned Kind = "mentioned"
 
-	// NoticeDigest is one daily mail with all notifications of mode daily.
-	NoticeDigest NoticeKind = "digest"
+	// Digest is one daily mail with all notifications of mode daily.
+	Digest Kind = "digest"
 )
 
-// NoticeKinds lists the kinds with a mode per person.
-var NoticeKinds = []NoticeKind{NoticeWaits, NoticeExpires, NoticeDecided, NoticeChanges, NoticeMentioned}
+// Kinds lists the kinds with a mode per person.
+var Kinds = []Kind{Waits, Expires, Decided, Changes, Mentioned}
 
-// NoticeMode is the delivery mode of a notification.
-type NoticeMode string
+// Mode is the delivery mode of a notification.
+type Mode string
 
 // The modes: immediate, daily digest, or off.
 const (
-	NoticeInstant NoticeMode = "instant"
-	NoticeDaily   NoticeMode = "daily"
-	NoticeNone    NoticeMode = "none"
+	Instant Mode = "instant"
+	Daily   Mode = "daily"
+	None    Mode = "none"
 )
 
 // Values returns every value.
-func (NoticeMode) Values() []NoticeMode {
-	return []NoticeMode{NoticeInstant, NoticeDaily, NoticeNone}
+func (Mode) Values() []Mode {
+	return []Mode{Instant, Daily, None}
 }
 
-// NoticeSettings holds the notification settings of a person.
-type NoticeSettings struct {
-	Waits, Expires, Decided, Changes, Mentioned NoticeMode
+// Settings holds the notification settings of a person.
+type Settings struct {
+	Waits, Expires, Decided, Changes, Mentioned Mode
 
 	Language string // a language of package words; empty for that of the service
 	Zone     string // of the clock that the person reads, such as Europe/Paris; empty for that of the service
 }
 
-// DefaultNotices returns the default settings: immediate notification of every kind.
-func DefaultNotices() NoticeSettings {
-	return NoticeSettings{Waits: NoticeInstant, Expires: NoticeInstant, Decided: NoticeInstant, Changes: NoticeInstant, Mentioned: NoticeInstant}
+// Default returns the default settings: immediate notification of every kind.
+func Default() Settings {
+	return Settings{Waits: Instant, Expires: Instant, Decided: Instant, Changes: Instant, Mentioned: Instant}
 }
 
 // Mode returns the delivery mode of a kind.
-func (s NoticeSettings) Mode(k NoticeKind) NoticeMode {
-	mode, known := map[NoticeKind]NoticeMode{
-		NoticeWaits: s.Waits, NoticeExpires: s.Expires, NoticeDecided: s.Decided, NoticeChanges: s.Changes, NoticeMentioned: s.Mentioned,
+func (s Settings) Mode(k Kind) Mode {
+	mode, known := map[Kind]Mode{
+		Waits: s.Waits, Expires: s.Expires, Decided: s.Decided, Changes: s.Changes, Mentioned: s.Mentioned,
 	}[k]
 	if !known {
-		return NoticeInstant
+		return Instant
 	}
 	return mode
 }
 
 // Daily reports whether any kind has mode daily.
-func (s NoticeSettings) Daily() bool {
-	return slices.ContainsFunc(NoticeKinds, func(k NoticeKind) bool { return s.Mode(k) == NoticeDaily })
+func (s Settings) Daily() bool {
+	return slices.ContainsFunc(Kinds, func(k Kind) bool { return s.Mode(k) == Daily })
 }
 
 // NextDigest returns the time of the next digest after a time, at the given hour in the time zone.
@@ -84,39 +86,39 @@ func NextDigest(after time.Time, hour int, zone *time.Location) time.Time {
 // Notice is a notification of a person about an event.
 type Notice struct {
 	Person  identity.User
-	Kind    NoticeKind
+	Kind    Kind
 	EventID string
 }
 
-// Notices returns the notifications caused by a transition, one per person and kind. People are not
+// Of returns the notifications caused by a transition, one per person and kind. People are not
 // notified of their own actions, nor of requests without a part in them.
 //
 // The receivers are new holders and new candidates of tasks (not those of a task returned to its
 // pool), and people mentioned in comments. Requester and submitter receive final outcomes and
 // requests for changes. Before the expiry, the requester and all possible actors are notified.
-func Notices(before, after Request, events []Event) []Notice {
-	t := teller{seen: map[Notice]bool{}}
+func Of(before, after wf.Request, events []wf.Event) []Notice {
+	c := collector{notified: map[Notice]bool{}}
 	for _, e := range events {
 		switch e.Type {
 		case audit.EventRequestApproved, audit.EventRequestRejected, audit.EventRequestCancelled, audit.EventRequestExpired:
-			t.tell(e, NoticeDecided, after.Requester, after.SubmittedBy)
+			c.add(e, Decided, after.Requester, after.SubmittedBy)
 		case audit.EventRequestChangesRequested:
-			t.tell(e, NoticeChanges, after.Requester, after.SubmittedBy)
+			c.add(e, Changes, after.Requester, after.SubmittedBy)
 		case audit.EventRequestCommented:
-			t.tell(e, NoticeMentioned, e.Comment.Mentions...)
+			c.add(e, Mentioned, e.Comment.Mentions...)
 		case audit.EventRequestExpiring:
-			t.tell(e, NoticeExpires, after.asked()...)
-			t.tell(e, NoticeExpires, after.Requester, after.SubmittedBy)
+			c.add(e, Expires, possibleActors(after)...)
+			c.add(e, Expires, after.Requester, after.SubmittedBy)
 		}
 	}
 	if len(events) > 0 {
-		t.waits(before, after, events)
+		c.waits(before, after, events)
 	}
-	return t.list
+	return c.list
 }
 
-// asked returns the people who may act on the request now, with their names if present.
-func (r Request) asked() []identity.User {
+// possibleActors returns the users that may act on a task of the request now, with their names if present.
+func possibleActors(r wf.Request) []identity.User {
 	people := r.People()
 	var list []identity.User
 	for _, entry := range r.Inbox() {
@@ -131,29 +133,29 @@ func person(people map[string]identity.User, id string) identity.User {
 	return u
 }
 
-// teller collects notices.
-type teller struct {
-	list []Notice
-	seen map[Notice]bool // with only the id of the person, and without the event
+// collector collects notices without duplicates.
+type collector struct {
+	list     []Notice
+	notified map[Notice]bool // with only the id of the person, and without the event
 }
 
-func (t *teller) tell(e Event, kind NoticeKind, people ...identity.User) {
+func (c *collector) add(e wf.Event, kind Kind, people ...identity.User) {
 	for _, u := range people {
 		key := Notice{Person: identity.User{ID: u.ID}, Kind: kind}
-		if u.ID == "" || u.ID == e.Actor.ID || t.seen[key] {
+		if u.ID == "" || u.ID == e.Actor.ID || c.notified[key] {
 			continue
 		}
-		t.seen[key] = true
-		t.list = append(t.list, Notice{u, kind, e.ID})
+		c.notified[key] = true
+		c.list = append(c.list, Notice{u, kind, e.ID})
 	}
 }
 
 // waits notifies the new holders and the new eligible claimants of tasks.
-func (t *teller) waits(before, after Request, events []Event) {
+func (c *collector) waits(before, after wf.Request, events []wf.Event) {
 	type place struct{ task, person string }
 	held, offered := map[place]bool{}, map[place]bool{} // of a pool by its run: its tasks are alike
 	for _, entry := range before.Inbox() {
-		if entry.Role == InboxCandidate {
+		if entry.Role == wf.InboxCandidate {
 			offered[place{before.Run(entry.Task).ID, entry.UserID}] = true
 		} else {
 			held[place{entry.Task.ID, entry.UserID}] = true
@@ -167,21 +169,21 @@ func (t *teller) waits(before, after Request, events []Event) {
 	}
 	people := after.People()
 	for _, entry := range after.Inbox() {
-		if entry.Role == InboxCandidate {
+		if entry.Role == wf.InboxCandidate {
 			if released[entry.Task.ID] || offered[place{after.Run(entry.Task).ID, entry.UserID}] {
 				continue
 			}
 		} else if held[place{entry.Task.ID, entry.UserID}] {
 			continue
 		}
-		t.tell(causeOf(entry.Task, events), NoticeWaits, person(people, entry.UserID))
+		c.add(causeOf(entry.Task, events), Waits, person(people, entry.UserID))
 	}
 }
 
 // causeOf returns the event behind the assignment of a task: the last one of the task, else of its
 // stage, else of the request.
-func causeOf(t Task, events []Event) Event {
-	var ofTask, ofStage *Event
+func causeOf(t wf.Task, events []wf.Event) wf.Event {
+	var ofTask, ofStage *wf.Event
 	for i := range events {
 		e := &events[i]
 		if e.Task != nil && e.Task.ID == t.ID {
