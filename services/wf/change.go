@@ -1,6 +1,7 @@
 package wf
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -18,9 +19,8 @@ import (
 // the transition has caused so far.
 type change struct {
 	Request
-	before Request
-	def    policy.Definition
-	facts  Facts
+	def   policy.Definition
+	facts Facts
 	*approver.Finder
 	ids      ids
 	by       identity.Actor
@@ -40,7 +40,7 @@ type call struct{ id, traceparent string }
 // begin starts a transition on a copy.
 func (r Request) begin(def policy.Definition, by identity.Actor, f Facts) *change {
 	c := &change{
-		Request: r, before: r, def: def, facts: f, by: by, call: call{by.CallID, by.Traceparent},
+		Request: r, def: def, facts: f, by: by, call: call{by.CallID, by.Traceparent},
 		Finder: &approver.Finder{Answers: f.Answers, Directory: f.Directory, Open: &approver.Unanswered{}}, ids: ids{seed: f.Seed, at: f.At}, votes: map[string]quorum.Cause{},
 	}
 	c.Stages, c.Tasks = slices.Clone(r.Stages), slices.Clone(r.Tasks)
@@ -50,31 +50,32 @@ func (r Request) begin(def policy.Definition, by identity.Actor, f Facts) *chang
 	return c
 }
 
-// end returns the result of a transition: the open questions, the refusal, or the changed request
-// with its events. With keep, it returns the changes together with the refusal.
-func (c *change) end(err error) (Request, []Event, error) {
-	if c.asks() {
-		return c.before, nil, c.Open
-	}
-	if err != nil && !c.keep {
-		return c.before, nil, err
+// transition runs the steps of a transition on a copy. It returns the changed request with its
+// events, or the request as it was with a refusal or with the open questions. With keep, it returns
+// the changes together with the refusal.
+func (r Request) transition(def policy.Definition, by identity.Actor, f Facts, steps func(*change) error) (Request, []Event, error) {
+	c := r.begin(def, by, f)
+	err := c.Attempt(func() error { return steps(c) })
+	if _, open := errors.AsType[*approver.Unanswered](err); open || err != nil && !c.keep {
+		return r, nil, err
 	}
 	after, events, failure := c.done()
 	if failure != nil {
-		return c.before, nil, failure
+		return r, nil, failure
 	}
 	return after, events, err
 }
 
 // onTask is a transition of one task.
 func (r Request) onTask(def policy.Definition, id string, by identity.Actor, f Facts, step func(*change, *Task, *StageRun) error) (Request, []Event, error) {
-	c := r.begin(def, by, f)
-	i := slices.IndexFunc(c.Tasks, func(t Task) bool { return t.ID == id })
-	if i < 0 {
-		return c.end(refusal.New(reason.TaskNotFound, "no task %s", id))
-	}
-	task := &c.Tasks[i]
-	return c.end(step(c, task, c.run(task)))
+	return r.transition(def, by, f, func(c *change) error {
+		i := slices.IndexFunc(c.Tasks, func(t Task) bool { return t.ID == id })
+		if i < 0 {
+			return refusal.New(reason.TaskNotFound, "no task %s", id)
+		}
+		task := &c.Tasks[i]
+		return step(c, task, c.run(task))
+	})
 }
 
 // run returns the run that a task belongs to.
@@ -182,9 +183,6 @@ func (c *change) enter(keep func(last StageRun) bool) {
 func (c *change) advance() error {
 	for {
 		c.judgeAll()
-		if c.asks() {
-			return approver.ErrAsks
-		}
 		pending, over := c.frontier()
 		switch {
 		case c.because.Code != "" && c.hasRejected():

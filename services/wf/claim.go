@@ -91,8 +91,6 @@ func (c *change) mayTakeBack(task *Task, run *StageRun) (right, error) {
 	stands := c.delegated(*task, run)
 	final := !stands && c.isFinal(*task)
 	switch {
-	case c.asks():
-		return right{}, approver.ErrAsks
 	case !stands && !final:
 		return right{owner: approver.Approver{User: c.by.User}, back: true}, c.excluded(task, run)
 	case run.Pool && stands:
@@ -115,8 +113,6 @@ func (c *change) holding(task *Task, run *StageRun) (right, error) {
 	}
 	if stand := task.standIn(); stand != nil && stand.ID == c.by.ID && !c.delegated(*task, run) {
 		switch final, finishes := c.isFinal(*task), c.mayFinish(*task); {
-		case c.asks():
-			return r, approver.ErrAsks
 		case final:
 			r.final, r.owner = true, approver.Approver{User: *stand}
 		case finishes:
@@ -145,21 +141,21 @@ func (c *change) mayTake(task *Task, run *StageRun) (right, error) {
 		return right{}, refusal.New(reason.Forbidden, "the caller is no longer an approver of stage %s", run.Key)
 	}
 	stands := false
-	for i, a := range run.People {
+	r := right{queue: true}
+	if c.Any(len(run.People), func(i int) bool {
+		a := run.People[i]
 		if own >= 0 && i != own || own < 0 && !a.Stands(id) || a.Lost {
-			continue
+			return false
 		}
 		if own < 0 && !c.standsIn(id, a.User, run) {
-			continue
+			return false
 		}
-		stands = true
-		if !used[id] && !used[a.ID] && a.Counts()&takers != 0 && c.unfit(a.User, run) == "" {
-			return right{owner: a, queue: true}, nil
-		}
+		stands, r.owner = true, a
+		return !used[id] && !used[a.ID] && a.Counts()&takers != 0 && c.unfit(a.User, run) == ""
+	}) {
+		return r, nil
 	}
 	switch {
-	case c.asks():
-		return right{}, approver.ErrAsks
 	case !stands:
 		return right{}, refusal.New(reason.Forbidden, "the delegation by which %s stood in for stage %s is over", id, run.Key)
 	case used[id]:
@@ -203,8 +199,6 @@ func (c *change) unclaim(task *Task, run *StageRun) error {
 	over := task.OnBehalfOf != nil && !c.delegated(*task, run)
 	final := over && c.isFinal(*task)
 	switch {
-	case c.asks():
-		return approver.ErrAsks
 	case owner && (!over || final) && !c.by.Has(identity.RoleAdmin):
 		return refusal.New(reason.Forbidden, "%s stands in on task %s", task.Assignee.ID, task.ID)
 	case final:

@@ -26,8 +26,7 @@ type CommentInput struct {
 // AddComment adds a comment to the request, open or final. Authors and mentioned people must have a
 // part in the request: a mention grants no read access.
 func (r Request) AddComment(in CommentInput, by identity.Actor, f Facts) (Request, []Event, error) {
-	c := r.begin(policy.Definition{}, by, f)
-	return c.end(c.comment(in, by))
+	return r.transition(policy.Definition{}, by, f, func(c *change) error { return c.comment(in, by) })
 }
 
 func (c *change) comment(in CommentInput, by identity.Actor) error {

@@ -138,7 +138,7 @@ func (c *change) decide(task *Task, run *StageRun, in DecisionInput) error {
 // who overrides.
 func (c *change) mayDecide(task *Task, run *StageRun) (r right, override bool, err error) {
 	r, err = c.mayAct(task, run)
-	if err == nil || c.keep || c.asks() {
+	if err == nil || c.keep {
 		return r, false, err
 	}
 	if !c.by.Has(identity.RoleAdmin) {

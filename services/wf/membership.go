@@ -37,13 +37,8 @@ func (c *change) recheck(task *Task, run *StageRun, id string) error {
 		c.stale = true
 		return nil
 	}
-	if c.asks() {
-		return approver.ErrAsks
-	}
 	c.keep, c.by = true, identity.SystemDirectory
-	if err := c.giveUp(task, run, id); err != nil {
-		return err
-	}
+	c.giveUp(task, run, id)
 	if err := c.advance(); err != nil {
 		return err
 	}
@@ -58,14 +53,14 @@ func (c *change) membership(run *StageRun, id string, maxAge time.Duration) (mem
 		return true, nil
 	}
 	rules := c.rulesBehind(run.People[i], run)
-	for _, rule := range rules {
-		people, err := c.people(rule, run, maxAge)
-		if slices.ContainsFunc(people, func(u identity.User) bool { return u.ID == id }) {
-			return true, nil
-		}
+	if c.Any(len(rules), func(i int) bool {
+		people, err := c.people(rules[i], run, maxAge)
 		if err != nil {
 			failure = err
 		}
+		return slices.ContainsFunc(people, func(u identity.User) bool { return u.ID == id })
+	}) {
+		return true, nil
 	}
 	return len(rules) == 0, failure
 }
@@ -84,14 +79,15 @@ func (c *change) rulesBehind(a approver.Approver, run *StageRun) []policy.Rule {
 }
 
 // giveUp removes an approver from the run. task is the task of the failed check, or nil.
-func (c *change) giveUp(task *Task, run *StageRun, id string) error {
+func (c *change) giveUp(task *Task, run *StageRun, id string) {
 	if !run.Pool {
 		for i := range c.Tasks {
 			if t := &c.Tasks[i]; run.Owns(*t) && t.Status.live() && t.holder() == id {
-				return c.vacate(t, run)
+				c.vacate(t, run)
+				return
 			}
 		}
-		return nil
+		return
 	}
 	if i := run.entry(id); i >= 0 {
 		run.People[i].Lost = true
@@ -107,19 +103,14 @@ func (c *change) giveUp(task *Task, run *StageRun, id string) error {
 	if !noted {
 		c.note(audit.EventTaskOrphaned, run, task)
 	}
-	return c.joinPool(run, id)
+	c.joinPool(run, id)
 }
 
 // joinPool adds the approvers that the rules of a pool yield now.
-func (c *change) joinPool(run *StageRun, gone string) error {
+func (c *change) joinPool(run *StageRun, gone string) {
 	stage := c.stage(run)
 	yields := make([][]identity.User, len(stage.Approvers))
-	for i, rule := range stage.Approvers {
-		yields[i], _ = c.people(rule, run, 0)
-	}
-	if c.asks() {
-		return approver.ErrAsks
-	}
+	c.Want(len(yields), func(i int) { yields[i], _ = c.people(stage.Approvers[i], run, 0) })
 	used := run.used(c.Tasks)
 	var joining []approver.Approver
 	var people []identity.User
@@ -130,9 +121,6 @@ func (c *change) joinPool(run *StageRun, gone string) error {
 		}
 	}
 	there := c.Known(people)
-	if c.asks() {
-		return approver.ErrAsks
-	}
 	for _, a := range joining {
 		_, here := there[a.ID] // a rule may yield a person absent from the directory
 		switch i := run.entry(a.ID); {
@@ -144,29 +132,25 @@ func (c *change) joinPool(run *StageRun, gone string) error {
 			run.People[i].Lost = false
 		}
 	}
-	return nil
 }
 
 // vacate reassigns the task of a former approver and records task.orphaned. The successor comes
 // from the rules of the task or from the fallback approvers (task.reassigned follows). Without a
 // successor, the task becomes a rescue task for an admin. The task keeps its seat, so the quorum is
 // not weakened.
-func (c *change) vacate(task *Task, run *StageRun) error {
+func (c *change) vacate(task *Task, run *StageRun) {
 	gone := task.holder()
 	if i := run.entry(gone); i >= 0 {
 		run.People[i].Lost = true
 	}
 	var next *approver.Approver
 	if !task.Rescue {
-		var err error
-		if next, err = c.successor(task, run, gone); err != nil {
-			return err
-		}
+		next = c.successor(task, run, gone)
 	}
 	if next == nil {
 		*task = task.orphaned(c.facts.At)
 		c.note(audit.EventTaskOrphaned, run, task)
-		return nil
+		return
 	}
 	left := *task
 	left.ReassignedFrom, left.Assignee = task.Assignee, nil
@@ -177,34 +161,30 @@ func (c *change) vacate(task *Task, run *StageRun) error {
 	*task = task.given(next.User, c.facts.At)
 	task.Rules = next.Rules
 	c.note(audit.EventTaskReassigned, run, task)
-	return nil
 }
 
 // successor returns a new approver for a task: one that its rules yield, or a fallback approver
 // with all its rules. It returns nil without a candidate.
-func (c *change) successor(task *Task, run *StageRun, gone string) (*approver.Approver, error) {
+func (c *change) successor(task *Task, run *StageRun, gone string) *approver.Approver {
 	stage := c.stage(run)
 	yields := make([][]identity.User, len(stage.Approvers))
-	for _, i := range task.Rules {
-		yields[i], _ = c.people(stage.Approvers[i], run, 0)
-	}
 	var fallback []identity.User
-	for _, rule := range c.def.Settings.FallbackApprovers {
-		people, _ := c.people(rule, run, 0)
-		fallback = append(fallback, people...)
-	}
-	if c.asks() {
-		return nil, approver.ErrAsks
-	}
+	last := c.def.Settings.FallbackApprovers
+	c.Want(len(task.Rules)+len(last), func(i int) {
+		if i < len(task.Rules) {
+			rule := task.Rules[i]
+			yields[rule], _ = c.people(stage.Approvers[rule], run, 0)
+		} else {
+			people, _ := c.people(last[i-len(task.Rules)], run, 0)
+			fallback = append(fallback, people...)
+		}
+	})
 	next := approver.Union(yields)
 	people := slices.Clone(fallback)
 	for _, a := range next {
 		people = append(people, a.User)
 	}
 	there, used := c.Known(people), run.used(c.Tasks)
-	if c.asks() {
-		return nil, approver.ErrAsks
-	}
 	free := func(u identity.User) bool {
 		_, here := there[u.ID] // a rule may yield a person absent from the directory
 		i := run.entry(u.ID)
@@ -212,39 +192,35 @@ func (c *change) successor(task *Task, run *StageRun, gone string) (*approver.Ap
 	}
 	for _, a := range next {
 		if free(a.User) {
-			return &a, nil
+			return &a
 		}
 	}
 	for _, u := range fallback {
 		if free(u) {
-			return &approver.Approver{User: u, Rules: task.Rules, Fallback: true}, nil
+			return &approver.Approver{User: u, Rules: task.Rules, Fallback: true}
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // Sweep reassigns the tasks of former approvers: those absent from the directory, and those that no
 // rule yields any more. It covers approvers who never call the API. It then re-resolves the
 // understaffed stages.
 func (r Request) Sweep(def policy.Definition, gone []string, f Facts) (Request, []Event, error) {
-	c := r.begin(def, identity.SystemDirectory, f)
-	if c.Status.Final() || c.Overdue(f.At) {
-		return c.end(nil)
-	}
-	for i := range c.Stages {
-		if run := &c.Stages[i]; run.Status.running() {
-			if err := c.sweep(run, gone); err != nil {
-				return c.end(err)
+	return r.transition(def, identity.SystemDirectory, f, func(c *change) error {
+		if c.Status.Final() || c.Overdue(f.At) {
+			return nil
+		}
+		for i := range c.Stages {
+			if run := &c.Stages[i]; run.Status.running() {
+				c.sweep(run, gone)
 			}
 		}
-	}
-	if c.asks() {
-		return c.end(nil)
-	}
-	return c.end(c.resolve(func(run StageRun) bool { return c.understaffed(&run) }, 0, len(c.events) > 0))
+		return c.resolve(func(run StageRun) bool { return c.understaffed(&run) }, 0, len(c.events) > 0)
+	})
 }
 
-func (c *change) sweep(run *StageRun, gone []string) error {
+func (c *change) sweep(run *StageRun, gone []string) {
 	for i := range c.Tasks { // delegates absent from the directory
 		t := &c.Tasks[i]
 		if !run.Owns(*t) || !t.Status.live() || t.standIn() == nil || !slices.Contains(gone, t.standIn().ID) {
@@ -259,29 +235,23 @@ func (c *change) sweep(run *StageRun, gone []string) error {
 			*t = t.returned(c.facts.At)
 			c.note(audit.EventTaskReassigned, run, t)
 		default:
-			if err := c.vacate(t, run); err != nil {
-				return err
-			}
+			c.vacate(t, run)
 		}
 	}
 	var lost []string
-	for _, id := range c.undecided(run) {
+	undecided := c.undecided(run)
+	c.Want(len(undecided), func(i int) {
 		member := true
 		var failure *refusal.Error
 		if mode := c.def.Settings.MembershipRecheck; mode != policy.RecheckNone {
-			member, failure = c.membership(run, id, membershipAge)
+			member, failure = c.membership(run, undecided[i], membershipAge)
 		}
-		if slices.Contains(gone, id) || !member && failure == nil {
-			lost = append(lost, id)
+		if slices.Contains(gone, undecided[i]) || !member && failure == nil {
+			lost = append(lost, undecided[i])
 		}
-	}
-	if c.asks() {
-		return approver.ErrAsks
-	}
+	})
 	for _, id := range lost {
-		if err := c.giveUp(nil, run, id); err != nil {
-			return err
-		}
+		c.giveUp(nil, run, id)
 	}
 	if run.Pool && len(gone) > 0 {
 		for i := range run.People {
@@ -291,7 +261,6 @@ func (c *change) sweep(run *StageRun, gone []string) error {
 			}
 		}
 	}
-	return nil
 }
 
 // undecided returns the approvers of a run who may still act: task holders and members of the pool.

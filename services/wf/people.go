@@ -11,8 +11,8 @@ import (
 )
 
 // people resolves a rule. run is the stage run of the rule, nil for settings.submitters. The
-// failure has the reason ResolverFailed for a missing answer or an open question, and another
-// reason for an invalid rule. With a failure, the result contains the people listed by id in the
+// failure has the reason ResolverFailed for a missing answer, and another reason for an invalid
+// rule. With a failure, the result contains the people listed by id in the
 // rule.
 func (c *change) people(rule policy.Rule, run *StageRun, maxAge time.Duration) ([]identity.User, *refusal.Error) {
 	if rule.Type == policy.RuleStageActor {
@@ -81,9 +81,6 @@ func (c *change) resolverInput(rule policy.Rule, run *StageRun) *approver.Resolv
 	}
 	return in
 }
-
-// asks reports whether the transition has open questions.
-func (c *change) asks() bool { return c.Open.Any() }
 
 // condition reports whether a condition is true; an empty one is not.
 func (c *change) condition(condition string) (bool, *refusal.Error) {

@@ -38,9 +38,6 @@ func (c *change) reassign(task *Task, run *StageRun, to identity.User, why strin
 		return err
 	}
 	delegated := task.OnBehalfOf != nil && task.Assignee.ID == c.by.ID && task.OnBehalfOf.ID != to.ID && c.delegated(*task, run)
-	if c.asks() {
-		return approver.ErrAsks
-	}
 	if delegated && !(run.Pool && run.entry(to.ID) >= 0) { // a member of a pool acts for themself only
 		c.handOn(task, run, to)
 	} else {
@@ -133,8 +130,6 @@ func (c *change) mayReceive(task *Task, run *StageRun, to identity.User) (identi
 	}
 	known, found := c.Known([]identity.User{to})[to.ID]
 	switch {
-	case c.asks():
-		return to, approver.ErrAsks
 	case c.Directory && c.Answers.People[approver.Whether(to.ID).AnswerKey()].Failure != nil:
 		return to, c.Answers.People[approver.Whether(to.ID).AnswerKey()].Failure
 	case !found:

@@ -160,8 +160,7 @@ type Attachment struct {
 // NewRequest starts a request. draft holds the caller's input and the id. On a refusal nothing
 // starts.
 func NewRequest(draft Request, def policy.Definition, by identity.Actor, f Facts) (Request, []Event, error) {
-	c := draft.begin(def, by, f)
-	return c.end(c.create())
+	return draft.transition(def, by, f, (*change).create)
 }
 
 func (c *change) create() error {
@@ -186,9 +185,6 @@ func (c *change) create() error {
 		c.ExpiresAt = ends
 	}
 	outcome, failure := c.automatic()
-	if c.asks() {
-		return approver.ErrAsks
-	}
 	if failure != nil {
 		return failure
 	}
@@ -210,20 +206,17 @@ func (c *change) document(context []byte, hash string) policy.Document {
 // maySubmit applies settings.submitters and settings.on_behalf.
 func (c *change) maySubmit() error {
 	s := c.def.Settings
-	permitted := s.Submitters == nil
 	var unanswered *refusal.Error
-	for _, rule := range s.Submitters {
-		people, failure := c.people(rule, nil, 0)
+	permitted := s.Submitters == nil || c.Any(len(s.Submitters), func(i int) bool {
+		people, failure := c.people(s.Submitters[i], nil, 0)
 		if failure != nil && failure.Reason == reason.ResolverFailed {
 			unanswered = failure
 		}
 		// A failed rule permits no caller.
-		permitted = permitted || failure == nil && slices.ContainsFunc(people, func(u identity.User) bool { return u.ID == c.by.ID })
-	}
+		return failure == nil && slices.ContainsFunc(people, func(u identity.User) bool { return u.ID == c.by.ID })
+	})
 	switch {
 	case permitted:
-	case c.asks():
-		return approver.ErrAsks
 	case unanswered != nil:
 		return reason.NoAnswer("submitters of policy %s: %s", c.PolicyKey, unanswered.Message)
 	default:
@@ -243,11 +236,7 @@ func MaySubmit(d policy.Definition, key string, version int, by identity.Actor, 
 		Context: []byte("{}"), Priority: PriorityNormal, Revision: 1, CreatedAt: f.At,
 	}
 	c := draft.begin(d, by, f)
-	err := c.maySubmit()
-	if c.asks() {
-		return c.Open
-	}
-	return err
+	return c.Attempt(c.maySubmit)
 }
 
 // automatic returns the decision of the policy itself; empty when people decide. The
@@ -255,8 +244,12 @@ func MaySubmit(d policy.Definition, key string, version int, by identity.Actor, 
 // rejecting one fails, nothing is approved automatically either. One that was not
 // evaluated in time refuses the request, because its value is unknown.
 func (c *change) automatic() (RequestStatus, error) {
-	rejects, rejectFailure := c.condition(c.def.Settings.AutoRejectWhen)
-	approves, approveFailure := c.condition(c.def.Settings.AutoApproveWhen)
+	var rejects, approves bool
+	var rejectFailure, approveFailure *refusal.Error
+	c.Together(
+		func() { rejects, rejectFailure = c.condition(c.def.Settings.AutoRejectWhen) },
+		func() { approves, approveFailure = c.condition(c.def.Settings.AutoApproveWhen) },
+	)
 	switch {
 	case rejects:
 		return RequestRejected, nil
@@ -275,8 +268,7 @@ func (c *change) automatic() (RequestStatus, error) {
 
 // Cancel withdraws the request.
 func (r Request) Cancel(def policy.Definition, reason string, by identity.Actor, f Facts) (Request, []Event, error) {
-	c := r.begin(def, by, f)
-	return c.end(c.cancel(reason))
+	return r.transition(def, by, f, func(c *change) error { return c.cancel(reason) })
 }
 
 func (c *change) cancel(cause string) error {
@@ -315,29 +307,30 @@ func (r Request) AsOf(now time.Time) Request {
 // Expire ends a request whose time is over. It leaves any other as it is, so a late or
 // repeated call is harmless.
 func (r Request) Expire(def policy.Definition, f Facts) (Request, []Event, error) {
-	c := r.begin(def, identity.SystemExpiry, f)
-	_ = c.unexpired() // there is no caller to refuse
-	return c.end(nil)
+	return r.transition(def, identity.SystemExpiry, f, func(c *change) error {
+		_ = c.unexpired() // there is no caller to refuse
+		return nil
+	})
 }
 
 // WarnOfExpiry records, once, that an open request expires soon. It skips requests that started
 // with less time than the warning period.
 func (r Request) WarnOfExpiry(def policy.Definition, within time.Duration, f Facts) (Request, []Event, error) {
-	c := r.begin(def, identity.SystemExpiry, f)
-	due := !c.Status.Final() && !c.Warned && c.ExpiresAt != nil && !c.Overdue(f.At) &&
-		!f.At.Before(c.ExpiresAt.Add(-within)) && c.CreatedAt.Before(c.ExpiresAt.Add(-within))
-	if due {
-		c.Warned = true
-		c.note(audit.EventRequestExpiring, nil, nil)
-	}
-	return c.end(nil)
+	return r.transition(def, identity.SystemExpiry, f, func(c *change) error {
+		due := !c.Status.Final() && !c.Warned && c.ExpiresAt != nil && !c.Overdue(f.At) &&
+			!f.At.Before(c.ExpiresAt.Add(-within)) && c.CreatedAt.Before(c.ExpiresAt.Add(-within))
+		if due {
+			c.Warned = true
+			c.note(audit.EventRequestExpiring, nil, nil)
+		}
+		return nil
+	})
 }
 
 // Resubmit answers a request for changes: context, when not nil, is the new
 // content in canonical form.
 func (r Request) Resubmit(def policy.Definition, context []byte, hash, comment string, by identity.Actor, f Facts) (Request, []Event, error) {
-	c := r.begin(def, by, f)
-	return c.end(c.resubmit(context, hash, comment))
+	return r.transition(def, by, f, func(c *change) error { return c.resubmit(context, hash, comment) })
 }
 
 func (c *change) resubmit(context []byte, hash, comment string) error {
@@ -553,9 +546,9 @@ func (r Request) Preview(def policy.Definition, stage policy.Stage, f Facts) (ru
 	c := r.begin(def, identity.Actor{}, f)
 	c.Stages = append(c.Stages, StageRun{Key: stage.Key, Name: stage.Name, Run: 1, Status: StagePending, ParallelGroup: stage.ParallelGroup, Pool: stage.Assignment == policy.AssignmentPool})
 	last := &c.Stages[len(c.Stages)-1]
-	problems, err = c.preview(last)
-	if c.asks() {
-		err = c.Open
-	}
+	err = c.Attempt(func() error {
+		problems, err = c.preview(last)
+		return err
+	})
 	return *last, problems, err
 }

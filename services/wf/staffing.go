@@ -26,21 +26,17 @@ type plan struct {
 }
 
 // plan evaluates the condition of a stage and resolves its approvers.
-func (c *change) plan(run *StageRun, stage policy.Stage) (plan, error) {
+func (c *change) plan(run *StageRun, stage policy.Stage) plan {
 	applies, failure := c.applies(stage)
 	switch {
-	case c.asks():
-		return plan{}, approver.ErrAsks
 	case approver.IsUnanswered(failure):
-		return plan{status: StageResolving, staffing: staffing{unavailable: "when: " + failure.Message}}, nil
+		return plan{status: StageResolving, staffing: staffing{unavailable: "when: " + failure.Message}}
 	case !applies:
-		return plan{status: StageSkipped, skip: Skip{Reason: SkippedByCondition, Detail: stage.When}}, nil
+		return plan{status: StageSkipped, skip: Skip{Reason: SkippedByCondition, Detail: stage.When}}
 	}
-	found, err := c.staff(run, stage, 0)
+	found := c.staff(run, stage, 0)
 	p := plan{staffing: found, status: StageActive, failure: failure}
 	switch {
-	case err != nil:
-		return p, err
 	case found.unavailable != "":
 		p.status = StageResolving
 	case !found.short || found.failed() != "":
@@ -49,16 +45,13 @@ func (c *change) plan(run *StageRun, stage policy.Stage) (plan, error) {
 	case stage.OnEmpty == policy.OnEmptyReject:
 		p.status = StageRejected
 	}
-	return p, nil
+	return p
 }
 
 // start starts a stage. The result is a skipped, rejected, active or resolving stage; an
 // understaffed stage starts as active.
 func (c *change) start(run *StageRun) error {
-	p, err := c.plan(run, c.stage(run))
-	if err != nil {
-		return err
-	}
+	p := c.plan(run, c.stage(run))
 	switch {
 	case p.failed() != "" && c.starting:
 		return refusal.New(reason.EngineRefused, "stage %s: %s", run.Key, p.failed())
@@ -154,13 +147,13 @@ func once(lists ...[]identity.User) []identity.User {
 // observe resolves the observers of a stage. A failed or unavailable rule yields no observers and
 // does not block the stage.
 func (c *change) observe(s *staffing, run *StageRun, stage policy.Stage, maxAge time.Duration) {
-	for i, rule := range stage.Observers {
-		users, failure := c.people(rule, run, maxAge)
+	c.Want(len(stage.Observers), func(i int) {
+		users, failure := c.people(stage.Observers[i], run, maxAge)
 		if failure != nil {
 			s.unseen = append(s.unseen, fmt.Sprintf("observer rule %d: %s", i, failure.Message))
 		}
 		s.observers = once(s.observers, users)
-	}
+	})
 	if n := len(s.observers); n > policy.MaxWatch {
 		s.unseen = append(s.unseen, fmt.Sprintf("%d observers, and a stage takes %d", n, policy.MaxWatch))
 		s.observers = s.observers[:policy.MaxWatch]
@@ -170,25 +163,28 @@ func (c *change) observe(s *staffing, run *StageRun, stage policy.Stage, maxAge 
 // staff resolves the approvers of a stage, removes excluded people and checks the quorum. A failed
 // rule, and a required rule without approvers, needs an approval arranged by an admin. A missing,
 // excluded or misspelt approver therefore never weakens the quorum.
-func (c *change) staff(run *StageRun, stage policy.Stage, maxAge time.Duration) (staffing, error) {
+func (c *change) staff(run *StageRun, stage policy.Stage, maxAge time.Duration) staffing {
 	s := staffing{minimums: stage.Minimums()}
 	yields := make([][]identity.User, len(stage.Approvers))
-	for i, rule := range stage.Approvers {
-		users, failure := c.people(rule, run, maxAge)
-		if failure == nil {
-			yields[i] = users
-		} else if s.fails("approver", i, failure) {
-			s.minimums[i] = max(s.minimums[i], 1)
+	var left map[string]bool
+	approvers := func() {
+		c.Want(len(yields), func(i int) {
+			users, failure := c.people(stage.Approvers[i], run, maxAge)
+			if failure == nil {
+				yields[i] = users
+			} else if s.fails("approver", i, failure) {
+				s.minimums[i] = max(s.minimums[i], 1)
+			}
+		})
+	}
+	former := func() {
+		var failure *refusal.Error
+		if left, failure = c.left(run); failure != nil {
+			s.unavailable = failure.Message
 		}
 	}
-	left, failure := c.left(run)
-	if failure != nil {
-		s.unavailable = failure.Message
-	}
-	c.observe(&s, run, stage, maxAge)
-	if c.asks() {
-		return s, approver.ErrAsks
-	}
+	observers := func() { c.observe(&s, run, stage, maxAge) }
+	c.Together(approvers, former, observers)
 	s.nobody = true
 	for _, a := range approver.Union(yields) {
 		if left[a.ID] {
@@ -211,7 +207,7 @@ func (c *change) staff(run *StageRun, stage policy.Stage, maxAge time.Duration) 
 	if s.short && stage.OnEmpty == policy.OnEmptyFallback && len(s.failures) == 0 && s.unavailable == "" {
 		return c.fallBack(s, short, run, stage, maxAge)
 	}
-	return s, nil
+	return s
 }
 
 // left returns the former approvers of a run that the directory does not contain. Rules with
@@ -283,7 +279,7 @@ func (s staffing) ballot(stage policy.Stage) quorum.Ballot {
 
 // fallBack adds the fallback approvers to each understaffed rule. If only the total is too low, it
 // adds them to every rule.
-func (c *change) fallBack(s staffing, short []int, run *StageRun, stage policy.Stage, maxAge time.Duration) (staffing, error) {
+func (c *change) fallBack(s staffing, short []int, run *StageRun, stage policy.Stage, maxAge time.Duration) staffing {
 	rules := short
 	if len(rules) == 0 {
 		for i := range stage.Approvers {
@@ -291,18 +287,16 @@ func (c *change) fallBack(s staffing, short []int, run *StageRun, stage policy.S
 		}
 	}
 	s.fallback = true
-	for i, rule := range c.def.Settings.FallbackApprovers {
-		if users, failure := c.people(rule, run, maxAge); failure == nil {
+	last := c.def.Settings.FallbackApprovers
+	c.Want(len(last), func(i int) {
+		if users, failure := c.people(last[i], run, maxAge); failure == nil {
 			s.join(c, run, users, rules)
 		} else {
 			s.fails("fallback", i, failure)
 		}
-	}
-	if c.asks() {
-		return s, approver.ErrAsks
-	}
+	})
 	s.weigh(stage, run)
-	return s, nil
+	return s
 }
 
 func (s *staffing) join(c *change, run *StageRun, users []identity.User, rules []int) {
@@ -375,22 +369,24 @@ func (c *change) repeat(run *StageRun) {
 // Resolve retries the due stages: resolving stages and understaffed stages. A stage that stays
 // unresolved changes without an event.
 func (r Request) Resolve(def policy.Definition, f Facts) (Request, []Event, error) {
-	c := r.begin(def, identity.SystemDirectory, f)
-	return c.end(c.resolve(func(run StageRun) bool { return !run.RetryAt.IsZero() && !f.At.Before(run.RetryAt) }, 0, false))
+	return r.transition(def, identity.SystemDirectory, f, func(c *change) error {
+		return c.resolve(func(run StageRun) bool { return !run.RetryAt.IsZero() && !f.At.Before(run.RetryAt) }, 0, false)
+	})
 }
 
 // Reevaluate is Resolve on request of an admin: without regard to the retry time and without cached
 // answers.
 func (r Request) Reevaluate(def policy.Definition, by identity.Actor, f Facts) (Request, []Event, error) {
-	c := r.begin(def, by, f)
-	if err := c.unexpired(); err != nil {
-		return c.end(err)
-	}
-	waits := func(run StageRun) bool { return run.Status == StageResolving || c.understaffed(&run) }
-	if !slices.ContainsFunc(c.Stages, waits) {
-		return c.end(refusal.New(reason.WrongState, "no stage of request %s waits for approvers; the request is %s", r.ID, r.Status))
-	}
-	return c.end(c.resolve(waits, -1, false))
+	return r.transition(def, by, f, func(c *change) error {
+		if err := c.unexpired(); err != nil {
+			return err
+		}
+		waits := func(run StageRun) bool { return run.Status == StageResolving || c.understaffed(&run) }
+		if !slices.ContainsFunc(c.Stages, waits) {
+			return refusal.New(reason.WrongState, "no stage of request %s waits for approvers; the request is %s", r.ID, r.Status)
+		}
+		return c.resolve(waits, -1, false)
+	})
 }
 
 // understaffed reports whether a stage is blocked without any decision. A stage blocked by
@@ -410,11 +406,9 @@ func (c *change) resolve(due func(StageRun) bool, maxAge time.Duration, moved bo
 		if !due(*run) {
 			continue
 		}
-		look := c.start
 		if run.Status != StageResolving {
-			look = func(run *StageRun) error { return c.restaff(run, maxAge) }
-		}
-		if err := look(run); err != nil {
+			c.restaff(run, maxAge)
+		} else if err := c.start(run); err != nil {
 			return err
 		}
 		moved = true
@@ -427,16 +421,9 @@ func (c *change) resolve(due func(StageRun) bool, maxAge time.Duration, moved bo
 
 // restaff re-resolves the approvers of an understaffed stage. With enough approvers the stage
 // restarts, and its unassigned rescue tasks are closed.
-func (c *change) restaff(run *StageRun, maxAge time.Duration) error {
-	found, err := c.staff(run, c.stage(run), maxAge)
-	if err != nil {
-		return err
-	}
-	waits := found.short || found.unavailable != "" || len(found.failures) > 0 || c.fewer(run, found)
-	if c.asks() {
-		return approver.ErrAsks
-	}
-	if waits {
+func (c *change) restaff(run *StageRun, maxAge time.Duration) {
+	found := c.staff(run, c.stage(run), maxAge)
+	if found.short || found.unavailable != "" || len(found.failures) > 0 || c.fewer(run, found) {
 		since := c.facts.At
 		for _, t := range c.of(run) {
 			if t.vacant() && t.UpdatedAt.Before(since) { // unchanged since then
@@ -445,7 +432,7 @@ func (c *change) restaff(run *StageRun, maxAge time.Duration) error {
 		}
 		*run = run.lookAgain(since, c.facts.At)
 		run.LastError = cmp.Or(found.failed(), found.unavailable)
-		return nil
+		return
 	}
 	before := *run
 	found.put(run)
@@ -461,7 +448,6 @@ func (c *change) restaff(run *StageRun, maxAge time.Duration) error {
 		}
 	}
 	c.askPeople(run)
-	return nil
 }
 
 // fewer reports whether a stage would have fewer approvers than at its start, or approvers absent
@@ -506,11 +492,8 @@ func (c *change) refit(t *Task, run *StageRun, before StageRun) {
 // preview computes the result of starting the stage of a run now.
 func (c *change) preview(run *StageRun) (problems []string, err error) {
 	stage := c.stage(run)
-	p, err := c.plan(run, stage)
-	switch {
-	case err != nil:
-		return nil, err
-	case p.status == StageResolving:
+	p := c.plan(run, stage)
+	if p.status == StageResolving {
 		return nil, reason.NoAnswer("stage %s: %s", run.Key, p.unavailable)
 	}
 	if p.status == StageSkipped {

@@ -30,15 +30,6 @@ func (r route) uses(id string) bool {
 	return !r.loop && slices.ContainsFunc(r.path[:r.last+1], func(d approver.Delegation) bool { return d.ID == id })
 }
 
-// delegationsOf returns the active delegations of a person.
-func (c *change) delegationsOf(id string) []approver.Delegation {
-	list, ok := c.Answers.Delegations[id]
-	if !ok && !slices.Contains(c.Open.Delegators, id) {
-		c.Open.Delegators = append(c.Open.Delegators, id)
-	}
-	return list
-}
-
 // route follows the newest delegation of each person, up to the hop limit of the policy. It selects
 // the last fit delegate. Beyond the limit it only detects cycles.
 func (c *change) route(owner identity.User, run *StageRun, counts func(approver.Delegation) bool, fit func(identity.User) bool) route {
@@ -49,7 +40,7 @@ func (c *change) route(owner identity.User, run *StageRun, counts func(approver.
 	}
 	passed := map[string]bool{owner.ID: true}
 	for at := owner; ; {
-		next, ok := newestOf(c.delegationsOf(at.ID), func(d approver.Delegation) bool {
+		next, ok := newestOf(c.DelegationsOf(at.ID), func(d approver.Delegation) bool {
 			return c.covers(d, run) && counts(d)
 		})
 		if !ok || next.Mode == approver.DelegationShare && at.ID != owner.ID {
@@ -94,11 +85,11 @@ func (c *change) standsIn(id string, owner identity.User, run *StageRun) bool {
 // delegates returns all delegates in the delegation chains of the owners.
 func (c *change) delegates(run *StageRun, owners []identity.User) []identity.User {
 	var people []identity.User
-	for _, owner := range owners {
-		for _, d := range c.route(owner, run, everyOne, anybody).path {
+	c.Want(len(owners), func(i int) {
+		for _, d := range c.route(owners[i], run, everyOne, anybody).path {
 			people = append(people, d.DelegateTo)
 		}
-	}
+	})
 	return people
 }
 
@@ -119,9 +110,6 @@ func (c *change) mayStandIn(run *StageRun, owners []identity.User) func(identity
 // follow assigns delegates to the approvers of a starting run.
 func (c *change) follow(run *StageRun) {
 	fit := c.mayStandIn(run, run.users())
-	if c.asks() {
-		return
-	}
 	for i := range run.People {
 		a := &run.People[i]
 		r := c.route(a.User, run, everyOne, fit)
@@ -155,24 +143,25 @@ func (r Request) Reroute(def policy.Definition, d approver.Delegation, f Facts) 
 	case approver.DelegationRevoked:
 		by = identity.Actor{User: d.RevokedBy, Kind: identity.ActorUser}
 	}
-	c := r.begin(def, by, f)
-	if c.Status.Final() || c.Overdue(f.At) {
-		return c.end(nil)
-	}
-	for i := range c.Stages {
-		run := &c.Stages[i]
-		switch {
-		case !run.Status.running():
-		case run.Pool:
-			c.reroutePool(run, d)
-		default:
-			c.rerouteTasks(run, d)
+	return r.transition(def, by, f, func(c *change) error {
+		if c.Status.Final() || c.Overdue(f.At) {
+			return nil
 		}
-	}
-	if c.asks() || len(c.events) == 0 {
-		return c.end(nil)
-	}
-	return c.end(c.advance())
+		for i := range c.Stages {
+			run := &c.Stages[i]
+			switch {
+			case !run.Status.running():
+			case run.Pool:
+				c.reroutePool(run, d)
+			default:
+				c.rerouteTasks(run, d)
+			}
+		}
+		if len(c.events) == 0 {
+			return nil
+		}
+		return c.advance()
+	})
 }
 
 // reaches returns a predicate for the delegations that apply to the run: those with ApplyToOpen,
@@ -191,15 +180,12 @@ func (c *change) rerouteTasks(run *StageRun, d approver.Delegation) {
 		}
 	}
 	fit := c.mayStandIn(run, owners)
-	if c.asks() {
-		return
-	}
-	for i := range c.Tasks {
+	c.Want(len(c.Tasks), func(i int) {
 		t := &c.Tasks[i]
 		if run.Owns(*t) && t.Status.live() && t.Assignee != nil {
 			c.rerouteTask(t, run, d, fit)
 		}
-	}
+	})
 }
 
 // owner returns the original assignee, also while a delegate holds the task.
@@ -225,7 +211,7 @@ func (c *change) delegate(t Task) *identity.User {
 	if stand == nil {
 		return nil
 	}
-	if d, known := c.delegation(t.DelegationID); known {
+	if d, known := c.Delegation(t.DelegationID); known {
 		return &d.DelegateTo
 	}
 	return stand
@@ -295,7 +281,7 @@ func (c *change) giveBack(t *Task, run *StageRun, d approver.Delegation) bool {
 	case c.mayFinish(*t):
 		return false
 	case c.unfit(t.owner(), run) != "": // the owner is active in a parallel stage
-		_ = c.vacate(t, run) // an error means open questions, which stay recorded
+		c.vacate(t, run)
 		return false
 	}
 	*t = t.returned(c.facts.At)
@@ -306,13 +292,10 @@ func (c *change) giveBack(t *Task, run *StageRun, d approver.Delegation) bool {
 // reroutePool re-evaluates the delegates of a pool. The approvers themselves may act at any time.
 func (c *change) reroutePool(run *StageRun, d approver.Delegation) {
 	fit := c.mayStandIn(run, run.users())
-	if c.asks() {
-		return
-	}
-	for i := range run.People {
+	c.Want(len(run.People), func(i int) {
 		a := &run.People[i]
 		if a.Lost {
-			continue
+			return
 		}
 		r := c.route(a.User, run, reaches(run), func(u identity.User) bool { return a.Stands(u.ID) || fit(u) })
 		next, ok := r.to()
@@ -322,23 +305,23 @@ func (c *change) reroutePool(run *StageRun, d approver.Delegation) {
 				*a = a.Represented(next)
 				c.note(audit.EventDelegationApplied, run, nil)
 			}
-			continue
+			return
 		case a.StandIn == nil && !r.uses(d.ID):
 			if a.ID == d.User.ID && c.covers(d, run) && reaches(run)(d) {
 				c.note(audit.EventDelegationNotApplied, run, nil)
 			}
-			continue
+			return
 		case a.StandIn != nil:
 			owner := a.ID
 			if c.dismiss(a, run, d); a.ID != owner {
-				continue // the delegate has the place now
+				return // the delegate has the place now
 			}
 		}
 		if ok {
 			*a = a.Represented(next)
 			c.note(audit.EventDelegationApplied, run, nil)
 		}
-	}
+	})
 }
 
 // dismiss removes a delegate from a pool. Tasks claimed by the delegate return to the queue, unless
@@ -368,7 +351,7 @@ func (c *change) mayFinish(t Task) bool {
 	if t.Status != TaskClaimed || t.OnBehalfOf == nil {
 		return false
 	}
-	d, known := c.delegation(t.DelegationID)
+	d, known := c.Delegation(t.DelegationID)
 	status := d.Status(c.facts.At)
 	return known && (status == approver.DelegationEnded || status == approver.DelegationActive && d.User.ID == t.owner().ID)
 }
@@ -379,7 +362,7 @@ func (c *change) isFinal(t Task) bool {
 	if t.OnBehalfOf == nil {
 		return false
 	}
-	d, known := c.delegation(t.DelegationID)
+	d, known := c.Delegation(t.DelegationID)
 	return known && !d.ReturnOnEnd && d.Status(c.facts.At) == approver.DelegationEnded
 }
 
@@ -390,15 +373,6 @@ func (c *change) handOver(t *Task, run *StageRun) {
 	}
 	c.setStandIn(run, t.holder(), nil)
 	*t = t.kept(c.facts.At)
-}
-
-// delegation returns a delegation by id, active or not.
-func (c *change) delegation(id string) (approver.Delegation, bool) {
-	d, ok := c.Answers.Delegation[id]
-	if !ok && id != "" && !slices.Contains(c.Open.Delegations, id) {
-		c.Open.Delegations = append(c.Open.Delegations, id)
-	}
-	return d, ok && d.ID != ""
 }
 
 // covers reports whether a delegation is in force, and the run in its scope.

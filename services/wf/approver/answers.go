@@ -39,8 +39,3 @@ type Unanswered struct {
 }
 
 func (*Unanswered) Error() string { return "questions are open" }
-
-// Any reports whether a question is open.
-func (u *Unanswered) Any() bool {
-	return len(u.Questions)+len(u.Evaluations)+len(u.Documents)+len(u.Delegators)+len(u.Delegations) > 0
-}

@@ -12,11 +12,62 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// Finder resolves rules with the answers that it has, and collects the open questions.
+// Finder resolves rules with the answers that it has. A missing answer stops the transition: the
+// Finder panics with Open, and Attempt recovers. The engine answers the questions and repeats the
+// transition, so that no rule continues with the zero value of a missing answer.
 type Finder struct {
 	Answers   Answers
-	Directory bool // a directory is configured
-	Open      *Unanswered
+	Directory bool        // a directory is configured
+	Open      *Unanswered // not nil
+}
+
+// Attempt runs a step. It returns the error of the step, or Open if an answer was missing.
+func (f *Finder) Attempt(step func() error) (err error) {
+	defer func() {
+		switch stopped := recover(); stopped {
+		case nil:
+		case f.Open:
+			err = f.Open
+		default:
+			panic(stopped)
+		}
+	}()
+	return step()
+}
+
+// Want runs n independent steps. If answers are missing, it stops the transition after the last
+// step, so that one round answers the questions of all steps.
+func (f *Finder) Want(n int, step func(i int)) {
+	f.Any(n, func(i int) bool {
+		step(i)
+		return false
+	})
+}
+
+// Together is Want for steps of different kinds.
+func (f *Finder) Together(steps ...func()) {
+	f.Want(len(steps), func(i int) { steps[i]() })
+}
+
+// Any runs independent steps until one reports true. Answers that the other steps miss stop the
+// transition only if none does.
+func (f *Finder) Any(n int, step func(i int) bool) (found bool) {
+	var missing error
+	for i := range n {
+		if err := f.Attempt(func() error {
+			found = step(i)
+			return nil
+		}); err != nil {
+			missing = err
+		}
+		if found {
+			return true
+		}
+	}
+	if missing != nil {
+		panic(f.Open)
+	}
+	return false
 }
 
 // maxYield is the maximum number of people yielded by one rule.
@@ -24,7 +75,7 @@ const maxYield = 1000
 
 // Find returns the people of a rule. subject is the value of its expression, or the person whose
 // manager it yields; about is the input of the resolver of an http rule. The failure has the reason
-// ResolverFailed for a missing answer or an open question, and another reason for an invalid rule.
+// ResolverFailed for a missing answer, and another reason for an invalid rule.
 // With a failure, the result contains the people listed by id in the rule.
 func (f *Finder) Find(rule policy.Rule, subject []string, about *ResolverInput, maxAge time.Duration) ([]identity.User, *refusal.Error) {
 	ids, queries := rule.Lookups(subject)
@@ -33,13 +84,13 @@ func (f *Finder) Find(rule policy.Rule, subject []string, about *ResolverInput, 
 		return nil, failure
 	}
 	people := byID
-	for _, q := range queries {
-		users, err := f.Ask(Question{Rule: q.Rule, From: q.From, About: about, MaxAge: maxAge})
+	f.Want(len(queries), func(i int) {
+		users, err := f.Ask(Question{Rule: queries[i].Rule, From: queries[i].From, About: about, MaxAge: maxAge})
 		if err != nil && (failure == nil || err.Reason == reason.ResolverFailed) {
 			failure = err
 		}
 		people = append(people, users...)
-	}
+	})
 	if failure != nil {
 		return byID, failure
 	}
@@ -69,10 +120,7 @@ func Invalid(format string, args ...any) *refusal.Error {
 // IsUnanswered reports whether the failure is a missing answer, not an invalid rule or expression.
 func IsUnanswered(e *refusal.Error) bool { return e != nil && e.Reason == reason.ResolverFailed }
 
-// ErrAsks ends a transition with open questions. The caller receives the questions.
-var ErrAsks = &refusal.Error{Reason: reason.ResolverFailed, Message: "not answered yet"}
-
-// Ask returns the answer of a directory or resolver, or records the open question.
+// Ask returns the answer of a directory or resolver.
 func (f *Finder) Ask(q Question) ([]identity.User, *refusal.Error) {
 	key := q.AnswerKey()
 	if answer, ok := f.Answers.People[key]; ok {
@@ -81,16 +129,16 @@ func (f *Finder) Ask(q Question) ([]identity.User, *refusal.Error) {
 	if !slices.ContainsFunc(f.Open.Questions, func(other Question) bool { return other.AnswerKey() == key }) {
 		f.Open.Questions = append(f.Open.Questions, q)
 	}
-	return nil, ErrAsks
+	panic(f.Open)
 }
 
-// Evaluate returns the value of an expression, or records the open evaluation.
+// Evaluate returns the value of an expression.
 func (f *Finder) Evaluate(e policy.Evaluation) Value {
 	if value, ok := f.Answers.Values[e.Key()]; ok {
 		return value
 	}
 	f.Open.Evaluations = append(f.Open.Evaluations, e)
-	return Value{Failure: ErrAsks}
+	panic(f.Open)
 }
 
 // Fits reports whether a document fits a schema; there may be none.
@@ -101,13 +149,41 @@ func (f *Finder) Fits(d policy.Document) *refusal.Error {
 	failure, ok := f.Answers.Documents[d.Key()]
 	if !ok {
 		f.Open.Documents = append(f.Open.Documents, d)
-		return nil
+		panic(f.Open)
 	}
 	return failure
 }
 
+// DelegationsOf returns the active delegations of a person.
+func (f *Finder) DelegationsOf(id string) []Delegation {
+	list, ok := f.Answers.Delegations[id]
+	if !ok {
+		f.Open.Delegators = with(f.Open.Delegators, id)
+		panic(f.Open)
+	}
+	return list
+}
+
+// Delegation returns a delegation by id, active or not. An empty id has none.
+func (f *Finder) Delegation(id string) (Delegation, bool) {
+	d, ok := f.Answers.Delegation[id]
+	if !ok && id != "" {
+		f.Open.Delegations = with(f.Open.Delegations, id)
+		panic(f.Open)
+	}
+	return d, d.ID != ""
+}
+
+// with returns a list that contains the id once.
+func with(list []string, id string) []string {
+	if slices.Contains(list, id) {
+		return list
+	}
+	return append(list, id)
+}
+
 // Known returns the people present and enabled in the directory, with their names. Without a
-// directory or an answer, it returns all of them.
+// directory, or if it fails, it returns all of them.
 func (f *Finder) Known(people []identity.User) map[string]identity.User {
 	all := make(map[string]identity.User, len(people))
 	for _, u := range people {
