@@ -74,12 +74,12 @@ func (r Request) onTask(def policy.Definition, id string, by identity.Actor, f F
 			return refusal.New(reason.TaskNotFound, "no task %s", id)
 		}
 		task := &c.Tasks[i]
-		return step(c, task, c.run(task))
+		return step(c, task, c.runOf(task))
 	})
 }
 
-// run returns the run that a task belongs to.
-func (c *change) run(t *Task) *StageRun {
+// runOf returns the run that a task belongs to.
+func (c *change) runOf(t *Task) *StageRun {
 	for i := range c.Stages {
 		if run := &c.Stages[i]; run.Owns(*t) {
 			return run

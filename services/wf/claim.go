@@ -176,7 +176,7 @@ func (c *change) excluded(task *Task, run *StageRun) error {
 // actedOnOther reports whether the actor has another task of the run in hand, or has
 // decided one.
 func (c *change) actedOnOther(task *Task, run *StageRun) bool {
-	others := slices.DeleteFunc(c.of(run), func(t Task) bool { return t.ID == task.ID })
+	others := slices.DeleteFunc(c.tasksOf(run), func(t Task) bool { return t.ID == task.ID })
 	return run.used(others)[c.by.ID]
 }
 

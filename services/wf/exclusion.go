@@ -32,23 +32,29 @@ func (c *change) unfit(u identity.User, run *StageRun) approver.ExclusionReason 
 }
 
 // approvedElsewhere reports whether the person approved another stage in its last run.
-func (c *change) approvedElsewhere(id string, run *StageRun) bool {
-	return slices.ContainsFunc(c.Tasks, func(t Task) bool {
+func (r *Request) approvedElsewhere(id string, run *StageRun) bool {
+	return slices.ContainsFunc(r.Tasks, func(t Task) bool {
 		return t.StageKey != run.Key && t.Decision != nil && t.Decision.Action == ActionApprove && t.person() == id &&
-			c.current(t.StageKey).Run == t.StageRun
+			r.isLatest(t)
 	})
 }
 
 // holdsElsewhere reports whether the person has a task in a parallel stage.
-func (c *change) holdsElsewhere(id string, run *StageRun) bool {
-	return slices.ContainsFunc(c.Tasks, func(t Task) bool {
+func (r *Request) holdsElsewhere(id string, run *StageRun) bool {
+	return slices.ContainsFunc(r.Tasks, func(t Task) bool {
 		return t.StageKey != run.Key && t.Status.live() && t.Assignee != nil && t.Assignee.ID == id
 	})
 }
 
 // holds reports whether a person holds an open task of the run.
-func (c *change) holds(id string, run *StageRun) bool {
-	return slices.ContainsFunc(c.Tasks, func(t Task) bool {
+func (r *Request) holds(id string, run *StageRun) bool {
+	return slices.ContainsFunc(r.Tasks, func(t Task) bool {
 		return run.Owns(t) && t.Status.live() && t.Assignee != nil && t.Assignee.ID == id
 	})
+}
+
+// isLatest reports whether a task belongs to the last run of its stage.
+func (r *Request) isLatest(t Task) bool {
+	last, _ := r.Latest(t.StageKey)
+	return last.Run == t.StageRun
 }

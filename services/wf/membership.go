@@ -267,7 +267,7 @@ func (c *change) sweep(run *StageRun, gone []string) {
 func (c *change) undecided(run *StageRun) []string {
 	var ids []string
 	used := map[string]bool{}
-	for _, t := range c.of(run) {
+	for _, t := range c.tasksOf(run) {
 		if !t.Status.live() {
 			used[t.holder()] = true
 		} else if t.Assignee != nil {

@@ -19,7 +19,7 @@ func (c *change) ballot(run *StageRun) (b quorum.Ballot, seats []int) {
 		b.Voters = c.poolVoters(run)
 		return b, nil
 	}
-	tasks := c.of(run)
+	tasks := c.tasksOf(run)
 	b.Unfilled = run.unfilled(stage, tasks)
 	replaced := map[int]bool{}
 	for _, t := range tasks {
@@ -56,7 +56,7 @@ func (s StageRun) unfilled(stage policy.Stage, tasks []Task) int {
 func (c *change) poolVoters(run *StageRun) []quorum.Voter {
 	held := map[string]Task{} // by the id of the owner
 	var voters []quorum.Voter
-	for _, t := range c.of(run) {
+	for _, t := range c.tasksOf(run) {
 		switch holder := t.holder(); {
 		case t.vacant():
 			voters = append(voters, t.voter())
@@ -91,10 +91,10 @@ func (t Task) voter() quorum.Voter {
 	return v
 }
 
-// of returns the tasks of a run.
-func (c *change) of(run *StageRun) []Task {
+// tasksOf returns the tasks of a run.
+func (r *Request) tasksOf(run *StageRun) []Task {
 	var tasks []Task
-	for _, t := range c.Tasks {
+	for _, t := range r.Tasks {
 		if run.Owns(t) {
 			tasks = append(tasks, t)
 		}
@@ -118,7 +118,7 @@ func (c *change) judge(run *StageRun) {
 		return
 	}
 	for _, rescue := range rescues {
-		t := c.task(run)
+		t := c.newTask(run)
 		t.Kind, t.Rescue, t.Added, t.Required = RescueTask, true, true, rescue.Required
 		if rescue.Replaces >= 0 && seats != nil {
 			t.Replaces = seats[rescue.Replaces]
@@ -166,7 +166,7 @@ func (c *change) offer(run *StageRun, b quorum.Ballot) {
 		c.note(audit.EventTaskClosed, run, t)
 	}
 	for range want {
-		t := c.task(run)
+		t := c.newTask(run)
 		c.Tasks = append(c.Tasks, t)
 		c.note(audit.EventTaskCreated, run, &t)
 	}
@@ -176,7 +176,7 @@ func (c *change) offer(run *StageRun, b quorum.Ballot) {
 // without a decision is retried automatically.
 func (c *change) blockOrNot(run *StageRun) {
 	switch {
-	case slices.ContainsFunc(c.of(run), Task.vacant):
+	case slices.ContainsFunc(c.tasksOf(run), Task.vacant):
 		run.Status = StageBlocked
 		switch {
 		case !c.understaffed(run):
@@ -189,10 +189,10 @@ func (c *change) blockOrNot(run *StageRun) {
 	}
 }
 
-// task returns a new open, unassigned task of a run.
-func (c *change) task(run *StageRun) Task {
+// newTask returns a new open, unassigned task of a run.
+func (c *change) newTask(run *StageRun) Task {
 	last := 0
-	for _, t := range c.of(run) {
+	for _, t := range c.tasksOf(run) {
 		last = max(last, t.Seat)
 	}
 	return Task{

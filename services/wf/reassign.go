@@ -115,7 +115,7 @@ func (c *change) free(task Task, run *StageRun, to identity.User) error {
 	if why != "" {
 		return refusal.New(reason.WrongState, "the new assignee is excluded from stage %s: %s", run.Key, why)
 	}
-	others := slices.DeleteFunc(c.of(run), func(t Task) bool { return t.ID == task.ID })
+	others := slices.DeleteFunc(c.tasksOf(run), func(t Task) bool { return t.ID == task.ID })
 	if run.used(others)[to.ID] || slices.ContainsFunc(others, func(t Task) bool { return t.Status.live() && t.HeldBy(to.ID) }) {
 		return refusal.New(reason.WrongState, "the new assignee holds or has decided a task of stage %s already", run.Key)
 	}

@@ -335,7 +335,7 @@ func (c *change) makeTasks(run *StageRun) {
 		if used[a.ID] || a.Lost {
 			continue
 		}
-		t := c.task(run)
+		t := c.newTask(run)
 		t.Assignee, t.Rules, t.Required = new(a.User), a.Rules, a.Required
 		t = t.followed(a)
 		t.Owner = t.Assignee
@@ -392,7 +392,7 @@ func (r Request) Reevaluate(def policy.Definition, by identity.Actor, f Facts) (
 // understaffed reports whether a stage is blocked without any decision. A stage blocked by
 // decisions stays blocked until an admin assigns its rescue task.
 func (c *change) understaffed(run *StageRun) bool {
-	return run.Status == StageBlocked && !slices.ContainsFunc(c.of(run), func(t Task) bool { return t.Decision != nil })
+	return run.Status == StageBlocked && !slices.ContainsFunc(c.tasksOf(run), func(t Task) bool { return t.Decision != nil })
 }
 
 // resolve retries the stages selected by due. With moved, the request advances even if no stage is
@@ -425,7 +425,7 @@ func (c *change) restaff(run *StageRun, maxAge time.Duration) {
 	found := c.staff(run, c.stage(run), maxAge)
 	if found.short || found.unavailable != "" || len(found.failures) > 0 || c.fewer(run, found) {
 		since := c.facts.At
-		for _, t := range c.of(run) {
+		for _, t := range c.tasksOf(run) {
 			if t.vacant() && t.UpdatedAt.Before(since) { // unchanged since then
 				since = t.UpdatedAt
 			}

@@ -174,7 +174,7 @@ func reaches(run *StageRun) func(approver.Delegation) bool {
 
 func (c *change) rerouteTasks(run *StageRun, d approver.Delegation) {
 	var owners []identity.User
-	for _, t := range c.of(run) {
+	for _, t := range c.tasksOf(run) {
 		if t.Status.live() && t.Assignee != nil {
 			owners = append(owners, t.owner())
 		}
