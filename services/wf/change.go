@@ -34,6 +34,22 @@ type change struct {
 	events   []Event
 }
 
+// runChange is a transition at one of its stage runs.
+type runChange struct {
+	*change
+	run *StageRun
+}
+
+// taskChange is a transition at one of its tasks.
+type taskChange struct {
+	runChange
+	task *Task
+}
+
+func (c *change) onRun(run *StageRun) runChange { return runChange{c, run} }
+
+func (c runChange) onTask(task *Task) taskChange { return taskChange{c, task} }
+
 // call identifies the causing call in events.
 type call struct{ id, traceparent string }
 
@@ -67,14 +83,14 @@ func (r Request) transition(def policy.Definition, by identity.Actor, f Facts, s
 }
 
 // onTask is a transition of one task.
-func (r Request) onTask(def policy.Definition, id string, by identity.Actor, f Facts, step func(*change, *Task, *StageRun) error) (Request, []Event, error) {
+func (r Request) onTask(def policy.Definition, id string, by identity.Actor, f Facts, step func(taskChange) error) (Request, []Event, error) {
 	return r.transition(def, by, f, func(c *change) error {
 		i := slices.IndexFunc(c.Tasks, func(t Task) bool { return t.ID == id })
 		if i < 0 {
 			return refusal.New(reason.TaskNotFound, "no task %s", id)
 		}
 		task := &c.Tasks[i]
-		return step(c, task, c.runOf(task))
+		return step(c.onRun(c.runOf(task)).onTask(task))
 	})
 }
 
@@ -89,8 +105,8 @@ func (c *change) runOf(t *Task) *StageRun {
 }
 
 // stage returns the definition of the stage that a run is of.
-func (c *change) stage(run *StageRun) policy.Stage {
-	stage, _ := c.def.Stage(run.Key)
+func (c runChange) stage() policy.Stage {
+	stage, _ := c.def.Stage(c.run.Key)
 	return stage
 }
 
@@ -106,17 +122,17 @@ func (c *change) unexpired() error {
 }
 
 // live refuses when the task has ended.
-func (c *change) live(t *Task, run *StageRun) error {
+func (c taskChange) live() error {
 	if err := c.unexpired(); err != nil {
 		return err
 	}
 	switch {
 	case c.Status.Final() || c.Status == RequestChangesRequested:
 		return refusal.New(reason.WrongState, "request %s is %s", c.ID, c.Status)
-	case !run.Status.running():
-		return refusal.New(reason.WrongState, "stage %s is already %s", run.Key, run.Status)
-	case !t.Status.live():
-		return refusal.New(reason.WrongState, "task %s is %s", t.ID, t.Status)
+	case !c.run.Status.running():
+		return refusal.New(reason.WrongState, "stage %s is already %s", c.run.Key, c.run.Status)
+	case !c.task.Status.live():
+		return refusal.New(reason.WrongState, "task %s is %s", c.task.ID, c.task.Status)
 	default:
 		return nil
 	}
@@ -195,7 +211,7 @@ func (c *change) advance() error {
 			return nil
 		}
 		for _, run := range pending {
-			if err := c.start(run); err != nil {
+			if err := c.onRun(run).start(); err != nil {
 				return err
 			}
 		}
@@ -209,7 +225,7 @@ func (c *change) judgeAll() {
 		again = false
 		for i := range c.Stages {
 			if run := &c.Stages[i]; run.Status.running() {
-				c.judge(run)
+				c.onRun(run).judge()
 				again = again || !run.Status.running()
 			}
 		}
@@ -295,10 +311,10 @@ func (c *change) settle() {
 }
 
 // sendBack returns the request to the requester, with the comment of the approver.
-func (c *change) sendBack(run *StageRun, words string) {
+func (c runChange) sendBack(words string) {
 	c.stop(StageCancelled, TaskCancelled, ClosedChangesRequested)
-	c.Status, c.StatusReason = RequestChangesRequested, &StatusReason{Code: BecauseChangesRequested, Message: words, StageKey: run.Key}
-	c.note(audit.EventRequestChangesRequested, run, nil)
+	c.Status, c.StatusReason = RequestChangesRequested, &StatusReason{Code: BecauseChangesRequested, Message: words, StageKey: c.run.Key}
+	c.note(audit.EventRequestChangesRequested, c.run, nil)
 }
 
 // finish ends the request with everything that is open in it.
@@ -325,7 +341,7 @@ func (c *change) stop(status StageStatus, tasks TaskStatus, reason CloseReason) 
 		if run.Status != StagePending && run.Status != StageResolving && !run.Status.running() {
 			continue
 		}
-		c.closeTasks(run, tasks, reason)
+		c.onRun(run).closeTasks(tasks, reason)
 		run.Status, run.CompletedAt, run.RetryAt = status, c.facts.At, time.Time{}
 		run.Count.Open, run.Wanted = 0, 0
 	}

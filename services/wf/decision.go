@@ -84,12 +84,12 @@ const minOverrideComment = 10
 // Decide records a decision and draws what follows from it: the stage's outcome,
 // the next stage, the end of the request.
 func (r Request) Decide(def policy.Definition, taskID string, in DecisionInput, by identity.Actor, f Facts) (Request, []Event, error) {
-	return r.onTask(def, taskID, by, f, func(c *change, task *Task, run *StageRun) error { return c.decide(task, run, in) })
+	return r.onTask(def, taskID, by, f, func(c taskChange) error { return c.decide(in) })
 }
 
-func (c *change) decide(task *Task, run *StageRun, in DecisionInput) error {
-	stage := c.stage(run)
-	right, override, err := c.mayDecide(task, run)
+func (c taskChange) decide(in DecisionInput) error {
+	stage := c.stage()
+	right, override, err := c.mayDecide()
 	if errors.Is(err, reason.WrongState) {
 		err = cmp.Or(c.wellFormed(in, stage, override), err) // a malformed decision is refused as such, even if it is late too
 	}
@@ -102,10 +102,10 @@ func (c *change) decide(task *Task, run *StageRun, in DecisionInput) error {
 	if err := c.wellFormed(in, stage, override); err != nil {
 		return err
 	}
-	rescuer := task.Rescue || right.owner.PlacedBy != nil
-	late := c.timely(in, rescuer, task, stage)
+	rescuer := c.task.Rescue || right.owner.PlacedBy != nil
+	late := c.timely(in, rescuer, c.task, stage)
 	if !override {
-		if err := c.recheck(task, run, right.owner.ID); err != nil && (late == nil || errors.Is(err, reason.Forbidden)) {
+		if err := c.recheck(right.owner.ID); err != nil && (late == nil || errors.Is(err, reason.Forbidden)) {
 			return err
 		}
 	}
@@ -113,20 +113,20 @@ func (c *change) decide(task *Task, run *StageRun, in DecisionInput) error {
 		return late
 	}
 	if !override && (right.queue || right.back || right.final) {
-		c.take(task, run, right)
+		c.take(right)
 	}
-	*task = task.decided(c.decision(*task, in, override))
-	c.note(audit.EventTaskDecided, run, task)
+	*c.task = c.task.decided(c.decision(*c.task, in, override))
+	c.note(audit.EventTaskDecided, c.run, c.task)
 	switch {
 	case in.Action == ActionRequestChanges:
-		c.sendBack(run, in.Comment)
+		c.sendBack(in.Comment)
 		return nil
 	case override:
-		c.force(run, in)
+		c.force(in)
 	case in.Action == ActionReject && rescuer:
-		c.votes[run.ID] = quorum.CauseRescuerVote
+		c.votes[c.run.ID] = quorum.CauseRescuerVote
 	case in.Action != ActionApprove:
-		c.votes[run.ID] = quorum.CauseVote
+		c.votes[c.run.ID] = quorum.CauseVote
 	}
 	if in.Action == ActionReject {
 		c.because.Message = in.Comment
@@ -136,8 +136,8 @@ func (c *change) decide(task *Task, run *StageRun, in DecisionInput) error {
 
 // mayDecide finds the actor's right to decide the task: their own, or that of an admin
 // who overrides.
-func (c *change) mayDecide(task *Task, run *StageRun) (r right, override bool, err error) {
-	r, err = c.mayAct(task, run)
+func (c taskChange) mayDecide() (r right, override bool, err error) {
+	r, err = c.mayAct()
 	if err == nil || c.keep {
 		return r, false, err
 	}
@@ -145,18 +145,18 @@ func (c *change) mayDecide(task *Task, run *StageRun) (r right, override bool, e
 		return r, false, err
 	}
 	if !c.def.Settings.AdminOverride {
-		if task.vacant() && c.live(task, run) == nil {
-			return r, false, refusal.New(reason.WrongState, "task %s has to be reassigned to an approver first", task.ID)
+		if c.task.vacant() && c.live() == nil {
+			return r, false, refusal.New(reason.WrongState, "task %s has to be reassigned to an approver first", c.task.ID)
 		}
 		return r, false, err
 	}
-	if err := c.live(task, run); err != nil {
+	if err := c.live(); err != nil {
 		return r, true, err
 	}
 	if why := c.parties(c.by.User); why != "" {
 		return r, true, refusal.New(reason.Forbidden, "the %s may not override", why)
 	}
-	return r, true, c.excluded(task, run)
+	return r, true, c.excluded()
 }
 
 // timely refuses a decision on content that the request does not have any more, or of a

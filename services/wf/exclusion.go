@@ -21,11 +21,11 @@ func (c *change) parties(u identity.User) approver.ExclusionReason {
 }
 
 // unfit returns the reason for excluding a person from the tasks of the run, or an empty reason.
-func (c *change) unfit(u identity.User, run *StageRun) approver.ExclusionReason {
+func (c runChange) unfit(u identity.User) approver.ExclusionReason {
 	if why := c.parties(u); why != "" && !c.def.Settings.RequesterMayApprove {
 		return why
 	}
-	if c.def.Settings.RepeatApprover == policy.RepeatExclude && (c.approvedElsewhere(u.ID, run) || !c.holds(u.ID, run) && c.holdsElsewhere(u.ID, run)) {
+	if c.def.Settings.RepeatApprover == policy.RepeatExclude && (c.approvedElsewhere(u.ID, c.run) || !c.holds(u.ID, c.run) && c.holdsElsewhere(u.ID, c.run)) {
 		return approver.ExcludedRepeat
 	}
 	return ""
@@ -34,8 +34,9 @@ func (c *change) unfit(u identity.User, run *StageRun) approver.ExclusionReason 
 // approvedElsewhere reports whether the person approved another stage in its last run.
 func (r *Request) approvedElsewhere(id string, run *StageRun) bool {
 	return slices.ContainsFunc(r.Tasks, func(t Task) bool {
+		last, _ := r.Latest(t.StageKey)
 		return t.StageKey != run.Key && t.Decision != nil && t.Decision.Action == ActionApprove && t.person() == id &&
-			r.isLatest(t)
+			last.Run == t.StageRun
 	})
 }
 
@@ -51,10 +52,4 @@ func (r *Request) holds(id string, run *StageRun) bool {
 	return slices.ContainsFunc(r.Tasks, func(t Task) bool {
 		return run.Owns(t) && t.Status.live() && t.Assignee != nil && t.Assignee.ID == id
 	})
-}
-
-// isLatest reports whether a task belongs to the last run of its stage.
-func (r *Request) isLatest(t Task) bool {
-	last, _ := r.Latest(t.StageKey)
-	return last.Run == t.StageRun
 }

@@ -18,7 +18,7 @@ const membershipAge = 5 * time.Minute
 // recheck rejects an actor whose membership has ended, and releases their task. For a delegate it
 // checks the membership of the owner. Approvers assigned by an admin or by reassignment have no
 // membership.
-func (c *change) recheck(task *Task, run *StageRun, id string) error {
+func (c taskChange) recheck(id string) error {
 	mode := c.def.Settings.MembershipRecheck
 	if c.facts.TrustMembership || mode == policy.RecheckNone {
 		return nil
@@ -27,34 +27,34 @@ func (c *change) recheck(task *Task, run *StageRun, id string) error {
 	if mode == policy.RecheckStrict {
 		maxAge = -1
 	}
-	member, failure := c.membership(run, id, maxAge)
+	member, failure := c.membership(id, maxAge)
 	switch {
 	case member:
 		return nil
 	case failure != nil && mode == policy.RecheckStrict:
-		return reason.NoAnswer("stage %s: %s", run.Key, failure.Message)
+		return reason.NoAnswer("stage %s: %s", c.run.Key, failure.Message)
 	case failure != nil:
 		c.stale = true
 		return nil
 	}
 	c.keep, c.by = true, identity.SystemDirectory
-	c.giveUp(task, run, id)
+	c.giveUp(c.task, id)
 	if err := c.advance(); err != nil {
 		return err
 	}
-	return refusal.New(reason.Forbidden, "the caller is no longer an approver of stage %s", run.Key)
+	return refusal.New(reason.Forbidden, "the caller is no longer an approver of stage %s", c.run.Key)
 }
 
 // membership reports whether the rules behind an approver still yield them. A failed or unavailable
 // rule does not end a membership.
-func (c *change) membership(run *StageRun, id string, maxAge time.Duration) (member bool, failure *refusal.Error) {
-	i := run.entry(id)
-	if i < 0 || run.People[i].PlacedBy != nil || run.People[i].Given {
+func (c runChange) membership(id string, maxAge time.Duration) (member bool, failure *refusal.Error) {
+	i := c.run.entry(id)
+	if i < 0 || c.run.People[i].PlacedBy != nil || c.run.People[i].Given {
 		return true, nil
 	}
-	rules := c.rulesBehind(run.People[i], run)
+	rules := c.rulesBehind(c.run.People[i])
 	if c.Any(len(rules), func(i int) bool {
-		people, err := c.people(rules[i], run, maxAge)
+		people, err := c.people(rules[i], c.run, maxAge)
 		if err != nil {
 			failure = err
 		}
@@ -66,11 +66,11 @@ func (c *change) membership(run *StageRun, id string, maxAge time.Duration) (mem
 }
 
 // rulesBehind returns the rules that yielded an approver of the run.
-func (c *change) rulesBehind(a approver.Approver, run *StageRun) []policy.Rule {
+func (c runChange) rulesBehind(a approver.Approver) []policy.Rule {
 	if a.Fallback {
 		return c.def.Settings.FallbackApprovers
 	}
-	stage := c.stage(run)
+	stage := c.stage()
 	var rules []policy.Rule
 	for _, i := range a.Rules {
 		rules = append(rules, stage.Approvers[i])
@@ -79,57 +79,57 @@ func (c *change) rulesBehind(a approver.Approver, run *StageRun) []policy.Rule {
 }
 
 // giveUp removes an approver from the run. task is the task of the failed check, or nil.
-func (c *change) giveUp(task *Task, run *StageRun, id string) {
-	if !run.Pool {
+func (c runChange) giveUp(task *Task, id string) {
+	if !c.run.Pool {
 		for i := range c.Tasks {
-			if t := &c.Tasks[i]; run.Owns(*t) && t.Status.live() && t.holder() == id {
-				c.vacate(t, run)
+			if t := &c.Tasks[i]; c.run.Owns(*t) && t.Status.live() && t.holder() == id {
+				c.onTask(t).vacate()
 				return
 			}
 		}
 		return
 	}
-	if i := run.entry(id); i >= 0 {
-		run.People[i].Lost = true
+	if i := c.run.entry(id); i >= 0 {
+		c.run.People[i].Lost = true
 	}
 	noted := false
 	for i := range c.Tasks {
-		if t := &c.Tasks[i]; run.Owns(*t) && t.Status.live() && t.holder() == id {
+		if t := &c.Tasks[i]; c.run.Owns(*t) && t.Status.live() && t.holder() == id {
 			*t = t.released(true, c.facts.At)
-			c.note(audit.EventTaskOrphaned, run, t)
+			c.note(audit.EventTaskOrphaned, c.run, t)
 			noted = true
 		}
 	}
 	if !noted {
-		c.note(audit.EventTaskOrphaned, run, task)
+		c.note(audit.EventTaskOrphaned, c.run, task)
 	}
-	c.joinPool(run, id)
+	c.joinPool(id)
 }
 
 // joinPool adds the approvers that the rules of a pool yield now.
-func (c *change) joinPool(run *StageRun, gone string) {
-	stage := c.stage(run)
+func (c runChange) joinPool(gone string) {
+	stage := c.stage()
 	yields := make([][]identity.User, len(stage.Approvers))
-	c.Want(len(yields), func(i int) { yields[i], _ = c.people(stage.Approvers[i], run, 0) })
-	used := run.used(c.Tasks)
+	c.Want(len(yields), func(i int) { yields[i], _ = c.people(stage.Approvers[i], c.run, 0) })
+	used := c.run.used(c.Tasks)
 	var joining []approver.Approver
 	var people []identity.User
 	for _, a := range approver.Union(yields) {
-		i := run.entry(a.ID)
-		if a.ID != gone && !used[a.ID] && (i < 0 || run.People[i].Lost) && c.unfit(a.User, run) == "" {
+		i := c.run.entry(a.ID)
+		if a.ID != gone && !used[a.ID] && (i < 0 || c.run.People[i].Lost) && c.unfit(a.User) == "" {
 			joining, people = append(joining, a), append(people, a.User)
 		}
 	}
 	there := c.Known(people)
 	for _, a := range joining {
 		_, here := there[a.ID] // a rule may yield a person absent from the directory
-		switch i := run.entry(a.ID); {
-		case !here || len(run.People) >= policy.MaxPool:
+		switch i := c.run.entry(a.ID); {
+		case !here || len(c.run.People) >= policy.MaxPool:
 		case i < 0:
 			a.Added = true
-			run.People = append(run.People, a)
+			c.run.People = append(c.run.People, a)
 		default:
-			run.People[i].Lost = false
+			c.run.People[i].Lost = false
 		}
 	}
 }
@@ -138,44 +138,44 @@ func (c *change) joinPool(run *StageRun, gone string) {
 // from the rules of the task or from the fallback approvers (task.reassigned follows). Without a
 // successor, the task becomes a rescue task for an admin. The task keeps its seat, so the quorum is
 // not weakened.
-func (c *change) vacate(task *Task, run *StageRun) {
-	gone := task.holder()
-	if i := run.entry(gone); i >= 0 {
-		run.People[i].Lost = true
+func (c taskChange) vacate() {
+	gone := c.task.holder()
+	if i := c.run.entry(gone); i >= 0 {
+		c.run.People[i].Lost = true
 	}
 	var next *approver.Approver
-	if !task.Rescue {
-		next = c.successor(task, run, gone)
+	if !c.task.Rescue {
+		next = c.successor(gone)
 	}
 	if next == nil {
-		*task = task.orphaned(c.facts.At)
-		c.note(audit.EventTaskOrphaned, run, task)
+		*c.task = c.task.orphaned(c.facts.At)
+		c.note(audit.EventTaskOrphaned, c.run, c.task)
 		return
 	}
-	left := *task
-	left.ReassignedFrom, left.Assignee = task.Assignee, nil
-	c.note(audit.EventTaskOrphaned, run, &left)
-	if run.entry(next.ID) < 0 {
-		run.People = append(run.People, *next)
+	left := *c.task
+	left.ReassignedFrom, left.Assignee = c.task.Assignee, nil
+	c.note(audit.EventTaskOrphaned, c.run, &left)
+	if c.run.entry(next.ID) < 0 {
+		c.run.People = append(c.run.People, *next)
 	}
-	*task = task.given(next.User, c.facts.At)
-	task.Rules = next.Rules
-	c.note(audit.EventTaskReassigned, run, task)
+	*c.task = c.task.given(next.User, c.facts.At)
+	c.task.Rules = next.Rules
+	c.note(audit.EventTaskReassigned, c.run, c.task)
 }
 
 // successor returns a new approver for a task: one that its rules yield, or a fallback approver
 // with all its rules. It returns nil without a candidate.
-func (c *change) successor(task *Task, run *StageRun, gone string) *approver.Approver {
-	stage := c.stage(run)
+func (c taskChange) successor(gone string) *approver.Approver {
+	stage := c.stage()
 	yields := make([][]identity.User, len(stage.Approvers))
 	var fallback []identity.User
 	last := c.def.Settings.FallbackApprovers
-	c.Want(len(task.Rules)+len(last), func(i int) {
-		if i < len(task.Rules) {
-			rule := task.Rules[i]
-			yields[rule], _ = c.people(stage.Approvers[rule], run, 0)
+	c.Want(len(c.task.Rules)+len(last), func(i int) {
+		if i < len(c.task.Rules) {
+			rule := c.task.Rules[i]
+			yields[rule], _ = c.people(stage.Approvers[rule], c.run, 0)
 		} else {
-			people, _ := c.people(last[i-len(task.Rules)], run, 0)
+			people, _ := c.people(last[i-len(c.task.Rules)], c.run, 0)
 			fallback = append(fallback, people...)
 		}
 	})
@@ -184,11 +184,11 @@ func (c *change) successor(task *Task, run *StageRun, gone string) *approver.App
 	for _, a := range next {
 		people = append(people, a.User)
 	}
-	there, used := c.Known(people), run.used(c.Tasks)
+	there, used := c.Known(people), c.run.used(c.Tasks)
 	free := func(u identity.User) bool {
 		_, here := there[u.ID] // a rule may yield a person absent from the directory
-		i := run.entry(u.ID)
-		return here && u.ID != gone && !used[u.ID] && c.unfit(u, run) == "" && (i < 0 || !run.People[i].Lost)
+		i := c.run.entry(u.ID)
+		return here && u.ID != gone && !used[u.ID] && c.unfit(u) == "" && (i < 0 || !c.run.People[i].Lost)
 	}
 	for _, a := range next {
 		if free(a.User) {
@@ -197,7 +197,7 @@ func (c *change) successor(task *Task, run *StageRun, gone string) *approver.App
 	}
 	for _, u := range fallback {
 		if free(u) {
-			return &approver.Approver{User: u, Rules: task.Rules, Fallback: true}
+			return &approver.Approver{User: u, Rules: c.task.Rules, Fallback: true}
 		}
 	}
 	return nil
@@ -213,61 +213,61 @@ func (r Request) Sweep(def policy.Definition, gone []string, f Facts) (Request, 
 		}
 		for i := range c.Stages {
 			if run := &c.Stages[i]; run.Status.running() {
-				c.sweep(run, gone)
+				c.onRun(run).sweep(gone)
 			}
 		}
 		return c.resolve(func(run StageRun) bool { return c.understaffed(&run) }, 0, len(c.events) > 0)
 	})
 }
 
-func (c *change) sweep(run *StageRun, gone []string) {
+func (c runChange) sweep(gone []string) {
 	for i := range c.Tasks { // delegates absent from the directory
 		t := &c.Tasks[i]
-		if !run.Owns(*t) || !t.Status.live() || t.standIn() == nil || !slices.Contains(gone, t.standIn().ID) {
+		if !c.run.Owns(*t) || !t.Status.live() || t.standIn() == nil || !slices.Contains(gone, t.standIn().ID) {
 			continue
 		}
-		c.setStandIn(run, t.owner().ID, nil)
+		c.setStandIn(t.owner().ID, nil)
 		switch {
-		case run.Pool:
+		case c.run.Pool:
 			*t = t.released(true, c.facts.At)
-			c.note(audit.EventTaskOrphaned, run, t)
-		case c.unfit(t.owner(), run) == "" && !slices.Contains(gone, t.owner().ID):
+			c.note(audit.EventTaskOrphaned, c.run, t)
+		case c.unfit(t.owner()) == "" && !slices.Contains(gone, t.owner().ID):
 			*t = t.returned(c.facts.At)
-			c.note(audit.EventTaskReassigned, run, t)
+			c.note(audit.EventTaskReassigned, c.run, t)
 		default:
-			c.vacate(t, run)
+			c.onTask(t).vacate()
 		}
 	}
 	var lost []string
-	undecided := c.undecided(run)
+	undecided := c.undecided(c.run)
 	c.Want(len(undecided), func(i int) {
 		member := true
 		var failure *refusal.Error
 		if mode := c.def.Settings.MembershipRecheck; mode != policy.RecheckNone {
-			member, failure = c.membership(run, undecided[i], membershipAge)
+			member, failure = c.membership(undecided[i], membershipAge)
 		}
 		if slices.Contains(gone, undecided[i]) || !member && failure == nil {
 			lost = append(lost, undecided[i])
 		}
 	})
 	for _, id := range lost {
-		c.giveUp(nil, run, id)
+		c.giveUp(nil, id)
 	}
-	if run.Pool && len(gone) > 0 {
-		for i := range run.People {
-			if a := &run.People[i]; a.StandIn != nil && slices.Contains(gone, a.StandIn.ID) {
+	if c.run.Pool && len(gone) > 0 {
+		for i := range c.run.People {
+			if a := &c.run.People[i]; a.StandIn != nil && slices.Contains(gone, a.StandIn.ID) {
 				*a = a.Alone()
-				c.note(audit.EventDelegationEnded, run, nil)
+				c.note(audit.EventDelegationEnded, c.run, nil)
 			}
 		}
 	}
 }
 
 // undecided returns the approvers of a run who may still act: task holders and members of the pool.
-func (c *change) undecided(run *StageRun) []string {
+func (r *Request) undecided(run *StageRun) []string {
 	var ids []string
 	used := map[string]bool{}
-	for _, t := range c.tasksOf(run) {
+	for _, t := range r.tasksOf(run) {
 		if !t.Status.live() {
 			used[t.holder()] = true
 		} else if t.Assignee != nil {

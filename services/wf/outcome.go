@@ -12,15 +12,15 @@ import (
 )
 
 // ballot returns the voters of a run and their seats. Voters of a pool have no seats.
-func (c *change) ballot(run *StageRun) (b quorum.Ballot, seats []int) {
-	stage := c.stage(run)
-	b = quorum.Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: run.Minimums, Pool: run.Pool}
-	if run.Pool {
-		b.Voters = c.poolVoters(run)
+func (c runChange) ballot() (b quorum.Ballot, seats []int) {
+	stage := c.stage()
+	b = quorum.Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: c.run.Minimums, Pool: c.run.Pool}
+	if c.run.Pool {
+		b.Voters = c.poolVoters()
 		return b, nil
 	}
-	tasks := c.tasksOf(run)
-	b.Unfilled = run.unfilled(stage, tasks)
+	tasks := c.tasksOf(c.run)
+	b.Unfilled = c.run.unfilled(stage, tasks)
 	replaced := map[int]bool{}
 	for _, t := range tasks {
 		replaced[t.Replaces] = true
@@ -53,10 +53,10 @@ func (s StageRun) unfilled(stage policy.Stage, tasks []Task) int {
 }
 
 // poolVoters returns the voters of a pool, including unassigned rescues.
-func (c *change) poolVoters(run *StageRun) []quorum.Voter {
+func (c runChange) poolVoters() []quorum.Voter {
 	held := map[string]Task{} // by the id of the owner
 	var voters []quorum.Voter
-	for _, t := range c.tasksOf(run) {
+	for _, t := range c.tasksOf(c.run) {
 		switch holder := t.holder(); {
 		case t.vacant():
 			voters = append(voters, t.voter())
@@ -64,14 +64,14 @@ func (c *change) poolVoters(run *StageRun) []quorum.Voter {
 			held[holder] = t
 		}
 	}
-	for _, a := range run.People {
+	for _, a := range c.run.People {
 		v := quorum.Voter{State: quorum.VoterFree, Rules: a.Counts(), Added: a.Added}
 		t, acts := held[a.ID]
 		switch {
 		case acts:
 			v = t.voter()
 			v.Rules, v.Added = a.Counts(), a.Added
-		case a.Lost || c.def.Settings.RepeatApprover == policy.RepeatExclude && c.unfit(a.User, run) != "":
+		case a.Lost || c.def.Settings.RepeatApprover == policy.RepeatExclude && c.unfit(a.User) != "":
 			v.State = quorum.VoterLost
 		}
 		voters = append(voters, v)
@@ -104,36 +104,36 @@ func (r *Request) tasksOf(run *StageRun) []Task {
 
 // judge evaluates a running stage and applies the verdict. An undecided stage then has exactly the
 // tasks that it needs.
-func (c *change) judge(run *StageRun) {
-	stage := c.stage(run)
-	ballot, seats := c.ballot(run)
-	verdict, rescues := ballot.Settle(cmp.Or(c.votes[run.ID], quorum.CauseOther))
+func (c runChange) judge() {
+	stage := c.stage()
+	ballot, seats := c.ballot()
+	verdict, rescues := ballot.Settle(cmp.Or(c.votes[c.run.ID], quorum.CauseOther))
 	switch verdict {
 	case quorum.VerdictApproved:
-		c.finishStage(run, StageApproved, ClosedQuorumMet)
+		c.finishStage(StageApproved, ClosedQuorumMet)
 		return
 	case quorum.VerdictRejected:
-		c.because = StatusReason{Code: rejectionCode(stage, ballot), StageKey: run.Key, Message: c.because.Message}
-		c.finishStage(run, StageRejected, ClosedStageRejected)
+		c.because = StatusReason{Code: rejectionCode(stage, ballot), StageKey: c.run.Key, Message: c.because.Message}
+		c.finishStage(StageRejected, ClosedStageRejected)
 		return
 	}
 	for _, rescue := range rescues {
-		t := c.newTask(run)
+		t := c.newTask()
 		t.Kind, t.Rescue, t.Added, t.Required = RescueTask, true, true, rescue.Required
 		if rescue.Replaces >= 0 && seats != nil {
 			t.Replaces = seats[rescue.Replaces]
 		}
 		c.Tasks = append(c.Tasks, t)
-		c.note(audit.EventTaskCreated, run, &t)
+		c.note(audit.EventTaskCreated, c.run, &t)
 	}
 	if len(rescues) > 0 {
-		ballot, _ = c.ballot(run)
+		ballot, _ = c.ballot()
 	}
-	if run.Pool {
-		c.offer(run, ballot)
+	if c.run.Pool {
+		c.offer(ballot)
 	}
-	run.Count = ballot.Count()
-	c.blockOrNot(run)
+	c.run.Count = ballot.Count()
+	c.blockOrNot()
 }
 
 // rejectionCode returns the reason for the rejection of a ballot.
@@ -150,12 +150,12 @@ func rejectionCode(stage policy.Stage, b quorum.Ballot) ReasonCode {
 
 // offer adjusts the number of unassigned pool tasks to the need. The tasks are equal; eligible
 // claimants are computed on demand.
-func (c *change) offer(run *StageRun, b quorum.Ballot) {
+func (c runChange) offer(b quorum.Ballot) {
 	want, takers := b.Tasks()
-	run.Wanted = int64(takers & (1<<len(c.stage(run).Approvers) - 1)) // #nosec G115 -- at most 50 rules
+	c.run.Wanted = int64(takers & (1<<len(c.stage().Approvers) - 1)) // #nosec G115 -- at most 50 rules
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
-		if !run.Owns(*t) || t.Kind != ApproverTask || !t.Status.live() || t.Assignee != nil {
+		if !c.run.Owns(*t) || t.Kind != ApproverTask || !t.Status.live() || t.Assignee != nil {
 			continue
 		}
 		if want > 0 {
@@ -163,76 +163,76 @@ func (c *change) offer(run *StageRun, b quorum.Ballot) {
 			continue
 		}
 		*t = t.closed(TaskSkipped, ClosedNotNeeded, c.facts.At)
-		c.note(audit.EventTaskClosed, run, t)
+		c.note(audit.EventTaskClosed, c.run, t)
 	}
 	for range want {
-		t := c.newTask(run)
+		t := c.newTask()
 		c.Tasks = append(c.Tasks, t)
-		c.note(audit.EventTaskCreated, run, &t)
+		c.note(audit.EventTaskCreated, c.run, &t)
 	}
 }
 
 // blockOrNot sets a stage to blocked while it has an unassigned rescue. An understaffed stage
 // without a decision is retried automatically.
-func (c *change) blockOrNot(run *StageRun) {
+func (c runChange) blockOrNot() {
 	switch {
-	case slices.ContainsFunc(c.tasksOf(run), Task.vacant):
-		run.Status = StageBlocked
+	case slices.ContainsFunc(c.tasksOf(c.run), Task.vacant):
+		c.run.Status = StageBlocked
 		switch {
-		case !c.understaffed(run):
-			run.RetryAt = time.Time{}
-		case run.RetryAt.IsZero():
-			*run = run.lookAgain(c.facts.At, c.facts.At)
+		case !c.understaffed(c.run):
+			c.run.RetryAt = time.Time{}
+		case c.run.RetryAt.IsZero():
+			*c.run = c.run.lookAgain(c.facts.At, c.facts.At)
 		}
-	case run.Status == StageBlocked:
-		run.Status, run.RetryAt, run.LastError = StageActive, time.Time{}, ""
+	case c.run.Status == StageBlocked:
+		c.run.Status, c.run.RetryAt, c.run.LastError = StageActive, time.Time{}, ""
 	}
 }
 
 // newTask returns a new open, unassigned task of a run.
-func (c *change) newTask(run *StageRun) Task {
+func (c runChange) newTask() Task {
 	last := 0
-	for _, t := range c.tasksOf(run) {
+	for _, t := range c.tasksOf(c.run) {
 		last = max(last, t.Seat)
 	}
 	return Task{
-		ID: c.ids.next(), RequestID: c.ID, StageKey: run.Key, StageRun: run.Run, Seat: last + 1,
+		ID: c.ids.next(), RequestID: c.ID, StageKey: c.run.Key, StageRun: c.run.Run, Seat: last + 1,
 		Kind: ApproverTask, Status: TaskOpen, CreatedAt: c.facts.At, UpdatedAt: c.facts.At, Rev: 1,
 	}
 }
 
 // force applies the outcome set by an admin.
-func (c *change) force(run *StageRun, in DecisionInput) {
-	c.because = StatusReason{Code: BecauseOverride, StageKey: run.Key, Message: in.Comment}
+func (c runChange) force(in DecisionInput) {
+	c.because = StatusReason{Code: BecauseOverride, StageKey: c.run.Key, Message: in.Comment}
 	status := StageApproved
 	if in.Action == ActionReject {
 		status = StageRejected
 	}
-	c.note(audit.EventRequestOverridden, run, nil)
-	c.finishStage(run, status, ClosedOverride)
+	c.note(audit.EventRequestOverridden, c.run, nil)
+	c.finishStage(status, ClosedOverride)
 }
 
 // finishStage gives a stage its outcome, and skips its open tasks.
-func (c *change) finishStage(run *StageRun, status StageStatus, reason CloseReason) {
-	ballot, _ := c.ballot(run)
-	run.Count = ballot.Count()
-	run.Count.Open, run.Wanted = 0, 0
-	run.Status, run.CompletedAt, run.RetryAt = status, c.facts.At, time.Time{}
-	c.closeTasks(run, TaskSkipped, reason)
+func (c runChange) finishStage(status StageStatus, reason CloseReason) {
+	ballot, _ := c.ballot()
+	c.run.Count = ballot.Count()
+	c.run.Count.Open, c.run.Wanted = 0, 0
+	c.run.Status, c.run.CompletedAt, c.run.RetryAt = status, c.facts.At, time.Time{}
+	c.closeTasks(TaskSkipped, reason)
 	kind := audit.EventStageApproved
 	if status == StageRejected {
 		kind = audit.EventStageRejected
 	}
-	c.note(kind, run, nil)
+	c.note(kind, c.run, nil)
 }
 
 // closeTasks closes the open tasks of a run.
-func (c *change) closeTasks(run *StageRun, status TaskStatus, reason CloseReason) {
+func (c runChange) closeTasks(status TaskStatus, reason CloseReason) {
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
-		if run.Owns(*t) && t.Status.live() {
+		if c.run.Owns(*t) && t.Status.live() {
 			*t = t.closed(status, reason, c.facts.At)
-			c.note(audit.EventTaskClosed, run, t)
+			c.note(audit.EventTaskClosed, c.run, t)
 		}
 	}
 }

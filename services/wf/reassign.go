@@ -14,37 +14,37 @@ import (
 
 // Reassign reassigns a task to another person. A reassigned rescue becomes an approver task.
 func (r Request) Reassign(def policy.Definition, taskID string, to identity.User, reason string, by identity.Actor, f Facts) (Request, []Event, error) {
-	return r.onTask(def, taskID, by, f, func(c *change, task *Task, run *StageRun) error { return c.reassign(task, run, to, reason) })
+	return r.onTask(def, taskID, by, f, func(c taskChange) error { return c.reassign(to, reason) })
 }
 
-func (c *change) reassign(task *Task, run *StageRun, to identity.User, why string) error {
-	if err := c.mayReassign(*task, c.stage(run)); err != nil {
+func (c taskChange) reassign(to identity.User, why string) error {
+	if err := c.mayReassign(*c.task, c.stage()); err != nil {
 		return err
 	}
 	if c.def.Settings.RequireComment.Reassign && identity.Blank(why) {
 		return refusal.At(reason.Missing, "/reason", "Policy %s needs a reason to reassign", c.PolicyKey)
 	}
-	if err := c.live(task, run); err != nil {
+	if err := c.live(); err != nil {
 		return err
 	}
-	if task.Assignee != nil && task.Assignee.ID == to.ID {
-		return refusal.New(reason.WrongState, "task %s is assigned to this person already", task.ID)
+	if c.task.Assignee != nil && c.task.Assignee.ID == to.ID {
+		return refusal.New(reason.WrongState, "task %s is assigned to this person already", c.task.ID)
 	}
-	if err := c.mayHandOn(task, run, to); err != nil {
+	if err := c.mayHandOn(to); err != nil {
 		return err
 	}
-	to, err := c.mayReceive(task, run, to)
+	to, err := c.mayReceive(to)
 	if err != nil {
 		return err
 	}
-	delegated := task.OnBehalfOf != nil && task.Assignee.ID == c.by.ID && task.OnBehalfOf.ID != to.ID && c.delegated(*task, run)
-	if delegated && !(run.Pool && run.entry(to.ID) >= 0) { // a member of a pool acts for themself only
-		c.handOn(task, run, to)
+	delegated := c.task.OnBehalfOf != nil && c.task.Assignee.ID == c.by.ID && c.task.OnBehalfOf.ID != to.ID && c.delegated()
+	if delegated && !(c.run.Pool && c.run.entry(to.ID) >= 0) { // a member of a pool acts for themself only
+		c.handOn(to)
 	} else {
-		c.hand(task, run, to)
+		c.hand(to)
 	}
 	c.reason = why
-	c.note(audit.EventTaskReassigned, run, task)
+	c.note(audit.EventTaskReassigned, c.run, c.task)
 	c.reason = ""
 	return c.advance()
 }
@@ -61,19 +61,19 @@ func (c *change) mayReassign(task Task, stage policy.Stage) error {
 // reassignsToAnyone reports whether the caller may reassign a task of the run to a person outside
 // its rules.
 func (c *change) reassignsToAnyone(run StageRun) bool {
-	return c.by.Has(identity.RoleAdmin) || c.stage(&run).Allow.Reassign == policy.ReassignAny
+	return c.by.Has(identity.RoleAdmin) || c.onRun(&run).stage().Allow.Reassign == policy.ReassignAny
 }
 
 // Receivers returns the approvers eligible for reassignment of the task, based on the request
 // alone. The request contains at least the tasks of the run.
 func (r Request) Receivers(def policy.Definition, t Task, run StageRun) []identity.User {
-	return (&change{Request: r, def: def}).receivers(t, &run)
+	return (&change{Request: r, def: def}).onRun(&run).receivers(t)
 }
 
-func (c *change) receivers(task Task, run *StageRun) []identity.User {
+func (c runChange) receivers(task Task) []identity.User {
 	var people []identity.User
-	for _, a := range run.People {
-		if !a.Lost && (task.Assignee == nil || task.Assignee.ID != a.ID) && c.free(task, run, a.User) == nil {
+	for _, a := range c.run.People {
+		if !a.Lost && (task.Assignee == nil || task.Assignee.ID != a.ID) && c.free(task, a.User) == nil {
 			people = append(people, a.User)
 		}
 	}
@@ -82,50 +82,50 @@ func (c *change) receivers(task Task, run *StageRun) []identity.User {
 
 // mayHandOn rejects a caller without permission to reassign the task to this person. A holder must
 // still hold the task, and the stage must allow the receiver.
-func (c *change) mayHandOn(task *Task, run *StageRun, to identity.User) error {
+func (c taskChange) mayHandOn(to identity.User) error {
 	if c.by.Has(identity.RoleAdmin) {
-		i := run.entry(to.ID)
-		if to.ID == c.by.ID && (i < 0 || run.People[i].Lost) && !c.def.Settings.AdminOverride {
-			return refusal.New(reason.WrongState, "an admin may take a task of stage %s only if its rules yield them", run.Key)
+		i := c.run.entry(to.ID)
+		if to.ID == c.by.ID && (i < 0 || c.run.People[i].Lost) && !c.def.Settings.AdminOverride {
+			return refusal.New(reason.WrongState, "an admin may take a task of stage %s only if its rules yield them", c.run.Key)
 		}
 		return nil
 	}
-	held, err := c.holding(task, run)
+	held, err := c.holding()
 	if err != nil {
 		return err
 	}
-	if task.OnBehalfOf != nil && !held.final && !c.delegated(*task, run) {
-		return refusal.New(reason.Forbidden, "the delegation by which the caller holds task %s is over", task.ID)
+	if c.task.OnBehalfOf != nil && !held.final && !c.delegated() {
+		return refusal.New(reason.Forbidden, "the delegation by which the caller holds task %s is over", c.task.ID)
 	}
-	if err := c.recheck(task, run, held.owner.ID); err != nil {
+	if err := c.recheck(held.owner.ID); err != nil {
 		return err
 	}
-	if i := run.entry(to.ID); !c.reassignsToAnyone(*run) && (i < 0 || run.People[i].Lost) {
-		return refusal.New(reason.WrongState, "the new assignee is not an approver of stage %s for task %s", run.Key, task.ID)
+	if i := c.run.entry(to.ID); !c.reassignsToAnyone(*c.run) && (i < 0 || c.run.People[i].Lost) {
+		return refusal.New(reason.WrongState, "the new assignee is not an approver of stage %s for task %s", c.run.Key, c.task.ID)
 	}
 	return nil
 }
 
 // free rejects a person who is excluded, or has a live or decided task in the stage.
-func (c *change) free(task Task, run *StageRun, to identity.User) error {
-	why := c.unfit(to, run)
+func (c runChange) free(task Task, to identity.User) error {
+	why := c.unfit(to)
 	if why == "" && task.Rescue {
 		why = c.parties(to) // even where the requester may approve
 	}
 	if why != "" {
-		return refusal.New(reason.WrongState, "the new assignee is excluded from stage %s: %s", run.Key, why)
+		return refusal.New(reason.WrongState, "the new assignee is excluded from stage %s: %s", c.run.Key, why)
 	}
-	others := slices.DeleteFunc(c.tasksOf(run), func(t Task) bool { return t.ID == task.ID })
-	if run.used(others)[to.ID] || slices.ContainsFunc(others, func(t Task) bool { return t.Status.live() && t.HeldBy(to.ID) }) {
-		return refusal.New(reason.WrongState, "the new assignee holds or has decided a task of stage %s already", run.Key)
+	others := slices.DeleteFunc(c.tasksOf(c.run), func(t Task) bool { return t.ID == task.ID })
+	if c.run.used(others)[to.ID] || slices.ContainsFunc(others, func(t Task) bool { return t.Status.live() && t.HeldBy(to.ID) }) {
+		return refusal.New(reason.WrongState, "the new assignee holds or has decided a task of stage %s already", c.run.Key)
 	}
 	return nil
 }
 
 // mayReceive rejects an ineligible receiver, or one absent from the directory. It returns the
 // receiver with the names from the directory.
-func (c *change) mayReceive(task *Task, run *StageRun, to identity.User) (identity.User, error) {
-	if err := c.free(*task, run, to); err != nil {
+func (c taskChange) mayReceive(to identity.User) (identity.User, error) {
+	if err := c.free(*c.task, to); err != nil {
 		return to, err
 	}
 	known, found := c.Known([]identity.User{to})[to.ID]
@@ -140,32 +140,32 @@ func (c *change) mayReceive(task *Task, run *StageRun, to identity.User) (identi
 
 // handOn reassigns a task held by delegation. The new holder acts on behalf of the owner while the
 // delegation is active.
-func (c *change) handOn(task *Task, run *StageRun, to identity.User) {
-	owner, delegation := task.OnBehalfOf, task.DelegationID
-	*task = task.given(to, c.facts.At)
-	task.OnBehalfOf, task.DelegationID = owner, delegation
-	if i := run.entry(owner.ID); i >= 0 && !run.Pool {
-		run.People[i].StandIn = &to
+func (c taskChange) handOn(to identity.User) {
+	owner, delegation := c.task.OnBehalfOf, c.task.DelegationID
+	*c.task = c.task.given(to, c.facts.At)
+	c.task.OnBehalfOf, c.task.DelegationID = owner, delegation
+	if i := c.run.entry(owner.ID); i >= 0 && !c.run.Pool {
+		c.run.People[i].StandIn = &to
 	}
 }
 
 // hand gives the task to a person.
-func (c *change) hand(task *Task, run *StageRun, to identity.User) {
-	owner := task.holder()
-	if i := run.entry(to.ID); i >= 0 {
-		a := &run.People[i]
+func (c taskChange) hand(to identity.User) {
+	owner := c.task.holder()
+	if i := c.run.entry(to.ID); i >= 0 {
+		a := &c.run.People[i]
 		a.Given, a.Lost = a.Given || a.Lost, false // reassignment restores a former approver
 	}
-	if run.Pool {
-		c.place(task, run, to)
-	} else if task.vacant() {
-		task.Rules, task.PlacedBy = quorum.EveryRule.Indexes(len(c.stage(run).Approvers)), new(c.by.User)
+	if c.run.Pool {
+		c.place(to)
+	} else if c.task.vacant() {
+		c.task.Rules, c.task.PlacedBy = quorum.EveryRule.Indexes(len(c.stage().Approvers)), new(c.by.User)
 	} else {
-		task.PlacedBy = c.placer(task.PlacedBy)
+		c.task.PlacedBy = c.placer(c.task.PlacedBy)
 	}
-	*task = task.given(to, c.facts.At)
-	if !run.Pool {
-		c.setStandIn(run, owner, nil)
+	*c.task = c.task.given(to, c.facts.At)
+	if !c.run.Pool {
+		c.setStandIn(owner, nil)
 	}
 }
 
@@ -180,24 +180,24 @@ func (c *change) placer(before *identity.User) *identity.User {
 
 // place selects the place in a pool for the new holder: their own, that of the former holder, or a
 // new one. An approver assigned by an admin to a rescue counts for every rule.
-func (c *change) place(task *Task, run *StageRun, to identity.User) {
-	every := quorum.EveryRule.Indexes(len(c.stage(run).Approvers))
-	own, giver := run.entry(to.ID), run.entry(task.holder())
+func (c taskChange) place(to identity.User) {
+	every := quorum.EveryRule.Indexes(len(c.stage().Approvers))
+	own, giver := c.run.entry(to.ID), c.run.entry(c.task.holder())
 	switch {
 	case own >= 0:
-		if task.vacant() {
-			run.People[own].PlacedBy = new(c.by.User)
+		if c.task.vacant() {
+			c.run.People[own].PlacedBy = new(c.by.User)
 		}
 	case giver >= 0:
-		run.People[giver], own = run.People[giver].Succeeded(to), giver
-		run.People[own].PlacedBy = c.placer(run.People[own].PlacedBy)
+		c.run.People[giver], own = c.run.People[giver].Succeeded(to), giver
+		c.run.People[own].PlacedBy = c.placer(c.run.People[own].PlacedBy)
 	default:
-		run.People = append(run.People, approver.Approver{User: to, Rules: every, Added: true, PlacedBy: new(c.by.User)})
-		own = len(run.People) - 1
+		c.run.People = append(c.run.People, approver.Approver{User: to, Rules: every, Added: true, PlacedBy: new(c.by.User)})
+		own = len(c.run.People) - 1
 	}
-	task.Rules, task.PlacedBy = run.People[own].Rules, run.People[own].PlacedBy
-	task.Rescue = task.PlacedBy != nil
-	if task.Rescue {
-		task.Rules = every
+	c.task.Rules, c.task.PlacedBy = c.run.People[own].Rules, c.run.People[own].PlacedBy
+	c.task.Rescue = c.task.PlacedBy != nil
+	if c.task.Rescue {
+		c.task.Rules = every
 	}
 }

@@ -547,7 +547,7 @@ func (r Request) Preview(def policy.Definition, stage policy.Stage, f Facts) (ru
 	c.Stages = append(c.Stages, StageRun{Key: stage.Key, Name: stage.Name, Run: 1, Status: StagePending, ParallelGroup: stage.ParallelGroup, Pool: stage.Assignment == policy.AssignmentPool})
 	last := &c.Stages[len(c.Stages)-1]
 	err = c.Attempt(func() error {
-		problems, err = c.preview(last)
+		problems, err = c.onRun(last).preview()
 		return err
 	})
 	return *last, problems, err

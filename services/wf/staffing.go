@@ -26,7 +26,7 @@ type plan struct {
 }
 
 // plan evaluates the condition of a stage and resolves its approvers.
-func (c *change) plan(run *StageRun, stage policy.Stage) plan {
+func (c runChange) plan(stage policy.Stage) plan {
 	applies, failure := c.applies(stage)
 	switch {
 	case approver.IsUnanswered(failure):
@@ -34,7 +34,7 @@ func (c *change) plan(run *StageRun, stage policy.Stage) plan {
 	case !applies:
 		return plan{status: StageSkipped, skip: Skip{Reason: SkippedByCondition, Detail: stage.When}}
 	}
-	found := c.staff(run, stage, 0)
+	found := c.staff(stage, 0)
 	p := plan{staffing: found, status: StageActive, failure: failure}
 	switch {
 	case found.unavailable != "":
@@ -50,37 +50,37 @@ func (c *change) plan(run *StageRun, stage policy.Stage) plan {
 
 // start starts a stage. The result is a skipped, rejected, active or resolving stage; an
 // understaffed stage starts as active.
-func (c *change) start(run *StageRun) error {
-	p := c.plan(run, c.stage(run))
+func (c runChange) start() error {
+	p := c.plan(c.stage())
 	switch {
 	case p.failed() != "" && c.starting:
-		return refusal.New(reason.EngineRefused, "stage %s: %s", run.Key, p.failed())
+		return refusal.New(reason.EngineRefused, "stage %s: %s", c.run.Key, p.failed())
 	case p.status == StageResolving && c.starting:
-		return reason.NoAnswer("stage %s: %s", run.Key, p.unavailable)
+		return reason.NoAnswer("stage %s: %s", c.run.Key, p.unavailable)
 	case p.status == StageResolving:
-		first := run.Status != StageResolving
-		if *run = run.wait(p.unavailable, c.facts.At); first {
-			c.note(audit.EventStageResolutionFailed, run, nil)
+		first := c.run.Status != StageResolving
+		if *c.run = c.run.wait(p.unavailable, c.facts.At); first {
+			c.note(audit.EventStageResolutionFailed, c.run, nil)
 		}
 		return nil
 	}
-	run.RetryAt = time.Time{}
+	c.run.RetryAt = time.Time{}
 	problems := append(slices.Clone(p.failures), p.unseen...)
 	if p.failure != nil {
 		problems = append([]string{"when: " + p.failure.Message}, problems...)
 	}
-	run.LastError = strings.Join(problems, "; ")
-	p.put(run)
+	c.run.LastError = strings.Join(problems, "; ")
+	p.put(c.run)
 	switch p.status {
 	case StageSkipped:
-		c.skip(run, p.skip)
+		c.skip(p.skip)
 	case StageRejected:
-		c.because = StatusReason{Code: BecauseStageEmpty, StageKey: run.Key}
-		c.finishStage(run, StageRejected, ClosedStageRejected)
+		c.because = StatusReason{Code: BecauseStageEmpty, StageKey: c.run.Key}
+		c.finishStage(StageRejected, ClosedStageRejected)
 	default:
-		run.Status, run.StartedAt = StageActive, c.facts.At
-		c.note(audit.EventStageStarted, run, nil)
-		c.askPeople(run) // the evaluation of the stage detects missing approvers
+		c.run.Status, c.run.StartedAt = StageActive, c.facts.At
+		c.note(audit.EventStageStarted, c.run, nil)
+		c.askPeople() // the evaluation of the stage detects missing approvers
 	}
 	return nil
 }
@@ -95,20 +95,20 @@ func (c *change) applies(stage policy.Stage) (bool, *refusal.Error) {
 }
 
 // askPeople applies delegations and creates a task for each approver without one.
-func (c *change) askPeople(run *StageRun) {
-	c.follow(run)
-	if !run.Pool {
-		c.makeTasks(run)
+func (c runChange) askPeople() {
+	c.follow()
+	if !c.run.Pool {
+		c.makeTasks()
 	}
 	if c.def.Settings.RepeatApprover == policy.RepeatAutoApprove {
-		c.repeat(run)
+		c.repeat()
 	}
 }
 
-func (c *change) skip(run *StageRun, why Skip) {
-	run.Status, run.Skip, run.CompletedAt = StageSkipped, &why, c.facts.At
-	run.LastError, run.RetryAt = "", time.Time{}
-	c.note(audit.EventStageSkipped, run, nil)
+func (c runChange) skip(why Skip) {
+	c.run.Status, c.run.Skip, c.run.CompletedAt = StageSkipped, &why, c.facts.At
+	c.run.LastError, c.run.RetryAt = "", time.Time{}
+	c.note(audit.EventStageSkipped, c.run, nil)
 }
 
 // staffing is the result of resolving the approver rules of a stage.
@@ -146,9 +146,9 @@ func once(lists ...[]identity.User) []identity.User {
 
 // observe resolves the observers of a stage. A failed or unavailable rule yields no observers and
 // does not block the stage.
-func (c *change) observe(s *staffing, run *StageRun, stage policy.Stage, maxAge time.Duration) {
+func (s *staffing) observe(c runChange, stage policy.Stage, maxAge time.Duration) {
 	c.Want(len(stage.Observers), func(i int) {
-		users, failure := c.people(stage.Observers[i], run, maxAge)
+		users, failure := c.people(stage.Observers[i], c.run, maxAge)
 		if failure != nil {
 			s.unseen = append(s.unseen, fmt.Sprintf("observer rule %d: %s", i, failure.Message))
 		}
@@ -163,13 +163,13 @@ func (c *change) observe(s *staffing, run *StageRun, stage policy.Stage, maxAge 
 // staff resolves the approvers of a stage, removes excluded people and checks the quorum. A failed
 // rule, and a required rule without approvers, needs an approval arranged by an admin. A missing,
 // excluded or misspelt approver therefore never weakens the quorum.
-func (c *change) staff(run *StageRun, stage policy.Stage, maxAge time.Duration) staffing {
+func (c runChange) staff(stage policy.Stage, maxAge time.Duration) staffing {
 	s := staffing{minimums: stage.Minimums()}
 	yields := make([][]identity.User, len(stage.Approvers))
 	var left map[string]bool
 	approvers := func() {
 		c.Want(len(yields), func(i int) {
-			users, failure := c.people(stage.Approvers[i], run, maxAge)
+			users, failure := c.people(stage.Approvers[i], c.run, maxAge)
 			if failure == nil {
 				yields[i] = users
 			} else if s.fails("approver", i, failure) {
@@ -179,11 +179,11 @@ func (c *change) staff(run *StageRun, stage policy.Stage, maxAge time.Duration) 
 	}
 	former := func() {
 		var failure *refusal.Error
-		if left, failure = c.left(run); failure != nil {
+		if left, failure = leftOf(c); failure != nil {
 			s.unavailable = failure.Message
 		}
 	}
-	observers := func() { c.observe(&s, run, stage, maxAge) }
+	observers := func() { s.observe(c, stage, maxAge) }
 	c.Together(approvers, former, observers)
 	s.nobody = true
 	for _, a := range approver.Union(yields) {
@@ -191,7 +191,7 @@ func (c *change) staff(run *StageRun, stage policy.Stage, maxAge time.Duration) 
 			continue
 		}
 		a.Required = stage.Assignment != policy.AssignmentPool && slices.ContainsFunc(a.Rules, func(i int) bool { return stage.Approvers[i].Required })
-		why := c.unfit(a.User, run)
+		why := c.unfit(a.User)
 		s.nobody = s.nobody && why == approver.ExcludedRepeat
 		if why != "" {
 			s.excluded = append(s.excluded, approver.Exclusion{User: a.User, Reason: why})
@@ -203,19 +203,19 @@ func (c *change) staff(run *StageRun, stage policy.Stage, maxAge time.Duration) 
 	for _, i := range short {
 		s.minimums[i] = max(s.minimums[i], 1)
 	}
-	s.weigh(stage, run)
+	s.weigh(stage, c.run)
 	if s.short && stage.OnEmpty == policy.OnEmptyFallback && len(s.failures) == 0 && s.unavailable == "" {
-		return c.fallBack(s, short, run, stage, maxAge)
+		s.fallBack(c, short, stage, maxAge)
 	}
 	return s
 }
 
-// left returns the former approvers of a run that the directory does not contain. Rules with
+// leftOf returns the former approvers of a run that the directory does not contain. Rules with
 // explicit user ids still yield them.
-func (c *change) left(run *StageRun) (map[string]bool, *refusal.Error) {
+func leftOf(c runChange) (map[string]bool, *refusal.Error) {
 	left := map[string]bool{}
 	var ids []string
-	for _, a := range run.People {
+	for _, a := range c.run.People {
 		if a.Lost && c.Directory {
 			left[a.ID] = true
 			ids = append(ids, a.ID)
@@ -279,7 +279,7 @@ func (s staffing) ballot(stage policy.Stage) quorum.Ballot {
 
 // fallBack adds the fallback approvers to each understaffed rule. If only the total is too low, it
 // adds them to every rule.
-func (c *change) fallBack(s staffing, short []int, run *StageRun, stage policy.Stage, maxAge time.Duration) staffing {
+func (s *staffing) fallBack(c runChange, short []int, stage policy.Stage, maxAge time.Duration) {
 	rules := short
 	if len(rules) == 0 {
 		for i := range stage.Approvers {
@@ -289,20 +289,19 @@ func (c *change) fallBack(s staffing, short []int, run *StageRun, stage policy.S
 	s.fallback = true
 	last := c.def.Settings.FallbackApprovers
 	c.Want(len(last), func(i int) {
-		if users, failure := c.people(last[i], run, maxAge); failure == nil {
-			s.join(c, run, users, rules)
+		if users, failure := c.people(last[i], c.run, maxAge); failure == nil {
+			s.join(c, users, rules)
 		} else {
 			s.fails("fallback", i, failure)
 		}
 	})
-	s.weigh(stage, run)
-	return s
+	s.weigh(stage, c.run)
 }
 
-func (s *staffing) join(c *change, run *StageRun, users []identity.User, rules []int) {
+func (s *staffing) join(c runChange, users []identity.User, rules []int) {
 	for _, u := range users {
 		i := slices.IndexFunc(s.people, func(a approver.Approver) bool { return a.ID == u.ID })
-		switch why := c.unfit(u, run); {
+		switch why := c.unfit(u); {
 		case i >= 0:
 			merged := slices.Concat(s.people[i].Rules, rules)
 			s.people[i].Rules = slices.Compact(slices.Sorted(slices.Values(merged)))
@@ -329,25 +328,25 @@ func (s staffing) overLimit(stage policy.Stage, run *StageRun) string {
 
 // makeTasks creates a task for each approver without one in the run. A delegate holds the task or
 // shares it.
-func (c *change) makeTasks(run *StageRun) {
-	used := run.used(c.Tasks)
-	for _, a := range run.People {
+func (c runChange) makeTasks() {
+	used := c.run.used(c.Tasks)
+	for _, a := range c.run.People {
 		if used[a.ID] || a.Lost {
 			continue
 		}
-		t := c.newTask(run)
+		t := c.newTask()
 		t.Assignee, t.Rules, t.Required = new(a.User), a.Rules, a.Required
 		t = t.followed(a)
 		t.Owner = t.Assignee
 		c.Tasks = append(c.Tasks, t)
-		c.note(audit.EventTaskCreated, run, &t)
+		c.note(audit.EventTaskCreated, c.run, &t)
 	}
 }
 
 // repeat approves the tasks of approvers of an earlier stage. It skips stages that require
 // reauthentication, a decision form or a comment.
-func (c *change) repeat(run *StageRun) {
-	stage := c.stage(run)
+func (c runChange) repeat() {
+	stage := c.stage()
 	if stage.Reauth != nil || len(stage.DecisionSchema) > 0 || c.def.Settings.RequireComment.Approve {
 		return
 	}
@@ -355,13 +354,13 @@ func (c *change) repeat(run *StageRun) {
 	c.by = identity.SystemRepeat
 	for i := range c.Tasks {
 		task := &c.Tasks[i]
-		if !run.Owns(*task) || task.Status != TaskOpen || task.Assignee == nil || !c.approvedElsewhere(task.Assignee.ID, run) {
+		if !c.run.Owns(*task) || task.Status != TaskOpen || task.Assignee == nil || !c.approvedElsewhere(task.Assignee.ID, c.run) {
 			continue
 		}
 		d := c.decision(*task, DecisionInput{ID: c.ids.next(), Action: ActionApprove}, false)
 		d.Source = SourceSystem
 		*task = task.decided(d)
-		c.note(audit.EventTaskDecided, run, task)
+		c.note(audit.EventTaskDecided, c.run, task)
 	}
 	c.by = caller
 }
@@ -391,8 +390,8 @@ func (r Request) Reevaluate(def policy.Definition, by identity.Actor, f Facts) (
 
 // understaffed reports whether a stage is blocked without any decision. A stage blocked by
 // decisions stays blocked until an admin assigns its rescue task.
-func (c *change) understaffed(run *StageRun) bool {
-	return run.Status == StageBlocked && !slices.ContainsFunc(c.tasksOf(run), func(t Task) bool { return t.Decision != nil })
+func (r *Request) understaffed(run *StageRun) bool {
+	return run.Status == StageBlocked && !slices.ContainsFunc(r.tasksOf(run), func(t Task) bool { return t.Decision != nil })
 }
 
 // resolve retries the stages selected by due. With moved, the request advances even if no stage is
@@ -407,8 +406,8 @@ func (c *change) resolve(due func(StageRun) bool, maxAge time.Duration, moved bo
 			continue
 		}
 		if run.Status != StageResolving {
-			c.restaff(run, maxAge)
-		} else if err := c.start(run); err != nil {
+			c.onRun(run).restaff(maxAge)
+		} else if err := c.onRun(run).start(); err != nil {
 			return err
 		}
 		moved = true
@@ -421,39 +420,39 @@ func (c *change) resolve(due func(StageRun) bool, maxAge time.Duration, moved bo
 
 // restaff re-resolves the approvers of an understaffed stage. With enough approvers the stage
 // restarts, and its unassigned rescue tasks are closed.
-func (c *change) restaff(run *StageRun, maxAge time.Duration) {
-	found := c.staff(run, c.stage(run), maxAge)
-	if found.short || found.unavailable != "" || len(found.failures) > 0 || c.fewer(run, found) {
+func (c runChange) restaff(maxAge time.Duration) {
+	found := c.staff(c.stage(), maxAge)
+	if found.short || found.unavailable != "" || len(found.failures) > 0 || c.fewer(found) {
 		since := c.facts.At
-		for _, t := range c.tasksOf(run) {
+		for _, t := range c.tasksOf(c.run) {
 			if t.vacant() && t.UpdatedAt.Before(since) { // unchanged since then
 				since = t.UpdatedAt
 			}
 		}
-		*run = run.lookAgain(since, c.facts.At)
-		run.LastError = cmp.Or(found.failed(), found.unavailable)
+		*c.run = c.run.lookAgain(since, c.facts.At)
+		c.run.LastError = cmp.Or(found.failed(), found.unavailable)
 		return
 	}
-	before := *run
-	found.put(run)
+	before := *c.run
+	found.put(c.run)
 	for _, a := range before.People { // approvers assigned by an admin stay
-		if (a.PlacedBy != nil || a.Given) && run.entry(a.ID) < 0 {
+		if (a.PlacedBy != nil || a.Given) && c.run.entry(a.ID) < 0 {
 			a.Added = true
-			run.People = append(run.People, a)
+			c.run.People = append(c.run.People, a)
 		}
 	}
 	for i := range c.Tasks {
-		if t := &c.Tasks[i]; run.Owns(*t) && t.Status.live() {
-			c.refit(t, run, before)
+		if t := &c.Tasks[i]; c.run.Owns(*t) && t.Status.live() {
+			c.onTask(t).refit(before)
 		}
 	}
-	c.askPeople(run)
+	c.askPeople()
 }
 
 // fewer reports whether a stage would have fewer approvers than at its start, or approvers absent
 // from the directory. Their places then stay rescue tasks, so that the quorum is not weakened.
-func (c *change) fewer(run *StageRun, found staffing) bool {
-	ballot, _ := c.ballot(run)
+func (c runChange) fewer(found staffing) bool {
+	ballot, _ := c.ballot()
 	starting := 0
 	for _, v := range ballot.Voters {
 		if !v.Added {
@@ -462,7 +461,7 @@ func (c *change) fewer(run *StageRun, found staffing) bool {
 	}
 	var before []identity.User
 	for _, a := range found.people {
-		if run.entry(a.ID) >= 0 {
+		if c.run.entry(a.ID) >= 0 {
 			before = append(before, a.User)
 		}
 	}
@@ -471,47 +470,47 @@ func (c *change) fewer(run *StageRun, found staffing) bool {
 
 // refit updates a task to the re-resolved approvers of its stage. The stage has no decision yet, so
 // the result equals a start with these approvers.
-func (c *change) refit(t *Task, run *StageRun, before StageRun) {
-	holder := t.holder()
-	here := run.entry(holder)
+func (c taskChange) refit(before StageRun) {
+	holder := c.task.holder()
+	here := c.run.entry(holder)
 	switch {
-	case t.vacant() && t.Owner == nil:
-		*t = t.closed(TaskSkipped, ClosedNotNeeded, c.facts.At)
-	case t.vacant(), // the task of a former approver
+	case c.task.vacant() && c.task.Owner == nil:
+		*c.task = c.task.closed(TaskSkipped, ClosedNotNeeded, c.facts.At)
+	case c.task.vacant(), // the task of a former approver
 		holder != "" && here < 0 && before.entry(holder) >= 0:
-		*t = t.closed(TaskSkipped, ClosedApproverLost, c.facts.At)
-	case here >= 0 && t.Rescue && run.People[here].PlacedBy == nil: // the rules yield the holder now
-		t.Rescue, t.PlacedBy, t.Added, t.Rules, t.Required = false, nil, false, run.People[here].Rules, run.People[here].Required
+		*c.task = c.task.closed(TaskSkipped, ClosedApproverLost, c.facts.At)
+	case here >= 0 && c.task.Rescue && c.run.People[here].PlacedBy == nil: // the rules yield the holder now
+		c.task.Rescue, c.task.PlacedBy, c.task.Added, c.task.Rules, c.task.Required = false, nil, false, c.run.People[here].Rules, c.run.People[here].Required
 		return
 	default:
 		return
 	}
-	c.note(audit.EventTaskClosed, run, t)
+	c.note(audit.EventTaskClosed, c.run, c.task)
 }
 
 // preview computes the result of starting the stage of a run now.
-func (c *change) preview(run *StageRun) (problems []string, err error) {
-	stage := c.stage(run)
-	p := c.plan(run, stage)
+func (c runChange) preview() (problems []string, err error) {
+	stage := c.stage()
+	p := c.plan(stage)
 	if p.status == StageResolving {
-		return nil, reason.NoAnswer("stage %s: %s", run.Key, p.unavailable)
+		return nil, reason.NoAnswer("stage %s: %s", c.run.Key, p.unavailable)
 	}
 	if p.status == StageSkipped {
-		run.Status, run.Skip = StageSkipped, &p.skip
+		c.run.Status, c.run.Skip = StageSkipped, &p.skip
 		if p.skip.Reason == SkippedByCondition { // no rule was resolved
 			return nil, nil
 		}
 	}
-	p.put(run)
-	c.follow(run)
-	run.Count = p.ballot(stage).Count()
+	p.put(c.run)
+	c.follow()
+	c.run.Count = p.ballot(stage).Count()
 	problems = slices.Clone(p.failures)
 	switch {
 	case p.status == StageSkipped:
 	case p.status == StageRejected:
 		problems = append(problems, "too few people may approve: the request would be rejected")
 	case p.short && len(p.failures) == 0:
-		problems = append(problems, fmt.Sprintf("too few people may approve: %d are eligible, and an admin would have to find more", len(run.People)))
+		problems = append(problems, fmt.Sprintf("too few people may approve: %d are eligible, and an admin would have to find more", len(c.run.People)))
 	}
 	return problems, nil
 }

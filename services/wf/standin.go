@@ -32,16 +32,16 @@ func (r route) uses(id string) bool {
 
 // route follows the newest delegation of each person, up to the hop limit of the policy. It selects
 // the last fit delegate. Beyond the limit it only detects cycles.
-func (c *change) route(owner identity.User, run *StageRun, counts func(approver.Delegation) bool, fit func(identity.User) bool) route {
+func (c runChange) route(owner identity.User, counts func(approver.Delegation) bool, fit func(identity.User) bool) route {
 	r := route{last: -1}
-	hops := c.def.Settings.Hops(c.stage(run))
+	hops := c.def.Settings.Hops(c.stage())
 	if hops == 0 {
 		return r
 	}
 	passed := map[string]bool{owner.ID: true}
 	for at := owner; ; {
 		next, ok := newestOf(c.DelegationsOf(at.ID), func(d approver.Delegation) bool {
-			return c.covers(d, run) && counts(d)
+			return c.covers(d) && counts(d)
 		})
 		if !ok || next.Mode == approver.DelegationShare && at.ID != owner.ID {
 			return r // a delegate's own share delegation is not followed
@@ -76,17 +76,17 @@ func everyOne(approver.Delegation) bool { return true }
 
 // standsIn reports whether a person is the effective delegate of the owner in a run. An expired
 // delegation does not count, even before its expiry is processed.
-func (c *change) standsIn(id string, owner identity.User, run *StageRun) bool {
-	r := c.route(owner, run, everyOne, func(u identity.User) bool { return u.ID == id })
+func (c runChange) standsIn(id string, owner identity.User) bool {
+	r := c.route(owner, everyOne, func(u identity.User) bool { return u.ID == id })
 	_, ok := r.to()
 	return ok
 }
 
 // delegates returns all delegates in the delegation chains of the owners.
-func (c *change) delegates(run *StageRun, owners []identity.User) []identity.User {
+func (c runChange) delegates(owners []identity.User) []identity.User {
 	var people []identity.User
 	c.Want(len(owners), func(i int) {
-		for _, d := range c.route(owners[i], run, everyOne, anybody).path {
+		for _, d := range c.route(owners[i], everyOne, anybody).path {
 			people = append(people, d.DelegateTo)
 		}
 	})
@@ -97,26 +97,26 @@ func (c *change) delegates(run *StageRun, owners []identity.User) []identity.Use
 // the directory, is not excluded, is no approver of the stage, and has no task in it. With
 // assignment each, a delegate holds one task. In a pool, a delegate may represent several approvers
 // and acts for one.
-func (c *change) mayStandIn(run *StageRun, owners []identity.User) func(identity.User) bool {
-	enabled := c.Known(c.delegates(run, owners))
-	used := run.used(c.Tasks)
+func (c runChange) mayStandIn(owners []identity.User) func(identity.User) bool {
+	enabled := c.Known(c.delegates(owners))
+	used := c.run.used(c.Tasks)
 	return func(u identity.User) bool {
 		_, there := enabled[u.ID]
-		return there && !used[u.ID] && run.entry(u.ID) < 0 && c.unfit(u, run) == "" &&
-			(run.Pool || !slices.ContainsFunc(run.People, func(a approver.Approver) bool { return a.Stands(u.ID) }))
+		return there && !used[u.ID] && c.run.entry(u.ID) < 0 && c.unfit(u) == "" &&
+			(c.run.Pool || !slices.ContainsFunc(c.run.People, func(a approver.Approver) bool { return a.Stands(u.ID) }))
 	}
 }
 
 // follow assigns delegates to the approvers of a starting run.
-func (c *change) follow(run *StageRun) {
-	fit := c.mayStandIn(run, run.users())
-	for i := range run.People {
-		a := &run.People[i]
-		r := c.route(a.User, run, everyOne, fit)
+func (c runChange) follow() {
+	fit := c.mayStandIn(c.run.users())
+	for i := range c.run.People {
+		a := &c.run.People[i]
+		r := c.route(a.User, everyOne, fit)
 		if d, ok := r.to(); ok {
 			*a = a.Represented(d)
 		} else if len(r.path) > 0 {
-			c.note(audit.EventDelegationNotApplied, run, nil)
+			c.note(audit.EventDelegationNotApplied, c.run, nil)
 		}
 	}
 }
@@ -152,9 +152,9 @@ func (r Request) Reroute(def policy.Definition, d approver.Delegation, f Facts) 
 			switch {
 			case !run.Status.running():
 			case run.Pool:
-				c.reroutePool(run, d)
+				c.onRun(run).reroutePool(d)
 			default:
-				c.rerouteTasks(run, d)
+				c.onRun(run).rerouteTasks(d)
 			}
 		}
 		if len(c.events) == 0 {
@@ -172,18 +172,18 @@ func reaches(run *StageRun) func(approver.Delegation) bool {
 	}
 }
 
-func (c *change) rerouteTasks(run *StageRun, d approver.Delegation) {
+func (c runChange) rerouteTasks(d approver.Delegation) {
 	var owners []identity.User
-	for _, t := range c.tasksOf(run) {
+	for _, t := range c.tasksOf(c.run) {
 		if t.Status.live() && t.Assignee != nil {
 			owners = append(owners, t.owner())
 		}
 	}
-	fit := c.mayStandIn(run, owners)
+	fit := c.mayStandIn(owners)
 	c.Want(len(c.Tasks), func(i int) {
 		t := &c.Tasks[i]
-		if run.Owns(*t) && t.Status.live() && t.Assignee != nil {
-			c.rerouteTask(t, run, d, fit)
+		if c.run.Owns(*t) && t.Status.live() && t.Assignee != nil {
+			c.onTask(t).rerouteTask(d, fit)
 		}
 	})
 }
@@ -218,131 +218,131 @@ func (c *change) delegate(t Task) *identity.User {
 }
 
 // delegated reports whether the delegation of the task is active.
-func (c *change) delegated(t Task, run *StageRun) bool {
-	delegate := c.delegate(t)
-	return delegate != nil && c.standsIn(delegate.ID, t.owner(), run)
+func (c taskChange) delegated() bool {
+	delegate := c.delegate(*c.task)
+	return delegate != nil && c.standsIn(delegate.ID, c.task.owner())
 }
 
-func (c *change) rerouteTask(t *Task, run *StageRun, d approver.Delegation, fit func(identity.User) bool) {
-	present := c.delegate(*t)
-	r := c.route(t.owner(), run, reaches(run), func(u identity.User) bool { return present != nil && u.ID == present.ID || fit(u) })
+func (c taskChange) rerouteTask(d approver.Delegation, fit func(identity.User) bool) {
+	present := c.delegate(*c.task)
+	r := c.route(c.task.owner(), reaches(c.run), func(u identity.User) bool { return present != nil && u.ID == present.ID || fit(u) })
 	next, ok := r.to()
 	switch {
 	case present == nil && !r.uses(d.ID):
-		if t.owner().ID == d.User.ID && t.Status == TaskOpen && c.covers(d, run) && reaches(run)(d) {
-			c.note(audit.EventDelegationNotApplied, run, t)
+		if c.task.owner().ID == d.User.ID && c.task.Status == TaskOpen && c.covers(d) && reaches(c.run)(d) {
+			c.note(audit.EventDelegationNotApplied, c.run, c.task)
 		}
 		return
-	case present != nil && ok && next.DelegateTo.ID == present.ID && (next.Mode == approver.DelegationShare) == (t.SharedWith != nil):
-		if t.DelegationID != next.ID { // another delegation to the same delegate
-			t.DelegationID = next.ID
-			*t = t.touched(c.facts.At)
-			c.setStandIn(run, t.owner().ID, &next)
-			c.note(audit.EventDelegationApplied, run, t)
+	case present != nil && ok && next.DelegateTo.ID == present.ID && (next.Mode == approver.DelegationShare) == (c.task.SharedWith != nil):
+		if c.task.DelegationID != next.ID { // another delegation to the same delegate
+			c.task.DelegationID = next.ID
+			*c.task = c.task.touched(c.facts.At)
+			c.setStandIn(c.task.owner().ID, &next)
+			c.note(audit.EventDelegationApplied, c.run, c.task)
 		}
 		return
 	}
-	if present != nil && !c.giveBack(t, run, d) {
+	if present != nil && !c.giveBack(d) {
 		return
 	}
-	c.setStandIn(run, t.owner().ID, nil)
-	if ok && t.Status == TaskOpen { // a claimed task stays with its owner
-		*t = t.followed(approver.Approver{User: t.owner()}.Represented(next)).touched(c.facts.At)
-		c.setStandIn(run, t.owner().ID, &next)
-		c.note(audit.EventDelegationApplied, run, t)
+	c.setStandIn(c.task.owner().ID, nil)
+	if ok && c.task.Status == TaskOpen { // a claimed task stays with its owner
+		*c.task = c.task.followed(approver.Approver{User: c.task.owner()}.Represented(next)).touched(c.facts.At)
+		c.setStandIn(c.task.owner().ID, &next)
+		c.note(audit.EventDelegationApplied, c.run, c.task)
 	}
 }
 
 // setStandIn records the delegate of an approver in the run, or removes it if d is nil.
-func (c *change) setStandIn(run *StageRun, owner string, d *approver.Delegation) {
-	switch i := run.entry(owner); {
+func (c runChange) setStandIn(owner string, d *approver.Delegation) {
+	switch i := c.run.entry(owner); {
 	case i < 0:
 	case d == nil:
-		run.People[i] = run.People[i].Alone()
+		c.run.People[i] = c.run.People[i].Alone()
 	default:
-		run.People[i] = run.People[i].Represented(*d)
+		c.run.People[i] = c.run.People[i].Represented(*d)
 	}
 }
 
 // giveBack returns the task from a former delegate to its owner, and reports whether the owner
 // holds it. A delegate may still decide a claimed task after the delegation ended, but not after a
 // revocation. A task of an ended delegation without return stays with the delegate.
-func (c *change) giveBack(t *Task, run *StageRun, d approver.Delegation) bool {
+func (c taskChange) giveBack(d approver.Delegation) bool {
 	switch {
-	case t.SharedWith != nil:
-		t.SharedWith, t.DelegationID = nil, ""
-		*t = t.touched(c.facts.At)
-		c.note(audit.EventTaskReassigned, run, t)
+	case c.task.SharedWith != nil:
+		c.task.SharedWith, c.task.DelegationID = nil, ""
+		*c.task = c.task.touched(c.facts.At)
+		c.note(audit.EventTaskReassigned, c.run, c.task)
 		return true
-	case t.DelegationID == d.ID && c.isFinal(*t):
-		c.handOver(t, run)
-		c.note(audit.EventTaskReassigned, run, t)
+	case c.task.DelegationID == d.ID && c.isFinal(*c.task):
+		c.handOver()
+		c.note(audit.EventTaskReassigned, c.run, c.task)
 		return false
-	case c.mayFinish(*t):
+	case c.mayFinish(*c.task):
 		return false
-	case c.unfit(t.owner(), run) != "": // the owner is active in a parallel stage
-		c.vacate(t, run)
+	case c.unfit(c.task.owner()) != "": // the owner is active in a parallel stage
+		c.vacate()
 		return false
 	}
-	*t = t.returned(c.facts.At)
-	c.note(audit.EventTaskReassigned, run, t)
+	*c.task = c.task.returned(c.facts.At)
+	c.note(audit.EventTaskReassigned, c.run, c.task)
 	return true
 }
 
 // reroutePool re-evaluates the delegates of a pool. The approvers themselves may act at any time.
-func (c *change) reroutePool(run *StageRun, d approver.Delegation) {
-	fit := c.mayStandIn(run, run.users())
-	c.Want(len(run.People), func(i int) {
-		a := &run.People[i]
+func (c runChange) reroutePool(d approver.Delegation) {
+	fit := c.mayStandIn(c.run.users())
+	c.Want(len(c.run.People), func(i int) {
+		a := &c.run.People[i]
 		if a.Lost {
 			return
 		}
-		r := c.route(a.User, run, reaches(run), func(u identity.User) bool { return a.Stands(u.ID) || fit(u) })
+		r := c.route(a.User, reaches(c.run), func(u identity.User) bool { return a.Stands(u.ID) || fit(u) })
 		next, ok := r.to()
 		switch {
 		case ok && a.Stands(next.DelegateTo.ID):
 			if a.DelegationID != next.ID { // another delegation to the same delegate
 				*a = a.Represented(next)
-				c.note(audit.EventDelegationApplied, run, nil)
+				c.note(audit.EventDelegationApplied, c.run, nil)
 			}
 			return
 		case a.StandIn == nil && !r.uses(d.ID):
-			if a.ID == d.User.ID && c.covers(d, run) && reaches(run)(d) {
-				c.note(audit.EventDelegationNotApplied, run, nil)
+			if a.ID == d.User.ID && c.covers(d) && reaches(c.run)(d) {
+				c.note(audit.EventDelegationNotApplied, c.run, nil)
 			}
 			return
 		case a.StandIn != nil:
 			owner := a.ID
-			if c.dismiss(a, run, d); a.ID != owner {
+			if c.dismiss(a, d); a.ID != owner {
 				return // the delegate has the place now
 			}
 		}
 		if ok {
 			*a = a.Represented(next)
-			c.note(audit.EventDelegationApplied, run, nil)
+			c.note(audit.EventDelegationApplied, c.run, nil)
 		}
 	})
 }
 
 // dismiss removes a delegate from a pool. Tasks claimed by the delegate return to the queue, unless
 // the delegate may finish them.
-func (c *change) dismiss(a *approver.Approver, run *StageRun, d approver.Delegation) {
+func (c runChange) dismiss(a *approver.Approver, d approver.Delegation) {
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
-		if !run.Owns(*t) || !t.Status.live() || t.OnBehalfOf == nil || t.OnBehalfOf.ID != a.ID {
+		if !c.run.Owns(*t) || !t.Status.live() || t.OnBehalfOf == nil || t.OnBehalfOf.ID != a.ID {
 			continue
 		}
 		switch {
 		case t.DelegationID == d.ID && c.isFinal(*t):
-			c.handOver(t, run)
-			c.note(audit.EventTaskReassigned, run, t)
+			c.onTask(t).handOver()
+			c.note(audit.EventTaskReassigned, c.run, t)
 		case !c.mayFinish(*t):
 			*t = t.released(true, c.facts.At)
-			c.note(audit.EventTaskUnclaimed, run, t)
+			c.note(audit.EventTaskUnclaimed, c.run, t)
 		}
 	}
 	*a = a.Alone()
-	c.note(audit.EventDelegationEnded, run, nil)
+	c.note(audit.EventDelegationEnded, c.run, nil)
 }
 
 // mayFinish reports whether a delegate may still decide a claimed task. This holds if the
@@ -367,16 +367,16 @@ func (c *change) isFinal(t Task) bool {
 }
 
 // handOver assigns the task permanently to the delegate, and in a pool the place as well.
-func (c *change) handOver(t *Task, run *StageRun) {
-	if i := run.entry(t.holder()); i >= 0 && run.Pool {
-		run.People[i] = run.People[i].Succeeded(*t.Assignee)
+func (c taskChange) handOver() {
+	if i := c.run.entry(c.task.holder()); i >= 0 && c.run.Pool {
+		c.run.People[i] = c.run.People[i].Succeeded(*c.task.Assignee)
 	}
-	c.setStandIn(run, t.holder(), nil)
-	*t = t.kept(c.facts.At)
+	c.setStandIn(c.task.holder(), nil)
+	*c.task = c.task.kept(c.facts.At)
 }
 
 // covers reports whether a delegation is in force, and the run in its scope.
-func (c *change) covers(d approver.Delegation, run *StageRun) bool {
+func (c runChange) covers(d approver.Delegation) bool {
 	matches := func(patterns []string, s string) bool {
 		return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
 			ok, err := path.Match(p, s)
@@ -385,7 +385,7 @@ func (c *change) covers(d approver.Delegation, run *StageRun) bool {
 	}
 	return d.Status(c.facts.At) == approver.DelegationActive &&
 		matches(d.Scope.PolicyKeys, c.PolicyKey) &&
-		matches(d.Scope.StageKeys, run.Key) &&
+		matches(d.Scope.StageKeys, c.run.Key) &&
 		matches(d.Scope.ArtifactTypes, c.ArtifactType)
 }
 

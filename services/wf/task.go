@@ -161,7 +161,7 @@ func (r Request) TaskActions(def policy.Definition, t Task, run StageRun, by ide
 		actions = append(actions, "unclaim")
 	}
 	c := &change{Request: r, def: def, by: by}
-	if c.mayReassign(t, c.stage(&run)) == nil && (c.reassignsToAnyone(run) || len(c.receivers(t, &run)) > 0) {
+	if c.mayReassign(t, c.onRun(&run).stage()) == nil && (c.reassignsToAnyone(run) || len(c.onRun(&run).receivers(t)) > 0) {
 		actions = append(actions, "reassign")
 	}
 	return actions
