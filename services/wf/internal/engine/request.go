@@ -292,7 +292,10 @@ func (e *Engine) Requests(ctx context.Context, by identity.Actor, f wf.RequestFi
 // CancelRequest withdraws a request.
 func (e *Engine) CancelRequest(ctx context.Context, by identity.Actor, id, reason, ifMatch string, rep Repeatable) (Reply, error) {
 	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-		return matched(ifMatch, r.Rev)(r.Cancel(def, reason, by, f))
+		if err := match(ifMatch, r.Rev); err != nil {
+			return r, nil, err
+		}
+		return r.Cancel(def, reason, by, f)
 	})
 }
 
@@ -300,7 +303,10 @@ func (e *Engine) CancelRequest(ctx context.Context, by identity.Actor, id, reaso
 // one.
 func (e *Engine) ResubmitRequest(ctx context.Context, by identity.Actor, id string, context []byte, hash, comment, ifMatch string, rep Repeatable) (Reply, error) {
 	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-		return matched(ifMatch, r.Rev)(r.Resubmit(def, context, hash, comment, by, f))
+		if err := match(ifMatch, r.Rev); err != nil {
+			return r, nil, err
+		}
+		return r.Resubmit(def, context, hash, comment, by, f)
 	})
 }
 
@@ -309,17 +315,4 @@ func (e *Engine) ReevaluateRequest(ctx context.Context, by identity.Actor, id st
 	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.Reevaluate(def, by, f)
 	})
-}
-
-// matched returns the result of a transition, or a conflict if If-Match names another revision. A
-// refusalOf of the transition takes precedence.
-func matched(ifMatch string, rev int64) func(wf.Request, []wf.Event, error) (wf.Request, []wf.Event, error) {
-	return func(after wf.Request, events []wf.Event, err error) (wf.Request, []wf.Event, error) {
-		if err == nil {
-			if err = match(ifMatch, rev); err != nil {
-				events = nil
-			}
-		}
-		return after, events, err
-	}
 }

@@ -16,7 +16,10 @@ func (e *Engine) onTask(ctx context.Context, by identity.Actor, id, ifMatch stri
 	return e.change(ctx, by, rep, store.ByTask(id),
 		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 			task, _ := r.Task(id)
-			return matched(ifMatch, task.Rev)(step(r, def, f))
+			if err := match(ifMatch, task.Rev); err != nil {
+				return r, nil, err
+			}
+			return step(r, def, f)
 		})
 }
 
