@@ -17,34 +17,23 @@ import (
 // call is one HTTP request.
 type call struct {
 	path, token, key string // key is the Idempotency-Key; none when empty
-	headers          string // more lines, each with its end
 	body             []byte
-	want             int  // status
-	first            bool // the latency is that of the first byte
-
-	// names are the arguments, beside the key, that no other call may have.
-	names []string
-
-	// due is when the call is to be made, however late the ones before are; at once
-	// when zero. Its latency counts from then.
-	due time.Time
+	want             int // status
 }
 
-// source gives the i-th call of a load, and reports whether there is one. load calls
-// it one at a time, with i going up from 0, until it reports that there is none.
+// source returns the i-th call of a load, or false after the last one. load calls it with i = 0, 1, …
 type source func(i int) (call, bool)
 
-// sample is the result of one call, or of one transaction of pgbench.
+// sample is the result of one call.
 type sample struct {
-	conn    int // the connection, or the client
+	conn    int
 	end     time.Time
 	latency time.Duration
 	body    []byte // of the reply, for the next step to use
 }
 
-// load makes the calls of next on so many connections at a time. It returns the
-// samples in the order of the calls. A call that is not answered with the status
-// that it wants fails the load.
+// load makes the calls of next on several connections and returns the samples in the order of the
+// calls. A reply with another status than wanted fails the load.
 func load(ctx context.Context, address string, conns int, next source) ([]sample, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -80,18 +69,10 @@ func load(ctx context.Context, address string, conns int, next source) ([]sample
 					return
 				}
 				begin := time.Now()
-				if !c.due.IsZero() {
-					time.Sleep(time.Until(c.due))
-					begin = c.due
-				}
 				body, err := client.do(c)
 				end := time.Now()
-				answered := end
-				if c.first {
-					answered = client.first
-				}
 				mu.Lock()
-				samples[i] = sample{conn: n, end: end, latency: answered.Sub(begin), body: body}
+				samples[i] = sample{conn: n, end: end, latency: end.Sub(begin), body: body}
 				if err != nil && failure == nil {
 					failure = err
 					cancel()
@@ -107,13 +88,12 @@ func load(ctx context.Context, address string, conns int, next source) ([]sample
 	return samples, failure
 }
 
-// client is one HTTP/1.1 connection. It does less than net/http's client does, so
-// that the caller takes little of the machine that it measures.
+// client is one HTTP/1.1 connection. It takes less CPU than the client of net/http, which would share
+// the machine with the service.
 type client struct {
 	net.Conn
-	in    *bufio.Reader
-	out   []byte
-	first time.Time // when the last reply began
+	in  *bufio.Reader
+	out []byte
 }
 
 func dial(ctx context.Context, address string) (*client, error) {
@@ -125,7 +105,7 @@ func dial(ctx context.Context, address string) (*client, error) {
 	return &client{Conn: conn, in: bufio.NewReader(conn)}, nil
 }
 
-// callLimit is how long one call may take.
+// callLimit is the time limit of a call.
 const callLimit = 30 * time.Second
 
 // do makes a call and returns the body of the reply.
@@ -141,7 +121,6 @@ func (c *client) do(req call) ([]byte, error) {
 	if req.key != "" {
 		c.out = append(c.out, "Idempotency-Key: "+req.key+"\r\n"...)
 	}
-	c.out = append(c.out, req.headers...)
 	if req.body != nil {
 		c.out = append(c.out, "Content-Type: application/json\r\nContent-Length: "+strconv.Itoa(len(req.body))+"\r\n"...)
 	}
@@ -152,10 +131,6 @@ func (c *client) do(req call) ([]byte, error) {
 	if _, err := c.Write(c.out); err != nil {
 		return nil, err
 	}
-	if _, err := c.in.Peek(1); err != nil {
-		return nil, fmt.Errorf("%s %s: %w", method, req.path, err)
-	}
-	c.first = time.Now()
 	res, err := http.ReadResponse(c.in, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", method, req.path, err)
@@ -171,15 +146,14 @@ func (c *client) do(req call) ([]byte, error) {
 	return body, nil
 }
 
-// speed sums up samples.
+// speed is a summary of samples.
 type speed struct {
-	rate          float64 // a second
-	p50, p95, p99 time.Duration
+	rate     float64 // per second
+	p50, p99 time.Duration
 }
 
-// summarise looks at the time in which every connection works: from when each has
-// done its first sample, which pays for what is only done once, until one has done
-// its last. Where there is no such time it takes all samples.
+// summarise counts the samples between the first sample of the last connection to start and the last
+// sample of the first connection to end, or all samples if there is no such time.
 func summarise(samples []sample) speed {
 	first, last := map[int]time.Time{}, map[int]time.Time{}
 	for _, s := range samples {
@@ -211,10 +185,7 @@ func summarise(samples []sample) speed {
 		}
 	}
 	slices.Sort(latencies)
-	return speed{
-		float64(len(latencies)) / end.Sub(begin).Seconds(),
-		quantile(latencies, 0.50), quantile(latencies, 0.95), quantile(latencies, 0.99),
-	}
+	return speed{float64(len(latencies)) / end.Sub(begin).Seconds(), quantile(latencies, 0.50), quantile(latencies, 0.99)}
 }
 
 func later(a, b time.Time) time.Time {
@@ -224,8 +195,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// quantile is the smallest of the sorted values that a share q of them does not
-// exceed.
+// quantile returns the smallest of the sorted values that a share q of them does not exceed.
 func quantile(sorted []time.Duration, q float64) time.Duration {
 	if len(sorted) == 0 {
 		return 0

@@ -92,20 +92,3 @@ func TestALoadFailsAtAStatusThatIsNotWanted(t *testing.T) {
 		t.Errorf("load() = %v", err)
 	}
 }
-
-func TestTheLatencyOfALateCallCountsFromWhenItWasDue(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	defer server.Close()
-	due := time.Now().Add(-time.Minute)
-	samples, err := load(t.Context(), server.Listener.Addr().String(), 1, func(i int) (call, bool) {
-		return call{path: "/", want: 200, due: due}, i < 2
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, s := range samples {
-		if s.latency < time.Minute {
-			t.Errorf("call %d took %v, want more than a minute", i, s.latency)
-		}
-	}
-}

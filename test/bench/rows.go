@@ -2,74 +2,56 @@ package main
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver named "pgx"
-	_ "modernc.org/sqlite"             // the driver named "sqlite"
+	"github.com/jackc/pgx/v5"
 )
 
-// copier fills a database with copies of requests that the service itself has made, by SQL: in every table of theirs it copies all columns, whatever they
-// are, and changes what has to differ. Copies are as old as if one had been made every
-// step since start, and their ids say so, as those of the service do.
-//
-// What is in JSON is copied as it is, so a timeline of a copy names its template.
+// copier fills a PostgreSQL database with copies of requests that the service has created. It copies
+// all columns and changes ids, times, titles and artifact ids. JSON is copied unchanged, so the events
+// of a copy name its template.
 type copier struct {
-	db       *sql.Conn
-	postgres bool
+	db       *pgx.Conn
 	start    time.Time
-	step     time.Duration
-	requests int // in the end
+	step     time.Duration // between the creation times of two copies
+	requests int           // in the end
 	made     int
 }
 
-// span is how long ago the first copy was made; none is so old that it expires.
+// span is the age of the oldest copy. It is shorter than the expiry of requests.
 const span = 10 * 24 * time.Hour
 
 // template is a request to copy.
 type template struct {
 	id    string
 	born  int64 // Unix milliseconds
-	slots int   // how many of cycle copies are of it; or rare, or old
+	share int   // of cycle copies, or rare
 }
 
 const (
-	cycle    = 50 // copies in which every template has its share
-	rare     = 0  // every second of the first oldest copies
-	old      = -1 // every second of the first twentieth of the copies
+	cycle    = 50
+	rare     = 0 // every second of the oldest copies
 	oldest   = 200
-	people   = 10_007 // who stand for crowd in copies
-	crowd    = "p6"
 	copyStep = 10_000 // copies of one transaction
 )
 
-func newCopier(ctx context.Context, db *sql.DB, postgres bool, requests int) (*copier, error) {
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if postgres {
-		// Who may do so spares the checks of foreign keys, which all hold.
-		_, _ = conn.ExecContext(ctx, "SET session_replication_role = replica")
-	}
-	return &copier{db: conn, postgres: postgres, start: time.Now().Add(-span), step: span / time.Duration(requests), requests: requests}, nil
-}
-
-// send makes deliveries what they are once they have been sent: no worker runs, who
-// would find that the trail of a copy does not hold.
-func (c *copier) send(ctx context.Context) error {
-	for _, statement := range []string{"DELETE FROM outbox", "UPDATE delivery SET status = 'delivered', attempt = 1, delivered_ms = created_ms + 5"} {
-		if _, err := c.db.ExecContext(ctx, statement); err != nil {
-			return fmt.Errorf("%s: %w", statement, err)
+func newCopier(ctx context.Context, db *pgx.Conn, requests int) (*copier, error) {
+	for _, statement := range []string{
+		"SET session_replication_role = replica", // the copies are consistent: no check of foreign keys
+		"DELETE FROM outbox",
+		"UPDATE delivery SET status = 'delivered', attempt = 1, delivered_ms = created_ms + 5",
+	} {
+		if _, err := db.Exec(ctx, statement); err != nil {
+			return nil, fmt.Errorf("%s: %w", statement, err)
 		}
 	}
-	return nil
+	return &copier{db: db, start: time.Now().Add(-span), step: span / time.Duration(requests), requests: requests}, nil
 }
 
-// relations are the tables of a request, and how to find the rows of templates.
+// relations are the tables of a request, with a query for the rows of templates.
 var relations = []struct{ table, rows, template string }{
 	{"request", "request WHERE id IN (%s)", "id"},
 	{"request_label", "request_label WHERE request_id IN (%s)", "request_id"},
@@ -84,99 +66,91 @@ var relations = []struct{ table, rows, template string }{
 	{"delivery", "delivery WHERE request_id IN (%s)", "request_id"},
 }
 
-// fill copies until there are so many requests beside the templates.
+// fill copies until the database has a number of requests.
 func (c *copier) fill(ctx context.Context, templates []template, requests int) error {
-	columns, err := c.columns(ctx)
-	if err != nil {
-		return err
-	}
 	for c.made < requests {
 		end := min(c.made+copyStep, requests)
-		if err := c.copy(ctx, templates, columns, end); err != nil {
+		if err := c.copy(ctx, templates, end); err != nil {
 			return err
 		}
 		c.made = end
 	}
+	for _, statement := range []string{"VACUUM (ANALYZE)", "CHECKPOINT"} {
+		if _, err := c.db.Exec(ctx, statement); err != nil {
+			return fmt.Errorf("%s: %w", statement, err)
+		}
+	}
 	return nil
 }
 
-func (c *copier) copy(ctx context.Context, templates []template, columns map[string][]string, end int) error {
-	tx, err := c.db.BeginTx(ctx, nil)
+func (c *copier) copy(ctx context.Context, templates []template, end int) error {
+	tx, err := c.db.Begin(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = tx.Rollback() }()
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
 	statements := []string{"DROP TABLE IF EXISTS copy", c.plan(templates, end)}
 	var names []string
 	for _, t := range templates {
 		names = append(names, "'"+t.id+"'")
 	}
 	for _, r := range relations {
-		if len(columns[r.table]) == 0 {
+		columns, err := c.columns(ctx, r.table)
+		if err != nil {
+			return err
+		}
+		if len(columns) == 0 {
 			continue // a version without the table
 		}
 		var into, values []string
-		for _, column := range columns[r.table] {
-			name, _, _ := strings.Cut(column, " ")
-			into, values = append(into, name), append(values, c.value(column))
+		for _, column := range columns {
+			into, values = append(into, column[0]), append(values, value(column[0], column[1]))
 		}
 		statements = append(statements, "INSERT INTO "+r.table+" ("+strings.Join(into, ", ")+") SELECT "+strings.Join(values, ", ")+
-			" FROM (SELECT * FROM "+fmt.Sprintf(r.rows, strings.Join(names, ", "))+") t JOIN copy c ON c.template = CAST(t."+r.template+" AS text)")
+			" FROM (SELECT * FROM "+fmt.Sprintf(r.rows, strings.Join(names, ", "))+") t JOIN copy c ON c.template = t."+r.template+"::text")
 	}
 	for _, statement := range statements {
-		if _, err := tx.ExecContext(ctx, statement); err != nil {
+		if _, err := tx.Exec(ctx, statement); err != nil {
 			return fmt.Errorf("%s: %w", statement, err)
 		}
 	}
-	return tx.Commit()
+	return tx.Commit(ctx)
 }
 
-// plan is the statement that says which copies come next: of which template, how their
-// ids begin, how much later they are than the template, and their number.
+// plan returns the statement that creates the table of the next copies: template, prefix of the ids,
+// difference of the times, and number.
 func (c *copier) plan(templates []template, end int) string {
-	digits := "printf('%012x', ms)"
-	if c.postgres {
-		digits = "lpad(to_hex(ms), 12, '0')"
-	}
 	var first, turns, born []string
 	turn := 0
 	for _, t := range templates {
 		born = append(born, fmt.Sprintf("WHEN '%s' THEN %d", t.id, t.born))
-		switch t.slots {
-		case rare:
+		if t.share == rare {
 			first = append(first, fmt.Sprintf("WHEN n < %d AND n %% 2 = 0 THEN '%s'", oldest, t.id))
-		case old:
-			first = append(first, fmt.Sprintf("WHEN n < %d AND n %% 2 = 1 THEN '%s'", c.requests/20, t.id))
-		default:
-			turn += t.slots
-			turns = append(turns, fmt.Sprintf("WHEN n %% %d < %d THEN '%s'", cycle, turn, t.id))
+			continue
 		}
+		turn += t.share
+		turns = append(turns, fmt.Sprintf("WHEN n %% %d < %d THEN '%s'", cycle, turn, t.id))
 	}
-	// The first half of an id is its time, to the millisecond.
+	const digits = "lpad(to_hex(ms), 12, '0')" // the first half of a UUIDv7 is its time
 	return fmt.Sprintf(`CREATE TEMPORARY TABLE copy AS
-		WITH RECURSIVE number (n) AS (SELECT %d UNION ALL SELECT n + 1 FROM number WHERE n + 1 < %d),
-			timed AS (SELECT n, CAST(%d AS bigint) + CAST(n AS bigint) * %d AS ms, CASE %s END AS template FROM number)
+		WITH timed AS (SELECT n, %d + n::bigint * %d AS ms, CASE %s END AS template FROM generate_series(%d, %d) n)
 		SELECT n, template, substr(%s, 1, 8) || '-' || substr(%s, 9, 4) AS prefix, ms - CASE template %s END AS later FROM timed`,
-		c.made, end, c.start.UnixMilli(), max(c.step.Milliseconds(), 1), strings.Join(append(first, turns...), " "), digits, digits, strings.Join(born, " "))
+		c.start.UnixMilli(), max(c.step.Milliseconds(), 1), strings.Join(append(first, turns...), " "), c.made, end-1,
+		digits, digits, strings.Join(born, " "))
 }
 
-// ids are the columns whose ids a copy has its own of.
+// ids are the columns with ids of a copy.
 var ids = []string{"id", "request_id", "stage_run_id", "task_id", "event_id", "chain"}
 
-// value is what a copy has in a column.
-func (c *copier) value(column string) string {
-	name, kind, _ := strings.Cut(column, " ")
+// value returns the expression for a column of a copy.
+func value(name, kind string) string {
 	switch {
+	case slices.Contains(ids, name) && kind == "uuid":
+		return "(c.prefix || substr(t." + name + "::text, 14))::uuid"
 	case slices.Contains(ids, name):
-		moved := "c.prefix || substr(CAST(t." + name + " AS text), 14)"
-		if kind == "uuid" {
-			return "CAST(" + moved + " AS uuid)"
-		}
-		return "CASE WHEN t." + name + " = '' THEN '' ELSE " + moved + " END"
+		return "CASE WHEN t." + name + " = '' THEN '' ELSE c.prefix || substr(t." + name + "::text, 14) END"
 	case strings.HasSuffix(name, "_ms"):
 		return "CASE WHEN t." + name + " = 0 THEN 0 ELSE t." + name + " + c.later END"
-	case name == "user_id":
-		return fmt.Sprintf("CASE WHEN t.user_id = '%s' THEN '%s-' || c.n %% %d ELSE t.user_id END", crowd, crowd, people)
 	case name == "artifact_id":
 		return "'B-' || c.n"
 	case name == "title":
@@ -186,61 +160,27 @@ func (c *copier) value(column string) string {
 	}
 }
 
-// columns are those of every table; in PostgreSQL a name and its type.
-func (c *copier) columns(ctx context.Context) (map[string][]string, error) {
-	found := map[string][]string{}
-	for _, r := range relations {
-		query := "SELECT name, type FROM pragma_table_info('" + r.table + "') ORDER BY cid" // #nosec G202 -- a name of the list above
-		if c.postgres {
-			query = "SELECT column_name, data_type FROM information_schema.columns WHERE is_generated = 'NEVER' AND table_name = '" + r.table + "' ORDER BY ordinal_position"
-		}
-		rows, err := c.db.QueryContext(ctx, query)
-		if err != nil {
-			return nil, err
-		}
-		for rows.Next() {
-			var name, kind string
-			if err := rows.Scan(&name, &kind); err != nil {
-				return nil, err
-			}
-			found[r.table] = append(found[r.table], name+" "+kind)
-		}
-		if err := rows.Err(); err != nil {
-			return nil, err
-		}
+// columns returns the names and types of the columns of a table.
+func (c *copier) columns(ctx context.Context, table string) ([][2]string, error) {
+	rows, err := c.db.Query(ctx, "SELECT column_name, data_type FROM information_schema.columns "+
+		"WHERE table_schema = current_schema() AND is_generated = 'NEVER' AND table_name = $1 ORDER BY ordinal_position", table)
+	if err != nil {
+		return nil, err
 	}
-	return found, nil
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (column [2]string, err error) {
+		err = row.Scan(&column[0], &column[1])
+		return column, err
+	})
 }
 
-// settle does what the database does by itself in time.
-func (c *copier) settle(ctx context.Context) error {
-	statements := []string{"PRAGMA wal_checkpoint(TRUNCATE)", "ANALYZE"}
-	if c.postgres {
-		statements = []string{"VACUUM (ANALYZE)", "CHECKPOINT"}
-	}
-	for _, statement := range statements {
-		if _, err := c.db.ExecContext(ctx, statement); err != nil {
-			return fmt.Errorf("%s: %w", statement, err)
-		}
-	}
-	return nil
-}
-
-// stored is how many bytes the database has, and each of its tables with its indexes.
-// SQLite does not say the latter.
-func (c *copier) stored(ctx context.Context) (all int64, tables map[string]int64, err error) {
-	tables = map[string]int64{}
-	if !c.postgres {
-		err = c.db.QueryRowContext(ctx, "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()").Scan(&all)
-		return all, tables, err
-	}
+// stored returns the bytes of the tables of requests, with indexes.
+func (c *copier) stored(ctx context.Context) (bytes int64, err error) {
 	for _, r := range relations {
-		var size sql.NullInt64
-		if err := c.db.QueryRowContext(ctx, "SELECT pg_total_relation_size(to_regclass('"+r.table+"'))").Scan(&size); err != nil {
-			return 0, nil, err
+		var size int64
+		if err := c.db.QueryRow(ctx, "SELECT coalesce(pg_total_relation_size(to_regclass($1)), 0)", r.table).Scan(&size); err != nil {
+			return 0, err
 		}
-		tables[r.table] = size.Int64
-		all += size.Int64
+		bytes += size
 	}
-	return all, tables, nil
+	return bytes, nil
 }

@@ -31,9 +31,8 @@ type service struct {
 // startLimit is how long a program may take to start or to stop.
 const startLimit = 30 * time.Second
 
-// start runs the program with the development issuer and waits until it is ready.
-// Nothing else is set but what the bench says, and that it does not wait for load balancers when it stops, and
-// that callers may call as often as they can.
+// start runs the program with the development issuer, without rate limits and drain delay, and waits
+// until it is ready.
 func (b *bench) start(ctx context.Context, databaseURL string) (*service, error) {
 	log, err := os.CreateTemp(b.dir, b.program+"-*.log")
 	if err != nil {
@@ -46,7 +45,7 @@ func (b *bench) start(ctx context.Context, databaseURL string) (*service, error)
 	// Settings of the caller's environment are not for this run.
 	s.cmd.Env = append([]string{"WF_ADMIN_LISTEN=off", "REGISTRAR_ADMIN_LISTEN=off"}, b.settings...)
 	for _, rate := range []string{"WF_RATE_PERSON", "WF_RATE_SERVICE", "WF_RATE_POLICY_WRITES", "REGISTRAR_RATE_PERSON", "REGISTRAR_RATE_SERVICE", "REGISTRAR_RATE_REGISTRATIONS"} {
-		s.cmd.Env = append(s.cmd.Env, rate+"=0") // it is the service that is measured, and report.print says so
+		s.cmd.Env = append(s.cmd.Env, rate+"=0")
 	}
 	s.cmd.Stderr = log
 	begin := time.Now()
@@ -176,27 +175,20 @@ func (s *service) memory() (now, peak int64, err error) {
 // that Linux runs on today.
 const tick = 10 * time.Millisecond
 
-// cpu returns how much processor time the service has had.
+// cpu returns the processor time of the service.
 func (s *service) cpu() (time.Duration, error) {
-	_, time, err := processorTime(s.cmd.Process.Pid)
-	return time, err
-}
-
-// processorTime returns the name of a process, and how much processor time it has had.
-func processorTime(pid int) (name string, had time.Duration, err error) {
-	content, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	content, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
 	if err != nil {
-		return "", 0, err
+		return 0, err
 	}
-	before, after, _ := strings.Cut(string(content), ") ")
-	_, name, _ = strings.Cut(before, " (")
+	_, after, _ := strings.Cut(string(content), ") ")
 	fields := strings.Fields(after)
 	if len(fields) < 13 {
-		return "", 0, errors.New("/proc/PID/stat has too few fields")
+		return 0, errors.New("/proc/PID/stat has too few fields")
 	}
 	user, err := strconv.ParseInt(fields[11], 10, 64)
 	system, err2 := strconv.ParseInt(fields[12], 10, 64)
-	return name, time.Duration(user+system) * tick, errors.Join(err, err2)
+	return time.Duration(user+system) * tick, errors.Join(err, err2)
 }
 
 // call makes one call.

@@ -6,10 +6,9 @@ import (
 	"fmt"
 )
 
-// wf is the approval service: requests under a policy of one stage, which one of two
-// approvers decides.
+// wf is the approval service. One of two approvers decides each request.
 var wf = subject{
-	name: "wf", program: "wf", rate: 100,
+	name: "wf", program: "wf",
 	callers: map[string][]string{"ana": {"--role", "WF_ADMIN"}, "rosa": nil, "ben": nil},
 	prepare: func(ctx context.Context, s *service, t tokens) error {
 		policy := `{"policy_key":"bench","name":"Bench","stages":[{"key":"check","name":"Check",
@@ -25,7 +24,7 @@ var wf = subject{
 		call: func(t tokens, n int64, _ string) call {
 			batch := fmt.Sprintf("B-%d", n)
 			return call{
-				path: "/v1/wf/requests", token: t["rosa"], key: "create-" + batch, names: []string{batch}, want: 201,
+				path: "/v1/wf/requests", token: t["rosa"], key: "create-" + batch, want: 201,
 				body: fmt.Appendf(nil, `{"policy_key":"bench","artifact_type":"disbursement_batch","artifact_id":"%s","title":"School grants, %s",`+
 					`"labels":{"region":"north"},"context":{"amount":60000,"currency":"EUR","payees":["S-17","S-18","S-19"]}}`, batch, batch),
 			}
