@@ -242,7 +242,7 @@ func TestBrokenRequests(t *testing.T) {
 	}
 }
 
-func TestNothingIsReadAfterABodyOfTwoLengths(t *testing.T) { // row H23
+func TestNothingIsReadAfterABodyOfTwoLengths(t *testing.T) {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(start(t, nil).url, "http://"))
 	if err != nil {
 		t.Fatal(err)

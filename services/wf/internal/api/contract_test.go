@@ -383,7 +383,7 @@ func closed(t *testing.T, w *callers, code string) {
 
 func TestUnknownRoutesAndMethodsHaveTheirCodes(t *testing.T) {
 	w := boot(t, Options{})
-	for path, code := range map[string]string{ // rows H32 to H37
+	for path, code := range map[string]string{
 		"/no/such/route":                     "WF-090",
 		"/v1/wf/policies/":                   "WF-090",
 		"//v1/wf/requests":                   "WF-090",
@@ -403,7 +403,7 @@ func TestUnknownRoutesAndMethodsHaveTheirCodes(t *testing.T) {
 func TestABodyOverTheLimitIs413(t *testing.T) {
 	w := boot(t, Options{})
 	for _, op := range w.Operations() {
-		if op.RequestBody != nil { // rows P37 and Q4
+		if op.RequestBody != nil {
 			w.root.Do(op.Method, address(op), `{"x":"`+strings.Repeat("x", 256<<10)+`"}`).Refused(413, "WF-092")
 		}
 	}

@@ -27,13 +27,13 @@ func TestADelegationGoesThroughItsStates(t *testing.T) {
 		same(t, "status", c.Get(path).Want(200).Response("status"), "active")
 	}
 	w.eve.Get(path).Refused(403, "WF-008")
-	w.eve.Delete(path).Refused(403, "WF-008") // row Q36
+	w.eve.Delete(path).Refused(403, "WF-008")
 	w.Client(t, "dan").Delete(path).Refused(403, "WF-008")
 	revoked := w.ana.Delete(path).Want(200)
 	same(t, "status", revoked.Response("status"), "revoked")
 	same(t, "revoked_by", revoked.Response("revoked_by", "id"), "ana")
 	same(t, "assignee", w.ana.Get(taskPath).Want(200).Response("assignee", "id"), "ana")
-	w.ana.Delete(path).Refused(404, "WF-004") // row Q35
+	w.ana.Delete(path).Refused(404, "WF-004")
 	same(t, "read", w.ana.Get(path).Want(200).Response("status"), "revoked")
 }
 
@@ -50,7 +50,7 @@ func TestADelegationFollowsTheClock(t *testing.T) {
 	w.ana.Delete(path).Refused(404, "WF-004")
 }
 
-func TestADelegationThatCannotBeIsRefused(t *testing.T) { // rows Q33 and Q34
+func TestADelegationThatCannotBeIsRefused(t *testing.T) {
 	w := boot(t, Options{})
 	before := w.Rows(t)
 	for _, row := range []struct{ name, body, detail string }{
@@ -72,7 +72,7 @@ func TestADelegationThatCannotBeIsRefused(t *testing.T) { // rows Q33 and Q34
 	w.ana.Post("/v1/wf/delegations", `{"user_id":"ana","delegate_to":"dan","ends_at":"2027-03-02T12:00:00Z"}`).Want(201) // 366 days
 }
 
-func TestADelegationLoopIsAcceptedAndTold(t *testing.T) { // row P17
+func TestADelegationLoopIsAcceptedAndTold(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z"}`).Want(201)
@@ -85,7 +85,7 @@ func TestADelegationLoopIsAcceptedAndTold(t *testing.T) { // row P17
 	w.ana.Post("/v1/wf/tasks/"+taskID+"/decision", `{"action":"approve"}`).Want(200)
 }
 
-func TestTimesHaveTheirForm(t *testing.T) { // rows J68 to J73
+func TestTimesHaveTheirForm(t *testing.T) {
 	w := boot(t, Options{})
 	for _, value := range []string{
 		`"2027-02-30T00:00:00Z"`, `"2027-02-01T00:00:00"`, `"10000-01-01T00:00:00Z"`, `"2026-12-31T23:59:60Z"`, `"2026-05-01T00:00:00+25:00"`, `1800000000`, `""`, `"tomorrow"`,

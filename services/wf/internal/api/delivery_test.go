@@ -64,7 +64,7 @@ func TestADeliveryIsSentReadAndRetried(t *testing.T) {
 	w.Receiver.Answer(http.StatusNoContent)
 	same(t, "sent", w.Deliver(t), 1)
 	same(t, "status", w.vic.Get(path).Response("status"), "delivered")
-	w.root.Post(path+"/retry", nil).Refused(409, "WF-007") // row Q30
+	w.root.Post(path+"/retry", nil).Refused(409, "WF-007")
 
 	hooks := w.Receiver.Got()
 	same(t, "webhooks", len(hooks), 7)
@@ -78,7 +78,7 @@ func TestADeliveryIsSentReadAndRetried(t *testing.T) {
 	}
 }
 
-func TestRetriesAtOnceStartOneCycle(t *testing.T) { // row Q32
+func TestRetriesAtOnceStartOneCycle(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", toReceiver, bothApprove)
 	w.Receiver.Answer(http.StatusInternalServerError)

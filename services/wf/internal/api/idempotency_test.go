@@ -39,7 +39,7 @@ func replays(t *testing.T, first, second Reply) {
 	}
 }
 
-func TestARepeatGetsTheFirstReply(t *testing.T) { // rows H12 to H17
+func TestARepeatGetsTheFirstReply(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	post := func(body string) Reply { return w.rita.Post("/v1/wf/requests", body, header, "k") }
@@ -102,7 +102,7 @@ func TestAKeyCoversTheOtherEffectsToo(t *testing.T) {
 	w.rita.Post("/v1/wf/requests/"+next.Response("id")+"/cancel", nil, header, "c").Refused(409, "WF-009")
 }
 
-func TestAFailureFreesTheKey(t *testing.T) { // row H19
+func TestAFailureFreesTheKey(t *testing.T) {
 	w := boot(t, Options{})
 	post := func() Reply { return w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`, header, "k") }
 	post().Refused(404, "WF-001")
@@ -146,7 +146,7 @@ func TestRepeatsAtOnceHaveOneEffect(t *testing.T) {
 	same(t, "requests", w.Rows(t)["request"], 1)
 }
 
-func TestAMalformedKeyIsRefused(t *testing.T) { // rows H1 to H8
+func TestAMalformedKeyIsRefused(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	before := w.Rows(t)

@@ -24,7 +24,7 @@ func walk(t *testing.T, c *Client, path string, between func()) []string {
 	}
 }
 
-func TestAListIsWalkedWhileRowsAreAdded(t *testing.T) { // row Q50
+func TestAListIsWalkedWhileRowsAreAdded(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	var old, tasks []string
@@ -62,7 +62,7 @@ func TestAListIsWalkedWhileRowsAreAdded(t *testing.T) { // row Q50
 	}
 }
 
-func TestEveryListTakesTheParametersOfItsDocumentOnly(t *testing.T) { // rows Q44 to Q48
+func TestEveryListTakesTheParametersOfItsDocumentOnly(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	request := w.request("p", "")

@@ -53,7 +53,7 @@ func TestAPolicyGoesThroughItsStates(t *testing.T) {
 func TestADraftAloneCanBeEdited(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
-	w.root.Patch("/v1/wf/policies/p/versions/1", `{"name":"x"}`).Refused(409, "WF-007") // row P40
+	w.root.Patch("/v1/wf/policies/p/versions/1", `{"name":"x"}`).Refused(409, "WF-007")
 	w.root.Post("/v1/wf/policies/p/versions/1/deactivate", nil).Want(200)
 	w.root.Patch("/v1/wf/policies/p/versions/1", `{"name":"x"}`).Refused(409, "WF-007")
 	w.root.Post("/v1/wf/policies", definition("draft", "", bothApprove)).Want(201)
@@ -110,8 +110,8 @@ func TestWhatIsMissingIsTheDefault(t *testing.T) {
 		w.root.Post("/v1/wf/policies", settings("a", "")).Want(201).Response("content_hash"))
 }
 
-// malformed are definitions whose shape is right and whose meaning is not: rows P6 to
-// P31. Each says where, as the pointer of the message.
+// malformed are definitions that match the JSON Schema and break a rule of policies, with the pointer
+// of the message.
 var malformed = []struct{ name, settings, stage, pointer string }{
 	{"count of 0", "", `"quorum":{"mode":"count","value":0}`, "/stages/0/quorum/value"},
 	{"count above the people", "", `"quorum":{"mode":"count","value":3}`, "/stages/0/quorum/value"},
@@ -232,18 +232,18 @@ func unchanged(t *testing.T, w *callers, before map[string]int64) {
 func TestTheKeyAndVersionOfABodyMustBeThoseOfThePath(t *testing.T) {
 	w := boot(t, Options{})
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
-	w.root.Put("/v1/wf/policies/p", definition("q", "", bothApprove)).Refused(400, "WF-010") // row P38
+	w.root.Put("/v1/wf/policies/p", definition("q", "", bothApprove)).Refused(400, "WF-010")
 	w.root.Put("/v1/wf/policies/p", definition("p", "", bothApprove)).Want(201)
-	w.root.Put("/v1/wf/policies/q", definition("q", "", bothApprove)).Refused(404, "WF-001") // row P39
+	w.root.Put("/v1/wf/policies/q", definition("q", "", bothApprove)).Refused(404, "WF-001")
 	const draft = "/v1/wf/policies/p/versions/1"
 	w.root.Patch(draft, `{"policy_key":"q"}`).Refused(400, "WF-010")
 	w.root.Patch(draft, `{"version":2}`).Refused(400, "WF-010")
-	w.root.Patch("/v1/wf/policies/p/versions/3", `{}`).Refused(404, "WF-001") // row P41
+	w.root.Patch("/v1/wf/policies/p/versions/3", `{}`).Refused(404, "WF-001")
 	w.root.Patch(draft, `{"version":0}`).Refused(400, "WF-010")
 	w.root.Patch(draft, `{"policy_key":""}`).Refused(400, "WF-010")
 	w.root.Put("/v1/wf/policies/p", `{"policy_key":"","name":"x","stages":[]}`).Refused(400, "WF-010")
 	w.root.Patch(draft, `{"policy_key":null,"version":null}`).Want(200)
-	for name, found := range map[string]string{ // row P42: as if it were absent at POST
+	for name, found := range map[string]string{ // as if the member were absent
 		`{"name":null}`: "missing body.name", `{"stages":null}`: "missing body.stages",
 		`{"stages":null,"name":null}`:                           "missing body.stages, missing body.name",
 		`{"stages":[{"key":"s","name":null,"approvers":null}]}`: "string_type body.stages.0.name, list_type body.stages.0.approvers",
@@ -381,7 +381,7 @@ func TestAnEntityTagGuardsAVersion(t *testing.T) {
 func TestAVersionIsAPlainPositiveNumber(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
-	for _, v := range []string{"0", "-1", "1.5", "01", "+1", "99999999999", "9999999999999999999999", "abc", "latest", "2", "1%20", "%C2%B9"} { // row H44
+	for _, v := range []string{"0", "-1", "1.5", "01", "+1", "99999999999", "9999999999999999999999", "abc", "latest", "2", "1%20", "%C2%B9"} {
 		for _, op := range w.Operations() {
 			if !strings.Contains(op.Path, "{v}") {
 				continue
@@ -398,7 +398,7 @@ func TestAVersionIsAPlainPositiveNumber(t *testing.T) {
 func TestAPolicyKeyHasItsForm(t *testing.T) {
 	w := boot(t, Options{})
 	escaped := strings.NewReplacer("/", "%2F", " ", "%20", "Ä", "%C3%84", "\u0430", "%D0%B0")
-	for _, key := range []string{"../x", strings.Repeat("k", 129), strings.Repeat("k", 256), "a b", "Ä", "\u0430", "", ".x", "-x", "a/b"} { // rows H45 to H49
+	for _, key := range []string{"../x", strings.Repeat("k", 129), strings.Repeat("k", 256), "a b", "Ä", "\u0430", "", ".x", "-x", "a/b"} {
 		w.root.Post("/v1/wf/policies", definition(key, "", bothApprove)).Refused(422, "")
 		w.rita.Post("/v1/wf/requests", fmt.Sprintf(`{"policy_key":%q}`, key)).Want(map[bool]int{true: 422, false: 404}[key == "" || len(key) > 128])
 		if strings.Contains(key, "/") {
@@ -425,7 +425,7 @@ func TestFourEyesKeepTheEditorFromActivating(t *testing.T) {
 	w.root.Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200) // no change
 }
 
-func TestActivationsAtOnceLeaveOneVersionActive(t *testing.T) { // row P46
+func TestActivationsAtOnceLeaveOneVersionActive(t *testing.T) {
 	w := boot(t, Options{})
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
 	w.root.Put("/v1/wf/policies/p", `{"name":"Two","stages":[]}`).Want(201)

@@ -51,9 +51,9 @@ func TestARequestIsCreatedReadAndCancelled(t *testing.T) {
 
 func TestARequestNeedsAnActivePolicy(t *testing.T) {
 	w := boot(t, Options{})
-	w.rita.Post("/v1/wf/requests", `{"policy_key":"none"}`).Refused(404, "WF-001") // row Q1
+	w.rita.Post("/v1/wf/requests", `{"policy_key":"none"}`).Refused(404, "WF-001")
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
-	w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`).Refused(404, "WF-001") // row Q2
+	w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`).Refused(404, "WF-001")
 	w.root.Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200)
 	open := w.request("p", "")
 	w.root.Post("/v1/wf/policies/p/versions/1/deactivate", nil).Want(200)
@@ -79,7 +79,7 @@ func TestWhatAPolicyRefusesDoesNotStart(t *testing.T) {
 		code       string
 	}{
 		{"another type of artifact", `{"policy_key":"strict","context":{"amount":1},"artifact_type":"other"}`, 400, "WF-007"},
-		{"a context against the schema", `{"policy_key":"strict","context":{"amount":"1"},"artifact_type":"batch"}`, 400, "WF-007"}, // row Q3
+		{"a context against the schema", `{"policy_key":"strict","context":{"amount":"1"},"artifact_type":"batch"}`, 400, "WF-007"},
 		{"no context where one is needed", `{"policy_key":"strict","artifact_type":"batch"}`, 400, "WF-007"},
 		{"no stages", `{"policy_key":"empty"}`, 400, "WF-007"},
 		{"every stage skipped", `{"policy_key":"skipped"}`, 400, "WF-007"},
@@ -91,7 +91,7 @@ func TestWhatAPolicyRefusesDoesNotStart(t *testing.T) {
 		{"an expiry that is none", `{"policy_key":"unique","expires_in":"soon"}`, 422, ""},
 		{"a requester that is the service", `{"policy_key":"unique","requester":"system:policy"}`, 422, ""},
 		{"a label key that is too long", `{"policy_key":"unique","labels":{"` + strings.Repeat("k", 65) + `":"v"}}`, 422, ""},
-		{"a title with a bidirectional override", `{"policy_key":"unique","title":"a\u202eb"}`, 422, ""}, // row J47
+		{"a title with a bidirectional override", `{"policy_key":"unique","title":"a\u202eb"}`, 422, ""},
 		{"an attachment without an address", `{"policy_key":"unique","attachments":[{"name":"a","url":"","media_type":"a/b"}]}`, 422, ""},
 		{"an attachment that is a path", `{"policy_key":"unique","attachments":[{"name":"a","url":"//x.test/a","media_type":"a/b"}]}`, 422, ""},
 		{"an attachment by FTP", `{"policy_key":"unique","attachments":[{"name":"a","url":"ftp://x.test/a","media_type":"a/b"}]}`, 422, ""},
@@ -126,7 +126,7 @@ func TestARequesterMayBeNamedAsThePolicySays(t *testing.T) {
 	w.Client(t, "otto").Post("/v1/wf/requests/"+named.Response("id")+"/cancel", nil).Want(200)
 }
 
-func TestARequestThatNobodyCanApproveIsBlocked(t *testing.T) { // row Q9
+func TestARequestThatNobodyCanApproveIsBlocked(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", override(bothApprove, `"approvers":[{"type":"user","ids":["rita"]}]`))
 	blocked := w.request("p", "")
@@ -143,10 +143,10 @@ func TestARequestThatNobodyCanApproveIsBlocked(t *testing.T) { // row Q9
 	same(t, "status", w.rita.Get("/v1/wf/requests/"+blocked.Response("id")).Response("status"), "approved")
 }
 
-func TestNumbersOfAContextKeepTheirDigits(t *testing.T) { // row J34
+func TestNumbersOfAContextKeepTheirDigits(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
-	created := w.request("p", `"context":{"n":9007199254740993,"__proto__":{"constructor":1},"e":1.50e2}`) // and row J67
+	created := w.request("p", `"context":{"n":9007199254740993,"__proto__":{"constructor":1},"e":1.50e2}`)
 	same(t, "context", created.Response("context"), `{"__proto__":{"constructor":1},"e":150,"n":9007199254740993}`)
 	same(t, "context_hash", created.Response("context_hash"), fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(created.Response("context")))))
 	read := w.rita.Get("/v1/wf/requests/" + created.Response("id")).Want(200)
@@ -210,7 +210,7 @@ func TestALifetimeMayBeShortenedAndEndsAtItsTime(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w.Clock.Advance(time.Hour - time.Millisecond) // row Q17
+	w.Clock.Advance(time.Hour - time.Millisecond)
 	expire()
 	same(t, "a millisecond before", w.rita.Get("/v1/wf/requests/"+short.Response("id")).Response("status"), "in_review")
 	w.Clock.Advance(time.Millisecond)
@@ -309,7 +309,7 @@ func TestAServiceAccountCreatesButDoesNotDecide(t *testing.T) {
 	}
 }
 
-func TestCallersDoNotChooseWhoTheyAre(t *testing.T) { // rows H28 to H30
+func TestCallersDoNotChooseWhoTheyAre(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	reply := w.eve.Post("/v1/wf/requests", `{"policy_key":"p"}`, "X-Forwarded-User", "root", "X-HTTP-Method-Override", "DELETE", "X-Original-URL", "/v1/wf/policies").Want(201)

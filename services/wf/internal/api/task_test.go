@@ -51,7 +51,7 @@ func TestATaskIsClaimedReleasedAndDecided(t *testing.T) {
 	w.bo.Post(path+"/unclaim", nil).Refused(409, "WF-007")
 }
 
-func TestADecisionIsRefusedForItsReason(t *testing.T) { // rows Q10 to Q16
+func TestADecisionIsRefusedForItsReason(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", `{"require_comment":{"reject":true}}`, override(bothApprove, `"decision_schema":{"type":"object","required":["meaning"]}`))
 	w.policy("plain", "", bothApprove)
@@ -115,7 +115,7 @@ func TestAnAdminDecidesOnlyWhereThePolicyLetsHim(t *testing.T) {
 	same(t, "reason", done.Response("request", "status_reason", "code"), "override")
 }
 
-func TestATaskIsReassigned(t *testing.T) { // rows Q21 to Q25
+func TestATaskIsReassigned(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", `{"require_comment":{"reassign":true}}`, override(bothApprove, `"approvers":[{"type":"user","ids":["ana","bo","cy"]}]`))
 	request := w.request("p", "")
