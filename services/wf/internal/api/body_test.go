@@ -125,7 +125,7 @@ func TestABodyThatIsNotStrictJSONIs422AndWritesNothing(t *testing.T) {
 			w := people(t, w.Service)
 			as := caller(w, o)
 			if !o.optional {
-				same(t, "J1 no body", strings.Join(details(as.Do(o.method, o.path, "").Want(422)), ","), "missing body")
+				same(t, "no body", strings.Join(details(as.Do(o.method, o.path, "").Want(422)), ","), "missing body")
 			}
 			for name, make := range badBodies {
 				body := make(o)
