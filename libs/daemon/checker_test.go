@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"testing"
 
 	"github.com/countersign/countersign/libs/metrics"
@@ -28,12 +27,12 @@ func TestOneProcessAtATimeChecks(t *testing.T) {
 		}
 		t.Cleanup(func() { db.Close() })
 		p := &process{metrics: metrics.New("x", "1")}
-		c := &Checker{DB: db, Metrics: p.metrics, Logger: slog.New(slog.DiscardHandler), Read: func(_ context.Context, gauges *metrics.Registry) error {
+		loop := CheckLoop(db, p.metrics, func(_ context.Context, gauges *metrics.Registry) error {
 			p.read++
 			gauges.Gauge("things", "Things.").WithLabelValues().Set(float64(p.read))
 			return p.broken
-		}}
-		p.pass, p.resign = c.pass()
+		})
+		p.pass, p.resign = loop.pass, loop.Leader.Resign
 		return p
 	}
 	one, two := start(), start()

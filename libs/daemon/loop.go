@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/outage"
+	"github.com/countersign/countersign/libs/sqldb"
 )
 
 // Loop is a job that runs in passes: at every tick, when it is woken, and again at once
@@ -26,6 +27,11 @@ type Loop struct {
 	Logger *slog.Logger // slog.Default() when nil
 
 	Metrics *metrics.Registry // may be nil
+
+	// Leader is set for a job that runs in one process at a time. Pass then runs in the process that leads,
+	// and Idle, if set, in the others. A pass may resign.
+	Leader *sqldb.Leader
+	Idle   func()
 
 	once sync.Once
 	wake chan struct{}
@@ -52,6 +58,20 @@ func (l *Loop) Woken() chan struct{} {
 	return l.wake
 }
 
+// pass runs a pass, of a job with a leader only while this process leads.
+func (l *Loop) pass(ctx context.Context) (more bool, err error) {
+	if l.Leader == nil {
+		return l.Pass(ctx)
+	}
+	if leads, err := l.Leader.Leads(ctx); err != nil || !leads {
+		if l.Idle != nil && !leads {
+			l.Idle()
+		}
+		return false, err
+	}
+	return l.Pass(ctx)
+}
+
 // Run runs passes, one at a time and the first at once, until ctx ends. It then
 // returns nil.
 func (l *Loop) Run(ctx context.Context) error {
@@ -60,8 +80,11 @@ func (l *Loop) Run(ctx context.Context) error {
 	success := l.Metrics.Gauge("loop_last_success_timestamp_seconds", "When a pass of the job last went well.", "loop").WithLabelValues(l.Name)
 	log := cmp.Or(l.Logger, slog.Default())
 	wait := l.Every
+	if l.Leader != nil {
+		defer l.Leader.Resign()
+	}
 	for ctx.Err() == nil {
-		more, err := l.Pass(ctx)
+		more, err := l.pass(ctx)
 		woken := l.Woken()
 		passes.Inc()
 		switch {

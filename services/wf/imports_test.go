@@ -42,6 +42,10 @@ var imports = importtest.Table{
 		"libs/bearer", "libs/oplog", "libs/outbox", "libs/outbox/manage", "libs/strictjson", "libs/trace", "libs/ui/form", "libs/ui/frame", "libs/web",
 		"github.com/coreos/go-oidc/v3", "github.com/google/uuid", "golang.org/x/oauth2",
 	},
+	"services/wf/internal/jobs": {
+		"services/wf", "services/wf/internal/engine", "services/wf/internal/store",
+		"libs/daemon", "libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/webhooks", "libs/sqldb",
+	},
 	"services/wf/internal/notify": {
 		"services/wf/notice", "services/wf/identity", "services/wf", "services/wf/reason", "services/wf/internal/engine", "services/wf/internal/store", "services/wf/internal/words",
 		"libs/metrics", "libs/outbox", "libs/outbox/webhooks", "libs/ui/i18n", "github.com/prometheus/client_golang", "github.com/wneessen/go-mail",
@@ -55,7 +59,7 @@ var imports = importtest.Table{
 	"services/wf/internal/schema": {"services/wf/internal/pattern", "libs/strictjson", "github.com/hashicorp/golang-lru/v2", "github.com/santhosh-tekuri/jsonschema/v6"},
 	"services/wf/internal/server": { // it assembles the others
 		"services/wf/approver", "services/wf/identity", "services/wf", "services/wf/internal/api", "services/wf/internal/condition", "services/wf/internal/engine", "services/wf/internal/inbox",
-		"services/wf/internal/notify", "services/wf/internal/resolve", "services/wf/internal/store", "services/wf/internal/words",
+		"services/wf/internal/jobs", "services/wf/internal/notify", "services/wf/internal/resolve", "services/wf/internal/store", "services/wf/internal/words",
 		"libs/bearer", "libs/daemon", "libs/web", "libs/egress", "libs/heartbeat", "libs/limit", "libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/signing", "libs/outbox/webhooks", "libs/seal", "libs/sqldb",
 	},
 	"services/wf/internal/store": {"services/wf/notice", "services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "libs/heartbeat", "libs/oplog", "libs/outbox", "libs/outbox/outboxdb", "libs/sqldb", "libs/strictjson", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "golang.org/x/text", "gorm.io/gorm"},

@@ -7,38 +7,13 @@ import (
 	"io"
 	"strings"
 	"sync"
-	"time"
 
-	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/sqldb"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/jobs"
 )
-
-// comparer is the name of the leader lock for the comparison with the identity provider.
-const comparer = "reconcile"
-
-// reconciling returns the loop that periodically compares clients with the identity provider in one
-// process at a time. It resigns between two comparisons, so that a command can lead.
-func (s *Service) reconciling() func(context.Context) error {
-	leader := s.db.Leader(comparer)
-	pass := func(ctx context.Context) (bool, error) {
-		due, err := s.Core.ReconcileDue(ctx, s.config.ReconcileEvery)
-		if err != nil || !due {
-			return false, err
-		}
-		if leads, err := leader.Leads(ctx); err != nil || !leads {
-			return false, err
-		}
-		more, err := s.Core.ReconcilePass(ctx, s.config.ReconcileEvery)
-		if !more {
-			leader.Resign()
-		}
-		return more, err
-	}
-	return s.leading(leader, &daemon.Loop{Name: "reconcile", Every: time.Minute, Pass: pass})
-}
 
 // Reconcile compares every client with the identity provider, writes each difference to out and
 // optionally repairs it.
@@ -53,7 +28,7 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, ou
 		}
 		return "", errors.New(registrar.MessageOf(err))
 	}
-	leader := db.Leader(comparer)
+	leader := db.Leader(jobs.Comparer)
 	leads, err := leader.Leads(ctx)
 	if err != nil {
 		return "", err

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
@@ -17,6 +16,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/api"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/jobs"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
@@ -37,9 +37,7 @@ type Service struct {
 	core     engine.Options
 	catalog  engine.Catalog
 	heart    *heartbeat.Heart
-	keys     *daemon.Loop // checks that the keys decrypt the stored secrets
-
-	approvals *daemon.Loop
+	loops    []*daemon.Loop
 }
 
 // Run serves until ctx ends or a required component fails. It calls ready once with the served
@@ -106,8 +104,8 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	s.db, s.Store = db, store.New(db)
 	s.heart = heartbeat.New(db, daemon.Version(), s.log)
-	s.approvals = &daemon.Loop{Name: "approval_calls", Every: 5 * time.Second, Logger: s.log, Metrics: s.Metrics}
-	s.core.AskSoon = s.approvals.Wake
+	var approvals *daemon.Loop
+	s.core.AskSoon = func() { approvals.Wake() }
 	if !s.config.ReadOnly {
 		if err := s.heart.Beat(ctx); err != nil {
 			return err
@@ -118,42 +116,34 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	}
 	s.core.Store, s.core.Process = s.Store, s.heart.ID()
 	s.Core = engine.New(s.core)
-	s.keys = webhooks.KeyLoop(prefix+"ENC_KEYS", s.Core.CheckKeys, s.log, s.Metrics)
+	work := jobs.Jobs{
+		Engine: s.Core, DB: db, Logger: s.log, Metrics: s.Metrics,
+		KeySetting: prefix + "ENC_KEYS", ReconcileEvery: s.config.ReconcileEvery, Kept: s.config.kept(),
+	}
+	keys := work.Keys()
+	approvals = work.Approvals()
+	s.loops = append(work.Workers(), keys)
+	if s.core.Approvals != nil {
+		s.loops = append(s.loops, approvals)
+	}
 	if !s.config.ReadOnly {
-		if _, err := s.keys.Pass(ctx); err != nil {
+		if _, err := keys.Pass(ctx); err != nil {
 			return err
 		}
 		if err := s.config.apply(ctx, s.Core, s.catalog); err != nil {
 			return fmt.Errorf("catalogue: %w", err)
 		}
 	}
-	s.approvals.Pass = func(ctx context.Context) (bool, error) { return s.Core.ApprovalPass(ctx, "") }
 	s.API.Use(s.Core)
 	return nil
 }
 
 // work returns the background jobs.
-func (s *Service) work() []func(context.Context) error {
-	calls := &daemon.Loop{Name: "provider_calls", Every: 5 * time.Second, Logger: s.log, Metrics: s.Metrics, Pass: s.Core.Pass}
-	checker := &daemon.Checker{DB: s.db, Metrics: s.Metrics, Logger: s.log, Read: s.Core.Check}
-	send := func(ctx context.Context) error { return s.heart.While(ctx, s.Sender.Run) }
-	list := []func(context.Context) error{calls.Run, checker.Run, s.keys.Run, send, s.retention()}
-	if s.config.ReconcileEvery > 0 && s.core.Provider.Abilities().Unreadable == "" {
-		list = append(list, s.reconciling())
+func (s *Service) work() (all []func(context.Context) error) {
+	for _, loop := range s.loops {
+		all = append(all, loop.Run)
 	}
-	if s.core.Approvals != nil {
-		list = append(list, s.approvals.Run)
-	}
-	return list
-}
-
-// leading runs a loop whose work is done in one process at a time.
-func (s *Service) leading(leader *sqldb.Leader, loop *daemon.Loop) func(context.Context) error {
-	loop.Logger, loop.Metrics = s.log, s.Metrics
-	return func(ctx context.Context) error {
-		defer leader.Resign()
-		return loop.Run(ctx)
-	}
+	return append(all, func(ctx context.Context) error { return s.heart.While(ctx, s.Sender.Run) })
 }
 
 // core returns the options of the engine without the store.

@@ -238,7 +238,7 @@ func TestLinksToDocumentsAreAttached(t *testing.T) {
 		task := tom.get(request).sees(200, "The plan").find(`action="(/inbox/tasks/[0-9a-f-]{36}/decision)`)
 		form = url.Values{"action": {"reject"}, "comment": {"See there"}}
 		add("The rule", "not an address")
-		tom.post(task, form).sees(422, "Please write an address", `value="The rule"`, "See there")
+		tom.post(task, form).sees(422, "Enter an address", `value="The rule"`, "See there")
 		form.Set("remove", "files/attachments/0")
 		form.Del("action")
 		if tom.post(task, form).sees(200, "See there"); strings.Contains(tom.page, "The rule") {

@@ -169,9 +169,9 @@ func TestPeopleDecideWithABrowser(t *testing.T) {
 		tom.get("/inbox/requests/"+id).sees(200, "1 June 2027", "Holiday", "Team lead", "Human resources", "Pending")
 		task := tom.find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
 		seen := tom.find(`name="seen" value="([^"]+)"`)
-		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"reject"}, "seen": {seen}}).sees(422, "Please add a comment")
+		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"reject"}, "seen": {seen}}).sees(422, "This decision requires a comment")
 		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {""}, "seen": {seen}, "comment": {"typed"}}).sees(200, "typed")
-		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}, "seen": {"sha256:other"}, "comment": {"typed"}}).sees(409, "not possible any more", "typed")
+		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}, "seen": {"sha256:other"}, "comment": {"typed"}}).sees(409, "This action is no longer available", "typed")
 		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}, "seen": {seen}, "comment": {"Enjoy it"}}).sees(200, "You approved this request", "Enjoy it")
 
 		ines := s.signedIn("ines").sees(200, "Open to your team", "Three weeks in June")
@@ -314,7 +314,7 @@ func TestWhatIsWrongWithJSONIsSaidAtItsField(t *testing.T) {
 		mia.post("/inbox/ask/desk", url.Values{"title": {"A desk"}, "c/any": {text}}).sees(422, `id="c/any-error">Enter valid JSON`)
 	}
 	mia.post("/inbox/ask/desk", url.Values{"title": {"A desk"}, "c/any": {`"` + strings.Repeat("a", 200<<10) + `"`}}).sees(422, "At most 204800 characters")
-	mia.post("/inbox/ask/desk", url.Values{"title": {"A desk"}, "c/any": {` {"a":[1e3]} `}}).sees(200, "They will be asked")
+	mia.post("/inbox/ask/desk", url.Values{"title": {"A desk"}, "c/any": {` {"a":[1e3]} `}}).sees(200, "Approvers, in this order")
 }
 
 func TestRefusalsNameTheUserBehindThem(t *testing.T) {

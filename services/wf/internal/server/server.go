@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
@@ -22,6 +21,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/inbox"
+	"github.com/countersign/countersign/services/wf/internal/jobs"
 	"github.com/countersign/countersign/services/wf/internal/notify"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -44,7 +44,7 @@ type Service struct {
 	verifier *bearer.Verifier
 	db       *sqldb.DB
 	heart    *heartbeat.Heart
-	keys     *daemon.Loop // checks whether the keys decrypt the stored secrets
+	caches   []*daemon.Loop
 }
 
 // Run serves until ctx ends or a required component fails. ready is called once with the listening
@@ -127,14 +127,18 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 		return err
 	}
 	s.Engine = engine.New(options)
-	s.keys = webhooks.KeyLoop(prefix+"ENC_KEYS", s.Engine.CheckKeys, s.log, s.Metrics)
-	if !c.ReadOnly {
-		if _, err := s.keys.Pass(ctx); err != nil {
-			return err
-		}
-	}
 	if err := s.Engine.LoadLogouts(ctx); err != nil {
 		return err
+	}
+	keys, logouts := s.jobs().Keys(), s.jobs().Logouts()
+	s.caches = []*daemon.Loop{keys, logouts}
+	if _, err := logouts.Pass(ctx); err != nil {
+		return err
+	}
+	if !c.ReadOnly {
+		if _, err := keys.Pass(ctx); err != nil {
+			return err
+		}
 	}
 	s.API.Use(s.Engine)
 	if s.Inbox != nil {
@@ -154,25 +158,28 @@ func (s *Service) warnOfOpenPolicies(ctx context.Context) error {
 	return err
 }
 
-// work returns the background jobs: the sender of deliveries and the timers.
-func (s *Service) work() (jobs []func(context.Context) error) {
-	logouts := &daemon.Loop{Name: "load_logouts", Every: 5 * time.Second, Logger: s.log, Metrics: s.Metrics, Pass: func(ctx context.Context) (bool, error) {
-		return false, s.Engine.LoadLogouts(ctx)
-	}}
-	jobs = append(jobs, s.keys.Run, logouts.Run)
+// work returns the background jobs.
+func (s *Service) work() (all []func(context.Context) error) {
+	for _, loop := range s.caches {
+		all = append(all, loop.Run)
+	}
 	if !s.config.Workers {
-		return append(jobs, s.heart.Run)
+		return append(all, s.heart.Run)
 	}
-	for _, loop := range s.timers() {
-		jobs = append(jobs, loop.Run)
+	for _, loop := range s.jobs().Workers() {
+		all = append(all, loop.Run)
 	}
-	look := &check{store: s.Store, metrics: s.Metrics, log: s.log, stuck: s.Store.NewStuckSearch(), patrol: s.Store.NewPatrol()}
-	checker := &daemon.Checker{DB: s.db, Metrics: s.Metrics, Logger: s.log, Read: look.read}
-	send := func(ctx context.Context) error {
+	return append(all, func(ctx context.Context) error {
 		defer s.Notifier.Close()
 		return s.heart.While(ctx, s.Sender.Run)
+	})
+}
+
+func (s *Service) jobs() jobs.Jobs {
+	return jobs.Jobs{
+		Engine: s.Engine, Store: s.Store, DB: s.db, Logger: s.log, Metrics: s.Metrics,
+		KeySetting: prefix + "ENC_KEYS", Sessions: s.config.sessionTimes(), ExpiresBefore: s.config.Notify.ExpiresBefore,
 	}
-	return append(jobs, send, checker.Run)
 }
 
 // Rekey encrypts the secrets of webhook endpoints with the first key, in one transaction. It
@@ -183,52 +190,6 @@ func Rekey(ctx context.Context, db *sqldb.DB, keys seal.Keys) (done string, err 
 		return "", err
 	}
 	return fmt.Sprintf("%d endpoints re-encrypted", changed), nil
-}
-
-const batch = 100
-
-// timers returns the periodic jobs.
-func (s *Service) timers() []*daemon.Loop {
-	core := s.Engine
-	loop := func(name string, every time.Duration, pass func(context.Context) (more bool, err error)) *daemon.Loop {
-		return &daemon.Loop{Name: name, Every: every, Logger: s.log, Metrics: s.Metrics, Pass: pass}
-	}
-	atMost := func(limit int, pass func(context.Context, int) (int, error)) func(context.Context) (bool, error) {
-		return func(ctx context.Context) (bool, error) {
-			n, err := pass(ctx, limit)
-			return n == limit, err
-		}
-	}
-	due := func(pass func(context.Context, time.Time, int) (int, error)) func(context.Context) (bool, error) {
-		return atMost(batch, func(ctx context.Context, limit int) (int, error) {
-			now, err := s.db.Now(ctx)
-			if err != nil {
-				return 0, err
-			}
-			return pass(ctx, now, limit)
-		})
-	}
-	return []*daemon.Loop{
-		loop("expiry", time.Second, due(core.ExpireRequests)),
-		loop("retry_stages", time.Second, due(core.RetryStages)),
-		loop("orphan_sweep", 15*time.Minute, func(ctx context.Context) (bool, error) {
-			return false, core.Sweep(ctx)
-		}),
-		loop("delegations", time.Second, due(core.SettleDelegations)),
-		loop("expiry_warnings", time.Minute, due(func(ctx context.Context, now time.Time, limit int) (int, error) {
-			if s.config.Notify.ExpiresBefore == 0 {
-				return 0, nil
-			}
-			return core.WarnOfExpiry(ctx, s.config.Notify.ExpiresBefore, now, limit)
-		})),
-		loop("digests", time.Minute, due(core.SendDigests)),
-		loop("notices", time.Hour, atMost(10*batch, s.Store.PurgeNotices)),
-		loop("sessions", 10*time.Minute, atMost(10*batch, func(ctx context.Context, limit int) (int, error) {
-			return core.PurgeSessions(ctx, s.config.sessionTimes(), limit)
-		})),
-		loop("purge_logouts", time.Hour, atMost(10*batch, core.PurgeLogouts)),
-		loop("purge_idempotency_keys", time.Hour, atMost(10*batch, s.Store.PurgeKeys)),
-	}
 }
 
 // webhooks returns the sender of deliveries, and sets the URL checks of the engine.

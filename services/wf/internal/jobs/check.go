@@ -1,10 +1,11 @@
-package server
+package jobs
 
 import (
 	"context"
 	"log/slog"
 	"time"
 
+	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
@@ -13,13 +14,19 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// check reads the gauges for operators, for a daemon.Checker.
+// check reads the gauges for operators.
 type check struct {
 	store   *store.Store
 	metrics *metrics.Registry
 	log     *slog.Logger
 	stuck   *store.StuckSearch
 	patrol  *store.Patrol
+}
+
+// checker returns the job that reads the gauges.
+func (j Jobs) checker() *daemon.Loop {
+	c := check{store: j.Store, metrics: j.Metrics, log: j.Logger, stuck: j.Store.NewStuckSearch(), patrol: j.Store.NewPatrol()}
+	return daemon.CheckLoop(j.DB, j.Metrics, c.read)
 }
 
 // read sets the gauges.

@@ -1,0 +1,97 @@
+// Package jobs lists the background jobs of wf.
+package jobs
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/outbox/webhooks"
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// Jobs are the background jobs of a process.
+type Jobs struct {
+	Engine  *engine.Engine
+	Store   *store.Store
+	DB      *sqldb.DB
+	Logger  *slog.Logger
+	Metrics *metrics.Registry
+
+	KeySetting    string // the variable of the encryption keys, for logs
+	Sessions      engine.SessionTimes
+	ExpiresBefore time.Duration // the warning before the expiry of a request; 0 for none
+}
+
+// Numbers of rows of one pass.
+const (
+	batch      = 100
+	purgeBatch = 1000
+)
+
+// Logouts returns the job of every process that loads the logouts of the others.
+func (j Jobs) Logouts() *daemon.Loop {
+	return j.job("load_logouts", 5*time.Second, func(ctx context.Context) (bool, error) { return false, j.Engine.LoadLogouts(ctx) })
+}
+
+// Keys returns the job of every process that checks whether the keys decrypt the stored secrets.
+func (j Jobs) Keys() *daemon.Loop {
+	return webhooks.KeyLoop(j.KeySetting, j.Engine.CheckKeys, j.Logger, j.Metrics) // every minute
+}
+
+// Workers lists the jobs of the processes with WF_WORKERS. Replicas run them at the same time, but for
+// the checker.
+func (j Jobs) Workers() []*daemon.Loop {
+	e := j.Engine
+	return []*daemon.Loop{
+		j.job("expiry", time.Second, j.due(e.ExpireRequests)),
+		j.job("retry_stages", time.Second, j.due(e.RetryStages)),
+		j.job("delegations", time.Second, j.due(e.SettleDelegations)),
+		j.job("expiry_warnings", time.Minute, j.due(j.warn)),
+		j.job("digests", time.Minute, j.due(e.SendDigests)),
+		j.checker(), // every minute
+		j.job("sessions", 10*time.Minute, upTo(purgeBatch, j.purgeSessions)),
+		j.job("orphan_sweep", 15*time.Minute, func(ctx context.Context) (bool, error) { return false, e.Sweep(ctx) }),
+		j.job("notices", time.Hour, upTo(purgeBatch, j.Store.PurgeNotices)),
+		j.job("purge_logouts", time.Hour, upTo(purgeBatch, e.PurgeLogouts)),
+		j.job("purge_idempotency_keys", time.Hour, upTo(purgeBatch, j.Store.PurgeKeys)),
+	}
+}
+
+func (j Jobs) job(name string, every time.Duration, pass func(context.Context) (more bool, err error)) *daemon.Loop {
+	return &daemon.Loop{Name: name, Every: every, Logger: j.Logger, Metrics: j.Metrics, Pass: pass}
+}
+
+// upTo returns a pass over a limited number of rows, which is repeated while it reaches the limit.
+func upTo(limit int, pass func(context.Context, int) (int, error)) func(context.Context) (bool, error) {
+	return func(ctx context.Context) (bool, error) {
+		n, err := pass(ctx, limit)
+		return n == limit, err
+	}
+}
+
+// due returns a pass over the rows that are due by the clock of the database.
+func (j Jobs) due(pass func(context.Context, time.Time, int) (int, error)) func(context.Context) (bool, error) {
+	return upTo(batch, func(ctx context.Context, limit int) (int, error) {
+		now, err := j.DB.Now(ctx)
+		if err != nil {
+			return 0, err
+		}
+		return pass(ctx, now, limit)
+	})
+}
+
+func (j Jobs) warn(ctx context.Context, now time.Time, limit int) (int, error) {
+	if j.ExpiresBefore == 0 {
+		return 0, nil
+	}
+	return j.Engine.WarnOfExpiry(ctx, j.ExpiresBefore, now, limit)
+}
+
+func (j Jobs) purgeSessions(ctx context.Context, limit int) (int, error) {
+	return j.Engine.PurgeSessions(ctx, j.Sessions, limit)
+}
