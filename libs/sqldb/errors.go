@@ -57,7 +57,7 @@ func IsUnique(err error) (name string, ok bool) {
 // IsUnavailable reports whether err says that the database cannot be used now:
 // it cannot be reached, the connection was lost or is closing, it is starting,
 // takes no writes, or is too busy. The caller may try again later. A context that
-// the caller ended is not such an error, and IsLockTimeout is asked for by itself.
+// the caller ended is not such an error, nor is IsContended.
 func IsUnavailable(err error) bool {
 	if err == nil {
 		return false
@@ -101,7 +101,6 @@ var unavailable = []string{
 	"25P03", "25P04", // so did the transaction
 	"25006",          // read-only
 	"0A000",          // a standby, or a plan from before a migration
-	"40001", "40P01", // a conflict, after all that Do has tried
 }
 
 // TakesNoWrites reports whether err says that the database answers and cannot write: it
@@ -128,6 +127,10 @@ func IsLockTimeout(err error) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && pg.Code == "55P03"
 }
+
+// IsContended reports whether err gave up because of other transactions: a lock timeout, or a deadlock
+// or serialization failure in each attempt of Do. Nothing was written and the call may be repeated.
+func IsContended(err error) bool { return IsLockTimeout(err) || isSerialization(err) }
 
 // IsDenied reports whether err says that the role on PostgreSQL has no right to do that.
 func IsDenied(err error) bool {

@@ -86,7 +86,7 @@ func (db *DB) up(ctx context.Context, dialect goose.Dialect, pool *sql.DB, files
 			db.log.InfoContext(ctx, "database migrated", "version", r.Source.Version,
 				"took", r.Duration.Round(time.Millisecond).String())
 		}
-		if !ok || !IsLockTimeout(partial.Err) && !isSerialization(partial.Err) {
+		if !ok || !IsContended(partial.Err) {
 			break
 		}
 		db.log.InfoContext(ctx, "migration rolled back because callers hold its locks; trying again",

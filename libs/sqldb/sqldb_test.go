@@ -642,7 +642,7 @@ func TestEachCodeOfPostgreSQLIsOfOneKind(t *testing.T) {
 			tries++
 			return tx.Exec("DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '" + code + "'; END $$").Error
 		})
-		if tries != 4 || !sqldb.IsUnavailable(err) {
+		if tries != 4 || !sqldb.IsContended(err) || sqldb.IsUnavailable(err) {
 			t.Errorf("%s: %v after %d tries", code, err, tries)
 		}
 	}

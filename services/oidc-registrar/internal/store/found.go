@@ -94,6 +94,9 @@ func (tx *Tx) AddFound(list []Found) error {
 		f.Event.CallID, f.Event.Traceparent = trace.CallID(tx.Statement.Context), trace.Parent(tx.Statement.Context)
 		events = append(events, eventRow{Value: eventColumns(f.Event)})
 	}
+	// Every import inserts in this order, so that two of them do not deadlock.
+	slices.SortFunc(clients, func(a, b clientRow) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(keys, func(a, b keyRow) int { return strings.Compare(a.Thumbprint, b.Thumbprint) })
 	err := tx.Batch(slices.Concat(clientTable.Insert("", clients...), keyTable.Insert("", keys...),
 		recordTable.Insert("", records...), eventTable.Insert("", events...))...)
 	if _, ok := sqldb.IsUnique(err); ok {

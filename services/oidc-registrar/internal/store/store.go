@@ -115,7 +115,7 @@ func classify(err error) error {
 		return fmt.Errorf("%w: %w", ErrNoWrites, err)
 	case sqldb.IsUnavailable(err):
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
-	case sqldb.IsLockTimeout(err):
+	case sqldb.IsContended(err):
 		return fmt.Errorf("%w: %w", ErrBusy, err)
 	}
 	return err

@@ -142,7 +142,7 @@ func refusalOf(err error) error {
 		return fmt.Errorf("%w: %w", refusal.New(reason.DatabaseDown, "the database takes no writes"), err)
 	case sqldb.IsUnavailable(err):
 		return fmt.Errorf("%w: %w", refusal.New(reason.DatabaseDown, "the database cannot be reached"), err)
-	case sqldb.IsLockTimeout(err):
+	case sqldb.IsContended(err):
 		return fmt.Errorf("%w: %w", refusal.New(reason.DatabaseDown, "another operation holds for too long what this one needs"), err)
 	default:
 		return err
