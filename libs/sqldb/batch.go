@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
 	"gorm.io/gorm/schema"
 )
@@ -37,7 +36,7 @@ type Stmt struct {
 // ErrRowCount is the error of a Stmt with another number of changed rows than Stmt.Want.
 var ErrRowCount = errors.New("unexpected number of rows")
 
-// errReads rejects a Batch in a View. On SQLite it would use prepared statements of the writer.
+// errReads rejects a Batch in a View.
 var errReads = errors.New("a View writes nothing")
 
 // Batch executes the statements in order, on PostgreSQL in one round trip; the first use of a statement
@@ -52,7 +51,7 @@ func (tx *Tx) Batch(stmts ...Stmt) (err error) {
 		tx.db.sent(s.SQL)
 	}
 	switch {
-	case tx.db.Postgres() && tx.last:
+	case tx.db.Postgres() && tx.last && !slices.ContainsFunc(stmts, func(s Stmt) bool { return s.Want != 0 }):
 		return tx.finish(stmts)
 	case tx.db.Postgres():
 		return tx.send(tx.Statement.Context, stmts, func(i int, results pgx.BatchResults) error {
@@ -70,7 +69,7 @@ func (tx *Tx) Batch(stmts ...Stmt) (err error) {
 }
 
 // Last declares the next Batch, in a View the next Load, as the end of the transaction. On PostgreSQL it
-// includes COMMIT. The function of Do must return its result.
+// includes COMMIT, unless a statement has a Want. The function of Do must return its result.
 func (tx *Tx) Last() { tx.last = true }
 
 // IsLast reports whether the next Batch is the end of the transaction.
@@ -83,29 +82,13 @@ func (tx *Tx) finish(stmts []Stmt) error {
 	}
 	ctx, cancel := tx.db.toTheEnd(tx.Statement.Context)
 	defer cancel()
-	last := make([]Stmt, len(stmts), len(stmts)+1)
-	for i, s := range stmts {
-		last[i] = s.orFail()
-	}
-	return tx.send(ctx, append(last, Stmt{SQL: commit}), func(i int, results pgx.BatchResults) error {
+	return tx.send(ctx, append(slices.Clone(stmts), Stmt{SQL: commit}), func(i int, results pgx.BatchResults) error {
 		if i == len(stmts) {
 			return tx.ended(results)
 		}
 		_, err := results.Exec()
-		if pg, ok := errors.AsType[*pgconn.PgError](err); ok && stmts[i].Want != 0 && pg.Code == "22012" {
-			return fmt.Errorf("%w: want %d", ErrRowCount, stmts[i].Want)
-		}
 		return err
 	})
-}
-
-// orFail returns the statement with a check of the row count in the database (division by zero), because
-// COMMIT is in the same message.
-func (s Stmt) orFail() Stmt {
-	if s.Want != 0 {
-		s.SQL = "WITH changed AS (" + s.SQL + " RETURNING 1) SELECT 1 / (count(*) = " + strconv.FormatInt(s.Want, 10) + ")::int FROM changed"
-	}
-	return s
 }
 
 // ended reads the reply to COMMIT: ROLLBACK without an error if a statement failed before.
@@ -123,11 +106,7 @@ func (tx *Tx) ended(results pgx.BatchResults) error {
 // exec executes a statement on SQLite.
 func (tx *Tx) exec(s Stmt) (affected int64, err error) {
 	query, args := tx.bind(s.SQL, s.Args)
-	prepared, err := tx.db.writer.prepare(tx.Statement.Context, query)
-	if err != nil {
-		return 0, err
-	}
-	result, err := prepared.ExecContext(tx.Statement.Context, args...)
+	result, err := tx.conn.ExecContext(tx.Statement.Context, query, args...)
 	if err != nil {
 		return 0, err
 	}
@@ -187,7 +166,8 @@ func (tx *Tx) Load(selects ...Select) (err error) {
 		return err
 	}
 	for i, s := range selects {
-		rows, err := tx.query(s)
+		query, args := tx.bind(s.SQL, s.Args)
+		rows, err := tx.conn.QueryContext(ctx, query, args...)
 		if err == nil {
 			err = tx.scan(rows, s)
 		}
@@ -196,20 +176,6 @@ func (tx *Tx) Load(selects ...Select) (err error) {
 		}
 	}
 	return nil
-}
-
-// query runs a query on SQLite.
-func (tx *Tx) query(s Select) (*sql.Rows, error) {
-	ctx := tx.Statement.Context
-	query, args := tx.bind(s.SQL, s.Args)
-	if tx.reads { // only the writer keeps what it has prepared
-		return tx.conn.QueryContext(ctx, query, args...)
-	}
-	prepared, err := tx.db.writer.prepare(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	return prepared.QueryContext(ctx, args...)
 }
 
 // lockClause matches a row lock at the end of a query. SQLite has none.

@@ -99,8 +99,8 @@ var unavailable = []string{
 	"57P01", "57P02", "57P03", "57P05", // shut down, crashed, starting; a connection that was idle too long
 	"57014",          // the statement took longer than statement_timeout, or an operator ended it
 	"25P03", "25P04", // so did the transaction
-	"25006",          // read-only
-	"0A000",          // a standby, or a plan from before a migration
+	"25006", // read-only
+	"0A000", // a standby, or a plan from before a migration
 }
 
 // TakesNoWrites reports whether err says that the database answers and cannot write: it

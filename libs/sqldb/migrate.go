@@ -31,7 +31,7 @@ func (db *DB) Migrate(ctx context.Context, files fs.FS) (err error) {
 	if db.Postgres() {
 		return db.migratePostgres(ctx, files)
 	}
-	unlock, err := db.writer.lock(ctx, nil)
+	unlock, err := db.writer.lock(ctx)
 	if err != nil {
 		return err
 	}

@@ -102,7 +102,7 @@ type DB struct {
 // loopback or a Unix socket. Errors never contain the password. An error for
 // which IsUnavailable is true is worth another attempt later.
 func Open(ctx context.Context, url string, o Options) (*DB, error) {
-	spelled, err := lru.New[string, string](keptStatements)
+	spelled, err := lru.New[string, string](512)
 	if err != nil {
 		return nil, err
 	}
@@ -252,7 +252,7 @@ func (db *DB) Close() error {
 		return nil
 	}
 	if db.writer != nil {
-		if unlock, err := db.writer.lock(context.Background(), nil); err == nil {
+		if unlock, err := db.writer.lock(context.Background()); err == nil {
 			db.writer.discard()
 			unlock()
 		}

@@ -65,19 +65,12 @@ func (tx *Tx) Now() time.Time {
 // A commit that has begun is finished even if ctx ends, so that the caller
 // learns the result. If the connection is lost during the commit, IsUnavailable
 // is true and the result is unknown.
-func (db *DB) Do(ctx context.Context, fn func(tx *Tx) error) error { return db.again(ctx, fn, false) }
-
-// Share is Do for a transaction that may share its COMMIT with others that are shared, for
-// SQLite, where COMMIT is a third of the work: see part. fn may then read what another one
-// has written and may never be committed. It must not remember that until Share returns.
-func (db *DB) Share(ctx context.Context, fn func(tx *Tx) error) error { return db.again(ctx, fn, true) }
-
-func (db *DB) again(ctx context.Context, fn func(tx *Tx) error, shared bool) error {
+func (db *DB) Do(ctx context.Context, fn func(tx *Tx) error) error {
 	if db.readOnly {
 		return errReadOnly
 	}
 	for retry := 1; ; retry++ {
-		err := db.do(ctx, fn, shared && db.writer != nil)
+		err := db.do(ctx, fn)
 		if TakesNoWrites(err) {
 			db.refused.Store(&refusedWrite{err})
 		}
@@ -93,38 +86,26 @@ func (db *DB) again(ctx context.Context, fn func(tx *Tx) error, shared bool) err
 	}
 }
 
-func (db *DB) do(ctx context.Context, fn func(tx *Tx) error, shared bool) (err error) {
+func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	begin, committed := time.Now(), false
 	ctx, span := trace.Step(ctx, trace.Client, "transaction", slog.String("db.system.name", db.system()))
 	defer func() {
 		db.ended(begin, committed, err)
 		endSpan(span, committed, err)
 	}()
-	var mine *part
-	if shared {
-		mine = &part{ctx: ctx, fn: fn, done: make(chan struct{})}
-	}
-	conn, release, err := db.connect(ctx, mine)
+	conn, release, err := db.connect(ctx)
 	if err != nil {
 		db.failed(err)
-		return err
-	}
-	if conn == nil { // another transaction has taken it
-		committed, err = mine.result()
 		return err
 	}
 	defer release()
 
 	tx := db.open(ctx, conn)
 	defer tx.stop()
-	var others []*part
 	defer func() {
 		if committed = tx.committed; !committed {
 			tx.stop()
 			tx.rollback(ctx)
-		}
-		for _, p := range others {
-			p.end(committed, err)
 		}
 	}()
 	if !db.Postgres() { // its writer is taken already
@@ -143,12 +124,7 @@ func (db *DB) do(ctx context.Context, fn func(tx *Tx) error, shared bool) (err e
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("commit transaction: %w", err)
 	}
-	if shared {
-		err = tx.share(&others)
-	}
-	if err == nil {
-		err = tx.commit(ctx)
-	}
+	err = tx.commit(ctx)
 	db.failed(err)
 	return err
 }
@@ -162,11 +138,10 @@ func (db *DB) open(ctx context.Context, conn *sql.Conn) *Tx {
 	return tx
 }
 
-// connect takes a connection for a transaction: of the pool, or the one that writes to
-// SQLite. There is none if p has become a part of another transaction.
-func (db *DB) connect(ctx context.Context, p *part) (conn *sql.Conn, release func(), err error) {
+// connect takes a connection for a transaction: one of the pool, or the writer of SQLite.
+func (db *DB) connect(ctx context.Context) (conn *sql.Conn, release func(), err error) {
 	if db.writer != nil {
-		return db.writer.take(ctx, p, db.pooled)
+		return db.writer.take(ctx, db.pooled)
 	}
 	if conn, err = db.pooled(ctx); err != nil {
 		return nil, nil, err

@@ -32,7 +32,7 @@ func TestWhatTheDatabaseRefusesForAWhileIs503(t *testing.T) {
 		return w.Call("POST", partnerPath, w.Partner("ana", "demo-partner"), registrartest.PartnerRequest(registrartest.Key(t), nil))
 	}
 	for code, message := range map[string]string{
-		"55P03": busy, "25P03": away, "0A000": away, "57014": away, "40001": away, "40P01": away, "53300": away,
+		"55P03": busy, "25P03": away, "0A000": away, "57014": away, "40001": busy, "40P01": busy, "53300": away,
 		"25006": noWrites, "53100": noWrites, "58030": noWrites,
 	} {
 		fails(t, w, code)

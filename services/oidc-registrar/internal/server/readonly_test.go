@@ -71,7 +71,7 @@ func TestReadOnlyServesReadsAlone(t *testing.T) {
 			want := `"errorCode":"PMS_PRT_500","message":"the service is read-only"`
 			switch {
 			case strings.HasPrefix(path, "/v1/idp/"), strings.HasPrefix(path, "/v1/esignet/"),
-				strings.HasPrefix(path, "/v1/registrar/clients/{client_id}/"):
+				strings.HasPrefix(path, "/v1/registrar/clients/"):
 				want = `"errorCode":"unknown_error","errorMessage":"the service is read-only"`
 			case strings.HasPrefix(path, "/v1/registrar/register"):
 				want = `"error":"temporarily_unavailable"`

@@ -23,7 +23,7 @@ func TestWhatTheDatabaseRefusesForAWhileIs503(t *testing.T) {
 	w := boot(t, Options{URL: schema.Postgres(t)})
 	w.policy("p", "", bothApprove)
 	for code, message := range map[string]string{
-		"55P03": locked, "25P03": away, "0A000": away, "57014": away, "40001": away, "40P01": away, "53300": away,
+		"55P03": locked, "25P03": away, "0A000": away, "57014": away, "40001": locked, "40P01": locked, "53300": away,
 		"25006": noWrites, "53100": noWrites, "58030": noWrites,
 	} {
 		fails(t, w, code)

@@ -56,13 +56,12 @@ const (
 // opens another question.
 type answers struct {
 	*Engine
-	known  approver.Answers
-	open   *approver.Unanswered // the open questions of the last transaction
-	now    time.Time            // of the last transaction
-	ended  bool                 // time limit reached: open questions remain unanswered
-	steps  []step               // of the last transaction
-	shares bool                 // the transaction writes one request and may join a group commit
-	trust  bool                 // see wf.Facts.TrustMembership
+	known approver.Answers
+	open  *approver.Unanswered // the open questions of the last transaction
+	now   time.Time            // of the last transaction
+	ended bool                 // time limit reached: open questions remain unanswered
+	steps []step               // of the last transaction
+	trust bool                 // see wf.Facts.TrustMembership
 
 	evaluating time.Duration // spent on evaluations so far
 	timedOut   bool          // an evaluation had no time left
@@ -276,10 +275,13 @@ func (e *Engine) do(ctx context.Context, fn func(tx *store.Tx, a *answers) error
 func (a *answers) do(ctx context.Context, fn func(tx *store.Tx, a *answers) error) error {
 	var asking context.Context
 	for round := 1; ; round++ {
-		err := a.run(ctx, func(tx *store.Tx) error {
+		err := a.store.Do(ctx, func(tx *store.Tx) error {
 			a.begin()
 			return fn(tx, a)
 		})
+		if err == nil {
+			a.measures.count(a.steps)
+		}
 		if !errors.Is(err, errOpen) {
 			return err
 		}

@@ -152,7 +152,6 @@ func (e *Engine) change(ctx context.Context, by identity.Actor, rep Repeatable, 
 	var deliveries []outbox.Delivery
 	var refused error
 	a := e.answers()
-	a.shares = true
 	err := a.do(ctx, func(tx *store.Tx, a *answers) error {
 		reply, deliveries, refused = Reply{}, nil, nil
 		locked, err := tx.ClaimRequest(rep.Key, ref)

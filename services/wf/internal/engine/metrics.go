@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"errors"
 	"time"
 
@@ -88,17 +87,4 @@ func (m *measures) repeat(key *store.Key, reply Reply, err error) {
 		result = "replayed"
 	}
 	m.repeated.WithLabelValues(result).Inc()
-}
-
-// run executes fn with Store.Do or Store.Share and counts the changed requests.
-func (a *answers) run(ctx context.Context, fn func(tx *store.Tx) error) error {
-	do := a.store.Do
-	if a.shares {
-		do = a.store.Share
-	}
-	err := do(ctx, fn)
-	if err == nil {
-		a.measures.count(a.steps)
-	}
-	return err
 }

@@ -40,7 +40,6 @@ type RequestInput struct {
 func (e *Engine) CreateRequest(ctx context.Context, by identity.Actor, in RequestInput, rep Repeatable) (Reply, error) {
 	c := creation{id: newID(), by: by, in: in, rep: rep} // constant over all rounds: resolvers receive it
 	a := e.answers()
-	a.shares = true
 	e.foresee(ctx, a, c.id, by, in)
 	err := a.do(ctx, c.run)
 	if errors.Is(err, store.ErrArtifactTaken) { // no check in advance: conflicts are rare

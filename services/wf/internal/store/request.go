@@ -146,10 +146,10 @@ func (tx *Tx) AddRequest(r wf.Request, events []wf.Event, deliveries []outbox.De
 	return tx.putRequest(requestTable.Insert("", row), wf.Request{}, r, events, deliveries, reply)
 }
 
-// PutRequest replaces before, at the revision that was read, by after. It writes the differences,
-// the events and deliveries, and the reply as in AddRequest. Runs and tasks keep their positions; a
-// transition only appends. It fails with wf.WrongState after a concurrent change or on a duplicate
-// seat.
+// PutRequest replaces before, which this transaction has read and locked, by after. It writes the
+// differences, the events and deliveries, and the reply as in AddRequest. Runs and tasks keep their
+// positions; a transition only appends. It fails with WrongState on a duplicate seat, and if another
+// transaction has stored the next event.
 func (tx *Tx) PutRequest(before, after wf.Request, events []wf.Event, deliveries []outbox.Delivery, reply *KeyReply) error {
 	old, err := rowOfRequest(before)
 	if err != nil {
@@ -159,7 +159,7 @@ func (tx *Tx) PutRequest(before, after wf.Request, events []wf.Event, deliveries
 	if err != nil {
 		return failed(err, "write request %s", after.ID)
 	}
-	return tx.putRequest(requestTable.Update(old, now, "rev = ?", before.Rev), before, after, events, deliveries, reply)
+	return tx.putRequest(requestTable.Update(old, now, ""), before, after, events, deliveries, reply)
 }
 
 // putRequest writes the dependent rows of a request after its own row.
@@ -191,10 +191,9 @@ func (tx *Tx) putRequest(batch []sqldb.Stmt, before, after wf.Request, events []
 // conflict turns constraint violations by concurrent calls into refusals. SQLite reports the
 // columns of an index, PostgreSQL its name.
 func conflict(err error, r wf.Request) error {
-	if errors.Is(err, sqldb.ErrRowCount) {
-		return refusal.New(reason.WrongState, "request %s has just been changed", r.ID)
-	}
 	switch name, _ := sqldb.IsUnique(err); name {
+	case "event_number", "event.chain, event.seq":
+		return refusal.New(reason.WrongState, "request %s has just been changed", r.ID)
 	case "request_one_open", "request.policy_key, request.artifact_type, request.artifact_id":
 		return ErrArtifactTaken
 	case "task_seat", "task.stage_run_id, task.seat":

@@ -219,11 +219,20 @@ func TestAWriterWhoDidNotLockIsRefused(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		before := f.addRequest(f.newRequest())
-		after := before
-		after.Title, after.Rev = "first", 2
-		f.do(func(tx *store.Tx) error { return tx.PutRequest(before, after, nil, nil, nil) })
-		after.Title = "second"
-		f.refused(reason.WrongState, func(tx *store.Tx) error { return tx.PutRequest(before, after, nil, nil, nil) })
+		put := func(title string) func(*store.Tx) error {
+			return func(tx *store.Tx) error {
+				after := before
+				after.Title, after.Rev = title, 2
+				chain, e, err := wf.Event{ID: newID(), Type: audit.EventRequestCommented, Comment: &wf.Comment{}, Request: after.Summary(), Auth: identity.Auth{AMR: []string{}}}.Link(before.Chain)
+				if err != nil {
+					return err
+				}
+				after.Chain = chain
+				return tx.PutRequest(before, after, []wf.Event{e}, nil, nil)
+			}
+		}
+		f.do(put("first"))
+		f.refused(reason.WrongState, put("second"))
 		got, _, err := f.ReadRequest(t.Context(), store.ByID(before.ID))
 		if err != nil || got.Title != "first" {
 			t.Errorf("title = %q (%v)", got.Title, err)

@@ -2,7 +2,7 @@ package store
 
 import (
 	"context"
-	"encoding/json"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -49,7 +49,7 @@ func indexed(db *gorm.DB, text string, labels map[string]string) (match scan, fe
 		if found.where == "" {
 			return scan{}, false, nil
 		}
-		few, err := expectsFew(db, found)
+		few, err := countsFew(db, "request WHERE "+found.where, found.args...)
 		if long {
 			match := textMatch(text)
 			found = found.and(match.where, match.args...)
@@ -60,25 +60,15 @@ func indexed(db *gorm.DB, text string, labels map[string]string) (match scan, fe
 		return scan{}, false, nil
 	}
 	phrase := `"` + strings.ReplaceAll(printable(text), `"`, `""`) + `"`
-	var n int
-	err = db.Raw("SELECT count(*) FROM (SELECT 1 FROM request_search WHERE request_search MATCH ? LIMIT ?)", phrase, fewMatches+1).Scan(&n).Error
-	return textMatch(text).and("request.id IN (SELECT request_id FROM request_search WHERE request_search MATCH ?)", phrase), n <= fewMatches, err
+	few, err = countsFew(db, "request_search WHERE request_search MATCH ?", phrase)
+	return textMatch(text).and("request.id IN (SELECT request_id FROM request_search WHERE request_search MATCH ?)", phrase), few, err
 }
 
-// expectsFew reports whether PostgreSQL estimates few matches. An exact count would cost as much as
-// the search.
-func expectsFew(db *gorm.DB, match scan) (bool, error) {
-	var text string
-	if err := db.Raw("EXPLAIN (FORMAT JSON) SELECT FROM request WHERE "+match.where, match.args...).Scan(&text).Error; err != nil {
-		return false, err
-	}
-	var plans []struct {
-		Plan struct {
-			Rows float64 `json:"Plan Rows"`
-		}
-	}
-	err := json.Unmarshal([]byte(text), &plans)
-	return err == nil && len(plans) == 1 && plans[0].Plan.Rows <= fewMatches, err
+// countsFew reports whether at most fewMatches rows match.
+func countsFew(db *gorm.DB, from string, args ...any) (bool, error) {
+	var n int
+	err := db.Raw("SELECT count(*) FROM (SELECT 1 FROM "+from+" LIMIT ?) few", append(slices.Clone(args), fewMatches+1)...).Scan(&n).Error
+	return n <= fewMatches, err
 }
 
 // searched reads a page of the rows whose requests match, and the cursor of the next page. near

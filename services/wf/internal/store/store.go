@@ -96,17 +96,9 @@ type Tx struct {
 //
 // An unreachable or read-only database and a lock timeout are refused with wf.DatabaseDown. A lock
 // timeout on the same idempotency key is refused with wf.WrongState. The error wraps the cause.
-func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error { return s.do(ctx, fn, s.db.Do) }
-
-// Share is Do for a transaction that writes only requests and their dependent rows, and no data
-// that this process caches; see sqldb.DB.Share.
-func (s *Store) Share(ctx context.Context, fn func(*Tx) error) error {
-	return s.do(ctx, fn, s.db.Share)
-}
-
-func (s *Store) do(ctx context.Context, fn func(*Tx) error, do func(context.Context, func(*sqldb.Tx) error) error) error {
+func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 	var tx *Tx
-	err := do(ctx, func(raw *sqldb.Tx) error {
+	err := s.db.Do(ctx, func(raw *sqldb.Tx) error {
 		tx = &Tx{Tx: raw, Outbox: s.Outbox.In(raw), store: s, people: map[string]identity.User{}}
 		if err := fn(tx); err != nil || tx.IsLast() || len(tx.people) == 0 && tx.unverified.Email == "" {
 			return err
