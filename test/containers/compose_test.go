@@ -58,14 +58,17 @@ type composition struct {
 	} `yaml:"secrets"`
 }
 
-// compose reads docker-compose.yml.
+// defaulted is a variable of Compose with its default: ${NAME:-value}.
+var defaulted = regexp.MustCompile(`\$\{\w+:-([^}]*)\}`)
+
+// compose reads docker-compose.yml with the defaults of its variables.
 func compose(t *testing.T) (all composition) {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(root, "docker-compose.yml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := yaml.Unmarshal(content, &all); err != nil {
+	if err := yaml.Unmarshal(defaulted.ReplaceAll(content, []byte("$1")), &all); err != nil {
 		t.Fatal(err)
 	}
 	return all
