@@ -96,7 +96,7 @@ fuzz: ## each fuzz target for FUZZTIME
 	done
 
 openapi: ## write each service's openapi.yaml and docs/configuration.md from the code
-	@set -e; for p in $(programs); do s=$${p%/cmd/*}; go test $$s/internal/api -run TestOpenAPI -update; \
+	@set -e; export CGO_ENABLED=0; for p in $(programs); do s=$${p%/cmd/*}; go test $$s/internal/api -run TestOpenAPI -update; \
 		go test $$s/internal/server -run TestThePageOnConfiguration -update; done
 
 # --- keep it ---
