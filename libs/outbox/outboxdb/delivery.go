@@ -102,7 +102,7 @@ type attemptRow struct {
 	DeliveryID            string `gorm:"primaryKey"`
 	Cycle                 int    `gorm:"primaryKey;autoIncrement:false"`
 	Seq                   int    `gorm:"primaryKey;autoIncrement:false"`
-	N                     sql.NullInt64
+	Number                sql.NullInt64
 	StartedMS, FinishedMS int64
 	Outcome               outbox.AttemptOutcome
 	StatusCode            int
@@ -115,7 +115,7 @@ var attemptTable = sqldb.TableOf[attemptRow]()
 
 func rowOfAttempt(a outbox.Attempt) attemptRow {
 	return attemptRow{
-		DeliveryID: a.DeliveryID, Cycle: a.Cycle, Seq: a.Seq, N: sql.NullInt64{Int64: int64(a.N), Valid: a.N != 0},
+		DeliveryID: a.DeliveryID, Cycle: a.Cycle, Seq: a.Seq, Number: sql.NullInt64{Int64: int64(a.N), Valid: a.N != 0},
 		StartedMS: ms(a.StartedAt), FinishedMS: ms(a.FinishedAt), Outcome: a.Outcome, StatusCode: a.StatusCode,
 		Error: printable(a.Error), Excerpt: printable(a.Excerpt),
 	}
@@ -123,7 +123,7 @@ func rowOfAttempt(a outbox.Attempt) attemptRow {
 
 func (r attemptRow) attempt() outbox.Attempt {
 	return outbox.Attempt{
-		DeliveryID: r.DeliveryID, Cycle: r.Cycle, Seq: r.Seq, N: int(r.N.Int64),
+		DeliveryID: r.DeliveryID, Cycle: r.Cycle, Seq: r.Seq, N: int(r.Number.Int64),
 		StartedAt: at(r.StartedMS), FinishedAt: at(r.FinishedMS), Outcome: r.Outcome, StatusCode: r.StatusCode,
 		Error: r.Error, Excerpt: r.Excerpt,
 	}

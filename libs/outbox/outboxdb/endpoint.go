@@ -182,7 +182,7 @@ func (tx *Tx) CancelDeliveries(endpointID string) error {
 	}
 	var ids []string
 	err := tx.Load(sqldb.Select{
-		SQL:  "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE lane = ? AND " + isWaiting + skipLocked + ") RETURNING id",
+		SQL:  "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE concurrency_group = ? AND " + isWaiting + skipLocked + ") RETURNING id",
 		Args: []any{endpointID}, Into: &ids,
 	})
 	if err == nil {

@@ -31,32 +31,32 @@ func due(process string, now time.Time) []any {
 	return append([]any{ms(now), living, dead}, abandoned(process, now)...)
 }
 
-// dueLanes returns the lanes that are not paused and whose first delivery is due, longest waiting first,
-// with the number of requests in flight and the endpoint. It skip-scans the index by lane, so that the
-// length of a lane does not matter. Entries of sent deliveries precede the head of a lane until the next
+// dueGroups returns the groups that are not paused and whose first delivery is due, longest waiting first,
+// with the number of requests in flight and the endpoint. It skip-scans the index by group, so that the
+// length of a group does not matter. Entries of sent deliveries precede the head of a group until the next
 // vacuum; only the skip reads them.
 //
-// Deliveries in flight are among the first of their lane. The limit includes a margin for late commits.
+// Deliveries in flight are among the first of their group. The limit includes a margin for late commits.
 // Leases of dead processes do not count.
-var dueLanes = `WITH RECURSIVE lanes (name, head) AS (
-		SELECT lane, next_attempt_ms FROM outbox WHERE id = (
-			SELECT id FROM outbox ORDER BY lane, next_attempt_ms LIMIT 1)
+var dueGroups = `WITH RECURSIVE open (name, head) AS (
+		SELECT concurrency_group, next_attempt_ms FROM outbox WHERE id = (
+			SELECT id FROM outbox ORDER BY concurrency_group, next_attempt_ms LIMIT 1)
 		UNION ALL
-		SELECT o.lane, o.next_attempt_ms FROM lanes JOIN outbox o ON o.id = (
-			SELECT id FROM outbox WHERE lane > lanes.name ORDER BY lane, next_attempt_ms LIMIT 1)
+		SELECT o.concurrency_group, o.next_attempt_ms FROM open JOIN outbox o ON o.id = (
+			SELECT id FROM outbox WHERE concurrency_group > open.name ORDER BY concurrency_group, next_attempt_ms LIMIT 1)
 	)
-	SELECT lanes.name, lanes.head, (
+	SELECT open.name, open.head, (
 			SELECT count(*) FROM (
 				SELECT o.leased_ms FROM outbox o
-				WHERE o.lane = lanes.name AND o.next_attempt_ms >= lanes.head AND NOT ` + isAbandoned + `
+				WHERE o.concurrency_group = open.name AND o.next_attempt_ms >= open.head AND NOT ` + isAbandoned + `
 				ORDER BY o.next_attempt_ms, o.id LIMIT ?) AS first
 			WHERE leased_ms > ?) AS busy,
 		coalesce(CAST(e.id AS text), ''), coalesce(e.rev, 0), coalesce(e.failures, 0), coalesce(e.failing_since_ms, 0), coalesce(e.paused_until_ms, 0)
-	FROM lanes LEFT JOIN endpoint e ON CAST(e.id AS text) = lanes.name
-	WHERE lanes.head <= ? AND coalesce(e.paused_until_ms, 0) <= ? ORDER BY lanes.head`
+	FROM open LEFT JOIN endpoint e ON CAST(e.id AS text) = open.name
+	WHERE open.head <= ? AND coalesce(e.paused_until_ms, 0) <= ? ORDER BY open.head`
 
-// lane is a concurrency group: an endpoint, or the host of callbacks.
-type lane struct {
+// group is a concurrency group: an endpoint, or the host of callbacks.
+type group struct {
 	name string
 	head int64 // when the first of it was or is due
 	busy int
@@ -67,31 +67,31 @@ type lane struct {
 	health   outbox.Health
 }
 
-func (l *lane) scan(scan func(into ...any) error) error {
+func (l *group) scan(scan func(into ...any) error) error {
 	var failing, paused int64
 	err := scan(&l.name, &l.head, &l.busy, &l.endpoint, &l.rev, &l.health.Failures, &failing, &paused)
 	l.health.FailingSince, l.health.PausedUntil = at(failing), at(paused)
 	return err
 }
 
-// room returns the free slots of the lane. Deliveries of a deleted or disabled endpoint are claimed too,
+// slots returns the free slots of the group. Deliveries of a deleted or disabled endpoint are claimed too,
 // for cancellation.
-func (l lane) room(e *outbox.Endpoint, now time.Time, by Claimer) int {
+func (l group) slots(e *outbox.Endpoint, now time.Time, by Claimer) int {
 	if e == nil || !e.Enabled {
 		return by.PerTarget - l.busy
 	}
-	room := e.Room(now, by.PerTarget)
-	if by.Over != nil && room == by.PerTarget { // what is tried after a pause is waited for
-		return room - max(0, l.busy-by.Over(l.name))
+	slots := e.Room(now, by.PerTarget)
+	if by.Over != nil && slots == by.PerTarget { // what is tried after a pause is waited for
+		return slots - max(0, l.busy-by.Over(l.name))
 	}
-	return room - l.busy
+	return slots - l.busy
 }
 
 // Claim is a claimed delivery with its present endpoint; a callback has none.
 type Claim struct {
 	outbox.Delivery
 	Endpoint *outbox.Endpoint
-	Lane     string // what shares a limit of requests in flight
+	Group    string // what shares a limit of requests in flight
 }
 
 // Claimer configures the claims of a worker.
@@ -100,8 +100,8 @@ type Claimer struct {
 	PerTarget int            // most requests in flight to one target
 	Jitter    func() float64 // see outbox.Delivery.Crashed
 
-	// Over returns the number of successful exchanges on a lane with unwritten outcomes. Nil is zero.
-	Over func(lane string) int
+	// Over returns the number of successful exchanges on a group with unwritten outcomes. Nil is zero.
+	Over func(group string) int
 
 	// People permits claims of notices to people. Without it they wait.
 	People bool
@@ -115,7 +115,7 @@ type Claimer struct {
 type Claims struct {
 	Held    []*Claim
 	Crashed []outbox.Delivery // whose lease has ended without a result, whatever became of them
-	More    bool              // something else is due, and waits for room
+	More    bool              // something else is due, and waits for a slot
 }
 
 // ClaimDeliveries leases at most n due deliveries. At most PerTarget of one target are in flight, so that
@@ -124,7 +124,7 @@ type Claims struct {
 //
 // A lease without a result is recorded as a crash; see outbox.Delivery.Crashed.
 func (s *Store) ClaimDeliveries(ctx context.Context, by Claimer, n int) (Claims, error) {
-	open, endpoints, full, err := s.openLanes(ctx, by, n)
+	open, endpoints, full, err := s.openGroups(ctx, by, n)
 	if err != nil || len(open) == 0 {
 		return Claims{More: full}, failed(err, "find due deliveries")
 	}
@@ -137,11 +137,11 @@ func (s *Store) ClaimDeliveries(ctx context.Context, by Claimer, n int) (Claims,
 		}
 		var batch []sqldb.Stmt
 		for _, l := range open {
-			claims.More = claims.More || len(due[l.Lane]) == l.Room
+			claims.More = claims.More || len(due[l.Name]) == l.Slots
 		}
 		var taken []outboxRow
 		for _, found := range inTurn(open, due, n) {
-			claim := &Claim{found.delivery(), cmp.Or(endpoints[found.open.Lane], &outbox.Endpoint{}), found.open.Lane}
+			claim := &Claim{found.delivery(), cmp.Or(endpoints[found.open.ConcurrencyGroup], &outbox.Endpoint{}), found.open.ConcurrencyGroup}
 			d := &claim.Delivery
 			if d.Status == outbox.DeliverySending {
 				var crash outbox.Attempt
@@ -174,67 +174,67 @@ func (s *Store) ClaimDeliveries(ctx context.Context, by Claimer, n int) (Claims,
 	return claims, nil
 }
 
-// openLane is a lane with claimable deliveries.
-type openLane struct {
-	Lane string `json:"lane"`
-	Head int64  `json:"head"`
-	Room int    `json:"room"`
+// openGroup is a group with claimable deliveries.
+type openGroup struct {
+	Name  string `json:"name"`
+	Head  int64  `json:"head"`
+	Slots int    `json:"slots"`
 }
 
-// openLanes returns the lanes with claimable deliveries and their endpoints; full reports due deliveries
-// on other lanes. It runs outside the transaction, so that an idle poll does not wait for writers.
-func (s *Store) openLanes(ctx context.Context, by Claimer, n int) (open []openLane, endpoints map[string]*outbox.Endpoint, full bool, err error) {
+// openGroups returns the groups with claimable deliveries and their endpoints; full reports due deliveries
+// on other groups. It runs outside the transaction, so that an idle poll does not wait for writers.
+func (s *Store) openGroups(ctx context.Context, by Claimer, n int) (open []openGroup, endpoints map[string]*outbox.Endpoint, full bool, err error) {
 	now, err := s.db.Now(ctx)
 	if err != nil {
 		return nil, nil, false, err
 	}
-	lanes, err := s.lanes(ctx, by, now)
+	groups, err := s.groups(ctx, by, now)
 	if err != nil {
 		return nil, nil, false, err
 	}
-	if endpoints, err = s.endpointsOf(ctx, lanes); err != nil {
+	if endpoints, err = s.endpointsOf(ctx, groups); err != nil {
 		return nil, nil, false, err
 	}
-	for _, l := range lanes {
+	for _, l := range groups {
 		e := endpoints[l.name]
 		if by.Signs != nil && e != nil && e.Enabled && !by.Signs(*e, now) || l.name == outbox.People && !by.People {
 			continue
 		}
-		room := min(n, l.room(e, now, by))
-		if room <= 0 || len(open) >= n {
+		slots := min(n, l.slots(e, now, by))
+		if slots <= 0 || len(open) >= n {
 			full = true
 			continue
 		}
-		open = append(open, openLane{l.name, l.head, room})
+		open = append(open, openGroup{l.name, l.head, slots})
 	}
 	for i := range open { // no more than can be taken in turn
-		open[i].Room = min(open[i].Room, (n+len(open)-1)/len(open))
+		open[i].Slots = min(open[i].Slots, (n+len(open)-1)/len(open))
 	}
 	return open, endpoints, full, nil
 }
 
-func (s *Store) lanes(ctx context.Context, by Claimer, now time.Time) (lanes []lane, err error) {
+func (s *Store) groups(ctx context.Context, by Claimer, now time.Time) (groups []group, err error) {
 	living, _ := leaseEnd(now)
-	rows, err := s.db.Read(ctx).Raw(dueLanes, append(abandoned(by.Process, now), 2*by.PerTarget, living, ms(now), ms(now))...).Rows()
+	rows, err := s.db.Read(ctx).Raw(dueGroups, append(abandoned(by.Process, now), 2*by.PerTarget, living, ms(now), ms(now))...).Rows()
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var l lane
+		var l group
 		if err := l.scan(rows.Scan); err != nil {
 			return nil, err
 		}
-		lanes = append(lanes, l)
+		groups = append(groups, l)
 	}
-	return lanes, rows.Err()
+	return groups, rows.Err()
 }
 
-// endpointsOf returns the endpoints of lanes by name. It caches endpoints by revision, without health and
+// endpointsOf returns the endpoints of groups by name. It caches endpoints by revision, without health and
 // encrypted keys.
-func (s *Store) endpointsOf(ctx context.Context, lanes []lane) (map[string]*outbox.Endpoint, error) {
+func (s *Store) endpointsOf(ctx context.Context, groups []group) (map[string]*outbox.Endpoint, error) {
 	var unknown []string
-	for _, l := range lanes {
+	for _, l := range groups {
 		if known, ok := s.targets.Get(l.endpoint); l.endpoint != "" && (!ok || known.Rev != l.rev) {
 			unknown = append(unknown, l.endpoint)
 		}
@@ -249,7 +249,7 @@ func (s *Store) endpointsOf(ctx context.Context, lanes []lane) (map[string]*outb
 		}
 	}
 	endpoints := map[string]*outbox.Endpoint{}
-	for _, l := range lanes {
+	for _, l := range groups {
 		if e, ok := s.targets.Get(l.endpoint); ok {
 			e.Health = l.health
 			endpoints[l.name] = &e
@@ -268,13 +268,13 @@ type dueRow struct {
 }
 
 // dueColumns are the columns of dueRow.scan in outbox and joined tables. %s is the column of the subject.
-const dueColumns = `o.id, o.lane, o.next_attempt_ms, o.cycle, o.lease_token, o.lease_owner, o.leased_ms,
+const dueColumns = `o.id, o.concurrency_group, o.next_attempt_ms, o.cycle, o.lease_token, o.lease_owner, o.leased_ms,
 	d.event_id, d.event_type, coalesce(CAST(d.%s AS text), ''), d.sequence, coalesce(CAST(d.endpoint_id AS text), ''), d.endpoint, d.url, d.target,
 	d.attempt, d.crashes, d.last_attempt_ms, d.last_status_code, d.last_error, d.last_duration_ms, d.response_excerpt, d.created_ms, d.updated_ms, m.payload, m.traceparent`
 
 func (r *dueRow) scan(scan func(into ...any) error) error {
 	o, d := &r.open, &r.row
-	err := scan(&o.ID, &o.Lane, &o.NextAttemptMS, &o.Cycle, &o.LeaseToken, &o.LeaseOwner, &o.LeasedMS,
+	err := scan(&o.ID, &o.ConcurrencyGroup, &o.NextAttemptMS, &o.Cycle, &o.LeaseToken, &o.LeaseOwner, &o.LeasedMS,
 		&d.EventID, &d.EventType, &d.Subject.String, &d.Sequence, &d.EndpointID.String, &d.Endpoint, &d.URL, &d.Target,
 		&d.Attempt, &d.Crashes, &d.LastAttemptMS, &d.LastStatusCode, &d.LastError, &d.LastDurationMS, &d.ResponseExcerpt, &d.CreatedMS, &d.UpdatedMS, &r.payload, &r.traceparent)
 	d.ID, d.Cycle = o.ID, int(o.Cycle)
@@ -288,35 +288,35 @@ func (r *dueRow) delivery() outbox.Delivery {
 	return d
 }
 
-// due loads and locks the due deliveries of the lanes, longest waiting first. It skips locked rows.
-func (tx *Tx) due(process string, lanes []openLane) (map[string][]*dueRow, error) {
+// due loads and locks the due deliveries of the groups, longest waiting first. It skips locked rows.
+func (tx *Tx) due(process string, groups []openGroup) (map[string][]*dueRow, error) {
 	from := tx.store.due
-	const first = " WHERE o.lane = %s AND o.next_attempt_ms >= %s AND " + isDue + " ORDER BY o.next_attempt_ms, o.id LIMIT %s FOR NO KEY UPDATE OF o SKIP LOCKED"
-	byLane := map[string][]*dueRow{}
+	const first = " WHERE o.concurrency_group = %s AND o.next_attempt_ms >= %s AND " + isDue + " ORDER BY o.next_attempt_ms, o.id LIMIT %s FOR NO KEY UPDATE OF o SKIP LOCKED"
+	byGroup := map[string][]*dueRow{}
 	each := func(scan func(into ...any) error) error {
 		var r dueRow
 		err := r.scan(scan)
-		byLane[r.open.Lane] = append(byLane[r.open.Lane], &r)
+		byGroup[r.open.ConcurrencyGroup] = append(byGroup[r.open.ConcurrencyGroup], &r)
 		return err
 	}
 	var selects []sqldb.Select
 	if tx.Name() == "sqlite" {
-		for _, l := range lanes {
-			args := append([]any{l.Lane, l.Head}, due(process, tx.Now())...)
-			selects = append(selects, sqldb.Select{SQL: from + fmt.Sprintf(first, "?", "?", "?"), Args: append(args, l.Room), Each: each})
+		for _, l := range groups {
+			args := append([]any{l.Name, l.Head}, due(process, tx.Now())...)
+			selects = append(selects, sqldb.Select{SQL: from + fmt.Sprintf(first, "?", "?", "?"), Args: append(args, l.Slots), Each: each})
 		}
 	} else { // one statement for all of them takes half the time
-		text, err := json.Marshal(lanes)
+		text, err := json.Marshal(groups)
 		if err != nil {
 			return nil, err
 		}
 		selects = append(tx.lazily(), sqldb.Select{
-			SQL: "SELECT due.* FROM jsonb_to_recordset(?::jsonb) AS open (lane text, head bigint, room int) CROSS JOIN LATERAL (" +
-				from + fmt.Sprintf(first, "open.lane", "open.head", "open.room") + ") AS due",
+			SQL: "SELECT due.* FROM jsonb_to_recordset(?::jsonb) AS open (name text, head bigint, slots int) CROSS JOIN LATERAL (" +
+				from + fmt.Sprintf(first, "open.name", "open.head", "open.slots") + ") AS due",
 			Args: append([]any{string(text)}, due(process, tx.Now())...), Each: each,
 		})
 	}
-	return byLane, tx.Load(selects...)
+	return byGroup, tx.Load(selects...)
 }
 
 // lazily commits the transaction asynchronously. If the server loses a lease or a success, the delivery
@@ -329,14 +329,14 @@ func (tx *Tx) lazily() []sqldb.Select {
 	return []sqldb.Select{{SQL: "SELECT set_config('synchronous_commit', 'off', true)", Into: &ignored}}
 }
 
-// inTurn interleaves the lanes: the first of each, then the second, up to n.
-func inTurn(lanes []openLane, due map[string][]*dueRow, n int) []*dueRow {
+// inTurn interleaves the groups: the first of each, then the second, up to n.
+func inTurn(groups []openGroup, due map[string][]*dueRow, n int) []*dueRow {
 	var rows []*dueRow
 	for i, more := 0, true; more; i++ {
 		more = false
-		for _, l := range lanes {
-			if i < len(due[l.Lane]) && len(rows) < n {
-				rows, more = append(rows, due[l.Lane][i]), true
+		for _, l := range groups {
+			if i < len(due[l.Name]) && len(rows) < n {
+				rows, more = append(rows, due[l.Name][i]), true
 			}
 		}
 	}

@@ -14,20 +14,20 @@ import (
 // outboxRow is a delivery that is not done: what claims and leases are about. It is there
 // as long as the delivery is pending or being sent, and delivery has the rest.
 type outboxRow struct {
-	ID            string `gorm:"primaryKey"`
-	Lane          string
-	NextAttemptMS int64
-	Cycle         int64
-	LeaseToken    int64
-	LeaseOwner    string
-	LeasedMS      int64
+	ID               string `gorm:"primaryKey"`
+	ConcurrencyGroup string
+	NextAttemptMS    int64
+	Cycle            int64
+	LeaseToken       int64
+	LeaseOwner       string
+	LeasedMS         int64
 }
 
 var outboxTable = sqldb.TableOf[outboxRow]()
 
 func rowOfOutbox(d outbox.Delivery) outboxRow {
 	return outboxRow{
-		ID: d.ID, Lane: laneOf(d.Target), NextAttemptMS: ms(d.NextAttemptAt), Cycle: int64(d.Cycle),
+		ID: d.ID, ConcurrencyGroup: groupOf(d.Target), NextAttemptMS: ms(d.NextAttemptAt), Cycle: int64(d.Cycle),
 		LeaseToken: d.Lease.Token, LeaseOwner: d.Lease.Owner, LeasedMS: ms(d.Lease.Since),
 	}
 }
@@ -42,9 +42,9 @@ func (r outboxRow) fill(d *outbox.Delivery) {
 	d.Lease = outbox.Lease{Token: r.LeaseToken, Owner: r.LeaseOwner, Since: at(r.LeasedMS)}
 }
 
-// laneOf returns the lane of a target, whose deliveries share a limit of requests in
-// flight: the id or name of an endpoint, or the host of callbacks.
-func laneOf(t outbox.Target) string {
+// groupOf returns the concurrency group of a target, whose deliveries share a limit of requests in
+// flight: the id or name of an endpoint, or the host of a callback.
+func groupOf(t outbox.Target) string {
 	if name := cmp.Or(t.EndpointID, t.Endpoint); name != "" {
 		return name
 	}

@@ -237,8 +237,8 @@ func (e *ended) count(batch []*outcome, n int) {
 		if e.lanes == nil {
 			e.lanes = map[string]int{}
 		}
-		if e.lanes[o.Lane] += n; e.lanes[o.Lane] == 0 {
-			delete(e.lanes, o.Lane)
+		if e.lanes[o.Group] += n; e.lanes[o.Group] == 0 {
+			delete(e.lanes, o.Group)
 		}
 	}
 }

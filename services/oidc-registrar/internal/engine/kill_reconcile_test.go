@@ -30,7 +30,7 @@ func (k killedAt) call(t *testing.T, step registrartest.Step, reads bool, is fun
 		}
 		k.at(registrartest.Before, dropAll) // the dead process does not try again
 		if err := k.Store.Do(t.Context(), func(tx *store.Tx) error {
-			return tx.Exec("UPDATE idp_call SET token = 'killed', owner = 'killed'").Error
+			return tx.Exec("UPDATE idp_call SET lease_token = 'killed', lease_owner = 'killed'").Error
 		}); err != nil {
 			t.Error(err)
 		}

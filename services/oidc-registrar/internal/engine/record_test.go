@@ -164,7 +164,7 @@ func TestWhatCouldNotBeStoredIsDeletedAtTheProvider(t *testing.T) {
 	provider.At(registrartest.Done, func() { // another worker has taken the call over
 		provider.At(registrartest.Done, nil)
 		err := w.Store.Do(t.Context(), func(tx *store.Tx) error {
-			return tx.Exec("UPDATE idp_call SET token = 'another'").Error
+			return tx.Exec("UPDATE idp_call SET lease_token = 'another'").Error
 		})
 		if err != nil {
 			t.Error(err)

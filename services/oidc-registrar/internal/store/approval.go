@@ -21,15 +21,15 @@ type approvalRow struct {
 	Revision    int64  `gorm:"primaryKey;autoIncrement:false"`
 	State       registrar.ApprovalState
 	Kind        registrar.CallKind
-	Wanted      registrar.Update `gorm:"serializer:jsontext;empty:{}"`
-	Policy      string
+	Wanted      registrar.Update `gorm:"column:change;serializer:jsontext;empty:{}"`
+	Policy      string           `gorm:"column:policy_key"`
 	Requester   string
 	Title       string
 	Context     string
 	RequestID   string
 	ContextHash string
-	Words       string
-	AskedAt     time.Time `gorm:"column:asked_ms;serializer:millis"`
+	Words       string    `gorm:"column:reason"`
+	AskedAt     time.Time `gorm:"column:requested_ms;serializer:millis"`
 	DueAt       time.Time `gorm:"column:due_ms;serializer:millis"`
 	Attempts    int
 }

@@ -62,15 +62,15 @@ type callColumns struct {
 	Attempts int
 	DueAt    time.Time `gorm:"column:due_ms;serializer:millis"`
 	Sent     bool
-	Ours     bool
+	Ours     bool `gorm:"column:confirmed"`
 }
 
 type callRow struct {
 	Call   callColumns `gorm:"embedded"`
 	Actor  string
-	Wanted registrar.Update `gorm:"serializer:jsontext;empty:{}"`
-	Token  string
-	Owner  string
+	Wanted registrar.Update `gorm:"column:change;serializer:jsontext;empty:{}"`
+	Token  string           `gorm:"column:lease_token"`
+	Owner  string           `gorm:"column:lease_owner"`
 }
 
 func (callRow) TableName() string { return "idp_call" }
@@ -91,7 +91,7 @@ const exchange = 15 * time.Second
 
 // free selects calls that may be leased: due ones, and those whose process has ended. Its arguments
 // are those of freed.
-const free = "(due_ms <= ? OR token <> '' AND due_ms <= ? AND owner <> ? AND owner NOT IN (" + heartbeat.Alive + "))"
+const free = "(due_ms <= ? OR lease_token <> '' AND due_ms <= ? AND lease_owner <> ? AND lease_owner NOT IN (" + heartbeat.Alive + "))"
 
 func (h Holder) freed(now time.Time) []any {
 	return []any{sqldb.Millis(now), sqldb.Millis(now.Add(h.Lease - exchange)), h.Process, heartbeat.Since(now)}
@@ -120,7 +120,7 @@ func (tx *Tx) Forget(clientID string, by Holder) error {
 		return err
 	}
 	stale := registrar.Refuse(registrar.StaleClient, "another change of client %s is under way", clientID)
-	result := tx.Delete(&callRow{}, append([]any{"client_id = ? AND (token = '' OR " + free + ")", clientID}, by.freed(tx.Now())...)...)
+	result := tx.Delete(&callRow{}, append([]any{"client_id = ? AND (lease_token = '' OR " + free + ")", clientID}, by.freed(tx.Now())...)...)
 	return failed(sqldb.One(result, stale), "forget call for client %s", clientID)
 }
 
@@ -146,14 +146,14 @@ func (tx *Tx) TakeDue(n int, by Holder) ([]Lease, error) {
 // Settle deletes a call with a known outcome. It fails with ErrLeaseLost unless the lease is still
 // held.
 func (tx *Tx) Settle(l Lease) error {
-	result := tx.Delete(&callRow{}, "client_id = ? AND token = ?", l.ClientID, l.token)
+	result := tx.Delete(&callRow{}, "client_id = ? AND lease_token = ?", l.ClientID, l.token)
 	return failed(sqldb.One(result, ErrLeaseLost), "settle call for client %s", l.ClientID)
 }
 
 // Postpone releases a call until next is due. It fails with ErrLeaseLost unless the lease is still
 // held.
 func (tx *Tx) Postpone(l Lease, next registrar.Call) error {
-	result := tx.Model(&callRow{}).Where("client_id = ? AND token = ?", l.ClientID, l.token).
-		Updates(map[string]any{"due_ms": sqldb.Millis(next.DueAt), "attempts": next.Attempts, "sent": next.Sent, "ours": next.Ours, "token": "", "owner": ""})
+	result := tx.Model(&callRow{}).Where("client_id = ? AND lease_token = ?", l.ClientID, l.token).
+		Updates(map[string]any{"due_ms": sqldb.Millis(next.DueAt), "attempts": next.Attempts, "sent": next.Sent, "confirmed": next.Ours, "lease_token": "", "lease_owner": ""})
 	return failed(sqldb.One(result, ErrLeaseLost), "postpone call for client %s", l.ClientID)
 }

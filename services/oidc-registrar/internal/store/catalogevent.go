@@ -15,7 +15,7 @@ import (
 type catalogEventColumns struct {
 	PartnerID string
 	PolicyID  string
-	Type      registrar.CatalogEventType `gorm:"column:kind"`
+	Type      registrar.CatalogEventType
 	Actor     string
 	At        time.Time `gorm:"column:at_ms;serializer:millis"`
 	Changed   []string  `gorm:"serializer:jsontext;empty:[]"`

@@ -61,7 +61,7 @@ func (c *Census) take(db *gorm.DB, now time.Time) (err error) {
 	if due > 0 && due < sqldb.Millis(registrar.Parked) {
 		c.Late = max(0, now.Sub(sqldb.Time(due)))
 	}
-	err = db.Raw("SELECT count(*) FROM (SELECT 1 FROM client WHERE doubtful LIMIT ?) AS c", maxCensus).Scan(&c.Doubtful).Error
+	err = db.Raw("SELECT count(*) FROM (SELECT 1 FROM client WHERE outcome_unknown LIMIT ?) AS c", maxCensus).Scan(&c.Doubtful).Error
 	if err != nil {
 		return err
 	}

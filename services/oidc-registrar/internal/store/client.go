@@ -15,13 +15,13 @@ import (
 
 // clientRow is registrar.Client with the storage of each field.
 type clientRow struct {
-	ID           string `gorm:"primaryKey"`
-	Door         registrar.Door
+	ID           string         `gorm:"primaryKey"`
+	Door         registrar.Door `gorm:"column:api"`
 	Name         string
 	PartnerID    string
 	PolicyID     string
 	Key          registrar.Key        `gorm:"embedded;embeddedPrefix:key_"`
-	FormerKey    registrar.Key        `gorm:"embedded;embeddedPrefix:former_"`
+	FormerKey    registrar.Key        `gorm:"embedded;embeddedPrefix:previous_key_"`
 	UserClaims   []string             `gorm:"serializer:jsontext;empty:[]"`
 	ACRs         []string             `gorm:"column:acrs;serializer:jsontext;empty:[]"`
 	LogoURI      string               `gorm:"column:logo_uri"`
@@ -32,7 +32,7 @@ type clientRow struct {
 
 	ProviderClientID string
 	Status           registrar.ClientStatus
-	Doubtful         bool
+	Doubtful         bool              `gorm:"column:outcome_unknown"`
 	Failure          registrar.Failure `gorm:"embedded;embeddedPrefix:failure_"`
 	Final            bool
 
@@ -214,11 +214,11 @@ var clientsByCreation = sqldb.List[clientRow]{
 func (s *Store) Clients(ctx context.Context, f registrar.ClientFilter, p registrar.Page) ([]registrar.Client, string, error) {
 	q := among(s.db.Read(ctx), "partner_id", f.Partners)
 	q = sqldb.Equal(q, "partner_id", f.PartnerID)
-	q = sqldb.Equal(q, "door", f.Door)
+	q = sqldb.Equal(q, "api", f.Door)
 	q = sqldb.Equal(q, "policy_id", f.PolicyID)
 	q = sqldb.Equal(q, "status", f.Status)
 	if f.Doubtful {
-		q = q.Where("doubtful")
+		q = q.Where("outcome_unknown")
 	}
 	rows, nextPage, err := clientsByCreation.Page(s.db, sqldb.Search(q, f.Q, "id", "name"), f, sqldb.Page(p))
 	return sqldb.Values(rows, clientRow.client), nextPage, failed(err, "list clients")

@@ -15,7 +15,7 @@ import (
 // eventColumns is registrar.Event with the storage of each field.
 type eventColumns struct {
 	ClientID string
-	Type     registrar.EventType `gorm:"column:kind"`
+	Type     registrar.EventType
 	Actor    string
 	At       time.Time        `gorm:"column:at_ms;serializer:millis"`
 	Changed  []string         `gorm:"serializer:jsontext;empty:[]"`
@@ -25,7 +25,7 @@ type eventColumns struct {
 	ProviderClientID string
 
 	Reason       registrar.Reason
-	Words        string
+	Words        string `gorm:"column:comment"`
 	ProviderCode string
 
 	CallID, Traceparent string
@@ -65,7 +65,7 @@ const refusalsEvery = time.Minute
 // code in the last minute. This limits the events of a caller that repeats a refused request.
 func (tx *Tx) AddRefusal(e registrar.Event) error {
 	var recent []int64
-	err := tx.Table("client_event").Where("kind = 'refused' AND client_id = ? AND reason = ? AND at_ms > ? AND actor = ? AND provider_code = ?",
+	err := tx.Table("client_event").Where("type = 'refused' AND client_id = ? AND reason = ? AND at_ms > ? AND actor = ? AND provider_code = ?",
 		e.ClientID, e.Reason, sqldb.Millis(e.At.Add(-refusalsEvery)), e.Actor, e.ProviderCode).Limit(1).Pluck("seq", &recent).Error
 	if err != nil || len(recent) > 0 {
 		return failed(err, "look for refusals of client %s", e.ClientID)
@@ -89,7 +89,7 @@ var eventsBySeq = sqldb.List[eventRow]{
 func (s *Store) Events(ctx context.Context, f registrar.EventFilter, p registrar.Page) ([]registrar.Event, string, error) {
 	q := s.db.Read(ctx).Where("client_id = ?", sqldb.Printable(f.ClientID))
 	if f.Reader != "" {
-		q = q.Where("(kind <> ? OR actor = ?)", string(registrar.EventClientRefused), f.Reader)
+		q = q.Where("(type <> ? OR actor = ?)", string(registrar.EventClientRefused), f.Reader)
 	}
 	rows, nextPage, err := eventsBySeq.Page(s.db, q, f, sqldb.Page(p))
 	return sqldb.Values(rows, eventRow.event), nextPage, failed(err, "list events of client %s", f.ClientID)

@@ -10,8 +10,8 @@ import (
 )
 
 // oldEvent selects refusals before a time, and events before it of deleted clients.
-const oldEvent = `at_ms < ? AND kind <> 'purged'
-	AND (kind = 'refused' OR NOT EXISTS (SELECT 1 FROM client c WHERE c.id = client_event.client_id))`
+const oldEvent = `at_ms < ? AND type <> 'purged'
+	AND (type = 'refused' OR NOT EXISTS (SELECT 1 FROM client c WHERE c.id = client_event.client_id))`
 
 // purger is the actor of purges in the audit trail.
 const purger = "system:retention"
@@ -39,7 +39,7 @@ func (tx *Tx) PurgeEvents(before time.Time, limit int) (int, error) {
 	if err != nil || len(seqs) == 0 {
 		return 0, failed(err, "find old events")
 	}
-	err = tx.Exec(`INSERT INTO client_event (client_id, kind, actor, at_ms, changed, flags, reason, provider_code, purged, purged_to)
+	err = tx.Exec(`INSERT INTO client_event (client_id, type, actor, at_ms, changed, flags, reason, provider_code, purged, purged_last_seq)
 		VALUES ('', 'purged', ?, ?, '[]', '[]', '', '', ?, ?)`, purger, sqldb.Millis(tx.Now()), len(seqs), seqs[len(seqs)-1]).Error
 	if err == nil {
 		err = tx.Exec("DELETE FROM client_event WHERE seq IN ?", seqs).Error

@@ -39,7 +39,7 @@ func TestAPurgeDeletesOldRefusalsAndWhatIsToldOfClientsThatAreGone(t *testing.T)
 		told(t, s)
 		kinds := func() string {
 			var list []string
-			if err := db.Read(t.Context()).Raw("SELECT client_id || ' ' || kind FROM client_event WHERE kind <> 'purged' ORDER BY seq").Scan(&list).Error; err != nil {
+			if err := db.Read(t.Context()).Raw("SELECT client_id || ' ' || type FROM client_event WHERE type <> 'purged' ORDER BY seq").Scan(&list).Error; err != nil {
 				t.Fatal(err)
 			}
 			return strings.Join(list, ", ")
@@ -61,15 +61,15 @@ func TestAPurgeDeletesOldRefusalsAndWhatIsToldOfClientsThatAreGone(t *testing.T)
 		if got, want := kinds(), "c001 activated, c001 activated, c001 refused, gone registered,  refused"; got != want {
 			t.Errorf("left: %s\nwant: %s", got, want)
 		}
-		var stones []struct{ Purged, PurgedTo int64 }
-		if err := db.Read(t.Context()).Raw("SELECT purged, purged_to FROM client_event WHERE kind = 'purged' ORDER BY seq").Scan(&stones).Error; err != nil {
+		var stones []struct{ Purged, PurgedLastSeq int64 }
+		if err := db.Read(t.Context()).Raw("SELECT purged, purged_last_seq FROM client_event WHERE type = 'purged' ORDER BY seq").Scan(&stones).Error; err != nil {
 			t.Fatal(err)
 		}
-		if len(stones) != 2 || stones[0].Purged != 2 || stones[1].Purged != 1 || stones[0].PurgedTo >= stones[1].PurgedTo {
+		if len(stones) != 2 || stones[0].Purged != 2 || stones[1].Purged != 1 || stones[0].PurgedLastSeq >= stones[1].PurgedLastSeq {
 			t.Errorf("what stands for them: %+v", stones)
 		}
 		// What is told of a client, what is younger, and what stands for others stays, whoever asks.
-		for _, which := range []string{"kind = 'activated'", "kind = 'refused'", "kind = 'purged'", "kind = 'registered'"} {
+		for _, which := range []string{"type = 'activated'", "type = 'refused'", "type = 'purged'", "type = 'registered'"} {
 			err := db.Read(t.Context()).Exec("DELETE FROM client_event WHERE " + which).Error
 			if err == nil || !strings.Contains(err.Error(), "insert only") {
 				t.Errorf("%s: %v", which, err)

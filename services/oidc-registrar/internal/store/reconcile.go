@@ -46,7 +46,7 @@ func (r Reconciliation) Due(now time.Time, every time.Duration) bool {
 type reconciliationRow struct {
 	Name    string `gorm:"primaryKey"`
 	AfterID string
-	BegunAt time.Time `gorm:"column:begun_ms;serializer:millis"`
+	BegunAt time.Time `gorm:"column:started_ms;serializer:millis"`
 	Ended   time.Time `gorm:"column:ended_ms;serializer:millis"`
 }
 

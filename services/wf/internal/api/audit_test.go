@@ -147,7 +147,7 @@ func disarm(t *testing.T, w *callers) {
 	t.Helper()
 	w.Hold(t, func(tx *store.Tx) error {
 		if tx.Name() == "postgres" {
-			return tx.Exec("DROP TRIGGER event_unchanged ON event").Error
+			return tx.Exec("DROP TRIGGER event_no_update ON event").Error
 		}
 		return tx.Exec("DROP TRIGGER event_no_update").Error
 	}, func() {})

@@ -94,7 +94,7 @@ func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 		}
 		before := holding()
 		for _, place := range []string{
-			"request.requester", "request.submitted_by", "stage_run.people", "stage_run.observers", "task.assignee", "task.owner", "task.on_behalf_of", "task.shared_with", "task.reassigned_from", "decision.body", "delegation.delegate",
+			"request.requester", "request.submitted_by", "stage_run.approvers", "stage_run.observers", "task.assignee", "task.owner", "task.on_behalf_of", "task.shared_with", "task.reassigned_from", "decision.body", "delegation.delegate",
 			"policy_version.created_by", "endpoint.created_by", "message.payload", "idempotency_key.body", "person.name",
 		} {
 			if !strings.Contains(strings.Join(before, " "), place+" ") {

@@ -254,9 +254,9 @@ const entitled = `SELECT person || ' ' || role || ' ' || status || ' ' || CAST(i
 		WHERE assignee_id <> '' AND shared_with_id NOT IN ('', assignee_id) AND status IN ('open', 'claimed')
 	UNION SELECT c.user_id, 'candidate', t.status, t.id, t.request_id
 		FROM stage_candidate c JOIN stage_run r ON r.id = c.stage_run_id JOIN task t ON t.stage_run_id = c.stage_run_id
-		WHERE t.status = 'open' AND t.kind = 'approver' AND t.assignee_id = '' AND (r.wanted >> c.rule) & 1 = 1
+		WHERE t.status = 'open' AND t.kind = 'approver' AND t.assignee_id = '' AND (r.unmet_rules >> c.rule) & 1 = 1
 		AND NOT EXISTS (SELECT 1 FROM task s WHERE s.stage_run_id = c.stage_run_id AND s.status IN ('open', 'claimed', 'completed') AND s.assignee_id <> ''
-			AND (s.assignee_id IN (c.user_id, c.mandate_id) OR s.on_behalf_of_id IN (c.user_id, c.mandate_id)))
+			AND (s.assignee_id IN (c.user_id, c.principal_id) OR s.on_behalf_of_id IN (c.user_id, c.principal_id)))
 	) entry WHERE request_id = ? ORDER BY 1`
 
 // listed returns the entries of a request in the inboxes.

@@ -249,7 +249,7 @@ func TestAPurgeTakesRefusalsOutOfTheChainThatHoldsWithoutThem(t *testing.T) {
 // disarm drops the protection of events, as the owner of the database can.
 func disarm(s *service) {
 	if s.db.Postgres() {
-		s.exec("DROP TRIGGER event_buried ON event")
+		s.exec("DROP TRIGGER event_no_delete ON event")
 	} else {
 		s.exec("DROP TRIGGER event_no_delete")
 	}

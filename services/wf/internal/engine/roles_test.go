@@ -78,7 +78,7 @@ func TestTheServicesOwnRoleCannotTouchEvidence(t *testing.T) {
 		"UPDATE delegation SET scope = '{}'", "UPDATE message SET payload = '{}'", "UPDATE delivery SET event_id = gen_random_uuid()",
 
 		"UPDATE event SET hash = 'x'", "TRUNCATE event", "UPDATE decision SET body = ''", "TRUNCATE decision", "UPDATE revision SET context = '{}'", "TRUNCATE revision",
-		"DROP TRIGGER event_unchanged ON event", "ALTER TABLE event DISABLE TRIGGER ALL", "DROP TABLE event", "CREATE TABLE mine (id text)",
+		"DROP TRIGGER event_no_update ON event", "ALTER TABLE event DISABLE TRIGGER ALL", "DROP TABLE event", "CREATE TABLE mine (id text)",
 		"UPDATE goose_db_version SET is_applied = false",
 	}
 	for _, table := range []string{"event", "decision", "request", "task", "stage_run", "participant", "delegation", "delivery", "delivery_attempt", "message", "person", "chain", "service_key", "policy", "revision"} {

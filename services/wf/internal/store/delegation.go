@@ -31,7 +31,7 @@ type delegationColumns struct {
 
 	Started, Closed bool
 
-	RoutedOpenTasks int      `gorm:"column:routed"`
+	RoutedOpenTasks int      `gorm:"column:routed_tasks"`
 	Warnings        []string `gorm:"serializer:jsontext"`
 
 	CreatedBy identity.User `gorm:"serializer:jsontext;<-:create"`

@@ -17,19 +17,19 @@ const (
 // minute. The name of the object is any text. untold is the number of denials since the last event.
 // The row stays locked until the transaction ends, so the count holds across processes.
 func (tx *Tx) CountDenial(actorID, object, code string) (tell bool, untold int64, err error) {
-	row := struct{ Folded, Untold int64 }{}
+	row := struct{ Suppressed, Unreported int64 }{}
 	now := ms(tx.Now())
 	over := now - denialWindow.Milliseconds()
 	err = tx.Load(sqldb.Select{
-		SQL: `INSERT INTO denial (actor_id, object, code, since_ms, folded, untold) VALUES (?, ?, ?, ?, 0, 0)
+		SQL: `INSERT INTO denial (actor_id, object, code, since_ms, suppressed, unreported) VALUES (?, ?, ?, ?, 0, 0)
 			ON CONFLICT (actor_id, object, code) DO UPDATE SET
-				untold = CASE WHEN denial.since_ms <= ? THEN denial.folded ELSE denial.untold END,
-				folded = CASE WHEN denial.since_ms <= ? THEN 0 ELSE denial.folded + 1 END,
+				unreported = CASE WHEN denial.since_ms <= ? THEN denial.suppressed ELSE denial.unreported END,
+				suppressed = CASE WHEN denial.since_ms <= ? THEN 0 ELSE denial.suppressed + 1 END,
 				since_ms = CASE WHEN denial.since_ms <= ? THEN excluded.since_ms ELSE denial.since_ms END
-			RETURNING folded, untold`,
+			RETURNING suppressed, unreported`,
 		Args: []any{printable(actorID), printable(object), code, now, over, over, over}, Into: &row,
 	})
-	if err != nil || row.Folded > 0 {
+	if err != nil || row.Suppressed > 0 {
 		return false, 0, failed(err, "count a refusal of %s", object)
 	}
 	err = tx.Batch(sqldb.Stmt{
@@ -37,7 +37,7 @@ func (tx *Tx) CountDenial(actorID, object, code string) (tell bool, untold int64
 			SELECT actor_id, object, code FROM denial WHERE since_ms < ? ORDER BY since_ms LIMIT ?` + tx.skipLocked() + `)`,
 		Args: []any{now - denialKept.Milliseconds(), denialsAtOnce},
 	})
-	return true, row.Untold, failed(err, "forget old refusals")
+	return true, row.Unreported, failed(err, "forget old refusals")
 }
 
 // skipLocked returns the SKIP LOCKED clause for PostgreSQL. SQLite has no row locks.

@@ -93,8 +93,8 @@ func TestEventsAndDecisionsCannotBeChanged(t *testing.T) {
 func (f *fixture) disarm() {
 	f.t.Helper()
 	if f.db.Postgres() {
-		f.exec("DROP TRIGGER event_unchanged ON event")
-		f.exec("DROP TRIGGER event_buried ON event")
+		f.exec("DROP TRIGGER event_no_update ON event")
+		f.exec("DROP TRIGGER event_no_delete ON event")
 		return
 	}
 	f.exec("DROP TRIGGER event_no_update")

@@ -176,9 +176,9 @@ func TestADefinitionIsKeptOnceItCannotChange(t *testing.T) {
 		}
 		inMemory("active")
 		if f.db.Postgres() {
-			f.exec("DROP TRIGGER policy_version_same ON policy_version")
+			f.exec("DROP TRIGGER policy_version_no_update ON policy_version")
 		} else {
-			f.exec("DROP TRIGGER policy_version_same")
+			f.exec("DROP TRIGGER policy_version_no_update")
 		}
 		f.exec("UPDATE policy_version SET definition = '{}'")
 		if got := name(); got != "active" {

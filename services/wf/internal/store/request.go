@@ -42,7 +42,7 @@ type requestRow struct {
 	Revision                                     int
 	RequesterID, Requester                       string
 	SubmittedByID, SubmittedBy                   string
-	OneOpen, Warned                              bool
+	OneOpen, ExpiryNotified                      bool
 	ExpiresMS, CreatedMS, UpdatedMS, CompletedMS int64
 	ChainSeq                                     int64
 	ChainHash                                    string
@@ -62,7 +62,7 @@ func rowOfRequest(r wf.Request) (requestRow, error) {
 		Context: string(r.Context), ContextHash: r.ContextHash, Revision: r.Revision,
 		RequesterID: r.Requester.ID, Requester: c.text(r.Requester),
 		SubmittedByID: r.SubmittedBy.ID, SubmittedBy: c.text(r.SubmittedBy),
-		OneOpen: r.OneOpen, Warned: r.Warned, CreatedMS: ms(r.CreatedAt), UpdatedMS: ms(r.UpdatedAt), CompletedMS: ms(r.CompletedAt),
+		OneOpen: r.OneOpen, ExpiryNotified: r.Warned, CreatedMS: ms(r.CreatedAt), UpdatedMS: ms(r.UpdatedAt), CompletedMS: ms(r.CompletedAt),
 		ChainSeq: r.Chain.Seq, ChainHash: r.Chain.Hash, Rev: r.Rev,
 	}
 	if r.ExpiresAt != nil {
@@ -76,7 +76,7 @@ func (row requestRow) request(c *codec) (wf.Request, error) {
 		ID: row.ID, PolicyKey: row.PolicyKey, PolicyVersion: row.PolicyVersion, Status: row.Status,
 		ArtifactType: row.ArtifactType, ArtifactID: row.ArtifactID, Title: row.Title, Link: row.Link,
 		Priority: row.Priority, Labels: c.readLabels(row.Labels), Comment: row.Comment, CallbackURL: row.CallbackURL,
-		ContextHash: row.ContextHash, Revision: row.Revision, OneOpen: row.OneOpen, Warned: row.Warned,
+		ContextHash: row.ContextHash, Revision: row.Revision, OneOpen: row.OneOpen, Warned: row.ExpiryNotified,
 		CreatedAt: at(row.CreatedMS), UpdatedAt: at(row.UpdatedMS), CompletedAt: at(row.CompletedMS),
 		Chain: audit.Chain{Seq: row.ChainSeq, Hash: row.ChainHash}, Rev: row.Rev,
 	}
@@ -100,8 +100,8 @@ type participantRow struct {
 	PolicyKey, ArtifactType string `gorm:"primaryKey"` // copied from the request, like CreatedMS
 	CreatedMS               int64  `gorm:"primaryKey;autoIncrement:false"`
 
-	Asked   bool  // is or was assignee, candidate, delegate or delegator
-	LeftSeq int64 // seq of the event that ended the part; 0 while it lasts
+	Approver bool  // is or was assignee, candidate, delegate or delegator
+	LeftSeq  int64 // seq of the event that ended the part; 0 while it lasts
 }
 
 var participantTable = sqldb.TableOf[participantRow]()
@@ -121,7 +121,7 @@ func putParticipants(before, after wf.Request) []sqldb.Stmt {
 			continue
 		}
 		row := participantRow{
-			UserID: id, RequestID: after.ID, PolicyKey: after.PolicyKey, ArtifactType: after.ArtifactType, CreatedMS: ms(after.CreatedAt), Asked: part.Asked,
+			UserID: id, RequestID: after.ID, PolicyKey: after.PolicyKey, ArtifactType: after.ArtifactType, CreatedMS: ms(after.CreatedAt), Approver: part.Asked,
 		}
 		if !part.Present {
 			row.LeftSeq = after.Chain.Seq
@@ -129,7 +129,7 @@ func putParticipants(before, after wf.Request) []sqldb.Stmt {
 		rows = append(rows, row)
 	}
 	return participantTable.Insert(` ON CONFLICT (user_id, policy_key, artifact_type, created_ms, request_id)
-		DO UPDATE SET asked = participant.asked OR excluded.asked, left_seq = excluded.left_seq`, rows...)
+		DO UPDATE SET approver = participant.approver OR excluded.approver, left_seq = excluded.left_seq`, rows...)
 }
 
 // ErrArtifactTaken refuses a request for an artifact that already has an open request.
@@ -192,7 +192,7 @@ func (tx *Tx) putRequest(batch []sqldb.Stmt, before, after wf.Request, events []
 // columns of an index, PostgreSQL its name.
 func conflict(err error, r wf.Request) error {
 	switch name, _ := sqldb.IsUnique(err); name {
-	case "event_number", "event.chain, event.seq":
+	case "event_seq", "event.chain, event.seq":
 		return refusal.New(reason.WrongState, "request %s has just been changed", r.ID)
 	case "request_one_open", "request.policy_key, request.artifact_type, request.artifact_id":
 		return ErrArtifactTaken

@@ -16,7 +16,7 @@ type Session struct {
 	Sealed   string
 	Agent    string // the browser's User-Agent, at most 200 characters
 
-	BegunAt time.Time `gorm:"column:begun_ms;serializer:millis"`
+	BegunAt time.Time `gorm:"column:started_ms;serializer:millis"`
 	SeenAt  time.Time `gorm:"column:seen_ms;serializer:millis"`
 	EndsAt  time.Time `gorm:"column:ends_ms;serializer:millis"`  // absolute end
 	RenewAt time.Time `gorm:"column:renew_ms;serializer:millis"` // lease of the process that renews the tokens

@@ -22,11 +22,11 @@ type stageRow struct {
 	Run                    int
 	Status                 wf.StageStatus
 	ParallelGroup          string
-	People, Excluded       string
+	Approvers, Excluded    string
 	Observers              string
-	Minimums, Names        string
-	Need                   int // more than 0 for a pool
-	Wanted                 int64
+	Minimums, Expressions  string
+	Pool                   bool
+	UnmetRules             int64
 	Fallback               bool
 	Tally, Skip, LastError string
 	RetryMS                int64
@@ -41,12 +41,9 @@ func rowOfStage(requestID string, ordinal int, s wf.StageRun) (stageRow, error) 
 	var c codec
 	row := stageRow{
 		ID: s.ID, RequestID: requestID, Ordinal: ordinal, StageKey: s.Key, Name: s.Name, Run: s.Run,
-		Status: s.Status, ParallelGroup: s.ParallelGroup, People: c.text(s.People), Excluded: c.text(s.Excluded), Observers: c.text(s.Observers), Minimums: c.text(s.Minimums),
-		Names: c.text(s.Names), Wanted: s.Wanted, Fallback: s.Fallback, Tally: c.text(s.Count), Skip: c.text(s.Skip), LastError: printable(s.LastError),
+		Status: s.Status, ParallelGroup: s.ParallelGroup, Approvers: c.text(s.People), Excluded: c.text(s.Excluded), Observers: c.text(s.Observers), Minimums: c.text(s.Minimums),
+		Expressions: c.text(s.Names), Pool: s.Pool, UnmetRules: s.Wanted, Fallback: s.Fallback, Tally: c.text(s.Count), Skip: c.text(s.Skip), LastError: printable(s.LastError),
 		RetryMS: ms(s.RetryAt), StartedMS: ms(s.StartedAt), CompletedMS: ms(s.CompletedAt),
-	}
-	if s.Pool {
-		row.Need = 1
 	}
 	return row, c.err
 }
@@ -54,9 +51,9 @@ func rowOfStage(requestID string, ordinal int, s wf.StageRun) (stageRow, error) 
 func (r stageRow) stage(c *codec) (wf.StageRun, error) {
 	s := wf.StageRun{
 		ID: r.ID, Key: r.StageKey, Name: r.Name, Run: r.Run, Status: r.Status, ParallelGroup: r.ParallelGroup,
-		People: read[[]approver.Approver](c, r.People), Excluded: read[[]approver.Exclusion](c, r.Excluded), Observers: read[[]identity.User](c, r.Observers),
-		Minimums: read[[]int](c, r.Minimums), Names: read[map[string][]string](c, r.Names), Count: read[quorum.Count](c, r.Tally), Skip: read[*wf.Skip](c, r.Skip),
-		Pool: r.Need > 0, Wanted: r.Wanted, Fallback: r.Fallback, LastError: r.LastError,
+		People: read[[]approver.Approver](c, r.Approvers), Excluded: read[[]approver.Exclusion](c, r.Excluded), Observers: read[[]identity.User](c, r.Observers),
+		Minimums: read[[]int](c, r.Minimums), Names: read[map[string][]string](c, r.Expressions), Count: read[quorum.Count](c, r.Tally), Skip: read[*wf.Skip](c, r.Skip),
+		Pool: r.Pool, Wanted: r.UnmetRules, Fallback: r.Fallback, LastError: r.LastError,
 		RetryAt: at(r.RetryMS), StartedAt: at(r.StartedMS), CompletedAt: at(r.CompletedMS),
 	}
 	return s, failed(c.err, "read stage run %s", r.ID)
@@ -72,7 +69,7 @@ func (s *Store) DueStages(ctx context.Context, now time.Time, limit int) ([]stri
 type candidateRow struct {
 	StageRunID   string `gorm:"primaryKey"`
 	UserID       string `gorm:"primaryKey"`
-	MandateID    string `gorm:"primaryKey"`
+	PrincipalID  string `gorm:"primaryKey"`
 	Rule         int    `gorm:"primaryKey;autoIncrement:false"`
 	DelegationID sql.NullString
 }
@@ -93,9 +90,9 @@ func candidatesOf(s wf.StageRun) []candidateRow {
 			continue
 		}
 		for _, rule := range a.Rules {
-			rows = append(rows, candidateRow{StageRunID: s.ID, UserID: a.ID, MandateID: a.ID, Rule: rule})
+			rows = append(rows, candidateRow{StageRunID: s.ID, UserID: a.ID, PrincipalID: a.ID, Rule: rule})
 			if a.StandIn != nil {
-				rows = append(rows, candidateRow{StageRunID: s.ID, UserID: a.StandIn.ID, MandateID: a.ID, Rule: rule, DelegationID: optional(a.DelegationID)})
+				rows = append(rows, candidateRow{StageRunID: s.ID, UserID: a.StandIn.ID, PrincipalID: a.ID, Rule: rule, DelegationID: optional(a.DelegationID)})
 			}
 		}
 	}

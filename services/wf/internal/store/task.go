@@ -27,11 +27,11 @@ type taskRow struct {
 	Owner                                        string
 	Rules                                        string
 	Required, Added, Rescue                      bool
-	Replaces                                     int
+	ReplacesSeat                                 int
 	OnBehalfOfID, OnBehalfOf                     string
 	DelegationID                                 sql.NullString
 	SharedWithID, SharedWith                     string
-	ReassignedFrom, PlacedBy                     string
+	ReassignedFrom, AssignedBy                   string
 	ReassignCount                                int
 	CloseReason                                  wf.CloseReason
 	CreatedMS, UpdatedMS, ClaimedMS, CompletedMS int64
@@ -51,10 +51,10 @@ func rowOfTask(r wf.Request, ordinal int) (taskRow, error) {
 		ID: t.ID, RequestID: r.ID, StageRunID: r.Run(t).ID, Ordinal: ordinal, StageKey: t.StageKey, Run: t.StageRun, Seat: t.Seat,
 		Kind: t.Kind, Status: t.Status,
 		AssigneeID: userID(t.Assignee), Assignee: c.text(t.Assignee), Owner: c.text(t.Owner),
-		Rules: c.text(t.Rules), Required: t.Required, Added: t.Added, Rescue: t.Rescue, Replaces: t.Replaces,
+		Rules: c.text(t.Rules), Required: t.Required, Added: t.Added, Rescue: t.Rescue, ReplacesSeat: t.Replaces,
 		OnBehalfOfID: userID(t.OnBehalfOf), OnBehalfOf: c.text(t.OnBehalfOf), DelegationID: optional(t.DelegationID),
 		SharedWithID: userID(t.SharedWith), SharedWith: c.text(t.SharedWith),
-		ReassignedFrom: c.text(t.ReassignedFrom), PlacedBy: c.text(t.PlacedBy), ReassignCount: t.ReassignCount, CloseReason: t.CloseReason,
+		ReassignedFrom: c.text(t.ReassignedFrom), AssignedBy: c.text(t.PlacedBy), ReassignCount: t.ReassignCount, CloseReason: t.CloseReason,
 		CreatedMS: ms(t.CreatedAt), UpdatedMS: ms(t.UpdatedAt), ClaimedMS: ms(t.ClaimedAt), CompletedMS: ms(t.CompletedAt), Rev: t.Rev,
 		Urgency: urgencies[r.Priority], PolicyKey: r.PolicyKey, ArtifactType: r.ArtifactType,
 	}, c.err
@@ -64,13 +64,13 @@ func rowOfTask(r wf.Request, ordinal int) (taskRow, error) {
 func (r taskRow) task(c *codec, decision string) (wf.Task, error) {
 	t := wf.Task{
 		ID: r.ID, RequestID: r.RequestID, StageKey: r.StageKey, StageRun: r.Run, Seat: r.Seat, Kind: r.Kind, Status: r.Status,
-		Required: r.Required, Added: r.Added, Rescue: r.Rescue, Replaces: r.Replaces, DelegationID: r.DelegationID.String,
+		Required: r.Required, Added: r.Added, Rescue: r.Rescue, Replaces: r.ReplacesSeat, DelegationID: r.DelegationID.String,
 		ReassignCount: r.ReassignCount, CloseReason: r.CloseReason,
 		CreatedAt: at(r.CreatedMS), UpdatedAt: at(r.UpdatedMS), ClaimedAt: at(r.ClaimedMS), CompletedAt: at(r.CompletedMS), Rev: r.Rev,
 	}
 	t.Assignee, t.Owner, t.OnBehalfOf = c.maybeUser(r.Assignee), c.maybeUser(r.Owner), c.maybeUser(r.OnBehalfOf)
 	t.SharedWith, t.ReassignedFrom = c.maybeUser(r.SharedWith), c.maybeUser(r.ReassignedFrom)
-	t.PlacedBy = c.maybeUser(r.PlacedBy)
+	t.PlacedBy = c.maybeUser(r.AssignedBy)
 	t.Rules, t.Decision = read[[]int](c, r.Rules), read[*wf.Decision](c, decision)
 	return t, failed(c.err, "read task %s", r.ID)
 }
@@ -150,7 +150,7 @@ func putTasks(before, after wf.Request) ([]sqldb.Stmt, error) {
 // The columns of runs and requests for a list of tasks. They exclude the people of runs, which are
 // slow to read.
 var (
-	shownRuns     = stageTable.Without("people", "excluded", "observers", "tally", "skip", "last_error")
+	shownRuns     = stageTable.Without("approvers", "excluded", "observers", "tally", "skip", "last_error")
 	shownRequests = requestTable.Without("folded_title", "folded_artifact_id", "context", "attachments", "labels", "status_reason", "comment", "callback_url", "chain_seq", "chain_hash")
 
 	shownTasks = "SELECT " + taskTable.ColumnsOf("task") + ", " + shownRuns.ColumnsOf("run") + ", " + shownRequests.ColumnsOf("request") +
@@ -226,7 +226,7 @@ func readRuns(tx *sqldb.Tx, c *codec, runs map[string][]*wf.TaskItem) error {
 	theirs, _ := sqldb.Among(tx.DB, "stage_run_id", keys)
 	var taken []decidedTask
 	err := tx.Load(
-		sqldb.Select{SQL: "SELECT id, people FROM stage_run WHERE " + which, Args: []any{ids}, Each: func(scan func(into ...any) error) error {
+		sqldb.Select{SQL: "SELECT id, approvers FROM stage_run WHERE " + which, Args: []any{ids}, Each: func(scan func(into ...any) error) error {
 			if err := scan(&id, &text); err != nil {
 				return err
 			}

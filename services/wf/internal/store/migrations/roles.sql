@@ -10,15 +10,15 @@ REVOKE INSERT ON goose_db_version FROM wf_app;
 -- revision, message, delivery_attempt) and stage_candidate have no column here. FOR UPDATE and ON CONFLICT DO UPDATE
 -- need one column at least. The REVOKE also ends the grants of an earlier run, by table and by column.
 REVOKE UPDATE ON ALL TABLES IN SCHEMA public FROM wf_app;
-GRANT UPDATE (status, status_reason, context, context_hash, revision, expires_ms, warned, updated_ms, completed_ms,
+GRANT UPDATE (status, status_reason, context, context_hash, revision, expires_ms, expiry_notified, updated_ms, completed_ms,
   chain_seq, chain_hash, rev) ON request TO wf_app;
-GRANT UPDATE (asked, left_seq) ON participant TO wf_app;
-GRANT UPDATE (status, people, excluded, observers, need, wanted, minimums, names, fallback, tally, skip, last_error,
+GRANT UPDATE (approver, left_seq) ON participant TO wf_app;
+GRANT UPDATE (status, approvers, excluded, observers, pool, unmet_rules, minimums, expressions, fallback, tally, skip, last_error,
   retry_ms, started_ms, completed_ms) ON stage_run TO wf_app;
 GRANT UPDATE (kind, status, assignee_id, assignee, owner, rules, required, added, rescue, on_behalf_of_id, on_behalf_of,
-  delegation_id, shared_with_id, shared_with, reassigned_from, placed_by, reassign_count, close_reason, updated_ms,
+  delegation_id, shared_with_id, shared_with, reassigned_from, assigned_by, reassign_count, close_reason, updated_ms,
   claimed_ms, completed_ms, rev) ON task TO wf_app;
-GRANT UPDATE (starts_ms, started, closed, routed, warnings, revoked_by, revoked_ms, updated_ms) ON delegation TO wf_app;
+GRANT UPDATE (starts_ms, started, closed, routed_tasks, warnings, revoked_by, revoked_ms, updated_ms) ON delegation TO wf_app;
 GRANT UPDATE (last_number) ON policy TO wf_app;
 GRANT UPDATE (status, folded_name, labels, definition, content_hash, updated_by, activated_by, retired_by, updated_ms,
   activated_ms, retired_ms, rev) ON policy_version TO wf_app;

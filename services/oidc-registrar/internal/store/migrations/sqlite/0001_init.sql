@@ -46,42 +46,42 @@ CREATE TABLE partner_policy (
 -- An OpenID Connect client. A registration that the identity provider refused is deleted, so
 -- the unique constraints hold among the clients that exist. They decide every race.
 CREATE TABLE client (
-  id                    text NOT NULL,
-  door                  text NOT NULL CHECK (door IN ('partner', 'provider')), -- the API that manages it
-  name                  text NOT NULL,
-  partner_id            text NOT NULL,
-  policy_id             text NOT NULL,
-  key_thumbprint        text NOT NULL,
-  key_jwk               text NOT NULL,
-  key_id                text NOT NULL,
-  former_thumbprint     text NOT NULL, -- the key before, while the client moves to the new one
-  former_jwk            text NOT NULL,
-  former_id             text NOT NULL,
-  user_claims           text NOT NULL,
-  acrs                  text NOT NULL,
-  logo_uri              text NOT NULL,
-  redirect_uris         text NOT NULL,
-  grant_types           text NOT NULL,
-  auth_methods          text NOT NULL,
-  extensions            text NOT NULL, -- fields that only some APIs have, as a JSON object
-  status                text NOT NULL CHECK (status IN ('ACTIVE', 'INACTIVE', 'PENDING', 'FAILED')),
-  final                 boolean NOT NULL, -- INACTIVE until an admin enables it
-  provider_client_id    text NOT NULL, -- the id that the identity provider assigned
-  doubtful              boolean NOT NULL, -- what the identity provider has must be read first
-  failure_reason        text NOT NULL,
-  failure_provider_code text NOT NULL,
-  failure_message       text NOT NULL,
-  created_by            text NOT NULL,
-  created_ms            bigint NOT NULL,
-  updated_ms            bigint NOT NULL,
-  rev                   bigint NOT NULL,
+  id                      text NOT NULL,
+  api                     text NOT NULL CHECK (api IN ('partner', 'provider')), -- that manages it
+  name                    text NOT NULL,
+  partner_id              text NOT NULL,
+  policy_id               text NOT NULL,
+  key_thumbprint          text NOT NULL,
+  key_jwk                 text NOT NULL,
+  key_id                  text NOT NULL,
+  previous_key_thumbprint text NOT NULL, -- while the client changes to the new key
+  previous_key_jwk        text NOT NULL,
+  previous_key_id         text NOT NULL,
+  user_claims             text NOT NULL,
+  acrs                    text NOT NULL,
+  logo_uri                text NOT NULL,
+  redirect_uris           text NOT NULL,
+  grant_types             text NOT NULL,
+  auth_methods            text NOT NULL,
+  extensions              text NOT NULL, -- fields that only some APIs have, as a JSON object
+  status                  text NOT NULL CHECK (status IN ('ACTIVE', 'INACTIVE', 'PENDING', 'FAILED')),
+  final                   boolean NOT NULL, -- INACTIVE until an admin enables it
+  provider_client_id      text NOT NULL, -- the id that the identity provider assigned
+  outcome_unknown         boolean NOT NULL, -- the client must be read from the identity provider first
+  failure_reason          text NOT NULL,
+  failure_provider_code   text NOT NULL,
+  failure_message         text NOT NULL,
+  created_by              text NOT NULL,
+  created_ms              bigint NOT NULL,
+  updated_ms              bigint NOT NULL,
+  rev                     bigint NOT NULL,
   CONSTRAINT client_id UNIQUE (id)
 );
 CREATE INDEX client_by_creation ON client (created_ms, id);
 CREATE INDEX client_by_partner ON client (partner_id, created_ms, id);
-CREATE INDEX client_doubtful ON client (id) WHERE doubtful;
+CREATE INDEX client_outcome_unknown ON client (id) WHERE outcome_unknown;
 
--- A key of a client, present or former. No key belongs to two clients.
+-- A key of a client, current or previous. No key belongs to two clients.
 CREATE TABLE client_key (
   thumbprint text PRIMARY KEY,
   client_id  text NOT NULL REFERENCES client (id) ON DELETE CASCADE
@@ -117,15 +117,15 @@ CREATE TABLE approval (
   revision     bigint NOT NULL,
   state        text NOT NULL CHECK (state IN ('asking', 'waiting', 'granted', 'denied', 'withdrawing', 'withdrawn')),
   kind         text NOT NULL CHECK (kind IN ('register', 'update')),
-  wanted       text NOT NULL, -- of an update: the change, as JSON
-  policy       text NOT NULL,
+  change       text NOT NULL, -- of an update, as JSON
+  policy_key   text NOT NULL,
   requester    text NOT NULL,
   title        text NOT NULL,
   context      text NOT NULL, -- of the request, as JSON
   request_id   text NOT NULL,
   context_hash text NOT NULL,
-  words        text NOT NULL,
-  asked_ms     bigint NOT NULL,
+  reason       text NOT NULL, -- of the decision
+  requested_ms bigint NOT NULL,
   due_ms       bigint NOT NULL,
   attempts     bigint NOT NULL,
   PRIMARY KEY (client_id, revision)
@@ -134,18 +134,18 @@ CREATE INDEX approval_due ON approval (due_ms) WHERE state IN ('asking', 'waitin
 CREATE INDEX approval_request ON approval (request_id) WHERE request_id <> '';
 
 -- The queue of calls to the identity provider: at most one for each client. During a call
--- token identifies the caller, owner is its process, and due_ms is the end of its lease.
+-- lease_token identifies the caller, lease_owner is its process, and due_ms is the end of its lease.
 CREATE TABLE idp_call (
-  client_id text PRIMARY KEY REFERENCES client (id) ON DELETE CASCADE,
-  kind      text NOT NULL CHECK (kind IN ('register', 'update', 'remove', 'read')),
-  wanted    text NOT NULL, -- of an update: the change that the provider has yet to confirm, as JSON
-  actor     text NOT NULL,
-  attempts  bigint NOT NULL,
-  due_ms    bigint NOT NULL,
-  token     text NOT NULL,
-  sent      boolean NOT NULL, -- the identity provider may have received the call
-  ours      boolean NOT NULL, -- the client that the provider has under the id is this one
-  owner     text NOT NULL
+  client_id   text PRIMARY KEY REFERENCES client (id) ON DELETE CASCADE,
+  kind        text NOT NULL CHECK (kind IN ('register', 'update', 'remove', 'read')),
+  change      text NOT NULL, -- of an update: not confirmed by the provider, as JSON
+  actor       text NOT NULL,
+  attempts    bigint NOT NULL,
+  due_ms      bigint NOT NULL,
+  lease_token text NOT NULL,
+  sent        boolean NOT NULL, -- the identity provider may have received the call
+  confirmed   boolean NOT NULL, -- the provider's client with the id is this one
+  lease_owner text NOT NULL
 );
 CREATE INDEX idp_call_due ON idp_call (due_ms);
 
@@ -168,10 +168,10 @@ CREATE TABLE difference (
 
 -- The progress of the comparison: one row. after_id is the last client that was compared.
 CREATE TABLE reconciliation (
-  name     text PRIMARY KEY,
-  after_id text NOT NULL,
-  begun_ms bigint NOT NULL,
-  ended_ms bigint NOT NULL -- less than begun_ms while it runs
+  name       text PRIMARY KEY,
+  after_id   text NOT NULL,
+  started_ms bigint NOT NULL,
+  ended_ms   bigint NOT NULL -- less than started_ms while it runs
 );
 
 -- ---------------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ CREATE TABLE reconciliation (
 CREATE TABLE client_event (
   seq                integer PRIMARY KEY AUTOINCREMENT,
   client_id          text NOT NULL,
-  kind               text NOT NULL,
+  type               text NOT NULL,
   actor              text NOT NULL,
   at_ms              bigint NOT NULL,
   changed            text NOT NULL,
@@ -192,16 +192,16 @@ CREATE TABLE client_event (
   reason             text NOT NULL,
   provider_code      text NOT NULL,
   provider_client_id text NOT NULL DEFAULT '',
-  words              text NOT NULL DEFAULT '', -- of the approvers
+  comment            text NOT NULL DEFAULT '', -- of the approvers
   ignored            text NOT NULL DEFAULT '[]', -- the members of the call that its API does not know
   call_id            text NOT NULL DEFAULT '',
   traceparent        text NOT NULL DEFAULT '',
   purged             bigint NOT NULL DEFAULT 0,
-  purged_to          bigint NOT NULL DEFAULT 0
+  purged_last_seq    bigint NOT NULL DEFAULT 0
 );
 CREATE INDEX client_event_of_client ON client_event (client_id, seq);
-CREATE INDEX client_event_refused ON client_event (client_id, reason, at_ms) WHERE kind = 'refused';
-CREATE INDEX client_event_purged ON client_event (purged_to) WHERE kind = 'purged';
+CREATE INDEX client_event_refused ON client_event (client_id, reason, at_ms) WHERE type = 'refused';
+CREATE INDEX client_event_purged ON client_event (purged_last_seq) WHERE type = 'purged';
 
 -- +goose StatementBegin
 CREATE TRIGGER client_event_no_update BEFORE UPDATE ON client_event
@@ -209,9 +209,9 @@ BEGIN SELECT RAISE(ABORT, 'client_event is insert only'); END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER client_event_no_delete BEFORE DELETE ON client_event
-WHEN OLD.kind = 'purged'
-  OR OLD.seq > coalesce((SELECT max(t.purged_to) FROM client_event t WHERE t.kind = 'purged'), 0)
-  OR OLD.kind <> 'refused' AND EXISTS (SELECT 1 FROM client c WHERE c.id = OLD.client_id)
+WHEN OLD.type = 'purged'
+  OR OLD.seq > coalesce((SELECT max(t.purged_last_seq) FROM client_event t WHERE t.type = 'purged'), 0)
+  OR OLD.type <> 'refused' AND EXISTS (SELECT 1 FROM client c WHERE c.id = OLD.client_id)
 BEGIN SELECT RAISE(ABORT, 'client_event is insert only, but for a purge'); END;
 -- +goose StatementEnd
 
@@ -220,7 +220,7 @@ CREATE TABLE catalog_event (
   seq         integer PRIMARY KEY AUTOINCREMENT,
   partner_id  text NOT NULL,
   policy_id   text NOT NULL,
-  kind        text NOT NULL,
+  type        text NOT NULL,
   actor       text NOT NULL,
   at_ms       bigint NOT NULL,
   changed     text NOT NULL,
@@ -322,23 +322,23 @@ CREATE INDEX delivery_rare_status ON delivery (rare_status, created_ms, id) WHER
 -- The queue: one row for each delivery that is not done. Senders read and write this table,
 -- and delivery once at the end.
 CREATE TABLE outbox (
-  id              text PRIMARY KEY, -- of the delivery
-  lane            text NOT NULL, -- the endpoint: its deliveries share a limit of requests in flight
-  next_attempt_ms integer NOT NULL,
-  cycle           integer NOT NULL, -- of the delivery
-  lease_token     integer NOT NULL, -- of this cycle
-  lease_owner     text NOT NULL, -- the process that sends it; empty for none
-  leased_ms       integer NOT NULL -- 0 while there is no lease
+  id                text PRIMARY KEY, -- of the delivery
+  concurrency_group text NOT NULL, -- the endpoint: its deliveries share a limit of requests in flight
+  next_attempt_ms   integer NOT NULL,
+  cycle             integer NOT NULL, -- of the delivery
+  lease_token       integer NOT NULL, -- of this cycle
+  lease_owner       text NOT NULL, -- the process that sends it; empty for none
+  leased_ms         integer NOT NULL -- 0 while there is no lease
 );
-CREATE INDEX outbox_due ON outbox (lane, next_attempt_ms, id);
+CREATE INDEX outbox_due ON outbox (concurrency_group, next_attempt_ms, id);
 
--- One attempt of a delivery. A crash has no n, because it consumes none of the attempts.
+-- One attempt of a delivery. A crash has no number, because it consumes none of the attempts.
 -- Rows are written and deleted with their delivery.
 CREATE TABLE delivery_attempt (
   delivery_id text NOT NULL,
   cycle       integer NOT NULL,
   seq         integer NOT NULL,
-  n           integer,
+  number      integer,
   started_ms  integer NOT NULL,
   finished_ms integer NOT NULL,
   outcome     text NOT NULL CHECK (outcome IN ('delivered', 'failed', 'unknown')),
@@ -346,7 +346,7 @@ CREATE TABLE delivery_attempt (
   error       text NOT NULL,
   excerpt     text NOT NULL,
   PRIMARY KEY (delivery_id, cycle, seq),
-  CONSTRAINT delivery_attempt_n UNIQUE (delivery_id, cycle, n)
+  CONSTRAINT delivery_attempt_number UNIQUE (delivery_id, cycle, number)
 );
 
 -- ---------------------------------------------------------------------------------------

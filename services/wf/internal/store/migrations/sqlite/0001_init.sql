@@ -45,39 +45,39 @@ CREATE UNIQUE INDEX policy_version_active ON policy_version (policy_key) WHERE s
 -- An approval request, the aggregate that all rows of its stages, tasks and decisions belong
 -- to. SQLite has foreign keys that PostgreSQL does without, because it locks no rows.
 CREATE TABLE request (
-  id              text PRIMARY KEY,
-  policy_key      text NOT NULL,
-  policy_version  integer NOT NULL,
-  status          text NOT NULL CHECK (status IN (
+  id                 text PRIMARY KEY,
+  policy_key         text NOT NULL,
+  policy_version     integer NOT NULL,
+  status             text NOT NULL CHECK (status IN (
     'in_review', 'blocked', 'changes_requested', 'approved', 'rejected', 'cancelled', 'expired')),
-  status_reason   text NOT NULL, -- JSON
-  artifact_type   text NOT NULL,
-  artifact_id     text NOT NULL,
-  title           text NOT NULL,
-  folded_title    text NOT NULL, -- for searches: NFKC, case folded; so are the other folded_*
+  status_reason      text NOT NULL, -- JSON
+  artifact_type      text NOT NULL,
+  artifact_id        text NOT NULL,
+  title              text NOT NULL,
+  folded_title       text NOT NULL, -- for searches: NFKC, case folded; so are the other folded_*
   folded_artifact_id text NOT NULL,
-  link            text NOT NULL,
-  priority        text NOT NULL CHECK (priority IN ('low', 'normal', 'high', 'urgent')),
-  labels          text NOT NULL,
-  comment         text NOT NULL,
-  attachments     text NOT NULL, -- JSON
-  callback_url    text NOT NULL,
-  context         text NOT NULL, -- canonical JSON
-  context_hash    text NOT NULL,
-  revision        integer NOT NULL,
-  requester_id    text NOT NULL,
-  requester       text NOT NULL, -- JSON
-  submitted_by_id text NOT NULL,
-  submitted_by    text NOT NULL, -- JSON
-  one_open        integer NOT NULL, -- no other request for the artifact may be open
-  expires_ms      integer NOT NULL,
-  warned          integer NOT NULL, -- the notice before the expiry is written
-  created_ms      integer NOT NULL,
-  updated_ms      integer NOT NULL,
-  completed_ms    integer NOT NULL,
-  chain_seq       integer NOT NULL, -- the last event of its chain
-  chain_hash      text NOT NULL,
-  rev             integer NOT NULL,
+  link               text NOT NULL,
+  priority           text NOT NULL CHECK (priority IN ('low', 'normal', 'high', 'urgent')),
+  labels             text NOT NULL,
+  comment            text NOT NULL,
+  attachments        text NOT NULL, -- JSON
+  callback_url       text NOT NULL,
+  context            text NOT NULL, -- canonical JSON
+  context_hash       text NOT NULL,
+  revision           integer NOT NULL,
+  requester_id       text NOT NULL,
+  requester          text NOT NULL, -- JSON
+  submitted_by_id    text NOT NULL,
+  submitted_by       text NOT NULL, -- JSON
+  one_open           integer NOT NULL, -- no other request for the artifact may be open
+  expires_ms         integer NOT NULL,
+  expiry_notified    integer NOT NULL, -- the notice before the expiry is written
+  created_ms         integer NOT NULL,
+  updated_ms         integer NOT NULL,
+  completed_ms       integer NOT NULL,
+  chain_seq          integer NOT NULL, -- the last event of its chain
+  chain_hash         text NOT NULL,
+  rev                integer NOT NULL,
   FOREIGN KEY (policy_key, policy_version) REFERENCES policy_version
 );
 CREATE UNIQUE INDEX request_one_open ON request (policy_key, artifact_type, artifact_id)
@@ -120,12 +120,12 @@ CREATE TABLE participant (
   artifact_type text NOT NULL,
   created_ms    integer NOT NULL,
   request_id    text NOT NULL,
-  asked         integer NOT NULL, -- is or was assignee, candidate, delegate or delegator
+  approver      integer NOT NULL, -- is or was assignee, candidate, delegate or delegator
   left_seq      integer NOT NULL, -- of the event by which they lost their part; 0 while they have it
   PRIMARY KEY (user_id, policy_key, artifact_type, created_ms, request_id)
 );
 CREATE INDEX participant_created ON participant (user_id, created_ms, request_id);
-CREATE INDEX participant_asked ON participant (user_id) WHERE asked;
+CREATE INDEX participant_approver ON participant (user_id) WHERE approver;
 
 -- ---------------------------------------------------------------------------------------
 -- Delegations, stages, tasks and decisions
@@ -133,27 +133,27 @@ CREATE INDEX participant_asked ON participant (user_id) WHERE asked;
 
 -- The tasks of user_id go to delegate_id (mode replace), or to both (mode share), for a time.
 CREATE TABLE delegation (
-  id             text PRIMARY KEY,
-  user_id        text NOT NULL,
-  delegator      text NOT NULL, -- JSON
-  delegate_id    text NOT NULL,
-  delegate       text NOT NULL, -- JSON
-  starts_ms      integer NOT NULL,
-  ends_ms        integer NOT NULL,
-  reason         text NOT NULL,
-  scope          text NOT NULL, -- JSON
-  mode           text NOT NULL CHECK (mode IN ('replace', 'share')),
-  apply_to_open  integer NOT NULL,
-  return_on_end  integer NOT NULL,
-  started        integer NOT NULL,
-  closed         integer NOT NULL,
-  routed         integer NOT NULL,
-  warnings       text NOT NULL, -- JSON
-  created_by     text NOT NULL, -- JSON
-  revoked_by     text NOT NULL, -- JSON
-  created_ms     integer NOT NULL,
-  updated_ms     integer NOT NULL,
-  revoked_ms     integer NOT NULL
+  id            text PRIMARY KEY,
+  user_id       text NOT NULL,
+  delegator     text NOT NULL, -- JSON
+  delegate_id   text NOT NULL,
+  delegate      text NOT NULL, -- JSON
+  starts_ms     integer NOT NULL,
+  ends_ms       integer NOT NULL,
+  reason        text NOT NULL,
+  scope         text NOT NULL, -- JSON
+  mode          text NOT NULL CHECK (mode IN ('replace', 'share')),
+  apply_to_open integer NOT NULL,
+  return_on_end integer NOT NULL,
+  started       integer NOT NULL,
+  closed        integer NOT NULL,
+  routed_tasks  integer NOT NULL, -- open tasks routed at the start
+  warnings      text NOT NULL, -- JSON
+  created_by    text NOT NULL, -- JSON
+  revoked_by    text NOT NULL, -- JSON
+  created_ms    integer NOT NULL,
+  updated_ms    integer NOT NULL,
+  revoked_ms    integer NOT NULL
 );
 CREATE INDEX delegation_user ON delegation (user_id, ends_ms) WHERE revoked_ms = 0;
 CREATE INDEX delegation_delegate ON delegation (delegate_id, created_ms, id);
@@ -174,13 +174,13 @@ CREATE TABLE stage_run (
   status         text NOT NULL CHECK (status IN (
     'pending', 'resolving', 'active', 'blocked', 'approved', 'rejected', 'skipped', 'expired', 'cancelled')),
   parallel_group text NOT NULL,
-  people         text NOT NULL, -- JSON: the approvers
+  approvers      text NOT NULL, -- JSON
   excluded       text NOT NULL, -- JSON
   observers      text NOT NULL, -- JSON: people who may read and comment, and not decide
-  need           integer NOT NULL, -- the tasks of a pool; 0 when the stage has none
-  wanted         integer NOT NULL, -- bit n: a candidate of rule n may claim a task of the pool
+  pool           integer NOT NULL, -- has unassigned tasks, which candidates claim
+  unmet_rules    integer NOT NULL, -- bit n: a candidate of rule n may claim a task of the pool
   minimums       text NOT NULL, -- JSON: the approvals that each rule needs
-  names          text NOT NULL, -- JSON: values of the expressions that name people
+  expressions    text NOT NULL, -- JSON: the values of the expressions that name approvers
   fallback       integer NOT NULL,
   tally          text NOT NULL, -- JSON
   skip           text NOT NULL, -- JSON
@@ -197,10 +197,10 @@ CREATE INDEX stage_run_retry ON stage_run (retry_ms) WHERE retry_ms > 0;
 CREATE TABLE stage_candidate (
   stage_run_id  text NOT NULL REFERENCES stage_run,
   user_id       text NOT NULL,
-  mandate_id    text NOT NULL, -- the person they act for: themselves or a delegator
+  principal_id  text NOT NULL, -- the person they act for: themselves or a delegator
   rule          integer NOT NULL,
   delegation_id text REFERENCES delegation,
-  PRIMARY KEY (stage_run_id, user_id, mandate_id, rule)
+  PRIMARY KEY (stage_run_id, user_id, principal_id, rule)
 );
 CREATE INDEX stage_candidate_user ON stage_candidate (user_id);
 CREATE INDEX stage_candidate_delegation ON stage_candidate (delegation_id) WHERE delegation_id IS NOT NULL;
@@ -217,7 +217,7 @@ CREATE TABLE task (
   stage_key       text NOT NULL,
   run             integer NOT NULL,
   seat            integer NOT NULL,
-  replaces        integer NOT NULL, -- the seat that a rescue replaces
+  replaces_seat   integer NOT NULL, -- the seat that a rescue replaces
   kind            text NOT NULL CHECK (kind IN ('approver', 'rescue')),
   rescue          integer NOT NULL, -- was a rescue, also after it is assigned
   status          text NOT NULL CHECK (status IN ('open', 'claimed', 'completed', 'skipped', 'cancelled')),
@@ -234,7 +234,7 @@ CREATE TABLE task (
   shared_with_id  text NOT NULL,
   shared_with     text NOT NULL, -- JSON
   reassigned_from text NOT NULL, -- JSON
-  placed_by       text NOT NULL, -- JSON: the admin who put the assignee on a rescue task
+  assigned_by     text NOT NULL, -- JSON: the admin who put the assignee on a rescue task
   reassign_count  integer NOT NULL,
   close_reason    text NOT NULL,
   created_ms      integer NOT NULL,
@@ -316,7 +316,7 @@ CREATE TABLE event (
   resource_id   text NOT NULL,
   outcome       text NOT NULL, -- empty for a success
   error_code    text NOT NULL,
-  CONSTRAINT event_number UNIQUE (chain, seq)
+  CONSTRAINT event_seq UNIQUE (chain, seq)
 );
 CREATE INDEX event_actor ON event (actor_id, id);
 CREATE INDEX event_denied ON event (id) WHERE outcome = 'denied';
@@ -332,25 +332,25 @@ CREATE INDEX event_type ON event (type, id) WHERE type NOT IN (
 -- The names of a person whom events identify by id. A row may be deleted: the chains stay
 -- valid without it.
 CREATE TABLE person (
-  id         text PRIMARY KEY,
-  username   text NOT NULL,
-  name       text NOT NULL,
-  email      text NOT NULL,
+  id              text PRIMARY KEY,
+  username        text NOT NULL,
+  name            text NOT NULL,
+  email           text NOT NULL,
   folded_id       text NOT NULL,
   folded_username text NOT NULL,
   folded_name     text NOT NULL,
-  updated_ms integer NOT NULL
+  updated_ms      integer NOT NULL
 );
 
 -- The refusals of one person, object and code, of which at most one event a minute is
 -- written.
 CREATE TABLE denial (
-  actor_id text NOT NULL,
-  object   text NOT NULL,
-  code     text NOT NULL,
-  since_ms integer NOT NULL, -- the last event
-  folded   integer NOT NULL, -- refusals after it
-  untold   integer NOT NULL, -- refusals before it that have no event
+  actor_id   text NOT NULL,
+  object     text NOT NULL,
+  code       text NOT NULL,
+  since_ms   integer NOT NULL, -- the last event
+  suppressed integer NOT NULL, -- refusals after it
+  unreported integer NOT NULL, -- refusals before it that have no event
   PRIMARY KEY (actor_id, object, code)
 );
 CREATE INDEX denial_since ON denial (since_ms);
@@ -401,7 +401,7 @@ BEGIN SELECT RAISE(ABORT, 'rows of decision are never changed'); END;
 
 -- The definition of a version changes only as a draft, and no version becomes a draft again.
 -- +goose StatementBegin
-CREATE TRIGGER policy_version_same BEFORE UPDATE ON policy_version
+CREATE TRIGGER policy_version_no_update BEFORE UPDATE ON policy_version
 WHEN OLD.status <> 'draft' AND (NEW.status = 'draft'
   OR (NEW.policy_key, NEW.number, NEW.folded_name, NEW.labels, NEW.definition, NEW.content_hash)
     IS NOT (OLD.policy_key, OLD.number, OLD.folded_name, OLD.labels, OLD.definition, OLD.content_hash))
@@ -501,23 +501,23 @@ CREATE INDEX delivery_rare_status ON delivery (rare_status, created_ms, id) WHER
 -- The queue: one row for each delivery that is not done. Senders read and write this table,
 -- and delivery once at the end.
 CREATE TABLE outbox (
-  id              text PRIMARY KEY, -- of the delivery
-  lane            text NOT NULL, -- the endpoint, or the host of a callback: they share a limit of requests in flight
-  next_attempt_ms integer NOT NULL,
-  cycle           integer NOT NULL, -- of the delivery
-  lease_token     integer NOT NULL, -- of this cycle
-  lease_owner     text NOT NULL, -- the process that sends it; empty for none
-  leased_ms       integer NOT NULL -- 0 while there is no lease
+  id                text PRIMARY KEY, -- of the delivery
+  concurrency_group text NOT NULL, -- the endpoint, or the host of a callback: they share a limit of requests in flight
+  next_attempt_ms   integer NOT NULL,
+  cycle             integer NOT NULL, -- of the delivery
+  lease_token       integer NOT NULL, -- of this cycle
+  lease_owner       text NOT NULL, -- the process that sends it; empty for none
+  leased_ms         integer NOT NULL -- 0 while there is no lease
 );
-CREATE INDEX outbox_due ON outbox (lane, next_attempt_ms, id);
+CREATE INDEX outbox_due ON outbox (concurrency_group, next_attempt_ms, id);
 
--- One attempt of a delivery. A crash has no n, because it consumes none of the attempts.
+-- One attempt of a delivery. A crash has no number, because it consumes none of the attempts.
 -- Rows are written and deleted with their delivery.
 CREATE TABLE delivery_attempt (
   delivery_id text NOT NULL REFERENCES delivery,
   cycle       integer NOT NULL,
   seq         integer NOT NULL,
-  n           integer,
+  number      integer,
   started_ms  integer NOT NULL,
   finished_ms integer NOT NULL,
   outcome     text NOT NULL CHECK (outcome IN ('delivered', 'failed', 'unknown')),
@@ -525,7 +525,7 @@ CREATE TABLE delivery_attempt (
   error       text NOT NULL,
   excerpt     text NOT NULL,
   PRIMARY KEY (delivery_id, cycle, seq),
-  CONSTRAINT delivery_attempt_n UNIQUE (delivery_id, cycle, n)
+  CONSTRAINT delivery_attempt_number UNIQUE (delivery_id, cycle, number)
 );
 
 -- ---------------------------------------------------------------------------------------
@@ -584,17 +584,17 @@ CREATE INDEX idempotency_key_expiry ON idempotency_key (expires_ms);
 -- A session of the pages for people. The key is a hash, so that a reader of the table cannot
 -- use the session; the tokens are sealed.
 CREATE TABLE session (
-  id        text PRIMARY KEY, -- SHA-256 of the id in the cookie
-  user_id   text NOT NULL,
-  subject   text NOT NULL, -- of the issuer; a logout names it
-  issuer_id text NOT NULL, -- the issuer's session (sid); empty when it has none
-  sealed    text NOT NULL, -- the tokens
-  agent     text NOT NULL, -- the browser's User-Agent, at most 200 characters
-  begun_ms  integer NOT NULL,
-  seen_ms   integer NOT NULL,
-  ends_ms   integer NOT NULL, -- the latest end
-  renew_ms  integer NOT NULL, -- until then one process renews the tokens
-  rev       integer NOT NULL
+  id         text PRIMARY KEY, -- SHA-256 of the id in the cookie
+  user_id    text NOT NULL,
+  subject    text NOT NULL, -- of the issuer; a logout names it
+  issuer_id  text NOT NULL, -- the issuer's session (sid); empty when it has none
+  sealed     text NOT NULL, -- the tokens
+  agent      text NOT NULL, -- the browser's User-Agent, at most 200 characters
+  started_ms integer NOT NULL,
+  seen_ms    integer NOT NULL,
+  ends_ms    integer NOT NULL, -- the latest end
+  renew_ms   integer NOT NULL, -- until then one process renews the tokens
+  rev        integer NOT NULL
 );
 CREATE INDEX session_subject ON session (subject);
 CREATE INDEX session_person ON session (user_id);
