@@ -23,9 +23,9 @@ func TestPackagesImportWhatTheyMay(t *testing.T) {
 		"libs/oplog":     {"libs/trace", "github.com/lmittmann/tint", "github.com/mattn/go-isatty"},
 		"libs/outage":    {},
 
-		"libs/outbox":          {}, // rules alone
-		"libs/outbox/manage":   {"libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/signing", "libs/seal", "libs/sqldb", "github.com/google/uuid"},
-		"libs/outbox/outboxdb": {"libs/heartbeat", "libs/outbox", "libs/sqldb", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "gorm.io/gorm"},
+		"libs/outbox":          {"libs/refusal"},
+		"libs/outbox/manage":   {"libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/signing", "libs/refusal", "libs/seal", "libs/sqldb", "github.com/google/uuid"},
+		"libs/outbox/outboxdb": {"libs/heartbeat", "libs/outbox", "libs/refusal", "libs/sqldb", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "gorm.io/gorm"},
 		"libs/outbox/signing":  {"libs/outbox", "libs/seal", "github.com/standard-webhooks/standard-webhooks/libraries"},
 		"libs/outbox/webhooks": {
 			"libs/daemon", "libs/egress", "libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/signing", "libs/outage", "libs/seal", "libs/trace",
@@ -41,6 +41,6 @@ func TestPackagesImportWhatTheyMay(t *testing.T) {
 		"libs/ui/form":    {"libs/strictjson", "libs/ui/i18n"},
 		"libs/ui/frame":   {"libs/oplog", "libs/ui/form", "libs/ui/i18n", "golang.org/x/text"},
 		"libs/ui/i18n":    {},
-		"libs/web":        {"libs/bearer", "libs/limit", "libs/metrics", "libs/nearest", "libs/oplog", "libs/outage", "libs/strictjson", "libs/trace", "github.com/danielgtaylor/huma/v2", "github.com/labstack/echo/v4", "github.com/prometheus/client_golang", "golang.org/x/sync"},
+		"libs/web":        {"libs/bearer", "libs/limit", "libs/metrics", "libs/nearest", "libs/oplog", "libs/outage", "libs/refusal", "libs/strictjson", "libs/trace", "github.com/danielgtaylor/huma/v2", "github.com/labstack/echo/v4", "github.com/prometheus/client_golang", "golang.org/x/sync"},
 	})
 }

@@ -21,6 +21,7 @@ import (
 
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/logtest"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/libs/web"
@@ -77,8 +78,8 @@ func newOffice(t *testing.T, drain time.Duration) *office {
 	api := web.New(web.Options{
 		Title: "Office", Version: "1", Logger: o.log.Logger(), Open: []string{"/readyz"},
 		Failure: func(_ context.Context, _ web.Operation, err error) error {
-			if refusal, ok := errors.AsType[*web.Refusal](err); ok && refusal.Reason != web.Internal {
-				return web.Refuse(http.StatusServiceUnavailable, "X-1", refusal.Message, nil)
+			if refused, ok := errors.AsType[*refusal.Error](err); ok && refused.Reason != web.Internal {
+				return web.Refuse(http.StatusServiceUnavailable, "X-1", refused.Message, nil)
 			}
 			return err
 		},

@@ -1,6 +1,10 @@
 package outbox
 
-import "time"
+import (
+	"time"
+
+	"github.com/countersign/countersign/libs/refusal"
+)
 
 // DeliveryStatus is the state of a Delivery.
 type DeliveryStatus string
@@ -219,7 +223,7 @@ func (d Delivery) Retry(at time.Time) (Delivery, error) {
 	switch d.Status {
 	case DeliveryFailed, DeliveryCancelled, DeliveryPending:
 	default:
-		return d, Refuse(WrongState, "delivery %s is %s", d.ID, d.Status)
+		return d, refusal.New(WrongState, "delivery %s is %s", d.ID, d.Status)
 	}
 	d.Status, d.NextAttemptAt, d.UpdatedAt = DeliveryPending, at, at
 	d.Cycle, d.Attempt, d.Crashes = d.Cycle+1, 0, 0

@@ -8,44 +8,21 @@
 package outbox
 
 import (
-	"fmt"
 	"path"
 	"slices"
+
+	"github.com/countersign/countersign/libs/refusal"
 )
 
-// Reason says why an operation was refused. The set is closed, and each service has a code
-// of its own for each.
-type Reason string
-
-// The reasons.
+// The reasons of refusals.
 const (
-	UnknownEndpoint Reason = "unknown_endpoint"
-	WrongState      Reason = "wrong_state" // the operation is not allowed as things are; also of a delivery that does not exist
-	BadSecret       Reason = "bad_secret"  // the given secret is not one
-	NoKeys          Reason = "no_keys"     // the service has no keys to encrypt secrets with
+	EndpointNotFound refusal.Reason = "endpoint_not_found"
+	WrongState       refusal.Reason = "wrong_state" // not allowed in the current state; also an unknown delivery
+	BadInput         refusal.Reason = "bad_input"   // a member of the input is invalid
 )
 
 // Reasons lists every reason.
-var Reasons = []Reason{UnknownEndpoint, WrongState, BadSecret, NoKeys}
-
-// Error makes a Reason a target for errors.Is.
-func (r Reason) Error() string { return string(r) }
-
-// Error is a refusal whose Message the caller may read.
-type Error struct {
-	Reason  Reason
-	Message string
-}
-
-func (e *Error) Error() string { return string(e.Reason) + ": " + e.Message }
-
-// Unwrap makes errors.Is(err, reason) work.
-func (e *Error) Unwrap() error { return e.Reason }
-
-// Refuse returns an *Error with a formatted message.
-func Refuse(r Reason, format string, args ...any) error {
-	return &Error{Reason: r, Message: fmt.Sprintf(format, args...)}
-}
+var Reasons = []refusal.Reason{EndpointNotFound, WrongState, BadInput}
 
 // Matches reports whether one of the patterns selects the name.
 func Matches(name string, patterns []string) bool {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/oplog"
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 // Access is the access rule of an operation. The zero value is public; Token requires a valid token.
@@ -51,7 +52,7 @@ func CallerOf[T any](ctx context.Context) T {
 	return caller
 }
 
-var errToken = &Refusal{Reason: Unauthenticated, Message: "a valid bearer token is required"}
+var errToken = &refusal.Error{Reason: Unauthenticated, Message: "a valid bearer token is required"}
 
 // authenticate is a middleware. It runs before the body is read, so that a stranger
 // cannot probe schemas.
@@ -59,7 +60,7 @@ func (s *Server) authenticate(ctx huma.Context, next func(huma.Context)) {
 	call, op := callOf(ctx.Context()), operationOf(ctx)
 	call.operation = op
 	if s.options.ReadOnly && op.Method != http.MethodGet {
-		WriteError(ctx, &Refusal{Reason: ReadOnly, Message: "the service is read-only", RetryAfter: time.Minute})
+		WriteError(ctx, &refusal.Error{Reason: ReadOnly, Message: "the service is read-only", RetryAfter: time.Minute})
 		return
 	}
 	if !op.Access.Token {
@@ -96,7 +97,7 @@ func (s *Server) admitCaller(ctx huma.Context, call *call, token bearer.Token, r
 		return err
 	}
 	if !call.operation.Access.permits(roles, token.Scopes()) {
-		return &Refusal{Reason: Forbidden, Message: "the token does not permit this call"}
+		return &refusal.Error{Reason: Forbidden, Message: "the token does not permit this call"}
 	}
 	return s.limitOperation(ctx.Context(), call)
 }
@@ -109,7 +110,7 @@ func (s *Server) token(ctx huma.Context) (bearer.Token, error) {
 	}
 	token, err := s.options.Verifier.Verify(ctx.Context(), raw)
 	if errors.Is(err, bearer.ErrUnavailable) {
-		return token, &Refusal{Reason: Starting, Message: "the keys of the token issuer are not available"}
+		return token, &refusal.Error{Reason: Starting, Message: "the keys of the token issuer are not available"}
 	}
 	if err != nil {
 		s.refusedToken(ctx, err)
@@ -132,7 +133,7 @@ func (s *Server) rawToken(ctx huma.Context) (string, error) {
 	}
 	if err := http.NewCrossOriginProtection().Check(r); err != nil {
 		s.refusedToken(ctx, err)
-		return "", &Refusal{Reason: Forbidden, Message: "a change with the token in a cookie must come from the service's own origin"}
+		return "", &refusal.Error{Reason: Forbidden, Message: "a change with the token in a cookie must come from the service's own origin"}
 	}
 	if len(cookies) > 1 {
 		oplog.Note(ctx.Context(), slog.String("cause", "more than one cookie Authorization"))

@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 const (
@@ -65,10 +67,10 @@ func bodyDeadline(start time.Time, grace time.Duration, n int) time.Time {
 func (s *Server) unread(w http.ResponseWriter, err error) error {
 	w.Header().Set("Connection", "close")
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return &Refusal{Reason: TooLarge, Message: "the body is too large"}
+		return &refusal.Error{Reason: TooLarge, Message: "the body is too large"}
 	}
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
-		return s.refuse("body_time", &Refusal{Reason: TooSlow, Message: "the body came too slowly"})
+		return s.refuse("body_time", &refusal.Error{Reason: TooSlow, Message: "the body came too slowly"})
 	}
-	return &Refusal{Reason: BadRequest, Message: "the body could not be read"}
+	return &refusal.Error{Reason: BadRequest, Message: "the body could not be read"}
 }

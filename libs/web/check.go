@@ -17,6 +17,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
 	"github.com/danielgtaylor/huma/v2/validation"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/strictjson"
 )
 
@@ -257,7 +258,7 @@ func checkMediaType(h http.Header, op *huma.Operation) error {
 		return nil
 	}
 	known := strings.Join(slices.Sorted(maps.Keys(op.RequestBody.Content)), " or ")
-	return &Refusal{Reason: WrongMediaType, Message: "the media type must be " + known + " in UTF-8, without content coding"}
+	return &refusal.Error{Reason: WrongMediaType, Message: "the media type must be " + known + " in UTF-8, without content coding"}
 }
 
 // isPlain reports whether the headers announce plain text in UTF-8, once, as one of the

@@ -12,7 +12,6 @@
 // are held against the schema; every finding leaves as 422 in one shape, or as Options.Unfit says. The handler's
 // value is encoded before the status is sent.
 //
-// A refusal of this package has a Reason. Options.Failure puts it, and what a
-// handler refuses, into the words of the service. Any other error is logged
-// once and answered 500 without detail.
+// Options.Failure converts a refusal of this package or of a handler into a reply of the service. Any
+// other error is logged once and answered 500 without detail.
 package web

@@ -7,61 +7,40 @@ import (
 	"math"
 	"net/http"
 	"strconv"
-	"time"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
 
 	"github.com/countersign/countersign/libs/limit"
+	"github.com/countersign/countersign/libs/refusal"
 )
 
-// Reason is the reason for a refusal by this package. The code table of a service has a row for
-// each.
-type Reason string
-
-// The reasons.
+// The reasons of the refusals of this package. The code table of a service has a row for each.
 const (
-	BadRequest      Reason = "bad_request"      // the body could not be read
-	Unauthenticated Reason = "unauthenticated"  // no valid token
-	Forbidden       Reason = "forbidden"        // the token has neither role nor scope of the operation
-	NoRoute         Reason = "no_route"         //
-	Misdirected     Reason = "misdirected"      // the Host is not one that is served here (RFC 9110 §15.5.20)
-	WrongMethod     Reason = "wrong_method"     //
-	TooLarge        Reason = "too_large"        // the body
-	TooSlow         Reason = "too_slow"         // the body
-	TooMany         Reason = "too_many"         // calls of this caller, or bytes of their bodies
-	WrongMediaType  Reason = "wrong_media_type" // of the body
-	Internal        Reason = "internal"         // an internal error; the log has its text
-	Starting        Reason = "starting"         // or stopping
-	ReadOnly        Reason = "read_only"        // Options.ReadOnly
-	DatabaseDown    Reason = "database_down"    //
-	Busy            Reason = "busy"             // at the limit of calls, or of the bytes of all bodies
-	OutOfTime       Reason = "out_of_time"      // the call took too long
+	BadRequest      refusal.Reason = "bad_request"      // unreadable body
+	Unauthenticated refusal.Reason = "unauthenticated"  // no valid token
+	Forbidden       refusal.Reason = "forbidden"        // token without a role or scope of the operation
+	NoRoute         refusal.Reason = "no_route"         //
+	Misdirected     refusal.Reason = "misdirected"      // unknown Host (RFC 9110 §15.5.20)
+	WrongMethod     refusal.Reason = "wrong_method"     //
+	TooLarge        refusal.Reason = "too_large"        // body above MaxBody
+	TooSlow         refusal.Reason = "too_slow"         // body not received in time
+	TooMany         refusal.Reason = "too_many"         // calls of this caller, or bytes of their bodies
+	WrongMediaType  refusal.Reason = "wrong_media_type" // of the body
+	Internal        refusal.Reason = "internal"         // an internal error; the log has its text
+	Starting        refusal.Reason = "starting"         // or stopping
+	ReadOnly        refusal.Reason = "read_only"        // Options.ReadOnly
+	DatabaseDown    refusal.Reason = "database_down"    //
+	Busy            refusal.Reason = "busy"             // at the limit of calls, or of the bytes of all bodies
+	OutOfTime       refusal.Reason = "out_of_time"      // the call took too long
 )
 
 // Reasons lists every reason.
-var Reasons = []Reason{
-	BadRequest, Unauthenticated, Forbidden, NoRoute, Misdirected, WrongMethod, TooLarge, TooSlow, TooMany, WrongMediaType, Internal,
-	Starting, ReadOnly, DatabaseDown, Busy, OutOfTime,
+var Reasons = []refusal.Reason{
+	BadRequest, Unauthenticated, Forbidden, NoRoute, Misdirected, WrongMethod, TooLarge, TooSlow, TooMany,
+	WrongMediaType, Internal, Starting, ReadOnly, DatabaseDown, Busy, OutOfTime,
 }
-
-// Error makes a Reason a target for errors.Is.
-func (r Reason) Error() string { return string(r) }
-
-// Refusal is why a call was not done, for Options.Failure to put into words of the
-// service.
-type Refusal struct {
-	Reason     Reason
-	Message    string        // for the caller; names no internals
-	RetryAfter time.Duration // zero if unknown
-
-	Rate *limit.Exceeded // the exceeded rate, for the RateLimit fields; or nil
-}
-
-func (e *Refusal) Error() string { return string(e.Reason) + ": " + e.Message }
-
-// Unwrap makes errors.Is(err, reason) work.
-func (e *Refusal) Unwrap() error { return e.Reason }
 
 // StatusError is a refusal with a status and body of its own. Make one with
 // Refuse. It is a huma.StatusError and huma.HeadersError, found also when
@@ -129,7 +108,7 @@ func (s *Server) answer(ctx context.Context, op Operation, err error) huma.Statu
 }
 
 func (s *Server) reply(ctx context.Context, op Operation, err error) huma.StatusError {
-	refusal, _ := errors.AsType[*Refusal](err)
+	cause := err
 	if _, made := errors.AsType[huma.StatusError](err); !made {
 		err = s.options.Failure(ctx, op, err)
 	}
@@ -142,29 +121,29 @@ func (s *Server) reply(ctx context.Context, op Operation, err error) huma.Status
 	}
 	reply, ok := errors.AsType[*StatusError](err)
 	if !ok {
-		refusal = s.Accident(ctx, err)
-		if reply, ok = errors.AsType[*StatusError](s.options.Failure(ctx, op, refusal)); !ok {
+		cause = s.InternalError(ctx, err)
+		if reply, ok = errors.AsType[*StatusError](s.options.Failure(ctx, op, cause)); !ok {
 			return &StatusError{status: http.StatusInternalServerError}
 		}
 	}
-	return reply.complete(refusal)
+	return reply.complete(cause)
 }
 
-// Accident logs an internal error and returns a refusal without its detail.
-func (s *Server) Accident(ctx context.Context, err error) *Refusal {
-	s.logAccident(ctx, err)
+// InternalError logs an error and returns a refusal without its detail.
+func (s *Server) InternalError(ctx context.Context, err error) *refusal.Error {
+	s.logInternal(ctx, err)
 	if ctx.Err() == nil {
-		return &Refusal{Reason: Internal, Message: "internal error"}
+		return &refusal.Error{Reason: Internal, Message: "internal error"}
 	}
-	late := &Refusal{Reason: OutOfTime, Message: "the request took too long"} // the same call may succeed later
+	late := &refusal.Error{Reason: OutOfTime, Message: "the request took too long"} // the same call may succeed later
 	if why := s.closed(); why != nil {
 		late.Reason = why.Reason
 	}
 	return late
 }
 
-// complete adds the headers that go with a status.
-func (e *StatusError) complete(refusal *Refusal) *StatusError {
+// complete adds the headers of a status and of the cause of the reply.
+func (e *StatusError) complete(cause error) *StatusError {
 	set := func(name, value string) {
 		if e.headers == nil {
 			e.headers = http.Header{}
@@ -173,19 +152,34 @@ func (e *StatusError) complete(refusal *Refusal) *StatusError {
 			e.headers.Set(name, value)
 		}
 	}
-	if refusal != nil && refusal.Rate != nil {
-		set("RateLimit-Policy", refusal.Rate.Policy())
-		set("RateLimit", refusal.Rate.Remaining())
+	if exceeded, ok := errors.AsType[*limit.Exceeded](cause); ok {
+		set("RateLimit-Policy", exceeded.Policy())
+		set("RateLimit", exceeded.Remaining())
 	}
+	refused, ok := errors.AsType[*refusal.Error](cause)
 	switch {
-	case refusal != nil && refusal.RetryAfter > 0:
-		set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(refusal.RetryAfter.Seconds())))))
+	case ok && refused.StepUp != nil:
+		set("WWW-Authenticate", challenge(refused.StepUp))
+	case ok && refused.RetryAfter > 0:
+		set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(refused.RetryAfter.Seconds())))))
 	case e.status == http.StatusServiceUnavailable:
 		set("Retry-After", "1")
 	case e.status == http.StatusUnauthorized: // RFC 6750, section 3
 		set("WWW-Authenticate", `Bearer error="invalid_token"`)
 	}
 	return e
+}
+
+// challenge returns the WWW-Authenticate header of a required authentication (RFC 9470, section 3).
+func challenge(s *refusal.StepUp) string {
+	text := `Bearer error="insufficient_user_authentication"`
+	if len(s.ACRValues) > 0 {
+		text += fmt.Sprintf(`, acr_values=%q`, strings.Join(s.ACRValues, " "))
+	}
+	if s.MaxAge > 0 {
+		text += fmt.Sprintf(`, max_age=%d`, int(s.MaxAge.Seconds()))
+	}
+	return text
 }
 
 // WriteError answers from within a huma middleware, as a handler's error is answered.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/outage"
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 // Database holds the database checks of a Server.
@@ -64,23 +65,23 @@ var errStopping = errors.New("the service is stopping")
 func (s *Server) EndLong() { s.endLong(errStopping) }
 
 // closed returns the refusal of every call; nil if calls are admitted.
-func (g *gate) closed() *Refusal {
+func (g *gate) closed() *refusal.Error {
 	switch {
 	case g.down.Load():
-		return &Refusal{Reason: DatabaseDown, Message: "the database cannot be reached"}
+		return &refusal.Error{Reason: DatabaseDown, Message: "the database cannot be reached"}
 	case !g.started.Load():
-		return &Refusal{Reason: Starting, Message: "the service is starting"}
+		return &refusal.Error{Reason: Starting, Message: "the service is starting"}
 	case g.clockOff.Load():
-		return &Refusal{Reason: Starting, Message: "the clock of this replica is wrong"}
+		return &refusal.Error{Reason: Starting, Message: "the clock of this replica is wrong"}
 	default:
 		return nil
 	}
 }
 
 // unready returns the reason for failing readiness; nil if the service is ready.
-func (g *gate) unready() *Refusal {
+func (g *gate) unready() *refusal.Error {
 	if g.draining.Load() {
-		return &Refusal{Reason: Starting, Message: "the service is stopping"}
+		return &refusal.Error{Reason: Starting, Message: "the service is stopping"}
 	}
 	return g.closed()
 }
@@ -149,7 +150,7 @@ func (s *Server) Health(ctx context.Context) error {
 		return err
 	}
 	if s.database.Writable() != nil {
-		return &Refusal{Reason: DatabaseDown, Message: "the database takes no writes"}
+		return &refusal.Error{Reason: DatabaseDown, Message: "the database takes no writes"}
 	}
 	return nil
 }

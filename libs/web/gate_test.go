@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/countersign/countersign/libs/logtest"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 )
 
@@ -219,12 +220,12 @@ func TestTheWatchLetsCallsInAgain(t *testing.T) {
 }
 
 func TestACallThatTookTooLongSaysWhyTheGateIsClosed(t *testing.T) {
-	for down, want := range map[bool]web.Reason{true: web.DatabaseDown, false: web.OutOfTime} {
+	for down, want := range map[bool]refusal.Reason{true: web.DatabaseDown, false: web.OutOfTime} {
 		synctest.Test(t, func(t *testing.T) {
-			var got web.Reason
+			var got refusal.Reason
 			s := web.New(web.Options{Failure: func(ctx context.Context, op web.Operation, err error) error {
-				if refusal, ok := errors.AsType[*web.Refusal](err); ok {
-					got = refusal.Reason
+				if refused, ok := errors.AsType[*refusal.Error](err); ok {
+					got = refused.Reason
 				}
 				return refuse(ctx, op, err)
 			}})

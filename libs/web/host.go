@@ -5,12 +5,14 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 // misdirected returns the refusal of a request whose Host the service does not serve, or
 // nil. A page of another site cannot read replies of this service, unless that site's name
 // resolves to this service's address (DNS rebinding). Then the Host names the site.
-func (s *Server) misdirected(r *http.Request) *Refusal {
+func (s *Server) misdirected(r *http.Request) *refusal.Error {
 	host := hostname(r.Host)
 	served := !s.options.Loopback || IsLoopback(host)
 	if served && s.pages.has(r.URL.Path) && s.pages.Host != "" {
@@ -19,7 +21,7 @@ func (s *Server) misdirected(r *http.Request) *Refusal {
 	if served {
 		return nil
 	}
-	return &Refusal{Reason: Misdirected, Message: "the service is not served at this host"}
+	return &refusal.Error{Reason: Misdirected, Message: "the service is not served at this host"}
 }
 
 // hostname returns a Host header without its port and brackets.

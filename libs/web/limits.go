@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/netip"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/countersign/countersign/libs/limit"
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 const (
@@ -105,7 +107,7 @@ func (s *Server) measure() {
 }
 
 // refuse counts a refusal by a limit.
-func (l *limits) refuse(name string, why *Refusal) error {
+func (l *limits) refuse(name string, why error) error {
 	l.refused.WithLabelValues(name).Inc()
 	return why
 }
@@ -147,7 +149,7 @@ func (s *Server) take(ctx context.Context, l *limit.Limiter, name, subject strin
 		return s.refuse(name, overRate(err))
 	}
 	if wait > 0 && !pause(ctx, &s.waiting, wait) {
-		return s.refuse("waiting", &Refusal{Reason: TooMany, Message: "too many calls wait already", RetryAfter: longestWait})
+		return s.refuse("waiting", &refusal.Error{Reason: TooMany, Message: "too many calls wait already", RetryAfter: longestWait})
 	}
 	return nil
 }
@@ -167,12 +169,12 @@ func pause(ctx context.Context, waiting *atomic.Int64, d time.Duration) bool {
 // OverRate returns the refusal of a call by an operation's own limit.Limiter with the error err.
 func (s *Server) OverRate(err error) error { return s.refuse("operation_rate", overRate(err)) }
 
-func overRate(err error) *Refusal {
-	refusal := &Refusal{Reason: TooMany, Message: err.Error()}
+func overRate(err error) error {
+	refused := &refusal.Error{Reason: TooMany, Message: err.Error()}
 	if exceeded, ok := errors.AsType[*limit.Exceeded](err); ok {
-		refusal.RetryAfter, refusal.Rate = exceeded.After, exceeded
+		refused.RetryAfter = exceeded.After
 	}
-	return refusal
+	return fmt.Errorf("%w: %w", refused, err)
 }
 
 // slowFailure delays the 401 reply of an address with many of them. It bounds the guessing of
@@ -205,11 +207,11 @@ func addressOf(remote string) string {
 func (s *Server) charge(c *call, n int64) error {
 	switch err := s.budget.Take(c.subject, n); {
 	case errors.Is(err, limit.ErrEach):
-		return s.refuse("subject_bytes", &Refusal{
+		return s.refuse("subject_bytes", &refusal.Error{
 			Reason: TooMany, Message: "the bodies of the caller's calls in flight are too large together", RetryAfter: time.Second,
 		})
 	case err != nil:
-		return s.refuse("bytes", &Refusal{Reason: Busy, Message: "the bodies of all calls in flight are too large together"})
+		return s.refuse("bytes", &refusal.Error{Reason: Busy, Message: "the bodies of all calls in flight are too large together"})
 	}
 	c.charged += n
 	return nil
@@ -229,7 +231,7 @@ func (s *Server) occupy(c *call) error {
 		c.slot = slots
 		return nil
 	default:
-		return s.refuse("slots", &Refusal{Reason: Busy, Message: "too many requests in flight"})
+		return s.refuse("slots", &refusal.Error{Reason: Busy, Message: "too many requests in flight"})
 	}
 }
 
@@ -272,13 +274,13 @@ func Alone(ctx context.Context) error {
 		panic("web: " + c.operation.ID + " is not one of Options.Long")
 	}
 	if _, busy := s.alone.LoadOrStore(c.subject, true); busy {
-		return s.refuse("long", &Refusal{Reason: TooMany, Message: "an export, import or verification of this caller is running", RetryAfter: 10 * time.Second})
+		return s.refuse("long", &refusal.Error{Reason: TooMany, Message: "an export, import or verification of this caller is running", RetryAfter: 10 * time.Second})
 	}
 	c.alone = true
 	select {
 	case s.long <- struct{}{}:
 	default:
-		return s.refuse("long", &Refusal{Reason: Busy, Message: "other exports, imports and verifications are running", RetryAfter: 10 * time.Second})
+		return s.refuse("long", &refusal.Error{Reason: Busy, Message: "other exports, imports and verifications are running", RetryAfter: 10 * time.Second})
 	}
 	if c.slot != nil {
 		<-c.slot

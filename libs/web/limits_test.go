@@ -21,6 +21,7 @@ import (
 	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/metrics/metricstest"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 )
 
@@ -60,7 +61,7 @@ func newDesk(t *testing.T, change func(*web.Options)) *desk {
 		Service: func(caller any) bool { return caller.(bearer.Token).Service() != "" },
 		Long:    []string{"export"},
 		Tag:     func(string) string { return "" }, FailureSchema: func(string) *huma.Schema { return &huma.Schema{} },
-		Code: func(reason error) (int, string) { return statuses[reason.(web.Reason)], "" },
+		Code: func(reason error) (int, string) { return statuses[reason.(refusal.Reason)], "" },
 	}
 	if change != nil {
 		change(&o)

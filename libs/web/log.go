@@ -144,9 +144,9 @@ func ofSchema(d Detail, name string) bool {
 		!strings.ContainsFunc(name, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '_' && r != '-' })
 }
 
-// logAccident logs an error that no handler declared: a call without time left ended with 503, any other with
+// logInternal logs an error that no handler declared: a call without time left ended with 503, any other with
 // 500. It is the only place where its text appears. After the caller has hung up it is a consequence of that.
-func (s *Server) logAccident(ctx context.Context, err error) {
+func (s *Server) logInternal(ctx context.Context, err error) {
 	level, message := slog.LevelError, "call failed"
 	switch {
 	case gone(ctx):

@@ -15,6 +15,7 @@ import (
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/logtest"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 )
 
@@ -70,7 +71,7 @@ func newOffice(t *testing.T, change func(*web.Options)) *office {
 			if reason == errTaken {
 				return 409, "X-409"
 			}
-			return statuses[reason.(web.Reason)], ""
+			return statuses[reason.(refusal.Reason)], ""
 		},
 	}
 	if change != nil {
@@ -101,7 +102,7 @@ func newOffice(t *testing.T, change func(*web.Options)) *office {
 			case "taken":
 				err = errTaken
 			case "later":
-				err = &web.Refusal{Reason: web.Busy, Message: "later", RetryAfter: 7 * time.Second}
+				err = &refusal.Error{Reason: web.Busy, Message: "later", RetryAfter: 7 * time.Second}
 			case "unfit":
 				err = web.Unprocessable(web.Detail{Type: "value_error", Loc: []any{"path", "id"}, Msg: "Unfit"})
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/countersign/countersign/libs/oplog"
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 // Page is a route for people with a browser. Its path has parameters as :name, which
@@ -77,7 +78,7 @@ func VisitorOf(ctx context.Context, name, subject string) error {
 	s.budget.Give(called.subject, called.charged) // what was charged to the address is theirs
 	if err := s.budget.Take(subject, called.charged); err != nil {
 		called.charged = 0
-		return s.refuse("subject_bytes", &Refusal{Reason: TooMany, Message: "the bodies of the caller's calls in flight are too large together"})
+		return s.refuse("subject_bytes", &refusal.Error{Reason: TooMany, Message: "the bodies of the caller's calls in flight are too large together"})
 	}
 	called.subject = subject
 	return s.take(ctx, s.person, "rate", subject)

@@ -23,6 +23,7 @@ import (
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/oplog"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/trace"
 )
 
@@ -62,7 +63,7 @@ type Options struct {
 
 	Patience time.Duration // the least that a request and a look at the database may take, for tests
 
-	// Failure returns the reply of a failed call, an error of Refuse or Unprocessable. err is a Refusal of
+	// Failure returns the reply of a failed call, an error of Refuse or Unprocessable. err is a refusal of
 	// this package or the error of a handler. Any other error that Failure returns is logged and sent
 	// without detail. op is the operation of the call; without one it has method and path only.
 	Failure func(ctx context.Context, op Operation, err error) error
@@ -285,7 +286,7 @@ func (s *Server) enter(next echo.HandlerFunc) echo.HandlerFunc {
 				// Closing the connection is the only signal of an incomplete
 				// reply.
 				if aborted = c.Response().Committed; !aborted {
-					s.fail(c, &Refusal{Reason: Internal, Message: "internal error"})
+					s.fail(c, &refusal.Error{Reason: Internal, Message: "internal error"})
 				}
 			}
 			status, took := called.ended(c.Response().Status), time.Since(start)
@@ -369,12 +370,12 @@ func (s *Server) handleError(err error, c echo.Context) {
 	routing, ok := err.(*echo.HTTPError)
 	switch {
 	case ok && routing.Code == http.StatusNotFound:
-		err = &Refusal{Reason: NoRoute, Message: "no such route"}
+		err = &refusal.Error{Reason: NoRoute, Message: "no such route"}
 	case ok && routing.Code == http.StatusMethodNotAllowed:
 		if allow, ok := c.Get(echo.ContextKeyHeaderAllow).(string); ok {
 			c.Response().Header().Set("Allow", strings.TrimPrefix(allow, "OPTIONS, "))
 		}
-		err = &Refusal{Reason: WrongMethod, Message: "method not allowed"}
+		err = &refusal.Error{Reason: WrongMethod, Message: "method not allowed"}
 	}
 	s.fail(c, err)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/countersign/countersign/libs/logtest"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 )
 
@@ -44,15 +45,16 @@ type failure struct {
 	Message string `json:"message"`
 }
 
-var statuses = map[web.Reason]int{
+var statuses = map[refusal.Reason]int{
 	web.BadRequest: 400, web.Unauthenticated: 401, web.Forbidden: 403, web.NoRoute: 404, web.Misdirected: 421, web.WrongMethod: 405, web.TooLarge: 413, web.TooSlow: 408, web.TooMany: 429, web.WrongMediaType: 415,
 	web.Internal: 500, web.Starting: 503, web.ReadOnly: 503, web.DatabaseDown: 503, web.Busy: 503, web.OutOfTime: 503,
 }
 
 // refuse answers what the package refuses, and knows no other refusal.
 func refuse(_ context.Context, _ web.Operation, err error) error {
-	if refusal, ok := errors.AsType[*web.Refusal](err); ok {
-		return web.Refuse(statuses[refusal.Reason], "T-"+string(refusal.Reason), failure{statuses[refusal.Reason], refusal.Message}, nil)
+	if refused, ok := errors.AsType[*refusal.Error](err); ok {
+		status := statuses[refused.Reason]
+		return web.Refuse(status, "T-"+string(refused.Reason), failure{status, refused.Message}, nil)
 	}
 	return err
 }

@@ -42,7 +42,7 @@ func (c *change) comment(in CommentInput, by identity.Actor) error {
 	for i, id := range in.Mentions {
 		person, ok := present[id]
 		if !ok {
-			return refusal.At(reason.BadInput, fmt.Sprintf("/mentions/%d", i), "Value error, has no part in request %s", c.ID)
+			return refusal.At(reason.BadInput, fmt.Sprintf("/mentions/%d", i), "has no part in request %s", c.ID)
 		}
 		if !seen[id] {
 			said.Mentions = append(said.Mentions, person)

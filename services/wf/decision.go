@@ -199,7 +199,7 @@ func (c *change) wellFormed(in DecisionInput, stage policy.Stage, override bool)
 		return nil
 	}
 	if failure := c.Fits(policy.Document{Schema: stage.DecisionSchema, Value: in.Data}); failure != nil {
-		return refusal.At(reason.BadInput, "/data", "Value error, %s", failure.Message)
+		return refusal.At(reason.BadInput, "/data", "%s", failure.Message)
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ var imports = importtest.Table{
 	},
 	"services/wf/internal/chart":     {"services/wf/policy", "services/wf/internal/words", "libs/ui/i18n", "services/wf/identity", "services/wf/quorum", "services/wf"},
 	"services/wf/internal/cli":       {"libs/bearer", "libs/daemon", "golang.org/x/oauth2"},
-	"services/wf/internal/condition": {"services/wf/internal/pattern", "libs/nearest", "libs/strictjson", "cel.dev/cel-go", "github.com/hashicorp/golang-lru/v2"},
+	"services/wf/internal/condition": {"services/wf/internal/pattern", "libs/nearest", "libs/refusal", "libs/strictjson", "cel.dev/cel-go", "github.com/hashicorp/golang-lru/v2"},
 	"services/wf/internal/engine": {
 		"services/wf/notice", "services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "services/wf/internal/condition", "services/wf/internal/schema", "services/wf/internal/store",
 		"libs/metrics", "libs/outbox", "libs/outbox/manage", "libs/seal", "libs/strictjson", "github.com/google/uuid", "github.com/prometheus/client_golang", "golang.org/x/sync", "golang.org/x/text",
@@ -56,7 +56,7 @@ var imports = importtest.Table{
 		"github.com/google/uuid", "github.com/hashicorp/go-retryablehttp", "github.com/hashicorp/golang-lru/v2",
 		"github.com/prometheus/client_golang", "github.com/standard-webhooks/standard-webhooks/libraries", "golang.org/x/oauth2",
 	},
-	"services/wf/internal/schema": {"services/wf/internal/pattern", "libs/strictjson", "github.com/hashicorp/golang-lru/v2", "github.com/santhosh-tekuri/jsonschema/v6"},
+	"services/wf/internal/schema": {"services/wf/internal/pattern", "libs/refusal", "libs/strictjson", "github.com/hashicorp/golang-lru/v2", "github.com/santhosh-tekuri/jsonschema/v6"},
 	"services/wf/internal/server": { // it assembles the others
 		"services/wf/approver", "services/wf/identity", "services/wf", "services/wf/internal/api", "services/wf/internal/condition", "services/wf/internal/engine", "services/wf/internal/inbox",
 		"services/wf/internal/jobs", "services/wf/internal/notify", "services/wf/internal/resolve", "services/wf/internal/store", "services/wf/internal/words",

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -77,8 +78,8 @@ var everything = policy.Capabilities{Directory: true, Resolvers: true}
 
 // problems is what is wrong with a definition, where the words true, names, {}, hr and
 // mail are the only expressions, schema, resolver and endpoint.
-func problems(d policy.Definition, has policy.Capabilities) policy.Problems {
-	var found policy.Problems
+func problems(d policy.Definition, has policy.Capabilities) []refusal.Problem {
+	var found []refusal.Problem
 	for _, f := range d.Validate(has) {
 		refused := f.Expression != nil && f.Expression.CEL != map[policy.Yield]string{policy.YieldsBool: "true", policy.YieldsNames: "names"}[f.Expression.Yields] ||
 			f.Schema != nil && string(f.Schema) != "{}" ||
@@ -86,9 +87,9 @@ func problems(d policy.Definition, has policy.Capabilities) policy.Problems {
 			f.Endpoint != "" && f.Endpoint != "mail"
 		switch {
 		case f.Problem != "":
-			found = append(found, policy.Problem{Pointer: f.Pointer, Message: f.Problem})
+			found = append(found, refusal.Problem{Where: f.Pointer, Message: f.Problem})
 		case refused:
-			found = append(found, policy.Problem{Pointer: f.Pointer, Message: "is not known"})
+			found = append(found, refusal.Problem{Where: f.Pointer, Message: "is not known"})
 		}
 	}
 	return found
@@ -247,8 +248,8 @@ func TestWhatIsWrongWithADefinition(t *testing.T) {
 			if found == nil {
 				t.Fatal("accepted")
 			}
-			if found[0].Pointer != tt.pointer || found[0].Message == "" {
-				t.Errorf("problems = %q, want one at %s", []policy.Problem(found), tt.pointer)
+			if found[0].Where != tt.pointer || found[0].Message == "" {
+				t.Errorf("problems = %q, want one at %s", found, tt.pointer)
 			}
 		})
 	}
@@ -265,7 +266,7 @@ func stages(n int) []policy.Stage {
 func TestWithoutADirectoryOnlyUserIDsAndExpressionsWork(t *testing.T) {
 	var pointers []string
 	for _, p := range problems(sound(), policy.Capabilities{}) {
-		pointers = append(pointers, strings.TrimPrefix(p.Pointer, "/stages/2/approvers"))
+		pointers = append(pointers, strings.TrimPrefix(p.Where, "/stages/2/approvers"))
 	}
 	want := []string{"/0/usernames", "/1/as", "/3/type", "/4/type", "/5/type", "/6/type"}
 	if !slices.Equal(pointers, want) {
@@ -283,7 +284,7 @@ func TestEveryProblemIsNamedInTheOrderOfTheDocument(t *testing.T) {
 		"/stages/1/name: may not hold control or bidirectional characters",
 		"/stages/2/when: is not known",
 	}, "\n")
-	if got := problems(d, everything).Error(); got != want {
+	if got := refusal.Invalid(problems(d, everything)).Error(); got != want {
 		t.Errorf("error = %q, want %q", got, want)
 	}
 }
@@ -293,7 +294,7 @@ func TestAnErrorNamesTwentyProblemsAndCountsTheOthers(t *testing.T) {
 	for i := range d.Stages {
 		d.Stages[i].Key, d.Stages[i].Name = "A", "\x00"
 	}
-	lines := strings.Split(problems(d, everything).Error(), "\n")
+	lines := strings.Split(refusal.Invalid(problems(d, everything)).Error(), "\n")
 	if len(lines) != 21 || !strings.HasPrefix(lines[19], "/stages/") || lines[20] != "and 39 more" {
 		t.Errorf("%d lines, the last ones %q", len(lines), lines[len(lines)-2:])
 	}

@@ -39,7 +39,7 @@ func TestRulesThatAskTheDirectoryAreChecked(t *testing.T) {
 			d := policyOf(policy.Stage{Key: "s", Name: "s", Approvers: []policy.Rule{tt.rule}})
 			var pointers, want []string
 			for _, p := range problems(d, everything) {
-				pointers = append(pointers, p.Pointer)
+				pointers = append(pointers, p.Where)
 			}
 			if tt.want != "" {
 				want = []string{"/stages/0/approvers/0" + strings.TrimPrefix(tt.want, "-")}
@@ -72,7 +72,7 @@ func TestARuleHasTheMembersOfItsTypeAndNoOthers(t *testing.T) {
 			stage.Approvers = []policy.Rule{rule}
 			refused := map[string]string{}
 			for _, p := range problems(policyOf(before, stage), everything) {
-				refused[strings.TrimPrefix(p.Pointer, "/stages/1/approvers/0/")] = p.Message
+				refused[strings.TrimPrefix(p.Where, "/stages/1/approvers/0/")] = p.Message
 			}
 			for i := range members.NumField() {
 				name, _, _ := strings.Cut(members.Field(i).Tag.Get("json"), ",")

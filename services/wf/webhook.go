@@ -127,11 +127,11 @@ func CheckEndpoint(e outbox.Endpoint) error {
 		return refusal.At(reason.BadName, "/name", "String should match %s", outbox.NamePattern)
 	}
 	if !slices.Contains(outbox.Formats, e.Format) {
-		return refusal.At(reason.NotListed, "/format", "Value error, is no format")
+		return refusal.At(reason.NotListed, "/format", "is no format")
 	}
 	for i, pattern := range e.Events {
 		if !audit.ValidPattern(pattern) {
-			return refusal.At(reason.BadInput, fmt.Sprintf("/events/%d", i), "Value error, matches no event type")
+			return refusal.At(reason.BadInput, fmt.Sprintf("/events/%d", i), "matches no event type")
 		}
 	}
 	for i, part := range e.Include {
@@ -139,7 +139,7 @@ func CheckEndpoint(e outbox.Endpoint) error {
 		case !slices.Contains(Include("").Values(), Include(part)):
 			return refusal.At(reason.NotListed, fmt.Sprintf("/include/%d", i), "Input should be 'context' or 'decision_data'")
 		case e.Chat():
-			return refusal.At(reason.BadInput, "/include", "Value error, messages to a chat include neither context nor decision data")
+			return refusal.At(reason.BadInput, "/include", "messages to a chat include neither context nor decision data")
 		}
 	}
 	return approver.CheckPatterns(e.PolicyKeys, "/policy_keys")

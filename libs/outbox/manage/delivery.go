@@ -3,6 +3,7 @@ package manage
 import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 // retry starts another cycle of attempts of a delivery. match refuses another revision than
@@ -13,7 +14,7 @@ func retry(tx *outboxdb.Tx, id string, match func(rev int64) error) (d outbox.De
 		return d, false, err
 	}
 	if !found {
-		return d, false, outbox.Refuse(outbox.WrongState, "no delivery %s", id)
+		return d, false, refusal.New(outbox.WrongState, "no delivery %s", id)
 	}
 	if d, err = before.Retry(tx.Now()); err != nil {
 		return d, false, err
@@ -41,12 +42,12 @@ func targetOf(tx *outboxdb.Tx, d outbox.Delivery) (outbox.Target, error) {
 	for _, endpoint := range endpoints {
 		if endpoint.ID == d.Target.EndpointID {
 			if !endpoint.Enabled {
-				return d.Target, outbox.Refuse(outbox.WrongState, "endpoint %s of delivery %s is disabled", endpoint.Name, d.ID)
+				return d.Target, refusal.New(outbox.WrongState, "endpoint %s of delivery %s is disabled", endpoint.Name, d.ID)
 			}
 			return endpoint.Target(), nil
 		}
 	}
-	return d.Target, outbox.Refuse(outbox.WrongState, "endpoint %s of delivery %s is deleted", d.Target.Endpoint, d.ID)
+	return d.Target, refusal.New(outbox.WrongState, "endpoint %s of delivery %s is deleted", d.Target.Endpoint, d.ID)
 }
 
 // Recovered is the outcome of a recovery.

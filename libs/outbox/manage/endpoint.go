@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/outbox/signing"
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 // Shown is an endpoint with its secret, if that was made by this call: it is shown once.
@@ -36,7 +37,7 @@ func (m Rules) create(tx *outboxdb.Tx, draft outbox.Endpoint, secret string, by 
 	var err error
 	if made.Chat() {
 		if secret != "" {
-			return Shown{}, outbox.Refuse(outbox.BadSecret, "is for endpoints that get signed events; a chat has its url")
+			return Shown{}, refusal.At(outbox.BadInput, "/secret", "is for endpoints that get signed events; a chat has its url")
 		}
 		made.Endpoint, err = m.hide(made.Endpoint, made.URL)
 	} else {
@@ -51,7 +52,7 @@ func (m Rules) create(tx *outboxdb.Tx, draft outbox.Endpoint, secret string, by 
 // hide seals the URL of a chat, and leaves of it what may be shown.
 func (m Rules) hide(e outbox.Endpoint, secret string) (outbox.Endpoint, error) {
 	if m.Keys.Empty() {
-		return e, outbox.Refuse(outbox.NoKeys, "the service cannot encrypt secrets")
+		return e, refusal.New(outbox.WrongState, "the service cannot encrypt secrets: %s is not set", m.KeysSetting)
 	}
 	u, err := url.Parse(secret)
 	if err != nil {
@@ -66,11 +67,11 @@ func (m Rules) hide(e outbox.Endpoint, secret string) (outbox.Endpoint, error) {
 // the secret with it.
 func (m Rules) newKey(endpointID, secret string) (string, outbox.SealedKey, error) {
 	if m.Keys.Empty() {
-		return "", outbox.SealedKey{}, outbox.Refuse(outbox.NoKeys, "the service cannot encrypt secrets")
+		return "", outbox.SealedKey{}, refusal.New(outbox.WrongState, "the service cannot encrypt secrets: %s is not set", m.KeysSetting)
 	}
 	key, err := signing.NewKey(secret)
 	if err != nil {
-		return "", outbox.SealedKey{}, outbox.Refuse(outbox.BadSecret, "%s", err)
+		return "", outbox.SealedKey{}, refusal.At(outbox.BadInput, "/secret", "%s", err)
 	}
 	sealed, err := signing.Seal(m.Keys, endpointID, key)
 	return key.Secret(), sealed, err

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/outbox/signing"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
 )
@@ -36,7 +37,8 @@ type Options[By any] struct {
 
 // Rules are the rules of endpoints.
 type Rules struct {
-	Keys seal.Keys // encrypt the secrets of endpoints; without them there are no endpoints
+	Keys        seal.Keys // encrypt the secrets of endpoints; required for endpoints
+	KeysSetting string    // name of the variable that sets Keys, for a refusal
 
 	// CheckURL rejects URLs outside the outbound policy, Check endpoints outside other rules of the service.
 	// Their errors are returned unchanged.
@@ -115,7 +117,7 @@ func (s *Service[By, Page]) UpdateEndpoint(ctx context.Context, by By, id, ifMat
 func (s *Service[By, Page]) RotateSecret(ctx context.Context, by By, id, secret string, overlap time.Duration) (shown Shown, err error) {
 	err = s.withEndpoint(ctx, by, id, "", func(tx *Tx, before outbox.Endpoint) (Done, error) {
 		if before.Chat() {
-			return Done{}, outbox.Refuse(outbox.WrongState, "endpoint %s is a chat, whose secret is its url: change that", before.Name)
+			return Done{}, refusal.New(outbox.WrongState, "endpoint %s is a chat, whose secret is its url: change that", before.Name)
 		}
 		text, key, err := s.options.newKey(before.ID, secret)
 		if err != nil {
@@ -156,7 +158,7 @@ func (s *Service[By, Page]) withEndpoint(ctx context.Context, by By, id, ifMatch
 func Testable(tx *Tx, id string) (outbox.Endpoint, error) {
 	e, err := tx.Endpoint(id)
 	if err == nil && !e.Enabled {
-		err = outbox.Refuse(outbox.WrongState, "endpoint %s is disabled", e.Name)
+		err = refusal.New(outbox.WrongState, "endpoint %s is disabled", e.Name)
 	}
 	return e, err
 }

@@ -12,6 +12,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 )
 
@@ -173,7 +174,7 @@ func (s *Store) ReadDelivery(ctx context.Context, id string) (d outbox.Delivery,
 			return err
 		}
 		if !found {
-			return outbox.Refuse(outbox.WrongState, "no delivery %s", id)
+			return refusal.New(outbox.WrongState, "no delivery %s", id)
 		}
 		var message messageRow
 		if err := db.Take(&message, "event_id = ? AND variant = ?", d.EventID, d.Variant).Error; err != nil {

@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 )
 
@@ -65,7 +66,7 @@ func (tx *Tx) AddEndpoint(e outbox.Endpoint) error {
 	err := tx.Create(rowOfEndpoint(e)).Error
 	switch name, _ := sqldb.IsUnique(err); name {
 	case "endpoint_name", "endpoint.name":
-		return outbox.Refuse(outbox.WrongState, "an endpoint %s exists", e.Name)
+		return refusal.New(outbox.WrongState, "an endpoint %s exists", e.Name)
 	}
 	return failed(err, "add endpoint %s", e.ID)
 }
@@ -94,7 +95,7 @@ func (s *Store) ReadEndpoint(ctx context.Context, id string) (outbox.Endpoint, e
 }
 
 func takeEndpoint(db *gorm.DB, id string) (outbox.Endpoint, error) {
-	row, err := sqldb.Take[endpointRow](hasID(db, id), outbox.Refuse(outbox.UnknownEndpoint, "no webhook endpoint %s", id))
+	row, err := sqldb.Take[endpointRow](hasID(db, id), refusal.New(outbox.EndpointNotFound, "no webhook endpoint %s", id))
 	return row.endpoint(), failed(err, "load endpoint %s", id)
 }
 

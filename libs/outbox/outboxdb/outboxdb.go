@@ -20,6 +20,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 )
 
@@ -83,7 +84,7 @@ func (s *Store) do(ctx context.Context, fn func(*Tx) error) error {
 
 // failed adds the operation to an error. Nil and refusals are unchanged.
 func failed(err error, format string, args ...any) error {
-	if _, refused := errors.AsType[*outbox.Error](err); err == nil || refused {
+	if _, refused := errors.AsType[*refusal.Error](err); err == nil || refused {
 		return err
 	}
 	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err)

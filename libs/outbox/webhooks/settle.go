@@ -88,7 +88,7 @@ func lockEndpoints(tx *outboxdb.Tx, done []*outcome) ([]outbox.Endpoint, error) 
 	var list []outbox.Endpoint
 	for _, id := range slices.Compact(ids) {
 		e, err := tx.Endpoint(id)
-		if errors.Is(err, outbox.UnknownEndpoint) {
+		if errors.Is(err, outbox.EndpointNotFound) {
 			continue // deleted meanwhile
 		}
 		if err != nil {

@@ -89,13 +89,13 @@ func (d Delegation) Check(now time.Time) error {
 	}
 	switch {
 	case d.DelegateTo.ID == d.User.ID:
-		return refuse("delegate_to", "Value error, a person cannot delegate to themself")
+		return refuse("delegate_to", "a person cannot delegate to themself")
 	case !d.EndsAt.After(d.StartsAt):
-		return refuse("ends_at", "Value error, must be later than starts_at")
+		return refuse("ends_at", "must be later than starts_at")
 	case !d.EndsAt.After(now):
-		return refuse("ends_at", "Value error, must be in the future")
+		return refuse("ends_at", "must be in the future")
 	case d.EndsAt.Sub(d.StartsAt) > maxDelegation:
-		return refuse("ends_at", "Value error, a delegation lasts at most 366 days")
+		return refuse("ends_at", "a delegation lasts at most 366 days")
 	}
 	for i, key := range d.Scope.StageKeys {
 		if key == "" {
@@ -109,10 +109,10 @@ func (d Delegation) Check(now time.Time) error {
 func CheckPatterns(patterns []string, where string) error {
 	for i, pattern := range patterns {
 		if strings.TrimSpace(pattern) == "" {
-			return refusal.At(reason.BadInput, fmt.Sprintf("%s/%d", where, i), "Value error, matches no policy; use * for every policy")
+			return refusal.At(reason.BadInput, fmt.Sprintf("%s/%d", where, i), "matches no policy; use * for every policy")
 		}
 		if _, err := path.Match(pattern, ""); err != nil {
-			return refusal.At(reason.BadInput, fmt.Sprintf("%s/%d", where, i), "Value error, is not a pattern")
+			return refusal.At(reason.BadInput, fmt.Sprintf("%s/%d", where, i), "is not a pattern")
 		}
 	}
 	return nil

@@ -300,32 +300,6 @@ type Capabilities struct {
 	Resolvers bool // a resolver answers http rules
 }
 
-// Problem is an invalid part of a definition.
-type Problem struct {
-	Pointer string // JSON pointer (RFC 6901) to the member
-	Message string
-}
-
-func (p Problem) String() string { return p.Pointer + ": " + p.Message }
-
-// Problems are the invalid parts of a definition in document order.
-type Problems []Problem
-
-// maxNamed bounds the problems of an error text.
-const maxNamed = 20
-
-// Error returns one line for each problem.
-func (p Problems) Error() string {
-	lines := make([]string, 0, maxNamed+1)
-	for _, problem := range p[:min(len(p), maxNamed)] {
-		lines = append(lines, problem.String())
-	}
-	if more := len(p) - maxNamed; more > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(lines, "\n")
-}
-
 // Finding is a result of Validate: a problem, a warning, or a part for other checks. One of the members
 // besides Pointer is set.
 type Finding struct {

@@ -31,6 +31,7 @@ const (
 	BadParameter = BadInput + "/parameter" // of the query instead of the body
 	BadDuration  = BadInput + "/duration"
 	BadName      = BadInput + "/name"
+	BadPolicy    = BadInput + "/policy" // part of a policy definition
 	BadURL       = BadInput + "/url"
 	Missing      = BadInput + "/missing"
 	NotListed    = BadInput + "/not_listed" // not a value of the enumeration
@@ -39,7 +40,7 @@ const (
 )
 
 // Cases lists the cases of BadInput.
-var Cases = []refusal.Reason{BadParameter, BadDuration, BadName, BadURL, Missing, NotListed, TooLong, TooShort}
+var Cases = []refusal.Reason{BadParameter, BadDuration, BadName, BadPolicy, BadURL, Missing, NotListed, TooLong, TooShort}
 
 // Reasons lists every reason, without the cases of BadInput.
 var Reasons = []refusal.Reason{

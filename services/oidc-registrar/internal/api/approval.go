@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/countersign/countersign/libs/envelope"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
@@ -47,7 +48,7 @@ func (a *API) approvalWebhook(ctx context.Context, in *approvalWebhookInput) (no
 	header.Set("webhook-signature", in.Signature)
 	err := a.registrar.ApprovalTold(ctx, header, web.Body(ctx))
 	if errors.Is(err, engine.ErrForged) {
-		return noted{}, &web.Refusal{Reason: web.Unauthenticated, Message: "the signature of the webhook is not that of the approval service"}
+		return noted{}, &refusal.Error{Reason: web.Unauthenticated, Message: "the signature of the webhook is not that of the approval service"}
 	}
 	return noted{err == nil}, err
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/countersign/countersign/libs/envelope"
 	"github.com/countersign/countersign/libs/oplog"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
@@ -236,17 +237,17 @@ func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
 	switch {
 	case errors.Is(err, engine.ErrUnavailable):
 		a.Unavailable(ctx, op, err)
-		err = &web.Refusal{Reason: web.DatabaseDown, Message: "the database cannot be reached"}
+		err = &refusal.Error{Reason: web.DatabaseDown, Message: "the database cannot be reached"}
 	case errors.Is(err, engine.ErrNoWrites):
 		a.Unavailable(ctx, op, err)
-		err = &web.Refusal{Reason: web.DatabaseDown, Message: "the database takes no writes"}
+		err = &refusal.Error{Reason: web.DatabaseDown, Message: "the database takes no writes"}
 	case errors.Is(err, engine.ErrBusy):
 		a.Unavailable(ctx, op, err)
-		err = &web.Refusal{Reason: web.Busy, Message: "another call on the same client takes too long"}
+		err = &refusal.Error{Reason: web.Busy, Message: "another call on the same client takes too long"}
 	}
-	if refusal, ok := errors.AsType[*web.Refusal](err); ok {
-		code, status := codeOf(d, refusal.Reason)
-		return a.refuse(ctx, status, d, nil, refusal.Reason, problem{code, refusal.Message})
+	if refused, ok := errors.AsType[*refusal.Error](err); ok {
+		code, status := codeOf(d, refused.Reason)
+		return a.refuse(ctx, status, d, nil, refused.Reason, problem{code, refused.Message})
 	}
 	return err
 }

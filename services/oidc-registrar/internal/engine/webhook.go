@@ -15,7 +15,7 @@ import (
 // endpoints returns the management of webhook endpoints and deliveries under the service's rules.
 func (g *Engine) endpoints() *manage.Service[Caller, registrar.Page] {
 	return manage.New[Caller, registrar.Page](manage.Options[Caller]{
-		Rules: manage.Rules{Keys: g.Keys, CheckURL: g.checkURL, Check: registrar.CheckEndpoint}, Store: g.store.Outbox,
+		Rules: manage.Rules{Keys: g.Keys, KeysSetting: "REGISTRAR_ENC_KEYS", CheckURL: g.checkURL, Check: registrar.CheckEndpoint}, Store: g.store.Outbox,
 		Person: func(by Caller) outbox.Person { return outbox.Person{ID: by.Subject} }, Do: g.manage, Metrics: g.Metrics,
 		Match: func(string, int64) error { return nil }, // no operation requires If-Match
 	})

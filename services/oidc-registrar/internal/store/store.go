@@ -15,8 +15,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
@@ -103,7 +103,7 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 
 // classify maps errors with a meaning for callers to those of this package and keeps the cause.
 func classify(err error) error {
-	if refused, ok := errors.AsType[*outbox.Error](err); ok {
+	if refused, ok := errors.AsType[*refusal.Error](err); ok {
 		return refusalOfOutbox(refused)
 	}
 	switch {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/trace"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
@@ -114,14 +115,12 @@ func (s *Store) Settle(ctx context.Context, fn func(*outboxdb.Tx) (disabled []ou
 }
 
 // refusalOfOutbox converts a refusal of package outbox to one of the service.
-func refusalOfOutbox(refused *outbox.Error) error {
+func refusalOfOutbox(refused *refusal.Error) error {
 	switch refused.Reason {
-	case outbox.UnknownEndpoint:
+	case outbox.EndpointNotFound:
 		return registrar.Refuse(registrar.EndpointNotFound, "%s", refused.Message)
-	case outbox.BadSecret:
+	case outbox.BadInput:
 		return registrar.Invalid{{Field: "secret", Reason: registrar.InvalidRequest, Message: refused.Message}}
-	case outbox.NoKeys:
-		return registrar.Refuse(registrar.WebhookState, "%s: REGISTRAR_ENC_KEYS is not set", refused.Message)
 	default:
 		return registrar.Refuse(registrar.WebhookState, "%s", refused.Message)
 	}

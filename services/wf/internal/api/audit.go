@@ -215,7 +215,7 @@ type acknowledgeInput struct {
 func (a *API) acknowledgeBreaks(ctx context.Context, in *acknowledgeInput) (result[badChainView], error) {
 	var none result[badChainView]
 	if strings.TrimSpace(in.Body.Reason) == "" {
-		return none, refusal.At(reason.BadInput, "/reason", "Value error, should contain a character other than white space")
+		return none, refusal.At(reason.BadInput, "/reason", "should contain a character other than white space")
 	}
 	id, err := requestOfChain(in.Body.Chain)
 	if err != nil {

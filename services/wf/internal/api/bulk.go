@@ -75,7 +75,7 @@ func (in *decideTasksInput) decisions() ([]engine.TaskDecision, error) {
 	for i, item := range in.Body.Items {
 		id := strings.ToLower(item.TaskID)
 		if seen[id] {
-			return nil, refusal.At(reason.BadInput, fmt.Sprintf("/items/%d/task_id", i), "Value error, is there twice")
+			return nil, refusal.At(reason.BadInput, fmt.Sprintf("/items/%d/task_id", i), "is there twice")
 		}
 		seen[id] = true
 		list[i] = engine.TaskDecision{TaskID: id, DecisionInput: wf.DecisionInput{
@@ -95,26 +95,25 @@ func (a *API) bulkResult(ctx context.Context, id string, r engine.Reply, err err
 		return result
 	}
 	result.OK, result.Request = false, nil
-	refusal, known := errors.AsType[*refusal.Error](err)
+	refused, known := errors.AsType[*refusal.Error](err)
 	switch {
 	case !known:
-		accident := a.Accident(ctx, err)
-		result.Status, result.ErrorCode = Code(accident.Reason)
-		result.Message = accident.Message
+		refused = a.InternalError(ctx, err)
+		result.Status, result.ErrorCode = Code(refused.Reason)
+	case errors.Is(refused, reason.BadInput):
+		result.Status, result.Message = http.StatusUnprocessableEntity, details(refused)[0].Msg
 		return result
-	case errors.Is(refusal, reason.BadInput):
-		result.Status = http.StatusUnprocessableEntity
 	default:
 		op := web.OperationOf(ctx)
 		if attempt := web.CallerOf[caller](ctx).attempt; attempt != nil { // the path of a bulk call has no task id
 			attempt.About.ID = id
 		}
-		a.tell(ctx, op, refusal)
-		if refusal.Reason == reason.DatabaseDown && err != error(refusal) {
+		a.record(ctx, op, refused)
+		if refused.Reason == reason.DatabaseDown && err != error(refused) {
 			a.Unavailable(ctx, op, err)
 		}
-		result.Status, result.ErrorCode = Code(refusal.Reason)
+		result.Status, result.ErrorCode = Code(refused.Reason)
 	}
-	result.Message = refusal.Message
+	result.Message = refused.Message
 	return result
 }

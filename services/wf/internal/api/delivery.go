@@ -172,7 +172,7 @@ type recoveryView struct {
 func (a *API) recoverDeliveries(ctx context.Context, in *recoverDeliveriesInput) (result[recoveryView], error) {
 	b := in.Body
 	if !b.CreatedAfter.Before(b.CreatedBefore) {
-		return result[recoveryView]{}, refusal.At(reason.BadInput, "/created_before", "Value error, must be after created_after")
+		return result[recoveryView]{}, refusal.At(reason.BadInput, "/created_before", "must be after created_after")
 	}
 	out, err := a.engine.RecoverDeliveries(ctx, actorOf(ctx), outbox.Recovery{
 		Endpoint: b.Endpoint, Status: cmp.Or(b.Status, outbox.DeliveryFailed), CreatedAfter: b.CreatedAfter, CreatedBefore: b.CreatedBefore,

@@ -181,10 +181,10 @@ func overlapOf(d policy.Duration) (time.Duration, error) {
 	}
 	overlap, err := d.Parse()
 	if err != nil {
-		return 0, refusal.At(reason.BadInput, "/overlap", "Value error, %s", err)
+		return 0, refusal.At(reason.BadInput, "/overlap", "%s", err)
 	}
 	if overlap > maxOverlap {
-		return 0, refusal.At(reason.BadInput, "/overlap", "Value error, is longer than P7D")
+		return 0, refusal.At(reason.BadInput, "/overlap", "is longer than P7D")
 	}
 	return overlap, nil
 }

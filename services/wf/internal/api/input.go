@@ -245,7 +245,7 @@ func checkAttachments(attachments []wf.Attachment) error {
 	for i, a := range attachments {
 		for _, text := range []struct{ member, value string }{{"name", a.Name}, {"media_type", a.MediaType}} {
 			if err := identity.CheckLabel(text.value); err != nil {
-				return refusal.At(reason.BadInput, fmt.Sprintf("/attachments/%d/%s", i, text.member), "Value error, %s", err)
+				return refusal.At(reason.BadInput, fmt.Sprintf("/attachments/%d/%s", i, text.member), "%s", err)
 			}
 		}
 		u, err := url.Parse(a.URL)

@@ -123,13 +123,13 @@ func withoutNulls(d policy.Definition) policy.Definition {
 }
 
 // misaddressed returns the differences of key and version between body and path.
-func misaddressed(bodyKey *string, key string, bodyVersion *int, version int) policy.Problems {
-	var problems policy.Problems
+func misaddressed(bodyKey *string, key string, bodyVersion *int, version int) []refusal.Problem {
+	var problems []refusal.Problem
 	if bodyKey != nil && *bodyKey != key {
-		problems = append(problems, policy.Problem{Pointer: "/policy_key", Message: "differs from the key in the path"})
+		problems = append(problems, refusal.Problem{Where: "/policy_key", Message: "differs from the key in the path"})
 	}
 	if bodyVersion != nil && *bodyVersion != version {
-		problems = append(problems, policy.Problem{Pointer: "/version", Message: "differs from the version in the path"})
+		problems = append(problems, refusal.Problem{Where: "/version", Message: "differs from the version in the path"})
 	}
 	return problems
 }
@@ -221,7 +221,7 @@ func (in *updateVersionInput) Resolve(huma.Context) []error {
 }
 
 func (a *API) updateVersion(ctx context.Context, in *updateVersionInput, number int) (result[policyView], error) {
-	return versionReply(a.engine.UpdateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch, func(d policy.Definition) (policy.Definition, policy.Problems, error) {
+	return versionReply(a.engine.UpdateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch, func(d policy.Definition) (policy.Definition, []refusal.Problem, error) {
 		after, err := in.Body.apply(d)
 		return after, misaddressed(in.Body.policyKey, in.Key, in.Body.version, number), err
 	}))
@@ -389,7 +389,7 @@ func (a *API) simulateVersion(ctx context.Context, in *simulateInput) (result[si
 		return none, err
 	}
 	if err := identity.CheckUserID(b.Requester); b.Requester != "" && err != nil {
-		return none, refusal.At(reason.BadInput, "/requester", "Value error, %s", err)
+		return none, refusal.At(reason.BadInput, "/requester", "%s", err)
 	}
 	number, err := in.number()
 	if err != nil {
@@ -409,7 +409,7 @@ func (a *API) simulateVersion(ctx context.Context, in *simulateInput) (result[si
 func viewSimulation(sim engine.Simulation) simulationView {
 	return simulationView{
 		PolicyKey: sim.Version.Key, PolicyVersion: sim.Version.Number, Outcome: sim.Outcome,
-		Problems: views(sim.Problems, func(p policy.Problem) problemView { return problemView(p) }),
+		Problems: views(sim.Problems, func(p refusal.Problem) problemView { return problemView{p.Where, p.Message} }),
 		Stages:   views(sim.Stages, viewSimulatedStage), Warnings: append([]string{}, sim.Warnings...),
 		Play: views(sim.Play, func(p engine.Played) playedView {
 			return playedView{simulatedDecision(p.Decision), p.StageStatus, p.RequestStatus, p.Problem}

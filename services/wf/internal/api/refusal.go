@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -42,13 +43,13 @@ func attemptOf(ctx huma.Context) *engine.Refusal {
 
 // recordRefusal appends a refusal of a permission to the audit trail. An error does not change the
 // reply.
-func (a *API) recordRefusal(ctx context.Context, reason error, message string) {
+func (a *API) recordRefusal(ctx context.Context, refused *refusal.Error) {
 	by := web.CallerOf[caller](ctx)
 	if by.attempt == nil {
 		return
 	}
 	r := *by.attempt
-	r.ErrorCode, r.Message = wire[reason].code, message
+	r.ErrorCode, r.Message = wire[refused.Reason].code, refused.Message
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(refusalTime, a.Patience))
 	defer cancel()
 	if err := a.engine.RecordRefusal(ctx, by.Actor, r); err != nil {

@@ -21,7 +21,6 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -39,13 +38,11 @@ var wire = map[error]struct {
 	web.Busy:                  {"WF-005", 503},
 	web.OutOfTime:             {"WF-005", 503},
 	reason.DatabaseDown:       {"WF-006", 503},
-	web.DatabaseDown:          {"WF-006", 503},
 	reason.EngineRefused:      {"WF-007", 400},
 	reason.WrongState:         {"WF-007", 409},
 	reason.ResolverFailed:     {"WF-007", 503},
 	web.Unauthenticated:       {"WF-008", 401},
 	reason.Forbidden:          {"WF-008", 403},
-	web.Forbidden:             {"WF-008", 403},
 	reason.KeyReused:          {"WF-009", 409},
 	reason.BadDefinition:      {"WF-010", 400},
 
@@ -137,81 +134,42 @@ func (a *API) encode(value any) ([]byte, error) {
 // fail converts a refusal to its reply. Other errors are passed to package web, which logs them and
 // replies without detail.
 func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
-	if refusal, ok := errors.AsType[*web.Refusal](err); ok {
-		if refusal.Reason == web.Forbidden {
-			a.recordRefusal(ctx, refusal.Reason, refusal.Message)
-		}
-		return a.refusal(ctx, refusal.Reason, refusal.Message, nil)
-	}
-	if problems, ok := errors.AsType[policy.Problems](err); ok {
-		return web.Unprocessable(policyInvalid(problems)...)
-	}
-	refusal, ok := errors.AsType[*refusal.Error](err)
-	if !ok {
+	refused, ok := errors.AsType[*refusal.Error](err)
+	switch {
+	case !ok:
 		return err
+	case errors.Is(refused, reason.BadInput):
+		return web.Unprocessable(details(refused)...)
 	}
-	if errors.Is(refusal, reason.BadInput) {
-		return web.Unprocessable(detail(refusal))
+	a.record(ctx, op, refused)
+	if !declares(op, refused.Reason) {
+		return fmt.Errorf("%s refused with the undeclared reason %s: %w", op.ID, refused.Reason, err)
 	}
-	a.tell(ctx, op, refusal)
-	if !declares(op, refusal.Reason) {
-		return fmt.Errorf("%s refused with the undeclared reason %s: %w", op.ID, refusal.Reason, err)
-	}
-	if refusal.Reason == reason.DatabaseDown && err != error(refusal) { // the error has a cause to log
+	if refused.Reason == reason.DatabaseDown && err != error(refused) { // the error has a cause to log
 		a.Unavailable(ctx, op, err)
 	}
-	return a.refusal(ctx, refusal.Reason, refusal.Message, headers(refusal))
+	row := wire[refused.Reason]
+	oplog.Note(ctx, slog.String("reason", string(refused.Reason)))
+	return web.Refuse(row.status, row.code, envelope.Fail(a.ServiceID, a.Now(), row.code, refused.Message), nil)
 }
 
-// tell records a refusal in the audit trail and in the log.
-func (a *API) tell(ctx context.Context, op web.Operation, refusal *refusal.Error) {
+// record adds a refusal to the audit trail and to the log.
+func (a *API) record(ctx context.Context, op web.Operation, refused *refusal.Error) {
 	switch {
-	case refusal.Reason == reason.Forbidden:
-		a.recordRefusal(ctx, refusal.Reason, refusal.Message)
+	case refused.Reason == reason.Forbidden:
+		a.recordRefusal(ctx, refused)
 		if by := web.CallerOf[caller](ctx); by.service != "" { // a person may have this right
 			a.Logger.InfoContext(ctx, "service account refused", "operation", op.ID, "client", by.Client, "rule", by.service)
 		}
-	case refusal.Reason == reason.WrongState && refusal.RetryAfter == 0: // with RetryAfter it is an in-flight duplicate
-		a.recordRefusal(ctx, refusal.Reason, refusal.Message)
+	case refused.Reason == reason.WrongState && refused.RetryAfter == 0: // with RetryAfter it is an in-flight duplicate
+		a.recordRefusal(ctx, refused)
 	}
 }
 
-// refusal returns the reply for a reason.
-func (a *API) refusal(ctx context.Context, reason error, message string, headers http.Header) error {
-	row := wire[reason]
-	oplog.Note(ctx, slog.String("reason", reason.Error()))
-	return web.Refuse(row.status, row.code, envelope.Fail(a.ServiceID, a.Now(), row.code, message), headers)
-}
-
-// declares reports whether the document lists the reason for the operation.
+// declares reports whether the document lists the reason for the operation. Reasons of package web
+// are documented there.
 func declares(op web.Operation, r refusal.Reason) bool {
-	return r == reason.DatabaseDown || r == reason.Forbidden && op.Access.Token || slices.Contains(op.Refusals, error(r))
-}
-
-// headers returns the reply headers of a refusal.
-func headers(refusal *refusal.Error) http.Header {
-	h := http.Header{}
-	switch {
-	case refusal.StepUp != nil: // RFC 9470, section 3
-		challenge := `Bearer error="insufficient_user_authentication"`
-		if len(refusal.StepUp.ACRValues) > 0 {
-			challenge += fmt.Sprintf(`, acr_values=%q`, strings.Join(refusal.StepUp.ACRValues, " "))
-		}
-		if age := refusal.StepUp.MaxAge; age > 0 {
-			challenge += fmt.Sprintf(`, max_age=%d`, int(age.Seconds()))
-		}
-		h.Set("WWW-Authenticate", challenge)
-	case refusal.RetryAfter > 0:
-		h.Set("Retry-After", strconv.Itoa(max(1, int(refusal.RetryAfter.Seconds()))))
-	}
-	return h
-}
-
-// policyInvalid returns the 422 of POST /v1/wf/policies, which has no WF-010.
-func policyInvalid(problems policy.Problems) []web.Detail {
-	return views(problems, func(p policy.Problem) web.Detail {
-		return web.Detail{Type: "policy_invalid", Loc: location("body", p.Pointer), Msg: p.Message}
-	})
+	return slices.Contains(web.Reasons, r) || slices.Contains(op.Refusals, error(r))
 }
 
 // kinds maps the reasons of invalid input to types of 422 details.
@@ -221,19 +179,25 @@ var kinds = map[refusal.Reason]string{
 	reason.BadDuration:  "duration_parsing",
 	reason.BadName:      "string_pattern_mismatch",
 	reason.BadURL:       "url_parsing",
+	reason.BadPolicy:    "policy_invalid",
 	reason.Missing:      "missing",
 	reason.NotListed:    "enum",
 	reason.TooLong:      "too_long",
 	reason.TooShort:     "string_too_short",
 }
 
-// detail returns the 422 detail of a refusal of input.
-func detail(refusal *refusal.Error) web.Detail {
-	root := "body"
-	if refusal.Reason == reason.BadParameter {
-		root = "query"
-	}
-	return web.Detail{Type: kinds[refusal.Reason], Loc: location(root, refusal.Where), Msg: refusal.Message}
+// details returns the 422 details of a refusal of input.
+func details(refused *refusal.Error) []web.Detail {
+	return views(refused.List(), func(p refusal.Problem) web.Detail {
+		root, kind := "body", kinds[p.Reason]
+		if p.Reason == reason.BadParameter {
+			root = "query"
+		}
+		if kind == "value_error" {
+			p.Message = "Value error, " + p.Message // as FastAPI
+		}
+		return web.Detail{Type: kind, Loc: location(root, p.Where), Msg: p.Message}
+	})
 }
 
 // location returns the loc of a 422 detail for a JSON pointer into a part of the call.

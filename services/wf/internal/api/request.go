@@ -251,16 +251,16 @@ func (a *API) createRequest(ctx context.Context, in *createRequestInput) (result
 func checkTexts(members, labels map[string]string) error {
 	for _, name := range []string{"title", "artifact_type", "artifact_id", "requester"} {
 		if err := identity.CheckLabel(members[name]); err != nil {
-			return refusal.At(reason.BadInput, "/"+name, "Value error, %s", err)
+			return refusal.At(reason.BadInput, "/"+name, "%s", err)
 		}
 	}
 	for key, value := range labels {
 		if identity.CheckLabel(key+value) != nil || key == "" || len(key) > 64 || len(value) > 256 {
-			return refusal.At(reason.BadInput, "/labels", "Value error, keys take 1 to 64 bytes and values 256, without control or bidirectional characters")
+			return refusal.At(reason.BadInput, "/labels", "keys take 1 to 64 bytes and values 256, without control or bidirectional characters")
 		}
 	}
 	if id := members["requester"]; id != "" && identity.CheckUserID(id) != nil {
-		return refusal.At(reason.BadInput, "/requester", "Value error, is not a user id")
+		return refusal.At(reason.BadInput, "/requester", "is not a user id")
 	}
 	return nil
 }

@@ -198,7 +198,7 @@ type reassignTaskInput struct {
 func (a *API) reassignTask(ctx context.Context, in *reassignTaskInput) (result[taskView], error) {
 	var none result[taskView]
 	if err := identity.CheckUserID(in.Body.NewAssignee); err != nil {
-		return none, refusal.At(reason.BadInput, "/new_assignee", "Value error, %s", err)
+		return none, refusal.At(reason.BadInput, "/new_assignee", "%s", err)
 	}
 	if err := known(in.ID, reason.TaskNotFound); err != nil {
 		return none, err

@@ -11,6 +11,8 @@ import (
 	"cel.dev/cel-go/common/decls"
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
+
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 // Checker checks expressions when they are written, by what a context_schema says of
@@ -59,9 +61,9 @@ func (c Checker) check(expr string, wanted kinds, description string, accepted .
 	case len(r.wrong) > 0:
 		return nil, r.refusal()
 	case yielded.may&wanted == 0:
-		return nil, Invalid.because("yields %s, not %s", yielded.may, description)
+		return nil, refusal.New(Invalid, "yields %s, not %s", yielded.may, description)
 	case yielded.may&wanted == isList && yielded.items != nil && yielded.items.may&isString == 0:
-		return nil, Invalid.because("yields a list of %s, not %s", yielded.items.may, description)
+		return nil, refusal.New(Invalid, "yields a list of %s, not %s", yielded.items.may, description)
 	}
 	return r.warnings, nil
 }
@@ -106,7 +108,7 @@ func (r *reader) refusal() error {
 	first := r.wrong[0]
 	at := r.ast.SourceInfo().GetStartLocation(first.id)
 	message := pointed(r.expr, at.Line(), at.Column(), first.message, "")
-	return &Error{Invalid, counted(message, len(r.wrong)-1)}
+	return refusal.New(Invalid, "%s", counted(message, len(r.wrong)-1))
 }
 
 func (r *reader) read(e ast.Expr) value {

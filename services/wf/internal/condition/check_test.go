@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 )
 
@@ -53,7 +54,7 @@ func TestWhatCanNeverWorkIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := env.Checker([]byte(batch)).Bool(tt.expr)
-			if !errors.Is(err, condition.Invalid) || !strings.Contains(err.Error(), tt.want) {
+			if !errors.Is(err, condition.Invalid) || !strings.Contains(refusal.MessageOf(err), tt.want) {
 				t.Errorf("error = %v, want %q", err, tt.want)
 			}
 		})
@@ -63,7 +64,7 @@ func TestWhatCanNeverWorkIsRefused(t *testing.T) {
 		`context.lines`:  "yields a list of object, not a string or a list of strings",
 		`context.urgent`: "yields bool, not a string or a list of strings",
 	} {
-		if _, err := env.Checker([]byte(batch)).Strings(expr); !errors.Is(err, condition.Invalid) || !strings.Contains(err.Error(), want) {
+		if _, err := env.Checker([]byte(batch)).Strings(expr); !errors.Is(err, condition.Invalid) || !strings.Contains(refusal.MessageOf(err), want) {
 			t.Errorf("%s: error = %v, want %q", expr, err, want)
 		}
 	}
@@ -197,7 +198,7 @@ func TestAMistakeGetsAHintAndACaret(t *testing.T) {
 			t.Errorf("%s is accepted", expr)
 			continue
 		}
-		lines := strings.Split(err.Error(), "\n")
+		lines := strings.Split(refusal.MessageOf(err), "\n")
 		if len(lines) != 3 || !strings.HasPrefix(lines[0], "line 1, column ") || !strings.Contains(lines[0], want) ||
 			lines[1] != " | "+expr || strings.TrimLeft(lines[2], " |") != "^" {
 			t.Errorf("%s: error =\n%v\nwant the hint %q", expr, err, want)
@@ -207,7 +208,7 @@ func TestAMistakeGetsAHintAndACaret(t *testing.T) {
 
 func TestTheCaretIsUnderThePlaceOfALongLine(t *testing.T) {
 	_, err := newEnv(t).Checker(nil).Bool(strings.Repeat("true && ", 100) + "é ü nothing")
-	lines := strings.Split(err.Error(), "\n")
+	lines := strings.Split(refusal.MessageOf(err), "\n")
 	if len(lines) != 3 || len([]rune(lines[1])) > 124 || []rune(lines[1])[strings.Index(lines[2], "^")] != 'é' {
 		t.Errorf("error =\n%v", err)
 	}

@@ -45,6 +45,8 @@ import (
 	"cel.dev/cel-go/common/types/traits"
 	"cel.dev/cel-go/interpreter"
 	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 // Limits of an expression. maxNames also bounds what Strings returns.
@@ -101,7 +103,7 @@ func NewEnv() (*Env, error) {
 	return &Env{cel: e, programs: programs}, err
 }
 
-// Bool evaluates a condition. An error is an *Error, or the cause of the end of ctx, which
+// Bool evaluates a condition. An error is a refusal, or the cause of the end of ctx, which
 // says nothing about the expression.
 func (e *Env) Bool(ctx context.Context, expr string, in Input) (bool, error) {
 	v, err := e.eval(ctx, expr, in)
@@ -110,7 +112,7 @@ func (e *Env) Bool(ctx context.Context, expr string, in Input) (bool, error) {
 	}
 	b, ok := v.(types.Bool)
 	if !ok {
-		return false, Failed.because("yields %s, not a bool", v.Type().TypeName())
+		return false, refusal.New(Failed, "yields %s, not a bool", v.Type().TypeName())
 	}
 	return bool(b), nil
 }
@@ -128,19 +130,19 @@ func (e *Env) Strings(ctx context.Context, expr string, in Input) ([]string, err
 	case traits.Lister:
 		n := v.Size().(types.Int)
 		if n > maxNames {
-			return nil, TooCostly.because("yields more than %d names", maxNames)
+			return nil, refusal.New(TooCostly, "yields more than %d names", maxNames)
 		}
 		names := make([]string, n)
 		for i := range names {
 			s, ok := v.Get(types.Int(i)).(types.String)
 			if !ok {
-				return nil, Failed.because("yields a list with something other than strings")
+				return nil, refusal.New(Failed, "yields a list with something other than strings")
 			}
 			names[i] = string(s)
 		}
 		return names, nil
 	default:
-		return nil, Failed.because("yields %s, not a string or a list of strings", v.Type().TypeName())
+		return nil, refusal.New(Failed, "yields %s, not a string or a list of strings", v.Type().TypeName())
 	}
 }
 
@@ -183,7 +185,7 @@ func (e *Env) compile(expr string) (*program, error) {
 // build checks expr and plans its evaluation. It also returns the checked tree.
 func (e *Env) build(expr string) (*program, *ast.AST, error) {
 	if len(expr) > maxBytes {
-		return nil, nil, TooCostly.because("expression is longer than %d bytes", maxBytes)
+		return nil, nil, refusal.New(TooCostly, "expression is longer than %d bytes", maxBytes)
 	}
 	checked, issues := e.cel.Compile(expr)
 	if err := issues.Err(); err != nil {
@@ -191,10 +193,10 @@ func (e *Env) build(expr string) (*program, *ast.AST, error) {
 	}
 	estimate, err := e.cel.EstimateCost(checked, sizes{})
 	if err != nil {
-		return nil, nil, Invalid.because("%s", err)
+		return nil, nil, refusal.New(Invalid, "%s", err)
 	}
 	if estimate.Max > maxCost {
-		return nil, nil, TooCostly.because("may cost more than %d steps: iterate less deeply", maxCost)
+		return nil, nil, refusal.New(TooCostly, "may cost more than %d steps: iterate less deeply", maxCost)
 	}
 	c := costs{patterns: map[string]int{}}
 	p, err := e.cel.Program(checked,
@@ -204,7 +206,7 @@ func (e *Env) build(expr string) (*program, *ast.AST, error) {
 		cel.CustomDecoratorV2(c.guard),
 	)
 	if err != nil {
-		return nil, nil, Invalid.because("%s", err)
+		return nil, nil, refusal.New(Invalid, "%s", err)
 	}
 	tree, reads := checked.NativeRep(), false
 	for _, reference := range tree.ReferenceMap() {
@@ -227,5 +229,5 @@ func (p *program) yields(description string, wanted ...*cel.Type) error {
 	if slices.ContainsFunc(wanted, fits) {
 		return nil
 	}
-	return Invalid.because("yields %s, not %s", p.output, description)
+	return refusal.New(Invalid, "yields %s, not %s", p.output, description)
 }

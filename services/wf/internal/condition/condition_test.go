@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 )
 
@@ -262,7 +263,7 @@ func TestAnExpressionWithoutAValueIsAnError(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			_, err := env.Bool(t.Context(), tt.expr, input(tt.context))
-			if !errors.Is(err, condition.Failed) || err.Error() != tt.want {
+			if !errors.Is(err, condition.Failed) || refusal.MessageOf(err) != tt.want {
 				t.Fatalf("error = %v, want kind %s and text %q", err, condition.Failed, tt.want)
 			}
 		})
@@ -276,7 +277,7 @@ func TestAnExpressionWithoutAValueIsAnError(t *testing.T) {
 	for name, tt := range names {
 		t.Run("names: "+name, func(t *testing.T) {
 			_, err := env.Strings(t.Context(), tt.expr, input(tt.context))
-			if !errors.Is(err, condition.Failed) || err.Error() != tt.want {
+			if !errors.Is(err, condition.Failed) || refusal.MessageOf(err) != tt.want {
 				t.Fatalf("error = %v, want kind %s and text %q", err, condition.Failed, tt.want)
 			}
 		})
@@ -349,7 +350,7 @@ func FuzzCompile(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, expr, document string) {
 		_, err := env.Bool(t.Context(), expr, input(document))
-		var known *condition.Error
+		var known *refusal.Error
 		if err != nil && !errors.As(err, &known) {
 			t.Fatalf("error of %q has no kind: %v", expr, err)
 		}

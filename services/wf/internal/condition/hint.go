@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/countersign/countersign/libs/nearest"
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 // maxShown bounds the characters of a line that a message shows around its place.
@@ -117,13 +118,14 @@ func mistake(expr string, line, column int, message string) string {
 // hint adds to the refusal of an unknown variable that the context has a member of that
 // name.
 func (c Checker) hint(err error) error {
-	refusal, ok := errors.AsType[*Error](err)
+	refused, ok := errors.AsType[*refusal.Error](err)
 	if !ok {
 		return err
 	}
 	for name := range c.context.members {
-		if unknown := fmt.Sprintf("undeclared reference to '%s'", name); strings.Contains(refusal.Message, unknown) {
-			return &Error{refusal.Kind, strings.Replace(refusal.Message, unknown, unknown+"; did you mean context."+name+"?", 1)}
+		if unknown := fmt.Sprintf("undeclared reference to '%s'", name); strings.Contains(refused.Message, unknown) {
+			text := strings.Replace(refused.Message, unknown, unknown+"; did you mean context."+name+"?", 1)
+			return refusal.New(refused.Reason, "%s", text)
 		}
 	}
 	return err

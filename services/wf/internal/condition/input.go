@@ -9,6 +9,7 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/strictjson"
 )
 
@@ -67,7 +68,7 @@ func (in Input) variables(readsContext bool) (map[string]any, error) {
 		d := json.NewDecoder(bytes.NewReader(in.Context))
 		d.UseNumber()
 		if err := d.Decode(&object); err != nil {
-			return nil, Failed.because("the context is not a JSON object")
+			return nil, refusal.New(Failed, "the context is not a JSON object")
 		}
 	}
 	variables["context"] = fromJSON(object)

@@ -226,7 +226,7 @@ func (a *answers) evaluate(ctx context.Context, e policy.Evaluation) (value appr
 	} else {
 		value.Bool, err = a.Conditions.Bool(ctx, e.Source, in)
 	}
-	_, failed := errors.AsType[*condition.Error](err)
+	_, failed := errors.AsType[*refusal.Error](err)
 	switch {
 	case failed:
 		value.Failure = refusalOf(reason.EngineRefused, err)
@@ -256,13 +256,9 @@ func environment(env policy.Environment, now time.Time) condition.Input {
 	return in
 }
 
-// refusalOf converts an error to a wf.Error with a reason and the message for the caller.
+// refusalOf returns a refusal with the message of an error.
 func refusalOf(reason refusal.Reason, err error) *refusal.Error {
-	message := err.Error()
-	if known, ok := errors.AsType[*refusal.Error](err); ok {
-		message = known.Message
-	}
-	return &refusal.Error{Reason: reason, Message: message}
+	return &refusal.Error{Reason: reason, Message: refusal.MessageOf(err)}
 }
 
 // do runs fn in a transaction. If fn has questions that the database cannot answer, the transaction

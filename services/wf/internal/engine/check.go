@@ -4,15 +4,17 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/internal/schema"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Findings holds the results of a static check of a definition, in document order.
 type Findings struct {
-	Problems policy.Problems // errors; the definition is rejected
-	Warnings policy.Problems // possible failures or mistakes
+	Problems []refusal.Problem // errors; the definition is rejected
+	Warnings []refusal.Problem // possible failures or mistakes
 }
 
 // Stage returns the findings about the stage at the index.
@@ -23,10 +25,10 @@ func (f Findings) Outside() Findings { return f.below("/stages/", false) }
 
 // below returns the findings below a pointer, or all others.
 func (f Findings) below(pointer string, below bool) Findings {
-	only := func(all policy.Problems) policy.Problems {
-		var found policy.Problems
+	only := func(all []refusal.Problem) []refusal.Problem {
+		var found []refusal.Problem
 		for _, p := range all {
-			if strings.HasPrefix(p.Pointer, pointer) == below {
+			if strings.HasPrefix(p.Where, pointer) == below {
 				found = append(found, p)
 			}
 		}
@@ -46,7 +48,7 @@ func (e *Engine) judge(d policy.Definition) []policy.Finding {
 	var judged []policy.Finding
 	add := func(pointer string, warnings []string, err error) {
 		if err != nil {
-			judged = append(judged, policy.Finding{Pointer: pointer, Problem: err.Error()})
+			judged = append(judged, policy.Finding{Pointer: pointer, Problem: refusal.MessageOf(err)})
 		}
 		for _, warning := range warnings {
 			judged = append(judged, policy.Finding{Pointer: pointer, Warning: warning})
@@ -87,20 +89,20 @@ func settle(tx *store.Tx, judged []policy.Finding) (Findings, error) {
 			f.Problem = "no such endpoint"
 		}
 		if f.Problem != "" {
-			found.Problems = append(found.Problems, policy.Problem{Pointer: f.Pointer, Message: f.Problem})
+			found.Problems = append(found.Problems, refusal.Problem{Reason: reason.BadPolicy, Where: f.Pointer, Message: f.Problem})
 		}
 		if f.Warning != "" {
-			found.Warnings = append(found.Warnings, policy.Problem{Pointer: f.Pointer, Message: f.Warning})
+			found.Warnings = append(found.Warnings, refusal.Problem{Where: f.Pointer, Message: f.Warning})
 		}
 	}
 	return found, nil
 }
 
-// acceptable returns the problems of a checked definition as wf.Problems, or nil.
+// acceptable returns the problems of a checked definition as a refusal, or nil.
 func acceptable(tx *store.Tx, judged []policy.Finding) error {
 	found, err := settle(tx, judged)
-	if err == nil && len(found.Problems) > 0 {
-		return found.Problems
+	if err != nil {
+		return err
 	}
-	return err
+	return refusal.Invalid(found.Problems)
 }

@@ -49,11 +49,11 @@ func TestADefinitionIsJudgedInTheOrderOfTheDocument(t *testing.T) {
 
 func TestTheFindingsAboutAStageAreThoseBelowIt(t *testing.T) {
 	all := Findings{
-		Problems: policy.Problems{{Pointer: "/name"}, {Pointer: "/stages/1/when"}, {Pointer: "/stages/10/when"}},
-		Warnings: policy.Problems{{Pointer: "/stages/1/quorum/value"}, {Pointer: "/stages/2/when"}},
+		Problems: []refusal.Problem{{Where: "/name"}, {Where: "/stages/1/when"}, {Where: "/stages/10/when"}},
+		Warnings: []refusal.Problem{{Where: "/stages/1/quorum/value"}, {Where: "/stages/2/when"}},
 	}
 	found := all.Stage(1)
-	if len(found.Problems) != 1 || found.Problems[0].Pointer != "/stages/1/when" || len(found.Warnings) != 1 || found.Warnings[0].Pointer != "/stages/1/quorum/value" {
+	if len(found.Problems) != 1 || found.Problems[0].Where != "/stages/1/when" || len(found.Warnings) != 1 || found.Warnings[0].Where != "/stages/1/quorum/value" {
 		t.Errorf("found %+v", found)
 	}
 }

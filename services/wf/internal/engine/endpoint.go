@@ -19,14 +19,14 @@ import (
 // endpoints returns the management of endpoints and deliveries with the service's rules.
 func (e *Engine) endpoints() *manage.Service[identity.Actor, wf.Page] {
 	return manage.New[identity.Actor, wf.Page](manage.Options[identity.Actor]{
-		Rules: manage.Rules{Keys: e.Keys, CheckURL: e.checkURL, Check: wf.CheckEndpoint}, Store: e.store.Outbox,
+		Rules: manage.Rules{Keys: e.Keys, KeysSetting: "WF_ENC_KEYS", CheckURL: e.checkURL, Check: wf.CheckEndpoint}, Store: e.store.Outbox,
 		Person: func(by identity.Actor) outbox.Person { return outbox.Person(by.User) }, Match: match, Do: e.manage, Metrics: e.Metrics,
 	})
 }
 
 func (e *Engine) checkURL(url string) error {
 	if err := e.EndpointURL(url); err != nil {
-		return refusal.At(reason.BadURL, "/url", "Value error, %s", err)
+		return refusal.At(reason.BadURL, "/url", "%s", err)
 	}
 	return nil
 }

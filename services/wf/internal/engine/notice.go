@@ -101,7 +101,7 @@ func (e *Engine) Notices(ctx context.Context, by identity.Actor) (Noticed, error
 func (e *Engine) PutNoticeSettings(ctx context.Context, by identity.Actor, s notice.Settings) error {
 	zone, err := e.zone(s)
 	if err != nil {
-		return refusal.At(reason.BadInput, "/zone", "Value error, is no time zone such as Europe/Paris")
+		return refusal.At(reason.BadInput, "/zone", "is no time zone such as Europe/Paris")
 	}
 	return e.store.Do(ctx, func(tx *store.Tx) error {
 		var digest time.Time

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -25,7 +26,7 @@ func contentHash(d policy.Definition) (string, error) {
 }
 
 // CreatePolicy stores the first version of a policy, as a draft. It returns the problems of the
-// definition as wf.Problems.
+// definition.
 func (e *Engine) CreatePolicy(ctx context.Context, by identity.Actor, key string, d policy.Definition) (policy.Version, error) {
 	findings := e.judge(d)
 	hash, err := contentHash(d)
@@ -49,8 +50,8 @@ func (e *Engine) CreatePolicy(ctx context.Context, by identity.Actor, key string
 // NewVersion is the body of a new version.
 type NewVersion struct {
 	Definition      policy.Definition
-	Problems        policy.Problems // of the rest of the body
-	UnlessUnchanged bool            // add nothing if the newest version is the same
+	Problems        []refusal.Problem // of the rest of the body
+	UnlessUnchanged bool              // add nothing if the newest version is the same
 }
 
 // AddVersion stores another version of a policy, as a draft. added is false if the newest version
@@ -104,12 +105,12 @@ func saysTheSame(a, b policy.Definition) (bool, error) {
 }
 
 // Edit returns the changed definition, and the problems of the body that changes it.
-type Edit func(policy.Definition) (policy.Definition, policy.Problems, error)
+type Edit func(policy.Definition) (policy.Definition, []refusal.Problem, error)
 
 // edited is a definition after an edit.
 type edited struct {
 	policy.Definition
-	problems policy.Problems
+	problems []refusal.Problem
 	findings []policy.Finding
 	hash     string
 }
@@ -163,12 +164,13 @@ func (e *Engine) UpdateVersion(ctx context.Context, by identity.Actor, key strin
 
 // badDefinition combines the problems of the body and of the definition in one refusal, for PUT and
 // PATCH.
-func badDefinition(problems policy.Problems, err error) error {
-	if found, ok := err.(policy.Problems); ok {
-		problems, err = append(slices.Clip(problems), found...), nil
+func badDefinition(problems []refusal.Problem, err error) error {
+	if errors.Is(err, reason.BadPolicy) {
+		found, _ := errors.AsType[*refusal.Error](err)
+		problems, err = append(slices.Clip(problems), found.Problems...), nil
 	}
 	if err == nil && len(problems) > 0 {
-		return refusal.New(reason.BadDefinition, "%s", problems)
+		return refusal.New(reason.BadDefinition, "%s", refusal.Invalid(problems))
 	}
 	return err
 }

@@ -15,11 +15,11 @@ import (
 )
 
 // unchanged is an edit that changes nothing.
-func unchanged(d policy.Definition) (policy.Definition, policy.Problems, error) { return d, nil, nil }
+func unchanged(d policy.Definition) (policy.Definition, []refusal.Problem, error) { return d, nil, nil }
 
 // renamed is an edit that changes the name alone.
 func renamed(name string) engine.Edit {
-	return func(d policy.Definition) (policy.Definition, policy.Problems, error) {
+	return func(d policy.Definition) (policy.Definition, []refusal.Problem, error) {
 		d.Name = name
 		return d, nil, nil
 	}
@@ -125,7 +125,7 @@ func TestOnlyADraftIsEdited(t *testing.T) {
 		if after.Definition.Name != "Spending" || after.ContentHash == before.ContentHash || after.Rev == before.Rev || after.UpdatedBy.ID != "eve" {
 			t.Errorf("edited to %+v", after)
 		}
-		bad := func(d policy.Definition) (policy.Definition, policy.Problems, error) {
+		bad := func(d policy.Definition) (policy.Definition, []refusal.Problem, error) {
 			d.Stages[0].Key = "No key"
 			return d, nil, nil
 		}
@@ -142,9 +142,9 @@ func TestOnlyADraftIsEdited(t *testing.T) {
 			"an unknown key":    {"other", 1, "", unchanged, reason.PolicyNotFound},
 			"an unknown number": {"spend", 2, "", unchanged, reason.PolicyNotFound},
 			"a bad definition":  {"spend", 1, "", bad, reason.BadDefinition},
-			"a bad patch":       {"spend", 1, "", func(d policy.Definition) (policy.Definition, policy.Problems, error) { return d, nil, given }, reason.BadInput},
-			"a bad address": {"spend", 1, "", func(d policy.Definition) (policy.Definition, policy.Problems, error) {
-				return d, policy.Problems{{Pointer: "/version", Message: "differs"}}, nil
+			"a bad patch":       {"spend", 1, "", func(d policy.Definition) (policy.Definition, []refusal.Problem, error) { return d, nil, given }, reason.BadInput},
+			"a bad address": {"spend", 1, "", func(d policy.Definition) (policy.Definition, []refusal.Problem, error) {
+				return d, []refusal.Problem{{Where: "/version", Message: "differs"}}, nil
 			}, reason.BadDefinition},
 		}
 		for name, tt := range tests {
@@ -166,7 +166,7 @@ func TestAnEditThatIsOvertakenEditsWhatTheOtherMade(t *testing.T) {
 		_, err := s.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
 		must(t, err)
 		calls := 0
-		after, err := s.UpdateVersion(ctx, root, "spend", 1, "", func(d policy.Definition) (policy.Definition, policy.Problems, error) {
+		after, err := s.UpdateVersion(ctx, root, "spend", 1, "", func(d policy.Definition) (policy.Definition, []refusal.Problem, error) {
 			if calls++; calls == 1 {
 				_, err := s.UpdateVersion(ctx, eve, "spend", 1, "", renamed("Spending"))
 				must(t, err)
@@ -186,7 +186,7 @@ func TestADefinitionThatMeansNothingIsRefusedWhereverItIsWritten(t *testing.T) {
 		ctx := t.Context()
 		bad := policyOf(pool("check", 3, "ana", "bo"))
 		_, err := s.CreatePolicy(ctx, root, "spend", bad)
-		if problems, ok := errors.AsType[policy.Problems](err); !ok || !strings.Contains(problems.Error(), "/stages/0/quorum/value") {
+		if !errors.Is(err, reason.BadPolicy) || !strings.Contains(err.Error(), "/stages/0/quorum/value") {
 			t.Errorf("a new policy: %v, want problems of the quorum", err)
 		}
 		_, err = s.Policy(ctx, "spend")
@@ -235,7 +235,7 @@ func TestAVersionThatSaysTheSameIsNotAddedUnlessItMust(t *testing.T) {
 		}
 		equal(t, "the service's chain", s.types(""), []audit.EventType{audit.EventPolicyCreated, audit.EventPolicyVersionAdded, audit.EventPolicyVersionAdded, audit.EventPolicyVersionAdded})
 		_, _, err = s.AddVersion(ctx, root, "spend", engine.NewVersion{
-			Definition: first, UnlessUnchanged: true, Problems: policy.Problems{{Pointer: "/policy_key", Message: "differs"}},
+			Definition: first, UnlessUnchanged: true, Problems: []refusal.Problem{{Where: "/policy_key", Message: "differs"}},
 		})
 		refused(t, "a body of another policy", err, reason.BadDefinition)
 		_, _, err = s.AddVersion(ctx, root, "other", engine.NewVersion{Definition: first, UnlessUnchanged: true})

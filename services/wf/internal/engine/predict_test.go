@@ -143,7 +143,7 @@ func TestARejectionAtOnceIsAProblemThatSimulateLists(t *testing.T) {
 		in.OnEmpty, in.Approvers = policy.OnEmptyReject, []policy.Rule{{Type: policy.RuleExpression, CEL: `stages["check"].approvals > 0 ? ["ana"] : ["rita"]`}}
 		sim, err := s.Simulate(t.Context(), rita, s.publish(policyOf(in)), 1, engine.SimulationInput{Context: []byte(`{}`)})
 		must(t, err)
-		if sim.Outcome != engine.WouldReject || len(sim.Problems) != 1 || sim.Problems[0].Pointer != "/stages/0" {
+		if sim.Outcome != engine.WouldReject || len(sim.Problems) != 1 || sim.Problems[0].Where != "/stages/0" {
 			t.Errorf("%s with problems %v", sim.Outcome, sim.Problems)
 		}
 	})

@@ -481,7 +481,7 @@ func TestRulesNeedSomebodyToAsk(t *testing.T) {
 			"roles": {Type: policy.RuleExpression, As: policy.AsRoles, CEL: "'officer'"},
 		} {
 			_, err := s.CreatePolicy(t.Context(), root, "without-"+name, policyOf(ruled("check", rule)))
-			if _, bad := err.(policy.Problems); !bad {
+			if !errors.Is(err, reason.BadPolicy) {
 				t.Errorf("%s without a directory: %v", name, err)
 			}
 			_, err = d.CreatePolicy(t.Context(), root, "with-"+name, policyOf(ruled("check", rule)))

@@ -82,7 +82,7 @@ func outcome(r wf.Request) SimulationOutcome {
 type Simulation struct {
 	Version  policy.Version
 	Outcome  SimulationOutcome
-	Problems policy.Problems // reasons for a refusal of the request or a blocked stage
+	Problems []refusal.Problem // reasons for a refusal of the request or a blocked stage
 	Request  wf.Request
 	Stages   []SimulatedStage
 	Play     []Played
@@ -160,7 +160,7 @@ func (e *Engine) simulated(tx *store.Tx, by identity.Actor, v policy.Version, in
 	}
 	r, err := tx.Request(store.ByID(in.FromRequest))
 	if errors.Is(err, reason.RequestNotFound) {
-		return submitter, call, refusal.At(reason.BadInput, "/from_request_id", "Value error, no such request")
+		return submitter, call, refusal.At(reason.BadInput, "/from_request_id", "no such request")
 	}
 	call.Context, call.ContextHash = r.Context, r.ContextHash
 	call.ArtifactType, call.ArtifactID = r.ArtifactType, r.ArtifactID
@@ -190,14 +190,14 @@ func (a *answers) simulate(tx *store.Tx, id string, by identity.Actor, v policy.
 		sim.Outcome = outcome(r)
 	case refused != nil && (refused.Reason == reason.EngineRefused || refused.Reason == reason.Forbidden || a.tolerates(in, err)):
 		sim.Outcome = WouldRefuse
-		sim.Problems = append(sim.Problems, policy.Problem{Message: refused.Message})
+		sim.Problems = append(sim.Problems, refusal.Problem{Message: refused.Message})
 	default:
 		return sim, err
 	}
 	if r.StatusReason != nil && r.StatusReason.Code == wf.BecauseNoStageApplies {
 		message := fmt.Sprintf("no stage applies: the request would be %s without a decision by a person", r.Status)
 		if r.Status == wf.RequestRejected {
-			sim.Problems = append(sim.Problems, policy.Problem{Pointer: "/settings/on_no_stages", Message: message})
+			sim.Problems = append(sim.Problems, refusal.Problem{Where: "/settings/on_no_stages", Message: message})
 		} else {
 			sim.Warnings = append(sim.Warnings, "/settings/on_no_stages: "+message)
 		}
@@ -252,7 +252,7 @@ func (a *answers) simulateStages(tx *store.Tx, sim *Simulation, found Findings, 
 	add := func(found Findings) {
 		sim.Problems = append(sim.Problems, found.Problems...)
 		for _, warning := range found.Warnings {
-			sim.Warnings = append(sim.Warnings, warning.String())
+			sim.Warnings = append(sim.Warnings, warning.Where+": "+warning.Message)
 		}
 	}
 	add(found.Outside())
@@ -268,7 +268,7 @@ func (a *answers) simulateStages(tx *store.Tx, sim *Simulation, found Findings, 
 				sim.Warnings = append(sim.Warnings, fmt.Sprintf("%s: if approvals of earlier stages do not change it, %s", stage.Key, problem))
 				continue
 			}
-			sim.Problems = append(sim.Problems, policy.Problem{Pointer: fmt.Sprintf("/stages/%d", i), Message: problem})
+			sim.Problems = append(sim.Problems, refusal.Problem{Where: fmt.Sprintf("/stages/%d", i), Message: problem})
 		}
 	}
 	return nil

@@ -63,7 +63,7 @@ func (e *Engine) DecideTask(ctx context.Context, by identity.Actor, id string, i
 func (e *Engine) ReassignTask(ctx context.Context, by identity.Actor, id, to, why, ifMatch string, rep Repeatable) (Reply, error) {
 	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		if err := identity.CheckUserID(to); err != nil {
-			return r, nil, refusal.At(reason.BadInput, "/new_assignee", "Value error, %s", err)
+			return r, nil, refusal.At(reason.BadInput, "/new_assignee", "%s", err)
 		}
 		return r.Reassign(def, id, identity.User{ID: to}, why, by, f)
 	})

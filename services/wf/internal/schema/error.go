@@ -12,28 +12,25 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 // base is the address by which the library knows the schema. Its top-level domain is
 // reserved (RFC 2606), and nothing looks it up.
 const base = "https://schema.invalid/"
 
-// Error is the first problem of a schema or of a document.
-type Error struct {
-	Pointer string // JSON Pointer (RFC 6901) into the document; empty for all of it
-	Message string
-	More    int // further problems
-}
+// Invalid is the reason of refusals of schemas and documents. The message begins with the JSON pointer
+// to the first problem and contains member names but no value.
+const Invalid refusal.Reason = "invalid"
 
-func (e *Error) Error() string {
-	text := e.Message
-	if e.Pointer != "" {
-		text = e.Pointer + ": " + text
+// invalid refuses the part of a schema or document at a pointer.
+func invalid(pointer, format string, args ...any) error {
+	message := fmt.Sprintf(format, args...)
+	if pointer != "" {
+		message = pointer + ": " + message
 	}
-	if e.More > 0 {
-		text += fmt.Sprintf("; %d more", e.More)
-	}
-	return text
+	return refusal.New(Invalid, "%s", message)
 }
 
 // location is the JSON Pointer in an address that the library made.
@@ -51,27 +48,24 @@ func compileError(document any, err error) error {
 		return validationError(e.Err)
 	}
 	if e, ok := errors.AsType[*jsonschema.InvalidRegexError](err); ok {
-		return &Error{Pointer: location(e.URL), Message: fmt.Sprintf("pattern %s: %s", quote(e.Regex), e.Err)}
+		return invalid(location(e.URL), "pattern %s: %s", quote(e.Regex), e.Err)
 	}
 	if e, ok := errors.AsType[*jsonschema.LoadURLError](err); ok {
 		return remote(document, e.URL)
 	}
 	if e, ok := errors.AsType[*jsonschema.JSONPointerNotFoundError](err); ok {
-		return &Error{Pointer: reference(document, "", e.URL), Message: fmt.Sprintf("refers to %s, which does not exist", quote("#"+location(e.URL)))}
+		return invalid(reference(document, "", e.URL), "refers to %s, which does not exist", quote("#"+location(e.URL)))
 	}
 	if e, ok := errors.AsType[*jsonschema.AnchorNotFoundError](err); ok {
-		return &Error{Pointer: reference(document, "", e.Reference), Message: fmt.Sprintf("refers to %s, which does not exist", quote("#"+location(e.Reference)))}
+		return invalid(reference(document, "", e.Reference), "refers to %s, which does not exist", quote("#"+location(e.Reference)))
 	}
-	return &Error{Message: strings.ReplaceAll(err.Error(), base, "")}
+	return invalid("", "%s", strings.ReplaceAll(err.Error(), base, ""))
 }
 
 // remote refuses a reference to another document.
 func remote(document any, address string) error {
 	address, _, _ = strings.Cut(address, "#")
-	return &Error{
-		Pointer: reference(document, "", address),
-		Message: fmt.Sprintf("refers to %s; %s", quote(strings.TrimPrefix(address, base)), errRemote),
-	}
+	return invalid(reference(document, "", address), "refers to %s; %s", quote(strings.TrimPrefix(address, base)), errRemote)
 }
 
 // reference finds the $ref or $schema of the document that led to an address.
@@ -112,18 +106,20 @@ func validationError(err error) error {
 	}
 	problems := leaves(failure, nil)
 	// The library walks objects in random order.
-	slices.SortFunc(problems, func(a, b *Error) int {
-		return cmp.Or(cmp.Compare(a.Pointer, b.Pointer), cmp.Compare(a.Message, b.Message))
+	slices.SortFunc(problems, func(a, b refusal.Problem) int {
+		return cmp.Or(cmp.Compare(a.Where, b.Where), cmp.Compare(a.Message, b.Message))
 	})
-	problems = slices.CompactFunc(problems, func(a, b *Error) bool { return *a == *b })
-	first := problems[0]
-	first.More = len(problems) - 1
-	return first
+	problems = slices.Compact(problems)
+	message := problems[0].Message
+	if more := len(problems) - 1; more > 0 {
+		message += fmt.Sprintf("; %d more", more)
+	}
+	return invalid(problems[0].Where, "%s", message)
 }
 
 // leaves appends the problems under failure. The branches of anyOf and oneOf are
 // alternatives, so only the choice itself is a problem.
-func leaves(failure *jsonschema.ValidationError, to []*Error) []*Error {
+func leaves(failure *jsonschema.ValidationError, to []refusal.Problem) []refusal.Problem {
 	switch failure.ErrorKind.(type) {
 	case *kind.PropertyNames: // of a name of patternProperties that is no pattern, the reason
 		if i := slices.IndexFunc(failure.Causes, isPattern); i >= 0 {
@@ -139,7 +135,7 @@ func leaves(failure *jsonschema.ValidationError, to []*Error) []*Error {
 	for _, name := range failure.InstanceLocation {
 		pointer.WriteString("/" + escape(name))
 	}
-	return append(to, &Error{Pointer: pointer.String(), Message: problem(failure.ErrorKind)})
+	return append(to, refusal.Problem{Where: pointer.String(), Message: problem(failure.ErrorKind)})
 }
 
 // isPattern reports whether a string is refused because it is no pattern.

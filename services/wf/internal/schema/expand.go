@@ -1,8 +1,6 @@
 package schema
 
 import (
-	"fmt"
-
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
@@ -14,7 +12,7 @@ func checkExpansion(root *jsonschema.Schema) error {
 	expand = func(s *jsonschema.Schema) (int, error) {
 		if size, seen := sizes[s]; seen {
 			if size == 0 {
-				return 0, &Error{Pointer: location(s.Location), Message: "refers to itself without end"}
+				return 0, invalid(location(s.Location), "refers to itself without end")
 			}
 			return size, nil
 		}
@@ -27,7 +25,7 @@ func checkExpansion(root *jsonschema.Schema) error {
 				return 0, err
 			}
 			if size += n; size > maxExpanded {
-				return 0, &Error{Pointer: location(s.Location), Message: fmt.Sprintf("applies more than %d subschemas to one value", maxExpanded)}
+				return 0, invalid(location(s.Location), "applies more than %d subschemas to one value", maxExpanded)
 			}
 		}
 		sizes[s] = size

@@ -13,11 +13,11 @@ package schema
 import (
 	"bytes"
 	"crypto/sha256"
-	"fmt"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/strictjson"
 )
 
@@ -40,18 +40,18 @@ const (
 // Schema is a compiled schema. It is safe for concurrent use.
 type Schema struct{ root *jsonschema.Schema }
 
-// Compile compiles a schema. An *Error names where in the schema the first
-// problem is.
+// Compile compiles a schema. A refusal names the location of the first
+// problem in the schema.
 func Compile(raw []byte) (*Schema, error) {
 	if len(raw) > maxBytes {
-		return nil, &Error{Message: fmt.Sprintf("is longer than %d bytes", maxBytes)}
+		return nil, invalid("", "is longer than %d bytes", maxBytes)
 	}
 	document, err := parse(raw)
 	if err != nil {
 		return nil, err
 	}
 	if schemas(document) > maxSchemas {
-		return nil, &Error{Message: fmt.Sprintf("has more than %d subschemas", maxSchemas)}
+		return nil, invalid("", "has more than %d subschemas", maxSchemas)
 	}
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
@@ -81,9 +81,8 @@ func Check(raw []byte) error {
 	return checkExpansion(s.root)
 }
 
-// Validate reports whether doc, a JSON document, satisfies the schema. An *Error
-// names where in doc the first problem is, and how many more there are. It holds
-// member names and what the schema wants, but no value of doc.
+// Validate reports whether doc, a JSON document, satisfies the schema. A refusal
+// names the location of the first problem in doc and the number of further ones.
 func (s *Schema) Validate(doc []byte) error {
 	value, err := parse(doc)
 	if err != nil {
@@ -100,11 +99,11 @@ func (s *Schema) Validate(doc []byte) error {
 }
 
 // Validate compiles rawSchema, unless it did so recently, and applies it to doc. An
-// error of the schema itself is wrapped, with the prefix "schema: ".
+// error of the schema itself has the prefix "schema: ".
 func Validate(rawSchema, doc []byte) error {
 	s, err := cached(rawSchema)
 	if err != nil {
-		return fmt.Errorf("schema: %w", err)
+		return invalid("", "schema: %s", refusal.MessageOf(err))
 	}
 	return s.Validate(doc)
 }
@@ -113,7 +112,7 @@ func Validate(rawSchema, doc []byte) error {
 // numbers.
 func parse(raw []byte) (any, error) {
 	if err := strictjson.Check(raw, strictjson.Default); err != nil {
-		return nil, &Error{Message: err.Error()}
+		return nil, invalid("", "%s", err)
 	}
 	return jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 }

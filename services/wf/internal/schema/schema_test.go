@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/internal/schema"
 )
 
@@ -92,7 +93,7 @@ func TestAProblemIsNamedWithItsPlaceAndWithoutTheValue(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			err := schema.Validate([]byte(tt.schema), []byte(tt.document))
-			var found *schema.Error
+			var found *refusal.Error
 			if !errors.As(err, &found) || !says(err, tt.want) {
 				t.Fatalf("error = %v, want %s", err, tt.want)
 			}
@@ -133,14 +134,14 @@ func TestASchemaThatIsMalformedIsRefusedWithItsPlace(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			_, err := schema.Compile([]byte(tt.schema))
-			var found *schema.Error
+			var found *refusal.Error
 			if !errors.As(err, &found) || !says(err, tt.want) {
 				t.Fatalf("error = %v, want %s", err, tt.want)
 			}
 			if strings.Contains(err.Error(), "schema.invalid") {
 				t.Errorf("error %q shows the made-up address", err)
 			}
-			if err := schema.Validate([]byte(tt.schema), []byte(`{}`)); err == nil || err.Error() != "schema: "+found.Error() {
+			if err := schema.Validate([]byte(tt.schema), []byte(`{}`)); err == nil || refusal.MessageOf(err) != "schema: "+found.Message {
 				t.Errorf("Validate: %v, want the same with a prefix", err)
 			}
 		})
@@ -150,7 +151,7 @@ func TestASchemaThatIsMalformedIsRefusedWithItsPlace(t *testing.T) {
 // says reports whether want is the text of err, or the beginning of it if it ends
 // with a colon, where a text of another package follows.
 func says(err error, want string) bool {
-	return err.Error() == want || strings.HasSuffix(want, ": ") && strings.HasPrefix(err.Error(), want)
+	return refusal.MessageOf(err) == want || strings.HasSuffix(want, ": ") && strings.HasPrefix(refusal.MessageOf(err), want)
 }
 
 func TestASchemaReadsNoFile(t *testing.T) {
@@ -160,7 +161,7 @@ func TestASchemaReadsNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := schema.Compile([]byte(`{"$ref":"file://` + file + `"}`))
-	if err == nil || !strings.HasPrefix(err.Error(), "/$ref: refers to ") {
+	if err == nil || !strings.HasPrefix(refusal.MessageOf(err), "/$ref: refers to ") {
 		t.Errorf("error = %v, want that the reference is refused", err)
 	}
 }
@@ -202,7 +203,7 @@ func TestValidationTakesABoundedNumberOfSteps(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			before := processorTime(t)
 			err := schema.Validate([]byte(tt.schema), []byte(tt.document))
-			if err == nil || err.Error() != "takes too many steps to validate" {
+			if err == nil || refusal.MessageOf(err) != "takes too many steps to validate" {
 				t.Errorf("error = %v, want that it takes too many steps", err)
 			}
 			if took := processorTime(t) - before; took > time.Second {
@@ -241,7 +242,7 @@ func TestASchemaThatTakesTooLongForEveryDocumentIsRefusedWhenItIsWritten(t *test
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := schema.Check([]byte(tt.schema))
-			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.HasSuffix(err.Error(), tt.want)) {
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.HasSuffix(refusal.MessageOf(err), tt.want)) {
 				t.Errorf("error = %v, want %q", err, tt.want)
 			}
 		})
@@ -311,9 +312,9 @@ func FuzzValidate(f *testing.F) {
 	f.Add(`{"if":{"const":1},"then":false,"else":{"enum":[null]}}`, `1e2`)
 	f.Fuzz(func(t *testing.T, rules, document string) {
 		err := schema.Validate([]byte(rules), []byte(document))
-		var found *schema.Error
+		var found *refusal.Error
 		if err != nil && !errors.As(err, &found) {
-			t.Fatalf("error of %q is not an *Error: %v", rules, err)
+			t.Fatalf("error of %q is not a refusal: %v", rules, err)
 		}
 	})
 }

@@ -27,7 +27,7 @@ const maxPattern = 1000
 var formats = []string{"date", "date-time", "time", "email", "uuid"}
 
 // errTooManySteps refuses a document whose validation would take more than the allowed steps.
-var errTooManySteps = &Error{Message: "takes too many steps to validate"}
+var errTooManySteps = invalid("", "takes too many steps to validate")
 
 // examine refuses a schema that leads to another document or uses what the steps do not count. It
 // removes the formats that are not asserted.
@@ -37,9 +37,9 @@ func examine(root *jsonschema.Schema, document any) error {
 		case !strings.HasPrefix(s.Location, base):
 			return remote(document, s.Location) // the library knows the metaschemas
 		case s.DraftVersion != 2020:
-			return &Error{Pointer: location(s.Location), Message: "is not of JSON Schema 2020-12"}
+			return invalid(location(s.Location), "is not of JSON Schema 2020-12")
 		case s.DynamicRef != nil:
-			return &Error{Pointer: location(s.Location), Message: "uses $dynamicRef"}
+			return invalid(location(s.Location), "uses $dynamicRef")
 		case s.Format != nil && !slices.Contains(formats, s.Format.Name):
 			s.Format = nil
 		}

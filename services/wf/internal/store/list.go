@@ -164,7 +164,7 @@ func sortedBy[R any](orders []sqldb.List[R], name string) (sqldb.List[R], error)
 	}
 	i := slices.IndexFunc(orders, func(l sqldb.List[R]) bool { return l.Sort == name })
 	if i < 0 {
-		return sqldb.List[R]{}, refusal.At(reason.BadParameter, "/sort", "Value error, not a sort of this list")
+		return sqldb.List[R]{}, refusal.At(reason.BadParameter, "/sort", "not a sort of this list")
 	}
 	return orders[i], nil
 }

@@ -8,11 +8,9 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
-	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func TestTheOthersAreToldOfEndpointsThatAreDisabledAndThoseNotOfEachOther(t *testing.T) {
@@ -49,24 +47,6 @@ func TestTheOthersAreToldOfEndpointsThatAreDisabledAndThoseNotOfEachOther(t *tes
 		}
 		if bad, n, err := f.VerifyChain(t.Context(), ""); bad.FirstBad != 0 || n != 2 || err != nil {
 			t.Errorf("the service's chain has %d events, the first bad one is %v, %v", n, bad, err)
-		}
-	})
-}
-
-// What package outbox refuses is refused in the words of the service.
-func TestRefusalsOfTheOutboxAreThoseOfTheService(t *testing.T) {
-	want := map[outbox.Reason]error{
-		outbox.UnknownEndpoint: refusal.New(reason.EndpointNotFound, "x"),
-		outbox.WrongState:      refusal.New(reason.WrongState, "x"),
-		outbox.BadSecret:       refusal.At(reason.BadInput, "/secret", "Value error, x"),
-		outbox.NoKeys:          refusal.New(reason.WrongState, "x: WF_ENC_KEYS is not set"),
-	}
-	each(t, func(t *testing.T, f *fixture) {
-		for _, reason := range outbox.Reasons {
-			err := f.Settle(t.Context(), func(*outboxdb.Tx) ([]outbox.Endpoint, error) { return nil, outbox.Refuse(reason, "x") })
-			if diff := cmp.Diff(want[reason], err); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", reason, diff)
-			}
 		}
 	})
 }

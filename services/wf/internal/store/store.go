@@ -22,7 +22,6 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
@@ -119,17 +118,14 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 	return nil
 }
 
-// refusalOf turns errors of the database and of package outbox into refusals.
+// refusalOf turns errors of the database into refusals.
 func refusalOf(err error) error {
 	if _, refused := errors.AsType[*refusal.Error](err); err == nil || refused {
 		return err
 	}
-	if refused, ok := errors.AsType[*outbox.Error](err); ok {
-		return refusalOfOutbox(refused)
-	}
 	switch {
 	case errors.Is(err, sqldb.ErrCursor):
-		return refusal.At(reason.BadParameter, "/cursor", "Value error, not a cursor of this list")
+		return refusal.At(reason.BadParameter, "/cursor", "not a cursor of this list")
 	case sqldb.TakesNoWrites(err):
 		return fmt.Errorf("%w: %w", refusal.New(reason.DatabaseDown, "the database takes no writes"), err)
 	case sqldb.IsUnavailable(err):
@@ -138,20 +134,6 @@ func refusalOf(err error) error {
 		return fmt.Errorf("%w: %w", refusal.New(reason.DatabaseDown, "another operation holds for too long what this one needs"), err)
 	default:
 		return err
-	}
-}
-
-// refusalOfOutbox turns a refusal of package outbox into one of the service.
-func refusalOfOutbox(e *outbox.Error) error {
-	switch e.Reason {
-	case outbox.UnknownEndpoint:
-		return refusal.New(reason.EndpointNotFound, "%s", e.Message)
-	case outbox.BadSecret:
-		return refusal.At(reason.BadInput, "/secret", "Value error, %s", e.Message)
-	case outbox.NoKeys:
-		return refusal.New(reason.WrongState, "%s: WF_ENC_KEYS is not set", e.Message)
-	default:
-		return refusal.New(reason.WrongState, "%s", e.Message)
 	}
 }
 
