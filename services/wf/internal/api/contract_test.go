@@ -304,13 +304,9 @@ func TestEveryReasonHasItsRowInTheCatalogue(t *testing.T) {
 	}
 	wire := api.Wire()
 	got := map[string][]int{}
-	var reasons []error
-	for _, reason := range reason.Reasons {
-		reasons = append(reasons, reason)
-	}
-	for _, reason := range web.Reasons {
-		reasons = append(reasons, reason)
-	}
+	reasons := slices.Concat(reason.Reasons, web.Reasons)
+	slices.Sort(reasons)
+	reasons = slices.Compact(reasons)
 	for _, why := range reasons {
 		row, ok := wire[why]
 		if ok == errors.Is(why, reason.BadInput) {
