@@ -1,6 +1,6 @@
 # The only entry point. make help lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test test-sqlite enumerate clients browser chaos interop keycloak bench fuzz openapi lint fmt-check vet staticcheck gosec openapi-lint tidy-check sync-check vuln tidy up down smoke clean compiler
+.PHONY: help run demo build test test-sqlite enumerate clients browser chaos interop containers kubernetes keycloak bench fuzz openapi lint fmt-check vet staticcheck gosec openapi-lint tidy-check sync-check vuln tidy up down smoke clean compiler
 
 # Every module of go.work, as ./libs and so on. MODULES=./services/wf narrows the targets that
 # go through all of them. Those with the longest tests come first: go test starts packages in
@@ -78,6 +78,18 @@ interop: ## the programs against real peers: a Keycloak of its own, or at KEYCLO
 	@set -ef; export COUNTERSIGN_INTEROP=1 CGO_ENABLED=0; \
 	set -- go test -count=1 -timeout 30m -v $$ARGS ./test/interop; \
 	if [ -n "$$KEYCLOAK_URL" ]; then "$$@"; else deploy/keycloak/keycloak.sh run "$$@"; fi
+
+# Apart from make test, because images compile, and containers start and die for a quarter of an hour. Without an
+# engine the tests are skipped; COUNTERSIGN_REQUIRE_CONTAINERS=1 makes that a failure.
+containers: ## the images and Compose: the tour, restarts, partitions, kills and an upgrade under load
+	@set -ef; export COUNTERSIGN_CONTAINERS=1 CGO_ENABLED=0; \
+	deploy/dev/docker.sh run go test -count=1 -timeout 60m -v -run TestTheStackInContainers $$ARGS ./test/containers
+
+# Apart from make test, because Helm, kube-apiserver and the schemas come from the network, and kube-apiserver compiles
+# for a quarter of an hour, once. A program that cannot be had skips its tests; COUNTERSIGN_REQUIRE_KUBERNETES=1
+# makes that a failure.
+kubernetes: ## the Helm charts: helm lint, the schemas of Kubernetes, a dry run at a real kube-apiserver
+	@set -ef; export CGO_ENABLED=0; deploy/dev/kubernetes.sh run go test -count=1 -timeout 15m -v $$ARGS ./test/kubernetes
 
 compiler:
 	@command -v "$$(go env CC)" >/dev/null || [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null || \

@@ -103,6 +103,9 @@ func TestImagesAreBuiltFromRecordedBasesAndSigned(t *testing.T) {
 	if build.ID != "build" || build.With["build-contexts"] != contexts || build.With["push"] != true {
 		t.Errorf("build step %q with %v", build.ID, build.With)
 	}
+	if build.With["platforms"] != "linux/amd64,linux/arm64" || build.With["sbom"] != true || build.With["provenance"] != "mode=max" {
+		t.Errorf("an image without a platform, an SBOM or a provenance: %v", build.With)
+	}
 	signed := images.step(t, `cosign sign --yes "$IMAGE@$DIGEST"`)
 	if signed < at || images.step(t, "sigstore/cosign-installer@") > signed {
 		t.Error("the image is signed before it is built, or without cosign")
