@@ -64,22 +64,22 @@ func (db *DB) State(ctx context.Context, schema Schema) (State, error) {
 		return state, nil
 	}
 	state.Version = slices.Max(applied)
-	ours, err := db.hasTable(ctx, schema.Table)
+	ours, err := db.HasTable(ctx, schema.Table)
 	state.Foreign = !ours
 	return state, err
 }
 
 // applied are the versions in goose's table; none when there is no such table.
 func (db *DB) applied(ctx context.Context) (versions []int64, err error) {
-	there, err := db.hasTable(ctx, goose.DefaultTablename)
+	there, err := db.HasTable(ctx, goose.DefaultTablename)
 	if err == nil && there {
 		err = db.Read(ctx).Raw("SELECT version_id FROM " + goose.DefaultTablename + " WHERE is_applied").Scan(&versions).Error
 	}
 	return versions, err
 }
 
-// hasTable looks where a statement without the name of a schema would.
-func (db *DB) hasTable(ctx context.Context, name string) (there bool, err error) {
+// HasTable reports whether a table or index exists on the search path.
+func (db *DB) HasTable(ctx context.Context, name string) (there bool, err error) {
 	query := "SELECT count(*) > 0 FROM sqlite_schema WHERE type = 'table' AND name = ?"
 	if db.Postgres() {
 		query = "SELECT to_regclass(?) IS NOT NULL"

@@ -23,43 +23,49 @@ func ofService(t audit.EventType) bool {
 	return slices.Contains([]string{"audit", "auth", "delivery", "endpoint", "policy", "webhook"}, noun)
 }
 
-// narrow adds the filter to a query. It repeats the conditions of partial indexes where the filter
-// implies them, so that the planner can use these indexes.
-func narrow(q *gorm.DB, f wf.AuditFilter) *gorm.DB {
-	q = sqldb.OneOf(q, "type", f.Types)
+// auditConditions returns the condition of a filter. It repeats the conditions of partial indexes
+// where the filter implies them, so that the planner can use these indexes.
+func auditConditions(db *gorm.DB, f wf.AuditFilter) (all scan) {
+	add := func(where string, args ...any) { all = all.and(where, args...) }
+	types := among("type", f.Types)
+	add(types.where, types.args...)
 	if len(f.Types) > 0 && !slices.ContainsFunc(f.Types, func(t audit.EventType) bool { return !ofService(t) }) {
-		q = q.Where("chain = 'service'")
+		add("chain = 'service'")
 	}
-	q = sqldb.Equal(q, "actor_id", f.Actor)
-	q = sqldb.Equal(q, "error_code", f.ErrorCode)
+	if f.Actor != "" {
+		add("actor_id = ?", printable(f.Actor))
+	}
+	if f.ErrorCode != "" {
+		add("error_code = ?", printable(f.ErrorCode))
+	}
 	switch {
 	case f.Outcome == wf.OutcomeDenied || f.ErrorCode != "":
-		q = q.Where("outcome = 'denied'")
+		add("outcome = 'denied'")
 	case f.Outcome == wf.OutcomeSuccess:
-		q = q.Where("outcome = ''")
+		add("outcome = ''")
 	}
 	if f.Chain != "" {
-		q = q.Where("chain = ?", printable(f.Chain))
+		add("chain = ?", printable(f.Chain))
 	}
 	if f.RequestID != "" {
 		id := printable(f.RequestID)
-		q = q.Where("(chain = ? OR chain = 'service' AND request_id <> '' AND request_id = ?)", id, id)
+		add("(chain = ? OR chain = 'service' AND request_id <> '' AND request_id = ?)", id, id)
 	}
-	if scans := about(q, f); scans != nil {
+	if scans := about(db, f); scans != nil {
 		var either []string
 		var args []any
 		for _, s := range scans {
 			either, args = append(either, s.where), append(args, s.args...)
 		}
-		q = q.Where("("+strings.Join(either, " OR ")+")", args...)
+		add("("+strings.Join(either, " OR ")+")", args...)
 	}
 	if !f.CreatedAfter.IsZero() {
-		q = q.Where("id >= ?", idAt(f.CreatedAfter.Add(time.Millisecond)))
+		add("id >= ?", idAt(f.CreatedAfter.Add(time.Millisecond)))
 	}
 	if !f.CreatedBefore.IsZero() {
-		q = q.Where("id < ?", idAt(f.CreatedBefore))
+		add("id < ?", idAt(f.CreatedBefore))
 	}
-	return q
+	return all
 }
 
 // usual excludes the event types that occur in every request. The partial index on the type has the
@@ -135,25 +141,21 @@ func auditOrder(oldest bool) sqldb.List[eventRow] {
 	return list
 }
 
-// shownEvents is the event table without the columns that repeat the body.
-var shownEvents = eventTable.Without("type", "at_ms", "actor_id", "request_id", "resource_type", "resource_id", "outcome", "error_code")
-
 // AuditEvents lists events of all chains, with the stored names of the people in them.
 func (s *Store) AuditEvents(ctx context.Context, f wf.AuditFilter, p wf.Page) ([]wf.AuditEvent, string, error) {
 	db := s.db.Read(ctx)
-	order := auditOrder(f.Oldest)
-	paging, err := order.Paging(s.db, db, f, sqldb.Page(p))
+	l := listQuery[eventRow]{List: auditOrder(f.Oldest), from: "event", columns: "id, chain, seq, body, hash"}
+	all := auditConditions(db, f)
+	for _, in := range scansOf(db, f) {
+		l.scans = append(l.scans, in.and(all.where, all.args...))
+	}
+	paging, err := l.Paging(s.db, db, f, sqldb.Page(p))
 	if err != nil {
 		return nil, "", failed(err, "list audit events")
 	}
-	var rows []eventRow
-	q := pageOf(db, order, paging, shownEvents.Columns(), "event", scansOf(db, f), func(q *gorm.DB) *gorm.DB { return narrow(q, f) })
-	if err := shownEvents.Read(q, func(r eventRow) { rows = append(rows, r) }); err != nil {
-		return nil, "", failed(err, "list audit events")
-	}
-	rows, nextPage, err := paging.Cut(rows)
+	rows, nextPage, err := l.page(db, paging)
 	if err != nil {
-		return nil, "", err
+		return nil, "", failed(err, "list audit events")
 	}
 	events, err := eventsOf(db, rows)
 	if err != nil {
@@ -170,7 +172,9 @@ func (s *Store) AuditEvents(ctx context.Context, f wf.AuditFilter, p wf.Page) ([
 // takes no lock. Each chain is a prefix without gaps, up to its end at the time of the read.
 func (s *Store) StoredEvents(ctx context.Context, f wf.AuditFilter, last wf.StoredEvent, limit int) ([]wf.StoredEvent, error) {
 	var rows []wf.StoredEvent
-	err := narrow(s.db.Read(ctx).Model(&eventRow{}), f).Select("chain", "seq", "hash", "body").
+	db := s.db.Read(ctx)
+	all := auditConditions(db, f)
+	err := db.Model(&eventRow{}).Where(all.where, all.args...).Select("chain", "seq", "hash", "body").
 		Where("(chain, seq) > (?, ?)", last.Chain, last.Seq).Order("chain, seq").Limit(limit).Find(&rows).Error
 	return rows, failed(err, "read events after %d of chain %s", last.Seq, last.Chain)
 }

@@ -96,7 +96,7 @@ func (n *Named) read(db *gorm.DB, id string, after []any) (last []any, err error
 	}
 	query := "SELECT " + strings.Join(append(selected, p.columns...), ", ") + " FROM " + p.table +
 		" WHERE (" + strings.Join(p.key, ", ") + ") > (" + marks(len(p.key)) + ") AND (" + strings.Join(either, " OR ") + ")" +
-		" ORDER BY " + columnsOf(p.table, p.key) + // qualified: the columns of the result are text
+		" ORDER BY " + p.table + "." + strings.Join(p.key, ", "+p.table+".") + // qualified: the columns of the result are text
 		" LIMIT " + strconv.Itoa(erasedAtOnce)
 	var rows []map[string]any
 	if err := db.Raw(query, args...).Scan(&rows).Error; err != nil {

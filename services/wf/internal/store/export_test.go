@@ -29,16 +29,10 @@ func EraseAtOnce(n int) (before int) {
 	return before
 }
 
-// Look sets how many rows a search looks through: before it asks the index, and after that,
+// LimitReads sets the rows that a page reads without an index, and the ids that an index may select,
 // until it is called again.
-func Look(n [2]int) (before [2]int) {
-	before, windows = windows, n
-	return before
-}
-
-// Soon sets how many requests are read sooner than those of a list are looked through, until
-// it is called again.
-func Soon(n int) (before int) {
-	before, soonRead = soonRead, n
-	return before
+func LimitReads(rows, ids int) (int, int) {
+	wereRows, wereIDs := rowLimit, idLimit
+	rowLimit, idLimit = rows, ids
+	return wereRows, wereIDs
 }

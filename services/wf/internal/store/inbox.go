@@ -9,8 +9,7 @@ import (
 )
 
 // inboxRow is an entry of wf.Request.Inbox: a person can act on a task. It copies the sort and
-// filter columns of the request and the task. Only the role and the status change during the life
-// of an entry.
+// filter columns of the request and the task.
 type inboxRow struct {
 	UserID       string `gorm:"primaryKey"`
 	Role         wf.InboxRole
@@ -29,8 +28,7 @@ var inboxTable = sqldb.TableOf[inboxRow]()
 
 // inboxOfTask joins a task with an inbox entry by all columns of the key, so that no other entry is
 // read.
-const inboxOfTask = `(task.id, task.policy_key, task.stage_key, task.artifact_type, task.kind, task.status, task.urgency, task.created_ms) =
-	(inbox.task_id, inbox.policy_key, inbox.stage_key, inbox.artifact_type, inbox.kind, inbox.status, inbox.urgency, inbox.created_ms)
+const inboxOfTask = `(task.id, task.urgency, task.created_ms) = (inbox.task_id, inbox.urgency, inbox.created_ms)
 	AND inbox.role IN ('holder', 'delegate', 'candidate')`
 
 func inboxOf(r wf.Request) []inboxRow {
@@ -62,19 +60,18 @@ func without(rows, others []inboxRow) []inboxRow {
 
 // takeOut returns the statements that delete entries.
 func (tx *Tx) takeOut(rows []inboxRow) []sqldb.Stmt {
-	tuple := "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+	tuple := "(?, ?, ?, ?, ?)"
 	if tx.Name() == "postgres" {
-		tuple = "(?::text, ?::text, ?::text, ?::text, ?::text, ?::text, ?::text, ?::bigint, ?::bigint, ?::uuid)"
+		tuple = "(?::text, ?::text, ?::bigint, ?::bigint, ?::uuid)"
 	}
 	var stmts []sqldb.Stmt
 	for len(rows) > 0 {
 		n := sqldb.Chunk(len(rows))
 		stmt := sqldb.Stmt{
-			SQL: "DELETE FROM inbox WHERE (user_id, policy_key, stage_key, artifact_type, kind, role, status, urgency, created_ms, task_id) IN (VALUES " + tuple + strings.Repeat(", "+tuple, n-1) + ")",
+			SQL: "DELETE FROM inbox WHERE (user_id, role, urgency, created_ms, task_id) IN (VALUES " + tuple + strings.Repeat(", "+tuple, n-1) + ")",
 		}
 		for _, row := range rows[:n] {
-			stmt.Args = append(stmt.Args, row.UserID, row.PolicyKey, row.StageKey, row.ArtifactType, string(row.Kind), string(row.Role), string(row.Status),
-				row.Urgency, row.CreatedMS, row.TaskID)
+			stmt.Args = append(stmt.Args, row.UserID, string(row.Role), row.Urgency, row.CreatedMS, row.TaskID)
 		}
 		stmts, rows = append(stmts, stmt), rows[n:]
 	}

@@ -354,11 +354,11 @@ func TestRequestFilters(t *testing.T) {
 			"own and updated":       {wf.RequestFilter{Own: "ana", Sort: "updated_at"}, []string{"d", "e", "f"}},
 			"status of a requester": {wf.RequestFilter{Requester: "rita", Status: []wf.RequestStatus{wf.RequestInReview}}, []string{"a", "c", "e", "f"}},
 		}
-		for _, soon := range []int{100, 2, 0} { // how many are read before the list is looked through
-			before, look := store.Soon(soon), store.Look([2]int{2, 1})
+		for _, ids := range []int{100, 2, 0} {
+			rows, before := store.LimitReads(2, ids)
 			for name, tt := range tests {
 				var got []wf.Request
-				for page := (wf.Page{}); ; {
+				for page := (wf.Page{Limit: 1}); ; {
 					list, next, err := f.Requests(t.Context(), tt.filter, page)
 					if err != nil {
 						t.Fatalf("%s: %v", name, err)
@@ -370,8 +370,7 @@ func TestRequestFilters(t *testing.T) {
 				}
 				same(t, name, tt.want, sorted(got, func(r wf.Request) string { return names[r.ID] }), nil)
 			}
-			store.Soon(before)
-			store.Look(look)
+			store.LimitReads(rows, before)
 		}
 	})
 }

@@ -286,7 +286,7 @@ func (s *Store) DigestContent(ctx context.Context, id, delivery string) (DigestC
 			return err
 		}
 		err := db.Raw(`SELECT n.kind, `+columns+` FROM notice_item n JOIN request r ON r.id = n.request_id
-			JOIN participant p ON (p.user_id, p.policy_key, p.artifact_type, p.created_ms, p.request_id) = (n.user_id, r.policy_key, r.artifact_type, r.created_ms, r.id)
+			JOIN participant p ON (p.user_id, p.created_ms, p.request_id) = (n.user_id, r.created_ms, r.id)
 			WHERE n.user_id = ? AND n.digest_id = ? AND n.kind <> ? AND (n.kind <> ? OR r.status IN ('in_review', 'blocked', 'changes_requested'))
 			ORDER BY n.at_ms, n.event_id, n.kind LIMIT ?`,
 			printable(id), delivery, notice.Waits, notice.Expires, MostLines).Scan(&d.News).Error

@@ -7,8 +7,8 @@ import (
 )
 
 // hasPart is the condition that a person has or had a part in a request.
-const hasPart = `EXISTS (SELECT 1 FROM participant p WHERE p.user_id = ? AND p.request_id = request.id
-	AND (p.policy_key, p.artifact_type, p.created_ms) = (request.policy_key, request.artifact_type, request.created_ms))`
+const hasPart = `EXISTS (SELECT 1 FROM participant p WHERE p.user_id = ? AND p.created_ms = request.created_ms
+	AND p.request_id = request.id)`
 
 // HasPart reports whether a person has or had a part in a request. It locks nothing.
 func (tx *Tx) HasPart(user, request string) (bool, error) {
@@ -28,8 +28,8 @@ type Part struct {
 // partOf returns the query for the part of a person in a request.
 func partOf(user string, ref RequestRef, into *Part) sqldb.Select {
 	return sqldb.Select{
-		SQL: `SELECT p.left_seq FROM request JOIN participant p ON (p.user_id, p.policy_key, p.artifact_type, p.created_ms, p.request_id) =
-			(?, request.policy_key, request.artifact_type, request.created_ms, request.id) WHERE request.id = ` + ref.which,
+		SQL: `SELECT p.left_seq FROM request JOIN participant p ON (p.user_id, p.created_ms, p.request_id) =
+			(?, request.created_ms, request.id) WHERE request.id = ` + ref.which,
 		Args: []any{printable(user), ref.id},
 		Each: func(scan func(into ...any) error) error {
 			into.Has = true

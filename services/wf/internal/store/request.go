@@ -96,9 +96,7 @@ func (row requestRow) request(c *codec) (wf.Request, error) {
 type participantRow struct {
 	UserID    string `gorm:"primaryKey"`
 	RequestID string `gorm:"primaryKey"`
-
-	PolicyKey, ArtifactType string `gorm:"primaryKey"` // copied from the request, like CreatedMS
-	CreatedMS               int64  `gorm:"primaryKey;autoIncrement:false"`
+	CreatedMS int64  `gorm:"primaryKey;autoIncrement:false"` // of the request
 
 	Approver bool  // is or was assignee, candidate, delegate or delegator
 	LeftSeq  int64 // seq of the event that ended the part; 0 while it lasts
@@ -121,14 +119,14 @@ func putParticipants(before, after wf.Request) []sqldb.Stmt {
 			continue
 		}
 		row := participantRow{
-			UserID: id, RequestID: after.ID, PolicyKey: after.PolicyKey, ArtifactType: after.ArtifactType, CreatedMS: ms(after.CreatedAt), Approver: part.Asked,
+			UserID: id, RequestID: after.ID, CreatedMS: ms(after.CreatedAt), Approver: part.Asked,
 		}
 		if !part.Present {
 			row.LeftSeq = after.Chain.Seq
 		}
 		rows = append(rows, row)
 	}
-	return participantTable.Insert(` ON CONFLICT (user_id, policy_key, artifact_type, created_ms, request_id)
+	return participantTable.Insert(` ON CONFLICT (user_id, created_ms, request_id)
 		DO UPDATE SET approver = participant.approver OR excluded.approver, left_seq = excluded.left_seq`, rows...)
 }
 

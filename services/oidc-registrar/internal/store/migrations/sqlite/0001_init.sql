@@ -273,7 +273,6 @@ CREATE TABLE endpoint (
   rev               integer NOT NULL,
   CONSTRAINT endpoint_name UNIQUE (name)
 );
-CREATE INDEX endpoint_created ON endpoint (created_ms, id);
 
 -- The payload that all deliveries of an event share, and the trace context of the call that
 -- caused the event.

@@ -87,12 +87,12 @@ CREATE INDEX request_open ON request (policy_key, policy_version)
   WHERE status IN ('in_review', 'blocked', 'changes_requested');
 CREATE INDEX request_expiry ON request (expires_ms)
   WHERE expires_ms > 0 AND status IN ('in_review', 'blocked', 'changes_requested');
--- Lists merge runs of rows of one status. An index ends with the order of its list.
-CREATE INDEX request_status ON request (status, created_ms, id);
+-- Lists: each order has an index by status, and one for the filter that narrows it most.
+CREATE INDEX request_created ON request (status, created_ms, id);
+CREATE INDEX request_policy ON request (policy_key, status, created_ms, id);
 CREATE INDEX request_updated ON request (status, updated_ms, id);
-CREATE INDEX request_filed ON request (policy_key, artifact_type, status, created_ms, id);
-CREATE INDEX request_requester ON request (requester_id, status, updated_ms, id);
-CREATE INDEX request_artifact ON request (artifact_type, artifact_id, created_ms, id);
+CREATE INDEX request_requester ON request (requester_id, updated_ms, id);
+CREATE INDEX request_artifact ON request (artifact_id);
 CREATE INDEX request_labels ON request USING gin (labels jsonb_path_ops);
 -- The search by a part of the title or artifact id. pg_trgm comes with PostgreSQL, and the
 -- owner of a database may create it; without it a search reads the requests.
@@ -118,18 +118,14 @@ CREATE TABLE revision (
 );
 
 -- A person with a part in a request, now or before, for the lists of that person's requests.
--- The other columns repeat those of the request that never change.
 CREATE TABLE participant (
-  user_id       text NOT NULL,
-  policy_key    text NOT NULL,
-  artifact_type text NOT NULL,
-  created_ms    bigint NOT NULL,
-  request_id    uuid NOT NULL,
-  approver      boolean NOT NULL, -- is or was assignee, candidate, delegate or delegator
-  left_seq      bigint NOT NULL, -- of the event by which they lost their part; 0 while they have it
-  PRIMARY KEY (user_id, policy_key, artifact_type, created_ms, request_id)
+  user_id    text NOT NULL,
+  created_ms bigint NOT NULL, -- of the request
+  request_id uuid NOT NULL,
+  approver   boolean NOT NULL, -- is or was assignee, candidate, delegate or delegator
+  left_seq   bigint NOT NULL, -- of the event by which they lost their part; 0 while they have it
+  PRIMARY KEY (user_id, created_ms, request_id)
 );
-CREATE INDEX participant_created ON participant (user_id, created_ms, request_id);
 CREATE INDEX participant_approver ON participant (user_id) WHERE approver;
 
 -- ---------------------------------------------------------------------------------------
@@ -254,16 +250,12 @@ CREATE UNIQUE INDEX task_person ON task (stage_run_id, assignee_id)
   WHERE assignee_id <> '' AND kind = 'approver' AND status IN ('open', 'claimed', 'completed');
 CREATE INDEX task_request ON task (request_id, ordinal);
 CREATE INDEX task_delegation ON task (delegation_id) WHERE delegation_id IS NOT NULL;
--- Lists merge runs of rows that are equal in the first columns.
-CREATE INDEX task_status ON task (status, urgency, created_ms, id) INCLUDE (request_id);
-CREATE INDEX task_filed ON task (policy_key, stage_key, artifact_type, kind, status, urgency, created_ms, id)
-  INCLUDE (request_id);
-CREATE INDEX task_assignee
-  ON task (assignee_id, policy_key, stage_key, artifact_type, kind, status, urgency, created_ms, id)
-  INCLUDE (request_id) WHERE assignee_id <> '';
+-- The order by time merges the urgencies.
+CREATE INDEX task_status ON task (status, urgency, created_ms, id);
+CREATE INDEX task_assignee ON task (assignee_id, status, urgency, created_ms, id) WHERE assignee_id <> '';
 
 -- A person who may act on a task now. It follows from the request and its tasks, and is
--- written with them. The key serves each filter and both orders.
+-- written with them. The key serves both orders.
 CREATE TABLE inbox (
   user_id       text NOT NULL,
   policy_key    text NOT NULL,
@@ -276,7 +268,7 @@ CREATE TABLE inbox (
   created_ms    bigint NOT NULL, -- of the task
   task_id       uuid NOT NULL,
   request_id    uuid NOT NULL,
-  PRIMARY KEY (user_id, policy_key, stage_key, artifact_type, kind, role, status, urgency, created_ms, task_id)
+  PRIMARY KEY (user_id, role, urgency, created_ms, task_id)
     INCLUDE (request_id)
 );
 
@@ -506,7 +498,6 @@ CREATE TABLE endpoint (
   rev               bigint NOT NULL,
   CONSTRAINT endpoint_name UNIQUE (name)
 );
-CREATE INDEX endpoint_created ON endpoint (created_ms, id);
 
 -- The payload that all deliveries of an event share, and the trace context of the call that
 -- caused the event.

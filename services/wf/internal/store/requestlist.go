@@ -1,0 +1,262 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/services/wf"
+)
+
+// requestKey is the position of a request in a list: its id and its sort value.
+type requestKey struct {
+	ID        string
+	CreatedMS int64
+	UpdatedMS int64
+}
+
+const byUpdate = "updated_at"
+
+// requestOrder returns a list order of requests, newest first, for the columns of a table.
+func requestOrder(sort, table, id string) (sqldb.List[requestKey], error) {
+	return sortedBy([]sqldb.List[requestKey]{
+		{
+			Name: "requests", Sort: "created_at", Numbers: []string{table + ".created_ms"}, ID: id, Desc: true,
+			Place: func(k requestKey) ([]int64, string) { return []int64{k.CreatedMS}, k.ID },
+		},
+		{
+			Name: "requests", Sort: byUpdate, Numbers: []string{table + ".updated_ms"}, ID: id, Desc: true,
+			Place: func(k requestKey) ([]int64, string) { return []int64{k.UpdatedMS}, k.ID },
+		},
+	}, sort)
+}
+
+// everyStatus lists the statuses of requests.
+var everyStatus = []wf.RequestStatus{
+	wf.RequestInReview, wf.RequestBlocked, wf.RequestChangesRequested, wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired,
+}
+
+// requestQuery returns the scans for a filter. In the order of creation the requests of a person are
+// scanned by participant; requesters and submitters are participants.
+func requestQuery(db *gorm.DB, f wf.RequestFilter) (l listQuery[requestKey], err error) {
+	created, left := f.Sort != byUpdate, f
+	table, id := "request", "request.id"
+	person := cmp.Or(f.Own, f.Participant, f.Requester)
+	switch {
+	case created && person != "":
+		table, id = "participant", "participant.request_id"
+		l.scans = []scan{{"participant.user_id = ?", []any{printable(person)}}}
+	case !created && f.Requester != "":
+		l.scans = []scan{{"request.requester_id = ?", []any{printable(f.Requester)}}}
+		left.Requester, person = "", f.Requester
+	default:
+		l.scans, left.Status, person = requestsInStatus(f), nil, ""
+		if created && len(f.PolicyKey) > 0 && len(f.PolicyKey) <= maxSplit {
+			l.scans, left.PolicyKey = split(l.scans, "request.policy_key", sqldb.Values(f.PolicyKey, printable)), nil
+		}
+	}
+	if created {
+		for i := range l.scans {
+			l.scans[i] = l.scans[i].and(between(table+".created_ms", f).where, between(table+".created_ms", f).args...)
+		}
+		left.CreatedAfter, left.CreatedBefore = time.Time{}, time.Time{}
+	}
+	for _, covered := range []*string{&left.Own, &left.Participant} {
+		if *covered == person {
+			*covered = ""
+		}
+	}
+	l.List, err = requestOrder(f.Sort, table, id)
+	l.from, l.columns = table, id+" AS id, "+strings.Join(l.Numbers, ", ")
+	l.filter, l.join = conditions(db, left), "JOIN request ON request.id = merged.id"
+	return l, err
+}
+
+// maxSplit bounds the policies that a list scans one by one.
+const maxSplit = 10
+
+// requestsInStatus returns one scan for each status of a filter. Overdue requests read as expired,
+// whatever their stored status; see wf.Request.AsOf.
+func requestsInStatus(f wf.RequestFilter) []scan {
+	if len(f.Status) == 0 {
+		return split([]scan{{}}, "request.status", everyStatus)
+	}
+	var scans []scan
+	for _, status := range f.Status {
+		in := scan{"request.status = ?", []any{status}}
+		if !status.Final() {
+			in = in.and("NOT "+overdue, ms(f.AsOf))
+		}
+		scans = append(scans, in)
+		if status == wf.RequestExpired {
+			scans = append(scans, scan{overdue, []any{ms(f.AsOf)}})
+		}
+	}
+	return scans
+}
+
+// between returns the condition of a filter on the time of creation.
+func between(column string, f wf.RequestFilter) (in scan) {
+	if !f.CreatedAfter.IsZero() {
+		in = in.and(column+" > ?", ms(f.CreatedAfter))
+	}
+	if !f.CreatedBefore.IsZero() {
+		in = in.and(column+" < ?", ms(f.CreatedBefore))
+	}
+	return in
+}
+
+// conditions returns the condition of a filter, empty for an empty filter.
+func conditions(db *gorm.DB, f wf.RequestFilter) scan {
+	var all scan
+	add := func(s scan) { all = all.and(s.where, s.args...) }
+	switch {
+	case slices.Contains(f.Status, wf.RequestExpired):
+		add(scan{"(request.status IN ? OR " + overdue + ")", []any{f.Status, ms(f.AsOf)}})
+	case len(f.Status) > 0:
+		add(scan{"request.status IN ? AND NOT " + overdue, []any{f.Status, ms(f.AsOf)}})
+	}
+	add(among("request.policy_key", f.PolicyKey))
+	add(among("request.artifact_type", f.ArtifactType))
+	add(among("request.artifact_id", f.ArtifactID))
+	if f.Requester != "" {
+		add(scan{"request.requester_id = ?", []any{printable(f.Requester)}})
+	}
+	for _, id := range []string{f.Participant, f.Own} {
+		if id != "" {
+			add(scan{hasPart, []any{printable(id)}})
+		}
+	}
+	add(between("request.created_ms", f))
+	add(labelled(db, "request.labels", f.Labels))
+	if f.Q != "" {
+		add(textMatch(f.Q))
+	}
+	return all
+}
+
+// indexedRequests returns the queries for the ids of requests by the indexes of a filter's members.
+func indexedRequests(db *gorm.DB, f wf.RequestFilter) (queries []*gorm.DB) {
+	if len(f.ArtifactID) > 0 {
+		queries = append(queries, sqldb.OneOf(db.Table("request").Select("id"), "artifact_id", f.ArtifactID))
+	}
+	queries = append(queries, indexedText(db, f.Q)...)
+	if labels := labelled(db, "labels", f.Labels); labels.where != "" && db.Name() == "postgres" {
+		queries = append(queries, db.Table("request").Select("id").Where(labels.where, labels.args...))
+	}
+	for _, id := range []string{f.Participant, f.Own, f.Requester} {
+		if id != "" {
+			queries = append(queries, db.Table("participant").Select("request_id").Where("user_id = ?", printable(id)))
+		}
+	}
+	return queries
+}
+
+// requestPage reads a page of keys and returns the cursor of the next page.
+func (s *Store) requestPage(db *gorm.DB, f wf.RequestFilter, p sqldb.Page) (keys []requestKey, nextPage string, err error) {
+	l, err := requestQuery(db, f)
+	if err != nil {
+		return nil, "", err
+	}
+	if l.filter.where != "" {
+		ids, few, err := selected(indexedRequests(db, f)...)
+		if err != nil {
+			return nil, "", err
+		}
+		if few {
+			which, arg := sqldb.Among(db, "request.id", ids)
+			all := conditions(db, f).and(which, arg)
+			l = listQuery[requestKey]{from: "request", scans: []scan{all}}
+			if l.List, err = requestOrder(f.Sort, "request", "request.id"); err != nil {
+				return nil, "", err
+			}
+			l.columns = "request.id, " + strings.Join(l.Numbers, ", ")
+		}
+	}
+	paging, err := l.Paging(s.db, db, f, p)
+	if err != nil {
+		return nil, "", err
+	}
+	return l.page(db, paging)
+}
+
+// Requests lists requests without context, attachments, stages and tasks. The status is as of
+// f.AsOf.
+func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, p wf.Page) (list []wf.Request, nextPage string, err error) {
+	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
+		if f.AsOf.IsZero() {
+			f.AsOf = tx.Now()
+		}
+		var keys []requestKey
+		if keys, nextPage, err = s.requestPage(tx.DB, f, sqldb.Page(p)); err != nil || len(keys) == 0 {
+			return err
+		}
+		ids := sqldb.Values(keys, func(k requestKey) string { return k.ID })
+		var rows []requestRow
+		where, arg := sqldb.Among(tx.DB, "id", ids)
+		err := tx.Omit("context", "attachments", "folded_title", "folded_artifact_id").Where(where, arg).Find(&rows).Error
+		if err != nil {
+			return err
+		}
+		var c codec
+		places := placesOf(ids)
+		list = make([]wf.Request, len(ids))
+		for _, row := range rows {
+			r, err := row.request(&c)
+			if err != nil {
+				return err
+			}
+			list[places[row.ID]] = r.AsOf(f.AsOf)
+		}
+		return nil
+	})
+	return list, nextPage, failed(err, "list requests")
+}
+
+// fold normalizes a text for searches: it ignores case and applies NFKC. The databases fold by
+// locale, or only ASCII.
+func fold(text string) string {
+	return norm.NFKC.String(cases.Fold().String(norm.NFKC.String(text)))
+}
+
+// textMatch returns the condition that the title or the artifact id of a request contains the text.
+func textMatch(text string) scan {
+	pattern := sqldb.LikePattern(fold(text))
+	return scan{`(request.folded_title LIKE ? ESCAPE '\' OR request.folded_artifact_id LIKE ? ESCAPE '\')`, []any{pattern, pattern}}
+}
+
+// trigram is the minimum number of characters for the text index.
+const trigram = 3
+
+// indexedText returns the query for the ids of requests by the text index; none for a text that the
+// index does not cover.
+func indexedText(db *gorm.DB, text string) []*gorm.DB {
+	text = fold(text)
+	switch {
+	case utf8.RuneCountInString(text) < trigram:
+		return nil
+	case db.Name() == "postgres":
+		return []*gorm.DB{db.Table("request").Select("id").Where(`folded_title || E'\n' || folded_artifact_id LIKE ?`, sqldb.LikePattern(text))}
+	default:
+		phrase := `"` + strings.ReplaceAll(printable(text), `"`, `""`) + `"`
+		return []*gorm.DB{db.Table("request_search").Select("request_id").Where("request_search MATCH ?", phrase)}
+	}
+}
+
+// SearchIndexed reports whether a text index exists. PostgreSQL has none if the extension pg_trgm
+// could not be created.
+func (s *Store) SearchIndexed(ctx context.Context) (bool, error) {
+	if !s.db.Postgres() {
+		return true, nil
+	}
+	indexed, err := s.db.HasTable(ctx, "request_search")
+	return indexed, failed(err, "find the index of searches")
+}

@@ -1,0 +1,244 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/services/wf"
+)
+
+// urgencies maps priorities to their sort values.
+var urgencies = map[wf.Priority]int64{wf.PriorityUrgent: 0, wf.PriorityHigh: 1, wf.PriorityNormal: 2, wf.PriorityLow: 3}
+
+var (
+	liveStatus      = []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed}
+	everyTaskStatus = []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed, wf.TaskCompleted, wf.TaskSkipped, wf.TaskCancelled}
+	everyRole       = []wf.InboxRole{wf.InboxHolder, wf.InboxDelegate, wf.InboxCandidate}
+)
+
+// overdueRequests selects the expired requests whose status is not final. They are few, because
+// timers close them.
+const overdueRequests = "(SELECT id FROM request WHERE expires_ms > 0 AND expires_ms <= ? AND " + openStatus + ")"
+
+const byPriority = "priority"
+
+// taskKey is the position of a task in a list.
+type taskKey struct {
+	ID        string
+	Urgency   int64
+	CreatedMS int64
+}
+
+// taskList is the access path of a task list: a user's inbox for tasks that the user can act on,
+// otherwise the task table. Both tables have the same sort and filter columns.
+type taskList struct {
+	wf.TaskFilter
+	table, id string
+	user      string // owner of the inbox; empty to read the task table
+	role      wf.InboxRole
+}
+
+func listOf(f wf.TaskFilter) taskList {
+	l := taskList{TaskFilter: f, table: "inbox", id: "inbox.task_id"}
+	live := len(f.Status) > 0 && !slices.ContainsFunc(f.Status, func(s wf.TaskStatus) bool { return !slices.Contains(liveStatus, s) })
+	switch {
+	case f.RequestID != "": // a request has few tasks
+	case f.Candidate != "":
+		l.user, l.role = f.Candidate, wf.InboxCandidate
+	case f.Assignee != "" && (live || f.Inbox != ""): // inboxes contain only live tasks
+		l.user, l.role = f.Assignee, wf.InboxHolder
+	case f.Inbox != "":
+		l.user, l.role = f.Inbox, f.Role
+	}
+	if l.user == "" {
+		l.table, l.id = "task", "task.id"
+	}
+	return l
+}
+
+// order returns an order of the list.
+func (l taskList) order(sort string) (sqldb.List[taskKey], error) {
+	created, urgency := l.table+".created_ms", l.table+".urgency"
+	return sortedBy([]sqldb.List[taskKey]{
+		{
+			Name: "tasks", Sort: "created_at", Numbers: []string{created}, ID: l.id, Desc: true,
+			Place: func(k taskKey) ([]int64, string) { return []int64{k.CreatedMS}, k.ID },
+		},
+		{
+			Name: "tasks", Sort: byPriority, Numbers: []string{urgency, created}, ID: l.id,
+			Place: func(k taskKey) ([]int64, string) { return []int64{k.Urgency, k.CreatedMS}, k.ID },
+		},
+	}, sort)
+}
+
+// scans returns the scans of the list in the order of priority. Live tasks of overdue requests read
+// as cancelled, whatever their stored status; inboxes leave them out.
+func (l taskList) scans() (scans []scan) {
+	if l.user != "" {
+		all := scan{"inbox.user_id = ? AND inbox.request_id NOT IN " + overdueRequests, []any{printable(l.user), ms(l.AsOf)}}
+		roles := everyRole
+		if l.role != "" {
+			roles = []wf.InboxRole{l.role}
+		}
+		return split([]scan{all}, "inbox.role", roles)
+	}
+	var all scan
+	switch {
+	case l.RequestID != "" && !isID(l.RequestID):
+		return []scan{{where: "1 = 0"}}
+	case l.RequestID != "":
+		all = scan{"task.request_id = ?", []any{l.RequestID}}
+	case l.Assignee != "":
+		all = scan{"task.assignee_id <> '' AND task.assignee_id = ?", []any{printable(l.Assignee)}}
+	}
+	if len(l.Status) == 0 {
+		return split([]scan{all}, "task.status", everyTaskStatus)
+	}
+	for _, status := range l.Status {
+		in := all.and("task.status = ?", status)
+		if slices.Contains(liveStatus, status) {
+			in = in.and("task.request_id NOT IN "+overdueRequests, ms(l.AsOf))
+		}
+		scans = append(scans, in)
+		if status == wf.TaskCancelled {
+			scans = append(scans, all.and("task.status IN ? AND task.request_id IN "+overdueRequests, liveStatus, ms(l.AsOf)))
+		}
+	}
+	return scans
+}
+
+// filter returns the conditions without an index for the columns of a table, without the text.
+func (l taskList) filter(table, id string) (all scan) {
+	add := func(s scan) { all = all.and(s.where, s.args...) }
+	add(among(table+".policy_key", l.PolicyKey))
+	add(among(table+".stage_key", l.StageKey))
+	add(among(table+".artifact_type", l.ArtifactType))
+	if l.Kind != "" {
+		add(scan{table + ".kind = ?", []any{l.Kind}})
+	}
+	if l.user != "" {
+		add(among(table+".status", l.Status))
+	}
+	if l.Inbox != "" && l.user != l.Inbox {
+		add(l.inInbox(table, id, l.Inbox, everyRole))
+	}
+	if l.Candidate != "" && l.user != l.Candidate {
+		add(l.inInbox(table, id, l.Candidate, []wf.InboxRole{wf.InboxCandidate}))
+	}
+	if l.Assignee != "" && (l.RequestID != "" || l.user != "" && (l.user != l.Assignee || l.role != wf.InboxHolder)) {
+		add(scan{"EXISTS (SELECT 1 FROM task held WHERE held.id = " + id + " AND held.assignee_id = ?)", []any{printable(l.Assignee)}})
+	}
+	return all
+}
+
+// inInbox returns the condition that a task is in a user's inbox.
+func (l taskList) inInbox(table, id, user string, roles []wf.InboxRole) scan {
+	return scan{
+		"EXISTS (SELECT 1 FROM inbox other WHERE other.user_id = ? AND other.role IN ? AND other.urgency = " + table + ".urgency AND other.created_ms = " +
+			table + ".created_ms AND other.task_id = " + id + ") AND " + table + ".request_id NOT IN " + overdueRequests,
+		[]any{printable(user), roles, ms(l.AsOf)},
+	}
+}
+
+// page reads a page of keys and returns the cursor of the next page.
+func (l taskList) page(s *Store, db *gorm.DB, p sqldb.Page) (keys []taskKey, nextPage string, err error) {
+	order, err := l.order(l.Sort)
+	if err != nil {
+		return nil, "", err
+	}
+	paging, err := order.Paging(s.db, db, l.TaskFilter, p)
+	if err != nil {
+		return nil, "", err
+	}
+	q := listQuery[taskKey]{List: order, from: l.table, scans: l.scans(), filter: l.filter("merged", "merged.id")}
+	q.columns = l.id + " AS id"
+	for _, column := range []string{"urgency", "created_ms", "request_id", "policy_key", "stage_key", "artifact_type", "kind", "status"} {
+		q.columns += ", " + l.table + "." + column
+	}
+	if order.Sort != byPriority { // the index has the urgency before the time
+		q.scans = split(q.scans, l.table+".urgency", []int64{0, 1, 2, 3})
+	}
+	if l.Q == "" {
+		return q.page(db, paging)
+	}
+	text := textMatch(l.Q)
+	q.filter, q.join = q.filter.and(text.where, text.args...), "JOIN request ON request.id = merged.request_id"
+	ids, few, err := selected(indexedText(db, l.Q)...)
+	if err != nil {
+		return nil, "", err
+	}
+	if few {
+		q.filter, q.scans = scan{}, l.scans()
+		if q.from = "task"; l.user != "" {
+			q.from = "task JOIN inbox ON " + inboxOfTask
+		}
+		which, arg := sqldb.Among(db, "task.request_id", ids)
+		filter := l.filter(l.table, l.id).and("EXISTS (SELECT 1 FROM request WHERE request.id = task.request_id AND "+text.where+")", text.args...)
+		for i := range q.scans {
+			q.scans[i] = q.scans[i].and(which, arg).and(filter.where, filter.args...)
+		}
+	}
+	return q.page(db, paging)
+}
+
+// Tasks lists tasks with their requests and runs. The status is as of f.AsOf.
+func (s *Store) Tasks(ctx context.Context, f wf.TaskFilter, p wf.Page) (items []wf.TaskItem, nextPage string, err error) {
+	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
+		if f.AsOf.IsZero() {
+			f.AsOf = tx.Now()
+		}
+		var keys []taskKey
+		if keys, nextPage, err = listOf(f).page(s, tx.DB, sqldb.Page(p)); err != nil || len(keys) == 0 {
+			return err
+		}
+		items, err = taskItems(tx, sqldb.Values(keys, func(k taskKey) string { return k.ID }))
+		return err
+	})
+	for i, item := range items {
+		items[i] = item.AsOf(f.AsOf)
+	}
+	return items, nextPage, failed(err, "list tasks")
+}
+
+// TaskStats counts the tasks of the filter by status and policy; it ignores the text filter. It
+// counts at most wf.MaxCount tasks and reports whether there are more.
+func (s *Store) TaskStats(ctx context.Context, f wf.TaskFilter) ([]wf.TaskCount, bool, error) {
+	counts := []wf.TaskCount{}
+	err := s.counted(ctx, f).Select("status, policy_key, count(*) AS count").Group("1, 2").Order("1, 2").Find(&counts).Error
+	var total int64
+	for _, c := range counts {
+		total += c.Count
+	}
+	if total > wf.MaxCount {
+		counts[len(counts)-1].Count--
+	}
+	return counts, total > wf.MaxCount, failed(err, "count tasks")
+}
+
+// CountTasks counts the tasks of the filter with the limit of TaskStats.
+func (s *Store) CountTasks(ctx context.Context, f wf.TaskFilter) (n int64, more bool, err error) {
+	err = s.counted(ctx, f).Count(&n).Error
+	return min(n, wf.MaxCount), n > wf.MaxCount, failed(err, "count tasks")
+}
+
+// counted returns the query for the status and the policy of the tasks of the filter, at most
+// wf.MaxCount + 1 rows.
+func (s *Store) counted(ctx context.Context, f wf.TaskFilter) *gorm.DB {
+	l, db := listOf(f), s.db.Read(ctx)
+	status, args := "inbox.status", []any(nil)
+	if l.user == "" {
+		status = "CASE WHEN task.status IN ? AND task.request_id IN " + overdueRequests + " THEN 'cancelled' ELSE task.status END AS status"
+		args = []any{liveStatus, ms(l.AsOf)}
+	}
+	filter := l.filter(l.table, l.id)
+	var rows []*gorm.DB
+	for _, in := range l.scans() {
+		all := in.and(filter.where, filter.args...)
+		rows = append(rows, db.Table(l.table).Select(status+", "+l.table+".policy_key", args...).
+			Where(all.where, all.args...).Limit(wf.MaxCount+1))
+	}
+	return db.Table("(?) AS counted", union(db, rows).Limit(wf.MaxCount+1))
+}
