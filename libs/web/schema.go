@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -50,12 +51,12 @@ func (r *registry) Schema(t reflect.Type, allowRef bool, hint string) *huma.Sche
 		}
 		return s
 	}
-	name := huma.DefaultSchemaNamer(base, hint)
+	name := schemaName(base, hint)
 	for i := 1; r.types[name] != nil && r.types[name] != base; i++ {
 		if base.Name() != "" {
 			panic(fmt.Errorf("two types have the schema name %s: %s and %s", name, r.types[name], base))
 		}
-		name = huma.DefaultSchemaNamer(base, hint) + strconv.Itoa(i)
+		name = schemaName(base, hint) + strconv.Itoa(i)
 	}
 	if r.types[name] == nil {
 		r.types[name], r.schemas[name] = base, &huma.Schema{} // for types that contain themselves
@@ -67,6 +68,16 @@ func (r *registry) Schema(t reflect.Type, allowRef bool, hint string) *huma.Sche
 		return &huma.Schema{Ref: schemaPrefix + name}
 	}
 	return r.schemas[name]
+}
+
+// schemaName returns the name of a type in the document. Types of a package view get the suffix View, so that they
+// differ from the domain types that they show.
+func schemaName(t reflect.Type, hint string) string {
+	name := huma.DefaultSchemaNamer(t, hint)
+	if strings.HasSuffix(t.PkgPath(), "/view") || strings.Contains(t.Name(), "/view.") {
+		name += "View"
+	}
+	return name
 }
 
 // enum returns the values of a type, or nil.

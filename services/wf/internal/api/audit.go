@@ -19,6 +19,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -143,11 +144,11 @@ func registerAudit(a *API, op operation) {
 		if in.export {
 			return a.exportAudit(ctx, in)
 		}
-		view, err := a.listAudit(ctx, in)
+		page, err := a.listAudit(ctx, in)
 		if err != nil {
 			return nil, err
 		}
-		body, err := a.encode(view)
+		body, err := view.Encode(a.ServiceID, a.Now(), page)
 		return whole("application/json", body), err
 	}, func(documented *huma.Operation) {
 		documented.Responses["200"].Content[ndjson] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Description: "One JSON object a line."}}
@@ -190,7 +191,7 @@ func (a *API) verifyAudit(ctx context.Context, chain string) (*auditVerification
 		return nil, err
 	}
 	bad, count, err := a.engine.VerifyEvents(ctx, id)
-	v.Events, v.Valid, v.FirstBad = count, bad.FirstBad == 0, orNull(bad.FirstBad)
+	v.Events, v.Valid, v.FirstBad = count, bad.FirstBad == 0, view.OrNull(bad.FirstBad)
 	if !v.Valid {
 		v.Bad = append(v.Bad, viewBadChain(bad))
 	}

@@ -8,10 +8,12 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/countersign/countersign/libs/envelope"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -35,17 +37,12 @@ type bulkView struct {
 }
 
 type bulkResult struct {
-	TaskID    string       `json:"task_id" doc:"The task, as the item names it."`
-	OK        bool         `json:"ok" doc:"The decision is recorded."`
-	Status    int          `json:"status" doc:"What the decision by itself would be answered, as HTTP status."`
-	ErrorCode string       `json:"errorCode,omitempty" doc:"Code of the refusal; absent with status 422, as it is by itself."`
-	Message   string       `json:"message,omitempty" doc:"Why it was refused, for people."`
-	Request   *bulkRequest `json:"request,omitempty" doc:"The request after the decision."`
-}
-
-type bulkRequest struct {
-	ID     string           `json:"id" format:"uuid" doc:"Identifier of the request."`
-	Status wf.RequestStatus `json:"status" doc:"Status of the request."`
+	TaskID    string            `json:"task_id" doc:"The task, as the item names it."`
+	OK        bool              `json:"ok" doc:"The decision is recorded."`
+	Status    int               `json:"status" doc:"What the decision by itself would be answered, as HTTP status."`
+	ErrorCode string            `json:"errorCode,omitempty" doc:"Code of the refusal; absent with status 422, as it is by itself."`
+	Message   string            `json:"message,omitempty" doc:"Why it was refused, for people."`
+	Request   *view.BulkRequest `json:"request,omitempty" doc:"The request after the decision."`
 }
 
 func (a *API) decideTasks(ctx context.Context, in *decideTasksInput) (result[bulkView], error) {
@@ -53,15 +50,12 @@ func (a *API) decideTasks(ctx context.Context, in *decideTasksInput) (result[bul
 	if err != nil {
 		return result[bulkView]{}, err
 	}
-	rep, err := a.repeated(ctx, in.Idempotent, "", func(c engine.Case) (engine.StoredReply, error) {
-		body, err := json.Marshal(bulkRequest{c.Request.ID, c.Request.Status})
-		return engine.StoredReply{Status: http.StatusOK, Body: body}, err
-	})
+	key, err := a.key(ctx, in.Idempotent, "")
 	if err != nil {
 		return result[bulkView]{}, err
 	}
 	out := result[bulkView]{Replayed: true}
-	err = a.engine.DecideTasks(ctx, actorOf(ctx), decisions, rep, func(d engine.TaskDecision, r engine.Reply, err error) {
+	err = a.engine.DecideTasks(ctx, actorOf(ctx), decisions, key, func(d engine.TaskDecision, r engine.Reply, err error) {
 		out.Value.Results = append(out.Value.Results, a.bulkResult(ctx, d.TaskID, r, err))
 		out.Replayed = out.Replayed && r.Replayed
 	})
@@ -87,14 +81,16 @@ func (in *decideTasksInput) decisions() ([]engine.TaskDecision, error) {
 
 // bulkResult returns the outcome of one decision, equal to the reply of a single decision.
 func (a *API) bulkResult(ctx context.Context, id string, r engine.Reply, err error) bulkResult {
-	result := bulkResult{TaskID: id, OK: true, Status: http.StatusOK, Request: &bulkRequest{}}
+	result := bulkResult{TaskID: id, OK: true, Status: http.StatusOK}
+	var decided envelope.Success[view.BulkRequest]
 	if err == nil {
-		err = json.Unmarshal(r.Body, result.Request)
+		err = json.Unmarshal(r.Body, &decided)
 	}
 	if err == nil {
+		result.Request = &decided.Response
 		return result
 	}
-	result.OK, result.Request = false, nil
+	result.OK = false
 	refused, known := errors.AsType[*refusal.Error](err)
 	switch {
 	case !known:

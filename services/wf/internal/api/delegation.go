@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/view"
 )
 
 // delegationView is the API representation of a delegation.
@@ -39,7 +40,7 @@ func viewDelegation(d approver.Delegation, now time.Time) delegationView {
 		StartsAt: identity.Stamp{Time: d.StartsAt}, EndsAt: identity.Stamp{Time: d.EndsAt}, Reason: d.Reason, Scope: d.Scope, Mode: d.Mode,
 		ApplyToOpen: d.ApplyToOpen, ReturnOnEnd: d.ReturnOnEnd, RoutedOpenTasks: d.RoutedOpenTasks, Warnings: append([]string{}, d.Warnings...),
 		CreatedBy: d.CreatedBy, CreatedAt: identity.Stamp{Time: d.CreatedAt}, UpdatedAt: identity.Stamp{Time: d.UpdatedAt},
-		RevokedBy: orNull(d.RevokedBy), RevokedAt: identity.StampOf(d.RevokedAt),
+		RevokedBy: view.OrNull(d.RevokedBy), RevokedAt: identity.StampOf(d.RevokedAt),
 	}
 }
 

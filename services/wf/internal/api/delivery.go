@@ -14,7 +14,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -78,11 +78,11 @@ type attemptView struct {
 
 func viewDelivery(d outbox.Delivery) DeliveryView {
 	view := DeliveryView{
-		ID: d.ID, EventID: d.EventID, EventType: audit.EventType(d.EventType), RequestID: orNull(d.Subject), Sequence: d.Sequence,
+		ID: d.ID, EventID: d.EventID, EventType: audit.EventType(d.EventType), RequestID: view.OrNull(d.Subject), Sequence: d.Sequence,
 		Endpoint: targetView{d.Target.EndpointID, d.Target.Endpoint, d.Target.URL}, Status: d.Status, Attempt: d.Attempt, MaxAttempts: outbox.MaxAttempts, Cycle: d.Cycle,
 		LastAttemptAt: identity.StampOf(d.LastAttemptAt), LastStatusCode: d.LastStatusCode, LastError: d.LastError, LastDurationMS: d.LastDuration.Milliseconds(),
 		ResponseExcerpt: d.ResponseExcerpt, DeliveredAt: identity.StampOf(d.DeliveredAt), CreatedAt: identity.Stamp{Time: d.CreatedAt}, UpdatedAt: identity.Stamp{Time: d.UpdatedAt},
-		ETag: engine.ETag(d.Rev()),
+		ETag: view.ETag(d.Rev()),
 	}
 	if d.Status == outbox.DeliveryPending || d.Status == outbox.DeliverySending {
 		view.NextAttemptAt = identity.StampOf(d.NextAttemptAt)
@@ -112,7 +112,7 @@ func (a *API) retryDelivery(ctx context.Context, in *objectInput) (result[Delive
 	if err != nil {
 		return result[DeliveryView]{}, err
 	}
-	return result[DeliveryView]{Value: show(d), ETag: engine.ETag(d.Rev())}, nil
+	return result[DeliveryView]{Value: show(d), ETag: view.ETag(d.Rev())}, nil
 }
 
 func (a *API) getDelivery(ctx context.Context, in *Identified) (result[deliveryDetailView], error) {
@@ -124,7 +124,7 @@ func (a *API) getDelivery(ctx context.Context, in *Identified) (result[deliveryD
 	if err != nil {
 		return result[deliveryDetailView]{}, err
 	}
-	view := deliveryDetailView{show(d), payload{d.Payload}, views(attempts, func(t outbox.Attempt) attemptView {
+	view := deliveryDetailView{show(d), payload{d.Payload}, view.List(attempts, func(t outbox.Attempt) attemptView {
 		return attemptView{
 			Cycle: t.Cycle, N: t.N, StartedAt: identity.Stamp{Time: t.StartedAt}, FinishedAt: identity.StampOf(t.FinishedAt),
 			Outcome: t.Outcome, StatusCode: t.StatusCode, Error: t.Error, Excerpt: t.Excerpt,
@@ -145,7 +145,7 @@ type listDeliveriesInput struct {
 func (a *API) listDeliveries(ctx context.Context, in *listDeliveriesInput) (result[Page[DeliveryView]], error) {
 	items, next, err := a.engine.Deliveries(ctx, outbox.DeliveryFilter{
 		Status: in.Status, Endpoint: in.Endpoint, Subject: plainID(in.RequestID), CreatedAfter: in.CreatedAfter,
-		EventType: views(in.EventType, func(t audit.EventType) string { return string(t) }),
+		EventType: view.List(in.EventType, func(t audit.EventType) string { return string(t) }),
 	}, in.page())
 	if err != nil {
 		return result[Page[DeliveryView]]{}, err

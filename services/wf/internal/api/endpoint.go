@@ -11,7 +11,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -55,7 +55,7 @@ func (a *API) viewEndpoint(e outbox.Endpoint, now time.Time) EndpointView {
 		Enabled: e.Enabled, DisabledReason: e.DisabledReason, DisabledAt: identity.StampOf(e.DisabledAt),
 		Signature: e.Signature, SecretHint: e.Key.Hint, PublicKey: e.Key.PublicKey,
 		Failures: e.Health.Failures, FailingSince: identity.StampOf(e.Health.FailingSince),
-		CreatedBy: identity.User(e.CreatedBy), CreatedAt: identity.Stamp{Time: e.CreatedAt}, UpdatedAt: identity.Stamp{Time: e.UpdatedAt}, ETag: engine.ETag(e.Rev),
+		CreatedBy: identity.User(e.CreatedBy), CreatedAt: identity.Stamp{Time: e.CreatedAt}, UpdatedAt: identity.Stamp{Time: e.UpdatedAt}, ETag: view.ETag(e.Rev),
 	}
 	if len(e.Keys(now)) > 1 {
 		view.PreviousSecretExpiresAt = identity.StampOf(e.PreviousUntil)
@@ -70,11 +70,11 @@ func (a *API) viewEndpoint(e outbox.Endpoint, now time.Time) EndpointView {
 }
 
 func (a *API) endpointReply(e outbox.Endpoint, now time.Time, err error) (result[EndpointView], error) {
-	return result[EndpointView]{Value: a.viewEndpoint(e, now), ETag: engine.ETag(e.Rev)}, err
+	return result[EndpointView]{Value: a.viewEndpoint(e, now), ETag: view.ETag(e.Rev)}, err
 }
 
 func (a *API) shownReply(e manage.Shown, err error) (result[shownEndpointView], error) {
-	return result[shownEndpointView]{Value: shownEndpointView{a.viewEndpoint(e.Endpoint, e.UpdatedAt), e.Secret}, ETag: engine.ETag(e.Rev)}, err
+	return result[shownEndpointView]{Value: shownEndpointView{a.viewEndpoint(e.Endpoint, e.UpdatedAt), e.Secret}, ETag: view.ETag(e.Rev)}, err
 }
 
 type createEndpointInput struct {
@@ -191,5 +191,5 @@ func overlapOf(d policy.Duration) (time.Duration, error) {
 
 func (a *API) testEndpoint(ctx context.Context, in *Identified) (result[DeliveryView], error) {
 	d, err := a.engine.TestEndpoint(ctx, actorOf(ctx), in.ID)
-	return result[DeliveryView]{Value: viewDelivery(d), ETag: engine.ETag(d.Rev())}, err
+	return result[DeliveryView]{Value: viewDelivery(d), ETag: view.ETag(d.Rev())}, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf/internal/chart"
+	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -55,7 +56,7 @@ func registerGraph[I any](a *API, op operation, draw func(context.Context, *I) (
 		case "mermaid":
 			return whole(mediaMermaid, []byte(c.Mermaid())), nil
 		}
-		body, err := a.encode(graphView{c.Title, c.Describe(), c.SVG(), c.Mermaid()})
+		body, err := view.Encode(a.ServiceID, a.Now(), graphView{c.Title, c.Describe(), c.SVG(), c.Mermaid()})
 		return whole("application/json", body), err
 	}, func(documented *huma.Operation) {
 		text := &huma.Schema{Type: huma.TypeString}

@@ -2,15 +2,12 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
@@ -20,31 +17,16 @@ import (
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
-
-// object is a free-form JSON object that keeps its bytes, so that numbers keep their digits.
-type object struct{ json.RawMessage }
-
-// Schema returns the schema of any JSON object.
-func (object) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
-}
-
-// UnmarshalJSON treats null as absent, as for every optional member.
-func (o *object) UnmarshalJSON(data []byte) error {
-	if o.RawMessage = nil; string(data) != "null" {
-		o.RawMessage = slices.Clone(data)
-	}
-	return nil
-}
 
 const maxContext = 200 << 10
 
 // canonicalContext returns the canonical form of a context and its hash. An absent context is an
 // empty object.
-func canonicalContext(o object) (body []byte, hash string, err error) {
+func canonicalContext(o view.Object) (body []byte, hash string, err error) {
 	if len(o.RawMessage) == 0 {
 		o.RawMessage = []byte("{}")
 	}
@@ -219,16 +201,7 @@ func listed[S, T any](items []S, next string, err error, show func(S) T) (result
 }
 
 func pageOf[S, T any](items []S, next string, show func(S) T) Page[T] {
-	return Page[T]{views(items, show), orNull(next)}
-}
-
-// views returns the views of a list. The result is empty rather than null.
-func views[S, T any](items []S, show func(S) T) []T {
-	list := make([]T, len(items))
-	for i, item := range items {
-		list[i] = show(item)
-	}
-	return list
+	return Page[T]{view.List(items, show), view.OrNull(next)}
 }
 
 // me resolves the value "me" of a filter.
@@ -254,33 +227,6 @@ func checkAttachments(attachments []wf.Attachment) error {
 		}
 	}
 	return nil
-}
-
-func stampPtr(t *time.Time) *identity.Stamp {
-	if t == nil {
-		return nil
-	}
-	return identity.StampOf(*t)
-}
-
-// maybeUser is a user, or null.
-type maybeUser struct{ *identity.User }
-
-// Schema returns the schema of a nullable user.
-func (maybeUser) Schema(r huma.Registry) *huma.Schema {
-	return web.OrNull(r.Schema(reflect.TypeFor[identity.User](), true, ""))
-}
-
-// MarshalJSON writes the user or null.
-func (u maybeUser) MarshalJSON() ([]byte, error) { return json.Marshal(u.User) }
-
-// orNull returns a pointer to a value, or nil for its zero value.
-func orNull[T comparable](value T) *T {
-	var none T
-	if value == none {
-		return nil
-	}
-	return &value
 }
 
 // optional is a parameter that distinguishes absence, nil, from the zero value.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/view"
 )
 
 // meView is the caller and their open work.
@@ -35,7 +36,7 @@ func (a *API) getMe(ctx context.Context, _ *struct{}) (result[meView], error) {
 	show := func(d approver.Delegation) delegationView { return viewDelegation(d, now) }
 	return result[meView]{Value: meView{
 		User: by.User, Kind: by.Kind, Roles: append([]identity.Role{}, by.Roles...),
-		Delegations: meDelegations{Given: views(s.Given, show), Received: views(s.Received, show)},
+		Delegations: meDelegations{Given: view.List(s.Given, show), Received: view.List(s.Received, show)},
 		Tasks:       meTasks{Open: s.Open, Claimed: s.Claimed, Candidate: s.Candidate, More: s.More},
 	}}, err
 }

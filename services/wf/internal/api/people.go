@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/view"
 )
 
 type findPeopleInput struct {
@@ -25,6 +26,6 @@ type personView struct {
 
 func (a *API) findPeople(ctx context.Context, in *findPeopleInput) (result[peopleView], error) {
 	people, err := a.engine.People(ctx, actorOf(ctx), in.Q, in.Limit)
-	items := views(people, func(u identity.User) personView { return personView{u.ID, u.Username, u.Name} })
+	items := view.List(people, func(u identity.User) personView { return personView{u.ID, u.Username, u.Name} })
 	return result[peopleView]{Value: peopleView{items}}, err
 }

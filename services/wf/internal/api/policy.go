@@ -18,6 +18,7 @@ import (
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -45,13 +46,13 @@ func viewVersion(v policy.Version) policyView {
 	return policyView{
 		PolicyKey: v.Key, Definition: v.Definition, Version: v.Number, Status: v.Status, ContentHash: v.ContentHash,
 		CreatedBy: v.CreatedBy, CreatedAt: identity.Stamp{Time: v.CreatedAt}, UpdatedBy: v.UpdatedBy, UpdatedAt: identity.Stamp{Time: v.UpdatedAt},
-		ActivatedBy: orNull(v.ActivatedBy), ActivatedAt: identity.StampOf(v.ActivatedAt), RetiredBy: orNull(v.RetiredBy), RetiredAt: identity.StampOf(v.RetiredAt),
-		InFlight: v.InFlight, ETag: engine.ETag(v.Rev),
+		ActivatedBy: view.OrNull(v.ActivatedBy), ActivatedAt: identity.StampOf(v.ActivatedAt), RetiredBy: view.OrNull(v.RetiredBy), RetiredAt: identity.StampOf(v.RetiredAt),
+		InFlight: v.InFlight, ETag: view.ETag(v.Rev),
 	}
 }
 
 func versionReply(v policy.Version, err error) (result[policyView], error) {
-	return result[policyView]{Value: viewVersion(v), ETag: engine.ETag(v.Rev)}, err
+	return result[policyView]{Value: viewVersion(v), ETag: view.ETag(v.Rev)}, err
 }
 
 // located is versionReply for a new version.
@@ -321,7 +322,7 @@ func (a *API) listPolicies(ctx context.Context, in *listPoliciesInput) (result[P
 type simulateInput struct {
 	Versioned
 	Body struct {
-		Context       object              `json:"context,omitempty" doc:"Content of the request; empty when absent."`
+		Context       view.Object         `json:"context,omitempty" doc:"Content of the request; empty when absent."`
 		Requester     string              `json:"requester,omitempty" minLength:"1" maxLength:"255" doc:"User id; the caller when absent."`
 		ArtifactType  string              `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of what is to be approved."`
 		ArtifactID    string              `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of what is to be approved."`
@@ -362,10 +363,10 @@ type simulatedStageView struct {
 	Status        wf.StageStatus       `json:"status" doc:"Status of the stage after the decisions."`
 	When          *whenView            `json:"when,omitempty" doc:"The stage's condition, and its value."`
 	Skip          *wf.Skip             `json:"skip,omitempty" doc:"Why the stage would be skipped."`
-	Approvers     []approverView       `json:"approvers" doc:"Who could approve."`
+	Approvers     []view.Approver      `json:"approvers" doc:"Who could approve."`
 	Excluded      []approver.Exclusion `json:"excluded" doc:"People whom a rule names and who could not approve."`
 	Observers     []identity.User      `json:"observers" doc:"Who would read the request, without being counted."`
-	Quorum        quorumView           `json:"quorum" doc:"Approvals that the stage needs and has."`
+	Quorum        view.Quorum          `json:"quorum" doc:"Approvals that the stage needs and has."`
 }
 
 type whenView struct {
@@ -409,9 +410,9 @@ func (a *API) simulateVersion(ctx context.Context, in *simulateInput) (result[si
 func viewSimulation(sim engine.Simulation) simulationView {
 	return simulationView{
 		PolicyKey: sim.Version.Key, PolicyVersion: sim.Version.Number, Outcome: sim.Outcome,
-		Problems: views(sim.Problems, func(p refusal.Problem) problemView { return problemView{p.Where, p.Message} }),
-		Stages:   views(sim.Stages, viewSimulatedStage), Warnings: append([]string{}, sim.Warnings...),
-		Play: views(sim.Play, func(p engine.Played) playedView {
+		Problems: view.List(sim.Problems, func(p refusal.Problem) problemView { return problemView{p.Where, p.Message} }),
+		Stages:   view.List(sim.Stages, viewSimulatedStage), Warnings: append([]string{}, sim.Warnings...),
+		Play: view.List(sim.Play, func(p engine.Played) playedView {
 			return playedView{simulatedDecision(p.Decision), p.StageStatus, p.RequestStatus, p.Problem}
 		}),
 	}
@@ -420,7 +421,7 @@ func viewSimulation(sim engine.Simulation) simulationView {
 func viewSimulatedStage(s engine.SimulatedStage) simulatedStageView {
 	return simulatedStageView{
 		Key: s.Run.Key, Name: s.Run.Name, ParallelGroup: s.Run.ParallelGroup, Assignment: assignment(s.Definition), Status: s.Run.Status, Skip: s.Run.Skip,
-		When: (*whenView)(s.When), Approvers: viewApprovers(s.Definition, s.Run, nil), Excluded: append([]approver.Exclusion{}, s.Run.Excluded...),
-		Observers: append([]identity.User{}, s.Run.Observers...), Quorum: viewQuorum(s.Definition, s.Run),
+		When: (*whenView)(s.When), Approvers: view.NewApprovers(s.Definition, s.Run, nil), Excluded: append([]approver.Exclusion{}, s.Run.Excluded...),
+		Observers: append([]identity.User{}, s.Run.Observers...), Quorum: view.NewQuorum(s.Definition, s.Run),
 	}
 }

@@ -8,13 +8,14 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
 type previewInput struct {
 	Key  string `path:"key" doc:"Policy key"`
 	Body struct {
-		Context      object            `json:"context,omitempty" doc:"Content of the request; empty when absent."`
+		Context      view.Object       `json:"context,omitempty" doc:"Content of the request; empty when absent."`
 		ArtifactType string            `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of what is to be approved."`
 		ArtifactID   string            `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of what is to be approved, in the system that holds it."`
 		Requester    string            `json:"requester,omitempty" minLength:"1" maxLength:"255" doc:"User id of whom it is asked for; the caller when absent."`
@@ -64,30 +65,30 @@ func (a *API) previewRequest(ctx context.Context, in *previewInput) (result[prev
 
 func viewPreview(p engine.Preview) previewView {
 	r := p.Request
-	view := previewView{
+	whole := previewView{
 		PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status, StatusReason: r.StatusReason,
-		ExpiresAt: stampPtr(r.ExpiresAt), Stages: []previewStageView{},
+		ExpiresAt: view.Stamp(r.ExpiresAt), Stages: []previewStageView{},
 	}
 	for _, run := range r.Stages {
 		stage, _ := p.Definition.Stage(run.Key)
 		shown := previewStageView{
 			Key: run.Key, Name: run.Name, ParallelGroup: run.ParallelGroup, Assignment: assignment(stage), Status: run.Status,
-			Rules: views(stage.Approvers, policy.Rule.Name), Approvers: []identity.User{},
+			Rules: view.List(stage.Approvers, policy.Rule.Name), Approvers: []identity.User{},
 		}
 		if p.Skipped[run.Key] {
 			shown.Status = wf.StageSkipped
 		}
 		if run.Status == wf.StageActive || run.Status == wf.StageBlocked {
-			approvers := viewApprovers(stage, run, r.Tasks)
+			approvers := view.NewApprovers(stage, run, r.Tasks)
 			count := len(approvers)
 			shown.ApproverCount, shown.Need = &count, &run.Count.Need
 			if !run.Pool {
-				shown.Approvers = views(approvers, func(a approverView) identity.User { return a.User })
+				shown.Approvers = view.List(approvers, func(a view.Approver) identity.User { return a.User })
 			}
 		}
-		view.Stages = append(view.Stages, shown)
+		whole.Stages = append(whole.Stages, shown)
 	}
-	return view
+	return whole
 }
 
 type usablePoliciesInput struct {

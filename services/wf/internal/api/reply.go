@@ -21,6 +21,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -97,7 +98,7 @@ func register[I, T any](a *API, op operation, handle func(context.Context, *I) (
 			out.Replayed = "true"
 		}
 		if out.Body == nil {
-			out.Body, err = a.encode(r.Value)
+			out.Body, err = view.Encode(a.ServiceID, a.Now(), r.Value)
 		}
 		return out, err
 	}, func(documented *huma.Operation) {
@@ -120,15 +121,6 @@ func describe[I any](documented *huma.Operation) {
 // success returns the schema of a value in its envelope.
 func success[T any](a *API) *huma.Schema {
 	return a.Server.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[envelope.Success[T]](), true, "")
-}
-
-// encode returns the value in an envelope.
-func (a *API) encode(value any) ([]byte, error) {
-	body, err := json.Marshal(envelope.Succeed(a.ServiceID, a.Now(), value))
-	if err != nil {
-		return nil, fmt.Errorf("encode reply: %w", err)
-	}
-	return body, nil
 }
 
 // fail converts a refusal to its reply. Other errors are passed to package web, which logs them and
@@ -188,7 +180,7 @@ var kinds = map[refusal.Reason]string{
 
 // details returns the 422 details of a refusal of input.
 func details(refused *refusal.Error) []web.Detail {
-	return views(refused.List(), func(p refusal.Problem) web.Detail {
+	return view.List(refused.List(), func(p refusal.Problem) web.Detail {
 		root, kind := "body", kinds[p.Reason]
 		if p.Reason == reason.BadParameter {
 			root = "query"

@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -14,7 +15,7 @@ import (
 type revisionView struct {
 	RequestID   string          `json:"request_id" format:"uuid" doc:"Identifier of the request."`
 	Revision    int             `json:"revision" doc:"Number of the revision, from 1."`
-	Context     object          `json:"context" doc:"What the request asked for in this revision, numbers with all their digits."`
+	Context     view.Object     `json:"context" doc:"What the request asked for in this revision, numbers with all their digits."`
 	ContextHash string          `json:"context_hash" doc:"Hash of the canonical form of the content."`
 	EndedAt     *identity.Stamp `json:"ended_at" nullable:"true" doc:"When the next revision began; null for the present one."`
 }
@@ -34,5 +35,5 @@ func (a *API) getRevision(ctx context.Context, in *getRevisionInput) (result[rev
 	if errors.Is(err, reason.RequestNotFound) && !known {
 		err = refusal.New(reason.RequestNotFound, "no revision %.20q", in.Number)
 	}
-	return result[revisionView]{Value: revisionView{RequestID: in.ID, Revision: r.Number, Context: object{r.Context}, ContextHash: r.ContextHash, EndedAt: identity.StampOf(r.EndedAt)}}, err
+	return result[revisionView]{Value: revisionView{RequestID: in.ID, Revision: r.Number, Context: view.Object{RawMessage: r.Context}, ContextHash: r.ContextHash, EndedAt: identity.StampOf(r.EndedAt)}}, err
 }

@@ -64,7 +64,7 @@ func TestABackupUnderLoadRestoresToASoundState(t *testing.T) {
 		for range 4 {
 			work.Go(func() {
 				for ctx.Err() == nil {
-					reply, err := s.CreateRequest(t.Context(), rita, input(key), repeatable(rita, "k"+strconv.FormatInt(made.Add(1), 10), "f"))
+					reply, err := s.CreateRequest(t.Context(), rita, input(key), keyOf(rita, "k"+strconv.FormatInt(made.Add(1), 10), "f"))
 					if err == nil && made.Load()%3 != 0 {
 						err = s.approve(reply.Case.Request.Tasks[0].ID, "ana")
 					}

@@ -6,6 +6,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/view"
 )
 
 // TaskDecision is the decision on one of several tasks.
@@ -14,35 +15,39 @@ type TaskDecision struct {
 	wf.DecisionInput
 }
 
-// DecideTasks records decisions in order, each in its own transaction, and reports each outcome to
-// told. A refusal does not stop the others. A repeat with the same key replays stored decisions and
-// retries refused ones.
-func (e *Engine) DecideTasks(ctx context.Context, by identity.Actor, decisions []TaskDecision, rep Repeatable, told func(TaskDecision, Reply, error)) error {
-	if err := e.claimCall(ctx, rep); err != nil {
+// DecideTasks records decisions in order, each in its own transaction, and reports each outcome. A refusal does not
+// stop the others. A repeat with the same key replays stored decisions and retries refused ones. The body of a
+// decision's reply is a view.BulkRequest in its envelope.
+func (e *Engine) DecideTasks(
+	ctx context.Context, by identity.Actor, decisions []TaskDecision, key *IdempotencyKey,
+	report func(TaskDecision, Reply, error),
+) error {
+	if err := e.claimCall(ctx, key); err != nil {
 		return err
 	}
 	for _, d := range decisions {
 		d.Bulk = true
-		one := rep
-		if rep.Key != nil { // each decision is one effect with its own key
-			key := *rep.Key
-			key.Route += "/" + d.TaskID
-			one.Key = &key
+		c := onTask(by, d.TaskID, "", nil)
+		c.show = func(_ identity.Actor, c wf.Case) (shown any, etag string) {
+			return view.BulkRequest{ID: c.Request.ID, Status: c.Request.Status}, ""
 		}
-		reply, err := e.DecideTask(ctx, by, d.TaskID, d.DecisionInput, "", one)
-		told(d, reply, err)
+		if key != nil { // each decision is one effect with its own key
+			c.key = new(*key)
+			c.key.Route += "/" + d.TaskID
+		}
+		reply, err := e.decide(ctx, c, d.TaskID, d.DecisionInput)
+		report(d, reply, err)
 	}
 	return nil
 }
 
 // claimCall binds a key to the body of a call with several effects. It rejects another body.
-func (e *Engine) claimCall(ctx context.Context, rep Repeatable) error {
-	if rep.Key == nil {
+func (e *Engine) claimCall(ctx context.Context, key *IdempotencyKey) error {
+	if key == nil {
 		return nil
 	}
 	return e.store.Do(ctx, func(tx *store.Tx) error {
-		key := *rep.Key
-		replay, reused, err := tx.ClaimKey(key)
+		replay, reused, err := tx.ClaimKey(*key)
 		switch {
 		case err != nil:
 			return err
@@ -51,7 +56,7 @@ func (e *Engine) claimCall(ctx context.Context, rep Repeatable) error {
 		case replay != nil:
 			return nil
 		default: // the replies are stored with the decisions
-			return tx.PutReply(store.KeyReply{Key: key, Reply: store.Reply{Status: 200}})
+			return tx.PutReply(store.KeyReply{Key: *key, Reply: store.Reply{Status: 200}})
 		}
 	})
 }

@@ -5,13 +5,19 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // AddComment adds a comment to a request. Its event is the last of the Case.
-func (e *Engine) AddComment(ctx context.Context, by identity.Actor, id string, in wf.CommentInput, rep Repeatable) (Reply, error) {
-	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, _ policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+func (e *Engine) AddComment(
+	ctx context.Context, by identity.Actor, id string, in wf.CommentInput, key *IdempotencyKey,
+) (Reply, error) {
+	c := onRequest(by, id, "", key)
+	c.show = func(_ identity.Actor, c wf.Case) (shown any, etag string) {
+		return view.NewComment(c.Events[len(c.Events)-1]), view.ETag(c.Request.Rev)
+	}
+	return e.change(ctx, c, func(r wf.Request, _ policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.AddComment(in, by, f)
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -149,7 +150,7 @@ func TestADeliveryIsSentAgainByHand(t *testing.T) {
 				_, err = s.UpdateEndpoint(ctx, root, ledger.ID, "", manage.Change{URL: &moved})
 				must(t, err)
 				woken := s.woken.Load()
-				_, err = s.RetryDelivery(ctx, root, id, engine.ETag(before.Rev()))
+				_, err = s.RetryDelivery(ctx, root, id, view.ETag(before.Rev()))
 				refused(t, "retry", err, tt.want)
 				if told := s.woken.Load() > woken; told != (tt.cycle > 1) {
 					t.Errorf("the worker was told: %t", told)

@@ -18,6 +18,7 @@ import (
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -61,7 +62,7 @@ func TestAnEndpointIsChangedAndLeavesATrail(t *testing.T) {
 		if diff := cmp.Diff(want, read()); diff != "" || edited.Rev <= made.Rev {
 			t.Errorf("after the change, revision %d (-want +got):\n%s", edited.Rev, diff)
 		}
-		_, err = s.UpdateEndpoint(ctx, root, made.ID, engine.ETag(made.Rev), manage.Change{Events: []string{"*"}})
+		_, err = s.UpdateEndpoint(ctx, root, made.ID, view.ETag(made.Rev), manage.Change{Events: []string{"*"}})
 		refused(t, "a change of an older revision", err, reason.WrongState)
 		same := s.edit(made.ID, manage.Change{URL: ref("https://new.example/"), Enabled: ref(true)})
 		if diff := cmp.Diff(edited, same); diff != "" {
@@ -70,7 +71,7 @@ func TestAnEndpointIsChangedAndLeavesATrail(t *testing.T) {
 		s.edit(made.ID, manage.Change{Enabled: ref(false)})
 		_, err = s.RotateSecret(ctx, root, made.ID, "", time.Hour)
 		must(t, err)
-		_, err = s.DeleteEndpoint(ctx, root, made.ID, engine.ETag(made.Rev))
+		_, err = s.DeleteEndpoint(ctx, root, made.ID, view.ETag(made.Rev))
 		refused(t, "a deletion of an older revision", err, reason.WrongState)
 		_, err = s.DeleteEndpoint(ctx, root, made.ID, "")
 		must(t, err)

@@ -5,16 +5,13 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/countersign/countersign/libs/metrics"
-	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/manage"
-	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
@@ -22,7 +19,6 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/policy"
-	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Options holds the dependencies and settings of an Engine.
@@ -73,6 +69,9 @@ type Options struct {
 	// production limits. Tests set a high value, so that they pass on a slow machine.
 	Patience time.Duration
 
+	// ServiceID is the id in the envelope of stored replies.
+	ServiceID string
+
 	Metrics *metrics.Registry // may be nil
 }
 
@@ -101,171 +100,3 @@ func (e *Engine) within(ctx context.Context, limit time.Duration) (context.Conte
 
 // newID returns a UUIDv7. Ids sort by time.
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
-
-// Case is a request with its definition.
-type Case struct {
-	Request    wf.Request
-	Definition policy.Definition
-	Events     []wf.Event // the events of the operation; empty for reads
-}
-
-// Key and stored reply of an idempotent operation.
-type (
-	IdempotencyKey = store.Key
-	StoredReply    = store.Reply
-)
-
-// Repeatable makes an operation idempotent. Encode returns the reply that a repeated call receives.
-// It runs inside the transaction, so that the effect and its reply are stored together.
-type Repeatable struct {
-	Key    *IdempotencyKey // nil without an Idempotency-Key
-	Encode func(Case) (StoredReply, error)
-}
-
-// Reply is the outcome of an operation: the encoded reply and whether it is a replay.
-type Reply struct {
-	store.Reply
-	Replayed bool
-	Case     Case // not set when Replayed
-}
-
-// keyReply returns the encoded reply with its key, or nil without a key.
-func (r Repeatable) keyReply(reply store.Reply) *store.KeyReply {
-	if r.Key == nil {
-		return nil
-	}
-	return &store.KeyReply{Key: *r.Key, Reply: reply}
-}
-
-func errKeyReused() error {
-	return refusal.New(reason.KeyReused, "this Idempotency-Key was used with another body")
-}
-
-// transition is one step of a request under its lock. If it returns both events and a refusal, the
-// events are stored and the caller receives the refusal.
-type transition func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error)
-
-// change loads and locks a request, applies the transition and writes the result with the
-// deliveries of its events. It runs in one transaction.
-func (e *Engine) change(ctx context.Context, by identity.Actor, rep Repeatable, ref store.RequestRef, step transition) (Reply, error) {
-	var reply Reply
-	var deliveries []outbox.Delivery
-	var refused error
-	a := e.answers()
-	err := a.do(ctx, func(tx *store.Tx, a *answers) error {
-		reply, deliveries, refused = Reply{}, nil, nil
-		locked, err := tx.ClaimRequest(rep.Key, ref)
-		switch {
-		case err != nil:
-			return err
-		case locked.Reused:
-			return errKeyReused()
-		case locked.Replay != nil:
-			reply = Reply{Reply: *locked.Replay, Replayed: true}
-			return nil
-		}
-		done, err := a.transit(tx, locked.Request, step)
-		if err != nil && len(done.events) == 0 {
-			return err
-		}
-		deliveries, refused = done.deliveries, err
-		tx.MeetActor(by)
-		if refused != nil { // no reply is stored, so that the call can be repeated
-			if err := a.write(tx, done, nil); err != nil || rep.Key == nil {
-				return err
-			}
-			return tx.ReleaseKey(*rep.Key)
-		}
-		reply.Case = Case{Request: done.after, Definition: done.def, Events: done.events}
-		if reply.Reply, err = rep.Encode(reply.Case); err != nil {
-			return err
-		}
-		tx.Last()
-		return a.write(tx, done, rep.keyReply(reply.Reply))
-	})
-	e.measures.repeat(rep.Key, reply, errors.Join(err, refused))
-	if err != nil {
-		return reply, err
-	}
-	if len(deliveries) > 0 {
-		e.Wake()
-	}
-	return reply, refused
-}
-
-// transited is the result of a transition.
-type transited struct {
-	def           policy.Definition
-	before, after wf.Request
-	events        []wf.Event
-	deliveries    []outbox.Delivery
-}
-
-// transit applies a transition to a locked request. It writes nothing.
-func (a *answers) transit(tx *store.Tx, before wf.Request, step transition) (transited, error) {
-	done := transited{before: before}
-	var err error
-	if done.def, err = tx.Definition(before.PolicyKey, before.PolicyVersion); err != nil {
-		return done, err
-	}
-	var refused error
-	done.after, done.events, refused = a.step(tx, tx.Now(), func(f wf.Facts) (wf.Request, []wf.Event, error) { return step(before, done.def, f) })
-	if refused != nil && len(done.events) == 0 {
-		return done, refused
-	}
-	if done.deliveries, err = a.deliveriesOf(tx, before, done.after, done.def, done.events); err != nil {
-		return transited{}, err
-	}
-	return done, refused
-}
-
-// write stores a transition.
-func (a *answers) write(tx *store.Tx, t transited, reply *store.KeyReply) error {
-	a.steps = append(a.steps, step{t.before, t.after})
-	return tx.PutRequest(t.before, t.after, t.events, t.deliveries, reply)
-}
-
-// apply is change for the service's own transitions. It runs inside an open transaction.
-func (a *answers) apply(tx *store.Tx, id string, step transition) error {
-	before, err := tx.Request(store.ByID(id))
-	if err != nil {
-		return err
-	}
-	done, err := a.transit(tx, before, step)
-	if err != nil {
-		return err
-	}
-	return a.write(tx, done, nil)
-}
-
-// deliveriesOf returns the deliveries of the events of a request.
-func (a *answers) deliveriesOf(tx *store.Tx, before, r wf.Request, def policy.Definition, events []wf.Event) ([]outbox.Delivery, error) {
-	endpoints, err := tx.Outbox.Endpoints()
-	if err != nil {
-		return nil, err
-	}
-	people, err := a.notices(tx, before, r, events)
-	if err != nil {
-		return nil, err
-	}
-	also := wf.Audience{Named: def.Settings.Webhooks, Callback: r.CallbackURL, Pages: a.Pages, Context: def.Settings.Redacted(r.Context)}
-	var all []outbox.Delivery
-	for _, event := range events {
-		also.People = people[event.ID]
-		list, err := event.Deliveries(endpoints, also, newID)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, list...)
-	}
-	return all, nil
-}
-
-// match returns a state conflict if If-Match names another revision than the current one.
-// Operations do not return 412.
-func match(ifMatch string, rev int64) error {
-	if ifMatch == "" || ifMatch == "*" || ifMatch == ETag(rev) {
-		return nil
-	}
-	return refusal.New(reason.WrongState, "the resource has changed since it was read")
-}

@@ -28,7 +28,7 @@ func TestExpressionsWithoutTimeDecideNothing(t *testing.T) {
 			}),
 		} {
 			key := s.publish(def)
-			_, err := late.CreateRequest(t.Context(), rita, input(key), once())
+			_, err := late.CreateRequest(t.Context(), rita, input(key), nil)
 			refused(t, name+" at creation", err, reason.ResolverFailed)
 			_, err = late.PreviewRequest(t.Context(), rita, input(key))
 			refused(t, name+" at preview", err, reason.ResolverFailed)
@@ -63,10 +63,10 @@ func TestExpressionsWithoutTimeDecideNothing(t *testing.T) {
 		r := s.create(s.publish(policyOf(but(ana, func(s *policy.Stage) { s.When = "true" }))))
 		must(t, s.act(taskOf(t, r, "ana"), "ana", wf.ActionRequestChanges))
 		before := s.read(r.ID)
-		_, err := late.ResubmitRequest(t.Context(), rita, r.ID, nil, "", "", "", once())
+		_, err := late.ResubmitRequest(t.Context(), rita, r.ID, nil, "", "", "", nil)
 		refused(t, "resubmission", err, reason.ResolverFailed)
 		same(t, "request", describe(s.read(r.ID)), describe(before))
-		_, err = s.ResubmitRequest(t.Context(), rita, r.ID, nil, "", "", "", once())
+		_, err = s.ResubmitRequest(t.Context(), rita, r.ID, nil, "", "", "", nil)
 		must(t, err)
 	})
 }

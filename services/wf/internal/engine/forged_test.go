@@ -197,7 +197,7 @@ func TestVerificationFindsAForgedRevision(t *testing.T) {
 		r := s.create(s.publish(policyOf(stage("check", "ana"))), withContext(`{"amount":1}`))
 		must(t, s.act(taskOf(t, r, "ana"), "ana", wf.ActionRequestChanges))
 		document := []byte(`{"amount":2}`)
-		_, err := s.ResubmitRequest(t.Context(), rita, r.ID, document, sum(document), "", "", once())
+		_, err := s.ResubmitRequest(t.Context(), rita, r.ID, document, sum(document), "", "", nil)
 		must(t, err)
 		equal(t, "breaks", s.breaks(r.ID), nil)
 		s.disarmAll()

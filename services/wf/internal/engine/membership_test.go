@@ -25,7 +25,7 @@ func TestADecisionWithoutMembershipGivesUpThePlaceAndFreesItsKey(t *testing.T) {
 		r := d.create(d.publish(strict(ruled("check", officers()))))
 		task := taskOf(t, r, "ana")
 		decide := func() (engine.Reply, error) {
-			return d.DecideTask(t.Context(), person("ana"), task, wf.DecisionInput{Action: wf.ActionApprove}, "", repeatable(person("ana"), "k", "body"))
+			return d.DecideTask(t.Context(), person("ana"), task, wf.DecisionInput{Action: wf.ActionApprove}, "", keyOf(person("ana"), "k", "body"))
 		}
 		d.realm.TakeRole("officer", "ana")
 		_, err := decide()

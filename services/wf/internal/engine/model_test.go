@@ -189,7 +189,7 @@ func (m *model) create() {
 		in.Decisions = append(in.Decisions, engine.SimulatedDecision{StageKey: m.pick("stage", []string{"s0", "s1"}), UserID: m.pick("who", anybody), Action: action})
 	}
 	sim, foreseen := m.Simulate(ctx, root, m.key, 1, in)
-	reply, err := m.CreateRequest(ctx, rita, input(m.key, withContext(document)), once())
+	reply, err := m.CreateRequest(ctx, rita, input(m.key, withContext(document)), nil)
 	switch {
 	case foreseen != nil && m.dir.down: // it shows all stages, and creation asks for the first
 		in.Decisions = nil
@@ -289,7 +289,7 @@ func (m *model) claimAnything() {
 func (m *model) unclaim() {
 	if task, ok := m.someTask(); ok {
 		by := m.actor()
-		_, err := m.UnclaimTask(m.service.t.Context(), by, task, "", once())
+		_, err := m.UnclaimTask(m.service.t.Context(), by, task, "")
 		m.did(by.ID+": unclaim", err)
 	}
 }
@@ -471,13 +471,13 @@ func (m *model) resubmit() {
 		document = []byte(m.pick("context", []string{`{}`, `{"n":1}`, `{"n":20}`}))
 		hash = sum(document)
 	}
-	_, err := m.ResubmitRequest(m.service.t.Context(), rita, r.ID, document, hash, "", "", once())
+	_, err := m.ResubmitRequest(m.service.t.Context(), rita, r.ID, document, hash, "", "", nil)
 	m.did("resubmit", err)
 }
 
 func (m *model) reevaluate() {
 	if r, ok := m.someRequest(); ok {
-		_, err := m.ReevaluateRequest(m.service.t.Context(), root, r.ID, once())
+		_, err := m.ReevaluateRequest(m.service.t.Context(), root, r.ID)
 		m.did("reevaluate "+r.ID, err)
 	}
 }
@@ -525,10 +525,10 @@ func (m *model) finish() {
 // help performs the pending action of one request.
 func (m *model) help(r wf.Request) {
 	if r.Status == wf.RequestChangesRequested {
-		_, err := m.ResubmitRequest(m.service.t.Context(), rita, r.ID, nil, "", "", "", once())
+		_, err := m.ResubmitRequest(m.service.t.Context(), rita, r.ID, nil, "", "", "", nil)
 		m.did("resubmit", err)
 		if errors.Is(err, reason.EngineRefused) { // what it says makes a rule fail, for good
-			_, err = m.CancelRequest(m.service.t.Context(), rita, r.ID, "", "", once())
+			_, err = m.CancelRequest(m.service.t.Context(), rita, r.ID, "", "", nil)
 			m.did("withdraw", err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -42,7 +43,7 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 			equal(t, "versions, newest first", got, want)
 		}
 		start := func() (wf.Request, error) {
-			reply, err := s.CreateRequest(ctx, rita, input("spend"), once())
+			reply, err := s.CreateRequest(ctx, rita, input("spend"), nil)
 			return reply.Case.Request, err
 		}
 		_, err := start()
@@ -120,7 +121,7 @@ func TestOnlyADraftIsEdited(t *testing.T) {
 		ctx := t.Context()
 		before, err := s.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
 		must(t, err)
-		after, err := s.UpdateVersion(ctx, eve, "spend", 1, engine.ETag(before.Rev), renamed("Spending"))
+		after, err := s.UpdateVersion(ctx, eve, "spend", 1, view.ETag(before.Rev), renamed("Spending"))
 		must(t, err)
 		if after.Definition.Name != "Spending" || after.ContentHash == before.ContentHash || after.Rev == before.Rev || after.UpdatedBy.ID != "eve" {
 			t.Errorf("edited to %+v", after)
@@ -137,7 +138,7 @@ func TestOnlyADraftIsEdited(t *testing.T) {
 			edit    engine.Edit
 			want    refusal.Reason
 		}{
-			"another revision":  {"spend", 1, engine.ETag(before.Rev), unchanged, reason.WrongState},
+			"another revision":  {"spend", 1, view.ETag(before.Rev), unchanged, reason.WrongState},
 			"any revision":      {"spend", 1, "*", unchanged, ""},
 			"an unknown key":    {"other", 1, "", unchanged, reason.PolicyNotFound},
 			"an unknown number": {"spend", 2, "", unchanged, reason.PolicyNotFound},
@@ -155,7 +156,7 @@ func TestOnlyADraftIsEdited(t *testing.T) {
 		must(t, err)
 		_, err = s.UpdateVersion(ctx, root, "spend", 1, "", unchanged)
 		refused(t, "an active version", err, reason.WrongState)
-		_, err = s.DeactivateVersion(ctx, root, "spend", 1, engine.ETag(before.Rev))
+		_, err = s.DeactivateVersion(ctx, root, "spend", 1, view.ETag(before.Rev))
 		refused(t, "a deactivation of another revision", err, reason.WrongState)
 	})
 }
@@ -253,7 +254,7 @@ func TestADraftCanBeDeletedAndNothingElse(t *testing.T) {
 			_, err := s.DeleteVersion(ctx, eve, key, number, ifMatch)
 			refused(t, what, err, want)
 		}
-		remove("another revision", "spend", 1, engine.ETag(one.Rev+1), reason.WrongState)
+		remove("another revision", "spend", 1, view.ETag(one.Rev+1), reason.WrongState)
 		remove("an unknown version", "spend", 2, "", reason.PolicyNotFound)
 		remove("an unknown policy", "other", 1, "", reason.PolicyNotFound)
 		_, err = s.ActivateVersion(ctx, root, "spend", 1)
@@ -265,7 +266,7 @@ func TestADraftCanBeDeletedAndNothingElse(t *testing.T) {
 
 		two, _, err := s.AddVersion(ctx, root, "spend", given(policyOf(stage("check", "bo"))))
 		must(t, err)
-		remove("a draft", "spend", 2, engine.ETag(two.Rev), "")
+		remove("a draft", "spend", 2, view.ETag(two.Rev), "")
 		remove("it again", "spend", 2, "", reason.PolicyNotFound)
 		three, _, err := s.AddVersion(ctx, root, "spend", given(policyOf(stage("check", "bo"))))
 		if must(t, err); three.Number != 3 {

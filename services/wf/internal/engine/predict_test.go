@@ -101,7 +101,7 @@ func TestSimulatePredictsCreation(t *testing.T) {
 			must(t, err)
 			seen[sim.Outcome]++
 			shown, previewErr := s.PreviewRequest(t.Context(), rita, input(key, withContext(content)))
-			reply, err := s.CreateRequest(t.Context(), rita, input(key, withContext(content)), once())
+			reply, err := s.CreateRequest(t.Context(), rita, input(key, withContext(content)), nil)
 			fail := func(format string, args ...any) {
 				t.Errorf("policy %+v\ncontent %s: %s", d, content, fmt.Sprintf(format, args...))
 			}

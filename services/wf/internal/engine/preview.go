@@ -15,7 +15,7 @@ import (
 // Preview is a request before its creation. Stages that would not start immediately are pending and
 // have no approvers yet.
 type Preview struct {
-	Case
+	wf.Case
 	Skipped map[string]bool // by key: pending stages whose condition is currently false
 }
 
@@ -45,7 +45,7 @@ func (e *Engine) PreviewRequest(ctx context.Context, by identity.Actor, in Reque
 				return err
 			}
 		}
-		shown = Preview{Case: Case{Request: r, Definition: def}}
+		shown = Preview{Case: wf.Case{Request: r, Definition: def}}
 		shown.Skipped, err = a.skipped(tx, r, def)
 		return err
 	})

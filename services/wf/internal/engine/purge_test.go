@@ -32,7 +32,7 @@ func gone(t *testing.T, fn func(t *testing.T, s *service)) {
 // finished is a request with a webhook for each event, which ana approves.
 func (s *service) finished(key string) wf.Request {
 	s.t.Helper()
-	reply, err := s.CreateRequest(s.t.Context(), rita, input(key), repeatable(rita, newKey(), "f"))
+	reply, err := s.CreateRequest(s.t.Context(), rita, input(key), keyOf(rita, newKey(), "f"))
 	must(s.t, err)
 	r := reply.Case.Request
 	must(s.t, s.approve(taskOf(s.t, r, "ana"), "ana"))
@@ -284,7 +284,7 @@ func TestWhatARequestAskedForBeforeIsKeptUntilItIsPurged(t *testing.T) {
 			must(t, s.act(s.waiting(r.ID, "ana"), "ana", wf.ActionRequestChanges))
 			s.advance(time.Hour)
 			document := []byte(`{"amount":` + amount + `}`)
-			_, err := s.ResubmitRequest(t.Context(), rita, r.ID, document, sum(document), "", "", once())
+			_, err := s.ResubmitRequest(t.Context(), rita, r.ID, document, sum(document), "", "", nil)
 			must(t, err)
 		}
 		for number, want := range []string{`{"amount":1}`, `{"amount":2}`, `{"amount":3}`} {

@@ -100,7 +100,7 @@ func moves(task int, to string) call {
 func cancels(s *service, r wf.Request) error { return s.cancel(r.ID, rita) }
 
 func resubmits(s *service, r wf.Request) error {
-	_, err := s.ResubmitRequest(s.t.Context(), rita, r.ID, nil, "", "", "", once())
+	_, err := s.ResubmitRequest(s.t.Context(), rita, r.ID, nil, "", "", "", nil)
 	return err
 }
 
@@ -279,7 +279,7 @@ func TestEqualCallsWithOneKeyHaveOneEffect(t *testing.T) {
 		for k := range keys {
 			replies := make([]engine.Reply, callers)
 			errs := together(times(callers, func(i int) (err error) {
-				replies[i], err = replicas[i%2].CreateRequest(t.Context(), rita, input(policyKey), repeatable(rita, fmt.Sprint("key-", k), "body"))
+				replies[i], err = replicas[i%2].CreateRequest(t.Context(), rita, input(policyKey), keyOf(rita, fmt.Sprint("key-", k), "body"))
 				return err
 			})...)
 			must(t, errs...)
@@ -307,7 +307,7 @@ func TestARefusedCallLeavesItsKeyToTheNext(t *testing.T) {
 		other := s.replica()
 		for round := range 20 {
 			r := s.begin(stage("check", "ana"))
-			rep := repeatable(person("ana"), fmt.Sprint("key-", round), "f")
+			rep := keyOf(person("ana"), fmt.Sprint("key-", round), "f")
 			errs := together(
 				func() error { return cancels(s, r) },
 				func() error {
@@ -334,7 +334,7 @@ func TestOneArtifactHasOneOpenRequestHoweverManyAsk(t *testing.T) {
 		for round := range 10 {
 			artifact := func(in *engine.RequestInput) { in.ArtifactType, in.ArtifactID = "batch", fmt.Sprint(round) }
 			errs := together(times(16, func(i int) error {
-				_, err := replicas[i%2].CreateRequest(t.Context(), rita, input(key, artifact), once())
+				_, err := replicas[i%2].CreateRequest(t.Context(), rita, input(key, artifact), nil)
 				return err
 			})...)
 			if got := tally(errs); got["ok"] != 1 || got["wrong_state"] != 15 {
@@ -359,7 +359,7 @@ func TestVersionsThatAreActivatedAtOnceLeaveOneActive(t *testing.T) {
 				return err
 			}),
 			times(len(starts), func(i int) error {
-				reply, err := replicas[i%2].CreateRequest(t.Context(), rita, input(key), once())
+				reply, err := replicas[i%2].CreateRequest(t.Context(), rita, input(key), nil)
 				starts[i] = reply.Case.Request.PolicyVersion
 				return err
 			})...)...)
@@ -546,7 +546,7 @@ func TestAnEndpointMayGoWhileEventsAreWrittenForIt(t *testing.T) {
 			ledger := s.endpoint(fmt.Sprintf("ledger%d", round), func(e *outbox.Endpoint) { e.Events, e.PolicyKeys = []string{"*"}, []string{"*"} })
 			key := s.publish(policyOf(stage("check", "ana")))
 			calls := times(10, func(int) error {
-				_, err := other.CreateRequest(t.Context(), rita, input(key), once())
+				_, err := other.CreateRequest(t.Context(), rita, input(key), nil)
 				return err
 			})
 			calls = append(calls,

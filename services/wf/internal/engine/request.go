@@ -3,7 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
-	"strconv"
+	"net/http"
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
@@ -14,9 +14,6 @@ import (
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
-
-// ETag returns the entity tag of a revision.
-func ETag(rev int64) string { return `"` + strconv.FormatInt(rev, 10) + `"` }
 
 // RequestInput is the body of a new request.
 type RequestInput struct {
@@ -37,8 +34,8 @@ type RequestInput struct {
 }
 
 // CreateRequest starts a request under the active version of its policy.
-func (e *Engine) CreateRequest(ctx context.Context, by identity.Actor, in RequestInput, rep Repeatable) (Reply, error) {
-	c := creation{id: newID(), by: by, in: in, rep: rep} // constant over all rounds: resolvers receive it
+func (e *Engine) CreateRequest(ctx context.Context, by identity.Actor, in RequestInput, key *IdempotencyKey) (Reply, error) {
+	c := creation{id: newID(), by: by, in: in, key: key} // constant over all rounds: resolvers receive it
 	a := e.answers()
 	e.foresee(ctx, a, c.id, by, in)
 	err := a.do(ctx, c.run)
@@ -46,7 +43,7 @@ func (e *Engine) CreateRequest(ctx context.Context, by identity.Actor, in Reques
 		c.contested = true
 		err = a.do(ctx, c.run)
 	}
-	e.measures.repeat(rep.Key, c.reply, err)
+	e.measures.repeat(key, c.reply, err)
 	if err == nil && len(c.deliveries) > 0 {
 		e.Wake()
 	}
@@ -65,7 +62,7 @@ type creation struct {
 	id        string
 	by        identity.Actor
 	in        RequestInput
-	rep       Repeatable
+	key       *IdempotencyKey
 	contested bool // an open request for the same artifact was found
 
 	reply      Reply
@@ -76,14 +73,14 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 	c.reply, c.deliveries = Reply{}, nil
 	before, _ := a.latest.Load(c.in.PolicyKey)
 	foreseen, _ := before.(course)
-	start, err := tx.Start(c.rep.Key, c.in.PolicyKey, foreseen.asked)
+	start, err := tx.Start(c.key, c.in.PolicyKey, foreseen.asked)
 	switch {
 	case err != nil:
 		return err
 	case start.Reused:
 		return errKeyReused()
 	case start.Replay != nil:
-		c.reply = Reply{Reply: *start.Replay, Replayed: true}
+		c.reply = Reply{StoredReply: *start.Replay, Replayed: true}
 		return nil
 	}
 	if err := startable(start, c.in.PolicyKey); err != nil {
@@ -110,16 +107,18 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 	if err != nil {
 		return err
 	}
-	c.reply.Case = Case{Request: r, Definition: def}
-	if c.reply.Reply, err = c.rep.Encode(c.reply.Case); err != nil {
+	c.reply.Case = wf.Case{Request: r, Definition: def}
+	c.reply.StoredReply, err = a.render(tx.Now(), http.StatusCreated, c.by, c.reply.Case, showRequest)
+	if err != nil {
 		return err
 	}
+	c.reply.Location = "/v1/wf/requests/" + r.ID
 	if c.deliveries, err = a.deliveriesOf(tx, wf.Request{}, r, def, events); err != nil {
 		return err
 	}
 	a.steps = append(a.steps, step{after: r})
 	tx.Last()
-	return tx.AddRequest(r, events, c.deliveries, c.rep.keyReply(c.reply.Reply))
+	return tx.AddRequest(r, events, c.deliveries, keyReply(c.key, c.reply.StoredReply))
 }
 
 // plan runs the creation of a request in a transaction and writes nothing. Creation, preview and
@@ -225,7 +224,7 @@ func expiry(key string, def policy.Definition, wanted policy.Duration, now time.
 
 // Request returns a request, as visible to the caller. Readers are WF_VIEWER and present or former
 // participants.
-func (e *Engine) Request(ctx context.Context, by identity.Actor, id string) (Case, error) {
+func (e *Engine) Request(ctx context.Context, by identity.Actor, id string) (wf.Case, error) {
 	c, rd, err := e.readable(ctx, by, store.ByID(id), "request "+id)
 	return c.As(rd), err
 }
@@ -233,31 +232,20 @@ func (e *Engine) Request(ctx context.Context, by identity.Actor, id string) (Cas
 // readable returns the request of ref and the caller as its reader; name is used in the refusal.
 // Without WF_VIEWER, a missing request is rejected like one of other users, so that the reply does
 // not disclose existing ids.
-func (e *Engine) readable(ctx context.Context, by identity.Actor, ref store.RequestRef, name string) (Case, wf.Reader, error) {
+func (e *Engine) readable(ctx context.Context, by identity.Actor, ref store.RequestRef, name string) (wf.Case, wf.Reader, error) {
 	r, part, now, err := e.store.ReadRequestAs(ctx, ref, by.ID)
 	rd := wf.Reader{Actor: by, Part: part.Has, Until: part.LeftSeq}
 	missing := errors.Is(err, reason.RequestNotFound) || errors.Is(err, reason.TaskNotFound)
 	switch {
 	case (err == nil || missing) && !rd.MayRead():
-		return Case{}, rd, refusal.New(reason.Forbidden, "the caller has no part in %s", name)
+		return wf.Case{}, rd, refusal.New(reason.Forbidden, "the caller has no part in %s", name)
 	case err != nil:
-		return Case{}, rd, err
+		return wf.Case{}, rd, err
 	case by.Has(identity.RoleViewer):
 		rd.Until = 0
 	}
 	c, err := e.withDefinition(ctx, r.AsOf(now))
 	return c, rd, err
-}
-
-// As returns the case as visible to a reader.
-func (c Case) As(rd wf.Reader) Case {
-	c.Request = rd.Request(c.Request, c.Definition)
-	return c
-}
-
-// Shown returns the case as visible to the caller of the operation. The caller caused its events.
-func (c Case) Shown(by identity.Actor) Case {
-	return c.As(wf.Reader{Actor: by, Part: c.Request.Participates(by.ID)})
 }
 
 // Revision returns a revision of a request to readers of the request.
@@ -274,9 +262,9 @@ func (e *Engine) Revision(ctx context.Context, by identity.Actor, id string, num
 	return revision, err
 }
 
-func (e *Engine) withDefinition(ctx context.Context, r wf.Request) (Case, error) {
+func (e *Engine) withDefinition(ctx context.Context, r wf.Request) (wf.Case, error) {
 	def, _, err := e.store.Definition(ctx, r.PolicyKey, r.PolicyVersion)
-	return Case{Request: r, Definition: def}, err
+	return wf.Case{Request: r, Definition: def}, err
 }
 
 // Requests lists requests. A caller without a role receives only requests in which they
@@ -289,29 +277,27 @@ func (e *Engine) Requests(ctx context.Context, by identity.Actor, f wf.RequestFi
 }
 
 // CancelRequest withdraws a request.
-func (e *Engine) CancelRequest(ctx context.Context, by identity.Actor, id, reason, ifMatch string, rep Repeatable) (Reply, error) {
-	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-		if err := match(ifMatch, r.Rev); err != nil {
-			return r, nil, err
-		}
-		return r.Cancel(def, reason, by, f)
-	})
+func (e *Engine) CancelRequest(ctx context.Context, by identity.Actor, id, reason, ifMatch string, key *IdempotencyKey) (Reply, error) {
+	return e.change(ctx, onRequest(by, id, ifMatch, key),
+		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+			return r.Cancel(def, reason, by, f)
+		})
 }
 
-// ResubmitRequest resubmits a request after a request for changes. A nil context keeps the current
-// one.
-func (e *Engine) ResubmitRequest(ctx context.Context, by identity.Actor, id string, context []byte, hash, comment, ifMatch string, rep Repeatable) (Reply, error) {
-	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-		if err := match(ifMatch, r.Rev); err != nil {
-			return r, nil, err
-		}
-		return r.Resubmit(def, context, hash, comment, by, f)
-	})
+// ResubmitRequest resubmits a request after a request for changes. A nil context keeps the current one.
+func (e *Engine) ResubmitRequest(
+	ctx context.Context, by identity.Actor, id string, context []byte, hash, comment, ifMatch string, key *IdempotencyKey,
+) (Reply, error) {
+	return e.change(ctx, onRequest(by, id, ifMatch, key),
+		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+			return r.Resubmit(def, context, hash, comment, by, f)
+		})
 }
 
 // ReevaluateRequest resolves the approvers of waiting stages again, on behalf of an admin.
-func (e *Engine) ReevaluateRequest(ctx context.Context, by identity.Actor, id string, rep Repeatable) (Reply, error) {
-	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-		return r.Reevaluate(def, by, f)
-	})
+func (e *Engine) ReevaluateRequest(ctx context.Context, by identity.Actor, id string) (Reply, error) {
+	return e.change(ctx, onRequest(by, id, "", nil),
+		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+			return r.Reevaluate(def, by, f)
+		})
 }

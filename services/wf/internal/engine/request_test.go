@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -91,7 +92,7 @@ func TestARequestThatCannotStartIsRefusedAndLeavesNothing(t *testing.T) {
 		for name, tt := range tests {
 			key := s.publish(tt.def)
 			woken := s.woken.Load()
-			_, err := s.CreateRequest(t.Context(), tt.by, input(key, tt.change...), repeatable(tt.by, "k", "f"))
+			_, err := s.CreateRequest(t.Context(), tt.by, input(key, tt.change...), keyOf(tt.by, "k", "f"))
 			refused(t, name, err, tt.want)
 			if s.woken.Load() != woken {
 				t.Errorf("%s: woke the workers", name)
@@ -163,7 +164,7 @@ func TestOneRequestIsOpenForAnArtifact(t *testing.T) {
 			return func(in *engine.RequestInput) { in.ArtifactType, in.ArtifactID = "batch", id }
 		}
 		again := func(key string) error {
-			_, err := s.CreateRequest(t.Context(), rita, input(key, artifact("B-1")), once())
+			_, err := s.CreateRequest(t.Context(), rita, input(key, artifact("B-1")), nil)
 			return err
 		}
 		first := s.create(key, artifact("B-1"))
@@ -190,7 +191,7 @@ func TestARepeatedCallGetsTheFirstReply(t *testing.T) {
 		ctx := t.Context()
 		key := s.publish(policyOf(stage("check", "ana", "bo")))
 		create := func(by identity.Actor, value, fingerprint string) (engine.Reply, error) {
-			return s.CreateRequest(ctx, by, input(key), repeatable(by, value, fingerprint))
+			return s.CreateRequest(ctx, by, input(key), keyOf(by, value, fingerprint))
 		}
 		first, err := create(rita, "k1", "body")
 		must(t, err)
@@ -215,7 +216,7 @@ func TestARepeatedCallGetsTheFirstReply(t *testing.T) {
 
 		task := taskOf(t, first.Case.Request, "ana")
 		approve := func() (engine.Reply, error) {
-			return s.DecideTask(ctx, person("ana"), task, wf.DecisionInput{Action: wf.ActionApprove}, "", repeatable(person("ana"), "k2", "f"))
+			return s.DecideTask(ctx, person("ana"), task, wf.DecisionInput{Action: wf.ActionApprove}, "", keyOf(person("ana"), "k2", "f"))
 		}
 		decided, err := approve()
 		must(t, err)
@@ -226,7 +227,7 @@ func TestARepeatedCallGetsTheFirstReply(t *testing.T) {
 
 		// A refusal frees its key, and so does its end.
 		reject := func() error {
-			_, err := s.CancelRequest(ctx, person("bo"), first.Case.Request.ID, "", "", repeatable(person("bo"), "k3", "f"))
+			_, err := s.CancelRequest(ctx, person("bo"), first.Case.Request.ID, "", "", keyOf(person("bo"), "k3", "f"))
 			return err
 		}
 		refused(t, "a cancellation", reject(), reason.Forbidden)
@@ -253,7 +254,7 @@ func TestARequestIsCancelledByItsPartiesAndAdmins(t *testing.T) {
 			"an admin":  {eve, "", wf.BecauseCancelledByAdmin},
 			"approver":  {person("ana"), reason.Forbidden, ""},
 		} {
-			reply, err := s.CreateRequest(t.Context(), root, input(key, forRita), once())
+			reply, err := s.CreateRequest(t.Context(), root, input(key, forRita), nil)
 			must(t, err)
 			id := reply.Case.Request.ID
 			refused(t, name, s.cancel(id, tt.by), tt.want)
@@ -268,9 +269,9 @@ func TestARequestIsCancelledByItsPartiesAndAdmins(t *testing.T) {
 			refused(t, name+" again", s.cancel(id, tt.by), reason.WrongState)
 		}
 		r := s.create(key)
-		_, err := s.CancelRequest(t.Context(), rita, r.ID, "", engine.ETag(r.Rev+1), once())
+		_, err := s.CancelRequest(t.Context(), rita, r.ID, "", view.ETag(r.Rev+1), nil)
 		refused(t, "another revision", err, reason.WrongState)
-		_, err = s.CancelRequest(t.Context(), rita, r.ID, "", engine.ETag(r.Rev), once())
+		_, err = s.CancelRequest(t.Context(), rita, r.ID, "", view.ETag(r.Rev), nil)
 		refused(t, "this revision", err, "")
 		refused(t, "an unknown request", s.cancel("0190d7a0-0000-7000-8000-000000000000", rita), reason.RequestNotFound)
 		refused(t, "no id at all", s.cancel("x", rita), reason.RequestNotFound)
@@ -291,7 +292,7 @@ func TestARequestGoesBackAndComesAgain(t *testing.T) {
 			if context != "" {
 				document, hash = []byte(context), sum([]byte(context))
 			}
-			_, err := s.ResubmitRequest(ctx, rita, id, document, hash, "", "", once())
+			_, err := s.ResubmitRequest(ctx, rita, id, document, hash, "", "", nil)
 			return err
 		}
 		sentBack := func() wf.Request {

@@ -153,7 +153,7 @@ func TestNothingIsStoredWhenNobodyAnswersAtTheStart(t *testing.T) {
 		key := d.publish(policyOf(ruled("check", officers())))
 		d.down()
 		before := d.rows("SELECT id FROM event ORDER BY id")
-		_, err := d.CreateRequest(t.Context(), rita, input(key), repeatable(rita, "k", "f"))
+		_, err := d.CreateRequest(t.Context(), rita, input(key), keyOf(rita, "k", "f"))
 		refused(t, "a request", err, reason.ResolverFailed)
 		if text := err.Error(); !strings.Contains(text, "stage check: approver rule 0: role officer") {
 			t.Errorf("the refusal %q names no rule", text)
@@ -165,7 +165,7 @@ func TestNothingIsStoredWhenNobodyAnswersAtTheStart(t *testing.T) {
 		equal(t, "events", d.rows("SELECT id FROM event ORDER BY id"), before)
 
 		d.up() // the key can be used again
-		reply, err := d.CreateRequest(t.Context(), rita, input(key), repeatable(rita, "k", "f"))
+		reply, err := d.CreateRequest(t.Context(), rita, input(key), keyOf(rita, "k", "f"))
 		must(t, err)
 		same(t, "replayed", reply.Replayed, false)
 	})
@@ -174,7 +174,7 @@ func TestNothingIsStoredWhenNobodyAnswersAtTheStart(t *testing.T) {
 func TestAPolicyThatNamesWhatDoesNotExistStartsNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
-		_, err := d.CreateRequest(t.Context(), rita, input(d.publish(policyOf(ruled("check", policy.Rule{Type: policy.RuleRole, Role: "oficer"})))), once())
+		_, err := d.CreateRequest(t.Context(), rita, input(d.publish(policyOf(ruled("check", policy.Rule{Type: policy.RuleRole, Role: "oficer"})))), nil)
 		refused(t, "a request", err, reason.EngineRefused)
 		if text := err.Error(); !strings.Contains(text, "role oficer does not exist in the directory") {
 			t.Errorf("the refusal is %q", text)
@@ -296,7 +296,7 @@ func TestAnAnswerThatIsNeverEnoughEndsInARefusal(t *testing.T) {
 				return nil, nil
 			}
 		})
-		_, err := restless.CreateRequest(t.Context(), rita, input(key), once())
+		_, err := restless.CreateRequest(t.Context(), rita, input(key), nil)
 		refused(t, "a request", err, reason.ResolverFailed)
 		if asked == 0 || asked > 121 {
 			t.Errorf("%d questions were put", asked)
@@ -462,7 +462,7 @@ func TestWhoMaySubmitIsAskedToo(t *testing.T) {
 		d := direct(s)
 		key := d.publish(but(policyOf(stage("check", "zoe")), func(p *policy.Definition) { p.Settings.Submitters = []policy.Rule{officers()} }))
 		ask := func(by string) error {
-			_, err := d.CreateRequest(t.Context(), person(by), input(key), once())
+			_, err := d.CreateRequest(t.Context(), person(by), input(key), nil)
 			return err
 		}
 		must(t, ask("ana"))
@@ -488,7 +488,7 @@ func TestRulesNeedSomebodyToAsk(t *testing.T) {
 			must(t, err)
 		}
 		// The directory was taken out of the configuration meanwhile.
-		_, err := s.CreateRequest(t.Context(), rita, input(d.publish(policyOf(ruled("check", officers())))), once())
+		_, err := s.CreateRequest(t.Context(), rita, input(d.publish(policyOf(ruled("check", officers())))), nil)
 		refused(t, "a request", err, reason.EngineRefused)
 	})
 }

@@ -3,7 +3,6 @@ package engine_test
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -232,7 +231,7 @@ func withContext(document string) func(*engine.RequestInput) {
 // create starts a request that must start, by default as rita.
 func (s *service) create(key string, change ...func(*engine.RequestInput)) wf.Request {
 	s.t.Helper()
-	reply, err := s.CreateRequest(s.t.Context(), rita, input(key, change...), once())
+	reply, err := s.CreateRequest(s.t.Context(), rita, input(key, change...), nil)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -245,34 +244,20 @@ func (s *service) begin(stages ...policy.Stage) wf.Request {
 	return s.create(s.publish(policyOf(stages...)))
 }
 
-// answer is the reply of every operation. Nonce differs each time, so that a replay is
-// distinguishable from a second run.
-type answer struct {
-	ID    string `json:"id"`
-	Nonce string `json:"nonce"`
-}
-
-func encode(c engine.Case) (store.Reply, error) {
-	body, err := json.Marshal(answer{ID: c.Request.ID, Nonce: rand.Text()})
-	return store.Reply{Status: 201, Body: body}, err
-}
-
-// once is an operation without an Idempotency-Key, and repeatable one with it.
-func once() engine.Repeatable { return engine.Repeatable{Encode: encode} }
-
-func repeatable(by identity.Actor, key, fingerprint string) engine.Repeatable {
-	return engine.Repeatable{Encode: encode, Key: &store.Key{
+// keyOf returns an idempotency key of a caller.
+func keyOf(by identity.Actor, key, fingerprint string) *engine.IdempotencyKey {
+	return &engine.IdempotencyKey{
 		Principal: by.Issuer + "|" + by.ID, Method: "POST", Route: "/test", Value: key, Fingerprint: fingerprint, TTL: time.Hour,
-	}}
+	}
 }
 
 func (s *service) claim(task, by string) error {
-	_, err := s.ClaimTask(s.t.Context(), person(by), task, "", once())
+	_, err := s.ClaimTask(s.t.Context(), person(by), task, "")
 	return err
 }
 
 func (s *service) decide(task string, by identity.Actor, in wf.DecisionInput) error {
-	_, err := s.DecideTask(s.t.Context(), by, task, in, "", once())
+	_, err := s.DecideTask(s.t.Context(), by, task, in, "", nil)
 	return err
 }
 
@@ -283,12 +268,12 @@ func (s *service) act(task, by string, action wf.Action) error {
 func (s *service) approve(task, by string) error { return s.act(task, by, wf.ActionApprove) }
 
 func (s *service) reassign(task, to string, by identity.Actor) error {
-	_, err := s.ReassignTask(s.t.Context(), by, task, to, "", "", once())
+	_, err := s.ReassignTask(s.t.Context(), by, task, to, "", "", nil)
 	return err
 }
 
 func (s *service) cancel(id string, by identity.Actor) error {
-	_, err := s.CancelRequest(s.t.Context(), by, id, "", "", once())
+	_, err := s.CancelRequest(s.t.Context(), by, id, "", "", nil)
 	return err
 }
 

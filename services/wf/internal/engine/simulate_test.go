@@ -72,7 +72,7 @@ func TestASimulationForetellsWhatCreationDoes(t *testing.T) {
 			if sim.Outcome != tt.want {
 				t.Errorf("%s: %s, want %s", name, sim.Outcome, tt.want)
 			}
-			reply, err := s.CreateRequest(t.Context(), rita, input(key, withContext(tt.context)), once())
+			reply, err := s.CreateRequest(t.Context(), rita, input(key, withContext(tt.context)), nil)
 			refusal, _ := errors.AsType[*refusal.Error](err)
 			switch {
 			case sim.Outcome == engine.WouldRefuse:

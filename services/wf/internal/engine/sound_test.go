@@ -72,10 +72,18 @@ func (s *service) sound() {
 		}
 	}
 	for _, body := range s.rows("SELECT body FROM idempotency_key") {
-		var a answer
-		if err := json.Unmarshal([]byte(body), &a); err != nil {
+		var reply struct {
+			Response struct {
+				ID      string
+				Request struct{ ID string } // of a decision
+			}
+		}
+		if err := json.Unmarshal([]byte(body), &reply); err != nil {
 			s.t.Errorf("stored reply %q: %v", body, err)
-		} else if len(s.rows("SELECT id FROM request WHERE id = ?", a.ID)) != 1 {
+			continue
+		}
+		id := cmp.Or(reply.Response.ID, reply.Response.Request.ID)
+		if len(s.rows("SELECT id FROM request WHERE id = ?", id)) != 1 {
 			s.t.Errorf("stored reply %q names no request", body)
 		}
 	}

@@ -7,21 +7,10 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
-
-// onTask is change for an operation on one task.
-func (e *Engine) onTask(ctx context.Context, by identity.Actor, id, ifMatch string, rep Repeatable, step transition) (Reply, error) {
-	return e.change(ctx, by, rep, store.ByTask(id),
-		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-			task, _ := r.Task(id)
-			if err := match(ifMatch, task.Rev); err != nil {
-				return r, nil, err
-			}
-			return step(r, def, f)
-		})
-}
 
 // mayAct rejects service accounts, unless they are enabled as approvers.
 func (e *Engine) mayAct(by identity.Actor) error {
@@ -32,45 +21,61 @@ func (e *Engine) mayAct(by identity.Actor) error {
 }
 
 // ClaimTask claims a task.
-func (e *Engine) ClaimTask(ctx context.Context, by identity.Actor, id, ifMatch string, rep Repeatable) (Reply, error) {
-	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-		if err := e.mayAct(by); err != nil {
-			return r, nil, err
-		}
-		return r.Claim(def, id, by, f)
-	})
+func (e *Engine) ClaimTask(ctx context.Context, by identity.Actor, id, ifMatch string) (Reply, error) {
+	return e.change(ctx, onTask(by, id, ifMatch, nil),
+		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+			if err := e.mayAct(by); err != nil {
+				return r, nil, err
+			}
+			return r.Claim(def, id, by, f)
+		})
 }
 
 // UnclaimTask releases a claimed task.
-func (e *Engine) UnclaimTask(ctx context.Context, by identity.Actor, id, ifMatch string, rep Repeatable) (Reply, error) {
-	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-		return r.Unclaim(def, id, by, f)
-	})
+func (e *Engine) UnclaimTask(ctx context.Context, by identity.Actor, id, ifMatch string) (Reply, error) {
+	return e.change(ctx, onTask(by, id, ifMatch, nil),
+		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+			return r.Unclaim(def, id, by, f)
+		})
 }
 
 // DecideTask records a decision and its consequences.
-func (e *Engine) DecideTask(ctx context.Context, by identity.Actor, id string, in wf.DecisionInput, ifMatch string, rep Repeatable) (Reply, error) {
-	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-		if err := e.mayAct(by); err != nil {
+func (e *Engine) DecideTask(
+	ctx context.Context, by identity.Actor, id string, in wf.DecisionInput, ifMatch string, key *IdempotencyKey,
+) (Reply, error) {
+	c := onTask(by, id, ifMatch, key)
+	c.show = func(by identity.Actor, c wf.Case) (shown any, etag string) {
+		v := view.NewDecision(by, c, id)
+		return v, v.Task.ETag
+	}
+	return e.decide(ctx, c, id, in)
+}
+
+func (e *Engine) decide(ctx context.Context, c call, id string, in wf.DecisionInput) (Reply, error) {
+	return e.change(ctx, c, func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+		if err := e.mayAct(c.by); err != nil {
 			return r, nil, err
 		}
 		in.ID = newID()
-		return r.Decide(def, id, in, by, f)
+		return r.Decide(def, id, in, c.by, f)
 	})
 }
 
 // ReassignTask reassigns a task to another user.
-func (e *Engine) ReassignTask(ctx context.Context, by identity.Actor, id, to, why, ifMatch string, rep Repeatable) (Reply, error) {
-	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-		if err := identity.CheckUserID(to); err != nil {
-			return r, nil, refusal.At(reason.BadInput, "/new_assignee", "%s", err)
-		}
-		return r.Reassign(def, id, identity.User{ID: to}, why, by, f)
-	})
+func (e *Engine) ReassignTask(
+	ctx context.Context, by identity.Actor, id, to, why, ifMatch string, key *IdempotencyKey,
+) (Reply, error) {
+	return e.change(ctx, onTask(by, id, ifMatch, key),
+		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+			if err := identity.CheckUserID(to); err != nil {
+				return r, nil, refusal.At(reason.BadInput, "/new_assignee", "%s", err)
+			}
+			return r.Reassign(def, id, identity.User{ID: to}, why, by, f)
+		})
 }
 
 // Task returns a task and its request to their readers.
-func (e *Engine) Task(ctx context.Context, by identity.Actor, id string) (Case, error) {
+func (e *Engine) Task(ctx context.Context, by identity.Actor, id string) (wf.Case, error) {
 	c, rd, err := e.readable(ctx, by, store.ByTask(id), "task "+id)
 	return c.As(rd), err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -27,7 +28,7 @@ func TestATaskOfAPoolIsTakenPutBackAndDecided(t *testing.T) {
 		refused(t, "another decides what is claimed", s.approve(first, "bo"), reason.WrongState)
 
 		unclaim := func(by identity.Actor) error {
-			_, err := s.UnclaimTask(ctx, by, first, "", once())
+			_, err := s.UnclaimTask(ctx, by, first, "")
 			return err
 		}
 		refused(t, "another puts it back", unclaim(person("bo")), reason.Forbidden)
@@ -50,17 +51,17 @@ func TestAServiceAccountDecidesOnlyWhereItMay(t *testing.T) {
 		key := s.publish(policyOf(anyOf("check", "robot", "ana")))
 		r := s.create(key)
 		task := taskOf(t, r, "robot")
-		_, err := s.ClaimTask(ctx, robot, task, "", once())
+		_, err := s.ClaimTask(ctx, robot, task, "")
 		refused(t, "a claim", err, reason.Forbidden)
 		refused(t, "a decision", s.decide(task, robot, wf.DecisionInput{Action: wf.ActionApprove}), reason.Forbidden)
 
 		// A service account may create requests and cancel its own.
-		reply, err := s.CreateRequest(ctx, robot, input(s.publish(policyOf(stage("check", "ana")))), once())
+		reply, err := s.CreateRequest(ctx, robot, input(s.publish(policyOf(stage("check", "ana")))), nil)
 		must(t, err)
 		must(t, s.cancel(reply.Case.Request.ID, robot))
 
 		trusting := s.with(func(o *engine.Options) { o.ServiceApprovers = true })
-		_, err = trusting.ClaimTask(ctx, robot, task, "", once())
+		_, err = trusting.ClaimTask(ctx, robot, task, "")
 		must(t, err)
 		must(t, trusting.decide(task, robot, wf.DecisionInput{Action: wf.ActionApprove}))
 		s.status(r.ID, wf.RequestApproved)
@@ -72,15 +73,15 @@ func TestATaskIsChangedOnlyAsItWasRead(t *testing.T) {
 		ctx := t.Context()
 		r := s.begin(stage("check", "ana", "bo"))
 		task := r.Tasks[0]
-		stale, fresh := engine.ETag(task.Rev), engine.ETag(task.Rev+1)
-		claim := func(tag string) error { _, err := s.ClaimTask(ctx, person("ana"), task.ID, tag, once()); return err }
-		unclaim := func(tag string) error { _, err := s.UnclaimTask(ctx, person("ana"), task.ID, tag, once()); return err }
+		stale, fresh := view.ETag(task.Rev), view.ETag(task.Rev+1)
+		claim := func(tag string) error { _, err := s.ClaimTask(ctx, person("ana"), task.ID, tag); return err }
+		unclaim := func(tag string) error { _, err := s.UnclaimTask(ctx, person("ana"), task.ID, tag); return err }
 		reassign := func(tag string) error {
-			_, err := s.ReassignTask(ctx, root, task.ID, "cy", "", tag, once())
+			_, err := s.ReassignTask(ctx, root, task.ID, "cy", "", tag, nil)
 			return err
 		}
 		decide := func(tag string) error {
-			_, err := s.DecideTask(ctx, person("cy"), task.ID, wf.DecisionInput{Action: wf.ActionApprove}, tag, once())
+			_, err := s.DecideTask(ctx, person("cy"), task.ID, wf.DecisionInput{Action: wf.ActionApprove}, tag, nil)
 			return err
 		}
 		refused(t, "claim of another revision", claim(fresh), reason.WrongState)

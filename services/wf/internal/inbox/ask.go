@@ -8,6 +8,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -131,21 +132,16 @@ func (v *visit) sendRequest() error {
 		f.Preview = v.previewed(preview)
 		return show(http.StatusOK)
 	}
-	reply, err := v.engine.CreateRequest(v.R.Context(), v.By, in, v.repeatable(f.Once, sent))
-	return v.Done(err, Root+"/requests/"+string(reply.Body), "asked")
+	reply, err := v.engine.CreateRequest(v.R.Context(), v.By, in, v.formKey(f.Once, sent))
+	return v.Done(err, Root+"/requests/"+path.Base(reply.Location), "asked")
 }
 
-// repeatable makes a form idempotent. The stored reply is the request id.
-func (v *visit) repeatable(name string, sent url.Values) engine.Repeatable {
+// formKey returns the idempotency key of a form. The form has a random name.
+func (v *visit) formKey(name string, sent url.Values) *engine.IdempotencyKey {
 	sum := sha256.Sum256([]byte(sent.Encode()))
-	return engine.Repeatable{
-		Key: &engine.IdempotencyKey{
-			Principal: v.By.Issuer + " " + v.By.ID, Method: v.R.Method, Route: Root + "/ask", Value: "form-" + cut(name, 64), Fingerprint: hex.EncodeToString(sum[:]),
-			TTL: v.Times.Longest,
-		},
-		Encode: func(c engine.Case) (engine.StoredReply, error) {
-			return engine.StoredReply{Status: http.StatusCreated, Body: []byte(c.Request.ID)}, nil
-		},
+	return &engine.IdempotencyKey{
+		Principal: v.By.Issuer + " " + v.By.ID, Method: v.R.Method, Route: Root + "/ask", Value: "form-" + cut(name, 64),
+		Fingerprint: hex.EncodeToString(sum[:]), TTL: v.Times.Longest,
 	}
 }
 
@@ -289,7 +285,7 @@ func (v *visit) change(id string) error {
 }
 
 // changed returns the request to resubmit. It returns an error if the reader may not.
-func (v *visit) changed(id string) (engine.Case, error) {
+func (v *visit) changed(id string) (wf.Case, error) {
 	c, err := v.engine.Request(v.R.Context(), v.By, id)
 	if err == nil && !slices.Contains(c.Request.Actions(v.By), "resubmit") {
 		err = refusal.New(reason.WrongState, "request %s is %s", id, c.Request.Status)
@@ -297,7 +293,7 @@ func (v *visit) changed(id string) (engine.Case, error) {
 	return c, err
 }
 
-func (v *visit) changeForm(c engine.Case, sent url.Values) askForm {
+func (v *visit) changeForm(c wf.Case, sent url.Values) askForm {
 	f := v.askForm(policy.Version{Key: c.Request.PolicyKey, Definition: c.Definition}, sent)
 	f.Request = &c.Request
 	return f
@@ -332,7 +328,7 @@ func (v *visit) resubmit(id string) error {
 		f.Problem = v.T("form.longer", maxContext)
 		return show(http.StatusUnprocessableEntity)
 	}
-	_, err = v.engine.ResubmitRequest(v.R.Context(), v.By, c.Request.ID, text, hash, trimmed(sent.Get("comment"), maxComment), "", once)
+	_, err = v.engine.ResubmitRequest(v.R.Context(), v.By, c.Request.ID, text, hash, trimmed(sent.Get("comment"), maxComment), "", nil)
 	if refusal, refused := errors.AsType[*refusal.Error](err); refused && refusal.Reason == reason.EngineRefused {
 		f.Problem = v.place(&f, refusal)
 		return show(http.StatusBadRequest)

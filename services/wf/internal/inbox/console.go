@@ -64,7 +64,7 @@ func (v *visit) console() error {
 
 // reevaluate resolves the approvers of a blocked request again.
 func (v *visit) reevaluate(id string) error {
-	_, err := v.engine.ReevaluateRequest(v.R.Context(), v.By, id, once)
+	_, err := v.engine.ReevaluateRequest(v.R.Context(), v.By, id)
 	return v.Done(err, Root+"/requests/"+id, "reevaluated")
 }
 

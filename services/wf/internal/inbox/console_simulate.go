@@ -134,7 +134,7 @@ func (v *visit) unsimulated(p simulationPage, err error) error {
 
 // simulatedStages returns the stages of a simulation.
 func (v *visit) simulatedStages(sim engine.Simulation) (columns []stageColumn) {
-	c := engine.Case{Request: sim.Request, Definition: sim.Version.Definition}
+	c := wf.Case{Request: sim.Request, Definition: sim.Version.Definition}
 	for _, stage := range sim.Stages {
 		run := stage.Run
 		run.Key, run.Name, run.ParallelGroup = stage.Definition.Key, stage.Definition.Name, stage.Definition.ParallelGroup

@@ -79,7 +79,7 @@ func (v *visit) request(id string) error {
 }
 
 // showRequest shows a request. problem is the error of a form and sent its values.
-func (v *visit) showRequest(status int, c engine.Case, problem string, sent url.Values) error {
+func (v *visit) showRequest(status int, c wf.Case, problem string, sent url.Values) error {
 	r := c.Request
 	p := requestPage{
 		Request: r, Policy: c.Definition.Name, Link: form.SafeLink(r.Link), Asked: v.content(r.Context, c.Definition.ContextSchema), JSON: form.Indented(r.Context),
@@ -121,7 +121,7 @@ func (v *visit) showRequest(status int, c engine.Case, problem string, sent url.
 	return v.show(status, "request", v.TitleOf(r), p)
 }
 
-func (v *visit) turn(c engine.Case, t wf.Task, may []string, sent url.Values) *turn {
+func (v *visit) turn(c wf.Case, t wf.Task, may []string, sent url.Values) *turn {
 	stage, _ := c.Definition.Stage(t.StageKey)
 	turned := &turn{
 		Task: t, Stage: stage, May: set(may), For: workItem{TaskItem: wf.TaskItem{Task: t}}.For(v.By), Comment: sent.Get("comment"),
@@ -218,7 +218,7 @@ func (v *visit) decide(id string) error {
 		return v.showRequest(http.StatusUnprocessableEntity, c, v.T("ask.problem"), f)
 	}
 	return v.onTask(id, "decideTask", string(in.Action), func() (engine.Reply, error) {
-		return v.engine.DecideTask(ctx, v.By, id, in, "", once)
+		return v.engine.DecideTask(ctx, v.By, id, in, "", nil)
 	})
 }
 
@@ -246,7 +246,7 @@ func (v *visit) reassign(id string) error {
 		if f.Get("find") != "" || to == "" {
 			return engine.Reply{}, errFind
 		}
-		return v.engine.ReassignTask(v.R.Context(), v.By, id, to, trimmed(f.Get("reason"), maxComment), "", once)
+		return v.engine.ReassignTask(v.R.Context(), v.By, id, to, trimmed(f.Get("reason"), maxComment), "", nil)
 	})
 }
 
@@ -259,7 +259,7 @@ func (v *visit) comment(id string) error {
 			in.Mentions = append(in.Mentions, who)
 		}
 	}
-	_, err := v.engine.AddComment(v.R.Context(), v.By, id, in, once)
+	_, err := v.engine.AddComment(v.R.Context(), v.By, id, in, nil)
 	if refusal, refused := errors.AsType[*refusal.Error](err); refused && errors.Is(err, reason.BadInput) {
 		c, err := v.engine.Request(v.R.Context(), v.By, id)
 		if err != nil {
@@ -272,7 +272,7 @@ func (v *visit) comment(id string) error {
 
 // cancel cancels a request.
 func (v *visit) cancel(id string) error {
-	_, err := v.engine.CancelRequest(v.R.Context(), v.By, id, trimmed(v.R.PostForm.Get("reason"), maxComment), "", once)
+	_, err := v.engine.CancelRequest(v.R.Context(), v.By, id, trimmed(v.R.PostForm.Get("reason"), maxComment), "", nil)
 	if refusal, refused := errors.AsType[*refusal.Error](err); refused && refusal.Reason == reason.WrongState {
 		c, err := v.engine.Request(v.R.Context(), v.By, id)
 		if err != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/words"
 	"github.com/countersign/countersign/services/wf/policy"
 )
@@ -65,7 +64,7 @@ var looks = map[wf.StageStatus]string{
 }
 
 // stages returns the latest runs of all stages in columns, and the earlier runs.
-func (v *visit) stages(c engine.Case) (columns []stageColumn, earlier []stageBox) {
+func (v *visit) stages(c wf.Case) (columns []stageColumn, earlier []stageBox) {
 	last := map[string]int{}
 	for _, run := range c.Request.Stages {
 		last[run.Key] = run.Run
@@ -86,7 +85,7 @@ func notNeeded(run wf.StageRun) wf.StageRun {
 	return run
 }
 
-func (v *visit) stageBox(c engine.Case, run wf.StageRun) stageBox {
+func (v *visit) stageBox(c wf.Case, run wf.StageRun) stageBox {
 	stage, _ := c.Definition.Stage(run.Key)
 	box := stageBox{Name: run.Name, Look: looks[run.Status], Status: v.Word("stage", run.Status), Run: run.Run, Out: run.Excluded, Watch: run.Observers}
 	switch {

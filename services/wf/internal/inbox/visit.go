@@ -138,9 +138,6 @@ func (v *visit) refused(why *refusal.Error) error {
 	return v.show(v.statusOf(why), "status", v.why(why), nil)
 }
 
-// once is for operations without an idempotency key.
-var once = engine.Repeatable{Encode: func(engine.Case) (engine.StoredReply, error) { return engine.StoredReply{}, nil }}
-
 // attempt runs a change and audits its refusal, like the API.
 func (v *visit) attempt(operation string, about wf.Resource, change func() error) error {
 	err := change()

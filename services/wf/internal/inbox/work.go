@@ -152,14 +152,14 @@ func (v *visit) countWork(p *workPage, items []wf.TaskItem, part bool) error {
 // claim claims a task.
 func (v *visit) claim(id string) error {
 	return v.onTask(id, "claimTask", "claimed", func() (engine.Reply, error) {
-		return v.engine.ClaimTask(v.R.Context(), v.By, id, "", once)
+		return v.engine.ClaimTask(v.R.Context(), v.By, id, "")
 	})
 }
 
 // release releases a claimed task.
 func (v *visit) release(id string) error {
 	return v.onTask(id, "unclaimTask", "released", func() (engine.Reply, error) {
-		return v.engine.UnclaimTask(v.R.Context(), v.By, id, "", once)
+		return v.engine.UnclaimTask(v.R.Context(), v.By, id, "")
 	})
 }
 
@@ -238,11 +238,11 @@ func (v *visit) doOne(id, seen, action, comment string) (outcome, error) {
 		err = v.attempt("decideTask", wf.Resource{Type: "task", ID: id}, func() error {
 			switch action {
 			case "claim":
-				_, err = v.engine.ClaimTask(ctx, v.By, id, "", once)
+				_, err = v.engine.ClaimTask(ctx, v.By, id, "")
 			case "release":
-				_, err = v.engine.UnclaimTask(ctx, v.By, id, "", once)
+				_, err = v.engine.UnclaimTask(ctx, v.By, id, "")
 			case string(wf.ActionApprove), string(wf.ActionReject):
-				_, err = v.engine.DecideTask(ctx, v.By, id, wf.DecisionInput{Action: wf.Action(action), Comment: trimmed(comment, maxComment), ExpectedContextHash: seen, Bulk: true}, "", once)
+				_, err = v.engine.DecideTask(ctx, v.By, id, wf.DecisionInput{Action: wf.Action(action), Comment: trimmed(comment, maxComment), ExpectedContextHash: seen, Bulk: true}, "", nil)
 			default:
 				err = refusal.At(reason.NotListed, "/action", "no such action")
 			}
@@ -274,7 +274,7 @@ func (v *visit) why(refusal *refusal.Error) string {
 
 // whyOfTask returns the refusal of an action on a task. It names the user who decided, holds or
 // withdrew it.
-func (v *visit) whyOfTask(refusal *refusal.Error, c engine.Case, id string) string {
+func (v *visit) whyOfTask(refusal *refusal.Error, c wf.Case, id string) string {
 	task, _ := c.Request.Task(id)
 	if refusal.StepUp != nil || refusal.Reason != reason.WrongState && refusal.Reason != reason.Forbidden {
 		return v.why(refusal)

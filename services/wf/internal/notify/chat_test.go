@@ -75,7 +75,7 @@ func TestChatsAreToldInTheirOwnForm(t *testing.T) {
 				o.knows("ana")
 				o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana")}})
 				r := o.ask(func(in *engine.RequestInput) { in.Title, in.Priority = attack, wf.PriorityHigh })
-				_, err = o.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "Please: " + attack + "\nThanks"}, plainly())
+				_, err = o.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "Please: " + attack + "\nThanks"}, nil)
 				must(t, err)
 				o.decide(r, "ana", wf.ActionApprove, "Fine")
 				o.deliver()

@@ -33,7 +33,7 @@ func TestMessagesHaveNoTitlesAndNoCommentsWhereTheSettingSaysSo(t *testing.T) {
 		_, err := o.SendDigests(t.Context(), o.clock.Now(), 10)
 		must(t, err)
 		o.deliver()
-		_, err = o.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "Not in July", Mentions: []string{"ana"}}, plainly())
+		_, err = o.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "Not in July", Mentions: []string{"ana"}}, nil)
 		must(t, err)
 		o.deliver()
 		o.decide(r, "ana", wf.ActionReject, "Not in July")
@@ -88,13 +88,13 @@ func TestMailsAndChatsCarryTitlesAndCommentsOnly(t *testing.T) {
 			in.Context, in.Title, in.ArtifactID = []byte(`{"secret":"`+canary("context")+`"}`), canary("title"), canary("artifact")
 			in.Link, in.Labels, in.Comment, in.Attachments = "https://x.example/"+canary("link"), map[string]string{"l": canary("label")}, canary("note"), file("file")
 		})
-		_, err = o.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: canary("comment"), Mentions: []string{"bo"}}, plainly())
+		_, err = o.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: canary("comment"), Mentions: []string{"bo"}}, nil)
 		must(t, err)
 		ana := person("ana")
 		ana.Auth.ACR = canary("auth")
 		_, err = o.DecideTask(t.Context(), ana, r.Tasks[0].ID, wf.DecisionInput{
 			Action: wf.ActionReject, Comment: canary("decision"), Data: []byte(`{"d":"` + canary("data") + `"}`), Attachments: file("evidence"),
-		}, "", plainly())
+		}, "", nil)
 		must(t, err)
 		o.deliver()
 		var mails, chats strings.Builder

@@ -142,10 +142,6 @@ func pool(ids ...string) policy.Stage {
 	return s
 }
 
-func plainly() engine.Repeatable {
-	return engine.Repeatable{Encode: func(engine.Case) (engine.StoredReply, error) { return engine.StoredReply{}, nil }}
-}
-
 // ask creates a request by rita.
 func (o *office) ask(change ...func(*engine.RequestInput)) wf.Request {
 	o.t.Helper()
@@ -153,7 +149,7 @@ func (o *office) ask(change ...func(*engine.RequestInput)) wf.Request {
 	for _, c := range change {
 		c(&in)
 	}
-	reply, err := o.CreateRequest(o.t.Context(), person("rita"), in, plainly())
+	reply, err := o.CreateRequest(o.t.Context(), person("rita"), in, nil)
 	must(o.t, err)
 	return reply.Case.Request
 }
@@ -166,7 +162,7 @@ func (o *office) decide(r wf.Request, by string, a wf.Action, words string) {
 			task = t.ID
 		}
 	}
-	_, err := o.DecideTask(o.t.Context(), person(by), task, wf.DecisionInput{Action: a, Comment: words}, "", plainly())
+	_, err := o.DecideTask(o.t.Context(), person(by), task, wf.DecisionInput{Action: a, Comment: words}, "", nil)
 	must(o.t, err)
 }
 

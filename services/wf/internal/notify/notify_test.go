@@ -117,7 +117,7 @@ func TestEveryKindHasItsWordsInTheReadersLanguageAndZone(t *testing.T) {
 		}
 		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana")}, Settings: policy.Settings{ExpiresIn: "P2D"}})
 		r := o.ask()
-		_, err := o.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "C'est <b>urgent</b>", Mentions: []string{"ana"}}, plainly())
+		_, err := o.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "C'est <b>urgent</b>", Mentions: []string{"ana"}}, nil)
 		must(t, err)
 		o.clock.Advance(30 * time.Hour)
 		_, err = o.WarnOfExpiry(t.Context(), 24*time.Hour, o.clock.Now(), 10)
@@ -212,7 +212,7 @@ func TestNothingThatPeopleWriteIsAHeader(t *testing.T) {
 		o.known["two"] = identity.User{ID: "two", Email: "two@people.example, eve@people.example"}
 		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bad", "two")}})
 		r := o.ask(func(in *engine.RequestInput) { in.Title = attack + "\u202egnp.exe" })
-		_, err := o.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: attack + "\n.\nQUIT", Mentions: []string{"ana"}}, plainly())
+		_, err := o.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: attack + "\n.\nQUIT", Mentions: []string{"ana"}}, nil)
 		must(t, err)
 		o.deliver()
 		if n := len(o.mail.Taken()); n != 2 {

@@ -108,7 +108,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	options := engine.Options{
 		Store: s.Store, Conditions: conditions, ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes,
 		NoPeopleSearch: !c.PeopleSearch, TokenLifetime: c.AuthMaxLifetime + 2*c.AuthLeeway,
-		Pages: c.pages(), Metrics: s.Metrics, Patience: c.Patience,
+		Pages: c.pages(), ServiceID: c.ServiceID, Metrics: s.Metrics, Patience: c.Patience,
 	}
 	options.Tells = c.Notify.telling()
 	if err := c.resolver(&options, s.log); err != nil {

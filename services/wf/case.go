@@ -1,0 +1,24 @@
+package wf
+
+import (
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
+)
+
+// Case is a request with its definition.
+type Case struct {
+	Request    Request
+	Definition policy.Definition
+	Events     []Event // the events of the operation; empty for reads
+}
+
+// As returns the case as visible to a reader.
+func (c Case) As(rd Reader) Case {
+	c.Request = rd.Request(c.Request, c.Definition)
+	return c
+}
+
+// Shown returns the case as visible to the caller of the operation. The caller caused its events.
+func (c Case) Shown(by identity.Actor) Case {
+	return c.As(Reader{Actor: by, Part: c.Request.Participates(by.ID)})
+}

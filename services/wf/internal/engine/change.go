@@ -1,0 +1,220 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/view"
+	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/reason"
+)
+
+// transition is one step of a request under its lock. If it returns both events and a refusal, the events are stored
+// and the caller receives the refusal.
+type transition func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error)
+
+// Key and stored reply of an idempotent operation.
+type (
+	IdempotencyKey = store.Key
+	StoredReply    = store.Reply
+)
+
+// Reply is the outcome of an operation: the encoded reply and whether it is a replay.
+type Reply struct {
+	StoredReply
+	Replayed bool
+	Case     wf.Case // not set when Replayed
+}
+
+// call is an operation of a caller on one request.
+type call struct {
+	by   identity.Actor
+	ref  store.RequestRef
+	key  *IdempotencyKey // nil without an Idempotency-Key
+	show show
+
+	// ifMatch is the expected entity tag of the object with the revision that rev returns; empty for any.
+	ifMatch string
+	rev     func(wf.Request) int64
+}
+
+// show returns the view of the operation's object, and the object's entity tag.
+type show func(by identity.Actor, c wf.Case) (view any, etag string)
+
+// onRequest is a call on a request.
+func onRequest(by identity.Actor, id, ifMatch string, key *IdempotencyKey) call {
+	rev := func(r wf.Request) int64 { return r.Rev }
+	return call{by: by, ref: store.ByID(id), key: key, show: showRequest, ifMatch: ifMatch, rev: rev}
+}
+
+func showRequest(by identity.Actor, c wf.Case) (shown any, etag string) {
+	v := view.NewRequest(by, c)
+	return v, v.ETag
+}
+
+// onTask is a call on a task.
+func onTask(by identity.Actor, id, ifMatch string, key *IdempotencyKey) call {
+	rev := func(r wf.Request) int64 {
+		task, _ := r.Task(id)
+		return task.Rev
+	}
+	show := func(by identity.Actor, c wf.Case) (shown any, etag string) {
+		v := view.NewTaskOf(by, c, id)
+		return v, v.ETag
+	}
+	return call{by: by, ref: store.ByTask(id), key: key, show: show, ifMatch: ifMatch, rev: rev}
+}
+
+// change loads and locks the request of a call, applies the transition and writes the result with the deliveries of
+// its events and the reply. It runs in one transaction.
+func (e *Engine) change(ctx context.Context, c call, step transition) (Reply, error) {
+	var reply Reply
+	var deliveries []outbox.Delivery
+	var refused error
+	a := e.answers()
+	err := a.do(ctx, func(tx *store.Tx, a *answers) error {
+		reply, deliveries, refused = Reply{}, nil, nil
+		locked, err := tx.ClaimRequest(c.key, c.ref)
+		switch {
+		case err != nil:
+			return err
+		case locked.Reused:
+			return errKeyReused()
+		case locked.Replay != nil:
+			reply = Reply{StoredReply: *locked.Replay, Replayed: true}
+			return nil
+		}
+		if err := match(c.ifMatch, c.rev(locked.Request)); err != nil {
+			return err
+		}
+		done, err := a.transit(tx, locked.Request, step)
+		if err != nil && len(done.events) == 0 {
+			return err
+		}
+		deliveries, refused = done.deliveries, err
+		tx.MeetActor(c.by)
+		if refused != nil { // no reply is stored, so that the call can be repeated
+			if err := a.write(tx, done, nil); err != nil || c.key == nil {
+				return err
+			}
+			return tx.ReleaseKey(*c.key)
+		}
+		reply.Case = wf.Case{Request: done.after, Definition: done.def, Events: done.events}
+		if reply.StoredReply, err = e.render(tx.Now(), http.StatusOK, c.by, reply.Case, c.show); err != nil {
+			return err
+		}
+		tx.Last()
+		return a.write(tx, done, keyReply(c.key, reply.StoredReply))
+	})
+	e.measures.repeat(c.key, reply, errors.Join(err, refused))
+	if err != nil {
+		return reply, err
+	}
+	if len(deliveries) > 0 {
+		e.Wake()
+	}
+	return reply, refused
+}
+
+// render returns the reply to the caller of an operation, as visible to them.
+func (e *Engine) render(now time.Time, status int, by identity.Actor, c wf.Case, show show) (StoredReply, error) {
+	value, etag := show(by, c.Shown(by))
+	body, err := view.Encode(e.ServiceID, now, value)
+	return StoredReply{Status: status, ETag: etag, Body: body}, err
+}
+
+// keyReply returns a reply with its key, or nil without a key.
+func keyReply(key *IdempotencyKey, reply StoredReply) *store.KeyReply {
+	if key == nil {
+		return nil
+	}
+	return &store.KeyReply{Key: *key, Reply: reply}
+}
+
+func errKeyReused() error {
+	return refusal.New(reason.KeyReused, "this Idempotency-Key was used with another body")
+}
+
+// transited is the result of a transition.
+type transited struct {
+	def           policy.Definition
+	before, after wf.Request
+	events        []wf.Event
+	deliveries    []outbox.Delivery
+}
+
+// transit applies a transition to a locked request. It writes nothing.
+func (a *answers) transit(tx *store.Tx, before wf.Request, step transition) (transited, error) {
+	done := transited{before: before}
+	var err error
+	if done.def, err = tx.Definition(before.PolicyKey, before.PolicyVersion); err != nil {
+		return done, err
+	}
+	var refused error
+	done.after, done.events, refused = a.step(tx, tx.Now(), func(f wf.Facts) (wf.Request, []wf.Event, error) { return step(before, done.def, f) })
+	if refused != nil && len(done.events) == 0 {
+		return done, refused
+	}
+	if done.deliveries, err = a.deliveriesOf(tx, before, done.after, done.def, done.events); err != nil {
+		return transited{}, err
+	}
+	return done, refused
+}
+
+// write stores a transition.
+func (a *answers) write(tx *store.Tx, t transited, reply *store.KeyReply) error {
+	a.steps = append(a.steps, step{t.before, t.after})
+	return tx.PutRequest(t.before, t.after, t.events, t.deliveries, reply)
+}
+
+// apply is change for the service's own transitions. It runs inside an open transaction.
+func (a *answers) apply(tx *store.Tx, id string, step transition) error {
+	before, err := tx.Request(store.ByID(id))
+	if err != nil {
+		return err
+	}
+	done, err := a.transit(tx, before, step)
+	if err != nil {
+		return err
+	}
+	return a.write(tx, done, nil)
+}
+
+// deliveriesOf returns the deliveries of the events of a request.
+func (a *answers) deliveriesOf(tx *store.Tx, before, r wf.Request, def policy.Definition, events []wf.Event) ([]outbox.Delivery, error) {
+	endpoints, err := tx.Outbox.Endpoints()
+	if err != nil {
+		return nil, err
+	}
+	people, err := a.notices(tx, before, r, events)
+	if err != nil {
+		return nil, err
+	}
+	also := wf.Audience{Named: def.Settings.Webhooks, Callback: r.CallbackURL, Pages: a.Pages, Context: def.Settings.Redacted(r.Context)}
+	var all []outbox.Delivery
+	for _, event := range events {
+		also.People = people[event.ID]
+		list, err := event.Deliveries(endpoints, also, newID)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	return all, nil
+}
+
+// match returns a state conflict if If-Match names another revision than the current one.
+// Operations do not return 412.
+func match(ifMatch string, rev int64) error {
+	if ifMatch == "" || ifMatch == "*" || ifMatch == view.ETag(rev) {
+		return nil
+	}
+	return refusal.New(reason.WrongState, "the resource has changed since it was read")
+}

@@ -1,0 +1,23 @@
+package view
+
+import (
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+)
+
+// Comment is the API representation of a comment.
+type Comment struct {
+	ID        string            `json:"id" format:"uuid" doc:"Identifier of the comment: that of its event."`
+	Text      string            `json:"text" doc:"What was said."`
+	Mentions  []identity.User   `json:"mentions" doc:"Whom it is meant for."`
+	Author    identity.ActorRef `json:"author" doc:"Who said it."`
+	Revision  int               `json:"revision" doc:"Revision of the request at that time."`
+	CreatedAt identity.Stamp    `json:"created_at" doc:"When it was said."`
+}
+
+func NewComment(e wf.Event) Comment {
+	return Comment{
+		ID: e.ID, Text: e.Comment.Text, Mentions: append([]identity.User{}, e.Comment.Mentions...),
+		Author: e.Actor, Revision: e.Request.Revision, CreatedAt: e.At,
+	}
+}

@@ -1,0 +1,137 @@
+package view
+
+import (
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
+)
+
+// Task is the API representation of a task.
+type Task struct {
+	TaskSummary
+	RequestID      string          `json:"request_id" format:"uuid" doc:"Request that the task belongs to."`
+	Owner          MaybeUser       `json:"owner" doc:"Who held the task first."`
+	DelegationID   string          `json:"delegation_id,omitempty" doc:"Delegation by which the assignee stands in."`
+	SharedWith     *identity.User  `json:"shared_with,omitempty" doc:"A delegate who may act as well."`
+	ReassignedFrom *identity.User  `json:"reassigned_from,omitempty" doc:"Who had the task before."`
+	PlacedBy       *identity.User  `json:"placed_by,omitempty" doc:"The admin who put the assignee on a rescue task; the rules do not select them."`
+	ReassignCount  int             `json:"reassign_count" doc:"How often the task was handed on."`
+	Rules          []int           `json:"rules" doc:"Indexes of the rules that yielded the holder; of a person placed by an admin, every rule, because their approval counts for each; of an unassigned task, the rules whose people may take it now."`
+	RuleLabels     []string        `json:"rule_labels" doc:"Names of these rules."`
+	Required       bool            `json:"required" doc:"The holder must approve: a rule with required names them, or the task is the rescue of such a rule without people."`
+	ClaimedAt      *identity.Stamp `json:"claimed_at" nullable:"true" doc:"When it was claimed; null while it is not."`
+	CompletedAt    *identity.Stamp `json:"completed_at" nullable:"true" doc:"When it was decided or closed; null before."`
+	UpdatedAt      identity.Stamp  `json:"updated_at" doc:"When it last changed."`
+	Decision       *wf.Decision    `json:"decision,omitempty" doc:"The decision, once there is one."`
+	Request        TaskRequest     `json:"request" doc:"Summary of the request that the task belongs to."`
+	AllowedActions []string        `json:"allowed_actions" doc:"What this caller may do now."`
+}
+
+// TaskSummary is a task inside a request.
+type TaskSummary struct {
+	ID             string          `json:"id" format:"uuid" doc:"Identifier of the task."`
+	StageKey       string          `json:"stage_key" doc:"Stage that the task belongs to."`
+	StageRun       int             `json:"stage_run" doc:"Run of the stage that the task belongs to."`
+	Seat           int             `json:"seat" doc:"Which place in the stage the task fills, from 1."`
+	Kind           wf.TaskKind     `json:"kind" doc:"approver: a person decides. rescue: an admin finds an approver for a blocked stage."`
+	Status         wf.TaskStatus   `json:"status" doc:"Status of the task."`
+	Assignee       MaybeUser       `json:"assignee" doc:"Whom the task is assigned to; null for a task of a pool that nobody has taken."`
+	OnBehalfOf     *identity.User  `json:"on_behalf_of,omitempty" doc:"For whom the assignee stands in."`
+	Candidates     []identity.User `json:"candidates" doc:"Who may claim it now; the first 50."`
+	CandidateCount int             `json:"candidate_count" doc:"How many people may claim it now."`
+	CloseReason    wf.CloseReason  `json:"close_reason,omitempty" doc:"Why the task was closed undecided."`
+	CreatedAt      identity.Stamp  `json:"created_at" doc:"When it was created."`
+	ETag           string          `json:"etag" doc:"Entity tag, for If-Match."`
+}
+
+// TaskRequest is the part of the request that a task includes.
+type TaskRequest struct {
+	Title        string           `json:"title,omitempty" doc:"Title for people."`
+	Status       wf.RequestStatus `json:"status" doc:"Status of the request."`
+	PolicyKey    string           `json:"policy_key" doc:"Policy of the request."`
+	ArtifactType string           `json:"artifact_type,omitempty" doc:"Type of what is to be approved."`
+	ArtifactID   string           `json:"artifact_id,omitempty" doc:"Identifier of what is to be approved, in the system that holds it."`
+	Requester    identity.User    `json:"requester" doc:"Who asks for approval."`
+	Revision     int              `json:"revision" doc:"Revision of the content, from 1."`
+	Priority     wf.Priority      `json:"priority" doc:"Priority of the request."`
+	Link         string           `json:"link,omitempty" doc:"Where people can look at what is to be approved."`
+}
+
+const shownCandidates = 50
+
+// newTaskSummary returns the summary of a task. siblings must contain the tasks of its pool.
+func newTaskSummary(t wf.Task, run wf.StageRun, siblings []wf.Task) TaskSummary {
+	takers := run.Offered(t, siblings)
+	return TaskSummary{
+		ID: t.ID, StageKey: t.StageKey, StageRun: t.StageRun, Seat: t.Seat, Kind: t.Kind, Status: t.Status,
+		Assignee: MaybeUser{t.Assignee}, OnBehalfOf: t.OnBehalfOf, CandidateCount: len(takers),
+		Candidates:  List(takers[:min(len(takers), shownCandidates)], func(t wf.Taker) identity.User { return t.User }),
+		CloseReason: t.CloseReason, CreatedAt: identity.Stamp{Time: t.CreatedAt}, ETag: ETag(t.Rev),
+	}
+}
+
+// taskRules returns the rules of a task with their labels.
+func taskRules(t wf.Task, run wf.StageRun, stage policy.Stage) (rules []int, labels []string) {
+	rules, labels = append([]int{}, t.Rules...), []string{}
+	if t.Assignee == nil && t.Kind == wf.ApproverTask && t.Status == wf.TaskOpen {
+		rules = append([]int{}, run.WantedRules(len(stage.Approvers))...)
+	}
+	for _, rule := range rules {
+		if rule < len(stage.Approvers) {
+			labels = append(labels, stage.Approvers[rule].String())
+		}
+	}
+	return rules, labels
+}
+
+// NewTask returns the view of a task. r must contain the tasks of its pool.
+func NewTask(by identity.Actor, t wf.Task, run wf.StageRun, def policy.Definition, r wf.Request) Task {
+	stage, _ := def.Stage(t.StageKey)
+	rules, labels := taskRules(t, run, stage)
+	return Task{
+		TaskSummary: newTaskSummary(t, run, r.Tasks), RequestID: t.RequestID, Owner: MaybeUser{t.Owner}, DelegationID: t.DelegationID, SharedWith: t.SharedWith,
+		ReassignedFrom: t.ReassignedFrom, PlacedBy: t.PlacedBy, ReassignCount: t.ReassignCount, Rules: rules, RuleLabels: labels, Required: t.Required,
+		ClaimedAt: identity.StampOf(t.ClaimedAt), CompletedAt: identity.StampOf(t.CompletedAt), UpdatedAt: identity.Stamp{Time: t.UpdatedAt},
+		Decision: t.Decision,
+		Request: TaskRequest{
+			Title: r.Title, Status: r.Status, PolicyKey: r.PolicyKey, ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID,
+			Requester: r.Requester, Revision: r.Revision, Priority: r.Priority, Link: r.Link,
+		},
+		AllowedActions: r.TaskActions(def, t, run, by),
+	}
+}
+
+// NewTaskOf returns the view of one task of a request.
+func NewTaskOf(by identity.Actor, c wf.Case, id string) Task {
+	t, _ := c.Request.Task(id)
+	return NewTask(by, t, c.Request.Run(t), c.Definition, c.Request)
+}
+
+// Decision is the result of a decision.
+type Decision struct {
+	Task     Task            `json:"task" doc:"The task after the decision."`
+	Decision wf.Decision     `json:"decision" doc:"The decision."`
+	Request  DecisionRequest `json:"request" doc:"Summary of the request after the decision."`
+}
+
+type DecisionRequest struct {
+	ID            string           `json:"id" format:"uuid" doc:"Identifier of the request."`
+	Status        wf.RequestStatus `json:"status" doc:"Status of the request."`
+	StatusReason  *wf.StatusReason `json:"status_reason,omitempty" doc:"Why the request has this status."`
+	CurrentStages []string         `json:"current_stages" doc:"Keys of the stages that run now."`
+	Stages        []Stage          `json:"stages" doc:"Every run of every stage, in order."`
+}
+
+// NewDecision returns the view of the decision on a task of a request.
+func NewDecision(by identity.Actor, c wf.Case, task string) Decision {
+	shown, r := NewTaskOf(by, c, task), c.Request
+	return Decision{Task: shown, Decision: *shown.Decision, Request: DecisionRequest{
+		ID: r.ID, Status: r.Status, StatusReason: r.StatusReason, CurrentStages: r.Current(), Stages: newStages(c),
+	}}
+}
+
+// BulkRequest is the request of one decision of several.
+type BulkRequest struct {
+	ID     string           `json:"id" format:"uuid" doc:"Identifier of the request."`
+	Status wf.RequestStatus `json:"status" doc:"Status of the request."`
+}
