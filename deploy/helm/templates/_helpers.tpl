@@ -126,6 +126,7 @@ securityContext:
 {{/* The pod of a command of the owner, by the arguments "root" and "args". */}}
 {{- define "owner" -}}
 {{- with .root }}
+{{- include "check" . -}}
 {{- include "pod" . }}
 restartPolicy: Never
 containers:
