@@ -27,8 +27,8 @@ func (ApprovalState) Values() []ApprovalState {
 	}
 }
 
-// AskAgain is the poll interval for the state of a request. Webhooks are faster but can be lost.
-const AskAgain = 5 * time.Minute
+// PollInterval is the poll interval for the state of a request. Webhooks are faster but can be lost.
+const PollInterval = 5 * time.Minute
 
 // Approval is the approval of one revision of a client before it is sent to the identity provider.
 // It covers that revision only: a later change needs a new approval with the next number.
@@ -47,7 +47,7 @@ type Approval struct {
 
 	RequestID   string // assigned by the approval service
 	ContextHash string // must equal the hash of the approved content
-	Words       string // reason of the refusal
+	Comment     string // reason of the refusal
 
 	AskedAt  time.Time
 	DueAt    time.Time // time of the next call to the approval service
@@ -59,14 +59,14 @@ type Verdict struct {
 	RequestID   string
 	ContextHash string
 	Status      string // approved, rejected, cancelled, expired, unknown, or a status that is not final
-	Words       string
+	Comment     string
 }
 
 // NeedsApproval reports whether a change from c to after needs an approval if a policy requires
 // approvals. Changes of the name, of the logo and to INACTIVE do not need one. Every change to a
 // client that the provider has not confirmed does.
 func (c Client) NeedsApproval(after Client) bool {
-	return c.Registering() || slices.ContainsFunc(c.Changes(after), func(name string) bool {
+	return c.IsUnconfirmed() || slices.ContainsFunc(c.Changes(after), func(name string) bool {
 		return name != "clientName" && name != "logoUri" && (name != "status" || after.Status != ClientInactive)
 	})
 }
@@ -75,7 +75,7 @@ func (c Client) NeedsApproval(after Client) bool {
 // an update, wanted is that change.
 func (c Client) Ask(after Client, kind CallKind, wanted Update, policy, requester string, last int64, at time.Time) (Approval, error) {
 	context, err := json.Marshal(map[string]any{
-		"clientId": after.ID, "side": after.Door, "revision": last + 1, "change": kind, "changed": append([]string{}, c.Changes(after)...),
+		"clientId": after.ID, "api": after.API, "revision": last + 1, "change": kind, "changed": append([]string{}, c.Changes(after)...),
 		"name": after.Name, "partnerId": after.PartnerID, "policyId": after.PolicyID, "keys": thumbprints(after),
 		"userClaims": append([]string{}, after.UserClaims...), "authContextRefs": append([]string{}, after.ACRs...), "logoUri": after.LogoURI,
 		"redirectUris": append([]string{}, after.RedirectURIs...), "grantTypes": append([]string{}, after.GrantTypes...),
@@ -112,29 +112,29 @@ func (a Approval) IdempotencyKey() string {
 // Open reports whether the approval can still be granted.
 func (a Approval) Open() bool { return a.State == ApprovalAsking || a.State == ApprovalWaiting }
 
-// Received records that the approval service has received the request.
-func (a Approval) Received(v Verdict) Approval {
+// RecordRequest records that the approval service has received the request.
+func (a Approval) RecordRequest(v Verdict) Approval {
 	if a.State == ApprovalAsking {
 		a.State, a.RequestID, a.ContextHash = ApprovalWaiting, v.RequestID, v.ContextHash
 	}
 	return a
 }
 
-// Judge applies a verdict. A verdict for another request or for other content denies the approval.
-func (a Approval) Judge(v Verdict, at time.Time) Approval {
+// ApplyVerdict applies a verdict. A verdict for another request or for other content denies the approval.
+func (a Approval) ApplyVerdict(v Verdict, at time.Time) Approval {
 	switch {
 	case a.State != ApprovalWaiting:
 		return a
 	case v.Status == "unknown": // the approval service was restored: send the request again
 		a.State, a.RequestID, a.DueAt = ApprovalAsking, "", at
 	case v.RequestID != a.RequestID || v.ContextHash != a.ContextHash:
-		a.State, a.Words = ApprovalDenied, "what was decided is not what was asked"
+		a.State, a.Comment = ApprovalDenied, "what was decided is not what was asked"
 	case v.Status == "approved":
 		a.State = ApprovalGranted
 	case v.Status == "rejected" || v.Status == "cancelled" || v.Status == "expired":
-		a.State, a.Words = ApprovalDenied, cmp.Or(v.Words, "the request was "+v.Status)
+		a.State, a.Comment = ApprovalDenied, cmp.Or(v.Comment, "the request was "+v.Status)
 	default:
-		a.DueAt = at.Add(AskAgain)
+		a.DueAt = at.Add(PollInterval)
 	}
 	return a
 }
@@ -153,13 +153,13 @@ func (a Approval) Withdraw(at time.Time) Approval {
 	return a
 }
 
-// Withdrawn records the cancellation of the request.
-func (a Approval) Withdrawn() Approval {
+// RecordCancellation records the cancellation of the request.
+func (a Approval) RecordCancellation() Approval {
 	a.State = ApprovalWithdrawn
 	return a
 }
 
 // Refusal returns the failure of a client whose approval was denied.
 func (a Approval) Refusal() Failure {
-	return Failure{Reason: NotApproved, Message: "not approved: " + a.Words}
+	return Failure{Reason: NotApproved, Message: "not approved: " + a.Comment}
 }

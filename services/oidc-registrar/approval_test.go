@@ -91,7 +91,7 @@ func TestPeopleAreAskedAboutAllThatGoesOut(t *testing.T) {
 func TestAVerdictIsJudged(t *testing.T) {
 	waiting := registrar.Approval{State: registrar.ApprovalWaiting, RequestID: "r1", ContextHash: "h1", DueAt: born}
 	says := func(status, words string) registrar.Verdict {
-		return registrar.Verdict{RequestID: "r1", ContextHash: "h1", Status: status, Words: words}
+		return registrar.Verdict{RequestID: "r1", ContextHash: "h1", Status: status, Comment: words}
 	}
 	other, content := says("approved", ""), says("approved", "")
 	other.RequestID, content.ContextHash = "r2", "h2"
@@ -106,21 +106,21 @@ func TestAVerdictIsJudged(t *testing.T) {
 		"rejected, without":            {says("rejected", ""), registrar.ApprovalDenied, "the request was rejected", born},
 		"cancelled":                    {says("cancelled", ""), registrar.ApprovalDenied, "the request was cancelled", born},
 		"expired":                      {says("expired", ""), registrar.ApprovalDenied, "the request was expired", born},
-		"still open":                   {says("in_progress", ""), registrar.ApprovalWaiting, "", later.Add(registrar.AskAgain)},
-		"a status that is not known":   {says("APPROVED", ""), registrar.ApprovalWaiting, "", later.Add(registrar.AskAgain)},
+		"still open":                   {says("in_progress", ""), registrar.ApprovalWaiting, "", later.Add(registrar.PollInterval)},
+		"a status that is not known":   {says("APPROVED", ""), registrar.ApprovalWaiting, "", later.Add(registrar.PollInterval)},
 		"approved, of another request": {other, registrar.ApprovalDenied, "what was decided is not what was asked", born},
 		"approved, of another content": {content, registrar.ApprovalDenied, "what was decided is not what was asked", born},
 	} {
-		a := waiting.Judge(tt.verdict, later)
-		if a.State != tt.state || a.Words != tt.words || !a.DueAt.Equal(tt.due) {
-			t.Errorf("%s: %s %q, due %s", name, a.State, a.Words, a.DueAt)
+		a := waiting.ApplyVerdict(tt.verdict, later)
+		if a.State != tt.state || a.Comment != tt.words || !a.DueAt.Equal(tt.due) {
+			t.Errorf("%s: %s %q, due %s", name, a.State, a.Comment, a.DueAt)
 		}
 	}
 	for _, state := range []registrar.ApprovalState{
 		registrar.ApprovalAsking, registrar.ApprovalGranted, registrar.ApprovalDenied, registrar.ApprovalWithdrawing, registrar.ApprovalWithdrawn,
 	} {
 		a := waiting
-		if a.State = state; !reflect.DeepEqual(a.Judge(says("approved", ""), later), a) {
+		if a.State = state; !reflect.DeepEqual(a.ApplyVerdict(says("approved", ""), later), a) {
 			t.Errorf("one that is %s is approved", state)
 		}
 	}
@@ -147,7 +147,7 @@ func TestAnApprovalThatNobodyNeedsIsWithdrawn(t *testing.T) {
 		if got.State != tt.want || a.Open() != tt.open || got.DueAt.Equal(later) != (tt.open && tt.want == registrar.ApprovalWithdrawing) {
 			t.Errorf("%s: %s, due %s, open %t", name, got.State, got.DueAt, a.Open())
 		}
-		if done := got.Withdrawn(); done.State != registrar.ApprovalWithdrawn {
+		if done := got.RecordCancellation(); done.State != registrar.ApprovalWithdrawn {
 			t.Errorf("%s: once it is cancelled it is %s", name, done.State)
 		}
 	}
@@ -155,13 +155,13 @@ func TestAnApprovalThatNobodyNeedsIsWithdrawn(t *testing.T) {
 
 func TestTheServiceHasReceivedARequest(t *testing.T) {
 	v := registrar.Verdict{RequestID: "r1", ContextHash: "h1"}
-	got := registrar.Approval{State: registrar.ApprovalAsking}.Received(v)
+	got := registrar.Approval{State: registrar.ApprovalAsking}.RecordRequest(v)
 	if got.State != registrar.ApprovalWaiting || got.RequestID != "r1" || got.ContextHash != "h1" {
 		t.Errorf("%+v", got)
 	}
 	for _, state := range []registrar.ApprovalState{registrar.ApprovalWaiting, registrar.ApprovalWithdrawing, registrar.ApprovalDenied} {
 		a := registrar.Approval{State: state, RequestID: "r0", ContextHash: "h0"}
-		if got := a.Received(v); !reflect.DeepEqual(got, a) {
+		if got := a.RecordRequest(v); !reflect.DeepEqual(got, a) {
 			t.Errorf("%s: another request took its place: %+v", state, got)
 		}
 	}

@@ -87,8 +87,8 @@ func (c Call) Repeat(at time.Time) Call {
 	return c
 }
 
-// Parked is the due time of a held call.
-var Parked = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+// HeldUntil is the due time of a held call.
+var HeldUntil = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // RecheckDelay is the time between two provider reads that can resolve an unknown outcome.
 const RecheckDelay = time.Hour
@@ -100,9 +100,9 @@ func (c Call) Recheck(at time.Time) Call {
 	return c
 }
 
-// Park holds the call, with its record of the provider's possible state, until an admin resolves
+// Hold holds the call, with its record of the provider's possible state, until an admin resolves
 // it.
-func (c Call) Park() Call {
-	c.DueAt = Parked
+func (c Call) Hold() Call {
+	c.DueAt = HeldUntil
 	return c
 }

@@ -126,10 +126,10 @@ func (p Policy) Check() error {
 	found.entry("policyId", checkID(p.ID, 36))
 	found.entry("name", checkName(p.Name))
 	found.entry("type", checkOneOf(p.Type, AuthPolicy, DataSharePolicy))
-	found.entry("status", checkSwitch(p.Status))
-	found.entry("userClaims", checkWords(p.UserClaims))
-	found.entry("authContextRefs", checkWords(p.ACRs))
-	found.entry("mandatoryAuthTypes", checkWords(p.MandatoryAuthTypes))
+	found.entry("status", checkStatus(p.Status))
+	found.entry("userClaims", checkNameList(p.UserClaims))
+	found.entry("authContextRefs", checkNameList(p.ACRs))
+	found.entry("mandatoryAuthTypes", checkNameList(p.MandatoryAuthTypes))
 	if p.ApprovalPolicy != "" {
 		found.entry("approvalPolicy", checkID(p.ApprovalPolicy, 128))
 	}
@@ -143,7 +143,7 @@ func (r Rules) CheckPartner(p Partner) error {
 	found.entry("partnerId", checkID(p.ID, 100))
 	found.entry("name", checkName(p.Name))
 	found.entry("type", checkID(p.Type, 100))
-	found.entry("status", checkSwitch(p.Status))
+	found.entry("status", checkStatus(p.Status))
 	if p.LogoURI != "" {
 		found.entry("logoUri", r.CheckLogoURI(p.LogoURI))
 	}
@@ -162,8 +162,8 @@ func (m Mapping) Check() error {
 // entry adds a problem with a field of a catalogue entry unless err is nil.
 func (p *Invalid) entry(field string, err error) { p.add(field, InvalidCatalogEntry, err) }
 
-// checkSwitch accepts the statuses that a caller can set.
-func checkSwitch[S ClientStatus | EntryStatus](s S) error {
+// checkStatus accepts the statuses that a caller can set.
+func checkStatus[S ClientStatus | EntryStatus](s S) error {
 	return checkOneOf(s, S(EntryActive), S(EntryInactive))
 }
 
@@ -174,8 +174,8 @@ func checkOneOf[S ~string](s, one, other S) error {
 	return nil
 }
 
-// checkWords accepts a list of distinct names.
-func checkWords(list []string) error {
+// checkNameList accepts a list of distinct names.
+func checkNameList(list []string) error {
 	if len(list) > catalogLimit {
 		return fmt.Errorf("has more than %d elements", catalogLimit)
 	}

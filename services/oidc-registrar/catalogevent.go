@@ -36,14 +36,14 @@ type CatalogEvent struct {
 
 // Changes lists the fields that differ between p and after, by their names in the API.
 func (p Partner) Changes(after Partner) []string {
-	return differing(
+	return changedFields(
 		field{"name", p.Name == after.Name}, field{"type", p.Type == after.Type},
 		field{"status", p.Status == after.Status}, field{"logoUri", p.LogoURI == after.LogoURI})
 }
 
 // Changes lists the fields that differ between p and after, by their names in the API.
 func (p Policy) Changes(after Policy) []string {
-	return differing(
+	return changedFields(
 		field{"name", p.Name == after.Name}, field{"type", p.Type == after.Type}, field{"status", p.Status == after.Status},
 		field{"userClaims", slices.Equal(p.UserClaims, after.UserClaims)}, field{"authContextRefs", slices.Equal(p.ACRs, after.ACRs)},
 		field{"mandatoryAuthTypes", slices.Equal(p.MandatoryAuthTypes, after.MandatoryAuthTypes)}, field{"approvalPolicy", p.ApprovalPolicy == after.ApprovalPolicy})
@@ -55,7 +55,7 @@ type field struct {
 	same bool
 }
 
-func differing(fields ...field) []string {
+func changedFields(fields ...field) []string {
 	var names []string
 	for _, f := range fields {
 		if !f.same {

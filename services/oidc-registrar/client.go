@@ -10,17 +10,17 @@ import (
 	"unicode/utf8"
 )
 
-// Door is the interface through which a client was registered.
-type Door string
+// API is the interface through which a client was registered.
+type API string
 
 const (
-	PartnerDoor  Door = "partner"  // partner management: names a policy
-	ProviderDoor Door = "provider" // the identity provider's client management: names claims and ACRs
+	PartnerAPI  API = "partner"  // partner management: names a policy
+	ProviderAPI API = "provider" // the identity provider's client management: names claims and ACRs
 )
 
 // Values returns every value.
-func (Door) Values() []Door {
-	return []Door{PartnerDoor, ProviderDoor}
+func (API) Values() []API {
+	return []API{PartnerAPI, ProviderAPI}
 }
 
 // ClientStatus is the state of a client. The values are those of the API.
@@ -44,7 +44,7 @@ func (ClientStatus) Values() []ClientStatus {
 // lists.
 type Client struct {
 	ID        string
-	Door      Door
+	API       API
 	Name      string
 	PartnerID string // authPartnerId or relyingPartyId
 	PolicyID  string // empty if registered through the provider interface
@@ -66,10 +66,10 @@ type Client struct {
 
 	Status ClientStatus
 
-	// Doubtful reports that the outcome of the last call to the identity provider is unknown.
+	// OutcomeUnknown reports that the outcome of the last call to the identity provider is unknown.
 	// Either the result of an update is unknown or the owner of the provider's client with this id.
 	// No call is sent until an admin resolves it; see [Client.Resolve].
-	Doubtful bool
+	OutcomeUnknown bool
 
 	Failure Failure // of a FAILED client
 
@@ -128,7 +128,7 @@ func (c Client) Activate(providerID string, at time.Time) (Client, error) {
 		return c, nil
 	case ClientPending:
 		c.ProviderClientID = providerID
-		return c.become(ClientActive, at), nil
+		return c.withStatus(ClientActive, at), nil
 	}
 	return c, Refuse(InvalidStatus, "client %s is %s", c.ID, c.Status)
 }
@@ -141,51 +141,51 @@ func (c Client) Fail(why Failure, at time.Time) (Client, error) {
 	if c.Status == ClientFailed && c.Failure == why {
 		return c, nil
 	}
-	c = c.become(ClientFailed, at)
+	c = c.withStatus(ClientFailed, at)
 	c.Failure = why
 	return c, nil
 }
 
-// Doubt records that the outcome of a call for the client is unknown.
-func (c Client) Doubt(at time.Time) Client {
+// RecordUnknownOutcome records that the outcome of a call for the client is unknown.
+func (c Client) RecordUnknownOutcome(at time.Time) Client {
 	status := c.Status
 	if status == ClientFailed { // an abandoned client
 		status = ClientPending
 	}
-	c = c.become(status, at)
-	c.Doubtful = true
+	c = c.withStatus(status, at)
+	c.OutcomeUnknown = true
 	return c
 }
 
 // Resolve records that the state at the identity provider is known again. It refuses a client whose
 // outcome is not unknown.
 func (c Client) Resolve(at time.Time) (Client, error) {
-	if !c.Doubtful {
+	if !c.OutcomeUnknown {
 		return c, Refuse(InvalidStatus, "client %s is not doubtful", c.ID)
 	}
-	return c.become(c.Status, at), nil
+	return c.withStatus(c.Status, at), nil
 }
 
-// Registering reports whether the identity provider has not yet confirmed the client. Such a client
+// IsUnconfirmed reports whether the identity provider has not yet confirmed the client. Such a client
 // can be corrected or abandoned.
-func (c Client) Registering() bool { return c.Status == ClientPending || c.Status == ClientFailed }
+func (c Client) IsUnconfirmed() bool { return c.Status == ClientPending || c.Status == ClientFailed }
 
-// GiveUp abandons the registration: the client is PENDING until the identity provider has deleted
+// Abandon abandons the registration: the client is PENDING until the identity provider has deleted
 // it. It refuses a client that was ever active, since it may be in use. It refuses a client with an
 // unknown outcome, since the provider's client may have another owner.
-func (c Client) GiveUp(at time.Time) (Client, error) {
+func (c Client) Abandon(at time.Time) (Client, error) {
 	switch {
-	case c.Doubtful:
-		return c, c.doubtful()
-	case !c.Registering():
+	case c.OutcomeUnknown:
+		return c, c.refuseUnknownOutcome()
+	case !c.IsUnconfirmed():
 		return c, Refuse(InvalidStatus, "client %s is %s, and only one that is PENDING or FAILED can be given up; set it INACTIVE", c.ID, c.Status)
 	case c.Status == ClientPending:
 		return c, nil
 	}
-	return c.become(ClientPending, at), nil
+	return c.withStatus(ClientPending, at), nil
 }
 
-func (c Client) doubtful() error {
+func (c Client) refuseUnknownOutcome() error {
 	return Refuse(InvalidStatus, "client %s is doubtful: a PARTNER_ADMIN has to find out what the identity provider has, and to confirm or drop it", c.ID)
 }
 
@@ -221,11 +221,11 @@ const MaxNote = 500
 func CheckNote(note string) error {
 	var found Invalid
 	switch {
-	case wordless(note):
+	case isBlank(note):
 		found.add("reason", InvalidRequest, errors.New("must not be blank"))
 	case utf8.RuneCountInString(note) > MaxNote:
 		found.add("reason", InvalidRequest, fmt.Errorf("must have 1 to %d characters", MaxNote))
-	case !utf8.ValidString(note) || strings.ContainsFunc(note, unruly):
+	case !utf8.ValidString(note) || strings.ContainsFunc(note, isControlOrBidi):
 		found.add("reason", InvalidRequest, errors.New("must have no control character and no bidirectional override"))
 	}
 	return found.err()
@@ -234,17 +234,17 @@ func CheckNote(note string) error {
 // Disable returns the update that makes c INACTIVE immediately, and then at the identity provider.
 // It refuses a client that the provider has not confirmed.
 func (c Client) Disable(reason string) (Update, error) {
-	u := c.SwitchOff()
+	u := c.Deactivation()
 	u.Immediate, u.Note = true, reason
-	return u, c.confirmed()
+	return u, c.requireConfirmed()
 }
 
 // Enable returns the update that makes c ACTIVE.
-func (c Client) Enable() (Update, error) { return c.as(ClientActive), c.confirmed() }
+func (c Client) Enable() (Update, error) { return c.statusUpdate(ClientActive), c.requireConfirmed() }
 
-// confirmed refuses a client that the provider has not confirmed.
-func (c Client) confirmed() error {
-	if !c.Registering() || c.Doubtful {
+// requireConfirmed refuses a client that the provider has not confirmed.
+func (c Client) requireConfirmed() error {
+	if !c.IsUnconfirmed() || c.OutcomeUnknown {
 		return nil // Update refuses an unknown outcome
 	}
 	return Refuse(InvalidStatus, "client %s is %s: only one that is ACTIVE or INACTIVE is disabled or enabled", c.ID, c.Status)
@@ -306,23 +306,23 @@ func listOr(list, other []string) []string {
 func (c Client) Update(u Update, at time.Time) (Client, error) {
 	if u.Final && u.Status == ClientInactive && c.Status == ClientActive {
 		// Such an interface changes either the status or the other fields.
-		off := c.SwitchOff()
+		off := c.Deactivation()
 		off.Final, off.Lift, off.Ignored = true, u.Lift, u.Ignored
 		u = off
 	}
 	status := u.Status
-	if err := c.keepsGrant(u); err != nil {
+	if err := c.checkGrant(u); err != nil {
 		return c, err
 	}
 	switch {
-	case c.Doubtful:
-		return c, c.doubtful()
-	case c.Registering() && u.Status == ClientActive:
+	case c.OutcomeUnknown:
+		return c, c.refuseUnknownOutcome()
+	case c.IsUnconfirmed() && u.Status == ClientActive:
 		status = ClientPending
-	case c.Registering():
+	case c.IsUnconfirmed():
 		return c, Refuse(InvalidStatus, "client %s is %s: correct it with the status ACTIVE, or give it up by DELETE", c.ID, c.Status)
 	}
-	changed := c.rolled(u.Keys)
+	changed := c.withKeys(u.Keys)
 	changed.Name, changed.LogoURI = u.Name, u.LogoURI
 	changed.RedirectURIs = slices.Clone(u.RedirectURIs)
 	changed.GrantTypes = slices.Clone(u.GrantTypes)
@@ -338,12 +338,12 @@ func (c Client) Update(u Update, at time.Time) (Client, error) {
 	if len(c.Changes(changed)) == 0 {
 		return c, nil
 	}
-	return changed.become(status, at), nil
+	return changed.withStatus(status, at), nil
 }
 
-func (c Client) become(status ClientStatus, at time.Time) Client {
+func (c Client) withStatus(status ClientStatus, at time.Time) Client {
 	c.Status, c.UpdatedAt = status, at
-	c.Doubtful, c.Failure = false, Failure{}
+	c.OutcomeUnknown, c.Failure = false, Failure{}
 	c.Rev++
 	return c
 }
@@ -351,7 +351,7 @@ func (c Client) become(status ClientStatus, at time.Time) Client {
 // Changes lists the updatable fields that differ between c and after, by their names in the
 // provider interface.
 func (c Client) Changes(after Client) []string {
-	return differing(
+	return changedFields(
 		field{"clientName", c.Name == after.Name},
 		field{"userClaims", slices.Equal(c.UserClaims, after.UserClaims)},
 		field{"authContextRefs", slices.Equal(c.ACRs, after.ACRs)},
@@ -373,11 +373,11 @@ func (c Client) Changes(after Client) []string {
 // A repetition returns the client's id and status. Any other registration with the same id or key
 // is a duplicate.
 func (c Client) Repeats(r Registration, caller string) bool {
-	same := c.CreatedBy == caller && c.Door == r.Door && c.ID == r.ClientID && c.Name == r.Name &&
+	same := c.CreatedBy == caller && c.API == r.API && c.ID == r.ClientID && c.Name == r.Name &&
 		c.PartnerID == r.PartnerID && c.PolicyID == r.PolicyID && c.Key == r.Key && c.LogoURI == r.LogoURI &&
 		slices.Equal(c.RedirectURIs, r.RedirectURIs) && slices.Equal(c.GrantTypes, r.GrantTypes) &&
 		slices.Equal(c.AuthMethods, r.AuthMethods) && c.Extensions.Equal(r.Extensions)
-	if r.Door == PartnerDoor {
+	if r.API == PartnerAPI {
 		return same
 	}
 	return same && slices.Equal(c.UserClaims, r.UserClaims) && slices.Equal(c.ACRs, r.ACRs)

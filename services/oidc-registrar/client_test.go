@@ -48,7 +48,7 @@ func TestTransitions(t *testing.T) {
 	verbs := map[string]func(registrar.Client) (registrar.Client, error){
 		"activate": func(c registrar.Client) (registrar.Client, error) { return c.Activate("", later) },
 		"fail":     func(c registrar.Client) (registrar.Client, error) { return c.Fail(registrar.Failure{}, later) },
-		"give up":  func(c registrar.Client) (registrar.Client, error) { return c.GiveUp(later) },
+		"give up":  func(c registrar.Client) (registrar.Client, error) { return c.Abandon(later) },
 		"switch on": func(c registrar.Client) (registrar.Client, error) {
 			u := update
 			u.Status = registrar.ClientActive
@@ -130,8 +130,8 @@ func TestADoubtfulClientWaitsForSomebodyToLook(t *testing.T) {
 		if _, err := client.Resolve(later); !errors.Is(err, registrar.InvalidStatus) {
 			t.Errorf("%s: a doubt that nobody has is resolved: %v", from, err)
 		}
-		doubtful := client.Doubt(later)
-		if !doubtful.Doubtful || doubtful.Rev != client.Rev+1 {
+		doubtful := client.RecordUnknownOutcome(later)
+		if !doubtful.OutcomeUnknown || doubtful.Rev != client.Rev+1 {
 			t.Fatalf("%s: %+v", from, doubtful)
 		}
 		if want := from; doubtful.Status != want && from != registrar.ClientFailed {
@@ -142,11 +142,11 @@ func TestADoubtfulClientWaitsForSomebodyToLook(t *testing.T) {
 				t.Errorf("%s: a doubtful client is updated: %v", from, err)
 			}
 		}
-		if _, err := doubtful.GiveUp(later); !errors.Is(err, registrar.InvalidStatus) {
+		if _, err := doubtful.Abandon(later); !errors.Is(err, registrar.InvalidStatus) {
 			t.Errorf("%s: a doubtful client is given up: %v", from, err)
 		}
 		resolved, err := doubtful.Resolve(later)
-		if err != nil || resolved.Doubtful || resolved.Status != doubtful.Status || resolved.Rev != doubtful.Rev+1 {
+		if err != nil || resolved.OutcomeUnknown || resolved.Status != doubtful.Status || resolved.Rev != doubtful.Rev+1 {
 			t.Errorf("%s: %+v, %v", from, resolved, err)
 		}
 	}
@@ -180,7 +180,7 @@ func TestWhatTheProviderMayHave(t *testing.T) {
 	if call.Ours = true; call.Prior() != registrar.PriorOurs {
 		t.Error("what somebody has confirmed is ours")
 	}
-	if parked := call.Park(); parked.DueAt.Before(born.AddDate(1000, 0, 0)) || parked.Prior() != registrar.PriorOurs {
+	if parked := call.Hold(); parked.DueAt.Before(born.AddDate(1000, 0, 0)) || parked.Prior() != registrar.PriorOurs {
 		t.Errorf("%+v", parked)
 	}
 }
@@ -193,7 +193,7 @@ func TestARepeatIsTheSameInEveryField(t *testing.T) {
 	}
 	for name, edit := range map[string]func(*registrar.Registration){
 		"id":        func(r *registrar.Registration) { r.ClientID = "x" },
-		"door":      func(r *registrar.Registration) { r.Door = registrar.PartnerDoor },
+		"api":       func(r *registrar.Registration) { r.API = registrar.PartnerAPI },
 		"name":      func(r *registrar.Registration) { r.Name = "x" },
 		"partner":   func(r *registrar.Registration) { r.PartnerID = "x" },
 		"policy":    func(r *registrar.Registration) { r.PolicyID = "x" },
@@ -289,7 +289,7 @@ func TestCallsArePostponedUntilTheyFail(t *testing.T) {
 func TestAnAdminChangesWhatIsOffForGood(t *testing.T) {
 	c := registration(t).Client("ana", born)
 	c.Status = registrar.ClientInactive
-	u := c.SwitchOff()
+	u := c.Deactivation()
 	u.Final, u.Name = true, "New"
 	if _, err := c.Update(u, later); !errors.Is(err, registrar.AlreadyInactive) {
 		t.Errorf("without the right to lift it: %v", err)
@@ -311,8 +311,8 @@ func TestAClientThatWasGivenUpAndIsDoubtfulIsPending(t *testing.T) {
 		registrar.ClientActive: registrar.ClientActive, registrar.ClientInactive: registrar.ClientInactive,
 	} {
 		c.Status = from
-		if after := c.Doubt(later); after.Status != want || !after.Doubtful {
-			t.Errorf("%s becomes %s, doubtful %t", from, after.Status, after.Doubtful)
+		if after := c.RecordUnknownOutcome(later); after.Status != want || !after.OutcomeUnknown {
+			t.Errorf("%s becomes %s, doubtful %t", from, after.Status, after.OutcomeUnknown)
 		}
 	}
 }

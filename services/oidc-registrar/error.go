@@ -79,10 +79,10 @@ const (
 
 // Outcomes at the identity provider.
 const (
-	ProviderRefused     Reason = "provider_refused"     // Error.ProviderCode holds its code, if any
-	NotApproved         Reason = "not_approved"         // the approval was denied
-	ProviderUnreachable Reason = "provider_unreachable" // no usable answer; the call may have had an effect
-	ProviderDoubtful    Reason = "provider_doubtful"    // outcome unknown; the call must not be repeated
+	ProviderRefused        Reason = "provider_refused"     // Error.ProviderCode holds its code, if any
+	NotApproved            Reason = "not_approved"         // the approval was denied
+	ProviderUnreachable    Reason = "provider_unreachable" // no usable answer; the call may have had an effect
+	ProviderOutcomeUnknown Reason = "provider_doubtful"    // outcome unknown; the call must not be repeated
 )
 
 // Reasons is the closed set, in the order of this file.
@@ -95,7 +95,7 @@ var Reasons = []Reason{
 	PartnerNotFound, PartnerInactive, WrongPartnerType, PolicyNotFound, PolicyInactive, WrongPolicyType,
 	MappingNotFound, MappingNotApproved, MandatoryAuthTypes, NoClaims, NoACRs,
 	EndpointNotFound, WebhookState,
-	ProviderRefused, NotApproved, ProviderUnreachable, ProviderDoubtful,
+	ProviderRefused, NotApproved, ProviderUnreachable, ProviderOutcomeUnknown,
 }
 
 // Error makes a Reason a target for errors.Is.

@@ -159,7 +159,7 @@ func ParseConfig(raw []byte) (string, error) {
 	if err := found.err(); err != nil {
 		return "", err
 	}
-	return oneSpelling(raw), nil
+	return canonicalJSON(raw), nil
 }
 
 // ExtensionRequest holds the unparsed extensions of a request. A nil member is missing; Config and
@@ -215,8 +215,8 @@ func (p *Invalid) needNames(names map[string]string, needed bool) {
 	}
 }
 
-// oneSpelling returns valid JSON with sorted members and without white space.
-func oneSpelling(raw []byte) string {
+// canonicalJSON returns valid JSON with sorted members and without white space.
+func canonicalJSON(raw []byte) string {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
 	var tree any

@@ -182,7 +182,7 @@ func (r Rules) parsePublic(kty string, m members, use keyUse) (Key, error) {
 		if k.Kid, err = m.text("kid"); err != nil {
 			return Key{}, err
 		}
-		if n := utf8.RuneCountInString(k.Kid); n > maxKeyID || strings.IndexFunc(k.Kid, unruly) >= 0 || strings.TrimSpace(k.Kid) == "" {
+		if n := utf8.RuneCountInString(k.Kid); n > maxKeyID || strings.IndexFunc(k.Kid, isControlOrBidi) >= 0 || strings.TrimSpace(k.Kid) == "" {
 			return Key{}, badKey("has a kid that is blank, too long or not plain text")
 		}
 	}

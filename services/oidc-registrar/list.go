@@ -15,13 +15,13 @@ type Page struct {
 
 // ClientFilter narrows a list of clients. A zero field does not filter.
 type ClientFilter struct {
-	Door      Door
-	Partners  []string // any of these
-	PartnerID string
-	PolicyID  string
-	Status    ClientStatus
-	Doubtful  bool   // outcome at the identity provider unknown
-	Q         string // substring of the id or the name, case-insensitive
+	API            API
+	Partners       []string // any of these
+	PartnerID      string
+	PolicyID       string
+	Status         ClientStatus
+	OutcomeUnknown bool   // outcome at the identity provider unknown
+	Q              string // substring of the id or the name, case-insensitive
 }
 
 // EventFilter narrows an audit trail.

@@ -15,7 +15,7 @@ import (
 //
 // A change to INACTIVE is always allowed if it changes nothing else.
 func (c Client) Permit(after Client, partner *Partner, mapping *Mapping) error {
-	if c.Door != PartnerDoor || after.Status == ClientInactive && c.onlyStatus(after) {
+	if c.API != PartnerAPI || after.Status == ClientInactive && c.changesOnlyStatus(after) {
 		return nil
 	}
 	switch {
@@ -31,14 +31,14 @@ func (c Client) Permit(after Client, partner *Partner, mapping *Mapping) error {
 	return nil
 }
 
-// onlyStatus reports whether at most the status differs.
-func (c Client) onlyStatus(after Client) bool {
+// changesOnlyStatus reports whether at most the status differs.
+func (c Client) changesOnlyStatus(after Client) bool {
 	return !slices.ContainsFunc(c.Changes(after), func(name string) bool { return name != "status" })
 }
 
-// keepsGrant refuses an update that changes the claims or ACRs granted by a policy.
-func (c Client) keepsGrant(u Update) error {
-	if c.Door != PartnerDoor {
+// checkGrant refuses an update that changes the claims or ACRs granted by a policy.
+func (c Client) checkGrant(u Update) error {
+	if c.API != PartnerAPI {
 		return nil
 	}
 	var found Invalid

@@ -10,14 +10,14 @@ import (
 )
 
 func TestAChangeAsksAgainWhatTheRegistrationAsked(t *testing.T) {
-	client := registrar.Client{ID: "c", Door: registrar.PartnerDoor, PartnerID: "p", PolicyID: "y", Name: "n", Status: registrar.ClientActive}
+	client := registrar.Client{ID: "c", API: registrar.PartnerAPI, PartnerID: "p", PolicyID: "y", Name: "n", Status: registrar.ClientActive}
 	active, inactive := &registrar.Partner{ID: "p", Status: registrar.EntryActive}, &registrar.Partner{ID: "p", Status: registrar.EntryInactive}
 	approved, revoked := &registrar.Mapping{Status: registrar.MappingApproved}, &registrar.Mapping{Status: registrar.MappingRevoked}
 	renamed, off, both := client, client, client
 	renamed.Name, both.Name = "new", "new"
 	off.Status, both.Status = registrar.ClientInactive, registrar.ClientInactive
 	foreign := client
-	foreign.Door = registrar.ProviderDoor
+	foreign.API = registrar.ProviderAPI
 
 	for name, tt := range map[string]struct {
 		before, after registrar.Client
@@ -45,21 +45,21 @@ func TestAChangeAsksAgainWhatTheRegistrationAsked(t *testing.T) {
 }
 
 func TestWhatAPolicyGaveNeverChanges(t *testing.T) {
-	client := registrar.Client{Door: registrar.PartnerDoor, UserClaims: []string{"name"}, ACRs: []string{"a"}, Status: registrar.ClientActive}
+	client := registrar.Client{API: registrar.PartnerAPI, UserClaims: []string{"name"}, ACRs: []string{"a"}, Status: registrar.ClientActive}
 	for name, tt := range map[string]struct {
-		door   registrar.Door
+		door   registrar.API
 		update registrar.Update
 		want   error
 	}{
-		"the same again":           {registrar.PartnerDoor, registrar.Update{UserClaims: []string{"name"}, ACRs: []string{"a"}}, nil},
-		"not given":                {registrar.PartnerDoor, registrar.Update{}, nil},
-		"one more claim":           {registrar.PartnerDoor, registrar.Update{UserClaims: []string{"name", "email"}}, registrar.InvalidClaim},
-		"another ACR":              {registrar.PartnerDoor, registrar.Update{ACRs: []string{"b"}}, registrar.InvalidACR},
-		"a client of the provider": {registrar.ProviderDoor, registrar.Update{UserClaims: []string{"email"}}, nil},
+		"the same again":           {registrar.PartnerAPI, registrar.Update{UserClaims: []string{"name"}, ACRs: []string{"a"}}, nil},
+		"not given":                {registrar.PartnerAPI, registrar.Update{}, nil},
+		"one more claim":           {registrar.PartnerAPI, registrar.Update{UserClaims: []string{"name", "email"}}, registrar.InvalidClaim},
+		"another ACR":              {registrar.PartnerAPI, registrar.Update{ACRs: []string{"b"}}, registrar.InvalidACR},
+		"a client of the provider": {registrar.ProviderAPI, registrar.Update{UserClaims: []string{"email"}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := client
-			c.Door, tt.update.Status = tt.door, registrar.ClientActive
+			c.API, tt.update.Status = tt.door, registrar.ClientActive
 			if _, err := c.Update(tt.update, time.Time{}); !errors.Is(err, tt.want) {
 				t.Errorf("Update() = %v, want %v", err, tt.want)
 			}

@@ -36,22 +36,22 @@ func (d Difference) Event(clientID, actor string, at time.Time) Event {
 	case DifferenceMissing:
 		e.Type = EventClientMissing
 	case DifferenceLocked:
-		e.Type, e.Reason = EventClientMissing, ProviderDoubtful
+		e.Type, e.Reason = EventClientMissing, ProviderOutcomeUnknown
 	}
 	return e
 }
 
-// Again returns the update that changes no field: it overwrites the provider's record with c.
-func (c Client) Again() Update { return c.as(c.Status) }
+// Repetition returns the update that changes no field: it overwrites the provider's record with c.
+func (c Client) Repetition() Update { return c.statusUpdate(c.Status) }
 
-// Lost records that the provider has no record of an ACTIVE client. The client is PENDING until it
+// RecordMissing records that the provider has no record of an ACTIVE client. The client is PENDING until it
 // is registered there again. It refuses other states and an unknown outcome.
-func (c Client) Lost(at time.Time) (Client, error) {
-	if c.Doubtful {
-		return c, c.doubtful()
+func (c Client) RecordMissing(at time.Time) (Client, error) {
+	if c.OutcomeUnknown {
+		return c, c.refuseUnknownOutcome()
 	}
 	if c.Status != ClientActive {
 		return c, Refuse(InvalidStatus, "client %s is %s", c.ID, c.Status)
 	}
-	return c.become(ClientPending, at), nil
+	return c.withStatus(ClientPending, at), nil
 }

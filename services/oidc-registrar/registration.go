@@ -81,7 +81,7 @@ type ProviderPatch struct {
 
 // Registration is a registration that has passed the rules of its interface.
 type Registration struct {
-	Door      Door
+	API       API
 	ClientID  string // in the partner interface, derived from the key
 	Name      string
 	PartnerID string
@@ -108,7 +108,7 @@ type Registration struct {
 // Client returns the PENDING client for r, owned by caller.
 func (r Registration) Client(caller string, at time.Time) Client {
 	return Client{
-		ID: r.ClientID, Door: r.Door, Name: r.Name, PartnerID: r.PartnerID, PolicyID: r.PolicyID, Key: r.Key,
+		ID: r.ClientID, API: r.API, Name: r.Name, PartnerID: r.PartnerID, PolicyID: r.PolicyID, Key: r.Key,
 		UserClaims: slices.Clone(r.UserClaims), ACRs: slices.Clone(r.ACRs), LogoURI: r.LogoURI,
 		RedirectURIs: slices.Clone(r.RedirectURIs), GrantTypes: slices.Clone(r.GrantTypes), AuthMethods: slices.Clone(r.AuthMethods),
 		Extensions: r.Extensions.with(ExtensionChange{}), Status: ClientPending, CreatedBy: caller, CreatedAt: at, UpdatedAt: at, Rev: 1,

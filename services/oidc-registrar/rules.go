@@ -47,8 +47,8 @@ type Rules struct {
 	// the check.
 	RequestTimeLeeway time.Duration
 
-	// kept is the client of an update; see Keeping.
-	kept *Client
+	// kept is the client of an update; see WithCurrent.
+	current *Client
 }
 
 // DefaultRules are the rules of eSignet's client management.
@@ -83,7 +83,7 @@ func (r Rules) Partner(in *PartnerRequest) (Registration, error) {
 		return Registration{}, Refuse(InvalidRequest, "request is missing")
 	}
 	reg := Registration{
-		Door: PartnerDoor, Name: in.Name, PartnerID: in.AuthPartnerID, PolicyID: in.PolicyID, LogoURI: in.LogoURI,
+		API: PartnerAPI, Name: in.Name, PartnerID: in.AuthPartnerID, PolicyID: in.PolicyID, LogoURI: in.LogoURI,
 		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Ignored: in.Ignored,
 	}
 	var found Invalid
@@ -111,10 +111,10 @@ func (r Rules) Partner(in *PartnerRequest) (Registration, error) {
 func (r Rules) Check(reg Registration) error {
 	var found Invalid
 	// In the partner interface these come from the policy, not from the caller.
-	if err := checkEach(reg.UserClaims, supported(r.Claims)); err != nil {
+	if err := checkEach(reg.UserClaims, memberOf(r.Claims)); err != nil {
 		found.add("policyId", InvalidClaim, fmt.Errorf("names a policy with a claim that is not supported: %w", err))
 	}
-	if err := checkEach(reg.ACRs, supported(r.ACRs)); err != nil {
+	if err := checkEach(reg.ACRs, memberOf(r.ACRs)); err != nil {
 		found.add("policyId", InvalidACR, fmt.Errorf("names a policy with an acr that is not supported: %w", err))
 	}
 	found = append(found, r.lists(reg).elements(false)...)
@@ -129,7 +129,7 @@ func (r Rules) Provider(in *ProviderRequest) (Registration, error) {
 		return Registration{}, Refuse(InvalidRequest, "request is missing")
 	}
 	reg := Registration{
-		Door: ProviderDoor, ClientID: in.ClientID, Name: in.ClientName, PartnerID: in.RelyingPartyID,
+		API: ProviderAPI, ClientID: in.ClientID, Name: in.ClientName, PartnerID: in.RelyingPartyID,
 		UserClaims: in.UserClaims, ACRs: in.ACRs, LogoURI: in.LogoURI,
 		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Ignored: in.Ignored,
 	}
@@ -143,8 +143,8 @@ func (r Rules) Provider(in *ProviderRequest) (Registration, error) {
 	}
 	found.addKey(err)
 	found.add("relyingPartyId", InvalidPartnerID, checkID(in.RelyingPartyID, 100))
-	found.list("userClaims", in.UserClaims, 0, 30, InvalidClaim, InvalidClaim, supported(r.Claims))
-	found.list("authContextRefs", in.ACRs, 1, 30, InvalidACR, InvalidACR, supported(r.ACRs))
+	found.list("userClaims", in.UserClaims, 0, 30, InvalidClaim, InvalidClaim, memberOf(r.Claims))
+	found.list("authContextRefs", in.ACRs, 1, 30, InvalidACR, InvalidACR, memberOf(r.ACRs))
 	found.add("logoUri", InvalidLogoURI, r.CheckLogoURI(in.LogoURI))
 	found = append(found, r.lists(reg)...)
 	reg.Extensions = Extensions{}.with(found.extensions(r, in.Extensions))
@@ -171,7 +171,7 @@ func (r Rules) PartnerUpdate(in *PartnerUpdate) (Update, error) {
 	found = append(found, lists.shape(in.NeedsNames)...)
 	found.needNames(in.Extensions.Names, r.needsNames(in.NeedsNames))
 	u.Extensions = found.settings(r, in.Extensions)
-	found.add("status", InvalidStatus, checkSwitch(u.Status))
+	found.add("status", InvalidStatus, checkStatus(u.Status))
 	found = append(found, lists.elements(in.NeedsNames)...)
 	r.checkNames(&found, in.Extensions.Names)
 	return u, found.err()
@@ -197,10 +197,10 @@ func (r Rules) ProviderUpdate(in *ProviderUpdate) (Update, error) {
 	if in.FewClaims {
 		fewest = 0
 	}
-	r.list(&found, "userClaims", in.UserClaims, r.had().UserClaims, fewest, 30, InvalidClaim, InvalidClaim, supported(r.Claims))
-	r.list(&found, "authContextRefs", in.ACRs, r.had().ACRs, 1, 30, InvalidACR, InvalidACR, supported(r.ACRs))
+	r.list(&found, "userClaims", in.UserClaims, r.currentValues().UserClaims, fewest, 30, InvalidClaim, InvalidClaim, memberOf(r.Claims))
+	r.list(&found, "authContextRefs", in.ACRs, r.currentValues().ACRs, 1, 30, InvalidACR, InvalidACR, memberOf(r.ACRs))
 	found = append(found, rest...)
-	found.add("status", InvalidStatus, checkSwitch(u.Status))
+	found.add("status", InvalidStatus, checkStatus(u.Status))
 	u.Extensions = found.extensions(r, in.Extensions)
 	return u, found.err()
 }
@@ -215,7 +215,7 @@ func (r Rules) ProviderPatch(in *ProviderPatch) (Patch, error) {
 	var found Invalid
 	list := func(field string, values, had []string, most int, reason Reason, allowed []string) {
 		if values != nil {
-			r.list(&found, field, values, had, 1, most, reason, reason, supported(allowed))
+			r.list(&found, field, values, had, 1, most, reason, reason, memberOf(allowed))
 		}
 	}
 	if p.Name != nil {
@@ -227,12 +227,12 @@ func (r Rules) ProviderPatch(in *ProviderPatch) (Patch, error) {
 	if p.RedirectURIs != nil {
 		found = append(found, r.redirects(p.RedirectURIs)...)
 	}
-	list("userClaims", p.UserClaims, r.had().UserClaims, 30, InvalidClaim, r.Claims)
-	list("authContextRefs", p.ACRs, r.had().ACRs, 30, InvalidACR, r.ACRs)
-	list("grantTypes", p.GrantTypes, r.had().GrantTypes, 3, InvalidGrantType, r.GrantTypes)
-	list("clientAuthMethods", p.AuthMethods, r.had().AuthMethods, 3, InvalidAuthMethod, r.AuthMethods)
+	list("userClaims", p.UserClaims, r.currentValues().UserClaims, 30, InvalidClaim, r.Claims)
+	list("authContextRefs", p.ACRs, r.currentValues().ACRs, 30, InvalidACR, r.ACRs)
+	list("grantTypes", p.GrantTypes, r.currentValues().GrantTypes, 3, InvalidGrantType, r.GrantTypes)
+	list("clientAuthMethods", p.AuthMethods, r.currentValues().AuthMethods, 3, InvalidAuthMethod, r.AuthMethods)
 	if p.Status != nil {
-		found.add("status", InvalidStatus, checkSwitch(*p.Status))
+		found.add("status", InvalidStatus, checkStatus(*p.Status))
 	}
 	p.Extensions = found.extensions(r, in.Extensions)
 	return p, found.err()
@@ -261,8 +261,8 @@ func (r Rules) lists(reg Registration) Invalid {
 
 func (r Rules) redirects(uris []string) Invalid {
 	var found Invalid
-	r.list(&found, "redirectUris", uris, r.had().RedirectURIs, 1, 5, WrongRedirectCount, InvalidRedirectURI, r.CheckRedirectURI)
-	if len(found) == 0 && (r.kept == nil || !slices.Equal(uris, r.kept.RedirectURIs)) {
+	r.list(&found, "redirectUris", uris, r.currentValues().RedirectURIs, 1, 5, WrongRedirectCount, InvalidRedirectURI, r.CheckRedirectURI)
+	if len(found) == 0 && (r.current == nil || !slices.Equal(uris, r.current.RedirectURIs)) {
 		if i := repeatedURI(uris); i >= 0 {
 			found.add(fmt.Sprintf("redirectUris[%d]", i), InvalidRedirectURI, errors.New("is the same as an earlier one"))
 		}
@@ -272,8 +272,8 @@ func (r Rules) redirects(uris []string) Invalid {
 
 func (r Rules) methods(grants, auth []string) Invalid {
 	var found Invalid
-	r.list(&found, "grantTypes", grants, r.had().GrantTypes, 1, 3, WrongGrantCount, InvalidGrantType, supported(r.GrantTypes))
-	r.list(&found, "clientAuthMethods", auth, r.had().AuthMethods, 1, 3, WrongAuthCount, InvalidAuthMethod, supported(r.AuthMethods))
+	r.list(&found, "grantTypes", grants, r.currentValues().GrantTypes, 1, 3, WrongGrantCount, InvalidGrantType, memberOf(r.GrantTypes))
+	r.list(&found, "clientAuthMethods", auth, r.currentValues().AuthMethods, 1, 3, WrongAuthCount, InvalidAuthMethod, memberOf(r.AuthMethods))
 	return found
 }
 
@@ -345,8 +345,8 @@ func checkEach(list []string, ok func(string) error) error {
 	return nil
 }
 
-// supported accepts the elements of set.
-func supported(set []string) func(string) error {
+// memberOf accepts the elements of set.
+func memberOf(set []string) func(string) error {
 	return func(v string) error {
 		if !slices.Contains(set, v) {
 			return errors.New("is not supported")
@@ -384,7 +384,7 @@ func checkID(id string, limit int) error {
 		return errors.New("is missing")
 	case n > limit:
 		return fmt.Errorf("is longer than %d characters", limit)
-	case strings.IndexFunc(id, func(c rune) bool { return unicode.IsSpace(c) || !visible(c) }) >= 0 || !utf8.ValidString(id):
+	case strings.IndexFunc(id, func(c rune) bool { return unicode.IsSpace(c) || !isVisible(c) }) >= 0 || !utf8.ValidString(id):
 		return errors.New("must have no white space and no invisible character")
 	}
 	return nil
@@ -396,30 +396,30 @@ const maxName = 256
 // checkName accepts visible text without control characters and bidirectional overrides.
 func checkName(name string) error {
 	switch n := utf8.RuneCountInString(name); {
-	case wordless(name):
+	case isBlank(name):
 		return errors.New("must not be blank")
 	case n > maxName:
 		return fmt.Errorf("is longer than %d characters", maxName)
-	case !utf8.ValidString(name) || strings.IndexFunc(name, unruly) >= 0:
+	case !utf8.ValidString(name) || strings.IndexFunc(name, isControlOrBidi) >= 0:
 		return errors.New("must have no control character and no bidirectional override")
 	}
 	return nil
 }
 
-// wordless reports whether text has no visible character.
-func wordless(text string) bool {
-	return !strings.ContainsFunc(text, func(c rune) bool { return visible(c) && !unicode.IsSpace(c) })
+// isBlank reports whether text has no visible character.
+func isBlank(text string) bool {
+	return !strings.ContainsFunc(text, func(c rune) bool { return isVisible(c) && !unicode.IsSpace(c) })
 }
 
-// visible reports whether c is visible. Besides controls and format characters, Unicode has letters
+// isVisible reports whether c is visible. Besides controls and format characters, Unicode has letters
 // without a glyph, such as U+3164.
-func visible(c rune) bool {
+func isVisible(c rune) bool {
 	return !unicode.IsControl(c) && c != '\u2800' &&
 		!unicode.In(c, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// unruly reports whether c is a control, a line or paragraph separator, or one
+// isControlOrBidi reports whether c is a control, a line or paragraph separator, or one
 // of the characters that change the direction of text (UAX #9).
-func unruly(c rune) bool {
+func isControlOrBidi(c rune) bool {
 	return unicode.IsControl(c) || c == '\u2028' || c == '\u2029' || unicode.Is(unicode.Bidi_Control, c)
 }

@@ -122,7 +122,7 @@ func TestTheFieldsOfTheProviderDoor(t *testing.T) {
 			if got != tt.want {
 				t.Fatalf("problems %q, want %q", got, tt.want)
 			}
-			if err == nil && (reg.Door != registrar.ProviderDoor || reg.ClientID != in.ClientID || reg.Key.Thumbprint == "" || reg.PartnerID != "rp-1") {
+			if err == nil && (reg.API != registrar.ProviderAPI || reg.ClientID != in.ClientID || reg.Key.Thumbprint == "" || reg.PartnerID != "rp-1") {
 				t.Errorf("registration %+v", reg)
 			}
 		})
@@ -172,7 +172,7 @@ func TestThePartnerDoorReportsFieldsBeforeTheKeyAndElementsLast(t *testing.T) {
 	if err != nil {
 		t.Fatalf("elements are judged after the catalogue, not before: %v", err)
 	}
-	if reg.ClientID != reg.Key.Thumbprint || reg.Door != registrar.PartnerDoor {
+	if reg.ClientID != reg.Key.Thumbprint || reg.API != registrar.PartnerAPI {
 		t.Errorf("registration %+v", reg)
 	}
 	reg.UserClaims, reg.ACRs = []string{"name", "shoe_size"}, []string{"loa3"}

@@ -34,12 +34,12 @@ func (s *story) approvals() {
 	s.vera.until(path, "approval.state", "granted").has("redirectUris", moved)
 	s.proves("An approval is for what people have seen. Where codes are sent is asked again, and stays as it was until then.")
 
-	s.step("Another client is rejected, with words")
+	s.step("Another client is rejected, with a comment")
 	copycat := s.submit("Bank")
 	path = partnerDoor + "/" + copycat.client
 	request = s.vera.until(path, "approval.state", "waiting").value("approval.requestId")
 	s.decideAs(request, "fatima", object{"action": "reject", "comment": "that is the name of a bank"})
-	s.vera.until(path, "status", "FAILED").has("approval.words", "that is the name of a bank")
+	s.vera.until(path, "status", "FAILED").has("approval.comment", "that is the name of a bank")
 	s.vera.post(partnerDoor, object{"request": copycat.registration}).refused(200, "not_approved")
 	s.vera.put(path, object{"request": s.change("ACTIVE", "https://tax.example.org/callback")}).is(200).has("status", "PENDING")
 	s.vera.until(path, "approval.revision", 2)

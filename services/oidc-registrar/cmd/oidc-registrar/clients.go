@@ -118,12 +118,12 @@ func (c *clientsCommand) Run(w *daemon.Process) error {
 	return c.pages(w.Context, clientsPath, query, func(item json.RawMessage) error {
 		var client struct {
 			ClientID, Status, AuthPartnerID, Name string
-			Doubtful                              bool
+			OutcomeUnknown                        bool `json:"doubtful"`
 		}
 		if err := json.Unmarshal(item, &client); err != nil {
 			return err
 		}
-		if client.Doubtful {
+		if client.OutcomeUnknown {
 			client.Status += " (doubtful)"
 		}
 		_, err := fmt.Fprintf(w.Out, "%s\t%s\t%s\t%s\n", client.ClientID, client.Status, client.AuthPartnerID, client.Name)

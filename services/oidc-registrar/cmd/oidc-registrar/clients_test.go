@@ -36,7 +36,7 @@ func TestOperatorsFindAndDisableClientsWithAToken(t *testing.T) {
 		{[]string{"clients", "--status=INACTIVE"}, "c1\tINACTIVE\trp-1\tHealth portal\n"},
 		{[]string{"clients", "-q", "c2"}, "c2\tACTIVE\t"},
 		{[]string{"show", "c1"}, `"clientId": "c1"`},
-		{[]string{"events", "c1"}, `"words":"key stolen"`},
+		{[]string{"events", "c1"}, `"comment":"key stolen"`},
 	} {
 		if out, err := run(admin, tt.args...); err != nil || !strings.Contains(out, tt.want) {
 			t.Errorf("%v: %q %v, want %q", tt.args, out, err, tt.want)

@@ -11,7 +11,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 )
 
-const movedLine = `{"clientId":"c1","door":"provider","clientName":"Moved","partnerId":"rp-1","publicKey":{"kty":"EC","crv":"P-256",` +
+const movedLine = `{"clientId":"c1","api":"provider","clientName":"Moved","partnerId":"rp-1","publicKey":{"kty":"EC","crv":"P-256",` +
 	`"x":"Y76Xt0D3eChgKjB126sVV_NLNs_elEPSVdVn8s51gCo","y":"siYTSiazJH1VIt_bgKg7lJxjbePI-XXK-epnT6I02_o"},"userClaims":["name"],"authContextRefs":["a"],` +
 	`"logoUri":"https://rp.example/l.png","redirectUris":["https://rp.example/cb"],"grantTypes":["authorization_code"],"clientAuthMethods":["private_key_jwt"],"status":"ACTIVE"}` + "\n"
 
@@ -32,7 +32,7 @@ func TestImportAndExportSayWhatTheyDid(t *testing.T) {
 		{": brought in 0 clients, 0 of them flagged; 1 are here already", []string{"import", "--dev", "--no-dry-run", "in.ndjson"}},
 		{": exported 1 clients to out.ndjson", []string{"export", "--dev", "out.ndjson"}},
 		{": brought in 0 clients, 0 of them flagged; 1 are here already", []string{"import", "--dev", "--no-dry-run", "out.ndjson"}},
-		{`{"clientId":"c1","door":"provider"`, []string{"export", "--dev", "-"}},
+		{`{"clientId":"c1","api":"provider"`, []string{"export", "--dev", "-"}},
 	} {
 		if out := program(t, dir, step.args...); !strings.Contains(out, step.want) {
 			t.Errorf("%s says %q, want %q", step.args, out, step.want)

@@ -158,7 +158,7 @@ func (k *killing) here(id string) string {
 	var reply struct {
 		Response *struct {
 			Status, ClientName string
-			Doubtful           bool
+			OutcomeUnknown     bool
 		}
 	}
 	if err := json.Unmarshal([]byte(text), &reply); err != nil {
@@ -167,7 +167,7 @@ func (k *killing) here(id string) string {
 	switch r := reply.Response; {
 	case r == nil:
 		return "gone"
-	case r.Doubtful:
+	case r.OutcomeUnknown:
 		return r.Status + " doubtful " + r.ClientName
 	default:
 		return r.Status + " " + r.ClientName

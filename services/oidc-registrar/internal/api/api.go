@@ -154,13 +154,13 @@ type reply struct {
 
 // handle registers an operation. The result of fn is sent in the envelope of the interface.
 func handle[I, T any](a *API, op operation, fn func(context.Context, *I) (T, error), changes ...func(*huma.Operation)) {
-	d, ids := doorOf(op.Path), pathIDs[I](op.Method)
-	success := a.answer(d, reflect.TypeFor[partnerReply[T]](), reflect.TypeFor[providerReply[T]]())
+	k, ids := apiOf(op.Path), pathIDs[I](op.Method)
+	success := a.answer(k, reflect.TypeFor[partnerReply[T]](), reflect.TypeFor[providerReply[T]]())
 	web.Register(a.Server, web.Operation(op), success, func(ctx context.Context, in *I) (*reply, error) {
 		if err := ids.check(in); err != nil {
 			return nil, err
 		}
-		if d == oauthDoor {
+		if k == oauthAPI {
 			if err := errNoPartner(callerOf(ctx)); err != nil {
 				return nil, err
 			}
@@ -174,7 +174,7 @@ func handle[I, T any](a *API, op operation, fn func(context.Context, *I) (T, err
 			id = own.envelopeID()
 		}
 		var body any = envelope.SucceedPartner(id, a.EnvelopeVersion, time.Now(), value)
-		if d.ofProvider() {
+		if k.ofProvider() {
 			body = envelope.SucceedProvider(time.Now(), value)
 		}
 		data, err := json.Marshal(body)
@@ -193,9 +193,9 @@ type (
 
 // answer returns the schema of the replies with status 200, success or refusal. It is one object,
 // since only its members distinguish the two. Callers check errors first.
-func (a *API) answer(d door, partner, provider reflect.Type) *huma.Schema {
+func (a *API) answer(k apiKind, partner, provider reflect.Type) *huma.Schema {
 	schemas, limit, kind := a.API.OpenAPI().Components.Schemas, 1, partner
-	if d.ofProvider() {
+	if k.ofProvider() {
 		limit, kind = maxProblems, provider
 	}
 	ref := schemas.Schema(kind, true, "")
@@ -211,7 +211,7 @@ func (a *API) answer(d door, partner, provider reflect.Type) *huma.Schema {
 // tag returns the group of a path in the document.
 func tag(path string) string {
 	switch {
-	case doorOf(path).ofProvider():
+	case apiOf(path).ofProvider():
 		return "identity provider"
 	case strings.HasPrefix(path, "/v1/partnermanager/"):
 		return "partner management"
@@ -224,10 +224,10 @@ func tag(path string) string {
 
 // failureSchema returns the schema of the failures of a path.
 func failureSchema(path string) *huma.Schema {
-	if doorOf(path) == standardDoor {
+	if apiOf(path) == rfc7591API {
 		return &huma.Schema{Ref: "#/components/schemas/RegistrationFailure"}
 	}
-	if doorOf(path).ofProvider() {
+	if apiOf(path).ofProvider() {
 		return &huma.Schema{Ref: "#/components/schemas/ProviderFailure"}
 	}
 	return &huma.Schema{Ref: "#/components/schemas/PartnerFailure"}

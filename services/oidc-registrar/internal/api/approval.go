@@ -18,7 +18,7 @@ type approvalView struct {
 	Revision  int64                   `json:"revision" doc:"Which of the things that were asked for this client, from 1."`
 	Change    registrar.CallKind      `json:"change" enum:"register,update" doc:"What waits for it."`
 	RequestID string                  `json:"requestId,omitempty" doc:"Identifier of the request at the approval service."`
-	Words     string                  `json:"words,omitempty" doc:"Why it was denied, in the words of whoever did."`
+	Comment   string                  `json:"comment,omitempty" doc:"Why it was denied, in the words of whoever did."`
 	AskedAt   envelope.Time           `json:"askedAt" doc:"When it was asked for."`
 }
 
@@ -26,7 +26,7 @@ func viewApproval(a *registrar.Approval) *approvalView {
 	if a == nil {
 		return nil
 	}
-	return &approvalView{a.State, a.Revision, a.Kind, a.RequestID, a.Words, envelope.Time(a.AskedAt)}
+	return &approvalView{a.State, a.Revision, a.Kind, a.RequestID, a.Comment, envelope.Time(a.AskedAt)}
 }
 
 type approvalWebhookInput struct {
@@ -46,7 +46,7 @@ func (a *API) approvalWebhook(ctx context.Context, in *approvalWebhookInput) (no
 	header.Set("webhook-id", in.ID)
 	header.Set("webhook-timestamp", in.Timestamp)
 	header.Set("webhook-signature", in.Signature)
-	err := a.registrar.ApprovalTold(ctx, header, web.Body(ctx))
+	err := a.registrar.ReceiveApprovalWebhook(ctx, header, web.Body(ctx))
 	if errors.Is(err, engine.ErrForged) {
 		return noted{}, &refusal.Error{Reason: web.Unauthenticated, Message: "the signature of the webhook is not that of the approval service"}
 	}

@@ -163,7 +163,7 @@ func TestWhatPeopleRefuseHasFailedWithTheirWords(t *testing.T) {
 			a.decide(status, "the logo is not yours")
 			a.is(id, "FAILED", "")
 			r := a.Call("GET", path, a.ana, nil)
-			if words := r.Member("approval").(map[string]any)["words"]; words != "the logo is not yours" {
+			if words := r.Member("approval").(map[string]any)["comment"]; words != "the logo is not yours" {
 				t.Errorf("their words are lost: %s", r.Body)
 			}
 			repeat := a.Call("POST", partnerPath, a.ana, registrartest.PartnerRequest(a.key, nil))
@@ -328,7 +328,7 @@ func TestAnApprovalAsksTheCatalogueAgain(t *testing.T) {
 		a.wf.DecideRequest(request, "approved", "")
 		a.told(request)
 		approval := a.Call("GET", client, a.ana, nil).Member("approval").(map[string]any)
-		if words, _ := approval["words"].(string); approval["state"] != "denied" || !strings.Contains(words, "mapping") {
+		if words, _ := approval["comment"].(string); approval["state"] != "denied" || !strings.Contains(words, "mapping") {
 			t.Errorf("what was approved is %v", approval)
 		}
 		events := a.Call("GET", client+"/events", a.Admin(), nil).Member("items").([]any)
@@ -490,7 +490,7 @@ func TestWhatIsApprovedWaitsForTheEndOfADoubt(t *testing.T) {
 	expect(t, "a name", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("clientName", "New"))), 503, "PMS_PRT_500")
 	provider.Lose(false)
 	a.decide("approved", "")
-	if c, err := a.Store.Client(t.Context(), id); err != nil || !c.Doubtful {
+	if c, err := a.Store.Client(t.Context(), id); err != nil || !c.OutcomeUnknown {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	expect(t, "somebody has looked", a.Call("POST", "/v1/registrar/admin/clients/"+id+"/drop", a.Admin(), nil), 200, "")
@@ -666,8 +666,8 @@ func TestAKeyThatPeopleAreAskedAboutStaysTaken(t *testing.T) {
 			fmt.Fprint(w, `{"error":"invalid_client_metadata"}`)
 		}, registrar.ProviderRefused, "", ""},
 		"taken":     {nil, nil, "", "duplicate_public_key"},
-		"confirmed": {lost, registrar.ProviderDoubtful, "confirm", "duplicate_public_key"},
-		"dropped":   {lost, registrar.ProviderDoubtful, "drop", ""},
+		"confirmed": {lost, registrar.ProviderOutcomeUnknown, "confirm", "duplicate_public_key"},
+		"dropped":   {lost, registrar.ProviderOutcomeUnknown, "drop", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			clock, provider := timetest.At(time.Now()), &rfc7591{}
@@ -765,7 +765,7 @@ func TestOneApprovalAtManyProcessesIsObeyedOnce(t *testing.T) {
 	for _, g := range others {
 		for range 4 {
 			group.Go(func() {
-				if err := g.ApprovalTold(t.Context(), header, body); err != nil {
+				if err := g.ReceiveApprovalWebhook(t.Context(), header, body); err != nil {
 					t.Error(err)
 				}
 			})

@@ -31,8 +31,8 @@ const addScope, updateScope, getScope = "add_oidc_client", "update_oidc_client",
 // Scopes lists every scope.
 var Scopes = []string{addScope, updateScope, getScope}
 
-// eitherSide returns the access rule of paths that both interfaces share.
-func (a *API) eitherSide(scope string) web.Access {
+// eitherAPI returns the access rule of paths that both interfaces share.
+func (a *API) eitherAPI(scope string) web.Access {
 	access := a.scoped(scope)
 	access.Roles = []string{authPartner, partnerAdmin}
 	return access

@@ -58,7 +58,7 @@ func (a *API) putPolicy(ctx context.Context, in *putPolicyInput) (policyView, er
 		ID: in.PolicyID, Name: string(r.Name), Type: registrar.PolicyType(r.Type), Status: registrar.EntryStatus(r.Status),
 		UserClaims: r.UserClaims.list, ACRs: r.ACRs.list, MandatoryAuthTypes: r.MandatoryAuthTypes.list, ApprovalPolicy: string(r.ApprovalPolicy),
 	}
-	return viewPolicy(p), retyped(a.registrar.PutPolicy(ctx, callerOf(ctx), p), r)
+	return viewPolicy(p), withTypeErrors(a.registrar.PutPolicy(ctx, callerOf(ctx), p), r)
 }
 
 func errNoRequest() error { return registrar.Refuse(registrar.InvalidRequest, "request is missing") }
@@ -98,7 +98,7 @@ func (a *API) putPartner(ctx context.Context, in *putPartnerInput) (partnerView,
 		return partnerView{}, errNoRequest()
 	}
 	p := registrar.Partner{ID: in.PartnerID, Name: string(r.Name), Type: string(r.Type), Status: registrar.EntryStatus(r.Status), LogoURI: string(r.LogoURI)}
-	return viewPartner(p), retyped(a.registrar.PutPartner(ctx, callerOf(ctx), p, in.Cascade), r)
+	return viewPartner(p), withTypeErrors(a.registrar.PutPartner(ctx, callerOf(ctx), p, in.Cascade), r)
 }
 
 // partnerDetail is a partner with its mappings.

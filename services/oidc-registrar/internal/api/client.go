@@ -12,9 +12,9 @@ import (
 // own interface.
 func (a *API) addClients() {
 	const path = "/v1/registrar/clients/{client_id}"
-	read, change := a.eitherSide(getScope), a.eitherSide(updateScope)
+	read, change := a.eitherAPI(getScope), a.eitherAPI(updateScope)
 	handle(a, operation{"getClient", get, path, read, 200, nil, "Read a client of either interface"}, a.getClient)
-	handle(a, operation{"giveUpClient", del, path, change, 200, nil, "Give up a client that is PENDING or FAILED"}, a.giveUpClient)
+	handle(a, operation{"abandonClient", del, path, change, 200, nil, "Abandon a PENDING or FAILED registration"}, a.abandonClient)
 	handle(a, operation{"listClientEvents", get, path + "/events", read, 200, nil, "Read the audit trail of a client, the oldest entry first"}, a.listClientEvents)
 	handle(a, operation{"addClientKey", post, path + "/keys", change, 200, nil, "Add a second key to a client"}, a.addClientKey)
 	handle(a, operation{"removeClientKey", del, path + "/keys/{kid}", change, 200, nil, "Remove one of two keys of a client"}, a.removeClientKey)
@@ -26,12 +26,12 @@ func (a *API) addClients() {
 type clientView struct {
 	ClientID         string                 `json:"clientId" doc:"Identifier of the client."`
 	ProviderClientID string                 `json:"providerClientId,omitempty" doc:"Identifier that the identity provider assigned; absent if it is clientId."`
-	Interface        registrar.Door         `json:"interface" doc:"Interface of the registration: partner management or the identity provider's client management."`
+	API              registrar.API          `json:"api" doc:"Interface of the registration: partner management or the identity provider's client management."`
 	Name             string                 `json:"clientName" doc:"Display name."`
 	PartnerID        string                 `json:"partnerId" doc:"authPartnerId or relyingPartyId of the client."`
 	PolicyID         string                 `json:"policyId,omitempty" doc:"Policy of a client of partner management."`
 	Status           registrar.ClientStatus `json:"status" doc:"Status of the client."`
-	Doubtful         bool                   `json:"doubtful,omitempty" doc:"The outcome of a call to the identity provider is unknown. A PARTNER_ADMIN confirms or drops the client."`
+	OutcomeUnknown   bool                   `json:"doubtful,omitempty" doc:"The outcome of a call to the identity provider is unknown. A PARTNER_ADMIN confirms or drops the client."`
 	Failure          *failureView           `json:"failure,omitempty" doc:"Refusal that made the client FAILED."`
 	Keys             []keyView              `json:"keys" doc:"Keys of the client, the newest first."`
 	LogoURI          string                 `json:"logoUri" doc:"Logo, an https URL."`
@@ -54,8 +54,8 @@ type keyView struct {
 
 func viewClient(c registrar.Client) clientView {
 	view := clientView{
-		ClientID: c.ID, ProviderClientID: c.ProviderClientID, Interface: c.Door, Name: c.Name, PartnerID: c.PartnerID, PolicyID: c.PolicyID,
-		Status: c.Status, Doubtful: c.Doubtful, Failure: viewFailure(c.Failure), Keys: []keyView{}, LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs,
+		ClientID: c.ID, ProviderClientID: c.ProviderClientID, API: c.API, Name: c.Name, PartnerID: c.PartnerID, PolicyID: c.PolicyID,
+		Status: c.Status, OutcomeUnknown: c.OutcomeUnknown, Failure: viewFailure(c.Failure), Keys: []keyView{}, LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs,
 		UserClaims: c.UserClaims, ACRs: c.ACRs, GrantTypes: c.GrantTypes, AuthMethods: c.AuthMethods,
 		CreatedAt: envelope.Time(c.CreatedAt), UpdatedAt: envelope.Time(c.UpdatedAt), extensionsView: viewExtensions(c.Extensions),
 	}
@@ -70,8 +70,8 @@ func (a *API) getClient(ctx context.Context, in *ClientPath) (clientView, error)
 	return viewClient(client), err
 }
 
-func (a *API) giveUpClient(ctx context.Context, in *ClientPath) (endView, error) {
-	return viewEnd(in.ClientID, registrar.Client{}, true, a.registrar.GiveUp(ctx, callerOf(ctx), in.ClientID))
+func (a *API) abandonClient(ctx context.Context, in *ClientPath) (endView, error) {
+	return viewEnd(in.ClientID, registrar.Client{}, true, a.registrar.Abandon(ctx, callerOf(ctx), in.ClientID))
 }
 
 type listClientEventsInput struct {
@@ -141,7 +141,7 @@ func (a *API) disableClient(ctx context.Context, in *clientBodyInput[disableBody
 		r.Reason = cmp.Or(in.Body.Request.Reason, r.Reason)
 	}
 	client, err := a.registrar.Disable(ctx, callerOf(ctx), in.ClientID, string(in.Body.RequestTime), string(r.Reason))
-	return statusOf(client), retyped(err, r)
+	return statusOf(client), withTypeErrors(err, r)
 }
 
 // enableClient answers POST /v1/registrar/clients/{client_id}/enable.

@@ -88,7 +88,7 @@ func TestACallerOfTheClientsSideDisablesAndEnablesIt(t *testing.T) {
 		}
 	}
 	events := w.Call("GET", partnerPath+"/"+ofPartner+"/events", w.Admin(), nil).Body
-	if strings.Count(events, `"words":"key stolen"`) != 3 || strings.Count(events, `"kind":"updated"`) != 6 {
+	if strings.Count(events, `"comment":"key stolen"`) != 3 || strings.Count(events, `"kind":"updated"`) != 6 {
 		t.Errorf("the events are %s", events)
 	}
 }

@@ -82,10 +82,10 @@ var codes = map[error]row{
 	registrar.EndpointNotFound: {"webhook_not_found", "webhook_not_found", 200},
 	registrar.WebhookState:     {"webhook_state", "webhook_state", 200},
 
-	registrar.ProviderRefused:     {"PMS_PRT_500", "unknown_error", 200}, // unless the provider returned a code
-	registrar.NotApproved:         {"not_approved", "not_approved", 200},
-	registrar.ProviderUnreachable: {"PMS_PRT_500", "unknown_error", 503},
-	registrar.ProviderDoubtful:    {"PMS_PRT_500", "unknown_error", 503},
+	registrar.ProviderRefused:        {"PMS_PRT_500", "unknown_error", 200}, // unless the provider returned a code
+	registrar.NotApproved:            {"not_approved", "not_approved", 200},
+	registrar.ProviderUnreachable:    {"PMS_PRT_500", "unknown_error", 503},
+	registrar.ProviderOutcomeUnknown: {"PMS_PRT_500", "unknown_error", 503},
 
 	// Failures other than outcomes of registration.
 	web.BadRequest:      {badParameter, "invalid_request", 400},
@@ -109,9 +109,9 @@ var codes = map[error]row{
 // retryAfter is the Retry-After of a reason. For an unreachable provider it is the worker's first
 // delay.
 var retryAfter = map[registrar.Reason]time.Duration{
-	registrar.ProviderUnreachable: registrar.Delays[0],
-	registrar.ProviderDoubtful:    time.Hour, // needs an admin
-	registrar.StaleClient:         time.Second,
+	registrar.ProviderUnreachable:    registrar.Delays[0],
+	registrar.ProviderOutcomeUnknown: time.Hour, // needs an admin
+	registrar.StaleClient:            time.Second,
 }
 
 // maxProblems is the maximum number of entries in errors.
@@ -119,8 +119,8 @@ const maxProblems = 50
 
 // later holds the codes of later releases of an interface for their new paths, where they differ
 // from the table.
-var later = map[door]map[error]row{
-	oauthDoor: {
+var later = map[apiKind]map[error]row{
+	oauthAPI: {
 		registrar.DuplicateClientID:  {partner: "PMS_ESI_001"},
 		registrar.DuplicateKey:       {partner: "PMS_ESI_001"},
 		registrar.MappingNotApproved: {partner: "PMS_ESI_002"},
@@ -134,67 +134,67 @@ var later = map[door]map[error]row{
 		registrar.ForeignUpdate:      {status: http.StatusOK},
 		registrar.ForeignRead:        {status: http.StatusOK},
 	},
-	esignetDoor: {
+	esignetAPI: {
 		registrar.WrongGrantCount:  {provider: "unsupported_grant_type"},
 		registrar.InvalidGrantType: {provider: "unsupported_grant_type"},
 	},
 }
 
 // codeOf returns the code and status of a reason in an interface.
-func codeOf(d door, reason error) (code string, status int) {
-	c, changed := codes[reason], later[d][reason]
-	if code = cmp.Or(changed.partner, c.partner); d.ofProvider() {
+func codeOf(k apiKind, reason error) (code string, status int) {
+	c, changed := codes[reason], later[k][reason]
+	if code = cmp.Or(changed.partner, c.partner); k.ofProvider() {
 		code = cmp.Or(changed.provider, c.provider)
 	}
 	return code, cmp.Or(changed.status, c.status)
 }
 
-// door is a family of paths: an interface or a later release of one. It is derived from the path.
-type door int
+// apiKind is a family of paths: an interface or a later release of one. It is derived from the path.
+type apiKind int
 
 const (
-	partnerDoor  door = iota // also the default for other paths
-	oauthDoor                // partner management since 1.2.2
-	providerDoor             // the identity provider, 0.9
-	esignetDoor              // the identity provider, eSignet paths
-	standardDoor             // RFC 7591 and RFC 7592
+	partnerAPI    apiKind = iota // also the default for other paths
+	oauthAPI                     // partner management since 1.2.2
+	clientMgmtAPI                // the identity provider, 0.9
+	esignetAPI                   // the identity provider, eSignet paths
+	rfc7591API                   // RFC 7591 and RFC 7592
 )
 
-var doors = []struct {
+var apiPaths = []struct {
 	path string
-	door door
+	kind apiKind
 }{
-	{"/v1/idp", providerDoor},
-	{"/v1/esignet", esignetDoor},
-	{"/v1/partnermanager/oauth", oauthDoor},
-	{"/v1/registrar/register", standardDoor},
-	{"/v1/registrar/clients", providerDoor},
+	{"/v1/idp", clientMgmtAPI},
+	{"/v1/esignet", esignetAPI},
+	{"/v1/partnermanager/oauth", oauthAPI},
+	{"/v1/registrar/register", rfc7591API},
+	{"/v1/registrar/clients", clientMgmtAPI},
 }
 
-func doorOf(path string) door {
-	for _, d := range doors {
-		if path == d.path || strings.HasPrefix(path, d.path+"/") {
-			return d.door
+func apiOf(path string) apiKind {
+	for _, k := range apiPaths {
+		if path == k.path || strings.HasPrefix(path, k.path+"/") {
+			return k.kind
 		}
 	}
-	return partnerDoor
+	return partnerAPI
 }
 
-// ofProvider reports whether d has the envelope of the identity provider, with every invalid field,
+// ofProvider reports whether k has the envelope of the identity provider, with every invalid field,
 // instead of that of partner management.
-func (d door) ofProvider() bool { return d == providerDoor || d == esignetDoor }
+func (k apiKind) ofProvider() bool { return k == clientMgmtAPI || k == esignetAPI }
 
 // problem is one entry of errors in the form of an interface.
 type problem struct{ code, message string }
 
 // refuse answers with at least one problem in the envelope of an interface. The partner interface
 // sends only the first. The reason is logged.
-func (a *API) refuse(ctx context.Context, status int, d door, headers http.Header, reason error, problems ...problem) error {
+func (a *API) refuse(ctx context.Context, status int, k apiKind, headers http.Header, reason error, problems ...problem) error {
 	oplog.Note(ctx, slog.String("reason", reason.Error()))
-	if d == standardDoor {
+	if k == rfc7591API {
 		return refuseStandard(status, headers, reason, problems[0].message)
 	}
-	if first := problems[0]; !d.ofProvider() {
+	if first := problems[0]; !k.ofProvider() {
 		return web.Refuse(status, first.code, envelope.FailPartner(a.EnvelopeID, a.EnvelopeVersion, time.Now(), first.code, first.message), headers)
 	}
 	var list []envelope.ProviderError
@@ -206,15 +206,15 @@ func (a *API) refuse(ctx context.Context, status int, d door, headers http.Heade
 
 // problemOf returns the entry for an invalid field. parent is the path of the object with the
 // field, in the provider interface.
-func problemOf(d door, p registrar.Problem, parent string) problem {
-	code, _ := codeOf(d, p.Reason)
-	if d == oauthDoor && p.Blank {
+func problemOf(k apiKind, p registrar.Problem, parent string) problem {
+	code, _ := codeOf(k, p.Reason)
+	if k == oauthAPI && p.Blank {
 		code = badParameter
 	}
 	switch {
-	case d.ofProvider():
+	case k.ofProvider():
 		return problem{code, parent + p.Field + ": " + p.Message}
-	case code == badParameter && d != standardDoor:
+	case code == badParameter && k != rfc7591API:
 		return problem{code, "Invalid request parameter - " + p.Message + " :" + p.Field}
 	}
 	return problem{code, p.Field + ": " + p.Message}
@@ -223,16 +223,16 @@ func problemOf(d door, p registrar.Problem, parent string) problem {
 // fail converts a refusal to its reply. It passes any other error to package web, which logs it and
 // answers without detail.
 func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
-	d := doorOf(op.Path)
+	k := apiOf(op.Path)
 	if problems, ok := errors.AsType[registrar.Invalid](err); ok {
 		list := make([]problem, len(problems))
 		for i, p := range problems {
-			list[i] = problemOf(d, p, "request.")
+			list[i] = problemOf(k, p, "request.")
 		}
-		return a.refuse(ctx, http.StatusOK, d, nil, problems[0].Reason, list...)
+		return a.refuse(ctx, http.StatusOK, k, nil, problems[0].Reason, list...)
 	}
 	if refusal, ok := errors.AsType[*registrar.Error](err); ok {
-		return a.refused(ctx, d, refusal, err)
+		return a.refused(ctx, k, refusal, err)
 	}
 	switch {
 	case errors.Is(err, engine.ErrUnavailable):
@@ -246,17 +246,17 @@ func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
 		err = &refusal.Error{Reason: web.Busy, Message: "another call on the same client takes too long"}
 	}
 	if refused, ok := errors.AsType[*refusal.Error](err); ok {
-		code, status := codeOf(d, refused.Reason)
-		return a.refuse(ctx, status, d, nil, refused.Reason, problem{code, refused.Message})
+		code, status := codeOf(k, refused.Reason)
+		return a.refuse(ctx, status, k, nil, refused.Reason, problem{code, refused.Message})
 	}
 	return err
 }
 
 // refused returns the reply to a refusal; err is its cause.
-func (a *API) refused(ctx context.Context, d door, refusal *registrar.Error, err error) error {
-	code, status := codeOf(d, refusal.Reason)
+func (a *API) refused(ctx context.Context, k apiKind, refusal *registrar.Error, err error) error {
+	code, status := codeOf(k, refusal.Reason)
 	out := problem{cmp.Or(refusal.ProviderCode, code), refusal.Message}
-	if out.code == badParameter && d != standardDoor {
+	if out.code == badParameter && k != rfc7591API {
 		out.message = "Invalid request parameter - " + refusal.Message + " :request"
 	}
 	headers := http.Header{}
@@ -264,17 +264,17 @@ func (a *API) refused(ctx context.Context, d door, refusal *registrar.Error, err
 		headers.Set("Retry-After", strconv.Itoa(int(retryAfter[refusal.Reason].Seconds())))
 		a.Logger.WarnContext(ctx, "identity provider", "setting", "REGISTRAR_IDP_URL", "error", err.Error())
 	}
-	return a.refuse(ctx, status, d, headers, refusal.Reason, out)
+	return a.refuse(ctx, status, k, headers, refusal.Reason, out)
 }
 
 // unfit answers a request that violates the schema of its operation. The interfaces answer 200 with
 // their own codes; the partner interface sends the first problem.
 func (a *API) unfit(ctx context.Context, op web.Operation, details []web.Detail) error {
-	list, d := make([]problem, len(details)), doorOf(op.Path)
+	list, k := make([]problem, len(details)), apiOf(op.Path)
 	for i, detail := range details {
-		list[i] = problemOf(d, registrar.Problem{Field: fieldOf(detail.Loc), Reason: registrar.InvalidRequest, Message: detail.Msg}, "")
+		list[i] = problemOf(k, registrar.Problem{Field: fieldOf(detail.Loc), Reason: registrar.InvalidRequest, Message: detail.Msg}, "")
 	}
-	return a.refuse(ctx, http.StatusOK, d, nil, registrar.InvalidRequest, list...)
+	return a.refuse(ctx, http.StatusOK, k, nil, registrar.InvalidRequest, list...)
 }
 
 // fieldOf converts a location to a field path of the rules. It omits the first step, the part of

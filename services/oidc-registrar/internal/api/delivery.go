@@ -148,7 +148,7 @@ func (a *API) recoverDeliveries(ctx context.Context, in *bodyInput[partnerBody[r
 	}
 	recovery, err := r.recovery()
 	if err != nil {
-		return recoveryView{}, retyped(err, r)
+		return recoveryView{}, withTypeErrors(err, r)
 	}
 	out, err := a.registrar.RecoverDeliveries(ctx, callerOf(ctx), recovery)
 	return recoveryView(out), err

@@ -248,7 +248,7 @@ func TestAChangeToWhatAProviderLacksIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := `{"clientId":"c2","door":"provider","clientName":"C2","partnerId":"rp-1","publicKey":` + string(key) + `,"logoUri":"https://rp.example/logo.png",` +
+	line := `{"clientId":"c2","api":"provider","clientName":"C2","partnerId":"rp-1","publicKey":` + string(key) + `,"logoUri":"https://rp.example/logo.png",` +
 		`"redirectUris":["https://rp.example/cb"],"userClaims":["name"],"authContextRefs":["mosip:idp:acr:password"],"grantTypes":["authorization_code"],` +
 		`"clientAuthMethods":["private_key_jwt"],"status":"ACTIVE","additionalConfig":{"require_pkce":true}}`
 	imported := w.Call("POST", "/v1/registrar/admin/import?dryRun=false", w.Admin(), []byte(line), "Content-Type", "application/x-ndjson")

@@ -118,7 +118,7 @@ func (r clientPatch) request(ctx context.Context) *registrar.ProviderPatch {
 func (a *API) patchConfiguredClient(ctx context.Context, in *clientBodyInput[providerBody[clientPatch]]) (clientStatus, error) {
 	r := in.Body.Request
 	client, err := a.registrar.PatchProviderClient(ctx, callerOf(ctx), in.ClientID, in.Body.time(noTime), asked(ctx, r))
-	return statusOf(client), retyped(err, r)
+	return statusOf(client), withTypeErrors(err, r)
 }
 
 func (a *API) getConfiguredClient(ctx context.Context, in *ClientPath) (clientStatus, error) {

@@ -56,7 +56,7 @@ func (a *API) importClients(ctx context.Context, in *importInput) (view importVi
 		return view, registrar.Invalid{{Field: "reconcile", Reason: registrar.InvalidRequest, Message: "is not for a dry run, which brings in nothing"}}
 	}
 	if in.Reconcile {
-		if err := a.registrar.Comparable(); err != nil {
+		if err := a.registrar.CheckComparable(); err != nil {
 			return view, err
 		}
 	}

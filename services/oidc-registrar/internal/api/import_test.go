@@ -25,7 +25,7 @@ func record(t *testing.T, id string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprintf(`{"clientId":%q,"door":"provider","clientName":"Moved","partnerId":"rp-1","publicKey":%s,"userClaims":["name"],"authContextRefs":["mosip:idp:acr:password"],`+
+	return fmt.Sprintf(`{"clientId":%q,"api":"provider","clientName":"Moved","partnerId":"rp-1","publicKey":%s,"userClaims":["name"],"authContextRefs":["mosip:idp:acr:password"],`+
 		`"logoUri":"https://rp.example/l.png","redirectUris":["https://rp.example/cb"],"grantTypes":["authorization_code"],"clientAuthMethods":["private_key_jwt"],"status":"ACTIVE"}`+"\n", id, key)
 }
 

@@ -24,8 +24,8 @@ import (
 // follows. The rules refuse it. A caller cannot send it, since strict JSON has no NUL.
 const notText = "\x00"
 
-// standIn returns the placeholder for a JSON value that is not a string.
-func standIn(data []byte) text {
+// placeholder returns the placeholder for a JSON value that is not a string.
+func placeholder(data []byte) text {
 	switch data = bytes.TrimSpace(data); {
 	case bytes.HasPrefix(data, []byte("{")):
 		return notText + "an object"
@@ -52,7 +52,7 @@ type text string
 func (t *text) UnmarshalJSON(data []byte) error {
 	var s *string
 	if json.Unmarshal(data, &s) != nil {
-		*t = standIn(data)
+		*t = placeholder(data)
 	} else if s != nil {
 		*t = text(*s)
 	}
@@ -174,9 +174,9 @@ func ignored(ctx context.Context) (names []string) {
 	return names
 }
 
-// retyped replaces the messages for fields of another JSON type by the type error. request is a
+// withTypeErrors replaces the messages for fields of another JSON type by the type error. request is a
 // pointer to the decoded request.
-func retyped(err error, request any) error {
+func withTypeErrors(err error, request any) error {
 	problems, ok := errors.AsType[registrar.Invalid](err)
 	if !ok {
 		return err

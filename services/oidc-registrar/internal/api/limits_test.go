@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	partnerDoor  = "/v1/partnermanager/oidc/client"
-	providerDoor = "/v1/idp/client-mgmt/oidc-client"
+	partnerAPI    = "/v1/partnermanager/oidc/client"
+	clientMgmtAPI = "/v1/idp/client-mgmt/oidc-client"
 )
 
 func hourly(burst int) limit.Rate { return limit.Rate{Calls: 1, Per: time.Hour, Burst: burst} }
@@ -35,16 +35,16 @@ func TestACallerWhoCallsTooOftenIsRefusedInTheEnvelopeOfTheDoor(t *testing.T) {
 	ana := w.Partner("ana", "demo-partner")
 	robot := w.Token(bearer.DevToken{Subject: "robot", Roles: []string{"PARTNER_ADMIN"}, Claims: map[string]any{"client_id": "robot"}})
 	for range 2 {
-		if r := w.Call("GET", partnerDoor, ana, nil); r.Status != 200 {
+		if r := w.Call("GET", partnerAPI, ana, nil); r.Status != 200 {
 			t.Fatal(r.Body)
 		}
 	}
-	limited(t, w.Call("GET", partnerDoor, ana, nil), "PMS_PRT_500", `"person";q=2;w=7200`)
-	if r := w.Call("GET", partnerDoor, robot, nil); r.Status != 200 {
+	limited(t, w.Call("GET", partnerAPI, ana, nil), "PMS_PRT_500", `"person";q=2;w=7200`)
+	if r := w.Call("GET", partnerAPI, robot, nil); r.Status != 200 {
 		t.Fatal(r.Body)
 	}
-	limited(t, w.Call("GET", providerDoor+"/x", robot, nil), "unknown_error", `"service";q=1;w=3600`)
-	if r := w.Call("GET", partnerDoor, w.Admin(), nil); r.Status != 200 {
+	limited(t, w.Call("GET", clientMgmtAPI+"/x", robot, nil), "unknown_error", `"service";q=1;w=3600`)
+	if r := w.Call("GET", partnerAPI, w.Admin(), nil); r.Status != 200 {
 		t.Error(r.Body)
 	}
 }
@@ -54,7 +54,7 @@ func TestAPartnerRegistersSoManyClientsInATime(t *testing.T) {
 	ana, mallory, admin := w.Partner("ana", "demo-partner"), w.Partner("mallory", "other"), w.Admin()
 	register := func(token string) registrartest.Reply {
 		t.Helper()
-		return w.Call("POST", partnerDoor, token, registrartest.PartnerRequest(registrartest.Key(t), nil))
+		return w.Call("POST", partnerAPI, token, registrartest.PartnerRequest(registrartest.Key(t), nil))
 	}
 	for range 3 { // somebody else's calls do not count for the partner
 		if r := register(mallory); r.Status != 403 {
@@ -70,7 +70,7 @@ func TestAPartnerRegistersSoManyClientsInATime(t *testing.T) {
 	if r := register(admin); r.Code() != "" {
 		t.Error(r.Body)
 	}
-	if r := w.Call("GET", partnerDoor, ana, nil); r.Status != 200 {
+	if r := w.Call("GET", partnerAPI, ana, nil); r.Status != 200 {
 		t.Error(r.Body)
 	}
 
@@ -79,7 +79,7 @@ func TestAPartnerRegistersSoManyClientsInATime(t *testing.T) {
 	provide := func(partner string) registrartest.Reply {
 		t.Helper()
 		ids++
-		return w.Call("POST", providerDoor, provider, registrartest.ProviderRequest(fmt.Sprint("client-", ids), registrartest.Key(t), map[string]any{"relyingPartyId": partner}))
+		return w.Call("POST", clientMgmtAPI, provider, registrartest.ProviderRequest(fmt.Sprint("client-", ids), registrartest.Key(t), map[string]any{"relyingPartyId": partner}))
 	}
 	for range 2 {
 		if r := provide("rp-1"); r.Code() != "" {

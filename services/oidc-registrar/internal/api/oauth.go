@@ -128,7 +128,7 @@ type oauthListed struct {
 func (a *API) listOAuthPartnerClients(ctx context.Context, in *listOAuthPartnerClientsInput) (oauthPage, error) {
 	list, p := in.list()
 	if p != nil {
-		return oauthPage{}, a.refuse(ctx, http.StatusOK, oauthDoor, nil, registrar.InvalidRequest, *p)
+		return oauthPage{}, a.refuse(ctx, http.StatusOK, oauthAPI, nil, registrar.InvalidRequest, *p)
 	}
 	rows, total, err := a.registrar.ListedClients(ctx, callerOf(ctx), list)
 	out := oauthPage{PageNo: list.Page, PageSize: list.Size, TotalResults: total, Data: make([]oauthListed, len(rows))}

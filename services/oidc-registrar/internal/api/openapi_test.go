@@ -42,7 +42,7 @@ func TestOpenAPI(t *testing.T) {
 	}
 	for _, word := range []string{"HTTPValidationError", `"422"`} {
 		if strings.Contains(string(got), word) {
-			t.Errorf("the document has %s, which the doors never send", word)
+			t.Errorf("the document has %s, which the apiPaths never send", word)
 		}
 	}
 }

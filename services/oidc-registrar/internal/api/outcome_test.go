@@ -59,7 +59,7 @@ func (o outcomes) note(what, path string, r registrartest.Reply) registrartest.R
 	return r
 }
 
-// register registers a client, whose id is from its name at the provider's doors.
+// register registers a client, whose id is from its name at the provider's apiPaths.
 func (o outcomes) register(path, name string, partner bool, changes map[string]any) registrartest.Reply {
 	token := o.Provider()
 	body := registrartest.ProviderRequest(name, keyOf(o.t, name+path), changes)
@@ -252,7 +252,7 @@ func standardOutcomes(t *testing.T, lines *[]string) {
 	o.note("read after that", standardPath, o.Call("GET", path, access, nil))
 }
 
-// One key, and one id, are one client's, whichever doors they come through at the same time.
+// One key, and one id, are one client's, whichever apiPaths they come through at the same time.
 func TestOneOfManyAtEveryDoorWins(t *testing.T) {
 	for _, same := range []string{"key", "id"} {
 		t.Run(same, func(t *testing.T) {
@@ -401,7 +401,7 @@ func TestEveryWayToFailAtEveryDoorEndsInDoubtOrWhole(t *testing.T) {
 			there := provider.Client(c.ID)
 			switch {
 			case c.Status == registrar.ClientActive && there.Status == "ACTIVE" && strings.Contains(string(there.Key), keyOf(t, id+d.path)["x"].(string)):
-			case c.Status == registrar.ClientPending && c.Doubtful:
+			case c.Status == registrar.ClientPending && c.OutcomeUnknown:
 			default:
 				t.Errorf("%s with %s: %s here, %s there: %s", d.path, fault, c.Status, there.Status, r.Body)
 			}
@@ -411,7 +411,7 @@ func TestEveryWayToFailAtEveryDoorEndsInDoubtOrWhole(t *testing.T) {
 		}
 	}
 	provider.Check(t)
-	if _, err := w.Core.RunOnce(t.Context()); err != nil && !errors.Is(err, registrar.ProviderDoubtful) {
+	if _, err := w.Core.RunOnce(t.Context()); err != nil && !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 		t.Error(err)
 	}
 }

@@ -14,11 +14,11 @@ type clientStatus struct {
 	ClientID         string                 `json:"clientId" doc:"Identifier of the client."`
 	ProviderClientID string                 `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client, and that the relying party signs in with; absent where it is clientId."`
 	Status           registrar.ClientStatus `json:"status" doc:"PENDING until the identity provider has answered."`
-	Doubtful         bool                   `json:"doubtful,omitempty" doc:"Nobody can tell what the identity provider has of the client: a PARTNER_ADMIN has to confirm or drop it."`
+	OutcomeUnknown   bool                   `json:"doubtful,omitempty" doc:"Nobody can tell what the identity provider has of the client: a PARTNER_ADMIN has to confirm or drop it."`
 }
 
 func statusOf(c registrar.Client) clientStatus {
-	return clientStatus{c.ID, c.ProviderClientID, c.Status, c.Doubtful}
+	return clientStatus{c.ID, c.ProviderClientID, c.Status, c.OutcomeUnknown}
 }
 
 // handler handles an operation that registers or updates a client.
@@ -54,7 +54,7 @@ func registerPartner[T asks[registrar.PartnerRequest]](a *API) handler[bodyInput
 			}
 		}
 		client, err := a.registrar.RegisterPartnerClient(ctx, by, asked)
-		return statusOf(client), retyped(err, in.Body.Request)
+		return statusOf(client), withTypeErrors(err, in.Body.Request)
 	}
 }
 
@@ -79,7 +79,7 @@ func (r partnerUpdate) request(ctx context.Context) *registrar.PartnerUpdate {
 func updatePartner[T asks[registrar.PartnerUpdate]](a *API) handler[clientBodyInput[partnerBody[T]]] {
 	return func(ctx context.Context, in *clientBodyInput[partnerBody[T]]) (clientStatus, error) {
 		client, err := a.registrar.UpdatePartnerClient(ctx, callerOf(ctx), in.ClientID, asked(ctx, in.Body.Request))
-		return statusOf(client), retyped(err, in.Body.Request)
+		return statusOf(client), withTypeErrors(err, in.Body.Request)
 	}
 }
 
@@ -110,7 +110,7 @@ type partnerClientView struct {
 	ACRValues      []string `json:"acrValues,omitempty" doc:"authContextRefs, as partner management calls them."`
 
 	ProviderClientID string       `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client, and that the relying party signs in with; absent where it is clientId."`
-	Doubtful         bool         `json:"doubtful,omitempty" doc:"Nobody can tell what the identity provider has of the client: a PARTNER_ADMIN has to confirm or drop it."`
+	OutcomeUnknown   bool         `json:"doubtful,omitempty" doc:"Nobody can tell what the identity provider has of the client: a PARTNER_ADMIN has to confirm or drop it."`
 	Failure          *failureView `json:"failure,omitempty" doc:"Why the client is FAILED."`
 	extensionsView
 }
@@ -147,7 +147,7 @@ func viewPartnerClient(c registrar.Client) partnerClientView {
 		ClientID: c.ID, Name: c.Name, PartnerID: c.PartnerID, PolicyID: c.PolicyID, PublicKey: object(c.Key.JWK),
 		UserClaims: c.UserClaims, ACRs: c.ACRs, LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs, GrantTypes: c.GrantTypes,
 		AuthMethods: c.AuthMethods, Status: c.Status, CreatedAt: envelope.Time(c.CreatedAt), UpdatedAt: envelope.Time(c.UpdatedAt),
-		ProviderClientID: c.ProviderClientID, Doubtful: c.Doubtful, Failure: viewFailure(c.Failure), extensionsView: viewExtensions(c.Extensions),
+		ProviderClientID: c.ProviderClientID, OutcomeUnknown: c.OutcomeUnknown, Failure: viewFailure(c.Failure), extensionsView: viewExtensions(c.Extensions),
 	}
 }
 
@@ -218,7 +218,7 @@ type eventView struct {
 
 	ProviderClientID string `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client when it was activated."`
 
-	Words string `json:"words,omitempty" doc:"Reason that a person gave: an approver who denied it, or the caller who disabled the client."`
+	Comment string `json:"comment,omitempty" doc:"Reason that a person gave: an approver who denied it, or the caller who disabled the client."`
 
 	CallID      string `json:"callId,omitempty" doc:"X-Request-Id of the call that caused it; absent when the service did it on its own."`
 	Traceparent string `json:"traceparent,omitempty" doc:"Where that call stands in its trace, as W3C traceparent; absent when it belongs to none."`
@@ -227,7 +227,7 @@ type eventView struct {
 func viewEvent(e registrar.Event) eventView {
 	view := eventView{
 		At: envelope.Time(e.At), Kind: e.Type, Actor: e.Actor, Changed: e.Changed, Ignored: e.Ignored, Flags: e.Flags, Code: e.ProviderCode,
-		ProviderClientID: e.ProviderClientID, Words: e.Words, CallID: e.CallID, Traceparent: e.Traceparent,
+		ProviderClientID: e.ProviderClientID, Comment: e.Comment, CallID: e.CallID, Traceparent: e.Traceparent,
 	}
 	if view.Code == "" && e.Reason != "" {
 		view.Code = codes[e.Reason].partner

@@ -47,7 +47,7 @@ func registerProvider[T asks[registrar.ProviderRequest]](a *API, absent string) 
 			}
 		}
 		client, err := a.registrar.RegisterProviderClient(ctx, by, in.Body.time(absent), asked)
-		return statusOf(client), retyped(err, in.Body.Request)
+		return statusOf(client), withTypeErrors(err, in.Body.Request)
 	}
 }
 
@@ -75,7 +75,7 @@ func updateProvider[T asks[registrar.ProviderUpdate]](a *API, absent string) han
 	return func(ctx context.Context, in *clientBodyInput[providerBody[T]]) (clientStatus, error) {
 		r := in.Body.Request
 		client, err := a.registrar.UpdateProviderClient(ctx, callerOf(ctx), in.ClientID, in.Body.time(absent), asked(ctx, r))
-		return statusOf(client), retyped(err, r)
+		return statusOf(client), withTypeErrors(err, r)
 	}
 }
 
@@ -95,7 +95,7 @@ type providerClientView struct {
 	Status         registrar.ClientStatus `json:"status" doc:"Serve the client only if it is ACTIVE"`
 
 	ProviderClientID string `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client; absent where it is clientId."`
-	Doubtful         bool   `json:"doubtful,omitempty" doc:"Nobody can tell what the identity provider has of the client: a PARTNER_ADMIN has to confirm or drop it."`
+	OutcomeUnknown   bool   `json:"doubtful,omitempty" doc:"Nobody can tell what the identity provider has of the client: a PARTNER_ADMIN has to confirm or drop it."`
 	extensionsView
 }
 
@@ -104,7 +104,7 @@ func (a *API) getProviderClient(ctx context.Context, in *ClientPath) (providerCl
 	return providerClientView{
 		ClientID: c.ID, ClientName: c.Name, RelyingPartyID: c.PartnerID, UserClaims: c.UserClaims, ACRs: c.ACRs,
 		PublicKey: object(c.Key.JWK), Keys: object(c.KeySet()), LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs,
-		GrantTypes: c.GrantTypes, AuthMethods: c.AuthMethods, Status: c.Status, ProviderClientID: c.ProviderClientID, Doubtful: c.Doubtful, extensionsView: viewExtensions(c.Extensions),
+		GrantTypes: c.GrantTypes, AuthMethods: c.AuthMethods, Status: c.Status, ProviderClientID: c.ProviderClientID, OutcomeUnknown: c.OutcomeUnknown, extensionsView: viewExtensions(c.Extensions),
 	}, err
 }
 
@@ -141,8 +141,8 @@ func (a *API) getClientKeys(ctx context.Context, in *keysInput) (*keysReply, err
 		client, err = a.registrar.ProviderClient(ctx, in.ClientID)
 	}
 	if errors.Is(err, registrar.ClientNotFound) {
-		code, _ := codeOf(providerDoor, registrar.ClientNotFound)
-		return nil, a.refuse(ctx, http.StatusNotFound, providerDoor, nil, registrar.ClientNotFound, problem{code, "there is no such client"})
+		code, _ := codeOf(clientMgmtAPI, registrar.ClientNotFound)
+		return nil, a.refuse(ctx, http.StatusNotFound, clientMgmtAPI, nil, registrar.ClientNotFound, problem{code, "there is no such client"})
 	}
 	if err != nil {
 		return nil, err

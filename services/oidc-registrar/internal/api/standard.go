@@ -155,7 +155,7 @@ func (a *API) issueInitialToken(ctx context.Context, in *bodyInput[partnerBody[i
 	token, t, err := a.registrar.IssueInitialToken(ctx, callerOf(ctx), registrar.InitialToken{
 		PartnerID: string(r.PartnerID), PolicyID: string(r.PolicyID), Uses: uses,
 	}, time.Duration(seconds)*time.Second)
-	return initialTokenView{t.ID, token, t.PartnerID, t.PolicyID, t.Uses, envelope.Time(t.ExpiresAt)}, retyped(err, r)
+	return initialTokenView{t.ID, token, t.PartnerID, t.PolicyID, t.Uses, envelope.Time(t.ExpiresAt)}, withTypeErrors(err, r)
 }
 
 // TokenHeader is the token of a call to this interface. It is exported for the same reason as
@@ -221,7 +221,7 @@ func (a *API) registerStandardClient(ctx context.Context, in *registerStandardIn
 		GrantTypes: m.GrantTypes, AuthMethods: []string{m.AuthMethod}, Extensions: m.extensions,
 	})
 	if err != nil {
-		return nil, m.inTheirNames(err)
+		return nil, m.withMetadataNames(err)
 	}
 	return a.standardReply(http.StatusCreated, in.TokenHeader, client, access, m)
 }
@@ -272,7 +272,7 @@ func (a *API) updateStandardClient(ctx context.Context, in *updateStandardInput)
 		AuthMethods: []string{m.AuthMethod}, Extensions: m.extensions,
 	}, m.keys)
 	if err != nil {
-		return nil, m.inTheirNames(err)
+		return nil, m.withMetadataNames(err)
 	}
 	return a.standardReply(http.StatusOK, in.TokenHeader, client, in.token(), m)
 }

@@ -52,7 +52,7 @@ func readMetadata(body []byte) (metadata, error) {
 	}
 	if err := json.Unmarshal(body, &m); err != nil {
 		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return m, badMetadata(wrong.Field, mistyped(wrong))
+			return m, badMetadata(wrong.Field, typeMessage(wrong))
 		}
 		return m, badMetadata("body", "cannot be read")
 	}
@@ -81,8 +81,8 @@ func readMetadata(body []byte) (metadata, error) {
 	return m, m.readExtensions(members)
 }
 
-// mistyped returns the message about the expected JSON type of a member.
-func mistyped(wrong *json.UnmarshalTypeError) string {
+// typeMessage returns the message about the expected JSON type of a member.
+func typeMessage(wrong *json.UnmarshalTypeError) string {
 	kind := map[string]string{"number": "a number", "bool": "a boolean", "object": "an object", "array": "a list", "string": "a string"}[strings.Fields(wrong.Value)[0]]
 	switch {
 	case wrong.Type.Kind() == reflect.Slice:
@@ -265,8 +265,8 @@ var memberNames = map[string]string{
 	"grantTypes": "grant_types", "clientAuthMethods": "token_endpoint_auth_method", "clientNameLangMap": "client_name#", "encPublicKey": "jwks",
 }
 
-// inTheirNames converts the fields of a refusal to metadata members.
-func (m metadata) inTheirNames(err error) error {
+// withMetadataNames converts the fields of a refusal to metadata members.
+func (m metadata) withMetadataNames(err error) error {
 	problems, ok := errors.AsType[registrar.Invalid](err)
 	if !ok {
 		return err

@@ -133,7 +133,7 @@ func (a *API) createEndpoint(ctx context.Context, in *bodyInput[partnerBody[endp
 		return shownEndpointView{}, err
 	}
 	made, err := a.registrar.CreateEndpoint(ctx, callerOf(ctx), draft, string(r.Secret))
-	return a.showEndpoint(made, retyped(err, r))
+	return a.showEndpoint(made, withTypeErrors(err, r))
 }
 
 type endpointInput struct {
@@ -192,7 +192,7 @@ func (a *API) updateEndpoint(ctx context.Context, in *updateEndpointInput) (endp
 		change.Signature = &wanted
 	}
 	e, err := a.registrar.UpdateEndpoint(ctx, callerOf(ctx), in.EndpointID, "", change)
-	return a.viewEndpoint(e), retyped(err, r)
+	return a.viewEndpoint(e), withTypeErrors(err, r)
 }
 
 func (a *API) deleteEndpoint(ctx context.Context, in *endpointInput) (endpointView, error) {
@@ -229,7 +229,7 @@ func (a *API) rotateSecret(ctx context.Context, in *rotateSecretInput) (shownEnd
 		return shownEndpointView{}, registrar.Invalid{{Field: "overlapHours", Reason: registrar.InvalidRequest, Message: "must be 0 to 168"}}
 	}
 	shown, err := a.registrar.RotateSecret(ctx, callerOf(ctx), in.EndpointID, string(r.Secret), time.Duration(hours)*time.Hour)
-	return a.showEndpoint(shown, retyped(err, r))
+	return a.showEndpoint(shown, withTypeErrors(err, r))
 }
 
 func (a *API) testEndpoint(ctx context.Context, in *endpointInput) (deliveryView, error) {

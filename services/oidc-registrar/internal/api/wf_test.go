@@ -26,7 +26,7 @@ type wfRequest struct {
 	ID        string
 	Status    string
 	Hash      string
-	Words     string
+	Comment   string
 	Policy    string
 	Requester string
 	Context   map[string]any
@@ -91,7 +91,7 @@ func (w *fakeWF) DecideRequest(id, status, words string) {
 	w.set(func() {
 		for _, r := range w.requests {
 			if r.ID == id {
-				r.Status, r.Words = status, words
+				r.Status, r.Comment = status, words
 			}
 		}
 	})
@@ -196,6 +196,6 @@ func (w *fakeWF) create(out http.ResponseWriter, r *http.Request, fail func(int,
 func (r wfRequest) write(out http.ResponseWriter, status int) {
 	out.WriteHeader(status)
 	_ = json.NewEncoder(out).Encode(map[string]any{"errors": []any{}, "response": map[string]any{
-		"id": r.ID, "status": r.Status, "context_hash": r.Hash, "status_reason": map[string]any{"message": r.Words},
+		"id": r.ID, "status": r.Status, "context_hash": r.Hash, "status_reason": map[string]any{"message": r.Comment},
 	}})
 }

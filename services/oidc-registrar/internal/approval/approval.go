@@ -220,16 +220,16 @@ func read(res *http.Response) (registrar.Verdict, error) {
 	case r == nil || r.ID == "" || r.ContextHash == "":
 		return registrar.Verdict{}, fmt.Errorf("wf answered %d without a request", res.StatusCode)
 	default:
-		return registrar.Verdict{RequestID: r.ID, ContextHash: r.ContextHash, Status: r.Status, Words: r.Reason.Message}, nil
+		return registrar.Verdict{RequestID: r.ID, ContextHash: r.ContextHash, Status: r.Status, Comment: r.Reason.Message}, nil
 	}
 }
 
 // ErrForged reports a webhook with an invalid signature, an old timestamp or an invalid body.
 var ErrForged = errors.New("the webhook is not signed as Standard Webhooks says, or not recent")
 
-// Told verifies a webhook and returns the id of its request, or an empty id if it concerns
+// VerifyWebhook verifies a webhook and returns the id of its request, or an empty id if it concerns
 // something else. It does not return the state of the request: use Verdict.
-func (s *Service) Told(header http.Header, body []byte) (string, error) {
+func (s *Service) VerifyWebhook(header http.Header, body []byte) (string, error) {
 	if s.secret.Verify(body, header) != nil {
 		return "", ErrForged
 	}

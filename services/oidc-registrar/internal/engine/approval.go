@@ -21,23 +21,23 @@ var ErrForged = approval.ErrForged
 // call. A failed call is repeated then, too.
 const approvalLease = time.Minute
 
-// asks returns own, the approval policy of a catalogue policy, or else the default.
-func (g *Engine) asks(own string) string { return cmp.Or(own, g.ApprovalPolicy) }
+// approvalPolicyOr returns own, the approval policy of a catalogue policy, or else the default.
+func (g *Engine) approvalPolicyOr(own string) string { return cmp.Or(own, g.ApprovalPolicy) }
 
 // approvalPolicy returns the approval policy for a client, or an empty string if the client needs
 // no approval.
 func (g *Engine) approvalPolicy(tx *store.Tx, c registrar.Client) (string, error) {
 	if c.PolicyID == "" {
-		return g.asks(""), nil
+		return g.approvalPolicyOr(""), nil
 	}
 	own, err := tx.ApprovalPolicy(c.PolicyID)
-	return g.asks(own), err
+	return g.approvalPolicyOr(own), err
 }
 
-// held stores an approval for a change that needs one and reports whether it did. It withdraws the
+// requestApproval stores an approval for a change that needs one and reports whether it did. It withdraws the
 // previous approval of the client. wanted is the update of an ACTIVE or INACTIVE client; a new
 // client is both before and after.
-func (g *Engine) held(tx *store.Tx, before, after registrar.Client, wanted registrar.Update, by Caller) (bool, error) {
+func (g *Engine) requestApproval(tx *store.Tx, before, after registrar.Client, wanted registrar.Update, by Caller) (bool, error) {
 	last, err := tx.Approval(before.ID)
 	if err != nil {
 		return false, err
@@ -47,14 +47,14 @@ func (g *Engine) held(tx *store.Tx, before, after registrar.Client, wanted regis
 		return false, err
 	}
 	needed := policy != "" && before.NeedsApproval(after)
-	if needed && last.Open() && before.Registering() && before.Rev == after.Rev {
+	if needed && last.Open() && before.IsUnconfirmed() && before.Rev == after.Rev {
 		return true, nil // repeated change
 	}
-	if err := withdraw(tx, last, before); err != nil || !needed {
+	if err := withdrawApproval(tx, last, before); err != nil || !needed {
 		return false, err
 	}
 	kind := registrar.CallUpdate
-	if before.Registering() {
+	if before.IsUnconfirmed() {
 		kind = registrar.CallRegister
 	}
 	asked, err := before.Ask(after, kind, wanted, policy, by.Subject, last.Revision, tx.Now())
@@ -65,21 +65,21 @@ func (g *Engine) held(tx *store.Tx, before, after registrar.Client, wanted regis
 	return true, errors.Join(tx.AddApproval(asked), tx.AddEvent(event))
 }
 
-// holdBack holds a change until its approval. It returns the client for the reply: PENDING, since
+// holdChange holds a change until its approval. It returns the client for the reply: PENDING, since
 // nothing has changed yet.
-func (g *Engine) holdBack(tx *store.Tx, before, after registrar.Client, u registrar.Update, call store.Lease, by Caller) (registrar.Client, error) {
-	if before.Registering() {
+func (g *Engine) holdChange(tx *store.Tx, before, after registrar.Client, u registrar.Update, call store.Lease, by Caller) (registrar.Client, error) {
+	if before.IsUnconfirmed() {
 		call.Kind = registrar.CallRegister
-		return after, errors.Join(tx.PutClient(before, after), tx.Owe(*g.parked(tx, call.Call, by), g.holder))
+		return after, errors.Join(tx.PutClient(before, after), tx.Enqueue(*g.newHeldCall(tx, call.Call, by), g.holder))
 	}
 	waits := before
 	waits.Status = registrar.ClientPending
-	return waits, holdKeys(tx, before, u)
+	return waits, reserveKeys(tx, before, u)
 }
 
-// holdKeys reserves the keys of a client: its current ones and those of u, of an unconfirmed update
+// reserveKeys reserves the keys of a client: its current ones and those of u, of an unconfirmed update
 // and of a pending approval.
-func holdKeys(tx *store.Tx, c registrar.Client, u registrar.Update) error {
+func reserveKeys(tx *store.Tx, c registrar.Client, u registrar.Update) error {
 	call, _, err := tx.Call(c.ID)
 	if err != nil {
 		return err
@@ -88,55 +88,55 @@ func holdKeys(tx *store.Tx, c registrar.Client, u registrar.Update) error {
 	if err != nil {
 		return err
 	}
-	list := append(c.HeldKeys(u), c.HeldKeys(call.Wanted)...)
+	list := append(c.ReservedKeys(u), c.ReservedKeys(call.Wanted)...)
 	if last.Open() {
-		list = append(list, c.HeldKeys(last.Wanted)...)
+		list = append(list, c.ReservedKeys(last.Wanted)...)
 	}
 	slices.Sort(list)
-	return tx.HoldKeys(c.ID, slices.Compact(list))
+	return tx.ReserveKeys(c.ID, slices.Compact(list))
 }
 
-// parked returns a call that is held until its approval.
-func (g *Engine) parked(tx *store.Tx, call registrar.Call, by Caller) *store.Lease {
-	l := store.Owed(call, registrar.Update{}, by.Subject, tx.Now())
-	l.Call = l.Park()
+// newHeldCall returns a call that is held until its approval.
+func (g *Engine) newHeldCall(tx *store.Tx, call registrar.Call, by Caller) *store.Lease {
+	l := store.NewCall(call, registrar.Update{}, by.Subject, tx.Now())
+	l.Call = l.Hold()
 	return &l
 }
 
-// askSoon wakes the approval worker for a PENDING client.
-func (g *Engine) askSoon(c registrar.Client) {
-	if g.AskSoon != nil && c.Status == registrar.ClientPending {
-		g.AskSoon()
+// wakeApprovals wakes the approval worker for a PENDING client.
+func (g *Engine) wakeApprovals(c registrar.Client) {
+	if g.WakeApprovals != nil && c.Status == registrar.ClientPending {
+		g.WakeApprovals()
 	}
 }
 
-// withdraw withdraws an open approval and releases the key that it would have added.
-func withdraw(tx *store.Tx, a registrar.Approval, c registrar.Client) error {
+// withdrawApproval withdraws an open approval and releases the key that it would have added.
+func withdrawApproval(tx *store.Tx, a registrar.Approval, c registrar.Client) error {
 	if !a.Open() {
 		return nil
 	}
 	if err := tx.PutApproval(a, a.Withdraw(tx.Now())); err != nil || a.Wanted.Keys == (registrar.KeyChange{}) {
 		return err
 	}
-	return holdKeys(tx, c, registrar.Update{})
+	return reserveKeys(tx, c, registrar.Update{})
 }
 
-// withdrawLast withdraws the last approval of a client.
-func withdrawLast(tx *store.Tx, c registrar.Client) error {
+// withdrawLastApproval withdraws the last approval of a client.
+func withdrawLastApproval(tx *store.Tx, c registrar.Client) error {
 	last, err := tx.Approval(c.ID)
 	if err != nil {
 		return err
 	}
-	return withdraw(tx, last, c)
+	return withdrawApproval(tx, last, c)
 }
 
-// ApprovalTold handles a webhook about a decision. It uses only the request id of the webhook and
+// ReceiveApprovalWebhook handles a webhook about a decision. It uses only the request id of the webhook and
 // reads the state from the approval service.
-func (g *Engine) ApprovalTold(ctx context.Context, header http.Header, body []byte) error {
+func (g *Engine) ReceiveApprovalWebhook(ctx context.Context, header http.Header, body []byte) error {
 	if g.Approvals == nil {
 		return ErrForged
 	}
-	requestID, err := g.Approvals.Told(header, body)
+	requestID, err := g.Approvals.VerifyWebhook(header, body)
 	if err != nil || requestID == "" {
 		return err
 	}
@@ -171,15 +171,15 @@ func (g *Engine) RunApprovals(ctx context.Context, requestID string) (int, error
 	}
 	var errs []error
 	for _, a := range taken {
-		if err := g.pursue(context.WithoutCancel(ctx), a); err != nil && !errors.Is(err, store.ErrApprovalMoved) {
+		if err := g.advance(context.WithoutCancel(ctx), a); err != nil && !errors.Is(err, store.ErrApprovalMoved) {
 			errs = append(errs, fmt.Errorf("approval %d of client %s: %w", a.Revision, a.ClientID, err))
 		}
 	}
 	return len(taken), errors.Join(errs...)
 }
 
-// pursue makes the next call of an approval and records its result.
-func (g *Engine) pursue(ctx context.Context, a registrar.Approval) error {
+// advance makes the next call of an approval and records its result.
+func (g *Engine) advance(ctx context.Context, a registrar.Approval) error {
 	if a.State == registrar.ApprovalWithdrawing {
 		return g.cancel(ctx, a)
 	}
@@ -191,7 +191,7 @@ func (g *Engine) pursue(ctx context.Context, a registrar.Approval) error {
 	if err != nil {
 		return err
 	}
-	return g.decide(ctx, a, verdict)
+	return g.recordVerdict(ctx, a, verdict)
 }
 
 // cancel cancels the request of a withdrawn approval. If the id of the request is unknown, it sends
@@ -207,18 +207,18 @@ func (g *Engine) cancel(ctx context.Context, a registrar.Approval) error {
 	if err := g.Approvals.Cancel(ctx, a.RequestID); err != nil {
 		return err
 	}
-	return g.store.Do(ctx, func(tx *store.Tx) error { return tx.PutApproval(a, a.Withdrawn()) })
+	return g.store.Do(ctx, func(tx *store.Tx) error { return tx.PutApproval(a, a.RecordCancellation()) })
 }
 
-// decide records a verdict. It releases an approved change and drops a denied one.
-func (g *Engine) decide(ctx context.Context, a registrar.Approval, verdict registrar.Verdict) error {
+// recordVerdict records a verdict. It releases an approved change and drops a denied one.
+func (g *Engine) recordVerdict(ctx context.Context, a registrar.Approval, verdict registrar.Verdict) error {
 	begin, done := g.slot()
 	defer done()
 	var client registrar.Client
-	var owed *store.Lease
+	var pending *store.Lease
 	by := Caller{Subject: Worker}
 	err := g.store.Do(ctx, func(tx *store.Tx) error {
-		owed = nil
+		pending = nil
 		before, err := tx.Client(a.ClientID)
 		if errors.Is(err, registrar.ClientNotFound) { // abandoned in the meantime, together with the approval
 			return store.ErrApprovalMoved
@@ -226,31 +226,31 @@ func (g *Engine) decide(ctx context.Context, a registrar.Approval, verdict regis
 		if err != nil {
 			return err
 		}
-		judged := a.Received(verdict).Judge(verdict, tx.Now())
+		judged := a.RecordRequest(verdict).ApplyVerdict(verdict, tx.Now())
 		if judged.State == registrar.ApprovalGranted {
-			owed, client, err = g.letOut(tx, before, judged, by, begin)
+			pending, client, err = g.releaseCall(tx, before, judged, by, begin)
 			if refused, ok := refusal(err); ok && refused.Reason != registrar.StaleClient {
-				judged.State, judged.Words = registrar.ApprovalDenied, err.Error()
-				return errors.Join(tx.PutApproval(a, judged), deny(tx, before, judged, refused.Reason))
+				judged.State, judged.Comment = registrar.ApprovalDenied, err.Error()
+				return errors.Join(tx.PutApproval(a, judged), recordDenial(tx, before, judged, refused.Reason))
 			}
 			return errors.Join(err, tx.PutApproval(a, judged))
 		}
 		if judged.State == registrar.ApprovalDenied {
-			return errors.Join(tx.PutApproval(a, judged), deny(tx, before, judged, registrar.NotApproved))
+			return errors.Join(tx.PutApproval(a, judged), recordDenial(tx, before, judged, registrar.NotApproved))
 		}
 		return tx.PutApproval(a, judged)
 	})
 	if err != nil {
 		return err
 	}
-	if _, err = g.now(ctx, client, owed, by); err != nil && owed != nil {
+	if _, err = g.makeCall(ctx, client, pending, by); err != nil && pending != nil {
 		g.log.WarnContext(ctx, "provider call failed", "setting", "REGISTRAR_IDP_URL", "error", err.Error())
 	}
 	return nil
 }
 
-// letOut releases an approved call to the identity provider, if the rules still allow it.
-func (g *Engine) letOut(tx *store.Tx, before registrar.Client, a registrar.Approval, by Caller, begin bool) (*store.Lease, registrar.Client, error) {
+// releaseCall releases an approved call to the identity provider, if the rules still allow it.
+func (g *Engine) releaseCall(tx *store.Tx, before registrar.Client, a registrar.Approval, by Caller, begin bool) (*store.Lease, registrar.Client, error) {
 	call, _, err := tx.Call(before.ID)
 	if err != nil {
 		return nil, before, err
@@ -258,24 +258,24 @@ func (g *Engine) letOut(tx *store.Tx, before registrar.Client, a registrar.Appro
 	call.Call = registrar.Call{ClientID: before.ID, Kind: a.Kind, Sent: call.Sent, Ours: call.Ours}
 	approved := registrar.Event{ClientID: before.ID, Type: registrar.EventClientApproved, Actor: by.Subject, At: tx.Now()}
 	if a.Kind == registrar.CallUpdate {
-		if before.Doubtful || before.Registering() {
+		if before.OutcomeUnknown || before.IsUnconfirmed() {
 			return nil, before, registrar.Refuse(registrar.StaleClient, "client %s is doubtful, or to be registered anew", before.ID)
 		}
-		after, err := changed(tx, before, a.Wanted)
+		after, err := applyUpdate(tx, before, a.Wanted)
 		if err != nil {
 			return nil, before, err
 		}
 		if g.direct {
-			return nil, after, errors.Join(tx.AddEvent(approved), put(tx, before, after, a.Wanted, a.Requester))
+			return nil, after, errors.Join(tx.AddEvent(approved), storeUpdate(tx, before, after, a.Wanted, a.Requester))
 		}
-		l := g.owed(tx, call.Call, a.Wanted.Over(call.Wanted), Caller{Subject: a.Requester}, begin)
-		return l, before, errors.Join(tx.AddEvent(approved), holdKeys(tx, before, l.Wanted), tx.Owe(*l, g.holder))
+		l := g.newCall(tx, call.Call, a.Wanted.MergePending(call.Wanted), Caller{Subject: a.Requester}, begin)
+		return l, before, errors.Join(tx.AddEvent(approved), reserveKeys(tx, before, l.Wanted), tx.Enqueue(*l, g.holder))
 	}
 	after, err := before.Activate(before.ProviderClientID, tx.Now())
 	if err != nil {
 		return nil, before, err
 	}
-	partner, mapping, err := tx.Standing(before)
+	partner, mapping, err := tx.PartnerAndMapping(before)
 	if err == nil {
 		err = before.Permit(after, partner, mapping)
 	}
@@ -284,18 +284,18 @@ func (g *Engine) letOut(tx *store.Tx, before registrar.Client, a registrar.Appro
 		return nil, before, err
 	case g.direct:
 		activated := registrar.Event{ClientID: before.ID, Type: registrar.EventClientActivated, Actor: by.Subject, At: tx.Now()}
-		return nil, after, errors.Join(tx.Forget(before.ID, g.holder), tx.PutClient(before, after), tx.AddEvent(approved), tx.AddEvent(activated))
+		return nil, after, errors.Join(tx.DropCall(before.ID, g.holder), tx.PutClient(before, after), tx.AddEvent(approved), tx.AddEvent(activated))
 	}
-	l := g.owed(tx, call.Call, registrar.Update{}, by, begin)
-	return l, before, errors.Join(tx.AddEvent(approved), tx.Owe(*l, g.holder))
+	l := g.newCall(tx, call.Call, registrar.Update{}, by, begin)
+	return l, before, errors.Join(tx.AddEvent(approved), tx.Enqueue(*l, g.holder))
 }
 
-// deny records a denial: a registration fails, and an update is dropped.
-func deny(tx *store.Tx, before registrar.Client, a registrar.Approval, why registrar.Reason) error {
-	event := registrar.Event{ClientID: before.ID, Type: registrar.EventClientFailed, Actor: Worker, At: tx.Now(), Reason: why, Words: a.Words}
+// recordDenial records a denial: a registration fails, and an update is dropped.
+func recordDenial(tx *store.Tx, before registrar.Client, a registrar.Approval, why registrar.Reason) error {
+	event := registrar.Event{ClientID: before.ID, Type: registrar.EventClientFailed, Actor: Worker, At: tx.Now(), Reason: why, Comment: a.Comment}
 	if a.Kind == registrar.CallUpdate {
 		event.Type = registrar.EventClientRefused
-		return errors.Join(holdKeys(tx, before, registrar.Update{}), tx.AddEvent(event))
+		return errors.Join(reserveKeys(tx, before, registrar.Update{}), tx.AddEvent(event))
 	}
 	failure := a.Refusal()
 	failure.Reason = why

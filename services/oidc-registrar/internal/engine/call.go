@@ -30,40 +30,40 @@ const (
 // attempt makes a call under a lease of this process and records its outcome. It ignores the
 // cancellation of ctx, since the provider's answer must be recorded.
 //
-// The error is the provider's refusal, ProviderUnreachable or ProviderDoubtful.
+// The error is the provider's refusal, ProviderUnreachable or ProviderOutcomeUnknown.
 func (g *Engine) attempt(ctx context.Context, l store.Lease, actor string) (registrar.Client, error) {
 	ctx = context.WithoutCancel(ctx)
 	if l.Kind == registrar.CallRead { // of an ended process: the next reconciliation reads again
 		return registrar.Client{}, g.store.Do(ctx, func(tx *store.Tx) error { return tx.Settle(l) })
 	}
-	told := answer{err: idp.ErrUnreachable, prior: l.Prior}
+	result := answer{err: idp.ErrUnreachable, prior: l.Prior}
 	if l.Attempts <= maxAttempts {
 		step, span := trace.Step(ctx, trace.Internal, "tell the identity provider",
 			slog.String("client", l.ClientID), slog.String("call.kind", string(l.Kind)), slog.Int("call.attempt", l.Attempts))
-		told = g.tell(step, l)
+		result = g.callProvider(step, l)
 		failure := ""
-		if errors.Is(told.err, idp.ErrUnreachable) || errors.Is(told.err, idp.ErrDoubtful) {
+		if errors.Is(result.err, idp.ErrUnreachable) || errors.Is(result.err, idp.ErrOutcomeUnknown) {
 			failure = "unreachable"
 		}
 		span.End(failure)
 	}
-	if l.Kind == registrar.CallUpdate && l.Prior == registrar.PriorOurs && errors.Is(told.err, idp.ErrLocked) {
-		told.err = nil // the provider cannot be read: the confirmation of the PARTNER_ADMIN decides
+	if l.Kind == registrar.CallUpdate && l.Prior == registrar.PriorOurs && errors.Is(result.err, idp.ErrLocked) {
+		result.err = nil // the provider cannot be read: the confirmation of the PARTNER_ADMIN decides
 	}
-	g.warnOfNoUpdates(ctx, l, told)
-	kept := g.keep(ctx, l, told)
-	client, stored, err := g.conclude(ctx, l, told, actor)
-	if err != nil && l.Kind == registrar.CallRegister && told.err == nil {
-		g.takeBack(ctx, l, told.record, stored)
+	g.warnWithoutUpdates(ctx, l, result)
+	kept := g.storeRecord(ctx, l, result)
+	client, stored, err := g.recordOutcome(ctx, l, result, actor)
+	if err != nil && l.Kind == registrar.CallRegister && result.err == nil {
+		g.removeOrphan(ctx, l, result.record, stored)
 	}
 	switch err = errors.Join(err, kept); {
 	case errors.Is(err, store.ErrLeaseLost):
 		// Another worker repeats this call and records its outcome.
 		return client, fmt.Errorf("%w: %w", idp.ErrUnreachable, err)
 	case err != nil:
-		return client, errors.Join(err, told.err)
+		return client, errors.Join(err, result.err)
 	}
-	return client, told.err
+	return client, result.err
 }
 
 // answer is the result of a call to the provider.
@@ -74,10 +74,10 @@ type answer struct {
 	prior  registrar.Prior          // possible state at the provider now
 }
 
-// tell calls the provider.
-func (g *Engine) tell(ctx context.Context, l store.Lease) (a answer) {
+// callProvider calls the provider.
+func (g *Engine) callProvider(ctx context.Context, l store.Lease) (a answer) {
 	begun := time.Now()
-	defer func() { g.measures.called(l.Kind, time.Since(begun), a.err) }()
+	defer func() { g.measures.observeCall(l.Kind, time.Since(begun), a.err) }()
 	a.prior = l.Prior
 	lost := func(err error) answer {
 		a.err = fmt.Errorf("%w: %w: %w", idp.ErrUnreachable, idp.ErrNotSent, err)
@@ -87,7 +87,7 @@ func (g *Engine) tell(ctx context.Context, l store.Lease) (a answer) {
 	if err != nil {
 		return lost(err)
 	}
-	if a.record, err = g.record(ctx, l.ClientID); err != nil {
+	if a.record, err = g.providerRecord(ctx, l.ClientID); err != nil {
 		return lost(err)
 	}
 	a.before = a.record
@@ -97,7 +97,7 @@ func (g *Engine) tell(ctx context.Context, l store.Lease) (a answer) {
 	case registrar.CallRemove:
 		a.prior, a.err = g.Provider.Remove(ctx, client, a.record, l.Prior)
 	default:
-		client.Doubtful = false // a repeated call, which resolves the unknown outcome if the provider answers
+		client.OutcomeUnknown = false // a repeated call, which resolves the unknown outcome if the provider answers
 		if client, a.err = client.Update(l.Wanted, client.UpdatedAt); a.err == nil {
 			a.record, a.err = g.Provider.Update(ctx, client, a.record, l.Prior)
 		}
@@ -105,40 +105,40 @@ func (g *Engine) tell(ctx context.Context, l store.Lease) (a answer) {
 	if errors.Is(a.err, idp.ErrOurs) {
 		a.prior = registrar.PriorOurs
 	}
-	if l.Kind == registrar.CallUpdate && errors.Is(a.err, idp.ErrDoubtful) && !errors.Is(a.err, idp.ErrLocked) {
+	if l.Kind == registrar.CallUpdate && errors.Is(a.err, idp.ErrOutcomeUnknown) && !errors.Is(a.err, idp.ErrLocked) {
 		a.prior = registrar.PriorUnknown // a confirmation concerned the state before this update
 	}
-	if a.prior == registrar.PriorNone && (errors.Is(a.err, idp.ErrUnreachable) || errors.Is(a.err, idp.ErrDoubtful)) && !errors.Is(a.err, idp.ErrNotSent) {
+	if a.prior == registrar.PriorNone && (errors.Is(a.err, idp.ErrUnreachable) || errors.Is(a.err, idp.ErrOutcomeUnknown)) && !errors.Is(a.err, idp.ErrNotSent) {
 		a.prior = registrar.PriorUnknown
 	}
 	return a
 }
 
-// keep stores the provider's record from the reply to an update before any step that can fail: the
+// storeRecord stores the provider's record from the reply to an update before any step that can fail: the
 // previous record may be void.
-func (g *Engine) keep(ctx context.Context, l store.Lease, told answer) error {
-	if l.Kind != registrar.CallUpdate || told.record == told.before {
+func (g *Engine) storeRecord(ctx context.Context, l store.Lease, result answer) error {
+	if l.Kind != registrar.CallUpdate || result.record == result.before {
 		return nil
 	}
-	kept, err := g.sealed(l.ClientID, told.record)
+	kept, err := g.sealRecord(l.ClientID, result.record)
 	if err != nil {
 		return err
 	}
 	return g.store.Do(ctx, func(tx *store.Tx) error { return tx.PutRecord(kept) })
 }
 
-// warnOfNoUpdates logs at the first registration that the provider does not support updates.
-func (g *Engine) warnOfNoUpdates(ctx context.Context, l store.Lease, told answer) {
-	if l.Kind == registrar.CallRegister && told.err == nil && told.record.ClientID != "" && told.record.URI == "" {
+// warnWithoutUpdates logs at the first registration that the provider does not support updates.
+func (g *Engine) warnWithoutUpdates(ctx context.Context, l store.Lease, result answer) {
+	if l.Kind == registrar.CallRegister && result.err == nil && result.record.ClientID != "" && result.record.URI == "" {
 		g.noUpdates.Do(func() {
 			g.log.WarnContext(ctx, "identity provider returned no registration_client_uri; its clients cannot be changed or disabled", "client", l.ClientID)
 		})
 	}
 }
 
-// takeBack deletes a new registration at the provider unless it is stored. If that is unknown, it
+// removeOrphan deletes a new registration at the provider unless it is stored. If that is unknown, it
 // logs the client.
-func (g *Engine) takeBack(ctx context.Context, l store.Lease, record registrar.ProviderRecord, stored bool) {
+func (g *Engine) removeOrphan(ctx context.Context, l store.Lease, record registrar.ProviderRecord, stored bool) {
 	if record.ClientID == "" {
 		return // the provider uses our id, so a repeated call finds it
 	}
@@ -151,11 +151,11 @@ func (g *Engine) takeBack(ctx context.Context, l store.Lease, record registrar.P
 	}
 }
 
-// conclude records the outcome of a call. It applies the change, reverts it after a refusal, or
+// recordOutcome records the outcome of a call. It applies the change, reverts it after a refusal, or
 // schedules the next attempt or a manual resolution. It returns store.ErrLeaseLost if the lease is
 // lost. With an error, stored reports whether the outcome may be stored.
-func (g *Engine) conclude(ctx context.Context, l store.Lease, told answer, actor string) (client registrar.Client, stored bool, err error) {
-	kept, err := g.sealed(l.ClientID, told.record)
+func (g *Engine) recordOutcome(ctx context.Context, l store.Lease, result answer, actor string) (client registrar.Client, stored bool, err error) {
+	kept, err := g.sealRecord(l.ClientID, result.record)
 	if err != nil {
 		return client, false, err
 	}
@@ -168,7 +168,7 @@ func (g *Engine) conclude(ctx context.Context, l store.Lease, told answer, actor
 		if err != nil {
 			return err
 		}
-		o := outcome{tx: tx, lease: l, before: before, told: told, kept: kept, settles: g.Provider.Abilities().Settles, event: registrar.Event{ClientID: l.ClientID, Actor: actor, At: tx.Now()}}
+		o := outcome{tx: tx, lease: l, before: before, result: result, kept: kept, settles: g.Provider.Abilities().Settles, event: registrar.Event{ClientID: l.ClientID, Actor: actor, At: tx.Now()}}
 		client, err = o.record()
 		stored = err == nil
 		return err
@@ -181,8 +181,8 @@ type outcome struct {
 	tx     *store.Tx
 	lease  store.Lease
 	before registrar.Client
-	told   answer
-	kept   store.Record // of told
+	result answer
+	kept   store.Record // of result
 	event  registrar.Event
 
 	settles bool // a repetition starts with a read, which may resolve an unknown outcome
@@ -190,25 +190,25 @@ type outcome struct {
 
 func (o outcome) record() (registrar.Client, error) {
 	switch {
-	case errors.Is(o.told.err, idp.ErrDoubtful):
-		return o.doubt()
-	case errors.Is(o.told.err, idp.ErrUnreachable) && o.before.Doubtful: // outcome still unknown
+	case errors.Is(o.result.err, idp.ErrOutcomeUnknown):
+		return o.recordUnknown()
+	case errors.Is(o.result.err, idp.ErrUnreachable) && o.before.OutcomeUnknown: // outcome still unknown
 		return o.before, o.tx.Postpone(o.lease, o.next().Recheck(o.tx.Now()))
-	case errors.Is(o.told.err, idp.ErrUnreachable):
+	case errors.Is(o.result.err, idp.ErrUnreachable):
 		return o.postpone()
 	}
-	if err := o.settle(); err != nil {
+	if err := o.resolve(); err != nil {
 		return o.before, err
 	}
-	if o.told.err == nil {
-		return o.done()
+	if o.result.err == nil {
+		return o.recordSuccess()
 	}
-	return o.refuse()
+	return o.recordRefusal()
 }
 
-// settle resolves an unknown outcome after the provider has answered a repeated call.
-func (o *outcome) settle() error {
-	if !o.before.Doubtful {
+// resolve resolves an unknown outcome after the provider has answered a repeated call.
+func (o *outcome) resolve() error {
+	if !o.before.OutcomeUnknown {
 		return nil
 	}
 	settled, err := o.before.Resolve(o.tx.Now())
@@ -217,7 +217,7 @@ func (o *outcome) settle() error {
 	}
 	event := o.event
 	event.Type = registrar.EventClientConfirmed
-	if o.told.err != nil {
+	if o.result.err != nil {
 		event.Type = registrar.EventClientDropped
 	}
 	err = errors.Join(o.tx.PutClient(o.before, settled), o.tx.AddEvent(event))
@@ -225,8 +225,8 @@ func (o *outcome) settle() error {
 	return err
 }
 
-// done records the success of the call.
-func (o outcome) done() (registrar.Client, error) {
+// recordSuccess records the success of the call.
+func (o outcome) recordSuccess() (registrar.Client, error) {
 	if o.lease.Kind == registrar.CallRemove {
 		return o.remove(registrar.EventClientRemoved)
 	}
@@ -238,39 +238,39 @@ func (o outcome) done() (registrar.Client, error) {
 		if err != nil {
 			return o.before, err
 		}
-		return after, errors.Join(put(o.tx, o.before, after, o.lease.Wanted, o.lease.Actor), letGo(o.tx, o.lease, after))
+		return after, errors.Join(storeUpdate(o.tx, o.before, after, o.lease.Wanted, o.lease.Actor), releaseKeys(o.tx, o.lease, after))
 	}
-	after, err := o.before.Activate(o.told.record.ClientID, o.tx.Now())
+	after, err := o.before.Activate(o.result.record.ClientID, o.tx.Now())
 	if err != nil {
 		return o.before, err
 	}
 	o.event.ProviderClientID = after.ProviderClientID
-	if o.told.record == (registrar.ProviderRecord{}) { // no provider record to store
+	if o.result.record == (registrar.ProviderRecord{}) { // no provider record to store
 		return o.change(after, registrar.EventClientActivated)
 	}
 	return o.change(after, registrar.EventClientActivated, o.tx.PutRecord(o.kept))
 }
 
-// refuse records the provider's refusal. A registration that the provider does not have is removed
+// recordRefusal records the provider's refusal. A registration that the provider does not have is removed
 // if its caller still receives the answer. Otherwise it becomes FAILED with the reason.
-func (o outcome) refuse() (registrar.Client, error) {
-	refused, ok := refusal(o.told.err)
+func (o outcome) recordRefusal() (registrar.Client, error) {
+	refused, ok := refusal(o.result.err)
 	if !ok {
-		return o.before, o.told.err
+		return o.before, o.result.err
 	}
 	o.event.Reason, o.event.ProviderCode = refused.Reason, refused.ProviderCode
 	switch {
 	case o.lease.Kind == registrar.CallUpdate:
-		if errors.Is(o.told.err, idp.ErrMissing) {
-			if err := noteDifference(o.tx, o.before.ID, o.event.Actor, registrar.Difference{Kind: registrar.DifferenceMissing}); err != nil {
+		if errors.Is(o.result.err, idp.ErrMissing) {
+			if err := recordDifference(o.tx, o.before.ID, o.event.Actor, registrar.Difference{Kind: registrar.DifferenceMissing}); err != nil {
 				return o.before, err
 			}
 		}
-		return o.change(o.before, registrar.EventClientRefused, o.tx.Settle(o.lease), letGo(o.tx, o.lease, o.before))
-	case o.lease.Kind == registrar.CallRegister && o.told.prior == registrar.PriorNone && o.before.Rev == 1 && o.event.Actor != Worker:
+		return o.change(o.before, registrar.EventClientRefused, o.tx.Settle(o.lease), releaseKeys(o.tx, o.lease, o.before))
+	case o.lease.Kind == registrar.CallRegister && o.result.prior == registrar.PriorNone && o.before.Rev == 1 && o.event.Actor != Worker:
 		return o.remove(registrar.EventClientRefused)
 	}
-	return o.fail()
+	return o.recordFailure()
 }
 
 // postpone schedules the next attempt of a call, or abandons it after the last. Then a registration
@@ -287,40 +287,40 @@ func (o outcome) postpone() (registrar.Client, error) {
 	}
 	o.event.Reason = registrar.ProviderUnreachable
 	if update {
-		return o.change(o.before, registrar.EventClientFailed, o.tx.Settle(o.lease), letGo(o.tx, o.lease, o.before))
+		return o.change(o.before, registrar.EventClientFailed, o.tx.Settle(o.lease), releaseKeys(o.tx, o.lease, o.before))
 	}
-	return o.fail()
+	return o.recordFailure()
 }
 
 // next returns the call with the possible state at the provider.
 func (o outcome) next() registrar.Call {
 	next := o.lease.Call
-	next.Sent, next.Ours = o.told.prior != registrar.PriorNone, o.told.prior == registrar.PriorOurs
+	next.Sent, next.Ours = o.result.prior != registrar.PriorNone, o.result.prior == registrar.PriorOurs
 	return next
 }
 
-// doubt holds the call until a PARTNER_ADMIN confirms or drops it, or a read of the provider
+// recordUnknown holds the call until a PARTNER_ADMIN confirms or drops it, or a read of the provider
 // resolves it.
-func (o outcome) doubt() (registrar.Client, error) {
-	next := o.next().Park()
+func (o outcome) recordUnknown() (registrar.Client, error) {
+	next := o.next().Hold()
 	if o.settles {
 		next = o.next().Recheck(o.tx.Now())
 	}
-	if o.before.Doubtful {
+	if o.before.OutcomeUnknown {
 		return o.before, o.tx.Postpone(o.lease, next)
 	}
-	o.event.Reason = registrar.ProviderDoubtful
-	return o.change(o.before.Doubt(o.tx.Now()), registrar.EventClientDoubtful, o.tx.Postpone(o.lease, next))
+	o.event.Reason = registrar.ProviderOutcomeUnknown
+	return o.change(o.before.RecordUnknownOutcome(o.tx.Now()), registrar.EventClientOutcomeUnknown, o.tx.Postpone(o.lease, next))
 }
 
-// fail records the final failure of a registration. Its call remains as the record of the
+// recordFailure records the final failure of a registration. Its call remains as the record of the
 // provider's possible state.
-func (o outcome) fail() (registrar.Client, error) {
-	if err := o.tx.Postpone(o.lease, o.next().Park()); err != nil {
+func (o outcome) recordFailure() (registrar.Client, error) {
+	if err := o.tx.Postpone(o.lease, o.next().Hold()); err != nil {
 		return o.before, err
 	}
 	why := registrar.Failure{Reason: o.event.Reason, ProviderCode: o.event.ProviderCode}
-	if one, ok := errors.AsType[*registrar.Error](o.told.err); ok {
+	if one, ok := errors.AsType[*registrar.Error](o.result.err); ok {
 		why.Message = one.Message
 	}
 	after, err := o.before.Fail(why, o.tx.Now())
@@ -342,13 +342,13 @@ func (o outcome) change(after registrar.Client, event registrar.EventType, more 
 	return after, errors.Join(append(more, o.tx.PutClient(o.before, after), o.tx.AddEvent(o.event))...)
 }
 
-// letGo releases the reserved keys of a finished update. The client's keys and those of a pending
+// releaseKeys releases the reserved keys of a finished update. The client's keys and those of a pending
 // approval stay reserved.
-func letGo(tx *store.Tx, l store.Lease, c registrar.Client) error {
+func releaseKeys(tx *store.Tx, l store.Lease, c registrar.Client) error {
 	if l.Wanted.Keys == (registrar.KeyChange{}) {
 		return nil
 	}
-	return holdKeys(tx, c, registrar.Update{})
+	return reserveKeys(tx, c, registrar.Update{})
 }
 
 // Pass makes due calls and reports whether there may be more. It logs failures, which are retried.
@@ -371,7 +371,7 @@ func (g *Engine) RunOnce(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	g.measures.took(leases)
+	g.measures.countTakeovers(leases)
 	var group sync.WaitGroup
 	errs := make([]error, len(leases))
 	for i, l := range leases {

@@ -122,13 +122,13 @@ func (g *Engine) PutPartner(ctx context.Context, by Caller, p registrar.Partner,
 	if err != nil || !cascade || p.Status != registrar.EntryInactive {
 		return err
 	}
-	return g.switchOffClients(ctx, by, p.ID)
+	return g.deactivateClients(ctx, by, p.ID)
 }
 
-// switchOffClients makes the ACTIVE clients of a partner INACTIVE, each in its own transaction. The
+// deactivateClients makes the ACTIVE clients of a partner INACTIVE, each in its own transaction. The
 // worker updates the identity provider.
-func (g *Engine) switchOffClients(ctx context.Context, by Caller, partnerID string) error {
-	active := registrar.ClientFilter{Door: registrar.PartnerDoor, PartnerID: partnerID, Status: registrar.ClientActive}
+func (g *Engine) deactivateClients(ctx context.Context, by Caller, partnerID string) error {
+	active := registrar.ClientFilter{API: registrar.PartnerAPI, PartnerID: partnerID, Status: registrar.ClientActive}
 	var errs []error
 	for page := (registrar.Page{Limit: 200}); ; {
 		clients, next, err := g.store.Clients(ctx, active, page)
@@ -136,7 +136,7 @@ func (g *Engine) switchOffClients(ctx context.Context, by Caller, partnerID stri
 			return err
 		}
 		for _, c := range clients {
-			errs = append(errs, g.store.Do(ctx, func(tx *store.Tx) error { return g.switchOff(tx, by, c.ID) }))
+			errs = append(errs, g.store.Do(ctx, func(tx *store.Tx) error { return g.deactivateClient(tx, by, c.ID) }))
 		}
 		if page.Cursor = next; next == "" {
 			return errors.Join(errs...)
@@ -144,29 +144,29 @@ func (g *Engine) switchOffClients(ctx context.Context, by Caller, partnerID stri
 	}
 }
 
-// switchOff makes a client INACTIVE, or enqueues the call for it.
-func (g *Engine) switchOff(tx *store.Tx, by Caller, id string) error {
+// deactivateClient makes a client INACTIVE, or enqueues the call for it.
+func (g *Engine) deactivateClient(tx *store.Tx, by Caller, id string) error {
 	before, err := tx.Client(id)
 	if err != nil || before.Status != registrar.ClientActive {
 		return err
 	}
-	if err := withdrawLast(tx, before); err != nil {
+	if err := withdrawLastApproval(tx, before); err != nil {
 		return err
 	}
-	u := before.SwitchOff()
+	u := before.Deactivation()
 	after, err := before.Update(u, tx.Now())
 	if err != nil {
 		return err
 	}
 	if g.direct {
-		return put(tx, before, after, u, by.Subject)
+		return storeUpdate(tx, before, after, u, by.Subject)
 	}
-	owed, _, err := tx.Call(id)
+	pending, _, err := tx.Call(id)
 	if err != nil {
 		return err
 	}
-	call := registrar.Call{ClientID: id, Kind: registrar.CallUpdate, Sent: owed.Sent}
-	return tx.Owe(store.Owed(call, u.Over(owed.Wanted), by.Subject, tx.Now()), g.holder)
+	call := registrar.Call{ClientID: id, Kind: registrar.CallUpdate, Sent: pending.Sent}
+	return tx.Enqueue(store.NewCall(call, u.MergePending(pending.Wanted), by.Subject, tx.Now()), g.holder)
 }
 
 // PutPolicy creates or updates a policy. Registered clients do not change.

@@ -41,7 +41,7 @@ func TestByNoChanceIsAClientSomebodyElses(t *testing.T) {
 					_, err = w.Core.UpdateProviderClient(t.Context(), admin, id, "", update("B", registrar.ClientActive))
 					what = "update"
 				case n == 5:
-					err = w.Core.GiveUp(t.Context(), admin, id)
+					err = w.Core.Abandon(t.Context(), admin, id)
 					what = "give up"
 				case n == 6 && !sole:
 					if provider.Client(id).Status == "" {
@@ -51,7 +51,7 @@ func TestByNoChanceIsAClientSomebodyElses(t *testing.T) {
 				case n == 7:
 					provider.Down(random.IntN(3) == 0)
 				case n == 8:
-					what, err = look(t, w, provider, id)
+					what, err = comparison(t, w, provider, id)
 				case n == 9:
 					clock.Advance(time.Duration(random.IntN(int(8 * time.Hour))))
 					run(t, w)
@@ -74,12 +74,12 @@ func TestByNoChanceIsAClientSomebodyElses(t *testing.T) {
 	}
 }
 
-// look is somebody who looks what the provider has of a doubtful client, and says so.
-func look(t *testing.T, w *registrartest.Service, provider *registrartest.ESignet, id string) (what string, err error) {
+// comparison is somebody who comparisons what the provider has of a doubtful client, and says so.
+func comparison(t *testing.T, w *registrartest.Service, provider *registrartest.ESignet, id string) (what string, err error) {
 	t.Helper()
 	c, err := w.Store.Client(t.Context(), id)
 	switch {
-	case errors.Is(err, registrar.ClientNotFound) || err == nil && !c.Doubtful:
+	case errors.Is(err, registrar.ClientNotFound) || err == nil && !c.OutcomeUnknown:
 		return "", nil
 	case err != nil:
 		t.Fatal(err)

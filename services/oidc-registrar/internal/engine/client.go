@@ -15,7 +15,7 @@ import (
 // unreachable, the worker retries the change until a later update replaces it. A FAILED client is
 // registered again with the new fields.
 func (g *Engine) UpdatePartnerClient(ctx context.Context, by Caller, id string, in *registrar.PartnerUpdate) (registrar.Client, error) {
-	return g.revise(ctx, by, registrar.PartnerDoor, id, func(r registrar.Rules) (func(registrar.Client) registrar.Update, error) {
+	return g.revise(ctx, by, registrar.PartnerAPI, id, func(r registrar.Rules) (func(registrar.Client) registrar.Update, error) {
 		u, err := r.PartnerUpdate(in)
 		return func(registrar.Client) registrar.Update { return u }, err
 	})
@@ -24,7 +24,7 @@ func (g *Engine) UpdatePartnerClient(ctx context.Context, by Caller, id string, 
 // UpdateProviderClient changes a client of the provider interface, or any client for an admin, with
 // the guarantees of UpdatePartnerClient.
 func (g *Engine) UpdateProviderClient(ctx context.Context, by Caller, id, requestTime string, in *registrar.ProviderUpdate) (registrar.Client, error) {
-	return g.revise(ctx, by, registrar.ProviderDoor, id, func(r registrar.Rules) (func(registrar.Client) registrar.Update, error) {
+	return g.revise(ctx, by, registrar.ProviderAPI, id, func(r registrar.Rules) (func(registrar.Client) registrar.Update, error) {
 		if err := r.CheckRequestTime(requestTime, g.Now()); err != nil {
 			return nil, err
 		}
@@ -35,7 +35,7 @@ func (g *Engine) UpdateProviderClient(ctx context.Context, by Caller, id, reques
 
 // PatchProviderClient applies a partial change, with the guarantees of UpdateProviderClient.
 func (g *Engine) PatchProviderClient(ctx context.Context, by Caller, id, requestTime string, in *registrar.ProviderPatch) (registrar.Client, error) {
-	return g.revise(ctx, by, registrar.ProviderDoor, id, func(r registrar.Rules) (func(registrar.Client) registrar.Update, error) {
+	return g.revise(ctx, by, registrar.ProviderAPI, id, func(r registrar.Rules) (func(registrar.Client) registrar.Update, error) {
 		if err := r.CheckRequestTime(requestTime, g.Now()); err != nil {
 			return nil, err
 		}
@@ -45,23 +45,23 @@ func (g *Engine) PatchProviderClient(ctx context.Context, by Caller, id, request
 }
 
 // revise makes an update that the rules accept. A refused value may be a current value of an
-// imported client. The update is then checked again with the rules of Keeping, if the caller has
+// imported client. The update is then checked again with the rules of WithCurrent, if the caller has
 // access to the client.
-func (g *Engine) revise(ctx context.Context, by Caller, side registrar.Door, id string, check func(registrar.Rules) (func(registrar.Client) registrar.Update, error)) (registrar.Client, error) {
+func (g *Engine) revise(ctx context.Context, by Caller, api registrar.API, id string, check func(registrar.Rules) (func(registrar.Client) registrar.Update, error)) (registrar.Client, error) {
 	u, err := check(g.Rules)
-	keeps := registrar.MayKeep(err)
+	keeps := registrar.CanKeepCurrent(err)
 	if keeps {
 		before, missing := g.store.Client(ctx, id)
-		if missing == nil && by.reached(side, before, id, registrar.ForeignUpdate) == nil {
-			u, err = check(g.Rules.Keeping(before))
+		if missing == nil && by.checkAccess(api, before, id, registrar.ForeignUpdate) == nil {
+			u, err = check(g.Rules.WithCurrent(before))
 		}
 	}
 	if err != nil {
 		return registrar.Client{}, g.refuse(ctx, by, id, err)
 	}
-	return g.update(ctx, by, side, id, func(c registrar.Client) (registrar.Update, error) {
+	return g.update(ctx, by, api, id, func(c registrar.Client) (registrar.Update, error) {
 		if keeps { // the client may have changed in the meantime
-			if _, err := check(g.Rules.Keeping(c)); err != nil {
+			if _, err := check(g.Rules.WithCurrent(c)); err != nil {
 				return registrar.Update{}, err
 			}
 		}
@@ -69,34 +69,34 @@ func (g *Engine) revise(ctx context.Context, by Caller, side registrar.Door, id 
 	})
 }
 
-// reached refuses a client that the caller of an interface cannot access, with r in the partner
+// checkAccess refuses a client that the caller of an interface cannot access, with r in the partner
 // interface. The answer for a missing client is the same.
 //
 // At a path of no interface the client's own interface applies. A caller of the provider interface
 // gets the answer for a missing client unless the client belongs to that interface or to their own
 // partner.
-func (c Caller) reached(side registrar.Door, client registrar.Client, id string, r registrar.Reason) error {
-	if side == anySide {
-		side = registrar.ProviderDoor
+func (c Caller) checkAccess(api registrar.API, client registrar.Client, id string, r registrar.Reason) error {
+	if api == anyAPI {
+		api = registrar.ProviderAPI
 		provider := c.ChangesProviderSide
 		if r == registrar.ForeignRead {
 			provider = c.ReadsProviderSide
 		}
-		if !provider || client.Door == registrar.PartnerDoor && c.Owns(client.PartnerID) {
-			side = registrar.PartnerDoor
+		if !provider || client.API == registrar.PartnerAPI && c.Owns(client.PartnerID) {
+			api = registrar.PartnerAPI
 		}
 	}
 	switch {
-	case c.Admin, side == client.Door && (side == registrar.ProviderDoor || c.Owns(client.PartnerID)):
+	case c.Admin, api == client.API && (api == registrar.ProviderAPI || c.Owns(client.PartnerID)):
 		return nil
-	case side == registrar.ProviderDoor:
+	case api == registrar.ProviderAPI:
 		return registrar.Refuse(registrar.ClientNotFound, "no client %s", id)
 	}
 	return registrar.Refuse(r, "client %s does not belong to the caller's partner", id)
 }
 
-// anySide is the interface of a path that both interfaces share.
-const anySide registrar.Door = ""
+// anyAPI is the interface of a path that both interfaces share.
+const anyAPI registrar.API = ""
 
 // Disable makes a client INACTIVE immediately and then updates the identity provider. After a
 // ProviderUnreachable error it is INACTIVE, and the worker updates the provider. A repeated call
@@ -109,28 +109,28 @@ func (g *Engine) Disable(ctx context.Context, by Caller, id, requestTime, reason
 	if err != nil {
 		return registrar.Client{}, g.refuse(ctx, by, id, err)
 	}
-	return g.update(ctx, by, anySide, id, func(c registrar.Client) (registrar.Update, error) { return c.Disable(reason) })
+	return g.update(ctx, by, anyAPI, id, func(c registrar.Client) (registrar.Update, error) { return c.Disable(reason) })
 }
 
 // Enable makes a client ACTIVE again by an update that changes nothing else.
 func (g *Engine) Enable(ctx context.Context, by Caller, id string) (registrar.Client, error) {
-	return g.update(ctx, by, anySide, id, registrar.Client.Enable)
+	return g.update(ctx, by, anyAPI, id, registrar.Client.Enable)
 }
 
-// always returns an update that does not depend on the client.
-func always(u registrar.Update) func(registrar.Client) (registrar.Update, error) {
+// fixedUpdate returns an update that does not depend on the client.
+func fixedUpdate(u registrar.Update) func(registrar.Client) (registrar.Update, error) {
 	return func(registrar.Client) (registrar.Update, error) { return u, nil }
 }
 
 // update applies updating to a client that the caller of an interface can access.
-func (g *Engine) update(ctx context.Context, by Caller, side registrar.Door, id string, updating func(registrar.Client) (registrar.Update, error)) (registrar.Client, error) {
+func (g *Engine) update(ctx context.Context, by Caller, api registrar.API, id string, updating func(registrar.Client) (registrar.Update, error)) (registrar.Client, error) {
 	begin, done := g.slot()
 	defer done()
 	var client registrar.Client
-	var owed *store.Lease
+	var pending *store.Lease
 	err := g.store.Do(ctx, func(tx *store.Tx) error {
-		owed = nil
-		before, call, err := owned(tx, by, side, id)
+		pending = nil
+		before, call, err := lockOwned(tx, by, api, id)
 		if err != nil {
 			return err
 		}
@@ -139,90 +139,90 @@ func (g *Engine) update(ctx context.Context, by Caller, side registrar.Door, id 
 			return err
 		}
 		u.Lift = by.Admin
-		if u, err = over(tx, before, u); err != nil {
+		if u, err = replacePending(tx, before, u); err != nil {
 			return err
 		}
-		client, err = changed(tx, before, u)
+		client, err = applyUpdate(tx, before, u)
 		if err == nil && (u.Status != registrar.ClientInactive || !client.Extensions.Equal(before.Extensions)) { // disabling is always allowed
 			err = registrar.RefuseExtensions(g.Provider.Lacks(client.Extensions))
 		}
 		if err == nil && client.LogoURI != before.LogoURI {
-			err = g.needsLogo(client.LogoURI)
+			err = g.checkLogo(client.LogoURI)
 		}
 		if err == nil {
-			err = g.removesEncKey(before, client)
+			err = g.checkEncKeyRemoval(before, client)
 		}
 		if err != nil {
-			return g.nameManager(before, err)
+			return g.addManagerHint(before, err)
 		}
-		if waits, err := g.held(tx, before, client, u, by); err != nil || waits {
+		if waits, err := g.requestApproval(tx, before, client, u, by); err != nil || waits {
 			if err == nil {
-				client, err = g.holdBack(tx, before, client, u, call, by)
+				client, err = g.holdChange(tx, before, client, u, call, by)
 			}
 			return err
 		}
 		switch {
-		case g.direct && !before.Registering():
-			return put(tx, before, client, u, by.Subject)
-		case before.Registering():
+		case g.direct && !before.IsUnconfirmed():
+			return storeUpdate(tx, before, client, u, by.Subject)
+		case before.IsUnconfirmed():
 			call.Kind = registrar.CallRegister
-			owed = g.owed(tx, call.Call, registrar.Update{}, by, begin)
+			pending = g.newCall(tx, call.Call, registrar.Update{}, by, begin)
 			event := registrar.Event{ClientID: id, Type: registrar.EventClientRetried, Actor: by.Subject, At: tx.Now(), Changed: before.Changes(client), Ignored: u.Ignored}
-			return errors.Join(tx.PutClient(before, client), tx.AddEvent(event), tx.Owe(*owed, g.holder))
+			return errors.Join(tx.PutClient(before, client), tx.AddEvent(event), tx.Enqueue(*pending, g.holder))
 		}
 		// An update without a change is sent too: an earlier update may be in flight. The client
 		// keeps its fields until confirmation, unless the update is immediate.
 		after := client
 		client, call.Kind = before, registrar.CallUpdate
 		if u.Immediate {
-			if err := put(tx, before, after, u, by.Subject); err != nil {
+			if err := storeUpdate(tx, before, after, u, by.Subject); err != nil {
 				return err
 			}
 			client = after
 		}
-		u = u.Over(call.Wanted)
-		owed = g.owed(tx, call.Call, u, by, begin)
-		return errors.Join(tx.HoldKeys(id, before.HeldKeys(u)), tx.Owe(*owed, g.holder))
+		u = u.MergePending(call.Wanted)
+		pending = g.newCall(tx, call.Call, u, by, begin)
+		return errors.Join(tx.ReserveKeys(id, before.ReservedKeys(u)), tx.Enqueue(*pending, g.holder))
 	})
 	if err != nil {
 		return registrar.Client{}, g.refuse(ctx, by, id, err)
 	}
-	g.askSoon(client)
-	return g.now(ctx, client, owed, by)
+	g.wakeApprovals(client)
+	return g.makeCall(ctx, client, pending, by)
 }
 
-// removesEncKey refuses the removal of an encryption key if the provider cannot remove it.
-func (g *Engine) removesEncKey(before, after registrar.Client) error {
-	if before.Extensions.EncKey == "" || after.Extensions.EncKey != "" || before.Registering() || g.Provider.Abilities().RemovesEncKey {
+// checkEncKeyRemoval refuses the removal of an encryption key if the provider cannot remove it.
+func (g *Engine) checkEncKeyRemoval(before, after registrar.Client) error {
+	if before.Extensions.EncKey == "" || after.Extensions.EncKey != "" || before.IsUnconfirmed() || g.Provider.Abilities().RemovesEncKey {
 		return nil
 	}
 	return registrar.Invalid{{Field: registrar.EncKeyExtension, Reason: registrar.InvalidEncKey, Message: "cannot be removed at the identity provider behind this service"}}
 }
 
-// nameManager adds the missing setting to the refusal of a client with unknown outcome. Without the
+// addManagerHint adds the missing setting to the refusal of a client with unknown outcome. Without the
 // setting the client's token may be void.
-func (g *Engine) nameManager(c registrar.Client, err error) error {
-	if refused, ok := errors.AsType[*registrar.Error](err); ok && c.Doubtful && g.Provider.Abilities().Unmanaged {
+func (g *Engine) addManagerHint(c registrar.Client, err error) error {
+	if refused, ok := errors.AsType[*registrar.Error](err); ok && c.OutcomeUnknown && g.Provider.Abilities().Unmanaged {
 		return registrar.Refuse(refused.Reason, "%s; %s", refused.Message, idp.NeedsManager)
 	}
 	return err
 }
 
-// over returns u as the replacement of an update with a pending approval. Disabling needs no
+// replacePending returns u as the replacement of an update with a pending approval. Disabling needs no
 // approval, so it also drops the pending key change.
-func over(tx *store.Tx, c registrar.Client, u registrar.Update) (registrar.Update, error) {
+func replacePending(tx *store.Tx, c registrar.Client, u registrar.Update) (registrar.Update, error) {
 	last, err := tx.Approval(c.ID)
 	if err != nil || !last.Open() || u.Status == registrar.ClientInactive && c.Status != registrar.ClientInactive {
 		return u, err
 	}
-	return u.Over(last.Wanted), nil
+	return u.MergePending(last.Wanted), nil
 }
 
-// owned locks a client that the caller may change. It returns its pending call, if any, with the
+// lockOwned locks a client that the caller may change. It returns its pending call, if any, with the
 // possible state at the provider and a new attempt count.
-func owned(tx *store.Tx, by Caller, side registrar.Door, id string) (client registrar.Client, call store.Lease, err error) {
+func lockOwned(tx *store.Tx, by Caller, api registrar.API, id string) (client registrar.Client, call store.Lease, err error) {
 	client, err = tx.Client(id)
-	if denied := by.reached(side, client, id, registrar.ForeignUpdate); denied != nil {
+	if denied := by.checkAccess(api, client, id, registrar.ForeignUpdate); denied != nil {
 		return client, call, denied
 	}
 	if err != nil {
@@ -230,27 +230,27 @@ func owned(tx *store.Tx, by Caller, side registrar.Door, id string) (client regi
 	}
 	call, found, err := tx.Call(id)
 	call.Call = registrar.Call{ClientID: id, Sent: call.Sent, Ours: call.Ours}
-	if !found && client.Registering() { // created without a call
+	if !found && client.IsUnconfirmed() { // created without a call
 		call.Sent = true
 	}
 	return client, call, err
 }
 
-// changed applies an update if the rules and the catalogue allow it.
-func changed(tx *store.Tx, before registrar.Client, u registrar.Update) (registrar.Client, error) {
+// applyUpdate applies an update if the rules and the catalogue allow it.
+func applyUpdate(tx *store.Tx, before registrar.Client, u registrar.Update) (registrar.Client, error) {
 	after, err := before.Update(u, tx.Now())
 	if err != nil {
 		return before, err
 	}
-	partner, mapping, err := tx.Standing(before)
+	partner, mapping, err := tx.PartnerAndMapping(before)
 	if err != nil {
 		return before, err
 	}
 	return after, before.Permit(after, partner, mapping)
 }
 
-// put stores a client that was changed by u, with an event that lists the changed fields.
-func put(tx *store.Tx, before, after registrar.Client, u registrar.Update, actor string) error {
+// storeUpdate stores a client that was changed by u, with an event that lists the changed fields.
+func storeUpdate(tx *store.Tx, before, after registrar.Client, u registrar.Update, actor string) error {
 	changes := before.Changes(after)
 	if len(changes) == 0 {
 		return nil
@@ -258,25 +258,25 @@ func put(tx *store.Tx, before, after registrar.Client, u registrar.Update, actor
 	if err := tx.PutClient(before, after); err != nil {
 		return err
 	}
-	return tx.AddEvent(registrar.Event{ClientID: after.ID, Type: registrar.EventClientUpdated, Actor: actor, At: tx.Now(), Changed: changes, Ignored: u.Ignored, Words: u.Note})
+	return tx.AddEvent(registrar.Event{ClientID: after.ID, Type: registrar.EventClientUpdated, Actor: actor, At: tx.Now(), Changed: changes, Ignored: u.Ignored, Comment: u.Note})
 }
 
 // PartnerClient returns a client of the partner interface that the caller can read.
 func (g *Engine) PartnerClient(ctx context.Context, by Caller, id string) (registrar.Client, error) {
-	return g.read(ctx, by, registrar.PartnerDoor, id)
+	return g.read(ctx, by, registrar.PartnerAPI, id)
 }
 
 // Client returns a client of any interface that the caller can read.
 func (g *Engine) Client(ctx context.Context, by Caller, id string) (registrar.Client, error) {
-	return g.read(ctx, by, anySide, id)
+	return g.read(ctx, by, anyAPI, id)
 }
 
-func (g *Engine) read(ctx context.Context, by Caller, side registrar.Door, id string) (registrar.Client, error) {
+func (g *Engine) read(ctx context.Context, by Caller, api registrar.API, id string) (registrar.Client, error) {
 	client, err := g.store.Client(ctx, id)
 	if err != nil && !errors.Is(err, registrar.ClientNotFound) {
 		return client, err
 	}
-	if denied := by.reached(side, client, id, registrar.ForeignRead); denied != nil {
+	if denied := by.checkAccess(api, client, id, registrar.ForeignRead); denied != nil {
 		return registrar.Client{}, denied
 	}
 	return client, err
@@ -319,7 +319,7 @@ func (g *Engine) Clients(ctx context.Context, by Caller, f registrar.ClientFilte
 		if f.PartnerID != "" && !by.Owns(f.PartnerID) || len(by.Partners) == 0 {
 			return nil, "", registrar.Refuse(registrar.ForeignRead, "the caller may list only the clients of their own partner")
 		}
-		f.Door, f.Partners = registrar.PartnerDoor, by.Partners
+		f.API, f.Partners = registrar.PartnerAPI, by.Partners
 	}
 	return g.store.Clients(ctx, f, p)
 }
@@ -327,16 +327,16 @@ func (g *Engine) Clients(ctx context.Context, by Caller, f registrar.ClientFilte
 // Events lists the audit trail of a client, the oldest first. A partner's caller does not see
 // refusals of other callers. An admin can read the trail of a deleted client.
 func (g *Engine) Events(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.Event, string, error) {
-	return g.events(ctx, by, anySide, id, p)
+	return g.events(ctx, by, anyAPI, id, p)
 }
 
 // PartnerClientEvents is Events for a client of the partner interface.
 func (g *Engine) PartnerClientEvents(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.Event, string, error) {
-	return g.events(ctx, by, registrar.PartnerDoor, id, p)
+	return g.events(ctx, by, registrar.PartnerAPI, id, p)
 }
 
-func (g *Engine) events(ctx context.Context, by Caller, side registrar.Door, id string, p registrar.Page) ([]registrar.Event, string, error) {
-	_, missing := g.read(ctx, by, side, id)
+func (g *Engine) events(ctx context.Context, by Caller, api registrar.API, id string, p registrar.Page) ([]registrar.Event, string, error) {
+	_, missing := g.read(ctx, by, api, id)
 	if missing != nil && (!by.Admin || !errors.Is(missing, registrar.ClientNotFound)) {
 		return nil, "", missing
 	}

@@ -52,7 +52,7 @@ type RefusedLine struct {
 type Imported struct {
 	Added     int `json:"added" doc:"Clients that were brought in."` // or would be
 	Unchanged int `json:"unchanged" doc:"Lines of clients that are here already, just so."`
-	Elsewhere int `json:"elsewhere" doc:"Lines of the provider side whose client is here already on the partner side, with the same id and key."`
+	Elsewhere int `json:"elsewhere" doc:"Lines of the provider api whose client is here already on the partner api, with the same id and key."`
 	Refused   int `json:"refused" doc:"Lines that were not brought in."`
 	Flagged   int `json:"flagged" doc:"Of those added, clients with something that a registration would be refused for."`
 }
@@ -74,7 +74,7 @@ type importing struct {
 // foundLine is a parsed line, or the reason that it could not be parsed.
 type foundLine struct {
 	number int
-	registrar.FoundClient
+	registrar.ImportedClient
 	id  string // printable
 	why error
 }
@@ -91,7 +91,7 @@ func (g *Engine) Import(ctx context.Context, by Caller, o Importing, in io.Reade
 	if err == nil {
 		err = i.store(ctx)
 	}
-	g.measures.imported(i.sum, o.DryRun)
+	g.measures.countImport(i.sum, o.DryRun)
 	g.log.InfoContext(ctx, "import", "actor", oplog.Subject(by.Subject), "dry_run", o.DryRun, "added", i.sum.Added, "unchanged", i.sum.Unchanged,
 		"elsewhere", i.sum.Elsewhere, "refused", i.sum.Refused, "whole", err == nil)
 	return i.sum, err
@@ -121,10 +121,10 @@ func (i *importing) read(ctx context.Context, in io.Reader) error {
 			found.why = checkEnd(text, number-1, sum)
 		case len(text) > 0:
 			found.id = idOf(text)
-			found.FoundClient, found.why = i.found(text)
+			found.ImportedClient, found.why = i.parse(text)
 		}
 		if found.why != nil || found.Client.ID != "" {
-			if err := i.take(ctx, found, len(line)); err != nil {
+			if err := i.add(ctx, found, len(line)); err != nil {
 				return err
 			}
 		}
@@ -177,17 +177,17 @@ func badLine(format string, args ...any) error {
 	return registrar.Invalid{{Field: "line", Reason: registrar.InvalidRequest, Message: fmt.Sprintf(format, args...)}}
 }
 
-// found parses the client of a line.
-func (i *importing) found(line []byte) (registrar.FoundClient, error) {
-	f, err := i.Rules.Found(line)
+// parse parses the client of a line.
+func (i *importing) parse(line []byte) (registrar.ImportedClient, error) {
+	f, err := i.Rules.ParseImported(line)
 	if err == nil && f.Record.AccessToken != "" && i.Keys.Empty() {
 		err = registrar.Invalid{{Field: "registrationAccessToken", Reason: registrar.InvalidRequest, Message: "cannot be kept: REGISTRAR_ENC_KEYS is not set"}}
 	}
 	return f, err
 }
 
-// take adds a line to the part and stores the part when it is full.
-func (i *importing) take(ctx context.Context, l foundLine, size int) error {
+// add adds a line to the part and stores the part when it is full.
+func (i *importing) add(ctx context.Context, l foundLine, size int) error {
 	i.part = append(i.part, l)
 	if i.size += size; len(i.part) == importBatch || i.size >= importBytes {
 		return i.store(ctx)
@@ -212,9 +212,9 @@ func idOf(line []byte) string {
 	return named.ClientID
 }
 
-// judged is the result of a part.
-type judged struct {
-	add     []store.Found
+// partResult is the result of a part.
+type partResult struct {
+	add     []store.Imported
 	sum     Imported
 	here    []string
 	refused []foundLine
@@ -225,14 +225,14 @@ func (i *importing) store(ctx context.Context) error {
 	if len(i.part) == 0 {
 		return nil
 	}
-	var out judged
+	var out partResult
 	var err error
 	for range 3 {
 		err = i.Engine.store.Do(ctx, func(tx *store.Tx) (err error) {
-			if out, err = i.judge(tx); err != nil || i.DryRun || len(out.add) == 0 {
+			if out, err = i.compareLines(tx); err != nil || i.DryRun || len(out.add) == 0 {
 				return err
 			}
-			return tx.AddFound(out.add)
+			return tx.AddImported(out.add)
 		})
 		if !errors.Is(err, registrar.DuplicateClientID) { // otherwise a concurrent registration was first, and the next attempt reads it
 			break
@@ -244,7 +244,7 @@ func (i *importing) store(ctx context.Context) error {
 	i.sum.Added, i.sum.Flagged = i.sum.Added+out.sum.Added, i.sum.Flagged+out.sum.Flagged
 	i.sum.Unchanged, i.sum.Elsewhere = i.sum.Unchanged+out.sum.Unchanged, i.sum.Elsewhere+out.sum.Elsewhere
 	if i.DryRun {
-		i.remember(out.add)
+		i.recordDryRun(out.add)
 	}
 	i.part, i.size = i.part[:0], 0
 	for _, l := range out.refused {
@@ -258,42 +258,42 @@ func (i *importing) store(ctx context.Context) error {
 	return nil
 }
 
-// judge decides on each line of the part.
-func (i *importing) judge(tx *store.Tx) (out judged, err error) {
+// compareLines decides on each line of the part.
+func (i *importing) compareLines(tx *store.Tx) (out partResult, err error) {
 	var clients []registrar.Client
 	for _, l := range i.part {
 		if l.why == nil {
 			clients = append(clients, l.Client)
 		}
 	}
-	around, err := tx.Around(clients)
+	around, err := tx.ImportState(clients)
 	if err != nil {
 		return out, err
 	}
 	for _, l := range i.part {
-		var standing registrar.Standing
+		var comparison registrar.ImportResult
 		if l.why == nil {
-			standing, l.why = i.standing(around, l.FoundClient)
+			comparison, l.why = i.compareLine(around, l.ImportedClient)
 		}
 		if l.why != nil {
 			out.refused = append(out.refused, l)
 			continue
 		}
 		out.here = append(out.here, l.Client.ID)
-		switch standing {
-		case registrar.StandingUnchanged:
+		switch comparison {
+		case registrar.ImportUnchanged:
 			out.sum.Unchanged++
 			continue
-		case registrar.StandingElsewhere:
+		case registrar.ImportElsewhere:
 			out.sum.Elsewhere++
 			continue
 		}
 		c := l.Import(i.by.Subject, tx.Now())
-		f := store.Found{Client: c, Event: registrar.Event{
+		f := store.Imported{Client: c, Event: registrar.Event{
 			ClientID: c.ID, Type: registrar.EventClientImported, Actor: i.by.Subject, At: tx.Now(), Flags: l.Flags, ProviderClientID: c.ProviderClientID,
 		}}
 		if l.Record != (registrar.ProviderRecord{}) {
-			if f.Record, err = i.sealed(c.ID, l.Record); err != nil {
+			if f.Record, err = i.sealRecord(c.ID, l.Record); err != nil {
 				return out, err
 			}
 		}
@@ -303,28 +303,28 @@ func (i *importing) judge(tx *store.Tx) (out judged, err error) {
 			out.sum.Flagged++
 		}
 		around.Clients[c.ID] = c // for later lines
-		for _, t := range c.HeldKeys(registrar.Update{}) {
+		for _, t := range c.ReservedKeys(registrar.Update{}) {
 			around.Keys[t] = c.ID
 		}
 	}
 	return out, nil
 }
 
-// standing compares a line with the stored clients and with earlier lines.
-func (i *importing) standing(around store.Around, f registrar.FoundClient) (registrar.Standing, error) {
+// compareLine compares a line with the stored clients and with earlier lines.
+func (i *importing) compareLine(around store.ImportState, f registrar.ImportedClient) (registrar.ImportResult, error) {
 	c := f.Client
 	if here, there := around.Clients[c.ID]; there {
-		return f.Beside(here)
+		return f.CompareImported(here)
 	}
 	if i.DryRun {
 		if earlier, there := i.ids[i.hash(c.ID)]; there {
-			if earlier == i.whole(f) {
-				return registrar.StandingUnchanged, nil
+			if earlier == i.hashClient(f) {
+				return registrar.ImportUnchanged, nil
 			}
 			return "", registrar.Refuse(registrar.DuplicateClientID, "an earlier line has this clientId, and differs")
 		}
 	}
-	for _, t := range c.HeldKeys(registrar.Update{}) {
+	for _, t := range c.ReservedKeys(registrar.Update{}) {
 		owner, taken := around.Keys[t]
 		if _, before := i.keys[i.hash(t)]; before && !taken {
 			owner, taken = "an earlier line", true
@@ -333,20 +333,20 @@ func (i *importing) standing(around store.Around, f registrar.FoundClient) (regi
 			return "", registrar.Refuse(registrar.DuplicateKey, "publicKey is that of another client: %s", owner)
 		}
 	}
-	if c.Door == registrar.PartnerDoor && !around.Partners[c.PartnerID] {
+	if c.API == registrar.PartnerAPI && !around.Partners[c.PartnerID] {
 		return "", registrar.Refuse(registrar.PartnerNotFound, "partnerId: no partner %s in the catalogue", c.PartnerID)
 	}
-	if c.Door == registrar.PartnerDoor && !around.Policies[c.PolicyID] {
+	if c.API == registrar.PartnerAPI && !around.Policies[c.PolicyID] {
 		return "", registrar.Refuse(registrar.PolicyNotFound, "policyId: no policy %s in the catalogue", c.PolicyID)
 	}
-	return registrar.StandingNew, nil
+	return registrar.ImportNew, nil
 }
 
-// remember records the clients that a dry run would have imported.
-func (i *importing) remember(list []store.Found) {
+// recordDryRun records the clients that a dry run would have imported.
+func (i *importing) recordDryRun(list []store.Imported) {
 	for _, f := range list {
-		i.ids[i.hash(f.Client.ID)] = i.whole(registrar.FoundClient{Client: f.Client})
-		for _, t := range f.Client.HeldKeys(registrar.Update{}) {
+		i.ids[i.hash(f.Client.ID)] = i.hashClient(registrar.ImportedClient{Client: f.Client})
+		for _, t := range f.Client.ReservedKeys(registrar.Update{}) {
 			i.keys[i.hash(t)] = 1
 		}
 	}
@@ -354,8 +354,8 @@ func (i *importing) remember(list []store.Found) {
 
 func (i *importing) hash(text string) uint64 { return maphash.String(i.seed, text) }
 
-// whole returns a hash of all fields that make a client unchanged.
-func (i *importing) whole(f registrar.FoundClient) uint64 {
+// hashClient returns a hash of all fields that make a client unchanged.
+func (i *importing) hashClient(f registrar.ImportedClient) uint64 {
 	record := f.Client.Export(registrar.ProviderRecord{})
 	record.CreatedBy, record.CreatedAt, record.UpdatedAt = "", nil, nil
 	text, err := json.Marshal(record)
@@ -375,7 +375,7 @@ func (g *Engine) Export(ctx context.Context, by Caller, secrets bool, w io.Write
 	others, err = g.store.Export(ctx, func(c registrar.Client, kept store.Record) error {
 		record := registrar.ProviderRecord{ClientID: kept.ProviderClientID, URI: kept.URI}
 		if secrets {
-			if record, err = g.opened(kept); err != nil {
+			if record, err = g.openRecord(kept); err != nil {
 				return fmt.Errorf("registration access token of client %s: %w", c.ID, err)
 			}
 		}

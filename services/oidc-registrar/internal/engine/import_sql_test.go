@@ -105,7 +105,7 @@ func TestTheQueriesOfTheREADMEBringClientsOfTheirTables(t *testing.T) {
 		t.Errorf("%+v", odd)
 	}
 	plain := client("plain")
-	if plain.Name != "Plain" || plain.Door != registrar.PartnerDoor || plain.PolicyID != "demo-policy" || plain.CreatedBy != "pm-user" || !plain.UpdatedAt.Equal(plain.CreatedAt) ||
+	if plain.Name != "Plain" || plain.API != registrar.PartnerAPI || plain.PolicyID != "demo-policy" || plain.CreatedBy != "pm-user" || !plain.UpdatedAt.Equal(plain.CreatedAt) ||
 		plain.CreatedAt.Format("2006-01-02T15:04:05.000") != "2023-05-04T10:11:12.345" || !slices.Equal(plain.UserClaims, []string{"name", "email"}) || client("rsa").Name != "{not a map}" {
 		t.Errorf("%+v", plain)
 	}
@@ -123,11 +123,11 @@ func TestTheQueriesOfTheREADMEBringClientsOfTheirTables(t *testing.T) {
 		t.Fatalf("%s, %v\n%s", sums, refused, strings.Join(got, ""))
 	}
 	own := client("own")
-	if own.Name != "Own & odd" || own.Extensions.Names["eng"] != "Own" || own.RedirectURIs[0] != "https://rp.example/a,b" || len(own.UserClaims) != 0 || own.Door != registrar.ProviderDoor ||
+	if own.Name != "Own & odd" || own.Extensions.Names["eng"] != "Own" || own.RedirectURIs[0] != "https://rp.example/a,b" || len(own.UserClaims) != 0 || own.API != registrar.ProviderAPI ||
 		!strings.Contains(own.Extensions.Config, `"require_pkce":true`) {
 		t.Errorf("%+v", own)
 	}
-	if client("plain").Door != registrar.PartnerDoor {
+	if client("plain").API != registrar.PartnerAPI {
 		t.Error("a client of partner management has changed sides")
 	}
 }

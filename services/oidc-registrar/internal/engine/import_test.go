@@ -23,7 +23,7 @@ import (
 func record(t testing.TB, id string, changes ...any) string {
 	t.Helper()
 	line := map[string]any{
-		"clientId": id, "door": "provider", "clientName": "Moved", "partnerId": "rp-1", "publicKey": registrartest.Key(t),
+		"clientId": id, "api": "provider", "clientName": "Moved", "partnerId": "rp-1", "publicKey": registrartest.Key(t),
 		"userClaims": []string{"name"}, "authContextRefs": []string{"mosip:idp:acr:password"}, "logoUri": "https://rp.example/l.png",
 		"redirectUris": []string{"https://rp.example/cb"}, "grantTypes": []string{"authorization_code"}, "clientAuthMethods": []string{"private_key_jwt"}, "status": "ACTIVE",
 	}
@@ -64,7 +64,7 @@ func takeOut(t testing.TB, w *registrartest.Service, secrets bool) string {
 
 func TestAnImportTakesWhatExistsAsItIs(t *testing.T) {
 	w, provider, _ := remote(t)
-	legacy := []any{"door", "partner", "partnerId", "demo-partner", "policyId", "demo-policy", "createdBy", "pms", "createdAt", "2023-05-04T10:11:12.345Z",
+	legacy := []any{"api", "partner", "partnerId", "demo-partner", "policyId", "demo-policy", "createdBy", "pms", "createdAt", "2023-05-04T10:11:12.345Z",
 		"redirectUris", []string{"http://rp.example/*", "https://rp.example/a,b"}, "userClaims", []string{"registration_type"}}
 	private := registrartest.Key(t)
 	private["d"] = "SECRETSECRETSECRETSECRETSECRETSECRETSECRETS"
@@ -95,7 +95,7 @@ func TestAnImportTakesWhatExistsAsItIs(t *testing.T) {
 		t.Error("the log has a private key")
 	}
 	if n := run(t, w); n != 0 || len(provider.Clients()) != 0 {
-		t.Errorf("the provider was told: %d calls, %v", n, provider.Clients())
+		t.Errorf("the provider was result: %d calls, %v", n, provider.Clients())
 	}
 	if sums, refused := bringIn(t, w, false, lines...); sums != "added 0 unchanged 3 elsewhere 0 refused 0 flagged 0" || refused != nil {
 		t.Errorf("again: %s, %v", sums, refused)
@@ -107,7 +107,7 @@ func TestALineIsRefusedByItsNumberAndKeepsNoOtherOut(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	taken := registrartest.Key(t)
 	partner := func(id string, changes ...any) string {
-		return record(t, id, append([]any{"door", "partner", "partnerId", "demo-partner", "policyId", "demo-policy"}, changes...)...)
+		return record(t, id, append([]any{"api", "partner", "partnerId", "demo-partner", "policyId", "demo-policy"}, changes...)...)
 	}
 	lines := []string{
 		record(t, "good"),
@@ -169,7 +169,7 @@ func TestAnImportUndoesNothing(t *testing.T) {
 func TestAClientOfBothRecordsIsOfThePartnerSide(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	key := registrartest.Key(t)
-	of := record(t, "c1", "door", "partner", "partnerId", "demo-partner", "policyId", "demo-policy", "publicKey", key)
+	of := record(t, "c1", "api", "partner", "partnerId", "demo-partner", "policyId", "demo-policy", "publicKey", key)
 	if sums, refused := bringIn(t, w, false, of, record(t, "c1", "publicKey", key), record(t, "c1")); sums != "added 1 unchanged 0 elsewhere 1 refused 1 flagged 0" {
 		t.Errorf("%s, %v", sums, refused)
 	}
@@ -180,7 +180,7 @@ func TestAnUpdateMayRepeatWhatWasImportedAndAddWhatTheRulesAllow(t *testing.T) {
 	had := []string{"http://rp.example/*", "https://rp.example/#f", "https://rp.example/1", "https://rp.example/2", "https://rp.example/3", "https://rp.example/4"}
 	old := []any{"redirectUris", had, "clientName", strings.Repeat("n", 300), "logoUri", "http://rp.example/l", "userClaims", []string{"odd"}, "authContextRefs", []string{"odd:acr"},
 		"grantTypes", []string{"implicit"}, "clientAuthMethods", []string{"none"}}
-	bringIn(t, w, false, record(t, "p1", append(old, "door", "partner", "partnerId", "demo-partner", "policyId", "demo-policy")...))
+	bringIn(t, w, false, record(t, "p1", append(old, "api", "partner", "partnerId", "demo-partner", "policyId", "demo-policy")...))
 	same := func() *registrar.ProviderUpdate {
 		return &registrar.ProviderUpdate{ClientName: strings.Repeat("n", 300), LogoURI: "http://rp.example/l", UserClaims: []string{"odd"}, ACRs: []string{"odd:acr"},
 			RedirectURIs: had, GrantTypes: []string{"implicit"}, AuthMethods: []string{"none"}, Status: "ACTIVE"}
@@ -239,7 +239,7 @@ func random(t testing.TB, r *rand.Rand, n int) (lines []string) {
 			"status", pick("ACTIVE", "INACTIVE"), "userClaims", pick([]string{}, []string{"name", "odd"}), "logoUri", pick("", "https://rp.example/l", "ftp://x"),
 			"createdBy", pick("", "somebody"), "createdAt", pick(nil, "2023-05-04T10:11:12.345Z", "2024-01-01T00:00:00+02:00")}
 		if r.IntN(2) == 0 {
-			changes = append(changes, "door", "partner", "partnerId", "demo-partner", "policyId", "demo-policy")
+			changes = append(changes, "api", "partner", "partnerId", "demo-partner", "policyId", "demo-policy")
 		}
 		if r.IntN(3) == 0 {
 			changes = append(changes, "clientNameLangMap", map[string]string{"fra": "Déplacé", "zz": "odd"}, "additionalConfig", map[string]any{"require_pkce": true, "purpose": map[string]any{"type": "login"}, "odd": "<x>"})

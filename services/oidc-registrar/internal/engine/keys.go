@@ -17,8 +17,8 @@ func (g *Engine) AddKey(ctx context.Context, by Caller, id, requestTime string, 
 	if err != nil {
 		return registrar.Client{}, g.refuse(ctx, by, id, err)
 	}
-	return g.update(ctx, by, anySide, id, func(c registrar.Client) (registrar.Update, error) {
-		if err := g.rollsKeys(); err != nil {
+	return g.update(ctx, by, anyAPI, id, func(c registrar.Client) (registrar.Update, error) {
+		if err := g.checkKeyChange(); err != nil {
 			return registrar.Update{}, err
 		}
 		return c.AddKey(key)
@@ -27,17 +27,17 @@ func (g *Engine) AddKey(ctx context.Context, by Caller, id, requestTime string, 
 
 // RemoveKey removes one of two keys from a client, by its kid or its thumbprint.
 func (g *Engine) RemoveKey(ctx context.Context, by Caller, id, kid string) (registrar.Client, error) {
-	return g.update(ctx, by, anySide, id, func(c registrar.Client) (registrar.Update, error) {
-		if err := g.rollsKeys(); err != nil {
+	return g.update(ctx, by, anyAPI, id, func(c registrar.Client) (registrar.Update, error) {
+		if err := g.checkKeyChange(); err != nil {
 			return registrar.Update{}, err
 		}
 		return c.RemoveKey(kid)
 	})
 }
 
-// rollsKeys refuses a key change that the identity provider does not support.
-func (g *Engine) rollsKeys() error {
-	if g.Provider.Abilities().RollsKeys {
+// checkKeyChange refuses a key change that the identity provider does not support.
+func (g *Engine) checkKeyChange() error {
+	if g.Provider.Abilities().ChangesKeys {
 		return nil
 	}
 	return registrar.Refuse(registrar.ProviderRefused, "the identity provider has no way to change the key of a client")

@@ -71,7 +71,7 @@ func TestAComparisonAfterAKillHidesNothing(t *testing.T) {
 			return killedAt{w, provider.At, clock, there}, always
 		}
 	}
-	same, doubt, locked := engine.Reconciled{Same: 1}, engine.Reconciled{Doubtful: 1}, engine.Reconciled{Locked: 1}
+	same, doubt, locked := engine.Reconciled{Same: 1}, engine.Reconciled{OutcomeUnknown: 1}, engine.Reconciled{Locked: 1}
 	type ends struct {
 		before, done engine.Reconciled
 		clients      int // at the provider, after a kill when it has done all
@@ -121,7 +121,7 @@ func TestAComparisonAfterAKillHidesNothing(t *testing.T) {
 					if step == registrartest.Done && clients != end.clients {
 						t.Errorf("the provider has %d clients", clients)
 					}
-					if want == same && (err != nil || here.Doubtful || here.Name != gotName || gotStatus != "" && gotStatus != string(here.Status)) {
+					if want == same && (err != nil || here.OutcomeUnknown || here.Name != gotName || gotStatus != "" && gotStatus != string(here.Status)) {
 						t.Errorf("here %s %s, there %s %s, %v", here.Name, here.Status, gotName, gotStatus, err)
 					}
 					if want == same && (call == "change") != (here.Name == "B") || want == same && (call == "disable") != (here.Status == registrar.ClientInactive) {

@@ -20,11 +20,11 @@ var killed = store.Holder{Process: "killed", Lease: time.Minute}
 func begin(t *testing.T, w *registrartest.Service, call registrar.Call, wanted registrar.Update, add *registrar.Client) {
 	t.Helper()
 	err := w.Store.Do(t.Context(), func(tx *store.Tx) error {
-		l := store.Owed(call, wanted, "admin", tx.Now()).Begin(killed, tx.Now())
+		l := store.NewCall(call, wanted, "admin", tx.Now()).Begin(killed, tx.Now())
 		if add != nil {
 			return tx.AddClient(*add, &l)
 		}
-		return tx.Owe(l, killed)
+		return tx.Enqueue(l, killed)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func TestARegistrationThatIsKilledIsNeitherLostNorMadeTwice(t *testing.T) {
 			}
 			settle(t, w, clock)
 			got := status(t, w, "c1")
-			if doubtful(t, w, "c1") {
+			if outcomeUnknown(t, w, "c1") {
 				got += " doubtful"
 			}
 			if got != tt.want || len(provider.Clients()) != 1 {
@@ -103,7 +103,7 @@ func TestAChangeThatIsKilledIsMadeOrDoubtful(t *testing.T) {
 		}
 		begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallUpdate}, change, nil)
 		settle(t, w, clock)
-		if c, err := w.Store.Client(t.Context(), "c1"); err != nil || c.Name != "B" || c.Doubtful || c.Status != registrar.ClientActive || provider.Made() != 1 { // a read shows that the token works
+		if c, err := w.Store.Client(t.Context(), "c1"); err != nil || c.Name != "B" || c.OutcomeUnknown || c.Status != registrar.ClientActive || provider.Made() != 1 { // a read shows that the token works
 			t.Errorf("%+v, %v", c, err)
 		}
 	})

@@ -19,30 +19,30 @@ type measures struct {
 	calls         *prometheus.HistogramVec
 	takenOver     prometheus.Counter
 	imports       *prometheus.CounterVec
-	looks         *prometheus.CounterVec
+	comparisons   *prometheus.CounterVec
 }
 
 func newMeasures(r *metrics.Registry) measures {
 	m := measures{
-		registrations: r.Counter("registrations_total", "Registrations by door and what became of them: active, pending, refused or failed.", "door", "outcome"),
+		registrations: r.Counter("registrations_total", "Registrations by API and outcome: active, pending, refused or failed.", "api", "outcome"),
 		calls: r.Histogram("provider_duration_seconds", "Time that calls to the identity provider took.",
 			[]float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 15}, "call", "outcome"),
 		takenOver: r.Counter("leases_taken_over_total", "Calls to the identity provider that were begun by a process which did not record their outcome.").WithLabelValues(),
 	}
 	m.imports = r.Counter("imported_clients_total", "Lines of imports by what became of them: added, unchanged, elsewhere or refused.", "outcome")
-	m.imported(Imported{}, false) // a rate needs an initial value
-	m.looks = r.Counter("reconciled_clients_total", "Looks at clients of the identity provider by what they found: same, changed, missing, locked, unread, waiting or doubtful.", "outcome")
-	m.looked(Reconciled{})
-	for _, door := range []registrar.Door{registrar.PartnerDoor, registrar.ProviderDoor} {
+	m.countImport(Imported{}, false) // a rate needs an initial value
+	m.comparisons = r.Counter("reconciled_clients_total", "Reconciliation reads by result: same, changed, missing, locked, unread, waiting or doubtful.", "outcome")
+	m.countComparison(Reconciled{})
+	for _, api := range []registrar.API{registrar.PartnerAPI, registrar.ProviderAPI} {
 		for _, outcome := range []string{"active", "pending", "refused", "failed"} {
-			m.registrations.WithLabelValues(string(door), outcome)
+			m.registrations.WithLabelValues(string(api), outcome)
 		}
 	}
 	return m
 }
 
-// imported counts an import, unless it was a dry run.
-func (m measures) imported(n Imported, dryRun bool) {
+// countImport counts an import, unless it was a dry run.
+func (m measures) countImport(n Imported, dryRun bool) {
 	if dryRun {
 		return
 	}
@@ -51,34 +51,34 @@ func (m measures) imported(n Imported, dryRun bool) {
 	}
 }
 
-// looked counts a reconciliation read of a client.
-func (m measures) looked(n Reconciled) {
-	for outcome, count := range map[string]int{"same": n.Same, "changed": n.Changed, "missing": n.Missing, "locked": n.Locked, "unread": n.Unread, "waiting": n.Waiting, "doubtful": n.Doubtful} {
-		m.looks.WithLabelValues(outcome).Add(float64(count))
+// countComparison counts a reconciliation read of a client.
+func (m measures) countComparison(n Reconciled) {
+	for outcome, count := range map[string]int{"same": n.Same, "changed": n.Changed, "missing": n.Missing, "locked": n.Locked, "unread": n.Unread, "waiting": n.Waiting, "doubtful": n.OutcomeUnknown} {
+		m.comparisons.WithLabelValues(outcome).Add(float64(count))
 	}
 }
 
-// registered counts a registration.
-func (m measures) registered(door registrar.Door, c registrar.Client, err error) {
+// countRegistration counts a registration.
+func (m measures) countRegistration(api registrar.API, c registrar.Client, err error) {
 	outcome := "failed"
 	_, refused := refusal(err)
 	switch {
 	case err == nil && c.Status == registrar.ClientActive:
 		outcome = "active"
-	case err == nil || errors.Is(err, registrar.ProviderUnreachable) || errors.Is(err, registrar.ProviderDoubtful): // the worker retries, or an admin resolves it
+	case err == nil || errors.Is(err, registrar.ProviderUnreachable) || errors.Is(err, registrar.ProviderOutcomeUnknown): // the worker retries, or an admin resolves it
 		outcome = "pending"
 	case refused:
 		outcome = "refused"
 	}
-	m.registrations.WithLabelValues(string(door), outcome).Inc()
+	m.registrations.WithLabelValues(string(api), outcome).Inc()
 }
 
-// called counts a call to the provider.
-func (m measures) called(kind registrar.CallKind, took time.Duration, err error) {
+// observeCall counts a call to the provider.
+func (m measures) observeCall(kind registrar.CallKind, took time.Duration, err error) {
 	outcome := "done"
 	if _, refused := refusal(err); refused {
 		outcome = "refused"
-	} else if errors.Is(err, registrar.ProviderDoubtful) {
+	} else if errors.Is(err, registrar.ProviderOutcomeUnknown) {
 		outcome = "doubtful"
 	} else if err != nil {
 		outcome = "unreachable"
@@ -86,8 +86,8 @@ func (m measures) called(kind registrar.CallKind, took time.Duration, err error)
 	m.calls.WithLabelValues(string(kind), outcome).Observe(took.Seconds())
 }
 
-// took counts leased calls that were taken over.
-func (m measures) took(leases []store.Lease) {
+// countTakeovers counts leased calls that were taken over.
+func (m measures) countTakeovers(leases []store.Lease) {
 	for _, l := range leases {
 		if l.TakenOver {
 			m.takenOver.Inc()
@@ -105,19 +105,19 @@ func (g *Engine) Check(ctx context.Context, gauges *metrics.Registry) error {
 	for _, status := range []registrar.ClientStatus{registrar.ClientActive, registrar.ClientInactive, registrar.ClientPending, registrar.ClientFailed} {
 		clients.WithLabelValues(string(status)).Set(float64(census.Clients[status]))
 	}
-	calls := gauges.Gauge("provider_calls_pending", "Calls to the identity provider that are owed.", "call")
+	calls := gauges.Gauge("provider_calls_pending", "Calls to the identity provider that are pending.", "call")
 	for _, kind := range []registrar.CallKind{registrar.CallRegister, registrar.CallUpdate, registrar.CallRemove} {
 		calls.WithLabelValues(string(kind)).Set(float64(census.Calls[kind]))
 	}
 	gauges.Gauge("provider_backlog_seconds", "How long the first call to the identity provider has been due.").WithLabelValues().Set(census.Late.Seconds())
 	gauges.Gauge("stuck_clients", "Clients that are PENDING and that no call will make ACTIVE. There should be none.").WithLabelValues().Set(float64(census.Stuck))
-	differences := gauges.Gauge("provider_differences", "Clients that the identity provider has otherwise than this service, as of the last look.", "kind")
+	differences := gauges.Gauge("provider_differences", "Clients that the identity provider has otherwise than this service, as of the last comparison.", "kind")
 	for _, kind := range registrar.DifferenceKinds {
 		differences.WithLabelValues(string(kind)).Set(float64(census.Differences[kind]))
 	}
-	gauges.Gauge("doubtful_clients", "Clients of which a PARTNER_ADMIN has to find out what the identity provider has.").WithLabelValues().Set(float64(census.Doubtful))
-	if census.Doubtful > 0 {
-		g.log.WarnContext(ctx, "clients with unknown outcome; a PARTNER_ADMIN must confirm or drop each", "clients", census.Doubtful)
+	gauges.Gauge("doubtful_clients", "Clients of which a PARTNER_ADMIN has to find out what the identity provider has.").WithLabelValues().Set(float64(census.OutcomeUnknown))
+	if census.OutcomeUnknown > 0 {
+		g.log.WarnContext(ctx, "clients with unknown outcome; a PARTNER_ADMIN must confirm or drop each", "clients", census.OutcomeUnknown)
 	}
 	webhooks.Gauges(gauges, census.Outbox)
 	if census.Stuck > 0 {

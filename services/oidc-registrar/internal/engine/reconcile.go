@@ -37,15 +37,15 @@ type Reconciling struct {
 
 // Reconciled is the result of a comparison.
 type Reconciled struct {
-	Same     int `json:"same" doc:"Clients that it has as they are here."`
-	Changed  int `json:"changed" doc:"Clients that it has otherwise."`
-	Missing  int `json:"missing" doc:"Clients that it has not."`
-	Locked   int `json:"locked" doc:"Clients whose own token it does not accept."`
-	Unread   int `json:"unread" doc:"Clients of which it did not say."` // or that cannot be read
-	Waiting  int `json:"waiting" doc:"Clients that were not compared: they are PENDING or FAILED, or a call for them waits."`
-	Doubtful int `json:"doubtful" doc:"Clients that were not compared: the outcome of a call for them is unknown."`
-	Unknown  int `json:"unknown" doc:"Clients that only the identity provider has, where it can list clients."`
-	Repaired int `json:"-"` // enqueued for the provider again
+	Same           int `json:"same" doc:"Clients that it has as they are here."`
+	Changed        int `json:"changed" doc:"Clients that it has otherwise."`
+	Missing        int `json:"missing" doc:"Clients that it has not."`
+	Locked         int `json:"locked" doc:"Clients whose own token it does not accept."`
+	Unread         int `json:"unread" doc:"Clients of which it did not say."` // or that cannot be read
+	Waiting        int `json:"waiting" doc:"Clients that were not compared: they are PENDING or FAILED, or a call for them waits."`
+	OutcomeUnknown int `json:"doubtful" doc:"Clients that were not compared: the outcome of a call for them is unknown."`
+	Unknown        int `json:"unknown" doc:"Clients that only the identity provider has, where it can list clients."`
+	Repaired       int `json:"-"` // enqueued for the provider again
 }
 
 // Complete reports whether every client was compared and none differs.
@@ -58,11 +58,11 @@ func (n Reconciled) Complete() bool {
 func (n *Reconciled) Add(other Reconciled) {
 	n.Same, n.Changed, n.Missing = n.Same+other.Same, n.Changed+other.Changed, n.Missing+other.Missing
 	n.Locked, n.Unread, n.Repaired = n.Locked+other.Locked, n.Unread+other.Unread, n.Repaired+other.Repaired
-	n.Waiting, n.Doubtful, n.Unknown = n.Waiting+other.Waiting, n.Doubtful+other.Doubtful, n.Unknown+other.Unknown
+	n.Waiting, n.OutcomeUnknown, n.Unknown = n.Waiting+other.Waiting, n.OutcomeUnknown+other.OutcomeUnknown, n.Unknown+other.Unknown
 }
 
-// Comparable refuses a comparison with a provider that does not support reads.
-func (g *Engine) Comparable() error {
+// CheckComparable refuses a comparison with a provider that does not support reads.
+func (g *Engine) CheckComparable() error {
 	if why := g.Provider.Abilities().Unreadable; why != "" {
 		return registrar.Refuse(registrar.InvalidRequest, "%s", why)
 	}
@@ -73,7 +73,7 @@ func (g *Engine) Comparable() error {
 // of a stopped comparison. Only one process may run it at a time. It stores the differences and,
 // with Repair, enqueues calls for the worker. It changes nothing else.
 func (g *Engine) Reconcile(ctx context.Context, by Caller, o Reconciling) (sum Reconciled, err error) {
-	if err := g.Comparable(); err != nil {
+	if err := g.CheckComparable(); err != nil {
 		return sum, err
 	}
 	state, err := g.store.Reconciliation(ctx)
@@ -105,7 +105,7 @@ func (g *Engine) listUnknown(ctx context.Context, o Reconciling, sum *Reconciled
 	return list(ctx, func(l idp.Listed) error {
 		c, err := g.store.Client(ctx, l.ClientID)
 		switch {
-		case err == nil && (c.ProviderClientID == l.ProviderClientID || c.Registering()): // the same client, or counted as waiting
+		case err == nil && (c.ProviderClientID == l.ProviderClientID || c.IsUnconfirmed()): // the same client, or counted as waiting
 			return nil
 		case err != nil && !errors.Is(err, registrar.ClientNotFound):
 			return err
@@ -170,7 +170,7 @@ func (g *Engine) reconcile(ctx context.Context, by Caller, o Reconciling, state 
 		return sum, state, false, err
 	}
 	if o.careful && replaced && g.Provider.Abilities().ReadsByToken {
-		g.log.WarnContext(ctx, "the identity provider replaces the registration access token with each look, so clients are compared by oidc-registrar reconcile alone, or with REGISTRAR_IDP_MANAGE_CLIENT_ID")
+		g.log.WarnContext(ctx, "the identity provider replaces the registration access token with each comparison, so clients are compared by oidc-registrar reconcile alone, or with REGISTRAR_IDP_MANAGE_CLIENT_ID")
 		after = ""
 	}
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
@@ -204,14 +204,14 @@ func (g *Engine) compareAll(ctx context.Context, by Caller, o Reconciling, clien
 		slots <- struct{}{}
 		group.Go(func() {
 			defer func() { <-slots }()
-			look, err := g.compare(ctx, by, o, c)
+			comparison, err := g.compare(ctx, by, o, c)
 			lock.Lock()
 			defer lock.Unlock()
-			sum.Add(look.sum)
-			if look.skipped != "" && o.Skipped != nil {
-				o.Skipped(c.ID, look.skipped)
+			sum.Add(comparison.sum)
+			if comparison.skipped != "" && o.Skipped != nil {
+				o.Skipped(c.ID, comparison.skipped)
 			}
-			replaced = replaced || look.replaced
+			replaced = replaced || comparison.replaced
 			switch {
 			case err == nil:
 				reached++
@@ -220,8 +220,8 @@ func (g *Engine) compareAll(ctx context.Context, by Caller, o Reconciling, clien
 			default:
 				broken = errors.Join(broken, fmt.Errorf("client %s: %w", c.ID, err))
 			}
-			if look.found.Kind != registrar.DifferenceNone && o.Found != nil {
-				o.Found(c.ID, look.found)
+			if comparison.found.Kind != registrar.DifferenceNone && o.Found != nil {
+				o.Found(c.ID, comparison.found)
 			}
 		})
 	}
@@ -238,8 +238,8 @@ func (g *Engine) compareAll(ctx context.Context, by Caller, o Reconciling, clien
 	return sum, replaced, nil
 }
 
-// look is the result of one reconciliation read.
-type look struct {
+// comparison is the result of one reconciliation read.
+type comparison struct {
 	found    registrar.Difference
 	sum      Reconciled
 	replaced bool // the provider has replaced the token
@@ -252,12 +252,12 @@ const (
 	skippedDoubtful = "the outcome of a call for it is unknown; see confirm and drop"
 )
 
-// skippedLook returns the result for a skipped client.
-func skippedLook(c registrar.Client, replaced bool) look {
-	if c.Doubtful {
-		return look{sum: Reconciled{Doubtful: 1}, skipped: skippedDoubtful, replaced: replaced}
+// skippedComparison returns the result for a skipped client.
+func skippedComparison(c registrar.Client, replaced bool) comparison {
+	if c.OutcomeUnknown {
+		return comparison{sum: Reconciled{OutcomeUnknown: 1}, skipped: skippedDoubtful, replaced: replaced}
 	}
-	return look{sum: Reconciled{Waiting: 1}, skipped: skippedWaiting, replaced: replaced}
+	return comparison{sum: Reconciled{Waiting: 1}, skipped: skippedWaiting, replaced: replaced}
 }
 
 // errSkipped reports that a client is not compared because of a concurrent change.
@@ -265,31 +265,31 @@ var errSkipped = errors.New("the client changes meanwhile")
 
 // compare compares one client. A read with the client's own token blocks other calls with that
 // token.
-func (g *Engine) compare(ctx context.Context, by Caller, o Reconciling, c registrar.Client) (out look, err error) {
-	if c.Registering() || c.Doubtful {
-		return skippedLook(c, false), nil
+func (g *Engine) compare(ctx context.Context, by Caller, o Reconciling, c registrar.Client) (out comparison, err error) {
+	if c.IsUnconfirmed() || c.OutcomeUnknown {
+		return skippedComparison(c, false), nil
 	}
 	var lease *store.Lease
 	if g.Provider.Abilities().ReadsByToken {
-		lease, err = g.holdOff(ctx, by, c)
+		lease, err = g.leaseForRead(ctx, by, c)
 		if errors.Is(err, errSkipped) || errors.Is(err, registrar.StaleClient) {
-			return skippedLook(c, false), nil
+			return skippedComparison(c, false), nil
 		}
 		if err != nil {
 			return out, err
 		}
 	}
 	kept := context.WithoutCancel(ctx) // the provider's answer must be recorded
-	before, err := g.record(kept, c.ID)
+	before, err := g.providerRecord(kept, c.ID)
 	if err != nil {
 		return out, err
 	}
 	begun := time.Now()
 	found, record, readErr := g.Provider.Read(kept, c, before)
-	g.measures.called(registrar.CallRead, time.Since(begun), readErr)
+	g.measures.observeCall(registrar.CallRead, time.Since(begun), readErr)
 	out.replaced = record.AccessToken != before.AccessToken
 	if record != before { // first, since the previous token may be void
-		sealed, err := g.sealed(c.ID, record)
+		sealed, err := g.sealRecord(c.ID, record)
 		if err == nil {
 			err = g.store.Do(kept, func(tx *store.Tx) error { return tx.PutRecord(sealed) })
 		}
@@ -299,13 +299,13 @@ func (g *Engine) compare(ctx context.Context, by Caller, o Reconciling, c regist
 	}
 	err = g.store.Do(kept, func(tx *store.Tx) error {
 		out.found, out.sum, out.skipped = registrar.Difference{}, Reconciled{}, ""
-		return g.concludeLook(tx, by, o, c, lease, found, readErr, &out)
+		return g.recordComparison(tx, by, o, c, lease, found, readErr, &out)
 	})
 	if errors.Is(err, errSkipped) || errors.Is(err, store.ErrLeaseLost) {
-		return skippedLook(c, out.replaced), nil
+		return skippedComparison(c, out.replaced), nil
 	}
 	if err == nil {
-		g.measures.looked(out.sum)
+		g.measures.countComparison(out.sum)
 		if errors.Is(readErr, idp.ErrUnreachable) { // a refusal is the provider's answer for this client
 			err = readErr
 		}
@@ -313,22 +313,22 @@ func (g *Engine) compare(ctx context.Context, by Caller, o Reconciling, c regist
 	return out, err
 }
 
-// holdOff leases a client for a read, so that no other call is made for it.
-func (g *Engine) holdOff(ctx context.Context, by Caller, c registrar.Client) (*store.Lease, error) {
+// leaseForRead leases a client for a read, so that no other call is made for it.
+func (g *Engine) leaseForRead(ctx context.Context, by Caller, c registrar.Client) (*store.Lease, error) {
 	var l store.Lease
 	err := g.store.Do(ctx, func(tx *store.Tx) error {
-		if err := unchanged(tx, c, false); err != nil {
+		if err := lockUnchanged(tx, c, false); err != nil {
 			return err
 		}
-		l = store.Owed(registrar.Call{ClientID: c.ID, Kind: registrar.CallRead}, registrar.Update{}, by.Subject, tx.Now()).Begin(g.holder, tx.Now())
-		return tx.Owe(l, g.holder)
+		l = store.NewCall(registrar.Call{ClientID: c.ID, Kind: registrar.CallRead}, registrar.Update{}, by.Subject, tx.Now()).Begin(g.holder, tx.Now())
+		return tx.Enqueue(l, g.holder)
 	})
 	return &l, err
 }
 
-// unchanged locks a client. It fails with errSkipped if the client has changed or has a pending
+// lockUnchanged locks a client. It fails with errSkipped if the client has changed or has a pending
 // call that is not ours.
-func unchanged(tx *store.Tx, c registrar.Client, ours bool) error {
+func lockUnchanged(tx *store.Tx, c registrar.Client, ours bool) error {
 	now, err := tx.Client(c.ID)
 	if errors.Is(err, registrar.ClientNotFound) {
 		return errSkipped
@@ -336,16 +336,16 @@ func unchanged(tx *store.Tx, c registrar.Client, ours bool) error {
 	if err != nil {
 		return err
 	}
-	_, owed, err := tx.Call(c.ID)
-	if err == nil && (now.Rev != c.Rev || owed && !ours) {
+	_, pending, err := tx.Call(c.ID)
+	if err == nil && (now.Rev != c.Rev || pending && !ours) {
 		err = errSkipped
 	}
 	return err
 }
 
-// concludeLook records the result of a read and enqueues the repair.
-func (g *Engine) concludeLook(tx *store.Tx, by Caller, o Reconciling, c registrar.Client, lease *store.Lease, found registrar.Difference, readErr error, out *look) error {
-	err := unchanged(tx, c, lease != nil)
+// recordComparison records the result of a read and enqueues the repair.
+func (g *Engine) recordComparison(tx *store.Tx, by Caller, o Reconciling, c registrar.Client, lease *store.Lease, found registrar.Difference, readErr error, out *comparison) error {
+	err := lockUnchanged(tx, c, lease != nil)
 	if lease != nil {
 		if err := tx.Settle(*lease); err != nil {
 			return err
@@ -353,7 +353,7 @@ func (g *Engine) concludeLook(tx *store.Tx, by Caller, o Reconciling, c registra
 	}
 	switch {
 	case errors.Is(err, errSkipped):
-		skipped := skippedLook(c, out.replaced) // the current state is unknown; the lease is released
+		skipped := skippedComparison(c, out.replaced) // the current state is unknown; the lease is released
 		out.sum, out.skipped = skipped.sum, skipped.skipped
 		return nil
 	case err != nil:
@@ -373,7 +373,7 @@ func (g *Engine) concludeLook(tx *store.Tx, by Caller, o Reconciling, c registra
 	case registrar.DifferenceLocked:
 		out.sum.Locked++
 	}
-	if err := noteDifference(tx, c.ID, by.Subject, found); err != nil {
+	if err := recordDifference(tx, c.ID, by.Subject, found); err != nil {
 		return err
 	}
 	if !o.Repair {
@@ -386,8 +386,8 @@ func (g *Engine) concludeLook(tx *store.Tx, by Caller, o Reconciling, c registra
 	return err
 }
 
-// noteDifference stores the difference of a locked client, with an event if it is new.
-func noteDifference(tx *store.Tx, id, actor string, found registrar.Difference) error {
+// recordDifference stores the difference of a locked client, with an event if it is new.
+func recordDifference(tx *store.Tx, id, actor string, found registrar.Difference) error {
 	last, err := tx.Difference(id)
 	if err != nil || last.Equal(found) {
 		return err
@@ -405,14 +405,14 @@ func (g *Engine) repair(tx *store.Tx, by Caller, c registrar.Client, found regis
 	event := registrar.Event{ClientID: c.ID, Type: registrar.EventClientRepaired, Actor: by.Subject, At: tx.Now(), Changed: found.Fields}
 	switch {
 	case found.Kind == registrar.DifferenceChanged:
-		return true, errors.Join(tx.AddEvent(event), tx.Owe(store.Owed(call, c.Again(), by.Subject, tx.Now()), g.holder))
+		return true, errors.Join(tx.AddEvent(event), tx.Enqueue(store.NewCall(call, c.Repetition(), by.Subject, tx.Now()), g.holder))
 	case found.Kind == registrar.DifferenceMissing && c.Status == registrar.ClientActive:
-		lost, err := c.Lost(tx.Now())
+		lost, err := c.RecordMissing(tx.Now())
 		if err != nil {
 			return false, err
 		}
 		call.Kind = registrar.CallRegister
-		return true, errors.Join(tx.PutClient(c, lost), tx.AddEvent(event), tx.Owe(store.Owed(call, registrar.Update{}, by.Subject, tx.Now()), g.holder))
+		return true, errors.Join(tx.PutClient(c, lost), tx.AddEvent(event), tx.Enqueue(store.NewCall(call, registrar.Update{}, by.Subject, tx.Now()), g.holder))
 	}
 	return false, nil
 }

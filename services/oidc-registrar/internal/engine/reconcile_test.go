@@ -77,7 +77,7 @@ func TestWhatTheProviderHasOtherwiseIsFoundAndRepairedOnDemand(t *testing.T) {
 			}
 			wantTrail(t, w, "c0", "registered by admin", "activated by admin", "differs by admin")
 			if n := run(t, w); n != 0 {
-				t.Errorf("%d calls are owed, and nobody has asked for a repair", n)
+				t.Errorf("%d calls are pending, and nobody has asked for a repair", n)
 			}
 			if _, n := compared(t, w, true); n.Repaired != 3 && !manage || n.Repaired != 4 && manage {
 				t.Errorf("%+v", n)
@@ -237,7 +237,7 @@ func TestTheWorkerComparesEveryDayAndGoesOnWhereItStopped(t *testing.T) {
 	}
 }
 
-// Each look with a token that is replaced may lose the way to a client.
+// Each comparison with a token that is replaced may lose the way to a client.
 func TestTheWorkerReadsNothingWithTokensThatAreReplaced(t *testing.T) {
 	for name, keeps := range map[string]bool{"replaced": false, "kept": true} {
 		t.Run(name, func(t *testing.T) {
@@ -266,7 +266,7 @@ func TestTheWorkerReadsNothingWithTokensThatAreReplaced(t *testing.T) {
 			if want := map[bool]int{true: 3, false: 1}[keeps]; looked != want {
 				t.Errorf("%d clients were read, want %d", looked, want)
 			}
-			if warned := strings.Contains(w.Log.String(), "replaces the registration access token with each look"); warned == keeps {
+			if warned := strings.Contains(w.Log.String(), "replaces the registration access token with each comparison"); warned == keeps {
 				t.Errorf("warned: %t", warned)
 			}
 		})

@@ -9,38 +9,38 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// place returns the context for sealing the registration access token of a client.
-func place(clientID string) string { return "provider_record|" + clientID + "|access_token" }
+// sealContext returns the context for sealing the registration access token of a client.
+func sealContext(clientID string) string { return "provider_record|" + clientID + "|access_token" }
 
-// sealed returns the record with its token sealed. A record without a token needs no seal.
-func (g *Engine) sealed(clientID string, r registrar.ProviderRecord) (store.Record, error) {
+// sealRecord returns the record with its token sealed. A record without a token needs no seal.
+func (g *Engine) sealRecord(clientID string, r registrar.ProviderRecord) (store.Record, error) {
 	kept := store.Record{ClientID: clientID, ProviderClientID: r.ClientID, URI: r.URI}
 	if r.AccessToken == "" {
 		return kept, nil
 	}
-	text, err := g.Keys.Seal([]byte(r.AccessToken), place(clientID))
+	text, err := g.Keys.Seal([]byte(r.AccessToken), sealContext(clientID))
 	kept.AccessToken = registrar.Secret(text)
 	return kept, err
 }
 
-// opened returns the record with its token opened.
-func (g *Engine) opened(kept store.Record) (registrar.ProviderRecord, error) {
+// openRecord returns the record with its token opened.
+func (g *Engine) openRecord(kept store.Record) (registrar.ProviderRecord, error) {
 	r := registrar.ProviderRecord{ClientID: kept.ProviderClientID, URI: kept.URI, AccessToken: kept.AccessToken}
 	if kept.AccessToken == "" {
 		return r, nil
 	}
-	token, err := g.Keys.Open(string(kept.AccessToken), place(kept.ClientID))
+	token, err := g.Keys.Open(string(kept.AccessToken), sealContext(kept.ClientID))
 	r.AccessToken = registrar.Secret(token)
 	return r, err
 }
 
-// record returns the provider's record of a client.
-func (g *Engine) record(ctx context.Context, clientID string) (registrar.ProviderRecord, error) {
+// providerRecord returns the provider's record of a client.
+func (g *Engine) providerRecord(ctx context.Context, clientID string) (registrar.ProviderRecord, error) {
 	kept, err := g.store.Record(ctx, clientID)
 	if err != nil {
 		return registrar.ProviderRecord{}, err
 	}
-	r, err := g.opened(kept)
+	r, err := g.openRecord(kept)
 	if err != nil {
 		err = fmt.Errorf("registration access token of client %s: %w", clientID, err)
 	}
@@ -68,11 +68,11 @@ func (g *Engine) Rekey(ctx context.Context, batch int) (n int, err error) {
 				if kept.AccessToken == "" || g.Keys.Current(string(kept.AccessToken)) {
 					continue
 				}
-				r, err := g.opened(kept)
+				r, err := g.openRecord(kept)
 				if err != nil {
 					return fmt.Errorf("client %s: %w", kept.ClientID, err)
 				}
-				if kept, err = g.sealed(kept.ClientID, r); err != nil {
+				if kept, err = g.sealRecord(kept.ClientID, r); err != nil {
 					return err
 				}
 				if err := tx.PutRecord(kept); err != nil {

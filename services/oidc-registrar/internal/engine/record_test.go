@@ -115,12 +115,12 @@ func TestAChangeWithoutAnAnswerIsDoubtful(t *testing.T) {
 			t.Fatal(err)
 		}
 		provider.Lose(true)
-		if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderDoubtful) {
+		if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 			t.Fatal(err)
 		}
 		provider.Lose(false)
 		clock.Advance(24 * time.Hour)
-		if n := run(t, w); n != 1 || status(t, w, "c1") != "ACTIVE" || !doubtful(t, w, "c1") { // a read with the void token
+		if n := run(t, w); n != 1 || status(t, w, "c1") != "ACTIVE" || !outcomeUnknown(t, w, "c1") { // a read with the void token
 			t.Errorf("%d calls; the client is %s", n, status(t, w, "c1"))
 		}
 		if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("C", registrar.ClientActive)); !errors.Is(err, registrar.InvalidStatus) {
@@ -136,7 +136,7 @@ func TestAChangeWithoutAnAnswerIsDoubtful(t *testing.T) {
 			_, gone, err = w.Core.Drop(t.Context(), admin, "c1")
 		}
 		c, err2 := w.Store.Client(t.Context(), "c1")
-		if err := errors.Join(err, err2); err != nil || gone || c.Name != want || c.Doubtful || c.Status != registrar.ClientActive {
+		if err := errors.Join(err, err2); err != nil || gone || c.Name != want || c.OutcomeUnknown || c.Status != registrar.ClientActive {
 			t.Errorf("done %t: %+v, %t, %v", done, c, gone, err)
 		}
 	}

@@ -57,11 +57,11 @@ type Options struct {
 	// endpoints. Without them there are no endpoints.
 	Keys seal.Keys
 
-	// Approvals is the approval service, called under ApprovalPolicy or the policy's own. AskSoon
+	// Approvals is the approval service, called under ApprovalPolicy or the policy's own. WakeApprovals
 	// is called after a new approval is stored. All may be nil or empty.
 	Approvals      *approval.Service
 	ApprovalPolicy string
-	AskSoon        func()
+	WakeApprovals  func()
 
 	// Process is the name of this process, unique in the database; see package heartbeat.
 	Process string
@@ -133,7 +133,7 @@ func (g *Engine) RegisterPartnerClient(ctx context.Context, by Caller, in *regis
 
 // registerPartnerClient is RegisterPartnerClient that also reports a repeated registration.
 func (g *Engine) registerPartnerClient(ctx context.Context, by Caller, in *registrar.PartnerRequest) (client registrar.Client, repeat bool, err error) {
-	defer func() { g.measures.registered(registrar.PartnerDoor, client, err) }()
+	defer func() { g.measures.countRegistration(registrar.PartnerAPI, client, err) }()
 	// This check comes first, so that the answer reveals nothing about another partner.
 	if in != nil && in.AuthPartnerID != "" && !by.Owns(in.AuthPartnerID) {
 		return client, false, g.refuse(ctx, by, "", registrar.Refuse(registrar.ForeignCreate, "authPartnerId does not name the caller's own partner"))
@@ -148,7 +148,7 @@ func (g *Engine) registerPartnerClient(ctx context.Context, by Caller, in *regis
 // RegisterProviderClient registers a client with the claims and ACRs of the request. requestTime is
 // that of the envelope, or empty. The result is that of RegisterPartnerClient.
 func (g *Engine) RegisterProviderClient(ctx context.Context, by Caller, requestTime string, in *registrar.ProviderRequest) (client registrar.Client, err error) {
-	defer func() { g.measures.registered(registrar.ProviderDoor, client, err) }()
+	defer func() { g.measures.countRegistration(registrar.ProviderAPI, client, err) }()
 	err = g.Rules.CheckRequestTime(requestTime, g.Now())
 	var reg registrar.Registration
 	if err == nil {
@@ -169,16 +169,16 @@ func (g *Engine) RegisterProviderClient(ctx context.Context, by Caller, requestT
 func (g *Engine) register(ctx context.Context, by Caller, reg registrar.Registration) (client registrar.Client, repeat bool, err error) {
 	begin, done := g.slot()
 	defer done()
-	client, repeat, owed, err := g.admit(ctx, by, reg, begin)
-	if errors.Is(err, errOvertaken) {
+	client, repeat, pending, err := g.admit(ctx, by, reg, begin)
+	if errors.Is(err, errConcurrent) {
 		// The other registration is stored by now. It may be the same one.
-		client, repeat, owed, err = g.admit(ctx, by, reg, begin)
+		client, repeat, pending, err = g.admit(ctx, by, reg, begin)
 	}
 	if err != nil {
 		return registrar.Client{}, false, g.refuse(ctx, by, reg.ClientID, err)
 	}
-	g.askSoon(client)
-	client, err = g.now(ctx, client, owed, by)
+	g.wakeApprovals(client)
+	client, err = g.makeCall(ctx, client, pending, by)
 	return client, repeat, err
 }
 
@@ -198,47 +198,47 @@ var errBusy error = &registrar.Error{
 	Reason: registrar.ProviderUnreachable, Message: "the identity provider is slow: the call is stored and will be made later",
 }
 
-// now makes the pending call if this process has begun it. The error is that of attempt.
-func (g *Engine) now(ctx context.Context, client registrar.Client, owed *store.Lease, by Caller) (registrar.Client, error) {
+// makeCall makes the pending call if this process has begun it. The error is that of attempt.
+func (g *Engine) makeCall(ctx context.Context, client registrar.Client, pending *store.Lease, by Caller) (registrar.Client, error) {
 	switch {
-	case owed == nil:
+	case pending == nil:
 		return client, nil
-	case !owed.Begun():
+	case !pending.Begun():
 		return client, errBusy
 	}
-	return g.attempt(ctx, *owed, by.Subject)
+	return g.attempt(ctx, *pending, by.Subject)
 }
 
-// owed returns a call that is due immediately: begun by this process, or left to the worker.
-func (g *Engine) owed(tx *store.Tx, call registrar.Call, wanted registrar.Update, by Caller, begin bool) *store.Lease {
-	l := store.Owed(call, wanted, by.Subject, tx.Now())
+// newCall returns a call that is due immediately: begun by this process, or left to the worker.
+func (g *Engine) newCall(tx *store.Tx, call registrar.Call, wanted registrar.Update, by Caller, begin bool) *store.Lease {
+	l := store.NewCall(call, wanted, by.Subject, tx.Now())
 	if begin {
 		l = l.Begin(g.holder, tx.Now())
 	}
 	return &l
 }
 
-// errOvertaken reports that a concurrent transaction stored a client with the same id or key.
-var errOvertaken = errors.New("overtaken by another registration")
+// errConcurrent reports that a concurrent transaction stored a client with the same id or key.
+var errConcurrent = errors.New("overtaken by another registration")
 
 // admit checks a registration and stores its client, with the call to the provider if one is
 // required. It also reports a repeated registration.
-func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registration, begin bool) (client registrar.Client, repeat bool, owed *store.Lease, err error) {
+func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registration, begin bool) (client registrar.Client, repeat bool, pending *store.Lease, err error) {
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
-		owed = nil
-		found, err := tx.Survey(reg)
+		pending = nil
+		found, err := tx.Conflicts(reg)
 		if err != nil {
 			return err
 		}
 		if repeat = len(found.Existing) > 0; repeat {
-			client, err = repeated(tx, found.Existing, reg, by.Subject)
+			client, err = repeatedRegistration(tx, found.Existing, reg, by.Subject)
 			return err
 		}
 		if err := registrar.RefuseExtensions(g.Provider.Lacks(reg.Extensions)); err != nil {
 			return err
 		}
 		granted := reg
-		if reg.Door == registrar.PartnerDoor {
+		if reg.API == registrar.PartnerAPI {
 			if granted, err = reg.Authorise(found.Partner, found.Policy, found.Mapping); err != nil {
 				return err
 			}
@@ -246,52 +246,52 @@ func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registratio
 				return err
 			}
 		}
-		if err := g.needsLogo(granted.LogoURI); err != nil {
+		if err := g.checkLogo(granted.LogoURI); err != nil {
 			return err
 		}
 		client = granted.Client(by.Subject, tx.Now())
 		events := []registrar.Event{{ClientID: client.ID, Type: registrar.EventClientRegistered, Actor: by.Subject, At: tx.Now(), Ignored: reg.Ignored, Flags: reg.Flags()}}
-		policy := g.asks("")
+		policy := g.approvalPolicyOr("")
 		if found.Policy != nil {
-			policy = g.asks(found.Policy.ApprovalPolicy)
+			policy = g.approvalPolicyOr(found.Policy.ApprovalPolicy)
 		}
-		var parked *store.Lease
+		var held *store.Lease
 		if policy != "" {
-			parked = g.parked(tx, registrar.Call{ClientID: client.ID, Kind: registrar.CallRegister}, by)
+			held = g.newHeldCall(tx, registrar.Call{ClientID: client.ID, Kind: registrar.CallRegister}, by)
 		} else if g.direct {
 			if client, err = client.Activate("", tx.Now()); err != nil {
 				return err
 			}
 			events = append(events, registrar.Event{ClientID: client.ID, Type: registrar.EventClientActivated, Actor: by.Subject, At: tx.Now()})
 		} else {
-			owed = g.owed(tx, registrar.Call{ClientID: client.ID, Kind: registrar.CallRegister}, registrar.Update{}, by, begin)
+			pending = g.newCall(tx, registrar.Call{ClientID: client.ID, Kind: registrar.CallRegister}, registrar.Update{}, by, begin)
 		}
 		if policy == "" {
 			tx.Last()
 		}
-		err = tx.AddClient(client, cmp.Or(owed, parked), events...)
+		err = tx.AddClient(client, cmp.Or(pending, held), events...)
 		if errors.Is(err, registrar.DuplicateClientID) || errors.Is(err, registrar.DuplicateKey) {
-			return fmt.Errorf("%w: %w", errOvertaken, err)
+			return fmt.Errorf("%w: %w", errConcurrent, err)
 		}
 		if err == nil && policy != "" {
-			_, err = g.held(tx, client, client, registrar.Update{}, by)
+			_, err = g.requestApproval(tx, client, client, registrar.Update{}, by)
 		}
 		return err
 	})
-	return client, repeat, owed, err
+	return client, repeat, pending, err
 }
 
-// needsLogo refuses a client without a logo if the identity provider requires one.
-func (g *Engine) needsLogo(uri string) error {
+// checkLogo refuses a client without a logo if the identity provider requires one.
+func (g *Engine) checkLogo(uri string) error {
 	if uri != "" || !g.Provider.Abilities().NeedsLogo {
 		return nil
 	}
 	return registrar.Invalid{{Field: "logoUri", Reason: registrar.InvalidLogoURI, Message: "is required by the identity provider behind this service"}}
 }
 
-// repeated returns the client of a repeated registration, or the error that it failed with. It
+// repeatedRegistration returns the client of a repeated registration, or the error that it failed with. It
 // refuses a duplicate. An abandoned client keeps its id and key until its deletion.
-func repeated(tx *store.Tx, existing []registrar.Client, reg registrar.Registration, caller string) (registrar.Client, error) {
+func repeatedRegistration(tx *store.Tx, existing []registrar.Client, reg registrar.Registration, caller string) (registrar.Client, error) {
 	sameID := false
 	for _, c := range existing {
 		if c.Repeats(reg, caller) {
@@ -304,7 +304,7 @@ func repeated(tx *store.Tx, existing []registrar.Client, reg registrar.Registrat
 		}
 		sameID = sameID || c.ID == reg.ClientID
 	}
-	if sameID && reg.Door == registrar.ProviderDoor {
+	if sameID && reg.API == registrar.ProviderAPI {
 		return registrar.Client{}, registrar.Refuse(registrar.DuplicateClientID, "client %s already exists", reg.ClientID)
 	}
 	return registrar.Client{}, registrar.Refuse(registrar.DuplicateKey, "Client public key already exists.")
@@ -333,7 +333,7 @@ func refusal(err error) (registrar.Event, bool) {
 	event := registrar.Event{Type: registrar.EventClientRefused}
 	if one, ok := errors.AsType[*registrar.Error](err); ok {
 		event.Reason, event.ProviderCode = one.Reason, one.ProviderCode
-		return event, one.Reason != registrar.ProviderUnreachable && one.Reason != registrar.ProviderDoubtful
+		return event, one.Reason != registrar.ProviderUnreachable && one.Reason != registrar.ProviderOutcomeUnknown
 	}
 	problems, ok := errors.AsType[registrar.Invalid](err)
 	if !ok {

@@ -374,7 +374,7 @@ func TestACrashBetweenCallAndCommitIsMadeGood(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = w.Store.Do(t.Context(), func(tx *store.Tx) error {
-		l := store.Owed(registrar.Call{ClientID: "c1", Kind: registrar.CallRegister}, registrar.Update{}, "admin", tx.Now()).Begin(holder, tx.Now())
+		l := store.NewCall(registrar.Call{ClientID: "c1", Kind: registrar.CallRegister}, registrar.Update{}, "admin", tx.Now()).Begin(holder, tx.Now())
 		return tx.AddClient(reg.Client("admin", tx.Now()), &l)
 	})
 	if err != nil {
@@ -402,7 +402,7 @@ func TestACallThatKillsTheProcessIsGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = w.Store.Do(t.Context(), func(tx *store.Tx) error {
-		l := store.Owed(registrar.Call{ClientID: "c1", Kind: registrar.CallRegister}, registrar.Update{}, "admin", tx.Now()).Begin(holder, tx.Now())
+		l := store.NewCall(registrar.Call{ClientID: "c1", Kind: registrar.CallRegister}, registrar.Update{}, "admin", tx.Now()).Begin(holder, tx.Now())
 		return tx.AddClient(reg.Client("admin", tx.Now()), &l)
 	})
 	if err != nil {
@@ -568,7 +568,7 @@ func TestAPartnerSeesItsOwnClientsOnly(t *testing.T) {
 	_, foreign := w.Core.PartnerClient(t.Context(), eve, c.ID)
 	_, missing := w.Core.PartnerClient(t.Context(), eve, "none")
 	if !errors.Is(foreign, registrar.ForeignRead) || strings.ReplaceAll(foreign.Error(), c.ID, "none") != missing.Error() {
-		t.Errorf("a foreign client is told from none: %v, %v", foreign, missing)
+		t.Errorf("a foreign client is result from none: %v, %v", foreign, missing)
 	}
 	in := &registrar.PartnerUpdate{
 		ClientName: "x", LogoURI: "https://rp.example/l.png", RedirectURIs: []string{"https://rp.example/cb"},
@@ -577,7 +577,7 @@ func TestAPartnerSeesItsOwnClientsOnly(t *testing.T) {
 	_, foreign = w.Core.UpdatePartnerClient(t.Context(), eve, c.ID, in)
 	_, missing = w.Core.UpdatePartnerClient(t.Context(), eve, "none", in)
 	if !errors.Is(foreign, registrar.ForeignUpdate) || strings.ReplaceAll(foreign.Error(), c.ID, "none") != missing.Error() {
-		t.Errorf("a foreign client is told from none: %v, %v", foreign, missing)
+		t.Errorf("a foreign client is result from none: %v, %v", foreign, missing)
 	}
 	if _, err := w.Core.UpdatePartnerClient(t.Context(), ana, c.ID, in); err != nil {
 		t.Errorf("its own: %v", err)

@@ -43,7 +43,7 @@ func TestADuplicateOnAFirstAttemptIsDoubtful(t *testing.T) {
 				w, provider, clock := boot(t, config)
 				provider.Foreign("c1")
 				in := providerRequest(t, "c1")
-				if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderDoubtful) || status(t, w, "c1") != "PENDING" || !doubtful(t, w, "c1") {
+				if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderOutcomeUnknown) || status(t, w, "c1") != "PENDING" || !outcomeUnknown(t, w, "c1") {
 					t.Fatalf("%v; the client is %s", err, status(t, w, "c1"))
 				}
 				for range 3 { // reads that settle nothing
@@ -51,7 +51,7 @@ func TestADuplicateOnAFirstAttemptIsDoubtful(t *testing.T) {
 					run(t, w)
 				}
 				provider.Check(t)
-				if trail := trail(t, w, "c1"); len(trail) != 2 || !doubtful(t, w, "c1") {
+				if trail := trail(t, w, "c1"); len(trail) != 2 || !outcomeUnknown(t, w, "c1") {
 					t.Errorf("after the reads: %v", trail)
 				}
 				if c, gone, err := w.Core.Confirm(t.Context(), admin, "c1"); err != nil || gone || c.Status != registrar.ClientActive || provider.Client("c1").Name != in.ClientName {
@@ -66,7 +66,7 @@ func TestADuplicateOnAFirstAttemptIsDoubtful(t *testing.T) {
 func TestADoubtEndsByARead(t *testing.T) {
 	w, provider, clock := second(t)
 	provider.Foreign("c1")
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderDoubtful) {
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 		t.Fatal(err)
 	}
 	provider.Lose("c1")
@@ -76,13 +76,13 @@ func TestADoubtEndsByARead(t *testing.T) {
 	provider.Down(true)
 	clock.Advance(registrar.RecheckDelay)
 	run(t, w)
-	if !doubtful(t, w, "c1") {
+	if !outcomeUnknown(t, w, "c1") {
 		t.Error("an hour without an answer settles the doubt")
 	}
 	provider.Down(false)
 	clock.Advance(registrar.RecheckDelay)
 	run(t, w)
-	if status(t, w, "c1") != "ACTIVE" || doubtful(t, w, "c1") || provider.Client("c1").Name != "Health portal" {
+	if status(t, w, "c1") != "ACTIVE" || outcomeUnknown(t, w, "c1") || provider.Client("c1").Name != "Health portal" {
 		t.Errorf("the client is %s here and %+v there", status(t, w, "c1"), provider.Client("c1"))
 	}
 	wantTrail(t, w, "c1", "registered by admin", "doubtful by admin provider_doubtful", "confirmed by oidc-registrar", "activated by oidc-registrar")
@@ -98,7 +98,7 @@ func interrupted(t *testing.T) (*registrartest.Service, *registrartest.RFC7591, 
 	provider.Lose(true)
 	err := rename(t, w, "B")
 	provider.Lose(false)
-	if !errors.Is(err, registrar.ProviderDoubtful) || !strings.Contains(err.Error(), "REGISTRAR_IDP_MANAGE_CLIENT_ID") {
+	if !errors.Is(err, registrar.ProviderOutcomeUnknown) || !strings.Contains(err.Error(), "REGISTRAR_IDP_MANAGE_CLIENT_ID") {
 		t.Fatal(err)
 	}
 	return w, provider, clock
@@ -137,13 +137,13 @@ func TestCredentialsForAllClientsEndTheDoubt(t *testing.T) {
 	}
 	clock.Advance(registrar.RecheckDelay)
 	run(t, w)
-	if !doubtful(t, w, "c1") || len(trail(t, w, "c1")) != 3+1 {
+	if !outcomeUnknown(t, w, "c1") || len(trail(t, w, "c1")) != 3+1 {
 		t.Errorf("by the void token: %v", trail(t, w, "c1"))
 	}
 	w.Core.Provider = managerOf(t, provider)
 	clock.Advance(registrar.RecheckDelay)
 	run(t, w)
-	if client, err := w.Store.Client(t.Context(), "c1"); err != nil || client.Doubtful || client.Name != "B" || provider.Clients()["assigned-1"]["client_name"] != "B" {
+	if client, err := w.Store.Client(t.Context(), "c1"); err != nil || client.OutcomeUnknown || client.Name != "B" || provider.Clients()["assigned-1"]["client_name"] != "B" {
 		t.Errorf("%+v, %v", client, err)
 	}
 }
@@ -155,13 +155,13 @@ func TestAReadByTheTokenOfTheClientEndsTheDoubt(t *testing.T) {
 		t.Fatal(err)
 	}
 	provider.At(registrartest.Before, dropAll)
-	if err := rename(t, w, "B"); !errors.Is(err, registrar.ProviderDoubtful) {
+	if err := rename(t, w, "B"); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 		t.Fatal(err)
 	}
 	provider.At(registrartest.Before, nil)
 	clock.Advance(registrar.RecheckDelay)
 	run(t, w)
-	if client, err := w.Store.Client(t.Context(), "c1"); err != nil || client.Doubtful || client.Name != "B" || provider.Clients()["assigned-1"]["client_name"] != "B" {
+	if client, err := w.Store.Client(t.Context(), "c1"); err != nil || client.OutcomeUnknown || client.Name != "B" || provider.Clients()["assigned-1"]["client_name"] != "B" {
 		t.Errorf("%+v, %v", client, err)
 	}
 }
@@ -182,16 +182,16 @@ func TestAConfirmationReadsTheProviderFirst(t *testing.T) {
 	}
 	old := before.FormerKey.Thumbprint
 	provider.At(registrartest.Before, dropAll) // it has not got the change
-	if _, err := w.Core.RemoveKey(t.Context(), admin, "c1", old); !errors.Is(err, registrar.ProviderDoubtful) {
+	if _, err := w.Core.RemoveKey(t.Context(), admin, "c1", old); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 		t.Fatal(err)
 	}
-	if _, _, err := w.Core.Confirm(t.Context(), admin, "c1"); err == nil || !doubtful(t, w, "c1") {
+	if _, _, err := w.Core.Confirm(t.Context(), admin, "c1"); err == nil || !outcomeUnknown(t, w, "c1") {
 		t.Fatalf("without an answer: %v", err)
 	}
 	provider.At(registrartest.Before, nil)
 	c, _, err := w.Core.Confirm(t.Context(), admin, "c1")
 	keys := provider.Clients()["assigned-1"]["jwks"].(map[string]any)["keys"].([]any)
-	if err != nil || c.Doubtful || len(c.Keys()) != 1 || len(keys) != 1 {
+	if err != nil || c.OutcomeUnknown || len(c.Keys()) != 1 || len(keys) != 1 {
 		t.Errorf("%+v, %v; the provider has %d keys", c, err, len(keys))
 	}
 }
@@ -199,7 +199,7 @@ func TestAConfirmationReadsTheProviderFirst(t *testing.T) {
 // Where the token is void the provider cannot be read, and the word of the PARTNER_ADMIN decides.
 func TestAConfirmationOfWhatCannotBeReadIsTheWordOfAnAdmin(t *testing.T) {
 	w, _, _ := interrupted(t)
-	if c, _, err := w.Core.Confirm(t.Context(), admin, "c1"); err != nil || c.Doubtful || c.Name != "B" {
+	if c, _, err := w.Core.Confirm(t.Context(), admin, "c1"); err != nil || c.OutcomeUnknown || c.Name != "B" {
 		t.Errorf("%+v, %v", c, err)
 	}
 	if err := rename(t, w, "C"); !errors.Is(err, registrar.ProviderRefused) || !strings.Contains(err.Error(), "REGISTRAR_IDP_MANAGE_CLIENT_ID") {
@@ -212,18 +212,18 @@ func TestDoubtfulClientsAreListedAndConfirmedTogether(t *testing.T) {
 	ids := []string{"c1", "c2", "c3"}
 	for _, id := range ids {
 		provider.Next(registrartest.DropsAfter)
-		if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); !errors.Is(err, registrar.ProviderDoubtful) {
+		if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 			t.Fatal(err)
 		}
 	}
 	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "fine")); err != nil {
 		t.Fatal(err)
 	}
-	listed, next, err := w.Core.DoubtfulClients(t.Context(), registrar.Page{Limit: 2})
+	listed, next, err := w.Core.ClientsWithUnknownOutcome(t.Context(), registrar.Page{Limit: 2})
 	if err != nil || len(listed) != 2 || next == "" {
 		t.Fatalf("%d, %q, %v", len(listed), next, err)
 	}
-	more, next, err := w.Core.DoubtfulClients(t.Context(), registrar.Page{Limit: 2, Cursor: next})
+	more, next, err := w.Core.ClientsWithUnknownOutcome(t.Context(), registrar.Page{Limit: 2, Cursor: next})
 	if err != nil || len(more) != 1 || next != "" {
 		t.Fatalf("%d, %q, %v", len(more), next, err)
 	}
@@ -232,7 +232,7 @@ func TestDoubtfulClientsAreListedAndConfirmedTogether(t *testing.T) {
 		t.Fatalf("%+v, %v", results, err)
 	}
 	run(t, w)
-	if got := status(t, w, "c1") + status(t, w, "c2") + status(t, w, "c3"); got != "ACTIVEPENDINGACTIVE" || !doubtful(t, w, "c2") {
+	if got := status(t, w, "c1") + status(t, w, "c2") + status(t, w, "c3"); got != "ACTIVEPENDINGACTIVE" || !outcomeUnknown(t, w, "c2") {
 		t.Errorf("%s", got)
 	}
 	for _, ids := range [][]string{nil, slices.Repeat([]string{"c"}, engine.MaxConfirmed+1)} {
@@ -273,7 +273,7 @@ func TestAComparisonNamesWhatItSkips(t *testing.T) {
 		}
 	}
 	provider.Lose(true)
-	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "doubt", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderDoubtful) {
+	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "doubt", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 		t.Fatal(err)
 	}
 	provider.Lose(false)
@@ -290,7 +290,7 @@ func TestAComparisonNamesWhatItSkips(t *testing.T) {
 		}
 	}
 	lost := func(tx *store.Tx, c registrar.Client) error {
-		after, err := c.Lost(tx.Now())
+		after, err := c.RecordMissing(tx.Now())
 		if err != nil {
 			return err
 		}
@@ -298,7 +298,7 @@ func TestAComparisonNamesWhatItSkips(t *testing.T) {
 	}
 	put("waits", lost)
 	put("failed", func(tx *store.Tx, c registrar.Client) error {
-		after, err := c.Lost(tx.Now())
+		after, err := c.RecordMissing(tx.Now())
 		if err == nil {
 			after, err = after.Fail(registrar.Failure{Reason: registrar.ProviderUnreachable}, tx.Now())
 		}
@@ -308,11 +308,11 @@ func TestAComparisonNamesWhatItSkips(t *testing.T) {
 		return tx.PutClient(c, after)
 	})
 	put("called", func(tx *store.Tx, c registrar.Client) error {
-		return tx.Owe(store.Owed(registrar.Call{ClientID: c.ID, Kind: registrar.CallUpdate}, c.Again(), "admin", clock.Now()), holder)
+		return tx.Enqueue(store.NewCall(registrar.Call{ClientID: c.ID, Kind: registrar.CallUpdate}, c.Repetition(), "admin", clock.Now()), holder)
 	})
 	skipped := map[string]string{}
 	n, err := w.Core.Reconcile(t.Context(), admin, engine.Reconciling{Skipped: func(id, reason string) { skipped[id] = reason }})
-	if err != nil || n != (engine.Reconciled{Same: 1, Waiting: 3, Doubtful: 1}) || n.Complete() {
+	if err != nil || n != (engine.Reconciled{Same: 1, Waiting: 3, OutcomeUnknown: 1}) || n.Complete() {
 		t.Errorf("%+v, %v", n, err)
 	}
 	if len(skipped) != 4 || !strings.Contains(skipped["doubt"], "confirm") || !strings.Contains(skipped["called"], "a call for it waits") {
@@ -408,7 +408,7 @@ func TestAConfirmationDoesNotOutliveTheChangeThatFollowsIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	provider.At(registrartest.Before, dropAll)
-	if err := rename(t, w, "B"); !errors.Is(err, registrar.ProviderDoubtful) {
+	if err := rename(t, w, "B"); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 		t.Fatal(err)
 	}
 	provider.At(registrartest.Before, nil)
@@ -418,16 +418,16 @@ func TestAConfirmationDoesNotOutliveTheChangeThatFollowsIt(t *testing.T) {
 			dropAll()
 		}
 	})
-	if _, _, err := w.Core.Confirm(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderDoubtful) || calls.Load() != 2 {
+	if _, _, err := w.Core.Confirm(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderOutcomeUnknown) || calls.Load() != 2 {
 		t.Fatalf("%v after %d calls", err, calls.Load())
 	}
 	provider.At(registrartest.Done, nil)
 	clock.Advance(registrar.RecheckDelay)
 	run(t, w)
-	if !doubtful(t, w, "c1") {
+	if !outcomeUnknown(t, w, "c1") {
 		t.Errorf("the doubt has ended: %v", trail(t, w, "c1"))
 	}
-	if c, _, err := w.Core.Confirm(t.Context(), admin, "c1"); err != nil || c.Doubtful || c.Name != "B" {
+	if c, _, err := w.Core.Confirm(t.Context(), admin, "c1"); err != nil || c.OutcomeUnknown || c.Name != "B" {
 		t.Errorf("the next confirmation: %+v, %v", c, err)
 	}
 }

@@ -23,13 +23,13 @@ func (g *Engine) IssueInitialToken(ctx context.Context, by Caller, t registrar.I
 		if err := t.Check(tx.Now()); err != nil {
 			return err
 		}
-		reg := registrar.Registration{Door: registrar.PartnerDoor, PartnerID: t.PartnerID, PolicyID: t.PolicyID}
-		found, err := tx.Survey(reg)
+		reg := registrar.Registration{API: registrar.PartnerAPI, PartnerID: t.PartnerID, PolicyID: t.PolicyID}
+		found, err := tx.Conflicts(reg)
 		if err == nil {
 			_, err = reg.Authorise(found.Partner, found.Policy, found.Mapping)
 		}
 		if err == nil {
-			err = g.unattended(tx, t.PolicyID)
+			err = g.refuseApprovalPolicy(tx, t.PolicyID)
 		}
 		if err != nil {
 			return err
@@ -42,9 +42,9 @@ func (g *Engine) IssueInitialToken(ctx context.Context, by Caller, t registrar.I
 	return token, t, err
 }
 
-// unattended refuses a policy that requires approvals: a registration by token either succeeds
+// refuseApprovalPolicy refuses a policy that requires approvals: a registration by token either succeeds
 // immediately or fails.
-func (g *Engine) unattended(tx *store.Tx, policyID string) error {
+func (g *Engine) refuseApprovalPolicy(tx *store.Tx, policyID string) error {
 	asked, err := g.approvalPolicy(tx, registrar.Client{PolicyID: policyID})
 	if err == nil && asked != "" {
 		err = registrar.Invalid{{Field: "policyId", Reason: registrar.InvalidPolicyID, Message: "people approve the clients of this policy, which a token cannot wait for"}}
@@ -87,7 +87,7 @@ func (g *Engine) RegisterByToken(ctx context.Context, token string, t registrar.
 	in.Name = cmp.Or(in.Name, g.idOf(in.PublicKey))
 	in.GrantTypes = g.grantedTypes(in.GrantTypes)
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
-		if err := g.unattended(tx, t.PolicyID); err != nil { // the policy may have changed since the token was issued
+		if err := g.refuseApprovalPolicy(tx, t.PolicyID); err != nil { // the policy may have changed since the token was issued
 			return err
 		}
 		tx.Last()
@@ -115,7 +115,7 @@ func (g *Engine) RegisterByToken(ctx context.Context, token string, t registrar.
 		return client, access, err
 	}
 	if errors.Is(err, registrar.ProviderUnreachable) || errors.Is(err, idp.ErrOurs) {
-		g.withdraw(ctx, by, in, client)
+		g.abandonFailed(ctx, by, in, client)
 	}
 	returned := g.store.Do(ctx, func(tx *store.Tx) error { return tx.ReturnInitialToken(token) })
 	if err != nil {
@@ -124,10 +124,10 @@ func (g *Engine) RegisterByToken(ctx context.Context, token string, t registrar.
 	return client, "", errors.Join(err, returned)
 }
 
-// withdraw abandons a registration whose caller gets an error. If that fails, the worker retries.
-func (g *Engine) withdraw(ctx context.Context, by Caller, in *registrar.PartnerRequest, client registrar.Client) {
+// abandonFailed abandons a registration whose caller gets an error. If that fails, the worker retries.
+func (g *Engine) abandonFailed(ctx context.Context, by Caller, in *registrar.PartnerRequest, client registrar.Client) {
 	id := cmp.Or(client.ID, g.idOf(in.PublicKey))
-	if err := g.GiveUp(ctx, by, id); err != nil {
+	if err := g.Abandon(ctx, by, id); err != nil {
 		g.log.InfoContext(ctx, "registration rollback postponed", "client", id, "error", err.Error())
 	}
 }
@@ -186,13 +186,13 @@ func (g *Engine) UpdateByToken(ctx context.Context, token, id string, in *regist
 	if err != nil {
 		return registrar.Client{}, g.refuse(ctx, by, client.ID, err)
 	}
-	return g.update(ctx, by, registrar.PartnerDoor, client.ID, func(c registrar.Client) (registrar.Update, error) {
+	return g.update(ctx, by, registrar.PartnerAPI, client.ID, func(c registrar.Client) (registrar.Update, error) {
 		if keys == nil {
 			return u, nil
 		}
 		var err error
 		if u.Keys, err = c.ReplaceKeys(parsed); err == nil && u.Keys != (registrar.KeyChange{}) {
-			err = g.rollsKeys()
+			err = g.checkKeyChange()
 		}
 		return u, err
 	})
@@ -207,10 +207,10 @@ func (g *Engine) DeregisterByToken(ctx context.Context, token, id string) error 
 		return err
 	}
 	if client.Status != registrar.ClientInactive {
-		off := client.SwitchOff()
+		off := client.Deactivation()
 		off.Final = true
 		by := tokenHolder(registrationKind, store.TokenID(token), client.PartnerID)
-		if _, err := g.update(ctx, by, registrar.PartnerDoor, client.ID, always(off)); err != nil {
+		if _, err := g.update(ctx, by, registrar.PartnerAPI, client.ID, fixedUpdate(off)); err != nil {
 			return err
 		}
 	}

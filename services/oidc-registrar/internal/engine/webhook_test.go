@@ -30,9 +30,9 @@ func listen(t *testing.T, w *registrartest.Service) outbox.Endpoint {
 	return made.Endpoint
 }
 
-// told is what others are told of a client: type, status and reason of each message, oldest
+// result is what others are result of a client: type, status and reason of each message, oldest
 // first.
-func told(t *testing.T, w *registrartest.Service, id string) (lines []string) {
+func result(t *testing.T, w *registrartest.Service, id string) (lines []string) {
 	t.Helper()
 	list, _, err := w.Core.Deliveries(t.Context(), outbox.DeliveryFilter{Subject: id}, registrar.Page{})
 	if err != nil {
@@ -55,8 +55,8 @@ func told(t *testing.T, w *registrartest.Service, id string) (lines []string) {
 
 func wantTold(t *testing.T, w *registrartest.Service, id string, want ...string) {
 	t.Helper()
-	if got := told(t, w, id); !slices.Equal(got, want) {
-		t.Errorf("told\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	if got := result(t, w, id); !slices.Equal(got, want) {
+		t.Errorf("result\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
@@ -76,7 +76,7 @@ func TestOthersAreToldWhatBecomesOfARegistration(t *testing.T) {
 		},
 		"given up by its owner": {
 			func(p *registrartest.ESignet) { p.Down(true) }, func(t *testing.T, w *registrartest.Service, p *registrartest.ESignet, pass func(time.Duration)) {
-				if err := w.Core.GiveUp(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) {
+				if err := w.Core.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) {
 					t.Fatal(err)
 				}
 				p.Down(false)
@@ -146,8 +146,8 @@ func TestEndpointsThatAreAddedAndDisabledAreNoticedAtOnce(t *testing.T) {
 	}
 	register("c3")
 	for id, want := range map[string]int{"c1": 0, "c2": 2, "c3": 0} {
-		if got := told(t, w, id); len(got) != want {
-			t.Errorf("of %s they are told %q, want %d", id, got, want)
+		if got := result(t, w, id); len(got) != want {
+			t.Errorf("of %s they are result %q, want %d", id, got, want)
 		}
 	}
 }
@@ -210,7 +210,7 @@ func TestOldDeliveriesArePurged(t *testing.T) {
 	if got := purge(true); !strings.Contains(got, "0 events and 2 deliveries are old enough") {
 		t.Error(got)
 	}
-	if got := purge(false); got != "deleted 0 events, 2 deliveries" || told(t, w, "c1") != nil {
+	if got := purge(false); got != "deleted 0 events, 2 deliveries" || result(t, w, "c1") != nil {
 		t.Error(got)
 	}
 }

@@ -46,7 +46,7 @@ func newCaller(o Options) (*caller, error) {
 		o.Now = time.Now
 	}
 	o.Egress.MaxPerHost = max(o.Egress.MaxPerHost, o.Calls) // a call that waits for a connection would count as lost
-	c := &caller{client: watched(o.Egress, retries), once: watched(o.Egress, 0), base: strings.TrimRight(o.URL, "/"), now: o.Now}
+	c := &caller{client: newClient(o.Egress, retries), once: newClient(o.Egress, 0), base: strings.TrimRight(o.URL, "/"), now: o.Now}
 	if o.TokenURL != "" {
 		if err := o.Egress.CheckURL(o.TokenURL); err != nil {
 			return nil, fmt.Errorf("REGISTRAR_IDP_TOKEN_URL: %w", err)
@@ -76,8 +76,8 @@ func (c *caller) tokensOf(o Options, id string, secret registrar.Secret) *tokens
 	}}
 }
 
-// watched returns a client that records for each try whether the provider may have acted.
-func watched(p egress.Policy, retries int) *retryablehttp.Client {
+// newClient returns a client that records for each try whether the provider may have acted.
+func newClient(p egress.Policy, retries int) *retryablehttp.Client {
 	client := egress.Retrying(p, retries)
 	policy := client.CheckRetry
 	client.CheckRetry = func(ctx context.Context, r *http.Response, err error) (bool, error) {
@@ -123,7 +123,7 @@ func (c *caller) jsonBy(ctx context.Context, client *retryablehttp.Client, sourc
 	}
 	token, err := source.get(ctx, "")
 	if err != nil {
-		return answer{}, notSent{err}
+		return answer{}, notSentError{err}
 	}
 	a, err := c.jsonWith(ctx, client, method, target, body, token)
 	if err != nil || a.status != http.StatusUnauthorized {
@@ -131,7 +131,7 @@ func (c *caller) jsonBy(ctx context.Context, client *retryablehttp.Client, sourc
 	}
 	if token, err = source.get(ctx, token); err != nil {
 		if !a.acted {
-			err = notSent{err}
+			err = notSentError{err}
 		}
 		return a, err
 	}
@@ -169,7 +169,7 @@ func send(ctx context.Context, client *retryablehttp.Client, method, target stri
 	ctx = context.WithValue(ctx, actedKey{}, &a.acted)
 	req, err := retryablehttp.NewRequestWithContext(ctx, method, target, body)
 	if err != nil {
-		return answer{}, notSent{unreachable("%s: the address is not a URL", method)}
+		return answer{}, notSentError{unreachable("%s: the address is not a URL", method)}
 	}
 	req.Header = header
 	oversize := false
@@ -187,11 +187,11 @@ func send(ctx context.Context, client *retryablehttp.Client, method, target stri
 	}
 	switch {
 	case err != nil && !a.acted:
-		return a, notSent{unreachable("%s: %w", where, egress.WithoutURL(err))}
+		return a, notSentError{unreachable("%s: %w", where, egress.WithoutURL(err))}
 	case err != nil:
 		return a, unreachable("%s: %w", where, egress.WithoutURL(err))
 	case a.status == http.StatusTooManyRequests && !a.acted:
-		return a, notSent{unreachable("%s: status %d", where, a.status)}
+		return a, notSentError{unreachable("%s: status %d", where, a.status)}
 	case a.status >= 500, a.status == http.StatusTooManyRequests:
 		return a, unreachable("%s: status %d", where, a.status)
 	case a.status >= 300 && a.status < 400:
@@ -210,18 +210,18 @@ func (a answer) decode(v any) error {
 	return nil
 }
 
-// rejected returns the error of a call with a rejected token.
-func (a answer) rejected(what string) error {
+// tokenRejection returns the error of a call with a rejected token.
+func (a answer) tokenRejection(what string) error {
 	err := unreachable("%s: %s", what, a.denial())
 	if !a.acted {
-		err = notSent{err}
+		err = notSentError{err}
 	}
 	return err
 }
 
-// denied reports whether the provider rejected this service's token. That is independent of the
+// isDenied reports whether the provider rejected this service's token. That is independent of the
 // client.
-func (a answer) denied() bool {
+func (a answer) isDenied() bool {
 	return a.status == http.StatusUnauthorized || a.status == http.StatusForbidden
 }
 

@@ -73,9 +73,9 @@ func newESignetClient(c registrar.Client) esignetClient {
 	}
 }
 
-// where returns the path for c. Until eSignet 1.6 the second interface requires names, so a client
+// endpoint returns the path for c. Until eSignet 1.6 the second interface requires names, so a client
 // without them uses the first.
-func (e *ESignet) where(c registrar.Client) string {
+func (e *ESignet) endpoint(c registrar.Client) string {
 	if e.path == "oauth-client" && len(c.Extensions.Names) == 0 {
 		return "/client-mgmt/oidc-client"
 	}
@@ -111,7 +111,7 @@ func (e *ESignet) Register(ctx context.Context, c registrar.Client, prior regist
 func (e *ESignet) register(ctx context.Context, c registrar.Client, prior registrar.Prior) error {
 	body := newESignetClient(c)
 	body.ClientID, body.PublicKey, body.RelyingPartyID = c.ID, json.RawMessage(c.Key.JWK), c.PartnerID
-	acted, err := e.call(ctx, http.MethodPost, e.where(c), c.ID, body)
+	acted, err := e.call(ctx, http.MethodPost, e.endpoint(c), c.ID, body)
 	if err == nil {
 		return e.complete(ctx, c)
 	}
@@ -122,10 +122,10 @@ func (e *ESignet) register(ctx context.Context, c registrar.Client, prior regist
 		prior = registrar.PriorUnknown
 	}
 	if !e.owns(prior) {
-		return unowned(prior, "eSignet has a client %s: an earlier try or a lost state of this service may have made it, or somebody else", c.ID)
+		return ownerUnknown(prior, "eSignet has a client %s: an earlier try or a lost state of this service may have made it, or somebody else", c.ID)
 	}
 	if err := e.change(ctx, c, registrar.ClientActive); err != nil { // eSignet may have an earlier version of the client
-		return partly{err}
+		return partialError{err}
 	}
 	return nil
 }
@@ -137,12 +137,12 @@ func (e *ESignet) owns(prior registrar.Prior) bool {
 	return prior == registrar.PriorOurs || prior == registrar.PriorUnknown && e.sole
 }
 
-// unowned returns the error for a client with the same id and an unknown owner. Without an earlier
+// ownerUnknown returns the error for a client with the same id and an unknown owner. Without an earlier
 // try nothing was sent, and a repetition is a first attempt again.
-func unowned(prior registrar.Prior, format string, args ...any) error {
-	err := doubtful(format, args...)
+func ownerUnknown(prior registrar.Prior, format string, args ...any) error {
+	err := outcomeUnknown(format, args...)
 	if prior == registrar.PriorNone {
-		return notSent{err}
+		return notSentError{err}
 	}
 	return err
 }
@@ -157,7 +157,7 @@ func (e *ESignet) complete(ctx context.Context, c registrar.Client) error {
 		}
 	}
 	if err != nil {
-		return partly{err}
+		return partialError{err}
 	}
 	return nil
 }
@@ -188,7 +188,7 @@ func (e *ESignet) encrypt(ctx context.Context, c registrar.Client) error {
 	key := struct {
 		EncKey json.RawMessage `json:"encPublicKey"`
 	}{json.RawMessage(c.Extensions.EncKey)}
-	_, err := e.call(ctx, http.MethodPatch, e.where(c)+"/"+url.PathEscape(c.ID), c.ID, key)
+	_, err := e.call(ctx, http.MethodPatch, e.endpoint(c)+"/"+url.PathEscape(c.ID), c.ID, key)
 	return err
 }
 
@@ -196,7 +196,7 @@ func (e *ESignet) encrypt(ctx context.Context, c registrar.Client) error {
 func (e *ESignet) put(ctx context.Context, c registrar.Client, status registrar.ClientStatus) error {
 	body := newESignetClient(c)
 	body.Status = status
-	_, err := e.call(ctx, http.MethodPut, e.where(c)+"/"+url.PathEscape(c.ID), c.ID, body)
+	_, err := e.call(ctx, http.MethodPut, e.endpoint(c)+"/"+url.PathEscape(c.ID), c.ID, body)
 	return err
 }
 
@@ -210,7 +210,7 @@ func (e *ESignet) Remove(ctx context.Context, c registrar.Client, _ registrar.Pr
 		bare.Extensions.EncKey = "" // set by a separate call, and not needed here
 		err := e.register(ctx, bare, prior)
 		if isRefusal(err) {
-			err = doubtful("eSignet refuses a client %s that it may have: %v", c.ID, err)
+			err = outcomeUnknown("eSignet refuses a client %s that it may have: %v", c.ID, err)
 		}
 		if err != nil {
 			return prior, err
@@ -258,8 +258,8 @@ func (c *caller) eSignet(ctx context.Context, client *retryablehttp.Client, meth
 	if err != nil {
 		return "", a.acted, err
 	}
-	if a.denied() {
-		return "", a.acted, a.rejected(method + " " + path)
+	if a.isDenied() {
+		return "", a.acted, a.tokenRejection(method + " " + path)
 	}
 	var reply struct {
 		Response *struct {

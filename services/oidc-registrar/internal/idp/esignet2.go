@@ -82,7 +82,7 @@ func (e *ESignet2) register(ctx context.Context, c registrar.Client, prior regis
 		case err != nil && sent:
 			return unreachable("%s; then the read: %s", last, err) // without ErrNotSent
 		case err != nil:
-			return notSent{err}
+			return notSentError{err}
 		case found:
 			return e.adopt(ctx, c, prior)
 		case try == posts:
@@ -93,7 +93,7 @@ func (e *ESignet2) register(ctx context.Context, c registrar.Client, prior regis
 		case err == nil:
 			return e.complete(ctx, c)
 		case isCode(err, "duplicate_client_id"): // registered between the read and the try
-			return unowned(prior, "eSignet has a client %s since a moment ago", c.ID)
+			return ownerUnknown(prior, "eSignet has a client %s since a moment ago", c.ID)
 		case errors.Is(err, ErrNotSent) && sent:
 			return unreachable("%s; then: %s", last, err) // without ErrNotSent
 		case !errors.Is(err, ErrUnreachable), errors.Is(err, ErrNotSent):
@@ -106,11 +106,11 @@ func (e *ESignet2) register(ctx context.Context, c registrar.Client, prior regis
 // adopt makes eSignet's existing client equal to c, if it is ours.
 func (e *ESignet2) adopt(ctx context.Context, c registrar.Client, prior registrar.Prior) error {
 	if !e.owns(prior) {
-		return unowned(prior, "eSignet has a client %s: an earlier try or a lost state of this service may have made it, or somebody else", c.ID)
+		return ownerUnknown(prior, "eSignet has a client %s: an earlier try or a lost state of this service may have made it, or somebody else", c.ID)
 	}
 	c.Status = registrar.ClientActive
 	if err := e.change(ctx, c); err != nil {
-		return partly{err}
+		return partialError{err}
 	}
 	return nil
 }
@@ -139,18 +139,18 @@ func (e *ESignet2) complete(ctx context.Context, c registrar.Client) error {
 	}
 	err := e.patch(ctx, c.ID, map[string]any{"encPublicKey": json.RawMessage(c.Extensions.EncKey)})
 	if isRefusal(err) {
-		if off := e.patch(ctx, c.ID, switchedOff); off != nil {
+		if off := e.patch(ctx, c.ID, deactivation); off != nil {
 			err = unreachable("switch off a client that was refused in part (%v): %w", err, off)
 		}
 	}
 	if err != nil {
-		return partly{err}
+		return partialError{err}
 	}
 	return nil
 }
 
-// switchedOff is the PATCH that eSignet accepts for every client.
-var switchedOff = map[string]any{"status": registrar.ClientInactive}
+// deactivation is the PATCH that eSignet accepts for every client.
+var deactivation = map[string]any{"status": registrar.ClientInactive}
 
 // Update makes eSignet's record equal to c. For an INACTIVE client it sends only the status, which
 // cannot be refused because of another field. The other fields are sent when it is ACTIVE again.
@@ -172,7 +172,7 @@ func (e *ESignet2) Update(ctx context.Context, c registrar.Client, record regist
 
 func (e *ESignet2) change(ctx context.Context, c registrar.Client) error {
 	if c.Status == registrar.ClientInactive {
-		return e.patch(ctx, c.ID, switchedOff)
+		return e.patch(ctx, c.ID, deactivation)
 	}
 	key := json.RawMessage("null") // removes an earlier key
 	if c.Extensions.EncKey != "" {
@@ -215,9 +215,9 @@ func (e *ESignet2) Remove(ctx context.Context, c registrar.Client, _ registrar.P
 	case !found:
 		return registrar.PriorNone, nil
 	case !e.owns(prior):
-		return prior, unowned(prior, "eSignet has a client %s: an earlier try may have made it, or somebody else", c.ID)
+		return prior, ownerUnknown(prior, "eSignet has a client %s: an earlier try may have made it, or somebody else", c.ID)
 	}
-	err = e.patch(ctx, c.ID, switchedOff)
+	err = e.patch(ctx, c.ID, deactivation)
 	if isCode(err, "invalid_client_id") {
 		return registrar.PriorNone, nil
 	}

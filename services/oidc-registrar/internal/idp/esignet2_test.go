@@ -34,7 +34,7 @@ func (p *provider) methods() string {
 // A duplicate is 500 as any failure, so a read before and after each try decides.
 func TestRegistrationsAtESignet2AreDecidedByARead(t *testing.T) {
 	there, none, failed := reply(200, registered), reply(200, failure("invalid_client_id")), reply(500, failure("server_error"))
-	doubt, unreachable := wants{reason: registrar.ProviderDoubtful}, wants{reason: registrar.ProviderUnreachable}
+	doubt, unreachable := wants{reason: registrar.ProviderOutcomeUnknown}, wants{reason: registrar.ProviderUnreachable}
 	for name, tt := range map[string]struct {
 		script []http.HandlerFunc
 		prior  registrar.Prior
@@ -162,7 +162,7 @@ func TestESignet2RemovesOwnClientsOnly(t *testing.T) {
 	}{
 		"ours":            {[]http.HandlerFunc{there}, registrar.PriorOurs, false, registrar.PriorOurs, "GET PATCH", wants{}},
 		"gone":            {[]http.HandlerFunc{none}, registrar.PriorUnknown, false, registrar.PriorNone, "GET", wants{}},
-		"of whom":         {[]http.HandlerFunc{there}, registrar.PriorUnknown, false, registrar.PriorUnknown, "GET", wants{reason: registrar.ProviderDoubtful}},
+		"of whom":         {[]http.HandlerFunc{there}, registrar.PriorUnknown, false, registrar.PriorUnknown, "GET", wants{reason: registrar.ProviderOutcomeUnknown}},
 		"with one writer": {[]http.HandlerFunc{there}, registrar.PriorUnknown, true, registrar.PriorUnknown, "GET PATCH", wants{}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -22,7 +22,7 @@ func TestESignetRegistration(t *testing.T) {
 	refusal := func(code string, calls int) wants {
 		return wants{reason: registrar.ProviderRefused, code: code, calls: calls}
 	}
-	doubt := func(calls int) wants { return wants{reason: registrar.ProviderDoubtful, calls: calls} }
+	doubt := func(calls int) wants { return wants{reason: registrar.ProviderOutcomeUnknown, calls: calls} }
 	tests := map[string]struct {
 		script []http.HandlerFunc
 		prior  registrar.Prior
@@ -74,8 +74,8 @@ func TestADuplicateIsOursWhereNobodyElseWrites(t *testing.T) {
 		want   wants
 		ours   bool // an error tells that the provider has the client
 	}{
-		"at once":                   {[]http.HandlerFunc{duplicate}, registrar.PriorNone, wants{reason: registrar.ProviderDoubtful, calls: 1}, false},
-		"after a call never sent":   {[]http.HandlerFunc{reply(429, ""), duplicate}, registrar.PriorNone, wants{reason: registrar.ProviderDoubtful, calls: 2}, false},
+		"at once":                   {[]http.HandlerFunc{duplicate}, registrar.PriorNone, wants{reason: registrar.ProviderOutcomeUnknown, calls: 1}, false},
+		"after a call never sent":   {[]http.HandlerFunc{reply(429, ""), duplicate}, registrar.PriorNone, wants{reason: registrar.ProviderOutcomeUnknown, calls: 2}, false},
 		"after a lost answer":       {[]http.HandlerFunc{drop, duplicate, reply(200, registered)}, registrar.PriorNone, wants{calls: 3}, false},
 		"after an earlier attempt":  {[]http.HandlerFunc{duplicate, reply(200, registered)}, registrar.PriorUnknown, wants{calls: 2}, false},
 		"but the change is refused": {[]http.HandlerFunc{duplicate, reply(200, failure("invalid_claim"))}, registrar.PriorUnknown, wants{reason: registrar.ProviderRefused, code: "invalid_claim", calls: 2}, true},
@@ -92,7 +92,7 @@ func TestADuplicateIsOursWhereNobodyElseWrites(t *testing.T) {
 			}
 			_, err = e.Register(t.Context(), client(), tt.prior)
 			tt.want.check(t, p, err)
-			if tt.want.reason == registrar.ProviderDoubtful && !errors.Is(err, idp.ErrNotSent) { // else a repeat would count as a later try
+			if tt.want.reason == registrar.ProviderOutcomeUnknown && !errors.Is(err, idp.ErrNotSent) { // else a repeat would count as a later try
 				t.Errorf("%v: something of ours may be there", err)
 			}
 			if ours := errors.Is(err, idp.ErrOurs); ours != tt.ours {
@@ -117,8 +117,8 @@ func TestESignetIsToldOnlyOfOurClientsThatTheyAreGivenUp(t *testing.T) {
 		"of the only writer":       {[]http.HandlerFunc{ours}, registrar.PriorUnknown, true, registrar.PriorUnknown, "PUT", wants{}},
 		"unknown, and it had none": {[]http.HandlerFunc{ours, ours}, registrar.PriorUnknown, false, registrar.PriorOurs, "POST PUT", wants{}},
 		"unknown, it had none, and no more answer": {[]http.HandlerFunc{ours, reply(500, "")}, registrar.PriorUnknown, false, registrar.PriorOurs, "POST PUT PUT PUT", wants{reason: registrar.ProviderUnreachable}},
-		"unknown, and it has one":                  {[]http.HandlerFunc{reply(200, failure("duplicate_client_id"))}, registrar.PriorUnknown, false, registrar.PriorUnknown, "POST", wants{reason: registrar.ProviderDoubtful}},
-		"unknown, and it does not say":             {[]http.HandlerFunc{reply(200, failure("invalid_claim"))}, registrar.PriorUnknown, false, registrar.PriorUnknown, "POST", wants{reason: registrar.ProviderDoubtful}},
+		"unknown, and it has one":                  {[]http.HandlerFunc{reply(200, failure("duplicate_client_id"))}, registrar.PriorUnknown, false, registrar.PriorUnknown, "POST", wants{reason: registrar.ProviderOutcomeUnknown}},
+		"unknown, and it does not say":             {[]http.HandlerFunc{reply(200, failure("invalid_claim"))}, registrar.PriorUnknown, false, registrar.PriorUnknown, "POST", wants{reason: registrar.ProviderOutcomeUnknown}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -269,7 +269,7 @@ func TestAKeyToEncryptWithIsSetByPatch(t *testing.T) {
 		"and it stays usable":      {[]http.HandlerFunc{done, refusal, reply(500, "")}, register(registrar.PriorNone), "POST PATCH PUT INACTIVE PUT INACTIVE PUT INACTIVE", wants{reason: registrar.ProviderUnreachable}, true},
 		"no answer about the key":  {[]http.HandlerFunc{done, reply(500, "")}, register(registrar.PriorNone), "POST PATCH PATCH PATCH", wants{reason: registrar.ProviderUnreachable}, true},
 		"again, when it is ours":   {[]http.HandlerFunc{reply(200, failure("duplicate_client_id")), done}, register(registrar.PriorOurs), "POST PATCH PUT ACTIVE", wants{}, false},
-		"nothing for others":       {[]http.HandlerFunc{reply(200, failure("duplicate_client_id"))}, register(registrar.PriorUnknown), "POST", wants{reason: registrar.ProviderDoubtful}, false},
+		"nothing for others":       {[]http.HandlerFunc{reply(200, failure("duplicate_client_id"))}, register(registrar.PriorUnknown), "POST", wants{reason: registrar.ProviderOutcomeUnknown}, false},
 		"changed":                  {[]http.HandlerFunc{done}, update(registrar.ClientActive), "PATCH PUT ACTIVE", wants{}, false},
 		"a change that is refused": {[]http.HandlerFunc{refusal}, update(registrar.ClientActive), "PATCH", wants{reason: registrar.ProviderRefused, code: "invalid_public_key"}, false},
 		"switched off":             {[]http.HandlerFunc{done}, update(registrar.ClientInactive), "PUT INACTIVE", wants{}, false},

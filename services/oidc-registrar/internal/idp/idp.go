@@ -29,7 +29,7 @@ import (
 // ErrUnreachable reports that there was no usable answer. The call may have had an effect and
 // should be repeated. It is also ErrNotSent if no data has reached the provider.
 //
-// ErrDoubtful reports an unknown state at the provider. A further call could change another owner's
+// ErrOutcomeUnknown reports an unknown state at the provider. A further call could change another owner's
 // client or fail permanently.
 //
 // Each of these is also ErrOurs if the provider is proved to have the client, though not
@@ -64,8 +64,8 @@ type Connector interface {
 
 // Abilities are the operations that a provider supports. The zero value supports none.
 type Abilities struct {
-	// RollsKeys: Update can change the keys of a client.
-	RollsKeys bool
+	// ChangesKeys: Update can change the keys of a client.
+	ChangesKeys bool
 
 	// NeedsLogo: the provider refuses a client without a logo.
 	NeedsLogo bool
@@ -123,13 +123,13 @@ var (
 		Reason: registrar.ProviderRefused, Message: "the identity provider does not have the client; oidc-registrar reconcile --repair registers it again",
 	}
 
-	// ErrLocked qualifies an ErrDoubtful: the provider rejects the client's own token for reads
+	// ErrLocked qualifies an ErrOutcomeUnknown: the provider rejects the client's own token for reads
 	// too.
 	ErrLocked = errors.New("the client cannot be read")
 
-	// ErrDoubtful reports that an admin must determine the state at the provider.
-	ErrDoubtful error = &registrar.Error{
-		Reason:  registrar.ProviderDoubtful,
+	// ErrOutcomeUnknown reports that an admin must determine the state at the provider.
+	ErrOutcomeUnknown error = &registrar.Error{
+		Reason:  registrar.ProviderOutcomeUnknown,
 		Message: "nobody can tell what the identity provider has of the client: a PARTNER_ADMIN has to find out, and to confirm or drop it",
 	}
 )
@@ -225,7 +225,7 @@ func (Local) Update(_ context.Context, _ registrar.Client, record registrar.Prov
 
 // Abilities omits reading: the provider reads its clients here.
 func (Local) Abilities() Abilities {
-	return Abilities{RollsKeys: true, RemovesEncKey: true, Unreadable: "the identity provider reads its clients from this service, so there is nothing to compare"}
+	return Abilities{ChangesKeys: true, RemovesEncKey: true, Unreadable: "the identity provider reads its clients from this service, so there is nothing to compare"}
 }
 
 // Read finds no difference.
@@ -274,20 +274,20 @@ func printable(text string) string {
 // isRefusal reports whether err is the provider's refusal of the client.
 func isRefusal(err error) bool { return errors.Is(err, registrar.ProviderRefused) }
 
-// doubtful returns ErrDoubtful with the cause for the log.
-func doubtful(format string, args ...any) error {
-	return fmt.Errorf("%w: %w", ErrDoubtful, fmt.Errorf(format, args...))
+// outcomeUnknown returns ErrOutcomeUnknown with the cause for the log.
+func outcomeUnknown(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", ErrOutcomeUnknown, fmt.Errorf(format, args...))
 }
 
-// notSent is an ErrUnreachable of a call that the provider has not received.
-type notSent struct{ error }
+// notSentError is an ErrUnreachable of a call that the provider has not received.
+type notSentError struct{ error }
 
-func (e notSent) Unwrap() []error { return []error{e.error, ErrNotSent} }
+func (e notSentError) Unwrap() []error { return []error{e.error, ErrNotSent} }
 
-// partly is an error of a call that has created the client at the provider.
-type partly struct{ error }
+// partialError is an error of a call that has created the client at the provider.
+type partialError struct{ error }
 
-func (e partly) Unwrap() []error { return []error{e.error, ErrOurs} }
+func (e partialError) Unwrap() []error { return []error{e.error, ErrOurs} }
 
 // unreachable returns ErrUnreachable with the cause for the log.
 func unreachable(format string, args ...any) error {

@@ -34,7 +34,7 @@ const (
 
 func client() registrar.Client {
 	return registrar.Client{
-		ID: "client-1", Door: registrar.PartnerDoor, Name: "Health portal", PartnerID: "partner-1", PolicyID: "policy-1",
+		ID: "client-1", API: registrar.PartnerAPI, Name: "Health portal", PartnerID: "partner-1", PolicyID: "policy-1",
 		Key:        registrar.Key{JWK: jwk, Thumbprint: "client-1", ID: "k1"},
 		UserClaims: []string{"name", "email", "individual_id"}, ACRs: []string{"mosip:idp:acr:password"},
 		LogoURI: "https://rp.example/l.png", RedirectURIs: []string{"https://rp.example/cb"},
@@ -509,8 +509,8 @@ func object(t *testing.T, body string) map[string]any {
 // A provider that is busy has not got the call, unless it may have got an earlier try of it.
 func TestABusyProviderMayHaveActedBefore(t *testing.T) {
 	for name, tt := range map[string]struct {
-		script  []http.HandlerFunc
-		notSent bool
+		script       []http.HandlerFunc
+		notSentError bool
 	}{
 		"busy":                  {[]http.HandlerFunc{reply(429, "")}, true},
 		"failed, and then busy": {[]http.HandlerFunc{reply(500, ""), reply(429, "")}, false},
@@ -520,7 +520,7 @@ func TestABusyProviderMayHaveActedBefore(t *testing.T) {
 		for _, kind := range []string{"esignet-1.8", "rfc7591"} {
 			p := start(t, tt.script...)
 			_, err := p.connector(t, kind).Register(t.Context(), client(), registrar.PriorNone)
-			if !errors.Is(err, idp.ErrUnreachable) || errors.Is(err, idp.ErrNotSent) != tt.notSent {
+			if !errors.Is(err, idp.ErrUnreachable) || errors.Is(err, idp.ErrNotSent) != tt.notSentError {
 				t.Errorf("%s, %s: %v", kind, name, err)
 			}
 		}
@@ -538,9 +538,9 @@ func TestWhatIsNotLetInMayHaveBeenBefore(t *testing.T) {
 	}
 	always := func(int) http.HandlerFunc { return reply(200, `{"access_token":"t","token_type":"Bearer"}`) }
 	for name, tt := range map[string]struct {
-		script  []http.HandlerFunc
-		tokens  func(n int) http.HandlerFunc
-		notSent bool
+		script       []http.HandlerFunc
+		tokens       func(n int) http.HandlerFunc
+		notSentError bool
 	}{
 		"403":                                  {[]http.HandlerFunc{reply(403, "")}, always, true},
 		"failed, and then 403":                 {[]http.HandlerFunc{reply(500, ""), reply(403, "")}, always, false},
@@ -558,7 +558,7 @@ func TestWhatIsNotLetInMayHaveBeenBefore(t *testing.T) {
 				tt.tokens(n)(w, r)
 			}
 			_, err := p.connector(t, kind).Register(t.Context(), client(), registrar.PriorNone)
-			if !errors.Is(err, idp.ErrUnreachable) || errors.Is(err, idp.ErrNotSent) != tt.notSent {
+			if !errors.Is(err, idp.ErrUnreachable) || errors.Is(err, idp.ErrNotSent) != tt.notSentError {
 				t.Errorf("%s, %s: %v", kind, name, err)
 			}
 		}

@@ -75,8 +75,8 @@ func (k *Keycloak) list(ctx context.Context, found func(Listed) error) error {
 		switch {
 		case err != nil:
 			return err
-		case a.denied():
-			return a.rejected("list clients")
+		case a.isDenied():
+			return a.tokenRejection("list clients")
 		case a.status != http.StatusOK:
 			return unreachable("list clients: status %d", a.status)
 		}
@@ -101,8 +101,8 @@ func (k *Keycloak) list(ctx context.Context, found func(Listed) error) error {
 // markMember is the member of a JWK with the id of the client that it was registered for.
 const markMember = "software_id"
 
-// marked returns a JWK Set whose first key names the client.
-func marked(set json.RawMessage, id string) json.RawMessage {
+// withMark returns a JWK Set whose first key names the client.
+func withMark(set json.RawMessage, id string) json.RawMessage {
 	var keys struct {
 		Keys []map[string]any `json:"keys"`
 	}

@@ -16,7 +16,7 @@ func (r *RFC7591) Read(ctx context.Context, c registrar.Client, record registrar
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	var none registrar.Difference
-	if !r.manages(record) {
+	if !r.canManage(record) {
 		return none, record, refused("", "it offers no way to read the client (RFC 7592)")
 	}
 	a, err := r.call(ctx, r.caller.once, http.MethodGet, record, nil)
@@ -25,9 +25,9 @@ func (r *RFC7591) Read(ctx context.Context, c registrar.Client, record registrar
 		return none, record, err
 	case a.status == http.StatusNotFound || a.status == http.StatusGone:
 		return registrar.Difference{Kind: registrar.DifferenceMissing}, record, nil
-	case a.denied() && r.manage != nil:
-		return none, record, a.rejected("read a client")
-	case a.denied(): // also for a client that it no longer has (RFC 7592 §2.1)
+	case a.isDenied() && r.manage != nil:
+		return none, record, a.tokenRejection("read a client")
+	case a.isDenied(): // also for a client that it no longer has (RFC 7592 §2.1)
 		return registrar.Difference{Kind: registrar.DifferenceLocked}, record, nil
 	}
 	info, err := a.information()
@@ -38,15 +38,15 @@ func (r *RFC7591) Read(ctx context.Context, c registrar.Client, record registrar
 		return none, record, err
 	}
 	record = info.record(record)
-	if fields := info.differs(c); len(fields) > 0 {
+	if fields := info.differences(c); len(fields) > 0 {
 		return registrar.Difference{Kind: registrar.DifferenceChanged, Fields: fields}, record, nil
 	}
 	return none, record, nil
 }
 
-// differs returns the fields whose value in the answer differs from c. It ignores members that are
+// differences returns the fields whose value in the answer differs from c. It ignores members that are
 // missing in the answer.
-func (i information) differs(c registrar.Client) (fields []string) {
+func (i information) differences(c registrar.Client) (fields []string) {
 	sent := newMetadata(c)
 	add := func(field string, differs bool) {
 		if differs {
@@ -67,16 +67,16 @@ func (i information) differs(c registrar.Client) (fields []string) {
 	}
 	add(registrar.ConfigExtension, !i.has(sent.extensions))
 	if c.Status == registrar.ClientInactive { // disabled by a discarded key
-		add("status", i.AuthMethod != "" && i.AuthMethod != "private_key_jwt" || slices.ContainsFunc(c.Keys(), i.holds))
+		add("status", i.AuthMethod != "" && i.AuthMethod != "private_key_jwt" || slices.ContainsFunc(c.Keys(), i.hasKey))
 		return fields
 	}
 	add("clientAuthMethods", i.AuthMethod != "" && i.AuthMethod != sent.AuthMethod)
-	add("publicKey", i.keys() != nil && (len(i.keys()) != len(c.Keys()) || slices.ContainsFunc(c.Keys(), func(k registrar.Key) bool { return !i.holds(k) })))
+	add("publicKey", i.keys() != nil && (len(i.keys()) != len(c.Keys()) || slices.ContainsFunc(c.Keys(), func(k registrar.Key) bool { return !i.hasKey(k) })))
 	return fields
 }
 
-// holds reports whether the answer contains a key.
-func (i information) holds(k registrar.Key) bool { return slices.Contains(i.keys(), k.Thumbprint) }
+// hasKey reports whether the answer contains a key.
+func (i information) hasKey(k registrar.Key) bool { return slices.Contains(i.keys(), k.Thumbprint) }
 
 // keys returns the thumbprints of the signing keys in the answer, or nil if there are none.
 func (i information) keys() (thumbprints []string) {

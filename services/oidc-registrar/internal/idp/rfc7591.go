@@ -109,15 +109,15 @@ func (r *RFC7591) Register(ctx context.Context, c registrar.Client, _ registrar.
 	defer cancel()
 	body, err := r.metadata(ctx, c)
 	if err != nil {
-		return registrar.ProviderRecord{}, notSent{err}
+		return registrar.ProviderRecord{}, notSentError{err}
 	}
 	r.mark(&body, c)
 	a, err := r.post(ctx, body)
 	if err != nil {
 		return registrar.ProviderRecord{}, err
 	}
-	if a.denied() {
-		return registrar.ProviderRecord{}, a.rejected("register")
+	if a.isDenied() {
+		return registrar.ProviderRecord{}, a.tokenRejection("register")
 	}
 	info, err := a.information()
 	if err != nil {
@@ -125,7 +125,7 @@ func (r *RFC7591) Register(ctx context.Context, c registrar.Client, _ registrar.
 	}
 	record := registrar.ProviderRecord{ClientID: info.ClientID, URI: info.URI, AccessToken: info.AccessToken}
 	if err := info.check(body); err != nil {
-		_ = r.forget(ctx, record) // after an error it remains there, unused
+		_ = r.deleteClient(ctx, record) // after an error it remains there, unused
 		return registrar.ProviderRecord{}, err
 	}
 	return record, nil
@@ -138,7 +138,7 @@ func (r *RFC7591) post(ctx context.Context, body metadata) (answer, error) {
 	}
 	token, err := ReadToken(r.token)
 	if err != nil {
-		return answer{}, notSent{unreachable("REGISTRAR_IDP_TOKEN_FILE: %w", err)}
+		return answer{}, notSentError{unreachable("REGISTRAR_IDP_TOKEN_FILE: %w", err)}
 	}
 	return r.caller.jsonWith(ctx, r.caller.client, http.MethodPost, r.caller.base, body, token)
 }
@@ -150,7 +150,7 @@ func ReadToken(path string) (string, error) {
 		return "", err
 	}
 	token := strings.TrimSpace(string(data))
-	if token == "" || len(token) > maxToken || strings.ContainsFunc(token, notVisible) {
+	if token == "" || len(token) > maxToken || strings.ContainsFunc(token, isNotVisible) {
 		return "", fmt.Errorf("%s has no token: must be one line of visible ASCII characters", path)
 	}
 	return token, nil
@@ -175,17 +175,17 @@ func (a answer) information() (information, error) {
 	if err := a.decode(&info); err != nil {
 		return information{}, err
 	}
-	if info.ClientID == "" || len(info.ClientID) > 512 || strings.ContainsFunc(info.ClientID, notVisible) {
+	if info.ClientID == "" || len(info.ClientID) > 512 || strings.ContainsFunc(info.ClientID, isNotVisible) {
 		return information{}, unreachable("status %d without a client_id", a.status)
 	}
-	if strings.ContainsFunc(string(info.AccessToken), notVisible) {
+	if strings.ContainsFunc(string(info.AccessToken), isNotVisible) {
 		return information{}, unreachable("status %d with a malformed registration access token", a.status)
 	}
 	return info, nil
 }
 
-// notVisible reports whether c is not allowed in an id or a token.
-func notVisible(c rune) bool { return c <= ' ' || c >= 0x7f }
+// isNotVisible reports whether c is not allowed in an id or a token.
+func isNotVisible(c rune) bool { return c <= ' ' || c >= 0x7f }
 
 // check refuses changes that affect security. The provider may replace metadata (RFC 7591 §3.2.1),
 // but not the redirect URIs or the authentication method.
@@ -219,7 +219,7 @@ func (r *RFC7591) metadata(ctx context.Context, c registrar.Client) (metadata, e
 // mark adds the client's id in a member that the provider keeps, beside software_id.
 func (r *RFC7591) mark(m *metadata, c registrar.Client) {
 	if r.keycloak {
-		m.JWKS = marked(m.JWKS, c.ID)
+		m.JWKS = withMark(m.JWKS, c.ID)
 	}
 }
 
@@ -299,8 +299,8 @@ func scope(claims []string) string {
 	return strings.Join(names, " ")
 }
 
-// nobodysKey returns a key set with a key whose private key is discarded.
-func nobodysKey() (json.RawMessage, error) {
+// unusableKeySet returns a key set with a key whose private key is discarded.
+func unusableKeySet() (json.RawMessage, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, fmt.Errorf("make a key: %w", err)

@@ -202,16 +202,16 @@ func TestDynamicRegistrationUpdateRefusals(t *testing.T) {
 		"a URI the guard does not let out":    {nil, func(r *registrar.ProviderRecord) { r.URI = "http://169.254.169.254/c" }, wants{reason: registrar.ProviderUnreachable}},
 		"a client it has forgotten":           {reply(401, ""), nil, wants{reason: registrar.ProviderRefused, calls: 1}},
 		"metadata it refuses":                 {reply(400, `{"error":"invalid_client_metadata","error_description":"no"}`), nil, wants{reason: registrar.ProviderRefused, calls: 1}},
-		"an answer about another client":      {reply(200, `{"client_id":"assigned-2"}`), nil, wants{reason: registrar.ProviderDoubtful, calls: 1}},
+		"an answer about another client":      {reply(200, `{"client_id":"assigned-2"}`), nil, wants{reason: registrar.ProviderOutcomeUnknown, calls: 1}},
 		"redirect URIs other than those sent": {reply(200, `{"client_id":"assigned-1","redirect_uris":[]}`), nil, wants{reason: registrar.ProviderRefused, calls: 1}},
-		"a connection that is dropped":        {drop, nil, wants{reason: registrar.ProviderDoubtful, calls: 1}},
-		"a failing provider":                  {reply(500, ""), nil, wants{reason: registrar.ProviderDoubtful, calls: 1}},
+		"a connection that is dropped":        {drop, nil, wants{reason: registrar.ProviderOutcomeUnknown, calls: 1}},
+		"a failing provider":                  {reply(500, ""), nil, wants{reason: registrar.ProviderOutcomeUnknown, calls: 1}},
 		"a provider that is away":             {reply(503, ""), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
 		"a page that is not there":            {reply(404, "<html>"), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
 		"something in its way":                {reply(409, ""), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
 		"a 400 of no protocol":                {reply(400, "<html>"), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
-		"a redirect":                          {reply(303, ""), nil, wants{reason: registrar.ProviderDoubtful, calls: 1}},
-		"half an answer":                      {breakOff, nil, wants{reason: registrar.ProviderDoubtful, calls: 1}},
+		"a redirect":                          {reply(303, ""), nil, wants{reason: registrar.ProviderOutcomeUnknown, calls: 1}},
+		"half an answer":                      {breakOff, nil, wants{reason: registrar.ProviderOutcomeUnknown, calls: 1}},
 		"a provider that is busy":             {reply(429, ""), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -429,7 +429,7 @@ func TestOwnCredentialsLeaveNoDoubt(t *testing.T) {
 		c := p.registry(t, true)
 		record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1"}
 		_, err := c.Update(t.Context(), client(), record, registrar.PriorNone)
-		if !errors.Is(err, idp.ErrUnreachable) || errors.Is(err, idp.ErrDoubtful) || errors.Is(err, idp.ErrNotSent) {
+		if !errors.Is(err, idp.ErrUnreachable) || errors.Is(err, idp.ErrOutcomeUnknown) || errors.Is(err, idp.ErrNotSent) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -447,7 +447,7 @@ func TestTheAddressThatAnUpdateIsAnsweredWithIsKept(t *testing.T) {
 // An update that was not answered may have made the token void. A read tells, and the update goes out with the token of
 // its answer.
 func TestATokenThatMayBeVoidIsTriedByARead(t *testing.T) {
-	doubt, gone := wants{reason: registrar.ProviderDoubtful, calls: 1}, wants{reason: registrar.ProviderRefused, calls: 1}
+	doubt, gone := wants{reason: registrar.ProviderOutcomeUnknown, calls: 1}, wants{reason: registrar.ProviderRefused, calls: 1}
 	for name, tt := range map[string]struct {
 		read   http.HandlerFunc
 		prior  registrar.Prior

@@ -22,24 +22,24 @@ import (
 func (r *RFC7591) Update(ctx context.Context, c registrar.Client, record registrar.ProviderRecord, prior registrar.Prior) (registrar.ProviderRecord, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	if !r.manages(record) {
+	if !r.canManage(record) {
 		return record, refused("", "it offers no way to change a client (RFC 7592)")
 	}
 	if prior != registrar.PriorNone && r.manage == nil {
 		// An earlier update had no answer, and the token may be void. A read decides, and its
 		// answer contains the token for this update.
 		var err error
-		if record, err = r.reread(ctx, record); err != nil {
+		if record, err = r.readRecord(ctx, record); err != nil {
 			return record, err
 		}
 	}
 	body, err := r.metadata(ctx, c)
 	if err != nil {
-		return record, notSent{err}
+		return record, notSentError{err}
 	}
 	body.ClientID = record.ClientID
 	if c.Status == registrar.ClientInactive {
-		if body.JWKS, err = nobodysKey(); err != nil {
+		if body.JWKS, err = unusableKeySet(); err != nil {
 			return record, err
 		}
 		body.AuthMethod, body.SigningAlg = "private_key_jwt", "ES256"
@@ -47,14 +47,14 @@ func (r *RFC7591) Update(ctx context.Context, c registrar.Client, record registr
 	r.mark(&body, c)
 	a, err := r.write(ctx, http.MethodPut, record, body)
 	if err != nil {
-		return record, r.missing(ctx, record, a, err)
+		return record, r.classifyMissing(ctx, record, a, err)
 	}
 	info, err := a.information()
 	if err == nil && info.ClientID != record.ClientID {
 		err = unreachable("update: the answer is about another client")
 	}
 	if err != nil {
-		return record, r.missing(ctx, record, a, r.lost(a, err))
+		return record, r.classifyMissing(ctx, record, a, r.classifyLost(a, err))
 	}
 	return info.record(record), info.check(body)
 }
@@ -65,16 +65,16 @@ func (i information) record(before registrar.ProviderRecord) registrar.ProviderR
 	return before
 }
 
-// reread reads a client with its own token and returns the record with the token of the answer. If
+// readRecord reads a client with its own token and returns the record with the token of the answer. If
 // the provider rejects the token, the outcome of the earlier update remains unknown.
-func (r *RFC7591) reread(ctx context.Context, record registrar.ProviderRecord) (registrar.ProviderRecord, error) {
+func (r *RFC7591) readRecord(ctx context.Context, record registrar.ProviderRecord) (registrar.ProviderRecord, error) {
 	a, err := r.call(ctx, r.caller.once, http.MethodGet, record, nil)
 	switch {
 	case err != nil:
 		return record, err
 	case a.status == http.StatusNotFound || a.status == http.StatusGone:
 		return record, ErrMissing
-	case a.denied():
+	case a.isDenied():
 		return record, fmt.Errorf("%w: %w", ErrLocked, voidToken("update: an earlier one was not answered, and the provider does not accept the registration access token of before"))
 	}
 	info, err := a.information()
@@ -87,9 +87,9 @@ func (r *RFC7591) reread(ctx context.Context, record registrar.ProviderRecord) (
 	return info.record(record), nil
 }
 
-// missing distinguishes a missing client from a failure: providers answer a change of a missing
+// classifyMissing distinguishes a missing client from a failure: providers answer a change of a missing
 // client with 404 or 500. A read with this service's own credentials decides.
-func (r *RFC7591) missing(ctx context.Context, record registrar.ProviderRecord, a answer, err error) error {
+func (r *RFC7591) classifyMissing(ctx context.Context, record registrar.ProviderRecord, a answer, err error) error {
 	if r.manage == nil || a.status != http.StatusNotFound && a.status < 500 {
 		return err
 	}
@@ -100,9 +100,9 @@ func (r *RFC7591) missing(ctx context.Context, record registrar.ProviderRecord, 
 	return err
 }
 
-// manages reports whether the client can be changed. This service's own credentials are sent only
+// canManage reports whether the client can be changed. This service's own credentials are sent only
 // to the provider itself.
-func (r *RFC7591) manages(record registrar.ProviderRecord) bool {
+func (r *RFC7591) canManage(record registrar.ProviderRecord) bool {
 	if r.manage == nil {
 		return record.URI != "" && record.AccessToken != ""
 	}
@@ -119,10 +119,10 @@ func (r *RFC7591) write(ctx context.Context, method string, record registrar.Pro
 	a, err := r.call(ctx, r.caller.once, method, record, body)
 	switch {
 	case err != nil:
-		return a, r.lost(a, err)
-	case a.denied() && r.manage != nil:
-		return a, a.rejected("change a client")
-	case a.denied(): // also for a client that it no longer has (RFC 7592 §2.2)
+		return a, r.classifyLost(a, err)
+	case a.isDenied() && r.manage != nil:
+		return a, a.tokenRejection("change a client")
+	case a.isDenied(): // also for a client that it no longer has (RFC 7592 §2.2)
 		return a, refused("", "it does not accept the client's registration access token any more; "+NeedsManager)
 	}
 	return a, nil
@@ -137,13 +137,13 @@ func (r *RFC7591) call(ctx context.Context, client *retryablehttp.Client, method
 	return r.caller.jsonWith(ctx, client, method, record.URI, body, string(record.AccessToken))
 }
 
-// lost classifies the error of a write. If the token may be void, the outcome is unknown.
-func (r *RFC7591) lost(a answer, err error) error {
+// classifyLost classifies the error of a write. If the token may be void, the outcome is unknown.
+func (r *RFC7591) classifyLost(a answer, err error) error {
 	switch {
 	case r.manage != nil, !errors.Is(err, ErrUnreachable), errors.Is(err, ErrNotSent):
 		return err
 	case a.status == http.StatusServiceUnavailable, a.status >= 400 && a.status < 500: // not processed
-		return notSent{err}
+		return notSentError{err}
 	}
 	return voidToken("update: %v", err)
 }
@@ -154,21 +154,21 @@ const NeedsManager = "REGISTRAR_IDP_MANAGE_CLIENT_ID changes clients without it"
 // errVoidToken reports an update with an unknown outcome whose answer may have contained a new
 // token.
 var errVoidToken error = &registrar.Error{
-	Reason: registrar.ProviderDoubtful,
+	Reason: registrar.ProviderOutcomeUnknown,
 	Message: "the outcome of a change at the identity provider is unknown, and the client's registration access token may be void: " + NeedsManager +
 		"; else a PARTNER_ADMIN has to confirm or drop the change",
 }
 
-// voidToken returns an ErrDoubtful that names the required setting, with the cause for the log.
+// voidToken returns an ErrOutcomeUnknown that names the required setting, with the cause for the log.
 func voidToken(format string, args ...any) error {
-	return fmt.Errorf("%w: %w: %w", errVoidToken, ErrDoubtful, fmt.Errorf(format, args...))
+	return fmt.Errorf("%w: %w: %w", errVoidToken, ErrOutcomeUnknown, fmt.Errorf(format, args...))
 }
 
 // Abilities includes all. The provider may replace the registration access token of a client in
 // each answer.
 func (r *RFC7591) Abilities() Abilities {
 	own := r.manage == nil
-	return Abilities{RollsKeys: true, RemovesEncKey: true, Settles: true, ReadsByToken: own, Unmanaged: own}
+	return Abilities{ChangesKeys: true, RemovesEncKey: true, Settles: true, ReadsByToken: own, Unmanaged: own}
 }
 
 // Remove deletes c (RFC 7592 §2.3) if an answer contained its URI and token. After a lost answer
@@ -176,13 +176,13 @@ func (r *RFC7591) Abilities() Abilities {
 func (r *RFC7591) Remove(ctx context.Context, _ registrar.Client, record registrar.ProviderRecord, prior registrar.Prior) (registrar.Prior, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	return prior, r.forget(ctx, record)
+	return prior, r.deleteClient(ctx, record)
 }
 
-// forget deletes a client of the provider. It is idempotent: a missing client is 401 (RFC 7592
+// deleteClient deletes a client of the provider. It is idempotent: a missing client is 401 (RFC 7592
 // §2.3).
-func (r *RFC7591) forget(ctx context.Context, record registrar.ProviderRecord) error {
-	if !r.manages(record) {
+func (r *RFC7591) deleteClient(ctx context.Context, record registrar.ProviderRecord) error {
+	if !r.canManage(record) {
 		return nil
 	}
 	a, err := r.call(ctx, r.caller.client, http.MethodDelete, record, nil)
@@ -191,8 +191,8 @@ func (r *RFC7591) forget(ctx context.Context, record registrar.ProviderRecord) e
 		return err
 	case a.status < 300, a.status == http.StatusNotFound, a.status == http.StatusUnauthorized && r.manage == nil:
 		return nil
-	case a.denied():
-		return a.rejected("delete a client")
+	case a.isDenied():
+		return a.tokenRejection("delete a client")
 	}
 	return refused("", "it does not delete the client")
 }

@@ -59,7 +59,7 @@ const Comparer = "reconcile"
 func (j Jobs) reconcile() func(context.Context) (bool, error) {
 	leader := j.DB.Leader(Comparer)
 	return func(ctx context.Context) (bool, error) {
-		if j.ReconcileEvery == 0 || j.Engine.Comparable() != nil {
+		if j.ReconcileEvery == 0 || j.Engine.CheckComparable() != nil {
 			return false, nil
 		}
 		due, err := j.Engine.ReconcileDue(ctx, j.ReconcileEvery)

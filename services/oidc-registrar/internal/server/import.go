@@ -65,7 +65,7 @@ func Import(ctx context.Context, db *sqldb.DB, m Moving, how Importing, in io.Re
 		if how.DryRun {
 			return "", errors.New("--reconcile compares what was brought in, and a dry run brings in nothing")
 		}
-		if err := core.Comparable(); err != nil {
+		if err := core.CheckComparable(); err != nil {
 			return "", errors.New(registrar.MessageOf(err))
 		}
 		o.Stored = func(ctx context.Context, ids []string) error {

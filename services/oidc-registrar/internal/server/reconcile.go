@@ -22,7 +22,7 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, ou
 	if err != nil {
 		return "", err
 	}
-	if err := core.Comparable(); err != nil {
+	if err := core.CheckComparable(); err != nil {
 		if m.IDP == "local" {
 			return registrar.MessageOf(err), nil
 		}
@@ -52,7 +52,7 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, ou
 // counted returns the counts of a comparison as text.
 func counted(n engine.Reconciled) string {
 	return fmt.Sprintf("%d clients are the same there, %d changed, %d missing, %d locked, %d could not be read; not compared: %d waiting, %d doubtful; %d only there",
-		n.Same, n.Changed, n.Missing, n.Locked, n.Unread, n.Waiting, n.Doubtful, n.Unknown)
+		n.Same, n.Changed, n.Missing, n.Locked, n.Unread, n.Waiting, n.OutcomeUnknown, n.Unknown)
 }
 
 // lines writes a line for each client that differs or is not compared.

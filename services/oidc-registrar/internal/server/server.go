@@ -105,7 +105,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	s.db, s.Store = db, store.New(db)
 	s.heart = heartbeat.New(db, daemon.Version(), s.log)
 	var approvals *daemon.Loop
-	s.core.AskSoon = func() { approvals.Wake() }
+	s.core.WakeApprovals = func() { approvals.Wake() }
 	if !s.config.ReadOnly {
 		if err := s.heart.Beat(ctx); err != nil {
 			return err

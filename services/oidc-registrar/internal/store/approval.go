@@ -28,7 +28,7 @@ type approvalRow struct {
 	Context     string
 	RequestID   string
 	ContextHash string
-	Words       string    `gorm:"column:reason"`
+	Comment     string    `gorm:"column:reason"`
 	AskedAt     time.Time `gorm:"column:requested_ms;serializer:millis"`
 	DueAt       time.Time `gorm:"column:due_ms;serializer:millis"`
 	Attempts    int

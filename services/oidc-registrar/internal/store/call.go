@@ -36,8 +36,8 @@ type Lease struct {
 // Begun reports whether the call is leased.
 func (l Lease) Begun() bool { return l.token != "" }
 
-// Owed returns an enqueued call that is due immediately.
-func Owed(call registrar.Call, wanted registrar.Update, actor string, at time.Time) Lease {
+// NewCall returns an enqueued call that is due immediately.
+func NewCall(call registrar.Call, wanted registrar.Update, actor string, at time.Time) Lease {
 	call.DueAt = at
 	return Lease{Call: call, Wanted: wanted, Actor: actor, Prior: call.Prior()}
 }
@@ -98,25 +98,25 @@ func (h Holder) freed(now time.Time) []any {
 }
 
 // Call returns the pending call of a locked client and locks it. ok is false if there is none.
-func (tx *Tx) Call(clientID string) (owed Lease, ok bool, err error) {
+func (tx *Tx) Call(clientID string) (pending Lease, ok bool, err error) {
 	row, err := sqldb.Take[callRow](tx.Clauses(clause.Locking{Strength: "UPDATE"}).Where("client_id = ?", clientID), nil)
 	return row.lease(), row.Call.ClientID != "", failed(err, "load call for client %s", clientID)
 }
 
-// Owe enqueues a call for a locked client and replaces a pending one. It refuses with StaleClient
+// Enqueue enqueues a call for a locked client and replaces a pending one. It refuses with StaleClient
 // if a call is in flight.
-func (tx *Tx) Owe(l Lease, by Holder) error {
-	if err := tx.Forget(l.ClientID, by); err != nil {
+func (tx *Tx) Enqueue(l Lease, by Holder) error {
+	if err := tx.DropCall(l.ClientID, by); err != nil {
 		return err
 	}
 	return failed(tx.Batch(callTable.Insert("", l.row())...), "store call for client %s", l.ClientID)
 }
 
-// Forget deletes the pending call of a locked client, if any. It refuses with StaleClient if a call
+// DropCall deletes the pending call of a locked client, if any. It refuses with StaleClient if a call
 // is in flight.
-func (tx *Tx) Forget(clientID string, by Holder) error {
-	_, owed, err := tx.Call(clientID)
-	if err != nil || !owed {
+func (tx *Tx) DropCall(clientID string, by Holder) error {
+	_, pending, err := tx.Call(clientID)
+	if err != nil || !pending {
 		return err
 	}
 	stale := registrar.Refuse(registrar.StaleClient, "another change of client %s is under way", clientID)

@@ -80,10 +80,10 @@ func (tx *Tx) ApprovalPolicy(policyID string) (string, error) {
 	return row.ApprovalPolicy, failed(err, "load policy %s", policyID)
 }
 
-// Standing reads the partner of a client and its mapping to the policy. They are nil if missing,
+// PartnerAndMapping reads the partner of a client and its mapping to the policy. They are nil if missing,
 // and for a client of the provider interface.
-func (tx *Tx) Standing(c registrar.Client) (*registrar.Partner, *registrar.Mapping, error) {
-	if c.Door != registrar.PartnerDoor {
+func (tx *Tx) PartnerAndMapping(c registrar.Client) (*registrar.Partner, *registrar.Mapping, error) {
+	if c.API != registrar.PartnerAPI {
 		return nil, nil, nil
 	}
 	var partner partnerRow

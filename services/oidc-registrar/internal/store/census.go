@@ -23,8 +23,8 @@ type Census struct {
 
 	Differences map[registrar.DifferenceKind]int64 // at the provider
 
-	Doubtful int64 // clients with an unknown outcome at the provider
-	Outbox   outboxdb.Census
+	OutcomeUnknown int64 // clients with an unknown outcome at the provider
+	Outbox         outboxdb.Census
 }
 
 // TakeCensus counts up to 100,000 rows of each kind.
@@ -48,7 +48,7 @@ func (c *Census) take(db *gorm.DB, now time.Time) (err error) {
 	if c.Clients, err = countBy[registrar.ClientStatus](db, "SELECT status AS kind FROM client"); err != nil {
 		return err
 	}
-	if c.Calls, err = countBy[registrar.CallKind](db, "SELECT kind FROM idp_call WHERE due_ms < ?", sqldb.Millis(registrar.Parked)); err != nil {
+	if c.Calls, err = countBy[registrar.CallKind](db, "SELECT kind FROM idp_call WHERE due_ms < ?", sqldb.Millis(registrar.HeldUntil)); err != nil {
 		return err
 	}
 	if c.Differences, err = countBy[registrar.DifferenceKind](db, "SELECT kind FROM difference"); err != nil {
@@ -58,10 +58,10 @@ func (c *Census) take(db *gorm.DB, now time.Time) (err error) {
 	if err := db.Raw("SELECT coalesce(min(due_ms), 0) FROM idp_call").Scan(&due).Error; err != nil {
 		return err
 	}
-	if due > 0 && due < sqldb.Millis(registrar.Parked) {
+	if due > 0 && due < sqldb.Millis(registrar.HeldUntil) {
 		c.Late = max(0, now.Sub(sqldb.Time(due)))
 	}
-	err = db.Raw("SELECT count(*) FROM (SELECT 1 FROM client WHERE outcome_unknown LIMIT ?) AS c", maxCensus).Scan(&c.Doubtful).Error
+	err = db.Raw("SELECT count(*) FROM (SELECT 1 FROM client WHERE outcome_unknown LIMIT ?) AS c", maxCensus).Scan(&c.OutcomeUnknown).Error
 	if err != nil {
 		return err
 	}

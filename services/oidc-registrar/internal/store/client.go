@@ -15,8 +15,8 @@ import (
 
 // clientRow is registrar.Client with the storage of each field.
 type clientRow struct {
-	ID           string         `gorm:"primaryKey"`
-	Door         registrar.Door `gorm:"column:api"`
+	ID           string `gorm:"primaryKey"`
+	API          registrar.API
 	Name         string
 	PartnerID    string
 	PolicyID     string
@@ -32,7 +32,7 @@ type clientRow struct {
 
 	ProviderClientID string
 	Status           registrar.ClientStatus
-	Doubtful         bool              `gorm:"column:outcome_unknown"`
+	OutcomeUnknown   bool
 	Failure          registrar.Failure `gorm:"embedded;embeddedPrefix:failure_"`
 	Final            bool
 
@@ -46,8 +46,8 @@ func (r clientRow) client() registrar.Client { return registrar.Client(r) }
 
 var clientTable = sqldb.TableOf[clientRow]()
 
-// Survey holds the stored rows that decide on a registration.
-type Survey struct {
+// Conflicts holds the stored rows that decide on a registration.
+type Conflicts struct {
 	// Existing are the clients with the registration's id or key: at most two.
 	Existing []registrar.Client
 
@@ -58,9 +58,9 @@ type Survey struct {
 	Mapping *registrar.Mapping
 }
 
-// Survey reads the rows that decide on a registration. It does not lock: AddClient decides whether
+// Conflicts reads the rows that decide on a registration. It does not lock: AddClient decides whether
 // id and key are free.
-func (tx *Tx) Survey(r registrar.Registration) (Survey, error) {
+func (tx *Tx) Conflicts(r registrar.Registration) (Conflicts, error) {
 	var clients []clientRow
 	var partner partnerRow
 	var policy policyRow
@@ -68,16 +68,16 @@ func (tx *Tx) Survey(r registrar.Registration) (Survey, error) {
 	queries := []sqldb.Select{{
 		SQL: clientTable.From() + " WHERE id = ? OR id IN (SELECT client_id FROM client_key WHERE thumbprint = ?)", Args: []any{r.ClientID, r.Key.Thumbprint}, Into: &clients,
 	}, tx.Outbox.Version()}
-	if r.Door == registrar.PartnerDoor {
+	if r.API == registrar.PartnerAPI {
 		queries = append(queries,
 			sqldb.Select{SQL: partnerTable.From() + " WHERE id = ?", Args: []any{r.PartnerID}, Into: &partner},
 			sqldb.Select{SQL: policyTable.From() + " WHERE id = ?", Args: []any{r.PolicyID}, Into: &policy},
 			sqldb.Select{SQL: mappingTable.From() + " WHERE partner_id = ? AND policy_id = ?", Args: []any{r.PartnerID, r.PolicyID}, Into: &mapping})
 	}
 	if err := tx.Load(queries...); err != nil {
-		return Survey{}, failed(err, "survey for client %s", r.ClientID)
+		return Conflicts{}, failed(err, "survey for client %s", r.ClientID)
 	}
-	var found Survey
+	var found Conflicts
 	if len(clients) > 0 {
 		found.Existing = sqldb.Values(clients, clientRow.client)
 	}
@@ -95,11 +95,11 @@ func (tx *Tx) Survey(r registrar.Registration) (Survey, error) {
 
 // AddClient stores a client with its first events and, with a lease, its pending call. It refuses a
 // used id or key with DuplicateClientID or DuplicateKey.
-func (tx *Tx) AddClient(c registrar.Client, owed *Lease, events ...registrar.Event) error {
+func (tx *Tx) AddClient(c registrar.Client, pending *Lease, events ...registrar.Event) error {
 	stmts := clientTable.Insert("", clientRow(c))
-	stmts = append(stmts, holdKeys(c.ID, c.HeldKeys(registrar.Update{}))...)
-	if owed != nil {
-		stmts = append(stmts, callTable.Insert("", owed.row())...)
+	stmts = append(stmts, reserveKeys(c.ID, c.ReservedKeys(registrar.Update{}))...)
+	if pending != nil {
+		stmts = append(stmts, callTable.Insert("", pending.row())...)
 	}
 	tx.know(c)
 	stmts = append(stmts, tx.insertEvents(events)...)
@@ -134,13 +134,13 @@ func (keyRow) TableName() string { return "client_key" }
 
 var keyTable = sqldb.TableOf[keyRow]()
 
-func holdKeys(clientID string, thumbprints []string) []sqldb.Stmt {
+func reserveKeys(clientID string, thumbprints []string) []sqldb.Stmt {
 	return keyTable.Insert("", sqldb.Values(thumbprints, func(t string) keyRow { return keyRow{t, clientID} })...)
 }
 
-// HoldKeys reserves keys for a locked client and releases its others. It refuses a key of another
+// ReserveKeys reserves keys for a locked client and releases its others. It refuses a key of another
 // client with DuplicateKey.
-func (tx *Tx) HoldKeys(clientID string, thumbprints []string) error {
+func (tx *Tx) ReserveKeys(clientID string, thumbprints []string) error {
 	var held []keyRow
 	if err := tx.Where("client_id = ?", clientID).Find(&held).Error; err != nil {
 		return failed(err, "read keys of client %s", clientID)
@@ -156,7 +156,7 @@ func (tx *Tx) HoldKeys(clientID string, thumbprints []string) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	err := tx.Batch(holdKeys(clientID, missing)...)
+	err := tx.Batch(reserveKeys(clientID, missing)...)
 	if _, ok := sqldb.IsUnique(err); ok {
 		return duplicateKey()
 	}
@@ -189,8 +189,8 @@ func (tx *Tx) PutClient(before, after registrar.Client) error {
 	if before.Rev == after.Rev {
 		return nil
 	}
-	if held := after.HeldKeys(registrar.Update{}); !slices.Equal(held, before.HeldKeys(registrar.Update{})) {
-		if err := tx.HoldKeys(after.ID, held); err != nil {
+	if held := after.ReservedKeys(registrar.Update{}); !slices.Equal(held, before.ReservedKeys(registrar.Update{})) {
+		if err := tx.ReserveKeys(after.ID, held); err != nil {
 			return err
 		}
 	}
@@ -214,10 +214,10 @@ var clientsByCreation = sqldb.List[clientRow]{
 func (s *Store) Clients(ctx context.Context, f registrar.ClientFilter, p registrar.Page) ([]registrar.Client, string, error) {
 	q := among(s.db.Read(ctx), "partner_id", f.Partners)
 	q = sqldb.Equal(q, "partner_id", f.PartnerID)
-	q = sqldb.Equal(q, "api", f.Door)
+	q = sqldb.Equal(q, "api", f.API)
 	q = sqldb.Equal(q, "policy_id", f.PolicyID)
 	q = sqldb.Equal(q, "status", f.Status)
-	if f.Doubtful {
+	if f.OutcomeUnknown {
 		q = q.Where("outcome_unknown")
 	}
 	rows, nextPage, err := clientsByCreation.Page(s.db, sqldb.Search(q, f.Q, "id", "name"), f, sqldb.Page(p))

@@ -25,7 +25,7 @@ type eventColumns struct {
 	ProviderClientID string
 
 	Reason       registrar.Reason
-	Words        string `gorm:"column:comment"`
+	Comment      string
 	ProviderCode string
 
 	CallID, Traceparent string

@@ -37,7 +37,7 @@ var sortColumns = map[registrar.ClientSort]string{
 func (s *Store) ListedClients(ctx context.Context, partners []string, l registrar.ClientList) (clients []registrar.ListedClient, total int64, err error) {
 	var rows []listedRow
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		q := db.Table("client").Where("client.api = ?", registrar.PartnerDoor).
+		q := db.Table("client").Where("client.api = ?", registrar.PartnerAPI).
 			Joins("LEFT JOIN partner ON partner.id = client.partner_id").Joins("LEFT JOIN policy ON policy.id = client.policy_id")
 		if partners != nil {
 			q = sqldb.OneOf(q, "client.partner_id", partners)

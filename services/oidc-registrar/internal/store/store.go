@@ -5,7 +5,7 @@
 // package outboxdb.
 //
 // A registration takes two round trips on PostgreSQL besides those of the transaction itself:
-// [Tx.Survey] and [Tx.AddClient].
+// [Tx.Conflicts] and [Tx.AddClient].
 package store
 
 import (

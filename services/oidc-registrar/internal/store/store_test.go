@@ -95,7 +95,7 @@ func fill(t *testing.T, v reflect.Value, text string) {
 func client(t *testing.T, n int) registrar.Client {
 	t.Helper()
 	c := filled[registrar.Client](t)
-	c.Door, c.Status, c.Rev = registrar.ProviderDoor, registrar.ClientActive, 1
+	c.API, c.Status, c.Rev = registrar.ProviderAPI, registrar.ClientActive, 1
 	c.ID, c.Key.Thumbprint = fmt.Sprintf("c%03d", n), fmt.Sprintf("k%03d", n)
 	c.FormerKey.Thumbprint = fmt.Sprintf("f%03d", n)
 	c.CreatedAt = at.Add(time.Duration(n/3) * time.Millisecond) // some at the same time
@@ -117,7 +117,7 @@ func TestAClientComesBackAsItWasStored(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(got, c) {
 			t.Fatalf("got  %+v, %v\nwant %+v", got, err, c)
 		}
-		empty := registrar.Client{ID: "e", Door: registrar.PartnerDoor, Status: registrar.ClientPending, Key: registrar.Key{Thumbprint: "e"}, Rev: 1}
+		empty := registrar.Client{ID: "e", API: registrar.PartnerAPI, Status: registrar.ClientPending, Key: registrar.Key{Thumbprint: "e"}, Rev: 1}
 		add(t, s, empty)
 		if got, err := s.Client(t.Context(), "e"); err != nil || got.UserClaims == nil || len(got.UserClaims) != 0 {
 			t.Errorf("a missing list is read as %#v, %v; want an empty one", got.UserClaims, err)
@@ -133,7 +133,7 @@ func TestAClientComesBackAsItWasStored(t *testing.T) {
 				return err
 			}
 			changed := filled[registrar.Client](t)
-			changed.ID, changed.Door, changed.Status, changed.Rev = before.ID, registrar.PartnerDoor, registrar.ClientInactive, 2
+			changed.ID, changed.API, changed.Status, changed.Rev = before.ID, registrar.PartnerAPI, registrar.ClientInactive, 2
 			changed.Name = "another"
 			c = changed
 			return tx.PutClient(before, changed)
@@ -185,13 +185,13 @@ func TestSurveyFindsWhatARegistrationIsJudgedAgainst(t *testing.T) {
 		partner, policy := filled[registrar.Partner](t), filled[registrar.Policy](t)
 		partner.Status, policy.Status = registrar.EntryActive, registrar.EntryInactive
 		mapping := registrar.Mapping{PartnerID: partner.ID, PolicyID: policy.ID, Status: registrar.MappingRevoked}
-		reg := registrar.Registration{Door: registrar.PartnerDoor, ClientID: "c001", Key: registrar.Key{Thumbprint: "k002"}, PartnerID: partner.ID, PolicyID: policy.ID}
-		survey := func(r registrar.Registration) (found store.Survey) {
+		reg := registrar.Registration{API: registrar.PartnerAPI, ClientID: "c001", Key: registrar.Key{Thumbprint: "k002"}, PartnerID: partner.ID, PolicyID: policy.ID}
+		survey := func(r registrar.Registration) (found store.Conflicts) {
 			t.Helper()
-			do(t, s, func(tx *store.Tx) (err error) { found, err = tx.Survey(r); return err })
+			do(t, s, func(tx *store.Tx) (err error) { found, err = tx.Conflicts(r); return err })
 			return found
 		}
-		if found := survey(reg); !reflect.DeepEqual(found, store.Survey{}) {
+		if found := survey(reg); !reflect.DeepEqual(found, store.Conflicts{}) {
 			t.Errorf("an empty database has %+v", found)
 		}
 		one, two := client(t, 1), client(t, 2)
@@ -200,11 +200,11 @@ func TestSurveyFindsWhatARegistrationIsJudgedAgainst(t *testing.T) {
 			return errors.Join(tx.PutPartner(partner), tx.PutPolicy(policy), tx.PutMapping(mapping))
 		})
 		found := survey(reg)
-		want := store.Survey{Existing: found.Existing, Partner: &partner, Policy: &policy, Mapping: &mapping}
+		want := store.Conflicts{Existing: found.Existing, Partner: &partner, Policy: &policy, Mapping: &mapping}
 		if !reflect.DeepEqual(found, want) || len(found.Existing) != 2 || !slices.ContainsFunc(found.Existing, func(c registrar.Client) bool { return reflect.DeepEqual(c, two) }) {
 			t.Errorf("got  %+v\nwant %+v", found, want)
 		}
-		reg.Door = registrar.ProviderDoor
+		reg.API = registrar.ProviderAPI
 		if found := survey(reg); found.Partner != nil || len(found.Existing) != 2 {
 			t.Errorf("the provider door asks the catalogue: %+v", found)
 		}
@@ -362,9 +362,9 @@ func TestTheCatalogueIsWrittenOverAndListed(t *testing.T) {
 	})
 }
 
-func owed(id string, tx *store.Tx, length time.Duration) store.Lease {
+func pending(id string, tx *store.Tx, length time.Duration) store.Lease {
 	call := registrar.Call{ClientID: id, Kind: registrar.CallRegister}
-	return store.Owed(call, registrar.Update{}, "ana", tx.Now()).Begin(store.Holder{Lease: length}, tx.Now())
+	return store.NewCall(call, registrar.Update{}, "ana", tx.Now()).Begin(store.Holder{Lease: length}, tx.Now())
 }
 
 // hour is a holder whose leases last for an hour.
@@ -374,7 +374,7 @@ func TestACallIsMadeByOneWorkerAtATime(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *sqldb.DB) {
 		var held store.Lease
 		do(t, s, func(tx *store.Tx) error {
-			held = owed("c001", tx, time.Hour)
+			held = pending("c001", tx, time.Hour)
 			return tx.AddClient(client(t, 1), &held)
 		})
 		take := func() (taken []store.Lease) {
@@ -413,8 +413,8 @@ func TestALeaseThatEndedIsTakenOver(t *testing.T) {
 		var held store.Lease
 		add(t, s, client(t, 1))
 		do(t, s, func(tx *store.Tx) error {
-			held = store.Owed(registrar.Call{ClientID: "c001", Kind: registrar.CallUpdate}, wanted, "ana", tx.Now()).Begin(store.Holder{}, tx.Now())
-			return tx.Owe(held, hour)
+			held = store.NewCall(registrar.Call{ClientID: "c001", Kind: registrar.CallUpdate}, wanted, "ana", tx.Now()).Begin(store.Holder{}, tx.Now())
+			return tx.Enqueue(held, hour)
 		})
 		var got []store.Lease
 		do(t, s, func(tx *store.Tx) (err error) { got, err = tx.TakeDue(10, hour); return err })
@@ -424,12 +424,12 @@ func TestALeaseThatEndedIsTakenOver(t *testing.T) {
 		if err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.Settle(held) }); !errors.Is(err, store.ErrLeaseLost) {
 			t.Errorf("the old holder settled: %v", err)
 		}
-		err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.Owe(owed("c001", tx, 0), hour) })
+		err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.Enqueue(pending("c001", tx, 0), hour) })
 		if !errors.Is(err, registrar.StaleClient) {
 			t.Errorf("a call under way was replaced: %v", err)
 		}
 		do(t, s, func(tx *store.Tx) error { return tx.Postpone(got[0], got[0].Call) })
-		do(t, s, func(tx *store.Tx) error { return tx.Owe(owed("c001", tx, 0), hour) }) // a waiting one is replaced
+		do(t, s, func(tx *store.Tx) error { return tx.Enqueue(pending("c001", tx, 0), hour) }) // a waiting one is replaced
 		do(t, s, func(tx *store.Tx) error { return tx.RemoveClient("c001") })
 		do(t, s, func(tx *store.Tx) (err error) { got, err = tx.TakeDue(10, store.Holder{}); return err })
 		if len(got) != 0 {
@@ -442,7 +442,7 @@ func TestWorkersShareTheDueCalls(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *sqldb.DB) {
 		for n := range 20 {
 			do(t, s, func(tx *store.Tx) error {
-				l := owed(client(t, n).ID, tx, 0)
+				l := pending(client(t, n).ID, tx, 0)
 				return tx.AddClient(client(t, n), &l)
 			})
 		}

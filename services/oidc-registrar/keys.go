@@ -52,7 +52,7 @@ func (r Rules) NewKey(raw []byte) (Key, error) {
 // AddKey returns the update that adds a key. The update changes nothing if the client has the key.
 // A client has at most two keys, with different ids.
 func (c Client) AddKey(k Key) (Update, error) {
-	u := c.as(c.Status)
+	u := c.statusUpdate(c.Status)
 	for _, own := range c.Keys() {
 		switch {
 		case own.Thumbprint == k.Thumbprint:
@@ -70,7 +70,7 @@ func (c Client) AddKey(k Key) (Update, error) {
 
 // RemoveKey returns the update that removes the key with the given kid or thumbprint.
 func (c Client) RemoveKey(id string) (Update, error) {
-	u, keys := c.as(c.Status), c.Keys()
+	u, keys := c.statusUpdate(c.Status), c.Keys()
 	i := slices.IndexFunc(keys, func(k Key) bool { return k.ID == id || k.Thumbprint == id })
 	switch {
 	case i < 0:
@@ -94,11 +94,11 @@ func (c Client) ReplaceKeys(keys []Key) (KeyChange, error) {
 		switch {
 		case has(own, k):
 		case change.Add != (Key{}):
-			return KeyChange{}, wrongKeys("has more than one new key; add one after the other")
+			return KeyChange{}, invalidKeys("has more than one new key; add one after the other")
 		default:
 			u, err := c.AddKey(k)
 			if refusal, ok := errors.AsType[*Error](err); ok {
-				return KeyChange{}, wrongKeys(refusal.Message)
+				return KeyChange{}, invalidKeys(refusal.Message)
 			}
 			change = u.Keys
 		}
@@ -109,27 +109,27 @@ func (c Client) ReplaceKeys(keys []Key) (KeyChange, error) {
 		}
 	}
 	if len(keys) == 0 {
-		return KeyChange{}, wrongKeys("has no key to sign with")
+		return KeyChange{}, invalidKeys("has no key to sign with")
 	}
 	return change, nil
 }
 
-func wrongKeys(message string) error {
+func invalidKeys(message string) error {
 	return Invalid{{Field: "publicKey", Reason: InvalidKey, Message: message}}
 }
 
-// as returns the update that sets the status of c and changes no other field.
-func (c Client) as(status ClientStatus) Update {
+// statusUpdate returns the update that sets the status of c and changes no other field.
+func (c Client) statusUpdate(status ClientStatus) Update {
 	return Update{
 		Name: c.Name, LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs, GrantTypes: c.GrantTypes, AuthMethods: c.AuthMethods, Status: status,
 	}
 }
 
-// SwitchOff returns the update that makes c INACTIVE and changes no other field.
-func (c Client) SwitchOff() Update { return c.as(ClientInactive) }
+// Deactivation returns the update that makes c INACTIVE and changes no other field.
+func (c Client) Deactivation() Update { return c.statusUpdate(ClientInactive) }
 
-// rolled applies a change to the keys.
-func (c Client) rolled(change KeyChange) Client {
+// withKeys applies a change to the keys.
+func (c Client) withKeys(change KeyChange) Client {
 	if k := change.Add; k != (Key{}) && !slices.ContainsFunc(c.Keys(), func(own Key) bool { return own.Thumbprint == k.Thumbprint }) {
 		c.Key, c.FormerKey = k, c.Key
 	}
@@ -145,17 +145,17 @@ func (c Client) rolled(change KeyChange) Client {
 	return c
 }
 
-// Over returns u as the replacement of a pending update. The key change of the pending update
+// MergePending returns u as the replacement of a pending update. The key change of the pending update
 // remains, unless u has its own.
-func (u Update) Over(waiting Update) Update {
+func (u Update) MergePending(pending Update) Update {
 	if u.Keys == (KeyChange{}) {
-		u.Keys = waiting.Keys
+		u.Keys = pending.Keys
 	}
 	return u
 }
 
-// HeldKeys returns the thumbprints that are reserved for c while u is pending and after it.
-func (c Client) HeldKeys(u Update) []string {
+// ReservedKeys returns the thumbprints that are reserved for c while u is pending and after it.
+func (c Client) ReservedKeys(u Update) []string {
 	var list []string
 	for _, k := range append(c.Keys(), u.Keys.Add) {
 		if k != (Key{}) && !slices.Contains(list, k.Thumbprint) {

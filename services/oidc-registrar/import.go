@@ -21,7 +21,7 @@ import (
 // and every field.
 type ClientRecord struct {
 	ClientID     string            `json:"clientId"`
-	Door         Door              `json:"door"` // interface: partner or provider
+	API          API               `json:"api"`
 	Name         string            `json:"clientName"`
 	PartnerID    string            `json:"partnerId"` // authPartnerId or relyingPartyId
 	PolicyID     string            `json:"policyId,omitempty"`
@@ -55,7 +55,7 @@ func (c Client) Export(r ProviderRecord) ClientRecord {
 	list := func(l []string) []string { return append([]string{}, l...) }
 	created, updated := envelope.Time(c.CreatedAt), envelope.Time(c.UpdatedAt)
 	return ClientRecord{
-		ClientID: c.ID, Door: c.Door, Name: c.Name, PartnerID: c.PartnerID, PolicyID: c.PolicyID,
+		ClientID: c.ID, API: c.API, Name: c.Name, PartnerID: c.PartnerID, PolicyID: c.PolicyID,
 		PublicKey: json.RawMessage(c.Key.JWK), FormerKey: json.RawMessage(c.FormerKey.JWK),
 		UserClaims: list(c.UserClaims), ACRs: list(c.ACRs), LogoURI: c.LogoURI, RedirectURIs: list(c.RedirectURIs),
 		GrantTypes: list(c.GrantTypes), AuthMethods: list(c.AuthMethods),
@@ -65,8 +65,8 @@ func (c Client) Export(r ProviderRecord) ClientRecord {
 	}
 }
 
-// FoundClient is a client that was registered elsewhere, parsed from a line of an import.
-type FoundClient struct {
+// ImportedClient is a client that was registered elsewhere, parsed from a line of an import.
+type ImportedClient struct {
 	Client Client         // without the CreatedBy and times that are missing in the line
 	Record ProviderRecord // data for managing the client at the provider; may be zero
 	Flags  []Flag         // violations of the current rules
@@ -75,36 +75,36 @@ type FoundClient struct {
 // Bounds of an import. A value within them is accepted even if it violates the rules for
 // registrations.
 const (
-	maxFoundName  = 1000 // characters
-	maxFoundText  = 8 << 10
-	maxFoundItems = 100
+	maxImportedName  = 1000 // characters
+	maxImportedText  = 8 << 10
+	maxImportedItems = 100
 )
 
-// Found parses a line of an import. It accepts an existing client unchanged; flags name the
+// ParseImported parses a line of an import. It accepts an existing client unchanged; flags name the
 // violations of the current rules. It drops private members of keys. A refusal is an Invalid, for
 // values that cannot be stored, used in a path or parsed.
-func (r Rules) Found(line []byte) (FoundClient, error) {
+func (r Rules) ParseImported(line []byte) (ImportedClient, error) {
 	in, err := readRecord(line)
 	if err != nil {
-		return FoundClient{}, err
+		return ImportedClient{}, err
 	}
 	var found Invalid
-	f := FoundClient{Client: Client{
-		ID: in.ClientID, Door: in.Door, Name: in.Name, PartnerID: in.PartnerID, PolicyID: in.PolicyID,
+	f := ImportedClient{Client: Client{
+		ID: in.ClientID, API: in.API, Name: in.Name, PartnerID: in.PartnerID, PolicyID: in.PolicyID,
 		UserClaims: in.UserClaims, ACRs: in.ACRs, LogoURI: in.LogoURI, RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods,
 		ProviderClientID: in.ProviderClientID, Status: in.Status, Final: in.Final, CreatedBy: in.CreatedBy,
 	}}
 	f.Client.CreatedAt, f.Client.UpdatedAt = timeOf(in.CreatedAt), timeOf(in.UpdatedAt)
 	found.add("clientId", InvalidClientID, Rules{}.checkClientID(in.ClientID))
-	found.owner(in)
-	found.add("clientName", InvalidClientName, checkFoundName(in.Name))
-	found.add("logoUri", InvalidLogoURI, checkFoundText(in.LogoURI))
+	found.checkOwner(in)
+	found.add("clientName", InvalidClientName, checkImportedName(in.Name))
+	found.add("logoUri", InvalidLogoURI, checkImportedText(in.LogoURI))
 	for field, list := range map[string][]string{
 		"userClaims": in.UserClaims, "authContextRefs": in.ACRs, "redirectUris": in.RedirectURIs, "grantTypes": in.GrantTypes, "clientAuthMethods": in.AuthMethods,
 	} {
-		found.add(field, InvalidRequest, checkFoundList(list))
+		found.add(field, InvalidRequest, checkImportedList(list))
 	}
-	found.standing(in)
+	found.checkStanding(in)
 	f.keys(r, &found, in)
 	f.extensions(r, &found, in)
 	if in.RegistrationURI != "" || in.RegistrationToken != "" || in.ProviderClientID != "" {
@@ -112,7 +112,7 @@ func (r Rules) Found(line []byte) (FoundClient, error) {
 	}
 	if len(found) > 0 {
 		slices.SortStableFunc(found, func(a, b Problem) int { return strings.Compare(a.Field, b.Field) })
-		return FoundClient{}, found
+		return ImportedClient{}, found
 	}
 	f.flag(r)
 	return f, nil
@@ -149,29 +149,29 @@ func timeOf(t *envelope.Time) time.Time {
 	return time.Time(*t).UTC().Truncate(time.Millisecond)
 }
 
-// owner adds the problems of the interface, the partner and the policy.
-func (p *Invalid) owner(in ClientRecord) {
+// checkOwner adds the problems of the interface, the partner and the policy.
+func (p *Invalid) checkOwner(in ClientRecord) {
 	p.add("partnerId", InvalidPartnerID, checkID(in.PartnerID, 100))
 	switch {
-	case in.Door == PartnerDoor:
+	case in.API == PartnerAPI:
 		p.add("policyId", InvalidPolicyID, checkID(in.PolicyID, 36))
-	case in.Door != ProviderDoor:
-		p.add("door", InvalidRequest, fmt.Errorf("must be %s or %s", PartnerDoor, ProviderDoor))
+	case in.API != ProviderAPI:
+		p.add("api", InvalidRequest, fmt.Errorf("must be %s or %s", PartnerAPI, ProviderAPI))
 	case in.PolicyID != "":
-		p.add("policyId", InvalidPolicyID, errors.New("is for the partner side alone"))
+		p.add("policyId", InvalidPolicyID, errors.New("is for the partner API alone"))
 	}
 }
 
-// standing adds the problems of the status and of the members from earlier registrations.
-func (p *Invalid) standing(in ClientRecord) {
-	p.add("status", InvalidStatus, checkSwitch(in.Status))
+// checkStanding adds the problems of the status and of the members from earlier registrations.
+func (p *Invalid) checkStanding(in ClientRecord) {
+	p.add("status", InvalidStatus, checkStatus(in.Status))
 	if in.Final && in.Status != ClientInactive {
 		p.add("final", InvalidStatus, errors.New("is for what is INACTIVE alone"))
 	}
 	for field, text := range map[string]string{
 		"createdBy": in.CreatedBy, "providerClientId": in.ProviderClientID, "registrationClientUri": in.RegistrationURI, "registrationAccessToken": in.RegistrationToken,
 	} {
-		p.add(field, InvalidRequest, checkFoundText(text))
+		p.add(field, InvalidRequest, checkImportedText(text))
 	}
 	if in.ProviderClientID == "" && in.RegistrationURI+in.RegistrationToken != "" {
 		p.add("providerClientId", InvalidRequest, errors.New("is missing, and belongs to registrationClientUri"))
@@ -184,7 +184,7 @@ func (p *Invalid) standing(in ClientRecord) {
 }
 
 // keys parses the keys.
-func (f *FoundClient) keys(r Rules, found *Invalid, in ClientRecord) {
+func (f *ImportedClient) keys(r Rules, found *Invalid, in ClientRecord) {
 	var err error
 	f.Client.Key, err = f.key(r, in.PublicKey)
 	found.addKey(err)
@@ -198,23 +198,23 @@ func (f *FoundClient) keys(r Rules, found *Invalid, in ClientRecord) {
 }
 
 // extensions parses the members that only some interfaces have.
-func (f *FoundClient) extensions(r Rules, found *Invalid, in ClientRecord) {
+func (f *ImportedClient) extensions(r Rules, found *Invalid, in ClientRecord) {
 	x := &f.Client.Extensions
 	if len(in.Names) > 0 {
 		x.Names = in.Names
 		for _, name := range in.Names {
-			found.add(NamesExtension, InvalidLanguage, checkFoundText(name))
+			found.add(NamesExtension, InvalidLanguage, checkImportedText(name))
 		}
 	}
 	if config := bytes.TrimSpace(in.Config); len(config) > 0 && string(config) != "null" && !isEmptyObject(config) {
-		if x.Config = oneSpelling(config); config[0] != '{' {
+		if x.Config = canonicalJSON(config); config[0] != '{' {
 			found.add(ConfigExtension, InvalidConfig, errors.New("must be an object"))
 		}
 	}
 	if key := bytes.TrimSpace(in.EncKey); len(key) > 0 && string(key) != "null" {
 		read, dropped, err := Rules{DropPrivate: true, AllowEd25519: true, BlockedKeys: r.BlockedKeys}.parseKey(key, encryption)
 		if err != nil {
-			read, dropped, err = keyAsFound(key)
+			read, dropped, err = parseLegacyKey(key)
 			f.add(FlagLegacyField)
 		}
 		if dropped {
@@ -227,11 +227,11 @@ func (f *FoundClient) extensions(r Rules, found *Invalid, in ClientRecord) {
 
 // key parses a key by the rules for a registration. A key that violates them is accepted unchanged
 // and flagged.
-func (f *FoundClient) key(r Rules, raw []byte) (Key, error) {
+func (f *ImportedClient) key(r Rules, raw []byte) (Key, error) {
 	r.DropPrivate = true
 	key, dropped, err := r.ParseKey(raw)
 	if err != nil {
-		if key, dropped, err = keyAsFound(raw); err == nil {
+		if key, dropped, err = parseLegacyKey(raw); err == nil {
 			f.add(FlagLegacyKey)
 		}
 	}
@@ -241,14 +241,14 @@ func (f *FoundClient) key(r Rules, raw []byte) (Key, error) {
 	return key, err
 }
 
-func (f *FoundClient) add(flag Flag) {
+func (f *ImportedClient) add(flag Flag) {
 	if !slices.Contains(f.Flags, flag) {
 		f.Flags = append(f.Flags, flag)
 	}
 }
 
 // flag adds a flag for each kind of violation of the rules for registrations.
-func (f *FoundClient) flag(r Rules) {
+func (f *ImportedClient) flag(r Rules) {
 	c := f.Client
 	if len(r.redirects(c.RedirectURIs)) > 0 {
 		f.add(FlagLegacyRedirect)
@@ -256,8 +256,8 @@ func (f *FoundClient) flag(r Rules) {
 	odd := r.methods(c.GrantTypes, c.AuthMethods)
 	odd.add("clientName", InvalidClientName, checkName(c.Name))
 	odd.add("logoUri", InvalidLogoURI, r.CheckLogoURI(c.LogoURI))
-	odd.list("userClaims", c.UserClaims, 0, 30, InvalidClaim, InvalidClaim, supported(r.Claims))
-	odd.list("authContextRefs", c.ACRs, 1, 30, InvalidACR, InvalidACR, supported(r.ACRs))
+	odd.list("userClaims", c.UserClaims, 0, 30, InvalidClaim, InvalidClaim, memberOf(r.Claims))
+	odd.list("authContextRefs", c.ACRs, 1, 30, InvalidACR, InvalidACR, memberOf(r.ACRs))
 	odd.checkNames(c.Extensions.Names)
 	if _, err := ParseConfig([]byte(c.Extensions.Config)); err != nil || len(odd) > 0 {
 		f.add(FlagLegacyField)
@@ -267,35 +267,35 @@ func (f *FoundClient) flag(r Rules) {
 	}
 }
 
-func checkFoundText(text string) error {
+func checkImportedText(text string) error {
 	switch {
-	case len(text) > maxFoundText:
-		return fmt.Errorf("is longer than %d bytes", maxFoundText)
+	case len(text) > maxImportedText:
+		return fmt.Errorf("is longer than %d bytes", maxImportedText)
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c == 0x7f }):
 		return errors.New("must have no control character")
 	}
 	return nil
 }
 
-func checkFoundName(name string) error {
+func checkImportedName(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
 		return errors.New("must not be blank")
-	case utf8.RuneCountInString(name) > maxFoundName:
-		return fmt.Errorf("is longer than %d characters", maxFoundName)
+	case utf8.RuneCountInString(name) > maxImportedName:
+		return fmt.Errorf("is longer than %d characters", maxImportedName)
 	}
-	return checkFoundText(name)
+	return checkImportedText(name)
 }
 
-func checkFoundList(list []string) error {
+func checkImportedList(list []string) error {
 	if list == nil {
 		return errors.New("is missing")
 	}
-	if len(list) > maxFoundItems {
-		return fmt.Errorf("has more than %d elements", maxFoundItems)
+	if len(list) > maxImportedItems {
+		return fmt.Errorf("has more than %d elements", maxImportedItems)
 	}
 	for i, v := range list {
-		if err := checkFoundText(v); err != nil {
+		if err := checkImportedText(v); err != nil {
 			return fmt.Errorf("element %d %w", i, err)
 		}
 		if strings.TrimSpace(v) == "" {
@@ -307,13 +307,13 @@ func checkFoundList(list []string) error {
 
 // KeyOf parses the key of an existing client without the rules for registrations.
 func KeyOf(raw []byte) (Key, error) {
-	key, _, err := keyAsFound(raw)
+	key, _, err := parseLegacyKey(raw)
 	return key, err
 }
 
-// keyAsFound parses the public members of an existing key. It checks only that it is a public key.
+// parseLegacyKey parses the public members of an existing key. It checks only that it is a public key.
 // dropped reports that there were private members.
-func keyAsFound(raw []byte) (key Key, dropped bool, err error) {
+func parseLegacyKey(raw []byte) (key Key, dropped bool, err error) {
 	var m members
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || json.Unmarshal(raw, &m) != nil || m == nil {
 		return Key{}, false, badKey("must be one JSON Web Key")
@@ -337,7 +337,7 @@ func keyAsFound(raw []byte) (key Key, dropped bool, err error) {
 	}
 	into := map[string]*string{"n": &k.N, "e": &k.E, "x": &k.X, "y": &k.Y}
 	for _, name := range names {
-		octets, err := anyBase64(m.textOr(name))
+		octets, err := decodeBase64(m.textOr(name))
 		if k.Kty == "RSA" {
 			octets = bytes.TrimLeft(octets, "\x00")
 		}
@@ -348,7 +348,7 @@ func keyAsFound(raw []byte) (key Key, dropped bool, err error) {
 	}
 	key.Thumbprint = thumbprint(k)
 	k.Kid = key.Thumbprint
-	if kid := m.textOr("kid"); strings.TrimSpace(kid) != "" && utf8.RuneCountInString(kid) <= maxKeyID && strings.IndexFunc(kid, unruly) < 0 {
+	if kid := m.textOr("kid"); strings.TrimSpace(kid) != "" && utf8.RuneCountInString(kid) <= maxKeyID && strings.IndexFunc(kid, isControlOrBidi) < 0 {
 		k.Kid = kid
 	}
 	for name, value := range map[string]*string{"alg": &k.Alg, "use": &k.Use} {
@@ -369,41 +369,41 @@ func (m members) textOr(name string) string {
 	return text
 }
 
-// anyBase64 decodes every variant of base64.
-func anyBase64(text string) ([]byte, error) {
+// decodeBase64 decodes every variant of base64.
+func decodeBase64(text string) ([]byte, error) {
 	return base64.RawURLEncoding.DecodeString(strings.NewReplacer("+", "-", "/", "_", "=", "").Replace(text))
 }
 
-// Standing is the result of importing a line.
-type Standing string
+// ImportResult is the result of importing a line.
+type ImportResult string
 
 const (
-	StandingNew       Standing = "new"       // imported
-	StandingUnchanged Standing = "unchanged" // exists here unchanged
-	StandingElsewhere Standing = "elsewhere" // exists here, registered through the partner interface
+	ImportNew       ImportResult = "new"       // imported
+	ImportUnchanged ImportResult = "unchanged" // exists here unchanged
+	ImportElsewhere ImportResult = "elsewhere" // exists here, registered through the partner interface
 )
 
-// Beside compares the line with the stored client of the same id. It refuses a client that differs:
+// CompareImported compares the line with the stored client of the same id. It refuses a client that differs:
 // an import does not overwrite changes made here.
 //
 // A client of partner management is also in the provider's own records, with the same id and key.
 // It belongs to the partner interface.
-func (f FoundClient) Beside(here Client) (Standing, error) {
+func (f ImportedClient) CompareImported(here Client) (ImportResult, error) {
 	c := f.Client
-	if c.Door == ProviderDoor && here.Door == PartnerDoor && c.Key.Thumbprint == here.Key.Thumbprint {
-		return StandingElsewhere, nil
+	if c.API == ProviderAPI && here.API == PartnerAPI && c.Key.Thumbprint == here.Key.Thumbprint {
+		return ImportElsewhere, nil
 	}
-	differs := append(here.Changes(c), differing(
-		field{"door", here.Door == c.Door}, field{"partnerId", here.PartnerID == c.PartnerID},
+	differs := append(here.Changes(c), changedFields(
+		field{"api", here.API == c.API}, field{"partnerId", here.PartnerID == c.PartnerID},
 		field{"policyId", here.PolicyID == c.PolicyID}, field{"providerClientId", here.ProviderClientID == c.ProviderClientID})...)
 	if len(differs) > 0 {
 		return "", Refuse(DuplicateClientID, "a client with this clientId is here and differs in %s", strings.Join(differs, ", "))
 	}
-	return StandingUnchanged, nil
+	return ImportUnchanged, nil
 }
 
 // Import returns the client to be stored, imported by actor.
-func (f FoundClient) Import(actor string, at time.Time) Client {
+func (f ImportedClient) Import(actor string, at time.Time) Client {
 	c := f.Client
 	c.CreatedBy, c.CreatedAt = cmp.Or(c.CreatedBy, actor), cmp.Or(c.CreatedAt, at)
 	c.UpdatedAt = cmp.Or(c.UpdatedAt, c.CreatedAt)

@@ -22,7 +22,7 @@ func TestWhatWasNeverSentIsGivenUpAtOnce(t *testing.T) {
 	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
-	if err := w.Core.GiveUp(t.Context(), admin, "c1"); err != nil || status(t, w, "c1") != "none" {
+	if err := w.Core.Abandon(t.Context(), admin, "c1"); err != nil || status(t, w, "c1") != "none" {
 		t.Fatalf("%v; the client is %s", err, status(t, w, "c1"))
 	}
 	wantTrail(t, w, "c1", "registered by admin", "removed by admin")
@@ -39,7 +39,7 @@ func TestWhatMayHaveBeenSentIsGivenUpAtTheProviderFirst(t *testing.T) {
 	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
-	if err := w.Core.GiveUp(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) {
+	if err := w.Core.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	for _, by := range []engine.Caller{bo, admin} {
@@ -52,7 +52,7 @@ func TestWhatMayHaveBeenSentIsGivenUpAtTheProviderFirst(t *testing.T) {
 	if n := run(t, w); n != 1 || status(t, w, "c1") != "none" || provider.Clients()["c1"] != "INACTIVE" {
 		t.Errorf("%d calls; the client is %s here, and %s there", n, status(t, w, "c1"), provider.Clients()["c1"])
 	}
-	wantTrail(t, w, "c1", "registered by admin", "given_up by admin", "refused by bo duplicate_client_id", "refused by admin duplicate_client_id", "removed by oidc-registrar")
+	wantTrail(t, w, "c1", "registered by admin", "abandoned by admin", "refused by bo duplicate_client_id", "refused by admin duplicate_client_id", "removed by oidc-registrar")
 	if c, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); err == nil { // eSignet keeps the id, INACTIVE
 		t.Errorf("registered again: %+v", c)
 	}
@@ -66,7 +66,7 @@ func TestGivingUpNeverTouchesAClientOfSomebodyElse(t *testing.T) {
 		t.Fatal(err)
 	}
 	provider.Down(false)
-	if err := w.Core.GiveUp(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderDoubtful) || status(t, w, "c1") != "PENDING" {
+	if err := w.Core.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderOutcomeUnknown) || status(t, w, "c1") != "PENDING" {
 		t.Fatalf("%v; the client is %s", err, status(t, w, "c1"))
 	}
 	provider.Check(t)
@@ -84,7 +84,7 @@ func TestGivingUpWhatNobodyElseHasTakesTheIDFirst(t *testing.T) {
 	}
 	provider.Down(false)
 	provider.Next(registrartest.Works, registrartest.FailsFirst, registrartest.FailsFirst, registrartest.FailsFirst) // made, and not switched off
-	if err := w.Core.GiveUp(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) || provider.Clients()["c1"] != "ACTIVE" {
+	if err := w.Core.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) || provider.Clients()["c1"] != "ACTIVE" {
 		t.Fatalf("%v, %v", err, provider.Clients())
 	}
 	clock.Advance(time.Minute)
@@ -104,14 +104,14 @@ func TestAClientThatWasEverActiveIsNotGivenUp(t *testing.T) {
 		if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", status)); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Core.GiveUp(t.Context(), admin, "c1"); !errors.Is(err, registrar.InvalidStatus) || provider.Clients()["c1"] != string(status) {
+		if err := w.Core.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.InvalidStatus) || provider.Clients()["c1"] != string(status) {
 			t.Errorf("%s: %v", status, err)
 		}
 	}
-	if err := w.Core.GiveUp(t.Context(), admin, "none"); !errors.Is(err, registrar.ClientNotFound) {
+	if err := w.Core.Abandon(t.Context(), admin, "none"); !errors.Is(err, registrar.ClientNotFound) {
 		t.Error(err)
 	}
-	if err := w.Core.GiveUp(t.Context(), eve, "c1"); !errors.Is(err, registrar.ForeignUpdate) {
+	if err := w.Core.Abandon(t.Context(), eve, "c1"); !errors.Is(err, registrar.ForeignUpdate) {
 		t.Error(err)
 	}
 }
@@ -121,7 +121,7 @@ func TestACallUnderWayIsNotReplaced(t *testing.T) {
 	var corrected, givenUp error
 	provider.At(registrartest.Before, func() {
 		_, corrected = w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
-		givenUp = w.Core.GiveUp(t.Context(), admin, "c1")
+		givenUp = w.Core.Abandon(t.Context(), admin, "c1")
 	})
 	if c, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil || c.Name != "Health portal" {
 		t.Fatalf("%+v, %v", c, err)
@@ -164,8 +164,8 @@ func TestAKilledUpdateLocksItsClientForAsLongAsACallCanLast(t *testing.T) {
 	}
 	dead := store.Holder{Process: "dead", Lease: time.Minute}
 	err := w.Store.Do(t.Context(), func(tx *store.Tx) error {
-		l := store.Owed(registrar.Call{ClientID: "c1", Kind: registrar.CallUpdate}, registrar.Update{}, "admin", tx.Now()).Begin(dead, tx.Now())
-		return tx.Owe(l, dead)
+		l := store.NewCall(registrar.Call{ClientID: "c1", Kind: registrar.CallUpdate}, registrar.Update{}, "admin", tx.Now()).Begin(dead, tx.Now())
+		return tx.Enqueue(l, dead)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -188,8 +188,8 @@ func TestALivingProcessIsNotRobbed(t *testing.T) {
 	}
 	living := store.Holder{Process: "living", Lease: time.Minute}
 	err := w.Store.Do(t.Context(), func(tx *store.Tx) error {
-		l := store.Owed(registrar.Call{ClientID: "c1", Kind: registrar.CallUpdate}, registrar.Update{}, "admin", tx.Now()).Begin(living, tx.Now())
-		return errors.Join(tx.Owe(l, living), tx.Exec("INSERT INTO process (id, host, version, started_ms, seen_ms) VALUES ('living', '', '', 0, ?)", tx.Now().Add(30*time.Second).UnixMilli()).Error)
+		l := store.NewCall(registrar.Call{ClientID: "c1", Kind: registrar.CallUpdate}, registrar.Update{}, "admin", tx.Now()).Begin(living, tx.Now())
+		return errors.Join(tx.Enqueue(l, living), tx.Exec("INSERT INTO process (id, host, version, started_ms, seen_ms) VALUES ('living', '', '', 0, ?)", tx.Now().Add(30*time.Second).UnixMilli()).Error)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -6,26 +6,26 @@ import (
 	"slices"
 )
 
-// Keeping returns rules for an update of c that accept its current values. A client that was
+// WithCurrent returns rules for an update of c that accept its current values. A client that was
 // registered elsewhere may have values that a registration here may not have.
-func (r Rules) Keeping(c Client) Rules {
-	r.kept = &c
+func (r Rules) WithCurrent(c Client) Rules {
+	r.current = &c
 	return r
 }
 
-// had returns the client of Keeping, or the zero value.
-func (r Rules) had() Client {
-	if r.kept == nil {
+// currentValues returns the client of WithCurrent, or the zero value.
+func (r Rules) currentValues() Client {
+	if r.current == nil {
 		return Client{}
 	}
-	return *r.kept
+	return *r.current
 }
 
 // status returns the requested status. The current status PENDING or FAILED, as a read returns it,
 // means ACTIVE.
 func (r Rules) status(asked string) ClientStatus {
 	s := ClientStatus(asked)
-	if s == r.had().Status && r.had().Registering() {
+	if s == r.currentValues().Status && r.currentValues().IsUnconfirmed() {
 		return ClientActive
 	}
 	return s
@@ -34,12 +34,12 @@ func (r Rules) status(asked string) ClientStatus {
 // needsNames reports whether an update requires names in other languages. A client without names
 // needs none.
 func (r Rules) needsNames(required bool) bool {
-	return required && (r.kept == nil || len(r.kept.Extensions.Names) > 0)
+	return required && (r.current == nil || len(r.current.Extensions.Names) > 0)
 }
 
 // checkName checks the name of a client. It accepts the current name.
 func (r Rules) checkName(name string) error {
-	if name != "" && name == r.had().Name {
+	if name != "" && name == r.currentValues().Name {
 		return nil
 	}
 	return checkName(name)
@@ -47,7 +47,7 @@ func (r Rules) checkName(name string) error {
 
 // checkLogo is CheckLogoURI for the logo of a client. It accepts the current logo.
 func (r Rules) checkLogo(uri string) error {
-	if r.kept != nil && uri == r.kept.LogoURI {
+	if r.current != nil && uri == r.current.LogoURI {
 		return nil
 	}
 	return r.CheckLogoURI(uri)
@@ -56,7 +56,7 @@ func (r Rules) checkLogo(uri string) error {
 // list is Invalid.list for a list of a client. It accepts the current list, and current elements
 // beside allowed ones.
 func (r Rules) list(found *Invalid, field string, list, had []string, lo, hi int, count, element Reason, ok func(string) error) {
-	if r.kept != nil && list != nil && slices.Equal(list, had) {
+	if r.current != nil && list != nil && slices.Equal(list, had) {
 		return
 	}
 	found.list(field, list, lo, max(hi, len(had)), count, element, func(v string) error {
@@ -69,20 +69,20 @@ func (r Rules) list(found *Invalid, field string, list, had []string, lo, hi int
 
 // checkNames is Invalid.checkNames for a client. It accepts the current names.
 func (r Rules) checkNames(p *Invalid, names map[string]string) {
-	if r.kept == nil || !maps.Equal(names, r.kept.Extensions.Names) {
+	if r.current == nil || !maps.Equal(names, r.current.Extensions.Names) {
 		p.checkNames(names)
 	}
 }
 
-// keepable are the reasons that an imported client may violate.
-var keepable = []Reason{
+// keepableReasons are the reasons that an imported client may violate.
+var keepableReasons = []Reason{
 	InvalidClientName, InvalidLogoURI, WrongRedirectCount, InvalidRedirectURI, WrongGrantCount, InvalidGrantType,
 	WrongAuthCount, InvalidAuthMethod, InvalidClaim, InvalidACR, InvalidLanguage, InvalidLanguageName, LongLanguageName,
 	WrongNames, InvalidStatus,
 }
 
-// MayKeep reports whether the rules of Keeping might accept a request that was refused with err.
-func MayKeep(err error) bool {
+// CanKeepCurrent reports whether the rules of WithCurrent might accept a request that was refused with err.
+func CanKeepCurrent(err error) bool {
 	problems, ok := errors.AsType[Invalid](err)
-	return ok && !slices.ContainsFunc(problems, func(p Problem) bool { return !slices.Contains(keepable, p.Reason) })
+	return ok && !slices.ContainsFunc(problems, func(p Problem) bool { return !slices.Contains(keepableReasons, p.Reason) })
 }

@@ -13,7 +13,7 @@ import (
 // line is a line of an import, with changes; nil removes a member.
 func line(changes ...any) string {
 	members := object{
-		"clientId": "c1", "door": "provider", "clientName": "Moved", "partnerId": "rp-1", "publicKey": ecJWK(p256Key()),
+		"clientId": "c1", "api": "provider", "clientName": "Moved", "partnerId": "rp-1", "publicKey": ecJWK(p256Key()),
 		"userClaims": []string{"name"}, "authContextRefs": []string{"mosip:idp:acr:password"}, "logoUri": "https://rp.example/l.png",
 		"redirectUris": []string{"https://rp.example/cb"}, "grantTypes": []string{"authorization_code"}, "clientAuthMethods": []string{"private_key_jwt"}, "status": "ACTIVE",
 	}
@@ -45,7 +45,7 @@ func TestAClientThatIsFoundIsTakenAndFlagged(t *testing.T) {
 		"another host":             {line("logoUri", "https://other.example/l.png"), []registrar.Flag{registrar.FlagForeignLogo}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, err := registrar.DefaultRules().Found([]byte(tt.line))
+			f, err := registrar.DefaultRules().ParseImported([]byte(tt.line))
 			if err != nil || !slices.Equal(f.Flags, tt.flags) {
 				t.Fatalf("flags %v, want %v; %v", f.Flags, tt.flags, err)
 			}
@@ -70,11 +70,11 @@ func TestAClientThatIsFoundIsTakenAndFlagged(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			same, err := registrar.DefaultRules().Found(written)
+			same, err := registrar.DefaultRules().ParseImported(written)
 			if err != nil {
 				t.Fatalf("what is written is refused: %v", err)
 			}
-			if standing, err := same.Beside(f.Client); err != nil || standing != registrar.StandingUnchanged {
+			if standing, err := same.CompareImported(f.Client); err != nil || standing != registrar.ImportUnchanged {
 				t.Errorf("what is written reads as %s, %v", standing, err)
 			}
 		})
@@ -113,10 +113,10 @@ func TestALineThatCannotBeTakenIsRefused(t *testing.T) {
 		"an id too long":      {line("clientId", strings.Repeat("x", 101)), "clientId: "},
 		"an id with a space":  {line("clientId", "a b"), "clientId: "},
 		"a dot segment":       {line("clientId", ".."), "clientId: "},
-		"no door":             {line("door", nil), "door: "},
-		"another door":        {line("door", "pms"), "door: "},
+		"no api":              {line("api", nil), "api: "},
+		"another api":         {line("api", "pms"), "api: "},
 		"a policy there":      {line("policyId", "p"), "policyId: "},
-		"no policy here":      {line("door", "partner"), "policyId: "},
+		"no policy here":      {line("api", "partner"), "policyId: "},
 		"a status":            {line("status", "PENDING"), "status: "},
 		"final and active":    {line("final", true), "final: "},
 		"a symmetric key":     {line("publicKey", object{"kty": "oct", "k": "AAAA"}), "publicKey: is a symmetric key"},
@@ -127,7 +127,7 @@ func TestALineThatCannotBeTakenIsRefused(t *testing.T) {
 		"a time before":       {line("createdAt", "1969-12-31T23:59:59Z"), "createdAt: "},
 		"a token of nothing":  {line("registrationAccessToken", "t"), "providerClientId: "},
 	} {
-		if _, err := registrar.DefaultRules().Found([]byte(tt.line)); err == nil || !strings.HasPrefix(err.Error(), tt.want) || strings.Contains(err.Error(), "AAAA") {
+		if _, err := registrar.DefaultRules().ParseImported([]byte(tt.line)); err == nil || !strings.HasPrefix(err.Error(), tt.want) || strings.Contains(err.Error(), "AAAA") {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)
 		}
 	}
@@ -137,7 +137,7 @@ func FuzzFound(f *testing.F) {
 	f.Add([]byte(line()))
 	f.Add([]byte(line("publicKey", object{"n": "AA", "e": "AQ"})))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		found, err := registrar.DefaultRules().Found(data)
+		found, err := registrar.DefaultRules().ParseImported(data)
 		if err != nil {
 			return
 		}

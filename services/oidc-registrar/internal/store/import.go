@@ -12,34 +12,34 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// Found is one client of an import, to be stored.
-type Found struct {
+// Imported is one client of an import, to be stored.
+type Imported struct {
 	Client registrar.Client
 	Record Record // the zero value is not stored
 	Event  registrar.Event
 }
 
-// Around holds the stored rows that decide on the clients of an import.
-type Around struct {
+// ImportState holds the stored rows that decide on the clients of an import.
+type ImportState struct {
 	Clients  map[string]registrar.Client // by id
 	Keys     map[string]string           // client id by thumbprint
 	Partners map[string]bool             // existing ones
 	Policies map[string]bool
 }
 
-// Around reads the stored rows with the ids, keys, partners and policies of the clients.
-func (tx *Tx) Around(clients []registrar.Client) (Around, error) {
-	a := Around{Clients: map[string]registrar.Client{}, Keys: map[string]string{}, Partners: map[string]bool{}, Policies: map[string]bool{}}
+// ImportState reads the stored rows with the ids, keys, partners and policies of the clients.
+func (tx *Tx) ImportState(clients []registrar.Client) (ImportState, error) {
+	a := ImportState{Clients: map[string]registrar.Client{}, Keys: map[string]string{}, Partners: map[string]bool{}, Policies: map[string]bool{}}
 	var ids, thumbprints, partners, policies []any
 	for _, c := range clients {
 		ids = append(ids, c.ID)
-		for _, t := range c.HeldKeys(registrar.Update{}) {
+		for _, t := range c.ReservedKeys(registrar.Update{}) {
 			thumbprints = append(thumbprints, t)
 		}
-		if c.Door == registrar.PartnerDoor && !a.Partners[c.PartnerID] {
+		if c.API == registrar.PartnerAPI && !a.Partners[c.PartnerID] {
 			partners, a.Partners[c.PartnerID] = append(partners, c.PartnerID), true
 		}
-		if c.Door == registrar.PartnerDoor && !a.Policies[c.PolicyID] {
+		if c.API == registrar.PartnerAPI && !a.Policies[c.PolicyID] {
 			policies, a.Policies[c.PolicyID] = append(policies, c.PolicyID), true
 		}
 	}
@@ -75,17 +75,17 @@ func oneOf(from, column string, list []any, into any) sqldb.Select {
 	return sqldb.Select{SQL: from + " WHERE " + column + " IN (?" + strings.Repeat(", ?", len(list)-1) + ")", Args: list, Into: into}
 }
 
-// AddFound stores imported clients, each with its event. It sends no webhooks, and the log line of
+// AddImported stores imported clients, each with its event. It sends no webhooks, and the log line of
 // the call has only counts. It refuses all of them with DuplicateClientID if a concurrent
 // transaction stored one of their ids or keys.
-func (tx *Tx) AddFound(list []Found) error {
+func (tx *Tx) AddImported(list []Imported) error {
 	var clients []clientRow
 	var records []recordRow
 	var keys []keyRow
 	var events []eventRow
 	for _, f := range list {
 		clients = append(clients, clientRow(f.Client))
-		for _, t := range f.Client.HeldKeys(registrar.Update{}) {
+		for _, t := range f.Client.ReservedKeys(registrar.Update{}) {
 			keys = append(keys, keyRow{t, f.Client.ID})
 		}
 		if f.Record != (Record{}) {

@@ -69,7 +69,7 @@ func TestAChangeOfKeysThatIsMadeAgainChangesNothing(t *testing.T) {
 		"added in place of one":   {Add: named("k2"), Remove: "thumb-k1"},
 		"the only one is removed": {Remove: "thumb-k2"},
 	} {
-		u := c.SwitchOff()
+		u := c.Deactivation()
 		u.Status, u.Keys = registrar.ClientActive, change
 		if after, err := c.Update(u, later); err != nil || len(after.Keys()) != 1 || after.Key != c.Key {
 			t.Errorf("%s: %v, %v", name, after.Keys(), err)
@@ -109,11 +109,11 @@ func TestKeysThatNoOtherClientMayHave(t *testing.T) {
 	c := active(t)
 	c.Key, c.FormerKey = named("k2"), named("k1")
 	for want, add := range map[int]registrar.Key{2: {}, 3: named("k3")} {
-		if got := c.HeldKeys(registrar.Update{Keys: registrar.KeyChange{Add: add}}); len(got) != want || !slices.Contains(got, "thumb-k1") || !slices.Contains(got, "thumb-k2") {
+		if got := c.ReservedKeys(registrar.Update{Keys: registrar.KeyChange{Add: add}}); len(got) != want || !slices.Contains(got, "thumb-k1") || !slices.Contains(got, "thumb-k2") {
 			t.Errorf("with %q: %v", add.ID, got)
 		}
 	}
-	if got := c.HeldKeys(registrar.Update{Keys: registrar.KeyChange{Add: named("k1")}}); len(got) != 2 {
+	if got := c.ReservedKeys(registrar.Update{Keys: registrar.KeyChange{Add: named("k1")}}); len(got) != 2 {
 		t.Errorf("a key that it has is held twice: %v", got)
 	}
 }

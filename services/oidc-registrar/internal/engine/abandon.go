@@ -9,39 +9,39 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// GiveUp abandons a PENDING or FAILED registration and frees its id and key. A registration that was
+// Abandon abandons a PENDING or FAILED registration and frees its id and key. A registration that was
 // never sent is deleted immediately. Otherwise the provider's record is deleted first. After a
 // ProviderUnreachable error the worker retries.
-func (g *Engine) GiveUp(ctx context.Context, by Caller, id string) error {
+func (g *Engine) Abandon(ctx context.Context, by Caller, id string) error {
 	begin, done := g.slot()
 	defer done()
-	var owed *store.Lease
+	var pending *store.Lease
 	err := g.store.Do(ctx, func(tx *store.Tx) error {
-		owed = nil
-		before, call, err := owned(tx, by, anySide, id)
+		pending = nil
+		before, call, err := lockOwned(tx, by, anyAPI, id)
 		if err != nil {
 			return err
 		}
-		after, err := before.GiveUp(tx.Now())
+		after, err := before.Abandon(tx.Now())
 		if err != nil {
 			return err
 		}
-		if err := withdrawLast(tx, before); err != nil {
+		if err := withdrawLastApproval(tx, before); err != nil {
 			return err
 		}
-		event := registrar.Event{ClientID: id, Type: registrar.EventClientGivenUp, Actor: by.Subject, At: tx.Now()}
+		event := registrar.Event{ClientID: id, Type: registrar.EventClientAbandoned, Actor: by.Subject, At: tx.Now()}
 		if !call.Sent {
 			event.Type = registrar.EventClientRemoved
-			return errors.Join(tx.Forget(id, g.holder), tx.RemoveClient(id), tx.AddEvent(event))
+			return errors.Join(tx.DropCall(id, g.holder), tx.RemoveClient(id), tx.AddEvent(event))
 		}
 		call.Kind = registrar.CallRemove
-		owed = g.owed(tx, call.Call, registrar.Update{}, by, begin)
-		return errors.Join(tx.PutClient(before, after), tx.AddEvent(event), tx.Owe(*owed, g.holder))
+		pending = g.newCall(tx, call.Call, registrar.Update{}, by, begin)
+		return errors.Join(tx.PutClient(before, after), tx.AddEvent(event), tx.Enqueue(*pending, g.holder))
 	})
 	if err != nil {
 		return g.refuse(ctx, by, id, err)
 	}
-	_, err = g.now(ctx, registrar.Client{}, owed, by)
+	_, err = g.makeCall(ctx, registrar.Client{}, pending, by)
 	return err
 }
 
@@ -52,12 +52,12 @@ func (g *Engine) GiveUp(ctx context.Context, by Caller, id string) error {
 func (g *Engine) Confirm(ctx context.Context, by Caller, id string) (client registrar.Client, gone bool, err error) {
 	begin, done := g.slot()
 	defer done()
-	client, owed, err := g.confirm(ctx, by, id, begin)
+	client, pending, err := g.confirm(ctx, by, id, begin)
 	if err != nil {
 		return registrar.Client{}, false, err
 	}
-	client, err = g.now(ctx, client, owed, by)
-	return client, err == nil && owed != nil && owed.Kind == registrar.CallRemove, err
+	client, err = g.makeCall(ctx, client, pending, by)
+	return client, err == nil && pending != nil && pending.Kind == registrar.CallRemove, err
 }
 
 // Confirmed is one result of ConfirmAll.
@@ -86,10 +86,10 @@ func (g *Engine) ConfirmAll(ctx context.Context, by Caller, ids []string) ([]Con
 }
 
 // confirm stores a confirmation with the call that must follow.
-func (g *Engine) confirm(ctx context.Context, by Caller, id string, begin bool) (client registrar.Client, owed *store.Lease, err error) {
+func (g *Engine) confirm(ctx context.Context, by Caller, id string, begin bool) (client registrar.Client, pending *store.Lease, err error) {
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
-		owed = nil
-		before, call, err := doubted(tx, id)
+		pending = nil
+		before, call, err := lockClientAndCall(tx, id)
 		if err != nil {
 			return err
 		}
@@ -101,27 +101,27 @@ func (g *Engine) confirm(ctx context.Context, by Caller, id string, begin bool) 
 		switch {
 		case call.Kind == registrar.CallUpdate && g.Provider.Abilities().Settles: // outcome unknown until the provider has been read
 			client = before
-			owed = g.owed(tx, confirmed, call.Wanted, by, begin)
-			return tx.Owe(*owed, g.holder)
+			pending = g.newCall(tx, confirmed, call.Wanted, by, begin)
+			return tx.Enqueue(*pending, g.holder)
 		case call.Kind == registrar.CallUpdate:
 			if client, err = client.Update(call.Wanted, tx.Now()); err != nil {
 				return err
 			}
 			event.Changed = before.Changes(client)
-			return errors.Join(tx.Forget(id, g.holder), tx.PutClient(before, client), letGo(tx, call, client), tx.AddEvent(event))
+			return errors.Join(tx.DropCall(id, g.holder), tx.PutClient(before, client), releaseKeys(tx, call, client), tx.AddEvent(event))
 		}
-		owed = g.owed(tx, confirmed, call.Wanted, by, begin)
-		return errors.Join(tx.PutClient(before, client), tx.AddEvent(event), tx.Owe(*owed, g.holder))
+		pending = g.newCall(tx, confirmed, call.Wanted, by, begin)
+		return errors.Join(tx.PutClient(before, client), tx.AddEvent(event), tx.Enqueue(*pending, g.holder))
 	})
 	if err != nil {
 		return registrar.Client{}, nil, g.refuse(ctx, by, id, err)
 	}
-	return client, owed, nil
+	return client, pending, nil
 }
 
-// DoubtfulClients lists the clients with an unknown outcome at the provider, the newest first.
-func (g *Engine) DoubtfulClients(ctx context.Context, p registrar.Page) ([]registrar.Client, string, error) {
-	return g.store.Clients(ctx, registrar.ClientFilter{Doubtful: true}, p)
+// ClientsWithUnknownOutcome lists the clients with an unknown outcome at the provider, the newest first.
+func (g *Engine) ClientsWithUnknownOutcome(ctx context.Context, p registrar.Page) ([]registrar.Client, string, error) {
+	return g.store.Clients(ctx, registrar.ClientFilter{OutcomeUnknown: true}, p)
 }
 
 // Drop records that the provider did not receive the last call, or that its client has another
@@ -129,16 +129,16 @@ func (g *Engine) DoubtfulClients(ctx context.Context, p registrar.Page) ([]regis
 // discarded.
 func (g *Engine) Drop(ctx context.Context, by Caller, id string) (client registrar.Client, gone bool, err error) {
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
-		before, call, err := doubted(tx, id)
+		before, call, err := lockClientAndCall(tx, id)
 		if err != nil {
 			return err
 		}
 		if client, err = before.Resolve(tx.Now()); err != nil {
 			return err
 		}
-		gone = before.Registering()
+		gone = before.IsUnconfirmed()
 		event := registrar.Event{ClientID: id, Type: registrar.EventClientDropped, Actor: by.Subject, At: tx.Now()}
-		forgotten := errors.Join(tx.Forget(id, g.holder), letGo(tx, call, before), tx.AddEvent(event))
+		forgotten := errors.Join(tx.DropCall(id, g.holder), releaseKeys(tx, call, before), tx.AddEvent(event))
 		if gone {
 			return errors.Join(forgotten, tx.RemoveClient(id))
 		}
@@ -150,8 +150,8 @@ func (g *Engine) Drop(ctx context.Context, by Caller, id string) (client registr
 	return client, gone, nil
 }
 
-// doubted locks a client with its held call.
-func doubted(tx *store.Tx, id string) (registrar.Client, store.Lease, error) {
+// lockClientAndCall locks a client with its held call.
+func lockClientAndCall(tx *store.Tx, id string) (registrar.Client, store.Lease, error) {
 	client, err := tx.Client(id)
 	if err != nil {
 		return client, store.Lease{}, err

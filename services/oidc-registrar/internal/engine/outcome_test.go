@@ -11,13 +11,13 @@ import (
 )
 
 // doubtful reports whether nobody can tell what the provider has of a client.
-func doubtful(t *testing.T, w *registrartest.Service, id string) bool {
+func outcomeUnknown(t *testing.T, w *registrartest.Service, id string) bool {
 	t.Helper()
 	c, err := w.Store.Client(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c.Doubtful
+	return c.OutcomeUnknown
 }
 
 func TestAClientOfSomebodyElseIsNeverTakenOver(t *testing.T) {
@@ -38,20 +38,20 @@ func TestAClientOfSomebodyElseIsNeverTakenOver(t *testing.T) {
 				provider.Check(t)
 				return
 			}
-			if !errors.Is(err, registrar.ProviderDoubtful) && !errors.Is(err, registrar.ProviderUnreachable) {
+			if !errors.Is(err, registrar.ProviderOutcomeUnknown) && !errors.Is(err, registrar.ProviderUnreachable) {
 				t.Fatalf("%v", err)
 			}
-			if got := status(t, w, "c1"); got != "PENDING" || !doubtful(t, w, "c1") {
+			if got := status(t, w, "c1"); got != "PENDING" || !outcomeUnknown(t, w, "c1") {
 				t.Fatalf("the client is %s", got)
 			}
 			provider.Methods()
-			if c, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); err != nil || c.Status != registrar.ClientPending || !c.Doubtful {
+			if c, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); err != nil || c.Status != registrar.ClientPending || !c.OutcomeUnknown {
 				t.Errorf("a repeat: %+v, %v", c, err)
 			}
 			if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("Mine", registrar.ClientActive)); !errors.Is(err, registrar.InvalidStatus) {
 				t.Errorf("corrected: %v", err)
 			}
-			if err := w.Core.GiveUp(t.Context(), admin, "c1"); !errors.Is(err, registrar.InvalidStatus) {
+			if err := w.Core.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.InvalidStatus) {
 				t.Errorf("given up: %v", err)
 			}
 			clock.Advance(1000 * time.Hour)
@@ -74,7 +74,7 @@ func TestAnOwnClientIsActiveOnceSomebodyHasLooked(t *testing.T) {
 	w, provider, clock := remote(t)
 	provider.Next(registrartest.DropsAfter)
 	_, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
-	if !errors.Is(err, registrar.ProviderDoubtful) || status(t, w, "c1") != "PENDING" {
+	if !errors.Is(err, registrar.ProviderOutcomeUnknown) || status(t, w, "c1") != "PENDING" {
 		t.Fatalf("%v; the client is %s", err, status(t, w, "c1"))
 	}
 	provider.Methods()
