@@ -393,7 +393,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 		"confirmClients":          "401 403 403 403 200 403 403 403",
 		"dropClient":              "401 403 403 403 200 403 403 403",
 		"getClient":               "401 200 403 403 200 200 403 403",
-		"abandonClient":            "401 200 403 403 200 200 403 403",
+		"abandonClient":           "401 200 403 403 200 200 403 403",
 		"addClientKey":            "401 200 200 200 200 200 403 403", // the body is missing,
 		"removeClientKey":         "401 200 403 403 200 200 403 403",
 		"disableClient":           "401 200 403 403 200 200 403 403",

@@ -13,7 +13,7 @@ var tags = []*huma.Tag{
 // descriptions supplement the summaries of operations.
 var descriptions = map[string]string{
 	"getClient":        "Returns the client with its keys. A partner reads its own clients, a token with a scope those of client management.",
-	"abandonClient":     "A registration that was never sent is removed immediately. Otherwise the identity provider's record is removed first; the id and the key stay reserved until the provider confirms it. 200 invalid_status for a client that was ever ACTIVE (disable it) or is doubtful (a PARTNER_ADMIN confirms or drops it).",
+	"abandonClient":    "A registration that was never sent is removed immediately. Otherwise the identity provider's record is removed first; the id and the key stay reserved until the provider confirms it. 200 invalid_status for a client that was ever ACTIVE (disable it) or is doubtful (a PARTNER_ADMIN confirms or drops it).",
 	"listClientEvents": "Changes and refusals with their actors. A PARTNER_ADMIN also reads the trail of a removed client and the refusals of other callers.",
 	"addClientKey":     "Both keys are valid until one is removed. The id never changes. A client has at most two keys. 200 unknown_error if the identity provider cannot change keys.",
 	"removeClientKey":  "The only key of a client cannot be removed.",
