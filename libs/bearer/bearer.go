@@ -24,7 +24,6 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -73,22 +72,6 @@ type Config struct {
 	JWKSFile string
 	Keys     []byte
 
-	// Algorithms are the signature algorithms accepted, of RS256, PS256, ES256
-	// and EdDSA. Empty means all of these but EdDSA.
-	Algorithms []string
-
-	// Leeway is how far the issuer's clock may be off, at most 60 seconds. Zero is
-	// not at all.
-	Leeway time.Duration
-
-	// MaxLifetime is the longest accepted time from `iat` to `exp`. Zero is 24 hours.
-	MaxLifetime time.Duration
-
-	// ClientClaims are the claims by which a token names its client, in order of
-	// precedence. Empty means client_id (RFC 9068 §2.2), azp (OpenID Connect Core 1.0 §2)
-	// and appid (Microsoft Entra).
-	ClientClaims []string
-
 	// HTTP is the egress policy of key requests. Its AllowHTTP lets the discovery
 	// document name an http address as well.
 	HTTP egress.Policy
@@ -105,21 +88,30 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-const maxLeeway = 60 * time.Second
+const (
+	// Leeway is the accepted clock skew between the issuer and this process.
+	Leeway = 30 * time.Second
 
-var (
-	supportedAlgorithms = []string{"RS256", "PS256", "ES256", "EdDSA"}
-	defaultAlgorithms   = []string{"RS256", "PS256", "ES256"}
+	// MaxLifetime is the longest accepted time from iat to exp.
+	MaxLifetime = 24 * time.Hour
 )
+
+// algorithms are the accepted signature algorithms. A key determines its algorithm, see parseKey.
+var algorithms = map[string]jwa.SignatureAlgorithm{
+	"RS256": jwa.RS256, "PS256": jwa.PS256, "ES256": jwa.ES256, "EdDSA": jwa.EdDSA,
+}
+
+// clientClaims name the client of a token, in order of precedence: RFC 9068 §2.2, OpenID Connect
+// Core 1.0 §2, Microsoft Entra.
+var clientClaims = []string{"client_id", "azp", "appid"}
 
 // Verifier verifies the tokens of one issuer. Its methods may be called from
 // several goroutines at once.
 type Verifier struct {
-	config     Config
-	algorithms map[string]jwa.SignatureAlgorithm
-	client     *http.Client
-	log        *slog.Logger
-	outage     outage.Log // of the keys
+	config Config
+	client *http.Client
+	log    *slog.Logger
+	outage outage.Log // of the keys
 
 	snapshot   atomic.Pointer[snapshot] // nil until there are keys
 	flight     singleflight.Group       // at most one fetch at a time
@@ -131,7 +123,7 @@ type Verifier struct {
 // New returns a Verifier. It reads JWKSFile but does not use the network; that is
 // left to [Verifier.Run].
 func New(c Config) (*Verifier, error) {
-	v := &Verifier{config: c, algorithms: make(map[string]jwa.SignatureAlgorithm), log: cmp.Or(c.Logger, slog.Default())}
+	v := &Verifier{config: c, log: cmp.Or(c.Logger, slog.Default())}
 	if v.config.Now == nil {
 		v.config.Now = time.Now
 	}
@@ -140,21 +132,6 @@ func New(c Config) (*Verifier, error) {
 		return nil, errors.New("bearer: no issuer")
 	case c.Audience == "":
 		return nil, errors.New("bearer: no audience")
-	case c.Leeway < 0 || c.Leeway > maxLeeway:
-		return nil, fmt.Errorf("bearer: leeway %s is not between 0 and %s", c.Leeway, maxLeeway)
-	}
-	v.config.MaxLifetime = cmp.Or(c.MaxLifetime, defaultMaxLifetime)
-	if len(c.ClientClaims) == 0 {
-		v.config.ClientClaims = []string{"client_id", "azp", "appid"}
-	}
-	if len(c.Algorithms) == 0 {
-		c.Algorithms = defaultAlgorithms
-	}
-	for _, name := range c.Algorithms {
-		if !slices.Contains(supportedAlgorithms, name) {
-			return nil, fmt.Errorf("bearer: algorithm %q is not supported", name)
-		}
-		v.algorithms[name] = jwa.SignatureAlgorithm(name)
 	}
 	if err := v.openKeys(); err != nil {
 		return nil, fmt.Errorf("bearer: %w", err)
@@ -175,7 +152,7 @@ func (v *Verifier) openKeys() error {
 		}
 	}
 	if static != nil {
-		set, err := parseKeys(static, v.algorithms)
+		set, err := parseKeys(static)
 		if err != nil {
 			return err
 		}
@@ -214,12 +191,12 @@ func (v *Verifier) Verify(ctx context.Context, token string) (Token, error) {
 	}
 	digest := sha256.Sum256([]byte(token))
 	if t, ok := keys.verified.get(digest, now); ok {
-		if err := v.checkTimes(t, now); err != nil {
+		if err := checkTimes(t, now); err != nil {
 			return Token{}, err
 		}
 		return t, nil
 	}
-	h, err := v.parseHeader(token)
+	h, err := parseHeader(token)
 	if err != nil {
 		return Token{}, err
 	}
@@ -231,7 +208,7 @@ func (v *Verifier) Verify(ctx context.Context, token string) (Token, error) {
 		return Token{}, reasonKey
 	}
 	// One key and one algorithm, both ours: nothing is inferred from the token.
-	payload, err := jws.Verify([]byte(token), jws.WithKey(v.algorithms[h.alg], key), jws.WithCompact())
+	payload, err := jws.Verify([]byte(token), jws.WithKey(algorithms[h.alg], key), jws.WithCompact())
 	if err != nil {
 		return Token{}, reasonSignature
 	}
@@ -239,7 +216,7 @@ func (v *Verifier) Verify(ctx context.Context, token string) (Token, error) {
 	if err != nil {
 		return Token{}, err
 	}
-	if err := v.checkTimes(t, now); err != nil {
+	if err := checkTimes(t, now); err != nil {
 		return Token{}, err
 	}
 	keys.verified.put(digest, t, now)

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/lestrrat-go/jwx/v2/jwa"
 	"github.com/lestrrat-go/jwx/v2/jwk"
 )
 
@@ -49,7 +48,7 @@ func (s *snapshot) usable(now time.Time) bool {
 // parseKeys reads a JWK Set (RFC 7517 §5). Keys for another use are skipped. Anything
 // that must not be there, such as a secret, makes the whole set invalid: its publisher
 // cannot be trusted with the rest.
-func parseKeys(document []byte, algorithms map[string]jwa.SignatureAlgorithm) (*keySet, error) {
+func parseKeys(document []byte) (*keySet, error) {
 	object, err := decodeObject(document)
 	if err != nil {
 		return nil, fmt.Errorf("key set: %w", err)

@@ -156,7 +156,7 @@ func (v *Verifier) fetchKeys(ctx context.Context) (*keySet, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parseKeys(document, v.algorithms)
+	return parseKeys(document)
 }
 
 // discoveryURL is where an issuer describes itself (OpenID Connect Discovery 1.0 §4).

@@ -44,8 +44,6 @@ const (
 	maxSubject = 255          // bytes
 	maxRoles   = 512          // over all of Keycloak's lists
 	maxTime    = 253402300799 // 9999-12-31T23:59:59Z in unix seconds
-
-	defaultMaxLifetime = 24 * time.Hour // from iat to exp
 )
 
 // jsonLimits bound the header and the claims, and the documents about keys.
@@ -63,7 +61,7 @@ type Token struct {
 	Issuer   string
 	Subject  string // sub, 1 to 255 bytes without control characters
 	ID       string // jti, or empty
-	Client   string // the first of Config.ClientClaims that the token has, or empty
+	Client   string // client_id, azp or appid, in this order; or empty
 	Audience []string
 
 	IssuedAt  time.Time // iat
@@ -95,8 +93,8 @@ func (t Token) Strings(claim string) []string {
 }
 
 // clientOf returns the client that the token names, or an empty string.
-func (v *Verifier) clientOf(t Token) string {
-	for _, claim := range v.config.ClientClaims {
+func clientOf(t Token) string {
+	for _, claim := range clientClaims {
 		if client := t.String(claim); client != "" {
 			return client
 		}
@@ -199,7 +197,7 @@ func decodeObject(data []byte) (map[string]any, error) {
 
 // parseHeader returns the key reference of a token. All three parts are decoded, and
 // the claims checked as strict JSON, before the signature is verified.
-func (v *Verifier) parseHeader(token string) (keyID, error) {
+func parseHeader(token string) (keyID, error) {
 	var decoded [3][]byte
 	for i, part := range strings.Split(token, ".") {
 		var err error
@@ -223,7 +221,7 @@ func (v *Verifier) parseHeader(token string) (keyID, error) {
 	}
 	var id keyID
 	id.alg, _ = header["alg"].(string)
-	if _, ok := v.algorithms[id.alg]; !ok {
+	if _, ok := algorithms[id.alg]; !ok {
 		return keyID{}, reasonAlgorithm
 	}
 	id.kid, _ = header["kid"].(string)
@@ -243,7 +241,7 @@ func (v *Verifier) parseClaims(payload []byte) (Token, error) {
 	t.Issuer = t.String("iss")
 	t.Subject = t.String("sub")
 	t.ID = t.String("jti")
-	t.Client = v.clientOf(t)
+	t.Client = clientOf(t)
 	t.ACR = t.String("acr")
 	t.AMR = stringsOf(claims["amr"])
 	t.Audience = stringsOf(claims["aud"])
@@ -264,7 +262,7 @@ func (v *Verifier) parseClaims(payload []byte) (Token, error) {
 	switch {
 	case !okIssued || !okExpires || !okBefore || !t.ExpiresAt.After(t.IssuedAt):
 		return Token{}, reasonTimes
-	case t.ExpiresAt.Sub(t.IssuedAt) > v.config.MaxLifetime:
+	case t.ExpiresAt.Sub(t.IssuedAt) > MaxLifetime:
 		return Token{}, reasonLifetime
 	case t.Issuer != v.config.Issuer:
 		return Token{}, reasonIssuer
@@ -295,10 +293,10 @@ func isIDToken(claims map[string]any) bool {
 
 // checkTimes compares a token with the clock. The leeway is in the token's favour at
 // both ends.
-func (v *Verifier) checkTimes(t Token, now time.Time) error {
-	latest := now.Add(v.config.Leeway)
+func checkTimes(t Token, now time.Time) error {
+	latest := now.Add(Leeway)
 	switch {
-	case !now.Before(t.ExpiresAt.Add(v.config.Leeway)):
+	case !now.Before(t.ExpiresAt.Add(Leeway)):
 		return reasonExpired
 	case t.IssuedAt.After(latest), t.notBefore.After(latest):
 		return reasonEarly

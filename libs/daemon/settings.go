@@ -41,16 +41,12 @@ type Settings struct {
 	ReadOnly         bool   `env:"READ_ONLY" help:"Serve GET alone, for a restored backup: no workers, no migration, every other call is 503, and the only outbound calls fetch the keys of the issuer."`
 	DataDir          string `env:"DATA_DIR" default:".data" help:"Where --dev keeps its keys."`
 
-	AuthIssuer      string        `env:"AUTH_ISSUER" help:"Issuer of the tokens; iss must equal it."`
-	AuthAudience    string        `env:"AUTH_AUDIENCE" default:"${audience}" help:"aud must be or contain it."`
-	AuthJWKSURL     string        `name:"auth-jwks-url" env:"AUTH_JWKS_URL" help:"The issuer's keys; found by discovery when not set."`
-	AuthJWKSFile    string        `name:"auth-jwks-file" env:"AUTH_JWKS_FILE" help:"The issuer's keys as a file, instead."`
-	AuthAlgorithms  []string      `env:"AUTH_ALGORITHMS" default:"RS256,PS256,ES256" help:"Signature algorithms accepted; EdDSA may be added."`
-	AuthLeeway      time.Duration `env:"AUTH_LEEWAY" default:"30s" help:"How far the issuer's clock may be off, up to 60s."`
-	AuthMaxLifetime time.Duration `env:"AUTH_MAX_LIFETIME" default:"24h" help:"Longest accepted lifetime of a token, from iat to exp."`
-	ServiceClaims   []string      `env:"SERVICE_CLAIMS" default:"client_id,azp,appid" help:"Claims by which a token names its client, in order of precedence. A client that equals sub, or idtyp=app, marks the token of a service account."`
-	ClientID        string        `env:"CLIENT_ID" default:"${client}" help:"Client whose roles count besides the realm's."`
-	RoleClaims      []string      `env:"ROLE_CLAIMS" help:"JSON pointers to arrays of roles, instead of realm_access and the client's."`
+	AuthIssuer   string   `env:"AUTH_ISSUER" help:"Issuer of the tokens; iss must equal it."`
+	AuthAudience string   `env:"AUTH_AUDIENCE" default:"${audience}" help:"aud must be or contain it."`
+	AuthJWKSURL  string   `name:"auth-jwks-url" env:"AUTH_JWKS_URL" help:"The issuer's keys; found by discovery when not set."`
+	AuthJWKSFile string   `name:"auth-jwks-file" env:"AUTH_JWKS_FILE" help:"The issuer's keys as a file, instead."`
+	ClientID     string   `env:"CLIENT_ID" default:"${client}" help:"Client whose roles count besides the realm's."`
+	RoleClaims   []string `env:"ROLE_CLAIMS" help:"JSON pointers to arrays of roles, instead of realm_access and the client's."`
 
 	AllowHTTPOutbound bool     `name:"allow-http-outbound" env:"ALLOW_HTTP_OUTBOUND" help:"Let outbound calls be http."`
 	OutboundAllow     []string `env:"OUTBOUND_ALLOW" help:"Private networks that may be called, as CIDR."`
@@ -60,13 +56,12 @@ type Settings struct {
 	DrainDelay  *time.Duration `env:"DRAIN_DELAY" help:"How long calls are served after the stop signal, until load balancers have learned of it; 5s when not set, and 0s with --dev."`
 	LogLevel    slog.Level     `env:"LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 
-	RatePerson       limit.Rate `env:"RATE_PERSON" default:"50/s:100" help:"Calls of one person, as CALLS/UNIT:BURST with the units s, m and h; more wait up to a second and then get 429. 0 is no limit."`
-	RateService      limit.Rate `env:"RATE_SERVICE" default:"500/s:1000" help:"Calls of one service account."`
-	RateAuthFailures limit.Rate `env:"RATE_AUTH_FAILURES" default:"10/s:100" help:"Refused tokens of one address; the answers to more come late."`
+	RatePerson  limit.Rate `env:"RATE_PERSON" default:"50/s:100" help:"Calls of one person, as CALLS/UNIT:BURST with the units s, m and h; more wait up to a second and then get 429. 0 is no limit."`
+	RateService limit.Rate `env:"RATE_SERVICE" default:"500/s:1000" help:"Calls of one service account."`
 }
 
 // Substitutes are test doubles: the clock of the database and of replies, the permitted network,
-// random numbers and time limits. They are nil and 0 in production.
+// random numbers, time limits and rates. They are nil and 0 in production.
 type Substitutes struct {
 	Now     func() time.Time
 	Network *egress.Policy
@@ -75,6 +70,9 @@ type Substitutes struct {
 	// Patience is the minimum of each real-time limit of a call or of a part of it. Tests set
 	// minutes, so that they pass on a slow machine.
 	Patience time.Duration
+
+	// Unlimited disables the rates that are not settings.
+	Unlimited bool
 }
 
 // Secret is a setting whose value is never printed. string(s) is the value.
@@ -190,14 +188,6 @@ func (s *Settings) checkAuth(policy egress.Policy, p *Problems) {
 		p.If(err != nil, "AUTH_ISSUER", "%w; its keys are found there unless %[2]sAUTH_JWKS_URL or %[2]sAUTH_JWKS_FILE is set", err, s.Prefix)
 	}
 	p.If(s.AuthAudience == "", "AUTH_AUDIENCE", "must not be empty")
-	p.If(len(s.AuthAlgorithms) == 0, "AUTH_ALGORITHMS", "name at least one")
-	for _, name := range s.AuthAlgorithms {
-		known := slices.Contains([]string{"RS256", "PS256", "ES256", "EdDSA"}, name)
-		p.If(!known, "AUTH_ALGORITHMS", "%s is not one of RS256, PS256, ES256 and EdDSA", name)
-	}
-	p.If(s.AuthLeeway < 0 || s.AuthLeeway > time.Minute, "AUTH_LEEWAY", "must be between 0s and 60s")
-	p.If(s.AuthMaxLifetime < time.Minute, "AUTH_MAX_LIFETIME", "must be at least 1m")
-	p.If(len(s.ServiceClaims) == 0, "SERVICE_CLAIMS", "name at least one claim")
 }
 
 // drainDelay is the time of service after SIGTERM: two polls of a load balancer and the timeout of
@@ -236,9 +226,20 @@ func (s *Settings) Outbound(userAgent string) (egress.Policy, error) {
 	return policy, errors.Join(append(problems, policy.Validate())...)
 }
 
+// authFailures is the rate of refused tokens of one address.
+var authFailures = limit.Rate{Calls: 10, Per: time.Second, Burst: 100}
+
 // Rates returns the call rates of callers.
 func (s *Settings) Rates() web.Rates {
-	return web.Rates{Person: s.RatePerson, Service: s.RateService, AuthFailures: s.RateAuthFailures}
+	return web.Rates{Person: s.RatePerson, Service: s.RateService, AuthFailures: s.Rate(authFailures)}
+}
+
+// Rate returns a rate that is not a setting.
+func (s *Settings) Rate(r limit.Rate) limit.Rate {
+	if s.Unlimited {
+		return limit.Rate{}
+	}
+	return r
 }
 
 // RolePointers returns the JSON pointers of a token's roles.
@@ -270,8 +271,7 @@ func (s *Settings) Verifier(log *slog.Logger) (*bearer.Verifier, error) {
 	}
 	config := bearer.Config{
 		Issuer: s.AuthIssuer, Audience: s.AuthAudience, JWKSURL: s.AuthJWKSURL, JWKSFile: s.AuthJWKSFile,
-		Algorithms: s.AuthAlgorithms, Leeway: s.AuthLeeway, MaxLifetime: s.AuthMaxLifetime,
-		ClientClaims: s.ServiceClaims, HTTP: policy, Logger: log.With("setting", s.keySetting()),
+		HTTP: policy, Logger: log.With("setting", s.keySetting()),
 	}
 	if s.Dev && s.AuthIssuer == "" {
 		issuer, err := openDevIssuer(s.DataDir)

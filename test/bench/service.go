@@ -44,7 +44,7 @@ func (b *bench) start(ctx context.Context, databaseURL string) (*service, error)
 		"--database-url", databaseURL, "--drain-delay", "0s")
 	// Settings of the caller's environment are not for this run.
 	s.cmd.Env = append([]string{"WF_ADMIN_LISTEN=off", "REGISTRAR_ADMIN_LISTEN=off"}, b.settings...)
-	for _, rate := range []string{"WF_RATE_PERSON", "WF_RATE_SERVICE", "WF_RATE_POLICY_WRITES", "REGISTRAR_RATE_PERSON", "REGISTRAR_RATE_SERVICE", "REGISTRAR_RATE_REGISTRATIONS"} {
+	for _, rate := range []string{"WF_RATE_PERSON", "WF_RATE_SERVICE", "REGISTRAR_RATE_PERSON", "REGISTRAR_RATE_SERVICE", "REGISTRAR_RATE_REGISTRATIONS"} {
 		s.cmd.Env = append(s.cmd.Env, rate+"=0")
 	}
 	s.cmd.Stderr = log

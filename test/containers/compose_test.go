@@ -122,7 +122,7 @@ func TestEveryContainerIsConfined(t *testing.T) {
 	}
 }
 
-func TestTheSettingsAreCompleteAndAgree(t *testing.T) {
+func TestTheSettingsExistAndAgree(t *testing.T) {
 	variables := regexp.MustCompile(`(?m)^#?([A-Z][A-Z0-9_]*)=`)
 	listed := func(text string, pattern *regexp.Regexp) (names []string) {
 		for _, match := range pattern.FindAllStringSubmatch(text, -1) {
@@ -141,12 +141,10 @@ func TestTheSettingsAreCompleteAndAgree(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := listed(run(t, nil, build(t, name), program...), regexp.MustCompile(`\$([A-Z][A-Z0-9_]*)`))
-		got := slices.DeleteFunc(listed(string(content), variables), func(name string) bool {
-			setting, file := strings.CutSuffix(name, "_FILE")
-			return file && slices.Contains(want, setting) // the same setting, from a file
-		})
-		if !slices.Equal(got, want) {
-			t.Errorf("deploy/%s.env lists\n%q, and the program reads\n%q", file, got, want)
+		for _, name := range listed(string(content), variables) {
+			if !slices.Contains(want, name) && !slices.Contains(want, strings.TrimSuffix(name, "_FILE")) {
+				t.Errorf("deploy/%s.env has %s, which is not a setting", file, name)
+			}
 		}
 	}
 
@@ -305,9 +303,9 @@ func TestTheServicesStartWithTheirSettingsOfProduction(t *testing.T) {
 			if err := os.WriteFile(keys, []byte(run(t, nil, build(t, "wf"), "jwks", "--data-dir", dir)), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			values, known := settings(t, name+".production"), contentOf(t, filepath.Join("deploy", name+".env"))
+			values, known := settings(t, name+".production"), contentOf(t, filepath.Join("docs", "configuration.md"))
 			for _, match := range regexp.MustCompile(`(?m)^#?([A-Z][A-Z0-9_]*)=(.*)$`).FindAllStringSubmatch(contentOf(t, filepath.Join("deploy", name+".production.env")), -1) {
-				if !regexp.MustCompile(`(?m)^#?` + strings.TrimSuffix(match[1], "_FILE") + `=`).MatchString(known) {
+				if !strings.Contains(known, "| `"+strings.TrimSuffix(match[1], "_FILE")+"` |") {
 					t.Errorf("%s is no setting", match[1])
 				}
 				if secret := regexp.MustCompile(`SECRET|PASSWORD|ENC_KEYS|TOKEN$|DATABASE_URL|_HOSTS$`); secret.MatchString(match[1]) && match[2] != "" && !strings.HasSuffix(match[1], "_FILE") {

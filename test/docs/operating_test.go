@@ -23,13 +23,13 @@ func read(t *testing.T, path string) string {
 	return string(content)
 }
 
-// The settings that a page for operators names are those of the services, which the files
-// of the deployment list.
+// The settings that the page for operators names are those of docs/configuration.md and of the
+// Compose database.
 func TestThePageOnOperatingNamesSettingsThatThereAre(t *testing.T) {
 	page := read(t, "docs/operating.md")
 	settings := map[string]bool{}
-	for _, file := range []string{"deploy/wf.env", "deploy/oidc-registrar.env", "deploy/postgres.env"} {
-		for _, match := range regexp.MustCompile(`(?m)^#?([A-Z_]+)=`).FindAllStringSubmatch(read(t, file), -1) {
+	for _, file := range []string{"docs/configuration.md", "deploy/postgres.env"} {
+		for _, match := range regexp.MustCompile("(?m)^(?:#?|\\| `)([A-Z_0-9]+)(?:=|`)").FindAllStringSubmatch(read(t, file), -1) {
 			settings[match[1]] = true
 		}
 	}

@@ -115,7 +115,7 @@ func (w *Service) config(o Options) server.Config {
 	c.AuthJWKSFile, c.CatalogFile, c.PublicURL = keys, catalog, "https://clients.example"
 	c.EncKeys = daemon.Secret("k1:" + seal.NewKey())
 	c.Substitutes = daemon.Substitutes{Now: o.Now, Network: &loopback}
-	c.RatePerson, c.RateService, c.RateAuthFailures, c.RateRegistrations = limit.Rate{}, limit.Rate{}, limit.Rate{}, limit.Rate{} // no limits
+	c.RatePerson, c.RateService, c.RateRegistrations, c.Unlimited = limit.Rate{}, limit.Rate{}, limit.Rate{}, true
 	if o.Config != nil {
 		o.Config(&c)
 	}

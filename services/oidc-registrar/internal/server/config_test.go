@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/libs/configtest"
+	"github.com/countersign/countersign/libs/daemon/configtest"
 	"github.com/countersign/countersign/libs/daemon"
 )
 

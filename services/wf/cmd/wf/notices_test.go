@@ -28,7 +28,7 @@ func TestAKillLosesNoMail(t *testing.T) {
 		mail.Answer(smtptest.Answers{Delay: func(string) time.Duration { return 50 * time.Millisecond }})
 		dir := t.TempDir()
 		env := append(development(url), "WF_INBOX_URL=https://wf.example", fmt.Sprintf("WF_NOTIFY_SMTP_URL=smtp://127.0.0.1:%d", mail.Port), "WF_NOTIFY_TLS=none",
-			"WF_NOTIFY_FROM=Approvals <approvals@wf.example>", fmt.Sprint("WF_NOTIFY_CONNECTIONS=", connections), "WF_RATE_POLICY_WRITES=0")
+			"WF_NOTIFY_FROM=Approvals <approvals@wf.example>")
 		first := start(t, dir, env, "serve")
 		base := "http://" + first.address()
 		first.until("it is ready", func() bool { return get(t, base+"/readyz", "") == http.StatusOK })

@@ -19,9 +19,12 @@ import (
 
 // Identity configures the claims that identify the user.
 type Identity struct {
-	UserClaim    string   // immutable user id; the default is sub
-	PersonClaims []string // a token with a client and none of these claims belongs to a service account
+	UserClaim string // immutable user id; the default is sub
 }
+
+// personClaims are claims of tokens of people. A token with a client and none of them belongs to a
+// service account.
+var personClaims = []string{"preferred_username", "email", "name", "auth_time", "sid"}
 
 // caller is the authenticated caller. service is the rule that classifies the token as a service
 // account's, or "" for a person. attempt is the audit record of the call in case of a refusal.
@@ -86,11 +89,11 @@ func (i Identity) service(t bearer.Token) string {
 	switch rule := t.Service(); {
 	case rule != "":
 		return rule
-	case t.Client != "" && !slices.ContainsFunc(i.PersonClaims, func(claim string) bool {
+	case t.Client != "" && !slices.ContainsFunc(personClaims, func(claim string) bool {
 		value := t.Claims[claim]
 		return value != nil && value != ""
 	}):
-		return "names a client and has none of " + strings.Join(i.PersonClaims, ", ")
+		return "names a client and has none of " + strings.Join(personClaims, ", ")
 	default:
 		return ""
 	}

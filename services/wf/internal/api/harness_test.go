@@ -149,7 +149,7 @@ func (w *Service) config(t testing.TB, o Options) server.Config {
 	local := &egress.Policy{AllowHTTP: true, AnyPort: true, RetryWait: time.Nanosecond, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	c.Substitutes = daemon.Substitutes{Now: w.Clock.Now, Network: cmp.Or(o.Network, local), Chance: func() float64 { return 0 }, Patience: patience}
 	c.Directory = o.Resolve
-	c.RatePerson, c.RateService, c.RateAuthFailures, c.RatePolicyWrites, c.RatePeople = limit.Rate{}, limit.Rate{}, limit.Rate{}, limit.Rate{}, limit.Rate{} // as fast as tests go
+	c.RatePerson, c.RateService, c.Unlimited = limit.Rate{}, limit.Rate{}, true
 	if o.Config != nil {
 		o.Config(&c)
 	}

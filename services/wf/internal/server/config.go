@@ -10,7 +10,6 @@ import (
 
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/egress"
-	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/libs/outbox/signing"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf/approver"
@@ -27,8 +26,7 @@ type Config struct {
 	// Directory replaces the directory in a test; see engine.Options.Resolve.
 	Directory func(context.Context, approver.Question) ([]identity.User, error) `kong:"-" json:"-"`
 
-	UserClaim    string   `env:"WF_USER_CLAIM" default:"sub" help:"Claim with the immutable user id."`
-	PersonClaims []string `env:"WF_PERSON_CLAIMS" default:"preferred_username,email,name,auth_time,sid" help:"Claims of people's tokens. A token that names a client (WF_SERVICE_CLAIMS) and has none of them belongs to a service account."`
+	UserClaim string `env:"WF_USER_CLAIM" default:"sub" help:"Claim with the immutable user id."`
 
 	EncKeys       daemon.Secret `env:"WF_ENC_KEYS" help:"Keys that encrypt the secrets of webhook endpoints: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
 	CallbackHosts Secrets       `env:"WF_CALLBACK_HOSTS" help:"Hosts that callback_url may name, with their secrets: HOST=whsec_…;… Two, separated by a space, while one replaces the other."`
@@ -45,15 +43,12 @@ type Config struct {
 	IdempotencyTTL   time.Duration `env:"WF_IDEMPOTENCY_TTL" default:"168h" help:"How long a reply can be repeated by its Idempotency-Key."`
 	ServiceApprovers bool          `env:"WF_ALLOW_SERVICE_APPROVERS" help:"Let service accounts claim and decide."`
 	FourEyes         bool          `env:"WF_POLICY_FOUR_EYES" help:"Nobody may activate a policy version that they edited last."`
-	RatePolicyWrites limit.Rate    `env:"WF_RATE_POLICY_WRITES" default:"1/s:20" help:"Calls of one subject that change policies."`
 	PeopleSearch     bool          `env:"WF_PEOPLE_SEARCH" default:"true" negatable:"" help:"Let approvers, delegates, delegators and admins search for people by name."`
-	RatePeople       limit.Rate    `env:"WF_RATE_PEOPLE" default:"2/s:30" help:"Searches for people of one subject."`
 	ServiceID        string        `env:"WF_SERVICE_ID" default:"wf" help:"The envelope's id."`
 
 	InboxClientID     string        `env:"WF_INBOX_CLIENT_ID" help:"Client of the issuer by which people sign in to the inbox; there is none without it, but with --dev."`
 	InboxClientSecret daemon.Secret `env:"WF_INBOX_CLIENT_SECRET" help:"Its secret; a public client has none."`
 	InboxURL          string        `env:"WF_INBOX_URL" help:"Where browsers reach this service, such as https://approvals.example.org. Messages have links to its pages when it is set."`
-	InboxScopes       []string      `env:"WF_INBOX_SCOPES" default:"openid,profile,email" help:"Scopes to ask for; openid is one of them."`
 	InboxIdle         time.Duration `env:"WF_INBOX_IDLE" default:"1h" help:"How long somebody stays signed in to the inbox without doing anything."`
 	InboxSession      time.Duration `env:"WF_INBOX_SESSION" default:"12h" help:"How long they stay signed in whatever they do."`
 
@@ -115,8 +110,6 @@ func (c *Config) Validate() error {
 	p := c.Check(Program(), c)
 	p.If(c.IdempotencyTTL < time.Hour, "IDEMPOTENCY_TTL", "must be at least 1h")
 	c.Retention.check(p, c.IdempotencyTTL)
-	p.If(len(c.PersonClaims) == 0, "PERSON_CLAIMS",
-		"name at least one, or every token that names a client would be a service account's")
 	policy, _ := c.outbound() // validated by Check
 	if c.EncKeys != "" {
 		_, err := seal.Parse(string(c.EncKeys))

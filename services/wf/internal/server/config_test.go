@@ -50,18 +50,15 @@ func TestTheDefaultsAreThese(t *testing.T) {
 	want := server.Config{
 		Settings: daemon.Settings{
 			Prefix: "WF_", Listen: "127.0.0.1:8081", AdminListen: "127.0.0.1:9081", DatabaseURL: "sqlite:x.db", DatabaseMaxConns: 20, Migrate: true, DataDir: ".data",
-			AuthIssuer: "https://idp.example", AuthAudience: "countersign-wf", AuthAlgorithms: []string{"RS256", "PS256", "ES256"}, AuthLeeway: 30 * time.Second,
-			AuthMaxLifetime: 24 * time.Hour, ServiceClaims: []string{"client_id", "azp", "appid"},
+			AuthIssuer: "https://idp.example", AuthAudience: "countersign-wf",
 			ClientID: "wf", MaxInFlight: 256, LogLevel: slog.LevelInfo,
 			RatePerson: limit.Rate{Calls: 50, Per: time.Second, Burst: 100}, RateService: limit.Rate{Calls: 500, Per: time.Second, Burst: 1000},
-			RateAuthFailures: limit.Rate{Calls: 10, Per: time.Second, Burst: 100},
 		},
-		UserClaim: "sub", PersonClaims: []string{"preferred_username", "email", "name", "auth_time", "sid"}, KeycloakClientID: "wf-directory", Workers: true, IdempotencyTTL: 7 * 24 * time.Hour, ServiceID: "wf",
-		InboxScopes: []string{"openid", "profile", "email"}, InboxIdle: time.Hour, InboxSession: 12 * time.Hour,
-		Notify:           server.Notify{TLS: "required", Connections: 4, Language: "en", Zone: "UTC", DigestHour: 8, Unverified: true, Content: "all", ExpiresBefore: day},
-		Retention:        server.Retention{Deliveries: daemon.Retention(90 * day), Refusals: daemon.Retention(90 * day)},
-		RatePolicyWrites: limit.Rate{Calls: 1, Per: time.Second, Burst: 20},
-		PeopleSearch:     true, RatePeople: limit.Rate{Calls: 2, Per: time.Second, Burst: 30},
+		UserClaim: "sub", KeycloakClientID: "wf-directory", Workers: true, IdempotencyTTL: 7 * 24 * time.Hour, ServiceID: "wf",
+		InboxIdle: time.Hour, InboxSession: 12 * time.Hour,
+		Notify:       server.Notify{TLS: "required", Language: "en", Zone: "UTC", Unverified: true, Content: "all", ExpiresBefore: day},
+		Retention:    server.Retention{Deliveries: daemon.Retention(90 * day), Refusals: daemon.Retention(90 * day)},
+		PeopleSearch: true,
 	}
 	if diff := cmp.Diff(want, defaults(t)); diff != "" {
 		t.Errorf("defaults differ (-want +got):\n%s", diff)
@@ -78,18 +75,17 @@ func TestEverySettingIsAVariable(t *testing.T) {
 	for name, value := range map[string]string{
 		"WF_LISTEN": "127.0.0.1:1", "WF_ADMIN_LISTEN": "127.0.0.1:2", "WF_DATABASE_URL": "sqlite:x.db", "WF_DATABASE_MAX_CONNS": "7", "WF_MIGRATE": "false", "WF_DATA_DIR": "d",
 		"WF_AUTH_ISSUER": "https://idp.example", "WF_AUTH_AUDIENCE": "a", "WF_AUTH_JWKS_URL": "https://idp.example/keys",
-		"WF_AUTH_ALGORITHMS": "ES256,EdDSA", "WF_AUTH_LEEWAY": "10s", "WF_AUTH_MAX_LIFETIME": "1h", "WF_SERVICE_CLAIMS": "azp",
-		"WF_CLIENT_ID": "c", "WF_USER_CLAIM": "uid", "WF_PERSON_CLAIMS": "given_name,sid", "WF_ROLE_CLAIMS": "/roles,/groups",
+		"WF_CLIENT_ID": "c", "WF_USER_CLAIM": "uid", "WF_ROLE_CLAIMS": "/roles,/groups",
 		"WF_ENC_KEYS": encKeys, "WF_WORKERS": "false",
 		"WF_CALLBACK_HOSTS": "caller.example=" + whsec + ";other.example=" + whsec + " " + whsec, "WF_ALLOW_HTTP_OUTBOUND": "true", "WF_OUTBOUND_ALLOW": "10.0.0.0/8,192.168.0.0/16", "WF_OUTBOUND_PORTS": "443,8443",
 		"WF_KEYCLOAK_REALM": "r", "WF_KEYCLOAK_CLIENT_ID": "k", "WF_KEYCLOAK_CLIENT_SECRET": "hidden",
 		"WF_RESOLVERS": "oncall=https://oncall.example/", "WF_RESOLVER_SECRETS": "oncall=" + whsec, "WF_RESOLVER_HOSTS": "hr.example=" + whsec,
 		"WF_IDEMPOTENCY_TTL": "48h", "WF_ALLOW_SERVICE_APPROVERS": "true", "WF_POLICY_FOUR_EYES": "true", "WF_SERVICE_ID": "s", "WF_MAX_IN_FLIGHT": "9",
-		"WF_RATE_PERSON": "1/s:2", "WF_RATE_SERVICE": "3/m:4", "WF_RATE_AUTH_FAILURES": "0", "WF_RATE_POLICY_WRITES": "5/h:6", "WF_DRAIN_DELAY": "1s", "WF_LOG_LEVEL": "debug",
-		"WF_RETENTION_REQUESTS": "730d", "WF_RETENTION_DELIVERIES": "30d", "WF_RETENTION_REFUSALS": "36h", "WF_RETENTION_DRAFTS": "1d", "WF_INBOX_CLIENT_ID": "inbox", "WF_INBOX_CLIENT_SECRET": "hidden", "WF_INBOX_URL": "https://wf.example", "WF_INBOX_SCOPES": "openid,roles",
+		"WF_RATE_PERSON": "1/s:2", "WF_RATE_SERVICE": "3/m:4", "WF_DRAIN_DELAY": "1s", "WF_LOG_LEVEL": "debug",
+		"WF_RETENTION_REQUESTS": "730d", "WF_RETENTION_DELIVERIES": "30d", "WF_RETENTION_REFUSALS": "36h", "WF_RETENTION_DRAFTS": "1d", "WF_INBOX_CLIENT_ID": "inbox", "WF_INBOX_CLIENT_SECRET": "hidden", "WF_INBOX_URL": "https://wf.example",
 		"WF_INBOX_IDLE": "2h", "WF_INBOX_SESSION": "8h",
-		"WF_NOTIFY_SMTP_URL": "smtps://mail.example:4465", "WF_NOTIFY_TLS": "opportunistic", "WF_NOTIFY_SMTP_USER": "wf", "WF_NOTIFY_SMTP_PASSWORD": "hidden", "WF_NOTIFY_CONNECTIONS": "2",
-		"WF_NOTIFY_FROM": "Approvals <approvals@wf.example>", "WF_NOTIFY_LANGUAGE": "fr", "WF_NOTIFY_ZONE": "Europe/Paris", "WF_NOTIFY_UNVERIFIED": "false", "WF_NOTIFY_CONTENT": "none", "WF_NOTIFY_DIGEST_HOUR": "7", "WF_NOTIFY_EXPIRES_BEFORE": "48h",
+		"WF_NOTIFY_SMTP_URL": "smtps://mail.example:4465", "WF_NOTIFY_TLS": "opportunistic", "WF_NOTIFY_SMTP_USER": "wf", "WF_NOTIFY_SMTP_PASSWORD": "hidden",
+		"WF_NOTIFY_FROM": "Approvals <approvals@wf.example>", "WF_NOTIFY_LANGUAGE": "fr", "WF_NOTIFY_ZONE": "Europe/Paris", "WF_NOTIFY_UNVERIFIED": "false", "WF_NOTIFY_CONTENT": "none", "WF_NOTIFY_EXPIRES_BEFORE": "48h",
 	} {
 		t.Setenv(name, value)
 	}
@@ -97,28 +93,26 @@ func TestEverySettingIsAVariable(t *testing.T) {
 		Settings: daemon.Settings{
 			Prefix: "WF_", Listen: "127.0.0.1:1", AdminListen: "127.0.0.1:2", DatabaseURL: "sqlite:x.db", DatabaseMaxConns: 7, DataDir: "d",
 			AuthIssuer: "https://idp.example", AuthAudience: "a", AuthJWKSURL: "https://idp.example/keys",
-			AuthAlgorithms: []string{"ES256", "EdDSA"}, AuthLeeway: 10 * time.Second, AuthMaxLifetime: time.Hour, ServiceClaims: []string{"azp"},
 			ClientID: "c", RoleClaims: []string{"/roles", "/groups"},
 			AllowHTTPOutbound: true, OutboundAllow: []string{"10.0.0.0/8", "192.168.0.0/16"}, OutboundPorts: []uint16{443, 8443},
 			MaxInFlight: 9, DrainDelay: new(time.Second), LogLevel: slog.LevelDebug,
 			RatePerson: limit.Rate{Calls: 1, Per: time.Second, Burst: 2}, RateService: limit.Rate{Calls: 3, Per: time.Minute, Burst: 4},
 		},
-		UserClaim: "uid", PersonClaims: []string{"given_name", "sid"}, EncKeys: encKeys,
+		UserClaim: "uid", EncKeys: encKeys,
 		CallbackHosts: server.Secrets{"caller.example": whsec, "other.example": whsec + " " + whsec},
 		KeycloakRealm: "r", KeycloakClientID: "k", KeycloakClientSecret: "hidden",
 		Resolvers:       map[string]string{"oncall": "https://oncall.example/"},
 		ResolverSecrets: server.Secrets{"oncall": whsec}, ResolverHosts: server.Secrets{"hr.example": whsec},
 		IdempotencyTTL: 48 * time.Hour, ServiceApprovers: true, FourEyes: true, ServiceID: "s",
-		InboxClientID: "inbox", InboxClientSecret: "hidden", InboxURL: "https://wf.example", InboxScopes: []string{"openid", "roles"}, InboxIdle: 2 * time.Hour, InboxSession: 8 * time.Hour,
+		InboxClientID: "inbox", InboxClientSecret: "hidden", InboxURL: "https://wf.example", InboxIdle: 2 * time.Hour, InboxSession: 8 * time.Hour,
 		Notify: server.Notify{
-			SMTPURL: "smtps://mail.example:4465", TLS: "opportunistic", User: "wf", Password: "hidden", Connections: 2, From: "Approvals <approvals@wf.example>",
-			Language: "fr", Zone: "Europe/Paris", DigestHour: 7, Content: "none", ExpiresBefore: 48 * time.Hour,
+			SMTPURL: "smtps://mail.example:4465", TLS: "opportunistic", User: "wf", Password: "hidden", From: "Approvals <approvals@wf.example>",
+			Language: "fr", Zone: "Europe/Paris", Content: "none", ExpiresBefore: 48 * time.Hour,
 		},
 		Retention: server.Retention{
 			Requests: daemon.Retention(730 * day), Deliveries: daemon.Retention(30 * day), Refusals: daemon.Retention(36 * time.Hour), Drafts: daemon.Retention(day),
 		},
-		RatePolicyWrites: limit.Rate{Calls: 5, Per: time.Hour, Burst: 6},
-		PeopleSearch:     true, RatePeople: limit.Rate{Calls: 2, Per: time.Second, Burst: 30},
+		PeopleSearch: true,
 	}
 	if diff := cmp.Diff(want, defaults(t)); diff != "" {
 		t.Errorf("differs (-want +got):\n%s", diff)
@@ -178,13 +172,7 @@ var problems = map[string]struct {
 	"two sources of keys":            {func(c *server.Config) { c.AuthJWKSURL, c.AuthJWKSFile = "https://idp.example/keys", "keys" }, []string{"WF_AUTH_JWKS_URL", "WF_AUTH_JWKS_FILE"}},
 	"keys by http":                   {func(c *server.Config) { c.AuthJWKSURL = "http://idp.example/keys" }, []string{"WF_AUTH_JWKS_URL"}},
 	"keys in no file":                {func(c *server.Config) { c.AuthJWKSFile = "/nonexistent/keys" }, []string{"WF_AUTH_JWKS_FILE"}},
-	"an algorithm of shared secrets": {func(c *server.Config) { c.AuthAlgorithms = []string{"HS256"} }, []string{"WF_AUTH_ALGORITHMS"}},
-	"a leeway beyond a minute":       {func(c *server.Config) { c.AuthLeeway = 61 * time.Second }, []string{"WF_AUTH_LEEWAY"}},
-	"a lifetime of seconds":          {func(c *server.Config) { c.AuthMaxLifetime = 59 * time.Second }, []string{"WF_AUTH_MAX_LIFETIME"}},
-	"no claim of clients":            {func(c *server.Config) { c.ServiceClaims = nil }, []string{"WF_SERVICE_CLAIMS"}},
-	"a leeway below nothing":         {func(c *server.Config) { c.AuthLeeway = -time.Second }, []string{"WF_AUTH_LEEWAY"}},
 	"keys that are soon forgotten":   {func(c *server.Config) { c.IdempotencyTTL = 59 * time.Minute }, []string{"WF_IDEMPOTENCY_TTL"}},
-	"no claims of people":            {func(c *server.Config) { c.PersonClaims = nil }, []string{"WF_PERSON_CLAIMS"}},
 	"a drain delay below nothing":    {func(c *server.Config) { c.DrainDelay = new(-time.Second) }, []string{"WF_DRAIN_DELAY"}},
 	"no address":                     {func(c *server.Config) { c.Listen = "" }, []string{"WF_LISTEN"}},
 	"one connection":                 {func(c *server.Config) { c.DatabaseMaxConns = 1 }, []string{"WF_DATABASE_MAX_CONNS"}},
@@ -217,8 +205,6 @@ var problems = map[string]struct {
 	"encryption that is none":        {func(c *server.Config) { c.Notify.TLS = "starttls" }, []string{"WF_NOTIFY_TLS"}},
 	"a language without words":       {func(c *server.Config) { c.Notify.Language = "la" }, []string{"WF_NOTIFY_LANGUAGE"}},
 	"roles that are at no pointer":   {func(c *server.Config) { c.RoleClaims = []string{"roles"} }, []string{"WF_ROLE_CLAIMS"}},
-	"many mail connections":          {func(c *server.Config) { c.Notify.Connections = 9 }, []string{"WF_NOTIFY_CONNECTIONS"}},
-	"an hour that is none":           {func(c *server.Config) { c.Notify.DigestHour = 24 }, []string{"WF_NOTIFY_DIGEST_HOUR"}},
 	"a zone that is none":            {func(c *server.Config) { c.Notify.Zone = "Mars/Olympus" }, []string{"WF_NOTIFY_ZONE"}},
 	"a warning that comes too late":  {func(c *server.Config) { c.Notify.ExpiresBefore = time.Second }, []string{"WF_NOTIFY_EXPIRES_BEFORE"}},
 	"a caller with a port":           {func(c *server.Config) { c.CallbackHosts["caller.example:443"] = whsec }, []string{"WF_CALLBACK_HOSTS", "caller.example:443"}},
@@ -265,7 +251,7 @@ func TestEveryProblemNamesItsVariable(t *testing.T) {
 func TestAllProblemsAreReportedTogether(t *testing.T) {
 	c := sane(t)
 	var blame []string
-	for _, name := range []string{"no issuer", "a leeway beyond a minute", "one connection", "no calls", "a network that is none", "a short key", "a secret without a resolver"} {
+	for _, name := range []string{"no issuer", "keys that are soon forgotten", "one connection", "no calls", "a network that is none", "a short key", "a secret without a resolver"} {
 		problems[name].change(&c)
 		blame = append(blame, problems[name].blame...)
 	}

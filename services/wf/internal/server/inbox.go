@@ -3,7 +3,6 @@ package server
 import (
 	"log/slog"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +20,7 @@ func (c *Config) inbox(face *api.API, verifier *bearer.Verifier, log *slog.Logge
 	if !c.Dev && c.InboxClientID == "" || c.ReadOnly { // a sign-in writes a session
 		return nil, nil
 	}
-	who := api.Identity{UserClaim: c.UserClaim, PersonClaims: c.PersonClaims}
+	who := api.Identity{UserClaim: c.UserClaim}
 	options := inbox.Options{
 		Server: face.Server, Verifier: verifier, Times: c.sessionTimes(), Now: c.clock(), Logger: log, Patience: c.Patience,
 		Code: api.Code, Actor: func(t bearer.Token) (identity.Actor, string) { return who.Actor(t, t.Roles(c.RolePointers()...)) },
@@ -40,8 +39,8 @@ func (c *Config) inbox(face *api.API, verifier *bearer.Verifier, log *slog.Logge
 	}
 	options.Secure, options.Host = public.Scheme == "https", public.Hostname()
 	options.Provider = &inbox.Provider{
-		Issuer: c.AuthIssuer, ClientID: c.InboxClientID, ClientSecret: string(c.InboxClientSecret), Scopes: c.InboxScopes,
-		URL: strings.TrimSuffix(c.InboxURL, "/"), Client: egress.New(policy), Now: c.clock(), Leeway: c.AuthLeeway,
+		Issuer: c.AuthIssuer, ClientID: c.InboxClientID, ClientSecret: string(c.InboxClientSecret), Scopes: []string{"openid", "profile", "email"},
+		URL: strings.TrimSuffix(c.InboxURL, "/"), Client: egress.New(policy), Now: c.clock(), Leeway: bearer.Leeway,
 	}
 	return inbox.New(options), nil
 }
@@ -61,7 +60,6 @@ func (c *Config) checkInbox(p *daemon.Problems, policy egress.Policy) {
 		return
 	}
 	p.If(c.Dev, "INBOX_CLIENT_ID", "development mode has a page on which one picks who to be")
-	p.If(!slices.Contains(c.InboxScopes, "openid"), "INBOX_SCOPES", "must have openid")
 	p.If(c.EncKeys == "", "ENC_KEYS", "the inbox needs keys, which encrypt the tokens of who is signed in")
 	p.If(c.AuthIssuer != "" && policy.CheckURL(c.AuthIssuer) != nil, "AUTH_ISSUER",
 		"the inbox has to reach it: see WF_OUTBOUND_ALLOW, WF_OUTBOUND_PORTS and WF_ALLOW_HTTP_OUTBOUND")

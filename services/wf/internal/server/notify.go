@@ -27,21 +27,22 @@ type Notify struct {
 	TLS           notify.TLSPolicy `name:"notify-tls" env:"NOTIFY_TLS" default:"required" help:"Whether smtp:// is encrypted by STARTTLS: required, opportunistic or none."`
 	User          string           `name:"notify-smtp-user" env:"NOTIFY_SMTP_USER" help:"Name by which the mail server lets the service in; it may want none."`
 	Password      daemon.Secret    `name:"notify-smtp-password" env:"NOTIFY_SMTP_PASSWORD" help:"Its password."`
-	Connections   int              `name:"notify-connections" env:"NOTIFY_CONNECTIONS" default:"4" help:"Most connections to the mail server of one process."`
 	From          string           `name:"notify-from" env:"NOTIFY_FROM" help:"Who mail is from, such as Approvals <approvals@example.org>."`
 	Language      string           `name:"notify-language" env:"NOTIFY_LANGUAGE" default:"en" help:"Language of mail to people who have chosen none, and of messages to chats."`
 	Zone          string           `name:"notify-zone" env:"NOTIFY_ZONE" default:"UTC" help:"Time zone of people who have chosen none, such as Europe/Paris."`
-	DigestHour    int              `name:"notify-digest-hour" env:"NOTIFY_DIGEST_HOUR" default:"8" help:"Hour of the day, by the clock of who gets it, at which daily mail is sent."`
 	Unverified    bool             `name:"notify-unverified" env:"NOTIFY_UNVERIFIED" default:"true" negatable:"" help:"Whether mail goes to an address that the directory does not know to be the person's (emailVerified: false of Keycloak)."`
 	Content       notify.Content   `name:"notify-content" env:"NOTIFY_CONTENT" default:"all" help:"Texts of people in mail and in messages to chats: all, or none (no titles and no comments)."`
 	ExpiresBefore time.Duration    `name:"notify-expires-before" env:"NOTIFY_EXPIRES_BEFORE" default:"24h" help:"How long before its end people and webhooks are told that a request expires; 0 for never."`
 }
 
+const (
+	mailConnections = 4 // of one process to the mail server
+	digestHour      = 8 // in the time zone of the recipient
+)
+
 // check validates the settings of mail.
 func (n Notify) check(p *daemon.Problems, pages string) {
 	p.If(n.ExpiresBefore != 0 && n.ExpiresBefore < time.Minute, "NOTIFY_EXPIRES_BEFORE", "must be at least 1m, or 0")
-	p.If(n.DigestHour < 0 || n.DigestHour > 23, "NOTIFY_DIGEST_HOUR", "must be from 0 to 23")
-	p.If(n.Connections < 1 || n.Connections > 8, "NOTIFY_CONNECTIONS", "must be from 1 to 8")
 	_, err := time.LoadLocation(n.Zone)
 	p.If(err != nil || n.Zone == "" || n.Zone == "Local", "NOTIFY_ZONE", "must be a time zone such as Europe/Paris")
 	p.If(!slices.Contains(words.Languages, n.Language), "NOTIFY_LANGUAGE", "must be one of %s", strings.Join(words.Languages, ", "))
@@ -70,7 +71,7 @@ func (n Notify) server() (notify.Server, error) {
 	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
 		return notify.Server{}, fmt.Errorf("must be smtp://HOST:PORT or smtps://HOST:PORT, without a name or password")
 	}
-	s := notify.Server{Host: u.Hostname(), Port: 587, Implicit: u.Scheme == "smtps", TLS: n.TLS, User: n.User, Password: string(n.Password), Connections: n.Connections}
+	s := notify.Server{Host: u.Hostname(), Port: 587, Implicit: u.Scheme == "smtps", TLS: n.TLS, User: n.User, Password: string(n.Password), Connections: mailConnections}
 	if s.Implicit {
 		s.Port = 465
 	}
@@ -89,7 +90,7 @@ func (n Notify) telling() *engine.Telling {
 	if n.SMTPURL == "" {
 		return nil
 	}
-	return &engine.Telling{DigestHour: n.DigestHour, Zone: n.zone(), Language: n.Language}
+	return &engine.Telling{DigestHour: digestHour, Zone: n.zone(), Language: n.Language}
 }
 
 // chats returns the renderer of chat messages.

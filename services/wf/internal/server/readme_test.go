@@ -3,7 +3,7 @@ package server_test
 import (
 	"testing"
 
-	"github.com/countersign/countersign/libs/configtest"
+	"github.com/countersign/countersign/libs/daemon/configtest"
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 

@@ -7,11 +7,13 @@ import (
 	"log/slog"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/heartbeat"
+	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/webhooks"
@@ -60,6 +62,12 @@ func Run(ctx context.Context, cfg Config, log *slog.Logger, ready func(address s
 	})
 }
 
+// Rates of one caller.
+var (
+	policyWrites   = limit.Rate{Calls: 1, Per: time.Second, Burst: 20}
+	peopleSearches = limit.Rate{Calls: 2, Per: time.Second, Burst: 30}
+)
+
 // New assembles the parts that need no database.
 func New(cfg Config, log *slog.Logger) (*Service, error) {
 	if err := cfg.Validate(); err != nil {
@@ -71,9 +79,9 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 	}
 	registry := metrics.New("wf", daemon.Version())
 	face, err := api.New(api.Options{
-		Verifier: verifier, RolePointers: cfg.RolePointers(), Identity: api.Identity{UserClaim: cfg.UserClaim, PersonClaims: cfg.PersonClaims},
+		Verifier: verifier, RolePointers: cfg.RolePointers(), Identity: api.Identity{UserClaim: cfg.UserClaim},
 		ServiceID: cfg.ServiceID, IdempotencyTTL: cfg.IdempotencyTTL, Version: daemon.Version(), Development: cfg.Dev, HTTPS: strings.HasPrefix(cfg.InboxURL, "https:"), ReadOnly: cfg.ReadOnly, MaxInFlight: cfg.MaxInFlight, Now: cfg.clock(), Logger: log, Metrics: registry,
-		Rates: cfg.Rates(), PolicyWrites: cfg.RatePolicyWrites, People: cfg.RatePeople, Patience: cfg.Patience,
+		Rates: cfg.Rates(), PolicyWrites: cfg.Rate(policyWrites), People: cfg.Rate(peopleSearches), Patience: cfg.Patience,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)
@@ -107,7 +115,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	}
 	options := engine.Options{
 		Store: s.Store, Conditions: conditions, ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes,
-		NoPeopleSearch: !c.PeopleSearch, TokenLifetime: c.AuthMaxLifetime + 2*c.AuthLeeway,
+		NoPeopleSearch: !c.PeopleSearch, TokenLifetime: bearer.MaxLifetime + 2*bearer.Leeway,
 		Pages: c.pages(), ServiceID: c.ServiceID, Metrics: s.Metrics, Patience: c.Patience,
 	}
 	options.Tells = c.Notify.telling()

@@ -40,25 +40,26 @@ func Check(t *testing.T, page, service string, first []string, settings []daemon
 	}
 }
 
-// render returns the two tables.
+// render returns the table of the first settings and that of the others.
 func render(t *testing.T, first []string, settings []daemon.Setting) string {
 	t.Helper()
-	var essential, all strings.Builder
+	var essential, others strings.Builder
 	known := 0
 	for _, s := range settings {
 		row := fmt.Sprintf("| `%s` |  | %s |\n", s.Variable, s.Help)
 		if s.Default != "" {
 			row = fmt.Sprintf("| `%s` | `%s` | %s |\n", s.Variable, s.Default, s.Help)
 		}
-		all.WriteString(row)
 		if slices.Contains(first, s.Variable) {
 			essential.WriteString(row)
 			known++
+		} else {
+			others.WriteString(row)
 		}
 	}
 	if known != len(first) {
 		t.Errorf("%d of the %d first settings exist", known, len(first))
 	}
 	const head = "| Variable | Default | Meaning |\n|---|---|---|\n"
-	return "\n### First\n\n" + head + essential.String() + "\n### All\n\n" + head + all.String() + "\n"
+	return "\n### First\n\n" + head + essential.String() + "\n### Other\n\n" + head + others.String() + "\n"
 }
