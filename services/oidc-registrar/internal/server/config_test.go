@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/libs/daemon/configtest"
 	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/daemon/configtest"
 )
 
 // parse reads settings as the program does, from args alone. kong validates them.
