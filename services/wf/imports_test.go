@@ -27,7 +27,7 @@ var imports = importtest.Table{
 	"services/wf/cmd/wf":   {"services/wf/internal/cli", "services/wf/internal/server", "libs/daemon", "libs/sqldb", "github.com/alecthomas/kong"},
 	"services/wf/internal/api": {
 		"services/wf/notice", "services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/view",
-		"libs/bearer", "libs/envelope", "libs/limit", "libs/metrics", "libs/oplog", "libs/outbox", "libs/outbox/manage", "libs/strictjson", "libs/trace", "libs/web",
+		"libs/bearer", "libs/envelope", "libs/limit", "libs/metrics", "libs/oplog", "libs/outbox", "libs/outbox/manage", "libs/strictjson", "libs/trace", "libs/ui/session", "libs/web",
 		"github.com/danielgtaylor/huma/v2", "github.com/evanphx/json-patch/v5", "github.com/google/uuid",
 	},
 	"services/wf/internal/view": {
@@ -41,14 +41,31 @@ var imports = importtest.Table{
 		"services/wf/notice", "services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "services/wf/internal/condition", "services/wf/internal/schema", "services/wf/internal/store", "services/wf/internal/view",
 		"libs/metrics", "libs/outbox", "libs/outbox/manage", "libs/seal", "libs/strictjson", "github.com/google/uuid", "github.com/prometheus/client_golang", "golang.org/x/sync", "golang.org/x/text",
 	},
-	"services/wf/internal/inbox": {
-		"services/wf/notice", "services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf", "services/wf/reason", "libs/refusal", "services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/words",
-		"libs/bearer", "libs/oplog", "libs/outbox", "libs/outbox/manage", "libs/strictjson", "libs/trace", "libs/ui/form", "libs/ui/frame", "libs/web",
-		"github.com/coreos/go-oidc/v3", "github.com/google/uuid", "golang.org/x/oauth2",
+	"services/wf/internal/ui": { // the routes
+		"services/wf", "services/wf/identity", "services/wf/policy", "services/wf/reason", "services/wf/internal/engine", "services/wf/internal/words",
+		"services/wf/internal/ui/console", "services/wf/internal/ui/page", "services/wf/internal/ui/people",
+		"libs/bearer", "libs/refusal", "libs/ui/frame", "libs/ui/session", "libs/ui/signin", "libs/web",
+	},
+	"services/wf/internal/ui/page": {
+		"services/wf", "services/wf/approver", "services/wf/audit", "services/wf/identity", "services/wf/policy", "services/wf/reason",
+		"services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/ui/content", "services/wf/internal/words",
+		"libs/bearer", "libs/oplog", "libs/refusal", "libs/strictjson", "libs/trace", "libs/ui/form", "libs/ui/frame", "libs/ui/session", "libs/ui/signin", "libs/web",
+		"github.com/google/uuid",
+	},
+	"services/wf/internal/ui/content": {"libs/ui/form", "libs/ui/frame"},
+	"services/wf/internal/ui/people": {
+		"services/wf", "services/wf/approver", "services/wf/identity", "services/wf/notice", "services/wf/policy", "services/wf/reason",
+		"services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/ui/content", "services/wf/internal/ui/page", "services/wf/internal/words",
+		"libs/refusal", "libs/ui/form", "libs/ui/frame", "libs/web",
+	},
+	"services/wf/internal/ui/console": {
+		"services/wf", "services/wf/audit", "services/wf/identity", "services/wf/policy", "services/wf/reason",
+		"services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/ui/content", "services/wf/internal/ui/page",
+		"libs/outbox", "libs/outbox/manage", "libs/refusal", "libs/ui/form", "libs/ui/frame",
 	},
 	"services/wf/internal/jobs": {
 		"services/wf", "services/wf/internal/engine", "services/wf/internal/store",
-		"libs/daemon", "libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/webhooks", "libs/sqldb",
+		"libs/daemon", "libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/webhooks", "libs/sqldb", "libs/ui/session",
 	},
 	"services/wf/internal/notify": {
 		"services/wf/notice", "services/wf/identity", "services/wf", "services/wf/reason", "services/wf/internal/engine", "services/wf/internal/store", "services/wf/internal/words",
@@ -62,11 +79,11 @@ var imports = importtest.Table{
 	},
 	"services/wf/internal/schema": {"services/wf/internal/pattern", "libs/refusal", "libs/strictjson", "github.com/hashicorp/golang-lru/v2", "github.com/santhosh-tekuri/jsonschema/v6"},
 	"services/wf/internal/server": { // it assembles the others
-		"services/wf/approver", "services/wf/identity", "services/wf", "services/wf/internal/api", "services/wf/internal/condition", "services/wf/internal/engine", "services/wf/internal/inbox",
+		"services/wf/approver", "services/wf/identity", "services/wf", "services/wf/internal/api", "services/wf/internal/condition", "services/wf/internal/engine", "services/wf/internal/ui", "services/wf/internal/ui/page",
 		"services/wf/internal/jobs", "services/wf/internal/notify", "services/wf/internal/resolve", "services/wf/internal/store", "services/wf/internal/words",
-		"libs/bearer", "libs/daemon", "libs/web", "libs/egress", "libs/heartbeat", "libs/limit", "libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/signing", "libs/outbox/webhooks", "libs/seal", "libs/sqldb",
+		"libs/bearer", "libs/daemon", "libs/web", "libs/egress", "libs/heartbeat", "libs/limit", "libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/signing", "libs/outbox/webhooks", "libs/seal", "libs/sqldb", "libs/ui/session", "libs/ui/signin",
 	},
-	"services/wf/internal/store": {"services/wf/notice", "services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "libs/heartbeat", "libs/oplog", "libs/outbox", "libs/outbox/outboxdb", "libs/sqldb", "libs/strictjson", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "golang.org/x/text", "gorm.io/gorm"},
+	"services/wf/internal/store": {"services/wf/notice", "services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "libs/heartbeat", "libs/oplog", "libs/outbox", "libs/outbox/outboxdb", "libs/sqldb", "libs/strictjson", "libs/ui/session", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "golang.org/x/text", "gorm.io/gorm"},
 	"services/wf/internal/words": {"libs/ui/i18n"},
 }
 

@@ -26,11 +26,11 @@ type Options struct {
 	Cookies   string // prefix of the names of cookies
 	Texts     i18n.Catalogue
 	Languages []string // of Texts; the first is the default
-	Pages     fs.FS    // templates pages/*.html; every page may use those of pages/parts.html
+	Pages     []fs.FS  // templates pages/*.html; every page may use those of pages/parts.html
 	Issuer    string   // address of the issuer, to which forms may redirect; may be empty
 
-	// ShowStatus renders the page of a status with a text of the catalogue.
-	ShowStatus func(v *Visit, status int, text string) error
+	// Show renders a page of Pages with Render.
+	Show func(r *Request, status int, p Page) error
 
 	Secure bool // cookies require https
 	Now    func() time.Time
@@ -52,29 +52,31 @@ func New(o Options) *Site {
 // ErrShown ends a page request after its reply.
 var ErrShown = errors.New("answered")
 
-// Visit is one page request with its display settings.
-type Visit struct {
+// Request is one page request with its display settings.
+type Request struct {
 	*Site
 	i18n.Reader
 	W     http.ResponseWriter
 	R     *http.Request
 	Nonce string // of the scripts and styles of this page
 	Begun time.Time
+
+	Caller any // the signed-in user, as set by the service; nil without one
 }
 
-// Visit begins a page request and sets its headers.
-func (s *Site) Visit(w http.ResponseWriter, r *http.Request) *Visit {
-	v := &Visit{Site: s, Reader: s.readerOf(r), W: w, R: r, Nonce: rand.Text(), Begun: s.Now()}
-	v.setHeaders()
-	return v
+// Request begins a page request and sets its headers.
+func (s *Site) Request(w http.ResponseWriter, in *http.Request) *Request {
+	r := &Request{Site: s, Reader: s.readerOf(in), W: w, R: in, Nonce: rand.Text(), Begun: s.Now()}
+	r.setHeaders()
+	return r
 }
 
 // setHeaders sets the security headers. They permit scripts and styles with the nonce, and forms to
 // this service, but no framing by other sites.
-func (v *Visit) setHeaders() {
-	h := v.W.Header()
-	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'nonce-"+v.Nonce+"'; style-src 'nonce-"+v.Nonce+"'; img-src 'self'; "+
-		"connect-src 'self'; form-action 'self'"+v.formTargets()+"; base-uri 'none'; frame-ancestors 'none'")
+func (r *Request) setHeaders() {
+	h := r.W.Header()
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'nonce-"+r.Nonce+"'; style-src 'nonce-"+r.Nonce+"'; img-src 'self'; "+
+		"connect-src 'self'; form-action 'self'"+r.formTargets()+"; base-uri 'none'; frame-ancestors 'none'")
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("Referrer-Policy", "same-origin") // otherwise browsers omit the origin of forms
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
@@ -83,8 +85,8 @@ func (v *Visit) setHeaders() {
 }
 
 // formTargets returns other permitted hosts of form redirects: the issuer, for a sign-out.
-func (v *Visit) formTargets() string {
-	u, err := url.Parse(v.Issuer)
+func (r *Request) formTargets() string {
+	u, err := url.Parse(r.Issuer)
 	if err != nil || u.Host == "" {
 		return ""
 	}
@@ -92,13 +94,13 @@ func (v *Visit) formTargets() string {
 }
 
 // Check rejects a cross-origin change and a form that cannot be stored.
-func (v *Visit) Check() error {
-	if err := v.foreign.Check(v.R); err != nil {
-		oplog.Note(v.R.Context(), slog.String("reason", "cross_origin"))
-		return v.Status(http.StatusForbidden, "refused.foreign")
+func (r *Request) Check() error {
+	if err := r.foreign.Check(r.R); err != nil {
+		oplog.Note(r.R.Context(), slog.String("reason", "cross_origin"))
+		return r.Status(http.StatusForbidden, "refused.foreign")
 	}
-	if err := v.R.ParseForm(); err != nil || !printable(v.R.Form) {
-		return v.Status(http.StatusBadRequest, "refused.form")
+	if err := r.R.ParseForm(); err != nil || !printable(r.R.Form) {
+		return r.Status(http.StatusBadRequest, "refused.form")
 	}
 	return nil
 }
@@ -116,11 +118,16 @@ func printable(sent url.Values) bool {
 }
 
 // Status replies with the page of a status, and returns ErrShown.
-func (v *Visit) Status(status int, text string) error {
-	if err := v.ShowStatus(v, status, text); err != nil {
+func (r *Request) Status(status int, text string) error {
+	if err := r.Show(status, "status", r.T(text), nil); err != nil {
 		return err
 	}
 	return ErrShown
+}
+
+// Show sends a page.
+func (r *Request) Show(status int, name, title string, data any) error {
+	return r.Options.Show(r, status, Page{Title: title, Name: name, Bare: name == "status", Data: data})
 }
 
 // ServeStatus replies to requests without a page: see web.Pages.
@@ -129,42 +136,42 @@ func (s *Site) ServeStatus(w http.ResponseWriter, r *http.Request, status int) {
 	if !s.Texts.Known(key) {
 		key = "status.other"
 	}
-	if err := s.Visit(w, r).Status(status, key); !errors.Is(err, ErrShown) {
+	if err := s.Request(w, r).Status(status, key); !errors.Is(err, ErrShown) {
 		s.Logger.ErrorContext(r.Context(), "page failed", "error", err)
 	}
 }
 
 // Redirect redirects the browser to another page of the service.
-func (v *Visit) Redirect(path string) {
-	v.W.Header().Set("Location", path)
-	v.W.WriteHeader(http.StatusSeeOther)
+func (r *Request) Redirect(path string) {
+	r.W.Header().Set("Location", path)
+	r.W.WriteHeader(http.StatusSeeOther)
 }
 
 // Done redirects the browser to a page with a note of the completed operation, or returns the
 // error.
-func (v *Visit) Done(err error, path, note string) error {
+func (r *Request) Done(err error, path, note string) error {
 	if err != nil {
 		return err
 	}
-	v.Redirect(path + "?note=" + url.QueryEscape(note))
+	r.Redirect(path + "?note=" + url.QueryEscape(note))
 	return nil
 }
 
 // Note returns the note of the previous page, or "".
-func (v *Visit) Note() string {
-	note := "note." + v.R.URL.Query().Get("note")
-	if !v.Texts.Known(note) {
+func (r *Request) Note() string {
+	note := "note." + r.R.URL.Query().Get("note")
+	if !r.Texts.Known(note) {
 		return ""
 	}
-	return v.T(note)
+	return r.T(note)
 }
 
 // Rest returns the address of the next page of the list, or "" on the last one.
-func (v *Visit) Rest(path, cursor string) string {
+func (r *Request) Rest(path, cursor string) string {
 	if cursor == "" {
 		return ""
 	}
-	query := v.R.URL.Query()
+	query := r.R.URL.Query()
 	query.Del("note") // belongs to this page only
 	query.Set("cursor", cursor)
 	return path + "?" + query.Encode()
@@ -184,21 +191,18 @@ func (s *Site) Local(to string) string {
 }
 
 // Here returns the address of this page.
-func (v *Visit) Here() string { return v.Local(v.R.URL.RequestURI()) }
-
-// Tongues returns the languages to choose from.
-func (v *Visit) Tongues() []string { return v.Languages }
+func (r *Request) Here() string { return r.Local(r.R.URL.RequestURI()) }
 
 // Link is an entry of the navigation.
 type Link struct {
-	Path, Words string // Words is a key of the catalogue
-	Here        bool
+	Path, Text string // Text is a key of the catalogue
+	Here       bool
 }
 
 // Mark marks the link of this page. The first link matches one page only.
-func (v *Visit) Mark(links []Link) []Link {
+func (r *Request) Mark(links []Link) []Link {
 	for i, l := range links {
-		links[i].Here = l.Path == v.R.URL.Path || i > 0 && strings.HasPrefix(v.R.URL.Path, l.Path+"/")
+		links[i].Here = l.Path == r.R.URL.Path || i > 0 && strings.HasPrefix(r.R.URL.Path, l.Path+"/")
 	}
 	return links
 }
@@ -214,17 +218,20 @@ func (s *Site) CookieName(name string) string {
 }
 
 // SetCookie sets a cookie without script access. A negative age deletes it.
-func (v *Visit) SetCookie(name, value string, age int) {
-	http.SetCookie(v.W, &http.Cookie{ // #nosec G124 -- plain HTTP is for --dev
-		Name: v.CookieName(name), Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: v.Secure, SameSite: http.SameSiteLaxMode,
+func (r *Request) SetCookie(name, value string, age int) {
+	http.SetCookie(r.W, &http.Cookie{ // #nosec G124 -- plain HTTP is for --dev
+		Name: r.CookieName(name), Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: r.Secure, SameSite: http.SameSiteLaxMode,
 	})
 }
 
 // Cookie returns the value of a cookie of SetCookie, at most 100 bytes, or "".
-func (v *Visit) Cookie(name string) string {
-	cookie, err := v.R.Cookie(v.CookieName(name))
+func (r *Request) Cookie(name string) string {
+	cookie, err := r.R.Cookie(r.CookieName(name))
 	if err != nil || len(cookie.Value) > 100 {
 		return ""
 	}
 	return cookie.Value
 }
+
+// Cut returns a text of at most n bytes.
+func Cut(text string, n int) string { return strings.ToValidUTF8(text[:min(len(text), n)], "") }

@@ -54,26 +54,26 @@ func Zone(name string) *time.Location {
 }
 
 // SetReader stores the chosen display settings and returns to the page.
-func (v *Visit) SetReader() error {
-	f := v.R.PostForm
-	if wanted := f.Get("language"); slices.Contains(v.Languages, wanted) {
-		v.keep(languageCookie, wanted)
+func (r *Request) SetReader() error {
+	f := r.R.PostForm
+	if wanted := f.Get("language"); slices.Contains(r.Languages, wanted) {
+		r.keep(languageCookie, wanted)
 	}
 	if name := f.Get("zone"); Zone(name) != nil {
-		v.keep(zoneCookie, url.QueryEscape(name))
+		r.keep(zoneCookie, url.QueryEscape(name))
 	}
-	v.Redirect(v.Local(f.Get("to")))
+	r.Redirect(r.Local(f.Get("to")))
 	return nil
 }
 
-func (v *Visit) keep(cookie, value string) {
-	http.SetCookie(v.W, &http.Cookie{ // #nosec G124 -- no secret; scripts of the page read it
-		Name: v.Cookies + "_" + cookie, Value: value, Path: v.Root, MaxAge: 365 * 24 * 3600, SameSite: http.SameSiteLaxMode, Secure: v.Secure,
+func (r *Request) keep(cookie, value string) {
+	http.SetCookie(r.W, &http.Cookie{ // #nosec G124 -- no secret; scripts of the page read it
+		Name: r.Cookies + "_" + cookie, Value: value, Path: r.Root, MaxAge: 365 * 24 * 3600, SameSite: http.SameSiteLaxMode, Secure: r.Secure,
 	})
 }
 
 // ZoneName returns the name of the reader's zone.
-func (v *Visit) ZoneName() string { return v.Zone.String() }
+func (r *Request) ZoneName() string { return r.Zone.String() }
 
 // zones lists the zones for readers without scripts.
 var zones = []string{
@@ -84,11 +84,11 @@ var zones = []string{
 }
 
 // Zones returns the zones for readers without scripts, with the reader's own.
-func (v *Visit) Zones() []string {
-	if slices.Contains(zones, v.ZoneName()) {
+func (r *Request) Zones() []string {
+	if slices.Contains(zones, r.ZoneName()) {
 		return zones
 	}
-	return append([]string{v.ZoneName()}, zones...)
+	return append([]string{r.ZoneName()}, zones...)
 }
 
 // Moment is a time for display.
@@ -99,35 +99,35 @@ type Moment struct {
 }
 
 // When returns a time relative to the page request, with the exact time.
-func (v *Visit) When(t time.Time) Moment {
-	m := Moment{ISO: t.UTC().Format(time.RFC3339), Full: v.Clock(t)}
-	away := v.Begun.Sub(t)
+func (r *Request) When(t time.Time) Moment {
+	m := Moment{ISO: t.UTC().Format(time.RFC3339), Full: r.Clock(t)}
+	away := r.Begun.Sub(t)
 	key := "ago"
 	if away < 0 {
 		key, away = "in", -away
 	}
 	switch {
 	case away < time.Minute:
-		m.Text = v.T(key + ".now")
+		m.Text = r.T(key + ".now")
 	case away < time.Hour:
-		m.Text = v.N(key+".minutes", int(away/time.Minute))
+		m.Text = r.N(key+".minutes", int(away/time.Minute))
 	case away < 24*time.Hour:
-		m.Text = v.N(key+".hours", int(away/time.Hour))
+		m.Text = r.N(key+".hours", int(away/time.Hour))
 	case away < 14*24*time.Hour:
-		m.Text = v.N(key+".days", int(away/(24*time.Hour)))
+		m.Text = r.N(key+".days", int(away/(24*time.Hour)))
 	default:
-		m.Text = v.Date(t)
+		m.Text = r.Date(t)
 	}
 	return m
 }
 
 // At returns an optional time; the zero Moment if absent.
-func (v *Visit) At(t *time.Time) Moment {
+func (r *Request) At(t *time.Time) Moment {
 	if t == nil || t.IsZero() {
 		return Moment{}
 	}
-	return v.When(*t)
+	return r.When(*t)
 }
 
 // Since returns the Moment of a time; the zero Moment for the zero time.
-func (v *Visit) Since(t time.Time) Moment { return v.At(&t) }
+func (r *Request) Since(t time.Time) Moment { return r.At(&t) }

@@ -42,20 +42,26 @@ var mediaTypes = map[string]string{
 
 // parseOnce parses the pages on first use. They need 3 MB, which a service without page requests
 // saves. All files are embedded, so that an error in them fails the tests.
-func parseOnce(pages fs.FS) func() renderer {
+func parseOnce(pages []fs.FS) func() renderer {
 	return sync.OnceValue(func() renderer {
 		r := renderer{pages: map[string]*template.Template{}, assets: map[string]asset{}}
 		for _, name := range list(files, "assets/*") {
 			text, _ := files.ReadFile(name) // the name is from the list
 			sum := sha256.Sum256(text)
-			r.assets[path.Base(name)] = asset{mediaTypes[path.Ext(name)], hex.EncodeToString(sum[:6]), text, squeeze(gzip.NewWriter(nil), text)}
+			r.assets[path.Base(name)] = asset{mediaTypes[path.Ext(name)], hex.EncodeToString(sum[:6]), text, compress(gzip.NewWriter(nil), text)}
 		}
 		shared := template.New("").Funcs(template.FuncMap{"list": func(things ...any) []any { return things }, "safeLink": form.SafeLink})
 		shared = template.Must(shared.ParseFS(files, "pages/*.html"))
-		shared = template.Must(shared.ParseFS(pages, "pages/parts.html"))
-		for _, name := range list(pages, "pages/*.html") {
-			page := template.Must(shared.Clone())
-			r.pages[strings.TrimSuffix(path.Base(name), ".html")] = template.Must(page.ParseFS(pages, name))
+		for _, service := range pages {
+			if names := list(service, "pages/parts.html"); names != nil {
+				shared = template.Must(shared.ParseFS(service, names...))
+			}
+		}
+		for _, service := range pages {
+			for _, name := range list(service, "pages/*.html") {
+				page := template.Must(shared.Clone())
+				r.pages[strings.TrimSuffix(path.Base(name), ".html")] = template.Must(page.ParseFS(service, name))
+			}
 		}
 		return r
 	})
@@ -67,20 +73,20 @@ func list(files fs.FS, pattern string) []string {
 	return names
 }
 
-// squeezers pools gzip writers with the fastest level. A writer needs a megabyte of memory.
-var squeezers = sync.Pool{New: func() any {
+// gzipWriters pools gzip writers with the fastest level. A writer needs a megabyte of memory.
+var gzipWriters = sync.Pool{New: func() any {
 	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
 	return w
 }}
 
-// squeezed returns the compressed text.
-func squeezed(text []byte) []byte {
-	w := squeezers.Get().(*gzip.Writer)
-	defer squeezers.Put(w)
-	return squeeze(w, text)
+// compressPooled compresses a text with a pooled writer.
+func compressPooled(text []byte) []byte {
+	w := gzipWriters.Get().(*gzip.Writer)
+	defer gzipWriters.Put(w)
+	return compress(w, text)
 }
 
-func squeeze(w *gzip.Writer, text []byte) []byte {
+func compress(w *gzip.Writer, text []byte) []byte {
 	var out bytes.Buffer
 	w.Reset(&out)
 	_, _ = w.Write(text) // a buffer does not fail
@@ -107,14 +113,14 @@ func (s *Site) Style() template.CSS {
 }
 
 // Render sends a page. root is the data of its template.
-func (v *Visit) Render(status int, page string, root any) error {
+func (r *Request) Render(status int, page string, root any) error {
 	var out bytes.Buffer
-	if err := v.render().pages[page].ExecuteTemplate(&out, "layout", root); err != nil {
+	if err := r.render().pages[page].ExecuteTemplate(&out, "layout", root); err != nil {
 		return fmt.Errorf("page %s: %w", page, err)
 	}
-	v.W.Header().Set("Content-Language", v.Language)
-	v.W.Header().Set("Vary", "Accept-Encoding, Accept-Language, Cookie")
-	v.send(status, out.Bytes(), nil)
+	r.W.Header().Set("Content-Language", r.Language)
+	r.W.Header().Set("Vary", "Accept-Encoding, Accept-Language, Cookie")
+	r.send(status, out.Bytes(), nil)
 	return nil
 }
 
@@ -122,33 +128,33 @@ func (v *Visit) Render(status int, page string, root any) error {
 const smallest = 1 << 10
 
 // Send writes a body that no page has.
-func (v *Visit) Send(status int, body []byte) { v.send(status, body, nil) }
+func (r *Request) Send(status int, body []byte) { r.send(status, body, nil) }
 
 // send writes a body, compressed if the browser accepts gzip. Compressed bodies contain no secrets,
 // so their length discloses nothing.
-func (v *Visit) send(status int, plain, compressed []byte) {
-	if strings.Contains(v.R.Header.Get("Accept-Encoding"), "gzip") && len(plain) >= smallest {
+func (r *Request) send(status int, plain, compressed []byte) {
+	if strings.Contains(r.R.Header.Get("Accept-Encoding"), "gzip") && len(plain) >= smallest {
 		if compressed == nil {
-			compressed = squeezed(plain)
+			compressed = compressPooled(plain)
 		}
-		v.W.Header().Set("Content-Encoding", "gzip")
+		r.W.Header().Set("Content-Encoding", "gzip")
 		plain = compressed
 	}
-	v.W.WriteHeader(status)
-	_, _ = v.W.Write(plain) // the browser may have disconnected
+	r.W.WriteHeader(status)
+	_, _ = r.W.Write(plain) // the browser may have disconnected
 }
 
 // SendAsset sends a linked file.
-func (v *Visit) SendAsset() error {
-	a, found := v.render().assets[v.R.PathValue("name")]
+func (r *Request) SendAsset() error {
+	a, found := r.render().assets[r.R.PathValue("name")]
 	if !found {
-		return v.Status(http.StatusNotFound, "status.Not Found")
+		return r.Status(http.StatusNotFound, "status.Not Found")
 	}
-	v.W.Header().Set("Content-Type", a.kind)
-	v.W.Header().Set("Vary", "Accept-Encoding")
-	if v.R.URL.Query().Get("v") == a.hash {
-		v.W.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	r.W.Header().Set("Content-Type", a.kind)
+	r.W.Header().Set("Vary", "Accept-Encoding")
+	if r.R.URL.Query().Get("v") == a.hash {
+		r.W.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
-	v.send(http.StatusOK, a.plain, a.gzip)
+	r.send(http.StatusOK, a.plain, a.gzip)
 	return nil
 }

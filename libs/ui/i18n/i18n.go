@@ -2,6 +2,7 @@
 package i18n
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -15,6 +16,19 @@ import (
 // Catalogue holds texts by key and language. {0} is the first argument. A text with a number has
 // the forms one and other.
 type Catalogue map[string]map[string]string
+
+//go:embed texts.json
+var file []byte
+
+// Shared holds the texts of dates, forms, layout and sign-in.
+var Shared = Parse(file)
+
+// With returns the texts of both catalogues.
+func (c Catalogue) With(more Catalogue) Catalogue {
+	both := maps.Clone(c)
+	maps.Copy(both, more)
+	return both
+}
 
 // Parse returns the catalogue of an embedded JSON file. It panics on invalid JSON.
 func Parse(raw []byte) Catalogue {

@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -46,11 +47,12 @@ type Options struct {
 type API struct {
 	Options
 	*web.Server
-	engine *engine.Engine // set before calls are accepted
+	engine   *engine.Engine // set before calls are accepted
+	sessions *session.Store
 }
 
-// Use sets the engine. It must be called before Start.
-func (a *API) Use(e *engine.Engine) { a.engine = e }
+// Use sets the engine and the sessions of the pages. It must be called before Start.
+func (a *API) Use(e *engine.Engine, sessions *session.Store) { a.engine, a.sessions = e, sessions }
 
 // Access levels of operations. Rights on a single object are checked by the read of the object.
 var (

@@ -48,7 +48,7 @@ func (a *API) caller(ctx huma.Context, t bearer.Token, roles []string) (any, err
 	by := caller{Actor: actor, service: service}
 	by.CallID, by.Traceparent = web.RequestID(ctx.Context()), trace.Parent(ctx.Context())
 	by.attempt = attemptOf(ctx)
-	if a.engine.LoggedOut(t.Subject, t.String("sid"), t.IssuedAt) {
+	if a.sessions.IsLoggedOut(t.Subject, t.String("sid"), t.IssuedAt) {
 		return by, errLoggedOut
 	}
 	oplog.Note(ctx.Context(), slog.String("subject", oplog.Subject(by.ID))) // same form as in events

@@ -37,15 +37,21 @@ func (e *Engine) Events(ctx context.Context, by identity.Actor, id string, p wf.
 	return e.events(ctx, by, id, p, e.store.Events)
 }
 
+// eventList lists events of a request up to a sequence number; 0 sets no bound.
+type eventList func(ctx context.Context, request string, until int64, p wf.Page) ([]wf.Event, string, error)
+
 // events returns events of a request, as visible to the caller.
-func (e *Engine) events(ctx context.Context, by identity.Actor, id string, p wf.Page,
-	list func(ctx context.Context, request string, until int64, p wf.Page) ([]wf.Event, string, error),
-) ([]wf.Event, string, error) {
+func (e *Engine) events(ctx context.Context, by identity.Actor, id string, p wf.Page, list eventList) ([]wf.Event, string, error) {
 	c, rd, err := e.readable(ctx, by, store.ByID(id), "request "+id)
 	if err != nil {
 		return nil, "", err
 	}
-	events, next, err := list(ctx, id, rd.Until, p)
+	return e.eventsOf(ctx, c, rd, p, list)
+}
+
+// eventsOf returns events of a request, as visible to its reader.
+func (e *Engine) eventsOf(ctx context.Context, c wf.Case, rd wf.Reader, p wf.Page, list eventList) ([]wf.Event, string, error) {
+	events, next, err := list(ctx, c.Request.ID, rd.Until, p)
 	for i := range events {
 		events[i] = rd.Event(c.Request, events[i])
 	}

@@ -53,10 +53,6 @@ type Options struct {
 	// Pages is the base URL of the inbox pages, for links in messages; empty if not configured.
 	Pages string
 
-	// TokenLifetime is the maximum lifetime of an access token at the API. Tokens of a session that
-	// the issuer has ended are rejected for this long.
-	TokenLifetime time.Duration
-
 	ServiceApprovers bool // service accounts may claim and decide
 	NoPeopleSearch   bool // the search for people is disabled
 	FourEyes         bool // a version cannot be activated by its last editor
@@ -82,13 +78,11 @@ type Engine struct {
 	store    *store.Store
 	measures *measures
 	latest   sync.Map // prefetch hints by policy key
-	logouts  logouts
 }
 
 // New returns an Engine.
 func New(o Options) *Engine {
 	e := &Engine{Options: o, store: o.Store, measures: newMeasures(o.Metrics)}
-	e.logouts.sessions, e.logouts.subjects = map[string]store.Logout{}, map[string]store.Logout{}
 	e.Service = e.endpoints()
 	return e
 }

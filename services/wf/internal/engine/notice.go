@@ -97,6 +97,14 @@ func (e *Engine) Notices(ctx context.Context, by identity.Actor) (Noticed, error
 	return Noticed{to.Settings, e.Tells != nil, to.Email, e.Tells.hour()}, err
 }
 
+// RememberActor stores the name and the address of an actor.
+func (e *Engine) RememberActor(ctx context.Context, by identity.Actor) error {
+	return e.store.Do(ctx, func(tx *store.Tx) error {
+		tx.MeetActor(by)
+		return nil
+	})
+}
+
 // PutNoticeSettings stores the caller's notification settings.
 func (e *Engine) PutNoticeSettings(ctx context.Context, by identity.Actor, s notice.Settings) error {
 	zone, err := e.zone(s)

@@ -254,9 +254,14 @@ func (e *Engine) Revision(ctx context.Context, by identity.Actor, id string, num
 	if err != nil {
 		return wf.Revision{}, err
 	}
-	revision := wf.Revision{Number: number, Context: c.Request.Context, ContextHash: c.Request.ContextHash}
+	return e.revisionOf(ctx, c, rd, number)
+}
+
+// revisionOf returns a revision of a request, as visible to its reader.
+func (e *Engine) revisionOf(ctx context.Context, c wf.Case, rd wf.Reader, number int) (revision wf.Revision, err error) {
+	revision = wf.Revision{Number: number, Context: c.Request.Context, ContextHash: c.Request.ContextHash}
 	if c.Request.Revision != number {
-		revision, err = e.store.Revision(ctx, id, number)
+		revision, err = e.store.Revision(ctx, c.Request.ID, number)
 	}
 	revision.Context = rd.Content(revision.Context, c.Definition)
 	return revision, err

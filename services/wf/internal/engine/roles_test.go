@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -46,7 +47,7 @@ func TestTheServicesOwnRoleDoesItsWork(t *testing.T) {
 	if _, err := s.store.PurgeKeys(t.Context(), 10); err != nil {
 		t.Errorf("delete keys: %v", err)
 	}
-	if _, err := s.PurgeLogouts(t.Context(), 10); err != nil {
+	if _, err := s.store.Sessions(session.Options{}).PurgeLogouts(t.Context(), 10); err != nil {
 		t.Errorf("delete logouts: %v", err)
 	}
 	if _, err := s.store.PurgeNotices(t.Context(), 10); err != nil {

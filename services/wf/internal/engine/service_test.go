@@ -88,7 +88,7 @@ func (s *service) open(o engine.Options) {
 	if o.Conditions, err = condition.NewEnv(); err != nil {
 		s.t.Fatal(err)
 	}
-	o.Patience, o.TokenLifetime = patience, 24*time.Hour
+	o.Patience = patience
 	s.db, s.store = db, store.New(db)
 	o.Store, o.Wake = s.store, func() { s.woken.Add(1) }
 	o.EndpointURL = egress.Policy{}.CheckURL

@@ -10,20 +10,21 @@ import (
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/outbox/webhooks"
 	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // Jobs are the background jobs of a process.
 type Jobs struct {
-	Engine  *engine.Engine
-	Store   *store.Store
-	DB      *sqldb.DB
-	Logger  *slog.Logger
-	Metrics *metrics.Registry
+	Engine   *engine.Engine
+	Store    *store.Store
+	DB       *sqldb.DB
+	Sessions *session.Store
+	Logger   *slog.Logger
+	Metrics  *metrics.Registry
 
-	KeySetting    string // the variable of the encryption keys, for logs
-	Sessions      engine.SessionTimes
+	KeySetting    string        // the variable of the encryption keys, for logs
 	ExpiresBefore time.Duration // the warning before the expiry of a request; 0 for none
 }
 
@@ -35,7 +36,7 @@ const (
 
 // Logouts returns the job of every process that loads the logouts of the others.
 func (j Jobs) Logouts() *daemon.Loop {
-	return j.job("load_logouts", 5*time.Second, func(ctx context.Context) (bool, error) { return false, j.Engine.LoadLogouts(ctx) })
+	return j.job("load_logouts", 5*time.Second, func(ctx context.Context) (bool, error) { return false, j.Sessions.LoadLogouts(ctx) })
 }
 
 // Keys returns the job of every process that checks whether the keys decrypt the stored secrets.
@@ -54,10 +55,10 @@ func (j Jobs) Workers() []*daemon.Loop {
 		j.job("expiry_warnings", time.Minute, j.due(j.warn)),
 		j.job("digests", time.Minute, j.due(e.SendDigests)),
 		j.checker(), // every minute
-		j.job("sessions", 10*time.Minute, upTo(purgeBatch, j.purgeSessions)),
+		j.job("sessions", 10*time.Minute, upTo(purgeBatch, j.Sessions.Purge)),
 		j.job("orphan_sweep", 15*time.Minute, func(ctx context.Context) (bool, error) { return false, e.Sweep(ctx) }),
 		j.job("notices", time.Hour, upTo(purgeBatch, j.Store.PurgeNotices)),
-		j.job("purge_logouts", time.Hour, upTo(purgeBatch, e.PurgeLogouts)),
+		j.job("purge_logouts", time.Hour, upTo(purgeBatch, j.Sessions.PurgeLogouts)),
 		j.job("purge_idempotency_keys", time.Hour, upTo(purgeBatch, j.Store.PurgeKeys)),
 	}
 }
@@ -90,8 +91,4 @@ func (j Jobs) warn(ctx context.Context, now time.Time, limit int) (int, error) {
 		return 0, nil
 	}
 	return j.Engine.WarnOfExpiry(ctx, j.ExpiresBefore, now, limit)
-}
-
-func (j Jobs) purgeSessions(ctx context.Context, limit int) (int, error) {
-	return j.Engine.PurgeSessions(ctx, j.Sessions, limit)
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/internal/inbox"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/ui/page"
 )
 
 // Config holds every setting. Each is a flag and an environment variable; the tags are the
@@ -98,7 +98,7 @@ func Program() daemon.Program {
 	return daemon.Program{
 		Name: "wf", Description: "Approval requests under versioned policies.",
 		Listen: "127.0.0.1:8081", Admin: "127.0.0.1:9081", Database: "sqlite:.data/wf.db", Client: "wf", Audience: "countersign-wf",
-		Prefix: prefix, Schema: store.Schema(), Role: string(identity.RoleAdmin), Try: "/v1/wf/policies", Pages: inbox.Root,
+		Prefix: prefix, Schema: store.Schema(), Role: string(identity.RoleAdmin), Try: "/v1/wf/policies", Pages: page.Root,
 	}
 }
 

@@ -19,23 +19,26 @@ import (
 	"github.com/countersign/countersign/libs/outbox/webhooks"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/services/wf/internal/api"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/engine"
-	"github.com/countersign/countersign/services/wf/internal/inbox"
 	"github.com/countersign/countersign/services/wf/internal/jobs"
 	"github.com/countersign/countersign/services/wf/internal/notify"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/ui"
 )
 
 // Service is the assembled service. Fields that require the database are set by Open.
 type Service struct {
 	API    *api.API
-	Inbox  *inbox.Inbox // nil if disabled
+	UI     *ui.UI // nil if disabled
 	Engine *engine.Engine
 	Store  *store.Store
 	Sender *webhooks.Sender
+
+	Sessions *session.Store // of the pages
 
 	Notifier *notify.Notifier // nil if mail is disabled
 
@@ -86,11 +89,11 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)
 	}
-	pages, err := cfg.inbox(face, verifier, log)
+	pages, err := cfg.ui(face, verifier, log)
 	if err != nil {
 		return nil, err
 	}
-	return &Service{API: face, Inbox: pages, Metrics: registry, config: cfg, log: log, verifier: verifier}, nil
+	return &Service{API: face, UI: pages, Metrics: registry, config: cfg, log: log, verifier: verifier}, nil
 }
 
 // Open assembles the parts that need the database. The schema must be current.
@@ -115,8 +118,8 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	}
 	options := engine.Options{
 		Store: s.Store, Conditions: conditions, ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes,
-		NoPeopleSearch: !c.PeopleSearch, TokenLifetime: bearer.MaxLifetime + 2*bearer.Leeway,
-		Pages: c.pages(), ServiceID: c.ServiceID, Metrics: s.Metrics, Patience: c.Patience,
+		NoPeopleSearch: !c.PeopleSearch,
+		Pages:          c.pages(), ServiceID: c.ServiceID, Metrics: s.Metrics, Patience: c.Patience,
 	}
 	options.Tells = c.Notify.telling()
 	if err := c.resolver(&options, s.log); err != nil {
@@ -135,7 +138,10 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 		return err
 	}
 	s.Engine = engine.New(options)
-	if err := s.Engine.LoadLogouts(ctx); err != nil {
+	s.Sessions = s.Store.Sessions(session.Options{
+		Keys: options.Keys, Idle: c.InboxIdle, Longest: c.InboxSession, TokenLifetime: bearer.MaxLifetime + 2*bearer.Leeway,
+	})
+	if err := s.Sessions.LoadLogouts(ctx); err != nil {
 		return err
 	}
 	keys, logouts := s.jobs().Keys(), s.jobs().Logouts()
@@ -148,9 +154,9 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 			return err
 		}
 	}
-	s.API.Use(s.Engine)
-	if s.Inbox != nil {
-		s.Inbox.Use(s.Engine)
+	s.API.Use(s.Engine, s.Sessions)
+	if s.UI != nil {
+		s.UI.Use(s.Engine, s.Sessions)
 	}
 	return s.warnOfOpenPolicies(ctx)
 }
@@ -186,7 +192,7 @@ func (s *Service) work() (all []func(context.Context) error) {
 func (s *Service) jobs() jobs.Jobs {
 	return jobs.Jobs{
 		Engine: s.Engine, Store: s.Store, DB: s.db, Logger: s.log, Metrics: s.Metrics,
-		KeySetting: prefix + "ENC_KEYS", Sessions: s.config.sessionTimes(), ExpiresBefore: s.config.Notify.ExpiresBefore,
+		KeySetting: prefix + "ENC_KEYS", Sessions: s.Sessions, ExpiresBefore: s.config.Notify.ExpiresBefore,
 	}
 }
 

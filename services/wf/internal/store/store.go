@@ -25,6 +25,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -46,6 +47,12 @@ type Store struct {
 func New(db *sqldb.DB) *Store {
 	definitions, _ := lru.New[VersionID, cachedDefinition](maxDefinitions) // fails only for sizes below one
 	return &Store{db: db, Outbox: outboxdb.New(db, outboxdb.Options{Subject: "request", UUID: true, Refusal: refusalOf}), definitions: definitions}
+}
+
+// Sessions returns the sessions of the pages.
+func (s *Store) Sessions(o session.Options) *session.Store {
+	o.Refusal = refusalOf
+	return session.New(s.db, o)
 }
 
 // Schema returns the migrations of the store.

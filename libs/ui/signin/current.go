@@ -1,0 +1,121 @@
+package signin
+
+import (
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/ui/frame"
+	"github.com/countersign/countersign/libs/ui/session"
+)
+
+// Current returns the session of a page request with its verified access token. found is false
+// without a valid session.
+func (s *SignIn) Current(r *frame.Request) (current session.Session, token bearer.Token, found bool, err error) {
+	ctx, secret := r.R.Context(), r.Cookie(sessionCookie)
+	if secret == "" {
+		return current, token, false, nil
+	}
+	if current, found, err = s.Sessions.Find(ctx, secret); err != nil || !found {
+		return current, token, false, err
+	}
+	token, err = s.Verifier.Verify(ctx, current.Tokens.Access)
+	ends := err != nil || token.ExpiresAt.Sub(r.Begun) < renewBefore
+	if ends && s.Provider != nil && current.Tokens.Refresh != "" {
+		if current, found, err = s.renew(r, current); err != nil || !found {
+			return current, token, false, err
+		}
+		token, err = s.Verifier.Verify(ctx, current.Tokens.Access)
+	}
+	if err != nil || s.Sessions.IsLoggedOut(token.Subject, token.String("sid"), token.IssuedAt) {
+		return current, token, false, nil
+	}
+	_, found = s.UserID(token)
+	return current, token, found, nil
+}
+
+// renewBefore is the time before the expiry of an access token at which it is renewed.
+const renewBefore = 30 * time.Second
+
+// renew renews the tokens of a session before the access token expires. One process renews and the
+// others wait. It reports whether the session continues.
+func (s *SignIn) renew(r *frame.Request, old session.Session) (session.Session, bool, error) {
+	ctx := r.R.Context()
+	claimed, err := s.Sessions.ClaimRenewal(ctx, old)
+	if err != nil {
+		return old, false, err
+	}
+	if !claimed {
+		return s.awaitRenewal(r, old)
+	}
+	tokens, err := s.Provider.refresh(ctx, old.Tokens)
+	switch {
+	case errors.Is(err, errRefused):
+		return old, false, s.Sessions.End(ctx, r.Cookie(sessionCookie))
+	case err != nil:
+		return old, false, issuerUnavailable(r, err)
+	}
+	err = s.Sessions.Renew(ctx, old, tokens)
+	old.Tokens = tokens
+	return old, err == nil, err
+}
+
+const (
+	renewalPoll = 100 * time.Millisecond
+	renewalWait = 30 // polls
+)
+
+// awaitRenewal waits until another process has renewed the tokens of a session.
+func (s *SignIn) awaitRenewal(r *frame.Request, old session.Session) (session.Session, bool, error) {
+	ctx := r.R.Context()
+	for range renewalWait {
+		select {
+		case <-ctx.Done():
+			return old, false, ctx.Err()
+		case <-time.After(renewalPoll):
+		}
+		current, found, err := s.Sessions.Find(ctx, r.Cookie(sessionCookie))
+		if err != nil || !found || current.Tokens.Access != old.Tokens.Access {
+			return current, found, err
+		}
+	}
+	return old, false, nil
+}
+
+// path returns the path of the sign-in before a page. more holds further authorization parameters.
+func path(r *frame.Request, to string, more url.Values) string {
+	query := url.Values{}
+	maps.Copy(query, more)
+	query.Set("to", r.Local(to))
+	return r.Root + "/signin?" + query.Encode()
+}
+
+// Require redirects a page request to the sign-in. A form is kept instead.
+func (s *SignIn) Require(r *frame.Request) error {
+	if r.R.Method != http.MethodGet {
+		return s.Keep(r, "expired", nil)
+	}
+	r.Redirect(path(r, r.R.URL.RequestURI(), nil))
+	return frame.ErrShown
+}
+
+// keepPage holds a submitted form during the sign-in.
+type keepPage struct {
+	Why    string // key of the catalogue
+	SignIn string
+	Action string // target of the form
+	Form   url.Values
+}
+
+// Keep replies to a form that requires a new or stronger sign-in. The page holds the submitted
+// values, and sends them after the sign-in. more holds further authorization parameters.
+func (s *SignIn) Keep(r *frame.Request, why string, more url.Values) error {
+	p := keepPage{why, path(r, r.Root+"/signed-in", more), r.R.URL.RequestURI(), r.R.PostForm}
+	if err := r.Show(http.StatusUnauthorized, "keep", r.T("keep.title"), p); err != nil {
+		return err
+	}
+	return frame.ErrShown
+}

@@ -1,0 +1,64 @@
+package console
+
+import (
+	"net/http"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/ui/page"
+	"github.com/countersign/countersign/services/wf/policy"
+)
+
+// activationPage shows the effects of an activation.
+type activationPage struct {
+	policy.Version
+	engine.Replacement
+	Problem string
+}
+
+// ShowActivation shows the effects of an activation and asks for confirmation.
+func ShowActivation(req *page.Request) error {
+	version, err := versionOf(req)
+	if err != nil {
+		return err
+	}
+	return showActivation(req, http.StatusOK, version, "")
+}
+
+func showActivation(req *page.Request, status int, version policy.Version, problem string) error {
+	p := activationPage{Version: version, Problem: problem}
+	var err error
+	if p.Replacement, err = req.Engine.Replacement(req.R.Context(), req.By, version.Key, version.Number); err != nil {
+		return err
+	}
+	return req.Show(status, "console-activate", req.T("activate.title", version.Number, version.Definition.Name), p)
+}
+
+// Unchanged reports whether the version is equivalent to the active one.
+func (p activationPage) Unchanged() bool {
+	return p.Active != nil && len(p.Stages)+len(p.Settings)+len(p.Members) == 0
+}
+
+// Same reports whether a request would have the same approvers and outcome as before.
+func (p activationPage) Same(t engine.Trial) bool {
+	return len(t.Added)+len(t.Gone) == 0 && (t.Before == "" || t.Before == t.After)
+}
+
+// ActivateVersion activates a version, if it is the one that the page has shown.
+func ActivateVersion(req *page.Request) error {
+	version, err := versionOf(req)
+	if err != nil {
+		return err
+	}
+	if req.R.PostForm.Get("seen") != version.ContentHash {
+		return showActivation(req, http.StatusConflict, version, req.T("activate.changed"))
+	}
+	err = req.Attempt("activateVersion", wf.Resource{Type: "policy", ID: version.Key, Version: version.Number}, func() error {
+		_, err := req.Engine.ActivateVersion(req.R.Context(), req.By, version.Key, version.Number)
+		return err
+	})
+	if refused, ok := page.IsRefused(err); ok {
+		return showActivation(req, req.StatusOf(refused), version, req.Why(refused))
+	}
+	return req.Done(err, policyPath(version), "activated")
+}

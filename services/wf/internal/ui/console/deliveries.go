@@ -1,0 +1,59 @@
+package console
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/ui/page"
+)
+
+// deliveryItem is a delivery with the recipient of its mail, if any.
+type deliveryItem struct {
+	outbox.Delivery
+	Person identity.User
+}
+
+// ShowDeliveries lists webhook and mail deliveries.
+func ShowDeliveries(req *page.Request) error {
+	query := req.R.URL.Query()
+	list, next, err := req.Engine.Deliveries(req.R.Context(), outbox.DeliveryFilter{
+		Status: filled[outbox.DeliveryStatus](query, "status"), Endpoint: filled[string](query, "endpoint"),
+		EventType: filled[string](query, "type"), Subject: query.Get("request"), CreatedAfter: dayOf(req, "after"),
+	}, pageOf(req))
+	if err != nil {
+		return err
+	}
+	people, err := req.Engine.Addressees(req.R.Context(), list...)
+	if err != nil {
+		return err
+	}
+	items := make([]deliveryItem, len(list))
+	for i, d := range list {
+		items[i] = deliveryItem{d, people[d.ID]}
+	}
+	return req.Show(http.StatusOK, "console-deliveries", req.T("console.deliveries"), listPage(req, items, next))
+}
+
+// RetryDelivery retries a delivery.
+func RetryDelivery(req *page.Request, id string) error {
+	_, err := req.Engine.RetryDelivery(req.R.Context(), req.By, id, "")
+	return req.Done(err, page.Root+"/console/deliveries", "retried")
+}
+
+// RecoverDeliveries retries the failed deliveries of the last seven days.
+func RecoverDeliveries(req *page.Request) error {
+	f := req.R.PostForm
+	until := req.Begun.Add(time.Minute)
+	done, err := req.Engine.RecoverDeliveries(req.R.Context(), req.By, outbox.Recovery{
+		Endpoint: strings.TrimSpace(f.Get("endpoint")), Status: outbox.DeliveryFailed,
+		CreatedAfter: until.AddDate(0, 0, -7), CreatedBefore: until,
+	})
+	note := "recovered"
+	if done.Retried == 0 {
+		note = "recovered.none"
+	}
+	return req.Done(err, page.Root+"/console/deliveries", note)
+}

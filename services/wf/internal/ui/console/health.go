@@ -1,0 +1,43 @@
+package console
+
+import (
+	"net/http"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/ui/page"
+)
+
+// healthPage is the state of the service.
+type healthPage struct {
+	Ready, Writes bool
+	Unsigned      int
+	Sends         bool // the service sends mail
+	NoAddress     int  // approvers of open tasks without a stored address
+	Counts        []statusCount
+}
+
+type statusCount struct {
+	Status wf.TaskStatus
+	Count  int64
+}
+
+// ShowHealth shows the state of the service.
+func ShowHealth(req *page.Request) error {
+	ctx := req.R.Context()
+	p := healthPage{Ready: req.Server.Ready(ctx) == nil, Writes: req.Server.Health(ctx) == nil, Unsigned: req.Engine.Unsigned()}
+	counts, _, err := req.Engine.TaskStats(ctx, req.By, wf.TaskFilter{})
+	if err != nil {
+		return err
+	}
+	if p.NoAddress, p.Sends, err = req.Engine.WithoutAddress(ctx); err != nil {
+		return err
+	}
+	by := map[wf.TaskStatus]int64{}
+	for _, c := range counts {
+		by[c.Status] += c.Count
+	}
+	for _, status := range []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed} {
+		p.Counts = append(p.Counts, statusCount{status, by[status]})
+	}
+	return req.Show(http.StatusOK, "console-health", req.T("console.health"), p)
+}

@@ -1,0 +1,107 @@
+package console
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/libs/ui/frame"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/chart"
+	"github.com/countersign/countersign/services/wf/internal/ui/content"
+	"github.com/countersign/countersign/services/wf/internal/ui/page"
+	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/reason"
+)
+
+// ShowPolicies lists all policies.
+func ShowPolicies(req *page.Request) error {
+	query := req.R.URL.Query()
+	filter := wf.PolicyFilter{Q: frame.Cut(query.Get("q"), 200), Status: filled[policy.VersionStatus](query, "status")}
+	list, next, err := req.Engine.Policies(req.R.Context(), filter, pageOf(req))
+	if err != nil {
+		return err
+	}
+	return req.Show(http.StatusOK, "console-policies", req.T("console.policies"), listPage(req, list, next))
+}
+
+// policyPage is one version of a policy, with the list of the others.
+type policyPage struct {
+	policy.Version
+	Versions []policy.Version
+	Chart    page.Chart
+	JSON     string
+	Against  int // the version to compare with; 0 for none
+	Diff     []content.DiffLine
+}
+
+// versionOf returns the version in the path. Without a number this is the active one, else the
+// latest.
+func versionOf(req *page.Request) (policy.Version, error) {
+	key, number := req.R.PathValue("key"), req.R.PathValue("v")
+	if number == "" {
+		return req.Engine.Policy(req.R.Context(), key)
+	}
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || n > 1<<30 {
+		return policy.Version{}, refusal.New(reason.PolicyNotFound, "no version %.20q of policy %.64q", number, key)
+	}
+	return req.Engine.Version(req.R.Context(), key, n)
+}
+
+// ShowVersion shows a version and its differences from another one.
+func ShowVersion(req *page.Request) error {
+	ctx := req.R.Context()
+	version, err := versionOf(req)
+	if err != nil {
+		return err
+	}
+	p := policyPage{Version: version, Chart: page.ChartOf(chart.OfPolicy(version.Number, version.Definition, req.ChartTexts()))}
+	if p.Versions, _, err = req.Engine.Versions(ctx, p.Key, wf.Page{Limit: 100}); err != nil {
+		return err
+	}
+	if p.JSON, err = definitionText(p.Version); err != nil {
+		return err
+	}
+	if against, bad := strconv.Atoi(req.R.URL.Query().Get("against")); bad == nil && against > 0 && against != p.Number {
+		other, err := req.Engine.Version(ctx, p.Key, against)
+		if err != nil {
+			return err
+		}
+		before, err := definitionText(other)
+		if err != nil {
+			return err
+		}
+		p.Against, p.Diff = against, content.Diff(before, p.JSON)
+	}
+	return req.Show(http.StatusOK, "console-policy", p.Definition.Name, p)
+}
+
+func definitionText(version policy.Version) (string, error) {
+	var out strings.Builder
+	to := json.NewEncoder(&out)
+	to.SetEscapeHTML(false) // the template escapes it
+	to.SetIndent("", "  ")
+	err := to.Encode(version.Definition)
+	return strings.TrimSpace(out.String()), err
+}
+
+// Now reports whether the version is active.
+func (p policyPage) Now() bool { return p.Status == policy.VersionActive }
+
+// DeactivateVersion retires the active version.
+func DeactivateVersion(req *page.Request) error {
+	version, err := versionOf(req)
+	if err != nil {
+		return err
+	}
+	_, err = req.Engine.DeactivateVersion(req.R.Context(), req.By, version.Key, version.Number, "")
+	return req.Done(err, policyPath(version), "deactivated")
+}
+
+func policyPath(version policy.Version) string {
+	return page.Root + "/console/policies/" + url.PathEscape(version.Key) + "/" + strconv.Itoa(version.Number)
+}

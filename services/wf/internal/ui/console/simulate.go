@@ -1,0 +1,154 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/frame"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/ui/page"
+	"github.com/countersign/countersign/services/wf/policy"
+)
+
+// simulationPage simulates a version, with a form or with a stored request.
+type simulationPage struct {
+	policy.Version
+	Sent    url.Values
+	Inputs  []form.Input
+	JSON    string // the content, if the policy has no schema
+	Request *wf.Request
+	Sim     *engine.Simulation
+	Run     []page.StageColumn
+	Problem string
+}
+
+// ShowSimulation shows the form, with the content of the request in the address if there is one.
+func ShowSimulation(req *page.Request) error {
+	version, err := versionOf(req)
+	if err != nil {
+		return err
+	}
+	p := simulationPage{Version: version, Sent: url.Values{}}
+	if req.R.URL.Query().Get("request") != "" {
+		if err := copyRequest(req, &p, req.R.URL.Query().Get("request")); err != nil {
+			return err
+		}
+	}
+	return showSimulation(req, http.StatusOK, p)
+}
+
+// copyRequest fills the form with the content of a request.
+func copyRequest(req *page.Request, p *simulationPage, id string) error {
+	id = strings.ToLower(strings.TrimSpace(id))
+	c, err := req.Engine.Request(req.R.Context(), req.By, id)
+	if err != nil {
+		return err
+	}
+	p.Request = &c.Request
+	p.Sent = url.Values{"requester": {c.Request.Requester.ID}, "artifact": {c.Request.ArtifactID}, "request": {id}}
+	return nil
+}
+
+// showSimulation shows the page. The form holds the submitted values, or the content of the request.
+func showSimulation(req *page.Request, status int, p simulationPage) error {
+	if len(p.Inputs) == 0 && p.JSON == "" {
+		content := form.Node{}
+		if p.Request != nil {
+			content, p.JSON = form.Parse(p.Request.Context), form.Indented(p.Request.Context)
+		}
+		p.Inputs, _, _ = req.Form(p.Definition.ContextSchema, content, nil, "c")
+	}
+	return req.Show(status, "console-simulate", req.T("sim.of", p.Definition.Name, p.Number), p)
+}
+
+// Simulate simulates a version with the content of the form or of a stored request.
+func Simulate(req *page.Request) error {
+	version, err := versionOf(req)
+	if err != nil {
+		return err
+	}
+	sent := req.R.PostForm
+	p := simulationPage{Version: version, Sent: sent}
+	in := engine.SimulationInput{
+		Requester: strings.TrimSpace(sent.Get("requester")), ArtifactType: version.Definition.ArtifactType,
+		ArtifactID: frame.Cut(strings.TrimSpace(sent.Get("artifact")), 255),
+	}
+	real := sent.Get("do") == "request"
+	if real {
+		if err := copyRequest(req, &p, sent.Get("request")); err != nil {
+			return simulationRefused(req, p, err)
+		}
+		in.FromRequest, in.Requester = p.Request.ID, ""
+	} else if status := readSimulation(req, &p, &in, sent); status != 0 {
+		return showSimulation(req, status, p)
+	}
+	if in.Requester != "" && identity.CheckUserID(in.Requester) != nil {
+		p.Problem = req.T("form.person")
+		return showSimulation(req, http.StatusUnprocessableEntity, p)
+	}
+	sim, err := req.Engine.Simulate(req.R.Context(), req.By, version.Key, version.Number, in)
+	if err != nil {
+		return simulationRefused(req, p, err)
+	}
+	p.Sim = &sim
+	p.Run = simulatedStages(req, sim)
+	return showSimulation(req, http.StatusOK, p)
+}
+
+// readSimulation reads the form. It returns the status of the page if the form is invalid.
+func readSimulation(req *page.Request, p *simulationPage, in *engine.SimulationInput, sent url.Values) int {
+	inputs, content, valid := req.Form(p.Definition.ContextSchema, form.Node{}, sent, "c")
+	p.Inputs = inputs
+	if len(inputs) == 0 { // no schema
+		content, p.JSON = form.Node{Kind: form.Object}, sent.Get("context")
+		if text := strings.TrimSpace(p.JSON); text != "" {
+			content = form.Parse([]byte(text))
+		}
+		valid = content.Kind == form.Object
+	}
+	if form.Edits(sent) {
+		return http.StatusOK
+	}
+	var err error
+	if in.Context, in.ContextHash, err = page.Canonical(content); err != nil || !valid {
+		if p.Problem = req.T("ask.problem"); len(inputs) == 0 {
+			p.Problem = req.T("form.json")
+		}
+		return http.StatusUnprocessableEntity
+	}
+	return 0
+}
+
+func simulationRefused(req *page.Request, p simulationPage, err error) error {
+	refused, ok := page.IsRefused(err)
+	if !ok {
+		return err
+	}
+	p.Problem = req.Why(refused)
+	return showSimulation(req, req.StatusOf(refused), p)
+}
+
+// simulatedStages returns the stages of a simulation.
+func simulatedStages(req *page.Request, sim engine.Simulation) (columns []page.StageColumn) {
+	c := wf.Case{Request: sim.Request, Definition: sim.Version.Definition}
+	for _, stage := range sim.Stages {
+		run := stage.Run
+		run.Key, run.Name, run.ParallelGroup = stage.Definition.Key, stage.Definition.Name, stage.Definition.ParallelGroup
+		needed := stage.When == nil || stage.When.Value
+		if !needed {
+			run = page.NotNeeded(run)
+		}
+		box := req.StageBox(c, run)
+		if needed && len(box.People) == 0 {
+			for _, a := range run.People {
+				box.People = append(box.People, page.PersonLine{User: a.User, Look: "may", Text: req.T("person.would")})
+			}
+		}
+		columns = page.Beside(columns, run, box.Shortened())
+	}
+	return columns
+}

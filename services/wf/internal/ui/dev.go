@@ -1,0 +1,126 @@
+package ui
+
+import (
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/ui/page"
+	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/reason"
+)
+
+// User is a user of the sign-in page of --dev.
+type User struct {
+	ID, Name, Email string
+	Roles           []string
+	Part            string // purpose, as a key of the catalogue
+}
+
+// users lists the users of --dev. Other ids can be entered.
+var users = []User{
+	{ID: "mia", Name: "Mia Keller", Email: "mia@example.org", Part: "dev.part.employee"},
+	{ID: "tom", Name: "Tom Lindqvist", Email: "tom@example.org", Part: "dev.part.lead"},
+	{ID: "ines", Name: "Inès Moreau", Email: "ines@example.org", Part: "dev.part.hr"},
+	{ID: "ada", Name: "Ada Osei", Email: "ada@example.org", Roles: []string{string(identity.RoleAdmin)}, Part: "dev.part.admin"},
+}
+
+// devNames maps the ids of these users to their names, since development has no directory.
+var devNames = func() map[string]string {
+	names := map[string]string{}
+	for _, u := range users {
+		names[u.ID] = u.Name
+	}
+	return names
+}()
+
+type usersPage struct {
+	Users []User
+	To    string
+	Bad   bool
+}
+
+// showSignIn redirects to the issuer. With --dev it shows the users.
+func (u *UI) showSignIn(req *page.Request) error {
+	if u.devToken == nil {
+		return u.SignIn.Start(req.Request)
+	}
+	return showUsers(req, http.StatusOK, req.Local(req.R.URL.Query().Get("to")))
+}
+
+func showUsers(req *page.Request, status int, to string) error {
+	return req.Show(status, "users", req.T("dev.title"), usersPage{users, to, status != http.StatusOK})
+}
+
+// signInAs signs in as a user of the page. It is available only with --dev.
+func (u *UI) signInAs(req *page.Request) error {
+	if u.devToken == nil {
+		return req.Status(http.StatusNotFound, "status.Not Found")
+	}
+	f, to := req.R.PostForm, req.Local(req.R.PostForm.Get("to"))
+	as := User{ID: f.Get("id")}
+	if at := slices.IndexFunc(users, func(u User) bool { return u.ID == f.Get("person") }); at >= 0 {
+		as = users[at]
+	} else if identity.CheckUserID(as.ID) != nil {
+		return showUsers(req, http.StatusUnprocessableEntity, to)
+	} else {
+		for _, role := range []identity.Role{identity.RoleViewer, identity.RoleAdmin} {
+			if slices.Contains(f["role"], string(role)) {
+				as.Roles = append(as.Roles, string(role))
+			}
+		}
+		as.Name = devNames[as.ID]
+	}
+	if err := addExamples(req); err != nil {
+		return err
+	}
+	access, err := u.devToken(as)
+	if err != nil {
+		return err
+	}
+	if err := u.SignIn.Begin(req.Request, access); err != nil {
+		return err
+	}
+	req.Redirect(to)
+	return nil
+}
+
+// examplesText holds two example policies.
+//
+//go:embed examples.json
+var examplesText []byte
+
+// addExamples adds the example policies if there are no policies.
+func addExamples(req *page.Request) error {
+	ctx := req.R.Context()
+	existing, _, err := req.Engine.Policies(ctx, wf.PolicyFilter{}, wf.Page{Limit: 1})
+	if err != nil || len(existing) > 0 {
+		return err
+	}
+	var examples map[string]policy.Definition
+	if err := json.Unmarshal(examplesText, &examples); err != nil {
+		return fmt.Errorf("examples.json: %w", err)
+	}
+	by := req.WithCall(identity.Actor{
+		User: identity.User{ID: "ada", Username: "ada"}, Kind: identity.ActorUser, Roles: []identity.Role{identity.RoleAdmin},
+	})
+	for _, key := range slices.Sorted(maps.Keys(examples)) {
+		made, err := req.Engine.CreatePolicy(ctx, by, key, examples[key])
+		if errors.Is(err, reason.PolicyExists) { // created by a concurrent sign-in
+			continue
+		}
+		if err == nil {
+			_, err = req.Engine.ActivateVersion(ctx, by, key, made.Number)
+		}
+		if err != nil && !errors.Is(err, reason.Forbidden) { // with four eyes, another user activates them
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,25 @@
+package page
+
+import (
+	"html/template"
+
+	"github.com/countersign/countersign/services/wf/internal/chart"
+	"github.com/countersign/countersign/services/wf/policy"
+)
+
+// Chart is a chart for wide screens and paper, and for narrow screens. The stylesheet selects one of
+// them and applies the colours of the page.
+type Chart struct{ Wide, Narrow template.HTML }
+
+// ChartOf draws a chart.
+func ChartOf(c chart.Chart) Chart {
+	return Chart{template.HTML(c.SVG()), template.HTML(c.Narrow())} // #nosec G203 -- package chart escapes texts
+}
+
+// ChartTexts returns the texts of a chart in the reader's language.
+func (req *Request) ChartTexts() chart.Words {
+	return chart.Words{Reader: req.Reader, Person: req.Person}
+}
+
+// RuleName returns the display name of a rule.
+func (req *Request) RuleName(r policy.Rule) string { return req.ChartTexts().RuleName(r) }

@@ -1,0 +1,45 @@
+package page
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/countersign/countersign/libs/strictjson"
+	"github.com/countersign/countersign/libs/ui/form"
+)
+
+// Limits of the API.
+const (
+	MaxContext = 200 << 10 // bytes of the content of a request
+	MaxComment = 4096      // characters of a comment or a reason
+)
+
+// Canonical returns the canonical form of a document and its hash. It fails above MaxContext.
+func Canonical(document form.Node) (text []byte, hash string, err error) {
+	if text, err = strictjson.Canonical([]byte(document.JSON())); err != nil {
+		return nil, "", err
+	}
+	if len(text) > MaxContext {
+		return nil, "", errors.New("the content is too long")
+	}
+	hash, err = strictjson.Sum(text)
+	return text, hash, err
+}
+
+// Trimmed returns a text without surrounding white space, truncated to the limit of its field.
+func Trimmed(text string, limit int) string {
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
+	if runes := []rune(text); len(runes) > limit {
+		text = string(runes[:limit])
+	}
+	return text
+}
+
+// Set returns the set of the values, for templates.
+func Set(values []string) map[string]bool {
+	set := map[string]bool{}
+	for _, value := range values {
+		set[value] = true
+	}
+	return set
+}

@@ -1,0 +1,47 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/countersign/countersign/services/wf/identity"
+)
+
+// Person returns the display name of a user.
+func (req *Request) Person(u identity.User) string {
+	if name := cmp.Or(u.Name, req.Names[u.ID], u.Username, u.ID); name != "" {
+		return name
+	}
+	return req.T("somebody")
+}
+
+// Actor returns the display name of an actor: a person or the service.
+func (req *Request) Actor(a identity.ActorRef) string {
+	if a.Kind == identity.ActorSystem {
+		return req.Word("system", strings.TrimPrefix(a.ID, "system:"))
+	}
+	return req.Person(a.User())
+}
+
+// Initials returns the initials of a user.
+func (req *Request) Initials(u identity.User) string {
+	words := strings.FieldsFunc(req.Person(u), func(r rune) bool { return strings.ContainsRune(" .-_@", r) })
+	out := ""
+	for _, word := range words[:min(len(words), 2)] {
+		out += strings.ToUpper(string([]rune(word)[:1]))
+	}
+	return out
+}
+
+// Hue returns one of six colours for a user, constant by id.
+func (req *Request) Hue(u identity.User) string {
+	sum := 0
+	for _, b := range []byte(u.ID) {
+		sum += int(b)
+	}
+	return fmt.Sprint("hue", sum%6)
+}
+
+// Me reports whether the user is the reader.
+func (req *Request) Me(u identity.User) bool { return u.ID == req.By.ID }

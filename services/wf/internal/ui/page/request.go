@@ -1,0 +1,236 @@
+// Package page holds what the pages of users and admins share: the page request with its caller,
+// access levels, refusals, the navigation, and the display of users, stages and content.
+package page
+
+import (
+	"cmp"
+	"embed"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/oplog"
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/libs/trace"
+	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/frame"
+	"github.com/countersign/countersign/libs/ui/session"
+	"github.com/countersign/countersign/libs/ui/signin"
+	"github.com/countersign/countersign/libs/web"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/reason"
+)
+
+// Root is the path of the first page and the prefix of the others.
+const Root = "/inbox"
+
+// Pages holds the templates that all pages share.
+//
+//go:embed pages
+var Pages embed.FS
+
+// Service holds the dependencies of the pages.
+type Service struct {
+	Engine   *engine.Engine
+	SignIn   *signin.SignIn
+	Server   *web.Server
+	ActorOf  func(bearer.Token) (by identity.Actor, service string)
+	Code     func(reason error) (status int, code string) // status of a refusal in the API
+	Names    map[string]string                            // by user id, in development; nil in production
+	Patience time.Duration                                // minimum time limit of a page, for tests
+}
+
+// Request is one page request, with its caller.
+type Request struct {
+	*frame.Request
+	*Service
+
+	By      identity.Actor // the signed-in user; the zero Actor without one
+	Session session.Session
+}
+
+// Access is the access level of a page. The engine checks the rights on single objects.
+type Access int
+
+const (
+	Open     Access = iota // no session required
+	SignedIn               // signed-in users
+	Viewers                // users with WF_VIEWER or WF_ADMIN
+	Admins                 // users with WF_ADMIN
+)
+
+// Serve serves a page to a caller with access. It shows the page of a refusal.
+func (s *Service) Serve(r *frame.Request, access Access, show func(*Request) error) error {
+	req := &Request{Request: r, Service: s}
+	err := req.admit(access)
+	if err == nil {
+		err = show(req)
+	}
+	if refused, ok := IsRefused(err); ok {
+		oplog.Note(r.R.Context(), slog.String("reason", string(refused.Reason)))
+		err = req.Show(req.StatusOf(refused), "status", req.Why(refused), nil)
+	}
+	if errors.Is(err, frame.ErrShown) {
+		return nil
+	}
+	return err
+}
+
+// root is the root of the templates.
+type root struct {
+	*Request
+	frame.Page
+}
+
+// With returns the root with other data, for the parts of a page.
+func (r root) With(data any) root {
+	r.Data = data
+	return r
+}
+
+// RenderPage renders a page; see frame.Options.
+func (s *Service) RenderPage(r *frame.Request, status int, p frame.Page) error {
+	req, ok := r.Caller.(*Request)
+	if !ok {
+		req = &Request{Request: r, Service: s}
+	}
+	return r.Render(status, p.Name, root{req, p})
+}
+
+// SignedIn reports whether the page has a user.
+func (req *Request) SignedIn() bool { return req.By.ID != "" }
+
+// admit authenticates the caller and rejects callers without access. Cross-origin changes are
+// rejected first.
+func (req *Request) admit(access Access) error {
+	if err := req.Check(); err != nil || access == Open {
+		return err
+	}
+	current, token, found, err := req.SignIn.Current(req.Request)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return req.SignIn.Require(req.Request)
+	}
+	by, _ := req.ActorOf(token)
+	req.By, req.Session, req.Caller = req.WithCall(by), current, req
+	if err := web.VisitorOf(req.R.Context(), by.ID, current.Subject); err != nil {
+		return err
+	}
+	if !req.has(access) {
+		return refusal.New(reason.Forbidden, "the caller has no role for this page")
+	}
+	return nil
+}
+
+// WithCall returns an actor with the attributes of this page request, for events.
+func (req *Request) WithCall(by identity.Actor) identity.Actor {
+	by.CallID, by.Traceparent = web.RequestID(req.R.Context()), trace.Parent(req.R.Context())
+	return by
+}
+
+// has reports whether the signed-in user has an access level.
+func (req *Request) has(access Access) bool {
+	return access < Viewers || access == Viewers && req.Viewer() || access == Admins && req.Admin()
+}
+
+// Admin reports whether the reader has WF_ADMIN.
+func (req *Request) Admin() bool { return req.By.Has(identity.RoleAdmin) }
+
+// Viewer reports whether the reader has WF_VIEWER or WF_ADMIN.
+func (req *Request) Viewer() bool { return req.By.Has(identity.RoleViewer) }
+
+// ByID handles a page for the id in the path, in its stored form. A malformed id is rejected.
+func ByID(missing refusal.Reason, show func(req *Request, id string) error) func(*Request) error {
+	return func(req *Request) error {
+		text := req.R.PathValue("id")
+		id, err := uuid.Parse(text)
+		switch malformed := err != nil || len(text) != 36; {
+		case malformed && req.R.Method == http.MethodGet && !req.Viewer(): // as for an id of other users
+			return refusal.New(reason.Forbidden, "the caller has no part in %.64q", text)
+		case malformed:
+			return refusal.New(missing, "nothing has the id %.64q", text)
+		}
+		return show(req, id.String())
+	}
+}
+
+// StatusOf returns the status of a refusal, as in the API.
+func (req *Request) StatusOf(refused *refusal.Error) int {
+	status, _ := req.Code(refused.Reason)
+	return cmp.Or(status, http.StatusUnprocessableEntity) // reasons without a code
+}
+
+// IsRefused returns the refusal of an error. An unreachable database is no refusal.
+func IsRefused(err error) (*refusal.Error, bool) {
+	refused, ok := errors.AsType[*refusal.Error](err)
+	return refused, ok && refused.Reason != reason.DatabaseDown
+}
+
+// Attempt runs a change and audits its refusal, like the API.
+func (req *Request) Attempt(operation string, about wf.Resource, change func() error) error {
+	err := change()
+	refused, ok := IsRefused(err)
+	if !ok || refused.Reason != reason.Forbidden && refused.Reason != reason.WrongState {
+		return err
+	}
+	_, code := req.Code(refused.Reason)
+	r := engine.Refusal{
+		Operation: operation, About: about, ErrorCode: code, Message: refused.Message, Peer: req.R.RemoteAddr,
+	}
+	if failed := req.Engine.RecordRefusal(req.R.Context(), req.By, r); failed != nil {
+		req.Logger.WarnContext(req.R.Context(), "refusal not recorded", "operation", operation, "error", failed)
+	}
+	return err
+}
+
+// link is an entry of the navigation for users with an access level.
+type link struct {
+	frame.Link
+	access Access
+}
+
+func linkTo(path, text string, access Access) link {
+	return link{frame.Link{Path: Root + path, Text: text}, access}
+}
+
+// Nav returns the navigation of every page.
+func (req *Request) Nav() []frame.Link {
+	return req.links(
+		linkTo("", "nav.work", SignedIn), linkTo("/ask", "nav.ask", SignedIn), linkTo("/mine", "nav.mine", SignedIn),
+		linkTo("/away", "nav.away", SignedIn), linkTo("/console", "nav.console", Viewers),
+	)
+}
+
+// ConsoleNav returns the navigation of the console.
+func (req *Request) ConsoleNav() []frame.Link {
+	return req.links(
+		linkTo("/console", "console.requests", SignedIn), linkTo("/console/policies", "console.policies", SignedIn),
+		linkTo("/console/endpoints", "console.endpoints", Admins),
+		linkTo("/console/deliveries", "console.deliveries", SignedIn),
+		linkTo("/console/audit", "console.audit", SignedIn), linkTo("/console/health", "console.health", SignedIn),
+	)
+}
+
+// links returns the links that the reader may follow.
+func (req *Request) links(all ...link) (shown []frame.Link) {
+	for _, l := range all {
+		if req.has(l.access) {
+			shown = append(shown, l.Link)
+		}
+	}
+	return req.Mark(shown)
+}
+
+// Form returns the fields of a schema with their values; see form.Fields.
+func (req *Request) Form(schema []byte, document form.Node, sent url.Values, prefix string) ([]form.Input, form.Node, bool) {
+	return form.Fields(req.Reader, schema, document, sent, prefix)
+}

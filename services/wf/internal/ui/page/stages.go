@@ -1,0 +1,209 @@
+package page
+
+import (
+	"strings"
+
+	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/frame"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
+	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/ui/content"
+	"github.com/countersign/countersign/services/wf/internal/words"
+	"github.com/countersign/countersign/services/wf/policy"
+)
+
+// StageColumn holds the stages of one parallel group.
+type StageColumn struct {
+	group string
+	Boxes []StageBox
+}
+
+// Beside adds the box of a run to the column of the previous run if they share a group. Otherwise
+// it adds a column.
+func Beside(columns []StageColumn, run wf.StageRun, box StageBox) []StageColumn {
+	if last := len(columns) - 1; last >= 0 && run.ParallelGroup != "" && columns[last].group == run.ParallelGroup {
+		columns[last].Boxes = append(columns[last].Boxes, box)
+		return columns
+	}
+	return append(columns, StageColumn{run.ParallelGroup, []StageBox{box}})
+}
+
+// StageBox is one run of a stage in the picture of a request.
+type StageBox struct {
+	Name   string
+	Look   string // done, now, next, skipped or bad
+	Status string // as text
+	Count  string // approvals, as text
+	Why    string // reason for the skip or the wait
+	Run    int
+	People []PersonLine
+	More   int // number of further people
+	Out    []approver.Exclusion
+	Watch  []identity.User // observers
+}
+
+// PersonLine is a user's part in a stage.
+type PersonLine struct {
+	identity.User
+	Look    string // approve, reject, abstain, request_changes, waits, may or gone
+	Text    string
+	For     *identity.User
+	Comment string
+	When    frame.Moment
+	Data    []content.Entry
+	Files   []wf.Attachment
+}
+
+const shownPeople = 8
+
+// looks maps the status of a stage to its style.
+var looks = map[wf.StageStatus]string{
+	wf.StagePending: "next", wf.StageResolving: "now", wf.StageActive: "now", wf.StageBlocked: "bad", wf.StageApproved: "done",
+	wf.StageRejected: "bad", wf.StageSkipped: "skipped", wf.StageExpired: "skipped", wf.StageCancelled: "skipped",
+}
+
+// Stages returns the latest runs of all stages in columns, and the earlier runs.
+func (req *Request) Stages(c wf.Case) (columns []StageColumn, earlier []StageBox) {
+	last := map[string]int{}
+	for _, run := range c.Request.Stages {
+		last[run.Key] = run.Run
+	}
+	for _, run := range c.Request.Stages {
+		if box := req.StageBox(c, run); run.Run == last[run.Key] {
+			columns = Beside(columns, run, box)
+		} else {
+			earlier = append(earlier, box)
+		}
+	}
+	return columns, earlier
+}
+
+// NotNeeded returns a run as skipped because of a false condition.
+func NotNeeded(run wf.StageRun) wf.StageRun {
+	run.Status, run.Skip = wf.StageSkipped, &wf.Skip{Reason: wf.SkippedByCondition}
+	return run
+}
+
+func (req *Request) StageBox(c wf.Case, run wf.StageRun) StageBox {
+	stage, _ := c.Definition.Stage(run.Key)
+	box := StageBox{Name: run.Name, Look: looks[run.Status], Status: req.Word("stage", run.Status), Run: run.Run, Out: run.Excluded, Watch: run.Observers}
+	switch {
+	case run.Skip != nil:
+		box.Why = req.Word("skip", run.Skip.Reason)
+	case run.Status == wf.StageBlocked:
+		box.Why = req.T("stage.blocked.why")
+	case run.Status == wf.StageResolving:
+		box.Why = req.T("stage.resolving.why")
+	}
+	if run.Count.Need > 0 && run.Status != wf.StagePending && run.Status != wf.StageSkipped {
+		box.Count = req.N("stage.count", run.Count.Need, run.Count.Approvals)
+	}
+	for _, t := range c.Request.Tasks {
+		if run.Owns(t) {
+			if line, shown := req.personLine(t, stage); shown {
+				box.People = append(box.People, line)
+			}
+		}
+	}
+	for _, t := range c.Request.Tasks {
+		if takers := run.Offered(t, c.Request.Tasks); run.Owns(t) && len(takers) > 0 {
+			for _, taker := range takers {
+				box.People = append(box.People, PersonLine{User: taker.User, For: taker.For, Look: "may", Text: req.T("person.may")})
+			}
+			break // the other tasks have the same candidates
+		}
+	}
+	return box.Shortened()
+}
+
+// Shortened returns a box with at most shownPeople people.
+func (b StageBox) Shortened() StageBox {
+	if more := len(b.People) - shownPeople; more > 0 {
+		b.People, b.More = b.People[:shownPeople], more
+	}
+	return b
+}
+
+// personLine returns the decision or state of a task.
+func (req *Request) personLine(t wf.Task, stage policy.Stage) (PersonLine, bool) {
+	switch d := t.Decision; {
+	case d != nil:
+		line := PersonLine{
+			User: d.Actor.User(), Look: string(d.Action), Text: req.Word("person", d.Action),
+			Comment: d.Comment, When: req.When(d.DecidedAt.Time), For: d.OnBehalfOf,
+		}
+		if t.Assignee != nil && (t.Assignee.ID == d.Actor.ID || d.Actor.Kind == identity.ActorSystem) {
+			line.User = *t.Assignee
+		}
+		switch {
+		case d.Override:
+			line.Text = req.T("person.override", line.Text)
+		case d.Actor.Kind == identity.ActorSystem:
+			line.Text = req.T("person.repeat")
+		}
+		line.Data, line.Files = content.Entries(req.Request, d.Data, stage.DecisionSchema), d.Attachments
+		return line, true
+	case t.Status == wf.TaskOpen || t.Status == wf.TaskClaimed:
+		if t.Assignee == nil {
+			text := req.T("person.rescue")
+			if t.Required {
+				text = req.T("person.rescue.required")
+			}
+			return PersonLine{Look: "gone", Text: text}, t.Kind == wf.RescueTask
+		}
+		return PersonLine{User: *t.Assignee, Look: "waits", Text: req.Word("person", t.Status), For: t.OnBehalfOf}, true
+	case t.Assignee != nil:
+		return PersonLine{User: *t.Assignee, Look: "gone", Text: req.Word("closed", t.CloseReason)}, true
+	}
+	return PersonLine{}, false
+}
+
+// EventLine is an event as a sentence.
+type EventLine struct {
+	Type    string
+	Text    string
+	Comment string
+	When    frame.Moment
+}
+
+// coveredEvents lists events that another event covers.
+var coveredEvents = map[audit.EventType]bool{audit.EventTaskCreated: true, audit.EventTaskClosed: true, audit.EventRequestCommented: true}
+
+// EventLine returns the sentence of an event. It returns false for events without new information.
+func (req *Request) EventLine(r wf.Request, e wf.Event) (EventLine, bool) {
+	line := EventLine{Type: string(e.Type), When: req.When(e.At.Time), Comment: e.Reason}
+	who, whom, stage := req.Actor(e.Actor), req.T("somebody"), e.Resource.Name
+	if e.Task != nil && e.Task.Assignee != nil {
+		whom = req.Person(*e.Task.Assignee)
+	}
+	if e.Stage != nil {
+		stage = stageName(r, e.Stage.Key)
+	}
+	key := "event." + string(e.Type)
+	if e.Decision != nil {
+		key += "." + string(e.Decision.Action)
+		line.Comment = e.Decision.Comment
+	}
+	if e.Type == audit.EventStageSkipped && e.Stage != nil && e.Stage.Skip != nil {
+		line.Comment = req.Word("skip", e.Stage.Skip.Reason)
+	}
+	if e.Type == audit.EventTaskCreated && e.Task != nil && e.Task.Assignee == nil {
+		key += ".pool"
+	}
+	if line.Text = strings.TrimSpace(req.T(key, who, whom, stage)); !words.Catalogue.Known(key) {
+		line.Text = req.T("event.other", who, string(e.Type))
+	}
+	return line, !coveredEvents[e.Type]
+}
+
+// stageName returns the name of a stage of a request.
+func stageName(r wf.Request, key string) string {
+	for _, run := range r.Stages {
+		if run.Key == key {
+			return run.Name
+		}
+	}
+	return form.Spoken(key)
+}

@@ -1,0 +1,78 @@
+package people
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/ui/page"
+	"github.com/countersign/countersign/services/wf/reason"
+)
+
+// outcome is the result of one of several tasks.
+type outcome struct {
+	Title, Link string
+	Why         string // refusal; empty on success
+}
+
+// maxBulk is the maximum number of tasks of one form.
+const maxBulk = 100
+
+// DecideTasks applies the same action to several tasks. Each has its own outcome.
+func DecideTasks(req *page.Request) error {
+	f := req.R.PostForm
+	action, ids := f.Get("action"), f["task"]
+	var outcomes []outcome
+	for _, raw := range ids[:min(len(ids), maxBulk)] {
+		id, seen, _ := strings.Cut(raw, " ")
+		o, err := decideOne(req, id, seen, action, f.Get("comment"))
+		if err != nil {
+			return err
+		}
+		outcomes = append(outcomes, o)
+	}
+	return showTasks(req, http.StatusOK, resultText(req, action, outcomes), outcomes)
+}
+
+// resultText returns the counts of an action on several tasks, as text.
+func resultText(req *page.Request, action string, outcomes []outcome) string {
+	done := 0
+	for _, o := range outcomes {
+		if o.Why == "" {
+			done++
+		}
+	}
+	return req.T("work.result."+action, done, len(outcomes)-done)
+}
+
+// decideOne decides, claims or releases one of several tasks. seen is the hash of the content shown. A
+// refusal is an outcome; other errors end the whole form.
+func decideOne(req *page.Request, id, seen, action, comment string) (outcome, error) {
+	ctx := req.R.Context()
+	c, err := req.Engine.Task(ctx, req.By, id)
+	o := outcome{Title: req.TitleOf(c.Request), Link: page.Root + "/requests/" + c.Request.ID}
+	if err == nil {
+		err = req.Attempt("decideTask", wf.Resource{Type: "task", ID: id}, func() error {
+			switch action {
+			case "claim":
+				_, err = req.Engine.ClaimTask(ctx, req.By, id, "")
+			case "release":
+				_, err = req.Engine.UnclaimTask(ctx, req.By, id, "")
+			case string(wf.ActionApprove), string(wf.ActionReject):
+				in := wf.DecisionInput{
+					Action: wf.Action(action), Comment: page.Trimmed(comment, page.MaxComment), ExpectedContextHash: seen, Bulk: true,
+				}
+				_, err = req.Engine.DecideTask(ctx, req.By, id, in, "", nil)
+			default:
+				err = refusal.At(reason.NotListed, "/action", "no such action")
+			}
+			return err
+		})
+	}
+	if refused, ok := page.IsRefused(err); ok {
+		o.Why = req.WhyOfTask(refused, c, id)
+		return o, nil
+	}
+	return o, err
+}

@@ -1,0 +1,57 @@
+package people
+
+import (
+	"cmp"
+	"encoding/json"
+	"mime"
+	"net/url"
+	"path"
+	"strconv"
+
+	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/ui/page"
+)
+
+// filesForm returns the fields for links to documents, and their values. whole is false if a field
+// has an error.
+func filesForm(req *page.Request, sent url.Values) (inputs []form.Input, files []wf.Attachment, whole bool) {
+	inputs, read, whole := req.Form(filesSchema(req), form.Node{}, sent, "files")
+	for i, item := range read.Get("attachments").Items {
+		a := wf.Attachment{Name: item.Get("name").Text, URL: item.Get("url").Text}
+		a.MediaType = mediaType(a)
+		if bad := labelError(req, a.Name, 255); bad != "" {
+			whole = false
+			form.Blame(inputs, "files", "/attachments/"+strconv.Itoa(i)+"/name", bad)
+		}
+		files = append(files, a)
+	}
+	return inputs, files, whole
+}
+
+// filesSchema returns the schema of the fields, in the reader's language.
+func filesSchema(req *page.Request) []byte {
+	type object = map[string]any
+	raw, _ := json.Marshal(object{"properties": object{"attachments": object{ // texts and numbers always encode
+		"type": "array", "maxItems": 20, "title": req.T("request.files"), "description": req.T("files.help"),
+		"items": object{"type": "object", "title": req.T("files.one"), "required": []string{"name", "url"}, "properties": object{
+			"name": object{"type": "string", "title": req.T("files.name"), "maxLength": 150},
+			"url":  object{"type": "string", "title": req.T("files.url"), "format": "uri", "pattern": `^https?://\S+$`, "maxLength": 2048},
+		}},
+	}}})
+	return raw
+}
+
+// mediaType derives the media type of a document from the extension of its name or address. The
+// default is a web page.
+func mediaType(a wf.Attachment) string {
+	u, err := url.Parse(a.URL)
+	if err != nil {
+		u = &url.URL{}
+	}
+	kind, _, err := mime.ParseMediaType(cmp.Or(mime.TypeByExtension(path.Ext(a.Name)), mime.TypeByExtension(path.Ext(u.Path))))
+	if err != nil {
+		return "text/html"
+	}
+	return kind
+}

@@ -1,0 +1,59 @@
+package people
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/ui/page"
+)
+
+// minePage lists the reader's own requests.
+type minePage struct {
+	Status   string
+	Requests []mineItem
+	Next     string
+}
+
+type mineItem struct {
+	wf.Request
+	Waits []identity.User // pending approvers
+}
+
+// ShowOwnRequests lists the reader's requests and their pending approvers.
+func ShowOwnRequests(req *page.Request) error {
+	query := req.R.URL.Query()
+	filter := wf.RequestFilter{Requester: req.By.ID, Sort: "updated_at"}
+	p := minePage{Status: query.Get("status")}
+	switch p.Status {
+	case "open":
+		filter.Status = []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked, wf.RequestChangesRequested}
+	case "part":
+		filter.Requester, filter.Participant = "", req.By.ID
+		filter.Sort = "" // no index supports this filter in the order of changes
+	case "over":
+		filter.Status = []wf.RequestStatus{wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired}
+	}
+	list, next, err := req.Engine.Requests(req.R.Context(), req.By, filter, wf.Page{Limit: 30, Cursor: query.Get("cursor")})
+	if err != nil {
+		return err
+	}
+	for _, r := range list {
+		item := mineItem{Request: r}
+		if r.Status == wf.RequestInReview { // lists contain no tasks
+			c, err := req.Engine.Request(req.R.Context(), req.By, r.ID)
+			if err != nil {
+				return err
+			}
+			for _, t := range c.Request.Tasks {
+				if slices.Contains(openTasks, t.Status) && t.Assignee != nil {
+					item.Waits = append(item.Waits, *t.Assignee)
+				}
+			}
+		}
+		p.Requests = append(p.Requests, item)
+	}
+	p.Next = req.Rest(page.Root+"/mine", next)
+	return req.Show(http.StatusOK, "mine", req.T("nav.mine"), p)
+}
