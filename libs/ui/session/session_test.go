@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"errors"
+	"log/slog"
 	"slices"
 	"testing"
 	"testing/fstest"
@@ -39,11 +40,11 @@ type sessions struct {
 func each(t *testing.T, idle, longest time.Duration, fn func(t *testing.T, s sessions)) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		clock := timetest.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
-		db, err := sqldb.Open(t.Context(), url, sqldb.Options{Now: clock.Now})
+		db, err := sqldb.Open(t.Context(), url, sqldb.Options{Now: clock.Now, Logger: slog.New(slog.DiscardHandler)})
 		must(t, err)
 		t.Cleanup(func() { must(t, db.Close()) })
 		must(t, db.Migrate(t.Context(), schema))
-		keys, err := seal.Parse(seal.NewKey())
+		keys, err := seal.Parse("k:" + seal.NewKey())
 		must(t, err)
 		store := session.New(db, session.Options{Keys: keys, Idle: idle * time.Hour, Longest: longest * time.Hour, TokenLifetime: time.Hour})
 		fn(t, sessions{store, clock, t, db})
