@@ -104,11 +104,11 @@ func (s *service) audience() string {
 	return "countersign-registrar"
 }
 
-// token is good for every operation of the service.
-func (s *service) token() string {
+// token returns a token of a user with every role.
+func (s *service) token(subject string) string {
 	s.t.Helper()
 	roles := []string{"WF_ADMIN", "PARTNER_ADMIN"}
-	token, err := daemon.DevToken(s.dir, bearer.DevToken{Audience: s.audience(), Subject: "root", Roles: roles, TTL: time.Hour})
+	token, err := daemon.DevToken(s.dir, bearer.DevToken{Audience: s.audience(), Subject: subject, Roles: roles, TTL: time.Hour})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -23,8 +23,10 @@ type caller struct {
 	client      *http.Client
 }
 
-func (s *service) caller(base string) *caller {
-	return &caller{base, s.token(), &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{}}}
+func (s *service) caller(base string) *caller { return s.callerAs(base, "root") }
+
+func (s *service) callerAs(base, subject string) *caller {
+	return &caller{base, s.token(subject), &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{}}}
 }
 
 // answer is what a call was answered.
@@ -123,19 +125,32 @@ func partners() (method, path, body string, status int) {
 
 // load is what callers without retries were answered.
 type load struct {
-	stop  chan struct{}
-	done  sync.WaitGroup
-	mu    sync.Mutex
-	calls int
-	bad   map[string]int // by what was answered
+	stop    chan struct{}
+	done    sync.WaitGroup
+	mu      sync.Mutex
+	calls   int
+	longest time.Duration
+	bad     map[string]int // by what was answered
+}
+
+// made returns the number of calls so far.
+func (l *load) made() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.calls
 }
 
 // loads lets callers make the calls in turn, as fast as they are answered but for a
 // moment, until ends.
 func (s *service) loads(base string, callers int, steps ...step) *load {
+	return s.loadsAs(base, "root", callers, steps...)
+}
+
+// loadsAs is loads with a token of the subject.
+func (s *service) loadsAs(base, subject string, callers int, steps ...step) *load {
 	l := &load{stop: make(chan struct{}), bad: map[string]int{}}
 	for range callers {
-		c := s.caller(base)
+		c := s.callerAs(base, subject)
 		l.done.Go(func() {
 			pause := time.NewTicker(10 * time.Millisecond)
 			defer pause.Stop()
@@ -146,18 +161,20 @@ func (s *service) loads(base string, callers int, steps ...step) *load {
 				case <-pause.C:
 				}
 				method, path, body, status := steps[n%len(steps)]()
+				begin := time.Now()
 				a, err := c.call(method, path, body)
-				l.count(method, a, err, status)
+				l.count(method, a, err, status, time.Since(begin))
 			}
 		})
 	}
 	return l
 }
 
-func (l *load) count(method string, a answer, err error, want int) {
+func (l *load) count(method string, a answer, err error, want int, took time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.calls++
+	l.longest = max(l.longest, took)
 	switch {
 	case err != nil:
 		l.bad[method+" "+err.Error()]++

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,11 +19,12 @@ import (
 
 // Build compiles the program of a service into dir and returns its path. The test stands in
 // a folder of this module. The flags that packages are compiled with are those of make build
-// and of the images, so that one compilation does for all of them.
-func Build(t *testing.T, dir, name string) string {
+// and of the images, so that one compilation does for all of them; flags are more of them.
+func Build(t *testing.T, dir, name string, flags ...string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", path, "./cmd/"+name)
+	args := slices.Concat([]string{"build", "-trimpath", "-o", path}, flags, []string{"./cmd/" + name})
+	cmd := exec.CommandContext(t.Context(), "go", args...) // #nosec G204 -- a test builds what it starts
 	cmd.Dir, cmd.Env = filepath.Join("../../services", name), append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("build %s: %v\n%s", name, err, out)
