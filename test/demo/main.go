@@ -1,6 +1,6 @@
-// Command demo shows what the services do, step by step and with real calls. It needs
-// both services with --dev, which make run starts, and exits with 1 at the first answer
-// that differs from what the story expects. It can be repeated on the same database.
+// Command demo is a tour of the services with real calls. It requires both services with --dev, which
+// make run starts, and exits with 1 at the first unexpected answer. It can be repeated on the same
+// database.
 package main
 
 import (
@@ -18,10 +18,10 @@ import (
 type flags struct {
 	WF        string `name:"wf" env:"WF_URL" default:"http://127.0.0.1:8081" placeholder:"URL" help:"Base URL of wf."`
 	Registrar string `env:"REGISTRAR_URL" default:"http://127.0.0.1:8082" placeholder:"URL" help:"Base URL of oidc-registrar; its part is left out when empty."`
-	Data      string `env:"DEMO_DATA" default:".data" placeholder:"DIR" help:"Folder in which the services keep their development key and secret."`
+	Data      string `env:"DEMO_DATA" default:".data" placeholder:"DIR" help:"Folder with the development key and secret of the services."`
 	Secret    string `env:"DEMO_WEBHOOK_SECRET" placeholder:"WHSEC" help:"Secret of callbacks, if not the one in that folder."`
-	Program   string `env:"DEMO_WF_PROGRAM" default:"bin/wf" placeholder:"FILE" help:"Program of wf, to start one with a directory; that part is left out when empty."`
-	Receiver  string `env:"DEMO_RECEIVER" placeholder:"HOST:PORT" help:"Where to receive webhooks, by the name that wf calls; a free port of 127.0.0.1 when not set."`
+	Program   string `env:"DEMO_WF_PROGRAM" default:"bin/wf" placeholder:"FILE" help:"Program of wf, for the part with a directory; without it that part is left out."`
+	Receiver  string `env:"DEMO_RECEIVER" placeholder:"HOST:PORT" help:"Address to receive webhooks, by the name that wf calls; a free port of 127.0.0.1 if not set."`
 }
 
 func main() {
@@ -38,7 +38,7 @@ func main() {
 	}
 }
 
-// terminal reports whether a person reads f, and wants colours (https://no-color.org).
+// terminal reports whether f is a terminal that shows colours (https://no-color.org).
 func terminal(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("NO_COLOR") == ""

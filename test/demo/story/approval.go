@@ -1,29 +1,28 @@
 package story
 
-// approvals is the part in which the two services work together: people in wf say which
-// clients the registrar may make known to the identity provider.
+// approvals connects the two services: a registration requires an approval in wf.
 func (s *story) approvals() {
-	s.chapter("People approve a client")
+	s.chapter("Approval of clients")
 	policy := "oidc-client-" + s.run
 	s.approvalPolicy(policy)
 
-	s.step("Vera registers a kiosk")
+	s.step("Register a client that requires an approval")
 	kiosk := s.submit("Kiosk")
-	path := partnerDoor + "/" + kiosk.client
+	path := partnerAPI + "/" + kiosk.client
 	request := s.vera.until(path, "approval.state", "waiting").has("status", "PENDING").value("approval.requestId")
-	s.idp.get(providerDoor+"/"+kiosk.client).is(200).has("status", "PENDING")
+	s.idp.get(providerAPI+"/"+kiosk.client).is(200).has("status", "PENDING")
 	s.ana.get("/v1/wf/requests/"+request).is(200).has("requester.id", "vera").has("context.clientId", kiosk.client)
-	s.proves("The registrar asks on behalf of Vera, and what she sent is what people see. The provider serves no client that is PENDING.")
+	s.proves("The registrar creates a request on behalf of Vera with the registration as its context. A PENDING client cannot be used.")
 
-	s.step("Fatima and Paula approve it")
+	s.step("Approve the registration")
 	s.approve(request, "fatima")
 	s.vera.get(path).is(200).has("status", "PENDING")
 	s.approve(request, "paula")
 	s.vera.until(path, "status", "ACTIVE").has("approval.state", "granted")
-	s.idp.get(providerDoor+"/"+kiosk.client).is(200).has("status", "ACTIVE")
-	s.proves("One is not enough. With the second yes, wf sends a webhook; the registrar asks wf whether that is true, and lets the client go.")
+	s.idp.get(providerAPI+"/"+kiosk.client).is(200).has("status", "ACTIVE")
+	s.proves("Two approvals are required. wf sends a webhook, the registrar reads the request in wf and registers the client.")
 
-	s.step("Vera moves the kiosk to another address")
+	s.step("Change a redirect URI, which requires another approval")
 	moved := []string{"https://kiosk.example.org/callback"}
 	change := s.change("ACTIVE", moved[0])
 	change["clientName"] = "Kiosk"
@@ -32,25 +31,24 @@ func (s *story) approvals() {
 	s.approve(request, "fatima")
 	s.approve(request, "paula")
 	s.vera.until(path, "approval.state", "granted").has("redirectUris", moved)
-	s.proves("An approval is for what people have seen. Where codes are sent is asked again, and stays as it was until then.")
+	s.proves("A change of redirect URIs requires a new approval. Until then the old ones remain valid.")
 
-	s.step("Another client is rejected, with a comment")
+	s.step("Reject a registration with a comment")
 	copycat := s.submit("Bank")
-	path = partnerDoor + "/" + copycat.client
+	path = partnerAPI + "/" + copycat.client
 	request = s.vera.until(path, "approval.state", "waiting").value("approval.requestId")
 	s.decideAs(request, "fatima", object{"action": "reject", "comment": "that is the name of a bank"})
 	s.vera.until(path, "status", "FAILED").has("approval.comment", "that is the name of a bank")
-	s.vera.post(partnerDoor, object{"request": copycat.registration}).refused(200, "not_approved")
+	s.vera.post(partnerAPI, object{"request": copycat.registration}).refused(200, "not_approved")
 	s.vera.put(path, object{"request": s.change("ACTIVE", "https://tax.example.org/callback")}).is(200).has("status", "PENDING")
 	s.vera.until(path, "approval.revision", 2)
-	s.idp.get(providerDoor+"/"+copycat.client).is(200).has("status", "PENDING")
-	s.proves("Vera reads why. Sending it again asks the people again; no way leads around them.")
+	s.idp.get(providerAPI+"/"+copycat.client).is(200).has("status", "PENDING")
+	s.proves("The client is FAILED, with the comment. A repeated registration requires a new approval.")
 }
 
-// approvalPolicy says in wf who approves clients, and in the registrar's catalogue that
-// they are asked.
+// approvalPolicy creates the approval policy in wf and refers to it in the catalogue of the registrar.
 func (s *story) approvalPolicy(policy string) {
-	s.step("Ana says that two people approve the clients of a policy")
+	s.step("Require two approvals for the clients of a policy")
 	s.ana.post("/v1/wf/policies", object{
 		"policy_key": policy, "name": "OpenID Connect clients",
 		"settings": object{
@@ -78,10 +76,10 @@ func (s *story) approvalPolicy(policy string) {
 		"userClaims": []string{"name"}, "authContextRefs": []string{"mosip:idp:acr:generated-code"},
 	}}).is(200).has("approvalPolicy", policy)
 	s.admin.put("/v1/partnermanager/partners/"+s.tax+"/policies/reviewed-"+s.run, nil).is(200)
-	s.proves("wf knows who approves, the registrar what is to be approved. Neither needs the other for anything else.")
+	s.proves("wf holds the approvers, the registrar the registrations.")
 }
 
-// submit registers a client that people have to approve.
+// submit registers a client that requires an approval.
 func (s *story) submit(name string) portal {
 	p := portal{key: s.newKey()}
 	p.registration = object{
@@ -89,7 +87,7 @@ func (s *story) submit(name string) portal {
 		"logoUri": "https://tax.example.org/logo.png", "redirectUris": []string{"https://tax.example.org/callback"},
 		"grantTypes": []string{"authorization_code"}, "clientAuthMethods": []string{"private_key_jwt"},
 	}
-	p.client = s.vera.post(partnerDoor, object{"request": p.registration}).is(200).has("status", "PENDING").value("clientId")
+	p.client = s.vera.post(partnerAPI, object{"request": p.registration}).is(200).has("status", "PENDING").value("clientId")
 	return p
 }
 
@@ -97,7 +95,7 @@ func (s *story) approve(request, who string) {
 	s.decideAs(request, who, object{"action": "approve"})
 }
 
-// decideAs has one of the reviewers decide their task of a request.
+// decideAs decides the task of a reviewer.
 func (s *story) decideAs(request, who string, decision object) {
 	people := map[string]person{"fatima": s.fatima, "paula": s.paula}
 	task := s.ana.get("/v1/wf/requests/" + request).is(200).taskOf(who)

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// person calls a service with a token of their own.
+// person is a user of a service, with a token.
 type person struct {
 	story *story
 	base  string // URL of the service
@@ -21,7 +21,7 @@ type person struct {
 	key   string // Idempotency-Key, if any
 }
 
-// keyed returns the person with an Idempotency-Key on their calls.
+// keyed returns the person with an Idempotency-Key for their calls.
 func (p person) keyed(key string) person {
 	p.key = key
 	return p
@@ -39,8 +39,7 @@ func (p person) decide(task string, d object) *answer {
 // object is a JSON object.
 type object map[string]any
 
-// answer is a reply. Its methods say what it has to be and print what it is; after the
-// first difference they do nothing.
+// answer is a reply. Its methods check and print it. After the first difference they do nothing.
 type answer struct {
 	*teller
 	status int
@@ -80,13 +79,13 @@ func (p person) call(method, path string, body any) *answer {
 	return a
 }
 
-// until reads a resource until a member of it is what is wanted.
+// until reads a resource until a member has a value.
 func (p person) until(path, name string, want any) *answer {
 	a := &answer{teller: p.story.teller}
 	if a.err != nil {
 		return a
 	}
-	a.line("%s: GET %s, again and again", p.name, path)
+	a.line("%s: GET %s, repeatedly", p.name, path)
 	ctx, cancel := context.WithTimeout(p.story.ctx, 30*time.Second)
 	defer cancel()
 	tick := time.NewTicker(200 * time.Millisecond)
@@ -102,7 +101,7 @@ func (p person) until(path, name string, want any) *answer {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			a.fail("wait for %s to be %s: %w: %s", name, text(want), ctx.Err(), a.raw)
+			a.fail("%s does not become %s: %w: %s", name, text(want), ctx.Err(), a.raw)
 			return a
 		}
 	}
@@ -124,7 +123,7 @@ func (a *answer) send(p person, method, path string, body []byte) error {
 	}
 	res, err := p.story.http.Do(req)
 	if err != nil {
-		return fmt.Errorf("is the service up? make run starts it: %w", err)
+		return fmt.Errorf("no reply; make run starts the services: %w", err)
 	}
 	defer res.Body.Close()
 	a.status, a.header = res.StatusCode, res.Header
@@ -154,7 +153,7 @@ func (a *answer) is(status int) *answer {
 	return a
 }
 
-// refused expects errors with these codes, in this order: callers branch on them.
+// refused expects errors with these codes, in this order.
 func (a *answer) refused(status int, codes ...string) *answer {
 	if a.err != nil {
 		return a
@@ -170,7 +169,7 @@ func (a *answer) refused(status int, codes ...string) *answer {
 	}
 	for i, code := range codes {
 		message, ok := member(a.errors, strconv.Itoa(i)+".message")
-		if !ok { // the registrar's provider door spells it differently
+		if !ok { // the provider API of the registrar has another name
 			message, _ = member(a.errors, strconv.Itoa(i)+".errorMessage")
 		}
 		a.line("%s  %s", a.paint(green, fmt.Sprintf("%d %s", status, code)), message)
@@ -178,15 +177,14 @@ func (a *answer) refused(status int, codes ...string) *answer {
 	return a
 }
 
-// lacks expects that the answer does not hold a secret.
+// lacks expects that the answer does not contain a secret.
 func (a *answer) lacks(secret string) {
 	if a.err == nil && bytes.Contains(a.raw, []byte(secret)) {
 		a.fail("the answer repeats a secret")
 	}
 }
 
-// invalid expects a body that does not have the form of the operation: status 422,
-// without the envelope, and a problem of this type at this place.
+// invalid expects status 422 without the envelope, with a problem of this type at this place.
 func (a *answer) invalid(problem, place string) {
 	if a.err != nil {
 		return
@@ -207,7 +205,7 @@ func (a *answer) invalid(problem, place string) {
 	a.fail("answered %d, want 422 with %s at %s: %s", a.status, problem, place, a.raw)
 }
 
-// has expects a member of the response, named as in stages.0.status.
+// has expects a value of a member, such as stages.0.status.
 func (a *answer) has(path string, want any) *answer {
 	if a.err != nil {
 		return a
@@ -258,7 +256,7 @@ func (a *answer) list(path string) []any {
 	return list
 }
 
-// taskOf returns the id of a person's task.
+// taskOf returns the id of the task of an assignee.
 func (a *answer) taskOf(assignee string) string {
 	for i := range a.list("tasks") {
 		task := fmt.Sprintf("tasks.%d.", i)
@@ -293,8 +291,7 @@ func member(v any, path string) (any, bool) {
 	return v, true
 }
 
-// text is a value as JSON, by which values are compared: 2 and json.Number("2") are
-// the same.
+// text returns a value as JSON, for comparisons: 2 equals json.Number("2").
 func text(v any) string {
 	encoded, err := json.Marshal(v)
 	if err != nil {

@@ -21,12 +21,12 @@ import (
 	"github.com/countersign/countersign/libs/keycloaktest"
 )
 
-// directory is the part about approvers whom no policy names. It starts doubles of
-// other people's systems, and a wf of its own that asks them.
+// directory shows approvers from a directory and from a resolver. It starts doubles of both, and a wf
+// that is connected to them.
 func (s *story) directory() {
 	s.chapter("Approvers from a directory")
 
-	s.step("A directory, a resolver, and a wf that asks them")
+	s.step("Start a directory, a resolver and a wf")
 	realm := keycloaktest.New()
 	defer realm.Close()
 	resolver, err := s.resolver()
@@ -51,11 +51,11 @@ func (s *story) directory() {
 	realm.AddRole("payments-officer", keycloaktest.Holders{Users: []string{nina, olga}, Groups: []string{"/payments"}})
 	realm.AddRole("auditor", keycloaktest.Holders{Users: []string{gina}})
 	realm.AddGroup("/audit/internal", gina)
-	s.line("nina, omar            have the role payments-officer, omar by his group; olga does too, and is disabled")
-	s.line("gina                  is in the group /audit/internal")
-	s.line("mona                  manages rosa")
-	s.line("hugo                  is on call, as the resolver says")
-	s.proves("The directory is a double of Keycloak. It and the resolver are asked over HTTP as the real ones are.")
+	s.line("nina, omar, olga      role payments-officer, omar by his group; the account of olga is disabled")
+	s.line("gina                  group /audit/internal")
+	s.line("mona                  manager of rosa")
+	s.line("hugo                  result of the resolver")
+	s.proves("The directory is a double of Keycloak, with the same HTTP interface.")
 
 	as := func(name string, roles ...string) person {
 		return s.enter(base, bearer.DevToken{Subject: name, Roles: roles})
@@ -63,7 +63,7 @@ func (s *story) directory() {
 	s.directed(as, realm, resolver.URL)
 }
 
-// directed is what happens at the wf with a directory.
+// directed makes the steps at the wf with a directory.
 func (s *story) directed(as func(string, ...string) person, realm *keycloaktest.Keycloak, resolver string) {
 	ana, rosa := as("ana", "WF_ADMIN"), as("rosa")
 	inForce := func(key string, stages ...object) {
@@ -71,9 +71,9 @@ func (s *story) directed(as func(string, ...string) person, realm *keycloaktest.
 		ana.post("/v1/wf/policies/"+key+"/versions/1/activate", nil).is(200)
 	}
 
-	s.step("Ana writes a policy that names nobody")
-	s.line("officer: whoever has the role payments-officer, one of them")
-	s.line("seniors: the group /audit, rosa's manager and the people whom the resolver names, all of them")
+	s.step("Create a policy with rules of a directory")
+	s.line("officer: one user with the role payments-officer")
+	s.line("seniors: the group /audit, the manager of the requester and the users of the resolver, all of them")
 	inForce("payment",
 		object{
 			"key": "officer", "name": "Officer", "quorum": object{"mode": "any"},
@@ -88,17 +88,17 @@ func (s *story) directed(as func(string, ...string) person, realm *keycloaktest.
 			},
 		})
 	inForce("audit", object{"key": "audit", "name": "Audit", "approvers": []object{{"type": "role", "role": "auditor"}}})
-	s.proves("People come and go, and the policy stays as it is.")
+	s.proves("A change of staff requires no change of the policy.")
 
-	s.step("Rosa asks, and those who have the role get tasks")
+	s.step("Create a request")
 	created := rosa.post("/v1/wf/requests", object{"policy_key": "payment", "title": "Invoice 7", "context": object{"amount": 900}}).is(201).
 		has("stages.0.quorum.seats", 2)
 	task := created.taskOf("nina")
 	created.taskOf("omar")
 	path := "/v1/wf/requests/" + created.value("id")
-	s.proves("Who may approve is found when the stage starts. Olga's account is disabled, so nobody waits for her.")
+	s.proves("wf resolves the approvers when a stage starts. Disabled accounts are left out.")
 
-	s.step("The directory goes down")
+	s.step("Stop the directory")
 	realm.Before(func(w http.ResponseWriter, _ *http.Request) bool {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return true
@@ -106,18 +106,18 @@ func (s *story) directed(as func(string, ...string) person, realm *keycloaktest.
 	rosa.post("/v1/wf/requests", object{"policy_key": "audit"}).refused(503, "WF-007")
 	as("nina").decide(task, object{"action": "approve"}).is(200).
 		has("request.status", "in_review").has("request.stages.0.status", "approved").has("request.stages.1.status", "resolving")
-	s.proves("A new request is refused, and nothing is stored. Nina's decision is kept: the outage is not her problem.")
+	s.proves("A new request is refused and not stored. A decision is stored; the next stage is resolving.")
 
-	s.step("It comes back, and the request goes on by itself")
+	s.step("Start the directory: the request continues")
 	realm.Before(nil)
 	waiting := rosa.until(path, "stages.1.status", "active")
 	for _, name := range []string{"gina", "mona", "hugo"} {
 		as(name).decide(waiting.taskOf(name), object{"action": "approve"}).is(200)
 	}
 	rosa.get(path).is(200).has("status", "approved")
-	s.proves("A stage that nobody could start is tried again after 5 s, and then less and less often.")
+	s.proves("wf retries a resolving stage after 5 s, with increasing delays.")
 
-	s.step("Nobody has the role that a policy asks for")
+	s.step("Create a request for a role without users")
 	realm.AddRole("controller", keycloaktest.Holders{})
 	inForce("control", object{
 		"key": "control", "name": "Control", "approvers": []object{{"type": "role", "role": "controller"}}, "quorum": object{"mode": "count", "value": 2},
@@ -126,9 +126,9 @@ func (s *story) directed(as func(string, ...string) person, realm *keycloaktest.
 		has("status", "blocked").has("tasks.0.kind", "rescue").has("tasks.1.kind", "rescue")
 	path = "/v1/wf/requests/" + blocked.value("id")
 	again := "/v1/wf/admin/requests/" + blocked.value("id") + "/reevaluate"
-	s.proves("Two people are missing, so two rescues wait for an admin, who could hand them to somebody. Nothing is approved by accident.")
+	s.proves("The stage is blocked with two rescue tasks, which an admin can assign.")
 
-	s.step("Nina and Omar get it, and Ana has the stage looked at again")
+	s.step("Add users to the role and re-evaluate the stage")
 	realm.AddRole("controller", keycloaktest.Holders{Users: []string{"nina", "omar"}})
 	staffed := ana.post(again, nil).is(200).has("status", "in_review").has("stages.0.quorum.seats", 2)
 	for _, name := range []string{"nina", "omar"} {
@@ -136,10 +136,10 @@ func (s *story) directed(as func(string, ...string) person, realm *keycloaktest.
 	}
 	rosa.get(path).is(200).has("status", "approved")
 	ana.post(again, nil).refused(409, "WF-007")
-	s.proves("The stage would have been looked at again by itself, too. It has enough people now, so the rescues are not needed any more.")
+	s.proves("The stage has enough approvers, and its rescue tasks are closed. wf would also re-evaluate it on its schedule.")
 }
 
-// resolver starts an HTTP resolver: it trusts what is signed, and names hugo.
+// resolver starts an HTTP resolver that verifies signatures and returns hugo.
 func (s *story) resolver() (*httptest.Server, error) {
 	secret, err := s.secret()
 	if err != nil {
@@ -152,7 +152,7 @@ func (s *story) resolver() (*httptest.Server, error) {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxHook))
 		if err != nil || key.Verify(body, r.Header) != nil {
-			http.Error(w, "not to be trusted", http.StatusUnauthorized)
+			http.Error(w, "invalid signature", http.StatusUnauthorized)
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
@@ -160,8 +160,8 @@ func (s *story) resolver() (*httptest.Server, error) {
 	})), nil
 }
 
-// another starts a wf on a database of its own that asks the realm, and returns its
-// base URL when it is ready. stop ends it and removes its data.
+// another starts a wf with the realm as its directory and returns its base URL. stop ends it and
+// removes its data.
 func (s *story) another(realm *keycloaktest.Keycloak) (base string, stop func(), err error) {
 	data, err := filepath.Abs(s.Data)
 	if err != nil {
@@ -203,7 +203,7 @@ func (s *story) another(realm *keycloaktest.Keycloak) (base string, stop func(),
 	return "http://" + address, stop, nil
 }
 
-// ready waits until a service takes calls, or has ended.
+// ready waits until a service is ready or has ended.
 func (s *story) ready(base string, ended chan error) error {
 	ctx, cancel := context.WithTimeout(s.ctx, 30*time.Second)
 	defer cancel()
@@ -231,7 +231,7 @@ func (s *story) ready(base string, ended chan error) error {
 	}
 }
 
-// freeAddress returns an address of this machine on which nobody listens now.
+// freeAddress returns a free address of this machine.
 func freeAddress(ctx context.Context) (string, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {

@@ -11,11 +11,10 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// endpoints is the part about an application that is told of every request under a
-// policy: what keeps its messages from being forged, and what happens to them when it
-// is down.
+// endpoints shows a webhook endpoint: signatures, rotation of the secret, and an outage of the
+// receiver.
 func (s *story) endpoints() {
-	s.chapter("An endpoint of webhooks")
+	s.chapter("Webhook endpoints")
 	const webhooks, deliveries = "/v1/wf/admin/webhooks", "/v1/wf/admin/deliveries"
 	policy, name := "petty-cash-"+s.run, "ledger-"+s.run
 	ledger, err := s.port.receiver("/ledger", newSecret())
@@ -24,7 +23,7 @@ func (s *story) endpoints() {
 		return
 	}
 
-	s.step("Ana makes an endpoint for the ledger, which pays what is approved")
+	s.step("Create an endpoint for a ledger, which pays approved requests")
 	s.ana.post("/v1/wf/policies", object{
 		"policy_key": policy, "name": "Petty cash", "settings": object{"auto_approve_when": "context.amount < 100"},
 		"stages": []object{{"key": "check", "name": "Check", "approvers": []object{{"type": "user", "ids": []string{"fatima"}}}}},
@@ -36,44 +35,44 @@ func (s *story) endpoints() {
 	hint := secret[max(0, len(secret)-4):]
 	s.line("     secret = whsec_…%s", hint)
 	s.ana.get(endpoint).is(200).has("secret_hint", hint).lacks(secret)
-	s.proves("Its secret was shown once, and is stored encrypted. Nobody can ask for it again.")
+	s.proves("The secret is shown once and stored encrypted.")
 
-	s.step("The ledger has another secret, and refuses a test")
+	s.step("Send a test to a ledger with another secret")
 	sent := s.ana.post(endpoint+"/test", nil).is(200).has("event_type", "webhook.test")
 	first := deliveries + "/" + sent.value("id")
 	s.ana.until(first, "attempt", 1).has("status", "pending").has("last_status_code", 401)
 	refused := s.arrived(ledger, 1)
 	if s.err == nil && refused[0].err == nil {
-		s.fail("the ledger trusts what another secret has signed")
+		s.fail("the ledger accepts the signature of another secret")
 	}
-	s.line("POST %s  signature bad", ledger.url)
-	s.proves("The library of Standard Webhooks verifies it, and wf tries again after 1 min, then 5, 15, 60 and 360.")
+	s.line("POST %s  signature invalid", ledger.url)
+	s.proves("The ledger rejects the signature. wf retries after 1, 5, 15, 60 and 360 minutes.")
 
-	s.step("It gets the right one, and Ana sends the test again by hand")
+	s.step("Correct the secret and retry the delivery")
 	s.trust(ledger, secret)
 	s.ana.post(first+"/retry", nil).is(200).has("cycle", 2)
 	s.ana.until(first, "status", "delivered")
 	s.again(s.accepted(ledger, 1), refused)
-	s.proves("A message keeps its webhook-id, so that nobody takes a repetition for something new.")
+	s.proves("A retry has the same webhook-id, so receivers recognise duplicates.")
 
 	s.rotation(ledger, endpoint, policy)
 	s.outage(ledger, endpoint, policy, name)
 
-	s.step("Ana removes what she has made")
+	s.step("Delete the endpoint")
 	s.ana.delete(endpoint).is(200)
 	s.ana.post("/v1/wf/policies/"+policy+"/versions/1/deactivate", nil).is(200)
-	s.proves("What was sent stays in the log.")
+	s.proves("Its deliveries remain.")
 }
 
-// rotation changes the secret of the ledger's endpoint while there is something to send.
+// rotation rotates the secret of the endpoint while webhooks are sent.
 func (s *story) rotation(ledger *receiver, endpoint, policy string) {
-	s.step("Ana changes the secret while Rosa goes on asking")
+	s.step("Rotate the secret under load")
 	s.ask(policy, 4)
 	secret := s.ana.post(endpoint+"/rotate-secret", object{"overlap": "PT1H"}).is(200).value("secret")
 	s.ask(policy, 4)
 	last := s.accepted(ledger, 8)
 	s.trust(ledger, secret)
-	s.line("the ledger takes the new secret")
+	s.line("the ledger switches to the new secret")
 	s.ask(policy, 4)
 	last = append(last, s.accepted(ledger, 4)...)
 	if s.err == nil {
@@ -83,10 +82,10 @@ func (s *story) rotation(ledger *receiver, endpoint, policy string) {
 		}
 		s.line("each with two signatures")
 	}
-	s.proves("Both secrets sign for an hour, so the ledger may change its own at any time in it. Its code stays as it is.")
+	s.proves("Both secrets sign for an hour, within which the ledger may switch.")
 }
 
-// outage lets the ledger be down, and then gone.
+// outage makes the ledger unavailable, and then gone.
 func (s *story) outage(ledger *receiver, endpoint, policy, name string) {
 	const deliveries = "/v1/wf/admin/deliveries"
 	secret := newSecret()
@@ -96,7 +95,7 @@ func (s *story) outage(ledger *receiver, endpoint, policy, name string) {
 		return
 	}
 
-	s.step("The ledger is down, and three payments wait")
+	s.step("Retry a delivery after an outage of the ledger")
 	ledger.answer(http.StatusServiceUnavailable)
 	s.ask(policy, 3)
 	waiting := s.arrived(ledger, 3)
@@ -113,9 +112,9 @@ func (s *story) outage(ledger *receiver, endpoint, policy, name string) {
 	s.ana.post(paths[0]+"/retry", nil).is(200).has("status", "pending")
 	s.ana.until(paths[0], "status", "delivered")
 	s.again(s.accepted(ledger, 1), waiting)
-	s.proves("The log has every attempt. Nobody has to wait for the next one.")
+	s.proves("A delivery lists its attempts. A manual retry does not wait for the schedule.")
 
-	s.step("The ledger moves, and what is left answers 410")
+	s.step("Answer 410: the endpoint is disabled")
 	other := s.ana.post("/v1/wf/admin/webhooks", object{
 		"name": "watch-" + s.run, "url": watch.url, "events": []string{"endpoint.disabled"}, "secret": secret,
 	}).is(201).value("id")
@@ -125,11 +124,11 @@ func (s *story) outage(ledger *receiver, endpoint, policy, name string) {
 	s.arrived(ledger, 1)
 	s.ana.get(paths[2]).is(200).has("status", "cancelled")
 	disabled := s.ana.get(endpoint).is(200).has("enabled", false).has("disabled_reason", "gone")
-	s.told(watch, name)
+	s.receivesDisabled(watch, name)
 	s.ana.post(paths[2]+"/retry", nil).refused(409, "WF-007")
-	s.proves("An endpoint that is gone is not called again, and what waits for it is kept. Endpoints that watch are told.")
+	s.proves("A disabled endpoint receives nothing, and its deliveries are cancelled. Other endpoints receive endpoint.disabled.")
 
-	s.step("It answers again, and Ana recovers what it has missed")
+	s.step("Enable the endpoint and recover its deliveries")
 	ledger.answer(http.StatusNoContent)
 	s.ana.patch(endpoint, object{"enabled": true}).is(200).has("enabled", true)
 	since := disabled.value("created_at")
@@ -143,10 +142,10 @@ func (s *story) outage(ledger *receiver, endpoint, policy, name string) {
 		s.ana.until(path, "status", "delivered")
 	}
 	s.ana.delete("/v1/wf/admin/webhooks/" + other).is(200)
-	s.proves("Every payment has reached the ledger.")
+	s.proves("Every webhook has reached the ledger.")
 }
 
-// ask makes requests that the policy approves.
+// ask creates requests that the policy approves automatically.
 func (s *story) ask(policy string, n int) {
 	if s.err != nil {
 		return
@@ -200,14 +199,14 @@ func (s *story) accepted(r *receiver, n int) []hook {
 		}
 	}
 	if n == 1 {
-		s.line("POST %s  signature good", r.url)
+		s.line("POST %s  signature valid", r.url)
 	} else {
-		s.line("POST %s  %d times, every signature good", r.url, n)
+		s.line("POST %s  %d times, every signature valid", r.url, n)
 	}
 	return hooks
 }
 
-// again expects webhooks that have arrived before.
+// again expects repetitions of webhooks.
 func (s *story) again(hooks, before []hook) {
 	ids := map[string]bool{}
 	for _, h := range before {
@@ -215,20 +214,20 @@ func (s *story) again(hooks, before []hook) {
 	}
 	for _, h := range hooks {
 		if !ids[h.id] {
-			s.fail("webhook %s is new, want one that has arrived before", h.id)
+			s.fail("webhook %s is new, want a repetition", h.id)
 		}
 	}
 }
 
-// told expects that the receiver hears of the endpoint that was disabled.
-func (s *story) told(r *receiver, name string) {
+// receivesDisabled waits for the webhook about the disabled endpoint.
+func (s *story) receivesDisabled(r *receiver, name string) {
 	for s.err == nil {
 		for _, h := range s.arrived(r, 1) {
 			switch {
 			case h.err != nil:
 				s.fail("webhook %s: %w", h.id, h.err)
 			case h.Data.Resource.Name == name:
-				s.line("POST %s  %s, %s, reason %s, signature good", r.url, h.Type, name, h.Data.Reason)
+				s.line("POST %s  %s, %s, reason %s, signature valid", r.url, h.Type, name, h.Data.Reason)
 				return
 			}
 		}

@@ -15,15 +15,14 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// port is where webhooks arrive: a server with receivers at its paths.
+// port is a server of webhook receivers.
 type port struct {
 	url    string // without a path
 	mux    *http.ServeMux
 	server *http.Server
 }
 
-// receiver is the other end of a callback_url or of an endpoint: what an application
-// needs to be told of its requests. It trusts nothing but the signature (Standard
+// receiver is the application of a callback_url or an endpoint. It verifies signatures (Standard
 // Webhooks 1.0.0).
 type receiver struct {
 	url      string
@@ -31,16 +30,16 @@ type receiver struct {
 
 	mu     sync.Mutex
 	secret *standardwebhooks.Webhook
-	status int // answered to what it trusts
+	status int // of the answers to valid webhooks
 }
 
-// hook is a webhook that has arrived.
+// hook is a received webhook.
 type hook struct {
-	id       string // the same when it is sent again
+	id       string // the same in a retry
 	delivery string // its id
 	header   http.Header
 	body     []byte
-	err      error // it is not to be trusted
+	err      error // the signature is invalid
 
 	Type string `json:"type"`
 	Data struct {
@@ -58,7 +57,7 @@ type hook struct {
 
 const (
 	maxHook = 64 << 10
-	backlog = 64 // more than a story causes, so no sender waits for the story
+	backlog = 64 // more than a tour causes, so that no sender is blocked
 )
 
 // listen opens host:port; port 0 is a free one.
@@ -71,15 +70,15 @@ func listen(ctx context.Context, address string) (*port, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen for webhooks: %w", err)
 	}
-	// The name, not the address it stands for: wf allows callbacks by name.
+	// The host name: wf allows callbacks by name.
 	number := strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
 	p := &port{url: "http://" + net.JoinHostPort(host, number), mux: http.NewServeMux()}
 	p.server = &http.Server{Handler: p.mux, ReadHeaderTimeout: 5 * time.Second}
-	go p.server.Serve(listener) // ends with close, and has nothing to report
+	go p.server.Serve(listener) // ends with close
 	return p, nil
 }
 
-// close does not wait for webhooks that are on their way.
+// close drops webhooks in flight.
 func (p *port) close() { _ = p.server.Close() }
 
 // receiver adds one at a path.
@@ -111,7 +110,7 @@ func (r *receiver) answer(status int) {
 	r.status = status
 }
 
-// ServeHTTP takes one webhook, and refuses what the service did not sign.
+// ServeHTTP receives a webhook and rejects an invalid signature.
 func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	r.mu.Lock()
 	secret, status := r.secret, r.status
@@ -130,13 +129,13 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	if h.err != nil {
-		http.Error(w, "not to be trusted", http.StatusUnauthorized)
+		http.Error(w, "invalid signature", http.StatusUnauthorized)
 		return
 	}
 	w.WriteHeader(status)
 }
 
-// next returns the webhook that arrives next, whether or not it is to be trusted.
+// next returns the next webhook, with a valid or an invalid signature.
 func (r *receiver) next(ctx context.Context) (hook, error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
@@ -148,8 +147,8 @@ func (r *receiver) next(ctx context.Context) (hook, error) {
 	}
 }
 
-// await returns the first webhook of each type for a request. Webhooks may come in
-// any order, and twice.
+// await returns the first webhook of each type for a request. Webhooks have no order and may be
+// duplicates.
 func (r *receiver) await(ctx context.Context, request string, types ...string) (map[string]hook, error) {
 	found := map[string]hook{}
 	for {

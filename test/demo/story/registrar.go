@@ -17,13 +17,13 @@ import (
 	"github.com/countersign/countersign/libs/bearer"
 )
 
-// The doors of the registrar.
+// The registration APIs of the registrar.
 const (
-	partnerDoor  = "/v1/partnermanager/oidc/client"
-	providerDoor = "/v1/idp/client-mgmt/oidc-client"
+	partnerAPI  = "/v1/partnermanager/oidc/client"
+	providerAPI = "/v1/idp/client-mgmt/oidc-client"
 )
 
-// portal is the application that is registered in the story.
+// portal is the registered application.
 type portal struct {
 	key          jose.JSONWebKey // private
 	client       string          // its id
@@ -31,30 +31,29 @@ type portal struct {
 	first        *answer         // to the registration
 }
 
-// catalogue gives the people of the second half their tokens, and stores who may
-// register what.
+// catalogue issues further tokens and stores partners, policies and mappings.
 func (s *story) catalogue() {
 	s.chapter("The registrar")
-	nobody := person{story: s, base: s.Registrar, name: "nobody"}
+	anonymous := person{story: s, base: s.Registrar, name: "anonymous"}
 
-	s.step("The registrar is up")
-	nobody.get("/v1/registrar/health").is(200).has("status", "UP")
-	nobody.get(partnerDoor).refused(401, "KER-ATH-401")
-	s.proves("A service of its own, with its own database. It trusts the same issuer of tokens.")
+	s.step("Check the health of the registrar")
+	anonymous.get("/v1/registrar/health").is(200).has("status", "UP")
+	anonymous.get(partnerAPI).refused(401, "KER-ATH-401")
+	s.proves("The registrar has its own database and trusts the same issuer.")
 
-	s.step("More people get tokens")
+	s.step("Issue tokens for the users of the registrar")
 	s.tax, s.bank = "tax-office-"+s.run, "bank-"+s.run
 	s.admin = s.enter(s.Registrar, bearer.DevToken{Subject: "ana", Roles: []string{"PARTNER_ADMIN"}})
 	s.vera = s.enter(s.Registrar, bearer.DevToken{Subject: "vera", Roles: []string{"AUTH_PARTNER"}, Claims: map[string]any{"partner_id": s.tax}})
 	s.boris = s.enter(s.Registrar, bearer.DevToken{Subject: "boris", Roles: []string{"AUTH_PARTNER"}, Claims: map[string]any{"partner_id": s.bank}})
 	s.idp = s.enter(s.Registrar, bearer.DevToken{Subject: "idp", Scopes: []string{"add_oidc_client", "get_oidc_client"}})
-	s.line("ana                   runs the catalogue: role PARTNER_ADMIN")
-	s.line("vera                  builds the tax portal: role AUTH_PARTNER, partner_id %s", s.tax)
+	s.line("ana                   administrator: role PARTNER_ADMIN")
+	s.line("vera                  developer of the tax portal: role AUTH_PARTNER, partner_id %s", s.tax)
 	s.line("boris                 the same for %s", s.bank)
 	s.line("idp                   the identity provider: scopes add_oidc_client and get_oidc_client")
-	s.proves("Whose clients somebody may manage is a claim of the token, not a field of the call.")
+	s.proves("The token names the partner. The body of a call cannot change it.")
 
-	s.step("Ana lets the tax office ask for names and e-mail addresses")
+	s.step("Allow the tax office to request names and e-mail addresses")
 	policy := "/v1/partnermanager/policies/" + s.run
 	s.admin.put(policy, object{"request": object{
 		"name": "Name and e-mail", "type": "Auth", "status": "ACTIVE",
@@ -66,101 +65,101 @@ func (s *story) catalogue() {
 		s.admin.put(path+"/policies/"+s.run, nil).is(200)
 	}
 	s.vera.put(policy, object{"request": object{"status": "INACTIVE"}}).refused(403, "KER-ATH-403")
-	s.proves("What a client may read about people is decided here, before there is a client. Partners cannot widen it.")
+	s.proves("The policy limits the claims of all its clients. Partners cannot change it.")
 }
 
-// register makes a client.
+// register registers a client.
 func (s *story) register() {
 	s.chapter("A partner registers a client")
 
-	s.step("Vera registers the tax portal with its public key")
+	s.step("Register the tax portal with its public key")
 	s.portal.key = s.newKey()
 	s.portal.registration = object{
 		"name": "Tax portal", "policyId": s.run, "authPartnerId": s.tax, "publicKey": s.portal.key.Public(),
 		"logoUri": "https://tax.example.org/logo.png", "redirectUris": []string{"https://tax.example.org/callback"},
 		"grantTypes": []string{"authorization_code"}, "clientAuthMethods": []string{"private_key_jwt"},
 	}
-	s.portal.first = s.vera.post(partnerDoor, object{"request": s.portal.registration}).is(200).
+	s.portal.first = s.vera.post(partnerAPI, object{"request": s.portal.registration}).is(200).
 		has("clientId", s.portal.key.KeyID).has("status", "ACTIVE")
 	s.portal.client = s.portal.first.value("clientId")
-	s.proves("The id is the thumbprint of the key (RFC 7638), so the same key can never become two clients.")
+	s.proves("The client id is the thumbprint of the key (RFC 7638), so each key has one client.")
 
-	s.step("Vera's answer got lost, so she sends the same again")
-	again := s.vera.post(partnerDoor, object{"request": s.portal.registration}).is(200)
+	s.step("Repeat the registration after a lost reply")
+	again := s.vera.post(partnerAPI, object{"request": s.portal.registration}).is(200)
 	again.has("clientId", s.portal.first.value("clientId")).has("status", s.portal.first.value("status"))
-	s.proves("A retry is safe: the same answer, and still one client.")
+	s.proves("The reply is the same, and there is one client.")
 
-	s.step("The identity provider reads the client at its own door")
-	s.idp.get(providerDoor+"/"+s.portal.client).is(200).
+	s.step("Read the client at the API of the identity provider")
+	s.idp.get(providerAPI+"/"+s.portal.client).is(200).
 		has("relyingPartyId", s.tax).has("status", "ACTIVE").
 		has("userClaims", []string{"name", "email"}).has("authContextRefs", []string{"mosip:idp:acr:generated-code"}).
 		has("redirectUris", []string{"https://tax.example.org/callback"})
-	s.proves("Two doors with their own envelopes and names, one client behind them. The claims are those of the policy.")
+	s.proves("Both APIs have their own envelopes and names for the same client. Its claims are those of the policy.")
 }
 
-// refusals shows what the registrar does not do.
+// refusals shows invalid and forbidden registrations.
 func (s *story) refusals() {
-	s.chapter("What is refused")
-	mine := partnerDoor + "/" + s.portal.client
+	s.chapter("Refusals")
+	mine := partnerAPI + "/" + s.portal.client
 
-	s.step("Boris registers the same key for the bank")
-	s.boris.post(partnerDoor, object{"request": s.portal.with("authPartnerId", s.bank)}).refused(200, "PMS_IDP_001")
-	s.proves("A key is proof of who a client is, so no two clients share one. Callers branch on the code; the status is 200, as it has always been.")
+	s.step("Register the same key for another partner")
+	s.boris.post(partnerAPI, object{"request": s.portal.with("authPartnerId", s.bank)}).refused(200, "PMS_IDP_001")
+	s.proves("A key authenticates one client. The status is 200 and the code is an error, as in partner management.")
 
-	s.step("Boris tries to reach Vera's client")
+	s.step("Use the client of another partner")
 	s.boris.get(mine).refused(403, "PMS_POLICY_ERROR_011")
 	s.boris.put(mine, object{"request": s.change("INACTIVE", "https://bank.example.org/callback")}).refused(403, "PMS_POLICY_ERROR_010")
-	s.boris.post(partnerDoor, object{"request": s.portal.registration}).refused(403, "PMS_POLICY_ERROR_009")
-	s.boris.get(partnerDoor+"/no-such-client").refused(403, "PMS_POLICY_ERROR_011")
-	s.proves("A partner manages its own clients, and cannot find out whether another's exist.")
+	s.boris.post(partnerAPI, object{"request": s.portal.registration}).refused(403, "PMS_POLICY_ERROR_009")
+	s.boris.get(partnerAPI+"/no-such-client").refused(403, "PMS_POLICY_ERROR_011")
+	s.proves("A partner manages its own clients. The reply is the same for a client that does not exist.")
 
-	s.step("Vera sends a private key by mistake")
+	s.step("Send a private key")
 	mistaken := s.newKey()
-	s.vera.post(partnerDoor, object{"request": s.portal.with("publicKey", mistaken)}).refused(200, "invalid_public_key").lacks(secretOf(mistaken))
-	s.proves("A key that has travelled is no secret any more. It is refused, and the answer does not repeat it.")
+	s.vera.post(partnerAPI, object{"request": s.portal.with("publicKey", mistaken)}).refused(200, "invalid_public_key").lacks(secretOf(mistaken))
+	s.proves("A private key that was sent is compromised. The reply does not repeat it.")
 
-	s.step("The identity provider makes four mistakes at once")
+	s.step("Send a registration with four errors")
 	kiosk := s.newKey()
-	s.idp.post(providerDoor, object{"request": object{
+	s.idp.post(providerAPI, object{"request": object{
 		"clientId": "bad client", "clientName": "Kiosk", "relyingPartyId": s.tax, "publicKey": kiosk.Public(),
 		"userClaims": []string{"shoe_size"}, "authContextRefs": []string{"mosip:idp:acr:password"},
 		"logoUri": "http://tax.example.org/logo.png", "redirectUris": []string{"https://*.example.org/callback"},
 		"grantTypes": []string{"authorization_code"}, "clientAuthMethods": []string{"private_key_jwt"},
 	}}).refused(200, "invalid_client_id", "invalid_claim", "invalid_uri", "invalid_redirect_uri")
-	s.proves("This door names every wrong field at once, the partner door the first.")
+	s.proves("The provider API returns every error, the partner API the first.")
 }
 
-// login does what a client and an identity provider do with a registration.
+// login authenticates the client as an identity provider does, then changes it.
 func (s *story) login() {
 	s.chapter("The client in use")
-	nobody := person{story: s, base: s.Registrar, name: "nobody"}
-	keys := providerDoor + "/" + s.portal.client + "/jwks"
+	anonymous := person{story: s, base: s.Registrar, name: "anonymous"}
+	keys := providerAPI + "/" + s.portal.client + "/jwks"
 
-	s.step("The portal proves to the identity provider who it is")
-	found := nobody.get(keys).is(200).hasHeader("Cache-Control", "public, max-age=300").has("keys.0.kid", s.portal.key.KeyID)
+	s.step("Authenticate the portal at the token endpoint")
+	found := anonymous.get(keys).is(200).hasHeader("Cache-Control", "public, max-age=300").has("keys.0.kid", s.portal.key.KeyID)
 	s.assertion(found)
-	s.proves("private_key_jwt (RFC 7523): the portal signs, the provider verifies with the registered key. No secret is shared.")
+	s.proves("private_key_jwt (RFC 7523): the provider verifies the signature with the registered key. There is no shared secret.")
 
-	s.step("Vera moves the portal to another address")
-	path := partnerDoor + "/" + s.portal.client
+	s.step("Change the redirect URI")
+	path := partnerAPI + "/" + s.portal.client
 	s.vera.put(path, object{"request": s.change("ACTIVE", "https://portal.example.org/callback")}).is(200).has("status", "ACTIVE")
 	s.vera.get(path).is(200).has("redirectUris", []string{"https://portal.example.org/callback"}).has("policyId", s.run)
-	s.proves("Name, addresses and status can change. The key, the partner and the policy never do.")
+	s.proves("Name, URIs and status can change. Partner and policy never change.")
 
-	s.step("Vera switches the portal off")
+	s.step("Deactivate the client")
 	s.vera.put(path, object{"request": s.change("INACTIVE", "https://portal.example.org/callback")}).is(200).has("status", "INACTIVE")
-	s.idp.get(providerDoor+"/"+s.portal.client).is(200).has("status", "INACTIVE")
-	s.proves("The identity provider sees it at once, and serves no client that is not ACTIVE. The record stays.")
+	s.idp.get(providerAPI+"/"+s.portal.client).is(200).has("status", "INACTIVE")
+	s.proves("The identity provider serves ACTIVE clients only. The client is not deleted.")
 
-	s.step("Every step is on record")
+	s.step("Read and verify the timeline")
 	s.trail(s.vera, 4)
 	s.trail(s.admin, 6)
-	s.proves("Vera sees what happened to her client; Ana also sees who was refused.")
+	s.proves("The partner reads the changes of its client, the administrator also the refused calls.")
 }
 
-// trail reads the record of the portal as somebody sees it.
+// trail prints the audit trail of the portal as a user may read it.
 func (s *story) trail(who person, entries int) {
-	read := who.get(partnerDoor + "/" + s.portal.client + "/events").is(200)
+	read := who.get(partnerAPI + "/" + s.portal.client + "/events").is(200)
 	items := read.list("items")
 	if s.err == nil && len(items) != entries {
 		s.fail("%s sees %d entries, want %d: %s", who.name, len(items), entries, read.raw)
@@ -173,7 +172,7 @@ func (s *story) trail(who person, entries int) {
 	}
 }
 
-// detail is the first of the values that is there.
+// detail returns the first value that is present.
 func detail(values ...any) string {
 	for _, v := range values {
 		if v != nil {
@@ -183,8 +182,8 @@ func detail(values ...any) string {
 	return ""
 }
 
-// assertion signs what a client sends to the token endpoint, and verifies it by the key
-// set that the provider has fetched (RFC 7523 §3).
+// assertion signs a client assertion for the token endpoint and verifies it with the key set of the
+// client (RFC 7523 §3).
 func (s *story) assertion(fetched *answer) {
 	if s.err != nil {
 		return
@@ -210,7 +209,7 @@ func (s *story) assertion(fetched *answer) {
 		s.fail("an assertion of the portal: %w", err)
 		return
 	}
-	s.line("     an assertion for %s, signed by the portal: signature good", endpoint)
+	s.line("     an assertion for %s, signed by the portal: signature valid", endpoint)
 
 	forger := s.newKey()
 	forger.KeyID = s.portal.key.KeyID
@@ -219,9 +218,9 @@ func (s *story) assertion(fetched *answer) {
 		return
 	}
 	if verify(signed, set, expected) == nil {
-		s.fail("the assertion of a forger holds")
+		s.fail("the assertion of another key is valid")
 	}
-	s.line("     the same signed by somebody else under the portal's kid: signature bad")
+	s.line("     the same with another key under the portal's kid: signature invalid")
 }
 
 // sign returns a JWT.
@@ -233,7 +232,7 @@ func sign(claims jwt.Claims, key jose.JSONWebKey) (string, error) {
 	return jwt.Signed(signer).Claims(claims).Serialize()
 }
 
-// verify checks a JWT by a key set, and what it has to say.
+// verify verifies a JWT with a key set and checks its claims.
 func verify(signed string, set jose.JSONWebKeySet, expected jwt.Expected) error {
 	token, err := jwt.ParseSigned(signed, []jose.SignatureAlgorithm{jose.ES256})
 	if err != nil {
@@ -246,7 +245,7 @@ func verify(signed string, set jose.JSONWebKeySet, expected jwt.Expected) error 
 	return claims.Validate(expected)
 }
 
-// newKey makes a private key, whose id is its thumbprint.
+// newKey returns a new private key with its thumbprint as id.
 func (s *story) newKey() jose.JSONWebKey {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -262,8 +261,7 @@ func (s *story) newKey() jose.JSONWebKey {
 	return key
 }
 
-// secretOf is the secret member of a private key as it is on the wire (RFC 7518
-// §6.2.2).
+// secretOf returns the secret member of a private JWK (RFC 7518 §6.2.2).
 func secretOf(key jose.JSONWebKey) string {
 	var members struct{ D string }
 	if encoded, err := key.MarshalJSON(); err != nil || json.Unmarshal(encoded, &members) != nil {
@@ -279,7 +277,7 @@ func (p portal) with(name string, value any) object {
 	return changed
 }
 
-// change is an update of the portal.
+// change returns an update of the portal.
 func (s *story) change(status, redirect string) object {
 	return object{
 		"clientName": "Tax portal", "logoUri": "https://tax.example.org/logo.png", "redirectUris": []string{redirect},

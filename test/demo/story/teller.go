@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// teller prints the story and remembers where it first went wrong. From then on it
-// is silent and nothing is called, so that the steps need not ask after each line.
+// teller prints the tour and keeps its first error. After an error it prints nothing and no call is
+// made, so that the steps need no checks.
 type teller struct {
 	out    io.Writer
 	colour bool
@@ -42,12 +42,12 @@ func (t *teller) line(format string, args ...any) {
 	t.print("    %s\n", fmt.Sprintf(format, args...))
 }
 
-// proves says what the current step has shown.
+// proves prints the conclusion of the current step.
 func (t *teller) proves(text string) {
 	t.line("%s", t.paint(faint, "=> "+text))
 }
 
-// fail ends the story in the current step.
+// fail ends the tour in the current step.
 func (t *teller) fail(format string, args ...any) {
 	if t.err == nil {
 		t.err = fmt.Errorf("step %d (%s): %w", t.number, t.title, fmt.Errorf(format, args...))
