@@ -1,4 +1,4 @@
-package upgrade_test
+package upgrade
 
 import (
 	"os"
@@ -31,18 +31,37 @@ const contract = "-- contract:"
 
 var (
 	comments = regexp.MustCompile(`--[^\n]*`)
-	removes  = regexp.MustCompile(`(?i)\b(DROP\s+(TABLE|COLUMN|CONSTRAINT|INDEX|TRIGGER|FUNCTION)|RENAME|SET\s+NOT\s+NULL|TRUNCATE|ALTER\s+COLUMN\s+\w+\s+(SET\s+DATA\s+)?TYPE)\b`)
+	untied   = regexp.MustCompile(`(?i)\+goose\s+NO\s+TRANSACTION|\bCONCURRENTLY\b|\bCOMMIT\b`)
+	removes  = regexp.MustCompile(`(?i)\b(DROP\s+(TABLE|COLUMN|CONSTRAINT|INDEX|TRIGGER|FUNCTION|DEFAULT)|RENAME|` +
+		`SET\s+NOT\s+NULL|TRUNCATE|ALTER\s+COLUMN\s+\w+\s+(SET\s+DATA\s+)?TYPE)\b`)
 	requires = regexp.MustCompile(`(?i)\bADD\s+(COLUMN\s+)?\w+\s+[^,;]*\bNOT\s+NULL\b`)
+	limits   = regexp.MustCompile(`(?i)\bADD\s+(CONSTRAINT|CHECK|UNIQUE|PRIMARY|FOREIGN|EXCLUDE)\b|` +
+		`^\s*CREATE\s+(UNIQUE\s+INDEX|(CONSTRAINT\s+)?TRIGGER)\b`)
 	backfill = regexp.MustCompile(`(?i)^\s*(WITH\b.*)?\b(UPDATE|DELETE\s+FROM|INSERT\s+INTO\s+\S+[^;]*\bSELECT)\b`)
-	locks    = regexp.MustCompile(`(?i)^\s*(?:ALTER\s+TABLE|DROP\s+TABLE|CREATE\s+(?:UNIQUE\s+)?INDEX\s+\S+\s+ON|CREATE\s+TRIGGER\s+\S+\s[^;]*?\bON|LOCK\s+TABLE)\s+(?:IF\s+EXISTS\s+|ONLY\s+)*(\w+)`)
+	creates  = regexp.MustCompile(`(?i)^\s*CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(\w+)`)
+	locks    = regexp.MustCompile(`(?i)(?:\bREFERENCES\s+|^\s*(?:ALTER\s+TABLE|DROP\s+TABLE|CREATE\s+(?:UNIQUE\s+)?INDEX\s+\S+\s+ON|` +
+		`CREATE\s+(?:CONSTRAINT\s+)?TRIGGER\s+\S+\s[^;]*?\bON|LOCK\s+TABLE)\s+(?:IF\s+EXISTS\s+|ONLY\s+)*)(\w+)`)
 )
 
 // breaches returns the rules that the text of a migration breaks.
 func breaches(service, text string) (found []string) {
 	contracts := strings.Contains(text, contract)
 	order, last := lockOrder[service], -1
+	made := map[string]bool{} // tables of this migration, which nothing else locks or writes
+	if m := untied.FindString(text); m != "" {
+		found = append(found, "has no transaction of its own: "+m)
+	}
 	for statement := range strings.SplitSeq(comments.ReplaceAllString(text, ""), ";") {
 		statement = strings.Join(strings.Fields(statement), " ")
+		var tables []string
+		for _, m := range locks.FindAllStringSubmatch(statement, -1) {
+			if table := strings.ToLower(m[1]); !made[table] {
+				tables = append(tables, table)
+			}
+		}
+		if m := creates.FindStringSubmatch(statement); m != nil {
+			made[strings.ToLower(m[1])] = true
+		}
 		if !contracts {
 			if removes.MatchString(statement) {
 				found = append(found, "removes without a line "+contract+" "+statement)
@@ -50,17 +69,20 @@ func breaches(service, text string) (found []string) {
 			if requires.MatchString(statement) && !strings.Contains(strings.ToUpper(statement), "DEFAULT") {
 				found = append(found, "requires a value that the version before does not write: "+statement)
 			}
+			if limits.MatchString(statement) && len(tables) > 0 {
+				found = append(found, "may refuse a row of the version before: "+statement)
+			}
 		}
 		if backfill.MatchString(statement) {
 			found = append(found, "changes rows in the transaction of the schema: "+statement)
 		}
-		if m := locks.FindStringSubmatch(statement); m != nil {
-			at := slices.Index(order, strings.ToLower(m[1]))
+		for _, table := range tables {
+			at := slices.Index(order, table)
 			if at < 0 {
 				at = len(order)
 			}
 			if at < last {
-				found = append(found, "locks "+m[1]+" after a table that callers lock later: "+statement)
+				found = append(found, "locks "+table+" after a table that callers lock later: "+statement)
 			}
 			last = max(last, at)
 		}
@@ -86,6 +108,13 @@ func TestMigrationsKeepTheRules(t *testing.T) {
 			t.Errorf("%s %s", file, breach)
 		}
 	}
+	fixture, err := os.ReadFile("../chaos/testdata/0002_fixture.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, breach := range breaches("wf", string(fixture)) {
+		t.Errorf("the migration of the upgrade under load %s", breach)
+	}
 }
 
 func TestEachRuleOfMigrationsRefuses(t *testing.T) {
@@ -110,6 +139,12 @@ func TestEachRuleOfMigrationsRefuses(t *testing.T) {
 		"a marked update":           {"-- contract: no\nUPDATE request SET title = '';", "changes rows"},
 		"task before request":       {"ALTER TABLE task ADD COLUMN a text; ALTER TABLE request ADD COLUMN a text;", "locks request"},
 		"an index out of order":     {"CREATE INDEX a ON participant (a); CREATE INDEX b ON request (b);", "locks request"},
+		"a reference out of order":  {"ALTER TABLE task ADD COLUMN a text; CREATE TABLE more (a uuid REFERENCES request);", "locks request"},
+		"a key of a new table":      {"CREATE TABLE more (a text); CREATE UNIQUE INDEX b ON more (a);", ""},
+		"a key of an old table":     {"CREATE UNIQUE INDEX a ON request (title);", "may refuse"},
+		"a constraint":              {"ALTER TABLE request ADD CONSTRAINT a CHECK (title <> '');", "may refuse"},
+		"a trigger":                 {"CREATE TRIGGER a BEFORE INSERT ON request FOR EACH ROW EXECUTE FUNCTION f();", "may refuse"},
+		"no transaction":            {"-- +goose NO TRANSACTION\nCREATE INDEX CONCURRENTLY a ON request (title);", "has no transaction"},
 	} {
 		got := breaches("wf", tt.text)
 		if tt.want == "" && len(got) > 0 || tt.want != "" && (len(got) != 1 || !strings.HasPrefix(got[0], tt.want)) {
@@ -132,6 +167,21 @@ func TestBothDatabasesHaveTheSameMigrations(t *testing.T) {
 		}
 		if postgres, sqlite := files("postgres"), files("sqlite"); !slices.Equal(postgres, sqlite) {
 			t.Errorf("%s has the migrations %q on PostgreSQL and %q on SQLite", service, postgres, sqlite)
+		}
+	}
+}
+
+// The lists of lockOrder name tables that exist.
+func TestTheOrderOfLocksNamesTables(t *testing.T) {
+	for service, order := range lockOrder {
+		text, err := os.ReadFile("../../services/" + service + "/internal/store/migrations/postgres/0001_init.sql")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, table := range order {
+			if !strings.Contains(string(text), "\nCREATE TABLE "+table+" (") {
+				t.Errorf("%s has no table %s", service, table)
+			}
 		}
 	}
 }
