@@ -1,5 +1,4 @@
-// Package alerts tests deploy/prometheus and deploy/grafana: with Prometheus's own
-// packages, and against what the programs show. It uses its parser and its engine, and
-// not its package for such tests: that one needs the storage, and with it the clients of
-// three clouds.
+// Package alerts tests deploy/prometheus and deploy/grafana with the parser and the rule engine of
+// Prometheus, and with the metrics of the programs. It does not use the rule tester of Prometheus, which
+// depends on its storage and on the clients of three cloud providers.
 package alerts

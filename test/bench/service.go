@@ -61,7 +61,7 @@ func (b *bench) start(ctx context.Context, databaseURL string) (*service, error)
 	return s, nil
 }
 
-// wait polls until the service says where it listens and that it is ready.
+// wait polls until the service has logged its address and is ready.
 func (s *service) wait(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
@@ -122,7 +122,7 @@ func (s *service) stop() error {
 	return s.accident()
 }
 
-// logged is what the service has logged.
+// logged returns the log of the service.
 func (s *service) logged() string {
 	content, _ := os.ReadFile(s.log)
 	return string(content)
@@ -152,7 +152,7 @@ func (s *service) kill() {
 	<-s.ended
 }
 
-// memory returns what is resident now, and the most that ever was, in bytes.
+// memory returns the current and the peak resident memory in bytes.
 func (s *service) memory() (now, peak int64, err error) {
 	content, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {
@@ -201,7 +201,7 @@ func (s *service) call(ctx context.Context, c call) ([]byte, error) {
 	return conn.do(c)
 }
 
-// envelope is the part of a reply that tells a success.
+// envelope is the part of a reply that reports success.
 type envelope[T any] struct {
 	Response *T    `json:"response"`
 	Errors   []any `json:"errors"`

@@ -1,4 +1,4 @@
-// Package browser clicks through wf's inbox with a real browser, as four people, and looks
-// at every page with axe-core: wide and narrow, dark, in French, without scripts, and with
-// the keyboard alone. make browser runs it; the pictures are in .cache/browser/pictures.
+// Package browser tests the pages of wf in Chromium as four users, and checks every page with axe-core:
+// wide and narrow, dark, in French, without scripts, and with the keyboard. make browser runs it and
+// stores screenshots in .cache/browser/pictures.
 package browser

@@ -1,7 +1,7 @@
-// Package chaos tries the real programs where seconds count: restarts under load, databases
-// that say no, processes that die. What can be said by order and outcome is said in the
-// tests of the packages; this is for what only time shows.
+// Package chaos tests the programs under faults: rolling restarts and upgrades under load, database
+// outages, killed processes. It covers behaviour that depends on time; behaviour that depends on order
+// is covered in the packages.
 //
-// make chaos runs it. Its tests are skipped unless COUNTERSIGN_CHAOS=1. Each test makes a
-// database of its own on the server in TEST_POSTGRES_URL.
+// make chaos runs it with COUNTERSIGN_CHAOS=1, without which all but a small upgrade under load is
+// skipped. Each test has a database of its own on the server in TEST_POSTGRES_URL.
 package chaos

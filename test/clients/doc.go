@@ -1,5 +1,3 @@
-// Package clients tries the OpenAPI documents as people use them. Generators in common
-// use make clients from them, the clients are compiled, and they call the real
-// programs. Each folder of testdata is the code of somebody who uses one generator;
-// what that generates is made anew each time and not kept.
+// Package clients tests the OpenAPI documents with client generators: it generates clients, compiles
+// them and calls the programs. Each folder of testdata is a program that uses one generator.
 package clients

@@ -1,3 +1,2 @@
-// Package docs checks the Markdown files: their links and paths lead somewhere, and
-// every decision has its parts.
+// Package docs checks the Markdown files: links, paths, and the parts of every decision.
 package docs

@@ -17,9 +17,9 @@ import (
 	"github.com/countersign/countersign/libs/timetest"
 )
 
-// Build compiles the program of a service into dir and returns its path. The test stands in
-// a folder of this module. The flags that packages are compiled with are those of make build
-// and of the images, so that one compilation does for all of them; flags are more of them.
+// Build compiles the program of a service into dir and returns its path. It requires a test in a folder
+// of this module. It uses the flags of make build and of the images, which share the build cache; flags
+// are added.
 func Build(t *testing.T, dir, name string, flags ...string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
@@ -32,17 +32,16 @@ func Build(t *testing.T, dir, name string, flags ...string) string {
 	return path
 }
 
-// Process is a program that runs, or has ended.
+// Process is a process of a program.
 type Process struct {
-	Log logtest.Log // what it has printed
+	Log logtest.Log // of stdout and stderr
 
 	t     testing.TB
 	cmd   *exec.Cmd
 	ended chan struct{}
 }
 
-// Run starts a program in dir, with nothing in its environment but env. The end of the
-// test kills it.
+// Run starts a program in dir with the environment env. The end of the test kills it.
 func Run(t testing.TB, dir string, env []string, program string, args ...string) *Process {
 	t.Helper()
 	p := &Process{t: t, cmd: exec.Command(program, args...), ended: make(chan struct{})}
@@ -62,13 +61,13 @@ func Run(t testing.TB, dir string, env []string, program string, args ...string)
 	return p
 }
 
-// PID is the process's.
+// PID returns the process id.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Signal sends it a signal; one that has ended takes none.
+// Signal sends a signal unless the process has ended.
 func (p *Process) Signal(s os.Signal) { _ = p.cmd.Process.Signal(s) }
 
-// Ended is closed when it has.
+// Ended returns a channel that is closed at the end of the process.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
 
 // Wait waits for its end and returns the exit status, which is -1 after a signal.
@@ -82,7 +81,7 @@ func (p *Process) Wait() int {
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// Ready waits until the service at url says that it takes calls.
+// Ready waits until the service at url is ready.
 func (p *Process) Ready(url string) {
 	p.t.Helper()
 	timetest.Eventually(p.t, "the service at "+url+" is ready", func() bool {
@@ -100,8 +99,8 @@ func (p *Process) Ready(url string) {
 	})
 }
 
-// Start runs a program with --dev in dir, waits until it is ready and returns its
-// base URL. env are more variables, which go before its own. When the test ends it stops the program, which has to exit with 0.
+// Start runs a program with --dev in dir until the end of the test and returns its base URL. env is
+// added to its environment. The program must exit with 0.
 func Start(t *testing.T, program, listenVariable, dir string, env ...string) string {
 	t.Helper()
 	address := FreeAddress(t)
@@ -119,7 +118,7 @@ func Start(t *testing.T, program, listenVariable, dir string, env ...string) str
 	return url
 }
 
-// FreeAddress returns an address of this machine on which nobody listens now.
+// FreeAddress returns a free address of this machine.
 func FreeAddress(t testing.TB) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -1,3 +1,3 @@
-// Package release tries what deploy/release does for a release, without GitHub: its
-// tests tag a copy of the repository and install the services from there.
+// Package release tests deploy/release without GitHub: it tags a copy of the repository and installs
+// the services from the release.
 package release

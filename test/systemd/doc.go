@@ -1,2 +1,2 @@
-// Package systemd holds the units of deploy/systemd to what the services need.
+// Package systemd tests the units of deploy/systemd with the programs.
 package systemd

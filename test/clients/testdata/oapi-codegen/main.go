@@ -1,4 +1,4 @@
-// Command user is somebody who calls the services with clients of oapi-codegen.
+// Command user calls the services with clients of oapi-codegen.
 package main
 
 import (

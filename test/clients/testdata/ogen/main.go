@@ -1,4 +1,4 @@
-// Command user is somebody who calls the registrar with a client of ogen.
+// Command user calls the registrar with a client of ogen.
 package main
 
 import (
