@@ -32,8 +32,8 @@ func TestAStoryThatGoesWrongNamesTheStep(t *testing.T) {
 		answer string
 		want   string
 	}{
-		"health is another status": {`{"response":{"status":"DOWN"},"errors":[]}`, `step 1 (The service is up): status is "DOWN", want "UP"`},
-		"an answer is not JSON":    {`<html>`, `step 1 (The service is up): read the answer "<html>"`},
+		"health is another status": {`{"response":{"status":"DOWN"},"errors":[]}`, `step 1 (Check the health of the service): status is "DOWN", want "UP"`},
+		"an answer is not JSON":    {`<html>`, `step 1 (Check the health of the service): read the answer "<html>"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -52,7 +52,7 @@ func TestAStoryThatGoesWrongNamesTheStep(t *testing.T) {
 func TestAStorySaysHowToStartAServiceThatIsNotThere(t *testing.T) {
 	var out bytes.Buffer
 	err := story.Run(t.Context(), &out, story.Options{WF: "http://" + programs.FreeAddress(t), Data: t.TempDir()})
-	if want := "step 1 (The service is up): is the service up? make run starts it: "; err == nil || !strings.HasPrefix(err.Error(), want) {
+	if want := "step 1 (Check the health of the service): no reply; make run starts the services: "; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("Run() = %v, want %s…", err, want)
 	}
 }
