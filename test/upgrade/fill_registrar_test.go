@@ -49,7 +49,6 @@ func settings(more object) object {
 // client is the part of a client that the test reads.
 type client struct {
 	ClientID, Status, ProviderClientID string
-	Doubtful                           bool
 	Approval                           struct{ State, RequestID string }
 }
 
@@ -176,8 +175,8 @@ func leaveCalls(p *process, database string) {
 	timetest.Eventually(t, "webhooks are sent", func() bool {
 		return count(t, db, "SELECT count(*) FROM delivery WHERE status = 'delivered'") > 10
 	})
-	unguarded(t, database, "UPDATE idp_call SET due_ms = 0 WHERE kind = 'update' AND wanted LIKE '%lost%'")
-	timetest.Eventually(t, "the unknown outcome is recorded", func() bool { return count(t, db, "SELECT count(*) FROM client WHERE doubtful") == 1 })
+	unguarded(t, database, "UPDATE idp_call SET due_ms = 0 WHERE kind = 'update' AND change LIKE '%lost%'")
+	timetest.Eventually(t, "the unknown outcome is recorded", func() bool { return count(t, db, "SELECT count(*) FROM client WHERE outcome_unknown") == 1 })
 	timetest.Eventually(t, "no webhook is in flight", func() bool { return p.s.outside.waits("/slow") == 0 })
 	vera.change(vera.register("ok", "free", 200), 200, object{"status": "INACTIVE"})
 	timetest.Eventually(t, "a webhook is in flight", func() bool { return p.s.outside.waits("/slow") > 0 })

@@ -215,7 +215,7 @@ func fillWF(p *process, database string) {
 	for what, rows := range map[string]string{
 		"the request expires":     "request WHERE status = 'expired'",
 		"the delegation ends":     "delegation WHERE closed AND revoked_ms = 0",
-		"the expiry is announced": "request WHERE warned AND id = '" + warned.ID + "'",
+		"the expiry is announced": "request WHERE expiry_notified AND id = '" + warned.ID + "'",
 	} {
 		timetest.Eventually(t, what, func() bool { return count(t, db, "SELECT count(*) FROM "+rows) == 1 })
 	}

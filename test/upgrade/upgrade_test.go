@@ -39,7 +39,7 @@ func each(t *testing.T, fn func(t *testing.T, version, database string)) {
 func TestADumpHasEveryState(t *testing.T) {
 	each(t, func(t *testing.T, version, database string) {
 		for service, tables := range map[string][]string{
-			"wf": {"policy_version", "revision", "participant", "delegation", "stage_candidate", "decision", "person",
+			"wf": {"policy_version", "revision", "participant", "delegation", "stage_candidate", "decision", "person", "denial",
 				"endpoint", "message", "outbox", "notice_setting", "notice_item", "idempotency_key", "session", "service_key"},
 			"oidc-registrar": {"client_key", "initial_token", "registration_token", "provider_record", "difference",
 				"reconciliation", "client_event", "catalog_event", "endpoint", "message", "outbox"},
@@ -91,7 +91,7 @@ func TestTheCurrentProgramsContinueOnTheDatabasesOfAnEarlierVersion(t *testing.T
 		registrar := s.registrar(registrarURL)
 		timetest.Eventually(t, "every request and registration is complete", func() bool {
 			completeRequests(wf)
-			return count(t, registrarDB, `SELECT (SELECT count(*) FROM client WHERE status = 'PENDING' OR doubtful) +
+			return count(t, registrarDB, `SELECT (SELECT count(*) FROM client WHERE status = 'PENDING' OR outcome_unknown) +
 				(SELECT count(*) FROM approval WHERE state IN ('asking', 'waiting', 'withdrawing')) +
 				(SELECT count(*) FROM idp_call WHERE due_ms < 253370764800000)`) == 0 &&
 				count(t, wfDB, "SELECT count(*) FROM request WHERE status IN ('in_review', 'blocked', 'changes_requested')") == 0
