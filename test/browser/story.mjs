@@ -83,7 +83,7 @@ const request = mia.url().split("?")[0];
 await look(mia, "05-asked");
 
 // And for laptops, with a list.
-await mia.goto(INBOX + "/ask/purchase");
+await mia.goto(INBOX + "/new/purchase");
 await mia.getByLabel("Title").fill("Laptops for the field team");
 await mia.getByLabel("Name", { exact: true }).fill("Nordlicht GmbH");
 await mia.getByLabel("Item", { exact: true }).fill("Laptop 14″");
@@ -101,7 +101,7 @@ await mia.getByRole("button", { name: "Submit" }).click();
 const purchase = mia.url().split("?")[0];
 await mia.goto(INBOX + "/mine");
 await look(mia, "06-my-requests");
-await mia.goto(INBOX + "/away");
+await mia.goto(INBOX + "/delegations");
 await look(mia, "07-out-of-office");
 
 // Tom decides with the keyboard alone.
@@ -145,7 +145,7 @@ await look(ines, "14-a-comment");
 
 // Tom has Mia change another purchase, and sees what she has changed.
 const asks = async (title, total, item) => {
-	await mia.goto(INBOX + "/ask/purchase");
+	await mia.goto(INBOX + "/new/purchase");
 	await mia.getByLabel("Title").fill(title);
 	await mia.getByLabel("Name", { exact: true }).fill("Nordlicht GmbH");
 	await mia.getByLabel("Item", { exact: true }).fill(item);
@@ -172,7 +172,7 @@ await tom.getByText("Chart", { exact: true }).click();
 await look(tom, "25-what-has-changed");
 
 // Tom looks at what standing in would hand over, and finds who does it.
-await tom.goto(INBOX + "/away");
+await tom.goto(INBOX + "/delegations");
 await tom.getByLabel("Delegate", { exact: true }).fill("ine");
 await tom.waitForFunction(() => document.querySelector("#to").list.options.length > 0);
 await tom.getByLabel("Delegate", { exact: true }).fill("ines");
@@ -185,7 +185,7 @@ await look(tom, "27-what-would-be-handed-over");
 const keys = await person("Mia Keller");
 await tab(keys, "New request");
 await keys.keyboard.press("Enter");
-await keys.waitForURL(/ask$/);
+await keys.waitForURL(/new$/);
 await tab(keys, "Leave");
 await keys.keyboard.press("Enter");
 await keys.waitForURL(/time-off/);
@@ -204,7 +204,7 @@ await keys.keyboard.press("Enter");
 await keys.waitForFunction(() => document.body.innerText.includes("in this order"));
 await tab(keys, "Submit");
 await keys.keyboard.press("Enter");
-await keys.waitForURL(/note=asked/);
+await keys.waitForURL(/note=submitted/);
 await look(keys, "28-asked-with-the-keyboard");
 
 // Another version of the policy: what it changes for whom.
@@ -273,7 +273,7 @@ const dresses = {
 	french: { locale: "fr-FR" },
 	large: { viewport: { width: 640, height: 700 }, deviceScaleFactor: 2 }, // as at 200 %
 };
-const pages = ["", "ask", "ask/time-off", "mine", "away", "notifications", "console", "console/policies/time-off", "console/audit", purchase, request, changed,
+const pages = ["", "new", "new/time-off", "mine", "delegations", "notifications", "console", "console/policies/time-off", "console/audit", purchase, request, changed,
 	"console/policies", "console/policies/purchase/1/activate", "console/policies/purchase/1/simulate", "console/endpoints", "console/deliveries", "console/health"];
 for (const [dress, options] of Object.entries(dresses)) {
 	const page = await person("Ada Osei", options);
@@ -308,7 +308,7 @@ await plain.getByLabel("Comment", { exact: true }).fill("All right");
 await plain.getByRole("button", { name: "Approve" }).click();
 await says(plain, "You approved this request");
 await look(plain, "plain-approved");
-await plain.goto(INBOX + "/away");
+await plain.goto(INBOX + "/delegations");
 await plain.getByLabel("Delegate", { exact: true }).fill("Ada");
 await plain.getByRole("button", { name: "Find" }).click();
 await says(plain, "Ada Osei");

@@ -177,11 +177,11 @@ func TestAFormTakesNoMoreThanTheAPI(t *testing.T) {
 				{tom, "/tasks/" + task + "/decision", url.Values{"action": {"approve"}, "comment": {text}}},
 				{tom, "/tasks/" + task + "/reassign", url.Values{"to": {text}, "reason": {text}}},
 				{tom, "/tasks", url.Values{"task": {task + " x"}, "action": {"approve"}, "comment": {text}}},
-				{tom, "/away", url.Values{"to": {"ada"}, "from": {"2020-01-01"}, "until": {"2126-01-01"}, "reason": {text}, "policies": {text}}},
+				{tom, "/delegations", url.Values{"to": {"ada"}, "from": {"2020-01-01"}, "until": {"2126-01-01"}, "reason": {text}, "policies": {text}}},
 				{tom, "/notifications", url.Values{"zone": {text}}},
 				{mia, "/requests/" + id + "/comments", url.Values{"text": {text}}},
 				{mia, "/requests/" + id + "/cancel", url.Values{"reason": {text}}},
-				{mia, "/ask/time-off", url.Values{"send": {"yes"}, "once": {text}, "title": {"June"}, "artifact": {text}, "comment": {text}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-02"}, "c/days": {"1"}, "c/handover": {text}}},
+				{mia, "/new/time-off", url.Values{"send": {"yes"}, "once": {text}, "title": {"June"}, "artifact": {text}, "comment": {text}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-02"}, "c/days": {"1"}, "c/handover": {text}}},
 				{ada, "/console/endpoints", url.Values{"name": {text}, "url": {"http://127.0.0.1:9/" + text}, "events": {text}, "format": {text}}},
 				{ada, "/console/deliveries/recover", url.Values{"endpoint": {text}}},
 			} {
@@ -200,11 +200,11 @@ func TestAFormTakesNoMoreThanTheAPI(t *testing.T) {
 			t.Error("the comment of a decision is longer than by the API")
 		}
 		form := url.Values{"send": {"yes"}, "title": {strings.Repeat("x", 201)}, "artifact": {strings.Repeat("x", 256)}, "link": {"https://example.org/" + strings.Repeat("x", 2048)}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-02"}, "c/days": {"1"}}
-		mia.post("/inbox/ask/time-off", form).sees(422, "At most 200 characters", "At most 255 characters", `id="link-error"`)
+		mia.post("/inbox/new/time-off", form).sees(422, "At most 200 characters", "At most 255 characters", `id="link-error"`)
 		form.Set("title", "June")
 		form.Set("artifact", "7")
 		form.Set("link", "http://example.org/")
-		mia.post("/inbox/ask/time-off", form).sees(422, `id="link-error">Enter an address that begins with https://`)
+		mia.post("/inbox/new/time-off", form).sees(422, `id="link-error">Enter an address that begins with https://`)
 		if strings.Contains(mia.page, "title-error") {
 			t.Error("what is wrong with the link is said of the title")
 		}
@@ -224,15 +224,15 @@ func TestLinksToDocumentsAreAttached(t *testing.T) {
 			form.Set("files/attachments/0/url", address)
 		}
 		form.Set("add", "files/attachments")
-		mia.post("/inbox/ask/time-off", form).sees(200, `name="files/attachments/0/url"`)
+		mia.post("/inbox/new/time-off", form).sees(200, `name="files/attachments/0/url"`)
 		form.Del("add")
 		form.Set("send", "yes")
 		add("", "javascript:alert(1)")
-		mia.post("/inbox/ask/time-off", form).sees(422, "This field is required", "The format is invalid")
+		mia.post("/inbox/new/time-off", form).sees(422, "This field is required", "The format is invalid")
 		add("The plan\u202e", "https://example.org/plan.pdf")
-		mia.post("/inbox/ask/time-off", form).sees(422, "The format is invalid")
+		mia.post("/inbox/new/time-off", form).sees(422, "The format is invalid")
 		add("The plan", "https://example.org/plan.pdf")
-		mia.post("/inbox/ask/time-off", form).sees(200, `<a href="https://example.org/plan.pdf"`, "The plan", "application/pdf")
+		mia.post("/inbox/new/time-off", form).sees(200, `<a href="https://example.org/plan.pdf"`, "The plan", "application/pdf")
 
 		request := "/inbox" + regexp.MustCompile(`/requests/[0-9a-f-]{36}`).FindString(mia.path)
 		task := tom.get(request).sees(200, "The plan").find(`action="(/inbox/tasks/[0-9a-f-]{36}/decision)`)

@@ -68,13 +68,13 @@ func TestNothingThatPeopleWriteRunsInAPage(t *testing.T) {
 	seen(tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {""}, "comment": {hostile}, "data/d": {hostile}}))
 	seen(tom.post("/inbox/tasks/"+task+"/reassign", url.Values{"other": {hostile}, "reason": {hostile}, "find": {"other"}}))
 	tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {hostile}, "data/d": {hostile}}).sees(http.StatusOK)
-	seen(mia, path, path+"/change", "/inbox/mine", "/inbox/ask", "/inbox/ask/bad", "/inbox?q="+url.QueryEscape(hostile)+"&policy="+url.QueryEscape(hostile))
+	seen(mia, path, path+"/change", "/inbox/mine", "/inbox/new", "/inbox/new/bad", "/inbox?q="+url.QueryEscape(hostile)+"&policy="+url.QueryEscape(hostile))
 	seen(mia.post(path+"/resubmit", url.Values{"c/text": {"changed" + hostile}, "c/long": {hostile}, "c/pick": {string(quoted)}, "c/money": {"2"}, "comment": {hostile}}))
 	seen(tom, path)
-	seen(mia.post("/inbox/ask/bad", url.Values{"title": {hostile}, "c/text": {hostile}, "link": {hostile}, "comment": {hostile}, "artifact": {hostile}}))
-	seen(tom.post("/inbox/away", url.Values{"to": {"ada"}, "from": {"2020-01-01"}, "until": {"someday" + hostile}, "reason": {hostile}, "policies": {hostile}}))
-	tom.post("/inbox/away", url.Values{"to": {"ada"}, "from": {"2020-01-01"}, "until": {time.Now().AddDate(0, 0, 3).Format(time.DateOnly)}, "reason": {hostile}}).sees(http.StatusOK)
-	seen(tom, "/inbox/away")
+	seen(mia.post("/inbox/new/bad", url.Values{"title": {hostile}, "c/text": {hostile}, "link": {hostile}, "comment": {hostile}, "artifact": {hostile}}))
+	seen(tom.post("/inbox/delegations", url.Values{"to": {"ada"}, "from": {"2020-01-01"}, "until": {"someday" + hostile}, "reason": {hostile}, "policies": {hostile}}))
+	tom.post("/inbox/delegations", url.Values{"to": {"ada"}, "from": {"2020-01-01"}, "until": {time.Now().AddDate(0, 0, 3).Format(time.DateOnly)}, "reason": {hostile}}).sees(http.StatusOK)
+	seen(tom, "/inbox/delegations")
 	ada := s.signedIn("ada", "WF_ADMIN")
 	console := "/inbox/console/policies/bad"
 	seen(ada, "/inbox", "/inbox/console", console, console+"/1", console+"/2", console+"/2?against=1", console+"/2/activate", console+"/1/simulate?request="+id, "/inbox/console/policies",
@@ -140,7 +140,7 @@ func TestNothingThatPeopleAreCalledRunsInAPage(t *testing.T) {
 				}
 			}
 			mia, ana := signed("mia"), signed("ana")
-			sees(ana, path, "/inbox/away", "/inbox/mine?status=part", "/inbox/ask/p", "/inbox/people?q=tom")
+			sees(ana, path, "/inbox/delegations", "/inbox/mine?status=part", "/inbox/new/p", "/inbox/people?q=tom")
 			ana.post(path+"/comments", url.Values{"text": {"Hello"}, "mention": {"mia"}}).sees(http.StatusOK)
 			sees(ana)
 			task := ana.find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
@@ -200,7 +200,7 @@ func TestPagesStandAloneAndKeepTheirHeaders(t *testing.T) {
 	s := begin(t, development(t, sqldbtest.SQLite(t)))
 	tom := s.signedIn("tom")
 	nonces := map[string]bool{}
-	for _, path := range []string{"/inbox", "/inbox/ask", "/inbox/away", "/inbox/nothing", "/inbox/signin", "/inbox/signed-out"} {
+	for _, path := range []string{"/inbox", "/inbox/new", "/inbox/delegations", "/inbox/nothing", "/inbox/signin", "/inbox/signed-out"} {
 		tom.get(path)
 		policy := tom.head.Get("Content-Security-Policy")
 		if tom.head.Get("X-Frame-Options") != "DENY" || !strings.Contains(policy, "frame-ancestors 'none'") || !strings.Contains(policy, "base-uri 'none'") ||

@@ -208,7 +208,7 @@ func TestPeopleSignInAtTheIssuer(t *testing.T) {
 			i.set(func() { i.denies = false })
 		}
 
-		if b := s.browser().get("/inbox/signin?to=" + url.QueryEscape("https://evil.example/inbox/ask")); b.path != "/inbox" {
+		if b := s.browser().get("/inbox/signin?to=" + url.QueryEscape("https://evil.example/inbox/new")); b.path != "/inbox" {
 			t.Errorf("a sign-in for another site leads to %s", b.path)
 		}
 

@@ -115,7 +115,7 @@ func readSimulation(req *page.Request, p *simulationPage, in *engine.SimulationI
 	}
 	var err error
 	if in.Context, in.ContextHash, err = page.Canonical(content); err != nil || !valid {
-		if p.Problem = req.T("ask.problem"); len(inputs) == 0 {
+		if p.Problem = req.T("submit.problem"); len(inputs) == 0 {
 			p.Problem = req.T("form.json")
 		}
 		return http.StatusUnprocessableEntity

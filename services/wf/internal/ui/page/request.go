@@ -205,8 +205,8 @@ func linkTo(path, text string, access Access) link {
 // Nav returns the navigation of every page.
 func (req *Request) Nav() []frame.Link {
 	return req.links(
-		linkTo("", "nav.work", SignedIn), linkTo("/ask", "nav.ask", SignedIn), linkTo("/mine", "nav.mine", SignedIn),
-		linkTo("/away", "nav.away", SignedIn), linkTo("/console", "nav.console", Viewers),
+		linkTo("", "nav.work", SignedIn), linkTo("/new", "nav.submit", SignedIn), linkTo("/mine", "nav.mine", SignedIn),
+		linkTo("/delegations", "nav.delegations", SignedIn), linkTo("/console", "nav.console", Viewers),
 	)
 }
 

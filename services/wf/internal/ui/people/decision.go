@@ -116,7 +116,7 @@ func DecideTask(req *page.Request, id string) error {
 	}
 	var valid bool
 	if _, in.Attachments, valid = filesForm(req, f); !valid {
-		return reloadTask(req, id, http.StatusUnprocessableEntity, req.T("ask.problem"))
+		return reloadTask(req, id, http.StatusUnprocessableEntity, req.T("submit.problem"))
 	}
 	return changeTask(req, id, "decideTask", string(in.Action), func() (engine.Reply, error) {
 		return req.Engine.DecideTask(ctx, req.By, id, in, "", nil)

@@ -48,7 +48,7 @@ func ShowDelegations(req *page.Request) error {
 
 func showDelegations(req *page.Request, status int, p delegationsPage) error {
 	ctx, sent := req.R.Context(), p.Sent
-	p.From, p.Until, p.To = sent.Get("from"), sent.Get("until"), pickerOf(req, "to", "away.to", sent)
+	p.From, p.Until, p.To = sent.Get("from"), sent.Get("until"), pickerOf(req, "to", "delegations.to", sent)
 	p.To.Required = true
 	if sent == nil {
 		p.From = req.Begun.In(req.Zone).Format(time.DateOnly)
@@ -67,7 +67,7 @@ func showDelegations(req *page.Request, status int, p delegationsPage) error {
 			*list.into = append(*list.into, delegationItem{d, at, open && d.User.ID == req.By.ID})
 		}
 	}
-	return req.Show(status, "away", req.T("nav.away"), p)
+	return req.Show(status, "delegations", req.T("nav.delegations"), p)
 }
 
 // CreateDelegation creates a delegation for the days of the form, in the reader's time zone.
@@ -107,9 +107,9 @@ func CreateDelegation(req *page.Request) error {
 		return delegationRefused(req, f, err)
 	}
 	if len(made.Warnings) > 0 {
-		return showDelegations(req, http.StatusOK, delegationsPage{Problem: req.T("away.warning", req.Person(made.DelegateTo))})
+		return showDelegations(req, http.StatusOK, delegationsPage{Problem: req.T("delegations.warning", req.Person(made.DelegateTo))})
 	}
-	return req.Done(nil, page.Root+"/away", "away")
+	return req.Done(nil, page.Root+"/delegations", "delegated")
 }
 
 // split splits a list at commas and spaces.
@@ -133,7 +133,7 @@ func wrongDay(field, day string, err error) string {
 	case err == nil:
 		return ""
 	case day == "":
-		return "away." + field + ".missing"
+		return "delegations." + field + ".missing"
 	}
 	return "form.date"
 }
@@ -142,9 +142,9 @@ func wrongDay(field, day string, err error) string {
 func delegationError(req *page.Request, refused *refusal.Error) string {
 	switch refused.Where {
 	case "/delegate_to":
-		return req.T("away.self")
+		return req.T("delegations.self")
 	case "/ends_at":
-		return req.T("away.window.bad")
+		return req.T("delegations.window.bad")
 	}
 	return req.T("refused.bad_input")
 }
@@ -152,5 +152,5 @@ func delegationError(req *page.Request, refused *refusal.Error) string {
 // EndDelegation ends a delegation.
 func EndDelegation(req *page.Request, id string) error {
 	_, err := req.Engine.DeleteDelegation(req.R.Context(), req.By, id)
-	return req.Done(err, page.Root+"/away", "back")
+	return req.Done(err, page.Root+"/delegations", "delegation_ended")
 }

@@ -21,7 +21,7 @@ func ShowResubmission(req *page.Request, id string) error {
 	}
 	f := resubmissionForm(req, c, nil)
 	f.Inputs, _, _ = req.Form(c.Definition.ContextSchema, form.Parse(c.Request.Context), nil, "c")
-	return req.Show(http.StatusOK, "change", req.TitleOf(c.Request), f)
+	return req.Show(http.StatusOK, "resubmit", req.TitleOf(c.Request), f)
 }
 
 // resubmittable returns the request to resubmit. It returns an error if the reader may not.
@@ -49,12 +49,12 @@ func ResubmitRequest(req *page.Request, id string) error {
 	f := resubmissionForm(req, c, sent)
 	inputs, content, valid := req.Form(c.Definition.ContextSchema, before, sent, "c")
 	f.Inputs = inputs
-	show := func(status int) error { return req.Show(status, "change", req.TitleOf(c.Request), f) }
+	show := func(status int) error { return req.Show(status, "resubmit", req.TitleOf(c.Request), f) }
 	if form.Edits(sent) {
 		return show(http.StatusOK)
 	}
 	if !valid {
-		f.Problem = req.T("ask.problem")
+		f.Problem = req.T("submit.problem")
 		return show(http.StatusUnprocessableEntity)
 	}
 	schema := form.ParseSchema(c.Definition.ContextSchema)

@@ -40,8 +40,8 @@ func ShowPolicies(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p.Policies, p.Unknown, p.Next = usable.Versions, usable.Unknown, req.Rest(page.Root+"/ask", next)
-	return req.Show(http.StatusOK, "ask", req.T("ask.title"), p)
+	p.Policies, p.Unknown, p.Next = usable.Versions, usable.Unknown, req.Rest(page.Root+"/new", next)
+	return req.Show(http.StatusOK, "new", req.T("submit.title"), p)
 }
 
 // submission is the form of a request.
@@ -85,7 +85,7 @@ func ShowSubmission(req *page.Request) error {
 	f := formOf(req, version, nil)
 	f.Inputs, _, _ = req.Form(version.Definition.ContextSchema, form.Node{}, nil, "c")
 	f.Files, _, _ = filesForm(req, nil)
-	return req.Show(http.StatusOK, "ask-for", version.Definition.Name, f)
+	return req.Show(http.StatusOK, "new-request", version.Definition.Name, f)
 }
 
 func formOf(req *page.Request, version policy.Version, sent url.Values) submission {
@@ -111,13 +111,13 @@ func SubmitRequest(req *page.Request) error {
 	inputs, content, validContent := req.Form(version.Definition.ContextSchema, form.Node{}, sent, "c")
 	files, attached, validFiles := filesForm(req, sent)
 	f.Inputs, f.Files = inputs, files
-	show := func(status int) error { return req.Show(status, "ask-for", version.Definition.Name, f) }
+	show := func(status int) error { return req.Show(status, "new-request", version.Definition.Name, f) }
 	if form.Edits(sent) {
 		return show(http.StatusOK)
 	}
 	in, valid := requestInput(req, &f, content, sent)
 	if in.Attachments = attached; !valid || !validContent || !validFiles {
-		f.Problem = cmp.Or(f.Problem, req.T("ask.problem"))
+		f.Problem = cmp.Or(f.Problem, req.T("submit.problem"))
 		return show(http.StatusUnprocessableEntity)
 	}
 	preview, err := req.Engine.PreviewRequest(req.R.Context(), req.By, in)
@@ -133,14 +133,14 @@ func SubmitRequest(req *page.Request) error {
 		return show(http.StatusOK)
 	}
 	reply, err := req.Engine.CreateRequest(req.R.Context(), req.By, in, formKey(req, f.Once, sent))
-	return req.Done(err, page.Root+"/requests/"+path.Base(reply.Location), "asked")
+	return req.Done(err, page.Root+"/requests/"+path.Base(reply.Location), "submitted")
 }
 
 // formKey returns the idempotency key of a form. The form has a random name.
 func formKey(req *page.Request, name string, sent url.Values) *engine.IdempotencyKey {
 	sum := sha256.Sum256([]byte(sent.Encode()))
 	return &engine.IdempotencyKey{
-		Principal: req.By.Issuer + " " + req.By.ID, Method: req.R.Method, Route: page.Root + "/ask",
+		Principal: req.By.Issuer + " " + req.By.ID, Method: req.R.Method, Route: page.Root + "/new",
 		Value: "form-" + frame.Cut(name, 64), Fingerprint: hex.EncodeToString(sum[:]), TTL: req.SignIn.Sessions.Longest,
 	}
 }
@@ -190,7 +190,7 @@ func labelError(req *page.Request, text string, limit int) string {
 func placeError(req *page.Request, f *submission, refused *refusal.Error) string {
 	pointer, _, found := strings.Cut(strings.TrimPrefix(refused.Message, "context: "), ": ")
 	if found && strings.HasPrefix(pointer, "/") && form.Blame(f.Inputs, "c", pointer, req.T("form.refused")) {
-		return req.T("ask.problem")
+		return req.T("submit.problem")
 	}
 	return req.Why(refused)
 }

@@ -89,7 +89,7 @@ func showTasks(req *page.Request, status int, result string, outcomes []outcome)
 	if n := p.Count; n > 0 {
 		title = req.T("work.title.count", n)
 	}
-	return req.Show(status, "work", title, p)
+	return req.Show(status, "tasks", title, p)
 }
 
 func workItemOf(req *page.Request, item wf.TaskItem) workItem {

@@ -1,0 +1,51 @@
+package server_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+)
+
+// statements returns the number of statements that one call sends to the database. Background jobs
+// add to some of the calls, so that it is the minimum of several.
+func (s *service) statements(call func()) float64 {
+	s.t.Helper()
+	count := func() (sum float64) {
+		for series, value := range s.metrics() {
+			if strings.HasPrefix(series, "wf_db_statements_total") {
+				sum += value
+			}
+		}
+		return sum
+	}
+	fewest := -1.0
+	for range 12 {
+		before := count()
+		call()
+		if n := count() - before; fewest < 0 || n < fewest {
+			fewest = n
+		}
+	}
+	return fewest
+}
+
+func TestARequestPageLoadsItsRequestOnce(t *testing.T) {
+	config := development(t, sqldbtest.SQLite(t))
+	config.Workers = false
+	s := begin(t, config)
+	tom, mia := s.signedIn("tom"), s.signedIn("mia")
+	id := s.asked("mia", strings.Replace(leave, "%q", `"June"`, 1))
+	task := tom.get("/inbox/requests/" + id).find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
+	tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {"Later"}}).sees(200)
+	mia.post("/inbox/requests/"+id+"/resubmit", url.Values{
+		"c/kind": {`"holiday"`}, "c/from": {"2027-07-01"}, "c/until": {"2027-07-21"}, "c/days": {"15"},
+	}).sees(200, "Request resubmitted")
+	api := s.statements(func() { s.called("tom", http.MethodGet, "/v1/wf/requests/"+id, "", http.StatusOK) })
+	page := s.statements(func() { tom.get("/inbox/requests/"+id).sees(200, "1 July 2027") })
+	if more := page - api; more != 5 { // of the session, the events, the comments and the earlier revision
+		t.Errorf("%v statements of the page, %v of the API", page, api)
+	}
+}
