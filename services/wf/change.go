@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/approver"
@@ -110,34 +109,6 @@ func (c runChange) stage() policy.Stage {
 	return stage
 }
 
-// unexpired ends a request whose time is over, and refuses the caller. Nothing else can
-// happen to such a request.
-func (c *change) unexpired() error {
-	if c.Status.Final() || !c.Overdue(c.facts.At) {
-		return nil
-	}
-	c.by, c.keep = identity.SystemExpiry, true
-	c.finish(RequestExpired, StatusReason{Code: BecauseExpired})
-	return refusal.New(reason.WrongState, "request %s has expired", c.ID)
-}
-
-// live refuses when the task has ended.
-func (c taskChange) live() error {
-	if err := c.unexpired(); err != nil {
-		return err
-	}
-	switch {
-	case c.Status.Final() || c.Status == RequestChangesRequested:
-		return refusal.New(reason.WrongState, "request %s is %s", c.ID, c.Status)
-	case !c.run.Status.running():
-		return refusal.New(reason.WrongState, "stage %s is already %s", c.run.Key, c.run.Status)
-	case !c.task.Status.live():
-		return refusal.New(reason.WrongState, "task %s is %s", c.task.ID, c.task.Status)
-	default:
-		return nil
-	}
-}
-
 // note appends an event. run and task may be nil.
 func (c *change) note(kind audit.EventType, run *StageRun, task *Task) {
 	e := Event{
@@ -180,169 +151,22 @@ func (c *change) done() (Request, []Event, error) {
 	return c.Request, c.events, nil
 }
 
-// enter adds a pending run of every stage whose last run is not kept.
-func (c *change) enter(keep func(last StageRun) bool) {
-	for _, stage := range c.def.Stages {
-		last, ran := c.Latest(stage.Key)
-		if ran && keep(last) {
-			continue
-		}
-		c.Stages = append(c.Stages, StageRun{
-			ID: c.ids.next(), Key: stage.Key, Name: stage.Name, Run: last.Run + 1,
-			Status: StagePending, ParallelGroup: stage.ParallelGroup, Pool: stage.Assignment == policy.AssignmentPool,
-		})
+func (c *change) decision(task Task, in DecisionInput, override bool) Decision {
+	d := Decision{
+		ID: in.ID, TaskID: task.ID, RequestID: c.ID, StageKey: task.StageKey, Revision: c.Revision,
+		Action: in.Action, Comment: in.Comment, Attachments: in.Attachments, Data: in.Data,
+		Actor: c.by.Ref(), Auth: c.by.Auth, ContextHash: c.ContextHash,
+		Override: override, Source: SourceAPI, DecidedAt: identity.Stamp{Time: c.facts.At},
 	}
-}
-
-// advance evaluates the running stages and starts the next ones, until decisions are pending or the
-// request ends.
-func (c *change) advance() error {
-	for {
-		c.judgeAll()
-		pending, over := c.frontier()
-		switch {
-		case c.because.Code != "" && c.hasRejected():
-			c.finish(RequestRejected, c.because)
-			return nil
-		case over:
-			return c.conclude()
-		case len(pending) == 0:
-			c.settle()
-			return nil
-		}
-		for _, run := range pending {
-			if err := c.onRun(run).start(); err != nil {
-				return err
-			}
-		}
+	if in.Bulk {
+		d.Source = SourceBulk
 	}
-}
-
-// judgeAll evaluates the running stages. The end of one releases its approvers for parallel stages,
-// so those are evaluated again.
-func (c *change) judgeAll() {
-	for again := true; again; {
-		again = false
-		for i := range c.Stages {
-			if run := &c.Stages[i]; run.Status.running() {
-				c.onRun(run).judge()
-				again = again || !run.Status.running()
-			}
-		}
-	}
-}
-
-// frontier returns the runs to start now, and whether all stages are over.
-func (c *change) frontier() (pending []*StageRun, over bool) {
-	for _, group := range c.def.Groups() {
-		open := false
-		for _, stage := range group {
-			run := c.current(stage.Key)
-			switch run.Status {
-			case StageApproved, StageSkipped:
-			case StagePending:
-				pending = append(pending, run)
-				open = true
-			default:
-				open = true
-			}
-		}
-		if open {
-			return pending, false
-		}
-	}
-	return nil, true
-}
-
-func (c *change) current(stage string) *StageRun {
-	for i := len(c.Stages) - 1; i >= 0; i-- {
-		if c.Stages[i].Key == stage {
-			return &c.Stages[i]
-		}
-	}
-	panic("stage " + stage + " has no run")
-}
-
-func (c *change) hasRejected() bool {
-	return slices.ContainsFunc(c.def.Stages, func(s policy.Stage) bool { return c.current(s.Key).Status == StageRejected })
-}
-
-// conclude ends a request whose stages are all over.
-func (c *change) conclude() error {
-	skipped := !slices.ContainsFunc(c.def.Stages, func(s policy.Stage) bool { return c.current(s.Key).Status != StageSkipped })
-	why := StatusReason{Code: BecauseQuorumMet}
-	if c.because.Code == BecauseOverride {
-		why = c.because
-	}
-	if !skipped {
-		c.finish(RequestApproved, why)
-		return nil
-	}
-	why = StatusReason{Code: BecauseNoStageApplies}
-	c.by = identity.SystemPolicy
-	switch c.def.Settings.OnNoStages {
-	case policy.OnNoStagesApprove:
-		c.finish(RequestApproved, why)
-	case policy.OnNoStagesReject:
-		c.finish(RequestRejected, why)
-	default:
-		return refusal.New(reason.EngineRefused, "no stage of policy %s applies to this request", c.PolicyKey)
-	}
-	return nil
-}
-
-// settle brings the request's status in line with its running stages.
-func (c *change) settle() {
-	i := slices.IndexFunc(c.Stages, func(run StageRun) bool { return run.Status == StageBlocked })
 	switch {
-	case i >= 0 && c.Status != RequestBlocked:
-		c.Status = RequestBlocked
-		blocked := c.Stages[i]
-		code := BecauseNoApprovers
-		if c.votes[blocked.ID] != "" {
-			code = BecauseQuorumUnreachable
-		}
-		c.StatusReason = &StatusReason{Code: code, StageKey: blocked.Key, Message: blocked.LastError}
-		c.note(audit.EventRequestBlocked, nil, nil)
-	case i < 0 && c.Status == RequestBlocked:
-		c.Status, c.StatusReason = RequestInReview, nil
-		c.note(audit.EventRequestUnblocked, nil, nil)
-	}
-}
-
-// sendBack returns the request to the requester, with the comment of the approver.
-func (c runChange) sendBack(words string) {
-	c.stop(StageCancelled, TaskCancelled, ClosedChangesRequested)
-	c.Status, c.StatusReason = RequestChangesRequested, &StatusReason{Code: BecauseChangesRequested, Message: words, StageKey: c.run.Key}
-	c.note(audit.EventRequestChangesRequested, c.run, nil)
-}
-
-// finish ends the request with everything that is open in it.
-func (c *change) finish(status RequestStatus, why StatusReason) {
-	kind := map[RequestStatus]audit.EventType{
-		RequestApproved: audit.EventRequestApproved, RequestRejected: audit.EventRequestRejected, RequestCancelled: audit.EventRequestCancelled, RequestExpired: audit.EventRequestExpired,
-	}[status]
-	switch status {
-	case RequestCancelled:
-		c.stop(StageCancelled, TaskCancelled, ClosedRequestCancelled)
-	case RequestExpired:
-		c.stop(StageExpired, TaskCancelled, ClosedRequestExpired)
+	case override:
+	case task.SharedWith != nil && task.SharedWith.ID == c.by.ID:
+		d.OnBehalfOf = task.Assignee
 	default:
-		c.stop(StageCancelled, TaskSkipped, ClosedStageRejected)
+		d.OnBehalfOf = task.OnBehalfOf
 	}
-	c.Status, c.StatusReason, c.CompletedAt = status, &why, c.facts.At
-	c.note(kind, nil, nil)
-}
-
-// stop ends every stage that is not over, with its tasks.
-func (c *change) stop(status StageStatus, tasks TaskStatus, reason CloseReason) {
-	for i := range c.Stages {
-		run := &c.Stages[i]
-		if run.Status != StagePending && run.Status != StageResolving && !run.Status.running() {
-			continue
-		}
-		c.onRun(run).closeTasks(tasks, reason)
-		run.Status, run.CompletedAt, run.RetryAt = status, c.facts.At, time.Time{}
-		run.Count.Open, run.Wanted = 0, 0
-	}
+	return d
 }

@@ -10,13 +10,6 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// Comment is a comment on a request, separate from its decisions. It is part of its event and
-// therefore immutable.
-type Comment struct {
-	Text     string          `json:"text" doc:"What was said."`
-	Mentions []identity.User `json:"mentions,omitempty" doc:"Whom it is meant for, of those who have a part in the request."`
-}
-
 // CommentInput is the caller's input for a comment.
 type CommentInput struct {
 	Text     string

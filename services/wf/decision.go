@@ -2,7 +2,6 @@ package wf
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"strings"
 	"unicode/utf8"
@@ -14,69 +13,6 @@ import (
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
-
-// Action is what an approver decides.
-type Action string
-
-// The decisions.
-const (
-	ActionApprove        Action = "approve"
-	ActionReject         Action = "reject"
-	ActionAbstain        Action = "abstain"
-	ActionRequestChanges Action = "request_changes"
-)
-
-// Values returns every value.
-func (Action) Values() []Action {
-	return []Action{ActionApprove, ActionReject, ActionAbstain, ActionRequestChanges}
-}
-
-// DecisionSource is the origin of a decision: a call, a call for many tasks, or the service itself.
-type DecisionSource string
-
-// The sources.
-const (
-	SourceAPI    DecisionSource = "api"
-	SourceBulk   DecisionSource = "bulk"
-	SourceSystem DecisionSource = "system"
-)
-
-// Values returns every value.
-func (DecisionSource) Values() []DecisionSource {
-	return []DecisionSource{SourceAPI, SourceBulk, SourceSystem}
-}
-
-// Decision is what one person decided on one task. It is never changed.
-type Decision struct {
-	ID          string            `json:"id" doc:"Identifier of the decision."`
-	TaskID      string            `json:"task_id" doc:"Task that was decided."`
-	RequestID   string            `json:"request_id" doc:"Request that the task belongs to."`
-	StageKey    string            `json:"stage_key" doc:"Stage that the task belongs to."`
-	Revision    int               `json:"revision" doc:"Revision of the request that was decided on."`
-	Action      Action            `json:"action" doc:"What was decided."`
-	Comment     string            `json:"comment,omitempty" doc:"Comment of the person who decided."`
-	Attachments []Attachment      `json:"attachments,omitempty" doc:"References to documents that were added to the decision."`
-	Data        json.RawMessage   `json:"data,omitempty" doc:"Data that the stage's decision_schema asks for."`
-	Actor       identity.ActorRef `json:"actor" doc:"Who decided."`
-	OnBehalfOf  *identity.User    `json:"on_behalf_of,omitempty" doc:"For whom they stood in."`
-	Auth        identity.Auth     `json:"auth,omitzero" doc:"How the person who decided was authenticated."`
-	ContextHash string            `json:"context_hash" doc:"Hash of the context that was decided on."`
-	Override    bool              `json:"override" doc:"An admin decided in the assignee's place."`
-	Source      DecisionSource    `json:"source" doc:"Whether a call decided, one of many at once, or the service itself."`
-	DecidedAt   identity.Stamp    `json:"decided_at" doc:"Time of the decision."`
-}
-
-// DecisionInput is what a caller decides.
-type DecisionInput struct {
-	ID                  string
-	Action              Action
-	Comment             string
-	Attachments         []Attachment
-	Data                []byte
-	ExpectedContextHash string
-	ExpectedRevision    int
-	Bulk                bool // one of several that the person decides at once
-}
 
 // minOverrideComment is the shortest explanation of an override, in characters.
 const minOverrideComment = 10
@@ -204,22 +140,20 @@ func (c *change) wellFormed(in DecisionInput, stage policy.Stage, override bool)
 	return nil
 }
 
-func (c *change) decision(task Task, in DecisionInput, override bool) Decision {
-	d := Decision{
-		ID: in.ID, TaskID: task.ID, RequestID: c.ID, StageKey: task.StageKey, Revision: c.Revision,
-		Action: in.Action, Comment: in.Comment, Attachments: in.Attachments, Data: in.Data,
-		Actor: c.by.Ref(), Auth: c.by.Auth, ContextHash: c.ContextHash,
-		Override: override, Source: SourceAPI, DecidedAt: identity.Stamp{Time: c.facts.At},
+// sendBack returns the request to the requester, with the comment of the approver.
+func (c runChange) sendBack(words string) {
+	c.stop(StageCancelled, TaskCancelled, ClosedChangesRequested)
+	c.Status, c.StatusReason = RequestChangesRequested, &StatusReason{Code: BecauseChangesRequested, Message: words, StageKey: c.run.Key}
+	c.note(audit.EventRequestChangesRequested, c.run, nil)
+}
+
+// force applies the outcome set by an admin.
+func (c runChange) force(in DecisionInput) {
+	c.because = StatusReason{Code: BecauseOverride, StageKey: c.run.Key, Message: in.Comment}
+	status := StageApproved
+	if in.Action == ActionReject {
+		status = StageRejected
 	}
-	if in.Bulk {
-		d.Source = SourceBulk
-	}
-	switch {
-	case override:
-	case task.SharedWith != nil && task.SharedWith.ID == c.by.ID:
-		d.OnBehalfOf = task.Assignee
-	default:
-		d.OnBehalfOf = task.OnBehalfOf
-	}
-	return d
+	c.note(audit.EventRequestOverridden, c.run, nil)
+	c.finishStage(status, ClosedOverride)
 }

@@ -151,3 +151,52 @@ type TaskSummary struct {
 	ReassignedFrom *identity.User `json:"reassigned_from,omitempty" doc:"Who had the task before."`
 	CloseReason    CloseReason    `json:"close_reason,omitempty" doc:"Why the task was closed undecided."`
 }
+
+// Comment is a comment on a request, separate from its decisions. It is part of its event and
+// therefore immutable.
+type Comment struct {
+	Text     string          `json:"text" doc:"What was said."`
+	Mentions []identity.User `json:"mentions,omitempty" doc:"Whom it is meant for, of those who have a part in the request."`
+}
+
+// Summary returns the request as events show it.
+func (r Request) Summary() *RequestSummary {
+	return &RequestSummary{
+		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status, StatusReason: r.StatusReason,
+		Title: r.Title, ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID, Requester: r.Requester,
+		Revision: r.Revision, ContextHash: r.ContextHash, CompletedAt: identity.StampOf(r.CompletedAt), Link: r.Link,
+		Priority: r.Priority, Labels: r.Labels,
+	}
+}
+
+// PurgeRequest is the event that stands for the events of a request that is deleted,
+// whose chain has ended at end.
+func PurgeRequest(id string, end audit.Chain, at identity.Stamp) Event {
+	return Event{
+		Type: audit.EventAuditPurged, At: at, Actor: identity.SystemRetention.Ref(), Resource: Resource{Type: "request", ID: id}, RequestID: id,
+		Purged: &audit.Purged{Events: end.Seq, Last: end.Seq, Hash: end.Hash},
+	}
+}
+
+// PurgeFrom is the event that stands for events of the chain with a name that are
+// deleted. ends are the chain after each of them, in order.
+func PurgeFrom(name string, ends []audit.Chain, at identity.Stamp) Event {
+	purged := &audit.Purged{Events: int64(len(ends))}
+	for _, end := range ends {
+		if n := len(purged.Gaps); n > 0 && purged.Last+1 == end.Seq {
+			purged.Gaps[n-1].Last, purged.Gaps[n-1].Hash = end.Seq, end.Hash
+		} else {
+			purged.Gaps = append(purged.Gaps, audit.Gap{First: end.Seq, Last: end.Seq, Hash: end.Hash})
+		}
+		purged.Last, purged.Hash = end.Seq, end.Hash
+	}
+	return Event{Type: audit.EventAuditPurged, At: at, Actor: identity.SystemRetention.Ref(), Resource: Resource{Type: "chain", ID: name}, Purged: purged}
+}
+
+// AcknowledgeBreaks is the event by which an admin records that breaks of a chain are known.
+func AcknowledgeBreaks(chain string, breaks []audit.Break, reason string, by identity.Actor, at identity.Stamp) Event {
+	return Event{
+		Type: audit.EventAuditAcknowledged, At: at, Actor: by.Ref(), Auth: by.Auth, Client: by.Client, CallID: by.CallID, Traceparent: by.Traceparent,
+		Resource: Resource{Type: "chain", ID: chain}, Reason: reason, Breaks: breaks,
+	}
+}

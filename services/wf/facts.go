@@ -4,12 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/countersign/countersign/services/wf/approver"
-	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // Facts holds the external data of a transition. A transition makes no calls. It returns missing
@@ -22,30 +19,6 @@ type Facts struct {
 
 	// TrustMembership skips the membership recheck. Simulations set it.
 	TrustMembership bool
-}
-
-// Environment returns the expression input of the request.
-func (r Request) Environment(def policy.Definition) policy.Environment {
-	env := policy.Environment{
-		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Revision: r.Revision, ArtifactType: r.ArtifactType,
-		ArtifactID: r.ArtifactID, Requester: r.Requester, Context: r.Context, Priority: string(r.Priority), Labels: r.Labels,
-		CreatedAt: r.CreatedAt, Stages: make(map[string]policy.StageFacts, len(def.Stages)),
-	}
-	var print strings.Builder
-	fmt.Fprintf(&print, "%s %s %d", r.ID, r.ContextHash, r.Revision)
-	for _, stage := range def.Stages {
-		facts := policy.StageFacts{Status: string(StagePending)}
-		if run, ok := r.Latest(stage.Key); ok {
-			facts.Status, facts.Approvals = string(run.Status), run.Count.Approvals
-		}
-		for _, u := range r.ApproversOf(stage.Key) {
-			facts.Approvers = append(facts.Approvers, u.ID)
-		}
-		env.Stages[stage.Key] = facts
-		fmt.Fprintf(&print, "\x00%s %d %q", facts.Status, facts.Approvals, facts.Approvers)
-	}
-	env.Fingerprint = print.String()
-	return env
 }
 
 // Seed makes the ids of one transition: random bytes that no other transition has.

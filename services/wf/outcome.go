@@ -79,29 +79,6 @@ func (c runChange) poolVoters() []quorum.Voter {
 	return voters
 }
 
-// voter returns the task as a voter.
-func (t Task) voter() quorum.Voter {
-	v := quorum.Voter{State: t.state(), Rules: quorum.Rules(t.Rules), Required: t.Required, Added: t.Added, Rescue: t.Rescue}
-	if t.Rescue {
-		v.Rules = quorum.EveryRule
-	}
-	if t.Decision != nil {
-		v.Actor = t.person()
-	}
-	return v
-}
-
-// tasksOf returns the tasks of a run.
-func (r *Request) tasksOf(run *StageRun) []Task {
-	var tasks []Task
-	for _, t := range r.Tasks {
-		if run.Owns(t) {
-			tasks = append(tasks, t)
-		}
-	}
-	return tasks
-}
-
 // judge evaluates a running stage and applies the verdict. An undecided stage then has exactly the
 // tasks that it needs.
 func (c runChange) judge() {
@@ -201,17 +178,6 @@ func (c runChange) newTask() Task {
 	}
 }
 
-// force applies the outcome set by an admin.
-func (c runChange) force(in DecisionInput) {
-	c.because = StatusReason{Code: BecauseOverride, StageKey: c.run.Key, Message: in.Comment}
-	status := StageApproved
-	if in.Action == ActionReject {
-		status = StageRejected
-	}
-	c.note(audit.EventRequestOverridden, c.run, nil)
-	c.finishStage(status, ClosedOverride)
-}
-
 // finishStage gives a stage its outcome, and skips its open tasks.
 func (c runChange) finishStage(status StageStatus, reason CloseReason) {
 	ballot, _ := c.ballot()
@@ -234,5 +200,41 @@ func (c runChange) closeTasks(status TaskStatus, reason CloseReason) {
 			*t = t.closed(status, reason, c.facts.At)
 			c.note(audit.EventTaskClosed, c.run, t)
 		}
+	}
+}
+
+// understaffed reports whether a stage is blocked without any decision. A stage blocked by
+// decisions stays blocked until an admin assigns its rescue task.
+func (r *Request) understaffed(run *StageRun) bool {
+	return run.Status == StageBlocked && !slices.ContainsFunc(r.tasksOf(run), func(t Task) bool { return t.Decision != nil })
+}
+
+// finish ends the request with everything that is open in it.
+func (c *change) finish(status RequestStatus, why StatusReason) {
+	kind := map[RequestStatus]audit.EventType{
+		RequestApproved: audit.EventRequestApproved, RequestRejected: audit.EventRequestRejected, RequestCancelled: audit.EventRequestCancelled, RequestExpired: audit.EventRequestExpired,
+	}[status]
+	switch status {
+	case RequestCancelled:
+		c.stop(StageCancelled, TaskCancelled, ClosedRequestCancelled)
+	case RequestExpired:
+		c.stop(StageExpired, TaskCancelled, ClosedRequestExpired)
+	default:
+		c.stop(StageCancelled, TaskSkipped, ClosedStageRejected)
+	}
+	c.Status, c.StatusReason, c.CompletedAt = status, &why, c.facts.At
+	c.note(kind, nil, nil)
+}
+
+// stop ends every stage that is not over, with its tasks.
+func (c *change) stop(status StageStatus, tasks TaskStatus, reason CloseReason) {
+	for i := range c.Stages {
+		run := &c.Stages[i]
+		if run.Status != StagePending && run.Status != StageResolving && !run.Status.running() {
+			continue
+		}
+		c.onRun(run).closeTasks(tasks, reason)
+		run.Status, run.CompletedAt, run.RetryAt = status, c.facts.At, time.Time{}
+		run.Count.Open, run.Wanted = 0, 0
 	}
 }

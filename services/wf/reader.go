@@ -1,7 +1,6 @@
 package wf
 
 import (
-	"encoding/json"
 	"net/url"
 	"slices"
 
@@ -87,29 +86,4 @@ func withoutQuery(text string) string {
 		return "" // the engine has checked it
 	}
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath, Opaque: u.Opaque}).String()
-}
-
-// Include is a part of a webhook's payload that an endpoint asks for by name.
-type Include string
-
-// The parts: the context of the request, after settings.redact, and the data, attachments and authentication of
-// decisions.
-const (
-	IncludeContext      Include = "context"
-	IncludeDecisionData Include = "decision_data"
-)
-
-// Values returns every value.
-func (Include) Values() []Include { return []Include{IncludeContext, IncludeDecisionData} }
-
-// message returns the event as a message with these parts shows it.
-func (e Event) message(include []string, context json.RawMessage) Event {
-	if !slices.Contains(include, string(IncludeDecisionData)) {
-		e.Decision = e.Decision.withoutEvidence()
-	}
-	if e.Request != nil && slices.Contains(include, string(IncludeContext)) {
-		e.Request = new(*e.Request)
-		e.Request.Context = context
-	}
-	return e
 }

@@ -205,3 +205,13 @@ func (s StageRun) used(tasks []Task) map[string]bool {
 	}
 	return used
 }
+
+// Concerns reports whether the person is a present or former holder, a sharer or an eligible
+// claimant of the task.
+func (t Task) Concerns(id string, run StageRun) bool {
+	if t.HeldBy(id) || t.Owner != nil && t.Owner.ID == id || t.OnBehalfOf != nil && t.OnBehalfOf.ID == id ||
+		t.ReassignedFrom != nil && t.ReassignedFrom.ID == id || t.Decision != nil && t.Decision.Actor.ID == id {
+		return true
+	}
+	return run.Pool && t.Kind == ApproverTask && run.Concerns(id)
+}

@@ -2,12 +2,11 @@ package wf
 
 import (
 	"cmp"
-	"slices"
+	"encoding/json"
 	"time"
 
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
 
@@ -142,31 +141,6 @@ func (t Task) holder() string {
 	}
 }
 
-// TaskActions returns the actions available to the person on a task, based on the request alone.
-// The request contains at least the tasks of the task's run.
-func (r Request) TaskActions(def policy.Definition, t Task, run StageRun, by identity.Actor) []string {
-	actions := []string{}
-	if !t.Status.live() {
-		return actions
-	}
-	holds := t.HeldBy(by.ID)
-	claimable := slices.ContainsFunc(run.Offered(t, r.Tasks), func(c Taker) bool { return c.ID == by.ID })
-	if t.Status == TaskOpen && (holds || claimable) {
-		actions = append(actions, "claim")
-	}
-	if holds || claimable {
-		actions = append(actions, "decide")
-	}
-	if t.Status == TaskClaimed && (holds || by.Has(identity.RoleAdmin)) {
-		actions = append(actions, "unclaim")
-	}
-	c := &change{Request: r, def: def, by: by}
-	if c.mayReassign(t, c.onRun(&run).stage()) == nil && (c.reassignsToAnyone(run) || len(c.onRun(&run).receivers(t)) > 0) {
-		actions = append(actions, "reassign")
-	}
-	return actions
-}
-
 // state returns the voter state of the task.
 func (t Task) state() quorum.VoterState {
 	switch {
@@ -259,12 +233,119 @@ func (t Task) touched(at time.Time) Task {
 	return t
 }
 
-// Concerns reports whether the person is a present or former holder, a sharer or an eligible
-// claimant of the task.
-func (t Task) Concerns(id string, run StageRun) bool {
-	if t.HeldBy(id) || t.Owner != nil && t.Owner.ID == id || t.OnBehalfOf != nil && t.OnBehalfOf.ID == id ||
-		t.ReassignedFrom != nil && t.ReassignedFrom.ID == id || t.Decision != nil && t.Decision.Actor.ID == id {
-		return true
+// Values returns every value.
+func (Action) Values() []Action {
+	return []Action{ActionApprove, ActionReject, ActionAbstain, ActionRequestChanges}
+}
+
+// Values returns every value.
+func (DecisionSource) Values() []DecisionSource {
+	return []DecisionSource{SourceAPI, SourceBulk, SourceSystem}
+}
+
+// Action is what an approver decides.
+type Action string
+
+// The decisions.
+const (
+	ActionApprove        Action = "approve"
+	ActionReject         Action = "reject"
+	ActionAbstain        Action = "abstain"
+	ActionRequestChanges Action = "request_changes"
+)
+
+// DecisionSource is the origin of a decision: a call, a call for many tasks, or the service itself.
+type DecisionSource string
+
+// The sources.
+const (
+	SourceAPI    DecisionSource = "api"
+	SourceBulk   DecisionSource = "bulk"
+	SourceSystem DecisionSource = "system"
+)
+
+// Decision is what one person decided on one task. It is never changed.
+type Decision struct {
+	ID          string            `json:"id" doc:"Identifier of the decision."`
+	TaskID      string            `json:"task_id" doc:"Task that was decided."`
+	RequestID   string            `json:"request_id" doc:"Request that the task belongs to."`
+	StageKey    string            `json:"stage_key" doc:"Stage that the task belongs to."`
+	Revision    int               `json:"revision" doc:"Revision of the request that was decided on."`
+	Action      Action            `json:"action" doc:"What was decided."`
+	Comment     string            `json:"comment,omitempty" doc:"Comment of the person who decided."`
+	Attachments []Attachment      `json:"attachments,omitempty" doc:"References to documents that were added to the decision."`
+	Data        json.RawMessage   `json:"data,omitempty" doc:"Data that the stage's decision_schema asks for."`
+	Actor       identity.ActorRef `json:"actor" doc:"Who decided."`
+	OnBehalfOf  *identity.User    `json:"on_behalf_of,omitempty" doc:"For whom they stood in."`
+	Auth        identity.Auth     `json:"auth,omitzero" doc:"How the person who decided was authenticated."`
+	ContextHash string            `json:"context_hash" doc:"Hash of the context that was decided on."`
+	Override    bool              `json:"override" doc:"An admin decided in the assignee's place."`
+	Source      DecisionSource    `json:"source" doc:"Whether a call decided, one of many at once, or the service itself."`
+	DecidedAt   identity.Stamp    `json:"decided_at" doc:"Time of the decision."`
+}
+
+// DecisionInput is what a caller decides.
+type DecisionInput struct {
+	ID                  string
+	Action              Action
+	Comment             string
+	Attachments         []Attachment
+	Data                []byte
+	ExpectedContextHash string
+	ExpectedRevision    int
+	Bulk                bool // one of several that the person decides at once
+}
+
+// Attachment refers to a file; the service stores none.
+type Attachment struct {
+	Name      string `json:"name" minLength:"1" maxLength:"255" doc:"File name, as people see it."`
+	URL       string `json:"url" format:"uri" maxLength:"2048" doc:"Where the document is, with its scheme; the service does not read it."`
+	MediaType string `json:"media_type" minLength:"1" maxLength:"127" doc:"Media type of the document."`
+	Size      *int64 `json:"size,omitempty" minimum:"0" doc:"Size in bytes."`
+	SHA256    string `json:"sha256,omitempty" pattern:"^[0-9a-f]{64}$" doc:"SHA-256 of the document, in hexadecimal digits."`
+}
+
+// voter returns the task as a voter.
+func (t Task) voter() quorum.Voter {
+	v := quorum.Voter{State: t.state(), Rules: quorum.Rules(t.Rules), Required: t.Required, Added: t.Added, Rescue: t.Rescue}
+	if t.Rescue {
+		v.Rules = quorum.EveryRule
 	}
-	return run.Pool && t.Kind == ApproverTask && run.Concerns(id)
+	if t.Decision != nil {
+		v.Actor = t.person()
+	}
+	return v
+}
+
+// owner returns the original assignee, also while a delegate holds the task.
+func (t Task) owner() identity.User {
+	if t.OnBehalfOf != nil {
+		return *t.OnBehalfOf
+	}
+	return *t.Assignee
+}
+
+// standIn returns the delegate who holds or shares the task, or nil.
+func (t Task) standIn() *identity.User {
+	if t.OnBehalfOf != nil {
+		return t.Assignee
+	}
+	return t.SharedWith
+}
+
+// formerly reports whether the person had the task before it ended.
+func (t Task) formerly(id string) bool {
+	return !t.Status.live() && (t.Owner != nil && t.Owner.ID == id || t.ReassignedFrom != nil && t.ReassignedFrom.ID == id)
+}
+
+// followed returns the task after applying the approver's delegation.
+func (t Task) followed(a approver.Approver) Task {
+	switch {
+	case a.StandIn == nil:
+	case a.Shared:
+		t.SharedWith, t.DelegationID = a.StandIn, a.DelegationID
+	default:
+		t.Assignee, t.OnBehalfOf, t.DelegationID = a.StandIn, new(a.User), a.DelegationID
+	}
+	return t
 }

@@ -149,3 +149,28 @@ func CheckEndpoint(e outbox.Endpoint) error {
 func EndpointResource(e outbox.Endpoint) Resource {
 	return Resource{Type: "endpoint", ID: e.ID, Name: e.Name}
 }
+
+// Include is a part of a webhook's payload that an endpoint asks for by name.
+type Include string
+
+// Values returns every value.
+func (Include) Values() []Include { return []Include{IncludeContext, IncludeDecisionData} }
+
+// The parts: the context of the request, after settings.redact, and the data, attachments and authentication of
+// decisions.
+const (
+	IncludeContext      Include = "context"
+	IncludeDecisionData Include = "decision_data"
+)
+
+// message returns the event as a message with these parts shows it.
+func (e Event) message(include []string, context json.RawMessage) Event {
+	if !slices.Contains(include, string(IncludeDecisionData)) {
+		e.Decision = e.Decision.withoutEvidence()
+	}
+	if e.Request != nil && slices.Contains(include, string(IncludeContext)) {
+		e.Request = new(*e.Request)
+		e.Request.Context = context
+	}
+	return e
+}

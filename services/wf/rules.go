@@ -1,7 +1,9 @@
 package wf
 
 import (
+	"fmt"
 	"maps"
+	"strings"
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
@@ -94,4 +96,28 @@ func (c *change) condition(condition string) (bool, *refusal.Error) {
 // evaluate returns the value of an expression for the current request.
 func (c *change) evaluate(source string, names bool) approver.Value {
 	return c.Evaluate(policy.Evaluation{Source: source, Names: names, Reads: c.Environment(c.def)})
+}
+
+// Environment returns the expression input of the request.
+func (r Request) Environment(def policy.Definition) policy.Environment {
+	env := policy.Environment{
+		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Revision: r.Revision, ArtifactType: r.ArtifactType,
+		ArtifactID: r.ArtifactID, Requester: r.Requester, Context: r.Context, Priority: string(r.Priority), Labels: r.Labels,
+		CreatedAt: r.CreatedAt, Stages: make(map[string]policy.StageFacts, len(def.Stages)),
+	}
+	var print strings.Builder
+	fmt.Fprintf(&print, "%s %s %d", r.ID, r.ContextHash, r.Revision)
+	for _, stage := range def.Stages {
+		facts := policy.StageFacts{Status: string(StagePending)}
+		if run, ok := r.Latest(stage.Key); ok {
+			facts.Status, facts.Approvals = string(run.Status), run.Count.Approvals
+		}
+		for _, u := range r.ApproversOf(stage.Key) {
+			facts.Approvers = append(facts.Approvers, u.ID)
+		}
+		env.Stages[stage.Key] = facts
+		fmt.Fprintf(&print, "\x00%s %d %q", facts.Status, facts.Approvals, facts.Approvers)
+	}
+	env.Fingerprint = print.String()
+	return env
 }

@@ -1,0 +1,46 @@
+package wf
+
+import (
+	"slices"
+
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
+)
+
+// Actions returns the actions available to the person on the request.
+func (r Request) Actions(by identity.Actor) []string {
+	actions := []string{}
+	party := by.ID == r.Requester.ID || by.ID == r.SubmittedBy.ID
+	if !r.Status.Final() && (party || by.Has(identity.RoleAdmin)) {
+		actions = append(actions, "cancel")
+	}
+	if r.Status == RequestChangesRequested && party {
+		actions = append(actions, "resubmit")
+	}
+	return actions
+}
+
+// TaskActions returns the actions available to the person on a task, based on the request alone.
+// The request contains at least the tasks of the task's run.
+func (r Request) TaskActions(def policy.Definition, t Task, run StageRun, by identity.Actor) []string {
+	actions := []string{}
+	if !t.Status.live() {
+		return actions
+	}
+	holds := t.HeldBy(by.ID)
+	claimable := slices.ContainsFunc(run.Offered(t, r.Tasks), func(c Taker) bool { return c.ID == by.ID })
+	if t.Status == TaskOpen && (holds || claimable) {
+		actions = append(actions, "claim")
+	}
+	if holds || claimable {
+		actions = append(actions, "decide")
+	}
+	if t.Status == TaskClaimed && (holds || by.Has(identity.RoleAdmin)) {
+		actions = append(actions, "unclaim")
+	}
+	c := &change{Request: r, def: def, by: by}
+	if c.mayReassign(t, c.onRun(&run).stage()) == nil && (c.reassignsToAnyone(run) || len(c.onRun(&run).receivers(t)) > 0) {
+		actions = append(actions, "reassign")
+	}
+	return actions
+}

@@ -1,0 +1,121 @@
+package wf
+
+import (
+	"slices"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/approver"
+	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/reason"
+)
+
+// NewRequest starts a request. draft holds the caller's input and the id. On a refusal nothing
+// starts.
+func NewRequest(draft Request, def policy.Definition, by identity.Actor, f Facts) (Request, []Event, error) {
+	return draft.transition(def, by, f, (*change).create)
+}
+
+func (c *change) create() error {
+	c.starting = true
+	if err := c.maySubmit(); err != nil {
+		return err
+	}
+	if c.def.ArtifactType != "" && c.ArtifactType != c.def.ArtifactType {
+		return refusal.New(reason.EngineRefused, "policy %s approves artifacts of type %s", c.PolicyKey, c.def.ArtifactType)
+	}
+	if failure := c.Fits(c.document(c.Context, c.ContextHash)); failure != nil {
+		return refusal.New(reason.EngineRefused, "context: %s", failure.Message)
+	}
+	c.Status, c.Revision = RequestInReview, 1
+	c.CreatedAt, c.UpdatedAt = c.facts.At, c.facts.At
+	c.OneOpen = c.def.OneOpen(c.ArtifactID)
+	if c.ExpiresAt == nil {
+		ends, err := c.def.Settings.ExpiresAt(c.facts.At)
+		if err != nil {
+			return refusal.New(reason.EngineRefused, "settings.expires_in of policy %s %s", c.PolicyKey, err)
+		}
+		c.ExpiresAt = ends
+	}
+	outcome, failure := c.automatic()
+	if failure != nil {
+		return failure
+	}
+	c.note(audit.EventRequestCreated, nil, nil)
+	if outcome != "" {
+		c.by = identity.SystemPolicy
+		c.finish(outcome, StatusReason{Code: BecausePolicy})
+		return nil
+	}
+	c.enter(func(StageRun) bool { return false })
+	return c.advance()
+}
+
+// document is a context that has to fit the policy's schema.
+func (c *change) document(context []byte, hash string) policy.Document {
+	return policy.Document{Schema: c.def.ContextSchema, Value: context, Hash: hash}
+}
+
+// maySubmit applies settings.submitters and settings.on_behalf.
+func (c *change) maySubmit() error {
+	s := c.def.Settings
+	var unanswered *refusal.Error
+	permitted := s.Submitters == nil || c.Any(len(s.Submitters), func(i int) bool {
+		people, failure := c.people(s.Submitters[i], nil, 0)
+		if failure != nil && failure.Reason == reason.ResolverFailed {
+			unanswered = failure
+		}
+		// A failed rule permits no caller.
+		return failure == nil && slices.ContainsFunc(people, func(u identity.User) bool { return u.ID == c.by.ID })
+	})
+	switch {
+	case permitted:
+	case unanswered != nil:
+		return reason.NoAnswer("submitters of policy %s: %s", c.PolicyKey, unanswered.Message)
+	default:
+		return refusal.New(reason.Forbidden, "policy %s does not let this caller create requests", c.PolicyKey)
+	}
+	if c.Requester.ID == c.by.ID || s.OnBehalf == policy.OnBehalfSubmitters || s.OnBehalf != policy.OnBehalfNone && c.by.Has(identity.RoleAdmin) {
+		return nil
+	}
+	return refusal.New(reason.Forbidden, "policy %s does not let this caller create requests for others", c.PolicyKey)
+}
+
+// MaySubmit rejects a caller without permission to create requests under the policy. It runs before
+// creation with an empty context.
+func MaySubmit(d policy.Definition, key string, version int, by identity.Actor, f Facts) error {
+	draft := Request{
+		PolicyKey: key, PolicyVersion: version, Requester: by.User, SubmittedBy: by.User,
+		Context: []byte("{}"), Priority: PriorityNormal, Revision: 1, CreatedAt: f.At,
+	}
+	c := draft.begin(d, by, f)
+	return c.Attempt(c.maySubmit)
+}
+
+// automatic returns the decision of the policy itself; empty when people decide. The
+// rejecting condition goes first. A condition that fails decides nothing, and if the
+// rejecting one fails, nothing is approved automatically either. One that was not
+// evaluated in time refuses the request, because its value is unknown.
+func (c *change) automatic() (RequestStatus, error) {
+	var rejects, approves bool
+	var rejectFailure, approveFailure *refusal.Error
+	c.Together(
+		func() { rejects, rejectFailure = c.condition(c.def.Settings.AutoRejectWhen) },
+		func() { approves, approveFailure = c.condition(c.def.Settings.AutoApproveWhen) },
+	)
+	switch {
+	case rejects:
+		return RequestRejected, nil
+	case approver.IsUnanswered(rejectFailure):
+		return "", reason.NoAnswer("auto_reject_when: %s", rejectFailure.Message)
+	case rejectFailure != nil:
+		return "", nil
+	case approver.IsUnanswered(approveFailure):
+		return "", reason.NoAnswer("auto_approve_when: %s", approveFailure.Message)
+	case approves:
+		return RequestApproved, nil
+	default:
+		return "", nil
+	}
+}

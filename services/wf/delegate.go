@@ -1,0 +1,200 @@
+package wf
+
+import (
+	"path"
+	"slices"
+
+	"github.com/countersign/countersign/services/wf/approver"
+	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/identity"
+)
+
+// route is the chain of active delegations of one person.
+type route struct {
+	path []approver.Delegation
+	last int  // index in path of the delegation to the effective delegate, or -1
+	loop bool // the chain is a cycle: no delegate
+}
+
+// to returns the delegation to the effective delegate.
+func (r route) to() (approver.Delegation, bool) {
+	if r.loop || r.last < 0 {
+		return approver.Delegation{}, false
+	}
+	return r.path[r.last], true
+}
+
+// uses reports whether the path to the effective delegate contains the delegation.
+func (r route) uses(id string) bool {
+	return !r.loop && slices.ContainsFunc(r.path[:r.last+1], func(d approver.Delegation) bool { return d.ID == id })
+}
+
+// route follows the newest delegation of each person, up to the hop limit of the policy. It selects
+// the last fit delegate. Beyond the limit it only detects cycles.
+func (c runChange) route(owner identity.User, counts func(approver.Delegation) bool, fit func(identity.User) bool) route {
+	r := route{last: -1}
+	hops := c.def.Settings.Hops(c.stage())
+	if hops == 0 {
+		return r
+	}
+	passed := map[string]bool{owner.ID: true}
+	for at := owner; ; {
+		next, ok := newestOf(c.DelegationsOf(at.ID), func(d approver.Delegation) bool {
+			return c.covers(d) && counts(d)
+		})
+		if !ok || next.Mode == approver.DelegationShare && at.ID != owner.ID {
+			return r // a delegate's own share delegation is not followed
+		}
+		if passed[next.DelegateTo.ID] {
+			r.loop = true
+			return r
+		}
+		r.path = append(r.path, next)
+		at = next.DelegateTo
+		passed[at.ID] = true
+		if len(r.path) <= hops && fit(at) {
+			r.last = len(r.path) - 1
+		}
+		if next.Mode == approver.DelegationShare {
+			return r // the owner keeps a shared task: no further hop
+		}
+	}
+}
+
+func newestOf(list []approver.Delegation, counts func(approver.Delegation) bool) (newest approver.Delegation, ok bool) {
+	for _, d := range list {
+		if counts(d) && (!ok || newer(d, newest)) {
+			newest, ok = d, true
+		}
+	}
+	return newest, ok
+}
+
+func newer(a, b approver.Delegation) bool {
+	return a.CreatedAt.After(b.CreatedAt) || a.CreatedAt.Equal(b.CreatedAt) && a.ID > b.ID
+}
+
+func anybody(identity.User) bool { return true }
+
+func everyOne(approver.Delegation) bool { return true }
+
+// covers reports whether a delegation is in force, and the run in its scope.
+func (c runChange) covers(d approver.Delegation) bool {
+	matches := func(patterns []string, s string) bool {
+		return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
+			ok, err := path.Match(p, s)
+			return ok && err == nil
+		})
+	}
+	return d.Status(c.facts.At) == approver.DelegationActive &&
+		matches(d.Scope.PolicyKeys, c.PolicyKey) &&
+		matches(d.Scope.StageKeys, c.run.Key) &&
+		matches(d.Scope.ArtifactTypes, c.ArtifactType)
+}
+
+// standsIn reports whether a person is the effective delegate of the owner in a run. An expired
+// delegation does not count, even before its expiry is processed.
+func (c runChange) standsIn(id string, owner identity.User) bool {
+	r := c.route(owner, everyOne, func(u identity.User) bool { return u.ID == id })
+	_, ok := r.to()
+	return ok
+}
+
+// delegates returns all delegates in the delegation chains of the owners.
+func (c runChange) delegates(owners []identity.User) []identity.User {
+	var people []identity.User
+	c.Want(len(owners), func(i int) {
+		for _, d := range c.route(owners[i], everyOne, anybody).path {
+			people = append(people, d.DelegateTo)
+		}
+	})
+	return people
+}
+
+// mayStandIn returns a predicate for eligible delegates of a run. An eligible delegate exists in
+// the directory, is not excluded, is no approver of the stage, and has no task in it. With
+// assignment each, a delegate holds one task. In a pool, a delegate may represent several approvers
+// and acts for one.
+func (c runChange) mayStandIn(owners []identity.User) func(identity.User) bool {
+	enabled := c.Known(c.delegates(owners))
+	used := c.run.used(c.Tasks)
+	return func(u identity.User) bool {
+		_, there := enabled[u.ID]
+		return there && !used[u.ID] && c.run.entry(u.ID) < 0 && c.unfit(u) == "" &&
+			(c.run.Pool || !slices.ContainsFunc(c.run.People, func(a approver.Approver) bool { return a.Stands(u.ID) }))
+	}
+}
+
+// follow assigns delegates to the approvers of a starting run.
+func (c runChange) follow() {
+	fit := c.mayStandIn(c.run.users())
+	for i := range c.run.People {
+		a := &c.run.People[i]
+		r := c.route(a.User, everyOne, fit)
+		if d, ok := r.to(); ok {
+			*a = a.Represented(d)
+		} else if len(r.path) > 0 {
+			c.note(audit.EventDelegationNotApplied, c.run, nil)
+		}
+	}
+}
+
+// delegate returns the delegate of the task's delegation. This may differ from the holder after a
+// reassignment by the delegate. It returns nil without a delegation.
+func (c *change) delegate(t Task) *identity.User {
+	stand := t.standIn()
+	if stand == nil {
+		return nil
+	}
+	if d, known := c.Delegation(t.DelegationID); known {
+		return &d.DelegateTo
+	}
+	return stand
+}
+
+// delegated reports whether the delegation of the task is active.
+func (c taskChange) delegated() bool {
+	delegate := c.delegate(*c.task)
+	return delegate != nil && c.standsIn(delegate.ID, c.task.owner())
+}
+
+// setStandIn records the delegate of an approver in the run, or removes it if d is nil.
+func (c runChange) setStandIn(owner string, d *approver.Delegation) {
+	switch i := c.run.entry(owner); {
+	case i < 0:
+	case d == nil:
+		c.run.People[i] = c.run.People[i].Alone()
+	default:
+		c.run.People[i] = c.run.People[i].Represented(*d)
+	}
+}
+
+// mayFinish reports whether a delegate may still decide a claimed task. This holds if the
+// delegation has ended or if the owner has a newer delegation, but not after a revocation.
+func (c *change) mayFinish(t Task) bool {
+	if t.Status != TaskClaimed || t.OnBehalfOf == nil {
+		return false
+	}
+	d, known := c.Delegation(t.DelegationID)
+	status := d.Status(c.facts.At)
+	return known && (status == approver.DelegationEnded || status == approver.DelegationActive && d.User.ID == t.owner().ID)
+}
+
+// isFinal reports whether the delegation of the task has ended without return. The delegate then
+// keeps the task.
+func (c *change) isFinal(t Task) bool {
+	if t.OnBehalfOf == nil {
+		return false
+	}
+	d, known := c.Delegation(t.DelegationID)
+	return known && !d.ReturnOnEnd && d.Status(c.facts.At) == approver.DelegationEnded
+}
+
+// handOver assigns the task permanently to the delegate, and in a pool the place as well.
+func (c taskChange) handOver() {
+	if i := c.run.entry(c.task.holder()); i >= 0 && c.run.Pool {
+		c.run.People[i] = c.run.People[i].Succeeded(*c.task.Assignee)
+	}
+	c.setStandIn(c.task.holder(), nil)
+	*c.task = c.task.kept(c.facts.At)
+}

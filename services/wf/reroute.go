@@ -1,0 +1,174 @@
+package wf
+
+import (
+	"github.com/countersign/countersign/services/wf/approver"
+	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
+)
+
+// Reroute re-evaluates the delegations of all open tasks and pools after the start, end or
+// revocation of d.
+func (r Request) Reroute(def policy.Definition, d approver.Delegation, f Facts) (Request, []Event, error) {
+	by := identity.SystemExpiry
+	switch d.Status(f.At) {
+	case approver.DelegationActive:
+		by = identity.Actor{User: d.CreatedBy, Kind: identity.ActorUser}
+	case approver.DelegationRevoked:
+		by = identity.Actor{User: d.RevokedBy, Kind: identity.ActorUser}
+	}
+	return r.transition(def, by, f, func(c *change) error {
+		if c.Status.Final() || c.Overdue(f.At) {
+			return nil
+		}
+		for i := range c.Stages {
+			run := &c.Stages[i]
+			switch {
+			case !run.Status.running():
+			case run.Pool:
+				c.onRun(run).reroutePool(d)
+			default:
+				c.onRun(run).rerouteTasks(d)
+			}
+		}
+		if len(c.events) == 0 {
+			return nil
+		}
+		return c.advance()
+	})
+}
+
+// reaches returns a predicate for the delegations that apply to the run: those with ApplyToOpen,
+// and those created and started no later than the run.
+func reaches(run *StageRun) func(approver.Delegation) bool {
+	return func(d approver.Delegation) bool {
+		return d.ApplyToOpen || !d.StartsAt.After(run.StartedAt) && !d.CreatedAt.After(run.StartedAt)
+	}
+}
+
+func (c runChange) rerouteTasks(d approver.Delegation) {
+	var owners []identity.User
+	for _, t := range c.tasksOf(c.run) {
+		if t.Status.live() && t.Assignee != nil {
+			owners = append(owners, t.owner())
+		}
+	}
+	fit := c.mayStandIn(owners)
+	c.Want(len(c.Tasks), func(i int) {
+		t := &c.Tasks[i]
+		if c.run.Owns(*t) && t.Status.live() && t.Assignee != nil {
+			c.onTask(t).rerouteTask(d, fit)
+		}
+	})
+}
+
+func (c taskChange) rerouteTask(d approver.Delegation, fit func(identity.User) bool) {
+	present := c.delegate(*c.task)
+	r := c.route(c.task.owner(), reaches(c.run), func(u identity.User) bool { return present != nil && u.ID == present.ID || fit(u) })
+	next, ok := r.to()
+	switch {
+	case present == nil && !r.uses(d.ID):
+		if c.task.owner().ID == d.User.ID && c.task.Status == TaskOpen && c.covers(d) && reaches(c.run)(d) {
+			c.note(audit.EventDelegationNotApplied, c.run, c.task)
+		}
+		return
+	case present != nil && ok && next.DelegateTo.ID == present.ID && (next.Mode == approver.DelegationShare) == (c.task.SharedWith != nil):
+		if c.task.DelegationID != next.ID { // another delegation to the same delegate
+			c.task.DelegationID = next.ID
+			*c.task = c.task.touched(c.facts.At)
+			c.setStandIn(c.task.owner().ID, &next)
+			c.note(audit.EventDelegationApplied, c.run, c.task)
+		}
+		return
+	}
+	if present != nil && !c.giveBack(d) {
+		return
+	}
+	c.setStandIn(c.task.owner().ID, nil)
+	if ok && c.task.Status == TaskOpen { // a claimed task stays with its owner
+		*c.task = c.task.followed(approver.Approver{User: c.task.owner()}.Represented(next)).touched(c.facts.At)
+		c.setStandIn(c.task.owner().ID, &next)
+		c.note(audit.EventDelegationApplied, c.run, c.task)
+	}
+}
+
+// giveBack returns the task from a former delegate to its owner, and reports whether the owner
+// holds it. A delegate may still decide a claimed task after the delegation ended, but not after a
+// revocation. A task of an ended delegation without return stays with the delegate.
+func (c taskChange) giveBack(d approver.Delegation) bool {
+	switch {
+	case c.task.SharedWith != nil:
+		c.task.SharedWith, c.task.DelegationID = nil, ""
+		*c.task = c.task.touched(c.facts.At)
+		c.note(audit.EventTaskReassigned, c.run, c.task)
+		return true
+	case c.task.DelegationID == d.ID && c.isFinal(*c.task):
+		c.handOver()
+		c.note(audit.EventTaskReassigned, c.run, c.task)
+		return false
+	case c.mayFinish(*c.task):
+		return false
+	case c.unfit(c.task.owner()) != "": // the owner is active in a parallel stage
+		c.vacate()
+		return false
+	}
+	*c.task = c.task.returned(c.facts.At)
+	c.note(audit.EventTaskReassigned, c.run, c.task)
+	return true
+}
+
+// reroutePool re-evaluates the delegates of a pool. The approvers themselves may act at any time.
+func (c runChange) reroutePool(d approver.Delegation) {
+	fit := c.mayStandIn(c.run.users())
+	c.Want(len(c.run.People), func(i int) {
+		a := &c.run.People[i]
+		if a.Lost {
+			return
+		}
+		r := c.route(a.User, reaches(c.run), func(u identity.User) bool { return a.Stands(u.ID) || fit(u) })
+		next, ok := r.to()
+		switch {
+		case ok && a.Stands(next.DelegateTo.ID):
+			if a.DelegationID != next.ID { // another delegation to the same delegate
+				*a = a.Represented(next)
+				c.note(audit.EventDelegationApplied, c.run, nil)
+			}
+			return
+		case a.StandIn == nil && !r.uses(d.ID):
+			if a.ID == d.User.ID && c.covers(d) && reaches(c.run)(d) {
+				c.note(audit.EventDelegationNotApplied, c.run, nil)
+			}
+			return
+		case a.StandIn != nil:
+			owner := a.ID
+			if c.dismiss(a, d); a.ID != owner {
+				return // the delegate has the place now
+			}
+		}
+		if ok {
+			*a = a.Represented(next)
+			c.note(audit.EventDelegationApplied, c.run, nil)
+		}
+	})
+}
+
+// dismiss removes a delegate from a pool. Tasks claimed by the delegate return to the queue, unless
+// the delegate may finish them.
+func (c runChange) dismiss(a *approver.Approver, d approver.Delegation) {
+	for i := range c.Tasks {
+		t := &c.Tasks[i]
+		if !c.run.Owns(*t) || !t.Status.live() || t.OnBehalfOf == nil || t.OnBehalfOf.ID != a.ID {
+			continue
+		}
+		switch {
+		case t.DelegationID == d.ID && c.isFinal(*t):
+			c.onTask(t).handOver()
+			c.note(audit.EventTaskReassigned, c.run, t)
+		case !c.mayFinish(*t):
+			*t = t.released(true, c.facts.At)
+			c.note(audit.EventTaskUnclaimed, c.run, t)
+		}
+	}
+	*a = a.Alone()
+	c.note(audit.EventDelegationEnded, c.run, nil)
+}

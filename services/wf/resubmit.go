@@ -1,0 +1,45 @@
+package wf
+
+import (
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/reason"
+)
+
+// Resubmit answers a request for changes: context, when not nil, is the new
+// content in canonical form.
+func (r Request) Resubmit(def policy.Definition, context []byte, hash, comment string, by identity.Actor, f Facts) (Request, []Event, error) {
+	return r.transition(def, by, f, func(c *change) error { return c.resubmit(context, hash, comment) })
+}
+
+func (c *change) resubmit(context []byte, hash, comment string) error {
+	if c.parties(c.by.User) == "" {
+		return refusal.New(reason.Forbidden, "the caller is not the requester of request %s", c.ID)
+	}
+	same := context == nil || hash == c.ContextHash
+	if !same {
+		if failure := c.Fits(c.document(context, hash)); failure != nil {
+			return refusal.New(reason.EngineRefused, "context: %s", failure.Message)
+		}
+	}
+	if err := c.unexpired(); err != nil {
+		return err
+	}
+	if c.Status != RequestChangesRequested {
+		return refusal.New(reason.WrongState, "request %s is %s, not changes_requested", c.ID, c.Status)
+	}
+	if !same {
+		c.Context, c.ContextHash = context, hash
+	}
+	c.Status, c.StatusReason, c.Revision = RequestInReview, nil, c.Revision+1
+	c.reason, c.starting = comment, true
+	c.note(audit.EventRequestResubmitted, nil, nil)
+	c.reason = ""
+	resume := same && c.def.Settings.OnResubmit == policy.OnResubmitResume
+	c.enter(func(last StageRun) bool {
+		return resume && (last.Status == StageApproved || last.Status == StageSkipped)
+	})
+	return c.advance()
+}

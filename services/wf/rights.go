@@ -1,0 +1,153 @@
+package wf
+
+import (
+	"slices"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/approver"
+	"github.com/countersign/countersign/services/wf/reason"
+)
+
+// right is the authority to act on a task.
+type right struct {
+	owner approver.Approver // approver represented by the actor; must still be an approver
+	queue bool              // the task is unassigned and in a pool
+	back  bool              // the owner reclaims it after the end of a delegation
+	final bool              // the delegate has the task permanently
+}
+
+// mayAct returns the actor's right to claim or decide a task. It rejects an unrelated person with
+// Forbidden. It rejects a related person without a present right as a state conflict.
+func (c taskChange) mayAct() (right, error) {
+	id := c.by.ID
+	if !c.task.HeldBy(id) && !(c.task.OnBehalfOf != nil && c.task.OnBehalfOf.ID == id) && !(c.run.Pool && c.run.Concerns(id)) && !c.task.formerly(id) {
+		if c.task.vacant() {
+			return right{}, refusal.New(reason.Forbidden, "task %s waits for an admin to reassign it", c.task.ID)
+		}
+		return right{}, refusal.New(reason.Forbidden, "the caller is not the assignee of task %s, nor a candidate for it", c.task.ID)
+	}
+	if err := c.live(); err != nil {
+		return right{}, err
+	}
+	switch {
+	case c.task.vacant():
+		return right{}, refusal.New(reason.WrongState, "task %s waits for an admin to reassign it", c.task.ID)
+	case c.task.Assignee == nil:
+		return c.mayTake()
+	case c.task.HeldBy(id):
+		return c.holding()
+	case c.task.OnBehalfOf != nil && c.task.OnBehalfOf.ID == id:
+		return c.mayTakeBack()
+	case c.task.Status == TaskClaimed:
+		return right{}, refusal.New(reason.WrongState, "task %s is already claimed", c.task.ID)
+	default:
+		return right{}, refusal.New(reason.WrongState, "task %s is assigned to somebody else", c.task.ID)
+	}
+}
+
+// live refuses when the task has ended.
+func (c taskChange) live() error {
+	if err := c.unexpired(); err != nil {
+		return err
+	}
+	switch {
+	case c.Status.Final() || c.Status == RequestChangesRequested:
+		return refusal.New(reason.WrongState, "request %s is %s", c.ID, c.Status)
+	case !c.run.Status.running():
+		return refusal.New(reason.WrongState, "stage %s is already %s", c.run.Key, c.run.Status)
+	case !c.task.Status.live():
+		return refusal.New(reason.WrongState, "task %s is %s", c.task.ID, c.task.Status)
+	default:
+		return nil
+	}
+}
+
+// mayTakeBack returns the right of the owner of a task held by a delegate. The owner may act after
+// the revocation of the delegation, and after the end of a delegation with return.
+func (c taskChange) mayTakeBack() (right, error) {
+	stands := c.delegated()
+	final := !stands && c.isFinal(*c.task)
+	switch {
+	case !stands && !final:
+		return right{owner: approver.Approver{User: c.by.User}, back: true}, c.excluded()
+	case c.run.Pool && stands:
+		return right{}, refusal.New(reason.WrongState, "task %s is already claimed", c.task.ID)
+	default:
+		return right{}, refusal.New(reason.Forbidden, "%s stands in on task %s", c.task.Assignee.ID, c.task.ID)
+	}
+}
+
+// holding returns the right of the holder or sharer of the task.
+func (c taskChange) holding() (right, error) {
+	r := right{owner: approver.Approver{User: c.task.owner()}}
+	if err := c.excluded(); err != nil {
+		return r, err
+	}
+	if stand := c.task.standIn(); stand != nil && stand.ID == c.by.ID && !c.delegated() {
+		switch final, finishes := c.isFinal(*c.task), c.mayFinish(*c.task); {
+		case final:
+			r.final, r.owner = true, approver.Approver{User: *stand}
+		case finishes:
+		default:
+			return r, refusal.New(reason.Forbidden, "the delegation by which %s stood in on task %s is over", stand.ID, c.task.ID)
+		}
+	}
+	if c.actedOnOther() {
+		return r, refusal.New(reason.WrongState, "the caller holds or has decided another task of stage %s", c.run.Key)
+	}
+	return r, nil
+}
+
+// mayTake returns the right to claim an unassigned pool task: as a member of the pool, or as the
+// delegate of one.
+func (c taskChange) mayTake() (right, error) {
+	id := c.by.ID
+	if err := c.excluded(); err != nil {
+		return right{}, err
+	}
+	used := c.run.used(c.Tasks)
+	ballot, _ := c.ballot()
+	_, takers := ballot.Tasks()
+	own := c.run.entry(id)
+	if own >= 0 && c.run.People[own].Lost {
+		return right{}, refusal.New(reason.Forbidden, "the caller is no longer an approver of stage %s", c.run.Key)
+	}
+	stands := false
+	r := right{queue: true}
+	if c.Any(len(c.run.People), func(i int) bool {
+		a := c.run.People[i]
+		if own >= 0 && i != own || own < 0 && !a.Stands(id) || a.Lost {
+			return false
+		}
+		if own < 0 && !c.standsIn(id, a.User) {
+			return false
+		}
+		stands, r.owner = true, a
+		return !used[id] && !used[a.ID] && a.Counts()&takers != 0 && c.unfit(a.User) == ""
+	}) {
+		return r, nil
+	}
+	switch {
+	case !stands:
+		return right{}, refusal.New(reason.Forbidden, "the delegation by which %s stood in for stage %s is over", id, c.run.Key)
+	case used[id]:
+		return right{}, refusal.New(reason.WrongState, "the caller holds or has decided a task of stage %s already", c.run.Key)
+	default:
+		return right{}, refusal.New(reason.WrongState, "the open tasks of stage %s wait for people of other rules", c.run.Key)
+	}
+}
+
+// excluded rejects an actor who is excluded from approving the stage.
+func (c taskChange) excluded() error {
+	if why := c.unfit(c.by.User); why != "" {
+		return refusal.New(reason.Forbidden, "the caller is excluded from task %s: %s", c.task.ID, why)
+	}
+	return nil
+}
+
+// actedOnOther reports whether the actor has another task of the run in hand, or has
+// decided one.
+func (c taskChange) actedOnOther() bool {
+	others := slices.DeleteFunc(c.tasksOf(c.run), func(t Task) bool { return t.ID == c.task.ID })
+	return c.run.used(others)[c.by.ID]
+}

@@ -1,0 +1,189 @@
+package wf
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/approver"
+	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/reason"
+)
+
+// plan is the result of evaluating a stage before its start. Creation, preview and simulation share
+// it.
+type plan struct {
+	staffing
+	status  StageStatus    // resolving, skipped, rejected or active; active also if understaffed
+	skip    Skip           // of a skipped stage
+	failure *refusal.Error // error of the condition; the stage runs then
+}
+
+// plan evaluates the condition of a stage and resolves its approvers.
+func (c runChange) plan(stage policy.Stage) plan {
+	applies, failure := c.applies(stage)
+	switch {
+	case approver.IsUnanswered(failure):
+		return plan{status: StageResolving, staffing: staffing{unavailable: "when: " + failure.Message}}
+	case !applies:
+		return plan{status: StageSkipped, skip: Skip{Reason: SkippedByCondition, Detail: stage.When}}
+	}
+	found := c.staff(stage, 0)
+	p := plan{staffing: found, status: StageActive, failure: failure}
+	switch {
+	case found.unavailable != "":
+		p.status = StageResolving
+	case !found.short || found.failed() != "":
+	case stage.OnEmpty == policy.OnEmptySkip && found.nobody:
+		p.status, p.skip = StageSkipped, Skip{Reason: "empty"}
+	case stage.OnEmpty == policy.OnEmptyReject:
+		p.status = StageRejected
+	}
+	return p
+}
+
+// start starts a stage. The result is a skipped, rejected, active or resolving stage; an
+// understaffed stage starts as active.
+func (c runChange) start() error {
+	p := c.plan(c.stage())
+	switch {
+	case p.failed() != "" && c.starting:
+		return refusal.New(reason.EngineRefused, "stage %s: %s", c.run.Key, p.failed())
+	case p.status == StageResolving && c.starting:
+		return reason.NoAnswer("stage %s: %s", c.run.Key, p.unavailable)
+	case p.status == StageResolving:
+		first := c.run.Status != StageResolving
+		if *c.run = c.run.wait(p.unavailable, c.facts.At); first {
+			c.note(audit.EventStageResolutionFailed, c.run, nil)
+		}
+		return nil
+	}
+	c.run.RetryAt = time.Time{}
+	problems := append(slices.Clone(p.failures), p.unseen...)
+	if p.failure != nil {
+		problems = append([]string{"when: " + p.failure.Message}, problems...)
+	}
+	c.run.LastError = strings.Join(problems, "; ")
+	p.put(c.run)
+	switch p.status {
+	case StageSkipped:
+		c.skip(p.skip)
+	case StageRejected:
+		c.because = StatusReason{Code: BecauseStageEmpty, StageKey: c.run.Key}
+		c.finishStage(StageRejected, ClosedStageRejected)
+	default:
+		c.run.Status, c.run.StartedAt = StageActive, c.facts.At
+		c.note(audit.EventStageStarted, c.run, nil)
+		c.askPeople() // the evaluation of the stage detects missing approvers
+	}
+	return nil
+}
+
+// applies reports whether the condition selects the stage. It is true if the condition fails.
+func (c *change) applies(stage policy.Stage) (bool, *refusal.Error) {
+	if stage.When == "" {
+		return true, nil
+	}
+	value, failure := c.condition(stage.When)
+	return value || failure != nil, failure
+}
+
+func (c runChange) skip(why Skip) {
+	c.run.Status, c.run.Skip, c.run.CompletedAt = StageSkipped, &why, c.facts.At
+	c.run.LastError, c.run.RetryAt = "", time.Time{}
+	c.note(audit.EventStageSkipped, c.run, nil)
+}
+
+// askPeople applies delegations and creates a task for each approver without one.
+func (c runChange) askPeople() {
+	c.follow()
+	if !c.run.Pool {
+		c.makeTasks()
+	}
+	if c.def.Settings.RepeatApprover == policy.RepeatAutoApprove {
+		c.repeat()
+	}
+}
+
+// makeTasks creates a task for each approver without one in the run. A delegate holds the task or
+// shares it.
+func (c runChange) makeTasks() {
+	used := c.run.used(c.Tasks)
+	for _, a := range c.run.People {
+		if used[a.ID] || a.Lost {
+			continue
+		}
+		t := c.newTask()
+		t.Assignee, t.Rules, t.Required = new(a.User), a.Rules, a.Required
+		t = t.followed(a)
+		t.Owner = t.Assignee
+		c.Tasks = append(c.Tasks, t)
+		c.note(audit.EventTaskCreated, c.run, &t)
+	}
+}
+
+// repeat approves the tasks of approvers of an earlier stage. It skips stages that require
+// reauthentication, a decision form or a comment.
+func (c runChange) repeat() {
+	stage := c.stage()
+	if stage.Reauth != nil || len(stage.DecisionSchema) > 0 || c.def.Settings.RequireComment.Approve {
+		return
+	}
+	caller := c.by
+	c.by = identity.SystemRepeat
+	for i := range c.Tasks {
+		task := &c.Tasks[i]
+		if !c.run.Owns(*task) || task.Status != TaskOpen || task.Assignee == nil || !c.approvedElsewhere(task.Assignee.ID, c.run) {
+			continue
+		}
+		d := c.decision(*task, DecisionInput{ID: c.ids.next(), Action: ActionApprove}, false)
+		d.Source = SourceSystem
+		*task = task.decided(d)
+		c.note(audit.EventTaskDecided, c.run, task)
+	}
+	c.by = caller
+}
+
+// preview computes the result of starting the stage of a run now.
+func (c runChange) preview() (problems []string, err error) {
+	stage := c.stage()
+	p := c.plan(stage)
+	if p.status == StageResolving {
+		return nil, reason.NoAnswer("stage %s: %s", c.run.Key, p.unavailable)
+	}
+	if p.status == StageSkipped {
+		c.run.Status, c.run.Skip = StageSkipped, &p.skip
+		if p.skip.Reason == SkippedByCondition { // no rule was resolved
+			return nil, nil
+		}
+	}
+	p.put(c.run)
+	c.follow()
+	c.run.Count = p.ballot(stage).Count()
+	problems = slices.Clone(p.failures)
+	switch {
+	case p.status == StageSkipped:
+	case p.status == StageRejected:
+		problems = append(problems, "too few people may approve: the request would be rejected")
+	case p.short && len(p.failures) == 0:
+		problems = append(problems, fmt.Sprintf("too few people may approve: %d are eligible, and an admin would have to find more", len(c.run.People)))
+	}
+	return problems, nil
+}
+
+// Preview returns the run of a stage that the request has not reached, as it would start
+// now, and what would keep it from starting. Nothing happens to the request.
+func (r Request) Preview(def policy.Definition, stage policy.Stage, f Facts) (run StageRun, problems []string, err error) {
+	c := r.begin(def, identity.Actor{}, f)
+	c.Stages = append(c.Stages, StageRun{Key: stage.Key, Name: stage.Name, Run: 1, Status: StagePending, ParallelGroup: stage.ParallelGroup, Pool: stage.Assignment == policy.AssignmentPool})
+	last := &c.Stages[len(c.Stages)-1]
+	err = c.Attempt(func() error {
+		problems, err = c.onRun(last).preview()
+		return err
+	})
+	return *last, problems, err
+}

@@ -1,0 +1,91 @@
+package wf
+
+import (
+	"slices"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
+)
+
+// Sweep reassigns the tasks of former approvers: those absent from the directory, and those that no
+// rule yields any more. It covers approvers who never call the API. It then re-resolves the
+// understaffed stages.
+func (r Request) Sweep(def policy.Definition, gone []string, f Facts) (Request, []Event, error) {
+	return r.transition(def, identity.SystemDirectory, f, func(c *change) error {
+		if c.Status.Final() || c.Overdue(f.At) {
+			return nil
+		}
+		for i := range c.Stages {
+			if run := &c.Stages[i]; run.Status.running() {
+				c.onRun(run).sweep(gone)
+			}
+		}
+		return c.resolve(func(run StageRun) bool { return c.understaffed(&run) }, 0, len(c.events) > 0)
+	})
+}
+
+func (c runChange) sweep(gone []string) {
+	for i := range c.Tasks { // delegates absent from the directory
+		t := &c.Tasks[i]
+		if !c.run.Owns(*t) || !t.Status.live() || t.standIn() == nil || !slices.Contains(gone, t.standIn().ID) {
+			continue
+		}
+		c.setStandIn(t.owner().ID, nil)
+		switch {
+		case c.run.Pool:
+			*t = t.released(true, c.facts.At)
+			c.note(audit.EventTaskOrphaned, c.run, t)
+		case c.unfit(t.owner()) == "" && !slices.Contains(gone, t.owner().ID):
+			*t = t.returned(c.facts.At)
+			c.note(audit.EventTaskReassigned, c.run, t)
+		default:
+			c.onTask(t).vacate()
+		}
+	}
+	var lost []string
+	undecided := c.undecided(c.run)
+	c.Want(len(undecided), func(i int) {
+		member := true
+		var failure *refusal.Error
+		if mode := c.def.Settings.MembershipRecheck; mode != policy.RecheckNone {
+			member, failure = c.membership(undecided[i], membershipAge)
+		}
+		if slices.Contains(gone, undecided[i]) || !member && failure == nil {
+			lost = append(lost, undecided[i])
+		}
+	})
+	for _, id := range lost {
+		c.giveUp(nil, id)
+	}
+	if c.run.Pool && len(gone) > 0 {
+		for i := range c.run.People {
+			if a := &c.run.People[i]; a.StandIn != nil && slices.Contains(gone, a.StandIn.ID) {
+				*a = a.Alone()
+				c.note(audit.EventDelegationEnded, c.run, nil)
+			}
+		}
+	}
+}
+
+// undecided returns the approvers of a run who may still act: task holders and members of the pool.
+func (r *Request) undecided(run *StageRun) []string {
+	var ids []string
+	used := map[string]bool{}
+	for _, t := range r.tasksOf(run) {
+		if !t.Status.live() {
+			used[t.holder()] = true
+		} else if t.Assignee != nil {
+			ids = append(ids, t.holder())
+		}
+	}
+	if run.Pool {
+		for _, a := range run.People {
+			if !a.Lost && !used[a.ID] && !slices.Contains(ids, a.ID) {
+				ids = append(ids, a.ID)
+			}
+		}
+	}
+	return ids
+}
