@@ -35,9 +35,9 @@ func (c taskChange) take(right right) {
 		*c.task = c.task.taken(c.by.User, right.owner, c.facts.At)
 	case right.back:
 		*c.task = c.task.returned(c.facts.At).claimed(c.facts.At)
-		c.setStandIn(right.owner.ID, nil)
+		c.setDelegate(right.owner.ID, nil)
 	case right.final:
-		c.handOver()
+		c.makePermanent()
 		*c.task = c.task.claimed(c.facts.At)
 	default:
 		*c.task = c.task.claimed(c.facts.At)
@@ -67,13 +67,13 @@ func (c taskChange) unclaim() error {
 	case owner && (!over || final) && !c.by.Has(identity.RoleAdmin):
 		return refusal.New(reason.Forbidden, "%s stands in on task %s", c.task.Assignee.ID, c.task.ID)
 	case final:
-		c.handOver()
-		*c.task = c.task.released(c.run.Pool, c.facts.At)
+		c.makePermanent()
+		*c.task = c.task.unclaimed(c.run.Pool, c.facts.At)
 	case over && !c.run.Pool && c.unfit(c.task.owner()) == "":
 		*c.task = c.task.returned(c.facts.At)
-		c.setStandIn(c.task.owner().ID, nil)
+		c.setDelegate(c.task.owner().ID, nil)
 	default:
-		*c.task = c.task.released(c.run.Pool, c.facts.At)
+		*c.task = c.task.unclaimed(c.run.Pool, c.facts.At)
 	}
 	c.note(audit.EventTaskUnclaimed, c.run, c.task)
 	return c.advance()

@@ -9,30 +9,30 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
-// route is the chain of active delegations of one person.
-type route struct {
-	path []approver.Delegation
-	last int  // index in path of the delegation to the effective delegate, or -1
-	loop bool // the chain is a cycle: no delegate
+// delegationChain is the chain of active delegations of one person.
+type delegationChain struct {
+	path  []approver.Delegation
+	last  int  // index in path of the delegation to the effective delegate, or -1
+	cycle bool // the chain is a cycle: no delegate
 }
 
 // to returns the delegation to the effective delegate.
-func (r route) to() (approver.Delegation, bool) {
-	if r.loop || r.last < 0 {
+func (r delegationChain) to() (approver.Delegation, bool) {
+	if r.cycle || r.last < 0 {
 		return approver.Delegation{}, false
 	}
 	return r.path[r.last], true
 }
 
 // uses reports whether the path to the effective delegate contains the delegation.
-func (r route) uses(id string) bool {
-	return !r.loop && slices.ContainsFunc(r.path[:r.last+1], func(d approver.Delegation) bool { return d.ID == id })
+func (r delegationChain) uses(id string) bool {
+	return !r.cycle && slices.ContainsFunc(r.path[:r.last+1], func(d approver.Delegation) bool { return d.ID == id })
 }
 
-// route follows the newest delegation of each person, up to the hop limit of the policy. It selects
+// chainOf follows the newest delegation of each person, up to the hop limit of the policy. It selects
 // the last fit delegate. Beyond the limit it only detects cycles.
-func (c runChange) route(owner identity.User, counts func(approver.Delegation) bool, fit func(identity.User) bool) route {
-	r := route{last: -1}
+func (c runChange) chainOf(owner identity.User, counts func(approver.Delegation) bool, fit func(identity.User) bool) delegationChain {
+	r := delegationChain{last: -1}
 	hops := c.def.Settings.Hops(c.stage())
 	if hops == 0 {
 		return r
@@ -46,7 +46,7 @@ func (c runChange) route(owner identity.User, counts func(approver.Delegation) b
 			return r // a delegate's own share delegation is not followed
 		}
 		if passed[next.DelegateTo.ID] {
-			r.loop = true
+			r.cycle = true
 			return r
 		}
 		r.path = append(r.path, next)
@@ -74,9 +74,9 @@ func newer(a, b approver.Delegation) bool {
 	return a.CreatedAt.After(b.CreatedAt) || a.CreatedAt.Equal(b.CreatedAt) && a.ID > b.ID
 }
 
-func anybody(identity.User) bool { return true }
+func anyUser(identity.User) bool { return true }
 
-func everyOne(approver.Delegation) bool { return true }
+func anyDelegation(approver.Delegation) bool { return true }
 
 // covers reports whether a delegation is in force, and the run in its scope.
 func (c runChange) covers(d approver.Delegation) bool {
@@ -94,8 +94,8 @@ func (c runChange) covers(d approver.Delegation) bool {
 
 // standsIn reports whether a person is the effective delegate of the owner in a run. An expired
 // delegation does not count, even before its expiry is processed.
-func (c runChange) standsIn(id string, owner identity.User) bool {
-	r := c.route(owner, everyOne, func(u identity.User) bool { return u.ID == id })
+func (c runChange) isDelegate(id string, owner identity.User) bool {
+	r := c.chainOf(owner, anyDelegation, func(u identity.User) bool { return u.ID == id })
 	_, ok := r.to()
 	return ok
 }
@@ -104,45 +104,45 @@ func (c runChange) standsIn(id string, owner identity.User) bool {
 func (c runChange) delegates(owners []identity.User) []identity.User {
 	var people []identity.User
 	c.Want(len(owners), func(i int) {
-		for _, d := range c.route(owners[i], everyOne, anybody).path {
+		for _, d := range c.chainOf(owners[i], anyDelegation, anyUser).path {
 			people = append(people, d.DelegateTo)
 		}
 	})
 	return people
 }
 
-// mayStandIn returns a predicate for eligible delegates of a run. An eligible delegate exists in
+// eligibleDelegate returns a predicate for eligible delegates of a run. An eligible delegate exists in
 // the directory, is not excluded, is no approver of the stage, and has no task in it. With
 // assignment each, a delegate holds one task. In a pool, a delegate may represent several approvers
 // and acts for one.
-func (c runChange) mayStandIn(owners []identity.User) func(identity.User) bool {
+func (c runChange) eligibleDelegate(owners []identity.User) func(identity.User) bool {
 	enabled := c.Known(c.delegates(owners))
 	used := c.run.used(c.Tasks)
 	return func(u identity.User) bool {
 		_, there := enabled[u.ID]
 		return there && !used[u.ID] && c.run.entry(u.ID) < 0 && c.unfit(u) == "" &&
-			(c.run.Pool || !slices.ContainsFunc(c.run.People, func(a approver.Approver) bool { return a.Stands(u.ID) }))
+			(c.run.Pool || !slices.ContainsFunc(c.run.People, func(a approver.Approver) bool { return a.HasDelegate(u.ID) }))
 	}
 }
 
-// follow assigns delegates to the approvers of a starting run.
-func (c runChange) follow() {
-	fit := c.mayStandIn(c.run.users())
+// applyDelegations assigns delegates to the approvers of a starting run.
+func (c runChange) applyDelegations() {
+	fit := c.eligibleDelegate(c.run.users())
 	for i := range c.run.People {
 		a := &c.run.People[i]
-		r := c.route(a.User, everyOne, fit)
+		r := c.chainOf(a.User, anyDelegation, fit)
 		if d, ok := r.to(); ok {
-			*a = a.Represented(d)
+			*a = a.WithDelegate(d)
 		} else if len(r.path) > 0 {
 			c.note(audit.EventDelegationNotApplied, c.run, nil)
 		}
 	}
 }
 
-// delegate returns the delegate of the task's delegation. This may differ from the holder after a
+// delegateOf returns the delegate of the task's delegation. This may differ from the holder after a
 // reassignment by the delegate. It returns nil without a delegation.
-func (c *change) delegate(t Task) *identity.User {
-	stand := t.standIn()
+func (c *change) delegateOf(t Task) *identity.User {
+	stand := t.delegate()
 	if stand == nil {
 		return nil
 	}
@@ -154,18 +154,18 @@ func (c *change) delegate(t Task) *identity.User {
 
 // delegated reports whether the delegation of the task is active.
 func (c taskChange) delegated() bool {
-	delegate := c.delegate(*c.task)
-	return delegate != nil && c.standsIn(delegate.ID, c.task.owner())
+	delegate := c.delegateOf(*c.task)
+	return delegate != nil && c.isDelegate(delegate.ID, c.task.owner())
 }
 
-// setStandIn records the delegate of an approver in the run, or removes it if d is nil.
-func (c runChange) setStandIn(owner string, d *approver.Delegation) {
+// setDelegate records the delegate of an approver in the run, or removes it if d is nil.
+func (c runChange) setDelegate(owner string, d *approver.Delegation) {
 	switch i := c.run.entry(owner); {
 	case i < 0:
 	case d == nil:
-		c.run.People[i] = c.run.People[i].Alone()
+		c.run.People[i] = c.run.People[i].WithoutDelegate()
 	default:
-		c.run.People[i] = c.run.People[i].Represented(*d)
+		c.run.People[i] = c.run.People[i].WithDelegate(*d)
 	}
 }
 
@@ -190,11 +190,11 @@ func (c *change) isFinal(t Task) bool {
 	return known && !d.ReturnOnEnd && d.Status(c.facts.At) == approver.DelegationEnded
 }
 
-// handOver assigns the task permanently to the delegate, and in a pool the place as well.
-func (c taskChange) handOver() {
+// makePermanent assigns the task permanently to the delegate, and in a pool the place as well.
+func (c taskChange) makePermanent() {
 	if i := c.run.entry(c.task.holder()); i >= 0 && c.run.Pool {
-		c.run.People[i] = c.run.People[i].Succeeded(*c.task.Assignee)
+		c.run.People[i] = c.run.People[i].ReassignedTo(*c.task.Assignee)
 	}
-	c.setStandIn(c.task.holder(), nil)
-	*c.task = c.task.kept(c.facts.At)
+	c.setDelegate(c.task.holder(), nil)
+	*c.task = c.task.madePermanent(c.facts.At)
 }

@@ -397,7 +397,7 @@ func TestWhatComesBackWhenADelegationEnds(t *testing.T) {
 			}
 			rev := s.tasks("s")[0].Rev
 			s.must(tt.over(s, tt.d))
-			if first := s.run("s").People[0]; first.StandIn != nil || first.Shared {
+			if first := s.run("s").People[0]; first.Delegate != nil || first.Shared {
 				if first.DelegationID == "" || tt.want[0] != "dee" {
 					t.Errorf("ana = %+v", first)
 				}

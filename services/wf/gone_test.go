@@ -19,9 +19,9 @@ func TestWhoHasLeftDoesNotComeBackIntoAPoolWhenTheNextOneLeaves(t *testing.T) {
 	s.must(s.sweep("ana"))
 	s.without("ana", "bo")
 	s.must(s.sweep("ana", "bo"))
-	for _, taker := range s.run("s").Takers(s.now.Tasks) {
-		if taker.ID != "cy" {
-			t.Errorf("%s has left, and may take a task", taker.ID)
+	for _, claimant := range s.run("s").Claimants(s.now.Tasks) {
+		if claimant.ID != "cy" {
+			t.Errorf("%s has left, and may take a task", claimant.ID)
 		}
 	}
 	s.rescue("s") // cy alone is too few

@@ -127,7 +127,7 @@ func TestADelegateReassignsTheOwnersTaskAndRevocationReturnsIt(t *testing.T) {
 				s.must(s.claim(task, dee))
 			}
 			s.must(s.reassign(task, "eve", dee))
-			if got := s.run("s").People[0].StandIn; got == nil || got.ID != want {
+			if got := s.run("s").People[0].Delegate; got == nil || got.ID != want {
 				t.Errorf("%v acts for ana, want %s", got, want)
 			}
 		}

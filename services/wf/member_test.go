@@ -321,7 +321,7 @@ func TestWhoHasLostTheirMembershipLosesTheTaskAtOnce(t *testing.T) {
 					t.Errorf("the first event is %s by %s", e.Type, e.Actor.ID)
 				}
 				for _, a := range s.run("s").People {
-					if a.Lost != (a.ID == "ana") || a.Fallback != (a.ID == "fay") {
+					if a.Ineligible != (a.ID == "ana") || a.Fallback != (a.ID == "fay") {
 						t.Errorf("people: %+v", a)
 					}
 				}
@@ -422,7 +422,7 @@ func TestASweepFindsWhoIsNoMemberAndNeverTries(t *testing.T) {
 				s.must(s.start())
 				s.yields = tt.yields
 				s.must(s.sweep())
-				lost := s.run("s").People[0].Lost
+				lost := s.run("s").People[0].Ineligible
 				if lost == tt.stays {
 					t.Errorf("ana has lost their place: %v", lost)
 				}
@@ -563,7 +563,7 @@ func TestWhoStandsInForSomebodyAndHasLeftIsNoTakerAnyMore(t *testing.T) {
 	s.must(s.start())
 	s.must(s.sweep("dee"))
 	s.takersAre("s", "ana", "bo", "eve for bo")
-	if first := s.run("s").People[0]; s.count(audit.EventDelegationEnded) != 1 || first.StandIn != nil || first.DelegationID != "" || first.Shared {
+	if first := s.run("s").People[0]; s.count(audit.EventDelegationEnded) != 1 || first.Delegate != nil || first.DelegationID != "" || first.Shared {
 		t.Errorf("ana = %+v, events %v", first, s.types(0))
 	}
 	n := len(s.events)
@@ -588,7 +588,7 @@ func TestADelegateOfTwoStagesWhoHasLeftGivesBothBack(t *testing.T) {
 		s.holdersAre("queue", "-")
 		s.holdersAre("named", "ana", "bo")
 		for _, key := range []string{"queue", "named"} {
-			if in := s.run(key).People[0].StandIn; in != nil {
+			if in := s.run(key).People[0].Delegate; in != nil {
 				t.Errorf("%s stands in still in %s", in.ID, key)
 			}
 		}
@@ -613,7 +613,7 @@ func TestASweepTouchesNothingThatIsOver(t *testing.T) {
 	undecided.must(undecided.take("s", "ana", wf.ActionApprove))
 	events := len(undecided.events)
 	undecided.must(undecided.sweep("ana"))
-	if len(undecided.events) != events || undecided.run("s").People[0].Lost {
+	if len(undecided.events) != events || undecided.run("s").People[0].Ineligible {
 		t.Errorf("ana has acted, and yet %v", undecided.types(events))
 	}
 
@@ -621,7 +621,7 @@ func TestASweepTouchesNothingThatIsOver(t *testing.T) {
 	s.must(s.take("s", "bo", wf.ActionApprove))
 	n := len(s.events)
 	s.must(s.sweep("ana"))
-	if len(s.events) != n || s.run("s").People[0].Lost {
+	if len(s.events) != n || s.run("s").People[0].Ineligible {
 		t.Errorf("events = %v", s.types(n))
 	}
 }

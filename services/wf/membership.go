@@ -38,7 +38,7 @@ func (c taskChange) recheck(id string) error {
 		return nil
 	}
 	c.keep, c.by = true, identity.SystemDirectory
-	c.giveUp(c.task, id)
+	c.removeApprover(c.task, id)
 	if err := c.advance(); err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (c taskChange) recheck(id string) error {
 // rule does not end a membership.
 func (c runChange) membership(id string, maxAge time.Duration) (member bool, failure *refusal.Error) {
 	i := c.run.entry(id)
-	if i < 0 || c.run.People[i].PlacedBy != nil || c.run.People[i].Given {
+	if i < 0 || c.run.People[i].PlacedBy != nil || c.run.People[i].Reassigned {
 		return true, nil
 	}
 	rules := c.rulesBehind(c.run.People[i])
@@ -78,24 +78,24 @@ func (c runChange) rulesBehind(a approver.Approver) []policy.Rule {
 	return rules
 }
 
-// giveUp removes an approver from the run. task is the task of the failed check, or nil.
-func (c runChange) giveUp(task *Task, id string) {
+// removeApprover removes an approver from the run. task is the task of the failed check, or nil.
+func (c runChange) removeApprover(task *Task, id string) {
 	if !c.run.Pool {
 		for i := range c.Tasks {
 			if t := &c.Tasks[i]; c.run.Owns(*t) && t.Status.live() && t.holder() == id {
-				c.onTask(t).vacate()
+				c.onTask(t).reassignOrphaned()
 				return
 			}
 		}
 		return
 	}
 	if i := c.run.entry(id); i >= 0 {
-		c.run.People[i].Lost = true
+		c.run.People[i].Ineligible = true
 	}
 	noted := false
 	for i := range c.Tasks {
 		if t := &c.Tasks[i]; c.run.Owns(*t) && t.Status.live() && t.holder() == id {
-			*t = t.released(true, c.facts.At)
+			*t = t.unclaimed(true, c.facts.At)
 			c.note(audit.EventTaskOrphaned, c.run, t)
 			noted = true
 		}
@@ -116,7 +116,7 @@ func (c runChange) joinPool(gone string) {
 	var people []identity.User
 	for _, a := range approver.Union(yields) {
 		i := c.run.entry(a.ID)
-		if a.ID != gone && !used[a.ID] && (i < 0 || c.run.People[i].Lost) && c.unfit(a.User) == "" {
+		if a.ID != gone && !used[a.ID] && (i < 0 || c.run.People[i].Ineligible) && c.unfit(a.User) == "" {
 			joining, people = append(joining, a), append(people, a.User)
 		}
 	}
@@ -129,19 +129,19 @@ func (c runChange) joinPool(gone string) {
 			a.Added = true
 			c.run.People = append(c.run.People, a)
 		default:
-			c.run.People[i].Lost = false
+			c.run.People[i].Ineligible = false
 		}
 	}
 }
 
-// vacate reassigns the task of a former approver and records task.orphaned. The successor comes
+// reassignOrphaned reassigns the task of a former approver and records task.orphaned. The successor comes
 // from the rules of the task or from the fallback approvers (task.reassigned follows). Without a
 // successor, the task becomes a rescue task for an admin. The task keeps its seat, so the quorum is
 // not weakened.
-func (c taskChange) vacate() {
+func (c taskChange) reassignOrphaned() {
 	gone := c.task.holder()
 	if i := c.run.entry(gone); i >= 0 {
-		c.run.People[i].Lost = true
+		c.run.People[i].Ineligible = true
 	}
 	var next *approver.Approver
 	if !c.task.Rescue {
@@ -158,7 +158,7 @@ func (c taskChange) vacate() {
 	if c.run.entry(next.ID) < 0 {
 		c.run.People = append(c.run.People, *next)
 	}
-	*c.task = c.task.given(next.User, c.facts.At)
+	*c.task = c.task.reassigned(next.User, c.facts.At)
 	c.task.Rules = next.Rules
 	c.note(audit.EventTaskReassigned, c.run, c.task)
 }
@@ -188,7 +188,7 @@ func (c taskChange) successor(gone string) *approver.Approver {
 	free := func(u identity.User) bool {
 		_, here := there[u.ID] // a rule may yield a person absent from the directory
 		i := c.run.entry(u.ID)
-		return here && u.ID != gone && !used[u.ID] && c.unfit(u) == "" && (i < 0 || !c.run.People[i].Lost)
+		return here && u.ID != gone && !used[u.ID] && c.unfit(u) == "" && (i < 0 || !c.run.People[i].Ineligible)
 	}
 	for _, a := range next {
 		if free(a.User) {

@@ -111,8 +111,8 @@ func (m *model) checkTakers(t fataler) {
 			continue
 		}
 		own := 0
-		for _, taker := range run.Takers(m.now.Tasks) {
-			if taker.For == nil {
+		for _, claimant := range run.Claimants(m.now.Tasks) {
+			if claimant.For == nil {
 				own++
 			}
 		}
@@ -148,8 +148,8 @@ func (m *model) somebodyCanAct() bool {
 				people = append(people, *task.OnBehalfOf)
 			}
 		} else {
-			for _, taker := range m.now.Run(task).Takers(m.now.Tasks) {
-				people = append(people, taker.User)
+			for _, claimant := range m.now.Run(task).Claimants(m.now.Tasks) {
+				people = append(people, claimant.User)
 			}
 		}
 		stage, _ := m.def.Stage(task.StageKey)

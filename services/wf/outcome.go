@@ -71,7 +71,7 @@ func (c runChange) poolVoters() []quorum.Voter {
 		case acts:
 			v = t.voter()
 			v.Rules, v.Added = a.Counts(), a.Added
-		case a.Lost || c.def.Settings.RepeatApprover == policy.RepeatExclude && c.unfit(a.User) != "":
+		case a.Ineligible || c.def.Settings.RepeatApprover == policy.RepeatExclude && c.unfit(a.User) != "":
 			v.State = quorum.VoterLost
 		}
 		voters = append(voters, v)
@@ -128,8 +128,8 @@ func rejectionCode(stage policy.Stage, b quorum.Ballot) ReasonCode {
 // offer adjusts the number of unassigned pool tasks to the need. The tasks are equal; eligible
 // claimants are computed on demand.
 func (c runChange) offer(b quorum.Ballot) {
-	want, takers := b.Tasks()
-	c.run.Wanted = int64(takers & (1<<len(c.stage().Approvers) - 1)) // #nosec G115 -- at most 50 rules
+	want, claimants := b.Tasks()
+	c.run.Unmet = int64(claimants & (1<<len(c.stage().Approvers) - 1)) // #nosec G115 -- at most 50 rules
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
 		if !c.run.Owns(*t) || t.Kind != ApproverTask || !t.Status.live() || t.Assignee != nil {
@@ -159,7 +159,7 @@ func (c runChange) blockOrNot() {
 		case !c.understaffed(c.run):
 			c.run.RetryAt = time.Time{}
 		case c.run.RetryAt.IsZero():
-			*c.run = c.run.lookAgain(c.facts.At, c.facts.At)
+			*c.run = c.run.scheduleRetry(c.facts.At, c.facts.At)
 		}
 	case c.run.Status == StageBlocked:
 		c.run.Status, c.run.RetryAt, c.run.LastError = StageActive, time.Time{}, ""
@@ -182,7 +182,7 @@ func (c runChange) newTask() Task {
 func (c runChange) finishStage(status StageStatus, reason CloseReason) {
 	ballot, _ := c.ballot()
 	c.run.Count = ballot.Count()
-	c.run.Count.Open, c.run.Wanted = 0, 0
+	c.run.Count.Open, c.run.Unmet = 0, 0
 	c.run.Status, c.run.CompletedAt, c.run.RetryAt = status, c.facts.At, time.Time{}
 	c.closeTasks(TaskSkipped, reason)
 	kind := audit.EventStageApproved
@@ -235,6 +235,6 @@ func (c *change) stop(status StageStatus, tasks TaskStatus, reason CloseReason) 
 		}
 		c.onRun(run).closeTasks(tasks, reason)
 		run.Status, run.CompletedAt, run.RetryAt = status, c.facts.At, time.Time{}
-		run.Count.Open, run.Wanted = 0, 0
+		run.Count.Open, run.Unmet = 0, 0
 	}
 }

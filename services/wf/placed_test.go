@@ -56,7 +56,7 @@ func TestARescueRecordsTheAdminWhoPlacedTheRescuer(t *testing.T) {
 					t.Errorf("the task is placed by %q, want %q: %+v", placed(got.PlacedBy), c.want, got)
 				}
 				for _, a := range s.run("s").People {
-					if a.Lost {
+					if a.Ineligible {
 						continue
 					}
 					want := ""

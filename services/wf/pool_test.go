@@ -11,15 +11,15 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// takers returns who may take an unassigned task of a pool now: "dee for ana" is a
+// claimants returns who may take an unassigned task of a pool now: "dee for ana" is a
 // stand-in.
-func (s *story) takers(key string) []string {
+func (s *story) claimants(key string) []string {
 	s.t.Helper()
 	ids := []string{}
-	for _, taker := range s.run(key).Takers(s.now.Tasks) {
-		id := taker.ID
-		if taker.For != nil {
-			id += " for " + taker.For.ID
+	for _, claimant := range s.run(key).Claimants(s.now.Tasks) {
+		id := claimant.ID
+		if claimant.For != nil {
+			id += " for " + claimant.For.ID
 		}
 		ids = append(ids, id)
 	}
@@ -28,7 +28,7 @@ func (s *story) takers(key string) []string {
 
 func (s *story) takersAre(key string, want ...string) {
 	s.t.Helper()
-	if got := s.takers(key); !slices.Equal(got, want) {
+	if got := s.claimants(key); !slices.Equal(got, want) {
 		s.t.Fatalf("a task of stage %s may be taken by %v, want %v", key, got, want)
 	}
 }
@@ -141,7 +141,7 @@ func TestAPlaceIsKeptForThePeopleOfARule(t *testing.T) {
 	s := begin(t, officersAndCFO())
 	s.must(s.take("s", "ana", wf.ActionApprove))
 	s.takersAre("s", "cfo")
-	if got := s.run("s").WantedRules(2); !slices.Equal(got, []int{1}) {
+	if got := s.run("s").UnmetRules(2); !slices.Equal(got, []int{1}) {
 		t.Errorf("the rules that are waited for are %v, want the second", got)
 	}
 	left := s.unassigned("s")[0]
@@ -174,8 +174,8 @@ func TestEveryOpenTaskOfAPoolHasATaker(t *testing.T) {
 			if len(open) != 3-i {
 				t.Fatalf("%v: %d tasks are open after %d", order, len(open), i)
 			}
-			if !slices.Contains(s.takers("s"), id) {
-				t.Fatalf("%v: %s may not take a task, only %v", order, id, s.takers("s"))
+			if !slices.Contains(s.claimants("s"), id) {
+				t.Fatalf("%v: %s may not take a task, only %v", order, id, s.claimants("s"))
 			}
 			s.must(s.claim(open[len(open)-1], person(id)))
 		}
@@ -249,9 +249,9 @@ func TestAnAbstentionLowersWhatAPoolNeedsOnlyWhenItIsOfTheStart(t *testing.T) {
 
 func TestReassigningInAPool(t *testing.T) {
 	for name, tt := range map[string]struct {
-		to     string
-		rules  []int
-		takers []string // afterwards
+		to        string
+		rules     []int
+		claimants []string // afterwards
 	}{
 		"to somebody who is free":   {"bo", []int{0}, []string{"ana", "cfo"}},
 		"to somebody else entirely": {"zoe", []int{0}, []string{"bo", "cfo"}}, // they take ana's place
@@ -264,7 +264,7 @@ func TestReassigningInAPool(t *testing.T) {
 			if got := s.task(task); got.Assignee.ID != tt.to || !slices.Equal(got.Rules, tt.rules) || got.Rescue {
 				t.Errorf("task = %+v", got)
 			}
-			s.takersAre("s", append(tt.takers, "dee")...)
+			s.takersAre("s", append(tt.claimants, "dee")...)
 			if got := s.run("s").Count; got.Voters != 4 || got.Need != 3 {
 				t.Errorf("count = %+v", got)
 			}

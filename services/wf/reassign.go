@@ -30,18 +30,18 @@ func (c taskChange) reassign(to identity.User, why string) error {
 	if c.task.Assignee != nil && c.task.Assignee.ID == to.ID {
 		return refusal.New(reason.WrongState, "task %s is assigned to this person already", c.task.ID)
 	}
-	if err := c.mayHandOn(to); err != nil {
+	if err := c.checkReassign(to); err != nil {
 		return err
 	}
-	to, err := c.mayReceive(to)
+	to, err := c.receiver(to)
 	if err != nil {
 		return err
 	}
 	delegated := c.task.OnBehalfOf != nil && c.task.Assignee.ID == c.by.ID && c.task.OnBehalfOf.ID != to.ID && c.delegated()
 	if delegated && !(c.run.Pool && c.run.entry(to.ID) >= 0) { // a member of a pool acts for themself only
-		c.handOn(to)
+		c.reassignDelegated(to)
 	} else {
-		c.hand(to)
+		c.assign(to)
 	}
 	c.reason = why
 	c.note(audit.EventTaskReassigned, c.run, c.task)
@@ -73,19 +73,19 @@ func (r Request) Receivers(def policy.Definition, t Task, run StageRun) []identi
 func (c runChange) receivers(task Task) []identity.User {
 	var people []identity.User
 	for _, a := range c.run.People {
-		if !a.Lost && (task.Assignee == nil || task.Assignee.ID != a.ID) && c.free(task, a.User) == nil {
+		if !a.Ineligible && (task.Assignee == nil || task.Assignee.ID != a.ID) && c.free(task, a.User) == nil {
 			people = append(people, a.User)
 		}
 	}
 	return people
 }
 
-// mayHandOn rejects a caller without permission to reassign the task to this person. A holder must
+// checkReassign rejects a caller without permission to reassign the task to this person. A holder must
 // still hold the task, and the stage must allow the receiver.
-func (c taskChange) mayHandOn(to identity.User) error {
+func (c taskChange) checkReassign(to identity.User) error {
 	if c.by.Has(identity.RoleAdmin) {
 		i := c.run.entry(to.ID)
-		if to.ID == c.by.ID && (i < 0 || c.run.People[i].Lost) && !c.def.Settings.AdminOverride {
+		if to.ID == c.by.ID && (i < 0 || c.run.People[i].Ineligible) && !c.def.Settings.AdminOverride {
 			return refusal.New(reason.WrongState, "an admin may take a task of stage %s only if its rules yield them", c.run.Key)
 		}
 		return nil
@@ -100,7 +100,7 @@ func (c taskChange) mayHandOn(to identity.User) error {
 	if err := c.recheck(held.owner.ID); err != nil {
 		return err
 	}
-	if i := c.run.entry(to.ID); !c.reassignsToAnyone(*c.run) && (i < 0 || c.run.People[i].Lost) {
+	if i := c.run.entry(to.ID); !c.reassignsToAnyone(*c.run) && (i < 0 || c.run.People[i].Ineligible) {
 		return refusal.New(reason.WrongState, "the new assignee is not an approver of stage %s for task %s", c.run.Key, c.task.ID)
 	}
 	return nil
@@ -122,9 +122,9 @@ func (c runChange) free(task Task, to identity.User) error {
 	return nil
 }
 
-// mayReceive rejects an ineligible receiver, or one absent from the directory. It returns the
+// receiver rejects an ineligible receiver, or one absent from the directory. It returns the
 // receiver with the names from the directory.
-func (c taskChange) mayReceive(to identity.User) (identity.User, error) {
+func (c taskChange) receiver(to identity.User) (identity.User, error) {
 	if err := c.free(*c.task, to); err != nil {
 		return to, err
 	}
@@ -138,23 +138,23 @@ func (c taskChange) mayReceive(to identity.User) (identity.User, error) {
 	return known, nil
 }
 
-// handOn reassigns a task held by delegation. The new holder acts on behalf of the owner while the
+// reassignDelegated reassigns a task held by delegation. The new holder acts on behalf of the owner while the
 // delegation is active.
-func (c taskChange) handOn(to identity.User) {
+func (c taskChange) reassignDelegated(to identity.User) {
 	owner, delegation := c.task.OnBehalfOf, c.task.DelegationID
-	*c.task = c.task.given(to, c.facts.At)
+	*c.task = c.task.reassigned(to, c.facts.At)
 	c.task.OnBehalfOf, c.task.DelegationID = owner, delegation
 	if i := c.run.entry(owner.ID); i >= 0 && !c.run.Pool {
-		c.run.People[i].StandIn = &to
+		c.run.People[i].Delegate = &to
 	}
 }
 
-// hand gives the task to a person.
-func (c taskChange) hand(to identity.User) {
+// assign gives the task to a person.
+func (c taskChange) assign(to identity.User) {
 	owner := c.task.holder()
 	if i := c.run.entry(to.ID); i >= 0 {
 		a := &c.run.People[i]
-		a.Given, a.Lost = a.Given || a.Lost, false // reassignment restores a former approver
+		a.Reassigned, a.Ineligible = a.Reassigned || a.Ineligible, false // reassignment restores a former approver
 	}
 	if c.run.Pool {
 		c.place(to)
@@ -163,9 +163,9 @@ func (c taskChange) hand(to identity.User) {
 	} else {
 		c.task.PlacedBy = c.placer(c.task.PlacedBy)
 	}
-	*c.task = c.task.given(to, c.facts.At)
+	*c.task = c.task.reassigned(to, c.facts.At)
 	if !c.run.Pool {
-		c.setStandIn(owner, nil)
+		c.setDelegate(owner, nil)
 	}
 }
 
@@ -189,7 +189,7 @@ func (c taskChange) place(to identity.User) {
 			c.run.People[own].PlacedBy = new(c.by.User)
 		}
 	case giver >= 0:
-		c.run.People[giver], own = c.run.People[giver].Succeeded(to), giver
+		c.run.People[giver], own = c.run.People[giver].ReassignedTo(to), giver
 		c.run.People[own].PlacedBy = c.placer(c.run.People[own].PlacedBy)
 	default:
 		c.run.People = append(c.run.People, approver.Approver{User: to, Rules: every, Added: true, PlacedBy: new(c.by.User)})

@@ -11,7 +11,7 @@ func TestReceiversAreApproversWhoAreStillThereAndHoldNoTask(t *testing.T) {
 		t.Errorf("receivers = %+v, want bo and cy", got)
 	}
 	for i := range run.People {
-		run.People[i].Lost = run.People[i].ID == "cy"
+		run.People[i].Ineligible = run.People[i].ID == "cy"
 	}
 	if got := s.now.Receivers(s.def, task, run); len(got) != 1 || got[0].ID != "bo" {
 		t.Errorf("receivers = %+v, want bo: ana holds the task, and cy is no approver any more", got)

@@ -81,7 +81,7 @@ func TestEveryRuleIsRecheckedAsItWasStaffed(t *testing.T) {
 							t.Errorf("events %v, orphaned is wanted: %v", s.types(n), lost)
 						}
 						people := s.run("s").People
-						if i := slices.IndexFunc(people, func(a approver.Approver) bool { return a.ID == "ana" }); i < 0 || people[i].Lost != lost {
+						if i := slices.IndexFunc(people, func(a approver.Approver) bool { return a.ID == "ana" }); i < 0 || people[i].Ineligible != lost {
 							t.Errorf("people: %+v", people)
 						}
 					})

@@ -222,7 +222,7 @@ func (r Request) People() map[string]identity.User {
 	people := r.Present()
 	for _, run := range r.Stages {
 		for _, a := range run.People {
-			people.add(&a.User, a.StandIn)
+			people.add(&a.User, a.Delegate)
 		}
 	}
 	for _, t := range r.Tasks {
@@ -260,7 +260,7 @@ func (r Request) Parts() map[string]Part {
 	all, present, asked := r.People(), r.Present(), people{}
 	for _, run := range r.Stages {
 		for _, a := range run.People {
-			asked.add(&a.User, a.StandIn)
+			asked.add(&a.User, a.Delegate)
 		}
 	}
 	for _, t := range r.Tasks {
@@ -281,8 +281,8 @@ func (r Request) Present() people {
 	present := people{r.SubmittedBy.ID: r.SubmittedBy, r.Requester.ID: r.Requester}
 	for _, run := range r.Stages {
 		for _, a := range run.People {
-			if run.Pool && !a.Lost { // with each, only a task is a part
-				present.add(&a.User, a.StandIn)
+			if run.Pool && !a.Ineligible { // with each, only a task is a part
+				present.add(&a.User, a.Delegate)
 			}
 		}
 		for _, u := range run.Observers {

@@ -727,7 +727,7 @@ func TestWhoTakesPart(t *testing.T) {
 	swept := wf.Task{Decision: &wf.Decision{Actor: identity.ActorRef{Kind: identity.ActorSystem, ID: "system"}}}
 	got := wf.Request{
 		Requester: *one("rita"), SubmittedBy: *one("sam"),
-		Stages: []wf.StageRun{{People: []approver.Approver{{User: *one("ana"), StandIn: one("bo")}}}},
+		Stages: []wf.StageRun{{People: []approver.Approver{{User: *one("ana"), Delegate: one("bo")}}}},
 		Tasks:  []wf.Task{{Assignee: one("cy"), Owner: one("dee"), SharedWith: one("eli"), ReassignedFrom: one("fay"), OnBehalfOf: one("hal")}, decided, swept},
 	}.People()
 	want := []string{"ana", "bo", "cy", "dee", "eli", "fay", "gus", "hal", "rita", "sam"}

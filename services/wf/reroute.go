@@ -53,7 +53,7 @@ func (c runChange) rerouteTasks(d approver.Delegation) {
 			owners = append(owners, t.owner())
 		}
 	}
-	fit := c.mayStandIn(owners)
+	fit := c.eligibleDelegate(owners)
 	c.Want(len(c.Tasks), func(i int) {
 		t := &c.Tasks[i]
 		if c.run.Owns(*t) && t.Status.live() && t.Assignee != nil {
@@ -63,8 +63,8 @@ func (c runChange) rerouteTasks(d approver.Delegation) {
 }
 
 func (c taskChange) rerouteTask(d approver.Delegation, fit func(identity.User) bool) {
-	present := c.delegate(*c.task)
-	r := c.route(c.task.owner(), reaches(c.run), func(u identity.User) bool { return present != nil && u.ID == present.ID || fit(u) })
+	present := c.delegateOf(*c.task)
+	r := c.chainOf(c.task.owner(), reaches(c.run), func(u identity.User) bool { return present != nil && u.ID == present.ID || fit(u) })
 	next, ok := r.to()
 	switch {
 	case present == nil && !r.uses(d.ID):
@@ -76,26 +76,26 @@ func (c taskChange) rerouteTask(d approver.Delegation, fit func(identity.User) b
 		if c.task.DelegationID != next.ID { // another delegation to the same delegate
 			c.task.DelegationID = next.ID
 			*c.task = c.task.touched(c.facts.At)
-			c.setStandIn(c.task.owner().ID, &next)
+			c.setDelegate(c.task.owner().ID, &next)
 			c.note(audit.EventDelegationApplied, c.run, c.task)
 		}
 		return
 	}
-	if present != nil && !c.giveBack(d) {
+	if present != nil && !c.returnToOwner(d) {
 		return
 	}
-	c.setStandIn(c.task.owner().ID, nil)
+	c.setDelegate(c.task.owner().ID, nil)
 	if ok && c.task.Status == TaskOpen { // a claimed task stays with its owner
-		*c.task = c.task.followed(approver.Approver{User: c.task.owner()}.Represented(next)).touched(c.facts.At)
-		c.setStandIn(c.task.owner().ID, &next)
+		*c.task = c.task.withDelegate(approver.Approver{User: c.task.owner()}.WithDelegate(next)).touched(c.facts.At)
+		c.setDelegate(c.task.owner().ID, &next)
 		c.note(audit.EventDelegationApplied, c.run, c.task)
 	}
 }
 
-// giveBack returns the task from a former delegate to its owner, and reports whether the owner
+// returnToOwner returns the task from a former delegate to its owner, and reports whether the owner
 // holds it. A delegate may still decide a claimed task after the delegation ended, but not after a
 // revocation. A task of an ended delegation without return stays with the delegate.
-func (c taskChange) giveBack(d approver.Delegation) bool {
+func (c taskChange) returnToOwner(d approver.Delegation) bool {
 	switch {
 	case c.task.SharedWith != nil:
 		c.task.SharedWith, c.task.DelegationID = nil, ""
@@ -103,13 +103,13 @@ func (c taskChange) giveBack(d approver.Delegation) bool {
 		c.note(audit.EventTaskReassigned, c.run, c.task)
 		return true
 	case c.task.DelegationID == d.ID && c.isFinal(*c.task):
-		c.handOver()
+		c.makePermanent()
 		c.note(audit.EventTaskReassigned, c.run, c.task)
 		return false
 	case c.mayFinish(*c.task):
 		return false
 	case c.unfit(c.task.owner()) != "": // the owner is active in a parallel stage
-		c.vacate()
+		c.reassignOrphaned()
 		return false
 	}
 	*c.task = c.task.returned(c.facts.At)
@@ -119,42 +119,42 @@ func (c taskChange) giveBack(d approver.Delegation) bool {
 
 // reroutePool re-evaluates the delegates of a pool. The approvers themselves may act at any time.
 func (c runChange) reroutePool(d approver.Delegation) {
-	fit := c.mayStandIn(c.run.users())
+	fit := c.eligibleDelegate(c.run.users())
 	c.Want(len(c.run.People), func(i int) {
 		a := &c.run.People[i]
-		if a.Lost {
+		if a.Ineligible {
 			return
 		}
-		r := c.route(a.User, reaches(c.run), func(u identity.User) bool { return a.Stands(u.ID) || fit(u) })
+		r := c.chainOf(a.User, reaches(c.run), func(u identity.User) bool { return a.HasDelegate(u.ID) || fit(u) })
 		next, ok := r.to()
 		switch {
-		case ok && a.Stands(next.DelegateTo.ID):
+		case ok && a.HasDelegate(next.DelegateTo.ID):
 			if a.DelegationID != next.ID { // another delegation to the same delegate
-				*a = a.Represented(next)
+				*a = a.WithDelegate(next)
 				c.note(audit.EventDelegationApplied, c.run, nil)
 			}
 			return
-		case a.StandIn == nil && !r.uses(d.ID):
+		case a.Delegate == nil && !r.uses(d.ID):
 			if a.ID == d.User.ID && c.covers(d) && reaches(c.run)(d) {
 				c.note(audit.EventDelegationNotApplied, c.run, nil)
 			}
 			return
-		case a.StandIn != nil:
+		case a.Delegate != nil:
 			owner := a.ID
-			if c.dismiss(a, d); a.ID != owner {
+			if c.removeDelegate(a, d); a.ID != owner {
 				return // the delegate has the place now
 			}
 		}
 		if ok {
-			*a = a.Represented(next)
+			*a = a.WithDelegate(next)
 			c.note(audit.EventDelegationApplied, c.run, nil)
 		}
 	})
 }
 
-// dismiss removes a delegate from a pool. Tasks claimed by the delegate return to the queue, unless
+// removeDelegate removes a delegate from a pool. Tasks claimed by the delegate return to the queue, unless
 // the delegate may finish them.
-func (c runChange) dismiss(a *approver.Approver, d approver.Delegation) {
+func (c runChange) removeDelegate(a *approver.Approver, d approver.Delegation) {
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
 		if !c.run.Owns(*t) || !t.Status.live() || t.OnBehalfOf == nil || t.OnBehalfOf.ID != a.ID {
@@ -162,13 +162,13 @@ func (c runChange) dismiss(a *approver.Approver, d approver.Delegation) {
 		}
 		switch {
 		case t.DelegationID == d.ID && c.isFinal(*t):
-			c.onTask(t).handOver()
+			c.onTask(t).makePermanent()
 			c.note(audit.EventTaskReassigned, c.run, t)
 		case !c.mayFinish(*t):
-			*t = t.released(true, c.facts.At)
+			*t = t.unclaimed(true, c.facts.At)
 			c.note(audit.EventTaskUnclaimed, c.run, t)
 		}
 	}
-	*a = a.Alone()
+	*a = a.WithoutDelegate()
 	c.note(audit.EventDelegationEnded, c.run, nil)
 }

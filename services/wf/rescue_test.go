@@ -418,7 +418,7 @@ func TestWhoLeftAndIsPutBackByAnAdminStays(t *testing.T) {
 			s.must(s.sweep())
 			rescue := s.rescue("s")
 			s.must(s.reassign(rescue, "ana", root))
-			if s.run("s").People[0].Lost {
+			if s.run("s").People[0].Ineligible {
 				t.Error("ana is lost still")
 			}
 			s.must(s.sweep())

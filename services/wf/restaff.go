@@ -47,7 +47,7 @@ func (c *change) resolve(due func(StageRun) bool, maxAge time.Duration, moved bo
 			continue
 		}
 		if run.Status != StageResolving {
-			c.onRun(run).restaff(maxAge)
+			c.onRun(run).reresolve(maxAge)
 		} else if err := c.onRun(run).start(); err != nil {
 			return err
 		}
@@ -59,35 +59,35 @@ func (c *change) resolve(due func(StageRun) bool, maxAge time.Duration, moved bo
 	return c.advance()
 }
 
-// restaff re-resolves the approvers of an understaffed stage. With enough approvers the stage
+// reresolve resolves again the approvers of an understaffed stage. With enough approvers the stage
 // restarts, and its unassigned rescue tasks are closed.
-func (c runChange) restaff(maxAge time.Duration) {
+func (c runChange) reresolve(maxAge time.Duration) {
 	found := c.staff(c.stage(), maxAge)
-	if found.short || found.unavailable != "" || len(found.failures) > 0 || c.fewer(found) {
+	if found.understaffed || found.unavailable != "" || len(found.failures) > 0 || c.fewer(found) {
 		since := c.facts.At
 		for _, t := range c.tasksOf(c.run) {
 			if t.vacant() && t.UpdatedAt.Before(since) { // unchanged since then
 				since = t.UpdatedAt
 			}
 		}
-		*c.run = c.run.lookAgain(since, c.facts.At)
+		*c.run = c.run.scheduleRetry(since, c.facts.At)
 		c.run.LastError = cmp.Or(found.failed(), found.unavailable)
 		return
 	}
 	before := *c.run
 	found.put(c.run)
 	for _, a := range before.People { // approvers assigned by an admin stay
-		if (a.PlacedBy != nil || a.Given) && c.run.entry(a.ID) < 0 {
+		if (a.PlacedBy != nil || a.Reassigned) && c.run.entry(a.ID) < 0 {
 			a.Added = true
 			c.run.People = append(c.run.People, a)
 		}
 	}
 	for i := range c.Tasks {
 		if t := &c.Tasks[i]; c.run.Owns(*t) && t.Status.live() {
-			c.onTask(t).refit(before)
+			c.onTask(t).adapt(before)
 		}
 	}
-	c.askPeople()
+	c.assignTasks()
 }
 
 // fewer reports whether a stage would have fewer approvers than at its start, or approvers absent
@@ -109,9 +109,9 @@ func (c runChange) fewer(found staffing) bool {
 	return len(found.people) < starting || len(c.Known(before)) < len(before)
 }
 
-// refit updates a task to the re-resolved approvers of its stage. The stage has no decision yet, so
+// adapt updates a task to the re-resolved approvers of its stage. The stage has no decision yet, so
 // the result equals a start with these approvers.
-func (c taskChange) refit(before StageRun) {
+func (c taskChange) adapt(before StageRun) {
 	holder := c.task.holder()
 	here := c.run.entry(holder)
 	switch {

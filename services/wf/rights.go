@@ -83,7 +83,7 @@ func (c taskChange) holding() (right, error) {
 	if err := c.excluded(); err != nil {
 		return r, err
 	}
-	if stand := c.task.standIn(); stand != nil && stand.ID == c.by.ID && !c.delegated() {
+	if stand := c.task.delegate(); stand != nil && stand.ID == c.by.ID && !c.delegated() {
 		switch final, finishes := c.isFinal(*c.task), c.mayFinish(*c.task); {
 		case final:
 			r.final, r.owner = true, approver.Approver{User: *stand}
@@ -107,23 +107,23 @@ func (c taskChange) mayTake() (right, error) {
 	}
 	used := c.run.used(c.Tasks)
 	ballot, _ := c.ballot()
-	_, takers := ballot.Tasks()
+	_, claimants := ballot.Tasks()
 	own := c.run.entry(id)
-	if own >= 0 && c.run.People[own].Lost {
+	if own >= 0 && c.run.People[own].Ineligible {
 		return right{}, refusal.New(reason.Forbidden, "the caller is no longer an approver of stage %s", c.run.Key)
 	}
 	stands := false
 	r := right{queue: true}
 	if c.Any(len(c.run.People), func(i int) bool {
 		a := c.run.People[i]
-		if own >= 0 && i != own || own < 0 && !a.Stands(id) || a.Lost {
+		if own >= 0 && i != own || own < 0 && !a.HasDelegate(id) || a.Ineligible {
 			return false
 		}
-		if own < 0 && !c.standsIn(id, a.User) {
+		if own < 0 && !c.isDelegate(id, a.User) {
 			return false
 		}
 		stands, r.owner = true, a
-		return !used[id] && !used[a.ID] && a.Counts()&takers != 0 && c.unfit(a.User) == ""
+		return !used[id] && !used[a.ID] && a.Counts()&claimants != 0 && c.unfit(a.User) == ""
 	}) {
 		return r, nil
 	}

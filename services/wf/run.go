@@ -54,8 +54,8 @@ func (s StageRun) wait(why string, now time.Time) StageRun {
 	return s
 }
 
-// lookAgain sets the next retry of a stage that has been understaffed since the given time.
-func (s StageRun) lookAgain(since, now time.Time) StageRun {
+// scheduleRetry sets the next retry of a stage that has been understaffed since the given time.
+func (s StageRun) scheduleRetry(since, now time.Time) StageRun {
 	wait := max(now.Sub(since), minRetry)
 	if wait > maxRetry {
 		wait = staffRetry
@@ -89,8 +89,8 @@ type StageRun struct {
 	// rule and for a required rule without approvers.
 	Minimums []int
 
-	// Wanted holds, for a pool, the set of unmet rules; zero without an unassigned task.
-	Wanted int64
+	// Unmet holds, for a pool, the set of unmet rules; zero without an unassigned task.
+	Unmet int64
 
 	// Pool is set for assignment pool.
 	Pool bool
@@ -143,46 +143,46 @@ func (s StageRun) entry(id string) int {
 
 // Concerns reports whether the person is an approver of the stage or a delegate of one.
 func (s StageRun) Concerns(id string) bool {
-	return slices.ContainsFunc(s.People, func(a approver.Approver) bool { return a.ID == id || a.Stands(id) })
+	return slices.ContainsFunc(s.People, func(a approver.Approver) bool { return a.ID == id || a.HasDelegate(id) })
 }
 
-// Takers returns the eligible claimants of an unassigned pool task, in rule order. tasks contains
+// Claimants returns the eligible claimants of an unassigned pool task, in rule order. tasks contains
 // at least the tasks of the run.
-func (s StageRun) Takers(tasks []Task) []Taker {
-	if !s.Pool || !s.Status.running() || s.Wanted == 0 {
+func (s StageRun) Claimants(tasks []Task) []Claimant {
+	if !s.Pool || !s.Status.running() || s.Unmet == 0 {
 		return nil
 	}
 	used := s.used(tasks)
-	takers := make([]Taker, 0, len(s.People))
+	claimants := make([]Claimant, 0, len(s.People))
 	for _, a := range s.People {
-		if a.Lost || used[a.ID] || a.Counts()&quorum.RuleSet(s.Wanted) == 0 { // #nosec G115 -- a set of bits
+		if a.Ineligible || used[a.ID] || a.Counts()&quorum.RuleSet(s.Unmet) == 0 { // #nosec G115 -- a set of bits
 			continue
 		}
-		takers = append(takers, Taker{User: a.User})
-		if a.StandIn != nil && !used[a.StandIn.ID] {
-			takers = append(takers, Taker{User: *a.StandIn, For: &a.User})
+		claimants = append(claimants, Claimant{User: a.User})
+		if a.Delegate != nil && !used[a.Delegate.ID] {
+			claimants = append(claimants, Claimant{User: *a.Delegate, For: &a.User})
 		}
 	}
-	return takers
+	return claimants
 }
 
 // Offered returns the eligible claimants of one task of the run. It is empty unless the task is
 // open and unassigned. tasks contains at least the tasks of the run.
-func (s StageRun) Offered(t Task, tasks []Task) []Taker {
+func (s StageRun) Offered(t Task, tasks []Task) []Claimant {
 	if t.Assignee != nil || t.Kind != ApproverTask || t.Status != TaskOpen {
 		return nil
 	}
-	return s.Takers(tasks)
+	return s.Claimants(tasks)
 }
 
-// WantedRules returns the indexes of the unmet rules of a pool. rules is the number of rules of the
+// UnmetRules returns the indexes of the unmet rules of a pool. rules is the number of rules of the
 // stage.
-func (s StageRun) WantedRules(rules int) []int {
-	return quorum.RuleSet(s.Wanted).Indexes(rules) // #nosec G115 -- a set of bits
+func (s StageRun) UnmetRules(rules int) []int {
+	return quorum.RuleSet(s.Unmet).Indexes(rules) // #nosec G115 -- a set of bits
 }
 
-// Taker is an eligible claimant of a pool task, for themselves or as a delegate.
-type Taker struct {
+// Claimant is an eligible claimant of a pool task, for themselves or as a delegate.
+type Claimant struct {
 	identity.User
 	For *identity.User
 }

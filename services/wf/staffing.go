@@ -16,16 +16,16 @@ import (
 
 // staffing is the result of resolving the approver rules of a stage.
 type staffing struct {
-	people      []approver.Approver
-	excluded    []approver.Exclusion
-	observers   []identity.User
-	minimums    []int
-	fallback    bool
-	unseen      []string // errors of observer rules, which do not block the stage
-	failures    []string // errors of invalid rules
-	unavailable string   // error of the rule without a response
-	short       bool     // too few approvers to reach the quorum
-	nobody      bool     // no approvers, or only approvers of earlier stages
+	people       []approver.Approver
+	excluded     []approver.Exclusion
+	observers    []identity.User
+	minimums     []int
+	fallback     bool
+	unseen       []string // errors of observer rules, which do not block the stage
+	failures     []string // errors of invalid rules
+	unavailable  string   // error of the rule without a response
+	understaffed bool     // too few approvers to reach the quorum
+	nobody       bool     // no approvers, or only approvers of earlier stages
 }
 
 func (s staffing) failed() string { return strings.Join(s.failures, "; ") }
@@ -33,11 +33,11 @@ func (s staffing) failed() string { return strings.Join(s.failures, "; ") }
 // put writes the staffing into a run.
 func (s staffing) put(run *StageRun) {
 	run.People, run.Excluded, run.Minimums, run.Fallback = s.people, s.excluded, s.minimums, s.fallback
-	run.Observers = once(run.Observers, s.observers) // earlier observers keep read access
+	run.Observers = dedupe(run.Observers, s.observers) // earlier observers keep read access
 }
 
-// once returns the distinct people of the lists, in order.
-func once(lists ...[]identity.User) []identity.User {
+// dedupe returns the distinct people of the lists, in order.
+func dedupe(lists ...[]identity.User) []identity.User {
 	var people []identity.User
 	for _, u := range slices.Concat(lists...) {
 		if !slices.ContainsFunc(people, func(other identity.User) bool { return other.ID == u.ID }) {
@@ -55,7 +55,7 @@ func (s *staffing) observe(c runChange, stage policy.Stage, maxAge time.Duration
 		if failure != nil {
 			s.unseen = append(s.unseen, fmt.Sprintf("observer rule %d: %s", i, failure.Message))
 		}
-		s.observers = once(s.observers, users)
+		s.observers = dedupe(s.observers, users)
 	})
 	if n := len(s.observers); n > policy.MaxWatch {
 		s.unseen = append(s.unseen, fmt.Sprintf("%d observers, and a stage takes %d", n, policy.MaxWatch))
@@ -102,12 +102,12 @@ func (c runChange) staff(stage policy.Stage, maxAge time.Duration) staffing {
 			s.people = append(s.people, a)
 		}
 	}
-	short := s.shortRules(stage)
+	short := s.understaffedRules(stage)
 	for _, i := range short {
 		s.minimums[i] = max(s.minimums[i], 1)
 	}
 	s.weigh(stage, c.run)
-	if s.short && stage.OnEmpty == policy.OnEmptyFallback && len(s.failures) == 0 && s.unavailable == "" {
+	if s.understaffed && stage.OnEmpty == policy.OnEmptyFallback && len(s.failures) == 0 && s.unavailable == "" {
 		s.fallBack(c, short, stage, maxAge)
 	}
 	return s
@@ -119,7 +119,7 @@ func leftOf(c runChange) (map[string]bool, *refusal.Error) {
 	left := map[string]bool{}
 	var ids []string
 	for _, a := range c.run.People {
-		if a.Lost && c.Directory {
+		if a.Ineligible && c.Directory {
 			left[a.ID] = true
 			ids = append(ids, a.ID)
 		}
@@ -134,8 +134,8 @@ func leftOf(c runChange) (map[string]bool, *refusal.Error) {
 	return left, failure
 }
 
-// shortRules returns the indexes of the rules with fewer approvers than required.
-func (s staffing) shortRules(stage policy.Stage) []int {
+// understaffedRules returns the indexes of the rules with fewer approvers than required.
+func (s staffing) understaffedRules(stage policy.Stage) []int {
 	var short []int
 	for i, rule := range stage.Approvers {
 		people := 0
@@ -169,7 +169,7 @@ func (s *staffing) weigh(stage policy.Stage, run *StageRun) {
 	if limit := s.overLimit(stage, run); limit != "" {
 		s.failures, s.people = append(s.failures, limit), nil
 	}
-	s.short = s.ballot(stage).Judge() == quorum.VerdictUnreachable
+	s.understaffed = s.ballot(stage).Judge() == quorum.VerdictUnreachable
 }
 
 func (s staffing) ballot(stage policy.Stage) quorum.Ballot {

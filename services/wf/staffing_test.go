@@ -368,7 +368,7 @@ func TestAPreviewSaysWhatWouldKeepAStageFromStarting(t *testing.T) {
 			if run.Status != tt.status {
 				t.Errorf("stage is %s, want %s", run.Status, tt.status)
 			}
-			if name == "nothing" && (len(run.People) != 1 || run.People[0].StandIn == nil || run.People[0].StandIn.ID != "dee" || run.Count.Need != 1 || run.Count.Voters != 1) {
+			if name == "nothing" && (len(run.People) != 1 || run.People[0].Delegate == nil || run.People[0].Delegate.ID != "dee" || run.Count.Need != 1 || run.Count.Voters != 1) {
 				t.Errorf("run = %+v", run)
 			}
 			if tt.problem == "" && len(found) > 0 || tt.problem != "" && (len(found) != 1 || !strings.HasPrefix(found[0], tt.problem)) {

@@ -377,7 +377,7 @@ func TestAStageThatEndsTellsItAndIsCounted(t *testing.T) {
 			if got := s.types(n); !slices.Equal(got, tt.types) {
 				t.Errorf("events = %v, want %v", got, tt.types)
 			}
-			if run := s.run("s"); run.Count != tt.count || run.Wanted != 0 || !run.CompletedAt.Equal(noon) {
+			if run := s.run("s"); run.Count != tt.count || run.Unmet != 0 || !run.CompletedAt.Equal(noon) {
 				t.Errorf("run = %+v, want %+v", run, tt.count)
 			}
 		})

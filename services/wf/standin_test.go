@@ -209,7 +209,7 @@ func TestTheOwnerTakesBackWhatAnEndedDelegationLeftClaimed(t *testing.T) {
 					if way != "decides" {
 						s.refused(s.approve(task, "dee"), reason.Forbidden)
 					}
-					if got := s.run("s").People[0].StandIn; name == "each" && got != nil {
+					if got := s.run("s").People[0].Delegate; name == "each" && got != nil {
 						t.Errorf("%s stands in still", got.ID)
 					}
 				})
@@ -251,7 +251,7 @@ func TestAHandOverThatDoesNotReturnIsFinal(t *testing.T) {
 						t.Fatalf("task = %+v", got)
 					}
 					s.refused(s.unclaim(task, person("ana")), reason.Forbidden)
-					if first := s.run("s").People[0]; first.StandIn != nil || first.ID != map[string]string{"each": "ana", "pool": "dee"}[name] {
+					if first := s.run("s").People[0]; first.Delegate != nil || first.ID != map[string]string{"each": "ana", "pool": "dee"}[name] {
 						t.Errorf("the first place is %+v", first)
 					}
 					if way != "decides" {
@@ -321,7 +321,7 @@ func TestAnotherDelegationToTheSamePersonKeepsTheTaskThere(t *testing.T) {
 			if len(s.events) != n {
 				t.Errorf("events = %v: dee stands in all the time", s.types(n))
 			}
-			if got := s.run("s").People[0]; got.StandIn == nil || got.DelegationID != "second" {
+			if got := s.run("s").People[0]; got.Delegate == nil || got.DelegationID != "second" {
 				t.Errorf("ana = %+v", got)
 			}
 			s.must(s.approve(s.nth("s", 1), "dee"))
@@ -340,15 +340,15 @@ func TestADelegationChainIsCutWhereItEnds(t *testing.T) {
 			s.def.Settings.Delegation.MaxHops = 2
 			s.delegations = []approver.Delegation{lasting(delegation("ana", "dee")), delegation("dee", "eve")}
 			s.must(s.start())
-			if got := s.run("s").People[0].StandIn; got == nil || got.ID != "eve" {
+			if got := s.run("s").People[0].Delegate; got == nil || got.ID != "eve" {
 				t.Fatalf("ana is represented by %v, want eve", got)
 			}
 			s.must(s.end(s.delegations[1]))
-			if got := s.run("s").People[0].StandIn; got == nil || got.ID != "dee" {
+			if got := s.run("s").People[0].Delegate; got == nil || got.ID != "dee" {
 				t.Fatalf("ana is represented by %v, want dee", got)
 			}
 			s.must(s.revoke("ana>dee"))
-			if got := s.run("s").People[0].StandIn; got != nil {
+			if got := s.run("s").People[0].Delegate; got != nil {
 				t.Fatalf("ana is represented by %v, want nobody", got)
 			}
 		})
@@ -515,7 +515,7 @@ func TestADelegationForNewWorkReachesWhatStartedAfterIt(t *testing.T) {
 				s.must(s.reroute(d))
 				s.must(s.delegate(delegation("bo", "eve")))
 				got := "ana"
-				if in := s.run("s").People[0].StandIn; in != nil {
+				if in := s.run("s").People[0].Delegate; in != nil {
 					got = in.ID
 				}
 				if got != tt.want {
@@ -568,7 +568,7 @@ func TestWhatIsFinalIsNotHandedOverAgain(t *testing.T) {
 			if got := s.task(task); got.Assignee == nil || got.Assignee.ID != "dee" || got.OnBehalfOf != nil {
 				t.Errorf("task = %+v", got)
 			}
-			if first := s.run("s").People[0]; name == "pool" && (first.ID != "dee" || first.StandIn != nil) {
+			if first := s.run("s").People[0]; name == "pool" && (first.ID != "dee" || first.Delegate != nil) {
 				t.Errorf("the place is %+v", first)
 			}
 		})
@@ -580,7 +580,7 @@ func TestADelegationOfWhoHasLeftReachesNothing(t *testing.T) {
 	s.must(s.sweep("ana"))
 	n := len(s.events)
 	s.must(s.delegate(delegation("ana", "dee")))
-	if len(s.events) != n || s.run("s").People[0].StandIn != nil {
+	if len(s.events) != n || s.run("s").People[0].Delegate != nil {
 		t.Errorf("events = %v", s.types(n))
 	}
 	s.takersAre("s", "bo")

@@ -37,7 +37,7 @@ func (c runChange) plan(stage policy.Stage) plan {
 	switch {
 	case found.unavailable != "":
 		p.status = StageResolving
-	case !found.short || found.failed() != "":
+	case !found.understaffed || found.failed() != "":
 	case stage.OnEmpty == policy.OnEmptySkip && found.nobody:
 		p.status, p.skip = StageSkipped, Skip{Reason: "empty"}
 	case stage.OnEmpty == policy.OnEmptyReject:
@@ -78,7 +78,7 @@ func (c runChange) start() error {
 	default:
 		c.run.Status, c.run.StartedAt = StageActive, c.facts.At
 		c.note(audit.EventStageStarted, c.run, nil)
-		c.askPeople() // the evaluation of the stage detects missing approvers
+		c.assignTasks() // the evaluation of the stage detects missing approvers
 	}
 	return nil
 }
@@ -98,9 +98,9 @@ func (c runChange) skip(why Skip) {
 	c.note(audit.EventStageSkipped, c.run, nil)
 }
 
-// askPeople applies delegations and creates a task for each approver without one.
-func (c runChange) askPeople() {
-	c.follow()
+// assignTasks applies delegations and creates a task for each approver without one.
+func (c runChange) assignTasks() {
+	c.applyDelegations()
 	if !c.run.Pool {
 		c.makeTasks()
 	}
@@ -114,12 +114,12 @@ func (c runChange) askPeople() {
 func (c runChange) makeTasks() {
 	used := c.run.used(c.Tasks)
 	for _, a := range c.run.People {
-		if used[a.ID] || a.Lost {
+		if used[a.ID] || a.Ineligible {
 			continue
 		}
 		t := c.newTask()
 		t.Assignee, t.Rules, t.Required = new(a.User), a.Rules, a.Required
-		t = t.followed(a)
+		t = t.withDelegate(a)
 		t.Owner = t.Assignee
 		c.Tasks = append(c.Tasks, t)
 		c.note(audit.EventTaskCreated, c.run, &t)
@@ -162,14 +162,14 @@ func (c runChange) preview() (problems []string, err error) {
 		}
 	}
 	p.put(c.run)
-	c.follow()
+	c.applyDelegations()
 	c.run.Count = p.ballot(stage).Count()
 	problems = slices.Clone(p.failures)
 	switch {
 	case p.status == StageSkipped:
 	case p.status == StageRejected:
 		problems = append(problems, "too few people may approve: the request would be rejected")
-	case p.short && len(p.failures) == 0:
+	case p.understaffed && len(p.failures) == 0:
 		problems = append(problems, fmt.Sprintf("too few people may approve: %d are eligible, and an admin would have to find more", len(c.run.People)))
 	}
 	return problems, nil

@@ -53,8 +53,8 @@ func (w *surroundings) settle(transition func(wf.Facts) (wf.Request, []wf.Event,
 	}
 	for range 30 {
 		after, events, err := transition(w.facts(known))
-		open, asks := errors.AsType[*approver.Unanswered](err)
-		if !asks {
+		open, unanswered := errors.AsType[*approver.Unanswered](err)
+		if !unanswered {
 			return after, events, err
 		}
 		w.asked++

@@ -29,19 +29,19 @@ func (r Request) Sweep(def policy.Definition, gone []string, f Facts) (Request, 
 func (c runChange) sweep(gone []string) {
 	for i := range c.Tasks { // delegates absent from the directory
 		t := &c.Tasks[i]
-		if !c.run.Owns(*t) || !t.Status.live() || t.standIn() == nil || !slices.Contains(gone, t.standIn().ID) {
+		if !c.run.Owns(*t) || !t.Status.live() || t.delegate() == nil || !slices.Contains(gone, t.delegate().ID) {
 			continue
 		}
-		c.setStandIn(t.owner().ID, nil)
+		c.setDelegate(t.owner().ID, nil)
 		switch {
 		case c.run.Pool:
-			*t = t.released(true, c.facts.At)
+			*t = t.unclaimed(true, c.facts.At)
 			c.note(audit.EventTaskOrphaned, c.run, t)
 		case c.unfit(t.owner()) == "" && !slices.Contains(gone, t.owner().ID):
 			*t = t.returned(c.facts.At)
 			c.note(audit.EventTaskReassigned, c.run, t)
 		default:
-			c.onTask(t).vacate()
+			c.onTask(t).reassignOrphaned()
 		}
 	}
 	var lost []string
@@ -57,12 +57,12 @@ func (c runChange) sweep(gone []string) {
 		}
 	})
 	for _, id := range lost {
-		c.giveUp(nil, id)
+		c.removeApprover(nil, id)
 	}
 	if c.run.Pool && len(gone) > 0 {
 		for i := range c.run.People {
-			if a := &c.run.People[i]; a.StandIn != nil && slices.Contains(gone, a.StandIn.ID) {
-				*a = a.Alone()
+			if a := &c.run.People[i]; a.Delegate != nil && slices.Contains(gone, a.Delegate.ID) {
+				*a = a.WithoutDelegate()
 				c.note(audit.EventDelegationEnded, c.run, nil)
 			}
 		}
@@ -82,7 +82,7 @@ func (r *Request) undecided(run *StageRun) []string {
 	}
 	if run.Pool {
 		for _, a := range run.People {
-			if !a.Lost && !used[a.ID] && !slices.Contains(ids, a.ID) {
+			if !a.Ineligible && !used[a.ID] && !slices.Contains(ids, a.ID) {
 				ids = append(ids, a.ID)
 			}
 		}

@@ -178,8 +178,8 @@ func (t Task) taken(by identity.User, a approver.Approver, at time.Time) Task {
 	return t.claimed(at)
 }
 
-// released returns the task to the queue of its pool, or to its assignee.
-func (t Task) released(pool bool, at time.Time) Task {
+// unclaimed returns the task to the queue of its pool, or to its assignee.
+func (t Task) unclaimed(pool bool, at time.Time) Task {
 	t.Status, t.ClaimedAt = TaskOpen, time.Time{}
 	if pool {
 		t.Assignee, t.Rules, t.Rescue, t.PlacedBy = nil, nil, false, nil
@@ -198,8 +198,8 @@ func (t Task) returned(at time.Time) Task {
 	return t.touched(at)
 }
 
-// given reassigns the task to another person, as open.
-func (t Task) given(to identity.User, at time.Time) Task {
+// reassigned assigns the task to another person, as open.
+func (t Task) reassigned(to identity.User, at time.Time) Task {
 	t.ReassignedFrom, t.ReassignCount = t.Assignee, t.ReassignCount+1
 	t.Assignee, t.Status, t.ClaimedAt = &to, TaskOpen, time.Time{}
 	t.OnBehalfOf, t.DelegationID, t.SharedWith = nil, "", nil
@@ -208,8 +208,8 @@ func (t Task) given(to identity.User, at time.Time) Task {
 	return t.touched(at)
 }
 
-// kept assigns the task permanently to the delegate.
-func (t Task) kept(at time.Time) Task {
+// madePermanent assigns the task permanently to the delegate.
+func (t Task) madePermanent(at time.Time) Task {
 	t.ReassignedFrom, t.ReassignCount = t.OnBehalfOf, t.ReassignCount+1
 	t.OnBehalfOf, t.DelegationID = nil, ""
 	return t.touched(at)
@@ -325,8 +325,8 @@ func (t Task) owner() identity.User {
 	return *t.Assignee
 }
 
-// standIn returns the delegate who holds or shares the task, or nil.
-func (t Task) standIn() *identity.User {
+// delegate returns the delegate who holds or shares the task, or nil.
+func (t Task) delegate() *identity.User {
 	if t.OnBehalfOf != nil {
 		return t.Assignee
 	}
@@ -338,14 +338,14 @@ func (t Task) formerly(id string) bool {
 	return !t.Status.live() && (t.Owner != nil && t.Owner.ID == id || t.ReassignedFrom != nil && t.ReassignedFrom.ID == id)
 }
 
-// followed returns the task after applying the approver's delegation.
-func (t Task) followed(a approver.Approver) Task {
+// withDelegate returns the task after applying the approver's delegation.
+func (t Task) withDelegate(a approver.Approver) Task {
 	switch {
-	case a.StandIn == nil:
+	case a.Delegate == nil:
 	case a.Shared:
-		t.SharedWith, t.DelegationID = a.StandIn, a.DelegationID
+		t.SharedWith, t.DelegationID = a.Delegate, a.DelegationID
 	default:
-		t.Assignee, t.OnBehalfOf, t.DelegationID = a.StandIn, new(a.User), a.DelegationID
+		t.Assignee, t.OnBehalfOf, t.DelegationID = a.Delegate, new(a.User), a.DelegationID
 	}
 	return t
 }

@@ -257,7 +257,7 @@ func (m moment) key() string {
 	for _, run := range m.Stages {
 		facts = append(facts, string(run.Status))
 		for _, a := range run.People {
-			facts = append(facts, fmt.Sprint(a.ID, a.Rules, a.Required, a.Added, a.PlacedBy != nil, a.Lost, held(a.StandIn)))
+			facts = append(facts, fmt.Sprint(a.ID, a.Rules, a.Required, a.Added, a.PlacedBy != nil, a.Ineligible, held(a.Delegate)))
 		}
 	}
 	slices.Sort(facts)
@@ -348,17 +348,17 @@ func (j *journey) check(m moment) {
 	if open, _ := b.Tasks(); run.Pool && open != unassigned {
 		j.fail(m, "the pool offers %d tasks, want %d", unassigned, open)
 	}
-	if !j.takers(m, run) && waiting == 0 {
+	if !j.claimants(m, run) && waiting == 0 {
 		j.fail(m, "the stage is open, and nobody can do anything")
 	}
 }
 
-// takers tries every person on every task, and reports whether somebody can act.
-func (j *journey) takers(m moment, run wf.StageRun) bool {
+// claimants tries every person on every task, and reports whether somebody can act.
+func (j *journey) claimants(m moment, run wf.StageRun) bool {
 	var may []string
-	for _, taker := range run.Takers(m.Tasks) {
-		if !slices.Contains(may, taker.ID) {
-			may = append(may, taker.ID)
+	for _, claimant := range run.Claimants(m.Tasks) {
+		if !slices.Contains(may, claimant.ID) {
+			may = append(may, claimant.ID)
 		}
 	}
 	able := false
@@ -423,7 +423,7 @@ func (j *journey) count(m moment, run wf.StageRun) quorum.Ballot {
 		v, acts := voters[a.ID]
 		if !acts {
 			v.State = quorum.VoterFree
-			if a.Lost {
+			if a.Ineligible {
 				v.State = quorum.VoterLost
 			}
 		}

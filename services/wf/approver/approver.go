@@ -12,20 +12,20 @@ import (
 // Approver is a person who may approve a stage.
 type Approver struct {
 	identity.User
-	Rules    []int `json:"rules"`              // indexes of the approver rules that yield the approver
-	Required bool  `json:"required,omitempty"` // mandatory approval; only with assignment each
-	Added    bool  `json:"added,omitempty"`    // joined after the start
-	Fallback bool  `json:"fallback,omitempty"` // one of settings.fallback_approvers
-	Given    bool  `json:"given,omitempty"`    // received the place by reassignment: no rule yields them
-	Lost     bool  `json:"lost,omitempty"`     // left the directory, or no rule yields them any more
+	Rules      []int `json:"rules"`              // indexes of the approver rules that yield the approver
+	Required   bool  `json:"required,omitempty"` // mandatory approval; only with assignment each
+	Added      bool  `json:"added,omitempty"`    // joined after the start
+	Fallback   bool  `json:"fallback,omitempty"` // one of settings.fallback_approvers
+	Reassigned bool  `json:"given,omitempty"`    // received the place by reassignment: no rule yields them
+	Ineligible bool  `json:"lost,omitempty"`     // left the directory, or no rule yields them any more
 
 	// PlacedBy is the admin who assigned a rescue task to the approver. The approval counts for
 	// every rule then.
 	PlacedBy *identity.User `json:"placed_by,omitempty"`
 
-	// StandIn is the delegate of the approver. With assignment each, StandIn holds the task or
+	// Delegate is the delegate of the approver. With assignment each, Delegate holds the task or
 	// shares it. In a pool, either may act, once.
-	StandIn      *identity.User `json:"stand_in,omitempty"`
+	Delegate     *identity.User `json:"stand_in,omitempty"`
 	DelegationID string         `json:"delegation_id,omitempty"`
 	Shared       bool           `json:"shared,omitempty"`
 }
@@ -39,23 +39,23 @@ func (a Approver) Counts() quorum.RuleSet {
 }
 
 // Stands reports whether the person is the delegate of the approver.
-func (a Approver) Stands(id string) bool { return a.StandIn != nil && a.StandIn.ID == id }
+func (a Approver) HasDelegate(id string) bool { return a.Delegate != nil && a.Delegate.ID == id }
 
 // Succeeded returns the place after its reassignment.
-func (a Approver) Succeeded(to identity.User) Approver {
-	a.User, a.Given = to, true
-	return a.Alone()
+func (a Approver) ReassignedTo(to identity.User) Approver {
+	a.User, a.Reassigned = to, true
+	return a.WithoutDelegate()
 }
 
 // Alone returns the approver without a delegate.
-func (a Approver) Alone() Approver {
-	a.StandIn, a.DelegationID, a.Shared = nil, "", false
+func (a Approver) WithoutDelegate() Approver {
+	a.Delegate, a.DelegationID, a.Shared = nil, "", false
 	return a
 }
 
 // Represented returns the approver with the delegate of d.
-func (a Approver) Represented(d Delegation) Approver {
-	a.StandIn, a.DelegationID, a.Shared = new(d.DelegateTo), d.ID, d.Mode == DelegationShare
+func (a Approver) WithDelegate(d Delegation) Approver {
+	a.Delegate, a.DelegationID, a.Shared = new(d.DelegateTo), d.ID, d.Mode == DelegationShare
 	return a
 }
 

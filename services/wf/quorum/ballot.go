@@ -230,7 +230,7 @@ func (b Ballot) Settle(cause Cause) (Verdict, []Rescue) {
 
 // Tasks returns, for an undecided pool, the number of unassigned tasks and the rules of the
 // eligible claimants.
-func (b Ballot) Tasks() (open int, takers RuleSet) {
+func (b Ballot) Tasks() (open int, claimants RuleSet) {
 	taken := 0
 	for _, v := range b.Voters {
 		if v.taken() {

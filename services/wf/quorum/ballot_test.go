@@ -91,7 +91,7 @@ func offersWhatItNeeds(t *testing.T, b Ballot) {
 	}
 	filled := Most(b.Minimums, taken)
 	gap := max(Need(b)-len(taken), 0)
-	open, takers := b.Tasks()
+	open, claimants := b.Tasks()
 	if want := max(gap, kept-filled); open != want {
 		t.Fatalf("%+v offers %d tasks, want %d", b, open, want)
 	}
@@ -100,7 +100,7 @@ func offersWhatItNeeds(t *testing.T, b Ballot) {
 			continue
 		}
 		helps := gap > kept-filled || Most(b.Minimums, append(slices.Clone(taken), v.Rules)) > filled
-		if may := v.Rules&takers != 0; open > 0 && may != helps {
+		if may := v.Rules&claimants != 0; open > 0 && may != helps {
 			t.Fatalf("%+v: somebody of the rules %b may take a task: %t, want %t", b, v.Rules, may, helps)
 		}
 	}

@@ -181,7 +181,7 @@ func (e *enumeration) actOnTasks(i int) {
 // queue does what can happen to a pool.
 func (e *enumeration) queue(i int) {
 	places := e.positions[i].places
-	open, takers := e.ballot(places).Tasks()
+	open, claimants := e.ballot(places).Tasks()
 	stoodIn, rescue := false, -1
 	for n, p := range places {
 		stoodIn = stoodIn || p.standIn
@@ -198,7 +198,7 @@ func (e *enumeration) queue(i int) {
 		case p.State == VoterPending:
 			e.held(i, n, p)
 		case p.State == VoterFree:
-			if open > 0 && p.Rules&takers != 0 {
+			if open > 0 && p.Rules&claimants != 0 {
 				able++
 				taken := p.with(VoterPending)
 				taken.Rescue = p.vouched()

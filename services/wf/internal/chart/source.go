@@ -91,13 +91,13 @@ func (w Words) stage(r wf.Request, s policy.Stage, run wf.StageRun) Stage {
 	}
 	box.Notes = []string{w.T("chart.progress", run.Count.Approvals, run.Count.Need)}
 	people := r.People()
-	takers := map[string]bool{}
+	claimants := map[string]bool{}
 	for _, t := range r.Tasks {
 		if !run.Owns(t) {
 			continue
 		}
-		for _, taker := range run.Offered(t, r.Tasks) {
-			takers[taker.ID] = true
+		for _, claimant := range run.Offered(t, r.Tasks) {
+			claimants[claimant.ID] = true
 		}
 		if p, shown := w.person(t, people); shown {
 			box.People = append(box.People, p)
@@ -113,8 +113,8 @@ func (w Words) stage(r wf.Request, s policy.Stage, run wf.StageRun) Stage {
 		}
 		box.Notes = append(box.Notes, w.T("chart.observed", strings.Join(watch, ", ")))
 	}
-	if len(takers) > 0 {
-		box.Notes = append(box.Notes, w.T("chart.take", len(takers)))
+	if len(claimants) > 0 {
+		box.Notes = append(box.Notes, w.T("chart.take", len(claimants)))
 	}
 	if more := len(box.People) - maxPeople; more > 0 {
 		box.People = append(box.People[:maxPeople], Person{Name: w.T("chart.more", more)})

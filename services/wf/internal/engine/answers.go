@@ -39,9 +39,9 @@ const (
 	// approvers, and delegations. One operation may skip all 20 stages of a policy.
 	maxRounds = 20*6 + 1
 
-	askedAtOnce = 8
+	concurrentQuestions = 8
 
-	maxForeseen = 32 // users whose delegations are prefetched
+	maxPrefetched = 32 // users whose delegations are prefetched
 
 	// maxChain bounds the length of a delegation chain in the search for cycles.
 	maxChain = 32
@@ -97,8 +97,8 @@ func (a *answers) step(tx *store.Tx, now time.Time, transition func(wf.Facts) (w
 	a.now = now
 	for {
 		after, events, err := transition(a.facts(now))
-		open, asks := errors.AsType[*approver.Unanswered](err)
-		if !asks {
+		open, unanswered := errors.AsType[*approver.Unanswered](err)
+		if !unanswered {
 			return after, events, err
 		}
 		if err := a.lookUp(tx, open); err != nil {
@@ -138,16 +138,16 @@ func (a *answers) lookUp(tx *store.Tx, open *approver.Unanswered) error {
 	return nil
 }
 
-// undelegated records that these users have no delegation in force.
-func (a *answers) undelegated(people []string) {
+// recordNoDelegations records that these users have no delegation in force.
+func (a *answers) recordNoDelegations(people []string) {
 	for _, id := range people {
 		a.known.Delegations[id] = nil
 	}
 }
 
-// delegators returns the users whose delegations were queried, or nil above maxForeseen.
+// delegators returns the users whose delegations were queried, or nil above maxPrefetched.
 func (a *answers) delegators() []string {
-	if len(a.known.Delegations) > maxForeseen {
+	if len(a.known.Delegations) > maxPrefetched {
 		return nil
 	}
 	return slices.Collect(maps.Keys(a.known.Delegations))
@@ -164,7 +164,7 @@ func (a *answers) ask(ctx context.Context, open *approver.Unanswered) {
 	}
 	var mu sync.Mutex
 	var group errgroup.Group
-	group.SetLimit(askedAtOnce)
+	group.SetLimit(concurrentQuestions)
 	for _, q := range open.Questions {
 		group.Go(func() error {
 			users, failure := a.resolve(ctx, q)
@@ -300,8 +300,8 @@ func (a *answers) prepare(ctx context.Context, transition func(wf.Facts) (wf.Req
 	defer stop()
 	for range maxRounds {
 		_, _, err := transition(a.facts(time.Now()))
-		open, asks := errors.AsType[*approver.Unanswered](err)
-		if !asks || len(open.Questions)+len(open.Documents)+len(open.Evaluations) == 0 {
+		open, unanswered := errors.AsType[*approver.Unanswered](err)
+		if !unanswered || len(open.Questions)+len(open.Documents)+len(open.Evaluations) == 0 {
 			return
 		}
 		for _, e := range open.Evaluations {

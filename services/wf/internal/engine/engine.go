@@ -44,8 +44,8 @@ type Options struct {
 	Directory bool                    // Resolve answers for a directory
 	HTTPRule  func(policy.Rule) error // checks an http rule; nil when there are no resolvers
 
-	// Tells holds the notification defaults; nil if notifications are disabled.
-	Tells *Telling
+	// Notifications holds the notification defaults; nil if notifications are disabled.
+	Notifications *NotificationDefaults
 
 	// Wake notifies the workers that a delivery may be due. It must not block.
 	Wake func()

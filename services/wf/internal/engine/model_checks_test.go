@@ -36,7 +36,7 @@ func (m *model) check(what string, before, after wf.Request, err error) {
 			m.mayHave(before, after, t, wrong)
 		}
 		if known && was.Kind == wf.ApproverTask && was.Assignee == nil && (t.Status == wf.TaskClaimed || t.Status == wf.TaskCompleted) &&
-			!slices.ContainsFunc(before.Run(was).Takers(before.Tasks), func(taker wf.Taker) bool { return taker.ID == t.Assignee.ID }) {
+			!slices.ContainsFunc(before.Run(was).Claimants(before.Tasks), func(claimant wf.Claimant) bool { return claimant.ID == t.Assignee.ID }) {
 			wrong("%s may not take task %d", t.Assignee.ID, t.Seat)
 		}
 	}
@@ -188,7 +188,7 @@ func (m *model) mayHave(before, after wf.Request, t wf.Task, wrong func(string, 
 	if i < 0 {
 		return // an admin has put them there
 	}
-	if run.People[i].Lost {
+	if run.People[i].Ineligible {
 		wrong("%s has lost their place", owner)
 	}
 	if !m.isMember(run.People[i], run) {
@@ -198,7 +198,7 @@ func (m *model) mayHave(before, after wf.Request, t wf.Task, wrong func(string, 
 
 // isMember reports whether the rules still select the user, as far as the policy rechecks this.
 func (m *model) isMember(a approver.Approver, run wf.StageRun) bool {
-	if m.def.Settings.MembershipRecheck == policy.RecheckNone || a.PlacedBy != nil || a.Given || m.dir.down {
+	if m.def.Settings.MembershipRecheck == policy.RecheckNone || a.PlacedBy != nil || a.Reassigned || m.dir.down {
 		return true
 	}
 	stage, _ := m.def.Stage(run.Key)
@@ -272,8 +272,8 @@ func (m *model) shown(r wf.Request, wrong func(string, ...any)) {
 			continue
 		}
 		var may []string
-		for _, taker := range r.Run(t).Takers(r.Tasks) {
-			may = append(may, taker.ID)
+		for _, claimant := range r.Run(t).Claimants(r.Tasks) {
+			may = append(may, claimant.ID)
 		}
 		who := m.pick("whose inbox", anybody)
 		items, _, err := m.store.Tasks(m.service.t.Context(), wf.TaskFilter{Candidate: who, RequestID: r.ID}, wf.Page{})

@@ -188,13 +188,13 @@ func (m *model) create() {
 		action := rapid.SampledFrom([]wf.Action{wf.ActionApprove, wf.ActionApprove, wf.ActionApprove, wf.ActionReject, wf.ActionAbstain, wf.ActionRequestChanges}).Draw(m.t, "action")
 		in.Decisions = append(in.Decisions, engine.SimulatedDecision{StageKey: m.pick("stage", []string{"s0", "s1"}), UserID: m.pick("who", anybody), Action: action})
 	}
-	sim, foreseen := m.Simulate(ctx, root, m.key, 1, in)
+	sim, hint := m.Simulate(ctx, root, m.key, 1, in)
 	reply, err := m.CreateRequest(ctx, rita, input(m.key, withContext(document)), nil)
 	switch {
-	case foreseen != nil && m.dir.down: // it shows all stages, and creation asks for the first
+	case hint != nil && m.dir.down: // it shows all stages, and creation asks for the first
 		in.Decisions = nil
-	case foreseen != nil:
-		m.fatalf("simulate: %v", foreseen)
+	case hint != nil:
+		m.fatalf("simulate: %v", hint)
 	case (sim.Outcome == engine.WouldRefuse) != (err != nil):
 		m.fatalf("simulate says %s %v, and create %v", sim.Outcome, sim.Problems, err)
 	}
@@ -217,7 +217,7 @@ func (m *model) create() {
 			m.fatalf("decision %d: foretold %+v, and it was %q and is %s", i, played, problem, describe(r))
 		}
 	}
-	if foreseen != nil {
+	if hint != nil {
 		return
 	}
 	if got, want := describe(m.requests[id]), describe(sim.Request); got != want {
@@ -229,7 +229,7 @@ func (m *model) create() {
 // takes is a live task of a stage that a person holds, or may take; the first.
 func takes(r wf.Request, stage, who string) string {
 	for _, t := range r.Tasks {
-		if (stage == "" || t.StageKey == stage) && isLive(t) && (t.HeldBy(who) || t.Assignee == nil && t.Kind == wf.ApproverTask && slices.ContainsFunc(r.Run(t).Takers(r.Tasks), func(taker wf.Taker) bool { return taker.ID == who })) {
+		if (stage == "" || t.StageKey == stage) && isLive(t) && (t.HeldBy(who) || t.Assignee == nil && t.Kind == wf.ApproverTask && slices.ContainsFunc(r.Run(t).Claimants(r.Tasks), func(claimant wf.Claimant) bool { return claimant.ID == who })) {
 			return t.ID
 		}
 	}
@@ -373,8 +373,8 @@ func (m *model) standIn() {
 			rights = append(rights, right{t.ID, t.SharedWith.ID})
 		case t.Assignee == nil:
 			for _, a := range r.Run(t).People {
-				if a.StandIn != nil {
-					rights = append(rights, right{t.ID, a.StandIn.ID})
+				if a.Delegate != nil {
+					rights = append(rights, right{t.ID, a.Delegate.ID})
 				}
 			}
 		}

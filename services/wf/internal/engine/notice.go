@@ -20,8 +20,8 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// Telling holds the notification defaults for users without settings of their own.
-type Telling struct {
+// NotificationDefaults holds the notification defaults for users without settings of their own.
+type NotificationDefaults struct {
 	DigestHour int // hour of the day of digests, in the recipient's time zone
 	Zone       *time.Location
 	Language   string
@@ -72,7 +72,7 @@ const maxUnaddressed = 10_000
 // WithoutAddress counts the approvers of open tasks without a stored address, at most 10,000. sends
 // is false if the service sends no mail.
 func (e *Engine) WithoutAddress(ctx context.Context) (n int, sends bool, err error) {
-	if e.Tells == nil {
+	if e.Notifications == nil {
 		return 0, false, nil
 	}
 	n, err = e.store.WithoutAddress(ctx, maxUnaddressed)
@@ -83,7 +83,7 @@ func (e *Engine) WithoutAddress(ctx context.Context) (n int, sends bool, err err
 // comes from their last token, else from the directory.
 func (e *Engine) Notices(ctx context.Context, by identity.Actor) (Noticed, error) {
 	to, err := e.store.Recipient(ctx, by.ID, "", "")
-	if err == nil && !Deliverable(to.Email) && e.Directory && e.Tells != nil {
+	if err == nil && !Deliverable(to.Email) && e.Directory && e.Notifications != nil {
 		found, _ := e.Resolve(ctx, approver.Whether(by.ID)) // without an answer the address stays empty
 		for _, u := range found {
 			if u.ID == by.ID {
@@ -94,7 +94,7 @@ func (e *Engine) Notices(ctx context.Context, by identity.Actor) (Noticed, error
 	if !Deliverable(to.Email) {
 		to.Email = ""
 	}
-	return Noticed{to.Settings, e.Tells != nil, to.Email, e.Tells.hour()}, err
+	return Noticed{to.Settings, e.Notifications != nil, to.Email, e.Notifications.hour()}, err
 }
 
 // RememberActor stores the name and the address of an actor.
@@ -114,7 +114,7 @@ func (e *Engine) PutNoticeSettings(ctx context.Context, by identity.Actor, s not
 	return e.store.Do(ctx, func(tx *store.Tx) error {
 		var digest time.Time
 		if s.Daily() {
-			digest = notice.NextDigest(tx.Now(), e.Tells.hour(), zone)
+			digest = notice.NextDigest(tx.Now(), e.Notifications.hour(), zone)
 		}
 		tx.MeetActor(by)
 		return tx.PutNoticeSettings(by.ID, s, digest)
@@ -124,10 +124,10 @@ func (e *Engine) PutNoticeSettings(ctx context.Context, by identity.Actor, s not
 // zone returns the time zone of a user.
 func (e *Engine) zone(s notice.Settings) (*time.Location, error) {
 	if s.Zone == "" {
-		if e.Tells == nil {
+		if e.Notifications == nil {
 			return time.UTC, nil
 		}
-		return e.Tells.Zone, nil
+		return e.Notifications.Zone, nil
 	}
 	if s.Zone == "Local" {
 		return nil, reason.BadInput
@@ -135,7 +135,7 @@ func (e *Engine) zone(s notice.Settings) (*time.Location, error) {
 	return time.LoadLocation(s.Zone)
 }
 
-func (t *Telling) hour() int {
+func (t *NotificationDefaults) hour() int {
 	if t == nil {
 		return 0
 	}
@@ -160,7 +160,7 @@ func ReadNoticeTarget(t outbox.Target) (person string, kind notice.Kind, ok bool
 // notices returns the instant notification targets of a transition by event id. The others are
 // stored for the next digests.
 func (a *answers) notices(tx *store.Tx, before, after wf.Request, events []wf.Event) (map[string][]outbox.Target, error) {
-	if a.Tells == nil {
+	if a.Notifications == nil {
 		return nil, nil
 	}
 	list := notice.Of(before, after, events)
@@ -209,7 +209,7 @@ func (e *Engine) WarnOfExpiry(ctx context.Context, within time.Duration, now tim
 // SendDigests creates due digests, at most limit, and returns the number processed. An empty digest
 // is not sent.
 func (e *Engine) SendDigests(ctx context.Context, now time.Time, limit int) (int, error) {
-	if e.Tells == nil {
+	if e.Notifications == nil {
 		return 0, nil
 	}
 	return e.settle(ctx, 1, e.alone((*answers).digest))(e.store.DueDigests(ctx, now, limit))
@@ -222,11 +222,11 @@ func (e *Engine) digest(tx *store.Tx, id string) error {
 	}
 	zone, err := e.zone(d.Settings)
 	if err != nil { // the zone was valid when it was stored
-		zone = e.Tells.Zone
+		zone = e.Notifications.Zone
 	}
 	var next time.Time
 	if d.Settings.Daily() {
-		next = notice.NextDigest(tx.Now(), e.Tells.DigestHour, zone)
+		next = notice.NextDigest(tx.Now(), e.Notifications.DigestHour, zone)
 	}
 	if d.Anchor.EventID == "" {
 		return tx.FinishDigest(id, "", next)

@@ -127,7 +127,7 @@ func (o *oracle) readPool(r wf.Request) {
 				o.override = o.override || t.Decision.Override
 			}
 		}
-		if !acts && !a.Lost && !(o.repeats && busy(r, o.run, a.ID)) {
+		if !acts && !a.Ineligible && !(o.repeats && busy(r, o.run, a.ID)) {
 			v.free, v.open = true, true
 		}
 		if !a.Added {
@@ -315,9 +315,9 @@ func (o *oracle) accuseOffer(r wf.Request) string {
 		return fmt.Sprintf("%d tasks are open, and it needs %d", offered, max(gap, kept))
 	}
 	var may, want []string
-	for _, taker := range o.run.Takers(r.Tasks) {
-		if taker.For == nil && !(o.repeats && busy(r, o.run, taker.ID)) { // a repeated approver is refused at the attempt
-			may = append(may, taker.ID)
+	for _, claimant := range o.run.Claimants(r.Tasks) {
+		if claimant.For == nil && !(o.repeats && busy(r, o.run, claimant.ID)) { // a repeated approver is refused at the attempt
+			may = append(may, claimant.ID)
 		}
 	}
 	for _, v := range o.voters {
@@ -361,7 +361,7 @@ func stuck(r wf.Request) string {
 				if t.StageKey != run.Key || t.StageRun != run.Run || !isLive(t) {
 					continue
 				}
-				if t.Assignee != nil || t.Kind == wf.RescueTask || len(run.Takers(r.Tasks)) > 0 {
+				if t.Assignee != nil || t.Kind == wf.RescueTask || len(run.Claimants(r.Tasks)) > 0 {
 					return ""
 				}
 			}

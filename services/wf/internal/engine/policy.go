@@ -72,7 +72,7 @@ func (e *Engine) AddVersion(ctx context.Context, by identity.Actor, key string, 
 			if err != nil {
 				return err
 			}
-			if same, err := saysTheSame(newest.Definition, in.Definition); err != nil || found && same {
+			if same, err := equalExceptNote(newest.Definition, in.Definition); err != nil || found && same {
 				v, added = newest, false
 				return err
 			}
@@ -93,8 +93,8 @@ func (e *Engine) AddVersion(ctx context.Context, by identity.Actor, key string, 
 	return v, added, err
 }
 
-// saysTheSame reports whether two definitions are equal except for change_note.
-func saysTheSame(a, b policy.Definition) (bool, error) {
+// equalExceptNote reports whether two definitions are equal except for change_note.
+func equalExceptNote(a, b policy.Definition) (bool, error) {
 	a.ChangeNote, b.ChangeNote = "", ""
 	one, err := contentHash(a)
 	if err != nil {

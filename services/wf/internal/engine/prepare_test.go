@@ -83,7 +83,7 @@ func TestAHeavyRequestHoldsNothingWhileItIsPrepared(t *testing.T) {
 	})
 }
 
-// What was foreseen is not calculated again: the request takes one transaction.
+// What was hint is not calculated again: the request takes one transaction.
 func TestWhatIsForeseenTakesOneTransaction(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		key := s.publish(but(heavy(), func(d *policy.Definition) {

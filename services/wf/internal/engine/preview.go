@@ -123,7 +123,7 @@ func (a *answers) submit(ctx context.Context, by identity.Actor, policies []wf.P
 		var open approver.Unanswered
 		for i, p := range policies {
 			refusals[i] = wf.MaySubmit(p.Active.Definition, p.Key, p.Active.Number, by, a.facts(a.now))
-			if asked, asks := errors.AsType[*approver.Unanswered](refusals[i]); asks {
+			if asked, unanswered := errors.AsType[*approver.Unanswered](refusals[i]); unanswered {
 				open.Questions = append(open.Questions, asked.Questions...)
 				open.Evaluations = append(open.Evaluations, asked.Evaluations...)
 			}

@@ -93,14 +93,14 @@ func (e *Engine) Replacement(ctx context.Context, by identity.Actor, key string,
 // try simulates a request under two versions.
 func (e *Engine) try(ctx context.Context, by identity.Actor, v policy.Version, active *policy.Version, request wf.Request) (Trial, error) {
 	t := Trial{Request: request}
-	after, err := e.rehearse(ctx, by, v, request.ID)
+	after, err := e.dryRun(ctx, by, v, request.ID)
 	if err != nil {
 		return t, err
 	}
 	t.After = after.Outcome
 	var was []Asked
 	if active != nil {
-		before, err := e.rehearse(ctx, by, *active, request.ID)
+		before, err := e.dryRun(ctx, by, *active, request.ID)
 		if err != nil {
 			return t, err
 		}
@@ -111,8 +111,8 @@ func (e *Engine) try(ctx context.Context, by identity.Actor, v policy.Version, a
 	return t, nil
 }
 
-// rehearse simulates a stored request without an audit event.
-func (e *Engine) rehearse(ctx context.Context, by identity.Actor, v policy.Version, request string) (Simulation, error) {
+// dryRun simulates a stored request without an audit event.
+func (e *Engine) dryRun(ctx context.Context, by identity.Actor, v policy.Version, request string) (Simulation, error) {
 	var sim Simulation
 	in, id := SimulationInput{FromRequest: request}, newID()
 	err := e.do(ctx, func(tx *store.Tx, a *answers) error {

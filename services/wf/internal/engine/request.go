@@ -37,7 +37,7 @@ type RequestInput struct {
 func (e *Engine) CreateRequest(ctx context.Context, by identity.Actor, in RequestInput, key *IdempotencyKey) (Reply, error) {
 	c := creation{id: newID(), by: by, in: in, key: key} // constant over all rounds: resolvers receive it
 	a := e.answers()
-	e.foresee(ctx, a, c.id, by, in)
+	e.prefetch(ctx, a, c.id, by, in)
 	err := a.do(ctx, c.run)
 	if errors.Is(err, store.ErrArtifactTaken) { // no check in advance: conflicts are rare
 		c.contested = true
@@ -50,9 +50,9 @@ func (e *Engine) CreateRequest(ctx context.Context, by identity.Actor, in Reques
 	return c.reply, err
 }
 
-// course is a prefetch hint: the policy version and the delegators of the policy's previous
+// prefetchHint holds the policy version and the delegators of the policy's previous
 // request. The next request is likely to need the same rows.
-type course struct {
+type prefetchHint struct {
 	version int
 	asked   []string
 }
@@ -72,8 +72,8 @@ type creation struct {
 func (c *creation) run(tx *store.Tx, a *answers) error {
 	c.reply, c.deliveries = Reply{}, nil
 	before, _ := a.latest.Load(c.in.PolicyKey)
-	foreseen, _ := before.(course)
-	start, err := tx.Start(c.key, c.in.PolicyKey, foreseen.asked)
+	hint, _ := before.(prefetchHint)
+	start, err := tx.Start(c.key, c.in.PolicyKey, hint.asked)
 	switch {
 	case err != nil:
 		return err
@@ -91,16 +91,16 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 		return err
 	}
 	if start.Delegations == 0 {
-		a.undelegated(foreseen.asked)
+		a.recordNoDelegations(hint.asked)
 	}
 	r, events, err := a.plan(tx, tx.Now(), c.id, c.by, c.in, def, start.Version)
 	if err != nil && !errors.Is(err, reason.ResolverFailed) {
 		return err
 	}
-	a.latest.Store(c.in.PolicyKey, course{start.Version, a.delegators()})
+	a.latest.Store(c.in.PolicyKey, prefetchHint{start.Version, a.delegators()})
 	// A conflict takes precedence over a missing answer.
 	if (c.contested || err != nil) && def.OneOpen(c.in.ArtifactID) && !r.Status.Final() {
-		if err := a.makeWay(tx, c.in, c.by); err != nil {
+		if err := a.ensureArtifactFree(tx, c.in, c.by); err != nil {
 			return err
 		}
 	}
@@ -139,12 +139,12 @@ func startable(start store.Start, key string) error {
 	}
 }
 
-// foresee prefetches the answers for a new request, before the transaction, with the policy version
+// prefetch prefetches the answers for a new request, before the transaction, with the policy version
 // of the previous request. If another version is active by now, the transaction opens the remaining
 // questions.
-func (e *Engine) foresee(ctx context.Context, a *answers, id string, by identity.Actor, in RequestInput) {
+func (e *Engine) prefetch(ctx context.Context, a *answers, id string, by identity.Actor, in RequestInput) {
 	before, _ := e.latest.Load(in.PolicyKey)
-	last, ok := before.(course)
+	last, ok := before.(prefetchHint)
 	if !ok {
 		return
 	}
@@ -155,9 +155,9 @@ func (e *Engine) foresee(ctx context.Context, a *answers, id string, by identity
 	a.prepare(ctx, func(f wf.Facts) (wf.Request, []wf.Event, error) { return e.start(id, by, in, def, last.version, f) })
 }
 
-// makeWay rejects a request for an artifact with another open request. An overdue request expires
+// ensureArtifactFree rejects a request for an artifact with another open request. An overdue request expires
 // first.
-func (a *answers) makeWay(tx *store.Tx, in RequestInput, by identity.Actor) error {
+func (a *answers) ensureArtifactFree(tx *store.Tx, in RequestInput, by identity.Actor) error {
 	open, err := tx.OpenRequest(in.PolicyKey, in.ArtifactType, in.ArtifactID)
 	if err != nil || open == "" {
 		return err

@@ -452,8 +452,8 @@ func settled(at time.Time, transition func(wf.Facts) (wf.Request, []wf.Event, er
 	_, _ = rand.Read(facts.Seed[:])
 	for {
 		after, events, err := transition(facts)
-		open, asks := errors.AsType[*approver.Unanswered](err)
-		if !asks {
+		open, unanswered := errors.AsType[*approver.Unanswered](err)
+		if !unanswered {
 			return after, events, err
 		}
 		if len(open.Delegators) == 0 {

@@ -355,7 +355,7 @@ func taskFor(r wf.Request, d SimulatedDecision) (string, bool) {
 		if task.StageKey != d.StageKey || task.Status != wf.TaskOpen && task.Status != wf.TaskClaimed {
 			continue
 		}
-		mayTake := func(t wf.Taker) bool { return t.ID == d.UserID }
+		mayTake := func(t wf.Claimant) bool { return t.ID == d.UserID }
 		if task.HeldBy(d.UserID) || slices.ContainsFunc(r.Run(task).Offered(task, r.Tasks), mayTake) {
 			return task.ID, true
 		}

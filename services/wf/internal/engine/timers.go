@@ -66,7 +66,7 @@ func (e *Engine) ExpireRequests(ctx context.Context, now time.Time, limit int) (
 // requests. It returns the number of requests processed. A failure does not stop the others.
 func (e *Engine) RetryStages(ctx context.Context, now time.Time, limit int) (int, error) {
 	// Each request may block on a directory.
-	return e.settle(ctx, askedAtOnce, e.applied(wf.Request.Resolve))(e.store.DueStages(ctx, now, limit))
+	return e.settle(ctx, concurrentQuestions, e.applied(wf.Request.Resolve))(e.store.DueStages(ctx, now, limit))
 }
 
 const (
@@ -141,12 +141,12 @@ func (e *Engine) sweepRequest(ctx context.Context, id string, gone []string) err
 	a.now = now
 	for range maxRounds {
 		_, events, err := sweep(r, def, a.facts(a.now))
-		open, asks := errors.AsType[*approver.Unanswered](err)
-		if asks && len(open.Delegators)+len(open.Delegations) == 0 {
+		open, unanswered := errors.AsType[*approver.Unanswered](err)
+		if unanswered && len(open.Delegators)+len(open.Delegations) == 0 {
 			a.ask(ctx, open)
 			continue
 		}
-		if !asks && (err != nil || len(events) == 0) {
+		if !unanswered && (err != nil || len(events) == 0) {
 			return err
 		}
 		break

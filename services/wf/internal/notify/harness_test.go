@@ -78,10 +78,10 @@ func open(t *testing.T, url string, server *smtptest.Server, clock *timetest.Clo
 	keys, err := seal.Parse("test:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
 	must(t, err)
 	o.store = store.New(db)
-	tells := engine.Telling{DigestHour: 8, Zone: time.UTC, Language: "en"}
+	tells := engine.NotificationDefaults{DigestHour: 8, Zone: time.UTC, Language: "en"}
 	notifier, err := notify.New(notify.Options{
 		Store: o.store, Server: notify.Server{Host: "127.0.0.1", Port: server.Port, TLS: notify.TLSNone, Connections: 4},
-		From: mail.Address{Name: "Approvals", Address: "approvals@wf.example"}, Pages: pages, Content: append(content, "all")[0], Tells: tells, Logger: o.log.Logger(), Metrics: metrics.New("wf", "test"),
+		From: mail.Address{Name: "Approvals", Address: "approvals@wf.example"}, Pages: pages, Content: append(content, "all")[0], Notifications: tells, Logger: o.log.Logger(), Metrics: metrics.New("wf", "test"),
 		Lookup: func(_ context.Context, id string) (identity.User, error) { return o.known[id], nil },
 	})
 	must(t, err)
@@ -92,7 +92,7 @@ func open(t *testing.T, url string, server *smtptest.Server, clock *timetest.Clo
 		Render: notify.Chats{Reader: words.Reader("en", time.UTC), Content: append(content, "all")[0]}.Render,
 	})
 	o.Engine = engine.New(engine.Options{
-		Store: o.store, Conditions: conditions, Keys: keys, EndpointURL: func(string) error { return nil }, Pages: pages, Tells: &tells, Wake: o.sender.Wake,
+		Store: o.store, Conditions: conditions, Keys: keys, EndpointURL: func(string) error { return nil }, Pages: pages, Notifications: &tells, Wake: o.sender.Wake,
 	})
 	return o
 }

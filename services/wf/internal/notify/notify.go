@@ -44,7 +44,7 @@ type Options struct {
 	From   mail.Address
 	Pages  string // base URL of the inbox pages
 	Content
-	Tells engine.Telling
+	Notifications engine.NotificationDefaults
 
 	// Lookup returns a user of the directory without a usable stored address; nil without a
 	// directory. It returns wf.ResolverFailed for a temporary failure.
@@ -224,7 +224,7 @@ func unwanted(kind notice.Kind, to store.Recipient) string {
 
 // reader returns the language and zone of a recipient.
 func (n *Notifier) reader(s notice.Settings) i18n.Reader {
-	r := words.Reader(cmp.Or(s.Language, n.Tells.Language), n.Tells.Zone)
+	r := words.Reader(cmp.Or(s.Language, n.Notifications.Language), n.Notifications.Zone)
 	if zone, err := time.LoadLocation(s.Zone); s.Zone != "" && err == nil {
 		r.Zone = zone
 	}

@@ -86,11 +86,11 @@ func (n Notify) server() (notify.Server, error) {
 }
 
 // telling returns the notification defaults; nil if mail is disabled.
-func (n Notify) telling() *engine.Telling {
+func (n Notify) telling() *engine.NotificationDefaults {
 	if n.SMTPURL == "" {
 		return nil
 	}
-	return &engine.Telling{DigestHour: digestHour, Zone: n.zone(), Language: n.Language}
+	return &engine.NotificationDefaults{DigestHour: digestHour, Zone: n.zone(), Language: n.Language}
 }
 
 // chats returns the renderer of chat messages.
@@ -105,7 +105,7 @@ func (n Notify) zone() *time.Location {
 
 // notifier returns the mail notifier; nil if mail is disabled.
 func (c *Config) notifier(o engine.Options, log *slog.Logger) (*notify.Notifier, error) {
-	if o.Tells == nil {
+	if o.Notifications == nil {
 		return nil, nil
 	}
 	server, err := c.Notify.server()
@@ -119,7 +119,7 @@ func (c *Config) notifier(o engine.Options, log *slog.Logger) (*notify.Notifier,
 	if server.TLS == notify.TLSNone && !server.Implicit && !web.IsLoopback(server.Host) {
 		log.Warn("mail is not encrypted; see WF_NOTIFY_TLS")
 	}
-	options := notify.Options{Store: o.Store, Server: server, From: *from, Pages: o.Pages, Content: c.Notify.Content, Tells: *o.Tells, Logger: log, Metrics: o.Metrics}
+	options := notify.Options{Store: o.Store, Server: server, From: *from, Pages: o.Pages, Content: c.Notify.Content, Notifications: *o.Notifications, Logger: log, Metrics: o.Metrics}
 	if o.Directory {
 		options.Lookup = func(ctx context.Context, id string) (identity.User, error) {
 			found, err := o.Resolve(ctx, approver.Whether(id))

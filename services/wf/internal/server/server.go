@@ -121,7 +121,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 		NoPeopleSearch: !c.PeopleSearch,
 		Pages:          c.pages(), ServiceID: c.ServiceID, Metrics: s.Metrics, Patience: c.Patience,
 	}
-	options.Tells = c.Notify.telling()
+	options.Notifications = c.Notify.telling()
 	if err := c.resolver(&options, s.log); err != nil {
 		return err
 	}

@@ -24,15 +24,15 @@ func TestInboxesShowWhoMayTakeATask(t *testing.T) {
 			r := withPool(f.newRequest(), nil, rapid.IntRange(0, 2).Draw(t, "unassigned"))
 			run := &r.Stages[0]
 			run.Status = rapid.SampledFrom([]wf.StageStatus{wf.StageActive, wf.StageActive, wf.StageBlocked, wf.StageApproved}).Draw(t, "status")
-			run.Wanted = rapid.Int64Range(0, 7).Draw(t, "wanted")
+			run.Unmet = rapid.Int64Range(0, 7).Draw(t, "wanted")
 			for _, id := range rapid.SliceOfNDistinct(rapid.SampledFrom(crowd), 1, 4, rapid.ID[string]).Draw(t, "people") {
-				a := approver.Approver{User: identity.User{ID: id}, Lost: rapid.IntRange(0, 5).Draw(t, "lost") == 5}
+				a := approver.Approver{User: identity.User{ID: id}, Ineligible: rapid.IntRange(0, 5).Draw(t, "lost") == 5}
 				a.Rules = rapid.SliceOfNDistinct(rapid.IntRange(0, 2), 1, 3, rapid.ID[int]).Draw(t, "rules")
 				if rapid.IntRange(0, 5).Draw(t, "placed") == 5 {
 					a.PlacedBy, a.Rules = user("root"), []int{0, 1, 2}
 				}
 				if stand := pick("stand-in"); stand != id {
-					a.StandIn = user(stand)
+					a.Delegate = user(stand)
 				}
 				run.People = append(run.People, a)
 			}
@@ -64,7 +64,7 @@ func TestInboxesShowWhoMayTakeATask(t *testing.T) {
 					open = append(open, task.ID)
 				}
 			}
-			takers := run.Takers(r.Tasks)
+			claimants := run.Claimants(r.Tasks)
 			for _, id := range crowd {
 				items, _, err := f.Tasks(t.Context(), wf.TaskFilter{Candidate: id, RequestID: r.ID}, wf.Page{})
 				if err != nil {
@@ -73,16 +73,16 @@ func TestInboxesShowWhoMayTakeATask(t *testing.T) {
 				var got, want []string
 				for _, item := range items {
 					got = append(got, item.Task.ID)
-					if shown := item.Run.Offered(item.Task, item.Siblings); !reflect.DeepEqual(shown, takers) {
-						t.Fatalf("the list shows that %v may take %s: %v may", shown, item.Task.ID, takers)
+					if shown := item.Run.Offered(item.Task, item.Siblings); !reflect.DeepEqual(shown, claimants) {
+						t.Fatalf("the list shows that %v may take %s: %v may", shown, item.Task.ID, claimants)
 					}
 				}
-				if slices.ContainsFunc(takers, func(taker wf.Taker) bool { return taker.ID == id }) {
+				if slices.ContainsFunc(claimants, func(claimant wf.Claimant) bool { return claimant.ID == id }) {
 					want = open
 				}
 				slices.Sort(got)
 				if !slices.Equal(got, want) {
-					t.Fatalf("%s is shown %v, and may take %v: %v may", id, got, want, takers)
+					t.Fatalf("%s is shown %v, and may take %v: %v may", id, got, want, claimants)
 				}
 			}
 		})
@@ -106,7 +106,7 @@ func TestAListShowsThePeopleOfEachPool(t *testing.T) {
 		items, _, err := f.Tasks(t.Context(), wf.TaskFilter{Candidate: "ana"}, wf.Page{})
 		for i, item := range items {
 			got[item.Request.ID] = slices.Clone(item.Run.People)
-			items[i].Run.People[0].Lost = true
+			items[i].Run.People[0].Ineligible = true
 		}
 		same(t, "people", want, got, err)
 	})

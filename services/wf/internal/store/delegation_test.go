@@ -163,7 +163,7 @@ func TestDelegationFilters(t *testing.T) {
 
 // standing is a person of a pool for whom somebody may act.
 func standing(id, standIn, delegation string) approver.Approver {
-	return approver.Approver{User: identity.User{ID: id}, Rules: []int{0}, StandIn: user(standIn), DelegationID: delegation}
+	return approver.Approver{User: identity.User{ID: id}, Rules: []int{0}, Delegate: user(standIn), DelegationID: delegation}
 }
 
 func TestTheRequestsInWhichADelegatorHasSomethingToDoAreListed(t *testing.T) {

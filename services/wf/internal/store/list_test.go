@@ -420,7 +420,7 @@ func TestInboxes(t *testing.T) {
 		represented := standing("dan", "cy", "")
 		represented.Rules = []int{0}
 		lost := who("eve", 0, 1)
-		lost.Lost = true
+		lost.Ineligible = true
 		people := []approver.Approver{who("ana", 0, 1), who("bo", 1), represented, lost}
 		pool := add("pool", withPool(f.newRequest(), people, 2, 0, 1), asIs)
 		add("ruled", withPool(f.newRequest(), people, 1, 0), asIs)

@@ -107,7 +107,7 @@ func TestThoseWithSomethingToDoAreListed(t *testing.T) {
 		over.Tasks[0].Status = wf.TaskCompleted
 		f.addRequest(over)
 		gone := standing("fay", "gus", "")
-		gone.Lost = true
+		gone.Ineligible = true
 		f.addRequest(withPool(f.newRequest(), []approver.Approver{standing("dee", "eli", ""), gone}, 1, 0))
 		ended := withPool(f.newRequest(), []approver.Approver{{User: identity.User{ID: "hal"}, Rules: []int{0}}}, 0)
 		ended.Stages[0].Status = wf.StageApproved

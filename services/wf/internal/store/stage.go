@@ -42,7 +42,7 @@ func rowOfStage(requestID string, ordinal int, s wf.StageRun) (stageRow, error) 
 	row := stageRow{
 		ID: s.ID, RequestID: requestID, Ordinal: ordinal, StageKey: s.Key, Name: s.Name, Run: s.Run,
 		Status: s.Status, ParallelGroup: s.ParallelGroup, Approvers: c.text(s.People), Excluded: c.text(s.Excluded), Observers: c.text(s.Observers), Minimums: c.text(s.Minimums),
-		Expressions: c.text(s.Names), Pool: s.Pool, UnmetRules: s.Wanted, Fallback: s.Fallback, Tally: c.text(s.Count), Skip: c.text(s.Skip), LastError: printable(s.LastError),
+		Expressions: c.text(s.Names), Pool: s.Pool, UnmetRules: s.Unmet, Fallback: s.Fallback, Tally: c.text(s.Count), Skip: c.text(s.Skip), LastError: printable(s.LastError),
 		RetryMS: ms(s.RetryAt), StartedMS: ms(s.StartedAt), CompletedMS: ms(s.CompletedAt),
 	}
 	return row, c.err
@@ -53,7 +53,7 @@ func (r stageRow) stage(c *codec) (wf.StageRun, error) {
 		ID: r.ID, Key: r.StageKey, Name: r.Name, Run: r.Run, Status: r.Status, ParallelGroup: r.ParallelGroup,
 		People: read[[]approver.Approver](c, r.Approvers), Excluded: read[[]approver.Exclusion](c, r.Excluded), Observers: read[[]identity.User](c, r.Observers),
 		Minimums: read[[]int](c, r.Minimums), Names: read[map[string][]string](c, r.Expressions), Count: read[quorum.Count](c, r.Tally), Skip: read[*wf.Skip](c, r.Skip),
-		Pool: r.Pool, Wanted: r.UnmetRules, Fallback: r.Fallback, LastError: r.LastError,
+		Pool: r.Pool, Unmet: r.UnmetRules, Fallback: r.Fallback, LastError: r.LastError,
 		RetryAt: at(r.RetryMS), StartedAt: at(r.StartedMS), CompletedAt: at(r.CompletedMS),
 	}
 	return s, failed(c.err, "read stage run %s", r.ID)
@@ -86,13 +86,13 @@ func candidatesOf(s wf.StageRun) []candidateRow {
 	}
 	var rows []candidateRow
 	for _, a := range s.People {
-		if a.Lost {
+		if a.Ineligible {
 			continue
 		}
 		for _, rule := range a.Rules {
 			rows = append(rows, candidateRow{StageRunID: s.ID, UserID: a.ID, PrincipalID: a.ID, Rule: rule})
-			if a.StandIn != nil {
-				rows = append(rows, candidateRow{StageRunID: s.ID, UserID: a.StandIn.ID, PrincipalID: a.ID, Rule: rule, DelegationID: optional(a.DelegationID)})
+			if a.Delegate != nil {
+				rows = append(rows, candidateRow{StageRunID: s.ID, UserID: a.Delegate.ID, PrincipalID: a.ID, Rule: rule, DelegationID: optional(a.DelegationID)})
 			}
 		}
 	}

@@ -219,7 +219,7 @@ func (f *fixture) addRequest(r wf.Request) wf.Request {
 func withPool(r wf.Request, people []approver.Approver, open int, wanted ...int) wf.Request {
 	run := wf.StageRun{ID: newID(), Key: "pool", Run: 1, Status: wf.StageActive, People: people, Pool: true}
 	for _, rule := range wanted {
-		run.Wanted |= 1 << rule
+		run.Unmet |= 1 << rule
 	}
 	r.Stages = append(r.Stages, run)
 	for i := range open {

@@ -81,7 +81,7 @@ type Approver struct {
 	PlacedBy    *identity.User  `json:"placed_by,omitempty" doc:"The admin who put the person on a rescue task."`
 	Status      wf.TaskStatus   `json:"status,omitempty" doc:"Of the person's task, if there is one."`
 	OnBehalfOf  *identity.User  `json:"on_behalf_of,omitempty" doc:"For whom they stand in."`
-	Lost        bool            `json:"lost,omitempty" doc:"They are no approver any more."`
+	Ineligible  bool            `json:"lost,omitempty" doc:"They are no approver any more."`
 	Action      wf.Action       `json:"action,omitempty" doc:"What they decided."`
 	Comment     string          `json:"comment,omitempty" doc:"Comment on their decision."`
 	DecidedAt   *identity.Stamp `json:"decided_at,omitempty" doc:"When they decided."`
@@ -147,7 +147,7 @@ func NewApprovers(s policy.Stage, run wf.StageRun, tasks []wf.Task) []Approver {
 		if shown[part(u, behalf)] {
 			return
 		}
-		view := Approver{User: u, OnBehalfOf: behalf, Via: []string{}, PlacedBy: a.PlacedBy, Lost: a.Lost}
+		view := Approver{User: u, OnBehalfOf: behalf, Via: []string{}, PlacedBy: a.PlacedBy, Ineligible: a.Ineligible}
 		if a.Fallback {
 			view.Via = append(view.Via, "fallback")
 		}
@@ -164,18 +164,18 @@ func NewApprovers(s policy.Stage, run wf.StageRun, tasks []wf.Task) []Approver {
 				view = view.decided(d, u)
 			}
 		}
-		if a.Given || view.PlacedBy != nil {
+		if a.Reassigned || view.PlacedBy != nil {
 			view.Via = []string{}
 		}
 		shown[part(u, behalf)] = true
 		views = append(views, view)
 	}
 	for _, a := range run.People {
-		if a.StandIn == nil || a.Shared || run.Pool {
+		if a.Delegate == nil || a.Shared || run.Pool {
 			add(a.User, a, nil)
 		}
-		if a.StandIn != nil {
-			add(*a.StandIn, a, &a.User)
+		if a.Delegate != nil {
+			add(*a.Delegate, a, &a.User)
 		}
 	}
 	for _, t := range tasks {

@@ -61,11 +61,11 @@ const shownCandidates = 50
 
 // newTaskSummary returns the summary of a task. siblings must contain the tasks of its pool.
 func newTaskSummary(t wf.Task, run wf.StageRun, siblings []wf.Task) TaskSummary {
-	takers := run.Offered(t, siblings)
+	claimants := run.Offered(t, siblings)
 	return TaskSummary{
 		ID: t.ID, StageKey: t.StageKey, StageRun: t.StageRun, Seat: t.Seat, Kind: t.Kind, Status: t.Status,
-		Assignee: MaybeUser{t.Assignee}, OnBehalfOf: t.OnBehalfOf, CandidateCount: len(takers),
-		Candidates:  List(takers[:min(len(takers), shownCandidates)], func(t wf.Taker) identity.User { return t.User }),
+		Assignee: MaybeUser{t.Assignee}, OnBehalfOf: t.OnBehalfOf, CandidateCount: len(claimants),
+		Candidates:  List(claimants[:min(len(claimants), shownCandidates)], func(t wf.Claimant) identity.User { return t.User }),
 		CloseReason: t.CloseReason, CreatedAt: identity.Stamp{Time: t.CreatedAt}, ETag: ETag(t.Rev),
 	}
 }
@@ -74,7 +74,7 @@ func newTaskSummary(t wf.Task, run wf.StageRun, siblings []wf.Task) TaskSummary 
 func taskRules(t wf.Task, run wf.StageRun, stage policy.Stage) (rules []int, labels []string) {
 	rules, labels = append([]int{}, t.Rules...), []string{}
 	if t.Assignee == nil && t.Kind == wf.ApproverTask && t.Status == wf.TaskOpen {
-		rules = append([]int{}, run.WantedRules(len(stage.Approvers))...)
+		rules = append([]int{}, run.UnmetRules(len(stage.Approvers))...)
 	}
 	for _, rule := range rules {
 		if rule < len(stage.Approvers) {

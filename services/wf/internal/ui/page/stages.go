@@ -108,9 +108,9 @@ func (req *Request) StageBox(c wf.Case, run wf.StageRun) StageBox {
 		}
 	}
 	for _, t := range c.Request.Tasks {
-		if takers := run.Offered(t, c.Request.Tasks); run.Owns(t) && len(takers) > 0 {
-			for _, taker := range takers {
-				box.People = append(box.People, PersonLine{User: taker.User, For: taker.For, Look: "may", Text: req.T("person.may")})
+		if claimants := run.Offered(t, c.Request.Tasks); run.Owns(t) && len(claimants) > 0 {
+			for _, claimant := range claimants {
+				box.People = append(box.People, PersonLine{User: claimant.User, For: claimant.For, Look: "may", Text: req.T("person.may")})
 			}
 			break // the other tasks have the same candidates
 		}
