@@ -1,27 +1,21 @@
-// Package wf is the approval domain: policies, requests, tasks, delegations and
-// deliveries, and the transitions between their states.
+// Package wf is the aggregate of the approval domain: requests with their stage runs and tasks, and the transitions
+// between their states.
 //
-// It does no I/O and reads no clock. Everything that a transition needs is an
-// argument, and everything that it causes is a return value: a changed copy and
-// the events that say what happened.
+// The package does no I/O and reads no clock. Every input of a transition is an argument. Every effect is a return
+// value: a changed copy and the events to store with it.
 //
-// The nouns, in the order in which a reader meets them:
+//   - A [Request] is approved under one version of a policy (request.go). It holds stage runs (run.go) and tasks
+//     (task.go), and changes only through its transitions.
+//   - A [Task] is a request for one decision. It fills a seat of its stage.
+//   - An [Event] records a change and is linked to the previous event (event.go).
+//   - [Facts] holds the external data of a transition (facts.go). A transition without an answer stops and returns its
+//     questions.
 //
-//   - A [Definition] says which stages a request passes and who may approve
-//     (policy.go, stage.go, rule.go). A [Version] is one numbered definition of a
-//     policy key, in draft, active or retired.
-//   - A [Request] is one thing to be approved under one version (request.go). It
-//     holds its stage runs (run.go) and its tasks (task.go), and changes only
-//     through its transitions; people decide by [Request.Decide] (decision.go).
-//   - A [Task] asks one person for a decision. It fills a seat: a place in a stage.
-//   - A [Quorum] says how many approvals a stage needs (quorum.go). A [Ballot] counts
-//     them (ballot.go).
-//   - A [Delegation] lets one person stand in for another (delegation.go).
-//   - An [Event] records what happened and is chained to the one before
-//     (event.go). Package outbox of libs delivers events to webhook targets: the
-//     callback of a request, or an endpoint.
-//   - A [Reason] says why something was refused (error.go).
+// The files are layers. change.go is a transition in progress. exclusion.go, rules.go, delegate.go, staffing.go and
+// outcome.go compute the approvers and the outcome of one stage; start.go and advance.go move the request on. Each
+// transition of a caller has a file: create.go, claim.go, decision.go, reassign.go, cancel.go, resubmit.go and
+// comment.go. Those of the service are in expiry.go, restaff.go, sweep.go and reroute.go.
 //
-// Start with request.go: [NewRequest], [Request.Decide] and the advance loop are
-// the heart. docs/states.md has the charts.
+// Packages below wf: policy (definitions), approver (rules to approvers), quorum (counting), audit (event types and
+// hash chain), identity and reason. docs/states.md has the charts.
 package wf

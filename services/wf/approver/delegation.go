@@ -76,7 +76,7 @@ type Scope struct {
 }
 
 // Check refuses a window or a person that is always wrong. Loops are accepted, because
-// two delegations that cross could form one anyway; standin.go breaks them.
+// two delegations that cross could form one anyway; delegate.go of package wf ignores them.
 func (d Delegation) Check(now time.Time) error {
 	refuse := func(member, message string) error {
 		return refusal.At(reason.BadInput, "/"+member, "%s", message)

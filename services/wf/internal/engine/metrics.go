@@ -26,11 +26,11 @@ var waitSeconds = []float64{1, 10, 60, 600, 3600, 4 * 3600, 24 * 3600, 3 * 24 * 
 func newMeasures(r *metrics.Registry) *measures {
 	m := &measures{
 		registry: r,
-		created:  r.Counter("requests_created_total", "Requests that were created.", "policy"),
-		ended:    r.Counter("requests_total", "Requests that came to an end, by how.", "policy", "outcome"),
+		created:  r.Counter("requests_created_total", "Created requests.", "policy"),
+		ended:    r.Counter("requests_total", "Ended requests by outcome.", "policy", "outcome"),
 		seconds:  r.Histogram("request_duration_seconds", "Time from the creation of requests to their end.", waitSeconds).WithLabelValues(),
-		waits:    r.Histogram("stage_wait_seconds", "Time that requests spent in a stage, of those that people were asked in.", waitSeconds, "policy", "stage"),
-		repeated: r.Counter("idempotency_total", "Calls with an Idempotency-Key: new, replayed, reused with another body, or refused, which leaves the key free.", "result"),
+		waits:    r.Histogram("stage_wait_seconds", "Time from the start to the end of stages with approvers.", waitSeconds, "policy", "stage"),
+		repeated: r.Counter("idempotency_total", "Calls with an Idempotency-Key: new, replayed, reused with another body, or refused. A refusal releases the key.", "result"),
 	}
 	for _, result := range []string{"new", "replayed", "reused", "refused"} { // a rate needs an initial sample
 		m.repeated.WithLabelValues(result)

@@ -46,9 +46,9 @@ func (c *check) read(ctx context.Context, gauges *metrics.Registry) error {
 	if stuck.Number > 0 {
 		c.log.ErrorContext(ctx, "stuck requests: no open task and no retry", "requests", stuck.Number, "first", stuck.IDs)
 	}
-	gauges.Gauge("stuck_requests", "Open requests that nobody and nothing can move. There should be none.").WithLabelValues().Set(float64(stuck.Number))
+	gauges.Gauge("stuck_requests", "Open requests without an open task, timer or retry. The expected value is 0.").WithLabelValues().Set(float64(stuck.Number))
 	underWay(gauges, census)
-	gauges.Gauge("processes", "Processes of the service that said within five seconds that they live.").WithLabelValues().Set(float64(census.Processes))
+	gauges.Gauge("processes", "Processes of the service with a heartbeat in the last five seconds.").WithLabelValues().Set(float64(census.Processes))
 	webhooks.Gauges(gauges, census.Outbox)
 	notices(gauges, census.Outbox)
 	c.chains(ctx, gauges, patrolled)
@@ -56,7 +56,7 @@ func (c *check) read(ctx context.Context, gauges *metrics.Registry) error {
 }
 
 func underWay(gauges *metrics.Registry, census store.Census) {
-	requests := gauges.Gauge("requests_open", "Open requests by status. Blocked ones have a stage with too few people.", "status")
+	requests := gauges.Gauge("requests_open", "Open requests by status. A blocked request has an understaffed stage.", "status")
 	for _, status := range []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked, wf.RequestChangesRequested} {
 		requests.WithLabelValues(string(status)).Set(float64(census.Requests[status]))
 	}
@@ -64,14 +64,14 @@ func underWay(gauges *metrics.Registry, census store.Census) {
 	for policy, n := range census.Tasks {
 		tasks.WithLabelValues(gauges.Value("policy", policy)).Add(float64(n))
 	}
-	gauges.Gauge("tasks_overdue", "Open tasks of requests whose time is over. The expiry closes them within seconds.").
+	gauges.Gauge("tasks_overdue", "Open tasks of expired requests. The job expiry closes them within seconds.").
 		WithLabelValues().Set(float64(census.Overdue))
 }
 
 // notices sets the gauges of notification deliveries.
 func notices(gauges *metrics.Registry, census outboxdb.Census) {
-	count := gauges.Gauge("notices", "What people are to be told and are not yet, or could not be. Each of the first 100,000.", "status")
-	oldest := gauges.Gauge("notices_oldest_pending_seconds", "Age of the oldest of what people are to be told.").WithLabelValues()
+	count := gauges.Gauge("notices", "Notification deliveries by status, of the first 100,000 each.", "status")
+	oldest := gauges.Gauge("notices_oldest_pending_seconds", "Age of the oldest pending notification delivery.").WithLabelValues()
 	var people outboxdb.LaneCount
 	for _, lane := range census.Deliveries {
 		if lane.Endpoint == outbox.People {
@@ -86,7 +86,7 @@ func notices(gauges *metrics.Registry, census outboxdb.Census) {
 }
 
 func (c *check) chains(ctx context.Context, gauges *metrics.Registry, found store.Patrolled) {
-	breaks := gauges.Gauge("audit_breaks", "Breaks of the audit trail by chain that no admin has acknowledged, of the first 100 chains. There should be none.", "chain")
+	breaks := gauges.Gauge("audit_breaks", "Unacknowledged breaks of the audit trail by chain, of the first 100 chains. The expected value is 0.", "chain")
 	breaks.WithLabelValues(store.ServiceChain).Set(0)
 	for _, bad := range found.Bad {
 		breaks.WithLabelValues(bad.Chain).Set(float64(len(bad.Breaks)))
@@ -96,7 +96,7 @@ func (c *check) chains(ctx context.Context, gauges *metrics.Registry, found stor
 		}
 	}
 	c.metrics.Counter("audit_events_checked_total", "Events whose hash was recomputed.").WithLabelValues().Add(float64(found.Events))
-	rounds := c.metrics.Counter("audit_rounds_total", "Times that the chains of all requests have been recomputed.").WithLabelValues()
+	rounds := c.metrics.Counter("audit_rounds_total", "Completed verifications of the chains of all requests.").WithLabelValues()
 	if found.Round {
 		rounds.Inc()
 	}
