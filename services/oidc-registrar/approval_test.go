@@ -2,12 +2,14 @@ package registrar_test
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -184,9 +186,9 @@ func TestAnInitialTokenHasBounds(t *testing.T) {
 	} {
 		err := registrar.InitialToken{PartnerID: "p", PolicyID: "q", Uses: tt.uses, ExpiresAt: born.Add(tt.lifetime)}.Check(born)
 		var wrong []string
-		if problems, ok := err.(registrar.Invalid); ok {
-			for _, p := range problems {
-				wrong = append(wrong, p.Field)
+		if refused, ok := errors.AsType[*refusal.Error](err); ok {
+			for _, p := range refused.List() {
+				wrong = append(wrong, registrar.FieldPath(p.Where))
 			}
 		}
 		if !slices.Equal(wrong, tt.wrong) {

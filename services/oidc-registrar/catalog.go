@@ -3,6 +3,8 @@ package registrar
 import (
 	"fmt"
 	"slices"
+
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 // PolicyType is the subject of a policy. Only a client under an AuthPolicy can sign users in.
@@ -90,27 +92,27 @@ type Mapping struct {
 func (r Registration) Authorise(partner *Partner, policy *Policy, mapping *Mapping) (Registration, error) {
 	switch {
 	case partner == nil:
-		return r, Refuse(PartnerNotFound, "no partner %s", r.PartnerID)
+		return r, refusal.New(PartnerNotFound, "no partner %s", r.PartnerID)
 	case partner.Status != EntryActive:
-		return r, Refuse(PartnerInactive, "partner %s is not active", r.PartnerID)
+		return r, refusal.New(PartnerInactive, "partner %s is not active", r.PartnerID)
 	case partner.Type != AuthPartner:
-		return r, Refuse(WrongPartnerType, "partner %s is not of type %s", r.PartnerID, AuthPartner)
+		return r, refusal.New(WrongPartnerType, "partner %s is not of type %s", r.PartnerID, AuthPartner)
 	case policy == nil:
-		return r, Refuse(PolicyNotFound, "no policy %s", r.PolicyID)
+		return r, refusal.New(PolicyNotFound, "no policy %s", r.PolicyID)
 	case policy.Status != EntryActive:
-		return r, Refuse(PolicyInactive, "policy %s is not active", r.PolicyID)
+		return r, refusal.New(PolicyInactive, "policy %s is not active", r.PolicyID)
 	case policy.Type != AuthPolicy:
-		return r, Refuse(WrongPolicyType, "policy %s is not of type %s", r.PolicyID, AuthPolicy)
+		return r, refusal.New(WrongPolicyType, "policy %s is not of type %s", r.PolicyID, AuthPolicy)
 	case mapping == nil:
-		return r, Refuse(MappingNotFound, "partner %s has no mapping to policy %s", r.PartnerID, r.PolicyID)
+		return r, refusal.New(MappingNotFound, "partner %s has no mapping to policy %s", r.PartnerID, r.PolicyID)
 	case mapping.Status != MappingApproved:
-		return r, Refuse(MappingNotApproved, "the mapping of partner %s to policy %s is not approved", r.PartnerID, r.PolicyID)
+		return r, refusal.New(MappingNotApproved, "the mapping of partner %s to policy %s is not approved", r.PartnerID, r.PolicyID)
 	case len(policy.MandatoryAuthTypes) > 0:
-		return r, Refuse(MandatoryAuthTypes, "policy %s has mandatory authentication types", r.PolicyID)
+		return r, refusal.New(MandatoryAuthTypes, "policy %s has mandatory authentication types", r.PolicyID)
 	case len(policy.UserClaims) == 0:
-		return r, Refuse(NoClaims, "policy %s allows no user claim", r.PolicyID)
+		return r, refusal.New(NoClaims, "policy %s allows no user claim", r.PolicyID)
 	case len(policy.ACRs) == 0:
-		return r, Refuse(NoACRs, "policy %s allows no authentication context reference", r.PolicyID)
+		return r, refusal.New(NoACRs, "policy %s allows no authentication context reference", r.PolicyID)
 	}
 	r.UserClaims, r.ACRs = slices.Clone(policy.UserClaims), slices.Clone(policy.ACRs)
 	return r, nil
@@ -119,10 +121,10 @@ func (r Registration) Authorise(partner *Partner, policy *Policy, mapping *Mappi
 // catalogLimit bounds the lists of a policy.
 const catalogLimit = 100
 
-// Check returns the violations of p as an Invalid. The claims and ACRs need not be supported: a
+// Check returns the violations of p as problems. The claims and ACRs need not be supported: a
 // policy may be older or newer than this service's lists.
 func (p Policy) Check() error {
-	var found Invalid
+	var found problems
 	found.entry("policyId", checkID(p.ID, 36))
 	found.entry("name", checkName(p.Name))
 	found.entry("type", checkOneOf(p.Type, AuthPolicy, DataSharePolicy))
@@ -136,10 +138,10 @@ func (p Policy) Check() error {
 	return found.err()
 }
 
-// CheckPartner returns the violations of p as an Invalid. The rule for its logo is that for a
+// CheckPartner returns the violations of p as problems. The rule for its logo is that for a
 // client's logo.
 func (r Rules) CheckPartner(p Partner) error {
-	var found Invalid
+	var found problems
 	found.entry("partnerId", checkID(p.ID, 100))
 	found.entry("name", checkName(p.Name))
 	found.entry("type", checkID(p.Type, 100))
@@ -150,9 +152,9 @@ func (r Rules) CheckPartner(p Partner) error {
 	return found.err()
 }
 
-// Check returns the violations of m as an Invalid.
+// Check returns the violations of m as problems.
 func (m Mapping) Check() error {
-	var found Invalid
+	var found problems
 	found.entry("partnerId", checkID(m.PartnerID, 100))
 	found.entry("policyId", checkID(m.PolicyID, 36))
 	found.entry("status", checkOneOf(m.Status, MappingApproved, MappingRevoked))
@@ -160,7 +162,7 @@ func (m Mapping) Check() error {
 }
 
 // entry adds a problem with a field of a catalogue entry unless err is nil.
-func (p *Invalid) entry(field string, err error) { p.add(field, InvalidCatalogEntry, err) }
+func (p *problems) entry(field string, err error) { p.add(field, InvalidCatalogEntry, err) }
 
 // checkStatus accepts the statuses that a caller can set.
 func checkStatus[S ClientStatus | EntryStatus](s S) error {

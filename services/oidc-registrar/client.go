@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 // API is the interface through which a client was registered.
@@ -117,7 +119,11 @@ type Failure struct {
 
 // Err returns the failure as a refusal.
 func (f Failure) Err() error {
-	return &Error{Reason: f.Reason, ProviderCode: f.ProviderCode, Message: f.Message}
+	reason := f.Reason
+	if f.ProviderCode != "" {
+		reason += Reason("/" + f.ProviderCode)
+	}
+	return &refusal.Error{Reason: reason, Message: f.Message}
 }
 
 // Activate records that the identity provider has confirmed the client, with an id of its own
@@ -130,13 +136,13 @@ func (c Client) Activate(providerID string, at time.Time) (Client, error) {
 		c.ProviderClientID = providerID
 		return c.withStatus(ClientActive, at), nil
 	}
-	return c, Refuse(InvalidStatus, "client %s is %s", c.ID, c.Status)
+	return c, refusal.New(InvalidStatus, "client %s is %s", c.ID, c.Status)
 }
 
 // Fail records that the registration failed and needs a correction or a retry.
 func (c Client) Fail(why Failure, at time.Time) (Client, error) {
 	if c.Status != ClientFailed && c.Status != ClientPending {
-		return c, Refuse(InvalidStatus, "client %s is %s", c.ID, c.Status)
+		return c, refusal.New(InvalidStatus, "client %s is %s", c.ID, c.Status)
 	}
 	if c.Status == ClientFailed && c.Failure == why {
 		return c, nil
@@ -161,7 +167,7 @@ func (c Client) RecordUnknownOutcome(at time.Time) Client {
 // outcome is not unknown.
 func (c Client) Resolve(at time.Time) (Client, error) {
 	if !c.OutcomeUnknown {
-		return c, Refuse(InvalidStatus, "client %s is not doubtful", c.ID)
+		return c, refusal.New(InvalidStatus, "client %s is not doubtful", c.ID)
 	}
 	return c.withStatus(c.Status, at), nil
 }
@@ -178,7 +184,7 @@ func (c Client) Abandon(at time.Time) (Client, error) {
 	case c.OutcomeUnknown:
 		return c, c.refuseUnknownOutcome()
 	case !c.IsUnconfirmed():
-		return c, Refuse(InvalidStatus, "client %s is %s, and only one that is PENDING or FAILED can be given up; set it INACTIVE", c.ID, c.Status)
+		return c, refusal.New(InvalidStatus, "client %s is %s, and only one that is PENDING or FAILED can be given up; set it INACTIVE", c.ID, c.Status)
 	case c.Status == ClientPending:
 		return c, nil
 	}
@@ -186,7 +192,7 @@ func (c Client) Abandon(at time.Time) (Client, error) {
 }
 
 func (c Client) refuseUnknownOutcome() error {
-	return Refuse(InvalidStatus, "client %s is doubtful: a PARTNER_ADMIN has to find out what the identity provider has, and to confirm or drop it", c.ID)
+	return refusal.New(InvalidStatus, "client %s is doubtful: a PARTNER_ADMIN has to find out what the identity provider has, and to confirm or drop it", c.ID)
 }
 
 // Update is a checked change to a client. It is made by [Rules.PartnerUpdate],
@@ -219,7 +225,7 @@ const MaxNote = 500
 
 // CheckNote refuses a reason that is blank, longer than MaxNote characters or not plain text.
 func CheckNote(note string) error {
-	var found Invalid
+	var found problems
 	switch {
 	case isBlank(note):
 		found.add("reason", InvalidRequest, errors.New("must not be blank"))
@@ -247,7 +253,7 @@ func (c Client) requireConfirmed() error {
 	if !c.IsUnconfirmed() || c.OutcomeUnknown {
 		return nil // Update refuses an unknown outcome
 	}
-	return Refuse(InvalidStatus, "client %s is %s: only one that is ACTIVE or INACTIVE is disabled or enabled", c.ID, c.Status)
+	return refusal.New(InvalidStatus, "client %s is %s: only one that is ACTIVE or INACTIVE is disabled or enabled", c.ID, c.Status)
 }
 
 // Patch is a checked partial change. Nil members are unchanged.
@@ -320,7 +326,7 @@ func (c Client) Update(u Update, at time.Time) (Client, error) {
 	case c.IsUnconfirmed() && u.Status == ClientActive:
 		status = ClientPending
 	case c.IsUnconfirmed():
-		return c, Refuse(InvalidStatus, "client %s is %s: correct it with the status ACTIVE, or give it up by DELETE", c.ID, c.Status)
+		return c, refusal.New(InvalidStatus, "client %s is %s: correct it with the status ACTIVE, or give it up by DELETE", c.ID, c.Status)
 	}
 	changed := c.withKeys(u.Keys)
 	changed.Name, changed.LogoURI = u.Name, u.LogoURI
@@ -333,7 +339,7 @@ func (c Client) Update(u Update, at time.Time) (Client, error) {
 	changed.Status = status
 	changed.Final = status == ClientInactive && (c.Final || u.Final)
 	if stays := c.Final && len(c.Changes(changed)) > 0 || u.Final && c.Status == ClientInactive; stays && !u.Lift {
-		return c, Refuse(AlreadyInactive, "client %s was switched off for good", c.ID)
+		return c, refusal.New(AlreadyInactive, "client %s was switched off for good", c.ID)
 	}
 	if len(c.Changes(changed)) == 0 {
 		return c, nil

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -158,9 +159,9 @@ func TestAFailedClientSaysWhyUntilItIsTriedAgain(t *testing.T) {
 	if err != nil || failed.Failure != why {
 		t.Fatalf("%+v, %v", failed, err)
 	}
-	refusal, ok := errors.AsType[*registrar.Error](failed.Failure.Err())
-	if !ok || refusal.Reason != why.Reason || refusal.ProviderCode != why.ProviderCode || refusal.Message != why.Message {
-		t.Errorf("%+v", refusal)
+	refused, ok := errors.AsType[*refusal.Error](failed.Failure.Err())
+	if !ok || refused.Reason.General() != why.Reason || registrar.ProviderCode(refused.Reason) != why.ProviderCode || refused.Message != why.Message {
+		t.Errorf("%+v", refused)
 	}
 	again, err := failed.Update(registrar.Update{Name: "New name", Status: registrar.ClientActive}, later)
 	if err != nil || again.Failure != (registrar.Failure{}) || again.Status != registrar.ClientPending {

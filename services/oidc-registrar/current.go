@@ -4,6 +4,8 @@ import (
 	"errors"
 	"maps"
 	"slices"
+
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 // WithCurrent returns rules for an update of c that accept its current values. A client that was
@@ -53,9 +55,9 @@ func (r Rules) checkLogo(uri string) error {
 	return r.CheckLogoURI(uri)
 }
 
-// list is Invalid.list for a list of a client. It accepts the current list, and current elements
+// list is problems.list for a list of a client. It accepts the current list, and current elements
 // beside allowed ones.
-func (r Rules) list(found *Invalid, field string, list, had []string, lo, hi int, count, element Reason, ok func(string) error) {
+func (r Rules) list(found *problems, field string, list, had []string, lo, hi int, count, element Reason, ok func(string) error) {
 	if r.current != nil && list != nil && slices.Equal(list, had) {
 		return
 	}
@@ -67,8 +69,8 @@ func (r Rules) list(found *Invalid, field string, list, had []string, lo, hi int
 	})
 }
 
-// checkNames is Invalid.checkNames for a client. It accepts the current names.
-func (r Rules) checkNames(p *Invalid, names map[string]string) {
+// checkNames is problems.checkNames for a client. It accepts the current names.
+func (r Rules) checkNames(p *problems, names map[string]string) {
 	if r.current == nil || !maps.Equal(names, r.current.Extensions.Names) {
 		p.checkNames(names)
 	}
@@ -83,6 +85,8 @@ var keepableReasons = []Reason{
 
 // CanKeepCurrent reports whether the rules of WithCurrent might accept a request that was refused with err.
 func CanKeepCurrent(err error) bool {
-	problems, ok := errors.AsType[Invalid](err)
-	return ok && !slices.ContainsFunc(problems, func(p Problem) bool { return !slices.Contains(keepableReasons, p.Reason) })
+	refused, ok := errors.AsType[*refusal.Error](err)
+	return ok && len(refused.Problems) > 0 && !slices.ContainsFunc(refused.Problems, func(p refusal.Problem) bool {
+		return !slices.Contains(keepableReasons, p.Reason.General())
+	})
 }

@@ -2,13 +2,14 @@ package registrar
 
 import (
 	"errors"
-	"fmt"
 	"strings"
+
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 // Reason is the reason of a refusal. The set is closed: internal/api maps each reason to a code of
 // each interface, and a test checks that none is missing.
-type Reason string
+type Reason = refusal.Reason
 
 // Invalid requests.
 const (
@@ -71,12 +72,6 @@ const (
 	NoACRs             Reason = "no_acrs"
 )
 
-// Refusals of webhook administration.
-const (
-	EndpointNotFound Reason = "endpoint_not_found"
-	WebhookState     Reason = "webhook_state" // state of an endpoint or a delivery does not allow the operation
-)
-
 // Outcomes at the identity provider.
 const (
 	ProviderRefused        Reason = "provider_refused"     // Error.ProviderCode holds its code, if any
@@ -94,17 +89,13 @@ var Reasons = []Reason{
 	DuplicateClientID, DuplicateKey, ClientNotFound, StaleClient, NoPartner, InvalidToken, ForeignCreate, ForeignUpdate, ForeignRead,
 	PartnerNotFound, PartnerInactive, WrongPartnerType, PolicyNotFound, PolicyInactive, WrongPolicyType,
 	MappingNotFound, MappingNotApproved, MandatoryAuthTypes, NoClaims, NoACRs,
-	EndpointNotFound, WebhookState,
 	ProviderRefused, NotApproved, ProviderUnreachable, ProviderOutcomeUnknown,
 }
 
-// Error makes a Reason a target for errors.Is.
-func (r Reason) Error() string { return string(r) }
-
 // ofElement reports whether r concerns an element of a list. The partner interface checks these
 // last, after the catalogue.
-func (r Reason) ofElement() bool {
-	switch r {
+func ofElement(r Reason) bool {
+	switch r.General() {
 	case InvalidClaim, InvalidACR, InvalidRedirectURI, InvalidGrantType, InvalidAuthMethod,
 		InvalidLanguage, InvalidLanguageName, LongLanguageName:
 		return true
@@ -112,75 +103,62 @@ func (r Reason) ofElement() bool {
 	return false
 }
 
-// Error is a refusal with a Message for the caller. Any other error is logged in full and answered
-// without detail.
-type Error struct {
-	Reason  Reason
-	Message string
+// problems are the invalid fields of an input, in the order of the report.
+type problems []refusal.Problem
 
-	// ProviderCode is the identity provider's error code, such as invalid_redirect_uri. Only
-	// ProviderRefused can have one.
-	ProviderCode string
-}
+// err returns p as a refusal, or nil without problems.
+func (p problems) err() error { return refusal.Invalid(p) }
 
-func (e *Error) Error() string { return string(e.Reason) + ": " + e.Message }
-
-// Unwrap returns the Reason.
-func (e *Error) Unwrap() error { return e.Reason }
-
-// Refuse returns an Error with a formatted message.
-func Refuse(r Reason, format string, args ...any) error {
-	return &Error{Reason: r, Message: fmt.Sprintf(format, args...)}
-}
-
-// MessageOf returns the message of a refusal, or the full text of any other error.
-func MessageOf(err error) string {
-	if refusal, ok := errors.AsType[*Error](err); ok {
-		return refusal.Message
+// add adds a problem unless err is nil. The steps of field are separated by dots.
+func (p *problems) add(field string, reason Reason, err error) {
+	if err != nil {
+		where := "/" + strings.ReplaceAll(field, ".", "/")
+		*p = append(*p, refusal.Problem{Where: where, Reason: reason, Message: refusal.MessageOf(err)})
 	}
-	return err.Error()
 }
 
-// Problem is one invalid field of a request.
-type Problem struct {
-	// Field is the path inside the request object in the spelling of the interface used, for
-	// example logoUri or redirectUris[2].
-	Field string
-
-	Reason Reason
-
-	Blank bool // the field is a blank element of a list
-
-	// Message completes the sentence that Field begins: "must be an https URL". It never contains
-	// the value.
-	Message string
+// ErrorOfProvider returns the identity provider's refusal. Its code is the case of the reason.
+func ErrorOfProvider(code, message string) error {
+	return Failure{Reason: ProviderRefused, ProviderCode: code, Message: message}.Err()
 }
 
-// Invalid is a refusal with one problem for each invalid field, in the order of the report. It is
-// never empty.
-type Invalid []Problem
+// ProviderCode returns the identity provider's code in a reason, such as invalid_redirect_uri, or
+// an empty string.
+func ProviderCode(r Reason) string {
+	if r.General() != ProviderRefused {
+		return ""
+	}
+	return r.Case()
+}
 
-func (p Invalid) Error() string {
-	text := make([]string, len(p))
-	for i, problem := range p {
-		text[i] = problem.Field + ": " + problem.Message
+// FieldPath returns the path of a field at a JSON pointer: /redirectUris/2 is redirectUris[2].
+func FieldPath(pointer string) string {
+	var path strings.Builder
+	for _, step := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
+		switch {
+		case step != "" && strings.Trim(step, "0123456789") == "":
+			path.WriteString("[" + step + "]")
+		case path.Len() > 0:
+			path.WriteString("." + step)
+		default:
+			path.WriteString(step)
+		}
+	}
+	return path.String()
+}
+
+// Describe returns every problem of a refusal with its field, or the full text of any other error.
+func Describe(err error) string {
+	refused, ok := errors.AsType[*refusal.Error](err)
+	if !ok {
+		return err.Error()
+	}
+	var text []string
+	for _, p := range refused.List() {
+		if p.Where != "" {
+			p.Message = FieldPath(p.Where) + ": " + p.Message
+		}
+		text = append(text, p.Message)
 	}
 	return strings.Join(text, "; ")
-}
-
-// Unwrap returns the reasons, for errors.Is.
-func (p Invalid) Unwrap() []error {
-	errs := make([]error, len(p))
-	for i, problem := range p {
-		errs[i] = problem.Reason
-	}
-	return errs
-}
-
-// err returns p as an error, or nil if there is no problem.
-func (p Invalid) err() error {
-	if len(p) == 0 {
-		return nil
-	}
-	return p
 }

@@ -5,10 +5,12 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io"
 	"slices"
 	"strconv"
 	"testing"
 
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -38,19 +40,32 @@ func TestReasonsIsEveryReason(t *testing.T) {
 	}
 }
 
-func TestRefusalsAreFoundByTheirReason(t *testing.T) {
-	refusal := registrar.Refuse(registrar.ClientNotFound, "no client %s", "c1")
-	if !errors.Is(refusal, registrar.ClientNotFound) || refusal.Error() != "client_not_found: no client c1" {
-		t.Errorf("%v", refusal)
+func TestDescribeNamesEveryField(t *testing.T) {
+	err := refusal.Invalid([]refusal.Problem{
+		{Where: "/redirectUris/2", Reason: registrar.InvalidRedirectURI, Message: "must not have a fragment"},
+		{Where: "/additionalConfig/purpose", Reason: registrar.InvalidConfig, Message: "must be an object or null"},
+	})
+	want := "redirectUris[2]: must not have a fragment; additionalConfig.purpose: must be an object or null"
+	if got := registrar.Describe(err); got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
-	problems := registrar.Invalid{
-		{Field: "logoUri", Reason: registrar.InvalidLogoURI, Message: "is missing"},
-		{Field: "status", Reason: registrar.InvalidStatus, Message: "must be ACTIVE or INACTIVE"},
+	for err, want := range map[error]string{
+		refusal.New(registrar.ClientNotFound, "no client c1"): "no client c1",
+		io.EOF: "EOF",
+	} {
+		if got := registrar.Describe(err); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
-	if !errors.Is(problems, registrar.InvalidStatus) || errors.Is(problems, registrar.InvalidKey) {
-		t.Errorf("%v", problems)
+}
+
+func TestTheCodeOfAProviderIsTheCaseOfItsRefusal(t *testing.T) {
+	err := registrar.ErrorOfProvider("invalid_claim", "no such claim")
+	refused, ok := errors.AsType[*refusal.Error](err)
+	if !ok || !errors.Is(err, registrar.ProviderRefused) || registrar.ProviderCode(refused.Reason) != "invalid_claim" {
+		t.Errorf("%v", err)
 	}
-	if want := "logoUri: is missing; status: must be ACTIVE or INACTIVE"; problems.Error() != want {
-		t.Errorf("%q, want %q", problems.Error(), want)
+	if code := registrar.ProviderCode("invalid_redirect_uri/blank"); code != "" {
+		t.Errorf("a case of another reason is a code: %q", code)
 	}
 }

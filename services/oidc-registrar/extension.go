@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 // Extensions are the fields of a client that only some interfaces have and only some providers
@@ -55,11 +57,11 @@ func (e Extensions) List() []string {
 	return names
 }
 
-// RefuseExtensions refuses, as an Invalid, the extensions with these names, which the provider does
+// RefuseExtensions refuses, as problems, the extensions with these names, which the provider does
 // not support. An accepted extension must take effect at the provider. It returns nil if names is
 // empty.
 func RefuseExtensions(names []string) error {
-	var found Invalid
+	var found problems
 	for _, name := range names {
 		found.add(name, extensionReason(name), errors.New("is not supported by the identity provider behind this service"))
 	}
@@ -108,7 +110,7 @@ const (
 )
 
 // checkNames adds at most one problem with names in other languages.
-func (p *Invalid) checkNames(names map[string]string) {
+func (p *problems) checkNames(names map[string]string) {
 	if len(names) > maxNames {
 		p.add(NamesExtension, InvalidLanguage, fmt.Errorf("has more than %d names", maxNames))
 		return
@@ -132,13 +134,13 @@ func (p *Invalid) checkNames(names map[string]string) {
 }
 
 // ParseConfig parses additionalConfig, whose schema is closed. It returns an empty text for empty
-// input, null and an empty object. A refusal is an Invalid.
+// input, null and an empty object. A refusal lists the problems.
 func ParseConfig(raw []byte) (string, error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || string(raw) == "null" {
 		return "", nil
 	}
-	var found Invalid
+	var found problems
 	var members map[string]json.RawMessage
 	switch {
 	case len(raw) > maxConfig:
@@ -170,18 +172,18 @@ type ExtensionRequest struct {
 }
 
 // extensions adds a problem for each invalid extension of a request and returns the valid ones.
-func (p *Invalid) extensions(r Rules, in ExtensionRequest) ExtensionChange {
+func (p *problems) extensions(r Rules, in ExtensionRequest) ExtensionChange {
 	r.checkNames(p, in.Names)
 	return p.settings(r, in)
 }
 
 // settings is extensions without the check of names.
-func (p *Invalid) settings(r Rules, in ExtensionRequest) ExtensionChange {
+func (p *problems) settings(r Rules, in ExtensionRequest) ExtensionChange {
 	change := ExtensionChange{Names: in.Names}
 	if in.Config != nil {
 		config, err := ParseConfig(in.Config)
-		if problems, bad := errors.AsType[Invalid](err); bad {
-			*p = append(*p, problems...)
+		if refused, ok := errors.AsType[*refusal.Error](err); ok {
+			*p = append(*p, refused.List()...)
 		}
 		change.Config = &config
 	}
@@ -195,7 +197,7 @@ func (p *Invalid) settings(r Rules, in ExtensionRequest) ExtensionChange {
 
 // needNames adds at most one problem with the form of names in other languages, if the interface
 // requires them.
-func (p *Invalid) needNames(names map[string]string, needed bool) {
+func (p *problems) needNames(names map[string]string, needed bool) {
 	switch {
 	case !needed:
 		return

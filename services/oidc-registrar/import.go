@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/libs/envelope"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/strictjson"
 )
 
@@ -81,14 +82,14 @@ const (
 )
 
 // ParseImported parses a line of an import. It accepts an existing client unchanged; flags name the
-// violations of the current rules. It drops private members of keys. A refusal is an Invalid, for
+// violations of the current rules. It drops private members of keys. A refusal lists the problems, for
 // values that cannot be stored, used in a path or parsed.
 func (r Rules) ParseImported(line []byte) (ImportedClient, error) {
 	in, err := readRecord(line)
 	if err != nil {
 		return ImportedClient{}, err
 	}
-	var found Invalid
+	var found problems
 	f := ImportedClient{Client: Client{
 		ID: in.ClientID, API: in.API, Name: in.Name, PartnerID: in.PartnerID, PolicyID: in.PolicyID,
 		UserClaims: in.UserClaims, ACRs: in.ACRs, LogoURI: in.LogoURI, RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods,
@@ -111,8 +112,8 @@ func (r Rules) ParseImported(line []byte) (ImportedClient, error) {
 		f.Record = ProviderRecord{ClientID: in.ProviderClientID, URI: in.RegistrationURI, AccessToken: Secret(in.RegistrationToken)}
 	}
 	if len(found) > 0 {
-		slices.SortStableFunc(found, func(a, b Problem) int { return strings.Compare(a.Field, b.Field) })
-		return ImportedClient{}, found
+		slices.SortStableFunc(found, func(a, b refusal.Problem) int { return strings.Compare(a.Where, b.Where) })
+		return ImportedClient{}, found.err()
 	}
 	f.flag(r)
 	return f, nil
@@ -122,7 +123,7 @@ func (r Rules) ParseImported(line []byte) (ImportedClient, error) {
 // lost.
 func readRecord(line []byte) (in ClientRecord, err error) {
 	bad := func(message string) error {
-		return Invalid{{Field: "line", Reason: InvalidRequest, Message: message}}
+		return refusal.At(InvalidRequest, "/line", "%s", message)
 	}
 	if err := strictjson.Check(line, strictjson.Limits{Depth: 16, Members: 1000}); err != nil {
 		return in, bad("is not one strict JSON object: " + err.Error())
@@ -150,7 +151,7 @@ func timeOf(t *envelope.Time) time.Time {
 }
 
 // checkOwner adds the problems of the interface, the partner and the policy.
-func (p *Invalid) checkOwner(in ClientRecord) {
+func (p *problems) checkOwner(in ClientRecord) {
 	p.add("partnerId", InvalidPartnerID, checkID(in.PartnerID, 100))
 	switch {
 	case in.API == PartnerAPI:
@@ -163,7 +164,7 @@ func (p *Invalid) checkOwner(in ClientRecord) {
 }
 
 // checkStanding adds the problems of the status and of the members from earlier registrations.
-func (p *Invalid) checkStanding(in ClientRecord) {
+func (p *problems) checkStanding(in ClientRecord) {
 	p.add("status", InvalidStatus, checkStatus(in.Status))
 	if in.Final && in.Status != ClientInactive {
 		p.add("final", InvalidStatus, errors.New("is for what is INACTIVE alone"))
@@ -184,7 +185,7 @@ func (p *Invalid) checkStanding(in ClientRecord) {
 }
 
 // keys parses the keys.
-func (f *ImportedClient) keys(r Rules, found *Invalid, in ClientRecord) {
+func (f *ImportedClient) keys(r Rules, found *problems, in ClientRecord) {
 	var err error
 	f.Client.Key, err = f.key(r, in.PublicKey)
 	found.addKey(err)
@@ -198,7 +199,7 @@ func (f *ImportedClient) keys(r Rules, found *Invalid, in ClientRecord) {
 }
 
 // extensions parses the members that only some interfaces have.
-func (f *ImportedClient) extensions(r Rules, found *Invalid, in ClientRecord) {
+func (f *ImportedClient) extensions(r Rules, found *problems, in ClientRecord) {
 	x := &f.Client.Extensions
 	if len(in.Names) > 0 {
 		x.Names = in.Names
@@ -327,7 +328,7 @@ func parseLegacyKey(raw []byte) (key Key, dropped bool, err error) {
 	case m.has("keys"):
 		return Key{}, false, badKey("must be one key, not a set")
 	case k.Kty == "oct":
-		return Key{}, false, Refuse(PrivateKey, "is a symmetric key, which is a secret")
+		return Key{}, false, refusal.New(PrivateKey, "is a symmetric key, which is a secret")
 	case names == nil:
 		return Key{}, false, badKey("has a kty that is not allowed")
 	case k.Kty != "RSA" && checkID(k.Crv, 32) != nil:
@@ -397,7 +398,7 @@ func (f ImportedClient) CompareImported(here Client) (ImportResult, error) {
 		field{"api", here.API == c.API}, field{"partnerId", here.PartnerID == c.PartnerID},
 		field{"policyId", here.PolicyID == c.PolicyID}, field{"providerClientId", here.ProviderClientID == c.ProviderClientID})...)
 	if len(differs) > 0 {
-		return "", Refuse(DuplicateClientID, "a client with this clientId is here and differs in %s", strings.Join(differs, ", "))
+		return "", refusal.New(DuplicateClientID, "a client with this clientId is here and differs in %s", strings.Join(differs, ", "))
 	}
 	return ImportUnchanged, nil
 }

@@ -22,9 +22,9 @@ const (
 	maxLifetime = 90 * 24 * time.Hour
 )
 
-// Check returns the violations of a token to be issued at now, as an Invalid.
+// Check returns the violations of a token to be issued at now, as problems.
 func (t InitialToken) Check(now time.Time) error {
-	var found Invalid
+	var found problems
 	found.add("authPartnerId", InvalidPartnerID, checkID(t.PartnerID, 100))
 	found.add("policyId", InvalidPolicyID, checkID(t.PolicyID, 36))
 	if t.Uses < 1 || t.Uses > maxUses {

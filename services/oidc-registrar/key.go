@@ -18,6 +18,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/strictjson"
 )
 
@@ -105,7 +106,7 @@ func (r Rules) parseKey(raw []byte, use keyUse) (key Key, dropped bool, err erro
 	raw = bytes.TrimSpace(raw)
 	switch {
 	case len(raw) == 0 || string(raw) == "null" || isEmptyObject(raw):
-		return Key{}, false, Refuse(MissingKey, "is missing")
+		return Key{}, false, refusal.New(MissingKey, "is missing")
 	case len(raw) > maxJWK:
 		return Key{}, false, badKey("is longer than %d bytes", maxJWK)
 	case strictjson.Check(raw, strictjson.Limits{Depth: 8, Members: 100}) != nil:
@@ -125,11 +126,11 @@ func (r Rules) parseKey(raw []byte, use keyUse) (key Key, dropped bool, err erro
 		return Key{}, false, err
 	}
 	if kty == "oct" {
-		return Key{}, false, Refuse(PrivateKey, "is a symmetric key, which is a secret")
+		return Key{}, false, refusal.New(PrivateKey, "is a symmetric key, which is a secret")
 	}
 	private := m.private()
 	if private != "" && !r.DropPrivate {
-		return Key{}, false, Refuse(PrivateKey, "has the private member %s", private)
+		return Key{}, false, refusal.New(PrivateKey, "has the private member %s", private)
 	}
 	key, err = r.parsePublic(kty, m, use) // drops every private member
 	return key, private != "", err
@@ -418,4 +419,4 @@ func (m members) octets(name string) ([]byte, error) {
 }
 
 // badKey returns an *Error for InvalidKey.
-func badKey(format string, args ...any) error { return Refuse(InvalidKey, format, args...) }
+func badKey(format string, args ...any) error { return refusal.New(InvalidKey, format, args...) }

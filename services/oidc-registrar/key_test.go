@@ -23,6 +23,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -419,7 +420,7 @@ func FuzzParseKey(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		key, _, err := rules.ParseKey(raw)
 		if err != nil {
-			if refusal, ok := errors.AsType[*registrar.Error](err); !ok || refusal.Reason == "" {
+			if refused, ok := errors.AsType[*refusal.Error](err); !ok || refused.Reason == "" {
 				t.Fatalf("an error that is no refusal: %v", err)
 			}
 			return

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 // A client rotates its key in three steps: it adds a second key, moves its instances to that key,
@@ -43,7 +45,7 @@ type KeyChange struct {
 
 // NewKey checks a key for [Client.AddKey].
 func (r Rules) NewKey(raw []byte) (Key, error) {
-	var found Invalid
+	var found problems
 	key, _, err := r.ParseKey(raw)
 	found.addKey(err)
 	return key, found.err()
@@ -58,11 +60,11 @@ func (c Client) AddKey(k Key) (Update, error) {
 		case own.Thumbprint == k.Thumbprint:
 			return u, nil
 		case own.ID == k.ID:
-			return u, Refuse(InvalidKey, "the client has another key with this kid")
+			return u, refusal.New(InvalidKey, "the client has another key with this kid")
 		}
 	}
 	if c.FormerKey != (Key{}) {
-		return u, Refuse(InvalidKey, "the client has two keys already; remove one first")
+		return u, refusal.New(InvalidKey, "the client has two keys already; remove one first")
 	}
 	u.Keys.Add = k
 	return u, nil
@@ -74,9 +76,9 @@ func (c Client) RemoveKey(id string) (Update, error) {
 	i := slices.IndexFunc(keys, func(k Key) bool { return k.ID == id || k.Thumbprint == id })
 	switch {
 	case i < 0:
-		return u, Refuse(InvalidKey, "the client has no such key")
+		return u, refusal.New(InvalidKey, "the client has no such key")
 	case len(keys) == 1:
-		return u, Refuse(InvalidKey, "is the only key of the client; add another one first")
+		return u, refusal.New(InvalidKey, "is the only key of the client; add another one first")
 	}
 	u.Keys.Remove = keys[i].Thumbprint
 	return u, nil
@@ -97,8 +99,8 @@ func (c Client) ReplaceKeys(keys []Key) (KeyChange, error) {
 			return KeyChange{}, invalidKeys("has more than one new key; add one after the other")
 		default:
 			u, err := c.AddKey(k)
-			if refusal, ok := errors.AsType[*Error](err); ok {
-				return KeyChange{}, invalidKeys(refusal.Message)
+			if refused, ok := errors.AsType[*refusal.Error](err); ok {
+				return KeyChange{}, invalidKeys(refused.Message)
 			}
 			change = u.Keys
 		}
@@ -115,7 +117,7 @@ func (c Client) ReplaceKeys(keys []Key) (KeyChange, error) {
 }
 
 func invalidKeys(message string) error {
-	return Invalid{{Field: "publicKey", Reason: InvalidKey, Message: message}}
+	return refusal.At(InvalidKey, "/publicKey", "%s", message)
 }
 
 // statusUpdate returns the update that sets the status of c and changes no other field.

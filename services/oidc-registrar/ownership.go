@@ -3,6 +3,8 @@ package registrar
 import (
 	"errors"
 	"slices"
+
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 // A client belongs to its interface, and there to the partner or relying party that it names. The
@@ -20,13 +22,13 @@ func (c Client) Permit(after Client, partner *Partner, mapping *Mapping) error {
 	}
 	switch {
 	case partner == nil:
-		return Refuse(PartnerNotFound, "no partner %s", c.PartnerID)
+		return refusal.New(PartnerNotFound, "no partner %s", c.PartnerID)
 	case partner.Status != EntryActive:
-		return Refuse(PartnerInactive, "partner %s is not active", c.PartnerID)
+		return refusal.New(PartnerInactive, "partner %s is not active", c.PartnerID)
 	case mapping == nil:
-		return Refuse(MappingNotFound, "partner %s has no mapping to policy %s", c.PartnerID, c.PolicyID)
+		return refusal.New(MappingNotFound, "partner %s has no mapping to policy %s", c.PartnerID, c.PolicyID)
 	case mapping.Status != MappingApproved:
-		return Refuse(MappingNotApproved, "the mapping of partner %s to policy %s is not approved", c.PartnerID, c.PolicyID)
+		return refusal.New(MappingNotApproved, "the mapping of partner %s to policy %s is not approved", c.PartnerID, c.PolicyID)
 	}
 	return nil
 }
@@ -41,7 +43,7 @@ func (c Client) checkGrant(u Update) error {
 	if c.API != PartnerAPI {
 		return nil
 	}
-	var found Invalid
+	var found problems
 	given := errors.New("is given by the policy of the client, and never changes")
 	if u.UserClaims != nil && !slices.Equal(u.UserClaims, c.UserClaims) {
 		found.add("userClaims", InvalidClaim, given)

@@ -3,6 +3,8 @@ package registrar
 import (
 	"slices"
 	"time"
+
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 // DifferenceKind is the state of a client's record at the identity provider.
@@ -51,7 +53,7 @@ func (c Client) RecordMissing(at time.Time) (Client, error) {
 		return c, c.refuseUnknownOutcome()
 	}
 	if c.Status != ClientActive {
-		return c, Refuse(InvalidStatus, "client %s is %s", c.ID, c.Status)
+		return c, refusal.New(InvalidStatus, "client %s is %s", c.ID, c.Status)
 	}
 	return c.withStatus(ClientPending, at), nil
 }

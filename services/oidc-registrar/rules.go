@@ -9,6 +9,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 // Rules are the rules for clients. Start from DefaultRules: the zero value supports nothing.
@@ -76,17 +78,17 @@ func CompileIDPattern(expr string) (*regexp.Regexp, error) {
 }
 
 // Partner checks a registration of the partner interface without the catalogue; [Rules.Check]
-// completes the check after [Registration.Authorise]. A refusal because of fields is an Invalid, in
-// which the key comes last; the interface reports the first problem.
+// completes the check after [Registration.Authorise]. A refusal because of fields lists the
+// problems, the key last; the interface reports the first problem.
 func (r Rules) Partner(in *PartnerRequest) (Registration, error) {
 	if in == nil {
-		return Registration{}, Refuse(InvalidRequest, "request is missing")
+		return Registration{}, refusal.New(InvalidRequest, "request is missing")
 	}
 	reg := Registration{
 		API: PartnerAPI, Name: in.Name, PartnerID: in.AuthPartnerID, PolicyID: in.PolicyID, LogoURI: in.LogoURI,
 		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Ignored: in.Ignored,
 	}
-	var found Invalid
+	var found problems
 	found.add("name", InvalidClientName, checkName(in.Name))
 	found.add("policyId", InvalidPolicyID, checkID(in.PolicyID, 36))
 	key, dropped, keyErr := r.ParseKey(in.PublicKey)
@@ -107,9 +109,9 @@ func (r Rules) Partner(in *PartnerRequest) (Registration, error) {
 }
 
 // Check checks the values of r by the rules of the provider: claims, ACRs, redirect URIs, grant
-// types and authentication methods. A refusal is an Invalid.
+// types and authentication methods. A refusal lists the problems.
 func (r Rules) Check(reg Registration) error {
-	var found Invalid
+	var found problems
 	// In the partner interface these come from the policy, not from the caller.
 	if err := checkEach(reg.UserClaims, memberOf(r.Claims)); err != nil {
 		found.add("policyId", InvalidClaim, fmt.Errorf("names a policy with a claim that is not supported: %w", err))
@@ -122,18 +124,18 @@ func (r Rules) Check(reg Registration) error {
 	return found.err()
 }
 
-// Provider checks a registration of the provider interface. A refusal because of fields is an
-// Invalid with every invalid field, in document order.
+// Provider checks a registration of the provider interface. A refusal because of fields
+// lists every invalid field, in document order.
 func (r Rules) Provider(in *ProviderRequest) (Registration, error) {
 	if in == nil {
-		return Registration{}, Refuse(InvalidRequest, "request is missing")
+		return Registration{}, refusal.New(InvalidRequest, "request is missing")
 	}
 	reg := Registration{
 		API: ProviderAPI, ClientID: in.ClientID, Name: in.ClientName, PartnerID: in.RelyingPartyID,
 		UserClaims: in.UserClaims, ACRs: in.ACRs, LogoURI: in.LogoURI,
 		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Ignored: in.Ignored,
 	}
-	var found Invalid
+	var found problems
 	var err error
 	found.add("clientId", InvalidClientID, r.checkClientID(in.ClientID))
 	found.add("clientName", InvalidClientName, checkName(in.ClientName))
@@ -151,11 +153,11 @@ func (r Rules) Provider(in *ProviderRequest) (Registration, error) {
 	return reg, found.err()
 }
 
-// PartnerUpdate checks an update of the partner interface. The problems of an Invalid are in the
+// PartnerUpdate checks an update of the partner interface. The problems are in the
 // order of that interface: fields first, then elements of lists.
 func (r Rules) PartnerUpdate(in *PartnerUpdate) (Update, error) {
 	if in == nil {
-		return Update{}, Refuse(InvalidRequest, "request is missing")
+		return Update{}, refusal.New(InvalidRequest, "request is missing")
 	}
 	u := Update{
 		Name: in.ClientName, LogoURI: in.LogoURI, RedirectURIs: in.RedirectURIs,
@@ -163,7 +165,7 @@ func (r Rules) PartnerUpdate(in *PartnerUpdate) (Update, error) {
 		Final: in.Final, Ignored: in.Ignored,
 	}
 	lists := r.lists(Registration{RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods})
-	var found Invalid
+	var found problems
 	found.add("clientName", InvalidClientName, r.checkName(in.ClientName))
 	if in.LogoURI != "" || !in.LogoOptional {
 		found.add("logoUri", InvalidLogoURI, r.checkLogo(in.LogoURI))
@@ -177,18 +179,18 @@ func (r Rules) PartnerUpdate(in *PartnerUpdate) (Update, error) {
 	return u, found.err()
 }
 
-// ProviderUpdate checks an update of the provider interface. A refusal because of fields is an
-// Invalid with every invalid field, in document order.
+// ProviderUpdate checks an update of the provider interface. A refusal because of fields
+// lists every invalid field, in document order.
 func (r Rules) ProviderUpdate(in *ProviderUpdate) (Update, error) {
 	if in == nil {
-		return Update{}, Refuse(InvalidRequest, "request is missing")
+		return Update{}, refusal.New(InvalidRequest, "request is missing")
 	}
 	u := Update{
 		Name: in.ClientName, UserClaims: in.UserClaims, ACRs: in.ACRs, LogoURI: in.LogoURI,
 		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Status: r.status(in.Status),
 		Ignored: in.Ignored,
 	}
-	var found Invalid
+	var found problems
 	found.add("clientName", InvalidClientName, r.checkName(in.ClientName))
 	found.add("logoUri", InvalidLogoURI, r.checkLogo(in.LogoURI))
 	redirects, rest := r.redirects(in.RedirectURIs), r.methods(in.GrantTypes, in.AuthMethods)
@@ -205,14 +207,14 @@ func (r Rules) ProviderUpdate(in *ProviderUpdate) (Update, error) {
 	return u, found.err()
 }
 
-// ProviderPatch checks a partial change of the provider interface. A refusal because of fields is
-// an Invalid with every invalid field, in document order.
+// ProviderPatch checks a partial change of the provider interface. A refusal because of fields
+// lists every invalid field, in document order.
 func (r Rules) ProviderPatch(in *ProviderPatch) (Patch, error) {
 	if in == nil {
-		return Patch{}, Refuse(InvalidRequest, "request is missing")
+		return Patch{}, refusal.New(InvalidRequest, "request is missing")
 	}
 	p := in.Patch
-	var found Invalid
+	var found problems
 	list := func(field string, values, had []string, most int, reason Reason, allowed []string) {
 		if values != nil {
 			r.list(&found, field, values, had, 1, most, reason, reason, memberOf(allowed))
@@ -246,54 +248,47 @@ func (r Rules) CheckRequestTime(text string, now time.Time) error {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return Refuse(InvalidRequest, "requestTime: must be an RFC 3339 time")
+		return refusal.New(InvalidRequest, "requestTime: must be an RFC 3339 time")
 	}
 	if off := now.Sub(at).Abs(); off > r.RequestTimeLeeway {
-		return Refuse(InvalidRequest, "requestTime: must be within %s of the server's time", r.RequestTimeLeeway)
+		return refusal.New(InvalidRequest, "requestTime: must be within %s of the server's time", r.RequestTimeLeeway)
 	}
 	return nil
 }
 
 // lists checks the three lists that both interfaces have.
-func (r Rules) lists(reg Registration) Invalid {
+func (r Rules) lists(reg Registration) problems {
 	return append(r.redirects(reg.RedirectURIs), r.methods(reg.GrantTypes, reg.AuthMethods)...)
 }
 
-func (r Rules) redirects(uris []string) Invalid {
-	var found Invalid
+func (r Rules) redirects(uris []string) problems {
+	var found problems
 	r.list(&found, "redirectUris", uris, r.currentValues().RedirectURIs, 1, 5, WrongRedirectCount, InvalidRedirectURI, r.CheckRedirectURI)
 	if len(found) == 0 && (r.current == nil || !slices.Equal(uris, r.current.RedirectURIs)) {
 		if i := repeatedURI(uris); i >= 0 {
-			found.add(fmt.Sprintf("redirectUris[%d]", i), InvalidRedirectURI, errors.New("is the same as an earlier one"))
+			found.add(fmt.Sprintf("redirectUris.%d", i), InvalidRedirectURI, errors.New("is the same as an earlier one"))
 		}
 	}
 	return found
 }
 
-func (r Rules) methods(grants, auth []string) Invalid {
-	var found Invalid
+func (r Rules) methods(grants, auth []string) problems {
+	var found problems
 	r.list(&found, "grantTypes", grants, r.currentValues().GrantTypes, 1, 3, WrongGrantCount, InvalidGrantType, memberOf(r.GrantTypes))
 	r.list(&found, "clientAuthMethods", auth, r.currentValues().AuthMethods, 1, 3, WrongAuthCount, InvalidAuthMethod, memberOf(r.AuthMethods))
 	return found
 }
 
-// add adds a problem unless err is nil.
-func (p *Invalid) add(field string, reason Reason, err error) {
-	if err != nil {
-		*p = append(*p, Problem{Field: field, Reason: reason, Message: MessageOf(err)})
-	}
-}
-
 // addKey adds the refusal of a key with the reason of that refusal.
-func (p *Invalid) addKey(err error) {
-	if refusal, ok := errors.AsType[*Error](err); ok {
-		*p = append(*p, Problem{Field: "publicKey", Reason: refusal.Reason, Message: refusal.Message})
+func (p *problems) addKey(err error) {
+	if refused, ok := errors.AsType[*refusal.Error](err); ok {
+		p.add("publicKey", refused.Reason, err)
 	}
 }
 
 // list adds at most one problem with a list: its number of elements, or the first
 // element that is blank, repeated or refused by ok. A JSON null arrives as "".
-func (p *Invalid) list(field string, list []string, lo, hi int, count, element Reason, ok func(string) error) {
+func (p *problems) list(field string, list []string, lo, hi int, count, element Reason, ok func(string) error) {
 	switch {
 	case list == nil:
 		p.add(field, count, errors.New("is missing"))
@@ -301,24 +296,36 @@ func (p *Invalid) list(field string, list []string, lo, hi int, count, element R
 		p.add(field, count, fmt.Errorf("must have %d to %d elements", lo, hi))
 	default:
 		if err, bad := errors.AsType[*elementError](checkEach(list, ok)); bad {
-			p.add(fmt.Sprintf("%s[%d]", field, err.index), element, err.err)
-			(*p)[len(*p)-1].Blank = errors.Is(err.err, errBlank)
+			if errors.Is(err.err, errBlank) {
+				element += blank
+			}
+			p.add(fmt.Sprintf("%s.%d", field, err.index), element, err.err)
 		}
 	}
 }
 
 // shape returns the problems that do not depend on the value of an element. With blanks, blank
 // elements are included.
-func (p Invalid) shape(blanks bool) Invalid {
-	return slices.DeleteFunc(slices.Clone(p), func(q Problem) bool { return q.Reason.ofElement() && !(blanks && q.Blank) })
+func (p problems) shape(blanks bool) problems {
+	return slices.DeleteFunc(slices.Clone(p), func(q refusal.Problem) bool {
+		return ofElement(q.Reason) && !(blanks && IsBlank(q.Reason))
+	})
 }
 
 // elements returns the problems that shape does not return.
-func (p Invalid) elements(blanks bool) Invalid {
-	return slices.DeleteFunc(slices.Clone(p), func(q Problem) bool { return !q.Reason.ofElement() || blanks && q.Blank })
+func (p problems) elements(blanks bool) problems {
+	return slices.DeleteFunc(slices.Clone(p), func(q refusal.Problem) bool {
+		return !ofElement(q.Reason) || blanks && IsBlank(q.Reason)
+	})
 }
 
 var errBlank = errors.New("must not be blank")
+
+// blank is the case of a reason for a blank element of a list.
+const blank = "/blank"
+
+// IsBlank reports whether r is the reason of a blank element of a list.
+func IsBlank(r Reason) bool { return strings.HasSuffix(string(r), blank) }
 
 // elementError is the problem of one element of a list.
 type elementError struct {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -37,19 +38,22 @@ func times(n int) []string {
 	return list
 }
 
-// problems renders an Invalid as "field reason" lines.
+// problems renders a refusal as "field reason" lines.
 func problems(t *testing.T, err error) []string {
 	t.Helper()
-	invalid, ok := errors.AsType[registrar.Invalid](err)
-	if err != nil && !ok {
-		t.Fatalf("%v is no Invalid", err)
+	if err == nil {
+		return nil
+	}
+	refused, ok := errors.AsType[*refusal.Error](err)
+	if !ok {
+		t.Fatalf("%v is not a refusal", err)
 	}
 	var lines []string
-	for _, p := range invalid {
+	for _, p := range refused.List() {
 		if p.Message == "" {
-			t.Errorf("%s has no message", p.Field)
+			t.Errorf("%s has no message", p.Where)
 		}
-		lines = append(lines, p.Field+" "+string(p.Reason))
+		lines = append(lines, registrar.FieldPath(p.Where)+" "+string(p.Reason.General()))
 	}
 	return lines
 }

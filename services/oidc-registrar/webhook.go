@@ -1,6 +1,7 @@
 package registrar
 
 import (
+	"errors"
 	"path"
 	"slices"
 
@@ -99,10 +100,8 @@ func (t WebhookType) Payload(e Event, id string, sequence int64, after Client) W
 
 // CheckEndpoint refuses an invalid name and invalid patterns. The URL is checked elsewhere.
 func CheckEndpoint(e outbox.Endpoint) error {
-	var problems Invalid
-	add := func(field, message string) {
-		problems = append(problems, Problem{Field: field, Reason: InvalidRequest, Message: message})
-	}
+	var found problems
+	add := func(field, message string) { found.add(field, InvalidRequest, errors.New(message)) }
 	if !outbox.ValidName(e.Name) {
 		add("name", "must match "+outbox.NamePattern)
 	}
@@ -118,5 +117,5 @@ func CheckEndpoint(e outbox.Endpoint) error {
 			break
 		}
 	}
-	return problems.err()
+	return found.err()
 }

@@ -2,12 +2,14 @@ package registrar
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 func TestWhatOthersAreToldOfAnEvent(t *testing.T) {
@@ -82,8 +84,8 @@ func TestAnEndpointHasItsForm(t *testing.T) {
 			e := good
 			tt.change(&e)
 			err := CheckEndpoint(e)
-			problems, _ := err.(Invalid)
-			if tt.field == "" && err != nil || tt.field != "" && (len(problems) != 1 || problems[0].Field != tt.field) {
+			refused, _ := errors.AsType[*refusal.Error](err)
+			if tt.field == "" && err != nil || tt.field != "" && (refused == nil || len(refused.List()) != 1 || refused.Where != "/"+tt.field) {
 				t.Errorf("CheckEndpoint = %v, want %q", err, tt.field)
 			}
 		})

@@ -82,7 +82,7 @@ func New(o Options) (*API, error) {
 			"client management. Outcomes of registration answer 200; branch on errors[0].errorCode.",
 		OpenUnknownMembers: true, Long: []string{"importClients", "exportClients"}, Open: []string{"/v1/registrar/health"}, ReadOnly: o.ReadOnly, MaxInFlight: o.MaxInFlight,
 		Loopback: o.Development, HTTPS: strings.HasPrefix(o.PublicURL, "https:"), Rates: o.Rates, Service: isService, Now: o.Now, Logger: o.Logger, Metrics: o.Metrics, Objects: objects,
-		Failure: a.fail, Unfit: a.unfit, Verifier: o.Verifier, RolePointers: o.RolePointers, TokenCookie: o.TokenCookie, Caller: a.caller,
+		Failure: a.fail, Unfit: a.refuseSchema, Verifier: o.Verifier, RolePointers: o.RolePointers, TokenCookie: o.TokenCookie, Caller: a.caller,
 		Descriptions: descriptions, Examples: examples, Tag: tag, FailureSchema: failureSchema,
 		Code: func(reason error) (int, string) { return codes[reason].status, "" },
 	})

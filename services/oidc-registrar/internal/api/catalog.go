@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -46,11 +47,11 @@ func (a *API) putPolicy(ctx context.Context, in *putPolicyInput) (policyView, er
 	}
 	for field, list := range map[string]texts{"userClaims": r.UserClaims, "authContextRefs": r.ACRs, "mandatoryAuthTypes": r.MandatoryAuthTypes} {
 		if list.other {
-			return policyView{}, registrar.Invalid{{Field: field, Reason: registrar.InvalidCatalogEntry, Message: "must be a list of strings"}}
+			return policyView{}, refusal.At(registrar.InvalidCatalogEntry, "/"+field, "must be a list of strings")
 		}
 		for i, element := range list.list {
 			if wrong := wrongKind(element); wrong != "" {
-				return policyView{}, registrar.Invalid{{Field: fmt.Sprintf("%s[%d]", field, i), Reason: registrar.InvalidCatalogEntry, Message: wrong}}
+				return policyView{}, refusal.At(registrar.InvalidCatalogEntry, fmt.Sprintf("/%s/%d", field, i), "%s", wrong)
 			}
 		}
 	}
@@ -61,7 +62,7 @@ func (a *API) putPolicy(ctx context.Context, in *putPolicyInput) (policyView, er
 	return viewPolicy(p), withTypeErrors(a.registrar.PutPolicy(ctx, callerOf(ctx), p), r)
 }
 
-func errNoRequest() error { return registrar.Refuse(registrar.InvalidRequest, "request is missing") }
+func errNoRequest() error { return refusal.New(registrar.InvalidRequest, "request is missing") }
 
 func (a *API) getPolicy(ctx context.Context, in *policyInput) (policyView, error) {
 	p, err := a.registrar.Policy(ctx, in.PolicyID)

@@ -4,14 +4,17 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/countersign/countersign/libs/envelope"
 	"github.com/countersign/countersign/libs/oplog"
+	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
@@ -79,8 +82,9 @@ var codes = map[error]row{
 	registrar.NoClaims:           {"PMS_IDP_005", "invalid_request", 200},
 	registrar.NoACRs:             {"PMS_IDP_005", "invalid_request", 200},
 
-	registrar.EndpointNotFound: {"webhook_not_found", "webhook_not_found", 200},
-	registrar.WebhookState:     {"webhook_state", "webhook_state", 200},
+	outbox.EndpointNotFound: {"webhook_not_found", "webhook_not_found", 200},
+	outbox.WrongState:       {"webhook_state", "webhook_state", 200},
+	outbox.BadInput:         {badParameter, "invalid_request", 200},
 
 	registrar.ProviderRefused:        {"PMS_PRT_500", "unknown_error", 200}, // unless the provider returned a code
 	registrar.NotApproved:            {"not_approved", "not_approved", 200},
@@ -108,7 +112,7 @@ var codes = map[error]row{
 
 // retryAfter is the Retry-After of a reason. For an unreachable provider it is the worker's first
 // delay.
-var retryAfter = map[registrar.Reason]time.Duration{
+var retryAfter = map[refusal.Reason]time.Duration{
 	registrar.ProviderUnreachable:    registrar.Delays[0],
 	registrar.ProviderOutcomeUnknown: time.Hour, // needs an admin
 	registrar.StaleClient:            time.Second,
@@ -142,6 +146,9 @@ var later = map[apiKind]map[error]row{
 
 // codeOf returns the code and status of a reason in an interface.
 func codeOf(k apiKind, reason error) (code string, status int) {
+	if r, ok := reason.(refusal.Reason); ok {
+		reason = r.General()
+	}
 	c, changed := codes[reason], later[k][reason]
 	if code = cmp.Or(changed.partner, c.partner); k.ofProvider() {
 		code = cmp.Or(changed.provider, c.provider)
@@ -205,99 +212,83 @@ func (a *API) refuse(ctx context.Context, status int, k apiKind, headers http.He
 }
 
 // problemOf returns the entry for an invalid field. parent is the path of the object with the
-// field, in the provider interface.
-func problemOf(k apiKind, p registrar.Problem, parent string) problem {
+// field, in the client-management API.
+func problemOf(k apiKind, p refusal.Problem, parent string) problem {
 	code, _ := codeOf(k, p.Reason)
-	if k == oauthAPI && p.Blank {
+	if k == oauthAPI && registrar.IsBlank(p.Reason) {
 		code = badParameter
 	}
+	field := registrar.FieldPath(p.Where)
 	switch {
 	case k.ofProvider():
-		return problem{code, parent + p.Field + ": " + p.Message}
+		return problem{code, parent + field + ": " + p.Message}
 	case code == badParameter && k != rfc7591API:
-		return problem{code, "Invalid request parameter - " + p.Message + " :" + p.Field}
+		return problem{code, "Invalid request parameter - " + p.Message + " :" + field}
 	}
-	return problem{code, p.Field + ": " + p.Message}
+	return problem{code, field + ": " + p.Message}
 }
 
 // fail converts a refusal to its reply. It passes any other error to package web, which logs it and
 // answers without detail.
 func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
 	k := apiOf(op.Path)
-	if problems, ok := errors.AsType[registrar.Invalid](err); ok {
-		list := make([]problem, len(problems))
-		for i, p := range problems {
-			list[i] = problemOf(k, p, "request.")
-		}
-		return a.refuse(ctx, http.StatusOK, k, nil, problems[0].Reason, list...)
-	}
-	if refusal, ok := errors.AsType[*registrar.Error](err); ok {
-		return a.refused(ctx, k, refusal, err)
-	}
 	switch {
 	case errors.Is(err, engine.ErrUnavailable):
 		a.Unavailable(ctx, op, err)
-		err = &refusal.Error{Reason: web.DatabaseDown, Message: "the database cannot be reached"}
+		err = refusal.New(web.DatabaseDown, "the database cannot be reached")
 	case errors.Is(err, engine.ErrNoWrites):
 		a.Unavailable(ctx, op, err)
-		err = &refusal.Error{Reason: web.DatabaseDown, Message: "the database takes no writes"}
+		err = refusal.New(web.DatabaseDown, "the database takes no writes")
 	case errors.Is(err, engine.ErrBusy):
 		a.Unavailable(ctx, op, err)
-		err = &refusal.Error{Reason: web.Busy, Message: "another call on the same client takes too long"}
+		err = refusal.New(web.Busy, "another call on the same client takes too long")
 	}
-	if refused, ok := errors.AsType[*refusal.Error](err); ok {
-		code, status := codeOf(k, refused.Reason)
-		return a.refuse(ctx, status, k, nil, refused.Reason, problem{code, refused.Message})
+	refused, ok := errors.AsType[*refusal.Error](err)
+	switch {
+	case !ok:
+		return err
+	case refused.Where != "" || len(refused.Problems) > 0:
+		list := make([]problem, 0, 1)
+		for _, p := range refused.List() {
+			list = append(list, problemOf(k, p, "request."))
+		}
+		return a.refuse(ctx, http.StatusOK, k, nil, refused.Reason.General(), list...)
 	}
-	return err
-}
-
-// refused returns the reply to a refusal; err is its cause.
-func (a *API) refused(ctx context.Context, k apiKind, refusal *registrar.Error, err error) error {
-	code, status := codeOf(k, refusal.Reason)
-	out := problem{cmp.Or(refusal.ProviderCode, code), refusal.Message}
-	if out.code == badParameter && k != rfc7591API {
-		out.message = "Invalid request parameter - " + refusal.Message + " :request"
+	code, status := codeOf(k, refused.Reason)
+	out := problem{cmp.Or(registrar.ProviderCode(refused.Reason), code), refused.Message}
+	if isDomain := slices.Contains(registrar.Reasons, refused.Reason.General()); isDomain && out.code == badParameter && k != rfc7591API {
+		out.message = "Invalid request parameter - " + refused.Message + " :request"
 	}
 	headers := http.Header{}
-	if status == http.StatusServiceUnavailable {
-		headers.Set("Retry-After", strconv.Itoa(int(retryAfter[refusal.Reason].Seconds())))
+	if after, ok := retryAfter[refused.Reason]; ok {
+		headers.Set("Retry-After", strconv.Itoa(int(after.Seconds())))
 		a.Logger.WarnContext(ctx, "identity provider", "setting", "REGISTRAR_IDP_URL", "error", err.Error())
 	}
-	return a.refuse(ctx, status, k, headers, refusal.Reason, out)
+	return a.refuse(ctx, status, k, headers, refused.Reason.General(), out)
 }
 
-// unfit answers a request that violates the schema of its operation. The interfaces answer 200 with
-// their own codes; the partner interface sends the first problem.
-func (a *API) unfit(ctx context.Context, op web.Operation, details []web.Detail) error {
+// refuseSchema answers a request that violates the schema of its operation. The APIs answer 200 with
+// their own codes; the partner API sends the first problem.
+func (a *API) refuseSchema(ctx context.Context, op web.Operation, details []web.Detail) error {
 	list, k := make([]problem, len(details)), apiOf(op.Path)
 	for i, detail := range details {
-		list[i] = problemOf(k, registrar.Problem{Field: fieldOf(detail.Loc), Reason: registrar.InvalidRequest, Message: detail.Msg}, "")
+		p := refusal.Problem{Where: pointerOf(detail.Loc), Reason: registrar.InvalidRequest, Message: detail.Msg}
+		list[i] = problemOf(k, p, "")
 	}
 	return a.refuse(ctx, http.StatusOK, k, nil, registrar.InvalidRequest, list...)
 }
 
-// fieldOf converts a location to a field path of the rules. It omits the first step, the part of
-// the request. An offset in the body is not a field.
-func fieldOf(loc []any) string {
-	var b strings.Builder
+// pointerOf converts a location to a JSON pointer without the part of the request. An offset in the
+// body has no pointer of its own.
+func pointerOf(loc []any) string {
+	pointer := ""
 	for i, step := range loc {
-		switch step := step.(type) {
-		case string:
-			if i == 0 && len(loc) > 1 {
-				if _, named := loc[1].(string); named {
-					continue
-				}
-			}
-			if b.Len() > 0 {
-				b.WriteByte('.')
-			}
-			b.WriteString(step)
-		case int:
-			if i > 1 {
-				b.WriteString("[" + strconv.Itoa(step) + "]")
-			}
+		if _, offset := step.(int); i > 0 && !(i == 1 && offset) {
+			pointer += fmt.Sprintf("/%v", step)
 		}
 	}
-	return b.String()
+	if pointer == "" && len(loc) > 0 {
+		pointer = fmt.Sprintf("/%v", loc[0])
+	}
+	return pointer
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/countersign/countersign/libs/envelope"
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -156,9 +157,9 @@ func (a *API) recoverDeliveries(ctx context.Context, in *bodyInput[partnerBody[r
 
 // recovery checks a request to send deliveries again.
 func (r *recoveryRequest) recovery() (outbox.Recovery, error) {
-	var problems registrar.Invalid
+	var problems []refusal.Problem
 	add := func(field, message string) {
-		problems = append(problems, registrar.Problem{Field: field, Reason: registrar.InvalidRequest, Message: message})
+		problems = append(problems, refusal.Problem{Where: "/" + field, Reason: registrar.InvalidRequest, Message: message})
 	}
 	out := outbox.Recovery{Endpoint: string(r.Endpoint), Status: cmp.Or(outbox.DeliveryStatus(r.Status), outbox.DeliveryFailed)}
 	if out.Status != outbox.DeliveryFailed && out.Status != outbox.DeliveryCancelled {
@@ -178,8 +179,5 @@ func (r *recoveryRequest) recovery() (outbox.Recovery, error) {
 	if problems == nil && !out.CreatedAfter.Before(out.CreatedBefore) {
 		add("createdBefore", "must be after createdAfter")
 	}
-	if problems != nil {
-		return out, problems
-	}
-	return out, nil
+	return out, refusal.Invalid(problems)
 }

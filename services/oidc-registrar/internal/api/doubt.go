@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/countersign/countersign/libs/envelope"
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -78,7 +79,7 @@ func (a *API) confirmClients(ctx context.Context, in *bodyInput[providerBody[con
 	for _, r := range results {
 		item := confirmedView{ClientID: r.ClientID, Accepted: r.Err == nil}
 		if r.Err != nil {
-			item.Error = registrar.MessageOf(r.Err)
+			item.Error = refusal.MessageOf(r.Err)
 		}
 		view.Items = append(view.Items, item)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
@@ -53,7 +54,7 @@ type comparedView engine.Reconciled
 func (a *API) importClients(ctx context.Context, in *importInput) (view importView, err error) {
 	view = importView{DryRun: in.DryRun, Lines: []engine.RefusedLine{}}
 	if in.Reconcile && in.DryRun {
-		return view, registrar.Invalid{{Field: "reconcile", Reason: registrar.InvalidRequest, Message: "is not for a dry run, which brings in nothing"}}
+		return view, refusal.At(registrar.InvalidRequest, "/reconcile", "is not for a dry run, which brings in nothing")
 	}
 	if in.Reconcile {
 		if err := a.registrar.CheckComparable(); err != nil {

@@ -13,8 +13,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
-	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
 // The types of this file decode a body leniently, so that the rules of the domain check every field
@@ -177,17 +177,14 @@ func ignored(ctx context.Context) (names []string) {
 // withTypeErrors replaces the messages for fields of another JSON type by the type error. request is a
 // pointer to the decoded request.
 func withTypeErrors(err error, request any) error {
-	problems, ok := errors.AsType[registrar.Invalid](err)
-	if !ok {
+	refused, ok := errors.AsType[*refusal.Error](err)
+	if !ok || refused.Where == "" {
 		return err
 	}
-	problems = slices.Clone(problems)
+	problems := slices.Clone(refused.List())
 	v := reflect.Indirect(reflect.ValueOf(request)) // not nil: a decoded request with fields
 	for i := range problems {
-		name, index := problems[i].Field, ""
-		if at := strings.IndexAny(name, "[."); at > 0 {
-			name, index = name[:at], name[at+1:]
-		}
+		name, index, _ := strings.Cut(strings.TrimPrefix(problems[i].Where, "/"), "/")
 		for _, field := range reflect.VisibleFields(v.Type()) {
 			member, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 			if field.Anonymous || member != name {
@@ -198,11 +195,11 @@ func withTypeErrors(err error, request any) error {
 			}
 		}
 	}
-	return problems
+	return refusal.Invalid(problems)
 }
 
-// otherType returns the type error of a member, or an empty text. index is the text after the first
-// bracket or dot of the element.
+// otherType returns the type error of a member, or an empty text. index is the step of the
+// element.
 func otherType(member any, index string) string {
 	switch value := member.(type) {
 	case text:
@@ -216,7 +213,7 @@ func otherType(member any, index string) string {
 			return "must be a list of strings"
 		}
 		for n, element := range value.list {
-			if strings.HasPrefix(index, strconv.Itoa(n)+"]") {
+			if index == strconv.Itoa(n) {
 				return wrongKind(element)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/countersign/countersign/libs/envelope"
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 )
@@ -39,7 +40,7 @@ func errNoPartner(by engine.Caller) error {
 	if by.Admin || len(by.Partners) > 0 {
 		return nil
 	}
-	return registrar.Refuse(registrar.NoPartner, "the caller belongs to no partner")
+	return refusal.New(registrar.NoPartner, "the caller belongs to no partner")
 }
 
 type oauthUpdate struct {

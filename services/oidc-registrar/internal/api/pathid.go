@@ -3,6 +3,7 @@ package api
 import (
 	"reflect"
 
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -35,7 +36,7 @@ func (l idList) check(in any) error {
 	v := reflect.ValueOf(in).Elem()
 	for _, id := range l {
 		if !registrar.PossibleID(v.FieldByIndex(id.field).String()) {
-			return registrar.Refuse(id.reason, `nothing has the id in the path: an id has 1 to 100 visible characters, without / and \`)
+			return refusal.New(id.reason, `nothing has the id in the path: an id has 1 to 100 visible characters, without / and \`)
 		}
 	}
 	return nil

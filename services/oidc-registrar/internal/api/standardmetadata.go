@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -40,7 +41,7 @@ type metadata struct {
 }
 
 func badMetadata(member, message string) error {
-	return registrar.Invalid{{Field: member, Reason: registrar.InvalidRequest, Message: message}}
+	return refusal.At(registrar.InvalidRequest, "/"+member, "%s", message)
 }
 
 // readMetadata parses a client's metadata and applies the defaults of this interface.
@@ -225,7 +226,7 @@ func (m metadata) checkACRs(granted func() ([]string, error)) error {
 	}
 	for i, acr := range m.DefaultACRs {
 		if !slices.Contains(acrs, acr) {
-			return badMetadata(fmt.Sprintf("default_acr_values[%d]", i), "is not granted by the policy of the client")
+			return badMetadata(fmt.Sprintf("default_acr_values/%d", i), "is not granted by the policy of the client")
 		}
 	}
 	return nil
@@ -267,17 +268,20 @@ var memberNames = map[string]string{
 
 // withMetadataNames converts the fields of a refusal to metadata members.
 func (m metadata) withMetadataNames(err error) error {
-	problems, ok := errors.AsType[registrar.Invalid](err)
-	if !ok {
+	refused, ok := errors.AsType[*refusal.Error](err)
+	if !ok || refused.Where == "" {
 		return err
 	}
-	problems = slices.Clone(problems)
+	problems := slices.Clone(refused.List())
 	for i, p := range problems {
-		name, index, _ := strings.Cut(p.Field, "[")
-		problems[i].Field = cmp.Or(memberNames[name], strings.TrimPrefix(name, "additionalConfig."))
-		if index != "" && name == "redirectUris" {
-			problems[i].Field += "[" + index
+		name, step, _ := strings.Cut(strings.TrimPrefix(p.Where, "/"), "/")
+		problems[i].Where = "/" + cmp.Or(memberNames[name], name)
+		switch {
+		case name == registrar.ConfigExtension && step != "":
+			problems[i].Where = "/" + step
+		case step != "" && name == "redirectUris":
+			problems[i].Where += "/" + step
 		}
 	}
-	return problems
+	return refusal.Invalid(problems)
 }

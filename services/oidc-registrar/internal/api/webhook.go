@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/libs/envelope"
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/manage"
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -91,15 +92,15 @@ const maxPatterns = 50
 func patterns(field string, l texts, absent []string) ([]string, error) {
 	switch {
 	case l.other:
-		return nil, registrar.Invalid{{Field: field, Reason: registrar.InvalidRequest, Message: "must be a list of strings"}}
+		return nil, refusal.At(registrar.InvalidRequest, "/"+field, "must be a list of strings")
 	case len(l.list) > maxPatterns:
-		return nil, registrar.Invalid{{Field: field, Reason: registrar.InvalidRequest, Message: "must have at most 50 entries"}}
+		return nil, refusal.At(registrar.InvalidRequest, "/"+field, "must have at most 50 entries")
 	case l.list == nil:
 		return absent, nil
 	}
 	for i, pattern := range l.list {
 		if wrong := wrongKind(pattern); wrong != "" {
-			return nil, registrar.Invalid{{Field: fmt.Sprintf("%s[%d]", field, i), Reason: registrar.InvalidRequest, Message: wrong}}
+			return nil, refusal.At(registrar.InvalidRequest, fmt.Sprintf("/%s/%d", field, i), "%s", wrong)
 		}
 	}
 	return l.list, nil
@@ -113,7 +114,7 @@ func scheme(t text, absent outbox.SignatureScheme) (outbox.SignatureScheme, erro
 	case outbox.SignHMAC, outbox.SignEd25519, outbox.SignBoth:
 		return s, nil
 	}
-	return "", registrar.Invalid{{Field: "signature", Reason: registrar.InvalidRequest, Message: "must be v1, v1a or both"}}
+	return "", refusal.At(registrar.InvalidRequest, "/signature", "must be v1, v1a or both")
 }
 
 func (a *API) createEndpoint(ctx context.Context, in *bodyInput[partnerBody[endpointRequest]]) (shownEndpointView, error) {
@@ -226,7 +227,7 @@ func (a *API) rotateSecret(ctx context.Context, in *rotateSecretInput) (shownEnd
 		hours = *r.OverlapHours
 	}
 	if hours < 0 || hours > maxOverlap {
-		return shownEndpointView{}, registrar.Invalid{{Field: "overlapHours", Reason: registrar.InvalidRequest, Message: "must be 0 to 168"}}
+		return shownEndpointView{}, refusal.At(registrar.InvalidRequest, "/overlapHours", "must be 0 to 168")
 	}
 	shown, err := a.registrar.RotateSecret(ctx, callerOf(ctx), in.EndpointID, string(r.Secret), time.Duration(hours)*time.Hour)
 	return a.showEndpoint(shown, withTypeErrors(err, r))

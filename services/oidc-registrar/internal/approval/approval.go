@@ -179,8 +179,8 @@ func (s *Service) send(ctx context.Context, method, path, key string, body any) 
 
 // withoutAnswer removes the answer of a token endpoint and addresses from an error.
 func withoutAnswer(err error) error {
-	if refusal, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
-		return fmt.Errorf("the token endpoint answered with status %d", refusal.Response.StatusCode)
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
+		return fmt.Errorf("the token endpoint answered with status %d", refused.Response.StatusCode)
 	}
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		return e.Err

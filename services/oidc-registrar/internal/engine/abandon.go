@@ -3,8 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
@@ -72,12 +72,12 @@ const MaxConfirmed = 200
 // ConfirmAll confirms clients as Confirm does, but leaves all calls to the worker.
 func (g *Engine) ConfirmAll(ctx context.Context, by Caller, ids []string) ([]Confirmed, error) {
 	if len(ids) == 0 || len(ids) > MaxConfirmed {
-		return nil, registrar.Invalid{{Field: "clientIds", Reason: registrar.InvalidRequest, Message: fmt.Sprintf("must have 1 to %d ids", MaxConfirmed)}}
+		return nil, refusal.At(registrar.InvalidRequest, "/clientIds", "must have 1 to %d ids", MaxConfirmed)
 	}
 	results := make([]Confirmed, 0, len(ids))
 	for _, id := range ids {
 		_, _, err := g.confirm(ctx, by, id, false)
-		if _, refused := refusal(err); err != nil && !refused {
+		if _, refused := refusalEvent(err); err != nil && !refused {
 			return results, err
 		}
 		results = append(results, Confirmed{id, err})

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
@@ -146,7 +147,7 @@ func TestARefusalThatNobodyWaitsForIsKept(t *testing.T) {
 		t.Fatalf("the client is %s", got)
 	}
 	_, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in)
-	if refusal, ok := errors.AsType[*registrar.Error](err); !ok || refusal.Reason != registrar.ProviderRefused || refusal.ProviderCode != "invalid_claim" {
+	if refused, ok := errors.AsType[*refusal.Error](err); !ok || refused.Reason.General() != registrar.ProviderRefused || registrar.ProviderCode(refused.Reason) != "invalid_claim" {
 		t.Errorf("a repeat: %v", err)
 	}
 	provider.Refuse("")

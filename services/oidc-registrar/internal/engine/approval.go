@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/approval"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
@@ -229,7 +230,7 @@ func (g *Engine) recordVerdict(ctx context.Context, a registrar.Approval, verdic
 		judged := a.RecordRequest(verdict).ApplyVerdict(verdict, tx.Now())
 		if judged.State == registrar.ApprovalGranted {
 			pending, client, err = g.releaseCall(tx, before, judged, by, begin)
-			if refused, ok := refusal(err); ok && refused.Reason != registrar.StaleClient {
+			if refused, ok := refusalEvent(err); ok && refused.Reason != registrar.StaleClient {
 				judged.State, judged.Comment = registrar.ApprovalDenied, err.Error()
 				return errors.Join(tx.PutApproval(a, judged), recordDenial(tx, before, judged, refused.Reason))
 			}
@@ -259,7 +260,7 @@ func (g *Engine) releaseCall(tx *store.Tx, before registrar.Client, a registrar.
 	approved := registrar.Event{ClientID: before.ID, Type: registrar.EventClientApproved, Actor: by.Subject, At: tx.Now()}
 	if a.Kind == registrar.CallUpdate {
 		if before.OutcomeUnknown || before.IsUnconfirmed() {
-			return nil, before, registrar.Refuse(registrar.StaleClient, "client %s is doubtful, or to be registered anew", before.ID)
+			return nil, before, refusal.New(registrar.StaleClient, "client %s is doubtful, or to be registered anew", before.ID)
 		}
 		after, err := applyUpdate(tx, before, a.Wanted)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/trace"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
@@ -254,7 +255,7 @@ func (o outcome) recordSuccess() (registrar.Client, error) {
 // recordRefusal records the provider's refusal. A registration that the provider does not have is removed
 // if its caller still receives the answer. Otherwise it becomes FAILED with the reason.
 func (o outcome) recordRefusal() (registrar.Client, error) {
-	refused, ok := refusal(o.result.err)
+	refused, ok := refusalEvent(o.result.err)
 	if !ok {
 		return o.before, o.result.err
 	}
@@ -320,7 +321,7 @@ func (o outcome) recordFailure() (registrar.Client, error) {
 		return o.before, err
 	}
 	why := registrar.Failure{Reason: o.event.Reason, ProviderCode: o.event.ProviderCode}
-	if one, ok := errors.AsType[*registrar.Error](o.result.err); ok {
+	if one, ok := errors.AsType[*refusal.Error](o.result.err); ok {
 		why.Message = one.Message
 	}
 	after, err := o.before.Fail(why, o.tx.Now())

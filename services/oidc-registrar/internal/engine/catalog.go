@@ -12,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
@@ -69,18 +70,19 @@ func yamlError(err error) error {
 // lineError adds the position of an entry's first problem: the field, or the entry if the field is
 // missing.
 func lineError(file *ast.File, list string, index int, err error) error {
-	problems, ok := errors.AsType[registrar.Invalid](err)
+	refused, ok := errors.AsType[*refusal.Error](err)
 	if !ok {
 		return err
 	}
+	field := registrar.FieldPath(refused.Where)
 	entry := "$." + list + "[" + strconv.Itoa(index) + "]"
-	for _, where := range []string{entry + "." + problems[0].Field, entry} {
+	for _, where := range []string{entry + "." + field, entry} {
 		path, err := yaml.PathString(where)
 		if err != nil {
 			continue
 		}
 		if node, err := path.FilterFile(file); err == nil {
-			return fmt.Errorf("line %d: %s %s", node.GetToken().Position.Line, problems[0].Field, problems[0].Message)
+			return fmt.Errorf("line %d: %s %s", node.GetToken().Position.Line, field, refused.Message)
 		}
 	}
 	return fmt.Errorf("%s[%d]: %w", list, index, err)
@@ -175,7 +177,7 @@ func (g *Engine) PutPolicy(ctx context.Context, by Caller, p registrar.Policy) e
 		return err
 	}
 	if p.ApprovalPolicy != "" && g.Approvals == nil {
-		return registrar.Invalid{{Field: "approvalPolicy", Reason: registrar.InvalidCatalogEntry, Message: "needs an approval service: set REGISTRAR_APPROVAL_URL"}}
+		return refusal.At(registrar.InvalidCatalogEntry, "/approvalPolicy", "needs an approval service: set REGISTRAR_APPROVAL_URL")
 	}
 	return g.change(ctx, by, "policy "+p.ID, func(tx *store.Tx) error { return tx.ChangePolicy(p, by.Subject) })
 }
@@ -207,7 +209,7 @@ func (g *Engine) change(ctx context.Context, by Caller, entry string, fn func(*s
 // the refusal does not reveal whether another exists.
 func (g *Engine) Partner(ctx context.Context, by Caller, id string) (registrar.Partner, []registrar.Mapping, error) {
 	if !by.Owns(id) {
-		return registrar.Partner{}, nil, registrar.Refuse(registrar.ForeignRead, "partner %s is not the caller's own", id)
+		return registrar.Partner{}, nil, refusal.New(registrar.ForeignRead, "partner %s is not the caller's own", id)
 	}
 	partner, err := g.store.Partner(ctx, id)
 	if err != nil {
@@ -223,7 +225,7 @@ func (g *Engine) Partners(ctx context.Context, by Caller, p registrar.Page) ([]r
 		return g.store.Partners(ctx, nil, p)
 	}
 	if len(by.Partners) == 0 {
-		return nil, "", registrar.Refuse(registrar.ForeignRead, "the caller belongs to no partner")
+		return nil, "", refusal.New(registrar.ForeignRead, "the caller belongs to no partner")
 	}
 	return g.store.Partners(ctx, by.Partners, p)
 }
@@ -242,7 +244,7 @@ func (g *Engine) PartnerEvents(ctx context.Context, by Caller, id string, p regi
 // entries that name their own partners, without actors.
 func (g *Engine) PolicyEvents(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.CatalogEvent, string, error) {
 	if !by.Admin && len(by.Partners) == 0 {
-		return nil, "", registrar.Refuse(registrar.ForeignRead, "the caller belongs to no partner")
+		return nil, "", refusal.New(registrar.ForeignRead, "the caller belongs to no partner")
 	}
 	if _, err := g.store.Policy(ctx, id); err != nil {
 		return nil, "", err

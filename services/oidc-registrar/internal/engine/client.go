@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
@@ -90,9 +91,9 @@ func (c Caller) checkAccess(api registrar.API, client registrar.Client, id strin
 	case c.Admin, api == client.API && (api == registrar.ProviderAPI || c.Owns(client.PartnerID)):
 		return nil
 	case api == registrar.ProviderAPI:
-		return registrar.Refuse(registrar.ClientNotFound, "no client %s", id)
+		return refusal.New(registrar.ClientNotFound, "no client %s", id)
 	}
-	return registrar.Refuse(r, "client %s does not belong to the caller's partner", id)
+	return refusal.New(r, "client %s does not belong to the caller's partner", id)
 }
 
 // anyAPI is the interface of a path that both interfaces share.
@@ -196,14 +197,14 @@ func (g *Engine) checkEncKeyRemoval(before, after registrar.Client) error {
 	if before.Extensions.EncKey == "" || after.Extensions.EncKey != "" || before.IsUnconfirmed() || g.Provider.Abilities().RemovesEncKey {
 		return nil
 	}
-	return registrar.Invalid{{Field: registrar.EncKeyExtension, Reason: registrar.InvalidEncKey, Message: "cannot be removed at the identity provider behind this service"}}
+	return refusal.At(registrar.InvalidEncKey, "/"+registrar.EncKeyExtension, "cannot be removed at the identity provider behind this service")
 }
 
 // addManagerHint adds the missing setting to the refusal of a client with unknown outcome. Without the
 // setting the client's token may be void.
 func (g *Engine) addManagerHint(c registrar.Client, err error) error {
-	if refused, ok := errors.AsType[*registrar.Error](err); ok && c.OutcomeUnknown && g.Provider.Abilities().Unmanaged {
-		return registrar.Refuse(refused.Reason, "%s; %s", refused.Message, idp.NeedsManager)
+	if refused, ok := errors.AsType[*refusal.Error](err); ok && c.OutcomeUnknown && g.Provider.Abilities().Unmanaged {
+		return refusal.New(refused.Reason, "%s; %s", refused.Message, idp.NeedsManager)
 	}
 	return err
 }
@@ -317,7 +318,7 @@ func (g *Engine) ProviderClient(ctx context.Context, id string) (registrar.Clien
 func (g *Engine) Clients(ctx context.Context, by Caller, f registrar.ClientFilter, p registrar.Page) ([]registrar.Client, string, error) {
 	if !by.Admin {
 		if f.PartnerID != "" && !by.Owns(f.PartnerID) || len(by.Partners) == 0 {
-			return nil, "", registrar.Refuse(registrar.ForeignRead, "the caller may list only the clients of their own partner")
+			return nil, "", refusal.New(registrar.ForeignRead, "the caller may list only the clients of their own partner")
 		}
 		f.API, f.Partners = registrar.PartnerAPI, by.Partners
 	}

@@ -15,6 +15,7 @@ import (
 	"log/slog"
 
 	"github.com/countersign/countersign/libs/oplog"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/strictjson"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
@@ -174,14 +175,14 @@ func checkEnd(line []byte, lines int, sum hash.Hash) error {
 
 // badLine returns the refusal of a whole line.
 func badLine(format string, args ...any) error {
-	return registrar.Invalid{{Field: "line", Reason: registrar.InvalidRequest, Message: fmt.Sprintf(format, args...)}}
+	return refusal.At(registrar.InvalidRequest, "/line", format, args...)
 }
 
 // parse parses the client of a line.
 func (i *importing) parse(line []byte) (registrar.ImportedClient, error) {
 	f, err := i.Rules.ParseImported(line)
 	if err == nil && f.Record.AccessToken != "" && i.Keys.Empty() {
-		err = registrar.Invalid{{Field: "registrationAccessToken", Reason: registrar.InvalidRequest, Message: "cannot be kept: REGISTRAR_ENC_KEYS is not set"}}
+		err = refusal.At(registrar.InvalidRequest, "/registrationAccessToken", "cannot be kept: REGISTRAR_ENC_KEYS is not set")
 	}
 	return f, err
 }
@@ -198,7 +199,7 @@ func (i *importing) add(ctx context.Context, l foundLine, size int) error {
 // refuse reports a refused line.
 func (i *importing) refuse(l foundLine) error {
 	i.sum.Refused++
-	return i.Refused(RefusedLine{l.number, l.id, registrar.MessageOf(l.why)})
+	return i.Refused(RefusedLine{l.number, l.id, registrar.Describe(l.why)})
 }
 
 // idOf returns the id on a refused line if it is valid, or an empty string.
@@ -321,7 +322,7 @@ func (i *importing) compareLine(around store.ImportState, f registrar.ImportedCl
 			if earlier == i.hashClient(f) {
 				return registrar.ImportUnchanged, nil
 			}
-			return "", registrar.Refuse(registrar.DuplicateClientID, "an earlier line has this clientId, and differs")
+			return "", refusal.New(registrar.DuplicateClientID, "an earlier line has this clientId, and differs")
 		}
 	}
 	for _, t := range c.ReservedKeys(registrar.Update{}) {
@@ -330,14 +331,14 @@ func (i *importing) compareLine(around store.ImportState, f registrar.ImportedCl
 			owner, taken = "an earlier line", true
 		}
 		if taken && owner != c.ID {
-			return "", registrar.Refuse(registrar.DuplicateKey, "publicKey is that of another client: %s", owner)
+			return "", refusal.New(registrar.DuplicateKey, "publicKey is that of another client: %s", owner)
 		}
 	}
 	if c.API == registrar.PartnerAPI && !around.Partners[c.PartnerID] {
-		return "", registrar.Refuse(registrar.PartnerNotFound, "partnerId: no partner %s in the catalogue", c.PartnerID)
+		return "", refusal.New(registrar.PartnerNotFound, "partnerId: no partner %s in the catalogue", c.PartnerID)
 	}
 	if c.API == registrar.PartnerAPI && !around.Policies[c.PolicyID] {
-		return "", registrar.Refuse(registrar.PolicyNotFound, "policyId: no policy %s in the catalogue", c.PolicyID)
+		return "", refusal.New(registrar.PolicyNotFound, "policyId: no policy %s in the catalogue", c.PolicyID)
 	}
 	return registrar.ImportNew, nil
 }

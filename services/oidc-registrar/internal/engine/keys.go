@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -40,5 +41,5 @@ func (g *Engine) checkKeyChange() error {
 	if g.Provider.Abilities().ChangesKeys {
 		return nil
 	}
-	return registrar.Refuse(registrar.ProviderRefused, "the identity provider has no way to change the key of a client")
+	return refusal.New(registrar.ProviderRefused, "the identity provider has no way to change the key of a client")
 }

@@ -61,7 +61,7 @@ func (m measures) countComparison(n Reconciled) {
 // countRegistration counts a registration.
 func (m measures) countRegistration(api registrar.API, c registrar.Client, err error) {
 	outcome := "failed"
-	_, refused := refusal(err)
+	_, refused := refusalEvent(err)
 	switch {
 	case err == nil && c.Status == registrar.ClientActive:
 		outcome = "active"
@@ -76,7 +76,7 @@ func (m measures) countRegistration(api registrar.API, c registrar.Client, err e
 // observeCall counts a call to the provider.
 func (m measures) observeCall(kind registrar.CallKind, took time.Duration, err error) {
 	outcome := "done"
-	if _, refused := refusal(err); refused {
+	if _, refused := refusalEvent(err); refused {
 		outcome = "refused"
 	} else if errors.Is(err, registrar.ProviderOutcomeUnknown) {
 		outcome = "doubtful"

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/oplog"
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
@@ -64,7 +65,7 @@ func (n *Reconciled) Add(other Reconciled) {
 // CheckComparable refuses a comparison with a provider that does not support reads.
 func (g *Engine) CheckComparable() error {
 	if why := g.Provider.Abilities().Unreadable; why != "" {
-		return registrar.Refuse(registrar.InvalidRequest, "%s", why)
+		return refusal.New(registrar.InvalidRequest, "%s", why)
 	}
 	return nil
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/outbox/manage"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/seal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/approval"
@@ -136,7 +137,7 @@ func (g *Engine) registerPartnerClient(ctx context.Context, by Caller, in *regis
 	defer func() { g.measures.countRegistration(registrar.PartnerAPI, client, err) }()
 	// This check comes first, so that the answer reveals nothing about another partner.
 	if in != nil && in.AuthPartnerID != "" && !by.Owns(in.AuthPartnerID) {
-		return client, false, g.refuse(ctx, by, "", registrar.Refuse(registrar.ForeignCreate, "authPartnerId does not name the caller's own partner"))
+		return client, false, g.refuse(ctx, by, "", refusal.New(registrar.ForeignCreate, "authPartnerId does not name the caller's own partner"))
 	}
 	reg, err := g.Rules.Partner(in)
 	if err != nil {
@@ -156,7 +157,7 @@ func (g *Engine) RegisterProviderClient(ctx context.Context, by Caller, requestT
 	}
 	if err != nil {
 		id := ""
-		if problems, ok := errors.AsType[registrar.Invalid](err); ok && !errors.Is(problems, registrar.InvalidClientID) {
+		if in != nil && !errors.Is(err, registrar.InvalidClientID) {
 			id = in.ClientID
 		}
 		return registrar.Client{}, g.refuse(ctx, by, id, err)
@@ -194,7 +195,7 @@ func (g *Engine) slot() (begin bool, done func()) {
 }
 
 // errBusy reports that the call is stored for the worker.
-var errBusy error = &registrar.Error{
+var errBusy error = &refusal.Error{
 	Reason: registrar.ProviderUnreachable, Message: "the identity provider is slow: the call is stored and will be made later",
 }
 
@@ -286,7 +287,7 @@ func (g *Engine) checkLogo(uri string) error {
 	if uri != "" || !g.Provider.Abilities().NeedsLogo {
 		return nil
 	}
-	return registrar.Invalid{{Field: "logoUri", Reason: registrar.InvalidLogoURI, Message: "is required by the identity provider behind this service"}}
+	return refusal.At(registrar.InvalidLogoURI, "/logoUri", "is required by the identity provider behind this service")
 }
 
 // repeatedRegistration returns the client of a repeated registration, or the error that it failed with. It
@@ -305,15 +306,15 @@ func repeatedRegistration(tx *store.Tx, existing []registrar.Client, reg registr
 		sameID = sameID || c.ID == reg.ClientID
 	}
 	if sameID && reg.API == registrar.ProviderAPI {
-		return registrar.Client{}, registrar.Refuse(registrar.DuplicateClientID, "client %s already exists", reg.ClientID)
+		return registrar.Client{}, refusal.New(registrar.DuplicateClientID, "client %s already exists", reg.ClientID)
 	}
-	return registrar.Client{}, registrar.Refuse(registrar.DuplicateKey, "Client public key already exists.")
+	return registrar.Client{}, refusal.New(registrar.DuplicateKey, "Client public key already exists.")
 }
 
 // refuse stores the refusal of a write as an event and returns it. It returns any other error
 // unchanged. The refusal of a read is only in the log line of its call.
 func (g *Engine) refuse(ctx context.Context, by Caller, id string, err error) error {
-	event, ok := refusal(err)
+	event, ok := refusalEvent(err)
 	if !ok {
 		return err
 	}
@@ -328,20 +329,16 @@ func (g *Engine) refuse(ctx context.Context, by Caller, id string, err error) er
 	return err
 }
 
-// refusal returns the event of a refusal.
-func refusal(err error) (registrar.Event, bool) {
+// refusalEvent returns the event of a refusal.
+func refusalEvent(err error) (registrar.Event, bool) {
 	event := registrar.Event{Type: registrar.EventClientRefused}
-	if one, ok := errors.AsType[*registrar.Error](err); ok {
-		event.Reason, event.ProviderCode = one.Reason, one.ProviderCode
-		return event, one.Reason != registrar.ProviderUnreachable && one.Reason != registrar.ProviderOutcomeUnknown
-	}
-	problems, ok := errors.AsType[registrar.Invalid](err)
+	refused, ok := errors.AsType[*refusal.Error](err)
 	if !ok {
 		return event, false
 	}
-	event.Reason = problems[0].Reason
-	if errors.Is(err, registrar.PrivateKey) { // the key must be replaced
+	event.Reason, event.ProviderCode = refused.Reason.General(), registrar.ProviderCode(refused.Reason)
+	if errors.Is(refused, registrar.PrivateKey) { // the key must be replaced
 		event.Reason = registrar.PrivateKey
 	}
-	return event, true
+	return event, event.Reason != registrar.ProviderUnreachable && event.Reason != registrar.ProviderOutcomeUnknown
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/timetest"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
@@ -213,8 +214,8 @@ func TestARefusalOfTheProviderUndoesTheRegistration(t *testing.T) {
 	provider.Refuse("invalid_claim")
 	in := providerRequest(t, "c1")
 	_, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in)
-	refusal, ok := errors.AsType[*registrar.Error](err)
-	if !ok || refusal.Reason != registrar.ProviderRefused || refusal.ProviderCode != "invalid_claim" {
+	refused, ok := errors.AsType[*refusal.Error](err)
+	if !ok || refused.Reason.General() != registrar.ProviderRefused || registrar.ProviderCode(refused.Reason) != "invalid_claim" {
 		t.Fatalf("%v", err)
 	}
 	if got := status(t, w, "c1"); got != "none" {

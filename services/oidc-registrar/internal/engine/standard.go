@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
@@ -47,7 +48,7 @@ func (g *Engine) IssueInitialToken(ctx context.Context, by Caller, t registrar.I
 func (g *Engine) refuseApprovalPolicy(tx *store.Tx, policyID string) error {
 	asked, err := g.approvalPolicy(tx, registrar.Client{PolicyID: policyID})
 	if err == nil && asked != "" {
-		err = registrar.Invalid{{Field: "policyId", Reason: registrar.InvalidPolicyID, Message: "people approve the clients of this policy, which a token cannot wait for"}}
+		err = refusal.At(registrar.InvalidPolicyID, "/policyId", "people approve the clients of this policy, which a token cannot wait for")
 	}
 	return err
 }
@@ -102,7 +103,7 @@ func (g *Engine) RegisterByToken(ctx context.Context, token string, t registrar.
 	switch {
 	case err != nil || client.Status == registrar.ClientActive:
 	case client.Status == registrar.ClientInactive:
-		err = g.refuse(ctx, by, client.ID, registrar.Refuse(registrar.DuplicateKey, "Client public key already exists."))
+		err = g.refuse(ctx, by, client.ID, refusal.New(registrar.DuplicateKey, "Client public key already exists."))
 	default:
 		err = idp.ErrUnreachable // or it is held for an approval
 	}
@@ -156,7 +157,7 @@ func (g *Engine) grantedTypes(asked []string) []string {
 func (g *Engine) ClientByToken(ctx context.Context, token, id string) (registrar.Client, error) {
 	client, err := g.store.RegisteredClient(ctx, token)
 	if err == nil && id != client.ID && id != client.ProviderClientID {
-		err = registrar.Refuse(registrar.InvalidToken, "the token is not valid")
+		err = refusal.New(registrar.InvalidToken, "the token is not valid")
 	}
 	return client, err
 }

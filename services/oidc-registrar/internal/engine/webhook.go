@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/manage"
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
@@ -23,7 +24,7 @@ func (g *Engine) endpoints() *manage.Service[Caller, registrar.Page] {
 
 func (g *Engine) checkURL(url string) error {
 	if err := g.EndpointURL(url); err != nil {
-		return registrar.Invalid{{Field: "url", Reason: registrar.InvalidRequest, Message: err.Error()}}
+		return refusal.At(registrar.InvalidRequest, "/url", "%s", err.Error())
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hashicorp/go-retryablehttp"
 
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -288,6 +289,6 @@ func (c *caller) eSignet(ctx context.Context, client *retryablehttp.Client, meth
 
 // isCode reports whether err is a refusal with the given code of eSignet.
 func isCode(err error, code string) bool {
-	refusal, ok := errors.AsType[*registrar.Error](err)
-	return ok && refusal.ProviderCode == code
+	refused, ok := errors.AsType[*refusal.Error](err)
+	return ok && registrar.ProviderCode(refused.Reason) == code
 }

@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -107,7 +108,7 @@ var (
 	// ErrUnreachable reports that the identity provider gave no usable answer. It timed out,
 	// failed, rejected this service's credentials, or violated its protocol. Its message is for the
 	// caller; the errors that wrap it are for the log.
-	ErrUnreachable error = &registrar.Error{
+	ErrUnreachable error = &refusal.Error{
 		Reason: registrar.ProviderUnreachable, Message: "the identity provider could not be reached",
 	}
 
@@ -119,7 +120,7 @@ var (
 	ErrOurs = errors.New("the provider has the client")
 
 	// ErrMissing qualifies a refused update: the provider does not have the client.
-	ErrMissing error = &registrar.Error{
+	ErrMissing error = &refusal.Error{
 		Reason: registrar.ProviderRefused, Message: "the identity provider does not have the client; oidc-registrar reconcile --repair registers it again",
 	}
 
@@ -128,7 +129,7 @@ var (
 	ErrLocked = errors.New("the client cannot be read")
 
 	// ErrOutcomeUnknown reports that an admin must determine the state at the provider.
-	ErrOutcomeUnknown error = &registrar.Error{
+	ErrOutcomeUnknown error = &refusal.Error{
 		Reason:  registrar.ProviderOutcomeUnknown,
 		Message: "nobody can tell what the identity provider has of the client: a PARTNER_ADMIN has to find out, and to confirm or drop it",
 	}
@@ -247,16 +248,16 @@ var codePattern = regexp.MustCompile(`^[a-z_]{1,64}$`)
 
 // refused returns the provider's refusal, with its code if it has the form of eSignet's codes.
 func refused(code, message string) error {
-	e := &registrar.Error{Reason: registrar.ProviderRefused, Message: "the identity provider refused the client"}
-	if codePattern.MatchString(code) {
-		e.ProviderCode = code
-	}
+	full := "the identity provider refused the client"
 	for _, text := range []string{code, message} {
 		if text = printable(text); text != "" {
-			e.Message += ": " + text
+			full += ": " + text
 		}
 	}
-	return e
+	if !codePattern.MatchString(code) {
+		code = ""
+	}
+	return registrar.ErrorOfProvider(code, full)
 }
 
 // printable returns the first characters of an external text, without unprintable ones.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
 )
@@ -187,7 +188,7 @@ type wants struct {
 
 func (w wants) check(t *testing.T, p *provider, err error) {
 	t.Helper()
-	refusal, _ := errors.AsType[*registrar.Error](err)
+	refused, _ := errors.AsType[*refusal.Error](err)
 	switch {
 	case w.reason == "":
 		if err != nil {
@@ -195,10 +196,10 @@ func (w wants) check(t *testing.T, p *provider, err error) {
 		}
 	case !errors.Is(err, w.reason):
 		t.Errorf("error %v, want %s", err, w.reason)
-	case refusal.ProviderCode != w.code:
-		t.Errorf("code %q, want %q", refusal.ProviderCode, w.code)
-	case w.reason == registrar.ProviderUnreachable && (!errors.Is(err, idp.ErrUnreachable) || refusal.Message != "the identity provider could not be reached"):
-		t.Errorf("error %v with the message %q", err, refusal.Message)
+	case registrar.ProviderCode(refused.Reason) != w.code:
+		t.Errorf("code %q, want %q", registrar.ProviderCode(refused.Reason), w.code)
+	case w.reason == registrar.ProviderUnreachable && (!errors.Is(err, idp.ErrUnreachable) || refused.Message != "the identity provider could not be reached"):
+		t.Errorf("error %v with the message %q", err, refused.Message)
 	}
 	if err != nil && (strings.Contains(err.Error(), clientSecret) || strings.Contains(err.Error(), "reg-token") || strings.Contains(err.Error(), "eQ")) {
 		t.Errorf("error %v holds a secret or a key", err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/go-retryablehttp"
 
+	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -153,7 +154,7 @@ const NeedsManager = "REGISTRAR_IDP_MANAGE_CLIENT_ID changes clients without it"
 
 // errVoidToken reports an update with an unknown outcome whose answer may have contained a new
 // token.
-var errVoidToken error = &registrar.Error{
+var errVoidToken error = &refusal.Error{
 	Reason: registrar.ProviderOutcomeUnknown,
 	Message: "the outcome of a change at the identity provider is unknown, and the client's registration access token may be void: " + NeedsManager +
 		"; else a PARTNER_ADMIN has to confirm or drop the change",

@@ -46,8 +46,8 @@ func (t *tokens) get(ctx context.Context, rejected string) (string, error) {
 // fetch requests a token from the token endpoint.
 func (t *tokens) fetch(ctx context.Context) (token string, lifetime time.Duration, err error) {
 	got, err := t.config.Token(context.WithValue(ctx, oauth2.HTTPClient, t.caller.client.StandardClient()))
-	if refusal, ok := errors.AsType[*oauth2.RetrieveError](err); ok { // its text quotes the answer
-		return "", 0, unreachable("the token endpoint answered with status %d", refusal.Response.StatusCode)
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok { // its text quotes the answer
+		return "", 0, unreachable("the token endpoint answered with status %d", refused.Response.StatusCode)
 	}
 	if err != nil {
 		return "", 0, unreachable("the token endpoint: %w", egress.WithoutURL(err))

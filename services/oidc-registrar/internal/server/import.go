@@ -8,8 +8,8 @@ import (
 	"os"
 
 	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
-	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
@@ -66,7 +66,7 @@ func Import(ctx context.Context, db *sqldb.DB, m Moving, how Importing, in io.Re
 			return "", errors.New("--reconcile compares what was brought in, and a dry run brings in nothing")
 		}
 		if err := core.CheckComparable(); err != nil {
-			return "", errors.New(registrar.MessageOf(err))
+			return "", errors.New(refusal.MessageOf(err))
 		}
 		o.Stored = func(ctx context.Context, ids []string) error {
 			n, err := core.Compare(ctx, operator, ids, engine.Reconciling{Found: said.differs, Skipped: said.skipped})

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
@@ -24,9 +25,9 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, ou
 	}
 	if err := core.CheckComparable(); err != nil {
 		if m.IDP == "local" {
-			return registrar.MessageOf(err), nil
+			return refusal.MessageOf(err), nil
 		}
-		return "", errors.New(registrar.MessageOf(err))
+		return "", errors.New(refusal.MessageOf(err))
 	}
 	leader := db.Leader(jobs.Comparer)
 	leads, err := leader.Leads(ctx)

@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/libs/heartbeat"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
@@ -119,7 +120,7 @@ func (tx *Tx) DropCall(clientID string, by Holder) error {
 	if err != nil || !pending {
 		return err
 	}
-	stale := registrar.Refuse(registrar.StaleClient, "another change of client %s is under way", clientID)
+	stale := refusal.New(registrar.StaleClient, "another change of client %s is under way", clientID)
 	result := tx.Delete(&callRow{}, append([]any{"client_id = ? AND (lease_token = '' OR " + free + ")", clientID}, by.freed(tx.Now())...)...)
 	return failed(sqldb.One(result, stale), "forget call for client %s", clientID)
 }

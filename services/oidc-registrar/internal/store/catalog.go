@@ -6,6 +6,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
@@ -111,7 +112,7 @@ func (s *Store) Partner(ctx context.Context, id string) (registrar.Partner, erro
 }
 
 func takePartner(q *gorm.DB, id string) (registrar.Partner, error) {
-	none := registrar.Refuse(registrar.PartnerNotFound, "no partner %s", id)
+	none := refusal.New(registrar.PartnerNotFound, "no partner %s", id)
 	row, err := sqldb.Take[partnerRow](q.Where("id = ?", sqldb.Printable(id)), none)
 	return row.partner(), failed(err, "load partner %s", id)
 }
@@ -122,7 +123,7 @@ func (s *Store) Policy(ctx context.Context, id string) (registrar.Policy, error)
 }
 
 func takePolicy(q *gorm.DB, id string) (registrar.Policy, error) {
-	none := registrar.Refuse(registrar.PolicyNotFound, "no policy %s", id)
+	none := refusal.New(registrar.PolicyNotFound, "no policy %s", id)
 	row, err := sqldb.Take[policyRow](q.Where("id = ?", sqldb.Printable(id)), none)
 	return row.policy(), failed(err, "load policy %s", id)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/trace"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
@@ -73,7 +74,7 @@ func (tx *Tx) ChangeMapping(m registrar.Mapping, actor string) error {
 // WithdrawMapping is ChangeMapping for an existing mapping. It refuses a missing one with
 // MappingNotFound.
 func (tx *Tx) WithdrawMapping(m registrar.Mapping, actor string) error {
-	return tx.changeMapping(m, actor, registrar.Refuse(registrar.MappingNotFound, "partner %s has no mapping to policy %s", m.PartnerID, m.PolicyID))
+	return tx.changeMapping(m, actor, refusal.New(registrar.MappingNotFound, "partner %s has no mapping to policy %s", m.PartnerID, m.PolicyID))
 }
 
 // changeMapping fails with none if the mapping is missing. If none is nil it inserts the mapping.

@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
@@ -115,13 +116,13 @@ func (tx *Tx) AddClient(c registrar.Client, pending *Lease, events ...registrar.
 		if strings.Contains(name, "key") { // of client_key, or client.key_thumbprint on SQLite
 			return duplicateKey()
 		}
-		return registrar.Refuse(registrar.DuplicateClientID, "client %s exists", c.ID)
+		return refusal.New(registrar.DuplicateClientID, "client %s exists", c.ID)
 	}
 	return failed(err, "store client %s", c.ID)
 }
 
 func duplicateKey() error {
-	return registrar.Refuse(registrar.DuplicateKey, "Client public key already exists.")
+	return refusal.New(registrar.DuplicateKey, "Client public key already exists.")
 }
 
 // keyRow assigns a key to a client. It is unique among current and reserved keys.
@@ -195,7 +196,7 @@ func (tx *Tx) PutClient(before, after registrar.Client) error {
 		}
 	}
 	tx.know(after)
-	stale := registrar.Refuse(registrar.StaleClient, "client %s has changed meanwhile", after.ID)
+	stale := refusal.New(registrar.StaleClient, "client %s has changed meanwhile", after.ID)
 	return failed(sqldb.Put(tx.Tx, (*clientRow)(&after), stale, "rev = ?", before.Rev), "store client %s", after.ID)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/trace"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
@@ -100,7 +101,7 @@ func (tx *Tx) AddImported(list []Imported) error {
 	err := tx.Batch(slices.Concat(clientTable.Insert("", clients...), keyTable.Insert("", keys...),
 		recordTable.Insert("", records...), eventTable.Insert("", events...))...)
 	if _, ok := sqldb.IsUnique(err); ok {
-		return registrar.Refuse(registrar.DuplicateClientID, "a client of the import was registered meanwhile")
+		return refusal.New(registrar.DuplicateClientID, "a client of the import was registered meanwhile")
 	}
 	return failed(err, "store clients of an import")
 }

@@ -103,14 +103,11 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 
 // classify maps errors with a meaning for callers to those of this package and keeps the cause.
 func classify(err error) error {
-	if refused, ok := errors.AsType[*refusal.Error](err); ok {
-		return refusalOfOutbox(refused)
-	}
 	switch {
 	case err == nil, errors.Is(err, ErrUnavailable), errors.Is(err, ErrNoWrites), errors.Is(err, ErrBusy):
 		return err
 	case errors.Is(err, sqldb.ErrCursor):
-		return registrar.Invalid{{Field: "cursor", Reason: registrar.InvalidRequest, Message: "is not the cursor of a page"}}
+		return refusal.At(registrar.InvalidRequest, "/cursor", "is not the cursor of a page")
 	case sqldb.TakesNoWrites(err):
 		return fmt.Errorf("%w: %w", ErrNoWrites, err)
 	case sqldb.IsUnavailable(err):
@@ -130,5 +127,5 @@ func failed(err error, format string, args ...any) error {
 }
 
 func notFound(id string) error {
-	return registrar.Refuse(registrar.ClientNotFound, "no client %s", id)
+	return refusal.New(registrar.ClientNotFound, "no client %s", id)
 }

@@ -9,6 +9,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
@@ -48,7 +49,7 @@ func hashOf(token string) string {
 // TokenID returns the id of a token in events and logs, a prefix of its hash.
 func TokenID(token string) string { return hashOf(token)[:16] }
 
-func noToken() error { return registrar.Refuse(registrar.InvalidToken, "the token is not valid") }
+func noToken() error { return refusal.New(registrar.InvalidToken, "the token is not valid") }
 
 // AddInitialToken stores a token and deletes expired ones.
 func (tx *Tx) AddInitialToken(token string, t registrar.InitialToken) error {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
-	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/trace"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
@@ -112,16 +111,4 @@ func (s *Store) Settle(ctx context.Context, fn func(*outboxdb.Tx) (disabled []ou
 		_, err := fn(tx.Outbox)
 		return err
 	})
-}
-
-// refusalOfOutbox converts a refusal of package outbox to one of the service.
-func refusalOfOutbox(refused *refusal.Error) error {
-	switch refused.Reason {
-	case outbox.EndpointNotFound:
-		return registrar.Refuse(registrar.EndpointNotFound, "%s", refused.Message)
-	case outbox.BadInput:
-		return registrar.Invalid{{Field: "secret", Reason: registrar.InvalidRequest, Message: refused.Message}}
-	default:
-		return registrar.Refuse(registrar.WebhookState, "%s", refused.Message)
-	}
 }
