@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/web"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
@@ -20,7 +21,7 @@ func TestEveryReasonHasItsCodes(t *testing.T) {
 		}
 		reasons = append(reasons, reason)
 	}
-	for _, reason := range web.Reasons {
+	for _, reason := range slices.Concat(outbox.Reasons, web.Reasons) {
 		reasons = append(reasons, reason)
 	}
 	for _, reason := range reasons {
