@@ -48,9 +48,7 @@ type Settings struct {
 	ClientID     string   `env:"CLIENT_ID" default:"${client}" help:"Client whose roles count besides the realm's."`
 	RoleClaims   []string `env:"ROLE_CLAIMS" help:"JSON pointers to arrays of roles, instead of realm_access and the client's."`
 
-	AllowHTTPOutbound bool     `name:"allow-http-outbound" env:"ALLOW_HTTP_OUTBOUND" help:"Let outbound calls be http."`
-	OutboundAllow     []string `env:"OUTBOUND_ALLOW" help:"Private networks that may be called, as CIDR."`
-	OutboundPorts     []uint16 `env:"OUTBOUND_PORTS" help:"Ports that may be called; 443 when not set."`
+	OutboundSettings `embed:""`
 
 	MaxInFlight int            `env:"MAX_IN_FLIGHT" default:"256" help:"Calls at a time; more get 503."`
 	DrainDelay  *time.Duration `env:"DRAIN_DELAY" help:"How long calls are served after the stop signal, until load balancers have learned of it; 5s when not set, and 0s with --dev."`
@@ -58,6 +56,13 @@ type Settings struct {
 
 	RatePerson  limit.Rate `env:"RATE_PERSON" default:"50/s:100" help:"Calls of one person, as CALLS/UNIT:BURST with the units s, m and h; more wait up to a second and then get 429. 0 is no limit."`
 	RateService limit.Rate `env:"RATE_SERVICE" default:"500/s:1000" help:"Calls of one service account."`
+}
+
+// OutboundSettings restrict outbound calls.
+type OutboundSettings struct {
+	AllowHTTPOutbound bool     `name:"allow-http-outbound" env:"ALLOW_HTTP_OUTBOUND" help:"Let outbound calls be http."`
+	OutboundAllow     []string `env:"OUTBOUND_ALLOW" help:"Private networks that may be called, as CIDR."`
+	OutboundPorts     []uint16 `env:"OUTBOUND_PORTS" help:"Ports that may be called; 443 when not set."`
 }
 
 // Substitutes are test doubles: the clock of the database and of replies, the permitted network,

@@ -50,9 +50,6 @@ func settings(configure ...func(*server.Config)) []string {
 		env = append(env, "REGISTRAR_IDP_TOKEN_URL="+c.IDPTokenURL, "REGISTRAR_IDP_CLIENT_ID="+c.IDPClientID, "REGISTRAR_IDP_CLIENT_SECRET="+string(c.IDPClientSecret),
 			"REGISTRAR_IDP_MANAGE_CLIENT_ID="+c.IDPManageClientID, "REGISTRAR_IDP_MANAGE_CLIENT_SECRET="+string(c.IDPManageClientSecret))
 	}
-	if c.IDPClientPatch {
-		env = append(env, "REGISTRAR_IDP_CLIENT_PATH=client", "REGISTRAR_IDP_CLIENT_PATCH=true")
-	}
 	return env
 }
 
@@ -200,7 +197,7 @@ func timed(body map[string]any) map[string]any {
 
 func TestAProgramThatIsKilledDuringACallLosesNothing(t *testing.T) {
 	sole := func(c *server.Config) { c.IDPSoleWriter = true }
-	patch := func(c *server.Config) { c.IDPClientPath, c.IDPClientPatch = "client", true }
+	patch := func(c *server.Config) { c.IDP = "esignet-1.8" }
 	all := []registrartest.Step{registrartest.Before, registrartest.Done, registrartest.Answered}
 	enc := registrartest.Key(t)
 	enc["use"] = "enc"

@@ -6,14 +6,11 @@ import (
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
 // Callers of eSignet 2.0 keep their paths and scopes.
 func TestScopesOfESignet2AreAliases(t *testing.T) {
-	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
-		c.ScopeAliases = "client_mgmt=add_oidc_client+update_oidc_client+get_oidc_client;client_mgmt_write=add_oidc_client+update_oidc_client; client_mgmt_read=get_oidc_client"
-	}})
+	w := registrartest.Boot(t, registrartest.Options{Config: registrartest.NewESignet2(t).Configure})
 	path := esignetPath + "client"
 	token := func(scope string) string {
 		return w.Token(bearer.DevToken{Subject: "esignet", Scopes: []string{scope}})

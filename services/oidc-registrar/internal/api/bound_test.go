@@ -10,11 +10,11 @@ import (
 )
 
 func TestAProviderThatHangsTakesNothingElseWithIt(t *testing.T) {
-	const slots, registrations, calls = 32, 40, 4 // all answered long before the provider is given up, on a slow machine too
+	const slots, registrations, calls = 64, 80, 32 // all answered long before the provider is given up, on a slow machine too
 	provider := registrartest.NewESignet(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
 		provider.Configure(c)
-		c.IDPCalls, c.MaxInFlight = calls, slots
+		c.MaxInFlight = slots
 	}})
 	if r := w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("known", registrartest.Key(t), nil)); r.Code() != "" {
 		t.Fatal(r.Body)

@@ -254,7 +254,7 @@ func TestAPendingClientIsGivenUpWhateverPathRegisteredIt(t *testing.T) {
 	provider := registrartest.NewESignet(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
 		provider.Configure(c)
-		c.IDPClientPath = "client"
+		c.IDP = "esignet-1.6"
 	}})
 	i := 0
 	for path, token := range everyPath(w) {
@@ -282,7 +282,7 @@ func TestAKeyToEncryptWithThatESignetRefuses(t *testing.T) {
 	provider := registrartest.NewESignet(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
 		provider.Configure(c)
-		c.IDPClientPath, c.IDPClientPatch = "client", true
+		c.IDP = "esignet-1.8"
 	}})
 	enc := registrartest.Key(t)
 	enc["use"] = "enc"

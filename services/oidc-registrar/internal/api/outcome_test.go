@@ -91,7 +91,7 @@ func TestTheBytesOfEveryOutcome(t *testing.T) {
 		provider, clock := registrartest.NewESignet(t), timetest.At(time.Now().UTC())
 		o := outcomes{registrartest.Boot(t, registrartest.Options{Now: clock.Now, Config: func(c *server.Config) {
 			provider.Configure(c)
-			c.IDPClientPath = "client"
+			c.IDP = "esignet-1.6"
 			c.RequestTimeLeeway = 0
 		}}), t, &lines}
 		token, name := o.Provider(), func(n string) map[string]any { return with("clientName", n) }
@@ -259,7 +259,7 @@ func TestOneOfManyAtEveryDoorWins(t *testing.T) {
 			provider := registrartest.NewESignet(t)
 			w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
 				provider.Configure(c)
-				c.IDPClientPath = "client"
+				c.IDP = "esignet-1.6"
 			}})
 			ana, scope, initial := w.Partner("ana", "demo-partner"), w.Provider(), initialToken(t, w, 32)
 			const calls = 32
@@ -376,7 +376,7 @@ func TestEveryWayToFailAtEveryDoorEndsInDoubtOrWhole(t *testing.T) {
 	provider, clock := registrartest.NewESignet(t), timetest.At(time.Now().UTC())
 	w := registrartest.Boot(t, registrartest.Options{Now: clock.Now, Config: func(c *server.Config) {
 		provider.Configure(c)
-		c.IDPClientPath, c.RequestTimeLeeway = "client", 0
+		c.IDP, c.RequestTimeLeeway = "esignet-1.6", 0
 		impatient := *c.Network
 		impatient.Total = time.Second // six answers come too late
 		c.Network = &impatient

@@ -295,7 +295,7 @@ func TestTheStandardDoorLeavesNoPartBehind(t *testing.T) {
 	e := registrartest.NewESignet(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
 		e.Configure(c)
-		c.IDPClientPath, c.IDPClientPatch = "client", true
+		c.IDP = "esignet-1.8"
 	}})
 	token, key, enc := initialToken(t, w, 1), registrartest.Key(t), registrartest.Key(t)
 	enc["use"] = "enc"

@@ -86,9 +86,9 @@ func TestWhatADoorAcceptsIsSentWholeOrRefused(t *testing.T) {
 		rfc    bool
 	}{
 		"esignet 1.0": {func(*server.Config) {}, false},
-		"esignet 1.4": {func(c *server.Config) { c.IDPClientPath = "oauth-client" }, false},
-		"esignet 1.6": {func(c *server.Config) { c.IDPClientPath = "client" }, false},
-		"esignet 1.8": {func(c *server.Config) { c.IDPClientPath, c.IDPClientPatch = "client", true }, false},
+		"esignet 1.4": {func(c *server.Config) { c.IDP = "esignet-1.4" }, false},
+		"esignet 1.6": {func(c *server.Config) { c.IDP = "esignet-1.6" }, false},
+		"esignet 1.8": {func(c *server.Config) { c.IDP = "esignet-1.8" }, false},
 		"rfc7591":     {func(c *server.Config) { c.IDPSendACRs = true }, true},
 	} {
 		e, p := registrartest.NewESignet(t), registrartest.NewRFC7591(t)

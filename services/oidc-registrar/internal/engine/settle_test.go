@@ -325,7 +325,7 @@ func TestAComparisonNamesWhatItSkips(t *testing.T) {
 
 // A null removes the key to encrypt with where the provider can remove it; else it is refused.
 func TestANullThatCannotBeForwardedIsRefused(t *testing.T) {
-	patched := func(c *server.Config) { c.IDPClientPath, c.IDPClientPatch = "client", true }
+	patched := func(c *server.Config) { c.IDP = "esignet-1.8" }
 	enc := registrartest.Key(t)
 	enc["use"] = "enc"
 	for name, tt := range map[string]struct {

@@ -191,14 +191,20 @@ type Options struct {
 }
 
 // Profiles lists the kinds of provider: a protocol with the properties of one product.
-var Profiles = []string{"local", "esignet-1.8", "esignet-2.0", "keycloak", "rfc7591"}
+var Profiles = []string{"local", "esignet-1.0", "esignet-1.4", "esignet-1.6", "esignet-1.8", "esignet-2.0", "keycloak", "rfc7591"}
+
+// eSignetPaths holds the newest interface of client management of each version.
+var eSignetPaths = map[string]string{
+	"esignet-1.0": "oidc-client", "esignet-1.4": "oauth-client", "esignet-1.6": "client", "esignet-1.8": "client",
+}
 
 // New returns the connector of a profile.
 func New(profile string, o Options) (Connector, error) {
 	switch profile {
 	case "local":
 		return Local{}, nil
-	case "esignet-1.8":
+	case "esignet-1.0", "esignet-1.4", "esignet-1.6", "esignet-1.8":
+		o.ClientPath, o.ClientPatch = eSignetPaths[profile], profile == "esignet-1.8"
 		return NewESignet(o)
 	case "esignet-2.0":
 		return NewESignet2(o)

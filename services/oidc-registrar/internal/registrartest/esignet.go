@@ -65,7 +65,7 @@ func NewESignet(t testing.TB) *ESignet {
 
 // Configure sets this provider in the settings of a service.
 func (e *ESignet) Configure(c *server.Config) {
-	c.IDP, c.IDPURL = "esignet-1.8", e.URL
+	c.IDP, c.IDPURL = "esignet-1.0", e.URL
 	if e.second {
 		c.IDP = "esignet-2.0"
 	}

@@ -6,7 +6,6 @@ package server
 import (
 	"crypto/sha256"
 	"encoding/base64"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/libs/seal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/api"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
@@ -27,8 +25,6 @@ type Config struct {
 	daemon.Settings `embed:"" envprefix:"REGISTRAR_"`
 
 	PartnerClaim string `name:"partner-claim" env:"REGISTRAR_PARTNER_CLAIM" default:"partner_id" help:"Claim that names the partner of an AUTH_PARTNER token, or a list of them."`
-
-	ScopeAliases string `name:"scope-aliases" env:"REGISTRAR_SCOPE_ALIASES" help:"Further names of scopes, as ALIAS=SCOPE+SCOPE;…: a token with ALIAS may do what the scopes allow. For tokens of eSignet 2.0: client_mgmt=add_oidc_client+update_oidc_client+get_oidc_client;client_mgmt_write=add_oidc_client+update_oidc_client;client_mgmt_read=get_oidc_client"`
 
 	TokenCookie bool `name:"token-cookie" env:"REGISTRAR_TOKEN_COOKIE" help:"Take the token also from the cookie Authorization, as the portals of MOSIP send it."`
 
@@ -42,8 +38,6 @@ type Config struct {
 
 	PublicURL         string     `name:"public-url" env:"REGISTRAR_PUBLIC_URL" help:"Address of the service as callers see it, for registration_client_uri. The RFC 7591 API needs it: without it there is none, except with --dev."`
 	RateRegistrations limit.Rate `name:"rate-registrations" env:"REGISTRAR_RATE_REGISTRATIONS" default:"10/m:50" help:"Registrations of clients of one partner; PARTNER_ADMIN is exempt."`
-	EnvelopeID        string     `name:"envelope-id" env:"REGISTRAR_ENVELOPE_ID" default:"mosip.partnermanagement" help:"id of the partner envelope."`
-	EnvelopeVersion   string     `name:"envelope-version" env:"REGISTRAR_ENVELOPE_VERSION" default:"1.0" help:"version of the partner envelope."`
 
 	Rules     `embed:"" envprefix:"REGISTRAR_"`
 	Approval  `embed:"" envprefix:"REGISTRAR_"`
@@ -52,7 +46,7 @@ type Config struct {
 
 // Provider is the identity provider behind the service.
 type Provider struct {
-	IDP             string        `name:"idp" env:"IDP" default:"local" help:"Identity provider behind the service: local, esignet-1.8, esignet-2.0, keycloak or rfc7591."`
+	IDP             string        `name:"idp" env:"IDP" default:"local" help:"Identity provider behind the service: local, esignet-1.0, esignet-1.4, esignet-1.6, esignet-1.8, esignet-2.0, keycloak or rfc7591. An eSignet between two of these has the lower one."`
 	IDPURL          string        `name:"idp-url" env:"IDP_URL" help:"Its address: for esignet-… what comes before /client-mgmt, for keycloak and rfc7591 the registration endpoint."`
 	IDPTokenURL     string        `name:"idp-token-url" env:"IDP_TOKEN_URL" help:"Where client credentials get an access token for it; no token when not set. For keycloak that of the realm when not set."`
 	IDPClientID     string        `name:"idp-client-id" env:"IDP_CLIENT_ID" help:"Client id for that."`
@@ -65,11 +59,8 @@ type Provider struct {
 	IDPManageClientSecret daemon.Secret `name:"idp-manage-client-secret" env:"IDP_MANAGE_CLIENT_SECRET" help:"Client secret for that."`
 	IDPMetadataURL        string        `name:"idp-metadata-url" env:"IDP_METADATA_URL" help:"For rfc7591: its metadata (…/.well-known/openid-configuration); default_acr_values has the ACRs that they list. For keycloak those of the realm when not set."`
 	IDPSendACRs           bool          `name:"idp-send-acrs" env:"IDP_SEND_ACRS" help:"For keycloak and rfc7591: send every ACR of a client as default_acr_values, listed or not."`
-	IDPClientPath         string        `name:"idp-client-path" env:"IDP_CLIENT_PATH" default:"oidc-client" help:"For esignet-1.8: the newest interface that it has: oidc-client, oauth-client (with clientNameLangMap) or client (eSignet 1.6, with additionalConfig)."`
-	IDPClientPatch        bool          `name:"idp-client-patch" env:"IDP_CLIENT_PATCH" help:"For esignet-1.8: its interface client has PATCH (eSignet 1.8), which sets encPublicKey."`
 
 	IDPSoleWriter bool `name:"idp-sole-writer" env:"IDP_SOLE_WRITER" help:"No other service registers clients at it: a client that it has after an unanswered call of this service is ours. Not after a restored backup until reconcile or import has found what is missing here."`
-	IDPCalls      int  `name:"idp-calls" env:"IDP_CALLS" default:"32" help:"Calls to it that callers wait for at a time; more are stored and answered 503, and the worker makes them, up to 8 at a time."`
 }
 
 // Rules are what a client may have.
@@ -111,7 +102,7 @@ func (c *Config) Validate() error {
 	p := c.Check(Program(), c)
 	p.If(c.PartnerClaim == "", "PARTNER_CLAIM", "name a claim")
 	known := slices.Contains(idp.Profiles, c.IDP)
-	p.If(!known, "IDP", "must be local, esignet-1.8, esignet-2.0, keycloak or rfc7591")
+	p.If(!known, "IDP", "must be one of %s", strings.Join(idp.Profiles, ", "))
 	p.If(known && c.IDP != "local" && c.IDPURL == "", "IDP_URL", "%s needs the address of the identity provider", c.IDP)
 	policy, _ := c.Outbound("") // Check has judged it
 	for _, address := range [][2]string{
@@ -127,21 +118,15 @@ func (c *Config) Validate() error {
 	p.If(c.IDPTokenFile != "" && c.IDPClientID != "", "IDP_TOKEN_FILE", "set it or REGISTRAR_IDP_CLIENT_ID, not both")
 	p.If(c.IDPTokenURL != "" && c.IDPClientID == "" && c.IDPTokenFile == "", "IDP_CLIENT_ID", "needed to get a token from REGISTRAR_IDP_TOKEN_URL")
 	p.If(c.IDPManageClientID != "" && c.IDPTokenURL == "" && c.IDP != "keycloak", "IDP_TOKEN_URL", "needed to get a token for REGISTRAR_IDP_MANAGE_CLIENT_ID")
-	known = slices.Contains([]string{"oidc-client", "oauth-client", "client"}, c.IDPClientPath)
-	p.If(!known, "IDP_CLIENT_PATH", "must be oidc-client, oauth-client or client")
-	p.If(c.IDPClientPatch && c.IDPClientPath != "client", "IDP_CLIENT_PATCH", "needs REGISTRAR_IDP_CLIENT_PATH=client")
 	_, err = seal.Parse(string(c.EncKeys))
 	p.If(c.EncKeys != "" && err != nil, "ENC_KEYS", "%w", err)
 	p.If(c.EncKeys == "" && (c.IDP == "keycloak" || c.IDP == "rfc7591") && !c.Dev, "ENC_KEYS",
 		"keycloak and rfc7591 need a key for the registration access tokens: ID:BASE64, of 32 bytes, such as from openssl rand -base64 32")
-	p.If(c.IDPCalls < 1, "IDP_CALLS", "must be at least 1")
 	p.If(c.ReconcileEvery < 0, "RECONCILE_EVERY", "must not be negative")
 	p.If(c.PublicURL != "" && !isBase(c.PublicURL), "PUBLIC_URL", "must be an address such as https://clients.example.org")
 	p.If(slices.ContainsFunc(c.BlockedKeys, notThumbprint), "BLOCKED_KEYS", "must be RFC 7638 thumbprints: SHA-256 in base64url, 43 characters each")
 	c.checkApproval(p)
 	p.If(!slices.Contains(registrar.IDRules, registrar.IDRule(c.ClientIDRule)), "CLIENT_ID_RULE", "must be rfc7638 or spki")
-	_, err = c.scopeAliases()
-	p.If(err != nil, "SCOPE_ALIASES", "%w", err)
 	p.If(c.PrivateJWK != "refuse" && c.PrivateJWK != "drop", "PRIVATE_JWK", "must be refuse or drop")
 	p.If(c.RequestTimeLeeway < 0, "REQUEST_TIME_LEEWAY", "must not be negative")
 	_, err = c.rules()
@@ -149,30 +134,19 @@ func (c *Config) Validate() error {
 	return p.Err()
 }
 
-// scopeAliases are the aliases of each scope.
-func (c *Config) scopeAliases() (map[string][]string, error) {
-	aliases := map[string][]string{}
-	for _, entry := range strings.Split(c.ScopeAliases, ";") {
-		if entry = strings.TrimSpace(entry); entry == "" {
-			continue
-		}
-		alias, scopes, ok := strings.Cut(entry, "=")
-		if !ok || !isScope(alias) || slices.Contains(api.Scopes, alias) {
-			return nil, fmt.Errorf("must be ALIAS=SCOPE+SCOPE;… and no ALIAS one of %s", strings.Join(api.Scopes, ", "))
-		}
-		for _, scope := range strings.Split(scopes, "+") {
-			if !slices.Contains(api.Scopes, scope) {
-				return nil, fmt.Errorf("%s must stand for scopes among %s", alias, strings.Join(api.Scopes, ", "))
-			}
-			aliases[scope] = append(aliases[scope], alias)
-		}
-	}
-	return aliases, nil
+// eSignet2Scopes are the scopes of eSignet 2.0's own tokens that permit the operations of a scope.
+var eSignet2Scopes = map[string][]string{
+	"add_oidc_client":    {"client_mgmt", "client_mgmt_write"},
+	"update_oidc_client": {"client_mgmt", "client_mgmt_write"},
+	"get_oidc_client":    {"client_mgmt", "client_mgmt_read"},
 }
 
-// isScope reports whether a text is a scope-token (RFC 6749 §3.3).
-func isScope(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' || c == '"' || c == '\\' })
+// scopeAliases returns further names of scopes.
+func (c *Config) scopeAliases() map[string][]string {
+	if c.IDP == "esignet-2.0" {
+		return eSignet2Scopes
+	}
+	return nil
 }
 
 // isBase reports whether a text is an address that paths can be added to.

@@ -49,7 +49,7 @@ func TestTheDefaultsNeedAnIssuerAndADatabase(t *testing.T) {
 }
 
 func TestEveryProblemIsReportedByItsVariable(t *testing.T) {
-	_, err := parse(t, "--listen=x", "--database-max-conns=1", "--auth-jwks-url=a", "--auth-jwks-file=b", "--auth-leeway=2m", "--partner-claim=",
+	_, err := parse(t, "--listen=x", "--database-max-conns=1", "--auth-jwks-url=a", "--auth-jwks-file=b", "--partner-claim=",
 		"--idp=other", "--idp-token-url=x", "--outbound-allow=10.0.0.1", "--private-jwk=keep", "--request-time-leeway=-1s",
 		"--public-url=clients.example.org", "--blocked-keys=0123456789abcdef", "--role-claims=roles",
 		"--id-regex=(", "--client-id-rule=md5", "--max-in-flight=0",
@@ -57,7 +57,7 @@ func TestEveryProblemIsReportedByItsVariable(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, name := range []string{"AUTH_ISSUER", "DATABASE_MAX_CONNS", "AUTH_JWKS_URL", "AUTH_LEEWAY", "PARTNER_CLAIM", "IDP", "IDP_CLIENT_ID",
+	for _, name := range []string{"AUTH_ISSUER", "DATABASE_MAX_CONNS", "AUTH_JWKS_URL", "PARTNER_CLAIM", "IDP", "IDP_CLIENT_ID",
 		"IDP_URL", "IDP_TOKEN_URL", "IDP_METADATA_URL", "APPROVAL_URL", "APPROVAL_TOKEN_URL", "PUBLIC_URL", "BLOCKED_KEYS", "ROLE_CLAIMS", "OUTBOUND_ALLOW", "PRIVATE_JWK", "REQUEST_TIME_LEEWAY", "ID_REGEX", "CLIENT_ID_RULE", "MAX_IN_FLIGHT"} {
 		if !strings.Contains(err.Error(), "REGISTRAR_"+name+": ") && !strings.Contains(err.Error(), "REGISTRAR_"+name+", ") {
 			t.Errorf("nothing about REGISTRAR_%s in\n%v", name, err)
@@ -67,9 +67,6 @@ func TestEveryProblemIsReportedByItsVariable(t *testing.T) {
 		if _, err := parse(t, "--dev", "--listen="+listen); err == nil || !strings.Contains(err.Error(), "loopback") {
 			t.Errorf("--dev on %s: %v", listen, err)
 		}
-	}
-	if _, err := parse(t, "--dev", "--idp-client-patch"); err == nil || !strings.Contains(err.Error(), "REGISTRAR_IDP_CLIENT_PATCH: ") {
-		t.Errorf("error = %v", err)
 	}
 	for _, secret := range []string{"whsec_", "whsec_" + strings.Repeat("A", 28), "whsec_" + strings.Repeat("A", 88), strings.Repeat("A", 32), "whsec_%"} {
 		_, err := parse(t, "--dev", "--approval-url=http://127.0.0.1:1", "--approval-webhook-secret="+secret)
@@ -142,15 +139,4 @@ var firstSettings = []string{
 
 func TestThePageOnConfigurationListsTheSettings(t *testing.T) {
 	configtest.Check(t, "../../../../docs/configuration.md", "oidc-registrar", firstSettings, settings(t))
-}
-
-func TestScopeAliases(t *testing.T) {
-	for text, good := range map[string]bool{
-		"": true, "client_mgmt=add_oidc_client+get_oidc_client;r=get_oidc_client;": true,
-		"client_mgmt": false, "=add_oidc_client": false, "a=": false, "a=other": false, "a b=get_oidc_client": false, "get_oidc_client=add_oidc_client": false, "a=add_oidc_client+": false,
-	} {
-		if _, err := parse(t, "--dev", "--scope-aliases="+text); (err == nil) != good || err != nil && !strings.Contains(err.Error(), "REGISTRAR_SCOPE_ALIASES: ") {
-			t.Errorf("%q: %v", text, err)
-		}
-	}
 }

@@ -18,17 +18,15 @@ import (
 type Moving struct {
 	Rules
 	Provider
-	EncKeys           daemon.Secret `env:"ENC_KEYS" help:"Keys that encrypt registration access tokens, where there are any: ID:BASE64,…"`
-	DataDir           string        `env:"DATA_DIR" default:".data" help:"Where serve --dev keeps its keys."`
-	AllowHTTPOutbound bool          `name:"allow-http-outbound" env:"ALLOW_HTTP_OUTBOUND" help:"Let the address of the identity provider be http."`
-	OutboundAllow     []string      `env:"OUTBOUND_ALLOW" help:"Private networks that may be called, as CIDR."`
-	OutboundPorts     []uint16      `env:"OUTBOUND_PORTS" help:"Ports that may be called; 443 when not set."`
+	daemon.OutboundSettings
+	EncKeys daemon.Secret `env:"ENC_KEYS" help:"Keys that encrypt registration access tokens, where there are any: ID:BASE64,…"`
+	DataDir string        `env:"DATA_DIR" default:".data" help:"Where serve --dev keeps its keys."`
 }
 
 // core returns the engine on a database.
 func (m *Moving) core(db *sqldb.DB, dev bool) (*engine.Engine, error) {
 	c := Config{Rules: m.Rules, Provider: m.Provider, EncKeys: m.EncKeys, Settings: daemon.Settings{
-		Prefix: prefix, Dev: dev, DataDir: m.DataDir, AllowHTTPOutbound: m.AllowHTTPOutbound, OutboundAllow: m.OutboundAllow, OutboundPorts: m.OutboundPorts,
+		Prefix: prefix, Dev: dev, DataDir: m.DataDir, OutboundSettings: m.OutboundSettings,
 	}}
 	o, err := c.core(db.Logger(), nil)
 	if err != nil {

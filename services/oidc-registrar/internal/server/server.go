@@ -83,14 +83,11 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 	if s.catalog, err = cfg.catalog(s.core.Rules); err != nil {
 		return nil, err
 	}
-	aliases, err := cfg.scopeAliases()
-	if err != nil {
-		return nil, fmt.Errorf("configuration: %w", err)
-	}
 	s.API, err = api.New(api.Options{
-		ScopeAliases: aliases,
+		ScopeAliases: cfg.scopeAliases(),
 		Verifier:     verifier, PartnerClaim: cfg.PartnerClaim, RolePointers: cfg.RolePointers(),
-		EnvelopeID: cfg.EnvelopeID, EnvelopeVersion: cfg.EnvelopeVersion, Version: daemon.Version(), Development: cfg.Dev, ReadOnly: cfg.ReadOnly, MaxInFlight: cfg.MaxInFlight, Logger: log, Metrics: s.Metrics,
+		EnvelopeID: "mosip.partnermanagement", EnvelopeVersion: "1.0", Version: daemon.Version(), Development: cfg.Dev,
+		ReadOnly: cfg.ReadOnly, MaxInFlight: cfg.MaxInFlight, Logger: log, Metrics: s.Metrics,
 		Rates: cfg.Rates(), Registrations: cfg.RateRegistrations, TokenCookie: cfg.TokenCookie, PublicURL: cfg.PublicURL, Now: cfg.Now,
 	})
 	if err != nil {
@@ -146,6 +143,10 @@ func (s *Service) work() (all []func(context.Context) error) {
 	return append(all, func(ctx context.Context) error { return s.heart.While(ctx, s.Sender.Run) })
 }
 
+// providerCalls is the limit of concurrent provider calls with a waiting caller. Further calls are
+// stored and answered 503, and the worker makes them.
+const providerCalls = 32
+
 // core returns the options of the engine without the store.
 func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Options, error) {
 	rules, err := c.rules()
@@ -157,8 +158,9 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Opti
 		return engine.Options{}, err
 	}
 	provider, err := idp.New(c.IDP, idp.Options{
-		URL: c.IDPURL, TokenURL: c.IDPTokenURL, ClientID: c.IDPClientID, ClientSecret: registrar.Secret(c.IDPClientSecret), Scope: c.IDPScope, TokenFile: c.IDPTokenFile, SoleWriter: c.IDPSoleWriter, Calls: c.IDPCalls + engine.Batch, Egress: policy,
-		ManageClientID: c.IDPManageClientID, ManageClientSecret: registrar.Secret(c.IDPManageClientSecret), MetadataURL: c.IDPMetadataURL, SendACRs: c.IDPSendACRs, ClientPath: c.IDPClientPath, ClientPatch: c.IDPClientPatch,
+		URL: c.IDPURL, TokenURL: c.IDPTokenURL, ClientID: c.IDPClientID, ClientSecret: registrar.Secret(c.IDPClientSecret), Scope: c.IDPScope,
+		TokenFile: c.IDPTokenFile, SoleWriter: c.IDPSoleWriter, Calls: providerCalls + engine.Batch, Egress: policy,
+		ManageClientID: c.IDPManageClientID, ManageClientSecret: registrar.Secret(c.IDPManageClientSecret), MetadataURL: c.IDPMetadataURL, SendACRs: c.IDPSendACRs,
 	})
 	if err != nil {
 		return engine.Options{}, err
@@ -173,7 +175,7 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Opti
 	}
 	receivers, err := c.deliveries()
 	return engine.Options{
-		Rules: rules, Provider: provider, Approvals: approvals, ApprovalPolicy: c.ApprovalPolicy, Calls: c.IDPCalls, Keys: keys, EndpointURL: receivers.CheckURL,
+		Rules: rules, Provider: provider, Approvals: approvals, ApprovalPolicy: c.ApprovalPolicy, Calls: providerCalls, Keys: keys, EndpointURL: receivers.CheckURL,
 		Now: c.Now, Logger: log, Metrics: registry,
 	}, err
 }
