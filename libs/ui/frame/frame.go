@@ -220,7 +220,8 @@ func (s *Site) CookieName(name string) string {
 // SetCookie sets a cookie without script access. A negative age deletes it.
 func (r *Request) SetCookie(name, value string, age int) {
 	http.SetCookie(r.W, &http.Cookie{ // #nosec G124 -- plain HTTP is for --dev
-		Name: r.CookieName(name), Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: r.Secure, SameSite: http.SameSiteLaxMode,
+		Name: r.CookieName(name), Value: value, Path: "/", MaxAge: age,
+		HttpOnly: true, Secure: r.Secure, SameSite: http.SameSiteLaxMode,
 	})
 }
 

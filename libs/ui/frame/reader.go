@@ -68,7 +68,8 @@ func (r *Request) SetReader() error {
 
 func (r *Request) keep(cookie, value string) {
 	http.SetCookie(r.W, &http.Cookie{ // #nosec G124 -- no secret; scripts of the page read it
-		Name: r.Cookies + "_" + cookie, Value: value, Path: r.Root, MaxAge: 365 * 24 * 3600, SameSite: http.SameSiteLaxMode, Secure: r.Secure,
+		Name: r.Cookies + "_" + cookie, Value: value, Path: r.Root, MaxAge: 365 * 24 * 3600,
+		SameSite: http.SameSiteLaxMode, Secure: r.Secure,
 	})
 }
 

@@ -48,7 +48,8 @@ func parseOnce(pages []fs.FS) func() renderer {
 		for _, name := range list(files, "assets/*") {
 			text, _ := files.ReadFile(name) // the name is from the list
 			sum := sha256.Sum256(text)
-			r.assets[path.Base(name)] = asset{mediaTypes[path.Ext(name)], hex.EncodeToString(sum[:6]), text, compress(gzip.NewWriter(nil), text)}
+			hash := hex.EncodeToString(sum[:6])
+			r.assets[path.Base(name)] = asset{mediaTypes[path.Ext(name)], hash, text, compress(gzip.NewWriter(nil), text)}
 		}
 		shared := template.New("").Funcs(template.FuncMap{"list": func(things ...any) []any { return things }, "safeLink": form.SafeLink})
 		shared = template.Must(shared.ParseFS(files, "pages/*.html"))

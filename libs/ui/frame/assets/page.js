@@ -1,4 +1,4 @@
-// What only makes the pages quicker. Everything works without it.
+// Optional shortcuts. Every page works without scripts.
 "use strict";
 (() => {
 	const { root, cookies } = document.currentScript.dataset;
@@ -13,7 +13,7 @@
 		select.addEventListener("change", () => select.form.submit());
 	}
 
-	// A page that keeps what somebody has written learns that they are signed in again.
+	// A kept form is sent after the sign-in in another tab.
 	if ("BroadcastChannel" in window) {
 		const channel = new BroadcastChannel("countersign");
 		if (document.querySelector("[data-signed-in]")) {
@@ -62,7 +62,7 @@
 	const decision = document.querySelector("[data-decide]");
 	if (decision && /^#(approve|reject)$/.test(location.hash)) focusOn(decision, location.hash.slice(1));
 
-	// People are found while one writes a part of their name.
+	// Pickers search users during input.
 	for (const field of document.querySelectorAll("[data-people]")) {
 		const list = field.list;
 		const button = field.parentElement.querySelector("button[name=find]");

@@ -22,7 +22,7 @@ import (
 
 var pictures = flag.String("pictures", "", "folder to write the pictures of this test to")
 
-// finance is a policy with a bit of everything.
+// finance is a policy with each kind of rule.
 var finance = policy.Definition{
 	Name: "Disbursement batch approval",
 	Stages: []policy.Stage{
@@ -60,7 +60,7 @@ func batch() wf.Request {
 	}
 }
 
-// hostile is text that would be something else where it is not escaped.
+// hostile is text that is interpreted unless it is escaped.
 const hostile = "</text><script>alert(1)</script> \"quoted\" & `md` ;#quot; %%{init}%% \x00\x1b\u202e ]) --> x"
 
 func hostilePolicy() policy.Definition {
@@ -152,7 +152,7 @@ func wellFormed(svg string) error {
 	}
 }
 
-func TestAPictureIsToldInWords(t *testing.T) {
+func TestAChartHasATextAlternative(t *testing.T) {
 	want := "Requested by Rita Diallo. 1 Finance and programme: Approved. 2 of 2 approvals. Ana Bélic: approved. Bo Chen: approved for Luc Martin. " +
 		`2a Legal review: Skipped. If context.kind in ["contract", "grant"]. ` +
 		"2b Security review: In progress. 1 of 2 approvals. Ana Bélic: approved. Luc Martin: has not decided. " +
@@ -168,8 +168,8 @@ func TestAPictureIsToldInWords(t *testing.T) {
 	}
 }
 
-// Pages have names of their own for people.
-func TestAChartIsWrittenInTheWordsThatItIsGiven(t *testing.T) {
+// Pages pass display names of users.
+func TestAChartUsesTheGivenNames(t *testing.T) {
 	words := chart.English()
 	words.Person = func(u identity.User) string { return "person " + u.ID }
 	r := batch()
@@ -187,8 +187,8 @@ func TestAChartIsWrittenInTheWordsThatItIsGiven(t *testing.T) {
 	}
 }
 
-// Somebody who may read a request need not read its policy.
-func TestARequestDoesNotTellWhatOnlyItsPolicySays(t *testing.T) {
+// Readers of a request may lack access to its policy.
+func TestARequestChartHidesThePolicy(t *testing.T) {
 	r := batch()
 	for i := range r.Stages {
 		r.Stages[i].Status, r.Stages[i].Skip = wf.StagePending, nil
@@ -226,10 +226,10 @@ func TestMermaid(t *testing.T) {
 	}
 }
 
-// mermaidLine is every line that a chart may have, whatever people write.
+// mermaidLine matches every line that a chart may have.
 var mermaidLine = regexp.MustCompile(`^(flowchart TD|  acc(Title|Descr): [^{}<>;#%]*|  \w+\(\["[^"<>\x60{}]*"\]\)(:::\w+)?|  \w+\["<b>[^"\x60{}\[\]]*"\](:::\w+)?|  \w+ --> \w+|  classDef \w+ [#\w:,.\- ]+)$`)
 
-func TestWhatPeopleWriteIsOnlyText(t *testing.T) {
+func TestSuppliedTextIsEscaped(t *testing.T) {
 	for name, c := range samples() {
 		for line := range strings.Lines(strings.TrimSpace(c.Mermaid())) {
 			if !mermaidLine.MatchString(strings.TrimRight(line, "\n")) {
@@ -244,7 +244,7 @@ func TestWhatPeopleWriteIsOnlyText(t *testing.T) {
 	}
 }
 
-// Whatever is written fits its box.
+// Every text fits its box.
 func TestTextStaysInItsLine(t *testing.T) {
 	for _, text := range []string{"", "a", "two words", strings.Repeat("word ", 100), strings.Repeat("x", 500), strings.Repeat("長", 90), "a" + strings.Repeat(" ", 50) + "b"} {
 		for _, most := range []int{1, 2, 3} {

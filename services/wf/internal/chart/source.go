@@ -14,7 +14,7 @@ import (
 const maxPeople = 8
 
 // OfPolicy returns the chart of a definition.
-func OfPolicy(version int, d policy.Definition, w Words) Chart {
+func OfPolicy(version int, d policy.Definition, w Texts) Chart {
 	c := Chart{
 		Title: w.T("chart.version", d.Name, version), Start: w.T("chart.request"),
 		End: End{Word: w.Word("request.status", wf.RequestApproved)},
@@ -37,7 +37,7 @@ func OfPolicy(version int, d policy.Definition, w Words) Chart {
 }
 
 // OfRequest returns the chart of a request, with the last run of each stage.
-func OfRequest(r wf.Request, d policy.Definition, w Words) Chart {
+func OfRequest(r wf.Request, d policy.Definition, w Texts) Chart {
 	c := Chart{
 		Title: cmp.Or(r.Title, d.Name), Start: w.T("chart.asked", w.name(r.Requester)),
 		End: End{Word: w.Word("request.status", wf.RequestApproved), State: Later},
@@ -70,7 +70,7 @@ var stages = map[wf.StageStatus]State{
 }
 
 // stage returns the box of a stage run.
-func (w Words) stage(r wf.Request, s policy.Stage, run wf.StageRun) Stage {
+func (w Texts) stage(r wf.Request, s policy.Stage, run wf.StageRun) Stage {
 	box := Stage{Name: run.Name, State: stages[run.Status], Word: w.Word("stage", run.Status)}
 	switch {
 	case run.Status == wf.StageSkipped && run.Skip != nil && run.Skip.Reason == wf.SkippedByCondition:
@@ -123,7 +123,7 @@ func (w Words) stage(r wf.Request, s policy.Stage, run wf.StageRun) Stage {
 }
 
 // person returns the line of a task's holder or decider.
-func (w Words) person(t wf.Task, people map[string]identity.User) (Person, bool) {
+func (w Texts) person(t wf.Task, people map[string]identity.User) (Person, bool) {
 	live := t.Status == wf.TaskOpen || t.Status == wf.TaskClaimed
 	var p Person
 	switch {
@@ -152,7 +152,7 @@ func (w Words) person(t wf.Task, people map[string]identity.User) (Person, bool)
 }
 
 // conditions returns the note on the condition of a stage, if any.
-func (w Words) conditions(s policy.Stage) []string {
+func (w Texts) conditions(s policy.Stage) []string {
 	if s.When == "" {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (w Words) conditions(s policy.Stage) []string {
 }
 
 // rules returns one note per approver rule.
-func (w Words) rules(rules []policy.Rule) []string {
+func (w Texts) rules(rules []policy.Rule) []string {
 	var notes []string
 	for _, rule := range rules {
 		notes = append(notes, w.rule(rule))
@@ -168,7 +168,7 @@ func (w Words) rules(rules []policy.Rule) []string {
 	return notes
 }
 
-func (w Words) rule(rule policy.Rule) string {
+func (w Texts) rule(rule policy.Rule) string {
 	switch name := w.RuleName(rule); {
 	case rule.Required:
 		return w.T("chart.required", name)
@@ -180,7 +180,7 @@ func (w Words) rule(rule policy.Rule) string {
 }
 
 // need returns the note on the quorum.
-func (w Words) need(s policy.Stage) string {
+func (w Texts) need(s policy.Stage) string {
 	switch s.Quorum.Mode {
 	case quorum.QuorumAny:
 		return w.T("chart.one")

@@ -78,7 +78,7 @@ func (c Chats) note(said wf.Payload) note {
 
 // event returns the event as a sentence.
 func (c Chats) event(said wf.Payload, who string) string {
-	d, whom, stage := said.Data, c.T("somebody"), ""
+	d, whom, stage := said.Data, c.T("unnamed"), ""
 	if d.Task != nil && d.Task.Assignee != nil {
 		whom = nameOf(c.Reader, *d.Task.Assignee)
 	}

@@ -238,7 +238,7 @@ func (o *office) to(who string) smtptest.Mail {
 	return found[0]
 }
 
-func nobody(n int) []string {
+func newUsers(n int) []string {
 	ids := make([]string, n)
 	for i := range ids {
 		ids[i] = fmt.Sprintf("u%05d", i)

@@ -122,7 +122,7 @@ func actorOf(r i18n.Reader, a identity.ActorRef, known identity.User) string {
 }
 
 func nameOf(r i18n.Reader, u identity.User) string {
-	return cmp.Or(line(cmp.Or(u.Name, u.Username, u.ID), maxName), r.T("somebody"))
+	return cmp.Or(line(cmp.Or(u.Name, u.Username, u.ID), maxName), r.T("unnamed"))
 }
 
 // titleOf returns the display title of a request.

@@ -86,7 +86,8 @@ func New(o Options) (*Notifier, error) {
 	}
 	return &Notifier{
 		Options: o, server: s,
-		sent: o.Metrics.Counter("notices_total", "Attempts to tell somebody by mail, by what of and how they ended: sent, refused by the mail server for good, failed, or skipped because it is not true any more or there is no address.", "kind", "outcome"),
+		sent: o.Metrics.Counter("notices_total", "Attempts to send a notice by mail, by kind and outcome: sent, refused (permanently, by "+
+			"the mail server), failed, or skipped (no longer true, or no address).", "kind", "outcome"),
 	}, nil
 }
 

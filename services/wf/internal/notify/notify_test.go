@@ -95,7 +95,7 @@ func TestPeopleAreToldByMail(t *testing.T) {
 }
 
 // What is not true any more when the mail is to go is not sent.
-func TestNobodyIsToldOfWhatIsOver(t *testing.T) {
+func TestEndedTasksCauseNoMail(t *testing.T) {
 	each(t, func(o *office) {
 		o.knows("ana", "bo", "cy")
 		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{pool("ana", "bo", "cy")}})
@@ -251,11 +251,11 @@ func TestTheLogHasNoAddress(t *testing.T) {
 	})
 }
 
-func TestTwoProcessesTellNobodyTwice(t *testing.T) {
+func TestTwoProcessesSendEachMailOnce(t *testing.T) {
 	schema.Each(t, func(t *testing.T, url string) {
 		server, clock := smtptest.Start(t), timetest.At(noon)
 		one, two := open(t, url, server, clock), open(t, url, server, clock)
-		ids := nobody(60)
+		ids := newUsers(60)
 		one.knows(ids...)
 		two.knows(ids...)
 		one.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{pool(ids...)}})

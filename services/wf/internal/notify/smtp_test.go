@@ -36,7 +36,7 @@ func only(answer func(try int) error) func(string, int) error {
 	}
 }
 
-func TestARefusedRecipientStopsNobodyElse(t *testing.T) {
+func TestARefusedRecipientDoesNotDelayOthers(t *testing.T) {
 	for _, row := range []struct {
 		name    string
 		answers smtptest.Answers
@@ -62,7 +62,7 @@ func TestARefusedRecipientStopsNobodyElse(t *testing.T) {
 }
 
 // Greylisting servers accept a second attempt some minutes later.
-func TestAServerThatWantsASecondAttemptGetsIt(t *testing.T) {
+func TestGreylistingServersGetASecondAttempt(t *testing.T) {
 	each(t, func(o *office) {
 		o.mail.Answer(smtptest.Answers{Rcpt: only(func(try int) error {
 			if try < 3 {
@@ -122,8 +122,8 @@ func TestALostConnectionLosesNothing(t *testing.T) {
 	}
 }
 
-// A server that is away costs no message an attempt, however long that takes.
-func TestAServerThatIsAwayIsWaitedFor(t *testing.T) {
+// An unreachable server costs no message an attempt, without a time limit.
+func TestAnUnreachableServerCostsNoAttempt(t *testing.T) {
 	each(t, func(o *office) {
 		t := o.t
 		address := net.JoinHostPort("127.0.0.1", fmt.Sprint(o.mail.Port))
@@ -151,8 +151,8 @@ func TestAServerThatIsAwayIsWaitedFor(t *testing.T) {
 	})
 }
 
-// A server that does not take the service as a sender is not the fault of a message.
-func TestAServerThatLetsNobodyInIsWaitedFor(t *testing.T) {
+// Rejected credentials of the service are no failure of a message.
+func TestRejectedCredentialsCostNoAttempt(t *testing.T) {
 	each(t, func(o *office) {
 		t := o.t
 		o.mail.Answer(smtptest.Answers{User: "wf", Password: "other"})
@@ -169,8 +169,8 @@ func TestAServerThatLetsNobodyInIsWaitedFor(t *testing.T) {
 	})
 }
 
-// A slow server holds up neither the others nor the next.
-func TestASlowServerIsGivenItsTime(t *testing.T) {
+// A slow server delays neither concurrent nor later messages.
+func TestASlowServerDelaysNoOtherMail(t *testing.T) {
 	each(t, func(o *office) {
 		o.mail.Answer(smtptest.Answers{Delay: func(string) time.Duration { return 700 * time.Millisecond }})
 		o.two()
@@ -181,14 +181,14 @@ func TestASlowServerIsGivenItsTime(t *testing.T) {
 }
 
 // A request has a thousand approvers; make chaos has ten such requests.
-func TestThousandsOfPeopleAreToldOnce(t *testing.T) {
+func TestThousandsOfApproversGetOneMailEach(t *testing.T) {
 	requests, people := 1, 1000
 	if os.Getenv("COUNTERSIGN_CHAOS") == "1" {
 		requests = 10
 	}
 	schema.Each(t, func(t *testing.T, url string) {
 		o := open(t, url, smtptest.Start(t), timetest.At(noon))
-		ids := nobody(requests * people)
+		ids := newUsers(requests * people)
 		o.knows(ids...)
 		for n := range requests {
 			key := fmt.Sprint("p", n)

@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/services/wf/notice"
 )
 
-func TestWhyNobodyIsToldAnyMore(t *testing.T) {
+func TestReasonsToDropANotice(t *testing.T) {
 	open := store.Recipient{Settings: notice.Default(), Part: true, Status: wf.RequestInReview}
 	but := func(change func(*store.Recipient)) store.Recipient {
 		to := open

@@ -128,7 +128,8 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	if s.Notifier, err = c.notifier(options, s.log); err != nil {
 		return err
 	}
-	s.Metrics.Func("notices_mail_server_down", "1 while the mail server takes nothing: it cannot be reached, or does not let the service in. What waits for it stays.", func() float64 {
+	const help = "1 if the mail server is unreachable or rejects the service's credentials. Notices stay pending."
+	s.Metrics.Func("notices_mail_server_down", help, func() float64 {
 		if s.Notifier.Down() {
 			return 1
 		}

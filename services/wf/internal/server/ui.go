@@ -41,7 +41,8 @@ func (c *Config) ui(face *api.API, verifier *bearer.Verifier, log *slog.Logger) 
 	options.Secure, options.Host = public.Scheme == "https", public.Hostname()
 	options.Provider = &signin.Provider{
 		Issuer: c.AuthIssuer, ClientID: c.InboxClientID, ClientSecret: string(c.InboxClientSecret),
-		Scopes: []string{"openid", "profile", "email"}, URL: c.pages(), Client: egress.New(policy), Now: c.clock(), Leeway: bearer.Leeway,
+		Scopes: []string{"openid", "profile", "email"}, URL: c.pages(), Client: egress.New(policy),
+		Now: c.clock(), Leeway: bearer.Leeway,
 	}
 	return ui.New(options), nil
 }
@@ -53,7 +54,8 @@ func (c *Config) checkInbox(p *daemon.Problems, policy egress.Policy) {
 	if c.InboxURL != "" || c.InboxClientID != "" {
 		u, err := url.Parse(c.InboxURL)
 		loopback := err == nil && (u.Hostname() == "localhost" || u.Hostname() == "127.0.0.1")
-		if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && (u.Scheme != "http" || !loopback) || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
+		if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && (u.Scheme != "http" || !loopback) ||
+			strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
 			p.Add("INBOX_URL", "must be the https address at which browsers reach this service, without a path")
 		}
 	}
@@ -77,7 +79,8 @@ func (c *Config) pages() string {
 // devToken returns a token of the development issuer for a sign-in without a password.
 func (c *Config) devToken(p ui.User) (string, error) {
 	return daemon.DevToken(c.DataDir, bearer.DevToken{
-		Subject: p.ID, Audience: c.AuthAudience, Roles: p.Roles, Claims: map[string]any{"name": p.Name, "email": p.Email}, TTL: c.InboxSession,
+		Subject: p.ID, Audience: c.AuthAudience, Roles: p.Roles,
+		Claims: map[string]any{"name": p.Name, "email": p.Email}, TTL: c.InboxSession,
 	})
 }
 

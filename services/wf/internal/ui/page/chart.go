@@ -17,8 +17,8 @@ func ChartOf(c chart.Chart) Chart {
 }
 
 // ChartTexts returns the texts of a chart in the reader's language.
-func (req *Request) ChartTexts() chart.Words {
-	return chart.Words{Reader: req.Reader, Person: req.Person}
+func (req *Request) ChartTexts() chart.Texts {
+	return chart.Texts{Reader: req.Reader, Person: req.Person}
 }
 
 // RuleName returns the display name of a rule.

@@ -13,7 +13,7 @@ func (req *Request) Person(u identity.User) string {
 	if name := cmp.Or(u.Name, req.Names[u.ID], u.Username, u.ID); name != "" {
 		return name
 	}
-	return req.T("somebody")
+	return req.T("unnamed")
 }
 
 // Actor returns the display name of an actor: a person or the service.

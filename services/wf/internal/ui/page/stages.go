@@ -88,7 +88,10 @@ func NotNeeded(run wf.StageRun) wf.StageRun {
 
 func (req *Request) StageBox(c wf.Case, run wf.StageRun) StageBox {
 	stage, _ := c.Definition.Stage(run.Key)
-	box := StageBox{Name: run.Name, Look: looks[run.Status], Status: req.Word("stage", run.Status), Run: run.Run, Out: run.Excluded, Watch: run.Observers}
+	box := StageBox{
+		Name: run.Name, Look: looks[run.Status], Status: req.Word("stage", run.Status), Run: run.Run,
+		Out: run.Excluded, Watch: run.Observers,
+	}
 	switch {
 	case run.Skip != nil:
 		box.Why = req.Word("skip", run.Skip.Reason)
@@ -169,12 +172,14 @@ type EventLine struct {
 }
 
 // coveredEvents lists events that another event covers.
-var coveredEvents = map[audit.EventType]bool{audit.EventTaskCreated: true, audit.EventTaskClosed: true, audit.EventRequestCommented: true}
+var coveredEvents = map[audit.EventType]bool{
+	audit.EventTaskCreated: true, audit.EventTaskClosed: true, audit.EventRequestCommented: true,
+}
 
 // EventLine returns the sentence of an event. It returns false for events without new information.
 func (req *Request) EventLine(r wf.Request, e wf.Event) (EventLine, bool) {
 	line := EventLine{Type: string(e.Type), When: req.When(e.At.Time), Comment: e.Reason}
-	who, whom, stage := req.Actor(e.Actor), req.T("somebody"), e.Resource.Name
+	who, whom, stage := req.Actor(e.Actor), req.T("unnamed"), e.Resource.Name
 	if e.Task != nil && e.Task.Assignee != nil {
 		whom = req.Person(*e.Task.Assignee)
 	}

@@ -36,7 +36,8 @@ func ShowNotifications(req *page.Request) error {
 	}
 	p := notificationsPage{
 		Noticed: n, Kinds: notice.Kinds, Modes: noticeModes,
-		Language: cmp.Or(n.Settings.Language, req.Language), Zone: cmp.Or(n.Settings.Zone, req.ZoneName()), Zones: req.Zones(), Hour: fmt.Sprintf("%d:00", n.DigestHour),
+		Language: cmp.Or(n.Settings.Language, req.Language), Zone: cmp.Or(n.Settings.Zone, req.ZoneName()), Zones: req.Zones(),
+		Hour: fmt.Sprintf("%d:00", n.DigestHour),
 	}
 	if !slices.Contains(p.Zones, p.Zone) {
 		p.Zones = append([]string{p.Zone}, p.Zones...)
@@ -54,7 +55,8 @@ func SetNotifications(req *page.Request) error {
 		return notice.Instant
 	}
 	s := notice.Settings{
-		Waits: mode(notice.Waits), Expires: mode(notice.Expires), Decided: mode(notice.Decided), Changes: mode(notice.Changes), Mentioned: mode(notice.Mentioned),
+		Waits: mode(notice.Waits), Expires: mode(notice.Expires), Decided: mode(notice.Decided),
+		Changes: mode(notice.Changes), Mentioned: mode(notice.Mentioned),
 	}
 	if wanted := f.Get("language"); slices.Contains(words.Languages, wanted) {
 		s.Language = wanted

@@ -2,6 +2,7 @@ package people
 
 import (
 	"cmp"
+	"fmt"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -18,7 +19,7 @@ import (
 func SearchUsers(req *page.Request) error {
 	var out strings.Builder
 	for _, u := range findUsers(req, req.R.URL.Query().Get("q")) {
-		out.WriteString(`<option value="` + template.HTMLEscapeString(u.ID) + `">` + template.HTMLEscapeString(req.Person(u)) + "</option>")
+		fmt.Fprintf(&out, `<option value="%s">%s</option>`, template.HTMLEscapeString(u.ID), template.HTMLEscapeString(req.Person(u)))
 	}
 	req.Send(http.StatusOK, []byte(out.String()))
 	return nil

@@ -11,17 +11,17 @@ import (
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
-// Words holds the language of a chart.
-type Words struct {
+// Texts holds the language of a chart.
+type Texts struct {
 	i18n.Reader
 	Person func(identity.User) string // display name of a person; nil selects the default
 }
 
-// English returns the words of the API.
-func English() Words { return Words{Reader: words.Reader("en", time.UTC)} }
+// English returns the texts of the API.
+func English() Texts { return Texts{Reader: words.Reader("en", time.UTC)} }
 
 // name returns the label of a person.
-func (w Words) name(u identity.User) string {
+func (w Texts) name(u identity.User) string {
 	if w.Person != nil {
 		return w.Person(u)
 	}
@@ -29,7 +29,7 @@ func (w Words) name(u identity.User) string {
 }
 
 // RuleName returns the display name of a rule.
-func (w Words) RuleName(r policy.Rule) string {
+func (w Texts) RuleName(r policy.Rule) string {
 	if r.Label != "" {
 		return r.Label
 	}
