@@ -33,7 +33,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/countersign/countersign/libs/egress"
-	"github.com/countersign/countersign/libs/outage"
+	"github.com/countersign/countersign/libs/oplog"
 )
 
 var (
@@ -108,10 +108,10 @@ var clientClaims = []string{"client_id", "azp", "appid"}
 // Verifier verifies the tokens of one issuer. Its methods may be called from
 // several goroutines at once.
 type Verifier struct {
-	config Config
-	client *http.Client
-	log    *slog.Logger
-	outage outage.Log // of the keys
+	config   Config
+	client   *http.Client
+	log      *slog.Logger
+	throttle oplog.Throttle // of failed key requests
 
 	snapshot   atomic.Pointer[snapshot] // nil until there are keys
 	flight     singleflight.Group       // at most one fetch at a time

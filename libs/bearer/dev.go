@@ -16,7 +16,7 @@ import (
 	"github.com/lestrrat-go/jwx/v2/jwk"
 	"github.com/lestrrat-go/jwx/v2/jws"
 
-	"github.com/countersign/countersign/libs/keep"
+	"github.com/countersign/countersign/libs/seal"
 )
 
 // DevIssuer signs tokens for development and tests, where there is no identity
@@ -30,7 +30,7 @@ type DevIssuer struct {
 // file is made if there is none, readable by its owner only. Processes that do so
 // at the same time end up with the same key.
 func OpenDevIssuer(path string) (*DevIssuer, error) {
-	text, err := keep.File(path, newDevKey)
+	text, err := seal.SecretFile(path, newDevKey)
 	if err != nil {
 		return nil, fmt.Errorf("dev issuer: %w", err)
 	}

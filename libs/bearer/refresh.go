@@ -131,10 +131,10 @@ func (v *Verifier) refresh() error {
 	set, err := v.fetchKeys(ctx)
 	if err != nil {
 		v.failures.Add(1)
-		v.outage.Failed(ctx, v.log, slog.LevelError, "keys not refreshed", "issuer", v.config.Issuer, "error", err)
+		v.throttle.LogFailure(ctx, v.log, slog.LevelError, "keys not refreshed", "issuer", v.config.Issuer, "error", err)
 		return err
 	}
-	v.outage.Worked(ctx, v.log, "keys refreshed again", "issuer", v.config.Issuer)
+	v.throttle.LogRecovery(ctx, v.log, "keys refreshed again", "issuer", v.config.Issuer)
 	if held := v.snapshot.Load(); held != nil && held.digest == set.digest {
 		set = held.keySet // with the tokens it verified
 	} else {

@@ -8,7 +8,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/countersign/countersign/libs/outage"
+	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/sqldb"
 )
 
@@ -239,10 +239,10 @@ func (s *Settings) prepare(ctx context.Context, log *slog.Logger, db *sqldb.DB, 
 
 // logsAway logs an unreachable database: immediately, then once a minute.
 func logsAway(log *slog.Logger) func(context.Context, error) {
-	away := &outage.Log{}
+	away := &oplog.Throttle{}
 	return func(ctx context.Context, err error) {
 		if err != nil {
-			away.Failed(ctx, log, slog.LevelWarn, "the database cannot be reached; trying again", "error", err)
+			away.LogFailure(ctx, log, slog.LevelWarn, "the database cannot be reached; trying again", "error", err)
 		}
 	}
 }

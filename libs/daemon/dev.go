@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
-	"github.com/countersign/countersign/libs/keep"
+	"github.com/countersign/countersign/libs/seal"
 )
 
 // DevIssuer is the issuer of development tokens: every local service and tool agrees
@@ -105,7 +105,7 @@ func (c *TokenCommand) Run(w *Process, p Program) error {
 			_, err = fmt.Fprintln(w.Out, token)
 			return err
 		}
-		if err := keep.Replace(c.Out, token); err != nil {
+		if err := seal.ReplaceFile(c.Out, token); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 		if c.Renew == 0 || !Sleep(w.Context, c.Renew) {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/metrics"
-	"github.com/countersign/countersign/libs/outage"
+	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/sqldb"
 )
 
@@ -36,7 +36,7 @@ type Loop struct {
 	once sync.Once
 	wake chan struct{}
 
-	failures outage.Log
+	failures oplog.Throttle
 }
 
 // maxBackoff is how far apart the ticks of a loop come that fails; those of a slower loop
@@ -91,11 +91,11 @@ func (l *Loop) Run(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return nil // err then says that ctx has ended
 		case err != nil:
-			l.failures.Failed(ctx, log, slog.LevelError, "pass failed", "loop", l.Name, "error", err)
+			l.failures.LogFailure(ctx, log, slog.LevelError, "pass failed", "loop", l.Name, "error", err)
 			failures.Inc()
 			woken = nil
 		default:
-			l.failures.Worked(ctx, log, "pass works again", "loop", l.Name)
+			l.failures.LogRecovery(ctx, log, "pass works again", "loop", l.Name)
 			success.SetToCurrentTime()
 			wait = l.Every
 			if more {

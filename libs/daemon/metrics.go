@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/metrics"
-	"github.com/countersign/countersign/libs/outage"
+	"github.com/countersign/countersign/libs/oplog"
 )
 
 // measure shows what Serve itself knows.
@@ -29,7 +29,7 @@ const maxSkew = time.Minute
 
 // clock compares the process's clock with the database's, and reports whether the difference is too large.
 func clock(read func(context.Context) (time.Duration, error), report func(off bool), log *slog.Logger, registry *metrics.Registry) *Loop {
-	var wrong outage.Log
+	var wrong oplog.Throttle
 	skew := registry.Gauge("clock_skew_seconds", "How far the clock of this process is ahead of the database's.").WithLabelValues()
 	return &Loop{Name: "clock", Every: 15 * time.Second, Logger: log, Metrics: registry, Pass: func(ctx context.Context) (bool, error) {
 		ahead, err := read(ctx)
@@ -40,9 +40,9 @@ func clock(read func(context.Context) (time.Duration, error), report func(off bo
 		off := ahead.Abs() > maxSkew
 		report(off)
 		if off {
-			wrong.Failed(ctx, log, slog.LevelError, "clock differs from the database's; calls are answered 503", "ahead", ahead.Round(time.Second).String())
+			wrong.LogFailure(ctx, log, slog.LevelError, "clock differs from the database's; calls are answered 503", "ahead", ahead.Round(time.Second).String())
 		} else {
-			wrong.Worked(ctx, log, "clock agrees with the database's again")
+			wrong.LogRecovery(ctx, log, "clock agrees with the database's again")
 		}
 		return false, nil
 	}}

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/countersign/countersign/libs/outage"
+	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/refusal"
 )
 
@@ -27,7 +27,7 @@ type gate struct {
 	missed   atomic.Int64 // how often it did not, before the start
 	database Database
 
-	away, readOnly, troubled outage.Log // of the database
+	away, readOnly, troubled oplog.Throttle // of the database
 
 	longEnd context.Context // ends the calls that may take long
 	endLong context.CancelCauseFunc
@@ -101,10 +101,10 @@ func (s *Server) Probe(ctx context.Context) error {
 func (s *Server) Reached(ctx context.Context, err error) {
 	if err == nil {
 		s.down.Store(false)
-		s.away.Worked(ctx, s.options.Logger, "database", "reachable", true)
+		s.away.LogRecovery(ctx, s.options.Logger, "database", "reachable", true)
 		return
 	}
-	s.away.Failed(ctx, s.options.Logger, slog.LevelWarn, "database", "reachable", false, "error", err)
+	s.away.LogFailure(ctx, s.options.Logger, slog.LevelWarn, "database", "reachable", false, "error", err)
 	if s.started.Load() || s.missed.Add(1) > 1 {
 		s.down.Store(true)
 	}
@@ -127,10 +127,10 @@ func (s *Server) Watch(ctx context.Context) error {
 		}
 		why := s.database.Writable()
 		if why == nil {
-			s.readOnly.Worked(ctx, s.options.Logger, "database", "takes_writes", true)
+			s.readOnly.LogRecovery(ctx, s.options.Logger, "database", "takes_writes", true)
 			continue
 		}
-		s.readOnly.Failed(ctx, s.options.Logger, slog.LevelError, "database", "takes_writes", false, "error", why)
+		s.readOnly.LogFailure(ctx, s.options.Logger, slog.LevelError, "database", "takes_writes", false, "error", why)
 		if time.Since(tried) >= tryEvery {
 			tried = time.Now()
 			_ = s.database.TryWrite(ctx) // Writable knows what came of it
@@ -140,7 +140,7 @@ func (s *Server) Watch(ctx context.Context) error {
 
 // Unavailable logs the database error of a call, at most once a minute.
 func (s *Server) Unavailable(ctx context.Context, op Operation, err error) {
-	s.troubled.Failed(ctx, s.options.Logger, slog.LevelWarn, "database unavailable", "operation", op.ID, "error", err)
+	s.troubled.LogFailure(ctx, s.options.Logger, slog.LevelWarn, "database unavailable", "operation", op.ID, "error", err)
 }
 
 // Health is Ready and also reports a database that rejects writes. Readiness ignores it, because reads

@@ -18,7 +18,7 @@ import (
 
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/metrics"
-	"github.com/countersign/countersign/libs/outage"
+	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/outbox/signing"
@@ -124,14 +124,14 @@ func (w *Sender) Run(ctx context.Context) error {
 	outcomes := make(chan *outcome, w.Concurrency)
 	var running, settling sync.WaitGroup
 	var busy atomic.Int64
-	var unstored outage.Log
+	var unstored oplog.Throttle
 	settling.Go(func() {
 		for batch := range gathered(outcomes, w.Concurrency) {
 			w.over.count(batch, -1)
 			if err := w.settle(exchanges, batch); err != nil {
-				unstored.Failed(ctx, w.Logger, slog.LevelError, "outcomes of deliveries not stored", "deliveries", len(batch), "error", err)
+				unstored.LogFailure(ctx, w.Logger, slog.LevelError, "outcomes of deliveries not stored", "deliveries", len(batch), "error", err)
 			} else {
-				unstored.Worked(ctx, w.Logger, "outcomes of deliveries stored again")
+				unstored.LogRecovery(ctx, w.Logger, "outcomes of deliveries stored again")
 			}
 			w.next() // there is room again at the targets
 		}

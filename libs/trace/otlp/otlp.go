@@ -17,7 +17,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 
-	"github.com/countersign/countersign/libs/outage"
+	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/trace"
 )
 
@@ -78,12 +78,12 @@ func wanted() (bool, error) {
 
 // failures logs what goes wrong with the export.
 type failures struct {
-	outage.Log
+	oplog.Throttle
 	log *slog.Logger
 }
 
 func (f *failures) Handle(err error) {
-	f.Failed(context.Background(), f.log, slog.LevelWarn, "traces are not sent", "error", short(err))
+	f.LogFailure(context.Background(), f.log, slog.LevelWarn, "traces are not sent", "error", short(err))
 }
 
 // short is the beginning of an error: it may quote what a collector answered.

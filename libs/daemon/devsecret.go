@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/countersign/countersign/libs/keep"
+	"github.com/countersign/countersign/libs/seal"
 )
 
-// Keep returns a secret of development that the data folder holds under a name. The
+// Keep returns a development secret from a file of the data folder. The
 // first call creates it. Concurrent processes get the same secret.
 func (s *Settings) Keep(name string, fresh func() string) (string, error) {
-	text, err := keep.File(filepath.Join(s.DataDir, name), func() (string, error) { return fresh(), nil })
+	text, err := seal.SecretFile(filepath.Join(s.DataDir, name), func() (string, error) { return fresh(), nil })
 	if err != nil {
 		err = fmt.Errorf("%sDATA_DIR: %w", s.Prefix, err)
 	}

@@ -1,5 +1,4 @@
-// Package keep stores development secrets in files.
-package keep
+package seal
 
 import (
 	"errors"
@@ -9,9 +8,9 @@ import (
 	"strings"
 )
 
-// File returns the content of the file at path. The first call creates it, readable by its owner
+// SecretFile returns the content of the file at path. The first call creates it, readable by its owner
 // only. Concurrent processes get the same content.
-func File(path string, fresh func() (string, error)) (string, error) {
+func SecretFile(path string, fresh func() (string, error)) (string, error) {
 	content, err := os.ReadFile(path) // #nosec G304 -- the operator names the folder
 	if errors.Is(err, fs.ErrNotExist) {
 		var text string
@@ -26,10 +25,10 @@ func File(path string, fresh func() (string, error)) (string, error) {
 	return strings.TrimSpace(string(content)), err
 }
 
-// Replace writes text to the file at path, readable by its owner only. Readers get the
+// ReplaceFile writes text to the file at path, readable by its owner only. Readers get the
 // former text or the new one, whole.
-func Replace(path, text string) error {
-	temp, err := write(filepath.Dir(path), text)
+func ReplaceFile(path, text string) error {
+	temp, err := writeTemp(filepath.Dir(path), text)
 	if err != nil {
 		return err
 	}
@@ -44,7 +43,7 @@ func writeOnce(path, text string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	temp, err := write(dir, text)
+	temp, err := writeTemp(dir, text)
 	if err != nil {
 		return err
 	}
@@ -56,9 +55,9 @@ func writeOnce(path, text string) error {
 	return nil
 }
 
-// write returns the path of a new file in dir, of mode 0600, that holds text.
-func write(dir, text string) (path string, err error) {
-	temp, err := os.CreateTemp(dir, ".keep-*")
+// writeTemp returns the path of a new file in dir, of mode 0600, that holds text.
+func writeTemp(dir, text string) (path string, err error) {
+	temp, err := os.CreateTemp(dir, ".secret-*")
 	if err != nil {
 		return "", err
 	}

@@ -1,4 +1,4 @@
-package outage_test
+package oplog_test
 
 import (
 	"log/slog"
@@ -9,22 +9,22 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/logtest"
-	"github.com/countersign/countersign/libs/outage"
+	"github.com/countersign/countersign/libs/oplog"
 )
 
-func TestAFailureThatLastsIsToldOnceAMinute(t *testing.T) {
+func TestALastingFailureIsLoggedOnceAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log logtest.Log
-		var out outage.Log
-		fail := func() { out.Failed(t.Context(), log.Logger(), slog.LevelWarn, "broken", "error", "no") }
-		out.Worked(t.Context(), log.Logger(), "works") // nothing was broken
-		for range 250 {                                // every half second, for two minutes and a bit
+		var out oplog.Throttle
+		fail := func() { out.LogFailure(t.Context(), log.Logger(), slog.LevelWarn, "broken", "error", "no") }
+		out.LogRecovery(t.Context(), log.Logger(), "works") // nothing was broken
+		for range 250 {                                     // every half second, for two minutes and a bit
 			fail()
 			time.Sleep(time.Second / 2)
 		}
-		out.Worked(t.Context(), log.Logger(), "works", "loop", "x")
-		out.Worked(t.Context(), log.Logger(), "works")
-		fail() // anew, so it is told at once
+		out.LogRecovery(t.Context(), log.Logger(), "works", "loop", "x")
+		out.LogRecovery(t.Context(), log.Logger(), "works")
+		fail() // a new failure is logged immediately
 		var got []string
 		for line := range strings.Lines(log.String()) {
 			_, said, _ := strings.Cut(strings.TrimSpace(line), `"level":`)
