@@ -1,7 +1,6 @@
 package wf
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -68,29 +67,30 @@ func (r Request) begin(def policy.Definition, by identity.Actor, f Facts) *chang
 // transition runs the steps of a transition on a copy. It returns the changed request with its
 // events, or the request as it was with a refusal or with the open questions. With keep, it returns
 // the changes together with the refusal.
-func (r Request) transition(def policy.Definition, by identity.Actor, f Facts, steps func(*change) error) (Request, []Event, error) {
+func (r Request) transition(
+	def policy.Definition, by identity.Actor, f Facts, steps func(*change) error,
+) (after Request, events []Event, err error) {
+	after = r
 	c := r.begin(def, by, f)
-	err := c.Attempt(func() error { return steps(c) })
-	if _, open := errors.AsType[*approver.Unanswered](err); open || err != nil && !c.keep {
+	defer c.Recover(&err)
+	if err = steps(c); err != nil && !c.keep {
 		return r, nil, err
 	}
-	after, events, failure := c.done()
+	changed, events, failure := c.done()
 	if failure != nil {
 		return r, nil, failure
 	}
-	return after, events, err
+	return changed, events, err
 }
 
-// onTask is a transition of one task.
-func (r Request) onTask(def policy.Definition, id string, by identity.Actor, f Facts, step func(taskChange) error) (Request, []Event, error) {
-	return r.transition(def, by, f, func(c *change) error {
-		i := slices.IndexFunc(c.Tasks, func(t Task) bool { return t.ID == id })
-		if i < 0 {
-			return refusal.New(reason.TaskNotFound, "no task %s", id)
-		}
-		task := &c.Tasks[i]
-		return step(c.onRun(c.runOf(task)).onTask(task))
-	})
+// findTask returns the transition at the task with the id.
+func (c *change) findTask(id string) (taskChange, error) {
+	i := slices.IndexFunc(c.Tasks, func(t Task) bool { return t.ID == id })
+	if i < 0 {
+		return taskChange{}, refusal.New(reason.TaskNotFound, "no task %s", id)
+	}
+	task := &c.Tasks[i]
+	return c.onRun(c.runOf(task)).onTask(task), nil
 }
 
 // runOf returns the run that a task belongs to.

@@ -10,7 +10,13 @@ import (
 
 // Claim claims a task. It is idempotent for the holder of a claimed task.
 func (r Request) Claim(def policy.Definition, taskID string, by identity.Actor, f Facts) (Request, []Event, error) {
-	return r.onTask(def, taskID, by, f, taskChange.claim)
+	return r.transition(def, by, f, func(c *change) error {
+		task, err := c.findTask(taskID)
+		if err != nil {
+			return err
+		}
+		return task.claim()
+	})
 }
 
 func (c taskChange) claim() error {
@@ -47,7 +53,13 @@ func (c taskChange) take(right right) {
 
 // Unclaim puts a claimed task back: into the queue of its pool, or to its assignee.
 func (r Request) Unclaim(def policy.Definition, taskID string, by identity.Actor, f Facts) (Request, []Event, error) {
-	return r.onTask(def, taskID, by, f, taskChange.unclaim)
+	return r.transition(def, by, f, func(c *change) error {
+		task, err := c.findTask(taskID)
+		if err != nil {
+			return err
+		}
+		return task.unclaim()
+	})
 }
 
 func (c taskChange) unclaim() error {

@@ -20,7 +20,13 @@ const minOverrideComment = 10
 // Decide records a decision and draws what follows from it: the stage's outcome,
 // the next stage, the end of the request.
 func (r Request) Decide(def policy.Definition, taskID string, in DecisionInput, by identity.Actor, f Facts) (Request, []Event, error) {
-	return r.onTask(def, taskID, by, f, func(c taskChange) error { return c.decide(in) })
+	return r.transition(def, by, f, func(c *change) error {
+		task, err := c.findTask(taskID)
+		if err != nil {
+			return err
+		}
+		return task.decide(in)
+	})
 }
 
 func (c taskChange) decide(in DecisionInput) error {

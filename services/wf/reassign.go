@@ -14,7 +14,13 @@ import (
 
 // Reassign reassigns a task to another person. A reassigned rescue becomes an approver task.
 func (r Request) Reassign(def policy.Definition, taskID string, to identity.User, reason string, by identity.Actor, f Facts) (Request, []Event, error) {
-	return r.onTask(def, taskID, by, f, func(c taskChange) error { return c.reassign(to, reason) })
+	return r.transition(def, by, f, func(c *change) error {
+		task, err := c.findTask(taskID)
+		if err != nil {
+			return err
+		}
+		return task.reassign(to, reason)
+	})
 }
 
 func (c taskChange) reassign(to identity.User, why string) error {

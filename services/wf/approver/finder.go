@@ -23,16 +23,19 @@ type Finder struct {
 
 // Attempt runs a step. It returns the error of the step, or Open if an answer was missing.
 func (f *Finder) Attempt(step func() error) (err error) {
-	defer func() {
-		switch stopped := recover(); stopped {
-		case nil:
-		case f.Open:
-			err = f.Open
-		default:
-			panic(stopped)
-		}
-	}()
+	defer f.Recover(&err)
 	return step()
+}
+
+// Recover sets err to Open after a stop by a missing answer. It is deferred by the function that returns err.
+func (f *Finder) Recover(err *error) {
+	switch stopped := recover(); stopped {
+	case nil:
+	case f.Open:
+		*err = f.Open
+	default:
+		panic(stopped)
+	}
 }
 
 // Want runs n independent steps. If answers are missing, it stops the transition after the last

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -97,14 +98,20 @@ func (a *answers) step(tx *store.Tx, now time.Time, transition func(wf.Facts) (w
 	a.now = now
 	for {
 		after, events, err := transition(a.facts(now))
-		open, unanswered := errors.AsType[*approver.Unanswered](err)
-		if !unanswered {
-			return after, events, err
-		}
-		if err := a.lookUp(tx, open); err != nil {
-			return after, nil, err
+		if again, failure := a.answered(tx, err); failure != nil || !again {
+			return after, events, cmp.Or(failure, err)
 		}
 	}
+}
+
+// answered answers the open questions of a transition from the database, and reports whether to repeat it. It returns
+// errOpen if other questions are open.
+func (a *answers) answered(tx *store.Tx, err error) (again bool, failure error) {
+	open, unanswered := errors.AsType[*approver.Unanswered](err)
+	if !unanswered {
+		return false, nil
+	}
+	return true, a.lookUp(tx, open)
 }
 
 // lookUp answers open questions from the database. It returns errOpen if other questions are open.

@@ -35,7 +35,7 @@ func (e *Engine) DecideTasks(
 			c.key = new(*key)
 			c.key.Route += "/" + d.TaskID
 		}
-		reply, err := e.decide(ctx, c, d.TaskID, d.DecisionInput)
+		reply, err := e.change(ctx, c, e.decision(by, d.TaskID, d.DecisionInput))
 		report(d, reply, err)
 	}
 	return nil

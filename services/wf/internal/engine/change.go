@@ -158,7 +158,13 @@ func (a *answers) transit(tx *store.Tx, before wf.Request, step transition) (tra
 		return done, err
 	}
 	var refused error
-	done.after, done.events, refused = a.step(tx, tx.Now(), func(f wf.Facts) (wf.Request, []wf.Event, error) { return step(before, done.def, f) })
+	a.now = tx.Now()
+	for again := true; again; {
+		done.after, done.events, refused = step(before, done.def, a.facts(a.now))
+		if again, err = a.answered(tx, refused); err != nil {
+			return done, err
+		}
+	}
 	if refused != nil && len(done.events) == 0 {
 		return done, refused
 	}

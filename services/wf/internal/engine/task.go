@@ -48,17 +48,18 @@ func (e *Engine) DecideTask(
 		v := view.NewDecision(by, c, id)
 		return v, v.Task.ETag
 	}
-	return e.decide(ctx, c, id, in)
+	return e.change(ctx, c, e.decision(by, id, in))
 }
 
-func (e *Engine) decide(ctx context.Context, c call, id string, in wf.DecisionInput) (Reply, error) {
-	return e.change(ctx, c, func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-		if err := e.mayAct(c.by); err != nil {
+// decision returns the transition of a decision.
+func (e *Engine) decision(by identity.Actor, id string, in wf.DecisionInput) transition {
+	return func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+		if err := e.mayAct(by); err != nil {
 			return r, nil, err
 		}
 		in.ID = newID()
-		return r.Decide(def, id, in, c.by, f)
-	})
+		return r.Decide(def, id, in, by, f)
+	}
 }
 
 // ReassignTask reassigns a task to another user.
