@@ -55,22 +55,22 @@ func (EntryStatus) Values() []EntryStatus {
 // the other entries.
 type Policy struct {
 	ID     string      `json:"policyId" doc:"Identifier of the policy."`
-	Name   string      `json:"name" doc:"Name for people."`
-	Type   PolicyType  `json:"type" doc:"Kind of the policy; clients are registered under Auth policies."`
+	Name   string      `json:"name" doc:"Display name."`
+	Type   PolicyType  `json:"type" doc:"Type of the policy; clients are registered under Auth policies."`
 	Status EntryStatus `json:"status" doc:"Clients are registered under an ACTIVE policy only."`
 
-	UserClaims         []string `json:"userClaims" doc:"Claims that the policy lets a client ask for."`
-	ACRs               []string `json:"authContextRefs" doc:"Authentication context classes that the policy lets a client ask for."`
-	MandatoryAuthTypes []string `json:"mandatoryAuthTypes" doc:"Authentication types that the policy asks for."` // if any, the policy is not for OpenID Connect
+	UserClaims         []string `json:"userClaims" doc:"Claims that a client under the policy may request."`
+	ACRs               []string `json:"authContextRefs" doc:"Authentication context classes that a client under the policy may request."`
+	MandatoryAuthTypes []string `json:"mandatoryAuthTypes" doc:"Authentication types that the policy requires."` // if any, the policy is not for OpenID Connect
 
 	// ApprovalPolicy is empty if the policy has no approval policy of its own.
-	ApprovalPolicy string `json:"approvalPolicy,omitempty" doc:"Policy of the approval service by which people are asked before a client goes to the identity provider."`
+	ApprovalPolicy string `json:"approvalPolicy,omitempty" doc:"Policy of the approval service for clients under this policy."`
 }
 
 // Partner is an organisation that may register clients.
 type Partner struct {
 	ID      string      `json:"partnerId" doc:"Identifier of the partner."`
-	Name    string      `json:"name" doc:"Name for people."`
+	Name    string      `json:"name" doc:"Display name."`
 	Type    string      `json:"type" doc:"Auth_Partner may register clients"`
 	Status  EntryStatus `json:"status" doc:"Only an ACTIVE partner may register clients."`
 	LogoURI string      `json:"logoUri,omitempty" doc:"Logo of the partner."`

@@ -52,35 +52,35 @@ func (e Event) Webhook(after Client, gone bool) (t WebhookType, told bool) {
 type WebhookPayload struct {
 	Type      WebhookType   `json:"type" doc:"Type of the event."`
 	Timestamp envelope.Time `json:"timestamp" format:"date-time" doc:"Time of the event."`
-	Data      WebhookData   `json:"data" doc:"What happened."`
+	Data      WebhookData   `json:"data" doc:"Type of the event."`
 }
 
 // WebhookData is the content of a webhook. It never contains a key.
 type WebhookData struct {
 	EventID   string         `json:"eventId" doc:"Identifier of the event: the webhook-id of every attempt."`
 	Sequence  int64          `json:"sequence" doc:"Grows with the changes of a client."`
-	PartnerID string         `json:"partnerId,omitempty" doc:"Partner or relying party whose client it is."`
+	PartnerID string         `json:"partnerId,omitempty" doc:"Partner or relying party that owns the client."`
 	PolicyID  string         `json:"policyId,omitempty" doc:"Policy of the client; absent if it was registered with named claims."`
 	Client    *ClientSummary `json:"client,omitempty" doc:"The client after the event; absent of a test."`
 	Changed   []string       `json:"changed,omitempty" doc:"Names of the fields that changed."`
-	Reason    Reason         `json:"reason,omitempty" doc:"Why it failed."`
+	Reason    Reason         `json:"reason,omitempty" doc:"Reason of the failure."`
 
 	ProviderCode string `json:"providerCode,omitempty" doc:"Code with which the identity provider refused it, if it gave one."`
-	Actor        string `json:"actor" doc:"Subject of the token of whoever caused it, or oidc-registrar."`
+	Actor        string `json:"actor" doc:"Subject of the caller's token, or oidc-registrar."`
 }
 
 // ClientSummary is the representation of a client in webhooks.
 type ClientSummary struct {
 	ClientID     string       `json:"clientId" doc:"Identifier of the client."`
-	ProviderID   string       `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave it, which the relying party signs in with; absent where that is clientId."`
-	Name         string       `json:"name" doc:"Name for people."`
+	ProviderID   string       `json:"providerClientId,omitempty" doc:"Identifier that the identity provider assigned and the relying party signs in with; absent if it is clientId."`
+	Name         string       `json:"name" doc:"Display name."`
 	Status       ClientStatus `json:"status" doc:"Status of the client. What came to nothing before it was ever ACTIVE is FAILED here, and may be gone."`
 	LogoURI      string       `json:"logoUri" doc:"Logo of the client."`
-	RedirectURIs []string     `json:"redirectUris" doc:"Where the identity provider may send people back to."`
-	UserClaims   []string     `json:"userClaims" doc:"Claims that the client may ask for."`
-	ACRs         []string     `json:"authContextRefs" doc:"Authentication context classes that the client may ask for."`
+	RedirectURIs []string     `json:"redirectUris" doc:"Redirect URIs."`
+	UserClaims   []string     `json:"userClaims" doc:"Claims that the client may request."`
+	ACRs         []string     `json:"authContextRefs" doc:"Authentication context classes that the client may request."`
 	GrantTypes   []string     `json:"grantTypes" doc:"OAuth grant types that the client uses."`
-	AuthMethods  []string     `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
+	AuthMethods  []string     `json:"clientAuthMethods" doc:"Authentication methods at the token endpoint."`
 }
 
 // Payload returns the body of the webhook about an event, with the client after it. The body of a

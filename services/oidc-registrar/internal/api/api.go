@@ -202,8 +202,8 @@ func (a *API) answer(k apiKind, partner, provider reflect.Type) *huma.Schema {
 	members := schemas.SchemaFromRef(ref.Ref).Properties
 	if value := members["response"]; value.OneOf == nil { // otherwise set by an earlier operation
 		members["response"] = web.OrNull(value)
-		members["response"].Description = "What the operation returns; null when it was refused."
-		members["errors"].MaxItems, members["errors"].Description = &limit, "Why the operation was refused; empty when it was done."
+		members["response"].Description = "Result of the operation; null after a refusal."
+		members["errors"].MaxItems, members["errors"].Description = &limit, "Reasons of the refusal; empty after success."
 	}
 	return ref
 }

@@ -14,12 +14,12 @@ import (
 
 // approvalView is the approval of a client.
 type approvalView struct {
-	State     registrar.ApprovalState `json:"state" doc:"Where it stands; waiting while people are asked."`
-	Revision  int64                   `json:"revision" doc:"Which of the things that were asked for this client, from 1."`
-	Change    registrar.CallKind      `json:"change" enum:"register,update" doc:"What waits for it."`
+	State     registrar.ApprovalState `json:"state" doc:"State of the approval; waiting while it is open."`
+	Revision  int64                   `json:"revision" doc:"Number of the approval among those of the client, from 1."`
+	Change    registrar.CallKind      `json:"change" enum:"register,update" doc:"Held call."`
 	RequestID string                  `json:"requestId,omitempty" doc:"Identifier of the request at the approval service."`
-	Comment   string                  `json:"comment,omitempty" doc:"Why it was denied, in the words of whoever did."`
-	AskedAt   envelope.Time           `json:"askedAt" doc:"When it was asked for."`
+	Comment   string                  `json:"comment,omitempty" doc:"Reason given by the approver."`
+	AskedAt   envelope.Time           `json:"askedAt" doc:"Time of the request."`
 }
 
 func viewApproval(a *registrar.Approval) *approvalView {

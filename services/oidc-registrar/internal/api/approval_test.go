@@ -702,7 +702,7 @@ func TestAKeyThatPeopleAreAskedAboutStaysTaken(t *testing.T) {
 				expect(t, tt.admin, a.Call("POST", "/v1/registrar/admin/clients/"+id+"/"+tt.admin, a.Admin(), nil), 200, "")
 			}
 			for kid, code := range map[string]string{"two": tt.two, "three": "duplicate_public_key"} {
-				expect(t, kid+" for somebody else", a.Call("POST", providerPath, a.Provider(), registrartest.ProviderRequest("other-"+kid, keys[kid], nil)), 200, code)
+				expect(t, kid+" for another owner", a.Call("POST", providerPath, a.Provider(), registrartest.ProviderRequest("other-"+kid, keys[kid], nil)), 200, code)
 			}
 		})
 	}

@@ -26,13 +26,13 @@ type policyInput struct {
 }
 
 type policyRequest struct {
-	Name               text  `json:"name" doc:"Name for people."`
+	Name               text  `json:"name" doc:"Display name."`
 	Type               text  `json:"type" doc:"Auth or DataShare"`
 	Status             text  `json:"status" doc:"ACTIVE or INACTIVE"`
-	UserClaims         texts `json:"userClaims,omitempty" doc:"Claims that the policy lets a client ask for."`
-	ACRs               texts `json:"authContextRefs,omitempty" doc:"Authentication context classes that the policy lets a client ask for."`
-	MandatoryAuthTypes texts `json:"mandatoryAuthTypes,omitempty" doc:"Authentication types that the policy asks for."`
-	ApprovalPolicy     text  `json:"approvalPolicy,omitempty" doc:"Policy of the approval service by which people are asked before a client goes to the identity provider."`
+	UserClaims         texts `json:"userClaims,omitempty" doc:"Claims that a client under the policy may request."`
+	ACRs               texts `json:"authContextRefs,omitempty" doc:"Authentication context classes that a client under the policy may request."`
+	MandatoryAuthTypes texts `json:"mandatoryAuthTypes,omitempty" doc:"Authentication types that the policy requires."`
+	ApprovalPolicy     text  `json:"approvalPolicy,omitempty" doc:"Policy of the approval service for clients under this policy."`
 }
 
 type putPolicyInput struct {
@@ -81,7 +81,7 @@ type partnerInput struct {
 }
 
 type partnerRequest struct {
-	Name    text `json:"name" doc:"Name for people."`
+	Name    text `json:"name" doc:"Display name."`
 	Type    text `json:"type" doc:"Auth_Partner may register clients"`
 	Status  text `json:"status" doc:"ACTIVE or INACTIVE"`
 	LogoURI text `json:"logoUri,omitempty" doc:"Logo of the partner, an https URL."`

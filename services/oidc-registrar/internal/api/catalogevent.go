@@ -9,14 +9,14 @@ import (
 
 // catalogEventView is one entry of the audit trail of the catalogue.
 type catalogEventView struct {
-	PartnerID   string                     `json:"partnerId,omitempty" doc:"Partner that it is about, if any."`
-	PolicyID    string                     `json:"policyId,omitempty" doc:"Policy that it is about, if any."`
-	Type        registrar.CatalogEventType `json:"type" doc:"What happened; approved and revoked are about what a partner may do with a policy."`
+	PartnerID   string                     `json:"partnerId,omitempty" doc:"Partner of the event, if any."`
+	PolicyID    string                     `json:"policyId,omitempty" doc:"Policy of the event, if any."`
+	Type        registrar.CatalogEventType `json:"type" doc:"Type of the event; approved and revoked concern a mapping."`
 	Actor       string                     `json:"actor,omitempty" doc:"Subject of the caller, or the catalogue file; shown to PARTNER_ADMIN only."`
-	At          envelope.Time              `json:"at" doc:"When it happened."`
+	At          envelope.Time              `json:"at" doc:"Time of the event."`
 	Changed     []string                   `json:"changed,omitempty" doc:"Fields that changed."`
 	CallID      string                     `json:"callId,omitempty" doc:"X-Request-Id of the call that caused it."`
-	Traceparent string                     `json:"traceparent,omitempty" doc:"Where the call stood in its trace."`
+	Traceparent string                     `json:"traceparent,omitempty" doc:"W3C traceparent of the call."`
 }
 
 func viewCatalogEvent(e registrar.CatalogEvent) catalogEventView {

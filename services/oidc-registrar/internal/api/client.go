@@ -126,7 +126,7 @@ func (a *API) removeClientKey(ctx context.Context, in *keyInput) (keysView, erro
 // the request object.
 type disableBody struct {
 	RequestTime text            `json:"requestTime,omitempty" doc:"RFC 3339, close to the server's time; see REGISTRAR_REQUEST_TIME_LEEWAY"`
-	Request     *disableRequest `json:"request,omitempty" doc:"What is asked for."`
+	Request     *disableRequest `json:"request,omitempty" doc:"Content of the request."`
 	Reason      text            `json:"reason,omitempty" doc:"The same as request.reason, without an envelope."`
 }
 

@@ -35,7 +35,7 @@ type deliveryView struct {
 	ResponseExcerpt string                `json:"responseExcerpt,omitempty" doc:"At most 2 KiB of the last answer."`
 	DeliveredAt     *envelope.Time        `json:"deliveredAt,omitempty" format:"date-time" doc:"When it was accepted."`
 	CreatedAt       envelope.Time         `json:"createdAt" format:"date-time" doc:"When the event happened."`
-	UpdatedAt       envelope.Time         `json:"updatedAt" format:"date-time" doc:"When it last changed."`
+	UpdatedAt       envelope.Time         `json:"updatedAt" format:"date-time" doc:"Time of the last change."`
 }
 
 // targetView is the endpoint of a delivery.
@@ -67,7 +67,7 @@ type attemptView struct {
 	FinishedAt *envelope.Time        `json:"finishedAt,omitempty" format:"date-time" doc:"When it ended; absent when it did not."`
 	Outcome    outbox.AttemptOutcome `json:"outcome" doc:"How it ended."`
 	StatusCode int                   `json:"statusCode,omitempty" doc:"HTTP status of the answer."`
-	Error      string                `json:"error,omitempty" doc:"What went wrong."`
+	Error      string                `json:"error,omitempty" doc:"Text of the failure."`
 	Excerpt    string                `json:"responseExcerpt,omitempty" doc:"At most 2 KiB of the answer."`
 }
 

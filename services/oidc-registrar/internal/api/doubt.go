@@ -11,7 +11,7 @@ import (
 // endView is the state of a client after it was abandoned, confirmed or dropped.
 type endView struct {
 	ClientID         string                 `json:"clientId" doc:"Identifier of the client."`
-	ProviderClientID string                 `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client, and that the relying party signs in with; absent where it is clientId."`
+	ProviderClientID string                 `json:"providerClientId,omitempty" doc:"Identifier that the identity provider assigned and the relying party signs in with; absent if it is clientId."`
 	Status           registrar.ClientStatus `json:"status,omitempty" doc:"Status of the client; absent when it is removed."`
 	Removed          bool                   `json:"removed,omitempty" doc:"The client is gone, and its id and its key are free."`
 }
@@ -38,8 +38,8 @@ func (a *API) dropClient(ctx context.Context, in *ClientPath) (endView, error) {
 // doubtfulView is a client with unknown outcome at the identity provider.
 type doubtfulView struct {
 	ClientID         string                 `json:"clientId" doc:"Identifier of the client."`
-	ProviderClientID string                 `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client; absent where it is clientId."`
-	Name             string                 `json:"clientName" doc:"Name for people."`
+	ProviderClientID string                 `json:"providerClientId,omitempty" doc:"Identifier that the identity provider assigned; absent if it is clientId."`
+	Name             string                 `json:"clientName" doc:"Display name."`
 	PartnerID        string                 `json:"partnerId" doc:"authPartnerId or relyingPartyId of the client."`
 	Status           registrar.ClientStatus `json:"status" doc:"Status of the client. PENDING: the outcome of the registration or of its removal is unknown; else that of a change."`
 	Since            envelope.Time          `json:"since" doc:"Time of the call whose outcome is unknown."`

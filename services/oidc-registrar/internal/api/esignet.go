@@ -38,7 +38,7 @@ type configuredRegistration struct {
 // configuration holds the members that the third form adds to the second.
 type configuration struct {
 	Config object `json:"additionalConfig,omitempty" doc:"Settings of the client: userinfo_response_type, id_token_response_type (eSignet 2.0), purpose, signup_banner_required, forgot_pwd_link_required, consent_expire_in_mins, require_pushed_authorization_requests, dpop_bound_access_tokens, require_pkce."`
-	EncKey object `json:"encPublicKey,omitempty" doc:"JSON Web Key to encrypt for the client with, public members only."`
+	EncKey object `json:"encPublicKey,omitempty" doc:"JSON Web Key for encryption to the client, public members only."`
 }
 
 func (r namedRegistration) request(ctx context.Context) *registrar.ProviderRequest {
@@ -91,13 +91,13 @@ func (r configuredUpdate) request(ctx context.Context) *registrar.ProviderUpdate
 }
 
 type clientPatch struct {
-	ClientName   *text `json:"clientName,omitempty" doc:"Name for people."`
+	ClientName   *text `json:"clientName,omitempty" doc:"Display name."`
 	LogoURI      *text `json:"logoUri,omitempty" doc:"Logo of the client, an https URL."`
-	RedirectURIs texts `json:"redirectUris,omitempty" doc:"Where the identity provider may send people back to."`
-	UserClaims   texts `json:"userClaims,omitempty" doc:"Claims that the client may ask for."`
-	ACRs         texts `json:"authContextRefs,omitempty" doc:"Authentication context classes that the client may ask for."`
+	RedirectURIs texts `json:"redirectUris,omitempty" doc:"Redirect URIs."`
+	UserClaims   texts `json:"userClaims,omitempty" doc:"Claims that the client may request."`
+	ACRs         texts `json:"authContextRefs,omitempty" doc:"Authentication context classes that the client may request."`
 	GrantTypes   texts `json:"grantTypes,omitempty" doc:"OAuth grant types that the client uses."`
-	AuthMethods  texts `json:"clientAuthMethods,omitempty" doc:"How the client authenticates at the token endpoint."`
+	AuthMethods  texts `json:"clientAuthMethods,omitempty" doc:"Authentication methods at the token endpoint."`
 	Status       *text `json:"status,omitempty" doc:"ACTIVE or INACTIVE"`
 	Names        names `json:"clientNameLangMap,omitempty" doc:"Names in other languages, instead of those that there are."`
 	configuration

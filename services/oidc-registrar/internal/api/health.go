@@ -24,7 +24,7 @@ type versionView struct {
 	Version string `json:"version" doc:"Version of the build."`
 	Go      string `json:"go" doc:"Version of Go that it was built with."`
 
-	Development bool `json:"development" doc:"Whether anybody may have made the tokens that are accepted: the service runs with --dev."`
+	Development bool `json:"development" doc:"The service runs with --dev and accepts development tokens."`
 }
 
 func (a *API) version(context.Context, *struct{}) (versionView, error) {

@@ -44,8 +44,8 @@ type importInput struct {
 type importView struct {
 	DryRun bool `json:"dryRun" doc:"Nothing was changed: the numbers say what would be."`
 	engine.Imported
-	Compared *comparedView        `json:"compared,omitempty" doc:"What the identity provider has of them, if it was asked."`
-	Lines    []engine.RefusedLine `json:"refusedLines" doc:"Why, of the first 1,000 that were refused."`
+	Compared *comparedView        `json:"compared,omitempty" doc:"Result of the comparison with the identity provider, if requested."`
+	Lines    []engine.RefusedLine `json:"refusedLines" doc:"Reasons of the first 1,000 refused lines."`
 }
 
 // comparedView is the result of the comparison with the identity provider.

@@ -127,13 +127,13 @@ type partnerBody[T any] struct {
 	Version     text   `json:"version,omitempty" doc:"Ignored"`
 	RequestTime text   `json:"requesttime,omitempty" doc:"Ignored"`
 	Metadata    object `json:"metadata,omitempty" doc:"Ignored"`
-	Request     *T     `json:"request" doc:"What is asked for."`
+	Request     *T     `json:"request" doc:"Content of the request."`
 }
 
 // providerBody is the envelope of requests in the provider interface.
 type providerBody[T any] struct {
 	RequestTime text `json:"requestTime,omitempty" doc:"RFC 3339, close to the server's time; see REGISTRAR_REQUEST_TIME_LEEWAY"`
-	Request     *T   `json:"request" doc:"What is asked for."`
+	Request     *T   `json:"request" doc:"Content of the request."`
 }
 
 // bodyInput is the input of an operation with a body, and clientBodyInput that of one on a client.

@@ -73,7 +73,7 @@ func TestAKeyRollsWithoutAPause(t *testing.T) {
 			}
 			// The first key is free, but its id, where it was made from that, is not.
 			again := w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("other", first, nil))
-			expect(t, "the old key for somebody else", again, 200, "")
+			expect(t, "the old key for another owner", again, 200, "")
 		})
 	}
 }
@@ -183,7 +183,7 @@ func TestTheProviderGetsTheWholeSet(t *testing.T) {
 
 	provider.set(true)
 	expect(t, "a key while the provider is down", w.Call("POST", clientsPath+"app/keys", token, second), 503, "unknown_error")
-	expect(t, "it is taken for somebody else meanwhile", w.Call("POST", providerPath, token,
+	expect(t, "it is taken for another owner meanwhile", w.Call("POST", providerPath, token,
 		registrartest.ProviderRequest("thief", second["request"].(map[string]any)["publicKey"].(map[string]any), nil)), 200, "duplicate_public_key")
 	provider.set(false)
 	expect(t, "another change, while that waits", w.Call("PUT", providerPath+"/app", token, registrartest.UpdateRequest(with("clientName", "New"))), 200, "")

@@ -57,18 +57,18 @@ func (r oauthUpdate) request(ctx context.Context) *registrar.PartnerUpdate {
 // oauthClientView is a client with the member names of partner management.
 type oauthClientView struct {
 	ID             string                 `json:"id" doc:"Identifier of the client."`
-	Name           string                 `json:"name" doc:"Name for people."`
+	Name           string                 `json:"name" doc:"Display name."`
 	PolicyID       string                 `json:"policyId" doc:"Policy of the client."`
 	PolicyName     string                 `json:"policyName" doc:"Name of the policy."`
-	RelyingPartyID string                 `json:"relyingPartyId" doc:"Partner whose client it is."`
+	RelyingPartyID string                 `json:"relyingPartyId" doc:"Partner that owns the client."`
 	LogoURI        string                 `json:"logoUri" doc:"Logo of the client."`
-	RedirectURIs   []string               `json:"redirectUris" doc:"Where the identity provider may send people back to."`
+	RedirectURIs   []string               `json:"redirectUris" doc:"Redirect URIs."`
 	PublicKey      string                 `json:"publicKey" doc:"JSON Web Key of the client, as text."`
-	Claims         []string               `json:"claims" doc:"Claims that the client may ask for."`
-	ACRs           []string               `json:"acrValues" doc:"Authentication context classes that the client may ask for."`
+	Claims         []string               `json:"claims" doc:"Claims that the client may request."`
+	ACRs           []string               `json:"acrValues" doc:"Authentication context classes that the client may request."`
 	Status         registrar.ClientStatus `json:"status" doc:"Only an ACTIVE client is served by the identity provider."`
 	GrantTypes     []string               `json:"grantTypes" doc:"OAuth grant types that the client uses."`
-	AuthMethods    []string               `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
+	AuthMethods    []string               `json:"clientAuthMethods" doc:"Authentication methods at the token endpoint."`
 	extensionsView
 }
 
@@ -115,15 +115,15 @@ func (null) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 func (null) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: "null"} }
 
 type oauthListed struct {
-	PartnerID       string                 `json:"partnerId" doc:"Partner whose client it is."`
+	PartnerID       string                 `json:"partnerId" doc:"Partner that owns the client."`
 	OrgName         string                 `json:"orgName" doc:"Name of the partner."`
 	PolicyGroupName null                   `json:"policyGroupName" doc:"Always null: there are no groups of policies."`
 	PolicyID        string                 `json:"policyId" doc:"Policy of the client."`
 	PolicyName      string                 `json:"policyName" doc:"Name of the policy."`
 	ClientID        string                 `json:"clientId" doc:"Identifier of the client."`
-	ClientName      string                 `json:"clientName" doc:"Name for people."`
+	ClientName      string                 `json:"clientName" doc:"Display name."`
 	Status          registrar.ClientStatus `json:"status" doc:"Only an ACTIVE client is served by the identity provider."`
-	CreatedAt       envelope.Time          `json:"createdDateTime" doc:"When it was registered."`
+	CreatedAt       envelope.Time          `json:"createdDateTime" doc:"Time of the registration."`
 }
 
 func (a *API) listOAuthPartnerClients(ctx context.Context, in *listOAuthPartnerClientsInput) (oauthPage, error) {

@@ -12,9 +12,9 @@ import (
 // clientStatus is the reply to a registration or an update.
 type clientStatus struct {
 	ClientID         string                 `json:"clientId" doc:"Identifier of the client."`
-	ProviderClientID string                 `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client, and that the relying party signs in with; absent where it is clientId."`
-	Status           registrar.ClientStatus `json:"status" doc:"PENDING until the identity provider has answered."`
-	OutcomeUnknown   bool                   `json:"doubtful,omitempty" doc:"Nobody can tell what the identity provider has of the client: a PARTNER_ADMIN has to confirm or drop it."`
+	ProviderClientID string                 `json:"providerClientId,omitempty" doc:"Identifier that the identity provider assigned and the relying party signs in with; absent if it is clientId."`
+	Status           registrar.ClientStatus `json:"status" doc:"PENDING until the identity provider has confirmed the client."`
+	OutcomeUnknown   bool                   `json:"doubtful,omitempty" doc:"The outcome of a call to the identity provider is unknown. A PARTNER_ADMIN confirms or drops the client."`
 }
 
 func statusOf(c registrar.Client) clientStatus {
@@ -25,14 +25,14 @@ func statusOf(c registrar.Client) clientStatus {
 type handler[I any] = func(context.Context, *I) (clientStatus, error)
 
 type partnerRegistration struct {
-	Name         text   `json:"name" doc:"Name for people."`
-	PolicyID     text   `json:"policyId" doc:"Policy that says which claims and authentication contexts the client gets."`
+	Name         text   `json:"name" doc:"Display name."`
+	PolicyID     text   `json:"policyId" doc:"Policy that grants the claims and authentication contexts."`
 	PublicKey    object `json:"publicKey" doc:"JSON Web Key with the public members only"`
-	PartnerID    text   `json:"authPartnerId" doc:"Partner whose client it is."`
+	PartnerID    text   `json:"authPartnerId" doc:"Partner that owns the client."`
 	LogoURI      text   `json:"logoUri" doc:"Logo of the client, an https URL."`
-	RedirectURIs texts  `json:"redirectUris" doc:"Where the identity provider may send people back to."`
+	RedirectURIs texts  `json:"redirectUris" doc:"Redirect URIs."`
 	GrantTypes   texts  `json:"grantTypes" doc:"OAuth grant types that the client uses."`
-	AuthMethods  texts  `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
+	AuthMethods  texts  `json:"clientAuthMethods" doc:"Authentication methods at the token endpoint."`
 }
 
 func (r partnerRegistration) request(ctx context.Context) *registrar.PartnerRequest {
@@ -59,12 +59,12 @@ func registerPartner[T asks[registrar.PartnerRequest]](a *API) handler[bodyInput
 }
 
 type partnerUpdate struct {
-	ClientName   text  `json:"clientName,omitempty" doc:"Name for people; required unless name is given."`
+	ClientName   text  `json:"clientName,omitempty" doc:"Display name; required unless name is given."`
 	Name         text  `json:"name,omitempty" doc:"The same, by its name in the answer to GET. Not read beside clientName."`
 	LogoURI      text  `json:"logoUri" doc:"Logo of the client, an https URL."`
-	RedirectURIs texts `json:"redirectUris" doc:"Where the identity provider may send people back to."`
+	RedirectURIs texts `json:"redirectUris" doc:"Redirect URIs."`
 	GrantTypes   texts `json:"grantTypes" doc:"OAuth grant types that the client uses."`
-	AuthMethods  texts `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
+	AuthMethods  texts `json:"clientAuthMethods" doc:"Authentication methods at the token endpoint."`
 	Status       text  `json:"status" doc:"ACTIVE or INACTIVE, in any letter case"`
 }
 
@@ -86,21 +86,21 @@ func updatePartner[T asks[registrar.PartnerUpdate]](a *API) handler[clientBodyIn
 // partnerClientView is a client with the member names of its registration in partner management.
 type partnerClientView struct {
 	ClientID     string                 `json:"clientId" doc:"Identifier of the client."`
-	Name         string                 `json:"name" doc:"Name for people."`
-	PartnerID    string                 `json:"authPartnerId" doc:"Partner whose client it is."`
+	Name         string                 `json:"name" doc:"Display name."`
+	PartnerID    string                 `json:"authPartnerId" doc:"Partner that owns the client."`
 	PolicyID     string                 `json:"policyId" doc:"Empty if the client was registered with named claims"`
 	PublicKey    object                 `json:"publicKey" doc:"JSON Web Key of the client."`
-	UserClaims   []string               `json:"userClaims" doc:"Claims that the client may ask for."`
-	ACRs         []string               `json:"authContextRefs" doc:"Authentication context classes that the client may ask for."`
+	UserClaims   []string               `json:"userClaims" doc:"Claims that the client may request."`
+	ACRs         []string               `json:"authContextRefs" doc:"Authentication context classes that the client may request."`
 	LogoURI      string                 `json:"logoUri" doc:"Logo of the client."`
-	RedirectURIs []string               `json:"redirectUris" doc:"Where the identity provider may send people back to."`
+	RedirectURIs []string               `json:"redirectUris" doc:"Redirect URIs."`
 	GrantTypes   []string               `json:"grantTypes" doc:"OAuth grant types that the client uses."`
-	AuthMethods  []string               `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
+	AuthMethods  []string               `json:"clientAuthMethods" doc:"Authentication methods at the token endpoint."`
 	Status       registrar.ClientStatus `json:"status" doc:"Only an ACTIVE client is served by the identity provider."`
-	CreatedAt    envelope.Time          `json:"createdAt" doc:"When it was registered."`
-	UpdatedAt    envelope.Time          `json:"updatedAt" doc:"When it last changed."`
+	CreatedAt    envelope.Time          `json:"createdAt" doc:"Time of the registration."`
+	UpdatedAt    envelope.Time          `json:"updatedAt" doc:"Time of the last change."`
 
-	Approval *approvalView `json:"approval,omitempty" doc:"What people were asked last before it goes to the identity provider; absent in lists, and where nobody is asked."`
+	Approval *approvalView `json:"approval,omitempty" doc:"Last approval; absent in lists and without approvals."`
 
 	// Names of partner management 1.2.0, for its callers.
 	ID             string   `json:"id,omitempty" doc:"clientId, as partner management calls it; absent in lists, as are the next four."`
@@ -109,16 +109,16 @@ type partnerClientView struct {
 	Claims         []string `json:"claims,omitempty" doc:"userClaims, as partner management calls them."`
 	ACRValues      []string `json:"acrValues,omitempty" doc:"authContextRefs, as partner management calls them."`
 
-	ProviderClientID string       `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client, and that the relying party signs in with; absent where it is clientId."`
-	OutcomeUnknown   bool         `json:"doubtful,omitempty" doc:"Nobody can tell what the identity provider has of the client: a PARTNER_ADMIN has to confirm or drop it."`
-	Failure          *failureView `json:"failure,omitempty" doc:"Why the client is FAILED."`
+	ProviderClientID string       `json:"providerClientId,omitempty" doc:"Identifier that the identity provider assigned and the relying party signs in with; absent if it is clientId."`
+	OutcomeUnknown   bool         `json:"doubtful,omitempty" doc:"The outcome of a call to the identity provider is unknown. A PARTNER_ADMIN confirms or drops the client."`
+	Failure          *failureView `json:"failure,omitempty" doc:"Reason of the failure."`
 	extensionsView
 }
 
 // failureView is the reason of a failed registration.
 type failureView struct {
-	Code    string `json:"errorCode" doc:"Code of the refusal, as the answer to the same registration has it."`
-	Message string `json:"message" doc:"What went wrong."`
+	Code    string `json:"errorCode" doc:"Code of the refusal, as in the response to the registration."`
+	Message string `json:"message" doc:"Text of the failure."`
 }
 
 func viewFailure(f registrar.Failure) *failureView {
@@ -135,7 +135,7 @@ func (o object) MarshalJSON() ([]byte, error) { return json.RawMessage(o).Marsha
 type extensionsView struct {
 	Names  map[string]string `json:"clientNameLangMap,omitempty" doc:"Names in other languages."`
 	Config json.RawMessage   `json:"additionalConfig,omitempty" doc:"Settings of the client."`
-	EncKey json.RawMessage   `json:"encPublicKey,omitempty" doc:"JSON Web Key to encrypt for the client with."`
+	EncKey json.RawMessage   `json:"encPublicKey,omitempty" doc:"JSON Web Key for encryption to the client."`
 }
 
 func viewExtensions(e registrar.Extensions) extensionsView {
@@ -209,19 +209,19 @@ func (a *API) listPartnerClients(ctx context.Context, in *listPartnerClientsInpu
 // eventView is an entry of the audit trail.
 type eventView struct {
 	At      envelope.Time       `json:"at" doc:"Time of the event."`
-	Kind    registrar.EventType `json:"kind" doc:"What happened."`
+	Kind    registrar.EventType `json:"kind" doc:"Type of the event."`
 	Actor   string              `json:"actor" doc:"Subject of the caller's token, or oidc-registrar"`
 	Changed []string            `json:"changed,omitempty" doc:"Names of the fields that changed"`
 	Ignored []string            `json:"ignored,omitempty" doc:"Names of members of the request that its path does not know, 20 at most"`
-	Flags   []registrar.Flag    `json:"flags,omitempty" doc:"What a reviewer may want to look at"`
+	Flags   []registrar.Flag    `json:"flags,omitempty" doc:"Properties for review"`
 	Code    string              `json:"errorCode,omitempty" doc:"Of a refusal"`
 
-	ProviderClientID string `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client when it was activated."`
+	ProviderClientID string `json:"providerClientId,omitempty" doc:"Identifier that the identity provider assigned at activation."`
 
-	Comment string `json:"comment,omitempty" doc:"Reason that a person gave: an approver who denied it, or the caller who disabled the client."`
+	Comment string `json:"comment,omitempty" doc:"Reason given by the approver or by the caller."`
 
-	CallID      string `json:"callId,omitempty" doc:"X-Request-Id of the call that caused it; absent when the service did it on its own."`
-	Traceparent string `json:"traceparent,omitempty" doc:"Where that call stands in its trace, as W3C traceparent; absent when it belongs to none."`
+	CallID      string `json:"callId,omitempty" doc:"X-Request-Id of the call that caused it; absent for an event of the worker."`
+	Traceparent string `json:"traceparent,omitempty" doc:"W3C traceparent of that call, if any."`
 }
 
 func viewEvent(e registrar.Event) eventView {

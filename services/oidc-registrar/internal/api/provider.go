@@ -16,16 +16,16 @@ import (
 )
 
 type providerRegistration struct {
-	ClientID       text   `json:"clientId" doc:"Identifier of the client, which the caller chooses."`
-	ClientName     text   `json:"clientName" doc:"Name for people."`
+	ClientID       text   `json:"clientId" doc:"Identifier of the client, chosen by the caller."`
+	ClientName     text   `json:"clientName" doc:"Display name."`
 	PublicKey      object `json:"publicKey" doc:"JSON Web Key with the public members only"`
-	RelyingPartyID text   `json:"relyingPartyId" doc:"Relying party whose client it is."`
-	UserClaims     texts  `json:"userClaims" doc:"Claims that the client may ask for."`
-	ACRs           texts  `json:"authContextRefs" doc:"Authentication context classes that the client may ask for."`
+	RelyingPartyID text   `json:"relyingPartyId" doc:"Relying party that owns the client."`
+	UserClaims     texts  `json:"userClaims" doc:"Claims that the client may request."`
+	ACRs           texts  `json:"authContextRefs" doc:"Authentication context classes that the client may request."`
 	LogoURI        text   `json:"logoUri" doc:"Logo of the client, an https URL."`
-	RedirectURIs   texts  `json:"redirectUris" doc:"Where the identity provider may send people back to."`
+	RedirectURIs   texts  `json:"redirectUris" doc:"Redirect URIs."`
 	GrantTypes     texts  `json:"grantTypes" doc:"OAuth grant types that the client uses."`
-	AuthMethods    texts  `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
+	AuthMethods    texts  `json:"clientAuthMethods" doc:"Authentication methods at the token endpoint."`
 }
 
 func (r providerRegistration) request(ctx context.Context) *registrar.ProviderRequest {
@@ -52,13 +52,13 @@ func registerProvider[T asks[registrar.ProviderRequest]](a *API, absent string) 
 }
 
 type providerUpdate struct {
-	ClientName   text  `json:"clientName" doc:"Name for people."`
+	ClientName   text  `json:"clientName" doc:"Display name."`
 	LogoURI      text  `json:"logoUri" doc:"Logo of the client, an https URL."`
-	RedirectURIs texts `json:"redirectUris" doc:"Where the identity provider may send people back to."`
-	UserClaims   texts `json:"userClaims" doc:"Claims that the client may ask for."`
-	ACRs         texts `json:"authContextRefs" doc:"Authentication context classes that the client may ask for."`
+	RedirectURIs texts `json:"redirectUris" doc:"Redirect URIs."`
+	UserClaims   texts `json:"userClaims" doc:"Claims that the client may request."`
+	ACRs         texts `json:"authContextRefs" doc:"Authentication context classes that the client may request."`
 	GrantTypes   texts `json:"grantTypes" doc:"OAuth grant types that the client uses."`
-	AuthMethods  texts `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
+	AuthMethods  texts `json:"clientAuthMethods" doc:"Authentication methods at the token endpoint."`
 	Status       text  `json:"status" doc:"ACTIVE or INACTIVE"`
 }
 
@@ -82,20 +82,20 @@ func updateProvider[T asks[registrar.ProviderUpdate]](a *API, absent string) han
 // providerClientView is the configuration of a client for an identity provider.
 type providerClientView struct {
 	ClientID       string                 `json:"clientId" doc:"Identifier of the client."`
-	ClientName     string                 `json:"clientName" doc:"Name for people."`
-	RelyingPartyID string                 `json:"relyingPartyId" doc:"Relying party whose client it is."`
-	UserClaims     []string               `json:"userClaims" doc:"Claims that the client may ask for."`
-	ACRs           []string               `json:"authContextRefs" doc:"Authentication context classes that the client may ask for."`
+	ClientName     string                 `json:"clientName" doc:"Display name."`
+	RelyingPartyID string                 `json:"relyingPartyId" doc:"Relying party that owns the client."`
+	UserClaims     []string               `json:"userClaims" doc:"Claims that the client may request."`
+	ACRs           []string               `json:"authContextRefs" doc:"Authentication context classes that the client may request."`
 	PublicKey      object                 `json:"publicKey" doc:"JSON Web Key, the newest."`
-	Keys           object                 `json:"jwks" doc:"The same key as a JWK Set, with the one before it until that is removed."`
+	Keys           object                 `json:"jwks" doc:"Keys as a JWK Set, including the former key until its removal."`
 	LogoURI        string                 `json:"logoUri" doc:"Logo of the client."`
-	RedirectURIs   []string               `json:"redirectUris" doc:"Where the identity provider may send people back to."`
+	RedirectURIs   []string               `json:"redirectUris" doc:"Redirect URIs."`
 	GrantTypes     []string               `json:"grantTypes" doc:"OAuth grant types that the client uses."`
-	AuthMethods    []string               `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
+	AuthMethods    []string               `json:"clientAuthMethods" doc:"Authentication methods at the token endpoint."`
 	Status         registrar.ClientStatus `json:"status" doc:"Serve the client only if it is ACTIVE"`
 
-	ProviderClientID string `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client; absent where it is clientId."`
-	OutcomeUnknown   bool   `json:"doubtful,omitempty" doc:"Nobody can tell what the identity provider has of the client: a PARTNER_ADMIN has to confirm or drop it."`
+	ProviderClientID string `json:"providerClientId,omitempty" doc:"Identifier that the identity provider assigned; absent if it is clientId."`
+	OutcomeUnknown   bool   `json:"doubtful,omitempty" doc:"The outcome of a call to the identity provider is unknown. A PARTNER_ADMIN confirms or drops the client."`
 	extensionsView
 }
 

@@ -76,9 +76,9 @@ func metadataMembers() map[string]*huma.Schema {
 	flag := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeBoolean, Description: doc} }
 	keys := &huma.Schema{Type: huma.TypeArray, Description: "One key to sign with, or two in an update, and at most one with use enc.", Items: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}}
 	return map[string]*huma.Schema{
-		"client_name":                           text("Name for people, also by language as client_name#fr; the client id if absent."),
+		"client_name":                           text("Display name, also by language as client_name#fr; the client id if absent."),
 		"logo_uri":                              text("Logo of the client, an https URL; that of the partner if absent."),
-		"redirect_uris":                         texts("Where the identity provider may send people back to, 1 to 5."),
+		"redirect_uris":                         texts("Redirect URIs, 1 to 5."),
 		"grant_types":                           texts("OAuth grant types; those that are supported are granted. authorization_code if absent."),
 		"response_types":                        texts("code alone."),
 		"token_endpoint_auth_method":            text("private_key_jwt, which holds if absent."),
@@ -126,7 +126,7 @@ func refuseStandard(status int, headers http.Header, reason error, message strin
 
 type initialTokenRequest struct {
 	PartnerID text `json:"authPartnerId" doc:"Partner whose clients are registered."`
-	PolicyID  text `json:"policyId" doc:"Policy that says which claims and authentication contexts they get."`
+	PolicyID  text `json:"policyId" doc:"Policy that grants the claims and authentication contexts."`
 	Uses      *int `json:"uses,omitempty" doc:"Clients that may be registered, 1 to 1000; 1 if absent."`
 	ExpiresIn *int `json:"expiresIn,omitempty" doc:"Seconds until the token expires, up to 90 days; a day if absent."`
 }

@@ -18,7 +18,7 @@ type endpointView struct {
 	Name                    string                 `json:"name" doc:"Name that deliveries refer to."`
 	URL                     string                 `json:"url" doc:"Where messages go."`
 	Events                  []string               `json:"events" doc:"Types of the events that are sent to it, or patterns of them."`
-	PolicyIDs               []string               `json:"policyIds" doc:"Policies whose clients it hears of, or patterns of them. Of clients without a policy it always hears."`
+	PolicyIDs               []string               `json:"policyIds" doc:"Policies of the clients whose events are sent, or patterns of them. Events of clients without a policy are always sent."`
 	Enabled                 bool                   `json:"enabled" doc:"Whether messages are sent."`
 	DisabledReason          outbox.DisabledReason  `json:"disabledReason,omitempty" doc:"gone: it answered 410. failing: 5 days of nothing but failures. failures: 100 of them in a row."`
 	DisabledAt              *envelope.Time         `json:"disabledAt,omitempty" format:"date-time" doc:"When it was disabled."`
@@ -30,9 +30,9 @@ type endpointView struct {
 	FailingSince            *envelope.Time         `json:"failingSince,omitempty" format:"date-time" doc:"Since when every attempt has failed."`
 	PausedUntil             *envelope.Time         `json:"pausedUntil,omitempty" format:"date-time" doc:"Nothing is sent before, because of failures in a row. What waits loses no attempt."`
 	PausedReason            string                 `json:"pausedReason,omitempty" enum:"failures,key_unavailable" doc:"Why nothing is sent now. key_unavailable: none of the service's keys decrypts the secret; what waits stays until one does."`
-	CreatedBy               string                 `json:"createdBy" doc:"Subject of the token of whoever made it."`
+	CreatedBy               string                 `json:"createdBy" doc:"Subject of the creator's token."`
 	CreatedAt               envelope.Time          `json:"createdAt" format:"date-time" doc:"When it was made."`
-	UpdatedAt               envelope.Time          `json:"updatedAt" format:"date-time" doc:"When it last changed."`
+	UpdatedAt               envelope.Time          `json:"updatedAt" format:"date-time" doc:"Time of the last change."`
 }
 
 // shownEndpointView is an endpoint with its new secret.
@@ -79,7 +79,7 @@ type endpointRequest struct {
 	Name      text  `json:"name" doc:"Deliveries refer to it; it cannot be changed. Lower-case letters, digits, - and _."`
 	URL       text  `json:"url" doc:"Where messages go: an https URL that the service may call."`
 	Events    texts `json:"events,omitempty" doc:"Event types, or patterns of them; client.* when absent."`
-	PolicyIDs texts `json:"policyIds,omitempty" doc:"Policies whose clients it hears of, or patterns of them; * when absent."`
+	PolicyIDs texts `json:"policyIds,omitempty" doc:"Policies of the clients whose events are sent, or patterns of them; * when absent."`
 	Signature text  `json:"signature,omitempty" doc:"Of Standard Webhooks: v1 (HMAC-SHA256 with the secret), v1a (Ed25519), or both; v1 when absent."`
 	Secret    text  `json:"secret,omitempty" doc:"whsec_ and the base64 of 24 to 64 bytes; a new one when absent."`
 	Enabled   *bool `json:"enabled,omitempty" doc:"Whether messages are sent; true when absent."`

@@ -123,7 +123,7 @@ func (e *ESignet) register(ctx context.Context, c registrar.Client, prior regist
 		prior = registrar.PriorUnknown
 	}
 	if !e.owns(prior) {
-		return ownerUnknown(prior, "eSignet has a client %s: an earlier try or a lost state of this service may have made it, or somebody else", c.ID)
+		return ownerUnknown(prior, "eSignet has a client %s: an earlier try or a lost state of this service may have made it, or another owner", c.ID)
 	}
 	if err := e.change(ctx, c, registrar.ClientActive); err != nil { // eSignet may have an earlier version of the client
 		return partialError{err}

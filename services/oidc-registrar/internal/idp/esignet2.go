@@ -106,7 +106,7 @@ func (e *ESignet2) register(ctx context.Context, c registrar.Client, prior regis
 // adopt makes eSignet's existing client equal to c, if it is ours.
 func (e *ESignet2) adopt(ctx context.Context, c registrar.Client, prior registrar.Prior) error {
 	if !e.owns(prior) {
-		return ownerUnknown(prior, "eSignet has a client %s: an earlier try or a lost state of this service may have made it, or somebody else", c.ID)
+		return ownerUnknown(prior, "eSignet has a client %s: an earlier try or a lost state of this service may have made it, or another owner", c.ID)
 	}
 	c.Status = registrar.ClientActive
 	if err := e.change(ctx, c); err != nil {
@@ -215,7 +215,7 @@ func (e *ESignet2) Remove(ctx context.Context, c registrar.Client, _ registrar.P
 	case !found:
 		return registrar.PriorNone, nil
 	case !e.owns(prior):
-		return prior, ownerUnknown(prior, "eSignet has a client %s: an earlier try may have made it, or somebody else", c.ID)
+		return prior, ownerUnknown(prior, "eSignet has a client %s: an earlier try may have made it, or another owner", c.ID)
 	}
 	err = e.patch(ctx, c.ID, deactivation)
 	if isCode(err, "invalid_client_id") {

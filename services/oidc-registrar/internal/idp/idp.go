@@ -131,7 +131,7 @@ var (
 	// ErrOutcomeUnknown reports that an admin must determine the state at the provider.
 	ErrOutcomeUnknown error = &refusal.Error{
 		Reason:  registrar.ProviderOutcomeUnknown,
-		Message: "nobody can tell what the identity provider has of the client: a PARTNER_ADMIN has to find out, and to confirm or drop it",
+		Message: "the outcome of a call to the identity provider is unknown: a PARTNER_ADMIN must confirm or drop the client",
 	}
 )
 
