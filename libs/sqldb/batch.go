@@ -46,9 +46,9 @@ func (tx *Tx) Batch(stmts ...Stmt) (err error) {
 	if tx.reads {
 		return errReads
 	}
-	defer func() { tx.db.failed(err) }()
+	defer func() { tx.db.countError(err) }()
 	for _, s := range stmts {
-		tx.db.sent(s.SQL)
+		tx.db.countStatement(s.SQL)
 	}
 	switch {
 	case tx.db.Postgres() && tx.last && !slices.ContainsFunc(stmts, func(s Stmt) bool { return s.Want != 0 }):
@@ -80,19 +80,19 @@ func (tx *Tx) finish(stmts []Stmt) error {
 	if err := tx.Statement.Context.Err(); err != nil {
 		return fmt.Errorf("commit transaction: %w", err)
 	}
-	ctx, cancel := tx.db.toTheEnd(tx.Statement.Context)
+	ctx, cancel := tx.db.detached(tx.Statement.Context)
 	defer cancel()
 	return tx.send(ctx, append(slices.Clone(stmts), Stmt{SQL: commit}), func(i int, results pgx.BatchResults) error {
 		if i == len(stmts) {
-			return tx.ended(results)
+			return tx.readCommit(results)
 		}
 		_, err := results.Exec()
 		return err
 	})
 }
 
-// ended reads the reply to COMMIT: ROLLBACK without an error if a statement failed before.
-func (tx *Tx) ended(results pgx.BatchResults) error {
+// readCommit reads the reply to COMMIT: ROLLBACK without an error if a statement failed before.
+func (tx *Tx) readCommit(results pgx.BatchResults) error {
 	tag, err := results.Exec()
 	if err == nil && tag.String() != commit {
 		err = pgx.ErrTxCommitRollback
@@ -138,9 +138,9 @@ type Select struct {
 // Load runs the queries in order and fills their targets, on PostgreSQL in one round trip. Errors are as
 // in Batch.
 func (tx *Tx) Load(selects ...Select) (err error) {
-	defer func() { tx.db.failed(err) }()
+	defer func() { tx.db.countError(err) }()
 	for _, s := range selects {
-		tx.db.sent(s.SQL)
+		tx.db.countStatement(s.SQL)
 	}
 	ctx := tx.Statement.Context
 	if tx.db.Postgres() {
@@ -153,7 +153,7 @@ func (tx *Tx) Load(selects ...Select) (err error) {
 		}
 		return tx.send(ctx, stmts, func(i int, results pgx.BatchResults) error {
 			if i == len(selects) {
-				return tx.ended(results)
+				return tx.readCommit(results)
 			}
 			rows, err := results.Query()
 			if err != nil {
@@ -236,7 +236,7 @@ func (tx *Tx) send(ctx context.Context, stmts []Stmt, read func(i int, results p
 	}
 	batch := &pgx.Batch{}
 	if !tx.began {
-		if !tx.db.tellsTime() {
+		if !tx.db.usesDatabaseClock() {
 			tx.now = tx.db.localNow()
 		}
 		batch.Queue(tx.beginning())
@@ -252,7 +252,7 @@ func (tx *Tx) send(ctx context.Context, stmts []Stmt, read func(i int, results p
 		var err error
 		for i := 0; err == nil && i < batch.Len(); i++ {
 			if i < first {
-				err = tx.begins(i, results)
+				err = tx.readBegin(i, results)
 			} else {
 				err = read(i-first, results)
 			}
@@ -264,21 +264,21 @@ func (tx *Tx) send(ctx context.Context, stmts []Stmt, read func(i int, results p
 			err = closed // after an error it repeats it
 		}
 		if !tx.began {
-			tx.begun(err)
+			tx.noteBegin(err)
 		}
 		return err
 	})
 }
 
-// begins reads the results of BEGIN and of the clock.
-func (tx *Tx) begins(i int, results pgx.BatchResults) error {
+// readBegin reads the results of BEGIN and of the clock.
+func (tx *Tx) readBegin(i int, results pgx.BatchResults) error {
 	if i == 0 {
 		_, err := results.Exec()
 		return err
 	}
 	var ms int64
 	err := results.QueryRow().Scan(&ms)
-	if err == nil && tx.db.tellsTime() {
+	if err == nil && tx.db.usesDatabaseClock() {
 		tx.now = Time(ms)
 	}
 	tx.began = err == nil
@@ -316,36 +316,36 @@ func batchError(i, n int, err error) error {
 
 // bind returns the statement and its arguments in the form of the database.
 func (tx *Tx) bind(query string, args []any) (string, []any) {
-	spelled := tx.db.spell(query, args)
+	translated := tx.db.translate(query, args)
 	for i, arg := range args {
 		if plus, ok := arg.(Clock); ok {
 			args = slices.Clone(args)
 			args[i] = time.Duration(plus).Milliseconds()
-			if !tx.db.tellsTime() {
+			if !tx.db.usesDatabaseClock() {
 				args[i] = tx.now.Add(time.Duration(plus)).UnixMilli()
 			}
 		}
 	}
-	return spelled, args
+	return translated, args
 }
 
-// spell converts a statement once: numbered placeholders and the database's clock on PostgreSQL, no row
+// translate converts a statement once: numbered placeholders and the database's clock on PostgreSQL, no row
 // lock on SQLite.
-func (db *DB) spell(query string, args []any) string {
-	if known, ok := db.spelled.Get(query); ok {
+func (db *DB) translate(query string, args []any) string {
+	if known, ok := db.translated.Get(query); ok {
 		return known
 	}
-	spelled := ""
+	translated := ""
 	if db.Postgres() {
-		spelled = rebind(query, func(n int) bool {
+		translated = rebind(query, func(n int) bool {
 			_, ok := args[n].(Clock)
-			return ok && db.tellsTime()
+			return ok && db.usesDatabaseClock()
 		})
 	} else {
-		spelled = lockClause.ReplaceAllString(query, "")
+		translated = lockClause.ReplaceAllString(query, "")
 	}
-	db.spelled.Add(query, spelled)
-	return spelled
+	db.translated.Add(query, translated)
+	return translated
 }
 
 // rebind converts each ? into $1, $2, … except in quoted strings and names, and adds the database's clock

@@ -26,7 +26,8 @@ func (db *DB) serviceKey(q *gorm.DB, name string) ([]byte, error) {
 	}
 	var stored string
 	ctx := q.Statement.Context
-	err := q.Session(&gorm.Session{NewDB: true}).Raw("SELECT key FROM service_key WHERE name = ?", name).Scan(&stored).Error
+	err := q.Session(&gorm.Session{NewDB: true}).
+		Table("service_key").Select("key").Where("name = ?", name).Scan(&stored).Error
 	if err == nil && stored == "" {
 		fresh := make([]byte, 32)
 		_, _ = rand.Read(fresh) // never fails

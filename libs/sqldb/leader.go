@@ -40,7 +40,7 @@ func (l *Leader) Leads(ctx context.Context) (bool, error) {
 		}
 		l.resign()
 	}
-	conn, err := l.db.pooled(ctx)
+	conn, err := l.db.poolConn(ctx)
 	if err != nil {
 		return false, err
 	}

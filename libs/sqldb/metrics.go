@@ -58,8 +58,8 @@ func (db *DB) Measure(r *metrics.Registry, name string) {
 // countStatements counts those of gorm.
 func (db *DB) countStatements() error {
 	count := func(done *gorm.DB) {
-		db.sent(done.Statement.SQL.String())
-		db.failed(done.Error)
+		db.countStatement(done.Statement.SQL.String())
+		db.countError(done.Error)
 	}
 	callbacks := db.gorm.Callback()
 	return errors.Join(
@@ -72,8 +72,8 @@ func (db *DB) countStatements() error {
 	)
 }
 
-// sent counts a statement, by its first word if that is one of those that matter.
-func (db *DB) sent(sql string) {
+// countStatement counts a statement, by its first word if that is one of those that matter.
+func (db *DB) countStatement(sql string) {
 	word, _, _ := strings.Cut(strings.TrimLeft(sql, " \t\n("), " ")
 	for _, kind := range db.measures.statements {
 		if strings.EqualFold(word, kind.word) {
@@ -84,15 +84,15 @@ func (db *DB) sent(sql string) {
 	db.measures.others.Inc()
 }
 
-// failed counts an error, if it is one.
-func (db *DB) failed(err error) {
+// countError counts an error, if it is one.
+func (db *DB) countError(err error) {
 	if kind := errorKind(err); kind != "" {
 		db.measures.errors.WithLabelValues(kind).Inc()
 	}
 }
 
-// ended counts a transaction.
-func (db *DB) ended(begin time.Time, committed bool, err error) {
+// countTransaction counts a transaction.
+func (db *DB) countTransaction(begin time.Time, committed bool, err error) {
 	outcome := "committed"
 	switch {
 	case !committed && errorKind(err) == "unavailable":

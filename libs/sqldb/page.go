@@ -253,8 +253,8 @@ func HasID(q *gorm.DB, id string) *gorm.DB {
 	return q.Where("id = ?", id)
 }
 
-// TakeTime lets the statements of a purge run longer than those that somebody waits for.
-func TakeTime(db *gorm.DB) error {
+// NoTimeout lets the statements of a purge run longer than those that somebody waits for.
+func NoTimeout(db *gorm.DB) error {
 	if db.Name() == "sqlite" {
 		return nil
 	}

@@ -58,7 +58,7 @@ func (db *DB) openPostgres(ctx context.Context, rawURL string, maxConns int) err
 	var version int
 	err = db.pool.QueryRowContext(ctx, "SELECT current_setting('server_version_num')::int").Scan(&version)
 	if err != nil {
-		return fmt.Errorf("open %s: %w", db.Name(), unreached(err))
+		return fmt.Errorf("open %s: %w", db.Name(), connectFailure(err))
 	}
 	if version < 14_00_00 {
 		return fmt.Errorf("open %s: server version %d.%d is too old, want 14 or later", db.Name(), version/10000, version%10000)
@@ -87,8 +87,8 @@ type connectError struct {
 func (e *connectError) Error() string { return e.text }
 func (e *connectError) Unwrap() error { return e.error }
 
-// unreached takes the user out of the text of an error of a new connection.
-func unreached(err error) error {
+// connectFailure takes the user out of the text of an error of a new connection.
+func connectFailure(err error) error {
 	text := ""
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch {

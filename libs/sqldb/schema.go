@@ -73,7 +73,7 @@ func (db *DB) State(ctx context.Context, schema Schema) (State, error) {
 func (db *DB) applied(ctx context.Context) (versions []int64, err error) {
 	there, err := db.HasTable(ctx, goose.DefaultTablename)
 	if err == nil && there {
-		err = db.Read(ctx).Raw("SELECT version_id FROM " + goose.DefaultTablename + " WHERE is_applied").Scan(&versions).Error
+		err = db.Read(ctx).Table(goose.DefaultTablename).Where("is_applied").Pluck("version_id", &versions).Error
 	}
 	return versions, err
 }
@@ -82,9 +82,9 @@ func (db *DB) applied(ctx context.Context) (versions []int64, err error) {
 func (db *DB) HasTable(ctx context.Context, name string) (there bool, err error) {
 	query := "SELECT count(*) > 0 FROM sqlite_schema WHERE type = 'table' AND name = ?"
 	if db.Postgres() {
-		query = "SELECT to_regclass(?) IS NOT NULL"
+		query = "SELECT to_regclass($1) IS NOT NULL"
 	}
-	err = db.Read(ctx).Raw(query, name).Scan(&there).Error
+	err = db.pool.QueryRowContext(ctx, query, name).Scan(&there)
 	return there, err
 }
 

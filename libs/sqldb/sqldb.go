@@ -36,7 +36,7 @@ const (
 	// defaultMaxConns is the pool size when Options.MaxConns is zero.
 	defaultMaxConns = 20
 
-	// connLifetime bounds the age of a pooled connection, so that a failover or a changed password takes
+	// connLifetime bounds the age of a poolConn connection, so that a failover or a changed password takes
 	// effect without a restart.
 	connLifetime = 30 * time.Minute
 
@@ -76,18 +76,18 @@ type Options struct {
 
 // DB is an open database. It is safe for concurrent use.
 type DB struct {
-	gorm     *gorm.DB
-	pool     *sql.DB
-	postgres *postgresConfig // nil on SQLite
-	file     string          // SQLite's file; empty on PostgreSQL
-	writer   *writer         // of SQLite; nil on PostgreSQL
-	spelled  *lru.Cache[string, string]
-	now      func() time.Time
-	patience time.Duration
-	readOnly bool // see Options
-	log      *slog.Logger
-	measures *measures
-	keys     sync.Map // by name: those that ServiceKey has read
+	gorm       *gorm.DB
+	pool       *sql.DB
+	postgres   *postgresConfig // nil on SQLite
+	file       string          // SQLite's file; empty on PostgreSQL
+	writer     *writer         // of SQLite; nil on PostgreSQL
+	translated *lru.Cache[string, string]
+	now        func() time.Time
+	patience   time.Duration
+	readOnly   bool // see Options
+	log        *slog.Logger
+	measures   *measures
+	keys       sync.Map // by name: those that ServiceKey has read
 
 	refused, tried atomic.Pointer[refusedWrite] // the last, and the last when TryWrite went well
 }
@@ -102,11 +102,11 @@ type DB struct {
 // loopback or a Unix socket. Errors never contain the password. An error for
 // which IsUnavailable is true is worth another attempt later.
 func Open(ctx context.Context, url string, o Options) (*DB, error) {
-	spelled, err := lru.New[string, string](512)
+	translated, err := lru.New[string, string](512)
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{now: o.Now, patience: o.Patience, readOnly: o.ReadOnly, log: cmp.Or(o.Logger, slog.Default()), spelled: spelled, measures: newMeasures(nil)}
+	db := &DB{now: o.Now, patience: o.Patience, readOnly: o.ReadOnly, log: cmp.Or(o.Logger, slog.Default()), translated: translated, measures: newMeasures(nil)}
 	maxConns := cmp.Or(o.MaxConns, defaultMaxConns)
 
 	scheme, rest, _ := strings.Cut(url, ":")
@@ -168,7 +168,7 @@ func (db *DB) Read(ctx context.Context) *gorm.DB { return db.gorm.WithContext(ct
 
 // Now returns the time of Tx.Now: UTC in milliseconds.
 func (db *DB) Now(ctx context.Context) (time.Time, error) {
-	if !db.tellsTime() {
+	if !db.usesDatabaseClock() {
 		return db.localNow(), nil
 	}
 	var ms int64
@@ -179,8 +179,8 @@ func (db *DB) Now(ctx context.Context) (time.Time, error) {
 	return Time(ms), err
 }
 
-// tellsTime reports whether the clock is that of the database.
-func (db *DB) tellsTime() bool { return db.Postgres() && db.now == nil }
+// usesDatabaseClock reports whether the clock is that of the database.
+func (db *DB) usesDatabaseClock() bool { return db.Postgres() && db.now == nil }
 
 // localNow is the clock of Options or of the process.
 func (db *DB) localNow() time.Time {

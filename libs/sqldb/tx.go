@@ -90,12 +90,12 @@ func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	begin, committed := time.Now(), false
 	ctx, span := trace.Step(ctx, trace.Client, "transaction", slog.String("db.system.name", db.system()))
 	defer func() {
-		db.ended(begin, committed, err)
+		db.countTransaction(begin, committed, err)
 		endSpan(span, committed, err)
 	}()
 	conn, release, err := db.connect(ctx)
 	if err != nil {
-		db.failed(err)
+		db.countError(err)
 		return err
 	}
 	defer release()
@@ -125,7 +125,7 @@ func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) (err error) {
 		return fmt.Errorf("commit transaction: %w", err)
 	}
 	err = tx.commit(ctx)
-	db.failed(err)
+	db.countError(err)
 	return err
 }
 
@@ -141,16 +141,16 @@ func (db *DB) open(ctx context.Context, conn *sql.Conn) *Tx {
 // connect takes a connection for a transaction: one of the pool, or the writer of SQLite.
 func (db *DB) connect(ctx context.Context) (conn *sql.Conn, release func(), err error) {
 	if db.writer != nil {
-		return db.writer.take(ctx, db.pooled)
+		return db.writer.take(ctx, db.poolConn)
 	}
-	if conn, err = db.pooled(ctx); err != nil {
+	if conn, err = db.poolConn(ctx); err != nil {
 		return nil, nil, err
 	}
 	return conn, func() { _ = conn.Close() }, nil
 }
 
-// pooled takes a connection of the pool, waiting a bounded time for one.
-func (db *DB) pooled(ctx context.Context) (*sql.Conn, error) {
+// poolConn takes a connection of the pool, waiting a bounded time for one.
+func (db *DB) poolConn(ctx context.Context) (*sql.Conn, error) {
 	wait, cancel := context.WithTimeout(ctx, max(waitLimit, db.patience))
 	defer cancel()
 	conn, err := db.pool.Conn(wait)
@@ -178,9 +178,9 @@ func (tx *Tx) begin() error {
 		if err != nil {
 			err = fmt.Errorf("begin transaction: %w", err)
 		}
-		tx.begun(err)
+		tx.noteBegin(err)
 	}
-	tx.db.failed(err)
+	tx.db.countError(err)
 	return err
 }
 
@@ -198,8 +198,8 @@ func (tx *Tx) beginning() string {
 	}
 }
 
-// begun notes how BEGIN ended. After an error nothing can be done in the transaction.
-func (tx *Tx) begun(err error) {
+// noteBegin records the result of BEGIN. After an error nothing can be done in the transaction.
+func (tx *Tx) noteBegin(err error) {
 	if tx.began, tx.failure = true, err; err != nil {
 		tx.stop()
 	}
@@ -207,10 +207,10 @@ func (tx *Tx) begun(err error) {
 
 // commit ends the transaction, whether or not the caller is still there.
 func (tx *Tx) commit(ctx context.Context) error {
-	ctx, cancel := tx.db.toTheEnd(ctx)
+	ctx, cancel := tx.db.detached(ctx)
 	defer cancel()
 	if tx.db.Postgres() {
-		return tx.send(ctx, []Stmt{{SQL: commit}}, func(_ int, results pgx.BatchResults) error { return tx.ended(results) })
+		return tx.send(ctx, []Stmt{{SQL: commit}}, func(_ int, results pgx.BatchResults) error { return tx.readCommit(results) })
 	}
 	if _, err := tx.conn.ExecContext(ctx, commit); err != nil {
 		return fmt.Errorf("commit transaction: %w", err)
@@ -222,7 +222,7 @@ func (tx *Tx) commit(ctx context.Context) error {
 // rollback ends the transaction. If it cannot, its connection is closed for good,
 // so that no transaction returns to the pool; the database then rolls back.
 func (tx *Tx) rollback(ctx context.Context) {
-	ctx, cancel := tx.db.toTheEnd(ctx)
+	ctx, cancel := tx.db.detached(ctx)
 	defer cancel()
 	if _, err := tx.conn.ExecContext(ctx, "ROLLBACK"); err == nil {
 		return
@@ -234,8 +234,8 @@ func (tx *Tx) rollback(ctx context.Context) {
 	}
 }
 
-// toTheEnd is a context for what goes on when the caller is gone.
-func (db *DB) toTheEnd(ctx context.Context) (context.Context, context.CancelFunc) {
+// detached is a context for what goes on when the caller is gone.
+func (db *DB) detached(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), max(endLimit, db.patience))
 }
 

@@ -21,9 +21,9 @@ func (db *DB) Snapshot(ctx context.Context, fn func(*gorm.DB) error) error {
 func (db *DB) View(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	ctx, span := trace.Step(ctx, trace.Client, "read-only transaction", slog.String("db.system.name", db.system()))
 	defer func() { endSpan(span, err == nil, err) }()
-	conn, err := db.pooled(ctx)
+	conn, err := db.poolConn(ctx)
 	if err != nil {
-		db.failed(err)
+		db.countError(err)
 		return err
 	}
 	defer conn.Close()

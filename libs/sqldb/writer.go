@@ -10,13 +10,13 @@ import (
 
 // writer is the connection of the writing transactions of SQLite, which take turns.
 type writer struct {
-	turn  chan struct{}
+	held  chan struct{}
 	limit time.Duration // of the wait for a turn
 	conn  *sql.Conn     // nil before the first turn
 }
 
 func newWriter(limit time.Duration) *writer {
-	return &writer{turn: make(chan struct{}, 1), limit: limit}
+	return &writer{held: make(chan struct{}, 1), limit: limit}
 }
 
 // lock takes the turn and returns its release. Waiting in a channel is fair and ends with ctx. The busy
@@ -25,8 +25,8 @@ func (w *writer) lock(ctx context.Context) (unlock func(), err error) {
 	wait, cancel := context.WithTimeout(ctx, w.limit)
 	defer cancel()
 	select {
-	case w.turn <- struct{}{}:
-		return func() { <-w.turn }, nil
+	case w.held <- struct{}{}:
+		return func() { <-w.held }, nil
 	case <-wait.Done():
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("wait for the SQLite writer lock: %w", err)
@@ -36,12 +36,12 @@ func (w *writer) lock(ctx context.Context) (unlock func(), err error) {
 }
 
 // take is lock with the connection, which stays open for the next one.
-func (w *writer) take(ctx context.Context, pooled func(context.Context) (*sql.Conn, error)) (conn *sql.Conn, release func(), err error) {
+func (w *writer) take(ctx context.Context, poolConn func(context.Context) (*sql.Conn, error)) (conn *sql.Conn, release func(), err error) {
 	if release, err = w.lock(ctx); err != nil {
 		return nil, nil, err
 	}
 	if w.conn == nil {
-		if w.conn, err = pooled(ctx); err != nil {
+		if w.conn, err = poolConn(ctx); err != nil {
 			release()
 			return nil, nil, err
 		}

@@ -51,9 +51,10 @@ var dueGroups = `WITH RECURSIVE open (name, head) AS (
 				WHERE o.concurrency_group = open.name AND o.next_attempt_ms >= open.head AND NOT ` + isAbandoned + `
 				ORDER BY o.next_attempt_ms, o.id LIMIT ?) AS first
 			WHERE leased_ms > ?) AS busy,
-		coalesce(CAST(e.id AS text), ''), coalesce(e.rev, 0), coalesce(e.failures, 0), coalesce(e.failing_since_ms, 0), coalesce(e.paused_until_ms, 0)
+		coalesce(CAST(e.id AS text), '') AS endpoint, coalesce(e.rev, 0) AS rev, coalesce(e.failures, 0) AS failures,
+		coalesce(e.failing_since_ms, 0) AS failing, coalesce(e.paused_until_ms, 0) AS paused
 	FROM open LEFT JOIN endpoint e ON CAST(e.id AS text) = open.name
-	WHERE open.head <= ? AND coalesce(e.paused_until_ms, 0) <= ? ORDER BY open.head`
+	WHERE open.head <= ? AND coalesce(e.paused_until_ms, 0) <= ?`
 
 // group is a concurrency group: an endpoint, or the host of callbacks.
 type group struct {
@@ -140,7 +141,7 @@ func (s *Store) ClaimDeliveries(ctx context.Context, by Claimer, n int) (Claims,
 			claims.More = claims.More || len(due[l.Name]) == l.Slots
 		}
 		var taken []outboxRow
-		for _, found := range inTurn(open, due, n) {
+		for _, found := range interleave(open, due, n) {
 			claim := &Claim{found.delivery(), cmp.Or(endpoints[found.open.ConcurrencyGroup], &outbox.Endpoint{}), found.open.ConcurrencyGroup}
 			d := &claim.Delivery
 			if d.Status == outbox.DeliverySending {
@@ -215,7 +216,7 @@ func (s *Store) openGroups(ctx context.Context, by Claimer, n int) (open []openG
 
 func (s *Store) groups(ctx context.Context, by Claimer, now time.Time) (groups []group, err error) {
 	living, _ := leaseEnd(now)
-	rows, err := s.db.Read(ctx).Raw(dueGroups, append(abandoned(by.Process, now), 2*by.PerTarget, living, ms(now), ms(now))...).Rows()
+	rows, err := s.db.Read(ctx).Table("("+dueGroups+") AS due", append(abandoned(by.Process, now), 2*by.PerTarget, living, ms(now), ms(now))...).Order("head").Rows()
 	if err != nil {
 		return nil, err
 	}
@@ -310,7 +311,7 @@ func (tx *Tx) due(process string, groups []openGroup) (map[string][]*dueRow, err
 		if err != nil {
 			return nil, err
 		}
-		selects = append(tx.lazily(), sqldb.Select{
+		selects = append(tx.commitAsync(), sqldb.Select{
 			SQL: "SELECT due.* FROM jsonb_to_recordset(?::jsonb) AS open (name text, head bigint, slots int) CROSS JOIN LATERAL (" +
 				from + fmt.Sprintf(first, "open.name", "open.head", "open.slots") + ") AS due",
 			Args: append([]any{string(text)}, due(process, tx.Now())...), Each: each,
@@ -319,9 +320,9 @@ func (tx *Tx) due(process string, groups []openGroup) (map[string][]*dueRow, err
 	return byGroup, tx.Load(selects...)
 }
 
-// lazily commits the transaction asynchronously. If the server loses a lease or a success, the delivery
+// commitAsync commits the transaction asynchronously. If the server loses a lease or a success, the delivery
 // is sent again as after a crash.
-func (tx *Tx) lazily() []sqldb.Select {
+func (tx *Tx) commitAsync() []sqldb.Select {
 	if tx.Name() == "sqlite" {
 		return nil
 	}
@@ -329,8 +330,8 @@ func (tx *Tx) lazily() []sqldb.Select {
 	return []sqldb.Select{{SQL: "SELECT set_config('synchronous_commit', 'off', true)", Into: &ignored}}
 }
 
-// inTurn interleaves the groups: the first of each, then the second, up to n.
-func inTurn(groups []openGroup, due map[string][]*dueRow, n int) []*dueRow {
+// interleave interleaves the groups: the first of each, then the second, up to n.
+func interleave(groups []openGroup, due map[string][]*dueRow, n int) []*dueRow {
 	var rows []*dueRow
 	for i, more := 0, true; more; i++ {
 		more = false
@@ -409,7 +410,7 @@ func (tx *Tx) endLeases(list []Finished) (map[string]bool, error) {
 		return err
 	}}
 	if lost := func(f Finished) bool { return f.Attempt.Outcome != outbox.AttemptDelivered }; !slices.ContainsFunc(list, lost) {
-		return held, tx.Load(append(tx.lazily(), taken)...)
+		return held, tx.Load(append(tx.commitAsync(), taken)...)
 	}
 	return held, tx.Load(taken)
 }
@@ -417,8 +418,8 @@ func (tx *Tx) endLeases(list []Finished) (map[string]bool, error) {
 // ReleaseDelivery releases a claimed, unsent delivery. It ignores a lost lease.
 func (s *Store) ReleaseDelivery(ctx context.Context, d outbox.Delivery) error {
 	err := s.do(ctx, func(tx *Tx) error {
-		return tx.Exec("UPDATE outbox SET leased_ms = 0, lease_owner = '' WHERE id = ? AND cycle = ? AND lease_token = ? AND "+isSending,
-			d.ID, d.Cycle, d.Lease.Token).Error
+		return tx.Table("outbox").Where("id = ? AND cycle = ? AND lease_token = ? AND "+isSending, d.ID, d.Cycle, d.Lease.Token).
+			Updates(map[string]any{"leased_ms": 0, "lease_owner": ""}).Error
 	})
 	return failed(err, "release delivery %s", d.ID)
 }

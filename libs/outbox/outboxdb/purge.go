@@ -36,14 +36,14 @@ func (tx *Tx) Purge(t time.Time, limit int) (int, error) {
 		ids[i], events[i] = r.ID, r.EventID
 	}
 	for _, del := range []struct {
-		sql string
-		ids []string
+		table, where string
+		ids          []string
 	}{
-		{"DELETE FROM delivery_attempt WHERE delivery_id IN ?", ids},
-		{"DELETE FROM delivery WHERE id IN ?", ids},
-		{"DELETE FROM message WHERE event_id IN ? AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.event_id = message.event_id AND d.variant = message.variant)", events},
+		{"delivery_attempt", "delivery_id IN ?", ids},
+		{"delivery", "id IN ?", ids},
+		{"message", "event_id IN ? AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.event_id = message.event_id AND d.variant = message.variant)", events},
 	} {
-		if err := tx.Exec(del.sql, del.ids).Error; err != nil {
+		if err := tx.Table(del.table).Where(del.where, del.ids).Delete(nil).Error; err != nil {
 			return 0, failed(err, "purge deliveries")
 		}
 	}

@@ -9,20 +9,20 @@ import (
 )
 
 // Gauges puts what operators have to know of deliveries and endpoints.
-func Gauges(gauges *metrics.Registry, census outboxdb.Census) {
-	deliveries(gauges, census)
-	endpoints(gauges, census)
+func Gauges(gauges *metrics.Registry, counts outboxdb.Counts) {
+	deliveries(gauges, counts)
+	endpoints(gauges, counts)
 }
 
-func deliveries(gauges *metrics.Registry, census outboxdb.Census) {
+func deliveries(gauges *metrics.Registry, counts outboxdb.Counts) {
 	count := gauges.Gauge("webhook_deliveries", "Deliveries by endpoint that are pending, or were given up; (callback) are those to callback_url. Each of the first 100,000.", "endpoint", "status")
 	oldest := gauges.Gauge("webhook_oldest_pending_seconds", "Age of the oldest delivery that is pending, by endpoint.", "endpoint")
 	backlog := gauges.Gauge("webhook_backlog_seconds", "How long the first delivery to an endpoint has been due, by cause: the endpoint is paused, it is failing, it is slow, or unsent: the endpoint is well and no delivery is in flight.", "endpoint", "cause")
 	endpoints := map[string]outbox.Endpoint{}
-	for _, e := range census.Endpoints {
+	for _, e := range counts.Endpoints {
 		endpoints[e.Name] = e
 	}
-	for _, lane := range census.Deliveries {
+	for _, lane := range counts.Deliveries {
 		if lane.Endpoint == outbox.People { // the receivers of webhooks have no part in it: see the service
 			continue
 		}
@@ -32,9 +32,9 @@ func deliveries(gauges *metrics.Registry, census outboxdb.Census) {
 		if lane.Pending == 0 {
 			continue
 		}
-		late := max(0, census.At.Sub(time.UnixMilli(lane.DueMS)).Seconds())
-		oldest.WithLabelValues(name).Set(census.At.Sub(time.UnixMilli(lane.OldestMS)).Seconds())
-		if cause := causeOf(lane, endpoints[lane.Endpoint], census.At); cause != "" {
+		late := max(0, counts.At.Sub(time.UnixMilli(lane.DueMS)).Seconds())
+		oldest.WithLabelValues(name).Set(counts.At.Sub(time.UnixMilli(lane.OldestMS)).Seconds())
+		if cause := causeOf(lane, endpoints[lane.Endpoint], counts.At); cause != "" {
 			backlog.WithLabelValues(name, string(cause)).Set(late)
 		}
 	}
@@ -53,7 +53,7 @@ const (
 
 // causeOf returns the cause of due deliveries to an endpoint; empty for a disabled one. The
 // endpoint of callbacks is the zero Endpoint.
-func causeOf(lane outboxdb.LaneCount, e outbox.Endpoint, now time.Time) lateness {
+func causeOf(lane outboxdb.EndpointCount, e outbox.Endpoint, now time.Time) lateness {
 	state := e.State(now)
 	switch {
 	case lane.Endpoint != "" && state == outbox.EndpointDisabled:
@@ -69,7 +69,7 @@ func causeOf(lane outboxdb.LaneCount, e outbox.Endpoint, now time.Time) lateness
 	}
 }
 
-func endpoints(gauges *metrics.Registry, census outboxdb.Census) {
+func endpoints(gauges *metrics.Registry, counts outboxdb.Counts) {
 	states := gauges.Gauge("webhook_endpoints", "Webhook endpoints by state.", "state")
 	state := gauges.Gauge("webhook_endpoint_state", "1 for the state that an endpoint is in: enabled, paused because it fails, or disabled.", "endpoint", "state")
 	disabled := gauges.Gauge("webhook_endpoint_disabled", "1 for each endpoint that is disabled, with the reason: by an admin, gone, failing or failures.", "endpoint", "reason")
@@ -78,8 +78,8 @@ func endpoints(gauges *metrics.Registry, census outboxdb.Census) {
 	for _, s := range []outbox.EndpointState{outbox.EndpointEnabled, outbox.EndpointPaused, outbox.EndpointDisabled} {
 		states.WithLabelValues(string(s))
 	}
-	for _, e := range census.Endpoints {
-		now, name := e.State(census.At), gauges.Value("endpoint", e.Name)
+	for _, e := range counts.Endpoints {
+		now, name := e.State(counts.At), gauges.Value("endpoint", e.Name)
 		states.WithLabelValues(string(now)).Inc()
 		state.WithLabelValues(name, string(now)).Set(1)
 		if now == outbox.EndpointDisabled {

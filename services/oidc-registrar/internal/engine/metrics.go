@@ -97,31 +97,31 @@ func (m measures) countTakeovers(leases []store.Lease) {
 
 // Check sets the gauges of the current state, for a daemon.Checker.
 func (g *Engine) Check(ctx context.Context, gauges *metrics.Registry) error {
-	census, err := g.store.TakeCensus(ctx)
+	counts, err := g.store.Counts(ctx)
 	if err != nil {
 		return err
 	}
 	clients := gauges.Gauge("clients", "Clients by status, of the first 100,000.", "status")
 	for _, status := range []registrar.ClientStatus{registrar.ClientActive, registrar.ClientInactive, registrar.ClientPending, registrar.ClientFailed} {
-		clients.WithLabelValues(string(status)).Set(float64(census.Clients[status]))
+		clients.WithLabelValues(string(status)).Set(float64(counts.Clients[status]))
 	}
 	calls := gauges.Gauge("provider_calls_pending", "Calls to the identity provider that are pending.", "call")
 	for _, kind := range []registrar.CallKind{registrar.CallRegister, registrar.CallUpdate, registrar.CallRemove} {
-		calls.WithLabelValues(string(kind)).Set(float64(census.Calls[kind]))
+		calls.WithLabelValues(string(kind)).Set(float64(counts.Calls[kind]))
 	}
-	gauges.Gauge("provider_backlog_seconds", "How long the first call to the identity provider has been due.").WithLabelValues().Set(census.Late.Seconds())
-	gauges.Gauge("stuck_clients", "Clients that are PENDING and that no call will make ACTIVE. There should be none.").WithLabelValues().Set(float64(census.Stuck))
+	gauges.Gauge("provider_backlog_seconds", "How long the first call to the identity provider has been due.").WithLabelValues().Set(counts.Late.Seconds())
+	gauges.Gauge("stuck_clients", "Clients that are PENDING and that no call will make ACTIVE. There should be none.").WithLabelValues().Set(float64(counts.Stuck))
 	differences := gauges.Gauge("provider_differences", "Clients that the identity provider has otherwise than this service, as of the last comparison.", "kind")
 	for _, kind := range registrar.DifferenceKinds {
-		differences.WithLabelValues(string(kind)).Set(float64(census.Differences[kind]))
+		differences.WithLabelValues(string(kind)).Set(float64(counts.Differences[kind]))
 	}
-	gauges.Gauge("doubtful_clients", "Clients of which a PARTNER_ADMIN has to find out what the identity provider has.").WithLabelValues().Set(float64(census.OutcomeUnknown))
-	if census.OutcomeUnknown > 0 {
-		g.log.WarnContext(ctx, "clients with unknown outcome; a PARTNER_ADMIN must confirm or drop each", "clients", census.OutcomeUnknown)
+	gauges.Gauge("doubtful_clients", "Clients of which a PARTNER_ADMIN has to find out what the identity provider has.").WithLabelValues().Set(float64(counts.OutcomeUnknown))
+	if counts.OutcomeUnknown > 0 {
+		g.log.WarnContext(ctx, "clients with unknown outcome; a PARTNER_ADMIN must confirm or drop each", "clients", counts.OutcomeUnknown)
 	}
-	webhooks.Gauges(gauges, census.Outbox)
-	if census.Stuck > 0 {
-		g.log.ErrorContext(ctx, "stuck clients: PENDING without a call to the identity provider", "clients", census.Stuck)
+	webhooks.Gauges(gauges, counts.Outbox)
+	if counts.Stuck > 0 {
+		g.log.ErrorContext(ctx, "stuck clients: PENDING without a call to the identity provider", "clients", counts.Stuck)
 	}
 	return nil
 }

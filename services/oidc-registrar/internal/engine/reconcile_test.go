@@ -95,9 +95,9 @@ func TestWhatTheProviderHasOtherwiseIsFoundAndRepairedOnDemand(t *testing.T) {
 			if got := trail(t, w, "c0"); !slices.Contains(got, "repaired by admin") {
 				t.Errorf("%v", got)
 			}
-			census, err := w.Store.TakeCensus(t.Context())
-			if err != nil || len(census.Differences) != map[bool]int{true: 0, false: 1}[manage] {
-				t.Errorf("%v, %v", census.Differences, err)
+			counts, err := w.Store.Counts(t.Context())
+			if err != nil || len(counts.Differences) != map[bool]int{true: 0, false: 1}[manage] {
+				t.Errorf("%v, %v", counts.Differences, err)
 			}
 		})
 	}

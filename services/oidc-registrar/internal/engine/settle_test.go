@@ -254,9 +254,9 @@ func TestAChangeOfAClientThatIsGoneFindsItMissing(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	wantTrail(t, w, "c1", "registered by admin", "activated by admin", "missing by admin", "refused by admin provider_refused")
-	census, err := w.Store.TakeCensus(t.Context())
-	if err != nil || census.Differences[registrar.DifferenceMissing] != 1 {
-		t.Errorf("%v, %v", census.Differences, err)
+	counts, err := w.Store.Counts(t.Context())
+	if err != nil || counts.Differences[registrar.DifferenceMissing] != 1 {
+		t.Errorf("%v, %v", counts.Differences, err)
 	}
 	provider.Fail(false)
 	if _, n := compared(t, w, true); n.Missing != 1 || n.Repaired != 1 {

@@ -73,8 +73,8 @@ func (tx *Tx) AddRefusal(e registrar.Event) error {
 	return tx.AddEvent(e)
 }
 
-// tell adds the events to the log line of the call. The worker's operations have their own lines.
-func (s *Store) tell(ctx context.Context, list []registrar.Event) {
+// logEvents adds the events to the log line of the call. The worker's operations have their own lines.
+func (s *Store) logEvents(ctx context.Context, list []registrar.Event) {
 	for _, e := range list {
 		oplog.Happened(ctx, s.db.Logger(), slog.String("client", e.ClientID), []string{string(e.Type)}, slog.String("reason", string(e.Reason)))
 	}

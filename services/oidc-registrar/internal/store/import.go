@@ -124,7 +124,7 @@ func (s *Store) Export(ctx context.Context, write func(registrar.Client, Record)
 	}
 	confirmed := []registrar.ClientStatus{registrar.ClientActive, registrar.ClientInactive}
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		if err := sqldb.TakeTime(db); err != nil {
+		if err := sqldb.NoTimeout(db); err != nil {
 			return err
 		}
 		if s.db.Postgres() { // the reader may be slow
@@ -135,8 +135,8 @@ func (s *Store) Export(ctx context.Context, write func(registrar.Client, Record)
 		if err := db.Table("client").Where("status NOT IN ?", confirmed).Count(&others).Error; err != nil {
 			return err
 		}
-		rows, err := db.Raw("SELECT c.*, coalesce(r.uri, '') AS record_uri, coalesce(r.access_token, '') AS record_token"+
-			" FROM ("+clientTable.From()+" WHERE status IN ?) AS c LEFT JOIN provider_record AS r ON r.client_id = c.id ORDER BY "+order, confirmed).Rows()
+		rows, err := db.Table("client AS c").Select("c.*, coalesce(r.uri, '') AS record_uri, coalesce(r.access_token, '') AS record_token").
+			Joins("LEFT JOIN provider_record AS r ON r.client_id = c.id").Where("c.status IN ?", confirmed).Order(order).Rows()
 		if err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ const purger = "system:retention"
 func (s *Store) CountOldEvents(ctx context.Context, before time.Time) (int64, error) {
 	var n int64
 	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		if err := sqldb.TakeTime(db); err != nil {
+		if err := sqldb.NoTimeout(db); err != nil {
 			return err
 		}
 		return db.Table("client_event").Where(oldEvent, sqldb.Millis(before)).Count(&n).Error
@@ -32,17 +32,19 @@ func (s *Store) CountOldEvents(ctx context.Context, before time.Time) (int64, er
 // oldest first. It returns their number. An event with their number and the last seq remains.
 func (tx *Tx) PurgeEvents(before time.Time, limit int) (int, error) {
 	var seqs []int64
-	err := sqldb.TakeTime(tx.DB)
+	err := sqldb.NoTimeout(tx.DB)
 	if err == nil {
 		err = tx.Table("client_event").Where(oldEvent, sqldb.Millis(before)).Order("seq").Limit(limit).Pluck("seq", &seqs).Error
 	}
 	if err != nil || len(seqs) == 0 {
 		return 0, failed(err, "find old events")
 	}
-	err = tx.Exec(`INSERT INTO client_event (client_id, type, actor, at_ms, changed, flags, reason, provider_code, purged, purged_last_seq)
-		VALUES ('', 'purged', ?, ?, '[]', '[]', '', '', ?, ?)`, purger, sqldb.Millis(tx.Now()), len(seqs), seqs[len(seqs)-1]).Error
+	err = tx.Table("client_event").Create(map[string]any{
+		"client_id": "", "type": "purged", "actor": purger, "at_ms": sqldb.Millis(tx.Now()), "changed": "[]", "flags": "[]",
+		"reason": "", "provider_code": "", "purged": len(seqs), "purged_last_seq": seqs[len(seqs)-1],
+	}).Error
 	if err == nil {
-		err = tx.Exec("DELETE FROM client_event WHERE seq IN ?", seqs).Error
+		err = tx.Table("client_event").Where("seq IN ?", seqs).Delete(nil).Error
 	}
 	return len(seqs), failed(err, "purge events")
 }
@@ -50,7 +52,7 @@ func (tx *Tx) PurgeEvents(before time.Time, limit int) (int, error) {
 // CountOldDeliveries counts the deliveries that PurgeDeliveries would delete.
 func (s *Store) CountOldDeliveries(ctx context.Context, before time.Time) (n int64, err error) {
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) (err error) {
-		if err := sqldb.TakeTime(db); err != nil {
+		if err := sqldb.NoTimeout(db); err != nil {
 			return err
 		}
 		n, err = s.Outbox.CountOld(db, before)
@@ -62,7 +64,7 @@ func (s *Store) CountOldDeliveries(ctx context.Context, before time.Time) (n int
 // PurgeDeliveries deletes at most limit deliveries that ended before a time, with their attempts,
 // and returns their number.
 func (tx *Tx) PurgeDeliveries(before time.Time, limit int) (int, error) {
-	if err := sqldb.TakeTime(tx.DB); err != nil {
+	if err := sqldb.NoTimeout(tx.DB); err != nil {
 		return 0, failed(err, "find old deliveries")
 	}
 	n, err := tx.Outbox.Purge(before, limit)

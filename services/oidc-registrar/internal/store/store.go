@@ -93,7 +93,7 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 		return failed(tx.Batch(webhooks...), "add the webhooks of events")
 	})
 	if err == nil {
-		s.tell(ctx, tx.happened)
+		s.logEvents(ctx, tx.happened)
 		if tx.waiting && s.Wake != nil {
 			s.Wake()
 		}

@@ -20,18 +20,18 @@ type check struct {
 	metrics *metrics.Registry
 	log     *slog.Logger
 	stuck   *store.StuckSearch
-	patrol  *store.Patrol
+	patrol  *store.ChainVerifier
 }
 
 // checker returns the job that reads the gauges.
 func (j Jobs) checker() *daemon.Loop {
-	c := check{store: j.Store, metrics: j.Metrics, log: j.Logger, stuck: j.Store.NewStuckSearch(), patrol: j.Store.NewPatrol()}
+	c := check{store: j.Store, metrics: j.Metrics, log: j.Logger, stuck: j.Store.NewStuckSearch(), patrol: j.Store.NewChainVerifier()}
 	return daemon.CheckLoop(j.DB, j.Metrics, c.read)
 }
 
 // read sets the gauges.
 func (c *check) read(ctx context.Context, gauges *metrics.Registry) error {
-	census, err := c.store.TakeCensus(ctx)
+	counts, err := c.store.Counts(ctx)
 	if err != nil {
 		return err
 	}
@@ -47,33 +47,33 @@ func (c *check) read(ctx context.Context, gauges *metrics.Registry) error {
 		c.log.ErrorContext(ctx, "stuck requests: no open task and no retry", "requests", stuck.Number, "first", stuck.IDs)
 	}
 	gauges.Gauge("stuck_requests", "Open requests without an open task, timer or retry. The expected value is 0.").WithLabelValues().Set(float64(stuck.Number))
-	underWay(gauges, census)
-	gauges.Gauge("processes", "Processes of the service with a heartbeat in the last five seconds.").WithLabelValues().Set(float64(census.Processes))
-	webhooks.Gauges(gauges, census.Outbox)
-	notices(gauges, census.Outbox)
+	underWay(gauges, counts)
+	gauges.Gauge("processes", "Processes of the service with a heartbeat in the last five seconds.").WithLabelValues().Set(float64(counts.Processes))
+	webhooks.Gauges(gauges, counts.Outbox)
+	notices(gauges, counts.Outbox)
 	c.chains(ctx, gauges, patrolled)
 	return nil
 }
 
-func underWay(gauges *metrics.Registry, census store.Census) {
+func underWay(gauges *metrics.Registry, counts store.Counts) {
 	requests := gauges.Gauge("requests_open", "Open requests by status. A blocked request has an understaffed stage.", "status")
 	for _, status := range []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked, wf.RequestChangesRequested} {
-		requests.WithLabelValues(string(status)).Set(float64(census.Requests[status]))
+		requests.WithLabelValues(string(status)).Set(float64(counts.Requests[status]))
 	}
 	tasks := gauges.Gauge("tasks_open", "Open tasks by policy, of the first 100,000.", "policy")
-	for policy, n := range census.Tasks {
+	for policy, n := range counts.Tasks {
 		tasks.WithLabelValues(gauges.Value("policy", policy)).Add(float64(n))
 	}
 	gauges.Gauge("tasks_overdue", "Open tasks of expired requests. The job expiry closes them within seconds.").
-		WithLabelValues().Set(float64(census.Overdue))
+		WithLabelValues().Set(float64(counts.Overdue))
 }
 
 // notices sets the gauges of notification deliveries.
-func notices(gauges *metrics.Registry, census outboxdb.Census) {
+func notices(gauges *metrics.Registry, counts outboxdb.Counts) {
 	count := gauges.Gauge("notices", "Notification deliveries by status, of the first 100,000 each.", "status")
 	oldest := gauges.Gauge("notices_oldest_pending_seconds", "Age of the oldest pending notification delivery.").WithLabelValues()
-	var people outboxdb.LaneCount
-	for _, lane := range census.Deliveries {
+	var people outboxdb.EndpointCount
+	for _, lane := range counts.Deliveries {
 		if lane.Endpoint == outbox.People {
 			people = lane
 		}
@@ -81,11 +81,11 @@ func notices(gauges *metrics.Registry, census outboxdb.Census) {
 	count.WithLabelValues(string(outbox.DeliveryPending)).Set(float64(people.Pending))
 	count.WithLabelValues(string(outbox.DeliveryFailed)).Set(float64(people.Failed))
 	if people.Pending > 0 {
-		oldest.Set(census.At.Sub(time.UnixMilli(people.OldestMS)).Seconds())
+		oldest.Set(counts.At.Sub(time.UnixMilli(people.OldestMS)).Seconds())
 	}
 }
 
-func (c *check) chains(ctx context.Context, gauges *metrics.Registry, found store.Patrolled) {
+func (c *check) chains(ctx context.Context, gauges *metrics.Registry, found store.VerifyReport) {
 	breaks := gauges.Gauge("audit_breaks", "Unacknowledged breaks of the audit trail by chain, of the first 100 chains. The expected value is 0.", "chain")
 	breaks.WithLabelValues(store.ServiceChain).Set(0)
 	for _, bad := range found.Bad {

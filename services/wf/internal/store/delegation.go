@@ -156,7 +156,7 @@ func (s *Store) Delegations(ctx context.Context, f wf.DelegationFilter, p wf.Pag
 // DueDelegations returns the ids of delegations to start or to close: in force and not started, or
 // ended and not closed.
 func (s *Store) DueDelegations(ctx context.Context, now time.Time, limit int) ([]string, error) {
-	return ids(s.db.Read(ctx).Raw(`SELECT id FROM delegation WHERE NOT started AND revoked_ms = 0 AND starts_ms <= ? AND ends_ms > ?
-		UNION SELECT id FROM delegation WHERE NOT closed AND (ends_ms <= ? OR revoked_ms > 0)
-		ORDER BY id LIMIT ?`, ms(now), ms(now), ms(now), limit), "list due delegations")
+	return ids(s.db.Read(ctx).Table(`(SELECT id FROM delegation WHERE NOT started AND revoked_ms = 0 AND starts_ms <= ? AND ends_ms > ?
+		UNION SELECT id FROM delegation WHERE NOT closed AND (ends_ms <= ? OR revoked_ms > 0)) AS due`,
+		ms(now), ms(now), ms(now)).Order("id").Limit(limit), "list due delegations")
 }

@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	denialWindow  = time.Minute        // one event per person, object and code
-	denialKept    = 7 * 24 * time.Hour // retention of folded denials without an event
-	denialsAtOnce = 100                // deleted together with a new one
+	denialWindow    = time.Minute        // one event per person, object and code
+	denialRetention = 7 * 24 * time.Hour // retention of folded denials without an event
+	denialsAtOnce   = 100                // deleted together with a new one
 )
 
 // CountDenial counts a denial of an object and reports whether it needs an event, at most once a
@@ -35,7 +35,7 @@ func (tx *Tx) CountDenial(actorID, object, code string) (tell bool, untold int64
 	err = tx.Batch(sqldb.Stmt{
 		SQL: `DELETE FROM denial WHERE (actor_id, object, code) IN (
 			SELECT actor_id, object, code FROM denial WHERE since_ms < ? ORDER BY since_ms LIMIT ?` + tx.skipLocked() + `)`,
-		Args: []any{now - denialKept.Milliseconds(), denialsAtOnce},
+		Args: []any{now - denialRetention.Milliseconds(), denialsAtOnce},
 	})
 	return true, row.Unreported, failed(err, "forget old refusals")
 }

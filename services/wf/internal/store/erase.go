@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gorm.io/gorm"
@@ -80,7 +79,7 @@ type namedRow struct {
 // read appends the next page of rows after a key. It returns the key to continue from, or nil at
 // the end of the table.
 func (n *Named) read(db *gorm.DB, id string, after []any) (last []any, err error) {
-	if err := sqldb.TakeTime(db); err != nil {
+	if err := sqldb.NoTimeout(db); err != nil {
 		return nil, err
 	}
 	p := names[n.place]
@@ -94,12 +93,11 @@ func (n *Named) read(db *gorm.DB, id string, after []any) (last []any, err error
 			either, args = append(either, position(db, column)+" > 0"), append(args, needle)
 		}
 	}
-	query := "SELECT " + strings.Join(append(selected, p.columns...), ", ") + " FROM " + p.table +
-		" WHERE (" + strings.Join(p.key, ", ") + ") > (" + marks(len(p.key)) + ") AND (" + strings.Join(either, " OR ") + ")" +
-		" ORDER BY " + p.table + "." + strings.Join(p.key, ", "+p.table+".") + // qualified: the columns of the result are text
-		" LIMIT " + strconv.Itoa(erasedAtOnce)
+	where := "(" + strings.Join(p.key, ", ") + ") > (" + marks(len(p.key)) + ") AND (" + strings.Join(either, " OR ") + ")"
+	order := p.table + "." + strings.Join(p.key, ", "+p.table+".") // qualified: the columns of the result are text
 	var rows []map[string]any
-	if err := db.Raw(query, args...).Scan(&rows).Error; err != nil {
+	err = db.Table(p.table).Select(append(selected, p.columns...)).Where(where, args...).Order(order).Limit(erasedAtOnce).Find(&rows).Error
+	if err != nil {
 		return nil, err
 	}
 	for _, row := range rows {
@@ -130,11 +128,14 @@ func (n *Named) read(db *gorm.DB, id string, after []any) (last []any, err error
 // with wf.WrongState.
 func (tx *Tx) Erase(n Named) error {
 	p := names[n.place]
-	which := slices.Concat(p.key, p.columns)
-	statement := "UPDATE " + p.table + " SET " + strings.Join(p.columns, " = ?, ") + " = ? WHERE " + strings.Join(which, " = ? AND ") + " = ?"
+	where := strings.Join(slices.Concat(p.key, p.columns), " = ? AND ") + " = ?"
 	changed := refusal.New(reason.WrongState, "a row of %s has just been changed: erase again", p.table)
 	for _, row := range n.rows {
-		err := sqldb.One(tx.Exec(statement, slices.Concat(row.bare, row.key, row.old)...), changed)
+		values := map[string]any{}
+		for i, column := range p.columns {
+			values[column] = row.bare[i]
+		}
+		err := sqldb.One(tx.Table(p.table).Where(where, slices.Concat(row.key, row.old)...).Updates(values), changed)
 		if err != nil {
 			return failed(err, "erase names in %s", p.table)
 		}
@@ -152,11 +153,8 @@ func (s *Store) KnowsPerson(ctx context.Context, id string) (bool, error) {
 // Forget deletes the row of a person, their notification settings and items, and their sessions,
 // whose tokens contain names.
 func (tx *Tx) Forget(id string) error {
-	err := tx.all([]string{printable(id)},
-		"DELETE FROM person WHERE id IN ?",
-		"DELETE FROM notice_setting WHERE user_id IN ?",
-		"DELETE FROM notice_item WHERE user_id IN ?",
-		"DELETE FROM session WHERE user_id IN ?")
+	err := tx.deleteAll([]string{printable(id)},
+		rowsOf{"person", "id IN ?"}, rowsOf{"notice_setting", "user_id IN ?"}, rowsOf{"notice_item", "user_id IN ?"}, rowsOf{"session", "user_id IN ?"})
 	return failed(err, "forget a person")
 }
 

@@ -67,15 +67,15 @@ func (tx *Tx) addEvents(chain string, list []wf.Event) []sqldb.Stmt {
 	rows := make([]eventRow, len(list))
 	for i, e := range list {
 		rows[i] = rowOfEvent(chain, e)
-		tx.store.people.strangers(tx.people, e.People())
+		tx.store.people.cacheMisses(tx.people, e.People())
 	}
 	tx.happened = append(tx.happened, list...)
 	return eventTable.Insert("", rows...)
 }
 
-// tell logs events in the log line of the call. Events without a call get one line per request or
+// logEvents logs events in the log line of the call. Events without a call get one line per request or
 // other resource.
-func (s *Store) tell(ctx context.Context, list []wf.Event) {
+func (s *Store) logEvents(ctx context.Context, list []wf.Event) {
 	for len(list) > 0 {
 		about, n := aboutOf(list[0]), 1
 		for n < len(list) && aboutOf(list[n]) == about {

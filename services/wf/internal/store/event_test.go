@@ -226,7 +226,7 @@ func TestVerifyingFindsWhatIsMissingAtTheEndAndWhatBelongsToNobody(t *testing.T)
 }
 
 func TestVerifyingGoesOnWhereAPartEnds(t *testing.T) {
-	defer store.PatrolAtOnce(store.PatrolAtOnce(20, 2))
+	defer store.VerifyAtOnce(store.VerifyAtOnce(20, 2))
 	each(t, func(t *testing.T, f *fixture) {
 		f.addAuditedPolicy("p")
 		f.disarm()

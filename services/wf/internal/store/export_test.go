@@ -6,17 +6,17 @@ func (f *StuckSearch) Small(page int64) *StuckSearch {
 	return f
 }
 
-// Small makes the patrol recompute few events at a time.
-func (p *Patrol) Small(events, requests int) *Patrol {
+// Small makes the verifier recompute few events at a time.
+func (p *ChainVerifier) Small(events, requests int) *ChainVerifier {
 	p.events, p.atOnce = events, requests
 	return p
 }
 
-// PatrolAtOnce sets how many events, and requests, are looked at together, until it is
+// VerifyAtOnce sets how many events, and requests, are looked at together, until it is
 // called again.
-func PatrolAtOnce(events, requests int) (int, int) {
-	wereEvents, wereRequests := patrolEvents, patrolRequests
-	patrolEvents, patrolRequests = events, requests
+func VerifyAtOnce(events, requests int) (int, int) {
+	wereEvents, wereRequests := verifierEvents, verifierRequests
+	verifierEvents, verifierRequests = events, requests
 	return wereEvents, wereRequests
 }
 

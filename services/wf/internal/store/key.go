@@ -54,9 +54,9 @@ func (k Key) claim(claimed *int) sqldb.Select {
 	}
 }
 
-// twin turns a lock timeout of the first statement, the claim, into the refusal of an in-flight
+// refuseInFlight turns a lock timeout of the first statement, the claim, into the refusal of an in-flight
 // duplicate. Nil and other errors are returned unchanged.
-func (k *Key) twin(err error) error {
+func (k *Key) refuseInFlight(err error) error {
 	failed, ok := errors.AsType[*sqldb.BatchError](err)
 	if k == nil || !ok || failed.Statement != 0 || !sqldb.IsLockTimeout(err) {
 		return err
@@ -104,7 +104,7 @@ func (k KeyReply) stmt() sqldb.Stmt {
 // it returns the stored reply, or reused for a different body.
 func (tx *Tx) ClaimKey(k Key) (replay *Reply, reused bool, err error) {
 	var claimed int
-	if err := k.twin(tx.Load(k.claim(&claimed))); err != nil {
+	if err := k.refuseInFlight(tx.Load(k.claim(&claimed))); err != nil {
 		return nil, false, failed(err, "claim an idempotency key")
 	}
 	if claimed == 1 {
@@ -124,9 +124,9 @@ func (tx *Tx) PutReply(k KeyReply) error {
 func (s *Store) PurgeKeys(ctx context.Context, limit int) (int, error) {
 	var deleted int64
 	err := s.Do(ctx, func(tx *Tx) error {
-		result := tx.Exec(`DELETE FROM idempotency_key WHERE (principal, method, route, value) IN (
-			SELECT principal, method, route, value FROM idempotency_key WHERE expires_ms <= ? ORDER BY expires_ms LIMIT ?)`,
-			ms(tx.Now()), limit)
+		expired := tx.Table("idempotency_key").Select("principal, method, route, value").
+			Where("expires_ms <= ?", ms(tx.Now())).Order("expires_ms").Limit(limit)
+		result := tx.Table("idempotency_key").Where("(principal, method, route, value) IN (?)", expired).Delete(nil)
 		deleted = result.RowsAffected
 		return result.Error
 	})
@@ -178,7 +178,7 @@ func (tx *Tx) Start(key *Key, policyKey string, people []string) (Start, error) 
 		query.Into = &start.Delegations
 		selects = append(selects, query)
 	}
-	if err := key.twin(tx.Load(selects...)); err != nil {
+	if err := key.refuseInFlight(tx.Load(selects...)); err != nil {
 		return start, failed(err, "start a request of policy %s", policyKey)
 	}
 	start.PolicyKnown = known != ""

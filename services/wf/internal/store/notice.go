@@ -85,7 +85,7 @@ func (tx *Tx) Meet(list []identity.User) {
 			more = append(more, u)
 		}
 	}
-	tx.store.people.strangers(tx.people, more)
+	tx.store.people.cacheMisses(tx.people, more)
 }
 
 // MeetActor collects the name and the address from a caller's token for the end of the transaction.
@@ -116,9 +116,10 @@ func (s *Store) KnownPeople(ctx context.Context, ids []string) (map[string]ident
 
 // WithoutAddress counts the people with inbox entries and without a stored address, up to limit.
 func (s *Store) WithoutAddress(ctx context.Context, limit int) (n int, err error) {
-	err = s.db.Read(ctx).Raw(`SELECT count(*) FROM (SELECT DISTINCT i.user_id FROM inbox i
-		WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.id = i.user_id AND p.email <> '') LIMIT ?) AS people`, limit).Scan(&n).Error
-	return n, failed(err, "count people without an address")
+	var found int64
+	err = s.db.Read(ctx).Table(`(SELECT DISTINCT i.user_id FROM inbox i
+		WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.id = i.user_id AND p.email <> '') LIMIT ?) AS people`, limit).Count(&found).Error
+	return int(found), failed(err, "count people without an address")
 }
 
 // DueDigests returns at most limit ids of people with a due digest, longest overdue first.
@@ -148,24 +149,22 @@ func (tx *Tx) TakeDigest(id string) (d Digest, due bool, err error) {
 		return Digest{}, false, failed(err, "take the digest of somebody")
 	}
 	d.Settings = rows[0].Settings
-	find := func(sql string, args ...any) error {
-		return failed(tx.Raw(sql, args...).Scan(&d.Anchor).Error, "look what a digest tells of")
-	}
-	err = find(`SELECT e.id AS event_id, n.request_id, e.seq FROM notice_item n JOIN event e ON e.id = n.event_id
-		WHERE n.user_id = ? AND n.digest_id = '' ORDER BY n.at_ms DESC LIMIT 1`, printable(id))
+	err = tx.Table("notice_item n").Select("e.id AS event_id, n.request_id, e.seq").Joins("JOIN event e ON e.id = n.event_id").
+		Where("n.user_id = ? AND n.digest_id = ''", printable(id)).Order("n.at_ms DESC").Limit(1).Scan(&d.Anchor).Error
 	if err == nil && d.Anchor.EventID == "" && d.Settings.Waits == notice.Daily {
-		err = find(`SELECT e.id AS event_id, i.request_id, e.seq FROM (SELECT request_id FROM inbox WHERE user_id = ? ORDER BY created_ms DESC LIMIT 1) i
-			JOIN event e ON e.chain = CAST(i.request_id AS text) ORDER BY e.seq DESC LIMIT 1`, printable(id))
+		err = tx.Table("(SELECT request_id FROM inbox WHERE user_id = ? ORDER BY created_ms DESC LIMIT 1) AS i", printable(id)).
+			Select("e.id AS event_id, i.request_id, e.seq").Joins("JOIN event e ON e.chain = CAST(i.request_id AS text)").
+			Order("e.seq DESC").Limit(1).Scan(&d.Anchor).Error
 	}
-	return d, err == nil, err
+	return d, err == nil, failed(err, "find the anchor of a digest")
 }
 
 // FinishDigest assigns the pending items to the delivery, if any, and writes the time of the next
 // digest.
 func (tx *Tx) FinishDigest(id, delivery string, next time.Time) error {
-	err := tx.Exec("UPDATE notice_setting SET digest_ms = ? WHERE user_id = ?", ms(next), printable(id)).Error
+	err := tx.Model(&noticeSettingRow{}).Where("user_id = ?", printable(id)).UpdateColumn("digest_ms", ms(next)).Error
 	if err == nil && delivery != "" {
-		err = tx.Exec("UPDATE notice_item SET digest_id = ? WHERE user_id = ? AND digest_id = ''", delivery, printable(id)).Error
+		err = tx.Table("notice_item").Where("user_id = ? AND digest_id = ''", printable(id)).Update("digest_id", delivery).Error
 	}
 	return failed(err, "end the digest of somebody")
 }
@@ -174,18 +173,19 @@ func (tx *Tx) FinishDigest(id, delivery string, next time.Time) error {
 // their number.
 func (s *Store) PurgeNotices(ctx context.Context, limit int) (n int, err error) {
 	err = s.Do(ctx, func(tx *Tx) error {
-		result := tx.Exec(`DELETE FROM notice_item WHERE (user_id, digest_id, at_ms, event_id, kind) IN (
-			SELECT n.user_id, n.digest_id, n.at_ms, n.event_id, n.kind FROM notice_item n
-			WHERE n.digest_id <> '' AND NOT EXISTS (SELECT 1 FROM outbox o WHERE CAST(o.id AS text) = n.digest_id) AND n.at_ms < ? LIMIT ?)`, ms(tx.Now().Add(-noticesKept)), limit)
+		old := tx.Table("notice_item n").Select("n.user_id, n.digest_id, n.at_ms, n.event_id, n.kind").
+			Where("n.digest_id <> '' AND n.at_ms < ?", ms(tx.Now().Add(-noticeRetention))).
+			Where("NOT EXISTS (SELECT 1 FROM outbox o WHERE CAST(o.id AS text) = n.digest_id)").Limit(limit)
+		result := tx.Table("notice_item").Where("(user_id, digest_id, at_ms, event_id, kind) IN (?)", old).Delete(nil)
 		n = int(result.RowsAffected)
 		return result.Error
 	})
 	return n, failed(err, "delete what digests have told of")
 }
 
-// noticesKept is the retention of delivered digest items, so that a failed digest can be
+// noticeRetention is the retention of delivered digest items, so that a failed digest can be
 // redelivered.
-const noticesKept = 30 * 24 * time.Hour
+const noticeRetention = 30 * 24 * time.Hour
 
 // Recipient is the present state of a notification's recipient and request.
 type Recipient struct {
@@ -213,10 +213,10 @@ func (s *Store) Recipient(ctx context.Context, id, actor, request string) (Recip
 			RequesterID, SubmittedBy string
 			Part, Waits              int
 		}
-		err := db.Raw(`SELECT status, expires_ms, requester_id, submitted_by_id AS submitted_by,
+		err := db.Table("request").Select(`status, expires_ms, requester_id, submitted_by_id AS submitted_by,
 				CASE WHEN `+hasPart+` THEN 1 ELSE 0 END AS part,
-				(SELECT count(*) FROM task JOIN inbox ON inbox.user_id = ? AND `+inboxOfTask+` WHERE task.request_id = request.id) AS waits
-			FROM request WHERE id = ?`, printable(id), printable(id), request).Scan(&found).Error
+				(SELECT count(*) FROM task JOIN inbox ON inbox.user_id = ? AND `+inboxOfTask+` WHERE task.request_id = request.id) AS waits`,
+			printable(id), printable(id)).Where("id = ?", request).Scan(&found).Error
 		for _, f := range found {
 			to.Status, to.ExpiresAt, to.Part, to.Waits = f.Status, at(f.ExpiresMS), f.Part > 0, f.Waits > 0
 			to.Asks = printable(id) == f.RequesterID || printable(id) == f.SubmittedBy
@@ -285,20 +285,23 @@ func (s *Store) DigestContent(ctx context.Context, id, delivery string) (DigestC
 		if err := d.known(db, &d.User); err != nil {
 			return err
 		}
-		err := db.Raw(`SELECT n.kind, `+columns+` FROM notice_item n JOIN request r ON r.id = n.request_id
-			JOIN participant p ON (p.user_id, p.created_ms, p.request_id) = (n.user_id, r.created_ms, r.id)
-			WHERE n.user_id = ? AND n.digest_id = ? AND n.kind <> ? AND (n.kind <> ? OR r.status IN ('in_review', 'blocked', 'changes_requested'))
-			ORDER BY n.at_ms, n.event_id, n.kind LIMIT ?`,
-			printable(id), delivery, notice.Waits, notice.Expires, MostLines).Scan(&d.News).Error
+		err := db.Table("notice_item n").Select("n.kind, "+columns).Joins("JOIN request r ON r.id = n.request_id").
+			Joins("JOIN participant p ON (p.user_id, p.created_ms, p.request_id) = (n.user_id, r.created_ms, r.id)").
+			Where("n.user_id = ? AND n.digest_id = ? AND n.kind <> ?", printable(id), delivery, notice.Waits).
+			Where("(n.kind <> ? OR r."+openStatus+")", notice.Expires).
+			Order("n.at_ms, n.event_id, n.kind").Limit(MostLines).Scan(&d.News).Error
 		if err != nil || d.Settings.Waits != notice.Daily {
 			return err
 		}
-		err = db.Raw(`SELECT `+columns+` FROM (SELECT request_id, min(urgency) AS urgency, min(created_ms) AS created_ms FROM inbox WHERE user_id = ? GROUP BY request_id
-			ORDER BY 2, 3 LIMIT ?) i JOIN request r ON r.id = i.request_id ORDER BY i.urgency, i.created_ms, r.id`, printable(id), MostLines).Scan(&d.Waiting).Error
+		first := db.Table("inbox").Select("request_id, min(urgency) AS urgency, min(created_ms) AS created_ms").
+			Where("user_id = ?", printable(id)).Group("request_id").Order("2, 3").Limit(MostLines)
+		err = db.Table("(?) AS i", first).Select(columns).Joins("JOIN request r ON r.id = i.request_id").
+			Order("i.urgency, i.created_ms, r.id").Scan(&d.Waiting).Error
 		if err != nil {
 			return err
 		}
-		return db.Raw("SELECT count(DISTINCT request_id) FROM (SELECT request_id FROM inbox WHERE user_id = ? LIMIT 10000) AS i", printable(id)).Scan(&d.Waits).Error
+		return db.Table("(SELECT request_id FROM inbox WHERE user_id = ? LIMIT 10000) AS i", printable(id)).
+			Select("count(DISTINCT request_id)").Scan(&d.Waits).Error
 	})
 	return d, failed(err, "read what a digest tells of")
 }

@@ -31,8 +31,8 @@ type people struct {
 // maxPeople bounds the cache. It is emptied when full.
 const maxPeople = 50_000
 
-// strangers adds the cache misses of list to them: users with new or changed data.
-func (p *people) strangers(them map[string]identity.User, list []identity.User) {
+// cacheMisses adds the cache misses of list to them: users with new or changed data.
+func (p *people) cacheMisses(them map[string]identity.User, list []identity.User) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, u := range list {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
@@ -36,7 +35,7 @@ type Old struct{ Requests, Deliveries, Refusals, Keys, Drafts time.Time }
 func (s *Store) CountPurgeable(ctx context.Context, o Old) (Purgeable, error) {
 	var n Purgeable
 	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		if err := sqldb.TakeTime(db); err != nil {
+		if err := sqldb.NoTimeout(db); err != nil {
 			return err
 		}
 		for _, kind := range []struct {
@@ -70,7 +69,7 @@ func before(t time.Time) map[string]any { return map[string]any{"before": ms(t)}
 
 // old selects at most limit rows of a kind in the given order and locks them. It skips locked rows.
 func (tx *Tx) old(row any, which string, t time.Time, order string, limit int) *gorm.DB {
-	return tx.Model(row).Clauses(clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}).
+	return tx.Model(row).Clauses(skipLocked).
 		Where(which, before(t)).Order(order).Limit(limit)
 }
 
@@ -79,7 +78,7 @@ func (tx *Tx) old(row any, which string, t time.Time, order string, limit int) *
 // tombstone in the service chain; see wf.PurgeRequest.
 func (tx *Tx) PurgeRequests(t time.Time, limit int) (int, error) {
 	var rows []requestRow
-	err := sqldb.TakeTime(tx.DB)
+	err := sqldb.NoTimeout(tx.DB)
 	if err == nil {
 		err = tx.old(&requestRow{}, oldRequest, t, "status, created_ms, id", limit).Select("id", "chain_seq", "chain_hash").Find(&rows).Error
 	}
@@ -87,42 +86,45 @@ func (tx *Tx) PurgeRequests(t time.Time, limit int) (int, error) {
 		return 0, failed(err, "find old requests")
 	}
 	ids := make([]string, len(rows))
-	stones := make([]wf.Event, len(rows))
+	tombstones := make([]wf.Event, len(rows))
 	for i, r := range rows {
 		ids[i] = r.ID
-		stones[i] = wf.PurgeRequest(r.ID, audit.Chain{Seq: r.ChainSeq, Hash: r.ChainHash}, identity.Stamp{Time: tx.Now()})
+		tombstones[i] = wf.PurgeRequest(r.ID, audit.Chain{Seq: r.ChainSeq, Hash: r.ChainHash}, identity.Stamp{Time: tx.Now()})
 	}
-	err = tx.all(ids,
-		"DELETE FROM message WHERE event_id IN (SELECT id FROM event WHERE chain IN ?)",
-		"DELETE FROM delivery_attempt WHERE delivery_id IN (SELECT id FROM delivery WHERE request_id IN ?)",
-		"DELETE FROM delivery WHERE request_id IN ?")
+	err = tx.deleteAll(ids,
+		rowsOf{"message", "event_id IN (SELECT id FROM event WHERE chain IN ?)"},
+		rowsOf{"delivery_attempt", "delivery_id IN (SELECT id FROM delivery WHERE request_id IN ?)"},
+		rowsOf{"delivery", "request_id IN ?"})
 	if err == nil {
-		err = tx.appendAll(stones)
+		err = tx.appendAll(tombstones)
 	}
 	if err != nil {
 		return 0, failed(err, "purge requests")
 	}
-	statements := []string{
-		"DELETE FROM event WHERE chain IN ?",
-		"DELETE FROM inbox WHERE request_id IN ?",
-		"DELETE FROM decision WHERE task_id IN (SELECT id FROM task WHERE request_id IN ?)",
-		"DELETE FROM task WHERE request_id IN ?",
-		"DELETE FROM stage_candidate WHERE stage_run_id IN (SELECT id FROM stage_run WHERE request_id IN ?)",
-		"DELETE FROM stage_run WHERE request_id IN ?",
-		"DELETE FROM participant WHERE request_id IN ?",
-		"DELETE FROM notice_item WHERE request_id IN ?",
-		"DELETE FROM revision WHERE request_id IN ?",
+	rest := []rowsOf{
+		{"event", "chain IN ?"},
+		{"inbox", "request_id IN ?"},
+		{"decision", "task_id IN (SELECT id FROM task WHERE request_id IN ?)"},
+		{"task", "request_id IN ?"},
+		{"stage_candidate", "stage_run_id IN (SELECT id FROM stage_run WHERE request_id IN ?)"},
+		{"stage_run", "request_id IN ?"},
+		{"participant", "request_id IN ?"},
+		{"notice_item", "request_id IN ?"},
+		{"revision", "request_id IN ?"},
 	}
 	if tx.Name() == "sqlite" {
-		statements = append(statements, "DELETE FROM request_search WHERE request_id IN ?")
+		rest = append(rest, rowsOf{"request_search", "request_id IN ?"})
 	}
-	return len(ids), failed(tx.all(ids, append(statements, "DELETE FROM request WHERE id IN ?")...), "purge requests")
+	return len(ids), failed(tx.deleteAll(ids, append(rest, rowsOf{"request", "id IN ?"})...), "purge requests")
 }
 
-// all executes each statement with a list of ids.
-func (tx *Tx) all(ids []string, statements ...string) error {
-	for _, statement := range statements {
-		if err := tx.Exec(statement, ids).Error; err != nil {
+// rowsOf selects rows of a table by a list of ids.
+type rowsOf struct{ table, where string }
+
+// deleteAll deletes the rows of some ids, in the order of the tables.
+func (tx *Tx) deleteAll(ids []string, list ...rowsOf) error {
+	for _, rows := range list {
+		if err := tx.Table(rows.table).Where(rows.where, ids).Delete(nil).Error; err != nil {
 			return err
 		}
 	}
@@ -132,7 +134,7 @@ func (tx *Tx) all(ids []string, statements ...string) error {
 // PurgeDeliveries deletes at most limit deliveries that ended before t, with their attempts, and
 // returns their number.
 func (tx *Tx) PurgeDeliveries(t time.Time, limit int) (int, error) {
-	if err := sqldb.TakeTime(tx.DB); err != nil {
+	if err := sqldb.NoTimeout(tx.DB); err != nil {
 		return 0, failed(err, "find old deliveries")
 	}
 	return tx.Outbox.Purge(t, limit)
@@ -145,7 +147,7 @@ func (tx *Tx) PurgeRefusals(t time.Time, limit int) (int, error) {
 		return 0, err
 	}
 	var rows []eventRow
-	err := sqldb.TakeTime(tx.DB)
+	err := sqldb.NoTimeout(tx.DB)
 	if err == nil {
 		err = tx.old(&eventRow{}, oldRefusal, t, "seq", limit).Select("id", "seq", "hash").Find(&rows).Error
 	}
@@ -159,7 +161,7 @@ func (tx *Tx) PurgeRefusals(t time.Time, limit int) (int, error) {
 	if err := tx.appendAll([]wf.Event{wf.PurgeFrom(ServiceChain, ends, identity.Stamp{Time: tx.Now()})}); err != nil {
 		return 0, err
 	}
-	return len(rows), failed(tx.all(ids, "DELETE FROM event WHERE id IN ?"), "purge refusals")
+	return len(rows), failed(tx.deleteAll(ids, rowsOf{"event", "id IN ?"}), "purge refusals")
 }
 
 // OldDrafts returns at most limit drafts without a change since t.

@@ -288,7 +288,7 @@ func (tx *Tx) ClaimRequest(key *Key, ref RequestRef) (locked Locked, err error) 
 		claimed = 0
 		selects = slices.Insert(selects, 0, key.claim(&claimed))
 	}
-	if err := key.twin(tx.Load(selects...)); err != nil {
+	if err := key.refuseInFlight(tx.Load(selects...)); err != nil {
 		return locked, failed(err, "load request %s", ref.id)
 	}
 	switch {
@@ -347,7 +347,7 @@ func (s *Store) ExpiredRequests(ctx context.Context, now time.Time, limit int) (
 // OpenVersions lists the policy versions of open requests.
 func (s *Store) OpenVersions(ctx context.Context) ([]VersionID, error) {
 	var versions []VersionID
-	err := s.db.Read(ctx).Raw("SELECT DISTINCT policy_key, policy_version AS number FROM request WHERE " + openStatus).Scan(&versions).Error
+	err := s.db.Read(ctx).Table("request").Distinct("policy_key", "policy_version AS number").Where(openStatus).Scan(&versions).Error
 	return versions, failed(err, "list the versions that open requests follow")
 }
 
@@ -360,11 +360,10 @@ func (s *Store) RequestsToSweep(ctx context.Context, versions []VersionID, peopl
 	for _, v := range versions {
 		args = append(args, v.PolicyKey, v.Number)
 	}
-	args = append(args, people, after, people, after, limit)
-	return ids(s.db.Read(ctx).Raw(`SELECT id FROM request WHERE status = 'blocked' AND id > ?
+	args = append(args, people, after, people, after)
+	return ids(s.db.Read(ctx).Table(`(SELECT id FROM request WHERE status = 'blocked' AND id > ?
 		UNION SELECT id FROM request WHERE status = 'in_review' AND id > ?
 			AND (policy_key, policy_version) IN (VALUES ('', 0)`+strings.Repeat(", (?, CAST(? AS integer))", len(versions))+`)
 		UNION SELECT request_id FROM inbox WHERE user_id IN ? AND request_id > ?
-		UNION SELECT run.request_id FROM stage_candidate c JOIN stage_run run ON run.id = c.stage_run_id WHERE c.user_id IN ? AND run.request_id > ?
-		ORDER BY 1 LIMIT ?`, args...), "list requests to sweep")
+		UNION SELECT run.request_id FROM stage_candidate c JOIN stage_run run ON run.id = c.stage_run_id WHERE c.user_id IN ? AND run.request_id > ?) AS found`, args...).Order("id").Limit(limit), "list requests to sweep")
 }

@@ -86,6 +86,9 @@ var (
 // not wait for an activation.
 var lockRow = clause.Locking{Strength: "NO KEY UPDATE"}
 
+// skipLocked locks rows and skips those that another transaction has locked.
+var skipLocked = clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}
+
 // equalID is sqldb.Equal for a column of ids.
 func equalID(q *gorm.DB, column, id string) *gorm.DB {
 	if id != "" && !isID(id) {

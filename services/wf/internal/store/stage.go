@@ -61,8 +61,9 @@ func (r stageRow) stage(c *codec) (wf.StageRun, error) {
 
 // DueStages returns at most limit ids of requests with a due stage retry, longest overdue first.
 func (s *Store) DueStages(ctx context.Context, now time.Time, limit int) ([]string, error) {
-	return ids(s.db.Read(ctx).Raw(`SELECT request_id FROM stage_run WHERE retry_ms > 0 AND retry_ms <= ? AND status IN ('resolving', 'blocked')
-		GROUP BY request_id ORDER BY min(retry_ms), request_id LIMIT ?`, ms(now), limit), "list stages to look at again")
+	return ids(s.db.Read(ctx).Model(&stageRow{}).Select("request_id").
+		Where("retry_ms > 0 AND retry_ms <= ? AND status IN ('resolving', 'blocked')", ms(now)).
+		Group("request_id").Order("min(retry_ms), request_id").Limit(limit), "list stages to retry")
 }
 
 // candidateRow allows a person to claim tasks of a running pool, for themself or as a delegate.

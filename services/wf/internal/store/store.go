@@ -121,7 +121,7 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 	if tx.unverified.Email != "" {
 		s.people.forgetAddress(tx.unverified)
 	}
-	s.tell(ctx, tx.happened)
+	s.logEvents(ctx, tx.happened)
 	return nil
 }
 

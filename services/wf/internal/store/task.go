@@ -260,16 +260,16 @@ func readRuns(tx *sqldb.Tx, c *codec, runs map[string][]*wf.TaskItem) error {
 // delegator. The ids are ascending and greater than after.
 func (tx *Tx) RequestsToRoute(d approver.Delegation, after string, limit int) ([]string, error) {
 	after = cmp.Or(after, firstID)
-	return ids(tx.Raw(`SELECT request_id FROM inbox WHERE user_id = ? AND request_id > ?
-		UNION SELECT r.request_id FROM stage_candidate c JOIN stage_run r ON r.id = c.stage_run_id WHERE c.user_id = ? AND r.request_id > ?
-		ORDER BY 1 LIMIT ?`, d.User.ID, after, d.User.ID, after, limit), "list what waits for %s", d.User.ID)
+	return ids(tx.Table(`(SELECT request_id FROM inbox WHERE user_id = ? AND request_id > ?
+		UNION SELECT r.request_id FROM stage_candidate c JOIN stage_run r ON r.id = c.stage_run_id
+		WHERE c.user_id = ? AND r.request_id > ?) AS found`, d.User.ID, after, d.User.ID, after).Order("request_id").Limit(limit), "list what waits for %s", d.User.ID)
 }
 
 // RequestsRouted returns at most limit ids of requests with open tasks or candidates routed by a
 // delegation or by later delegations of its chain. The ids are ascending and greater than after.
 func (tx *Tx) RequestsRouted(delegationID, after string, limit int) ([]string, error) {
 	after = cmp.Or(after, firstID)
-	return ids(tx.Raw(`WITH RECURSIVE led (id, delegate_id, starts_ms, ends_ms) AS (
+	return ids(tx.Table(`(WITH RECURSIVE led (id, delegate_id, starts_ms, ends_ms) AS (
 			SELECT id, delegate_id, starts_ms, ends_ms FROM delegation WHERE id = ?
 			UNION
 			SELECT d.id, d.delegate_id, d.starts_ms, d.ends_ms FROM delegation d
@@ -277,15 +277,12 @@ func (tx *Tx) RequestsRouted(delegationID, after string, limit int) ([]string, e
 		SELECT request_id FROM task WHERE status IN ('open', 'claimed') AND delegation_id IN (SELECT id FROM led) AND request_id > ?
 		UNION
 		SELECT r.request_id FROM stage_candidate c JOIN stage_run r ON r.id = c.stage_run_id
-		WHERE c.delegation_id IN (SELECT id FROM led) AND r.request_id > ?
-		ORDER BY 1 LIMIT ?`, delegationID, after, after, limit), "list what delegation %s has routed", delegationID)
+		WHERE c.delegation_id IN (SELECT id FROM led) AND r.request_id > ?) AS found`, delegationID, after, after).Order("request_id").Limit(limit), "list what delegation %s has routed", delegationID)
 }
 
 // LivePeople returns at most limit ids of people with a live task or a candidacy. The ids are
 // ascending and greater than after.
 func (s *Store) LivePeople(ctx context.Context, after string, limit int) ([]string, error) {
-	return ids(s.db.Read(ctx).Raw(`SELECT id FROM (
-			SELECT DISTINCT user_id AS id FROM inbox WHERE user_id > ? AND role = 'holder'
-			UNION SELECT DISTINCT user_id AS id FROM stage_candidate WHERE user_id > ?) people
-		ORDER BY id LIMIT ?`, after, after, limit), "list people with something to do")
+	return ids(s.db.Read(ctx).Table(`(SELECT DISTINCT user_id AS id FROM inbox WHERE user_id > ? AND role = 'holder'
+		UNION SELECT DISTINCT user_id AS id FROM stage_candidate WHERE user_id > ?) AS people`, after, after).Order("id").Limit(limit), "list people with something to do")
 }

@@ -188,30 +188,30 @@ var strayChain = audit.Break{Seq: 1, What: "request"}
 // without a request.
 func (s *Store) VerifyChains(ctx context.Context) (v Verification, err error) {
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		patrol := s.NewPatrol()
-		var found Patrolled
+		verifier := s.NewChainVerifier()
+		var found VerifyReport
 		for !found.Round {
-			if err := patrol.requests(db, &found); err != nil {
+			if err := verifier.verifyRequestChains(db, &found); err != nil {
 				return err
 			}
 		}
 		for over := false; !over; {
-			if over, err = patrol.along(db, &found); err != nil {
+			if over, err = verifier.verifyServiceChain(db, &found); err != nil {
 				return err
 			}
 		}
 		var strays []string
-		err := db.Raw("SELECT chain FROM event WHERE chain <> 'service' EXCEPT SELECT CAST(id AS text) FROM request").Scan(&strays).Error
+		err := db.Table("(SELECT chain FROM event WHERE chain <> 'service' EXCEPT SELECT CAST(id AS text) FROM request) AS strays").Scan(&strays).Error
 		if err != nil {
 			return err
 		}
 		for _, chain := range strays {
-			patrol.bad[chain] = []audit.Break{strayChain}
+			verifier.bad[chain] = []audit.Break{strayChain}
 		}
-		if v.Bad, err = badChains(db, patrol.bad); err != nil {
+		if v.Bad, err = badChains(db, verifier.bad); err != nil {
 			return err
 		}
-		return db.Raw("SELECT count(DISTINCT chain), count(*) FROM event").Row().Scan(&v.Chains, &v.Events)
+		return db.Table("event").Select("count(DISTINCT chain), count(*)").Row().Scan(&v.Chains, &v.Events)
 	})
 	return v, failed(err, "verify all chains")
 }

@@ -11,11 +11,11 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// maxCensus is the maximum count of each kind.
-const maxCensus = 100_000
+// maxCounted is the maximum count of each kind.
+const maxCounted = 100_000
 
-// Census holds the counts for the operators' gauges.
-type Census struct {
+// Counts holds the counts for the operators' gauges.
+type Counts struct {
 	Clients map[registrar.ClientStatus]int64
 	Calls   map[registrar.CallKind]int64 // pending, to the identity provider
 	Late    time.Duration                // time since the oldest of those became due
@@ -24,12 +24,12 @@ type Census struct {
 	Differences map[registrar.DifferenceKind]int64 // at the provider
 
 	OutcomeUnknown int64 // clients with an unknown outcome at the provider
-	Outbox         outboxdb.Census
+	Outbox         outboxdb.Counts
 }
 
-// TakeCensus counts up to 100,000 rows of each kind.
-func (s *Store) TakeCensus(ctx context.Context) (Census, error) {
-	var c Census
+// Counts counts up to 100,000 rows of each kind.
+func (s *Store) Counts(ctx context.Context) (Counts, error) {
+	var c Counts
 	now, err := s.Now(ctx)
 	if err != nil {
 		return c, err
@@ -38,13 +38,13 @@ func (s *Store) TakeCensus(ctx context.Context) (Census, error) {
 		if err := c.take(db, now); err != nil {
 			return err
 		}
-		c.Outbox, err = s.Outbox.TakeCensus(db, now)
+		c.Outbox, err = s.Outbox.Counts(db, now)
 		return err
 	})
 	return c, failed(err, "count clients and calls")
 }
 
-func (c *Census) take(db *gorm.DB, now time.Time) (err error) {
+func (c *Counts) take(db *gorm.DB, now time.Time) (err error) {
 	if c.Clients, err = countBy[registrar.ClientStatus](db, "SELECT status AS kind FROM client"); err != nil {
 		return err
 	}
@@ -55,18 +55,18 @@ func (c *Census) take(db *gorm.DB, now time.Time) (err error) {
 		return err
 	}
 	var due int64
-	if err := db.Raw("SELECT coalesce(min(due_ms), 0) FROM idp_call").Scan(&due).Error; err != nil {
+	if err := db.Table("idp_call").Select("coalesce(min(due_ms), 0)").Scan(&due).Error; err != nil {
 		return err
 	}
 	if due > 0 && due < sqldb.Millis(registrar.HeldUntil) {
 		c.Late = max(0, now.Sub(sqldb.Time(due)))
 	}
-	err = db.Raw("SELECT count(*) FROM (SELECT 1 FROM client WHERE outcome_unknown LIMIT ?) AS c", maxCensus).Scan(&c.OutcomeUnknown).Error
+	err = db.Table("(SELECT 1 FROM client WHERE outcome_unknown LIMIT ?) AS c", maxCounted).Count(&c.OutcomeUnknown).Error
 	if err != nil {
 		return err
 	}
-	return db.Raw(`SELECT count(*) FROM (SELECT 1 FROM client WHERE status = ? AND NOT EXISTS (SELECT 1 FROM idp_call WHERE client_id = client.id) LIMIT ?) AS c`,
-		registrar.ClientPending, maxCensus).Scan(&c.Stuck).Error
+	stuck := "(SELECT 1 FROM client WHERE status = ? AND NOT EXISTS (SELECT 1 FROM idp_call WHERE client_id = client.id) LIMIT ?) AS c"
+	return db.Table(stuck, registrar.ClientPending, maxCounted).Count(&c.Stuck).Error
 }
 
 // countBy counts rows by kind, the only column of the query.
@@ -75,7 +75,8 @@ func countBy[K ~string](db *gorm.DB, query string, args ...any) (map[K]int64, er
 		Kind   K
 		Number int64
 	}
-	err := db.Raw("SELECT kind, count(*) AS number FROM ("+query+" LIMIT ?) AS counted GROUP BY kind", append(args, maxCensus)...).Scan(&rows).Error
+	err := db.Table("("+query+" LIMIT ?) AS counted", append(args, maxCounted)...).
+		Select("kind, count(*) AS number").Group("kind").Scan(&rows).Error
 	counts := map[K]int64{}
 	for _, row := range rows {
 		counts[row.Kind] = row.Number

@@ -10,44 +10,44 @@ import (
 )
 
 var (
-	patrolEvents   = 5_000 // events per step, for requests and for the service chain each
-	patrolRequests = 100   // requests per query
+	verifierEvents   = 5_000 // events per step, for requests and for the service chain each
+	verifierRequests = 100   // requests per query
 )
 
-// Patrol is the chain verifier. It verifies all chains repeatedly in small steps, to detect changes
+// ChainVerifier is the chain verifier. It verifies all chains repeatedly in small steps, to detect changes
 // of the audit trail or of the state. Its position is held in memory.
-type Patrol struct {
+type ChainVerifier struct {
 	store   *Store
-	events  int          // see patrolEvents
-	atOnce  int          // see patrolRequests
+	events  int          // see verifierEvents
+	atOnce  int          // see verifierRequests
 	after   string       // last verified request of this round
 	service *serviceWalk // nil before the start of the service's own chain
 	before  map[string][]audit.Break
 	bad     map[string][]audit.Break // of this round
 }
 
-// Patrolled is the result of one step of the chain verifier.
-type Patrolled struct {
+// VerifyReport is the result of one step of the chain verifier.
+type VerifyReport struct {
 	Events int64 // events recomputed in this step
 	Round  bool  // all request chains of the round are verified
 	Bad    []audit.BadChain
 }
 
-// NewPatrol returns a chain verifier at the start of its first round.
-func (s *Store) NewPatrol() *Patrol {
-	return &Patrol{store: s, events: patrolEvents, atOnce: patrolRequests, after: firstID, before: map[string][]audit.Break{}, bad: map[string][]audit.Break{}}
+// NewChainVerifier returns a chain verifier at the start of its first round.
+func (s *Store) NewChainVerifier() *ChainVerifier {
+	return &ChainVerifier{store: s, events: verifierEvents, atOnce: verifierRequests, after: firstID, before: map[string][]audit.Break{}, bad: map[string][]audit.Break{}}
 }
 
 // Next runs the next step. Bad holds the chains with breaks in this round or the previous one.
-func (p *Patrol) Next(ctx context.Context) (Patrolled, error) {
-	var found Patrolled
+func (p *ChainVerifier) Next(ctx context.Context) (VerifyReport, error) {
+	var found VerifyReport
 	err := p.store.db.Snapshot(ctx, func(db *gorm.DB) error {
 		for !found.Round && found.Events < int64(p.events) {
-			if err := p.requests(db, &found); err != nil {
+			if err := p.verifyRequestChains(db, &found); err != nil {
 				return err
 			}
 		}
-		if _, err := p.along(db, &found); err != nil {
+		if _, err := p.verifyServiceChain(db, &found); err != nil {
 			return err
 		}
 		all := maps.Clone(p.before)
@@ -62,8 +62,8 @@ func (p *Patrol) Next(ctx context.Context) (Patrolled, error) {
 	return found, failed(err, "recompute chains")
 }
 
-// requests verifies the next page of requests.
-func (p *Patrol) requests(db *gorm.DB, found *Patrolled) error {
+// verifyRequestChains verifies the next page of requests.
+func (p *ChainVerifier) verifyRequestChains(db *gorm.DB, found *VerifyReport) error {
 	rows, err := sortRequests(db.Where("id > ?", p.after), p.atOnce)
 	if err != nil {
 		return err
@@ -121,9 +121,9 @@ func verifyRequests(db *gorm.DB, rows []requestRow, count func(eventRow)) ([]*wa
 	return walks, nil
 }
 
-// along verifies the next batch of the service chain. It reports true at the end of the chain, and
+// verifyServiceChain verifies the next batch of the service chain. It reports true at the end of the chain, and
 // the next call restarts.
-func (p *Patrol) along(db *gorm.DB, found *Patrolled) (over bool, err error) {
+func (p *ChainVerifier) verifyServiceChain(db *gorm.DB, found *VerifyReport) (over bool, err error) {
 	gaps, err := gapsOf(db)
 	if err != nil {
 		return false, err

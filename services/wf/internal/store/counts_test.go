@@ -89,9 +89,9 @@ func TestTheCensusCountsWhatIsUnderWay(t *testing.T) {
 		done.Status, done.Tasks[0].Status = wf.RequestApproved, wf.TaskCompleted
 		f.addRequest(done)
 		f.advance(time.Minute)
-		c, err := f.TakeCensus(t.Context())
+		c, err := f.Counts(t.Context())
 		if err != nil || c.Requests[wf.RequestInReview] != 3 || len(c.Requests) != 1 || c.Tasks["p"] != 3 || c.Overdue != 1 || !c.At.Equal(f.clock()) {
-			t.Errorf("census %+v, %v", c, err)
+			t.Errorf("counts %+v, %v", c, err)
 		}
 	})
 }
@@ -106,13 +106,13 @@ func TestAPatrolFindsWhatWasChangedWithoutBeingAsked(t *testing.T) {
 			requests = append(requests, r)
 		}
 		withServiceEvents(f, 43)
-		patrol := f.NewPatrol().Small(20, 2)
+		verifier := f.NewChainVerifier().Small(20, 2)
 		// rounds patrols until it has been everywhere so often, and returns what it found.
-		rounds := func(n int) (found store.Patrolled) {
+		rounds := func(n int) (found store.VerifyReport) {
 			t.Helper()
 			for steps := 0; n > 0; steps++ {
 				var err error
-				if found, err = patrol.Next(t.Context()); err != nil || steps > 50 {
+				if found, err = verifier.Next(t.Context()); err != nil || steps > 50 {
 					t.Fatalf("after %d steps: %v", steps, err)
 				}
 				if found.Events > 20+20 {
@@ -139,7 +139,7 @@ func TestAPatrolFindsWhatWasChangedWithoutBeingAsked(t *testing.T) {
 func TestAPatrolGoesOverWhatAPurgeHasTaken(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addAuditedPolicy("p")
-		for i := range 40 { // the first refusals stand among other events, the last beyond where the patrol is
+		for i := range 40 { // the first refusals stand among other events, the last beyond where the verifier is
 			e := wf.Event{Type: audit.EventPolicySimulated, Resource: wf.Resource{Type: "policy", ID: "p"}}
 			if i%4 > 0 {
 				e = wf.Event{Type: audit.EventAuthDenied, Outcome: wf.OutcomeDenied, Denial: wf.Denial{ErrorCode: "WF-008"}, Resource: wf.Resource{Type: "policy", ID: "p"}}
@@ -150,9 +150,9 @@ func TestAPatrolGoesOverWhatAPurgeHasTaken(t *testing.T) {
 				return err
 			})
 		}
-		patrol := f.NewPatrol().Small(7, 2)
-		next := func() store.Patrolled {
-			found, err := patrol.Next(t.Context())
+		verifier := f.NewChainVerifier().Small(7, 2)
+		next := func() store.VerifyReport {
+			found, err := verifier.Next(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}

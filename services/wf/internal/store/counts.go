@@ -13,22 +13,22 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// maxCensus limits the rows counted per kind, which bounds the cost of one count.
-const maxCensus = 100_000
+// maxCounted limits the rows counted per kind, which bounds the cost of one count.
+const maxCounted = 100_000
 
-// Census holds the numbers of open requests, open tasks, deliveries and live processes.
-type Census struct {
+// Counts holds the numbers of open requests, open tasks, deliveries and live processes.
+type Counts struct {
 	Requests  map[wf.RequestStatus]int64 // open requests
 	Tasks     map[string]int64           // open tasks by policy
 	Overdue   int64                      // open tasks of expired requests
-	Outbox    outboxdb.Census
+	Outbox    outboxdb.Counts
 	Processes int64 // live processes of the service
 	At        time.Time
 }
 
-// TakeCensus counts open requests, tasks, deliveries and processes, at most 100,000 per kind.
-func (s *Store) TakeCensus(ctx context.Context) (Census, error) {
-	c := Census{Requests: map[wf.RequestStatus]int64{}, Tasks: map[string]int64{}}
+// Counts counts open requests, tasks, deliveries and processes, at most 100,000 per kind.
+func (s *Store) Counts(ctx context.Context) (Counts, error) {
+	c := Counts{Requests: map[wf.RequestStatus]int64{}, Tasks: map[string]int64{}}
 	var err error
 	if c.At, err = s.Now(ctx); err != nil {
 		return c, err
@@ -41,15 +41,15 @@ func (s *Store) TakeCensus(ctx context.Context) (Census, error) {
 		if err := countBy(db, c.Tasks, "policy_key", openTasks); err != nil {
 			return err
 		}
-		overdue := "SELECT count(*) FROM (SELECT 1 FROM " + openTasks + " AND request_id IN " + overdueRequests + " LIMIT ?) AS t"
-		if err := db.Raw(overdue, ms(c.At), maxCensus).Scan(&c.Overdue).Error; err != nil {
+		overdue := "(SELECT 1 FROM " + openTasks + " AND request_id IN " + overdueRequests + " LIMIT ?) AS t"
+		if err := db.Table(overdue, ms(c.At), maxCounted).Count(&c.Overdue).Error; err != nil {
 			return err
 		}
-		if err := db.Raw("SELECT count(*) FROM ("+heartbeat.Alive+") AS p", heartbeat.Since(c.At)).Scan(&c.Processes).Error; err != nil {
+		if err := db.Table("("+heartbeat.Alive+") AS p", heartbeat.Since(c.At)).Count(&c.Processes).Error; err != nil {
 			return err
 		}
 		var err error
-		c.Outbox, err = s.Outbox.TakeCensus(db, c.At)
+		c.Outbox, err = s.Outbox.Counts(db, c.At)
 		return err
 	})
 	return c, failed(err, "count what is under way")
@@ -61,7 +61,8 @@ func countBy[V ~string](db *gorm.DB, counts map[V]int64, column, rows string) er
 		Value  V
 		Number int64
 	}
-	err := db.Raw("SELECT value, count(*) AS number FROM (SELECT "+column+" AS value FROM "+rows+" LIMIT ?) AS r GROUP BY value", maxCensus).Scan(&found).Error
+	err := db.Table("(SELECT "+column+" AS value FROM "+rows+" LIMIT ?) AS r", maxCounted).
+		Select("value, count(*) AS number").Group("value").Scan(&found).Error
 	for _, f := range found {
 		counts[f.Value] = f.Number
 	}
@@ -139,14 +140,15 @@ func (f *StuckSearch) next(ctx context.Context, status wf.RequestStatus) error {
 	var end requestPlace
 	var ids []string
 	err := f.store.db.Snapshot(ctx, func(db *gorm.DB) error {
-		err := db.Raw(`SELECT count(*) AS number, coalesce(sum(CASE WHEN `+isStuck+` THEN 1 ELSE 0 END), 0) AS stuck FROM `+page, args...).Scan(&looked).Error
+		err := db.Table(page, args...).Select("count(*) AS number, coalesce(sum(CASE WHEN " + isStuck + " THEN 1 ELSE 0 END), 0) AS stuck").
+			Scan(&looked).Error
 		if err == nil && looked.Stuck > 0 {
-			err = db.Raw("SELECT id FROM "+page+" WHERE "+isStuck+" ORDER BY created_ms, id LIMIT ?", append(args, namedStuck)...).Scan(&ids).Error
+			err = db.Table(page, args...).Select("id").Where(isStuck).Order("created_ms, id").Limit(namedStuck).Scan(&ids).Error
 		}
 		if err != nil || looked.Number < f.page {
 			return err
 		}
-		return db.Raw("SELECT created_ms, id FROM "+page+" ORDER BY created_ms DESC, id DESC LIMIT 1", args...).Scan(&end).Error
+		return db.Table(page, args...).Order("created_ms DESC, id DESC").Limit(1).Scan(&end).Error
 	})
 	if err != nil {
 		return err

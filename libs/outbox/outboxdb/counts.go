@@ -1,0 +1,55 @@
+package outboxdb
+
+import (
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/libs/outbox"
+)
+
+// maxCounted is how many deliveries of a kind are counted at most. More are more than
+// anybody looks at, and counting is not to cost what they do.
+const maxCounted = 100_000
+
+// Counts holds the numbers of pending and failed deliveries, with the endpoints.
+type Counts struct {
+	Deliveries []EndpointCount
+	Endpoints  []outbox.Endpoint
+	At         time.Time
+}
+
+// EndpointCount is what waits for an endpoint, or for callbacks when Endpoint is empty.
+type EndpointCount struct {
+	Endpoint        string
+	Pending, Failed int64
+	OldestMS        int64 // when the oldest that is pending was created
+	DueMS           int64 // when the first of them was or is due
+	InFlight        int64 // of the pending ones, those that a living worker is sending
+}
+
+// Counts counts the deliveries of a snapshot, at most 100,000 of each kind.
+func (s *Store) Counts(db *gorm.DB, now time.Time) (Counts, error) {
+	c := Counts{At: now}
+	living, _ := leaseEnd(now)
+	// The ids of what waits are in the order of its creation.
+	const pending = `SELECT d.endpoint, 'pending' AS status, d.created_ms, o.next_attempt_ms, o.leased_ms
+		FROM (SELECT id, next_attempt_ms, leased_ms FROM outbox ORDER BY id LIMIT ?) AS o JOIN delivery d ON d.id = o.id`
+	const failed = `SELECT * FROM (SELECT endpoint, status, created_ms, 0 AS next_attempt_ms, 0 AS leased_ms
+		FROM delivery WHERE rare_status = 'failed' ORDER BY created_ms DESC LIMIT ?) AS f`
+	err := db.Table("("+pending+" UNION ALL "+failed+") AS d", maxCounted, maxCounted).Select(`endpoint,
+		sum(CASE WHEN status = 'pending' THEN 1 ELSE 0 END) AS pending,
+		sum(CASE WHEN status = 'failed' THEN 1 ELSE 0 END) AS failed,
+		coalesce(min(CASE WHEN status = 'pending' THEN created_ms END), 0) AS oldest_ms,
+		coalesce(min(CASE WHEN status = 'pending' THEN next_attempt_ms END), 0) AS due_ms,
+		sum(CASE WHEN leased_ms > ? THEN 1 ELSE 0 END) AS in_flight`, living).Group("endpoint").Scan(&c.Deliveries).Error
+	if err != nil {
+		return c, err
+	}
+	var rows []endpointRow
+	err = db.Order("name").Limit(1000).Find(&rows).Error
+	for _, row := range rows {
+		c.Endpoints = append(c.Endpoints, row.endpoint())
+	}
+	return c, err
+}
