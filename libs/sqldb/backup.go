@@ -24,7 +24,7 @@ func (db *DB) Backup(ctx context.Context, path string) (size int64, err error) {
 	if path, err = filepath.Abs(path); err != nil {
 		return 0, err
 	}
-	taken := fmt.Errorf("%s is there already, and stays as it is", path)
+	taken := fmt.Errorf("%s exists and is not replaced", path)
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return 0, errors.Join(err, taken)
 	}
@@ -44,7 +44,7 @@ func (db *DB) Backup(ctx context.Context, path string) (size int64, err error) {
 	if err := errors.Join(err, temp.Sync()); err != nil {
 		return 0, err
 	}
-	// Unlike a rename, a link never replaces what somebody has put there meanwhile.
+	// Unlike a rename, a link does not replace an existing file.
 	if err := os.Link(temp.Name(), path); errors.Is(err, fs.ErrExist) {
 		return 0, taken
 	} else if err != nil {

@@ -92,7 +92,7 @@ func TestABackupReplacesNothingAndLeavesNothingWhenItFails(t *testing.T) {
 	if err := os.WriteFile(path, []byte("somebody's"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Backup(t.Context(), path); err == nil || !strings.Contains(err.Error(), "is there already") {
+	if _, err := db.Backup(t.Context(), path); err == nil || !strings.Contains(err.Error(), "exists and is not replaced") {
 		t.Errorf("a file that is there: %v", err)
 	}
 	if content, _ := os.ReadFile(path); string(content) != "somebody's" {

@@ -12,17 +12,17 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// Fields of rows that a column does not hold as they are say so in their gorm tag:
+// Serializers of gorm tags:
 //
 //	serializer:millis      a time.Time as Millis, in a BIGINT
-//	serializer:jsontext    any value as EncodeJSON, in a text column; with empty:[] or
-//	                       empty:{} the text of no value is that
+//	serializer:jsontext    any value as EncodeJSON, in a text column; empty:[] and empty:{}
+//	                       set the text of the zero value
 func init() {
 	schema.RegisterSerializer("millis", millis{})
 	schema.RegisterSerializer("jsontext", jsonText{})
 }
 
-// Millis is how a time is stored: Unix milliseconds, 0 for none.
+// Millis returns the stored form of a time: Unix milliseconds, 0 for the zero time.
 func Millis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -30,7 +30,7 @@ func Millis(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-// Time reads what Millis has made.
+// Time is the inverse of Millis.
 func Time(ms int64) time.Time {
 	if ms == 0 {
 		return time.Time{}
@@ -53,8 +53,7 @@ func (millis) Scan(ctx context.Context, field *schema.Field, row reflect.Value, 
 	return nil
 }
 
-// EncodeJSON is how a value is stored in a text column. That of the zero value of a type
-// is the empty text.
+// EncodeJSON returns the stored form of a value in a text column. The zero value is the empty text.
 func EncodeJSON(v any) (string, error) {
 	if value := reflect.ValueOf(v); !value.IsValid() || value.IsZero() {
 		return "", nil
@@ -68,7 +67,7 @@ func EncodeJSON(v any) (string, error) {
 	return strings.TrimSuffix(buf.String(), "\n"), nil
 }
 
-// DecodeJSON reads what EncodeJSON has made.
+// DecodeJSON is the inverse of EncodeJSON.
 func DecodeJSON(text string, into any) error {
 	if text == "" {
 		return nil
@@ -106,7 +105,7 @@ func (jsonText) Scan(ctx context.Context, field *schema.Field, row reflect.Value
 	return err
 }
 
-// Printable makes bytes from outside fit for a text column: valid UTF-8, no NUL.
+// Printable converts external bytes for a text column: valid UTF-8 without NUL.
 func Printable(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }

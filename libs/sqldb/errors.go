@@ -16,13 +16,13 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// errWaitedTooLong says that the database is too busy to take the call.
+// errWaitedTooLong reports an overloaded database.
 var errWaitedTooLong = errors.New("waited too long")
 
-// errReadOnly says that the database answers and takes no writes.
+// errReadOnly reports a database that rejects writes.
 var errReadOnly = errors.New("the database is read-only")
 
-// BatchError says which statement of Batch or Load failed, counted from 0.
+// BatchError has the index of the failed statement of Batch or Load.
 type BatchError struct {
 	Statement, Of int
 	Err           error
@@ -32,12 +32,12 @@ func (e *BatchError) Error() string {
 	return fmt.Sprintf("batch statement %d of %d: %v", e.Statement, e.Of, e.Err)
 }
 
-// Unwrap returns why.
+// Unwrap returns the cause.
 func (e *BatchError) Unwrap() error { return e.Err }
 
 // IsUnique reports whether err violates a unique constraint or index, and which.
 //
-// On PostgreSQL name is the constraint's or index's name. SQLite does not tell
+// On PostgreSQL name is the constraint's or index's name. SQLite does not report
 // it: name is the columns, "task.stage_id, task.seat", for a constraint and for
 // a named or partial index alike; only an index on an expression gives its name,
 // "index 'task_seat'".

@@ -11,15 +11,14 @@ import (
 )
 
 // ServiceKey returns the key of 32 random bytes with this name, from the table
-// service_key (name, key). The first caller of all processes makes it. It protects
-// nothing that the database does not hold as well: it authenticates cursors and turns
-// addresses into pseudonyms.
+// service_key (name, key). The first call of any process creates it. It protects
+// only data of the same database: it authenticates cursors and pseudonymizes addresses.
 func (db *DB) ServiceKey(ctx context.Context, name string) ([]byte, error) {
 	return db.serviceKey(db.Read(ctx), name)
 }
 
-// serviceKey looks with the connection of q, which may hold a snapshot: a caller who waits
-// for a second one could wait for others who do the same.
+// serviceKey reads with the connection of q, which may hold a snapshot. A second connection per caller could
+// exhaust the pool.
 func (db *DB) serviceKey(q *gorm.DB, name string) ([]byte, error) {
 	if key, ok := db.keys.Load(name); ok {
 		return key.([]byte), nil

@@ -9,10 +9,9 @@ import (
 	"time"
 )
 
-// Leader is for what one of several processes should do: the one that holds a lock on
-// PostgreSQL, with a connection that it keeps. If that process dies, or loses the
-// connection, another one gets the lock. On SQLite, which is for one process, everybody
-// leads.
+// Leader elects one of several processes by an advisory lock of PostgreSQL, held by a connection of its own.
+// If the process or the connection ends, another process acquires the lock. SQLite has one process, which
+// always leads.
 type Leader struct {
 	db   *DB
 	key  int64
@@ -20,14 +19,14 @@ type Leader struct {
 	conn *sql.Conn // while it leads
 }
 
-// Leader returns the candidate of this process for what the name says.
+// Leader returns the candidate of this process in the election with the name.
 func (db *DB) Leader(name string) *Leader {
 	sum := fnv.New64a()
 	_, _ = sum.Write([]byte(name))
 	return &Leader{db: db, key: int64(sum.Sum64())} // #nosec G115 -- any number will do
 }
 
-// Leads reports whether this process leads now, and takes the lead if nobody has it.
+// Leads reports whether this process is the leader. It acquires a free lock.
 func (l *Leader) Leads(ctx context.Context) (bool, error) {
 	if !l.db.Postgres() {
 		return true, nil
@@ -52,7 +51,7 @@ func (l *Leader) Leads(ctx context.Context) (bool, error) {
 	if err != nil || !won {
 		_ = conn.Close()
 		if err != nil {
-			err = fmt.Errorf("take the lead: %w", err)
+			err = fmt.Errorf("acquire leadership: %w", err)
 		}
 		return false, err
 	}
@@ -60,15 +59,15 @@ func (l *Leader) Leads(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// Resign lets another process lead.
+// Resign releases the lock.
 func (l *Leader) Resign() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.resign()
 }
 
-// resign gives the lock back. It ends the connection too, since the lock is not to stay
-// with the pool if that fails.
+// resign releases the lock and closes the connection, so that the lock cannot remain with a pooled
+// connection.
 func (l *Leader) resign() {
 	if l.conn != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)

@@ -12,10 +12,10 @@ import (
 	"gorm.io/gorm/logger"
 )
 
-// maxLogged is how much of a statement the log has: a purge names a thousand objects.
+// maxLogged bounds the logged text of a statement; a purge has a thousand ids.
 const maxLogged = 300
 
-// slowStatement is how long a statement may take without being logged.
+// slowStatement is the duration from which a statement is logged.
 const slowStatement = 500 * time.Millisecond
 
 // gormLog sends gorm's log to slog, with placeholders where values would be.
@@ -61,7 +61,7 @@ func (g gormLog) Trace(ctx context.Context, begin time.Time, statement func() (s
 	g.log.LogAttrs(ctx, level, "database statement", attrs...)
 }
 
-// ParamsFilter takes the values out of what Trace gets.
+// ParamsFilter removes the argument values.
 func (g gormLog) ParamsFilter(_ context.Context, query string, _ ...any) (string, []any) {
 	return query, nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/libs/metrics"
 )
 
-// measures are what is counted of a database.
+// measures are the metrics of a database.
 type measures struct {
 	statements           []counted // by their first word
 	others               prometheus.Counter
@@ -22,7 +22,7 @@ type measures struct {
 	seconds              prometheus.Observer
 }
 
-// counted is a kind of statement. What counts every statement is looked up once.
+// counted is a kind of statement with its counter, which is looked up once.
 type counted struct {
 	word string
 	prometheus.Counter
@@ -32,9 +32,9 @@ func newMeasures(r *metrics.Registry) *measures {
 	statements := r.Counter("db_statements_total", "Statements sent to the database, by their first word.", "kind")
 	m := &measures{
 		others:       statements.WithLabelValues("other"),
-		errors:       r.Counter("db_errors_total", "Errors of the database by what they mean.", "kind"),
-		transactions: r.Counter("db_transactions_total", "Transactions that may write, by how they ended.", "outcome"),
-		retries:      r.Counter("db_transaction_retries_total", "Transactions that began again after a conflict.").WithLabelValues(),
+		errors:       r.Counter("db_errors_total", "Database errors by kind.", "kind"),
+		transactions: r.Counter("db_transactions_total", "Read-write transactions by outcome.", "outcome"),
+		retries:      r.Counter("db_transaction_retries_total", "Transactions retried after a conflict.").WithLabelValues(),
 		seconds: r.Histogram("db_transaction_duration_seconds", "Time from taking a connection to the end of the transaction.",
 			[]float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}).WithLabelValues(),
 	}
@@ -48,8 +48,7 @@ func newMeasures(r *metrics.Registry) *measures {
 	return m
 }
 
-// Measure counts what the database does, and shows the use of its pool. It must be called
-// before the first use.
+// Measure registers the metrics of the database and of its pool. It must be called before the first use.
 func (db *DB) Measure(r *metrics.Registry, name string) {
 	db.measures = newMeasures(r)
 	r.Register(collectors.NewDBStatsCollector(db.pool, name))
@@ -104,7 +103,7 @@ func (db *DB) countTransaction(begin time.Time, committed bool, err error) {
 	db.measures.seconds.Observe(time.Since(begin).Seconds())
 }
 
-// errorKind is what an error means; empty for none.
+// errorKind returns the label of an error; empty for nil.
 func errorKind(err error) string {
 	switch {
 	case err == nil || errors.Is(err, gorm.ErrRecordNotFound):

@@ -13,9 +13,8 @@ import (
 	"gorm.io/gorm"
 )
 
-// Page is a part of a list: at most Limit items (50 when zero, never more than 200)
-// after the place where Cursor points. Cursor is empty for the first page and else what
-// the page before returned as nextPage.
+// Page selects a part of a list: at most Limit items (default 50, maximum 200) after Cursor. Cursor is empty
+// for the first page, otherwise the nextPage of the previous one.
 type Page struct {
 	Limit  int
 	Cursor string
@@ -49,8 +48,7 @@ type List[R any] struct {
 	Place func(R) (numbers []int64, id string)
 }
 
-// Page reads a page of what q selects, and returns the cursor of the next one, which is
-// empty on the last. See Paging.
+// Page reads a page of the rows of q and returns the cursor of the next one, empty on the last. See Paging.
 func (l List[R]) Page(db *DB, q *gorm.DB, filter any, p Page) (rows []R, nextPage string, err error) {
 	paging, err := l.Paging(db, q, filter, p)
 	if err != nil {
@@ -80,7 +78,7 @@ func (l List[R]) keys() []string {
 
 // Paging is a page of a list that is to be read.
 type Paging[R any] struct {
-	Limit int // one row more than the page takes, to see whether there is another page
+	Limit int // one row more than the page, to detect a next page
 
 	list  List[R]
 	after []any // the keys of the last row of the page before; nil on the first page
@@ -88,8 +86,8 @@ type Paging[R any] struct {
 }
 
 // Paging reads the cursor of a page, with the connection of q. A cursor is good for the
-// filter that it was made with, which must encode as JSON, and is authenticated, so that
-// nobody makes one. Every other text fails with ErrCursor.
+// filter that it was made with, which must encode as JSON, and is authenticated.
+// Every other text fails with ErrCursor.
 func (l List[R]) Paging(db *DB, q *gorm.DB, filter any, p Page) (Paging[R], error) {
 	seal, err := l.seal(db, q, filter)
 	if err != nil {
@@ -120,7 +118,7 @@ func (p Paging[R]) from(numbers []int64, id string) Paging[R] {
 // After is the page that begins after a row.
 func (p Paging[R]) After(last R) Paging[R] { return p.from(p.list.Place(last)) }
 
-// Apply orders a query, and lets it begin and end where the page does.
+// Apply adds the order, the start and the limit of the page to a query.
 func (p Paging[R]) Apply(q *gorm.DB) *gorm.DB {
 	if p.after != nil {
 		compare := ">"
@@ -133,7 +131,7 @@ func (p Paging[R]) Apply(q *gorm.DB) *gorm.DB {
 	return q.Order(p.list.OrderBy()).Limit(p.Limit)
 }
 
-// Cut takes away what is more than the page, and returns the cursor of the next one.
+// Cut removes the rows beyond the page and returns the cursor of the next one.
 func (p Paging[R]) Cut(rows []R) ([]R, string, error) {
 	if len(rows) < p.Limit {
 		return rows, "", nil
@@ -238,8 +236,7 @@ func Equal[T ~string](q *gorm.DB, column string, value T) *gorm.DB {
 	return q.Where(column+" = ?", Printable(string(value)))
 }
 
-// IsID reports whether id can be an id. PostgreSQL would take other spellings of a UUID, and
-// fail on anything else.
+// IsID reports whether id is a lower-case UUID. PostgreSQL accepts other spellings and fails on other texts.
 func IsID(id string) bool {
 	u, err := uuid.Parse(id)
 	return err == nil && u.String() == id
@@ -253,10 +250,10 @@ func HasID(q *gorm.DB, id string) *gorm.DB {
 	return q.Where("id = ?", id)
 }
 
-// NoTimeout lets the statements of a purge run longer than those that somebody waits for.
+// NoTimeout removes the statement timeout from a transaction of a background job.
 func NoTimeout(db *gorm.DB) error {
 	if db.Name() == "sqlite" {
 		return nil
 	}
-	return db.Exec("SET LOCAL statement_timeout = 0").Error
+	return db.Exec("SET LOCAL statement_timeout = 0").Error // SET has no place in gorm's API
 }

@@ -87,13 +87,13 @@ type connectError struct {
 func (e *connectError) Error() string { return e.text }
 func (e *connectError) Unwrap() error { return e.error }
 
-// connectFailure takes the user out of the text of an error of a new connection.
+// connectFailure removes the user from the text of a connection error.
 func connectFailure(err error) error {
 	text := ""
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch {
 		case strings.HasPrefix(pg.Code, "28"):
-			text = "the server does not let the user of the URL in: wrong name, password or pg_hba.conf"
+			text = "the server rejects the user of the URL: check name, password and pg_hba.conf"
 		case pg.Code == "3D000":
 			text = "the server has no database of this name"
 		default:
@@ -113,7 +113,7 @@ func connectFailure(err error) error {
 	return &connectError{text, err}
 }
 
-// parsePostgres reads the URL and adds what it leaves open.
+// parsePostgres parses the URL and adds defaults.
 func parsePostgres(rawURL string, patience time.Duration) (*postgresConfig, error) {
 	// A URL that is no URL may have its password anywhere, so nothing of it is shown.
 	u, err := url.Parse(rawURL)

@@ -13,7 +13,7 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// Schema is what a program keeps in its database.
+// Schema is the database schema of a program.
 type Schema struct {
 	// Files are the migrations; see [DB.Migrate].
 	Files fs.FS

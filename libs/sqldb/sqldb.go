@@ -7,8 +7,9 @@
 //   - One clock: [Tx.Now]. Columns hold it as BIGINT Unix milliseconds, because
 //     SQLite compares times as text.
 //   - One way to change tables: [DB.Migrate] runs numbered SQL files.
-//   - Rows are written by gorm, with [Put] and a guard on their revision. For what is
-//     hot [Table] makes the statements, and [Tx.Batch] sends them together.
+//   - Two ways to read and write rows: gorm, with [Put] and a guard on the revision,
+//     and on hot paths hand-written statements in one [Tx.Load] or [Tx.Batch], with
+//     the inserts and updates of [Table].
 //   - One way to list: a [List] reads pages, whose cursors are authenticated.
 //   - Errors keep their cause. [IsUnique], [IsUnavailable], [TakesNoWrites]
 //     and [IsLockTimeout] read it, the same way for both databases.
@@ -36,7 +37,7 @@ const (
 	// defaultMaxConns is the pool size when Options.MaxConns is zero.
 	defaultMaxConns = 20
 
-	// connLifetime bounds the age of a poolConn connection, so that a failover or a changed password takes
+	// connLifetime bounds the age of a pooled connection, so that a failover or a changed password takes
 	// effect without a restart.
 	connLifetime = 30 * time.Minute
 

@@ -63,7 +63,7 @@ func (db *DB) openSQLite(ctx context.Context, path string, maxConns int, existin
 		_ = file.Close()
 		settings["_pragma"] = slices.DeleteFunc(settings["_pragma"], func(s string) bool { return s == journal })
 	} else if err := createPrivate(path); err != nil {
-		// Without %w: what the system says about a file is no reason to try again later.
+		// Without %w: an error of the file system is not retried.
 		return fmt.Errorf("create %s: %v", db.Name(), errors.Unwrap(err))
 	}
 	db.writer = newWriter(max(waitLimit, db.patience))
@@ -96,8 +96,8 @@ func createPrivate(path string) error {
 
 // checkSQLite fails early where a statement would fail later. A library with
 // the ->> operator (3.38) also has RETURNING (3.35). Some network file systems
-// cannot do WAL and silently stay with a rollback journal. That of an existing file is
-// none of our business.
+// cannot do WAL and silently stay with a rollback journal. The journal mode of an
+// existing file is not checked.
 func (db *DB) checkSQLite(ctx context.Context, existing bool) error {
 	var version, arrow, journal string
 	err := db.pool.QueryRowContext(ctx, `SELECT sqlite_version(), '{"a":"b"}' ->> 'a'`).Scan(&version, &arrow)
@@ -116,7 +116,7 @@ func (db *DB) checkSQLite(ctx context.Context, existing bool) error {
 // migrateWait is how long a process waits for the migration of another one.
 const migrateWait = 5 * time.Minute
 
-// ErrServed says that another process serves the file of SQLite.
+// ErrServed reports that another process serves the SQLite file.
 var ErrServed = errors.New("another process serves this file")
 
 // LockServing makes this process the only one that serves the file of SQLite, until the returned function is

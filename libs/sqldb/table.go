@@ -18,9 +18,8 @@ import (
 // whose table has another name says so by a method TableName.
 var naming = schema.NamingStrategy{SingularTable: true, NameReplacer: strings.NewReplacer("Row", "")}
 
-// Table makes the statements that write rows of type R in batches, where gorm would take
-// a round trip for each row. Its columns are the fields of R as gorm sees them, so a
-// field that is read is also written.
+// Table returns the statements that write rows of type R in batches; gorm needs a round trip for each row.
+// Its columns are gorm's columns of R, so that batches and gorm share one declaration.
 type Table[R any] struct {
 	name    string
 	list    string // the columns' names, with commas between them
@@ -29,7 +28,7 @@ type Table[R any] struct {
 	keys    []*schema.Field
 }
 
-// TableOf reads the columns of R. It panics on a row type that gorm does not understand.
+// TableOf returns the table of R. It panics on a type without a gorm schema.
 func TableOf[R any]() Table[R] {
 	parsed, err := schema.Parse(new(R), &sync.Map{}, naming)
 	if err != nil {
@@ -47,35 +46,35 @@ func TableOf[R any]() Table[R] {
 	return t
 }
 
-// Renamed returns the table with another name for a column of R. What is read still comes
-// under the name in R.
+// Renamed returns the table with another name for a column of R. Queries return the column under its name
+// in R.
 func (t Table[R]) Renamed(column, name string) Table[R] {
 	columns, written, read := slices.Clone(t.columns), strings.Split(t.list, ", "), strings.Split(t.read, ", ")
 	for i, f := range columns {
 		if f.DBName == column {
 			renamed := *f
 			renamed.DBName = name
-			columns[i], written[i], read[i] = &renamed, name, name+" "+column // without AS, which gorm takes for that of a table
+			columns[i], written[i], read[i] = &renamed, name, name+" "+column // without AS, which gorm parses as a table alias
 		}
 	}
 	t.columns, t.list, t.read = columns, strings.Join(written, ", "), strings.Join(read, ", ")
 	return t
 }
 
-// From is "SELECT every column, and more, FROM the table".
+// From returns SELECT … FROM for all columns and further expressions.
 func (t Table[R]) From(more ...string) string {
 	return "SELECT " + strings.Join(append([]string{t.read}, more...), ", ") + " FROM " + t.name
 }
 
-// Columns are the columns as a query names them, with commas between them.
+// Columns returns the column list of a query.
 func (t Table[R]) Columns() string { return t.read }
 
-// ColumnsOf are the columns of a join that has the table under a name.
+// ColumnsOf returns the column list with a table alias.
 func (t Table[R]) ColumnsOf(name string) string {
 	return name + "." + strings.ReplaceAll(t.read, ", ", ", "+name+".")
 }
 
-// Without returns the table without some columns, to read what is left.
+// Without returns the table without some columns, for queries.
 func (t Table[R]) Without(columns ...string) Table[R] {
 	var read []string
 	all := strings.Split(t.read, ", ")
@@ -90,8 +89,8 @@ func (t Table[R]) Without(columns ...string) Table[R] {
 	return t
 }
 
-// Each returns what takes the rows of a query that begins with the table's columns, for
-// Select.Each. What the query has beside them goes into more, before take is called.
+// Each returns a function for Select.Each that scans the columns of the table, and further columns into
+// more, and passes each row to take.
 func (t Table[R]) Each(take func(R), more ...any) func(scan func(into ...any) error) error {
 	var row R
 	into := append(t.Into(&row), more...)
@@ -104,38 +103,22 @@ func (t Table[R]) Each(take func(R), more ...any) func(scan func(into ...any) er
 	}
 }
 
-// Into are the pointers for the table's columns of a row, for scan.
+// Into returns pointers to the columns of a row, for scan.
 func (t Table[R]) Into(row *R) []any {
 	into := make([]any, len(t.columns))
 	fields := reflect.ValueOf(row).Elem()
 	for i, f := range t.columns {
 		field := f.ReflectValueOf(context.Background(), fields).Addr()
 		if f.FieldType.Kind() == reflect.String {
-			field = field.Convert(plainText) // drivers take longer for types that they do not know
+			field = field.Convert(plainText) // drivers scan unknown types more slowly
 		}
 		into[i] = field.Interface()
 	}
 	return into
 }
 
-// Read takes the rows of a query like Each, for what is hot: gorm takes several times as
-// long.
-func (t Table[R]) Read(q *gorm.DB, take func(R), more ...any) error {
-	rows, err := q.Rows()
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for each := t.Each(take, more...); rows.Next(); {
-		if err := each(rows.Scan); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
-// Among is the condition that a column of ids has one of some, and its argument. It is one
-// text however many ids there are, so that a connection has one statement to prepare.
+// Among returns the condition that a column of ids has one of the ids, and its argument. The text does not
+// depend on the number of ids, so that a connection prepares it once.
 func Among(db *gorm.DB, column string, ids []string) (where, arg string) {
 	if db.Name() == "postgres" {
 		return column + " = ANY(CAST(? AS uuid[]))", "{" + strings.Join(ids, ",") + "}"
@@ -146,11 +129,11 @@ func Among(db *gorm.DB, column string, ids []string) (where, arg string) {
 
 var plainText = reflect.TypeFor[*string]()
 
-// MaxChunk is the most rows of one INSERT.
+// MaxChunk is the maximum number of rows of one INSERT.
 const MaxChunk = 64
 
-// Chunk returns how many of n rows one statement takes: all of up to eight, else a power of
-// two, so that a connection has few different statements to prepare.
+// Chunk returns the number of rows of the next statement for n rows: n up to eight, otherwise a power of
+// two, so that a connection prepares few statements.
 func Chunk(n int) int {
 	if n <= 8 {
 		return n
@@ -158,8 +141,8 @@ func Chunk(n int) int {
 	return min(MaxChunk, 1<<(bits.Len(uint(n))-1))
 }
 
-// Insert returns the statements that add the rows, a Chunk of them each. suffix is an
-// ON CONFLICT clause or empty.
+// Insert returns the statements that insert the rows, one for each Chunk. suffix is an ON CONFLICT clause
+// or empty.
 func (t Table[R]) Insert(suffix string, rows ...R) []Stmt {
 	tuple := "(?" + strings.Repeat(", ?", len(t.columns)-1) + ")"
 	var stmts []Stmt
@@ -177,9 +160,9 @@ func (t Table[R]) Insert(suffix string, rows ...R) []Stmt {
 	return stmts
 }
 
-// Update returns the statement that turns the row before into after by writing what
-// differs, or nothing when nothing does. guard, such as "rev = ?", must hold as well;
-// without one, the caller holds a lock that the row is under.
+// Update returns the statement that writes the columns that differ between before and after, none if they
+// are equal. A guard such as "rev = ?" is an additional condition. Without a guard the caller holds the
+// lock of the row.
 func (t Table[R]) Update(before, after R, guard string, args ...any) []Stmt {
 	old, now := values(t.columns, before), values(t.columns, after)
 	var set []string
@@ -206,9 +189,8 @@ func (t Table[R]) Update(before, after R, guard string, args ...any) []Stmt {
 	return []Stmt{stmt}
 }
 
-// UpdateAll returns the statements that write some columns, texts and numbers, of rows
-// that exist and whose key is id. On PostgreSQL it is one for all of them, which takes a
-// third of the time of one for each.
+// UpdateAll returns the statements that write text and number columns of existing rows with the key id. On
+// PostgreSQL it is one statement, which needs a third of the time.
 func (t Table[R]) UpdateAll(tx *Tx, rows []R, columns ...string) []Stmt {
 	fields := slices.DeleteFunc(slices.Clone(t.columns), func(f *schema.Field) bool { return !slices.Contains(columns, f.DBName) })
 	if !tx.db.Postgres() {
@@ -245,7 +227,7 @@ func (t Table[R]) UpdateAll(tx *Tx, rows []R, columns ...string) []Stmt {
 	}}
 }
 
-// list is one column of the rows.
+// list returns one column of the rows.
 func list[T string | int64, R any](f *schema.Field, rows []R) []T {
 	all := make([]T, len(rows))
 	kind := reflect.TypeFor[T]()
@@ -264,8 +246,8 @@ func values(fields []*schema.Field, row any) []any {
 	return out
 }
 
-// Put writes every column of a row that exists. With a guard, such as "rev = ?" and the
-// revision that was read, none is the error when somebody was first.
+// Put writes every column of an existing row. With a guard, such as "rev = ?" and the revision that was
+// read, it returns none after a concurrent change.
 func Put(tx *Tx, row any, none error, guard ...any) error {
 	q := tx.Model(row)
 	if len(guard) > 0 {
@@ -274,7 +256,7 @@ func Put(tx *Tx, row any, none error, guard ...any) error {
 	return One(q.Select("*").Updates(row), none)
 }
 
-// One expects that a statement has changed one row; none is the error when it has not.
+// One returns none unless the statement has changed one row.
 func One(result *gorm.DB, none error) error {
 	if result.Error == nil && result.RowsAffected != 1 {
 		return none
@@ -282,7 +264,7 @@ func One(result *gorm.DB, none error) error {
 	return result.Error
 }
 
-// Take returns the first row of a query. When there is none, it fails with none.
+// Take returns the first row of a query. It returns none if there is no row.
 func Take[R any](q *gorm.DB, none error) (R, error) {
 	var row R
 	err := q.Take(&row).Error
@@ -292,7 +274,7 @@ func Take[R any](q *gorm.DB, none error) (R, error) {
 	return row, err
 }
 
-// Values turns rows into what they hold.
+// Values maps rows to values.
 func Values[R, T any](rows []R, value func(R) T) []T {
 	list := make([]T, len(rows))
 	for i, row := range rows {

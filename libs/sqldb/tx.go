@@ -49,7 +49,7 @@ type Tx struct {
 // to milliseconds. It is the only time to write. On SQLite it is taken after the wait
 // for the writer lock. Before the first statement it costs a round trip; see Clock.
 func (tx *Tx) Now() time.Time {
-	_ = tx.begin() // whoever goes on meets the error again
+	_ = tx.begin() // later statements return its error
 	return tx.now
 }
 
@@ -138,7 +138,7 @@ func (db *DB) open(ctx context.Context, conn *sql.Conn) *Tx {
 	return tx
 }
 
-// connect takes a connection for a transaction: one of the pool, or the writer of SQLite.
+// connect returns a connection for a transaction: of the pool, or the writer of SQLite.
 func (db *DB) connect(ctx context.Context) (conn *sql.Conn, release func(), err error) {
 	if db.writer != nil {
 		return db.writer.take(ctx, db.poolConn)
@@ -149,7 +149,7 @@ func (db *DB) connect(ctx context.Context) (conn *sql.Conn, release func(), err 
 	return conn, func() { _ = conn.Close() }, nil
 }
 
-// poolConn takes a connection of the pool, waiting a bounded time for one.
+// poolConn returns a connection of the pool. The wait is bounded.
 func (db *DB) poolConn(ctx context.Context) (*sql.Conn, error) {
 	wait, cancel := context.WithTimeout(ctx, max(waitLimit, db.patience))
 	defer cancel()
@@ -164,7 +164,7 @@ func (db *DB) poolConn(ctx context.Context) (*sql.Conn, error) {
 }
 
 // begin opens the transaction and reads the clock, unless that was done. On PostgreSQL
-// it travels with the first statements that are given to Load or Batch.
+// it is pipelined with the first statements of Load or Batch.
 func (tx *Tx) begin() error {
 	if tx.began {
 		return tx.failure
@@ -234,7 +234,7 @@ func (tx *Tx) rollback(ctx context.Context) {
 	}
 }
 
-// detached is a context for what goes on when the caller is gone.
+// detached returns a context that outlives the caller, with a deadline.
 func (db *DB) detached(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), max(endLimit, db.patience))
 }

@@ -15,9 +15,9 @@ func (db *DB) Snapshot(ctx context.Context, fn func(*gorm.DB) error) error {
 	return db.View(ctx, func(tx *Tx) error { return fn(tx.DB) })
 }
 
-// View runs fn on one state of the database: all its queries see the same commits. It takes
-// no lock, on SQLite neither, and writes nothing. On PostgreSQL BEGIN travels with the first
-// queries that are given to Load, and the end with those that follow Last.
+// View runs fn on one state of the database: all its queries see the same commits. It locks
+// and writes nothing. On PostgreSQL BEGIN is pipelined with the first Load, and COMMIT with the Load after
+// Last.
 func (db *DB) View(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	ctx, span := trace.Step(ctx, trace.Client, "read-only transaction", slog.String("db.system.name", db.system()))
 	defer func() { endSpan(span, err == nil, err) }()

@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// writer is the connection of the writing transactions of SQLite, which take turns.
+// writer is the writer lock of SQLite, with the connection of all writing transactions.
 type writer struct {
 	held  chan struct{}
-	limit time.Duration // of the wait for a turn
-	conn  *sql.Conn     // nil before the first turn
+	limit time.Duration // of the wait for the lock
+	conn  *sql.Conn     // nil before the first use
 }
 
 func newWriter(limit time.Duration) *writer {
 	return &writer{held: make(chan struct{}, 1), limit: limit}
 }
 
-// lock takes the turn and returns its release. Waiting in a channel is fair and ends with ctx. The busy
+// lock acquires the writer lock and returns its release. Waiting in a channel is fair and ends with ctx. The busy
 // handler of SQLite sleeps up to 100 ms between attempts and only serialises processes.
 func (w *writer) lock(ctx context.Context) (unlock func(), err error) {
 	wait, cancel := context.WithTimeout(ctx, w.limit)
@@ -35,7 +35,7 @@ func (w *writer) lock(ctx context.Context) (unlock func(), err error) {
 	}
 }
 
-// take is lock with the connection, which stays open for the next one.
+// take is lock with the connection, which stays open.
 func (w *writer) take(ctx context.Context, poolConn func(context.Context) (*sql.Conn, error)) (conn *sql.Conn, release func(), err error) {
 	if release, err = w.lock(ctx); err != nil {
 		return nil, nil, err
@@ -49,7 +49,7 @@ func (w *writer) take(ctx context.Context, poolConn func(context.Context) (*sql.
 	return w.conn, release, nil
 }
 
-// discard closes the connection. The caller has the turn.
+// discard closes the connection. The caller holds the lock.
 func (w *writer) discard() {
 	if w.conn == nil {
 		return

@@ -8,8 +8,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 )
 
-// maxCounted is how many deliveries of a kind are counted at most. More are more than
-// anybody looks at, and counting is not to cost what they do.
+// maxCounted is the maximum count of each kind, which bounds the cost.
 const maxCounted = 100_000
 
 // Counts holds the numbers of pending and failed deliveries, with the endpoints.
@@ -19,7 +18,7 @@ type Counts struct {
 	At         time.Time
 }
 
-// EndpointCount is what waits for an endpoint, or for callbacks when Endpoint is empty.
+// EndpointCount holds the numbers of an endpoint; of callbacks if Endpoint is empty.
 type EndpointCount struct {
 	Endpoint        string
 	Pending, Failed int64
@@ -32,7 +31,7 @@ type EndpointCount struct {
 func (s *Store) Counts(db *gorm.DB, now time.Time) (Counts, error) {
 	c := Counts{At: now}
 	living, _ := leaseEnd(now)
-	// The ids of what waits are in the order of its creation.
+	// Ids are in the order of creation.
 	const pending = `SELECT d.endpoint, 'pending' AS status, d.created_ms, o.next_attempt_ms, o.leased_ms
 		FROM (SELECT id, next_attempt_ms, leased_ms FROM outbox ORDER BY id LIMIT ?) AS o JOIN delivery d ON d.id = o.id`
 	const failed = `SELECT * FROM (SELECT endpoint, status, created_ms, 0 AS next_attempt_ms, 0 AS leased_ms

@@ -16,8 +16,7 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 )
 
-// deliveryRow is a delivery without its payload, and without what outbox has as long as it
-// is not done. It is hot: see the package.
+// deliveryRow is a delivery without its payload. The state of an unfinished delivery is in outboxRow.
 type deliveryRow struct {
 	ID                                string `gorm:"primaryKey"`
 	EventID, Variant                  string
@@ -40,14 +39,14 @@ var deliveryTable = sqldb.TableOf[deliveryRow]()
 
 func optional(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
 
-// rowOfDelivery is all but the payload. One that is not done is stored as sending, and
-// outbox says whether it is: the row is written when it is added and after attempts only.
+// rowOfDelivery returns the row of a delivery. An unfinished delivery has the status sending, so that the
+// row is written only at its creation and after attempts.
 func rowOfDelivery(d outbox.Delivery) deliveryRow {
 	if isOpen(d) {
 		d.Status = outbox.DeliverySending
 	}
 	target := cmp.Or(d.Target.EndpointID, d.Target.Endpoint, d.Target.URL)
-	if d.Target.ToPeople() { // an event may be told to several
+	if d.Target.ToPeople() { // one event can have several recipients
 		target = d.Target.URL
 	}
 	return deliveryRow{
@@ -72,7 +71,7 @@ func (r deliveryRow) delivery() outbox.Delivery {
 	}
 }
 
-// messageRow is what the deliveries of an event in one variant carry.
+// messageRow is the payload that the deliveries of an event in one variant share.
 type messageRow struct {
 	EventID     string `gorm:"primaryKey"`
 	Variant     string `gorm:"primaryKey"`
@@ -224,7 +223,7 @@ var deliveriesByCreation = sqldb.List[deliveryState]{
 // Deliveries lists deliveries without their payload, newest first.
 func (s *Store) Deliveries(ctx context.Context, f outbox.DeliveryFilter, p sqldb.Page) ([]outbox.Delivery, string, error) {
 	if s.UUID && f.Subject != "" && !isID(f.Subject) {
-		f.Subject = uuid.Nil.String() // the column takes nothing else, and this is the id of nothing
+		f.Subject = uuid.Nil.String() // the column requires a UUID; this one identifies no object
 	}
 	q := sqldb.OneOf(inStatus(s.db.Read(ctx).Table(s.states), f.Status), "endpoint", f.Endpoint)
 	q = sqldb.OneOf(q, "event_type", f.EventType)

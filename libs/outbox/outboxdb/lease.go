@@ -14,8 +14,6 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 )
 
-// Deliveries are taken and finished by statements of their own: see the package.
-
 // isAbandoned is the condition of a lease in outbox o with a dead owner. Its arguments are those of
 // abandoned.
 const isAbandoned = "(o.leased_ms > 0 AND o.lease_owner NOT IN ('', ?) AND o.lease_owner NOT IN (" + heartbeat.Alive + "))"
@@ -82,7 +80,7 @@ func (l group) slots(e *outbox.Endpoint, now time.Time, by Claimer) int {
 		return by.PerTarget - l.busy
 	}
 	slots := e.Room(now, by.PerTarget)
-	if by.Over != nil && slots == by.PerTarget { // what is tried after a pause is waited for
+	if by.Over != nil && slots == by.PerTarget { // an attempt after a pause is awaited
 		return slots - max(0, l.busy-by.Over(l.name))
 	}
 	return slots - l.busy
@@ -92,7 +90,7 @@ func (l group) slots(e *outbox.Endpoint, now time.Time, by Claimer) int {
 type Claim struct {
 	outbox.Delivery
 	Endpoint *outbox.Endpoint
-	Group    string // what shares a limit of requests in flight
+	Group    string // concurrency group
 }
 
 // Claimer configures the claims of a worker.
@@ -306,7 +304,7 @@ func (tx *Tx) due(process string, groups []openGroup) (map[string][]*dueRow, err
 			args := append([]any{l.Name, l.Head}, due(process, tx.Now())...)
 			selects = append(selects, sqldb.Select{SQL: from + fmt.Sprintf(first, "?", "?", "?"), Args: append(args, l.Slots), Each: each})
 		}
-	} else { // one statement for all of them takes half the time
+	} else { // one statement for all groups needs half the time
 		text, err := json.Marshal(groups)
 		if err != nil {
 			return nil, err

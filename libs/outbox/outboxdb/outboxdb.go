@@ -70,7 +70,7 @@ type Tx struct {
 	*sqldb.Tx
 	store *Store
 
-	wroteEndpoint bool   // what the transaction reads of them may never be committed
+	wroteEndpoint bool   // the transaction reads uncommitted endpoints
 	version       string // of the endpoints; empty when not read
 }
 
@@ -90,7 +90,7 @@ func failed(err error, format string, args ...any) error {
 	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err)
 }
 
-// The words of every row.
+// Shorthands for columns.
 var (
 	ms        = sqldb.Millis
 	at        = sqldb.Time

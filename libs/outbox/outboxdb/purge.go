@@ -14,15 +14,15 @@ const old = `status IN ('delivered', 'failed', 'cancelled') AND created_ms < @be
 
 func before(t time.Time) map[string]any { return map[string]any{"before": ms(t)} }
 
-// CountOld counts what Purge would delete.
+// CountOld counts the deliveries that Purge would delete.
 func (s *Store) CountOld(db *gorm.DB, t time.Time) (n int64, err error) {
 	err = db.Table("delivery").Where(old, before(t)).Count(&n).Error
 	return n, err
 }
 
 // Purge deletes at most limit deliveries that ended before a time, with their attempts,
-// and returns how many. Those that somebody holds are left for another time, as are those of a
-// message that another purge holds: or each would leave the message to the other.
+// and returns their number. It skips locked deliveries, and deliveries of a message that another purge has
+// locked: otherwise neither purge would delete the message.
 func (tx *Tx) Purge(t time.Time, limit int) (int, error) {
 	var rows []struct{ ID, EventID string }
 	err := tx.Table("delivery").Clauses(clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}).

@@ -11,8 +11,7 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 )
 
-// outboxRow is a delivery that is not done: what claims and leases are about. It is there
-// as long as the delivery is pending or being sent, and delivery has the rest.
+// outboxRow is the queue entry of a pending or leased delivery.
 type outboxRow struct {
 	ID               string `gorm:"primaryKey"`
 	ConcurrencyGroup string
@@ -54,12 +53,12 @@ func groupOf(t outbox.Target) string {
 	return t.URL
 }
 
-// isOpen reports whether a delivery has a row in outbox.
+// isOpen reports whether a delivery has a queue entry.
 func isOpen(d outbox.Delivery) bool {
 	return d.Status == outbox.DeliveryPending || d.Status == outbox.DeliverySending
 }
 
-// putOutbox writes what outbox says of a delivery, or that it is done.
+// putOutbox returns the statement that writes or deletes the queue entry of a delivery.
 func putOutbox(d outbox.Delivery) []sqldb.Stmt {
 	if !isOpen(d) {
 		return []sqldb.Stmt{{SQL: "DELETE FROM outbox WHERE id = ?", Args: []any{d.ID}}}
@@ -68,7 +67,7 @@ func putOutbox(d outbox.Delivery) []sqldb.Stmt {
 		lease_token = excluded.lease_token, lease_owner = excluded.lease_owner, leased_ms = excluded.leased_ms`, rowOfOutbox(d))
 }
 
-// deliveryState is a delivery with what outbox says of it.
+// deliveryState is a delivery with its queue entry.
 type deliveryState struct {
 	Row           deliveryRow   `gorm:"embedded"`
 	NextAttemptMS sql.NullInt64 // NULL when it is done
@@ -87,14 +86,13 @@ func (r deliveryState) delivery() outbox.Delivery {
 	return d
 }
 
-// The two states of what is not done.
+// The states of a queue entry.
 const (
 	isWaiting = "leased_ms = 0"
 	isSending = "leased_ms > 0"
 )
 
-// leaseEnd is until when a lease must have been taken to be over now: of a process that
-// may live, and of one that is dead.
+// leaseEnd returns the latest start of an expired lease, of a live and of a dead process.
 func leaseEnd(now time.Time) (living, dead int64) {
 	return ms(now.Add(-outbox.LeaseTime)), ms(now.Add(-outbox.AbandonedAfter))
 }

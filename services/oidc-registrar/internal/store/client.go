@@ -151,7 +151,7 @@ func (tx *Tx) ReserveKeys(clientID string, thumbprints []string) error {
 		if i := slices.Index(missing, k.Thumbprint); i >= 0 {
 			missing = slices.Delete(missing, i, i+1)
 		} else if err := tx.Delete(&keyRow{}, "thumbprint = ?", k.Thumbprint).Error; err != nil {
-			return failed(err, "let a key of client %s go", clientID)
+			return failed(err, "release a key of client %s", clientID)
 		}
 	}
 	if len(missing) == 0 {

@@ -65,7 +65,7 @@ func (tx *Tx) ImportState(clients []registrar.Client) (ImportState, error) {
 	for _, p := range foundPolicies {
 		a.Policies[p.ID] = true
 	}
-	return a, failed(err, "read what an import meets")
+	return a, failed(err, "read the conflicts of an import")
 }
 
 // oneOf selects the rows of a list, which may be empty.

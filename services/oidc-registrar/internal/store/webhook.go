@@ -81,7 +81,7 @@ func (tx *Tx) listeners(kind registrar.WebhookType, policyID string) (targets []
 			targets = append(targets, e.Target())
 		}
 	}
-	return targets, failed(err, "load who is told of events")
+	return targets, failed(err, "load the endpoints of an event")
 }
 
 func messageOf(kind registrar.WebhookType, e registrar.Event, sequence int64, about registrar.Client) (outbox.Message, error) {

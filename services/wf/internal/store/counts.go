@@ -52,7 +52,7 @@ func (s *Store) Counts(ctx context.Context) (Counts, error) {
 		c.Outbox, err = s.Outbox.Counts(db, c.At)
 		return err
 	})
-	return c, failed(err, "count what is under way")
+	return c, failed(err, "count open requests, tasks and deliveries")
 }
 
 // countBy counts rows by the value of a column.

@@ -41,7 +41,7 @@ func (tx *Tx) NoticeSettings(ids []string) (map[string]notice.Settings, error) {
 	for some := range slices.Chunk(ids, 500) {
 		var rows []noticeSettingRow
 		if err := tx.Find(&rows, "user_id IN ?", some).Error; err != nil {
-			return nil, failed(err, "load how people are told of things")
+			return nil, failed(err, "load notification settings")
 		}
 		for _, r := range rows {
 			found[r.UserID] = r.Settings
@@ -54,7 +54,7 @@ func (tx *Tx) NoticeSettings(ids []string) (map[string]notice.Settings, error) {
 // A zero time means no digest.
 func (tx *Tx) PutNoticeSettings(id string, s notice.Settings, digest time.Time) error {
 	row := noticeSettingRow{printable(id), s, ms(digest), ms(tx.Now())}
-	return failed(tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error, "write how somebody is told of things")
+	return failed(tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error, "write notification settings")
 }
 
 // NoticeItem is one item of a person's digest.
@@ -73,7 +73,7 @@ func (tx *Tx) AddNoticeItems(list []NoticeItem) error {
 	for i, n := range list {
 		rows[i] = noticeItemRow{UserID: printable(n.Notice.Person.ID), EventID: n.Notice.EventID, Kind: n.Notice.Kind, RequestID: n.RequestID, AtMS: ms(n.At)}
 	}
-	return failed(tx.Batch(noticeItemTable.Insert(" ON CONFLICT DO NOTHING", rows...)...), "keep what digests tell of")
+	return failed(tx.Batch(noticeItemTable.Insert(" ON CONFLICT DO NOTHING", rows...)...), "store digest items")
 }
 
 // Meet collects the names and addresses of notified people for the write at the end of the
@@ -146,7 +146,7 @@ func (tx *Tx) TakeDigest(id string) (d Digest, due bool, err error) {
 	var rows []noticeSettingRow
 	err = tx.Clauses(clause.Locking{Strength: "UPDATE"}).Find(&rows, "user_id = ? AND digest_ms > 0 AND digest_ms <= ?", printable(id), ms(tx.Now())).Error
 	if err != nil || len(rows) == 0 {
-		return Digest{}, false, failed(err, "take the digest of somebody")
+		return Digest{}, false, failed(err, "lock a due digest")
 	}
 	d.Settings = rows[0].Settings
 	err = tx.Table("notice_item n").Select("e.id AS event_id, n.request_id, e.seq").Joins("JOIN event e ON e.id = n.event_id").
@@ -166,7 +166,7 @@ func (tx *Tx) FinishDigest(id, delivery string, next time.Time) error {
 	if err == nil && delivery != "" {
 		err = tx.Table("notice_item").Where("user_id = ? AND digest_id = ''", printable(id)).Update("digest_id", delivery).Error
 	}
-	return failed(err, "end the digest of somebody")
+	return failed(err, "finish a digest")
 }
 
 // PurgeNotices deletes at most limit old items of digests without a queued delivery and returns
@@ -180,7 +180,7 @@ func (s *Store) PurgeNotices(ctx context.Context, limit int) (n int, err error) 
 		n = int(result.RowsAffected)
 		return result.Error
 	})
-	return n, failed(err, "delete what digests have told of")
+	return n, failed(err, "purge digest items")
 }
 
 // noticeRetention is the retention of delivered digest items, so that a failed digest can be
@@ -223,7 +223,7 @@ func (s *Store) Recipient(ctx context.Context, id, actor, request string) (Recip
 		}
 		return err
 	})
-	return to, failed(err, "look for somebody who is to be told")
+	return to, failed(err, "load a recipient")
 }
 
 // known fills in the stored names and addresses, and the recipient's notification settings.
@@ -303,7 +303,7 @@ func (s *Store) DigestContent(ctx context.Context, id, delivery string) (DigestC
 		return db.Table("(SELECT request_id FROM inbox WHERE user_id = ? LIMIT 10000) AS i", printable(id)).
 			Select("count(DISTINCT request_id)").Scan(&d.Waits).Error
 	})
-	return d, failed(err, "read what a digest tells of")
+	return d, failed(err, "load a digest")
 }
 
 // ExpiringRequests returns the ids of open requests that expire before until and have no warning

@@ -62,7 +62,7 @@ func (s *Store) CountPurgeable(ctx context.Context, o Old) (Purgeable, error) {
 		n.Deliveries, err = s.Outbox.CountOld(db, o.Deliveries)
 		return err
 	})
-	return n, failed(err, "count what is old")
+	return n, failed(err, "count purgeable objects")
 }
 
 func before(t time.Time) map[string]any { return map[string]any{"before": ms(t)} }

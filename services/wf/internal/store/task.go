@@ -262,7 +262,7 @@ func (tx *Tx) RequestsToRoute(d approver.Delegation, after string, limit int) ([
 	after = cmp.Or(after, firstID)
 	return ids(tx.Table(`(SELECT request_id FROM inbox WHERE user_id = ? AND request_id > ?
 		UNION SELECT r.request_id FROM stage_candidate c JOIN stage_run r ON r.id = c.stage_run_id
-		WHERE c.user_id = ? AND r.request_id > ?) AS found`, d.User.ID, after, d.User.ID, after).Order("request_id").Limit(limit), "list what waits for %s", d.User.ID)
+		WHERE c.user_id = ? AND r.request_id > ?) AS found`, d.User.ID, after, d.User.ID, after).Order("request_id").Limit(limit), "list the requests of %s", d.User.ID)
 }
 
 // RequestsRouted returns at most limit ids of requests with open tasks or candidates routed by a
@@ -277,7 +277,7 @@ func (tx *Tx) RequestsRouted(delegationID, after string, limit int) ([]string, e
 		SELECT request_id FROM task WHERE status IN ('open', 'claimed') AND delegation_id IN (SELECT id FROM led) AND request_id > ?
 		UNION
 		SELECT r.request_id FROM stage_candidate c JOIN stage_run r ON r.id = c.stage_run_id
-		WHERE c.delegation_id IN (SELECT id FROM led) AND r.request_id > ?) AS found`, delegationID, after, after).Order("request_id").Limit(limit), "list what delegation %s has routed", delegationID)
+		WHERE c.delegation_id IN (SELECT id FROM led) AND r.request_id > ?) AS found`, delegationID, after, after).Order("request_id").Limit(limit), "list the requests routed by delegation %s", delegationID)
 }
 
 // LivePeople returns at most limit ids of people with a live task or a candidacy. The ids are
