@@ -42,7 +42,7 @@ func sqliteDSN(path string, settings url.Values) string {
 
 func (db *DB) openSQLite(ctx context.Context, path string, maxConns int, existing bool) error {
 	if path == "" || strings.Contains(path, "?") || strings.Contains(path, ":memory:") {
-		// In memory each poolConn connection would get a database of its own.
+		// In memory each pooled connection would get a database of its own.
 		return fmt.Errorf("database URL sqlite:%s: want the path of a file and no options", path)
 	}
 	path, err := filepath.Abs(path)
