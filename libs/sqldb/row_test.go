@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 )
