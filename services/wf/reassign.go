@@ -177,7 +177,7 @@ func (c taskChange) assign(to identity.User) {
 
 // placer returns the admin responsible for the new holder of a rescue task: the caller if an admin,
 // else the admin of the former holder.
-func (c *change) placer(before *identity.User) *identity.User {
+func (c taskChange) placer(before *identity.User) *identity.User {
 	if before != nil && c.by.Has(identity.RoleAdmin) {
 		return new(c.by.User)
 	}
