@@ -98,7 +98,7 @@ func TestWhatAlertsAndDashboardsReadIsThere(t *testing.T) {
 // is there at the start.
 func workflow(t *testing.T, there map[string]bool) {
 	dir := t.TempDir()
-	program := programs.Build(t, dir, "wf")
+	program := programs.Build(t, "wf")
 	approvers := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"user_ids":["ana"],"cache_ttl":60}`)
@@ -152,7 +152,7 @@ func workflow(t *testing.T, there map[string]bool) {
 // who does not listen, and start again.
 func registrations(t *testing.T, there map[string]bool) {
 	dir := t.TempDir()
-	program := programs.Build(t, dir, "oidc-registrar")
+	program := programs.Build(t, "oidc-registrar")
 	fails := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }))
 	defer fails.Close()
 	begin := func(t *testing.T) *service {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -27,9 +28,9 @@ func postgres(t *testing.T) string {
 }
 
 func TestAShortRunReportsEveryPart(t *testing.T) {
-	server, bin := postgres(t), t.TempDir()
+	server, bin := postgres(t), ""
 	for _, s := range []subject{wf, registrar} {
-		programs.Build(t, bin, s.program)
+		bin = filepath.Dir(programs.Build(t, s.program))
 	}
 	var out, progress bytes.Buffer
 	if err := run(t.Context(), flags{Rounds: 1, Seconds: 0.01, Requests: 600, Bin: bin, Postgres: server}, &out, &progress); err != nil {

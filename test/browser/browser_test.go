@@ -44,7 +44,7 @@ func TestTheInboxInABrowser(t *testing.T) {
 		}
 	}
 	run(t, cache, nil, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
-	wf := programs.Build(t, t.TempDir(), "wf")
+	wf := programs.Build(t, "wf")
 	dir := t.TempDir()
 	address := programs.Start(t, wf, "WF_LISTEN", dir, "WF_RATE_PERSON=0", "WF_ADMIN_LISTEN=off")
 	admin := exec.CommandContext(t.Context(), wf, "token", "--sub", "ada", "--role", "WF_ADMIN")

@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -14,22 +13,6 @@ import (
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/test/programs"
 )
-
-// built is where the programs are, which every test starts.
-var built struct {
-	dir           string
-	wf, registrar sync.Once
-}
-
-func TestMain(m *testing.M) {
-	code := 1
-	if dir, err := os.MkdirTemp("", "chaos-"); err == nil {
-		built.dir = dir
-		code = m.Run()
-		_ = os.RemoveAll(dir)
-	}
-	os.Exit(code)
-}
 
 // chaos skips a test of every day.
 func chaos(t *testing.T) {
@@ -53,13 +36,13 @@ type service struct {
 // NAME=value.
 func wf(t *testing.T, database string, variables ...string) *service {
 	t.Helper()
-	return prepare(t, "wf", "WF_", &built.wf, database, variables)
+	return prepare(t, "wf", "WF_", database, variables)
 }
 
 // registrar is the registration service on a database, with a catalogue.
 func registrar(t *testing.T, database string, variables ...string) *service {
 	t.Helper()
-	s := prepare(t, "oidc-registrar", "REGISTRAR_", &built.registrar, database, variables)
+	s := prepare(t, "oidc-registrar", "REGISTRAR_", database, variables)
 	catalog := filepath.Join(s.dir, "catalog.yaml")
 	write(t, catalog, `{partners: [{partnerId: demo-partner, name: Demo partner, type: Auth_Partner, status: ACTIVE}],
 		policies: [{policyId: demo-policy, name: Demo, type: Auth, status: ACTIVE, userClaims: [name], authContextRefs: ["mosip:idp:acr:generated-code"]}],
@@ -68,12 +51,11 @@ func registrar(t *testing.T, database string, variables ...string) *service {
 	return s
 }
 
-// prepare builds the program once and gives it what it needs in production: an issuer,
-// whose keys are a file, and a database.
-func prepare(t *testing.T, name, prefix string, once *sync.Once, database string, variables []string) *service {
+// prepare builds the program and gives it the settings of production: an issuer, whose keys are a file,
+// and a database.
+func prepare(t *testing.T, name, prefix, database string, variables []string) *service {
 	t.Helper()
-	once.Do(func() { programs.Build(t, built.dir, name) })
-	s := &service{t: t, name: name, program: filepath.Join(built.dir, name), prefix: prefix, dir: t.TempDir()}
+	s := &service{t: t, name: name, program: programs.Build(t, name), prefix: prefix, dir: t.TempDir()}
 	keys := filepath.Join(s.dir, "jwks.json")
 	jwks, err := exec.Command(s.program, "jwks", "--data-dir", s.dir).Output() // it says on stderr that it makes a key
 	if err != nil {

@@ -100,10 +100,9 @@ func withFixture(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	overlay := filepath.Join(dir, "overlay.json")
+	overlay := filepath.Join(t.TempDir(), "overlay.json")
 	write(t, overlay, string(text))
-	return programs.Build(t, dir, "wf", "-overlay", overlay)
+	return programs.Build(t, "wf", "-overlay", overlay)
 }
 
 // copyRequests copies the only request with its rows. Each copy has ids of its own.

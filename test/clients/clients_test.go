@@ -129,8 +129,8 @@ func (u user) run(program string, arguments ...string) {
 func serve(t *testing.T, root string) []string {
 	t.Helper()
 	dir := t.TempDir()
-	wfProgram := programs.Build(t, dir, "wf")
-	registrarProgram := programs.Build(t, dir, "oidc-registrar")
+	wfProgram := programs.Build(t, "wf")
+	registrarProgram := programs.Build(t, "oidc-registrar")
 	env := []string{
 		"WF_URL=" + programs.Start(t, wfProgram, "WF_LISTEN", dir),
 		"REGISTRAR_URL=" + programs.Start(t, registrarProgram, "REGISTRAR_LISTEN", dir),

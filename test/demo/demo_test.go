@@ -14,9 +14,9 @@ import (
 
 func TestTheStoryHoldsAgainstTheRealPrograms(t *testing.T) {
 	dir := t.TempDir()
-	program := programs.Build(t, dir, "wf")
+	program := programs.Build(t, "wf")
 	wf := programs.Start(t, program, "WF_LISTEN", dir)
-	registrar := programs.Start(t, programs.Build(t, dir, "oidc-registrar"), "REGISTRAR_LISTEN", dir, "REGISTRAR_APPROVAL_URL="+wf)
+	registrar := programs.Start(t, programs.Build(t, "oidc-registrar"), "REGISTRAR_LISTEN", dir, "REGISTRAR_APPROVAL_URL="+wf)
 	for _, name := range []string{"a fresh database", "the same database again"} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer

@@ -4,28 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"text/tabwriter"
-
-	"github.com/countersign/countersign/test/programs"
 )
 
-// built is where the programs are, which the tests start.
-var built struct {
-	dir           string
-	wf, registrar sync.Once
-}
-
 func TestMain(m *testing.M) {
-	code := 1
-	if dir, err := os.MkdirTemp("", "interop-"); err == nil {
-		built.dir = dir
-		code = m.Run()
-		_ = os.RemoveAll(dir)
-	}
+	code := m.Run()
 	if wanted() {
 		fmt.Print(asked.table())
 	}
@@ -34,13 +20,6 @@ func TestMain(m *testing.M) {
 
 // wanted reports whether peers are asked that have to be fetched and started first.
 func wanted() bool { return os.Getenv("COUNTERSIGN_INTEROP") == "1" }
-
-// program builds a program once.
-func program(t *testing.T, name string, once *sync.Once) string {
-	t.Helper()
-	once.Do(func() { programs.Build(t, built.dir, name) })
-	return filepath.Join(built.dir, name)
-}
 
 // asked is what the tests have asked so far.
 var asked report

@@ -96,7 +96,7 @@ func developKillable(t *testing.T, dir string, variables ...string) *killable {
 	for _, variable := range variables {
 		env = append(env, "REGISTRAR_"+variable)
 	}
-	path := program(t, "oidc-registrar", &built.registrar)
+	path := programs.Build(t, "oidc-registrar")
 	run := func(args ...string) *programs.Process {
 		return programs.Run(t, dir, env, path, append(args, "--dev")...)
 	}

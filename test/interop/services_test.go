@@ -30,13 +30,13 @@ type service struct {
 // the prefix, as NAME=value.
 func startWf(t *testing.T, issuer string, variables ...string) service {
 	t.Helper()
-	return start(t, program(t, "wf", &built.wf), "WF_", issuer, variables)
+	return start(t, programs.Build(t, "wf"), "WF_", issuer, variables)
 }
 
 // startRegistrar starts oidc-registrar likewise, with a partner and a policy.
 func startRegistrar(t *testing.T, issuer string, variables ...string) service {
 	t.Helper()
-	return start(t, program(t, "oidc-registrar", &built.registrar), "REGISTRAR_", issuer, append(variables, "CATALOG_FILE="+catalog(t), "PUBLIC_URL=https://clients.example", "ENC_KEYS=k1:"+seal.NewKey()))
+	return start(t, programs.Build(t, "oidc-registrar"), "REGISTRAR_", issuer, append(variables, "CATALOG_FILE="+catalog(t), "PUBLIC_URL=https://clients.example", "ENC_KEYS=k1:"+seal.NewKey()))
 }
 
 // developRegistrar starts it with the development issuer, and returns the token of an admin.
@@ -47,7 +47,7 @@ func developRegistrar(t *testing.T, variables ...string) (s service, root string
 	for _, variable := range variables {
 		env = append(env, "REGISTRAR_"+variable)
 	}
-	s = service{t: t, url: programs.Start(t, program(t, "oidc-registrar", &built.registrar), "REGISTRAR_LISTEN", dir, env...)}
+	s = service{t: t, url: programs.Start(t, programs.Build(t, "oidc-registrar"), "REGISTRAR_LISTEN", dir, env...)}
 	root, err := daemon.DevToken(filepath.Join(dir, ".data"), bearer.DevToken{
 		Audience: "countersign-registrar", Subject: "root", Roles: []string{"PARTNER_ADMIN"}, TTL: time.Hour,
 	})

@@ -17,12 +17,31 @@ import (
 	"github.com/countersign/countersign/libs/timetest"
 )
 
-// Build compiles the program of a service into dir and returns its path. It requires a test in a folder
-// of this module. It uses the flags of make build and of the images, which share the build cache; flags
-// are added.
-func Build(t *testing.T, dir, name string, flags ...string) string {
+// Build compiles the program of a service and returns its path. It requires a test in a folder of this
+// module. The packages of tests share a program in .cache, which is linked only when it has changed.
+// With flags of go build the program is in a folder of the test.
+func Build(t *testing.T, name string, flags ...string) string {
 	t.Helper()
+	dir, err := filepath.Abs("../../.cache/programs")
+	if len(flags) > 0 {
+		dir = t.TempDir()
+	}
+	if err == nil {
+		err = os.MkdirAll(dir, 0o750)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock, err := os.OpenFile(filepath.Join(dir, name+".lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = lock.Close() }() // releases the lock
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
 	path := filepath.Join(dir, name)
+	// The flags of make build and of the images, so that packages are compiled once.
 	args := slices.Concat([]string{"build", "-trimpath", "-o", path}, flags, []string{"./cmd/" + name})
 	cmd := exec.CommandContext(t.Context(), "go", args...) // #nosec G204 -- a test builds what it starts
 	cmd.Dir, cmd.Env = filepath.Join("../../services", name), append(os.Environ(), "CGO_ENABLED=0")

@@ -29,7 +29,7 @@ import (
 // failed.
 func TestADirectoryThatIsDownKeepsNoOtherCallFromTheReplicas(t *testing.T) {
 	nginx := binary(t)
-	wf := programs.Build(t, t.TempDir(), "wf")
+	wf := programs.Build(t, "wf")
 	data := t.TempDir()
 	var addresses []string
 	var replicas []*programs.Process

@@ -195,9 +195,6 @@ func fillWF(p *process, database string) {
 	mia.create("pool", nil)
 	mia.create("pair", nil)
 
-	for range 3 {
-		mia.call("POST", "/v1/wf/policies/pair/versions/1/deactivate", nil).is(403)
-	}
 	signIn(p)
 
 	// Deliveries: delivered, failed, pending; and those of an endpoint that is disabled.
@@ -242,6 +239,9 @@ func fillWF(p *process, database string) {
 	timetest.Eventually(t, "the crash is recorded", func() bool {
 		return count(t, db, "SELECT count(*) FROM delivery_attempt WHERE outcome = 'unknown'") > 0
 	})
+	for range 3 {
+		p.as("eve").call("POST", "/v1/wf/tasks/"+handed.open()[0].ID+"/decision", object{"action": "approve"}).is(403)
+	}
 	timetest.Eventually(t, "a webhook is in flight again", func() bool { return p.s.outside.waits("/slow") > 0 })
 	p.Process, p.command = next.Process, next.command
 }

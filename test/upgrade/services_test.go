@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -34,21 +33,6 @@ var secret = "whsec_" + base64.StdEncoding.EncodeToString([]byte("0123456789abcd
 // encKeys encrypt the secrets in the dumps.
 var encKeys = "dump:" + base64.StdEncoding.EncodeToString([]byte("fedcba9876543210fedcba9876543210"))
 
-var built struct {
-	dir           string
-	wf, registrar sync.Once
-}
-
-func TestMain(m *testing.M) {
-	code := 1
-	if dir, err := os.MkdirTemp("", "upgrade-"); err == nil {
-		built.dir = dir
-		code = m.Run()
-		_ = os.RemoveAll(dir)
-	}
-	os.Exit(code)
-}
-
 // system is both services with the systems around them.
 type system struct {
 	t         *testing.T
@@ -60,8 +44,6 @@ type system struct {
 func newSystem(t *testing.T) *system {
 	s := &system{t: t, dir: t.TempDir(), directory: keycloaktest.New(), outside: newWorld(t)}
 	t.Cleanup(s.directory.Close)
-	built.wf.Do(func() { programs.Build(t, built.dir, "wf") })
-	built.registrar.Do(func() { programs.Build(t, built.dir, "oidc-registrar") })
 	if err := os.WriteFile(filepath.Join(s.dir, "dev-webhook.secret"), []byte(secret), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -107,8 +89,9 @@ func (s *system) start(name, prefix, address, audience string, settings []string
 		"ENC_KEYS=" + encKeys, "RATE_PERSON=0", "RATE_SERVICE=0", "LOG_LEVEL=warn"}, settings...) {
 		env = append(env, prefix+setting)
 	}
+	program := programs.Build(s.t, name)
 	command := func(args ...string) *programs.Process {
-		return programs.Run(s.t, s.dir, env, filepath.Join(built.dir, name), args...)
+		return programs.Run(s.t, s.dir, env, program, args...)
 	}
 	p := &process{Process: command("serve", "--dev"), s: s, url: "http://" + address, audience: audience, command: command}
 	s.t.Cleanup(func() {
