@@ -33,29 +33,29 @@ type Settings struct {
 
 	Listen           string `env:"LISTEN" default:"${listen}" help:"Address to serve on."`
 	AdminListen      string `env:"ADMIN_LISTEN" default:"${admin}" help:"Address for metrics (/metrics) and profiles (/debug/pprof/), without a token; off for none."`
-	DatabaseURL      Secret `env:"DATABASE_URL" help:"sqlite:PATH or postgres://… There is no default, but ${database} with --dev."`
+	DatabaseURL      Secret `env:"DATABASE_URL" help:"sqlite:PATH or postgres://… No default, except ${database} with --dev."`
 	DatabaseMaxConns int    `env:"DATABASE_MAX_CONNS" default:"20" help:"Connections to the database at most."`
-	Migrate          bool   `env:"MIGRATE" default:"true" negatable:"" help:"Bring the schema up to date at the start. If false the role of the database needs no right to change tables, and a schema that is not exactly right is refused."`
+	Migrate          bool   `env:"MIGRATE" default:"true" negatable:"" help:"Migrate the schema at start. If false, the database role needs no right to change tables, and another schema version is an error."`
 	Dev              bool   `env:"DEV" help:"Development: own token issuer, http and loopback for outbound calls. On loopback only, and with no other issuer."`
-	AllowDevValues   bool   `name:"allow-dev-values" env:"ALLOW_DEV_VALUES" help:"Accept the development issuer and the secrets that the repository publishes, which everyone knows. Only for a network that no one else reaches."`
-	ReadOnly         bool   `env:"READ_ONLY" help:"Serve GET alone, for a restored backup: no workers, no migration, every other call is 503, and the only outbound calls fetch the keys of the issuer."`
-	DataDir          string `env:"DATA_DIR" default:".data" help:"Where --dev keeps its keys."`
+	AllowDevValues   bool   `name:"allow-dev-values" env:"ALLOW_DEV_VALUES" help:"Accept the development issuer and the published secrets of the repository. Only for a network without other users."`
+	ReadOnly         bool   `env:"READ_ONLY" help:"Read-only mode for a restored backup: only GET, no background jobs, no migration. Other calls get 503. The only outbound calls fetch the issuer's keys."`
+	DataDir          string `env:"DATA_DIR" default:".data" help:"Folder of the keys of --dev."`
 
 	AuthIssuer   string   `env:"AUTH_ISSUER" help:"Issuer of the tokens; iss must equal it."`
 	AuthAudience string   `env:"AUTH_AUDIENCE" default:"${audience}" help:"aud must be or contain it."`
 	AuthJWKSURL  string   `name:"auth-jwks-url" env:"AUTH_JWKS_URL" help:"The issuer's keys; found by discovery when not set."`
 	AuthJWKSFile string   `name:"auth-jwks-file" env:"AUTH_JWKS_FILE" help:"The issuer's keys as a file, instead."`
-	ClientID     string   `env:"CLIENT_ID" default:"${client}" help:"Client whose roles count besides the realm's."`
+	ClientID     string   `env:"CLIENT_ID" default:"${client}" help:"Client whose roles apply in addition to the realm's."`
 	RoleClaims   []string `env:"ROLE_CLAIMS" help:"JSON pointers to arrays of roles, instead of realm_access and the client's."`
 
 	OutboundSettings `embed:""`
 
-	MaxInFlight int            `env:"MAX_IN_FLIGHT" default:"256" help:"Calls at a time; more get 503."`
-	DrainDelay  *time.Duration `env:"DRAIN_DELAY" help:"How long calls are served after the stop signal, until load balancers have learned of it; 5s when not set, and 0s with --dev."`
+	MaxInFlight int            `env:"MAX_IN_FLIGHT" default:"256" help:"Maximum concurrent calls; calls above it get 503."`
+	DrainDelay  *time.Duration `env:"DRAIN_DELAY" help:"Time of service after the stop signal, for load balancers; 5s if not set, 0s with --dev."`
 	LogLevel    slog.Level     `env:"LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 
-	RatePerson  limit.Rate `env:"RATE_PERSON" default:"50/s:100" help:"Calls of one person, as CALLS/UNIT:BURST with the units s, m and h; more wait up to a second and then get 429. 0 is no limit."`
-	RateService limit.Rate `env:"RATE_SERVICE" default:"500/s:1000" help:"Calls of one service account."`
+	RatePerson  limit.Rate `env:"RATE_PERSON" default:"50/s:100" help:"Rate of calls of one user, as CALLS/UNIT:BURST with the units s, m and h. Calls above it wait up to a second, then get 429. 0 is no limit."`
+	RateService limit.Rate `env:"RATE_SERVICE" default:"500/s:1000" help:"Rate of calls of one service account."`
 }
 
 // OutboundSettings restrict outbound calls.

@@ -18,13 +18,13 @@ import (
 
 // Approval holds the settings of the approval service.
 type Approval struct {
-	ApprovalURL           string        `name:"approval-url" env:"APPROVAL_URL" help:"Approval service (wf) that is asked before a client goes to the identity provider; what comes before /v1/wf. None when not set."`
-	ApprovalPolicy        string        `name:"approval-policy" env:"APPROVAL_POLICY" help:"Its policy for every client that a policy of the catalogue has no approvalPolicy for; only those with one are asked for when not set."`
-	ApprovalTokenURL      string        `name:"approval-token-url" env:"APPROVAL_TOKEN_URL" help:"Where client credentials get an access token for it."`
+	ApprovalURL           string        `name:"approval-url" env:"APPROVAL_URL" help:"Approval service (wf) for client registrations: the address before /v1/wf. Without it there are no approvals."`
+	ApprovalPolicy        string        `name:"approval-policy" env:"APPROVAL_POLICY" help:"Approval policy for clients without approvalPolicy in the catalogue. Without it, these clients need no approval."`
+	ApprovalTokenURL      string        `name:"approval-token-url" env:"APPROVAL_TOKEN_URL" help:"Token endpoint for client credentials."`
 	ApprovalClientID      string        `name:"approval-client-id" env:"APPROVAL_CLIENT_ID" help:"Client id for that; in development, the subject of the service's own token."`
 	ApprovalClientSecret  daemon.Secret `name:"approval-client-secret" env:"APPROVAL_CLIENT_SECRET" help:"Client secret for that."`
 	ApprovalScope         string        `name:"approval-scope" env:"APPROVAL_SCOPE" help:"Scope to ask for."`
-	ApprovalToken         daemon.Secret `name:"approval-token" env:"APPROVAL_TOKEN" help:"A token for it, where nothing issues any by client credentials."`
+	ApprovalToken         daemon.Secret `name:"approval-token" env:"APPROVAL_TOKEN" help:"Access token, if there are no client credentials."`
 	ApprovalWebhookSecret daemon.Secret `name:"approval-webhook-secret" env:"APPROVAL_WEBHOOK_SECRET" help:"Secret that signs its webhooks, whsec_ and the base64 of 24 to 64 bytes, of the endpoint that it calls at /v1/registrar/approvals."`
 }
 

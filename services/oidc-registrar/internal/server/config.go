@@ -26,7 +26,7 @@ type Config struct {
 
 	PartnerClaim string `name:"partner-claim" env:"REGISTRAR_PARTNER_CLAIM" default:"partner_id" help:"Claim that names the partner of an AUTH_PARTNER token, or a list of them."`
 
-	TokenCookie bool `name:"token-cookie" env:"REGISTRAR_TOKEN_COOKIE" help:"Take the token also from the cookie Authorization, as the portals of MOSIP send it."`
+	TokenCookie bool `name:"token-cookie" env:"REGISTRAR_TOKEN_COOKIE" help:"Accept the token from the cookie Authorization, as sent by the portals of MOSIP."`
 
 	CatalogFile string `name:"catalog-file" env:"REGISTRAR_CATALOG_FILE" help:"Catalogue in YAML, applied at start."`
 
@@ -65,12 +65,12 @@ type Provider struct {
 
 // Rules are what a client may have.
 type Rules struct {
-	ClientIDRule      string        `name:"client-id-rule" env:"CLIENT_ID_RULE" default:"rfc7638" help:"How the clientId of a partner's client is made from its key: rfc7638, or spki as in partner management 1.2.2."`
-	IDRegex           string        `name:"id-regex" env:"ID_REGEX" default:"\\S+" help:"What a clientId of the provider door must match as a whole."`
-	Claims            []string      `name:"supported-claims" env:"SUPPORTED_CLAIMS" help:"User claims a client may ask for, instead of the built-in list."`
-	ACRs              []string      `name:"supported-acrs" env:"SUPPORTED_ACRS" help:"Authentication context references a client may ask for, instead of the built-in list."`
-	GrantTypes        []string      `name:"supported-grant-types" env:"SUPPORTED_GRANT_TYPES" default:"authorization_code" help:"Grant types a client may have."`
-	AuthMethods       []string      `name:"supported-auth-methods" env:"SUPPORTED_AUTH_METHODS" default:"private_key_jwt" help:"Ways a client may authenticate."`
+	ClientIDRule      string        `name:"client-id-rule" env:"CLIENT_ID_RULE" default:"rfc7638" help:"Rule for the clientId of a partner's client from its key: rfc7638, or spki as in partner management 1.2.2."`
+	IDRegex           string        `name:"id-regex" env:"ID_REGEX" default:"\\S+" help:"Regular expression for the whole clientId of the client-management API."`
+	Claims            []string      `name:"supported-claims" env:"SUPPORTED_CLAIMS" help:"Permitted user claims of a client, instead of the built-in list."`
+	ACRs              []string      `name:"supported-acrs" env:"SUPPORTED_ACRS" help:"Permitted authentication context references of a client, instead of the built-in list."`
+	GrantTypes        []string      `name:"supported-grant-types" env:"SUPPORTED_GRANT_TYPES" default:"authorization_code" help:"Permitted grant types of a client."`
+	AuthMethods       []string      `name:"supported-auth-methods" env:"SUPPORTED_AUTH_METHODS" default:"private_key_jwt" help:"Permitted authentication methods of a client."`
 	AllowHTTP         bool          `name:"allow-http" env:"ALLOW_HTTP" help:"Accept plain http, address literals and localhost in logo and redirect URIs."`
 	PrivateSchemes    bool          `name:"allow-private-schemes" env:"ALLOW_PRIVATE_SCHEMES" default:"true" negatable:"" help:"Accept redirect URIs such as com.example.app:/cb."`
 	Ed25519           bool          `name:"allow-ed25519" env:"ALLOW_ED25519" help:"Accept OKP keys on Ed25519."`
@@ -81,8 +81,8 @@ type Rules struct {
 
 // Retention is how long oidc-registrar purge keeps what has ended.
 type Retention struct {
-	Refusals   daemon.Retention `name:"retention-refusals" env:"RETENTION_REFUSALS" default:"90d" help:"How long oidc-registrar purge keeps events about refusals, and about clients that there are no more: days such as 90d, or forever."`
-	Deliveries daemon.Retention `name:"retention-deliveries" env:"RETENTION_DELIVERIES" default:"90d" help:"The same of deliveries of webhooks, with their attempts."`
+	Refusals   daemon.Retention `name:"retention-refusals" env:"RETENTION_REFUSALS" default:"90d" help:"Retention of events about refusals and removed clients by oidc-registrar purge: days such as 90d, or forever."`
+	Deliveries daemon.Retention `name:"retention-deliveries" env:"RETENTION_DELIVERIES" default:"90d" help:"Retention of webhook deliveries and their attempts."`
 }
 
 const prefix = "REGISTRAR_"

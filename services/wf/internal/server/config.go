@@ -29,9 +29,9 @@ type Config struct {
 	UserClaim string `env:"WF_USER_CLAIM" default:"sub" help:"Claim with the immutable user id."`
 
 	EncKeys       daemon.Secret `env:"WF_ENC_KEYS" help:"Keys that encrypt the secrets of webhook endpoints: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
-	CallbackHosts Secrets       `env:"WF_CALLBACK_HOSTS" help:"Hosts that callback_url may name, with their secrets: HOST=whsec_…;… Two, separated by a space, while one replaces the other."`
+	CallbackHosts Secrets       `env:"WF_CALLBACK_HOSTS" help:"Permitted hosts of callback_url with their secrets: HOST=whsec_…;… During a rotation two secrets, separated by a space."`
 
-	KeycloakURL          string            `env:"WF_KEYCLOAK_URL" help:"Keycloak that knows roles, groups, managers and usernames, such as https://id.example.org."`
+	KeycloakURL          string            `env:"WF_KEYCLOAK_URL" help:"Keycloak that answers rules about roles, groups, managers and usernames, such as https://id.example.org."`
 	KeycloakRealm        string            `env:"WF_KEYCLOAK_REALM" help:"Its realm."`
 	KeycloakClientID     string            `env:"WF_KEYCLOAK_CLIENT_ID" default:"wf-directory" help:"Client with the service account that reads the realm."`
 	KeycloakClientSecret daemon.Secret     `env:"WF_KEYCLOAK_CLIENT_SECRET" help:"Its secret."`
@@ -39,18 +39,18 @@ type Config struct {
 	ResolverSecrets      Secrets           `env:"WF_RESOLVER_SECRETS" help:"Their secrets: NAME=whsec_…;…"`
 	ResolverHosts        Secrets           `env:"WF_RESOLVER_HOSTS" help:"Hosts that the url of an http rule may name, with their secrets: HOST=whsec_…;…"`
 
-	Workers          bool          `env:"WF_WORKERS" default:"true" negatable:"" help:"Run the workers, which send webhooks and do what is due. Without them other processes must."`
-	IdempotencyTTL   time.Duration `env:"WF_IDEMPOTENCY_TTL" default:"168h" help:"How long a reply can be repeated by its Idempotency-Key."`
+	Workers          bool          `env:"WF_WORKERS" default:"true" negatable:"" help:"Run the background jobs. If false, another process must run them."`
+	IdempotencyTTL   time.Duration `env:"WF_IDEMPOTENCY_TTL" default:"168h" help:"Lifetime of an Idempotency-Key."`
 	ServiceApprovers bool          `env:"WF_ALLOW_SERVICE_APPROVERS" help:"Let service accounts claim and decide."`
-	FourEyes         bool          `env:"WF_POLICY_FOUR_EYES" help:"Nobody may activate a policy version that they edited last."`
-	PeopleSearch     bool          `env:"WF_PEOPLE_SEARCH" default:"true" negatable:"" help:"Let approvers, delegates, delegators and admins search for people by name."`
+	FourEyes         bool          `env:"WF_POLICY_FOUR_EYES" help:"The last editor of a policy version may not activate it."`
+	PeopleSearch     bool          `env:"WF_PEOPLE_SEARCH" default:"true" negatable:"" help:"Permit the search for users by name to approvers, delegates, delegators and admins."`
 	ServiceID        string        `env:"WF_SERVICE_ID" default:"wf" help:"The envelope's id."`
 
-	InboxClientID     string        `env:"WF_INBOX_CLIENT_ID" help:"Client of the issuer by which people sign in to the inbox; there is none without it, but with --dev."`
-	InboxClientSecret daemon.Secret `env:"WF_INBOX_CLIENT_SECRET" help:"Its secret; a public client has none."`
-	InboxURL          string        `env:"WF_INBOX_URL" help:"Where browsers reach this service, such as https://approvals.example.org. Messages have links to its pages when it is set."`
-	InboxIdle         time.Duration `env:"WF_INBOX_IDLE" default:"1h" help:"How long somebody stays signed in to the inbox without doing anything."`
-	InboxSession      time.Duration `env:"WF_INBOX_SESSION" default:"12h" help:"How long they stay signed in whatever they do."`
+	InboxClientID     string        `env:"WF_INBOX_CLIENT_ID" help:"Client of the issuer for sign-in to the inbox. Without it the inbox is off, except with --dev."`
+	InboxClientSecret daemon.Secret `env:"WF_INBOX_CLIENT_SECRET" help:"Client secret; empty for a public client."`
+	InboxURL          string        `env:"WF_INBOX_URL" help:"External address of the service, such as https://approvals.example.org. If set, messages link to the pages."`
+	InboxIdle         time.Duration `env:"WF_INBOX_IDLE" default:"1h" help:"Idle timeout of an inbox session."`
+	InboxSession      time.Duration `env:"WF_INBOX_SESSION" default:"12h" help:"Maximum lifetime of an inbox session."`
 
 	Notify    Notify `embed:"" envprefix:"WF_"`
 	Retention `embed:"" envprefix:"WF_"`
@@ -58,10 +58,10 @@ type Config struct {
 
 // Retention holds the retention periods of wf purge.
 type Retention struct {
-	Requests   daemon.Retention `name:"retention-requests" env:"RETENTION_REQUESTS" default:"forever" help:"How long wf purge keeps requests after their end, with all that belongs to them: days such as 730d, or forever."`
-	Deliveries daemon.Retention `name:"retention-deliveries" env:"RETENTION_DELIVERIES" default:"90d" help:"The same of deliveries of webhooks, with their attempts."`
-	Refusals   daemon.Retention `name:"retention-refusals" env:"RETENTION_REFUSALS" default:"90d" help:"The same of events about refused calls."`
-	Drafts     daemon.Retention `name:"retention-drafts" env:"RETENTION_DRAFTS" default:"forever" help:"The same of versions of policies that were never activated, after the last change."`
+	Requests   daemon.Retention `name:"retention-requests" env:"RETENTION_REQUESTS" default:"forever" help:"Retention of ended requests and their data by wf purge: days such as 730d, or forever."`
+	Deliveries daemon.Retention `name:"retention-deliveries" env:"RETENTION_DELIVERIES" default:"90d" help:"Retention of webhook deliveries and their attempts."`
+	Refusals   daemon.Retention `name:"retention-refusals" env:"RETENTION_REFUSALS" default:"90d" help:"Retention of events about refused calls."`
+	Drafts     daemon.Retention `name:"retention-drafts" env:"RETENTION_DRAFTS" default:"forever" help:"Retention of policy versions without an activation, from the last change."`
 }
 
 // check requires that requests outlive idempotency keys. Otherwise a key could replay a reply about

@@ -23,16 +23,16 @@ import (
 
 // Notify holds the settings of notifications by mail.
 type Notify struct {
-	SMTPURL       string           `name:"notify-smtp-url" env:"NOTIFY_SMTP_URL" help:"Mail server by which people are told what waits for them: smtp://HOST:587, or smtps://HOST:465 with TLS from the first byte. Nobody is told without it."`
+	SMTPURL       string           `name:"notify-smtp-url" env:"NOTIFY_SMTP_URL" help:"Mail server for notifications: smtp://HOST:587, or smtps://HOST:465 with implicit TLS. Without it no mail is sent."`
 	TLS           notify.TLSPolicy `name:"notify-tls" env:"NOTIFY_TLS" default:"required" help:"Whether smtp:// is encrypted by STARTTLS: required, opportunistic or none."`
-	User          string           `name:"notify-smtp-user" env:"NOTIFY_SMTP_USER" help:"Name by which the mail server lets the service in; it may want none."`
+	User          string           `name:"notify-smtp-user" env:"NOTIFY_SMTP_USER" help:"User name at the mail server; empty without authentication."`
 	Password      daemon.Secret    `name:"notify-smtp-password" env:"NOTIFY_SMTP_PASSWORD" help:"Its password."`
-	From          string           `name:"notify-from" env:"NOTIFY_FROM" help:"Who mail is from, such as Approvals <approvals@example.org>."`
-	Language      string           `name:"notify-language" env:"NOTIFY_LANGUAGE" default:"en" help:"Language of mail to people who have chosen none, and of messages to chats."`
-	Zone          string           `name:"notify-zone" env:"NOTIFY_ZONE" default:"UTC" help:"Time zone of people who have chosen none, such as Europe/Paris."`
-	Unverified    bool             `name:"notify-unverified" env:"NOTIFY_UNVERIFIED" default:"true" negatable:"" help:"Whether mail goes to an address that the directory does not know to be the person's (emailVerified: false of Keycloak)."`
-	Content       notify.Content   `name:"notify-content" env:"NOTIFY_CONTENT" default:"all" help:"Texts of people in mail and in messages to chats: all, or none (no titles and no comments)."`
-	ExpiresBefore time.Duration    `name:"notify-expires-before" env:"NOTIFY_EXPIRES_BEFORE" default:"24h" help:"How long before its end people and webhooks are told that a request expires; 0 for never."`
+	From          string           `name:"notify-from" env:"NOTIFY_FROM" help:"Sender address of mail, such as Approvals <approvals@example.org>."`
+	Language      string           `name:"notify-language" env:"NOTIFY_LANGUAGE" default:"en" help:"Default language of mail, and the language of chat messages."`
+	Zone          string           `name:"notify-zone" env:"NOTIFY_ZONE" default:"UTC" help:"Default time zone of users, such as Europe/Paris."`
+	Unverified    bool             `name:"notify-unverified" env:"NOTIFY_UNVERIFIED" default:"true" negatable:"" help:"Send mail to addresses that the directory has not verified (emailVerified: false in Keycloak)."`
+	Content       notify.Content   `name:"notify-content" env:"NOTIFY_CONTENT" default:"all" help:"User texts in mail and chat messages: all, or none (no titles, no comments)."`
+	ExpiresBefore time.Duration    `name:"notify-expires-before" env:"NOTIFY_EXPIRES_BEFORE" default:"24h" help:"Time between the event that a request is about to expire and its expiry; 0 for no event."`
 }
 
 const (
