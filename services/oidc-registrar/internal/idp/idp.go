@@ -190,64 +190,6 @@ type Options struct {
 	Now func() time.Time
 }
 
-// Profiles lists the kinds of provider: a protocol with the properties of one product.
-var Profiles = []string{"local", "esignet-1.0", "esignet-1.4", "esignet-1.6", "esignet-1.8", "esignet-2.0", "keycloak", "rfc7591"}
-
-// eSignetPaths holds the newest interface of client management of each version.
-var eSignetPaths = map[string]string{
-	"esignet-1.0": "oidc-client", "esignet-1.4": "oauth-client", "esignet-1.6": "client", "esignet-1.8": "client",
-}
-
-// New returns the connector of a profile.
-func New(profile string, o Options) (Connector, error) {
-	switch profile {
-	case "local":
-		return Local{}, nil
-	case "esignet-1.0", "esignet-1.4", "esignet-1.6", "esignet-1.8":
-		o.ClientPath, o.ClientPatch = eSignetPaths[profile], profile == "esignet-1.8"
-		return NewESignet(o)
-	case "esignet-2.0":
-		return NewESignet2(o)
-	case "keycloak":
-		return NewKeycloak(o)
-	case "rfc7591":
-		return NewRFC7591(o)
-	}
-	return nil, fmt.Errorf("identity provider %q is not one of %s", profile, strings.Join(Profiles, ", "))
-}
-
-// Local is the connector of a provider that reads its clients from this service. A stored client is
-// usable immediately, so there are no calls.
-type Local struct{}
-
-// Register does nothing.
-func (Local) Register(context.Context, registrar.Client, registrar.Prior) (registrar.ProviderRecord, error) {
-	return registrar.ProviderRecord{}, nil
-}
-
-// Update does nothing.
-func (Local) Update(_ context.Context, _ registrar.Client, record registrar.ProviderRecord, _ registrar.Prior) (registrar.ProviderRecord, error) {
-	return record, nil
-}
-
-// Abilities omits reading: the provider reads its clients here.
-func (Local) Abilities() Abilities {
-	return Abilities{ChangesKeys: true, RemovesEncKey: true, Unreadable: "the identity provider reads its clients from this service, so there is nothing to compare"}
-}
-
-// Read finds no difference.
-func (Local) Read(_ context.Context, _ registrar.Client, record registrar.ProviderRecord) (registrar.Difference, registrar.ProviderRecord, error) {
-	return registrar.Difference{}, record, nil
-}
-
-// Check returns nil: there is no provider.
-func (Local) Check(context.Context) error { return nil }
-
-// Remove does nothing.
-func (Local) Remove(context.Context, registrar.Client, registrar.ProviderRecord, registrar.Prior) (registrar.Prior, error) {
-	return registrar.PriorNone, nil
-}
-
 // codePattern is the form of eSignet's codes. A matching code is returned through both interfaces,
 // whether or not this service defines it. Any other text remains in the message.
 var codePattern = regexp.MustCompile(`^[a-z_]{1,64}$`)

@@ -1,0 +1,29 @@
+package jobs
+
+import "context"
+
+// Comparer is the name of the leader lock for the comparison with the identity provider.
+const Comparer = "reconcile"
+
+// reconcile returns the pass that compares clients with the identity provider when a comparison is due.
+// It resigns after each comparison, so that a command can lead.
+func (j Jobs) reconcile() func(context.Context) (bool, error) {
+	leader := j.DB.Leader(Comparer)
+	return func(ctx context.Context) (bool, error) {
+		if j.ReconcileEvery == 0 || j.Engine.CheckComparable() != nil {
+			return false, nil
+		}
+		due, err := j.Engine.ReconcileDue(ctx, j.ReconcileEvery)
+		if err != nil || !due {
+			return false, err
+		}
+		if leads, err := leader.Leads(ctx); err != nil || !leads {
+			return false, err
+		}
+		more, err := j.Engine.ReconcilePass(ctx, j.ReconcileEvery)
+		if !more || ctx.Err() != nil {
+			leader.Resign()
+		}
+		return more, err
+	}
+}
