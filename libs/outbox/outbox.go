@@ -1,6 +1,6 @@
 // Package outbox is how a service tells others of its events: the rules of deliveries and
 // of the endpoints that they go to. The packages below it store them (outboxdb), sign them
-// (signing), send them (webhooks), and do what admins ask for (manage).
+// (signing), send them (webhooks), and manage them for admins (admin).
 //
 // A service keeps what is its own, and hands it over as plain values: which events there
 // are and what their payloads say, which endpoint hears of which, and what its audit trail

@@ -27,7 +27,7 @@ var imports = importtest.Table{
 	"services/wf/cmd/wf":   {"services/wf/internal/cli", "services/wf/internal/server", "libs/daemon", "libs/sqldb", "github.com/alecthomas/kong"},
 	"services/wf/internal/api": {
 		"services/wf/notice", "services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/view",
-		"libs/bearer", "libs/envelope", "libs/limit", "libs/metrics", "libs/oplog", "libs/outbox", "libs/outbox/manage", "libs/strictjson", "libs/trace", "libs/ui/session", "libs/web",
+		"libs/bearer", "libs/envelope", "libs/limit", "libs/metrics", "libs/oplog", "libs/outbox", "libs/outbox/admin", "libs/strictjson", "libs/trace", "libs/ui/session", "libs/web",
 		"github.com/danielgtaylor/huma/v2", "github.com/evanphx/json-patch/v5", "github.com/google/uuid",
 	},
 	"services/wf/internal/view": {
@@ -39,7 +39,7 @@ var imports = importtest.Table{
 	"services/wf/internal/condition": {"services/wf/internal/pattern", "libs/nearest", "libs/refusal", "libs/strictjson", "cel.dev/cel-go", "github.com/hashicorp/golang-lru/v2"},
 	"services/wf/internal/engine": {
 		"services/wf/notice", "services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "services/wf/internal/condition", "services/wf/internal/schema", "services/wf/internal/store", "services/wf/internal/view",
-		"libs/metrics", "libs/outbox", "libs/outbox/manage", "libs/seal", "libs/strictjson", "github.com/google/uuid", "github.com/prometheus/client_golang", "golang.org/x/sync", "golang.org/x/text",
+		"libs/metrics", "libs/outbox", "libs/outbox/admin", "libs/seal", "libs/strictjson", "github.com/google/uuid", "github.com/prometheus/client_golang", "golang.org/x/sync", "golang.org/x/text",
 	},
 	"services/wf/internal/ui": { // the routes
 		"services/wf", "services/wf/identity", "services/wf/policy", "services/wf/reason", "services/wf/internal/engine", "services/wf/internal/words",
@@ -61,7 +61,7 @@ var imports = importtest.Table{
 	"services/wf/internal/ui/console": {
 		"services/wf", "services/wf/audit", "services/wf/identity", "services/wf/policy", "services/wf/reason",
 		"services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/ui/content", "services/wf/internal/ui/page",
-		"libs/outbox", "libs/outbox/manage", "libs/refusal", "libs/ui/form", "libs/ui/frame",
+		"libs/outbox", "libs/outbox/admin", "libs/refusal", "libs/ui/form", "libs/ui/frame",
 	},
 	"services/wf/internal/jobs": {
 		"services/wf", "services/wf/internal/engine", "services/wf/internal/store",

@@ -128,7 +128,7 @@ func New(o Options) (*API, error) {
 	handle(a, operation{"listEndpoints", get, webhooks, admins, 200, nil, "List webhook endpoints, the newest first"}, a.listEndpoints)
 	handle(a, operation{"getEndpoint", get, webhooks + "/{endpointId}", admins, 200, nil, "Read a webhook endpoint"}, a.getEndpoint)
 	handle(a, operation{"updateEndpoint", patch, webhooks + "/{endpointId}", admins, 200, nil, "Update, disable or enable a webhook endpoint"}, a.updateEndpoint)
-	handle(a, operation{"deleteEndpoint", del, webhooks + "/{endpointId}", admins, 200, nil, "Delete a webhook endpoint and cancel what waits for it"}, a.deleteEndpoint)
+	handle(a, operation{"deleteEndpoint", del, webhooks + "/{endpointId}", admins, 200, nil, "Delete a webhook endpoint and cancel its waiting deliveries"}, a.deleteEndpoint)
 	handle(a, operation{"rotateSecret", post, webhooks + "/{endpointId}/rotate-secret", admins, 200, nil, "Rotate the secret of a webhook endpoint; it is shown once"}, a.rotateSecret)
 	handle(a, operation{"testEndpoint", post, webhooks + "/{endpointId}/test", admins, 200, nil, "Send a test message to a webhook endpoint"}, a.testEndpoint)
 	handle(a, operation{"listDeliveries", get, deliveries, admins, 200, nil, "List deliveries, the newest first"}, a.listDeliveries)

@@ -5,73 +5,27 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/countersign/countersign/libs/envelope"
 	"github.com/countersign/countersign/libs/outbox"
-	"github.com/countersign/countersign/libs/outbox/manage"
+	"github.com/countersign/countersign/libs/outbox/admin"
 	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// endpointView is a webhook endpoint without its secret.
-type endpointView struct {
-	ID                      string                 `json:"endpointId" format:"uuid" doc:"Identifier of the endpoint."`
-	Name                    string                 `json:"name" doc:"Name that deliveries refer to."`
-	URL                     string                 `json:"url" doc:"Where messages go."`
-	Events                  []string               `json:"events" doc:"Types of the events that are sent to it, or patterns of them."`
-	PolicyIDs               []string               `json:"policyIds" doc:"Policies of the clients whose events are sent, or patterns of them. Events of clients without a policy are always sent."`
-	Enabled                 bool                   `json:"enabled" doc:"Whether messages are sent."`
-	DisabledReason          outbox.DisabledReason  `json:"disabledReason,omitempty" doc:"gone: it answered 410. failing: 5 days of nothing but failures. failures: 100 of them in a row."`
-	DisabledAt              *envelope.Time         `json:"disabledAt,omitempty" format:"date-time" doc:"When it was disabled."`
-	Signature               outbox.SignatureScheme `json:"signature" doc:"How messages are signed: HMAC-SHA256 (v1), Ed25519 (v1a), or both."`
-	SecretHint              string                 `json:"secretHint" doc:"The last 4 characters of the secret."`
-	PublicKey               string                 `json:"publicKey" doc:"whpk_ and base64: the Ed25519 key that verifies v1a."`
-	PreviousSecretExpiresAt *envelope.Time         `json:"previousSecretExpiresAt,omitempty" format:"date-time" doc:"Until then the previous secret signs as well."`
-	Failures                int                    `json:"failures" doc:"Attempts that failed in a row."`
-	FailingSince            *envelope.Time         `json:"failingSince,omitempty" format:"date-time" doc:"Since when every attempt has failed."`
-	PausedUntil             *envelope.Time         `json:"pausedUntil,omitempty" format:"date-time" doc:"Nothing is sent before, because of failures in a row. What waits loses no attempt."`
-	PausedReason            string                 `json:"pausedReason,omitempty" enum:"failures,key_unavailable" doc:"Why nothing is sent now. key_unavailable: none of the service's keys decrypts the secret; what waits stays until one does."`
-	CreatedBy               string                 `json:"createdBy" doc:"Subject of the creator's token."`
-	CreatedAt               envelope.Time          `json:"createdAt" format:"date-time" doc:"When it was made."`
-	UpdatedAt               envelope.Time          `json:"updatedAt" format:"date-time" doc:"Time of the last change."`
-}
+// EndpointView is a webhook endpoint without its secret.
+type EndpointView struct{ admin.EndpointCamel }
 
 // shownEndpointView is an endpoint with its new secret.
 type shownEndpointView struct {
-	endpointView
+	EndpointView
 	Secret string `json:"secret" doc:"whsec_ and base64: verifies v1. It is not shown again."`
 }
 
-// optionalTime returns nil for the zero time.
-func optionalTime(t time.Time) *envelope.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return new(envelope.Time(t))
-}
-
 // viewEndpoint returns the current view of an endpoint.
-func (a *API) viewEndpoint(e outbox.Endpoint) endpointView {
-	now := time.Now()
-	view := endpointView{
-		ID: e.ID, Name: e.Name, URL: e.URL, Events: append([]string{}, e.Events...), PolicyIDs: append([]string{}, e.PolicyKeys...),
-		Enabled: e.Enabled, DisabledReason: e.DisabledReason, DisabledAt: optionalTime(e.DisabledAt),
-		Signature: e.Signature, SecretHint: e.Key.Hint, PublicKey: e.Key.PublicKey,
-		Failures: e.Health.Failures, FailingSince: optionalTime(e.Health.FailingSince),
-		CreatedBy: e.CreatedBy.ID, CreatedAt: envelope.Time(e.CreatedAt), UpdatedAt: envelope.Time(e.UpdatedAt),
-	}
-	if len(e.Keys(now)) > 1 {
-		view.PreviousSecretExpiresAt = optionalTime(e.PreviousUntil)
-	}
-	if now.Before(e.Health.PausedUntil) {
-		view.PausedUntil, view.PausedReason = optionalTime(e.Health.PausedUntil), "failures"
-	}
-	if e.Enabled && !a.registrar.Signs(e, now) {
-		view.PausedReason = "key_unavailable"
-	}
-	return view
+func (a *API) viewEndpoint(e outbox.Endpoint) EndpointView {
+	return EndpointView{admin.EndpointCamel(a.registrar.ViewEndpoint(e, time.Now()))}
 }
 
-func (a *API) showEndpoint(e manage.Shown, err error) (shownEndpointView, error) {
+func (a *API) showEndpoint(e admin.Shown, err error) (shownEndpointView, error) {
 	return shownEndpointView{a.viewEndpoint(e.Endpoint), e.Secret}, err
 }
 
@@ -141,7 +95,7 @@ type endpointInput struct {
 	EndpointID string `path:"endpointId" doc:"Identifier of the endpoint."`
 }
 
-func (a *API) getEndpoint(ctx context.Context, in *endpointInput) (endpointView, error) {
+func (a *API) getEndpoint(ctx context.Context, in *endpointInput) (EndpointView, error) {
 	e, err := a.registrar.Endpoint(ctx, in.EndpointID)
 	return a.viewEndpoint(e), err
 }
@@ -151,7 +105,7 @@ type listEndpointsInput struct {
 	Q string `query:"q" maxLength:"256" doc:"Part of the name or the URL, in any letter case."`
 }
 
-func (a *API) listEndpoints(ctx context.Context, in *listEndpointsInput) (page[endpointView], error) {
+func (a *API) listEndpoints(ctx context.Context, in *listEndpointsInput) (page[EndpointView], error) {
 	endpoints, next, err := a.registrar.Endpoints(ctx, outbox.EndpointFilter{Q: in.Q}, in.page())
 	return paged(endpoints, next, err, a.viewEndpoint)
 }
@@ -169,25 +123,25 @@ type updateEndpointInput struct {
 	Body       partnerBody[endpointChange]
 }
 
-func (a *API) updateEndpoint(ctx context.Context, in *updateEndpointInput) (endpointView, error) {
+func (a *API) updateEndpoint(ctx context.Context, in *updateEndpointInput) (EndpointView, error) {
 	r := in.Body.Request
 	if r == nil {
-		return endpointView{}, errNoRequest()
+		return EndpointView{}, errNoRequest()
 	}
-	change := manage.Change{Enabled: r.Enabled}
+	change := admin.Change{Enabled: r.Enabled}
 	if r.URL != "" {
 		change.URL = new(string(r.URL))
 	}
 	var err error
 	if change.Events, err = patterns("events", r.Events, nil); err != nil {
-		return endpointView{}, err
+		return EndpointView{}, err
 	}
 	if change.PolicyKeys, err = patterns("policyIds", r.PolicyIDs, nil); err != nil {
-		return endpointView{}, err
+		return EndpointView{}, err
 	}
 	wanted, err := scheme(r.Signature, "")
 	if err != nil {
-		return endpointView{}, err
+		return EndpointView{}, err
 	}
 	if wanted != "" {
 		change.Signature = &wanted
@@ -196,7 +150,7 @@ func (a *API) updateEndpoint(ctx context.Context, in *updateEndpointInput) (endp
 	return a.viewEndpoint(e), withTypeErrors(err, r)
 }
 
-func (a *API) deleteEndpoint(ctx context.Context, in *endpointInput) (endpointView, error) {
+func (a *API) deleteEndpoint(ctx context.Context, in *endpointInput) (EndpointView, error) {
 	e, err := a.registrar.DeleteEndpoint(ctx, callerOf(ctx), in.EndpointID, "")
 	return a.viewEndpoint(e), err
 }
@@ -233,7 +187,7 @@ func (a *API) rotateSecret(ctx context.Context, in *rotateSecretInput) (shownEnd
 	return a.showEndpoint(shown, withTypeErrors(err, r))
 }
 
-func (a *API) testEndpoint(ctx context.Context, in *endpointInput) (deliveryView, error) {
+func (a *API) testEndpoint(ctx context.Context, in *endpointInput) (DeliveryView, error) {
 	d, err := a.registrar.TestEndpoint(ctx, callerOf(ctx), in.EndpointID)
 	return viewDelivery(d), err
 }

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/metrics"
-	"github.com/countersign/countersign/libs/outbox/manage"
+	"github.com/countersign/countersign/libs/outbox/admin"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/seal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
@@ -79,7 +79,7 @@ type Options struct {
 // Engine implements the use cases. It is safe for concurrent use.
 type Engine struct {
 	Options
-	*manage.Service[Caller, registrar.Page]
+	*admin.Service[Caller, registrar.Page]
 	store     *store.Store
 	log       *slog.Logger
 	measures  measures

@@ -7,16 +7,16 @@ import (
 
 	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/outbox"
-	"github.com/countersign/countersign/libs/outbox/manage"
+	"github.com/countersign/countersign/libs/outbox/admin"
 	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
 // endpoints returns the management of webhook endpoints and deliveries under the service's rules.
-func (g *Engine) endpoints() *manage.Service[Caller, registrar.Page] {
-	return manage.New[Caller, registrar.Page](manage.Options[Caller]{
-		Rules: manage.Rules{Keys: g.Keys, KeysSetting: "REGISTRAR_ENC_KEYS", CheckURL: g.checkURL, Check: registrar.CheckEndpoint}, Store: g.store.Outbox,
+func (g *Engine) endpoints() *admin.Service[Caller, registrar.Page] {
+	return admin.New[Caller, registrar.Page](admin.Options[Caller]{
+		Rules: admin.Rules{Keys: g.Keys, KeysSetting: "REGISTRAR_ENC_KEYS", CheckURL: g.checkURL, Check: registrar.CheckEndpoint}, Store: g.store.Outbox,
 		Person: func(by Caller) outbox.Person { return outbox.Person{ID: by.Subject} }, Do: g.manage, Metrics: g.Metrics,
 		Match: func(string, int64) error { return nil }, // no operation requires If-Match
 	})
@@ -30,8 +30,8 @@ func (g *Engine) checkURL(url string) error {
 }
 
 // manage runs fn in a transaction and logs the operation with its actor.
-func (g *Engine) manage(ctx context.Context, by Caller, fn func(*manage.Tx) (manage.Done, error)) error {
-	var done manage.Done
+func (g *Engine) manage(ctx context.Context, by Caller, fn func(*admin.Tx) (admin.Done, error)) error {
+	var done admin.Done
 	err := g.store.Do(ctx, func(tx *store.Tx) (err error) {
 		done, err = fn(tx.Outbox)
 		return err
@@ -41,11 +41,11 @@ func (g *Engine) manage(ctx context.Context, by Caller, fn func(*manage.Tx) (man
 	}
 	about, more := slog.String("endpoint", done.Endpoint.Name), []slog.Attr(nil)
 	switch done.Kind {
-	case manage.EndpointUpdated:
+	case admin.EndpointUpdated:
 		more = append(more, slog.String("changed", strings.Join(done.Changed, ", ")))
-	case manage.DeliveryRetried:
+	case admin.DeliveryRetried:
 		about = slog.String("delivery", done.Delivery)
-	case manage.DeliveriesRecovered:
+	case admin.DeliveriesRecovered:
 		more = append(more, slog.Int("retried", done.Retried))
 	}
 	g.note(ctx, by, string(done.Kind), about, more...)
@@ -64,7 +64,7 @@ func (g *Engine) note(ctx context.Context, by Caller, event string, about slog.A
 func (g *Engine) TestEndpoint(ctx context.Context, by Caller, id string) (outbox.Delivery, error) {
 	var d outbox.Delivery
 	err := g.store.Do(ctx, func(tx *store.Tx) error {
-		e, err := manage.Testable(tx.Outbox, id)
+		e, err := admin.Testable(tx.Outbox, id)
 		if err == nil {
 			d, err = tx.AddTest(e, by.Subject)
 		}

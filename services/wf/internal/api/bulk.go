@@ -26,7 +26,7 @@ type decideTasksInput struct {
 
 type bulkDecision struct {
 	TaskID              string    `json:"task_id" minLength:"1" maxLength:"64" doc:"Task to decide."`
-	Action              wf.Action `json:"action" doc:"What the person decides."`
+	Action              wf.Action `json:"action" doc:"The decision."`
 	Comment             string    `json:"comment,omitempty" maxLength:"4096" doc:"Comment; the policy may require one."`
 	ExpectedContextHash string    `json:"expected_context_hash,omitempty" minLength:"1" maxLength:"80" doc:"The content that the person saw; other content is a conflict."`
 }
@@ -39,7 +39,7 @@ type bulkView struct {
 type bulkResult struct {
 	TaskID    string            `json:"task_id" doc:"The task, as the item names it."`
 	OK        bool              `json:"ok" doc:"The decision is recorded."`
-	Status    int               `json:"status" doc:"What the decision by itself would be answered, as HTTP status."`
+	Status    int               `json:"status" doc:"HTTP status of the decision as a single call."`
 	ErrorCode string            `json:"errorCode,omitempty" doc:"Code of the refusal; absent with status 422, as it is by itself."`
 	Message   string            `json:"message,omitempty" doc:"Why it was refused, for people."`
 	Request   *view.BulkRequest `json:"request,omitempty" doc:"The request after the decision."`

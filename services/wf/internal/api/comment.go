@@ -12,8 +12,8 @@ type addCommentInput struct {
 	Identified
 	web.Idempotent
 	Body struct {
-		Text     string   `json:"text" minLength:"1" maxLength:"4096" doc:"What is to be said."`
-		Mentions []string `json:"mentions,omitempty" maxItems:"20" doc:"User ids of whom it is meant for; they must have a part in the request."`
+		Text     string   `json:"text" minLength:"1" maxLength:"4096" doc:"Text of the comment."`
+		Mentions []string `json:"mentions,omitempty" maxItems:"20" doc:"User ids of mentioned users; they must be participants of the request."`
 	}
 }
 

@@ -7,8 +7,9 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
-	"github.com/countersign/countersign/libs/outbox/manage"
+	"github.com/countersign/countersign/libs/outbox/admin"
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/view"
@@ -16,30 +17,13 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// EndpointView is the API representation of a webhook endpoint, without its secret.
+// EndpointView is an endpoint without its secret.
 type EndpointView struct {
-	ID                      string                 `json:"id" format:"uuid" doc:"Identifier of the endpoint."`
-	Name                    string                 `json:"name" doc:"Name that policies and deliveries refer to."`
-	URL                     string                 `json:"url" doc:"Where messages go; of a chat its host alone."`
-	Format                  string                 `json:"format" enum:"event,slack,mattermost,teams" doc:"What is sent: the event, signed, or a message to a channel of a chat, which is not."`
-	Events                  []string               `json:"events" doc:"Types of the events that are sent to it, or patterns of them."`
-	PolicyKeys              []string               `json:"policy_keys" doc:"Keys of the policies whose events are sent to it, or patterns of them."`
-	Include                 []string               `json:"include" enum:"context,decision_data" doc:"Parts that its messages have besides: the context of the request, without what settings.redact of its policy names; and the data, attachments and authentication of decisions."`
-	Enabled                 bool                   `json:"enabled" doc:"Whether messages are sent."`
-	DisabledReason          outbox.DisabledReason  `json:"disabled_reason,omitempty" doc:"gone: it answered 410. failing: 5 days of nothing but failures. failures: 100 of them in a row."`
-	DisabledAt              *identity.Stamp        `json:"disabled_at,omitempty" doc:"When it was disabled."`
-	Signature               outbox.SignatureScheme `json:"signature" doc:"How messages are signed: HMAC-SHA256 (v1), Ed25519 (v1a), or both."`
-	SecretHint              string                 `json:"secret_hint" doc:"The last 4 characters of the secret; of a chat those of its URL."`
-	PublicKey               string                 `json:"public_key" doc:"whpk_ and base64: the Ed25519 key that verifies v1a; empty for a chat."`
-	PreviousSecretExpiresAt *identity.Stamp        `json:"previous_secret_expires_at,omitempty" doc:"Until then the previous secret signs as well."`
-	Failures                int                    `json:"failures" doc:"Attempts that failed in a row."`
-	FailingSince            *identity.Stamp        `json:"failing_since,omitempty" doc:"Since when every attempt has failed."`
-	PausedUntil             *identity.Stamp        `json:"paused_until,omitempty" doc:"Nothing is sent before, because of failures in a row. What waits loses no attempt."`
-	PausedReason            string                 `json:"paused_reason,omitempty" enum:"failures,key_unavailable" doc:"Why nothing is sent now. key_unavailable: none of the service's keys decrypts the secret; what waits stays until one does."`
-	CreatedBy               identity.User          `json:"created_by" doc:"Who made it."`
-	CreatedAt               identity.Stamp         `json:"created_at" doc:"When it was made."`
-	UpdatedAt               identity.Stamp         `json:"updated_at" doc:"When it last changed."`
-	ETag                    string                 `json:"etag" doc:"Entity tag, for If-Match."`
+	admin.EndpointView
+	Format    formatName    `json:"format" doc:"Format of messages: the signed event, or an unsigned message to a chat channel."`
+	Include   []wf.Include  `json:"include" doc:"Additional parts of messages: the context of the request without members that settings.redact of its policy names; the data, attachments and authentication of decisions."`
+	CreatedBy identity.User `json:"created_by" doc:"Creator of the endpoint."`
+	ETag      string        `json:"etag" doc:"Entity tag, for If-Match."`
 }
 
 // shownEndpointView is an endpoint with its new secret.
@@ -48,43 +32,51 @@ type shownEndpointView struct {
 	Secret string `json:"secret" doc:"whsec_ and base64: verifies v1. It is not shown again. Empty for a chat."`
 }
 
+// formatName is an outbox.Format on the wire, where the format of events has a name.
+type formatName string
+
+func nameOf(f outbox.Format) formatName { return formatName(cmp.Or(f, "event")) }
+
+// format returns the named format. An absent name is the format of events.
+func (n formatName) format() outbox.Format {
+	return outbox.Format(strings.TrimPrefix(string(n), "event"))
+}
+
+// Values returns every value.
+func (formatName) Values() []formatName { return view.List(outbox.Formats, nameOf) }
+
+// partsOf returns the names of included parts; nil stays nil.
+func partsOf(parts []wf.Include) []string {
+	if parts == nil {
+		return nil
+	}
+	return view.List(parts, func(part wf.Include) string { return string(part) })
+}
+
 // viewEndpoint returns the view of an endpoint at a time.
 func (a *API) viewEndpoint(e outbox.Endpoint, now time.Time) EndpointView {
-	view := EndpointView{
-		ID: e.ID, Name: e.Name, URL: e.URL, Format: cmp.Or(string(e.Format), "event"), Events: append([]string{}, e.Events...), PolicyKeys: append([]string{}, e.PolicyKeys...), Include: append([]string{}, e.Include...),
-		Enabled: e.Enabled, DisabledReason: e.DisabledReason, DisabledAt: identity.StampOf(e.DisabledAt),
-		Signature: e.Signature, SecretHint: e.Key.Hint, PublicKey: e.Key.PublicKey,
-		Failures: e.Health.Failures, FailingSince: identity.StampOf(e.Health.FailingSince),
-		CreatedBy: identity.User(e.CreatedBy), CreatedAt: identity.Stamp{Time: e.CreatedAt}, UpdatedAt: identity.Stamp{Time: e.UpdatedAt}, ETag: view.ETag(e.Rev),
+	return EndpointView{
+		EndpointView: a.engine.ViewEndpoint(e, now), Format: nameOf(e.Format),
+		Include: view.List(e.Include, func(part string) wf.Include { return wf.Include(part) }), CreatedBy: identity.User(e.CreatedBy), ETag: view.ETag(e.Rev),
 	}
-	if len(e.Keys(now)) > 1 {
-		view.PreviousSecretExpiresAt = identity.StampOf(e.PreviousUntil)
-	}
-	if now.Before(e.Health.PausedUntil) {
-		view.PausedUntil, view.PausedReason = identity.StampOf(e.Health.PausedUntil), "failures"
-	}
-	if e.Enabled && !a.engine.Signs(e, now) {
-		view.PausedReason = "key_unavailable"
-	}
-	return view
 }
 
 func (a *API) endpointReply(e outbox.Endpoint, now time.Time, err error) (result[EndpointView], error) {
 	return result[EndpointView]{Value: a.viewEndpoint(e, now), ETag: view.ETag(e.Rev)}, err
 }
 
-func (a *API) shownReply(e manage.Shown, err error) (result[shownEndpointView], error) {
+func (a *API) shownReply(e admin.Shown, err error) (result[shownEndpointView], error) {
 	return result[shownEndpointView]{Value: shownEndpointView{a.viewEndpoint(e.Endpoint, e.UpdatedAt), e.Secret}, ETag: view.ETag(e.Rev)}, err
 }
 
 type createEndpointInput struct {
 	Body struct {
 		Name       string                 `json:"name" pattern:"^[a-z0-9][a-z0-9_-]{0,63}$" doc:"Policies and deliveries refer to it; it cannot be changed."`
-		URL        string                 `json:"url" maxLength:"2048" doc:"Where messages go: an https URL on an allowed host. That of a chat is kept as secrets are, and not shown again."`
-		Format     string                 `json:"format,omitempty" enum:"event,slack,mattermost,teams" doc:"What is sent: the event, signed, or a message by the incoming webhook of Slack, Mattermost, or of a workflow of Teams; event when absent. It cannot be changed."`
-		Events     []string               `json:"events,omitempty" maxItems:"50" doc:"Event types, or patterns of them such as task.*; request.* when absent. With an empty list, only what policies send it."`
-		PolicyKeys []string               `json:"policy_keys,omitempty" maxItems:"50" doc:"Keys of policies, or patterns of them; * when absent. With an empty list, only the policies whose settings name it."`
-		Include    []string               `json:"include,omitempty" maxItems:"2" enum:"context,decision_data" doc:"Parts of its messages besides: the context of the request, without what settings.redact of its policy names; and the data, attachments and authentication of decisions. None when absent, and none for a chat."`
+		URL        string                 `json:"url" maxLength:"2048" doc:"Address of the receiver: an https URL on an allowed host. The address of a chat is stored encrypted and not returned."`
+		Format     formatName             `json:"format,omitempty" doc:"Format of messages: the signed event, or a message to an incoming webhook of Slack, Mattermost or a Teams workflow; event when absent. It cannot be changed."`
+		Events     []string               `json:"events,omitempty" maxItems:"50" doc:"Event types, or patterns of them such as task.*; request.* when absent. With an empty list, only events that policies send to it."`
+		PolicyKeys []string               `json:"policy_keys,omitempty" maxItems:"50" doc:"Policy keys, or patterns of them; * when absent. With an empty list, only policies whose settings name the endpoint."`
+		Include    []wf.Include           `json:"include,omitempty" maxItems:"2" doc:"Additional parts of messages: the context of the request without members that settings.redact of its policy names; the data, attachments and authentication of decisions. None when absent; not for a chat."`
 		Signature  outbox.SignatureScheme `json:"signature,omitempty" doc:"Of Standard Webhooks: HMAC-SHA256 with the secret, Ed25519, or both; v1 when absent."`
 		Enabled    *bool                  `json:"enabled,omitempty" doc:"true when absent"`
 		Secret     string                 `json:"secret,omitempty" maxLength:"200" writeOnly:"true" doc:"whsec_ and the base64 of 24 to 64 bytes; a new one when absent."`
@@ -94,8 +86,8 @@ type createEndpointInput struct {
 func (a *API) createEndpoint(ctx context.Context, in *createEndpointInput) (result[shownEndpointView], error) {
 	b := in.Body
 	draft := outbox.Endpoint{
-		Name: b.Name, URL: b.URL, Format: outbox.Format(strings.TrimPrefix(b.Format, "event")), Events: b.Events,
-		PolicyKeys: b.PolicyKeys, Include: b.Include, Signature: cmp.Or(b.Signature, outbox.SignHMAC), Enabled: b.Enabled == nil || *b.Enabled,
+		Name: b.Name, URL: b.URL, Format: b.Format.format(), Events: b.Events,
+		PolicyKeys: b.PolicyKeys, Include: partsOf(b.Include), Signature: cmp.Or(b.Signature, outbox.SignHMAC), Enabled: b.Enabled == nil || *b.Enabled,
 	}
 	if draft.Events == nil {
 		draft.Events = audit.DefaultPatterns
@@ -130,17 +122,20 @@ type updateEndpointInput struct {
 	Identified
 	Guarded
 	Body struct {
-		URL        *string                 `json:"url,omitempty" maxLength:"2048" doc:"Where messages go: an https URL on an allowed host."`
+		URL        *string                 `json:"url,omitempty" maxLength:"2048" doc:"Address of the receiver: an https URL on an allowed host."`
 		Events     []string                `json:"events,omitempty" maxItems:"50" doc:"Event types, or patterns of them."`
 		PolicyKeys []string                `json:"policy_keys,omitempty" maxItems:"50" doc:"Keys of policies, or patterns of them."`
-		Include    []string                `json:"include,omitempty" maxItems:"2" enum:"context,decision_data" doc:"Parts of its messages besides."`
+		Include    []wf.Include            `json:"include,omitempty" maxItems:"2" doc:"Additional parts of messages."`
 		Signature  *outbox.SignatureScheme `json:"signature,omitempty" doc:"Of Standard Webhooks: HMAC-SHA256, Ed25519, or both."`
-		Enabled    *bool                   `json:"enabled,omitempty" doc:"false cancels what waits; true forgets the failures."`
+		Enabled    *bool                   `json:"enabled,omitempty" doc:"false cancels waiting deliveries; true resets the failures."`
 	} `doc:"Members that are absent or null stay as they are; arrays are replaced whole."`
 }
 
 func (a *API) updateEndpoint(ctx context.Context, in *updateEndpointInput) (result[EndpointView], error) {
-	e, err := a.engine.UpdateEndpoint(ctx, actorOf(ctx), in.ID, in.IfMatch, manage.Change(in.Body))
+	b := in.Body
+	e, err := a.engine.UpdateEndpoint(ctx, actorOf(ctx), in.ID, in.IfMatch, admin.Change{
+		URL: b.URL, Events: b.Events, PolicyKeys: b.PolicyKeys, Include: partsOf(b.Include), Signature: b.Signature, Enabled: b.Enabled,
+	})
 	return a.endpointReply(e, e.UpdatedAt, err)
 }
 

@@ -21,7 +21,7 @@ const (
 
 // Drawn is the input of a graph.
 type Drawn struct {
-	Format string `query:"format" enum:"json,svg,mermaid" doc:"What to answer with; when absent, what Accept asks for first, and json for anything."`
+	Format string `query:"format" enum:"json,svg,mermaid" doc:"Format of the reply; when absent, the first accepted one of Accept, and json for */*."`
 }
 
 // Resolve reads Accept, unless format is set.
@@ -37,7 +37,7 @@ func (d *Drawn) Resolve(ctx huma.Context) []error {
 
 // graphView is a graph in every format.
 type graphView struct {
-	Title       string `json:"title" doc:"What the graph shows."`
+	Title       string `json:"title" doc:"Graph as data."`
 	Description string `json:"description" doc:"The graph in words."`
 	SVG         string `json:"svg" doc:"As a picture that stands alone."`
 	Mermaid     string `json:"mermaid" doc:"As a flowchart of Mermaid."`

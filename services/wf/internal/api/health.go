@@ -8,8 +8,8 @@ import (
 // healthView is the result of the health checks.
 type healthView struct {
 	Status string       `json:"status" enum:"UP" doc:"UP when every check is."`
-	Checks healthChecks `json:"checks" doc:"What was checked."`
-	Notes  []string     `json:"notes,omitempty" doc:"What does not work although the service is up."`
+	Checks healthChecks `json:"checks" doc:"Checks."`
+	Notes  []string     `json:"notes,omitempty" doc:"Warnings that do not affect the status."`
 }
 
 type healthChecks struct {
@@ -52,7 +52,7 @@ type versionView struct {
 	Service string `json:"service" doc:"Name of the service."`
 	Version string `json:"version" doc:"Version of the build."`
 
-	Development bool `json:"development" doc:"Whether anybody may have made the tokens that are accepted: the service runs with --dev."`
+	Development bool `json:"development" doc:"Whether the service runs with --dev and accepts tokens of the development issuer."`
 }
 
 func (a *API) version(context.Context, *struct{}) (result[versionView], error) {

@@ -15,17 +15,17 @@ func (language) Values() []language { return []language{"en", "fr"} }
 
 // noticesView holds the caller's notification settings.
 type noticesView struct {
-	Kinds    noticeModes `json:"kinds" doc:"When the caller is told of what."`
+	Kinds    noticeModes `json:"kinds" doc:"Settings by kind of notice."`
 	Language language    `json:"language,omitempty" doc:"Language of mail; that of the service when absent."`
 	Zone     string      `json:"zone,omitempty" doc:"Time zone of mail; that of the service when absent."`
 
-	Mail  bool   `json:"mail" doc:"Whether this service sends mail at all. Without it what is chosen holds from the day it does."`
+	Mail  bool   `json:"mail" doc:"Whether the service sends mail. Settings are stored in any case."`
 	Email string `json:"email,omitempty" doc:"Address of a mail to the caller, from the last token or else from the directory; absent without one."`
 }
 
 // noticesBody is the input of the notification settings.
 type noticesBody struct {
-	Kinds    noticeModes `json:"kinds,omitempty" doc:"When the caller wants to be told of what."`
+	Kinds    noticeModes `json:"kinds,omitempty" doc:"Settings by kind of notice."`
 	Language language    `json:"language,omitempty" doc:"Language of mail; that of the service when absent."`
 	Zone     string      `json:"zone,omitempty" maxLength:"64" doc:"Time zone of mail, such as Europe/Paris; that of the service when absent."`
 }
@@ -34,7 +34,7 @@ type noticesBody struct {
 type noticeModes struct {
 	WaitsForYou  notice.Mode `json:"waits_for_you,omitempty" doc:"Something waits for the caller's decision, or they may take it; instant when absent."`
 	ExpiresSoon  notice.Mode `json:"expires_soon,omitempty" doc:"A request expires soon that waits for the caller, or that they ask for; instant when absent."`
-	Decided      notice.Mode `json:"decided,omitempty" doc:"What the caller asks for is approved, rejected, cancelled or expired; instant when absent."`
+	Decided      notice.Mode `json:"decided,omitempty" doc:"A request of the caller is approved, rejected, cancelled or expired; instant when absent."`
 	ChangesAsked notice.Mode `json:"changes_asked,omitempty" doc:"The caller is asked to change a request; instant when absent."`
 	Mentioned    notice.Mode `json:"mentioned,omitempty" doc:"A comment mentions the caller; instant when absent."`
 }
@@ -49,7 +49,7 @@ func (a *API) getNotifications(ctx context.Context, _ *struct{}) (result[notices
 }
 
 type putNotificationsInput struct {
-	Body noticesBody `doc:"All that the caller chooses: what is absent is as if nothing had been chosen."`
+	Body noticesBody `doc:"All settings; absent members get their defaults."`
 }
 
 func (a *API) putNotifications(ctx context.Context, in *putNotificationsInput) (result[noticesView], error) {

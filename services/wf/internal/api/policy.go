@@ -30,13 +30,13 @@ type policyView struct {
 	Version     int                  `json:"version" doc:"Number of the version, from 1."`
 	Status      policy.VersionStatus `json:"status" doc:"Status of the version."`
 	ContentHash string               `json:"content_hash" doc:"Hash of the definition."`
-	CreatedBy   identity.User        `json:"created_by" doc:"Who made the version."`
+	CreatedBy   identity.User        `json:"created_by" doc:"Creator of the version."`
 	CreatedAt   identity.Stamp       `json:"created_at" doc:"When it was made."`
-	UpdatedBy   identity.User        `json:"updated_by" doc:"Who last changed it."`
+	UpdatedBy   identity.User        `json:"updated_by" doc:"User of the last change."`
 	UpdatedAt   identity.Stamp       `json:"updated_at" doc:"When it last changed."`
-	ActivatedBy *identity.User       `json:"activated_by,omitempty" doc:"Who last activated it."`
+	ActivatedBy *identity.User       `json:"activated_by,omitempty" doc:"User of the last activation."`
 	ActivatedAt *identity.Stamp      `json:"activated_at,omitempty" doc:"When it was last activated."`
-	RetiredBy   *identity.User       `json:"retired_by,omitempty" doc:"Who took it out of use, or replaced it."`
+	RetiredBy   *identity.User       `json:"retired_by,omitempty" doc:"User who deactivated or replaced it."`
 	RetiredAt   *identity.Stamp      `json:"retired_at,omitempty" doc:"When it was taken out of use, or replaced."`
 	InFlight    int                  `json:"in_flight" doc:"Open requests under this version."`
 	ETag        string               `json:"etag" doc:"Entity tag, for If-Match."`
@@ -324,8 +324,8 @@ type simulateInput struct {
 	Body struct {
 		Context       view.Object         `json:"context,omitempty" doc:"Content of the request; empty when absent."`
 		Requester     string              `json:"requester,omitempty" minLength:"1" maxLength:"255" doc:"User id; the caller when absent."`
-		ArtifactType  string              `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of what is to be approved."`
-		ArtifactID    string              `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of what is to be approved."`
+		ArtifactType  string              `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of the artifact to approve."`
+		ArtifactID    string              `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of the artifact to approve."`
 		At            time.Time           `json:"at,omitzero" doc:"As if it were this time; now when absent."`
 		Decisions     []simulatedDecision `json:"decisions,omitempty" maxItems:"100" doc:"Decisions to play, in this order."`
 		FromRequestID string              `json:"from_request_id,omitempty" format:"uuid" doc:"Take context, artifact and requester of a real request; WF_ADMIN only."`
@@ -336,23 +336,23 @@ type simulateInput struct {
 
 type simulatedDecision struct {
 	StageKey string    `json:"stage_key" minLength:"1" maxLength:"64" doc:"Stage in which the decision is made."`
-	UserID   string    `json:"user_id" minLength:"1" maxLength:"255" doc:"Who decides."`
-	Action   wf.Action `json:"action" doc:"What they decide."`
+	UserID   string    `json:"user_id" minLength:"1" maxLength:"255" doc:"User who decides."`
+	Action   wf.Action `json:"action" doc:"The decision."`
 }
 
 type simulationView struct {
 	PolicyKey     string                   `json:"policy_key" doc:"Key of the policy."`
 	PolicyVersion int                      `json:"policy_version" doc:"Version of the policy."`
 	Outcome       engine.SimulationOutcome `json:"outcome" doc:"How the creation of the request would end. would_approve, would_reject: without a decision by a person, because no stage applies or the first stage rejects."`
-	Problems      []problemView            `json:"problems" doc:"Why the request would be refused, what would block a stage of it, and what can never work."`
+	Problems      []problemView            `json:"problems" doc:"Reasons of a refusal, obstacles to stages, and errors of the definition."`
 	Stages        []simulatedStageView     `json:"stages" doc:"The stages that the request would go through."`
-	Play          []playedView             `json:"play" doc:"What each decision would lead to, in the order given."`
-	Warnings      []string                 `json:"warnings" doc:"What may fail, or may not be meant."`
+	Play          []playedView             `json:"play" doc:"Outcome of each decision, in order."`
+	Warnings      []string                 `json:"warnings" doc:"Possible failures and mistakes."`
 }
 
 type problemView struct {
 	Pointer string `json:"pointer,omitempty" doc:"JSON pointer into the definition; absent for the request as a whole."`
-	Message string `json:"message" doc:"What is wrong, for people."`
+	Message string `json:"message" doc:"Description of the problem."`
 }
 
 type simulatedStageView struct {
@@ -363,15 +363,15 @@ type simulatedStageView struct {
 	Status        wf.StageStatus       `json:"status" doc:"Status of the stage after the decisions."`
 	When          *whenView            `json:"when,omitempty" doc:"The stage's condition, and its value."`
 	Skip          *wf.Skip             `json:"skip,omitempty" doc:"Why the stage would be skipped."`
-	Approvers     []view.Approver      `json:"approvers" doc:"Who could approve."`
-	Excluded      []approver.Exclusion `json:"excluded" doc:"People whom a rule names and who could not approve."`
-	Observers     []identity.User      `json:"observers" doc:"Who would read the request, without being counted."`
+	Approvers     []view.Approver      `json:"approvers" doc:"Eligible approvers."`
+	Excluded      []approver.Exclusion `json:"excluded" doc:"Users that a rule yields and that may not approve."`
+	Observers     []identity.User      `json:"observers" doc:"Observers of the stage."`
 	Quorum        view.Quorum          `json:"quorum" doc:"Approvals that the stage needs and has."`
 }
 
 type whenView struct {
 	Expression string `json:"expression" doc:"The condition, in CEL."`
-	Value      bool   `json:"value" doc:"What it yields."`
+	Value      bool   `json:"value" doc:"Users that the rule yields."`
 	Error      string `json:"error,omitempty" doc:"An expression that fails runs the stage."`
 }
 

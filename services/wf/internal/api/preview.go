@@ -16,9 +16,9 @@ type previewInput struct {
 	Key  string `path:"key" doc:"Policy key"`
 	Body struct {
 		Context      view.Object       `json:"context,omitempty" doc:"Content of the request; empty when absent."`
-		ArtifactType string            `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of what is to be approved."`
-		ArtifactID   string            `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of what is to be approved, in the system that holds it."`
-		Requester    string            `json:"requester,omitempty" minLength:"1" maxLength:"255" doc:"User id of whom it is asked for; the caller when absent."`
+		ArtifactType string            `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of the artifact to approve."`
+		ArtifactID   string            `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of the artifact to approve, in its system."`
+		Requester    string            `json:"requester,omitempty" minLength:"1" maxLength:"255" doc:"User id of the requester; the caller when absent."`
 		Priority     wf.Priority       `json:"priority,omitempty" doc:"Priority of the request; normal when absent."`
 		Labels       map[string]string `json:"labels,omitempty" maxProperties:"20" doc:"Labels of the request."`
 	}
@@ -40,8 +40,8 @@ type previewStageView struct {
 	ParallelGroup string            `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
 	Assignment    policy.Assignment `json:"assignment" doc:"each: a task for each approver. pool: approvers share their tasks."`
 	Status        wf.StageStatus    `json:"status" enum:"pending,resolving,active,blocked,rejected,skipped" doc:"active: asked at once. pending: asked later. skipped: not asked, for a pending stage as far as is known now."`
-	Rules         []string          `json:"rules" doc:"Whom it asks, in the words of the policy."`
-	Approvers     []identity.User   `json:"approvers" doc:"Who would get a task at once; of a pool and of a pending stage nobody is named."`
+	Rules         []string          `json:"rules" doc:"Description of the approvers in the policy."`
+	Approvers     []identity.User   `json:"approvers" doc:"Users who would get a task immediately; empty for a pool and a pending stage."`
 	ApproverCount *int              `json:"approver_count" nullable:"true" doc:"How many people could approve; null for a stage that does not start at once."`
 	Need          *int              `json:"need" nullable:"true" doc:"How many approvals it would need; null for a stage that does not start at once."`
 }
@@ -101,7 +101,7 @@ type usablePolicyView struct {
 	PolicyKey     string          `json:"policy_key" doc:"Key of the policy."`
 	PolicyVersion int             `json:"policy_version" doc:"The active version."`
 	Name          string          `json:"name" doc:"Name for people."`
-	Description   string          `json:"description,omitempty" doc:"What the policy is for."`
+	Description   string          `json:"description,omitempty" doc:"Purpose of the policy."`
 	ArtifactType  string          `json:"artifact_type,omitempty" doc:"The type that requests must have, if there is one."`
 	ContextSchema json.RawMessage `json:"context_schema,omitempty" doc:"JSON Schema that the context must fit, if there is one."`
 }

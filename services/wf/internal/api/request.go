@@ -19,9 +19,9 @@ type createRequestInput struct {
 	web.Idempotent
 	Body struct {
 		PolicyKey    string            `json:"policy_key" minLength:"1" maxLength:"128" doc:"Policy that the request is judged by: its active version."`
-		Context      view.Object       `json:"context,omitempty" doc:"What is to be approved; at most 200 KiB. A number has at most 64 digits when it is written out without exponent."`
-		ArtifactType string            `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of what is to be approved."`
-		ArtifactID   string            `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of what is to be approved, in the system that holds it."`
+		Context      view.Object       `json:"context,omitempty" doc:"Content to approve; at most 200 KiB. A number has at most 64 digits without exponent."`
+		ArtifactType string            `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of the artifact to approve."`
+		ArtifactID   string            `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of the artifact to approve, in its system."`
 		Title        string            `json:"title,omitempty" maxLength:"200" doc:"Title for people."`
 		Link         string            `json:"link,omitempty" maxLength:"2048" pattern:"^https://[^\\s]+$" doc:"https URL"`
 		Requester    string            `json:"requester,omitempty" minLength:"1" maxLength:"255" doc:"User id; the caller when absent."`
@@ -98,7 +98,7 @@ type listRequestsInput struct {
 	Participant   string             `query:"participant" maxLength:"255" doc:"User id, or me: requester, submitter, assignee, candidate or stand-in."`
 	CreatedAfter  time.Time          `query:"created_after" doc:"Exclusive."`
 	CreatedBefore time.Time          `query:"created_before" doc:"Exclusive."`
-	Q             string             `query:"q" maxLength:"200" doc:"Part of the title or the artifact id. A page may then have fewer items than there is room for, or none, and a next_cursor: what is left is looked through from there on."`
+	Q             string             `query:"q" maxLength:"200" doc:"Part of the title or the artifact id. A page may have fewer items than its limit, or none, with a next_cursor that continues the search."`
 	Sort          string             `query:"sort" enum:"created_at,updated_at" doc:"Latest first; created_at when absent. A page by updated_at may have fewer items than there is room for, or none, and a next_cursor, when anything but requester and status narrows the list; and a page by created_at when status does beside participant or requester, or a label does."`
 }
 

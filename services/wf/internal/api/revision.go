@@ -15,7 +15,7 @@ import (
 type revisionView struct {
 	RequestID   string          `json:"request_id" format:"uuid" doc:"Identifier of the request."`
 	Revision    int             `json:"revision" doc:"Number of the revision, from 1."`
-	Context     view.Object     `json:"context" doc:"What the request asked for in this revision, numbers with all their digits."`
+	Context     view.Object     `json:"context" doc:"Context of this revision; numbers keep all their digits."`
 	ContextHash string          `json:"context_hash" doc:"Hash of the canonical form of the content."`
 	EndedAt     *identity.Stamp `json:"ended_at" nullable:"true" doc:"When the next revision began; null for the present one."`
 }

@@ -24,10 +24,10 @@ type decideTaskInput struct {
 	Guarded
 	web.Idempotent
 	Body struct {
-		Action              wf.Action       `json:"action" doc:"What the person decides."`
+		Action              wf.Action       `json:"action" doc:"The decision."`
 		Comment             string          `json:"comment,omitempty" maxLength:"4096" doc:"Comment; the policy may require one."`
 		Attachments         []wf.Attachment `json:"attachments,omitempty" maxItems:"20" doc:"References to documents that belong to the decision."`
-		Data                view.Object     `json:"data,omitempty" doc:"What the stage's decision_schema asks for."`
+		Data                view.Object     `json:"data,omitempty" doc:"Data by the stage's decision_schema."`
 		ExpectedContextHash string          `json:"expected_context_hash,omitempty" minLength:"1" maxLength:"80" doc:"The content that the person saw; other content is a conflict."`
 		ExpectedRevision    int             `json:"expected_revision,omitempty" minimum:"1" maximum:"1000" doc:"Revision that the person saw; another one is a conflict."`
 	}
@@ -97,9 +97,9 @@ type listTasksInput struct {
 	StageKey     []string        `query:"stage_key" maxItems:"50" doc:"Tasks of one of these stages."`
 	PolicyKey    []string        `query:"policy_key" maxItems:"50" doc:"Tasks of one of these policies."`
 	ArtifactType []string        `query:"artifact_type" maxItems:"50" doc:"Tasks about one of these types. One with a comma in it cannot be named here."`
-	Kind         wf.TaskKind     `query:"kind" doc:"Tasks of approvers, or of admins who help a blocked stage."`
+	Kind         wf.TaskKind     `query:"kind" doc:"Tasks of approvers, or rescue tasks of blocked stages."`
 	RequestID    string          `query:"request_id" format:"uuid" doc:"Tasks of this request."`
-	Q            string          `query:"q" maxLength:"200" doc:"Part of the request's title or artifact id. A page may then have fewer items than there is room for, or none, and a next_cursor: what is left is looked through from there on."`
+	Q            string          `query:"q" maxLength:"200" doc:"Part of the request's title or artifact id. A page may have fewer items than its limit, or none, with a next_cursor that continues the search."`
 	Sort         string          `query:"sort" enum:"created_at,priority" doc:"created_at, newest first, when absent. priority is the most urgent first, and of those the oldest."`
 }
 

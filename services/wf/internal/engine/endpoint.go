@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/libs/outbox"
-	"github.com/countersign/countersign/libs/outbox/manage"
+	"github.com/countersign/countersign/libs/outbox/admin"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
@@ -17,9 +17,9 @@ import (
 )
 
 // endpoints returns the management of endpoints and deliveries with the service's rules.
-func (e *Engine) endpoints() *manage.Service[identity.Actor, wf.Page] {
-	return manage.New[identity.Actor, wf.Page](manage.Options[identity.Actor]{
-		Rules: manage.Rules{Keys: e.Keys, KeysSetting: "WF_ENC_KEYS", CheckURL: e.checkURL, Check: wf.CheckEndpoint}, Store: e.store.Outbox,
+func (e *Engine) endpoints() *admin.Service[identity.Actor, wf.Page] {
+	return admin.New[identity.Actor, wf.Page](admin.Options[identity.Actor]{
+		Rules: admin.Rules{Keys: e.Keys, KeysSetting: "WF_ENC_KEYS", CheckURL: e.checkURL, Check: wf.CheckEndpoint}, Store: e.store.Outbox,
 		Person: func(by identity.Actor) outbox.Person { return outbox.Person(by.User) }, Match: match, Do: e.manage, Metrics: e.Metrics,
 	})
 }
@@ -32,8 +32,8 @@ func (e *Engine) checkURL(url string) error {
 }
 
 // manage runs fn in a transaction and appends the audit event of its change.
-func (e *Engine) manage(ctx context.Context, by identity.Actor, fn func(*manage.Tx) (manage.Done, error)) error {
-	var done manage.Done
+func (e *Engine) manage(ctx context.Context, by identity.Actor, fn func(*admin.Tx) (admin.Done, error)) error {
+	var done admin.Done
 	err := e.store.Do(ctx, func(tx *store.Tx) (err error) {
 		if done, err = fn(tx.Outbox); err != nil {
 			return err
@@ -41,9 +41,9 @@ func (e *Engine) manage(ctx context.Context, by identity.Actor, fn func(*manage.
 		switch done.Kind {
 		case "":
 			return nil
-		case manage.DeliveryRetried:
+		case admin.DeliveryRetried:
 			return audited(tx, audit.EventDeliveryRetried, by, wf.Resource{Type: "delivery", ID: done.Delivery}, "")
-		case manage.DeliveriesRecovered:
+		case admin.DeliveriesRecovered:
 			return audited(tx, audit.EventDeliveriesRecovered, by, wf.Resource{Type: "delivery", Name: done.Endpoint.Name}, fmt.Sprintf("%d retried", done.Retried))
 		default:
 			return audited(tx, audit.EventType(done.Kind), by, wf.EndpointResource(done.Endpoint), strings.Join(done.Changed, ", "))
@@ -59,7 +59,7 @@ func (e *Engine) manage(ctx context.Context, by identity.Actor, fn func(*manage.
 func (e *Engine) TestEndpoint(ctx context.Context, by identity.Actor, id string) (outbox.Delivery, error) {
 	var sent []outbox.Delivery
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
-		endpoint, err := manage.Testable(tx.Outbox, id)
+		endpoint, err := admin.Testable(tx.Outbox, id)
 		if err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/countersign/countersign/libs/metrics"
-	"github.com/countersign/countersign/libs/outbox/manage"
+	"github.com/countersign/countersign/libs/outbox/admin"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
@@ -74,7 +74,7 @@ type Options struct {
 // Engine runs the use cases. It is safe for concurrent use.
 type Engine struct {
 	Options
-	*manage.Service[identity.Actor, wf.Page]
+	*admin.Service[identity.Actor, wf.Page]
 	store    *store.Store
 	measures *measures
 	latest   sync.Map // prefetch hints by policy key

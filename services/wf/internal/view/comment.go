@@ -8,9 +8,9 @@ import (
 // Comment is the API representation of a comment.
 type Comment struct {
 	ID        string            `json:"id" format:"uuid" doc:"Identifier of the comment: that of its event."`
-	Text      string            `json:"text" doc:"What was said."`
-	Mentions  []identity.User   `json:"mentions" doc:"Whom it is meant for."`
-	Author    identity.ActorRef `json:"author" doc:"Who said it."`
+	Text      string            `json:"text" doc:"Text of the comment."`
+	Mentions  []identity.User   `json:"mentions" doc:"Mentioned users."`
+	Author    identity.ActorRef `json:"author" doc:"Author of the comment."`
 	Revision  int               `json:"revision" doc:"Revision of the request at that time."`
 	CreatedAt identity.Stamp    `json:"created_at" doc:"When it was said."`
 }

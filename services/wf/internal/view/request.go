@@ -23,7 +23,7 @@ type Request struct {
 	CurrentStages  []string        `json:"current_stages" doc:"Keys of the stages that run now."`
 	Stages         []Stage         `json:"stages" doc:"Every run of every stage, in order."`
 	Tasks          []TaskSummary   `json:"tasks" doc:"Tasks of the current stages."`
-	AllowedActions []string        `json:"allowed_actions" doc:"What this caller may do now."`
+	AllowedActions []string        `json:"allowed_actions" doc:"Actions that the caller may take now."`
 }
 
 // RequestHead is a request in a list.
@@ -33,16 +33,16 @@ type RequestHead struct {
 	PolicyVersion int               `json:"policy_version" doc:"Version of the policy that the request is judged by."`
 	Status        wf.RequestStatus  `json:"status" doc:"Status of the request."`
 	StatusReason  *wf.StatusReason  `json:"status_reason,omitempty" doc:"Why the request has this status."`
-	ArtifactType  string            `json:"artifact_type,omitempty" doc:"Type of what is to be approved."`
-	ArtifactID    string            `json:"artifact_id,omitempty" doc:"Identifier of what is to be approved, in the system that holds it."`
+	ArtifactType  string            `json:"artifact_type,omitempty" doc:"Type of the artifact to approve."`
+	ArtifactID    string            `json:"artifact_id,omitempty" doc:"Identifier of the artifact to approve, in its system."`
 	Title         string            `json:"title,omitempty" doc:"Title for people."`
-	Link          string            `json:"link,omitempty" doc:"Where people can look at what is to be approved."`
+	Link          string            `json:"link,omitempty" doc:"Address of the artifact for users."`
 	Priority      wf.Priority       `json:"priority" doc:"Priority of the request."`
 	Labels        map[string]string `json:"labels" doc:"Labels to filter by."`
 	ContextHash   string            `json:"context_hash" doc:"Hash of the content."`
 	Revision      int               `json:"revision" doc:"Revision of the content, from 1."`
-	Requester     identity.User     `json:"requester" doc:"Who asks for approval."`
-	SubmittedBy   identity.User     `json:"submitted_by" doc:"Who made the call that created the request."`
+	Requester     identity.User     `json:"requester" doc:"The requester."`
+	SubmittedBy   identity.User     `json:"submitted_by" doc:"Caller of the creation."`
 	ExpiresAt     *identity.Stamp   `json:"expires_at" nullable:"true" doc:"When the request expires; null for never."`
 	CreatedAt     identity.Stamp    `json:"created_at" doc:"When the request was created."`
 	UpdatedAt     identity.Stamp    `json:"updated_at" doc:"When it last changed."`
@@ -61,10 +61,10 @@ type Stage struct {
 	StartedAt     *identity.Stamp      `json:"started_at" nullable:"true" doc:"When it started; null before."`
 	CompletedAt   *identity.Stamp      `json:"completed_at" nullable:"true" doc:"When it was completed; null before."`
 	Skip          *wf.Skip             `json:"skip,omitempty" doc:"Why the stage was skipped."`
-	Approvers     []Approver           `json:"approvers" doc:"Who may approve, and what they did."`
-	Excluded      []approver.Exclusion `json:"excluded" doc:"People whom a rule names and who may not approve."`
-	Observers     []identity.User      `json:"observers" doc:"Who reads the request and may comment on it, without being counted."`
-	LastError     string               `json:"last_error,omitempty" doc:"Why a rule yields nobody, or has no answer."`
+	Approvers     []Approver           `json:"approvers" doc:"Approvers with their decisions."`
+	Excluded      []approver.Exclusion `json:"excluded" doc:"Users that a rule yields and that may not approve."`
+	Observers     []identity.User      `json:"observers" doc:"Observers: they may read and comment, and are not counted."`
+	LastError     string               `json:"last_error,omitempty" doc:"Why a rule yields no user or failed."`
 	RetryAt       *identity.Stamp      `json:"retry_at,omitempty" doc:"While the stage is resolving: when its rules are asked again."`
 }
 
@@ -77,15 +77,15 @@ type Quorum struct {
 // Approver is an approver of a stage, with their decision if any.
 type Approver struct {
 	User        identity.User   `json:"user" doc:"The person."`
-	Via         []string        `json:"via" doc:"The rules that name the person; empty for a person whom somebody has assigned."`
-	PlacedBy    *identity.User  `json:"placed_by,omitempty" doc:"The admin who put the person on a rescue task."`
+	Via         []string        `json:"via" doc:"Rules that yield the user; empty for an assigned user."`
+	PlacedBy    *identity.User  `json:"placed_by,omitempty" doc:"Admin who assigned the user to a rescue task."`
 	Status      wf.TaskStatus   `json:"status,omitempty" doc:"Of the person's task, if there is one."`
-	OnBehalfOf  *identity.User  `json:"on_behalf_of,omitempty" doc:"For whom they stand in."`
+	OnBehalfOf  *identity.User  `json:"on_behalf_of,omitempty" doc:"The delegator."`
 	Ineligible  bool            `json:"lost,omitempty" doc:"They are no approver any more."`
-	Action      wf.Action       `json:"action,omitempty" doc:"What they decided."`
+	Action      wf.Action       `json:"action,omitempty" doc:"The decision."`
 	Comment     string          `json:"comment,omitempty" doc:"Comment on their decision."`
 	DecidedAt   *identity.Stamp `json:"decided_at,omitempty" doc:"When they decided."`
-	Data        json.RawMessage `json:"data,omitempty" doc:"Shown to the requester, to people who have decided in the stage, and to viewers."`
+	Data        json.RawMessage `json:"data,omitempty" doc:"Visible to the requester, to users with a decision in the stage, and to viewers."`
 	Attachments []wf.Attachment `json:"attachments,omitempty" doc:"Shown to the same people as data."`
 	Auth        *identity.Auth  `json:"auth,omitempty" doc:"Shown to the same people as data."`
 }

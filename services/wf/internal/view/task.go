@@ -10,11 +10,11 @@ import (
 type Task struct {
 	TaskSummary
 	RequestID      string          `json:"request_id" format:"uuid" doc:"Request that the task belongs to."`
-	Owner          MaybeUser       `json:"owner" doc:"Who held the task first."`
+	Owner          MaybeUser       `json:"owner" doc:"First assignee."`
 	DelegationID   string          `json:"delegation_id,omitempty" doc:"Delegation by which the assignee stands in."`
-	SharedWith     *identity.User  `json:"shared_with,omitempty" doc:"A delegate who may act as well."`
-	ReassignedFrom *identity.User  `json:"reassigned_from,omitempty" doc:"Who had the task before."`
-	PlacedBy       *identity.User  `json:"placed_by,omitempty" doc:"The admin who put the assignee on a rescue task; the rules do not select them."`
+	SharedWith     *identity.User  `json:"shared_with,omitempty" doc:"Delegate who may also act."`
+	ReassignedFrom *identity.User  `json:"reassigned_from,omitempty" doc:"Previous assignee."`
+	PlacedBy       *identity.User  `json:"placed_by,omitempty" doc:"Admin who assigned the rescue task; the rules do not yield the assignee."`
 	ReassignCount  int             `json:"reassign_count" doc:"How often the task was handed on."`
 	Rules          []int           `json:"rules" doc:"Indexes of the rules that yielded the holder; of a person placed by an admin, every rule, because their approval counts for each; of an unassigned task, the rules whose people may take it now."`
 	RuleLabels     []string        `json:"rule_labels" doc:"Names of these rules."`
@@ -24,7 +24,7 @@ type Task struct {
 	UpdatedAt      identity.Stamp  `json:"updated_at" doc:"When it last changed."`
 	Decision       *wf.Decision    `json:"decision,omitempty" doc:"The decision, once there is one."`
 	Request        TaskRequest     `json:"request" doc:"Summary of the request that the task belongs to."`
-	AllowedActions []string        `json:"allowed_actions" doc:"What this caller may do now."`
+	AllowedActions []string        `json:"allowed_actions" doc:"Actions that the caller may take now."`
 }
 
 // TaskSummary is a task inside a request.
@@ -35,9 +35,9 @@ type TaskSummary struct {
 	Seat           int             `json:"seat" doc:"Which place in the stage the task fills, from 1."`
 	Kind           wf.TaskKind     `json:"kind" doc:"approver: a person decides. rescue: an admin finds an approver for a blocked stage."`
 	Status         wf.TaskStatus   `json:"status" doc:"Status of the task."`
-	Assignee       MaybeUser       `json:"assignee" doc:"Whom the task is assigned to; null for a task of a pool that nobody has taken."`
-	OnBehalfOf     *identity.User  `json:"on_behalf_of,omitempty" doc:"For whom the assignee stands in."`
-	Candidates     []identity.User `json:"candidates" doc:"Who may claim it now; the first 50."`
+	Assignee       MaybeUser       `json:"assignee" doc:"Assignee; null for an unclaimed task of a pool."`
+	OnBehalfOf     *identity.User  `json:"on_behalf_of,omitempty" doc:"The delegator of the assignee."`
+	Candidates     []identity.User `json:"candidates" doc:"Users who may claim it now; the first 50."`
 	CandidateCount int             `json:"candidate_count" doc:"How many people may claim it now."`
 	CloseReason    wf.CloseReason  `json:"close_reason,omitempty" doc:"Why the task was closed undecided."`
 	CreatedAt      identity.Stamp  `json:"created_at" doc:"When it was created."`
@@ -49,12 +49,12 @@ type TaskRequest struct {
 	Title        string           `json:"title,omitempty" doc:"Title for people."`
 	Status       wf.RequestStatus `json:"status" doc:"Status of the request."`
 	PolicyKey    string           `json:"policy_key" doc:"Policy of the request."`
-	ArtifactType string           `json:"artifact_type,omitempty" doc:"Type of what is to be approved."`
-	ArtifactID   string           `json:"artifact_id,omitempty" doc:"Identifier of what is to be approved, in the system that holds it."`
-	Requester    identity.User    `json:"requester" doc:"Who asks for approval."`
+	ArtifactType string           `json:"artifact_type,omitempty" doc:"Type of the artifact to approve."`
+	ArtifactID   string           `json:"artifact_id,omitempty" doc:"Identifier of the artifact to approve, in its system."`
+	Requester    identity.User    `json:"requester" doc:"The requester."`
 	Revision     int              `json:"revision" doc:"Revision of the content, from 1."`
 	Priority     wf.Priority      `json:"priority" doc:"Priority of the request."`
-	Link         string           `json:"link,omitempty" doc:"Where people can look at what is to be approved."`
+	Link         string           `json:"link,omitempty" doc:"Address of the artifact for users."`
 }
 
 const shownCandidates = 50

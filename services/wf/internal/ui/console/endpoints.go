@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
-	"github.com/countersign/countersign/libs/outbox/manage"
+	"github.com/countersign/countersign/libs/outbox/admin"
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
@@ -23,13 +23,13 @@ type endpointItem struct {
 // endpointsPage lists the webhook endpoints, with the new secret of one of them.
 type endpointsPage struct {
 	consolePage[endpointItem]
-	Secret *manage.Shown
+	Secret *admin.Shown
 }
 
 // ShowEndpoints lists the webhook endpoints.
 func ShowEndpoints(req *page.Request) error { return showEndpoints(req, nil) }
 
-func showEndpoints(req *page.Request, secret *manage.Shown) error {
+func showEndpoints(req *page.Request, secret *admin.Shown) error {
 	filter := outbox.EndpointFilter{Q: frame.Cut(req.R.URL.Query().Get("q"), 200)}
 	list, next, err := req.Engine.Endpoints(req.R.Context(), filter, pageOf(req))
 	if err != nil {
@@ -82,7 +82,7 @@ func ChangeEndpoint(req *page.Request, id string) error {
 		return showEndpoints(req, &made)
 	case "enable", "disable":
 		on := do == "enable"
-		_, err = req.Engine.UpdateEndpoint(ctx, req.By, id, "", manage.Change{Enabled: &on})
+		_, err = req.Engine.UpdateEndpoint(ctx, req.By, id, "", admin.Change{Enabled: &on})
 	default:
 		return req.Status(http.StatusBadRequest, "refused.form")
 	}

@@ -1,6 +1,6 @@
-// Package manage has the use cases of admins for endpoints and deliveries. Each runs in one transaction
+// Package admin has the use cases of admins for endpoints and deliveries. Each runs in one transaction
 // of the service, which records the actor.
-package manage
+package admin
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package manage
+package admin
 
 import (
 	"github.com/countersign/countersign/libs/outbox"
@@ -52,6 +52,6 @@ func targetOf(tx *outboxdb.Tx, d outbox.Delivery) (outbox.Target, error) {
 
 // Recovered is the outcome of a recovery.
 type Recovered struct {
-	Retried int
-	More    bool // there are more
+	Retried int  `json:"retried" doc:"Number of deliveries that are sent again."`
+	More    bool `json:"more" doc:"Whether further deliveries match; repeat the call."`
 }
