@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
-	"github.com/countersign/countersign/libs/outbox/admin"
+	webhookadmin "github.com/countersign/countersign/libs/outbox/admin"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
@@ -147,7 +147,7 @@ func TestADeliveryIsSentAgainByHand(t *testing.T) {
 				before, _, err := s.Delivery(ctx, id)
 				must(t, err)
 				moved := "https://moved.example/"
-				_, err = s.UpdateEndpoint(ctx, root, ledger.ID, "", admin.Change{URL: &moved})
+				_, err = s.UpdateEndpoint(ctx, root, ledger.ID, "", webhookadmin.Change{URL: &moved})
 				must(t, err)
 				woken := s.woken.Load()
 				_, err = s.RetryDelivery(ctx, root, id, view.ETag(before.Rev()))
@@ -183,7 +183,7 @@ func TestARetryNeedsADeliveryAndItsEndpoint(t *testing.T) {
 		id, ledger := s.deliver()
 		s.attempt(&outbox.Result{StatusCode: 410, Gone: true})
 		no := false
-		_, err := s.UpdateEndpoint(t.Context(), root, ledger.ID, "", admin.Change{Enabled: &no})
+		_, err := s.UpdateEndpoint(t.Context(), root, ledger.ID, "", webhookadmin.Change{Enabled: &no})
 		must(t, err)
 		_, err = s.RetryDelivery(t.Context(), root, id, "")
 		refused(t, "to an endpoint that is disabled", err, reason.WrongState)

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/countersign/countersign/libs/outbox"
-	"github.com/countersign/countersign/libs/outbox/admin"
+	webhookadmin "github.com/countersign/countersign/libs/outbox/admin"
 	"github.com/countersign/countersign/libs/outbox/signing"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf"
@@ -24,7 +24,7 @@ import (
 )
 
 // edit changes an endpoint, as root.
-func (s *service) edit(id string, change admin.Change) outbox.Endpoint {
+func (s *service) edit(id string, change webhookadmin.Change) outbox.Endpoint {
 	s.t.Helper()
 	e, err := s.UpdateEndpoint(s.t.Context(), root, id, "", change)
 	must(s.t, err)
@@ -55,20 +55,20 @@ func TestAnEndpointIsChangedAndLeavesATrail(t *testing.T) {
 			t.Errorf("what was made is not what is stored (-made +stored):\n%s", diff)
 		}
 		s.advance(time.Minute)
-		edited := s.edit(made.ID, admin.Change{URL: ref("https://new.example/"), Events: []string{}, PolicyKeys: []string{"*"}, Signature: ref(outbox.SignHMAC)})
+		edited := s.edit(made.ID, webhookadmin.Change{URL: ref("https://new.example/"), Events: []string{}, PolicyKeys: []string{"*"}, Signature: ref(outbox.SignHMAC)})
 		want := made.Endpoint
 		want.URL, want.Events, want.PolicyKeys, want.Signature = "https://new.example/", []string{}, []string{"*"}, outbox.SignHMAC
 		want.UpdatedAt, want.Rev = s.now(), edited.Rev
 		if diff := cmp.Diff(want, read()); diff != "" || edited.Rev <= made.Rev {
 			t.Errorf("after the change, revision %d (-want +got):\n%s", edited.Rev, diff)
 		}
-		_, err = s.UpdateEndpoint(ctx, root, made.ID, view.ETag(made.Rev), admin.Change{Events: []string{"*"}})
+		_, err = s.UpdateEndpoint(ctx, root, made.ID, view.ETag(made.Rev), webhookadmin.Change{Events: []string{"*"}})
 		refused(t, "a change of an older revision", err, reason.WrongState)
-		same := s.edit(made.ID, admin.Change{URL: ref("https://new.example/"), Enabled: ref(true)})
+		same := s.edit(made.ID, webhookadmin.Change{URL: ref("https://new.example/"), Enabled: ref(true)})
 		if diff := cmp.Diff(edited, same); diff != "" {
 			t.Errorf("a change that changes nothing did (-before +after):\n%s", diff)
 		}
-		s.edit(made.ID, admin.Change{Enabled: ref(false)})
+		s.edit(made.ID, webhookadmin.Change{Enabled: ref(false)})
 		_, err = s.RotateSecret(ctx, root, made.ID, "", time.Hour)
 		must(t, err)
 		_, err = s.DeleteEndpoint(ctx, root, made.ID, view.ETag(made.Rev))
@@ -77,7 +77,7 @@ func TestAnEndpointIsChangedAndLeavesATrail(t *testing.T) {
 		must(t, err)
 		for what, call := range map[string]func() error{
 			"a look":     func() error { _, err := s.Endpoint(ctx, made.ID); return err },
-			"a change":   func() error { _, err := s.UpdateEndpoint(ctx, root, made.ID, "", admin.Change{}); return err },
+			"a change":   func() error { _, err := s.UpdateEndpoint(ctx, root, made.ID, "", webhookadmin.Change{}); return err },
 			"a rotation": func() error { _, err := s.RotateSecret(ctx, root, made.ID, "", 0); return err },
 			"a test":     func() error { _, err := s.TestEndpoint(ctx, root, made.ID); return err },
 			"a deletion": func() error { _, err := s.DeleteEndpoint(ctx, root, made.ID, ""); return err },
@@ -129,10 +129,10 @@ func TestAnEndpointThatMayNoLongerBeWhereItIsCanBeDisabled(t *testing.T) {
 		strict := s.with(func(o *engine.Options) {
 			o.EndpointURL = func(string) error { return fmt.Errorf("nowhere is allowed") }
 		})
-		if e := strict.edit(ledger.ID, admin.Change{URL: ref(ledger.URL), Enabled: ref(false)}); e.Enabled {
+		if e := strict.edit(ledger.ID, webhookadmin.Change{URL: ref(ledger.URL), Enabled: ref(false)}); e.Enabled {
 			t.Error("it is still enabled")
 		}
-		_, err := strict.UpdateEndpoint(t.Context(), root, ledger.ID, "", admin.Change{URL: ref("https://other.example/")})
+		_, err := strict.UpdateEndpoint(t.Context(), root, ledger.ID, "", webhookadmin.Change{URL: ref("https://other.example/")})
 		refused(t, "a move", err, reason.BadInput)
 	})
 }
@@ -263,7 +263,7 @@ func TestATestGoesToItsEndpointOnly(t *testing.T) {
 		if slices.Contains(s.told(nosy), "webhook.test") {
 			t.Error("the other heard of it")
 		}
-		s.edit(deaf.ID, admin.Change{Enabled: ref(false)})
+		s.edit(deaf.ID, webhookadmin.Change{Enabled: ref(false)})
 		_, err = s.TestEndpoint(t.Context(), root, deaf.ID)
 		refused(t, "while it is disabled", err, reason.WrongState)
 	})
@@ -271,7 +271,7 @@ func TestATestGoesToItsEndpointOnly(t *testing.T) {
 
 func TestWhatWaitsForAnEndpointEndsWithIt(t *testing.T) {
 	for name, end := range map[string]func(s *service, id string){
-		"disabled": func(s *service, id string) { s.edit(id, admin.Change{Enabled: ref(false)}) },
+		"disabled": func(s *service, id string) { s.edit(id, webhookadmin.Change{Enabled: ref(false)}) },
 		"deleted": func(s *service, id string) {
 			_, err := s.DeleteEndpoint(s.t.Context(), root, id, "")
 			must(s.t, err)
@@ -293,7 +293,7 @@ func TestWhatWaitsForAnEndpointEndsWithIt(t *testing.T) {
 				out, err := s.RecoverDeliveries(t.Context(), root, outbox.Recovery{
 					Status: outbox.DeliveryCancelled, CreatedAfter: noon.Add(-time.Hour), CreatedBefore: noon.Add(time.Hour),
 				})
-				if must(t, err); out != (admin.Recovered{}) {
+				if must(t, err); out != (webhookadmin.Recovered{}) {
 					t.Errorf("recovered %+v", out)
 				}
 				if name == "deleted" { // one of the same name is another
@@ -303,7 +303,7 @@ func TestWhatWaitsForAnEndpointEndsWithIt(t *testing.T) {
 					refused(t, "a retry to its successor", err, reason.WrongState)
 					return
 				}
-				if e := s.edit(ledger.ID, admin.Change{Enabled: ref(true)}); e.DisabledReason != "" || e.Health != (outbox.Health{}) {
+				if e := s.edit(ledger.ID, webhookadmin.Change{Enabled: ref(true)}); e.DisabledReason != "" || e.Health != (outbox.Health{}) {
 					t.Errorf("enabled again: %+v", e)
 				}
 				_, err = s.RetryDelivery(t.Context(), root, id, "")
@@ -341,12 +341,12 @@ func TestDeliveriesAreRecoveredOldestFirstUpToALimit(t *testing.T) {
 			but(recovery, func(r *outbox.Recovery) { r.CreatedAfter = noon }), but(recovery, func(r *outbox.Recovery) { r.CreatedBefore = noon }),
 		} {
 			out, err := s.RecoverDeliveries(t.Context(), root, r)
-			if must(t, err); out != (admin.Recovered{}) {
+			if must(t, err); out != (webhookadmin.Recovered{}) {
 				t.Errorf("%+v recovered %+v", r, out)
 			}
 		}
 		some := but(recovery, func(r *outbox.Recovery) { r.Endpoint, r.Limit = "ledger", 10 })
-		for _, want := range []admin.Recovered{{Retried: 10, More: true}, {Retried: 10, More: true}, {Retried: 1}, {}} {
+		for _, want := range []webhookadmin.Recovered{{Retried: 10, More: true}, {Retried: 10, More: true}, {Retried: 1}, {}} {
 			out, err := s.RecoverDeliveries(t.Context(), root, some)
 			if must(t, err); out != want {
 				t.Errorf("recovered %+v, want %+v", out, want)
@@ -360,7 +360,7 @@ func TestAtMostTenThousandDeliveriesAreRecoveredAtOnce(t *testing.T) {
 	onPostgres(t, func(t *testing.T, s *service) { // on SQLite the race detector makes it slow
 		_, ledger := s.failed(10_001)
 		s.advance(time.Minute)
-		for _, want := range []admin.Recovered{{Retried: 10_000, More: true}, {Retried: 1}} {
+		for _, want := range []webhookadmin.Recovered{{Retried: 10_000, More: true}, {Retried: 1}} {
 			out, err := s.RecoverDeliveries(t.Context(), root, recovery)
 			if must(t, err); out != want {
 				t.Errorf("recovered %+v, want %+v", out, want)

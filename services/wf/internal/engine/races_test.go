@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
-	"github.com/countersign/countersign/libs/outbox/admin"
+	webhookadmin "github.com/countersign/countersign/libs/outbox/admin"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/outbox/signing"
 	"github.com/countersign/countersign/libs/timetest"
@@ -551,7 +551,7 @@ func TestAnEndpointMayGoWhileEventsAreWrittenForIt(t *testing.T) {
 			})
 			calls = append(calls,
 				func() error {
-					_, err := s.UpdateEndpoint(t.Context(), root, ledger.ID, "", admin.Change{Enabled: ref(false)})
+					_, err := s.UpdateEndpoint(t.Context(), root, ledger.ID, "", webhookadmin.Change{Enabled: ref(false)})
 					return err
 				},
 				func() error { _, err := other.TestEndpoint(t.Context(), root, ledger.ID); return err },

@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/libs/outbox"
-	"github.com/countersign/countersign/libs/outbox/admin"
+	webhookadmin "github.com/countersign/countersign/libs/outbox/admin"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
@@ -142,7 +142,7 @@ func TestTheAddressOfAChatIsASecret(t *testing.T) {
 		if _, err := o.RotateSecret(t.Context(), admin("root"), made.ID, "", 0); !errors.Is(err, reason.WrongState) {
 			t.Errorf("rotated: %v", err)
 		}
-		moved, err := o.UpdateEndpoint(t.Context(), admin("root"), made.ID, "", admin.Change{URL: new(c.URL + secretPath)})
+		moved, err := o.UpdateEndpoint(t.Context(), admin("root"), made.ID, "", webhookadmin.Change{URL: new(c.URL + secretPath)})
 		must(t, err)
 		if moved.URL != c.URL+"/…" || moved.Key.Sealed == made.Key.Sealed {
 			t.Errorf("moved to %+v", moved)
