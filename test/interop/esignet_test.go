@@ -24,7 +24,7 @@ func TestESignetTakesRegisteredClients(t *testing.T) {
 	s, root := developRegistrar(t, "IDP=esignet-"+cmp.Or(os.Getenv("ESIGNET_RELEASE"), "1.8"), "IDP_URL="+address, "IDP_TOKEN_URL="+os.Getenv("ESIGNET_TOKEN_URL"),
 		"IDP_CLIENT_ID="+os.Getenv("ESIGNET_CLIENT_ID"), "IDP_CLIENT_SECRET="+os.Getenv("ESIGNET_CLIENT_SECRET"),
 		"IDP_SCOPE="+cmp.Or(os.Getenv("ESIGNET_SCOPE"), "add_oidc_client update_oidc_client"))
-	for _, d := range doors {
+	for _, d := range apis {
 		rp := newRelyingParty(t)
 		var made struct{ ClientID, Status string }
 		s.call(root, "POST", d.path, d.register(rp)).is(200).response(&made)

@@ -112,15 +112,15 @@ func TestRolesOfKeycloakCountInTheRegistrar(t *testing.T) {
 	k := theKeycloak(t)
 	s := startRegistrar(t, k.issuer())
 	pia := k.person("pia")
-	s.call(pia, "GET", partnerDoor, nil).is(200)
-	s.call(k.person("ana"), "GET", partnerDoor, nil).refused(403, "KER-ATH-403")
+	s.call(pia, "GET", partnerAPI, nil).is(200)
+	s.call(k.person("ana"), "GET", partnerAPI, nil).refused(403, "KER-ATH-403")
 	for _, token := range []string{"", k.foreign(), k.application("oidc-registrar", "registrar-secret")} {
-		s.call(token, "GET", partnerDoor, nil).refused(401, "KER-ATH-401")
+		s.call(token, "GET", partnerAPI, nil).refused(401, "KER-ATH-401")
 	}
 	rp := newRelyingParty(t)
-	s.call(pia, "POST", partnerDoor, rp.atThePartnerDoor("somebody-else")).refused(403, "PMS_POLICY_ERROR_009")
+	s.call(pia, "POST", partnerAPI, rp.partnerRegistration("somebody-else")).refused(403, "PMS_POLICY_ERROR_009")
 	var made struct{ ClientID, Status string }
-	s.call(pia, "POST", partnerDoor, rp.atThePartnerDoor("demo-partner")).is(200).response(&made)
+	s.call(pia, "POST", partnerAPI, rp.partnerRegistration("demo-partner")).is(200).response(&made)
 	if made.Status != "ACTIVE" {
 		t.Errorf("the registration: %+v", made)
 	}
@@ -142,9 +142,9 @@ func TestScopesOfKeycloakCountInTheRegistrar(t *testing.T) {
 	}
 	adds, gets := k.application("interop-manager", "interop-secret", "add_oidc_client"), k.application("interop-manager", "interop-secret", "get_oidc_client")
 	rp := newRelyingParty(t)
-	s.call(adds, "POST", providerDoor, rp.atTheProviderDoor()).is(200)
-	s.call(adds, "GET", providerDoor+"/"+rp.id(), nil).refused(403, "FORBIDDEN")
-	s.call(adds, "GET", partnerDoor, nil).refused(403, "KER-ATH-403")
-	s.call(gets, "GET", providerDoor+"/"+rp.id(), nil).is(200)
-	s.call(gets, "POST", providerDoor, newRelyingParty(t).atTheProviderDoor()).refused(403, "FORBIDDEN")
+	s.call(adds, "POST", providerAPI, rp.providerRegistration()).is(200)
+	s.call(adds, "GET", providerAPI+"/"+rp.id(), nil).refused(403, "FORBIDDEN")
+	s.call(adds, "GET", partnerAPI, nil).refused(403, "KER-ATH-403")
+	s.call(gets, "GET", providerAPI+"/"+rp.id(), nil).is(200)
+	s.call(gets, "POST", providerAPI, newRelyingParty(t).providerRegistration()).refused(403, "FORBIDDEN")
 }

@@ -149,7 +149,7 @@ func (k *killable) client(id string) (c struct {
 	Doubtful                                 bool
 }) {
 	k.t.Helper()
-	k.call(k.root, "GET", partnerDoor+"/"+id, nil).is(200).response(&c)
+	k.call(k.root, "GET", partnerAPI+"/"+id, nil).is(200).response(&c)
 	return c
 }
 
@@ -178,15 +178,15 @@ func TestARegistrarThatIsKilledDuringAChangeAtKeycloak(t *testing.T) {
 			}
 			rp := newRelyingParty(t)
 			var made comparedClient
-			r.call(r.root, "POST", partnerDoor, atPartners(rp)).is(200).response(&made)
+			r.call(r.root, "POST", partnerAPI, atPartners(rp)).is(200).response(&made)
 			k.forget(made.ProviderClientID)
 			rp.redirect = "https://portal.example/new"
-			r.dies(w, "PUT", "PUT", partnerDoor+"/"+made.ClientID, rp.changedByPartners("ACTIVE"))
+			r.dies(w, "PUT", "PUT", partnerAPI+"/"+made.ClientID, rp.changedByPartners("ACTIVE"))
 
 			r = developKillable(t, dir, settings...)
 			if !manages {
 				timetest.Eventually(t, "the client is doubtful", func() bool { return r.client(made.ClientID).Doubtful })
-				if refusal := string(r.call(r.root, "PUT", partnerDoor+"/"+made.ClientID, rp.changedByPartners("INACTIVE")).is(200).body); !strings.Contains(refusal, "REGISTRAR_IDP_MANAGE_CLIENT_ID") {
+				if refusal := string(r.call(r.root, "PUT", partnerAPI+"/"+made.ClientID, rp.changedByPartners("INACTIVE")).is(200).body); !strings.Contains(refusal, "REGISTRAR_IDP_MANAGE_CLIENT_ID") {
 					t.Errorf("a later change: %s", refusal)
 				}
 				r.reconcile().says(t, "1 doubtful", "client "+made.ClientID+": not compared")
@@ -205,12 +205,12 @@ func TestARegistrarThatIsKilledDuringAChangeAtKeycloak(t *testing.T) {
 
 			// A registration: Keycloak has a client that nobody knows, and the comparison finds it.
 			other := newRelyingParty(t)
-			r.dies(w, "POST", "POST", providerDoor, other.atTheProviderDoor())
+			r.dies(w, "POST", "POST", providerAPI, other.providerRegistration())
 			r = developKillable(t, dir, manager...)
 			var second comparedClient
 			timetest.Eventually(t, "the client is registered again", func() bool {
 				var c struct{ ClientID, ProviderClientID, Status string }
-				r.call(r.root, "GET", providerDoor+"/"+other.id(), nil).response(&c)
+				r.call(r.root, "GET", providerAPI+"/"+other.id(), nil).response(&c)
 				second.ProviderClientID = c.ProviderClientID
 				return c.Status == "ACTIVE"
 			})

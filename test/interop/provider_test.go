@@ -9,28 +9,28 @@ import (
 )
 
 const (
-	partnerDoor  = "/v1/partnermanager/oidc/client"
-	providerDoor = "/v1/idp/client-mgmt/oidc-client"
+	partnerAPI  = "/v1/partnermanager/oidc/client"
+	providerAPI = "/v1/idp/client-mgmt/oidc-client"
 )
 
-// door is a way to register a client, and to change it.
-type door struct {
+// api is an API that registers and changes clients.
+type api struct {
 	name     string
 	path     string
 	register func(*relyingParty) object
 	update   func(rp *relyingParty, status string) object
 }
 
-var doors = []door{
-	{"partner door", partnerDoor, atPartners, (*relyingParty).changedByPartners},
-	{"provider door", providerDoor, (*relyingParty).atTheProviderDoor, (*relyingParty).changed},
-	{"partner door 1.2.2", "/v1/partnermanager/oauth/client", named(atPartners), namedChange((*relyingParty).changedByPartners)},
-	{"eSignet 1.0", "/v1/esignet/client-mgmt/oidc-client", (*relyingParty).atTheProviderDoor, (*relyingParty).changed},
-	{"eSignet 1.4", "/v1/esignet/client-mgmt/oauth-client", timed((*relyingParty).atTheProviderDoor), timedChange((*relyingParty).changed)},
-	{"eSignet 1.6", "/v1/esignet/client-mgmt/client", timed((*relyingParty).atTheProviderDoor), timedChange((*relyingParty).changed)},
+var apis = []api{
+	{"partner API", partnerAPI, atPartners, (*relyingParty).changedByPartners},
+	{"provider API", providerAPI, (*relyingParty).providerRegistration, (*relyingParty).changed},
+	{"partner API 1.2.2", "/v1/partnermanager/oauth/client", named(atPartners), namedChange((*relyingParty).changedByPartners)},
+	{"eSignet 1.0", "/v1/esignet/client-mgmt/oidc-client", (*relyingParty).providerRegistration, (*relyingParty).changed},
+	{"eSignet 1.4", "/v1/esignet/client-mgmt/oauth-client", timed((*relyingParty).providerRegistration), timedChange((*relyingParty).changed)},
+	{"eSignet 1.6", "/v1/esignet/client-mgmt/client", timed((*relyingParty).providerRegistration), timedChange((*relyingParty).changed)},
 }
 
-func atPartners(rp *relyingParty) object { return rp.atThePartnerDoor("demo-partner") }
+func atPartners(rp *relyingParty) object { return rp.partnerRegistration("demo-partner") }
 
 func (rp *relyingParty) changedByPartners(status string) object {
 	return object{"request": rp.change(status)}
@@ -62,7 +62,7 @@ func namedChange(body func(*relyingParty, string) object) func(*relyingParty, st
 	}
 }
 
-// timed adds what newer doors of eSignet need.
+// timed adds the members that newer APIs of eSignet require.
 func timed(body func(*relyingParty) object) func(*relyingParty) object {
 	return func(rp *relyingParty) object { return withTime(body(rp)) }
 }
@@ -76,7 +76,7 @@ func withTime(body object) object {
 	return body
 }
 
-// change is what both doors take.
+// change returns an update, the same for both APIs.
 func (rp *relyingParty) change(status string) object {
 	return object{
 		"clientName": "Renamed", "logoUri": "https://portal.example/new.png", "redirectUris": []string{rp.redirect},
@@ -85,7 +85,7 @@ func (rp *relyingParty) change(status string) object {
 }
 
 func TestKeycloakSignsPeopleInAtRegisteredClients(t *testing.T) {
-	for _, d := range doors {
+	for _, d := range apis {
 		t.Run(d.name, func(t *testing.T) {
 			ask(t, "Keycloak", "RFC 7591 and 7592: "+d.name+", sign in, change, deactivate, sign-in refused")
 			k := theKeycloak(t)
@@ -99,7 +99,7 @@ func TestKeycloakTakesBothKeysOfAClientThatRollsThem(t *testing.T) {
 	k := theKeycloak(t)
 	s, m, root, rp := k.startRegistrar(), discover(t, k.issuer()), k.person("root"), newRelyingParty(t)
 	var made struct{ ClientID, ProviderClientID string }
-	s.call(root, "POST", partnerDoor, atPartners(rp)).is(200).response(&made)
+	s.call(root, "POST", partnerAPI, atPartners(rp)).is(200).response(&made)
 	k.forget(made.ProviderClientID)
 	next, keys := newRelyingParty(t), "/v1/registrar/clients/"+made.ClientID+"/keys"
 	s.call(root, "POST", keys, object{"request": object{"publicKey": next.public}}).is(200)
@@ -135,7 +135,7 @@ func (k keycloak) startRegistrar(variables ...string) service {
 }
 
 // servesClients goes through the life of a client.
-func (k keycloak) servesClients(s service, m metadata, d door) {
+func (k keycloak) servesClients(s service, m metadata, d api) {
 	t, rp, root := k.t, newRelyingParty(k.t), k.person("root")
 	var made struct{ ClientID, ProviderClientID, Status string }
 	s.call(root, "POST", d.path, d.register(rp)).is(200).response(&made)

@@ -36,8 +36,8 @@ func newRelyingParty(t *testing.T) *relyingParty {
 	return &relyingParty{t, key, public, "https://portal.example/callback"}
 }
 
-// atThePartnerDoor is a registration for a partner.
-func (rp *relyingParty) atThePartnerDoor(partner string) object {
+// partnerRegistration returns a registration for the partner API.
+func (rp *relyingParty) partnerRegistration(partner string) object {
 	return object{"request": object{
 		"name": "Portal of a partner", "policyId": "demo-policy", "authPartnerId": partner, "publicKey": rp.public,
 		"logoUri": "https://portal.example/logo.png", "redirectUris": []string{rp.redirect},
@@ -45,11 +45,11 @@ func (rp *relyingParty) atThePartnerDoor(partner string) object {
 	}}
 }
 
-// id is what it is called at the other door.
+// id returns its client id at the provider API.
 func (rp *relyingParty) id() string { return "interop-" + rp.public.KeyID }
 
-// atTheProviderDoor is a registration at the other one.
-func (rp *relyingParty) atTheProviderDoor() object {
+// providerRegistration returns a registration for the provider API.
+func (rp *relyingParty) providerRegistration() object {
 	return object{"request": object{
 		"clientId": rp.id(), "clientName": "Portal of a relying party", "relyingPartyId": "interop-rp", "publicKey": rp.public,
 		"userClaims": []string{"name", "email"}, "authContextRefs": []string{"mosip:idp:acr:password"},

@@ -18,8 +18,8 @@ func (rp *relyingParty) standard() object {
 	}
 }
 
-func TestKeycloakSignsPeopleInAtClientsOfTheStandardDoor(t *testing.T) {
-	ask(t, "Keycloak", "RFC 7591 and 7592: standard door, sign in, change, deregister, sign-in refused")
+func TestKeycloakSignsPeopleInAtClientsOfDynamicRegistration(t *testing.T) {
+	ask(t, "Keycloak", "RFC 7591 and 7592: dynamic registration, sign in, change, deregister, sign-in refused")
 	k := theKeycloak(t)
 	s, m, rp := k.startRegistrar(), discover(t, k.issuer()), newRelyingParty(t)
 	const path = "/v1/registrar/register"
