@@ -52,10 +52,10 @@ func echo(changes map[string]any) http.HandlerFunc {
 	}
 }
 
-// What a door accepts is sent whole or refused.
+// A registration is sent with all of its extensions, or refused.
 func TestAnExtensionIsSentOrRefused(t *testing.T) {
 	for name, tt := range extensions {
-		lacks := map[string][]string{"local": nil, "esignet-1.8": tt.value.List(), "rfc7591": nil}
+		lacks := map[string][]string{"local": nil, "esignet-1.0": tt.value.List(), "rfc7591": nil}
 		if tt.sent == nil {
 			lacks["rfc7591"] = tt.value.List()
 		}
