@@ -69,9 +69,11 @@ func TestAnUpgradeUnderLoadRefusesNoCall(t *testing.T) {
 	decided, refusedDecisions, howDecisions := approvals.ends()
 	calls, refused, how := load.ends()
 	t.Logf("%d requests; the migration took %s and waited %d times for callers; %d calls and %d decisions, the longest took %s", copies,
-		took.Round(time.Millisecond), strings.Count(migration.Log.String(), "trying again"), calls, decided, max(load.longest, approvals.longest).Round(time.Millisecond))
+		took.Round(time.Millisecond), strings.Count(migration.Log.String(),
+			"trying again"), calls, decided, max(load.longest, approvals.longest).Round(time.Millisecond))
 	if refused+refusedDecisions > 0 {
-		t.Errorf("%d of %d calls and %d of %d decisions were refused:\n%s\n%s", refused, calls, refusedDecisions, decided, how, howDecisions)
+		t.Errorf("%d of %d calls and %d of %d decisions were refused:\n%s\n%s", refused, calls,
+			refusedDecisions, decided, how, howDecisions)
 	}
 	if log := migration.Log.String(); strings.Contains(log, "deadlock") || strings.Contains(log, "40P01") {
 		t.Errorf("the migration has locked tables in another order than the callers:\n%s", log)
@@ -147,7 +149,8 @@ func decides(t *testing.T, s *service, base string) step {
 	var page struct {
 		Response struct{ Items []struct{ ID string } }
 	}
-	if err := json.Unmarshal(c.must(t, "GET", "/v1/wf/tasks?inbox=me&status=open&limit=100", "", 200).body, &page); err != nil {
+	if err := json.Unmarshal(c.must(t, "GET", "/v1/wf/tasks?inbox=me&status=open&limit=100", "", 200).body,
+		&page); err != nil {
 		t.Fatal(err)
 	}
 	var next atomic.Int64

@@ -95,7 +95,8 @@ func dumpPostgres(t *testing.T, url string) string {
 	var text strings.Builder
 	blank := true
 	for line := range strings.Lines(string(out)) {
-		if strings.HasPrefix(line, `\`) || strings.HasPrefix(line, "--") || strings.HasPrefix(line, "SET transaction_timeout") {
+		if strings.HasPrefix(line,
+			`\`) || strings.HasPrefix(line, "--") || strings.HasPrefix(line, "SET transaction_timeout") {
 			continue
 		}
 		if empty := line == "\n"; !empty || !blank {
@@ -126,10 +127,12 @@ func dumpSQLite(t *testing.T, db *sql.DB) string {
 			for _, tuple := range chunk {
 				tuples = append(tuples, tuple[0])
 			}
-			fmt.Fprintf(text, "INSERT INTO %s (%s) VALUES\n%s;\n", table, strings.Join(columns, ","), strings.Join(tuples, ",\n"))
+			fmt.Fprintf(text, "INSERT INTO %s (%s) VALUES\n%s;\n", table, strings.Join(columns, ","),
+				strings.Join(tuples, ",\n"))
 		}
 	}
-	for _, row := range query(t, db, "SELECT sql || ';' FROM sqlite_master WHERE type IN ('index', 'trigger') AND sql IS NOT NULL ORDER BY rowid") {
+	for _, row := range query(t, db,
+		"SELECT sql || ';' FROM sqlite_master WHERE type IN ('index', 'trigger') AND sql IS NOT NULL ORDER BY rowid") {
 		fmt.Fprintln(text, row[0])
 	}
 	return text.String()
@@ -188,7 +191,8 @@ func unguarded(t *testing.T, url string, statements ...string) {
 	before, after := []string{"SET session_replication_role = replica"}, []string{"RESET session_replication_role"}
 	if strings.HasPrefix(url, "sqlite:") {
 		before, after = nil, nil
-		for _, trigger := range query(t, db, "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid") {
+		for _, trigger := range query(t, db,
+			"SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid") {
 			before, after = append(before, "DROP TRIGGER "+trigger[0]), append(after, trigger[1])
 		}
 	}

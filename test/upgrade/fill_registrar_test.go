@@ -63,7 +63,8 @@ func (u user) client(id string) (c client) {
 func (u user) register(name, policy string, status int) (c client) {
 	t := u.s.t
 	t.Helper()
-	body := object{"request": settings(object{"name": name, "policyId": policy, "authPartnerId": "bank", "publicKey": newKey(t)})}
+	body := object{"request": settings(object{"name": name, "policyId": policy, "authPartnerId": "bank",
+		"publicKey": newKey(t)})}
 	r := u.call("POST", clients, body)
 	if status == 200 {
 		r.is(200).into(&c)
@@ -94,20 +95,26 @@ func (u user) change(c client, status int, more object) {
 // answer at the end.
 func fillRegistrar(p, wf *process) {
 	t, ada, vera := p.s.t, p.admin(), p.as("vera", "PARTNER_ADMIN")
-	for path, events := range map[string]any{"ok": []string{"*"}, "busy": []string{"client.*"}, "gone": []string{"client.activated"}, "slow": []string{"client.deactivated"}} {
-		ada.call("POST", "/v1/registrar/admin/webhooks", object{"request": object{"name": path, "url": "http://" + outside + "/" + path, "events": events}}).is(200)
+	for path, events := range map[string]any{"ok": []string{"*"}, "busy": []string{"client.*"},
+		"gone": []string{"client.activated"}, "slow": []string{"client.deactivated"}} {
+		ada.call("POST", "/v1/registrar/admin/webhooks", object{"request": object{"name": path,
+			"url": "http://" + outside + "/" + path, "events": events}}).is(200)
 	}
 	for _, signature := range []string{"v1a", "both"} {
-		ada.call("POST", "/v1/registrar/admin/webhooks", object{"request": object{"name": signature, "signature": signature, "url": "http://" + outside + "/ok"}}).is(200)
+		ada.call("POST", "/v1/registrar/admin/webhooks", object{"request": object{"name": signature,
+			"signature": signature, "url": "http://" + outside + "/ok"}}).is(200)
 	}
-	for name, policy := range map[string]object{"free": {"status": "ACTIVE"}, "reviewed": {"status": "ACTIVE", "approvalPolicy": "oidc-client"}, "old": {"status": "INACTIVE"}} {
-		for member, value := range (object{"name": name, "type": "Auth", "userClaims": []string{"name"}, "authContextRefs": []string{"mosip:idp:acr:generated-code"}}) {
+	for name, policy := range map[string]object{"free": {"status": "ACTIVE"}, "reviewed": {"status": "ACTIVE",
+		"approvalPolicy": "oidc-client"}, "old": {"status": "INACTIVE"}} {
+		for member, value := range (object{"name": name, "type": "Auth", "userClaims": []string{"name"},
+			"authContextRefs": []string{"mosip:idp:acr:generated-code"}}) {
 			policy[member] = value
 		}
 		ada.call("PUT", "/v1/partnermanager/policies/"+name, object{"request": policy}).is(200)
 	}
 	for name, status := range map[string]string{"bank": "ACTIVE", "shop": "INACTIVE"} {
-		ada.call("PUT", partners+"/"+name, object{"request": object{"name": name, "type": "Auth_Partner", "status": status}}).is(200)
+		ada.call("PUT", partners+"/"+name, object{"request": object{"name": name, "type": "Auth_Partner",
+			"status": status}}).is(200)
 		for _, policy := range []string{"free", "reviewed", "old"} {
 			ada.call("PUT", partners+"/"+name+"/policies/"+policy, nil)
 		}
@@ -119,11 +126,15 @@ func fillRegistrar(p, wf *process) {
 	inactive := vera.register("ok", "free", 200)
 	vera.change(inactive, 200, object{"status": "INACTIVE"})
 	disabled := vera.register("ok", "free", 200)
-	ada.call("POST", "/v1/registrar/clients/"+disabled.ClientID+"/disable", object{"request": object{"reason": "A leaked key"}}).is(200)
+	ada.call("POST", "/v1/registrar/clients/"+disabled.ClientID+"/disable",
+		object{"request": object{"reason": "A leaked key"}}).is(200)
 	rolled := vera.register("ok", "free", 200)
-	vera.call("POST", "/v1/registrar/clients/"+rolled.ClientID+"/keys", object{"request": object{"publicKey": newKey(t)}}).is(200)
-	vera.call("POST", clients, object{"request": settings(object{"name": "refused", "policyId": "free", "authPartnerId": "bank", "publicKey": newKey(t)})})
-	vera.call("POST", providers, object{"request": settings(object{"clientId": "of-the-provider", "clientName": "ok", "relyingPartyId": "bank",
+	vera.call("POST", "/v1/registrar/clients/"+rolled.ClientID+"/keys",
+		object{"request": object{"publicKey": newKey(t)}}).is(200)
+	vera.call("POST", clients, object{"request": settings(object{"name": "refused", "policyId": "free",
+		"authPartnerId": "bank", "publicKey": newKey(t)})})
+	vera.call("POST", providers, object{"request": settings(object{"clientId": "of-the-provider",
+		"clientName": "ok", "relyingPartyId": "bank",
 		"userClaims": []string{"name"}, "authContextRefs": []string{"mosip:idp:acr:generated-code"}, "publicKey": newKey(t)})}).is(200)
 	vera.register("down", "free", 503)
 	updated := vera.register("ok", "free", 200)
@@ -134,7 +145,8 @@ func fillRegistrar(p, wf *process) {
 	// Dynamic registration with initial access tokens.
 	var initial struct{ Token string }
 	for _, uses := range []int{2, 5} {
-		ada.call("POST", "/v1/registrar/admin/initial-access-tokens", object{"request": object{"authPartnerId": "bank", "policyId": "free", "uses": uses}}).is(200).into(&initial)
+		ada.call("POST", "/v1/registrar/admin/initial-access-tokens",
+			object{"request": object{"authPartnerId": "bank", "policyId": "free", "uses": uses}}).is(200).into(&initial)
 	}
 	standard := object{"client_name": "ok", "redirect_uris": []string{"https://client.example.org/callback"},
 		"logo_uri": "https://client.example.org/logo.png", "jwks": object{"keys": []object{newKey(t)}}}
@@ -143,18 +155,22 @@ func fillRegistrar(p, wf *process) {
 	// Clients with an approval, by fay in wf.
 	review := func(c client, action string) {
 		t.Helper()
-		timetest.Eventually(t, "the approval of "+c.ClientID+" is requested", func() bool { return vera.client(c.ClientID).Approval.State == "waiting" })
+		timetest.Eventually(t, "the approval of "+c.ClientID+" is requested",
+			func() bool { return vera.client(c.ClientID).Approval.State == "waiting" })
 		wf.decide(request{ID: vera.client(c.ClientID).Approval.RequestID}, "fay", action)
 	}
 	granted := vera.register("ok", "reviewed", 200)
 	review(granted, "approve")
 	review(vera.register("ok", "reviewed", 200), "reject")
 	withdrawn := vera.register("ok", "reviewed", 200)
-	timetest.Eventually(t, "the approval is requested", func() bool { return vera.client(withdrawn.ClientID).Approval.State == "waiting" })
+	timetest.Eventually(t, "the approval is requested",
+		func() bool { return vera.client(withdrawn.ClientID).Approval.State == "waiting" })
 	vera.call("DELETE", "/v1/registrar/clients/"+withdrawn.ClientID, nil).is(200)
 	waiting := vera.register("ok", "reviewed", 200)
-	timetest.Eventually(t, "the approval is requested", func() bool { return vera.client(waiting.ClientID).Approval.State == "waiting" })
-	timetest.Eventually(t, "the approved client is active", func() bool { return vera.client(granted.ClientID).Status == "ACTIVE" })
+	timetest.Eventually(t, "the approval is requested",
+		func() bool { return vera.client(waiting.ClientID).Approval.State == "waiting" })
+	timetest.Eventually(t, "the approved client is active",
+		func() bool { return vera.client(granted.ClientID).Status == "ACTIVE" })
 	vera.change(granted, 200, object{"redirectUris": []string{"https://client.example.org/new"}})
 
 	// Clients that the identity provider has otherwise.
@@ -176,7 +192,10 @@ func leaveCalls(p *process, database string) {
 		return count(t, db, "SELECT count(*) FROM delivery WHERE status = 'delivered'") > 10
 	})
 	unguarded(t, database, "UPDATE idp_call SET due_ms = 0 WHERE kind = 'update' AND change LIKE '%lost%'")
-	timetest.Eventually(t, "the unknown outcome is recorded", func() bool { return count(t, db, "SELECT count(*) FROM client WHERE outcome_unknown") == 1 })
+	timetest.Eventually(t, "the unknown outcome is recorded", func() bool {
+		return count(t, db,
+			"SELECT count(*) FROM client WHERE outcome_unknown") == 1
+	})
 	timetest.Eventually(t, "no webhook is in flight", func() bool { return p.s.outside.waits("/slow") == 0 })
 	vera.change(vera.register("ok", "free", 200), 200, object{"status": "INACTIVE"})
 	timetest.Eventually(t, "a webhook is in flight", func() bool { return p.s.outside.waits("/slow") > 0 })
@@ -192,7 +211,8 @@ func leaveCalls(p *process, database string) {
 	p.admin().call("GET", "/v1/registrar/admin/webhooks?limit=100", nil).is(200).into(&endpoints)
 	for _, e := range endpoints.Items {
 		if e.Name == "busy" {
-			p.admin().call("PATCH", "/v1/registrar/admin/webhooks/"+e.EndpointID, object{"request": object{"enabled": false}}).is(200)
+			p.admin().call("PATCH", "/v1/registrar/admin/webhooks/"+e.EndpointID,
+				object{"request": object{"enabled": false}}).is(200)
 		}
 	}
 	removed := vera.register("down", "free", 503)
@@ -208,5 +228,6 @@ func leaveCalls(p *process, database string) {
 	<-reader.Ended()
 	p.kill()
 	// As if the process had ended between the abandonment of the registration and the call.
-	unguarded(t, database, fmt.Sprintf("UPDATE idp_call SET kind = 'remove' WHERE client_id = '%s'", strings.ReplaceAll(removed.ClientID, "'", "")))
+	unguarded(t, database, fmt.Sprintf("UPDATE idp_call SET kind = 'remove' WHERE client_id = '%s'",
+		strings.ReplaceAll(removed.ClientID, "'", "")))
 }

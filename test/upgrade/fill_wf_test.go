@@ -44,7 +44,8 @@ func (u user) request(id string) (r request) {
 // policy creates a policy and activates it.
 func (u user) policy(key string, settings object, stages ...object) {
 	u.s.t.Helper()
-	u.call("POST", "/v1/wf/policies", object{"policy_key": key, "name": "Policy " + key, "settings": settings, "stages": stages}).is(201)
+	u.call("POST", "/v1/wf/policies", object{"policy_key": key, "name": "Policy " + key, "settings": settings,
+		"stages": stages}).is(201)
 	u.call("POST", "/v1/wf/policies/"+key+"/versions/1/activate", nil).is(200)
 }
 
@@ -74,7 +75,8 @@ func (p *process) decide(r request, subject, action string) {
 	if at < 0 {
 		p.s.t.Fatalf("%s has no task of request %s: %+v", subject, r.ID, tasks)
 	}
-	p.as(subject).call("POST", "/v1/wf/tasks/"+tasks[at].ID+"/decision", object{"action": action, "comment": "The decision of " + subject}).is(200)
+	p.as(subject).call("POST", "/v1/wf/tasks/"+tasks[at].ID+"/decision", object{"action": action,
+		"comment": "The decision of " + subject}).is(200)
 }
 
 // replayed is the call whose stored reply the current program repeats.
@@ -84,23 +86,32 @@ var replayed = object{"policy_key": "pair", "title": "Sent twice", "context": ob
 func addPolicies(p *process) {
 	ada := p.admin()
 	forever := object{"expires_in": nil, "delegation": object{"max_hops": 2}}
-	pair := object{"key": "pair", "name": "Two approvers", "approvers": users("ana", "bo"), "allow": object{"abstain": true}}
-	pool := object{"key": "pool", "name": "One of a pool", "assignment": "pool", "approvers": users("cy", "dee", "eve"), "quorum": object{"mode": "any"}}
-	high := object{"key": "high", "name": "For high amounts", "when": "context.amount > 100.0", "approvers": users("eve")}
-	officers := object{"key": "officers", "name": "Officers", "approvers": []object{{"type": "role", "role": "officer"}}, "quorum": object{"mode": "any"}}
-	controllers := object{"key": "controllers", "name": "Controllers", "approvers": []object{{"type": "role", "role": "controller"}}}
+	pair := object{"key": "pair", "name": "Two approvers", "approvers": users("ana", "bo"),
+		"allow": object{"abstain": true}}
+	pool := object{"key": "pool", "name": "One of a pool", "assignment": "pool", "approvers": users("cy", "dee",
+		"eve"), "quorum": object{"mode": "any"}}
+	high := object{"key": "high", "name": "For high amounts", "when": "context.amount > 100.0",
+		"approvers": users("eve")}
+	officers := object{"key": "officers", "name": "Officers", "approvers": []object{{"type": "role",
+		"role": "officer"}}, "quorum": object{"mode": "any"}}
+	controllers := object{"key": "controllers", "name": "Controllers", "approvers": []object{{"type": "role",
+		"role": "controller"}}}
 
-	for path, events := range map[string]any{"ok": []string{"*"}, "busy": []string{"request.*"}, "gone": []string{"request.created"}, "slow": []string{"request.resubmitted"}} {
-		ada.call("POST", "/v1/wf/admin/webhooks", object{"name": path, "url": "http://" + outside + "/" + path, "events": events}).is(201)
+	for path, events := range map[string]any{"ok": []string{"*"}, "busy": []string{"request.*"},
+		"gone": []string{"request.created"}, "slow": []string{"request.resubmitted"}} {
+		ada.call("POST", "/v1/wf/admin/webhooks", object{"name": path, "url": "http://" + outside + "/" + path,
+			"events": events}).is(201)
 	}
 	for i, signature := range []string{"v1a", "both"} {
 		var made struct{ ID string }
-		ada.call("POST", "/v1/wf/admin/webhooks", object{"name": signature, "signature": signature, "url": "http://" + outside + "/ok", "events": []string{"policy.*"}}).is(201).into(&made)
+		ada.call("POST", "/v1/wf/admin/webhooks", object{"name": signature, "signature": signature,
+			"url": "http://" + outside + "/ok", "events": []string{"policy.*"}}).is(201).into(&made)
 		if i == 0 {
 			ada.call("POST", "/v1/wf/admin/webhooks/"+made.ID+"/rotate-secret", object{}).is(200)
 		}
 	}
-	ada.call("POST", "/v1/wf/admin/webhooks", object{"name": "chat", "format": "mattermost", "url": "http://" + outside + "/ok/hook", "events": []string{"request.approved"}}).is(201)
+	ada.call("POST", "/v1/wf/admin/webhooks", object{"name": "chat", "format": "mattermost",
+		"url": "http://" + outside + "/ok/hook", "events": []string{"request.approved"}}).is(201)
 	ada.policy("pair", forever, pair, high)
 	ada.policy("pool", forever, pool)
 	ada.policy("steps", forever, object{"key": "first", "name": "First", "approvers": users("ana")}, officers)
@@ -110,32 +121,42 @@ func addPolicies(p *process) {
 		object{"key": "right", "name": "Right", "parallel_group": "both", "approvers": users("bo")})
 	ada.policy("override", object{"expires_in": nil, "admin_override": true}, pair)
 	ada.policy("quiet", forever, object{"key": "quiet", "name": "Without notices", "approvers": users("hal")})
-	ada.policy("any", forever, object{"key": "any", "name": "Any", "approvers": users("ana", "bo", "cy"), "quorum": object{"mode": "any"}})
+	ada.policy("any", forever, object{"key": "any", "name": "Any", "approvers": users("ana", "bo", "cy"),
+		"quorum": object{"mode": "any"}})
 	ada.policy("retired", forever, pair)
-	ada.policy("oidc-client", object{"expires_in": nil, "submitters": users("oidc-registrar"), "on_behalf": "submitters"},
+	ada.policy("oidc-client", object{"expires_in": nil, "submitters": users("oidc-registrar"),
+		"on_behalf": "submitters"},
 		object{"key": "review", "name": "Review", "approvers": users("fay")})
-	ada.call("POST", "/v1/wf/admin/webhooks", object{"name": "registrar", "secret": secret, "url": "http://" + registrar + "/v1/registrar/approvals",
-		"events": []string{"request.approved", "request.rejected", "request.cancelled", "request.expired"}, "policy_keys": []string{"oidc-client"}}).is(201)
-	ada.call("POST", "/v1/wf/policies", object{"policy_key": "draft", "name": "Draft", "stages": []object{pair}}).is(201)
-	ada.call("PUT", "/v1/wf/policies/pool", object{"policy_key": "pool", "name": "Pool of two", "stages": []object{pool}, "settings": forever}).is(201)
+	ada.call("POST", "/v1/wf/admin/webhooks", object{"name": "registrar", "secret": secret,
+		"url": "http://" + registrar + "/v1/registrar/approvals",
+		"events": []string{"request.approved", "request.rejected", "request.cancelled",
+			"request.expired"}, "policy_keys": []string{"oidc-client"}}).is(201)
+	ada.call("POST", "/v1/wf/policies", object{"policy_key": "draft", "name": "Draft",
+		"stages": []object{pair}}).is(201)
+	ada.call("PUT", "/v1/wf/policies/pool", object{"policy_key": "pool", "name": "Pool of two",
+		"stages": []object{pool}, "settings": forever}).is(201)
 
 }
 
 // fillWF creates rows of wf in every state and ends the process while it sends webhooks.
 func fillWF(p *process, database string) {
 	t, ada, mia := p.s.t, p.admin(), p.as("mia")
-	settings := object{"kinds": object{"waits_for_you": "daily", "expires_soon": "daily", "decided": "daily", "changes_asked": "daily", "mentioned": "daily"}, "language": "fr", "zone": "Africa/Dakar"}
+	settings := object{"kinds": object{"waits_for_you": "daily", "expires_soon": "daily", "decided": "daily",
+		"changes_asked": "daily", "mentioned": "daily"}, "language": "fr", "zone": "Africa/Dakar"}
 	p.as("ana").call("PUT", "/v1/wf/me/notifications", settings).is(200)
 	for _, quiet := range []string{"bo", "hal"} { // what is purged has no pending notices
-		p.as(quiet).call("PUT", "/v1/wf/me/notifications", object{"kinds": object{"waits_for_you": "none", "expires_soon": "none", "decided": "none", "changes_asked": "none", "mentioned": "none"}}).is(200)
+		p.as(quiet).call("PUT", "/v1/wf/me/notifications", object{"kinds": object{"waits_for_you": "none",
+			"expires_soon": "none", "decided": "none", "changes_asked": "none", "mentioned": "none"}}).is(200)
 	}
 	p.as("cy").call("PUT", "/v1/wf/me/notifications", object{"zone": "Europe/Paris"}).is(200)
 
 	// Requests that end.
 	purged := p.as("bo").create("quiet", object{"callback_url": "http://" + outside + "/ok"})
 	p.decide(purged, "hal", "approve")
-	approved := mia.create("pair", object{"callback_url": "http://" + outside + "/ok", "priority": "low", "artifact_type": "invoice", "artifact_id": "I-1"})
-	mia.call("POST", "/v1/wf/requests/"+approved.ID+"/comments", object{"text": "Please hurry.", "mentions": []string{"ana"}}).is(200)
+	approved := mia.create("pair", object{"callback_url": "http://" + outside + "/ok", "priority": "low",
+		"artifact_type": "invoice", "artifact_id": "I-1"})
+	mia.call("POST", "/v1/wf/requests/"+approved.ID+"/comments", object{"text": "Please hurry.",
+		"mentions": []string{"ana"}}).is(200)
 	p.decide(approved, "ana", "approve")
 	p.decide(approved, "bo", "abstain")
 	high1 := mia.create("pair", object{"context": object{"amount": 500}, "priority": "urgent"})
@@ -147,9 +168,11 @@ func fillWF(p *process, database string) {
 	cancelled := mia.create("pool", nil)
 	mia.call("POST", "/v1/wf/requests/"+cancelled.ID+"/cancel", object{"reason": "No longer needed"}).is(200)
 	overridden := mia.create("override", nil)
-	ada.call("POST", "/v1/wf/tasks/"+overridden.Tasks[0].ID+"/decision", object{"action": "approve", "comment": "Decided in the meeting of 3 March"}).is(200)
+	ada.call("POST", "/v1/wf/tasks/"+overridden.Tasks[0].ID+"/decision", object{"action": "approve",
+		"comment": "Decided in the meeting of 3 March"}).is(200)
 	expired := mia.create("pair", object{"expires_in": "PT1M"})
-	unguarded(t, database, fmt.Sprintf("UPDATE request SET expires_ms = %d WHERE id = '%s'", time.Now().UnixMilli(), expired.ID))
+	unguarded(t, database, fmt.Sprintf("UPDATE request SET expires_ms = %d WHERE id = '%s'",
+		time.Now().UnixMilli(), expired.ID))
 	gil := p.as("gil").create("pair", nil)
 	p.as("gil").call("POST", "/v1/wf/requests/"+gil.ID+"/cancel", nil).is(200)
 
@@ -174,7 +197,8 @@ func fillWF(p *process, database string) {
 	warned := mia.create("pair", object{"expires_in": "PT31M"})
 	unguarded(t, database, "UPDATE request SET expires_ms = expires_ms - 59000 WHERE id = '"+warned.ID+"'")
 	handed := mia.create("any", nil)
-	ada.call("POST", "/v1/wf/tasks/"+handed.open()[0].ID+"/reassign", object{"new_assignee": "fay", "reason": "Away"}).is(200)
+	ada.call("POST", "/v1/wf/tasks/"+handed.open()[0].ID+"/reassign", object{"new_assignee": "fay",
+		"reason": "Away"}).is(200)
 	resolving := mia.create("steps", nil)
 
 	// Delegations.
@@ -186,19 +210,24 @@ func fillWF(p *process, database string) {
 	mia.create("any", nil)
 	delegate("ana", object{"delegate_to": "fay", "ends_at": in(300 * 24 * time.Hour), "reason": "Leave"})
 	delegate("bo", object{"delegate_to": "hal", "ends_at": in(300 * 24 * time.Hour), "mode": "share"})
-	delegate("dee", object{"delegate_to": "hal", "ends_at": in(300 * 24 * time.Hour), "scope": object{"policy_keys": []string{"pool"}}})
-	delegate("eve", object{"delegate_to": "fay", "starts_at": in(100 * 24 * time.Hour), "ends_at": in(300 * 24 * time.Hour)})
+	delegate("dee", object{"delegate_to": "hal", "ends_at": in(300 * 24 * time.Hour),
+		"scope": object{"policy_keys": []string{"pool"}}})
+	delegate("eve", object{"delegate_to": "fay", "starts_at": in(100 * 24 * time.Hour),
+		"ends_at": in(300 * 24 * time.Hour)})
 	revoked := delegate("hal", object{"delegate_to": "cy", "ends_at": in(24 * time.Hour)})
 	p.as("hal").call("DELETE", "/v1/wf/delegations/"+revoked.ID, nil).is(200)
-	ended := delegate("cy", object{"delegate_to": "eve", "ends_at": in(24 * time.Hour), "apply_to_open": false, "return_on_end": false})
-	unguarded(t, database, fmt.Sprintf("UPDATE delegation SET ends_ms = %d WHERE id = '%s'", time.Now().UnixMilli(), ended.ID))
+	ended := delegate("cy", object{"delegate_to": "eve", "ends_at": in(24 * time.Hour), "apply_to_open": false,
+		"return_on_end": false})
+	unguarded(t, database, fmt.Sprintf("UPDATE delegation SET ends_ms = %d WHERE id = '%s'",
+		time.Now().UnixMilli(), ended.ID))
 	mia.create("pool", nil)
 	mia.create("pair", nil)
 
 	signIn(p)
 
 	// Deliveries: delivered, failed, pending; and those of an endpoint that is disabled.
-	timetest.Eventually(t, "webhooks are sent", func() bool { return p.s.outside.got("/ok") > 20 && p.s.outside.got("/gone") > 0 })
+	timetest.Eventually(t, "webhooks are sent",
+		func() bool { return p.s.outside.got("/ok") > 20 && p.s.outside.got("/gone") > 0 })
 	var endpoints struct{ Items []struct{ ID, Name string } }
 	ada.call("GET", "/v1/wf/admin/webhooks?limit=100", nil).is(200).into(&endpoints)
 	off := func(name string) {
@@ -229,7 +258,8 @@ func fillWF(p *process, database string) {
 	p.kill()
 	timetest.Eventually(t, "the connections are closed", func() bool { return p.s.outside.waits("/slow") == 0 })
 	year := time.Now().AddDate(-1, 0, 0).UnixMilli()
-	unguarded(t, database, fmt.Sprintf("UPDATE request SET created_ms = %d, completed_ms = %[1]d WHERE id = '%s'", year, purged.ID),
+	unguarded(t, database,
+		fmt.Sprintf("UPDATE request SET created_ms = %d, completed_ms = %[1]d WHERE id = '%s'", year, purged.ID),
 		fmt.Sprintf("UPDATE participant SET created_ms = %d WHERE request_id = '%s'", year, purged.ID))
 	if said := p.run("purge", "--no-dry-run"); !strings.Contains(said, "deleted 1 requests") {
 		t.Errorf("purge: %s", said)
@@ -250,7 +280,8 @@ func fillWF(p *process, database string) {
 func signIn(p *process) {
 	p.s.t.Helper()
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	form, err := http.NewRequest("POST", p.url+"/inbox/signin", strings.NewReader(url.Values{"person": {"tom"}, "to": {"/inbox"}}.Encode()))
+	form, err := http.NewRequest("POST", p.url+"/inbox/signin", strings.NewReader(url.Values{"person": {"tom"},
+		"to": {"/inbox"}}.Encode()))
 	if err != nil {
 		p.s.t.Fatal(err)
 	}

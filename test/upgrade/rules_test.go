@@ -138,13 +138,14 @@ func TestEachRuleOfMigrationsRefuses(t *testing.T) {
 		"an update after a comment": {"-- fills it\nUPDATE request SET title = '';", "changes rows"},
 		"a marked update":           {"-- contract: no\nUPDATE request SET title = '';", "changes rows"},
 		"task before request":       {"ALTER TABLE task ADD COLUMN a text; ALTER TABLE request ADD COLUMN a text;", "locks request"},
-		"an index out of order":     {"CREATE INDEX a ON participant (a); CREATE INDEX b ON request (b);", "locks request"},
-		"a reference out of order":  {"ALTER TABLE task ADD COLUMN a text; CREATE TABLE more (a uuid REFERENCES request);", "locks request"},
-		"a key of a new table":      {"CREATE TABLE more (a text); CREATE UNIQUE INDEX b ON more (a);", ""},
-		"a key of an old table":     {"CREATE UNIQUE INDEX a ON request (title);", "may refuse"},
-		"a constraint":              {"ALTER TABLE request ADD CONSTRAINT a CHECK (title <> '');", "may refuse"},
-		"a trigger":                 {"CREATE TRIGGER a BEFORE INSERT ON request FOR EACH ROW EXECUTE FUNCTION f();", "may refuse"},
-		"no transaction":            {"-- +goose NO TRANSACTION\nCREATE INDEX CONCURRENTLY a ON request (title);", "has no transaction"},
+		"an index out of order": {"CREATE INDEX a ON participant (a); CREATE INDEX b ON request (b);",
+			"locks request"},
+		"a reference out of order": {"ALTER TABLE task ADD COLUMN a text; CREATE TABLE more (a uuid REFERENCES request);", "locks request"},
+		"a key of a new table":     {"CREATE TABLE more (a text); CREATE UNIQUE INDEX b ON more (a);", ""},
+		"a key of an old table":    {"CREATE UNIQUE INDEX a ON request (title);", "may refuse"},
+		"a constraint":             {"ALTER TABLE request ADD CONSTRAINT a CHECK (title <> '');", "may refuse"},
+		"a trigger":                {"CREATE TRIGGER a BEFORE INSERT ON request FOR EACH ROW EXECUTE FUNCTION f();", "may refuse"},
+		"no transaction":           {"-- +goose NO TRANSACTION\nCREATE INDEX CONCURRENTLY a ON request (title);", "has no transaction"},
 	} {
 		got := breaches("wf", tt.text)
 		if tt.want == "" && len(got) > 0 || tt.want != "" && (len(got) != 1 || !strings.HasPrefix(got[0], tt.want)) {

@@ -47,8 +47,10 @@ func newSystem(t *testing.T) *system {
 	if err := os.WriteFile(filepath.Join(s.dir, "dev-webhook.secret"), []byte(secret), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, id := range []string{"ada", "ana", "bo", "cy", "dee", "eve", "fay", "gil", "hal", "mia", "vera", "oidc-registrar"} {
-		s.directory.AddUser(keycloaktest.User{ID: id, Username: id, Email: id + "@example.org", FirstName: strings.ToTitle(id[:1]) + id[1:]})
+	for _, id := range []string{"ada", "ana", "bo", "cy", "dee", "eve", "fay", "gil", "hal", "mia", "vera",
+		"oidc-registrar"} {
+		s.directory.AddUser(keycloaktest.User{ID: id, Username: id, Email: id + "@example.org",
+			FirstName: strings.ToTitle(id[:1]) + id[1:]})
 	}
 	s.directory.AddRole("officer", keycloaktest.Holders{Users: []string{"cy", "dee"}})
 	s.directory.AddRole("controller", keycloaktest.Holders{})
@@ -93,7 +95,8 @@ func (s *system) start(name, prefix, address, audience string, settings []string
 	command := func(args ...string) *programs.Process {
 		return programs.Run(s.t, s.dir, env, program, args...)
 	}
-	p := &process{Process: command("serve", "--dev"), s: s, url: "http://" + address, audience: audience, command: command}
+	p := &process{Process: command("serve", "--dev"), s: s, url: "http://" + address, audience: audience,
+		command: command}
 	s.t.Cleanup(func() {
 		if s.t.Failed() {
 			s.t.Logf("%s:\n%s", name, p.Log.String())

@@ -39,7 +39,8 @@ func each(t *testing.T, fn func(t *testing.T, version, database string)) {
 func TestADumpHasEveryState(t *testing.T) {
 	each(t, func(t *testing.T, version, database string) {
 		for service, tables := range map[string][]string{
-			"wf": {"policy_version", "revision", "participant", "delegation", "stage_candidate", "decision", "person", "denial",
+			"wf": {"policy_version", "revision", "participant", "delegation", "stage_candidate", "decision",
+				"person", "denial",
 				"endpoint", "message", "outbox", "notice_setting", "notice_item", "idempotency_key", "session", "service_key"},
 			"oidc-registrar": {"client_key", "initial_token", "registration_token", "provider_record", "difference",
 				"reconciliation", "client_event", "catalog_event", "endpoint", "message", "outbox"},
@@ -75,7 +76,8 @@ func TestTheCurrentProgramsContinueOnTheDatabasesOfAnEarlierVersion(t *testing.T
 		wfDB, registrarDB := open(t, wfURL), open(t, registrarURL)
 		now := time.Now().UnixMilli()
 		unguarded(t, wfURL, fmt.Sprintf("UPDATE idempotency_key SET expires_ms = %d", now+3600_000))
-		unguarded(t, registrarURL, fmt.Sprintf("UPDATE idp_call SET due_ms = %d WHERE due_ms < 253370764800000", now)) // not 9999-01-01
+		unguarded(t, registrarURL, fmt.Sprintf("UPDATE idp_call SET due_ms = %d WHERE due_ms < 253370764800000",
+			now)) // not 9999-01-01
 		before := tally(t, wfDB, "request", "event", "decision", "revision", "policy_version", "delegation")
 		clientsBefore := tally(t, registrarDB, "client", "client_event", "initial_token")
 		stored := query(t, wfDB, "SELECT body FROM idempotency_key WHERE value = 'sent-twice'")[0][0]
@@ -94,7 +96,8 @@ func TestTheCurrentProgramsContinueOnTheDatabasesOfAnEarlierVersion(t *testing.T
 			return count(t, registrarDB, `SELECT (SELECT count(*) FROM client WHERE status = 'PENDING' OR outcome_unknown) +
 				(SELECT count(*) FROM approval WHERE state IN ('asking', 'waiting', 'withdrawing')) +
 				(SELECT count(*) FROM idp_call WHERE due_ms < 253370764800000)`) == 0 &&
-				count(t, wfDB, "SELECT count(*) FROM request WHERE status IN ('in_review', 'blocked', 'changes_requested')") == 0
+				count(t, wfDB,
+					"SELECT count(*) FROM request WHERE status IN ('in_review', 'blocked', 'changes_requested')") == 0
 		})
 		recoverDeliveries(t, wf, registrar, wfDB, registrarDB)
 		verified(t, wf)
@@ -195,7 +198,8 @@ func recoverDeliveries(t *testing.T, wf, registrar *process, wfDB, registrarDB *
 			wf.admin().call("PATCH", "/v1/wf/admin/webhooks/"+row[0], object{"enabled": true}).is(200)
 		}
 		for _, row := range query(t, registrarDB, "SELECT id FROM endpoint WHERE name = '"+name+"'") {
-			registrar.admin().call("PATCH", "/v1/registrar/admin/webhooks/"+row[0], object{"request": object{"enabled": true}}).is(200)
+			registrar.admin().call("PATCH", "/v1/registrar/admin/webhooks/"+row[0],
+				object{"request": object{"enabled": true}}).is(200)
 		}
 	}
 	for _, status := range []string{"failed", "cancelled"} {
