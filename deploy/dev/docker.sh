@@ -58,6 +58,7 @@ stop() {
 	docker ps -aq 2>/dev/null | xargs -r docker rm -f >/dev/null 2>&1 || true
 	kill "$pid" 2>/dev/null || true
 	wait "$pid" 2>/dev/null || true
+	umount "$dir"/exec/netns/* 2>/dev/null || true # of containers and builds that ended with it
 	rm -rf "$dir"
 	pid=
 }

@@ -1,4 +1,4 @@
-// Package containers checks the Dockerfiles, docker-compose.yml and deploy without a container engine: it
-// runs the build steps of a Dockerfile on a copy of its inputs and starts the resulting programs with the
-// settings of deploy.
+// Package containers checks the Dockerfiles, docker-compose.yml and deploy. Most tests need no container engine: they
+// run the build steps of a Dockerfile on a copy of its sources, and start the resulting programs with the settings of
+// deploy. TestTheStackInContainers runs Compose on an engine.
 package containers
