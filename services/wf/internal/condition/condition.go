@@ -202,6 +202,8 @@ func (e *Env) build(expr string) (*program, *ast.AST, error) {
 	p, err := e.cel.Program(checked,
 		cel.CostLimit(maxCost),
 		cel.CostTracking(c),
+		cel.MemoryTracking(types.MemoryTrackerSizeCalculator(sizer)),
+		cel.MemoryLimit(maxElements),
 		cel.InterruptCheckFrequency(checkEvery),
 		cel.CustomDecoratorV2(c.guard),
 	)

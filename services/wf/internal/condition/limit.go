@@ -16,13 +16,10 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/pattern"
 )
 
-// Limits of single operations. CEL charges an operation after it has run, and charges
-// operands without a static type, such as those of the context, as if they were small.
-// So operations whose work grows with their operands are refused before they run when
-// these are large.
+// Limits of values. CEL charges an operation after it has run, so maxElements bounds the operands
+// of every operation, and matches, which takes the most time for a byte, has limits of its own.
 const (
-	maxLength   = 1 << 20 // bytes of a text, or elements of a list, that + makes
-	maxElements = 10_000  // elements that ==, != or in walks through, nested ones included
+	maxElements = 200_000 // elements of a value, nested ones included; ten bytes of a text are one
 	maxMatch    = 4 << 10 // bytes of a text that matches reads
 	maxPattern  = 500     // instructions of a compiled pattern
 )
@@ -69,12 +66,8 @@ func (c costs) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
 		}
 	}
 	switch function {
-	case operators.Equals, operators.NotEquals:
-		steps += compared(args[0], args[1])
-	case operators.In:
-		if list, ok := args[1].(traits.Lister); ok {
-			steps += elements(list)
-		}
+	case operators.Equals, operators.NotEquals, operators.In: // failedElement reads both
+		steps += elements(args[0]) + elements(args[1])
 	case overloads.Matches:
 		if s, ok := args[0].(types.String); ok {
 			steps += uint64(len(s)*c.patterns[string(args[1].(types.String))]) / 4 // #nosec G115 -- lengths
@@ -107,7 +100,7 @@ func (c costs) guard(i interpreter.InterpretableV2) (interpreter.InterpretableV2
 
 // guarded are the operations that look at their operands first, besides matches.
 var guarded = map[string]func(a, b ref.Val) ref.Val{
-	operators.Equals: equals, operators.NotEquals: unequal, operators.In: contains, operators.Add: add, operators.Divide: divide,
+	operators.Equals: equals, operators.NotEquals: unequal, operators.In: contains, operators.Divide: divide,
 }
 
 func unequal(a, b ref.Val) ref.Val {
@@ -119,9 +112,6 @@ func unequal(a, b ref.Val) ref.Val {
 }
 
 func equals(a, b ref.Val) ref.Val {
-	if compared(a, b) > maxElements {
-		stop("compares values of more than %d elements", maxElements)
-	}
 	if failed := failedElement(a, b); failed != nil {
 		return failed
 	}
@@ -129,24 +119,11 @@ func equals(a, b ref.Val) ref.Val {
 }
 
 func contains(elem, container ref.Val) ref.Val {
-	if list, ok := container.(traits.Lister); ok && elements(list) > maxElements {
-		stop("searches a list of more than %d elements", maxElements)
-	}
 	if failed := failedElement(elem, container); failed != nil {
 		return failed
 	}
 	if c, ok := container.(traits.Container); ok {
 		return c.Contains(elem)
-	}
-	return types.NoSuchOverloadErr()
-}
-
-func add(a, b ref.Val) ref.Val {
-	if length(a)+length(b) > maxLength {
-		stop("makes a text or list longer than %d", maxLength)
-	}
-	if adder, ok := a.(traits.Adder); ok {
-		return adder.Add(b)
 	}
 	return types.NoSuchOverloadErr()
 }
@@ -189,7 +166,11 @@ func (c costs) matcher(argument interpreter.InterpretableV2) (func(text, _ ref.V
 			return types.NoSuchOverloadErr()
 		}
 		if len(s) > maxMatch {
-			stop("matches a text longer than %d bytes", maxMatch)
+			// An error would not end the evaluation: `error || true` is true.
+			panic(interpreter.EvalCancelledError{
+				Cause:   interpreter.CostLimitExceeded,
+				Message: fmt.Sprintf("matches a text longer than %d bytes", maxMatch),
+			})
 		}
 		return types.Bool(re.MatchString(string(s)))
 	}, nil
@@ -233,17 +214,7 @@ func length(v ref.Val) int {
 	}
 }
 
-// compared bounds the elements that a comparison of a and b looks at.
-func compared(a, b ref.Val) uint64 {
-	n := elements(a)
-	if n > 1 {
-		n = min(n, elements(b))
-	}
-	return n
-}
-
-// elements counts the elements of v, nested ones included. It stops soon after
-// maxElements, with a larger number: a list may hold one large list many times over.
+// elements returns the number of elements of v, nested ones included.
 func elements(v ref.Val) uint64 {
 	switch v.(type) {
 	case traits.Lister, traits.Mapper:
@@ -253,18 +224,9 @@ func elements(v ref.Val) uint64 {
 	}
 }
 
-// sizer counts elements; texts count as one.
+// sizer counts elements. It stops soon after maxElements with a larger number, because a value may
+// contain one large list many times.
 var sizer = types.NewSizeCalculator(
 	types.SizeCalculatorMaxDepth(64),
 	types.SizeCalculatorMaxTraversal(maxElements),
-	types.SizeCalculatorStringUnitLength(1<<30),
 )
-
-// stop ends the whole evaluation, as the cost limit does. An error value would not end
-// it: `error || true` is true.
-func stop(format string, args ...any) {
-	panic(interpreter.EvalCancelledError{
-		Cause:   interpreter.CostLimitExceeded,
-		Message: fmt.Sprintf(format, args...),
-	})
-}
