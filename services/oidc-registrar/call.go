@@ -17,8 +17,8 @@ func (CallKind) Values() []CallKind {
 	return []CallKind{CallRegister, CallUpdate, CallRemove, CallRead}
 }
 
-// Delays are the delays after the first attempt and after each later one. After the last delay the
-// client becomes FAILED.
+// Delays are the delays after the first attempt and after each later one. [Call.Next] decides
+// the step after the last attempt.
 var Delays = [...]time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 6 * time.Hour}
 
 // Call is a pending call to the identity provider. It is stored in the transaction that requires it
@@ -43,6 +43,9 @@ type Call struct {
 	// Ours reports that an admin has confirmed the provider's client with this id as this client.
 	Ours bool
 }
+
+// HeldUntil is the due time of a held call.
+var HeldUntil = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Prior is the state of the client at the provider before a call.
 type Prior int
@@ -72,37 +75,122 @@ func (c Call) Begin(at time.Time, lease time.Duration) Call {
 	return c
 }
 
-// Postpone schedules the next attempt after a failure. It returns false if no attempt is left.
-func (c Call) Postpone(at time.Time) (next Call, ok bool) {
-	if c.Attempts > len(Delays) {
-		return c, false
-	}
-	c.DueAt = at.Add(Delays[max(c.Attempts, 1)-1])
-	return c, true
-}
-
-// Repeat schedules one more attempt after the last delay of the schedule.
-func (c Call) Repeat(at time.Time) Call {
-	c.DueAt, c.Attempts = at.Add(Delays[len(Delays)-1]), len(Delays)
+// Hold holds the call, with its record of the provider's possible state, until an admin resolves it.
+func (c Call) Hold() Call {
+	c.DueAt = HeldUntil
 	return c
 }
 
-// HeldUntil is the due time of a held call.
-var HeldUntil = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+// CallResult is the result of an attempt.
+type CallResult string
+
+const (
+	CallSucceeded      CallResult = "succeeded"
+	CallRefused        CallResult = "refused"         // by the provider; a repeated call has the same result
+	CallUnreachable    CallResult = "unreachable"     // no answer; the call can be repeated
+	CallOutcomeUnknown CallResult = "outcome_unknown" // no answer, and a repeated call can overwrite another client
+)
+
+// CallOutcome is the result of an attempt with the facts that decide the next step.
+type CallOutcome struct {
+	Result   CallResult
+	Prior    Prior // possible state at the provider after the attempt
+	Client   Client
+	Wanted   Update // of a CallUpdate
+	Readable bool   // a repeated call starts with a provider read, which can resolve an unknown outcome
+	Awaited  bool   // the caller of the operation receives the result of this attempt
+}
+
+// CallStep is the step after an attempt.
+type CallStep string
+
+const (
+	// These steps end the call.
+	StepApply   CallStep = "apply"   // activate or update the client
+	StepDiscard CallStep = "discard" // leave the client unchanged
+	StepRemove  CallStep = "remove"  // delete the client
+
+	// These steps release the lease until the call is due again.
+	StepRetry   CallStep = "retry"   // after the next of Delays
+	StepRepeat  CallStep = "repeat"  // after the last of Delays, without limit
+	StepRecheck CallStep = "recheck" // after RecheckDelay, without limit
+
+	// These steps hold the call.
+	StepHold CallStep = "hold" // until an admin resolves the unknown outcome
+	StepFail CallStep = "fail" // the client becomes FAILED; its call records the provider's possible state
+)
+
+// callSteps is the table of the transitions of a leased call. The first row that matches decides. An
+// empty kind matches each kind.
+var callSteps = []struct {
+	result CallResult
+	kind   CallKind
+	when   func(Call, CallOutcome) bool
+	step   CallStep
+}{
+	{CallSucceeded, CallRemove, always, StepRemove},
+	{CallSucceeded, "", always, StepApply},
+
+	{CallRefused, CallUpdate, always, StepDiscard},
+	{CallRefused, CallRegister, isNewAndAwaited, StepRemove},
+	{CallRefused, "", always, StepFail},
+
+	{CallUnreachable, "", hasUnknownOutcome, StepRecheck},
+	{CallUnreachable, "", hasAttempts, StepRetry},
+	{CallUnreachable, CallUpdate, isDisabling, StepRepeat},
+	{CallUnreachable, CallUpdate, always, StepDiscard},
+	{CallUnreachable, "", always, StepFail},
+
+	{CallOutcomeUnknown, "", isReadable, StepRecheck},
+	{CallOutcomeUnknown, "", always, StepHold},
+}
+
+func always(Call, CallOutcome) bool { return true }
+
+func hasUnknownOutcome(_ Call, o CallOutcome) bool { return o.Client.OutcomeUnknown }
+
+func isReadable(_ Call, o CallOutcome) bool { return o.Readable }
+
+func hasAttempts(c Call, _ CallOutcome) bool { return c.Attempts <= len(Delays) }
+
+// isNewAndAwaited reports that a registration can be deleted: the provider does not have it, no other
+// change has been accepted since, and the caller receives the refusal.
+func isNewAndAwaited(_ Call, o CallOutcome) bool {
+	return o.Prior == PriorNone && o.Client.Rev == 1 && o.Awaited
+}
+
+// isDisabling reports an update that disables a client which is INACTIVE here. Until the provider
+// confirms it, users can still sign in.
+func isDisabling(_ Call, o CallOutcome) bool {
+	return o.Client.Status == ClientInactive && o.Wanted.Status == ClientInactive
+}
 
 // RecheckDelay is the time between two provider reads that can resolve an unknown outcome.
 const RecheckDelay = time.Hour
 
-// Recheck schedules the next provider read of a call with unknown outcome. It resets Attempts, so
-// such a call is never abandoned.
-func (c Call) Recheck(at time.Time) Call {
-	c.DueAt, c.Attempts = at.Add(RecheckDelay), 0
-	return c
+// Next returns the step after an attempt, and the call after the step unless the step ends the call.
+func (c Call) Next(o CallOutcome, at time.Time) (CallStep, Call) {
+	step := c.step(o)
+	c.Sent, c.Ours = o.Prior != PriorNone, o.Prior == PriorOurs
+	last := len(Delays)
+	switch step {
+	case StepRetry:
+		c.DueAt = at.Add(Delays[max(c.Attempts, 1)-1])
+	case StepRepeat:
+		c.DueAt, c.Attempts = at.Add(Delays[last-1]), last
+	case StepRecheck:
+		c.DueAt, c.Attempts = at.Add(RecheckDelay), 0
+	case StepHold, StepFail:
+		c = c.Hold()
+	}
+	return step, c
 }
 
-// Hold holds the call, with its record of the provider's possible state, until an admin resolves
-// it.
-func (c Call) Hold() Call {
-	c.DueAt = HeldUntil
-	return c
+func (c Call) step(o CallOutcome) CallStep {
+	for _, row := range callSteps {
+		if row.result == o.Result && (row.kind == "" || row.kind == c.Kind) && row.when(c, o) {
+			return row.step
+		}
+	}
+	panic("registrar: no step after the call result " + string(o.Result))
 }

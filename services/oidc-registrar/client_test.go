@@ -169,23 +169,6 @@ func TestAFailedClientSaysWhyUntilItIsTriedAgain(t *testing.T) {
 	}
 }
 
-func TestWhatTheProviderMayHave(t *testing.T) {
-	call := registrar.Call{ClientID: "c", Kind: registrar.CallRegister}
-	if call.Prior() != registrar.PriorNone {
-		t.Error("something, before the first attempt")
-	}
-	call = call.Begin(born, time.Minute) // and the process dies
-	if call.Prior() != registrar.PriorUnknown {
-		t.Error("an attempt that was begun may have had its effect")
-	}
-	if call.Ours = true; call.Prior() != registrar.PriorOurs {
-		t.Error("what somebody has confirmed is ours")
-	}
-	if parked := call.Hold(); parked.DueAt.Before(born.AddDate(1000, 0, 0)) || parked.Prior() != registrar.PriorOurs {
-		t.Errorf("%+v", parked)
-	}
-}
-
 func TestARepeatIsTheSameInEveryField(t *testing.T) {
 	reg := registration(t)
 	c := reg.Client("ana", born)
@@ -260,29 +243,6 @@ func TestASecretIsNotPrinted(t *testing.T) {
 	asJSON, _ := json.Marshal(record)
 	if out := fmt.Sprintf("%v %+v %#v %s %s", record, record, record, record.AccessToken, asJSON); strings.Contains(out, "hunter2") {
 		t.Error(out)
-	}
-}
-
-func TestCallsArePostponedUntilTheyFail(t *testing.T) {
-	call := registrar.Call{ClientID: "c", Kind: registrar.CallRegister}
-	now, waited := born, []time.Duration(nil)
-	for {
-		call = call.Begin(now, time.Minute)
-		if !call.DueAt.Equal(now.Add(time.Minute)) {
-			t.Fatalf("due at %s while an attempt runs", call.DueAt)
-		}
-		next, ok := call.Postpone(now)
-		if !ok {
-			break
-		}
-		waited = append(waited, next.DueAt.Sub(now))
-		call, now = next, next.DueAt
-	}
-	if !slices.Equal(waited, registrar.Delays[:]) {
-		t.Errorf("waited %v, want %v", waited, registrar.Delays)
-	}
-	if next, ok := (registrar.Call{}).Postpone(born); !ok || !next.DueAt.Equal(born.Add(time.Minute)) {
-		t.Error("a call that was never begun is due in a minute")
 	}
 }
 

@@ -66,7 +66,7 @@ func TestOneTraceRunsFromTheRegistrationToTheProvider(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{Config: provider.configure})
 	w.Call("POST", partnerPath, w.Partner("ana", "demo-partner"), registrartest.PartnerRequest(registrartest.Key(t), nil), "Traceparent", traceparent)
 	traceID := traceparent[3:35]
-	call, told := recorder.Find(t, traceID, "POST "+partnerPath), recorder.Find(t, traceID, "tell the identity provider")
+	call, told := recorder.Find(t, traceID, "POST "+partnerPath), recorder.Find(t, traceID, "call the identity provider")
 	if call.Parent != traceparent[36:52] || told.Parent != call.ID || told.Failed || recorder.Find(t, traceID, "transaction").Parent != call.ID {
 		t.Errorf("spans: %s", recorder.Text(traceID))
 	}

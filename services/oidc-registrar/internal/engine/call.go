@@ -39,7 +39,7 @@ func (g *Engine) attempt(ctx context.Context, l store.Lease, actor string) (regi
 	}
 	result := answer{err: idp.ErrUnreachable, prior: l.Prior}
 	if l.Attempts <= maxAttempts {
-		step, span := trace.Step(ctx, trace.Internal, "tell the identity provider",
+		step, span := trace.Step(ctx, trace.Internal, "call the identity provider",
 			slog.String("client", l.ClientID), slog.String("call.kind", string(l.Kind)), slog.Int("call.attempt", l.Attempts))
 		result = g.callProvider(step, l)
 		failure := ""
@@ -169,7 +169,10 @@ func (g *Engine) recordOutcome(ctx context.Context, l store.Lease, result answer
 		if err != nil {
 			return err
 		}
-		o := outcome{tx: tx, lease: l, before: before, result: result, kept: kept, settles: g.Provider.Abilities().Settles, event: registrar.Event{ClientID: l.ClientID, Actor: actor, At: tx.Now()}}
+		o := outcome{
+			tx: tx, lease: l, before: before, result: result, kept: kept, readable: g.Provider.Abilities().Settles,
+			event: registrar.Event{ClientID: l.ClientID, Actor: actor, At: tx.Now()},
+		}
 		client, err = o.record()
 		stored = err == nil
 		return err
@@ -186,25 +189,61 @@ type outcome struct {
 	kept   store.Record // of result
 	event  registrar.Event
 
-	settles bool // a repetition starts with a read, which may resolve an unknown outcome
+	readable bool // see registrar.CallOutcome
 }
 
+// record executes the step that registrar.Call.Next decides.
 func (o outcome) record() (registrar.Client, error) {
+	result := callResult(o.result.err)
+	step, next := o.lease.Next(registrar.CallOutcome{
+		Result: result, Prior: o.result.prior, Client: o.before, Wanted: o.lease.Wanted,
+		Readable: o.readable, Awaited: o.event.Actor != Worker,
+	}, o.tx.Now())
+	if result == registrar.CallSucceeded || result == registrar.CallRefused {
+		if err := o.resolve(); err != nil {
+			return o.before, err
+		}
+	}
+	switch result {
+	case registrar.CallRefused:
+		refused, ok := refusalEvent(o.result.err)
+		if !ok {
+			return o.before, o.result.err
+		}
+		o.event.Reason, o.event.ProviderCode = refused.Reason, refused.ProviderCode
+	case registrar.CallUnreachable:
+		o.event.Reason = registrar.ProviderUnreachable
+	case registrar.CallOutcomeUnknown:
+		o.event.Reason = registrar.ProviderOutcomeUnknown
+	}
+	switch step {
+	case registrar.StepApply:
+		return o.apply()
+	case registrar.StepDiscard:
+		return o.discard()
+	case registrar.StepRemove:
+		return o.remove()
+	case registrar.StepFail:
+		return o.fail(next)
+	}
+	if result == registrar.CallOutcomeUnknown && !o.before.OutcomeUnknown {
+		after := o.before.RecordUnknownOutcome(o.tx.Now())
+		return o.change(after, registrar.EventClientOutcomeUnknown, o.tx.Postpone(o.lease, next))
+	}
+	return o.before, o.tx.Postpone(o.lease, next)
+}
+
+// callResult classifies the error of an attempt.
+func callResult(err error) registrar.CallResult {
 	switch {
-	case errors.Is(o.result.err, idp.ErrOutcomeUnknown):
-		return o.recordUnknown()
-	case errors.Is(o.result.err, idp.ErrUnreachable) && o.before.OutcomeUnknown: // outcome still unknown
-		return o.before, o.tx.Postpone(o.lease, o.next().Recheck(o.tx.Now()))
-	case errors.Is(o.result.err, idp.ErrUnreachable):
-		return o.postpone()
+	case err == nil:
+		return registrar.CallSucceeded
+	case errors.Is(err, idp.ErrOutcomeUnknown):
+		return registrar.CallOutcomeUnknown
+	case errors.Is(err, idp.ErrUnreachable):
+		return registrar.CallUnreachable
 	}
-	if err := o.resolve(); err != nil {
-		return o.before, err
-	}
-	if o.result.err == nil {
-		return o.recordSuccess()
-	}
-	return o.recordRefusal()
+	return registrar.CallRefused
 }
 
 // resolve resolves an unknown outcome after the provider has answered a repeated call.
@@ -226,11 +265,8 @@ func (o *outcome) resolve() error {
 	return err
 }
 
-// recordSuccess records the success of the call.
-func (o outcome) recordSuccess() (registrar.Client, error) {
-	if o.lease.Kind == registrar.CallRemove {
-		return o.remove(registrar.EventClientRemoved)
-	}
+// apply records a successful registration or update.
+func (o outcome) apply() (registrar.Client, error) {
 	if err := o.tx.Settle(o.lease); err != nil {
 		return o.before, err
 	}
@@ -239,7 +275,8 @@ func (o outcome) recordSuccess() (registrar.Client, error) {
 		if err != nil {
 			return o.before, err
 		}
-		return after, errors.Join(storeUpdate(o.tx, o.before, after, o.lease.Wanted, o.lease.Actor), releaseKeys(o.tx, o.lease, after))
+		return after, errors.Join(
+			storeUpdate(o.tx, o.before, after, o.lease.Wanted, o.lease.Actor), releaseKeys(o.tx, o.lease, after))
 	}
 	after, err := o.before.Activate(o.result.record.ClientID, o.tx.Now())
 	if err != nil {
@@ -252,72 +289,24 @@ func (o outcome) recordSuccess() (registrar.Client, error) {
 	return o.change(after, registrar.EventClientActivated, o.tx.PutRecord(o.kept))
 }
 
-// recordRefusal records the provider's refusal. A registration that the provider does not have is removed
-// if its caller still receives the answer. Otherwise it becomes FAILED with the reason.
-func (o outcome) recordRefusal() (registrar.Client, error) {
-	refused, ok := refusalEvent(o.result.err)
-	if !ok {
-		return o.before, o.result.err
+// discard drops an update that was refused, or that was never answered.
+func (o outcome) discard() (registrar.Client, error) {
+	event := registrar.EventClientFailed
+	if o.event.Reason != registrar.ProviderUnreachable {
+		event = registrar.EventClientRefused
 	}
-	o.event.Reason, o.event.ProviderCode = refused.Reason, refused.ProviderCode
-	switch {
-	case o.lease.Kind == registrar.CallUpdate:
-		if errors.Is(o.result.err, idp.ErrMissing) {
-			if err := recordDifference(o.tx, o.before.ID, o.event.Actor, registrar.Difference{Kind: registrar.DifferenceMissing}); err != nil {
-				return o.before, err
-			}
+	if errors.Is(o.result.err, idp.ErrMissing) {
+		missing := registrar.Difference{Kind: registrar.DifferenceMissing}
+		if err := recordDifference(o.tx, o.before.ID, o.event.Actor, missing); err != nil {
+			return o.before, err
 		}
-		return o.change(o.before, registrar.EventClientRefused, o.tx.Settle(o.lease), releaseKeys(o.tx, o.lease, o.before))
-	case o.lease.Kind == registrar.CallRegister && o.result.prior == registrar.PriorNone && o.before.Rev == 1 && o.event.Actor != Worker:
-		return o.remove(registrar.EventClientRefused)
 	}
-	return o.recordFailure()
+	return o.change(o.before, event, o.tx.Settle(o.lease), releaseKeys(o.tx, o.lease, o.before))
 }
 
-// postpone schedules the next attempt of a call, or abandons it after the last. Then a registration
-// fails, and an update is dropped and leaves the client unchanged. A client that is INACTIVE here may
-// still sign users in at the provider: its update is repeated until the provider answers.
-func (o outcome) postpone() (registrar.Client, error) {
-	next, more := o.next().Postpone(o.tx.Now())
-	if more {
-		return o.before, o.tx.Postpone(o.lease, next)
-	}
-	update := o.lease.Kind == registrar.CallUpdate
-	if update && o.before.Status == registrar.ClientInactive && o.lease.Wanted.Status == registrar.ClientInactive {
-		return o.before, o.tx.Postpone(o.lease, o.next().Repeat(o.tx.Now()))
-	}
-	o.event.Reason = registrar.ProviderUnreachable
-	if update {
-		return o.change(o.before, registrar.EventClientFailed, o.tx.Settle(o.lease), releaseKeys(o.tx, o.lease, o.before))
-	}
-	return o.recordFailure()
-}
-
-// next returns the call with the possible state at the provider.
-func (o outcome) next() registrar.Call {
-	next := o.lease.Call
-	next.Sent, next.Ours = o.result.prior != registrar.PriorNone, o.result.prior == registrar.PriorOurs
-	return next
-}
-
-// recordUnknown holds the call until a PARTNER_ADMIN confirms or drops it, or a read of the provider
-// resolves it.
-func (o outcome) recordUnknown() (registrar.Client, error) {
-	next := o.next().Hold()
-	if o.settles {
-		next = o.next().Recheck(o.tx.Now())
-	}
-	if o.before.OutcomeUnknown {
-		return o.before, o.tx.Postpone(o.lease, next)
-	}
-	o.event.Reason = registrar.ProviderOutcomeUnknown
-	return o.change(o.before.RecordUnknownOutcome(o.tx.Now()), registrar.EventClientOutcomeUnknown, o.tx.Postpone(o.lease, next))
-}
-
-// recordFailure records the final failure of a registration. Its call remains as the record of the
-// provider's possible state.
-func (o outcome) recordFailure() (registrar.Client, error) {
-	if err := o.tx.Postpone(o.lease, o.next().Hold()); err != nil {
+// fail records the final failure of a registration, with its held call.
+func (o outcome) fail(held registrar.Call) (registrar.Client, error) {
+	if err := o.tx.Postpone(o.lease, held); err != nil {
 		return o.before, err
 	}
 	why := registrar.Failure{Reason: o.event.Reason, ProviderCode: o.event.ProviderCode}
@@ -331,9 +320,12 @@ func (o outcome) recordFailure() (registrar.Client, error) {
 	return o.change(after, registrar.EventClientFailed)
 }
 
-// remove deletes the client and its call.
-func (o outcome) remove(event registrar.EventType) (registrar.Client, error) {
-	o.event.Type = event
+// remove deletes the client and its call: an abandoned client, or a registration that was refused.
+func (o outcome) remove() (registrar.Client, error) {
+	o.event.Type = registrar.EventClientRemoved
+	if o.result.err != nil {
+		o.event.Type = registrar.EventClientRefused
+	}
 	return o.before, errors.Join(o.tx.Settle(o.lease), o.tx.RemoveClient(o.before.ID), o.tx.AddEvent(o.event))
 }
 
