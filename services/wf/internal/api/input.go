@@ -184,14 +184,14 @@ func given[T any](body *T) (b T) {
 // Paged is the input of a list.
 type Paged struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"Items on a page."`
-	Cursor string `query:"cursor" maxLength:"1024" doc:"next_cursor of the page before, with the same filter and sort."`
+	Cursor string `query:"cursor" maxLength:"1024" doc:"next_cursor of the previous page, with the same filter and sort."`
 }
 
 func (p Paged) page() wf.Page { return wf.Page{Limit: p.Limit, Cursor: p.Cursor} }
 
 // Page is a page of a list. NextCursor is null on the last one.
 type Page[T any] struct {
-	Items      []T     `json:"items" doc:"The items of this page."`
+	Items      []T     `json:"items" doc:"Items of this page. A page may be shorter than limit, or empty; continue while next_cursor is present."`
 	NextCursor *string `json:"next_cursor" nullable:"true" doc:"Cursor of the next page; null on the last one."`
 }
 

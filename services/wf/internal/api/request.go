@@ -98,8 +98,8 @@ type listRequestsInput struct {
 	Participant   string             `query:"participant" maxLength:"255" doc:"User id, or me: requester, submitter, assignee, candidate or stand-in."`
 	CreatedAfter  time.Time          `query:"created_after" doc:"Exclusive."`
 	CreatedBefore time.Time          `query:"created_before" doc:"Exclusive."`
-	Q             string             `query:"q" maxLength:"200" doc:"Part of the title or the artifact id. A page may have fewer items than its limit, or none, with a next_cursor that continues the search."`
-	Sort          string             `query:"sort" enum:"created_at,updated_at" doc:"Latest first; created_at when absent. A page by updated_at may have fewer items than there is room for, or none, and a next_cursor, when anything but requester and status narrows the list; and a page by created_at when status does beside participant or requester, or a label does."`
+	Q             string             `query:"q" maxLength:"200" doc:"Part of the title or the artifact id."`
+	Sort          string             `query:"sort" enum:"created_at,updated_at" doc:"Descending; the default is created_at."`
 }
 
 func (a *API) listRequests(ctx context.Context, in *listRequestsInput) (result[Page[view.RequestHead]], error) {

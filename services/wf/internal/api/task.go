@@ -99,7 +99,7 @@ type listTasksInput struct {
 	ArtifactType []string        `query:"artifact_type" maxItems:"50" doc:"Tasks about one of these types. One with a comma in it cannot be named here."`
 	Kind         wf.TaskKind     `query:"kind" doc:"Tasks of approvers, or rescue tasks of blocked stages."`
 	RequestID    string          `query:"request_id" format:"uuid" doc:"Tasks of this request."`
-	Q            string          `query:"q" maxLength:"200" doc:"Part of the request's title or artifact id. A page may have fewer items than its limit, or none, with a next_cursor that continues the search."`
+	Q            string          `query:"q" maxLength:"200" doc:"Part of the request's title or artifact id."`
 	Sort         string          `query:"sort" enum:"created_at,priority" doc:"created_at, newest first, when absent. priority is the most urgent first, and of those the oldest."`
 }
 

@@ -367,7 +367,7 @@ func TestAdminsHaveAConsole(t *testing.T) {
 		}
 		vera := s.signedIn("vera", "WF_VIEWER")
 		vera.get("/inbox/console?status=in_review&policy=time-off&requester=mia").sees(200, "Three weeks in June")
-		vera.get("/inbox/console?q=nothing-like-it").sees(200, "No task matches this filter")
+		vera.get("/inbox/console?q=nothing-like-it").sees(200, "Nothing matches this filter")
 		vera.get("/inbox/console/endpoints").sees(403)
 		vera.get("/inbox/console/policies").sees(200, "Leave", "Version 1 is active")
 		vera.get("/inbox/console/policies/time-off").sees(200, "Team lead", "context.days > 10")
@@ -493,8 +493,10 @@ func TestASearchGoesOnWhereAPageIsEmpty(t *testing.T) {
 		t.Fatal("the first page has it already: this tests nothing")
 	}
 	tom.get(tom.find(`href="(/inbox\?[^"]*cursor=[^"]+)"`)).sees(200, "A desk for zq")
-	tom.get("/inbox?q=xy").get(tom.find(`href="(/inbox\?[^"]*cursor=[^"]+)"`)).sees(200, "No task matches this filter")
+	tom.get("/inbox?q=xy").get(tom.find(`href="(/inbox\?[^"]*cursor=[^"]+)"`)).sees(200, "Nothing matches this filter")
 
 	vera := s.signedIn("vera", "WF_VIEWER").get("/inbox/console?q=xy").sees(200, "The next page continues the search")
-	vera.get(vera.find(`href="(/inbox/console\?[^"]*cursor=[^"]+)"`)).sees(200, "No task matches this filter")
+	vera.get(vera.find(`href="(/inbox/console\?[^"]*cursor=[^"]+)"`)).sees(200, "Nothing matches this filter")
+	vera.get("/inbox/mine?status=over").sees(200, "Nothing matches this filter")
+	vera.get("/inbox/mine").sees(200, "You have no requests")
 }
