@@ -69,13 +69,19 @@ func countBy[V ~string](db *gorm.DB, counts map[V]int64, column, rows string) er
 	return err
 }
 
-// stuckPage is the number of open requests of one status that a query checks.
-const stuckPage = 20_000
+// A pass of a search checks up to stuckPages pages of open requests of one status. A statement checks one
+// page, so that it stays far below statement_timeout on a busy server.
+const (
+	stuckPages = 10
+	stuckPage  = 2_000
+)
 
-// isStuck is the condition of a row r of request that has no open task and no stage with a retry.
+// isStuck is the condition of a row r of request that has no open task and no stage with a retry. Both
+// subqueries use the indexes on request_id alone: with "status IN ('open', 'claimed')" and "retry_ms > 0"
+// PostgreSQL reads every open task for each request until the first ANALYZE.
 const isStuck = `NOT EXISTS (SELECT 1 FROM task t JOIN stage_run s ON s.id = t.stage_run_id
-		WHERE t.request_id = r.id AND t.status IN ('open', 'claimed') AND s.status IN ('active', 'blocked'))
-	AND NOT EXISTS (SELECT 1 FROM stage_run s WHERE s.request_id = r.id AND s.status IN ('resolving', 'blocked') AND s.retry_ms > 0)`
+		WHERE t.request_id = r.id AND t.status NOT IN ('completed', 'skipped', 'cancelled') AND s.status IN ('active', 'blocked'))
+	AND NOT EXISTS (SELECT 1 FROM stage_run s WHERE s.request_id = r.id AND s.status IN ('resolving', 'blocked') AND s.retry_ms <> 0)`
 
 // namedStuck is the number of stuck requests whose ids a search returns.
 const namedStuck = 10
@@ -95,6 +101,7 @@ func (s Stuck) and(more Stuck) Stuck {
 // call of Next continues after the previous one, so that every request is checked.
 type StuckSearch struct {
 	store *Store
+	pages int
 	page  int64
 	last  map[wf.RequestStatus]requestPlace
 	found map[wf.RequestStatus][2]Stuck // in the previous and in the current round
@@ -107,18 +114,21 @@ type requestPlace struct {
 
 // NewStuckSearch returns a search at the start of its first round.
 func (s *Store) NewStuckSearch() *StuckSearch {
-	return &StuckSearch{store: s, page: stuckPage, last: map[wf.RequestStatus]requestPlace{}, found: map[wf.RequestStatus][2]Stuck{}}
+	return &StuckSearch{store: s, pages: stuckPages, page: stuckPage, last: map[wf.RequestStatus]requestPlace{},
+		found: map[wf.RequestStatus][2]Stuck{}}
 }
 
 // firstID sorts before every id.
 const firstID = "00000000-0000-0000-0000-000000000000"
 
-// Next checks the next page of each status and returns the stuck requests. Per status, it returns
+// Next checks the next pages of each status and returns the stuck requests. Per status, it returns
 // the larger result of the last complete round and the current round.
 func (f *StuckSearch) Next(ctx context.Context) (all Stuck, err error) {
 	for _, status := range []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked} {
-		if err := f.next(ctx, status); err != nil {
-			return Stuck{}, failed(err, "look for stuck requests")
+		for n, more := 0, true; more && n < f.pages; n++ {
+			if more, err = f.next(ctx, status); err != nil {
+				return Stuck{}, failed(err, "look for stuck requests")
+			}
 		}
 		found := f.found[status][0]
 		if f.found[status][1].Number > found.Number {
@@ -129,7 +139,8 @@ func (f *StuckSearch) Next(ctx context.Context) (all Stuck, err error) {
 	return all, nil
 }
 
-func (f *StuckSearch) next(ctx context.Context, status wf.RequestStatus) error {
+// next checks the next page of a status. It returns false at the end of the round.
+func (f *StuckSearch) next(ctx context.Context, status wf.RequestStatus) (more bool, err error) {
 	from, going := f.last[status]
 	if !going {
 		from = requestPlace{CreatedMS: -1, ID: firstID}
@@ -139,7 +150,7 @@ func (f *StuckSearch) next(ctx context.Context, status wf.RequestStatus) error {
 	var looked struct{ Number, Stuck int64 }
 	var end requestPlace
 	var ids []string
-	err := f.store.db.Snapshot(ctx, func(db *gorm.DB) error {
+	err = f.store.db.Snapshot(ctx, func(db *gorm.DB) error {
 		err := db.Table(page, args...).Select("count(*) AS number, coalesce(sum(CASE WHEN " + isStuck + " THEN 1 ELSE 0 END), 0) AS stuck").
 			Scan(&looked).Error
 		if err == nil && looked.Stuck > 0 {
@@ -151,17 +162,17 @@ func (f *StuckSearch) next(ctx context.Context, status wf.RequestStatus) error {
 		return db.Table(page, args...).Order("created_ms DESC, id DESC").Limit(1).Scan(&end).Error
 	})
 	if err != nil {
-		return err
+		return false, err
 	}
-	found := f.found[status]
-	if found[1] = found[1].and(Stuck{looked.Stuck, ids}); looked.Number == f.page {
+	found, more := f.found[status], looked.Number == f.page
+	if found[1] = found[1].and(Stuck{looked.Stuck, ids}); more {
 		f.last[status] = end
 	} else { // end of the round
 		delete(f.last, status)
 		found = [2]Stuck{found[1]}
 	}
 	f.found[status] = found
-	return nil
+	return more, nil
 }
 
 // StuckRequest is an open request without an open task or a pending retry.

@@ -1,10 +1,13 @@
 package store
 
-// Small makes the search look at few requests at a time.
-func (f *StuckSearch) Small(page int64) *StuckSearch {
-	f.page = page
+// Small makes a pass of the search check few requests.
+func (f *StuckSearch) Small(pages int, page int64) *StuckSearch {
+	f.pages, f.page = pages, page
 	return f
 }
+
+// IsStuck is the condition of a stuck request.
+const IsStuck = isStuck
 
 // Small makes the verifier recompute few events at a time.
 func (p *ChainVerifier) Small(events, requests int) *ChainVerifier {
