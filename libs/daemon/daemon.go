@@ -189,7 +189,7 @@ func (p *process) open(ctx context.Context) (*sqldb.DB, error) {
 		switch {
 		case err == nil:
 			return db, nil
-		case ctx.Err() == nil && !sqldb.IsUnavailable(err):
+		case ctx.Err() == nil && !sqldb.IsTemporary(err):
 			_ = db.Close()
 			return nil, err
 		}

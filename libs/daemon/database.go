@@ -211,7 +211,7 @@ func (s *Settings) openDatabase(ctx context.Context, log *slog.Logger, p Program
 		if ctx.Err() != nil {
 			return nil, nil
 		}
-		if !sqldb.IsUnavailable(err) {
+		if !sqldb.IsTemporary(err) {
 			return nil, fmt.Errorf("%sDATABASE_URL: %w", s.Prefix, err)
 		}
 		tried(ctx, fmt.Errorf("migrate: %w", err))
@@ -242,7 +242,7 @@ func logsAway(log *slog.Logger) func(context.Context, error) {
 	away := &oplog.Throttle{}
 	return func(ctx context.Context, err error) {
 		if err != nil {
-			away.LogFailure(ctx, log, slog.LevelWarn, "the database cannot be reached; trying again", "error", err)
+			away.LogFailure(ctx, log, slog.LevelWarn, "the database cannot be used; trying again", "error", err)
 		}
 	}
 }
@@ -251,7 +251,7 @@ func logsAway(log *slog.Logger) func(context.Context, error) {
 func reach(ctx context.Context, url string, o sqldb.Options, tried func(context.Context, error)) (*sqldb.DB, error) {
 	for {
 		db, err := sqldb.Open(ctx, url, o)
-		if ctx.Err() != nil || err != nil && !sqldb.IsUnavailable(err) {
+		if ctx.Err() != nil || err != nil && !sqldb.IsTemporary(err) {
 			return db, err
 		}
 		tried(ctx, err)

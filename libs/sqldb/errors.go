@@ -57,7 +57,7 @@ func IsUnique(err error) (name string, ok bool) {
 // IsUnavailable reports whether err says that the database cannot be used now:
 // it cannot be reached, the connection was lost or is closing, it is starting,
 // takes no writes, or is too busy. The caller may try again later. A context that
-// the caller ended is not such an error, nor is IsContended.
+// the caller ended is not such an error, nor are IsContended and IsStatementTimeout.
 func IsUnavailable(err error) bool {
 	if err == nil {
 		return false
@@ -97,8 +97,7 @@ func IsUnavailable(err error) bool {
 var unavailable = []string{
 	"08", "53", "58", // the connection, resources, the system below
 	"57P01", "57P02", "57P03", "57P05", // shut down, crashed, starting; a connection that was idle too long
-	"57014",          // the statement took longer than statement_timeout, or an operator ended it
-	"25P03", "25P04", // so did the transaction
+	"25P03", "25P04", // the transaction was idle or ran for too long, and the server closed the connection
 	"25006", // read-only
 	"0A000", // a standby, or a plan from before a migration
 }
@@ -126,6 +125,18 @@ func TakesNoWrites(err error) bool {
 func IsLockTimeout(err error) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && pg.Code == "55P03"
+}
+
+// IsStatementTimeout reports whether err ended a statement that took longer than statement_timeout, or that
+// an operator cancelled. The database can be reached, nothing was written, and the call may be repeated.
+func IsStatementTimeout(err error) bool {
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && pg.Code == "57014"
+}
+
+// IsTemporary reports whether the same call may succeed later: IsUnavailable, IsContended or IsStatementTimeout.
+func IsTemporary(err error) bool {
+	return IsUnavailable(err) || IsContended(err) || IsStatementTimeout(err)
 }
 
 // IsContended reports whether err gave up because of other transactions: a lock timeout, or a deadlock

@@ -42,7 +42,7 @@ func newMeasures(r *metrics.Registry) *measures {
 		m.statements = append(m.statements, counted{word, statements.WithLabelValues(word)})
 	}
 	m.statements = append(m.statements, counted{"with", statements.WithLabelValues("select")})
-	for _, kind := range []string{"unavailable", "lock_timeout", "serialization", "unique", "conflict", "cancelled", "other"} {
+	for _, kind := range []string{"unavailable", "lock_timeout", "statement_timeout", "serialization", "unique", "conflict", "cancelled", "other"} {
 		m.errors.WithLabelValues(kind) // a rate needs a beginning
 	}
 	return m
@@ -110,6 +110,8 @@ func errorKind(err error) string {
 		return ""
 	case IsLockTimeout(err):
 		return "lock_timeout"
+	case IsStatementTimeout(err):
+		return "statement_timeout"
 	case isSerialization(err):
 		return "serialization"
 	case IsUnavailable(err):

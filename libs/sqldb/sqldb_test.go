@@ -17,6 +17,8 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/libs/logtest"
+	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/metrics/metricstest"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 )
@@ -624,18 +626,32 @@ func TestAFullDiskIsToldAndGoesAway(t *testing.T) {
 
 func TestEachCodeOfPostgreSQLIsOfOneKind(t *testing.T) {
 	db := open(t, sqldbtest.Postgres(t), sqldb.Options{})
+	r := metrics.New("x", "1")
+	db.Measure(r, "things")
 	for code, want := range map[string]struct{ unavailable, noWrites bool }{
 		"08006": {true, false}, "53100": {true, true}, "53200": {true, false}, "53300": {true, false}, "57P01": {true, false}, "57P05": {true, false},
-		"57014": {true, false}, "58030": {true, true}, "25P03": {true, false}, "25P04": {true, false}, "25006": {true, true}, "0A000": {true, false},
+		"57014": {false, false}, "58030": {true, true}, "25P03": {true, false}, "25P04": {true, false}, "25006": {true, true}, "0A000": {true, false},
 		"55P03": {false, false}, "23505": {false, false}, "42501": {false, false}, "22P02": {false, false}, "XX001": {false, false},
 	} {
 		err := db.Do(t.Context(), func(tx *sqldb.Tx) error {
 			return tx.Exec("DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '" + code + "'; END $$").Error
 		})
+		if sqldb.IsStatementTimeout(err) != (code == "57014") {
+			t.Errorf("%v: a statement timeout is %t", err, sqldb.IsStatementTimeout(err))
+		}
 		if err == nil || sqldb.IsUnavailable(err) != want.unavailable || sqldb.TakesNoWrites(err) != want.noWrites {
 			t.Errorf("%v: unavailable %t, takes no writes %t", err, sqldb.IsUnavailable(err), sqldb.TakesNoWrites(err))
 		}
 	}
+	slow := db.Do(t.Context(), func(tx *sqldb.Tx) error {
+		return errors.Join(tx.Exec("SET LOCAL statement_timeout = 10").Error, tx.Exec("SELECT pg_sleep(60)").Error)
+	})
+	if !sqldb.IsStatementTimeout(slow) || !sqldb.IsTemporary(slow) || sqldb.IsUnavailable(slow) {
+		t.Errorf("a statement timeout: %v", slow)
+	}
+	metricstest.Want(t, r, map[string]float64{
+		`x_db_errors_total{kind="statement_timeout"}`: 2, `x_db_transactions_total{outcome="unavailable"}`: 11,
+	})
 	for _, code := range []string{"40001", "40P01"} {
 		tries := 0
 		err := db.Do(t.Context(), func(tx *sqldb.Tx) error {

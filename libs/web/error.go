@@ -18,22 +18,22 @@ import (
 
 // The reasons of the refusals of this package. The code table of a service has a row for each.
 const (
-	BadRequest      refusal.Reason = "bad_request"      // unreadable body
-	Unauthenticated refusal.Reason = "unauthenticated"  // no valid token
-	Forbidden       refusal.Reason = "forbidden"        // token without a role or scope of the operation
-	NoRoute         refusal.Reason = "no_route"         //
-	Misdirected     refusal.Reason = "misdirected"      // unknown Host (RFC 9110 §15.5.20)
-	WrongMethod     refusal.Reason = "wrong_method"     //
-	TooLarge        refusal.Reason = "too_large"        // body above MaxBody
-	TooSlow         refusal.Reason = "too_slow"         // body not received in time
-	TooMany         refusal.Reason = "too_many"         // calls of this caller, or bytes of their bodies
-	WrongMediaType  refusal.Reason = "wrong_media_type" // of the body
-	Internal        refusal.Reason = "internal"         // an internal error; the log has its text
-	Starting        refusal.Reason = "starting"         // or stopping
-	ReadOnly        refusal.Reason = "read_only"        // Options.ReadOnly
-	DatabaseDown    refusal.Reason = "database_down"    //
-	Busy            refusal.Reason = "busy"             // at the limit of calls, or of the bytes of all bodies
-	OutOfTime       refusal.Reason = "out_of_time"      // the call took too long
+	BadRequest      refusal.Reason = "bad_request"          // unreadable body
+	Unauthenticated refusal.Reason = "unauthenticated"      // no valid token
+	Forbidden       refusal.Reason = "forbidden"            // token without a role or scope of the operation
+	NoRoute         refusal.Reason = "no_route"             //
+	Misdirected     refusal.Reason = "misdirected"          // unknown Host (RFC 9110 §15.5.20)
+	WrongMethod     refusal.Reason = "wrong_method"         //
+	TooLarge        refusal.Reason = "too_large"            // body above MaxBody
+	TooSlow         refusal.Reason = "too_slow"             // body not received in time
+	TooMany         refusal.Reason = "too_many"             // calls of this caller, or bytes of their bodies
+	WrongMediaType  refusal.Reason = "wrong_media_type"     // of the body
+	Internal        refusal.Reason = "internal"             // an internal error; the log has its text
+	Starting        refusal.Reason = "starting"             // or stopping
+	ReadOnly        refusal.Reason = "read_only"            // Options.ReadOnly
+	DatabaseDown    refusal.Reason = "database_unavailable" //
+	Busy            refusal.Reason = "busy"                 // at the limit of calls, or of the bytes of all bodies
+	OutOfTime       refusal.Reason = "out_of_time"          // the call took too long
 )
 
 // Reasons lists every reason.

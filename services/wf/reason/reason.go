@@ -16,7 +16,7 @@ const (
 	TaskNotFound       refusal.Reason = "task_not_found"       //
 	DelegationNotFound refusal.Reason = "delegation_not_found" // or it has ended
 	EndpointNotFound   refusal.Reason = "endpoint_not_found"   // no such webhook endpoint; outside the catalogue
-	DatabaseDown       refusal.Reason = "database_down"        //
+	DatabaseDown       refusal.Reason = "database_unavailable" //
 	EngineRefused      refusal.Reason = "engine_refused"       // the request cannot start: bad context or no stage
 	WrongState         refusal.Reason = "wrong_state"          // the transition is not allowed from here
 	ResolverFailed     refusal.Reason = "resolver_failed"      // an approver rule's upstream did not answer

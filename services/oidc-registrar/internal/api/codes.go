@@ -239,6 +239,9 @@ func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
 	case errors.Is(err, engine.ErrNoWrites):
 		a.Unavailable(ctx, op, err)
 		err = refusal.New(web.DatabaseDown, "the database takes no writes")
+	case errors.Is(err, engine.ErrTimeout):
+		a.Unavailable(ctx, op, err)
+		err = refusal.New(web.DatabaseDown, "a database statement timed out")
 	case errors.Is(err, engine.ErrBusy):
 		a.Unavailable(ctx, op, err)
 		err = refusal.New(web.Busy, "another call on the same client takes too long")

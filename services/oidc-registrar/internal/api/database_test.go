@@ -24,6 +24,7 @@ func fails(t *testing.T, w *registrartest.Service, code string) {
 // What the database refuses for a while is no accident, and the caller may come again.
 func TestWhatTheDatabaseRefusesForAWhileIs503(t *testing.T) {
 	const away, noWrites, busy = "the database cannot be reached", "the database takes no writes", "another call on the same client takes too long"
+	const timeout = "a database statement timed out"
 	w := registrartest.Boot(t, registrartest.Options{})
 	if !w.DB.Postgres() {
 		t.Skip("codes of PostgreSQL")
@@ -32,7 +33,7 @@ func TestWhatTheDatabaseRefusesForAWhileIs503(t *testing.T) {
 		return w.Call("POST", partnerPath, w.Partner("ana", "demo-partner"), registrartest.PartnerRequest(registrartest.Key(t), nil))
 	}
 	for code, message := range map[string]string{
-		"55P03": busy, "25P03": away, "0A000": away, "57014": away, "40001": busy, "40P01": busy, "53300": away,
+		"55P03": busy, "25P03": away, "0A000": away, "57014": timeout, "40001": busy, "40P01": busy, "53300": away,
 		"25006": noWrites, "53100": noWrites, "58030": noWrites,
 	} {
 		fails(t, w, code)

@@ -33,6 +33,8 @@ var (
 	ErrUnavailable = store.ErrUnavailable
 	// ErrNoWrites reports that the database is read-only.
 	ErrNoWrites = store.ErrNoWrites
+	// ErrTimeout reports a statement timeout.
+	ErrTimeout = store.ErrTimeout
 	// ErrBusy reports a lock timeout on a client.
 	ErrBusy = store.ErrBusy
 )

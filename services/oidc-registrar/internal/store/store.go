@@ -32,6 +32,9 @@ var (
 	// ErrNoWrites reports that the database is read-only.
 	ErrNoWrites = errors.New("the database takes no writes")
 
+	// ErrTimeout reports a statement timeout. Nothing was written.
+	ErrTimeout = errors.New("a database statement timed out")
+
 	// ErrBusy reports a lock timeout. Nothing was written.
 	ErrBusy = errors.New("another operation on the same client is running")
 )
@@ -76,8 +79,8 @@ type Tx struct {
 
 // Do runs fn in one transaction and commits if it returns nil. The transaction ends with the
 // webhooks of its events, unless fn has ended it with AddClient. fn may run again after a conflict
-// and must not wait on the network; see sqldb.DB.Do. Errors may be ErrUnavailable, ErrNoWrites or
-// ErrBusy.
+// and must not wait on the network; see sqldb.DB.Do. Errors may be ErrUnavailable, ErrNoWrites,
+// ErrTimeout or ErrBusy.
 func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 	var tx *Tx
 	err := s.db.Do(ctx, func(raw *sqldb.Tx) error {
@@ -104,7 +107,8 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 // classify maps errors with a meaning for callers to those of this package and keeps the cause.
 func classify(err error) error {
 	switch {
-	case err == nil, errors.Is(err, ErrUnavailable), errors.Is(err, ErrNoWrites), errors.Is(err, ErrBusy):
+	case err == nil, errors.Is(err, ErrUnavailable), errors.Is(err, ErrNoWrites), errors.Is(err, ErrTimeout),
+		errors.Is(err, ErrBusy):
 		return err
 	case errors.Is(err, sqldb.ErrCursor):
 		return refusal.At(registrar.InvalidRequest, "/cursor", "is not the cursor of a page")
@@ -112,6 +116,8 @@ func classify(err error) error {
 		return fmt.Errorf("%w: %w", ErrNoWrites, err)
 	case sqldb.IsUnavailable(err):
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	case sqldb.IsStatementTimeout(err):
+		return fmt.Errorf("%w: %w", ErrTimeout, err)
 	case sqldb.IsContended(err):
 		return fmt.Errorf("%w: %w", ErrBusy, err)
 	}

@@ -20,10 +20,11 @@ func fails(t *testing.T, w *callers, code string) {
 // What the database refuses for a while is no accident, and the caller may come again.
 func TestWhatTheDatabaseRefusesForAWhileIs503(t *testing.T) {
 	const away, noWrites, locked = "the database cannot be reached", "the database takes no writes", "another operation holds for too long what this one needs"
+	const timeout = "a database statement timed out"
 	w := boot(t, Options{URL: schema.Postgres(t)})
 	w.policy("p", "", bothApprove)
 	for code, message := range map[string]string{
-		"55P03": locked, "25P03": away, "0A000": away, "57014": away, "40001": locked, "40P01": locked, "53300": away,
+		"55P03": locked, "25P03": away, "0A000": away, "57014": timeout, "40001": locked, "40P01": locked, "53300": away,
 		"25006": noWrites, "53100": noWrites, "58030": noWrites,
 	} {
 		fails(t, w, code)

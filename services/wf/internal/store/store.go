@@ -100,8 +100,9 @@ type Tx struct {
 // Do runs fn in one transaction and commits if fn returns nil. After a conflict fn runs again. It
 // must not wait on the network; see sqldb.DB.Do.
 //
-// An unreachable or read-only database and a lock timeout are refused with wf.DatabaseDown. A lock
-// timeout on the same idempotency key is refused with wf.WrongState. The error wraps the cause.
+// An unreachable or read-only database, a statement timeout and a lock timeout are refused with
+// reason.DatabaseDown. A lock timeout on the same idempotency key is refused with reason.WrongState. The
+// error wraps the cause.
 func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 	var tx *Tx
 	err := s.db.Do(ctx, func(raw *sqldb.Tx) error {
@@ -137,6 +138,8 @@ func refusalOf(err error) error {
 		return fmt.Errorf("%w: %w", refusal.New(reason.DatabaseDown, "the database takes no writes"), err)
 	case sqldb.IsUnavailable(err):
 		return fmt.Errorf("%w: %w", refusal.New(reason.DatabaseDown, "the database cannot be reached"), err)
+	case sqldb.IsStatementTimeout(err):
+		return fmt.Errorf("%w: %w", refusal.New(reason.DatabaseDown, "a database statement timed out"), err)
 	case sqldb.IsContended(err):
 		return fmt.Errorf("%w: %w", refusal.New(reason.DatabaseDown, "another operation holds for too long what this one needs"), err)
 	default:
