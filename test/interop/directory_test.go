@@ -27,8 +27,8 @@ func TestWfAsksKeycloakWhoApproves(t *testing.T) {
 	root, payments, cy := k.person("root"), k.application("payments", "payments-secret"), k.person("cy")
 	s.call(root, "POST", policies, object{"policy_key": "payment", "name": "Payment", "stages": []object{{
 		"key": "officers", "name": "Officers", "approvers": []object{{"type": "role", "role": "finance-officer"}}, "quorum": object{"mode": "any"},
-	}}}).is(201)
-	s.call(root, "POST", policies+"/payment/versions/1/activate", nil).is(200)
+	}}}).Is(201)
+	s.call(root, "POST", policies+"/payment/versions/1/activate", nil).Is(200)
 	var request struct {
 		ID    string
 		Tasks []struct {
@@ -37,7 +37,7 @@ func TestWfAsksKeycloakWhoApproves(t *testing.T) {
 			Assignee   struct{ ID, Username, Name string }
 		}
 	}
-	s.call(payments, "POST", "/v1/wf/requests", object{"policy_key": "payment", "context": object{}}).is(201).response(&request)
+	s.call(payments, "POST", "/v1/wf/requests", object{"policy_key": "payment", "context": object{}}).Is(201).Into(&request)
 	mine := ""
 	var people []string
 	for _, task := range request.Tasks {
@@ -54,9 +54,9 @@ func TestWfAsksKeycloakWhoApproves(t *testing.T) {
 	if want := []string{"ana Ana Lima", "bo Bo Chen", "cy Cy Okoro"}; !slices.Equal(slices.Compact(people), want) {
 		t.Errorf("%q are asked, want %q", people, want)
 	}
-	s.call(cy, "POST", "/v1/wf/tasks/"+mine+"/decision", object{"action": "approve"}).is(200)
+	s.call(cy, "POST", "/v1/wf/tasks/"+mine+"/decision", object{"action": "approve"}).Is(200)
 	var decided struct{ Status string }
-	s.call(payments, "GET", "/v1/wf/requests/"+request.ID, nil).is(200).response(&decided)
+	s.call(payments, "GET", "/v1/wf/requests/"+request.ID, nil).Is(200).Into(&decided)
 	if decided.Status != "approved" {
 		t.Errorf("the request is %s", decided.Status)
 	}

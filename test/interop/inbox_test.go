@@ -52,10 +52,10 @@ func TestPeopleSignInToTheInboxAtKeycloak(t *testing.T) {
 	root, payments := k.person("root"), k.application("payments", "payments-secret")
 	s.call(root, "POST", policies, object{"policy_key": "payment", "name": "Payment", "stages": []object{{
 		"key": "officers", "name": "Officers", "approvers": []object{{"type": "role", "role": "finance-officer"}}, "quorum": object{"mode": "any"},
-	}}}).is(201)
-	s.call(root, "POST", policies+"/payment/versions/1/activate", nil).is(200)
+	}}}).Is(201)
+	s.call(root, "POST", policies+"/payment/versions/1/activate", nil).Is(200)
 	var request struct{ ID string }
-	s.call(payments, "POST", "/v1/wf/requests", object{"policy_key": "payment", "context": object{}}).is(201).response(&request)
+	s.call(payments, "POST", "/v1/wf/requests", object{"policy_key": "payment", "context": object{}}).Is(201).Into(&request)
 
 	inbox := s.url + "/inbox"
 	newBrowser(t, "").signIn(inbox, "bo", "wrong").sees(t, 200, "Invalid username or password")
@@ -70,7 +70,7 @@ func TestPeopleSignInToTheInboxAtKeycloak(t *testing.T) {
 	page.sees(t, 200, "Bo Chen", "Payment")
 	bo.submit(page, func(f form) bool { return strings.HasSuffix(f.action, "/decision") }, url.Values{"action": {"approve"}})
 	var decided struct{ Status string }
-	s.call(payments, "GET", "/v1/wf/requests/"+request.ID, nil).is(200).response(&decided)
+	s.call(payments, "GET", "/v1/wf/requests/"+request.ID, nil).Is(200).Into(&decided)
 	if decided.Status != "approved" {
 		t.Errorf("after bo's decision the request is %s", decided.Status)
 	}
@@ -84,10 +84,10 @@ func TestTheInboxFollowsTheRolesOfKeycloak(t *testing.T) {
 	k := theKeycloak(t)
 	s := k.startInbox("20") // every page renews such a token
 	root, payments := k.person("root"), k.application("payments", "payments-secret")
-	s.call(root, "POST", policies, forAna("interop")).is(201)
-	s.call(root, "POST", policies+"/interop/versions/1/activate", nil).is(200)
+	s.call(root, "POST", policies, forAna("interop")).Is(201)
+	s.call(root, "POST", policies+"/interop/versions/1/activate", nil).Is(200)
 	var request struct{ ID string }
-	s.call(payments, "POST", "/v1/wf/requests", object{"policy_key": "interop", "context": object{}}).is(201).response(&request)
+	s.call(payments, "POST", "/v1/wf/requests", object{"policy_key": "interop", "context": object{}}).Is(201).Into(&request)
 
 	gus, foreign := newBrowser(t, ""), s.url+"/inbox/requests/"+request.ID
 	console, endpoints := s.url+"/inbox/console", s.url+"/inbox/console/endpoints"
@@ -124,10 +124,10 @@ func TestADecisionOutlivesTheSessionOfKeycloak(t *testing.T) {
 	k := theKeycloak(t)
 	s := k.startInbox("300")
 	root, payments := k.person("root"), k.application("payments", "payments-secret")
-	s.call(root, "POST", policies, forAna("interop")).is(201)
-	s.call(root, "POST", policies+"/interop/versions/1/activate", nil).is(200)
+	s.call(root, "POST", policies, forAna("interop")).Is(201)
+	s.call(root, "POST", policies+"/interop/versions/1/activate", nil).Is(200)
 	var request struct{ ID string }
-	s.call(payments, "POST", "/v1/wf/requests", object{"policy_key": "interop", "context": object{}}).is(201).response(&request)
+	s.call(payments, "POST", "/v1/wf/requests", object{"policy_key": "interop", "context": object{}}).Is(201).Into(&request)
 
 	const typed = "A long\nthought with \"quotes\" & <signs>"
 	decides := func(f form) bool { return strings.HasSuffix(f.action, "/decision") }
@@ -141,7 +141,7 @@ func TestADecisionOutlivesTheSessionOfKeycloak(t *testing.T) {
 	ana.signIn(s.url+"/inbox/signin", "ana", passwordOf("ana")).sees(t, 200, "Ana Lima")
 	ana.submit(page, decides, nil).sees(t, 200, "thought with \"quotes\" & <signs>")
 	var decided struct{ Status string }
-	s.call(payments, "GET", "/v1/wf/requests/"+request.ID, nil).is(200).response(&decided)
+	s.call(payments, "GET", "/v1/wf/requests/"+request.ID, nil).Is(200).Into(&decided)
 	if decided.Status != "approved" {
 		t.Errorf("after ana's decision the request is %s", decided.Status)
 	}

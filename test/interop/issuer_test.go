@@ -53,10 +53,10 @@ func TestRolesOfKeycloakCountInWf(t *testing.T) {
 	k := theKeycloak(t)
 	s := startWf(t, k.issuer())
 	vera := k.person("vera")
-	s.call(k.person("root"), "POST", policies, forAna("interop")).is(201)
-	s.call(vera, "GET", policies+"/interop", nil).is(200)
-	s.call(vera, "POST", policies, forAna("viewer")).refused(403, "WF-008")
-	s.call(k.person("hal"), "GET", policies, nil).refused(403, "WF-008")
+	s.call(k.person("root"), "POST", policies, forAna("interop")).Is(201)
+	s.call(vera, "GET", policies+"/interop", nil).Is(200)
+	s.call(vera, "POST", policies, forAna("viewer")).Refused(403, "WF-008")
+	s.call(k.person("hal"), "GET", policies, nil).Refused(403, "WF-008")
 }
 
 func TestWfTellsPeopleOfKeycloakFromApplications(t *testing.T) {
@@ -64,16 +64,16 @@ func TestWfTellsPeopleOfKeycloakFromApplications(t *testing.T) {
 	k := theKeycloak(t)
 	s := startWf(t, k.issuer())
 	root, ana, payments := k.person("root"), k.person("ana"), k.application("payments", "payments-secret")
-	s.call(root, "POST", policies, forAna("interop")).is(201)
-	s.call(root, "POST", policies+"/interop/versions/1/activate", nil).is(200)
+	s.call(root, "POST", policies, forAna("interop")).Is(201)
+	s.call(root, "POST", policies+"/interop/versions/1/activate", nil).Is(200)
 	var request struct {
 		Tasks []struct{ ID string }
 	}
-	s.call(payments, "POST", "/v1/wf/requests", object{"policy_key": "interop", "context": object{}}).is(201).response(&request)
+	s.call(payments, "POST", "/v1/wf/requests", object{"policy_key": "interop", "context": object{}}).Is(201).Into(&request)
 	decision := "/v1/wf/tasks/" + request.Tasks[0].ID + "/decision"
-	s.call(payments, "POST", decision, object{"action": "approve"}).is(403)
-	s.call(k.person("bo"), "POST", decision, object{"action": "approve"}).is(403)
-	s.call(ana, "POST", decision, object{"action": "approve"}).is(200)
+	s.call(payments, "POST", decision, object{"action": "approve"}).Is(403)
+	s.call(k.person("bo"), "POST", decision, object{"action": "approve"}).Is(403)
+	s.call(ana, "POST", decision, object{"action": "approve"}).Is(200)
 }
 
 func TestWfRefusesTokensOfKeycloakThatAreNotForIt(t *testing.T) {
@@ -81,13 +81,13 @@ func TestWfRefusesTokensOfKeycloakThatAreNotForIt(t *testing.T) {
 	k := theKeycloak(t)
 	s := startWf(t, k.issuer())
 	root := k.tokens(k.realm, byPassword("root"))
-	s.call(root.Access, "GET", policies, nil).is(200)
+	s.call(root.Access, "GET", policies, nil).Is(200)
 	for what, token := range map[string]string{
 		"no token": "", "an ID token": root.ID, "a refresh token": root.Refresh, "a token of another realm": k.foreign(),
 		"a token for another audience": k.application("wf-directory", "directory-secret"),
 	} {
 		t.Log(what)
-		s.call(token, "GET", policies, nil).refused(401, "WF-008")
+		s.call(token, "GET", policies, nil).Refused(401, "WF-008")
 	}
 }
 
@@ -96,15 +96,15 @@ func TestWfLearnsNewKeysOfKeycloak(t *testing.T) {
 	k := theKeycloak(t)
 	s := startWf(t, k.issuer())
 	old := k.person("root")
-	s.call(old, "GET", policies, nil).is(200)
+	s.call(old, "GET", policies, nil).Is(200)
 	var realm struct{ ID string }
 	k.manage(http.MethodGet, "/"+k.realm, nil, &realm)
 	k.add("/"+k.realm+"/components", object{
 		"name": "interop-key", "providerId": "rsa-generated", "providerType": "org.keycloak.keys.KeyProvider", "parentId": realm.ID,
 		"config": object{"priority": []string{"200"}, "algorithm": []string{"RS256"}},
 	})
-	s.call(k.person("root"), "GET", policies, nil).is(200)
-	s.call(old, "GET", policies, nil).is(200)
+	s.call(k.person("root"), "GET", policies, nil).Is(200)
+	s.call(old, "GET", policies, nil).Is(200)
 }
 
 func TestRolesOfKeycloakCountInTheRegistrar(t *testing.T) {
@@ -112,15 +112,15 @@ func TestRolesOfKeycloakCountInTheRegistrar(t *testing.T) {
 	k := theKeycloak(t)
 	s := startRegistrar(t, k.issuer())
 	pia := k.person("pia")
-	s.call(pia, "GET", partnerAPI, nil).is(200)
-	s.call(k.person("ana"), "GET", partnerAPI, nil).refused(403, "KER-ATH-403")
+	s.call(pia, "GET", partnerAPI, nil).Is(200)
+	s.call(k.person("ana"), "GET", partnerAPI, nil).Refused(403, "KER-ATH-403")
 	for _, token := range []string{"", k.foreign(), k.application("oidc-registrar", "registrar-secret")} {
-		s.call(token, "GET", partnerAPI, nil).refused(401, "KER-ATH-401")
+		s.call(token, "GET", partnerAPI, nil).Refused(401, "KER-ATH-401")
 	}
 	rp := newRelyingParty(t)
-	s.call(pia, "POST", partnerAPI, rp.partnerRegistration("somebody-else")).refused(403, "PMS_POLICY_ERROR_009")
+	s.call(pia, "POST", partnerAPI, rp.partnerRegistration("somebody-else")).Refused(403, "PMS_POLICY_ERROR_009")
 	var made struct{ ClientID, Status string }
-	s.call(pia, "POST", partnerAPI, rp.partnerRegistration("demo-partner")).is(200).response(&made)
+	s.call(pia, "POST", partnerAPI, rp.partnerRegistration("demo-partner")).Is(200).Into(&made)
 	if made.Status != "ACTIVE" {
 		t.Errorf("the registration: %+v", made)
 	}
@@ -142,9 +142,9 @@ func TestScopesOfKeycloakCountInTheRegistrar(t *testing.T) {
 	}
 	adds, gets := k.application("interop-manager", "interop-secret", "add_oidc_client"), k.application("interop-manager", "interop-secret", "get_oidc_client")
 	rp := newRelyingParty(t)
-	s.call(adds, "POST", providerAPI, rp.providerRegistration()).is(200)
-	s.call(adds, "GET", providerAPI+"/"+rp.id(), nil).refused(403, "FORBIDDEN")
-	s.call(adds, "GET", partnerAPI, nil).refused(403, "KER-ATH-403")
-	s.call(gets, "GET", providerAPI+"/"+rp.id(), nil).is(200)
-	s.call(gets, "POST", providerAPI, newRelyingParty(t).providerRegistration()).refused(403, "FORBIDDEN")
+	s.call(adds, "POST", providerAPI, rp.providerRegistration()).Is(200)
+	s.call(adds, "GET", providerAPI+"/"+rp.id(), nil).Refused(403, "FORBIDDEN")
+	s.call(adds, "GET", partnerAPI, nil).Refused(403, "KER-ATH-403")
+	s.call(gets, "GET", providerAPI+"/"+rp.id(), nil).Is(200)
+	s.call(gets, "POST", providerAPI, newRelyingParty(t).providerRegistration()).Refused(403, "FORBIDDEN")
 }

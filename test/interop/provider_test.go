@@ -99,16 +99,16 @@ func TestKeycloakTakesBothKeysOfAClientThatRollsThem(t *testing.T) {
 	k := theKeycloak(t)
 	s, m, root, rp := k.startRegistrar(), discover(t, k.issuer()), k.person("root"), newRelyingParty(t)
 	var made struct{ ClientID, ProviderClientID string }
-	s.call(root, "POST", partnerAPI, atPartners(rp)).is(200).response(&made)
+	s.call(root, "POST", partnerAPI, atPartners(rp)).Is(200).Into(&made)
 	k.forget(made.ProviderClientID)
 	next, keys := newRelyingParty(t), "/v1/registrar/clients/"+made.ClientID+"/keys"
-	s.call(root, "POST", keys, object{"request": object{"publicKey": next.public}}).is(200)
+	s.call(root, "POST", keys, object{"request": object{"publicKey": next.public}}).Is(200)
 	for _, holder := range []*relyingParty{rp, next} {
 		if who, refusal := holder.signIn(m, made.ProviderClientID, "ana"); refusal != "" || who.Name != "Ana Lima" {
 			t.Errorf("with key %s of two ana signs in as %+v %s", holder.public.KeyID, who, refusal)
 		}
 	}
-	s.call(root, "DELETE", keys+"/"+rp.public.KeyID, nil).is(200)
+	s.call(root, "DELETE", keys+"/"+rp.public.KeyID, nil).Is(200)
 	if who, refusal := next.signIn(m, made.ProviderClientID, "ana"); refusal != "" || who.Name != "Ana Lima" {
 		t.Errorf("with the new key alone ana signs in as %+v %s", who, refusal)
 	}
@@ -124,7 +124,7 @@ func TestOtherNamesInOtherLanguagesAreRefusedWithKeycloak(t *testing.T) {
 	s := k.startRegistrar()
 	body := atPartners(newRelyingParty(t))
 	body["request"].(object)["clientNameLangMap"] = object{"fra": "Portail"}
-	s.call(k.person("root"), "POST", "/v1/partnermanager/oauth/client", body).refused(200, "PMS_PRT_500")
+	s.call(k.person("root"), "POST", "/v1/partnermanager/oauth/client", body).Refused(200, "PMS_PRT_500")
 }
 
 // startRegistrar starts oidc-registrar with Keycloak as the provider of its clients.
@@ -138,7 +138,7 @@ func (k keycloak) startRegistrar(variables ...string) service {
 func (k keycloak) servesClients(s service, m metadata, d api) {
 	t, rp, root := k.t, newRelyingParty(k.t), k.person("root")
 	var made struct{ ClientID, ProviderClientID, Status string }
-	s.call(root, "POST", d.path, d.register(rp)).is(200).response(&made)
+	s.call(root, "POST", d.path, d.register(rp)).Is(200).Into(&made)
 	if made.Status != "ACTIVE" || made.ProviderClientID == "" {
 		t.Fatalf("the registration: %+v", made)
 	}
@@ -159,7 +159,7 @@ func (k keycloak) servesClients(s service, m metadata, d api) {
 
 	old := *rp
 	rp.redirect = "https://portal.example/new"
-	s.call(root, "PUT", d.path+"/"+made.ClientID, d.update(rp, "ACTIVE")).is(200)
+	s.call(root, "PUT", d.path+"/"+made.ClientID, d.update(rp, "ACTIVE")).Is(200)
 	if who, refusal = rp.signIn(m, id, "bo"); refusal != "" || who.Name != "Bo Chen" {
 		t.Errorf("after a change bo signs in as %+v %s", who, refusal)
 	}
@@ -167,11 +167,11 @@ func (k keycloak) servesClients(s service, m metadata, d api) {
 		t.Errorf("with the redirect URI of before: %q", refusal)
 	}
 
-	s.call(root, "PUT", d.path+"/"+made.ClientID, d.update(rp, "INACTIVE")).is(200)
+	s.call(root, "PUT", d.path+"/"+made.ClientID, d.update(rp, "INACTIVE")).Is(200)
 	if _, refusal = rp.signIn(m, id, "bo"); !strings.Contains(refusal, "token: ") {
 		t.Errorf("an inactive client: %q", refusal)
 	}
-	s.call(root, "PUT", d.path+"/"+made.ClientID, d.update(rp, "ACTIVE")).is(200)
+	s.call(root, "PUT", d.path+"/"+made.ClientID, d.update(rp, "ACTIVE")).Is(200)
 	if who, refusal = rp.signIn(m, id, "bo"); refusal != "" || who.Name != "Bo Chen" {
 		t.Errorf("once active again bo signs in as %+v %s", who, refusal)
 	}

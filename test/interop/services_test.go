@@ -1,12 +1,8 @@
 package interop
 
 import (
-	"bytes"
 	"crypto/rand"
 	"encoding/base64"
-	"encoding/json"
-	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -104,72 +100,8 @@ func encKeys() string {
 // object is one of JSON.
 type object = map[string]any
 
-// reply is what a service answered.
-type reply struct {
-	t      *testing.T
-	call   string
-	status int
-	body   []byte
-}
-
 // call makes a call with a token, or none.
-func (s service) call(token, method, path string, body any) reply {
+func (s service) call(token, method, path string, body any) programs.Reply {
 	s.t.Helper()
-	var raw io.Reader
-	if body != nil {
-		text, err := json.Marshal(body)
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		raw = bytes.NewReader(text)
-	}
-	request, err := http.NewRequest(method, s.url+path, raw)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if body != nil {
-		request.Header.Set("Content-Type", "application/json")
-	}
-	if token != "" {
-		request.Header.Set("Authorization", "Bearer "+token)
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return reply{s.t, method + " " + path, response.StatusCode, answer}
-}
-
-// is checks the status.
-func (r reply) is(status int) reply {
-	r.t.Helper()
-	if r.status != status {
-		r.t.Errorf("%s: %d %s, want %d", r.call, r.status, r.body, status)
-	}
-	return r
-}
-
-// refused checks status and code of a refusal.
-func (r reply) refused(status int, code string) {
-	r.t.Helper()
-	var envelope struct {
-		Errors []struct{ ErrorCode string }
-	}
-	if err := json.Unmarshal(r.body, &envelope); err != nil || r.status != status || len(envelope.Errors) == 0 || envelope.Errors[0].ErrorCode != code {
-		r.t.Errorf("%s: %d %s, want %d with %s", r.call, r.status, r.body, status, code)
-	}
-}
-
-// response reads the member of that name.
-func (r reply) response(into any) {
-	r.t.Helper()
-	envelope := struct{ Response any }{into}
-	if err := json.Unmarshal(r.body, &envelope); err != nil {
-		r.t.Fatalf("%s: %s: %v", r.call, r.body, err)
-	}
+	return programs.Call(s.t, token, "", method, s.url+path, body)
 }

@@ -26,31 +26,31 @@ func TestKeycloakSignsPeopleInAtClientsOfDynamicRegistration(t *testing.T) {
 	var initial struct{ Token string }
 	s.call(k.person("root"), "POST", "/v1/registrar/admin/initial-access-tokens", object{
 		"request": object{"authPartnerId": "demo-partner", "policyId": "demo-policy"},
-	}).is(200).response(&initial)
+	}).Is(200).Into(&initial)
 
 	var client struct {
 		ID     string `json:"client_id"`
 		Access string `json:"registration_access_token"`
 		URI    string `json:"registration_client_uri"`
 	}
-	made := s.call(initial.Token, "POST", path, rp.standard()).is(http.StatusCreated)
-	if err := json.Unmarshal(made.body, &client); err != nil || client.ID == "" || !strings.HasSuffix(client.URI, path+"/"+client.ID) {
-		t.Fatalf("the registration: %s %v", made.body, err)
+	made := s.call(initial.Token, "POST", path, rp.standard()).Is(http.StatusCreated)
+	if err := json.Unmarshal(made.Body, &client); err != nil || client.ID == "" || !strings.HasSuffix(client.URI, path+"/"+client.ID) {
+		t.Fatalf("the registration: %s %v", made.Body, err)
 	}
 	k.forget(client.ID)
 	if who, refusal := rp.signIn(m, client.ID, "ana"); refusal != "" || who.Name != "Ana Lima" {
 		t.Errorf("ana signs in as %+v %s", who, refusal)
 	}
-	s.call(initial.Token, "POST", path, newRelyingParty(t).standard()).is(http.StatusUnauthorized) // it was good once
+	s.call(initial.Token, "POST", path, newRelyingParty(t).standard()).Is(http.StatusUnauthorized) // it was good once
 
 	rp.redirect = "https://portal.example/new"
 	change := rp.standard()
 	change["client_id"] = client.ID
-	s.call(client.Access, "PUT", path+"/"+client.ID, change).is(http.StatusOK)
+	s.call(client.Access, "PUT", path+"/"+client.ID, change).Is(http.StatusOK)
 	if who, refusal := rp.signIn(m, client.ID, "bo"); refusal != "" || who.Name != "Bo Chen" {
 		t.Errorf("after a change bo signs in as %+v %s", who, refusal)
 	}
-	s.call(client.Access, "DELETE", path+"/"+client.ID, nil).is(http.StatusNoContent)
+	s.call(client.Access, "DELETE", path+"/"+client.ID, nil).Is(http.StatusNoContent)
 	if _, refusal := rp.signIn(m, client.ID, "bo"); refusal == "" {
 		t.Error("bo signs in at a client that has been deregistered")
 	}

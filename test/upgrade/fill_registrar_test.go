@@ -54,7 +54,7 @@ type client struct {
 
 func (u user) client(id string) (c client) {
 	u.s.t.Helper()
-	u.call("GET", clients+"/"+id, nil).is(200).into(&c)
+	u.call("GET", clients+"/"+id, nil).Is(200).Into(&c)
 	return c
 }
 
@@ -67,12 +67,12 @@ func (u user) register(name, policy string, status int) (c client) {
 		"publicKey": newKey(t)})}
 	r := u.call("POST", clients, body)
 	if status == 200 {
-		r.is(200).into(&c)
+		r.Is(200).Into(&c)
 		return c
 	}
-	r.is(status)
+	r.Is(status)
 	var list struct{ Items []client }
-	u.call("GET", clients+"?limit=100", nil).is(200).into(&list)
+	u.call("GET", clients+"?limit=100", nil).Is(200).Into(&list)
 	for _, one := range list.Items {
 		if one.Status == "PENDING" {
 			c = one // the newest
@@ -88,7 +88,7 @@ func (u user) change(c client, status int, more object) {
 	for name, value := range more {
 		change[name] = value
 	}
-	u.call("PUT", clients+"/"+c.ClientID, object{"request": change}).is(status)
+	u.call("PUT", clients+"/"+c.ClientID, object{"request": change}).Is(status)
 }
 
 // fillRegistrar creates rows of oidc-registrar in every state, but for those of calls that wait for an
@@ -98,11 +98,11 @@ func fillRegistrar(p, wf *process) {
 	for path, events := range map[string]any{"ok": []string{"*"}, "busy": []string{"client.*"},
 		"gone": []string{"client.activated"}, "slow": []string{"client.deactivated"}} {
 		ada.call("POST", "/v1/registrar/admin/webhooks", object{"request": object{"name": path,
-			"url": "http://" + outside + "/" + path, "events": events}}).is(200)
+			"url": "http://" + outside + "/" + path, "events": events}}).Is(200)
 	}
 	for _, signature := range []string{"v1a", "both"} {
 		ada.call("POST", "/v1/registrar/admin/webhooks", object{"request": object{"name": signature,
-			"signature": signature, "url": "http://" + outside + "/ok"}}).is(200)
+			"signature": signature, "url": "http://" + outside + "/ok"}}).Is(200)
 	}
 	for name, policy := range map[string]object{"free": {"status": "ACTIVE"}, "reviewed": {"status": "ACTIVE",
 		"approvalPolicy": "oidc-client"}, "old": {"status": "INACTIVE"}} {
@@ -110,16 +110,16 @@ func fillRegistrar(p, wf *process) {
 			"authContextRefs": []string{"mosip:idp:acr:generated-code"}}) {
 			policy[member] = value
 		}
-		ada.call("PUT", "/v1/partnermanager/policies/"+name, object{"request": policy}).is(200)
+		ada.call("PUT", "/v1/partnermanager/policies/"+name, object{"request": policy}).Is(200)
 	}
 	for name, status := range map[string]string{"bank": "ACTIVE", "shop": "INACTIVE"} {
 		ada.call("PUT", partners+"/"+name, object{"request": object{"name": name, "type": "Auth_Partner",
-			"status": status}}).is(200)
+			"status": status}}).Is(200)
 		for _, policy := range []string{"free", "reviewed", "old"} {
 			ada.call("PUT", partners+"/"+name+"/policies/"+policy, nil)
 		}
 	}
-	ada.call("DELETE", partners+"/bank/policies/old", nil).is(200)
+	ada.call("DELETE", partners+"/bank/policies/old", nil).Is(200)
 
 	// Clients without an approval.
 	active := vera.register("ok", "free", 200)
@@ -127,15 +127,15 @@ func fillRegistrar(p, wf *process) {
 	vera.change(inactive, 200, object{"status": "INACTIVE"})
 	disabled := vera.register("ok", "free", 200)
 	ada.call("POST", "/v1/registrar/clients/"+disabled.ClientID+"/disable",
-		object{"request": object{"reason": "A leaked key"}}).is(200)
+		object{"request": object{"reason": "A leaked key"}}).Is(200)
 	rolled := vera.register("ok", "free", 200)
 	vera.call("POST", "/v1/registrar/clients/"+rolled.ClientID+"/keys",
-		object{"request": object{"publicKey": newKey(t)}}).is(200)
+		object{"request": object{"publicKey": newKey(t)}}).Is(200)
 	vera.call("POST", clients, object{"request": settings(object{"name": "refused", "policyId": "free",
 		"authPartnerId": "bank", "publicKey": newKey(t)})})
 	vera.call("POST", providers, object{"request": settings(object{"clientId": "of-the-provider",
 		"clientName": "ok", "relyingPartyId": "bank",
-		"userClaims": []string{"name"}, "authContextRefs": []string{"mosip:idp:acr:generated-code"}, "publicKey": newKey(t)})}).is(200)
+		"userClaims": []string{"name"}, "authContextRefs": []string{"mosip:idp:acr:generated-code"}, "publicKey": newKey(t)})}).Is(200)
 	vera.register("down", "free", 503)
 	updated := vera.register("ok", "free", 200)
 	vera.change(updated, 503, object{"clientName": "down"})
@@ -146,11 +146,11 @@ func fillRegistrar(p, wf *process) {
 	var initial struct{ Token string }
 	for _, uses := range []int{2, 5} {
 		ada.call("POST", "/v1/registrar/admin/initial-access-tokens",
-			object{"request": object{"authPartnerId": "bank", "policyId": "free", "uses": uses}}).is(200).into(&initial)
+			object{"request": object{"authPartnerId": "bank", "policyId": "free", "uses": uses}}).Is(200).Into(&initial)
 	}
 	standard := object{"client_name": "ok", "redirect_uris": []string{"https://client.example.org/callback"},
 		"logo_uri": "https://client.example.org/logo.png", "jwks": object{"keys": []object{newKey(t)}}}
-	user{process: p, token: initial.Token}.call("POST", "/v1/registrar/register", standard).is(201)
+	user{process: p, token: initial.Token}.call("POST", "/v1/registrar/register", standard).Is(201)
 
 	// Clients with an approval, by fay in wf.
 	review := func(c client, action string) {
@@ -165,7 +165,7 @@ func fillRegistrar(p, wf *process) {
 	withdrawn := vera.register("ok", "reviewed", 200)
 	timetest.Eventually(t, "the approval is requested",
 		func() bool { return vera.client(withdrawn.ClientID).Approval.State == "waiting" })
-	vera.call("DELETE", "/v1/registrar/clients/"+withdrawn.ClientID, nil).is(200)
+	vera.call("DELETE", "/v1/registrar/clients/"+withdrawn.ClientID, nil).Is(200)
 	waiting := vera.register("ok", "reviewed", 200)
 	timetest.Eventually(t, "the approval is requested",
 		func() bool { return vera.client(waiting.ClientID).Approval.State == "waiting" })
@@ -208,17 +208,17 @@ func leaveCalls(p *process, database string) {
 	var endpoints struct {
 		Items []struct{ EndpointID, Name string }
 	}
-	p.admin().call("GET", "/v1/registrar/admin/webhooks?limit=100", nil).is(200).into(&endpoints)
+	p.admin().call("GET", "/v1/registrar/admin/webhooks?limit=100", nil).Is(200).Into(&endpoints)
 	for _, e := range endpoints.Items {
 		if e.Name == "busy" {
 			p.admin().call("PATCH", "/v1/registrar/admin/webhooks/"+e.EndpointID,
-				object{"request": object{"enabled": false}}).is(200)
+				object{"request": object{"enabled": false}}).Is(200)
 		}
 	}
 	removed := vera.register("down", "free", 503)
 	vera.register("ok", "reviewed", 200) // its approval is not requested: wf does not run
 	for _, row := range query(t, db, "SELECT client_id FROM approval WHERE state = 'waiting' AND kind = 'register'") {
-		vera.call("DELETE", "/v1/registrar/clients/"+row[0], nil).is(200)
+		vera.call("DELETE", "/v1/registrar/clients/"+row[0], nil).Is(200)
 	}
 	reader := p.command("reconcile", "--dev")
 	timetest.Eventually(t, "the identity provider is read", func() bool {

@@ -37,7 +37,7 @@ func (r request) open() (list []task) {
 
 func (u user) request(id string) (r request) {
 	u.s.t.Helper()
-	u.call("GET", "/v1/wf/requests/"+id, nil).is(200).into(&r)
+	u.call("GET", "/v1/wf/requests/"+id, nil).Is(200).Into(&r)
 	return r
 }
 
@@ -45,8 +45,8 @@ func (u user) request(id string) (r request) {
 func (u user) policy(key string, settings object, stages ...object) {
 	u.s.t.Helper()
 	u.call("POST", "/v1/wf/policies", object{"policy_key": key, "name": "Policy " + key, "settings": settings,
-		"stages": stages}).is(201)
-	u.call("POST", "/v1/wf/policies/"+key+"/versions/1/activate", nil).is(200)
+		"stages": stages}).Is(201)
+	u.call("POST", "/v1/wf/policies/"+key+"/versions/1/activate", nil).Is(200)
 }
 
 // users is a rule that names users.
@@ -60,7 +60,7 @@ func (u user) create(policy string, more object) request {
 		body[name] = value
 	}
 	var r request
-	u.call("POST", "/v1/wf/requests", body).is(201).into(&r)
+	u.call("POST", "/v1/wf/requests", body).Is(201).Into(&r)
 	return r
 }
 
@@ -76,7 +76,7 @@ func (p *process) decide(r request, subject, action string) {
 		p.s.t.Fatalf("%s has no task of request %s: %+v", subject, r.ID, tasks)
 	}
 	p.as(subject).call("POST", "/v1/wf/tasks/"+tasks[at].ID+"/decision", object{"action": action,
-		"comment": "The decision of " + subject}).is(200)
+		"comment": "The decision of " + subject}).Is(200)
 }
 
 // replayed is the call whose stored reply the current program repeats.
@@ -100,18 +100,18 @@ func addPolicies(p *process) {
 	for path, events := range map[string]any{"ok": []string{"*"}, "busy": []string{"request.*"},
 		"gone": []string{"request.created"}, "slow": []string{"request.resubmitted"}} {
 		ada.call("POST", "/v1/wf/admin/webhooks", object{"name": path, "url": "http://" + outside + "/" + path,
-			"events": events}).is(201)
+			"events": events}).Is(201)
 	}
 	for i, signature := range []string{"v1a", "both"} {
 		var made struct{ ID string }
 		ada.call("POST", "/v1/wf/admin/webhooks", object{"name": signature, "signature": signature,
-			"url": "http://" + outside + "/ok", "events": []string{"policy.*"}}).is(201).into(&made)
+			"url": "http://" + outside + "/ok", "events": []string{"policy.*"}}).Is(201).Into(&made)
 		if i == 0 {
-			ada.call("POST", "/v1/wf/admin/webhooks/"+made.ID+"/rotate-secret", object{}).is(200)
+			ada.call("POST", "/v1/wf/admin/webhooks/"+made.ID+"/rotate-secret", object{}).Is(200)
 		}
 	}
 	ada.call("POST", "/v1/wf/admin/webhooks", object{"name": "chat", "format": "mattermost",
-		"url": "http://" + outside + "/ok/hook", "events": []string{"request.approved"}}).is(201)
+		"url": "http://" + outside + "/ok/hook", "events": []string{"request.approved"}}).Is(201)
 	ada.policy("pair", forever, pair, high)
 	ada.policy("pool", forever, pool)
 	ada.policy("steps", forever, object{"key": "first", "name": "First", "approvers": users("ana")}, officers)
@@ -130,11 +130,11 @@ func addPolicies(p *process) {
 	ada.call("POST", "/v1/wf/admin/webhooks", object{"name": "registrar", "secret": secret,
 		"url": "http://" + registrar + "/v1/registrar/approvals",
 		"events": []string{"request.approved", "request.rejected", "request.cancelled",
-			"request.expired"}, "policy_keys": []string{"oidc-client"}}).is(201)
+			"request.expired"}, "policy_keys": []string{"oidc-client"}}).Is(201)
 	ada.call("POST", "/v1/wf/policies", object{"policy_key": "draft", "name": "Draft",
-		"stages": []object{pair}}).is(201)
+		"stages": []object{pair}}).Is(201)
 	ada.call("PUT", "/v1/wf/policies/pool", object{"policy_key": "pool", "name": "Pool of two",
-		"stages": []object{pool}, "settings": forever}).is(201)
+		"stages": []object{pool}, "settings": forever}).Is(201)
 
 }
 
@@ -143,12 +143,12 @@ func fillWF(p *process, database string) {
 	t, ada, mia := p.s.t, p.admin(), p.as("mia")
 	settings := object{"kinds": object{"waits_for_you": "daily", "expires_soon": "daily", "decided": "daily",
 		"changes_asked": "daily", "mentioned": "daily"}, "language": "fr", "zone": "Africa/Dakar"}
-	p.as("ana").call("PUT", "/v1/wf/me/notifications", settings).is(200)
+	p.as("ana").call("PUT", "/v1/wf/me/notifications", settings).Is(200)
 	for _, quiet := range []string{"bo", "hal"} { // what is purged has no pending notices
 		p.as(quiet).call("PUT", "/v1/wf/me/notifications", object{"kinds": object{"waits_for_you": "none",
-			"expires_soon": "none", "decided": "none", "changes_asked": "none", "mentioned": "none"}}).is(200)
+			"expires_soon": "none", "decided": "none", "changes_asked": "none", "mentioned": "none"}}).Is(200)
 	}
-	p.as("cy").call("PUT", "/v1/wf/me/notifications", object{"zone": "Europe/Paris"}).is(200)
+	p.as("cy").call("PUT", "/v1/wf/me/notifications", object{"zone": "Europe/Paris"}).Is(200)
 
 	// Requests that end.
 	purged := p.as("bo").create("quiet", object{"callback_url": "http://" + outside + "/ok"})
@@ -156,7 +156,7 @@ func fillWF(p *process, database string) {
 	approved := mia.create("pair", object{"callback_url": "http://" + outside + "/ok", "priority": "low",
 		"artifact_type": "invoice", "artifact_id": "I-1"})
 	mia.call("POST", "/v1/wf/requests/"+approved.ID+"/comments", object{"text": "Please hurry.",
-		"mentions": []string{"ana"}}).is(200)
+		"mentions": []string{"ana"}}).Is(200)
 	p.decide(approved, "ana", "approve")
 	p.decide(approved, "bo", "abstain")
 	high1 := mia.create("pair", object{"context": object{"amount": 500}, "priority": "urgent"})
@@ -166,22 +166,22 @@ func fillWF(p *process, database string) {
 	half := mia.create("parallel", nil)
 	p.decide(half, "ana", "reject") // cancels the other stage
 	cancelled := mia.create("pool", nil)
-	mia.call("POST", "/v1/wf/requests/"+cancelled.ID+"/cancel", object{"reason": "No longer needed"}).is(200)
+	mia.call("POST", "/v1/wf/requests/"+cancelled.ID+"/cancel", object{"reason": "No longer needed"}).Is(200)
 	overridden := mia.create("override", nil)
 	ada.call("POST", "/v1/wf/tasks/"+overridden.Tasks[0].ID+"/decision", object{"action": "approve",
-		"comment": "Decided in the meeting of 3 March"}).is(200)
+		"comment": "Decided in the meeting of 3 March"}).Is(200)
 	expired := mia.create("pair", object{"expires_in": "PT1M"})
 	unguarded(t, database, fmt.Sprintf("UPDATE request SET expires_ms = %d WHERE id = '%s'",
 		time.Now().UnixMilli(), expired.ID))
 	gil := p.as("gil").create("pair", nil)
-	p.as("gil").call("POST", "/v1/wf/requests/"+gil.ID+"/cancel", nil).is(200)
+	p.as("gil").call("POST", "/v1/wf/requests/"+gil.ID+"/cancel", nil).Is(200)
 
 	// Requests that continue.
 	keyed := mia
 	keyed.key = "sent-twice"
-	keyed.call("POST", "/v1/wf/requests", replayed).is(201)
+	keyed.call("POST", "/v1/wf/requests", replayed).Is(201)
 	mia.create("retired", object{"priority": "high"})
-	ada.call("POST", "/v1/wf/policies/retired/versions/1/deactivate", nil).is(200)
+	ada.call("POST", "/v1/wf/policies/retired/versions/1/deactivate", nil).Is(200)
 	abstained := mia.create("pair", object{"context": object{"amount": 900}})
 	p.decide(abstained, "ana", "approve")
 	changes := mia.create("pair", nil)
@@ -190,21 +190,21 @@ func fillWF(p *process, database string) {
 	p.decide(again, "bo", "request_changes")
 	mia.create("pool", nil)
 	claimed := mia.create("pool", nil)
-	p.as("cy").call("POST", "/v1/wf/tasks/"+claimed.Tasks[0].ID+"/claim", nil).is(200)
+	p.as("cy").call("POST", "/v1/wf/tasks/"+claimed.Tasks[0].ID+"/claim", nil).Is(200)
 	mia.create("missing", nil)
 	rescued := mia.create("missing", nil)
-	ada.call("POST", "/v1/wf/tasks/"+rescued.Tasks[0].ID+"/reassign", object{"new_assignee": "hal"}).is(200)
+	ada.call("POST", "/v1/wf/tasks/"+rescued.Tasks[0].ID+"/reassign", object{"new_assignee": "hal"}).Is(200)
 	warned := mia.create("pair", object{"expires_in": "PT31M"})
 	unguarded(t, database, "UPDATE request SET expires_ms = expires_ms - 59000 WHERE id = '"+warned.ID+"'")
 	handed := mia.create("any", nil)
 	ada.call("POST", "/v1/wf/tasks/"+handed.open()[0].ID+"/reassign", object{"new_assignee": "fay",
-		"reason": "Away"}).is(200)
+		"reason": "Away"}).Is(200)
 	resolving := mia.create("steps", nil)
 
 	// Delegations.
 	in := func(d time.Duration) string { return time.Now().Add(d).UTC().Format(time.RFC3339) }
 	delegate := func(from string, body object) (d struct{ ID string }) {
-		p.as(from).call("POST", "/v1/wf/delegations", body).is(201).into(&d)
+		p.as(from).call("POST", "/v1/wf/delegations", body).Is(201).Into(&d)
 		return d
 	}
 	mia.create("any", nil)
@@ -215,7 +215,7 @@ func fillWF(p *process, database string) {
 	delegate("eve", object{"delegate_to": "fay", "starts_at": in(100 * 24 * time.Hour),
 		"ends_at": in(300 * 24 * time.Hour)})
 	revoked := delegate("hal", object{"delegate_to": "cy", "ends_at": in(24 * time.Hour)})
-	p.as("hal").call("DELETE", "/v1/wf/delegations/"+revoked.ID, nil).is(200)
+	p.as("hal").call("DELETE", "/v1/wf/delegations/"+revoked.ID, nil).Is(200)
 	ended := delegate("cy", object{"delegate_to": "eve", "ends_at": in(24 * time.Hour), "apply_to_open": false,
 		"return_on_end": false})
 	unguarded(t, database, fmt.Sprintf("UPDATE delegation SET ends_ms = %d WHERE id = '%s'",
@@ -229,11 +229,11 @@ func fillWF(p *process, database string) {
 	timetest.Eventually(t, "webhooks are sent",
 		func() bool { return p.s.outside.got("/ok") > 20 && p.s.outside.got("/gone") > 0 })
 	var endpoints struct{ Items []struct{ ID, Name string } }
-	ada.call("GET", "/v1/wf/admin/webhooks?limit=100", nil).is(200).into(&endpoints)
+	ada.call("GET", "/v1/wf/admin/webhooks?limit=100", nil).Is(200).Into(&endpoints)
 	off := func(name string) {
 		for _, e := range endpoints.Items {
 			if e.Name == name {
-				ada.call("PATCH", "/v1/wf/admin/webhooks/"+e.ID, object{"enabled": false}).is(200)
+				ada.call("PATCH", "/v1/wf/admin/webhooks/"+e.ID, object{"enabled": false}).Is(200)
 			}
 		}
 	}
@@ -253,7 +253,7 @@ func fillWF(p *process, database string) {
 	p.decide(resolving, "fay", "approve") // ana has delegated to fay
 
 	// One process dies while it sends, its successor records that, and dies as well.
-	mia.call("POST", "/v1/wf/requests/"+again.ID+"/resubmit", object{"context": object{"amount": 60}}).is(200)
+	mia.call("POST", "/v1/wf/requests/"+again.ID+"/resubmit", object{"context": object{"amount": 60}}).Is(200)
 	timetest.Eventually(t, "a webhook is in flight", func() bool { return p.s.outside.waits("/slow") > 0 })
 	p.kill()
 	timetest.Eventually(t, "the connections are closed", func() bool { return p.s.outside.waits("/slow") == 0 })
@@ -270,7 +270,7 @@ func fillWF(p *process, database string) {
 		return count(t, db, "SELECT count(*) FROM delivery_attempt WHERE outcome = 'unknown'") > 0
 	})
 	for range 3 {
-		p.as("eve").call("POST", "/v1/wf/tasks/"+handed.open()[0].ID+"/decision", object{"action": "approve"}).is(403)
+		p.as("eve").call("POST", "/v1/wf/tasks/"+handed.open()[0].ID+"/decision", object{"action": "approve"}).Is(403)
 	}
 	timetest.Eventually(t, "a webhook is in flight again", func() bool { return p.s.outside.waits("/slow") > 0 })
 	p.Process, p.command = next.Process, next.command

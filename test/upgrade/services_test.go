@@ -1,11 +1,7 @@
 package upgrade
 
 import (
-	"bytes"
 	"encoding/base64"
-	"encoding/json"
-	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -155,65 +151,8 @@ func (p *process) admin() user { return p.as("ada", "WF_ADMIN", "PARTNER_ADMIN")
 
 type object = map[string]any
 
-// reply is the answer to a call.
-type reply struct {
-	t      *testing.T
-	call   string
-	status int
-	raw    []byte
-}
-
 // call sends a request with a JSON body, or none.
-func (u user) call(method, path string, body any) reply {
-	t := u.s.t
-	t.Helper()
-	raw, text := io.Reader(nil), []byte(nil)
-	if body != nil {
-		var err error
-		if text, err = json.Marshal(body); err != nil {
-			t.Fatal(err)
-		}
-		raw = bytes.NewReader(text)
-	}
-	request, err := http.NewRequest(method, u.url+path, raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+u.token)
-	if body != nil {
-		request.Header.Set("Content-Type", "application/json")
-	}
-	if u.key != "" {
-		request.Header.Set("Idempotency-Key", u.key)
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return reply{t, method + " " + path + " " + string(text), response.StatusCode, answer}
-}
-
-// is requires a status and no errors in the envelope.
-func (r reply) is(status int) reply {
-	r.t.Helper()
-	var envelope struct{ Errors []any }
-	_ = json.Unmarshal(r.raw, &envelope) // documents of RFC 7591 have no envelope
-	if r.status != status || status < 300 && len(envelope.Errors) > 0 {
-		r.t.Fatalf("%s: %d %s, want %d", r.call, r.status, r.raw, status)
-	}
-	return r
-}
-
-// into decodes the response in the envelope.
-func (r reply) into(v any) {
-	r.t.Helper()
-	envelope := struct{ Response any }{v}
-	if err := json.Unmarshal(r.raw, &envelope); err != nil {
-		r.t.Fatalf("%s: %s: %v", r.call, r.raw, err)
-	}
+func (u user) call(method, path string, body any) programs.Reply {
+	u.s.t.Helper()
+	return programs.Call(u.s.t, u.token, u.key, method, u.url+path, body)
 }

@@ -86,9 +86,9 @@ func TestTheCurrentProgramsContinueOnTheDatabasesOfAnEarlierVersion(t *testing.T
 		verified(t, wf)
 		mia := wf.as("mia")
 		mia.key = "sent-twice"
-		again := mia.call("POST", "/v1/wf/requests", replayed).is(201)
-		if !bytes.Contains(again.raw, compact(t, stored)) {
-			t.Errorf("the call with a stored reply returns %s, want %s", again.raw, stored)
+		again := mia.call("POST", "/v1/wf/requests", replayed).Is(201)
+		if !bytes.Contains(again.Body, compact(t, stored)) {
+			t.Errorf("the call with a stored reply returns %s, want %s", again.Body, stored)
 		}
 		registrar := s.registrar(registrarURL)
 		timetest.Eventually(t, "every request and registration is complete", func() bool {
@@ -152,7 +152,7 @@ func verified(t *testing.T, wf *process) {
 			Bad    []any
 		}
 	}
-	wf.admin().call("GET", "/v1/wf/admin/audit?verify=true&limit=1", nil).is(200).into(&trail)
+	wf.admin().call("GET", "/v1/wf/admin/audit?verify=true&limit=1", nil).Is(200).Into(&trail)
 	if v := trail.Verification; !v.Valid || v.Chains < 20 {
 		t.Errorf("audit chains: %+v", v)
 	}
@@ -164,11 +164,11 @@ func completeRequests(wf *process) {
 	ada := wf.admin()
 	for _, status := range []string{"in_review", "blocked", "changes_requested"} {
 		var list struct{ Items []struct{ ID string } }
-		ada.call("GET", "/v1/wf/requests?limit=100&status="+status, nil).is(200).into(&list)
+		ada.call("GET", "/v1/wf/requests?limit=100&status="+status, nil).Is(200).Into(&list)
 		for _, item := range list.Items {
 			r := ada.request(item.ID)
 			if r.Status == "changes_requested" {
-				wf.as(r.Requester.ID).call("POST", "/v1/wf/requests/"+r.ID+"/resubmit", object{}).is(200)
+				wf.as(r.Requester.ID).call("POST", "/v1/wf/requests/"+r.ID+"/resubmit", object{}).Is(200)
 				continue
 			}
 			for _, t := range r.open() {
@@ -180,7 +180,7 @@ func completeRequests(wf *process) {
 					wf.as(t.Assignee.ID).call("POST", path+"/decision", approve)
 				default:
 					var whole task
-					ada.call("GET", path, nil).is(200).into(&whole)
+					ada.call("GET", path, nil).Is(200).Into(&whole)
 					if len(whole.Candidates) > 0 {
 						wf.as(whole.Candidates[0].ID).call("POST", path+"/decision", approve)
 					}
@@ -195,18 +195,18 @@ func recoverDeliveries(t *testing.T, wf, registrar *process, wfDB, registrarDB *
 	t.Helper()
 	for _, name := range []string{"gone", "busy"} {
 		for _, row := range query(t, wfDB, "SELECT id FROM endpoint WHERE name = '"+name+"'") {
-			wf.admin().call("PATCH", "/v1/wf/admin/webhooks/"+row[0], object{"enabled": true}).is(200)
+			wf.admin().call("PATCH", "/v1/wf/admin/webhooks/"+row[0], object{"enabled": true}).Is(200)
 		}
 		for _, row := range query(t, registrarDB, "SELECT id FROM endpoint WHERE name = '"+name+"'") {
 			registrar.admin().call("PATCH", "/v1/registrar/admin/webhooks/"+row[0],
-				object{"request": object{"enabled": true}}).is(200)
+				object{"request": object{"enabled": true}}).Is(200)
 		}
 	}
 	for _, status := range []string{"failed", "cancelled"} {
 		wf.admin().call("POST", "/v1/wf/admin/deliveries/recover", object{
-			"status": status, "created_after": "2026-01-01T00:00:00Z", "created_before": "2099-01-01T00:00:00Z"}).is(200)
+			"status": status, "created_after": "2026-01-01T00:00:00Z", "created_before": "2099-01-01T00:00:00Z"}).Is(200)
 		registrar.admin().call("POST", "/v1/registrar/admin/deliveries/recover", object{"request": object{
-			"status": status, "createdAfter": "2026-01-01T00:00:00Z", "createdBefore": "2099-01-01T00:00:00Z"}}).is(200)
+			"status": status, "createdAfter": "2026-01-01T00:00:00Z", "createdBefore": "2099-01-01T00:00:00Z"}}).Is(200)
 	}
 	const undelivered = "SELECT count(*) FROM delivery WHERE status <> 'delivered' AND endpoint <> '(people)'"
 	timetest.Eventually(t, "every webhook is delivered", func() bool {
