@@ -23,7 +23,7 @@ func (c *change) advance() error {
 		case over:
 			return c.conclude()
 		case len(pending) == 0:
-			c.settle()
+			c.updateStatus()
 			return nil
 		}
 		for _, run := range pending {
@@ -97,7 +97,7 @@ func (c *change) hasRejected() bool {
 	return slices.ContainsFunc(c.def.Stages, func(s policy.Stage) bool { return c.current(s.Key).Status == StageRejected })
 }
 
-// conclude ends a request whose stages are all over.
+// conclude ends a request after its last stage.
 func (c *change) conclude() error {
 	skipped := !slices.ContainsFunc(c.def.Stages, func(s policy.Stage) bool { return c.current(s.Key).Status != StageSkipped })
 	why := StatusReason{Code: BecauseQuorumMet}
@@ -121,8 +121,8 @@ func (c *change) conclude() error {
 	return nil
 }
 
-// settle brings the request's status in line with its running stages.
-func (c *change) settle() {
+// updateStatus derives the status of the request from its running stages.
+func (c *change) updateStatus() {
 	i := slices.IndexFunc(c.Stages, func(run StageRun) bool { return run.Status == StageBlocked })
 	switch {
 	case i >= 0 && c.Status != RequestBlocked:

@@ -13,8 +13,7 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// change is a transition in progress: a copy of the request, and the events that
-// the transition has caused so far.
+// change is a transition in progress: a copy of the request and the events recorded so far.
 type change struct {
 	Request
 	def   policy.Definition
@@ -48,7 +47,7 @@ func (c *change) onRun(run *StageRun) runChange { return runChange{c, run} }
 
 func (c runChange) onTask(task *Task) taskChange { return taskChange{c, task} }
 
-// call identifies the causing call in events.
+// call identifies the call that caused the events.
 type call struct{ id, traceparent string }
 
 // begin starts a transition on a copy.
@@ -83,7 +82,7 @@ func (r Request) transition(
 	return changed, events, err
 }
 
-// findTask returns the transition at the task with the id.
+// findTask returns the transition at the task with this id.
 func (c *change) findTask(id string) (taskChange, error) {
 	i := slices.IndexFunc(c.Tasks, func(t Task) bool { return t.ID == id })
 	if i < 0 {
@@ -93,7 +92,7 @@ func (c *change) findTask(id string) (taskChange, error) {
 	return c.onRun(c.runOf(task)).onTask(task), nil
 }
 
-// runOf returns the run that a task belongs to.
+// runOf returns the run of a task.
 func (c *change) runOf(t *Task) *StageRun {
 	for i := range c.Stages {
 		if run := &c.Stages[i]; run.Owns(*t) {
@@ -103,7 +102,7 @@ func (c *change) runOf(t *Task) *StageRun {
 	panic(fmt.Sprintf("task %s belongs to no run of its request", t.ID))
 }
 
-// stage returns the definition of the stage that a run is of.
+// stage returns the definition of the run's stage.
 func (c runChange) stage() policy.Stage {
 	stage, _ := c.def.Stage(c.run.Key)
 	return stage
@@ -133,8 +132,8 @@ func (c *change) note(kind audit.EventType, run *StageRun, task *Task) {
 	c.events = append(c.events, e)
 }
 
-// done links the events to the request's chain and returns the changed copy. Without an
-// event nothing has changed but the time at which a stage is tried again.
+// done links the events to the request's chain and returns the changed copy. Without an event, only retry
+// times have changed.
 func (c *change) done() (Request, []Event, error) {
 	if len(c.events) == 0 {
 		return c.Request, nil, nil

@@ -34,7 +34,7 @@ func (c taskChange) claim() error {
 	return c.advance() // in a pool, others may claim the remaining tasks
 }
 
-// take assigns the task to the actor, according to their right.
+// take assigns the task to the actor according to their right.
 func (c taskChange) take(right right) {
 	switch {
 	case right.queue:
@@ -51,7 +51,7 @@ func (c taskChange) take(right right) {
 	c.note(audit.EventTaskClaimed, c.run, c.task)
 }
 
-// Unclaim puts a claimed task back: into the queue of its pool, or to its assignee.
+// Unclaim releases a claimed task to the queue of its pool or to its assignee.
 func (r Request) Unclaim(def policy.Definition, taskID string, by identity.Actor, f Facts) (Request, []Event, error) {
 	return r.transition(def, by, f, func(c *change) error {
 		task, err := c.findTask(taskID)

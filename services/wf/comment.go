@@ -27,7 +27,7 @@ func (c *change) comment(in CommentInput, by identity.Actor) error {
 		return refusal.New(reason.Forbidden, "the caller has no part in request %s", c.ID)
 	}
 	if identity.Blank(in.Text) {
-		return refusal.At(reason.TooShort, "/text", "A comment of blanks is no comment")
+		return refusal.At(reason.TooShort, "/text", "String should contain a character other than white space")
 	}
 	present := c.Present() // a former assignee does not read later events
 	said := Comment{Text: in.Text}
@@ -42,7 +42,7 @@ func (c *change) comment(in CommentInput, by identity.Actor) error {
 		}
 		seen[id] = true
 	}
-	_ = c.unexpired() // a request whose time is over ends first, and takes the comment
+	_ = c.unexpired() // an overdue request expires first and accepts the comment
 	c.by = by
 	c.note(audit.EventRequestCommented, nil, nil)
 	c.events[len(c.events)-1].Comment = &said

@@ -11,8 +11,7 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// NewRequest starts a request. draft holds the caller's input and the id. On a refusal nothing
-// starts.
+// NewRequest starts a request. draft contains the caller's input and the id. A refusal has no effect.
 func NewRequest(draft Request, def policy.Definition, by identity.Actor, f Facts) (Request, []Event, error) {
 	return draft.transition(def, by, f, (*change).create)
 }
@@ -52,7 +51,7 @@ func (c *change) create() error {
 	return c.advance()
 }
 
-// document is a context that has to fit the policy's schema.
+// document returns the context to be validated by the policy's schema.
 func (c *change) document(context []byte, hash string) policy.Document {
 	return policy.Document{Schema: c.def.ContextSchema, Value: context, Hash: hash}
 }
@@ -79,7 +78,7 @@ func (c *change) maySubmit() error {
 	if c.Requester.ID == c.by.ID || s.OnBehalf == policy.OnBehalfSubmitters || s.OnBehalf != policy.OnBehalfNone && c.by.Has(identity.RoleAdmin) {
 		return nil
 	}
-	return refusal.New(reason.Forbidden, "policy %s does not let this caller create requests for others", c.PolicyKey)
+	return refusal.New(reason.Forbidden, "policy %s does not let this caller create requests on behalf of other users", c.PolicyKey)
 }
 
 // MaySubmit rejects a caller without permission to create requests under the policy. It runs before
@@ -93,10 +92,10 @@ func MaySubmit(d policy.Definition, key string, version int, by identity.Actor, 
 	return c.Attempt(c.maySubmit)
 }
 
-// automatic returns the decision of the policy itself; empty when people decide. The
-// rejecting condition goes first. A condition that fails decides nothing, and if the
-// rejecting one fails, nothing is approved automatically either. One that was not
-// evaluated in time refuses the request, because its value is unknown.
+// automatic returns the decision of the policy itself, or an empty code if approvers decide. The rejecting
+// condition is evaluated first. A failed condition decides nothing, and after a failed rejecting condition
+// the request is not approved automatically. An evaluation timeout refuses the request, because the value is
+// unknown.
 func (c *change) automatic() (RequestStatus, error) {
 	var rejects, approves bool
 	var rejectFailure, approveFailure *refusal.Error

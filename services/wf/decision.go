@@ -14,11 +14,11 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// minOverrideComment is the shortest explanation of an override, in characters.
+// minOverrideComment is the minimum length of an override comment, in characters.
 const minOverrideComment = 10
 
-// Decide records a decision and draws what follows from it: the stage's outcome,
-// the next stage, the end of the request.
+// Decide records a decision. It completes stages, starts the next ones and ends the request if the decision
+// permits.
 func (r Request) Decide(def policy.Definition, taskID string, in DecisionInput, by identity.Actor, f Facts) (Request, []Event, error) {
 	return r.transition(def, by, f, func(c *change) error {
 		task, err := c.findTask(taskID)
@@ -33,13 +33,13 @@ func (c taskChange) decide(in DecisionInput) error {
 	stage := c.stage()
 	right, override, err := c.mayDecide()
 	if errors.Is(err, reason.WrongState) {
-		err = cmp.Or(c.wellFormed(in, stage, override), err) // a malformed decision is refused as such, even if it is late too
+		err = cmp.Or(c.wellFormed(in, stage, override), err) // a malformed decision takes precedence over a late one
 	}
 	if err != nil {
 		return err
 	}
 	if !stage.Reauth.Permits(c.by, c.facts.At) {
-		return &refusal.Error{Reason: reason.Forbidden, Message: "this decision needs a fresh or stronger authentication", StepUp: stage.Reauth.StepUp()}
+		return &refusal.Error{Reason: reason.Forbidden, Message: "this decision requires a more recent or stronger authentication", StepUp: stage.Reauth.StepUp()}
 	}
 	if err := c.wellFormed(in, stage, override); err != nil {
 		return err
@@ -76,8 +76,7 @@ func (c taskChange) decide(in DecisionInput) error {
 	return c.advance()
 }
 
-// mayDecide finds the actor's right to decide the task: their own, or that of an admin
-// who overrides.
+// mayDecide returns the actor's right to decide the task: their own, or that of an overriding admin.
 func (c taskChange) mayDecide() (r right, override bool, err error) {
 	r, err = c.mayAct()
 	if err == nil || c.keep {
@@ -101,8 +100,7 @@ func (c taskChange) mayDecide() (r right, override bool, err error) {
 	return r, true, c.excluded()
 }
 
-// timely refuses a decision on content that the request does not have any more, or of a
-// kind that the stage does not allow.
+// timely refuses a decision on outdated content, or an action that the stage does not allow.
 func (c *change) timely(in DecisionInput, rescuer bool, task *Task, stage policy.Stage) error {
 	switch {
 	case in.ExpectedContextHash != "" && in.ExpectedContextHash != c.ContextHash:

@@ -25,39 +25,39 @@ func (EventOutcome) Values() []EventOutcome {
 // chain: the chain of a request, or the service chain of policies, delegations, deliveries, endpoints and
 // refusals.
 //
-// In memory an event has the names of people, for webhooks. Hashed and stored bytes have their ids only,
-// so that names can be erased; see ADR 3.
+// In memory, an event contains the names of users for webhooks. Hashed and stored bytes contain ids only, so
+// that names can be erased; see ADR 3.
 type Event struct {
 	ID        string            `json:"id" doc:"Identifier of the event."`
-	Seq       int64             `json:"seq" doc:"Place in the chain, from 1, without a gap."`
+	Seq       int64             `json:"seq" doc:"Position in the chain, from 1, without gaps."`
 	Type      audit.EventType   `json:"type" doc:"Type of the event."`
 	At        identity.Stamp    `json:"at" doc:"Time of the event."`
-	Actor     identity.ActorRef `json:"actor" doc:"Who caused the event."`
-	Auth      identity.Auth     `json:"auth,omitzero" doc:"How they were authenticated."`
+	Actor     identity.ActorRef `json:"actor" doc:"Actor of the event."`
+	Auth      identity.Auth     `json:"auth,omitzero" doc:"Authentication of the actor."`
 	Client    string            `json:"client,omitempty" doc:"OAuth client of the caller's token."`
-	Resource  Resource          `json:"resource" doc:"What the event is about."`
-	RequestID string            `json:"request_id,omitempty" doc:"Request that the event is about."`
-	Request   *RequestSummary   `json:"request,omitempty" doc:"The request after the event."`
-	Stage     *StageSummary     `json:"stage,omitempty" doc:"The stage that the event is about."`
-	Task      *TaskSummary      `json:"task,omitempty" doc:"The task that the event is about."`
-	Decision  *Decision         `json:"decision,omitempty" doc:"The decision."`
-	Comment   *Comment          `json:"comment,omitempty" doc:"What was said."` // of EventRequestCommented
-	Reason    string            `json:"reason,omitempty" doc:"Why it happened, if there is a reason."`
-	CallID    string            `json:"call_id,omitempty" doc:"X-Request-Id of the call that caused it."`
+	Resource  Resource          `json:"resource" doc:"Object of the event."`
+	RequestID string            `json:"request_id,omitempty" doc:"Request of the event."`
+	Request   *RequestSummary   `json:"request,omitempty" doc:"Request after the event."`
+	Stage     *StageSummary     `json:"stage,omitempty" doc:"Stage of the event."`
+	Task      *TaskSummary      `json:"task,omitempty" doc:"Task of the event."`
+	Decision  *Decision         `json:"decision,omitempty" doc:"Decision of the event."`
+	Comment   *Comment          `json:"comment,omitempty" doc:"Comment of the event."` // of EventRequestCommented
+	Reason    string            `json:"reason,omitempty" doc:"Reason given by the actor, if any."`
+	CallID    string            `json:"call_id,omitempty" doc:"X-Request-Id of the call that caused the event."`
 
-	Traceparent string `json:"traceparent,omitempty" doc:"Where that call stands in its trace, as W3C traceparent; absent when it belongs to none."`
+	Traceparent string `json:"traceparent,omitempty" doc:"W3C traceparent of the call that caused the event; absent without a trace."`
 
-	// MembershipStale is set if the directory did not answer and the membership at the start of the stage
-	// counted.
-	MembershipStale bool `json:"membership_stale,omitempty" doc:"The directory did not answer, and the actor counted as an approver because they were one when the stage started."`
+	// MembershipStale is set if the directory did not respond and the membership at the start of the stage
+	// was used.
+	MembershipStale bool `json:"membership_stale,omitempty" doc:"The directory did not respond; the actor's membership at the start of the stage was used."`
 
-	Outcome EventOutcome `json:"outcome,omitempty" doc:"Whether the call was done or refused."`
+	Outcome EventOutcome `json:"outcome,omitempty" doc:"Outcome of the call: done or refused."`
 	Denial               // of EventAuthDenied
 
-	Purged *audit.Purged `json:"purged,omitempty" doc:"What was deleted of a chain."`                      // of EventAuditPurged
-	Breaks []audit.Break `json:"breaks,omitempty" doc:"Breaks of a chain that an admin has acknowledged."` // of EventAuditAcknowledged
+	Purged *audit.Purged `json:"purged,omitempty" doc:"Deleted events of a chain."`                   // of EventAuditPurged
+	Breaks []audit.Break `json:"breaks,omitempty" doc:"Chain breaks that an admin has acknowledged."` // of EventAuditAcknowledged
 
-	PrevHash string `json:"prev_hash" doc:"Hash of the event before in the chain; empty for the first."`
+	PrevHash string `json:"prev_hash" doc:"Hash of the previous event in the chain; empty for the first."`
 	Hash     string `json:"-"`
 
 	// Body is the stored event: the hashed bytes. Append sets it, and it is not changed afterwards.
@@ -66,15 +66,15 @@ type Event struct {
 
 // Denial describes a refused call.
 type Denial struct {
-	Operation string  `json:"operation,omitempty" doc:"operationId of the call that was refused."`
-	ErrorCode string  `json:"error_code,omitempty" doc:"Code that the caller was answered."`
-	Origin    *Origin `json:"origin,omitempty" doc:"Where the call came from."`
-	Folded    int64   `json:"folded,omitempty" doc:"How many refusals of the same person, object and code have happened since the last event about them, without an event of their own."`
+	Operation string  `json:"operation,omitempty" doc:"operationId of the refused call."`
+	ErrorCode string  `json:"error_code,omitempty" doc:"Error code of the reply."`
+	Origin    *Origin `json:"origin,omitempty" doc:"Origin of the call."`
+	Folded    int64   `json:"folded,omitempty" doc:"Number of refusals of the same user, object and code since the last event about them, recorded without an event of their own."`
 }
 
 // Origin is the origin of a call.
 type Origin struct {
-	IPHash    string `json:"ip_hash,omitempty" doc:"HMAC-SHA256 of the address under a key of this service: equal for equal addresses."`
+	IPHash    string `json:"ip_hash,omitempty" doc:"HMAC-SHA256 of the client address under a key of this service; equal for equal addresses."`
 	UserAgent string `json:"user_agent,omitempty" doc:"User-Agent header of the call."`
 }
 
@@ -88,13 +88,13 @@ func (ResourceType) Values() []ResourceType {
 
 // Resource is the object of an event.
 type Resource struct {
-	Type    ResourceType `json:"type" doc:"Kind of the object."`
-	ID      string       `json:"id" doc:"Identifier of the object; of a policy its key, of a stage its key."`
+	Type    ResourceType `json:"type" doc:"Type of the object."`
+	ID      string       `json:"id" doc:"Identifier of the object; the key of a policy or stage."`
 	Name    string       `json:"name,omitempty" doc:"Name of the object, if it has one."`
 	Version int          `json:"version,omitempty" doc:"Version of a policy."`
 }
 
-// PolicyKey returns the key of the event's policy, or an empty text.
+// PolicyKey returns the key of the event's policy, or an empty string.
 func (e Event) PolicyKey() string {
 	switch {
 	case e.Request != nil:
@@ -109,57 +109,58 @@ func (e Event) PolicyKey() string {
 type RequestSummary struct {
 	ID            string          `json:"id" doc:"Identifier of the request."`
 	PolicyKey     string          `json:"policy_key" doc:"Policy of the request."`
-	PolicyVersion int             `json:"policy_version" doc:"Version of the policy that the request is judged by."`
+	PolicyVersion int             `json:"policy_version" doc:"Version of the policy that governs the request."`
 	Status        RequestStatus   `json:"status" doc:"Status of the request."`
-	StatusReason  *StatusReason   `json:"status_reason,omitempty" doc:"Why the request has this status."`
-	Title         string          `json:"title,omitempty" doc:"Title for people."`
-	ArtifactType  string          `json:"artifact_type,omitempty" doc:"Type of what is to be approved."`
-	ArtifactID    string          `json:"artifact_id,omitempty" doc:"Identifier of what is to be approved, in the system that holds it."`
-	Requester     identity.User   `json:"requester" doc:"Who asks for approval."`
+	StatusReason  *StatusReason   `json:"status_reason,omitempty" doc:"Reason for the status."`
+	Title         string          `json:"title,omitempty" doc:"Title."`
+	ArtifactType  string          `json:"artifact_type,omitempty" doc:"Type of the artifact."`
+	ArtifactID    string          `json:"artifact_id,omitempty" doc:"Identifier of the artifact in its own system."`
+	Requester     identity.User   `json:"requester" doc:"Requester of the approval."`
 	Revision      int             `json:"revision" doc:"Revision of the content, from 1."`
 	ContextHash   string          `json:"context_hash" doc:"Hash of the content."`
-	CompletedAt   *identity.Stamp `json:"completed_at,omitempty" doc:"When the request was completed."`
-	Link          string          `json:"link,omitempty" doc:"Where people can look at what is to be approved."`
+	CompletedAt   *identity.Stamp `json:"completed_at,omitempty" doc:"Time of completion."`
+	Link          string          `json:"link,omitempty" doc:"URL of the artifact."`
 
-	// For messages to people. The request stores them, and the trail does not repeat them.
-	Priority Priority          `json:"priority,omitempty" doc:"Priority of the request; in messages alone."`
-	Labels   map[string]string `json:"labels,omitempty" doc:"Labels of the request; in messages alone."`
-	Page     string            `json:"page,omitempty" doc:"Where people read the request and decide; in messages alone, and only when the service knows the address of its pages."`
+	// The following members are in messages only. The request stores them, and the audit trail does not
+	// repeat them.
+	Priority Priority          `json:"priority,omitempty" doc:"Priority of the request; in messages only."`
+	Labels   map[string]string `json:"labels,omitempty" doc:"Labels of the request; in messages only."`
+	Page     string            `json:"page,omitempty" doc:"URL of the request's page; in messages only, if the service has the base URL of its pages."`
 
-	Context json.RawMessage `json:"context,omitempty" doc:"Content of the request without what settings.redact names; in messages alone, to endpoints that include context."`
+	Context json.RawMessage `json:"context,omitempty" doc:"Context of the request without the values selected by settings.redact; in messages only, for endpoints that include context."`
 }
 
 // StageSummary is the stage of an event.
 type StageSummary struct {
 	Key    string      `json:"key" doc:"Key of the stage."`
-	Name   string      `json:"name,omitempty" doc:"Name of the stage, for people; in messages alone."`
-	Run    int         `json:"run" doc:"Which run of the stage, from 1; another one starts after changes."`
+	Name   string      `json:"name,omitempty" doc:"Display name of the stage; in messages only."`
+	Run    int         `json:"run" doc:"Number of the run, from 1. A resubmission starts another run."`
 	Status StageStatus `json:"status" doc:"Status of the run."`
-	Skip   *Skip       `json:"skip,omitempty" doc:"Why the stage was skipped."`
-	Error  string      `json:"error,omitempty" doc:"Why a rule of the stage, or its condition, could not be followed."`
+	Skip   *Skip       `json:"skip,omitempty" doc:"Reason for skipping the stage."`
+	Error  string      `json:"error,omitempty" doc:"Error of a rule or of the condition of the stage."`
 }
 
 // TaskSummary is the task of an event.
 type TaskSummary struct {
 	ID             string         `json:"id" doc:"Identifier of the task."`
-	Kind           TaskKind       `json:"kind" doc:"A task of an approver, or one of an admin who helps a blocked stage."`
+	Kind           TaskKind       `json:"kind" doc:"approver: a task of an approver. rescue: a task of an admin for a blocked stage."`
 	StageKey       string         `json:"stage_key" doc:"Stage that the task belongs to."`
-	Seat           int            `json:"seat" doc:"Which place in the stage the task fills, from 1."`
+	Seat           int            `json:"seat" doc:"Seat number in the stage, from 1."`
 	Status         TaskStatus     `json:"status" doc:"Status of the task."`
-	Assignee       *identity.User `json:"assignee,omitempty" doc:"Whom the task is assigned to; absent for a pool."`
-	OnBehalfOf     *identity.User `json:"on_behalf_of,omitempty" doc:"For whom the assignee stands in."`
-	ReassignedFrom *identity.User `json:"reassigned_from,omitempty" doc:"Who had the task before."`
-	CloseReason    CloseReason    `json:"close_reason,omitempty" doc:"Why the task was closed undecided."`
+	Assignee       *identity.User `json:"assignee,omitempty" doc:"Assignee; absent for an unclaimed task of a pool."`
+	OnBehalfOf     *identity.User `json:"on_behalf_of,omitempty" doc:"User represented by the assignee."`
+	ReassignedFrom *identity.User `json:"reassigned_from,omitempty" doc:"Previous assignee."`
+	CloseReason    CloseReason    `json:"close_reason,omitempty" doc:"Reason for closing the task without a decision."`
 }
 
 // Comment is a comment on a request, separate from its decisions. It is part of its event and
 // therefore immutable.
 type Comment struct {
-	Text     string          `json:"text" doc:"What was said."`
-	Mentions []identity.User `json:"mentions,omitempty" doc:"Whom it is meant for, of those who have a part in the request."`
+	Text     string          `json:"text" doc:"Text of the comment."`
+	Mentions []identity.User `json:"mentions,omitempty" doc:"Mentioned participants of the request."`
 }
 
-// Summary returns the request as events show it.
+// Summary returns the request as contained in events.
 func (r Request) Summary() *RequestSummary {
 	return &RequestSummary{
 		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status, StatusReason: r.StatusReason,
@@ -169,8 +170,7 @@ func (r Request) Summary() *RequestSummary {
 	}
 }
 
-// PurgeRequest is the event that stands for the events of a request that is deleted,
-// whose chain has ended at end.
+// PurgeRequest returns the event that replaces the events of a deleted request. end is the end of its chain.
 func PurgeRequest(id string, end audit.Chain, at identity.Stamp) Event {
 	return Event{
 		Type: audit.EventAuditPurged, At: at, Actor: identity.SystemRetention.Ref(), Resource: Resource{Type: "request", ID: id}, RequestID: id,
@@ -178,8 +178,8 @@ func PurgeRequest(id string, end audit.Chain, at identity.Stamp) Event {
 	}
 }
 
-// PurgeFrom is the event that stands for events of the chain with a name that are
-// deleted. ends are the chain after each of them, in order.
+// PurgeFrom returns the event that replaces deleted events of the named chain. ends contains the chain after
+// each of them, in order.
 func PurgeFrom(name string, ends []audit.Chain, at identity.Stamp) Event {
 	purged := &audit.Purged{Events: int64(len(ends))}
 	for _, end := range ends {
@@ -193,7 +193,7 @@ func PurgeFrom(name string, ends []audit.Chain, at identity.Stamp) Event {
 	return Event{Type: audit.EventAuditPurged, At: at, Actor: identity.SystemRetention.Ref(), Resource: Resource{Type: "chain", ID: name}, Purged: purged}
 }
 
-// AcknowledgeBreaks is the event by which an admin records that breaks of a chain are known.
+// AcknowledgeBreaks returns the event by which an admin acknowledges breaks of a chain.
 func AcknowledgeBreaks(chain string, breaks []audit.Break, reason string, by identity.Actor, at identity.Stamp) Event {
 	return Event{
 		Type: audit.EventAuditAcknowledged, At: at, Actor: by.Ref(), Auth: by.Auth, Client: by.Client, CallID: by.CallID, Traceparent: by.Traceparent,

@@ -10,8 +10,8 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
-// Link numbers the event, links it to the chain and returns both. The Body of the event is encoded
-// here only.
+// Link numbers the event, links it to the chain and returns both. It encodes the Body of the event; no other
+// function does.
 func (e Event) Link(c audit.Chain) (audit.Chain, Event, error) {
 	e.Seq, e.PrevHash = c.Seq+1, c.Hash
 	var err error
@@ -23,8 +23,7 @@ func (e Event) Link(c audit.Chain) (audit.Chain, Event, error) {
 	return c, e, nil
 }
 
-// canonical is the canonical JSON of the event, with people by their ids alone, and without
-// what messages alone have.
+// canonical returns the canonical JSON of the event, with users by id and without the members of messages.
 func (e Event) canonical() ([]byte, error) {
 	bare, users, actors := e.places()
 	if bare.Request != nil {
@@ -51,7 +50,7 @@ func (e Event) canonical() ([]byte, error) {
 	return body, nil
 }
 
-// places returns a copy of the event, and where in the copy people are named.
+// places returns a copy of the event, and pointers to the users in it.
 func (e Event) places() (*Event, []*identity.User, []*identity.ActorRef) {
 	var users []*identity.User
 	actors := []*identity.ActorRef{&e.Actor}
@@ -86,8 +85,7 @@ func (e Event) places() (*Event, []*identity.User, []*identity.ActorRef) {
 	return &e, users, actors
 }
 
-// People returns the people in the event of whom more than the id is known. The same
-// person may be listed several times.
+// People returns the users in the event with more than an id. It may contain duplicates.
 func (e Event) People() []identity.User {
 	_, users, actors := e.places()
 	var people []identity.User
@@ -104,8 +102,7 @@ func (e Event) People() []identity.User {
 	return people
 }
 
-// Named returns the event with the names of the people that are among those given,
-// by their ids.
+// Named returns the event with the names of the given users, by id.
 func (e Event) Named(people map[string]identity.User) Event {
 	named, users, actors := e.places()
 	for _, u := range users {
@@ -121,8 +118,7 @@ func (e Event) Named(people map[string]identity.User) Event {
 	return *named
 }
 
-// Mentions returns the ids of the people in the event. The same id may be listed
-// several times.
+// Mentions returns the ids of the users in the event. It may contain duplicates.
 func (e Event) Mentions() []string {
 	_, users, actors := e.places()
 	var ids []string

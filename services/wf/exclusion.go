@@ -8,7 +8,7 @@ import (
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
-// parties returns requester or submitter when the person is one of them.
+// parties returns the reason requester or submitter if the user is one of them.
 func (c *change) parties(u identity.User) approver.ExclusionReason {
 	switch u.ID {
 	case c.Requester.ID:
@@ -20,7 +20,7 @@ func (c *change) parties(u identity.User) approver.ExclusionReason {
 	}
 }
 
-// unfit returns the reason for excluding a person from the tasks of the run, or an empty reason.
+// unfit returns the reason for excluding a user from the tasks of the run, or an empty reason.
 func (c runChange) unfit(u identity.User) approver.ExclusionReason {
 	if why := c.parties(u); why != "" && !c.def.Settings.RequesterMayApprove {
 		return why
@@ -31,7 +31,7 @@ func (c runChange) unfit(u identity.User) approver.ExclusionReason {
 	return ""
 }
 
-// approvedElsewhere reports whether the person approved another stage in its last run.
+// approvedElsewhere reports whether the user approved another stage in its last run.
 func (r *Request) approvedElsewhere(id string, run *StageRun) bool {
 	return slices.ContainsFunc(r.Tasks, func(t Task) bool {
 		last, _ := r.Latest(t.StageKey)
@@ -40,14 +40,14 @@ func (r *Request) approvedElsewhere(id string, run *StageRun) bool {
 	})
 }
 
-// holdsElsewhere reports whether the person has a task in a parallel stage.
+// holdsElsewhere reports whether the user has a task in a parallel stage.
 func (r *Request) holdsElsewhere(id string, run *StageRun) bool {
 	return slices.ContainsFunc(r.Tasks, func(t Task) bool {
 		return t.StageKey != run.Key && t.Status.live() && t.Assignee != nil && t.Assignee.ID == id
 	})
 }
 
-// holds reports whether a person holds an open task of the run.
+// holds reports whether a user holds an open task of the run.
 func (r *Request) holds(id string, run *StageRun) bool {
 	return slices.ContainsFunc(r.Tasks, func(t Task) bool {
 		return run.Owns(t) && t.Status.live() && t.Assignee != nil && t.Assignee.ID == id

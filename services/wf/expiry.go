@@ -10,8 +10,8 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// unexpired ends a request whose time is over, and refuses the caller. Nothing else can
-// happen to such a request.
+// unexpired expires an overdue request and refuses the caller. An overdue request accepts no other
+// transition.
 func (c *change) unexpired() error {
 	if c.Status.Final() || !c.Overdue(c.facts.At) {
 		return nil
@@ -21,8 +21,7 @@ func (c *change) unexpired() error {
 	return refusal.New(reason.WrongState, "request %s has expired", c.ID)
 }
 
-// AsOf is the request as callers read it: one whose time is over reads as expired, also
-// before the service has stored that.
+// AsOf returns the request at a time: an overdue request is expired, also before a job records it.
 func (r Request) AsOf(now time.Time) Request {
 	if r.Status.Final() || !r.Overdue(now) {
 		return r
@@ -32,8 +31,8 @@ func (r Request) AsOf(now time.Time) Request {
 	return c.Request
 }
 
-// Expire ends a request whose time is over. It leaves any other as it is, so a late or
-// repeated call is harmless.
+// Expire expires an overdue request. It has no effect on other requests, so late and repeated calls are
+// harmless.
 func (r Request) Expire(def policy.Definition, f Facts) (Request, []Event, error) {
 	return r.transition(def, identity.SystemExpiry, f, func(c *change) error {
 		_ = c.unexpired() // there is no caller to refuse
@@ -41,8 +40,8 @@ func (r Request) Expire(def policy.Definition, f Facts) (Request, []Event, error
 	})
 }
 
-// WarnOfExpiry records, once, that an open request expires soon. It skips requests that started
-// with less time than the warning period.
+// WarnOfExpiry records once that an open request expires soon. It skips requests with a lifetime below the
+// warning period.
 func (r Request) WarnOfExpiry(def policy.Definition, within time.Duration, f Facts) (Request, []Event, error) {
 	return r.transition(def, identity.SystemExpiry, f, func(c *change) error {
 		due := !c.Status.Final() && !c.Warned && c.ExpiresAt != nil && !c.Overdue(f.At) &&

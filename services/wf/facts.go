@@ -13,7 +13,7 @@ import (
 // data as [Unanswered] questions; the caller answers them and repeats the transition.
 type Facts struct {
 	At        time.Time
-	Seed      Seed // of the ids that the transition gives
+	Seed      Seed // of the transition's ids
 	Directory bool // a directory is configured
 	Answers   approver.Answers
 
@@ -21,17 +21,16 @@ type Facts struct {
 	TrustMembership bool
 }
 
-// Seed makes the ids of one transition: random bytes that no other transition has.
+// Seed generates the ids of one transition. It is random and used for one transition only.
 type Seed [16]byte
 
-// EventID is the id of an event with a number in its chain: ids of one chain sort by time
-// and number.
+// EventID returns the id of an event by its number in the chain. Ids of one chain sort by time and number.
 func (s Seed) EventID(at time.Time, seq int64) string {
 	return s.uuid(at, uint16(seq&0xfff), "event") // #nosec G115 -- 12 bits
 }
 
-// uuid is a UUID of version 7 (RFC 9562, section 5.7) with a number of 12 bits after the
-// time. Equal arguments give equal ids.
+// uuid returns a UUIDv7 (RFC 9562, section 5.7) with a 12-bit number after the time. Equal arguments give
+// equal ids.
 func (s Seed) uuid(at time.Time, n uint16, kind string) string {
 	hash := sha256.Sum256(append(binary.BigEndian.AppendUint16(s[:], n), kind...))
 	id := binary.BigEndian.AppendUint64(nil, uint64(at.UnixMilli())<<16|0x7000|uint64(n&0xfff)) // #nosec G115 -- times are after 1970
@@ -41,7 +40,7 @@ func (s Seed) uuid(at time.Time, n uint16, kind string) string {
 	return text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:]
 }
 
-// ids gives the ids of a transition, in order.
+// ids generates the ids of a transition, in order.
 type ids struct {
 	seed Seed
 	at   time.Time

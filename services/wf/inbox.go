@@ -11,14 +11,14 @@ const (
 	InboxCandidate InboxRole = "candidate"
 )
 
-// InboxEntry is a task on which a person may act now.
+// InboxEntry is a task with a user permitted to act now.
 type InboxEntry struct {
 	UserID string
 	Role   InboxRole
 	Task   Task
 }
 
-// Inbox returns the people who may act on each task now, once per task.
+// Inbox returns the users permitted to act on each task now, once per task.
 func (r Request) Inbox() []InboxEntry {
 	var entries []InboxEntry
 	for _, t := range r.Tasks {

@@ -13,7 +13,7 @@ import (
 // Page selects a part of a list: at most Limit items (50 when zero, at most 200) after Cursor. Cursor is
 // empty for the first page, else nextPage of the previous page. A cursor is valid for its list, filter and
 // sort. The filter contains the visible rows, so a cursor is not valid for a caller with other rows. Other
-// texts are refused.
+// strings are refused.
 //
 // A row that exists during all pages appears exactly once, unless its sort key changes.
 type Page struct {
@@ -30,7 +30,7 @@ type RequestFilter struct {
 	ArtifactID   []string
 	Requester    string // user id
 	Participant  string // user id of a present or former participant
-	Own          string // like Participant: what a caller without a role may see
+	Own          string // like Participant, for a caller without a role
 
 	CreatedAfter, CreatedBefore time.Time // both exclusive
 
@@ -41,7 +41,7 @@ type RequestFilter struct {
 
 	// AsOf is the time of Status: an open request past its expiry at AsOf is expired. Zero is the time of the
 	// read.
-	AsOf time.Time `json:"-"` // the pages of a list are asked for at different times
+	AsOf time.Time `json:"-"` // pages of one list are read at different times
 }
 
 // TaskFilter filters a list of tasks.
@@ -66,7 +66,7 @@ type TaskFilter struct {
 
 	// AsOf is the time of Status and of permissions: tasks of requests past their expiry at AsOf are cancelled.
 	// Zero is the time of the read; counts then use the stored status.
-	AsOf time.Time `json:"-"` // the pages of a list are asked for at different times
+	AsOf time.Time `json:"-"` // pages of one list are read at different times
 }
 
 // TaskItem is a task in a list with its policy, stage run and request. The people of the run and Siblings,
@@ -93,7 +93,7 @@ func (i TaskItem) NeedsReceivers(by identity.Actor) bool {
 	return i.Task.Status.live() && !c.reassignsToAnyone(i.Run) && c.mayReassign(i.Task, i.Stage()) == nil
 }
 
-// AsOf returns the task at a time: it ends with its request, also before a job records the end.
+// AsOf returns the task at a time. It ends with its request, also before a job records the end.
 func (i TaskItem) AsOf(now time.Time) TaskItem {
 	r := i.Request
 	if !r.Overdue(now) {
@@ -137,7 +137,7 @@ type Policy struct {
 type DelegationFilter struct {
 	User       string // user id of the owner
 	DelegateTo string // user id
-	Own        string // user id of either: what a caller without a role may see
+	Own        string // user id of either, for a caller without a role
 	Status     []approver.DelegationStatus
 }
 
@@ -145,7 +145,7 @@ type DelegationFilter struct {
 type AuditFilter struct {
 	Types        []audit.EventType
 	Actor        string // user id
-	RequestID    string // events of its chain, and those of the service that are about it
+	RequestID    string // its chain and the service's events about it
 	Chain        string // the id of a request, or service
 	ResourceType ResourceType
 	ResourceID   string
@@ -154,7 +154,7 @@ type AuditFilter struct {
 
 	CreatedAfter, CreatedBefore time.Time // both exclusive
 
-	Oldest bool // first; else the newest are
+	Oldest bool // oldest first instead of newest first
 }
 
 // AuditEvent is an event with the name of its chain.

@@ -45,8 +45,8 @@ func (c taskChange) recheck(id string) error {
 	return refusal.New(reason.Forbidden, "the caller is no longer an approver of stage %s", c.run.Key)
 }
 
-// membership reports whether the rules behind an approver still yield them. A failed or unavailable
-// rule does not end a membership.
+// membership reports whether the rules of an approver still yield them. A failed or unavailable rule does not
+// end a membership.
 func (c runChange) membership(id string, maxAge time.Duration) (member bool, failure *refusal.Error) {
 	i := c.run.entry(id)
 	if i < 0 || c.run.People[i].PlacedBy != nil || c.run.People[i].Reassigned {
@@ -106,7 +106,7 @@ func (c runChange) removeApprover(task *Task, id string) {
 	c.joinPool(id)
 }
 
-// joinPool adds the approvers that the rules of a pool yield now.
+// joinPool adds the approvers that the rules of a pool now yield.
 func (c runChange) joinPool(gone string) {
 	stage := c.stage()
 	yields := make([][]identity.User, len(stage.Approvers))

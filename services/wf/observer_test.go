@@ -87,7 +87,7 @@ func TestObserversAreAskedForNothing(t *testing.T) {
 		for _, f := range policyOf(watched(each("s", "ana"), rule)).Validate(policy.Capabilities{}) {
 			problems += f.Pointer + " " + f.Problem
 		}
-		if !strings.Contains(problems, "/stages/0/observers/0 asks for approvals") {
+		if !strings.Contains(problems, "/stages/0/observers/0 required and min_approvals") {
 			t.Errorf("%+v: %s", rule, problems)
 		}
 	}

@@ -149,7 +149,7 @@ func (c runChange) offer(b quorum.Ballot) {
 	}
 }
 
-// blockOrNot sets a stage to blocked while it has an unassigned rescue. An understaffed stage
+// blockOrNot blocks a stage with an unassigned rescue, and unblocks it otherwise. An understaffed stage
 // without a decision is retried automatically.
 func (c runChange) blockOrNot() {
 	switch {
@@ -178,7 +178,7 @@ func (c runChange) newTask() Task {
 	}
 }
 
-// finishStage gives a stage its outcome, and skips its open tasks.
+// finishStage completes a stage and closes its open tasks.
 func (c runChange) finishStage(status StageStatus, reason CloseReason) {
 	ballot, _ := c.ballot()
 	c.run.Count = ballot.Count()
@@ -209,7 +209,7 @@ func (r *Request) understaffed(run *StageRun) bool {
 	return run.Status == StageBlocked && !slices.ContainsFunc(r.tasksOf(run), func(t Task) bool { return t.Decision != nil })
 }
 
-// finish ends the request with everything that is open in it.
+// finish ends the request and closes its open stages and tasks.
 func (c *change) finish(status RequestStatus, why StatusReason) {
 	kind := map[RequestStatus]audit.EventType{
 		RequestApproved: audit.EventRequestApproved, RequestRejected: audit.EventRequestRejected, RequestCancelled: audit.EventRequestCancelled, RequestExpired: audit.EventRequestExpired,
@@ -226,7 +226,7 @@ func (c *change) finish(status RequestStatus, why StatusReason) {
 	c.note(kind, nil, nil)
 }
 
-// stop ends every stage that is not over, with its tasks.
+// stop ends every open stage with its tasks.
 func (c *change) stop(status StageStatus, tasks TaskStatus, reason CloseReason) {
 	for i := range c.Stages {
 		run := &c.Stages[i]

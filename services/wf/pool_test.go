@@ -156,10 +156,10 @@ func TestAPlaceIsKeptForThePeopleOfARule(t *testing.T) {
 	s.must(s.take("s", "bo", wf.ActionApprove))
 	err := s.take("s", "ana", wf.ActionApprove)
 	s.refused(err, reason.WrongState)
-	if err.Error() != "wrong_state: the open tasks of stage s wait for people of other rules" {
+	if err.Error() != "wrong_state: the open tasks of stage s require approvers of other rules" {
 		t.Errorf("refusal = %v", err)
 	}
-	if err := s.take("s", "bo", wf.ActionApprove); err == nil || err.Error() != "wrong_state: the caller holds or has decided a task of stage s already" {
+	if err := s.take("s", "bo", wf.ActionApprove); err == nil || err.Error() != "wrong_state: the caller already holds or has decided a task of stage s" {
 		t.Errorf("refusal = %v", err)
 	}
 }
@@ -339,9 +339,9 @@ func TestWhoIsRefusedATaskLearnsWhy(t *testing.T) {
 			t.Errorf("%s is told %v, want %q", id, err, want)
 		}
 	}
-	why("eve", "forbidden: the caller is not the assignee of task "+task+", nor a candidate for it")
+	why("eve", "forbidden: the caller is neither the assignee of task "+task+" nor a candidate for it")
 	s.must(s.claim(task, person("ana")))
 	why("bo", "wrong_state: task "+task+" is already claimed")
 	s.must(s.reassign(task, "cy", person("ana")))
-	why("bo", "wrong_state: task "+task+" is assigned to somebody else")
+	why("bo", "wrong_state: task "+task+" is assigned to another user")
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
-// Reader is a caller who reads a request, with their part in it. Its methods decide what replies, pages and graphs
-// show of the request; no other code withholds members from people. Stored values and hashes stay as they are.
+// Reader is a caller with read access to a request, and their part in it. Its methods are the only code that
+// withholds members from users: in replies, pages and graphs. Stored values and hashes are not affected.
 type Reader struct {
 	identity.Actor
 	Part  bool  // has or had a part in the request
@@ -19,9 +19,9 @@ type Reader struct {
 // MayRead reports whether the caller may read the request.
 func (rd Reader) MayRead() bool { return rd.Part || rd.Has(identity.RoleViewer) }
 
-// Request returns the request as the reader sees it: without the query of its callback_url (WF_VIEWER sees it),
-// without the evidence of decisions that the reader may not see, and, for WF_VIEWER without a part in it, without
-// the content that settings.redact names.
+// Request returns the request as visible to the reader. It omits the query of callback_url (except for
+// WF_VIEWER), the evidence of decisions that the reader may not see and, for WF_VIEWER without a part in the
+// request, the content that settings.redact selects.
 func (rd Reader) Request(r Request, def policy.Definition) Request {
 	shown := r
 	if !rd.Has(identity.RoleViewer) {
@@ -37,7 +37,7 @@ func (rd Reader) Request(r Request, def policy.Definition) Request {
 	return shown
 }
 
-// Content returns the context of a revision as the reader sees it.
+// Content returns the context of a revision as visible to the reader.
 func (rd Reader) Content(context []byte, def policy.Definition) []byte {
 	if rd.Part || rd.Has(identity.RoleAdmin) {
 		return context
@@ -45,10 +45,10 @@ func (rd Reader) Content(context []byte, def policy.Definition) []byte {
 	return def.Settings.Redacted(context)
 }
 
-// Event returns an event of the request as the reader sees it: evidence is withheld as in Request, and so is the
+// Event returns an event of the request as visible to the reader. It omits evidence like Request, and the
 // authentication of the actor.
 func (rd Reader) Event(r Request, e Event) Event {
-	stage, run := "", 0 // an event of no stage: of the whole request
+	stage, run := "", 0 // the event of no stage concerns the whole request
 	if e.Stage != nil {
 		stage, run = e.Stage.Key, e.Stage.Run
 	}
@@ -76,14 +76,14 @@ func (d *Decision) withoutEvidence() *Decision {
 	return &shown
 }
 
-// withoutQuery returns a URL without the parts that may hold a secret: user, query and fragment.
+// withoutQuery returns a URL without user, query and fragment, which may contain secrets.
 func withoutQuery(text string) string {
 	if text == "" {
 		return ""
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		return "" // the engine has checked it
+		return "" // unreachable: the engine validates URLs
 	}
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath, Opaque: u.Opaque}).String()
 }

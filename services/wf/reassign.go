@@ -28,13 +28,13 @@ func (c taskChange) reassign(to identity.User, why string) error {
 		return err
 	}
 	if c.def.Settings.RequireComment.Reassign && identity.Blank(why) {
-		return refusal.At(reason.Missing, "/reason", "Policy %s needs a reason to reassign", c.PolicyKey)
+		return refusal.At(reason.Missing, "/reason", "Policy %s requires a reason to reassign", c.PolicyKey)
 	}
 	if err := c.live(); err != nil {
 		return err
 	}
 	if c.task.Assignee != nil && c.task.Assignee.ID == to.ID {
-		return refusal.New(reason.WrongState, "task %s is assigned to this person already", c.task.ID)
+		return refusal.New(reason.WrongState, "task %s is already assigned to this user", c.task.ID)
 	}
 	if err := c.checkReassign(to); err != nil {
 		return err
@@ -44,7 +44,7 @@ func (c taskChange) reassign(to identity.User, why string) error {
 		return err
 	}
 	delegated := c.task.OnBehalfOf != nil && c.task.Assignee.ID == c.by.ID && c.task.OnBehalfOf.ID != to.ID && c.delegated()
-	if delegated && !(c.run.Pool && c.run.entry(to.ID) >= 0) { // a member of a pool acts for themself only
+	if delegated && !(c.run.Pool && c.run.entry(to.ID) >= 0) { // a member of a pool acts for themselves
 		c.reassignDelegated(to)
 	} else {
 		c.assign(to)
@@ -64,8 +64,7 @@ func (c *change) mayReassign(task Task, stage policy.Stage) error {
 	return refusal.New(reason.Forbidden, "the caller may not reassign task %s", task.ID)
 }
 
-// reassignsToAnyone reports whether the caller may reassign a task of the run to a person outside
-// its rules.
+// reassignsToAnyone reports whether the caller may reassign a task of the run to a user outside its rules.
 func (c *change) reassignsToAnyone(run StageRun) bool {
 	return c.by.Has(identity.RoleAdmin) || c.onRun(&run).stage().Allow.Reassign == policy.ReassignAny
 }
@@ -112,7 +111,7 @@ func (c taskChange) checkReassign(to identity.User) error {
 	return nil
 }
 
-// free rejects a person who is excluded, or has a live or decided task in the stage.
+// free rejects an excluded user, or one with a live or decided task in the stage.
 func (c runChange) free(task Task, to identity.User) error {
 	why := c.unfit(to)
 	if why == "" && task.Rescue {
@@ -123,7 +122,7 @@ func (c runChange) free(task Task, to identity.User) error {
 	}
 	others := slices.DeleteFunc(c.tasksOf(c.run), func(t Task) bool { return t.ID == task.ID })
 	if c.run.used(others)[to.ID] || slices.ContainsFunc(others, func(t Task) bool { return t.Status.live() && t.HeldBy(to.ID) }) {
-		return refusal.New(reason.WrongState, "the new assignee holds or has decided a task of stage %s already", c.run.Key)
+		return refusal.New(reason.WrongState, "the new assignee already holds or has decided a task of stage %s", c.run.Key)
 	}
 	return nil
 }
@@ -136,8 +135,8 @@ func (c taskChange) receiver(to identity.User) (identity.User, error) {
 	}
 	known, found := c.Known([]identity.User{to})[to.ID]
 	switch {
-	case c.Directory && c.Answers.People[approver.Whether(to.ID).AnswerKey()].Failure != nil:
-		return to, c.Answers.People[approver.Whether(to.ID).AnswerKey()].Failure
+	case c.Directory && c.Answers.People[approver.ExistingUsers(to.ID).AnswerKey()].Failure != nil:
+		return to, c.Answers.People[approver.ExistingUsers(to.ID).AnswerKey()].Failure
 	case !found:
 		return to, refusal.New(reason.WrongState, "the new assignee is unknown to the directory, or disabled")
 	}
@@ -184,8 +183,8 @@ func (c taskChange) placer(before *identity.User) *identity.User {
 	return before
 }
 
-// place selects the place in a pool for the new holder: their own, that of the former holder, or a
-// new one. An approver assigned by an admin to a rescue counts for every rule.
+// place selects the pool entry of the new holder: their own, that of the former holder, or a new one. An
+// approver assigned by an admin to a rescue counts for every rule.
 func (c taskChange) place(to identity.User) {
 	every := quorum.EveryRule.Indexes(len(c.stage().Approvers))
 	own, giver := c.run.entry(to.ID), c.run.entry(c.task.holder())

@@ -66,9 +66,9 @@ func (ReasonCode) Values() []ReasonCode {
 
 // StatusReason is the reason for the status of a request.
 type StatusReason struct {
-	Code     ReasonCode `json:"code" doc:"Stable word for the reason."`
-	Message  string     `json:"message,omitempty" doc:"Text for people; may change."`
-	StageKey string     `json:"stage_key,omitempty" doc:"Stage that led to the status."`
+	Code     ReasonCode `json:"code" doc:"Reason code."`
+	Message  string     `json:"message,omitempty" doc:"Message for display; may change."`
+	StageKey string     `json:"stage_key,omitempty" doc:"Stage that caused the status."`
 }
 
 // Priority orders inboxes.
@@ -87,10 +87,10 @@ func (Priority) Values() []Priority {
 	return []Priority{PriorityLow, PriorityNormal, PriorityHigh, PriorityUrgent}
 }
 
-// Request is one thing to be approved, under one version of one policy for life.
+// Request is an approval request for one artifact. Its policy version never changes.
 //
-// It is the aggregate: its stages and tasks change only through its transitions,
-// which return a changed copy and the events to store with it.
+// It is the aggregate: its stages and tasks change only through its transitions. A transition returns a
+// changed copy and the events to store with it.
 type Request struct {
 	ID            string
 	PolicyKey     string
@@ -127,7 +127,7 @@ type Request struct {
 	UpdatedAt   time.Time
 	CompletedAt time.Time
 
-	Chain audit.Chain // the end of the request's events
+	Chain audit.Chain // end of the event chain
 
 	// Rev changes with every write; it is the entity tag.
 	Rev int64
@@ -136,18 +136,18 @@ type Request struct {
 	Warned bool
 }
 
-// Revision is the content of a request between two resubmissions.
+// Revision is the content of a request between two submissions.
 type Revision struct {
 	Number      int // from 1
 	Context     []byte
 	ContextHash string
-	EndedAt     time.Time // when the next one began; zero for the present one
+	EndedAt     time.Time // start of the next revision; zero for the current one
 }
 
-// Overdue reports whether the time of the request is over.
+// Overdue reports whether the request is past its expiry.
 func (r Request) Overdue(now time.Time) bool { return r.ExpiresAt != nil && !now.Before(*r.ExpiresAt) }
 
-// Task returns the task with the id.
+// Task returns the task with this id.
 func (r Request) Task(id string) (Task, bool) {
 	i := slices.IndexFunc(r.Tasks, func(t Task) bool { return t.ID == id })
 	if i < 0 {
@@ -156,7 +156,7 @@ func (r Request) Task(id string) (Task, bool) {
 	return r.Tasks[i], true
 }
 
-// Run returns the run that a task belongs to.
+// Run returns the run of a task.
 func (r Request) Run(t Task) StageRun {
 	for _, run := range r.Stages {
 		if run.Owns(t) {
@@ -166,8 +166,7 @@ func (r Request) Run(t Task) StageRun {
 	return StageRun{}
 }
 
-// Current returns the keys of the stages in which people can decide now, and of those
-// that are being resolved.
+// Current returns the keys of the stages that accept decisions or are being resolved.
 func (r Request) Current() []string {
 	keys := []string{}
 	for _, run := range r.Stages {
@@ -209,14 +208,15 @@ func (r Request) Latest(stage string) (StageRun, bool) {
 	return StageRun{}, false
 }
 
-// Participates reports whether id has or had a part in the request, as far as the request still names them.
+// Participates reports whether the user with this id has or had a part in the request, as far as the request
+// contains them.
 func (r Request) Participates(id string) bool {
 	_, ok := r.People()[id]
 	return ok
 }
 
-// People are the people with a part in the request now or earlier, by id: requester, submitter, assignees,
-// candidates, delegates, delegators and observers. The request forgets an assignee when a second one follows, and a
+// People returns the present and former participants by id: requester, submitter, assignees, candidates,
+// delegates, delegators and observers. The request drops an assignee at the second reassignment, and a
 // delegate when the task returns.
 func (r Request) People() map[string]identity.User {
 	people := r.Present()
@@ -234,7 +234,7 @@ func (r Request) People() map[string]identity.User {
 // people are users by id.
 type people map[string]identity.User
 
-// add keeps of each user the entry that has more than the id.
+// add keeps the most complete entry of each user.
 func (p people) add(all ...*identity.User) {
 	for _, u := range all {
 		if u == nil {
@@ -246,13 +246,13 @@ func (p people) add(all ...*identity.User) {
 	}
 }
 
-// Part is the part of a person in a request.
+// Part is the part of a user in a request.
 type Part struct {
-	Present bool // they have it now
-	Asked   bool // as assignee, candidate, delegate or delegator, now or earlier
+	Present bool // currently a participant
+	Asked   bool // present or former assignee, candidate, delegate or delegator
 }
 
-// Parts are the parts of all People, by id.
+// Parts returns the parts of all People, by id.
 func (r Request) Parts() map[string]Part {
 	if r.ID == "" {
 		return map[string]Part{}
@@ -275,8 +275,8 @@ func (r Request) Parts() map[string]Part {
 	return parts
 }
 
-// Present are the people with a part in the request now, by id. Former assignees, delegates whose task returned, and
-// approvers who lost their membership have none.
+// Present returns the current participants by id. It omits former assignees, delegates whose task returned,
+// and approvers without membership.
 func (r Request) Present() people {
 	present := people{r.SubmittedBy.ID: r.SubmittedBy, r.Requester.ID: r.Requester}
 	for _, run := range r.Stages {

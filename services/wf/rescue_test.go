@@ -375,7 +375,7 @@ func TestARescueWaitsForAnAdminAlone(t *testing.T) {
 	s.refused(s.approve(rescue, "ana"), reason.WrongState)
 	err := s.claim(rescue, person("eve"))
 	s.refused(err, reason.Forbidden)
-	if err.Error() != "forbidden: task "+rescue+" waits for an admin to reassign it" {
+	if err.Error() != "forbidden: task "+rescue+" must be reassigned by an admin first" {
 		t.Errorf("refusal = %v", err)
 	}
 	s.refused(s.reassign(rescue, "zoe", person("ana")), reason.Forbidden)

@@ -12,16 +12,15 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// Resolve retries the due stages: resolving stages and understaffed stages. A stage that stays
-// unresolved changes without an event.
+// Resolve retries the due stages: resolving and understaffed ones. A stage that remains unresolved changes
+// without an event.
 func (r Request) Resolve(def policy.Definition, f Facts) (Request, []Event, error) {
 	return r.transition(def, identity.SystemDirectory, f, func(c *change) error {
 		return c.resolve(func(run StageRun) bool { return !run.RetryAt.IsZero() && !f.At.Before(run.RetryAt) }, 0, false)
 	})
 }
 
-// Reevaluate is Resolve on request of an admin: without regard to the retry time and without cached
-// answers.
+// Reevaluate is Resolve on request of an admin. It ignores retry times and cached answers.
 func (r Request) Reevaluate(def policy.Definition, by identity.Actor, f Facts) (Request, []Event, error) {
 	return r.transition(def, by, f, func(c *change) error {
 		if err := c.unexpired(); err != nil {
@@ -29,14 +28,13 @@ func (r Request) Reevaluate(def policy.Definition, by identity.Actor, f Facts) (
 		}
 		waits := func(run StageRun) bool { return run.Status == StageResolving || c.understaffed(&run) }
 		if !slices.ContainsFunc(c.Stages, waits) {
-			return refusal.New(reason.WrongState, "no stage of request %s waits for approvers; the request is %s", r.ID, r.Status)
+			return refusal.New(reason.WrongState, "no stage of request %s is resolving or understaffed; the request is %s", r.ID, r.Status)
 		}
 		return c.resolve(waits, -1, false)
 	})
 }
 
-// resolve retries the stages selected by due. With moved, the request advances even if no stage is
-// due.
+// resolve retries the stages selected by due. With moved, the request advances even if no stage is due.
 func (c *change) resolve(due func(StageRun) bool, maxAge time.Duration, moved bool) error {
 	if c.Status.Final() || c.Overdue(c.facts.At) {
 		return nil
@@ -59,8 +57,8 @@ func (c *change) resolve(due func(StageRun) bool, maxAge time.Duration, moved bo
 	return c.advance()
 }
 
-// reresolve resolves again the approvers of an understaffed stage. With enough approvers the stage
-// restarts, and its unassigned rescue tasks are closed.
+// reresolve resolves the approvers of an understaffed stage again. With enough approvers the stage restarts,
+// and its unassigned rescue tasks are closed.
 func (c runChange) reresolve(maxAge time.Duration) {
 	found := c.staff(c.stage(), maxAge)
 	if found.understaffed || found.unavailable != "" || len(found.failures) > 0 || c.fewer(found) {

@@ -8,8 +8,8 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// Resubmit answers a request for changes: context, when not nil, is the new
-// content in canonical form.
+// Resubmit resubmits a request after a request for changes. context is the new content in canonical form; nil
+// keeps the current one.
 func (r Request) Resubmit(def policy.Definition, context []byte, hash, comment string, by identity.Actor, f Facts) (Request, []Event, error) {
 	return r.transition(def, by, f, func(c *change) error { return c.resubmit(context, hash, comment) })
 }

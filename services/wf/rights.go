@@ -22,16 +22,16 @@ func (c taskChange) mayAct() (right, error) {
 	id := c.by.ID
 	if !c.task.HeldBy(id) && !(c.task.OnBehalfOf != nil && c.task.OnBehalfOf.ID == id) && !(c.run.Pool && c.run.Concerns(id)) && !c.task.formerly(id) {
 		if c.task.vacant() {
-			return right{}, refusal.New(reason.Forbidden, "task %s waits for an admin to reassign it", c.task.ID)
+			return right{}, refusal.New(reason.Forbidden, "task %s must be reassigned by an admin first", c.task.ID)
 		}
-		return right{}, refusal.New(reason.Forbidden, "the caller is not the assignee of task %s, nor a candidate for it", c.task.ID)
+		return right{}, refusal.New(reason.Forbidden, "the caller is neither the assignee of task %s nor a candidate for it", c.task.ID)
 	}
 	if err := c.live(); err != nil {
 		return right{}, err
 	}
 	switch {
 	case c.task.vacant():
-		return right{}, refusal.New(reason.WrongState, "task %s waits for an admin to reassign it", c.task.ID)
+		return right{}, refusal.New(reason.WrongState, "task %s must be reassigned by an admin first", c.task.ID)
 	case c.task.Assignee == nil:
 		return c.mayTake()
 	case c.task.HeldBy(id):
@@ -41,11 +41,11 @@ func (c taskChange) mayAct() (right, error) {
 	case c.task.Status == TaskClaimed:
 		return right{}, refusal.New(reason.WrongState, "task %s is already claimed", c.task.ID)
 	default:
-		return right{}, refusal.New(reason.WrongState, "task %s is assigned to somebody else", c.task.ID)
+		return right{}, refusal.New(reason.WrongState, "task %s is assigned to another user", c.task.ID)
 	}
 }
 
-// live refuses when the task has ended.
+// live rejects an action on a task that has ended.
 func (c taskChange) live() error {
 	if err := c.unexpired(); err != nil {
 		return err
@@ -73,7 +73,7 @@ func (c taskChange) mayTakeBack() (right, error) {
 	case c.run.Pool && stands:
 		return right{}, refusal.New(reason.WrongState, "task %s is already claimed", c.task.ID)
 	default:
-		return right{}, refusal.New(reason.Forbidden, "%s stands in on task %s", c.task.Assignee.ID, c.task.ID)
+		return right{}, refusal.New(reason.Forbidden, "%s holds task %s as a delegate", c.task.Assignee.ID, c.task.ID)
 	}
 }
 
@@ -89,7 +89,7 @@ func (c taskChange) holding() (right, error) {
 			r.final, r.owner = true, approver.Approver{User: *stand}
 		case finishes:
 		default:
-			return r, refusal.New(reason.Forbidden, "the delegation by which %s stood in on task %s is over", stand.ID, c.task.ID)
+			return r, refusal.New(reason.Forbidden, "the delegation of task %s to %s has ended", stand.ID, c.task.ID)
 		}
 	}
 	if c.actedOnOther() {
@@ -129,11 +129,11 @@ func (c taskChange) mayTake() (right, error) {
 	}
 	switch {
 	case !stands:
-		return right{}, refusal.New(reason.Forbidden, "the delegation by which %s stood in for stage %s is over", id, c.run.Key)
+		return right{}, refusal.New(reason.Forbidden, "the delegation to %s for stage %s has ended", id, c.run.Key)
 	case used[id]:
-		return right{}, refusal.New(reason.WrongState, "the caller holds or has decided a task of stage %s already", c.run.Key)
+		return right{}, refusal.New(reason.WrongState, "the caller already holds or has decided a task of stage %s", c.run.Key)
 	default:
-		return right{}, refusal.New(reason.WrongState, "the open tasks of stage %s wait for people of other rules", c.run.Key)
+		return right{}, refusal.New(reason.WrongState, "the open tasks of stage %s require approvers of other rules", c.run.Key)
 	}
 }
 
@@ -145,8 +145,7 @@ func (c taskChange) excluded() error {
 	return nil
 }
 
-// actedOnOther reports whether the actor has another task of the run in hand, or has
-// decided one.
+// actedOnOther reports whether the actor holds or has decided another task of the run.
 func (c taskChange) actedOnOther() bool {
 	others := slices.DeleteFunc(c.tasksOf(c.run), func(t Task) bool { return t.ID == c.task.ID })
 	return c.run.used(others)[c.by.ID]

@@ -12,10 +12,9 @@ import (
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
-// people resolves a rule. run is the stage run of the rule, nil for settings.submitters. The
-// failure has the reason ResolverFailed for a missing answer, and another reason for an invalid
-// rule. With a failure, the result contains the people listed by id in the
-// rule.
+// people resolves a rule. run is the stage run of the rule, nil for settings.submitters. The failure has the
+// reason ResolverFailed for a missing answer, and another reason for an invalid rule. With a failure, the
+// result contains the users that the rule lists by id.
 func (c *change) people(rule policy.Rule, run *StageRun, maxAge time.Duration) ([]identity.User, *refusal.Error) {
 	if rule.Type == policy.RuleStageActor {
 		return c.ApproversOf(rule.Stage), nil
@@ -31,9 +30,9 @@ func (c *change) people(rule policy.Rule, run *StageRun, maxAge time.Duration) (
 	return c.Find(rule, subject, about, maxAge)
 }
 
-// subject returns the strings that a rule starts from: the value of its expression, or the
-// id of the person whose manager it yields. The value of an expression is stored with the
-// run and never changes in it, so that a recheck evaluates nothing.
+// subject returns the start values of a rule: the value of its expression, or the id of the user whose
+// manager it yields. The value of an expression is stored with the run, so that a recheck does not evaluate
+// it again.
 func (c *change) subject(rule policy.Rule, run *StageRun) ([]string, *refusal.Error) {
 	source := rule.Expression()
 	switch {
@@ -47,12 +46,12 @@ func (c *change) subject(rule policy.Rule, run *StageRun) ([]string, *refusal.Er
 	}
 	names, failure := c.names(source, run)
 	if failure == nil && rule.Type == policy.RuleManager && len(names) > 1 {
-		return nil, approver.Invalid("of yields %d people, not one", len(names))
+		return nil, approver.Invalid("of yields %d users, not one", len(names))
 	}
 	return names, failure
 }
 
-// names returns the value of an expression that yields names, of a run the stored one.
+// names returns the value of an expression that yields names; within a run, the stored value.
 func (c *change) names(source string, run *StageRun) ([]string, *refusal.Error) {
 	if run == nil {
 		value := c.evaluate(source, true)
@@ -84,7 +83,7 @@ func (c *change) resolverInput(rule policy.Rule, run *StageRun) *approver.Resolv
 	return in
 }
 
-// condition reports whether a condition is true; an empty one is not.
+// condition reports whether a condition is true; an empty condition is false.
 func (c *change) condition(condition string) (bool, *refusal.Error) {
 	if condition == "" {
 		return false, nil

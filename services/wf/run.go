@@ -64,18 +64,17 @@ func (s StageRun) scheduleRetry(since, now time.Time) StageRun {
 	return s
 }
 
-// StageRun is one passage of a request through a stage. A resubmitted request may
-// run a stage again.
+// StageRun is one run of a stage. A resubmitted request may run a stage again.
 type StageRun struct {
 	ID            string
 	Key           string
 	Name          string
-	Run           int // 1 for the first passage
+	Run           int // from 1
 	Status        StageStatus
 	ParallelGroup string
 
-	// People may hold a task or claim one of a pool. They are resolved at the start of the stage,
-	// without those in Excluded.
+	// People may hold a task or claim one of a pool. They are resolved at the start of the stage, without
+	// Excluded.
 	People   []approver.Approver
 	Excluded []approver.Exclusion
 
@@ -120,8 +119,8 @@ func (SkipReason) Values() []SkipReason { return []SkipReason{SkippedByCondition
 
 // Skip is the reason for skipping a stage and its details.
 type Skip struct {
-	Reason SkipReason `json:"reason" doc:"The stage's condition is false, or it has no approvers."`
-	Detail string     `json:"detail,omitempty" doc:"More about the reason, for people."`
+	Reason SkipReason `json:"reason" doc:"Reason: the condition is false, or the stage has no approvers."`
+	Detail string     `json:"detail,omitempty" doc:"Details for display."`
 }
 
 // Owns reports whether a task belongs to the run.

@@ -127,7 +127,7 @@ func leftOf(c runChange) (map[string]bool, *refusal.Error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	known, failure := c.Ask(approver.Whether(ids...))
+	known, failure := c.Ask(approver.ExistingUsers(ids...))
 	for _, u := range known {
 		delete(left, u.ID)
 	}
@@ -151,8 +151,8 @@ func (s staffing) understaffedRules(stage policy.Stage) []int {
 	return short
 }
 
-// fails records the error of a rule. It reports true for an invalid rule and false for an
-// unavailable resolver.
+// fails records the error of a rule. It returns true for an invalid rule and false for an unavailable
+// resolver.
 func (s *staffing) fails(kind string, rule int, failure *refusal.Error) (wrong bool) {
 	message := fmt.Sprintf("%s rule %d: %s", kind, rule, failure.Message)
 	if failure.Reason == reason.ResolverFailed {

@@ -66,7 +66,7 @@ var wrongRules = map[string]struct {
 	"a rule that names over 1,000 people":  {anyOf(ruled("s", names("bo"), crowd(1001))), func(*story) {}, "approver rule 1: yields 1001 people, over the limit of 1000"},
 	"a pool with a resolver that says 400": {but(pool("s", 1), func(s *policy.Stage) { s.Approvers = []policy.Rule{resolver(), names("bo")} }), func(s *story) { s.yields = answering(policy.RuleHTTP, badContext) }, "approver rule 0: resolver heads: 400, no such district"},
 	"an expression that names no id":       {anyOf(ruled("s", heads, names("bo"))), func(s *story) { s.values["head"] = approver.Value{Names: []string{"system:policy"}} }, "approver rule 0: "},
-	"a manager of two":                     {anyOf(ruled("s", policy.Rule{Type: policy.RuleManager, Of: "heads"}, names("bo"))), func(s *story) { s.values["heads"] = approver.Value{Names: []string{"a", "b"}} }, "approver rule 0: of yields 2 people, not one"},
+	"a manager of two":                     {anyOf(ruled("s", policy.Rule{Type: policy.RuleManager, Of: "heads"}, names("bo"))), func(s *story) { s.values["heads"] = approver.Value{Names: []string{"a", "b"}} }, "approver rule 0: of yields 2 users, not one"},
 }
 
 func TestARuleThatFailsRefusesTheRequestAtItsCreation(t *testing.T) {
@@ -343,8 +343,8 @@ func TestAPreviewSaysWhatWouldKeepAStageFromStarting(t *testing.T) {
 		"a condition that fails":      {stage: but(each("s", "ana"), func(s *policy.Stage) { s.When = "expr" }), change: func(s *story) { s.values["expr"] = fails("no such key") }, status: wf.StagePending},
 		"a rule that fails":           {stage: ruled("s", heads, names("bo")), change: func(s *story) { s.values["head"] = fails("no such key") }, problem: "approver rule 0: no such key", status: wf.StagePending},
 		"nobody, and that skips":      {stage: but(each("s"), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptySkip }), status: wf.StageSkipped},
-		"the requester alone":         {stage: but(each("s", "rita"), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptySkip }), problem: "too few people may approve: 0 are eligible", status: wf.StagePending},
-		"nobody, and that rejects":    {stage: but(each("s"), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptyReject }), problem: "too few people may approve: the request would be rejected", status: wf.StagePending},
+		"the requester alone":         {stage: but(each("s", "rita"), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptySkip }), problem: "too few eligible approvers: 0", status: wf.StagePending},
+		"nobody, and that rejects":    {stage: but(each("s"), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptyReject }), problem: "too few eligible approvers: the request would be rejected", status: wf.StagePending},
 		"a directory without answers": {stage: ruled("s", officers("bo")), change: func(s *story) { s.yields = down }, want: reason.ResolverFailed},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -168,15 +168,15 @@ func (c runChange) preview() (problems []string, err error) {
 	switch {
 	case p.status == StageSkipped:
 	case p.status == StageRejected:
-		problems = append(problems, "too few people may approve: the request would be rejected")
+		problems = append(problems, "too few eligible approvers: the request would be rejected")
 	case p.understaffed && len(p.failures) == 0:
-		problems = append(problems, fmt.Sprintf("too few people may approve: %d are eligible, and an admin would have to find more", len(c.run.People)))
+		problems = append(problems, fmt.Sprintf("too few eligible approvers: %d; an admin would have to assign more", len(c.run.People)))
 	}
 	return problems, nil
 }
 
-// Preview returns the run of a stage that the request has not reached, as it would start
-// now, and what would keep it from starting. Nothing happens to the request.
+// Preview returns the run of a stage that the request has not reached, as if it started now, and the
+// obstacles to its start. The request does not change.
 func (r Request) Preview(def policy.Definition, stage policy.Stage, f Facts) (run StageRun, problems []string, err error) {
 	c := r.begin(def, identity.Actor{}, f)
 	c.Stages = append(c.Stages, StageRun{Key: stage.Key, Name: stage.Name, Run: 1, Status: StagePending, ParallelGroup: stage.ParallelGroup, Pool: stage.Assignment == policy.AssignmentPool})

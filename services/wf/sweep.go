@@ -9,9 +9,8 @@ import (
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
-// Sweep reassigns the tasks of former approvers: those absent from the directory, and those that no
-// rule yields any more. It covers approvers who never call the API. It then re-resolves the
-// understaffed stages.
+// Sweep reassigns the tasks of former approvers: users absent from the directory or no longer yielded by the
+// rules. It covers approvers without API calls of their own. It then re-resolves the understaffed stages.
 func (r Request) Sweep(def policy.Definition, gone []string, f Facts) (Request, []Event, error) {
 	return r.transition(def, identity.SystemDirectory, f, func(c *change) error {
 		if c.Status.Final() || c.Overdue(f.At) {
@@ -69,7 +68,7 @@ func (c runChange) sweep(gone []string) {
 	}
 }
 
-// undecided returns the approvers of a run who may still act: task holders and members of the pool.
+// undecided returns the approvers of a run without a decision: task holders and members of the pool.
 func (r *Request) undecided(run *StageRun) []string {
 	var ids []string
 	used := map[string]bool{}

@@ -56,7 +56,7 @@ const (
 	ClosedRequestExpired   CloseReason = "request_expired"
 	ClosedChangesRequested CloseReason = "changes_requested"
 	ClosedOverride         CloseReason = "override"
-	ClosedRescued          CloseReason = "rescued"       // an approver was found another way
+	ClosedRescued          CloseReason = "rescued"       // the stage no longer needs the rescue
 	ClosedNotNeeded        CloseReason = "not_needed"    // the stage needs no more of its kind
 	ClosedApproverLost     CloseReason = "approver_lost" // the holder is no longer an approver
 )
@@ -107,8 +107,7 @@ type Task struct {
 	Rev int64
 }
 
-// counted reports whether the task is a voter of its stage. A task that was closed
-// because it was not needed is not.
+// counted reports whether the task is a voter of its stage. A task closed as not needed is not.
 func (t Task) counted() bool {
 	return t.CloseReason != ClosedNotNeeded && t.CloseReason != ClosedApproverLost
 }
@@ -243,10 +242,10 @@ func (DecisionSource) Values() []DecisionSource {
 	return []DecisionSource{SourceAPI, SourceBulk, SourceSystem}
 }
 
-// Action is what an approver decides.
+// Action is the action of a decision.
 type Action string
 
-// The decisions.
+// The actions.
 const (
 	ActionApprove        Action = "approve"
 	ActionReject         Action = "reject"
@@ -254,7 +253,7 @@ const (
 	ActionRequestChanges Action = "request_changes"
 )
 
-// DecisionSource is the origin of a decision: a call, a call for many tasks, or the service itself.
+// DecisionSource is the origin of a decision: a single call, a bulk call, or the service itself.
 type DecisionSource string
 
 // The sources.
@@ -264,27 +263,27 @@ const (
 	SourceSystem DecisionSource = "system"
 )
 
-// Decision is what one person decided on one task. It is never changed.
+// Decision is an immutable decision of one user on one task.
 type Decision struct {
 	ID          string            `json:"id" doc:"Identifier of the decision."`
-	TaskID      string            `json:"task_id" doc:"Task that was decided."`
-	RequestID   string            `json:"request_id" doc:"Request that the task belongs to."`
-	StageKey    string            `json:"stage_key" doc:"Stage that the task belongs to."`
-	Revision    int               `json:"revision" doc:"Revision of the request that was decided on."`
-	Action      Action            `json:"action" doc:"What was decided."`
-	Comment     string            `json:"comment,omitempty" doc:"Comment of the person who decided."`
-	Attachments []Attachment      `json:"attachments,omitempty" doc:"References to documents that were added to the decision."`
-	Data        json.RawMessage   `json:"data,omitempty" doc:"Data that the stage's decision_schema asks for."`
-	Actor       identity.ActorRef `json:"actor" doc:"Who decided."`
-	OnBehalfOf  *identity.User    `json:"on_behalf_of,omitempty" doc:"For whom they stood in."`
-	Auth        identity.Auth     `json:"auth,omitzero" doc:"How the person who decided was authenticated."`
-	ContextHash string            `json:"context_hash" doc:"Hash of the context that was decided on."`
-	Override    bool              `json:"override" doc:"An admin decided in the assignee's place."`
-	Source      DecisionSource    `json:"source" doc:"Whether a call decided, one of many at once, or the service itself."`
+	TaskID      string            `json:"task_id" doc:"Task of the decision."`
+	RequestID   string            `json:"request_id" doc:"Request of the task."`
+	StageKey    string            `json:"stage_key" doc:"Stage of the task."`
+	Revision    int               `json:"revision" doc:"Revision of the request at the decision."`
+	Action      Action            `json:"action" doc:"Action of the decision."`
+	Comment     string            `json:"comment,omitempty" doc:"Comment of the actor."`
+	Attachments []Attachment      `json:"attachments,omitempty" doc:"References to documents attached to the decision."`
+	Data        json.RawMessage   `json:"data,omitempty" doc:"Data required by the stage's decision_schema."`
+	Actor       identity.ActorRef `json:"actor" doc:"Actor of the decision."`
+	OnBehalfOf  *identity.User    `json:"on_behalf_of,omitempty" doc:"User represented by the actor."`
+	Auth        identity.Auth     `json:"auth,omitzero" doc:"Authentication of the actor."`
+	ContextHash string            `json:"context_hash" doc:"Hash of the context at the decision."`
+	Override    bool              `json:"override" doc:"An admin decided in place of the assignee."`
+	Source      DecisionSource    `json:"source" doc:"api: a call with one decision. bulk: a call with several. system: the service itself."`
 	DecidedAt   identity.Stamp    `json:"decided_at" doc:"Time of the decision."`
 }
 
-// DecisionInput is what a caller decides.
+// DecisionInput is the caller's input for a decision.
 type DecisionInput struct {
 	ID                  string
 	Action              Action
@@ -293,13 +292,13 @@ type DecisionInput struct {
 	Data                []byte
 	ExpectedContextHash string
 	ExpectedRevision    int
-	Bulk                bool // one of several that the person decides at once
+	Bulk                bool // part of a call with several decisions
 }
 
 // Attachment refers to a file; the service stores none.
 type Attachment struct {
-	Name      string `json:"name" minLength:"1" maxLength:"255" doc:"File name, as people see it."`
-	URL       string `json:"url" format:"uri" maxLength:"2048" doc:"Where the document is, with its scheme; the service does not read it."`
+	Name      string `json:"name" minLength:"1" maxLength:"255" doc:"File name for display."`
+	URL       string `json:"url" format:"uri" maxLength:"2048" doc:"Absolute URL of the document; the service does not read it."`
 	MediaType string `json:"media_type" minLength:"1" maxLength:"127" doc:"Media type of the document."`
 	Size      *int64 `json:"size,omitempty" minimum:"0" doc:"Size in bytes."`
 	SHA256    string `json:"sha256,omitempty" pattern:"^[0-9a-f]{64}$" doc:"SHA-256 of the document, in hexadecimal digits."`
@@ -333,7 +332,7 @@ func (t Task) delegate() *identity.User {
 	return t.SharedWith
 }
 
-// formerly reports whether the person had the task before it ended.
+// formerly reports whether the user had the task before it ended.
 func (t Task) formerly(id string) bool {
 	return !t.Status.live() && (t.Owner != nil && t.Owner.ID == id || t.ReassignedFrom != nil && t.ReassignedFrom.ID == id)
 }

@@ -20,42 +20,40 @@ import (
 type Payload struct {
 	Type      audit.EventType `json:"type" doc:"Type of the event."`
 	Timestamp identity.Stamp  `json:"timestamp" doc:"Time of the event."`
-	Data      PayloadData     `json:"data" doc:"What happened."`
+	Data      PayloadData     `json:"data" doc:"Content of the event."`
 }
 
-// PayloadData says what happened. Receivers that keep state ignore a sequence
-// lower than one that they have seen: no order is guaranteed.
+// PayloadData is the content of an event. Deliveries are not ordered: a receiver with state ignores a
+// sequence below the last one that it has processed.
 type PayloadData struct {
-	EventID  string            `json:"event_id" doc:"Identifier of the event: the webhook-id of every attempt."`
-	Sequence int64             `json:"sequence" doc:"1, 2, 3 … for the events of one request, and for those of the service."`
-	Resource Resource          `json:"resource" doc:"What the event is about."`
-	Request  *RequestSummary   `json:"request" doc:"The request after the event; null for an event of the service."`
-	Stage    *StageSummary     `json:"stage" doc:"The stage that the event is about, or null."`
-	Task     *TaskSummary      `json:"task" doc:"The task that the event is about, or null."`
-	Decision *Decision         `json:"decision" doc:"The decision, or null."`
-	Comment  *Comment          `json:"comment,omitempty" doc:"What was said, of request.commented."`
-	Actor    identity.ActorRef `json:"actor" doc:"Who caused the event."`
-	Reason   string            `json:"reason,omitempty" doc:"Why it happened, if there is a reason."`
+	EventID  string            `json:"event_id" doc:"Identifier of the event; equals webhook-id in every attempt."`
+	Sequence int64             `json:"sequence" doc:"Number of the event in the chain of its request, or in the service chain, from 1."`
+	Resource Resource          `json:"resource" doc:"Object of the event."`
+	Request  *RequestSummary   `json:"request" doc:"Request after the event; null for an event of the service chain."`
+	Stage    *StageSummary     `json:"stage" doc:"Stage of the event, or null."`
+	Task     *TaskSummary      `json:"task" doc:"Task of the event, or null."`
+	Decision *Decision         `json:"decision" doc:"Decision of the event, or null."`
+	Comment  *Comment          `json:"comment,omitempty" doc:"Comment of the event; only with type request.commented."`
+	Actor    identity.ActorRef `json:"actor" doc:"Actor of the event."`
+	Reason   string            `json:"reason,omitempty" doc:"Reason given by the actor, if any."`
 }
 
-// Audience is who is told of events, besides the endpoints whose own patterns select
-// them.
+// Audience holds the receivers of an event besides the endpoints with matching patterns of their own.
 type Audience struct {
-	Named    []policy.WebhookTarget // of the policy
+	Named    []policy.WebhookTarget // webhooks of the policy
 	Callback string                 // URL of the request; empty for none
 	People   []outbox.Target        // receivers besides webhooks
 	Pages    string                 // URL of the inbox pages; empty if not configured
 	Context  []byte                 // of the request, after settings.redact; for endpoints that include it
 }
 
-// Deliveries returns what the event sends, due at once: one delivery for each endpoint,
-// however often it is selected, and one for the callback. Events for the audit trail
-// alone send nothing.
+// Deliveries returns the deliveries of an event, due immediately: one for each selected endpoint and one for
+// the callback. Events for the audit trail only have no deliveries.
 func (e Event) Deliveries(endpoints []outbox.Endpoint, also Audience, newID func() string) ([]outbox.Delivery, error) {
 	if e.Type != audit.EventWebhookTest && !slices.Contains(audit.EventTypes, e.Type) {
 		return nil, nil
 	}
-	targets := map[string][]outbox.Target{} // by the parts that they include
+	targets := map[string][]outbox.Target{} // by included parts
 	for _, endpoint := range endpoints {
 		if e.selectedBy(endpoint) || endpoint.Enabled && also.names(endpoint.Name, e.Type) {
 			parts := strings.Join(endpoint.Include, " ")
@@ -81,35 +79,35 @@ func (e Event) Deliveries(endpoints []outbox.Endpoint, also Audience, newID func
 	return all, nil
 }
 
-// payload is the message about the event with these parts.
+// payload returns the message about the event with these parts.
 func (e Event) payload(include []string, also Audience) ([]byte, error) {
 	e = e.message(include, also.Context)
 	return json.Marshal(Payload{
 		Type: e.Type, Timestamp: e.At,
 		Data: PayloadData{
 			EventID: e.ID, Sequence: e.Seq, Resource: e.Resource,
-			Request: also.paged(e.Request), Stage: e.Stage, Task: e.Task, Decision: e.Decision, Comment: e.Comment, Actor: e.Actor, Reason: e.Reason,
+			Request: also.withPage(e.Request), Stage: e.Stage, Task: e.Task, Decision: e.Decision, Comment: e.Comment, Actor: e.Actor, Reason: e.Reason,
 		},
 	})
 }
 
-// paged is a request with the address of its page.
-func (a Audience) paged(r *RequestSummary) *RequestSummary {
+// withPage returns a request with the URL of its page.
+func (a Audience) withPage(r *RequestSummary) *RequestSummary {
 	if r == nil || a.Pages == "" {
 		return r
 	}
-	paged := new(*r)
-	paged.Page = a.Pages + "/requests/" + r.ID
-	return paged
+	withURL := new(*r)
+	withURL.Page = a.Pages + "/requests/" + r.ID
+	return withURL
 }
 
-// selectedBy reports whether the endpoint hears of the event by its own patterns. A test
-// is for one endpoint alone, which is named.
+// selectedBy reports whether the endpoint's own patterns select the event. A test event has one named
+// receiver only.
 func (e Event) selectedBy(endpoint outbox.Endpoint) bool {
 	return e.Type != audit.EventWebhookTest && endpoint.Selects(string(e.Type), e.PolicyKey())
 }
 
-// names reports whether the policy tells the endpoint of events of the type.
+// names reports whether the policy subscribes the endpoint to events of the type.
 func (a Audience) names(endpoint string, t audit.EventType) bool {
 	return slices.ContainsFunc(a.Named, func(w policy.WebhookTarget) bool {
 		patterns := w.Events
@@ -120,18 +118,17 @@ func (a Audience) names(endpoint string, t audit.EventType) bool {
 	})
 }
 
-// CheckEndpoint refuses a wrong name and wrong patterns. Whether the URL may be called is
-// checked by the engine.
+// CheckEndpoint rejects an invalid name, format or pattern. The engine checks the URL.
 func CheckEndpoint(e outbox.Endpoint) error {
 	if !outbox.ValidName(e.Name) {
 		return refusal.At(reason.BadName, "/name", "String should match %s", outbox.NamePattern)
 	}
 	if !slices.Contains(outbox.Formats, e.Format) {
-		return refusal.At(reason.NotListed, "/format", "is no format")
+		return refusal.At(reason.NotListed, "/format", "Input should be 'slack', 'mattermost' or 'teams'")
 	}
 	for i, pattern := range e.Events {
 		if !audit.ValidPattern(pattern) {
-			return refusal.At(reason.BadInput, fmt.Sprintf("/events/%d", i), "matches no event type")
+			return refusal.At(reason.BadInput, fmt.Sprintf("/events/%d", i), "must match an event type")
 		}
 	}
 	for i, part := range e.Include {
@@ -139,31 +136,31 @@ func CheckEndpoint(e outbox.Endpoint) error {
 		case !slices.Contains(Include("").Values(), Include(part)):
 			return refusal.At(reason.NotListed, fmt.Sprintf("/include/%d", i), "Input should be 'context' or 'decision_data'")
 		case e.Chat():
-			return refusal.At(reason.BadInput, "/include", "messages to a chat include neither context nor decision data")
+			return refusal.At(reason.BadInput, "/include", "chat formats include neither context nor decision data")
 		}
 	}
 	return approver.CheckPatterns(e.PolicyKeys, "/policy_keys")
 }
 
-// EndpointResource names an endpoint in events.
+// EndpointResource returns the endpoint as the object of events.
 func EndpointResource(e outbox.Endpoint) Resource {
 	return Resource{Type: "endpoint", ID: e.ID, Name: e.Name}
 }
 
-// Include is a part of a webhook's payload that an endpoint asks for by name.
+// Include is an optional part of a webhook's payload.
 type Include string
 
 // Values returns every value.
 func (Include) Values() []Include { return []Include{IncludeContext, IncludeDecisionData} }
 
-// The parts: the context of the request, after settings.redact, and the data, attachments and authentication of
+// The parts: the context of the request after settings.redact; the data, attachments and authentication of
 // decisions.
 const (
 	IncludeContext      Include = "context"
 	IncludeDecisionData Include = "decision_data"
 )
 
-// message returns the event as a message with these parts shows it.
+// message returns the event as contained in a message with these parts.
 func (e Event) message(include []string, context json.RawMessage) Event {
 	if !slices.Contains(include, string(IncludeDecisionData)) {
 		e.Decision = e.Decision.withoutEvidence()

@@ -33,8 +33,8 @@ type Value struct {
 type Unanswered struct {
 	Questions   []Question          // for a directory or a resolver
 	Evaluations []policy.Evaluation // of expressions
-	Documents   []policy.Document   // to be checked by their schemas
-	Delegators  []string            // people whose delegations in force are needed
+	Documents   []policy.Document   // to be validated by their schemas
+	Delegators  []string            // users with requested delegations
 	Delegations []string            // ids of single delegations
 }
 

@@ -38,10 +38,10 @@ func (a Approver) Counts() quorum.RuleSet {
 	return quorum.Rules(a.Rules)
 }
 
-// Stands reports whether the person is the delegate of the approver.
+// HasDelegate reports whether the user is the delegate of the approver.
 func (a Approver) HasDelegate(id string) bool { return a.Delegate != nil && a.Delegate.ID == id }
 
-// Succeeded returns the place after its reassignment.
+// ReassignedTo returns the pool entry after its reassignment.
 func (a Approver) ReassignedTo(to identity.User) Approver {
 	a.User, a.Reassigned = to, true
 	return a.WithoutDelegate()
@@ -61,8 +61,8 @@ func (a Approver) WithDelegate(d Delegation) Approver {
 
 // Exclusion is a person excluded from approving by policy.
 type Exclusion struct {
-	User   identity.User   `json:"user" doc:"Who is excluded."`
-	Reason ExclusionReason `json:"reason" doc:"Why they may not approve: they ask for approval, submitted the request, or approved an earlier stage."`
+	User   identity.User   `json:"user" doc:"Excluded user."`
+	Reason ExclusionReason `json:"reason" doc:"Reason for the exclusion: requester, submitter, or approver of an earlier stage."`
 }
 
 // ExclusionReason is the reason for an exclusion.
@@ -80,8 +80,7 @@ func (ExclusionReason) Values() []ExclusionReason {
 	return []ExclusionReason{ExcludedRequester, ExcludedSubmitter, ExcludedRepeat}
 }
 
-// Union merges what the rules yield into one list, each person once, in the order in
-// which they are first named.
+// Union merges the results of rules into one list of distinct users, in the order of their first appearance.
 func Union(rules [][]identity.User) []Approver {
 	var people []Approver
 	index := map[string]int{}

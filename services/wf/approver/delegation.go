@@ -68,15 +68,15 @@ type Delegation struct {
 	CreatedAt, UpdatedAt, RevokedAt time.Time
 }
 
-// Scope narrows a delegation. An empty list does not narrow.
+// Scope limits a delegation. An empty list imposes no limit.
 type Scope struct {
 	PolicyKeys    []string `json:"policy_keys,omitempty" minItems:"1" maxItems:"50" doc:"Patterns such as disbursement.*; every policy when absent."`
 	StageKeys     []string `json:"stage_keys,omitempty" minItems:"1" maxItems:"50" doc:"Keys of stages; every stage when absent."`
 	ArtifactTypes []string `json:"artifact_types,omitempty" minItems:"1" maxItems:"50" doc:"Artifact types of requests; every type when absent."`
 }
 
-// Check refuses a window or a person that is always wrong. Loops are accepted, because
-// two delegations that cross could form one anyway; delegate.go of package wf ignores them.
+// Check rejects an invalid window or delegate. Cycles are accepted, because two concurrent delegations could
+// form one anyway; delegate.go of package wf ignores them.
 func (d Delegation) Check(now time.Time) error {
 	refuse := func(member, message string) error {
 		return refusal.At(reason.BadInput, "/"+member, "%s", message)
@@ -109,10 +109,10 @@ func (d Delegation) Check(now time.Time) error {
 func CheckPatterns(patterns []string, where string) error {
 	for i, pattern := range patterns {
 		if strings.TrimSpace(pattern) == "" {
-			return refusal.At(reason.BadInput, fmt.Sprintf("%s/%d", where, i), "matches no policy; use * for every policy")
+			return refusal.At(reason.BadInput, fmt.Sprintf("%s/%d", where, i), "must match a policy; use * for every policy")
 		}
 		if _, err := path.Match(pattern, ""); err != nil {
-			return refusal.At(reason.BadInput, fmt.Sprintf("%s/%d", where, i), "is not a pattern")
+			return refusal.At(reason.BadInput, fmt.Sprintf("%s/%d", where, i), "must be a policy key or a pattern such as disbursement.*")
 		}
 	}
 	return nil

@@ -12,22 +12,22 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// Finder resolves rules with the answers that it has. A missing answer stops the transition: the
-// Finder panics with Open, and Attempt recovers. The engine answers the questions and repeats the
-// transition, so that no rule continues with the zero value of a missing answer.
+// Finder resolves rules with the available answers. A missing answer stops the transition: the Finder panics
+// with Open, and Attempt recovers. The engine answers the questions and repeats the transition, so that no
+// rule continues with the zero value of a missing answer.
 type Finder struct {
 	Answers   Answers
 	Directory bool        // a directory is configured
 	Open      *Unanswered // not nil
 }
 
-// Attempt runs a step. It returns the error of the step, or Open if an answer was missing.
+// Attempt runs a step. It returns the error of the step, or Open after a missing answer.
 func (f *Finder) Attempt(step func() error) (err error) {
 	defer f.Recover(&err)
 	return step()
 }
 
-// Recover sets err to Open after a stop by a missing answer. It is deferred by the function that returns err.
+// Recover sets err to Open after a missing answer. The function that returns err defers it.
 func (f *Finder) Recover(err *error) {
 	switch stopped := recover(); stopped {
 	case nil:
@@ -52,8 +52,8 @@ func (f *Finder) Together(steps ...func()) {
 	f.Want(len(steps), func(i int) { steps[i]() })
 }
 
-// Any runs independent steps until one reports true. Answers that the other steps miss stop the
-// transition only if none does.
+// Any runs independent steps until one reports true. Missing answers of the other steps stop the transition
+// only if no step reports true.
 func (f *Finder) Any(n int, step func(i int) bool) (found bool) {
 	var missing error
 	for i := range n {
@@ -120,7 +120,7 @@ func Invalid(format string, args ...any) *refusal.Error {
 	return &refusal.Error{Reason: reason.EngineRefused, Message: fmt.Sprintf(format, args...)}
 }
 
-// IsUnanswered reports whether the failure is a missing answer, not an invalid rule or expression.
+// IsUnanswered reports whether the failure is a missing answer rather than an invalid rule or expression.
 func IsUnanswered(e *refusal.Error) bool { return e != nil && e.Reason == reason.ResolverFailed }
 
 // Ask returns the answer of a directory or resolver.
@@ -144,7 +144,7 @@ func (f *Finder) Evaluate(e policy.Evaluation) Value {
 	panic(f.Open)
 }
 
-// Fits reports whether a document fits a schema; there may be none.
+// Fits validates a document by a schema. Both are optional.
 func (f *Finder) Fits(d policy.Document) *refusal.Error {
 	if len(d.Schema) == 0 {
 		return nil
@@ -177,7 +177,7 @@ func (f *Finder) Delegation(id string) (Delegation, bool) {
 	return d, d.ID != ""
 }
 
-// with returns a list that contains the id once.
+// with returns a list that contains the id exactly once.
 func with(list []string, id string) []string {
 	if slices.Contains(list, id) {
 		return list
@@ -195,7 +195,7 @@ func (f *Finder) Known(people []identity.User) map[string]identity.User {
 	if !f.Directory || len(people) == 0 {
 		return all
 	}
-	found, failure := f.Ask(Whether(slices.Sorted(maps.Keys(all))...))
+	found, failure := f.Ask(ExistingUsers(slices.Sorted(maps.Keys(all))...))
 	if failure != nil {
 		return all
 	}

@@ -55,8 +55,8 @@ func (q Question) Key() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// AnswerKey is the key of the answer in Answers. A question that excludes cached answers has a
-// separate key.
+// AnswerKey is the key of the answer in Answers. Questions with and without cached answers have separate
+// keys.
 func (q Question) AnswerKey() string {
 	if q.MaxAge < 0 {
 		return q.Key() + "!"
@@ -64,7 +64,7 @@ func (q Question) AnswerKey() string {
 	return q.Key()
 }
 
-// Whether returns a directory query for the existing and enabled users of ids.
-func Whether(ids ...string) Question {
+// ExistingUsers returns a directory query for the existing and enabled users of ids.
+func ExistingUsers(ids ...string) Question {
 	return Question{Rule: policy.Rule{Type: policy.RuleUser, IDs: ids}}
 }

@@ -1,26 +1,26 @@
 package audit
 
-// Break is one place at which a chain of events does not hold: an event that is missing or
-// was changed, or stored state that contradicts the last event about it.
+// Break is an invalid position of an event chain: a missing or modified event, or stored state that
+// contradicts the last event about it.
 type Break struct {
-	Seq int64 `json:"seq" doc:"seq of the event that is missing, was changed, or is contradicted by what is stored; 1 for state without any event."`
+	Seq int64 `json:"seq" doc:"seq of the missing, modified or contradicted event; 1 for state without an event."`
 
-	// What is "event", "end" for the stored end of the chain, or the member of the state,
-	// such as "request.status".
-	What string `json:"what" doc:"event, end, or the stored state that differs, such as request.status or decision of task ID."`
+	// What is the object of the break: "event", "end" for the stored end of the chain, or a member of the
+	// state such as "request.status".
+	What string `json:"what" doc:"event, end, or the contradicting state, such as request.status or decision of task ID."`
 
-	// Found identifies what is stored there, so that another change of the same place is
-	// another break.
-	Found string `json:"found" doc:"Fingerprint of what is stored there; empty when it is missing."`
+	// Found is the fingerprint of the stored value. Another modification at the same position is another
+	// break.
+	Found string `json:"found" doc:"Fingerprint of the stored value; empty for a missing event."`
 }
 
-// BadChain is a chain that does not hold.
+// BadChain is an invalid chain.
 type BadChain struct {
 	Chain        string
-	FirstBad     int64   // the lowest Seq of its events that do not hold; if all hold, that of its breaks
-	Breaks       []Break // that no admin has acknowledged, by Seq; at most MaxBreaks
+	FirstBad     int64   // lowest Seq of its invalid events, else of its breaks
+	Breaks       []Break // unacknowledged, by Seq; at most MaxBreaks
 	Acknowledged int64   // the number of acknowledged breaks
 }
 
-// MaxBreaks is how many breaks of one chain are reported and acknowledged together.
+// MaxBreaks limits the breaks of one chain in a report or an acknowledgement.
 const MaxBreaks = 100

@@ -17,9 +17,8 @@ func (c Chain) Append(body []byte) Chain {
 	return Chain{Seq: c.Seq + 1, Hash: chainHash(c.Hash, body)}
 }
 
-// Next returns the chain after an event with these links, and reports whether the event belongs
-// there. stored holds the bytes as they were written: an event encoded again could differ after a
-// change of the Go types.
+// Next returns the chain after an event with these links, and reports whether the event belongs there. stored
+// holds the bytes as written: a repeated encoding could differ after a change of the Go types.
 func (c Chain) Next(seq int64, prevHash, hash string, stored []byte) (Chain, bool) {
 	fits := seq == c.Seq+1 && prevHash == c.Hash && hash == chainHash(c.Hash, stored)
 	return Chain{Seq: seq, Hash: hash}, fits

@@ -1,5 +1,4 @@
-// Package audit contains the types of events and the hash chains that link them. It knows bytes, not
-// events.
+// Package audit contains the types of events and the hash chains that link their bytes.
 package audit
 
 import (
@@ -24,7 +23,7 @@ const (
 	EventRequestExpired          EventType = "request.expired"
 	EventRequestOverridden       EventType = "request.overridden"
 	EventRequestCommented        EventType = "request.commented"
-	EventRequestExpiring         EventType = "request.expiring" // once, while there is time to do something
+	EventRequestExpiring         EventType = "request.expiring" // once, before the expiry
 
 	EventStageStarted  EventType = "stage.started"
 	EventStageSkipped  EventType = "stage.skipped"
@@ -66,14 +65,14 @@ const (
 	EventEndpointDisabled EventType = "endpoint.disabled" // by the service, not by an admin
 	EventEndpointDeleted  EventType = "endpoint.deleted"
 
-	EventWebhookTest EventType = "webhook.test" // to one endpoint, because an admin asked
+	EventWebhookTest EventType = "webhook.test" // to one endpoint, sent by an admin
 
-	EventAuthDenied EventType = "auth.denied" // somebody tried to act who may not, or too late
+	EventAuthDenied EventType = "auth.denied" // refused for lack of permission, or as too late
 
-	EventAuditPurged EventType = "audit.purged" // events were deleted because they were old enough
+	EventAuditPurged EventType = "audit.purged" // events were deleted after their retention period
 	EventAuditErased EventType = "audit.erased" // the names of a person were erased
 
-	EventAuditAcknowledged EventType = "audit.acknowledged" // an admin knows of breaks of a chain
+	EventAuditAcknowledged EventType = "audit.acknowledged" // an admin acknowledged breaks of a chain
 )
 
 // EventTypes lists every type that an endpoint can subscribe to.

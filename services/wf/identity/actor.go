@@ -22,10 +22,10 @@ func (Role) Values() []Role {
 
 // User is a person. ID is immutable, and comparisons use it only; the other members are for display.
 type User struct {
-	ID       string `json:"id" minLength:"1" maxLength:"255" doc:"Immutable user id: the token claim named by WF_USER_CLAIM."`
-	Username string `json:"username,omitempty" doc:"Username in the directory, if it is known."`
-	Name     string `json:"name,omitempty" doc:"Name for people, if it is known."`
-	Email    string `json:"email,omitempty" doc:"Email address, if it is known."`
+	ID       string `json:"id" minLength:"1" maxLength:"255" doc:"Immutable user id: the token claim selected by WF_USER_CLAIM."`
+	Username string `json:"username,omitempty" doc:"Username in the directory, if available."`
+	Name     string `json:"name,omitempty" doc:"Display name, if available."`
+	Email    string `json:"email,omitempty" doc:"Email address, if available."`
 }
 
 // maxShown is the maximum size of a member for display, in bytes.
@@ -46,7 +46,7 @@ func (u User) Shown() User {
 type Auth struct {
 	ACR      string   `json:"acr,omitempty" doc:"Authentication context class: the acr claim of the token."`
 	AMR      []string `json:"amr,omitempty" doc:"Authentication methods: the amr claim of the token."`
-	AuthTime Stamp    `json:"auth_time,omitzero" doc:"When the person authenticated: the auth_time claim of the token."`
+	AuthTime Stamp    `json:"auth_time,omitzero" doc:"Time of authentication: the auth_time claim of the token."`
 }
 
 // ActorKind distinguishes people and programs.
@@ -68,7 +68,7 @@ func (ActorKind) Values() []ActorKind {
 type Actor struct {
 	User
 	Kind   ActorKind
-	Issuer string // with ID, the principal that an Idempotency-Key belongs to
+	Issuer string // with ID, the principal of an Idempotency-Key
 	Client string // the OAuth client of the token
 	Roles  []Role
 	Auth   Auth
@@ -79,17 +79,17 @@ type Actor struct {
 
 	// The call of the actor, for events.
 	CallID      string
-	Traceparent string // empty when the call belongs to no trace
+	Traceparent string // empty without a trace
 }
 
 // The service's own actors.
 var (
 	SystemPolicy    = system("policy")    // auto_approve_when, auto_reject_when, on_no_stages
-	SystemRepeat    = system("repeat")    // decides the task of somebody who approved before
+	SystemRepeat    = system("repeat")    // decides tasks of approvers of earlier stages
 	SystemExpiry    = system("expiry")    // expires requests and ends delegations
-	SystemDirectory = system("directory") // starts stages that waited for the directory, and replaces who left it
+	SystemDirectory = system("directory") // retries stages and replaces users absent from the directory
 	SystemDelivery  = system("delivery")  // disables webhook endpoints
-	SystemRetention = system("retention") // deletes what is old enough
+	SystemRetention = system("retention") // deletes objects after their retention period
 )
 
 func system(name string) Actor {
@@ -108,14 +108,14 @@ func (a Actor) Ref() ActorRef {
 
 // ActorRef identifies an actor.
 type ActorRef struct {
-	Kind     ActorKind `json:"kind" doc:"A person, a service account, or this service itself."`
-	ID       string    `json:"id" doc:"User id, or the name of the part of this service."`
-	Username string    `json:"username,omitempty" doc:"Username, if it is known."`
+	Kind     ActorKind `json:"kind" doc:"person, service account, or the service itself."`
+	ID       string    `json:"id" doc:"User id, or the name of a component of the service."`
+	Username string    `json:"username,omitempty" doc:"Username, if available."`
 }
 
 // User returns the person or the service account of the actor.
 func (r ActorRef) User() User { return User{ID: r.ID, Username: r.Username} }
 
-// IsSystemID reports whether id is reserved for the service. People must not have such an id, because
-// their tokens could act as the service.
+// IsSystemID reports whether id is reserved for the service. Users must not have such an id, because their
+// tokens could act as the service.
 func IsSystemID(id string) bool { return strings.HasPrefix(id, "system:") }

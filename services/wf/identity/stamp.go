@@ -2,15 +2,14 @@ package identity
 
 import "time"
 
-// Stamp is a point in time as it is written into events, decisions and webhooks:
-// RFC 3339 in UTC with milliseconds.
+// Stamp is the wire form of a point in time in events, decisions and webhooks: RFC 3339 in UTC with
+// milliseconds.
 type Stamp struct{ time.Time }
 
-// StampLayout is the one layout of every timestamp that leaves the service.
+// StampLayout is the layout of every timestamp of the service.
 const StampLayout = "2006-01-02T15:04:05.000Z"
 
-// MarshalJSON writes the time with exactly three digits of a second, so that equal
-// times are equal bytes.
+// MarshalJSON writes exactly three digits of a second, so that equal times are equal bytes.
 func (s Stamp) MarshalJSON() ([]byte, error) {
 	return []byte(`"` + s.UTC().Format(StampLayout) + `"`), nil
 }

@@ -49,7 +49,7 @@ type Settings struct {
 	Waits, Expires, Decided, Changes, Mentioned Mode
 
 	Language string // a language of package words; empty for that of the service
-	Zone     string // of the clock that the person reads, such as Europe/Paris; empty for that of the service
+	Zone     string // IANA time zone such as Europe/Paris; empty for that of the service
 }
 
 // Default returns the default settings: immediate notification of every kind.
@@ -83,7 +83,7 @@ func NextDigest(after time.Time, hour int, zone *time.Location) time.Time {
 	return next
 }
 
-// Notice is a notification of a person about an event.
+// Notice is a notification of a user about an event.
 type Notice struct {
 	Person  identity.User
 	Kind    Kind
@@ -112,7 +112,7 @@ func Of(before, after wf.Request, events []wf.Event) []Notice {
 		}
 	}
 	if len(events) > 0 {
-		c.waits(before, after, events)
+		c.addWaiting(before, after, events)
 	}
 	return c.list
 }
@@ -150,8 +150,8 @@ func (c *collector) add(e wf.Event, kind Kind, people ...identity.User) {
 	}
 }
 
-// waits notifies the new holders and the new eligible claimants of tasks.
-func (c *collector) waits(before, after wf.Request, events []wf.Event) {
+// addWaiting notifies the new holders and the new eligible claimants of tasks.
+func (c *collector) addWaiting(before, after wf.Request, events []wf.Event) {
 	type place struct{ task, person string }
 	held, offered := map[place]bool{}, map[place]bool{} // of a pool by its run: its tasks are alike
 	for _, entry := range before.Inbox() {

@@ -10,12 +10,12 @@ import (
 // Evaluation is a CEL expression of a policy with its input.
 type Evaluation struct {
 	Source string
-	Names  bool // it yields names; a condition yields true or false
+	Names  bool // yields names; a condition yields a boolean
 	Reads  Environment
 }
 
-// Environment is the input of expressions. It contains neither the time nor the caller, so
-// evaluations in one operation are consistent.
+// Environment is the input of expressions. It contains neither the time nor the caller, so evaluations in one
+// operation are consistent.
 type Environment struct {
 	ID, PolicyKey            string
 	PolicyVersion, Revision  int
@@ -41,11 +41,11 @@ func (e Evaluation) Key() string {
 	return fmt.Sprintf("%t\x00%s\x00%s", e.Names, e.Source, e.Reads.Fingerprint)
 }
 
-// Document is JSON that has to fit a schema of the policy.
+// Document is a JSON value to be validated by a schema of the policy.
 type Document struct {
 	Schema []byte
 	Value  []byte
-	Hash   string // of the value; empty for a value that is compared as it is
+	Hash   string // of the value; empty if the value itself is compared
 }
 
 // Key is the same for documents with the same answer.

@@ -21,9 +21,9 @@ type VersionStatus string
 
 // The states of a version. At most one version of a key is active.
 const (
-	VersionDraft   VersionStatus = "draft"   // may be edited
-	VersionActive  VersionStatus = "active"  // new requests follow it
-	VersionRetired VersionStatus = "retired" // was active; may be activated again
+	VersionDraft   VersionStatus = "draft"   // editable
+	VersionActive  VersionStatus = "active"  // version of new requests
+	VersionRetired VersionStatus = "retired" // formerly active; can be activated again
 )
 
 // Values returns every value.
@@ -61,8 +61,8 @@ func (v Version) Edit(d Definition, hash string, by identity.User, at time.Time)
 	return v, nil
 }
 
-// Activate makes the version the one of new requests. It changes no active version. A retired version can
-// become active again.
+// Activate makes the version the one of new requests. It does not retire the active version. A retired
+// version can become active again.
 func (v Version) Activate(by identity.User, at time.Time) Version {
 	if v.Status == VersionActive {
 		return v
@@ -84,7 +84,7 @@ func (v Version) Retire(by identity.User, at time.Time) (Version, error) {
 	return v, nil
 }
 
-// CheckDelete refuses the deletion of a version that was ever active.
+// CheckDelete rejects the deletion of a version that was ever active.
 func (v Version) CheckDelete() error {
 	if v.Status != VersionDraft {
 		return refusal.New(reason.WrongState, "version %d of policy %s is %s; only a draft can be deleted", v.Number, v.Key, v.Status)
@@ -95,36 +95,36 @@ func (v Version) CheckDelete() error {
 // Definition is the document of a policy: the body of POST and PUT /v1/wf/policies, and the target of
 // PATCH.
 type Definition struct {
-	Name          string            `json:"name" minLength:"1" maxLength:"200" doc:"Name for people."`
-	Description   string            `json:"description,omitempty" maxLength:"4000" doc:"Description for people."`
-	ArtifactType  string            `json:"artifact_type,omitempty" maxLength:"128" doc:"If set, a request must have the same artifact_type."`
+	Name          string            `json:"name" minLength:"1" maxLength:"200" doc:"Display name."`
+	Description   string            `json:"description,omitempty" maxLength:"4000" doc:"Description."`
+	ArtifactType  string            `json:"artifact_type,omitempty" maxLength:"128" doc:"Required artifact_type of requests; any when absent."`
 	ContextSchema json.RawMessage   `json:"context_schema,omitempty" doc:"JSON Schema 2020-12 of the request's context, at most 64 KiB, without remote references."`
-	Settings      Settings          `json:"settings,omitzero" doc:"Rules that hold for the whole request."`
-	Stages        []Stage           `json:"stages" doc:"0 to 20 stages, in the order in which they run."`
-	Labels        map[string]string `json:"labels,omitempty" maxProperties:"20" doc:"Labels to filter by; keys of at most 64 bytes, values of at most 256."`
-	ChangeNote    string            `json:"change_note,omitempty" maxLength:"1000" doc:"What this version changes, for people."`
+	Settings      Settings          `json:"settings,omitzero" doc:"Rules of the whole request."`
+	Stages        []Stage           `json:"stages" doc:"0 to 20 stages, in running order."`
+	Labels        map[string]string `json:"labels,omitempty" maxProperties:"20" doc:"Labels for filters; keys of at most 64 bytes, values of at most 256."`
+	ChangeNote    string            `json:"change_note,omitempty" maxLength:"1000" doc:"Note about the changes of this version."`
 }
 
 // Settings are the rules of a policy for the whole request.
 type Settings struct {
-	RequesterMayApprove bool               `json:"requester_may_approve,omitempty" doc:"Covers the requester and the submitter."`
-	RepeatApprover      RepeatApprover     `json:"repeat_approver,omitempty" doc:"Whether people who approved an earlier stage may approve this one; allow when absent."`
-	Submitters          []Rule             `json:"submitters,omitempty" maxItems:"50" doc:"Who may create requests; any authenticated caller when absent."`
-	OnBehalf            OnBehalf           `json:"on_behalf,omitempty" doc:"Who may name another requester; admin when absent."`
-	AutoApproveWhen     string             `json:"auto_approve_when,omitempty" doc:"CEL, evaluated at the start. An expression that fails approves nothing."`
+	RequesterMayApprove bool               `json:"requester_may_approve,omitempty" doc:"Applies to the requester and the submitter."`
+	RepeatApprover      RepeatApprover     `json:"repeat_approver,omitempty" doc:"Treatment of approvers of earlier stages; allow when absent."`
+	Submitters          []Rule             `json:"submitters,omitempty" maxItems:"50" doc:"Users permitted to create requests; any authenticated caller when absent."`
+	OnBehalf            OnBehalf           `json:"on_behalf,omitempty" doc:"Callers permitted to create requests for another requester; admin when absent."`
+	AutoApproveWhen     string             `json:"auto_approve_when,omitempty" doc:"CEL, evaluated at the start. A failed expression does not approve."`
 	AutoRejectWhen      string             `json:"auto_reject_when,omitempty" doc:"CEL, evaluated at the start, before auto_approve_when."`
-	OnNoStages          OnNoStages         `json:"on_no_stages,omitempty" doc:"When no stage applies; refuse when absent."`
+	OnNoStages          OnNoStages         `json:"on_no_stages,omitempty" doc:"Outcome of a request without an applicable stage; refuse when absent."`
 	ExpiresIn           Lifetime           `json:"expires_in,omitempty" nullable:"true" doc:"ISO 8601 duration; P30D when absent, null for never."`
 	OneOpenPerArtifact  *bool              `json:"one_open_per_artifact,omitempty" doc:"One open request for each policy and artifact; true when absent."`
-	MaxRevisions        *int               `json:"max_revisions,omitempty" doc:"How often changes may be requested, 0 to 20; 5 when absent."`
-	OnResubmit          OnResubmit         `json:"on_resubmit,omitempty" doc:"restart when absent; resume only when the context has not changed."`
-	FallbackApprovers   []Rule             `json:"fallback_approvers,omitempty" maxItems:"50" doc:"Who is asked as well when a stage is short and its on_empty is fallback."`
-	Delegation          DelegationSettings `json:"delegation,omitzero" doc:"Whether delegates may act for approvers."`
-	MembershipRecheck   MembershipRecheck  `json:"membership_recheck,omitempty" doc:"Whether an approver whom a directory or a resolver yields is still yielded when they claim, decide or hand on; cached when absent."`
-	RequireComment      RequireComment     `json:"require_comment,omitzero" doc:"Which actions need a comment."`
-	AdminOverride       bool               `json:"admin_override,omitempty" doc:"WF_ADMIN may decide a stage without being assignee, with a comment of 10 characters or more."`
-	Redact              []string           `json:"redact,omitempty" maxItems:"50" doc:"JSON pointers (RFC 6901) into the context. Webhooks and WF_VIEWER without a part in the request do not see these values; participants and WF_ADMIN do."`
-	Webhooks            []WebhookTarget    `json:"webhooks,omitempty" maxItems:"20" doc:"Webhook endpoints that are told of every request of the policy."`
+	MaxRevisions        *int               `json:"max_revisions,omitempty" doc:"Maximum number of requests for changes, 0 to 20; 5 when absent."`
+	OnResubmit          OnResubmit         `json:"on_resubmit,omitempty" doc:"restart when absent. resume applies only to an unchanged context."`
+	FallbackApprovers   []Rule             `json:"fallback_approvers,omitempty" maxItems:"50" doc:"Additional approvers of an understaffed stage with on_empty fallback."`
+	Delegation          DelegationSettings `json:"delegation,omitzero" doc:"Delegation of tasks by approvers."`
+	MembershipRecheck   MembershipRecheck  `json:"membership_recheck,omitempty" doc:"Recheck of an approver's membership in a directory or resolver when they claim, decide or reassign; cached when absent."`
+	RequireComment      RequireComment     `json:"require_comment,omitzero" doc:"Actions with a required comment."`
+	AdminOverride       bool               `json:"admin_override,omitempty" doc:"WF_ADMIN may decide a stage without being the assignee, with a comment of at least 10 characters."`
+	Redact              []string           `json:"redact,omitempty" maxItems:"50" doc:"JSON pointers (RFC 6901) into the context. The values are hidden from webhooks and from WF_VIEWER without a part in the request; participants and WF_ADMIN receive them."`
+	Webhooks            []WebhookTarget    `json:"webhooks,omitempty" maxItems:"20" doc:"Webhook endpoints subscribed to all requests of the policy."`
 }
 
 // RepeatApprover is the treatment of an approver of several stages.
@@ -134,7 +134,7 @@ type RepeatApprover string
 const (
 	RepeatAllow       RepeatApprover = "allow"
 	RepeatExclude     RepeatApprover = "exclude"
-	RepeatAutoApprove RepeatApprover = "auto_approve" // their task is decided at once
+	RepeatAutoApprove RepeatApprover = "auto_approve" // their task is decided automatically
 )
 
 // Values returns every value.
@@ -211,11 +211,11 @@ type DelegationSettings struct {
 
 // RequireComment lists the actions with a required comment.
 type RequireComment struct {
-	Approve        bool `json:"approve,omitempty" doc:"To approve needs a comment."`
-	Reject         bool `json:"reject,omitempty" doc:"To reject needs a comment."`
-	Abstain        bool `json:"abstain,omitempty" doc:"To abstain needs a comment."`
-	RequestChanges bool `json:"request_changes,omitempty" doc:"To request changes needs a comment."`
-	Reassign       bool `json:"reassign,omitempty" doc:"To hand a task on needs a reason."`
+	Approve        bool `json:"approve,omitempty" doc:"Approval requires a comment."`
+	Reject         bool `json:"reject,omitempty" doc:"Rejection requires a comment."`
+	Abstain        bool `json:"abstain,omitempty" doc:"Abstention requires a comment."`
+	RequestChanges bool `json:"request_changes,omitempty" doc:"A request for changes requires a comment."`
+	Reassign       bool `json:"reassign,omitempty" doc:"Reassignment requires a reason."`
 }
 
 // WebhookTarget subscribes a named endpoint to the events of a policy's requests.
@@ -253,7 +253,7 @@ func (s Settings) Hops(stage Stage) int {
 	return cmp.Or(s.Delegation.MaxHops, 1)
 }
 
-// ChecksMembership reports whether approvers of the policy can lose eligibility.
+// ChecksMembership reports whether approvers of the policy can lose their membership.
 func (d Definition) ChecksMembership() bool {
 	return d.Settings.MembershipRecheck != RecheckNone && slices.ContainsFunc(d.Stages, func(s Stage) bool {
 		return slices.ContainsFunc(s.Approvers, Rule.canChange) ||
@@ -261,9 +261,9 @@ func (d Definition) ChecksMembership() bool {
 	})
 }
 
-// AsksOthers reports whether a new request of the policy needs expressions, a schema, or users of a
+// NeedsAnswers reports whether a new request of the policy needs expressions, a schema, or users of a
 // directory or resolver.
-func (d Definition) AsksOthers() bool {
+func (d Definition) NeedsAnswers() bool {
 	asks := func(r Rule) bool { return r.Expression() != "" || r.canChange() }
 	return len(d.ContextSchema) > 0 || d.Settings.AutoApproveWhen != "" || d.Settings.AutoRejectWhen != "" ||
 		slices.ContainsFunc(d.Settings.Submitters, asks) || slices.ContainsFunc(d.Stages, func(s Stage) bool {
@@ -300,17 +300,17 @@ type Capabilities struct {
 	Resolvers bool // a resolver answers http rules
 }
 
-// Finding is a result of Validate: a problem, a warning, or a part for other checks. One of the members
-// besides Pointer is set.
+// Finding is a result of Validate: a problem, a warning, or a part to be checked by the caller. Exactly one
+// member besides Pointer is set.
 type Finding struct {
 	Pointer string // JSON pointer (RFC 6901) to the member
 
-	Problem    string      // what is wrong
-	Warning    string      // what the author may not mean
-	Expression *Expression // has to compile
-	Schema     []byte      // has to be a JSON Schema
-	HTTPRule   *Rule       // has to be one that the resolvers take
-	Endpoint   string      // has to be the name of a webhook endpoint
+	Problem    string      // the violated rule
+	Warning    string      // a possible mistake
+	Expression *Expression // to be compiled
+	Schema     []byte      // to be compiled as a JSON Schema
+	HTTPRule   *Rule       // to be accepted by the resolvers
+	Endpoint   string      // to be the name of a webhook endpoint
 }
 
 // Expression is a CEL expression of a definition.
@@ -319,10 +319,10 @@ type Expression struct {
 	Yields Yield
 }
 
-// Yield is the result kind of an expression.
+// Yield is the result type of an expression.
 type Yield string
 
-// A condition yields a bool, a rule's expression one name or a list of them.
+// A condition yields a boolean, a rule's expression one name or a list of names.
 const (
 	YieldsBool  Yield = "bool"
 	YieldsNames Yield = "names"
@@ -345,7 +345,7 @@ func (v *validation) refuse(wrong bool, pointer, format string, args ...any) {
 	}
 }
 
-// between refuses a number outside its bounds; zero is absent.
+// between rejects a number outside its bounds; zero is absent.
 func (v *validation) between(pointer string, n, least, most int) {
 	v.refuse(n != 0 && (n < least || n > most), pointer, "must be between %d and %d", least, most)
 }
@@ -395,15 +395,15 @@ func (d Definition) Validate(has Capabilities) []Finding {
 	v.label("/name", d.Name)
 	v.schema("/context_schema", d.ContextSchema)
 	d.Settings.validate(v)
-	v.refuse(len(d.Stages) > maxStages, "/stages", "must hold at most %d stages", maxStages)
+	v.refuse(len(d.Stages) > maxStages, "/stages", "must contain at most %d stages", maxStages)
 	seen, groups := map[string]bool{}, map[string]bool{}
-	var earlier, group []string // keys of the stages before this one, and of its own group so far
+	var earlier, group []string // keys of the earlier stages, and of the current group
 	for i, s := range d.Stages {
 		pointer := at("/stages", i)
 		if i > 0 && (s.ParallelGroup == "" || s.ParallelGroup != d.Stages[i-1].ParallelGroup) {
 			earlier, group = append(earlier, group...), nil
 			again := s.ParallelGroup != "" && groups[s.ParallelGroup]
-			v.refuse(again, pointer+"/parallel_group", "the stages of a group must stand side by side")
+			v.refuse(again, pointer+"/parallel_group", "the stages of a group must be adjacent")
 		}
 		groups[s.ParallelGroup] = true
 		v.refuse(seen[s.Key], pointer+"/key", "another stage has the same key")
@@ -414,7 +414,7 @@ func (d Definition) Validate(has Capabilities) []Finding {
 	}
 	for key, value := range d.Labels {
 		if len(key) > 64 || len(value) > 256 {
-			v.add("/labels", "keys take at most 64 bytes and values 256")
+			v.add("/labels", "keys must have at most 64 bytes and values at most 256")
 			break
 		}
 	}
@@ -423,7 +423,7 @@ func (d Definition) Validate(has Capabilities) []Finding {
 
 func (s Settings) validate(v *validation) {
 	v.refuse(s.Submitters != nil && len(s.Submitters) == 0, "/settings/submitters",
-		"names nobody, so that nobody could create a request; leave it out for everybody")
+		"must not be empty; omit it to permit all callers")
 	for i, rule := range s.Submitters {
 		rule.validate(v, at("/settings/submitters", i), nil)
 	}
@@ -446,12 +446,12 @@ func (s Settings) validate(v *validation) {
 		pointer := at("/settings/webhooks", i)
 		v.findings = append(v.findings, Finding{Pointer: pointer + "/endpoint", Endpoint: target.Endpoint})
 		for j, pattern := range target.Events {
-			v.refuse(!audit.ValidPattern(pattern), at(pointer+"/events", j), "matches no event type")
+			v.refuse(!audit.ValidPattern(pattern), at(pointer+"/events", j), "must match an event type")
 		}
 	}
 }
 
-// name checks a reference.
+// name checks a required name.
 func (v *validation) name(pointer, s string, most int) {
 	switch {
 	case s == "":
@@ -472,7 +472,7 @@ func (v *validation) label(pointer, s string) {
 
 var policyKey = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 
-// ValidPolicyKey reports whether key can name a policy.
+// ValidPolicyKey reports whether key is a valid policy key.
 func ValidPolicyKey(key string) bool { return policyKey.MatchString(key) }
 
 func at(pointer string, i int) string { return fmt.Sprintf("%s/%d", pointer, i) }

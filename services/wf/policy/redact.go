@@ -15,8 +15,8 @@ const (
 	maxPointer = 512 // bytes
 )
 
-// Redacted returns a context in canonical form without the values that settings.redact names. An index of a list
-// counts the items as the caller sent them. A context that cannot be read is withheld whole.
+// Redacted returns a context in canonical form without the values that settings.redact selects. List indexes
+// refer to the list as sent by the caller. An unreadable context is withheld completely.
 func (s Settings) Redacted(context []byte) []byte {
 	if len(s.Redact) == 0 || len(context) == 0 {
 		return context
@@ -45,7 +45,7 @@ func (s Settings) Redacted(context []byte) []byte {
 	return body
 }
 
-// removal is what to remove at one place of a document: all of it, or parts of its members.
+// removal is the part to remove at one place of a document: the whole value, or parts of its members.
 type removal struct {
 	whole   bool
 	members map[string]*removal
@@ -64,7 +64,7 @@ func (r *removal) add(steps []string) {
 	r.whole = true
 }
 
-// apply returns the value without what is to be removed. It changes value.
+// apply returns the value without the removed parts. It modifies value.
 func (r *removal) apply(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
@@ -104,7 +104,7 @@ func parsePointer(pointer string) ([]string, error) {
 	for i, step := range steps {
 		plain := strings.NewReplacer("~0", "", "~1", "").Replace(step)
 		if strings.Contains(plain, "~") {
-			return nil, errors.New("must be a JSON pointer: ~ is written ~0, and / in a name ~1")
+			return nil, errors.New("must be a JSON pointer: escape ~ as ~0 and / as ~1")
 		}
 		steps[i] = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
 	}

@@ -6,23 +6,22 @@ import (
 	"slices"
 )
 
-// StageChange is what one version of a policy has of a stage and another has not.
+// StageChange is the difference of one stage between two versions of a policy.
 type StageChange struct {
-	Before, After *Stage // nil for a stage that is new, or gone
+	Before, After *Stage // nil for an added or removed stage
 	Added, Gone   []Rule // of its approvers
 	Members       []string
-	Moved         bool // it comes elsewhere in the order
+	Moved         bool // the order has changed
 }
 
-// Replacement is what differs between two definitions, for whoever puts one in the place of
-// the other.
+// Replacement is the difference between two definitions.
 type Replacement struct {
-	Stages   []StageChange // that differ: those of the new version in their order, then those that are gone
-	Settings []string      // members of settings that differ
-	Members  []string      // other members that differ, but for the words of the change
+	Stages   []StageChange // changed stages: those of the new version in order, then the removed ones
+	Settings []string      // changed members of settings
+	Members  []string      // other changed members, except change_note
 }
 
-// Replacing compares the definition with one that it takes the place of.
+// Replacing compares the definition with its predecessor.
 func (d Definition) Replacing(old Definition) Replacement {
 	var r Replacement
 	order := func(stages []Stage, common []Stage) (keys []string) {
@@ -56,7 +55,7 @@ func (d Definition) Replacing(old Definition) Replacement {
 	return r
 }
 
-// changes compares a stage with what it was.
+// changes compares a stage with its predecessor.
 func (s Stage) changes(was Stage) StageChange {
 	without := func(rules, others []Rule) (left []Rule) {
 		for _, r := range rules {
@@ -72,12 +71,12 @@ func (s Stage) changes(was Stage) StageChange {
 	}
 }
 
-// differing are the members in which two documents differ, by their names, without some.
+// differing returns the names of the members that differ between two documents, except some.
 func differing(a, b any, without ...string) []string {
 	members := func(v any) map[string]json.RawMessage {
 		var m map[string]json.RawMessage
 		if raw, err := json.Marshal(v); err != nil || json.Unmarshal(raw, &m) != nil {
-			return nil // a definition that was stored can be written
+			return nil // unreachable: stored definitions are encodable
 		}
 		return m
 	}

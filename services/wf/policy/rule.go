@@ -28,8 +28,8 @@ func (RuleType) Values() []RuleType {
 	return []RuleType{RuleUser, RuleExpression, RuleStageActor, RuleRole, RuleGroup, RuleManager, RuleHTTP}
 }
 
-// RuleTypes is the table of the rule types: the members besides those of all rules, the required ones of
-// these, and the name of the schema in the API.
+// RuleTypes is the table of the rule types: their own members, the required ones of these, and the schema
+// name in the API.
 var RuleTypes = map[RuleType]struct {
 	Members   []string
 	Required  []string
@@ -68,13 +68,13 @@ var RuleTypes = map[RuleType]struct {
 // Rule selects approvers. Type selects the applicable members; the common ones are Required,
 // MinApprovals and Label.
 type Rule struct {
-	Type RuleType `json:"type" doc:"How the rule finds people."`
+	Type RuleType `json:"type" doc:"Source of the approvers."`
 
 	IDs       []string `json:"ids,omitempty" maxItems:"1000" doc:"user: user ids"`
-	Usernames []string `json:"usernames,omitempty" maxItems:"1000" doc:"user: usernames, looked up in the directory"`
+	Usernames []string `json:"usernames,omitempty" maxItems:"1000" doc:"user: usernames, resolved by the directory"`
 
 	CEL string   `json:"cel,omitempty" doc:"expression: CEL that yields a string or a list of strings"`
-	As  NameKind `json:"as,omitempty" doc:"expression: what the strings are; user_ids when absent"`
+	As  NameKind `json:"as,omitempty" doc:"expression: type of the strings; user_ids when absent"`
 
 	Stage string `json:"stage,omitempty" doc:"stage_actor: an earlier stage, whose approvers this rule yields"`
 
@@ -87,16 +87,16 @@ type Rule struct {
 	IncludeSubgroups bool   `json:"include_subgroups,omitempty" doc:"group: also members of subgroups"`
 
 	Of        string `json:"of,omitempty" doc:"manager: requester, submitter, or CEL that yields a user id; requester when absent"`
-	Level     int    `json:"level,omitempty" doc:"manager: how many levels up, 1 to 5; 1 when absent"`
-	Attribute string `json:"attribute,omitempty" doc:"manager: user attribute that holds the manager; manager when absent"`
+	Level     int    `json:"level,omitempty" doc:"manager: number of levels, 1 to 5; 1 when absent"`
+	Attribute string `json:"attribute,omitempty" doc:"manager: user attribute with the manager; manager when absent"`
 
-	Resolver string          `json:"resolver,omitempty" doc:"http: a resolver named in the configuration"`
-	URL      string          `json:"url,omitempty" doc:"http: a URL on an allow-listed host"`
-	Params   json.RawMessage `json:"params,omitempty" doc:"http: passed to the resolver"`
+	Resolver string          `json:"resolver,omitempty" doc:"http: a configured resolver"`
+	URL      string          `json:"url,omitempty" doc:"http: a URL on a permitted host"`
+	Params   json.RawMessage `json:"params,omitempty" doc:"http: parameters for the resolver"`
 
-	Required     bool   `json:"required,omitempty" doc:"everyone whom this rule yields must approve"`
-	MinApprovals int    `json:"min_approvals,omitempty" doc:"approvals needed from this rule's people; one person fills at most one rule"`
-	Label        string `json:"label,omitempty" maxLength:"200" doc:"Name of the rule, for people."`
+	Required     bool   `json:"required,omitempty" doc:"The approval of every user of this rule is mandatory."`
+	MinApprovals int    `json:"min_approvals,omitempty" doc:"Required approvals of this rule's users; one user counts for at most one rule."`
+	Label        string `json:"label,omitempty" maxLength:"200" doc:"Display name of the rule."`
 }
 
 // NameKind is the type of the strings of an expression rule.
@@ -125,7 +125,7 @@ const (
 	maxLevels = 5
 )
 
-// String describes the rule as the "via" of an approver.
+// String describes the rule for the member via of an approver.
 func (r Rule) String() string {
 	if r.Label != "" {
 		return r.Label
@@ -142,7 +142,7 @@ func (r Rule) Name() string {
 	return strings.TrimSpace(r.String())
 }
 
-// Expression returns the CEL expression whose value the rule starts from; empty without one.
+// Expression returns the CEL expression of the rule's start value; empty without one.
 func (r Rule) Expression() string {
 	switch {
 	case r.Type == RuleExpression:
@@ -154,17 +154,16 @@ func (r Rule) Expression() string {
 	}
 }
 
-// Query is a query to a directory or a resolver: the rule that it answers and, for a rule of type
-// manager, the person whose manager it yields.
+// Query is a query to a directory or a resolver: its rule and, for a rule of type manager, the user whose
+// manager is requested.
 type Query struct {
 	Rule Rule
 	From string
 }
 
-// Lookups returns the ids of the people that the rule names itself, and the queries to a
-// directory or a resolver whose answers are its other people. subject is the value of its
-// expression, or the person whose manager it yields. The people of rules of type
-// stage_actor are in the request.
+// Lookups returns the user ids that the rule lists itself, and the directory or resolver queries for its
+// other users. subject is the value of its expression, or the user whose manager is requested. For
+// stage_actor it returns neither: the users are in the request.
 func (r Rule) Lookups(subject []string) (ids []string, queries []Query) {
 	usernames := func(names []string) []Query {
 		if len(names) == 0 {
@@ -201,15 +200,15 @@ func (r Rule) Lookups(subject []string) (ids []string, queries []Query) {
 	return ids, queries
 }
 
-// canChange reports whether the people of the rule can change during a stage run: a rule
-// that queries nothing always yields the same people.
+// canChange reports whether the result of the rule can change during a stage run. A rule without queries is
+// constant.
 func (r Rule) canChange() bool {
 	_, queries := r.Lookups([]string{"any"})
 	return len(queries) > 0
 }
 
-// validateMembers refuses members of other rule types, which would be ignored. A member
-// with its default value looks like an absent one.
+// validateMembers rejects members of other rule types, which would have no effect. It cannot detect members
+// with default values.
 func (r Rule) validateMembers(v *validation, pointer string) {
 	var given map[string]json.RawMessage
 	raw, err := json.Marshal(r)
@@ -217,35 +216,34 @@ func (r Rule) validateMembers(v *validation, pointer string) {
 		err = json.Unmarshal(raw, &given)
 	}
 	if err != nil {
-		v.add(pointer, "cannot be written as JSON")
+		v.add(pointer, "cannot be encoded as JSON")
 		return
 	}
 	for _, other := range r.Type.Values() {
 		for _, member := range RuleTypes[other].Members {
 			if _, is := given[member]; is && other != r.Type {
-				v.add(pointer+"/"+member, "%s is a member of rules of type %s, and this one has type %s", member, other, r.Type)
+				v.add(pointer+"/"+member, "%s applies to rules of type %s, not %s", member, other, r.Type)
 			}
 		}
 	}
 }
 
-// validate checks a rule at pointer. earlier holds the keys of the stages that a
-// stage_actor rule may name.
+// validate checks a rule at pointer. earlier contains the permitted stages of a stage_actor rule.
 func (r Rule) validate(v *validation, pointer string, earlier []string) {
 	v.between(pointer+"/min_approvals", r.MinApprovals, 0, MaxCounted)
 	r.validateMembers(v, pointer)
 	if RuleTypes[r.Type].directory && !v.Directory {
-		v.add(pointer+"/type", "rules of type %s need a directory, and none is configured", r.Type)
+		v.add(pointer+"/type", "rules of type %s require a configured directory", r.Type)
 		return
 	}
 	switch r.Type {
 	case RuleUser:
 		v.refuse(len(r.Usernames) > 0 && !v.Directory, pointer+"/usernames",
-			"usernames need a directory, and none is configured; use ids")
+			"usernames require a configured directory; use ids")
 		for i, name := range r.Usernames {
 			v.name(at(pointer+"/usernames", i), name, maxName)
 		}
-		v.refuse(len(r.IDs)+len(r.Usernames) == 0, pointer+"/ids", "name at least one user")
+		v.refuse(len(r.IDs)+len(r.Usernames) == 0, pointer+"/ids", "must list at least one user")
 		for i, id := range r.IDs {
 			if err := identity.CheckUserID(id); err != nil {
 				v.add(at(pointer+"/ids", i), "%s", err)
@@ -253,14 +251,14 @@ func (r Rule) validate(v *validation, pointer string, earlier []string) {
 		}
 	case RuleExpression:
 		v.refuse(r.As != "" && r.As != AsUserIDs && !v.Directory, pointer+"/as",
-			"%s need a directory, and none is configured", r.As)
+			"%s require a configured directory", r.As)
 		v.expression(pointer+"/cel", r.CEL, YieldsNames)
 	case RuleStageActor:
 		v.refuse(!slices.Contains(earlier, r.Stage), pointer+"/stage",
 			"must name an earlier stage that does not run in parallel with this one")
 	case RuleHTTP:
 		if !v.Resolvers {
-			v.add(pointer+"/type", "rules of type http need a resolver, and none is configured")
+			v.add(pointer+"/type", "rules of type http require a configured resolver")
 			return
 		}
 		v.findings = append(v.findings, Finding{Pointer: pointer, HTTPRule: &r})

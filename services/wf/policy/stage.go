@@ -16,8 +16,8 @@ import (
 // Assignment is the task assignment mode of a stage.
 type Assignment string
 
-// AssignmentEach gives every approver a task of their own. AssignmentPool makes as many
-// unassigned tasks as approvals are needed, to be claimed.
+// AssignmentEach creates one task per approver. AssignmentPool creates one unassigned task per required
+// approval, to be claimed.
 const (
 	AssignmentEach Assignment = "each"
 	AssignmentPool Assignment = "pool"
@@ -57,17 +57,17 @@ const (
 
 // Stage is one step of a policy, with its approvers and its quorum.
 type Stage struct {
-	Key            string           `json:"key" doc:"Unique in the policy; ^[a-z][a-z0-9_-]{0,63}$"`
-	Name           string           `json:"name" minLength:"1" maxLength:"200" doc:"Name for people."`
-	Description    string           `json:"description,omitempty" maxLength:"4000" doc:"Description for people."`
-	ParallelGroup  string           `json:"parallel_group,omitempty" maxLength:"64" doc:"Adjacent stages with the same value run together."`
-	When           string           `json:"when,omitempty" doc:"CEL; false skips the stage. An expression that fails runs the stage."`
+	Key            string           `json:"key" doc:"Unique key in the policy; ^[a-z][a-z0-9_-]{0,63}$"`
+	Name           string           `json:"name" minLength:"1" maxLength:"200" doc:"Display name."`
+	Description    string           `json:"description,omitempty" maxLength:"4000" doc:"Description."`
+	ParallelGroup  string           `json:"parallel_group,omitempty" maxLength:"64" doc:"Adjacent stages with the same value run in parallel."`
+	When           string           `json:"when,omitempty" doc:"CEL; false skips the stage. If the expression fails, the stage runs."`
 	Assignment     Assignment       `json:"assignment,omitempty" doc:"each when absent"`
-	Approvers      []Rule           `json:"approvers" doc:"1 to 50 rules; their union, each person once."`
-	Observers      []Rule           `json:"observers,omitempty" maxItems:"50" doc:"Who reads the request and may comment on it when the stage starts, without a task and without being counted."`
-	Quorum         quorum.Quorum    `json:"quorum,omitzero" doc:"How many approvals the stage needs."`
-	Rejection      quorum.Rejection `json:"rejection,omitzero" doc:"When rejections reject the stage."`
-	Allow          Allow            `json:"allow,omitzero" doc:"What approvers may do besides approving and rejecting."`
+	Approvers      []Rule           `json:"approvers" doc:"1 to 50 rules. The approvers are the distinct users of all rules."`
+	Observers      []Rule           `json:"observers,omitempty" maxItems:"50" doc:"Users with read access and the right to comment from the start of the stage, without a task or a vote."`
+	Quorum         quorum.Quorum    `json:"quorum,omitzero" doc:"Required approvals."`
+	Rejection      quorum.Rejection `json:"rejection,omitzero" doc:"Condition for the rejection of the stage."`
+	Allow          Allow            `json:"allow,omitzero" doc:"Optional actions of approvers."`
 	OnEmpty        OnEmpty          `json:"on_empty,omitempty" doc:"block when absent"`
 	Reauth         *Reauth          `json:"reauth,omitempty" doc:"Step-up authentication for a decision (RFC 9470)."`
 	DecisionSchema json.RawMessage  `json:"decision_schema,omitempty" doc:"JSON Schema 2020-12 of decision.data."`
@@ -76,9 +76,9 @@ type Stage struct {
 // Allow lists the optional actions of approvers, besides approval and rejection.
 type Allow struct {
 	Abstain        bool          `json:"abstain,omitempty" doc:"Approvers may abstain; false when absent."`
-	RequestChanges *bool         `json:"request_changes,omitempty" doc:"true when absent"`
-	Reassign       AllowReassign `json:"reassign,omitempty" doc:"eligible when absent; admins always may"`
-	Delegate       *bool         `json:"delegate,omitempty" doc:"true when absent"`
+	RequestChanges *bool         `json:"request_changes,omitempty" doc:"Requests for changes; true when absent"`
+	Reassign       AllowReassign `json:"reassign,omitempty" doc:"Receivers of reassigned tasks; eligible when absent. Admins may always reassign."`
+	Delegate       *bool         `json:"delegate,omitempty" doc:"Delegation of tasks; true when absent"`
 }
 
 // AllowReassign limits the receivers of a reassignment by an assignee.
@@ -98,14 +98,14 @@ func (AllowReassign) Values() []AllowReassign {
 
 // Reauth requires a recent or strong authentication before a decision.
 type Reauth struct {
-	MaxAge    Duration `json:"max_age,omitempty" doc:"Longest time since the token's auth_time, such as PT5M."`
+	MaxAge    Duration `json:"max_age,omitempty" doc:"Maximum age of the token's auth_time, such as PT5M."`
 	ACRValues []string `json:"acr_values,omitempty" maxItems:"10" doc:"Acceptable acr values of the token."`
 }
 
-// maxLeeway is how far the issuer's clock may be ahead: a later auth_time is no evidence.
+// maxLeeway is the tolerated clock difference to the issuer. A later auth_time is invalid.
 const maxLeeway = time.Minute
 
-// Permits reports whether the actor's authentication is good enough.
+// Permits reports whether the actor's authentication meets the requirement.
 func (r *Reauth) Permits(a identity.Actor, now time.Time) bool {
 	if r == nil {
 		return true
@@ -127,37 +127,36 @@ func (r *Reauth) StepUp() *refusal.StepUp {
 	return &refusal.StepUp{MaxAge: age, ACRValues: r.ACRValues}
 }
 
-// validate refuses what asks for nothing: an empty acr is that of a token without one.
+// validate rejects a requirement without effect: an empty acr is that of a token without one.
 func (r *Reauth) validate(v *validation, pointer string) {
 	if r.MaxAge != "" {
 		v.duration(pointer+"/max_age", r.MaxAge)
 	} else if len(r.ACRValues) == 0 {
-		v.add(pointer, "asks for nothing; give max_age or acr_values")
+		v.add(pointer, "must contain max_age or acr_values")
 	}
 	for i, acr := range r.ACRValues {
 		hidden := func(c rune) bool { return c <= ' ' || c > '~' }
 		v.refuse(acr == "" || strings.ContainsFunc(acr, hidden), at(pointer+"/acr_values", i),
-			"must be visible ASCII characters without blanks")
+			"must consist of visible ASCII characters")
 	}
 }
 
 var stageKey = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,63}$`)
 
-// validate checks stage i of d. earlier holds the keys of the stages that have ended
-// when it starts.
+// validate checks stage i of d. earlier contains the keys of the stages completed at its start.
 func (s Stage) validate(v *validation, d Definition, pointer string, earlier []string) {
 	v.refuse(!stageKey.MatchString(s.Key), pointer+"/key", "must match %s", stageKey)
-	v.refuse(len(s.Approvers) < 1 || len(s.Approvers) > maxRules, pointer+"/approvers", "must hold 1 to %d rules", maxRules)
+	v.refuse(len(s.Approvers) < 1 || len(s.Approvers) > maxRules, pointer+"/approvers", "must contain 1 to %d rules", maxRules)
 	v.condition(pointer+"/when", s.When)
 	for i, rule := range s.Approvers {
 		rule.validate(v, at(pointer+"/approvers", i), earlier)
 		v.refuse(rule.Required && s.Assignment == AssignmentPool, at(pointer+"/approvers", i)+"/required",
-			"needs assignment each: nobody in a pool can be required")
+			"required needs assignment each")
 	}
 	for i, rule := range s.Observers {
 		rule.validate(v, at(pointer+"/observers", i), earlier)
 		v.refuse(rule.Required || rule.MinApprovals != 0, at(pointer+"/observers", i),
-			"asks for approvals, and observers approve nothing")
+			"required and min_approvals do not apply to observers")
 	}
 	s.validateQuorum(v, pointer+"/quorum")
 	s.validateRejection(v, pointer+"/rejection")
@@ -200,32 +199,32 @@ func (s Stage) validateQuorum(v *validation, pointer string) {
 	case quorum.QuorumCount, quorum.QuorumPercentage:
 		v.refuse(q.Value < 1 || q.Value > 100, pointer+"/value", "must be between 1 and 100 with mode %s", q.Mode)
 	default:
-		v.refuse(q.Value != 0, pointer+"/value", "applies to the modes count and percentage alone")
+		v.refuse(q.Value != 0, pointer+"/value", "applies to the modes count and percentage only")
 	}
 	v.between(pointer+"/min_approvals", q.MinApprovals, 1, MaxCounted)
 	pool := s.Assignment == AssignmentPool
 	v.refuse(pool && (q.Mode == quorum.QuorumAll || q.Mode == ""), pointer+"/mode",
-		"a pool needs any, count or percentage: with all, everybody would have to claim a task")
-	v.refuse(pool && q.WaitForAll, pointer+"/wait_for_all", "needs assignment each: a pool does not wait for everybody")
+		"a pool requires any, count or percentage: with all, every member would have to claim a task")
+	v.refuse(pool && q.WaitForAll, pointer+"/wait_for_all", "wait_for_all requires assignment each")
 	ruled := 0
 	for _, rule := range s.Approvers {
 		ruled += min(max(rule.MinApprovals, 0), MaxCounted+1)
 	}
 	v.refuse(ruled > MaxCounted, pointer, "the rules' min_approvals sum to %d, over the limit of %d", ruled, MaxCounted)
 	count := q.Mode == quorum.QuorumCount
-	v.refuse(count && ruled > q.Value, pointer+"/value", "is %d, but the rules' min_approvals need %d", q.Value, ruled)
+	v.refuse(count && ruled > q.Value, pointer+"/value", "is %d, below the sum of the rules' min_approvals, %d", q.Value, ruled)
 	named, known := s.named()
 	if !known {
 		return
 	}
 	people := len(named)
-	v.refuse(pool && people > MaxPool, pointer, "%d approvers are too many; a pool takes at most %d", people, MaxPool)
-	v.refuse(!pool && people > MaxCounted, pointer, "%d approvers need assignment pool; each takes at most %d", people, MaxCounted)
-	v.refuse(count && q.Value > people, pointer+"/value", "is %d, but the stage names %d people", q.Value, people)
-	v.refuse(q.MinApprovals > people, pointer+"/min_approvals", "is %d, but the stage names %d people", q.MinApprovals, people)
+	v.refuse(pool && people > MaxPool, pointer, "a pool has at most %[2]d approvers; the stage lists %[1]d", people, MaxPool)
+	v.refuse(!pool && people > MaxCounted, pointer, "assignment each has at most %[2]d approvers; use pool for %[1]d", people, MaxCounted)
+	v.refuse(count && q.Value > people, pointer+"/value", "is %d, but the stage lists %d users", q.Value, people)
+	v.refuse(q.MinApprovals > people, pointer+"/min_approvals", "is %d, but the stage lists %d users", q.MinApprovals, people)
 	if ruled <= MaxCounted {
 		if found := quorum.Match(s.Minimums(), named); found.Missing() > 0 {
-			v.add(pointer, "the rules' min_approvals need %d people, but the stage names only %d for them", ruled, found.Filled)
+			v.add(pointer, "the rules' min_approvals need %d users, but the stage lists only %d for them", ruled, found.Filled)
 		}
 	}
 }
@@ -237,9 +236,9 @@ func (s Stage) validateRejection(v *validation, pointer string) {
 		if r.Value < 1 || r.Value > 100 {
 			v.add(pointer+"/value", "must be between 1 and 100 with mode count")
 		} else if named, known := s.named(); known && s.Assignment == AssignmentPool && r.Value > len(named) {
-			v.warn(pointer+"/value", "is %d, but the stage names %d people: so many rejections cannot come together", r.Value, len(named))
+			v.warn(pointer+"/value", "is %d, but the stage lists %d users; the number of rejections is unreachable", r.Value, len(named))
 		}
 	} else if r.Value != 0 {
-		v.add(pointer+"/value", "applies to the mode count alone")
+		v.add(pointer+"/value", "applies to the mode count only")
 	}
 }

@@ -64,11 +64,11 @@ const (
 // Count holds the numbers of votes of a stage.
 type Count struct {
 	Need        int `json:"need" doc:"Approvals that the stage needs."`
-	Voters      int `json:"seats" doc:"Seats of a stage with assignment each; people of a pool."`
+	Voters      int `json:"seats" doc:"Seats of a stage with assignment each; members of a pool."`
 	Approvals   int `json:"approvals" doc:"Approvals so far."`
 	Rejections  int `json:"rejections" doc:"Rejections so far."`
 	Abstentions int `json:"abstentions" doc:"Abstentions so far."`
-	Open        int `json:"open" doc:"Seats, or people, from whom an approval may still come."`
+	Open        int `json:"open" doc:"Seats or users with a possible approval."`
 }
 
 // Count counts the voters.
@@ -124,8 +124,8 @@ func (q Quorum) Share(n int) int {
 	}
 }
 
-// Judge evaluates the ballot. The verdict depends on the ballot only, so it can be recomputed from
-// the stored decisions.
+// Judge evaluates the ballot. The verdict depends on the ballot only and can be recomputed from the stored
+// decisions.
 func (b Ballot) Judge() Verdict {
 	count := b.Count()
 	switch {

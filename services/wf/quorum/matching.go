@@ -17,7 +17,7 @@ func Rules(indexes []int) RuleSet {
 	return set
 }
 
-// Indexes lists the first n rules that are in the set.
+// Indexes lists the rules of the set among the first n rules.
 func (s RuleSet) Indexes(n int) []int {
 	list := make([]int, 0, bits.OnesCount64(uint64(s)))
 	for i := range n {
@@ -28,14 +28,13 @@ func (s RuleSet) Indexes(n int) []int {
 	return list
 }
 
-// Matching gives people to the places that the rules' minimums keep for them, each
-// person at most one place. It fills as many places as can be filled, by augmenting
-// paths: the first free place for each person can leave places empty that another
-// choice fills.
+// Matching assigns users to the places of the rules' minimums, each user to at most one place. It fills the
+// maximum number of places by augmenting paths: taking the first free place for each user could leave places
+// empty.
 type Matching struct {
 	places []int     // place → rule
 	holder []int     // place → person, or -1
-	people []RuleSet // person → the rules that they fit
+	people []RuleSet // person → their rules
 	Filled int       // places
 	tried  []bool    // place → seen for this person
 }
@@ -77,8 +76,8 @@ func (m *Matching) place(person int) bool {
 // Missing returns the number of unfilled places.
 func (m Matching) Missing() int { return len(m.places) - m.Filled }
 
-// wanted returns the rules of which one more person would fill another place: those
-// with an empty place, and those whose people could move to one.
+// wanted returns the rules for which one more user would fill another place: those with an empty place, and
+// those with users movable to one.
 func (m Matching) wanted() RuleSet {
 	var set RuleSet
 	for place, rule := range m.places {

@@ -4,8 +4,8 @@ package quorum
 // QuorumMode selects the formula for the required approvals of a stage.
 type QuorumMode string
 
-// The quorum modes. N is the number of seats, or of people of a pool, that the stage
-// started with, b the abstentions among them.
+// The quorum modes. N is the number of seats, or of pool members, at the start of the stage; b is the number
+// of abstentions among them.
 const (
 	QuorumAll        QuorumMode = "all"        // N-b; the default
 	QuorumAny        QuorumMode = "any"        // 1
@@ -22,8 +22,8 @@ func (QuorumMode) Values() []QuorumMode {
 type Quorum struct {
 	Mode         QuorumMode `json:"mode,omitempty" doc:"all when absent"`
 	Value        int        `json:"value,omitempty" doc:"count and percentage: 1 to 100"`
-	MinApprovals int        `json:"min_approvals,omitempty" doc:"Never fewer approvals than this; 1 when absent."`
-	WaitForAll   bool       `json:"wait_for_all,omitempty" doc:"Approve only when every seat has decided; not for pools."`
+	MinApprovals int        `json:"min_approvals,omitempty" doc:"Minimum number of approvals; 1 when absent."`
+	WaitForAll   bool       `json:"wait_for_all,omitempty" doc:"The stage is approved only after all seats have decided; not for pools."`
 }
 
 // RejectionMode selects the condition for the rejection of a stage.
@@ -31,9 +31,9 @@ type RejectionMode string
 
 // The rejection modes.
 const (
-	RejectionVeto        RejectionMode = "veto"        // one is enough; the default
-	RejectionCount       RejectionMode = "count"       // value of them
-	RejectionUnreachable RejectionMode = "unreachable" // so many that the quorum cannot be met
+	RejectionVeto        RejectionMode = "veto"        // one rejection; the default
+	RejectionCount       RejectionMode = "count"       // value rejections
+	RejectionUnreachable RejectionMode = "unreachable" // the quorum is unreachable
 )
 
 // Values returns every value.
@@ -44,7 +44,7 @@ func (RejectionMode) Values() []RejectionMode {
 // OnUnreachable is the reaction to an unreachable quorum.
 type OnUnreachable string
 
-// An unreachable quorum rejects the stage, or blocks it until an admin helps.
+// An unreachable quorum rejects the stage, or blocks it until an admin assigns an approver.
 const (
 	OnUnreachableReject OnUnreachable = "reject"
 	OnUnreachableBlock  OnUnreachable = "block"

@@ -17,18 +17,18 @@ const (
 	DelegationNotFound refusal.Reason = "delegation_not_found" // or it has ended
 	EndpointNotFound   refusal.Reason = "endpoint_not_found"   // no such webhook endpoint; outside the catalogue
 	DatabaseDown       refusal.Reason = "database_unavailable" //
-	EngineRefused      refusal.Reason = "engine_refused"       // the request cannot start: bad context or no stage
-	WrongState         refusal.Reason = "wrong_state"          // the transition is not allowed from here
-	ResolverFailed     refusal.Reason = "resolver_failed"      // an approver rule's upstream did not answer
-	Forbidden          refusal.Reason = "forbidden"            // known caller, not allowed to do this
-	KeyReused          refusal.Reason = "key_reused"           // Idempotency-Key seen with another body
-	BadDefinition      refusal.Reason = "bad_definition"       // a policy definition is wrong
+	EngineRefused      refusal.Reason = "engine_refused"       // the request cannot start: invalid context or no stage
+	WrongState         refusal.Reason = "wrong_state"          // the transition is not permitted in this state
+	ResolverFailed     refusal.Reason = "resolver_failed"      // the upstream of an approver rule did not respond
+	Forbidden          refusal.Reason = "forbidden"            // the caller lacks permission
+	KeyReused          refusal.Reason = "key_reused"           // the Idempotency-Key has another body
+	BadDefinition      refusal.Reason = "bad_definition"       // the policy definition is invalid
 	BadInput           refusal.Reason = "bad_input"            // a member of the body is invalid; see Error.Where
 )
 
 // The cases of BadInput.
 const (
-	BadParameter = BadInput + "/parameter" // of the query instead of the body
+	BadParameter = BadInput + "/parameter" // of the query
 	BadDuration  = BadInput + "/duration"
 	BadName      = BadInput + "/name"
 	BadPolicy    = BadInput + "/policy" // part of a policy definition
@@ -49,8 +49,8 @@ var Reasons = []refusal.Reason{
 	Forbidden, KeyReused, BadDefinition, BadInput,
 }
 
-// NoAnswer refuses because a directory or a resolver does not answer. The caller may
-// try again when the service would.
+// NoAnswer refuses because a directory or resolver does not respond. The caller may retry at the interval of
+// the service's own retries.
 func NoAnswer(format string, args ...any) error {
 	return &refusal.Error{Reason: ResolverFailed, Message: fmt.Sprintf(format, args...), RetryAfter: retryAfter}
 }

@@ -274,7 +274,7 @@ func TestEveryProblemOfADefinitionIsListed(t *testing.T) {
 		"/stages/0/when: line 1, column 16: Syntax error: token recognition error at: '= '; write == to compare; 1 more",
 		" | context.amount = 5",
 		" |                ^",
-		"/stages/0/approvers/0/role: role is a member of rules of type role, and this one has type user",
+		"/stages/0/approvers/0/role: role applies to rules of type role, not user",
 	}
 	patched := w.root.Patch("/v1/wf/policies/p/versions/1", `{"version":7,"settings":{"max_revisions":21},`+stages+`}`).Refused(400, "WF-010")
 	same(t, "PATCH", patched, strings.Join(want, "\n"))

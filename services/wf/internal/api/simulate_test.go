@@ -90,17 +90,17 @@ func TestASimulationNamesWhatWouldBlockAnyStage(t *testing.T) {
 		byRule("d", `{"type":"role","role":"empty","required":true},`+officer, `,"quorum":{"mode":"any"}`), byRule("e", `{"type":"role","role":"empty"}`, `,"on_empty":"reject"`))
 	same(t, "outcome", later.Response("outcome"), "would_start")
 	same(t, "in every stage", problems(later), strings.Join([]string{
-		"/stages/1: too few people may approve: 0 are eligible, and an admin would have to find more",
+		"/stages/1: too few eligible approvers: 0; an admin would have to assign more",
 		"/stages/2: approver rule 0: role missing does not exist",
-		"/stages/3: too few people may approve: 2 are eligible, and an admin would have to find more",
-		"/stages/4: too few people may approve: the request would be rejected",
+		"/stages/3: too few eligible approvers: 2; an admin would have to assign more",
+		"/stages/4: too few eligible approvers: the request would be rejected",
 	}, "\n"))
 
 	blocked := try("", byRule("a", `{"type":"user","ids":["rita","ana"]}`, `,"quorum":{"mode":"count","value":2}`))
-	same(t, "the first stage", problems(blocked), "/stages/0: too few people may approve: 1 are eligible, and an admin would have to find more")
+	same(t, "the first stage", problems(blocked), "/stages/0: too few eligible approvers: 1; an admin would have to assign more")
 	same(t, "its state", blocked.Response("stages", 0, "status"), "blocked")
 	rejected := try("", byRule("a", `{"type":"role","role":"empty"}`, `,"on_empty":"reject"`), byRule("b", missing, ""))
-	same(t, "the first stage, and the one after", problems(rejected), "/stages/0: too few people may approve: the request would be rejected\n/stages/1: approver rule 0: role missing does not exist")
+	same(t, "the first stage, and the one after", problems(rejected), "/stages/0: too few eligible approvers: the request would be rejected\n/stages/1: approver rule 0: role missing does not exist")
 }
 
 const everybodyMaySubmit = "/settings/submitters: absent, so any caller with a valid token may create requests"
@@ -122,7 +122,7 @@ func TestASimulationWarnsOfWhatMightBlock(t *testing.T) {
 		"/settings/auto_reject_when: ", "/settings/auto_reject_when: fails, so people decide: ", "/stages/0/when: ", "a: its condition fails, so the stage runs: ",
 		"a: eve is unknown to the directory, or disabled", "a: gone is unknown to the directory, or disabled", "b: gone is unknown to the directory, or disabled",
 		"b: 9 rejections would reject it, and 4 people are in the pool", "b: ana is an approver of stage a too",
-		"c: if approvals of earlier stages do not change it, too few people may approve",
+		"c: if approvals of earlier stages do not change it, too few eligible approvers",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no warning %q in %s", want, got)

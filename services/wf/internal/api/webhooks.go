@@ -80,7 +80,7 @@ func dataRule(fields string) string {
 		says = append(says, "may have "+strings.Join(maybe, ", "))
 	}
 	if says == nil {
-		return "It belongs to no request: " + members + " are null."
+		return "The event belongs to the service chain: " + members + " are null."
 	}
 	return "`data` " + strings.Join(says, " and ") + "; the rest of " + members + " is null."
 }
@@ -116,6 +116,6 @@ func (a *API) documentWebhooks() {
 	}
 	a.DocumentWebhooks(web.Webhooks{
 		Service: "wf", Subject: "request", Payload: payload, Messages: messages,
-		SentTo: "the webhook endpoints that select the event, to those that the policy of the request names, and request.* also to its callback_url",
+		SentTo: "the webhook endpoints with a matching pattern, to the endpoints of the request's policy and, for request.*, to callback_url",
 	})
 }

@@ -99,7 +99,7 @@ func story(t *testing.T) (*callers, [][]byte) {
 	w.ana.Post("/v1/wf/delegations", `{"delegate_to":"eli","ends_at":"2026-03-02T12:00:00Z"}`).Want(201)
 	w.request("travel", "") // eli is a delegate in its pool
 	w.Clock.Advance(24 * time.Hour)
-	settle(w.Engine.SettleDelegations(t.Context(), w.Clock.Now(), 10))
+	settle(w.Engine.AdvanceDelegations(t.Context(), w.Clock.Now(), 10))
 
 	w.ana.Post("/v1/wf/tasks/"+task(t, w.request("travel", ""), "")+"/claim", nil).Want(200)
 	gone.Store(true)

@@ -15,7 +15,7 @@ func TestNothingIsCalculatedInATransaction(t *testing.T) {
 	for name, open := range map[string]approver.Unanswered{
 		"a schema":      {Documents: []policy.Document{{Schema: []byte(`{}`), Value: []byte(`{}`)}}},
 		"an expression": {Evaluations: []policy.Evaluation{{Source: "true"}}},
-		"a question":    {Questions: []approver.Question{approver.Whether("ana")}},
+		"a question":    {Questions: []approver.Question{approver.ExistingUsers("ana")}},
 	} {
 		for _, ended := range []bool{false, true} {
 			a := e.answers()

@@ -49,7 +49,7 @@ func (e *Engine) events(ctx context.Context, by identity.Actor, id string, p wf.
 	return e.eventsOf(ctx, c, rd, p, list)
 }
 
-// eventsOf returns events of a request, as visible to its reader.
+// eventsOf returns events of a request, as visible to the reader.
 func (e *Engine) eventsOf(ctx context.Context, c wf.Case, rd wf.Reader, p wf.Page, list eventList) ([]wf.Event, string, error) {
 	events, next, err := list(ctx, c.Request.ID, rd.Until, p)
 	for i := range events {

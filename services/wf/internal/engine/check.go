@@ -37,21 +37,21 @@ func (f Findings) below(pointer string, below bool) Findings {
 	return Findings{only(f.Problems), only(f.Warnings)}
 }
 
-// judge compiles the expressions, schemas and rules of a definition. Endpoint names are checked
+// checkDefinition compiles the expressions, schemas and rules of a definition. Endpoint names are checked
 // later, in a transaction. It may take some milliseconds, so it runs before the transaction.
-func (e *Engine) judge(d policy.Definition) []policy.Finding {
+func (e *Engine) checkDefinition(d policy.Definition) []policy.Finding {
 	keys := make([]string, len(d.Stages))
 	for i, stage := range d.Stages {
 		keys[i] = stage.Key
 	}
 	conditions := e.Conditions.Checker(d.ContextSchema, keys...)
-	var judged []policy.Finding
+	var findings []policy.Finding
 	add := func(pointer string, warnings []string, err error) {
 		if err != nil {
-			judged = append(judged, policy.Finding{Pointer: pointer, Problem: refusal.MessageOf(err)})
+			findings = append(findings, policy.Finding{Pointer: pointer, Problem: refusal.MessageOf(err)})
 		}
 		for _, warning := range warnings {
-			judged = append(judged, policy.Finding{Pointer: pointer, Warning: warning})
+			findings = append(findings, policy.Finding{Pointer: pointer, Warning: warning})
 		}
 	}
 	for _, f := range d.Validate(policy.Capabilities{Directory: e.Directory, Resolvers: e.HTTPRule != nil}) {
@@ -67,14 +67,14 @@ func (e *Engine) judge(d policy.Definition) []policy.Finding {
 		case f.HTTPRule != nil:
 			add(f.Pointer, nil, e.HTTPRule(*f.HTTPRule))
 		default:
-			judged = append(judged, f)
+			findings = append(findings, f)
 		}
 	}
-	return judged
+	return findings
 }
 
-// settle checks endpoint names and sorts the findings into problems and warnings.
-func settle(tx *store.Tx, judged []policy.Finding) (Findings, error) {
+// sortFindings checks endpoint names and separates problems from warnings.
+func sortFindings(tx *store.Tx, findings []policy.Finding) (Findings, error) {
 	endpoints, err := tx.Outbox.Endpoints()
 	if err != nil {
 		return Findings{}, err
@@ -84,7 +84,7 @@ func settle(tx *store.Tx, judged []policy.Finding) (Findings, error) {
 		known[endpoint.Name] = true
 	}
 	var found Findings
-	for _, f := range judged {
+	for _, f := range findings {
 		if f.Endpoint != "" && !known[f.Endpoint] {
 			f.Problem = "no such endpoint"
 		}
@@ -99,8 +99,8 @@ func settle(tx *store.Tx, judged []policy.Finding) (Findings, error) {
 }
 
 // acceptable returns the problems of a checked definition as a refusal, or nil.
-func acceptable(tx *store.Tx, judged []policy.Finding) error {
-	found, err := settle(tx, judged)
+func acceptable(tx *store.Tx, findings []policy.Finding) error {
+	found, err := sortFindings(tx, findings)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func TestADefinitionIsJudgedInTheOrderOfTheDocument(t *testing.T) {
 		},
 	}
 	var got []string
-	for _, f := range e.judge(d) {
+	for _, f := range e.checkDefinition(d) {
 		kind := "problem "
 		if f.Warning != "" {
 			kind = "warning "

@@ -25,11 +25,11 @@ const routedAtOnce = 100
 // the delegate. A zero StartsAt means now.
 func (e *Engine) CreateDelegation(ctx context.Context, by identity.Actor, d approver.Delegation) (approver.Delegation, error) {
 	if e.Directory {
-		switch known, err := e.Resolve(ctx, approver.Whether(d.DelegateTo.ID)); {
+		switch known, err := e.Resolve(ctx, approver.ExistingUsers(d.DelegateTo.ID)); {
 		case err != nil:
 			d.Warnings = append(d.Warnings, fmt.Sprintf("%s could not be found: the directory does not answer", d.DelegateTo.ID))
 		case len(known) == 0:
-			d.Warnings = append(d.Warnings, fmt.Sprintf("%s is unknown to the directory, or disabled: tasks stay where they are", d.DelegateTo.ID))
+			d.Warnings = append(d.Warnings, fmt.Sprintf("%s is unknown to the directory, or disabled: tasks cannot be routed to them", d.DelegateTo.ID))
 		default:
 			d.DelegateTo = known[0]
 		}
@@ -42,7 +42,7 @@ func (e *Engine) CreateDelegation(ctx context.Context, by identity.Actor, d appr
 		if made.User.ID == "" || made.User.ID == by.ID {
 			made.User = by.User
 		} else if !by.Has(identity.RoleAdmin) {
-			return refusal.New(reason.Forbidden, "only an admin may delegate for somebody else")
+			return refusal.New(reason.Forbidden, "only an admin may delegate for another user")
 		}
 		if made.StartsAt.IsZero() {
 			made.StartsAt = tx.Now()
@@ -55,7 +55,7 @@ func (e *Engine) CreateDelegation(ctx context.Context, by identity.Actor, d appr
 			return err
 		}
 		if slices.ContainsFunc(back, func(other approver.Delegation) bool { return other.DelegateTo.ID == made.User.ID }) {
-			made.Warnings = append(made.Warnings, fmt.Sprintf("%s delegates back to %s: tasks stay where the loop begins", made.DelegateTo.ID, made.User.ID))
+			made.Warnings = append(made.Warnings, fmt.Sprintf("%s delegates back to %s: tasks in a cycle are not routed", made.DelegateTo.ID, made.User.ID))
 		}
 		if err := tx.AddDelegation(made); err != nil {
 			return err
@@ -216,7 +216,7 @@ func (e *Engine) DeleteDelegation(ctx context.Context, by identity.Actor, id str
 			return err
 		}
 		if found.User.ID != by.ID && !by.Has(identity.RoleAdmin) {
-			return refusal.New(reason.Forbidden, "delegation %s belongs to somebody else", id)
+			return refusal.New(reason.Forbidden, "delegation %s belongs to another user", id)
 		}
 		if d, _, err = a.closeDelegation(tx, d, ""); err != nil {
 			return err
@@ -229,20 +229,20 @@ func (e *Engine) DeleteDelegation(ctx context.Context, by identity.Actor, id str
 	return d, err
 }
 
-// SettleDelegations starts and closes due delegations, at most limit, and returns the number
+// AdvanceDelegations starts and closes due delegations, at most limit, and returns the number
 // processed. A failure does not stop the others.
-func (e *Engine) SettleDelegations(ctx context.Context, now time.Time, limit int) (int, error) {
-	return e.settle(ctx, 1, e.settleDelegation)(e.store.DueDelegations(ctx, now, limit))
+func (e *Engine) AdvanceDelegations(ctx context.Context, now time.Time, limit int) (int, error) {
+	return e.processAll(ctx, 1, e.advanceDelegation)(e.store.DueDelegations(ctx, now, limit))
 }
 
-// settleDelegation starts or closes a delegation, one transaction per batch of requests. After an
+// advanceDelegation starts or closes a delegation, one transaction per batch of requests. After an
 // interruption it starts again; processed requests need no change.
-func (e *Engine) settleDelegation(ctx context.Context, id string) error {
+func (e *Engine) advanceDelegation(ctx context.Context, id string) error {
 	var status approver.DelegationStatus
 	for last, more := "", true; more; more = last != "" {
 		was, after := status, last
 		err := e.do(ctx, func(tx *store.Tx, a *answers) (err error) {
-			status, last, err = a.settleSome(tx, id, was, after)
+			status, last, err = a.advanceBatch(tx, id, was, after)
 			return err
 		})
 		if err != nil {
@@ -253,10 +253,10 @@ func (e *Engine) settleDelegation(ctx context.Context, id string) error {
 	return nil
 }
 
-// settleSome reads the delegation again under the lock and processes the batch after the given
+// advanceBatch reads the delegation again under the lock and processes the batch after the given
 // request. A late or repeated call has no effect. If the status has changed, it starts at the first
 // request: a delegation that ends during its start must be closed everywhere.
-func (a *answers) settleSome(tx *store.Tx, id string, was approver.DelegationStatus, after string) (status approver.DelegationStatus, last string, err error) {
+func (a *answers) advanceBatch(tx *store.Tx, id string, was approver.DelegationStatus, after string) (status approver.DelegationStatus, last string, err error) {
 	d, err := tx.Delegation(id)
 	if err != nil {
 		return "", "", err

@@ -17,8 +17,8 @@ import (
 // settle runs the timer of the delegations, which must find so many.
 func (s *service) settle(want int) {
 	s.t.Helper()
-	if n, err := s.SettleDelegations(s.t.Context(), s.now(), 10); err != nil || n != want {
-		s.t.Errorf("SettleDelegations = %d, %v, want %d", n, err, want)
+	if n, err := s.AdvanceDelegations(s.t.Context(), s.now(), 10); err != nil || n != want {
+		s.t.Errorf("AdvanceDelegations = %d, %v, want %d", n, err, want)
 	}
 }
 
@@ -287,7 +287,7 @@ func TestOneDelegationThatFailsDoesNotHoldUpTheOthers(t *testing.T) {
 		s.delegate("bo", "dora")
 		s.exec("UPDATE delegation SET scope = '{' WHERE id = ?", first.ID) // it cannot be read any more
 		s.advance(time.Hour)
-		if _, err := s.SettleDelegations(t.Context(), s.now(), 10); err == nil || !strings.Contains(err.Error(), first.ID) {
+		if _, err := s.AdvanceDelegations(t.Context(), s.now(), 10); err == nil || !strings.Contains(err.Error(), first.ID) {
 			t.Errorf("error = %v, want one that names delegation %s", err, first.ID)
 		}
 		equal(t, "holders", holders(s.read(r.ID)), []string{"bo"})

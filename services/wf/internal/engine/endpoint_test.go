@@ -230,7 +230,7 @@ func TestEventsOfTheServiceFanOut(t *testing.T) {
 		later := s.delegate("bo", "dan", func(d *approver.Delegation) { d.StartsAt, d.EndsAt = s.now().Add(time.Hour), s.now().Add(2*time.Hour) })
 		for range 2 {
 			s.advance(time.Hour)
-			_, err := s.SettleDelegations(t.Context(), s.now(), 10)
+			_, err := s.AdvanceDelegations(t.Context(), s.now(), 10)
 			must(t, err)
 		}
 		told := func(e outbox.Endpoint) []string { // events only for the audit trail are not sent

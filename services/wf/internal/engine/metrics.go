@@ -20,7 +20,7 @@ type measures struct {
 	waits                    *prometheus.HistogramVec
 }
 
-// Waits last from minutes to weeks.
+// Durations range from minutes to weeks.
 var waitSeconds = []float64{1, 10, 60, 600, 3600, 4 * 3600, 24 * 3600, 3 * 24 * 3600, 7 * 24 * 3600, 14 * 24 * 3600, 30 * 24 * 3600}
 
 func newMeasures(r *metrics.Registry) *measures {

@@ -149,7 +149,7 @@ func (m *model) clean() {
 		_ = m.service.cancel(id, root)
 	}
 	m.advance(400 * 24 * time.Hour) // and every delegation is over
-	_, err := m.SettleDelegations(m.service.t.Context(), m.now(), 1000)
+	_, err := m.AdvanceDelegations(m.service.t.Context(), m.now(), 1000)
 	m.must(err)
 }
 
@@ -445,7 +445,7 @@ func (m *model) workers() {
 		_, err := m.RetryStages(ctx, m.now(), 1000)
 		m.did("look again", err)
 	case 3:
-		_, err := m.SettleDelegations(ctx, m.now(), 1000)
+		_, err := m.AdvanceDelegations(ctx, m.now(), 1000)
 		m.did("settle delegations", err)
 	default:
 		m.swept()
@@ -507,7 +507,7 @@ func (m *model) finish() {
 			return
 		}
 		m.advance(20 * time.Minute)
-		_, err := m.SettleDelegations(ctx, m.now(), 1000)
+		_, err := m.AdvanceDelegations(ctx, m.now(), 1000)
 		m.did("settle delegations", err)
 		_, err = m.RetryStages(ctx, m.now(), 1000)
 		m.did("look again", err)

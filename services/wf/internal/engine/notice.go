@@ -27,8 +27,8 @@ type NotificationDefaults struct {
 	Language   string
 }
 
-// Noticed holds the notification settings of a user.
-type Noticed struct {
+// NotificationSettings holds the notification settings of a user.
+type NotificationSettings struct {
 	Settings   notice.Settings
 	Mail       bool   // the service sends mail
 	Email      string // the user's address, if stored
@@ -81,10 +81,10 @@ func (e *Engine) WithoutAddress(ctx context.Context) (n int, sends bool, err err
 
 // Notices returns the caller's notification settings with the mail address in use. The address
 // comes from their last token, else from the directory.
-func (e *Engine) Notices(ctx context.Context, by identity.Actor) (Noticed, error) {
+func (e *Engine) Notices(ctx context.Context, by identity.Actor) (NotificationSettings, error) {
 	to, err := e.store.Recipient(ctx, by.ID, "", "")
 	if err == nil && !Deliverable(to.Email) && e.Directory && e.Notifications != nil {
-		found, _ := e.Resolve(ctx, approver.Whether(by.ID)) // without an answer the address stays empty
+		found, _ := e.Resolve(ctx, approver.ExistingUsers(by.ID)) // without an answer the address stays empty
 		for _, u := range found {
 			if u.ID == by.ID {
 				to.Email = u.Email
@@ -94,7 +94,7 @@ func (e *Engine) Notices(ctx context.Context, by identity.Actor) (Noticed, error
 	if !Deliverable(to.Email) {
 		to.Email = ""
 	}
-	return Noticed{to.Settings, e.Notifications != nil, to.Email, e.Notifications.hour()}, err
+	return NotificationSettings{to.Settings, e.Notifications != nil, to.Email, e.Notifications.hour()}, err
 }
 
 // RememberActor stores the name and the address of an actor.
@@ -109,7 +109,7 @@ func (e *Engine) RememberActor(ctx context.Context, by identity.Actor) error {
 func (e *Engine) PutNoticeSettings(ctx context.Context, by identity.Actor, s notice.Settings) error {
 	zone, err := e.zone(s)
 	if err != nil {
-		return refusal.At(reason.BadInput, "/zone", "is no time zone such as Europe/Paris")
+		return refusal.At(reason.BadInput, "/zone", "must be a time zone such as Europe/Paris")
 	}
 	return e.store.Do(ctx, func(tx *store.Tx) error {
 		var digest time.Time
@@ -203,7 +203,7 @@ func (e *Engine) WarnOfExpiry(ctx context.Context, within time.Duration, now tim
 	warn := func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.WarnOfExpiry(def, within, f)
 	}
-	return e.settle(ctx, 1, e.applied(warn))(e.store.ExpiringRequests(ctx, now, now.Add(within), limit))
+	return e.processAll(ctx, 1, e.applied(warn))(e.store.ExpiringRequests(ctx, now, now.Add(within), limit))
 }
 
 // SendDigests creates due digests, at most limit, and returns the number processed. An empty digest
@@ -212,7 +212,7 @@ func (e *Engine) SendDigests(ctx context.Context, now time.Time, limit int) (int
 	if e.Notifications == nil {
 		return 0, nil
 	}
-	return e.settle(ctx, 1, e.alone((*answers).digest))(e.store.DueDigests(ctx, now, limit))
+	return e.processAll(ctx, 1, e.alone((*answers).digest))(e.store.DueDigests(ctx, now, limit))
 }
 
 func (e *Engine) digest(tx *store.Tx, id string) error {

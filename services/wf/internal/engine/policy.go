@@ -28,7 +28,7 @@ func contentHash(d policy.Definition) (string, error) {
 // CreatePolicy stores the first version of a policy, as a draft. It returns the problems of the
 // definition.
 func (e *Engine) CreatePolicy(ctx context.Context, by identity.Actor, key string, d policy.Definition) (policy.Version, error) {
-	findings := e.judge(d)
+	findings := e.checkDefinition(d)
 	hash, err := contentHash(d)
 	if err != nil {
 		return policy.Version{}, err
@@ -57,7 +57,7 @@ type NewVersion struct {
 // AddVersion stores another version of a policy, as a draft. added is false if the newest version
 // is the same; see NewVersion.UnlessUnchanged.
 func (e *Engine) AddVersion(ctx context.Context, by identity.Actor, key string, in NewVersion) (v policy.Version, added bool, err error) {
-	findings := e.judge(in.Definition)
+	findings := e.checkDefinition(in.Definition)
 	hash, err := contentHash(in.Definition)
 	if err != nil {
 		return v, false, err
@@ -121,7 +121,7 @@ func (e *Engine) edit(before policy.Version, edit Edit) (edited, error) {
 		return edited{}, err
 	}
 	hash, err := contentHash(d)
-	return edited{d, problems, e.judge(d), hash}, err
+	return edited{d, problems, e.checkDefinition(d), hash}, err
 }
 
 // UpdateVersion changes a draft.

@@ -123,7 +123,7 @@ func revokes(s *service, r wf.Request) error {
 }
 
 func settles(s *service, r wf.Request) error {
-	_, err := s.SettleDelegations(s.t.Context(), s.now(), 1000)
+	_, err := s.AdvanceDelegations(s.t.Context(), s.now(), 1000)
 	return err
 }
 

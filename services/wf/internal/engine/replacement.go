@@ -59,9 +59,9 @@ func (e *Engine) Replacement(ctx context.Context, by identity.Actor, key string,
 		r.Active, before = &active, active.Definition
 	}
 	r.Replacement = v.Definition.Replacing(before)
-	judged := e.judge(v.Definition)
+	findings := e.checkDefinition(v.Definition)
 	err = e.store.Do(ctx, func(tx *store.Tx) (err error) {
-		r.Findings, err = settle(tx, judged)
+		r.Findings, err = sortFindings(tx, findings)
 		return err
 	})
 	if err != nil {

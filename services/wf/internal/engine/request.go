@@ -149,7 +149,7 @@ func (e *Engine) prefetch(ctx context.Context, a *answers, id string, by identit
 		return
 	}
 	def, known := e.store.CachedDefinition(in.PolicyKey, last.version)
-	if !known || !def.AsksOthers() {
+	if !known || !def.NeedsAnswers() {
 		return
 	}
 	a.prepare(ctx, func(f wf.Facts) (wf.Request, []wf.Event, error) { return e.start(id, by, in, def, last.version, f) })

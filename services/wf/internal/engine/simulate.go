@@ -118,7 +118,7 @@ func (e *Engine) Simulate(ctx context.Context, by identity.Actor, key string, nu
 	if err != nil {
 		return Simulation{}, err
 	}
-	judged := e.judge(seen.Definition)
+	findings := e.checkDefinition(seen.Definition)
 	var sim Simulation
 	id := newID() // constant over all rounds: resolvers receive it
 	err = e.do(ctx, func(tx *store.Tx, a *answers) error {
@@ -127,9 +127,9 @@ func (e *Engine) Simulate(ctx context.Context, by identity.Actor, key string, nu
 			return err
 		}
 		if v.ContentHash != seen.ContentHash { // the draft was edited after the read
-			seen, judged = v, e.judge(v.Definition)
+			seen, findings = v, e.checkDefinition(v.Definition)
 		}
-		found, err := settle(tx, judged)
+		found, err := sortFindings(tx, findings)
 		if err != nil {
 			return err
 		}
@@ -297,9 +297,9 @@ func (a *answers) simulateStage(tx *store.Tx, def policy.Definition, r wf.Reques
 	shown.Run, _ = r.Latest(stage.Key)
 	switch shown.Run.Status {
 	case wf.StageBlocked:
-		return shown, []string{fmt.Sprintf("too few people may approve: %d are eligible, and an admin would have to find more", len(shown.Run.People))}, nil
+		return shown, []string{fmt.Sprintf("too few eligible approvers: %d; an admin would have to assign more", len(shown.Run.People))}, nil
 	case wf.StageRejected:
-		return shown, []string{"too few people may approve: the request would be rejected"}, nil
+		return shown, []string{"too few eligible approvers: the request would be rejected"}, nil
 	case wf.StageActive, wf.StageSkipped:
 		return shown, nil, nil
 	}

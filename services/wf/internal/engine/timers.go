@@ -17,9 +17,9 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// settle returns a function that processes due ids, atOnce in parallel, and returns their number. A
+// processAll returns a function that processes due ids, atOnce in parallel, and returns their number. A
 // failure does not stop the others, unless the database is unavailable.
-func (e *Engine) settle(ctx context.Context, atOnce int, one func(ctx context.Context, id string) error) func([]string, error) (int, error) {
+func (e *Engine) processAll(ctx context.Context, atOnce int, one func(ctx context.Context, id string) error) func([]string, error) (int, error) {
 	return func(due []string, err error) (int, error) {
 		if err != nil || len(due) == 0 {
 			return 0, err
@@ -59,14 +59,14 @@ func (e *Engine) applied(step transition) func(context.Context, string) error {
 // ExpireRequests expires overdue requests, at most limit, and returns the number processed. A
 // failure does not stop the others.
 func (e *Engine) ExpireRequests(ctx context.Context, now time.Time, limit int) (int, error) {
-	return e.settle(ctx, 1, e.applied(wf.Request.Expire))(e.store.ExpiredRequests(ctx, now, limit))
+	return e.processAll(ctx, 1, e.applied(wf.Request.Expire))(e.store.ExpiredRequests(ctx, now, limit))
 }
 
 // RetryStages re-resolves the approvers of waiting or understaffed stages, in at most limit
 // requests. It returns the number of requests processed. A failure does not stop the others.
 func (e *Engine) RetryStages(ctx context.Context, now time.Time, limit int) (int, error) {
 	// Each request may block on a directory.
-	return e.settle(ctx, concurrentQuestions, e.applied(wf.Request.Resolve))(e.store.DueStages(ctx, now, limit))
+	return e.processAll(ctx, concurrentQuestions, e.applied(wf.Request.Resolve))(e.store.DueStages(ctx, now, limit))
 }
 
 const (
@@ -169,12 +169,12 @@ func (e *Engine) gone(ctx context.Context) ([]string, error) {
 		case err != nil:
 			return nil, err
 		case len(ids) == 0 && asked >= allMissing && len(gone) == asked:
-			return nil, fmt.Errorf("the directory knows none of %d people who hold tasks: is it the one of the token issuer?", asked)
+			return nil, fmt.Errorf("the directory contains none of %d users with tasks: is it the directory of the token issuer?", asked)
 		case len(ids) == 0:
 			return gone, nil
 		}
 		last, asked = ids[len(ids)-1], asked+len(ids)
-		known, err := e.Resolve(ctx, approver.Whether(ids...))
+		known, err := e.Resolve(ctx, approver.ExistingUsers(ids...))
 		if err != nil {
 			return nil, err
 		}

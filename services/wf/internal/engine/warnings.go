@@ -42,11 +42,11 @@ func (a *answers) warnings(tx *store.Tx, def policy.Definition, draft wf.Request
 			warn("only 1 eligible approver")
 		}
 		if limit := s.Definition.Rejection; s.Run.Pool && limit.Mode == quorum.RejectionCount && limit.Value > len(s.Run.People) {
-			warn("%d rejections would reject it, and %d people are in the pool", limit.Value, len(s.Run.People))
+			warn("%d rejections are required, but the pool has %d members", limit.Value, len(s.Run.People))
 		}
 		for _, person := range s.Run.People {
 			if earlier, seen := first[person.ID]; seen {
-				warn("%s is an approver of stage %s too", person.ID, earlier)
+				warn("%s is also an approver of stage %s", person.ID, earlier)
 			} else {
 				first[person.ID] = s.Definition.Key
 			}
@@ -81,7 +81,7 @@ func spellings(def policy.Definition, draft wf.Request, stages []SimulatedStage)
 		for _, name := range slices.Compact(names) {
 			form := cases.Fold().String(norm.NFKC.String(name))
 			if other, seen := first[form]; seen {
-				out = append(out, fmt.Sprintf("%+q and %+q differ only in case or Unicode form, and are two people", other, name))
+				out = append(out, fmt.Sprintf("%+q and %+q differ only in case or Unicode form, and are two users", other, name))
 			} else {
 				first[form] = name
 			}
@@ -105,7 +105,7 @@ func (a *answers) failingSettings(tx *store.Tx, def policy.Definition, draft wf.
 			return nil, err
 		}
 		if value.Failure != nil {
-			out = append(out, fmt.Sprintf("/settings/%s: fails, so people decide: %s", c.name, value.Failure.Message))
+			out = append(out, fmt.Sprintf("/settings/%s: fails, so approvers decide: %s", c.name, value.Failure.Message))
 		}
 	}
 	return out, nil
@@ -125,13 +125,13 @@ func (a *answers) unknown(tx *store.Tx, stages []SimulatedStage) ([]string, erro
 	known := map[string]bool{}
 	var open approver.Unanswered
 	for ids := range slices.Chunk(slices.Compact(named), missingAtOnce) {
-		q := approver.Whether(ids...)
+		q := approver.ExistingUsers(ids...)
 		answer, answered := a.known.People[q.AnswerKey()]
 		switch {
 		case !answered:
 			open.Questions = append(open.Questions, q)
 		case answer.Failure != nil:
-			return []string{"the directory does not answer whether it knows the approvers: " + answer.Failure.Message}, nil
+			return []string{"approvers not checked in the directory:  " + answer.Failure.Message}, nil
 		}
 		for _, u := range answer.Users {
 			known[u.ID] = true

@@ -20,12 +20,12 @@ type check struct {
 	metrics *metrics.Registry
 	log     *slog.Logger
 	stuck   *store.StuckSearch
-	patrol  *store.ChainVerifier
+	chains  *store.ChainVerifier
 }
 
 // checker returns the job that reads the gauges.
 func (j Jobs) checker() *daemon.Loop {
-	c := check{store: j.Store, metrics: j.Metrics, log: j.Logger, stuck: j.Store.NewStuckSearch(), patrol: j.Store.NewChainVerifier()}
+	c := check{store: j.Store, metrics: j.Metrics, log: j.Logger, stuck: j.Store.NewStuckSearch(), chains: j.Store.NewChainVerifier()}
 	return daemon.CheckLoop(j.DB, j.Metrics, c.read)
 }
 
@@ -39,7 +39,7 @@ func (c *check) read(ctx context.Context, gauges *metrics.Registry) error {
 	if err != nil {
 		return err
 	}
-	patrolled, err := c.patrol.Next(ctx)
+	verified, err := c.chains.Next(ctx)
 	if err != nil {
 		return err
 	}
@@ -47,15 +47,15 @@ func (c *check) read(ctx context.Context, gauges *metrics.Registry) error {
 		c.log.ErrorContext(ctx, "stuck requests: no open task and no retry", "requests", stuck.Number, "first", stuck.IDs)
 	}
 	gauges.Gauge("stuck_requests", "Open requests without an open task, timer or retry. The expected value is 0.").WithLabelValues().Set(float64(stuck.Number))
-	underWay(gauges, counts)
+	setOpenWork(gauges, counts)
 	gauges.Gauge("processes", "Processes of the service with a heartbeat in the last five seconds.").WithLabelValues().Set(float64(counts.Processes))
 	webhooks.Gauges(gauges, counts.Outbox)
-	notices(gauges, counts.Outbox)
-	c.chains(ctx, gauges, patrolled)
+	setNotices(gauges, counts.Outbox)
+	c.setChains(ctx, gauges, verified)
 	return nil
 }
 
-func underWay(gauges *metrics.Registry, counts store.Counts) {
+func setOpenWork(gauges *metrics.Registry, counts store.Counts) {
 	requests := gauges.Gauge("requests_open", "Open requests by status. A blocked request has an understaffed stage.", "status")
 	for _, status := range []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked, wf.RequestChangesRequested} {
 		requests.WithLabelValues(string(status)).Set(float64(counts.Requests[status]))
@@ -69,7 +69,7 @@ func underWay(gauges *metrics.Registry, counts store.Counts) {
 }
 
 // notices sets the gauges of notification deliveries.
-func notices(gauges *metrics.Registry, counts outboxdb.Counts) {
+func setNotices(gauges *metrics.Registry, counts outboxdb.Counts) {
 	count := gauges.Gauge("notices", "Notification deliveries by status, of the first 100,000 each.", "status")
 	oldest := gauges.Gauge("notices_oldest_pending_seconds", "Age of the oldest pending notification delivery.").WithLabelValues()
 	var people outboxdb.EndpointCount
@@ -85,7 +85,7 @@ func notices(gauges *metrics.Registry, counts outboxdb.Counts) {
 	}
 }
 
-func (c *check) chains(ctx context.Context, gauges *metrics.Registry, found store.VerifyReport) {
+func (c *check) setChains(ctx context.Context, gauges *metrics.Registry, found store.VerifyReport) {
 	breaks := gauges.Gauge("audit_breaks", "Unacknowledged breaks of the audit trail by chain, of the first 100 chains. The expected value is 0.", "chain")
 	breaks.WithLabelValues(store.ServiceChain).Set(0)
 	for _, bad := range found.Bad {

@@ -51,7 +51,7 @@ func (j Jobs) Workers() []*daemon.Loop {
 	return []*daemon.Loop{
 		j.job("expiry", time.Second, j.due(e.ExpireRequests)),
 		j.job("retry_stages", time.Second, j.due(e.RetryStages)),
-		j.job("delegations", time.Second, j.due(e.SettleDelegations)),
+		j.job("delegations", time.Second, j.due(e.AdvanceDelegations)),
 		j.job("expiry_warnings", time.Minute, j.due(j.warn)),
 		j.job("digests", time.Minute, j.due(e.SendDigests)),
 		j.checker(), // every minute

@@ -9,13 +9,13 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
-// Bounds of a cache. The second one bounds the memory: a person takes some 200 bytes.
+// Bounds of a cache. The second one bounds the memory: a user takes about 200 bytes.
 const (
 	maxAnswers = 1000
 	maxCached  = 50_000 // people in all answers
 )
 
-// cache keeps answers with their age, and drops those that were used longest ago first.
+// cache keeps answers with their age and evicts the least recently used ones.
 type cache struct {
 	now func() time.Time
 
@@ -37,8 +37,7 @@ func newCache(now func() time.Time) *cache {
 	return c
 }
 
-// get returns an answer that has not ended and is not older than maxAge; a negative
-// maxAge finds none. Callers must not change it.
+// get returns a valid answer of at most maxAge; a negative maxAge finds none. Callers must not change it.
 func (c *cache) get(key string, maxAge time.Duration) ([]identity.User, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -49,7 +48,7 @@ func (c *cache) get(key string, maxAge time.Duration) ([]identity.User, bool) {
 func (c *cache) put(key string, users []identity.User, lasts time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.answers.Remove(key) // its people are gone too
+	c.answers.Remove(key) // the eviction callback subtracts its users
 	c.people += len(users)
 	c.answers.Add(key, answer{users, c.now(), lasts})
 	for c.people > maxCached {

@@ -26,12 +26,12 @@ const (
 	maxTTL    = time.Hour // of a resolver's answer
 )
 
-// CheckRule says why an http rule cannot be asked: its name is not configured, or the
-// service may not call its URL or has no key to sign for it.
+// CheckRule rejects an http rule without an answer: its name is not configured, its URL is not permitted, or
+// the service has no key to sign for it.
 func (r *Resolver) CheckRule(rule policy.Rule) error {
 	switch {
 	case (rule.Resolver == "") == (rule.URL == ""):
-		return errors.New("name a resolver or a url, and not both")
+		return errors.New("must have either resolver or url")
 	case rule.URL == "":
 		if _, known := r.Endpoints[rule.Resolver]; !known {
 			return fmt.Errorf("no resolver %s is configured", rule.Resolver)
@@ -47,7 +47,7 @@ func (r *Resolver) CheckRule(rule policy.Rule) error {
 	return nil
 }
 
-// askHTTP puts a question to a resolver, and returns how long the answer lasts.
+// askHTTP sends a question to a resolver, and returns the lifetime of the answer.
 func (r *Resolver) askHTTP(ctx context.Context, q approver.Question) ([]identity.User, time.Duration, error) {
 	if err := r.CheckRule(q.Rule); err != nil { // the configuration may have changed since the rule was written
 		return nil, 0, refusal.New(reason.EngineRefused, "%s: %s", describe(q.Rule), err)
@@ -61,15 +61,15 @@ func (r *Resolver) askHTTP(ctx context.Context, q approver.Question) ([]identity
 	case err != nil:
 		return nil, 0, err
 	case status == http.StatusBadRequest || status == http.StatusUnprocessableEntity:
-		return nil, 0, refusal.New(reason.EngineRefused, "%s answered %d: it does not accept the context", describe(q.Rule), status)
+		return nil, 0, refusal.New(reason.EngineRefused, "%s returned %d: it rejects the context", describe(q.Rule), status)
 	case status < 200 || status > 299:
-		return nil, 0, fmt.Errorf("the resolver answered %d", status)
+		return nil, 0, fmt.Errorf("the resolver returned %d", status)
 	}
 	return readAnswer(body)
 }
 
-// signed is the message to the resolver. It is signed like a webhook, so that the
-// resolver knows who asks. A repetition after a failure is the same message.
+// signed returns the message to the resolver. It is signed like a webhook, so that the resolver can
+// authenticate the service. A retry sends the same message.
 func (r *Resolver) signed(ctx context.Context, q approver.Question) (*retryablehttp.Request, error) {
 	target := outbox.Target{URL: q.Rule.URL}
 	if q.Rule.Resolver != "" {
@@ -112,7 +112,7 @@ func readAnswer(body []byte) ([]identity.User, time.Duration, error) {
 		return nil, 0, err
 	}
 	if (said.UserIDs == nil) == (said.Users == nil) {
-		return nil, 0, errors.New("the answer has both of user_ids and users, or none")
+		return nil, 0, errors.New("the answer must have either user_ids or users")
 	}
 	var users []identity.User
 	if said.Users != nil {
@@ -124,7 +124,7 @@ func readAnswer(body []byte) ([]identity.User, time.Duration, error) {
 	}
 	for _, u := range users { // one malformed user makes the answer malformed
 		if err := identity.CheckUserID(u.ID); err != nil {
-			return nil, 0, fmt.Errorf("the answer holds a bad user: %w", err)
+			return nil, 0, fmt.Errorf("the answer has an invalid user: %w", err)
 		}
 	}
 	var found people

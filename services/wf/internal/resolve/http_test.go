@@ -219,7 +219,7 @@ func TestARefusalOfAResolverNamesItsStatus(t *testing.T) {
 	for _, status := range []int{http.StatusBadRequest, http.StatusUnprocessableEntity} {
 		a := ask(t, resolve.Options{}, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
 		_, err := a.Resolve(t.Context(), question())
-		if want := fmt.Sprintf("resolver oncall answered %d", status); err == nil || !strings.Contains(err.Error(), want) {
+		if want := fmt.Sprintf("resolver oncall returned %d", status); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Resolve() = %v, want %q in it", err, want)
 		}
 	}
@@ -282,8 +282,8 @@ func TestWhichHTTPRulesCanBeAsked(t *testing.T) {
 		"a url without a secret": {policy.Rule{URL: "https://resolver.example.org/"}, "the host is not one of the allowed resolver hosts"},
 		"a url on the network":   {policy.Rule{URL: "http://10.0.0.1/"}, `url host "10.0.0.1" is not allowed`},
 		"metadata of a cloud":    {policy.Rule{URL: "http://169.254.169.254/"}, `url host "169.254.169.254" is not allowed`},
-		"both":                   {policy.Rule{Resolver: "oncall", URL: a.url}, "name a resolver or a url, and not both"},
-		"neither":                {policy.Rule{}, "name a resolver or a url, and not both"},
+		"both":                   {policy.Rule{Resolver: "oncall", URL: a.url}, "must have either resolver or url"},
+		"neither":                {policy.Rule{}, "must have either resolver or url"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tt.rule.Type = policy.RuleHTTP

@@ -49,10 +49,10 @@ const (
 	pageSize = 100
 	maxPage  = 2 << 20 // bytes of one answer
 
-	// tokenMargin is how long before its end a token is given up.
+	// tokenMargin is subtracted from the lifetime of a token.
 	tokenMargin = 10 * time.Second
 
-	// serviceAccount begins the usernames of service accounts.
+	// serviceAccount is the prefix of usernames of service accounts.
 	serviceAccount = "service-account-"
 )
 
@@ -71,11 +71,11 @@ var (
 	// errUnknown means that the object does not exist in the directory.
 	errUnknown = errors.New("not in the directory")
 
-	// errNoID means that the directory has it, and gives no id for it.
-	errNoID = errors.New("the answer has no id")
+	// errNoID means that the directory returned an object without an id.
+	errNoID = errors.New("the answer contains no id")
 )
 
-// The representations of Keycloak, with the members that are read.
+// The representations of Keycloak, limited to the members in use.
 type (
 	userRep struct {
 		ID             string              `json:"id"`
@@ -103,7 +103,7 @@ type (
 	}
 )
 
-// answer returns the enabled people that a rule yields, without service accounts.
+// answer returns the enabled users of a rule, without service accounts.
 func (d *directory) answer(ctx context.Context, q approver.Question) ([]identity.User, error) {
 	found := people{verifiedOnly: d.VerifiedOnly}
 	var err error
@@ -160,7 +160,7 @@ func (d *directory) byRole(ctx context.Context, rule policy.Rule, found *people)
 		if rule.IncludeGroups != nil && !*rule.IncludeGroups {
 			continue
 		}
-		// A group hands its roles down to its subgroups.
+		// A group passes its roles to its subgroups.
 		err := each(ctx, d, path+"/groups", func(g groupRep) error { return d.members(ctx, g.ID, true, groups, found) })
 		if err != nil {
 			return err
@@ -169,8 +169,8 @@ func (d *directory) byRole(ctx context.Context, rule policy.Rule, found *people)
 	return nil
 }
 
-// containing returns the paths of the realm's roles, and of the container's, that
-// include a role, directly or through others.
+// containing returns the paths of the roles of the realm and of the container that include a role, directly
+// or through others.
 func (d *directory) containing(ctx context.Context, role roleRep, container string) ([]string, error) {
 	type composite struct {
 		id, path string
@@ -219,8 +219,7 @@ func (d *directory) byGroup(ctx context.Context, rule policy.Rule, found *people
 	return d.members(ctx, group.ID, rule.IncludeSubgroups, map[string]bool{}, found)
 }
 
-// members adds the members of a group, and of the groups under it if deep. done holds
-// the groups that are done.
+// members adds the members of a group, and of its subgroups if deep. done contains the processed groups.
 func (d *directory) members(ctx context.Context, group string, deep bool, done map[string]bool, found *people) error {
 	if done[group] {
 		return nil
@@ -294,8 +293,7 @@ func (d *directory) person(ctx context.Context, idOrUsername string) (userRep, e
 	return d.byUsername(ctx, idOrUsername)
 }
 
-// isID reports whether the text is an id of Keycloak: a UUID, or f:store:id for a
-// user of another store.
+// isID reports whether the text is a Keycloak id: a UUID, or f:store:id for a user of another store.
 func isID(text string) bool {
 	return strings.HasPrefix(text, "f:") || len(text) == 36 && strings.Trim(text, "0123456789abcdefABCDEF-") == ""
 }
@@ -303,7 +301,7 @@ func isID(text string) bool {
 func (d *directory) byID(ctx context.Context, id string) (userRep, error) {
 	var u userRep
 	switch id {
-	case "", ".", "..", "count", "profile": // it would be the path of something else
+	case "", ".", "..", "count", "profile": // the paths of other resources
 		return u, errUnknown
 	}
 	return u, d.get(ctx, "/users/"+url.PathEscape(id), nil, &u)
@@ -327,7 +325,7 @@ func (d *directory) byUsername(ctx context.Context, name string) (userRep, error
 func (d *directory) search(ctx context.Context, text string, limit int) ([]identity.User, error) {
 	var words []string
 	for _, word := range strings.Fields(text) {
-		if word = strings.Trim(word, `*"`); word != "" { // they mean something to Keycloak
+		if word = strings.Trim(word, `*"`); word != "" { // search operators of Keycloak
 			words = append(words, "*"+word+"*")
 		}
 	}
@@ -371,10 +369,10 @@ func (p *people) addPerson(u userRep) error { return p.addRep(u, false) }
 // or without the enabled member invalidates the whole answer.
 func (p *people) addRep(u userRep, services bool) error {
 	if err := identity.CheckUserID(u.ID); err != nil {
-		return fmt.Errorf("the answer holds a bad user: %w", err)
+		return fmt.Errorf("the answer has an invalid user: %w", err)
 	}
 	if u.Enabled == nil {
-		return errors.New("the answer does not say whether a user is enabled")
+		return errors.New("the answer has a user without the member enabled")
 	}
 	if !*u.Enabled || !services && (u.ServiceAccount != "" || strings.HasPrefix(u.Username, serviceAccount)) {
 		return nil
@@ -396,7 +394,7 @@ func each[T any](ctx context.Context, d *directory, path string, fn func(T) erro
 		var page []T
 		err := d.get(ctx, path, at, &page)
 		if errors.Is(err, errUnknown) {
-			err = errors.New("a list has vanished while it was read") // it is asked again
+			err = errors.New("a list has vanished while it was read") // the operation is retried
 		}
 		if err != nil {
 			return err
@@ -412,12 +410,11 @@ func each[T any](ctx context.Context, d *directory, path string, fn func(T) erro
 	}
 }
 
-// get reads one resource of the realm. If the token is refused it gets another one,
-// once.
+// get reads one resource of the realm. If the realm rejects the token, it retries once with a new one.
 func (d *directory) get(ctx context.Context, path string, query url.Values, into any) error {
 	for name := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
 		if name == "" || name == "." || name == ".." {
-			return errUnknown // "." and ".." lead elsewhere; later versions answer 400
+			return errUnknown // "." and ".." are other paths; later versions return 400
 		}
 	}
 	address := d.base("admin/") + path
@@ -444,7 +441,7 @@ func (d *directory) get(ctx context.Context, path string, query url.Values, into
 		case status == http.StatusNotFound:
 			return errUnknown
 		case status != http.StatusOK:
-			return fmt.Errorf("the directory answered %d", status)
+			return fmt.Errorf("the directory returned %d", status)
 		default:
 			return decode(body, into)
 		}
@@ -459,7 +456,7 @@ func (d *directory) bearer(ctx context.Context, refused string) (string, error) 
 		return d.token, nil
 	}
 	if err := ctx.Err(); err != nil {
-		return "", err // it ran out while another call held the lock
+		return "", err // expired while another call held the lock
 	}
 	config := clientcredentials.Config{
 		TokenURL: d.base("") + "/protocol/openid-connect/token",
@@ -467,8 +464,8 @@ func (d *directory) bearer(ctx context.Context, refused string) (string, error) 
 	}
 	asked := d.now()
 	grant, err := config.Token(context.WithValue(ctx, oauth2.HTTPClient, d.client.StandardClient()))
-	if refusal, ok := errors.AsType[*oauth2.RetrieveError](err); ok { // its text quotes the answer
-		return "", fmt.Errorf("the directory answered %d", refusal.Response.StatusCode)
+	if refusal, ok := errors.AsType[*oauth2.RetrieveError](err); ok { // its text contains the response
+		return "", fmt.Errorf("the directory returned %d", refusal.Response.StatusCode)
 	}
 	if err != nil {
 		return "", egress.WithoutURL(err)
@@ -477,14 +474,13 @@ func (d *directory) bearer(ctx context.Context, refused string) (string, error) 
 	return d.token, nil
 }
 
-// base is the realm's address in the interface that prefix names.
+// base is the base path of the realm under the prefix.
 func (d *directory) base(prefix string) string {
 	return strings.TrimSuffix(d.URL, "/") + "/" + prefix + "realms/" + url.PathEscape(d.Realm)
 }
 
-// call makes one exchange, with retries, and returns the body. A body that is longer than
-// limit, or that ends early, is an error. No error has the URL, which may hold the name of
-// a person.
+// call makes one HTTP exchange, with retries, and returns the body. A body over the limit or a truncated one
+// is an error. No error contains the URL, which may contain a name.
 func call(client *retryablehttp.Client, request *retryablehttp.Request, limit int64) (int, []byte, error) {
 	response, err := client.Do(request)
 	if err != nil {
@@ -496,7 +492,7 @@ func call(client *retryablehttp.Client, request *retryablehttp.Request, limit in
 	case err != nil:
 		return 0, nil, fmt.Errorf("read the answer: %w", err)
 	case int64(len(body)) > limit:
-		return 0, nil, fmt.Errorf("the answer is longer than %d bytes", limit)
+		return 0, nil, fmt.Errorf("the answer exceeds %d bytes", limit)
 	default:
 		return response.StatusCode, body, nil
 	}
@@ -504,7 +500,7 @@ func call(client *retryablehttp.Client, request *retryablehttp.Request, limit in
 
 func decode(body []byte, into any) error {
 	if err := strictjson.Decode(body, strictjson.Default, into); err != nil {
-		return fmt.Errorf("the answer is not the JSON expected: %w", err)
+		return fmt.Errorf("the answer is not the expected JSON: %w", err)
 	}
 	return nil
 }

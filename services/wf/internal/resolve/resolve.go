@@ -1,8 +1,8 @@
 // Package resolve resolves approver rules by external services: a Keycloak realm for roles, groups,
 // managers and usernames, and HTTP resolvers.
 //
-// An answer is complete, or an error. A missing page or a body that ends early must not
-// leave people out: too few approvers can weaken a quorum.
+// An answer is complete, or an error. A missing page or a truncated body must not omit users: too few
+// approvers can weaken a quorum.
 package resolve
 
 import (
@@ -27,30 +27,29 @@ import (
 )
 
 const (
-	// maxPeople is the most that one rule may yield.
+	// maxPeople is the maximum number of users of one rule.
 	maxPeople = 1000
 
-	// answerTime bounds a question with all its calls and retries. A caller may be
-	// waiting.
+	// answerTime bounds a question with all its calls and retries, because a caller may be blocked.
 	answerTime = 5 * time.Second
 
-	// retries is how often one call is repeated, on a network error or a 5xx.
+	// retries is the number of retries of a call after a network error or a 5xx.
 	retries = 2
 
-	// fresh is how long an answer of the directory is used.
+	// fresh is the cache lifetime of a directory answer.
 	fresh = time.Minute
 )
 
-// Options is what a Resolver works with.
+// Options holds the dependencies and settings of a Resolver.
 type Options struct {
 	// Keycloak is the directory; nil for none.
 	Keycloak *Keycloak
 
-	// Endpoints are the HTTP resolvers that rules may name, with their URLs.
+	// Endpoints are the named HTTP resolvers and their URLs.
 	Endpoints map[string]string
 
-	// Sign returns the signatures of a message to a resolver, by its name or its URL.
-	// It fails for a target without a secret, and nothing is sent then.
+	// Sign returns the signatures of a message to a resolver, by its name or its URL. It fails for a target
+	// without a secret; the message is not sent then.
 	Sign func(to outbox.Target, id string, at time.Time, body []byte) (string, error)
 
 	// Outbound limits the permitted targets. Its Total and UserAgent are set here.
@@ -74,8 +73,7 @@ type Resolver struct {
 	kept    *prometheus.CounterVec
 }
 
-// New returns a Resolver. It makes no call, so a directory that is down does not keep
-// the service from starting.
+// New returns a Resolver. It makes no call, so the service starts without the directory.
 func New(o Options) *Resolver {
 	o.Timeout, o.Logger = cmp.Or(o.Timeout, answerTime), cmp.Or(o.Logger, slog.Default())
 	if o.Now == nil {
@@ -83,9 +81,9 @@ func New(o Options) *Resolver {
 	}
 	o.Outbound.Total, o.Outbound.UserAgent = o.Timeout, "wf-resolver/1"
 	r := &Resolver{Options: o, client: egress.Retrying(o.Outbound, retries), cache: newCache(o.Now),
-		seconds: o.Metrics.Histogram("resolver_duration_seconds", "Time that questions about approvers took, by the type of the rule.",
+		seconds: o.Metrics.Histogram("resolver_duration_seconds", "Time of approver queries, by rule type.",
 			[]float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5}, "type", "outcome"),
-		kept: o.Metrics.Counter("resolver_cached_total", "Questions about approvers that an earlier answer was used for.", "type"),
+		kept: o.Metrics.Counter("resolver_cached_total", "Approver queries answered from the cache.", "type"),
 	}
 	if o.Keycloak != nil {
 		r.directory = &directory{Keycloak: *o.Keycloak, client: r.client, now: o.Now}
@@ -93,7 +91,7 @@ func New(o Options) *Resolver {
 	return r
 }
 
-// Resolve returns the distinct people that a rule yields.
+// Resolve returns the distinct users of a rule.
 //
 // A refusal with wf.ResolverFailed means a temporary failure; a retry may succeed. A refusal with
 // wf.EngineRefused is permanent: a nonexistent name, too many people, or a context rejected by the
@@ -129,20 +127,20 @@ func (r *Resolver) Resolve(ctx context.Context, q approver.Question) ([]identity
 	return users, err
 }
 
-// Search finds enabled people of the directory by a part of their names. A refusal with
-// wf.ResolverFailed means that there is no answer now.
+// Search finds enabled users of the directory by a part of their names. A refusal with wf.ResolverFailed
+// means a temporary failure.
 func (r *Resolver) Search(ctx context.Context, text string, limit int) ([]identity.User, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
 	users, err := r.directory.search(ctx, text, limit)
 	if err != nil {
 		r.Logger.WarnContext(ctx, "directory search failed", "setting", directorySetting, "error", err)
-		return nil, reason.NoAnswer("the directory does not answer")
+		return nil, reason.NoAnswer("the directory does not respond")
 	}
 	return users, nil
 }
 
-// CheckDirectory searches the directory once. Its error has the cause.
+// CheckDirectory searches the directory once. Its error contains the cause.
 func (r *Resolver) CheckDirectory(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
@@ -162,10 +160,10 @@ func (r *Resolver) ask(ctx context.Context, q approver.Question) ([]identity.Use
 	return users, fresh, err
 }
 
-// directorySetting is the variable that names the directory.
+// directorySetting is the variable of the directory's URL.
 const directorySetting = "WF_KEYCLOAK_URL"
 
-// setting returns the variable that names the service which answers a rule.
+// setting returns the variable of the service that answers a rule.
 func setting(r policy.Rule) string {
 	switch {
 	case r.Type != policy.RuleHTTP:
@@ -177,7 +175,7 @@ func setting(r policy.Rule) string {
 	}
 }
 
-// describe names a rule in messages: its type, and its name unless that is a URL.
+// describe returns the display form of a rule: its type, and its name unless that is a URL.
 func describe(r policy.Rule) string {
 	switch {
 	case r.Type == policy.RuleHTTP && r.URL != "":
@@ -194,17 +192,17 @@ func describe(r policy.Rule) string {
 	}
 }
 
-// people collects the people that a rule yields.
+// people collects the users of a rule.
 type people struct {
 	users []identity.User
 	seen  map[string]bool
 
-	verifiedOnly bool // of the addresses of a directory
+	verifiedOnly bool // only addresses that the directory has verified
 }
 
 var errTooMany = errors.New("too many people")
 
-// add adds a person who is not there yet. It fails when there are too many.
+// add adds a user if absent. It fails above the limit.
 func (p *people) add(u identity.User) error {
 	if p.seen[u.ID] {
 		return nil

@@ -122,7 +122,7 @@ func (c *Config) notifier(o engine.Options, log *slog.Logger) (*notify.Notifier,
 	options := notify.Options{Store: o.Store, Server: server, From: *from, Pages: o.Pages, Content: c.Notify.Content, Notifications: *o.Notifications, Logger: log, Metrics: o.Metrics}
 	if o.Directory {
 		options.Lookup = func(ctx context.Context, id string) (identity.User, error) {
-			found, err := o.Resolve(ctx, approver.Whether(id))
+			found, err := o.Resolve(ctx, approver.ExistingUsers(id))
 			if i := slices.IndexFunc(found, func(u identity.User) bool { return u.ID == id }); i >= 0 {
 				return found[i], err
 			}

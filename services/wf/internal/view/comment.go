@@ -7,12 +7,12 @@ import (
 
 // Comment is the API representation of a comment.
 type Comment struct {
-	ID        string            `json:"id" format:"uuid" doc:"Identifier of the comment: that of its event."`
+	ID        string            `json:"id" format:"uuid" doc:"Identifier of the comment, which is the identifier of its event."`
 	Text      string            `json:"text" doc:"Text of the comment."`
 	Mentions  []identity.User   `json:"mentions" doc:"Mentioned users."`
 	Author    identity.ActorRef `json:"author" doc:"Author of the comment."`
-	Revision  int               `json:"revision" doc:"Revision of the request at that time."`
-	CreatedAt identity.Stamp    `json:"created_at" doc:"When it was said."`
+	Revision  int               `json:"revision" doc:"Revision of the request at the time of the comment."`
+	CreatedAt identity.Stamp    `json:"created_at" doc:"Time of the comment."`
 }
 
 func NewComment(e wf.Event) Comment {

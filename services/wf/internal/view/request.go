@@ -16,81 +16,81 @@ import (
 // Request is the API representation of a request.
 type Request struct {
 	RequestHead
-	Context        Object          `json:"context" doc:"As created, numbers with all their digits."`
+	Context        Object          `json:"context" doc:"Context as created; numbers keep all digits."`
 	Comment        string          `json:"comment,omitempty" doc:"Comment of the submitter."`
-	Attachments    []wf.Attachment `json:"attachments" doc:"References to documents that belong to the request."`
-	CallbackURL    *string         `json:"callback_url" nullable:"true" doc:"URL that request.* events are sent to; null when there is none."`
-	CurrentStages  []string        `json:"current_stages" doc:"Keys of the stages that run now."`
-	Stages         []Stage         `json:"stages" doc:"Every run of every stage, in order."`
+	Attachments    []wf.Attachment `json:"attachments" doc:"References to documents of the request."`
+	CallbackURL    *string         `json:"callback_url" nullable:"true" doc:"Receiver of the request.* events; null if not set."`
+	CurrentStages  []string        `json:"current_stages" doc:"Keys of the current stages."`
+	Stages         []Stage         `json:"stages" doc:"Runs of all stages, in order."`
 	Tasks          []TaskSummary   `json:"tasks" doc:"Tasks of the current stages."`
-	AllowedActions []string        `json:"allowed_actions" doc:"Actions that the caller may take now."`
+	AllowedActions []string        `json:"allowed_actions" doc:"Actions available to the caller."`
 }
 
 // RequestHead is a request in a list.
 type RequestHead struct {
 	ID            string            `json:"id" format:"uuid" doc:"Identifier of the request."`
 	PolicyKey     string            `json:"policy_key" doc:"Policy of the request."`
-	PolicyVersion int               `json:"policy_version" doc:"Version of the policy that the request is judged by."`
+	PolicyVersion int               `json:"policy_version" doc:"Version of the policy that governs the request."`
 	Status        wf.RequestStatus  `json:"status" doc:"Status of the request."`
-	StatusReason  *wf.StatusReason  `json:"status_reason,omitempty" doc:"Why the request has this status."`
-	ArtifactType  string            `json:"artifact_type,omitempty" doc:"Type of the artifact to approve."`
-	ArtifactID    string            `json:"artifact_id,omitempty" doc:"Identifier of the artifact to approve, in its system."`
-	Title         string            `json:"title,omitempty" doc:"Title for people."`
-	Link          string            `json:"link,omitempty" doc:"Address of the artifact for users."`
+	StatusReason  *wf.StatusReason  `json:"status_reason,omitempty" doc:"Reason for the status."`
+	ArtifactType  string            `json:"artifact_type,omitempty" doc:"Type of the artifact."`
+	ArtifactID    string            `json:"artifact_id,omitempty" doc:"Identifier of the artifact in its own system."`
+	Title         string            `json:"title,omitempty" doc:"Title."`
+	Link          string            `json:"link,omitempty" doc:"URL of the artifact."`
 	Priority      wf.Priority       `json:"priority" doc:"Priority of the request."`
-	Labels        map[string]string `json:"labels" doc:"Labels to filter by."`
+	Labels        map[string]string `json:"labels" doc:"Labels for filters."`
 	ContextHash   string            `json:"context_hash" doc:"Hash of the content."`
 	Revision      int               `json:"revision" doc:"Revision of the content, from 1."`
-	Requester     identity.User     `json:"requester" doc:"The requester."`
-	SubmittedBy   identity.User     `json:"submitted_by" doc:"Caller of the creation."`
-	ExpiresAt     *identity.Stamp   `json:"expires_at" nullable:"true" doc:"When the request expires; null for never."`
-	CreatedAt     identity.Stamp    `json:"created_at" doc:"When the request was created."`
-	UpdatedAt     identity.Stamp    `json:"updated_at" doc:"When it last changed."`
-	CompletedAt   *identity.Stamp   `json:"completed_at" nullable:"true" doc:"When it was completed; null before."`
-	ETag          string            `json:"etag" doc:"Entity tag, for If-Match."`
+	Requester     identity.User     `json:"requester" doc:"Requester of the approval."`
+	SubmittedBy   identity.User     `json:"submitted_by" doc:"Caller that created the request."`
+	ExpiresAt     *identity.Stamp   `json:"expires_at" nullable:"true" doc:"Time of expiry; null for never."`
+	CreatedAt     identity.Stamp    `json:"created_at" doc:"Time of creation."`
+	UpdatedAt     identity.Stamp    `json:"updated_at" doc:"Time of the last change."`
+	CompletedAt   *identity.Stamp   `json:"completed_at" nullable:"true" doc:"Time of completion; null before."`
+	ETag          string            `json:"etag" doc:"Entity tag for If-Match."`
 }
 
 // Stage is one run of a stage.
 type Stage struct {
 	Key           string               `json:"key" doc:"Key of the stage."`
-	Name          string               `json:"name" doc:"Name for people."`
-	Run           int                  `json:"run" doc:"Which run of the stage, from 1; another one starts after changes."`
+	Name          string               `json:"name" doc:"Display name."`
+	Run           int                  `json:"run" doc:"Number of the run, from 1. A resubmission starts another run."`
 	Status        wf.StageStatus       `json:"status" doc:"Status of the run."`
-	ParallelGroup string               `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
-	Quorum        Quorum               `json:"quorum" doc:"Approvals that the stage needs and has."`
-	StartedAt     *identity.Stamp      `json:"started_at" nullable:"true" doc:"When it started; null before."`
-	CompletedAt   *identity.Stamp      `json:"completed_at" nullable:"true" doc:"When it was completed; null before."`
-	Skip          *wf.Skip             `json:"skip,omitempty" doc:"Why the stage was skipped."`
-	Approvers     []Approver           `json:"approvers" doc:"Approvers with their decisions."`
-	Excluded      []approver.Exclusion `json:"excluded" doc:"Users that a rule yields and that may not approve."`
-	Observers     []identity.User      `json:"observers" doc:"Observers: they may read and comment, and are not counted."`
-	LastError     string               `json:"last_error,omitempty" doc:"Why a rule yields no user or failed."`
-	RetryAt       *identity.Stamp      `json:"retry_at,omitempty" doc:"While the stage is resolving: when its rules are asked again."`
+	ParallelGroup string               `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run in parallel."`
+	Quorum        Quorum               `json:"quorum" doc:"Required and present approvals."`
+	StartedAt     *identity.Stamp      `json:"started_at" nullable:"true" doc:"Start of the run; null before."`
+	CompletedAt   *identity.Stamp      `json:"completed_at" nullable:"true" doc:"End of the run; null before."`
+	Skip          *wf.Skip             `json:"skip,omitempty" doc:"Reason for skipping the stage."`
+	Approvers     []Approver           `json:"approvers" doc:"Approvers and their decisions."`
+	Excluded      []approver.Exclusion `json:"excluded" doc:"Users excluded from approval despite a rule."`
+	Observers     []identity.User      `json:"observers" doc:"Users with read access and the right to comment, without a vote."`
+	LastError     string               `json:"last_error,omitempty" doc:"Error of a rule without a result."`
+	RetryAt       *identity.Stamp      `json:"retry_at,omitempty" doc:"Next retry of the approver resolution."`
 }
 
 type Quorum struct {
-	Mode  quorum.QuorumMode `json:"mode" doc:"How approvals are counted."`
-	Value int               `json:"value,omitempty" doc:"The number of mode count, or the percentage of mode percentage."`
+	Mode  quorum.QuorumMode `json:"mode" doc:"Quorum mode."`
+	Value int               `json:"value,omitempty" doc:"Number for mode count, percentage for mode percentage."`
 	quorum.Count
 }
 
 // Approver is an approver of a stage, with their decision if any.
 type Approver struct {
-	User        identity.User   `json:"user" doc:"The person."`
-	Via         []string        `json:"via" doc:"Rules that yield the user; empty for an assigned user."`
-	PlacedBy    *identity.User  `json:"placed_by,omitempty" doc:"Admin who assigned the user to a rescue task."`
-	Status      wf.TaskStatus   `json:"status,omitempty" doc:"Of the person's task, if there is one."`
-	OnBehalfOf  *identity.User  `json:"on_behalf_of,omitempty" doc:"The delegator."`
-	Ineligible  bool            `json:"lost,omitempty" doc:"They are no approver any more."`
-	Action      wf.Action       `json:"action,omitempty" doc:"The decision."`
-	Comment     string          `json:"comment,omitempty" doc:"Comment on their decision."`
-	DecidedAt   *identity.Stamp `json:"decided_at,omitempty" doc:"When they decided."`
-	Data        json.RawMessage `json:"data,omitempty" doc:"Visible to the requester, to users with a decision in the stage, and to viewers."`
-	Attachments []wf.Attachment `json:"attachments,omitempty" doc:"Shown to the same people as data."`
-	Auth        *identity.Auth  `json:"auth,omitempty" doc:"Shown to the same people as data."`
+	User        identity.User   `json:"user" doc:"Approver."`
+	Via         []string        `json:"via" doc:"Rules that yield the approver; empty for an approver assigned by reassignment."`
+	PlacedBy    *identity.User  `json:"placed_by,omitempty" doc:"Admin who assigned the approver to a rescue task."`
+	Status      wf.TaskStatus   `json:"status,omitempty" doc:"Status of the approver's task, if any."`
+	OnBehalfOf  *identity.User  `json:"on_behalf_of,omitempty" doc:"User represented by the approver."`
+	Ineligible  bool            `json:"lost,omitempty" doc:"The user is no longer an approver."`
+	Action      wf.Action       `json:"action,omitempty" doc:"Action of the decision."`
+	Comment     string          `json:"comment,omitempty" doc:"Comment of the decision."`
+	DecidedAt   *identity.Stamp `json:"decided_at,omitempty" doc:"Time of the decision."`
+	Data        json.RawMessage `json:"data,omitempty" doc:"Data of the decision. Visible to the requester, the submitter, users with a decision in the stage, and viewers."`
+	Attachments []wf.Attachment `json:"attachments,omitempty" doc:"Attachments of the decision; visible as data."`
+	Auth        *identity.Auth  `json:"auth,omitempty" doc:"Authentication at the decision; visible as data."`
 }
 
-// NewRequestHead returns a request as an item of a list.
+// NewRequestHead returns the view of a request in a list.
 func NewRequestHead(r wf.Request) RequestHead {
 	labels := map[string]string{}
 	maps.Copy(labels, r.Labels)
@@ -189,7 +189,7 @@ func NewApprovers(s policy.Stage, run wf.StageRun, tasks []wf.Task) []Approver {
 	return views
 }
 
-// decided adds the decision of an approver, or of the service in their place.
+// decided adds the decision of an approver, or of the service on their behalf.
 func (v Approver) decided(d *wf.Decision, u identity.User) Approver {
 	if d == nil || d.Actor.ID != u.ID && d.Actor.Kind != identity.ActorSystem {
 		return v

@@ -9,52 +9,52 @@ import (
 // Task is the API representation of a task.
 type Task struct {
 	TaskSummary
-	RequestID      string          `json:"request_id" format:"uuid" doc:"Request that the task belongs to."`
-	Owner          MaybeUser       `json:"owner" doc:"First assignee."`
-	DelegationID   string          `json:"delegation_id,omitempty" doc:"Delegation by which the assignee stands in."`
-	SharedWith     *identity.User  `json:"shared_with,omitempty" doc:"Delegate who may also act."`
+	RequestID      string          `json:"request_id" format:"uuid" doc:"Request of the task."`
+	Owner          MaybeUser       `json:"owner" doc:"First assignee of the task."`
+	DelegationID   string          `json:"delegation_id,omitempty" doc:"Delegation by which the assignee holds the task."`
+	SharedWith     *identity.User  `json:"shared_with,omitempty" doc:"Delegate with the same rights as the assignee."`
 	ReassignedFrom *identity.User  `json:"reassigned_from,omitempty" doc:"Previous assignee."`
 	PlacedBy       *identity.User  `json:"placed_by,omitempty" doc:"Admin who assigned the rescue task; the rules do not yield the assignee."`
-	ReassignCount  int             `json:"reassign_count" doc:"How often the task was handed on."`
-	Rules          []int           `json:"rules" doc:"Indexes of the rules that yielded the holder; of a person placed by an admin, every rule, because their approval counts for each; of an unassigned task, the rules whose people may take it now."`
-	RuleLabels     []string        `json:"rule_labels" doc:"Names of these rules."`
-	Required       bool            `json:"required" doc:"The holder must approve: a rule with required names them, or the task is the rescue of such a rule without people."`
-	ClaimedAt      *identity.Stamp `json:"claimed_at" nullable:"true" doc:"When it was claimed; null while it is not."`
-	CompletedAt    *identity.Stamp `json:"completed_at" nullable:"true" doc:"When it was decided or closed; null before."`
-	UpdatedAt      identity.Stamp  `json:"updated_at" doc:"When it last changed."`
-	Decision       *wf.Decision    `json:"decision,omitempty" doc:"The decision, once there is one."`
-	Request        TaskRequest     `json:"request" doc:"Summary of the request that the task belongs to."`
-	AllowedActions []string        `json:"allowed_actions" doc:"Actions that the caller may take now."`
+	ReassignCount  int             `json:"reassign_count" doc:"Number of reassignments."`
+	Rules          []int           `json:"rules" doc:"Indexes of the rules that yield the holder. All rules for a holder assigned by an admin, whose approval counts for each. For an unassigned task, the rules of the eligible claimants."`
+	RuleLabels     []string        `json:"rule_labels" doc:"Labels of these rules."`
+	Required       bool            `json:"required" doc:"The approval of the holder is mandatory: a rule with required yields them, or the task is the rescue of such a rule without approvers."`
+	ClaimedAt      *identity.Stamp `json:"claimed_at" nullable:"true" doc:"Time of the claim; null for an unclaimed task."`
+	CompletedAt    *identity.Stamp `json:"completed_at" nullable:"true" doc:"Time of the decision or closing; null before."`
+	UpdatedAt      identity.Stamp  `json:"updated_at" doc:"Time of the last change."`
+	Decision       *wf.Decision    `json:"decision,omitempty" doc:"Decision on the task, if any."`
+	Request        TaskRequest     `json:"request" doc:"Summary of the task's request."`
+	AllowedActions []string        `json:"allowed_actions" doc:"Actions available to the caller."`
 }
 
 // TaskSummary is a task inside a request.
 type TaskSummary struct {
 	ID             string          `json:"id" format:"uuid" doc:"Identifier of the task."`
-	StageKey       string          `json:"stage_key" doc:"Stage that the task belongs to."`
-	StageRun       int             `json:"stage_run" doc:"Run of the stage that the task belongs to."`
-	Seat           int             `json:"seat" doc:"Which place in the stage the task fills, from 1."`
-	Kind           wf.TaskKind     `json:"kind" doc:"approver: a person decides. rescue: an admin finds an approver for a blocked stage."`
+	StageKey       string          `json:"stage_key" doc:"Stage of the task."`
+	StageRun       int             `json:"stage_run" doc:"Run of the task's stage."`
+	Seat           int             `json:"seat" doc:"Seat number in the stage, from 1."`
+	Kind           wf.TaskKind     `json:"kind" doc:"approver: a task of an approver. rescue: a task of an admin for a blocked stage."`
 	Status         wf.TaskStatus   `json:"status" doc:"Status of the task."`
 	Assignee       MaybeUser       `json:"assignee" doc:"Assignee; null for an unclaimed task of a pool."`
-	OnBehalfOf     *identity.User  `json:"on_behalf_of,omitempty" doc:"The delegator of the assignee."`
-	Candidates     []identity.User `json:"candidates" doc:"Users who may claim it now; the first 50."`
-	CandidateCount int             `json:"candidate_count" doc:"How many people may claim it now."`
-	CloseReason    wf.CloseReason  `json:"close_reason,omitempty" doc:"Why the task was closed undecided."`
-	CreatedAt      identity.Stamp  `json:"created_at" doc:"When it was created."`
-	ETag           string          `json:"etag" doc:"Entity tag, for If-Match."`
+	OnBehalfOf     *identity.User  `json:"on_behalf_of,omitempty" doc:"User represented by the assignee."`
+	Candidates     []identity.User `json:"candidates" doc:"Users with the right to claim the task now; the first 50."`
+	CandidateCount int             `json:"candidate_count" doc:"Number of users with the right to claim the task now."`
+	CloseReason    wf.CloseReason  `json:"close_reason,omitempty" doc:"Reason for closing the task without a decision."`
+	CreatedAt      identity.Stamp  `json:"created_at" doc:"Time of creation."`
+	ETag           string          `json:"etag" doc:"Entity tag for If-Match."`
 }
 
 // TaskRequest is the part of the request that a task includes.
 type TaskRequest struct {
-	Title        string           `json:"title,omitempty" doc:"Title for people."`
+	Title        string           `json:"title,omitempty" doc:"Title."`
 	Status       wf.RequestStatus `json:"status" doc:"Status of the request."`
 	PolicyKey    string           `json:"policy_key" doc:"Policy of the request."`
-	ArtifactType string           `json:"artifact_type,omitempty" doc:"Type of the artifact to approve."`
-	ArtifactID   string           `json:"artifact_id,omitempty" doc:"Identifier of the artifact to approve, in its system."`
-	Requester    identity.User    `json:"requester" doc:"The requester."`
+	ArtifactType string           `json:"artifact_type,omitempty" doc:"Type of the artifact."`
+	ArtifactID   string           `json:"artifact_id,omitempty" doc:"Identifier of the artifact in its own system."`
+	Requester    identity.User    `json:"requester" doc:"Requester of the approval."`
 	Revision     int              `json:"revision" doc:"Revision of the content, from 1."`
 	Priority     wf.Priority      `json:"priority" doc:"Priority of the request."`
-	Link         string           `json:"link,omitempty" doc:"Address of the artifact for users."`
+	Link         string           `json:"link,omitempty" doc:"URL of the artifact."`
 }
 
 const shownCandidates = 50
@@ -109,17 +109,17 @@ func NewTaskOf(by identity.Actor, c wf.Case, id string) Task {
 
 // Decision is the result of a decision.
 type Decision struct {
-	Task     Task            `json:"task" doc:"The task after the decision."`
-	Decision wf.Decision     `json:"decision" doc:"The decision."`
+	Task     Task            `json:"task" doc:"Task after the decision."`
+	Decision wf.Decision     `json:"decision" doc:"Decision."`
 	Request  DecisionRequest `json:"request" doc:"Summary of the request after the decision."`
 }
 
 type DecisionRequest struct {
 	ID            string           `json:"id" format:"uuid" doc:"Identifier of the request."`
 	Status        wf.RequestStatus `json:"status" doc:"Status of the request."`
-	StatusReason  *wf.StatusReason `json:"status_reason,omitempty" doc:"Why the request has this status."`
-	CurrentStages []string         `json:"current_stages" doc:"Keys of the stages that run now."`
-	Stages        []Stage          `json:"stages" doc:"Every run of every stage, in order."`
+	StatusReason  *wf.StatusReason `json:"status_reason,omitempty" doc:"Reason for the status."`
+	CurrentStages []string         `json:"current_stages" doc:"Keys of the current stages."`
+	Stages        []Stage          `json:"stages" doc:"Runs of all stages, in order."`
 }
 
 // NewDecision returns the view of the decision on a task of a request.
@@ -130,7 +130,7 @@ func NewDecision(by identity.Actor, c wf.Case, task string) Decision {
 	}}
 }
 
-// BulkRequest is the request of one decision of several.
+// BulkRequest is the request of one decision in a bulk call.
 type BulkRequest struct {
 	ID     string           `json:"id" format:"uuid" doc:"Identifier of the request."`
 	Status wf.RequestStatus `json:"status" doc:"Status of the request."`

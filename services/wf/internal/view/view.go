@@ -63,7 +63,7 @@ func (Object) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
 }
 
-// UnmarshalJSON treats null as absent, as for every optional member.
+// UnmarshalJSON treats null as absent.
 func (o *Object) UnmarshalJSON(data []byte) error {
 	if o.RawMessage = nil; string(data) != "null" {
 		o.RawMessage = slices.Clone(data)

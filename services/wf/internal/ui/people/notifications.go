@@ -15,7 +15,7 @@ import (
 
 // notificationsPage shows the reader's notification settings.
 type notificationsPage struct {
-	engine.Noticed
+	engine.NotificationSettings
 	Kinds          []notice.Kind
 	Modes          []notice.Mode
 	Language, Zone string // of mail
@@ -35,7 +35,7 @@ func ShowNotifications(req *page.Request) error {
 		return err
 	}
 	p := notificationsPage{
-		Noticed: n, Kinds: notice.Kinds, Modes: noticeModes,
+		NotificationSettings: n, Kinds: notice.Kinds, Modes: noticeModes,
 		Language: cmp.Or(n.Settings.Language, req.Language), Zone: cmp.Or(n.Settings.Zone, req.ZoneName()), Zones: req.Zones(),
 		Hour: fmt.Sprintf("%d:00", n.DigestHour),
 	}
