@@ -123,6 +123,6 @@ func TestSimulateWarnsOfTwoSpellingsOfOneID(t *testing.T) {
 			found = append(found, text)
 		}
 	}
-	same(t, "warnings", strings.Join(found, "\n"), `"Rene\u0301" and "Ren\u00e9" differ only in case or Unicode form, and are two people
-"Ana" and "ana" differ only in case or Unicode form, and are two people`)
+	same(t, "warnings", strings.Join(found, "\n"), `"Rene\u0301" and "Ren\u00e9" differ only in case or Unicode form, and are two users
+"Ana" and "ana" differ only in case or Unicode form, and are two users`)
 }

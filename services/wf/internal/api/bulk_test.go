@@ -45,7 +45,7 @@ func TestEachDecisionOfManyHasItsOwnOutcome(t *testing.T) {
 	same(t, "outcomes", outcomes(reply), "true 200, false 403 WF-008, false 409 WF-007, false 409 WF-007, false 403 WF-008, false 404 WF-004, false 404 WF-004")
 	same(t, "task", reply.Response("results", 0, "task_id"), strings.ToLower(ids[0]))
 	same(t, "request", reply.Response("results", 0, "request"), fmt.Sprintf(`{"id":%q,"status":"in_review"}`, mine.Response("id")))
-	same(t, "message", reply.Response("results", 4, "message"), "this decision needs a fresh or stronger authentication")
+	same(t, "message", reply.Response("results", 4, "message"), "this decision requires a more recent or stronger authentication")
 	same(t, "source", w.ana.Get("/v1/wf/tasks/"+strings.ToLower(ids[0])).Response("decision", "source"), "bulk")
 
 	// What a policy asks for is said where a decision lacks it, and holds nothing else up.

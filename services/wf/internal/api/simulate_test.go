@@ -119,9 +119,9 @@ func TestASimulationWarnsOfWhatMightBlock(t *testing.T) {
 	same(t, "problems", problems(sim), "")
 	got := sim.Response("warnings")
 	for _, want := range []string{
-		"/settings/auto_reject_when: ", "/settings/auto_reject_when: fails, so people decide: ", "/stages/0/when: ", "a: its condition fails, so the stage runs: ",
+		"/settings/auto_reject_when: ", "/settings/auto_reject_when: fails, so approvers decide: ", "/stages/0/when: ", "a: its condition fails, so the stage runs: ",
 		"a: eve is unknown to the directory, or disabled", "a: gone is unknown to the directory, or disabled", "b: gone is unknown to the directory, or disabled",
-		"b: 9 rejections would reject it, and 4 people are in the pool", "b: ana is an approver of stage a too",
+		"b: 9 rejections are required, but the pool has 4 members", "b: ana is also an approver of stage a",
 		"c: if approvals of earlier stages do not change it, too few eligible approvers",
 	} {
 		if !strings.Contains(got, want) {
@@ -135,7 +135,7 @@ func TestASimulationWarnsOfWhatMightBlock(t *testing.T) {
 	w.vic.Post(path, `{"context":{}}`).Refused(503, "WF-007") // creation would be refused in stage a, or later ones would wait
 	w.policy("names", "", anyApproves)
 	down := w.vic.Post("/v1/wf/policies/names/versions/1/simulate", `{}`).Want(200)
-	if !strings.Contains(down.Response("warnings"), "does not answer whether it knows") {
+	if !strings.Contains(down.Response("warnings"), "approvers not checked in the directory") {
 		t.Errorf("%s does not warn", down)
 	}
 	directory.isDown(false)

@@ -37,7 +37,7 @@ func (a *answers) warnings(tx *store.Tx, def policy.Definition, draft wf.Request
 		}
 		switch people := len(s.Run.People); {
 		case people == 0:
-			warn("nobody is eligible")
+			warn("no eligible approver")
 		case people == 1:
 			warn("only 1 eligible approver")
 		}
@@ -131,7 +131,7 @@ func (a *answers) unknown(tx *store.Tx, stages []SimulatedStage) ([]string, erro
 		case !answered:
 			open.Questions = append(open.Questions, q)
 		case answer.Failure != nil:
-			return []string{"approvers not checked in the directory:  " + answer.Failure.Message}, nil
+			return []string{"approvers not checked in the directory: " + answer.Failure.Message}, nil
 		}
 		for _, u := range answer.Users {
 			known[u.ID] = true
