@@ -369,7 +369,7 @@ func TestADirectoryThatKnowsNobodyIsNotBelieved(t *testing.T) {
 		for _, id := range []string{"ana", "bo", "cy"} {
 			d.realm.Remove(id)
 		}
-		if err := d.Sweep(t.Context()); err == nil || !strings.Contains(err.Error(), "none of 3 people") {
+		if err := d.Sweep(t.Context()); err == nil || !strings.Contains(err.Error(), "none of 3 users") {
 			t.Errorf("error = %v", err)
 		}
 		equal(t, "holders", holders(d.read(held.ID)), []string{"ana", "bo", "cy"})

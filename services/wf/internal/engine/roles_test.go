@@ -98,9 +98,9 @@ func TestTheServicesOwnRoleUpdatesByColumn(t *testing.T) {
 	_, s := withRoles(t)
 	constant := map[string]string{
 		"request":        "artifact_id artifact_type attachments callback_url comment created_ms folded_artifact_id folded_title id labels link one_open policy_key policy_version priority requester requester_id submitted_by submitted_by_id title",
-		"participant":    "artifact_type created_ms policy_key request_id user_id",
+		"participant":    "created_ms request_id user_id",
 		"stage_run":      "id name ordinal parallel_group request_id run stage_key",
-		"task":           "artifact_type created_ms id ordinal policy_key replaces request_id run seat stage_key stage_run_id urgency",
+		"task":           "artifact_type created_ms id ordinal policy_key replaces_seat request_id run seat stage_key stage_run_id urgency",
 		"delegation":     "apply_to_open created_by created_ms delegate delegate_id delegator ends_ms id mode reason return_on_end scope user_id",
 		"policy":         "policy_key",
 		"policy_version": "created_by created_ms number policy_key",
@@ -110,7 +110,7 @@ func TestTheServicesOwnRoleUpdatesByColumn(t *testing.T) {
 		"person":         "folded_id id",
 		"service_key":    "name",
 		"notice_item":    "at_ms event_id kind request_id user_id",
-		"session":        "agent begun_ms ends_ms id issuer_id subject user_id",
+		"session":        "agent ends_ms id issuer_id started_ms subject user_id",
 	}
 	for table, want := range constant {
 		got := s.rows("SELECT string_agg(attname::text, ' ' ORDER BY attname::text COLLATE \"C\") FROM pg_attribute WHERE attrelid = ?::regclass AND attnum > 0"+
