@@ -202,7 +202,7 @@ up: build ## PostgreSQL and the services, healthy before it returns
 	@[ -s .data/wf-enc.keys ] || echo "local:$$(head -c 32 /dev/urandom | base64)" >.data/wf-enc.keys
 	@chmod 644 .data/dev-issuer.jwk .data/dev-issuer.jwks .data/wf-enc.keys # nobody else gets into .data
 	VERSION=$(VERSION) REVISION=$$(git rev-parse HEAD 2>/dev/null || echo unknown) \
-	WF_NOTIFY_SMTP_URL=$(if $(findstring observability,$(COMPOSE_PROFILES)),smtp://mailpit:1025) \
+	WF_NOTIFY_SMTP_URL=$(if $(findstring observability,$(COMPOSE_PROFILES)),smtp://mailpit:1025?starttls=none) \
 	docker compose up --build --detach --wait
 	@for s in wf=proxy:8081 oidc-registrar=proxy:8082 Prometheus=prometheus:9090 Alertmanager=alertmanager:9093 \
 		Grafana=grafana:3000 Mailpit=mailpit:8025; do at=$${s#*=}; \

@@ -114,7 +114,7 @@ func (c *TokenCommand) Run(w *Process, p Program) error {
 	}
 }
 
-// JWKSCommand prints what the AUTH_JWKS_FILE of a service that is to trust the
+// JWKSCommand prints what the AUTH_JWKS_URL of a service that is to trust the
 // development issuer names. The key is made if there is none.
 type JWKSCommand struct {
 	Dev

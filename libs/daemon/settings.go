@@ -43,8 +43,7 @@ type Settings struct {
 
 	AuthIssuer   string   `env:"AUTH_ISSUER" help:"Issuer of the tokens; iss must equal it."`
 	AuthAudience string   `env:"AUTH_AUDIENCE" default:"${audience}" help:"aud must be or contain it."`
-	AuthJWKSURL  string   `name:"auth-jwks-url" env:"AUTH_JWKS_URL" help:"The issuer's keys; found by discovery when not set."`
-	AuthJWKSFile string   `name:"auth-jwks-file" env:"AUTH_JWKS_FILE" help:"The issuer's keys as a file, instead."`
+	AuthJWKSURL  string   `name:"auth-jwks-url" env:"AUTH_JWKS_URL" help:"Key set of the issuer: https://… or file:///…; found by discovery when not set."`
 	ClientID     string   `env:"CLIENT_ID" default:"${client}" help:"Client whose roles apply in addition to the realm's."`
 	RoleClaims   []string `env:"ROLE_CLAIMS" help:"JSON pointers to arrays of roles, instead of realm_access and the client's."`
 
@@ -177,20 +176,18 @@ func (s *Settings) checkAuth(policy egress.Policy, p *Problems) {
 	p.If(strings.TrimSuffix(s.AuthIssuer, "/") == DevIssuer && !s.Dev && !s.AllowDevValues, "AUTH_ISSUER",
 		"is the development issuer, whose tokens are for one machine: name the issuer of this installation, or set %sALLOW_DEV_VALUES=true", s.Prefix)
 	p.If(s.AuthIssuer == "" && !s.Dev, "AUTH_ISSUER", "name the token issuer, or start with --dev")
-	p.If(s.AuthIssuer+s.AuthJWKSURL+s.AuthJWKSFile != "" && s.Dev, "DEV",
-		"development mode has a token issuer of its own: unset it, or %[1]sAUTH_ISSUER, %[1]sAUTH_JWKS_URL and %[1]sAUTH_JWKS_FILE", s.Prefix)
+	p.If(s.AuthIssuer+s.AuthJWKSURL != "" && s.Dev, "DEV",
+		"development mode has a token issuer of its own: unset it, or %[1]sAUTH_ISSUER and %[1]sAUTH_JWKS_URL", s.Prefix)
 	switch {
-	case s.AuthJWKSURL != "" && s.AuthJWKSFile != "":
-		p.Add("AUTH_JWKS_URL, "+s.Prefix+"AUTH_JWKS_FILE", "set one of them")
+	case s.keyFile() != "":
+		_, err := os.Stat(s.keyFile())
+		p.If(err != nil, "AUTH_JWKS_URL", "%w", err)
 	case s.AuthJWKSURL != "":
 		err := policy.CheckURL(s.AuthJWKSURL)
 		p.If(err != nil, "AUTH_JWKS_URL", "%w", err)
-	case s.AuthJWKSFile != "":
-		_, err := os.Stat(s.AuthJWKSFile)
-		p.If(err != nil, "AUTH_JWKS_FILE", "%w", err)
 	case s.AuthIssuer != "":
 		err := policy.CheckURL(s.AuthIssuer)
-		p.If(err != nil, "AUTH_ISSUER", "%w; its keys are found there unless %[2]sAUTH_JWKS_URL or %[2]sAUTH_JWKS_FILE is set", err, s.Prefix)
+		p.If(err != nil, "AUTH_ISSUER", "%w; its keys are found there unless %[2]sAUTH_JWKS_URL is set", err, s.Prefix)
 	}
 	p.If(s.AuthAudience == "", "AUTH_AUDIENCE", "must not be empty")
 }
@@ -258,14 +255,19 @@ func (s *Settings) RolePointers() []string {
 
 // keySetting returns the variable that determines the source of the issuer's keys.
 func (s *Settings) keySetting() string {
-	switch {
-	case s.AuthJWKSFile != "":
-		return s.Prefix + "AUTH_JWKS_FILE"
-	case s.AuthJWKSURL != "":
+	if s.AuthJWKSURL != "" {
 		return s.Prefix + "AUTH_JWKS_URL"
-	default:
-		return s.Prefix + "AUTH_ISSUER"
 	}
+	return s.Prefix + "AUTH_ISSUER"
+}
+
+// keyFile returns the file that AuthJWKSURL names, or "" if it names none.
+func (s *Settings) keyFile() string {
+	file, ok := strings.CutPrefix(s.AuthJWKSURL, "file:")
+	if !ok {
+		return ""
+	}
+	return strings.TrimPrefix(file, "//")
 }
 
 // Verifier checks the tokens of the configured issuer, or of the development one.
@@ -275,8 +277,11 @@ func (s *Settings) Verifier(log *slog.Logger) (*bearer.Verifier, error) {
 		return nil, err
 	}
 	config := bearer.Config{
-		Issuer: s.AuthIssuer, Audience: s.AuthAudience, JWKSURL: s.AuthJWKSURL, JWKSFile: s.AuthJWKSFile,
+		Issuer: s.AuthIssuer, Audience: s.AuthAudience, JWKSURL: s.AuthJWKSURL, JWKSFile: s.keyFile(),
 		HTTP: policy, Logger: log.With("setting", s.keySetting()),
+	}
+	if config.JWKSFile != "" {
+		config.JWKSURL = ""
 	}
 	if s.Dev && s.AuthIssuer == "" {
 		issuer, err := openDevIssuer(s.DataDir)

@@ -39,7 +39,7 @@ func (r Rules) CheckRedirectURI(uri string) error {
 		return errors.New("must not have a query parameter of the authorization response")
 	}
 	if u.Scheme != "https" && u.Scheme != "http" {
-		return r.checkPrivateScheme(u)
+		return checkPrivateScheme(u)
 	}
 	if err := checkAuthority(u); err != nil {
 		return err
@@ -56,11 +56,12 @@ func (r Rules) CheckRedirectURI(uri string) error {
 	return nil
 }
 
-// checkPrivateScheme checks a URI that is neither http nor https.
-func (r Rules) checkPrivateScheme(u *url.URL) error {
+// checkPrivateScheme checks a URI that is neither http nor https: a private-use scheme, such as
+// com.example.app:/cb (RFC 8252 §7.1).
+func checkPrivateScheme(u *url.URL) error {
 	labels := strings.Split(u.Scheme, ".")
 	switch {
-	case len(labels) < 2 || !r.AllowPrivateSchemes:
+	case len(labels) < 2:
 		return errors.New("has a scheme that is not allowed")
 	case slices.ContainsFunc(labels, func(l string) bool { return checkLabel(l) != nil }):
 		return errors.New("must have a scheme in reverse-domain form")

@@ -169,10 +169,6 @@ func TestDevelopmentRulesForURIs(t *testing.T) {
 			t.Errorf("logo %q: %v", uri, err)
 		}
 	}
-	rules.AllowPrivateSchemes = false
-	if rules.CheckRedirectURI("com.example.app:/cb") == nil {
-		t.Error("a private-use scheme is accepted although they are off")
-	}
 }
 
 func TestLogoURIs(t *testing.T) {

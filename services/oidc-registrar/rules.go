@@ -28,10 +28,6 @@ type Rules struct {
 	// and redirect URIs. Redirects to loopback are always allowed (RFC 8252 §7.3).
 	AllowHTTP bool
 
-	// AllowPrivateSchemes accepts redirect URIs such as com.example.app:/cb
-	// (RFC 8252 §7.1).
-	AllowPrivateSchemes bool
-
 	// AllowEd25519 accepts OKP keys on Ed25519 (RFC 8037).
 	AllowEd25519 bool
 
@@ -65,10 +61,9 @@ func DefaultRules() Rules {
 			"mosip:idp:acr:password", "mosip:idp:acr:static-code", "mosip:idp:acr:generated-code",
 			"mosip:idp:acr:linked-wallet", "mosip:idp:acr:biometrics", "mosip:idp:acr:knowledge", "mosip:idp:acr:id-token",
 		},
-		GrantTypes:          []string{"authorization_code"},
-		AuthMethods:         []string{"private_key_jwt"},
-		AllowPrivateSchemes: true,
-		RequestTimeLeeway:   2 * time.Minute,
+		GrantTypes:        []string{"authorization_code"},
+		AuthMethods:       []string{"private_key_jwt"},
+		RequestTimeLeeway: 2 * time.Minute,
 	}
 }
 

@@ -272,7 +272,7 @@ func TestUnknownKeysWhileTheIssuerHangsCostOthersNothing(t *testing.T) {
 		}
 	}))
 	t.Cleanup(func() { close(hang); issuer.Close() })
-	s.env = slices.DeleteFunc(s.env, func(v string) bool { return strings.HasPrefix(v, "WF_AUTH_JWKS_FILE=") })
+	s.env = slices.DeleteFunc(s.env, func(v string) bool { return strings.HasPrefix(v, "WF_AUTH_JWKS_URL=") })
 	_, port, err := net.SplitHostPort(strings.TrimPrefix(issuer.URL, "http://"))
 	if err != nil {
 		t.Fatal(err)

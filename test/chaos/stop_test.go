@@ -71,7 +71,7 @@ func TestAStopEndsWellWheneverItComes(t *testing.T) {
 			waits(t, database)
 			return r
 		}, 5 * time.Second},
-		"while the issuer of the tokens hangs": {[]string{"AUTH_JWKS_FILE="}, func(t *testing.T, s *service, _ string) *replica {
+		"while the issuer of the tokens hangs": {nil, func(t *testing.T, s *service, _ string) *replica {
 			asked := make(chan struct{}, 10)
 			issuer := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked <- struct{}{}; <-r.Context().Done() }))
 			t.Cleanup(issuer.Close)

@@ -248,9 +248,9 @@ func TestInstallingCopiesDeployWfEnv(t *testing.T) {
 	} {
 		values := settings(t, name)
 		keepSecrets(t, values)
-		values[services[name]+"_AUTH_JWKS_FILE"] = filepath.Join(root, "Makefile") // it exists
+		values[services[name]+"_AUTH_JWKS_URL"] = "file://" + filepath.Join(root, "Makefile") // it exists
 		values[want[3]] = "directory-secret"
-		values["WF_KEYCLOAK_URL"], values["WF_KEYCLOAK_REALM"] = "https://id.example.org", "countersign"
+		values["WF_KEYCLOAK_URL"] = "https://id.example.org/realms/countersign"
 		refuses(t, name, values, want...)
 	}
 }
@@ -316,7 +316,7 @@ func TestTheServicesStartWithTheirSettingsOfProduction(t *testing.T) {
 				t.Error("the template is not for production")
 			}
 			for variable, value := range map[string]string{
-				"LISTEN": programs.FreeAddress(t), "ADMIN_LISTEN": "off", "AUTH_ISSUER": "https://id.example.org", "AUTH_JWKS_FILE": keys,
+				"LISTEN": programs.FreeAddress(t), "ADMIN_LISTEN": "off", "AUTH_ISSUER": "https://id.example.org", "AUTH_JWKS_URL": "file://" + keys,
 				"DATABASE_URL": "sqlite:" + filepath.Join(dir, "test.db"), "DRAIN_DELAY": "0s",
 			} {
 				values[prefix+"_"+variable] = value
@@ -343,7 +343,7 @@ func TestTheServicesStartWithTheirSettings(t *testing.T) {
 			maps.Copy(values, compose(t).Services[name].Environment)
 			keepSecrets(t, values)
 			for variable, value := range map[string]string{
-				"LISTEN": programs.FreeAddress(t), "ADMIN_LISTEN": "off", "AUTH_JWKS_FILE": keys, "DATABASE_URL": "sqlite:" + filepath.Join(dir, "test.db"), "DRAIN_DELAY": "0s",
+				"LISTEN": programs.FreeAddress(t), "ADMIN_LISTEN": "off", "AUTH_JWKS_URL": "file://" + keys, "DATABASE_URL": "sqlite:" + filepath.Join(dir, "test.db"), "DRAIN_DELAY": "0s",
 			} {
 				values[prefix+"_"+variable] = value
 			}

@@ -409,8 +409,7 @@ func TestWfAcceptsItsSettingsForKeycloak(t *testing.T) {
 	for name, want := range map[string]string{
 		"WF_AUTH_ISSUER":            issuer,
 		"WF_AUTH_JWKS_URL":          inside + "/realms/" + r.Realm + "/protocol/openid-connect/certs",
-		"WF_KEYCLOAK_URL":           inside,
-		"WF_KEYCLOAK_REALM":         r.Realm,
+		"WF_KEYCLOAK_URL":           inside + "/realms/" + r.Realm,
 		"WF_KEYCLOAK_CLIENT_SECRET": r.Clients[i].Secret,
 	} {
 		if offered[name] != want {

@@ -23,7 +23,7 @@ func TestKeycloakIsTheDirectoryOfTheRules(t *testing.T) {
 func TestWfAsksKeycloakWhoApproves(t *testing.T) {
 	ask(t, "Keycloak", "directory of wf: a request goes to the people of a role, and one of them approves")
 	k := theKeycloak(t)
-	s := startWf(t, k.issuer(), "KEYCLOAK_URL="+k.url, "KEYCLOAK_REALM="+k.realm, "KEYCLOAK_CLIENT_SECRET=directory-secret")
+	s := startWf(t, k.issuer(), "KEYCLOAK_URL="+k.url+"/realms/"+k.realm, "KEYCLOAK_CLIENT_SECRET=directory-secret")
 	root, payments, cy := k.person("root"), k.application("payments", "payments-secret"), k.person("cy")
 	s.call(root, "POST", policies, object{"policy_key": "payment", "name": "Payment", "stages": []object{{
 		"key": "officers", "name": "Officers", "approvers": []object{{"type": "role", "role": "finance-officer"}}, "quorum": object{"mode": "any"},

@@ -16,7 +16,7 @@ func (k keycloak) startInbox(lifespan string) service {
 	k.t.Helper()
 	address := programs.FreeAddress(k.t)
 	k.moveInbox("http://"+address, lifespan)
-	return startWf(k.t, k.issuer(), "LISTEN="+address, "KEYCLOAK_URL="+k.url, "KEYCLOAK_REALM="+k.realm, "KEYCLOAK_CLIENT_SECRET=directory-secret",
+	return startWf(k.t, k.issuer(), "LISTEN="+address, "KEYCLOAK_URL="+k.url+"/realms/"+k.realm, "KEYCLOAK_CLIENT_SECRET=directory-secret",
 		encKeys(), "INBOX_CLIENT_ID=wf-inbox", "INBOX_CLIENT_SECRET=inbox-secret", "INBOX_URL=http://"+address)
 }
 

@@ -80,7 +80,7 @@ func TestOIDCProviderServesRegisteredClients(t *testing.T) {
 	w := newWire(t, issuer)
 	port, _ := url.Parse(w.URL)
 	settings := []string{
-		"IDP=rfc7591", "IDP_URL=" + w.URL + "/reg", "IDP_METADATA_URL=" + w.URL + "/.well-known/openid-configuration",
+		"IDP=rfc7591", "IDP_URL=" + w.URL + "/reg", "IDP_ACRS=" + w.URL + "/.well-known/openid-configuration",
 		"ALLOW_HTTP_OUTBOUND=true", "OUTBOUND_ALLOW=127.0.0.0/8", "OUTBOUND_PORTS=" + port.Port(),
 	}
 	dir := filepath.Join(t.TempDir(), "registrar")

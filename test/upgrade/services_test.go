@@ -66,9 +66,9 @@ type process struct {
 func (s *system) wf(database string, settings ...string) *process {
 	s.t.Helper()
 	return s.start("wf", "WF_", wfAddress, "countersign-wf", append([]string{
-		"DATABASE_URL=" + database, "KEYCLOAK_URL=" + s.directory.URL, "KEYCLOAK_REALM=" + s.directory.Realm,
+		"DATABASE_URL=" + database, "KEYCLOAK_URL=" + s.directory.URL + "/realms/" + s.directory.Realm,
 		"RETENTION_REQUESTS=30d", "NOTIFY_EXPIRES_BEFORE=30m", "KEYCLOAK_CLIENT_ID=" + s.directory.ClientID, "KEYCLOAK_CLIENT_SECRET=" + s.directory.ClientSecret,
-		"NOTIFY_SMTP_URL=smtp://127.0.0.1:1", "NOTIFY_FROM=wf@example.org", "NOTIFY_TLS=none", "INBOX_URL=http://" + wfAddress,
+		"NOTIFY_SMTP_URL=smtp://127.0.0.1:1?starttls=none", "NOTIFY_FROM=wf@example.org", "INBOX_URL=http://" + wfAddress,
 	}, settings...))
 }
 

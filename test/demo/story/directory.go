@@ -182,7 +182,7 @@ func (s *story) another(realm *keycloaktest.Keycloak) (base string, stop func(),
 	cmd.WaitDelay = 30 * time.Second
 	cmd.Env = []string{
 		"WF_LISTEN=" + address, "WF_ADMIN_LISTEN=off", "WF_DATABASE_URL=sqlite:" + filepath.Join(dir, "wf.db"), "WF_DATA_DIR=" + data,
-		"WF_KEYCLOAK_URL=" + realm.URL, "WF_KEYCLOAK_REALM=" + realm.Realm,
+		"WF_KEYCLOAK_URL=" + realm.URL + "/realms/" + realm.Realm,
 		"WF_KEYCLOAK_CLIENT_ID=" + realm.ClientID, "WF_KEYCLOAK_CLIENT_SECRET=" + realm.ClientSecret,
 	}
 	if err := cmd.Start(); err != nil {

@@ -89,7 +89,7 @@ func TestWhatADoorAcceptsIsSentWholeOrRefused(t *testing.T) {
 		"esignet 1.4": {func(c *server.Config) { c.IDP = "esignet-1.4" }, false},
 		"esignet 1.6": {func(c *server.Config) { c.IDP = "esignet-1.6" }, false},
 		"esignet 1.8": {func(c *server.Config) { c.IDP = "esignet-1.8" }, false},
-		"rfc7591":     {func(c *server.Config) { c.IDPSendACRs = true }, true},
+		"rfc7591":     {func(c *server.Config) { c.IDPACRs = "all" }, true},
 	} {
 		e, p := registrartest.NewESignet(t), registrartest.NewRFC7591(t)
 		w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {

@@ -66,7 +66,7 @@ func NewRFC7591(o Options) (*RFC7591, error) {
 	}
 	if o.MetadataURL != "" {
 		if err := o.Egress.CheckURL(o.MetadataURL); err != nil {
-			return nil, fmt.Errorf("REGISTRAR_IDP_METADATA_URL: %w", err)
+			return nil, fmt.Errorf("REGISTRAR_IDP_ACRS: %w", err)
 		}
 	}
 	return r, nil

@@ -78,7 +78,7 @@ func NewOpenID(t testing.TB) OpenID {
 func (o OpenID) Configure(c *server.Config) {
 	c.IDP, c.IDPURL = "rfc7591", o.URL+"/register"
 	c.IDPTokenURL, c.IDPClientID, c.IDPClientSecret = o.URL+"/client-credentials", "registrar", "secret"
-	c.IDPMetadataURL = o.URL + "/.well-known/openid-configuration"
+	c.IDPACRs = o.URL + "/.well-known/openid-configuration"
 }
 
 // strict rejects members that the service does not send in production, except for those in more.

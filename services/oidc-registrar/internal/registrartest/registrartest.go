@@ -112,7 +112,7 @@ func (w *Service) config(o Options) server.Config {
 	w.must(err)
 	w.must(os.WriteFile(keys, w.issuer.JWKS(), 0o600))
 	w.must(os.WriteFile(catalog, engine.Sample, 0o600))
-	c.AuthJWKSFile, c.CatalogFile, c.PublicURL = keys, catalog, "https://clients.example"
+	c.AuthJWKSURL, c.CatalogFile, c.PublicURL = "file://"+keys, catalog, "https://clients.example"
 	c.EncKeys = daemon.Secret("k1:" + seal.NewKey())
 	c.Substitutes = daemon.Substitutes{Now: o.Now, Network: &loopback}
 	c.RatePerson, c.RateService, c.RateRegistrations, c.Unlimited = limit.Rate{}, limit.Rate{}, limit.Rate{}, true

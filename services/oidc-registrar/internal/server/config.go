@@ -57,8 +57,7 @@ type Provider struct {
 
 	IDPManageClientID     string        `name:"idp-manage-client-id" env:"IDP_MANAGE_CLIENT_ID" help:"For keycloak and rfc7591: client id of credentials that may change every client. Set it wherever the provider allows it: without it a change uses the token of the client, and a crash during a change locks the client if the provider replaces tokens, as Keycloak does."`
 	IDPManageClientSecret daemon.Secret `name:"idp-manage-client-secret" env:"IDP_MANAGE_CLIENT_SECRET" help:"Client secret for that."`
-	IDPMetadataURL        string        `name:"idp-metadata-url" env:"IDP_METADATA_URL" help:"For rfc7591: its metadata (…/.well-known/openid-configuration); default_acr_values has the ACRs that they list. For keycloak those of the realm when not set."`
-	IDPSendACRs           bool          `name:"idp-send-acrs" env:"IDP_SEND_ACRS" help:"For keycloak and rfc7591: send every ACR of a client as default_acr_values, listed or not."`
+	IDPACRs               string        `name:"idp-acrs" env:"IDP_ACRS" help:"For keycloak and rfc7591: the ACRs of a client that are sent as default_acr_values, all or those that the metadata at a URL lists (…/.well-known/openid-configuration). Default: the realm's metadata with keycloak, none with rfc7591."`
 
 	IDPSoleWriter bool `name:"idp-sole-writer" env:"IDP_SOLE_WRITER" help:"No other service registers clients at it: a client that it has after an unanswered call of this service is ours. Not after a restored backup until reconcile or import has found what is missing here."`
 }
@@ -72,7 +71,6 @@ type Rules struct {
 	GrantTypes        []string      `name:"supported-grant-types" env:"SUPPORTED_GRANT_TYPES" default:"authorization_code" help:"Permitted grant types of a client."`
 	AuthMethods       []string      `name:"supported-auth-methods" env:"SUPPORTED_AUTH_METHODS" default:"private_key_jwt" help:"Permitted authentication methods of a client."`
 	AllowHTTP         bool          `name:"allow-http" env:"ALLOW_HTTP" help:"Accept plain http, address literals and localhost in logo and redirect URIs."`
-	PrivateSchemes    bool          `name:"allow-private-schemes" env:"ALLOW_PRIVATE_SCHEMES" default:"true" negatable:"" help:"Accept redirect URIs such as com.example.app:/cb."`
 	Ed25519           bool          `name:"allow-ed25519" env:"ALLOW_ED25519" help:"Accept OKP keys on Ed25519."`
 	PrivateJWK        string        `name:"private-jwk" env:"PRIVATE_JWK" default:"refuse" help:"A key with private members: refuse it, or drop them."`
 	BlockedKeys       []string      `name:"blocked-keys" env:"BLOCKED_KEYS" help:"RFC 7638 thumbprints of keys to refuse."`
@@ -106,7 +104,7 @@ func (c *Config) Validate() error {
 	p.If(known && c.IDP != "local" && c.IDPURL == "", "IDP_URL", "%s needs the address of the identity provider", c.IDP)
 	policy, _ := c.Outbound("") // Check has judged it
 	for _, address := range [][2]string{
-		{"IDP_URL", c.IDPURL}, {"IDP_TOKEN_URL", c.IDPTokenURL}, {"IDP_METADATA_URL", c.IDPMetadataURL},
+		{"IDP_URL", c.IDPURL}, {"IDP_TOKEN_URL", c.IDPTokenURL}, {"IDP_ACRS", c.metadataURL()},
 		{"APPROVAL_URL", c.ApprovalURL}, {"APPROVAL_TOKEN_URL", c.ApprovalTokenURL},
 	} {
 		err := policy.CheckURL(address[1])
@@ -170,7 +168,7 @@ func (c *Rules) rules() (registrar.Rules, error) {
 		r.ACRs = c.ACRs
 	}
 	r.GrantTypes, r.AuthMethods = c.GrantTypes, c.AuthMethods
-	r.AllowHTTP, r.AllowPrivateSchemes, r.AllowEd25519 = c.AllowHTTP, c.PrivateSchemes, c.Ed25519
+	r.AllowHTTP, r.AllowEd25519 = c.AllowHTTP, c.Ed25519
 	r.DropPrivate = c.PrivateJWK == "drop"
 	r.RequestTimeLeeway, r.IDRule = c.RequestTimeLeeway, registrar.IDRule(c.ClientIDRule)
 	r.BlockedKeys = make(map[string]bool)
@@ -180,4 +178,15 @@ func (c *Rules) rules() (registrar.Rules, error) {
 	var err error
 	r.IDPattern, err = registrar.CompileIDPattern(c.IDRegex)
 	return r, err
+}
+
+// allACRs is the value of IDPACRs that sends every ACR.
+const allACRs = "all"
+
+// metadataURL returns the address of the provider's metadata in IDPACRs, or "".
+func (p Provider) metadataURL() string {
+	if p.IDPACRs == allACRs {
+		return ""
+	}
+	return p.IDPACRs
 }

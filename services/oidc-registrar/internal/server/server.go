@@ -160,7 +160,7 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Opti
 	provider, err := idp.New(c.IDP, idp.Options{
 		URL: c.IDPURL, TokenURL: c.IDPTokenURL, ClientID: c.IDPClientID, ClientSecret: registrar.Secret(c.IDPClientSecret), Scope: c.IDPScope,
 		TokenFile: c.IDPTokenFile, SoleWriter: c.IDPSoleWriter, Calls: providerCalls + engine.Batch, Egress: policy,
-		ManageClientID: c.IDPManageClientID, ManageClientSecret: registrar.Secret(c.IDPManageClientSecret), MetadataURL: c.IDPMetadataURL, SendACRs: c.IDPSendACRs,
+		ManageClientID: c.IDPManageClientID, ManageClientSecret: registrar.Secret(c.IDPManageClientSecret), MetadataURL: c.metadataURL(), SendACRs: c.IDPACRs == allACRs,
 	})
 	if err != nil {
 		return engine.Options{}, err

@@ -297,7 +297,7 @@ func TestHelpAndProblemsShowNoSecret(t *testing.T) {
 	const canary = "canary-4f1c"
 	secrets := []string{
 		"WF_DATABASE_URL=postgres://wf:" + canary + "@127.0.0.1:1/wf", "WF_ENC_KEYS=" + canary,
-		"WF_RESOLVER_SECRETS=oncall=" + canary, "WF_CALLBACK_HOSTS=caller.example=" + canary,
+		"WF_RESOLVERS=oncall=https://oncall.example/?" + canary + " " + canary, "WF_CALLBACK_HOSTS=caller.example=" + canary,
 	}
 	for name, tt := range map[string]struct {
 		env  []string
@@ -306,8 +306,8 @@ func TestHelpAndProblemsShowNoSecret(t *testing.T) {
 		"help":                            {secrets, []string{"--help"}},
 		"help of serve":                   {secrets, []string{"serve", "--help"}},
 		"bad secrets":                     {secrets, []string{"serve"}},
-		"a secret without a name":         {[]string{"WF_RESOLVER_SECRETS=" + canary}, []string{"serve"}},
-		"a padded secret without a name":  {[]string{"WF_RESOLVER_SECRETS=whsec_" + canary + "="}, []string{"serve"}},
+		"a secret without a name":         {[]string{"WF_RESOLVERS=" + canary}, []string{"serve"}},
+		"a padded secret without a name":  {[]string{"WF_RESOLVERS=whsec_" + canary + "="}, []string{"serve"}},
 		"a host without a name":           {[]string{"WF_CALLBACK_HOSTS=" + canary}, []string{"serve"}},
 		"a bad key":                       {[]string{"WF_ENC_KEYS=k1:" + canary}, []string{"rekey"}},
 		"a database of no kind":           {[]string{"WF_DATABASE_URL=" + canary}, []string{"migrate"}},

@@ -27,7 +27,7 @@ func TestAKillLosesNoMail(t *testing.T) {
 		mail := smtptest.Start(t)
 		mail.Answer(smtptest.Answers{Delay: func(string) time.Duration { return 50 * time.Millisecond }})
 		dir := t.TempDir()
-		env := append(development(url), "WF_INBOX_URL=https://wf.example", fmt.Sprintf("WF_NOTIFY_SMTP_URL=smtp://127.0.0.1:%d", mail.Port), "WF_NOTIFY_TLS=none",
+		env := append(development(url), "WF_INBOX_URL=https://wf.example", fmt.Sprintf("WF_NOTIFY_SMTP_URL=smtp://127.0.0.1:%d?starttls=none", mail.Port),
 			"WF_NOTIFY_FROM=Approvals <approvals@wf.example>")
 		first := start(t, dir, env, "serve")
 		base := "http://" + first.address()

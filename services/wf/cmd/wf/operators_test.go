@@ -183,16 +183,16 @@ func TestCheckNamesTheSettingOfWhatDoesNotWork(t *testing.T) {
 	const closed = "127.0.0.1:1"
 	sqldbtest.Each(t, func(t *testing.T, database string) {
 		o := operate(t, database)
-		directory := []string{"WF_KEYCLOAK_URL=" + keycloak(t), "WF_KEYCLOAK_REALM=r", "WF_KEYCLOAK_CLIENT_SECRET=canary"}
-		mail := []string{"WF_NOTIFY_FROM=wf@example.org", "WF_INBOX_URL=http://127.0.0.1:8081", "WF_NOTIFY_TLS=none"}
+		directory := []string{"WF_KEYCLOAK_URL=" + keycloak(t) + "/realms/r", "WF_KEYCLOAK_CLIENT_SECRET=canary"}
+		mail := []string{"WF_NOTIFY_FROM=wf@example.org", "WF_INBOX_URL=http://127.0.0.1:8081"}
 		for name, tt := range map[string]struct {
 			status int
 			env    []string
 			want   []string
 		}{
 			"nothing more": {0, nil, []string{"configuration: ok\n", "database: ok, ", "issuer: ok", "directory: not configured (WF_KEYCLOAK_URL)\n", "mail server: not configured (WF_NOTIFY_SMTP_URL)\n"}},
-			"everything":   {0, append(mail, append(directory, "WF_NOTIFY_SMTP_URL="+mailServer(t))...), []string{"directory: ok, http://", "mail server: ok, smtp://"}},
-			"no mail server or directory": {1, append(mail, "WF_NOTIFY_SMTP_URL=smtp://"+closed, "WF_KEYCLOAK_URL=http://"+closed, "WF_KEYCLOAK_REALM=r", "WF_KEYCLOAK_CLIENT_SECRET=canary"),
+			"everything":   {0, append(mail, append(directory, "WF_NOTIFY_SMTP_URL="+mailServer(t)+"?starttls=none")...), []string{"directory: ok, http://", "mail server: ok, smtp://"}},
+			"no mail server or directory": {1, append(mail, "WF_NOTIFY_SMTP_URL=smtp://"+closed+"?starttls=none", "WF_KEYCLOAK_URL=http://"+closed+"/realms/r", "WF_KEYCLOAK_CLIENT_SECRET=canary"),
 				[]string{"database: ok, ", "issuer: ok", "directory: WF_KEYCLOAK_URL: ", "mail server: WF_NOTIFY_SMTP_URL: "}},
 			"no issuer":       {1, []string{"WF_DEV=false", "WF_AUTH_ISSUER=https://id.invalid"}, []string{"database: ok, ", "issuer: WF_AUTH_ISSUER: discovery: "}},
 			"no database":     {1, []string{"WF_DATABASE_URL=postgres://canary:canary@" + closed + "/wf"}, []string{"database: WF_DATABASE_URL: ", "issuer: ok"}},

@@ -30,8 +30,10 @@ func (c *canaries) config(resolver string) func(*server.Config) {
 	return func(o *server.Config) {
 		c.secrets["key of endpoints' secrets"] = seal.NewKey()
 		o.EncKeys = daemon.Secret("k:" + c.secrets["key of endpoints' secrets"])
-		o.Resolvers = map[string]string{"who": resolver + "/" + private + "?token=" + private, "broken": resolver + "/broken?token=" + private}
-		o.ResolverSecrets = server.Secrets{"who": daemon.Secret(c.secrets["resolver"]), "broken": daemon.Secret(c.secrets["resolver"])}
+		o.Resolvers = server.Secrets{
+			"who":    daemon.Secret(resolver + "/" + private + "?token=" + private + " " + c.secrets["resolver"]),
+			"broken": daemon.Secret(resolver + "/broken?token=" + private + " " + c.secrets["resolver"]),
+		}
 		for host := range o.CallbackHosts {
 			o.CallbackHosts[host] = daemon.Secret(c.secrets["callback"])
 		}

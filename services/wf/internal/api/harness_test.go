@@ -133,8 +133,9 @@ func (w *Service) config(t testing.TB, o Options) server.Config {
 	if w.issuer, err = bearer.OpenDevIssuer(filepath.Join(t.TempDir(), "issuer.jwk")); err != nil {
 		t.Fatal(err)
 	}
-	c.AuthJWKSFile = filepath.Join(t.TempDir(), "jwks.json")
-	if err := os.WriteFile(c.AuthJWKSFile, w.issuer.JWKS(), 0o600); err != nil {
+	keys := filepath.Join(t.TempDir(), "jwks.json")
+	c.AuthJWKSURL = "file://" + keys
+	if err := os.WriteFile(keys, w.issuer.JWKS(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	receiver, err := url.Parse(w.Receiver.URL)

@@ -20,8 +20,7 @@ func resolver(t *testing.T, asked *[]string) (config func(*server.Config)) {
 	}))
 	t.Cleanup(double.Close)
 	return func(c *server.Config) {
-		c.Resolvers = map[string]string{"who": double.URL + "/approvers"}
-		c.ResolverSecrets = server.Secrets{"who": daemon.Secret(secret)}
+		c.Resolvers = server.Secrets{"who": daemon.Secret(double.URL + "/approvers " + secret)}
 	}
 }
 

@@ -5,6 +5,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
@@ -31,13 +32,11 @@ type Config struct {
 	EncKeys       daemon.Secret `env:"WF_ENC_KEYS" help:"Keys that encrypt the secrets of webhook endpoints: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
 	CallbackHosts Secrets       `env:"WF_CALLBACK_HOSTS" help:"Permitted hosts of callback_url with their secrets: HOST=whsec_…;… During a rotation two secrets, separated by a space."`
 
-	KeycloakURL          string            `env:"WF_KEYCLOAK_URL" help:"Keycloak that answers rules about roles, groups, managers and usernames, such as https://id.example.org."`
-	KeycloakRealm        string            `env:"WF_KEYCLOAK_REALM" help:"Its realm."`
-	KeycloakClientID     string            `env:"WF_KEYCLOAK_CLIENT_ID" default:"wf-directory" help:"Client with the service account that reads the realm."`
-	KeycloakClientSecret daemon.Secret     `env:"WF_KEYCLOAK_CLIENT_SECRET" help:"Its secret."`
-	Resolvers            map[string]string `env:"WF_RESOLVERS" help:"HTTP resolvers that rules may name: NAME=URL;…"`
-	ResolverSecrets      Secrets           `env:"WF_RESOLVER_SECRETS" help:"Their secrets: NAME=whsec_…;…"`
-	ResolverHosts        Secrets           `env:"WF_RESOLVER_HOSTS" help:"Hosts that the url of an http rule may name, with their secrets: HOST=whsec_…;…"`
+	KeycloakURL          string        `env:"WF_KEYCLOAK_URL" help:"Realm of Keycloak that answers rules about roles, groups, managers and usernames: https://id.example.org/realms/NAME."`
+	KeycloakClientID     string        `env:"WF_KEYCLOAK_CLIENT_ID" default:"wf-directory" help:"Client with the service account that reads the realm."`
+	KeycloakClientSecret daemon.Secret `env:"WF_KEYCLOAK_CLIENT_SECRET" help:"Its secret."`
+	Resolvers            Secrets       `env:"WF_RESOLVERS" help:"HTTP resolvers that rules may name, with their secrets: NAME=URL whsec_…;…"`
+	ResolverHosts        Secrets       `env:"WF_RESOLVER_HOSTS" help:"Hosts that the url of an http rule may name, with their secrets: HOST=whsec_…;…"`
 
 	Workers          bool          `env:"WF_WORKERS" default:"true" negatable:"" help:"Run the background jobs. If false, another process must run them."`
 	IdempotencyTTL   time.Duration `env:"WF_IDEMPOTENCY_TTL" default:"168h" help:"Lifetime of an Idempotency-Key."`
@@ -49,8 +48,6 @@ type Config struct {
 	InboxClientID     string        `env:"WF_INBOX_CLIENT_ID" help:"Client of the issuer for sign-in to the inbox. Without it the inbox is off, except with --dev."`
 	InboxClientSecret daemon.Secret `env:"WF_INBOX_CLIENT_SECRET" help:"Client secret; empty for a public client."`
 	InboxURL          string        `env:"WF_INBOX_URL" help:"External address of the service, such as https://approvals.example.org. If set, messages link to the pages."`
-	InboxIdle         time.Duration `env:"WF_INBOX_IDLE" default:"1h" help:"Idle timeout of an inbox session."`
-	InboxSession      time.Duration `env:"WF_INBOX_SESSION" default:"12h" help:"Maximum lifetime of an inbox session."`
 
 	Notify    Notify `embed:"" envprefix:"WF_"`
 	Retention `embed:"" envprefix:"WF_"`
@@ -126,7 +123,7 @@ func (c *Config) Validate() error {
 // targets holds receivers of signed messages: by name in policies, or by the host of a URL. The
 // variables are named without prefix.
 type targets struct {
-	what, urlsIn, secretsIn, hostsIn string
+	namedIn, hostsIn string
 
 	urls           map[string]string
 	secrets, hosts Secrets
@@ -136,38 +133,47 @@ func (c *Config) callbackTargets() targets {
 	return targets{hostsIn: "CALLBACK_HOSTS", hosts: c.CallbackHosts}
 }
 
+// resolverTargets splits each resolver into its URL and its secrets.
 func (c *Config) resolverTargets() targets {
-	return targets{"resolver", "RESOLVERS", "RESOLVER_SECRETS", "RESOLVER_HOSTS", c.Resolvers, c.ResolverSecrets, c.ResolverHosts}
+	t := targets{
+		namedIn: "RESOLVERS", hostsIn: "RESOLVER_HOSTS", urls: map[string]string{}, secrets: Secrets{}, hosts: c.ResolverHosts,
+	}
+	for name, value := range c.Resolvers {
+		address, secret, _ := strings.Cut(string(value), " ")
+		t.urls[name], t.secrets[name] = address, daemon.Secret(strings.TrimSpace(secret))
+	}
+	return t
 }
 
 func (t targets) check(p *daemon.Problems, policy egress.Policy) {
-	for name, url := range t.urls {
-		err := policy.CheckURL(url)
-		p.If(err != nil, t.urlsIn, "%s %s: %w", t.what, name, err)
-		_, ok := t.secrets[name]
-		p.If(!ok, t.secretsIn, "%s %s has no secret", t.what, name)
-	}
-	for name := range t.secrets {
-		_, ok := t.urls[name]
-		p.If(!ok && name != "", t.urlsIn, "no %s %s for its secret", t.what, name)
-	}
-	unnamed := false
-	for variable, secrets := range map[string]Secrets{t.secretsIn: t.secrets, t.hostsIn: t.hosts} {
-		if _, found := secrets[""]; found {
-			unnamed = true
-			p.Add(variable, "write each secret as NAME=whsec_…, separated by semicolons")
+	complete := true
+	for name, address := range t.urls {
+		if name == "" || t.secrets[name] == "" {
+			complete = false
+		}
+		switch {
+		case name == "":
+			p.Add(t.namedIn, "write each resolver as NAME=URL whsec_…, separated by semicolons")
+		case t.secrets[name] == "":
+			p.Add(t.namedIn, "%s has no secret: write NAME=URL whsec_…", name)
+		case policy.CheckURL(address) != nil:
+			p.Add(t.namedIn, "%s: %w", name, policy.CheckURL(address))
 		}
 	}
+	if _, found := t.hosts[""]; found {
+		complete = false
+		p.Add(t.hostsIn, "write each secret as HOST=whsec_…, separated by semicolons")
+	}
 	_, err := signing.NewSecrets(plain(t.secrets), plain(t.hosts))
-	p.If(err != nil && !unnamed, t.variables(), "%w", err)
+	p.If(err != nil && complete, t.variables(), "%w", err)
 }
 
 // variables returns the variables that contain secrets. Problems adds the prefix of the first.
 func (t targets) variables() string {
-	if t.secretsIn == "" {
+	if t.namedIn == "" {
 		return t.hostsIn
 	}
-	return t.secretsIn + ", " + prefix + t.hostsIn
+	return t.namedIn + ", " + prefix + t.hostsIn
 }
 
 func (c *Config) checkKeycloak(p *daemon.Problems, policy egress.Policy) {
@@ -176,10 +182,18 @@ func (c *Config) checkKeycloak(p *daemon.Problems, policy egress.Policy) {
 	}
 	err := policy.CheckURL(c.KeycloakURL)
 	p.If(err != nil, "KEYCLOAK_URL", "%w", err)
-	p.If(c.KeycloakRealm == "", "KEYCLOAK_REALM", "name the realm of WF_KEYCLOAK_URL")
+	_, _, ok := c.keycloakRealm()
+	p.If(!ok, "KEYCLOAK_URL", "must end in /realms/NAME, such as https://id.example.org/realms/staff")
 	p.If(c.KeycloakClientSecret == "", "KEYCLOAK_CLIENT_SECRET", "WF_KEYCLOAK_URL needs it")
 	// Keycloak's ids are the subjects of its tokens.
-	p.If(c.UserClaim != "sub", "USER_CLAIM", "must be sub with WF_KEYCLOAK_URL, or nobody's token fits the directory")
+	p.If(c.UserClaim != "sub", "USER_CLAIM", "must be sub with WF_KEYCLOAK_URL, because the directory identifies users by sub")
+}
+
+// keycloakRealm splits KeycloakURL into the URL of the server and the name of the realm.
+func (c *Config) keycloakRealm() (server, realm string, ok bool) {
+	server, escaped, _ := strings.Cut(strings.TrimSuffix(c.KeycloakURL, "/"), "/realms/")
+	realm, err := url.PathUnescape(escaped)
+	return server, realm, err == nil && escaped != "" && !strings.ContainsAny(escaped, "/?#")
 }
 
 // outbound returns the egress policy.

@@ -55,8 +55,7 @@ func TestTheDefaultsAreThese(t *testing.T) {
 			RatePerson: limit.Rate{Calls: 50, Per: time.Second, Burst: 100}, RateService: limit.Rate{Calls: 500, Per: time.Second, Burst: 1000},
 		},
 		UserClaim: "sub", KeycloakClientID: "wf-directory", Workers: true, IdempotencyTTL: 7 * 24 * time.Hour, ServiceID: "wf",
-		InboxIdle: time.Hour, InboxSession: 12 * time.Hour,
-		Notify:       server.Notify{TLS: "required", Language: "en", Zone: "UTC", Unverified: true, Content: "all", ExpiresBefore: day},
+		Notify:       server.Notify{Language: "en", Zone: "UTC", Unverified: true, Content: "all", ExpiresBefore: day},
 		Retention:    server.Retention{Deliveries: daemon.Retention(90 * day), Refusals: daemon.Retention(90 * day)},
 		PeopleSearch: true,
 	}
@@ -78,13 +77,12 @@ func TestEverySettingIsAVariable(t *testing.T) {
 		"WF_CLIENT_ID": "c", "WF_USER_CLAIM": "uid", "WF_ROLE_CLAIMS": "/roles,/groups",
 		"WF_ENC_KEYS": encKeys, "WF_WORKERS": "false",
 		"WF_CALLBACK_HOSTS": "caller.example=" + whsec + ";other.example=" + whsec + " " + whsec, "WF_ALLOW_HTTP_OUTBOUND": "true", "WF_OUTBOUND_ALLOW": "10.0.0.0/8,192.168.0.0/16", "WF_OUTBOUND_PORTS": "443,8443",
-		"WF_KEYCLOAK_REALM": "r", "WF_KEYCLOAK_CLIENT_ID": "k", "WF_KEYCLOAK_CLIENT_SECRET": "hidden",
-		"WF_RESOLVERS": "oncall=https://oncall.example/", "WF_RESOLVER_SECRETS": "oncall=" + whsec, "WF_RESOLVER_HOSTS": "hr.example=" + whsec,
+		"WF_KEYCLOAK_CLIENT_ID": "k", "WF_KEYCLOAK_CLIENT_SECRET": "hidden",
+		"WF_RESOLVERS": "oncall=https://oncall.example/ " + whsec, "WF_RESOLVER_HOSTS": "hr.example=" + whsec,
 		"WF_IDEMPOTENCY_TTL": "48h", "WF_ALLOW_SERVICE_APPROVERS": "true", "WF_POLICY_FOUR_EYES": "true", "WF_SERVICE_ID": "s", "WF_MAX_IN_FLIGHT": "9",
 		"WF_RATE_PERSON": "1/s:2", "WF_RATE_SERVICE": "3/m:4", "WF_DRAIN_DELAY": "1s", "WF_LOG_LEVEL": "debug",
 		"WF_RETENTION_REQUESTS": "730d", "WF_RETENTION_DELIVERIES": "30d", "WF_RETENTION_REFUSALS": "36h", "WF_RETENTION_DRAFTS": "1d", "WF_INBOX_CLIENT_ID": "inbox", "WF_INBOX_CLIENT_SECRET": "hidden", "WF_INBOX_URL": "https://wf.example",
-		"WF_INBOX_IDLE": "2h", "WF_INBOX_SESSION": "8h",
-		"WF_NOTIFY_SMTP_URL": "smtps://mail.example:4465", "WF_NOTIFY_TLS": "opportunistic", "WF_NOTIFY_SMTP_USER": "wf", "WF_NOTIFY_SMTP_PASSWORD": "hidden",
+		"WF_NOTIFY_SMTP_URL": "smtps://wf@mail.example:4465", "WF_NOTIFY_SMTP_PASSWORD": "hidden",
 		"WF_NOTIFY_FROM": "Approvals <approvals@wf.example>", "WF_NOTIFY_LANGUAGE": "fr", "WF_NOTIFY_ZONE": "Europe/Paris", "WF_NOTIFY_UNVERIFIED": "false", "WF_NOTIFY_CONTENT": "none", "WF_NOTIFY_EXPIRES_BEFORE": "48h",
 	} {
 		t.Setenv(name, value)
@@ -99,14 +97,14 @@ func TestEverySettingIsAVariable(t *testing.T) {
 			RatePerson: limit.Rate{Calls: 1, Per: time.Second, Burst: 2}, RateService: limit.Rate{Calls: 3, Per: time.Minute, Burst: 4},
 		},
 		UserClaim: "uid", EncKeys: encKeys,
-		CallbackHosts: server.Secrets{"caller.example": whsec, "other.example": whsec + " " + whsec},
-		KeycloakRealm: "r", KeycloakClientID: "k", KeycloakClientSecret: "hidden",
-		Resolvers:       map[string]string{"oncall": "https://oncall.example/"},
-		ResolverSecrets: server.Secrets{"oncall": whsec}, ResolverHosts: server.Secrets{"hr.example": whsec},
+		CallbackHosts:    server.Secrets{"caller.example": whsec, "other.example": whsec + " " + whsec},
+		KeycloakClientID: "k", KeycloakClientSecret: "hidden",
+		Resolvers:      server.Secrets{"oncall": "https://oncall.example/ " + whsec},
+		ResolverHosts:  server.Secrets{"hr.example": whsec},
 		IdempotencyTTL: 48 * time.Hour, ServiceApprovers: true, FourEyes: true, ServiceID: "s",
-		InboxClientID: "inbox", InboxClientSecret: "hidden", InboxURL: "https://wf.example", InboxIdle: 2 * time.Hour, InboxSession: 8 * time.Hour,
+		InboxClientID: "inbox", InboxClientSecret: "hidden", InboxURL: "https://wf.example",
 		Notify: server.Notify{
-			SMTPURL: "smtps://mail.example:4465", TLS: "opportunistic", User: "wf", Password: "hidden", From: "Approvals <approvals@wf.example>",
+			SMTPURL: "smtps://wf@mail.example:4465", Password: "hidden", From: "Approvals <approvals@wf.example>",
 			Language: "fr", Zone: "Europe/Paris", Content: "none", ExpiresBefore: 48 * time.Hour,
 		},
 		Retention: server.Retention{
@@ -117,15 +115,10 @@ func TestEverySettingIsAVariable(t *testing.T) {
 	if diff := cmp.Diff(want, defaults(t)); diff != "" {
 		t.Errorf("differs (-want +got):\n%s", diff)
 	}
-	t.Setenv("WF_KEYCLOAK_URL", "https://id.example/auth")
+	t.Setenv("WF_KEYCLOAK_URL", "https://id.example/auth/realms/staff")
 	t.Setenv("WF_USER_CLAIM", "sub") // the directory has no other ids
-	if c := defaults(t); c.KeycloakURL != "https://id.example/auth" {
+	if c := defaults(t); c.KeycloakURL != "https://id.example/auth/realms/staff" {
 		t.Errorf("WF_KEYCLOAK_URL is %q", c.KeycloakURL)
-	}
-	t.Setenv("WF_AUTH_JWKS_URL", "")
-	t.Setenv("WF_AUTH_JWKS_FILE", "config_test.go")
-	if c := defaults(t); c.AuthJWKSFile != "config_test.go" {
-		t.Errorf("WF_AUTH_JWKS_FILE is %q", c.AuthJWKSFile)
 	}
 }
 
@@ -163,15 +156,14 @@ var problems = map[string]struct {
 	"a database of no kind":       {func(c *server.Config) { c.DatabaseURL = "mysql://canary@db/wf" }, []string{"WF_DATABASE_URL"}},
 	"a database that is no URL":   {func(c *server.Config) { c.DatabaseURL = "postgres://wf:can/ary@db:x/wf" }, []string{"WF_DATABASE_URL"}},
 	"development with an issuer":  {func(c *server.Config) { c.Dev = true }, []string{"WF_DEV", "WF_AUTH_ISSUER"}},
-	"development with other keys": {func(c *server.Config) { c.Dev, c.AuthIssuer, c.AuthJWKSFile = true, "", "config_test.go" }, []string{"WF_DEV", "WF_AUTH_JWKS_FILE"}},
+	"development with other keys": {func(c *server.Config) { c.Dev, c.AuthIssuer, c.AuthJWKSURL = true, "", "file:config_test.go" }, []string{"WF_DEV", "WF_AUTH_JWKS_URL"}},
 	"development on another machine": {func(c *server.Config) {
 		c.Dev, c.AuthIssuer, c.DatabaseURL = true, "", "postgres://wf:canary@db.example/wf"
 	}, []string{"WF_DATABASE_URL", "development"}},
 	"no audience":                    {func(c *server.Config) { c.AuthAudience = "" }, []string{"WF_AUTH_AUDIENCE"}},
 	"an issuer by http":              {func(c *server.Config) { c.AuthIssuer = "http://idp.example" }, []string{"WF_AUTH_ISSUER"}},
-	"two sources of keys":            {func(c *server.Config) { c.AuthJWKSURL, c.AuthJWKSFile = "https://idp.example/keys", "keys" }, []string{"WF_AUTH_JWKS_URL", "WF_AUTH_JWKS_FILE"}},
 	"keys by http":                   {func(c *server.Config) { c.AuthJWKSURL = "http://idp.example/keys" }, []string{"WF_AUTH_JWKS_URL"}},
-	"keys in no file":                {func(c *server.Config) { c.AuthJWKSFile = "/nonexistent/keys" }, []string{"WF_AUTH_JWKS_FILE"}},
+	"keys in no file":                {func(c *server.Config) { c.AuthJWKSURL = "file:///nonexistent/keys" }, []string{"WF_AUTH_JWKS_URL"}},
 	"keys that are soon forgotten":   {func(c *server.Config) { c.IdempotencyTTL = 59 * time.Minute }, []string{"WF_IDEMPOTENCY_TTL"}},
 	"a drain delay below nothing":    {func(c *server.Config) { c.DrainDelay = new(-time.Second) }, []string{"WF_DRAIN_DELAY"}},
 	"no address":                     {func(c *server.Config) { c.Listen = "" }, []string{"WF_LISTEN"}},
@@ -185,14 +177,14 @@ var problems = map[string]struct {
 	"two keys of one id":             {func(c *server.Config) { c.EncKeys += "," + encKeys }, []string{"WF_ENC_KEYS"}},
 	"a short secret of a caller":     {func(c *server.Config) { c.CallbackHosts["caller.example"] = "whsec_c2hvcnQ=" }, []string{"WF_CALLBACK_HOSTS", "caller.example"}},
 	"a caller without a name":        {func(c *server.Config) { c.CallbackHosts[""] = whsec }, []string{"WF_CALLBACK_HOSTS"}},
-	"a directory by http":            {func(c *server.Config) { c.KeycloakURL = "http://id.example" }, []string{"WF_KEYCLOAK_URL"}},
-	"a directory on this machine":    {func(c *server.Config) { c.KeycloakURL = "https://127.0.0.1" }, []string{"WF_KEYCLOAK_URL"}},
-	"a directory without a realm":    {func(c *server.Config) { c.KeycloakRealm = "" }, []string{"WF_KEYCLOAK_REALM"}},
+	"a directory by http":            {func(c *server.Config) { c.KeycloakURL = "http://id.example/realms/staff" }, []string{"WF_KEYCLOAK_URL"}},
+	"a directory on this machine":    {func(c *server.Config) { c.KeycloakURL = "https://127.0.0.1/realms/staff" }, []string{"WF_KEYCLOAK_URL"}},
+	"a directory without a realm":    {func(c *server.Config) { c.KeycloakURL = "https://id.example" }, []string{"WF_KEYCLOAK_URL", "/realms/NAME"}},
 	"a directory without a secret":   {func(c *server.Config) { c.KeycloakClientSecret = "" }, []string{"WF_KEYCLOAK_CLIENT_SECRET"}},
 	"a directory with other ids":     {func(c *server.Config) { c.UserClaim = "email" }, []string{"WF_USER_CLAIM"}},
-	"a resolver by http":             {func(c *server.Config) { c.Resolvers["oncall"] = "http://oncall.example/" }, []string{"WF_RESOLVERS", "oncall"}},
-	"a resolver without a secret":    {func(c *server.Config) { delete(c.ResolverSecrets, "oncall") }, []string{"WF_RESOLVER_SECRETS", "oncall"}},
-	"a secret without a resolver":    {func(c *server.Config) { c.ResolverSecrets["hr"] = whsec }, []string{"WF_RESOLVERS", "hr"}},
+	"a resolver by http":             {func(c *server.Config) { c.Resolvers["oncall"] = "http://oncall.example/ " + whsec }, []string{"WF_RESOLVERS", "oncall"}},
+	"a resolver without a secret":    {func(c *server.Config) { c.Resolvers["oncall"] = "https://oncall.example/" }, []string{"WF_RESOLVERS", "oncall has no secret"}},
+	"a resolver without a name":      {func(c *server.Config) { c.Resolvers[""] = whsec }, []string{"WF_RESOLVERS"}},
 	"a short secret of a resolver":   {func(c *server.Config) { c.ResolverHosts["hr.example"] = "whsec_c2hvcnQ=" }, []string{"WF_RESOLVER_HOSTS", "hr.example"}},
 	"a resolver host without a name": {func(c *server.Config) { c.ResolverHosts[""] = whsec }, []string{"WF_RESOLVER_HOSTS"}},
 	"a mail server of another kind":  {func(c *server.Config) { c.Notify.SMTPURL = "https://mail.example" }, []string{"WF_NOTIFY_SMTP_URL"}},
@@ -200,14 +192,16 @@ var problems = map[string]struct {
 	"an unknown content of mail":     {func(c *server.Config) { c.Notify.Content = "some" }, []string{"WF_NOTIFY_CONTENT"}},
 	"mail from nobody":               {func(c *server.Config) { c.Notify.From = "Approvals" }, []string{"WF_NOTIFY_FROM"}},
 	"mail without pages":             {func(c *server.Config) { c.InboxURL = "" }, []string{"WF_INBOX_URL"}},
-	"a mail user without a password": {func(c *server.Config) { c.Notify.User = "wf" }, []string{"WF_NOTIFY_SMTP_PASSWORD"}},
-	"a password in the clear":        {func(c *server.Config) { c.Notify.User, c.Notify.Password, c.Notify.TLS = "wf", "canary", "none" }, []string{"WF_NOTIFY_TLS"}},
-	"encryption that is none":        {func(c *server.Config) { c.Notify.TLS = "starttls" }, []string{"WF_NOTIFY_TLS"}},
-	"a language without words":       {func(c *server.Config) { c.Notify.Language = "la" }, []string{"WF_NOTIFY_LANGUAGE"}},
-	"roles that are at no pointer":   {func(c *server.Config) { c.RoleClaims = []string{"roles"} }, []string{"WF_ROLE_CLAIMS"}},
-	"a zone that is none":            {func(c *server.Config) { c.Notify.Zone = "Mars/Olympus" }, []string{"WF_NOTIFY_ZONE"}},
-	"a warning that comes too late":  {func(c *server.Config) { c.Notify.ExpiresBefore = time.Second }, []string{"WF_NOTIFY_EXPIRES_BEFORE"}},
-	"a caller with a port":           {func(c *server.Config) { c.CallbackHosts["caller.example:443"] = whsec }, []string{"WF_CALLBACK_HOSTS", "caller.example:443"}},
+	"a mail user without a password": {func(c *server.Config) { c.Notify.SMTPURL = "smtp://wf@mail.example" }, []string{"WF_NOTIFY_SMTP_PASSWORD"}},
+	"a password in the clear": {func(c *server.Config) {
+		c.Notify.SMTPURL, c.Notify.Password = "smtp://wf@mail.example?starttls=none", "canary"
+	}, []string{"WF_NOTIFY_SMTP_URL", "encryption"}},
+	"encryption that is none":       {func(c *server.Config) { c.Notify.SMTPURL = "smtp://mail.example?starttls=canary" }, []string{"WF_NOTIFY_SMTP_URL", "starttls=none"}},
+	"a language without words":      {func(c *server.Config) { c.Notify.Language = "la" }, []string{"WF_NOTIFY_LANGUAGE"}},
+	"roles that are at no pointer":  {func(c *server.Config) { c.RoleClaims = []string{"roles"} }, []string{"WF_ROLE_CLAIMS"}},
+	"a zone that is none":           {func(c *server.Config) { c.Notify.Zone = "Mars/Olympus" }, []string{"WF_NOTIFY_ZONE"}},
+	"a warning that comes too late": {func(c *server.Config) { c.Notify.ExpiresBefore = time.Second }, []string{"WF_NOTIFY_EXPIRES_BEFORE"}},
+	"a caller with a port":          {func(c *server.Config) { c.CallbackHosts["caller.example:443"] = whsec }, []string{"WF_CALLBACK_HOSTS", "caller.example:443"}},
 }
 
 // sane is a configuration for production.
@@ -217,9 +211,9 @@ func sane(t *testing.T) server.Config {
 	c.EncKeys = encKeys
 	c.InboxURL, c.Notify.SMTPURL, c.Notify.From = "https://wf.example", "smtp://mail.example", "Approvals <approvals@wf.example>"
 	c.CallbackHosts = server.Secrets{"caller.example": whsec}
-	c.KeycloakURL, c.KeycloakRealm, c.KeycloakClientSecret = "https://id.example", "staff", "s3cret"
-	c.Resolvers = map[string]string{"oncall": "https://oncall.example/"}
-	c.ResolverSecrets, c.ResolverHosts = server.Secrets{"oncall": whsec}, server.Secrets{"hr.example": whsec}
+	c.KeycloakURL, c.KeycloakClientSecret = "https://id.example/realms/staff", "s3cret"
+	c.Resolvers = server.Secrets{"oncall": "https://oncall.example/ " + whsec}
+	c.ResolverHosts = server.Secrets{"hr.example": whsec}
 	return c
 }
 
@@ -251,7 +245,7 @@ func TestEveryProblemNamesItsVariable(t *testing.T) {
 func TestAllProblemsAreReportedTogether(t *testing.T) {
 	c := sane(t)
 	var blame []string
-	for _, name := range []string{"no issuer", "keys that are soon forgotten", "one connection", "no calls", "a network that is none", "a short key", "a secret without a resolver"} {
+	for _, name := range []string{"no issuer", "keys that are soon forgotten", "one connection", "no calls", "a network that is none", "a short key", "a resolver without a secret"} {
 		problems[name].change(&c)
 		blame = append(blame, problems[name].blame...)
 	}
@@ -285,7 +279,7 @@ func TestASecretIsPrintedNowhere(t *testing.T) {
 	c := sane(t)
 	c.DatabaseURL = "postgres://wf:canary@db.example/wf"
 	c.EncKeys, c.CallbackHosts["caller.example"] = "canary", "canary"
-	c.ResolverSecrets["oncall"], c.ResolverHosts["hr.example"], c.KeycloakClientSecret = "canary", "canary", "canary"
+	c.Resolvers["oncall"], c.ResolverHosts["hr.example"], c.KeycloakClientSecret = "canary", "canary", "canary"
 	var log bytes.Buffer
 	slog.New(slog.NewTextHandler(&log, nil)).Info("text", "config", c, "secret", c.DatabaseURL)
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("json", "config", c, "secret", c.DatabaseURL)

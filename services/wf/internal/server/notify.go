@@ -23,16 +23,14 @@ import (
 
 // Notify holds the settings of notifications by mail.
 type Notify struct {
-	SMTPURL       string           `name:"notify-smtp-url" env:"NOTIFY_SMTP_URL" help:"Mail server for notifications: smtp://HOST:587, or smtps://HOST:465 with implicit TLS. Without it no mail is sent."`
-	TLS           notify.TLSPolicy `name:"notify-tls" env:"NOTIFY_TLS" default:"required" help:"Whether smtp:// is encrypted by STARTTLS: required, opportunistic or none."`
-	User          string           `name:"notify-smtp-user" env:"NOTIFY_SMTP_USER" help:"User name at the mail server; empty without authentication."`
-	Password      daemon.Secret    `name:"notify-smtp-password" env:"NOTIFY_SMTP_PASSWORD" help:"Its password."`
-	From          string           `name:"notify-from" env:"NOTIFY_FROM" help:"Sender address of mail, such as Approvals <approvals@example.org>."`
-	Language      string           `name:"notify-language" env:"NOTIFY_LANGUAGE" default:"en" help:"Default language of mail, and the language of chat messages."`
-	Zone          string           `name:"notify-zone" env:"NOTIFY_ZONE" default:"UTC" help:"Default time zone of users, such as Europe/Paris."`
-	Unverified    bool             `name:"notify-unverified" env:"NOTIFY_UNVERIFIED" default:"true" negatable:"" help:"Send mail to addresses that the directory has not verified (emailVerified: false in Keycloak)."`
-	Content       notify.Content   `name:"notify-content" env:"NOTIFY_CONTENT" default:"all" help:"User texts in mail and chat messages: all, or none (no titles, no comments)."`
-	ExpiresBefore time.Duration    `name:"notify-expires-before" env:"NOTIFY_EXPIRES_BEFORE" default:"24h" help:"Time between the event that a request is about to expire and its expiry; 0 for no event."`
+	SMTPURL       string         `name:"notify-smtp-url" env:"NOTIFY_SMTP_URL" help:"Mail server for notifications: smtp://USER@HOST:587 with STARTTLS, or smtps://USER@HOST:465. USER@ is omitted without authentication; ?starttls=opportunistic or none permits smtp:// without encryption. Without this URL no mail is sent."`
+	Password      daemon.Secret  `name:"notify-smtp-password" env:"NOTIFY_SMTP_PASSWORD" help:"Password of USER in WF_NOTIFY_SMTP_URL."`
+	From          string         `name:"notify-from" env:"NOTIFY_FROM" help:"Sender address of mail, such as Approvals <approvals@example.org>."`
+	Language      string         `name:"notify-language" env:"NOTIFY_LANGUAGE" default:"en" help:"Default language of mail, and the language of chat messages."`
+	Zone          string         `name:"notify-zone" env:"NOTIFY_ZONE" default:"UTC" help:"Default time zone of users, such as Europe/Paris."`
+	Unverified    bool           `name:"notify-unverified" env:"NOTIFY_UNVERIFIED" default:"true" negatable:"" help:"Send mail to addresses that the directory has not verified (emailVerified: false in Keycloak)."`
+	Content       notify.Content `name:"notify-content" env:"NOTIFY_CONTENT" default:"all" help:"User texts in mail and chat messages: all, or none (no titles, no comments)."`
+	ExpiresBefore time.Duration  `name:"notify-expires-before" env:"NOTIFY_EXPIRES_BEFORE" default:"24h" help:"Time between the event that a request is about to expire and its expiry; 0 for no event."`
 }
 
 const (
@@ -46,8 +44,6 @@ func (n Notify) check(p *daemon.Problems, pages string) {
 	_, err := time.LoadLocation(n.Zone)
 	p.If(err != nil || n.Zone == "" || n.Zone == "Local", "NOTIFY_ZONE", "must be a time zone such as Europe/Paris")
 	p.If(!slices.Contains(words.Languages, n.Language), "NOTIFY_LANGUAGE", "must be one of %s", strings.Join(words.Languages, ", "))
-	p.If(!slices.Contains([]notify.TLSPolicy{notify.TLSRequired, notify.TLSOpportunistic, notify.TLSNone}, n.TLS), "NOTIFY_TLS",
-		"must be required, opportunistic or none")
 	p.If(n.Content != notify.ContentAll && n.Content != notify.ContentNone, "NOTIFY_CONTENT", "must be all or none")
 	if n.SMTPURL == "" {
 		return
@@ -58,20 +54,34 @@ func (n Notify) check(p *daemon.Problems, pages string) {
 	p.If(wrong != nil || strings.ContainsAny(address.Name, "\r\n"), "NOTIFY_FROM", "must be an address such as Approvals <approvals@example.org>")
 	p.If(pages == "", "INBOX_URL", "WF_NOTIFY_SMTP_URL needs it: mail has links to the pages")
 	switch {
-	case (n.User == "") != (n.Password == ""):
-		p.Add("NOTIFY_SMTP_PASSWORD", "goes with WF_NOTIFY_SMTP_USER")
-	case err == nil && n.User != "" && n.TLS != notify.TLSRequired && !server.Implicit && !web.IsLoopback(server.Host):
-		p.Add("NOTIFY_TLS", "must be required: a password is never sent in the clear")
+	case err == nil && (server.User == "") != (n.Password == ""):
+		p.Add("NOTIFY_SMTP_PASSWORD", "must be set if and only if WF_NOTIFY_SMTP_URL names a user")
+	case err == nil && server.User != "" && server.TLS != notify.TLSRequired && !server.Implicit && !web.IsLoopback(server.Host):
+		p.Add("NOTIFY_SMTP_URL", "must not have starttls: a password requires encryption")
 	}
 }
 
 // server returns the settings of the mail server.
 func (n Notify) server() (notify.Server, error) {
 	u, err := url.Parse(n.SMTPURL)
-	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
-		return notify.Server{}, fmt.Errorf("must be smtp://HOST:PORT or smtps://HOST:PORT, without a name or password")
+	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.Fragment != "" {
+		return notify.Server{}, fmt.Errorf("must be smtp://USER@HOST:PORT or smtps://USER@HOST:PORT")
 	}
-	s := notify.Server{Host: u.Hostname(), Port: 587, Implicit: u.Scheme == "smtps", TLS: n.TLS, User: n.User, Password: string(n.Password), Connections: mailConnections}
+	if _, has := u.User.Password(); has {
+		return notify.Server{}, fmt.Errorf("must not have a password: set WF_NOTIFY_SMTP_PASSWORD")
+	}
+	policy := notify.TLSRequired
+	if u.RawQuery != "" {
+		value, ok := strings.CutPrefix(u.RawQuery, "starttls=")
+		policy = notify.TLSPolicy(value)
+		if !ok || policy != notify.TLSOpportunistic && policy != notify.TLSNone {
+			return notify.Server{}, fmt.Errorf("must have no parameter except starttls=opportunistic or starttls=none")
+		}
+	}
+	s := notify.Server{
+		Host: u.Hostname(), Port: 587, Implicit: u.Scheme == "smtps", TLS: policy,
+		User: u.User.Username(), Password: string(n.Password), Connections: mailConnections,
+	}
 	if s.Implicit {
 		s.Port = 465
 	}
@@ -117,7 +127,7 @@ func (c *Config) notifier(o engine.Options, log *slog.Logger) (*notify.Notifier,
 		return nil, err
 	}
 	if server.TLS == notify.TLSNone && !server.Implicit && !web.IsLoopback(server.Host) {
-		log.Warn("mail is not encrypted; see WF_NOTIFY_TLS")
+		log.Warn("mail is not encrypted", "setting", "WF_NOTIFY_SMTP_URL")
 	}
 	options := notify.Options{Store: o.Store, Server: server, From: *from, Pages: o.Pages, Content: c.Notify.Content, Notifications: *o.Notifications, Logger: log, Metrics: o.Metrics}
 	if o.Directory {

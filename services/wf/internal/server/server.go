@@ -140,7 +140,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	}
 	s.Engine = engine.New(options)
 	s.Sessions = s.Store.Sessions(session.Options{
-		Keys: options.Keys, Idle: c.InboxIdle, Longest: c.InboxSession, TokenLifetime: bearer.MaxLifetime + 2*bearer.Leeway,
+		Keys: options.Keys, Idle: sessionIdle, Longest: sessionLifetime, TokenLifetime: bearer.MaxLifetime + 2*bearer.Leeway,
 	})
 	if err := s.Sessions.LoadLogouts(ctx); err != nil {
 		return err
@@ -273,14 +273,15 @@ func (c *Config) answers(registry *metrics.Registry, log *slog.Logger) (*resolve
 	if err != nil {
 		return nil, err
 	}
-	secrets, err := c.secrets(c.resolverTargets())
+	targets := c.resolverTargets()
+	secrets, err := c.secrets(targets)
 	if err != nil {
 		return nil, err
 	}
-	options := resolve.Options{Endpoints: c.Resolvers, Sign: secrets.Sign, Outbound: policy, Timeout: c.Patience, Logger: log, Metrics: registry}
-	if c.KeycloakURL != "" {
+	options := resolve.Options{Endpoints: targets.urls, Sign: secrets.Sign, Outbound: policy, Timeout: c.Patience, Logger: log, Metrics: registry}
+	if server, realm, ok := c.keycloakRealm(); ok {
 		options.Keycloak = &resolve.Keycloak{
-			URL: c.KeycloakURL, Realm: c.KeycloakRealm, ClientID: c.KeycloakClientID, ClientSecret: string(c.KeycloakClientSecret),
+			URL: server, Realm: realm, ClientID: c.KeycloakClientID, ClientSecret: string(c.KeycloakClientSecret),
 			ServiceAccounts: c.ServiceApprovers, VerifiedOnly: !c.Notify.Unverified,
 		}
 	}

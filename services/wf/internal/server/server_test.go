@@ -271,7 +271,7 @@ func TestItEndsWhenSomethingItNeedsCannotBeHad(t *testing.T) {
 			}
 		}, "WF_DATABASE_URL"},
 		"keys that are some": {func(t *testing.T, c *server.Config) {
-			c.AuthIssuer, c.AuthJWKSFile = "https://idp.example", "config_test.go"
+			c.AuthIssuer, c.AuthJWKSURL = "https://idp.example", "file:config_test.go"
 		}, "WF_AUTH_"},
 	}
 	for name, tt := range tests {

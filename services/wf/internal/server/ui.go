@@ -47,10 +47,14 @@ func (c *Config) ui(face *api.API, verifier *bearer.Verifier, log *slog.Logger) 
 	return ui.New(options), nil
 }
 
+// Sessions of the inbox end after sessionIdle without a page request, and after sessionLifetime.
+const (
+	sessionIdle     = time.Hour
+	sessionLifetime = 12 * time.Hour
+)
+
 // checkInbox validates the settings of the inbox pages.
 func (c *Config) checkInbox(p *daemon.Problems, policy egress.Policy) {
-	p.If(c.InboxIdle < 5*time.Minute, "INBOX_IDLE", "must be at least 5m")
-	p.If(c.InboxSession < c.InboxIdle, "INBOX_SESSION", "must be at least WF_INBOX_IDLE")
 	if c.InboxURL != "" || c.InboxClientID != "" {
 		u, err := url.Parse(c.InboxURL)
 		loopback := err == nil && (u.Hostname() == "localhost" || u.Hostname() == "127.0.0.1")
@@ -62,8 +66,8 @@ func (c *Config) checkInbox(p *daemon.Problems, policy egress.Policy) {
 	if c.InboxClientID == "" {
 		return
 	}
-	p.If(c.Dev, "INBOX_CLIENT_ID", "development mode has a page on which one picks who to be")
-	p.If(c.EncKeys == "", "ENC_KEYS", "the inbox needs keys, which encrypt the tokens of who is signed in")
+	p.If(c.Dev, "INBOX_CLIENT_ID", "development mode signs in by the choice of a user")
+	p.If(c.EncKeys == "", "ENC_KEYS", "required by the inbox to encrypt the tokens of sessions")
 	p.If(c.AuthIssuer != "" && policy.CheckURL(c.AuthIssuer) != nil, "AUTH_ISSUER",
 		"the inbox has to reach it: see WF_OUTBOUND_ALLOW, WF_OUTBOUND_PORTS and WF_ALLOW_HTTP_OUTBOUND")
 }
@@ -80,7 +84,7 @@ func (c *Config) pages() string {
 func (c *Config) devToken(p ui.User) (string, error) {
 	return daemon.DevToken(c.DataDir, bearer.DevToken{
 		Subject: p.ID, Audience: c.AuthAudience, Roles: p.Roles,
-		Claims: map[string]any{"name": p.Name, "email": p.Email}, TTL: c.InboxSession,
+		Claims: map[string]any{"name": p.Name, "email": p.Email}, TTL: sessionLifetime,
 	})
 }
 

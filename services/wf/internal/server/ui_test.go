@@ -17,7 +17,6 @@ import (
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
-	"github.com/countersign/countersign/services/wf/internal/notify"
 	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
 )
 
@@ -434,8 +433,8 @@ func TestPeopleChooseOnAPageHowTheyAreTold(t *testing.T) {
 func TestPagesShowTheAddressOfSendingAndCountApproversWithoutOne(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, database string) {
 		config := development(t, database)
-		config.Notify.SMTPURL, config.Notify.From = fmt.Sprintf("smtp://127.0.0.1:%d", smtptest.Start(t).Port), "approvals@wf.example"
-		config.Notify.TLS, config.InboxURL = notify.TLSNone, "http://127.0.0.1"
+		config.Notify.SMTPURL, config.Notify.From = fmt.Sprintf("smtp://127.0.0.1:%d?starttls=none", smtptest.Start(t).Port), "approvals@wf.example"
+		config.InboxURL = "http://127.0.0.1"
 		s := begin(t, config)
 		s.called("root", http.MethodPost, "/v1/wf/policies",
 			`{"policy_key":"mail","name":"Mail","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}]}]}`, 201, "WF_ADMIN")
