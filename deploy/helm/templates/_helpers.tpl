@@ -49,7 +49,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- define "check" -}}
 {{- $prefix := include "prefix" . -}}
 {{- range $name, $_ := .Values.config -}}
-  {{- if regexMatch "_(DATABASE_URL|ENC_KEYS|SECRETS?|PASSWORD|TOKEN|HOSTS)$" $name -}}
+  {{- if regexMatch "_(DATABASE_URL|ENC_KEYS|SECRETS?|PASSWORD|TOKEN|HOSTS|RESOLVERS)$" $name -}}
     {{- fail (printf "config.%s is secret: name a key of a Secret in secrets.%s" $name $name) -}}
   {{- end -}}
 {{- end -}}
