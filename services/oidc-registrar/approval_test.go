@@ -128,7 +128,7 @@ func TestAVerdictIsJudged(t *testing.T) {
 	}
 }
 
-func TestAnApprovalThatNobodyNeedsIsWithdrawn(t *testing.T) {
+func TestUnneededApprovalIsWithdrawn(t *testing.T) {
 	for name, tt := range map[string]struct {
 		state    registrar.ApprovalState
 		attempts int

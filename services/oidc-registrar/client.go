@@ -49,7 +49,7 @@ type Client struct {
 	API       API
 	Name      string
 	PartnerID string // authPartnerId or relyingPartyId
-	PolicyID  string // empty if registered through the provider interface
+	PolicyID  string // empty if registered through the client-management API
 	Key       Key    // current key
 	FormerKey Key    // previous key until its removal; else zero
 
@@ -184,7 +184,7 @@ func (c Client) Abandon(at time.Time) (Client, error) {
 	case c.OutcomeUnknown:
 		return c, c.refuseUnknownOutcome()
 	case !c.IsUnconfirmed():
-		return c, refusal.New(InvalidStatus, "client %s is %s, and only one that is PENDING or FAILED can be given up; set it INACTIVE", c.ID, c.Status)
+		return c, refusal.New(InvalidStatus, "client %s is %s, and only one that is PENDING or FAILED can be deleted; set it INACTIVE", c.ID, c.Status)
 	case c.Status == ClientPending:
 		return c, nil
 	}
@@ -192,7 +192,7 @@ func (c Client) Abandon(at time.Time) (Client, error) {
 }
 
 func (c Client) refuseUnknownOutcome() error {
-	return refusal.New(InvalidStatus, "client %s is doubtful: a PARTNER_ADMIN has to find out what the identity provider has, and to confirm or drop it", c.ID)
+	return refusal.New(InvalidStatus, "client %s is doubtful: a PARTNER_ADMIN must inspect the identity provider and confirm or drop it", c.ID)
 }
 
 // Update is a checked change to a client. It is made by [Rules.PartnerUpdate],
@@ -355,7 +355,7 @@ func (c Client) withStatus(status ClientStatus, at time.Time) Client {
 }
 
 // Changes lists the updatable fields that differ between c and after, by their names in the
-// provider interface.
+// client-management API.
 func (c Client) Changes(after Client) []string {
 	return changedFields(
 		field{"clientName", c.Name == after.Name},

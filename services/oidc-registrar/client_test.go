@@ -49,7 +49,7 @@ func TestTransitions(t *testing.T) {
 	verbs := map[string]func(registrar.Client) (registrar.Client, error){
 		"activate": func(c registrar.Client) (registrar.Client, error) { return c.Activate("", later) },
 		"fail":     func(c registrar.Client) (registrar.Client, error) { return c.Fail(registrar.Failure{}, later) },
-		"give up":  func(c registrar.Client) (registrar.Client, error) { return c.Abandon(later) },
+		"abandon":  func(c registrar.Client) (registrar.Client, error) { return c.Abandon(later) },
 		"switch on": func(c registrar.Client) (registrar.Client, error) {
 			u := update
 			u.Status = registrar.ClientActive
@@ -68,7 +68,7 @@ func TestTransitions(t *testing.T) {
 	}{
 		{"activate", registrar.ClientActive, registrar.ClientActive, no, no},
 		{"fail", registrar.ClientFailed, no, no, registrar.ClientFailed},
-		{"give up", registrar.ClientPending, no, no, registrar.ClientPending},
+		{"abandon", registrar.ClientPending, no, no, registrar.ClientPending},
 		{"switch on", registrar.ClientPending, registrar.ClientActive, registrar.ClientActive, registrar.ClientPending},
 		{"switch off", no, registrar.ClientInactive, registrar.ClientInactive, no},
 	}
@@ -104,7 +104,7 @@ func TestTransitions(t *testing.T) {
 	}
 }
 
-func TestAnUpdateSaysWhatItChanged(t *testing.T) {
+func TestUpdateListsItsChanges(t *testing.T) {
 	before, _ := registration(t).Client("ana", born).Activate("", born)
 	same := registrar.Update{Name: before.Name, LogoURI: before.LogoURI, RedirectURIs: before.RedirectURIs, GrantTypes: before.GrantTypes,
 		AuthMethods: before.AuthMethods, Status: registrar.ClientActive}
@@ -124,12 +124,12 @@ func TestAnUpdateSaysWhatItChanged(t *testing.T) {
 	}
 }
 
-func TestADoubtfulClientWaitsForSomebodyToLook(t *testing.T) {
+func TestUnknownOutcomeBlocksChanges(t *testing.T) {
 	for _, from := range []registrar.ClientStatus{registrar.ClientPending, registrar.ClientActive, registrar.ClientInactive, registrar.ClientFailed} {
 		client := registration(t).Client("ana", born)
 		client.Status = from
 		if _, err := client.Resolve(later); !errors.Is(err, registrar.InvalidStatus) {
-			t.Errorf("%s: a doubt that nobody has is resolved: %v", from, err)
+			t.Errorf("%s: a known outcome is resolved: %v", from, err)
 		}
 		doubtful := client.RecordUnknownOutcome(later)
 		if !doubtful.OutcomeUnknown || doubtful.Rev != client.Rev+1 {
@@ -140,11 +140,11 @@ func TestADoubtfulClientWaitsForSomebodyToLook(t *testing.T) {
 		}
 		for _, status := range []registrar.ClientStatus{registrar.ClientActive, registrar.ClientInactive} {
 			if _, err := doubtful.Update(registrar.Update{Name: "x", Status: status}, later); !errors.Is(err, registrar.InvalidStatus) {
-				t.Errorf("%s: a doubtful client is updated: %v", from, err)
+				t.Errorf("%s: a client with an unknown outcome is updated: %v", from, err)
 			}
 		}
 		if _, err := doubtful.Abandon(later); !errors.Is(err, registrar.InvalidStatus) {
-			t.Errorf("%s: a doubtful client is given up: %v", from, err)
+			t.Errorf("%s: a client with an unknown outcome is abandoned: %v", from, err)
 		}
 		resolved, err := doubtful.Resolve(later)
 		if err != nil || resolved.OutcomeUnknown || resolved.Status != doubtful.Status || resolved.Rev != doubtful.Rev+1 {
@@ -153,7 +153,7 @@ func TestADoubtfulClientWaitsForSomebodyToLook(t *testing.T) {
 	}
 }
 
-func TestAFailedClientSaysWhyUntilItIsTriedAgain(t *testing.T) {
+func TestFailureIsKeptUntilTheNextAttempt(t *testing.T) {
 	why := registrar.Failure{Reason: registrar.ProviderRefused, ProviderCode: "invalid_claim", Message: "no such claim"}
 	failed, err := registration(t).Client("ana", born).Fail(why, later)
 	if err != nil || failed.Failure != why {
@@ -246,7 +246,7 @@ func TestASecretIsNotPrinted(t *testing.T) {
 	}
 }
 
-// Where a door knows no way back, an admin may change what is off, and it is off for good then.
+// If a deactivation is final in an API, an admin may update the client, and its deactivation becomes final.
 func TestAnAdminChangesWhatIsOffForGood(t *testing.T) {
 	c := registration(t).Client("ana", born)
 	c.Status = registrar.ClientInactive

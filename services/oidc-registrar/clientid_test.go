@@ -63,7 +63,7 @@ func TestARuleLooksAtTheKeyAlone(t *testing.T) {
 	}
 }
 
-// At the provider's door an id in the form of a partner's is that of its own key, by
+// In the client-management API an id in the form of a partner's is that of its own key, by
 // whichever rule.
 func TestAProviderIDInTheFormOfAKeyIDIsThatOfItsKey(t *testing.T) {
 	for _, rule := range registrar.IDRules {

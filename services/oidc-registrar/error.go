@@ -92,7 +92,7 @@ var Reasons = []Reason{
 	ProviderRefused, NotApproved, ProviderUnreachable, ProviderOutcomeUnknown,
 }
 
-// ofElement reports whether r concerns an element of a list. The partner interface checks these
+// ofElement reports whether r concerns an element of a list. The partner API checks these
 // last, after the catalogue.
 func ofElement(r Reason) bool {
 	switch r.General() {

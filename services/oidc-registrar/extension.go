@@ -28,7 +28,7 @@ type Extensions struct {
 	EncKey string
 }
 
-// The names of extensions in the provider interface. A member of additionalConfig is named by both
+// The names of extensions in the client-management API. A member of additionalConfig is named by both
 // names, separated by a dot.
 const (
 	NamesExtension  = "clientNameLangMap"

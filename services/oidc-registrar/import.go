@@ -381,14 +381,14 @@ type ImportResult string
 const (
 	ImportNew       ImportResult = "new"       // imported
 	ImportUnchanged ImportResult = "unchanged" // exists here unchanged
-	ImportElsewhere ImportResult = "elsewhere" // exists here, registered through the partner interface
+	ImportElsewhere ImportResult = "elsewhere" // exists here, registered through the partner API
 )
 
 // CompareImported compares the line with the stored client of the same id. It refuses a client that differs:
 // an import does not overwrite changes made here.
 //
 // A client of partner management is also in the provider's own records, with the same id and key.
-// It belongs to the partner interface.
+// It belongs to the partner API.
 func (f ImportedClient) CompareImported(here Client) (ImportResult, error) {
 	c := f.Client
 	if c.API == ProviderAPI && here.API == PartnerAPI && c.Key.Thumbprint == here.Key.Thumbprint {

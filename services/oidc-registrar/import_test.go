@@ -81,7 +81,7 @@ func TestAClientThatIsFoundIsTakenAndFlagged(t *testing.T) {
 	}
 }
 
-// A key is the same whatever its spelling, so that nobody registers it a second time.
+// Equal keys have one identity in every encoding, so a second registration is refused.
 func TestAKeyThatIsFoundHasTheThumbprintOfTheSameKey(t *testing.T) {
 	good := ecJWK(p256Key())
 	want, err := registrar.DefaultRules().NewKey([]byte(good.json()))

@@ -9,7 +9,7 @@ import (
 	"github.com/countersign/countersign/libs/importtest"
 )
 
-// The domain knows nobody, and a package knows only those below it.
+// The domain imports no package of the service, and a package only those below it.
 func TestPackagesImportWhatTheyMay(t *testing.T) {
 	const domain, internal = "services/oidc-registrar", "services/oidc-registrar/internal/"
 	importtest.Check(t, importtest.Table{

@@ -150,7 +150,7 @@ func TestTheKeyOfARegistration(t *testing.T) {
 		"RS256 fits an RSA key":                        {good.with("alg", "RS256").json(), ok},
 		"PS512 fits an RSA key":                        {good.with("alg", "PS512").json(), ok},
 		"ES256 fits P-256":                             {p256.with("alg", "ES256").json(), ok},
-		"members that nobody knows are left out":       {good.with("ext", true, "issued", 7).json(), ok},
+		"unknown members are omitted":                  {good.with("ext", true, "issued", 7).json(), ok},
 		"x5c of this key is taken":                     {good.with("x5c", x5c(der), "x5t", b64(sum1[:]), "x5t#S256", b64(sum256[:])).json(), ok},
 		"a missing key":                                {``, registrar.MissingKey},
 		"a null key":                                   {`null`, registrar.MissingKey},

@@ -25,16 +25,16 @@ func TestAChangeAsksAgainWhatTheRegistrationAsked(t *testing.T) {
 		mapping       *registrar.Mapping
 		want          error
 	}{
-		"all is well":                             {client, renamed, active, approved, nil},
-		"the partner is inactive":                 {client, renamed, inactive, approved, registrar.PartnerInactive},
-		"the partner is gone":                     {client, renamed, nil, approved, registrar.PartnerNotFound},
-		"the mapping is revoked":                  {client, renamed, active, revoked, registrar.MappingNotApproved},
-		"the mapping is gone":                     {client, renamed, active, nil, registrar.MappingNotFound},
-		"nothing changes, and nobody may":         {client, client, inactive, approved, registrar.PartnerInactive},
-		"switching off is always allowed":         {client, off, inactive, revoked, nil},
-		"but not a change under its cover":        {client, both, inactive, approved, registrar.PartnerInactive},
-		"the provider side knows no partners":     {foreign, renamed, nil, nil, nil},
-		"switched off once more, nothing happens": {off, off, inactive, approved, nil},
+		"all is well":                                  {client, renamed, active, approved, nil},
+		"the partner is inactive":                      {client, renamed, inactive, approved, registrar.PartnerInactive},
+		"the partner is gone":                          {client, renamed, nil, approved, registrar.PartnerNotFound},
+		"the mapping is revoked":                       {client, renamed, active, revoked, registrar.MappingNotApproved},
+		"the mapping is gone":                          {client, renamed, active, nil, registrar.MappingNotFound},
+		"nothing changes, and the partner is INACTIVE": {client, client, inactive, approved, registrar.PartnerInactive},
+		"switching off is always allowed":              {client, off, inactive, revoked, nil},
+		"but not a change under its cover":             {client, both, inactive, approved, registrar.PartnerInactive},
+		"no partner in the client-management API":      {foreign, renamed, nil, nil, nil},
+		"switched off once more, nothing happens":      {off, off, inactive, approved, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := tt.before.Permit(tt.after, tt.partner, tt.mapping); !errors.Is(err, tt.want) {
@@ -78,11 +78,11 @@ func TestWhatIsSwitchedOffOneWayStaysSo(t *testing.T) {
 		update registrar.Update
 		want   error
 	}{
-		"back on":                    {registrar.Update{Name: "n", Status: registrar.ClientActive}, registrar.AlreadyInactive},
-		"another name":               {registrar.Update{Name: "m", Status: registrar.ClientInactive}, registrar.AlreadyInactive},
-		"the same again":             {registrar.Update{Name: "n", Status: registrar.ClientInactive}, nil},
-		"the same at a one-way door": {registrar.Update{Name: "n", Status: registrar.ClientInactive, Final: true}, registrar.AlreadyInactive},
-		"back on by an admin":        {registrar.Update{Name: "n", Status: registrar.ClientActive, Lift: true}, nil},
+		"back on":        {registrar.Update{Name: "n", Status: registrar.ClientActive}, registrar.AlreadyInactive},
+		"another name":   {registrar.Update{Name: "m", Status: registrar.ClientInactive}, registrar.AlreadyInactive},
+		"the same again": {registrar.Update{Name: "n", Status: registrar.ClientInactive}, nil},
+		"the same in an API with final deactivation": {registrar.Update{Name: "n", Status: registrar.ClientInactive, Final: true}, registrar.AlreadyInactive},
+		"back on by an admin":                        {registrar.Update{Name: "n", Status: registrar.ClientActive, Lift: true}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			after, err := off.Update(tt.update, at)
@@ -99,7 +99,7 @@ func TestWhatIsSwitchedOffOneWayStaysSo(t *testing.T) {
 		t.Errorf("the way back at the other doors: %v", err)
 	}
 	if _, err := reversible.Update(registrar.Update{Name: "n", Status: registrar.ClientActive, Final: true}, at); !errors.Is(err, registrar.AlreadyInactive) {
-		t.Errorf("the way back at a one-way door: %v", err)
+		t.Errorf("enabled in an API with final deactivation: %v", err)
 	}
 }
 

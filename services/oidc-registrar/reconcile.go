@@ -23,7 +23,7 @@ var DifferenceKinds = []DifferenceKind{DifferenceMissing, DifferenceChanged, Dif
 // Difference is the deviation of the provider's record from the stored client.
 type Difference struct {
 	Kind   DifferenceKind
-	Fields []string // of DifferenceChanged, by their names in the provider interface
+	Fields []string // of DifferenceChanged, by their names in the client-management API
 }
 
 // Equal reports whether d and other are the same.

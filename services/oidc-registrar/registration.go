@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// PartnerRequest is the unchecked request of the partner interface.
+// PartnerRequest is the unchecked request of the partner API.
 type PartnerRequest struct {
 	Name          string
 	PolicyID      string
@@ -24,7 +24,7 @@ type PartnerRequest struct {
 	Ignored      []string // unknown members
 }
 
-// ProviderRequest is the unchecked request of the provider interface. A nil list is a missing one.
+// ProviderRequest is the unchecked request of the client-management API. A nil list is a missing one.
 type ProviderRequest struct {
 	ClientID       string
 	ClientName     string
@@ -40,7 +40,7 @@ type ProviderRequest struct {
 	Ignored        []string // unknown members
 }
 
-// PartnerUpdate is the unchecked PUT request of the partner interface. Claims and ACRs remain those
+// PartnerUpdate is the unchecked PUT request of the partner API. Claims and ACRs remain those
 // of the policy at registration.
 type PartnerUpdate struct {
 	ClientName   string
@@ -57,7 +57,7 @@ type PartnerUpdate struct {
 	Ignored      []string // unknown members
 }
 
-// ProviderUpdate is the unchecked PUT request of the provider interface.
+// ProviderUpdate is the unchecked PUT request of the client-management API.
 type ProviderUpdate struct {
 	ClientName   string
 	UserClaims   []string
@@ -72,7 +72,7 @@ type ProviderUpdate struct {
 	Ignored      []string // unknown members
 }
 
-// ProviderPatch is the unchecked PATCH request of the provider interface: a Patch with unparsed
+// ProviderPatch is the unchecked PATCH request of the client-management API: a Patch with unparsed
 // extensions.
 type ProviderPatch struct {
 	Patch
@@ -82,13 +82,13 @@ type ProviderPatch struct {
 // Registration is a registration that has passed the rules of its interface.
 type Registration struct {
 	API       API
-	ClientID  string // in the partner interface, derived from the key
+	ClientID  string // in the partner API, derived from the key
 	Name      string
 	PartnerID string
-	PolicyID  string // partner interface only
+	PolicyID  string // partner API only
 	Key       Key
 
-	// UserClaims and ACRs are set by Authorise in the partner interface.
+	// UserClaims and ACRs are set by Authorise in the partner API.
 	UserClaims []string
 	ACRs       []string
 

@@ -34,7 +34,7 @@ type Rules struct {
 	// DropPrivate removes private members from a key instead of refusing it.
 	DropPrivate bool
 
-	// IDRule derives the clientId in the partner interface; ThumbprintID if empty.
+	// IDRule derives the clientId in the partner API; ThumbprintID if empty.
 	IDRule IDRule
 
 	// BlockedKeys are RFC 7638 thumbprints (SHA-256, base64url) of refused keys, in addition to
@@ -72,7 +72,7 @@ func CompileIDPattern(expr string) (*regexp.Regexp, error) {
 	return regexp.Compile(`\A(?:` + expr + `)\z`)
 }
 
-// Partner checks a registration of the partner interface without the catalogue; [Rules.Check]
+// Partner checks a registration of the partner API without the catalogue; [Rules.Check]
 // completes the check after [Registration.Authorise]. A refusal because of fields lists the
 // problems, the key last; the interface reports the first problem.
 func (r Rules) Partner(in *PartnerRequest) (Registration, error) {
@@ -107,7 +107,7 @@ func (r Rules) Partner(in *PartnerRequest) (Registration, error) {
 // types and authentication methods. A refusal lists the problems.
 func (r Rules) Check(reg Registration) error {
 	var found problems
-	// In the partner interface these come from the policy, not from the caller.
+	// In the partner API these come from the policy, not from the caller.
 	if err := checkEach(reg.UserClaims, memberOf(r.Claims)); err != nil {
 		found.add("policyId", InvalidClaim, fmt.Errorf("names a policy with a claim that is not supported: %w", err))
 	}
@@ -119,7 +119,7 @@ func (r Rules) Check(reg Registration) error {
 	return found.err()
 }
 
-// Provider checks a registration of the provider interface. A refusal because of fields
+// Provider checks a registration of the client-management API. A refusal because of fields
 // lists every invalid field, in document order.
 func (r Rules) Provider(in *ProviderRequest) (Registration, error) {
 	if in == nil {
@@ -148,7 +148,7 @@ func (r Rules) Provider(in *ProviderRequest) (Registration, error) {
 	return reg, found.err()
 }
 
-// PartnerUpdate checks an update of the partner interface. The problems are in the
+// PartnerUpdate checks an update of the partner API. The problems are in the
 // order of that interface: fields first, then elements of lists.
 func (r Rules) PartnerUpdate(in *PartnerUpdate) (Update, error) {
 	if in == nil {
@@ -174,7 +174,7 @@ func (r Rules) PartnerUpdate(in *PartnerUpdate) (Update, error) {
 	return u, found.err()
 }
 
-// ProviderUpdate checks an update of the provider interface. A refusal because of fields
+// ProviderUpdate checks an update of the client-management API. A refusal because of fields
 // lists every invalid field, in document order.
 func (r Rules) ProviderUpdate(in *ProviderUpdate) (Update, error) {
 	if in == nil {
@@ -202,7 +202,7 @@ func (r Rules) ProviderUpdate(in *ProviderUpdate) (Update, error) {
 	return u, found.err()
 }
 
-// ProviderPatch checks a partial change of the provider interface. A refusal because of fields
+// ProviderPatch checks a partial change of the client-management API. A refusal because of fields
 // lists every invalid field, in document order.
 func (r Rules) ProviderPatch(in *ProviderPatch) (Patch, error) {
 	if in == nil {

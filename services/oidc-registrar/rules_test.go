@@ -82,7 +82,7 @@ func TestTheFieldsOfTheProviderDoor(t *testing.T) {
 		"an id that looks like another":          {func(r *in) { r.ClientID = "client-\u0406" }, "clientId invalid_client_id"},
 		"no name":                                {func(r *in) { r.ClientName = "" }, "clientName invalid_client_name"},
 		"a blank name":                           {func(r *in) { r.ClientName = " \u00a0" }, "clientName invalid_client_name"},
-		"a name nobody sees":                     {func(r *in) { r.ClientName = "\u200b\u200d\ufeff\u3164\u2800\ufe0f" }, "clientName invalid_client_name"},
+		"an invisible name":                      {func(r *in) { r.ClientName = "\u200b\u200d\ufeff\u3164\u2800\ufe0f" }, "clientName invalid_client_name"},
 		"a name of 257 characters":               {func(r *in) { r.ClientName = strings.Repeat("é", 257) }, "clientName invalid_client_name"},
 		"a name that turns the text around":      {func(r *in) { r.ClientName = "gro.\u202eelpmaxe" }, "clientName invalid_client_name"},
 		"a name with a line break":               {func(r *in) { r.ClientName = "a\nb" }, "clientName invalid_client_name"},

@@ -18,7 +18,7 @@ func TestWhatOthersAreToldOfAnEvent(t *testing.T) {
 		event Event
 		after ClientStatus
 		gone  bool
-		want  WebhookType // empty when nobody is told
+		want  WebhookType // empty if no webhook is sent
 	}{
 		"registered":                            {Event{Type: EventClientRegistered}, ClientPending, false, WebhookRegistered},
 		"activated":                             {Event{Type: EventClientActivated}, ClientActive, false, WebhookActivated},
@@ -26,7 +26,7 @@ func TestWhatOthersAreToldOfAnEvent(t *testing.T) {
 		"changed while it is off":               {Event{Type: EventClientUpdated, Changed: []string{"name"}}, ClientInactive, false, WebhookUpdated},
 		"switched off":                          {Event{Type: EventClientUpdated, Changed: status}, ClientInactive, false, WebhookDeactivated},
 		"switched on again":                     {Event{Type: EventClientUpdated, Changed: status}, ClientActive, false, WebhookActivated},
-		"given up":                              {Event{Type: EventClientFailed}, ClientFailed, false, WebhookFailed},
+		"failed":                                {Event{Type: EventClientFailed}, ClientFailed, false, WebhookFailed},
 		"refused by the provider":               {Event{Type: EventClientRefused}, ClientPending, true, WebhookFailed},
 		"removed before it was active":          {Event{Type: EventClientRemoved}, ClientPending, true, WebhookFailed},
 		"dropped by an admin":                   {Event{Type: EventClientDropped}, ClientPending, true, WebhookFailed},

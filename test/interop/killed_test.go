@@ -203,7 +203,7 @@ func TestARegistrarThatIsKilledDuringAChangeAtKeycloak(t *testing.T) {
 			if who, refusal := rp.signIn(m, made.ProviderClientID, "ana"); refusal != "" || who.Name != "Ana Lima" {
 				t.Errorf("after the change ana signs in as %+v %s", who, refusal)
 			}
-			r.reconcile().says(t, "1 clients are the same there", "0 doubtful", "0 only there")
+			r.reconcile().says(t, "1 clients are the same", "0 doubtful", "0 only at the provider")
 
 			// A registration: Keycloak has a client that nobody knows, and the comparison finds it.
 			other := newRelyingParty(t)
@@ -218,7 +218,7 @@ func TestARegistrarThatIsKilledDuringAChangeAtKeycloak(t *testing.T) {
 			})
 			k.forget(second.ProviderClientID)
 			said := r.reconcile()
-			said.says(t, "2 clients are the same there", "1 only there", "registered for client "+other.id())
+			said.says(t, "2 clients are the same", "1 only at the provider", "registered for client "+other.id())
 			for _, line := range strings.Split(string(said), "\n") {
 				if _, orphan, ok := strings.Cut(line, "client "); ok && strings.Contains(line, "registered for client "+other.id()) {
 					id, _, _ := strings.Cut(orphan, " ")

@@ -18,11 +18,11 @@ func TestClientsAreComparedWithKeycloak(t *testing.T) {
 	}{
 		{
 			"by credentials for all", "same, changed, missing; --repair changes one back and registers the other anew", true,
-			"the identity provider has it not", "1 clients are the same there, 1 changed, 1 missing, 0 locked, 0 could not be read", "3 clients are the same there, 0 changed, 0 missing, 0 locked",
+			"missing at the identity provider", "1 clients are the same, 1 changed, 1 missing, 0 locked, 0 unreadable", "3 clients are the same, 0 changed, 0 missing, 0 locked",
 		},
 		{
 			"by the token of each client", "same, changed, locked; --repair changes one back and leaves the other", false,
-			"does not accept its token", "1 clients are the same there, 1 changed, 0 missing, 1 locked, 0 could not be read", "2 clients are the same there, 0 changed, 0 missing, 1 locked",
+			"rejects its token", "1 clients are the same, 1 changed, 0 missing, 1 locked, 0 unreadable", "2 clients are the same, 0 changed, 0 missing, 1 locked",
 		},
 	} {
 		t.Run(way.name, func(t *testing.T) {
@@ -39,14 +39,14 @@ func TestClientsAreComparedWithKeycloak(t *testing.T) {
 				s.call(root, "POST", partnerAPI, atPartners(c.rp)).Is(200).Into(c)
 				k.forget(c.ProviderClientID)
 			}
-			s.reconcile().says(t, "3 clients are the same there, 0 changed, 0 missing, 0 locked, 0 could not be read")
+			s.reconcile().says(t, "3 clients are the same, 0 changed, 0 missing, 0 locked, 0 unreadable")
 
 			path, there := k.client(changed.ProviderClientID)
 			there["name"], there["redirectUris"] = "Changed there", []string{"https://changed.example/callback"}
 			k.manage(http.MethodPut, path, there, nil)
 			path, _ = k.client(gone.ProviderClientID)
 			k.manage(http.MethodDelete, path, nil, nil)
-			s.reconcile().says(t, way.found, "client "+changed.ClientID+": the identity provider has it with another clientName, redirectUris",
+			s.reconcile().says(t, way.found, "client "+changed.ClientID+": different at the identity provider: clientName, redirectUris",
 				"client "+gone.ClientID+": ", way.gone)
 			if _, refusal := changed.rp.signIn(m, changed.ProviderClientID, "ana"); !strings.Contains(refusal, "redirect_uri") {
 				t.Errorf("a comparison alone: %q", refusal)
@@ -83,7 +83,7 @@ func (s service) reconcile(flags ...string) comparison {
 	s.t.Helper()
 	p := s.run(append([]string{"reconcile"}, flags...)...)
 	status, said := p.Wait(), p.Log.String()
-	same := strings.Contains(said, "are the same there, 0 changed, 0 missing, 0 locked, 0 could not be read; not compared: 0 waiting, 0 doubtful; 0 only there")
+	same := strings.Contains(said, "are the same, 0 changed, 0 missing, 0 locked, 0 unreadable; not compared: 0 waiting, 0 doubtful; 0 only at the provider")
 	if want := map[bool]int{true: 0, false: 1}[same]; status != want {
 		s.t.Fatalf("reconcile ends with %d: %s", status, said)
 	}

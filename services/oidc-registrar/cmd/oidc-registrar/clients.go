@@ -62,7 +62,7 @@ func (r remote) call(ctx context.Context, method, path string, body any) (json.R
 	}
 	switch err := json.Unmarshal(data, &envelope); {
 	case err != nil:
-		return nil, fmt.Errorf("status %d without the JSON expected", reply.StatusCode)
+		return nil, fmt.Errorf("status %d with a reply that is not JSON", reply.StatusCode)
 	case len(envelope.Errors) > 0:
 		e := envelope.Errors[0]
 		return nil, fmt.Errorf("status %d: %s: %s%s", reply.StatusCode, e.Code, e.Message, e.ErrorMessage)
@@ -162,7 +162,7 @@ func (c *eventsCommand) Run(w *daemon.Process) error {
 type disableCommand struct {
 	remote
 	ID     string `arg:"" help:"Identifier of the client."`
-	Reason string `required:"" help:"Why, for the audit trail: 1 to 500 characters."`
+	Reason string `required:"" help:"Reason for the audit trail: 1 to 500 characters."`
 }
 
 // Run disables the client and prints its status.

@@ -15,8 +15,8 @@ const movedLine = `{"clientId":"c1","api":"provider","clientName":"Moved","partn
 	`"x":"Y76Xt0D3eChgKjB126sVV_NLNs_elEPSVdVn8s51gCo","y":"siYTSiazJH1VIt_bgKg7lJxjbePI-XXK-epnT6I02_o"},"userClaims":["name"],"authContextRefs":["a"],` +
 	`"logoUri":"https://rp.example/l.png","redirectUris":["https://rp.example/cb"],"grantTypes":["authorization_code"],"clientAuthMethods":["private_key_jwt"],"status":"ACTIVE"}` + "\n"
 
-// An operator looks, brings in, and takes out. Only --no-dry-run changes anything.
-func TestImportAndExportSayWhatTheyDid(t *testing.T) {
+// Only --no-dry-run changes the database.
+func TestImportAndExportReportTheirResults(t *testing.T) {
 	dir := t.TempDir()
 	program(t, dir, "migrate", "--dev")
 	if err := os.WriteFile(dir+"/in.ndjson", []byte(movedLine), 0o600); err != nil {
@@ -26,12 +26,12 @@ func TestImportAndExportSayWhatTheyDid(t *testing.T) {
 		want string
 		args []string
 	}{
-		{": dry run, nothing was changed: would bring in 1 clients, 1 of them flagged; 0 are here already", []string{"import", "--dev", "in.ndjson"}},
+		{": dry run: would import 1 clients, 1 flagged; unchanged: 0", []string{"import", "--dev", "in.ndjson"}},
 		{": exported 0 clients to none.ndjson", []string{"export", "--dev", "none.ndjson"}},
-		{": brought in 1 clients, 1 of them flagged; 0 are here already", []string{"import", "--dev", "--no-dry-run", "in.ndjson"}},
-		{": brought in 0 clients, 0 of them flagged; 1 are here already", []string{"import", "--dev", "--no-dry-run", "in.ndjson"}},
+		{": imported 1 clients, 1 flagged; unchanged: 0", []string{"import", "--dev", "--no-dry-run", "in.ndjson"}},
+		{": imported 0 clients, 0 flagged; unchanged: 1", []string{"import", "--dev", "--no-dry-run", "in.ndjson"}},
 		{": exported 1 clients to out.ndjson", []string{"export", "--dev", "out.ndjson"}},
-		{": brought in 0 clients, 0 of them flagged; 1 are here already", []string{"import", "--dev", "--no-dry-run", "out.ndjson"}},
+		{": imported 0 clients, 0 flagged; unchanged: 1", []string{"import", "--dev", "--no-dry-run", "out.ndjson"}},
 		{`{"clientId":"c1","api":"provider"`, []string{"export", "--dev", "-"}},
 	} {
 		if out := program(t, dir, step.args...); !strings.Contains(out, step.want) {
@@ -55,8 +55,7 @@ func TestImportAndExportSayWhatTheyDid(t *testing.T) {
 	}
 }
 
-// A program that is killed in the middle of an import has brought in whole parts, and the
-// next one brings in the rest.
+// A killed import has stored whole batches. A repeated import stores the rest.
 func TestAnImportThatIsKilledGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	program(t, dir, "migrate", "--dev")
@@ -92,23 +91,23 @@ func TestAnImportThatIsKilledGoesOn(t *testing.T) {
 	}
 	out := program(t, dir, "import", "--dev", "--no-dry-run", "in.ndjson")
 	var added, flagged, here int
-	if _, err := fmt.Sscanf(out[strings.Index(out, "brought in"):], "brought in %d clients, %d of them flagged; %d are here", &added, &flagged, &here); err != nil || added+here != all || here%1000 != 0 {
+	if _, err := fmt.Sscanf(out[strings.Index(out, "imported"):], "imported %d clients, %d flagged; unchanged: %d", &added, &flagged, &here); err != nil || added+here != all || here%1000 != 0 {
 		t.Errorf("%s: %v", out, err)
 	}
-	if out := program(t, dir, "import", "--dev", "--no-dry-run", "in.ndjson"); !strings.Contains(out, fmt.Sprintf("brought in 0 clients, 0 of them flagged; %d are here already", all)) {
+	if out := program(t, dir, "import", "--dev", "--no-dry-run", "in.ndjson"); !strings.Contains(out, fmt.Sprintf("imported 0 clients, 0 flagged; unchanged: %d", all)) {
 		t.Errorf("again: %s", out)
 	}
 }
 
 // An operator asks what the identity provider has of the clients.
-func TestReconcileSaysWhatItFound(t *testing.T) {
+func TestReconcileReportsDifferences(t *testing.T) {
 	dir := t.TempDir()
 	program(t, dir, "migrate", "--dev")
 	if out := program(t, dir, "reconcile", "--dev"); !strings.Contains(out, "reads its clients from this service, so there is nothing to compare") {
 		t.Errorf("local: %s", out)
 	}
 	provider := registrartest.NewRFC7591(t)
-	if out := program(t, dir, "reconcile", "--dev", "--idp=rfc7591", "--idp-url="+provider.URL+"/register"); !strings.Contains(out, "compared with the identity provider: 0 clients are the same there, 0 changed") {
+	if out := program(t, dir, "reconcile", "--dev", "--idp=rfc7591", "--idp-url="+provider.URL+"/register"); !strings.Contains(out, "compared with the identity provider: 0 clients are the same, 0 changed") {
 		t.Errorf("rfc7591: %s", out)
 	}
 	line := strings.Replace(movedLine, `"status"`, fmt.Sprintf(`"providerClientId":"a1","registrationClientUri":"%s/register/a1","registrationAccessToken":"x","status"`, provider.URL), 1)
@@ -116,15 +115,15 @@ func TestReconcileSaysWhatItFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := []string{"import", "--dev", "--no-dry-run", "--reconcile", "--idp=rfc7591", "--idp-url=" + provider.URL + "/register", "in.ndjson"}
-	if out := program(t, dir, args...); !strings.Contains(out, "client c1: the identity provider does not accept its token") || !strings.Contains(out, "1 locked") {
+	if out := program(t, dir, args...); !strings.Contains(out, "client c1: locked: the identity provider rejects its token") || !strings.Contains(out, "1 locked") {
 		t.Errorf("import: %s", out)
 	}
 	for want, args := range map[string][]string{
-		"eSignet before 2.0 has no interface to read a client": {"reconcile", "--dev", "--idp=esignet-1.8", "--idp-url=" + provider.URL},
-		"REGISTRAR_IDP_MANAGE_CLIENT_ID":                       {"reconcile", "--dev", "--idp=rfc7591", "--idp-url=" + provider.URL + "/register"},
-		"not every client is the same there":                   {"reconcile", "--dev", "--idp=rfc7591", "--idp-url=" + provider.URL + "/register"},
-		"--reconcile compares what was brought in":             {"import", "--dev", "--reconcile", "in.ndjson"},
-		"the identity provider reads its clients from":         {"import", "--dev", "--reconcile", "--no-dry-run", "in.ndjson"},
+		"eSignet before 2.0 has no interface to read a client":  {"reconcile", "--dev", "--idp=esignet-1.8", "--idp-url=" + provider.URL},
+		"REGISTRAR_IDP_MANAGE_CLIENT_ID":                        {"reconcile", "--dev", "--idp=rfc7591", "--idp-url=" + provider.URL + "/register"},
+		"not every client is the same at the identity provider": {"reconcile", "--dev", "--idp=rfc7591", "--idp-url=" + provider.URL + "/register"},
+		"--reconcile requires --no-dry-run":                     {"import", "--dev", "--reconcile", "in.ndjson"},
+		"the identity provider reads its clients from":          {"import", "--dev", "--reconcile", "--no-dry-run", "in.ndjson"},
 	} {
 		if out, err := command(t.Context(), dir, args...).CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
 			t.Errorf("%s: %v, %s", args, err, out)

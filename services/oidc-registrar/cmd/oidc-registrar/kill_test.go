@@ -21,9 +21,9 @@ import (
 
 // The program is killed in the middle of a call to the provider: before the provider does
 // anything, when it has done all, or when it has answered and nothing is stored. The next
-// process brings each to its end: what is there and what is here agree, or somebody is asked.
+// process completes each call: both states agree, or the outcome is unknown and an admin resolves it.
 
-// killing is a program with a provider that can be told when to kill it.
+// killing is a program with a provider that kills it at a given step.
 type killing struct {
 	*process
 	dir, token string
@@ -214,10 +214,10 @@ func TestAProgramThatIsKilledDuringACallLosesNothing(t *testing.T) {
 		{"esignet", nil, "esignet", nil, "register", 1, map[registrartest.Step][2]string{
 			registrartest.Before: {"ACTIVE A", "ACTIVE A"}, registrartest.Done: {"PENDING doubtful A", "ACTIVE A"}, registrartest.Answered: {"PENDING doubtful A", "ACTIVE A"},
 		}, true},
-		{"esignet, nobody else", sole, "esignet", nil, "register", 1, map[registrartest.Step][2]string{
+		{"esignet, sole writer", sole, "esignet", nil, "register", 1, map[registrartest.Step][2]string{
 			registrartest.Before: {"ACTIVE A", "ACTIVE A"}, registrartest.Done: {"ACTIVE A", "ACTIVE A"}, registrartest.Answered: {"ACTIVE A", "ACTIVE A"},
 		}, false},
-		{"esignet 1.8, nobody else", func(c *server.Config) { sole(c); patch(c) }, "esignet", enc, "register", 2, map[registrartest.Step][2]string{
+		{"esignet 1.8, sole writer", func(c *server.Config) { sole(c); patch(c) }, "esignet", enc, "register", 2, map[registrartest.Step][2]string{
 			registrartest.Before: {"ACTIVE A", "ACTIVE A encrypted"}, registrartest.Done: {"ACTIVE A", "ACTIVE A encrypted"}, registrartest.Answered: {"ACTIVE A", "ACTIVE A encrypted"},
 		}, false},
 		{"esignet", nil, "esignet", nil, "update", 1, map[registrartest.Step][2]string{
@@ -226,13 +226,13 @@ func TestAProgramThatIsKilledDuringACallLosesNothing(t *testing.T) {
 		{"esignet", nil, "esignet", nil, "remove", 2, map[registrartest.Step][2]string{
 			registrartest.Before: {"gone", "INACTIVE A"}, registrartest.Done: {"PENDING doubtful A", "ACTIVE A"}, registrartest.Answered: {"PENDING doubtful A", "INACTIVE A"},
 		}, false},
-		{"esignet, nobody else", sole, "esignet", nil, "remove", 1, map[registrartest.Step][2]string{
+		{"esignet, sole writer", sole, "esignet", nil, "remove", 1, map[registrartest.Step][2]string{
 			registrartest.Before: {"gone", ""}, registrartest.Done: {"gone", ""}, registrartest.Answered: {"gone", ""},
 		}, false},
 		{"esignet 2.0", nil, "esignet-2.0", enc, "register", 2, map[registrartest.Step][2]string{ // it reads, then registers
 			registrartest.Before: {"ACTIVE A", "ACTIVE A encrypted"}, registrartest.Done: {"ACTIVE A", "ACTIVE A encrypted"}, registrartest.Answered: {"PENDING doubtful A", "ACTIVE A"},
 		}, true},
-		{"esignet 2.0, nobody else", sole, "esignet-2.0", enc, "register", 2, map[registrartest.Step][2]string{
+		{"esignet 2.0, sole writer", sole, "esignet-2.0", enc, "register", 2, map[registrartest.Step][2]string{
 			registrartest.Before: {"ACTIVE A", "ACTIVE A encrypted"}, registrartest.Done: {"ACTIVE A", "ACTIVE A encrypted"}, registrartest.Answered: {"ACTIVE A", "ACTIVE A encrypted"},
 		}, false},
 		{"esignet 2.0", nil, "esignet-2.0", nil, "update", 1, map[registrartest.Step][2]string{

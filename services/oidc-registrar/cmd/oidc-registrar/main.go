@@ -18,19 +18,19 @@ type commands struct {
 	Serve        serveCommand              `cmd:"" help:"Serve the API and run the worker."`
 	Migrate      daemon.MigrateCommand     `cmd:"" envprefix:"REGISTRAR_" help:"Bring the database schema up to date and exit."`
 	Rekey        rekeyCommand              `cmd:"" envprefix:"REGISTRAR_" help:"Encrypt the secrets of webhook endpoints and the registration access tokens of an rfc7591 provider with the first of REGISTRAR_ENC_KEYS and exit."`
-	Purge        purgeCommand              `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Delete what is older than REGISTRAR_RETENTION_… says, or count it, and exit."`
-	Import       importCommand             `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Bring in clients that exist already, one a line, or say what that would do, and exit."`
-	Reconcile    reconcileCommand          `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Compare all clients with what the identity provider has of them, say how they differ, and exit."`
-	Export       exportCommand             `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Write all clients into a file, one a line, and exit. The service may run meanwhile."`
+	Purge        purgeCommand              `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Delete data past REGISTRAR_RETENTION_…, or count it, and exit."`
+	Import       importCommand             `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Import existing clients from NDJSON, or report the result of a dry run, and exit."`
+	Reconcile    reconcileCommand          `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Compare all clients with the identity provider, report the differences, and exit."`
+	Export       exportCommand             `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Write all clients to a file as NDJSON and exit. The service can stay running."`
 	Clients      clientsCommand            `cmd:"" envprefix:"REGISTRAR_" help:"List clients of a running service."`
 	Show         showCommand               `cmd:"" envprefix:"REGISTRAR_" help:"Print a client of a running service."`
 	Events       eventsCommand             `cmd:"" envprefix:"REGISTRAR_" help:"Print the audit trail of a client of a running service."`
 	Disable      disableCommand            `cmd:"" envprefix:"REGISTRAR_" help:"Disable a client of a running service, here and at the identity provider."`
 	Check        checkCommand              `cmd:"" help:"Check the configuration, database, issuer, identity provider and approval service, a line each. Exits 1 on a failure."`
-	Backup       daemon.BackupCommand      `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Copy a SQLite database into a file, while the service may run, and exit."`
+	Backup       daemon.BackupCommand      `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Copy a SQLite database to a file and exit. The service can stay running."`
 	Token        daemon.TokenCommand       `cmd:"" envprefix:"REGISTRAR_" help:"Print a token of the development issuer."`
 	JWKS         daemon.JWKSCommand        `cmd:"" name:"jwks" envprefix:"REGISTRAR_" help:"Print the public key of the development issuer as a JWK Set."`
-	Healthcheck  daemon.HealthcheckCommand `cmd:"" envprefix:"REGISTRAR_" help:"Exit 0 when the service at --listen is ready."`
+	Healthcheck  daemon.HealthcheckCommand `cmd:"" envprefix:"REGISTRAR_" help:"Exit 0 if the service at --listen is ready."`
 	Completion   daemon.CompletionCommand  `cmd:"" help:"Print the script that completes commands in bash, zsh or fish."`
 	PrintVersion daemon.VersionCommand     `cmd:"" name:"version" help:"Print the version."`
 	Version      kong.VersionFlag          `help:"Print the version."`
@@ -67,7 +67,7 @@ func (c *rekeyCommand) Run(w *daemon.Process, p daemon.Program) error {
 type purgeCommand struct {
 	daemon.DatabaseCommand
 	server.Retention
-	DryRun bool `default:"true" negatable:"" help:"Count what is old enough, and delete nothing. --no-dry-run deletes."`
+	DryRun bool `default:"true" negatable:"" help:"Count the data without deleting it. --no-dry-run deletes."`
 }
 
 // Run prints the number of deleted or expired events and deliveries. On PostgreSQL it needs the
@@ -81,9 +81,9 @@ func (c *purgeCommand) Run(w *daemon.Process, p daemon.Program) error {
 type importCommand struct {
 	daemon.DatabaseCommand
 	server.Moving
-	DryRun  bool   `default:"true" negatable:"" help:"Say what would be brought in, and change nothing. --no-dry-run brings it in."`
-	Compare bool   `name:"reconcile" help:"Then compare those clients with what the identity provider has of them."`
-	File    string `arg:"" help:"The clients, as an export has them; - for standard input."`
+	DryRun  bool   `default:"true" negatable:"" help:"Report the result without storing it. --no-dry-run imports."`
+	Compare bool   `name:"reconcile" help:"Compare the imported clients with the identity provider."`
+	File    string `arg:"" help:"NDJSON file in the form of an export; - is standard input."`
 }
 
 // Run prints each refused line with its reason and the number of imported clients. The service may
@@ -106,8 +106,8 @@ func (c *importCommand) Run(w *daemon.Process, p daemon.Program) error {
 type exportCommand struct {
 	daemon.DatabaseCommand
 	server.Moving
-	Secrets bool   `help:"With the registration access tokens of an rfc7591 provider, in clear."`
-	File    string `arg:"" help:"Where the clients go. Nothing may be there; - is standard output."`
+	Secrets bool   `help:"Include the registration access tokens of an rfc7591 provider, in clear."`
+	File    string `arg:"" help:"New file for the clients; - is standard output."`
 }
 
 // Run prints the number of clients, on standard error if the clients are on standard output.
@@ -124,7 +124,7 @@ func (c *exportCommand) Run(w *daemon.Process, p daemon.Program) error {
 type reconcileCommand struct {
 	daemon.DatabaseCommand
 	server.Moving
-	Repair bool `help:"Have the identity provider told again of clients that it has otherwise, and register those anew that it has not."`
+	Repair bool `help:"Send different clients again, and register missing ones again."`
 }
 
 // Run prints the difference of each client. The service may run concurrently. It continues a

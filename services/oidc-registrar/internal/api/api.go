@@ -1,4 +1,4 @@
-// Package api is the service's HTTP interface. The partner and provider interfaces have their own
+// Package api is the service's HTTP interface. The partner and client-management APIs have their own
 // envelopes and codes and share one engine. partner.go and provider.go implement them, catalog.go
 // the catalogue, and codes.go the table of codes.
 //

@@ -255,7 +255,7 @@ func TestWhatDoesNotFitNamesItsField(t *testing.T) {
 	}
 }
 
-// Whoever believes that something was taken finds in the trail that it was not.
+// The trail lists ignored members.
 func TestTheTrailNamesTheMembersThatWereIgnored(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	ana, scope := w.Partner("ana", "demo-partner"), w.Provider()

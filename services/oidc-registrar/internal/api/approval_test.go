@@ -54,7 +54,7 @@ func (a approved) ask() {
 	}
 }
 
-// told sends the webhook about a request.
+// sendWebhook sends the webhook about a request.
 func (a approved) told(requestID string) {
 	a.t.Helper()
 	body, headers := a.wf.Webhook(a.t, requestID, time.Now())
@@ -67,7 +67,7 @@ func (a approved) last() string {
 	return requests[len(requests)-1].ID
 }
 
-// decide ends the request that was made last, and tells of it.
+// decide completes the last request and sends its webhook.
 func (a approved) decide(status, words string) {
 	a.t.Helper()
 	a.wf.Decide(status, words)
@@ -107,7 +107,7 @@ func (a approved) is(id, status, there string) {
 	}
 }
 
-func TestAClientGoesToTheProviderWhenPeopleHaveSaidYes(t *testing.T) {
+func TestClientIsRegisteredAfterApproval(t *testing.T) {
 	a := withApproval(t)
 	path, id := a.register()
 	a.is(id, "PENDING", "")
@@ -155,7 +155,7 @@ func TestAForgedWebhookIsRefused(t *testing.T) {
 	a.is(id, "ACTIVE", "ACTIVE")
 }
 
-func TestWhatPeopleRefuseHasFailedWithTheirWords(t *testing.T) {
+func TestRejectedRegistrationFailsWithTheComment(t *testing.T) {
 	for _, status := range []string{"rejected", "cancelled", "expired"} {
 		t.Run(status, func(t *testing.T) {
 			a := withApproval(t)
@@ -219,7 +219,7 @@ func TestACorrectionCancelsWhatWasAsked(t *testing.T) {
 	if first := a.wf.Requests()[0]; first.Status != "cancelled" {
 		t.Errorf("the first request is %s", first.Status)
 	}
-	expect(t, "it is given up", a.Call("DELETE", neutral(path), a.ana, nil), 200, "")
+	expect(t, "deleted", a.Call("DELETE", neutral(path), a.ana, nil), 200, "")
 	a.ask()
 	if second := a.wf.Requests()[1]; second.Status != "cancelled" {
 		t.Errorf("the second request is %s", second.Status)
@@ -372,13 +372,13 @@ func TestWhatIsApprovedWaitsForTheChangeBeforeIt(t *testing.T) {
 	}
 }
 
-// A client may be given up while the approval service is called about it.
+// A client may be deleted during a call to the approval service.
 func TestAClientThatIsGivenUpWhileItIsAskedAbout(t *testing.T) {
 	a := withApproval(t)
 	path := partnerPath + "/" + clientID(t, a.Call("POST", partnerPath, a.ana, registrartest.PartnerRequest(a.key, nil)))
 	a.wf.At(registrartest.Before, func() {
 		a.wf.At(registrartest.Before, nil)
-		expect(t, "given up", a.Call("DELETE", neutral(path), a.ana, nil), 200, "")
+		expect(t, "deleted", a.Call("DELETE", neutral(path), a.ana, nil), 200, "")
 	})
 	a.ask()
 	if asked := a.wf.Requests()[0]; asked.Status != "in_review" {
@@ -477,7 +477,7 @@ func (a approved) moved(clock *timetest.Clock, id string) {
 	}
 }
 
-// What people have approved is not lost because somebody has to look at the provider first.
+// An approved change survives an unknown outcome.
 func TestWhatIsApprovedWaitsForTheEndOfADoubt(t *testing.T) {
 	provider := registrartest.NewRFC7591(t)
 	provider.Keep()
@@ -497,7 +497,7 @@ func TestWhatIsApprovedWaitsForTheEndOfADoubt(t *testing.T) {
 	a.moved(clock, id)
 }
 
-// Nor does it take the place of a registration that has to be made anew.
+// It does not replace a registration that must be repeated.
 func TestWhatIsApprovedWaitsForARepair(t *testing.T) {
 	provider := registrartest.NewRFC7591(t)
 	a, clock, _, id, move := heldAtAProvider(t, provider, provider.Manager)
@@ -573,7 +573,7 @@ func TestALostWebhookOnlyDelays(t *testing.T) {
 	run("ACTIVE")
 }
 
-// To switch off waits for nobody, also while people are asked about a key.
+// A deactivation requires no approval, even during the approval of a key.
 func TestSwitchingOffWhileAKeyWaitsFreesTheKey(t *testing.T) {
 	for name, off := range map[string]func(a approved, path string) registrartest.Reply{
 		"by its owner": func(a approved, path string) registrartest.Reply {
@@ -745,7 +745,7 @@ func (a approved) run() int {
 	return n
 }
 
-// Many processes hear of one approval at once, by webhooks and by asking.
+// Several processes receive one decision concurrently, by webhooks and by polls.
 func TestOneApprovalAtManyProcessesIsObeyedOnce(t *testing.T) {
 	a := withApproval(t)
 	_, id := a.register()
@@ -792,8 +792,7 @@ func TestOneApprovalAtManyProcessesIsObeyedOnce(t *testing.T) {
 	}
 }
 
-// What one change does to the keys, and has yet to be told to the provider, is neither lost nor
-// taken by somebody else because of another change.
+// The key change of a pending call is neither lost nor freed for another client by a second change.
 func TestAKeyThatTheProviderHasYetToLearnSurvivesAnotherChange(t *testing.T) {
 	provider := &rfc7591{}
 	listening := httptest.NewServer(provider)

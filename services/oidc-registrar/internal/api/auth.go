@@ -38,7 +38,7 @@ func (a *API) eitherAPI(scope string) web.Access {
 	return access
 }
 
-// scoped returns the access rule of the provider interface: the scope or an alias of it.
+// scoped returns the access rule of the client-management API: the scope or an alias of it.
 func (a *API) scoped(scope string) web.Access {
 	return web.Access{Token: true, Roles: []string{partnerAdmin}, Scopes: append([]string{scope}, a.ScopeAliases[scope]...)}
 }

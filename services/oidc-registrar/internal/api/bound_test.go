@@ -10,7 +10,7 @@ import (
 )
 
 func TestAProviderThatHangsTakesNothingElseWithIt(t *testing.T) {
-	const slots, registrations, calls = 64, 80, 32 // all answered long before the provider is given up, on a slow machine too
+	const slots, registrations, calls = 64, 80, 32 // all answered long before the timeout of the provider, on a slow machine too
 	provider := registrartest.NewESignet(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
 		provider.Configure(c)

@@ -21,7 +21,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 )
 
-// badParameter is the partner interface's code for an invalid field. Its message has a fixed form.
+// badParameter is the partner API's code for an invalid field. Its message has a fixed form.
 const badParameter = "PMS_COR_001"
 
 // row holds the codes of a reason in both interfaces and its status.
@@ -194,7 +194,7 @@ func (k apiKind) ofProvider() bool { return k == clientMgmtAPI || k == esignetAP
 // problem is one entry of errors in the form of an interface.
 type problem struct{ code, message string }
 
-// refuse answers with at least one problem in the envelope of an interface. The partner interface
+// refuse answers with at least one problem in the envelope of an interface. The partner API
 // sends only the first. The reason is logged.
 func (a *API) refuse(ctx context.Context, status int, k apiKind, headers http.Header, reason error, problems ...problem) error {
 	oplog.Note(ctx, slog.String("reason", reason.Error()))

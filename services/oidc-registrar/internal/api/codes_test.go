@@ -37,7 +37,7 @@ func TestEveryReasonHasItsCodes(t *testing.T) {
 
 // The table under "Errors" in docs/reference.md has the columns partner code, provider
 // code, status, when.
-func TestTheREADMEListsTheCodes(t *testing.T) {
+func TestReferenceListsTheCodes(t *testing.T) {
 	data, err := os.ReadFile("../../docs/reference.md")
 	if err != nil {
 		t.Fatal(err)

@@ -21,7 +21,7 @@ var webhooks = []struct {
 	{registrar.WebhookActivated, "A client is usable", "The identity provider has it, or it was switched on again.", registrar.Event{Actor: "ana"}, registrar.ClientActive},
 	{registrar.WebhookUpdated, "A client has changed", "`changed` names the fields.", registrar.Event{Actor: "ana", Changed: []string{"redirectUris"}}, registrar.ClientActive},
 	{registrar.WebhookDeactivated, "A client was switched off", "It may be switched on again.", registrar.Event{Actor: "ana", Changed: []string{"status"}}, registrar.ClientInactive},
-	{registrar.WebhookFailed, "A registration or a change has come to nothing", "The identity provider refused it or could not be reached for too long, or it was given up. A registration may be gone then: its status here is FAILED.", registrar.Event{Actor: "oidc-registrar", Reason: registrar.ProviderUnreachable}, registrar.ClientFailed},
+	{registrar.WebhookFailed, "A registration or an update failed", "The identity provider refused it, was unreachable for all attempts, or it was abandoned. A registration may be deleted; its status in the message is FAILED.", registrar.Event{Actor: "oidc-registrar", Reason: registrar.ProviderUnreachable}, registrar.ClientFailed},
 	{registrar.WebhookTest, "An admin tests this endpoint", "It is about no client.", registrar.Event{Actor: "ana"}, ""},
 }
 

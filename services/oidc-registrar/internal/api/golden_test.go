@@ -10,7 +10,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 )
 
-// fixedKey is a public key whose private half nobody has kept.
+// fixedKey is a public key without a stored private key.
 var fixedKey = map[string]any{
 	"kty": "EC", "crv": "P-256", "kid": "k1",
 	"x": "Y76Xt0D3eChgKjB126sVV_NLNs_elEPSVdVn8s51gCo", "y": "siYTSiazJH1VIt_bgKg7lJxjbePI-XXK-epnT6I02_o",

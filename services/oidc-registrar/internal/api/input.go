@@ -121,7 +121,7 @@ func (object) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
 }
 
-// partnerBody is the envelope of requests in the partner interface. Only request is checked.
+// partnerBody is the envelope of requests in the partner API. Only request is checked.
 type partnerBody[T any] struct {
 	ID          text   `json:"id,omitempty" doc:"Ignored"`
 	Version     text   `json:"version,omitempty" doc:"Ignored"`
@@ -130,7 +130,7 @@ type partnerBody[T any] struct {
 	Request     *T     `json:"request" doc:"Content of the request."`
 }
 
-// providerBody is the envelope of requests in the provider interface.
+// providerBody is the envelope of requests in the client-management API.
 type providerBody[T any] struct {
 	RequestTime text `json:"requestTime,omitempty" doc:"RFC 3339, close to the server's time; see REGISTRAR_REQUEST_TIME_LEEWAY"`
 	Request     *T   `json:"request" doc:"Content of the request."`

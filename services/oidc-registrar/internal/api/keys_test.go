@@ -268,7 +268,7 @@ func TestAPendingClientIsGivenUpWhateverPathRegisteredIt(t *testing.T) {
 		}
 		provider.Down(false)
 		r := w.Call("DELETE", clientsPath+id, token, nil)
-		if expect(t, path+", given up", r, 200, ""); r.Member("removed") != true || provider.Clients()[id] == "ACTIVE" {
+		if expect(t, path+", deleted", r, 200, ""); r.Member("removed") != true || provider.Clients()[id] == "ACTIVE" {
 			t.Errorf("%s: %s, and the provider has it %s", path, r.Body, provider.Clients()[id])
 		}
 		if r := w.Call("GET", clientsPath+id, w.Admin(), nil); r.Code() != "invalid_client_id" {
@@ -314,7 +314,7 @@ func TestAKeyToEncryptWithThatESignetRefuses(t *testing.T) {
 	}
 	provider.RefuseMethod("PATCH", "invalid_public_key")
 	expect(t, "refused again", register("gone"), 200, "invalid_public_key")
-	expect(t, "given up", w.Call("DELETE", clientsPath+"gone", token, nil), 200, "")
+	expect(t, "deleted", w.Call("DELETE", clientsPath+"gone", token, nil), 200, "")
 	if got := provider.Clients()["gone"]; got != "INACTIVE" {
 		t.Errorf("the provider has it %s", got)
 	}

@@ -99,7 +99,7 @@ func TestAPartnerRegistersSoManyClientsInATime(t *testing.T) {
 	metricstest.Want(t, w.Metrics, map[string]float64{`registrar_http_limited_total{limit="operation_rate"}`: 3})
 }
 
-// An id that nothing can have is judged before anything looks for it, and is nowhere stored.
+// An invalid id is refused before any lookup and is not stored.
 func TestAnIDThatNothingCanHaveIsNotLookedFor(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	admin := w.Admin()

@@ -133,7 +133,7 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 	client = send("registerOauthPartnerClient", "POST", oauthPath, admin)
 	send("updateOauthPartnerClient", "PUT", oauthPath+"/"+client, admin)
 	send("issueInitialAccessToken", "POST", tokensPath, admin)
-	standardExamples(t, w, examples)
+	rfc7591Examples(t, w, examples)
 	for path, op := range map[string]string{"oidc-client": "Esignet", "oauth-client": "Oauth", "client": "Configured"} {
 		client = send("register"+op+"Client", "POST", esignetPath+path, provider)
 		send("update"+op+"Client", "PUT", esignetPath+path+"/"+client, provider)
@@ -152,8 +152,8 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 	send("recoverDeliveries", "POST", deliveriesPath+"/recover", admin)
 }
 
-// standardExamples sends the examples of the standard door, which has tokens of its own.
-func standardExamples(t *testing.T, w *registrartest.Service, examples map[string][]byte) {
+// rfc7591Examples sends the examples of the RFC 7591 API, which has its own tokens.
+func rfc7591Examples(t *testing.T, w *registrartest.Service, examples map[string][]byte) {
 	t.Helper()
 	client := members(t, w.Call("POST", standardPath, initialToken(t, w, 1), examples["registerStandardClient"]), 201)
 	id, access := client["client_id"].(string), client["registration_access_token"].(string)

@@ -51,7 +51,7 @@ func TestARealProviderSignsPeopleInAtClientsOfEveryDoor(t *testing.T) {
 	}
 }
 
-// The same through the standard door, by which the library changes its key itself.
+// The same in the RFC 7591 API, through which the library changes its key.
 func TestARealProviderSignsPeopleInAtClientsOfTheStandardDoor(t *testing.T) {
 	provider := registrartest.NewOpenID(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: provider.Configure})

@@ -43,7 +43,7 @@ var everyDoor = []struct {
 	{esignetPath + "oidc-client", false}, {esignetPath + "oauth-client", false}, {esignetPath + "client", false},
 }
 
-// outcomes collects what every door answers to everything that a call can come to.
+// outcomes collects the replies of every API to every outcome of a call.
 type outcomes struct {
 	*registrartest.Service
 	t     *testing.T
@@ -84,7 +84,7 @@ func (o outcomes) idOf(path, name string, partner bool) string {
 	return ""
 }
 
-// The bytes of every outcome at every door. Callers branch on them.
+// The bytes of every outcome in every API. Callers branch on them.
 func TestTheBytesOfEveryOutcome(t *testing.T) {
 	var lines []string
 	for _, d := range everyDoor {
@@ -115,7 +115,7 @@ func TestTheBytesOfEveryOutcome(t *testing.T) {
 		call("a key that eSignet cannot take", "POST", neutral(active)+"/keys", map[string]any{"request": map[string]any{"publicKey": keyOf(t, "other")}})
 		call("no key", "POST", neutral(active)+"/keys", map[string]any{"request": map[string]any{}})
 		call("no request", "PUT", active, map[string]any{})
-		call("given up though active", "DELETE", neutral(active), nil)
+		call("deleted though active", "DELETE", neutral(active), nil)
 		call("changed", "PUT", active, change(name("active")))
 		provider.Refuse("invalid_redirect_uri")
 		o.note("refused with a code", d.path, o.register(d.path, "refused", d.partner, name("refused")))
@@ -139,7 +139,7 @@ func TestTheBytesOfEveryOutcome(t *testing.T) {
 		_, _ = o.Core.RunOnce(t.Context())
 		call("corrected when it has failed", "PUT", pending, change(with("status", "INACTIVE")))
 		provider.Down(false)
-		call("given up", "DELETE", neutral(pending), nil)
+		call("deleted", "DELETE", neutral(pending), nil)
 		call("and again", "DELETE", neutral(pending), nil)
 		provider.Next(registrartest.DropsAfter)
 		doubt := o.note("doubtful", d.path, o.register(d.path, "doubt", d.partner, name("doubt")))
@@ -149,13 +149,13 @@ func TestTheBytesOfEveryOutcome(t *testing.T) {
 		doubtful := d.path + "/" + o.idOf(d.path, "doubt", d.partner)
 		o.note("doubtful, and again", d.path, o.register(d.path, "doubt", d.partner, name("doubt")))
 		call("a change of one that is doubtful", "PUT", doubtful, change(nil))
-		call("given up though doubtful", "DELETE", neutral(doubtful), nil)
+		call("deleted though doubtful", "DELETE", neutral(doubtful), nil)
 		call("switched off", "PUT", active, change(with("status", "INACTIVE")))
 		call("switched on", "PUT", active, change(nil))
 		keysAndLimits(t, &lines, d.path, d.partner)
 		approvalOutcomes(t, &lines, d.path, d.partner)
 	}
-	standardOutcomes(t, &lines)
+	rfc7591Outcomes(t, &lines)
 	goldenLines(t, "outcomes", lines)
 }
 
@@ -222,8 +222,8 @@ func approvalOutcomes(t *testing.T, lines *[]string, path string, partner bool) 
 	o.note("not approved", path, o.register(path, "asked", partner, changes))
 }
 
-// standardOutcomes is the standard door, which has no envelope.
-func standardOutcomes(t *testing.T, lines *[]string) {
+// rfc7591Outcomes are those of the RFC 7591 API, which has no envelope.
+func rfc7591Outcomes(t *testing.T, lines *[]string) {
 	provider := registrartest.NewESignet(t)
 	o := outcomes{registrartest.Boot(t, registrartest.Options{Config: provider.Configure}), t, lines}
 	token := initialToken(t, o.Service, 9)
@@ -307,7 +307,7 @@ func TestOneOfManyAtEveryDoorWins(t *testing.T) {
 	}
 }
 
-// There is no way around an approval: whoever may change a client, at whichever path.
+// An approval cannot be bypassed by any role or path.
 func TestNoWayLeadsAroundAnApproval(t *testing.T) {
 	moved := []any{"https://elsewhere.example/cb"}
 	key := func(t *testing.T) map[string]any { return timed(named(t, "k")) }
@@ -371,7 +371,7 @@ func TestNoWayLeadsAroundAnApproval(t *testing.T) {
 }
 
 // A provider that is slow is one whose answer is lost: here each of its ways to fail meets
-// each door.
+// each API.
 func TestEveryWayToFailAtEveryDoorEndsInDoubtOrWhole(t *testing.T) {
 	provider, clock := registrartest.NewESignet(t), timetest.At(time.Now().UTC())
 	w := registrartest.Boot(t, registrartest.Options{Now: clock.Now, Config: func(c *server.Config) {

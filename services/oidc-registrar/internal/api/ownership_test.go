@@ -26,7 +26,7 @@ func clientID(t *testing.T, r registrartest.Reply) string {
 	return id
 }
 
-// A relying party may have the name of a partner: it is somebody else nevertheless.
+// A relying party with the name of a partner is another owner.
 func TestTheTwoSidesAreApart(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	ana, provider, admin := w.Partner("ana", "demo-partner"), w.Provider(), w.Admin()
@@ -81,7 +81,7 @@ func TestAnUpdateAsksTheCatalogueAgain(t *testing.T) {
 	}
 }
 
-func TestWhatAPartnerLeavesIsToldToTheProvider(t *testing.T) {
+func TestCascadeDisablesClientsAtTheProvider(t *testing.T) {
 	provider := registrartest.NewESignet(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: provider.Configure})
 	id := clientID(t, w.Call("POST", partnerPath, w.Partner("ana", "demo-partner"), registrartest.PartnerRequest(registrartest.Key(t), nil)))

@@ -462,7 +462,7 @@ func TestEveryPartnerDoorRefusesEveryBadValueByItsCode(t *testing.T) {
 	}
 }
 
-// Whoever reads a client by partner management's older path finds its members there too. The key
+// The older path of partner management returns the client's members too. The key
 // is an object there, and text at the newer path.
 func TestAClientIsReadInTheMembersOfPartnerManagement(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})

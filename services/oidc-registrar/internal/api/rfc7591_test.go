@@ -113,7 +113,7 @@ func TestAClientRegistersItselfByTheStandard(t *testing.T) {
 	expect(t, "but for an admin", w.Call("PUT", partnerPath+"/"+id, w.Admin(), on), 200, "")
 }
 
-func TestTheStandardDoorRefusesInTheWordsOfTheStandard(t *testing.T) {
+func TestRFC7591RefusalsHaveRFC7591Codes(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	token := initialToken(t, w, 1) // no refusal counts
 	key := registrartest.Key(t)
@@ -269,7 +269,7 @@ func leavesNothingBehind(t *testing.T, rule registrar.IDRule) {
 	}
 }
 
-// A repeat hears of no id that the provider does not know yet, and leaves the first call alone.
+// A repeated registration returns no unconfirmed id and does not affect the first call.
 func TestARepeatAtTheStandardDoorIsNotAheadOfTheProvider(t *testing.T) {
 	e := registrartest.NewESignet(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: e.Configure})

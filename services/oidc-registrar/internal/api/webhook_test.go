@@ -123,7 +123,7 @@ func types(list []message) (names []string) {
 	return names
 }
 
-func TestOthersAreToldOfClients(t *testing.T) {
+func TestClientEventsAreDelivered(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	everything := receive(t, w, map[string]any{"name": "all"})
 	other := receive(t, w, map[string]any{"name": "other", "policyIds": []string{"another-*"}})
@@ -219,7 +219,7 @@ func TestAnEndpointIsManaged(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongWithAnEndpointIsSaid(t *testing.T) {
+func TestInvalidEndpointsAreRefused(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	there := receive(t, w, map[string]any{"name": "there"})
 	for name, tt := range map[string]struct {

@@ -121,7 +121,7 @@ func TestWhatADoorAcceptsIsSentWholeOrRefused(t *testing.T) {
 				continue
 			}
 			taken++
-			// What the service shows of the client is what the door took; the provider has to have it all.
+			// The service returns the accepted fields; the provider must have all of them.
 			shown := response(t, w.Call("GET", providerPath+"/"+r.Member("clientId").(string), w.Provider(), nil))
 			if tt.rfc {
 				registeredWhole(t, kind, shown, p.Clients()[r.Member("providerClientId").(string)])

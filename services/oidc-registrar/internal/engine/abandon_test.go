@@ -59,7 +59,7 @@ func TestWhatMayHaveBeenSentIsGivenUpAtTheProviderFirst(t *testing.T) {
 	}
 }
 
-func TestGivingUpNeverTouchesAClientOfSomebodyElse(t *testing.T) {
+func TestAbandonKeepsAClientOfAnotherOwner(t *testing.T) {
 	w, provider, _ := remote(t)
 	provider.Foreign("c1")
 	provider.Down(true)
@@ -77,7 +77,7 @@ func TestGivingUpNeverTouchesAClientOfSomebodyElse(t *testing.T) {
 	provider.Check(t)
 }
 
-func TestGivingUpWhatNobodyElseHasTakesTheIDFirst(t *testing.T) {
+func TestAbandonRegistersAFreeIDFirst(t *testing.T) {
 	w, provider, clock := remote(t)
 	provider.Down(true)
 	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
@@ -128,11 +128,11 @@ func TestACallUnderWayIsNotReplaced(t *testing.T) {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	if !errors.Is(corrected, registrar.StaleClient) || !errors.Is(givenUp, registrar.StaleClient) {
-		t.Errorf("corrected: %v; given up: %v", corrected, givenUp)
+		t.Errorf("corrected: %v; abandoned: %v", corrected, givenUp)
 	}
 }
 
-func TestARefusalThatNobodyWaitsForIsKept(t *testing.T) {
+func TestRefusalWithoutAWaitingCallerIsKept(t *testing.T) {
 	w, provider, clock := remote(t)
 	provider.Down(true)
 	in := providerRequest(t, "c1")
@@ -204,7 +204,7 @@ func TestALivingProcessIsNotRobbed(t *testing.T) {
 	}
 }
 
-// Ids and keys are one for all doors: of many registrations at once one wins.
+// Ids and keys are unique across all APIs: one of several concurrent registrations succeeds.
 func TestOneOfManyParallelRegistrationsAtDifferentDoorsWins(t *testing.T) {
 	w, provider, _ := remote(t)
 	in := partnerRequest(t)

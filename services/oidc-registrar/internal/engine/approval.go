@@ -260,7 +260,7 @@ func (g *Engine) releaseCall(tx *store.Tx, before registrar.Client, a registrar.
 	approved := registrar.Event{ClientID: before.ID, Type: registrar.EventClientApproved, Actor: by.Subject, At: tx.Now()}
 	if a.Kind == registrar.CallUpdate {
 		if before.OutcomeUnknown || before.IsUnconfirmed() {
-			return nil, before, refusal.New(registrar.StaleClient, "client %s is doubtful, or to be registered anew", before.ID)
+			return nil, before, refusal.New(registrar.StaleClient, "client %s is doubtful, or must be registered again", before.ID)
 		}
 		after, err := applyUpdate(tx, before, a.Wanted)
 		if err != nil {

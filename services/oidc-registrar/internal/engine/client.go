@@ -22,7 +22,7 @@ func (g *Engine) UpdatePartnerClient(ctx context.Context, by Caller, id string, 
 	})
 }
 
-// UpdateProviderClient changes a client of the provider interface, or any client for an admin, with
+// UpdateProviderClient changes a client of the client-management API, or any client for an admin, with
 // the guarantees of UpdatePartnerClient.
 func (g *Engine) UpdateProviderClient(ctx context.Context, by Caller, id, requestTime string, in *registrar.ProviderUpdate) (registrar.Client, error) {
 	return g.revise(ctx, by, registrar.ProviderAPI, id, func(r registrar.Rules) (func(registrar.Client) registrar.Update, error) {
@@ -73,7 +73,7 @@ func (g *Engine) revise(ctx context.Context, by Caller, api registrar.API, id st
 // checkAccess refuses a client that the caller of an interface cannot access, with r in the partner
 // interface. The answer for a missing client is the same.
 //
-// At a path of no interface the client's own interface applies. A caller of the provider interface
+// At a path of no interface the client's own interface applies. A caller of the client-management API
 // gets the answer for a missing client unless the client belongs to that interface or to their own
 // partner.
 func (c Caller) checkAccess(api registrar.API, client registrar.Client, id string, r registrar.Reason) error {
@@ -262,7 +262,7 @@ func storeUpdate(tx *store.Tx, before, after registrar.Client, u registrar.Updat
 	return tx.AddEvent(registrar.Event{ClientID: after.ID, Type: registrar.EventClientUpdated, Actor: actor, At: tx.Now(), Changed: changes, Ignored: u.Ignored, Comment: u.Note})
 }
 
-// PartnerClient returns a client of the partner interface that the caller can read.
+// PartnerClient returns a client of the partner API that the caller can read.
 func (g *Engine) PartnerClient(ctx context.Context, by Caller, id string) (registrar.Client, error) {
 	return g.read(ctx, by, registrar.PartnerAPI, id)
 }
@@ -296,7 +296,7 @@ func (g *Engine) ListedClient(ctx context.Context, by Caller, id string) (regist
 	return client, policy, err
 }
 
-// ListedClients returns a page of the clients of the partner interface and their total number. A
+// ListedClients returns a page of the clients of the partner API and their total number. A
 // partner's caller sees those of their own partners.
 func (g *Engine) ListedClients(ctx context.Context, by Caller, l registrar.ClientList) ([]registrar.ListedClient, int64, error) {
 	if l.None || !by.Admin && len(by.Partners) == 0 {
@@ -331,7 +331,7 @@ func (g *Engine) Events(ctx context.Context, by Caller, id string, p registrar.P
 	return g.events(ctx, by, anyAPI, id, p)
 }
 
-// PartnerClientEvents is Events for a client of the partner interface.
+// PartnerClientEvents is Events for a client of the partner API.
 func (g *Engine) PartnerClientEvents(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.Event, string, error) {
 	return g.events(ctx, by, registrar.PartnerAPI, id, p)
 }

@@ -51,10 +51,10 @@ type RefusedLine struct {
 
 // Imported is the result of an import.
 type Imported struct {
-	Added     int `json:"added" doc:"Clients that were brought in."` // or would be
-	Unchanged int `json:"unchanged" doc:"Lines of clients that are here already, just so."`
-	Elsewhere int `json:"elsewhere" doc:"Lines of the provider api whose client is here already on the partner api, with the same id and key."`
-	Refused   int `json:"refused" doc:"Lines that were not brought in."`
+	Added     int `json:"added" doc:"Imported clients."` // or would be
+	Unchanged int `json:"unchanged" doc:"Lines that equal a stored client."`
+	Elsewhere int `json:"elsewhere" doc:"Lines of the provider API whose client exists in the partner API with the same id and key."`
+	Refused   int `json:"refused" doc:"Refused lines."`
 	Flagged   int `json:"flagged" doc:"Of those added, clients with something that a registration would be refused for."`
 }
 

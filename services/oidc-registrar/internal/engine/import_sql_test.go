@@ -26,7 +26,7 @@ const (
 			additional_config jsonb, cr_dtimes timestamp NOT NULL, upd_dtimes timestamp)`
 )
 
-// queries are those of the README, partner management's first.
+// queries are those of docs/moving-in.md, partner management's first.
 func queries(t *testing.T) []string {
 	t.Helper()
 	readme, err := os.ReadFile("../../docs/moving-in.md")
@@ -38,12 +38,12 @@ func queries(t *testing.T) []string {
 		list = append(list, found[1])
 	}
 	if len(list) != 2 {
-		t.Fatalf("the README has %d queries", len(list))
+		t.Fatalf("docs/moving-in.md has %d queries", len(list))
 	}
 	return list
 }
 
-func TestTheQueriesOfTheREADMEBringClientsOfTheirTables(t *testing.T) {
+func TestDocumentedQueriesExportClients(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	if !w.DB.Postgres() {
 		t.Skip("the queries are for PostgreSQL")

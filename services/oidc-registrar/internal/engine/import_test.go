@@ -145,7 +145,7 @@ func TestALineIsRefusedByItsNumberAndKeepsNoOtherOut(t *testing.T) {
 		}
 	}
 	if status(t, w, "good") != "ACTIVE" || status(t, w, "last") != "ACTIVE" || status(t, w, "second") != "none" {
-		t.Error("the good lines were not brought in, or others were")
+		t.Error("the valid lines were not imported, or others were")
 	}
 }
 
@@ -222,7 +222,7 @@ func TestAnUpdateMayRepeatWhatWasImportedAndAddWhatTheRulesAllow(t *testing.T) {
 }
 
 // Webhooks go to receivers who have learned of these clients where they were registered.
-func TestAnImportTellsNobody(t *testing.T) {
+func TestImportSendsNoCallAndNoWebhook(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	listen(t, w)
 	bringIn(t, w, false, record(t, "c1"))
@@ -300,7 +300,7 @@ func TestAnExportThatWasChangedOrCutIsFound(t *testing.T) {
 	}
 }
 
-// A client that was never usable is nobody's yet: whoever wants it registers it anew.
+// A client that was never active can be registered again by any owner.
 func TestWhatIsNotConfirmedIsNotTakenOut(t *testing.T) {
 	w, provider, _ := remote(t)
 	provider.Deaf(true)

@@ -115,7 +115,7 @@ func (g *Engine) Check(ctx context.Context, gauges *metrics.Registry) error {
 	for _, kind := range registrar.DifferenceKinds {
 		differences.WithLabelValues(string(kind)).Set(float64(counts.Differences[kind]))
 	}
-	gauges.Gauge("doubtful_clients", "Clients of which a PARTNER_ADMIN has to find out what the identity provider has.").WithLabelValues().Set(float64(counts.OutcomeUnknown))
+	gauges.Gauge("doubtful_clients", "Clients with an unknown outcome at the identity provider.").WithLabelValues().Set(float64(counts.OutcomeUnknown))
 	if counts.OutcomeUnknown > 0 {
 		g.log.WarnContext(ctx, "clients with unknown outcome; a PARTNER_ADMIN must confirm or drop each", "clients", counts.OutcomeUnknown)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 )
 
-// doubtful reports whether nobody can tell what the provider has of a client.
+// doubtful reports whether the outcome of a client's last call is unknown.
 func outcomeUnknown(t *testing.T, w *registrartest.Service, id string) bool {
 	t.Helper()
 	c, err := w.Store.Client(t.Context(), id)
@@ -20,7 +20,7 @@ func outcomeUnknown(t *testing.T, w *registrartest.Service, id string) bool {
 	return c.OutcomeUnknown
 }
 
-func TestAClientOfSomebodyElseIsNeverTakenOver(t *testing.T) {
+func TestClientOfAnotherOwnerIsNotChanged(t *testing.T) {
 	for _, fault := range registrartest.Faults {
 		t.Run(string(fault), func(t *testing.T) {
 			w, provider, clock := remote(t)
@@ -52,7 +52,7 @@ func TestAClientOfSomebodyElseIsNeverTakenOver(t *testing.T) {
 				t.Errorf("corrected: %v", err)
 			}
 			if err := w.Core.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.InvalidStatus) {
-				t.Errorf("given up: %v", err)
+				t.Errorf("abandoned: %v", err)
 			}
 			clock.Advance(1000 * time.Hour)
 			if n := run(t, w); n != 0 || provider.Methods() != "" {
@@ -70,7 +70,7 @@ func TestAClientOfSomebodyElseIsNeverTakenOver(t *testing.T) {
 	}
 }
 
-func TestAnOwnClientIsActiveOnceSomebodyHasLooked(t *testing.T) {
+func TestConfirmedClientIsActive(t *testing.T) {
 	w, provider, clock := remote(t)
 	provider.Next(registrartest.DropsAfter)
 	_, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
@@ -116,7 +116,7 @@ func TestOnlyWhatIsDoubtfulIsConfirmedOrDropped(t *testing.T) {
 	}
 }
 
-// With nobody else at the provider, what is there after a lost answer is ours. It is
+// With a sole writer, the provider's client after a lost answer is ours. It is
 // brought up to date, since it may have an earlier form of the client.
 func TestASoleWriterCorrectsWhatIsThere(t *testing.T) {
 	w, provider, _ := remote(t, soleWriter)

@@ -77,7 +77,7 @@ func TestWhatTheProviderHasOtherwiseIsFoundAndRepairedOnDemand(t *testing.T) {
 			}
 			wantTrail(t, w, "c0", "registered by admin", "activated by admin", "differs by admin")
 			if n := run(t, w); n != 0 {
-				t.Errorf("%d calls are pending, and nobody has asked for a repair", n)
+				t.Errorf("%d calls are pending without a repair", n)
 			}
 			if _, n := compared(t, w, true); n.Repaired != 3 && !manage || n.Repaired != 4 && manage {
 				t.Errorf("%+v", n)
@@ -114,7 +114,7 @@ func member(t *testing.T, jwk, name string) string {
 	return value
 }
 
-func TestAProviderThatCannotBeReadSaysSoPlainly(t *testing.T) {
+func TestUnreadableProviderIsReported(t *testing.T) {
 	local := registrartest.Boot(t, registrartest.Options{})
 	eSignet, _, _ := remote(t)
 	for w, want := range map[*registrartest.Service]string{local: "reads its clients from this service", eSignet: "eSignet before 2.0 has no interface to read a client"} {
@@ -148,7 +148,7 @@ func TestOnlyWhatStandsStillIsCompared(t *testing.T) {
 }
 
 // The token of an answer is stored before anything else, so that the client can still be
-// changed; and while it is read nobody else uses the one before.
+// changed; during the read no other call uses the previous one.
 func TestALookAtAClientKeepsTheWayToIt(t *testing.T) {
 	w, provider, _ := managed(t, false)
 	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
@@ -176,7 +176,7 @@ func TestALookAtAClientKeepsTheWayToIt(t *testing.T) {
 }
 
 // A process that dies while it reads leaves a lease, which ends.
-func TestALookThatIsKilledHindersNobodyForLong(t *testing.T) {
+func TestKilledReadReleasesItsLease(t *testing.T) {
 	w, _, clock := managed(t, false)
 	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
@@ -230,7 +230,7 @@ func TestTheWorkerComparesEveryDayAndGoesOnWhereItStopped(t *testing.T) {
 	clock.Advance(24 * time.Hour)
 	provider.Close()
 	if _, err := w.Core.ReconcilePass(t.Context(), 24*time.Hour); !errors.Is(err, registrar.ProviderUnreachable) {
-		t.Errorf("with nobody there: %v", err)
+		t.Errorf("without a provider: %v", err)
 	}
 	if due, err := w.Core.ReconcileDue(t.Context(), 24*time.Hour); err != nil || !due {
 		t.Errorf("it is not tried again: %t, %v", due, err)

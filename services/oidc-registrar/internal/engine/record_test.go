@@ -142,7 +142,7 @@ func TestAChangeWithoutAnAnswerIsDoubtful(t *testing.T) {
 	}
 }
 
-func TestAProviderWithoutAWayToChangeClientsIsSaidOnce(t *testing.T) {
+func TestProviderWithoutUpdatesIsLoggedOnce(t *testing.T) {
 	w, provider, _ := dynamic(t)
 	provider.Bare()
 	for _, id := range []string{"c1", "c2"} {
@@ -158,7 +158,7 @@ func TestAProviderWithoutAWayToChangeClientsIsSaidOnce(t *testing.T) {
 	}
 }
 
-// What was registered and could not be stored is deleted: nobody would know of it.
+// A registration that could not be stored is deleted at the provider.
 func TestWhatCouldNotBeStoredIsDeletedAtTheProvider(t *testing.T) {
 	w, provider, _ := dynamic(t)
 	provider.At(registrartest.Done, func() { // another worker has taken the call over

@@ -116,7 +116,7 @@ type Caller struct {
 	Admin    bool     // may manage the clients of every partner
 	Service  bool     // service account
 
-	ReadsProviderSide   bool // may read the clients of the provider interface
+	ReadsProviderSide   bool // may read the clients of the client-management API
 	ChangesProviderSide bool // may change them
 }
 

@@ -79,7 +79,7 @@ func remote(t *testing.T, config ...func(*server.Config)) (*registrartest.Servic
 	}}), provider, clock
 }
 
-// soleWriter is the setting of a provider to which nobody else writes.
+// soleWriter declares this service the only writer.
 func soleWriter(c *server.Config) { c.IDPSoleWriter = true }
 
 // status returns where a client stands, or "none".
@@ -262,7 +262,7 @@ func TestAProviderThatIsDownForAWhileLosesNothing(t *testing.T) {
 	wantTrail(t, w, id, "registered by ana", "activated by oidc-registrar")
 }
 
-func TestAPassSaysWhetherThereMayBeMoreCalls(t *testing.T) {
+func TestPassReportsMoreCalls(t *testing.T) {
 	w, provider, clock := remote(t)
 	provider.Down(true)
 	for i := range 9 {
@@ -321,7 +321,7 @@ func TestAProviderThatStaysDownFailsTheClientUntilItIsRetried(t *testing.T) {
 		"retried by admin", "activated by admin")
 }
 
-func TestARetryKnowsThatEarlierAttemptsMayHaveHadTheirEffect(t *testing.T) {
+func TestRetryHasAnUnknownPriorState(t *testing.T) {
 	w, provider, clock := remote(t, soleWriter)
 	provider.Deaf(true)
 	_, _ = w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
@@ -495,7 +495,7 @@ func TestTwoUpdatesAreNotUnderWayAtOnce(t *testing.T) {
 	}
 }
 
-func TestAnUpdateThatNobodyConfirmsIsGivenUp(t *testing.T) {
+func TestUnconfirmedUpdateIsDropped(t *testing.T) {
 	w, provider, clock := remote(t)
 	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)

@@ -13,11 +13,10 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
-// Whatever an eSignet does, and whoever else writes to it: a client is ACTIVE only if the
-// provider has it with its key, there are never two of one key, and what somebody else has
-// made is as they made it.
-func TestByNoChanceIsAClientSomebodyElses(t *testing.T) {
-	for name, sole := range map[string]bool{"others write too": false, "nobody else writes": true} {
+// With random faults of eSignet and other writers: a client is ACTIVE only if the provider has it with its
+// key, no key has two clients, and clients of other owners are unchanged.
+func TestRandomFaultsKeepOwnership(t *testing.T) {
+	for name, sole := range map[string]bool{"several writers": false, "sole writer": true} {
 		t.Run(name, func(t *testing.T) {
 			seed := rand.Uint64()
 			t.Logf("seed %d", seed)
@@ -42,11 +41,11 @@ func TestByNoChanceIsAClientSomebodyElses(t *testing.T) {
 					what = "update"
 				case n == 5:
 					err = w.Core.Abandon(t.Context(), admin, id)
-					what = "give up"
+					what = "abandon"
 				case n == 6 && !sole:
 					if provider.Client(id).Status == "" {
 						provider.Foreign(id)
-						what = "somebody else takes"
+						what = "another owner registers"
 					}
 				case n == 7:
 					provider.Down(random.IntN(3) == 0)
@@ -74,7 +73,7 @@ func TestByNoChanceIsAClientSomebodyElses(t *testing.T) {
 	}
 }
 
-// comparison is somebody who comparisons what the provider has of a doubtful client, and says so.
+// comparison is an admin who compares a client of unknown outcome with the provider and resolves it.
 func comparison(t *testing.T, w *registrartest.Service, provider *registrartest.ESignet, id string) (what string, err error) {
 	t.Helper()
 	c, err := w.Store.Client(t.Context(), id)

@@ -62,7 +62,7 @@ func TestADuplicateOnAFirstAttemptIsDoubtful(t *testing.T) {
 	}
 }
 
-// A read that no longer finds the client of somebody else settles the doubt.
+// A read without the other owner's client resolves the unknown outcome.
 func TestADoubtEndsByARead(t *testing.T) {
 	w, provider, clock := second(t)
 	provider.Foreign("c1")
@@ -372,7 +372,7 @@ func (l listing) Abilities() idp.Abilities {
 	return able
 }
 
-// Keycloak has clients of registrations whose answer was lost: 5 of 40 kills left one that nobody could trace.
+// Keycloak keeps clients of registrations with a lost answer: 5 of 40 kills left an untraceable one.
 func TestAComparisonNamesClientsThatOnlyTheProviderHas(t *testing.T) {
 	w, provider, clock := managed(t, true)
 	for _, id := range []string{"c1", "c2"} {

@@ -18,7 +18,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// listen adds an endpoint that hears of everything. Nobody is behind it.
+// listen adds an endpoint for all events, without a receiver.
 func listen(t *testing.T, w *registrartest.Service) outbox.Endpoint {
 	t.Helper()
 	made, err := w.Core.CreateEndpoint(t.Context(), admin, outbox.Endpoint{
@@ -60,7 +60,7 @@ func wantTold(t *testing.T, w *registrartest.Service, id string, want ...string)
 	}
 }
 
-func TestOthersAreToldWhatBecomesOfARegistration(t *testing.T) {
+func TestRegistrationEventsAreDelivered(t *testing.T) {
 	for name, tt := range map[string]struct {
 		before func(*registrartest.ESignet)
 		then   func(*testing.T, *registrartest.Service, *registrartest.ESignet, func(time.Duration))
@@ -74,7 +74,7 @@ func TestOthersAreToldWhatBecomesOfARegistration(t *testing.T) {
 			func(p *registrartest.ESignet) { p.Refuse("invalid_redirect_uri") }, func(*testing.T, *registrartest.Service, *registrartest.ESignet, func(time.Duration)) {},
 			[]string{"1 client.registered PENDING", "2 client.failed FAILED provider_refused"},
 		},
-		"given up by its owner": {
+		"abandoned by its owner": {
 			func(p *registrartest.ESignet) { p.Down(true) }, func(t *testing.T, w *registrartest.Service, p *registrartest.ESignet, pass func(time.Duration)) {
 				if err := w.Core.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) {
 					t.Fatal(err)
@@ -107,7 +107,7 @@ func TestOthersAreToldWhatBecomesOfARegistration(t *testing.T) {
 	}
 }
 
-func TestAnEventThatIsNotStoredIsToldToNobody(t *testing.T) {
+func TestUnstoredEventIsNotDelivered(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	listen(t, w)
 	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/countersign/countersign/libs/egress"
 )
 
-func TestATryLastsThreeSecondsUnlessThePolicySaysOtherwise(t *testing.T) {
+func TestDefaultTimeoutOfATryIsThreeSeconds(t *testing.T) {
 	for total, want := range map[time.Duration]time.Duration{0: 3 * time.Second, time.Minute: time.Minute} {
 		c, err := newCaller(Options{URL: "https://idp.example", Egress: egress.Policy{Total: total}})
 		if err != nil {

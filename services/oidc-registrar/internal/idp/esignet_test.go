@@ -66,7 +66,7 @@ func TestESignetRegistration(t *testing.T) {
 	}
 }
 
-func TestADuplicateIsOursWhereNobodyElseWrites(t *testing.T) {
+func TestDuplicateIsOursWithASoleWriter(t *testing.T) {
 	duplicate := reply(200, failure("duplicate_client_id"))
 	for name, tt := range map[string]struct {
 		script []http.HandlerFunc
@@ -102,7 +102,7 @@ func TestADuplicateIsOursWhereNobodyElseWrites(t *testing.T) {
 	}
 }
 
-func TestESignetIsToldOnlyOfOurClientsThatTheyAreGivenUp(t *testing.T) {
+func TestRemoveDisablesOnlyOwnClients(t *testing.T) {
 	ours, none := reply(200, registered), reply(200, failure("invalid_client_id"))
 	for name, tt := range map[string]struct {
 		script []http.HandlerFunc
@@ -254,7 +254,7 @@ func TestESignetsInterfacesTakeWhatTheyHaveMembersFor(t *testing.T) {
 	}
 }
 
-// eSignet takes a key to encrypt with by PATCH alone. Whoever has one is whole, or not usable.
+// eSignet accepts an encryption key only by PATCH. A client with one is complete or unusable.
 func TestAKeyToEncryptWithIsSetByPatch(t *testing.T) {
 	done, refusal := reply(200, registered), reply(200, failure("invalid_public_key"))
 	for name, tt := range map[string]struct {
@@ -273,7 +273,7 @@ func TestAKeyToEncryptWithIsSetByPatch(t *testing.T) {
 		"changed":                  {[]http.HandlerFunc{done}, update(registrar.ClientActive), "PATCH PUT ACTIVE", wants{}, false},
 		"a change that is refused": {[]http.HandlerFunc{refusal}, update(registrar.ClientActive), "PATCH", wants{reason: registrar.ProviderRefused, code: "invalid_public_key"}, false},
 		"switched off":             {[]http.HandlerFunc{done}, update(registrar.ClientInactive), "PUT INACTIVE", wants{}, false},
-		"given up": {[]http.HandlerFunc{done}, func(t *testing.T, e *idp.ESignet, c registrar.Client) error {
+		"removed": {[]http.HandlerFunc{done}, func(t *testing.T, e *idp.ESignet, c registrar.Client) error {
 			_, err := e.Remove(t.Context(), c, registrar.ProviderRecord{}, registrar.PriorUnknown)
 			return err
 		}, "POST PUT INACTIVE", wants{}, false},

@@ -15,7 +15,7 @@ import (
 
 const encKey = `{"crv":"P-256","kid":"e1","kty":"EC","use":"enc","x":"eA","y":"eQ"}`
 
-// extensions are one of each that the doors accept, with what RFC 7591 makes of it:
+// extensions are one of each accepted extension, with its RFC 7591 metadata:
 // text that has to be in the call, or empty for what has to be refused.
 var extensions = map[string]struct {
 	value registrar.Extensions
@@ -82,7 +82,7 @@ func TestAnExtensionIsSentOrRefused(t *testing.T) {
 	}
 }
 
-// A name that is the same in a language as everywhere is told by client_name alone: Keycloak
+// A name that equals clientName is sent as client_name alone: Keycloak
 // refuses members such as client_name#fr.
 func TestANameThatIsTheSameInALanguageHasNoMember(t *testing.T) {
 	p := start(t, echo(nil))

@@ -247,7 +247,7 @@ func TestNoUsableAnswer(t *testing.T) {
 	}
 }
 
-func TestTheLogSaysThatARedirectIsNotFollowed(t *testing.T) {
+func TestUnfollowedRedirectIsLogged(t *testing.T) {
 	p := start(t, redirect)
 	_, err := p.connector(t, "esignet-1.8").Register(t.Context(), client(), registrar.PriorNone)
 	if err == nil || !strings.Contains(err.Error(), "status 307") || !strings.Contains(err.Error(), "not followed") {
@@ -255,7 +255,7 @@ func TestTheLogSaysThatARedirectIsNotFollowed(t *testing.T) {
 	}
 }
 
-func TestNobodyListens(t *testing.T) {
+func TestClosedPortIsUnreachable(t *testing.T) {
 	for _, kind := range []string{"esignet-1.8", "rfc7591"} {
 		p := start(t, drop)
 		c := p.connector(t, kind)
@@ -280,7 +280,7 @@ func TestADestinationThatIsBlocked(t *testing.T) {
 }
 
 // Without a token endpoint calls carry no token.
-func TestWhoeverCannotBeReachedHasNotGotTheCall(t *testing.T) {
+func TestUnreachableProviderIsNotSent(t *testing.T) {
 	for _, kind := range []string{"esignet-1.8", "rfc7591"} {
 		p := start(t, drop)
 		o := p.options()
@@ -528,7 +528,7 @@ func TestABusyProviderMayHaveActedBefore(t *testing.T) {
 	}
 }
 
-// Whoever does not let this service in has not got the call, unless it may have got an
+// A provider that rejects the credentials has not received the call, unless it may have got an
 // earlier try of it.
 func TestWhatIsNotLetInMayHaveBeenBefore(t *testing.T) {
 	once := func(n int) http.HandlerFunc { // a token, and then none

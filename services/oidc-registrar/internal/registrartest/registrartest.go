@@ -148,7 +148,7 @@ func (w *Service) Partner(subject, partner string) string {
 	return w.Token(bearer.DevToken{Subject: subject, Roles: []string{"AUTH_PARTNER"}, Claims: map[string]any{"partner_id": partner}})
 }
 
-// Provider returns a token with all scopes of the provider interface.
+// Provider returns a token with all scopes of the client-management API.
 func (w *Service) Provider() string {
 	return w.Token(bearer.DevToken{Subject: "provider", Scopes: []string{"add_oidc_client", "update_oidc_client", "get_oidc_client"}})
 }
@@ -301,7 +301,7 @@ func newKey(t testing.TB) (*ecdsa.PrivateKey, map[string]any) {
 	return private, map[string]any{"kty": "EC", "crv": "P-256", "x": text(point[1:33]), "y": text(point[33:])}
 }
 
-// PartnerRequest returns the body of a valid registration in the partner interface, with changes to
+// PartnerRequest returns the body of a valid registration in the partner API, with changes to
 // its request; a nil value removes the member.
 func PartnerRequest(key map[string]any, changes map[string]any) map[string]any {
 	return map[string]any{"request": changed(map[string]any{
@@ -311,7 +311,7 @@ func PartnerRequest(key map[string]any, changes map[string]any) map[string]any {
 	}, changes)}
 }
 
-// ProviderRequest is PartnerRequest for the provider interface.
+// ProviderRequest is PartnerRequest for the client-management API.
 func ProviderRequest(id string, key map[string]any, changes map[string]any) map[string]any {
 	return map[string]any{"request": changed(map[string]any{
 		"clientId": id, "clientName": "Health portal", "publicKey": key, "relyingPartyId": "rp-1",

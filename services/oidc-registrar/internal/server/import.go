@@ -19,8 +19,8 @@ type Moving struct {
 	Rules
 	Provider
 	daemon.OutboundSettings
-	EncKeys daemon.Secret `env:"ENC_KEYS" help:"Keys that encrypt registration access tokens, where there are any: ID:BASE64,…"`
-	DataDir string        `env:"DATA_DIR" default:".data" help:"Where serve --dev keeps its keys."`
+	EncKeys daemon.Secret `env:"ENC_KEYS" help:"Keys that encrypt registration access tokens: ID:BASE64,…"`
+	DataDir string        `env:"DATA_DIR" default:".data" help:"Directory of the keys of serve --dev."`
 }
 
 // core returns the engine on a database.
@@ -61,7 +61,7 @@ func Import(ctx context.Context, db *sqldb.DB, m Moving, how Importing, in io.Re
 	said := lines{out: out}
 	if how.Reconcile {
 		if how.DryRun {
-			return "", errors.New("--reconcile compares what was brought in, and a dry run brings in nothing")
+			return "", errors.New("--reconcile requires --no-dry-run: it compares imported clients")
 		}
 		if err := core.CheckComparable(); err != nil {
 			return "", errors.New(refusal.MessageOf(err))
@@ -74,16 +74,16 @@ func Import(ctx context.Context, db *sqldb.DB, m Moving, how Importing, in io.Re
 	}
 	n, err := core.Import(ctx, operator, o, in)
 	if err == nil && n.Refused > 0 {
-		err = fmt.Errorf("%d lines are refused", n.Refused)
+		err = fmt.Errorf("%d lines refused", n.Refused)
 	}
-	sums := fmt.Sprintf("%d clients, %d of them flagged; %d are here already, %d on the partner side", n.Added, n.Flagged, n.Unchanged, n.Elsewhere)
+	sums := fmt.Sprintf("%d clients, %d flagged; unchanged: %d, in the partner API: %d", n.Added, n.Flagged, n.Unchanged, n.Elsewhere)
 	if how.Reconcile {
 		sums += "; " + counted(looked)
 	}
 	if how.DryRun {
-		return "dry run, nothing was changed: would bring in " + sums + "; --no-dry-run brings them in", err
+		return "dry run: would import " + sums + "; --no-dry-run imports them", err
 	}
-	return "brought in " + sums, err
+	return "imported " + sums, err
 }
 
 // Export writes all clients to a new file, or to out if its name is -.
@@ -101,7 +101,7 @@ func Export(ctx context.Context, db *sqldb.DB, m Moving, dev, secrets bool, file
 		done, err = export(ctx, core, secrets, created)
 		if err = errors.Join(err, created.Sync()); err != nil {
 			_ = os.Remove(file)
-			return "there is no export", err
+			return "no export was written", err
 		}
 		return done + " to " + file, nil
 	}
@@ -112,7 +112,7 @@ func export(ctx context.Context, core *engine.Engine, secrets bool, out io.Write
 	clients, others, err := core.Export(ctx, operator, secrets, out)
 	done = fmt.Sprintf("exported %d clients", clients)
 	if others > 0 {
-		done += fmt.Sprintf(" (and not %d that the identity provider has not confirmed)", others)
+		done += fmt.Sprintf("; skipped %d unconfirmed clients", others)
 	}
 	return done, err
 }

@@ -35,24 +35,24 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, ou
 		return "", err
 	}
 	if !leads {
-		return "", errors.New("another process compares clients with the identity provider now; it goes on by itself")
+		return "", errors.New("another process is reconciling")
 	}
 	defer leader.Resign()
 	said := lines{out: out}
 	n, err := core.Reconcile(ctx, operator, engine.Reconciling{Repair: repair, Found: said.differs, Skipped: said.skipped, Unknown: said.unknown})
 	done = "compared with the identity provider: " + counted(n)
 	if repair {
-		done += fmt.Sprintf("; of %d it is told again, by the calls that serve makes", n.Repaired)
+		done += fmt.Sprintf("; repairs enqueued for the worker: %d", n.Repaired)
 	}
 	if err == nil && !n.Complete() {
-		err = errors.New("not every client is the same there")
+		err = errors.New("not every client is the same at the identity provider")
 	}
 	return done, err
 }
 
 // counted returns the counts of a comparison as text.
 func counted(n engine.Reconciled) string {
-	return fmt.Sprintf("%d clients are the same there, %d changed, %d missing, %d locked, %d could not be read; not compared: %d waiting, %d doubtful; %d only there",
+	return fmt.Sprintf("%d clients are the same, %d changed, %d missing, %d locked, %d unreadable; not compared: %d waiting, %d doubtful; %d only at the provider",
 		n.Same, n.Changed, n.Missing, n.Locked, n.Unread, n.Waiting, n.OutcomeUnknown, n.Unknown)
 }
 
@@ -70,8 +70,8 @@ func (l *lines) write(format string, args ...any) {
 
 func (l *lines) differs(id string, d registrar.Difference) {
 	words := map[registrar.DifferenceKind]string{
-		registrar.DifferenceMissing: "the identity provider has it not", registrar.DifferenceChanged: "the identity provider has it with another ",
-		registrar.DifferenceLocked: "the identity provider does not accept its token: it is gone there, or the token is void; " + idp.NeedsManager,
+		registrar.DifferenceMissing: "missing at the identity provider", registrar.DifferenceChanged: "different at the identity provider: ",
+		registrar.DifferenceLocked: "locked: the identity provider rejects its token, so the client is gone or the token is void; " + idp.NeedsManager,
 	}
 	l.write("client %s: %s%s", id, words[d.Kind], strings.Join(d.Fields, ", "))
 }
@@ -79,5 +79,5 @@ func (l *lines) differs(id string, d registrar.Difference) {
 func (l *lines) skipped(id, reason string) { l.write("client %s: not compared: %s", id, reason) }
 
 func (l *lines) unknown(c idp.Listed) {
-	l.write("client %s of the identity provider (%s): registered for client %s, which is not here or is another one there", c.ProviderClientID, c.Name, c.ClientID)
+	l.write("client %s of the identity provider (%s): registered for client %s, which does not exist here or has another client there", c.ProviderClientID, c.Name, c.ClientID)
 }
