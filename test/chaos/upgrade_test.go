@@ -34,6 +34,10 @@ func TestAnUpgradeUnderLoadRefusesNoCall(t *testing.T) {
 	admin.policy(t)
 	admin.must(t, "POST", requests, `{"policy_key":"spend"}`, 201)
 	copyRequests(t, database, copies)
+	var copied []int // lengths of the logs: the copy is one long transaction, which no operator runs beside a service
+	for _, r := range replicas {
+		copied = append(copied, len(r.Log.String()))
+	}
 
 	b := balance(t, 100*time.Millisecond, replicas...)
 	load := s.loads(b.url, 6, creates, lists, creates)
@@ -59,7 +63,7 @@ func TestAnUpgradeUnderLoadRefusesNoCall(t *testing.T) {
 		replicas[i] = next.begin(old.address())
 		timetest.Eventually(t, "the balancer uses the new replica", func() bool { return b.sees(replicas[i]) })
 		served(100) // one old, one new
-		for line := range strings.Lines(old.Log.String()) {
+		for line := range strings.Lines(old.Log.String()[copied[i]:]) {
 			for _, problem := range []string{"cannot be reached", "statement timeout", "deadlock"} {
 				if strings.Contains(line, problem) {
 					t.Errorf("a replica logs %s", line)
