@@ -23,7 +23,7 @@ type Success[T any] struct {
 	ID           string  `json:"id" doc:"Service identifier"`
 	Version      string  `json:"version" doc:"Envelope version"`
 	ResponseTime Time    `json:"responsetime" format:"date-time" doc:"Time of the reply"`
-	Response     T       `json:"response" doc:"What the operation returns."`
+	Response     T       `json:"response" doc:"Result of the operation."`
 	Errors       []Error `json:"errors" maxItems:"0" doc:"Always empty on success"`
 }
 

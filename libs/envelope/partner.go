@@ -9,7 +9,7 @@ type PartnerSuccess[T any] struct {
 	Version      string   `json:"version" doc:"Envelope version"`
 	ResponseTime Time     `json:"responsetime" format:"date-time" doc:"Time of the reply"`
 	Metadata     struct{} `json:"metadata" doc:"Always empty."`
-	Response     T        `json:"response" doc:"What the operation returns."`
+	Response     T        `json:"response" doc:"Result of the operation."`
 	Errors       []Error  `json:"errors" maxItems:"0" doc:"Always empty on success"`
 }
 

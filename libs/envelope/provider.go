@@ -13,7 +13,7 @@ type ProviderError struct {
 // always an empty array.
 type ProviderSuccess[T any] struct {
 	ResponseTime Time            `json:"responseTime" format:"date-time" doc:"Time of the reply"`
-	Response     T               `json:"response" doc:"What the operation returns."`
+	Response     T               `json:"response" doc:"Result of the operation."`
 	Errors       []ProviderError `json:"errors" maxItems:"0" doc:"Always empty on success"`
 }
 

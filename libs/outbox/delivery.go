@@ -14,8 +14,8 @@ const (
 	DeliveryPending   DeliveryStatus = "pending"   // waits for its next attempt
 	DeliverySending   DeliveryStatus = "sending"   // a worker holds it
 	DeliveryDelivered DeliveryStatus = "delivered" // the receiver answered 2xx
-	DeliveryFailed    DeliveryStatus = "failed"    // given up; may be retried by an admin
-	DeliveryCancelled DeliveryStatus = "cancelled" // its endpoint is gone
+	DeliveryFailed    DeliveryStatus = "failed"    // no attempt left; an admin can retry it
+	DeliveryCancelled DeliveryStatus = "cancelled" // its endpoint is disabled or deleted
 )
 
 // Values returns every value.
@@ -43,13 +43,13 @@ type Delivery struct {
 	ID        string
 	EventID   string // the webhook-id: the same for every attempt, so receivers can deduplicate
 	EventType string
-	Subject   string // what the event is about: the id of a request, say; may be empty
+	Subject   string // object of the event, such as the id of a request; may be empty
 	Sequence  int64
 	Target    Target
-	Variant   string // which of the payloads of the event; empty for the one that every target may read
-	Payload   []byte // frozen when the event happened
+	Variant   string // payload variant of the event; empty for the one that every target may read
+	Payload   []byte // as of the event
 
-	Traceparent string // of the call that caused the event; empty when it belongs to no trace
+	Traceparent string // of the call that caused the event; empty outside a trace
 
 	Status        DeliveryStatus
 	Cycle         int // from 1; a manual retry starts another
@@ -86,8 +86,8 @@ func (t Target) ToPeople() bool { return t.Endpoint == People }
 // an earlier holder is rejected.
 type Lease struct {
 	Token int64
-	Owner string    // the process that holds the delivery; empty when none does
-	Since time.Time // when it was taken
+	Owner string    // process that holds the delivery; empty without a lease
+	Since time.Time // start of the lease
 }
 
 // A lease without a result expires after LeaseTime, the time of three exchanges. The lease of a dead
@@ -103,7 +103,7 @@ type Attempt struct {
 	DeliveryID string
 	Cycle      int
 	Seq        int // counts attempts and crashes
-	N          int // which of the six attempts; 0 for a crash that consumed none
+	N          int // number of the attempt; 0 for a crash that consumed none
 	StartedAt  time.Time
 	FinishedAt time.Time
 	Outcome    AttemptOutcome
@@ -130,11 +130,11 @@ func (AttemptOutcome) Values() []AttemptOutcome {
 // Result is the observation of a worker in one attempt.
 type Result struct {
 	StartedAt, FinishedAt time.Time
-	StatusCode            int // 0 when no answer came
+	StatusCode            int // 0 without a response
 	Error                 string
 	Excerpt               string
-	RetryAfter            time.Duration // as the receiver asked; 0 when it did not
-	Gone                  bool          // never send there again: 410, and what people will never get
+	RetryAfter            time.Duration // of the response; 0 without one
+	Gone                  bool          // permanent failure: 410, or an undeliverable notice
 }
 
 // Finish applies the result of an attempt. jitter, in [0, 1), spreads the next
@@ -236,9 +236,9 @@ func (d Delivery) Rev() int64 { return d.UpdatedAt.UnixMilli() }
 // Message is an event to send.
 type Message struct {
 	EventID     string
-	Variant     string // tells the payloads of one event apart
+	Variant     string // distinguishes the payloads of one event
 	EventType   string
-	Subject     string // what the event is about, where deliveries are looked for by that
+	Subject     string // object of the event, for the search of deliveries
 	Sequence    int64
 	At          time.Time
 	Payload     []byte

@@ -9,11 +9,11 @@ import (
 type Endpoint struct {
 	ID         string
 	Name       string // unique, and fixed: deliveries refer to it
-	URL        string // where messages go; of a chat without what is secret in it
+	URL        string // address of the receiver; of a chat without its secret part
 	Format     Format
 	Events     []string // patterns of event types
-	PolicyKeys []string // patterns of the policies whose events it hears of
-	Include    []string // parts of messages that it asks for; which ones there are is the service's
+	PolicyKeys []string // patterns of the policies whose events it receives
+	Include    []string // requested parts of messages; the service defines them
 	Signature  SignatureScheme
 
 	Enabled        bool
@@ -29,7 +29,7 @@ type Endpoint struct {
 	CreatedBy Person
 	CreatedAt time.Time
 	UpdatedAt time.Time
-	Rev       int64 // grows with every change that a caller makes or could notice
+	Rev       int64 // grows with every visible change
 }
 
 // Format is the message format of an endpoint.
@@ -56,7 +56,7 @@ type EndpointState string
 // The states of an endpoint.
 const (
 	EndpointEnabled  EndpointState = "enabled"
-	EndpointPaused   EndpointState = "paused"   // it fails; nothing is sent for a while
+	EndpointPaused   EndpointState = "paused"   // failing; nothing is sent until PausedUntil
 	EndpointDisabled EndpointState = "disabled" // nothing is sent until an admin enables it
 )
 
@@ -90,7 +90,7 @@ func (SignatureScheme) Values() []SignatureScheme {
 // SealedKey is the stored, encrypted signing key of an endpoint. The other members are public.
 type SealedKey struct {
 	Sealed    string
-	Hint      string // the last characters of the secret, to tell one from another
+	Hint      string // last characters of the secret, for identification
 	PublicKey string // whpk_…, verifies v1a
 }
 
@@ -100,8 +100,8 @@ type DisabledReason string
 // The reasons.
 const (
 	DisabledByAdmin  DisabledReason = "admin"
-	DisabledGone     DisabledReason = "gone"     // it answered 410
-	DisabledFailing  DisabledReason = "failing"  // nothing but failures for maxFailing
+	DisabledGone     DisabledReason = "gone"     // the receiver returned 410
+	DisabledFailing  DisabledReason = "failing"  // only failures for maxFailing
 	DisabledFailures DisabledReason = "failures" // maxFailures in a row
 )
 

@@ -2,11 +2,11 @@ package outbox
 
 import "time"
 
-// EndpointFilter narrows a list of endpoints. In this filter and the others, what is zero
-// does not narrow, and the values of a slice are alternatives.
+// EndpointFilter narrows a list of endpoints. In every filter, zero values do not filter, and the values of
+// a slice are alternatives.
 type EndpointFilter struct {
 	Enabled *bool
-	Q       string // part of the name or the URL, in any case
+	Q       string // part of the name or the URL, case-insensitive
 }
 
 // DeliveryFilter narrows a list of deliveries.
@@ -18,9 +18,9 @@ type DeliveryFilter struct {
 	CreatedAfter time.Time // exclusive
 }
 
-// Recovery says which deliveries are to be tried again.
+// Recovery selects deliveries for a retry.
 type Recovery struct {
-	Endpoint                    string // name; empty for every one
+	Endpoint                    string // name; empty for all
 	Status                      DeliveryStatus
 	CreatedAfter, CreatedBefore time.Time // both exclusive
 	Limit                       int

@@ -1,10 +1,8 @@
-// Package outbox is how a service tells others of its events: the rules of deliveries and
-// of the endpoints that they go to. The packages below it store them (outboxdb), sign them
-// (signing), send them (webhooks), and manage them for admins (admin).
+// Package outbox has the rules of webhook deliveries and endpoints. Its packages store them (outboxdb),
+// sign them (signing), send them (webhooks) and manage them for admins (admin).
 //
-// A service keeps what is its own, and hands it over as plain values: which events there
-// are and what their payloads say, which endpoint hears of which, and what its audit trail
-// records.
+// The service defines the event types, the payloads, the subscriptions and the entries of its audit trail,
+// and passes them as plain values.
 package outbox
 
 import (
@@ -32,7 +30,7 @@ func Matches(name string, patterns []string) bool {
 	})
 }
 
-// Person is who has made something. Which of the members are known is the service's.
+// Person is the creator of an object. The service defines which members are set.
 type Person struct {
 	ID       string `json:"id"`
 	Username string `json:"username,omitempty"`

@@ -70,7 +70,7 @@ func compareUTF16(a, b []byte) int {
 }
 
 // place is where a byte stands among others that may be in its place: 0xee and 0xef begin
-// the last characters of the 16-bit plane, and what is greater those beyond it.
+// the last characters of the 16-bit plane, and greater ones those beyond it.
 func place(b byte) int {
 	if b == 0xee || b == 0xef {
 		return int(b) + 0x10

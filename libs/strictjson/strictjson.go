@@ -1,10 +1,9 @@
-// Package strictjson decides whether bytes are a JSON document that means the same to
-// every reader, and gives such a document one canonical form.
+// Package strictjson accepts JSON documents that every reader reads alike, and returns their canonical
+// form.
 //
-// RFC 8259 lets readers differ about duplicate members, lone surrogates, a byte order
-// mark, and numbers that no double can hold. encoding/json resolves each of these
-// silently. A document that Check accepts has none of them, so what is validated,
-// stored, hashed and signed is the same.
+// RFC 8259 permits different results for duplicate members, lone surrogates, a byte order mark, and
+// numbers outside the range of a double; encoding/json resolves each silently. Check refuses them, so
+// the validated, stored, hashed and signed documents are the same.
 package strictjson
 
 import (
@@ -15,8 +14,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDigits bounds the digits of a number that Check accepts, exponent included. 64
-// digits are far beyond any amount and keep the conversion of a number cheap.
+// MaxDigits bounds the digits of a number in Check, exponent included. 64 digits exceed any amount and keep
+// the conversion cheap.
 const MaxDigits = 64
 
 // Limits bound the depth and the object size of a document.
@@ -28,11 +27,11 @@ type Limits struct {
 // Default are the limits of request bodies.
 var Default = Limits{Depth: 64, Members: 1000}
 
-// Bounds hold the maximal lengths of the lists of a document, by its schema. Nil is any length,
-// also for nested lists.
+// Bounds are the maximum lengths of the lists of a document, by its schema. Nil permits any length, also of
+// nested lists.
 type Bounds struct {
 	Items   *int               // of a list; nil is any number
-	Item    *Bounds            // of each of them
+	Item    *Bounds            // of each item
 	Members map[string]*Bounds // of an object, by name
 	Others  *Bounds            // of members with another name
 }
@@ -64,8 +63,7 @@ const (
 	TooLong   Kind = "too_long"           // a list has more items than its Bounds allow
 )
 
-// Error is the first finding in a document. It never holds a value, only
-// member names.
+// Error is the first finding in a document. It contains member names but no value.
 type Error struct {
 	Kind   Kind
 	Offset int   // in bytes, from 0
@@ -78,30 +76,28 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s at byte %d: %s", e.Kind, e.Offset, e.Reason)
 }
 
-// Check reports whether data is exactly one JSON document: valid UTF-8 without
-// a byte order mark, no lone surrogate, no U+0000 in a string, no two members
-// of an object with the same name once unescaped, within the limits, and every
-// number finite as a double, of at most 64 digits and of a bounded decimal
-// expansion. A finding is an *Error.
+// Check reports whether data is exactly one JSON document: valid UTF-8 without a byte order mark, no lone
+// surrogate, no U+0000 in a string, no duplicate member of an object once unescaped, within the limits, and
+// every number finite as a double, of at most 64 digits and of a bounded decimal expansion. The error is an
+// *Error.
 //
-// What Check accepts, Canonical accepts too, if the limits are Default.
+// Canonical accepts every document that Check accepts with the limits Default.
 func Check(data []byte, l Limits) error {
 	_, err := Scan(data, l, nil)
 	return err
 }
 
-// Scan is Check with Bounds, which may be nil. It returns how many values the document
-// has: scalars, lists and objects, wherever they are. Nothing is decoded, so the count
-// tells what decoding will cost before it costs anything.
+// Scan is Check with Bounds, which may be nil. It returns the number of values in the document: scalars,
+// lists and objects, nested ones included. It decodes nothing, so the number estimates the cost of decoding
+// in advance.
 func Scan(data []byte, l Limits, b *Bounds) (values int, err error) {
 	w := walker{data: data, limits: l, bounds: b}
 	_, err = w.document(nil)
 	return w.values, err
 }
 
-// walker reads a document once, from front to back. With canonical set, its
-// methods append the canonical form of what they read to dst; otherwise they
-// return dst as it is.
+// walker reads a document once, from front to back. If canonical is set, its methods append the canonical
+// form to dst; otherwise they return dst unchanged.
 type walker struct {
 	data      []byte
 	pos       int
@@ -111,8 +107,7 @@ type walker struct {
 	bounds    *Bounds // of the value that comes next
 	canonical bool
 
-	// What the canonical form needs on the way. Both are used again, since the events of a
-	// call are many small objects.
+	// Buffers of the canonical form, reused because the events of a call are many small objects.
 	members []member // of the objects that are open
 	unsort  []byte   // the members of an object as they were read
 }
@@ -212,8 +207,7 @@ type member struct {
 	from, to int
 }
 
-// names are the names of one object's members. Most objects have few: then comparing
-// costs less than a map.
+// names are the member names of one object. For few names comparison is cheaper than a map.
 type names struct {
 	few  [16][]byte
 	n    int // of few
@@ -290,7 +284,7 @@ func (w *walker) object(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// end reports whether the container ends here, and steps over its bracket.
+// end reports whether the container ends here, and skips its bracket.
 func (w *walker) end(bracket byte) bool {
 	if w.space(); w.peek() != bracket {
 		return false
@@ -299,8 +293,8 @@ func (w *walker) end(bracket byte) bool {
 	return true
 }
 
-// comma steps over the comma before an item, of which the first has none. What follows must
-// be an item: the walker does not look for the end again.
+// comma skips the comma before an item except the first. An item must follow: the walker does not check for
+// the end again.
 func (w *walker) comma(dst []byte, item int) ([]byte, error) {
 	if item == 0 {
 		return dst, nil
@@ -313,8 +307,7 @@ func (w *walker) comma(dst []byte, item int) ([]byte, error) {
 	return w.put(dst, ","), nil
 }
 
-// str reads a string and returns it unescaped. The result may share memory
-// with the document.
+// str reads a string and returns it unescaped. The result may share memory with the document.
 func (w *walker) str() ([]byte, error) {
 	w.pos++ // the quotation mark
 	start := w.pos
@@ -448,7 +441,7 @@ func (w *walker) digits() int {
 	return w.pos - start
 }
 
-// space steps over white space.
+// space skips white space.
 func (w *walker) space() {
 	for w.pos < len(w.data) {
 		switch w.data[w.pos] {
@@ -481,8 +474,7 @@ func (w *walker) unexpected(wanted string) error {
 	return w.invalid("expected " + wanted)
 }
 
-// within adds the step that led to a finding. Paths are built on the way out,
-// so that a good document pays nothing for them.
+// within prepends a step to the path of a finding, so that paths are built only for invalid documents.
 func within(err error, step any) error {
 	e := err.(*Error)
 	e.Path = slices.Insert(e.Path, 0, step)

@@ -68,8 +68,7 @@ func newAPI(s *Server) huma.API {
 	return &api{humaecho.NewV4(s.Echo, config), s}
 }
 
-// DocumentOperation adds the operation to the document and puts check behind
-// its middlewares.
+// DocumentOperation documents the operation and appends check to its middlewares.
 func (a *api) DocumentOperation(op *huma.Operation) {
 	// huma documents its own error model, which is never sent.
 	if d := op.Responses["default"]; d != nil && d.Content["application/problem+json"] != nil {
@@ -87,7 +86,7 @@ func (a *api) DocumentOperation(op *huma.Operation) {
 	op.MaxBodyBytes = -1   // check reads the body; huma's limit refuses a body of exactly the limit
 	op.BodyReadTimeout = 0 // readBody has its own
 	validated := !op.SkipValidateBody
-	op.SkipValidateBody = true // check validates, and stops when it has found enough
+	op.SkipValidateBody = true // check validates
 	op.Middlewares = append(slices.Clip(op.Middlewares), a.server.check(op, validated))
 	if !op.Hidden {
 		a.OpenAPI().AddOperation(op)
@@ -115,8 +114,8 @@ func validationSchema() *huma.Schema {
 	}
 }
 
-// newError makes the reply for what huma itself finds wrong, and for handler
-// errors without a status, whose text huma would send to the caller.
+// newError returns the reply to huma's own findings, and to handler errors without a status, whose text
+// huma would send.
 func newError(ctx huma.Context, status int, message string, errs ...error) huma.StatusError {
 	c := callOf(ctx.Context())
 	switch {
@@ -136,16 +135,14 @@ func newError(ctx huma.Context, status int, message string, errs ...error) huma.
 	return reply
 }
 
-// encode is a huma.Transformer. It turns a reply into bytes before the status
-// line is sent, so that a value that cannot be encoded is a 500 and not half a
-// 200.
+// encode is a huma.Transformer. It encodes a reply before the status line is sent, so that an encoding
+// error is a 500.
 func encode(_ huma.Context, _ string, v any) (any, error) {
 	return encoded(v), nil
 }
 
-// encoded panics if v cannot be encoded: huma would tell the caller the text of
-// an error. An error with a status that is not of this package is such a
-// mistake of the service too: it would leave outside the envelope.
+// encoded panics if v cannot be encoded, because huma would send the text of the error, and for an error
+// with a status of another package, which would be outside the envelope.
 func encoded(v any) json.RawMessage {
 	switch e := v.(type) {
 	case *StatusError:
@@ -179,11 +176,11 @@ func writeRaw(w io.Writer, v any) error {
 	return nil
 }
 
-// decode is huma's Unmarshal, into the input struct. check has run, so data is one
-// strict document, behind the mark unfit if something was found in it.
+// decode is huma's Unmarshal into the input struct. check has run, so data is one strict document, behind
+// the mark unfit if it has findings.
 func decode(data []byte, v any) error {
 	if len(data) > 0 && data[0] == unfit {
-		_ = decode(data[1:], v) // as far as it goes, for resolvers to say more; fails without more
+		_ = decode(data[1:], v) // as far as possible, for resolvers; may fail
 		return errUnfit
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))

@@ -24,8 +24,8 @@ type Access struct {
 	Roles, Scopes []string
 }
 
-// permits reports whether a token is enough. A role is never taken from a scope,
-// which a client can request, nor a scope from a role.
+// permits reports whether a token satisfies the rule. A scope, which a client can request, does not replace
+// a role, nor a role a scope.
 func (a Access) permits(roles, scopes []string) bool {
 	among := func(has []string) func(string) bool {
 		return func(name string) bool { return slices.Contains(has, name) }
@@ -34,7 +34,7 @@ func (a Access) permits(roles, scopes []string) bool {
 		slices.ContainsFunc(a.Roles, among(roles)) || slices.ContainsFunc(a.Scopes, among(scopes))
 }
 
-// security is the access as the document shows it: any one of the entries.
+// security returns the documented access rule: any one of the entries.
 func (a Access) security() (list []map[string][]string) {
 	for _, name := range slices.Concat(a.Scopes, a.Roles) {
 		list = append(list, map[string][]string{"bearer": {name}})
@@ -45,8 +45,8 @@ func (a Access) security() (list []map[string][]string) {
 	return list
 }
 
-// CallerOf returns what Options.Caller made of the token of the call that ctx belongs
-// to; the zero value where there is no token.
+// CallerOf returns the result of Options.Caller for the token of the call of ctx; the zero value without a
+// token.
 func CallerOf[T any](ctx context.Context) T {
 	caller, _ := callOf(ctx).by.(T)
 	return caller
@@ -54,8 +54,8 @@ func CallerOf[T any](ctx context.Context) T {
 
 var errToken = &refusal.Error{Reason: Unauthenticated, Message: "a valid bearer token is required"}
 
-// authenticate is a middleware. It runs before the body is read, so that a stranger
-// cannot probe schemas.
+// authenticate is a middleware. It runs before the body is read, so that unauthenticated callers cannot
+// probe schemas.
 func (s *Server) authenticate(ctx huma.Context, next func(huma.Context)) {
 	call, op := callOf(ctx.Context()), operationOf(ctx)
 	call.operation = op
@@ -119,7 +119,7 @@ func (s *Server) token(ctx huma.Context) (bearer.Token, error) {
 	return token, nil
 }
 
-// rawToken finds the token of a call: in its header, or else in its cookie.
+// rawToken returns the token of a call, from its header or its cookie.
 func (s *Server) rawToken(ctx huma.Context) (string, error) {
 	r := humaecho.UnwrapV4(ctx).Request()
 	cookies := r.CookiesNamed("Authorization")
@@ -142,7 +142,7 @@ func (s *Server) rawToken(ctx huma.Context) (string, error) {
 	return cookies[0].Value, nil
 }
 
-// refusedToken adds the cause, which the caller does not get, to the line of the call.
+// refusedToken adds the cause, which the reply omits, to the log of the call.
 func (s *Server) refusedToken(ctx huma.Context, why error) {
 	s.metrics.tokenRefused(why)
 	oplog.Note(ctx.Context(), slog.String("cause", why.Error()))

@@ -12,25 +12,25 @@ import (
 )
 
 const (
-	bodyTime  = 5 * time.Second // in which a body has to be there
-	bodyGrace = time.Second     // before it has to come at bodyRate
+	bodyTime  = 5 * time.Second // time limit of a body
+	bodyGrace = time.Second     // time before bodyRate applies
 	bodyRate  = 1 << 10         // bytes a second
 
-	// bodySpread is the most that a body gets besides the grace, by chance, so that calls
-	// that began at one moment are not all refused at one moment.
+	// bodySpread is the maximum random addition to the grace, so that calls that started together are not
+	// refused together.
 	bodySpread = time.Second / 2
 
 	firstBuffer = 4 << 10
 )
 
-// readBody reads the body of a call. The call is charged for the memory as that grows, so
-// that a body that comes slowly costs what has come of it, and no slot.
+// readBody reads the body of a call. It charges the call for the buffer as that grows, so that a slow body
+// costs its received bytes and no slot.
 func (s *Server) readBody(c *call, w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.Body == http.NoBody {
 		return nil, nil
 	}
 	start, grace := time.Now(), bodyGrace+rand.N(bodySpread) // #nosec G404 -- jitter
-	most := s.options.MaxBody + 1                            // one byte, to see the end or that there is more
+	most := s.options.MaxBody + 1                            // one byte more detects the end or an excess
 	if 0 <= r.ContentLength && r.ContentLength < most {
 		most = r.ContentLength + 1
 	}
@@ -56,14 +56,13 @@ func (s *Server) readBody(c *call, w http.ResponseWriter, r *http.Request) ([]by
 	}
 }
 
-// bodyDeadline is when more of a body has to come that began at a time and of which n
-// bytes are there.
+// bodyDeadline returns the deadline for the next bytes of a body after n bytes.
 func bodyDeadline(start time.Time, grace time.Duration, n int) time.Time {
 	return start.Add(min(bodyTime, grace+time.Duration(n)*time.Second/bodyRate))
 }
 
-// unread says why a body was not read. What is left of it is not worth reading, so the
-// connection ends with the reply.
+// unread returns the refusal of a body that was not read. The rest of it is not read: the connection closes
+// with the reply.
 func (s *Server) unread(w http.ResponseWriter, err error) error {
 	w.Header().Set("Connection", "close")
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {

@@ -21,10 +21,9 @@ import (
 	"github.com/countersign/countersign/libs/strictjson"
 )
 
-// check returns the last middleware of an operation. It refuses what huma
-// would let pass: unknown and repeated parameters, other media types, bodies
-// that two readers could read differently. Once the body is read the call takes
-// a slot. validated is whether the body has to fit the schema.
+// check returns the last middleware of an operation. It refuses requests that huma accepts: unknown and
+// repeated parameters, other media types, bodies that two readers could read differently. After the body is
+// read the call takes a slot.
 func (s *Server) check(op *huma.Operation, validated bool) func(huma.Context, func(huma.Context)) {
 	var query, header []*huma.Param
 	for _, p := range op.Parameters {
@@ -67,10 +66,9 @@ func (s *Server) check(op *huma.Operation, validated bool) func(huma.Context, fu
 	}
 }
 
-// checkQuery finds unknown names, repeated single values and empty ones, in the
-// order of the query: huma takes an empty value for an absent one, and the caller
-// would get what they did not ask for. A Family stands for every name with its prefix;
-// the operation reads those with a huma.Resolver, and an empty value is one of them.
+// checkQuery finds unknown names, repeated single values and empty values, in the order of the query. huma
+// treats an empty value as absent. A Family matches every name with its prefix; the operation reads these
+// with a huma.Resolver, and may accept an empty value.
 func checkQuery(raw string, params []*huma.Param) (details []Detail) {
 	seen := make(map[string]bool)
 	known := make([]string, len(params))
@@ -113,8 +111,8 @@ func checkQuery(raw string, params []*huma.Param) (details []Detail) {
 // prefixMember of a parameter holds the prefix of a Family.
 const prefixMember = "x-prefix"
 
-// Family documents query parameters whose names begin with prefix, as clients can send
-// them: the members of an object become one parameter each.
+// Family documents query parameters whose names begin with prefix: generated clients send the members of an
+// object as one parameter each.
 func Family(name, prefix, description string) *huma.Param {
 	return &huma.Param{
 		Name: name, In: "query", Description: description, Style: "form", Explode: new(true),
@@ -126,14 +124,13 @@ func Family(name, prefix, description string) *huma.Param {
 	}
 }
 
-// prefixOf is the prefix of a Family, and empty for any other parameter.
+// prefixOf returns the prefix of a Family; empty for any other parameter.
 func prefixOf(p *huma.Param) string {
 	prefix, _ := p.Extensions[prefixMember].(string)
 	return prefix
 }
 
-// explodes reports whether a list is given as several parameters of one name, and not
-// as one with commas.
+// explodes reports whether a list is several parameters of one name instead of one with commas.
 func explodes(p *huma.Param) bool { return p.Explode != nil && *p.Explode }
 
 // elements returns the values of a parameter. An array that does not explode is split at commas.
@@ -144,8 +141,8 @@ func elements(p *huma.Param, value string) []string {
 	return []string{value}
 }
 
-// checkHeader finds declared headers that are repeated or empty. huma reads the first of
-// several and takes an empty one for absent, which is harmless in If-None-Match alone.
+// checkHeader finds declared headers that are repeated or empty. huma reads the first of several and treats
+// an empty one as absent, which is harmless for If-None-Match only.
 func checkHeader(h http.Header, params []*huma.Param) (details []Detail) {
 	for _, p := range params {
 		switch values := h.Values(p.Name); {
@@ -159,8 +156,8 @@ func checkHeader(h http.Header, params []*huma.Param) (details []Detail) {
 	return details
 }
 
-// checkBody reads the body, takes a slot, and hands huma a copy in memory. An absent
-// body needs no media type.
+// checkBody reads the body, takes a slot, and passes huma a copy in memory. An absent body needs no media
+// type.
 func (s *Server) checkBody(ctx huma.Context, op *huma.Operation, shape *shape) error {
 	c, call := humaecho.UnwrapV4(ctx), callOf(ctx.Context())
 	r := c.Request()
@@ -189,7 +186,7 @@ func (s *Server) checkBody(ctx huma.Context, op *huma.Operation, shape *shape) e
 	if err := s.occupy(call); err != nil {
 		return err
 	}
-	// A value that decodes itself counts offsets from its first byte.
+	// Offsets of decoding errors count from the first byte of the value.
 	body = bytes.TrimLeft(body, " \t\r\n")
 	call.body, call.shape = body, shape
 	if err := s.startDecoding(ctx.Context(), call); err != nil {
@@ -198,7 +195,7 @@ func (s *Server) checkBody(ctx huma.Context, op *huma.Operation, shape *shape) e
 	if err := shape.judge(call); err != nil {
 		return err
 	}
-	body = call.body // without what judge has dropped
+	body = call.body // judge may have removed members
 	switch n := len(call.findings); {
 	case n >= maxDetails: // further findings are not reported
 		body = []byte{unfit}
@@ -209,8 +206,7 @@ func (s *Server) checkBody(ctx huma.Context, op *huma.Operation, shape *shape) e
 	return nil
 }
 
-// checkNoBody refuses the members of a body whose operation takes none. An empty object is
-// as good as no body.
+// checkNoBody refuses the members of a body of an operation without one. An empty object equals no body.
 func (s *Server) checkNoBody(ctx huma.Context) error {
 	c, call := humaecho.UnwrapV4(ctx), callOf(ctx.Context())
 	body, err := s.readBody(call, c.Response().Writer, c.Request())

@@ -17,9 +17,8 @@ import (
 	"github.com/countersign/countersign/libs/nearest"
 )
 
-// A finding of the validator is a message of the form "type\tmsg". huma's
-// texts are variables, so setMessages gives them this form and nothing has to
-// guess a type from English.
+// A finding of the validator is a message of the form "type\tmsg". setMessages gives the texts of huma,
+// which are variables, this form.
 const (
 	findNotInteger = "int_parsing\tInput should be a valid integer"
 	findNotValid   = "value_error\tInput is not valid"
@@ -27,8 +26,8 @@ const (
 	findNotTime    = "datetime_parsing\tInput should be a valid RFC 3339 date and time"
 )
 
-// setMessages replaces huma's texts. Those whose argument could hold the
-// caller's value take it as %.0v or %.0s, which prints nothing.
+// setMessages replaces huma's texts. Texts with the caller's value as argument use %.0v or %.0s, which
+// prints nothing.
 func setMessages() {
 	validation.MsgUnexpectedProperty = "extra_forbidden\t"
 	validation.MsgExpectedRequiredProperty = "missing\t%s" // the name; details moves it to loc
@@ -82,8 +81,7 @@ func setMessages() {
 	validation.MsgExpectedPropertyNameInObject = findMissing
 }
 
-// paramMessages are the beginnings of huma's texts about parameters, which are
-// not variables.
+// paramMessages are the beginnings of huma's constant texts about parameters.
 var paramMessages = []struct{ prefix, finding string }{
 	{"required ", findMissing},
 	{"invalid integer", findNotInteger},
@@ -122,18 +120,16 @@ func shield(v any) any {
 	return v
 }
 
-// maxSorted bounds the errors of huma's that are looked at: a long list of
-// wrong items has thousands, and fifty are sent.
+// maxSorted bounds the findings that are sorted: a long list of invalid items has thousands.
 const maxSorted = 1000
 
-// unprocessable turns huma's errors into a 422: parameters first, then the
-// body in document order.
+// unprocessable converts huma's errors to a 422: parameters first, then the body in document order.
 func (c *call) unprocessable(op *huma.Operation, errs []error) *unprocessable {
 	type finding struct {
 		loc    []any
 		detail func() Detail
 	}
-	if len(c.findings) > 0 { // in place of the one that says so
+	if len(c.findings) > 0 { // they replace errUnfit
 		errs = slices.DeleteFunc(slices.Clone(errs), func(err error) bool {
 			e, ok := err.(*huma.ErrorDetail)
 			return ok && e.Message == errUnfit.Error()
@@ -180,7 +176,7 @@ func (c *call) unprocessable(op *huma.Operation, errs []error) *unprocessable {
 	return reply
 }
 
-// translate turns one finding of huma's, at loc, into a Detail.
+// translate converts a finding of huma at loc to a Detail.
 func (c *call) translate(op *huma.Operation, e *huma.ErrorDetail, loc []any) Detail {
 	message := e.Message
 	for _, m := range paramMessages {
@@ -213,8 +209,7 @@ func (c *call) translate(op *huma.Operation, e *huma.ErrorDetail, loc []any) Det
 	return Detail{word, loc, text}
 }
 
-// extra is the finding of a name that is not known, with the known one that
-// was probably meant.
+// extra returns the finding of an unknown name, with the most similar known one.
 func extra(loc []any, known []string) Detail {
 	msg := "Extra inputs are not permitted"
 	if meant := nearest.To(loc[len(loc)-1].(string), known); meant != "" {
@@ -261,7 +256,7 @@ func descend(r huma.Registry, s *huma.Schema, step any) *huma.Schema {
 	return nil
 }
 
-// memberNames lists the members that an object may have, sorted.
+// memberNames returns the sorted names of the members of an object.
 func memberNames(r huma.Registry, s *huma.Schema) (names []string) {
 	for _, s := range variants(r, s) {
 		names = slices.AppendSeq(names, maps.Keys(s.Properties))
@@ -270,8 +265,8 @@ func memberNames(r huma.Registry, s *huma.Schema) (names []string) {
 	return names
 }
 
-// dropCaseVariants removes members that differ from a named member in case alone, and
-// reports whether there were any. They are not known, but encoding/json would read them.
+// dropCaseVariants removes members that differ from a known member in case only, and reports whether it
+// found any. encoding/json would read them as the known member.
 func dropCaseVariants(r huma.Registry, s *huma.Schema, v any) (dropped bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -294,15 +289,14 @@ func dropCaseVariants(r huma.Registry, s *huma.Schema, v any) (dropped bool) {
 	return dropped
 }
 
-// UnknownMembers returns the members of the body that the document does not know, in a
-// handler: paths such as request.logoHash, sorted within each object. There are at most
-// maxUnknown, each of at most maxUnknownName characters, without those that leave no mark.
+// UnknownMembers returns the undeclared members of the body in a handler: paths such as request.logoHash,
+// sorted within each object, at most maxUnknown of maxUnknownName printable characters.
 func UnknownMembers(ctx context.Context) []string { return callOf(ctx).unknown }
 
 const maxUnknown, maxUnknownName = 20, 64
 
-// unknownMembers adds to list the unknown members of v, which is at path. An object that
-// names no member may have any.
+// unknownMembers appends the undeclared members of v, which is at path, to list. An object without declared
+// members may have any.
 func unknownMembers(r huma.Registry, s *huma.Schema, v any, path string, list []string) []string {
 	object, ok := v.(map[string]any)
 	known := memberNames(r, s)
@@ -327,7 +321,7 @@ func unknownMembers(r huma.Registry, s *huma.Schema, v any, path string, list []
 	return list
 }
 
-// locOf splits a location of huma's.
+// locOf parses a location of huma.
 func locOf(location string) []any {
 	loc := []any{}
 	for i, part := range strings.FieldsFunc(location, func(r rune) bool { return r == '[' }) {
@@ -346,8 +340,7 @@ func locOf(location string) []any {
 	return loc
 }
 
-// spot is a location in the body that something was found at, or one on the
-// way to it. Only these are kept: the body may have many more.
+// spot is a location of a finding, or a prefix of one. Other locations of the body are not stored.
 type spot struct {
 	order int // of the value there, from 1; 0 if there is none
 	next  map[any]*spot
@@ -365,7 +358,7 @@ func (s *spot) add(loc []any) {
 	}
 }
 
-// mark notes the order of a value, if its spot was added.
+// mark stores the order of a value whose spot was added.
 func (s *spot) mark(loc []any, order int) {
 	for _, step := range loc {
 		if s = s.next[step]; s == nil {
@@ -375,8 +368,7 @@ func (s *spot) mark(loc []any, order int) {
 	s.order = order
 }
 
-// rank is the order of the value at loc or, if it is missing, of what should
-// hold it. Outside the body it is 0.
+// rank returns the order of the value at loc, or of its parent if it is missing; 0 outside the body.
 func (s *spot) rank(loc []any) int {
 	rank := 0
 	for _, step := range loc {
@@ -386,8 +378,7 @@ func (s *spot) rank(loc []any) int {
 	return rank
 }
 
-// locAt is the location of the value that ends at an offset, the one
-// encoding/json was reading there.
+// locAt returns the location of the value that ends at an offset of a decoding error.
 func locAt(body []byte, offset int64) []any {
 	at := []any{"body"}
 	found := false
@@ -399,8 +390,8 @@ func locAt(body []byte, offset int64) []any {
 	return at
 }
 
-// walk visits the values of a body in document order, each with its location,
-// which is valid during the call, and the offset behind its first token.
+// walk calls visit for the values of a body in document order, with the location, which is valid during the
+// call, and the offset after the first token.
 func walk(body []byte, visit func(loc []any, end int64)) {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	var value func(loc []any)

@@ -1,16 +1,13 @@
-// Package web is huma on echo, configured once for every service.
+// Package web configures huma on echo for every service.
 //
-// How a request travels: enter gives it an id, a deadline of ten seconds, the
-// response headers and a line in the log, and catches panics. The gate refuses
-// it until the service is started and while its database is away. A path that is not spelled plainly, an unknown
-// route or a wrong method is refused too. Then comes authenticate, which sees
-// the operation but no body: the token becomes a caller, who must not call too
-// often, and the roles of the operation are asked for. Then check: query, headers, and the
-// body, which has to come in time and is charged for while it comes. It is scanned as
-// strict JSON before anything is decoded. Only then the call takes a slot: until there it
-// has cost little, and what it costs from here on is known. Body and parameters
-// are held against the schema; every finding leaves as 422 in one shape, or as Options.Unfit says. The handler's
-// value is encoded before the status is sent.
+// The stages of a request: enter assigns an id, a deadline of ten seconds and the response headers,
+// logs the call and recovers from panics. The gate refuses calls before the start and while the
+// database is unavailable. Ambiguous paths, unknown routes and wrong methods are refused. authenticate
+// verifies the token, the rate of the caller and the roles of the operation, before the body is read.
+// check validates query and headers, reads the body in limited time while charging its bytes, and
+// scans it as strict JSON before anything is decoded. Then the call takes a slot: its cost so far was
+// small, and the remaining cost is known. huma validates body and parameters against the schema. Every
+// finding is part of one 422, or of Options.Unfit. The reply is encoded before the status is sent.
 //
 // Options.Failure converts a refusal of this package or of a handler into a reply of the service. Any
 // other error is logged once and answered 500 without detail.

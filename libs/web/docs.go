@@ -41,7 +41,7 @@ func (s *Server) OpenAPI() ([]byte, error) {
 	return s.document().YAML()
 }
 
-// Examples reads examples for the document, by name, from a file that is in the program.
+// Examples parses the embedded examples of the document, by name.
 func Examples[Name ~string](file []byte) (examples map[Name]json.RawMessage) {
 	if err := json.Unmarshal(file, &examples); err != nil {
 		panic(err)
@@ -49,9 +49,8 @@ func Examples[Name ~string](file []byte) (examples map[Name]json.RawMessage) {
 	return examples
 }
 
-// Show puts a schema into the document. In place of one of the same name, that one is
-// what bodies are checked against and this one is what callers read: a document can say
-// more than the check, whose findings are to be few and plain.
+// Show documents a schema in place of the schema of the same name that validates bodies. The documented one
+// may have more constraints than the validation, whose findings are few and simple.
 func (s *Server) Show(name string, schema *huma.Schema) {
 	if s.shown == nil {
 		s.shown = map[string]*huma.Schema{}
@@ -59,7 +58,7 @@ func (s *Server) Show(name string, schema *huma.Schema) {
 	s.shown[name] = schema
 }
 
-// document is the OpenAPI document with the schemas of Show.
+// document returns the OpenAPI document with the schemas of Show.
 func (s *Server) document() *huma.OpenAPI {
 	document := *s.API.OpenAPI()
 	components := *document.Components
@@ -68,7 +67,7 @@ func (s *Server) document() *huma.OpenAPI {
 	return &document
 }
 
-// shownSchemas is a registry with other schemas in the document.
+// shownSchemas is a registry with the schemas of Show.
 type shownSchemas struct {
 	huma.Registry
 	shown map[string]*huma.Schema
@@ -81,13 +80,12 @@ func (r shownSchemas) Map() map[string]*huma.Schema {
 	return all
 }
 
-// MarshalJSON writes them.
+// MarshalJSON implements json.Marshaler.
 func (r shownSchemas) MarshalJSON() ([]byte, error) { return json.Marshal(r.Map()) }
 
-// ServeDocuments serves the OpenAPI document at /openapi.json and /openapi.yaml
-// and a page that shows it at /docs, and at / links to them. Call it after the last
-// operation is registered. The document is rendered once, at its first request, because rendering
-// takes longer than the rest of the start.
+// ServeDocuments serves the OpenAPI document at /openapi.json and /openapi.yaml, its page at /docs, and
+// links at /. Call it after the last Register. The document is rendered at its first request, because
+// rendering takes longer than the rest of the start.
 func (s *Server) ServeDocuments() error {
 	asJSON := sync.OnceValues(func() ([]byte, error) { return json.Marshal(s.document()) })
 	asYAML := sync.OnceValues(func() ([]byte, error) {
@@ -117,8 +115,7 @@ func (s *Server) ServeDocuments() error {
 	serve("/openapi.json", "application/json", contentPolicy, asJSON)
 	serve("/openapi.yaml", "application/yaml", contentPolicy, asYAML)
 
-	// The policy names the page's own script and style by their hashes, so
-	// nothing that a document could smuggle in runs.
+	// The policy has the hashes of the page's script and style, so that injected scripts do not run.
 	script := docsSchema + docsTry + docsList
 	page := strings.NewReplacer("{{style}}", docsStyle, "{{script}}", script).Replace(docsPage)
 	policy := fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -132,8 +129,8 @@ func (s *Server) ServeDocuments() error {
 	return nil
 }
 
-// frontPage is the page at /. It links the documents, and the operations that are
-// open to all and want nothing: health is one.
+// frontPage is the page at /. It links the documents and the public operations without parameters, such as
+// health.
 func (s *Server) frontPage() ([]byte, error) {
 	document := s.API.OpenAPI()
 	var open []*huma.Operation

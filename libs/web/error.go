@@ -42,9 +42,8 @@ var Reasons = []refusal.Reason{
 	WrongMediaType, Internal, Starting, ReadOnly, DatabaseDown, Busy, OutOfTime,
 }
 
-// StatusError is a refusal with a status and body of its own. Make one with
-// Refuse. It is a huma.StatusError and huma.HeadersError, found also when
-// wrapped.
+// StatusError is a refusal with its own status and body. Refuse returns one. It is a huma.StatusError and
+// huma.HeadersError, also when wrapped.
 type StatusError struct {
 	status  int
 	code    string
@@ -52,8 +51,8 @@ type StatusError struct {
 	headers http.Header
 }
 
-// Refuse returns an error that answers with status, body as JSON, and headers
-// (nil for none). code is the code in the body, for metrics.
+// Refuse returns an error with the reply status, JSON body and headers (may be nil). code is the code in
+// the body, for metrics.
 func Refuse(status int, code string, body any, headers http.Header) error {
 	return &StatusError{status, code, body, headers}
 }
@@ -69,7 +68,7 @@ func (e *StatusError) GetHeaders() http.Header { return e.headers }
 // maxDetails bounds the entries of a 422 body.
 const maxDetails = 50
 
-// Detail is one finding of a 422 body. Msg must not repeat the value found.
+// Detail is one finding of a 422 body. Msg must not contain the value found.
 type Detail struct {
 	Type string `json:"type"` // a stable word, such as missing or string_too_long
 	Loc  []any  `json:"loc"`  // body, query, path or header, then names (string) and indexes from 0 (int)
@@ -79,14 +78,13 @@ type Detail struct {
 // Error makes a Detail usable as the error of a huma.Resolver.
 func (d Detail) Error() string { return d.Msg }
 
-// unprocessable is the one reply outside the service's own envelope. The shape
-// is FastAPI's HTTPValidationError, which callers of such services parse.
+// unprocessable is the only reply outside the envelope of the service. It has the form of FastAPI's
+// HTTPValidationError, which callers parse.
 type unprocessable struct {
 	Detail []Detail `json:"detail"`
 }
 
-// Unprocessable returns an error that answers 422 with the details, of which
-// at most 50 are sent, or as Options.Unfit says.
+// Unprocessable returns a 422 with at most 50 details, or the reply of Options.Unfit.
 func Unprocessable(details ...Detail) error {
 	return &unprocessable{append([]Detail{}, details[:min(len(details), maxDetails)]...)}
 }
@@ -182,8 +180,8 @@ func challenge(s *refusal.StepUp) string {
 	return text
 }
 
-// WriteError answers from within a huma middleware, as a handler's error is answered.
-// ctx must belong to a Server's API.
+// WriteError replies to an error in a huma middleware like to an error of a handler. ctx must belong to the
+// API of a Server.
 func WriteError(ctx huma.Context, err error) {
 	s := callOf(ctx.Context()).server
 	s.send(humaecho.UnwrapV4(ctx), s.answer(ctx.Context(), operationOf(ctx), err))

@@ -21,22 +21,22 @@ type Database struct {
 // gate holds the readiness of the service. Every call reads it, so database is set before started.
 type gate struct {
 	started  atomic.Bool  // the dependencies of the service are ready
-	draining atomic.Bool  // it is about to stop, for good
-	clockOff atomic.Bool  // the process cannot judge the times in tokens
+	draining atomic.Bool  // the process is stopping
+	clockOff atomic.Bool  // the clock is wrong, so the times of tokens cannot be verified
 	down     atomic.Bool  // the last ping of the database failed
-	missed   atomic.Int64 // how often it did not, before the start
+	missed   atomic.Int64 // failed pings before the start
 	database Database
 
-	away, readOnly, troubled oplog.Throttle // of the database
+	away, readOnly, troubled oplog.Throttle // logs of the database
 
-	longEnd context.Context // ends the calls that may take long
+	longEnd context.Context // ends the long calls
 	endLong context.CancelCauseFunc
 }
 
 const (
 	pingTime   = 2 * time.Second
 	probeEvery = time.Second
-	tryEvery   = 5 * probeEvery // while the database takes no writes
+	tryEvery   = 5 * probeEvery // while the database rejects writes
 )
 
 // Start admits calls.
@@ -133,7 +133,7 @@ func (s *Server) Watch(ctx context.Context) error {
 		s.readOnly.LogFailure(ctx, s.options.Logger, slog.LevelError, "database", "takes_writes", false, "error", why)
 		if time.Since(tried) >= tryEvery {
 			tried = time.Now()
-			_ = s.database.TryWrite(ctx) // Writable knows what came of it
+			_ = s.database.TryWrite(ctx) // updates Writable
 		}
 	}
 }
@@ -160,7 +160,7 @@ func (s *Server) Ready(ctx context.Context) error {
 	if why := s.unready(); why != nil && (why.Reason == Starting || !s.started.Load()) {
 		return why
 	}
-	_ = s.Probe(ctx) // which has logged what the caller is not told
+	_ = s.Probe(ctx) // logs the error
 	if why := s.unready(); why != nil {
 		return why
 	}

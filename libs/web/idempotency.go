@@ -12,15 +12,15 @@ import (
 	"github.com/countersign/countersign/libs/strictjson"
 )
 
-// Idempotent is the input of an operation that may be repeated with a key.
+// Idempotent is the input of an operation with an idempotency key.
 type Idempotent struct {
 	IdempotencyKey string `header:"Idempotency-Key" doc:"1 to 255 visible ASCII characters, optionally in double quotes. A repeat with the same key and body gets the first reply again."`
 }
 
 const maxKey = 255
 
-// Resolve refuses a malformed key, which no schema of a header can say. An empty
-// header is refused before.
+// Resolve refuses a malformed key, which a header schema cannot express. An empty header is refused
+// earlier.
 func (i *Idempotent) Resolve(huma.Context) []error {
 	if _, ok := parseKey(i.IdempotencyKey); i.IdempotencyKey != "" && !ok {
 		return []error{Detail{
@@ -44,16 +44,14 @@ func parseKey(s string) (string, bool) {
 	return s, visible && s != "" && len(s) <= maxKey
 }
 
-// Scope is what a key stands for: one call of one caller. Another body has another
-// Fingerprint.
+// Scope is the scope of a key: one call of one caller. Another body has another Fingerprint.
 type Scope struct {
 	Principal, Method, Route, Key, Fingerprint string
 }
 
-// Scope is that of the call that ctx belongs to, by a principal; nil without a key. One
-// key names one effect on one object, whose id is in the path. An optional member of the
-// body that is null equals its absence. Values that the schema leaves open are compared as
-// they were sent.
+// Scope returns the scope of the call of ctx for a principal; nil without a key. A key identifies one
+// effect on one object, whose id is in the path. An optional member of the body that is null equals its
+// absence. Free-form values are compared as sent.
 func (i Idempotent) Scope(ctx context.Context, principal, object string) (*Scope, error) {
 	key, ok := parseKey(i.IdempotencyKey)
 	if !ok {
@@ -71,8 +69,7 @@ func (i Idempotent) Scope(ctx context.Context, principal, object string) (*Scope
 	return &Scope{Principal: principal, Method: op.Method, Route: op.Path, Key: key, Fingerprint: object + sum}, nil
 }
 
-// withoutNulls returns the body without optional members that are null; of no body, an
-// empty object.
+// withoutNulls returns the body without optional members that are null; an empty object without a body.
 func (c *call) withoutNulls() ([]byte, error) {
 	if len(c.body) == 0 {
 		return []byte("{}"), nil
@@ -90,7 +87,7 @@ func (c *call) withoutNulls() ([]byte, error) {
 	return json.Marshal(tree)
 }
 
-// dropNulls removes null from the optional members that a schema names.
+// dropNulls removes null from the optional members of a schema.
 func (sh *shape) dropNulls(s *huma.Schema, value any) {
 	if s = resolve(sh.registry(), s); s == nil {
 		return

@@ -17,15 +17,14 @@ import (
 	"github.com/countersign/countersign/libs/trace"
 )
 
-// hungUp is the status of a call whose caller went away before it was answered. It is
-// never sent; the log of nginx has it too.
+// hungUp is the logged status of a call whose caller closed the connection before the reply, as in nginx.
+// It is never sent.
 const hungUp = 499
 
-// maxNoted bounds what the log has of a caller's words.
+// maxNoted bounds the text of a caller in the log.
 const maxNoted = 128
 
-// logCall writes the line of a call: what was called, about what, by whom from where,
-// and how it ended. It has neither headers nor the body nor the query.
+// logCall logs a call: operation, objects, caller, peer and outcome, without headers, body or query.
 func (s *Server) logCall(ctx context.Context, c echo.Context, status int, took time.Duration) {
 	level := slog.LevelInfo
 	if status == hungUp {
@@ -53,7 +52,7 @@ func (s *Server) logCall(ctx context.Context, c echo.Context, status int, took t
 	s.options.Logger.LogAttrs(ctx, level, "call", attrs...)
 }
 
-// span begins the span of a call. Probes have none.
+// span starts the span of a call. Probes have none.
 func (s *Server) span(ctx context.Context, r *http.Request) (context.Context, trace.Span) {
 	if s.quiet(r.URL.Path) {
 		return ctx, trace.Span{}
@@ -81,12 +80,12 @@ func (c *call) endSpan(span trace.Span, method string, status int) {
 	span.End(failure)
 }
 
-// quiet reports whether a path is one that machines ask every few seconds.
+// quiet reports whether a path is a probe.
 func (s *Server) quiet(path string) bool {
 	return slices.Contains(s.options.Open, path) && !slices.Contains(documents, path)
 }
 
-// ended is the status that a call ended with, for those who look at the service.
+// ended returns the logged status of a call.
 func (c *call) ended(status int) int {
 	if status >= http.StatusInternalServerError && c.caller.Err() != nil {
 		return hungUp
@@ -94,10 +93,10 @@ func (c *call) ended(status int) int {
 	return status
 }
 
-// gone reports whether the caller of ctx has hung up.
+// gone reports whether the caller of ctx has closed the connection.
 func gone(ctx context.Context) bool { return callOf(ctx).caller.Err() != nil }
 
-// objects are the ids in the path of a known route, by what they are ids of.
+// objects returns the ids in the path of a known route, by the type of their object.
 func (s *Server) objects(c echo.Context) (attrs []slog.Attr) {
 	segments := strings.Split(c.Path(), "/")
 	for i, name := range c.ParamNames() {
@@ -113,7 +112,7 @@ func (s *Server) objects(c echo.Context) (attrs []slog.Attr) {
 	return attrs
 }
 
-// short returns the beginning of a caller's text, for the log.
+// short returns the beginning of a text of the caller, for the log.
 func short(s string) string {
 	if len(s) > maxNoted {
 		s = s[:maxNoted]
@@ -121,8 +120,8 @@ func short(s string) string {
 	return strings.ToValidUTF8(s, "?")
 }
 
-// noteFindings tells the line of a call what did not fit: of the first finding its type
-// and where it is, without names that the caller made up.
+// noteFindings adds the type and location of the first finding to the log of the call, without unknown
+// names.
 func noteFindings(ctx context.Context, details []Detail) {
 	attrs := []slog.Attr{slog.String("reason", "unfit")}
 	if len(details) > 0 {
@@ -137,15 +136,14 @@ func noteFindings(ctx context.Context, details []Detail) {
 	oplog.Note(ctx, attrs...)
 }
 
-// ofSchema reports whether a finding names a member that the schema has too, by what it
-// looks like.
+// ofSchema reports whether the name of a finding has the form of a member of a schema.
 func ofSchema(d Detail, name string) bool {
 	return d.Type != "extra_forbidden" && d.Type != string(strictjson.Duplicate) && len(name) <= 40 &&
 		!strings.ContainsFunc(name, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '_' && r != '-' })
 }
 
-// logInternal logs an error that no handler declared: a call without time left ended with 503, any other with
-// 500. It is the only place where its text appears. After the caller has hung up it is a consequence of that.
+// logInternal logs an undeclared error of a handler, the only place with its text. A call out of time is
+// 503, any other 500. After a closed connection the error is a consequence of that.
 func (s *Server) logInternal(ctx context.Context, err error) {
 	level, message := slog.LevelError, "call failed"
 	switch {

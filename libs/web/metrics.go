@@ -13,8 +13,8 @@ import (
 	"github.com/countersign/countersign/libs/metrics"
 )
 
-// httpMetrics are those of the calls. Routes are those of the table of operations, as
-// "GET /v1/wf/tasks/{id}": whatever a caller makes up is under none.
+// httpMetrics are the metrics of calls. Their routes are those of the table of operations, such as "GET
+// /v1/wf/tasks/{id}"; unknown paths have none.
 type httpMetrics struct {
 	registry *metrics.Registry
 	routes   map[string]string // by method and path, as echo writes them
@@ -37,7 +37,7 @@ func newMetrics(r *metrics.Registry) httpMetrics {
 	}
 }
 
-// add makes a route known.
+// add registers a route.
 func (m httpMetrics) add(method, path string) {
 	segments := strings.Split(path, "/")
 	for i, segment := range segments {
@@ -57,7 +57,7 @@ func (m httpMetrics) tokenRefused(err error) {
 	m.refused.WithLabelValues(string(reason)).Inc()
 }
 
-// done counts a call that was answered.
+// done counts a completed call.
 func (m httpMetrics) done(c *call, status int, took time.Duration) {
 	m.inFlight.Dec()
 	route, code := cmp.Or(c.route, "none"), c.code

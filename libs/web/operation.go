@@ -12,19 +12,19 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Operation is a line of a service's table of operations.
+// Operation is a row of a service's table of operations.
 type Operation struct {
 	ID, Method, Path string
 	Access           Access
 	Status           int     // of success
-	Refusals         []error // the reasons to refuse it besides those that others have too
+	Refusals         []error // reasons besides those of every operation
 	Summary          string
 }
 
-// operationMember of an operation's metadata holds its line.
+// operationMember of an operation's metadata holds its Operation.
 const operationMember = "operation"
 
-// operationOf is the line of the operation that was called.
+// operationOf returns the called operation.
 func operationOf(ctx huma.Context) Operation {
 	called := ctx.Operation()
 	if op, ok := called.Metadata[operationMember].(Operation); ok {
@@ -33,12 +33,11 @@ func operationOf(ctx huma.Context) Operation {
 	return Operation{ID: called.OperationID, Method: called.Method, Path: called.Path}
 }
 
-// OperationOf returns the operation that the call of ctx is of.
+// OperationOf returns the operation of the call of ctx.
 func OperationOf(ctx context.Context) Operation { return callOf(ctx).operation }
 
-// Register puts a handler behind an operation and documents every reply: that of
-// success by its schema, and each refusal by its reason. Each of changes may add to
-// the document what only this operation has.
+// Register registers the handler of an operation and documents every reply: that of success by its schema,
+// and each refusal by its reason. changes can add to the document.
 func Register[I, O any](s *Server, op Operation, success *huma.Schema, handle func(context.Context, *I) (*O, error), changes ...func(*huma.Operation)) {
 	op.Status = cmp.Or(op.Status, http.StatusOK)
 	_, takesBody := reflect.TypeFor[I]().FieldByName("Body")
@@ -66,12 +65,12 @@ func (s *Server) describe(op Operation, takesBody bool, success *huma.Schema) hu
 	if takesBody {
 		media := &huma.MediaType{Example: o.Examples[op.ID]}
 		out.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": media}}
-		if op.Method == http.MethodPatch { // what all of them take (RFC 7396)
+		if op.Method == http.MethodPatch { // accepted by all of them (RFC 7396)
 			out.RequestBody.Content["application/merge-patch+json"] = media
 		}
 	}
 	out.Responses[strconv.Itoa(op.Status)] = &huma.Response{Description: http.StatusText(op.Status), Content: JSON(success)}
-	if op.Access.Token && o.Unfit == nil { // a parameter that is not known, if nothing else
+	if op.Access.Token && o.Unfit == nil { // at least an unknown parameter
 		out.Responses["422"] = unfitResponse()
 	}
 	return out
@@ -86,7 +85,7 @@ func (s *Server) failures(op Operation, takesBody bool) map[string]*huma.Respons
 	if !slices.Contains(probes, op.Path) {
 		reasons = append(reasons, Starting, DatabaseDown)
 	}
-	if strings.Contains(op.Path, "{") { // a parameter without a value, or with a slash in it
+	if strings.Contains(op.Path, "{") { // an empty parameter, or one with a slash
 		reasons = append(reasons, NoRoute)
 	}
 	if op.Method != http.MethodGet {
@@ -128,7 +127,7 @@ var rateHeaders = map[string]*huma.Header{
 	"RateLimit":        {Description: "Calls left now (r) and seconds until one more is allowed (t). Absent if it was not a rate.", Schema: &huma.Schema{Type: huma.TypeString}},
 }
 
-// JSON is a body of a schema, as an operation documents it.
+// JSON returns the documented body of a schema.
 func JSON(schema *huma.Schema) map[string]*huma.MediaType {
 	return map[string]*huma.MediaType{"application/json": {Schema: schema}}
 }
@@ -139,17 +138,16 @@ func unfitResponse() *huma.Response {
 	}
 }
 
-// OrNull is the schema of a value that may be null, where a struct tag cannot say so.
+// OrNull returns the schema of a nullable value, where a struct tag cannot express that.
 func OrNull(s *huma.Schema) *huma.Schema {
 	value := *s
 	value.Description = ""
 	return &huma.Schema{OneOf: []*huma.Schema{&value, {Type: "null"}}, Description: s.Description}
 }
 
-// FailureSchema describes the envelope of a failure, whose response is always null,
-// which reflection cannot find. members are those besides response and errors, of which
-// there are at most so many; an error has a code of the pattern and, by the name, a
-// message.
+// FailureSchema describes the envelope of a failure, whose response is always null, which reflection cannot
+// express. members are further members. most is the maximum number of errors, each with a code of the
+// pattern and a message member of the given name.
 func FailureSchema(members map[string]*huma.Schema, most int, pattern, message string) *huma.Schema {
 	one := 1
 	members["response"] = &huma.Schema{Type: "null", Description: "Always null on failure"}
@@ -166,6 +164,6 @@ func FailureSchema(members map[string]*huma.Schema, most int, pattern, message s
 		s.Required = append(s.Required, name)
 	}
 	slices.Sort(s.Required)
-	s.PrecomputeMessages() // huma validates only what this has seen
+	s.PrecomputeMessages() // required before validation
 	return s
 }

@@ -14,25 +14,23 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 )
 
-// Page is a route for people with a browser. Its path has parameters as :name, which
-// Handle finds by Request.PathValue.
+// Page is a route for browsers. Its path has parameters as :name, which Handle reads by Request.PathValue.
 type Page struct {
 	Method, Path string
 	Handle       func(http.ResponseWriter, *http.Request) error
 }
 
-// Pages are those under one prefix. They pass the same gate, limits, log and metrics as
-// operations do. Their body is whole when they are called, and whoever knows who calls
-// says so with VisitorOf.
+// Pages are the pages under one prefix. They pass the same gate, limits, log and metrics as operations.
+// Their body is read before Handle, which sets the caller by VisitorOf.
 type Pages struct {
 	Prefix string
 	List   []Page
 
-	// Host is the only host at which the pages are served; empty serves them at any.
+	// Host is the only host of the pages; empty permits any.
 	Host string
 
-	// Show answers a call that was not done with a page of its own: one that the gate or
-	// a limit refused, one under the prefix that no page has, or one whose page failed.
+	// Show renders a failed call: refused by the gate or a limit, without a page under the prefix, or with
+	// a failed page.
 	Show func(w http.ResponseWriter, r *http.Request, status int)
 }
 
@@ -75,7 +73,7 @@ func VisitorOf(ctx context.Context, name, subject string) error {
 	oplog.Note(ctx, slog.String("subject", oplog.Subject(name)))
 	called := callOf(ctx)
 	s := called.server
-	s.budget.Give(called.subject, called.charged) // what was charged to the address is theirs
+	s.budget.Give(called.subject, called.charged) // the charge moves from the address to the caller
 	if err := s.budget.Take(subject, called.charged); err != nil {
 		called.charged = 0
 		return s.refuse("subject_bytes", &refusal.Error{Reason: TooMany, Message: "the bodies of the caller's calls in flight are too large together"})

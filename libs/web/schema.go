@@ -13,9 +13,8 @@ import (
 
 const schemaPrefix = "#/components/schemas/"
 
-// registry is a huma.Registry that knows enumerations: the schema of a string type with a method
-// Values() []T has its values. A struct tag enum is only for a part of them. It replaces huma's
-// registry because that one resolves nested types without a hook.
+// registry is a huma.Registry with enumerations: a string type with a method Values() []T has its values. A
+// struct tag enum is only for a subset. huma's registry resolves nested types without a hook.
 type registry struct {
 	open    bool // objects may have members that are not declared
 	schemas map[string]*huma.Schema

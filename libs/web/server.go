@@ -134,7 +134,7 @@ func New(o Options) *Server {
 	o.Open = slices.Concat(documents, []string{"/readyz"}, probes, o.Open)
 
 	e := echo.New()
-	e.Logger.SetOutput(io.Discard) // everything worth a line is logged here
+	e.Logger.SetOutput(io.Discard) // this package logs
 	e.IPExtractor = echo.ExtractIPDirect()
 	s := &Server{Echo: e, options: o, metrics: newMetrics(o.Metrics), limits: newLimits(o)}
 	s.longEnd, s.endLong = context.WithCancelCause(context.Background())
@@ -245,7 +245,7 @@ func (s *Server) enter(next echo.HandlerFunc) echo.HandlerFunc {
 			subject: "address " + addressOf(c.Request().RemoteAddr),
 		}
 		defer s.release(called)
-		if c.Request().Body != http.NoBody { // net/http reads what a refused call leaves of it
+		if c.Request().Body != http.NoBody { // net/http reads the rest after a refusal
 			_ = called.control.SetReadDeadline(start.Add(bodyTime)) // a recorder in a test has none
 		}
 		ctx := trace.Accept(trace.Call(c.Request().Context(), id), c.Request().Header)

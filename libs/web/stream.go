@@ -13,14 +13,13 @@ import (
 )
 
 const (
-	longTime   = time.Hour        // of a call that may take long
-	stalled    = 30 * time.Second // what one write of a stream may take
-	streamSize = 64 << 10         // bytes that are written at once
+	longTime   = time.Hour        // time limit of a long call
+	stalled    = 30 * time.Second // time limit of one write
+	streamSize = 64 << 10         // bytes per write
 )
 
-// Long lets the call that ctx belongs to, for which Alone has made room, take longer than
-// others: an hour. The context it returns has the values of ctx, and ends when the caller
-// is gone, or with EndLong.
+// Long extends the time limit of the call of ctx, a call of Alone, to an hour. The returned context has the
+// values of ctx and ends when the caller disconnects, or with EndLong.
 func Long(ctx context.Context) (context.Context, context.CancelFunc) {
 	c := callOf(ctx)
 	if !c.alone {
@@ -34,9 +33,8 @@ func Long(ctx context.Context) (context.Context, context.CancelFunc) {
 	return long, func() { hungUp(); stopping(); end(nil); cancel() }
 }
 
-// Stream answers 200 with what write writes, as it comes. It may take as long as Long
-// allows and the caller takes something every half minute. An error is logged, and the
-// connection is cut, so that the caller does not take a part for the whole.
+// Stream replies 200 with the output of write, within the limits of Long and of 30 s per write. An error is
+// logged and closes the connection, so that the caller detects the incomplete reply.
 func Stream(ctx huma.Context, mediaType string, write func(ctx context.Context, w io.Writer) error) {
 	long, cancel := Long(ctx.Context())
 	defer cancel()
@@ -50,7 +48,7 @@ func Stream(ctx huma.Context, mediaType string, write func(ctx context.Context, 
 	}
 	if err != nil {
 		if cause := context.Cause(long); cause != nil {
-			err = cause // and what it led to says less
+			err = cause // the first cause
 		}
 		level := slog.LevelWarn
 		if gone(ctx.Context()) {
@@ -61,7 +59,7 @@ func Stream(ctx huma.Context, mediaType string, write func(ctx context.Context, 
 	}
 }
 
-// impatient gives up on a caller who takes nothing.
+// impatient limits the time of each write to the caller.
 type impatient struct {
 	control *http.ResponseController
 	io.Writer
@@ -72,9 +70,8 @@ func (w impatient) Write(p []byte) (int, error) {
 	return w.Writer.Write(p)
 }
 
-// TakesStream documents that an operation, one of Options.Long, takes a body of a media type
-// that is longer than others: its handler reads it with Incoming, as it comes. The
-// operation's input has no Body.
+// TakesStream documents an operation of Options.Long with a longer body, which its handler reads by
+// Incoming. The input of the operation has no Body.
 func TakesStream(mediaType, description, example string, most int64) func(*huma.Operation) {
 	return func(op *huma.Operation) {
 		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{mediaType: {
@@ -84,12 +81,12 @@ func TakesStream(mediaType, description, example string, most int64) func(*huma.
 	}
 }
 
-// streamMember of an operation's metadata holds how long its body may be.
+// streamMember of an operation's metadata holds the maximum size of its body.
 const streamMember = "stream"
 
 func takesStream(op *huma.Operation) bool { return op.Metadata[streamMember] != nil }
 
-// checkStream takes a slot for a call whose body is read by its handler.
+// checkStream takes a slot for a call whose handler reads the body.
 func (s *Server) checkStream(ctx huma.Context, op *huma.Operation) error {
 	c, call := humaecho.UnwrapV4(ctx), callOf(ctx.Context())
 	r := c.Request()
@@ -102,11 +99,11 @@ func (s *Server) checkStream(ctx huma.Context, op *huma.Operation) error {
 	return s.occupy(call)
 }
 
-// Incoming is the body of the call that ctx belongs to, of an operation that TakesStream. It
-// fails with a Refusal when it is too long, or when nothing comes for half a minute.
+// Incoming returns the body of the call of ctx, an operation of TakesStream. A read fails with a refusal if
+// the body is too long, or after 30 s without data.
 func Incoming(ctx context.Context) io.Reader { return callOf(ctx).incoming }
 
-// incoming is a body that is read for as long as something comes.
+// incoming is the body of a stream.
 type incoming struct {
 	server *Server
 	call   *call

@@ -9,18 +9,18 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Webhooks are the messages that a service sends, for the document.
+// Webhooks describes the messages of a service for the document.
 type Webhooks struct {
-	Service string // begins the names of headers that are not signed
+	Service string // prefix of unsigned headers
 	SentTo  string // the receivers
-	Subject string // what they are about, each with a sequence of its own
-	More    string // what else receivers rely on, as a sentence
+	Subject string // object of the events; each has its own sequence
+	More    string // further guarantees, as a sentence
 
 	Payload  *huma.Schema
 	Messages []Webhook
 }
 
-// Webhook is one of them. Narrowed are the members of Payload of which it says more.
+// Webhook is a message. Narrowed are the members of Payload with a narrower schema.
 type Webhook struct {
 	Type, Summary, Description string
 
@@ -30,8 +30,8 @@ type Webhook struct {
 
 const webhookTag = "events"
 
-// headers are those of every message. The document repeats them in each entry: generators
-// of clients read webhooks, and get references from there wrong.
+// headers are the headers of every message. The document repeats them in each entry, because client
+// generators resolve references in webhooks incorrectly.
 func (w Webhooks) headers() []*huma.Param {
 	header := func(name, description, kind string) *huma.Param {
 		return &huma.Param{Name: name, In: "header", Required: true, Description: description, Schema: &huma.Schema{Type: kind}}
@@ -46,7 +46,7 @@ func (w Webhooks) headers() []*huma.Param {
 	}
 }
 
-// rules are what receivers rely on, whatever the message.
+// rules are the guarantees of every message.
 func (w Webhooks) rules() string {
 	return "Sent by POST to " + w.SentTo + ". Signed by Standard Webhooks 1.0.0: verify before anything else.\n\n" +
 		"Any 2xx within 15 seconds is success. After anything else, a redirect too, five more attempts follow: 1 minute, 5 minutes, 15 minutes, 1 hour and 6 hours after the one before, " +
@@ -83,7 +83,7 @@ func (s *Server) DocumentWebhooks(w Webhooks) {
 	}
 }
 
-// camelCase is a name with dots and underscores in the case of operation ids.
+// camelCase returns a name with dots and underscores in the case of operation ids.
 func camelCase(name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == '_' })
 	for i, word := range words[1:] {

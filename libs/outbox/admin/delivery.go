@@ -6,8 +6,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 )
 
-// retry starts another cycle of attempts of a delivery. match refuses another revision than
-// the caller knows.
+// retry starts another cycle of attempts of a delivery. match refuses a revision other than the caller's.
 func retry(tx *outboxdb.Tx, id string, match func(rev int64) error) (d outbox.Delivery, began bool, err error) {
 	before, found, err := tx.Delivery(id)
 	if err != nil {
@@ -33,7 +32,7 @@ func retry(tx *outboxdb.Tx, id string, match func(rev int64) error) (d outbox.De
 	return d, true, tx.PutDelivery(d)
 }
 
-// targetOf is the endpoint of a delivery as it is now.
+// targetOf returns the current endpoint of a delivery.
 func targetOf(tx *outboxdb.Tx, d outbox.Delivery) (outbox.Target, error) {
 	endpoints, err := tx.Endpoints()
 	if err != nil {

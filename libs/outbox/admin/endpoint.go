@@ -14,7 +14,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 )
 
-// Shown is an endpoint with its secret, if that was made by this call: it is shown once.
+// Shown is an endpoint with the secret that this call created. It is shown once.
 type Shown struct {
 	outbox.Endpoint
 	Secret string
@@ -49,22 +49,21 @@ func (m Rules) create(tx *outboxdb.Tx, draft outbox.Endpoint, secret string, by 
 	return made, tx.AddEndpoint(made.Endpoint)
 }
 
-// hide seals the URL of a chat, and leaves of it what may be shown.
+// hide seals the URL of a chat and returns the endpoint with the public part of it.
 func (m Rules) hide(e outbox.Endpoint, secret string) (outbox.Endpoint, error) {
 	if m.Keys.Empty() {
 		return e, refusal.New(outbox.WrongState, "the service cannot encrypt secrets: %s is not set", m.KeysSetting)
 	}
 	u, err := url.Parse(secret)
 	if err != nil {
-		return e, errors.New("the url of a chat is none, although it was checked") // its text would have it
+		return e, errors.New("parse the url of a chat") // without the error, which contains the url
 	}
 	e.URL = u.Scheme + "://" + u.Host + "/…"
 	e.Key, err = signing.SealURL(m.Keys, e.ID, secret)
 	return e, err
 }
 
-// newKey makes the key of an endpoint, with the given secret or a new one, and returns
-// the secret with it.
+// newKey returns the key of an endpoint and its secret, the given or a new one.
 func (m Rules) newKey(endpointID, secret string) (string, outbox.SealedKey, error) {
 	if m.Keys.Empty() {
 		return "", outbox.SealedKey{}, refusal.New(outbox.WrongState, "the service cannot encrypt secrets: %s is not set", m.KeysSetting)
@@ -77,7 +76,7 @@ func (m Rules) newKey(endpointID, secret string) (string, outbox.SealedKey, erro
 	return key.Secret(), sealed, err
 }
 
-// Change is what UpdateEndpoint changes. Nil leaves a member as it is.
+// Change contains the changes of UpdateEndpoint. Nil leaves a member unchanged.
 type Change struct {
 	URL                *string
 	Events, PolicyKeys []string
@@ -86,8 +85,8 @@ type Change struct {
 	Enabled            *bool
 }
 
-// apply makes the change, and names what it changed. It checks the URL only if that
-// changes: an endpoint whose URL is not allowed any more can still be disabled.
+// apply applies the change and returns the names of the changed members. It checks the URL only if that
+// changes, so that an endpoint with a forbidden URL can be disabled.
 func (m Rules) apply(c Change, e outbox.Endpoint, at time.Time) (outbox.Endpoint, []string, error) {
 	var changed []string
 	if c.URL != nil && *c.URL != e.URL {
@@ -126,7 +125,7 @@ func (m Rules) apply(c Change, e outbox.Endpoint, at time.Time) (outbox.Endpoint
 	return e, changed, m.Check(e)
 }
 
-// update changes an endpoint that is locked, and names what it has changed.
+// update changes a locked endpoint and returns the names of the changed members.
 func (m Rules) update(tx *outboxdb.Tx, before outbox.Endpoint, change Change) (outbox.Endpoint, []string, error) {
 	after, changed, err := m.apply(change, before, tx.Now())
 	if err != nil || changed == nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/countersign/countersign/libs/outbox/signing"
 )
 
-// rekey encrypts the keys of every endpoint with the first of the service's keys, and
-// returns how many endpoints it changed.
+// rekey encrypts the keys of every endpoint with the first of the service's keys, and returns the number of
+// changed endpoints.
 func (m Rules) rekey(tx *outboxdb.Tx) (changed int, err error) {
 	endpoints, err := tx.Endpoints()
 	if err != nil {

@@ -25,8 +25,8 @@ type Options[By any] struct {
 	Rules
 	Store *outboxdb.Store
 
-	Person func(By) outbox.Person                // as endpoints have who made them
-	Match  func(ifMatch string, rev int64) error // refuses another revision than the caller knows
+	Person func(By) outbox.Person                // creator of an endpoint
+	Match  func(ifMatch string, rev int64) error // refuses a revision other than the caller's
 
 	// Do runs fn in a transaction of the service, records the returned Done, and wakes the sender. It
 	// records nothing without a Kind.

@@ -1,6 +1,5 @@
-// Package signing signs what the service sends, by Standard Webhooks 1.0.0, and keeps
-// the keys: those of endpoints encrypted in the database, those of callbacks and
-// resolvers in the configuration.
+// Package signing signs messages by Standard Webhooks 1.0.0 and stores the keys: those of endpoints
+// encrypted in the database, those of callbacks and resolvers in the configuration.
 package signing
 
 import (
@@ -37,11 +36,10 @@ const (
 // change and the key stay. A key of the configuration has only a secret.
 type Key struct {
 	secret  []byte             // for v1
-	private ed25519.PrivateKey // for v1a; nil where there is none
+	private ed25519.PrivateKey // for v1a; may be nil
 }
 
-// NewKey makes the key of an endpoint. Its secret is the given one, so that a receiver
-// can keep its own, or a new one when that is empty.
+// NewKey returns the key of an endpoint. Its secret is the given one, or a new one if that is empty.
 func NewKey(secret string) (Key, error) {
 	key := Key{secret: make([]byte, newSecret)}
 	_, _ = rand.Read(key.secret) // never fails
@@ -56,28 +54,28 @@ func NewKey(secret string) (Key, error) {
 	return key, err
 }
 
-// Secret is what a receiver verifies v1 with. It is shown once.
+// Secret returns the secret that verifies v1. It is shown once.
 func (k Key) Secret() string { return secretPrefix + base64.StdEncoding.EncodeToString(k.secret) }
 
-// PublicKey is what a receiver verifies v1a with.
+// PublicKey returns the key that verifies v1a.
 func (k Key) PublicKey() string {
 	return publicPrefix + base64.StdEncoding.EncodeToString(k.private.Public().(ed25519.PublicKey))
 }
 
-// hint is the end of the secret. It tells keys apart, and is too short to sign with.
+// hint returns the end of the secret. It identifies the key and is too short to sign with.
 func (k Key) hint() string {
 	secret := k.Secret()
 	return secret[len(secret)-4:]
 }
 
-// CheckSecret refuses a text that is not whsec_ and the base64 of 24 to 64 bytes. The error does not repeat it.
+// CheckSecret refuses a text other than whsec_ and the base64 of 24 to 64 bytes. The error does not contain
+// it.
 func CheckSecret(text string) error {
 	_, err := parseSecret(text)
 	return err
 }
 
-// parseSecret reads whsec_ and the base64 of 24 to 64 bytes. The error does not repeat
-// it.
+// parseSecret decodes whsec_ and the base64 of 24 to 64 bytes. The error does not contain the text.
 func parseSecret(text string) ([]byte, error) {
 	encoded, ok := strings.CutPrefix(text, secretPrefix)
 	secret, err := base64.StdEncoding.Strict().DecodeString(encoded)
@@ -99,7 +97,7 @@ func Seal(keys seal.Keys, endpointID string, k Key) (outbox.SealedKey, error) {
 	return outbox.SealedKey{Sealed: sealed, Hint: k.hint(), PublicKey: k.PublicKey()}, err
 }
 
-// Open decrypts what Seal made.
+// Open decrypts the result of Seal.
 func Open(keys seal.Keys, endpointID string, sealed outbox.SealedKey) (Key, error) {
 	text, err := keys.Open(sealed.Sealed, place(endpointID))
 	if err != nil {
@@ -115,10 +113,10 @@ func Open(keys seal.Keys, endpointID string, sealed outbox.SealedKey) (Key, erro
 	return k, err
 }
 
-// Of returns the keys that sign for an endpoint at a time. Without all of them there is an
-// error: who signed with some would send what its receiver may refuse.
+// Of returns the signing keys of an endpoint at a time. It fails if one of them is unavailable, because the
+// receiver may reject a message without its signature.
 //
-// Messages to a chat are not signed; there is an error if its URL cannot be read.
+// Messages to a chat are not signed. Of fails if the URL of the chat cannot be decrypted.
 func Of(keys seal.Keys, e outbox.Endpoint, at time.Time) (list []Key, err error) {
 	if e.Chat() {
 		_, err := OpenURL(keys, e)
@@ -155,7 +153,7 @@ func OpenURL(keys seal.Keys, e outbox.Endpoint) (string, error) {
 // urlPlace binds a sealed URL to its endpoint.
 func urlPlace(endpointID string) string { return "endpoint|" + endpointID + "|url" }
 
-// Reseal encrypts a sealed key again if another key than the first has sealed it.
+// Reseal encrypts a sealed key with the first key, unless that has sealed it.
 func Reseal(keys seal.Keys, endpointID string, sealed outbox.SealedKey) (outbox.SealedKey, error) {
 	if sealed.Sealed == "" || keys.Current(sealed.Sealed) {
 		return sealed, nil
@@ -167,11 +165,10 @@ func Reseal(keys seal.Keys, endpointID string, sealed outbox.SealedKey) (outbox.
 	return Seal(keys, endpointID, k)
 }
 
-// place binds a sealed key to its endpoint: a copy in another row does not open.
+// place binds a sealed key to its endpoint: a copy in another row cannot be decrypted.
 func place(endpointID string) string { return "endpoint|" + endpointID + "|key" }
 
-// Sign returns the webhook-signature header of a message: a signature of each key, or
-// two by both schemes.
+// Sign returns the webhook-signature header of a message: one signature per key, or two by both schemes.
 func Sign(scheme outbox.SignatureScheme, keys []Key, id string, at time.Time, payload []byte) (string, error) {
 	var signatures []string
 	for _, k := range keys {

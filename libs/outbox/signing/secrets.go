@@ -10,19 +10,17 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 )
 
-// Secrets are the keys of the configuration: of resolvers by name, and of the hosts of
-// callbacks and resolvers. The zero value signs nothing, so nothing is sent with it.
+// Secrets are the keys of the configuration: of resolvers by name, and of the hosts of callbacks and
+// resolvers. The zero value has no keys, so nothing is sent with it.
 type Secrets struct {
 	names, hosts map[string][]Key
 }
 
-// NewSecrets reads the secrets of names, and those of hosts. A host is a name or an
-// IPv4 address, without a port.
+// NewSecrets parses the secrets of names and of hosts. A host is a name or an IPv4 address, without a port.
 //
-// A secret is written as whsec_ and the base64 of 24 to 64 bytes. Several are separated
-// by blanks, and a message then has a signature of each: while a secret is being
-// replaced, a receiver may know the old one or the new one. The error names every
-// target with a bad secret and repeats no secret.
+// A secret is whsec_ and the base64 of 24 to 64 bytes. Several are separated by blanks; a message then has
+// a signature of each, for the replacement of a secret. The error names every target with an invalid secret
+// and contains no secret.
 func NewSecrets(names, hosts map[string]string) (Secrets, error) {
 	s := Secrets{names: map[string][]Key{}, hosts: map[string][]Key{}}
 	var problems []error
@@ -46,8 +44,8 @@ func NewSecrets(names, hosts map[string]string) (Secrets, error) {
 	return s, errors.Join(problems...)
 }
 
-// Of returns the keys of a target, by its name or by the host of its URL. A target
-// without keys gets nothing sent.
+// Of returns the keys of a target, by its name or by the host of its URL. Nothing is sent to a target
+// without keys.
 func (s Secrets) Of(t outbox.Target) []Key {
 	if t.Endpoint != "" {
 		return s.names[t.Endpoint]
@@ -59,12 +57,10 @@ func (s Secrets) Of(t outbox.Target) []Key {
 	return s.hosts[strings.ToLower(u.Hostname())]
 }
 
-// Has reports whether there is a secret for the target. Nothing is sent to other
-// targets.
+// Has reports whether the target has a secret. Nothing is sent to other targets.
 func (s Secrets) Has(t outbox.Target) bool { return len(s.Of(t)) > 0 }
 
-// Sign returns the signatures of a message, as its header carries them. It fails for
-// a target without a secret.
+// Sign returns the signature header of a message. It fails for a target without a secret.
 func (s Secrets) Sign(t outbox.Target, id string, at time.Time, payload []byte) (string, error) {
 	return Sign(outbox.SignHMAC, s.Of(t), id, at, payload)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 )
 
-// Gauges puts what operators have to know of deliveries and endpoints.
+// Gauges registers the gauges of deliveries and endpoints.
 func Gauges(gauges *metrics.Registry, counts outboxdb.Counts) {
 	deliveries(gauges, counts)
 	endpoints(gauges, counts)
@@ -23,7 +23,7 @@ func deliveries(gauges *metrics.Registry, counts outboxdb.Counts) {
 		endpoints[e.Name] = e
 	}
 	for _, lane := range counts.Deliveries {
-		if lane.Endpoint == outbox.People { // the receivers of webhooks have no part in it: see the service
+		if lane.Endpoint == outbox.People { // not a webhook; the service has its own gauges
 			continue
 		}
 		name := counted(gauges, lane.Endpoint)
@@ -47,7 +47,7 @@ type lateness string
 const (
 	latePaused  lateness = "paused"  // the endpoint fails and is paused
 	lateFailing lateness = "failing" // its last attempt failed
-	lateSlow    lateness = "slow"    // deliveries are in flight: the others wait for its answers
+	lateSlow    lateness = "slow"    // deliveries are in flight
 	lateUnsent  lateness = "unsent"  // no delivery is in flight
 )
 

@@ -10,8 +10,8 @@ import (
 	"github.com/countersign/countersign/libs/metrics"
 )
 
-// KeyLoop looks for enabled endpoints that the service cannot sign for, which find names,
-// and logs when they change: a key was taken out of the setting too soon, or was lost.
+// KeyLoop checks for enabled endpoints without an available signing key, which find names, and logs a
+// change: a key was removed from the setting too early, or was lost.
 func KeyLoop(setting string, find func(context.Context) ([]string, error), log *slog.Logger, registry *metrics.Registry) *daemon.Loop {
 	var last []string
 	return &daemon.Loop{Name: "load_endpoint_keys", Every: time.Minute, Logger: log, Metrics: registry, Pass: func(ctx context.Context) (bool, error) {

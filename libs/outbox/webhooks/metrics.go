@@ -7,7 +7,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 )
 
-// measures are what is counted of deliveries.
+// measures are the metrics of deliveries.
 type measures struct {
 	registry *metrics.Registry
 	attempts *prometheus.CounterVec
@@ -25,17 +25,16 @@ func newMeasures(r *metrics.Registry) measures {
 	}
 }
 
-// callbacks is what the callback URLs of requests are counted as: it is the name of no
-// endpoint.
+// callbacks is the endpoint label of the callback URLs of requests. No endpoint has this name.
 const callbacks = "(callback)"
 
-// crash counts a delivery that a dead process held: whether it arrived is not known.
+// crash counts a delivery of a dead process. Its receipt is unknown.
 func (m measures) crash(d outbox.Delivery) {
 	m.takenOver.Inc()
 	m.attempts.WithLabelValues(counted(m.registry, d.Target.Endpoint), string(outbox.AttemptUnknown)).Inc()
 }
 
-// counted is the name under which an endpoint is counted; callbacks have none.
+// counted returns the endpoint label of a target.
 func counted(r *metrics.Registry, endpoint string) string {
 	switch endpoint {
 	case "":
@@ -46,8 +45,8 @@ func counted(r *metrics.Registry, endpoint string) string {
 	return r.Value("endpoint", endpoint)
 }
 
-// attempt counts what became of a claim. An outcome that came after the lease had ended
-// was not stored, and the delivery is sent again.
+// attempt counts the outcome of a claim. An outcome after the end of the lease is not stored, and the
+// delivery is sent again.
 func (m measures) attempt(o *outcome, lost bool) {
 	result := string(o.finished.Attempt.Outcome)
 	switch {

@@ -23,12 +23,12 @@ type Carrier struct {
 
 // Told is the outcome of a notice.
 type Told struct {
-	StatusCode int    // 2xx when they were told
-	Error      string // a word; empty when they were told
-	Gone       bool   // they will never be: no other attempt is made
+	StatusCode int    // 2xx if the notice was sent
+	Error      string // reason; empty if the notice was sent
+	Gone       bool   // permanent failure: no further attempt
 
-	Unwanted string // a word: why nobody is to be told any more; nothing was sent
-	Later    bool   // nothing was sent, and not because of them: this is no attempt
+	Unwanted string // reason of a superseded notice; nothing was sent
+	Later    bool   // nothing was sent for a cause of the service; no attempt is counted
 }
 
 func (c *Carrier) ready() bool { return c != nil && c.Ready() }

@@ -26,27 +26,26 @@ import (
 )
 
 const (
-	maxResponse = 64 << 10 // bytes to read, so that the connection can be used again
-	maxExcerpt  = 2 << 10  // bytes to keep
+	maxResponse = 64 << 10 // bytes to read, for the reuse of the connection
+	maxExcerpt  = 2 << 10  // bytes to store
 
-	// maxRetryAfter keeps the numbers in range. The domain's own limit is lower.
+	// maxRetryAfter prevents an overflow. The domain's own limit is lower.
 	maxRetryAfter = 24 * time.Hour
 )
 
-// message is one attempt to deliver.
+// message is one delivery attempt.
 type message struct {
 	service  string
 	delivery outbox.Delivery
 	url      string
 	keys     []signing.Key
 	scheme   outbox.SignatureScheme
-	chat     bool // not an event that is signed; the url is secret
+	chat     bool // unsigned chat message; the url is secret
 	clock    clock
 }
 
-// send posts the message and says how that ended. Any 2xx status is success, whatever
-// happens to the body. touched is false when no connection was made, so that the
-// receiver cannot know of the message.
+// send posts the message and returns the result. Any 2xx status is success, regardless of the body. touched
+// is false without a connection: the receiver cannot have the message.
 func (m message) send(ctx context.Context, client *http.Client) (r outbox.Result, touched bool) {
 	var connected, badTLS atomic.Bool // a dial may outlive the request
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
@@ -61,8 +60,7 @@ func (m message) send(ctx context.Context, client *http.Client) (r outbox.Result
 		return r, connected.Load()
 	}
 	defer response.Body.Close()
-	// An error does not matter here: there is a status, and as much of the body as came
-	// in time.
+	// An error is ignored: the status is known, and the part of the body that arrived in time is enough.
 	body, _ := io.ReadAll(io.LimitReader(response.Body, maxResponse))
 	r.FinishedAt = m.clock.now()
 	r.StatusCode, r.Excerpt = response.StatusCode, excerpt(body)
@@ -83,8 +81,7 @@ func (m message) send(ctx context.Context, client *http.Client) (r outbox.Result
 	return r, true
 }
 
-// tells reports whether a text has anything of the path or the query of a URL: it may be
-// what is secret there.
+// tells reports whether a text contains a part of the path or query of a URL, which may be secret.
 func tells(text string, u *url.URL) bool {
 	for _, part := range strings.FieldsFunc(u.EscapedPath()+"/"+u.RawQuery, func(r rune) bool { return strings.ContainsRune("/&=?", r) }) {
 		if len(part) >= 6 && strings.Contains(text, part) {
@@ -94,7 +91,7 @@ func tells(text string, u *url.URL) bool {
 	return false
 }
 
-// post makes one exchange, up to the end of the response's headers.
+// post sends the request and returns at the end of the response headers.
 func (m message) post(ctx context.Context, client *http.Client, at time.Time) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url, bytes.NewReader(m.delivery.Payload))
 	if err != nil {
@@ -126,8 +123,8 @@ func (m message) post(ctx context.Context, client *http.Client, at time.Time) (*
 	return client.Do(request)
 }
 
-// reason turns err into a word that may be stored and shown. The text of an error would
-// name addresses of this network.
+// reason returns a word for err that may be stored and shown. The text of an error may contain addresses of
+// this network.
 func reason(err error, badTLS bool) string {
 	_, dns := errors.AsType[*net.DNSError](err)
 	timeout, ok := errors.AsType[net.Error](err)
@@ -154,8 +151,8 @@ func reason(err error, badTLS bool) string {
 	}
 }
 
-// excerpt returns the start of a body as text. White space becomes blanks, and control
-// characters go: they could deceive a reader in a terminal.
+// excerpt returns the start of a body as text. White space becomes blanks, and control characters are
+// removed because they can deceive a terminal.
 func excerpt(body []byte) string {
 	text := string(body[:min(len(body), maxExcerpt)])
 	return strings.Map(func(r rune) rune {
@@ -169,10 +166,10 @@ func excerpt(body []byte) string {
 	}, strings.ToValidUTF8(text, ""))
 }
 
-// retryAfter reads a Retry-After header (RFC 9110 §10.2.3) in seconds or as a date. It
-// is 0 for a time in the past and for what cannot be read.
+// retryAfter parses a Retry-After header (RFC 9110 §10.2.3) in seconds or as a date. It returns 0 for a
+// past time and for an invalid value.
 func retryAfter(value string, now time.Time) time.Duration {
-	// A number out of range comes back as the largest one.
+	// ParseInt returns the maximum for a number out of range.
 	seconds, err := strconv.ParseUint(value, 10, 64)
 	if err == nil || errors.Is(err, strconv.ErrRange) {
 		return time.Duration(min(seconds, uint64(maxRetryAfter/time.Second))) * time.Second

@@ -11,8 +11,8 @@ import (
 	"github.com/countersign/countersign/libs/trace"
 )
 
-// settle stores outcomes and what they mean for the endpoints, also when ctx has ended.
-// The leases of those that it cannot store run out, and they are sent again.
+// settle stores outcomes and their effect on the endpoints, also after the end of ctx. Leases of unstored
+// outcomes expire, and the deliveries are sent again.
 func (w *Sender) settle(ctx context.Context, batch []*outcome) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishLimit)
 	defer cancel()
@@ -74,9 +74,9 @@ func (w *Sender) write(ctx context.Context, done []*outcome) error {
 	return err
 }
 
-// lockEndpoints loads the endpoints whose health the outcomes may change. Whether an
-// endpoint had failed before comes from the claim. So a success that was under way at
-// the first failure does not end the failure; the next success does.
+// lockEndpoints loads the endpoints whose health the outcomes may change. The claim contains the earlier
+// health, so a success that was in flight at the first failure does not end the failure; the next success
+// does.
 func lockEndpoints(tx *outboxdb.Tx, done []*outcome) ([]outbox.Endpoint, error) {
 	var ids []string
 	for _, o := range done {
@@ -84,12 +84,12 @@ func lockEndpoints(tx *outboxdb.Tx, done []*outcome) ([]outbox.Endpoint, error) 
 			ids = append(ids, o.Endpoint.ID)
 		}
 	}
-	slices.Sort(ids) // everybody locks in this order
+	slices.Sort(ids) // lock order of every transaction
 	var list []outbox.Endpoint
 	for _, id := range slices.Compact(ids) {
 		e, err := tx.Endpoint(id)
 		if errors.Is(err, outbox.EndpointNotFound) {
-			continue // deleted meanwhile
+			continue // deleted since the claim
 		}
 		if err != nil {
 			return nil, err
@@ -99,8 +99,8 @@ func lockEndpoints(tx *outboxdb.Tx, done []*outcome) ([]outbox.Endpoint, error) 
 	return list, nil
 }
 
-// judge changes the health of an endpoint by the outcomes. Attempts that were under way
-// when a pause began do not make it longer.
+// judge applies the outcomes to the health of an endpoint. Attempts that were in flight at the start of a
+// pause do not extend it.
 func judge(e outbox.Endpoint, done []*outcome, lost []outboxdb.Finished) outbox.Endpoint {
 	for _, o := range done {
 		attempt := o.finished.Attempt
@@ -119,7 +119,7 @@ func leaseLost(o *outcome, lost []outboxdb.Finished) bool {
 	return slices.ContainsFunc(lost, func(f outboxdb.Finished) bool { return f.Delivery.ID == o.ID })
 }
 
-// log writes the line of an attempt, in the trace of the call that caused the event.
+// log logs an attempt, in the trace of the call that caused the event.
 func (w *Sender) log(ctx context.Context, level slog.Level, message string, d outbox.Delivery) {
 	attrs := []slog.Attr{
 		slog.String("delivery", d.ID), slog.String("event", d.EventType), slog.String("event_id", d.EventID), slog.String(w.Store.Subject, d.Subject),
@@ -131,7 +131,7 @@ func (w *Sender) log(ctx context.Context, level slog.Level, message string, d ou
 	w.Logger.LogAttrs(trace.Resume(ctx, d.Traceparent), level, message, attrs...)
 }
 
-// report logs what operators may want to know.
+// report logs the outcomes that an operator may need.
 func (w *Sender) report(ctx context.Context, done []*outcome, lost []outboxdb.Finished, disabled []outbox.Endpoint) {
 	for _, o := range done {
 		d, dropped := o.finished.Delivery, leaseLost(o, lost)
@@ -140,7 +140,7 @@ func (w *Sender) report(ctx context.Context, done []*outcome, lost []outboxdb.Fi
 		case dropped:
 			w.log(ctx, slog.LevelWarn, "result of a delivery dropped: its lease was lost", d)
 		case d.Status == outbox.DeliveryCancelled && d.Target.ToPeople():
-			w.log(ctx, slog.LevelInfo, "nobody is told any more", d)
+			w.log(ctx, slog.LevelInfo, "notice cancelled", d)
 		case d.Status != outbox.DeliveryDelivered:
 			w.log(ctx, slog.LevelWarn, "delivery not accepted", d)
 		default:

@@ -61,14 +61,14 @@ type Options struct {
 	// Render returns the chat message of an event. It is required for endpoints of chats.
 	Render func(outbox.Format, []byte) ([]byte, error)
 
-	People *Carrier // tells people; nil where another process does, or nobody
+	People *Carrier // sends notices to people; nil without notices, or if another process sends them
 
 	Keys      seal.Keys       // open the keys of endpoints
 	Callbacks signing.Secrets // sign for callbacks
 
 	Concurrency int    // exchanges at a time; 128
 	PerTarget   int    // exchanges at a time with one target; 8
-	Process     string // whose leases they are; see package heartbeat
+	Process     string // owner of the leases; see package heartbeat
 
 	// Jitter spreads retries; see outbox.Delivery.Finish. It must be safe for concurrent use. It is
 	// random if nil.
@@ -87,7 +87,7 @@ type Sender struct {
 	loop     daemon.Loop
 	measures measures
 	over     ended
-	more     atomic.Bool // something is due that had no room
+	more     atomic.Bool // due deliveries exceeded the free capacity
 }
 
 // New returns a Sender. Run or RunOnce starts it.
@@ -133,7 +133,7 @@ func (w *Sender) Run(ctx context.Context) error {
 			} else {
 				unstored.LogRecovery(ctx, w.Logger, "outcomes of deliveries stored again")
 			}
-			w.next() // there is room again at the targets
+			w.next() // the targets have free capacity
 		}
 	})
 	var last time.Time
@@ -141,7 +141,7 @@ func (w *Sender) Run(ctx context.Context) error {
 		if w.more.Load() || int(busy.Load()) > w.Concurrency/2 {
 			daemon.Sleep(ctx, gather-time.Since(last))
 		}
-		w.more.Store(true) // what ends from here on wakes the loop
+		w.more.Store(true) // the next outcome wakes the loop
 		free := w.Concurrency - int(busy.Load())
 		if free == 0 {
 			return false, nil
@@ -156,7 +156,7 @@ func (w *Sender) Run(ctx context.Context) error {
 				w.over.count([]*outcome{o}, 1)
 				outcomes <- o
 				busy.Add(-1)
-				w.next() // there is room again here
+				w.next() // free capacity
 			})
 		}
 		return false, err
@@ -271,16 +271,16 @@ type fate int
 
 const (
 	tried     fate = iota // an attempt was made: finished has its outcome
-	cancelled             // nothing may be sent to the target any more; finished has no attempt
-	givenBack             // nothing was sent, and another worker may send it
-	unknown               // it may have arrived: the lease runs out
+	cancelled             // the target must not receive it; finished has no attempt
+	givenBack             // nothing was sent; another worker may send it
+	unknown               // receipt unknown; the lease expires
 )
 
 // outcome is a finished claim.
 type outcome struct {
 	claim
 	fate     fate
-	finished outboxdb.Finished // what to write, when it was tried or cancelled
+	finished outboxdb.Finished // stored outcome of tried and cancelled
 	gone     bool              // the receiver answered 410
 }
 
@@ -294,17 +294,17 @@ func (w *Sender) deliver(ctx context.Context, c claim) *outcome {
 		return &outcome{claim: c, fate: givenBack}
 	}
 	m, err := w.message(c)
-	if err != nil { // its key was changed after the claim
+	if err != nil { // the key changed after the claim
 		w.Logger.ErrorContext(ctx, "signing key not available", "delivery", c.ID, "endpoint", c.Target.Endpoint, "error", err)
 		return &outcome{claim: c, fate: givenBack}
 	}
-	if m.keys == nil && !m.chat { // the host is not allowed any more
+	if m.keys == nil && !m.chat { // the host is no longer configured
 		d := c.Cancel(c.clock.now())
 		d.LastError = "target_removed"
 		return &outcome{claim: c, fate: cancelled, finished: outboxdb.Finished{Delivery: d}}
 	}
 	if c.Target.URL = m.url; m.chat {
-		c.Target.URL = c.Endpoint.URL // what may be shown of it
+		c.Target.URL = c.Endpoint.URL // without its secret part
 	}
 	sending, span := w.beginSpan(ctx, c)
 	result, touched := m.send(sending, w.Client)

@@ -1,4 +1,4 @@
-// Package webtest holds what the OpenAPI documents of all services keep to.
+// Package webtest tests rules of the OpenAPI documents of all services.
 package webtest
 
 import (

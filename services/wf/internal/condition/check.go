@@ -15,17 +15,15 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 )
 
-// Checker checks expressions when they are written, by what a context_schema says of
-// the context. With a schema it also refuses a member that a closed object lacks, and a
-// value of a type that it cannot have. Where the schema is open, it lets everything
-// pass. Evaluation does not use it.
+// Checker checks expressions against a context_schema when they are written. It refuses a member that a
+// closed object lacks, and an impossible type. An open schema permits any member. Evaluation does not use
+// it.
 type Checker struct {
 	env             *Env
 	context, stages shape
 }
 
-// Checker returns the checker of a policy: its context_schema, which may be absent, and
-// the keys of its stages.
+// Checker returns the checker of a policy with a context_schema, which may be empty, and stage keys.
 func (e *Env) Checker(contextSchema []byte, stages ...string) Checker {
 	known := only(isObject)
 	known.members, known.required = map[string]shape{}, stages
@@ -35,9 +33,9 @@ func (e *Env) Checker(contextSchema []byte, stages ...string) Checker {
 	return Checker{e, contextShape(contextSchema), known}
 }
 
-// Bool reports why expr can never be a condition: it does not compile, may cost too
-// much, reads a member that a closed schema lacks, or uses a value as a type that it
-// cannot have. The warnings say where it may fail.
+// Bool refuses an expr that can never be a condition: it does not compile, may cost too much, reads a
+// member that a closed schema lacks, or uses a value as an impossible type. The warnings name possible
+// failures.
 func (c Checker) Bool(expr string) (warnings []string, err error) {
 	return c.check(expr, isBool, "a bool", cel.BoolType)
 }
@@ -68,29 +66,29 @@ func (c Checker) check(expr string, wanted kinds, description string, accepted .
 	return r.warnings, nil
 }
 
-// reader walks a compiled expression and finds what values its parts may have.
+// reader derives the possible values of the parts of a compiled expression.
 type reader struct {
 	Checker
 	ast  *ast.AST
 	expr string
 
-	vars map[string]value // variables of the macros around
-	safe []string         // paths that are known to exist
+	vars map[string]value // variables of the enclosing macros
+	safe []string         // existing paths
 
 	wrong    []complaint
 	warnings []string
 }
 
-// complaint is a message about the part of an expression with the id.
+// complaint is a refusal of the part of an expression with the id.
 type complaint struct {
 	id      int64
 	message string
 }
 
-// value is what is known of a part of an expression.
+// value describes the value of a part of an expression.
 type value struct {
 	shape
-	path string // such as context.owner.id; empty when it is computed
+	path string // such as context.owner.id; empty if computed
 }
 
 func (r *reader) refuse(id int64, format string, args ...any) {
@@ -103,7 +101,7 @@ func (r *reader) warn(format string, args ...any) {
 	}
 }
 
-// refusal is the first complaint, with its place.
+// refusal returns the first complaint, with its place.
 func (r *reader) refusal() error {
 	first := r.wrong[0]
 	at := r.ast.SourceInfo().GetStartLocation(first.id)
@@ -176,7 +174,7 @@ func (r *reader) member(id int64, object value, name string, asked bool) value {
 	case sure == undeclared:
 		r.warn("%s is not declared in context_schema%s", path, didYouMean(name, slices.Sorted(maps.Keys(object.members))))
 	case sure == optional:
-		r.warn("%s may be missing, and then the expression fails: context_schema does not require it, and has(%s) is not asked first", path, path)
+		r.warn("%s may be missing, and then the expression fails: context_schema does not require it, and has(%s) does not guard it", path, path)
 	}
 	return value{found, path}
 }
@@ -237,7 +235,7 @@ func (r *reader) readIndex(id int64, container, index ast.Expr, static value) va
 	return static
 }
 
-// readMacro reads what all, exists, exists_one, map and filter expand to.
+// readMacro reads the expansion of all, exists, exists_one, map and filter.
 func (r *reader) readMacro(c ast.ComprehensionExpr) {
 	over := r.read(c.IterRange())
 	if over.may&(isList|isObject) == 0 {
@@ -255,7 +253,7 @@ func (r *reader) readMacro(c ast.ComprehensionExpr) {
 	r.vars = maps.Clone(outer)
 	r.vars[c.IterVar()] = element
 	r.vars[c.AccuVar()] = value{shape: anything}
-	// In the next turn the variable is another element.
+	// The next iteration has another element.
 	known := slices.DeleteFunc(slices.Clone(r.safe), func(path string) bool { return strings.HasPrefix(path, c.IterVar()+".") })
 	r.safe, known = known, r.safe
 	r.read(c.LoopCondition())
@@ -264,8 +262,7 @@ func (r *reader) readMacro(c ast.ComprehensionExpr) {
 	r.vars, r.safe = outer, known
 }
 
-// apply refuses a call that no values of its arguments can have, and warns of one that
-// some of them cannot.
+// apply refuses a call that accepts no values of its arguments, and warns if it rejects some.
 func (r *reader) apply(id int64, function string, parts []ast.Expr, values []value) {
 	if slices.ContainsFunc(values, func(v value) bool { return v.may == 0 }) {
 		return
@@ -299,8 +296,8 @@ func (r *reader) apply(id int64, function string, parts []ast.Expr, values []val
 	}
 }
 
-// failing is a choice of one type for each argument that the function does not take, or
-// nil. Arguments that may have any type are left out.
+// failing returns types of the arguments that the function rejects, or nil. Arguments of any type are
+// ignored.
 func (r *reader) failing(function string, args []kinds, from int) []kinds {
 	for i := from; i < len(args); i++ {
 		if args[i] == isAnything {
@@ -323,7 +320,7 @@ func (r *reader) failing(function string, args []kinds, from int) []kinds {
 	return nil
 }
 
-// takes reports whether an overload of the function takes some values of the types.
+// takes reports whether an overload of the function accepts some values of the types.
 func (r *reader) takes(function string, args []kinds) bool {
 	declared, known := r.env.cel.Functions()[function]
 	fits := func(t *cel.Type, arg kinds) bool { return shapeOfType(t).may&arg != 0 }
@@ -332,13 +329,13 @@ func (r *reader) takes(function string, args []kinds) bool {
 	})
 }
 
-// canEqual reports whether values of the types can be equal. Numbers of all types
-// compare. Comparing with null is always allowed, though it may never be true.
+// canEqual reports whether values of the types can be equal. Numbers of all types compare. A comparison
+// with null is always permitted.
 func canEqual(a, b kinds) bool {
 	return (a|b)&isNull != 0 || a&isNumber != 0 && b&isNumber != 0 || a&b != 0
 }
 
-// assuming reads a part in which the paths are known to exist.
+// assuming reads a part in which the paths exist.
 func (r *reader) assuming(paths []string, read func()) {
 	before := r.safe
 	r.safe = append(slices.Clone(before), paths...)
@@ -346,7 +343,7 @@ func (r *reader) assuming(paths []string, read func()) {
 	r.safe = before
 }
 
-// present returns the paths that exist when a condition has the outcome.
+// present returns the paths that exist if a condition has the outcome.
 func present(e ast.Expr, outcome bool) []string {
 	switch e.Kind() {
 	case ast.SelectKind:
@@ -371,7 +368,7 @@ func present(e ast.Expr, outcome bool) []string {
 	return nil
 }
 
-// pathOf is the path of what is read from a variable; empty when it is computed.
+// pathOf returns the path of a value in a variable; empty if computed.
 func pathOf(e ast.Expr) string {
 	switch e.Kind() {
 	case ast.IdentKind:
@@ -398,7 +395,7 @@ func literalText(e ast.Expr) (string, bool) {
 	return string(s), ok
 }
 
-// text is how a message calls a part of the expression.
+// text returns the name of a part of the expression in a message.
 func (r *reader) text(e ast.Expr, v value) string {
 	switch {
 	case v.path != "":

@@ -2,12 +2,11 @@
 // conditions, which yield a bool, and name expressions, which yield one string
 // or a list of them.
 //
-// An expression is written by a policy's author and reads what a requester sent, so the
-// service trusts neither. It has no I/O, no state and no loop without end, and four
-// limits: 4 KiB of text and a bounded nesting; an estimated cost when it is compiled; a
-// cost and a size of values when it runs. They are deterministic: the time that an
-// evaluation takes decides nothing. Crossing a limit is an error, never a
-// result. The caller decides what an error means, and it must never skip an approval.
+// Expressions of authors and contexts of requesters are untrusted. An expression has no I/O, no state
+// and no unbounded loop, and these limits: 4 KiB of text, a bounded nesting, an estimated cost at
+// compile time, and a cost and a size of values at run time. The limits are deterministic: the duration
+// of an evaluation has no effect. Exceeding a limit is an error, never a result. The caller handles an
+// error and must never skip an approval because of it.
 //
 // # Variables
 //
@@ -21,14 +20,12 @@
 //
 // # Numbers
 //
-// A JSON number that is an integer and fits 64 bits becomes a CEL int, any
-// other a double. The two compare with each other, so context.amount > 50000
-// and context.amount > 50000.0 mean the same for 60000 and for 60000.5. They do
-// not mix in arithmetic: write double(context.amount) * 1.1. An expression fails
-// if it reads a number that changes when it is converted to a double and printed in
-// its shortest form, such as 100.00000000000000000001 or 9007199254740993: the double
-// would decide about another number. Send identifiers as strings. Dividing by zero is an error for doubles as well,
-// where CEL yields an infinity or a NaN that would compare false.
+// A JSON number that is an integer and fits 64 bits becomes a CEL int, any other a double. The two
+// compare with each other, so context.amount > 50000 and context.amount > 50000.0 are equal for 60000
+// and for 60000.5. They do not mix in arithmetic: write double(context.amount) * 1.1. An expression
+// fails if it reads a number whose conversion to a double changes its value, such as
+// 100.00000000000000000001 or 9007199254740993. Send identifiers as strings. A division of doubles by
+// zero is an error too, where CEL returns an infinity or a NaN, which compares false.
 package condition
 
 import (
@@ -55,20 +52,19 @@ const (
 	maxDepth    = 60   // nesting of parentheses, calls and operators
 	maxNodes    = 4000 // of the syntax tree, macros expanded
 	maxCost     = 1_000_000
-	checkEvery  = 100 // iterations of a macro between two looks at the time
+	checkEvery  = 100 // iterations of a macro between two checks of ctx
 	maxNames    = 1000
 	maxPrograms = 1000
 )
 
-// Env compiles and evaluates expressions. It keeps the compiled form of the
-// latest ones. Make one at the start; it is safe for concurrent use.
+// Env compiles and evaluates expressions, and caches the compiled forms. Create one at the start; it is
+// safe for concurrent use.
 type Env struct {
 	cel      *cel.Env
 	programs *lru.Cache[string, *program] // by their text
 }
 
-// NewEnv returns an Env. It takes some 0.3 MiB of heap, and each compiled
-// expression 1 to 2 KiB more.
+// NewEnv returns an Env. It needs some 0.3 MiB of heap, and 1 to 2 KiB for each compiled expression.
 func NewEnv() (*Env, error) {
 	e, err := cel.NewCustomEnv(
 		cel.StdLib(cel.StdLibSubset(&env.LibrarySubset{
@@ -103,8 +99,7 @@ func NewEnv() (*Env, error) {
 	return &Env{cel: e, programs: programs}, err
 }
 
-// Bool evaluates a condition. An error is a refusal, or the cause of the end of ctx, which
-// says nothing about the expression.
+// Bool evaluates a condition. An error is a refusal, or the cause of the end of ctx.
 func (e *Env) Bool(ctx context.Context, expr string, in Input) (bool, error) {
 	v, err := e.eval(ctx, expr, in)
 	if err != nil {
@@ -117,8 +112,8 @@ func (e *Env) Bool(ctx context.Context, expr string, in Input) (bool, error) {
 	return bool(b), nil
 }
 
-// Strings evaluates an expression that yields a string or a list of at most
-// 1,000 strings; a string is a list of one. Errors are as those of Bool.
+// Strings evaluates an expression that yields a string or a list of at most 1,000 strings. One string is a
+// list of one. Errors are those of Bool.
 func (e *Env) Strings(ctx context.Context, expr string, in Input) ([]string, error) {
 	v, err := e.eval(ctx, expr, in)
 	if err != nil {
@@ -146,7 +141,7 @@ func (e *Env) Strings(ctx context.Context, expr string, in Input) ([]string, err
 	}
 }
 
-// eval runs expr until it has a value, crosses a limit of cost, or ctx ends.
+// eval evaluates expr within its limits and until the end of ctx.
 func (e *Env) eval(ctx context.Context, expr string, in Input) (ref.Val, error) {
 	p, err := e.compile(expr)
 	if err != nil {
@@ -169,7 +164,7 @@ func (e *Env) eval(ctx context.Context, expr string, in Input) (ref.Val, error) 
 	return v, nil
 }
 
-// compile returns the program of expr, from the cache if it is there.
+// compile returns the program of expr, which it caches.
 func (e *Env) compile(expr string) (*program, error) {
 	if p, ok := e.programs.Get(expr); ok {
 		return p, nil
@@ -224,9 +219,9 @@ type program struct {
 	readsContext bool
 }
 
-// yields refuses a program whose type is none of wanted and not dynamic.
+// yields refuses a program of another type. A dynamic type is accepted.
 func (p *program) yields(description string, wanted ...*cel.Type) error {
-	// A dynamic type fits every wanted one: the value decides when the expression runs.
+	// A dynamic type is checked at run time.
 	fits := func(t *cel.Type) bool { return t.IsAssignableType(p.output) || p.output.IsAssignableType(t) }
 	if slices.ContainsFunc(wanted, fits) {
 		return nil

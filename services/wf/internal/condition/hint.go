@@ -13,11 +13,11 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 )
 
-// maxShown bounds the characters of a line that a message shows around its place.
+// maxShown is the maximum length of the quoted line in a message.
 const maxShown = 120
 
-// pointed is a message about a place in expr, with the line, a caret under the column,
-// and a hint. Lines count from 1, columns from 0; there is no place on line 0.
+// pointed returns a message with its place in expr: the line, a caret under the column, and a hint. Lines
+// count from 1, columns from 0; line 0 is no place.
 func pointed(expr string, line, column int, message, hint string) string {
 	lines := strings.Split(expr, "\n")
 	if line < 1 || line > len(lines) {
@@ -36,7 +36,7 @@ func pointed(expr string, line, column int, message, hint string) string {
 	return fmt.Sprintf("%s\n | %s\n | %s^", text, string(shown), strings.Repeat(" ", column))
 }
 
-// counted adds to a message how many more there are, before the line that it shows.
+// counted adds the number of further findings to a message, before the quoted line.
 func counted(message string, others int) string {
 	if others == 0 {
 		return message
@@ -49,7 +49,7 @@ func counted(message string, others int) string {
 	return first
 }
 
-// slips are common mistakes at the place of a syntax error, and what was meant.
+// slips are common mistakes at the place of a syntax error, with hints.
 var slips = []struct {
 	written *regexp.Regexp
 	hint    string
@@ -65,10 +65,10 @@ var slips = []struct {
 	{regexp.MustCompile(`^['"]`), "a text must end with the quote that it begins with"},
 }
 
-// undeclared matches what the compiler says of names that it does not know.
+// undeclaredName matches the compiler's messages about unknown names.
 var undeclaredName = regexp.MustCompile(`^undeclared reference to '([^']*)'|^undefined field '([^']*)'`)
 
-// variables are what an expression can read, and fields the members of the typed ones.
+// variables are the names of the variables, and fields the members of the typed ones.
 var (
 	variables = []string{"context", "now", "request", "requester", "stages"}
 	fields    = slices.Concat(fieldsOf[Request](), fieldsOf[Requester](), fieldsOf[Stage]())
@@ -82,7 +82,7 @@ func fieldsOf[T any]() []string {
 	return names
 }
 
-// mistake is a hint for a common mistake, or empty.
+// mistake returns a hint for a common mistake, or an empty string.
 func mistake(expr string, line, column int, message string) string {
 	if name := undeclaredName.FindStringSubmatch(message); name != nil {
 		switch strings.ToLower(name[1]) {
@@ -102,7 +102,7 @@ func mistake(expr string, line, column int, message string) string {
 	}
 	shown := []rune(lines[line-1])
 	column = min(column, len(shown))
-	// The compiler may report it a letter or a word late.
+	// The compiler may report it one character or word late.
 	before := strings.TrimRightFunc(string(shown[:column]), unicode.IsSpace)
 	word := before[strings.LastIndexFunc(before, unicode.IsSpace)+1:]
 	for _, place := range []string{string(shown[column:]), string(shown[max(column-1, 0):]), word} {
@@ -115,8 +115,7 @@ func mistake(expr string, line, column int, message string) string {
 	return ""
 }
 
-// hint adds to the refusal of an unknown variable that the context has a member of that
-// name.
+// hint adds the context member of the same name to the refusal of an unknown variable.
 func (c Checker) hint(err error) error {
 	refused, ok := errors.AsType[*refusal.Error](err)
 	if !ok {
@@ -131,7 +130,7 @@ func (c Checker) hint(err error) error {
 	return err
 }
 
-// didYouMean names the known word that is closest to the given one.
+// didYouMean returns a suffix with the most similar known word, or an empty string.
 func didYouMean(written string, known []string) string {
 	if meant := nearest.To(written, slices.Sorted(slices.Values(known))); meant != "" {
 		return "; did you mean " + meant + "?"

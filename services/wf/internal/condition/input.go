@@ -13,12 +13,12 @@ import (
 	"github.com/countersign/countersign/libs/strictjson"
 )
 
-// Input is what one evaluation may read.
+// Input contains the variables of an evaluation.
 type Input struct {
 	Context   []byte // a JSON object; empty means {}
 	Request   Request
 	Requester Requester
-	Stages    map[string]Stage // by stage key, with the stages that are not reached yet
+	Stages    map[string]Stage // by stage key, pending stages included
 	Now       time.Time
 }
 
@@ -35,9 +35,8 @@ type Request struct {
 	Labels        map[string]string `cel:"labels"`
 }
 
-// Requester is the variable requester: the person for whom the request is made. It
-// lacks what only a directory knows. A condition that reads such a thing has to be
-// refused when it is written, instead of skipping a stage when it runs.
+// Requester is the variable requester, the beneficiary of the request. It has no attributes of a directory:
+// an expression that reads one is refused when it is written.
 type Requester struct {
 	ID       string `cel:"id"`
 	Username string `cel:"username"`
@@ -48,11 +47,10 @@ type Requester struct {
 type Stage struct {
 	Status    string   `cel:"status"`
 	Approvals int      `cel:"approvals"`
-	Approvers []string `cel:"approvers"` // ids of those who approved
+	Approvers []string `cel:"approvers"` // ids of the users with an approval
 }
 
-// variables binds the input. The context, which may be large, is decoded only
-// for a program that reads it.
+// variables binds the input. A context, which may be large, is decoded only for a program that reads it.
 func (in Input) variables(readsContext bool) (map[string]any, error) {
 	variables := map[string]any{
 		"request":   in.Request,
@@ -75,8 +73,7 @@ func (in Input) variables(readsContext bool) (map[string]any, error) {
 	return variables, nil
 }
 
-// fromJSON converts a decoded JSON value in place. It converts all of it at once, so
-// that an expression that iterates finds the values ready.
+// fromJSON converts a decoded JSON value in place and completely, so that an iteration converts nothing.
 func fromJSON(v any) ref.Val {
 	switch v := v.(type) {
 	case map[string]any:
@@ -101,14 +98,14 @@ func fromJSON(v any) ref.Val {
 	}
 }
 
-// Errors of numbers that a condition cannot compare as they are.
+// Errors of numbers that cannot be compared exactly.
 const (
 	outOfRange = "a number of the context is out of range"
 	tooExact   = "a number of the context has more digits than a double"
 )
 
-// number converts a number of the context to an int, or else to a double. One that would
-// change is an error: 100.00000000000000000001 would compare as 100.
+// number converts a number to an int, or else to a double. A number that would change is an error:
+// 100.00000000000000000001 would equal 100.
 func number(n json.Number) ref.Val {
 	f, err := n.Float64()
 	if err != nil {
@@ -123,7 +120,7 @@ func number(n json.Number) ref.Val {
 	return types.Double(f)
 }
 
-// sameNumber reports whether two JSON numbers have one value: 1.0 and 1e0 have.
+// sameNumber reports whether two JSON numbers have the same value, such as 1.0 and 1e0.
 func sameNumber(a, b string) bool {
 	one, err := strictjson.Canonical([]byte(a))
 	if err != nil {

@@ -24,8 +24,8 @@ const (
 	maxPattern  = 500     // instructions of a compiled pattern
 )
 
-// Sizes that the estimate at compile time assumes. Lists and texts of a context may be
-// larger; the cost at run time bounds those.
+// Sizes of the estimate at compile time. Lists and texts of a context may be larger; the cost at run time
+// bounds those.
 const (
 	hintText = 256
 	hintList = 100
@@ -51,8 +51,7 @@ func (sizes) EstimateCallCost(string, string, *cost.AstNode, []cost.AstNode) *co
 	return nil
 }
 
-// costs charges a call by the real sizes of its operands. One step takes some 50 to 100
-// ns.
+// costs charges a call by the sizes of its operands. One step takes 50 to 100 ns.
 type costs struct {
 	patterns map[string]int // instructions of each pattern of the program
 }
@@ -76,8 +75,7 @@ func (c costs) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
 	return &steps
 }
 
-// guard replaces the operations whose operands have to be looked at before. It is
-// called for each node of a program when the program is planned.
+// guard replaces operations that check their operands first. CEL calls it for each node of a program.
 func (c costs) guard(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
 	call, ok := i.(interpreter.InterpretableCall)
 	if !ok || len(call.Args()) != 2 {
@@ -98,7 +96,7 @@ func (c costs) guard(i interpreter.InterpretableV2) (interpreter.InterpretableV2
 	}), nil
 }
 
-// guarded are the operations that look at their operands first, besides matches.
+// guarded are the operations, besides matches, that check their operands first.
 var guarded = map[string]func(a, b ref.Val) ref.Val{
 	operators.Equals: equals, operators.NotEquals: unequal, operators.In: contains, operators.Divide: divide,
 }
@@ -138,7 +136,7 @@ func divide(a, b ref.Val) ref.Val {
 	return types.NoSuchOverloadErr()
 }
 
-// matcher compiles the pattern of a call of matches, and notes its size.
+// matcher compiles the pattern of a call of matches and stores its size.
 func (c costs) matcher(argument interpreter.InterpretableV2) (func(text, _ ref.Val) ref.Val, error) {
 	literal, ok := argument.(interpreter.InterpretableConst)
 	if !ok {
@@ -176,8 +174,8 @@ func (c costs) matcher(argument interpreter.InterpretableV2) (func(text, _ ref.V
 	}, nil
 }
 
-// failedElement returns the first error among values and their elements, or nil. CEL's own
-// comparisons of lists and maps take an error for a difference, or for no difference.
+// failedElement returns the first error in values and their elements, or nil. CEL's own comparisons of
+// lists and maps treat an error as a difference or as equal.
 func failedElement(values ...ref.Val) ref.Val {
 	for _, v := range values {
 		switch v := v.(type) {
@@ -200,7 +198,7 @@ func failedElement(values ...ref.Val) ref.Val {
 	return nil
 }
 
-// length is the length of a text in bytes or of a list in elements.
+// length returns the length of a text in bytes or of a list in elements.
 func length(v ref.Val) int {
 	switch v := v.(type) {
 	case types.String:

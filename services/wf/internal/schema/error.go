@@ -16,8 +16,8 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 )
 
-// base is the address by which the library knows the schema. Its top-level domain is
-// reserved (RFC 2606), and nothing looks it up.
+// base is the address of the schema for the library. Its top-level domain is reserved (RFC 2606) and never
+// resolved.
 const base = "https://schema.invalid/"
 
 // Invalid is the reason of refusals of schemas and documents. The message begins with the JSON pointer
@@ -33,7 +33,7 @@ func invalid(pointer, format string, args ...any) error {
 	return refusal.New(Invalid, "%s", message)
 }
 
-// location is the JSON Pointer in an address that the library made.
+// location returns the JSON Pointer in an address of the library.
 func location(address string) string {
 	_, fragment, _ := strings.Cut(address, "#")
 	if pointer, err := url.PathUnescape(fragment); err == nil {
@@ -42,7 +42,7 @@ func location(address string) string {
 	return fragment
 }
 
-// compileError describes why the library refused a schema.
+// compileError converts an error of the library for a schema.
 func compileError(document any, err error) error {
 	if e, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
 		return validationError(e.Err)
@@ -98,7 +98,7 @@ func reference(v any, pointer, address string) string {
 	return ""
 }
 
-// validationError describes why a document does not satisfy a schema.
+// validationError converts an error of the library for a document.
 func validationError(err error) error {
 	failure, ok := errors.AsType[*jsonschema.ValidationError](err)
 	if !ok {
@@ -138,13 +138,13 @@ func leaves(failure *jsonschema.ValidationError, to []refusal.Problem) []refusal
 	return append(to, refusal.Problem{Where: pointer.String(), Message: problem(failure.ErrorKind)})
 }
 
-// isPattern reports whether a string is refused because it is no pattern.
+// isPattern reports whether the cause is an invalid pattern.
 func isPattern(cause *jsonschema.ValidationError) bool {
 	k, ok := cause.ErrorKind.(*kind.Format)
 	return ok && k.Want == "regex"
 }
 
-// problem says what the schema wants. The library's own texts would quote the value.
+// problem returns the requirement of the schema. The texts of the library would quote the value.
 func problem(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.Type:
@@ -220,7 +220,7 @@ func decimal(r *big.Rat) string {
 	return r.FloatString(digits)
 }
 
-// quote quotes a name or a pattern, of which a message shows 64 bytes at most.
+// quote quotes at most 64 bytes of a name or pattern.
 func quote(s string) string {
 	if len(s) > 64 {
 		s = strings.ToValidUTF8(s[:64], "") + "…"

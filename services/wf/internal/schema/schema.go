@@ -1,13 +1,12 @@
 // Package schema compiles and applies the JSON Schemas of a policy: its
 // context_schema and the decision_schema of its stages.
 //
-// A schema is a JSON Schema 2020-12 document of at most 64 KiB. It refers to nothing
-// outside itself: no file is opened and no host is asked. Patterns are RE2. The
-// formats date, date-time, time, email and uuid are asserted; others only describe.
-// $dynamicRef and older drafts are refused.
+// A schema is a JSON Schema 2020-12 document of at most 64 KiB without references to other documents: no
+// file is opened and no host is contacted. Patterns are RE2. The formats date, date-time, time, email and
+// uuid are asserted; others only describe. $dynamicRef and older drafts are refused.
 //
-// A schema can apply itself to one value many times, so validation takes a bounded
-// number of steps and refuses a document that needs more.
+// A schema can apply itself to one value many times, so a validation has a limited number of steps, and a
+// document that needs more is refused.
 package schema
 
 import (
@@ -28,12 +27,12 @@ const (
 	// subschemas. The library takes time in proportion to their square.
 	maxSchemas = 2000
 
-	// maxExpanded bounds the subschemas that are applied to one value. One that is
-	// reached in several ways counts each time.
+	// maxExpanded bounds the subschemas that apply to one value. A subschema that is reached in several
+	// ways counts each time.
 	maxExpanded = 10_000
 
-	// maxCached bounds the schemas that Validate keeps. Compiled ones are some
-	// ten times as large as their text.
+	// maxCached bounds the cached schemas of Validate. A compiled schema is some ten times as large as its
+	// text.
 	maxCached = 128
 )
 
@@ -71,8 +70,7 @@ func Compile(raw []byte) (*Schema, error) {
 	return &Schema{root}, nil
 }
 
-// Check reports why a new schema is refused: it does not compile, or it takes too many
-// steps for every document.
+// Check refuses a new schema that does not compile or needs too many steps for every document.
 func Check(raw []byte) error {
 	s, err := Compile(raw)
 	if err != nil {
@@ -81,8 +79,8 @@ func Check(raw []byte) error {
 	return checkExpansion(s.root)
 }
 
-// Validate reports whether doc, a JSON document, satisfies the schema. A refusal
-// names the location of the first problem in doc and the number of further ones.
+// Validate refuses a JSON document that does not satisfy the schema, with the location of the first problem
+// in doc and the number of further ones.
 func (s *Schema) Validate(doc []byte) error {
 	value, err := parse(doc)
 	if err != nil {
@@ -136,8 +134,7 @@ func schemas(v any) int {
 	return n
 }
 
-// compiled holds the schemas that Validate has used recently, by the hash of their
-// text. Making it fails only for sizes below one.
+// compiled is the cache of Validate, by the hash of the text. lru.New fails only for a size below one.
 var compiled, _ = lru.New[[sha256.Size]byte, *Schema](maxCached)
 
 // cached is Compile with a cache.

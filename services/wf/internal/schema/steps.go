@@ -15,9 +15,8 @@ import (
 	patterns "github.com/countersign/countersign/services/wf/internal/pattern"
 )
 
-// One validation takes at most minSteps, and one more for each byte of the document. A
-// step takes some 300 ns to 1 µs. A schema that looks once or twice at each value needs
-// a third of a step for a byte.
+// A validation has minSteps, and one more for each byte of the document. A step takes 300 ns to 1 µs. A
+// schema that applies once or twice to each value needs a third of a step per byte.
 const minSteps = 20_000
 
 // maxPattern bounds the instructions of a compiled pattern.
@@ -29,7 +28,7 @@ var formats = []string{"date", "date-time", "time", "email", "uuid"}
 // errTooManySteps refuses a document whose validation would take more than the allowed steps.
 var errTooManySteps = invalid("", "takes too many steps to validate")
 
-// examine refuses a schema that leads to another document or uses what the steps do not count. It
+// examine refuses a schema that leads to another document or uses keywords that the steps do not count. It
 // removes the formats that are not asserted.
 func examine(root *jsonschema.Schema, document any) error {
 	for _, s := range reachable(root) {
@@ -168,7 +167,7 @@ func typesOf(v any) (t jsonschema.Types) {
 	return t
 }
 
-// reachable returns root and the schemas that it leads to, the nearer ones first.
+// reachable returns root and the schemas that it refers to, in breadth-first order.
 func reachable(root *jsonschema.Schema) []*jsonschema.Schema {
 	found, seen := []*jsonschema.Schema{root}, map[*jsonschema.Schema]bool{root: true}
 	for i := 0; i < len(found); i++ {
@@ -257,7 +256,7 @@ func count(v any) (numbers, others int) {
 	return numbers, others + 1
 }
 
-// compilePattern compiles an expression and notes its size.
+// compilePattern compiles an expression and stores its size.
 func compilePattern(expr string) (jsonschema.Regexp, error) {
 	parsed, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
