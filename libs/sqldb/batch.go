@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -120,8 +119,7 @@ func (s Stmt) check(affected int64, err error) error {
 	return err
 }
 
-// Select is a hand-written query for Load, with the placeholders and arguments of Stmt. On SQLite a
-// trailing FOR UPDATE or FOR SHARE is removed.
+// Select is a hand-written query for Load, with the placeholders and arguments of Stmt. See RowLock.
 type Select struct {
 	SQL  string
 	Args []any
@@ -178,8 +176,17 @@ func (tx *Tx) Load(selects ...Select) (err error) {
 	return nil
 }
 
-// lockClause matches a row lock at the end of a query. SQLite has none.
-var lockClause = regexp.MustCompile(`(?i)\s+FOR\s+(NO\s+KEY\s+)?(KEY\s+)?(UPDATE|SHARE)(\s+OF\s+[\w, ]+?)?(\s+(SKIP\s+LOCKED|NOWAIT))?\s*$`)
+// RowLock returns a clause such as FOR UPDATE for the end of a query. It is empty on SQLite, which has one
+// writer and no row locks.
+func (db *DB) RowLock(clause string) string {
+	if !db.Postgres() {
+		return ""
+	}
+	return " " + clause
+}
+
+// RowLock is that of DB.
+func (tx *Tx) RowLock(clause string) string { return tx.db.RowLock(clause) }
 
 // scan reads rows and closes them.
 func (tx *Tx) scan(rows gorm.Rows, by Select) error {
@@ -314,48 +321,45 @@ func batchError(i, n int, err error) error {
 	return &BatchError{Statement: i, Of: n, Err: err}
 }
 
-// bind returns the statement and its arguments in the form of the database.
+// bind returns the statement and its arguments in the form of the database: Clock arguments are times, and on
+// PostgreSQL placeholders are numbered.
 func (tx *Tx) bind(query string, args []any) (string, []any) {
-	translated := tx.db.translate(query, args)
-	for i, arg := range args {
-		if plus, ok := arg.(Clock); ok {
-			args = slices.Clone(args)
-			args[i] = time.Duration(plus).Milliseconds()
-			if !tx.db.usesDatabaseClock() {
-				args[i] = tx.now.Add(time.Duration(plus)).UnixMilli()
+	byDatabase := func(int) bool { return false }
+	if slices.ContainsFunc(args, isClock) {
+		if tx.db.usesDatabaseClock() {
+			given := args
+			byDatabase = func(i int) bool { return isClock(given[i]) }
+		}
+		args = slices.Clone(args)
+		for i, arg := range args {
+			if plus, ok := arg.(Clock); ok {
+				args[i] = time.Duration(plus).Milliseconds()
+				if !tx.db.usesDatabaseClock() {
+					args[i] = tx.now.Add(time.Duration(plus)).UnixMilli()
+				}
 			}
 		}
 	}
-	return translated, args
+	if tx.db.Postgres() {
+		query = rebind(query, byDatabase)
+	}
+	return query, args
 }
 
-// translate converts a statement once: numbered placeholders and the database's clock on PostgreSQL, no row
-// lock on SQLite.
-func (db *DB) translate(query string, args []any) string {
-	if known, ok := db.translated.Get(query); ok {
-		return known
-	}
-	translated := ""
-	if db.Postgres() {
-		translated = rebind(query, func(n int) bool {
-			_, ok := args[n].(Clock)
-			return ok && db.usesDatabaseClock()
-		})
-	} else {
-		translated = lockClause.ReplaceAllString(query, "")
-	}
-	db.translated.Add(query, translated)
-	return translated
+func isClock(arg any) bool {
+	_, ok := arg.(Clock)
+	return ok
 }
 
-// rebind converts each ? into $1, $2, … except in quoted strings and names, and adds the database's clock
-// to Clock arguments.
-func rebind(query string, later func(n int) bool) string {
+// rebind converts each ? into $1, $2, … except in quoted strings and names. It adds the database's clock to
+// the arguments that byDatabase selects.
+func rebind(query string, byDatabase func(i int) bool) string {
 	var out strings.Builder
-	var quote rune
-	n := 0
-	for _, c := range query {
-		switch {
+	out.Grow(len(query) + 64)
+	var quote byte
+	n, copied := 0, 0
+	for i := range len(query) {
+		switch c := query[i]; {
 		case quote != 0:
 			if c == quote {
 				quote = 0 // a doubled quote opens again at once
@@ -364,14 +368,15 @@ func rebind(query string, later func(n int) bool) string {
 			quote = c
 		case c == '?':
 			n++
-			if placeholder := "$" + strconv.Itoa(n); later(n - 1) {
+			out.WriteString(query[copied:i])
+			copied = i + 1
+			if placeholder := "$" + strconv.Itoa(n); byDatabase(n - 1) {
 				out.WriteString("(" + postgresClock + " + " + placeholder + "::bigint)")
 			} else {
 				out.WriteString(placeholder)
 			}
-			continue
 		}
-		out.WriteRune(c)
 	}
+	out.WriteString(query[copied:])
 	return out.String()
 }

@@ -39,7 +39,7 @@ func (l *Leader) Leads(ctx context.Context) (bool, error) {
 		}
 		l.resign()
 	}
-	conn, err := l.db.poolConn(ctx)
+	conn, err := l.db.poolConn(ctx, l.db.pool)
 	if err != nil {
 		return false, err
 	}

@@ -3,7 +3,6 @@ package sqldb
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -18,23 +17,14 @@ const maxLogged = 300
 // slowStatement is the duration from which a statement is logged.
 const slowStatement = 500 * time.Millisecond
 
-// gormLog sends gorm's log to slog, with placeholders where values would be.
-type gormLog struct{ log *slog.Logger }
+// gormLog logs statements of gorm, with placeholders where values would be.
+type gormLog struct {
+	logger.Interface // discards the other messages, which repeat errors that are returned
+	log              *slog.Logger
+}
 
 // LogMode keeps the level of slog.
 func (g gormLog) LogMode(logger.LogLevel) logger.Interface { return g }
-
-func (g gormLog) Info(ctx context.Context, format string, args ...any) {
-	g.log.DebugContext(ctx, fmt.Sprintf(format, args...))
-}
-
-func (g gormLog) Warn(ctx context.Context, format string, args ...any) {
-	g.log.WarnContext(ctx, fmt.Sprintf(format, args...))
-}
-
-func (g gormLog) Error(ctx context.Context, format string, args ...any) {
-	g.log.ErrorContext(ctx, fmt.Sprintf(format, args...))
-}
 
 // Trace logs a slow statement. A failed one goes to debug: its error is
 // returned, and logged once where it is answered.
@@ -54,7 +44,9 @@ func (g gormLog) Trace(ctx context.Context, begin time.Time, statement func() (s
 	if len(query) > maxLogged {
 		query = strings.ToValidUTF8(query[:maxLogged], "") + "…"
 	}
-	attrs := []slog.Attr{slog.String("sql", query), slog.Int64("rows", rows), slog.String("took", took.Round(time.Millisecond).String())}
+	attrs := []slog.Attr{
+		slog.String("sql", query), slog.Int64("rows", rows), slog.String("took", took.Round(time.Millisecond).String()),
+	}
 	if err != nil {
 		attrs = append(attrs, slog.Any("error", err))
 	}

@@ -15,34 +15,30 @@ import (
 
 // measures are the metrics of a database.
 type measures struct {
-	statements           []counted // by their first word
-	others               prometheus.Counter
+	statements           map[string]prometheus.Counter // by first word; "" for others
 	errors, transactions *prometheus.CounterVec
 	retries              prometheus.Counter
 	seconds              prometheus.Observer
 }
 
-// counted is a kind of statement with its counter, which is looked up once.
-type counted struct {
-	word string
-	prometheus.Counter
-}
-
 func newMeasures(r *metrics.Registry) *measures {
 	statements := r.Counter("db_statements_total", "Statements sent to the database, by their first word.", "kind")
 	m := &measures{
-		others:       statements.WithLabelValues("other"),
+		statements:   map[string]prometheus.Counter{"": statements.WithLabelValues("other")},
 		errors:       r.Counter("db_errors_total", "Database errors by kind.", "kind"),
 		transactions: r.Counter("db_transactions_total", "Read-write transactions by outcome.", "outcome"),
 		retries:      r.Counter("db_transaction_retries_total", "Transactions retried after a conflict.").WithLabelValues(),
-		seconds: r.Histogram("db_transaction_duration_seconds", "Time from taking a connection to the end of the transaction.",
+		seconds: r.Histogram("db_transaction_duration_seconds",
+			"Time from taking a connection to the end of the transaction.",
 			[]float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}).WithLabelValues(),
 	}
 	for _, word := range []string{"select", "insert", "update", "delete"} {
-		m.statements = append(m.statements, counted{word, statements.WithLabelValues(word)})
+		m.statements[word] = statements.WithLabelValues(word)
 	}
-	m.statements = append(m.statements, counted{"with", statements.WithLabelValues("select")})
-	for _, kind := range []string{"unavailable", "lock_timeout", "statement_timeout", "serialization", "unique", "conflict", "cancelled", "other"} {
+	m.statements["with"] = m.statements["select"]
+	for _, kind := range []string{
+		"unavailable", "lock_timeout", "statement_timeout", "serialization", "unique", "conflict", "cancelled", "other",
+	} {
 		m.errors.WithLabelValues(kind) // a rate needs a beginning
 	}
 	return m
@@ -74,13 +70,11 @@ func (db *DB) countStatements() error {
 // countStatement counts a statement, by its first word if that is one of those that matter.
 func (db *DB) countStatement(sql string) {
 	word, _, _ := strings.Cut(strings.TrimLeft(sql, " \t\n("), " ")
-	for _, kind := range db.measures.statements {
-		if strings.EqualFold(word, kind.word) {
-			kind.Inc()
-			return
-		}
+	counter, known := db.measures.statements[strings.ToLower(word)]
+	if !known {
+		counter = db.measures.statements[""]
 	}
-	db.measures.others.Inc()
+	counter.Inc()
 }
 
 // countError counts an error, if it is one.

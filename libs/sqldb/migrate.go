@@ -31,11 +31,11 @@ func (db *DB) Migrate(ctx context.Context, files fs.FS) (err error) {
 	if db.Postgres() {
 		return db.migratePostgres(ctx, files)
 	}
-	unlock, err := db.writer.lock(ctx)
+	conn, err := db.poolConn(ctx, db.writer) // no transaction writes meanwhile
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer conn.Close()
 	unlockFile, err := db.lockFile(ctx, "-migrate", migrateWait)
 	if err != nil {
 		return fmt.Errorf("wait for the migration lock: %w", err)

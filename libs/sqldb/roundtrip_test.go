@@ -88,7 +88,7 @@ func TestRoundTripsOfATransaction(t *testing.T) {
 	}
 	read := func(tx *sqldb.Tx) error {
 		return tx.Load(
-			sqldb.Select{SQL: "SELECT * FROM items FOR UPDATE", Into: &rows},
+			sqldb.Select{SQL: "SELECT * FROM items" + tx.RowLock("FOR UPDATE"), Into: &rows},
 			sqldb.Select{SQL: "SELECT count(*) FROM items", Into: &n})
 	}
 	tests := []struct {

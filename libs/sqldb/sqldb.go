@@ -29,8 +29,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
 )
 
 const (
@@ -77,18 +77,17 @@ type Options struct {
 
 // DB is an open database. It is safe for concurrent use.
 type DB struct {
-	gorm       *gorm.DB
-	pool       *sql.DB
-	postgres   *postgresConfig // nil on SQLite
-	file       string          // SQLite's file; empty on PostgreSQL
-	writer     *writer         // of SQLite; nil on PostgreSQL
-	translated *lru.Cache[string, string]
-	now        func() time.Time
-	patience   time.Duration
-	readOnly   bool // see Options
-	log        *slog.Logger
-	measures   *measures
-	keys       sync.Map // by name: those that ServiceKey has read
+	gorm     *gorm.DB
+	pool     *sql.DB
+	postgres *postgresConfig // nil on SQLite
+	file     string          // SQLite's file; empty on PostgreSQL
+	writer   *sql.DB         // the only connection of writing transactions of SQLite; nil on PostgreSQL
+	now      func() time.Time
+	patience time.Duration
+	readOnly bool // see Options
+	log      *slog.Logger
+	measures *measures
+	keys     sync.Map // by name: those that ServiceKey has read
 
 	refused, tried atomic.Pointer[refusedWrite] // the last, and the last when TryWrite went well
 }
@@ -103,13 +102,12 @@ type DB struct {
 // loopback or a Unix socket. Errors never contain the password. An error for
 // which IsUnavailable is true is worth another attempt later.
 func Open(ctx context.Context, url string, o Options) (*DB, error) {
-	translated, err := lru.New[string, string](512)
-	if err != nil {
-		return nil, err
+	db := &DB{
+		now: o.Now, patience: o.Patience, readOnly: o.ReadOnly, log: cmp.Or(o.Logger, slog.Default()),
+		measures: newMeasures(nil),
 	}
-	db := &DB{now: o.Now, patience: o.Patience, readOnly: o.ReadOnly, log: cmp.Or(o.Logger, slog.Default()), translated: translated, measures: newMeasures(nil)}
 	maxConns := cmp.Or(o.MaxConns, defaultMaxConns)
-
+	var err error
 	scheme, rest, _ := strings.Cut(url, ":")
 	switch scheme {
 	case "sqlite":
@@ -141,7 +139,7 @@ func (db *DB) usePool(dialector gorm.Dialector, maxConns int) error {
 		NamingStrategy:       naming,
 		DisableAutomaticPing: true,
 		NowFunc:              func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) },
-		Logger:               gormLog{db.log},
+		Logger:               gormLog{logger.Discard, db.log},
 	})
 	if err != nil {
 		return err
@@ -252,11 +250,9 @@ func (db *DB) Close() error {
 	if db.pool == nil {
 		return nil
 	}
+	err := db.pool.Close()
 	if db.writer != nil {
-		if unlock, err := db.writer.lock(context.Background()); err == nil {
-			db.writer.discard()
-			unlock()
-		}
+		err = errors.Join(err, db.writer.Close())
 	}
-	return db.pool.Close()
+	return err
 }

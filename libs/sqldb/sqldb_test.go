@@ -443,8 +443,8 @@ func TestLoadFillsSeveralResults(t *testing.T) {
 			many := []item{{ID: "left over"}}
 			var n int64
 			err := tx.Load(
-				sqldb.Select{SQL: "SELECT * FROM items WHERE id = ? FOR UPDATE", Args: []any{"a"}, Into: &one},
-				sqldb.Select{SQL: "SELECT * FROM items i ORDER BY id FOR NO KEY UPDATE OF i SKIP LOCKED", Into: &many},
+				sqldb.Select{SQL: "SELECT * FROM items WHERE id = ?" + tx.RowLock("FOR UPDATE"), Args: []any{"a"}, Into: &one},
+				sqldb.Select{SQL: "SELECT * FROM items i ORDER BY id" + tx.RowLock("FOR NO KEY UPDATE OF i SKIP LOCKED"), Into: &many},
 				sqldb.Select{SQL: "SELECT * FROM items WHERE id = ?", Args: []any{"z"}, Into: &none},
 				sqldb.Select{SQL: "SELECT count(*) FROM items", Into: &n},
 			)

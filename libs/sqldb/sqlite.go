@@ -66,12 +66,17 @@ func (db *DB) openSQLite(ctx context.Context, path string, maxConns int, existin
 		// Without %w: an error of the file system is not retried.
 		return fmt.Errorf("create %s: %v", db.Name(), errors.Unwrap(err))
 	}
-	db.writer = newWriter(max(waitLimit, db.patience))
 	if db.pool, err = sql.Open("sqlite", sqliteDSN(path, settings)); err != nil {
 		return fmt.Errorf("open %s: %w", db.Name(), err)
 	}
-	// One more for the writer, which keeps its own.
-	if err := db.usePool(sqlitedialect.New(sqlitedialect.Config{DriverName: "sqlite", Conn: db.pool}), maxConns+1); err != nil {
+	// The wait for a connection ends with the context. The busy handler of SQLite sleeps up to 100 ms between
+	// attempts and only serialises processes.
+	if db.writer, err = sql.Open("sqlite", sqliteDSN(path, settings)); err != nil {
+		return fmt.Errorf("open %s: %w", db.Name(), err)
+	}
+	db.writer.SetMaxOpenConns(1)
+	dialector := sqlitedialect.New(sqlitedialect.Config{DriverName: "sqlite", Conn: db.pool})
+	if err := db.usePool(dialector, maxConns); err != nil {
 		return fmt.Errorf("open %s: %w", db.Name(), err)
 	}
 	if err := db.checkSQLite(ctx, existing); err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -93,12 +94,12 @@ func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) (err error) {
 		db.countTransaction(begin, committed, err)
 		endSpan(span, committed, err)
 	}()
-	conn, release, err := db.connect(ctx)
+	conn, err := db.poolConn(ctx, cmp.Or(db.writer, db.pool))
 	if err != nil {
 		db.countError(err)
 		return err
 	}
-	defer release()
+	defer conn.Close()
 
 	tx := db.open(ctx, conn)
 	defer tx.stop()
@@ -129,6 +130,34 @@ func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	return err
 }
 
+// Snapshot is View for queries of gorm alone.
+func (db *DB) Snapshot(ctx context.Context, fn func(*gorm.DB) error) error {
+	return db.View(ctx, func(tx *Tx) error { return fn(tx.DB) })
+}
+
+// View runs fn on one state of the database: all its queries see the same commits. It locks
+// and writes nothing. On PostgreSQL BEGIN is pipelined with the first Load, and COMMIT with the Load after
+// Last.
+func (db *DB) View(ctx context.Context, fn func(tx *Tx) error) (err error) {
+	ctx, span := trace.Step(ctx, trace.Client, "read-only transaction", slog.String("db.system.name", db.system()))
+	defer func() { endSpan(span, err == nil, err) }()
+	conn, err := db.poolConn(ctx, db.pool)
+	if err != nil {
+		db.countError(err)
+		return err
+	}
+	defer conn.Close()
+	tx := db.open(ctx, conn)
+	tx.reads = true
+	defer func() {
+		if tx.stop(); tx.began && !tx.committed {
+			tx.rollback(ctx) // it has written nothing
+		}
+	}()
+	err = fn(tx)
+	return cmp.Or(tx.failure, err)
+}
+
 // open returns a transaction on conn that has not begun. Rows that its function leaves
 // open keep the connection; stop ends their context, which frees it.
 func (db *DB) open(ctx context.Context, conn *sql.Conn) *Tx {
@@ -138,22 +167,11 @@ func (db *DB) open(ctx context.Context, conn *sql.Conn) *Tx {
 	return tx
 }
 
-// connect returns a connection for a transaction: of the pool, or the writer of SQLite.
-func (db *DB) connect(ctx context.Context) (conn *sql.Conn, release func(), err error) {
-	if db.writer != nil {
-		return db.writer.take(ctx, db.poolConn)
-	}
-	if conn, err = db.poolConn(ctx); err != nil {
-		return nil, nil, err
-	}
-	return conn, func() { _ = conn.Close() }, nil
-}
-
-// poolConn returns a connection of the pool. The wait is bounded.
-func (db *DB) poolConn(ctx context.Context) (*sql.Conn, error) {
+// poolConn returns a connection of a pool. The wait is bounded.
+func (db *DB) poolConn(ctx context.Context, pool *sql.DB) (*sql.Conn, error) {
 	wait, cancel := context.WithTimeout(ctx, max(waitLimit, db.patience))
 	defer cancel()
-	conn, err := db.pool.Conn(wait)
+	conn, err := pool.Conn(wait)
 	if err != nil && wait.Err() != nil && ctx.Err() == nil {
 		err = errWaitedTooLong
 	}
@@ -224,15 +242,13 @@ func (tx *Tx) commit(ctx context.Context) error {
 func (tx *Tx) rollback(ctx context.Context) {
 	ctx, cancel := tx.db.detached(ctx)
 	defer cancel()
-	if _, err := tx.conn.ExecContext(ctx, "ROLLBACK"); err == nil {
-		return
-	}
-	if tx.db.writer != nil && !tx.reads {
-		tx.db.writer.discard()
-	} else {
+	if _, err := tx.conn.ExecContext(ctx, "ROLLBACK"); err != nil {
 		endConn(tx.conn)
 	}
 }
+
+// endConn closes a connection for good: it does not return to the pool.
+func endConn(conn *sql.Conn) { _ = conn.Raw(func(any) error { return driver.ErrBadConn }) }
 
 // detached returns a context that outlives the caller, with a deadline.
 func (db *DB) detached(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -268,4 +284,23 @@ func (p connPool) QueryContext(ctx context.Context, query string, args ...any) (
 func (p connPool) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	_ = p.tx.begin() // its error ends ctx, and with it the query
 	return p.ConnPool.QueryRowContext(ctx, query, args...)
+}
+
+// system is the database as traces name it.
+func (db *DB) system() string {
+	if db.Postgres() {
+		return "postgresql"
+	}
+	return "sqlite"
+}
+
+// endSpan ends the span of a transaction. One that is rolled back because its caller is
+// refused has not failed.
+func endSpan(span trace.Span, committed bool, err error) {
+	span.Set(slog.Bool("committed", committed))
+	failure := errorKind(err)
+	if failure == "other" || failure == "conflict" {
+		failure = ""
+	}
+	span.End(failure)
 }

@@ -137,9 +137,10 @@ func (tx *Tx) Delivery(id string) (outbox.Delivery, bool, error) {
 	}
 	var row deliveryRow
 	var open outboxRow
+	where := " WHERE id = ?" + tx.RowLock("FOR NO KEY UPDATE")
 	err := tx.Load(
-		sqldb.Select{SQL: outboxTable.From() + " WHERE id = ? FOR NO KEY UPDATE", Args: []any{id}, Into: &open},
-		sqldb.Select{SQL: tx.store.delivery.From() + " WHERE id = ? FOR NO KEY UPDATE", Args: []any{id}, Into: &row},
+		sqldb.Select{SQL: outboxTable.From() + where, Args: []any{id}, Into: &open},
+		sqldb.Select{SQL: tx.store.delivery.From() + where, Args: []any{id}, Into: &row},
 	)
 	d := row.delivery()
 	if err == nil && isOpen(d) {

@@ -177,13 +177,10 @@ func (s *Store) Endpoints(ctx context.Context, f outbox.EndpointFilter, p sqldb.
 // rows that are being sent, added or locked; those are cancelled when due. A transaction with many locks
 // must not wait.
 func (tx *Tx) CancelDeliveries(endpointID string) error {
-	skipLocked := " FOR UPDATE SKIP LOCKED"
-	if tx.Name() == "sqlite" {
-		skipLocked = ""
-	}
 	var ids []string
 	err := tx.Load(sqldb.Select{
-		SQL:  "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE concurrency_group = ? AND " + isWaiting + skipLocked + ") RETURNING id",
+		SQL: "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE concurrency_group = ? AND " + isWaiting +
+			tx.RowLock("FOR UPDATE SKIP LOCKED") + ") RETURNING id",
 		Args: []any{endpointID}, Into: &ids,
 	})
 	if err == nil {
@@ -206,7 +203,7 @@ func (tx *Tx) Recoverable(r outbox.Recovery) (list []outbox.Delivery, more bool,
 	}
 	var rows []deliveryRow
 	err = tx.Load(sqldb.Select{
-		SQL:  tx.store.delivery.From() + where + " ORDER BY created_ms, id LIMIT ? FOR NO KEY UPDATE SKIP LOCKED",
+		SQL:  tx.store.delivery.From() + where + " ORDER BY created_ms, id LIMIT ?" + tx.RowLock("FOR NO KEY UPDATE SKIP LOCKED"),
 		Args: append(args, r.Limit+1), Into: &rows,
 	})
 	if err != nil {

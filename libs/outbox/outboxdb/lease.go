@@ -290,7 +290,8 @@ func (r *dueRow) delivery() outbox.Delivery {
 // due loads and locks the due deliveries of the groups, longest waiting first. It skips locked rows.
 func (tx *Tx) due(process string, groups []openGroup) (map[string][]*dueRow, error) {
 	from := tx.store.due
-	const first = " WHERE o.concurrency_group = %s AND o.next_attempt_ms >= %s AND " + isDue + " ORDER BY o.next_attempt_ms, o.id LIMIT %s FOR NO KEY UPDATE OF o SKIP LOCKED"
+	first := " WHERE o.concurrency_group = %s AND o.next_attempt_ms >= %s AND " + isDue +
+		" ORDER BY o.next_attempt_ms, o.id LIMIT %s" + tx.RowLock("FOR NO KEY UPDATE OF o SKIP LOCKED")
 	byGroup := map[string][]*dueRow{}
 	each := func(scan func(into ...any) error) error {
 		var r dueRow

@@ -119,6 +119,7 @@ func (s *Store) IsLoggedOut(subject, sid string, issuedAt time.Time) bool {
 // number.
 func (s *Store) PurgeLogouts(ctx context.Context, limit int) (int, error) {
 	return s.exec(ctx, "purge logouts",
-		"DELETE FROM logout WHERE jti IN (SELECT jti FROM logout WHERE ends_ms <= ? ORDER BY jti LIMIT ?"+s.skipLocked()+")",
+		"DELETE FROM logout WHERE jti IN (SELECT jti FROM logout WHERE ends_ms <= ? ORDER BY jti LIMIT ?"+
+			s.db.RowLock("FOR UPDATE SKIP LOCKED")+")",
 		func(now time.Time) []any { return []any{sqldb.Millis(now), limit} })
 }

@@ -220,14 +220,7 @@ func (s *Store) List(ctx context.Context, userID string) (open []Session, err er
 // Purge deletes at most limit ended sessions and returns their number.
 func (s *Store) Purge(ctx context.Context, limit int) (int, error) {
 	return s.exec(ctx, "purge sessions",
-		"DELETE FROM session WHERE id IN (SELECT id FROM session WHERE ends_ms <= ? OR seen_ms <= ? ORDER BY id LIMIT ?"+s.skipLocked()+")",
+		"DELETE FROM session WHERE id IN (SELECT id FROM session WHERE ends_ms <= ? OR seen_ms <= ? ORDER BY id LIMIT ?"+
+			s.db.RowLock("FOR UPDATE SKIP LOCKED")+")",
 		func(now time.Time) []any { return []any{sqldb.Millis(now), sqldb.Millis(now.Add(-s.Idle)), limit} })
-}
-
-// skipLocked returns the SKIP LOCKED clause for PostgreSQL. SQLite has no row locks.
-func (s *Store) skipLocked() string {
-	if s.db.Postgres() {
-		return " FOR UPDATE SKIP LOCKED"
-	}
-	return ""
 }

@@ -34,18 +34,10 @@ func (tx *Tx) CountDenial(actorID, object, code string) (tell bool, untold int64
 	}
 	err = tx.Batch(sqldb.Stmt{
 		SQL: `DELETE FROM denial WHERE (actor_id, object, code) IN (
-			SELECT actor_id, object, code FROM denial WHERE since_ms < ? ORDER BY since_ms LIMIT ?` + tx.skipLocked() + `)`,
+			SELECT actor_id, object, code FROM denial WHERE since_ms < ? ORDER BY since_ms LIMIT ?` + tx.RowLock("FOR UPDATE SKIP LOCKED") + `)`,
 		Args: []any{now - denialRetention.Milliseconds(), denialsAtOnce},
 	})
 	return true, row.Unreported, failed(err, "forget old refusals")
-}
-
-// skipLocked returns the SKIP LOCKED clause for PostgreSQL. SQLite has no row locks.
-func (tx *Tx) skipLocked() string {
-	if tx.Name() == "sqlite" {
-		return ""
-	}
-	return " FOR UPDATE SKIP LOCKED"
 }
 
 // Known reports whether a task or a policy version exists, and returns the request of a task.

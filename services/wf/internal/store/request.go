@@ -283,7 +283,7 @@ func (tx *Tx) ClaimRequest(key *Key, ref RequestRef) (locked Locked, err error) 
 	}
 	claimed := 1
 	var rows requestRows
-	selects := append(rows.selects(" FOR UPDATE", ref), tx.Outbox.Version())
+	selects := append(rows.selects(tx.RowLock("FOR UPDATE"), ref), tx.Outbox.Version())
 	if key != nil {
 		claimed = 0
 		selects = slices.Insert(selects, 0, key.claim(&claimed))
