@@ -22,7 +22,7 @@ func KeyLoop(setting string, find func(context.Context) ([]string, error), log *
 		switch {
 		case slices.Equal(paused, last):
 		case len(paused) > 0:
-			log.Error("webhook endpoints are paused: no key in "+setting+" decrypts their secrets; what waits for them stays", "endpoints", paused)
+			log.Error("webhook endpoints paused: no key in "+setting+" decrypts their secrets", "endpoints", paused)
 		default:
 			log.Info("keys of all webhook endpoints available again")
 		}

@@ -14,7 +14,7 @@ func TestTheLogSaysWhenEndpointsLoseTheirKeysAndHaveThemAgain(t *testing.T) {
 	var names []string
 	var failure error
 	loop := KeyLoop("X_ENC_KEYS", func(context.Context) ([]string, error) { return names, failure }, log.Logger(), nil)
-	const paused = "webhook endpoints are paused: no key in X_ENC_KEYS decrypts their secrets; what waits for them stays"
+	const paused = "webhook endpoints paused: no key in X_ENC_KEYS decrypts their secrets"
 	var want []string
 	for _, step := range []struct {
 		names   []string
