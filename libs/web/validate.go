@@ -20,8 +20,9 @@ const unfit = 0
 
 var errUnfit = errors.New("the body does not fit")
 
-// shape validates the bodies of an operation and stops at the number of findings that are sent. huma alone
-// reports every invalid value: 256 of the worst bodies then used 280 MiB.
+// shape validates the bodies of an operation and stops at the number of findings that are sent. huma
+// reports every invalid value: without this validation and the bounds of lists, 256 of the worst bodies
+// used 280 MiB.
 type shape struct {
 	server    *Server
 	schema    *huma.Schema // may be nil
