@@ -155,7 +155,7 @@ func (k *killing) here(id string) string {
 	var reply struct {
 		Response *struct {
 			Status, ClientName string
-			OutcomeUnknown     bool
+			OutcomeUnknown     bool `json:"doubtful"`
 		}
 	}
 	if err := json.Unmarshal([]byte(text), &reply); err != nil {
