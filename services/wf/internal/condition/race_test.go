@@ -1,0 +1,5 @@
+//go:build race
+
+package condition_test
+
+func init() { slowdown = 10 }
