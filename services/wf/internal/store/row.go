@@ -89,14 +89,6 @@ var lockRow = clause.Locking{Strength: "NO KEY UPDATE"}
 // skipLocked locks rows and skips those that another transaction has locked.
 var skipLocked = clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}
 
-// equalID is sqldb.Equal for a column of ids.
-func equalID(q *gorm.DB, column, id string) *gorm.DB {
-	if id != "" && !isID(id) {
-		return q.Where("1 = 0")
-	}
-	return sqldb.Equal(q, column, id)
-}
-
 // labelled returns the condition that a JSON column contains all labels; empty without labels.
 func labelled(db *gorm.DB, column string, labels map[string]string) (all scan) {
 	where := "EXISTS (SELECT 1 FROM json_each(" + column + ") WHERE key = ? AND value = ?)"
