@@ -17,7 +17,7 @@ require (
 	golang.org/x/oauth2 v0.37.0
 )
 
-require modernc.org/sqlite v1.54.0 // indirect
+require modernc.org/sqlite v1.54.0
 
 require (
 	code.dny.dev/ssrf v0.3.0 // indirect
