@@ -122,7 +122,7 @@ func (e *ESignet) register(ctx context.Context, c registrar.Client, prior regist
 	if acted && prior == registrar.PriorNone {
 		prior = registrar.PriorUnknown
 	}
-	if !e.owns(prior) {
+	if !owns(prior, e.sole) {
 		return ownerUnknown(prior, "eSignet has a client %s: an earlier try or a lost state of this service may have made it, or another owner", c.ID)
 	}
 	if err := e.change(ctx, c, registrar.ClientActive); err != nil { // eSignet may have an earlier version of the client
@@ -133,9 +133,9 @@ func (e *ESignet) register(ctx context.Context, c registrar.Client, prior regist
 
 // owns reports whether eSignet's client with the id is this client. eSignet returns no key. A
 // client that existed before the first try therefore has an unknown owner until a PARTNER_ADMIN
-// confirms it.
-func (e *ESignet) owns(prior registrar.Prior) bool {
-	return prior == registrar.PriorOurs || prior == registrar.PriorUnknown && e.sole
+// confirms it. sole is Options.SoleWriter.
+func owns(prior registrar.Prior, sole bool) bool {
+	return prior == registrar.PriorOurs || prior == registrar.PriorUnknown && sole
 }
 
 // ownerUnknown returns the error for a client with the same id and an unknown owner. Without an earlier
@@ -148,19 +148,23 @@ func ownerUnknown(prior registrar.Prior, format string, args ...any) error {
 	return err
 }
 
-// complete sets the fields that a registration does not have. If eSignet refuses them, the client
-// is disabled until its owner corrects or abandons it.
+// complete sets the fields that a registration does not have.
 func (e *ESignet) complete(ctx context.Context, c registrar.Client) error {
-	err := e.encrypt(ctx, c)
+	return finish(e.encrypt(ctx, c), func() error { return e.put(ctx, c, registrar.ClientInactive) })
+}
+
+// finish returns the error of a registration whose second step ended with err. After a refusal it
+// disables the client until its owner corrects or abandons it.
+func finish(err error, disable func() error) error {
+	if err == nil {
+		return nil
+	}
 	if isRefusal(err) {
-		if off := e.put(ctx, c, registrar.ClientInactive); off != nil {
-			err = unreachable("switch off a client that was refused in part (%v): %w", err, off)
+		if failed := disable(); failed != nil {
+			err = unreachable("disable a client that was refused in part (%v): %w", err, failed)
 		}
 	}
-	if err != nil {
-		return partialError{err}
-	}
-	return nil
+	return partialError{err}
 }
 
 // Update replaces the mutable fields of c and its status.

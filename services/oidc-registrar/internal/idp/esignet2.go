@@ -105,7 +105,7 @@ func (e *ESignet2) register(ctx context.Context, c registrar.Client, prior regis
 
 // adopt makes eSignet's existing client equal to c, if it is ours.
 func (e *ESignet2) adopt(ctx context.Context, c registrar.Client, prior registrar.Prior) error {
-	if !e.owns(prior) {
+	if !owns(prior, e.sole) {
 		return ownerUnknown(prior, "eSignet has a client %s: an earlier try or a lost state of this service may have made it, or another owner", c.ID)
 	}
 	c.Status = registrar.ClientActive
@@ -113,11 +113,6 @@ func (e *ESignet2) adopt(ctx context.Context, c registrar.Client, prior registra
 		return partialError{err}
 	}
 	return nil
-}
-
-// owns reports whether eSignet's client with the id is this client.
-func (e *ESignet2) owns(prior registrar.Prior) bool {
-	return prior == registrar.PriorOurs || prior == registrar.PriorUnknown && e.sole
 }
 
 // post sends a registration once.
@@ -131,22 +126,13 @@ func (e *ESignet2) post(ctx context.Context, c registrar.Client) error {
 	return err
 }
 
-// complete sets the encryption key of a new client. If eSignet refuses it, the client is disabled
-// until its owner corrects or abandons it.
+// complete sets the encryption key of a new client.
 func (e *ESignet2) complete(ctx context.Context, c registrar.Client) error {
 	if c.Extensions.EncKey == "" {
 		return nil
 	}
 	err := e.patch(ctx, c.ID, map[string]any{"encPublicKey": json.RawMessage(c.Extensions.EncKey)})
-	if isRefusal(err) {
-		if off := e.patch(ctx, c.ID, deactivation); off != nil {
-			err = unreachable("switch off a client that was refused in part (%v): %w", err, off)
-		}
-	}
-	if err != nil {
-		return partialError{err}
-	}
-	return nil
+	return finish(err, func() error { return e.patch(ctx, c.ID, deactivation) })
 }
 
 // deactivation is the PATCH that eSignet accepts for every client.
@@ -214,7 +200,7 @@ func (e *ESignet2) Remove(ctx context.Context, c registrar.Client, _ registrar.P
 		return prior, err
 	case !found:
 		return registrar.PriorNone, nil
-	case !e.owns(prior):
+	case !owns(prior, e.sole):
 		return prior, ownerUnknown(prior, "eSignet has a client %s: an earlier try may have made it, or another owner", c.ID)
 	}
 	err = e.patch(ctx, c.ID, deactivation)
