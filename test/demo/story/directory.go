@@ -51,7 +51,7 @@ func (s *story) directory() {
 	realm.AddRole("payments-officer", keycloaktest.Holders{Users: []string{nina, olga}, Groups: []string{"/payments"}})
 	realm.AddRole("auditor", keycloaktest.Holders{Users: []string{gina}})
 	realm.AddGroup("/audit/internal", gina)
-	s.line("nina, omar, olga      role payments-officer, omar by his group; the account of olga is disabled")
+	s.line("nina, omar, olga      role payments-officer, omar through the group; the account of olga is disabled")
 	s.line("gina                  group /audit/internal")
 	s.line("mona                  manager of rosa")
 	s.line("hugo                  result of the resolver")
