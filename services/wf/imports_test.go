@@ -17,6 +17,7 @@ import (
 // in schema, gorm in store, huma in api.
 var imports = importtest.Table{
 	"services/wf":          {"services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf/reason", "libs/refusal", "libs/outbox", "libs/strictjson", "github.com/sosodev/duration"},
+	"services/wf/calendar": {},
 	"services/wf/reason":   {"libs/refusal"},
 	"services/wf/identity": {},
 	"services/wf/quorum":   {},
