@@ -157,7 +157,7 @@ func registerAudit(a *API, op operation) {
 
 func (a *API) listAudit(ctx context.Context, in *listAuditInput) (auditView, error) {
 	by := actorOf(ctx)
-	events, next, err := a.engine.AuditEvents(ctx, in.filter(by), in.page())
+	events, next, err := a.engine.Audit.ListAudit(ctx, in.filter(by), in.page())
 	if err != nil {
 		return auditView{}, err
 	}
@@ -178,7 +178,7 @@ func (a *API) listAudit(ctx context.Context, in *listAuditInput) (auditView, err
 func (a *API) verifyAudit(ctx context.Context, chain string) (*auditVerification, error) {
 	v := &auditVerification{Chains: 1, Bad: []badChainView{}, NotDetected: notDetected}
 	if chain == "" {
-		all, err := a.engine.VerifyAll(ctx)
+		all, err := a.engine.Audit.VerifyAll(ctx)
 		v.Events, v.Chains = all.Events, all.Chains
 		for _, bad := range all.Bad {
 			v.Bad = append(v.Bad, viewBadChain(bad))
@@ -190,7 +190,7 @@ func (a *API) verifyAudit(ctx context.Context, chain string) (*auditVerification
 	if err != nil {
 		return nil, err
 	}
-	bad, count, err := a.engine.VerifyEvents(ctx, id)
+	bad, count, err := a.engine.Audit.VerifyEvents(ctx, id)
 	v.Events, v.Valid, v.FirstBad = count, bad.FirstBad == 0, view.OrNull(bad.FirstBad)
 	if !v.Valid {
 		v.Bad = append(v.Bad, viewBadChain(bad))
@@ -227,7 +227,7 @@ func (a *API) acknowledgeBreaks(ctx context.Context, in *acknowledgeInput) (resu
 	}
 	long, cancel := web.Long(ctx)
 	defer cancel()
-	bad, err := a.engine.AcknowledgeBreaks(long, actorOf(ctx), id, in.Body.Reason)
+	bad, err := a.engine.Audit.AcknowledgeBreaks(long, actorOf(ctx), id, in.Body.Reason)
 	return result[badChainView]{Value: viewBadChain(bad)}, err
 }
 
@@ -251,7 +251,7 @@ func (a *API) exportAudit(ctx context.Context, in *listAuditInput) (*streamed, e
 		web.Stream(ctx, ndjson, func(ctx context.Context, w io.Writer) error {
 			sum, count := sha256.New(), 0
 			both := io.MultiWriter(w, sum)
-			err := a.engine.ExportEvents(ctx, in.filter(by), func(batch []wf.StoredEvent) error {
+			err := a.engine.Audit.ExportEvents(ctx, in.filter(by), func(batch []wf.StoredEvent) error {
 				for _, e := range batch {
 					count++
 					if _, err := fmt.Fprintf(both, `{"chain":%s,"seq":%d,"hash":%s,"event":%s}`+"\n", quote(e.Chain), e.Seq, quote(e.Hash), e.Body); err != nil {

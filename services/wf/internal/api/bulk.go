@@ -55,7 +55,7 @@ func (a *API) decideTasks(ctx context.Context, in *decideTasksInput) (result[bul
 		return result[bulkView]{}, err
 	}
 	out := result[bulkView]{Replayed: true}
-	err = a.engine.DecideTasks(ctx, actorOf(ctx), decisions, key, func(d engine.TaskDecision, r engine.Reply, err error) {
+	err = a.engine.Tasks.DecideTasks(ctx, actorOf(ctx), decisions, key, func(d engine.TaskDecision, r engine.Reply, err error) {
 		out.Value.Results = append(out.Value.Results, a.bulkResult(ctx, d.TaskID, r, err))
 		out.Replayed = out.Replayed && r.Replayed
 	})

@@ -60,7 +60,7 @@ type createDelegationInput struct {
 
 func (a *API) createDelegation(ctx context.Context, in *createDelegationInput) (result[delegationView], error) {
 	b := in.Body
-	d, err := a.engine.CreateDelegation(ctx, actorOf(ctx), approver.Delegation{
+	d, err := a.engine.Delegations.CreateDelegation(ctx, actorOf(ctx), approver.Delegation{
 		User: identity.User{ID: b.UserID}, DelegateTo: identity.User{ID: b.DelegateTo}, StartsAt: millis(b.StartsAt), EndsAt: millis(b.EndsAt),
 		Reason: b.Reason, Scope: b.Scope, Mode: cmp.Or(b.Mode, approver.DelegationReplace), ApplyToOpen: b.ApplyToOpen == nil || *b.ApplyToOpen, ReturnOnEnd: b.ReturnOnEnd == nil || *b.ReturnOnEnd,
 	})
@@ -68,12 +68,12 @@ func (a *API) createDelegation(ctx context.Context, in *createDelegationInput) (
 }
 
 func (a *API) deleteDelegation(ctx context.Context, in *Identified) (result[delegationView], error) {
-	d, err := a.engine.DeleteDelegation(ctx, actorOf(ctx), in.ID)
+	d, err := a.engine.Delegations.DeleteDelegation(ctx, actorOf(ctx), in.ID)
 	return result[delegationView]{Value: viewDelegation(d, d.UpdatedAt)}, err
 }
 
 func (a *API) getDelegation(ctx context.Context, in *Identified) (result[delegationView], error) {
-	d, err := a.engine.Delegation(ctx, actorOf(ctx), in.ID)
+	d, err := a.engine.Delegations.GetDelegation(ctx, actorOf(ctx), in.ID)
 	return result[delegationView]{Value: viewDelegation(d, a.Now())}, err
 }
 
@@ -86,7 +86,7 @@ type listDelegationsInput struct {
 
 func (a *API) listDelegations(ctx context.Context, in *listDelegationsInput) (result[Page[delegationView]], error) {
 	by := actorOf(ctx)
-	items, next, err := a.engine.Delegations(ctx, by, wf.DelegationFilter{
+	items, next, err := a.engine.Delegations.ListDelegations(ctx, by, wf.DelegationFilter{
 		User: me(in.UserID, by), DelegateTo: me(in.DelegateTo, by), Status: in.Status,
 	}, in.page())
 	now := a.Now()

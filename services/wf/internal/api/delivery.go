@@ -36,7 +36,7 @@ func viewDelivery(d outbox.Delivery) DeliveryView {
 // deliveryViews returns a function that adds the recipients of notification deliveries to the
 // views.
 func (a *API) deliveryViews(ctx context.Context, list ...outbox.Delivery) (func(outbox.Delivery) DeliveryView, error) {
-	people, err := a.engine.Addressees(ctx, list...)
+	people, err := a.engine.Notices.Addressees(ctx, list...)
 	return func(d outbox.Delivery) DeliveryView {
 		view := viewDelivery(d)
 		if u, ok := people[d.ID]; ok {
@@ -47,7 +47,7 @@ func (a *API) deliveryViews(ctx context.Context, list ...outbox.Delivery) (func(
 }
 
 func (a *API) retryDelivery(ctx context.Context, in *objectInput) (result[DeliveryView], error) {
-	d, err := a.engine.RetryDelivery(ctx, actorOf(ctx), in.ID, in.IfMatch)
+	d, err := a.engine.Webhooks.RetryDelivery(ctx, actorOf(ctx), in.ID, in.IfMatch)
 	if err != nil {
 		return result[DeliveryView]{}, err
 	}
@@ -59,7 +59,7 @@ func (a *API) retryDelivery(ctx context.Context, in *objectInput) (result[Delive
 }
 
 func (a *API) getDelivery(ctx context.Context, in *Identified) (result[deliveryDetailView], error) {
-	d, attempts, err := a.engine.Delivery(ctx, in.ID)
+	d, attempts, err := a.engine.Webhooks.Delivery(ctx, in.ID)
 	if err != nil {
 		return result[deliveryDetailView]{}, err
 	}
@@ -82,7 +82,7 @@ type listDeliveriesInput struct {
 }
 
 func (a *API) listDeliveries(ctx context.Context, in *listDeliveriesInput) (result[Page[DeliveryView]], error) {
-	items, next, err := a.engine.Deliveries(ctx, outbox.DeliveryFilter{
+	items, next, err := a.engine.Webhooks.Deliveries(ctx, outbox.DeliveryFilter{
 		Status: in.Status, Endpoint: in.Endpoint, Subject: plainID(in.RequestID), CreatedAfter: in.CreatedAfter,
 		EventType: view.List(in.EventType, func(t audit.EventType) string { return string(t) }),
 	}, in.page())
@@ -107,7 +107,7 @@ func (a *API) recoverDeliveries(ctx context.Context, in *recoverDeliveriesInput)
 	if !b.CreatedAfter.Before(b.CreatedBefore) {
 		return result[admin.Recovered]{}, refusal.At(reason.BadInput, "/created_before", "must be after created_after")
 	}
-	out, err := a.engine.RecoverDeliveries(ctx, actorOf(ctx), outbox.Recovery{
+	out, err := a.engine.Webhooks.RecoverDeliveries(ctx, actorOf(ctx), outbox.Recovery{
 		Endpoint: b.Endpoint, Status: cmp.Or(b.Status, outbox.DeliveryFailed), CreatedAfter: b.CreatedAfter, CreatedBefore: b.CreatedBefore,
 	})
 	return result[admin.Recovered]{Value: out}, err

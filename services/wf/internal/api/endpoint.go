@@ -56,7 +56,7 @@ func partsOf(parts []wf.Include) []string {
 // viewEndpoint returns the view of an endpoint at a time.
 func (a *API) viewEndpoint(e outbox.Endpoint, now time.Time) EndpointView {
 	return EndpointView{
-		EndpointView: a.engine.ViewEndpoint(e, now), Format: nameOf(e.Format),
+		EndpointView: a.engine.Webhooks.ViewEndpoint(e, now), Format: nameOf(e.Format),
 		Include: view.List(e.Include, func(part string) wf.Include { return wf.Include(part) }), CreatedBy: identity.User(e.CreatedBy), ETag: view.ETag(e.Rev),
 	}
 }
@@ -95,7 +95,7 @@ func (a *API) createEndpoint(ctx context.Context, in *createEndpointInput) (resu
 	if draft.PolicyKeys == nil {
 		draft.PolicyKeys = []string{"*"}
 	}
-	made, err := a.engine.CreateEndpoint(ctx, actorOf(ctx), draft, b.Secret)
+	made, err := a.engine.Webhooks.CreateEndpoint(ctx, actorOf(ctx), draft, b.Secret)
 	r, err := a.shownReply(made, err)
 	r.Location = "/v1/wf/admin/webhooks/" + made.ID
 	return r, err
@@ -108,13 +108,13 @@ type listEndpointsInput struct {
 }
 
 func (a *API) listEndpoints(ctx context.Context, in *listEndpointsInput) (result[Page[EndpointView]], error) {
-	items, next, err := a.engine.Endpoints(ctx, outbox.EndpointFilter{Enabled: in.Enabled.value, Q: in.Q}, in.page())
+	items, next, err := a.engine.Webhooks.Endpoints(ctx, outbox.EndpointFilter{Enabled: in.Enabled.value, Q: in.Q}, in.page())
 	now := a.Now()
 	return listed(items, next, err, func(e outbox.Endpoint) EndpointView { return a.viewEndpoint(e, now) })
 }
 
 func (a *API) getEndpoint(ctx context.Context, in *Identified) (result[EndpointView], error) {
-	e, err := a.engine.Endpoint(ctx, in.ID)
+	e, err := a.engine.Webhooks.Endpoint(ctx, in.ID)
 	return a.endpointReply(e, a.Now(), err)
 }
 
@@ -133,14 +133,14 @@ type updateEndpointInput struct {
 
 func (a *API) updateEndpoint(ctx context.Context, in *updateEndpointInput) (result[EndpointView], error) {
 	b := in.Body
-	e, err := a.engine.UpdateEndpoint(ctx, actorOf(ctx), in.ID, in.IfMatch, admin.Change{
+	e, err := a.engine.Webhooks.UpdateEndpoint(ctx, actorOf(ctx), in.ID, in.IfMatch, admin.Change{
 		URL: b.URL, Events: b.Events, PolicyKeys: b.PolicyKeys, Include: partsOf(b.Include), Signature: b.Signature, Enabled: b.Enabled,
 	})
 	return a.endpointReply(e, e.UpdatedAt, err)
 }
 
 func (a *API) deleteEndpoint(ctx context.Context, in *objectInput) (result[EndpointView], error) {
-	e, err := a.engine.DeleteEndpoint(ctx, actorOf(ctx), in.ID, in.IfMatch)
+	e, err := a.engine.Webhooks.DeleteEndpoint(ctx, actorOf(ctx), in.ID, in.IfMatch)
 	return a.endpointReply(e, a.Now(), err)
 }
 
@@ -167,7 +167,7 @@ func (a *API) rotateSecret(ctx context.Context, in *rotateSecretInput) (result[s
 	if err := known(in.ID, reason.EndpointNotFound); err != nil {
 		return result[shownEndpointView]{}, err
 	}
-	return a.shownReply(a.engine.RotateSecret(ctx, actorOf(ctx), in.ID, b.Secret, overlap))
+	return a.shownReply(a.engine.Webhooks.RotateSecret(ctx, actorOf(ctx), in.ID, b.Secret, overlap))
 }
 
 func overlapOf(d policy.Duration) (time.Duration, error) {
@@ -185,6 +185,6 @@ func overlapOf(d policy.Duration) (time.Duration, error) {
 }
 
 func (a *API) testEndpoint(ctx context.Context, in *Identified) (result[DeliveryView], error) {
-	d, err := a.engine.TestEndpoint(ctx, actorOf(ctx), in.ID)
+	d, err := a.engine.Webhooks.TestEndpoint(ctx, actorOf(ctx), in.ID)
 	return result[DeliveryView]{Value: viewDelivery(d), ETag: view.ETag(d.Rev())}, err
 }

@@ -114,7 +114,7 @@ func TestARequestReadsExpiredAtOnceEverywhere(t *testing.T) {
 	unchanged(t, w, before) // the expiry is not written yet
 
 	for { // the stored state equals the state that was read
-		n, err := w.Engine.ExpireRequests(t.Context(), w.Clock.Now(), 1)
+		n, err := w.Engine.Timers.ExpireRequests(t.Context(), w.Clock.Now(), 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -76,7 +76,7 @@ func (a *API) getVersionGraph(ctx context.Context, in *versionGraphInput) (c cha
 	if err != nil {
 		return c, "", err
 	}
-	v, err := a.engine.Version(ctx, in.Key, number)
+	v, err := a.engine.Policies.GetVersion(ctx, in.Key, number)
 	return chart.OfPolicy(v.Number, v.Definition, chart.English()), in.Format, err
 }
 
@@ -89,6 +89,6 @@ func (a *API) getRequestGraph(ctx context.Context, in *requestGraphInput) (c cha
 	if err := readable(ctx, in.ID, reason.RequestNotFound); err != nil {
 		return c, "", err
 	}
-	shown, err := a.engine.Request(ctx, actorOf(ctx), in.ID)
+	shown, err := a.engine.Requests.GetRequest(ctx, actorOf(ctx), in.ID)
 	return chart.OfRequest(shown.Request, shown.Definition, chart.English()), in.Format, err
 }

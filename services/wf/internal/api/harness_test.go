@@ -102,7 +102,7 @@ func Boot(t testing.TB, o Options) *Service {
 		t.Fatal(err)
 	}
 	if o.Network == nil { // only policies that name it send there
-		_, err = w.Engine.CreateEndpoint(t.Context(), identity.Actor{User: identity.User{ID: "harness"}, Kind: identity.ActorSystem}, outbox.Endpoint{
+		_, err = w.Engine.Webhooks.CreateEndpoint(t.Context(), identity.Actor{User: identity.User{ID: "harness"}, Kind: identity.ActorSystem}, outbox.Endpoint{
 			Name: "receiver", URL: w.Receiver.URL, Events: audit.DefaultPatterns, Signature: outbox.SignHMAC, Enabled: true,
 		}, secret)
 		if err != nil {

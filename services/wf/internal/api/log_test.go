@@ -72,7 +72,7 @@ func TestWhatNoCallDidHasALineOfItsOwn(t *testing.T) {
 	w.policy("p", `{"expires_in":"PT1H"}`, bothApprove)
 	id := w.request("p", "").Response("id")
 	w.Clock.Advance(2 * time.Hour)
-	if _, err := w.Engine.ExpireRequests(t.Context(), w.Clock.Now(), 10); err != nil {
+	if _, err := w.Engine.Timers.ExpireRequests(t.Context(), w.Clock.Now(), 10); err != nil {
 		t.Fatal(err)
 	}
 	lines := w.Log().Lines(t, "changed")

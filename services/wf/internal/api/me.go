@@ -31,7 +31,7 @@ type meTasks struct {
 
 func (a *API) getMe(ctx context.Context, _ *struct{}) (result[meView], error) {
 	by := actorOf(ctx)
-	s, err := a.engine.Me(ctx, by)
+	s, err := a.engine.People.GetMe(ctx, by)
 	now := a.Now()
 	show := func(d approver.Delegation) delegationView { return viewDelegation(d, now) }
 	return result[meView]{Value: meView{

@@ -40,7 +40,7 @@ type noticeModes struct {
 }
 
 func (a *API) getNotifications(ctx context.Context, _ *struct{}) (result[noticesView], error) {
-	n, err := a.engine.Notices(ctx, actorOf(ctx))
+	n, err := a.engine.Notices.GetNotifications(ctx, actorOf(ctx))
 	s := n.Settings
 	return result[noticesView]{Value: noticesView{
 		Kinds:    noticeModes{WaitsForYou: s.Waits, ExpiresSoon: s.Expires, Decided: s.Decided, ChangesAsked: s.Changes, Mentioned: s.Mentioned},
@@ -55,7 +55,7 @@ type putNotificationsInput struct {
 func (a *API) putNotifications(ctx context.Context, in *putNotificationsInput) (result[noticesView], error) {
 	k := in.Body.Kinds
 	orInstant := func(m notice.Mode) notice.Mode { return cmp.Or(m, notice.Instant) }
-	err := a.engine.PutNoticeSettings(ctx, actorOf(ctx), notice.Settings{
+	err := a.engine.Notices.PutNotifications(ctx, actorOf(ctx), notice.Settings{
 		Waits: orInstant(k.WaitsForYou), Expires: orInstant(k.ExpiresSoon), Decided: orInstant(k.Decided), Changes: orInstant(k.ChangesAsked), Mentioned: orInstant(k.Mentioned),
 		Language: string(in.Body.Language), Zone: in.Body.Zone,
 	})

@@ -25,7 +25,7 @@ type personView struct {
 }
 
 func (a *API) findPeople(ctx context.Context, in *findPeopleInput) (result[peopleView], error) {
-	people, err := a.engine.People(ctx, actorOf(ctx), in.Q, in.Limit)
+	people, err := a.engine.People.FindPeople(ctx, actorOf(ctx), in.Q, in.Limit)
 	items := view.List(people, func(u identity.User) personView { return personView{u.ID, u.Username, u.Name} })
 	return result[peopleView]{Value: peopleView{items}}, err
 }

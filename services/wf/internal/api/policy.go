@@ -70,7 +70,7 @@ type createPolicyInput struct {
 }
 
 func (a *API) createPolicy(ctx context.Context, in *createPolicyInput) (result[policyView], error) {
-	return located(a.engine.CreatePolicy(ctx, actorOf(ctx), in.Body.PolicyKey, withoutNulls(in.Body.Definition)))
+	return located(a.engine.Policies.CreatePolicy(ctx, actorOf(ctx), in.Body.PolicyKey, withoutNulls(in.Body.Definition)))
 }
 
 type addVersionInput struct {
@@ -89,7 +89,7 @@ func (a *API) addVersion(ctx context.Context, in *addVersionInput) (result[polic
 	if !policy.ValidPolicyKey(in.Key) {
 		return result[policyView]{}, refusal.New(reason.PolicyNotFound, "no policy %.64q", in.Key)
 	}
-	v, added, err := a.engine.AddVersion(ctx, actorOf(ctx), in.Key, engine.NewVersion{
+	v, added, err := a.engine.Policies.AddVersion(ctx, actorOf(ctx), in.Key, engine.NewVersion{
 		Definition: withoutNulls(in.Body.Definition), Problems: misaddressed(in.Body.PolicyKey, in.Key, nil, 0), UnlessUnchanged: in.UnlessUnchanged,
 	})
 	if added {
@@ -222,7 +222,7 @@ func (in *updateVersionInput) Resolve(huma.Context) []error {
 }
 
 func (a *API) updateVersion(ctx context.Context, in *updateVersionInput, number int) (result[policyView], error) {
-	return versionReply(a.engine.UpdateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch, func(d policy.Definition) (policy.Definition, []refusal.Problem, error) {
+	return versionReply(a.engine.Policies.UpdateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch, func(d policy.Definition) (policy.Definition, []refusal.Problem, error) {
 		after, err := in.Body.apply(d)
 		return after, misaddressed(in.Body.policyKey, in.Key, in.Body.version, number), err
 	}))
@@ -249,16 +249,16 @@ func (p definitionPatch) apply(d policy.Definition) (policy.Definition, error) {
 }
 
 func (a *API) deleteVersion(ctx context.Context, in *versionInput, number int) (result[policyView], error) {
-	v, err := a.engine.DeleteVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch)
+	v, err := a.engine.Policies.DeleteVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch)
 	return result[policyView]{Value: viewVersion(v)}, err
 }
 
 func (a *API) activateVersion(ctx context.Context, in *Versioned, number int) (result[policyView], error) {
-	return versionReply(a.engine.ActivateVersion(ctx, actorOf(ctx), in.Key, number))
+	return versionReply(a.engine.Policies.ActivateVersion(ctx, actorOf(ctx), in.Key, number))
 }
 
 func (a *API) deactivateVersion(ctx context.Context, in *versionInput, number int) (result[policyView], error) {
-	return versionReply(a.engine.DeactivateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch))
+	return versionReply(a.engine.Policies.DeactivateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch))
 }
 
 type KeyInput struct {
@@ -269,11 +269,11 @@ func (a *API) getPolicy(ctx context.Context, in *KeyInput) (result[policyView], 
 	if !policy.ValidPolicyKey(in.Key) {
 		return result[policyView]{}, refusal.New(reason.PolicyNotFound, "no policy %.64q", in.Key)
 	}
-	return versionReply(a.engine.Policy(ctx, in.Key))
+	return versionReply(a.engine.Policies.GetPolicy(ctx, in.Key))
 }
 
 func (a *API) getVersion(ctx context.Context, in *Versioned, number int) (result[policyView], error) {
-	return versionReply(a.engine.Version(ctx, in.Key, number))
+	return versionReply(a.engine.Policies.GetVersion(ctx, in.Key, number))
 }
 
 type listVersionsInput struct {
@@ -285,7 +285,7 @@ func (a *API) listVersions(ctx context.Context, in *listVersionsInput) (result[P
 	if _, err := a.getPolicy(ctx, &in.KeyInput); err != nil {
 		return result[Page[policyView]]{}, err
 	}
-	versions, next, err := a.engine.Versions(ctx, in.Key, in.page())
+	versions, next, err := a.engine.Policies.ListVersions(ctx, in.Key, in.page())
 	return listed(versions, next, err, viewVersion)
 }
 
@@ -306,7 +306,7 @@ type listPoliciesInput struct {
 }
 
 func (a *API) listPolicies(ctx context.Context, in *listPoliciesInput) (result[Page[policySummaryView]], error) {
-	policies, next, err := a.engine.Policies(ctx, wf.PolicyFilter{Status: in.Status, Q: in.Q, Labels: in.labels}, in.page())
+	policies, next, err := a.engine.Policies.ListPolicies(ctx, wf.PolicyFilter{Status: in.Status, Q: in.Q, Labels: in.labels}, in.page())
 	return listed(policies, next, err, func(p wf.Policy) policySummaryView {
 		view := policySummaryView{PolicyKey: p.Latest.Key, LatestVersion: p.Latest.Number, Latest: viewVersion(p.Latest)}
 		if p.Active != nil {
@@ -403,7 +403,7 @@ func (a *API) simulateVersion(ctx context.Context, in *simulateInput) (result[si
 	for _, d := range b.Decisions {
 		input.Decisions = append(input.Decisions, engine.SimulatedDecision(d))
 	}
-	sim, err := a.engine.Simulate(ctx, actorOf(ctx), in.Key, number, input)
+	sim, err := a.engine.Policies.SimulateVersion(ctx, actorOf(ctx), in.Key, number, input)
 	return result[simulationView]{Value: viewSimulation(sim)}, err
 }
 

@@ -56,7 +56,7 @@ func (a *API) previewRequest(ctx context.Context, in *previewInput) (result[prev
 	if err := checkTexts(map[string]string{"artifact_type": b.ArtifactType, "artifact_id": b.ArtifactID, "requester": b.Requester}, b.Labels); err != nil {
 		return none, err
 	}
-	preview, err := a.engine.PreviewRequest(ctx, actorOf(ctx), engine.RequestInput{
+	preview, err := a.engine.Requests.PreviewRequest(ctx, actorOf(ctx), engine.RequestInput{
 		PolicyKey: in.Key, Context: body, ContextHash: hash, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
 		Requester: b.Requester, Priority: cmp.Or(b.Priority, wf.PriorityNormal), Labels: b.Labels,
 	})
@@ -112,7 +112,7 @@ type usablePoliciesView struct {
 }
 
 func (a *API) listUsablePolicies(ctx context.Context, in *usablePoliciesInput) (result[usablePoliciesView], error) {
-	usable, next, err := a.engine.UsablePolicies(ctx, actorOf(ctx), in.Q, in.page())
+	usable, next, err := a.engine.Policies.ListUsablePolicies(ctx, actorOf(ctx), in.Q, in.page())
 	return result[usablePoliciesView]{Value: usablePoliciesView{
 		Incomplete: usable.Unknown > 0,
 		Page: pageOf(usable.Versions, next, func(v policy.Version) usablePolicyView {

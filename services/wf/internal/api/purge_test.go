@@ -19,7 +19,7 @@ func TestWhatIsPurgedIsUnknownAndTheTrailHoldsAndSaysSo(t *testing.T) {
 	last := w.rita.Get("/v1/wf/requests/"+id+"/events").Want(200).Response("items", 5, "seq")
 	w.Clock.Advance(100 * day)
 	kept := w.request("q", "").Response("id")
-	done, err := w.Engine.Purge(t.Context(), engine.Retention{Requests: 90 * day, Refusals: 90 * day}, 10)
+	done, err := w.Engine.Deletion.Purge(t.Context(), engine.Retention{Requests: 90 * day, Refusals: 90 * day}, 10)
 	if err != nil || done.Requests != 1 || done.Refusals != 1 {
 		t.Fatalf("purged %+v, %v", done, err)
 	}

@@ -52,7 +52,7 @@ func (a *API) recordRefusal(ctx context.Context, refused *refusal.Error) {
 	r.ErrorCode, r.Message = wire[refused.Reason].code, refused.Message
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(refusalTime, a.Patience))
 	defer cancel()
-	if err := a.engine.RecordRefusal(ctx, by.Actor, r); err != nil {
+	if err := a.engine.Audit.RecordRefusal(ctx, by.Actor, r); err != nil {
 		a.Logger.WarnContext(ctx, "refusal not recorded", "operation", r.Operation, "error", err)
 	}
 }

@@ -51,7 +51,7 @@ func (a *API) createRequest(ctx context.Context, in *createRequestInput) (result
 	if err != nil {
 		return none, err
 	}
-	return replied[view.Request](a.engine.CreateRequest(ctx, actorOf(ctx), engine.RequestInput{
+	return replied[view.Request](a.engine.Requests.CreateRequest(ctx, actorOf(ctx), engine.RequestInput{
 		PolicyKey: b.PolicyKey, Context: body, ContextHash: hash, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
 		Title: b.Title, Link: b.Link, Requester: b.Requester, CallbackURL: b.CallbackURL,
 		Priority: cmp.Or(b.Priority, wf.PriorityNormal), Labels: b.Labels, ExpiresIn: b.ExpiresIn, Comment: b.Comment,
@@ -79,7 +79,7 @@ func checkTexts(members, labels map[string]string) error {
 
 func (a *API) getRequest(ctx context.Context, in *Identified) (result[view.Request], error) {
 	by := actorOf(ctx)
-	c, err := a.engine.Request(ctx, by, in.ID)
+	c, err := a.engine.Requests.GetRequest(ctx, by, in.ID)
 	if err != nil {
 		return result[view.Request]{}, err
 	}
@@ -104,7 +104,7 @@ type listRequestsInput struct {
 
 func (a *API) listRequests(ctx context.Context, in *listRequestsInput) (result[Page[view.RequestHead]], error) {
 	by := actorOf(ctx)
-	requests, next, err := a.engine.Requests(ctx, by, wf.RequestFilter{
+	requests, next, err := a.engine.Requests.ListRequests(ctx, by, wf.RequestFilter{
 		Status: in.Status, PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID,
 		Requester: me(in.Requester, by), Participant: me(in.Participant, by), CreatedAfter: in.CreatedAfter, CreatedBefore: in.CreatedBefore,
 		Q: in.Q, Labels: in.labels, Sort: in.Sort,
@@ -126,7 +126,7 @@ func (a *API) cancelRequest(ctx context.Context, in *cancelRequestInput) (result
 	if err != nil {
 		return result[view.Request]{}, err
 	}
-	return replied[view.Request](a.engine.CancelRequest(ctx, actorOf(ctx), in.ID, given(in.Body).Reason, in.IfMatch, key))
+	return replied[view.Request](a.engine.Requests.CancelRequest(ctx, actorOf(ctx), in.ID, given(in.Body).Reason, in.IfMatch, key))
 }
 
 type resubmitRequestInput struct {
@@ -157,11 +157,11 @@ func (a *API) resubmitRequest(ctx context.Context, in *resubmitRequestInput) (re
 	if err != nil {
 		return none, err
 	}
-	return replied[view.Request](a.engine.ResubmitRequest(ctx, actorOf(ctx), in.ID, body, hash, b.Comment, in.IfMatch, key))
+	return replied[view.Request](a.engine.Requests.ResubmitRequest(ctx, actorOf(ctx), in.ID, body, hash, b.Comment, in.IfMatch, key))
 }
 
 func (a *API) reevaluateRequest(ctx context.Context, in *Identified) (result[view.Request], error) {
-	return replied[view.Request](a.engine.ReevaluateRequest(ctx, actorOf(ctx), in.ID))
+	return replied[view.Request](a.engine.Requests.ReevaluateRequest(ctx, actorOf(ctx), in.ID))
 }
 
 // eventView is one event of a request's timeline.
@@ -194,11 +194,11 @@ type listEventsInput struct {
 }
 
 func (a *API) listEvents(ctx context.Context, in *listEventsInput) (result[eventsView], error) {
-	events, next, err := a.engine.Events(ctx, actorOf(ctx), in.ID, in.page())
+	events, next, err := a.engine.Requests.ListEvents(ctx, actorOf(ctx), in.ID, in.page())
 	shown := eventsView{Page: pageOf(events, next, viewEvent)}
 	if in.Verify && err == nil {
 		var firstBad, count int64
-		firstBad, count, err = a.engine.VerifyTimeline(ctx, actorOf(ctx), in.ID)
+		firstBad, count, err = a.engine.Requests.VerifyTimeline(ctx, actorOf(ctx), in.ID)
 		shown.Verification = &verificationView{Valid: firstBad == 0, Events: count, FirstBad: view.OrNull(firstBad)}
 	}
 	return result[eventsView]{Value: shown}, err

@@ -206,7 +206,7 @@ func TestALifetimeMayBeShortenedAndEndsAtItsTime(t *testing.T) {
 	}
 	expire := func() {
 		t.Helper()
-		if _, err := w.Engine.ExpireRequests(t.Context(), w.Clock.Now(), 10); err != nil {
+		if _, err := w.Engine.Timers.ExpireRequests(t.Context(), w.Clock.Now(), 10); err != nil {
 			t.Fatal(err)
 		}
 	}

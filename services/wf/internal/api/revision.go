@@ -31,7 +31,7 @@ func (a *API) getRevision(ctx context.Context, in *getRevisionInput) (result[rev
 	if !known {
 		number = 0 // no such revision; the read permission is checked first
 	}
-	r, err := a.engine.Revision(ctx, actorOf(ctx), in.ID, number)
+	r, err := a.engine.Requests.GetRevision(ctx, actorOf(ctx), in.ID, number)
 	if errors.Is(err, reason.RequestNotFound) && !known {
 		err = refusal.New(reason.RequestNotFound, "no revision %.20q", in.Number)
 	}

@@ -158,7 +158,7 @@ func TestAStageThatIsShortIsStaffedByItselfOrWhenAnAdminAsks(t *testing.T) {
 	for name, again := range map[string]func(*testing.T, *callers, string){
 		"by itself": func(t *testing.T, w *callers, _ string) {
 			w.Clock.Advance(5e9)
-			if n, err := w.Engine.RetryStages(t.Context(), w.Clock.Now(), 10); n != 1 || err != nil {
+			if n, err := w.Engine.Timers.RetryStages(t.Context(), w.Clock.Now(), 10); n != 1 || err != nil {
 				t.Fatal(n, err)
 			}
 		},

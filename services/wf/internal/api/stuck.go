@@ -32,6 +32,6 @@ func (a *API) listStuckRequests(ctx context.Context, in *Paged) (result[Page[stu
 	}
 	long, cancel := web.Long(ctx)
 	defer cancel()
-	items, next, err := a.engine.StuckRequests(long, in.page())
+	items, next, err := a.engine.Requests.ListStuckRequests(long, in.page())
 	return listed(items, next, err, viewStuck)
 }

@@ -12,11 +12,11 @@ import (
 )
 
 func (a *API) claimTask(ctx context.Context, in *objectInput) (result[view.Task], error) {
-	return replied[view.Task](a.engine.ClaimTask(ctx, actorOf(ctx), in.ID, in.IfMatch))
+	return replied[view.Task](a.engine.Tasks.ClaimTask(ctx, actorOf(ctx), in.ID, in.IfMatch))
 }
 
 func (a *API) unclaimTask(ctx context.Context, in *objectInput) (result[view.Task], error) {
-	return replied[view.Task](a.engine.UnclaimTask(ctx, actorOf(ctx), in.ID, in.IfMatch))
+	return replied[view.Task](a.engine.Tasks.UnclaimTask(ctx, actorOf(ctx), in.ID, in.IfMatch))
 }
 
 type decideTaskInput struct {
@@ -46,7 +46,7 @@ func (a *API) decideTask(ctx context.Context, in *decideTaskInput) (result[view.
 		return none, err
 	}
 	b := in.Body
-	return replied[view.Decision](a.engine.DecideTask(ctx, actorOf(ctx), in.ID, wf.DecisionInput{
+	return replied[view.Decision](a.engine.Tasks.DecideTask(ctx, actorOf(ctx), in.ID, wf.DecisionInput{
 		Action: b.Action, Comment: b.Comment, Attachments: b.Attachments, Data: b.Data.RawMessage,
 		ExpectedContextHash: b.ExpectedContextHash, ExpectedRevision: b.ExpectedRevision,
 	}, in.IfMatch, key))
@@ -75,12 +75,12 @@ func (a *API) reassignTask(ctx context.Context, in *reassignTaskInput) (result[v
 		return none, err
 	}
 	by, b := actorOf(ctx), in.Body
-	return replied[view.Task](a.engine.ReassignTask(ctx, by, in.ID, b.NewAssignee, b.Reason, in.IfMatch, key))
+	return replied[view.Task](a.engine.Tasks.ReassignTask(ctx, by, in.ID, b.NewAssignee, b.Reason, in.IfMatch, key))
 }
 
 func (a *API) getTask(ctx context.Context, in *Identified) (result[view.Task], error) {
 	by := actorOf(ctx)
-	c, err := a.engine.Task(ctx, by, in.ID)
+	c, err := a.engine.Tasks.GetTask(ctx, by, in.ID)
 	if err != nil {
 		return result[view.Task]{}, err
 	}
@@ -112,7 +112,7 @@ func (in listTasksInput) filter(by identity.Actor) wf.TaskFilter {
 
 func (a *API) listTasks(ctx context.Context, in *listTasksInput) (result[Page[view.Task]], error) {
 	by := actorOf(ctx)
-	items, next, err := a.engine.Tasks(ctx, by, in.filter(by), in.page())
+	items, next, err := a.engine.Tasks.ListTasks(ctx, by, in.filter(by), in.page())
 	return listed(items, next, err, func(i wf.TaskItem) view.Task {
 		i.Request.Tasks = append(i.Siblings, i.Task)
 		return view.NewTask(by, i.Task, i.Run, i.Policy, i.Request)
@@ -139,7 +139,7 @@ type taskCountRow struct {
 
 func (a *API) getTaskStats(ctx context.Context, in *taskStatsInput) (result[taskStatsView], error) {
 	by := actorOf(ctx)
-	counts, more, err := a.engine.TaskStats(ctx, by, wf.TaskFilter{Assignee: me(in.Assignee, by), Inbox: me(in.Inbox, by)})
+	counts, more, err := a.engine.Tasks.GetTaskStats(ctx, by, wf.TaskFilter{Assignee: me(in.Assignee, by), Inbox: me(in.Inbox, by)})
 	view := taskStatsView{More: more, Counts: []taskCountRow{}}
 	for _, c := range counts {
 		view.Total += c.Count

@@ -90,7 +90,7 @@ func story(t *testing.T) (*callers, [][]byte) {
 	decide(w.ana, task(t, w.request("asked", ""), "ana"), "approve")
 	down.Store(false)
 	w.Clock.Advance(5 * time.Second)
-	settle(w.Engine.RetryStages(t.Context(), w.Clock.Now(), 10))
+	settle(w.Engine.Timers.RetryStages(t.Context(), w.Clock.Now(), 10))
 
 	w.request("batch", "")
 	routed := w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-02T12:00:00Z","reason":"Holiday"}`).Want(201)
@@ -99,11 +99,11 @@ func story(t *testing.T) (*callers, [][]byte) {
 	w.ana.Post("/v1/wf/delegations", `{"delegate_to":"eli","ends_at":"2026-03-02T12:00:00Z"}`).Want(201)
 	w.request("travel", "") // eli is a delegate in its pool
 	w.Clock.Advance(24 * time.Hour)
-	settle(w.Engine.AdvanceDelegations(t.Context(), w.Clock.Now(), 10))
+	settle(w.Engine.Delegations.AdvanceDelegations(t.Context(), w.Clock.Now(), 10))
 
 	w.ana.Post("/v1/wf/tasks/"+task(t, w.request("travel", ""), "")+"/claim", nil).Want(200)
 	gone.Store(true)
-	if err := w.Engine.Sweep(t.Context()); err != nil {
+	if err := w.Engine.Timers.Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	gone.Store(false)
@@ -111,9 +111,9 @@ func story(t *testing.T) (*callers, [][]byte) {
 	w.policy("short", `{"expires_in":"PT1H"}`, bothApprove)
 	w.request("short", "")
 	w.Clock.Advance(45 * time.Minute)
-	settle(w.Engine.WarnOfExpiry(t.Context(), 30*time.Minute, w.Clock.Now(), 10))
+	settle(w.Engine.Timers.WarnOfExpiry(t.Context(), 30*time.Minute, w.Clock.Now(), 10))
 	w.Clock.Advance(15 * time.Minute)
-	settle(w.Engine.ExpireRequests(t.Context(), w.Clock.Now(), 10))
+	settle(w.Engine.Timers.ExpireRequests(t.Context(), w.Clock.Now(), 10))
 	w.root.Post("/v1/wf/policies/short/versions/1/deactivate", nil).Want(200)
 
 	all := w.root.Get(endpoints+"?q=everything").Response("items", 0, "id")

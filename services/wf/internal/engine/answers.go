@@ -56,7 +56,7 @@ const (
 // again; see Engine.do. An answer belongs to one question: if a row has changed, the transition
 // opens another question.
 type answers struct {
-	*Engine
+	*core
 	known approver.Answers
 	open  *approver.Unanswered // the open questions of the last transaction
 	now   time.Time            // of the last transaction
@@ -68,8 +68,8 @@ type answers struct {
 	timedOut   bool          // an evaluation had no time left
 }
 
-func (e *Engine) answers() *answers {
-	return &answers{Engine: e, known: approver.Answers{
+func (e *core) answers() *answers {
+	return &answers{core: e, known: approver.Answers{
 		People: map[string]approver.People{}, Values: map[string]approver.Value{}, Documents: map[string]*refusal.Error{},
 	}}
 }
@@ -271,7 +271,7 @@ func refusalOf(reason refusal.Reason, err error) *refusal.Error {
 // do runs fn in a transaction. If fn has questions that the database cannot answer, the transaction
 // is rolled back and the questions are answered. Then fn runs again in a new transaction. The
 // effects of earlier runs are discarded.
-func (e *Engine) do(ctx context.Context, fn func(tx *store.Tx, a *answers) error) error {
+func (e *core) do(ctx context.Context, fn func(tx *store.Tx, a *answers) error) error {
 	return e.answers().do(ctx, fn)
 }
 

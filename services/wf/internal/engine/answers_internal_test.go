@@ -18,7 +18,7 @@ func TestNothingIsCalculatedInATransaction(t *testing.T) {
 		"a question":    {Questions: []approver.Question{approver.ExistingUsers("ana")}},
 	} {
 		for _, ended := range []bool{false, true} {
-			a := e.answers()
+			a := e.Tasks.answers()
 			a.ended = ended
 			if err := a.lookUp(nil, &open); !errors.Is(err, errOpen) || a.open != &open {
 				t.Errorf("%s, ended %t: %v, want the transaction to be rolled back", name, ended, err)

@@ -18,6 +18,9 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
+// Audit has the use cases of the audit trail.
+type Audit struct{ *core }
+
 // audited appends an event to the service's own chain.
 func audited(tx *store.Tx, kind audit.EventType, by identity.Actor, about wf.Resource, reason string) error {
 	_, err := tx.Append(event(tx, kind, by, about, reason), newID)
@@ -31,9 +34,9 @@ func event(tx *store.Tx, kind audit.EventType, by identity.Actor, about wf.Resou
 	}
 }
 
-// Events returns the timeline of a request, oldest first, as visible to the caller. A former
+// ListEvents returns the timeline of a request, oldest first, as visible to the caller. A former
 // participant receives the events up to the end of their participation.
-func (e *Engine) Events(ctx context.Context, by identity.Actor, id string, p wf.Page) ([]wf.Event, string, error) {
+func (e *Requests) ListEvents(ctx context.Context, by identity.Actor, id string, p wf.Page) ([]wf.Event, string, error) {
 	return e.events(ctx, by, id, p, e.store.Events)
 }
 
@@ -41,7 +44,7 @@ func (e *Engine) Events(ctx context.Context, by identity.Actor, id string, p wf.
 type eventList func(ctx context.Context, request string, until int64, p wf.Page) ([]wf.Event, string, error)
 
 // events returns events of a request, as visible to the caller.
-func (e *Engine) events(ctx context.Context, by identity.Actor, id string, p wf.Page, list eventList) ([]wf.Event, string, error) {
+func (e *Requests) events(ctx context.Context, by identity.Actor, id string, p wf.Page, list eventList) ([]wf.Event, string, error) {
 	c, rd, err := e.readable(ctx, by, store.ByID(id), "request "+id)
 	if err != nil {
 		return nil, "", err
@@ -50,7 +53,7 @@ func (e *Engine) events(ctx context.Context, by identity.Actor, id string, p wf.
 }
 
 // eventsOf returns events of a request, as visible to the reader.
-func (e *Engine) eventsOf(ctx context.Context, c wf.Case, rd wf.Reader, p wf.Page, list eventList) ([]wf.Event, string, error) {
+func (e *Requests) eventsOf(ctx context.Context, c wf.Case, rd wf.Reader, p wf.Page, list eventList) ([]wf.Event, string, error) {
 	events, next, err := list(ctx, c.Request.ID, rd.Until, p)
 	for i := range events {
 		events[i] = rd.Event(c.Request, events[i])
@@ -60,12 +63,12 @@ func (e *Engine) eventsOf(ctx context.Context, c wf.Case, rd wf.Reader, p wf.Pag
 
 // VerifyTimeline is VerifyEvents for readers of the request. For a former participant, the result
 // excludes later events: neither their number nor their integrity is disclosed.
-func (e *Engine) VerifyTimeline(ctx context.Context, by identity.Actor, id string) (firstBad, count int64, err error) {
+func (e *Requests) VerifyTimeline(ctx context.Context, by identity.Actor, id string) (firstBad, count int64, err error) {
 	_, rd, err := e.readable(ctx, by, store.ByID(id), "request "+id)
 	if err != nil {
 		return 0, 0, err
 	}
-	found, count, err := e.VerifyEvents(ctx, id)
+	found, count, err := e.store.VerifyChain(ctx, id)
 	firstBad = found.FirstBad
 	if rd.Until > 0 {
 		count = min(count, rd.Until)
@@ -79,13 +82,13 @@ func (e *Engine) VerifyTimeline(ctx context.Context, by identity.Actor, id strin
 // VerifyEvents verifies the chain of a request, or the service chain for an empty id, and compares
 // the stored state with it. FirstBad is 0 for a valid chain. count is the number of events before
 // the first invalid one.
-func (e *Engine) VerifyEvents(ctx context.Context, id string) (found audit.BadChain, count int64, err error) {
+func (e *Audit) VerifyEvents(ctx context.Context, id string) (found audit.BadChain, count int64, err error) {
 	return e.store.VerifyChain(ctx, id)
 }
 
 // AcknowledgeBreaks records that an admin has acknowledged the breaks of a chain, and returns the
 // new ones. It returns wf.WrongState if there are none.
-func (e *Engine) AcknowledgeBreaks(ctx context.Context, by identity.Actor, requestID, why string) (found audit.BadChain, err error) {
+func (e *Audit) AcknowledgeBreaks(ctx context.Context, by identity.Actor, requestID, why string) (found audit.BadChain, err error) {
 	found, _, err = e.store.VerifyChain(ctx, requestID)
 	if err != nil {
 		return found, err
@@ -113,7 +116,7 @@ type Refusal struct {
 // RecordRefusal appends auth.denied to the service chain, in its own transaction. It stores one
 // event per minute, user, object and code. The others are counted, and the next event contains
 // their number. Missing objects share one entry, so that invented ids do not create events.
-func (e *Engine) RecordRefusal(ctx context.Context, by identity.Actor, r Refusal) error {
+func (e *Audit) RecordRefusal(ctx context.Context, by identity.Actor, r Refusal) error {
 	origin := &wf.Origin{UserAgent: r.UserAgent}
 	var err error
 	if origin.IPHash, err = e.addressHash(ctx, r.Peer); err != nil {
@@ -143,7 +146,7 @@ func (e *Engine) RecordRefusal(ctx context.Context, by identity.Actor, r Refusal
 
 // addressHash returns a keyed pseudonym of the caller's address. The key is in the database, so a
 // search over all addresses requires access to it.
-func (e *Engine) addressHash(ctx context.Context, peer string) (string, error) {
+func (e *Audit) addressHash(ctx context.Context, peer string) (string, error) {
 	address, bad := netip.ParseAddrPort(peer)
 	if bad != nil { // no network address
 		return "", nil
@@ -157,8 +160,8 @@ func (e *Engine) addressHash(ctx context.Context, peer string) (string, error) {
 	return "hmac-sha256:" + hex.EncodeToString(mac.Sum(nil)), nil
 }
 
-// AuditEvents lists events of all chains.
-func (e *Engine) AuditEvents(ctx context.Context, f wf.AuditFilter, p wf.Page) ([]wf.AuditEvent, string, error) {
+// ListAudit lists events of all chains.
+func (e *Audit) ListAudit(ctx context.Context, f wf.AuditFilter, p wf.Page) ([]wf.AuditEvent, string, error) {
 	return e.store.AuditEvents(ctx, f, p)
 }
 
@@ -167,7 +170,7 @@ const exportBatch = 1000
 
 // ExportEvents passes batches of stored events to write, chain by chain, each from its start. No
 // transaction stays open. Each chain is exported as of the time of its reads.
-func (e *Engine) ExportEvents(ctx context.Context, f wf.AuditFilter, write func([]wf.StoredEvent) error) error {
+func (e *Audit) ExportEvents(ctx context.Context, f wf.AuditFilter, write func([]wf.StoredEvent) error) error {
 	var last wf.StoredEvent
 	for {
 		batch, err := e.store.StoredEvents(ctx, f, last, exportBatch)
@@ -187,13 +190,13 @@ func (e *Engine) ExportEvents(ctx context.Context, f wf.AuditFilter, write func(
 // StuckRequest is an open request without an open task or a pending retry.
 type StuckRequest = store.StuckRequest
 
-// StuckRequests lists open requests without an open task or a pending retry, oldest first.
-func (e *Engine) StuckRequests(ctx context.Context, p wf.Page) ([]StuckRequest, string, error) {
+// ListStuckRequests lists open requests without an open task or a pending retry, oldest first.
+func (e *Requests) ListStuckRequests(ctx context.Context, p wf.Page) ([]StuckRequest, string, error) {
 	return e.store.StuckRequests(ctx, p)
 }
 
 // VerifyAll verifies every chain.
-func (e *Engine) VerifyAll(ctx context.Context) (store.Verification, error) {
+func (e *Audit) VerifyAll(ctx context.Context) (store.Verification, error) {
 	return e.store.VerifyChains(ctx)
 }
 
@@ -204,8 +207,8 @@ type Standing struct {
 	More                     bool                  // a count is a lower bound
 }
 
-// Me returns the caller's open work.
-func (e *Engine) Me(ctx context.Context, by identity.Actor) (Standing, error) {
+// GetMe returns the caller's open work.
+func (e *People) GetMe(ctx context.Context, by identity.Actor) (Standing, error) {
 	var s Standing
 	page := wf.Page{Limit: 200}
 	active := []approver.DelegationStatus{approver.DelegationActive}

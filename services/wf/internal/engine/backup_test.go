@@ -64,7 +64,7 @@ func TestABackupUnderLoadRestoresToASoundState(t *testing.T) {
 		for range 4 {
 			work.Go(func() {
 				for ctx.Err() == nil {
-					reply, err := s.CreateRequest(t.Context(), rita, input(key), keyOf(rita, "k"+strconv.FormatInt(made.Add(1), 10), "f"))
+					reply, err := s.Requests.CreateRequest(t.Context(), rita, input(key), keyOf(rita, "k"+strconv.FormatInt(made.Add(1), 10), "f"))
 					if err == nil && made.Load()%3 != 0 {
 						err = s.approve(reply.Case.Request.Tasks[0].ID, "ana")
 					}
@@ -86,7 +86,7 @@ func TestABackupUnderLoadRestoresToASoundState(t *testing.T) {
 		must(t, copied.store.Migrate(t.Context())) // it finds nothing to do
 		copied.holds()
 		copied.sound()
-		if v, err := copied.VerifyAll(t.Context()); err != nil || v.Events < 40 {
+		if v, err := copied.Audit.VerifyAll(t.Context()); err != nil || v.Events < 40 {
 			t.Errorf("the copy has %+v, %v", v, err)
 		}
 		// It goes on where it was.

@@ -18,7 +18,7 @@ type TaskDecision struct {
 // DecideTasks records decisions in order, each in its own transaction, and reports each outcome. A refusal does not
 // stop the others. A repeat with the same key replays stored decisions and retries refused ones. The body of a
 // decision's reply is a view.BulkRequest in its envelope.
-func (e *Engine) DecideTasks(
+func (e *Tasks) DecideTasks(
 	ctx context.Context, by identity.Actor, decisions []TaskDecision, key *IdempotencyKey,
 	report func(TaskDecision, Reply, error),
 ) error {
@@ -42,7 +42,7 @@ func (e *Engine) DecideTasks(
 }
 
 // claimCall binds a key to the body of a call with several effects. It rejects another body.
-func (e *Engine) claimCall(ctx context.Context, key *IdempotencyKey) error {
+func (e *Tasks) claimCall(ctx context.Context, key *IdempotencyKey) error {
 	if key == nil {
 		return nil
 	}

@@ -74,7 +74,7 @@ func onTask(by identity.Actor, id, ifMatch string, key *IdempotencyKey) call {
 
 // change loads and locks the request of a call, applies the transition and writes the result with the deliveries of
 // its events and the reply. It runs in one transaction.
-func (e *Engine) change(ctx context.Context, c call, step transition) (Reply, error) {
+func (e *core) change(ctx context.Context, c call, step transition) (Reply, error) {
 	var reply Reply
 	var deliveries []outbox.Delivery
 	var refused error
@@ -124,7 +124,7 @@ func (e *Engine) change(ctx context.Context, c call, step transition) (Reply, er
 }
 
 // render returns the reply to the caller of an operation, as visible to them.
-func (e *Engine) render(now time.Time, status int, by identity.Actor, c wf.Case, show show) (StoredReply, error) {
+func (e *core) render(now time.Time, status int, by identity.Actor, c wf.Case, show show) (StoredReply, error) {
 	value, etag := show(by, c.Shown(by))
 	body, err := view.Encode(e.ServiceID, now, value)
 	return StoredReply{Status: status, ETag: etag, Body: body}, err

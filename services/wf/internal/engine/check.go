@@ -39,7 +39,7 @@ func (f Findings) below(pointer string, below bool) Findings {
 
 // checkDefinition compiles the expressions, schemas and rules of a definition. Endpoint names are checked
 // later, in a transaction. It may take some milliseconds, so it runs before the transaction.
-func (e *Engine) checkDefinition(d policy.Definition) []policy.Finding {
+func (e *Policies) checkDefinition(d policy.Definition) []policy.Finding {
 	keys := make([]string, len(d.Stages))
 	for i, stage := range d.Stages {
 		keys[i] = stage.Key

@@ -30,7 +30,7 @@ func TestADefinitionIsJudgedInTheOrderOfTheDocument(t *testing.T) {
 		},
 	}
 	var got []string
-	for _, f := range e.checkDefinition(d) {
+	for _, f := range e.Policies.checkDefinition(d) {
 		kind := "problem "
 		if f.Warning != "" {
 			kind = "warning "

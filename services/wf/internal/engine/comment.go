@@ -10,7 +10,7 @@ import (
 )
 
 // AddComment adds a comment to a request. Its event is the last of the Case.
-func (e *Engine) AddComment(
+func (e *Requests) AddComment(
 	ctx context.Context, by identity.Actor, id string, in wf.CommentInput, key *IdempotencyKey,
 ) (Reply, error) {
 	c := onRequest(by, id, "", key)
@@ -22,7 +22,7 @@ func (e *Engine) AddComment(
 	})
 }
 
-// Comments lists the comment events of a request, oldest first, to readers of the request.
-func (e *Engine) Comments(ctx context.Context, by identity.Actor, id string, p wf.Page) ([]wf.Event, string, error) {
+// ListComments lists the comment events of a request, oldest first, to readers of the request.
+func (e *Requests) ListComments(ctx context.Context, by identity.Actor, id string, p wf.Page) ([]wf.Event, string, error) {
 	return e.events(ctx, by, id, p, e.store.Comments)
 }

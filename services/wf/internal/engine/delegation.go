@@ -17,13 +17,16 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
+// Delegations has the use cases of delegations.
+type Delegations struct{ *core }
+
 // routedAtOnce is the number of requests that one transaction reroutes. The call that creates or
 // revokes a delegation handles one such batch; a worker handles the others, see ADR 7.
 const routedAtOnce = 100
 
 // CreateDelegation stores a delegation. If it is in force, the delegator's open tasks are routed to
 // the delegate. A zero StartsAt means now.
-func (e *Engine) CreateDelegation(ctx context.Context, by identity.Actor, d approver.Delegation) (approver.Delegation, error) {
+func (e *Delegations) CreateDelegation(ctx context.Context, by identity.Actor, d approver.Delegation) (approver.Delegation, error) {
 	if e.Directory {
 		switch known, err := e.Resolve(ctx, approver.ExistingUsers(d.DelegateTo.ID)); {
 		case err != nil:
@@ -90,7 +93,7 @@ var errPreviewed = errors.New("previewed")
 // PreviewDelegation lists the first requests with tasks that a delegation of the caller would route
 // now. It also reports whether there may be more. It returns the refusals of CreateDelegation and
 // writes nothing.
-func (e *Engine) PreviewDelegation(ctx context.Context, by identity.Actor, d approver.Delegation) (list []Routed, more bool, err error) {
+func (e *Delegations) PreviewDelegation(ctx context.Context, by identity.Actor, d approver.Delegation) (list []Routed, more bool, err error) {
 	err = e.do(ctx, func(tx *store.Tx, a *answers) error {
 		list, more = nil, false
 		d := d
@@ -205,7 +208,7 @@ func (a *answers) closeDelegation(tx *store.Tx, d approver.Delegation, after str
 }
 
 // DeleteDelegation revokes a delegation.
-func (e *Engine) DeleteDelegation(ctx context.Context, by identity.Actor, id string) (approver.Delegation, error) {
+func (e *Delegations) DeleteDelegation(ctx context.Context, by identity.Actor, id string) (approver.Delegation, error) {
 	var d approver.Delegation
 	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
 		found, err := tx.Delegation(id)
@@ -231,13 +234,13 @@ func (e *Engine) DeleteDelegation(ctx context.Context, by identity.Actor, id str
 
 // AdvanceDelegations starts and closes due delegations, at most limit, and returns the number
 // processed. A failure does not stop the others.
-func (e *Engine) AdvanceDelegations(ctx context.Context, now time.Time, limit int) (int, error) {
+func (e *Delegations) AdvanceDelegations(ctx context.Context, now time.Time, limit int) (int, error) {
 	return e.processAll(ctx, 1, e.advanceDelegation)(e.store.DueDelegations(ctx, now, limit))
 }
 
 // advanceDelegation starts or closes a delegation, one transaction per batch of requests. After an
 // interruption it starts again; processed requests need no change.
-func (e *Engine) advanceDelegation(ctx context.Context, id string) error {
+func (e *Delegations) advanceDelegation(ctx context.Context, id string) error {
 	var status approver.DelegationStatus
 	for last, more := "", true; more; more = last != "" {
 		was, after := status, last
@@ -285,8 +288,8 @@ func auditDelegation(tx *store.Tx, kind audit.EventType, by identity.Actor, d ap
 	return audited(tx, kind, by, wf.Resource{Type: "delegation", ID: d.ID}, d.Reason)
 }
 
-// Delegation returns a delegation to its delegator, its delegate, viewers and admins.
-func (e *Engine) Delegation(ctx context.Context, by identity.Actor, id string) (approver.Delegation, error) {
+// GetDelegation returns a delegation to its delegator, its delegate, viewers and admins.
+func (e *Delegations) GetDelegation(ctx context.Context, by identity.Actor, id string) (approver.Delegation, error) {
 	d, err := e.store.ReadDelegation(ctx, id)
 	if err != nil && !errors.Is(err, reason.DelegationNotFound) {
 		return d, err
@@ -297,9 +300,9 @@ func (e *Engine) Delegation(ctx context.Context, by identity.Actor, id string) (
 	return d, err
 }
 
-// Delegations lists delegations. A caller without a role receives only those in which they are
+// ListDelegations lists delegations. A caller without a role receives only those in which they are
 // delegator or delegate.
-func (e *Engine) Delegations(ctx context.Context, by identity.Actor, f wf.DelegationFilter, p wf.Page) ([]approver.Delegation, string, error) {
+func (e *Delegations) ListDelegations(ctx context.Context, by identity.Actor, f wf.DelegationFilter, p wf.Page) ([]approver.Delegation, string, error) {
 	if !by.Has(identity.RoleViewer) {
 		f.Own = by.ID
 	}

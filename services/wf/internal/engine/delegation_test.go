@@ -11,20 +11,21 @@ import (
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // settle runs the timer of the delegations, which must find so many.
 func (s *service) settle(want int) {
 	s.t.Helper()
-	if n, err := s.AdvanceDelegations(s.t.Context(), s.now(), 10); err != nil || n != want {
+	if n, err := s.Delegations.AdvanceDelegations(s.t.Context(), s.now(), 10); err != nil || n != want {
 		s.t.Errorf("AdvanceDelegations = %d, %v, want %d", n, err, want)
 	}
 }
 
 // revoke ends a delegation early.
 func (s *service) revoke(id string, by identity.Actor) error {
-	_, err := s.DeleteDelegation(s.t.Context(), by, id)
+	_, err := s.Delegations.DeleteDelegation(s.t.Context(), by, id)
 	return err
 }
 
@@ -151,13 +152,13 @@ func TestASharedTaskIsDecidedByEither(t *testing.T) {
 func TestOnlyAnAdminDelegatesForOthers(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
-		_, err := s.CreateDelegation(ctx, person("stan"), s.leave("ana", "dora"))
+		_, err := s.Delegations.CreateDelegation(ctx, person("stan"), s.leave("ana", "dora"))
 		refused(t, "a stranger", err, reason.Forbidden)
-		d, err := s.CreateDelegation(ctx, root, s.leave("ana", "dora"))
+		d, err := s.Delegations.CreateDelegation(ctx, root, s.leave("ana", "dora"))
 		if must(t, err); d.User.ID != "ana" || d.CreatedBy.ID != "root" {
 			t.Errorf("delegation = %+v", d)
 		}
-		own, err := s.CreateDelegation(ctx, person("ana"), s.leave("", "dora"))
+		own, err := s.Delegations.CreateDelegation(ctx, person("ana"), s.leave("", "dora"))
 		if must(t, err); own.User.ID != "ana" {
 			t.Errorf("a delegation without a delegator is %s's", own.User.ID)
 		}
@@ -169,18 +170,18 @@ func TestOnlyAnAdminDelegatesForOthers(t *testing.T) {
 			"for over a year":    s.leave("ana", "dora", func(d *approver.Delegation) { d.EndsAt = noon.Add(367 * 24 * time.Hour) }),
 			"with a bad pattern": s.leave("ana", "dora", func(d *approver.Delegation) { d.Scope.PolicyKeys = []string{"["} }),
 		} {
-			_, err := s.CreateDelegation(ctx, person("ana"), bad)
+			_, err := s.Delegations.CreateDelegation(ctx, person("ana"), bad)
 			refused(t, what, err, reason.BadInput)
 		}
 		for by, want := range map[string]int{"ana": 2, "dora": 2, "stan": 0} {
-			list, _, err := s.Delegations(ctx, person(by), wf.DelegationFilter{}, wf.Page{})
+			list, _, err := s.Delegations.ListDelegations(ctx, person(by), wf.DelegationFilter{}, wf.Page{})
 			if must(t, err); len(list) != want {
 				t.Errorf("%s sees %d delegations, want %d", by, len(list), want)
 			}
 		}
-		_, err = s.Delegation(ctx, person("stan"), d.ID)
+		_, err = s.Delegations.GetDelegation(ctx, person("stan"), d.ID)
 		refused(t, "a stranger reads it", err, reason.Forbidden)
-		_, err = s.Delegation(ctx, person("dora"), d.ID)
+		_, err = s.Delegations.GetDelegation(ctx, person("dora"), d.ID)
 		refused(t, "the delegate reads it", err, "")
 	})
 }
@@ -227,7 +228,7 @@ func TestADelegationOfManyRequestsIsGoneThroughAfterTheCall(t *testing.T) {
 			must(t, err)
 			return d
 		}
-		_, more, err := s.PreviewDelegation(t.Context(), person("ana"), s.leave("ana", "dora"))
+		_, more, err := s.Delegations.PreviewDelegation(t.Context(), person("ana"), s.leave("ana", "dora"))
 		if must(t, err); !more {
 			t.Error("the preview does not say that there are more")
 		}
@@ -265,7 +266,9 @@ func TestADelegationOfManyRequestsIsGoneThroughAfterTheCall(t *testing.T) {
 		brief := s.delegate("ana", "dora", func(d *approver.Delegation) { d.StartsAt = s.now().Add(time.Minute) })
 		s.advance(time.Minute)
 		var once sync.Once
-		s.Wake = func() { once.Do(func() { s.advance(time.Hour) }) } // after the first requests
+		s = s.with(func(o *engine.Options) {
+			o.Wake = func() { once.Do(func() { s.advance(time.Hour) }) } // after the first requests
+		})
 		s.settle(1)
 		s.settle(0)
 		held("of one that ends while it starts", 0, many)
@@ -287,7 +290,7 @@ func TestOneDelegationThatFailsDoesNotHoldUpTheOthers(t *testing.T) {
 		s.delegate("bo", "dora")
 		s.exec("UPDATE delegation SET scope = '{' WHERE id = ?", first.ID) // it cannot be read any more
 		s.advance(time.Hour)
-		if _, err := s.AdvanceDelegations(t.Context(), s.now(), 10); err == nil || !strings.Contains(err.Error(), first.ID) {
+		if _, err := s.Delegations.AdvanceDelegations(t.Context(), s.now(), 10); err == nil || !strings.Contains(err.Error(), first.ID) {
 			t.Errorf("error = %v, want one that names delegation %s", err, first.ID)
 		}
 		equal(t, "holders", holders(s.read(r.ID)), []string{"bo"})
@@ -303,7 +306,7 @@ func TestADelegationSaysBeforeWhatItWouldRoute(t *testing.T) {
 		d := approver.Delegation{DelegateTo: identity.User{ID: "dee"}, EndsAt: s.now().Add(day), Mode: approver.DelegationReplace, ApplyToOpen: true}
 		preview := func(d approver.Delegation) []string {
 			t.Helper()
-			list, _, err := s.PreviewDelegation(t.Context(), person("ana"), d)
+			list, _, err := s.Delegations.PreviewDelegation(t.Context(), person("ana"), d)
 			must(t, err)
 			var ids []string
 			for _, r := range list {
@@ -325,7 +328,7 @@ func TestADelegationSaysBeforeWhatItWouldRoute(t *testing.T) {
 		equal(t, "of what is new alone", preview(d), nil)
 		equal(t, "what is stored", s.rows("SELECT id FROM delegation"), nil)
 		equal(t, "who is asked", []string{s.read(first.ID).Tasks[0].Assignee.ID}, []string{"ana"})
-		_, _, err := s.PreviewDelegation(t.Context(), person("ana"), approver.Delegation{DelegateTo: identity.User{ID: "ana"}, EndsAt: s.now().Add(day)})
+		_, _, err := s.Delegations.PreviewDelegation(t.Context(), person("ana"), approver.Delegation{DelegateTo: identity.User{ID: "ana"}, EndsAt: s.now().Add(day)})
 		refused(t, "to oneself", err, reason.BadInput)
 	})
 }

@@ -50,7 +50,7 @@ func TestEachEventGoesToThoseWhoAskedForIt(t *testing.T) {
 				}
 			})
 			must(t, s.approve(r.Tasks[0].ID, "ana"))
-			list, _, err := s.Deliveries(t.Context(), outbox.DeliveryFilter{Subject: r.ID}, wf.Page{})
+			list, _, err := s.Webhooks.Deliveries(t.Context(), outbox.DeliveryFilter{Subject: r.ID}, wf.Page{})
 			must(t, err)
 			got := map[string][]string{}
 			for _, d := range list {
@@ -76,7 +76,7 @@ func TestAnEndpointThatIsGoneHearsNothingMore(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ledger := s.endpoint("ledger")
 		key := s.publish(but(policyOf(stage("check", "ana")), func(d *policy.Definition) { d.Settings.Webhooks = []policy.WebhookTarget{{Endpoint: "ledger"}} }))
-		_, err := s.DeleteEndpoint(t.Context(), root, ledger.ID, "")
+		_, err := s.Webhooks.DeleteEndpoint(t.Context(), root, ledger.ID, "")
 		must(t, err)
 		r := s.create(key)
 		must(t, s.cancel(r.ID, rita))
@@ -142,20 +142,20 @@ func TestADeliveryIsSentAgainByHand(t *testing.T) {
 				id, ledger := s.deliver()
 				tt.before(s)
 				s.advance(time.Second)
-				_, err := s.RetryDelivery(ctx, root, id, `"0"`)
+				_, err := s.Webhooks.RetryDelivery(ctx, root, id, `"0"`)
 				refused(t, "as another revision", err, reason.WrongState)
-				before, _, err := s.Delivery(ctx, id)
+				before, _, err := s.Webhooks.Delivery(ctx, id)
 				must(t, err)
 				moved := "https://moved.example/"
-				_, err = s.UpdateEndpoint(ctx, root, ledger.ID, "", webhookadmin.Change{URL: &moved})
+				_, err = s.Webhooks.UpdateEndpoint(ctx, root, ledger.ID, "", webhookadmin.Change{URL: &moved})
 				must(t, err)
 				woken := s.woken.Load()
-				_, err = s.RetryDelivery(ctx, root, id, view.ETag(before.Rev()))
+				_, err = s.Webhooks.RetryDelivery(ctx, root, id, view.ETag(before.Rev()))
 				refused(t, "retry", err, tt.want)
 				if told := s.woken.Load() > woken; told != (tt.cycle > 1) {
 					t.Errorf("the worker was told: %t", told)
 				}
-				after, attempts, err := s.Delivery(ctx, id)
+				after, attempts, err := s.Webhooks.Delivery(ctx, id)
 				must(t, err)
 				if after.Cycle != tt.cycle {
 					t.Errorf("in cycle %d, want %d", after.Cycle, tt.cycle)
@@ -183,18 +183,18 @@ func TestARetryNeedsADeliveryAndItsEndpoint(t *testing.T) {
 		id, ledger := s.deliver()
 		s.attempt(&outbox.Result{StatusCode: 410, Gone: true})
 		no := false
-		_, err := s.UpdateEndpoint(t.Context(), root, ledger.ID, "", webhookadmin.Change{Enabled: &no})
+		_, err := s.Webhooks.UpdateEndpoint(t.Context(), root, ledger.ID, "", webhookadmin.Change{Enabled: &no})
 		must(t, err)
-		_, err = s.RetryDelivery(t.Context(), root, id, "")
+		_, err = s.Webhooks.RetryDelivery(t.Context(), root, id, "")
 		refused(t, "to an endpoint that is disabled", err, reason.WrongState)
-		_, err = s.DeleteEndpoint(t.Context(), root, ledger.ID, "")
+		_, err = s.Webhooks.DeleteEndpoint(t.Context(), root, ledger.ID, "")
 		must(t, err)
-		_, err = s.RetryDelivery(t.Context(), root, id, "")
+		_, err = s.Webhooks.RetryDelivery(t.Context(), root, id, "")
 		refused(t, "to an endpoint that is deleted", err, reason.WrongState)
 		for _, unknown := range []string{"0190d7a0-0000-7000-8000-000000000000", "x", ""} {
-			_, err := s.RetryDelivery(t.Context(), root, unknown, "")
+			_, err := s.Webhooks.RetryDelivery(t.Context(), root, unknown, "")
 			refused(t, "of "+unknown, err, reason.WrongState)
-			_, _, err = s.Delivery(t.Context(), unknown)
+			_, _, err = s.Webhooks.Delivery(t.Context(), unknown)
 			refused(t, "a look at "+unknown, err, reason.WrongState)
 		}
 	})

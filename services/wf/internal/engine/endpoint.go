@@ -16,15 +16,23 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// endpoints returns the management of endpoints and deliveries with the service's rules.
-func (e *Engine) endpoints() *admin.Service[identity.Actor, wf.Page] {
-	return admin.New[identity.Actor, wf.Page](admin.Options[identity.Actor]{
-		Rules: admin.Rules{Keys: e.Keys, KeysSetting: "WF_ENC_KEYS", CheckURL: e.checkURL, Check: wf.CheckEndpoint}, Store: e.store.Outbox,
-		Person: func(by identity.Actor) outbox.Person { return outbox.Person(by.User) }, Match: match, Do: e.manage, Metrics: e.Metrics,
-	})
+// Webhooks has the use cases of endpoints and deliveries: those of both services, and the test event.
+type Webhooks struct {
+	*core
+	*admin.Service[identity.Actor, wf.Page]
 }
 
-func (e *Engine) checkURL(url string) error {
+func newWebhooks(c *core) *Webhooks {
+	e := &Webhooks{core: c}
+	e.Service = admin.New[identity.Actor, wf.Page](admin.Options[identity.Actor]{
+		Rules: admin.Rules{Keys: c.Keys, KeysSetting: "WF_ENC_KEYS", CheckURL: e.checkURL, Check: wf.CheckEndpoint},
+		Store: c.store.Outbox, Match: match, Do: e.manage, Metrics: c.Metrics,
+		Person: func(by identity.Actor) outbox.Person { return outbox.Person(by.User) },
+	})
+	return e
+}
+
+func (e *Webhooks) checkURL(url string) error {
 	if err := e.EndpointURL(url); err != nil {
 		return refusal.At(reason.BadURL, "/url", "%s", err)
 	}
@@ -32,7 +40,7 @@ func (e *Engine) checkURL(url string) error {
 }
 
 // manage runs fn in a transaction and appends the audit event of its change.
-func (e *Engine) manage(ctx context.Context, by identity.Actor, fn func(*admin.Tx) (admin.Done, error)) error {
+func (e *Webhooks) manage(ctx context.Context, by identity.Actor, fn func(*admin.Tx) (admin.Done, error)) error {
 	var done admin.Done
 	err := e.store.Do(ctx, func(tx *store.Tx) (err error) {
 		if done, err = fn(tx.Outbox); err != nil {
@@ -56,7 +64,7 @@ func (e *Engine) manage(ctx context.Context, by identity.Actor, fn func(*admin.T
 }
 
 // TestEndpoint sends a test event to one endpoint only.
-func (e *Engine) TestEndpoint(ctx context.Context, by identity.Actor, id string) (outbox.Delivery, error) {
+func (e *Webhooks) TestEndpoint(ctx context.Context, by identity.Actor, id string) (outbox.Delivery, error) {
 	var sent []outbox.Delivery
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
 		endpoint, err := admin.Testable(tx.Outbox, id)

@@ -26,7 +26,7 @@ import (
 // edit changes an endpoint, as root.
 func (s *service) edit(id string, change webhookadmin.Change) outbox.Endpoint {
 	s.t.Helper()
-	e, err := s.UpdateEndpoint(s.t.Context(), root, id, "", change)
+	e, err := s.Webhooks.UpdateEndpoint(s.t.Context(), root, id, "", change)
 	must(s.t, err)
 	return e
 }
@@ -42,12 +42,12 @@ func ref[T any](v T) *T { return &v }
 func TestAnEndpointIsChangedAndLeavesATrail(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
-		made, err := s.CreateEndpoint(ctx, root, outbox.Endpoint{
+		made, err := s.Webhooks.CreateEndpoint(ctx, root, outbox.Endpoint{
 			Name: "ledger", URL: "https://ledger.example/", Events: []string{"task.*"}, PolicyKeys: []string{"a*"}, Signature: outbox.SignBoth, Enabled: true,
 		}, "")
 		must(t, err)
 		read := func() outbox.Endpoint {
-			e, err := s.Endpoint(ctx, made.ID)
+			e, err := s.Webhooks.Endpoint(ctx, made.ID)
 			must(t, err)
 			return e
 		}
@@ -62,25 +62,28 @@ func TestAnEndpointIsChangedAndLeavesATrail(t *testing.T) {
 		if diff := cmp.Diff(want, read()); diff != "" || edited.Rev <= made.Rev {
 			t.Errorf("after the change, revision %d (-want +got):\n%s", edited.Rev, diff)
 		}
-		_, err = s.UpdateEndpoint(ctx, root, made.ID, view.ETag(made.Rev), webhookadmin.Change{Events: []string{"*"}})
+		_, err = s.Webhooks.UpdateEndpoint(ctx, root, made.ID, view.ETag(made.Rev), webhookadmin.Change{Events: []string{"*"}})
 		refused(t, "a change of an older revision", err, reason.WrongState)
 		same := s.edit(made.ID, webhookadmin.Change{URL: ref("https://new.example/"), Enabled: ref(true)})
 		if diff := cmp.Diff(edited, same); diff != "" {
 			t.Errorf("a change that changes nothing did (-before +after):\n%s", diff)
 		}
 		s.edit(made.ID, webhookadmin.Change{Enabled: ref(false)})
-		_, err = s.RotateSecret(ctx, root, made.ID, "", time.Hour)
+		_, err = s.Webhooks.RotateSecret(ctx, root, made.ID, "", time.Hour)
 		must(t, err)
-		_, err = s.DeleteEndpoint(ctx, root, made.ID, view.ETag(made.Rev))
+		_, err = s.Webhooks.DeleteEndpoint(ctx, root, made.ID, view.ETag(made.Rev))
 		refused(t, "a deletion of an older revision", err, reason.WrongState)
-		_, err = s.DeleteEndpoint(ctx, root, made.ID, "")
+		_, err = s.Webhooks.DeleteEndpoint(ctx, root, made.ID, "")
 		must(t, err)
 		for what, call := range map[string]func() error{
-			"a look":     func() error { _, err := s.Endpoint(ctx, made.ID); return err },
-			"a change":   func() error { _, err := s.UpdateEndpoint(ctx, root, made.ID, "", webhookadmin.Change{}); return err },
-			"a rotation": func() error { _, err := s.RotateSecret(ctx, root, made.ID, "", 0); return err },
-			"a test":     func() error { _, err := s.TestEndpoint(ctx, root, made.ID); return err },
-			"a deletion": func() error { _, err := s.DeleteEndpoint(ctx, root, made.ID, ""); return err },
+			"a look": func() error { _, err := s.Webhooks.Endpoint(ctx, made.ID); return err },
+			"a change": func() error {
+				_, err := s.Webhooks.UpdateEndpoint(ctx, root, made.ID, "", webhookadmin.Change{})
+				return err
+			},
+			"a rotation": func() error { _, err := s.Webhooks.RotateSecret(ctx, root, made.ID, "", 0); return err },
+			"a test":     func() error { _, err := s.Webhooks.TestEndpoint(ctx, root, made.ID); return err },
+			"a deletion": func() error { _, err := s.Webhooks.DeleteEndpoint(ctx, root, made.ID, ""); return err },
 		} {
 			refused(t, what, call(), reason.EndpointNotFound)
 		}
@@ -107,7 +110,7 @@ func TestAnEndpointThatCannotBeLeavesNothing(t *testing.T) {
 		draft := outbox.Endpoint{Name: "ledger", URL: "https://ledger.example/", Signature: outbox.SignHMAC, Enabled: true}
 		before := s.types("")
 		create := func(s *service, draft outbox.Endpoint, secret string) error {
-			_, err := s.CreateEndpoint(ctx, root, draft, secret)
+			_, err := s.Webhooks.CreateEndpoint(ctx, root, draft, secret)
 			return err
 		}
 		refused(t, "of a name that is taken", create(s, but(draft, func(e *outbox.Endpoint) { e.Name = "taken" }), ""), reason.WrongState)
@@ -132,7 +135,7 @@ func TestAnEndpointThatMayNoLongerBeWhereItIsCanBeDisabled(t *testing.T) {
 		if e := strict.edit(ledger.ID, webhookadmin.Change{URL: ref(ledger.URL), Enabled: ref(false)}); e.Enabled {
 			t.Error("it is still enabled")
 		}
-		_, err := strict.UpdateEndpoint(t.Context(), root, ledger.ID, "", webhookadmin.Change{URL: ref("https://other.example/")})
+		_, err := strict.Webhooks.UpdateEndpoint(t.Context(), root, ledger.ID, "", webhookadmin.Change{URL: ref("https://other.example/")})
 		refused(t, "a move", err, reason.BadInput)
 	})
 }
@@ -141,19 +144,19 @@ func TestASecretIsKeptEncrypted(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
 		own := "whsec_" + base64.StdEncoding.EncodeToString([]byte("a secret that a receiver has"))
-		made, err := s.CreateEndpoint(ctx, root, outbox.Endpoint{Name: "ledger", URL: "https://ledger.example/", Signature: outbox.SignHMAC, Enabled: true}, own)
+		made, err := s.Webhooks.CreateEndpoint(ctx, root, outbox.Endpoint{Name: "ledger", URL: "https://ledger.example/", Signature: outbox.SignHMAC, Enabled: true}, own)
 		must(t, err)
-		rotated, err := s.RotateSecret(ctx, root, made.ID, "", time.Hour)
+		rotated, err := s.Webhooks.RotateSecret(ctx, root, made.ID, "", time.Hour)
 		must(t, err)
 		if made.Secret != own || rotated.Secret == own {
 			t.Errorf("shown %q, then %q, want %q and a new one", made.Secret, rotated.Secret, own)
 		}
 		secrets := func() []string {
-			stored, err := s.Endpoint(ctx, made.ID)
+			stored, err := s.Webhooks.Endpoint(ctx, made.ID)
 			must(t, err)
 			var all []string
 			for _, sealed := range stored.Keys(s.now()) {
-				key, err := signing.Open(s.Keys, made.ID, sealed)
+				key, err := signing.Open(s.options.Keys, made.ID, sealed)
 				must(t, err)
 				all = append(all, key.Secret())
 			}
@@ -162,7 +165,7 @@ func TestASecretIsKeptEncrypted(t *testing.T) {
 		equal(t, "what signs", secrets(), []string{rotated.Secret, own})
 		s.advance(time.Hour)
 		equal(t, "what signs after the overlap", secrets(), []string{rotated.Secret})
-		again, err := s.RotateSecret(ctx, root, made.ID, own, 0)
+		again, err := s.Webhooks.RotateSecret(ctx, root, made.ID, own, 0)
 		must(t, err)
 		equal(t, "what signs without an overlap", secrets(), []string{own})
 		if again.Previous != (outbox.SealedKey{}) {
@@ -206,7 +209,7 @@ func TestAnEventReachesAnEndpointByItsPatternsOrByThePolicyAndOnce(t *testing.T)
 			r := s.create(key)
 			got := s.rows("SELECT event_type FROM delivery WHERE endpoint_id = ? AND request_id = ? ORDER BY event_type", ledger.ID, r.ID)
 			equal(t, name, got, tt.want)
-			_, err := s.DeleteEndpoint(t.Context(), root, ledger.ID, "")
+			_, err := s.Webhooks.DeleteEndpoint(t.Context(), root, ledger.ID, "")
 			must(t, err)
 		}
 	})
@@ -230,7 +233,7 @@ func TestEventsOfTheServiceFanOut(t *testing.T) {
 		later := s.delegate("bo", "dan", func(d *approver.Delegation) { d.StartsAt, d.EndsAt = s.now().Add(time.Hour), s.now().Add(2*time.Hour) })
 		for range 2 {
 			s.advance(time.Hour)
-			_, err := s.AdvanceDelegations(t.Context(), s.now(), 10)
+			_, err := s.Delegations.AdvanceDelegations(t.Context(), s.now(), 10)
 			must(t, err)
 		}
 		told := func(e outbox.Endpoint) []string { // events only for the audit trail are not sent
@@ -241,7 +244,7 @@ func TestEventsOfTheServiceFanOut(t *testing.T) {
 		})
 		// Delegations belong to no policy, so patterns of policies do not narrow them.
 		equal(t, "to whom selects other policies", told(narrow), []string{"delegation.revoked"})
-		list, _, err := s.Deliveries(t.Context(), outbox.DeliveryFilter{EventType: []string{string(audit.EventDelegationEnded)}}, wf.Page{})
+		list, _, err := s.Webhooks.Deliveries(t.Context(), outbox.DeliveryFilter{EventType: []string{string(audit.EventDelegationEnded)}}, wf.Page{})
 		must(t, err)
 		if len(list) != 1 || list[0].Subject != "" || later.ID == "" {
 			t.Errorf("deliveries of the end: %+v", list)
@@ -254,7 +257,7 @@ func TestATestGoesToItsEndpointOnly(t *testing.T) {
 		deaf := s.endpoint("deaf", func(e *outbox.Endpoint) { e.Events = []string{} })
 		nosy := s.endpoint("nosy", func(e *outbox.Endpoint) { e.Events, e.PolicyKeys = []string{"*"}, []string{"*"} })
 		woken := s.woken.Load()
-		d, err := s.TestEndpoint(t.Context(), root, deaf.ID)
+		d, err := s.Webhooks.TestEndpoint(t.Context(), root, deaf.ID)
 		must(t, err)
 		if d.Status != outbox.DeliveryPending || d.Target != deaf.Target() || d.EventType != string(audit.EventWebhookTest) || s.woken.Load() == woken {
 			t.Errorf("the delivery is %+v, and the worker woken %t", d, s.woken.Load() != woken)
@@ -264,7 +267,7 @@ func TestATestGoesToItsEndpointOnly(t *testing.T) {
 			t.Error("the other heard of it")
 		}
 		s.edit(deaf.ID, webhookadmin.Change{Enabled: ref(false)})
-		_, err = s.TestEndpoint(t.Context(), root, deaf.ID)
+		_, err = s.Webhooks.TestEndpoint(t.Context(), root, deaf.ID)
 		refused(t, "while it is disabled", err, reason.WrongState)
 	})
 }
@@ -273,7 +276,7 @@ func TestWhatWaitsForAnEndpointEndsWithIt(t *testing.T) {
 	for name, end := range map[string]func(s *service, id string){
 		"disabled": func(s *service, id string) { s.edit(id, webhookadmin.Change{Enabled: ref(false)}) },
 		"deleted": func(s *service, id string) {
-			_, err := s.DeleteEndpoint(s.t.Context(), root, id, "")
+			_, err := s.Webhooks.DeleteEndpoint(s.t.Context(), root, id, "")
 			must(s.t, err)
 		},
 	} {
@@ -282,15 +285,15 @@ func TestWhatWaitsForAnEndpointEndsWithIt(t *testing.T) {
 				id, ledger := s.deliver()
 				other := s.endpoint("other")
 				for _, e := range []outbox.Endpoint{ledger, other} {
-					_, err := s.TestEndpoint(t.Context(), root, e.ID)
+					_, err := s.Webhooks.TestEndpoint(t.Context(), root, e.ID)
 					must(t, err)
 				}
 				end(s, ledger.ID)
 				equal(t, "to the endpoint", s.rows("SELECT status FROM delivery WHERE endpoint_id = ?", ledger.ID), []string{"cancelled", "cancelled"})
 				equal(t, "to the other", s.rows("SELECT status FROM delivery WHERE endpoint_id = ?", other.ID), []string{"sending"}) // which outbox says more of
-				_, err := s.RetryDelivery(t.Context(), root, id, "")
+				_, err := s.Webhooks.RetryDelivery(t.Context(), root, id, "")
 				refused(t, "a retry", err, reason.WrongState)
-				out, err := s.RecoverDeliveries(t.Context(), root, outbox.Recovery{
+				out, err := s.Webhooks.RecoverDeliveries(t.Context(), root, outbox.Recovery{
 					Status: outbox.DeliveryCancelled, CreatedAfter: noon.Add(-time.Hour), CreatedBefore: noon.Add(time.Hour),
 				})
 				if must(t, err); out != (webhookadmin.Recovered{}) {
@@ -299,14 +302,14 @@ func TestWhatWaitsForAnEndpointEndsWithIt(t *testing.T) {
 				if name == "deleted" { // one of the same name is another
 					s.advance(time.Second)
 					s.endpoint("ledger")
-					_, err := s.RetryDelivery(t.Context(), root, id, "")
+					_, err := s.Webhooks.RetryDelivery(t.Context(), root, id, "")
 					refused(t, "a retry to its successor", err, reason.WrongState)
 					return
 				}
 				if e := s.edit(ledger.ID, webhookadmin.Change{Enabled: ref(true)}); e.DisabledReason != "" || e.Health != (outbox.Health{}) {
 					t.Errorf("enabled again: %+v", e)
 				}
-				_, err = s.RetryDelivery(t.Context(), root, id, "")
+				_, err = s.Webhooks.RetryDelivery(t.Context(), root, id, "")
 				must(t, err)
 			})
 		})
@@ -340,14 +343,14 @@ func TestDeliveriesAreRecoveredOldestFirstUpToALimit(t *testing.T) {
 			but(recovery, func(r *outbox.Recovery) { r.Endpoint = "other" }), but(recovery, func(r *outbox.Recovery) { r.Status = outbox.DeliveryCancelled }),
 			but(recovery, func(r *outbox.Recovery) { r.CreatedAfter = noon }), but(recovery, func(r *outbox.Recovery) { r.CreatedBefore = noon }),
 		} {
-			out, err := s.RecoverDeliveries(t.Context(), root, r)
+			out, err := s.Webhooks.RecoverDeliveries(t.Context(), root, r)
 			if must(t, err); out != (webhookadmin.Recovered{}) {
 				t.Errorf("%+v recovered %+v", r, out)
 			}
 		}
 		some := but(recovery, func(r *outbox.Recovery) { r.Endpoint, r.Limit = "ledger", 10 })
 		for _, want := range []webhookadmin.Recovered{{Retried: 10, More: true}, {Retried: 10, More: true}, {Retried: 1}, {}} {
-			out, err := s.RecoverDeliveries(t.Context(), root, some)
+			out, err := s.Webhooks.RecoverDeliveries(t.Context(), root, some)
 			if must(t, err); out != want {
 				t.Errorf("recovered %+v, want %+v", out, want)
 			}
@@ -361,7 +364,7 @@ func TestAtMostTenThousandDeliveriesAreRecoveredAtOnce(t *testing.T) {
 		_, ledger := s.failed(10_001)
 		s.advance(time.Minute)
 		for _, want := range []webhookadmin.Recovered{{Retried: 10_000, More: true}, {Retried: 1}} {
-			out, err := s.RecoverDeliveries(t.Context(), root, recovery)
+			out, err := s.Webhooks.RecoverDeliveries(t.Context(), root, recovery)
 			if must(t, err); out != want {
 				t.Errorf("recovered %+v, want %+v", out, want)
 			}

@@ -1,19 +1,16 @@
-// Package engine implements the use cases of the service, one method per operation. A method opens
-// the transaction, loads the rows, calls package wf and writes the result. The rules are in package
-// wf.
+// Package engine implements the use cases of the service: one type per resource, one method per
+// operation. A method opens the transaction, loads the rows, calls package wf and writes the result.
+// The rules are in package wf.
 package engine
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/countersign/countersign/libs/metrics"
-	"github.com/countersign/countersign/libs/outbox/admin"
 	"github.com/countersign/countersign/libs/seal"
-	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/condition"
@@ -71,24 +68,39 @@ type Options struct {
 	Metrics *metrics.Registry // may be nil
 }
 
-// Engine runs the use cases. It is safe for concurrent use.
+// Engine has the use cases, by resource. It is safe for concurrent use.
 type Engine struct {
-	Options
-	*admin.Service[identity.Actor, wf.Page]
-	store    *store.Store
-	measures *measures
-	latest   sync.Map // prefetch hints by policy key
+	Requests    *Requests
+	Tasks       *Tasks
+	Policies    *Policies
+	Delegations *Delegations
+	Notices     *Notices
+	People      *People
+	Audit       *Audit
+	Webhooks    *Webhooks
+	Timers      *Timers
+	Deletion    *Deletion
 }
 
 // New returns an Engine.
 func New(o Options) *Engine {
-	e := &Engine{Options: o, store: o.Store, measures: newMeasures(o.Metrics)}
-	e.Service = e.endpoints()
-	return e
+	c := &core{Options: o, store: o.Store, measures: newMeasures(o.Metrics)}
+	return &Engine{
+		Requests: &Requests{core: c}, Tasks: &Tasks{c}, Policies: &Policies{c}, Delegations: &Delegations{c},
+		Notices: &Notices{c}, People: &People{c}, Audit: &Audit{c}, Webhooks: newWebhooks(c),
+		Timers: &Timers{c}, Deletion: &Deletion{c},
+	}
+}
+
+// core is the part that the use cases share.
+type core struct {
+	Options
+	store    *store.Store
+	measures *measures
 }
 
 // within returns a context that ends after the limit, or after Patience if that is longer.
-func (e *Engine) within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+func (e *core) within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, max(limit, e.Patience))
 }
 

@@ -9,12 +9,12 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// Erase removes the names and the address of a user from every row and keeps the id. It returns the
+// ErasePerson removes the names and the address of a user from every row and keeps the id. It returns the
 // number of changed rows by table. A dry run changes nothing. Event payloads contain only ids, so
 // the chains stay valid.
 //
 // Each page of rows is one transaction. Rows erased before an error stay erased.
-func (e *Engine) Erase(ctx context.Context, id string, dryRun bool) (map[string]int64, error) {
+func (e *Deletion) ErasePerson(ctx context.Context, id string, dryRun bool) (map[string]int64, error) {
 	erased := map[string]int64{}
 	err := e.store.Names(ctx, id, func(found store.Named) error {
 		if !dryRun {

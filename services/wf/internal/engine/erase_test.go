@@ -40,22 +40,22 @@ func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 		})
 
 		// They create requests, decide, delegate, write policies and create endpoints.
-		_, err := s.CreateEndpoint(t.Context(), ana, outbox.Endpoint{Name: "ledger", URL: "https://ledger.example/", Events: []string{"*.*"}, Signature: outbox.SignHMAC, Enabled: true}, "")
+		_, err := s.Webhooks.CreateEndpoint(t.Context(), ana, outbox.Endpoint{Name: "ledger", URL: "https://ledger.example/", Events: []string{"*.*"}, Signature: outbox.SignHMAC, Enabled: true}, "")
 		must(t, err)
 		everybody := policy.Stage{Key: "check", Name: "check", Approvers: []policy.Rule{{Type: policy.RuleRole, Role: "checker"}}, Observers: []policy.Rule{{Type: policy.RuleRole, Role: "auditor"}}}
 		key := "p-erase"
-		_, err = s.CreatePolicy(t.Context(), ana, key, but(policyOf(everybody), func(d *policy.Definition) {
+		_, err = s.Policies.CreatePolicy(t.Context(), ana, key, but(policyOf(everybody), func(d *policy.Definition) {
 			d.Settings.Webhooks = []policy.WebhookTarget{{Endpoint: "ledger", Events: []string{"*.*"}}}
 		}))
 		must(t, err)
-		_, err = s.ActivateVersion(t.Context(), ana, key, 1)
+		_, err = s.Policies.ActivateVersion(t.Context(), ana, key, 1)
 		must(t, err)
 		leave := s.leave(stays, gone)
 		leave.User, leave.DelegateTo = full(stays), full(gone)
-		_, err = s.CreateDelegation(t.Context(), bo, leave)
+		_, err = s.Delegations.CreateDelegation(t.Context(), bo, leave)
 		must(t, err)
 		for i, by := range []identity.Actor{ana, bo, actor("cy")} {
-			reply, err := s.CreateRequest(t.Context(), by, input(key), keyOf(by, "k", "f"))
+			reply, err := s.Requests.CreateRequest(t.Context(), by, input(key), keyOf(by, "k", "f"))
 			must(t, err)
 			for _, task := range reply.Case.Request.Tasks {
 				for _, who := range []identity.Actor{ana, bo} {
@@ -69,12 +69,12 @@ func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 		s.exec(`UPDATE task SET owner = ?, on_behalf_of = ?, shared_with = ?, reassigned_from = ? WHERE CAST(id AS text) = (SELECT min(CAST(id AS text)) FROM task WHERE status = 'completed')`, person, person, person, person)
 
 		// They have sessions and notification settings.
-		sessions := s.store.Sessions(session.Options{Keys: s.Keys, Idle: time.Hour, Longest: 24 * time.Hour})
+		sessions := s.store.Sessions(session.Options{Keys: s.options.Keys, Idle: time.Hour, Longest: 24 * time.Hour})
 		quiet := notice.Settings{Waits: notice.None, Expires: notice.None, Decided: notice.None, Changes: notice.None, Mentioned: notice.None}
 		s.advance(2 * time.Hour)
 		for _, by := range []identity.Actor{ana, bo} {
 			must(t, sessions.Begin(t.Context(), by.ID, session.Session{UserID: by.ID}))
-			must(t, s.PutNoticeSettings(t.Context(), by, quiet))
+			must(t, s.Notices.PutNotifications(t.Context(), by, quiet))
 		}
 
 		marks := []string{"username-of-a", "Name <of> a", `Name \u003cof\u003e a`, "a&na@", `a\u0026na@`}
@@ -94,13 +94,13 @@ func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 			}
 		}
 		others := s.holding("username-of-bo")
-		dry, err := s.Erase(t.Context(), gone, true)
+		dry, err := s.Deletion.ErasePerson(t.Context(), gone, true)
 		must(t, err)
 		equal(t, "what a dry run leaves", holding(), before)
 		if dry["request"] == 0 || dry["person"] != 1 || dry["message"] == 0 {
 			t.Errorf("a dry run counts %v", dry)
 		}
-		done, err := s.Erase(t.Context(), gone, false)
+		done, err := s.Deletion.ErasePerson(t.Context(), gone, false)
 		must(t, err)
 		if a, b := fmtMap(dry), fmtMap(done); a != b {
 			t.Errorf("erased %s, and the dry run said %s", b, a)
@@ -112,7 +112,7 @@ func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 			}
 		}
 		for _, by := range []identity.Actor{ana, bo} {
-			now, err := s.Notices(t.Context(), by)
+			now, err := s.Notices.GetNotifications(t.Context(), by)
 			must(t, err)
 			if now.Settings == quiet != (by.ID == stays) {
 				t.Errorf("%s is told of things by %+v", by.ID, now.Settings)
@@ -128,7 +128,7 @@ func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 		if types[len(types)-1] != audit.EventAuditErased {
 			t.Errorf("the last event is %s", types[len(types)-1])
 		}
-		if again, err := s.Erase(t.Context(), gone, false); err != nil || len(again) > 0 {
+		if again, err := s.Deletion.ErasePerson(t.Context(), gone, false); err != nil || len(again) > 0 {
 			t.Errorf("a second time: %v, %v", again, err)
 		}
 		s.exec("DELETE FROM idempotency_key") // they have no nonce

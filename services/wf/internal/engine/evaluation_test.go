@@ -28,22 +28,22 @@ func TestExpressionsWithoutTimeDecideNothing(t *testing.T) {
 			}),
 		} {
 			key := s.publish(def)
-			_, err := late.CreateRequest(t.Context(), rita, input(key), nil)
+			_, err := late.Requests.CreateRequest(t.Context(), rita, input(key), nil)
 			refused(t, name+" at creation", err, reason.ResolverFailed)
-			_, err = late.PreviewRequest(t.Context(), rita, input(key))
+			_, err = late.Requests.PreviewRequest(t.Context(), rita, input(key))
 			refused(t, name+" at preview", err, reason.ResolverFailed)
 			equal(t, name+": requests", s.rows("SELECT id FROM request WHERE policy_key = '"+key+"'"), nil)
 			if name == "submitters" { // which simulations leave out
 				continue
 			}
 			for _, tolerant := range []bool{false, true} { // of other services
-				_, err = late.Simulate(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`), TolerateUpstream: tolerant})
+				_, err = late.Policies.SimulateVersion(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`), TolerateUpstream: tolerant})
 				refused(t, name+" at simulate", err, reason.ResolverFailed)
 			}
 		}
 		for _, next := range []policy.Stage{byExpression, conditional} {
 			key := s.publish(policyOf(ana, next))
-			if _, err := late.Simulate(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`)}); !errors.Is(err, reason.ResolverFailed) {
+			if _, err := late.Policies.SimulateVersion(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`)}); !errors.Is(err, reason.ResolverFailed) {
 				t.Errorf("a later stage at simulate: %v", err)
 			}
 			r := s.create(key)
@@ -53,7 +53,7 @@ func TestExpressionsWithoutTimeDecideNothing(t *testing.T) {
 				t.Errorf("the next stage is %s, tried again at %s", run.Status, run.RetryAt)
 			}
 			s.setClock(run.RetryAt)
-			_, err := s.RetryStages(t.Context(), s.now(), 10)
+			_, err := s.Timers.RetryStages(t.Context(), s.now(), 10)
 			must(t, err)
 			must(t, s.approve(taskOf(t, s.read(r.ID), "bo"), "bo"))
 			s.status(r.ID, wf.RequestApproved)
@@ -63,10 +63,10 @@ func TestExpressionsWithoutTimeDecideNothing(t *testing.T) {
 		r := s.create(s.publish(policyOf(but(ana, func(s *policy.Stage) { s.When = "true" }))))
 		must(t, s.act(taskOf(t, r, "ana"), "ana", wf.ActionRequestChanges))
 		before := s.read(r.ID)
-		_, err := late.ResubmitRequest(t.Context(), rita, r.ID, nil, "", "", "", nil)
+		_, err := late.Requests.ResubmitRequest(t.Context(), rita, r.ID, nil, "", "", "", nil)
 		refused(t, "resubmission", err, reason.ResolverFailed)
 		same(t, "request", describe(s.read(r.ID)), describe(before))
-		_, err = s.ResubmitRequest(t.Context(), rita, r.ID, nil, "", "", "", nil)
+		_, err = s.Requests.ResubmitRequest(t.Context(), rita, r.ID, nil, "", "", "", nil)
 		must(t, err)
 	})
 }

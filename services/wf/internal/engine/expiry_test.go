@@ -28,7 +28,7 @@ func TestNothingButExpiryHappensFromTheEndOn(t *testing.T) {
 				if over := tt.want == wf.RequestExpired; over {
 					// The request is overdue and not yet expired in the database; reads show it as
 					// expired.
-					c, err := s.Request(t.Context(), rita, r.ID)
+					c, err := s.Requests.GetRequest(t.Context(), rita, r.ID)
 					must(t, err)
 					same(t, "as it is read", c.Request.Status, wf.RequestExpired)
 					s.status(r.ID, wf.RequestInReview)
@@ -39,23 +39,23 @@ func TestNothingButExpiryHappensFromTheEndOn(t *testing.T) {
 				} else {
 					must(t, s.approve(r.Tasks[0].ID, "ana"))
 				}
-				_, err := s.ExpireRequests(t.Context(), s.now(), 10)
+				_, err := s.Timers.ExpireRequests(t.Context(), s.now(), 10)
 				must(t, err)
 				s.status(r.ID, tt.want)
 
 				for what, call := range map[string]func(r wf.Request) error{
 					"claim": func(r wf.Request) error { return s.claim(r.Tasks[0].ID, "ana") },
 					"unclaim": func(r wf.Request) error {
-						_, err := s.UnclaimTask(t.Context(), root, r.Tasks[0].ID, "")
+						_, err := s.Tasks.UnclaimTask(t.Context(), root, r.Tasks[0].ID, "")
 						return err
 					},
 					"reassign": func(r wf.Request) error { return s.reassign(r.Tasks[0].ID, "bo", root) },
 					"cancel":   func(r wf.Request) error { return s.cancel(r.ID, rita) },
 					"resubmit": func(r wf.Request) error {
-						_, err := s.ResubmitRequest(t.Context(), rita, r.ID, nil, "", "", "", nil)
+						_, err := s.Requests.ResubmitRequest(t.Context(), rita, r.ID, nil, "", "", "", nil)
 						return err
 					},
-					"reevaluate": func(r wf.Request) error { _, err := s.ReevaluateRequest(t.Context(), root, r.ID); return err },
+					"reevaluate": func(r wf.Request) error { _, err := s.Requests.ReevaluateRequest(t.Context(), root, r.ID); return err },
 				} {
 					met := s.create(key)
 					s.setClock(met.ExpiresAt.Add(max(tt.offset, 0)))
@@ -112,13 +112,13 @@ func TestARequestWhoseTimeIsOverMakesWayForAnother(t *testing.T) {
 		key := s.publish(policyOf(stage("check", "ana")))
 		first := s.create(key, artifact)
 		s.setClock(first.ExpiresAt.Add(-time.Millisecond))
-		_, err := s.CreateRequest(t.Context(), rita, input(key, artifact), nil)
+		_, err := s.Requests.CreateRequest(t.Context(), rita, input(key, artifact), nil)
 		refused(t, "before the end", err, reason.WrongState)
 		s.advance(time.Millisecond)
 		second := s.create(key, artifact)
 		s.status(first.ID, wf.RequestExpired)
 		s.status(second.ID, wf.RequestInReview)
-		_, err = s.CreateRequest(t.Context(), rita, input(key, artifact), nil)
+		_, err = s.Requests.CreateRequest(t.Context(), rita, input(key, artifact), nil)
 		refused(t, "a third", err, reason.WrongState)
 	})
 	onPostgres(t, func(t *testing.T, s *service) {
@@ -129,7 +129,7 @@ func TestARequestWhoseTimeIsOverMakesWayForAnother(t *testing.T) {
 			old := s.create(key, here)
 			s.setClock(*old.ExpiresAt)
 			calls := append(times(6, func(i int) error {
-				_, err := replicas[i%2].CreateRequest(t.Context(), rita, input(key, here), nil)
+				_, err := replicas[i%2].Requests.CreateRequest(t.Context(), rita, input(key, here), nil)
 				return err
 			}), func() error { return expires(replicas[1], old) }, func() error {
 				if err := s.approve(old.Tasks[0].ID, "ana"); outcome(err) != string(reason.WrongState) {

@@ -103,7 +103,7 @@ var forged = map[string]struct {
 // breaks are the places of the breaks of a chain.
 func (s *service) breaks(requestID string) []string {
 	s.t.Helper()
-	bad, _, err := s.VerifyEvents(s.t.Context(), requestID)
+	bad, _, err := s.Audit.VerifyEvents(s.t.Context(), requestID)
 	must(s.t, err)
 	var found []string
 	for _, b := range bad.Breaks {
@@ -121,7 +121,7 @@ func TestVerificationFindsForgedState(t *testing.T) {
 			must(t, s.approve(taskOf(t, r, "ana"), "ana"))
 			requests[name] = s.read(r.ID)
 			if name == "policy deleted" || name == "request policy" {
-				_, _, err := s.AddVersion(t.Context(), root, r.PolicyKey, given(policyOf(stage("check", "bo"))))
+				_, _, err := s.Policies.AddVersion(t.Context(), root, r.PolicyKey, given(policyOf(stage("check", "bo"))))
 				must(t, err)
 			}
 		}
@@ -150,7 +150,7 @@ func TestVerificationFindsForgedState(t *testing.T) {
 					t.Errorf("%s: verification of the chain finds %v, want %s", name, found, fill.Replace(want))
 				}
 			}
-			all, err := s.VerifyAll(t.Context())
+			all, err := s.Audit.VerifyAll(t.Context())
 			must(t, err)
 			if !slices.ContainsFunc(all.Bad, func(b audit.BadChain) bool { return b.Chain == chain || chain == "" && b.Chain == store.ServiceChain }) {
 				t.Errorf("%s: verification of everything does not find chain %q: %+v", name, chain, all.Bad)
@@ -197,7 +197,7 @@ func TestVerificationFindsAForgedRevision(t *testing.T) {
 		r := s.create(s.publish(policyOf(stage("check", "ana"))), withContext(`{"amount":1}`))
 		must(t, s.act(taskOf(t, r, "ana"), "ana", wf.ActionRequestChanges))
 		document := []byte(`{"amount":2}`)
-		_, err := s.ResubmitRequest(t.Context(), rita, r.ID, document, sum(document), "", "", nil)
+		_, err := s.Requests.ResubmitRequest(t.Context(), rita, r.ID, document, sum(document), "", "", nil)
 		must(t, err)
 		equal(t, "breaks", s.breaks(r.ID), nil)
 		s.disarmAll()
@@ -214,13 +214,13 @@ func TestAcknowledgedBreaksAreKnownAndOthersAreNew(t *testing.T) {
 	schema.Each(t, func(t *testing.T, url string) {
 		s := connect(t, url)
 		r := s.begin(stage("check", "ana"))
-		_, err := s.AcknowledgeBreaks(t.Context(), root, r.ID, "nothing is wrong")
+		_, err := s.Audit.AcknowledgeBreaks(t.Context(), root, r.ID, "nothing is wrong")
 		refused(t, "a chain that holds", err, reason.WrongState)
 		s.disarmTable("request")
 		forge := func(statement string) { s.exec(statement+" WHERE id = ?", r.ID) }
 		acknowledge := func(reason string, want ...string) {
 			t.Helper()
-			known, err := s.AcknowledgeBreaks(t.Context(), root, r.ID, reason)
+			known, err := s.Audit.AcknowledgeBreaks(t.Context(), root, r.ID, reason)
 			must(t, err)
 			if got := fmt.Sprint(places(known.Breaks)); got != fmt.Sprint(want) {
 				t.Errorf("acknowledged %s, want %s", got, want)
@@ -237,7 +237,7 @@ func TestAcknowledgedBreaksAreKnownAndOthersAreNew(t *testing.T) {
 
 		// Verification reports the chain as broken, and the patrol has it without alarm.
 		forge("UPDATE request SET title = 'one'")
-		bad, _, err := s.VerifyEvents(t.Context(), r.ID)
+		bad, _, err := s.Audit.VerifyEvents(t.Context(), r.ID)
 		must(t, err)
 		if bad.Acknowledged != 2 || bad.FirstBad == 0 {
 			t.Errorf("after acknowledgements: %+v", bad)
@@ -247,7 +247,7 @@ func TestAcknowledgedBreaksAreKnownAndOthersAreNew(t *testing.T) {
 		if len(found.Bad) != 1 || len(found.Bad[0].Breaks) != 0 {
 			t.Errorf("the patrol finds %+v", found.Bad)
 		}
-		events, _, err := s.AuditEvents(t.Context(), wf.AuditFilter{Types: []audit.EventType{audit.EventAuditAcknowledged}, Oldest: true}, wf.Page{})
+		events, _, err := s.Audit.ListAudit(t.Context(), wf.AuditFilter{Types: []audit.EventType{audit.EventAuditAcknowledged}, Oldest: true}, wf.Page{})
 		must(t, err)
 		if len(events) != 2 || events[0].Reason != "restored by hand" || events[0].Actor.ID != root.ID || events[0].Resource.ID != r.ID || len(events[0].Breaks) != 1 {
 			t.Errorf("events %+v", events)

@@ -19,16 +19,16 @@ type History struct {
 
 // RequestHistory returns a request with its history, and the revision with the number since. The
 // default is the previous one. The request is loaded once.
-func (e *Engine) RequestHistory(ctx context.Context, by identity.Actor, id string, since int) (History, error) {
+func (e *Requests) RequestHistory(ctx context.Context, by identity.Actor, id string, since int) (History, error) {
 	return e.history(ctx, by, store.ByID(id), "request "+id, since)
 }
 
 // TaskHistory is RequestHistory for the request of a task.
-func (e *Engine) TaskHistory(ctx context.Context, by identity.Actor, id string, since int) (History, error) {
+func (e *Requests) TaskHistory(ctx context.Context, by identity.Actor, id string, since int) (History, error) {
 	return e.history(ctx, by, store.ByTask(id), "task "+id, since)
 }
 
-func (e *Engine) history(ctx context.Context, by identity.Actor, ref store.RequestRef, name string, since int) (History, error) {
+func (e *Requests) history(ctx context.Context, by identity.Actor, ref store.RequestRef, name string, since int) (History, error) {
 	c, rd, err := e.readable(ctx, by, ref, name)
 	if err != nil {
 		return History{}, err

@@ -25,7 +25,7 @@ func TestADecisionWithoutMembershipGivesUpThePlaceAndFreesItsKey(t *testing.T) {
 		r := d.create(d.publish(strict(ruled("check", officers()))))
 		task := taskOf(t, r, "ana")
 		decide := func() (engine.Reply, error) {
-			return d.DecideTask(t.Context(), person("ana"), task, wf.DecisionInput{Action: wf.ActionApprove}, "", keyOf(person("ana"), "k", "body"))
+			return d.Tasks.DecideTask(t.Context(), person("ana"), task, wf.DecisionInput{Action: wf.ActionApprove}, "", keyOf(person("ana"), "k", "body"))
 		}
 		d.realm.TakeRole("officer", "ana")
 		_, err := decide()
@@ -56,7 +56,7 @@ func TestADecisionWithoutMembershipGivesUpThePlaceAndFreesItsKey(t *testing.T) {
 		d.realm.TakeRole("officer", "ana")
 		refused(t, "from a pool", d.approve(r.Tasks[0].ID, "ana"), reason.Forbidden)
 		refused(t, "from a pool, again", d.approve(r.Tasks[0].ID, "ana"), reason.Forbidden)
-		list, _, err := d.Tasks(t.Context(), person("ana"), wf.TaskFilter{Inbox: "ana"}, wf.Page{})
+		list, _, err := d.Tasks.ListTasks(t.Context(), person("ana"), wf.TaskFilter{Inbox: "ana"}, wf.Page{})
 		if must(t, err); len(list) != 0 {
 			t.Errorf("ana is shown %d tasks", len(list))
 		}
@@ -84,11 +84,11 @@ func TestASweepFindsWhoHasLostTheirRole(t *testing.T) {
 		r := d.begin(ruled("check", officers()))
 		d.realm.TakeRole("officer", "ana")
 		d.advance(5 * time.Minute)
-		must(t, d.Sweep(t.Context()))
+		must(t, d.Timers.Sweep(t.Context()))
 		equal(t, "holders", holders(d.read(r.ID)), []string{"-", "bo"})
 		d.status(r.ID, wf.RequestBlocked)
 		d.advance(5 * time.Second)
-		n, err := d.RetryStages(t.Context(), d.now(), 10)
+		n, err := d.Timers.RetryStages(t.Context(), d.now(), 10)
 		must(t, err)
 		same(t, "requests looked at", n, 1)
 		equal(t, "holders later", holders(d.read(r.ID)), []string{"-", "bo"}) // a departure never lowers the quorum
@@ -96,7 +96,7 @@ func TestASweepFindsWhoHasLostTheirRole(t *testing.T) {
 
 		d.realm.AddRole("officer", keycloaktest.Holders{Users: []string{"ana"}})
 		d.advance(15 * time.Minute)
-		_, err = d.RetryStages(t.Context(), d.now(), 10)
+		_, err = d.Timers.RetryStages(t.Context(), d.now(), 10)
 		must(t, err)
 		equal(t, "holders when the role is back", holders(d.read(r.ID)), []string{"bo", "ana"})
 		d.status(r.ID, wf.RequestInReview)
@@ -114,7 +114,7 @@ func TestAnApproverByExpressionWhoLostTheRoleCannotApprove(t *testing.T) {
 		refused(t, "a decision", d.approve(taskOf(t, r, "ana"), "ana"), reason.Forbidden)
 		equal(t, "holders", holders(d.read(r.ID)), []string{"-", "bo"})
 		d.advance(5 * time.Minute)
-		must(t, d.Sweep(t.Context()))
+		must(t, d.Timers.Sweep(t.Context()))
 		equal(t, "holders after the sweep", holders(d.read(swept.ID)), []string{"-", "bo"})
 	})
 }

@@ -106,10 +106,10 @@ func (m *model) play() {
 	m.dir.mu.Unlock()
 	m.def = anyDefinition(m.t)
 	m.key = "m-" + newKey()
-	if _, err := m.CreatePolicy(ctx, root, m.key, m.def); err != nil {
+	if _, err := m.Policies.CreatePolicy(ctx, root, m.key, m.def); err != nil {
 		m.fatalf("the model made a bad definition: %v", err)
 	}
-	_, err := m.ActivateVersion(ctx, eve, m.key, 1)
+	_, err := m.Policies.ActivateVersion(ctx, eve, m.key, 1)
 	m.must(err)
 	m.create()
 	actions := []struct {
@@ -149,7 +149,7 @@ func (m *model) clean() {
 		_ = m.service.cancel(id, root)
 	}
 	m.advance(400 * 24 * time.Hour) // and every delegation is over
-	_, err := m.AdvanceDelegations(m.service.t.Context(), m.now(), 1000)
+	_, err := m.Delegations.AdvanceDelegations(m.service.t.Context(), m.now(), 1000)
 	m.must(err)
 }
 
@@ -188,8 +188,8 @@ func (m *model) create() {
 		action := rapid.SampledFrom([]wf.Action{wf.ActionApprove, wf.ActionApprove, wf.ActionApprove, wf.ActionReject, wf.ActionAbstain, wf.ActionRequestChanges}).Draw(m.t, "action")
 		in.Decisions = append(in.Decisions, engine.SimulatedDecision{StageKey: m.pick("stage", []string{"s0", "s1"}), UserID: m.pick("who", anybody), Action: action})
 	}
-	sim, hint := m.Simulate(ctx, root, m.key, 1, in)
-	reply, err := m.CreateRequest(ctx, rita, input(m.key, withContext(document)), nil)
+	sim, hint := m.Policies.SimulateVersion(ctx, root, m.key, 1, in)
+	reply, err := m.Requests.CreateRequest(ctx, rita, input(m.key, withContext(document)), nil)
 	switch {
 	case hint != nil && m.dir.down: // it shows all stages, and creation asks for the first
 		in.Decisions = nil
@@ -289,7 +289,7 @@ func (m *model) claimAnything() {
 func (m *model) unclaim() {
 	if task, ok := m.someTask(); ok {
 		by := m.actor()
-		_, err := m.UnclaimTask(m.service.t.Context(), by, task, "")
+		_, err := m.Tasks.UnclaimTask(m.service.t.Context(), by, task, "")
 		m.did(by.ID+": unclaim", err)
 	}
 }
@@ -328,7 +328,7 @@ func (m *model) delegateSomething() {
 		return
 	}
 	d := m.leaveOf(from, to)
-	made, err := m.CreateDelegation(m.service.t.Context(), person(from), d)
+	made, err := m.Delegations.CreateDelegation(m.service.t.Context(), person(from), d)
 	if m.did(fmt.Sprintf("%s delegates to %s, %s", from, to, d.Mode), err) {
 		m.delegations = append(m.delegations, made.ID)
 	}
@@ -351,7 +351,7 @@ func (m *model) leaveOf(from, to string) approver.Delegation {
 func (m *model) revoke() {
 	if len(m.delegations) > 0 {
 		id := m.pick("delegation", m.delegations)
-		_, err := m.DeleteDelegation(m.service.t.Context(), root, id)
+		_, err := m.Delegations.DeleteDelegation(m.service.t.Context(), root, id)
 		m.did("revoke", err)
 	}
 }
@@ -439,13 +439,13 @@ func (m *model) workers() {
 	ctx := m.service.t.Context()
 	switch rapid.IntRange(1, 4).Draw(m.t, "worker") {
 	case 1:
-		_, err := m.ExpireRequests(ctx, m.now(), 1000)
+		_, err := m.Timers.ExpireRequests(ctx, m.now(), 1000)
 		m.did("expire", err)
 	case 2:
-		_, err := m.RetryStages(ctx, m.now(), 1000)
+		_, err := m.Timers.RetryStages(ctx, m.now(), 1000)
 		m.did("look again", err)
 	case 3:
-		_, err := m.AdvanceDelegations(ctx, m.now(), 1000)
+		_, err := m.Delegations.AdvanceDelegations(ctx, m.now(), 1000)
 		m.did("settle delegations", err)
 	default:
 		m.swept()
@@ -453,7 +453,7 @@ func (m *model) workers() {
 }
 
 func (m *model) swept() {
-	err := m.Sweep(m.service.t.Context())
+	err := m.Timers.Sweep(m.service.t.Context())
 	if err != nil && !m.dir.down && !strings.Contains(err.Error(), "knows none") {
 		m.fatalf("sweep: %v", err)
 	}
@@ -471,13 +471,13 @@ func (m *model) resubmit() {
 		document = []byte(m.pick("context", []string{`{}`, `{"n":1}`, `{"n":20}`}))
 		hash = sum(document)
 	}
-	_, err := m.ResubmitRequest(m.service.t.Context(), rita, r.ID, document, hash, "", "", nil)
+	_, err := m.Requests.ResubmitRequest(m.service.t.Context(), rita, r.ID, document, hash, "", "", nil)
 	m.did("resubmit", err)
 }
 
 func (m *model) reevaluate() {
 	if r, ok := m.someRequest(); ok {
-		_, err := m.ReevaluateRequest(m.service.t.Context(), root, r.ID)
+		_, err := m.Requests.ReevaluateRequest(m.service.t.Context(), root, r.ID)
 		m.did("reevaluate "+r.ID, err)
 	}
 }
@@ -507,11 +507,11 @@ func (m *model) finish() {
 			return
 		}
 		m.advance(20 * time.Minute)
-		_, err := m.AdvanceDelegations(ctx, m.now(), 1000)
+		_, err := m.Delegations.AdvanceDelegations(ctx, m.now(), 1000)
 		m.did("settle delegations", err)
-		_, err = m.RetryStages(ctx, m.now(), 1000)
+		_, err = m.Timers.RetryStages(ctx, m.now(), 1000)
 		m.did("look again", err)
-		_, err = m.ExpireRequests(ctx, m.now(), 1000)
+		_, err = m.Timers.ExpireRequests(ctx, m.now(), 1000)
 		m.did("expire", err)
 		m.swept()
 	}
@@ -525,10 +525,10 @@ func (m *model) finish() {
 // help performs the pending action of one request.
 func (m *model) help(r wf.Request) {
 	if r.Status == wf.RequestChangesRequested {
-		_, err := m.ResubmitRequest(m.service.t.Context(), rita, r.ID, nil, "", "", "", nil)
+		_, err := m.Requests.ResubmitRequest(m.service.t.Context(), rita, r.ID, nil, "", "", "", nil)
 		m.did("resubmit", err)
 		if errors.Is(err, reason.EngineRefused) { // what it says makes a rule fail, for good
-			_, err = m.CancelRequest(m.service.t.Context(), rita, r.ID, "", "", nil)
+			_, err = m.Requests.CancelRequest(m.service.t.Context(), rita, r.ID, "", "", nil)
 			m.did("withdraw", err)
 		}
 	}

@@ -20,6 +20,9 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
+// Notices has the use cases of notifications.
+type Notices struct{ *core }
+
 // NotificationDefaults holds the notification defaults for users without settings of their own.
 type NotificationDefaults struct {
 	DigestHour int // hour of the day of digests, in the recipient's time zone
@@ -49,7 +52,7 @@ func Deliverable(text string) bool {
 }
 
 // Addressees returns the recipients of notification deliveries with their names, by delivery id.
-func (e *Engine) Addressees(ctx context.Context, list ...outbox.Delivery) (map[string]identity.User, error) {
+func (e *Notices) Addressees(ctx context.Context, list ...outbox.Delivery) (map[string]identity.User, error) {
 	addressees, ids := map[string]identity.User{}, []string{}
 	for _, d := range list {
 		if id, _, ok := ReadNoticeTarget(d.Target); ok {
@@ -71,7 +74,7 @@ const maxUnaddressed = 10_000
 
 // WithoutAddress counts the approvers of open tasks without a stored address, at most 10,000. sends
 // is false if the service sends no mail.
-func (e *Engine) WithoutAddress(ctx context.Context) (n int, sends bool, err error) {
+func (e *Notices) WithoutAddress(ctx context.Context) (n int, sends bool, err error) {
 	if e.Notifications == nil {
 		return 0, false, nil
 	}
@@ -79,9 +82,9 @@ func (e *Engine) WithoutAddress(ctx context.Context) (n int, sends bool, err err
 	return n, true, err
 }
 
-// Notices returns the caller's notification settings with the mail address in use. The address
+// GetNotifications returns the caller's notification settings with the mail address in use. The address
 // comes from their last token, else from the directory.
-func (e *Engine) Notices(ctx context.Context, by identity.Actor) (NotificationSettings, error) {
+func (e *Notices) GetNotifications(ctx context.Context, by identity.Actor) (NotificationSettings, error) {
 	to, err := e.store.Recipient(ctx, by.ID, "", "")
 	if err == nil && !Deliverable(to.Email) && e.Directory && e.Notifications != nil {
 		found, _ := e.Resolve(ctx, approver.ExistingUsers(by.ID)) // without an answer the address stays empty
@@ -98,16 +101,16 @@ func (e *Engine) Notices(ctx context.Context, by identity.Actor) (NotificationSe
 }
 
 // RememberActor stores the name and the address of an actor.
-func (e *Engine) RememberActor(ctx context.Context, by identity.Actor) error {
+func (e *People) RememberActor(ctx context.Context, by identity.Actor) error {
 	return e.store.Do(ctx, func(tx *store.Tx) error {
 		tx.MeetActor(by)
 		return nil
 	})
 }
 
-// PutNoticeSettings stores the caller's notification settings.
-func (e *Engine) PutNoticeSettings(ctx context.Context, by identity.Actor, s notice.Settings) error {
-	zone, err := e.zone(s)
+// PutNotifications stores the caller's notification settings.
+func (e *Notices) PutNotifications(ctx context.Context, by identity.Actor, s notice.Settings) error {
+	zone, err := e.Notifications.zone(s)
 	if err != nil {
 		return refusal.At(reason.BadInput, "/zone", "must be a time zone such as Europe/Paris")
 	}
@@ -122,12 +125,12 @@ func (e *Engine) PutNoticeSettings(ctx context.Context, by identity.Actor, s not
 }
 
 // zone returns the time zone of a user.
-func (e *Engine) zone(s notice.Settings) (*time.Location, error) {
+func (t *NotificationDefaults) zone(s notice.Settings) (*time.Location, error) {
 	if s.Zone == "" {
-		if e.Notifications == nil {
+		if t == nil {
 			return time.UTC, nil
 		}
-		return e.Notifications.Zone, nil
+		return t.Zone, nil
 	}
 	if s.Zone == "Local" {
 		return nil, reason.BadInput
@@ -199,7 +202,7 @@ func (a *answers) notices(tx *store.Tx, before, after wf.Request, events []wf.Ev
 
 // WarnOfExpiry sends expiry warnings for requests that expire within a time, at most limit. It
 // returns the number of requests processed.
-func (e *Engine) WarnOfExpiry(ctx context.Context, within time.Duration, now time.Time, limit int) (int, error) {
+func (e *Timers) WarnOfExpiry(ctx context.Context, within time.Duration, now time.Time, limit int) (int, error) {
 	warn := func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.WarnOfExpiry(def, within, f)
 	}
@@ -208,25 +211,25 @@ func (e *Engine) WarnOfExpiry(ctx context.Context, within time.Duration, now tim
 
 // SendDigests creates due digests, at most limit, and returns the number processed. An empty digest
 // is not sent.
-func (e *Engine) SendDigests(ctx context.Context, now time.Time, limit int) (int, error) {
+func (e *Notices) SendDigests(ctx context.Context, now time.Time, limit int) (int, error) {
 	if e.Notifications == nil {
 		return 0, nil
 	}
 	return e.processAll(ctx, 1, e.alone((*answers).digest))(e.store.DueDigests(ctx, now, limit))
 }
 
-func (e *Engine) digest(tx *store.Tx, id string) error {
+func (a *answers) digest(tx *store.Tx, id string) error {
 	d, due, err := tx.TakeDigest(id)
 	if err != nil || !due {
 		return err
 	}
-	zone, err := e.zone(d.Settings)
+	zone, err := a.Notifications.zone(d.Settings)
 	if err != nil { // the zone was valid when it was stored
-		zone = e.Notifications.Zone
+		zone = a.Notifications.Zone
 	}
 	var next time.Time
 	if d.Settings.Daily() {
-		next = notice.NextDigest(tx.Now(), e.Notifications.DigestHour, zone)
+		next = notice.NextDigest(tx.Now(), a.Notifications.DigestHour, zone)
 	}
 	if d.Anchor.EventID == "" {
 		return tx.FinishDigest(id, "", next)

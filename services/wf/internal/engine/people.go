@@ -10,10 +10,13 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// People finds users by a part of their name: in the directory, or without one among the stored
+// People has the use cases of users.
+type People struct{ *core }
+
+// FindPeople finds users by a part of their name: in the directory, or without one among the stored
 // users. Permitted callers are WF_ADMIN, present and former assignees and candidates, and both
 // parties of an active delegation.
-func (e *Engine) People(ctx context.Context, by identity.Actor, search string, limit int) ([]identity.User, error) {
+func (e *People) FindPeople(ctx context.Context, by identity.Actor, search string, limit int) ([]identity.User, error) {
 	if e.NoPeopleSearch {
 		return nil, refusal.New(reason.Forbidden, "the search for people is disabled")
 	}
@@ -30,7 +33,7 @@ func (e *Engine) People(ctx context.Context, by identity.Actor, search string, l
 	return e.Search(ctx, search, limit)
 }
 
-func (e *Engine) maySearch(ctx context.Context, by identity.Actor) (bool, error) {
+func (e *People) maySearch(ctx context.Context, by identity.Actor) (bool, error) {
 	if by.Has(identity.RoleAdmin) {
 		return true, nil
 	}

@@ -17,6 +17,9 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
+// Policies has the use cases of policies and their versions.
+type Policies struct{ *core }
+
 func contentHash(d policy.Definition) (string, error) {
 	raw, err := json.Marshal(d)
 	if err != nil {
@@ -27,7 +30,7 @@ func contentHash(d policy.Definition) (string, error) {
 
 // CreatePolicy stores the first version of a policy, as a draft. It returns the problems of the
 // definition.
-func (e *Engine) CreatePolicy(ctx context.Context, by identity.Actor, key string, d policy.Definition) (policy.Version, error) {
+func (e *Policies) CreatePolicy(ctx context.Context, by identity.Actor, key string, d policy.Definition) (policy.Version, error) {
 	findings := e.checkDefinition(d)
 	hash, err := contentHash(d)
 	if err != nil {
@@ -56,7 +59,7 @@ type NewVersion struct {
 
 // AddVersion stores another version of a policy, as a draft. added is false if the newest version
 // is the same; see NewVersion.UnlessUnchanged.
-func (e *Engine) AddVersion(ctx context.Context, by identity.Actor, key string, in NewVersion) (v policy.Version, added bool, err error) {
+func (e *Policies) AddVersion(ctx context.Context, by identity.Actor, key string, in NewVersion) (v policy.Version, added bool, err error) {
 	findings := e.checkDefinition(in.Definition)
 	hash, err := contentHash(in.Definition)
 	if err != nil {
@@ -115,7 +118,7 @@ type edited struct {
 	hash     string
 }
 
-func (e *Engine) edit(before policy.Version, edit Edit) (edited, error) {
+func (e *Policies) edit(before policy.Version, edit Edit) (edited, error) {
 	d, problems, err := edit(before.Definition)
 	if err != nil {
 		return edited{}, err
@@ -125,7 +128,7 @@ func (e *Engine) edit(before policy.Version, edit Edit) (edited, error) {
 }
 
 // UpdateVersion changes a draft.
-func (e *Engine) UpdateVersion(ctx context.Context, by identity.Actor, key string, number int, ifMatch string, edit Edit) (policy.Version, error) {
+func (e *Policies) UpdateVersion(ctx context.Context, by identity.Actor, key string, number int, ifMatch string, edit Edit) (policy.Version, error) {
 	var after policy.Version
 	seen, err := e.store.ReadVersion(ctx, key, number)
 	if err != nil {
@@ -176,7 +179,7 @@ func badDefinition(problems []refusal.Problem, err error) error {
 }
 
 // DeleteVersion deletes a draft. Its number is not reused.
-func (e *Engine) DeleteVersion(ctx context.Context, by identity.Actor, key string, number int, ifMatch string) (policy.Version, error) {
+func (e *Policies) DeleteVersion(ctx context.Context, by identity.Actor, key string, number int, ifMatch string) (policy.Version, error) {
 	var gone policy.Version
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
 		_, err := tx.LockPolicy(key)
@@ -202,7 +205,7 @@ func (e *Engine) DeleteVersion(ctx context.Context, by identity.Actor, key strin
 
 // ActivateVersion activates a version for new requests. The previously active version is retired in
 // the same transaction.
-func (e *Engine) ActivateVersion(ctx context.Context, by identity.Actor, key string, number int) (policy.Version, error) {
+func (e *Policies) ActivateVersion(ctx context.Context, by identity.Actor, key string, number int) (policy.Version, error) {
 	return e.changeVersion(ctx, by, audit.EventPolicyActivated, key, number, func(tx *store.Tx, before policy.Version) (policy.Version, error) {
 		after := before.Activate(by.User, tx.Now())
 		if after.Rev == before.Rev {
@@ -224,7 +227,7 @@ func (e *Engine) ActivateVersion(ctx context.Context, by identity.Actor, key str
 }
 
 // DeactivateVersion retires the active version.
-func (e *Engine) DeactivateVersion(ctx context.Context, by identity.Actor, key string, number int, ifMatch string) (policy.Version, error) {
+func (e *Policies) DeactivateVersion(ctx context.Context, by identity.Actor, key string, number int, ifMatch string) (policy.Version, error) {
 	return e.changeVersion(ctx, by, audit.EventPolicyDeactivated, key, number, func(tx *store.Tx, before policy.Version) (policy.Version, error) {
 		after, err := before.Retire(by.User, tx.Now())
 		if err == nil {
@@ -236,7 +239,7 @@ func (e *Engine) DeactivateVersion(ctx context.Context, by identity.Actor, key s
 
 // changeVersion applies a change to a version under the lock of its policy. A change that keeps the
 // revision writes nothing.
-func (e *Engine) changeVersion(ctx context.Context, by identity.Actor, kind audit.EventType, key string, number int, change func(*store.Tx, policy.Version) (policy.Version, error)) (policy.Version, error) {
+func (e *Policies) changeVersion(ctx context.Context, by identity.Actor, kind audit.EventType, key string, number int, change func(*store.Tx, policy.Version) (policy.Version, error)) (policy.Version, error) {
 	var after policy.Version
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
 		if _, err := tx.LockPolicy(key); err != nil {
@@ -264,22 +267,22 @@ func auditVersion(tx *store.Tx, kind audit.EventType, by identity.Actor, v polic
 	return audited(tx, kind, by, wf.Resource{Type: "policy", ID: v.Key, Version: v.Number}, v.ContentHash)
 }
 
-// Policy returns the active version of a key, or the latest if none is active.
-func (e *Engine) Policy(ctx context.Context, key string) (policy.Version, error) {
+// GetPolicy returns the active version of a key, or the latest if none is active.
+func (e *Policies) GetPolicy(ctx context.Context, key string) (policy.Version, error) {
 	return e.store.ReadPolicy(ctx, key)
 }
 
-// Version returns one version.
-func (e *Engine) Version(ctx context.Context, key string, number int) (policy.Version, error) {
+// GetVersion returns one version.
+func (e *Policies) GetVersion(ctx context.Context, key string, number int) (policy.Version, error) {
 	return e.store.ReadVersion(ctx, key, number)
 }
 
-// Versions lists the versions of a key, newest first.
-func (e *Engine) Versions(ctx context.Context, key string, p wf.Page) ([]policy.Version, string, error) {
+// ListVersions lists the versions of a key, newest first.
+func (e *Policies) ListVersions(ctx context.Context, key string, p wf.Page) ([]policy.Version, string, error) {
 	return e.store.Versions(ctx, key, p)
 }
 
-// Policies lists policies, each with its active and its latest version.
-func (e *Engine) Policies(ctx context.Context, f wf.PolicyFilter, p wf.Page) ([]wf.Policy, string, error) {
+// ListPolicies lists policies, each with its active and its latest version.
+func (e *Policies) ListPolicies(ctx context.Context, f wf.PolicyFilter, p wf.Page) ([]wf.Policy, string, error) {
 	return e.store.Policies(ctx, f, p)
 }

@@ -34,7 +34,7 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 		ctx := t.Context()
 		statuses := func(want ...policy.VersionStatus) {
 			t.Helper()
-			versions, _, err := s.Versions(ctx, "spend", wf.Page{})
+			versions, _, err := s.Policies.ListVersions(ctx, "spend", wf.Page{})
 			must(t, err)
 			var got []policy.VersionStatus
 			for _, v := range versions {
@@ -43,13 +43,13 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 			equal(t, "versions, newest first", got, want)
 		}
 		start := func() (wf.Request, error) {
-			reply, err := s.CreateRequest(ctx, rita, input("spend"), nil)
+			reply, err := s.Requests.CreateRequest(ctx, rita, input("spend"), nil)
 			return reply.Case.Request, err
 		}
 		_, err := start()
 		refused(t, "a request of an unknown policy", err, reason.PolicyNotFound)
 
-		v1, err := s.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
+		v1, err := s.Policies.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
 		must(t, err)
 		if v1.Number != 1 || v1.Status != policy.VersionDraft || v1.CreatedBy.ID != "root" || !v1.CreatedAt.Equal(noon) {
 			t.Errorf("the first version is %+v", v1)
@@ -57,17 +57,17 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 		_, err = start()
 		refused(t, "a request of a draft", err, reason.PolicyNotFound)
 
-		_, err = s.ActivateVersion(ctx, eve, "spend", 1)
+		_, err = s.Policies.ActivateVersion(ctx, eve, "spend", 1)
 		must(t, err)
 		first, err := start()
 		must(t, err)
 
-		v2, _, err := s.AddVersion(ctx, root, "spend", given(policyOf(stage("check", "bo"))))
+		v2, _, err := s.Policies.AddVersion(ctx, root, "spend", given(policyOf(stage("check", "bo"))))
 		must(t, err)
 		if v2.Number != 2 || v2.Status != policy.VersionDraft || v2.ContentHash == v1.ContentHash {
 			t.Errorf("the second version is %+v", v2)
 		}
-		_, err = s.ActivateVersion(ctx, eve, "spend", 2)
+		_, err = s.Policies.ActivateVersion(ctx, eve, "spend", 2)
 		must(t, err)
 		statuses(policy.VersionActive, policy.VersionRetired)
 		second, err := start()
@@ -75,18 +75,18 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 		if first.PolicyVersion != 1 || second.PolicyVersion != 2 {
 			t.Errorf("requests follow the versions %d and %d, want 1 and 2", first.PolicyVersion, second.PolicyVersion)
 		}
-		v, err := s.Version(ctx, "spend", 1)
+		v, err := s.Policies.GetVersion(ctx, "spend", 1)
 		if must(t, err); v.InFlight != 1 {
 			t.Errorf("%d requests follow the retired version, want 1", v.InFlight)
 		}
 
-		_, err = s.ActivateVersion(ctx, eve, "spend", 1) // the rollback
+		_, err = s.Policies.ActivateVersion(ctx, eve, "spend", 1) // the rollback
 		must(t, err)
 		statuses(policy.VersionRetired, policy.VersionActive)
-		_, err = s.DeactivateVersion(ctx, root, "spend", 1, "")
+		_, err = s.Policies.DeactivateVersion(ctx, root, "spend", 1, "")
 		must(t, err)
 		statuses(policy.VersionRetired, policy.VersionRetired)
-		_, err = s.DeactivateVersion(ctx, root, "spend", 1, "")
+		_, err = s.Policies.DeactivateVersion(ctx, root, "spend", 1, "")
 		refused(t, "a second deactivation", err, reason.WrongState)
 		_, err = start()
 		refused(t, "a request without an active version", err, reason.PolicyNotFound)
@@ -104,11 +104,11 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 func TestActivatingAnActiveVersionChangesNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		key := s.publish(policyOf(stage("check", "ana")))
-		before, err := s.Version(t.Context(), key, 1)
+		before, err := s.Policies.GetVersion(t.Context(), key, 1)
 		must(t, err)
 		events := len(s.types(""))
 		s.advance(1)
-		after, err := s.ActivateVersion(t.Context(), root, key, 1)
+		after, err := s.Policies.ActivateVersion(t.Context(), root, key, 1)
 		must(t, err)
 		if after.Rev != before.Rev || after.ActivatedBy.ID != "eve" || len(s.types("")) != events {
 			t.Errorf("became %+v, with %d events more", after, len(s.types(""))-events)
@@ -119,9 +119,9 @@ func TestActivatingAnActiveVersionChangesNothing(t *testing.T) {
 func TestOnlyADraftIsEdited(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
-		before, err := s.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
+		before, err := s.Policies.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
 		must(t, err)
-		after, err := s.UpdateVersion(ctx, eve, "spend", 1, view.ETag(before.Rev), renamed("Spending"))
+		after, err := s.Policies.UpdateVersion(ctx, eve, "spend", 1, view.ETag(before.Rev), renamed("Spending"))
 		must(t, err)
 		if after.Definition.Name != "Spending" || after.ContentHash == before.ContentHash || after.Rev == before.Rev || after.UpdatedBy.ID != "eve" {
 			t.Errorf("edited to %+v", after)
@@ -149,14 +149,14 @@ func TestOnlyADraftIsEdited(t *testing.T) {
 			}, reason.BadDefinition},
 		}
 		for name, tt := range tests {
-			_, err := s.UpdateVersion(ctx, root, tt.key, tt.number, tt.ifMatch, tt.edit)
+			_, err := s.Policies.UpdateVersion(ctx, root, tt.key, tt.number, tt.ifMatch, tt.edit)
 			refused(t, name, err, tt.want)
 		}
-		_, err = s.ActivateVersion(ctx, eve, "spend", 1)
+		_, err = s.Policies.ActivateVersion(ctx, eve, "spend", 1)
 		must(t, err)
-		_, err = s.UpdateVersion(ctx, root, "spend", 1, "", unchanged)
+		_, err = s.Policies.UpdateVersion(ctx, root, "spend", 1, "", unchanged)
 		refused(t, "an active version", err, reason.WrongState)
-		_, err = s.DeactivateVersion(ctx, root, "spend", 1, view.ETag(before.Rev))
+		_, err = s.Policies.DeactivateVersion(ctx, root, "spend", 1, view.ETag(before.Rev))
 		refused(t, "a deactivation of another revision", err, reason.WrongState)
 	})
 }
@@ -164,12 +164,12 @@ func TestOnlyADraftIsEdited(t *testing.T) {
 func TestAnEditThatIsOvertakenEditsWhatTheOtherMade(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
-		_, err := s.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
+		_, err := s.Policies.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
 		must(t, err)
 		calls := 0
-		after, err := s.UpdateVersion(ctx, root, "spend", 1, "", func(d policy.Definition) (policy.Definition, []refusal.Problem, error) {
+		after, err := s.Policies.UpdateVersion(ctx, root, "spend", 1, "", func(d policy.Definition) (policy.Definition, []refusal.Problem, error) {
 			if calls++; calls == 1 {
-				_, err := s.UpdateVersion(ctx, eve, "spend", 1, "", renamed("Spending"))
+				_, err := s.Policies.UpdateVersion(ctx, eve, "spend", 1, "", renamed("Spending"))
 				must(t, err)
 			}
 			d.Description = "What we spend"
@@ -186,22 +186,22 @@ func TestADefinitionThatMeansNothingIsRefusedWhereverItIsWritten(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
 		bad := policyOf(pool("check", 3, "ana", "bo"))
-		_, err := s.CreatePolicy(ctx, root, "spend", bad)
+		_, err := s.Policies.CreatePolicy(ctx, root, "spend", bad)
 		if !errors.Is(err, reason.BadPolicy) || !strings.Contains(err.Error(), "/stages/0/quorum/value") {
 			t.Errorf("a new policy: %v, want problems of the quorum", err)
 		}
-		_, err = s.Policy(ctx, "spend")
+		_, err = s.Policies.GetPolicy(ctx, "spend")
 		refused(t, "the policy afterwards", err, reason.PolicyNotFound)
 
-		_, _, err = s.AddVersion(ctx, root, "spend", given(bad))
+		_, _, err = s.Policies.AddVersion(ctx, root, "spend", given(bad))
 		refused(t, "a version of an unknown policy", err, reason.PolicyNotFound)
-		_, err = s.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
+		_, err = s.Policies.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
 		must(t, err)
-		_, err = s.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
+		_, err = s.Policies.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
 		refused(t, "a second policy of the same key", err, reason.PolicyExists)
-		_, _, err = s.AddVersion(ctx, root, "spend", given(bad))
+		_, _, err = s.Policies.AddVersion(ctx, root, "spend", given(bad))
 		refused(t, "a bad version", err, reason.BadDefinition)
-		_, _, err = s.AddVersion(ctx, root, "spend", given(but(policyOf(stage("check", "ana")), func(d *policy.Definition) {
+		_, _, err = s.Policies.AddVersion(ctx, root, "spend", given(but(policyOf(stage("check", "ana")), func(d *policy.Definition) {
 			d.Settings.Webhooks = []policy.WebhookTarget{{Endpoint: "nowhere"}}
 		})))
 		refused(t, "an endpoint that is not configured", err, reason.BadDefinition)
@@ -212,7 +212,7 @@ func TestAVersionThatSaysTheSameIsNotAddedUnlessItMust(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
 		first := policyOf(stage("check", "ana"))
-		_, err := s.CreatePolicy(ctx, root, "spend", first)
+		_, err := s.Policies.CreatePolicy(ctx, root, "spend", first)
 		must(t, err)
 		noted := but(first, func(d *policy.Definition) { d.ChangeNote = "from the repository" })
 		other := but(first, func(d *policy.Definition) { d.Name = "Another" })
@@ -229,17 +229,17 @@ func TestAVersionThatSaysTheSameIsNotAddedUnlessItMust(t *testing.T) {
 			{other, true, true, 3},
 			{first, true, true, 4}, // an older version is equal, the newest is not
 		} {
-			v, added, err := s.AddVersion(ctx, root, "spend", engine.NewVersion{Definition: step.d, UnlessUnchanged: step.unless})
+			v, added, err := s.Policies.AddVersion(ctx, root, "spend", engine.NewVersion{Definition: step.d, UnlessUnchanged: step.unless})
 			if must(t, err); added != step.added || v.Number != step.version {
 				t.Errorf("step %d: version %d, added %v, want %d, %v", i, v.Number, added, step.version, step.added)
 			}
 		}
 		equal(t, "the service's chain", s.types(""), []audit.EventType{audit.EventPolicyCreated, audit.EventPolicyVersionAdded, audit.EventPolicyVersionAdded, audit.EventPolicyVersionAdded})
-		_, _, err = s.AddVersion(ctx, root, "spend", engine.NewVersion{
+		_, _, err = s.Policies.AddVersion(ctx, root, "spend", engine.NewVersion{
 			Definition: first, UnlessUnchanged: true, Problems: []refusal.Problem{{Where: "/policy_key", Message: "differs"}},
 		})
 		refused(t, "a body of another policy", err, reason.BadDefinition)
-		_, _, err = s.AddVersion(ctx, root, "other", engine.NewVersion{Definition: first, UnlessUnchanged: true})
+		_, _, err = s.Policies.AddVersion(ctx, root, "other", engine.NewVersion{Definition: first, UnlessUnchanged: true})
 		refused(t, "an unknown policy", err, reason.PolicyNotFound)
 	})
 }
@@ -247,28 +247,28 @@ func TestAVersionThatSaysTheSameIsNotAddedUnlessItMust(t *testing.T) {
 func TestADraftCanBeDeletedAndNothingElse(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
-		one, err := s.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
+		one, err := s.Policies.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
 		must(t, err)
 		remove := func(what, key string, number int, ifMatch string, want refusal.Reason) {
 			t.Helper()
-			_, err := s.DeleteVersion(ctx, eve, key, number, ifMatch)
+			_, err := s.Policies.DeleteVersion(ctx, eve, key, number, ifMatch)
 			refused(t, what, err, want)
 		}
 		remove("another revision", "spend", 1, view.ETag(one.Rev+1), reason.WrongState)
 		remove("an unknown version", "spend", 2, "", reason.PolicyNotFound)
 		remove("an unknown policy", "other", 1, "", reason.PolicyNotFound)
-		_, err = s.ActivateVersion(ctx, root, "spend", 1)
+		_, err = s.Policies.ActivateVersion(ctx, root, "spend", 1)
 		must(t, err)
 		remove("an active version", "spend", 1, "", reason.WrongState)
-		_, err = s.DeactivateVersion(ctx, root, "spend", 1, "")
+		_, err = s.Policies.DeactivateVersion(ctx, root, "spend", 1, "")
 		must(t, err)
 		remove("a retired version", "spend", 1, "", reason.WrongState)
 
-		two, _, err := s.AddVersion(ctx, root, "spend", given(policyOf(stage("check", "bo"))))
+		two, _, err := s.Policies.AddVersion(ctx, root, "spend", given(policyOf(stage("check", "bo"))))
 		must(t, err)
 		remove("a draft", "spend", 2, view.ETag(two.Rev), "")
 		remove("it again", "spend", 2, "", reason.PolicyNotFound)
-		three, _, err := s.AddVersion(ctx, root, "spend", given(policyOf(stage("check", "bo"))))
+		three, _, err := s.Policies.AddVersion(ctx, root, "spend", given(policyOf(stage("check", "bo"))))
 		if must(t, err); three.Number != 3 {
 			t.Errorf("the next version has number %d, want 3", three.Number)
 		}
@@ -283,14 +283,14 @@ func TestADraftCanBeDeletedAndNothingElse(t *testing.T) {
 			audit.EventPolicyCreated, audit.EventPolicyActivated, audit.EventPolicyDeactivated, audit.EventPolicyVersionAdded, audit.EventPolicyVersionDeleted, audit.EventPolicyVersionAdded,
 		})
 
-		_, err = s.CreatePolicy(ctx, root, "lone", policyOf(stage("check", "ana")))
+		_, err = s.Policies.CreatePolicy(ctx, root, "lone", policyOf(stage("check", "ana")))
 		must(t, err)
 		remove("the only draft", "lone", 1, "", "")
-		_, err = s.Policy(ctx, "lone")
+		_, err = s.Policies.GetPolicy(ctx, "lone")
 		refused(t, "a policy without versions", err, reason.PolicyNotFound)
-		_, err = s.CreatePolicy(ctx, root, "lone", policyOf(stage("check", "ana")))
+		_, err = s.Policies.CreatePolicy(ctx, root, "lone", policyOf(stage("check", "ana")))
 		refused(t, "its key", err, reason.PolicyExists)
-		again, _, err := s.AddVersion(ctx, root, "lone", given(policyOf(stage("check", "ana"))))
+		again, _, err := s.Policies.AddVersion(ctx, root, "lone", given(policyOf(stage("check", "ana"))))
 		if must(t, err); again.Number != 2 {
 			t.Errorf("the next version has number %d, want 2", again.Number)
 		}
@@ -303,20 +303,20 @@ func TestFourEyesSeeAVersionBeforeItIsActive(t *testing.T) {
 		s = s.with(func(o *engine.Options) { o.FourEyes = true })
 		activate := func(what string, by identity.Actor, number int, want refusal.Reason) {
 			t.Helper()
-			_, err := s.ActivateVersion(ctx, by, "spend", number)
+			_, err := s.Policies.ActivateVersion(ctx, by, "spend", number)
 			refused(t, what, err, want)
 		}
-		_, err := s.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
+		_, err := s.Policies.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
 		must(t, err)
 		activate("its author", root, 1, reason.Forbidden)
-		_, err = s.UpdateVersion(ctx, eve, "spend", 1, "", renamed("Spending"))
+		_, err = s.Policies.UpdateVersion(ctx, eve, "spend", 1, "", renamed("Spending"))
 		must(t, err)
 		activate("who edited it last", eve, 1, reason.Forbidden)
 		activate("another", root, 1, "")
 		activate("who edited it last, now that it is active", eve, 1, "")
 
 		// It is the same version when it comes back.
-		_, err = s.DeactivateVersion(ctx, root, "spend", 1, "")
+		_, err = s.Policies.DeactivateVersion(ctx, root, "spend", 1, "")
 		must(t, err)
 		activate("who edited it last, at the rollback", eve, 1, reason.Forbidden)
 		activate("another, at the rollback", root, 1, "")

@@ -90,18 +90,18 @@ func TestSimulatePredictsCreation(t *testing.T) {
 		seen := map[engine.SimulationOutcome]int{}
 		for n := 0; n < 150; {
 			d, key := randomPolicy(r), fmt.Sprint("random-", n)
-			if _, err := s.CreatePolicy(t.Context(), root, key, d); err != nil {
+			if _, err := s.Policies.CreatePolicy(t.Context(), root, key, d); err != nil {
 				continue // not valid
 			}
 			n++
-			_, err := s.ActivateVersion(t.Context(), eve, key, 1)
+			_, err := s.Policies.ActivateVersion(t.Context(), eve, key, 1)
 			must(t, err)
 			content := oneOf(r, `{"amount":11,"owners":["ana","bo"],"nobody":[]}`, `{"amount":1,"owners":["rita"],"nobody":[]}`)
-			sim, err := s.Simulate(t.Context(), rita, key, 1, engine.SimulationInput{Context: []byte(content), ContextHash: sum([]byte(content))})
+			sim, err := s.Policies.SimulateVersion(t.Context(), rita, key, 1, engine.SimulationInput{Context: []byte(content), ContextHash: sum([]byte(content))})
 			must(t, err)
 			seen[sim.Outcome]++
-			shown, previewErr := s.PreviewRequest(t.Context(), rita, input(key, withContext(content)))
-			reply, err := s.CreateRequest(t.Context(), rita, input(key, withContext(content)), nil)
+			shown, previewErr := s.Requests.PreviewRequest(t.Context(), rita, input(key, withContext(content)))
+			reply, err := s.Requests.CreateRequest(t.Context(), rita, input(key, withContext(content)), nil)
 			fail := func(format string, args ...any) {
 				t.Errorf("policy %+v\ncontent %s: %s", d, content, fmt.Sprintf(format, args...))
 			}
@@ -141,7 +141,7 @@ func TestARejectionAtOnceIsAProblemThatSimulateLists(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		in := stage("check")
 		in.OnEmpty, in.Approvers = policy.OnEmptyReject, []policy.Rule{{Type: policy.RuleExpression, CEL: `stages["check"].approvals > 0 ? ["ana"] : ["rita"]`}}
-		sim, err := s.Simulate(t.Context(), rita, s.publish(policyOf(in)), 1, engine.SimulationInput{Context: []byte(`{}`)})
+		sim, err := s.Policies.SimulateVersion(t.Context(), rita, s.publish(policyOf(in)), 1, engine.SimulationInput{Context: []byte(`{}`)})
 		must(t, err)
 		if sim.Outcome != engine.WouldReject || len(sim.Problems) != 1 || sim.Problems[0].Where != "/stages/0" {
 			t.Errorf("%s with problems %v", sim.Outcome, sim.Problems)

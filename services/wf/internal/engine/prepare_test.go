@@ -62,7 +62,7 @@ func TestAHeavyRequestHoldsNothingWhileItIsPrepared(t *testing.T) {
 		s, asked, answer := asking(s)
 		key := s.publish(heavy())
 		create := func() error {
-			_, err := s.CreateRequest(t.Context(), rita, input(key, wide()), nil)
+			_, err := s.Requests.CreateRequest(t.Context(), rita, input(key, wide()), nil)
 			return err
 		}
 		first := make(chan error)

@@ -21,7 +21,7 @@ type Preview struct {
 
 // PreviewRequest runs a creation as CreateRequest does and writes nothing. It returns the refusals
 // of CreateRequest.
-func (e *Engine) PreviewRequest(ctx context.Context, by identity.Actor, in RequestInput) (Preview, error) {
+func (e *Requests) PreviewRequest(ctx context.Context, by identity.Actor, in RequestInput) (Preview, error) {
 	var shown Preview
 	id := newID() // constant over all rounds: resolvers receive it
 	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
@@ -89,9 +89,9 @@ type Usable struct {
 	Unknown  int // policies without an answer: the directory does not respond
 }
 
-// UsablePolicies lists the policies under which the caller may create requests, by key. A page may
+// ListUsablePolicies lists the policies under which the caller may create requests, by key. A page may
 // contain fewer entries than its limit, or none.
-func (e *Engine) UsablePolicies(ctx context.Context, by identity.Actor, search string, p wf.Page) (Usable, string, error) {
+func (e *Policies) ListUsablePolicies(ctx context.Context, by identity.Actor, search string, p wf.Page) (Usable, string, error) {
 	list, nextPage, err := e.store.Policies(ctx, wf.PolicyFilter{Status: []policy.VersionStatus{policy.VersionActive}, Q: search}, p)
 	if err != nil {
 		return Usable{}, "", err

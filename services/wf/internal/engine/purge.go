@@ -11,6 +11,9 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
+// Deletion has the use cases that delete data: the end of its retention, and the erasure of a user.
+type Deletion struct{ *core }
+
 // Retention holds the retention periods of objects after their end. Zero keeps them forever.
 // Idempotency keys have their own expiry and are deleted after it.
 type Retention struct{ Requests, Deliveries, Refusals, Drafts time.Duration }
@@ -27,7 +30,7 @@ func (r Retention) old(now time.Time) store.Old {
 }
 
 // Purgeable counts the objects that Purge would delete now.
-func (e *Engine) Purgeable(ctx context.Context, r Retention) (store.Purgeable, error) {
+func (e *Deletion) Purgeable(ctx context.Context, r Retention) (store.Purgeable, error) {
 	now, err := e.store.Now(ctx)
 	if err != nil {
 		return store.Purgeable{}, err
@@ -39,7 +42,7 @@ func (e *Engine) Purgeable(ctx context.Context, r Retention) (store.Purgeable, e
 // numbers deleted. After an error, these are the numbers deleted before it.
 //
 // Keys are deleted first: the key of a deleted request would replay a reply about a missing object.
-func (e *Engine) Purge(ctx context.Context, r Retention, batch int) (store.Purgeable, error) {
+func (e *Deletion) Purge(ctx context.Context, r Retention, batch int) (store.Purgeable, error) {
 	var done store.Purgeable
 	now, err := e.store.Now(ctx)
 	if err != nil {
@@ -85,7 +88,7 @@ func (e *Engine) Purge(ctx context.Context, r Retention, batch int) (store.Purge
 
 // purgeDrafts deletes at most limit versions that were never activated and not changed since a
 // time. It returns their number.
-func (e *Engine) purgeDrafts(ctx context.Context, before time.Time, limit int) (int, error) {
+func (e *Deletion) purgeDrafts(ctx context.Context, before time.Time, limit int) (int, error) {
 	if before.IsZero() {
 		return 0, nil
 	}

@@ -32,7 +32,7 @@ func gone(t *testing.T, fn func(t *testing.T, s *service)) {
 // finished is a request with a webhook for each event, which ana approves.
 func (s *service) finished(key string) wf.Request {
 	s.t.Helper()
-	reply, err := s.CreateRequest(s.t.Context(), rita, input(key), keyOf(rita, newKey(), "f"))
+	reply, err := s.Requests.CreateRequest(s.t.Context(), rita, input(key), keyOf(rita, newKey(), "f"))
 	must(s.t, err)
 	r := reply.Case.Request
 	must(s.t, s.approve(taskOf(s.t, r, "ana"), "ana"))
@@ -107,7 +107,7 @@ func (s *service) holding(text string) []string {
 // holds fails the test unless every chain verifies.
 func (s *service) holds() {
 	s.t.Helper()
-	v, err := s.VerifyAll(s.t.Context())
+	v, err := s.Audit.VerifyAll(s.t.Context())
 	if err != nil || len(v.Bad) > 0 {
 		s.t.Errorf("verification %+v, %v", v, err)
 	}
@@ -136,41 +136,41 @@ func TestAPurgeDeletesOldRequestsWithAllThatHangsOnThem(t *testing.T) {
 		kept := engine.Retention{Requests: 10 * day}
 		s.exec("DELETE FROM delivery_attempt WHERE delivery_id IN (SELECT id FROM delivery WHERE request_id = ?)", old[0].ID)
 		s.exec("DELETE FROM delivery WHERE request_id = ?", old[0].ID) // its messages are left
-		n, err := s.Purgeable(t.Context(), kept)
+		n, err := s.Deletion.Purgeable(t.Context(), kept)
 		if want := (store.Purgeable{Requests: 5, Keys: 6}); err != nil || n != want {
 			t.Fatalf("to purge: %+v, %v; want %+v", n, err, want)
 		}
 		s.exec("CREATE TABLE held (event_id uuid REFERENCES event)")
 		s.exec("INSERT INTO held SELECT id FROM event WHERE chain = ?", old[0].ID)
-		if done, err := s.Purge(t.Context(), kept, 10); err == nil || done.Requests != 0 {
+		if done, err := s.Deletion.Purge(t.Context(), kept, 10); err == nil || done.Requests != 0 {
 			t.Fatalf("purged, and then given back: %+v, %v", done, err)
 		}
 		s.exec("DROP TABLE held")
 		n.Keys = 0 // they are gone already
-		done, err := s.Purge(t.Context(), kept, 2)
+		done, err := s.Deletion.Purge(t.Context(), kept, 2)
 		if err != nil || done != n {
 			t.Fatalf("purged: %+v, %v; want %+v", done, err, n)
 		}
 		for _, r := range old {
-			_, err := s.Request(t.Context(), root, r.ID)
+			_, err := s.Requests.GetRequest(t.Context(), root, r.ID)
 			refused(t, "a purged request", err, reason.RequestNotFound)
 			equal(t, "where its id is left", s.holding(r.ID), []string{"event.body 1", "event.request_id 1", "event.resource_id 1"})
 		}
 		for _, r := range []wf.Request{open, late, waiting, young} {
-			if _, err := s.Request(t.Context(), rita, r.ID); err != nil {
+			if _, err := s.Requests.GetRequest(t.Context(), rita, r.ID); err != nil {
 				t.Errorf("a request that is kept: %v", err)
 			}
 		}
 		s.holds()
-		events, _, err := s.AuditEvents(t.Context(), wf.AuditFilter{RequestID: old[0].ID}, wf.Page{Limit: 10})
+		events, _, err := s.Audit.ListAudit(t.Context(), wf.AuditFilter{RequestID: old[0].ID}, wf.Page{Limit: 10})
 		if err != nil || len(events) != 1 || events[0].Type != audit.EventAuditPurged || events[0].Actor.ID != "system:retention" ||
 			events[0].Purged.Events != old[0].Chain.Seq || events[0].Purged.Hash != old[0].Chain.Hash {
 			t.Errorf("what stands for it is %+v, %v", events, err)
 		}
-		if done, err := s.Purge(t.Context(), kept, 2); err != nil || done != (store.Purgeable{}) {
+		if done, err := s.Deletion.Purge(t.Context(), kept, 2); err != nil || done != (store.Purgeable{}) {
 			t.Errorf("a second purge: %+v, %v", done, err)
 		}
-		if done, err := s.Purge(t.Context(), engine.Retention{}, 2); err != nil || done != (store.Purgeable{}) {
+		if done, err := s.Deletion.Purge(t.Context(), engine.Retention{}, 2); err != nil || done != (store.Purgeable{}) {
 			t.Errorf("a purge that keeps everything for ever: %+v, %v", done, err)
 		}
 	})
@@ -184,7 +184,7 @@ func TestAPurgeDeletesOldDeliveriesWithTheirAttempts(t *testing.T) {
 		was := s.rows("SELECT count(*) FROM delivery")[0]
 		s.advance(91 * day)
 		young := s.finished(key)
-		done, err := s.Purge(t.Context(), engine.Retention{Deliveries: 90 * day}, 3)
+		done, err := s.Deletion.Purge(t.Context(), engine.Retention{Deliveries: 90 * day}, 3)
 		if err != nil || fmt.Sprint(done.Deliveries) != was {
 			t.Errorf("purged %+v of %s, %v", done, was, err)
 		}
@@ -207,7 +207,7 @@ func TestAPurgeTakesRefusalsOutOfTheChainThatHoldsWithoutThem(t *testing.T) {
 		refuse := func(n int) {
 			for range n {
 				s.advance(2 * time.Minute)
-				must(t, s.RecordRefusal(t.Context(), person("eve"), engine.Refusal{Operation: "decideTask", About: wf.Resource{Type: "task", ID: newKey()}, ErrorCode: "WF-008"}))
+				must(t, s.Audit.RecordRefusal(t.Context(), person("eve"), engine.Refusal{Operation: "decideTask", About: wf.Resource{Type: "task", ID: newKey()}, ErrorCode: "WF-008"}))
 			}
 		}
 		refuse(1) // the first of the chain
@@ -218,12 +218,12 @@ func TestAPurgeTakesRefusalsOutOfTheChainThatHoldsWithoutThem(t *testing.T) {
 		s.advance(50 * day)
 		refuse(3)
 		kept := engine.Retention{Refusals: 30 * day}
-		n, err := s.Purgeable(t.Context(), kept)
+		n, err := s.Deletion.Purgeable(t.Context(), kept)
 		if err != nil || n != (store.Purgeable{Refusals: 7}) {
 			t.Fatalf("to purge: %+v, %v", n, err)
 		}
 		for range 2 {
-			if _, err = s.Purge(t.Context(), kept, 3); err != nil {
+			if _, err = s.Deletion.Purge(t.Context(), kept, 3); err != nil {
 				t.Fatal(err)
 			}
 			if left := s.rows("SELECT count(*) FROM event WHERE type = 'auth.denied'")[0]; left != "3" {
@@ -232,14 +232,14 @@ func TestAPurgeTakesRefusalsOutOfTheChainThatHoldsWithoutThem(t *testing.T) {
 			s.holds()
 			s.advance(day)
 		}
-		if bad, _, err := s.VerifyEvents(t.Context(), ""); bad.FirstBad != 0 || err != nil {
+		if bad, _, err := s.Audit.VerifyEvents(t.Context(), ""); bad.FirstBad != 0 || err != nil {
 			t.Errorf("the service's chain: %v, %v", bad, err)
 		}
 
 		// What nobody stands for is seen.
 		disarm(s)
 		s.exec("DELETE FROM event WHERE type = 'auth.denied' AND seq = (SELECT min(seq) FROM event WHERE type = 'auth.denied')")
-		v, err := s.VerifyAll(t.Context())
+		v, err := s.Audit.VerifyAll(t.Context())
 		if err != nil || len(v.Bad) != 1 || v.Bad[0].Chain != "service" {
 			t.Errorf("a deletion without an event for it: %+v, %v", v, err)
 		}
@@ -270,7 +270,7 @@ func TestADeletionOfARequestWithoutAPurgeIsSeen(t *testing.T) {
 		disarm(s)
 		kept := s.read(r.ID).Chain
 		s.exec("DELETE FROM event WHERE chain = ? AND seq > 2", r.ID)
-		v, err := s.VerifyAll(t.Context())
+		v, err := s.Audit.VerifyAll(t.Context())
 		if err != nil || len(v.Bad) != 1 || v.Bad[0].Chain != r.ID || v.Bad[0].FirstBad != 3 || kept.Seq < 3 {
 			t.Errorf("verification %+v, %v; want 3 in %s", v, err, r.ID)
 		}
@@ -284,16 +284,16 @@ func TestWhatARequestAskedForBeforeIsKeptUntilItIsPurged(t *testing.T) {
 			must(t, s.act(s.waiting(r.ID, "ana"), "ana", wf.ActionRequestChanges))
 			s.advance(time.Hour)
 			document := []byte(`{"amount":` + amount + `}`)
-			_, err := s.ResubmitRequest(t.Context(), rita, r.ID, document, sum(document), "", "", nil)
+			_, err := s.Requests.ResubmitRequest(t.Context(), rita, r.ID, document, sum(document), "", "", nil)
 			must(t, err)
 		}
 		for number, want := range []string{`{"amount":1}`, `{"amount":2}`, `{"amount":3}`} {
-			got, err := s.Revision(t.Context(), person("ana"), r.ID, number+1)
+			got, err := s.Requests.GetRevision(t.Context(), person("ana"), r.ID, number+1)
 			if err != nil || string(got.Context) != want || got.ContextHash != sum([]byte(want)) || got.EndedAt.IsZero() != (number == 2) {
 				t.Errorf("revision %d: %+v, %v", number+1, got, err)
 			}
 		}
-		_, err := s.Revision(t.Context(), person("eve"), r.ID, 1)
+		_, err := s.Requests.GetRevision(t.Context(), person("eve"), r.ID, 1)
 		refused(t, "a stranger", err, reason.Forbidden)
 		for what, statement := range map[string]string{"changed": "UPDATE revision SET context = '{}'", "deleted": "DELETE FROM revision"} {
 			if err := s.db.Read(t.Context()).Exec(statement).Error; err == nil || !strings.Contains(err.Error(), "never changed") {
@@ -302,7 +302,7 @@ func TestWhatARequestAskedForBeforeIsKeptUntilItIsPurged(t *testing.T) {
 		}
 		must(t, s.approve(s.waiting(r.ID, "ana"), "ana"))
 		s.advance(40 * day)
-		if done, err := s.Purge(t.Context(), engine.Retention{Requests: day}, 10); err != nil || done.Requests != 1 {
+		if done, err := s.Deletion.Purge(t.Context(), engine.Retention{Requests: day}, 10); err != nil || done.Requests != 1 {
 			t.Errorf("purged %+v, %v", done, err)
 		}
 		equal(t, "what is left", s.rows("SELECT count(*) FROM revision"), []string{"0"})
@@ -324,12 +324,12 @@ func (s *service) waiting(id, who string) string {
 func TestAPurgeDeletesOldDraftsAndSaysSo(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		key := s.publish(policyOf(stage("check", "ana")))
-		_, _, err := s.AddVersion(t.Context(), root, key, given(policyOf(stage("check", "bo"))))
+		_, _, err := s.Policies.AddVersion(t.Context(), root, key, given(policyOf(stage("check", "bo"))))
 		must(t, err)
 		s.advance(40 * day)
-		_, _, err = s.AddVersion(t.Context(), root, key, given(policyOf(stage("check", "cy"))))
+		_, _, err = s.Policies.AddVersion(t.Context(), root, key, given(policyOf(stage("check", "cy"))))
 		must(t, err)
-		done, err := s.Purge(t.Context(), engine.Retention{Drafts: 30 * day}, 10)
+		done, err := s.Deletion.Purge(t.Context(), engine.Retention{Drafts: 30 * day}, 10)
 		if err != nil || done != (store.Purgeable{Drafts: 1}) {
 			t.Errorf("purged %+v, %v", done, err)
 		}

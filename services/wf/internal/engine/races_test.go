@@ -37,7 +37,7 @@ func (s *service) noDeadlocks() {
 	for _, db := range *s.opened {
 		_ = db.Close()
 	}
-	s.open(s.Options)
+	s.open(s.options)
 	timetest.Eventually(s.t, "the connections end", func() bool {
 		return s.rows("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")[0] == "0"
 	})
@@ -100,30 +100,30 @@ func moves(task int, to string) call {
 func cancels(s *service, r wf.Request) error { return s.cancel(r.ID, rita) }
 
 func resubmits(s *service, r wf.Request) error {
-	_, err := s.ResubmitRequest(s.t.Context(), rita, r.ID, nil, "", "", "", nil)
+	_, err := s.Requests.ResubmitRequest(s.t.Context(), rita, r.ID, nil, "", "", "", nil)
 	return err
 }
 
 func expires(s *service, r wf.Request) error {
-	_, err := s.ExpireRequests(s.t.Context(), s.now(), 1000)
+	_, err := s.Timers.ExpireRequests(s.t.Context(), s.now(), 1000)
 	return err
 }
 
 func delegates(from, to string) call {
 	return func(s *service, r wf.Request) error {
-		_, err := s.CreateDelegation(s.t.Context(), person(from), s.leave(from, to))
+		_, err := s.Delegations.CreateDelegation(s.t.Context(), person(from), s.leave(from, to))
 		return err
 	}
 }
 
 // revokes takes back the last delegation.
 func revokes(s *service, r wf.Request) error {
-	_, err := s.DeleteDelegation(s.t.Context(), root, s.rows("SELECT max(CAST(id AS text)) FROM delegation")[0])
+	_, err := s.Delegations.DeleteDelegation(s.t.Context(), root, s.rows("SELECT max(CAST(id AS text)) FROM delegation")[0])
 	return err
 }
 
 func settles(s *service, r wf.Request) error {
-	_, err := s.AdvanceDelegations(s.t.Context(), s.now(), 1000)
+	_, err := s.Delegations.AdvanceDelegations(s.t.Context(), s.now(), 1000)
 	return err
 }
 
@@ -279,7 +279,7 @@ func TestEqualCallsWithOneKeyHaveOneEffect(t *testing.T) {
 		for k := range keys {
 			replies := make([]engine.Reply, callers)
 			errs := together(times(callers, func(i int) (err error) {
-				replies[i], err = replicas[i%2].CreateRequest(t.Context(), rita, input(policyKey), keyOf(rita, fmt.Sprint("key-", k), "body"))
+				replies[i], err = replicas[i%2].Requests.CreateRequest(t.Context(), rita, input(policyKey), keyOf(rita, fmt.Sprint("key-", k), "body"))
 				return err
 			})...)
 			must(t, errs...)
@@ -311,11 +311,11 @@ func TestARefusedCallLeavesItsKeyToTheNext(t *testing.T) {
 			errs := together(
 				func() error { return cancels(s, r) },
 				func() error {
-					_, err := other.DecideTask(t.Context(), person("ana"), r.Tasks[0].ID, wf.DecisionInput{Action: wf.ActionApprove}, "", rep)
+					_, err := other.Tasks.DecideTask(t.Context(), person("ana"), r.Tasks[0].ID, wf.DecisionInput{Action: wf.ActionApprove}, "", rep)
 					return err
 				},
 				func() error {
-					_, err := s.DecideTask(t.Context(), person("ana"), r.Tasks[0].ID, wf.DecisionInput{Action: wf.ActionApprove}, "", rep)
+					_, err := s.Tasks.DecideTask(t.Context(), person("ana"), r.Tasks[0].ID, wf.DecisionInput{Action: wf.ActionApprove}, "", rep)
 					return err
 				},
 			)
@@ -334,7 +334,7 @@ func TestOneArtifactHasOneOpenRequestHoweverManyAsk(t *testing.T) {
 		for round := range 10 {
 			artifact := func(in *engine.RequestInput) { in.ArtifactType, in.ArtifactID = "batch", fmt.Sprint(round) }
 			errs := together(times(16, func(i int) error {
-				_, err := replicas[i%2].CreateRequest(t.Context(), rita, input(key, artifact), nil)
+				_, err := replicas[i%2].Requests.CreateRequest(t.Context(), rita, input(key, artifact), nil)
 				return err
 			})...)
 			if got := tally(errs); got["ok"] != 1 || got["wrong_state"] != 15 {
@@ -349,17 +349,17 @@ func TestVersionsThatAreActivatedAtOnceLeaveOneActive(t *testing.T) {
 	onPostgres(t, func(t *testing.T, s *service) {
 		replicas := []*service{s, s.replica()}
 		key := s.publish(policyOf(stage("check", "ana")))
-		_, _, err := s.AddVersion(t.Context(), root, key, given(policyOf(stage("check", "bo"))))
+		_, _, err := s.Policies.AddVersion(t.Context(), root, key, given(policyOf(stage("check", "bo"))))
 		must(t, err)
 		// Requests that start meanwhile follow one of the two: there is never none.
 		starts := make([]int, 16)
 		errs := together(append(
 			times(callers, func(i int) error {
-				_, err := replicas[i%2].ActivateVersion(t.Context(), root, key, 1+i/2%2)
+				_, err := replicas[i%2].Policies.ActivateVersion(t.Context(), root, key, 1+i/2%2)
 				return err
 			}),
 			times(len(starts), func(i int) error {
-				reply, err := replicas[i%2].CreateRequest(t.Context(), rita, input(key), nil)
+				reply, err := replicas[i%2].Requests.CreateRequest(t.Context(), rita, input(key), nil)
 				starts[i] = reply.Case.Request.PolicyVersion
 				return err
 			})...)...)
@@ -381,7 +381,7 @@ func TestVersionsThatAreWrittenAtOnceAreNumberedWithoutAGap(t *testing.T) {
 	onPostgres(t, func(t *testing.T, s *service) {
 		replicas := []*service{s, s.replica()}
 		errs := together(times(16, func(i int) error {
-			_, err := replicas[i%2].CreatePolicy(t.Context(), root, "spend", policyOf(stage("check", "ana")))
+			_, err := replicas[i%2].Policies.CreatePolicy(t.Context(), root, "spend", policyOf(stage("check", "ana")))
 			return err
 		})...)
 		if got := tally(errs); got["ok"] != 1 || got["policy_exists"] != 15 {
@@ -389,7 +389,7 @@ func TestVersionsThatAreWrittenAtOnceAreNumberedWithoutAGap(t *testing.T) {
 		}
 		numbers := make([]int, 16)
 		must(t, together(times(16, func(i int) error {
-			v, _, err := replicas[i%2].AddVersion(t.Context(), root, "spend", given(policyOf(stage("check", "ana"))))
+			v, _, err := replicas[i%2].Policies.AddVersion(t.Context(), root, "spend", given(policyOf(stage("check", "ana"))))
 			numbers[i] = v.Number
 			return err
 		})...)...)
@@ -407,13 +407,16 @@ func TestAnEditAndAnActivationAtOnce(t *testing.T) {
 		other := s.replica()
 		for range 20 {
 			key := s.publish(policyOf(stage("check", "ana")))
-			_, _, err := s.AddVersion(t.Context(), root, key, given(policyOf(stage("check", "bo"))))
+			_, _, err := s.Policies.AddVersion(t.Context(), root, key, given(policyOf(stage("check", "bo"))))
 			must(t, err)
 			errs := together(
-				func() error { _, err := s.UpdateVersion(t.Context(), root, key, 2, "", renamed("Edited")); return err },
-				func() error { _, err := other.ActivateVersion(t.Context(), eve, key, 2); return err },
+				func() error {
+					_, err := s.Policies.UpdateVersion(t.Context(), root, key, 2, "", renamed("Edited"))
+					return err
+				},
+				func() error { _, err := other.Policies.ActivateVersion(t.Context(), eve, key, 2); return err },
 			)
-			v, err := s.Version(t.Context(), key, 2)
+			v, err := s.Policies.GetVersion(t.Context(), key, 2)
 			must(t, err)
 			edited := v.Definition.Name == "Edited"
 			if outcome(errs[1]) != "ok" || v.Status != policy.VersionActive || edited != (errs[0] == nil) || !edited && outcome(errs[0]) != "wrong_state" {
@@ -431,10 +434,10 @@ func TestADeliveryThatIsRetriedAtOnceStartsOneCycle(t *testing.T) {
 		s.attempt(&outbox.Result{StatusCode: 410, Gone: true})
 		s.advance(time.Second)
 		must(t, together(times(callers, func(i int) error {
-			_, err := replicas[i%2].RetryDelivery(t.Context(), root, id, "")
+			_, err := replicas[i%2].Webhooks.RetryDelivery(t.Context(), root, id, "")
 			return err
 		})...)...)
-		d, _, err := s.Delivery(t.Context(), id)
+		d, _, err := s.Webhooks.Delivery(t.Context(), id)
 		if must(t, err); d.Cycle != 2 || d.Status != outbox.DeliveryPending {
 			t.Errorf("delivery is %s in cycle %d, want %s in cycle 2", d.Status, d.Cycle, outbox.DeliveryPending)
 		}
@@ -459,7 +462,7 @@ func TestDelegationsAndDecisionsDoNotWaitInACircle(t *testing.T) {
 				func() error { return delegates("ana", "dan")(other, wf.Request{}) },
 				func() error { return other.revoke(earlier.ID, person("bo")) },
 				func() error {
-					_, err := other.Simulate(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`), FromRequest: open[0].ID})
+					_, err := other.Policies.SimulateVersion(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`), FromRequest: open[0].ID})
 					return err
 				},
 				func() error { return settles(s, wf.Request{}) },
@@ -492,7 +495,7 @@ func TestARecoveryWhileWorkersRunStartsOneCycleOfEach(t *testing.T) {
 		s.advance(time.Minute)
 		var recovered atomic.Int64
 		calls := times(recoveries, func(i int) error {
-			out, err := replicas[i%2].RecoverDeliveries(t.Context(), root, recovery)
+			out, err := replicas[i%2].Webhooks.RecoverDeliveries(t.Context(), root, recovery)
 			recovered.Add(int64(out.Retried))
 			return err
 		})
@@ -546,24 +549,27 @@ func TestAnEndpointMayGoWhileEventsAreWrittenForIt(t *testing.T) {
 			ledger := s.endpoint(fmt.Sprintf("ledger%d", round), func(e *outbox.Endpoint) { e.Events, e.PolicyKeys = []string{"*"}, []string{"*"} })
 			key := s.publish(policyOf(stage("check", "ana")))
 			calls := times(10, func(int) error {
-				_, err := other.CreateRequest(t.Context(), rita, input(key), nil)
+				_, err := other.Requests.CreateRequest(t.Context(), rita, input(key), nil)
 				return err
 			})
 			calls = append(calls,
 				func() error {
-					_, err := s.UpdateEndpoint(t.Context(), root, ledger.ID, "", webhookadmin.Change{Enabled: ref(false)})
+					_, err := s.Webhooks.UpdateEndpoint(t.Context(), root, ledger.ID, "", webhookadmin.Change{Enabled: ref(false)})
 					return err
 				},
-				func() error { _, err := other.TestEndpoint(t.Context(), root, ledger.ID); return err },
-				func() error { _, err := s.RotateSecret(t.Context(), root, ledger.ID, "", time.Hour); return err },
+				func() error { _, err := other.Webhooks.TestEndpoint(t.Context(), root, ledger.ID); return err },
 				func() error {
-					_, err := other.RecoverDeliveries(t.Context(), root, but(recovery, func(r *outbox.Recovery) { r.Status = outbox.DeliveryCancelled }))
+					_, err := s.Webhooks.RotateSecret(t.Context(), root, ledger.ID, "", time.Hour)
+					return err
+				},
+				func() error {
+					_, err := other.Webhooks.RecoverDeliveries(t.Context(), root, but(recovery, func(r *outbox.Recovery) { r.Status = outbox.DeliveryCancelled }))
 					return err
 				},
 				func() error { _, err := s.store.Outbox.ClaimDeliveries(t.Context(), claimer, 5); return err },
 			)
 			if round%2 == 0 {
-				calls = append(calls, func() error { _, err := other.DeleteEndpoint(t.Context(), root, ledger.ID, ""); return err })
+				calls = append(calls, func() error { _, err := other.Webhooks.DeleteEndpoint(t.Context(), root, ledger.ID, ""); return err })
 			}
 			for _, err := range together(calls...) {
 				switch outcome(err) {
@@ -589,18 +595,18 @@ func TestEachRotationAtOnceHasItsSecret(t *testing.T) {
 		var mu sync.Mutex
 		secrets := map[string]bool{}
 		must(t, together(times(20, func(int) error {
-			shown, err := s.RotateSecret(t.Context(), root, ledger.ID, "", time.Hour)
+			shown, err := s.Webhooks.RotateSecret(t.Context(), root, ledger.ID, "", time.Hour)
 			mu.Lock()
 			defer mu.Unlock()
 			secrets[shown.Secret] = true
 			return err
 		})...)...)
-		after, err := s.Endpoint(t.Context(), ledger.ID)
+		after, err := s.Webhooks.Endpoint(t.Context(), ledger.ID)
 		if must(t, err); after.Rev != ledger.Rev+20 || len(secrets) != 20 {
 			t.Errorf("revision %d and %d secrets, want %d and 20", after.Rev, len(secrets), ledger.Rev+20)
 		}
 		for _, sealed := range after.Keys(s.now()) {
-			key, err := signing.Open(s.Keys, ledger.ID, sealed)
+			key, err := signing.Open(s.options.Keys, ledger.ID, sealed)
 			if must(t, err); !secrets[key.Secret()] {
 				t.Error("a key signs whose secret nobody was shown")
 			}
@@ -612,7 +618,7 @@ func TestOfEndpointsOfOneNameOneIsMade(t *testing.T) {
 	onPostgres(t, func(t *testing.T, s *service) {
 		draft := outbox.Endpoint{Name: "ledger", URL: "https://ledger.example/", Signature: outbox.SignHMAC, Enabled: true}
 		made := 0
-		for _, err := range together(times(20, func(int) error { _, err := s.CreateEndpoint(t.Context(), root, draft, ""); return err })...) {
+		for _, err := range together(times(20, func(int) error { _, err := s.Webhooks.CreateEndpoint(t.Context(), root, draft, ""); return err })...) {
 			if err == nil {
 				made++
 				continue

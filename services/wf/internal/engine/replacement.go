@@ -42,17 +42,17 @@ const (
 )
 
 // Replacement returns the changes that the activation of a version would cause. It writes nothing.
-func (e *Engine) Replacement(ctx context.Context, by identity.Actor, key string, number int) (Replacement, error) {
+func (e *Policies) Replacement(ctx context.Context, by identity.Actor, key string, number int) (Replacement, error) {
 	if !by.Has(identity.RoleAdmin) {
 		return Replacement{}, refusal.New(reason.Forbidden, "only an admin may activate a version")
 	}
-	v, err := e.Version(ctx, key, number)
+	v, err := e.GetVersion(ctx, key, number)
 	if err != nil {
 		return Replacement{}, err
 	}
 	var r Replacement
 	var before policy.Definition
-	switch active, err := e.Policy(ctx, key); {
+	switch active, err := e.GetPolicy(ctx, key); {
 	case err != nil:
 		return r, err
 	case active.Status == policy.VersionActive && active.Number != number:
@@ -91,7 +91,7 @@ func (e *Engine) Replacement(ctx context.Context, by identity.Actor, key string,
 }
 
 // try simulates a request under two versions.
-func (e *Engine) try(ctx context.Context, by identity.Actor, v policy.Version, active *policy.Version, request wf.Request) (Trial, error) {
+func (e *Policies) try(ctx context.Context, by identity.Actor, v policy.Version, active *policy.Version, request wf.Request) (Trial, error) {
 	t := Trial{Request: request}
 	after, err := e.dryRun(ctx, by, v, request.ID)
 	if err != nil {
@@ -112,7 +112,7 @@ func (e *Engine) try(ctx context.Context, by identity.Actor, v policy.Version, a
 }
 
 // dryRun simulates a stored request without an audit event.
-func (e *Engine) dryRun(ctx context.Context, by identity.Actor, v policy.Version, request string) (Simulation, error) {
+func (e *Policies) dryRun(ctx context.Context, by identity.Actor, v policy.Version, request string) (Simulation, error) {
 	var sim Simulation
 	in, id := SimulationInput{FromRequest: request}, newID()
 	err := e.do(ctx, func(tx *store.Tx, a *answers) error {

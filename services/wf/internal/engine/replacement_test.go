@@ -14,12 +14,12 @@ func TestBeforeAVersionIsActivatedItSaysWhomItChangesWhatFor(t *testing.T) {
 		key := s.publish(policyOf(stage("check", "ana"), but(stage("director", "dora"), func(st *policy.Stage) { st.When = "context.amount > 10" })))
 		small := s.create(key, withContext(`{"amount":1}`))
 		large := s.create(key, withContext(`{"amount":100}`))
-		_, _, err := s.AddVersion(t.Context(), root, key, given(but(policyOf(stage("check", "ana", "bo"), stage("audit", "olga")), func(d *policy.Definition) {
+		_, _, err := s.Policies.AddVersion(t.Context(), root, key, given(but(policyOf(stage("check", "ana", "bo"), stage("audit", "olga")), func(d *policy.Definition) {
 			d.Settings.AutoRejectWhen = "context.amount > 50"
 		})))
 		must(t, err)
 		was := s.types("")
-		r, err := s.Replacement(t.Context(), root, key, 2)
+		r, err := s.Policies.Replacement(t.Context(), root, key, 2)
 		must(t, err)
 		if r.Active == nil || r.Active.Number != 1 || r.Active.InFlight != 2 || len(r.Stages) != 3 || fmt.Sprint(r.Settings) != "[auto_reject_when]" {
 			t.Errorf("%+v", r)
@@ -32,13 +32,13 @@ func TestBeforeAVersionIsActivatedItSaysWhomItChangesWhatFor(t *testing.T) {
 		equal(t, "events", s.types(""), was)
 
 		// The active version changes nothing of itself, and the first changes all.
-		r, err = s.Replacement(t.Context(), root, key, 1)
+		r, err = s.Policies.Replacement(t.Context(), root, key, 1)
 		if err != nil || r.Active != nil || len(r.Stages) != 2 || asked(r.Tried[1].Added) != "[ana:check]" {
 			t.Errorf("%+v, %v", r, err)
 		}
-		_, err = s.Replacement(t.Context(), rita, key, 2)
+		_, err = s.Policies.Replacement(t.Context(), rita, key, 2)
 		refused(t, "no admin", err, reason.Forbidden)
-		_, err = s.Replacement(t.Context(), root, key, 7)
+		_, err = s.Policies.Replacement(t.Context(), root, key, 7)
 		refused(t, "no version", err, reason.PolicyNotFound)
 	})
 }

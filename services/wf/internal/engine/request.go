@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
@@ -14,6 +15,12 @@ import (
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
+
+// Requests has the use cases of requests, their comments and their timelines.
+type Requests struct {
+	*core
+	latest sync.Map // prefetch hints by policy key
+}
 
 // RequestInput is the body of a new request.
 type RequestInput struct {
@@ -34,8 +41,8 @@ type RequestInput struct {
 }
 
 // CreateRequest starts a request under the active version of its policy.
-func (e *Engine) CreateRequest(ctx context.Context, by identity.Actor, in RequestInput, key *IdempotencyKey) (Reply, error) {
-	c := creation{id: newID(), by: by, in: in, key: key} // constant over all rounds: resolvers receive it
+func (e *Requests) CreateRequest(ctx context.Context, by identity.Actor, in RequestInput, key *IdempotencyKey) (Reply, error) {
+	c := creation{id: newID(), by: by, in: in, key: key, latest: &e.latest} // constant over all rounds: resolvers receive it
 	a := e.answers()
 	e.prefetch(ctx, a, c.id, by, in)
 	err := a.do(ctx, c.run)
@@ -63,7 +70,8 @@ type creation struct {
 	by        identity.Actor
 	in        RequestInput
 	key       *IdempotencyKey
-	contested bool // an open request for the same artifact was found
+	contested bool      // an open request for the same artifact was found
+	latest    *sync.Map // prefetch hints by policy key
 
 	reply      Reply
 	deliveries []outbox.Delivery
@@ -71,7 +79,7 @@ type creation struct {
 
 func (c *creation) run(tx *store.Tx, a *answers) error {
 	c.reply, c.deliveries = Reply{}, nil
-	before, _ := a.latest.Load(c.in.PolicyKey)
+	before, _ := c.latest.Load(c.in.PolicyKey)
 	hint, _ := before.(prefetchHint)
 	start, err := tx.Start(c.key, c.in.PolicyKey, hint.asked)
 	switch {
@@ -97,7 +105,7 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 	if err != nil && !errors.Is(err, reason.ResolverFailed) {
 		return err
 	}
-	a.latest.Store(c.in.PolicyKey, prefetchHint{start.Version, a.delegators()})
+	c.latest.Store(c.in.PolicyKey, prefetchHint{start.Version, a.delegators()})
 	// A conflict takes precedence over a missing answer.
 	if (c.contested || err != nil) && def.OneOpen(c.in.ArtifactID) && !r.Status.Final() {
 		if err := a.ensureArtifactFree(tx, c.in, c.by); err != nil {
@@ -142,7 +150,7 @@ func startable(start store.Start, key string) error {
 // prefetch prefetches the answers for a new request, before the transaction, with the policy version
 // of the previous request. If another version is active by now, the transaction opens the remaining
 // questions.
-func (e *Engine) prefetch(ctx context.Context, a *answers, id string, by identity.Actor, in RequestInput) {
+func (e *Requests) prefetch(ctx context.Context, a *answers, id string, by identity.Actor, in RequestInput) {
 	before, _ := e.latest.Load(in.PolicyKey)
 	last, ok := before.(prefetchHint)
 	if !ok {
@@ -152,7 +160,7 @@ func (e *Engine) prefetch(ctx context.Context, a *answers, id string, by identit
 	if !known || !def.NeedsAnswers() {
 		return
 	}
-	a.prepare(ctx, func(f wf.Facts) (wf.Request, []wf.Event, error) { return e.start(id, by, in, def, last.version, f) })
+	a.prepare(ctx, func(f wf.Facts) (wf.Request, []wf.Event, error) { return a.start(id, by, in, def, last.version, f) })
 }
 
 // ensureArtifactFree rejects a request for an artifact with another open request. An overdue request expires
@@ -179,7 +187,7 @@ func (a *answers) ensureArtifactFree(tx *store.Tx, in RequestInput, by identity.
 }
 
 // start validates the input and creates the request in the domain. It writes nothing.
-func (e *Engine) start(id string, by identity.Actor, in RequestInput, def policy.Definition, version int, f wf.Facts) (wf.Request, []wf.Event, error) {
+func (a *answers) start(id string, by identity.Actor, in RequestInput, def policy.Definition, version int, f wf.Facts) (wf.Request, []wf.Event, error) {
 	draft := wf.Request{
 		ID: id, PolicyKey: in.PolicyKey, PolicyVersion: version,
 		ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID, Title: in.Title, Link: in.Link,
@@ -191,7 +199,7 @@ func (e *Engine) start(id string, by identity.Actor, in RequestInput, def policy
 		draft.Requester = identity.User{ID: in.Requester}
 	}
 	if in.CallbackURL != "" {
-		if err := e.Callback(in.CallbackURL); err != nil {
+		if err := a.Callback(in.CallbackURL); err != nil {
 			return draft, nil, refusal.New(reason.EngineRefused, "callback_url: %s", err)
 		}
 	}
@@ -222,9 +230,9 @@ func expiry(key string, def policy.Definition, wanted policy.Duration, now time.
 	return ends, nil
 }
 
-// Request returns a request, as visible to the caller. Readers are WF_VIEWER and present or former
+// GetRequest returns a request, as visible to the caller. Readers are WF_VIEWER and present or former
 // participants.
-func (e *Engine) Request(ctx context.Context, by identity.Actor, id string) (wf.Case, error) {
+func (e *Requests) GetRequest(ctx context.Context, by identity.Actor, id string) (wf.Case, error) {
 	c, rd, err := e.readable(ctx, by, store.ByID(id), "request "+id)
 	return c.As(rd), err
 }
@@ -232,7 +240,7 @@ func (e *Engine) Request(ctx context.Context, by identity.Actor, id string) (wf.
 // readable returns the request of ref and the caller as its reader; name is used in the refusal.
 // Without WF_VIEWER, a missing request is rejected like one of other users, so that the reply does
 // not disclose existing ids.
-func (e *Engine) readable(ctx context.Context, by identity.Actor, ref store.RequestRef, name string) (wf.Case, wf.Reader, error) {
+func (e *core) readable(ctx context.Context, by identity.Actor, ref store.RequestRef, name string) (wf.Case, wf.Reader, error) {
 	r, part, now, err := e.store.ReadRequestAs(ctx, ref, by.ID)
 	rd := wf.Reader{Actor: by, Part: part.Has, Until: part.LeftSeq}
 	missing := errors.Is(err, reason.RequestNotFound) || errors.Is(err, reason.TaskNotFound)
@@ -248,8 +256,8 @@ func (e *Engine) readable(ctx context.Context, by identity.Actor, ref store.Requ
 	return c, rd, err
 }
 
-// Revision returns a revision of a request to readers of the request.
-func (e *Engine) Revision(ctx context.Context, by identity.Actor, id string, number int) (wf.Revision, error) {
+// GetRevision returns a revision of a request to readers of the request.
+func (e *Requests) GetRevision(ctx context.Context, by identity.Actor, id string, number int) (wf.Revision, error) {
 	c, rd, err := e.readable(ctx, by, store.ByID(id), "request "+id)
 	if err != nil {
 		return wf.Revision{}, err
@@ -258,7 +266,7 @@ func (e *Engine) Revision(ctx context.Context, by identity.Actor, id string, num
 }
 
 // revisionOf returns a revision of a request, as visible to its reader.
-func (e *Engine) revisionOf(ctx context.Context, c wf.Case, rd wf.Reader, number int) (revision wf.Revision, err error) {
+func (e *Requests) revisionOf(ctx context.Context, c wf.Case, rd wf.Reader, number int) (revision wf.Revision, err error) {
 	revision = wf.Revision{Number: number, Context: c.Request.Context, ContextHash: c.Request.ContextHash}
 	if c.Request.Revision != number {
 		revision, err = e.store.Revision(ctx, c.Request.ID, number)
@@ -267,14 +275,14 @@ func (e *Engine) revisionOf(ctx context.Context, c wf.Case, rd wf.Reader, number
 	return revision, err
 }
 
-func (e *Engine) withDefinition(ctx context.Context, r wf.Request) (wf.Case, error) {
+func (e *core) withDefinition(ctx context.Context, r wf.Request) (wf.Case, error) {
 	def, _, err := e.store.Definition(ctx, r.PolicyKey, r.PolicyVersion)
 	return wf.Case{Request: r, Definition: def}, err
 }
 
-// Requests lists requests. A caller without a role receives only requests in which they
+// ListRequests lists requests. A caller without a role receives only requests in which they
 // participate.
-func (e *Engine) Requests(ctx context.Context, by identity.Actor, f wf.RequestFilter, p wf.Page) ([]wf.Request, string, error) {
+func (e *Requests) ListRequests(ctx context.Context, by identity.Actor, f wf.RequestFilter, p wf.Page) ([]wf.Request, string, error) {
 	if !by.Has(identity.RoleViewer) {
 		f.Own = by.ID
 	}
@@ -282,7 +290,7 @@ func (e *Engine) Requests(ctx context.Context, by identity.Actor, f wf.RequestFi
 }
 
 // CancelRequest withdraws a request.
-func (e *Engine) CancelRequest(ctx context.Context, by identity.Actor, id, reason, ifMatch string, key *IdempotencyKey) (Reply, error) {
+func (e *Requests) CancelRequest(ctx context.Context, by identity.Actor, id, reason, ifMatch string, key *IdempotencyKey) (Reply, error) {
 	return e.change(ctx, onRequest(by, id, ifMatch, key),
 		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 			return r.Cancel(def, reason, by, f)
@@ -290,7 +298,7 @@ func (e *Engine) CancelRequest(ctx context.Context, by identity.Actor, id, reaso
 }
 
 // ResubmitRequest resubmits a request after a request for changes. A nil context keeps the current one.
-func (e *Engine) ResubmitRequest(
+func (e *Requests) ResubmitRequest(
 	ctx context.Context, by identity.Actor, id string, context []byte, hash, comment, ifMatch string, key *IdempotencyKey,
 ) (Reply, error) {
 	return e.change(ctx, onRequest(by, id, ifMatch, key),
@@ -300,7 +308,7 @@ func (e *Engine) ResubmitRequest(
 }
 
 // ReevaluateRequest resolves the approvers of waiting stages again, on behalf of an admin.
-func (e *Engine) ReevaluateRequest(ctx context.Context, by identity.Actor, id string) (Reply, error) {
+func (e *Requests) ReevaluateRequest(ctx context.Context, by identity.Actor, id string) (Reply, error) {
 	return e.change(ctx, onRequest(by, id, "", nil),
 		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 			return r.Reevaluate(def, by, f)

@@ -92,7 +92,7 @@ func TestARequestThatCannotStartIsRefusedAndLeavesNothing(t *testing.T) {
 		for name, tt := range tests {
 			key := s.publish(tt.def)
 			woken := s.woken.Load()
-			_, err := s.CreateRequest(t.Context(), tt.by, input(key, tt.change...), keyOf(tt.by, "k", "f"))
+			_, err := s.Requests.CreateRequest(t.Context(), tt.by, input(key, tt.change...), keyOf(tt.by, "k", "f"))
 			refused(t, name, err, tt.want)
 			if s.woken.Load() != woken {
 				t.Errorf("%s: woke the workers", name)
@@ -164,7 +164,7 @@ func TestOneRequestIsOpenForAnArtifact(t *testing.T) {
 			return func(in *engine.RequestInput) { in.ArtifactType, in.ArtifactID = "batch", id }
 		}
 		again := func(key string) error {
-			_, err := s.CreateRequest(t.Context(), rita, input(key, artifact("B-1")), nil)
+			_, err := s.Requests.CreateRequest(t.Context(), rita, input(key, artifact("B-1")), nil)
 			return err
 		}
 		first := s.create(key, artifact("B-1"))
@@ -191,7 +191,7 @@ func TestARepeatedCallGetsTheFirstReply(t *testing.T) {
 		ctx := t.Context()
 		key := s.publish(policyOf(stage("check", "ana", "bo")))
 		create := func(by identity.Actor, value, fingerprint string) (engine.Reply, error) {
-			return s.CreateRequest(ctx, by, input(key), keyOf(by, value, fingerprint))
+			return s.Requests.CreateRequest(ctx, by, input(key), keyOf(by, value, fingerprint))
 		}
 		first, err := create(rita, "k1", "body")
 		must(t, err)
@@ -216,7 +216,7 @@ func TestARepeatedCallGetsTheFirstReply(t *testing.T) {
 
 		task := taskOf(t, first.Case.Request, "ana")
 		approve := func() (engine.Reply, error) {
-			return s.DecideTask(ctx, person("ana"), task, wf.DecisionInput{Action: wf.ActionApprove}, "", keyOf(person("ana"), "k2", "f"))
+			return s.Tasks.DecideTask(ctx, person("ana"), task, wf.DecisionInput{Action: wf.ActionApprove}, "", keyOf(person("ana"), "k2", "f"))
 		}
 		decided, err := approve()
 		must(t, err)
@@ -227,7 +227,7 @@ func TestARepeatedCallGetsTheFirstReply(t *testing.T) {
 
 		// A refusal frees its key, and so does its end.
 		reject := func() error {
-			_, err := s.CancelRequest(ctx, person("bo"), first.Case.Request.ID, "", "", keyOf(person("bo"), "k3", "f"))
+			_, err := s.Requests.CancelRequest(ctx, person("bo"), first.Case.Request.ID, "", "", keyOf(person("bo"), "k3", "f"))
 			return err
 		}
 		refused(t, "a cancellation", reject(), reason.Forbidden)
@@ -254,7 +254,7 @@ func TestARequestIsCancelledByItsPartiesAndAdmins(t *testing.T) {
 			"an admin":  {eve, "", wf.BecauseCancelledByAdmin},
 			"approver":  {person("ana"), reason.Forbidden, ""},
 		} {
-			reply, err := s.CreateRequest(t.Context(), root, input(key, forRita), nil)
+			reply, err := s.Requests.CreateRequest(t.Context(), root, input(key, forRita), nil)
 			must(t, err)
 			id := reply.Case.Request.ID
 			refused(t, name, s.cancel(id, tt.by), tt.want)
@@ -269,9 +269,9 @@ func TestARequestIsCancelledByItsPartiesAndAdmins(t *testing.T) {
 			refused(t, name+" again", s.cancel(id, tt.by), reason.WrongState)
 		}
 		r := s.create(key)
-		_, err := s.CancelRequest(t.Context(), rita, r.ID, "", view.ETag(r.Rev+1), nil)
+		_, err := s.Requests.CancelRequest(t.Context(), rita, r.ID, "", view.ETag(r.Rev+1), nil)
 		refused(t, "another revision", err, reason.WrongState)
-		_, err = s.CancelRequest(t.Context(), rita, r.ID, "", view.ETag(r.Rev), nil)
+		_, err = s.Requests.CancelRequest(t.Context(), rita, r.ID, "", view.ETag(r.Rev), nil)
 		refused(t, "this revision", err, "")
 		refused(t, "an unknown request", s.cancel("0190d7a0-0000-7000-8000-000000000000", rita), reason.RequestNotFound)
 		refused(t, "no id at all", s.cancel("x", rita), reason.RequestNotFound)
@@ -292,7 +292,7 @@ func TestARequestGoesBackAndComesAgain(t *testing.T) {
 			if context != "" {
 				document, hash = []byte(context), sum([]byte(context))
 			}
-			_, err := s.ResubmitRequest(ctx, rita, id, document, hash, "", "", nil)
+			_, err := s.Requests.ResubmitRequest(ctx, rita, id, document, hash, "", "", nil)
 			return err
 		}
 		sentBack := func() wf.Request {
@@ -327,7 +327,7 @@ func TestARequestExpiresAtItsTime(t *testing.T) {
 		}
 		expire := func(limit, want int) {
 			t.Helper()
-			if n, err := s.ExpireRequests(ctx, s.now(), limit); err != nil || n != want {
+			if n, err := s.Timers.ExpireRequests(ctx, s.now(), limit); err != nil || n != want {
 				t.Errorf("ExpireRequests = %d, %v, want %d", n, err, want)
 			}
 		}
@@ -363,7 +363,7 @@ func TestOneRequestThatFailsDoesNotHoldUpTheOthers(t *testing.T) {
 		second := s.begin(stage("check", "ana"))
 		s.exec("UPDATE request SET status_reason = '{' WHERE id = ?", first.ID) // it cannot be read any more
 		s.advance(31 * 24 * time.Hour)
-		if _, err := s.ExpireRequests(t.Context(), s.now(), 10); err == nil || !strings.Contains(err.Error(), first.ID) {
+		if _, err := s.Timers.ExpireRequests(t.Context(), s.now(), 10); err == nil || !strings.Contains(err.Error(), first.ID) {
 			t.Errorf("error = %v, want one that names request %s", err, first.ID)
 		}
 		s.status(second.ID, wf.RequestExpired)
@@ -387,17 +387,17 @@ func TestARequestIsShownToThoseWithAPartInIt(t *testing.T) {
 			"admin":                     {root, ""},
 			"stranger":                  {person("stan"), reason.Forbidden},
 		} {
-			_, err := s.Request(ctx, tt.by, r.ID)
+			_, err := s.Requests.GetRequest(ctx, tt.by, r.ID)
 			refused(t, name, err, tt.want)
-			_, _, err = s.Events(ctx, tt.by, r.ID, wf.Page{})
+			_, _, err = s.Requests.ListEvents(ctx, tt.by, r.ID, wf.Page{})
 			refused(t, name+", events", err, tt.want)
-			list, _, err := s.Requests(ctx, tt.by, wf.RequestFilter{}, wf.Page{})
+			list, _, err := s.Requests.ListRequests(ctx, tt.by, wf.RequestFilter{}, wf.Page{})
 			must(t, err)
 			if listed := slices.ContainsFunc(list, func(l wf.Request) bool { return l.ID == r.ID }); listed != (tt.want == "") {
 				t.Errorf("%s: listed %t", name, listed)
 			}
 		}
-		_, err := s.Request(ctx, root, "0190d7a0-0000-7000-8000-000000000000")
+		_, err := s.Requests.GetRequest(ctx, root, "0190d7a0-0000-7000-8000-000000000000")
 		refused(t, "an unknown request", err, reason.RequestNotFound)
 	})
 }

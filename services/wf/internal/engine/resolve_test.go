@@ -119,7 +119,7 @@ func TestEveryKindOfRuleFindsItsApprovers(t *testing.T) {
 				key := d.publish(policyOf(ruled("check", tt.rule)))
 				document := withContext(`{"lead":"rita","role":"officer"}`)
 				equal(t, "holders", holders(d.create(key, document)), tt.want)
-				sim, err := d.Simulate(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{"lead":"rita","role":"officer"}`), Requester: "rita"})
+				sim, err := d.Policies.SimulateVersion(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{"lead":"rita","role":"officer"}`), Requester: "rita"})
 				must(t, err)
 				equal(t, "foretold", holders(sim.Request), tt.want)
 			})
@@ -153,19 +153,19 @@ func TestNothingIsStoredWhenNobodyAnswersAtTheStart(t *testing.T) {
 		key := d.publish(policyOf(ruled("check", officers())))
 		d.down()
 		before := d.rows("SELECT id FROM event ORDER BY id")
-		_, err := d.CreateRequest(t.Context(), rita, input(key), keyOf(rita, "k", "f"))
+		_, err := d.Requests.CreateRequest(t.Context(), rita, input(key), keyOf(rita, "k", "f"))
 		refused(t, "a request", err, reason.ResolverFailed)
 		if text := err.Error(); !strings.Contains(text, "stage check: approver rule 0: role officer") {
 			t.Errorf("the refusal %q names no rule", text)
 		}
-		_, err = d.Simulate(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`)})
+		_, err = d.Policies.SimulateVersion(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`)})
 		refused(t, "a simulation", err, reason.ResolverFailed)
 		equal(t, "requests", d.rows("SELECT id FROM request"), nil)
 		equal(t, "keys", d.rows("SELECT value FROM idempotency_key"), nil)
 		equal(t, "events", d.rows("SELECT id FROM event ORDER BY id"), before)
 
 		d.up() // the key can be used again
-		reply, err := d.CreateRequest(t.Context(), rita, input(key), keyOf(rita, "k", "f"))
+		reply, err := d.Requests.CreateRequest(t.Context(), rita, input(key), keyOf(rita, "k", "f"))
 		must(t, err)
 		same(t, "replayed", reply.Replayed, false)
 	})
@@ -174,7 +174,7 @@ func TestNothingIsStoredWhenNobodyAnswersAtTheStart(t *testing.T) {
 func TestAPolicyThatNamesWhatDoesNotExistStartsNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
-		_, err := d.CreateRequest(t.Context(), rita, input(d.publish(policyOf(ruled("check", policy.Rule{Type: policy.RuleRole, Role: "oficer"})))), nil)
+		_, err := d.Requests.CreateRequest(t.Context(), rita, input(d.publish(policyOf(ruled("check", policy.Rule{Type: policy.RuleRole, Role: "oficer"})))), nil)
 		refused(t, "a request", err, reason.EngineRefused)
 		if text := err.Error(); !strings.Contains(text, "role oficer does not exist in the directory") {
 			t.Errorf("the refusal is %q", text)
@@ -193,7 +193,7 @@ func TestADecisionIsKeptWhileNobodySaysWhoIsNext(t *testing.T) {
 		d.status(r.ID, wf.RequestInReview)
 		retry := func(want int) {
 			t.Helper()
-			n, err := d.RetryStages(t.Context(), d.now(), 100)
+			n, err := d.Timers.RetryStages(t.Context(), d.now(), 100)
 			must(t, err)
 			same(t, "requests tried again", n, want)
 		}
@@ -209,7 +209,7 @@ func TestADecisionIsKeptWhileNobodySaysWhoIsNext(t *testing.T) {
 		equal(t, "holders", holders(d.read(r.ID)), []string{"ana", "bo"})
 		retry(0)
 
-		events, _, err := d.Events(t.Context(), root, r.ID, wf.Page{Limit: 100})
+		events, _, err := d.Requests.ListEvents(t.Context(), root, r.ID, wf.Page{Limit: 100})
 		must(t, err)
 		told := 0
 		for _, e := range events {
@@ -228,10 +228,10 @@ func TestARequestThatWaitsForAnAnswerExpires(t *testing.T) {
 		d.down()
 		must(t, d.approve(taskOf(t, r, "zoe"), "zoe"))
 		d.advance(31 * 24 * time.Hour)
-		_, err := d.ExpireRequests(t.Context(), d.now(), 10)
+		_, err := d.Timers.ExpireRequests(t.Context(), d.now(), 10)
 		must(t, err)
 		d.status(r.ID, wf.RequestExpired)
-		n, err := d.RetryStages(t.Context(), d.now(), 100)
+		n, err := d.Timers.RetryStages(t.Context(), d.now(), 100)
 		must(t, err)
 		same(t, "requests tried again", n, 0)
 	})
@@ -289,14 +289,14 @@ func TestAnAnswerThatIsNeverEnoughEndsInARefusal(t *testing.T) {
 		restless := d.with(func(o *engine.Options) {
 			o.Resolve = func(ctx context.Context, q approver.Question) ([]identity.User, error) {
 				asked++
-				v, _, err := d.AddVersion(ctx, root, key, given(role(asked)))
+				v, _, err := d.Policies.AddVersion(ctx, root, key, given(role(asked)))
 				must(t, err)
-				_, err = d.ActivateVersion(ctx, eve, key, v.Number)
+				_, err = d.Policies.ActivateVersion(ctx, eve, key, v.Number)
 				must(t, err)
 				return nil, nil
 			}
 		})
-		_, err := restless.CreateRequest(t.Context(), rita, input(key), nil)
+		_, err := restless.Requests.CreateRequest(t.Context(), rita, input(key), nil)
 		refused(t, "a request", err, reason.ResolverFailed)
 		if asked == 0 || asked > 121 {
 			t.Errorf("%d questions were put", asked)
@@ -319,7 +319,7 @@ func TestAnApproverWhoLostTheirRoleMayNotDecide(t *testing.T) {
 		d.down()
 		refused(t, "nobody answers, strict", d.approve(taskOf(t, fresh, "bo"), "bo"), reason.ResolverFailed)
 		must(t, d.approve(taskOf(t, cached, "bo"), "bo"))
-		events, _, err := d.Events(t.Context(), root, cached.ID, wf.Page{Limit: 100})
+		events, _, err := d.Requests.ListEvents(t.Context(), root, cached.ID, wf.Page{Limit: 100})
 		must(t, err)
 		same(t, "a decision on trust", slices.ContainsFunc(events, func(e wf.Event) bool { return e.Type == audit.EventTaskDecided && e.MembershipStale }), true)
 	})
@@ -369,7 +369,7 @@ func TestADirectoryThatKnowsNobodyIsNotBelieved(t *testing.T) {
 		for _, id := range []string{"ana", "bo", "cy"} {
 			d.realm.Remove(id)
 		}
-		if err := d.Sweep(t.Context()); err == nil || !strings.Contains(err.Error(), "none of 3 users") {
+		if err := d.Timers.Sweep(t.Context()); err == nil || !strings.Contains(err.Error(), "none of 3 users") {
 			t.Errorf("error = %v", err)
 		}
 		equal(t, "holders", holders(d.read(held.ID)), []string{"ana", "bo", "cy"})
@@ -387,7 +387,7 @@ func TestWhoLeftIsFoundAmongManyWhoStay(t *testing.T) {
 		}
 		d.begin(stage("others", many[3:]...))
 		left := d.begin(stage("check", many[:3]...))
-		must(t, d.Sweep(t.Context()))
+		must(t, d.Timers.Sweep(t.Context()))
 		equal(t, "holders", holders(d.read(left.ID)), []string{"-", "-", "-"})
 	})
 }
@@ -404,7 +404,7 @@ func TestASweepTakesAsManyWhoHaveLeftAsOneQueryMayName(t *testing.T) {
 			d.realm.Remove(id)
 		}
 		for _, want := range []string{"fay", "-"} {
-			must(t, d.Sweep(t.Context()))
+			must(t, d.Timers.Sweep(t.Context()))
 			equal(t, "holder of the first", holders(d.read(held[0].ID)), []string{"-"})
 			equal(t, "holder of the second", holders(d.read(held[1].ID)), []string{"-"})
 			equal(t, "holder of the third", holders(d.read(held[2].ID)), []string{want})
@@ -421,8 +421,8 @@ func TestASweepEndsWhenTheDatabaseIsAway(t *testing.T) {
 		}
 		d.realm.Remove("fay")
 		other := d.replica()
-		other.Wake = func() { _ = other.db.Close() } // after the first request
-		if err := other.Sweep(t.Context()); !errors.Is(err, reason.DatabaseDown) || strings.Contains(err.Error(), "\n") {
+		other = other.with(func(o *engine.Options) { o.Wake = func() { _ = other.db.Close() } }) // after the first request
+		if err := other.Timers.Sweep(t.Context()); !errors.Is(err, reason.DatabaseDown) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("error = %v", err)
 		}
 	})
@@ -434,24 +434,24 @@ func TestWhoLeftIsReplaced(t *testing.T) {
 		replaced := d.begin(ruled("check", officers()))
 		orphaned := d.begin(stage("check", "fay"))
 		fallback := d.create(d.publish(but(policyOf(stage("check", "fay")), func(p *policy.Definition) { p.Settings.FallbackApprovers = []policy.Rule{names("eli")} })))
-		must(t, d.Sweep(t.Context()))
+		must(t, d.Timers.Sweep(t.Context()))
 		equal(t, "holders", holders(d.read(replaced.ID)), []string{"ana", "bo"})
 
 		d.realm.SetEnabled("ana", false)
 		d.realm.AddRole("officer", keycloaktest.Holders{Users: []string{"cy"}})
 		d.realm.Remove("fay")
 		d.down()
-		if err := d.Sweep(t.Context()); err == nil {
+		if err := d.Timers.Sweep(t.Context()); err == nil {
 			t.Error("without an answer it should say so")
 		}
 		equal(t, "holders without an answer", holders(d.read(replaced.ID)), []string{"ana", "bo"})
 		d.up()
-		must(t, d.Sweep(t.Context()))
+		must(t, d.Timers.Sweep(t.Context()))
 		equal(t, "a replacement", holders(d.read(replaced.ID)), []string{"cy", "bo"})
 		equal(t, "a rescue", holders(d.read(orphaned.ID)), []string{"-"})
 		same(t, "its kind", d.read(orphaned.ID).Tasks[0].Kind, wf.RescueTask)
 		equal(t, "a fallback approver", holders(d.read(fallback.ID)), []string{"eli"})
-		must(t, d.Sweep(t.Context()))
+		must(t, d.Timers.Sweep(t.Context()))
 		must(t, d.reassign(orphaned.Tasks[0].ID, "zoe", root), d.approve(orphaned.Tasks[0].ID, "zoe"))
 		d.status(orphaned.ID, wf.RequestApproved)
 	})
@@ -462,7 +462,7 @@ func TestWhoMaySubmitIsAskedToo(t *testing.T) {
 		d := direct(s)
 		key := d.publish(but(policyOf(stage("check", "zoe")), func(p *policy.Definition) { p.Settings.Submitters = []policy.Rule{officers()} }))
 		ask := func(by string) error {
-			_, err := d.CreateRequest(t.Context(), person(by), input(key), nil)
+			_, err := d.Requests.CreateRequest(t.Context(), person(by), input(key), nil)
 			return err
 		}
 		must(t, ask("ana"))
@@ -480,15 +480,15 @@ func TestRulesNeedSomebodyToAsk(t *testing.T) {
 			"usernames": {Type: policy.RuleUser, Usernames: []string{"ana.name"}}, "http": {Type: policy.RuleHTTP, Resolver: "oncall"},
 			"roles": {Type: policy.RuleExpression, As: policy.AsRoles, CEL: "'officer'"},
 		} {
-			_, err := s.CreatePolicy(t.Context(), root, "without-"+name, policyOf(ruled("check", rule)))
+			_, err := s.Policies.CreatePolicy(t.Context(), root, "without-"+name, policyOf(ruled("check", rule)))
 			if !errors.Is(err, reason.BadPolicy) {
 				t.Errorf("%s without a directory: %v", name, err)
 			}
-			_, err = d.CreatePolicy(t.Context(), root, "with-"+name, policyOf(ruled("check", rule)))
+			_, err = d.Policies.CreatePolicy(t.Context(), root, "with-"+name, policyOf(ruled("check", rule)))
 			must(t, err)
 		}
 		// The directory was taken out of the configuration meanwhile.
-		_, err := s.CreateRequest(t.Context(), rita, input(d.publish(policyOf(ruled("check", officers())))), nil)
+		_, err := s.Requests.CreateRequest(t.Context(), rita, input(d.publish(policyOf(ruled("check", officers())))), nil)
 		refused(t, "a request", err, reason.EngineRefused)
 	})
 }

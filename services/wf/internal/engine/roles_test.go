@@ -22,7 +22,7 @@ func withRoles(t *testing.T) (owner, app *service) {
 	other := *owner
 	app = &other
 	app.url, _ = sqldbtest.Roles(t, owner.url, store.Schema())
-	app.open(owner.Options)
+	app.open(owner.options)
 	return owner, app
 }
 
@@ -35,14 +35,14 @@ func TestTheServicesOwnRoleDoesItsWork(t *testing.T) {
 	must(t, s.claim(open.Tasks[0].ID, "bo"), s.approve(open.Tasks[0].ID, "bo"))
 	d := s.delegate("ana", "bo")
 	must(t, s.revoke(d.ID, person("ana")))
-	_, _, err := s.AddVersion(t.Context(), root, key, given(policyOf(stage("check", "bo"))))
+	_, _, err := s.Policies.AddVersion(t.Context(), root, key, given(policyOf(stage("check", "bo"))))
 	must(t, err)
-	_, err = s.DeleteVersion(t.Context(), root, key, 2, "")
+	_, err = s.Policies.DeleteVersion(t.Context(), root, key, 2, "")
 	must(t, err)
-	ledger, _, err := s.Endpoints(t.Context(), outbox.EndpointFilter{}, wf.Page{})
+	ledger, _, err := s.Webhooks.Endpoints(t.Context(), outbox.EndpointFilter{}, wf.Page{})
 	must(t, err)
-	_, err = s.DeleteEndpoint(t.Context(), root, ledger[0].ID, "")
-	must(t, err, s.RecordRefusal(t.Context(), person("eve"), engine.Refusal{About: wf.Resource{Type: "task"}, ErrorCode: "WF-008"}))
+	_, err = s.Webhooks.DeleteEndpoint(t.Context(), root, ledger[0].ID, "")
+	must(t, err, s.Audit.RecordRefusal(t.Context(), person("eve"), engine.Refusal{About: wf.Resource{Type: "task"}, ErrorCode: "WF-008"}))
 	s.advance(40 * day)
 	if _, err := s.store.PurgeKeys(t.Context(), 10); err != nil {
 		t.Errorf("delete keys: %v", err)
@@ -57,13 +57,13 @@ func TestTheServicesOwnRoleDoesItsWork(t *testing.T) {
 	s.holds()
 
 	// It cannot purge, and the owner can.
-	if _, err := s.Purge(t.Context(), engine.Retention{Requests: time.Hour}, 10); err == nil || !strings.Contains(err.Error(), "permission denied") {
+	if _, err := s.Deletion.Purge(t.Context(), engine.Retention{Requests: time.Hour}, 10); err == nil || !strings.Contains(err.Error(), "permission denied") {
 		t.Errorf("the service's own role purges: %v", err)
 	}
-	if _, err := s.Request(t.Context(), rita, r.ID); err != nil {
+	if _, err := s.Requests.GetRequest(t.Context(), rita, r.ID); err != nil {
 		t.Errorf("after a purge that was refused: %v", err)
 	}
-	if done, err := owner.Purge(t.Context(), engine.Retention{Requests: time.Hour}, 10); err != nil || done.Requests != 2 {
+	if done, err := owner.Deletion.Purge(t.Context(), engine.Retention{Requests: time.Hour}, 10); err != nil || done.Requests != 2 {
 		t.Errorf("the owner purges %+v, %v", done, err)
 	}
 	owner.holds()

@@ -59,7 +59,7 @@ func randomStep(rng *rand.Rand, r wf.Request, people []string) *step {
 		return &step{
 			name: fmt.Sprintf("%s: unclaim %d", who, index),
 			ask: func(s *service) error {
-				_, err := s.UnclaimTask(s.t.Context(), person(who), task, "")
+				_, err := s.Tasks.UnclaimTask(s.t.Context(), person(who), task, "")
 				return err
 			},
 			domain: func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {

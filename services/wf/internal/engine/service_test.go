@@ -44,6 +44,8 @@ func TestMain(m *testing.M) { os.Exit(schema.Run(m)) }
 // service is an engine on an empty database, with a clock that the test sets.
 type service struct {
 	*engine.Engine
+	options engine.Options // of the engine
+
 	t     *testing.T
 	url   string
 	db    *sqldb.DB
@@ -98,13 +100,13 @@ func (s *service) open(o engine.Options) {
 		}
 		return nil
 	}
-	s.Engine = engine.New(o)
+	s.Engine, s.options = engine.New(o), o
 }
 
 // replica is another process on the same database.
 func (s *service) replica() *service {
 	other := *s
-	other.open(s.Options)
+	other.open(s.options)
 	return &other
 }
 
@@ -117,9 +119,9 @@ func (s *service) under(t *testing.T) *service {
 
 // with is the service as other settings make it.
 func (s *service) with(change func(*engine.Options)) *service {
-	other, o := *s, s.Options
+	other, o := *s, s.options
 	change(&o)
-	other.Engine = engine.New(o)
+	other.Engine, other.options = engine.New(o), o
 	return &other
 }
 
@@ -136,7 +138,7 @@ func (s *service) endpoint(name string, change ...func(*outbox.Endpoint)) outbox
 	for _, c := range change {
 		c(&draft)
 	}
-	made, err := s.CreateEndpoint(s.t.Context(), root, draft, "")
+	made, err := s.Webhooks.CreateEndpoint(s.t.Context(), root, draft, "")
 	must(s.t, err)
 	return made.Endpoint
 }
@@ -197,10 +199,10 @@ func policyOf(stages ...policy.Stage) policy.Definition {
 func (s *service) publish(d policy.Definition) string {
 	s.t.Helper()
 	key := "p-" + rand.Text()
-	if _, err := s.CreatePolicy(s.t.Context(), root, key, d); err != nil {
+	if _, err := s.Policies.CreatePolicy(s.t.Context(), root, key, d); err != nil {
 		s.t.Fatal(err)
 	}
-	if _, err := s.ActivateVersion(s.t.Context(), eve, key, 1); err != nil {
+	if _, err := s.Policies.ActivateVersion(s.t.Context(), eve, key, 1); err != nil {
 		s.t.Fatal(err)
 	}
 	return key
@@ -231,7 +233,7 @@ func withContext(document string) func(*engine.RequestInput) {
 // create starts a request that must start, by default as rita.
 func (s *service) create(key string, change ...func(*engine.RequestInput)) wf.Request {
 	s.t.Helper()
-	reply, err := s.CreateRequest(s.t.Context(), rita, input(key, change...), nil)
+	reply, err := s.Requests.CreateRequest(s.t.Context(), rita, input(key, change...), nil)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -252,12 +254,12 @@ func keyOf(by identity.Actor, key, fingerprint string) *engine.IdempotencyKey {
 }
 
 func (s *service) claim(task, by string) error {
-	_, err := s.ClaimTask(s.t.Context(), person(by), task, "")
+	_, err := s.Tasks.ClaimTask(s.t.Context(), person(by), task, "")
 	return err
 }
 
 func (s *service) decide(task string, by identity.Actor, in wf.DecisionInput) error {
-	_, err := s.DecideTask(s.t.Context(), by, task, in, "", nil)
+	_, err := s.Tasks.DecideTask(s.t.Context(), by, task, in, "", nil)
 	return err
 }
 
@@ -268,19 +270,19 @@ func (s *service) act(task, by string, action wf.Action) error {
 func (s *service) approve(task, by string) error { return s.act(task, by, wf.ActionApprove) }
 
 func (s *service) reassign(task, to string, by identity.Actor) error {
-	_, err := s.ReassignTask(s.t.Context(), by, task, to, "", "", nil)
+	_, err := s.Tasks.ReassignTask(s.t.Context(), by, task, to, "", "", nil)
 	return err
 }
 
 func (s *service) cancel(id string, by identity.Actor) error {
-	_, err := s.CancelRequest(s.t.Context(), by, id, "", "", nil)
+	_, err := s.Requests.CancelRequest(s.t.Context(), by, id, "", "", nil)
 	return err
 }
 
 // delegate makes a delegation for an hour, which must be taken.
 func (s *service) delegate(from, to string, change ...func(*approver.Delegation)) approver.Delegation {
 	s.t.Helper()
-	d, err := s.CreateDelegation(s.t.Context(), person(from), s.leave(from, to, change...))
+	d, err := s.Delegations.CreateDelegation(s.t.Context(), person(from), s.leave(from, to, change...))
 	if err != nil {
 		s.t.Fatal(err)
 	}

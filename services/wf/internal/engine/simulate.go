@@ -112,9 +112,9 @@ type Played struct {
 	Problem       string // reason for a refusal of the decision
 }
 
-// Simulate runs a version as a creation does. It writes only the event of the simulation.
-func (e *Engine) Simulate(ctx context.Context, by identity.Actor, key string, number int, in SimulationInput) (Simulation, error) {
-	seen, err := e.Version(ctx, key, number)
+// SimulateVersion runs a version as a creation does. It writes only the event of the simulation.
+func (e *Policies) SimulateVersion(ctx context.Context, by identity.Actor, key string, number int, in SimulationInput) (Simulation, error) {
+	seen, err := e.GetVersion(ctx, key, number)
 	if err != nil {
 		return Simulation{}, err
 	}
@@ -146,7 +146,7 @@ func (e *Engine) Simulate(ctx context.Context, by identity.Actor, key string, nu
 
 // simulated returns the submitter and the body of the simulated call. The submitter may create
 // requests.
-func (e *Engine) simulated(tx *store.Tx, by identity.Actor, v policy.Version, in SimulationInput) (identity.Actor, RequestInput, error) {
+func (a *answers) simulated(tx *store.Tx, by identity.Actor, v policy.Version, in SimulationInput) (identity.Actor, RequestInput, error) {
 	call := RequestInput{
 		PolicyKey: v.Key, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID,
 		Context: in.Context, ContextHash: in.ContextHash, Priority: wf.PriorityNormal,

@@ -64,7 +64,7 @@ func TestASimulationForetellsWhatCreationDoes(t *testing.T) {
 		s.delegate("zoe", "dora")
 		for name, tt := range tests {
 			key := s.publish(tt.def)
-			sim, err := s.Simulate(t.Context(), rita, key, 1, engine.SimulationInput{Context: []byte(tt.context), ContextHash: sum([]byte(tt.context))})
+			sim, err := s.Policies.SimulateVersion(t.Context(), rita, key, 1, engine.SimulationInput{Context: []byte(tt.context), ContextHash: sum([]byte(tt.context))})
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue
@@ -72,7 +72,7 @@ func TestASimulationForetellsWhatCreationDoes(t *testing.T) {
 			if sim.Outcome != tt.want {
 				t.Errorf("%s: %s, want %s", name, sim.Outcome, tt.want)
 			}
-			reply, err := s.CreateRequest(t.Context(), rita, input(key, withContext(tt.context)), nil)
+			reply, err := s.Requests.CreateRequest(t.Context(), rita, input(key, withContext(tt.context)), nil)
 			refusal, _ := errors.AsType[*refusal.Error](err)
 			switch {
 			case sim.Outcome == engine.WouldRefuse:
@@ -112,7 +112,7 @@ func TestASimulationPlaysDecisionsAsTheyWouldGo(t *testing.T) {
 			{StageKey: "director", UserID: "dan", Action: wf.ActionReject},
 			{StageKey: "director", UserID: "dora", Action: wf.ActionApprove}, // too late
 		}
-		sim, err := s.Simulate(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`), Requester: "rita", Decisions: decisions})
+		sim, err := s.Policies.SimulateVersion(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`), Requester: "rita", Decisions: decisions})
 		must(t, err)
 		r := s.create(key)
 		for i, d := range decisions {
@@ -158,7 +158,7 @@ func TestASimulationWritesNothingButThatItRan(t *testing.T) {
 			return fmt.Sprint(counts)
 		}
 		before, events := count(), s.types("")
-		_, err := s.Simulate(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`), Decisions: []engine.SimulatedDecision{{StageKey: "check", UserID: "ana", Action: wf.ActionApprove}}})
+		_, err := s.Policies.SimulateVersion(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`), Decisions: []engine.SimulatedDecision{{StageKey: "check", UserID: "ana", Action: wf.ActionApprove}}})
 		must(t, err)
 		if after := count(); after != before {
 			t.Errorf("wrote: %s, was %s", after, before)
@@ -175,7 +175,7 @@ func TestASimulationStartsFromWhatItIsGiven(t *testing.T) {
 			if in.Context == nil {
 				in.Context = []byte(`{"urgent":false}`)
 			}
-			sim, err := s.Simulate(ctx, by, key, 1, in)
+			sim, err := s.Policies.SimulateVersion(ctx, by, key, 1, in)
 			if err != nil {
 				return "", err
 			}
@@ -199,7 +199,7 @@ func TestASimulationStartsFromWhatItIsGiven(t *testing.T) {
 		refused(t, "from a request, by no admin", err, reason.Forbidden)
 		_, err = simulate(root, engine.SimulationInput{FromRequest: key})
 		refused(t, "from no request", err, reason.BadInput)
-		_, err = s.Simulate(ctx, root, key, 2, engine.SimulationInput{Context: []byte(`{}`)})
+		_, err = s.Policies.SimulateVersion(ctx, root, key, 2, engine.SimulationInput{Context: []byte(`{}`)})
 		refused(t, "of an unknown version", err, reason.PolicyNotFound)
 	})
 }

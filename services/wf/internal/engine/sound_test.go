@@ -63,7 +63,7 @@ func (s *service) sound() {
 		}
 	}
 	for _, id := range append(s.rows("SELECT id FROM request ORDER BY id"), "") {
-		bad, _, err := s.VerifyEvents(s.t.Context(), id)
+		bad, _, err := s.Audit.VerifyEvents(s.t.Context(), id)
 		if err != nil || bad.FirstBad != 0 {
 			s.t.Errorf("chain %q: %+v, %v", id, bad, err)
 		}
@@ -131,7 +131,7 @@ func (s *service) soundRequest(r wf.Request) {
 // unknown.
 func (s *service) soundDeliveries(r wf.Request, def policy.Definition) {
 	s.t.Helper()
-	endpoints, _, err := s.Endpoints(s.t.Context(), outbox.EndpointFilter{}, wf.Page{Limit: 200})
+	endpoints, _, err := s.Webhooks.Endpoints(s.t.Context(), outbox.EndpointFilter{}, wf.Page{Limit: 200})
 	must(s.t, err)
 	endpoints = slices.DeleteFunc(endpoints, func(e outbox.Endpoint) bool { return e.Rev != 1 })
 	var found []struct{ EventID, EndpointID, URL string }

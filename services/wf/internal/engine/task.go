@@ -12,8 +12,11 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
+// Tasks has the use cases of tasks.
+type Tasks struct{ *core }
+
 // mayAct rejects service accounts, unless they are enabled as approvers.
-func (e *Engine) mayAct(by identity.Actor) error {
+func (e *Tasks) mayAct(by identity.Actor) error {
 	if by.Kind == identity.ActorService && !e.ServiceApprovers {
 		return refusal.New(reason.Forbidden, "service accounts may not claim or decide tasks")
 	}
@@ -21,7 +24,7 @@ func (e *Engine) mayAct(by identity.Actor) error {
 }
 
 // ClaimTask claims a task.
-func (e *Engine) ClaimTask(ctx context.Context, by identity.Actor, id, ifMatch string) (Reply, error) {
+func (e *Tasks) ClaimTask(ctx context.Context, by identity.Actor, id, ifMatch string) (Reply, error) {
 	return e.change(ctx, onTask(by, id, ifMatch, nil),
 		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 			if err := e.mayAct(by); err != nil {
@@ -32,7 +35,7 @@ func (e *Engine) ClaimTask(ctx context.Context, by identity.Actor, id, ifMatch s
 }
 
 // UnclaimTask releases a claimed task.
-func (e *Engine) UnclaimTask(ctx context.Context, by identity.Actor, id, ifMatch string) (Reply, error) {
+func (e *Tasks) UnclaimTask(ctx context.Context, by identity.Actor, id, ifMatch string) (Reply, error) {
 	return e.change(ctx, onTask(by, id, ifMatch, nil),
 		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 			return r.Unclaim(def, id, by, f)
@@ -40,7 +43,7 @@ func (e *Engine) UnclaimTask(ctx context.Context, by identity.Actor, id, ifMatch
 }
 
 // DecideTask records a decision and its consequences.
-func (e *Engine) DecideTask(
+func (e *Tasks) DecideTask(
 	ctx context.Context, by identity.Actor, id string, in wf.DecisionInput, ifMatch string, key *IdempotencyKey,
 ) (Reply, error) {
 	c := onTask(by, id, ifMatch, key)
@@ -52,7 +55,7 @@ func (e *Engine) DecideTask(
 }
 
 // decision returns the transition of a decision.
-func (e *Engine) decision(by identity.Actor, id string, in wf.DecisionInput) transition {
+func (e *Tasks) decision(by identity.Actor, id string, in wf.DecisionInput) transition {
 	return func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		if err := e.mayAct(by); err != nil {
 			return r, nil, err
@@ -63,7 +66,7 @@ func (e *Engine) decision(by identity.Actor, id string, in wf.DecisionInput) tra
 }
 
 // ReassignTask reassigns a task to another user.
-func (e *Engine) ReassignTask(
+func (e *Tasks) ReassignTask(
 	ctx context.Context, by identity.Actor, id, to, why, ifMatch string, key *IdempotencyKey,
 ) (Reply, error) {
 	return e.change(ctx, onTask(by, id, ifMatch, key),
@@ -75,14 +78,14 @@ func (e *Engine) ReassignTask(
 		})
 }
 
-// Task returns a task and its request to their readers.
-func (e *Engine) Task(ctx context.Context, by identity.Actor, id string) (wf.Case, error) {
+// GetTask returns a task and its request to their readers.
+func (e *Tasks) GetTask(ctx context.Context, by identity.Actor, id string) (wf.Case, error) {
 	c, rd, err := e.readable(ctx, by, store.ByTask(id), "task "+id)
 	return c.As(rd), err
 }
 
-// Tasks lists tasks. A caller without a role may list only their own inbox.
-func (e *Engine) Tasks(ctx context.Context, by identity.Actor, f wf.TaskFilter, p wf.Page) ([]wf.TaskItem, string, error) {
+// ListTasks lists tasks. A caller without a role may list only their own inbox.
+func (e *Tasks) ListTasks(ctx context.Context, by identity.Actor, f wf.TaskFilter, p wf.Page) ([]wf.TaskItem, string, error) {
 	if !by.Has(identity.RoleViewer) && f.Assignee != by.ID && f.Candidate != by.ID && f.Inbox != by.ID {
 		return nil, "", refusal.New(reason.Forbidden, "the caller may list only their own tasks: use inbox=me, assignee=me or candidate=me")
 	}
@@ -110,9 +113,9 @@ func (e *Engine) Tasks(ctx context.Context, by identity.Actor, f wf.TaskFilter, 
 	return items, nextPage, nil
 }
 
-// TaskStats counts tasks by status and policy. A caller without a role counts only their own. It
+// GetTaskStats counts tasks by status and policy. A caller without a role counts only their own. It
 // reports whether the counts are lower bounds.
-func (e *Engine) TaskStats(ctx context.Context, by identity.Actor, f wf.TaskFilter) ([]wf.TaskCount, bool, error) {
+func (e *Tasks) GetTaskStats(ctx context.Context, by identity.Actor, f wf.TaskFilter) ([]wf.TaskCount, bool, error) {
 	if !by.Has(identity.RoleViewer) {
 		f.Inbox = by.ID
 	}

@@ -28,7 +28,7 @@ func TestATaskOfAPoolIsTakenPutBackAndDecided(t *testing.T) {
 		refused(t, "another decides what is claimed", s.approve(first, "bo"), reason.WrongState)
 
 		unclaim := func(by identity.Actor) error {
-			_, err := s.UnclaimTask(ctx, by, first, "")
+			_, err := s.Tasks.UnclaimTask(ctx, by, first, "")
 			return err
 		}
 		refused(t, "another puts it back", unclaim(person("bo")), reason.Forbidden)
@@ -51,17 +51,17 @@ func TestAServiceAccountDecidesOnlyWhereItMay(t *testing.T) {
 		key := s.publish(policyOf(anyOf("check", "robot", "ana")))
 		r := s.create(key)
 		task := taskOf(t, r, "robot")
-		_, err := s.ClaimTask(ctx, robot, task, "")
+		_, err := s.Tasks.ClaimTask(ctx, robot, task, "")
 		refused(t, "a claim", err, reason.Forbidden)
 		refused(t, "a decision", s.decide(task, robot, wf.DecisionInput{Action: wf.ActionApprove}), reason.Forbidden)
 
 		// A service account may create requests and cancel its own.
-		reply, err := s.CreateRequest(ctx, robot, input(s.publish(policyOf(stage("check", "ana")))), nil)
+		reply, err := s.Requests.CreateRequest(ctx, robot, input(s.publish(policyOf(stage("check", "ana")))), nil)
 		must(t, err)
 		must(t, s.cancel(reply.Case.Request.ID, robot))
 
 		trusting := s.with(func(o *engine.Options) { o.ServiceApprovers = true })
-		_, err = trusting.ClaimTask(ctx, robot, task, "")
+		_, err = trusting.Tasks.ClaimTask(ctx, robot, task, "")
 		must(t, err)
 		must(t, trusting.decide(task, robot, wf.DecisionInput{Action: wf.ActionApprove}))
 		s.status(r.ID, wf.RequestApproved)
@@ -74,14 +74,14 @@ func TestATaskIsChangedOnlyAsItWasRead(t *testing.T) {
 		r := s.begin(stage("check", "ana", "bo"))
 		task := r.Tasks[0]
 		stale, fresh := view.ETag(task.Rev), view.ETag(task.Rev+1)
-		claim := func(tag string) error { _, err := s.ClaimTask(ctx, person("ana"), task.ID, tag); return err }
-		unclaim := func(tag string) error { _, err := s.UnclaimTask(ctx, person("ana"), task.ID, tag); return err }
+		claim := func(tag string) error { _, err := s.Tasks.ClaimTask(ctx, person("ana"), task.ID, tag); return err }
+		unclaim := func(tag string) error { _, err := s.Tasks.UnclaimTask(ctx, person("ana"), task.ID, tag); return err }
 		reassign := func(tag string) error {
-			_, err := s.ReassignTask(ctx, root, task.ID, "cy", "", tag, nil)
+			_, err := s.Tasks.ReassignTask(ctx, root, task.ID, "cy", "", tag, nil)
 			return err
 		}
 		decide := func(tag string) error {
-			_, err := s.DecideTask(ctx, person("cy"), task.ID, wf.DecisionInput{Action: wf.ActionApprove}, tag, nil)
+			_, err := s.Tasks.DecideTask(ctx, person("cy"), task.ID, wf.DecisionInput{Action: wf.ActionApprove}, tag, nil)
 			return err
 		}
 		refused(t, "claim of another revision", claim(fresh), reason.WrongState)
@@ -192,19 +192,19 @@ func TestTasksAreShownToThoseWhomTheyConcern(t *testing.T) {
 		id := r.Tasks[0].ID
 		must(t, s.claim(id, "ana"))
 		for by, want := range map[string]refusal.Reason{"ana": "", "bo": "", "rita": "", "stan": reason.Forbidden} {
-			_, err := s.Task(ctx, person(by), id)
+			_, err := s.Tasks.GetTask(ctx, person(by), id)
 			refused(t, "task, by "+by, err, want)
 		}
-		_, err := s.Task(ctx, root, id)
+		_, err := s.Tasks.GetTask(ctx, root, id)
 		must(t, err)
-		_, _, err = s.Tasks(ctx, person("stan"), wf.TaskFilter{}, wf.Page{})
+		_, _, err = s.Tasks.ListTasks(ctx, person("stan"), wf.TaskFilter{}, wf.Page{})
 		refused(t, "all tasks, by a caller without a role", err, reason.Forbidden)
-		_, _, err = s.Tasks(ctx, person("stan"), wf.TaskFilter{Inbox: "ana"}, wf.Page{})
+		_, _, err = s.Tasks.ListTasks(ctx, person("stan"), wf.TaskFilter{Inbox: "ana"}, wf.Page{})
 		refused(t, "somebody else's inbox", err, reason.Forbidden)
 		for by, want := range map[string]int{"ana": 1, "bo": 0} {
-			mine, _, err := s.Tasks(ctx, person(by), wf.TaskFilter{Inbox: by}, wf.Page{})
+			mine, _, err := s.Tasks.ListTasks(ctx, person(by), wf.TaskFilter{Inbox: by}, wf.Page{})
 			must(t, err)
-			counts, _, err := s.TaskStats(ctx, person(by), wf.TaskFilter{})
+			counts, _, err := s.Tasks.GetTaskStats(ctx, person(by), wf.TaskFilter{})
 			must(t, err)
 			if len(mine) != want || len(counts) != want {
 				t.Errorf("%s sees %d tasks, and %+v, want %d", by, len(mine), counts, want)

@@ -17,9 +17,12 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
+// Timers has the use cases of the service's own clock.
+type Timers struct{ *core }
+
 // processAll returns a function that processes due ids, atOnce in parallel, and returns their number. A
 // failure does not stop the others, unless the database is unavailable.
-func (e *Engine) processAll(ctx context.Context, atOnce int, one func(ctx context.Context, id string) error) func([]string, error) (int, error) {
+func (e *core) processAll(ctx context.Context, atOnce int, one func(ctx context.Context, id string) error) func([]string, error) (int, error) {
 	return func(due []string, err error) (int, error) {
 		if err != nil || len(due) == 0 {
 			return 0, err
@@ -45,26 +48,26 @@ func (e *Engine) processAll(ctx context.Context, atOnce int, one func(ctx contex
 }
 
 // alone runs one in its own transaction.
-func (e *Engine) alone(one func(a *answers, tx *store.Tx, id string) error) func(context.Context, string) error {
+func (e *core) alone(one func(a *answers, tx *store.Tx, id string) error) func(context.Context, string) error {
 	return func(ctx context.Context, id string) error {
 		return e.do(ctx, func(tx *store.Tx, a *answers) error { return one(a, tx, id) })
 	}
 }
 
 // applied applies a transition to the request with the id.
-func (e *Engine) applied(step transition) func(context.Context, string) error {
+func (e *core) applied(step transition) func(context.Context, string) error {
 	return e.alone(func(a *answers, tx *store.Tx, id string) error { return a.apply(tx, id, step) })
 }
 
 // ExpireRequests expires overdue requests, at most limit, and returns the number processed. A
 // failure does not stop the others.
-func (e *Engine) ExpireRequests(ctx context.Context, now time.Time, limit int) (int, error) {
+func (e *Timers) ExpireRequests(ctx context.Context, now time.Time, limit int) (int, error) {
 	return e.processAll(ctx, 1, e.applied(wf.Request.Expire))(e.store.ExpiredRequests(ctx, now, limit))
 }
 
 // RetryStages re-resolves the approvers of waiting or understaffed stages, in at most limit
 // requests. It returns the number of requests processed. A failure does not stop the others.
-func (e *Engine) RetryStages(ctx context.Context, now time.Time, limit int) (int, error) {
+func (e *Timers) RetryStages(ctx context.Context, now time.Time, limit int) (int, error) {
 	// Each request may block on a directory.
 	return e.processAll(ctx, concurrentQuestions, e.applied(wf.Request.Resolve))(e.store.DueStages(ctx, now, limit))
 }
@@ -80,7 +83,7 @@ var goneAtOnce = 10_000 // users per sweep without a directory entry; the next s
 // Sweep reassigns tasks of ineligible approvers: users that the directory has deleted or disabled,
 // and users outside the rules of their stage. Then it re-resolves understaffed stages; see
 // wf.Request.Sweep. A failed request does not stop the others.
-func (e *Engine) Sweep(ctx context.Context) error {
+func (e *Timers) Sweep(ctx context.Context) error {
 	gone, err := e.gone(ctx)
 	if errors.Is(err, reason.DatabaseDown) {
 		return err
@@ -108,7 +111,7 @@ func (e *Engine) Sweep(ctx context.Context) error {
 
 // checkingMembership returns the versions with open requests whose approvers are rechecked. A
 // version that cannot be read does not stop the others, unless the database is unavailable.
-func (e *Engine) checkingMembership(ctx context.Context) (checking []store.VersionID, err error) {
+func (e *Timers) checkingMembership(ctx context.Context) (checking []store.VersionID, err error) {
 	versions, err := e.store.OpenVersions(ctx)
 	failures := []error{err}
 	for _, v := range versions {
@@ -125,7 +128,7 @@ func (e *Engine) checkingMembership(ctx context.Context) (checking []store.Versi
 }
 
 // sweepRequest applies the sweep to a request. It locks the request only if a change is due.
-func (e *Engine) sweepRequest(ctx context.Context, id string, gone []string) error {
+func (e *Timers) sweepRequest(ctx context.Context, id string, gone []string) error {
 	r, now, err := e.store.ReadRequest(ctx, store.ByID(id))
 	if err != nil {
 		return err
@@ -158,7 +161,7 @@ func (e *Engine) sweepRequest(ctx context.Context, id string, gone []string) err
 
 // gone returns the users with open work that the directory has deleted or disabled. If it contains
 // none of at least allMissing users, gone returns an error: a wrong realm would orphan every task.
-func (e *Engine) gone(ctx context.Context) ([]string, error) {
+func (e *Timers) gone(ctx context.Context) ([]string, error) {
 	if !e.Directory {
 		return nil, nil
 	}

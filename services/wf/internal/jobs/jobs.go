@@ -41,7 +41,7 @@ func (j Jobs) Logouts() *daemon.Loop {
 
 // Keys returns the job of every process that checks whether the keys decrypt the stored secrets.
 func (j Jobs) Keys() *daemon.Loop {
-	return webhooks.KeyLoop(j.KeySetting, j.Engine.CheckKeys, j.Logger, j.Metrics) // every minute
+	return webhooks.KeyLoop(j.KeySetting, j.Engine.Webhooks.CheckKeys, j.Logger, j.Metrics) // every minute
 }
 
 // Workers lists the jobs of the processes with WF_WORKERS. Replicas run them at the same time, but for
@@ -49,14 +49,14 @@ func (j Jobs) Keys() *daemon.Loop {
 func (j Jobs) Workers() []*daemon.Loop {
 	e := j.Engine
 	return []*daemon.Loop{
-		j.job("expiry", time.Second, j.due(e.ExpireRequests)),
-		j.job("retry_stages", time.Second, j.due(e.RetryStages)),
-		j.job("delegations", time.Second, j.due(e.AdvanceDelegations)),
+		j.job("expiry", time.Second, j.due(e.Timers.ExpireRequests)),
+		j.job("retry_stages", time.Second, j.due(e.Timers.RetryStages)),
+		j.job("delegations", time.Second, j.due(e.Delegations.AdvanceDelegations)),
 		j.job("expiry_warnings", time.Minute, j.due(j.warn)),
-		j.job("digests", time.Minute, j.due(e.SendDigests)),
+		j.job("digests", time.Minute, j.due(e.Notices.SendDigests)),
 		j.checker(), // every minute
 		j.job("sessions", 10*time.Minute, upTo(purgeBatch, j.Sessions.Purge)),
-		j.job("orphan_sweep", 15*time.Minute, func(ctx context.Context) (bool, error) { return false, e.Sweep(ctx) }),
+		j.job("orphan_sweep", 15*time.Minute, func(ctx context.Context) (bool, error) { return false, e.Timers.Sweep(ctx) }),
 		j.job("notices", time.Hour, upTo(purgeBatch, j.Store.PurgeNotices)),
 		j.job("purge_logouts", time.Hour, upTo(purgeBatch, j.Sessions.PurgeLogouts)),
 		j.job("purge_idempotency_keys", time.Hour, upTo(purgeBatch, j.Store.PurgeKeys)),
@@ -90,5 +90,5 @@ func (j Jobs) warn(ctx context.Context, now time.Time, limit int) (int, error) {
 	if j.ExpiresBefore == 0 {
 		return 0, nil
 	}
-	return j.Engine.WarnOfExpiry(ctx, j.ExpiresBefore, now, limit)
+	return j.Engine.Timers.WarnOfExpiry(ctx, j.ExpiresBefore, now, limit)
 }

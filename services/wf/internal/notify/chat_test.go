@@ -65,7 +65,7 @@ func TestChatsAreToldInTheirOwnForm(t *testing.T) {
 			each(t, func(o *office) {
 				t := o.t
 				c := chat(t)
-				made, err := o.CreateEndpoint(t.Context(), admin("root"), outbox.Endpoint{
+				made, err := o.Webhooks.CreateEndpoint(t.Context(), admin("root"), outbox.Endpoint{
 					Name: "team", URL: c.URL + secretPath, Format: format, Events: []string{"request.commented", "task.decided"}, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true,
 				}, "")
 				must(t, err)
@@ -75,7 +75,7 @@ func TestChatsAreToldInTheirOwnForm(t *testing.T) {
 				o.knows("ana")
 				o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana")}})
 				r := o.ask(func(in *engine.RequestInput) { in.Title, in.Priority = attack, wf.PriorityHigh })
-				_, err = o.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "Please: " + attack + "\nThanks"}, nil)
+				_, err = o.Requests.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "Please: " + attack + "\nThanks"}, nil)
 				must(t, err)
 				o.decide(r, "ana", wf.ActionApprove, "Fine")
 				o.deliver()
@@ -134,15 +134,15 @@ func TestTheAddressOfAChatIsASecret(t *testing.T) {
 		draft := outbox.Endpoint{
 			Name: "team", URL: "https://old.example" + secretPath, Format: outbox.FormatSlack, Events: []string{"request.created"}, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true,
 		}
-		if _, err := o.CreateEndpoint(t.Context(), admin("root"), draft, "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="); !errors.Is(err, reason.BadInput) {
+		if _, err := o.Webhooks.CreateEndpoint(t.Context(), admin("root"), draft, "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="); !errors.Is(err, reason.BadInput) {
 			t.Errorf("with a secret: %v", err)
 		}
-		made, err := o.CreateEndpoint(t.Context(), admin("root"), draft, "")
+		made, err := o.Webhooks.CreateEndpoint(t.Context(), admin("root"), draft, "")
 		must(t, err)
-		if _, err := o.RotateSecret(t.Context(), admin("root"), made.ID, "", 0); !errors.Is(err, reason.WrongState) {
+		if _, err := o.Webhooks.RotateSecret(t.Context(), admin("root"), made.ID, "", 0); !errors.Is(err, reason.WrongState) {
 			t.Errorf("rotated: %v", err)
 		}
-		moved, err := o.UpdateEndpoint(t.Context(), admin("root"), made.ID, "", webhookadmin.Change{URL: new(c.URL + secretPath)})
+		moved, err := o.Webhooks.UpdateEndpoint(t.Context(), admin("root"), made.ID, "", webhookadmin.Change{URL: new(c.URL + secretPath)})
 		must(t, err)
 		if moved.URL != c.URL+"/…" || moved.Key.Sealed == made.Key.Sealed {
 			t.Errorf("moved to %+v", moved)
@@ -153,7 +153,7 @@ func TestTheAddressOfAChatIsASecret(t *testing.T) {
 		must(t, err)
 		rekeying := engine.New(engine.Options{Store: o.store, Keys: keys})
 		for _, want := range []int{1, 0} {
-			if n, err := rekeying.RekeyEndpoints(t.Context()); err != nil || n != want {
+			if n, err := rekeying.Webhooks.RekeyEndpoints(t.Context()); err != nil || n != want {
 				t.Errorf("rekeyed %d, %v; want %d", n, err, want)
 			}
 		}

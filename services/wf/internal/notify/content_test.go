@@ -25,15 +25,15 @@ func TestMessagesHaveNoTitlesAndNoCommentsWhereTheSettingSaysSo(t *testing.T) {
 		o.knows("ana", "bo")
 		daily := notice.Default()
 		daily.Waits, daily.Decided = notice.Daily, notice.Daily
-		must(t, o.PutNoticeSettings(t.Context(), person("bo"), daily))
+		must(t, o.Notices.PutNotifications(t.Context(), person("bo"), daily))
 		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
 		r := o.ask()
 		o.deliver()
 		o.clock.Advance(24 * time.Hour)
-		_, err := o.SendDigests(t.Context(), o.clock.Now(), 10)
+		_, err := o.Notices.SendDigests(t.Context(), o.clock.Now(), 10)
 		must(t, err)
 		o.deliver()
-		_, err = o.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "Not in July", Mentions: []string{"ana"}}, nil)
+		_, err = o.Requests.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "Not in July", Mentions: []string{"ana"}}, nil)
 		must(t, err)
 		o.deliver()
 		o.decide(r, "ana", wf.ActionReject, "Not in July")
@@ -78,7 +78,7 @@ func TestMailsAndChatsCarryTitlesAndCommentsOnly(t *testing.T) {
 		file := func(field string) []wf.Attachment {
 			return []wf.Attachment{{Name: canary(field), URL: "https://x.example/" + canary(field), MediaType: "text/plain"}}
 		}
-		_, err := o.CreateEndpoint(t.Context(), admin("root"), outbox.Endpoint{
+		_, err := o.Webhooks.CreateEndpoint(t.Context(), admin("root"), outbox.Endpoint{
 			Name: "team", URL: c.URL + secretPath, Format: outbox.FormatSlack, Events: []string{"*"}, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true,
 		}, "")
 		must(t, err)
@@ -88,11 +88,11 @@ func TestMailsAndChatsCarryTitlesAndCommentsOnly(t *testing.T) {
 			in.Context, in.Title, in.ArtifactID = []byte(`{"secret":"`+canary("context")+`"}`), canary("title"), canary("artifact")
 			in.Link, in.Labels, in.Comment, in.Attachments = "https://x.example/"+canary("link"), map[string]string{"l": canary("label")}, canary("note"), file("file")
 		})
-		_, err = o.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: canary("comment"), Mentions: []string{"bo"}}, nil)
+		_, err = o.Requests.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: canary("comment"), Mentions: []string{"bo"}}, nil)
 		must(t, err)
 		ana := person("ana")
 		ana.Auth.ACR = canary("auth")
-		_, err = o.DecideTask(t.Context(), ana, r.Tasks[0].ID, wf.DecisionInput{
+		_, err = o.Tasks.DecideTask(t.Context(), ana, r.Tasks[0].ID, wf.DecisionInput{
 			Action: wf.ActionReject, Comment: canary("decision"), Data: []byte(`{"d":"` + canary("data") + `"}`), Attachments: file("evidence"),
 		}, "", nil)
 		must(t, err)
@@ -126,7 +126,7 @@ func TestABadStoredAddressFallsBackToTheDirectorys(t *testing.T) {
 		o.knows("ana")
 		ana := person("ana")
 		ana.Email = "ana@[127.0.0.1]"
-		must(t, o.PutNoticeSettings(t.Context(), ana, notice.Default()))
+		must(t, o.Notices.PutNotifications(t.Context(), ana, notice.Default()))
 		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana")}})
 		o.ask()
 		o.deliver()
@@ -139,15 +139,15 @@ func TestABadStoredAddressFallsBackToTheDirectorys(t *testing.T) {
 func TestDeliveriesNameThePersonAndApproversWithoutAddressAreCounted(t *testing.T) {
 	each(t, func(o *office) {
 		t := o.t
-		must(t, o.PutNoticeSettings(t.Context(), person("ana"), notice.Default()))
+		must(t, o.Notices.PutNotifications(t.Context(), person("ana"), notice.Default()))
 		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
 		r := o.ask()
-		if n, sends, err := o.WithoutAddress(t.Context()); n != 1 || !sends || err != nil {
+		if n, sends, err := o.Notices.WithoutAddress(t.Context()); n != 1 || !sends || err != nil {
 			t.Errorf("%d approvers without an address, %t, %v; want bo", n, sends, err)
 		}
-		list, _, err := o.Deliveries(t.Context(), outbox.DeliveryFilter{}, wf.Page{})
+		list, _, err := o.Webhooks.Deliveries(t.Context(), outbox.DeliveryFilter{}, wf.Page{})
 		must(t, err)
-		people, err := o.Addressees(t.Context(), list...)
+		people, err := o.Notices.Addressees(t.Context(), list...)
 		must(t, err)
 		names := map[string]bool{}
 		for _, d := range list {
@@ -157,7 +157,7 @@ func TestDeliveriesNameThePersonAndApproversWithoutAddressAreCounted(t *testing.
 			t.Errorf("%d deliveries tell %v", len(list), names)
 		}
 		o.decide(r, "bo", wf.ActionApprove, "") // their token has an address
-		if n, _, err := o.WithoutAddress(t.Context()); n != 0 || err != nil {
+		if n, _, err := o.Notices.WithoutAddress(t.Context()); n != 0 || err != nil {
 			t.Errorf("%d approvers without an address, %v; want none", n, err)
 		}
 	})

@@ -126,9 +126,9 @@ func (o *office) knows(ids ...string) {
 func (o *office) policy(d policy.Definition) {
 	o.t.Helper()
 	o.key = "leave"
-	_, err := o.CreatePolicy(o.t.Context(), admin("root"), o.key, d)
+	_, err := o.Policies.CreatePolicy(o.t.Context(), admin("root"), o.key, d)
 	must(o.t, err)
-	_, err = o.ActivateVersion(o.t.Context(), admin("eve"), o.key, 1)
+	_, err = o.Policies.ActivateVersion(o.t.Context(), admin("eve"), o.key, 1)
 	must(o.t, err)
 }
 
@@ -149,7 +149,7 @@ func (o *office) ask(change ...func(*engine.RequestInput)) wf.Request {
 	for _, c := range change {
 		c(&in)
 	}
-	reply, err := o.CreateRequest(o.t.Context(), person("rita"), in, nil)
+	reply, err := o.Requests.CreateRequest(o.t.Context(), person("rita"), in, nil)
 	must(o.t, err)
 	return reply.Case.Request
 }
@@ -162,7 +162,7 @@ func (o *office) decide(r wf.Request, by string, a wf.Action, words string) {
 			task = t.ID
 		}
 	}
-	_, err := o.DecideTask(o.t.Context(), person(by), task, wf.DecisionInput{Action: a, Comment: words}, "", nil)
+	_, err := o.Tasks.DecideTask(o.t.Context(), person(by), task, wf.DecisionInput{Action: a, Comment: words}, "", nil)
 	must(o.t, err)
 }
 

@@ -113,14 +113,14 @@ func TestEveryKindHasItsWordsInTheReadersLanguageAndZone(t *testing.T) {
 		all := notice.Default()
 		all.Language, all.Zone = "fr", "Africa/Johannesburg"
 		for _, who := range []string{"ana", "rita"} {
-			must(t, o.PutNoticeSettings(t.Context(), person(who), all))
+			must(t, o.Notices.PutNotifications(t.Context(), person(who), all))
 		}
 		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana")}, Settings: policy.Settings{ExpiresIn: "P2D"}})
 		r := o.ask()
-		_, err := o.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "C'est <b>urgent</b>", Mentions: []string{"ana"}}, nil)
+		_, err := o.Requests.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "C'est <b>urgent</b>", Mentions: []string{"ana"}}, nil)
 		must(t, err)
 		o.clock.Advance(30 * time.Hour)
-		_, err = o.WarnOfExpiry(t.Context(), 24*time.Hour, o.clock.Now(), 10)
+		_, err = o.Timers.WarnOfExpiry(t.Context(), 24*time.Hour, o.clock.Now(), 10)
 		must(t, err)
 		o.deliver()
 		o.decide(r, "ana", wf.ActionRequestChanges, "Quelles dates ?")
@@ -145,9 +145,9 @@ func TestPeopleChooseWhenTheyAreTold(t *testing.T) {
 		o.knows("ana", "bo", "cy")
 		none, daily := notice.Default(), notice.Default()
 		none.Waits, daily.Waits, daily.Decided = notice.None, notice.Daily, notice.Daily
-		must(t, o.PutNoticeSettings(t.Context(), person("ana"), none))
-		must(t, o.PutNoticeSettings(t.Context(), person("bo"), daily))
-		must(t, o.PutNoticeSettings(t.Context(), person("rita"), daily))
+		must(t, o.Notices.PutNotifications(t.Context(), person("ana"), none))
+		must(t, o.Notices.PutNotifications(t.Context(), person("bo"), daily))
+		must(t, o.Notices.PutNotifications(t.Context(), person("rita"), daily))
 		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo", "cy")}})
 		first := o.ask()
 		o.ask(func(in *engine.RequestInput) { in.Title = "Leave in August" })
@@ -157,7 +157,7 @@ func TestPeopleChooseWhenTheyAreTold(t *testing.T) {
 
 		digests := func() {
 			t.Helper()
-			if _, err := o.SendDigests(t.Context(), o.clock.Now(), 10); err != nil {
+			if _, err := o.Notices.SendDigests(t.Context(), o.clock.Now(), 10); err != nil {
 				t.Fatal(err)
 			}
 			o.deliver()
@@ -191,8 +191,8 @@ func TestAnybodyWhoLeavesIsNotWrittenTo(t *testing.T) {
 		o.ask()
 		o.deliver()
 		o.states(map[string]int{"cancelled no_address": 1, "delivered": 1})
-		must(t, o.PutNoticeSettings(t.Context(), person("ana"), notice.Default()))
-		if _, err := o.Erase(t.Context(), "ana", false); err != nil {
+		must(t, o.Notices.PutNotifications(t.Context(), person("ana"), notice.Default()))
+		if _, err := o.Deletion.ErasePerson(t.Context(), "ana", false); err != nil {
 			t.Fatal(err)
 		}
 		delete(o.known, "ana")
@@ -212,7 +212,7 @@ func TestNothingThatPeopleWriteIsAHeader(t *testing.T) {
 		o.known["two"] = identity.User{ID: "two", Email: "two@people.example, eve@people.example"}
 		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bad", "two")}})
 		r := o.ask(func(in *engine.RequestInput) { in.Title = attack + "\u202egnp.exe" })
-		_, err := o.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: attack + "\n.\nQUIT", Mentions: []string{"ana"}}, nil)
+		_, err := o.Requests.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: attack + "\n.\nQUIT", Mentions: []string{"ana"}}, nil)
 		must(t, err)
 		o.deliver()
 		if n := len(o.mail.Taken()); n != 2 {

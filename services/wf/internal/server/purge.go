@@ -29,10 +29,10 @@ func Purge(ctx context.Context, db *sqldb.DB, r Retention, keys time.Duration, d
 		Requests: time.Duration(r.Requests), Deliveries: time.Duration(r.Deliveries), Refusals: time.Duration(r.Refusals), Drafts: time.Duration(r.Drafts),
 	}
 	if dryRun {
-		n, err := core.Purgeable(ctx, kept)
+		n, err := core.Deletion.Purgeable(ctx, kept)
 		return "dry run, nothing was deleted: " + counted(n) + " are old enough; --no-dry-run deletes them", err
 	}
-	n, err := core.Purge(ctx, kept, purgeBatch)
+	n, err := core.Deletion.Purge(ctx, kept, purgeBatch)
 	return "deleted " + counted(n), err
 }
 
@@ -43,7 +43,7 @@ func counted(n store.Purgeable) string {
 // Erase removes the names and the address of a user from every row, or counts the rows in a dry
 // run. It returns the numbers of rows by table.
 func Erase(ctx context.Context, db *sqldb.DB, id string, dryRun bool) (done string, err error) {
-	rows, err := engine.New(engine.Options{Store: store.New(db)}).Erase(ctx, id, dryRun)
+	rows, err := engine.New(engine.Options{Store: store.New(db)}).Deletion.ErasePerson(ctx, id, dryRun)
 	var list []string
 	for table, n := range rows {
 		list = append(list, fmt.Sprintf("%s %d", table, n))

@@ -200,7 +200,7 @@ func (s *Service) jobs() jobs.Jobs {
 // Rekey encrypts the secrets of webhook endpoints with the first key, in one transaction. It
 // returns the number of changed endpoints.
 func Rekey(ctx context.Context, db *sqldb.DB, keys seal.Keys) (done string, err error) {
-	changed, err := engine.New(engine.Options{Store: store.New(db), Keys: keys}).RekeyEndpoints(ctx)
+	changed, err := engine.New(engine.Options{Store: store.New(db), Keys: keys}).Webhooks.RekeyEndpoints(ctx)
 	if err != nil {
 		return "", err
 	}

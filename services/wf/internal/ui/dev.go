@@ -99,7 +99,7 @@ var examplesText []byte
 // addExamples adds the example policies if there are no policies.
 func addExamples(req *page.Request) error {
 	ctx := req.R.Context()
-	existing, _, err := req.Engine.Policies(ctx, wf.PolicyFilter{}, wf.Page{Limit: 1})
+	existing, _, err := req.Engine.Policies.ListPolicies(ctx, wf.PolicyFilter{}, wf.Page{Limit: 1})
 	if err != nil || len(existing) > 0 {
 		return err
 	}
@@ -111,12 +111,12 @@ func addExamples(req *page.Request) error {
 		User: identity.User{ID: "ada", Username: "ada"}, Kind: identity.ActorUser, Roles: []identity.Role{identity.RoleAdmin},
 	})
 	for _, key := range slices.Sorted(maps.Keys(examples)) {
-		made, err := req.Engine.CreatePolicy(ctx, by, key, examples[key])
+		made, err := req.Engine.Policies.CreatePolicy(ctx, by, key, examples[key])
 		if errors.Is(err, reason.PolicyExists) { // created by a concurrent sign-in
 			continue
 		}
 		if err == nil {
-			_, err = req.Engine.ActivateVersion(ctx, by, key, made.Number)
+			_, err = req.Engine.Policies.ActivateVersion(ctx, by, key, made.Number)
 		}
 		if err != nil && !errors.Is(err, reason.Forbidden) { // with four eyes, another user activates them
 			return err

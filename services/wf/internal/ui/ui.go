@@ -78,7 +78,7 @@ func New(o Options) *UI {
 		},
 		Begun: func(ctx context.Context, t bearer.Token) error {
 			by, _ := o.Actor(t)
-			return u.Engine.RememberActor(ctx, by)
+			return u.Engine.People.RememberActor(ctx, by)
 		},
 	}
 	shared := frame.Options{

@@ -28,7 +28,7 @@ func ShowActivation(req *page.Request) error {
 func showActivation(req *page.Request, status int, version policy.Version, problem string) error {
 	p := activationPage{Version: version, Problem: problem}
 	var err error
-	if p.Replacement, err = req.Engine.Replacement(req.R.Context(), req.By, version.Key, version.Number); err != nil {
+	if p.Replacement, err = req.Engine.Policies.Replacement(req.R.Context(), req.By, version.Key, version.Number); err != nil {
 		return err
 	}
 	return req.Show(status, "console-activate", req.T("activate.title", version.Number, version.Definition.Name), p)
@@ -54,7 +54,7 @@ func ActivateVersion(req *page.Request) error {
 		return showActivation(req, http.StatusConflict, version, req.T("activate.changed"))
 	}
 	err = req.Attempt("activateVersion", wf.Resource{Type: "policy", ID: version.Key, Version: version.Number}, func() error {
-		_, err := req.Engine.ActivateVersion(req.R.Context(), req.By, version.Key, version.Number)
+		_, err := req.Engine.Policies.ActivateVersion(req.R.Context(), req.By, version.Key, version.Number)
 		return err
 	})
 	if refused, ok := page.IsRefused(err); ok {

@@ -48,7 +48,7 @@ func ShowAudit(req *page.Request) error {
 		ResourceType: wf.ResourceType(frame.Cut(query.Get("resource"), 64)),
 		Outcome:      wf.EventOutcome(query.Get("outcome")), CreatedAfter: dayOf(req, "after"), CreatedBefore: dayOf(req, "before"),
 	}
-	list, next, err := req.Engine.AuditEvents(req.R.Context(), filter, pageOf(req))
+	list, next, err := req.Engine.Audit.ListAudit(req.R.Context(), filter, pageOf(req))
 	if err != nil {
 		return err
 	}
@@ -71,14 +71,14 @@ func verifyChains(req *page.Request, request string) (*verified, error) {
 	ctx, stop := context.WithTimeout(req.R.Context(), max(verifyTime, req.Patience))
 	defer stop()
 	if request != "" {
-		bad, count, err := req.Engine.VerifyEvents(ctx, request)
+		bad, count, err := req.Engine.Audit.VerifyEvents(ctx, request)
 		found := &verified{Events: count, Chains: 1}
 		if bad.FirstBad > 0 {
 			found.Bad = []string{request}
 		}
 		return found, err
 	}
-	all, err := req.Engine.VerifyAll(ctx)
+	all, err := req.Engine.Audit.VerifyAll(ctx)
 	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return &verified{Late: true}, nil
 	}

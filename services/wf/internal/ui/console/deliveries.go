@@ -19,14 +19,14 @@ type deliveryItem struct {
 // ShowDeliveries lists webhook and mail deliveries.
 func ShowDeliveries(req *page.Request) error {
 	query := req.R.URL.Query()
-	list, next, err := req.Engine.Deliveries(req.R.Context(), outbox.DeliveryFilter{
+	list, next, err := req.Engine.Webhooks.Deliveries(req.R.Context(), outbox.DeliveryFilter{
 		Status: filled[outbox.DeliveryStatus](query, "status"), Endpoint: filled[string](query, "endpoint"),
 		EventType: filled[string](query, "type"), Subject: query.Get("request"), CreatedAfter: dayOf(req, "after"),
 	}, pageOf(req))
 	if err != nil {
 		return err
 	}
-	people, err := req.Engine.Addressees(req.R.Context(), list...)
+	people, err := req.Engine.Notices.Addressees(req.R.Context(), list...)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func ShowDeliveries(req *page.Request) error {
 
 // RetryDelivery retries a delivery.
 func RetryDelivery(req *page.Request, id string) error {
-	_, err := req.Engine.RetryDelivery(req.R.Context(), req.By, id, "")
+	_, err := req.Engine.Webhooks.RetryDelivery(req.R.Context(), req.By, id, "")
 	return req.Done(err, page.Root+"/console/deliveries", "retried")
 }
 
@@ -47,7 +47,7 @@ func RetryDelivery(req *page.Request, id string) error {
 func RecoverDeliveries(req *page.Request) error {
 	f := req.R.PostForm
 	until := req.Begun.Add(time.Minute)
-	done, err := req.Engine.RecoverDeliveries(req.R.Context(), req.By, outbox.Recovery{
+	done, err := req.Engine.Webhooks.RecoverDeliveries(req.R.Context(), req.By, outbox.Recovery{
 		Endpoint: strings.TrimSpace(f.Get("endpoint")), Status: outbox.DeliveryFailed,
 		CreatedAfter: until.AddDate(0, 0, -7), CreatedBefore: until,
 	})

@@ -31,13 +31,13 @@ func ShowEndpoints(req *page.Request) error { return showEndpoints(req, nil) }
 
 func showEndpoints(req *page.Request, secret *admin.Shown) error {
 	filter := outbox.EndpointFilter{Q: frame.Cut(req.R.URL.Query().Get("q"), 200)}
-	list, next, err := req.Engine.Endpoints(req.R.Context(), filter, pageOf(req))
+	list, next, err := req.Engine.Webhooks.Endpoints(req.R.Context(), filter, pageOf(req))
 	if err != nil {
 		return err
 	}
 	var items []endpointItem
 	for _, e := range list {
-		noKey := e.Enabled && !req.Engine.Signs(e, req.Begun)
+		noKey := e.Enabled && !req.Engine.Webhooks.Signs(e, req.Begun)
 		items = append(items, endpointItem{e, e.State(req.Begun), noKey, req.At(&e.Health.PausedUntil)})
 	}
 	p := endpointsPage{listPage(req, items, next), secret}
@@ -55,7 +55,7 @@ func AddEndpoint(req *page.Request) error {
 	if events := strings.Fields(f.Get("events")); len(events) > 0 {
 		draft.Events = events
 	}
-	made, err := req.Engine.CreateEndpoint(req.R.Context(), req.By, draft, "")
+	made, err := req.Engine.Webhooks.CreateEndpoint(req.R.Context(), req.By, draft, "")
 	if err != nil {
 		return err
 	}
@@ -73,16 +73,16 @@ func ChangeEndpoint(req *page.Request, id string) error {
 	var err error
 	switch do {
 	case "test":
-		_, err = req.Engine.TestEndpoint(ctx, req.By, id)
+		_, err = req.Engine.Webhooks.TestEndpoint(ctx, req.By, id)
 	case "rotate":
-		made, err := req.Engine.RotateSecret(ctx, req.By, id, "", secretOverlap)
+		made, err := req.Engine.Webhooks.RotateSecret(ctx, req.By, id, "", secretOverlap)
 		if err != nil {
 			return err
 		}
 		return showEndpoints(req, &made)
 	case "enable", "disable":
 		on := do == "enable"
-		_, err = req.Engine.UpdateEndpoint(ctx, req.By, id, "", admin.Change{Enabled: &on})
+		_, err = req.Engine.Webhooks.UpdateEndpoint(ctx, req.By, id, "", admin.Change{Enabled: &on})
 	default:
 		return req.Status(http.StatusBadRequest, "refused.form")
 	}

@@ -24,12 +24,12 @@ type statusCount struct {
 // ShowHealth shows the state of the service.
 func ShowHealth(req *page.Request) error {
 	ctx := req.R.Context()
-	p := healthPage{Ready: req.Server.Ready(ctx) == nil, Writes: req.Server.Health(ctx) == nil, Unsigned: req.Engine.Unsigned()}
-	counts, _, err := req.Engine.TaskStats(ctx, req.By, wf.TaskFilter{})
+	p := healthPage{Ready: req.Server.Ready(ctx) == nil, Writes: req.Server.Health(ctx) == nil, Unsigned: req.Engine.Webhooks.Unsigned()}
+	counts, _, err := req.Engine.Tasks.GetTaskStats(ctx, req.By, wf.TaskFilter{})
 	if err != nil {
 		return err
 	}
-	if p.NoAddress, p.Sends, err = req.Engine.WithoutAddress(ctx); err != nil {
+	if p.NoAddress, p.Sends, err = req.Engine.Notices.WithoutAddress(ctx); err != nil {
 		return err
 	}
 	by := map[wf.TaskStatus]int64{}

@@ -21,7 +21,7 @@ import (
 func ShowPolicies(req *page.Request) error {
 	query := req.R.URL.Query()
 	filter := wf.PolicyFilter{Q: frame.Cut(query.Get("q"), 200), Status: filled[policy.VersionStatus](query, "status")}
-	list, next, err := req.Engine.Policies(req.R.Context(), filter, pageOf(req))
+	list, next, err := req.Engine.Policies.ListPolicies(req.R.Context(), filter, pageOf(req))
 	if err != nil {
 		return err
 	}
@@ -43,13 +43,13 @@ type policyPage struct {
 func versionOf(req *page.Request) (policy.Version, error) {
 	key, number := req.R.PathValue("key"), req.R.PathValue("v")
 	if number == "" {
-		return req.Engine.Policy(req.R.Context(), key)
+		return req.Engine.Policies.GetPolicy(req.R.Context(), key)
 	}
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > 1<<30 {
 		return policy.Version{}, refusal.New(reason.PolicyNotFound, "no version %.20q of policy %.64q", number, key)
 	}
-	return req.Engine.Version(req.R.Context(), key, n)
+	return req.Engine.Policies.GetVersion(req.R.Context(), key, n)
 }
 
 // ShowVersion shows a version and its differences from another one.
@@ -60,14 +60,14 @@ func ShowVersion(req *page.Request) error {
 		return err
 	}
 	p := policyPage{Version: version, Chart: page.ChartOf(chart.OfPolicy(version.Number, version.Definition, req.ChartTexts()))}
-	if p.Versions, _, err = req.Engine.Versions(ctx, p.Key, wf.Page{Limit: 100}); err != nil {
+	if p.Versions, _, err = req.Engine.Policies.ListVersions(ctx, p.Key, wf.Page{Limit: 100}); err != nil {
 		return err
 	}
 	if p.JSON, err = definitionText(p.Version); err != nil {
 		return err
 	}
 	if against, bad := strconv.Atoi(req.R.URL.Query().Get("against")); bad == nil && against > 0 && against != p.Number {
-		other, err := req.Engine.Version(ctx, p.Key, against)
+		other, err := req.Engine.Policies.GetVersion(ctx, p.Key, against)
 		if err != nil {
 			return err
 		}
@@ -98,7 +98,7 @@ func DeactivateVersion(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	_, err = req.Engine.DeactivateVersion(req.R.Context(), req.By, version.Key, version.Number, "")
+	_, err = req.Engine.Policies.DeactivateVersion(req.R.Context(), req.By, version.Key, version.Number, "")
 	return req.Done(err, policyPath(version), "deactivated")
 }
 

@@ -64,7 +64,7 @@ func ShowRequests(req *page.Request) error {
 	if len(filter.PolicyKey)+len(filter.ArtifactType) > 0 || filter.Participant != "" {
 		filter.Sort = "" // no index supports these filters in the order of changes
 	}
-	list, next, err := req.Engine.Requests(req.R.Context(), req.By, filter, pageOf(req))
+	list, next, err := req.Engine.Requests.ListRequests(req.R.Context(), req.By, filter, pageOf(req))
 	if err != nil {
 		return err
 	}
@@ -73,6 +73,6 @@ func ShowRequests(req *page.Request) error {
 
 // ReevaluateRequest resolves the approvers of a blocked request again.
 func ReevaluateRequest(req *page.Request, id string) error {
-	_, err := req.Engine.ReevaluateRequest(req.R.Context(), req.By, id)
+	_, err := req.Engine.Requests.ReevaluateRequest(req.R.Context(), req.By, id)
 	return req.Done(err, page.Root+"/requests/"+id, "reevaluated")
 }

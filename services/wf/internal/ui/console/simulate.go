@@ -44,7 +44,7 @@ func ShowSimulation(req *page.Request) error {
 // copyRequest fills the form with the content of a request.
 func copyRequest(req *page.Request, p *simulationPage, id string) error {
 	id = strings.ToLower(strings.TrimSpace(id))
-	c, err := req.Engine.Request(req.R.Context(), req.By, id)
+	c, err := req.Engine.Requests.GetRequest(req.R.Context(), req.By, id)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func Simulate(req *page.Request) error {
 		p.Problem = req.T("form.person")
 		return showSimulation(req, http.StatusUnprocessableEntity, p)
 	}
-	sim, err := req.Engine.Simulate(req.R.Context(), req.By, version.Key, version.Number, in)
+	sim, err := req.Engine.Policies.SimulateVersion(req.R.Context(), req.By, version.Key, version.Number, in)
 	if err != nil {
 		return simulationRefused(req, p, err)
 	}

@@ -66,7 +66,7 @@ func (req *Request) WhyOfRequest(refused *refusal.Error, r wf.Request) string {
 	case because.Code != wf.BecauseWithdrawn:
 		return req.Word("because", because.Code)
 	}
-	events, _, err := req.Engine.Events(req.R.Context(), req.By, r.ID, wf.Page{Limit: 200})
+	events, _, err := req.Engine.Requests.ListEvents(req.R.Context(), req.By, r.ID, wf.Page{Limit: 200})
 	for _, e := range events {
 		if err == nil && e.Type == audit.EventRequestCancelled {
 			return req.T("refused.withdrawn", req.Actor(e.Actor))

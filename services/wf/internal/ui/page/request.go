@@ -186,7 +186,7 @@ func (req *Request) Attempt(operation string, about wf.Resource, change func() e
 	r := engine.Refusal{
 		Operation: operation, About: about, ErrorCode: code, Message: refused.Message, Peer: req.R.RemoteAddr,
 	}
-	if failed := req.Engine.RecordRefusal(req.R.Context(), req.By, r); failed != nil {
+	if failed := req.Engine.Audit.RecordRefusal(req.R.Context(), req.By, r); failed != nil {
 		req.Logger.WarnContext(req.R.Context(), "refusal not recorded", "operation", operation, "error", failed)
 	}
 	return err

@@ -50,20 +50,20 @@ func resultText(req *page.Request, action string, outcomes []outcome) string {
 // refusal is an outcome; other errors end the whole form.
 func decideOne(req *page.Request, id, seen, action, comment string) (outcome, error) {
 	ctx := req.R.Context()
-	c, err := req.Engine.Task(ctx, req.By, id)
+	c, err := req.Engine.Tasks.GetTask(ctx, req.By, id)
 	o := outcome{Title: req.TitleOf(c.Request), Link: page.Root + "/requests/" + c.Request.ID}
 	if err == nil {
 		err = req.Attempt("decideTask", wf.Resource{Type: "task", ID: id}, func() error {
 			switch action {
 			case "claim":
-				_, err = req.Engine.ClaimTask(ctx, req.By, id, "")
+				_, err = req.Engine.Tasks.ClaimTask(ctx, req.By, id, "")
 			case "release":
-				_, err = req.Engine.UnclaimTask(ctx, req.By, id, "")
+				_, err = req.Engine.Tasks.UnclaimTask(ctx, req.By, id, "")
 			case string(wf.ActionApprove), string(wf.ActionReject):
 				in := wf.DecisionInput{
 					Action: wf.Action(action), Comment: page.Trimmed(comment, page.MaxComment), ExpectedContextHash: seen, Bulk: true,
 				}
-				_, err = req.Engine.DecideTask(ctx, req.By, id, in, "", nil)
+				_, err = req.Engine.Tasks.DecideTask(ctx, req.By, id, in, "", nil)
 			default:
 				err = refusal.At(reason.NotListed, "/action", "no such action")
 			}

@@ -95,7 +95,7 @@ var actions = wf.Action("").Values()
 func DecideTask(req *page.Request, id string) error {
 	ctx, f := req.R.Context(), req.R.PostForm
 	f.Set("task", id) // the page shows this task again
-	c, err := req.Engine.Task(ctx, req.By, id)
+	c, err := req.Engine.Tasks.GetTask(ctx, req.By, id)
 	if err != nil {
 		return err
 	}
@@ -119,13 +119,13 @@ func DecideTask(req *page.Request, id string) error {
 		return reloadTask(req, id, http.StatusUnprocessableEntity, req.T("submit.problem"))
 	}
 	return changeTask(req, id, "decideTask", string(in.Action), func() (engine.Reply, error) {
-		return req.Engine.DecideTask(ctx, req.By, id, in, "", nil)
+		return req.Engine.Tasks.DecideTask(ctx, req.By, id, in, "", nil)
 	})
 }
 
 // reloadTask shows the request of a task with the submitted values.
 func reloadTask(req *page.Request, id string, status int, problem string) error {
-	h, err := req.Engine.TaskHistory(req.R.Context(), req.By, id, 0)
+	h, err := req.Engine.Requests.TaskHistory(req.R.Context(), req.By, id, 0)
 	if err != nil {
 		return err
 	}
@@ -135,14 +135,14 @@ func reloadTask(req *page.Request, id string, status int, problem string) error 
 // ClaimTask claims a task.
 func ClaimTask(req *page.Request, id string) error {
 	return changeTask(req, id, "claimTask", "claimed", func() (engine.Reply, error) {
-		return req.Engine.ClaimTask(req.R.Context(), req.By, id, "")
+		return req.Engine.Tasks.ClaimTask(req.R.Context(), req.By, id, "")
 	})
 }
 
 // ReleaseTask releases a claimed task.
 func ReleaseTask(req *page.Request, id string) error {
 	return changeTask(req, id, "unclaimTask", "released", func() (engine.Reply, error) {
-		return req.Engine.UnclaimTask(req.R.Context(), req.By, id, "")
+		return req.Engine.Tasks.UnclaimTask(req.R.Context(), req.By, id, "")
 	})
 }
 
@@ -156,7 +156,7 @@ func ReassignTask(req *page.Request, id string) error {
 	}
 	return changeTask(req, id, "reassignTask", "reassigned", func() (engine.Reply, error) {
 		why := page.Trimmed(f.Get("reason"), page.MaxComment)
-		return req.Engine.ReassignTask(req.R.Context(), req.By, id, to, why, "", nil)
+		return req.Engine.Tasks.ReassignTask(req.R.Context(), req.By, id, to, why, "", nil)
 	})
 }
 
@@ -175,7 +175,7 @@ func changeTask(req *page.Request, id, operation, note string, change func() (en
 	case refused.StepUp != nil:
 		return req.SignIn.Keep(req.Request, "stepup", stepUp(refused.StepUp))
 	}
-	h, failed := req.Engine.TaskHistory(req.R.Context(), req.By, id, 0)
+	h, failed := req.Engine.Requests.TaskHistory(req.R.Context(), req.By, id, 0)
 	if failed != nil {
 		return err
 	}

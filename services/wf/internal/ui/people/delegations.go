@@ -57,7 +57,7 @@ func showDelegations(req *page.Request, status int, p delegationsPage) error {
 		into   *[]delegationItem
 		filter wf.DelegationFilter
 	}{{&p.Given, wf.DelegationFilter{User: req.By.ID}}, {&p.Received, wf.DelegationFilter{DelegateTo: req.By.ID}}} {
-		found, _, err := req.Engine.Delegations(ctx, req.By, list.filter, wf.Page{Limit: 50})
+		found, _, err := req.Engine.Delegations.ListDelegations(ctx, req.By, list.filter, wf.Page{Limit: 50})
 		if err != nil {
 			return err
 		}
@@ -95,14 +95,14 @@ func CreateDelegation(req *page.Request) error {
 		PolicyKeys: split(f.Get("policies")), StageKeys: split(f.Get("stages")), ArtifactTypes: split(f.Get("types")),
 	}
 	if f.Has("preview") {
-		routes, more, err := req.Engine.PreviewDelegation(req.R.Context(), req.By, d)
+		routes, more, err := req.Engine.Delegations.PreviewDelegation(req.R.Context(), req.By, d)
 		if err != nil {
 			return delegationRefused(req, f, err)
 		}
 		p := delegationsPage{Sent: f, Previewed: true, Routes: routes, More: more, Later: !d.StartsAt.IsZero()}
 		return showDelegations(req, http.StatusOK, p)
 	}
-	made, err := req.Engine.CreateDelegation(req.R.Context(), req.By, d)
+	made, err := req.Engine.Delegations.CreateDelegation(req.R.Context(), req.By, d)
 	if err != nil {
 		return delegationRefused(req, f, err)
 	}
@@ -151,6 +151,6 @@ func delegationError(req *page.Request, refused *refusal.Error) string {
 
 // EndDelegation ends a delegation.
 func EndDelegation(req *page.Request, id string) error {
-	_, err := req.Engine.DeleteDelegation(req.R.Context(), req.By, id)
+	_, err := req.Engine.Delegations.DeleteDelegation(req.R.Context(), req.By, id)
 	return req.Done(err, page.Root+"/delegations", "delegation_ended")
 }

@@ -30,7 +30,7 @@ func (p notificationsPage) Mode(k notice.Kind) notice.Mode { return p.Settings.M
 
 // ShowNotifications shows the reader's notification settings.
 func ShowNotifications(req *page.Request) error {
-	n, err := req.Engine.Notices(req.R.Context(), req.By)
+	n, err := req.Engine.Notices.GetNotifications(req.R.Context(), req.By)
 	if err != nil {
 		return err
 	}
@@ -64,5 +64,5 @@ func SetNotifications(req *page.Request) error {
 	if name := f.Get("zone"); frame.Zone(name) != nil {
 		s.Zone = name
 	}
-	return req.Done(req.Engine.PutNoticeSettings(req.R.Context(), req.By, s), page.Root+"/notifications", "notifications")
+	return req.Done(req.Engine.Notices.PutNotifications(req.R.Context(), req.By, s), page.Root+"/notifications", "notifications")
 }

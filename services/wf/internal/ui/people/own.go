@@ -35,14 +35,14 @@ func ShowOwnRequests(req *page.Request) error {
 	case "over":
 		filter.Status = []wf.RequestStatus{wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired}
 	}
-	list, next, err := req.Engine.Requests(req.R.Context(), req.By, filter, wf.Page{Limit: 30, Cursor: query.Get("cursor")})
+	list, next, err := req.Engine.Requests.ListRequests(req.R.Context(), req.By, filter, wf.Page{Limit: 30, Cursor: query.Get("cursor")})
 	if err != nil {
 		return err
 	}
 	for _, r := range list {
 		item := mineItem{Request: r}
 		if r.Status == wf.RequestInReview { // lists contain no tasks
-			c, err := req.Engine.Request(req.R.Context(), req.By, r.ID)
+			c, err := req.Engine.Requests.GetRequest(req.R.Context(), req.By, r.ID)
 			if err != nil {
 				return err
 			}

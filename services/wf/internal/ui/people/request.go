@@ -54,7 +54,7 @@ func ShowRequest(req *page.Request, id string) error {
 }
 
 func reloadRequest(req *page.Request, id string, status int, problem string, sent url.Values) error {
-	h, err := req.Engine.RequestHistory(req.R.Context(), req.By, id, sinceOf(req))
+	h, err := req.Engine.Requests.RequestHistory(req.R.Context(), req.By, id, sinceOf(req))
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func AddComment(req *page.Request, id string) error {
 			in.Mentions = append(in.Mentions, userID)
 		}
 	}
-	_, err := req.Engine.AddComment(req.R.Context(), req.By, id, in, nil)
+	_, err := req.Engine.Requests.AddComment(req.R.Context(), req.By, id, in, nil)
 	if refused, ok := page.IsRefused(err); ok && errors.Is(err, reason.BadInput) {
 		return reloadRequest(req, id, http.StatusUnprocessableEntity, req.Why(refused), f)
 	}
@@ -155,9 +155,9 @@ func AddComment(req *page.Request, id string) error {
 // CancelRequest cancels a request.
 func CancelRequest(req *page.Request, id string) error {
 	why := page.Trimmed(req.R.PostForm.Get("reason"), page.MaxComment)
-	_, err := req.Engine.CancelRequest(req.R.Context(), req.By, id, why, "", nil)
+	_, err := req.Engine.Requests.CancelRequest(req.R.Context(), req.By, id, why, "", nil)
 	if refused, ok := page.IsRefused(err); ok && refused.Reason == reason.WrongState {
-		h, err := req.Engine.RequestHistory(req.R.Context(), req.By, id, 0)
+		h, err := req.Engine.Requests.RequestHistory(req.R.Context(), req.By, id, 0)
 		if err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ func ShowResubmission(req *page.Request, id string) error {
 
 // resubmittable returns the request to resubmit. It returns an error if the reader may not.
 func resubmittable(req *page.Request, id string) (wf.Case, error) {
-	c, err := req.Engine.Request(req.R.Context(), req.By, id)
+	c, err := req.Engine.Requests.GetRequest(req.R.Context(), req.By, id)
 	if err == nil && !slices.Contains(c.Request.Actions(req.By), "resubmit") {
 		err = refusal.New(reason.WrongState, "request %s is %s", id, c.Request.Status)
 	}
@@ -69,7 +69,7 @@ func ResubmitRequest(req *page.Request, id string) error {
 		return show(http.StatusUnprocessableEntity)
 	}
 	comment := page.Trimmed(sent.Get("comment"), page.MaxComment)
-	_, err = req.Engine.ResubmitRequest(req.R.Context(), req.By, c.Request.ID, text, hash, comment, "", nil)
+	_, err = req.Engine.Requests.ResubmitRequest(req.R.Context(), req.By, c.Request.ID, text, hash, comment, "", nil)
 	if refused, ok := page.IsRefused(err); ok && refused.Reason == reason.EngineRefused {
 		f.Problem = placeError(req, &f, refused)
 		return show(http.StatusBadRequest)

@@ -32,7 +32,7 @@ func findUsers(req *page.Request, search string) []identity.User {
 	if search == "" || web.LimitAs(req.R.Context(), "findPeople") != nil {
 		return nil
 	}
-	found, _ := req.Engine.People(req.R.Context(), req.By, search, 20) // empty on error
+	found, _ := req.Engine.People.FindPeople(req.R.Context(), req.By, search, 20) // empty on error
 	return slices.DeleteFunc(found, req.Me)
 }
 

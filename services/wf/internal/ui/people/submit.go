@@ -36,7 +36,7 @@ type policiesPage struct {
 func ShowPolicies(req *page.Request) error {
 	query := req.R.URL.Query()
 	p := policiesPage{Q: frame.Cut(query.Get("q"), 200)}
-	usable, next, err := req.Engine.UsablePolicies(req.R.Context(), req.By, p.Q, wf.Page{Limit: 100, Cursor: query.Get("cursor")})
+	usable, next, err := req.Engine.Policies.ListUsablePolicies(req.R.Context(), req.By, p.Q, wf.Page{Limit: 100, Cursor: query.Get("cursor")})
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ type submission struct {
 // usablePolicy returns the active version of a policy that the reader may use.
 func usablePolicy(req *page.Request) (policy.Version, error) {
 	key := req.R.PathValue("key")
-	usable, _, err := req.Engine.UsablePolicies(req.R.Context(), req.By, key, wf.Page{Limit: 200})
+	usable, _, err := req.Engine.Policies.ListUsablePolicies(req.R.Context(), req.By, key, wf.Page{Limit: 200})
 	if err != nil {
 		return policy.Version{}, err
 	}
@@ -120,7 +120,7 @@ func SubmitRequest(req *page.Request) error {
 		f.Problem = cmp.Or(f.Problem, req.T("submit.problem"))
 		return show(http.StatusUnprocessableEntity)
 	}
-	preview, err := req.Engine.PreviewRequest(req.R.Context(), req.By, in)
+	preview, err := req.Engine.Requests.PreviewRequest(req.R.Context(), req.By, in)
 	if refused, ok := page.IsRefused(err); ok {
 		f.Problem = placeError(req, &f, refused)
 		return show(req.StatusOf(refused))
@@ -132,7 +132,7 @@ func SubmitRequest(req *page.Request) error {
 		f.Preview = previewStages(req, preview)
 		return show(http.StatusOK)
 	}
-	reply, err := req.Engine.CreateRequest(req.R.Context(), req.By, in, formKey(req, f.Once, sent))
+	reply, err := req.Engine.Requests.CreateRequest(req.R.Context(), req.By, in, formKey(req, f.Once, sent))
 	return req.Done(err, page.Root+"/requests/"+path.Base(reply.Location), "submitted")
 }
 

@@ -63,7 +63,7 @@ func showTasks(req *page.Request, status int, result string, outcomes []outcome)
 	if p.Policy != "" {
 		filter.PolicyKey = []string{frame.Cut(p.Policy, 128)}
 	}
-	items, next, err := req.Engine.Tasks(ctx, req.By, filter, wf.Page{Limit: 100, Cursor: query.Get("cursor")})
+	items, next, err := req.Engine.Tasks.ListTasks(ctx, req.By, filter, wf.Page{Limit: 100, Cursor: query.Get("cursor")})
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func countTasks(req *page.Request, p *tasksPage, items []wf.TaskItem, part bool)
 		}
 	} else {
 		for _, filter := range []wf.TaskFilter{{Inbox: req.By.ID, Status: openTasks}, {Assignee: req.By.ID, Status: openTasks}} {
-			counts, _, err := req.Engine.TaskStats(req.R.Context(), req.By, filter)
+			counts, _, err := req.Engine.Tasks.GetTaskStats(req.R.Context(), req.By, filter)
 			if err != nil {
 				return err
 			}
