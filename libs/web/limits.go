@@ -58,8 +58,8 @@ type limits struct {
 	public chan struct{} // per call to an operation without a token, so that anonymous calls take no other slots
 	long   chan struct{} // per long call
 
-	// decoders limits the charge of bodies in decoding. Decoding needs several times the charge for
-	// a short time and is bound by the processor.
+	// decoders limits the charge of bodies in decoding. Decoding needs several times the charge for a short
+	// time and is bound by the processor. Without the limit, 256 of the worst bodies take up to 206 MiB.
 	decoders *semaphore.Weighted
 
 	budget                        *limit.Budget // bytes

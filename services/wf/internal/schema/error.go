@@ -206,8 +206,6 @@ func problem(k jsonschema.ErrorKind) string {
 		return "must not satisfy not"
 	case *kind.FalseSchema:
 		return "must be absent"
-	case *kind.RefCycle:
-		return "has a schema that refers to itself without end"
 	default:
 		return "does not satisfy the schema"
 	}

@@ -19,6 +19,9 @@ import (
 // schema that applies once or twice to each value needs a third of a step per byte.
 const minSteps = 20_000
 
+// checkSteps bounds the steps of applying each part of a new schema to one value.
+const checkSteps = 5 * minSteps
+
 // maxPattern bounds the instructions of a compiled pattern.
 const maxPattern = 1000
 
@@ -62,8 +65,8 @@ func (left *steps) apply(s *jsonschema.Schema, v any, depth int) bool {
 	if s.Bool != nil || s.Types != nil && *s.Types&typesOf(v) == 0 {
 		return left.spend(1)
 	}
-	if depth > maxSchemas { // a schema applies itself without end, which the library reports
-		return left.spend(1)
+	if depth > maxSchemas { // a schema applies itself to v without end
+		return false
 	}
 	n := 1 + (len(s.Required)+len(s.DependentRequired))/16
 	if s.Const != nil {
