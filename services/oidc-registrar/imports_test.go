@@ -18,8 +18,8 @@ func TestPackagesImportWhatTheyMay(t *testing.T) {
 		internal + "api":               {domain, internal + "engine", "libs/bearer", "libs/envelope", "libs/limit", "libs/metrics", "libs/oplog", "libs/outbox", "libs/outbox/admin", "libs/refusal", "libs/web", "github.com/danielgtaylor/huma/v2"},
 		internal + "idp":               {domain, "libs/egress", "libs/refusal", "libs/strictjson", "github.com/hashicorp/go-retryablehttp", "golang.org/x/oauth2"},
 		internal + "approval":          {domain, "libs/egress", "libs/outbox/signing", "github.com/standard-webhooks/standard-webhooks/libraries/go", "golang.org/x/oauth2"},
-		internal + "engine":            {domain, internal + "approval", internal + "idp", internal + "store", "libs/metrics", "libs/oplog", "libs/outbox", "libs/outbox/admin", "libs/outbox/webhooks", "libs/refusal", "libs/seal", "libs/strictjson", "libs/trace", "github.com/goccy/go-yaml", "github.com/prometheus/client_golang"},
-		internal + "jobs":              {internal + "engine", "libs/daemon", "libs/metrics", "libs/outbox/webhooks", "libs/sqldb"},
+		internal + "engine":            {domain, internal + "approval", internal + "idp", internal + "store", "libs/metrics", "libs/oplog", "libs/outbox", "libs/outbox/admin", "libs/refusal", "libs/seal", "libs/strictjson", "libs/trace", "github.com/goccy/go-yaml", "github.com/prometheus/client_golang"},
+		internal + "jobs":              {domain, internal + "engine", internal + "store", "libs/daemon", "libs/metrics", "libs/outbox/webhooks", "libs/sqldb"},
 		internal + "server": { // it assembles the others
 			domain, internal + "jobs", internal + "api", internal + "approval", internal + "idp", internal + "engine", internal + "store", "libs/bearer", "libs/daemon", "libs/egress", "libs/heartbeat", "libs/limit", "libs/metrics", "libs/outbox/signing", "libs/outbox/webhooks", "libs/refusal", "libs/seal", "libs/sqldb",
 		},

@@ -46,7 +46,7 @@ func (a *API) approvalWebhook(ctx context.Context, in *approvalWebhookInput) (no
 	header.Set("webhook-id", in.ID)
 	header.Set("webhook-timestamp", in.Timestamp)
 	header.Set("webhook-signature", in.Signature)
-	err := a.registrar.ReceiveApprovalWebhook(ctx, header, web.Body(ctx))
+	err := a.registrar.Approvals.ReceiveApprovalWebhook(ctx, header, web.Body(ctx))
 	if errors.Is(err, engine.ErrForged) {
 		return noted{}, &refusal.Error{Reason: web.Unauthenticated, Message: "the signature of the webhook is not that of the approval service"}
 	}

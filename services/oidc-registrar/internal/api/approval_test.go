@@ -49,7 +49,7 @@ func withApprovalAlone(t *testing.T) approved {
 // ask has the approval service called about what is due.
 func (a approved) ask() {
 	a.t.Helper()
-	if _, err := a.Core.RunApprovals(a.t.Context(), ""); err != nil {
+	if _, err := a.Core.Approvals.RunOnce(a.t.Context(), ""); err != nil {
 		a.t.Fatal(err)
 	}
 }
@@ -354,7 +354,7 @@ func TestWhatIsApprovedWaitsForTheChangeBeforeIt(t *testing.T) {
 		a.provider.At(registrartest.Before, nil)
 		moved := registrartest.UpdateRequest(with("clientName", "New", "redirectUris", []any{"https://elsewhere.example/cb"}))
 		expect(t, "a change meanwhile", a.Call("PUT", path, a.ana, moved), 200, "")
-		if _, err := a.Core.RunApprovals(t.Context(), ""); err != nil {
+		if _, err := a.Core.Approvals.RunOnce(t.Context(), ""); err != nil {
 			t.Error(err)
 		}
 		a.wf.Decide("approved", "")
@@ -395,7 +395,7 @@ func TestAnApprovalServiceThatIsDownLosesNothing(t *testing.T) {
 	a.wf.Down(true)
 	r := a.Call("POST", partnerPath, a.ana, registrartest.PartnerRequest(a.key, nil))
 	id := clientID(t, r)
-	if _, err := a.Core.RunApprovals(t.Context(), ""); err == nil {
+	if _, err := a.Core.Approvals.RunOnce(t.Context(), ""); err == nil {
 		t.Error("nobody is told that it is down")
 	}
 	a.is(id, "PENDING", "")
@@ -504,7 +504,7 @@ func TestWhatIsApprovedWaitsForARepair(t *testing.T) {
 	move()
 	provider.Change("assigned-1", nil)
 	by := engine.Caller{Subject: "ops", Admin: true}
-	if sum, err := a.Core.Reconcile(t.Context(), by, engine.Reconciling{Repair: true}); err != nil || sum.Repaired != 1 {
+	if sum, err := a.Core.Reconciliation.Reconcile(t.Context(), by, engine.Reconciling{Repair: true}); err != nil || sum.Repaired != 1 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	a.decide("approved", "")
@@ -535,7 +535,7 @@ func TestOnePolicyOfTheCatalogueAsks(t *testing.T) {
 	if r.Member("status") != "PENDING" {
 		t.Errorf("people have to be asked: %s", r.Body)
 	}
-	if _, err := w.Core.RunApprovals(t.Context(), ""); err != nil || wf.Requests()[0].Policy != "partner.clients" {
+	if _, err := w.Core.Approvals.RunOnce(t.Context(), ""); err != nil || wf.Requests()[0].Policy != "partner.clients" {
 		t.Errorf("%v, %+v", err, wf.Requests())
 	}
 	wf.Decide("approved", "")
@@ -558,7 +558,7 @@ func TestALostWebhookOnlyDelays(t *testing.T) {
 	path := partnerPath + "/" + clientID(t, w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(registrartest.Key(t), nil)))
 	run := func(want string) {
 		t.Helper()
-		if _, err := w.Core.RunApprovals(t.Context(), ""); err != nil {
+		if _, err := w.Core.Approvals.RunOnce(t.Context(), ""); err != nil {
 			t.Fatal(err)
 		}
 		if r := w.Call("GET", path, ana, nil); r.Member("status") != want {
@@ -694,7 +694,7 @@ func TestAKeyThatPeopleAreAskedAboutStaysTaken(t *testing.T) {
 			}
 			provider.up(tt.provider)
 			clock.Advance(time.Minute)
-			if n, err := a.Core.RunOnce(t.Context()); n != 1 || !errors.Is(err, tt.fate) {
+			if n, err := a.Core.Calls.RunOnce(t.Context()); n != 1 || !errors.Is(err, tt.fate) {
 				t.Fatalf("%d calls, %v", n, err)
 			}
 			if tt.admin != "" {
@@ -738,7 +738,7 @@ func TestWhatWaitsDoesNotOutliveItsPartner(t *testing.T) {
 // run makes the calls to the provider that are due.
 func (a approved) run() int {
 	a.t.Helper()
-	n, err := a.Core.RunOnce(a.t.Context())
+	n, err := a.Core.Calls.RunOnce(a.t.Context())
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -751,7 +751,7 @@ func TestOneApprovalAtManyProcessesIsObeyedOnce(t *testing.T) {
 	_, id := a.register()
 	others := make([]*engine.Engine, 4)
 	for i := range others {
-		o := a.Core.Options
+		o := a.Options
 		o.Process = fmt.Sprint("process-", i)
 		others[i] = engine.New(o)
 	}
@@ -765,12 +765,12 @@ func TestOneApprovalAtManyProcessesIsObeyedOnce(t *testing.T) {
 	for _, g := range others {
 		for range 4 {
 			group.Go(func() {
-				if err := g.ReceiveApprovalWebhook(t.Context(), header, body); err != nil {
+				if err := g.Approvals.ReceiveApprovalWebhook(t.Context(), header, body); err != nil {
 					t.Error(err)
 				}
 			})
 			group.Go(func() {
-				if _, err := g.RunApprovals(t.Context(), ""); err != nil {
+				if _, err := g.Approvals.RunOnce(t.Context(), ""); err != nil {
 					t.Error(err)
 				}
 			})

@@ -61,7 +61,7 @@ func TestAProviderThatHangsTakesNothingElseWithIt(t *testing.T) {
 		t.Errorf("the provider has %d clients", n)
 	}
 	for more := true; more; { // the worker makes the others, and none twice
-		n, err := w.Core.RunOnce(t.Context())
+		n, err := w.Core.Calls.RunOnce(t.Context())
 		if more = n > 0; err != nil {
 			t.Fatal(err)
 		}

@@ -59,18 +59,18 @@ func (a *API) putPolicy(ctx context.Context, in *putPolicyInput) (policyView, er
 		ID: in.PolicyID, Name: string(r.Name), Type: registrar.PolicyType(r.Type), Status: registrar.EntryStatus(r.Status),
 		UserClaims: r.UserClaims.list, ACRs: r.ACRs.list, MandatoryAuthTypes: r.MandatoryAuthTypes.list, ApprovalPolicy: string(r.ApprovalPolicy),
 	}
-	return viewPolicy(p), withTypeErrors(a.registrar.PutPolicy(ctx, callerOf(ctx), p), r)
+	return viewPolicy(p), withTypeErrors(a.registrar.Catalog.PutPolicy(ctx, callerOf(ctx), p), r)
 }
 
 func errNoRequest() error { return refusal.New(registrar.InvalidRequest, "request is missing") }
 
 func (a *API) getPolicy(ctx context.Context, in *policyInput) (policyView, error) {
-	p, err := a.registrar.Policy(ctx, in.PolicyID)
+	p, err := a.registrar.Catalog.GetPolicy(ctx, in.PolicyID)
 	return viewPolicy(p), err
 }
 
 func (a *API) listPolicies(ctx context.Context, in *Paging) (page[policyView], error) {
-	policies, next, err := a.registrar.Policies(ctx, in.page())
+	policies, next, err := a.registrar.Catalog.ListPolicies(ctx, in.page())
 	return paged(policies, next, err, viewPolicy)
 }
 
@@ -99,7 +99,7 @@ func (a *API) putPartner(ctx context.Context, in *putPartnerInput) (partnerView,
 		return partnerView{}, errNoRequest()
 	}
 	p := registrar.Partner{ID: in.PartnerID, Name: string(r.Name), Type: string(r.Type), Status: registrar.EntryStatus(r.Status), LogoURI: string(r.LogoURI)}
-	return viewPartner(p), withTypeErrors(a.registrar.PutPartner(ctx, callerOf(ctx), p, in.Cascade), r)
+	return viewPartner(p), withTypeErrors(a.registrar.Catalog.PutPartner(ctx, callerOf(ctx), p, in.Cascade), r)
 }
 
 // partnerDetail is a partner with its mappings.
@@ -109,7 +109,7 @@ type partnerDetail struct {
 }
 
 func (a *API) getPartner(ctx context.Context, in *partnerInput) (partnerDetail, error) {
-	p, mappings, err := a.registrar.Partner(ctx, callerOf(ctx), in.PartnerID)
+	p, mappings, err := a.registrar.Catalog.GetPartner(ctx, callerOf(ctx), in.PartnerID)
 	out := partnerDetail{viewPartner(p), make([]mappingView, len(mappings))}
 	for i, m := range mappings {
 		out.Policies[i] = mappingView(m)
@@ -118,7 +118,7 @@ func (a *API) getPartner(ctx context.Context, in *partnerInput) (partnerDetail, 
 }
 
 func (a *API) listPartners(ctx context.Context, in *Paging) (page[partnerView], error) {
-	partners, next, err := a.registrar.Partners(ctx, callerOf(ctx), in.page())
+	partners, next, err := a.registrar.Catalog.ListPartners(ctx, callerOf(ctx), in.page())
 	return paged(partners, next, err, viewPartner)
 }
 
@@ -128,11 +128,11 @@ type mappingInput struct {
 }
 
 func (a *API) approveMapping(ctx context.Context, in *mappingInput) (mappingView, error) {
-	m, err := a.registrar.ApproveMapping(ctx, callerOf(ctx), in.PartnerID, in.PolicyID)
+	m, err := a.registrar.Catalog.ApproveMapping(ctx, callerOf(ctx), in.PartnerID, in.PolicyID)
 	return mappingView(m), err
 }
 
 func (a *API) revokeMapping(ctx context.Context, in *mappingInput) (mappingView, error) {
-	m, err := a.registrar.RevokeMapping(ctx, callerOf(ctx), in.PartnerID, in.PolicyID)
+	m, err := a.registrar.Catalog.RevokeMapping(ctx, callerOf(ctx), in.PartnerID, in.PolicyID)
 	return mappingView(m), err
 }

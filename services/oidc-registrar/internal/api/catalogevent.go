@@ -29,7 +29,7 @@ type partnerEventsInput struct {
 }
 
 func (a *API) listPartnerEvents(ctx context.Context, in *partnerEventsInput) (page[catalogEventView], error) {
-	events, next, err := a.registrar.PartnerEvents(ctx, callerOf(ctx), in.PartnerID, in.page())
+	events, next, err := a.registrar.Catalog.ListPartnerEvents(ctx, callerOf(ctx), in.PartnerID, in.page())
 	return paged(events, next, err, viewCatalogEvent)
 }
 
@@ -39,6 +39,6 @@ type policyEventsInput struct {
 }
 
 func (a *API) listPolicyEvents(ctx context.Context, in *policyEventsInput) (page[catalogEventView], error) {
-	events, next, err := a.registrar.PolicyEvents(ctx, callerOf(ctx), in.PolicyID, in.page())
+	events, next, err := a.registrar.Catalog.ListPolicyEvents(ctx, callerOf(ctx), in.PolicyID, in.page())
 	return paged(events, next, err, viewCatalogEvent)
 }

@@ -128,7 +128,7 @@ func TestADisabledClientIsInactiveHereWhileTheProviderIsUnreachable(t *testing.T
 	}
 	e.Down(false)
 	clock.Advance(2 * time.Minute)
-	if _, err := w.Core.RunOnce(t.Context()); err != nil {
+	if _, err := w.Core.Calls.RunOnce(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got := e.Clients()[id]; got != "INACTIVE" {
@@ -151,7 +151,7 @@ func TestADisableIsRepeatedUntilTheProviderAnswers(t *testing.T) {
 	w.Call("POST", switching(id, "disable"), w.Provider(), because("x"))
 	for range 10 { // the schedule has six attempts
 		clock.Advance(7 * time.Hour)
-		if _, err := w.Core.RunOnce(t.Context()); err == nil {
+		if _, err := w.Core.Calls.RunOnce(t.Context()); err == nil {
 			t.Fatal("no attempt was made")
 		}
 	}
@@ -160,7 +160,7 @@ func TestADisableIsRepeatedUntilTheProviderAnswers(t *testing.T) {
 	}
 	e.Down(false)
 	clock.Advance(7 * time.Hour)
-	if _, err := w.Core.RunOnce(t.Context()); err != nil {
+	if _, err := w.Core.Calls.RunOnce(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got := e.Clients()[id]; got != "INACTIVE" {

@@ -46,7 +46,7 @@ func registerProvider[T asks[registrar.ProviderRequest]](a *API, absent string) 
 				return clientStatus{}, err
 			}
 		}
-		client, err := a.registrar.RegisterProviderClient(ctx, by, in.Body.time(absent), asked)
+		client, err := a.registrar.Clients.RegisterProviderClient(ctx, by, in.Body.time(absent), asked)
 		return statusOf(client), withTypeErrors(err, in.Body.Request)
 	}
 }
@@ -74,7 +74,7 @@ func (r providerUpdate) request(ctx context.Context) *registrar.ProviderUpdate {
 func updateProvider[T asks[registrar.ProviderUpdate]](a *API, absent string) handler[clientBodyInput[providerBody[T]]] {
 	return func(ctx context.Context, in *clientBodyInput[providerBody[T]]) (clientStatus, error) {
 		r := in.Body.Request
-		client, err := a.registrar.UpdateProviderClient(ctx, callerOf(ctx), in.ClientID, in.Body.time(absent), asked(ctx, r))
+		client, err := a.registrar.Clients.UpdateProviderClient(ctx, callerOf(ctx), in.ClientID, in.Body.time(absent), asked(ctx, r))
 		return statusOf(client), withTypeErrors(err, r)
 	}
 }
@@ -100,7 +100,7 @@ type providerClientView struct {
 }
 
 func (a *API) getProviderClient(ctx context.Context, in *ClientPath) (providerClientView, error) {
-	c, err := a.registrar.ProviderClient(ctx, in.ClientID)
+	c, err := a.registrar.Clients.GetProviderClient(ctx, in.ClientID)
 	return providerClientView{
 		ClientID: c.ID, ClientName: c.Name, RelyingPartyID: c.PartnerID, UserClaims: c.UserClaims, ACRs: c.ACRs,
 		PublicKey: object(c.Key.JWK), Keys: object(c.KeySet()), LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs,
@@ -138,7 +138,7 @@ func (a *API) getClientKeys(ctx context.Context, in *keysInput) (*keysReply, err
 	var client registrar.Client
 	err := error(registrar.ClientNotFound)
 	if registrar.PossibleID(in.ClientID) {
-		client, err = a.registrar.ProviderClient(ctx, in.ClientID)
+		client, err = a.registrar.Clients.GetProviderClient(ctx, in.ClientID)
 	}
 	if errors.Is(err, registrar.ClientNotFound) {
 		code, _ := codeOf(clientMgmtAPI, registrar.ClientNotFound)

@@ -66,12 +66,12 @@ func viewClient(c registrar.Client) clientView {
 }
 
 func (a *API) getClient(ctx context.Context, in *ClientPath) (clientView, error) {
-	client, err := a.registrar.Client(ctx, callerOf(ctx), in.ClientID)
+	client, err := a.registrar.Clients.GetClient(ctx, callerOf(ctx), in.ClientID)
 	return viewClient(client), err
 }
 
 func (a *API) abandonClient(ctx context.Context, in *ClientPath) (endView, error) {
-	return viewEnd(in.ClientID, registrar.Client{}, true, a.registrar.Abandon(ctx, callerOf(ctx), in.ClientID))
+	return viewEnd(in.ClientID, registrar.Client{}, true, a.registrar.Clients.Abandon(ctx, callerOf(ctx), in.ClientID))
 }
 
 type listClientEventsInput struct {
@@ -80,7 +80,7 @@ type listClientEventsInput struct {
 }
 
 func (a *API) listClientEvents(ctx context.Context, in *listClientEventsInput) (page[eventView], error) {
-	events, next, err := a.registrar.Events(ctx, callerOf(ctx), in.ClientID, in.page())
+	events, next, err := a.registrar.Clients.ListEvents(ctx, callerOf(ctx), in.ClientID, in.page())
 	return paged(events, next, err, viewEvent)
 }
 
@@ -108,7 +108,7 @@ func (a *API) addClientKey(ctx context.Context, in *clientBodyInput[providerBody
 	if r == nil {
 		return keysView{}, errNoRequest()
 	}
-	client, err := a.registrar.AddKey(ctx, callerOf(ctx), in.ClientID, in.Body.time(""), r.PublicKey)
+	client, err := a.registrar.Clients.AddKey(ctx, callerOf(ctx), in.ClientID, in.Body.time(""), r.PublicKey)
 	return viewKeys(client), err
 }
 
@@ -118,7 +118,7 @@ type keyInput struct {
 }
 
 func (a *API) removeClientKey(ctx context.Context, in *keyInput) (keysView, error) {
-	client, err := a.registrar.RemoveKey(ctx, callerOf(ctx), in.ClientID, in.KeyID)
+	client, err := a.registrar.Clients.RemoveKey(ctx, callerOf(ctx), in.ClientID, in.KeyID)
 	return viewKeys(client), err
 }
 
@@ -140,12 +140,12 @@ func (a *API) disableClient(ctx context.Context, in *clientBodyInput[disableBody
 	if in.Body.Request != nil {
 		r.Reason = cmp.Or(in.Body.Request.Reason, r.Reason)
 	}
-	client, err := a.registrar.Disable(ctx, callerOf(ctx), in.ClientID, string(in.Body.RequestTime), string(r.Reason))
+	client, err := a.registrar.Clients.Disable(ctx, callerOf(ctx), in.ClientID, string(in.Body.RequestTime), string(r.Reason))
 	return statusOf(client), withTypeErrors(err, r)
 }
 
 // enableClient answers POST /v1/registrar/clients/{client_id}/enable.
 func (a *API) enableClient(ctx context.Context, in *ClientPath) (clientStatus, error) {
-	client, err := a.registrar.Enable(ctx, callerOf(ctx), in.ClientID)
+	client, err := a.registrar.Clients.Enable(ctx, callerOf(ctx), in.ClientID)
 	return statusOf(client), err
 }

@@ -33,7 +33,7 @@ type deliveryInput struct {
 }
 
 func (a *API) getDelivery(ctx context.Context, in *deliveryInput) (deliveryDetail, error) {
-	d, attempts, err := a.registrar.Delivery(ctx, in.DeliveryID)
+	d, attempts, err := a.registrar.Webhooks.Delivery(ctx, in.DeliveryID)
 	return deliveryDetail{
 		DeliveryView: viewDelivery(d), Payload: admin.Payload[registrar.WebhookPayload]{RawMessage: d.Payload},
 		Attempts: admin.ViewAttempts(attempts, func(v admin.AttemptView) admin.AttemptCamel { return admin.AttemptCamel(v) }),
@@ -60,12 +60,12 @@ func (a *API) listDeliveries(ctx context.Context, in *listDeliveriesInput) (page
 	if in.EventType != "" {
 		filter.EventType = []string{in.EventType}
 	}
-	deliveries, next, err := a.registrar.Deliveries(ctx, filter, in.page())
+	deliveries, next, err := a.registrar.Webhooks.Deliveries(ctx, filter, in.page())
 	return paged(deliveries, next, err, viewDelivery)
 }
 
 func (a *API) retryDelivery(ctx context.Context, in *deliveryInput) (DeliveryView, error) {
-	d, err := a.registrar.RetryDelivery(ctx, callerOf(ctx), in.DeliveryID, "")
+	d, err := a.registrar.Webhooks.RetryDelivery(ctx, callerOf(ctx), in.DeliveryID, "")
 	return viewDelivery(d), err
 }
 
@@ -85,7 +85,7 @@ func (a *API) recoverDeliveries(ctx context.Context, in *bodyInput[partnerBody[r
 	if err != nil {
 		return admin.Recovered{}, withTypeErrors(err, r)
 	}
-	out, err := a.registrar.RecoverDeliveries(ctx, callerOf(ctx), recovery)
+	out, err := a.registrar.Webhooks.RecoverDeliveries(ctx, callerOf(ctx), recovery)
 	return out, err
 }
 

@@ -117,12 +117,12 @@ func (r clientPatch) request(ctx context.Context) *registrar.ProviderPatch {
 
 func (a *API) patchConfiguredClient(ctx context.Context, in *clientBodyInput[providerBody[clientPatch]]) (clientStatus, error) {
 	r := in.Body.Request
-	client, err := a.registrar.PatchProviderClient(ctx, callerOf(ctx), in.ClientID, in.Body.time(noTime), asked(ctx, r))
+	client, err := a.registrar.Clients.PatchProviderClient(ctx, callerOf(ctx), in.ClientID, in.Body.time(noTime), asked(ctx, r))
 	return statusOf(client), withTypeErrors(err, r)
 }
 
 func (a *API) getConfiguredClient(ctx context.Context, in *ClientPath) (clientStatus, error) {
-	client, err := a.registrar.ProviderClient(ctx, in.ClientID)
+	client, err := a.registrar.Clients.GetProviderClient(ctx, in.ClientID)
 	return statusOf(client), err
 }
 

@@ -57,7 +57,7 @@ func (a *API) importClients(ctx context.Context, in *importInput) (view importVi
 		return view, refusal.At(registrar.InvalidRequest, "/reconcile", "is not for a dry run, which brings in nothing")
 	}
 	if in.Reconcile {
-		if err := a.registrar.CheckComparable(); err != nil {
+		if err := a.registrar.Reconciliation.CheckComparable(); err != nil {
 			return view, err
 		}
 	}
@@ -76,12 +76,12 @@ func (a *API) importClients(ctx context.Context, in *importInput) (view importVi
 		var sum engine.Reconciled
 		view.Compared = (*comparedView)(&sum)
 		o.Stored = func(ctx context.Context, ids []string) error {
-			n, err := a.registrar.Compare(ctx, callerOf(ctx), ids, engine.Reconciling{})
+			n, err := a.registrar.Reconciliation.Compare(ctx, callerOf(ctx), ids, engine.Reconciling{})
 			sum.Add(n)
 			return err
 		}
 	}
-	view.Imported, err = a.registrar.Import(long, callerOf(ctx), o, web.Incoming(ctx))
+	view.Imported, err = a.registrar.Transfer.Import(long, callerOf(ctx), o, web.Incoming(ctx))
 	return view, err
 }
 
@@ -95,7 +95,7 @@ func (a *API) exportClients(ctx context.Context, _ *struct{}) (*streamed, error)
 	by := callerOf(ctx)
 	return &streamed{func(ctx huma.Context) {
 		web.Stream(ctx, ndjson, func(ctx context.Context, w io.Writer) error {
-			_, _, err := a.registrar.Export(ctx, by, false, w)
+			_, _, err := a.registrar.Transfer.Export(ctx, by, false, w)
 			return err
 		})
 	}}, nil

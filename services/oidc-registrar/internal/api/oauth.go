@@ -73,7 +73,7 @@ type oauthClientView struct {
 }
 
 func (a *API) getOAuthPartnerClient(ctx context.Context, in *ClientPath) (oauthClientView, error) {
-	c, policy, err := a.registrar.ListedClient(ctx, callerOf(ctx), in.ClientID)
+	c, policy, err := a.registrar.Clients.GetListedClient(ctx, callerOf(ctx), in.ClientID)
 	return oauthClientView{
 		ID: c.ID, Name: c.Name, PolicyID: c.PolicyID, PolicyName: policy.Name, RelyingPartyID: c.PartnerID, LogoURI: c.LogoURI,
 		RedirectURIs: c.RedirectURIs, PublicKey: c.Key.JWK, Claims: c.UserClaims, ACRs: c.ACRs, Status: c.Status,
@@ -131,7 +131,7 @@ func (a *API) listOAuthPartnerClients(ctx context.Context, in *listOAuthPartnerC
 	if p != nil {
 		return oauthPage{}, a.refuse(ctx, http.StatusOK, oauthAPI, nil, registrar.InvalidRequest, *p)
 	}
-	rows, total, err := a.registrar.ListedClients(ctx, callerOf(ctx), list)
+	rows, total, err := a.registrar.Clients.ListPartnerClients(ctx, callerOf(ctx), list)
 	out := oauthPage{PageNo: list.Page, PageSize: list.Size, TotalResults: total, Data: make([]oauthListed, len(rows))}
 	for i, r := range rows {
 		out.Data[i] = oauthListed{

@@ -133,10 +133,10 @@ func TestTheBytesOfEveryOutcome(t *testing.T) {
 		call("corrected", "PUT", pending, change(nil))
 		for range registrar.Delays {
 			clock.Advance(10 * time.Hour)
-			_, _ = o.Core.RunOnce(t.Context())
+			_, _ = o.Core.Calls.RunOnce(t.Context())
 		}
 		clock.Advance(10 * time.Hour)
-		_, _ = o.Core.RunOnce(t.Context())
+		_, _ = o.Core.Calls.RunOnce(t.Context())
 		call("corrected when it has failed", "PUT", pending, change(with("status", "INACTIVE")))
 		provider.Down(false)
 		call("deleted", "DELETE", neutral(pending), nil)
@@ -211,7 +211,7 @@ func approvalOutcomes(t *testing.T, lines *[]string, path string, partner bool) 
 	}
 	o.note("people are asked", path, o.register(path, "asked", partner, changes))
 	ask := func() {
-		if _, err := o.Core.RunApprovals(t.Context(), ""); err != nil {
+		if _, err := o.Core.Approvals.RunOnce(t.Context(), ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -392,7 +392,7 @@ func TestEveryWayToFailAtEveryDoorEndsInDoubtOrWhole(t *testing.T) {
 			provider.Next(fault)
 			r := o.register(d.path, id, d.partner, changes)
 			clock.Advance(time.Minute)
-			_, _ = w.Core.RunOnce(t.Context())
+			_, _ = w.Core.Calls.RunOnce(t.Context())
 			found, _, err := w.Store.Clients(t.Context(), registrar.ClientFilter{Q: name}, registrar.Page{})
 			if err != nil || len(found) != 1 {
 				t.Fatalf("%s with %s: %d clients, %v: %s", d.path, fault, len(found), err, r.Body)
@@ -411,7 +411,7 @@ func TestEveryWayToFailAtEveryDoorEndsInDoubtOrWhole(t *testing.T) {
 		}
 	}
 	provider.Check(t)
-	if _, err := w.Core.RunOnce(t.Context()); err != nil && !errors.Is(err, registrar.ProviderOutcomeUnknown) {
+	if _, err := w.Core.Calls.RunOnce(t.Context()); err != nil && !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 		t.Error(err)
 	}
 }

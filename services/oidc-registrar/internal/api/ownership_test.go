@@ -87,7 +87,7 @@ func TestCascadeDisablesClientsAtTheProvider(t *testing.T) {
 	id := clientID(t, w.Call("POST", partnerPath, w.Partner("ana", "demo-partner"), registrartest.PartnerRequest(registrartest.Key(t), nil)))
 	expect(t, "cascade", w.Call("PUT", "/v1/partnermanager/partners/demo-partner?cascade=true", w.Admin(),
 		map[string]any{"request": with("name", "Demo", "type", "Auth_Partner", "status", "INACTIVE")}), 200, "")
-	if _, err := w.Core.RunOnce(t.Context()); err != nil {
+	if _, err := w.Core.Calls.RunOnce(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got := provider.Clients()[id]; got != "INACTIVE" {

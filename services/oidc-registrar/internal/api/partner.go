@@ -53,7 +53,7 @@ func registerPartner[T asks[registrar.PartnerRequest]](a *API) handler[bodyInput
 				return clientStatus{}, err
 			}
 		}
-		client, err := a.registrar.RegisterPartnerClient(ctx, by, asked)
+		client, err := a.registrar.Clients.RegisterPartnerClient(ctx, by, asked)
 		return statusOf(client), withTypeErrors(err, in.Body.Request)
 	}
 }
@@ -78,7 +78,7 @@ func (r partnerUpdate) request(ctx context.Context) *registrar.PartnerUpdate {
 // updatePartner returns the handler of an update in partner management with the request type T.
 func updatePartner[T asks[registrar.PartnerUpdate]](a *API) handler[clientBodyInput[partnerBody[T]]] {
 	return func(ctx context.Context, in *clientBodyInput[partnerBody[T]]) (clientStatus, error) {
-		client, err := a.registrar.UpdatePartnerClient(ctx, callerOf(ctx), in.ClientID, asked(ctx, in.Body.Request))
+		client, err := a.registrar.Clients.UpdatePartnerClient(ctx, callerOf(ctx), in.ClientID, asked(ctx, in.Body.Request))
 		return statusOf(client), withTypeErrors(err, in.Body.Request)
 	}
 }
@@ -157,11 +157,11 @@ type ClientPath struct {
 }
 
 func (a *API) getPartnerClient(ctx context.Context, in *ClientPath) (partnerClientView, error) {
-	client, policy, err := a.registrar.ListedClient(ctx, callerOf(ctx), in.ClientID)
+	client, policy, err := a.registrar.Clients.GetListedClient(ctx, callerOf(ctx), in.ClientID)
 	if err != nil {
 		return partnerClientView{}, err
 	}
-	asked, err := a.registrar.Approval(ctx, client)
+	asked, err := a.registrar.Approvals.GetApproval(ctx, client)
 	view := viewPartnerClient(client)
 	view.Approval = viewApproval(asked)
 	view.ID, view.PolicyName, view.RelyingPartyID, view.Claims, view.ACRValues = client.ID, policy.Name, client.PartnerID, client.UserClaims, client.ACRs
@@ -202,7 +202,7 @@ type listPartnerClientsInput struct {
 
 func (a *API) listPartnerClients(ctx context.Context, in *listPartnerClientsInput) (page[partnerClientView], error) {
 	filter := registrar.ClientFilter{PartnerID: in.PartnerID, PolicyID: in.PolicyID, Status: in.Status, Q: in.Q}
-	clients, next, err := a.registrar.Clients(ctx, callerOf(ctx), filter, in.page())
+	clients, next, err := a.registrar.Clients.ListClients(ctx, callerOf(ctx), filter, in.page())
 	return paged(clients, next, err, viewPartnerClient)
 }
 
@@ -236,6 +236,6 @@ func viewEvent(e registrar.Event) eventView {
 }
 
 func (a *API) listPartnerClientEvents(ctx context.Context, in *listClientEventsInput) (page[eventView], error) {
-	events, next, err := a.registrar.PartnerClientEvents(ctx, callerOf(ctx), in.ClientID, in.page())
+	events, next, err := a.registrar.Clients.ListPartnerClientEvents(ctx, callerOf(ctx), in.ClientID, in.page())
 	return paged(events, next, err, viewEvent)
 }

@@ -152,7 +152,7 @@ func (a *API) issueInitialToken(ctx context.Context, in *bodyInput[partnerBody[i
 	if r.ExpiresIn != nil {
 		seconds = min(max(*r.ExpiresIn, 0), 1<<30)
 	}
-	token, t, err := a.registrar.IssueInitialToken(ctx, callerOf(ctx), registrar.InitialToken{
+	token, t, err := a.registrar.Tokens.IssueInitialToken(ctx, callerOf(ctx), registrar.InitialToken{
 		PartnerID: string(r.PartnerID), PolicyID: string(r.PolicyID), Uses: uses,
 	}, time.Duration(seconds)*time.Second)
 	return initialTokenView{t.ID, token, t.PartnerID, t.PolicyID, t.Uses, envelope.Time(t.ExpiresAt)}, withTypeErrors(err, r)
@@ -195,7 +195,7 @@ type standardReply struct {
 // registerStandardClient answers 201 with the id of the client at the identity provider. After a
 // failure no client remains.
 func (a *API) registerStandardClient(ctx context.Context, in *registerStandardInput) (*standardReply, error) {
-	t, err := a.registrar.InitialToken(ctx, in.token())
+	t, err := a.registrar.Tokens.GetInitialToken(ctx, in.token())
 	if err != nil {
 		return nil, err
 	}
@@ -211,12 +211,12 @@ func (a *API) registerStandardClient(ctx context.Context, in *registerStandardIn
 		return nil, err
 	}
 	if err := m.checkACRs(func() ([]string, error) {
-		policy, err := a.registrar.Policy(ctx, t.PolicyID)
+		policy, err := a.registrar.Catalog.GetPolicy(ctx, t.PolicyID)
 		return policy.ACRs, err
 	}); err != nil {
 		return nil, err
 	}
-	client, access, err := a.registrar.RegisterByToken(ctx, in.token(), t, &registrar.PartnerRequest{
+	client, access, err := a.registrar.Tokens.RegisterByToken(ctx, in.token(), t, &registrar.PartnerRequest{
 		Name: m.Name, PublicKey: key, LogoURI: m.LogoURI, LogoOptional: true, RedirectURIs: m.RedirectURIs,
 		GrantTypes: m.GrantTypes, AuthMethods: []string{m.AuthMethod}, Extensions: m.extensions,
 	})
@@ -232,7 +232,7 @@ type standardInput struct {
 }
 
 func (a *API) getStandardClient(ctx context.Context, in *standardInput) (*standardReply, error) {
-	client, err := a.registrar.ClientByToken(ctx, in.token(), in.ClientID)
+	client, err := a.registrar.Tokens.GetClientByToken(ctx, in.token(), in.ClientID)
 	if err != nil {
 		return nil, err
 	}
@@ -248,7 +248,7 @@ type updateStandardInput struct {
 // updateStandardClient replaces the metadata, and the keys if the request has any. A second key is
 // added beside the first until an update contains one alone.
 func (a *API) updateStandardClient(ctx context.Context, in *updateStandardInput) (*standardReply, error) {
-	before, err := a.registrar.ClientByToken(ctx, in.token(), in.ClientID)
+	before, err := a.registrar.Tokens.GetClientByToken(ctx, in.token(), in.ClientID)
 	if err != nil {
 		return nil, err
 	}
@@ -267,7 +267,7 @@ func (a *API) updateStandardClient(ctx context.Context, in *updateStandardInput)
 	if err := m.updateAlg(before); err != nil {
 		return nil, err
 	}
-	client, err := a.registrar.UpdateByToken(ctx, in.token(), in.ClientID, &registrar.PartnerUpdate{
+	client, err := a.registrar.Tokens.UpdateByToken(ctx, in.token(), in.ClientID, &registrar.PartnerUpdate{
 		ClientName: cmp.Or(m.Name, before.ID), LogoURI: cmp.Or(m.LogoURI, before.LogoURI), LogoOptional: true, RedirectURIs: m.RedirectURIs, GrantTypes: m.GrantTypes,
 		AuthMethods: []string{m.AuthMethod}, Extensions: m.extensions,
 	}, m.keys)
@@ -278,7 +278,7 @@ func (a *API) updateStandardClient(ctx context.Context, in *updateStandardInput)
 }
 
 func (a *API) deleteStandardClient(ctx context.Context, in *standardInput) (*struct{}, error) {
-	return nil, a.registrar.DeregisterByToken(ctx, in.token(), in.ClientID)
+	return nil, a.registrar.Tokens.DeregisterByToken(ctx, in.token(), in.ClientID)
 }
 
 // standardReply returns a client with its metadata and its registration access token. The token is

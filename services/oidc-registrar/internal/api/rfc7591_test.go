@@ -248,7 +248,7 @@ func leavesNothingBehind(t *testing.T, rule registrar.IDRule) {
 	}
 	e.Down(false)
 	clock.Advance(2 * time.Minute)
-	if _, err := w.Core.RunOnce(t.Context()); err != nil { // what the worker owes
+	if _, err := w.Core.Calls.RunOnce(t.Context()); err != nil { // what the worker owes
 		t.Fatal(err)
 	}
 	if list, _ := w.Call("GET", partnerPath, w.Admin(), nil).Member("items").([]any); len(list) != 0 {

@@ -113,7 +113,7 @@ func TestNoSecretAndNothingPrivateIsSeenByAnyoneElse(t *testing.T) {
 	call("PUT", client, ana, registrartest.UpdateRequest(map[string]any{"clientName": "canary two"}))
 	provider.down = true
 	call("PUT", client, ana, registrartest.UpdateRequest(map[string]any{"clientName": "canary three"}))
-	_, _ = w.Core.RunOnce(t.Context())
+	_, _ = w.Core.Calls.RunOnce(t.Context())
 	call("GET", client, ana, nil)
 	call("GET", partnerPath+"?q=canary&canary=canary", ana, nil)
 	call("POST", partnerPath, ana, []byte(`{"request":{"name":"canary`))

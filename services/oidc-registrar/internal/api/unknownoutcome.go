@@ -25,13 +25,13 @@ func viewEnd(id string, c registrar.Client, gone bool, err error) (endView, erro
 
 // confirmClient answers POST /v1/registrar/admin/clients/{client_id}/confirm.
 func (a *API) confirmClient(ctx context.Context, in *ClientPath) (endView, error) {
-	client, gone, err := a.registrar.Confirm(ctx, callerOf(ctx), in.ClientID)
+	client, gone, err := a.registrar.Outcomes.ConfirmClient(ctx, callerOf(ctx), in.ClientID)
 	return viewEnd(in.ClientID, client, gone, err)
 }
 
 // dropClient answers POST /v1/registrar/admin/clients/{client_id}/drop.
 func (a *API) dropClient(ctx context.Context, in *ClientPath) (endView, error) {
-	client, gone, err := a.registrar.Drop(ctx, callerOf(ctx), in.ClientID)
+	client, gone, err := a.registrar.Outcomes.DropClient(ctx, callerOf(ctx), in.ClientID)
 	return viewEnd(in.ClientID, client, gone, err)
 }
 
@@ -47,7 +47,7 @@ type doubtfulView struct {
 
 // listDoubtfulClients answers GET /v1/registrar/admin/clients/doubtful.
 func (a *API) listDoubtfulClients(ctx context.Context, in *Paging) (page[doubtfulView], error) {
-	clients, next, err := a.registrar.ClientsWithUnknownOutcome(ctx, in.page())
+	clients, next, err := a.registrar.Outcomes.ListClients(ctx, in.page())
 	return paged(clients, next, err, func(c registrar.Client) doubtfulView {
 		return doubtfulView{c.ID, c.ProviderClientID, c.Name, c.PartnerID, c.Status, envelope.Time(c.UpdatedAt)}
 	})
@@ -74,7 +74,7 @@ func (a *API) confirmClients(ctx context.Context, in *bodyInput[providerBody[con
 	if in.Body.Request != nil {
 		ids = in.Body.Request.ClientIDs
 	}
-	results, err := a.registrar.ConfirmAll(ctx, callerOf(ctx), ids)
+	results, err := a.registrar.Outcomes.ConfirmClients(ctx, callerOf(ctx), ids)
 	view := confirmedList{Items: []confirmedView{}}
 	for _, r := range results {
 		item := confirmedView{ClientID: r.ClientID, Accepted: r.Err == nil}

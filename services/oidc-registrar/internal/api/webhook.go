@@ -22,7 +22,7 @@ type shownEndpointView struct {
 
 // viewEndpoint returns the current view of an endpoint.
 func (a *API) viewEndpoint(e outbox.Endpoint) EndpointView {
-	return EndpointView{admin.EndpointCamel(a.registrar.ViewEndpoint(e, time.Now()))}
+	return EndpointView{admin.EndpointCamel(a.registrar.Webhooks.ViewEndpoint(e, time.Now()))}
 }
 
 func (a *API) showEndpoint(e admin.Shown, err error) (shownEndpointView, error) {
@@ -87,7 +87,7 @@ func (a *API) createEndpoint(ctx context.Context, in *bodyInput[partnerBody[endp
 	if draft.Signature, err = scheme(r.Signature, outbox.SignHMAC); err != nil {
 		return shownEndpointView{}, err
 	}
-	made, err := a.registrar.CreateEndpoint(ctx, callerOf(ctx), draft, string(r.Secret))
+	made, err := a.registrar.Webhooks.CreateEndpoint(ctx, callerOf(ctx), draft, string(r.Secret))
 	return a.showEndpoint(made, withTypeErrors(err, r))
 }
 
@@ -96,7 +96,7 @@ type endpointInput struct {
 }
 
 func (a *API) getEndpoint(ctx context.Context, in *endpointInput) (EndpointView, error) {
-	e, err := a.registrar.Endpoint(ctx, in.EndpointID)
+	e, err := a.registrar.Webhooks.Endpoint(ctx, in.EndpointID)
 	return a.viewEndpoint(e), err
 }
 
@@ -106,7 +106,7 @@ type listEndpointsInput struct {
 }
 
 func (a *API) listEndpoints(ctx context.Context, in *listEndpointsInput) (page[EndpointView], error) {
-	endpoints, next, err := a.registrar.Endpoints(ctx, outbox.EndpointFilter{Q: in.Q}, in.page())
+	endpoints, next, err := a.registrar.Webhooks.Endpoints(ctx, outbox.EndpointFilter{Q: in.Q}, in.page())
 	return paged(endpoints, next, err, a.viewEndpoint)
 }
 
@@ -146,12 +146,12 @@ func (a *API) updateEndpoint(ctx context.Context, in *updateEndpointInput) (Endp
 	if wanted != "" {
 		change.Signature = &wanted
 	}
-	e, err := a.registrar.UpdateEndpoint(ctx, callerOf(ctx), in.EndpointID, "", change)
+	e, err := a.registrar.Webhooks.UpdateEndpoint(ctx, callerOf(ctx), in.EndpointID, "", change)
 	return a.viewEndpoint(e), withTypeErrors(err, r)
 }
 
 func (a *API) deleteEndpoint(ctx context.Context, in *endpointInput) (EndpointView, error) {
-	e, err := a.registrar.DeleteEndpoint(ctx, callerOf(ctx), in.EndpointID, "")
+	e, err := a.registrar.Webhooks.DeleteEndpoint(ctx, callerOf(ctx), in.EndpointID, "")
 	return a.viewEndpoint(e), err
 }
 
@@ -183,11 +183,11 @@ func (a *API) rotateSecret(ctx context.Context, in *rotateSecretInput) (shownEnd
 	if hours < 0 || hours > maxOverlap {
 		return shownEndpointView{}, refusal.At(registrar.InvalidRequest, "/overlapHours", "must be 0 to 168")
 	}
-	shown, err := a.registrar.RotateSecret(ctx, callerOf(ctx), in.EndpointID, string(r.Secret), time.Duration(hours)*time.Hour)
+	shown, err := a.registrar.Webhooks.RotateSecret(ctx, callerOf(ctx), in.EndpointID, string(r.Secret), time.Duration(hours)*time.Hour)
 	return a.showEndpoint(shown, withTypeErrors(err, r))
 }
 
 func (a *API) testEndpoint(ctx context.Context, in *endpointInput) (DeliveryView, error) {
-	d, err := a.registrar.TestEndpoint(ctx, callerOf(ctx), in.EndpointID)
+	d, err := a.registrar.Webhooks.TestEndpoint(ctx, callerOf(ctx), in.EndpointID)
 	return viewDelivery(d), err
 }

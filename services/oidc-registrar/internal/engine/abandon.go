@@ -12,7 +12,7 @@ import (
 // Abandon abandons a PENDING or FAILED registration and frees its id and key. A registration that was
 // never sent is deleted immediately. Otherwise the provider's record is deleted first. After a
 // ProviderUnreachable error the worker retries.
-func (g *Engine) Abandon(ctx context.Context, by Caller, id string) error {
+func (g *Clients) Abandon(ctx context.Context, by Caller, id string) error {
 	begin, done := g.slot()
 	defer done()
 	var pending *store.Lease
@@ -45,11 +45,14 @@ func (g *Engine) Abandon(ctx context.Context, by Caller, id string) error {
 	return err
 }
 
-// Confirm records that the provider has the last state sent and that its client is this client. If
+// Outcomes has the use cases of clients with an unknown outcome at the identity provider.
+type Outcomes struct{ *core }
+
+// ConfirmClient records that the provider has the last state sent and that its client is this client. If
 // the provider can be read, a read comes first, and a difference is sent again. A registration ends
 // with the provider's own answer; an abandoned one is then deleted. After a ProviderUnreachable
 // error the worker retries.
-func (g *Engine) Confirm(ctx context.Context, by Caller, id string) (client registrar.Client, gone bool, err error) {
+func (g *Outcomes) ConfirmClient(ctx context.Context, by Caller, id string) (client registrar.Client, gone bool, err error) {
 	begin, done := g.slot()
 	defer done()
 	client, pending, err := g.confirm(ctx, by, id, begin)
@@ -69,8 +72,8 @@ type Confirmed struct {
 // MaxConfirmed is the maximum number of clients of ConfirmAll.
 const MaxConfirmed = 200
 
-// ConfirmAll confirms clients as Confirm does, but leaves all calls to the worker.
-func (g *Engine) ConfirmAll(ctx context.Context, by Caller, ids []string) ([]Confirmed, error) {
+// ConfirmClients confirms clients as Confirm does, but leaves all calls to the worker.
+func (g *Outcomes) ConfirmClients(ctx context.Context, by Caller, ids []string) ([]Confirmed, error) {
 	if len(ids) == 0 || len(ids) > MaxConfirmed {
 		return nil, refusal.At(registrar.InvalidRequest, "/clientIds", "must have 1 to %d ids", MaxConfirmed)
 	}
@@ -86,7 +89,7 @@ func (g *Engine) ConfirmAll(ctx context.Context, by Caller, ids []string) ([]Con
 }
 
 // confirm stores a confirmation with the call that must follow.
-func (g *Engine) confirm(ctx context.Context, by Caller, id string, begin bool) (client registrar.Client, pending *store.Lease, err error) {
+func (g *Outcomes) confirm(ctx context.Context, by Caller, id string, begin bool) (client registrar.Client, pending *store.Lease, err error) {
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		pending = nil
 		before, call, err := lockClientAndCall(tx, id)
@@ -119,15 +122,15 @@ func (g *Engine) confirm(ctx context.Context, by Caller, id string, begin bool) 
 	return client, pending, nil
 }
 
-// ClientsWithUnknownOutcome lists the clients with an unknown outcome at the provider, the newest first.
-func (g *Engine) ClientsWithUnknownOutcome(ctx context.Context, p registrar.Page) ([]registrar.Client, string, error) {
+// ListClients lists the clients with an unknown outcome at the provider, the newest first.
+func (g *Outcomes) ListClients(ctx context.Context, p registrar.Page) ([]registrar.Client, string, error) {
 	return g.store.Clients(ctx, registrar.ClientFilter{OutcomeUnknown: true}, p)
 }
 
-// Drop records that the provider did not receive the last call, or that its client has another
+// DropClient records that the provider did not receive the last call, or that its client has another
 // owner. A registration is deleted and frees its id and key; gone reports that. An update is
 // discarded.
-func (g *Engine) Drop(ctx context.Context, by Caller, id string) (client registrar.Client, gone bool, err error) {
+func (g *Outcomes) DropClient(ctx context.Context, by Caller, id string) (client registrar.Client, gone bool, err error) {
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		before, call, err := lockClientAndCall(tx, id)
 		if err != nil {

@@ -20,15 +20,15 @@ func TestWhatWasNeverSentIsGivenUpAtOnce(t *testing.T) {
 	w, provider, _ := remote(t)
 	in := providerRequest(t, "c1")
 	provider.Close() // nobody listens, so nothing can have arrived
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
-	if err := w.Core.Abandon(t.Context(), admin, "c1"); err != nil || status(t, w, "c1") != "none" {
+	if err := w.Core.Clients.Abandon(t.Context(), admin, "c1"); err != nil || status(t, w, "c1") != "none" {
 		t.Fatalf("%v; the client is %s", err, status(t, w, "c1"))
 	}
 	wantTrail(t, w, "c1", "registered by admin", "removed by admin")
 	in.ClientID = "c2" // the key is free
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Error(err)
 	}
 }
@@ -37,14 +37,14 @@ func TestWhatMayHaveBeenSentIsGivenUpAtTheProviderFirst(t *testing.T) {
 	w, provider, clock := remote(t, soleWriter)
 	provider.Deaf(true)
 	in := providerRequest(t, "c1")
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
-	if err := w.Core.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) {
+	if err := w.Core.Clients.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	for _, by := range []engine.Caller{bo, admin} {
-		if c, err := w.Core.RegisterProviderClient(t.Context(), by, "", in); !errors.Is(err, registrar.DuplicateClientID) {
+		if c, err := w.Core.Clients.RegisterProviderClient(t.Context(), by, "", in); !errors.Is(err, registrar.DuplicateClientID) {
 			t.Errorf("%s gets id and key before the provider has confirmed it: %+v, %v", by.Subject, c, err)
 		}
 	}
@@ -54,7 +54,7 @@ func TestWhatMayHaveBeenSentIsGivenUpAtTheProviderFirst(t *testing.T) {
 		t.Errorf("%d calls; the client is %s here, and %s there", n, status(t, w, "c1"), provider.Clients()["c1"])
 	}
 	wantTrail(t, w, "c1", "registered by admin", "abandoned by admin", "refused by bo duplicate_client_id", "refused by admin duplicate_client_id", "removed by oidc-registrar")
-	if c, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); err == nil { // eSignet keeps the id, INACTIVE
+	if c, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); err == nil { // eSignet keeps the id, INACTIVE
 		t.Errorf("registered again: %+v", c)
 	}
 }
@@ -63,15 +63,15 @@ func TestAbandonKeepsAClientOfAnotherOwner(t *testing.T) {
 	w, provider, _ := remote(t)
 	provider.Foreign("c1")
 	provider.Down(true)
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	provider.Down(false)
-	if err := w.Core.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderOutcomeUnknown) || status(t, w, "c1") != "PENDING" {
+	if err := w.Core.Clients.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderOutcomeUnknown) || status(t, w, "c1") != "PENDING" {
 		t.Fatalf("%v; the client is %s", err, status(t, w, "c1"))
 	}
 	provider.Check(t)
-	if _, gone, err := w.Core.Drop(t.Context(), admin, "c1"); err != nil || !gone {
+	if _, gone, err := w.Core.Outcomes.DropClient(t.Context(), admin, "c1"); err != nil || !gone {
 		t.Errorf("%t, %v", gone, err)
 	}
 	provider.Check(t)
@@ -80,12 +80,12 @@ func TestAbandonKeepsAClientOfAnotherOwner(t *testing.T) {
 func TestAbandonRegistersAFreeIDFirst(t *testing.T) {
 	w, provider, clock := remote(t)
 	provider.Down(true)
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	provider.Down(false)
 	provider.Next(registrartest.Works, registrartest.FailsFirst, registrartest.FailsFirst, registrartest.FailsFirst) // made, and not switched off
-	if err := w.Core.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) || provider.Clients()["c1"] != "ACTIVE" {
+	if err := w.Core.Clients.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) || provider.Clients()["c1"] != "ACTIVE" {
 		t.Fatalf("%v, %v", err, provider.Clients())
 	}
 	clock.Advance(time.Minute)
@@ -98,21 +98,21 @@ func TestAbandonRegistersAFreeIDFirst(t *testing.T) {
 
 func TestAClientThatWasEverActiveIsNotGivenUp(t *testing.T) {
 	w, provider, _ := remote(t)
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	for _, status := range []registrar.ClientStatus{registrar.ClientActive, registrar.ClientInactive} {
-		if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", status)); err != nil {
+		if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", status)); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Core.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.InvalidStatus) || provider.Clients()["c1"] != string(status) {
+		if err := w.Core.Clients.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.InvalidStatus) || provider.Clients()["c1"] != string(status) {
 			t.Errorf("%s: %v", status, err)
 		}
 	}
-	if err := w.Core.Abandon(t.Context(), admin, "none"); !errors.Is(err, registrar.ClientNotFound) {
+	if err := w.Core.Clients.Abandon(t.Context(), admin, "none"); !errors.Is(err, registrar.ClientNotFound) {
 		t.Error(err)
 	}
-	if err := w.Core.Abandon(t.Context(), eve, "c1"); !errors.Is(err, registrar.ForeignUpdate) {
+	if err := w.Core.Clients.Abandon(t.Context(), eve, "c1"); !errors.Is(err, registrar.ForeignUpdate) {
 		t.Error(err)
 	}
 }
@@ -121,10 +121,10 @@ func TestACallUnderWayIsNotReplaced(t *testing.T) {
 	w, provider, _ := remote(t)
 	var corrected, givenUp error
 	provider.At(registrartest.Before, func() {
-		_, corrected = w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
-		givenUp = w.Core.Abandon(t.Context(), admin, "c1")
+		_, corrected = w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
+		givenUp = w.Core.Clients.Abandon(t.Context(), admin, "c1")
 	})
-	if c, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil || c.Name != "Health portal" {
+	if c, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil || c.Name != "Health portal" {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	if !errors.Is(corrected, registrar.StaleClient) || !errors.Is(givenUp, registrar.StaleClient) {
@@ -136,7 +136,7 @@ func TestRefusalWithoutAWaitingCallerIsKept(t *testing.T) {
 	w, provider, clock := remote(t)
 	provider.Down(true)
 	in := providerRequest(t, "c1")
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	provider.Down(false)
@@ -146,12 +146,12 @@ func TestRefusalWithoutAWaitingCallerIsKept(t *testing.T) {
 	if got := status(t, w, "c1"); got != "FAILED" {
 		t.Fatalf("the client is %s", got)
 	}
-	_, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in)
+	_, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in)
 	if refused, ok := errors.AsType[*refusal.Error](err); !ok || refused.Reason.General() != registrar.ProviderRefused || registrar.ProviderCode(refused.Reason) != "invalid_claim" {
 		t.Errorf("a repeat: %v", err)
 	}
 	provider.Refuse("")
-	if c, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); err != nil || c.Status != registrar.ClientActive || c.Failure.Reason != "" {
+	if c, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); err != nil || c.Status != registrar.ClientActive || c.Failure.Reason != "" {
 		t.Errorf("corrected: %+v, %v", c, err)
 	}
 }
@@ -160,7 +160,7 @@ func TestRefusalWithoutAWaitingCallerIsKept(t *testing.T) {
 // length of its lease.
 func TestAKilledUpdateLocksItsClientForAsLongAsACallCanLast(t *testing.T) {
 	w, _, clock := remote(t)
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	dead := store.Holder{Process: "dead", Lease: time.Minute}
@@ -172,11 +172,11 @@ func TestAKilledUpdateLocksItsClientForAsLongAsACallCanLast(t *testing.T) {
 		t.Fatal(err)
 	}
 	clock.Advance(15*time.Second - time.Millisecond) // its call may still be under way
-	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.StaleClient) {
+	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.StaleClient) {
 		t.Errorf("%v", err)
 	}
 	clock.Advance(time.Millisecond)
-	if c, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); err != nil || c.Name != "B" {
+	if c, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); err != nil || c.Name != "B" {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
@@ -184,7 +184,7 @@ func TestAKilledUpdateLocksItsClientForAsLongAsACallCanLast(t *testing.T) {
 // A living process keeps its lease to the end.
 func TestALivingProcessIsNotRobbed(t *testing.T) {
 	w, _, clock := remote(t)
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	living := store.Holder{Process: "living", Lease: time.Minute}
@@ -199,7 +199,7 @@ func TestALivingProcessIsNotRobbed(t *testing.T) {
 	if n := run(t, w); n != 0 {
 		t.Errorf("%d calls were taken from a living process", n)
 	}
-	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.StaleClient) {
+	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.StaleClient) {
 		t.Errorf("%v", err)
 	}
 }
@@ -218,13 +218,13 @@ func TestOneOfManyParallelRegistrationsAtDifferentDoorsWins(t *testing.T) {
 			if i%2 == 0 {
 				mine := *in
 				mine.Name = fmt.Sprint("Portal ", i)
-				_, err := w.Core.RegisterPartnerClient(t.Context(), ana, &mine)
+				_, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, &mine)
 				results <- err
 				return
 			}
 			other := providerRequest(t, first.ClientID)
 			other.PublicKey, other.ClientName = in.PublicKey, fmt.Sprint("Portal ", i)
-			_, err := w.Core.RegisterProviderClient(t.Context(), admin, "", other)
+			_, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", other)
 			results <- err
 		}()
 	}

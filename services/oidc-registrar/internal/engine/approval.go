@@ -22,12 +22,15 @@ var ErrForged = approval.ErrForged
 // call. A failed call is repeated then, too.
 const approvalLease = time.Minute
 
+// Approvals has the use cases of the approval service.
+type Approvals struct{ *core }
+
 // approvalPolicyOr returns own, the approval policy of a catalogue policy, or else the default.
-func (g *Engine) approvalPolicyOr(own string) string { return cmp.Or(own, g.ApprovalPolicy) }
+func (g *core) approvalPolicyOr(own string) string { return cmp.Or(own, g.ApprovalPolicy) }
 
 // approvalPolicy returns the approval policy for a client, or an empty string if the client needs
 // no approval.
-func (g *Engine) approvalPolicy(tx *store.Tx, c registrar.Client) (string, error) {
+func (g *core) approvalPolicy(tx *store.Tx, c registrar.Client) (string, error) {
 	if c.PolicyID == "" {
 		return g.approvalPolicyOr(""), nil
 	}
@@ -38,7 +41,7 @@ func (g *Engine) approvalPolicy(tx *store.Tx, c registrar.Client) (string, error
 // requestApproval stores an approval for a change that needs one and reports whether it did. It withdraws the
 // previous approval of the client. wanted is the update of an ACTIVE or INACTIVE client; a new
 // client is both before and after.
-func (g *Engine) requestApproval(tx *store.Tx, before, after registrar.Client, wanted registrar.Update, by Caller) (bool, error) {
+func (g *core) requestApproval(tx *store.Tx, before, after registrar.Client, wanted registrar.Update, by Caller) (bool, error) {
 	last, err := tx.Approval(before.ID)
 	if err != nil {
 		return false, err
@@ -68,7 +71,7 @@ func (g *Engine) requestApproval(tx *store.Tx, before, after registrar.Client, w
 
 // holdChange holds a change until its approval. It returns the client for the reply: PENDING, since
 // nothing has changed yet.
-func (g *Engine) holdChange(tx *store.Tx, before, after registrar.Client, u registrar.Update, call store.Lease, by Caller) (registrar.Client, error) {
+func (g *core) holdChange(tx *store.Tx, before, after registrar.Client, u registrar.Update, call store.Lease, by Caller) (registrar.Client, error) {
 	if before.IsUnconfirmed() {
 		call.Kind = registrar.CallRegister
 		return after, errors.Join(tx.PutClient(before, after), tx.Enqueue(*g.newHeldCall(tx, call.Call, by), g.holder))
@@ -98,14 +101,14 @@ func reserveKeys(tx *store.Tx, c registrar.Client, u registrar.Update) error {
 }
 
 // newHeldCall returns a call that is held until its approval.
-func (g *Engine) newHeldCall(tx *store.Tx, call registrar.Call, by Caller) *store.Lease {
+func (g *core) newHeldCall(tx *store.Tx, call registrar.Call, by Caller) *store.Lease {
 	l := store.NewCall(call, registrar.Update{}, by.Subject, tx.Now())
 	l.Call = l.Hold()
 	return &l
 }
 
 // wakeApprovals wakes the approval worker for a PENDING client.
-func (g *Engine) wakeApprovals(c registrar.Client) {
+func (g *core) wakeApprovals(c registrar.Client) {
 	if g.WakeApprovals != nil && c.Status == registrar.ClientPending {
 		g.WakeApprovals()
 	}
@@ -133,7 +136,7 @@ func withdrawLastApproval(tx *store.Tx, c registrar.Client) error {
 
 // ReceiveApprovalWebhook handles a webhook about a decision. It uses only the request id of the webhook and
 // reads the state from the approval service.
-func (g *Engine) ReceiveApprovalWebhook(ctx context.Context, header http.Header, body []byte) error {
+func (g *Approvals) ReceiveApprovalWebhook(ctx context.Context, header http.Header, body []byte) error {
 	if g.Approvals == nil {
 		return ErrForged
 	}
@@ -141,14 +144,14 @@ func (g *Engine) ReceiveApprovalWebhook(ctx context.Context, header http.Header,
 	if err != nil || requestID == "" {
 		return err
 	}
-	_, err = g.ApprovalPass(ctx, requestID)
+	_, err = g.Pass(ctx, requestID)
 	return err
 }
 
-// ApprovalPass is RunApprovals that reports whether there may be more. It logs failures, which are
+// Pass is RunApprovals that reports whether there may be more. It logs failures, which are
 // retried after their lease.
-func (g *Engine) ApprovalPass(ctx context.Context, requestID string) (more bool, err error) {
-	n, err := g.RunApprovals(ctx, requestID)
+func (g *Approvals) Pass(ctx context.Context, requestID string) (more bool, err error) {
+	n, err := g.RunOnce(ctx, requestID)
 	if n > 0 && err != nil {
 		g.log.WarnContext(ctx, "approval call failed", "setting", "REGISTRAR_APPROVAL_URL", "error", err.Error())
 		err = nil
@@ -156,9 +159,9 @@ func (g *Engine) ApprovalPass(ctx context.Context, requestID string) (more bool,
 	return n == Batch, err
 }
 
-// RunApprovals calls the approval service for due approvals, or for the request with the given id.
+// RunOnce calls the approval service for due approvals, or for the request with the given id.
 // It returns their approximate number.
-func (g *Engine) RunApprovals(ctx context.Context, requestID string) (int, error) {
+func (g *Approvals) RunOnce(ctx context.Context, requestID string) (int, error) {
 	if g.Approvals == nil {
 		return 0, nil
 	}
@@ -180,7 +183,7 @@ func (g *Engine) RunApprovals(ctx context.Context, requestID string) (int, error
 }
 
 // advance makes the next call of an approval and records its result.
-func (g *Engine) advance(ctx context.Context, a registrar.Approval) error {
+func (g *Approvals) advance(ctx context.Context, a registrar.Approval) error {
 	if a.State == registrar.ApprovalWithdrawing {
 		return g.cancel(ctx, a)
 	}
@@ -197,7 +200,7 @@ func (g *Engine) advance(ctx context.Context, a registrar.Approval) error {
 
 // cancel cancels the request of a withdrawn approval. If the id of the request is unknown, it sends
 // the request again; the idempotency key returns the same request.
-func (g *Engine) cancel(ctx context.Context, a registrar.Approval) error {
+func (g *Approvals) cancel(ctx context.Context, a registrar.Approval) error {
 	if a.RequestID == "" {
 		verdict, err := g.Approvals.Ask(ctx, a)
 		if err != nil {
@@ -212,7 +215,7 @@ func (g *Engine) cancel(ctx context.Context, a registrar.Approval) error {
 }
 
 // recordVerdict records a verdict. It releases an approved change and drops a denied one.
-func (g *Engine) recordVerdict(ctx context.Context, a registrar.Approval, verdict registrar.Verdict) error {
+func (g *Approvals) recordVerdict(ctx context.Context, a registrar.Approval, verdict registrar.Verdict) error {
 	begin, done := g.slot()
 	defer done()
 	var client registrar.Client
@@ -251,7 +254,7 @@ func (g *Engine) recordVerdict(ctx context.Context, a registrar.Approval, verdic
 }
 
 // releaseCall releases an approved call to the identity provider, if the rules still allow it.
-func (g *Engine) releaseCall(tx *store.Tx, before registrar.Client, a registrar.Approval, by Caller, begin bool) (*store.Lease, registrar.Client, error) {
+func (g *Approvals) releaseCall(tx *store.Tx, before registrar.Client, a registrar.Approval, by Caller, begin bool) (*store.Lease, registrar.Client, error) {
 	call, _, err := tx.Call(before.ID)
 	if err != nil {
 		return nil, before, err
@@ -307,8 +310,8 @@ func recordDenial(tx *store.Tx, before registrar.Client, a registrar.Approval, w
 	return errors.Join(tx.PutClient(before, after), tx.AddEvent(event))
 }
 
-// Approval returns the last approval of a client that the caller may read, or nil if there is none.
-func (g *Engine) Approval(ctx context.Context, c registrar.Client) (*registrar.Approval, error) {
+// GetApproval returns the last approval of a client that the caller may read, or nil if there is none.
+func (g *Approvals) GetApproval(ctx context.Context, c registrar.Client) (*registrar.Approval, error) {
 	last, err := g.store.Approval(ctx, c.ID)
 	if err != nil || last.Revision == 0 || last.AskedAt.Before(c.CreatedAt) {
 		return nil, err

@@ -28,11 +28,14 @@ const (
 	maxAttempts = len(registrar.Delays) + 1
 )
 
+// Calls has the use cases of the worker for calls to the identity provider.
+type Calls struct{ *core }
+
 // attempt makes a call under a lease of this process and records its outcome. It ignores the
 // cancellation of ctx, since the provider's answer must be recorded.
 //
 // The error is the provider's refusal, ProviderUnreachable or ProviderOutcomeUnknown.
-func (g *Engine) attempt(ctx context.Context, l store.Lease, actor string) (registrar.Client, error) {
+func (g *core) attempt(ctx context.Context, l store.Lease, actor string) (registrar.Client, error) {
 	ctx = context.WithoutCancel(ctx)
 	if l.Kind == registrar.CallRead { // of an ended process: the next reconciliation reads again
 		return registrar.Client{}, g.store.Do(ctx, func(tx *store.Tx) error { return tx.Settle(l) })
@@ -76,7 +79,7 @@ type answer struct {
 }
 
 // callProvider calls the provider.
-func (g *Engine) callProvider(ctx context.Context, l store.Lease) (a answer) {
+func (g *core) callProvider(ctx context.Context, l store.Lease) (a answer) {
 	begun := time.Now()
 	defer func() { g.measures.observeCall(l.Kind, time.Since(begun), a.err) }()
 	a.prior = l.Prior
@@ -117,7 +120,7 @@ func (g *Engine) callProvider(ctx context.Context, l store.Lease) (a answer) {
 
 // storeRecord stores the provider's record from the reply to an update before any step that can fail: the
 // previous record may be void.
-func (g *Engine) storeRecord(ctx context.Context, l store.Lease, result answer) error {
+func (g *core) storeRecord(ctx context.Context, l store.Lease, result answer) error {
 	if l.Kind != registrar.CallUpdate || result.record == result.before {
 		return nil
 	}
@@ -129,7 +132,7 @@ func (g *Engine) storeRecord(ctx context.Context, l store.Lease, result answer) 
 }
 
 // warnWithoutUpdates logs at the first registration that the provider does not support updates.
-func (g *Engine) warnWithoutUpdates(ctx context.Context, l store.Lease, result answer) {
+func (g *core) warnWithoutUpdates(ctx context.Context, l store.Lease, result answer) {
 	if l.Kind == registrar.CallRegister && result.err == nil && result.record.ClientID != "" && result.record.URI == "" {
 		g.noUpdates.Do(func() {
 			g.log.WarnContext(ctx, "identity provider returned no registration_client_uri; its clients cannot be changed or disabled", "client", l.ClientID)
@@ -139,7 +142,7 @@ func (g *Engine) warnWithoutUpdates(ctx context.Context, l store.Lease, result a
 
 // removeOrphan deletes a new registration at the provider unless it is stored. If that is unknown, it
 // logs the client.
-func (g *Engine) removeOrphan(ctx context.Context, l store.Lease, record registrar.ProviderRecord, stored bool) {
+func (g *core) removeOrphan(ctx context.Context, l store.Lease, record registrar.ProviderRecord, stored bool) {
 	if record.ClientID == "" {
 		return // the provider uses our id, so a repeated call finds it
 	}
@@ -155,7 +158,7 @@ func (g *Engine) removeOrphan(ctx context.Context, l store.Lease, record registr
 // recordOutcome records the outcome of a call. It applies the change, reverts it after a refusal, or
 // schedules the next attempt or a manual resolution. It returns store.ErrLeaseLost if the lease is
 // lost. With an error, stored reports whether the outcome may be stored.
-func (g *Engine) recordOutcome(ctx context.Context, l store.Lease, result answer, actor string) (client registrar.Client, stored bool, err error) {
+func (g *core) recordOutcome(ctx context.Context, l store.Lease, result answer, actor string) (client registrar.Client, stored bool, err error) {
 	kept, err := g.sealRecord(l.ClientID, result.record)
 	if err != nil {
 		return client, false, err
@@ -345,7 +348,7 @@ func releaseKeys(tx *store.Tx, l store.Lease, c registrar.Client) error {
 }
 
 // Pass makes due calls and reports whether there may be more. It logs failures, which are retried.
-func (g *Engine) Pass(ctx context.Context) (more bool, err error) {
+func (g *Calls) Pass(ctx context.Context) (more bool, err error) {
 	n, err := g.RunOnce(ctx)
 	if n > 0 && err != nil {
 		g.log.WarnContext(ctx, "provider call failed", "setting", "REGISTRAR_IDP_URL", "error", err.Error())
@@ -355,7 +358,7 @@ func (g *Engine) Pass(ctx context.Context) (more bool, err error) {
 }
 
 // RunOnce makes up to eight due calls and returns their number.
-func (g *Engine) RunOnce(ctx context.Context) (int, error) {
+func (g *Calls) RunOnce(ctx context.Context) (int, error) {
 	var leases []store.Lease
 	err := g.store.Do(ctx, func(tx *store.Tx) (err error) {
 		leases, err = tx.TakeDue(Batch, g.holder)

@@ -17,8 +17,8 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// Catalog holds partners, policies and their mappings. Its YAML form has the names of the API.
-type Catalog struct {
+// CatalogFile holds partners, policies and their mappings. Its YAML form has the names of the API.
+type CatalogFile struct {
 	Partners []registrar.Partner `json:"partners"`
 	Policies []registrar.Policy  `json:"policies"`
 	Mappings []registrar.Mapping `json:"mappings"`
@@ -30,28 +30,28 @@ type Catalog struct {
 var Sample []byte
 
 // ParseCatalog parses a catalogue in YAML. An error contains the line and the reason.
-func ParseCatalog(data []byte, rules registrar.Rules) (Catalog, error) {
+func ParseCatalog(data []byte, rules registrar.Rules) (CatalogFile, error) {
 	file, err := parser.ParseBytes(data, 0)
 	if err != nil {
-		return Catalog{}, yamlError(err)
+		return CatalogFile{}, yamlError(err)
 	}
-	var c Catalog
+	var c CatalogFile
 	if err := yaml.UnmarshalWithOptions(data, &c, yaml.Strict()); err != nil {
-		return Catalog{}, yamlError(err)
+		return CatalogFile{}, yamlError(err)
 	}
 	for i, p := range c.Partners {
 		if err := rules.CheckPartner(p); err != nil {
-			return Catalog{}, lineError(file, "partners", i, err)
+			return CatalogFile{}, lineError(file, "partners", i, err)
 		}
 	}
 	for i, p := range c.Policies {
 		if err := p.Check(); err != nil {
-			return Catalog{}, lineError(file, "policies", i, err)
+			return CatalogFile{}, lineError(file, "policies", i, err)
 		}
 	}
 	for i, m := range c.Mappings {
 		if err := m.Check(); err != nil {
-			return Catalog{}, lineError(file, "mappings", i, err)
+			return CatalogFile{}, lineError(file, "mappings", i, err)
 		}
 	}
 	return c, nil
@@ -88,12 +88,15 @@ func lineError(file *ast.File, list string, index int, err error) error {
 	return fmt.Errorf("%s[%d]: %w", list, index, err)
 }
 
+// Catalog has the use cases of partners, policies and their mappings.
+type Catalog struct{ *core }
+
 // catalogActor is the actor of changes by the catalogue file.
 const catalogActor = "system:catalog"
 
-// ApplyCatalog stores all entries of a catalogue in one transaction. Entries that are not in it
+// ApplyFile stores all entries of a catalogue in one transaction. Entries that are not in it
 // remain unchanged.
-func (g *Engine) ApplyCatalog(ctx context.Context, c Catalog) error {
+func (g *Catalog) ApplyFile(ctx context.Context, c CatalogFile) error {
 	return g.store.Do(ctx, func(tx *store.Tx) error {
 		for _, p := range c.Partners {
 			if err := tx.ChangePartner(p, catalogActor); err != nil {
@@ -116,7 +119,7 @@ func (g *Engine) ApplyCatalog(ctx context.Context, c Catalog) error {
 
 // PutPartner creates or updates a partner. With cascade, the ACTIVE clients of an inactive partner
 // become INACTIVE. After an error some may still be ACTIVE; a repeated call continues.
-func (g *Engine) PutPartner(ctx context.Context, by Caller, p registrar.Partner, cascade bool) error {
+func (g *Catalog) PutPartner(ctx context.Context, by Caller, p registrar.Partner, cascade bool) error {
 	if err := g.Rules.CheckPartner(p); err != nil {
 		return err
 	}
@@ -129,7 +132,7 @@ func (g *Engine) PutPartner(ctx context.Context, by Caller, p registrar.Partner,
 
 // deactivateClients makes the ACTIVE clients of a partner INACTIVE, each in its own transaction. The
 // worker updates the identity provider.
-func (g *Engine) deactivateClients(ctx context.Context, by Caller, partnerID string) error {
+func (g *Catalog) deactivateClients(ctx context.Context, by Caller, partnerID string) error {
 	active := registrar.ClientFilter{API: registrar.PartnerAPI, PartnerID: partnerID, Status: registrar.ClientActive}
 	var errs []error
 	for page := (registrar.Page{Limit: 200}); ; {
@@ -147,7 +150,7 @@ func (g *Engine) deactivateClients(ctx context.Context, by Caller, partnerID str
 }
 
 // deactivateClient makes a client INACTIVE, or enqueues the call for it.
-func (g *Engine) deactivateClient(tx *store.Tx, by Caller, id string) error {
+func (g *Catalog) deactivateClient(tx *store.Tx, by Caller, id string) error {
 	before, err := tx.Client(id)
 	if err != nil || before.Status != registrar.ClientActive {
 		return err
@@ -172,7 +175,7 @@ func (g *Engine) deactivateClient(tx *store.Tx, by Caller, id string) error {
 }
 
 // PutPolicy creates or updates a policy. Registered clients do not change.
-func (g *Engine) PutPolicy(ctx context.Context, by Caller, p registrar.Policy) error {
+func (g *Catalog) PutPolicy(ctx context.Context, by Caller, p registrar.Policy) error {
 	if err := p.Check(); err != nil {
 		return err
 	}
@@ -183,13 +186,13 @@ func (g *Engine) PutPolicy(ctx context.Context, by Caller, p registrar.Policy) e
 }
 
 // ApproveMapping approves the mapping of a partner to a policy.
-func (g *Engine) ApproveMapping(ctx context.Context, by Caller, partnerID, policyID string) (registrar.Mapping, error) {
+func (g *Catalog) ApproveMapping(ctx context.Context, by Caller, partnerID, policyID string) (registrar.Mapping, error) {
 	m := registrar.Mapping{PartnerID: partnerID, PolicyID: policyID, Status: registrar.MappingApproved}
 	return m, g.change(ctx, by, "mapping "+partnerID+" "+policyID, func(tx *store.Tx) error { return tx.ChangeMapping(m, by.Subject) })
 }
 
 // RevokeMapping revokes a mapping. Clients that were registered under it remain.
-func (g *Engine) RevokeMapping(ctx context.Context, by Caller, partnerID, policyID string) (registrar.Mapping, error) {
+func (g *Catalog) RevokeMapping(ctx context.Context, by Caller, partnerID, policyID string) (registrar.Mapping, error) {
 	m := registrar.Mapping{PartnerID: partnerID, PolicyID: policyID, Status: registrar.MappingRevoked}
 	return m, g.change(ctx, by, "mapping "+partnerID+" "+policyID, func(tx *store.Tx) error {
 		return tx.WithdrawMapping(m, by.Subject)
@@ -197,7 +200,7 @@ func (g *Engine) RevokeMapping(ctx context.Context, by Caller, partnerID, policy
 }
 
 // change writes to the catalogue and logs the entry and the actor.
-func (g *Engine) change(ctx context.Context, by Caller, entry string, fn func(*store.Tx) error) error {
+func (g *Catalog) change(ctx context.Context, by Caller, entry string, fn func(*store.Tx) error) error {
 	err := g.store.Do(ctx, fn)
 	if err == nil {
 		g.log.InfoContext(ctx, "catalogue changed", "entry", entry, "actor", by.Subject)
@@ -205,9 +208,9 @@ func (g *Engine) change(ctx context.Context, by Caller, entry string, fn func(*s
 	return err
 }
 
-// Partner returns a partner with its mappings. A partner's caller can read their own partner only;
+// GetPartner returns a partner with its mappings. A partner's caller can read their own partner only;
 // the refusal does not reveal whether another exists.
-func (g *Engine) Partner(ctx context.Context, by Caller, id string) (registrar.Partner, []registrar.Mapping, error) {
+func (g *Catalog) GetPartner(ctx context.Context, by Caller, id string) (registrar.Partner, []registrar.Mapping, error) {
 	if !by.Owns(id) {
 		return registrar.Partner{}, nil, refusal.New(registrar.ForeignRead, "partner %s is not the caller's own", id)
 	}
@@ -219,8 +222,8 @@ func (g *Engine) Partner(ctx context.Context, by Caller, id string) (registrar.P
 	return partner, mappings, err
 }
 
-// Partners lists partners by id: all for an admin, their own for a partner's caller.
-func (g *Engine) Partners(ctx context.Context, by Caller, p registrar.Page) ([]registrar.Partner, string, error) {
+// ListPartners lists partners by id: all for an admin, their own for a partner's caller.
+func (g *Catalog) ListPartners(ctx context.Context, by Caller, p registrar.Page) ([]registrar.Partner, string, error) {
 	if by.Admin {
 		return g.store.Partners(ctx, nil, p)
 	}
@@ -230,19 +233,19 @@ func (g *Engine) Partners(ctx context.Context, by Caller, p registrar.Page) ([]r
 	return g.store.Partners(ctx, by.Partners, p)
 }
 
-// PartnerEvents lists the audit trail of a partner, the oldest first, for its own caller and for an
+// ListPartnerEvents lists the audit trail of a partner, the oldest first, for its own caller and for an
 // admin. Only admins see actors.
-func (g *Engine) PartnerEvents(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.CatalogEvent, string, error) {
-	if _, _, err := g.Partner(ctx, by, id); err != nil {
+func (g *Catalog) ListPartnerEvents(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.CatalogEvent, string, error) {
+	if _, _, err := g.GetPartner(ctx, by, id); err != nil {
 		return nil, "", err
 	}
 	events, next, err := g.store.CatalogEvents(ctx, registrar.CatalogEventFilter{Partners: []string{id}}, p)
 	return by.withoutActors(events), next, err
 }
 
-// PolicyEvents lists the audit trail of a policy, the oldest first. A partner's caller reads the
+// ListPolicyEvents lists the audit trail of a policy, the oldest first. A partner's caller reads the
 // entries that name their own partners, without actors.
-func (g *Engine) PolicyEvents(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.CatalogEvent, string, error) {
+func (g *Catalog) ListPolicyEvents(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.CatalogEvent, string, error) {
 	if !by.Admin && len(by.Partners) == 0 {
 		return nil, "", refusal.New(registrar.ForeignRead, "the caller belongs to no partner")
 	}
@@ -268,12 +271,12 @@ func (c Caller) withoutActors(events []registrar.CatalogEvent) []registrar.Catal
 	return events
 }
 
-// Policy returns a policy.
-func (g *Engine) Policy(ctx context.Context, id string) (registrar.Policy, error) {
+// GetPolicy returns a policy.
+func (g *Catalog) GetPolicy(ctx context.Context, id string) (registrar.Policy, error) {
 	return g.store.Policy(ctx, id)
 }
 
-// Policies lists policies by id.
-func (g *Engine) Policies(ctx context.Context, p registrar.Page) ([]registrar.Policy, string, error) {
+// ListPolicies lists policies by id.
+func (g *Catalog) ListPolicies(ctx context.Context, p registrar.Page) ([]registrar.Policy, string, error) {
 	return g.store.Policies(ctx, p)
 }

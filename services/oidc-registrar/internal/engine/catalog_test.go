@@ -36,23 +36,23 @@ func TestACatalogueFileIsReadOrNamesTheLine(t *testing.T) {
 
 func TestACatalogueIsAppliedWholeOrNotAtAll(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
-	c := engine.Catalog{
+	c := engine.CatalogFile{
 		Partners: []registrar.Partner{{ID: "p1", Name: "P", Type: registrar.AuthPartner, Status: registrar.EntryActive}},
 		Mappings: []registrar.Mapping{{PartnerID: "p1", PolicyID: "nowhere", Status: registrar.MappingApproved}},
 	}
-	if err := w.Core.ApplyCatalog(t.Context(), c); !errors.Is(err, registrar.PolicyNotFound) {
+	if err := w.Core.Catalog.ApplyFile(t.Context(), c); !errors.Is(err, registrar.PolicyNotFound) {
 		t.Fatalf("error = %v", err)
 	}
-	if _, _, err := w.Core.Partner(t.Context(), admin, "p1"); !errors.Is(err, registrar.PartnerNotFound) {
+	if _, _, err := w.Core.Catalog.GetPartner(t.Context(), admin, "p1"); !errors.Is(err, registrar.PartnerNotFound) {
 		t.Errorf("half of it was stored: %v", err)
 	}
 	c.Mappings[0].PolicyID = "demo-policy"
 	for range 2 {
-		if err := w.Core.ApplyCatalog(t.Context(), c); err != nil {
+		if err := w.Core.Catalog.ApplyFile(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, mappings, err := w.Core.Partner(t.Context(), admin, "p1"); err != nil || len(mappings) != 1 {
+	if _, mappings, err := w.Core.Catalog.GetPartner(t.Context(), admin, "p1"); err != nil || len(mappings) != 1 {
 		t.Errorf("%v, %v", mappings, err)
 	}
 }
@@ -60,25 +60,25 @@ func TestACatalogueIsAppliedWholeOrNotAtAll(t *testing.T) {
 func TestChangingAPolicyChangesNoRegisteredClient(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	in := partnerRequest(t)
-	c, err := w.Core.RegisterPartnerClient(t.Context(), ana, in)
+	c, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := w.Core.Policy(t.Context(), "demo-policy")
+	p, err := w.Core.Catalog.GetPolicy(t.Context(), "demo-policy")
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.UserClaims, p.Status = []string{"gender"}, registrar.EntryInactive
-	if err := w.Core.PutPolicy(t.Context(), admin, p); err != nil {
+	if err := w.Core.Catalog.PutPolicy(t.Context(), admin, p); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := w.Core.RegisterPartnerClient(t.Context(), ana, in); err != nil || again.ID != c.ID {
+	if again, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, in); err != nil || again.ID != c.ID {
 		t.Errorf("a repeat after the change: %+v, %v", again, err)
 	}
-	if got, err := w.Core.PartnerClient(t.Context(), ana, c.ID); err != nil || got.UserClaims[0] != "name" {
+	if got, err := w.Core.Clients.GetPartnerClient(t.Context(), ana, c.ID); err != nil || got.UserClaims[0] != "name" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err := w.Core.RegisterPartnerClient(t.Context(), ana, partnerRequest(t)); !errors.Is(err, registrar.PolicyInactive) {
+	if _, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, partnerRequest(t)); !errors.Is(err, registrar.PolicyInactive) {
 		t.Errorf("a new client: %v", err)
 	}
 }

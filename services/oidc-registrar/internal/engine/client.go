@@ -15,7 +15,7 @@ import (
 // The client keeps its old fields until the provider has confirmed the new ones. If the provider is
 // unreachable, the worker retries the change until a later update replaces it. A FAILED client is
 // registered again with the new fields.
-func (g *Engine) UpdatePartnerClient(ctx context.Context, by Caller, id string, in *registrar.PartnerUpdate) (registrar.Client, error) {
+func (g *Clients) UpdatePartnerClient(ctx context.Context, by Caller, id string, in *registrar.PartnerUpdate) (registrar.Client, error) {
 	return g.revise(ctx, by, registrar.PartnerAPI, id, func(r registrar.Rules) (func(registrar.Client) registrar.Update, error) {
 		u, err := r.PartnerUpdate(in)
 		return func(registrar.Client) registrar.Update { return u }, err
@@ -24,7 +24,7 @@ func (g *Engine) UpdatePartnerClient(ctx context.Context, by Caller, id string, 
 
 // UpdateProviderClient changes a client of the client-management API, or any client for an admin, with
 // the guarantees of UpdatePartnerClient.
-func (g *Engine) UpdateProviderClient(ctx context.Context, by Caller, id, requestTime string, in *registrar.ProviderUpdate) (registrar.Client, error) {
+func (g *Clients) UpdateProviderClient(ctx context.Context, by Caller, id, requestTime string, in *registrar.ProviderUpdate) (registrar.Client, error) {
 	return g.revise(ctx, by, registrar.ProviderAPI, id, func(r registrar.Rules) (func(registrar.Client) registrar.Update, error) {
 		if err := r.CheckRequestTime(requestTime, g.Now()); err != nil {
 			return nil, err
@@ -35,7 +35,7 @@ func (g *Engine) UpdateProviderClient(ctx context.Context, by Caller, id, reques
 }
 
 // PatchProviderClient applies a partial change, with the guarantees of UpdateProviderClient.
-func (g *Engine) PatchProviderClient(ctx context.Context, by Caller, id, requestTime string, in *registrar.ProviderPatch) (registrar.Client, error) {
+func (g *Clients) PatchProviderClient(ctx context.Context, by Caller, id, requestTime string, in *registrar.ProviderPatch) (registrar.Client, error) {
 	return g.revise(ctx, by, registrar.ProviderAPI, id, func(r registrar.Rules) (func(registrar.Client) registrar.Update, error) {
 		if err := r.CheckRequestTime(requestTime, g.Now()); err != nil {
 			return nil, err
@@ -48,7 +48,7 @@ func (g *Engine) PatchProviderClient(ctx context.Context, by Caller, id, request
 // revise makes an update that the rules accept. A refused value may be a current value of an
 // imported client. The update is then checked again with the rules of WithCurrent, if the caller has
 // access to the client.
-func (g *Engine) revise(ctx context.Context, by Caller, api registrar.API, id string, check func(registrar.Rules) (func(registrar.Client) registrar.Update, error)) (registrar.Client, error) {
+func (g *Clients) revise(ctx context.Context, by Caller, api registrar.API, id string, check func(registrar.Rules) (func(registrar.Client) registrar.Update, error)) (registrar.Client, error) {
 	u, err := check(g.Rules)
 	keeps := registrar.CanKeepCurrent(err)
 	if keeps {
@@ -102,7 +102,7 @@ const anyAPI registrar.API = ""
 // Disable makes a client INACTIVE immediately and then updates the identity provider. After a
 // ProviderUnreachable error it is INACTIVE, and the worker updates the provider. A repeated call
 // updates the provider again. requestTime is that of the envelope, or empty.
-func (g *Engine) Disable(ctx context.Context, by Caller, id, requestTime, reason string) (registrar.Client, error) {
+func (g *Clients) Disable(ctx context.Context, by Caller, id, requestTime, reason string) (registrar.Client, error) {
 	err := g.Rules.CheckRequestTime(requestTime, g.Now())
 	if err == nil {
 		err = registrar.CheckNote(reason)
@@ -114,7 +114,7 @@ func (g *Engine) Disable(ctx context.Context, by Caller, id, requestTime, reason
 }
 
 // Enable makes a client ACTIVE again by an update that changes nothing else.
-func (g *Engine) Enable(ctx context.Context, by Caller, id string) (registrar.Client, error) {
+func (g *Clients) Enable(ctx context.Context, by Caller, id string) (registrar.Client, error) {
 	return g.update(ctx, by, anyAPI, id, registrar.Client.Enable)
 }
 
@@ -124,7 +124,7 @@ func fixedUpdate(u registrar.Update) func(registrar.Client) (registrar.Update, e
 }
 
 // update applies updating to a client that the caller of an interface can access.
-func (g *Engine) update(ctx context.Context, by Caller, api registrar.API, id string, updating func(registrar.Client) (registrar.Update, error)) (registrar.Client, error) {
+func (g *Clients) update(ctx context.Context, by Caller, api registrar.API, id string, updating func(registrar.Client) (registrar.Update, error)) (registrar.Client, error) {
 	begin, done := g.slot()
 	defer done()
 	var client registrar.Client
@@ -193,7 +193,7 @@ func (g *Engine) update(ctx context.Context, by Caller, api registrar.API, id st
 }
 
 // checkEncKeyRemoval refuses the removal of an encryption key if the provider cannot remove it.
-func (g *Engine) checkEncKeyRemoval(before, after registrar.Client) error {
+func (g *Clients) checkEncKeyRemoval(before, after registrar.Client) error {
 	if before.Extensions.EncKey == "" || after.Extensions.EncKey != "" || before.IsUnconfirmed() || g.Provider.Abilities().RemovesEncKey {
 		return nil
 	}
@@ -202,7 +202,7 @@ func (g *Engine) checkEncKeyRemoval(before, after registrar.Client) error {
 
 // addManagerHint adds the missing setting to the refusal of a client with unknown outcome. Without the
 // setting the client's token may be void.
-func (g *Engine) addManagerHint(c registrar.Client, err error) error {
+func (g *Clients) addManagerHint(c registrar.Client, err error) error {
 	if refused, ok := errors.AsType[*refusal.Error](err); ok && c.OutcomeUnknown && g.Provider.Abilities().Unmanaged {
 		return refusal.New(refused.Reason, "%s; %s", refused.Message, idp.NeedsManager)
 	}
@@ -262,17 +262,17 @@ func storeUpdate(tx *store.Tx, before, after registrar.Client, u registrar.Updat
 	return tx.AddEvent(registrar.Event{ClientID: after.ID, Type: registrar.EventClientUpdated, Actor: actor, At: tx.Now(), Changed: changes, Ignored: u.Ignored, Comment: u.Note})
 }
 
-// PartnerClient returns a client of the partner API that the caller can read.
-func (g *Engine) PartnerClient(ctx context.Context, by Caller, id string) (registrar.Client, error) {
+// GetPartnerClient returns a client of the partner API that the caller can read.
+func (g *Clients) GetPartnerClient(ctx context.Context, by Caller, id string) (registrar.Client, error) {
 	return g.read(ctx, by, registrar.PartnerAPI, id)
 }
 
-// Client returns a client of any interface that the caller can read.
-func (g *Engine) Client(ctx context.Context, by Caller, id string) (registrar.Client, error) {
+// GetClient returns a client of any interface that the caller can read.
+func (g *Clients) GetClient(ctx context.Context, by Caller, id string) (registrar.Client, error) {
 	return g.read(ctx, by, anyAPI, id)
 }
 
-func (g *Engine) read(ctx context.Context, by Caller, api registrar.API, id string) (registrar.Client, error) {
+func (g *Clients) read(ctx context.Context, by Caller, api registrar.API, id string) (registrar.Client, error) {
 	client, err := g.store.Client(ctx, id)
 	if err != nil && !errors.Is(err, registrar.ClientNotFound) {
 		return client, err
@@ -283,9 +283,9 @@ func (g *Engine) read(ctx context.Context, by Caller, api registrar.API, id stri
 	return client, err
 }
 
-// ListedClient is PartnerClient with the current policy of the client.
-func (g *Engine) ListedClient(ctx context.Context, by Caller, id string) (registrar.Client, registrar.Policy, error) {
-	client, err := g.PartnerClient(ctx, by, id)
+// GetListedClient is PartnerClient with the current policy of the client.
+func (g *Clients) GetListedClient(ctx context.Context, by Caller, id string) (registrar.Client, registrar.Policy, error) {
+	client, err := g.GetPartnerClient(ctx, by, id)
 	if err != nil || client.PolicyID == "" {
 		return client, registrar.Policy{}, err
 	}
@@ -296,9 +296,9 @@ func (g *Engine) ListedClient(ctx context.Context, by Caller, id string) (regist
 	return client, policy, err
 }
 
-// ListedClients returns a page of the clients of the partner API and their total number. A
+// ListPartnerClients returns a page of the clients of the partner API and their total number. A
 // partner's caller sees those of their own partners.
-func (g *Engine) ListedClients(ctx context.Context, by Caller, l registrar.ClientList) ([]registrar.ListedClient, int64, error) {
+func (g *Clients) ListPartnerClients(ctx context.Context, by Caller, l registrar.ClientList) ([]registrar.ListedClient, int64, error) {
 	if l.None || !by.Admin && len(by.Partners) == 0 {
 		return nil, 0, nil
 	}
@@ -308,14 +308,14 @@ func (g *Engine) ListedClients(ctx context.Context, by Caller, l registrar.Clien
 	return g.store.ListedClients(ctx, by.Partners, l)
 }
 
-// ProviderClient returns any client of either interface: an identity provider serves them all.
-func (g *Engine) ProviderClient(ctx context.Context, id string) (registrar.Client, error) {
+// GetProviderClient returns any client of either interface: an identity provider serves them all.
+func (g *Clients) GetProviderClient(ctx context.Context, id string) (registrar.Client, error) {
 	return g.store.Client(ctx, id)
 }
 
-// Clients lists clients, the newest first. A partner's caller sees only those of their own
+// ListClients lists clients, the newest first. A partner's caller sees only those of their own
 // partners.
-func (g *Engine) Clients(ctx context.Context, by Caller, f registrar.ClientFilter, p registrar.Page) ([]registrar.Client, string, error) {
+func (g *Clients) ListClients(ctx context.Context, by Caller, f registrar.ClientFilter, p registrar.Page) ([]registrar.Client, string, error) {
 	if !by.Admin {
 		if f.PartnerID != "" && !by.Owns(f.PartnerID) || len(by.Partners) == 0 {
 			return nil, "", refusal.New(registrar.ForeignRead, "the caller may list only the clients of their own partner")
@@ -325,18 +325,18 @@ func (g *Engine) Clients(ctx context.Context, by Caller, f registrar.ClientFilte
 	return g.store.Clients(ctx, f, p)
 }
 
-// Events lists the audit trail of a client, the oldest first. A partner's caller does not see
+// ListEvents lists the audit trail of a client, the oldest first. A partner's caller does not see
 // refusals of other callers. An admin can read the trail of a deleted client.
-func (g *Engine) Events(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.Event, string, error) {
+func (g *Clients) ListEvents(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.Event, string, error) {
 	return g.events(ctx, by, anyAPI, id, p)
 }
 
-// PartnerClientEvents is Events for a client of the partner API.
-func (g *Engine) PartnerClientEvents(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.Event, string, error) {
+// ListPartnerClientEvents is Events for a client of the partner API.
+func (g *Clients) ListPartnerClientEvents(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.Event, string, error) {
 	return g.events(ctx, by, registrar.PartnerAPI, id, p)
 }
 
-func (g *Engine) events(ctx context.Context, by Caller, api registrar.API, id string, p registrar.Page) ([]registrar.Event, string, error) {
+func (g *Clients) events(ctx context.Context, by Caller, api registrar.API, id string, p registrar.Page) ([]registrar.Event, string, error) {
 	_, missing := g.read(ctx, by, api, id)
 	if missing != nil && (!by.Admin || !errors.Is(missing, registrar.ClientNotFound)) {
 		return nil, "", missing

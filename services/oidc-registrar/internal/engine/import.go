@@ -60,7 +60,7 @@ type Imported struct {
 
 // importing is an import in progress.
 type importing struct {
-	*Engine
+	*core
 	Importing
 	by   Caller
 	sum  Imported
@@ -80,14 +80,17 @@ type foundLine struct {
 	why error
 }
 
+// Transfer has the use cases of the import and the export of clients.
+type Transfer struct{ *core }
+
 // Import imports existing clients, one on a line. A refused line does not stop the others. Each
 // part of a thousand lines is stored in its own transaction. Clients that exist unchanged are
 // skipped, so a stopped import can be repeated. An import never changes an existing client and does
 // not call the provider.
 //
 // After an error the counts cover the lines until then.
-func (g *Engine) Import(ctx context.Context, by Caller, o Importing, in io.Reader) (Imported, error) {
-	i := &importing{Engine: g, Importing: o, by: by, seed: maphash.MakeSeed(), ids: map[uint64]uint64{}, keys: map[uint64]uint64{}}
+func (g *Transfer) Import(ctx context.Context, by Caller, o Importing, in io.Reader) (Imported, error) {
+	i := &importing{core: g.core, Importing: o, by: by, seed: maphash.MakeSeed(), ids: map[uint64]uint64{}, keys: map[uint64]uint64{}}
 	err := i.read(ctx, in)
 	if err == nil {
 		err = i.store(ctx)
@@ -229,7 +232,7 @@ func (i *importing) store(ctx context.Context) error {
 	var out partResult
 	var err error
 	for range 3 {
-		err = i.Engine.store.Do(ctx, func(tx *store.Tx) (err error) {
+		err = i.core.store.Do(ctx, func(tx *store.Tx) (err error) {
 			if out, err = i.compareLines(tx); err != nil || i.DryRun || len(out.add) == 0 {
 				return err
 			}
@@ -369,7 +372,7 @@ func (i *importing) hashClient(f registrar.ImportedClient) uint64 {
 // Export writes the confirmed clients from one snapshot, one on a line, the oldest first, and then
 // a line with their number. With secrets it includes the registration access tokens. It returns the
 // number of clients and of the others, which were never usable.
-func (g *Engine) Export(ctx context.Context, by Caller, secrets bool, w io.Writer) (clients int, others int64, err error) {
+func (g *Transfer) Export(ctx context.Context, by Caller, secrets bool, w io.Writer) (clients int, others int64, err error) {
 	sum := sha256.New()
 	out := json.NewEncoder(io.MultiWriter(w, sum))
 	out.SetEscapeHTML(false)

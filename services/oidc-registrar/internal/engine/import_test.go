@@ -43,7 +43,7 @@ func record(t testing.TB, id string, changes ...any) string {
 func bringIn(t testing.TB, w *registrartest.Service, dryRun bool, lines ...string) (string, []string) {
 	t.Helper()
 	var refused []string
-	n, err := w.Core.Import(t.Context(), admin, engine.Importing{DryRun: dryRun, Refused: func(l engine.RefusedLine) error {
+	n, err := w.Core.Transfer.Import(t.Context(), admin, engine.Importing{DryRun: dryRun, Refused: func(l engine.RefusedLine) error {
 		refused = append(refused, fmt.Sprintf("%d %s: %s", l.Line, l.ClientID, l.Message))
 		return nil
 	}}, strings.NewReader(strings.Join(lines, "")))
@@ -56,7 +56,7 @@ func bringIn(t testing.TB, w *registrartest.Service, dryRun bool, lines ...strin
 func takeOut(t testing.TB, w *registrartest.Service, secrets bool) string {
 	t.Helper()
 	var out bytes.Buffer
-	if _, _, err := w.Core.Export(t.Context(), admin, secrets, &out); err != nil {
+	if _, _, err := w.Core.Transfer.Export(t.Context(), admin, secrets, &out); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -153,7 +153,7 @@ func TestAnImportUndoesNothing(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	line := record(t, "c1")
 	bringIn(t, w, false, line)
-	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("Renamed", registrar.ClientInactive)); err != nil {
+	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("Renamed", registrar.ClientInactive)); err != nil {
 		t.Fatal(err)
 	}
 	sums, refused := bringIn(t, w, false, line)
@@ -204,19 +204,19 @@ func TestAnUpdateMayRepeatWhatWasImportedAndAddWhatTheRulesAllow(t *testing.T) {
 			id, u := strings.ReplaceAll(name, " ", "-"), same()
 			bringIn(t, w, false, record(t, id, old...))
 			tt.edit(u)
-			if _, err := w.Core.UpdateProviderClient(t.Context(), admin, id, "", u); !errors.Is(err, tt.want) {
+			if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, id, "", u); !errors.Is(err, tt.want) {
 				t.Errorf("%v, want %v", err, tt.want)
 			}
 		})
 	}
 	p := &registrar.PartnerUpdate{ClientName: strings.Repeat("n", 300), LogoURI: "http://rp.example/l", RedirectURIs: had, GrantTypes: []string{"implicit"}, AuthMethods: []string{"none"}, Status: "inactive"}
-	if c, err := w.Core.UpdatePartnerClient(t.Context(), ana, "p1", p); err != nil || c.Status != registrar.ClientInactive {
+	if c, err := w.Core.Clients.UpdatePartnerClient(t.Context(), ana, "p1", p); err != nil || c.Status != registrar.ClientInactive {
 		t.Errorf("at the partner's door: %+v, %v", c, err)
 	}
-	if _, err := w.Core.UpdatePartnerClient(t.Context(), eve, "p1", p); !errors.Is(err, registrar.WrongRedirectCount) {
+	if _, err := w.Core.Clients.UpdatePartnerClient(t.Context(), eve, "p1", p); !errors.Is(err, registrar.WrongRedirectCount) {
 		t.Errorf("somebody else learns of it by %v", err)
 	}
-	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "unknown", "", same()); !errors.Is(err, registrar.WrongRedirectCount) {
+	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "unknown", "", same()); !errors.Is(err, registrar.WrongRedirectCount) {
 		t.Errorf("of no client: %v", err)
 	}
 }
@@ -265,7 +265,7 @@ func TestWhatIsTakenOutAndBroughtInIsTakenOutTheSame(t *testing.T) {
 		if sums, refused := bringIn(t, from, false, lines...); !strings.HasPrefix(sums, "added 60 ") {
 			t.Fatalf("seed %d: %s, %v", seed, sums, refused)
 		}
-		if _, err := from.Core.RegisterPartnerClient(t.Context(), ana, partnerRequest(t)); err != nil {
+		if _, err := from.Core.Clients.RegisterPartnerClient(t.Context(), ana, partnerRequest(t)); err != nil {
 			t.Fatal(err)
 		}
 		out := takeOut(t, from, true)
@@ -304,11 +304,11 @@ func TestAnExportThatWasChangedOrCutIsFound(t *testing.T) {
 func TestWhatIsNotConfirmedIsNotTakenOut(t *testing.T) {
 	w, provider, _ := remote(t)
 	provider.Deaf(true)
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "waits")); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "waits")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if n, others, err := w.Core.Export(t.Context(), admin, false, &out); err != nil || n != 0 || others != 1 || !strings.HasPrefix(out.String(), `{"end":{"clients":0`) {
+	if n, others, err := w.Core.Transfer.Export(t.Context(), admin, false, &out); err != nil || n != 0 || others != 1 || !strings.HasPrefix(out.String(), `{"end":{"clients":0`) {
 		t.Errorf("%d, %d others, %v: %s", n, others, err, out.String())
 	}
 }
@@ -336,14 +336,14 @@ func TestAnImportThatWasStoppedGoesOn(t *testing.T) {
 	}
 	stop := errors.New("stopped")
 	quiet := engine.Importing{Refused: func(l engine.RefusedLine) error { return fmt.Errorf("line %d: %s", l.Line, l.Message) }}
-	n, err := w.Core.Import(t.Context(), admin, quiet, cut{strings.NewReader(strings.Join(lines[:2200], "")), stop})
+	n, err := w.Core.Transfer.Import(t.Context(), admin, quiet, cut{strings.NewReader(strings.Join(lines[:2200], "")), stop})
 	if !errors.Is(err, stop) || n.Added != 2000 {
 		t.Fatalf("%+v, %v", n, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ending := quiet
 	ending.Stored = func(context.Context, []string) error { cancel(); return nil }
-	if n, err := w.Core.Import(ctx, admin, ending, strings.NewReader(strings.Join(lines, ""))); !errors.Is(err, context.Canceled) || n.Unchanged != 1000 {
+	if n, err := w.Core.Transfer.Import(ctx, admin, ending, strings.NewReader(strings.Join(lines, ""))); !errors.Is(err, context.Canceled) || n.Unchanged != 1000 {
 		t.Errorf("%+v, %v", n, err)
 	}
 	if sums, refused := bringIn(t, w, false, lines...); sums != "added 500 unchanged 2000 elsewhere 0 refused 0 flagged 0" || refused != nil {
@@ -370,7 +370,7 @@ func TestImportsAtTheSameTimeMakeOneOfEach(t *testing.T) {
 			slices.Reverse(mine)
 		}
 		go func() {
-			n, err := w.Core.Import(t.Context(), admin, engine.Importing{Refused: func(l engine.RefusedLine) error { return errors.New(l.Message) }}, strings.NewReader(strings.Join(mine, "")))
+			n, err := w.Core.Transfer.Import(t.Context(), admin, engine.Importing{Refused: func(l engine.RefusedLine) error { return errors.New(l.Message) }}, strings.NewReader(strings.Join(mine, "")))
 			done <- outcome{n, err}
 		}()
 	}

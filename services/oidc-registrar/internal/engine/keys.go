@@ -9,7 +9,7 @@ import (
 
 // AddKey adds a second key to a client, by the rules for a registration. The first key remains valid until it is removed. requestTime is that of the
 // envelope, or empty.
-func (g *Engine) AddKey(ctx context.Context, by Caller, id, requestTime string, jwk []byte) (registrar.Client, error) {
+func (g *Clients) AddKey(ctx context.Context, by Caller, id, requestTime string, jwk []byte) (registrar.Client, error) {
 	err := g.Rules.CheckRequestTime(requestTime, g.Now())
 	var key registrar.Key
 	if err == nil {
@@ -27,7 +27,7 @@ func (g *Engine) AddKey(ctx context.Context, by Caller, id, requestTime string, 
 }
 
 // RemoveKey removes one of two keys from a client, by its kid or its thumbprint.
-func (g *Engine) RemoveKey(ctx context.Context, by Caller, id, kid string) (registrar.Client, error) {
+func (g *Clients) RemoveKey(ctx context.Context, by Caller, id, kid string) (registrar.Client, error) {
 	return g.update(ctx, by, anyAPI, id, func(c registrar.Client) (registrar.Update, error) {
 		if err := g.checkKeyChange(); err != nil {
 			return registrar.Update{}, err
@@ -37,7 +37,7 @@ func (g *Engine) RemoveKey(ctx context.Context, by Caller, id, kid string) (regi
 }
 
 // checkKeyChange refuses a key change that the identity provider does not support.
-func (g *Engine) checkKeyChange() error {
+func (g *Clients) checkKeyChange() error {
 	if g.Provider.Abilities().ChangesKeys {
 		return nil
 	}

@@ -91,12 +91,12 @@ func TestAComparisonAfterAKillHidesNothing(t *testing.T) {
 					k, is := row.boot(t)
 					in := providerRequest(t, "c1")
 					add := func() error {
-						_, err := k.Core.RegisterProviderClient(t.Context(), admin, "", in)
+						_, err := k.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in)
 						return err
 					}
 					change := func(name string, status registrar.ClientStatus) func() error {
 						return func() error {
-							_, err := k.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update(name, status))
+							_, err := k.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update(name, status))
 							return err
 						}
 					}
@@ -108,7 +108,7 @@ func TestAComparisonAfterAKillHidesNothing(t *testing.T) {
 					do := map[string]func() error{
 						"register": add, "change": change("B", registrar.ClientActive), "disable": change("Health portal", registrar.ClientInactive),
 						"read": func() error {
-							_, err := k.Core.Reconcile(t.Context(), admin, engine.Reconciling{})
+							_, err := k.Core.Reconciliation.Reconcile(t.Context(), admin, engine.Reconciling{})
 							return err
 						},
 					}[call]

@@ -61,7 +61,7 @@ func TestARegistrationThatIsKilledIsNeitherLostNorMadeTwice(t *testing.T) {
 			client := reg.Client("admin", clock.Now())
 			begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallRegister}, registrar.Update{}, &client)
 			if tt.sent {
-				if _, err := w.Core.Provider.Register(t.Context(), client, registrar.PriorNone); err != nil {
+				if _, err := w.Options.Provider.Register(t.Context(), client, registrar.PriorNone); err != nil {
 					t.Fatal(err)
 				}
 			} else if tt.want == "PENDING doubtful" {
@@ -87,7 +87,7 @@ func TestAChangeThatIsKilledIsMadeOrDoubtful(t *testing.T) {
 	}
 	t.Run("esignet", func(t *testing.T) {
 		w, provider, clock := remote(t)
-		if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 			t.Fatal(err)
 		}
 		begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallUpdate}, change, nil)
@@ -98,7 +98,7 @@ func TestAChangeThatIsKilledIsMadeOrDoubtful(t *testing.T) {
 	})
 	t.Run("rfc7591", func(t *testing.T) {
 		w, provider, clock := dynamic(t)
-		if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 			t.Fatal(err)
 		}
 		begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallUpdate}, change, nil)
@@ -117,7 +117,7 @@ func TestARegistrationAtAnRFC7591ProviderThatIsKilledEndsWithOneThatIsKnown(t *t
 	}
 	client := reg.Client("admin", clock.Now())
 	begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallRegister}, registrar.Update{}, &client)
-	if _, err := w.Core.Provider.Register(t.Context(), client, registrar.PriorNone); err != nil { // its answer dies with the process
+	if _, err := w.Options.Provider.Register(t.Context(), client, registrar.PriorNone); err != nil { // its answer dies with the process
 		t.Fatal(err)
 	}
 	settle(t, w, clock)
@@ -135,7 +135,7 @@ func TestARegistrationAtAnRFC7591ProviderThatIsKilledEndsWithOneThatIsKnown(t *t
 func TestAGivenUpClientWhoseRemovalIsKilledIsRemoved(t *testing.T) {
 	w, provider, clock := remote(t, soleWriter)
 	provider.Deaf(true)
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	provider.Deaf(false)

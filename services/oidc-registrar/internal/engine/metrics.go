@@ -1,14 +1,12 @@
 package engine
 
 import (
-	"context"
 	"errors"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/countersign/countersign/libs/metrics"
-	"github.com/countersign/countersign/libs/outbox/webhooks"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
@@ -93,35 +91,4 @@ func (m measures) countTakeovers(leases []store.Lease) {
 			m.takenOver.Inc()
 		}
 	}
-}
-
-// Check sets the gauges of the current state, for a daemon.Checker.
-func (g *Engine) Check(ctx context.Context, gauges *metrics.Registry) error {
-	counts, err := g.store.Counts(ctx)
-	if err != nil {
-		return err
-	}
-	clients := gauges.Gauge("clients", "Clients by status, of the first 100,000.", "status")
-	for _, status := range []registrar.ClientStatus{registrar.ClientActive, registrar.ClientInactive, registrar.ClientPending, registrar.ClientFailed} {
-		clients.WithLabelValues(string(status)).Set(float64(counts.Clients[status]))
-	}
-	calls := gauges.Gauge("provider_calls_pending", "Calls to the identity provider that are pending.", "call")
-	for _, kind := range []registrar.CallKind{registrar.CallRegister, registrar.CallUpdate, registrar.CallRemove} {
-		calls.WithLabelValues(string(kind)).Set(float64(counts.Calls[kind]))
-	}
-	gauges.Gauge("provider_backlog_seconds", "How long the first call to the identity provider has been due.").WithLabelValues().Set(counts.Late.Seconds())
-	gauges.Gauge("stuck_clients", "Clients that are PENDING and that no call will make ACTIVE. There should be none.").WithLabelValues().Set(float64(counts.Stuck))
-	differences := gauges.Gauge("provider_differences", "Clients that the identity provider has otherwise than this service, as of the last comparison.", "kind")
-	for _, kind := range registrar.DifferenceKinds {
-		differences.WithLabelValues(string(kind)).Set(float64(counts.Differences[kind]))
-	}
-	gauges.Gauge("doubtful_clients", "Clients with an unknown outcome at the identity provider.").WithLabelValues().Set(float64(counts.OutcomeUnknown))
-	if counts.OutcomeUnknown > 0 {
-		g.log.WarnContext(ctx, "clients with unknown outcome; a PARTNER_ADMIN must confirm or drop each", "clients", counts.OutcomeUnknown)
-	}
-	webhooks.Gauges(gauges, counts.Outbox)
-	if counts.Stuck > 0 {
-		g.log.ErrorContext(ctx, "stuck clients: PENDING without a call to the identity provider", "clients", counts.Stuck)
-	}
-	return nil
 }

@@ -27,7 +27,7 @@ func TestClientOfAnotherOwnerIsNotChanged(t *testing.T) {
 			provider.Foreign("c1")
 			provider.Next(fault)
 			in := providerRequest(t, "c1")
-			_, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in)
+			_, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in)
 			clock.Advance(time.Minute)
 			run(t, w) // an answer that was cut is asked for again
 			if errors.Is(err, registrar.ProviderRefused) {
@@ -45,25 +45,25 @@ func TestClientOfAnotherOwnerIsNotChanged(t *testing.T) {
 				t.Fatalf("the client is %s", got)
 			}
 			provider.Methods()
-			if c, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); err != nil || c.Status != registrar.ClientPending || !c.OutcomeUnknown {
+			if c, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); err != nil || c.Status != registrar.ClientPending || !c.OutcomeUnknown {
 				t.Errorf("a repeat: %+v, %v", c, err)
 			}
-			if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("Mine", registrar.ClientActive)); !errors.Is(err, registrar.InvalidStatus) {
+			if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("Mine", registrar.ClientActive)); !errors.Is(err, registrar.InvalidStatus) {
 				t.Errorf("corrected: %v", err)
 			}
-			if err := w.Core.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.InvalidStatus) {
+			if err := w.Core.Clients.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.InvalidStatus) {
 				t.Errorf("abandoned: %v", err)
 			}
 			clock.Advance(1000 * time.Hour)
 			if n := run(t, w); n != 0 || provider.Methods() != "" {
 				t.Errorf("%d calls for a doubtful client", n)
 			}
-			if _, gone, err := w.Core.Drop(t.Context(), admin, "c1"); err != nil || !gone || status(t, w, "c1") != "none" || provider.Methods() != "" {
+			if _, gone, err := w.Core.Outcomes.DropClient(t.Context(), admin, "c1"); err != nil || !gone || status(t, w, "c1") != "none" || provider.Methods() != "" {
 				t.Errorf("dropped: %t, %v", gone, err)
 			}
 			provider.Check(t)
 			in.ClientID = "c2" // the key is free
-			if c, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); err != nil || c.Status != registrar.ClientActive {
+			if c, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); err != nil || c.Status != registrar.ClientActive {
 				t.Errorf("the key after the drop: %+v, %v", c, err)
 			}
 		})
@@ -73,17 +73,17 @@ func TestClientOfAnotherOwnerIsNotChanged(t *testing.T) {
 func TestConfirmedClientIsActive(t *testing.T) {
 	w, provider, clock := remote(t)
 	provider.Next(registrartest.DropsAfter)
-	_, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
+	_, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
 	if !errors.Is(err, registrar.ProviderOutcomeUnknown) || status(t, w, "c1") != "PENDING" {
 		t.Fatalf("%v; the client is %s", err, status(t, w, "c1"))
 	}
 	provider.Methods()
 	provider.Down(true)
-	if _, _, err := w.Core.Confirm(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) || status(t, w, "c1") != "PENDING" {
+	if _, _, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) || status(t, w, "c1") != "PENDING" {
 		t.Fatalf("without an answer: %v; the client is %s", err, status(t, w, "c1"))
 	}
 	provider.Down(false)
-	if _, _, err := w.Core.Confirm(t.Context(), admin, "c1"); !errors.Is(err, registrar.InvalidStatus) {
+	if _, _, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, "c1"); !errors.Is(err, registrar.InvalidStatus) {
 		t.Errorf("confirmed twice: %v", err)
 	}
 	clock.Advance(time.Minute)
@@ -96,18 +96,18 @@ func TestConfirmedClientIsActive(t *testing.T) {
 
 func TestOnlyWhatIsDoubtfulIsConfirmedOrDropped(t *testing.T) {
 	w, provider, _ := remote(t)
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "active")); err != nil {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "active")); err != nil {
 		t.Fatal(err)
 	}
 	provider.Down(true)
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "pending")); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "pending")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	for id, want := range map[string]registrar.Reason{"active": registrar.InvalidStatus, "pending": registrar.InvalidStatus, "none": registrar.ClientNotFound} {
-		if _, _, err := w.Core.Confirm(t.Context(), admin, id); !errors.Is(err, want) {
+		if _, _, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, id); !errors.Is(err, want) {
 			t.Errorf("%s confirmed: %v", id, err)
 		}
-		if _, _, err := w.Core.Drop(t.Context(), admin, id); !errors.Is(err, want) {
+		if _, _, err := w.Core.Outcomes.DropClient(t.Context(), admin, id); !errors.Is(err, want) {
 			t.Errorf("%s dropped: %v", id, err)
 		}
 	}
@@ -122,12 +122,12 @@ func TestASoleWriterCorrectsWhatIsThere(t *testing.T) {
 	w, provider, _ := remote(t, soleWriter)
 	provider.Next(registrartest.DropsAfter, registrartest.FailsFirst, registrartest.FailsFirst)
 	in := providerRequest(t, "c1")
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	correction := update("B", registrar.ClientActive)
 	correction.RedirectURIs = []string{"https://rp.example/new"}
-	c, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", correction)
+	c, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", correction)
 	if err != nil || c.Status != registrar.ClientActive || c.Name != "B" {
 		t.Fatalf("%+v, %v", c, err)
 	}

@@ -7,6 +7,9 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
+// Deletion has the use cases that delete expired data.
+type Deletion struct{ *core }
+
 // Kept holds the retention periods. Zero keeps objects forever.
 type Kept struct{ Refusals, Deliveries time.Duration }
 
@@ -14,7 +17,7 @@ type Kept struct{ Refusals, Deliveries time.Duration }
 type Purged struct{ Events, Deliveries int64 }
 
 // Purgeable counts the objects that Purge would delete now.
-func (g *Engine) Purgeable(ctx context.Context, kept Kept) (n Purged, err error) {
+func (g *Deletion) Purgeable(ctx context.Context, kept Kept) (n Purged, err error) {
 	now, err := g.store.Now(ctx)
 	if err == nil && kept.Refusals != 0 {
 		n.Events, err = g.store.CountOldEvents(ctx, now.Add(-kept.Refusals))
@@ -27,7 +30,7 @@ func (g *Engine) Purgeable(ctx context.Context, kept Kept) (n Purged, err error)
 
 // Purge deletes expired refusals, events of deleted clients, and finished deliveries in batches,
 // each in its own transaction. It returns their number, also after an error.
-func (g *Engine) Purge(ctx context.Context, kept Kept, batch int) (n Purged, err error) {
+func (g *Deletion) Purge(ctx context.Context, kept Kept, batch int) (n Purged, err error) {
 	now, err := g.store.Now(ctx)
 	if err == nil && kept.Refusals != 0 {
 		n.Events, err = g.purge(ctx, batch, func(tx *store.Tx) (int, error) { return tx.PurgeEvents(now.Add(-kept.Refusals), batch) })
@@ -39,7 +42,7 @@ func (g *Engine) Purge(ctx context.Context, kept Kept, batch int) (n Purged, err
 }
 
 // purge deletes batches until one is not full.
-func (g *Engine) purge(ctx context.Context, batch int, some func(*store.Tx) (int, error)) (done int64, err error) {
+func (g *Deletion) purge(ctx context.Context, batch int, some func(*store.Tx) (int, error)) (done int64, err error) {
 	for n := batch; n == batch; done += int64(n) {
 		err := g.store.Do(ctx, func(tx *store.Tx) (err error) {
 			n, err = some(tx)

@@ -62,8 +62,11 @@ func (n *Reconciled) Add(other Reconciled) {
 	n.Waiting, n.OutcomeUnknown, n.Unknown = n.Waiting+other.Waiting, n.OutcomeUnknown+other.OutcomeUnknown, n.Unknown+other.Unknown
 }
 
+// Reconciliation has the use cases of the comparison with the identity provider.
+type Reconciliation struct{ *core }
+
 // CheckComparable refuses a comparison with a provider that does not support reads.
-func (g *Engine) CheckComparable() error {
+func (g *Reconciliation) CheckComparable() error {
 	if why := g.Provider.Abilities().Unreadable; why != "" {
 		return refusal.New(registrar.InvalidRequest, "%s", why)
 	}
@@ -73,7 +76,7 @@ func (g *Engine) CheckComparable() error {
 // Reconcile compares every client with the provider's record, from the start or from the position
 // of a stopped comparison. Only one process may run it at a time. It stores the differences and,
 // with Repair, enqueues calls for the worker. It changes nothing else.
-func (g *Engine) Reconcile(ctx context.Context, by Caller, o Reconciling) (sum Reconciled, err error) {
+func (g *Reconciliation) Reconcile(ctx context.Context, by Caller, o Reconciling) (sum Reconciled, err error) {
 	if err := g.CheckComparable(); err != nil {
 		return sum, err
 	}
@@ -98,7 +101,7 @@ func (g *Engine) Reconcile(ctx context.Context, by Caller, o Reconciling) (sum R
 // listUnknown counts the clients in the provider's list that this service does not have under the
 // same provider id. Either an answer of the provider or this service's state was lost. It does not
 // change them.
-func (g *Engine) listUnknown(ctx context.Context, o Reconciling, sum *Reconciled) error {
+func (g *Reconciliation) listUnknown(ctx context.Context, o Reconciling, sum *Reconciled) error {
 	list := g.Provider.Abilities().List
 	if list == nil {
 		return nil
@@ -119,14 +122,14 @@ func (g *Engine) listUnknown(ctx context.Context, o Reconciling, sum *Reconciled
 	})
 }
 
-// ReconcileDue reports whether a comparison must continue or start.
-func (g *Engine) ReconcileDue(ctx context.Context, every time.Duration) (due bool, err error) {
-	_, due, err = g.reconciliation(ctx, every)
+// Due reports whether a comparison must continue or start.
+func (g *Reconciliation) Due(ctx context.Context, every time.Duration) (due bool, err error) {
+	_, due, err = g.state(ctx, every)
 	return due, err
 }
 
-// reconciliation returns the position of the comparison and whether it is due.
-func (g *Engine) reconciliation(ctx context.Context, every time.Duration) (state store.Reconciliation, due bool, err error) {
+// state returns the position of the comparison and whether it is due.
+func (g *Reconciliation) state(ctx context.Context, every time.Duration) (state store.Reconciliation, due bool, err error) {
 	if state, err = g.store.Reconciliation(ctx); err != nil {
 		return state, false, err
 	}
@@ -134,10 +137,10 @@ func (g *Engine) reconciliation(ctx context.Context, every time.Duration) (state
 	return state, err == nil && state.Due(now, every), err
 }
 
-// ReconcilePass compares the next clients and reports whether there are more. Only one process may
+// Pass compares the next clients and reports whether there are more. Only one process may
 // run it at a time.
-func (g *Engine) ReconcilePass(ctx context.Context, every time.Duration) (more bool, err error) {
-	state, due, err := g.reconciliation(ctx, every)
+func (g *Reconciliation) Pass(ctx context.Context, every time.Duration) (more bool, err error) {
+	state, due, err := g.state(ctx, every)
 	if err != nil || !due {
 		return false, err
 	}
@@ -157,7 +160,7 @@ func (g *Engine) ReconcilePass(ctx context.Context, every time.Duration) (more b
 }
 
 // reconcile compares the next clients and stores the position.
-func (g *Engine) reconcile(ctx context.Context, by Caller, o Reconciling, state store.Reconciliation) (sum Reconciled, next store.Reconciliation, more bool, err error) {
+func (g *Reconciliation) reconcile(ctx context.Context, by Caller, o Reconciling, state store.Reconciliation) (sum Reconciled, next store.Reconciliation, more bool, err error) {
 	n := reconcileBatch
 	if o.careful && g.Provider.Abilities().ReadsByToken {
 		n = 1 // a read that replaces the token ends the pass
@@ -195,7 +198,7 @@ func (g *Engine) reconcile(ctx context.Context, by Caller, o Reconciling, state 
 
 // compareAll compares clients concurrently. It fails if the provider is unreachable for all of
 // them.
-func (g *Engine) compareAll(ctx context.Context, by Caller, o Reconciling, clients []registrar.Client) (sum Reconciled, replaced bool, err error) {
+func (g *Reconciliation) compareAll(ctx context.Context, by Caller, o Reconciling, clients []registrar.Client) (sum Reconciled, replaced bool, err error) {
 	var lock sync.Mutex
 	var group sync.WaitGroup
 	var away, broken error
@@ -266,7 +269,7 @@ var errSkipped = errors.New("the client changes meanwhile")
 
 // compare compares one client. A read with the client's own token blocks other calls with that
 // token.
-func (g *Engine) compare(ctx context.Context, by Caller, o Reconciling, c registrar.Client) (out comparison, err error) {
+func (g *Reconciliation) compare(ctx context.Context, by Caller, o Reconciling, c registrar.Client) (out comparison, err error) {
 	if c.IsUnconfirmed() || c.OutcomeUnknown {
 		return skippedComparison(c, false), nil
 	}
@@ -315,7 +318,7 @@ func (g *Engine) compare(ctx context.Context, by Caller, o Reconciling, c regist
 }
 
 // leaseForRead leases a client for a read, so that no other call is made for it.
-func (g *Engine) leaseForRead(ctx context.Context, by Caller, c registrar.Client) (*store.Lease, error) {
+func (g *Reconciliation) leaseForRead(ctx context.Context, by Caller, c registrar.Client) (*store.Lease, error) {
 	var l store.Lease
 	err := g.store.Do(ctx, func(tx *store.Tx) error {
 		if err := lockUnchanged(tx, c, false); err != nil {
@@ -345,7 +348,7 @@ func lockUnchanged(tx *store.Tx, c registrar.Client, ours bool) error {
 }
 
 // recordComparison records the result of a read and enqueues the repair.
-func (g *Engine) recordComparison(tx *store.Tx, by Caller, o Reconciling, c registrar.Client, lease *store.Lease, found registrar.Difference, readErr error, out *comparison) error {
+func (g *Reconciliation) recordComparison(tx *store.Tx, by Caller, o Reconciling, c registrar.Client, lease *store.Lease, found registrar.Difference, readErr error, out *comparison) error {
 	err := lockUnchanged(tx, c, lease != nil)
 	if lease != nil {
 		if err := tx.Settle(*lease); err != nil {
@@ -401,7 +404,7 @@ func recordDifference(tx *store.Tx, id, actor string, found registrar.Difference
 
 // repair enqueues a call that restores the client at the provider. It does not repair a client that
 // the provider does not let this service read, nor a missing INACTIVE one.
-func (g *Engine) repair(tx *store.Tx, by Caller, c registrar.Client, found registrar.Difference) (bool, error) {
+func (g *Reconciliation) repair(tx *store.Tx, by Caller, c registrar.Client, found registrar.Difference) (bool, error) {
 	call := registrar.Call{ClientID: c.ID, Kind: registrar.CallUpdate}
 	event := registrar.Event{ClientID: c.ID, Type: registrar.EventClientRepaired, Actor: by.Subject, At: tx.Now(), Changed: found.Fields}
 	switch {
@@ -419,7 +422,7 @@ func (g *Engine) repair(tx *store.Tx, by Caller, c registrar.Client, found regis
 }
 
 // Compare compares the given clients as Reconcile does, and changes nothing at the provider.
-func (g *Engine) Compare(ctx context.Context, by Caller, ids []string, o Reconciling) (sum Reconciled, err error) {
+func (g *Reconciliation) Compare(ctx context.Context, by Caller, ids []string, o Reconciling) (sum Reconciled, err error) {
 	o.Repair = false
 	for len(ids) > 0 && err == nil {
 		var clients []registrar.Client

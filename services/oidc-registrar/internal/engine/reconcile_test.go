@@ -32,7 +32,7 @@ func managed(t *testing.T, manage bool) (*registrartest.Service, *registrartest.
 func compared(t *testing.T, w *registrartest.Service, repair bool) (string, engine.Reconciled) {
 	t.Helper()
 	var found []string
-	n, err := w.Core.Reconcile(t.Context(), admin, engine.Reconciling{Repair: repair, Found: func(id string, d registrar.Difference) {
+	n, err := w.Core.Reconciliation.Reconcile(t.Context(), admin, engine.Reconciling{Repair: repair, Found: func(id string, d registrar.Difference) {
 		found = append(found, strings.TrimSpace(fmt.Sprint(id, " ", d.Kind, " ", strings.Join(d.Fields, ","))))
 	}})
 	if err != nil {
@@ -47,11 +47,11 @@ func TestWhatTheProviderHasOtherwiseIsFoundAndRepairedOnDemand(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, provider, clock := managed(t, manage)
 			for i := range 5 {
-				if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, fmt.Sprint("c", i))); err != nil {
+				if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, fmt.Sprint("c", i))); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c4", "", update("Health portal", registrar.ClientInactive)); err != nil {
+			if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c4", "", update("Health portal", registrar.ClientInactive)); err != nil {
 				t.Fatal(err)
 			}
 			if found, n := compared(t, w, false); found != "" || n.Same != 5 {
@@ -118,7 +118,7 @@ func TestUnreadableProviderIsReported(t *testing.T) {
 	local := registrartest.Boot(t, registrartest.Options{})
 	eSignet, _, _ := remote(t)
 	for w, want := range map[*registrartest.Service]string{local: "reads its clients from this service", eSignet: "eSignet before 2.0 has no interface to read a client"} {
-		if _, err := w.Core.Reconcile(t.Context(), admin, engine.Reconciling{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := w.Core.Reconciliation.Reconcile(t.Context(), admin, engine.Reconciling{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -128,12 +128,12 @@ func TestUnreadableProviderIsReported(t *testing.T) {
 func TestOnlyWhatStandsStillIsCompared(t *testing.T) {
 	w, provider, clock := managed(t, true)
 	for _, id := range []string{"c1", "c2"} {
-		if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
+		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	provider.Lose(true)
-	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	provider.Lose(false)
@@ -151,13 +151,13 @@ func TestOnlyWhatStandsStillIsCompared(t *testing.T) {
 // changed; during the read no other call uses the previous one.
 func TestALookAtAClientKeepsTheWayToIt(t *testing.T) {
 	w, provider, _ := managed(t, false)
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	var meanwhile error
 	provider.At(registrartest.Done, func() {
 		provider.At(registrartest.Done, nil)
-		_, meanwhile = w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
+		_, meanwhile = w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
 	})
 	if found, n := compared(t, w, false); found != "" || n.Same != 1 {
 		t.Errorf("%s, %+v", found, n)
@@ -166,7 +166,7 @@ func TestALookAtAClientKeepsTheWayToIt(t *testing.T) {
 		t.Errorf("a change while it is read: %v", meanwhile)
 	}
 	for _, name := range []string{"C", "D"} {
-		if c, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update(name, registrar.ClientActive)); err != nil || c.Name != name {
+		if c, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update(name, registrar.ClientActive)); err != nil || c.Name != name {
 			t.Errorf("%+v, %v", c, err)
 		}
 		if _, n := compared(t, w, false); n.Same != 1 {
@@ -178,7 +178,7 @@ func TestALookAtAClientKeepsTheWayToIt(t *testing.T) {
 // A process that dies while it reads leaves a lease, which ends.
 func TestKilledReadReleasesItsLease(t *testing.T) {
 	w, _, clock := managed(t, false)
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallRead}, registrar.Update{}, nil)
@@ -191,13 +191,13 @@ func TestKilledReadReleasesItsLease(t *testing.T) {
 func TestTheWorkerComparesEveryDayAndGoesOnWhereItStopped(t *testing.T) {
 	w, provider, clock := managed(t, true)
 	for i := range 70 { // more than one part
-		if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, fmt.Sprintf("c%02d", i))); err != nil {
+		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, fmt.Sprintf("c%02d", i))); err != nil {
 			t.Fatal(err)
 		}
 	}
 	pass := func() (more bool) {
 		t.Helper()
-		more, err := w.Core.ReconcilePass(t.Context(), 24*time.Hour)
+		more, err := w.Core.Reconciliation.Pass(t.Context(), 24*time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,11 +215,11 @@ func TestTheWorkerComparesEveryDayAndGoesOnWhereItStopped(t *testing.T) {
 	if len(trail(t, w, "c00")) != 2 || !slices.Contains(trail(t, w, "c69"), "differs by oidc-registrar") {
 		t.Errorf("%v, %v", trail(t, w, "c00"), trail(t, w, "c69"))
 	}
-	if due, err := w.Core.ReconcileDue(t.Context(), 24*time.Hour); err != nil || due {
+	if due, err := w.Core.Reconciliation.Due(t.Context(), 24*time.Hour); err != nil || due {
 		t.Errorf("due again: %t, %v", due, err)
 	}
 	clock.Advance(24 * time.Hour)
-	if due, err := w.Core.ReconcileDue(t.Context(), 0); err != nil || due {
+	if due, err := w.Core.Reconciliation.Due(t.Context(), 0); err != nil || due {
 		t.Errorf("due though it is off: %t, %v", due, err)
 	}
 	for pass() {
@@ -229,10 +229,10 @@ func TestTheWorkerComparesEveryDayAndGoesOnWhereItStopped(t *testing.T) {
 	}
 	clock.Advance(24 * time.Hour)
 	provider.Close()
-	if _, err := w.Core.ReconcilePass(t.Context(), 24*time.Hour); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Reconciliation.Pass(t.Context(), 24*time.Hour); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Errorf("without a provider: %v", err)
 	}
-	if due, err := w.Core.ReconcileDue(t.Context(), 24*time.Hour); err != nil || !due {
+	if due, err := w.Core.Reconciliation.Due(t.Context(), 24*time.Hour); err != nil || !due {
 		t.Errorf("it is not tried again: %t, %v", due, err)
 	}
 }
@@ -246,14 +246,14 @@ func TestTheWorkerReadsNothingWithTokensThatAreReplaced(t *testing.T) {
 				provider.Keep()
 			}
 			for _, id := range []string{"c1", "c2", "c3"} {
-				if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
+				if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
 					t.Fatal(err)
 				}
 				provider.Change("assigned-"+id[1:], map[string]any{"client_name": "x"})
 			}
 			for more := true; more; {
 				var err error
-				if more, err = w.Core.ReconcilePass(t.Context(), time.Hour); err != nil {
+				if more, err = w.Core.Reconciliation.Pass(t.Context(), time.Hour); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -275,7 +275,7 @@ func TestTheWorkerReadsNothingWithTokensThatAreReplaced(t *testing.T) {
 
 func TestClientsOfAnImportAreComparedOnDemand(t *testing.T) {
 	from, provider, _ := managed(t, true)
-	if _, err := from.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := from.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	out := takeOut(t, from, true)
@@ -284,17 +284,17 @@ func TestClientsOfAnImportAreComparedOnDemand(t *testing.T) {
 		provider.Manager(c)
 	}})
 	var sum engine.Reconciled
-	_, err := to.Core.Import(t.Context(), admin, engine.Importing{
+	_, err := to.Core.Transfer.Import(t.Context(), admin, engine.Importing{
 		Refused: func(l engine.RefusedLine) error { return errors.New(l.Message) },
 		Stored: func(ctx context.Context, ids []string) (err error) {
-			sum, err = to.Core.Compare(ctx, admin, ids, engine.Reconciling{})
+			sum, err = to.Core.Reconciliation.Compare(ctx, admin, ids, engine.Reconciling{})
 			return err
 		},
 	}, strings.NewReader(out))
 	if err != nil || sum.Same != 1 {
 		t.Errorf("%+v, %v", sum, err)
 	}
-	if c, err := to.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("Moved on", registrar.ClientActive)); err != nil || c.ProviderClientID != "assigned-1" || provider.Clients()["assigned-1"]["client_name"] != "Moved on" {
+	if c, err := to.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("Moved on", registrar.ClientActive)); err != nil || c.ProviderClientID != "assigned-1" || provider.Clients()["assigned-1"]["client_name"] != "Moved on" {
 		t.Errorf("a change after the move: %+v, %v", c, err)
 	}
 }

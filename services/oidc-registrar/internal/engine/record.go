@@ -13,7 +13,7 @@ import (
 func sealContext(clientID string) string { return "provider_record|" + clientID + "|access_token" }
 
 // sealRecord returns the record with its token sealed. A record without a token needs no seal.
-func (g *Engine) sealRecord(clientID string, r registrar.ProviderRecord) (store.Record, error) {
+func (g *core) sealRecord(clientID string, r registrar.ProviderRecord) (store.Record, error) {
 	kept := store.Record{ClientID: clientID, ProviderClientID: r.ClientID, URI: r.URI}
 	if r.AccessToken == "" {
 		return kept, nil
@@ -24,7 +24,7 @@ func (g *Engine) sealRecord(clientID string, r registrar.ProviderRecord) (store.
 }
 
 // openRecord returns the record with its token opened.
-func (g *Engine) openRecord(kept store.Record) (registrar.ProviderRecord, error) {
+func (g *core) openRecord(kept store.Record) (registrar.ProviderRecord, error) {
 	r := registrar.ProviderRecord{ClientID: kept.ProviderClientID, URI: kept.URI, AccessToken: kept.AccessToken}
 	if kept.AccessToken == "" {
 		return r, nil
@@ -35,7 +35,7 @@ func (g *Engine) openRecord(kept store.Record) (registrar.ProviderRecord, error)
 }
 
 // providerRecord returns the provider's record of a client.
-func (g *Engine) providerRecord(ctx context.Context, clientID string) (registrar.ProviderRecord, error) {
+func (g *core) providerRecord(ctx context.Context, clientID string) (registrar.ProviderRecord, error) {
 	kept, err := g.store.Record(ctx, clientID)
 	if err != nil {
 		return registrar.ProviderRecord{}, err
@@ -47,9 +47,9 @@ func (g *Engine) providerRecord(ctx context.Context, clientID string) (registrar
 	return r, err
 }
 
-// Rekey seals again the registration access tokens that are not sealed with the first key, in
+// RekeyRecords seals again the registration access tokens that are not sealed with the first key, in
 // transactions of batch rows. It returns their number, also after an error.
-func (g *Engine) Rekey(ctx context.Context, batch int) (n int, err error) {
+func (g *Calls) RekeyRecords(ctx context.Context, batch int) (n int, err error) {
 	if g.Keys.Empty() {
 		return 0, errors.New("no keys to seal with")
 	}

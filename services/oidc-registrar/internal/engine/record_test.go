@@ -23,19 +23,19 @@ func dynamic(t *testing.T) (*registrartest.Service, *registrartest.RFC7591, *tim
 
 func TestTheIDThatTheProviderGaveIsShown(t *testing.T) {
 	w, _, _ := dynamic(t)
-	made, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
+	made, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
 	if err != nil || made.ProviderClientID != "assigned-1" {
 		t.Fatalf("%+v, %v", made, err)
 	}
-	changed, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
+	changed, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
 	if err != nil || changed.ProviderClientID != "assigned-1" {
 		t.Errorf("%+v, %v", changed, err)
 	}
-	list, _, err := w.Core.Clients(t.Context(), admin, registrar.ClientFilter{}, registrar.Page{})
+	list, _, err := w.Core.Clients.ListClients(t.Context(), admin, registrar.ClientFilter{}, registrar.Page{})
 	if err != nil || len(list) != 1 || list[0].ProviderClientID != "assigned-1" {
 		t.Errorf("%+v, %v", list, err)
 	}
-	events, _, err := w.Core.Events(t.Context(), admin, "c1", registrar.Page{})
+	events, _, err := w.Core.Clients.ListEvents(t.Context(), admin, "c1", registrar.Page{})
 	if err != nil || events[1].Type != registrar.EventClientActivated || events[1].ProviderClientID != "assigned-1" {
 		t.Errorf("%+v, %v", events, err)
 	}
@@ -46,9 +46,9 @@ func TestARegistrationAccessTokenIsKeptSealed(t *testing.T) {
 	for _, name := range []string{"A", "B", "C"} { // each change has a new token
 		var err error
 		if name == "A" {
-			_, err = w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
+			_, err = w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
 		} else {
-			_, err = w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update(name, registrar.ClientActive))
+			_, err = w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update(name, registrar.ClientActive))
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -63,7 +63,7 @@ func TestARegistrationAccessTokenIsKeptSealed(t *testing.T) {
 func TestRekeySealsTokensWithTheFirstKey(t *testing.T) {
 	w, _, _ := dynamic(t)
 	for _, id := range []string{"c1", "c2", "c3"} {
-		if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
+		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -90,7 +90,7 @@ func TestRekeySealsTokensWithTheFirstKey(t *testing.T) {
 	keys := parse(renewed + "," + old)
 	core := engine.New(engine.Options{Store: w.Store, Keys: keys})
 	for _, want := range []int{1, 0} {
-		if n, err := core.Rekey(t.Context(), 1); err != nil || n != want {
+		if n, err := core.Calls.RekeyRecords(t.Context(), 1); err != nil || n != want {
 			t.Errorf("%d tokens, %v; want %d", n, err, want)
 		}
 	}
@@ -102,7 +102,7 @@ func TestRekeySealsTokensWithTheFirstKey(t *testing.T) {
 		t.Errorf("%q, %v", text, err)
 	}
 	wrong := engine.New(engine.Options{Store: w.Store, Keys: parse("k3:" + seal.NewKey())})
-	if n, err := wrong.Rekey(t.Context(), 2); err == nil || n != 0 {
+	if n, err := wrong.Calls.RekeyRecords(t.Context(), 2); err == nil || n != 0 {
 		t.Errorf("with other keys: %d, %v", n, err)
 	}
 }
@@ -111,11 +111,11 @@ func TestRekeySealsTokensWithTheFirstKey(t *testing.T) {
 func TestAChangeWithoutAnAnswerIsDoubtful(t *testing.T) {
 	for _, done := range []bool{true, false} {
 		w, provider, clock := dynamic(t)
-		if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 			t.Fatal(err)
 		}
 		provider.Lose(true)
-		if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
+		if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 			t.Fatal(err)
 		}
 		provider.Lose(false)
@@ -123,17 +123,17 @@ func TestAChangeWithoutAnAnswerIsDoubtful(t *testing.T) {
 		if n := run(t, w); n != 1 || status(t, w, "c1") != "ACTIVE" || !outcomeUnknown(t, w, "c1") { // a read with the void token
 			t.Errorf("%d calls; the client is %s", n, status(t, w, "c1"))
 		}
-		if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("C", registrar.ClientActive)); !errors.Is(err, registrar.InvalidStatus) {
+		if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("C", registrar.ClientActive)); !errors.Is(err, registrar.InvalidStatus) {
 			t.Errorf("%v", err)
 		}
 		want := "Health portal"
 		var gone bool
 		var err error
 		if done {
-			_, gone, err = w.Core.Confirm(t.Context(), admin, "c1")
+			_, gone, err = w.Core.Outcomes.ConfirmClient(t.Context(), admin, "c1")
 			want = "B"
 		} else {
-			_, gone, err = w.Core.Drop(t.Context(), admin, "c1")
+			_, gone, err = w.Core.Outcomes.DropClient(t.Context(), admin, "c1")
 		}
 		c, err2 := w.Store.Client(t.Context(), "c1")
 		if err := errors.Join(err, err2); err != nil || gone || c.Name != want || c.OutcomeUnknown || c.Status != registrar.ClientActive {
@@ -146,14 +146,14 @@ func TestProviderWithoutUpdatesIsLoggedOnce(t *testing.T) {
 	w, provider, _ := dynamic(t)
 	provider.Bare()
 	for _, id := range []string{"c1", "c2"} {
-		if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
+		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if n := strings.Count(w.Log.String(), "returned no registration_client_uri"); n != 1 {
 		t.Errorf("said %d times", n)
 	}
-	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderRefused) {
+	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderRefused) {
 		t.Error(err)
 	}
 }
@@ -170,7 +170,7 @@ func TestWhatCouldNotBeStoredIsDeletedAtTheProvider(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, store.ErrLeaseLost) {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, store.ErrLeaseLost) {
 		t.Fatal(err)
 	}
 	if len(provider.Clients()) != 0 || provider.Made() != 1 {

@@ -1,11 +1,3 @@
-// Package engine implements the use cases of the service: one method for each operation. Only
-// this package opens transactions. The rules are in package registrar. This package loads the rows,
-// applies the rules, stores the results and calls the identity provider.
-//
-// No registration is lost. One transaction stores the client as PENDING together with the pending
-// call to the provider. The call is made outside any transaction. A second transaction records its
-// outcome. If the process dies in between, the lease of the call expires and the worker
-// ([Engine.Pass]) repeats it.
 package engine
 
 import (
@@ -13,129 +5,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"slices"
-	"sync"
-	"time"
 
-	"github.com/countersign/countersign/libs/metrics"
-	"github.com/countersign/countersign/libs/outbox/admin"
 	"github.com/countersign/countersign/libs/refusal"
-	"github.com/countersign/countersign/libs/seal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/approval"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-var (
-	// ErrUnavailable reports that the database is unavailable.
-	ErrUnavailable = store.ErrUnavailable
-	// ErrNoWrites reports that the database is read-only.
-	ErrNoWrites = store.ErrNoWrites
-	// ErrTimeout reports a statement timeout.
-	ErrTimeout = store.ErrTimeout
-	// ErrBusy reports a lock timeout on a client.
-	ErrBusy = store.ErrBusy
-)
-
-// lease is the lease of a call to the provider. A call takes at most 12 seconds, plus the time to
-// record its outcome. Calls of an ended process are taken over sooner.
-const lease = time.Minute
-
-// defaultCalls is the default limit of concurrent calls on behalf of callers.
-const defaultCalls = 32
-
-// Options holds the dependencies and settings of an Engine.
-type Options struct {
-	Store    *store.Store
-	Rules    registrar.Rules
-	Provider idp.Connector
-
-	// Calls limits the concurrent provider calls on behalf of callers; 32 if 0. The worker makes up
-	// to eight more.
-	Calls int
-
-	// Keys seal the registration access tokens of an RFC 7591 provider and the secrets of webhook
-	// endpoints. Without them there are no endpoints.
-	Keys seal.Keys
-
-	// Approvals is the approval service, called under ApprovalPolicy or the policy's own. WakeApprovals
-	// is called after a new approval is stored. All may be nil or empty.
-	Approvals      *approval.Service
-	ApprovalPolicy string
-	WakeApprovals  func()
-
-	// Process is the name of this process, unique in the database; see package heartbeat.
-	Process string
-
-	// Now is the clock for requestTime; nil means time.Now.
-	Now func() time.Time
-
-	EndpointURL func(url string) error // refuses a forbidden URL of an endpoint
-
-	Logger  *slog.Logger      // slog.Default if nil
-	Metrics *metrics.Registry // may be nil
-}
-
-// Engine implements the use cases. It is safe for concurrent use.
-type Engine struct {
-	Options
-	*admin.Service[Caller, registrar.Page]
-	store     *store.Store
-	log       *slog.Logger
-	measures  measures
-	holder    store.Holder
-	noUpdates sync.Once
-	slots     chan struct{} // one for each provider call on behalf of a caller
-
-	// direct reports that the provider reads its clients from this service, so a stored client is
-	// usable immediately.
-	direct bool
-}
-
-// New returns an Engine.
-func New(o Options) *Engine {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	o.Logger = cmp.Or(o.Logger, slog.Default())
-	_, direct := o.Provider.(idp.Local)
-	g := &Engine{
-		Options: o, store: o.Store, log: o.Logger, measures: newMeasures(o.Metrics), direct: direct,
-		holder: store.Holder{Process: o.Process, Lease: lease}, slots: make(chan struct{}, cmp.Or(o.Calls, defaultCalls)),
-	}
-	g.Service = g.endpoints()
-	return g
-}
-
-// Caller is an authenticated caller with their rights.
-type Caller struct {
-	Subject  string
-	Partners []string // partners whose clients the caller may manage
-	Admin    bool     // may manage the clients of every partner
-	Service  bool     // service account
-
-	ReadsProviderSide   bool // may read the clients of the client-management API
-	ChangesProviderSide bool // may change them
-}
-
-// Owns reports whether the caller may manage the clients of a partner.
-func (c Caller) Owns(partnerID string) bool {
-	return c.Admin || partnerID != "" && slices.Contains(c.Partners, partnerID)
-}
+// Clients has the use cases of clients: registration, changes, keys and reads.
+type Clients struct{ *core }
 
 // RegisterPartnerClient registers a client under a policy of its partner.
 //
 // The client is ACTIVE, or PENDING if a repeated request overtakes the first. After a
 // ProviderUnreachable error it is PENDING, and the worker retries.
-func (g *Engine) RegisterPartnerClient(ctx context.Context, by Caller, in *registrar.PartnerRequest) (registrar.Client, error) {
+func (g *Clients) RegisterPartnerClient(ctx context.Context, by Caller, in *registrar.PartnerRequest) (registrar.Client, error) {
 	client, _, err := g.registerPartnerClient(ctx, by, in)
 	return client, err
 }
 
 // registerPartnerClient is RegisterPartnerClient that also reports a repeated registration.
-func (g *Engine) registerPartnerClient(ctx context.Context, by Caller, in *registrar.PartnerRequest) (client registrar.Client, repeat bool, err error) {
+func (g *Clients) registerPartnerClient(ctx context.Context, by Caller, in *registrar.PartnerRequest) (client registrar.Client, repeat bool, err error) {
 	defer func() { g.measures.countRegistration(registrar.PartnerAPI, client, err) }()
 	// This check comes first, so that the answer reveals nothing about another partner.
 	if in != nil && in.AuthPartnerID != "" && !by.Owns(in.AuthPartnerID) {
@@ -150,7 +39,7 @@ func (g *Engine) registerPartnerClient(ctx context.Context, by Caller, in *regis
 
 // RegisterProviderClient registers a client with the claims and ACRs of the request. requestTime is
 // that of the envelope, or empty. The result is that of RegisterPartnerClient.
-func (g *Engine) RegisterProviderClient(ctx context.Context, by Caller, requestTime string, in *registrar.ProviderRequest) (client registrar.Client, err error) {
+func (g *Clients) RegisterProviderClient(ctx context.Context, by Caller, requestTime string, in *registrar.ProviderRequest) (client registrar.Client, err error) {
 	defer func() { g.measures.countRegistration(registrar.ProviderAPI, client, err) }()
 	err = g.Rules.CheckRequestTime(requestTime, g.Now())
 	var reg registrar.Registration
@@ -169,7 +58,7 @@ func (g *Engine) RegisterProviderClient(ctx context.Context, by Caller, requestT
 }
 
 // register is the common part of both interfaces. It also reports a repeated registration.
-func (g *Engine) register(ctx context.Context, by Caller, reg registrar.Registration) (client registrar.Client, repeat bool, err error) {
+func (g *Clients) register(ctx context.Context, by Caller, reg registrar.Registration) (client registrar.Client, repeat bool, err error) {
 	begin, done := g.slot()
 	defer done()
 	client, repeat, pending, err := g.admit(ctx, by, reg, begin)
@@ -187,7 +76,7 @@ func (g *Engine) register(ctx context.Context, by Caller, reg registrar.Registra
 
 // slot reserves a slot for a provider call without blocking; begin reports success. done releases
 // it. A blocked caller would take the place of another in the service.
-func (g *Engine) slot() (begin bool, done func()) {
+func (g *core) slot() (begin bool, done func()) {
 	select {
 	case g.slots <- struct{}{}:
 		return true, func() { <-g.slots }
@@ -202,7 +91,7 @@ var errBusy error = &refusal.Error{
 }
 
 // makeCall makes the pending call if this process has begun it. The error is that of attempt.
-func (g *Engine) makeCall(ctx context.Context, client registrar.Client, pending *store.Lease, by Caller) (registrar.Client, error) {
+func (g *core) makeCall(ctx context.Context, client registrar.Client, pending *store.Lease, by Caller) (registrar.Client, error) {
 	switch {
 	case pending == nil:
 		return client, nil
@@ -213,7 +102,7 @@ func (g *Engine) makeCall(ctx context.Context, client registrar.Client, pending 
 }
 
 // newCall returns a call that is due immediately: begun by this process, or left to the worker.
-func (g *Engine) newCall(tx *store.Tx, call registrar.Call, wanted registrar.Update, by Caller, begin bool) *store.Lease {
+func (g *core) newCall(tx *store.Tx, call registrar.Call, wanted registrar.Update, by Caller, begin bool) *store.Lease {
 	l := store.NewCall(call, wanted, by.Subject, tx.Now())
 	if begin {
 		l = l.Begin(g.holder, tx.Now())
@@ -226,7 +115,7 @@ var errConcurrent = errors.New("overtaken by another registration")
 
 // admit checks a registration and stores its client, with the call to the provider if one is
 // required. It also reports a repeated registration.
-func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registration, begin bool) (client registrar.Client, repeat bool, pending *store.Lease, err error) {
+func (g *Clients) admit(ctx context.Context, by Caller, reg registrar.Registration, begin bool) (client registrar.Client, repeat bool, pending *store.Lease, err error) {
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		pending = nil
 		found, err := tx.Conflicts(reg)
@@ -285,7 +174,7 @@ func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registratio
 }
 
 // checkLogo refuses a client without a logo if the identity provider requires one.
-func (g *Engine) checkLogo(uri string) error {
+func (g *Clients) checkLogo(uri string) error {
 	if uri != "" || !g.Provider.Abilities().NeedsLogo {
 		return nil
 	}
@@ -315,7 +204,7 @@ func repeatedRegistration(tx *store.Tx, existing []registrar.Client, reg registr
 
 // refuse stores the refusal of a write as an event and returns it. It returns any other error
 // unchanged. The refusal of a read is only in the log line of its call.
-func (g *Engine) refuse(ctx context.Context, by Caller, id string, err error) error {
+func (g *core) refuse(ctx context.Context, by Caller, id string, err error) error {
 	event, ok := refusalEvent(err)
 	if !ok {
 		return err

@@ -118,24 +118,24 @@ func wantTrail(t *testing.T, w *registrartest.Service, id string, want ...string
 // run lets the worker make what is due.
 func run(t *testing.T, w *registrartest.Service) int {
 	t.Helper()
-	n, _ := w.Core.RunOnce(t.Context()) // its error says which calls found no provider
+	n, _ := w.Core.Calls.RunOnce(t.Context()) // its error says which calls found no provider
 	return n
 }
 
 func TestBothDoorsLeadToAnActiveClient(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	in := partnerRequest(t)
-	client, err := w.Core.RegisterPartnerClient(t.Context(), ana, in)
+	client, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, in)
 	if err != nil || client.Status != registrar.ClientActive || client.ID != client.Key.Thumbprint {
 		t.Fatalf("%+v, %v", client, err)
 	}
-	stored, err := w.Core.PartnerClient(t.Context(), ana, client.ID)
+	stored, err := w.Core.Clients.GetPartnerClient(t.Context(), ana, client.ID)
 	if err != nil || !slices.Equal(stored.UserClaims, []string{"name", "email"}) || !slices.Equal(stored.ACRs, []string{"mosip:idp:acr:generated-code"}) {
 		t.Errorf("%+v, %v; want the policy's claims and ACRs", stored, err)
 	}
 	wantTrail(t, w, client.ID, "registered by ana", "activated by ana")
 
-	client, err = w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
+	client, err = w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
 	if err != nil || client.Status != registrar.ClientActive || client.ID != "c1" {
 		t.Fatalf("%+v, %v", client, err)
 	}
@@ -145,36 +145,36 @@ func TestBothDoorsLeadToAnActiveClient(t *testing.T) {
 func TestARepeatedRegistrationHasTheSameAnswer(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	in := partnerRequest(t)
-	first, err := w.Core.RegisterPartnerClient(t.Context(), ana, in)
+	first, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := w.Core.RegisterPartnerClient(t.Context(), ana, in)
+	second, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, in)
 	if err != nil || second.ID != first.ID || second.Status != first.Status || second.Rev != first.Rev {
 		t.Errorf("%+v, %v; want %+v", second, err, first)
 	}
 	other := *in
 	other.Name = "Another name"
-	if _, err := w.Core.RegisterPartnerClient(t.Context(), ana, &other); !errors.Is(err, registrar.DuplicateKey) {
+	if _, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, &other); !errors.Is(err, registrar.DuplicateKey) {
 		t.Errorf("same key, other name: %v", err)
 	}
-	if _, err := w.Core.RegisterPartnerClient(t.Context(), admin, in); !errors.Is(err, registrar.DuplicateKey) {
+	if _, err := w.Core.Clients.RegisterPartnerClient(t.Context(), admin, in); !errors.Is(err, registrar.DuplicateKey) {
 		t.Errorf("same registration by another caller: %v", err)
 	}
 	wantTrail(t, w, first.ID, "registered by ana", "activated by ana", "refused by ana duplicate_key", "refused by admin duplicate_key")
 
 	provider := providerRequest(t, "c1")
 	for range 2 {
-		if c, err := w.Core.RegisterProviderClient(t.Context(), admin, "", provider); err != nil || c.ID != "c1" {
+		if c, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", provider); err != nil || c.ID != "c1" {
 			t.Fatalf("%+v, %v", c, err)
 		}
 	}
 	sameKey, sameID := *provider, *providerRequest(t, "c1")
 	sameKey.ClientID = "c2"
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", &sameKey); !errors.Is(err, registrar.DuplicateKey) {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", &sameKey); !errors.Is(err, registrar.DuplicateKey) {
 		t.Errorf("same key: %v", err)
 	}
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", &sameID); !errors.Is(err, registrar.DuplicateClientID) {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", &sameID); !errors.Is(err, registrar.DuplicateClientID) {
 		t.Errorf("same id: %v", err)
 	}
 }
@@ -184,12 +184,12 @@ func TestAPartnerRegistersUnderItsOwnNameOnly(t *testing.T) {
 	for _, partner := range []string{"demo-partner", "nobody"} {
 		in := partnerRequest(t)
 		in.AuthPartnerID = partner
-		_, err := w.Core.RegisterPartnerClient(t.Context(), eve, in)
+		_, err := w.Core.Clients.RegisterPartnerClient(t.Context(), eve, in)
 		if !errors.Is(err, registrar.ForeignCreate) || strings.Contains(err.Error(), partner) {
 			t.Errorf("for %s: %v", partner, err)
 		}
 	}
-	if _, err := w.Core.RegisterPartnerClient(t.Context(), engine.Caller{Subject: "x"}, partnerRequest(t)); !errors.Is(err, registrar.ForeignCreate) {
+	if _, err := w.Core.Clients.RegisterPartnerClient(t.Context(), engine.Caller{Subject: "x"}, partnerRequest(t)); !errors.Is(err, registrar.ForeignCreate) {
 		t.Errorf("a caller of no partner: %v", err)
 	}
 }
@@ -199,7 +199,7 @@ func TestTheProviderIsAskedOutsideAnyTransaction(t *testing.T) {
 	in := providerRequest(t, "c1")
 	var seen string
 	provider.At(registrartest.Before, func() { seen = status(t, w, "c1") }) // on SQLite this would wait for an open transaction's end
-	client, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in)
+	client, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in)
 	if err != nil || client.Status != registrar.ClientActive || seen != "PENDING" {
 		t.Fatalf("%+v, %v; PENDING while the provider is asked, got %s", client, err, seen)
 	}
@@ -213,7 +213,7 @@ func TestARefusalOfTheProviderUndoesTheRegistration(t *testing.T) {
 	w, provider, _ := remote(t)
 	provider.Refuse("invalid_claim")
 	in := providerRequest(t, "c1")
-	_, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in)
+	_, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in)
 	refused, ok := errors.AsType[*refusal.Error](err)
 	if !ok || refused.Reason.General() != registrar.ProviderRefused || registrar.ProviderCode(refused.Reason) != "invalid_claim" {
 		t.Fatalf("%v", err)
@@ -223,7 +223,7 @@ func TestARefusalOfTheProviderUndoesTheRegistration(t *testing.T) {
 	}
 	wantTrail(t, w, "c1", "registered by admin", "refused by admin provider_refusedinvalid_claim")
 	provider.Refuse("")
-	if c, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); err != nil || c.Status != registrar.ClientActive {
+	if c, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); err != nil || c.Status != registrar.ClientActive {
 		t.Errorf("id and key are not free again: %+v, %v", c, err)
 	}
 }
@@ -232,11 +232,11 @@ func TestAProviderThatIsDownForAWhileLosesNothing(t *testing.T) {
 	w, provider, clock := remote(t)
 	provider.Down(true)
 	in := partnerRequest(t)
-	_, err := w.Core.RegisterPartnerClient(t.Context(), ana, in)
+	_, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, in)
 	if !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatalf("%v", err)
 	}
-	repeat, err := w.Core.RegisterPartnerClient(t.Context(), ana, in)
+	repeat, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, in)
 	if err != nil || repeat.Status != registrar.ClientPending {
 		t.Fatalf("a repeat meanwhile: %+v, %v", repeat, err)
 	}
@@ -266,14 +266,14 @@ func TestPassReportsMoreCalls(t *testing.T) {
 	w, provider, clock := remote(t)
 	provider.Down(true)
 	for i := range 9 {
-		if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, fmt.Sprint("c", i))); !errors.Is(err, registrar.ProviderUnreachable) {
+		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, fmt.Sprint("c", i))); !errors.Is(err, registrar.ProviderUnreachable) {
 			t.Fatal(err)
 		}
 	}
 	for _, wait := range registrar.Delays[:2] { // while it is down, and when it is up again
 		clock.Advance(wait)
 		for _, want := range []bool{true, false} {
-			if more, err := w.Core.Pass(t.Context()); err != nil || more != want {
+			if more, err := w.Core.Calls.Pass(t.Context()); err != nil || more != want {
 				t.Errorf("more calls: %t, %v; want %t", more, err, want)
 			}
 		}
@@ -292,7 +292,7 @@ func TestPassReportsMoreCalls(t *testing.T) {
 func TestAProviderThatStaysDownFailsTheClientUntilItIsRetried(t *testing.T) {
 	w, provider, clock := remote(t)
 	provider.Down(true)
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	for _, wait := range registrar.Delays {
@@ -309,11 +309,11 @@ func TestAProviderThatStaysDownFailsTheClientUntilItIsRetried(t *testing.T) {
 	if n := run(t, w); n != 0 {
 		t.Error("a FAILED client is tried again unasked")
 	}
-	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("New name", registrar.ClientInactive)); !errors.Is(err, registrar.InvalidStatus) {
+	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("New name", registrar.ClientInactive)); !errors.Is(err, registrar.InvalidStatus) {
 		t.Errorf("a FAILED client is switched off: %v", err)
 	}
 	provider.Down(false)
-	c, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("New name", registrar.ClientActive))
+	c, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("New name", registrar.ClientActive))
 	if err != nil || c.Status != registrar.ClientActive || c.Name != "New name" {
 		t.Errorf("%+v, %v", c, err)
 	}
@@ -324,7 +324,7 @@ func TestAProviderThatStaysDownFailsTheClientUntilItIsRetried(t *testing.T) {
 func TestRetryHasAnUnknownPriorState(t *testing.T) {
 	w, provider, clock := remote(t, soleWriter)
 	provider.Deaf(true)
-	_, _ = w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
+	_, _ = w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
 	provider.Deaf(false)
 	provider.Down(true)
 	for _, wait := range registrar.Delays {
@@ -332,7 +332,7 @@ func TestRetryHasAnUnknownPriorState(t *testing.T) {
 		run(t, w)
 	}
 	provider.Down(false)
-	c, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
+	c, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
 	if err != nil || c.Status != registrar.ClientActive {
 		t.Errorf("%+v, %v", c, err)
 	}
@@ -342,7 +342,7 @@ func TestACallerWhoHangsUpDoesNotStopTheRegistration(t *testing.T) {
 	w, provider, _ := remote(t)
 	ctx, hangUp := context.WithCancel(t.Context())
 	provider.At(registrartest.Before, hangUp)
-	if _, err := w.Core.RegisterProviderClient(ctx, admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterProviderClient(ctx, admin, "", providerRequest(t, "c1")); err != nil {
 		t.Error(err)
 	}
 	if got := status(t, w, "c1"); got != "ACTIVE" {
@@ -353,7 +353,7 @@ func TestACallerWhoHangsUpDoesNotStopTheRegistration(t *testing.T) {
 func TestAnAnswerThatIsLostIsAskedForAgain(t *testing.T) {
 	w, provider, clock := remote(t, soleWriter)
 	provider.Deaf(true)
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	if provider.Clients()["c1"] != "ACTIVE" {
@@ -381,7 +381,7 @@ func TestACrashBetweenCallAndCommitIsMadeGood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Core.Provider.Register(t.Context(), reg.Client("admin", clock.Now()), registrar.PriorNone); err != nil {
+	if _, err := w.Options.Provider.Register(t.Context(), reg.Client("admin", clock.Now()), registrar.PriorNone); err != nil {
 		t.Fatal(err)
 	}
 	if n := run(t, w); n != 0 || status(t, w, "c1") != "PENDING" {
@@ -432,7 +432,7 @@ func TestWhoLostTheLeaseDoesNotRecordAnOutcome(t *testing.T) {
 			run(t, w)                      // and the worker takes over
 		}
 	})
-	_, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
+	_, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
 	if !errors.Is(err, registrar.ProviderUnreachable) || !errors.Is(err, store.ErrLeaseLost) {
 		t.Errorf("%v", err)
 	}
@@ -444,28 +444,28 @@ func TestWhoLostTheLeaseDoesNotRecordAnOutcome(t *testing.T) {
 
 func TestAClientKeepsItsFieldsUntilTheProviderHasConfirmedNewOnes(t *testing.T) {
 	w, provider, clock := remote(t)
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	name := func() string {
-		c, err := w.Core.ProviderClient(t.Context(), "c1")
+		c, err := w.Core.Clients.GetProviderClient(t.Context(), "c1")
 		if err != nil {
 			t.Fatal(err)
 		}
 		return c.Name + " " + string(c.Status)
 	}
-	c, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientInactive))
+	c, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientInactive))
 	if err != nil || c.Status != registrar.ClientInactive || name() != "B INACTIVE" || provider.Clients()["c1"] != "INACTIVE" {
 		t.Fatalf("%+v, %v; %s", c, err, name())
 	}
 	provider.Refuse("invalid_client_name")
-	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("C", registrar.ClientActive)); !errors.Is(err, registrar.ProviderRefused) || name() != "B INACTIVE" {
+	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("C", registrar.ClientActive)); !errors.Is(err, registrar.ProviderRefused) || name() != "B INACTIVE" {
 		t.Errorf("refused: %v; %s", err, name())
 	}
 	provider.Refuse("")
 	provider.Down(true)
 	for _, next := range []string{"D", "E"} { // the later one takes the place of the earlier
-		if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update(next, registrar.ClientActive)); !errors.Is(err, registrar.ProviderUnreachable) || name() != "B INACTIVE" {
+		if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update(next, registrar.ClientActive)); !errors.Is(err, registrar.ProviderUnreachable) || name() != "B INACTIVE" {
 			t.Errorf("unreachable: %v; %s", err, name())
 		}
 	}
@@ -480,14 +480,14 @@ func TestAClientKeepsItsFieldsUntilTheProviderHasConfirmedNewOnes(t *testing.T) 
 
 func TestTwoUpdatesAreNotUnderWayAtOnce(t *testing.T) {
 	w, provider, _ := remote(t)
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	var second error
 	provider.At(registrartest.Before, sync.OnceFunc(func() {
-		_, second = w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("C", registrar.ClientActive))
+		_, second = w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("C", registrar.ClientActive))
 	}))
-	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); err != nil {
+	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); err != nil {
 		t.Fatal(err)
 	}
 	if !errors.Is(second, registrar.StaleClient) {
@@ -497,16 +497,16 @@ func TestTwoUpdatesAreNotUnderWayAtOnce(t *testing.T) {
 
 func TestUnconfirmedUpdateIsDropped(t *testing.T) {
 	w, provider, clock := remote(t)
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	provider.Down(true)
-	_, _ = w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
+	_, _ = w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
 	for _, wait := range registrar.Delays {
 		clock.Advance(wait)
 		run(t, w)
 	}
-	c, err := w.Core.ProviderClient(t.Context(), "c1")
+	c, err := w.Core.Clients.GetProviderClient(t.Context(), "c1")
 	if err != nil || c.Status != registrar.ClientActive || c.Name != "Health portal" {
 		t.Errorf("%+v, %v", c, err)
 	}
@@ -525,7 +525,7 @@ func TestOneOfManyParallelRegistrationsOfAKeyWins(t *testing.T) {
 			if i%2 == 0 { // every other one wants something else with the same key
 				mine.Name = fmt.Sprint("Portal ", i)
 			}
-			c, err := w.Core.RegisterPartnerClient(t.Context(), by, &mine)
+			c, err := w.Core.Clients.RegisterPartnerClient(t.Context(), by, &mine)
 			if err != nil && !errors.Is(err, registrar.DuplicateKey) {
 				t.Error(err)
 			}
@@ -552,7 +552,7 @@ func TestTheSameRegistrationSentManyTimesAtOnceHasOneAnswer(t *testing.T) {
 	var group sync.WaitGroup
 	for range 64 {
 		group.Go(func() {
-			if c, err := w.Core.RegisterPartnerClient(t.Context(), ana, in); err != nil || c.Status != registrar.ClientActive {
+			if c, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, in); err != nil || c.Status != registrar.ClientActive {
 				t.Errorf("%+v, %v", c, err)
 			}
 		})
@@ -562,12 +562,12 @@ func TestTheSameRegistrationSentManyTimesAtOnceHasOneAnswer(t *testing.T) {
 
 func TestAPartnerSeesItsOwnClientsOnly(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
-	c, err := w.Core.RegisterPartnerClient(t.Context(), ana, partnerRequest(t))
+	c, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, partnerRequest(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, foreign := w.Core.PartnerClient(t.Context(), eve, c.ID)
-	_, missing := w.Core.PartnerClient(t.Context(), eve, "none")
+	_, foreign := w.Core.Clients.GetPartnerClient(t.Context(), eve, c.ID)
+	_, missing := w.Core.Clients.GetPartnerClient(t.Context(), eve, "none")
 	if !errors.Is(foreign, registrar.ForeignRead) || strings.ReplaceAll(foreign.Error(), c.ID, "none") != missing.Error() {
 		t.Errorf("a foreign client is result from none: %v, %v", foreign, missing)
 	}
@@ -575,34 +575,34 @@ func TestAPartnerSeesItsOwnClientsOnly(t *testing.T) {
 		ClientName: "x", LogoURI: "https://rp.example/l.png", RedirectURIs: []string{"https://rp.example/cb"},
 		GrantTypes: []string{"authorization_code"}, AuthMethods: []string{"private_key_jwt"}, Status: "active",
 	}
-	_, foreign = w.Core.UpdatePartnerClient(t.Context(), eve, c.ID, in)
-	_, missing = w.Core.UpdatePartnerClient(t.Context(), eve, "none", in)
+	_, foreign = w.Core.Clients.UpdatePartnerClient(t.Context(), eve, c.ID, in)
+	_, missing = w.Core.Clients.UpdatePartnerClient(t.Context(), eve, "none", in)
 	if !errors.Is(foreign, registrar.ForeignUpdate) || strings.ReplaceAll(foreign.Error(), c.ID, "none") != missing.Error() {
 		t.Errorf("a foreign client is result from none: %v, %v", foreign, missing)
 	}
-	if _, err := w.Core.UpdatePartnerClient(t.Context(), ana, c.ID, in); err != nil {
+	if _, err := w.Core.Clients.UpdatePartnerClient(t.Context(), ana, c.ID, in); err != nil {
 		t.Errorf("its own: %v", err)
 	}
 	for _, tt := range []struct {
 		by   engine.Caller
 		want int
 	}{{ana, 1}, {eve, 0}, {admin, 1}} {
-		if list, _, err := w.Core.Clients(t.Context(), tt.by, registrar.ClientFilter{}, registrar.Page{}); err != nil || len(list) != tt.want {
+		if list, _, err := w.Core.Clients.ListClients(t.Context(), tt.by, registrar.ClientFilter{}, registrar.Page{}); err != nil || len(list) != tt.want {
 			t.Errorf("%s sees %d clients, %v", tt.by.Subject, len(list), err)
 		}
 	}
-	if _, _, err := w.Core.Clients(t.Context(), eve, registrar.ClientFilter{PartnerID: "demo-partner"}, registrar.Page{}); !errors.Is(err, registrar.ForeignRead) {
+	if _, _, err := w.Core.Clients.ListClients(t.Context(), eve, registrar.ClientFilter{PartnerID: "demo-partner"}, registrar.Page{}); !errors.Is(err, registrar.ForeignRead) {
 		t.Errorf("a list of another partner: %v", err)
 	}
-	if _, _, err := w.Core.Clients(t.Context(), engine.Caller{Subject: "x"}, registrar.ClientFilter{}, registrar.Page{}); !errors.Is(err, registrar.ForeignRead) {
+	if _, _, err := w.Core.Clients.ListClients(t.Context(), engine.Caller{Subject: "x"}, registrar.ClientFilter{}, registrar.Page{}); !errors.Is(err, registrar.ForeignRead) {
 		t.Errorf("a list of nobody's: %v", err)
 	}
-	mine, _, err := w.Core.Events(t.Context(), ana, c.ID, registrar.Page{})
-	all, _, err2 := w.Core.Events(t.Context(), admin, c.ID, registrar.Page{})
+	mine, _, err := w.Core.Clients.ListEvents(t.Context(), ana, c.ID, registrar.Page{})
+	all, _, err2 := w.Core.Clients.ListEvents(t.Context(), admin, c.ID, registrar.Page{})
 	if err := errors.Join(err, err2); err != nil || len(mine) != 3 || len(all) != 4 {
 		t.Errorf("ana sees %d events and the admin %d, %v; want 3 and 4, which include that of eve's change", len(mine), len(all), err)
 	}
-	if _, _, err := w.Core.Events(t.Context(), eve, c.ID, registrar.Page{}); !errors.Is(err, registrar.ForeignRead) {
+	if _, _, err := w.Core.Clients.ListEvents(t.Context(), eve, c.ID, registrar.Page{}); !errors.Is(err, registrar.ForeignRead) {
 		t.Errorf("eve reads the trail: %v", err)
 	}
 }
@@ -612,7 +612,7 @@ func TestARefusedPrivateKeyIsInTheAuditTrail(t *testing.T) {
 	in := providerRequest(t, "c1")
 	in.ClientName = ""
 	in.PublicKey = []byte(strings.Replace(string(in.PublicKey), "{", `{"d":"AAAA",`, 1))
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.PrivateKey) {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.PrivateKey) {
 		t.Fatal(err)
 	}
 	wantTrail(t, w, "c1", "refused by admin private_key")
@@ -623,7 +623,7 @@ func TestTheRequestTimeIsHeldAgainstTheClock(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{Now: clock.Now})
 	for offset, ok := range map[time.Duration]bool{0: true, 2 * time.Minute: true, -2 * time.Minute: true, 121 * time.Second: false, -time.Hour: false} {
 		at := clock.Now().Add(offset).Format(time.RFC3339Nano)
-		_, err := w.Core.RegisterProviderClient(t.Context(), admin, at, providerRequest(t, "c"+strings.ReplaceAll(offset.String(), "-", "m")))
+		_, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, at, providerRequest(t, "c"+strings.ReplaceAll(offset.String(), "-", "m")))
 		if ok != (err == nil) || !ok && !errors.Is(err, registrar.InvalidRequest) {
 			t.Errorf("%s off: %v", offset, err)
 		}

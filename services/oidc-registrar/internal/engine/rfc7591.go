@@ -14,9 +14,15 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
+// Tokens has the use cases of initial and registration access tokens.
+type Tokens struct {
+	*core
+	clients *Clients
+}
+
 // IssueInitialToken issues a token that registers clients of a partner under a policy (RFC 7591
 // §3), if the partner may use the policy now. The token is returned once and not stored.
-func (g *Engine) IssueInitialToken(ctx context.Context, by Caller, t registrar.InitialToken, lifetime time.Duration) (token string, issued registrar.InitialToken, err error) {
+func (g *Tokens) IssueInitialToken(ctx context.Context, by Caller, t registrar.InitialToken, lifetime time.Duration) (token string, issued registrar.InitialToken, err error) {
 	t.IssuedBy, token = by.Subject, rand.Text()
 	t.ID = store.TokenID(token)
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
@@ -45,7 +51,7 @@ func (g *Engine) IssueInitialToken(ctx context.Context, by Caller, t registrar.I
 
 // refuseApprovalPolicy refuses a policy that requires approvals: a registration by token either succeeds
 // immediately or fails.
-func (g *Engine) refuseApprovalPolicy(tx *store.Tx, policyID string) error {
+func (g *Tokens) refuseApprovalPolicy(tx *store.Tx, policyID string) error {
 	asked, err := g.approvalPolicy(tx, registrar.Client{PolicyID: policyID})
 	if err == nil && asked != "" {
 		err = refusal.At(registrar.InvalidPolicyID, "/policyId", "people approve the clients of this policy, which a token cannot wait for")
@@ -53,8 +59,8 @@ func (g *Engine) refuseApprovalPolicy(tx *store.Tx, policyID string) error {
 	return err
 }
 
-// InitialToken returns the rights of a token without consuming a use.
-func (g *Engine) InitialToken(ctx context.Context, token string) (registrar.InitialToken, error) {
+// GetInitialToken returns the rights of a token without consuming a use.
+func (g *Tokens) GetInitialToken(ctx context.Context, token string) (registrar.InitialToken, error) {
 	return g.store.InitialToken(ctx, token)
 }
 
@@ -77,7 +83,7 @@ func tokenHolder(kind, tokenID, partnerID string) Caller {
 //
 // The registration access token is issued once, by the call that stores the client. A repetition
 // with the same initial token returns the client without it and consumes no use.
-func (g *Engine) RegisterByToken(ctx context.Context, token string, t registrar.InitialToken, in *registrar.PartnerRequest) (client registrar.Client, access string, err error) {
+func (g *Tokens) RegisterByToken(ctx context.Context, token string, t registrar.InitialToken, in *registrar.PartnerRequest) (client registrar.Client, access string, err error) {
 	if in.LogoURI == "" {
 		partner, err := g.store.Partner(ctx, t.PartnerID)
 		if err != nil {
@@ -99,7 +105,7 @@ func (g *Engine) RegisterByToken(ctx context.Context, token string, t registrar.
 	}
 	ctx, by := context.WithoutCancel(ctx), tokenHolder(initialKind, t.ID, t.PartnerID)
 	in.AuthPartnerID, in.PolicyID = t.PartnerID, t.PolicyID
-	client, repeat, err := g.registerPartnerClient(ctx, by, in)
+	client, repeat, err := g.clients.registerPartnerClient(ctx, by, in)
 	switch {
 	case err != nil || client.Status == registrar.ClientActive:
 	case client.Status == registrar.ClientInactive:
@@ -126,15 +132,15 @@ func (g *Engine) RegisterByToken(ctx context.Context, token string, t registrar.
 }
 
 // abandonFailed abandons a registration whose caller gets an error. If that fails, the worker retries.
-func (g *Engine) abandonFailed(ctx context.Context, by Caller, in *registrar.PartnerRequest, client registrar.Client) {
+func (g *Tokens) abandonFailed(ctx context.Context, by Caller, in *registrar.PartnerRequest, client registrar.Client) {
 	id := cmp.Or(client.ID, g.idOf(in.PublicKey))
-	if err := g.Abandon(ctx, by, id); err != nil {
+	if err := g.clients.Abandon(ctx, by, id); err != nil {
 		g.log.InfoContext(ctx, "registration rollback postponed", "client", id, "error", err.Error())
 	}
 }
 
 // idOf returns the id of a client with this key. A refused key results in an id without a client.
-func (g *Engine) idOf(publicKey []byte) string {
+func (g *Tokens) idOf(publicKey []byte) string {
 	key, _, err := g.Rules.ParseKey(publicKey)
 	if err != nil {
 		return "none"
@@ -144,7 +150,7 @@ func (g *Engine) idOf(publicKey []byte) string {
 
 // grantedTypes returns the requested grant types that a client may have (RFC 7591 §2). If there are
 // none, it returns all of them, and the rules refuse them.
-func (g *Engine) grantedTypes(asked []string) []string {
+func (g *Tokens) grantedTypes(asked []string) []string {
 	granted := slices.DeleteFunc(slices.Clone(asked), func(t string) bool { return !slices.Contains(g.Rules.GrantTypes, t) })
 	if len(granted) == 0 {
 		return asked
@@ -152,9 +158,9 @@ func (g *Engine) grantedTypes(asked []string) []string {
 	return granted
 }
 
-// ClientByToken returns the client of a registration token, if id is its id at the provider or in
+// GetClientByToken returns the client of a registration token, if id is its id at the provider or in
 // this service.
-func (g *Engine) ClientByToken(ctx context.Context, token, id string) (registrar.Client, error) {
+func (g *Tokens) GetClientByToken(ctx context.Context, token, id string) (registrar.Client, error) {
 	client, err := g.store.RegisteredClient(ctx, token)
 	if err == nil && id != client.ID && id != client.ProviderClientID {
 		err = refusal.New(registrar.InvalidToken, "the token is not valid")
@@ -164,8 +170,8 @@ func (g *Engine) ClientByToken(ctx context.Context, token, id string) (registrar
 
 // UpdateByToken changes the client of a registration token. keys are all of its signing keys after
 // the update, or nil to keep the current ones. An INACTIVE client remains INACTIVE.
-func (g *Engine) UpdateByToken(ctx context.Context, token, id string, in *registrar.PartnerUpdate, keys [][]byte) (registrar.Client, error) {
-	client, err := g.ClientByToken(ctx, token, id)
+func (g *Tokens) UpdateByToken(ctx context.Context, token, id string, in *registrar.PartnerUpdate, keys [][]byte) (registrar.Client, error) {
+	client, err := g.GetClientByToken(ctx, token, id)
 	if err != nil {
 		return client, err
 	}
@@ -187,13 +193,13 @@ func (g *Engine) UpdateByToken(ctx context.Context, token, id string, in *regist
 	if err != nil {
 		return registrar.Client{}, g.refuse(ctx, by, client.ID, err)
 	}
-	return g.update(ctx, by, registrar.PartnerAPI, client.ID, func(c registrar.Client) (registrar.Update, error) {
+	return g.clients.update(ctx, by, registrar.PartnerAPI, client.ID, func(c registrar.Client) (registrar.Update, error) {
 		if keys == nil {
 			return u, nil
 		}
 		var err error
 		if u.Keys, err = c.ReplaceKeys(parsed); err == nil && u.Keys != (registrar.KeyChange{}) {
-			err = g.checkKeyChange()
+			err = g.clients.checkKeyChange()
 		}
 		return u, err
 	})
@@ -202,8 +208,8 @@ func (g *Engine) UpdateByToken(ctx context.Context, token, id string, in *regist
 // DeregisterByToken makes the client of a registration token INACTIVE permanently and revokes all
 // of its registration tokens (RFC 7592 §2.3). The client remains stored: a client that was ever
 // active is never deleted.
-func (g *Engine) DeregisterByToken(ctx context.Context, token, id string) error {
-	client, err := g.ClientByToken(ctx, token, id)
+func (g *Tokens) DeregisterByToken(ctx context.Context, token, id string) error {
+	client, err := g.GetClientByToken(ctx, token, id)
 	if err != nil {
 		return err
 	}
@@ -211,7 +217,7 @@ func (g *Engine) DeregisterByToken(ctx context.Context, token, id string) error 
 		off := client.Deactivation()
 		off.Final = true
 		by := tokenHolder(registrationKind, store.TokenID(token), client.PartnerID)
-		if _, err := g.update(ctx, by, registrar.PartnerAPI, client.ID, fixedUpdate(off)); err != nil {
+		if _, err := g.clients.update(ctx, by, registrar.PartnerAPI, client.ID, fixedUpdate(off)); err != nil {
 			return err
 		}
 	}

@@ -34,13 +34,13 @@ func TestRandomFaultsKeepOwnership(t *testing.T) {
 				case n < 4:
 					in := providerRequest(t, id)
 					in.PublicKey = keys[random.IntN(len(keys))]
-					_, err = w.Core.RegisterProviderClient(t.Context(), admin, "", in)
+					_, err = w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in)
 					what = "register"
 				case n == 4:
-					_, err = w.Core.UpdateProviderClient(t.Context(), admin, id, "", update("B", registrar.ClientActive))
+					_, err = w.Core.Clients.UpdateProviderClient(t.Context(), admin, id, "", update("B", registrar.ClientActive))
 					what = "update"
 				case n == 5:
-					err = w.Core.Abandon(t.Context(), admin, id)
+					err = w.Core.Clients.Abandon(t.Context(), admin, id)
 					what = "abandon"
 				case n == 6 && !sole:
 					if provider.Client(id).Status == "" {
@@ -83,10 +83,10 @@ func comparison(t *testing.T, w *registrartest.Service, provider *registrartest.
 	case err != nil:
 		t.Fatal(err)
 	case ours(c, provider):
-		_, _, err = w.Core.Confirm(t.Context(), admin, id)
+		_, _, err = w.Core.Outcomes.ConfirmClient(t.Context(), admin, id)
 		return "confirm", err
 	}
-	_, _, err = w.Core.Drop(t.Context(), admin, id)
+	_, _, err = w.Core.Outcomes.DropClient(t.Context(), admin, id)
 	return "drop", err
 }
 

@@ -43,7 +43,7 @@ func TestADuplicateOnAFirstAttemptIsDoubtful(t *testing.T) {
 				w, provider, clock := boot(t, config)
 				provider.Foreign("c1")
 				in := providerRequest(t, "c1")
-				if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderOutcomeUnknown) || status(t, w, "c1") != "PENDING" || !outcomeUnknown(t, w, "c1") {
+				if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderOutcomeUnknown) || status(t, w, "c1") != "PENDING" || !outcomeUnknown(t, w, "c1") {
 					t.Fatalf("%v; the client is %s", err, status(t, w, "c1"))
 				}
 				for range 3 { // reads that settle nothing
@@ -54,7 +54,7 @@ func TestADuplicateOnAFirstAttemptIsDoubtful(t *testing.T) {
 				if trail := trail(t, w, "c1"); len(trail) != 2 || !outcomeUnknown(t, w, "c1") {
 					t.Errorf("after the reads: %v", trail)
 				}
-				if c, gone, err := w.Core.Confirm(t.Context(), admin, "c1"); err != nil || gone || c.Status != registrar.ClientActive || provider.Client("c1").Name != in.ClientName {
+				if c, gone, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, "c1"); err != nil || gone || c.Status != registrar.ClientActive || provider.Client("c1").Name != in.ClientName {
 					t.Errorf("confirmed: %+v, %v", c, err)
 				}
 			})
@@ -66,7 +66,7 @@ func TestADuplicateOnAFirstAttemptIsDoubtful(t *testing.T) {
 func TestADoubtEndsByARead(t *testing.T) {
 	w, provider, clock := second(t)
 	provider.Foreign("c1")
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 		t.Fatal(err)
 	}
 	provider.Lose("c1")
@@ -92,7 +92,7 @@ func TestADoubtEndsByARead(t *testing.T) {
 func interrupted(t *testing.T) (*registrartest.Service, *registrartest.RFC7591, *timetest.Clock) {
 	t.Helper()
 	w, provider, clock := managed(t, false)
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	provider.Lose(true)
@@ -105,7 +105,7 @@ func interrupted(t *testing.T) (*registrartest.Service, *registrartest.RFC7591, 
 }
 
 func rename(t *testing.T, w *registrartest.Service, name string) error {
-	_, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update(name, registrar.ClientActive))
+	_, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update(name, registrar.ClientActive))
 	return err
 }
 
@@ -140,7 +140,8 @@ func TestCredentialsForAllClientsEndTheDoubt(t *testing.T) {
 	if !outcomeUnknown(t, w, "c1") || len(trail(t, w, "c1")) != 3+1 {
 		t.Errorf("by the void token: %v", trail(t, w, "c1"))
 	}
-	w.Core.Provider = managerOf(t, provider)
+	w.Options.Provider = managerOf(t, provider)
+	w.Core = engine.New(w.Options)
 	clock.Advance(registrar.RecheckDelay)
 	run(t, w)
 	if client, err := w.Store.Client(t.Context(), "c1"); err != nil || client.OutcomeUnknown || client.Name != "B" || provider.Clients()["assigned-1"]["client_name"] != "B" {
@@ -151,7 +152,7 @@ func TestCredentialsForAllClientsEndTheDoubt(t *testing.T) {
 // Where the change has not reached the provider, the token of the client still works.
 func TestAReadByTheTokenOfTheClientEndsTheDoubt(t *testing.T) {
 	w, provider, clock := managed(t, false)
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	provider.At(registrartest.Before, dropAll)
@@ -170,10 +171,10 @@ func TestAReadByTheTokenOfTheClientEndsTheDoubt(t *testing.T) {
 func TestAConfirmationReadsTheProviderFirst(t *testing.T) {
 	w, provider, _ := managed(t, false)
 	in := providerRequest(t, "c1")
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); err != nil {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Core.AddKey(t.Context(), admin, "c1", "", key(t)); err != nil {
+	if _, err := w.Core.Clients.AddKey(t.Context(), admin, "c1", "", key(t)); err != nil {
 		t.Fatal(err)
 	}
 	before, err := w.Store.Client(t.Context(), "c1")
@@ -182,14 +183,14 @@ func TestAConfirmationReadsTheProviderFirst(t *testing.T) {
 	}
 	old := before.FormerKey.Thumbprint
 	provider.At(registrartest.Before, dropAll) // it has not got the change
-	if _, err := w.Core.RemoveKey(t.Context(), admin, "c1", old); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
+	if _, err := w.Core.Clients.RemoveKey(t.Context(), admin, "c1", old); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 		t.Fatal(err)
 	}
-	if _, _, err := w.Core.Confirm(t.Context(), admin, "c1"); err == nil || !outcomeUnknown(t, w, "c1") {
+	if _, _, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, "c1"); err == nil || !outcomeUnknown(t, w, "c1") {
 		t.Fatalf("without an answer: %v", err)
 	}
 	provider.At(registrartest.Before, nil)
-	c, _, err := w.Core.Confirm(t.Context(), admin, "c1")
+	c, _, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, "c1")
 	keys := provider.Clients()["assigned-1"]["jwks"].(map[string]any)["keys"].([]any)
 	if err != nil || c.OutcomeUnknown || len(c.Keys()) != 1 || len(keys) != 1 {
 		t.Errorf("%+v, %v; the provider has %d keys", c, err, len(keys))
@@ -199,7 +200,7 @@ func TestAConfirmationReadsTheProviderFirst(t *testing.T) {
 // Where the token is void the provider cannot be read, and the word of the PARTNER_ADMIN decides.
 func TestAConfirmationOfWhatCannotBeReadIsTheWordOfAnAdmin(t *testing.T) {
 	w, _, _ := interrupted(t)
-	if c, _, err := w.Core.Confirm(t.Context(), admin, "c1"); err != nil || c.OutcomeUnknown || c.Name != "B" {
+	if c, _, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, "c1"); err != nil || c.OutcomeUnknown || c.Name != "B" {
 		t.Errorf("%+v, %v", c, err)
 	}
 	if err := rename(t, w, "C"); !errors.Is(err, registrar.ProviderRefused) || !strings.Contains(err.Error(), "REGISTRAR_IDP_MANAGE_CLIENT_ID") {
@@ -212,22 +213,22 @@ func TestDoubtfulClientsAreListedAndConfirmedTogether(t *testing.T) {
 	ids := []string{"c1", "c2", "c3"}
 	for _, id := range ids {
 		provider.Next(registrartest.DropsAfter)
-		if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
+		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "fine")); err != nil {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "fine")); err != nil {
 		t.Fatal(err)
 	}
-	listed, next, err := w.Core.ClientsWithUnknownOutcome(t.Context(), registrar.Page{Limit: 2})
+	listed, next, err := w.Core.Outcomes.ListClients(t.Context(), registrar.Page{Limit: 2})
 	if err != nil || len(listed) != 2 || next == "" {
 		t.Fatalf("%d, %q, %v", len(listed), next, err)
 	}
-	more, next, err := w.Core.ClientsWithUnknownOutcome(t.Context(), registrar.Page{Limit: 2, Cursor: next})
+	more, next, err := w.Core.Outcomes.ListClients(t.Context(), registrar.Page{Limit: 2, Cursor: next})
 	if err != nil || len(more) != 1 || next != "" {
 		t.Fatalf("%d, %q, %v", len(more), next, err)
 	}
-	results, err := w.Core.ConfirmAll(t.Context(), admin, []string{"c1", "none", "fine", "c3"})
+	results, err := w.Core.Outcomes.ConfirmClients(t.Context(), admin, []string{"c1", "none", "fine", "c3"})
 	if err != nil || len(results) != 4 || results[0].Err != nil || !errors.Is(results[1].Err, registrar.ClientNotFound) || !errors.Is(results[2].Err, registrar.InvalidStatus) || results[3].Err != nil {
 		t.Fatalf("%+v, %v", results, err)
 	}
@@ -236,7 +237,7 @@ func TestDoubtfulClientsAreListedAndConfirmedTogether(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	for _, ids := range [][]string{nil, slices.Repeat([]string{"c"}, engine.MaxConfirmed+1)} {
-		if _, err := w.Core.ConfirmAll(t.Context(), admin, ids); !errors.Is(err, registrar.InvalidRequest) {
+		if _, err := w.Core.Outcomes.ConfirmClients(t.Context(), admin, ids); !errors.Is(err, registrar.InvalidRequest) {
 			t.Errorf("%d ids: %v", len(ids), err)
 		}
 	}
@@ -245,7 +246,7 @@ func TestDoubtfulClientsAreListedAndConfirmedTogether(t *testing.T) {
 // A provider that answers 500 to the change of a client that it does not have: the change ends, and the client is missing.
 func TestAChangeOfAClientThatIsGoneFindsItMissing(t *testing.T) {
 	w, provider, _ := managed(t, true)
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	provider.Change("assigned-1", nil)
@@ -268,12 +269,12 @@ func TestAChangeOfAClientThatIsGoneFindsItMissing(t *testing.T) {
 func TestAComparisonNamesWhatItSkips(t *testing.T) {
 	w, provider, clock := managed(t, false)
 	for _, id := range []string{"same", "waits", "doubt", "failed", "called"} {
-		if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
+		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	provider.Lose(true)
-	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "doubt", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
+	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "doubt", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 		t.Fatal(err)
 	}
 	provider.Lose(false)
@@ -311,7 +312,7 @@ func TestAComparisonNamesWhatItSkips(t *testing.T) {
 		return tx.Enqueue(store.NewCall(registrar.Call{ClientID: c.ID, Kind: registrar.CallUpdate}, c.Repetition(), "admin", clock.Now()), holder)
 	})
 	skipped := map[string]string{}
-	n, err := w.Core.Reconcile(t.Context(), admin, engine.Reconciling{Skipped: func(id, reason string) { skipped[id] = reason }})
+	n, err := w.Core.Reconciliation.Reconcile(t.Context(), admin, engine.Reconciling{Skipped: func(id, reason string) { skipped[id] = reason }})
 	if err != nil || n != (engine.Reconciled{Same: 1, Waiting: 3, OutcomeUnknown: 1}) || n.Complete() {
 		t.Errorf("%+v, %v", n, err)
 	}
@@ -341,11 +342,11 @@ func TestANullThatCannotBeForwardedIsRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			in.Extensions.EncKey = raw
-			if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); err != nil || provider.Client("c1").EncKey == nil {
+			if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); err != nil || provider.Client("c1").EncKey == nil {
 				t.Fatal(err)
 			}
 			null := &registrar.ProviderPatch{Extensions: registrar.ExtensionRequest{EncKey: []byte("null")}}
-			_, err = w.Core.PatchProviderClient(t.Context(), admin, "c1", "", null)
+			_, err = w.Core.Clients.PatchProviderClient(t.Context(), admin, "c1", "", null)
 			if refused := errors.Is(err, registrar.InvalidEncKey); refused != tt.refused || !refused && err != nil || (provider.Client("c1").EncKey == nil) == tt.refused {
 				t.Errorf("%v; the provider has the key %s", err, provider.Client("c1").EncKey)
 			}
@@ -376,26 +377,27 @@ func (l listing) Abilities() idp.Abilities {
 func TestAComparisonNamesClientsThatOnlyTheProviderHas(t *testing.T) {
 	w, provider, clock := managed(t, true)
 	for _, id := range []string{"c1", "c2"} {
-		if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
+		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	provider.At(registrartest.Before, dropAll)
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "waits")); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "waits")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	provider.At(registrartest.Before, nil)
-	w.Core.Provider = listing{w.Core.Provider, []idp.Listed{
+	w.Options.Provider = listing{w.Options.Provider, []idp.Listed{
 		{ProviderClientID: "assigned-1", ClientID: "c1"}, {ProviderClientID: "orphan", ClientID: "c2"}, {ProviderClientID: "assigned-2", ClientID: "c2"},
 		{ProviderClientID: "lost", ClientID: "gone"}, {ProviderClientID: "perhaps", ClientID: "waits"},
 	}}
+	w.Core = engine.New(w.Options)
 	var unknown []string
-	n, err := w.Core.Reconcile(t.Context(), admin, engine.Reconciling{Unknown: func(l idp.Listed) { unknown = append(unknown, l.ProviderClientID) }})
+	n, err := w.Core.Reconciliation.Reconcile(t.Context(), admin, engine.Reconciling{Unknown: func(l idp.Listed) { unknown = append(unknown, l.ProviderClientID) }})
 	if err != nil || n != (engine.Reconciled{Same: 2, Waiting: 1, Unknown: 2}) || !slices.Equal(unknown, []string{"orphan", "lost"}) {
 		t.Errorf("%+v, %v, %v", n, unknown, err)
 	}
 	clock.Advance(time.Hour)
-	if _, err := w.Core.ReconcilePass(t.Context(), time.Hour); err != nil || !strings.Contains(w.Log.String(), "client only at the identity provider") {
+	if _, err := w.Core.Reconciliation.Pass(t.Context(), time.Hour); err != nil || !strings.Contains(w.Log.String(), "client only at the identity provider") {
 		t.Errorf("the worker: %v", err)
 	}
 }
@@ -404,7 +406,7 @@ func TestAComparisonNamesClientsThatOnlyTheProviderHas(t *testing.T) {
 // the client stays doubtful.
 func TestAConfirmationDoesNotOutliveTheChangeThatFollowsIt(t *testing.T) {
 	w, provider, clock := managed(t, false)
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	provider.At(registrartest.Before, dropAll)
@@ -418,7 +420,7 @@ func TestAConfirmationDoesNotOutliveTheChangeThatFollowsIt(t *testing.T) {
 			dropAll()
 		}
 	})
-	if _, _, err := w.Core.Confirm(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderOutcomeUnknown) || calls.Load() != 2 {
+	if _, _, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderOutcomeUnknown) || calls.Load() != 2 {
 		t.Fatalf("%v after %d calls", err, calls.Load())
 	}
 	provider.At(registrartest.Done, nil)
@@ -427,7 +429,7 @@ func TestAConfirmationDoesNotOutliveTheChangeThatFollowsIt(t *testing.T) {
 	if !outcomeUnknown(t, w, "c1") {
 		t.Errorf("the doubt has ended: %v", trail(t, w, "c1"))
 	}
-	if c, _, err := w.Core.Confirm(t.Context(), admin, "c1"); err != nil || c.OutcomeUnknown || c.Name != "B" {
+	if c, _, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, "c1"); err != nil || c.OutcomeUnknown || c.Name != "B" {
 		t.Errorf("the next confirmation: %+v, %v", c, err)
 	}
 }

@@ -13,16 +13,23 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// endpoints returns the management of webhook endpoints and deliveries under the service's rules.
-func (g *Engine) endpoints() *admin.Service[Caller, registrar.Page] {
-	return admin.New[Caller, registrar.Page](admin.Options[Caller]{
+// Webhooks has the use cases of endpoints and deliveries: those of both services, and the test message.
+type Webhooks struct {
+	*core
+	*admin.Service[Caller, registrar.Page]
+}
+
+func newWebhooks(c *core) *Webhooks {
+	g := &Webhooks{core: c}
+	g.Service = admin.New[Caller, registrar.Page](admin.Options[Caller]{
 		Rules: admin.Rules{Keys: g.Keys, KeysSetting: "REGISTRAR_ENC_KEYS", CheckURL: g.checkURL, Check: registrar.CheckEndpoint}, Store: g.store.Outbox,
 		Person: func(by Caller) outbox.Person { return outbox.Person{ID: by.Subject} }, Do: g.manage, Metrics: g.Metrics,
 		Match: func(string, int64) error { return nil }, // no operation requires If-Match
 	})
+	return g
 }
 
-func (g *Engine) checkURL(url string) error {
+func (g *Webhooks) checkURL(url string) error {
 	if err := g.EndpointURL(url); err != nil {
 		return refusal.At(registrar.InvalidRequest, "/url", "%s", err.Error())
 	}
@@ -30,7 +37,7 @@ func (g *Engine) checkURL(url string) error {
 }
 
 // manage runs fn in a transaction and logs the operation with its actor.
-func (g *Engine) manage(ctx context.Context, by Caller, fn func(*admin.Tx) (admin.Done, error)) error {
+func (g *Webhooks) manage(ctx context.Context, by Caller, fn func(*admin.Tx) (admin.Done, error)) error {
 	var done admin.Done
 	err := g.store.Do(ctx, func(tx *store.Tx) (err error) {
 		done, err = fn(tx.Outbox)
@@ -53,7 +60,7 @@ func (g *Engine) manage(ctx context.Context, by Caller, fn func(*admin.Tx) (admi
 }
 
 // note logs a change of an endpoint or a delivery with its actor, and wakes the sender.
-func (g *Engine) note(ctx context.Context, by Caller, event string, about slog.Attr, more ...slog.Attr) {
+func (g *Webhooks) note(ctx context.Context, by Caller, event string, about slog.Attr, more ...slog.Attr) {
 	oplog.Happened(ctx, g.log, about, []string{event}, append(more, slog.String("actor", oplog.Subject(by.Subject)))...)
 	if g.store.Wake != nil {
 		g.store.Wake()
@@ -61,7 +68,7 @@ func (g *Engine) note(ctx context.Context, by Caller, event string, about slog.A
 }
 
 // TestEndpoint sends a test message to one endpoint.
-func (g *Engine) TestEndpoint(ctx context.Context, by Caller, id string) (outbox.Delivery, error) {
+func (g *Webhooks) TestEndpoint(ctx context.Context, by Caller, id string) (outbox.Delivery, error) {
 	var d outbox.Delivery
 	err := g.store.Do(ctx, func(tx *store.Tx) error {
 		e, err := admin.Testable(tx.Outbox, id)

@@ -21,7 +21,7 @@ import (
 // listen adds an endpoint for all events, without a receiver.
 func listen(t *testing.T, w *registrartest.Service) outbox.Endpoint {
 	t.Helper()
-	made, err := w.Core.CreateEndpoint(t.Context(), admin, outbox.Endpoint{
+	made, err := w.Core.Webhooks.CreateEndpoint(t.Context(), admin, outbox.Endpoint{
 		Name: "portal", URL: "http://127.0.0.1:1/", Events: []string{"*"}, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true,
 	}, "")
 	if err != nil {
@@ -34,12 +34,12 @@ func listen(t *testing.T, w *registrartest.Service) outbox.Endpoint {
 // first.
 func result(t *testing.T, w *registrartest.Service, id string) (lines []string) {
 	t.Helper()
-	list, _, err := w.Core.Deliveries(t.Context(), outbox.DeliveryFilter{Subject: id}, registrar.Page{})
+	list, _, err := w.Core.Webhooks.Deliveries(t.Context(), outbox.DeliveryFilter{Subject: id}, registrar.Page{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range list {
-		d, _, err := w.Core.Delivery(t.Context(), d.ID)
+		d, _, err := w.Core.Webhooks.Delivery(t.Context(), d.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestRegistrationEventsAreDelivered(t *testing.T) {
 		},
 		"abandoned by its owner": {
 			func(p *registrartest.ESignet) { p.Down(true) }, func(t *testing.T, w *registrartest.Service, p *registrartest.ESignet, pass func(time.Duration)) {
-				if err := w.Core.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) {
+				if err := w.Core.Clients.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) {
 					t.Fatal(err)
 				}
 				p.Down(false)
@@ -97,7 +97,7 @@ func TestRegistrationEventsAreDelivered(t *testing.T) {
 			w, provider, clock := remote(t)
 			listen(t, w)
 			tt.before(provider)
-			_, _ = w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
+			_, _ = w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
 			tt.then(t, w, provider, func(d time.Duration) {
 				clock.Advance(d)
 				run(t, w)
@@ -110,7 +110,7 @@ func TestRegistrationEventsAreDelivered(t *testing.T) {
 func TestUnstoredEventIsNotDelivered(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	listen(t, w)
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	full := errors.New("the disk is full")
@@ -133,7 +133,7 @@ func TestEndpointsThatAreAddedAndDisabledAreNoticedAtOnce(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	register := func(id string) {
 		t.Helper()
-		if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
+		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -173,14 +173,14 @@ func TestRekeyMovesSecretsToTheFirstKey(t *testing.T) {
 			t.Errorf("the error says %v", err)
 		}
 	}
-	if names, err := w.Core.CheckKeys(t.Context()); err != nil || !slices.Equal(names, []string{"portal"}) {
+	if names, err := w.Core.Webhooks.CheckKeys(t.Context()); err != nil || !slices.Equal(names, []string{"portal"}) {
 		t.Errorf("without the new key the service cannot sign for %q, %v", names, err)
 	}
 }
 
 func TestWithoutKeysThereAreNoEndpoints(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) { c.EncKeys = "" }})
-	_, err := w.Core.CreateEndpoint(t.Context(), admin, outbox.Endpoint{Name: "a", URL: "http://127.0.0.1:1/", Signature: outbox.SignHMAC}, "")
+	_, err := w.Core.Webhooks.CreateEndpoint(t.Context(), admin, outbox.Endpoint{Name: "a", URL: "http://127.0.0.1:1/", Signature: outbox.SignHMAC}, "")
 	if !errors.Is(err, outbox.WrongState) || !strings.Contains(err.Error(), "REGISTRAR_ENC_KEYS is not set") {
 		t.Errorf("error = %v", err)
 	}
@@ -189,10 +189,10 @@ func TestWithoutKeysThereAreNoEndpoints(t *testing.T) {
 func TestOldDeliveriesArePurged(t *testing.T) {
 	w, _, clock := remote(t)
 	e := listen(t, w)
-	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Core.DeleteEndpoint(t.Context(), admin, e.ID, ""); err != nil { // cancels what waits
+	if _, err := w.Core.Webhooks.DeleteEndpoint(t.Context(), admin, e.ID, ""); err != nil { // cancels what waits
 		t.Fatal(err)
 	}
 	purge := func(dry bool) string {

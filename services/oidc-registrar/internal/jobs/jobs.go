@@ -11,11 +11,13 @@ import (
 	"github.com/countersign/countersign/libs/outbox/webhooks"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
 // Jobs are the background jobs of a process.
 type Jobs struct {
 	Engine  *engine.Engine
+	Store   *store.Store
 	DB      *sqldb.DB
 	Logger  *slog.Logger
 	Metrics *metrics.Registry
@@ -27,12 +29,12 @@ type Jobs struct {
 
 // Approvals returns the job that calls the approval service. Registrations wake it.
 func (j Jobs) Approvals() *daemon.Loop {
-	return j.job("approval_calls", 5*time.Second, func(ctx context.Context) (bool, error) { return j.Engine.ApprovalPass(ctx, "") })
+	return j.job("approval_calls", 5*time.Second, func(ctx context.Context) (bool, error) { return j.Engine.Approvals.Pass(ctx, "") })
 }
 
 // Keys returns the job that checks whether the keys decrypt the stored secrets.
 func (j Jobs) Keys() *daemon.Loop {
-	return webhooks.KeyLoop(j.KeySetting, j.Engine.CheckKeys, j.Logger, j.Metrics) // every minute
+	return webhooks.KeyLoop(j.KeySetting, j.Engine.Webhooks.CheckKeys, j.Logger, j.Metrics) // every minute
 }
 
 // Workers lists the other jobs.
@@ -40,8 +42,8 @@ func (j Jobs) Workers() []*daemon.Loop {
 	purge := j.job("retention", time.Hour, j.purge)
 	purge.Leader = j.DB.Leader("purge")
 	return []*daemon.Loop{
-		j.job("provider_calls", 5*time.Second, j.Engine.Pass),
-		daemon.CheckLoop(j.DB, j.Metrics, j.Engine.Check), // every minute
+		j.job("provider_calls", 5*time.Second, j.Engine.Calls.Pass),
+		daemon.CheckLoop(j.DB, j.Metrics, j.check), // every minute
 		j.job("reconcile", time.Minute, j.reconcile()),
 		purge,
 	}

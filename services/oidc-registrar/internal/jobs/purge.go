@@ -12,7 +12,7 @@ const PurgeBatch = 1000
 // purge deletes expired refusals and deliveries. The database role of the service may lack the right to
 // delete; the owner of the tables then runs oidc-registrar purge.
 func (j Jobs) purge(ctx context.Context) (bool, error) {
-	_, err := j.Engine.Purge(ctx, j.Kept, PurgeBatch)
+	_, err := j.Engine.Deletion.Purge(ctx, j.Kept, PurgeBatch)
 	if sqldb.IsDenied(err) {
 		err = nil
 	}

@@ -10,17 +10,17 @@ const Comparer = "reconcile"
 func (j Jobs) reconcile() func(context.Context) (bool, error) {
 	leader := j.DB.Leader(Comparer)
 	return func(ctx context.Context) (bool, error) {
-		if j.ReconcileEvery == 0 || j.Engine.CheckComparable() != nil {
+		if j.ReconcileEvery == 0 || j.Engine.Reconciliation.CheckComparable() != nil {
 			return false, nil
 		}
-		due, err := j.Engine.ReconcileDue(ctx, j.ReconcileEvery)
+		due, err := j.Engine.Reconciliation.Due(ctx, j.ReconcileEvery)
 		if err != nil || !due {
 			return false, err
 		}
 		if leads, err := leader.Leads(ctx); err != nil || !leads {
 			return false, err
 		}
-		more, err := j.Engine.ReconcilePass(ctx, j.ReconcileEvery)
+		more, err := j.Engine.Reconciliation.Pass(ctx, j.ReconcileEvery)
 		if !more || ctx.Err() != nil {
 			leader.Resign()
 		}

@@ -63,16 +63,16 @@ func Import(ctx context.Context, db *sqldb.DB, m Moving, how Importing, in io.Re
 		if how.DryRun {
 			return "", errors.New("--reconcile requires --no-dry-run: it compares imported clients")
 		}
-		if err := core.CheckComparable(); err != nil {
+		if err := core.Reconciliation.CheckComparable(); err != nil {
 			return "", errors.New(refusal.MessageOf(err))
 		}
 		o.Stored = func(ctx context.Context, ids []string) error {
-			n, err := core.Compare(ctx, operator, ids, engine.Reconciling{Found: said.differs, Skipped: said.skipped})
+			n, err := core.Reconciliation.Compare(ctx, operator, ids, engine.Reconciling{Found: said.differs, Skipped: said.skipped})
 			looked.Add(n)
 			return err
 		}
 	}
-	n, err := core.Import(ctx, operator, o, in)
+	n, err := core.Transfer.Import(ctx, operator, o, in)
 	if err == nil && n.Refused > 0 {
 		err = fmt.Errorf("%d lines refused", n.Refused)
 	}
@@ -109,7 +109,7 @@ func Export(ctx context.Context, db *sqldb.DB, m Moving, dev, secrets bool, file
 }
 
 func export(ctx context.Context, core *engine.Engine, secrets bool, out io.Writer) (done string, err error) {
-	clients, others, err := core.Export(ctx, operator, secrets, out)
+	clients, others, err := core.Transfer.Export(ctx, operator, secrets, out)
 	done = fmt.Sprintf("exported %d clients", clients)
 	if others > 0 {
 		done += fmt.Sprintf("; skipped %d unconfirmed clients", others)

@@ -17,10 +17,10 @@ const rekeyBatch = 1000
 // an error.
 func Rekey(ctx context.Context, db *sqldb.DB, keys seal.Keys) (done string, err error) {
 	core := engine.New(engine.Options{Store: store.New(db), Keys: keys})
-	tokens, err := core.Rekey(ctx, rekeyBatch)
+	tokens, err := core.Calls.RekeyRecords(ctx, rekeyBatch)
 	endpoints := 0
 	if err == nil {
-		endpoints, err = core.RekeyEndpoints(ctx)
+		endpoints, err = core.Webhooks.RekeyEndpoints(ctx)
 	}
 	return fmt.Sprintf("%d registration access tokens and %d webhook endpoints re-encrypted", tokens, endpoints), err
 }

@@ -23,7 +23,7 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, ou
 	if err != nil {
 		return "", err
 	}
-	if err := core.CheckComparable(); err != nil {
+	if err := core.Reconciliation.CheckComparable(); err != nil {
 		if m.IDP == "local" {
 			return refusal.MessageOf(err), nil
 		}
@@ -39,7 +39,7 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, ou
 	}
 	defer leader.Resign()
 	said := lines{out: out}
-	n, err := core.Reconcile(ctx, operator, engine.Reconciling{Repair: repair, Found: said.differs, Skipped: said.skipped, Unknown: said.unknown})
+	n, err := core.Reconciliation.Reconcile(ctx, operator, engine.Reconciling{Repair: repair, Found: said.differs, Skipped: said.skipped, Unknown: said.unknown})
 	done = "compared with the identity provider: " + counted(n)
 	if repair {
 		done += fmt.Sprintf("; repairs enqueued for the worker: %d", n.Repaired)

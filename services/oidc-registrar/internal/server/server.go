@@ -22,9 +22,10 @@ import (
 
 // Service is the assembled service. Core, Store and Sender are set by Open.
 type Service struct {
-	API   *api.API
-	Core  *engine.Engine
-	Store *store.Store
+	API     *api.API
+	Core    *engine.Engine
+	Options engine.Options // of Core
+	Store   *store.Store
 
 	Sender *webhooks.Sender
 
@@ -34,8 +35,7 @@ type Service struct {
 	log      *slog.Logger
 	verifier *bearer.Verifier
 	db       *sqldb.DB
-	core     engine.Options
-	catalog  engine.Catalog
+	catalog  engine.CatalogFile
 	heart    *heartbeat.Heart
 	loops    []*daemon.Loop
 }
@@ -56,7 +56,7 @@ func Run(ctx context.Context, cfg Config, log *slog.Logger, ready func(address s
 
 // warnUnmanaged logs that a crash during a change may lose the access to a client.
 func (s *Service) warnUnmanaged() {
-	able := s.core.Provider.Abilities()
+	able := s.Options.Provider.Abilities()
 	if !able.Unmanaged {
 		return
 	}
@@ -77,10 +77,10 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
 	s := &Service{Metrics: metrics.New("registrar", daemon.Version()), config: cfg, log: log, verifier: verifier}
-	if s.core, err = cfg.core(log, s.Metrics); err != nil {
+	if s.Options, err = cfg.core(log, s.Metrics); err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
-	if s.catalog, err = cfg.catalog(s.core.Rules); err != nil {
+	if s.catalog, err = cfg.catalog(s.Options.Rules); err != nil {
 		return nil, err
 	}
 	s.API, err = api.New(api.Options{
@@ -102,7 +102,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	s.db, s.Store = db, store.New(db)
 	s.heart = heartbeat.New(db, daemon.Version(), s.log)
 	var approvals *daemon.Loop
-	s.core.WakeApprovals = func() { approvals.Wake() }
+	s.Options.WakeApprovals = func() { approvals.Wake() }
 	if !s.config.ReadOnly {
 		if err := s.heart.Beat(ctx); err != nil {
 			return err
@@ -111,16 +111,16 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	if err := s.sender(); err != nil {
 		return err
 	}
-	s.core.Store, s.core.Process = s.Store, s.heart.ID()
-	s.Core = engine.New(s.core)
+	s.Options.Store, s.Options.Process = s.Store, s.heart.ID()
+	s.Core = engine.New(s.Options)
 	work := jobs.Jobs{
-		Engine: s.Core, DB: db, Logger: s.log, Metrics: s.Metrics,
+		Engine: s.Core, Store: s.Store, DB: db, Logger: s.log, Metrics: s.Metrics,
 		KeySetting: prefix + "ENC_KEYS", ReconcileEvery: s.config.ReconcileEvery, Kept: s.config.kept(),
 	}
 	keys := work.Keys()
 	approvals = work.Approvals()
 	s.loops = append(work.Workers(), keys)
-	if s.core.Approvals != nil {
+	if s.Options.Approvals != nil {
 		s.loops = append(s.loops, approvals)
 	}
 	if !s.config.ReadOnly {
@@ -181,16 +181,16 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Opti
 }
 
 // catalog reads the catalogue file, or in development the sample if there is no file.
-func (c *Config) catalog(rules registrar.Rules) (engine.Catalog, error) {
+func (c *Config) catalog(rules registrar.Rules) (engine.CatalogFile, error) {
 	data := engine.Sample
 	switch {
 	case c.CatalogFile != "":
 		var err error
 		if data, err = os.ReadFile(c.CatalogFile); err != nil {
-			return engine.Catalog{}, fmt.Errorf("REGISTRAR_CATALOG_FILE: %w", err)
+			return engine.CatalogFile{}, fmt.Errorf("REGISTRAR_CATALOG_FILE: %w", err)
 		}
 	case !c.Dev:
-		return engine.Catalog{}, nil
+		return engine.CatalogFile{}, nil
 	}
 	catalog, err := engine.ParseCatalog(data, rules)
 	if err != nil {
@@ -200,12 +200,12 @@ func (c *Config) catalog(rules registrar.Rules) (engine.Catalog, error) {
 }
 
 // apply stores the catalogue. It does not store the sample in a catalogue with entries.
-func (c *Config) apply(ctx context.Context, core *engine.Engine, catalog engine.Catalog) error {
+func (c *Config) apply(ctx context.Context, core *engine.Engine, catalog engine.CatalogFile) error {
 	if c.CatalogFile == "" {
-		there, _, err := core.Partners(ctx, engine.Caller{Admin: true}, registrar.Page{Limit: 1})
+		there, _, err := core.Catalog.ListPartners(ctx, engine.Caller{Admin: true}, registrar.Page{Limit: 1})
 		if err != nil || len(there) > 0 {
 			return err
 		}
 	}
-	return core.ApplyCatalog(ctx, catalog)
+	return core.Catalog.ApplyFile(ctx, catalog)
 }

@@ -22,7 +22,7 @@ func (s *Service) sender() error {
 	}
 	s.Sender = webhooks.New(webhooks.Options{
 		Store: s.Store.Outbox, Settle: s.Store.Settle, Service: "registrar", Process: s.heart.ID(),
-		Client: egress.New(policy), Keys: s.core.Keys, Logger: s.log, Metrics: s.Metrics,
+		Client: egress.New(policy), Keys: s.Options.Keys, Logger: s.log, Metrics: s.Metrics,
 	})
 	s.Store.Wake = s.Sender.Wake
 	return nil
