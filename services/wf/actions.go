@@ -8,14 +8,20 @@ import (
 )
 
 // Actions returns the actions available to the person on the request.
-func (r Request) Actions(by identity.Actor) []string {
+func (r Request) Actions(def policy.Definition, by identity.Actor) []string {
 	actions := []string{}
-	party := by.ID == r.Requester.ID || by.ID == r.SubmittedBy.ID
+	party := r.isParty(by.ID)
 	if !r.Status.Final() && (party || by.Has(identity.RoleAdmin)) {
 		actions = append(actions, "cancel")
 	}
 	if r.Status == RequestChangesRequested && party {
 		actions = append(actions, "resubmit")
+	}
+	if r.Standing == StandingInForce && r.mayRevoke(by) {
+		actions = append(actions, "revoke")
+	}
+	if r.Standing == StandingInForce && def.Settings.SingleUse && r.mayConsume(def, by) {
+		actions = append(actions, "consume")
 	}
 	return actions
 }

@@ -42,7 +42,8 @@ func (c *change) comment(in CommentInput, by identity.Actor) error {
 		}
 		seen[id] = true
 	}
-	_ = c.unexpired() // an overdue request expires first and accepts the comment
+	_ = c.unexpired() // an overdue request expires first and accepts the comment; so does a lapsed approval
+	c.lapse()
 	c.by = by
 	c.note(audit.EventRequestCommented, nil, nil)
 	c.events[len(c.events)-1].Comment = &said

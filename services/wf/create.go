@@ -2,6 +2,7 @@ package wf
 
 import (
 	"slices"
+	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/approver"
@@ -36,6 +37,9 @@ func (c *change) create() error {
 			return refusal.New(reason.EngineRefused, "settings.expires_in of policy %s %s", c.PolicyKey, err)
 		}
 		c.ExpiresAt = ends
+	}
+	if _, err := c.def.Settings.ValidUntil(c.facts.At, time.Time{}); err != nil {
+		return refusal.New(reason.EngineRefused, "settings.validity.valid_for of policy %s %s", c.PolicyKey, err)
 	}
 	outcome, failure := c.automatic()
 	if failure != nil {

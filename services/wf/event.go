@@ -121,6 +121,11 @@ type RequestSummary struct {
 	CompletedAt   *identity.Stamp `json:"completed_at,omitempty" doc:"Time of completion."`
 	Link          string          `json:"link,omitempty" doc:"URL of the artifact."`
 
+	Standing   Standing        `json:"standing,omitempty" doc:"State of the approval; absent unless approved."`
+	ValidUntil *identity.Stamp `json:"valid_until,omitempty" doc:"End of the approval's validity; absent for none."`
+	EndedAt    *identity.Stamp `json:"ended_at,omitempty" doc:"Time at which the approval lapsed or was revoked or consumed."`
+	EndReason  string          `json:"end_reason,omitempty" doc:"Reason of the revocation, or consumer named at the consumption."`
+
 	// The following members are in messages only. The request stores them, and the audit trail does not
 	// repeat them.
 	Priority Priority          `json:"priority,omitempty" doc:"Priority of the request; in messages only."`
@@ -162,12 +167,17 @@ type Comment struct {
 
 // Summary returns the request as contained in events.
 func (r Request) Summary() *RequestSummary {
-	return &RequestSummary{
+	summary := &RequestSummary{
 		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status, StatusReason: r.StatusReason,
 		Title: r.Title, ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID, Requester: r.Requester,
 		Revision: r.Revision, ContextHash: r.ContextHash, CompletedAt: identity.StampOf(r.CompletedAt), Link: r.Link,
 		Priority: r.Priority, Labels: r.Labels,
 	}
+	if r.Standing != "" {
+		summary.Standing, summary.ValidUntil = r.Standing, identity.StampOf(r.ValidUntil)
+		summary.EndedAt, summary.EndReason = identity.StampOf(r.EndedAt), r.EndReason
+	}
+	return summary
 }
 
 // PurgeRequest returns the event that replaces the events of a deleted request. end is the end of its chain.

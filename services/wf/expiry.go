@@ -21,13 +21,18 @@ func (c *change) unexpired() error {
 	return refusal.New(reason.WrongState, "request %s has expired", c.ID)
 }
 
-// AsOf returns the request at a time: an overdue request is expired, also before a job records it.
+// AsOf returns the request at a time: an overdue request is expired, and an approval past its validity has
+// lapsed, also before a job records it.
 func (r Request) AsOf(now time.Time) Request {
-	if r.Status.Final() || !r.Overdue(now) {
+	expired := !r.Status.Final() && r.Overdue(now)
+	if !expired && !r.hasLapsed(now) {
 		return r
 	}
 	c := r.begin(policy.Definition{}, identity.SystemExpiry, Facts{At: now})
-	c.finish(RequestExpired, StatusReason{Code: BecauseExpired})
+	if expired {
+		c.finish(RequestExpired, StatusReason{Code: BecauseExpired})
+	}
+	c.lapse()
 	return c.Request
 }
 

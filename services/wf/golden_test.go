@@ -76,6 +76,16 @@ func sample(kind audit.EventType, i int) wf.Event {
 		if kind == audit.EventRequestCommented {
 			e.Comment = &wf.Comment{Text: "Is \"17\" the last?", Mentions: []identity.User{bo, rita}}
 		}
+		ends := map[audit.EventType]wf.Standing{
+			audit.EventRequestLapsed: wf.StandingLapsed, audit.EventRequestRevoked: wf.StandingRevoked,
+			audit.EventRequestConsumed: wf.StandingConsumed,
+		}
+		if end, ok := ends[kind]; ok {
+			e.Request.Standing, e.Request.ValidUntil, e.Request.EndedAt, e.Request.EndReason = end, &at, &at, "deploy 17"
+		}
+		if kind == audit.EventRequestApproved {
+			e.Request.Standing, e.Request.ValidUntil = wf.StandingInForce, &at
+		}
 		return e
 	}
 	e.Stage = &wf.StageSummary{Key: "checks", Run: 1, Status: wf.StageActive}
@@ -115,7 +125,7 @@ const goldenRequest = "0199a000-0000-7000-8000-00000000aaaa"
 // and newestGolden names it.
 const (
 	goldenFiles  = "testdata/events-*.golden.ndjson"
-	newestGolden = "testdata/events-1.golden.ndjson"
+	newestGolden = "testdata/events-2.golden.ndjson"
 )
 
 // goldenLine is a line of the export.

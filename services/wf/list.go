@@ -34,13 +34,16 @@ type RequestFilter struct {
 
 	CreatedAfter, CreatedBefore time.Time // both exclusive
 
+	Standing    []Standing
+	ValidBefore time.Time // exclusive; approvals whose validity ends before
+
 	Q      string // part of the title or the artifact's id, in any case
 	Labels map[string]string
 
 	Sort string // created_at (when empty) or updated_at, newest first
 
-	// AsOf is the time of Status: an open request past its expiry at AsOf is expired. Zero is the time of the
-	// read.
+	// AsOf is the time of Status and Standing: an open request past its expiry at AsOf is expired, an approval
+	// past its validity has lapsed. Zero is the time of the read.
 	AsOf time.Time `json:"-"` // pages of one list are read at different times
 }
 
@@ -153,6 +156,9 @@ type AuditFilter struct {
 	ErrorCode    string
 
 	CreatedAfter, CreatedBefore time.Time // both exclusive
+
+	Standing    []Standing
+	ValidBefore time.Time // exclusive; approvals whose validity ends before
 
 	Oldest bool // oldest first instead of newest first
 }

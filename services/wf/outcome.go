@@ -223,7 +223,11 @@ func (c *change) finish(status RequestStatus, why StatusReason) {
 		c.stop(StageCancelled, TaskSkipped, ClosedStageRejected)
 	}
 	c.Status, c.StatusReason, c.CompletedAt = status, &why, c.facts.At
+	if status == RequestApproved {
+		c.putInForce()
+	}
 	c.note(kind, nil, nil)
+	c.lapse() // an end set by the content may have passed
 }
 
 // stop ends every open stage with its tasks.

@@ -12,16 +12,17 @@ import (
 // withholds members from users: in replies, pages and graphs. Stored values and hashes are not affected.
 type Reader struct {
 	identity.Actor
-	Part  bool  // has or had a part in the request
-	Until int64 // seq of the last event that a former participant may read; 0 for no limit
+	Part     bool  // has or had a part in the request
+	Consumer bool  // settings.consumers names the caller, who reads the request alone
+	Until    int64 // seq of the last event that a former participant may read; 0 for no limit
 }
 
 // MayRead reports whether the caller may read the request.
-func (rd Reader) MayRead() bool { return rd.Part || rd.Has(identity.RoleViewer) }
+func (rd Reader) MayRead() bool { return rd.Part || rd.Consumer || rd.Has(identity.RoleViewer) }
 
 // Request returns the request as visible to the reader. It omits the query of callback_url (except for
-// WF_VIEWER), the evidence of decisions that the reader may not see and, for WF_VIEWER without a part in the
-// request, the content that settings.redact selects.
+// WF_VIEWER), the evidence of decisions that the reader may not see and, for WF_VIEWER and consumers without a
+// part in the request, the content that settings.redact selects.
 func (rd Reader) Request(r Request, def policy.Definition) Request {
 	shown := r
 	if !rd.Has(identity.RoleViewer) {

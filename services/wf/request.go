@@ -134,6 +134,20 @@ type Request struct {
 
 	// Warned is set after the notification of the upcoming expiry.
 	Warned bool
+
+	// Standing is the state of the approval; empty before it. ValidUntil is its end, zero for never. Before
+	// the approval, ValidUntil is the value of settings.validity.until_cel for the present content.
+	Standing   Standing
+	ValidUntil time.Time
+
+	// The end of the approval: lapse, revocation or consumption. EndReason is the reason of a revocation or
+	// the name of a consumption.
+	EndedAt   time.Time
+	EndedBy   *identity.User
+	EndReason string
+
+	// LapseWarned is set after the notification of the upcoming lapse.
+	LapseWarned bool
 }
 
 // Revision is the content of a request between two submissions.

@@ -29,6 +29,7 @@ func TestTheChartsNameTheStatesOfTheCode(t *testing.T) {
 	for heading, kind := range map[string]string{
 		"Policy version":   "VersionStatus",
 		"Request":          "RequestStatus",
+		"Approval":         "Standing",
 		"Stage run":        "StageStatus",
 		"Task":             "TaskStatus",
 		"Delivery":         "DeliveryStatus",
@@ -58,6 +59,9 @@ func (s *story) drawn(next wf.Request) {
 		s.now.Status = "[*]"
 	}
 	move("Request", s.now.Status, next.Status, "the request")
+	if next.Standing != s.now.Standing {
+		move("Approval", cmp.Or(s.now.Standing, "[*]"), next.Standing, "the approval")
+	}
 	runs := map[string]any{}
 	for _, run := range s.now.Stages {
 		runs[run.ID] = run.Status

@@ -28,7 +28,8 @@ func TestAnUpgradeUnderLoadRefusesNoCall(t *testing.T) {
 	database := sqldbtest.Postgres(t)
 	s := wf(t, database, "DRAIN_DELAY=1s")
 	next := *s
-	next.program = withFixture(t)
+	var version int
+	next.program, version = withFixture(t)
 	replicas := []*replica{s.begin(""), s.begin("")}
 	admin := s.caller(replicas[0].url)
 	admin.policy(t)
@@ -83,15 +84,15 @@ func TestAnUpgradeUnderLoadRefusesNoCall(t *testing.T) {
 	if log := migration.Log.String(); strings.Contains(log, "deadlock") || strings.Contains(log, "40P01") {
 		t.Errorf("the migration has locked tables in another order than the callers:\n%s", log)
 	}
-	if !strings.Contains(migration.Log.String(), `"version":2`) {
+	if !strings.Contains(migration.Log.String(), fmt.Sprintf(`"version":%d`, version)) {
 		t.Errorf("the migration was not applied:\n%s", migration.Log.String())
 	}
 }
 
-// withFixture builds wf with one more migration.
-func withFixture(t *testing.T) string {
+// withFixture builds wf with one more migration and returns its number.
+func withFixture(t *testing.T) (program string, version int) {
 	t.Helper()
-	fixture, err := filepath.Abs("testdata/0002_fixture.sql")
+	fixture, err := filepath.Abs("testdata/fixture.sql")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,9 +100,14 @@ func withFixture(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	files, err := filepath.Glob(filepath.Join(folder, "postgres", "*.sql"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	version = len(files) + 1
 	replace := map[string]string{}
 	for _, kind := range []string{"postgres", "sqlite"} {
-		replace[filepath.Join(folder, kind, "0002_fixture.sql")] = fixture
+		replace[filepath.Join(folder, kind, fmt.Sprintf("%04d_fixture.sql", version))] = fixture
 	}
 	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
@@ -109,7 +115,7 @@ func withFixture(t *testing.T) string {
 	}
 	overlay := filepath.Join(t.TempDir(), "overlay.json")
 	write(t, overlay, string(text))
-	return programs.Build(t, "wf", "-overlay", overlay)
+	return programs.Build(t, "wf", "-overlay", overlay), version
 }
 
 // copyRequests copies the only request with its rows. Each copy has ids of its own.

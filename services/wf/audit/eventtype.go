@@ -24,6 +24,10 @@ const (
 	EventRequestOverridden       EventType = "request.overridden"
 	EventRequestCommented        EventType = "request.commented"
 	EventRequestExpiring         EventType = "request.expiring" // once, before the expiry
+	EventRequestLapsing          EventType = "request.lapsing"  // once, before the end of an approval's validity
+	EventRequestLapsed           EventType = "request.lapsed"
+	EventRequestRevoked          EventType = "request.revoked"
+	EventRequestConsumed         EventType = "request.consumed"
 
 	EventStageStarted  EventType = "stage.started"
 	EventStageSkipped  EventType = "stage.skipped"
@@ -79,6 +83,7 @@ const (
 var EventTypes = []EventType{
 	EventRequestCreated, EventRequestBlocked, EventRequestUnblocked, EventRequestChangesRequested, EventRequestResubmitted,
 	EventRequestApproved, EventRequestRejected, EventRequestCancelled, EventRequestExpired, EventRequestOverridden, EventRequestCommented, EventRequestExpiring,
+	EventRequestLapsing, EventRequestLapsed, EventRequestRevoked, EventRequestConsumed,
 	EventStageStarted, EventStageSkipped, EventStageApproved, EventStageRejected, EventStageResolutionFailed,
 	EventTaskCreated, EventTaskClaimed, EventTaskUnclaimed, EventTaskDecided, EventTaskReassigned, EventTaskOrphaned, EventTaskClosed,
 	EventDelegationApplied, EventDelegationNotApplied, EventDelegationStarted, EventDelegationEnded, EventDelegationRevoked,

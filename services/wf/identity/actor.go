@@ -73,6 +73,9 @@ type Actor struct {
 	Roles  []Role
 	Auth   Auth
 
+	// TokenRoles are all roles of the token, for rules of policies that name roles of callers.
+	TokenRoles []string
+
 	// Unverified is the address of a token with email_verified: false. It is not used, and a stored equal
 	// address is removed.
 	Unverified string

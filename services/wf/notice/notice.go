@@ -94,13 +94,14 @@ type Notice struct {
 // notified of their own actions, nor of requests without a part in them.
 //
 // The receivers are new holders and new candidates of tasks (not those of a task returned to its
-// pool), and people mentioned in comments. Requester and submitter receive final outcomes and
-// requests for changes. Before the expiry, the requester and all possible actors are notified.
+// pool), and people mentioned in comments. Requester and submitter receive final outcomes,
+// the end of an approval (except its consumption) and requests for changes. Before the expiry, the requester and all possible actors are notified.
 func Of(before, after wf.Request, events []wf.Event) []Notice {
 	c := collector{notified: map[Notice]bool{}}
 	for _, e := range events {
 		switch e.Type {
-		case audit.EventRequestApproved, audit.EventRequestRejected, audit.EventRequestCancelled, audit.EventRequestExpired:
+		case audit.EventRequestApproved, audit.EventRequestRejected, audit.EventRequestCancelled, audit.EventRequestExpired,
+			audit.EventRequestLapsing, audit.EventRequestLapsed, audit.EventRequestRevoked:
 			c.add(e, Decided, after.Requester, after.SubmittedBy)
 		case audit.EventRequestChangesRequested:
 			c.add(e, Changes, after.Requester, after.SubmittedBy)

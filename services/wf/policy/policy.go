@@ -125,6 +125,9 @@ type Settings struct {
 	AdminOverride       bool               `json:"admin_override,omitempty" doc:"WF_ADMIN may decide a stage without being the assignee, with a comment of at least 10 characters."`
 	Redact              []string           `json:"redact,omitempty" maxItems:"50" doc:"JSON pointers (RFC 6901) into the context. The values are hidden from webhooks and from WF_VIEWER without a part in the request; participants and WF_ADMIN receive them."`
 	Webhooks            []WebhookTarget    `json:"webhooks,omitempty" maxItems:"20" doc:"Webhook endpoints subscribed to all requests of the policy."`
+	Validity            *Validity          `json:"validity,omitempty" doc:"Limits how long an approval is in force; without it, an approval does not lapse."`
+	SingleUse           bool               `json:"single_use,omitempty" doc:"An approval may be consumed once."`
+	Consumers           *Consumers         `json:"consumers,omitempty" doc:"Callers permitted to read the request and to consume its approval; the requester and the submitter when absent. Only with single_use."`
 }
 
 // RepeatApprover is the treatment of an approver of several stages.
@@ -442,6 +445,7 @@ func (s Settings) validate(v *validation) {
 			v.add(at("/settings/redact", i), "%s", err)
 		}
 	}
+	s.validateStanding(v)
 	for i, target := range s.Webhooks {
 		pointer := at("/settings/webhooks", i)
 		v.findings = append(v.findings, Finding{Pointer: pointer + "/endpoint", Endpoint: target.Endpoint})

@@ -69,7 +69,7 @@ func (i Identity) Actor(t bearer.Token, roles []string) (by identity.Actor, serv
 	by = identity.Actor{
 		User:   identity.User{ID: id, Username: t.String("preferred_username"), Name: t.String("name"), Email: email}.Shown(),
 		Kind:   identity.ActorUser,
-		Issuer: t.Issuer, Client: t.Client, Unverified: unverified,
+		Issuer: t.Issuer, Client: t.Client, Unverified: unverified, TokenRoles: roles,
 		Auth: identity.Auth{ACR: t.ACR, AMR: t.AMR, AuthTime: identity.Stamp{Time: t.AuthTime}},
 	}
 	service = i.service(t)

@@ -33,7 +33,7 @@ var descriptions = map[string]string{
 	"createRequest": "The request uses the active version of the policy. A repeat with the same `Idempotency-Key` returns the " +
 		"first reply; the same key with another body is a conflict.",
 	"getRequest": "With its stages, their approvers and the tasks of active stages. Callers without a role must be participants " +
-		"of the request.",
+		"of the request or `consumers` of its policy.",
 	"cancelRequest": "For the requester, the submitter and admins. Open tasks are closed. A completed request cannot be cancelled.",
 	"claimTask": "Claims a task of a pool, or marks the caller's own task as in progress. A repeated claim by the assignee has " +
 		"no effect.",
@@ -55,6 +55,10 @@ var descriptions = map[string]string{
 	"listRequests":     "Without context and stages. " + filterRules,
 	"resubmitRequest": "For the requester and the submitter, after a request for changes. Starts another revision. Every stage " +
 		"decides again, unless the policy resumes and the context is unchanged.",
+	"revokeRequest": "For the requester, the submitter, users with a counted approval and admins, while the approval is in force. " +
+		"The status stays approved; `standing` becomes `revoked`.",
+	"consumeRequest": "For the `consumers` of the policy, or without them the requester and the submitter. Only with `single_use`, " +
+		"once, while the approval is in force, and with the `context_hash` of the content about to be used.",
 	"getRevision":       "For every reader of the request.",
 	"listEvents":        "The oldest first. Each event contains the hash of the previous one; `verify` recomputes every hash.",
 	"listComments":      "The oldest first, for every reader of the request.",

@@ -98,6 +98,8 @@ type listRequestsInput struct {
 	Participant   string             `query:"participant" maxLength:"255" doc:"User id, or me: requester, submitter, assignee, candidate or stand-in."`
 	CreatedAfter  time.Time          `query:"created_after" doc:"Exclusive."`
 	CreatedBefore time.Time          `query:"created_before" doc:"Exclusive."`
+	Standing      []wf.Standing      `query:"standing" doc:"Approved requests with one of these standings."`
+	ValidBefore   time.Time          `query:"valid_before" doc:"Approved requests whose validity ends before, exclusive."`
 	Q             string             `query:"q" maxLength:"200" doc:"Part of the title or the artifact id."`
 	Sort          string             `query:"sort" enum:"created_at,updated_at" doc:"Descending; the default is created_at."`
 }
@@ -107,6 +109,7 @@ func (a *API) listRequests(ctx context.Context, in *listRequestsInput) (result[P
 	requests, next, err := a.engine.Requests.ListRequests(ctx, by, wf.RequestFilter{
 		Status: in.Status, PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID,
 		Requester: me(in.Requester, by), Participant: me(in.Participant, by), CreatedAfter: in.CreatedAfter, CreatedBefore: in.CreatedBefore,
+		Standing: in.Standing, ValidBefore: in.ValidBefore,
 		Q: in.Q, Labels: in.labels, Sort: in.Sort,
 	}, in.page())
 	return listed(requests, next, err, view.NewRequestHead)
@@ -127,6 +130,45 @@ func (a *API) cancelRequest(ctx context.Context, in *cancelRequestInput) (result
 		return result[view.Request]{}, err
 	}
 	return replied[view.Request](a.engine.Requests.CancelRequest(ctx, actorOf(ctx), in.ID, given(in.Body).Reason, in.IfMatch, key))
+}
+
+type revokeRequestInput struct {
+	Identified
+	Guarded
+	web.Idempotent
+	Body struct {
+		Reason string `json:"reason" minLength:"1" maxLength:"4096" doc:"Reason, for people."`
+	}
+}
+
+func (a *API) revokeRequest(ctx context.Context, in *revokeRequestInput) (result[view.Request], error) {
+	key, err := a.key(ctx, in.Idempotent, in.ID)
+	if err != nil {
+		return result[view.Request]{}, err
+	}
+	return replied[view.Request](a.engine.Requests.RevokeRequest(ctx, actorOf(ctx), in.ID, in.Body.Reason, in.IfMatch, key))
+}
+
+type consumeRequestInput struct {
+	Identified
+	web.Idempotent
+	Body struct {
+		ContextHash string `json:"context_hash" minLength:"1" maxLength:"100" doc:"context_hash of the content about to be used."`
+		Consumer    string `json:"consumer,omitempty" maxLength:"200" doc:"Name of the use, for people."`
+	}
+}
+
+func (a *API) consumeRequest(ctx context.Context, in *consumeRequestInput) (result[view.Request], error) {
+	var none result[view.Request]
+	if err := identity.CheckLabel(in.Body.Consumer); err != nil {
+		return none, refusal.At(reason.BadInput, "/consumer", "%s", err)
+	}
+	key, err := a.key(ctx, in.Idempotent, in.ID)
+	if err != nil {
+		return none, err
+	}
+	use := wf.Consumption{ContextHash: in.Body.ContextHash, Consumer: in.Body.Consumer}
+	return replied[view.Request](a.engine.Requests.ConsumeRequest(ctx, actorOf(ctx), in.ID, use, key))
 }
 
 type resubmitRequestInput struct {

@@ -209,6 +209,15 @@ func (e *Timers) WarnOfExpiry(ctx context.Context, within time.Duration, now tim
 	return e.processAll(ctx, 1, e.applied(warn))(e.store.ExpiringRequests(ctx, now, now.Add(within), limit))
 }
 
+// WarnOfLapse sends warnings for approvals that lapse within a time, at most limit. It returns the number of
+// requests processed.
+func (e *Timers) WarnOfLapse(ctx context.Context, within time.Duration, now time.Time, limit int) (int, error) {
+	warn := func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+		return r.WarnOfLapse(def, within, f)
+	}
+	return e.processAll(ctx, 1, e.applied(warn))(e.store.LapsingApprovals(ctx, now, now.Add(within), limit))
+}
+
 // SendDigests creates due digests, at most limit, and returns the number processed. An empty digest
 // is not sent.
 func (e *Notices) SendDigests(ctx context.Context, now time.Time, limit int) (int, error) {

@@ -230,30 +230,49 @@ func expiry(key string, def policy.Definition, wanted policy.Duration, now time.
 	return ends, nil
 }
 
-// GetRequest returns a request, as visible to the caller. Readers are WF_VIEWER and present or former
-// participants.
+// GetRequest returns a request, as visible to the caller. Readers are WF_VIEWER, present or former participants
+// and the consumers of its policy.
 func (e *Requests) GetRequest(ctx context.Context, by identity.Actor, id string) (wf.Case, error) {
-	c, rd, err := e.readable(ctx, by, store.ByID(id), "request "+id)
-	return c.As(rd), err
+	c, rd, err := e.read(ctx, by, store.ByID(id))
+	rd.Consumer = err == nil && c.Definition.Settings.Consumes(by)
+	if err = permitted(rd, err, "request "+id); err != nil {
+		return wf.Case{}, err
+	}
+	return c.As(rd), nil
 }
 
 // readable returns the request of ref and the caller as its reader; name is used in the refusal.
 // Without WF_VIEWER, a missing request is rejected like one of other users, so that the reply does
 // not disclose existing ids.
 func (e *core) readable(ctx context.Context, by identity.Actor, ref store.RequestRef, name string) (wf.Case, wf.Reader, error) {
+	c, rd, err := e.read(ctx, by, ref)
+	if err = permitted(rd, err, name); err != nil {
+		return wf.Case{}, rd, err
+	}
+	return c, rd, nil
+}
+
+// read returns the request of ref and the caller as its reader, before the check of their right.
+func (e *core) read(ctx context.Context, by identity.Actor, ref store.RequestRef) (wf.Case, wf.Reader, error) {
 	r, part, now, err := e.store.ReadRequestAs(ctx, ref, by.ID)
 	rd := wf.Reader{Actor: by, Part: part.Has, Until: part.LeftSeq}
-	missing := errors.Is(err, reason.RequestNotFound) || errors.Is(err, reason.TaskNotFound)
-	switch {
-	case (err == nil || missing) && !rd.MayRead():
-		return wf.Case{}, rd, refusal.New(reason.Forbidden, "the caller has no part in %s", name)
-	case err != nil:
-		return wf.Case{}, rd, err
-	case by.Has(identity.RoleViewer):
+	if by.Has(identity.RoleViewer) {
 		rd.Until = 0
+	}
+	if err != nil {
+		return wf.Case{}, rd, err
 	}
 	c, err := e.withDefinition(ctx, r.AsOf(now))
 	return c, rd, err
+}
+
+// permitted returns the error of a read, or the refusal of a caller without the right to read.
+func permitted(rd wf.Reader, err error, name string) error {
+	missing := errors.Is(err, reason.RequestNotFound) || errors.Is(err, reason.TaskNotFound)
+	if (err == nil || missing) && !rd.MayRead() {
+		return refusal.New(reason.Forbidden, "the caller has no part in %s", name)
+	}
+	return err
 }
 
 // GetRevision returns a revision of a request to readers of the request.
@@ -294,6 +313,29 @@ func (e *Requests) CancelRequest(ctx context.Context, by identity.Actor, id, rea
 	return e.change(ctx, onRequest(by, id, ifMatch, key),
 		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 			return r.Cancel(def, reason, by, f)
+		})
+}
+
+// RevokeRequest ends the approval of a request. The cause is required.
+func (e *Requests) RevokeRequest(
+	ctx context.Context, by identity.Actor, id, cause, ifMatch string, key *IdempotencyKey,
+) (Reply, error) {
+	if identity.Blank(cause) {
+		return Reply{}, refusal.At(reason.TooShort, "/reason", "String should contain a character other than white space")
+	}
+	return e.change(ctx, onRequest(by, id, ifMatch, key),
+		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+			return r.Revoke(def, cause, by, f)
+		})
+}
+
+// ConsumeRequest uses the approval of a request, once.
+func (e *Requests) ConsumeRequest(
+	ctx context.Context, by identity.Actor, id string, in wf.Consumption, key *IdempotencyKey,
+) (Reply, error) {
+	return e.change(ctx, onRequest(by, id, "", key),
+		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+			return r.Consume(def, in, by, f)
 		})
 }
 

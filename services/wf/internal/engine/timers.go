@@ -65,6 +65,12 @@ func (e *Timers) ExpireRequests(ctx context.Context, now time.Time, limit int) (
 	return e.processAll(ctx, 1, e.applied(wf.Request.Expire))(e.store.ExpiredRequests(ctx, now, limit))
 }
 
+// LapseApprovals ends approvals past their validity, at most limit, and returns the number processed. A
+// failure does not stop the others.
+func (e *Timers) LapseApprovals(ctx context.Context, now time.Time, limit int) (int, error) {
+	return e.processAll(ctx, 1, e.applied(wf.Request.Lapse))(e.store.LapsedApprovals(ctx, now, limit))
+}
+
 // RetryStages re-resolves the approvers of waiting or understaffed stages, in at most limit
 // requests. It returns the number of requests processed. A failure does not stop the others.
 func (e *Timers) RetryStages(ctx context.Context, now time.Time, limit int) (int, error) {

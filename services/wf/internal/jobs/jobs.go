@@ -25,7 +25,7 @@ type Jobs struct {
 	Metrics  *metrics.Registry
 
 	KeySetting    string        // the variable of the encryption keys, for logs
-	ExpiresBefore time.Duration // the warning before the expiry of a request; 0 for none
+	ExpiresBefore time.Duration // the warning before the expiry of a request and the lapse of an approval; 0 for none
 }
 
 // Numbers of rows of one pass.
@@ -50,9 +50,11 @@ func (j Jobs) Workers() []*daemon.Loop {
 	e := j.Engine
 	return []*daemon.Loop{
 		j.job("expiry", time.Second, j.due(e.Timers.ExpireRequests)),
+		j.job("lapses", time.Second, j.due(e.Timers.LapseApprovals)),
 		j.job("retry_stages", time.Second, j.due(e.Timers.RetryStages)),
 		j.job("delegations", time.Second, j.due(e.Delegations.AdvanceDelegations)),
-		j.job("expiry_warnings", time.Minute, j.due(j.warn)),
+		j.job("expiry_warnings", time.Minute, j.due(j.warn(e.Timers.WarnOfExpiry))),
+		j.job("lapse_warnings", time.Minute, j.due(j.warn(e.Timers.WarnOfLapse))),
 		j.job("digests", time.Minute, j.due(e.Notices.SendDigests)),
 		j.checker(), // every minute
 		j.job("sessions", 10*time.Minute, upTo(purgeBatch, j.Sessions.Purge)),
@@ -86,9 +88,14 @@ func (j Jobs) due(pass func(context.Context, time.Time, int) (int, error)) func(
 	})
 }
 
-func (j Jobs) warn(ctx context.Context, now time.Time, limit int) (int, error) {
-	if j.ExpiresBefore == 0 {
-		return 0, nil
+// warn returns a pass of warnings, which does nothing without a warning period.
+func (j Jobs) warn(
+	pass func(context.Context, time.Duration, time.Time, int) (int, error),
+) func(context.Context, time.Time, int) (int, error) {
+	return func(ctx context.Context, now time.Time, limit int) (int, error) {
+		if j.ExpiresBefore == 0 {
+			return 0, nil
+		}
+		return pass(ctx, j.ExpiresBefore, now, limit)
 	}
-	return j.Engine.Timers.WarnOfExpiry(ctx, j.ExpiresBefore, now, limit)
 }

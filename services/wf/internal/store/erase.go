@@ -24,7 +24,7 @@ var names = []struct {
 	columns []string // JSON
 	free    []string // free-text members, left unchanged
 }{
-	{"request", []string{"id"}, []any{noID}, []string{"requester", "submitted_by"}, nil},
+	{"request", []string{"id"}, []any{noID}, []string{"requester", "submitted_by", "ended_by"}, nil},
 	{"stage_run", []string{"id"}, []any{noID}, []string{"approvers", "excluded", "observers"}, nil},
 	{"task", []string{"id"}, []any{noID}, []string{"assignee", "owner", "on_behalf_of", "shared_with", "reassigned_from", "assigned_by"}, nil},
 	{"decision", []string{"id"}, []any{noID}, []string{"body"}, []string{"data"}},

@@ -24,6 +24,10 @@ const openStatus = "status IN ('in_review', 'blocked', 'changes_requested')"
 // final. See wf.Request.AsOf.
 const overdue = "(request.expires_ms > 0 AND request.expires_ms <= ? AND request." + openStatus + ")"
 
+// lapsed selects approvals that have lapsed by a time in milliseconds and are stored as in force. See
+// wf.Request.AsOf.
+const lapsed = "(request.standing_ms > 0 AND request.standing_ms <= ?)"
+
 // requestRow is a request without its dependent rows, written on the hot path; see the package
 // comment.
 type requestRow struct {
@@ -47,6 +51,15 @@ type requestRow struct {
 	ChainSeq                                     int64
 	ChainHash                                    string
 	Rev                                          int64
+
+	// Standing is empty while the approval is in force, so that requests approved by 0.1.0 need no change.
+	Standing           wf.Standing
+	ValidUntilMS       int64
+	StandingMS         int64 // when an approval in force lapses; 0 for never
+	LapseNotified      bool
+	EndedMS            int64
+	EndedByID, EndedBy string
+	EndReason          string
 }
 
 var requestTable = sqldb.TableOf[requestRow]()
@@ -67,6 +80,15 @@ func rowOfRequest(r wf.Request) (requestRow, error) {
 	}
 	if r.ExpiresAt != nil {
 		row.ExpiresMS = ms(*r.ExpiresAt)
+	}
+	row.ValidUntilMS, row.LapseNotified = ms(r.ValidUntil), r.LapseWarned
+	switch r.Standing {
+	case "":
+	case wf.StandingInForce:
+		row.StandingMS = row.ValidUntilMS
+	default:
+		row.Standing, row.EndedMS, row.EndedBy, row.EndReason = r.Standing, ms(r.EndedAt), c.text(r.EndedBy), r.EndReason
+		row.EndedByID = userID(r.EndedBy)
 	}
 	return row, c.err
 }
@@ -89,6 +111,11 @@ func (row requestRow) request(c *codec) (wf.Request, error) {
 	}
 	r.StatusReason, r.Attachments = read[*wf.StatusReason](c, row.StatusReason), read[[]wf.Attachment](c, row.Attachments)
 	r.Requester, r.SubmittedBy = c.user(row.Requester), c.user(row.SubmittedBy)
+	r.ValidUntil, r.LapseWarned = at(row.ValidUntilMS), row.LapseNotified
+	if r.Status == wf.RequestApproved {
+		r.Standing = cmp.Or(row.Standing, wf.StandingInForce)
+		r.EndedAt, r.EndedBy, r.EndReason = at(row.EndedMS), c.maybeUser(row.EndedBy), row.EndReason
+	}
 	return r, failed(c.err, "read request %s", row.ID)
 }
 
@@ -342,6 +369,21 @@ func (s *Store) ExpiredRequests(ctx context.Context, now time.Time, limit int) (
 	err := s.db.Read(ctx).Model(&requestRow{}).Where("expires_ms > 0 AND expires_ms <= ? AND "+openStatus, ms(now)).
 		Order("expires_ms").Limit(limit).Pluck("id", &ids).Error
 	return ids, failed(err, "list expired requests")
+}
+
+// LapsedApprovals returns at most limit ids of approvals in force past their validity, longest lapsed first.
+func (s *Store) LapsedApprovals(ctx context.Context, now time.Time, limit int) ([]string, error) {
+	return ids(s.db.Read(ctx).Model(&requestRow{}).Select("id").Where("standing_ms > 0 AND standing_ms <= ?", ms(now)).
+		Order("standing_ms").Limit(limit), "list lapsed approvals")
+}
+
+// LapsingApprovals returns the ids of approvals in force that lapse before until and have no warning yet,
+// earliest first.
+func (s *Store) LapsingApprovals(ctx context.Context, now, until time.Time, limit int) ([]string, error) {
+	return ids(s.db.Read(ctx).Model(&requestRow{}).Select("id").
+		Where("standing_ms > ? AND standing_ms <= ? AND completed_ms < standing_ms - ? AND NOT lapse_notified",
+			ms(now), ms(until), until.Sub(now).Milliseconds()).
+		Order("standing_ms").Limit(limit), "list approvals that lapse soon")
 }
 
 // OpenVersions lists the policy versions of open requests.

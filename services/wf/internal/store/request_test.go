@@ -46,11 +46,12 @@ func TestARequestComesBackAsItWasWritten(t *testing.T) {
 		fill := &filler{t: t}
 		before := full(f, fill, addDelegation(f))
 		before.Tasks[1].Decision = nil
+		before.Standing, before.EndedAt, before.EndedBy, before.EndReason = "", time.Time{}, nil, "" // not approved yet
 		f.addRequest(before)
 
 		// All but the ids, the numbers and the first decision, which never change.
 		after := full(f, fill, addDelegation(f))
-		after.ID = before.ID
+		after.ID, after.Status, after.Standing = before.ID, wf.RequestApproved, wf.StandingRevoked
 		for i := range after.Stages {
 			after.Stages[i].ID, after.Tasks[i].ID, after.Tasks[i].RequestID = before.Stages[i].ID, before.Tasks[i].ID, before.ID
 		}

@@ -137,10 +137,37 @@ func conditions(db *gorm.DB, f wf.RequestFilter) scan {
 	}
 	add(between("request.created_ms", f))
 	add(labelled(db, "request.labels", f.Labels))
+	add(ofStanding(f))
+	if !f.ValidBefore.IsZero() {
+		add(scan{"request.status = 'approved' AND request.valid_until_ms > 0 AND request.valid_until_ms < ?", []any{ms(f.ValidBefore)}})
+	}
 	if f.Q != "" {
 		add(textMatch(f.Q))
 	}
 	return all
+}
+
+// ofStanding returns the condition of a filter on the standing of approvals. An approval past its validity
+// reads as lapsed, whatever its stored standing; see wf.Request.AsOf.
+func ofStanding(f wf.RequestFilter) scan {
+	var some scan
+	for _, standing := range f.Standing {
+		one := scan{"request.standing = ?", []any{standing}}
+		switch standing {
+		case wf.StandingInForce:
+			one = scan{"request.status = 'approved' AND request.standing = '' AND NOT " + lapsed, []any{ms(f.AsOf)}}
+		case wf.StandingLapsed:
+			one = scan{"(request.standing = ? OR " + lapsed + ")", []any{standing, ms(f.AsOf)}}
+		}
+		if some.where != "" {
+			some.where += " OR "
+		}
+		some = scan{some.where + one.where, append(some.args, one.args...)}
+	}
+	if some.where == "" {
+		return some
+	}
+	return scan{"(" + some.where + ")", some.args}
 }
 
 // indexedRequests returns the queries for the ids of requests by the indexes of a filter's members.

@@ -18,6 +18,7 @@ import (
 // facts is the state of a request according to its events.
 type facts struct {
 	last      *said  // the last event
+	standing  *said  // the approval, or its end
 	submitter string // the actor of request.created
 	tasks     map[string]said
 	runs      map[string]said
@@ -36,6 +37,8 @@ func (f *facts) fold(e said) {
 	f.last = &e
 	f.revisions[e.Request.Revision] = e
 	switch {
+	case slices.Contains(standingEvents, e.Type):
+		f.standing = &e
 	case e.Type == audit.EventRequestCreated:
 		f.submitter = e.Actor.ID
 	case e.Resource.Type == "stage" && e.Stage != nil:
@@ -46,6 +49,11 @@ func (f *facts) fold(e said) {
 			f.decisions[e.Resource.ID] = e
 		}
 	}
+}
+
+// standingEvents set the standing of an approval.
+var standingEvents = []audit.EventType{
+	audit.EventRequestApproved, audit.EventRequestLapsed, audit.EventRequestRevoked, audit.EventRequestConsumed,
 }
 
 // taskState and runState hold the columns of tasks and stage runs that events repeat.
@@ -186,8 +194,42 @@ func (c *comparison) request(f *facts, row requestRow, s *states) {
 			c.walk.breakAt(f.revisions[n].Seq, fmt.Sprintf("revision %d", n), "")
 		}
 	}
+	c.standing(f, row)
 	c.tasks(f, s)
 	c.runs(f, s)
+}
+
+// standing compares the standing of an approval, its validity and its end with the last event about them. An
+// approval by 0.1.0 has an event without a standing and is in force without an end.
+func (c *comparison) standing(f *facts, row requestRow) {
+	type end struct {
+		AtMS   int64
+		Reason string
+	}
+	var said struct {
+		standing wf.Standing
+		by       string
+		untilMS  int64
+		end
+	}
+	seq, until := f.last.Seq, row.ValidUntilMS
+	if row.Status != wf.RequestApproved {
+		until = 0 // an end set by the content, which is compared
+	}
+	if e := f.standing; e != nil {
+		seq = e.Seq
+		if e.Request.ValidUntil != nil {
+			said.untilMS = ms(e.Request.ValidUntil.Time)
+		}
+		if e.Request.EndedAt != nil {
+			said.standing, said.by = e.Request.Standing, e.Actor.ID
+			said.end = end{ms(e.Request.EndedAt.Time), e.Request.EndReason}
+		}
+	}
+	c.is(seq, "request.standing", row.Standing, said.standing)
+	c.is(seq, "request.valid_until", until, said.untilMS)
+	c.is(seq, "request.ended_at", end{row.EndedMS, row.EndReason}, said.end)
+	c.person(seq, "request.ended_by", row.EndedBy, &row.EndedByID, said.by)
 }
 
 // content compares content with its hash, and the hash with the event.

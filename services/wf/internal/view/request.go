@@ -47,6 +47,11 @@ type RequestHead struct {
 	CreatedAt     identity.Stamp    `json:"created_at" doc:"Time of creation."`
 	UpdatedAt     identity.Stamp    `json:"updated_at" doc:"Time of the last change."`
 	CompletedAt   *identity.Stamp   `json:"completed_at" nullable:"true" doc:"Time of completion; null before."`
+	Standing      *wf.Standing      `json:"standing" nullable:"true" doc:"State of the approval; null unless the request is approved."`
+	ValidUntil    *identity.Stamp   `json:"valid_until,omitempty" doc:"End of the approval's validity; absent for none."`
+	EndedAt       *identity.Stamp   `json:"ended_at,omitempty" doc:"Time at which the approval lapsed or was revoked or consumed."`
+	EndedBy       *identity.User    `json:"ended_by,omitempty" doc:"User that revoked or consumed the approval; system:expiry for a lapse."`
+	EndReason     string            `json:"end_reason,omitempty" doc:"Reason of the revocation, or consumer named at the consumption."`
 	ETag          string            `json:"etag" doc:"Entity tag for If-Match."`
 }
 
@@ -94,13 +99,18 @@ type Approver struct {
 func NewRequestHead(r wf.Request) RequestHead {
 	labels := map[string]string{}
 	maps.Copy(labels, r.Labels)
-	return RequestHead{
+	head := RequestHead{
 		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status, StatusReason: r.StatusReason,
 		ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID, Title: r.Title, Link: r.Link, Priority: r.Priority, Labels: labels,
 		ContextHash: r.ContextHash, Revision: r.Revision, Requester: r.Requester, SubmittedBy: r.SubmittedBy,
 		ExpiresAt: Stamp(r.ExpiresAt), CreatedAt: identity.Stamp{Time: r.CreatedAt}, UpdatedAt: identity.Stamp{Time: r.UpdatedAt}, CompletedAt: identity.StampOf(r.CompletedAt),
 		ETag: ETag(r.Rev),
 	}
+	if r.Standing != "" {
+		head.Standing, head.ValidUntil = &r.Standing, identity.StampOf(r.ValidUntil)
+		head.EndedAt, head.EndedBy, head.EndReason = identity.StampOf(r.EndedAt), r.EndedBy, r.EndReason
+	}
+	return head
 }
 
 // NewRequest returns the view of a request for a caller.
@@ -109,7 +119,7 @@ func NewRequest(by identity.Actor, c wf.Case) Request {
 	shown := Request{
 		RequestHead: NewRequestHead(r), Context: Object{r.Context}, Comment: r.Comment,
 		Attachments: append([]wf.Attachment{}, r.Attachments...), CurrentStages: r.Current(), Stages: newStages(c),
-		Tasks: []TaskSummary{}, AllowedActions: r.Actions(by), CallbackURL: OrNull(r.CallbackURL),
+		Tasks: []TaskSummary{}, AllowedActions: r.Actions(c.Definition, by), CallbackURL: OrNull(r.CallbackURL),
 	}
 	for _, t := range r.Tasks {
 		if run := r.Run(t); run.Status == wf.StageActive || run.Status == wf.StageBlocked {

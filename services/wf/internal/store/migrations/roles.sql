@@ -11,7 +11,8 @@ REVOKE INSERT ON goose_db_version FROM wf_app;
 -- need one column at least. The REVOKE also ends the grants of an earlier run, by table and by column.
 REVOKE UPDATE ON ALL TABLES IN SCHEMA public FROM wf_app;
 GRANT UPDATE (status, status_reason, context, context_hash, revision, expires_ms, expiry_notified, updated_ms, completed_ms,
-  chain_seq, chain_hash, rev) ON request TO wf_app;
+  chain_seq, chain_hash, standing, valid_until_ms, standing_ms, lapse_notified, ended_ms, ended_by_id, ended_by, end_reason,
+  rev) ON request TO wf_app;
 GRANT UPDATE (approver, left_seq) ON participant TO wf_app;
 GRANT UPDATE (status, approvers, excluded, observers, pool, unmet_rules, minimums, expressions, fallback, tally, skip, last_error,
   retry_ms, started_ms, completed_ms) ON stage_run TO wf_app;

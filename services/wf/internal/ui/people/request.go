@@ -75,7 +75,7 @@ func showRequest(req *page.Request, status int, h engine.History, problem string
 		Content: content.Entries(req.Request, r.Context, h.Definition.ContextSchema), JSON: form.Indented(r.Context),
 		Chart: page.ChartOf(chart.OfRequest(r, h.Definition, req.ChartTexts())), Changes: changesOf(req, h), Comments: h.Comments,
 		CanComment: r.Participates(req.By.ID), Mentions: otherParticipants(req, r),
-		May: page.Set(r.Actions(req.By)), Problem: problem, Text: sent.Get("text"),
+		May: page.Set(r.Actions(h.Definition, req.By)), Problem: problem, Text: sent.Get("text"),
 	}
 	p.Columns, p.Earlier = req.Stages(h.Case)
 	for _, e := range h.Events {

@@ -1,0 +1,175 @@
+package wf
+
+import (
+	"slices"
+	"time"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/reason"
+)
+
+// Standing is the state of an approval. A request has one from its approval on; its status stays approved.
+type Standing string
+
+// The states of an approval. The last three are final.
+const (
+	StandingInForce  Standing = "in_force"
+	StandingLapsed   Standing = "lapsed"   // valid_until is reached
+	StandingRevoked  Standing = "revoked"  // by a person
+	StandingConsumed Standing = "consumed" // used, with settings.single_use
+)
+
+// Values returns every value.
+func (Standing) Values() []Standing {
+	return []Standing{StandingInForce, StandingLapsed, StandingRevoked, StandingConsumed}
+}
+
+// Consumption is the input of a use of an approval.
+type Consumption struct {
+	ContextHash string // of the content about to be used
+	Consumer    string // name of the use, for people; may be empty
+}
+
+// Revoke ends an approval in force.
+func (r Request) Revoke(def policy.Definition, cause string, by identity.Actor, f Facts) (Request, []Event, error) {
+	return r.transition(def, by, f, func(c *change) error { return c.revoke(cause) })
+}
+
+func (c *change) revoke(cause string) error {
+	if !c.mayRevoke(c.by) {
+		return refusal.New(reason.Forbidden, "the caller may not revoke the approval of request %s", c.ID)
+	}
+	if err := c.inForce(); err != nil {
+		return err
+	}
+	c.reason = cause
+	c.endStanding(StandingRevoked, audit.EventRequestRevoked, c.facts.At)
+	return nil
+}
+
+// Consume uses an approval in force, once.
+func (r Request) Consume(def policy.Definition, in Consumption, by identity.Actor, f Facts) (Request, []Event, error) {
+	return r.transition(def, by, f, func(c *change) error { return c.consume(in) })
+}
+
+func (c *change) consume(in Consumption) error {
+	if !c.mayConsume(c.def, c.by) {
+		return refusal.New(reason.Forbidden, "the caller may not consume the approval of request %s", c.ID)
+	}
+	if err := c.inForce(); err != nil {
+		return err
+	}
+	switch {
+	case !c.def.Settings.SingleUse:
+		return refusal.New(reason.WrongState, "policy %s has no single_use: its approvals are not consumed", c.PolicyKey)
+	case in.ContextHash != c.ContextHash:
+		return refusal.New(reason.WrongState, "the content of request %s has another context_hash", c.ID)
+	}
+	c.reason = in.Consumer
+	c.endStanding(StandingConsumed, audit.EventRequestConsumed, c.facts.At)
+	return nil
+}
+
+// Lapse ends an approval whose validity is over. It has no effect on other requests, so late and repeated
+// calls are harmless.
+func (r Request) Lapse(def policy.Definition, f Facts) (Request, []Event, error) {
+	return r.transition(def, identity.SystemExpiry, f, func(c *change) error {
+		c.lapse()
+		return nil
+	})
+}
+
+// WarnOfLapse records once that an approval lapses soon. It skips approvals with a validity below the
+// warning period.
+func (r Request) WarnOfLapse(def policy.Definition, within time.Duration, f Facts) (Request, []Event, error) {
+	return r.transition(def, identity.SystemExpiry, f, func(c *change) error {
+		from := c.ValidUntil.Add(-within)
+		due := c.Standing == StandingInForce && !c.ValidUntil.IsZero() && !c.LapseWarned && !c.hasLapsed(f.At) &&
+			!f.At.Before(from) && c.CompletedAt.Before(from)
+		if due {
+			c.LapseWarned = true
+			c.note(audit.EventRequestLapsing, nil, nil)
+		}
+		return nil
+	})
+}
+
+// hasLapsed reports whether the validity of an approval in force is over.
+func (r Request) hasLapsed(now time.Time) bool {
+	return r.Standing == StandingInForce && !r.ValidUntil.IsZero() && !now.Before(r.ValidUntil)
+}
+
+// lapse ends an approval whose validity is over and reports whether it was.
+func (c *change) lapse() bool {
+	if !c.hasLapsed(c.facts.At) {
+		return false
+	}
+	caller, said := c.by, c.reason
+	c.by, c.reason = identity.SystemExpiry, ""
+	end := c.ValidUntil
+	if end.Before(c.CompletedAt) { // the approval came too late
+		end = c.CompletedAt
+	}
+	c.endStanding(StandingLapsed, audit.EventRequestLapsed, end)
+	c.by, c.reason = caller, said
+	return true
+}
+
+// inForce refuses a request without an approval in force. It commits a due expiry or lapse.
+func (c *change) inForce() error {
+	if err := c.unexpired(); err != nil {
+		return err
+	}
+	if c.Status != RequestApproved {
+		return refusal.New(reason.WrongState, "request %s is %s, not approved", c.ID, c.Status)
+	}
+	c.keep = c.lapse()
+	if c.Standing != StandingInForce {
+		at := identity.Stamp{Time: c.EndedAt}.UTC().Format(identity.StampLayout)
+		return refusal.New(reason.WrongState, "the approval of request %s was %s at %s", c.ID, ended[c.Standing], at)
+	}
+	return nil
+}
+
+// ended names the end of an approval in refusals.
+var ended = map[Standing]string{
+	StandingLapsed: "ended by its validity", StandingRevoked: "revoked", StandingConsumed: "consumed",
+}
+
+// putInForce starts the standing of an approval.
+func (c *change) putInForce() {
+	c.Standing = StandingInForce
+	// valid_for was parsed at the creation.
+	c.ValidUntil, _ = c.def.Settings.ValidUntil(c.facts.At, c.ValidUntil)
+}
+
+// endStanding ends an approval in force, on behalf of the actor.
+func (c *change) endStanding(end Standing, kind audit.EventType, at time.Time) {
+	c.Standing, c.EndedAt, c.EndedBy, c.EndReason = end, at, new(c.by.User), c.reason
+	c.note(kind, nil, nil)
+}
+
+// mayRevoke reports whether the caller may revoke an approval: the requester, the submitter, an actor of a
+// counted approval, or an admin.
+func (r Request) mayRevoke(by identity.Actor) bool {
+	return r.isParty(by.ID) || by.Has(identity.RoleAdmin) || slices.ContainsFunc(r.Tasks, func(t Task) bool {
+		last, _ := r.Latest(t.StageKey)
+		d := t.Decision
+		return last.Owns(t) && last.Status == StageApproved && t.counted() && d != nil && d.Action == ActionApprove &&
+			d.Actor.Kind != identity.ActorSystem && d.Actor.ID == by.ID
+	})
+}
+
+// mayConsume reports whether the caller may consume an approval. WF_ADMIN alone does not permit it.
+func (r Request) mayConsume(def policy.Definition, by identity.Actor) bool {
+	if def.Settings.Consumers != nil {
+		return def.Settings.Consumes(by)
+	}
+	return r.isParty(by.ID)
+}
+
+// isParty reports whether the user is the requester or the submitter.
+func (r Request) isParty(id string) bool { return id == r.Requester.ID || id == r.SubmittedBy.ID }
