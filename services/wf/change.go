@@ -102,11 +102,8 @@ func (c *change) runOf(t *Task) *StageRun {
 	panic(fmt.Sprintf("task %s belongs to no run of its request", t.ID))
 }
 
-// stage returns the definition of the run's stage.
-func (c runChange) stage() policy.Stage {
-	stage, _ := c.def.Stage(c.run.Key)
-	return stage
-}
+// stage returns the definition of the run's stage, with the values computed for the run.
+func (c runChange) stage() policy.Stage { return c.run.Stage(c.def) }
 
 // note appends an event. run and task may be nil.
 func (c *change) note(kind audit.EventType, run *StageRun, task *Task) {

@@ -52,6 +52,9 @@ func (c *change) create() error {
 		return nil
 	}
 	c.enter(func(StageRun) bool { return false })
+	if err := c.computeAll(); err != nil {
+		return err
+	}
 	return c.advance()
 }
 

@@ -110,7 +110,7 @@ func (c runChange) removeApprover(task *Task, id string) {
 func (c runChange) joinPool(gone string) {
 	stage := c.stage()
 	yields := make([][]identity.User, len(stage.Approvers))
-	c.Want(len(yields), func(i int) { yields[i], _ = c.people(stage.Approvers[i], c.run, 0) })
+	c.Want(len(yields), func(i int) { yields[i], _ = c.approvers(i, 0) })
 	used := c.run.used(c.Tasks)
 	var joining []approver.Approver
 	var people []identity.User
@@ -173,7 +173,7 @@ func (c taskChange) successor(gone string) *approver.Approver {
 	c.Want(len(c.task.Rules)+len(last), func(i int) {
 		if i < len(c.task.Rules) {
 			rule := c.task.Rules[i]
-			yields[rule], _ = c.people(stage.Approvers[rule], c.run, 0)
+			yields[rule], _ = c.approvers(rule, 0)
 		} else {
 			people, _ := c.people(last[i-len(c.task.Rules)], c.run, 0)
 			fallback = append(fallback, people...)

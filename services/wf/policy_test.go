@@ -76,12 +76,13 @@ func TestADraftAloneMayBeDeleted(t *testing.T) {
 // everything is what a definition may rely on at most.
 var everything = policy.Capabilities{Directory: true, Resolvers: true}
 
-// problems is what is wrong with a definition, where the words true, names, {}, hr and
+// problems is what is wrong with a definition, where the words true, names, two, {}, hr and
 // mail are the only expressions, schema, resolver and endpoint.
 func problems(d policy.Definition, has policy.Capabilities) []refusal.Problem {
 	var found []refusal.Problem
 	for _, f := range d.Validate(has) {
-		refused := f.Expression != nil && f.Expression.CEL != map[policy.Yield]string{policy.YieldsBool: "true", policy.YieldsNames: "names"}[f.Expression.Yields] ||
+		known := map[policy.Yield]string{policy.YieldsBool: "true", policy.YieldsNames: "names", policy.YieldsInt: "two"}
+		refused := f.Expression != nil && f.Expression.CEL != known[f.Expression.Yields] ||
 			f.Schema != nil && string(f.Schema) != "{}" ||
 			f.HTTPRule != nil && f.HTTPRule.Resolver != "hr" ||
 			f.Endpoint != "" && f.Endpoint != "mail"
@@ -224,6 +225,29 @@ func TestWhatIsWrongWithADefinition(t *testing.T) {
 			d.Stages[0].Approvers = []policy.Rule{one, one, names("bo")}
 		}, "/stages/0/quorum"},
 
+		"value and value_cel":      {func(d *policy.Definition) { d.Stages[2].Quorum.ValueCEL = "two" }, "/stages/2/quorum/value_cel"},
+		"value_cel of all":         {func(d *policy.Definition) { d.Stages[0].Quorum.ValueCEL = "two" }, "/stages/0/quorum/value_cel"},
+		"value_cel that is a bool": {computedQuorum("true"), "/stages/2/quorum/value_cel"},
+		"value_cel too long":       {computedQuorum(strings.Repeat(" ", 4096) + "x"), "/stages/2/quorum/value_cel"},
+		"blank value_cel":          {computedQuorum(" "), "/stages/2/quorum/value_cel"},
+		"when of a rule":           {func(d *policy.Definition) { d.Stages[2].Approvers[0].When = "tru" }, "/stages/2/approvers/0/when"},
+		"when of a submitter":      {func(d *policy.Definition) { d.Settings.Submitters[0].When = "true" }, "/settings/submitters/0/when"},
+		"veto of a submitter":      {func(d *policy.Definition) { d.Settings.Submitters[0].Veto = true }, "/settings/submitters/0/veto"},
+		"when of a fallback":       {func(d *policy.Definition) { d.Settings.FallbackApprovers[0].When = "true" }, "/settings/fallback_approvers/0/when"},
+		"veto of a fallback":       {func(d *policy.Definition) { d.Settings.FallbackApprovers[0].Veto = true }, "/settings/fallback_approvers/0/veto"},
+		"when of an observer":      {observer(func(r *policy.Rule) { r.When = "true" }), "/stages/0/observers/0/when"},
+		"veto of an observer":      {observer(func(r *policy.Rule) { r.Veto = true }), "/stages/0/observers/0/veto"},
+		"minimums of constant rules": {func(d *policy.Definition) {
+			one, two := names("ana", "bo"), names("cy", "dee")
+			one.MinApprovals, two.MinApprovals, two.When = 2, 2, "true"
+			d.Stages[1].Approvers, d.Stages[1].Quorum.Value = []policy.Rule{one, two}, 1
+		}, "/stages/1/quorum/value"},
+		"conditional people for a minimum": {func(d *policy.Definition) {
+			one, two := names("ana"), names("bo")
+			one.MinApprovals, two.When = 2, "true"
+			d.Stages[0].Approvers = []policy.Rule{one, two}
+		}, "/stages/0/quorum"},
+
 		"rule of no user":        {func(d *policy.Definition) { d.Stages[0].Approvers[0].IDs = nil }, "/stages/0/approvers/0/ids"},
 		"user id empty":          {func(d *policy.Definition) { d.Stages[0].Approvers[0].IDs[1] = "" }, "/stages/0/approvers/0/ids/1"},
 		"user id too long":       {func(d *policy.Definition) { d.Stages[0].Approvers[0].IDs[1] = strings.Repeat("x", 256) }, "/stages/0/approvers/0/ids/1"},
@@ -252,6 +276,60 @@ func TestWhatIsWrongWithADefinition(t *testing.T) {
 				t.Errorf("problems = %q, want one at %s", found, tt.pointer)
 			}
 		})
+	}
+}
+
+func computedQuorum(cel string) func(*policy.Definition) {
+	return func(d *policy.Definition) { d.Stages[2].Quorum.Value, d.Stages[2].Quorum.ValueCEL = 0, cel }
+}
+
+func observer(change func(*policy.Rule)) func(*policy.Definition) {
+	return func(d *policy.Definition) {
+		rule := names("olga")
+		change(&rule)
+		d.Stages[0].Observers = []policy.Rule{rule}
+	}
+}
+
+// The static checks of minimums and people concern what holds for every content.
+func TestAConditionalRuleAndAComputedQuorumAreNotCountedInAdvance(t *testing.T) {
+	for name, change := range map[string]func(*policy.Definition){
+		"a computed count": func(d *policy.Definition) {
+			d.Stages[1].Quorum.Value, d.Stages[1].Quorum.ValueCEL = 0, "two"
+			d.Stages[1].Approvers[0].MinApprovals = 3
+		},
+		"a computed percentage": computedQuorum("two"),
+		"a conditional minimum": func(d *policy.Definition) {
+			rule := names("dee", "eve")
+			rule.MinApprovals, rule.When = 2, "true"
+			d.Stages[1].Approvers, d.Stages[1].Quorum.Value = append(d.Stages[1].Approvers, rule), 1
+		},
+		"a conditional minimum over its people": func(d *policy.Definition) {
+			rule := names("dee")
+			rule.MinApprovals, rule.When = 2, "true"
+			d.Stages[0].Approvers = append(d.Stages[0].Approvers, rule)
+		},
+		"a count that conditional people reach": func(d *policy.Definition) {
+			rule := names("dee")
+			rule.When = "true"
+			d.Stages[1].Approvers, d.Stages[1].Quorum.Value = append(d.Stages[1].Approvers, rule), 4
+		},
+		"a minimum of the stage that conditional people reach": func(d *policy.Definition) {
+			rule := names("dee")
+			rule.When = "true"
+			d.Stages[0].Approvers, d.Stages[0].Quorum.MinApprovals = append(d.Stages[0].Approvers, rule), 4
+		},
+		"conditional people of one rule too many for each": func(d *policy.Definition) {
+			rule := crowd(101)
+			rule.When = "true"
+			d.Stages[0].Approvers = append(d.Stages[0].Approvers, rule)
+		},
+	} {
+		d := sound()
+		change(&d)
+		if found := problems(d, everything); found != nil {
+			t.Errorf("%s is refused: %v", name, found)
+		}
 	}
 }
 

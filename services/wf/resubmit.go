@@ -41,5 +41,8 @@ func (c *change) resubmit(context []byte, hash, comment string) error {
 	c.enter(func(last StageRun) bool {
 		return resume && (last.Status == StageApproved || last.Status == StageSkipped)
 	})
+	if err := c.computeAll(); err != nil {
+		return err
+	}
 	return c.advance()
 }

@@ -57,13 +57,13 @@ func full() policy.Rule {
 		IDs: []string{"ana"}, Usernames: []string{"ana.k"}, CEL: "names", As: policy.AsRoles, Stage: "before",
 		Role: "officer", Client: "payments", IncludeGroups: ptr(false), IncludeComposites: true,
 		Path: "/officers", IncludeSubgroups: true, Of: policy.OfSubmitter, Level: 2, Attribute: "boss",
-		Resolver: "hr", URL: "https://hr.test", Params: []byte(`{}`), Required: true, MinApprovals: 1, Label: "Officers",
+		Resolver: "hr", URL: "https://hr.test", Params: []byte(`{}`), Required: true, MinApprovals: 1, Veto: true, When: "true", Label: "Officers",
 	}
 }
 
 func TestARuleHasTheMembersOfItsTypeAndNoOthers(t *testing.T) {
 	members := reflect.TypeFor[policy.Rule]()
-	common := []string{"type", "required", "min_approvals", "label"}
+	common := append([]string{"type"}, policy.CommonMembers...)
 	for _, kind := range policy.RuleType("").Values() {
 		t.Run(string(kind), func(t *testing.T) {
 			rule := full()

@@ -30,6 +30,14 @@ func (c *change) people(rule policy.Rule, run *StageRun, maxAge time.Duration) (
 	return c.Find(rule, subject, about, maxAge)
 }
 
+// approvers resolves an approver rule of the run's stage. A rule that is off yields no people.
+func (c runChange) approvers(rule int, maxAge time.Duration) ([]identity.User, *refusal.Error) {
+	if c.run.Computed.IsOff(rule) {
+		return nil, nil
+	}
+	return c.people(c.stage().Approvers[rule], c.run, maxAge)
+}
+
 // subject returns the start values of a rule: the value of its expression, or the id of the user whose
 // manager it yields. The value of an expression is stored with the run, so that a recheck does not evaluate
 // it again.
@@ -54,13 +62,13 @@ func (c *change) subject(rule policy.Rule, run *StageRun) ([]string, *refusal.Er
 // names returns the value of an expression that yields names; within a run, the stored value.
 func (c *change) names(source string, run *StageRun) ([]string, *refusal.Error) {
 	if run == nil {
-		value := c.evaluate(source, true)
+		value := c.evaluate(source, policy.YieldsNames)
 		return value.Names, value.Failure
 	}
 	if names, stored := run.Names[source]; stored {
 		return names, nil
 	}
-	value := c.evaluate(source, true)
+	value := c.evaluate(source, policy.YieldsNames)
 	if value.Failure == nil {
 		run.Names = maps.Clone(run.Names) // shared with the request before the change
 		if run.Names == nil {
@@ -88,13 +96,13 @@ func (c *change) condition(condition string) (bool, *refusal.Error) {
 	if condition == "" {
 		return false, nil
 	}
-	value := c.evaluate(condition, false)
+	value := c.evaluate(condition, policy.YieldsBool)
 	return value.Bool && value.Failure == nil, value.Failure
 }
 
 // evaluate returns the value of an expression for the current request.
-func (c *change) evaluate(source string, names bool) approver.Value {
-	return c.Evaluate(policy.Evaluation{Source: source, Names: names, Reads: c.Environment(c.def)})
+func (c *change) evaluate(source string, yields policy.Yield) approver.Value {
+	return c.Evaluate(policy.Evaluation{Source: source, Yields: yields, Reads: c.Environment(c.def)})
 }
 
 // Environment returns the expression input of the request.

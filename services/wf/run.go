@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
 
@@ -78,11 +79,17 @@ type StageRun struct {
 	People   []approver.Approver
 	Excluded []approver.Exclusion
 
+	// Barred holds the ids of the people whom the exclude rules yielded when the stage started.
+	Barred []string
+
 	// Observers may read and comment on the request. They have no task and no effect on the outcome.
 	Observers []identity.User
 
 	// Names holds the values of the user expressions, by source. Each is evaluated once per run.
 	Names map[string][]string
+
+	// Computed holds the values of the stage's expressions over the content.
+	Computed policy.Computed
 
 	// Minimums holds the minimum approvals per rule in this run. It is at least one for a failed
 	// rule and for a required rule without approvers.

@@ -72,7 +72,7 @@ func (c runChange) staff(stage policy.Stage, maxAge time.Duration) staffing {
 	var left map[string]bool
 	approvers := func() {
 		c.Want(len(yields), func(i int) {
-			users, failure := c.people(stage.Approvers[i], c.run, maxAge)
+			users, failure := c.approvers(i, maxAge)
 			if failure == nil {
 				yields[i] = users
 			} else if s.fails("approver", i, failure) {
@@ -88,7 +88,7 @@ func (c runChange) staff(stage policy.Stage, maxAge time.Duration) staffing {
 	}
 	observers := func() { s.observe(c, stage, maxAge) }
 	c.Together(approvers, former, observers)
-	s.nobody = true
+	s.nobody = len(c.run.Computed.Off) < len(stage.Approvers) // rules that are off skip no stage
 	for _, a := range approver.Union(yields) {
 		if left[a.ID] {
 			continue

@@ -182,6 +182,13 @@ func (r Request) Preview(def policy.Definition, stage policy.Stage, f Facts) (ru
 	c.Stages = append(c.Stages, StageRun{Key: stage.Key, Name: stage.Name, Run: 1, Status: StagePending, ParallelGroup: stage.ParallelGroup, Pool: stage.Assignment == policy.AssignmentPool})
 	last := &c.Stages[len(c.Stages)-1]
 	err = c.Attempt(func() error {
+		switch failure := c.onRun(last).compute(); {
+		case approver.IsUnanswered(failure):
+			return reason.NoAnswer("stage %s: %s", stage.Key, failure.Message)
+		case failure != nil:
+			problems = []string{failure.Message}
+			return nil
+		}
 		problems, err = c.onRun(last).preview()
 		return err
 	})

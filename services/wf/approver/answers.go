@@ -26,7 +26,11 @@ type People struct {
 type Value struct {
 	Bool    bool
 	Names   []string
+	Int     int64
 	Failure *refusal.Error
+
+	// OverContent is set if the expression reads neither stages nor now.
+	OverContent bool
 }
 
 // Unanswered holds the open questions of a transition. The transition has no effect yet.

@@ -46,7 +46,8 @@ type ResolverRequest struct {
 
 // Key is the same for questions with the same answer.
 func (q Question) Key() string {
-	q.Rule.Required, q.Rule.MinApprovals, q.Rule.Label, q.MaxAge = false, 0, "", 0
+	q.Rule.Required, q.Rule.MinApprovals, q.Rule.Veto, q.Rule.When, q.Rule.Label = false, 0, false, "", ""
+	q.MaxAge = 0
 	raw, err := json.Marshal(q)
 	if err != nil {
 		panic(fmt.Sprintf("encode a question: %s", err)) // its raw members were checked when they were written

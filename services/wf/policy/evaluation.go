@@ -10,7 +10,7 @@ import (
 // Evaluation is a CEL expression of a policy with its input.
 type Evaluation struct {
 	Source string
-	Names  bool // yields names; a condition yields a boolean
+	Yields Yield
 	Reads  Environment
 }
 
@@ -38,7 +38,7 @@ type StageFacts struct {
 
 // Key is the same for expressions with the same value.
 func (e Evaluation) Key() string {
-	return fmt.Sprintf("%t\x00%s\x00%s", e.Names, e.Source, e.Reads.Fingerprint)
+	return fmt.Sprintf("%s\x00%s\x00%s", e.Yields, e.Source, e.Reads.Fingerprint)
 }
 
 // Document is a JSON value to be validated by a schema of the policy.

@@ -270,7 +270,7 @@ func (d Definition) NeedsAnswers() bool {
 	asks := func(r Rule) bool { return r.Expression() != "" || r.canChange() }
 	return len(d.ContextSchema) > 0 || d.Settings.AutoApproveWhen != "" || d.Settings.AutoRejectWhen != "" ||
 		slices.ContainsFunc(d.Settings.Submitters, asks) || slices.ContainsFunc(d.Stages, func(s Stage) bool {
-		return s.When != "" || slices.ContainsFunc(s.Approvers, asks) || slices.ContainsFunc(s.Observers, asks)
+		return s.When != "" || s.Computes() || slices.ContainsFunc(s.Approvers, asks) || slices.ContainsFunc(s.Observers, asks)
 	})
 }
 
@@ -318,17 +318,19 @@ type Finding struct {
 
 // Expression is a CEL expression of a definition.
 type Expression struct {
-	CEL    string
-	Yields Yield
+	CEL         string
+	Yields      Yield
+	OverContent bool // evaluated when the content of the request is fixed: reads neither stages nor now
 }
 
 // Yield is the result type of an expression.
 type Yield string
 
-// A condition yields a boolean, a rule's expression one name or a list of names.
+// A condition yields a boolean, a rule's expression one name or a list of names, a quorum's an integer.
 const (
 	YieldsBool  Yield = "bool"
 	YieldsNames Yield = "names"
+	YieldsInt   Yield = "int"
 )
 
 // validation collects the findings of a definition.
@@ -360,18 +362,25 @@ func (v *validation) warn(pointer, format string, args ...any) {
 // condition checks an optional expression.
 func (v *validation) condition(pointer, cel string) {
 	if cel != "" {
-		v.expression(pointer, cel, YieldsBool)
+		v.expression(pointer, Expression{CEL: cel, Yields: YieldsBool})
 	}
 }
 
-func (v *validation) expression(pointer, cel string, yields Yield) {
+// overContent checks an optional expression that is evaluated when the content of the request is fixed.
+func (v *validation) overContent(pointer, cel string, yields Yield) {
+	if cel != "" {
+		v.expression(pointer, Expression{CEL: cel, Yields: yields, OverContent: true})
+	}
+}
+
+func (v *validation) expression(pointer string, e Expression) {
 	switch {
-	case strings.TrimSpace(cel) == "":
+	case strings.TrimSpace(e.CEL) == "":
 		v.add(pointer, "must not be empty")
-	case len(cel) > maxExpr:
+	case len(e.CEL) > maxExpr:
 		v.add(pointer, "must be at most %d bytes", maxExpr)
 	default:
-		v.findings = append(v.findings, Finding{Pointer: pointer, Expression: &Expression{cel, yields}})
+		v.findings = append(v.findings, Finding{Pointer: pointer, Expression: &e})
 	}
 }
 
@@ -429,6 +438,7 @@ func (s Settings) validate(v *validation) {
 		"must not be empty; omit it to permit all callers")
 	for i, rule := range s.Submitters {
 		rule.validate(v, at("/settings/submitters", i), nil)
+		rule.forApproversOnly(v, at("/settings/submitters", i))
 	}
 	v.condition("/settings/auto_approve_when", s.AutoApproveWhen)
 	v.condition("/settings/auto_reject_when", s.AutoRejectWhen)
@@ -438,6 +448,7 @@ func (s Settings) validate(v *validation) {
 	v.between("/settings/max_revisions", s.RevisionLimit(), 0, 20)
 	for i, rule := range s.FallbackApprovers {
 		rule.validate(v, at("/settings/fallback_approvers", i), nil)
+		rule.forApproversOnly(v, at("/settings/fallback_approvers", i))
 	}
 	v.between("/settings/delegation/max_hops", s.Delegation.MaxHops, 1, 3)
 	for i, pointer := range s.Redact {

@@ -65,8 +65,7 @@ var RuleTypes = map[RuleType]struct {
 	},
 }
 
-// Rule selects approvers. Type selects the applicable members; the common ones are Required,
-// MinApprovals and Label.
+// Rule selects approvers. Type selects the applicable members; the common ones are those from Required on.
 type Rule struct {
 	Type RuleType `json:"type" doc:"Source of the approvers."`
 
@@ -96,8 +95,13 @@ type Rule struct {
 
 	Required     bool   `json:"required,omitempty" doc:"The approval of every user of this rule is mandatory."`
 	MinApprovals int    `json:"min_approvals,omitempty" doc:"Required approvals of this rule's users; one user counts for at most one rule."`
+	Veto         bool   `json:"veto,omitempty" doc:"A rejection by a user of this rule rejects the stage, whatever its rejection rule; for approvers only."`
+	When         string `json:"when,omitempty" doc:"CEL over context, request and requester, evaluated at creation and resubmission; false: the rule yields no users and requires nothing. For approvers only."`
 	Label        string `json:"label,omitempty" maxLength:"200" doc:"Display name of the rule."`
 }
+
+// CommonMembers are the members of rules of every type, besides type.
+var CommonMembers = []string{"required", "min_approvals", "veto", "when", "label"}
 
 // NameKind is the type of the strings of an expression rule.
 type NameKind string
@@ -228,6 +232,12 @@ func (r Rule) validateMembers(v *validation, pointer string) {
 	}
 }
 
+// forApproversOnly rejects the members that apply to the approver rules of a stage only.
+func (r Rule) forApproversOnly(v *validation, pointer string) {
+	v.refuse(r.Veto, pointer+"/veto", "veto applies to the approvers of a stage only")
+	v.refuse(r.When != "", pointer+"/when", "when applies to the approvers of a stage only")
+}
+
 // validate checks a rule at pointer. earlier contains the permitted stages of a stage_actor rule.
 func (r Rule) validate(v *validation, pointer string, earlier []string) {
 	v.between(pointer+"/min_approvals", r.MinApprovals, 0, MaxCounted)
@@ -252,7 +262,7 @@ func (r Rule) validate(v *validation, pointer string, earlier []string) {
 	case RuleExpression:
 		v.refuse(r.As != "" && r.As != AsUserIDs && !v.Directory, pointer+"/as",
 			"%s require a configured directory", r.As)
-		v.expression(pointer+"/cel", r.CEL, YieldsNames)
+		v.expression(pointer+"/cel", Expression{CEL: r.CEL, Yields: YieldsNames})
 	case RuleStageActor:
 		v.refuse(!slices.Contains(earlier, r.Stage), pointer+"/stage",
 			"must name an earlier stage that does not run in parallel with this one")
@@ -275,7 +285,7 @@ func (r Rule) validate(v *validation, pointer string, earlier []string) {
 			v.name(pointer+"/attribute", r.Attribute, maxName)
 		}
 		if source := r.Expression(); source != "" {
-			v.expression(pointer+"/of", source, YieldsNames)
+			v.expression(pointer+"/of", Expression{CEL: source, Yields: YieldsNames})
 		}
 	}
 }

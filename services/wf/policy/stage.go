@@ -152,11 +152,13 @@ func (s Stage) validate(v *validation, d Definition, pointer string, earlier []s
 		rule.validate(v, at(pointer+"/approvers", i), earlier)
 		v.refuse(rule.Required && s.Assignment == AssignmentPool, at(pointer+"/approvers", i)+"/required",
 			"required needs assignment each")
+		v.overContent(at(pointer+"/approvers", i)+"/when", rule.When, YieldsBool)
 	}
 	for i, rule := range s.Observers {
 		rule.validate(v, at(pointer+"/observers", i), earlier)
 		v.refuse(rule.Required || rule.MinApprovals != 0, at(pointer+"/observers", i),
 			"required and min_approvals do not apply to observers")
+		rule.forApproversOnly(v, at(pointer+"/observers", i))
 	}
 	s.validateQuorum(v, pointer+"/quorum")
 	s.validateRejection(v, pointer+"/rejection")
@@ -168,11 +170,14 @@ func (s Stage) validate(v *validation, d Definition, pointer string, earlier []s
 	v.schema(pointer+"/decision_schema", s.DecisionSchema)
 }
 
-// named returns the rules of each person of the stage if every rule lists its users by id. Otherwise
-// it returns false.
+// named returns the rules of each person that the rules without when list, if all these rules list their
+// users by id. Otherwise it returns false.
 func (s Stage) named() ([]quorum.RuleSet, bool) {
 	people := map[string]quorum.RuleSet{}
 	for i, rule := range s.Approvers {
+		if conditional(rule) {
+			continue
+		}
 		if rule.Type != RuleUser || len(rule.Usernames) > 0 {
 			return nil, false
 		}
@@ -181,6 +186,17 @@ func (s Stage) named() ([]quorum.RuleSet, bool) {
 		}
 	}
 	return slices.Collect(maps.Values(people)), true
+}
+
+// always returns the stage without the requirements of the rules with when.
+func (s Stage) always() Stage {
+	var values Computed
+	for i, rule := range s.Approvers {
+		if conditional(rule) {
+			values.Off = append(values.Off, i)
+		}
+	}
+	return s.With(values)
 }
 
 // Minimums returns min_approvals of each rule.
@@ -195,11 +211,15 @@ func (s Stage) Minimums() []int {
 // validateQuorum checks the quorum of a stage.
 func (s Stage) validateQuorum(v *validation, pointer string) {
 	q := s.Quorum
-	switch q.Mode {
+	switch computed := q.ValueCEL != ""; q.Mode {
 	case quorum.QuorumCount, quorum.QuorumPercentage:
-		v.refuse(q.Value < 1 || q.Value > 100, pointer+"/value", "must be between 1 and 100 with mode %s", q.Mode)
+		v.refuse(!computed && (q.Value < 1 || q.Value > 100), pointer+"/value",
+			"must be between 1 and 100 with mode %s", q.Mode)
+		v.refuse(computed && q.Value != 0, pointer+"/value_cel", "excludes value")
+		v.overContent(pointer+"/value_cel", q.ValueCEL, YieldsInt)
 	default:
 		v.refuse(q.Value != 0, pointer+"/value", "applies to the modes count and percentage only")
+		v.refuse(computed, pointer+"/value_cel", "applies to the modes count and percentage only")
 	}
 	v.between(pointer+"/min_approvals", q.MinApprovals, 1, MaxCounted)
 	pool := s.Assignment == AssignmentPool
@@ -207,11 +227,11 @@ func (s Stage) validateQuorum(v *validation, pointer string) {
 		"a pool requires any, count or percentage: with all, every member would have to claim a task")
 	v.refuse(pool && q.WaitForAll, pointer+"/wait_for_all", "wait_for_all requires assignment each")
 	ruled := 0
-	for _, rule := range s.Approvers {
+	for _, rule := range s.always().Approvers {
 		ruled += min(max(rule.MinApprovals, 0), MaxCounted+1)
 	}
 	v.refuse(ruled > MaxCounted, pointer, "the rules' min_approvals sum to %d, over the limit of %d", ruled, MaxCounted)
-	count := q.Mode == quorum.QuorumCount
+	count := q.Mode == quorum.QuorumCount && q.ValueCEL == ""
 	v.refuse(count && ruled > q.Value, pointer+"/value", "is %d, below the sum of the rules' min_approvals, %d", q.Value, ruled)
 	named, known := s.named()
 	if !known {
@@ -220,10 +240,11 @@ func (s Stage) validateQuorum(v *validation, pointer string) {
 	people := len(named)
 	v.refuse(pool && people > MaxPool, pointer, "a pool has at most %[2]d approvers; the stage lists %[1]d", people, MaxPool)
 	v.refuse(!pool && people > MaxCounted, pointer, "assignment each has at most %[2]d approvers; use pool for %[1]d", people, MaxCounted)
-	v.refuse(count && q.Value > people, pointer+"/value", "is %d, but the stage lists %d users", q.Value, people)
-	v.refuse(q.MinApprovals > people, pointer+"/min_approvals", "is %d, but the stage lists %d users", q.MinApprovals, people)
+	whole := !slices.ContainsFunc(s.Approvers, conditional) // the stage never has more people
+	v.refuse(count && whole && q.Value > people, pointer+"/value", "is %d, but the stage lists %d users", q.Value, people)
+	v.refuse(whole && q.MinApprovals > people, pointer+"/min_approvals", "is %d, but the stage lists %d users", q.MinApprovals, people)
 	if ruled <= MaxCounted {
-		if found := quorum.Match(s.Minimums(), named); found.Missing() > 0 {
+		if found := quorum.Match(s.always().Minimums(), named); found.Missing() > 0 {
 			v.add(pointer, "the rules' min_approvals need %d users, but the stage lists only %d for them", ruled, found.Filled)
 		}
 	}
@@ -235,7 +256,7 @@ func (s Stage) validateRejection(v *validation, pointer string) {
 	if r.Mode == quorum.RejectionCount {
 		if r.Value < 1 || r.Value > 100 {
 			v.add(pointer+"/value", "must be between 1 and 100 with mode count")
-		} else if named, known := s.named(); known && s.Assignment == AssignmentPool && r.Value > len(named) {
+		} else if named, known := s.named(); known && !slices.ContainsFunc(s.Approvers, conditional) && s.Assignment == AssignmentPool && r.Value > len(named) {
 			v.warn(pointer+"/value", "is %d, but the stage lists %d users; the number of rejections is unreachable", r.Value, len(named))
 		}
 	} else if r.Value != 0 {

@@ -73,7 +73,7 @@ func viewPreview(p engine.Preview) previewView {
 		stage, _ := p.Definition.Stage(run.Key)
 		shown := previewStageView{
 			Key: run.Key, Name: run.Name, ParallelGroup: run.ParallelGroup, Assignment: assignment(stage), Status: run.Status,
-			Rules: view.List(stage.Approvers, policy.Rule.Name), Approvers: []identity.User{},
+			Rules: view.List(run.Computed.Applying(stage.Approvers), policy.Rule.Name), Approvers: []identity.User{},
 		}
 		if p.Skipped[run.Key] {
 			shown.Status = wf.StageSkipped

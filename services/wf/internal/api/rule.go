@@ -14,7 +14,7 @@ func (a *API) showRules() {
 	const refs = "#/components/schemas/"
 	all := a.Server.API.OpenAPI().Components.Schemas.Map()["Rule"]
 	rule := &huma.Schema{
-		Description:   "Who may approve; type says which members there are besides required, min_approvals and label. A body with a member of another type is refused.",
+		Description:   "Who may approve; type says which members there are besides required, min_approvals, veto, when and label. A body with a member of another type is refused.",
 		Discriminator: &huma.Discriminator{PropertyName: "type", Mapping: map[string]string{}},
 	}
 	for _, kind := range policy.RuleType("").Values() {
@@ -23,7 +23,7 @@ func (a *API) showRules() {
 			Type: huma.TypeObject, Required: append([]string{"type"}, shown.Required...),
 			Properties: map[string]*huma.Schema{"type": {Type: huma.TypeString, Description: all.Properties["type"].Description, Enum: []any{string(kind)}}},
 		}
-		for _, name := range []string{"required", "min_approvals", "label"} {
+		for _, name := range policy.CommonMembers {
 			one.Properties[name] = all.Properties[name]
 		}
 		for _, name := range shown.Members {

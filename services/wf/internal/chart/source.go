@@ -80,11 +80,14 @@ func (w Texts) stage(r wf.Request, s policy.Stage, run wf.StageRun) Stage {
 		if s.When != "" {
 			box.Notes = []string{w.T("chart.conditional")}
 		}
-		for _, rule := range s.Approvers { // by name: readers of a request may lack access to its policy
-			rule.IDs, rule.Usernames, rule.URL = nil, nil, ""
+		for _, rule := range run.Computed.Applying(s.Approvers) {
+			// By name, without expressions: readers of a request may lack access to its policy.
+			rule.IDs, rule.Usernames, rule.URL, rule.When = nil, nil, "", ""
 			box.Notes = append(box.Notes, w.rule(rule))
 		}
-		box.Notes = append(box.Notes, w.need(s))
+		if s = s.With(run.Computed); s.Quorum.ValueCEL == "" || s.Quorum.Value > 0 {
+			box.Notes = append(box.Notes, w.need(s))
+		}
 		return box
 	case run.Status == wf.StageSkipped || run.Count.Need == 0:
 		return box
@@ -169,25 +172,35 @@ func (w Texts) rules(rules []policy.Rule) []string {
 }
 
 func (w Texts) rule(rule policy.Rule) string {
-	switch name := w.RuleName(rule); {
+	note := w.RuleName(rule)
+	switch {
 	case rule.Required:
-		return w.T("chart.required", name)
+		note = w.T("chart.required", note)
 	case rule.MinApprovals > 0:
-		return w.T("chart.least", name, rule.MinApprovals)
-	default:
-		return name
+		note = w.T("chart.least", note, rule.MinApprovals)
 	}
+	if rule.Veto {
+		note = w.T("chart.veto", note)
+	}
+	if rule.When != "" {
+		note = w.T("chart.rule.when", note, rule.When)
+	}
+	return note
 }
 
 // need returns the note on the quorum.
 func (w Texts) need(s policy.Stage) string {
+	value := any(s.Quorum.Value)
+	if s.Quorum.Value == 0 && s.Quorum.ValueCEL != "" {
+		value = s.Quorum.ValueCEL
+	}
 	switch s.Quorum.Mode {
 	case quorum.QuorumAny:
 		return w.T("chart.one")
 	case quorum.QuorumCount:
-		return w.T("chart.count", s.Quorum.Value)
+		return w.T("chart.count", value)
 	case quorum.QuorumPercentage:
-		return w.T("chart.percentage", s.Quorum.Value)
+		return w.T("chart.percentage", value)
 	default:
 		return w.T("chart.all")
 	}

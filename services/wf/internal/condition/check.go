@@ -21,6 +21,7 @@ import (
 type Checker struct {
 	env             *Env
 	context, stages shape
+	overContent     bool // see OverContent
 }
 
 // Checker returns the checker of a policy with a context_schema, which may be empty, and stage keys.
@@ -30,7 +31,14 @@ func (e *Env) Checker(contextSchema []byte, stages ...string) Checker {
 	for _, key := range stages {
 		known.members[key] = anything
 	}
-	return Checker{e, contextShape(contextSchema), known}
+	return Checker{env: e, context: contextShape(contextSchema), stages: known}
+}
+
+// OverContent returns the checker of expressions that are evaluated once, when the content of the request is
+// fixed. It refuses those that read stages or now.
+func (c Checker) OverContent() Checker {
+	c.overContent = true
+	return c
 }
 
 // Bool refuses an expr that can never be a condition: it does not compile, may cost too much, reads a
@@ -45,6 +53,11 @@ func (c Checker) Strings(expr string) (warnings []string, err error) {
 	return c.check(expr, isString|isList, "a string or a list of strings", cel.StringType, cel.ListType(cel.StringType))
 }
 
+// Int is Bool for a number.
+func (c Checker) Int(expr string) (warnings []string, err error) {
+	return c.check(expr, isInt, "an int", cel.IntType)
+}
+
 func (c Checker) check(expr string, wanted kinds, description string, accepted ...*cel.Type) ([]string, error) {
 	p, tree, err := c.env.build(expr)
 	if err != nil {
@@ -52,6 +65,9 @@ func (c Checker) check(expr string, wanted kinds, description string, accepted .
 	}
 	if err := p.yields(description, accepted...); err != nil {
 		return nil, err
+	}
+	if name := p.perishable(); c.overContent && name != "" {
+		return nil, refusal.New(Invalid, "must not read %s: it is evaluated when the content of the request is fixed", name)
 	}
 	r := &reader{Checker: c, ast: tree, expr: expr, vars: map[string]value{}}
 	yielded := r.read(tree.Expr()).shape

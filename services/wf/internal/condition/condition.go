@@ -1,6 +1,6 @@
 // Package condition compiles and evaluates the CEL expressions of a policy:
-// conditions, which yield a bool, and name expressions, which yield one string
-// or a list of them.
+// conditions, which yield a bool, name expressions, which yield one string
+// or a list of them, and numbers, which yield an int.
 //
 // Expressions of authors and contexts of requesters are untrusted. An expression has no I/O, no state
 // and no unbounded loop, and these limits: 4 KiB of text, a bounded nesting, an estimated cost at
@@ -112,6 +112,26 @@ func (e *Env) Bool(ctx context.Context, expr string, in Input) (bool, error) {
 	return bool(b), nil
 }
 
+// Int evaluates a number. Errors are those of Bool.
+func (e *Env) Int(ctx context.Context, expr string, in Input) (int64, error) {
+	v, err := e.eval(ctx, expr, in)
+	if err != nil {
+		return 0, err
+	}
+	n, ok := v.(types.Int)
+	if !ok {
+		return 0, refusal.New(Failed, "yields %s, not an int", v.Type().TypeName())
+	}
+	return int64(n), nil
+}
+
+// OverContent reports whether an expression has the same value as long as the content of the request is the
+// same: it reads none of perishable.
+func (e *Env) OverContent(expr string) bool {
+	p, err := e.compile(expr)
+	return err == nil && p.perishable() == ""
+}
+
 // Strings evaluates an expression that yields a string or a list of at most 1,000 strings. One string is a
 // list of one. Errors are those of Bool.
 func (e *Env) Strings(ctx context.Context, expr string, in Input) ([]string, error) {
@@ -147,7 +167,7 @@ func (e *Env) eval(ctx context.Context, expr string, in Input) (ref.Val, error) 
 	if err != nil {
 		return nil, err
 	}
-	variables, err := in.variables(p.readsContext)
+	variables, err := in.variables(p.reads["context"])
 	if err != nil {
 		return nil, err
 	}
@@ -205,18 +225,30 @@ func (e *Env) build(expr string) (*program, *ast.AST, error) {
 	if err != nil {
 		return nil, nil, refusal.New(Invalid, "%s", err)
 	}
-	tree, reads := checked.NativeRep(), false
+	tree, reads := checked.NativeRep(), map[string]bool{}
 	for _, reference := range tree.ReferenceMap() {
-		reads = reads || reference.Name == "context"
+		reads[reference.Name] = true
 	}
-	return &program{program: p, output: checked.OutputType(), readsContext: reads}, tree, nil
+	return &program{program: p, output: checked.OutputType(), reads: reads}, tree, nil
 }
 
 // program is a compiled expression and the type it yields.
 type program struct {
-	program      cel.Program
-	output       *cel.Type
-	readsContext bool
+	program cel.Program
+	output  *cel.Type
+	reads   map[string]bool // names of the variables
+}
+
+// perishable are the variables that change while the content of a request stays the same.
+var perishable = []string{"stages", "now"}
+
+// perishable returns the first perishable variable that the program reads, or an empty name.
+func (p *program) perishable() string {
+	i := slices.IndexFunc(perishable, func(name string) bool { return p.reads[name] })
+	if i < 0 {
+		return ""
+	}
+	return perishable[i]
 }
 
 // yields refuses a program of another type. A dynamic type is accepted.

@@ -34,6 +34,72 @@ func checkStrings(env *condition.Env) func(string) error {
 	return func(expr string) error { _, err := env.Checker(nil).Strings(expr); return err }
 }
 
+func TestANumberIsAnInt(t *testing.T) {
+	env := newEnv(t)
+	for expr, tt := range map[string]struct {
+		want    int64
+		refusal string // at the evaluation
+	}{
+		`context.n`:                       {2, ""},
+		`context.list.size() * 2`:         {4, ""},
+		`context.amount > 1000 ? 3 : 1`:   {3, ""},
+		`context.half`:                    {0, "yields double, not an int"},
+		`context.name`:                    {0, "yields string, not an int"},
+		`context.nothing`:                 {0, "no such member: nothing"},
+		`context.n / (context.n - 2)`:     {0, "division by zero"},
+		`context.n + 9223372036854775807`: {0, "overflow"},
+	} {
+		if _, err := env.Checker(nil).Int(expr); err != nil {
+			t.Errorf("%s: %v", expr, err)
+		}
+		in := input(`{"n":2,"half":2.5,"list":[1,2],"amount":1000.5,"name":"ana"}`)
+		got, err := env.Int(t.Context(), expr, in)
+		if got != tt.want || (err != nil) != (tt.refusal != "") || err != nil && !strings.Contains(err.Error(), tt.refusal) {
+			t.Errorf("%s yields %d, %v", expr, got, err)
+		}
+	}
+	for _, expr := range []string{`1.5`, `"2"`, `true`, `[1]`, `uint(1)`, `double(context.n)`} {
+		if _, err := env.Checker(nil).Int(expr); !errors.Is(err, condition.Invalid) {
+			t.Errorf("%s is accepted as a number: %v", expr, err)
+		}
+	}
+}
+
+func TestAnExpressionOverTheContentReadsNeitherStagesNorNow(t *testing.T) {
+	env := newEnv(t)
+	for expr, perishable := range map[string]string{
+		`context.a && request.priority == "high"`:            "",
+		`requester.id == "ana" || true`:                      "",
+		`context.now == 1 && context.stages == 2`:            "",
+		`"stages" == context.x || "now" == context.y`:        "",
+		`[1, 2].exists(n, n == context.a)`:                   "",
+		`now > timestamp("2026-01-01T00:00:00Z")`:            "now",
+		`context.a || now > request.created_at`:              "now",
+		`stages["checks"].approvals > 1`:                     "stages",
+		`stages.size() == 1`:                                 "stages",
+		`context.list.all(x, stages.exists(k, k == x))`:      "stages",
+		`has(stages.checks) || context.a`:                    "stages",
+		`.stages.checks.approvals > 1`:                       "stages",
+		`true ? true : now == now && stages.size() > 9`:      "stages",
+		`{"a": now}["a"] == request.created_at || context.a`: "now",
+	} {
+		if got := env.OverContent(expr); got != (perishable == "") {
+			t.Errorf("OverContent(%s) = %v", expr, got)
+		}
+		_, err := env.Checker(nil, "checks").OverContent().Bool(expr)
+		want := "must not read " + perishable
+		if (err == nil) != (perishable == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", expr, err, want)
+		}
+		if _, err := env.Checker(nil, "checks").Bool(expr); err != nil {
+			t.Errorf("%s as a condition of a stage: %v", expr, err)
+		}
+	}
+	if env.OverContent("context.") {
+		t.Error("an invalid expression is over the content")
+	}
+}
+
 // input is a disbursement by Ana of finance, whose first stage is approved.
 func input(document string) condition.Input {
 	return condition.Input{

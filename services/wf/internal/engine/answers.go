@@ -228,9 +228,13 @@ func (a *answers) evaluateAll(ctx context.Context, evaluations []policy.Evaluati
 func (a *answers) evaluate(ctx context.Context, e policy.Evaluation) (value approver.Value) {
 	var err error
 	in := environment(e.Reads, a.now)
-	if e.Names {
+	value.OverContent = a.Conditions.OverContent(e.Source)
+	switch e.Yields {
+	case policy.YieldsNames:
 		value.Names, err = a.Conditions.Strings(ctx, e.Source, in)
-	} else {
+	case policy.YieldsInt:
+		value.Int, err = a.Conditions.Int(ctx, e.Source, in)
+	default:
 		value.Bool, err = a.Conditions.Bool(ctx, e.Source, in)
 	}
 	_, failed := errors.AsType[*refusal.Error](err)

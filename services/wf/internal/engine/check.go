@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/schema"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -56,11 +57,8 @@ func (e *Policies) checkDefinition(d policy.Definition) []policy.Finding {
 	}
 	for _, f := range d.Validate(policy.Capabilities{Directory: e.Directory, Resolvers: e.HTTPRule != nil}) {
 		switch {
-		case f.Expression != nil && f.Expression.Yields == policy.YieldsBool:
-			warnings, err := conditions.Bool(f.Expression.CEL)
-			add(f.Pointer, warnings, err)
 		case f.Expression != nil:
-			warnings, err := conditions.Strings(f.Expression.CEL)
+			warnings, err := checkExpression(conditions, *f.Expression)
 			add(f.Pointer, warnings, err)
 		case f.Schema != nil:
 			add(f.Pointer, nil, schema.Check(f.Schema))
@@ -71,6 +69,20 @@ func (e *Policies) checkDefinition(d policy.Definition) []policy.Finding {
 		}
 	}
 	return findings
+}
+
+func checkExpression(conditions condition.Checker, e policy.Expression) (warnings []string, err error) {
+	if e.OverContent {
+		conditions = conditions.OverContent()
+	}
+	switch e.Yields {
+	case policy.YieldsNames:
+		return conditions.Strings(e.CEL)
+	case policy.YieldsInt:
+		return conditions.Int(e.CEL)
+	default:
+		return conditions.Bool(e.CEL)
+	}
 }
 
 // sortFindings checks endpoint names and separates problems from warnings.

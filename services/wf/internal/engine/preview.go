@@ -74,7 +74,7 @@ func (a *answers) skipped(tx *store.Tx, r wf.Request, def policy.Definition) (ma
 		if run.Status != wf.StagePending || stage.When == "" {
 			continue
 		}
-		value, err := a.condition(tx, policy.Evaluation{Source: stage.When, Reads: r.Environment(def)})
+		value, err := a.condition(tx, policy.Evaluation{Source: stage.When, Yields: policy.YieldsBool, Reads: r.Environment(def)})
 		if err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
 
@@ -25,6 +26,7 @@ type stageRow struct {
 	Approvers, Excluded    string
 	Observers              string
 	Minimums, Expressions  string
+	Computed, Barred       string
 	Pool                   bool
 	UnmetRules             int64
 	Fallback               bool
@@ -42,7 +44,7 @@ func rowOfStage(requestID string, ordinal int, s wf.StageRun) (stageRow, error) 
 	row := stageRow{
 		ID: s.ID, RequestID: requestID, Ordinal: ordinal, StageKey: s.Key, Name: s.Name, Run: s.Run,
 		Status: s.Status, ParallelGroup: s.ParallelGroup, Approvers: c.text(s.People), Excluded: c.text(s.Excluded), Observers: c.text(s.Observers), Minimums: c.text(s.Minimums),
-		Expressions: c.text(s.Names), Pool: s.Pool, UnmetRules: s.Unmet, Fallback: s.Fallback, Tally: c.text(s.Count), Skip: c.text(s.Skip), LastError: printable(s.LastError),
+		Expressions: c.text(s.Names), Computed: c.text(s.Computed), Barred: c.text(s.Barred), Pool: s.Pool, UnmetRules: s.Unmet, Fallback: s.Fallback, Tally: c.text(s.Count), Skip: c.text(s.Skip), LastError: printable(s.LastError),
 		RetryMS: ms(s.RetryAt), StartedMS: ms(s.StartedAt), CompletedMS: ms(s.CompletedAt),
 	}
 	return row, c.err
@@ -52,7 +54,9 @@ func (r stageRow) stage(c *codec) (wf.StageRun, error) {
 	s := wf.StageRun{
 		ID: r.ID, Key: r.StageKey, Name: r.Name, Run: r.Run, Status: r.Status, ParallelGroup: r.ParallelGroup,
 		People: read[[]approver.Approver](c, r.Approvers), Excluded: read[[]approver.Exclusion](c, r.Excluded), Observers: read[[]identity.User](c, r.Observers),
-		Minimums: read[[]int](c, r.Minimums), Names: read[map[string][]string](c, r.Expressions), Count: read[quorum.Count](c, r.Tally), Skip: read[*wf.Skip](c, r.Skip),
+		Minimums: read[[]int](c, r.Minimums), Names: read[map[string][]string](c, r.Expressions),
+		Computed: read[policy.Computed](c, r.Computed), Barred: read[[]string](c, r.Barred),
+		Count: read[quorum.Count](c, r.Tally), Skip: read[*wf.Skip](c, r.Skip),
 		Pool: r.Pool, Unmet: r.UnmetRules, Fallback: r.Fallback, LastError: r.LastError,
 		RetryAt: at(r.RetryMS), StartedAt: at(r.StartedMS), CompletedAt: at(r.CompletedMS),
 	}

@@ -143,6 +143,7 @@ func newStages(c wf.Case) []Stage {
 
 // NewQuorum returns the quorum of a stage run.
 func NewQuorum(s policy.Stage, run wf.StageRun) Quorum {
+	s = s.With(run.Computed)
 	return Quorum{Mode: cmp.Or(s.Quorum.Mode, quorum.QuorumAll), Value: s.Quorum.Value, Count: run.Count}
 }
 
