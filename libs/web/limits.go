@@ -59,7 +59,7 @@ type limits struct {
 	long   chan struct{} // per long call
 
 	// decoders limits the charge of bodies in decoding. Decoding needs several times the charge for a short
-	// time and is bound by the processor. Without the limit, 256 of the worst bodies take up to 206 MiB.
+	// time and is bound by the processor. Without the limit, 256 of the worst bodies take up to 216 MiB.
 	decoders *semaphore.Weighted
 
 	budget                        *limit.Budget // bytes

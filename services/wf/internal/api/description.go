@@ -81,7 +81,7 @@ var descriptions = map[string]string{
 	"testEndpoint":      "Sends a `webhook.test` event to this endpoint only.",
 	"reevaluateRequest": "Resolves the approvers of stages that wait for approvers, without the delay of the scheduled retry.",
 	"listStuckRequests": "Requests in review or blocked without an open task, timer or retry, the oldest first. The list should be " +
-		"empty. A caller can run one such call at a time.",
+		"empty.",
 	"listAudit": exportRules,
 	"acknowledgeBreaks": "Records the breaks that verification finds now in an event `audit.acknowledged`, which ends the alert. " +
 		"Verification continues to report the chain as invalid. Later breaks need another acknowledgement.",

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -27,11 +26,6 @@ func viewStuck(r engine.StuckRequest) stuckView {
 }
 
 func (a *API) listStuckRequests(ctx context.Context, in *Paged) (result[Page[stuckView]], error) {
-	if err := web.Alone(ctx); err != nil {
-		return result[Page[stuckView]]{}, err
-	}
-	long, cancel := web.Long(ctx)
-	defer cancel()
-	items, next, err := a.engine.Requests.ListStuckRequests(long, in.page())
+	items, next, err := a.engine.Requests.ListStuckRequests(ctx, in.page())
 	return listed(items, next, err, viewStuck)
 }

@@ -34,8 +34,7 @@ type Operators struct {
 
 const adminPath = "/v1/wf/admin"
 
-// longCall bounds a call that reads every chain or every open request. The service has its own
-// limit.
+// longCall bounds a call that reads every chain. The service has its own limit.
 const longCall = time.Hour
 
 type verifyCommand struct {
@@ -232,12 +231,28 @@ type stuckRequests struct {
 	NextCursor *string `json:"next_cursor"`
 }
 
-// Run lists stuck requests.
+// Run lists stuck requests. Pages may be empty before the last one.
 func (c *stuckCommand) Run(w *daemon.Process) error {
 	var found stuckRequests
 	err := c.ask(w, "stuck", &found, func(ctx context.Context, api *client) (json.RawMessage, error) {
-		api.http.Timeout = longCall
-		return api.send(ctx, http.MethodGet, adminPath+"/requests/stuck?limit="+strconv.Itoa(c.Limit), nil)
+		type pages struct {
+			Items      []json.RawMessage `json:"items"`
+			NextCursor *string           `json:"next_cursor"`
+		}
+		all := pages{Items: []json.RawMessage{}}
+		query := url.Values{}
+		for {
+			query.Set("limit", strconv.Itoa(c.Limit-len(all.Items)))
+			var page pages
+			if err := api.get(ctx, adminPath+"/requests/stuck?"+query.Encode(), &page); err != nil {
+				return nil, err
+			}
+			all.Items, all.NextCursor = append(all.Items, page.Items...), page.NextCursor
+			if page.NextCursor == nil || len(all.Items) >= c.Limit {
+				return json.Marshal(all)
+			}
+			query.Set("cursor", *page.NextCursor)
+		}
 	})
 	if err == nil && len(found.Items) > 0 {
 		err = fmt.Errorf("stuck requests: %d", len(found.Items))

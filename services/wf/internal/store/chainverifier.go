@@ -33,6 +33,9 @@ type VerifyReport struct {
 	Bad    []audit.BadChain
 }
 
+// firstID sorts before every id.
+const firstID = "00000000-0000-0000-0000-000000000000"
+
 // NewChainVerifier returns a chain verifier at the start of its first round.
 func (s *Store) NewChainVerifier() *ChainVerifier {
 	return &ChainVerifier{store: s, events: verifierEvents, atOnce: verifierRequests, after: firstID, before: map[string][]audit.Break{}, bad: map[string][]audit.Break{}}

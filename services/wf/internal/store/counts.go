@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -69,111 +68,13 @@ func countBy[V ~string](db *gorm.DB, counts map[V]int64, column, rows string) er
 	return err
 }
 
-// A pass of a search checks up to stuckPages pages of open requests of one status. A statement checks one
-// page, so that it stays far below statement_timeout on a busy server.
-const (
-	stuckPages = 10
-	stuckPage  = 2_000
-)
-
-// isStuck is the condition of a row r of request that has no open task and no stage with a retry. Both
-// subqueries use the indexes on request_id alone: with "status IN ('open', 'claimed')" and "retry_ms > 0"
-// PostgreSQL reads every open task for each request until the first ANALYZE.
+// isStuck is the condition of a row of merged, the rows of request, that has no open task and no stage with a
+// retry. Both subqueries use the indexes on request_id alone: with "status IN ('open', 'claimed')" and
+// "retry_ms > 0" PostgreSQL reads every open task for each request until the first ANALYZE.
 const isStuck = `NOT EXISTS (SELECT 1 FROM task t JOIN stage_run s ON s.id = t.stage_run_id
-		WHERE t.request_id = r.id AND t.status NOT IN ('completed', 'skipped', 'cancelled') AND s.status IN ('active', 'blocked'))
-	AND NOT EXISTS (SELECT 1 FROM stage_run s WHERE s.request_id = r.id AND s.status IN ('resolving', 'blocked') AND s.retry_ms <> 0)`
-
-// namedStuck is the number of stuck requests whose ids a search returns.
-const namedStuck = 10
-
-// Stuck is the number of stuck requests, with the ids of the first ten.
-type Stuck struct {
-	Number int64
-	IDs    []string
-}
-
-func (s Stuck) and(more Stuck) Stuck {
-	ids := slices.Concat(s.IDs, more.IDs)
-	return Stuck{s.Number + more.Number, ids[:min(len(ids), namedStuck)]}
-}
-
-// StuckSearch finds open requests without an open task or a pending retry. None should exist. Each
-// call of Next continues after the previous one, so that every request is checked.
-type StuckSearch struct {
-	store *Store
-	pages int
-	page  int64
-	last  map[wf.RequestStatus]requestPlace
-	found map[wf.RequestStatus][2]Stuck // in the previous and in the current round
-}
-
-type requestPlace struct {
-	CreatedMS int64
-	ID        string
-}
-
-// NewStuckSearch returns a search at the start of its first round.
-func (s *Store) NewStuckSearch() *StuckSearch {
-	return &StuckSearch{store: s, pages: stuckPages, page: stuckPage, last: map[wf.RequestStatus]requestPlace{},
-		found: map[wf.RequestStatus][2]Stuck{}}
-}
-
-// firstID sorts before every id.
-const firstID = "00000000-0000-0000-0000-000000000000"
-
-// Next checks the next pages of each status and returns the stuck requests. Per status, it returns
-// the larger result of the last complete round and the current round.
-func (f *StuckSearch) Next(ctx context.Context) (all Stuck, err error) {
-	for _, status := range []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked} {
-		for n, more := 0, true; more && n < f.pages; n++ {
-			if more, err = f.next(ctx, status); err != nil {
-				return Stuck{}, failed(err, "look for stuck requests")
-			}
-		}
-		found := f.found[status][0]
-		if f.found[status][1].Number > found.Number {
-			found = f.found[status][1]
-		}
-		all = all.and(found)
-	}
-	return all, nil
-}
-
-// next checks the next page of a status. It returns false at the end of the round.
-func (f *StuckSearch) next(ctx context.Context, status wf.RequestStatus) (more bool, err error) {
-	from, going := f.last[status]
-	if !going {
-		from = requestPlace{CreatedMS: -1, ID: firstID}
-	}
-	const page = "(SELECT id, created_ms FROM request WHERE status = ? AND (created_ms, id) > (?, ?) ORDER BY created_ms, id LIMIT ?) AS r"
-	args := []any{status, from.CreatedMS, from.ID, f.page}
-	var looked struct{ Number, Stuck int64 }
-	var end requestPlace
-	var ids []string
-	err = f.store.db.Snapshot(ctx, func(db *gorm.DB) error {
-		err := db.Table(page, args...).Select("count(*) AS number, coalesce(sum(CASE WHEN " + isStuck + " THEN 1 ELSE 0 END), 0) AS stuck").
-			Scan(&looked).Error
-		if err == nil && looked.Stuck > 0 {
-			err = db.Table(page, args...).Select("id").Where(isStuck).Order("created_ms, id").Limit(namedStuck).Scan(&ids).Error
-		}
-		if err != nil || looked.Number < f.page {
-			return err
-		}
-		return db.Table(page, args...).Order("created_ms DESC, id DESC").Limit(1).Scan(&end).Error
-	})
-	if err != nil {
-		return false, err
-	}
-	found, more := f.found[status], looked.Number == f.page
-	if found[1] = found[1].and(Stuck{looked.Stuck, ids}); more {
-		f.last[status] = end
-	} else { // end of the round
-		delete(f.last, status)
-		found = [2]Stuck{found[1]}
-	}
-	f.found[status] = found
-	return more, nil
-}
+		WHERE t.request_id = merged.id AND t.status NOT IN ('completed', 'skipped', 'cancelled') AND s.status IN ('active', 'blocked'))
+	AND NOT EXISTS (SELECT 1 FROM stage_run s
+		WHERE s.request_id = merged.id AND s.status IN ('resolving', 'blocked') AND s.retry_ms <> 0)`
 
 // StuckRequest is an open request without an open task or a pending retry.
 type StuckRequest struct {
@@ -185,17 +86,75 @@ type StuckRequest struct {
 	CreatedMS, UpdatedMS int64
 }
 
-// openByCreation orders stuck requests by creation time.
-var openByCreation = sqldb.List[StuckRequest]{
-	Name: "stuck", Sort: "created_at", Numbers: []string{"r.created_ms"}, ID: "r.id",
-	Place: func(r StuckRequest) ([]int64, string) { return []int64{r.CreatedMS}, r.ID },
+// stuckRequests lists stuck requests, the oldest first. One index returns the requests of a status in this order.
+var stuckRequests = listQuery[StuckRequest]{
+	List: sqldb.List[StuckRequest]{
+		Name: "stuck", Sort: "created_at", Numbers: []string{"request.created_ms"}, ID: "request.id",
+		Place: func(r StuckRequest) ([]int64, string) { return []int64{r.CreatedMS}, r.ID },
+	},
+	from: "request",
+	columns: "request.id, request.policy_key, request.policy_version, request.status, request.title, " +
+		"request.created_ms, request.updated_ms",
+	scans:  split([]scan{{}}, "request.status", []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked}),
+	filter: scan{where: isStuck},
 }
 
-// StuckRequests lists stuck requests, the oldest first. It reads every open request until the page is full.
-func (s *Store) StuckRequests(ctx context.Context, p wf.Page) ([]StuckRequest, string, error) {
-	q := s.db.Read(ctx).Table("request AS r").
-		Select("r.id, r.policy_key, r.policy_version, r.status, r.title, r.created_ms, r.updated_ms").
-		Where("r.status IN ?", []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked}).Where(isStuck)
-	rows, nextPage, err := openByCreation.Page(s.db, q, struct{}{}, sqldb.Page(p))
-	return rows, nextPage, failed(err, "list stuck requests")
+// StuckRequests lists stuck requests, the oldest first. A page reads at most maxRead open requests.
+func (s *Store) StuckRequests(ctx context.Context, p wf.Page) (page []StuckRequest, nextPage string, err error) {
+	db := s.db.Read(ctx)
+	paging, err := stuckRequests.Paging(s.db, db, struct{}{}, sqldb.Page(p))
+	if err == nil {
+		page, nextPage, err = stuckRequests.page(db, paging)
+	}
+	return page, nextPage, failed(err, "list stuck requests")
+}
+
+// stuckPages is the number of pages of StuckRequests in a pass of a search, and namedStuck the number of ids
+// that a search returns.
+const (
+	stuckPages = 20
+	namedStuck = 10
+)
+
+// Stuck is the number of stuck requests, with the ids of the first ten.
+type Stuck struct {
+	Number int64
+	IDs    []string
+}
+
+// StuckSearch finds stuck requests. None should exist. Each call of Next continues after the previous one, so
+// that every request is checked.
+type StuckSearch struct {
+	store *Store
+	pages int
+	page  wf.Page
+	found [2]Stuck // in the previous and in the current round
+}
+
+// NewStuckSearch returns a search at the start of its first round.
+func (s *Store) NewStuckSearch() *StuckSearch {
+	return &StuckSearch{store: s, pages: stuckPages, page: wf.Page{Limit: 200}}
+}
+
+// Next checks the next pages and returns the larger result of the last complete round and the current round.
+func (f *StuckSearch) Next(ctx context.Context) (Stuck, error) {
+	for range f.pages {
+		page, next, err := f.store.StuckRequests(ctx, f.page)
+		if err != nil {
+			return Stuck{}, err
+		}
+		current := &f.found[1]
+		current.Number += int64(len(page))
+		for _, r := range page[:min(len(page), namedStuck-len(current.IDs))] {
+			current.IDs = append(current.IDs, r.ID)
+		}
+		if f.page.Cursor = next; next == "" { // end of the round
+			f.found = [2]Stuck{f.found[1]}
+			break
+		}
+	}
+	if f.found[1].Number > f.found[0].Number {
+		return f.found[1], nil
+	}
+	return f.found[0], nil
 }

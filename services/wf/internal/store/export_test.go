@@ -1,8 +1,8 @@
 package store
 
 // Small makes a pass of the search check few requests.
-func (f *StuckSearch) Small(pages int, page int64) *StuckSearch {
-	f.pages, f.page = pages, page
+func (f *StuckSearch) Small(pages, page int) *StuckSearch {
+	f.pages, f.page.Limit = pages, page
 	return f
 }
 
