@@ -16,7 +16,7 @@ import (
 type approvalView struct {
 	State     registrar.ApprovalState `json:"state" doc:"State of the approval; waiting while it is open."`
 	Revision  int64                   `json:"revision" doc:"Number of the approval among those of the client, from 1."`
-	Change    registrar.CallKind      `json:"change" enum:"register,update" doc:"Held call."`
+	Change    registrar.CallKind      `json:"change" doc:"Held call."`
 	RequestID string                  `json:"requestId,omitempty" doc:"Identifier of the request at the approval service."`
 	Comment   string                  `json:"comment,omitempty" doc:"Reason given by the approver."`
 	AskedAt   envelope.Time           `json:"askedAt" doc:"Time of the request."`

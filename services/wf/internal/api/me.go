@@ -11,7 +11,7 @@ import (
 // meView is the caller and their open work.
 type meView struct {
 	identity.User
-	Kind        identity.ActorKind `json:"kind" enum:"user,service" doc:"A person or a service account."`
+	Kind        identity.ActorKind `json:"kind" doc:"A person or a service account."`
 	Roles       []identity.Role    `json:"roles" doc:"Roles of this service that the token has."`
 	Delegations meDelegations      `json:"delegations" doc:"In force now."`
 	Tasks       meTasks            `json:"tasks" doc:"How many tasks wait for the caller."`

@@ -28,7 +28,7 @@ type previewInput struct {
 type previewView struct {
 	PolicyKey     string             `json:"policy_key" doc:"Key of the policy."`
 	PolicyVersion int                `json:"policy_version" doc:"The active version, which would judge the request."`
-	Status        wf.RequestStatus   `json:"status" enum:"in_review,blocked,approved,rejected" doc:"Status that the request would begin with."`
+	Status        wf.RequestStatus   `json:"status" doc:"Status that the request would begin with."`
 	StatusReason  *wf.StatusReason   `json:"status_reason,omitempty" doc:"Why it would have this status."`
 	ExpiresAt     *identity.Stamp    `json:"expires_at" nullable:"true" doc:"When it would expire."`
 	Stages        []previewStageView `json:"stages" doc:"The stages in their order; none when the policy decides by itself."`
@@ -39,7 +39,7 @@ type previewStageView struct {
 	Name          string            `json:"name" doc:"Name for people."`
 	ParallelGroup string            `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
 	Assignment    policy.Assignment `json:"assignment" doc:"each: a task for each approver. pool: approvers share their tasks."`
-	Status        wf.StageStatus    `json:"status" enum:"pending,resolving,active,blocked,rejected,skipped" doc:"active: asked at once. pending: asked later. skipped: not asked, for a pending stage as far as is known now."`
+	Status        wf.StageStatus    `json:"status" doc:"active: asked at once. pending: asked later. skipped: not asked, for a pending stage as far as is known now."`
 	Rules         []string          `json:"rules" doc:"Description of the approvers in the policy."`
 	Approvers     []identity.User   `json:"approvers" doc:"Users who would get a task immediately; empty for a pool and a pending stage."`
 	ApproverCount *int              `json:"approver_count" nullable:"true" doc:"How many people could approve; null for a stage that does not start at once."`

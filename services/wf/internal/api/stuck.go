@@ -14,7 +14,7 @@ type stuckView struct {
 	ID            string           `json:"id" format:"uuid" doc:"Identifier of the request."`
 	PolicyKey     string           `json:"policy_key" doc:"Key of its policy."`
 	PolicyVersion int              `json:"policy_version" doc:"Version of the policy that it follows."`
-	Status        wf.RequestStatus `json:"status" enum:"in_review,blocked" doc:"Status of the request."`
+	Status        wf.RequestStatus `json:"status" doc:"Status of the request."`
 	Title         string           `json:"title" doc:"Title for people."`
 	CreatedAt     identity.Stamp   `json:"created_at" doc:"When it was created."`
 	UpdatedAt     identity.Stamp   `json:"updated_at" doc:"When it last changed."`

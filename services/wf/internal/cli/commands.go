@@ -133,7 +133,7 @@ type requestCommand struct {
 	Title        string `help:"Title for people."`
 	ArtifactType string `help:"Type of what is to be approved."`
 	ArtifactID   string `help:"Identifier of what is to be approved."`
-	Priority     string `enum:"low,normal,high,urgent" default:"normal" help:"low, normal, high or urgent."`
+	Priority     string `default:"normal" help:"low, normal, high or urgent."`
 	Message      string `short:"m" help:"Comment for the approvers."`
 	Preview      bool   `help:"Only say whom the request would ask."`
 }

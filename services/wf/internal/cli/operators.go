@@ -100,7 +100,7 @@ func (c *acknowledgeCommand) Run(w *daemon.Process) error {
 
 type deliveriesCommand struct {
 	Settings
-	Status   string `enum:",pending,sending,delivered,failed,cancelled" default:"" help:"pending, sending, delivered, failed or cancelled."`
+	Status   string `help:"pending, sending, delivered, failed or cancelled."`
 	Endpoint string `help:"Name of an endpoint."`
 	Request  string `help:"Id of the request that the deliveries are about."`
 	Limit    int    `default:"50" help:"How many deliveries, up to 200."`
@@ -150,7 +150,7 @@ func (c *retryCommand) Run(w *daemon.Process) error {
 type recoverCommand struct {
 	Settings
 	Endpoint      string    `help:"Name of an endpoint; all of them without it."`
-	Status        string    `enum:"failed,cancelled" default:"failed" help:"failed or cancelled."`
+	Status        string    `default:"failed" help:"failed or cancelled."`
 	CreatedAfter  time.Time `required:"" help:"Start of the period, such as 2026-01-15T08:00:00Z."`
 	CreatedBefore time.Time `required:"" help:"End of the period."`
 }
