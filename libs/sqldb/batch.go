@@ -105,7 +105,7 @@ func (tx *Tx) readCommit(results pgx.BatchResults) error {
 // exec executes a statement on SQLite.
 func (tx *Tx) exec(s Stmt) (affected int64, err error) {
 	query, args := tx.bind(s.SQL, s.Args)
-	result, err := tx.conn.ExecContext(tx.Statement.Context, query, args...)
+	result, err := tx.Statement.ConnPool.ExecContext(tx.Statement.Context, query, args...)
 	if err != nil {
 		return 0, err
 	}
@@ -165,7 +165,7 @@ func (tx *Tx) Load(selects ...Select) (err error) {
 	}
 	for i, s := range selects {
 		query, args := tx.bind(s.SQL, s.Args)
-		rows, err := tx.conn.QueryContext(ctx, query, args...)
+		rows, err := tx.Statement.ConnPool.QueryContext(ctx, query, args...)
 		if err == nil {
 			err = tx.scan(rows, s)
 		}

@@ -39,7 +39,7 @@ func (l *Leader) Leads(ctx context.Context) (bool, error) {
 		}
 		l.resign()
 	}
-	conn, err := l.db.poolConn(ctx, l.db.pool)
+	conn, err := l.db.poolConn(ctx)
 	if err != nil {
 		return false, err
 	}

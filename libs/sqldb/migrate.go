@@ -31,11 +31,11 @@ func (db *DB) Migrate(ctx context.Context, files fs.FS) (err error) {
 	if db.Postgres() {
 		return db.migratePostgres(ctx, files)
 	}
-	conn, err := db.poolConn(ctx, db.writer) // no transaction writes meanwhile
+	unlock, err := db.lockWriter(ctx)
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
+	defer unlock()
 	unlockFile, err := db.lockFile(ctx, "-migrate", migrateWait)
 	if err != nil {
 		return fmt.Errorf("wait for the migration lock: %w", err)

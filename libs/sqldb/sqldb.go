@@ -81,7 +81,7 @@ type DB struct {
 	pool     *sql.DB
 	postgres *postgresConfig // nil on SQLite
 	file     string          // SQLite's file; empty on PostgreSQL
-	writer   *sql.DB         // the only connection of writing transactions of SQLite; nil on PostgreSQL
+	writer   *writer         // of SQLite; nil on PostgreSQL
 	now      func() time.Time
 	patience time.Duration
 	readOnly bool // see Options
@@ -250,9 +250,11 @@ func (db *DB) Close() error {
 	if db.pool == nil {
 		return nil
 	}
-	err := db.pool.Close()
 	if db.writer != nil {
-		err = errors.Join(err, db.writer.Close())
+		if unlock, err := db.lockWriter(context.Background()); err == nil {
+			db.writer.disconnect()
+			unlock()
+		}
 	}
-	return err
+	return db.pool.Close()
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 
 	"gorm.io/gorm/clause"
@@ -837,6 +838,36 @@ func TestTheWaitForTheWriterLockEndsWithTheContext(t *testing.T) {
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error = %v, want the context's", err)
 	}
+}
+
+func TestTheWriterLockAdmitsInOrder(t *testing.T) {
+	url := sqldbtest.SQLite(t)
+	synctest.Test(t, func(t *testing.T) {
+		db, err := sqldb.Open(t.Context(), url, sqldb.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		var waiting sync.WaitGroup
+		var order []int
+		const waiters = 20
+		err = db.Do(t.Context(), func(*sqldb.Tx) error {
+			for i := range waiters {
+				waiting.Go(func() {
+					err := db.Do(t.Context(), func(*sqldb.Tx) error { order = append(order, i); return nil })
+					if err != nil {
+						t.Error(err)
+					}
+				})
+				synctest.Wait()
+			}
+			return nil
+		})
+		waiting.Wait()
+		if err != nil || len(order) != waiters || !slices.IsSorted(order) {
+			t.Errorf("order = %v (%v)", order, err)
+		}
+	})
 }
 
 // On SQLite Do commits, and what comes after the last batch is a part of the transaction.

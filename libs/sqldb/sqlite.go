@@ -1,6 +1,7 @@
 package sqldb
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	sqlitedialect "gorm.io/driver/sqlite"
+	"gorm.io/gorm"
 	"modernc.org/sqlite" // the driver named "sqlite"; it needs no C compiler
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -69,20 +71,64 @@ func (db *DB) openSQLite(ctx context.Context, path string, maxConns int, existin
 	if db.pool, err = sql.Open("sqlite", sqliteDSN(path, settings)); err != nil {
 		return fmt.Errorf("open %s: %w", db.Name(), err)
 	}
-	// The wait for a connection ends with the context. The busy handler of SQLite sleeps up to 100 ms between
-	// attempts and only serialises processes.
-	if db.writer, err = sql.Open("sqlite", sqliteDSN(path, settings)); err != nil {
-		return fmt.Errorf("open %s: %w", db.Name(), err)
-	}
-	db.writer.SetMaxOpenConns(1)
+	db.writer = &writer{lock: make(chan struct{}, 1)}
 	dialector := sqlitedialect.New(sqlitedialect.Config{DriverName: "sqlite", Conn: db.pool})
-	if err := db.usePool(dialector, maxConns); err != nil {
+	if err := db.usePool(dialector, maxConns+1); err != nil {
 		return fmt.Errorf("open %s: %w", db.Name(), err)
 	}
 	if err := db.checkSQLite(ctx, existing); err != nil {
 		return fmt.Errorf("open %s: %w", db.Name(), err)
 	}
 	return nil
+}
+
+// writer is the connection of the writing transactions of SQLite. It keeps prepared statements, because
+// SQLite takes about as long to parse a statement as to execute it.
+type writer struct {
+	// lock holds a value during a transaction. Its waiters are admitted in their order, and their wait ends
+	// with the context. The pool of database/sql admits in no order; the busy handler of SQLite sleeps up to
+	// 100 ms between attempts and only serialises processes.
+	lock       chan struct{}
+	conn       *sql.Conn // nil before the first transaction
+	statements gorm.ConnPool
+}
+
+const (
+	preparedStatements = 512
+	preparedFor        = 10 * 365 * 24 * time.Hour // no expiry: a shorter time costs a goroutine that never ends
+)
+
+// lockWriter waits for the writer lock of SQLite.
+func (db *DB) lockWriter(ctx context.Context) (unlock func(), err error) {
+	wait, cancel := context.WithTimeout(ctx, max(waitLimit, db.patience))
+	defer cancel()
+	select {
+	case db.writer.lock <- struct{}{}:
+		return func() { <-db.writer.lock }, nil
+	case <-wait.Done():
+		return nil, fmt.Errorf("wait for the SQLite writer lock: %w", cmp.Or(ctx.Err(), error(errWaitedTooLong)))
+	}
+}
+
+// connectWriter opens the connection, unless it is open. The caller holds the lock.
+func (db *DB) connectWriter(ctx context.Context) (err error) {
+	w := db.writer
+	if w.conn != nil {
+		return nil
+	}
+	if w.conn, err = db.poolConn(ctx); err == nil {
+		w.statements = gorm.NewPreparedStmtDB(w.conn, preparedStatements, preparedFor)
+	}
+	return err
+}
+
+// disconnect closes the connection and with it the statements. The caller holds the lock.
+func (w *writer) disconnect() {
+	if w.conn != nil {
+		endConn(w.conn)
+		_ = w.conn.Close()
+		w.conn = nil
+	}
 }
 
 // createPrivate makes the file, which may hold personal data, readable by its

@@ -94,14 +94,14 @@ func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) (err error) {
 		db.countTransaction(begin, committed, err)
 		endSpan(span, committed, err)
 	}()
-	conn, err := db.poolConn(ctx, cmp.Or(db.writer, db.pool))
+	conn, statements, release, err := db.connect(ctx)
 	if err != nil {
 		db.countError(err)
 		return err
 	}
-	defer conn.Close()
+	defer release()
 
-	tx := db.open(ctx, conn)
+	tx := db.open(ctx, conn, statements)
 	defer tx.stop()
 	defer func() {
 		if committed = tx.committed; !committed {
@@ -141,13 +141,13 @@ func (db *DB) Snapshot(ctx context.Context, fn func(*gorm.DB) error) error {
 func (db *DB) View(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	ctx, span := trace.Step(ctx, trace.Client, "read-only transaction", slog.String("db.system.name", db.system()))
 	defer func() { endSpan(span, err == nil, err) }()
-	conn, err := db.poolConn(ctx, db.pool)
+	conn, err := db.poolConn(ctx)
 	if err != nil {
 		db.countError(err)
 		return err
 	}
 	defer conn.Close()
-	tx := db.open(ctx, conn)
+	tx := db.open(ctx, conn, conn)
 	tx.reads = true
 	defer func() {
 		if tx.stop(); tx.began && !tx.committed {
@@ -160,18 +160,37 @@ func (db *DB) View(ctx context.Context, fn func(tx *Tx) error) (err error) {
 
 // open returns a transaction on conn that has not begun. Rows that its function leaves
 // open keep the connection; stop ends their context, which frees it.
-func (db *DB) open(ctx context.Context, conn *sql.Conn) *Tx {
+func (db *DB) open(ctx context.Context, conn *sql.Conn, statements gorm.ConnPool) *Tx {
 	ctx, stop := context.WithCancel(ctx)
 	tx := &Tx{conn: conn, db: db, stop: stop, DB: db.gorm.Session(&gorm.Session{NewDB: true, Context: ctx})}
-	tx.Statement.ConnPool = connPool{conn, tx}
+	tx.Statement.ConnPool = connPool{statements, tx}
 	return tx
 }
 
-// poolConn returns a connection of a pool. The wait is bounded.
-func (db *DB) poolConn(ctx context.Context, pool *sql.DB) (*sql.Conn, error) {
+// connect returns the connection of a writing transaction, and the same with prepared statements on SQLite.
+func (db *DB) connect(ctx context.Context) (conn *sql.Conn, statements gorm.ConnPool, release func(), err error) {
+	if db.Postgres() {
+		if conn, err = db.poolConn(ctx); err != nil {
+			return nil, nil, nil, err
+		}
+		return conn, conn, func() { _ = conn.Close() }, nil
+	}
+	unlock, err := db.lockWriter(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if err := db.connectWriter(ctx); err != nil {
+		unlock()
+		return nil, nil, nil, err
+	}
+	return db.writer.conn, db.writer.statements, unlock, nil
+}
+
+// poolConn returns a connection of the pool. The wait is bounded.
+func (db *DB) poolConn(ctx context.Context) (*sql.Conn, error) {
 	wait, cancel := context.WithTimeout(ctx, max(waitLimit, db.patience))
 	defer cancel()
-	conn, err := pool.Conn(wait)
+	conn, err := db.pool.Conn(wait)
 	if err != nil && wait.Err() != nil && ctx.Err() == nil {
 		err = errWaitedTooLong
 	}
@@ -242,8 +261,13 @@ func (tx *Tx) commit(ctx context.Context) error {
 func (tx *Tx) rollback(ctx context.Context) {
 	ctx, cancel := tx.db.detached(ctx)
 	defer cancel()
-	if _, err := tx.conn.ExecContext(ctx, "ROLLBACK"); err != nil {
+	if _, err := tx.conn.ExecContext(ctx, "ROLLBACK"); err == nil {
+		return
+	}
+	if tx.db.Postgres() || tx.reads {
 		endConn(tx.conn)
+	} else {
+		tx.db.writer.disconnect()
 	}
 }
 
@@ -283,7 +307,8 @@ func (p connPool) QueryContext(ctx context.Context, query string, args ...any) (
 
 func (p connPool) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	_ = p.tx.begin() // its error ends ctx, and with it the query
-	return p.ConnPool.QueryRowContext(ctx, query, args...)
+	// Without gorm's prepared statements, whose Row panics after an error.
+	return p.tx.conn.QueryRowContext(ctx, query, args...)
 }
 
 // system is the database as traces name it.
