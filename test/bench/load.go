@@ -26,7 +26,6 @@ type source func(i int) (call, bool)
 
 // sample is the result of one call.
 type sample struct {
-	conn    int
 	end     time.Time
 	latency time.Duration
 	body    []byte // of the reply, for the next step to use
@@ -61,7 +60,7 @@ func load(ctx context.Context, address string, conns int, next source) ([]sample
 		return i, c, true
 	}
 	var group sync.WaitGroup
-	for n, client := range clients {
+	for _, client := range clients {
 		group.Go(func() {
 			for {
 				i, c, more := take()
@@ -72,7 +71,7 @@ func load(ctx context.Context, address string, conns int, next source) ([]sample
 				body, err := client.do(c)
 				end := time.Now()
 				mu.Lock()
-				samples[i] = sample{conn: n, end: end, latency: end.Sub(begin), body: body}
+				samples[i] = sample{end: end, latency: end.Sub(begin), body: body}
 				if err != nil && failure == nil {
 					failure = err
 					cancel()
@@ -152,47 +151,26 @@ type speed struct {
 	p50, p99 time.Duration
 }
 
-// summarise counts the samples between the first sample of the last connection to start and the last
-// sample of the first connection to end, or all samples if there is no such time.
+// summarise returns the rate between the start of the first call and the end of the last one. A shorter
+// window, in which every connection has completed a call, can be so short that its rate means nothing.
 func summarise(samples []sample) speed {
-	first, last := map[int]time.Time{}, map[int]time.Time{}
-	for _, s := range samples {
-		if t, seen := first[s.conn]; !seen || s.end.Before(t) {
-			first[s.conn] = s.end
-		}
-		last[s.conn] = later(last[s.conn], s.end)
+	if len(samples) == 0 {
+		return speed{}
 	}
-	var begin, end time.Time
-	for conn := range first {
-		begin = later(begin, first[conn])
-		if end.IsZero() || last[conn].Before(end) {
-			end = last[conn]
+	begin, end := samples[0].end, samples[0].end
+	latencies := make([]time.Duration, len(samples))
+	for i, s := range samples {
+		latencies[i] = s.latency
+		if start := s.end.Add(-s.latency); start.Before(begin) {
+			begin = start
 		}
-	}
-	var latencies []time.Duration
-	for _, s := range samples {
-		if s.end.After(begin) && !s.end.After(end) {
-			latencies = append(latencies, s.latency)
-		}
-	}
-	if len(latencies) == 0 {
-		for i, s := range samples {
-			latencies = append(latencies, s.latency)
-			if start := s.end.Add(-s.latency); i == 0 || start.Before(begin) {
-				begin = start
-			}
-			end = later(end, s.end)
+		if s.end.After(end) {
+			end = s.end
 		}
 	}
 	slices.Sort(latencies)
-	return speed{float64(len(latencies)) / end.Sub(begin).Seconds(), quantile(latencies, 0.50), quantile(latencies, 0.99)}
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
+	rate := float64(len(samples)) / end.Sub(begin).Seconds()
+	return speed{rate, quantile(latencies, 0.50), quantile(latencies, 0.99)}
 }
 
 // quantile returns the smallest of the sorted values that a share q of them does not exceed.
