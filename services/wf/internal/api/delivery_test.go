@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -76,25 +75,6 @@ func TestADeliveryIsSentReadAndRetried(t *testing.T) {
 	if json.Unmarshal(hooks[0].Body, &sent) != nil || json.Unmarshal([]byte(pending.Response("payload")), &shown) != nil || fmt.Sprint(sent) != fmt.Sprint(shown) {
 		t.Errorf("the payload shown is %v, and %v was sent", shown, sent)
 	}
-}
-
-func TestRetriesAtOnceStartOneCycle(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", toReceiver, bothApprove)
-	w.Receiver.Answer(http.StatusInternalServerError)
-	path := cancelled(t, w)
-	exhaust(t, w)
-	same(t, "status", w.vic.Get(path).Response("status"), "failed")
-	var calls sync.WaitGroup
-	for range 30 {
-		calls.Go(func() {
-			if reply := w.root.Post(path+"/retry", nil); reply.Status != 200 {
-				t.Errorf("%s", reply)
-			}
-		})
-	}
-	calls.Wait()
-	same(t, "cycle", w.vic.Get(path).Response("cycle"), "2")
 }
 
 func TestACallbackHearsOfItsRequest(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/countersign/countersign/services/wf/internal/server"
@@ -423,28 +422,6 @@ func TestFourEyesKeepTheEditorFromActivating(t *testing.T) {
 	w.root.Post("/v1/wf/policies/p/versions/1/activate", nil).Refused(403, "WF-008")
 	w.Client(t, "max", "WF_ADMIN").Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200)
 	w.root.Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200) // no change
-}
-
-func TestActivationsAtOnceLeaveOneVersionActive(t *testing.T) {
-	w := boot(t, Options{})
-	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
-	w.root.Put("/v1/wf/policies/p", `{"name":"Two","stages":[]}`).Want(201)
-	var calls sync.WaitGroup
-	for i := range 32 {
-		calls.Go(func() {
-			if reply := w.root.Post(fmt.Sprintf("/v1/wf/policies/p/versions/%d/activate", i%2+1), nil); reply.Status != 200 {
-				t.Errorf("%s", reply)
-			}
-		})
-	}
-	calls.Wait()
-	active := 0
-	for _, status := range w.root.Get("/v1/wf/policies/p/versions").Want(200).Items("status") {
-		if status == "active" {
-			active++
-		}
-	}
-	same(t, "active versions", active, 1)
 }
 
 // A lock timeout is independent of the state of the object: the caller may retry.

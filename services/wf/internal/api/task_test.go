@@ -3,7 +3,6 @@ package api_test
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
@@ -156,38 +155,5 @@ func TestAnAssigneeReassignsAsTheStageSays(t *testing.T) {
 		path := "/v1/wf/tasks/" + task(t, w.request(allow, ""), "ana") + "/reassign"
 		w.ana.Post(path, `{"new_assignee":"dan"}`).Want(status)
 		w.root.Post(path, `{"new_assignee":"cy"}`).Want(200)
-	}
-}
-
-func TestOfTwoAtOnceOneWins(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("pool", "", poolOfTwo)
-	w.policy("any", "", anyApproves)
-	for range 8 {
-		pool := "/v1/wf/tasks/" + task(t, w.request("pool", ""), "")
-		oneWins(t, func() Reply { return w.ana.Post(pool+"/claim", nil) }, func() Reply { return w.bo.Post(pool+"/claim", nil) })
-		request := w.request("any", "")
-		const approve = `{"action":"approve"}`
-		oneWins(t,
-			func() Reply { return w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", approve) },
-			func() Reply { return w.bo.Post("/v1/wf/tasks/"+task(t, request, "bo")+"/decision", approve) })
-		request = w.request("any", "")
-		oneWins(t,
-			func() Reply { return w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", approve) },
-			func() Reply { return w.rita.Post("/v1/wf/requests/"+request.Response("id")+"/cancel", nil) })
-	}
-}
-
-// oneWins runs two concurrent calls. One must succeed and the other conflict.
-func oneWins(t *testing.T, calls ...func() Reply) {
-	t.Helper()
-	replies := make([]Reply, len(calls))
-	var running sync.WaitGroup
-	for i, call := range calls {
-		running.Go(func() { replies[i] = call() })
-	}
-	running.Wait()
-	if a, b := replies[0], replies[1]; min(a.Status, b.Status) != 200 || max(a.Status, b.Status) != 409 {
-		t.Errorf("%s\n%s\nwant one 200 and one 409", a, b)
 	}
 }

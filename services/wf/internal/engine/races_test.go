@@ -235,21 +235,6 @@ func TestTwoAtOnceEndAsOneAfterTheOther(t *testing.T) {
 	})
 }
 
-func TestTheLastTwoApprovalsTogetherApproveOnce(t *testing.T) {
-	onPostgres(t, func(t *testing.T, s *service) {
-		other := s.replica()
-		key := s.publish(policyOf(stage("check", "ana", "bo")))
-		for range 100 {
-			r := s.create(key)
-			must(t, together(
-				func() error { return s.approve(r.Tasks[0].ID, "ana") },
-				func() error { return other.approve(r.Tasks[1].ID, "bo") },
-			)...)
-			s.status(r.ID, wf.RequestApproved) // sound counts how often
-		}
-	})
-}
-
 func TestOneOfManyDecides(t *testing.T) {
 	const requests, people = 20, 16
 	var ids []string

@@ -1,16 +1,13 @@
 package engine_test
 
 import (
-	"errors"
 	"testing"
-	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/view"
-	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -96,92 +93,6 @@ func TestATaskIsChangedOnlyAsItWasRead(t *testing.T) {
 		if got := s.read(r.ID).Tasks[0].Rev; got != task.Rev+4 {
 			t.Errorf("revision %d after four changes of %d", got, task.Rev)
 		}
-	})
-}
-
-func TestADecisionMeetsWhatItsStageAsksFor(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		def := but(policyOf(but(stage("check", "ana"), func(s *policy.Stage) {
-			s.Reauth = &policy.Reauth{MaxAge: "PT5M"}
-			s.DecisionSchema = []byte(`{"type":"object","required":["meaning"],"properties":{"meaning":{"type":"string"}}}`)
-		})), func(d *policy.Definition) { d.Settings.RequireComment.Reject = true })
-		r := s.create(s.publish(def))
-		task := r.Tasks[0].ID
-		fresh, old := person("ana"), person("ana")
-		fresh.Auth.AuthTime = identity.Stamp{Time: noon.Add(-5 * time.Minute)}
-		old.Auth.AuthTime = identity.Stamp{Time: noon.Add(-5*time.Minute - time.Second)}
-		data := []byte(`{"meaning":"I have checked it"}`)
-
-		err := s.decide(task, old, wf.DecisionInput{Action: wf.ActionApprove, Data: data})
-		refused(t, "signed in too long ago", err, reason.Forbidden)
-		if refusal, ok := errors.AsType[*refusal.Error](err); !ok || refusal.StepUp == nil {
-			t.Errorf("%v does not ask to sign in again", err)
-		}
-		for what, in := range map[string]wf.DecisionInput{
-			"without data":              {Action: wf.ActionApprove},
-			"with data of another kind": {Action: wf.ActionApprove, Data: []byte(`{"meaning":1}`)},
-			"without a comment":         {Action: wf.ActionReject, Data: data},
-		} {
-			refused(t, what, s.decide(task, fresh, in), reason.BadInput)
-		}
-		for what, in := range map[string]wf.DecisionInput{
-			"on another context":   {Action: wf.ActionApprove, Data: data, ExpectedContextHash: "sha256:other"},
-			"on another revision":  {Action: wf.ActionApprove, Data: data, ExpectedRevision: 2},
-			"which is not allowed": {Action: wf.ActionAbstain, Data: data},
-		} {
-			refused(t, what, s.decide(task, fresh, in), reason.WrongState)
-		}
-		must(t, s.decide(task, fresh, wf.DecisionInput{Action: wf.ActionApprove, Data: data, ExpectedContextHash: r.ContextHash, ExpectedRevision: 1}))
-		if d := s.read(r.ID).Tasks[0].Decision; string(d.Data) != string(data) || d.Actor.ID != "ana" || d.ContextHash != r.ContextHash {
-			t.Errorf("decision = %+v", d)
-		}
-	})
-}
-
-func TestATaskGoesToAnother(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		r := s.begin(but(stage("check", "ana", "bo"), func(s *policy.Stage) { s.Allow.Reassign = policy.ReassignAny }))
-		task := taskOf(t, r, "ana")
-		for to, want := range map[string]refusal.Reason{
-			"ana": reason.WrongState, "bo": reason.WrongState, "rita": reason.WrongState, "system:policy": reason.BadInput, "": reason.BadInput,
-		} {
-			refused(t, "to "+to, s.reassign(task, to, person("ana")), want)
-		}
-		refused(t, "by another approver", s.reassign(task, "cy", person("bo")), reason.Forbidden)
-		must(t, s.reassign(task, "cy", person("ana")))
-		refused(t, "the one before decides", s.approve(task, "ana"), reason.Forbidden)
-		must(t, s.reassign(task, "dan", root))
-		must(t, s.approve(task, "dan"), s.approve(taskOf(t, r, "bo"), "bo"))
-		s.status(r.ID, wf.RequestApproved)
-	})
-}
-
-func TestAnAdminRescuesABlockedRequest(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		r := s.begin(stage("check", "rita")) // only the requester
-		s.status(r.ID, wf.RequestBlocked)
-		task := r.Tasks[0].ID
-		refused(t, "an admin claims it", s.claim(task, "root"), reason.Forbidden)
-		refused(t, "an admin decides it", s.decide(task, root, wf.DecisionInput{Action: wf.ActionApprove}), reason.WrongState)
-		refused(t, "to the requester", s.reassign(task, "rita", root), reason.WrongState)
-		must(t, s.reassign(task, "ana", root))
-		s.status(r.ID, wf.RequestInReview)
-		must(t, s.approve(task, "ana"))
-		s.status(r.ID, wf.RequestApproved)
-	})
-}
-
-func TestAnAdminOverridesWhereThePolicySaysSo(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		def := policyOf(stage("check", "ana", "bo"))
-		in := wf.DecisionInput{Action: wf.ActionApprove, Comment: "both are on leave until May"}
-		r := s.create(s.publish(def))
-		refused(t, "where it does not", s.decide(r.Tasks[0].ID, root, in), reason.Forbidden)
-		def.Settings.AdminOverride = true
-		r = s.create(s.publish(def))
-		refused(t, "without an explanation", s.decide(r.Tasks[0].ID, root, wf.DecisionInput{Action: wf.ActionApprove}), reason.BadInput)
-		must(t, s.decide(r.Tasks[0].ID, root, in))
-		s.status(r.ID, wf.RequestApproved)
 	})
 }
 
