@@ -247,7 +247,7 @@ func TestUpdateAllWritesSomeColumnsOfRows(t *testing.T) {
 		a, b := "00000000-0000-0000-0000-00000000000a", "00000000-0000-0000-0000-00000000000b"
 		do(t, db, func(tx *sqldb.Tx) error { return tx.Batch(table.Insert("", idRow{a, "a", 1}, idRow{b, "b", 2})...) })
 		do(t, db, func(tx *sqldb.Tx) error {
-			return tx.Batch(table.UpdateAll(tx, []idRow{{a, "x", 8}, {b, "y", 9}}, "name")...)
+			return tx.Batch(table.UpdateAll([]idRow{{a, "x", 8}, {b, "y", 9}}, "name")...)
 		})
 		var rows []idRow
 		if err := db.Read(t.Context()).Order("id").Find(&rows).Error; err != nil || fmt.Sprint(rows) != fmt.Sprint([]idRow{{a, "x", 1}, {b, "y", 2}}) {
@@ -255,12 +255,12 @@ func TestUpdateAllWritesSomeColumnsOfRows(t *testing.T) {
 		}
 		missing := "00000000-0000-0000-0000-00000000000c"
 		err := db.Do(t.Context(), func(tx *sqldb.Tx) error {
-			return tx.Batch(table.UpdateAll(tx, []idRow{{ID: a}, {ID: missing}}, "n")...)
+			return tx.Batch(table.UpdateAll([]idRow{{ID: a}, {ID: missing}}, "n")...)
 		})
 		if !errors.Is(err, sqldb.ErrRowCount) {
 			t.Errorf("a missing row: %v", err)
 		}
-		do(t, db, func(tx *sqldb.Tx) error { return tx.Batch(table.UpdateAll(tx, nil, "n")...) })
+		do(t, db, func(tx *sqldb.Tx) error { return tx.Batch(table.UpdateAll(nil, "n")...) })
 	})
 }
 

@@ -165,76 +165,36 @@ func (t Table[R]) Insert(suffix string, rows ...R) []Stmt {
 // lock of the row.
 func (t Table[R]) Update(before, after R, guard string, args ...any) []Stmt {
 	old, now := values(t.columns, before), values(t.columns, after)
-	var set []string
+	var changed []*schema.Field
 	var stmt Stmt
 	for i, f := range t.columns {
 		if old[i] != now[i] {
-			set = append(set, f.DBName+" = ?")
-			stmt.Args = append(stmt.Args, now[i])
+			changed, stmt.Args = append(changed, f), append(stmt.Args, now[i])
 		}
 	}
-	if set == nil {
+	if changed == nil {
 		return nil
 	}
-	var where []string
-	for _, f := range t.keys {
-		where = append(where, f.DBName+" = ?")
-	}
+	stmt.SQL = "UPDATE " + t.name + " SET " + assignments(changed, ", ") + " WHERE " + assignments(t.keys, " AND ")
 	stmt.Args = append(stmt.Args, values(t.keys, before)...)
 	if guard != "" {
-		stmt.Want = 1
-		where, stmt.Args = append(where, guard), append(stmt.Args, args...)
+		stmt.SQL, stmt.Args, stmt.Want = stmt.SQL+" AND "+guard, append(stmt.Args, args...), 1
 	}
-	stmt.SQL = "UPDATE " + t.name + " SET " + strings.Join(set, ", ") + " WHERE " + strings.Join(where, " AND ")
 	return []Stmt{stmt}
 }
 
-// UpdateAll returns the statements that write text and number columns of existing rows with the key id. On
-// PostgreSQL it is one statement, which needs a third of the time.
-func (t Table[R]) UpdateAll(tx *Tx, rows []R, columns ...string) []Stmt {
+// UpdateAll returns the statements that write some columns of existing rows.
+func (t Table[R]) UpdateAll(rows []R, columns ...string) []Stmt {
 	fields := slices.DeleteFunc(slices.Clone(t.columns), func(f *schema.Field) bool { return !slices.Contains(columns, f.DBName) })
-	if !tx.db.Postgres() {
-		set := make([]string, len(fields))
-		for i, f := range fields {
-			set[i] = f.DBName + " = ?"
-		}
-		stmts := make([]Stmt, len(rows))
-		for i, row := range rows {
-			stmts[i] = Stmt{
-				SQL:  "UPDATE " + t.name + " SET " + strings.Join(set, ", ") + " WHERE id = ?",
-				Args: values(append(fields[:len(fields):len(fields)], t.keys...), row), Want: 1,
-			}
-		}
-		return stmts
-	}
-	if len(rows) == 0 {
-		return nil
-	}
-	var set []string
-	names, lists, args := []string{"id"}, []string{"?::uuid[]"}, []any{list[string](t.keys[0], rows)}
-	for _, f := range fields {
-		set, names = append(set, f.DBName+" = changed."+f.DBName), append(names, f.DBName)
-		if f.FieldType.Kind() == reflect.String {
-			lists, args = append(lists, "?::text[]"), append(args, list[string](f, rows))
-		} else {
-			lists, args = append(lists, "?::bigint[]"), append(args, list[int64](f, rows))
-		}
-	}
-	return []Stmt{{
-		SQL: "UPDATE " + t.name + " SET " + strings.Join(set, ", ") + " FROM unnest(" + strings.Join(lists, ", ") + ")" +
-			" AS changed (" + strings.Join(names, ", ") + ") WHERE " + t.name + ".id = changed.id",
-		Args: args, Want: int64(len(rows)),
-	}}
+	query := "UPDATE " + t.name + " SET " + assignments(fields, ", ") + " WHERE " + assignments(t.keys, " AND ")
+	return Values(rows, func(row R) Stmt {
+		return Stmt{SQL: query, Args: append(values(fields, row), values(t.keys, row)...), Want: 1}
+	})
 }
 
-// list returns one column of the rows.
-func list[T string | int64, R any](f *schema.Field, rows []R) []T {
-	all := make([]T, len(rows))
-	kind := reflect.TypeFor[T]()
-	for i, row := range rows {
-		all[i] = f.ReflectValueOf(context.Background(), reflect.ValueOf(row)).Convert(kind).Interface().(T)
-	}
-	return all
+// assignments returns "column = ?" for each field. It also is the condition on a key.
+func assignments(fields []*schema.Field, separator string) string {
+	return strings.Join(Values(fields, func(f *schema.Field) string { return f.DBName + " = ?" }), separator)
 }
 
 func values(fields []*schema.Field, row any) []any {

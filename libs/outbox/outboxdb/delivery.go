@@ -160,7 +160,7 @@ func (s *Store) readDelivery(db *gorm.DB, id string) (outbox.Delivery, bool, err
 // PutDelivery writes a delivery that Delivery has locked. Its event and its target's name
 // never change.
 func (tx *Tx) PutDelivery(d outbox.Delivery) error {
-	stmts := tx.store.delivery.UpdateAll(tx.Tx, []deliveryRow{rowOfDelivery(d)}, "url", "status", "cycle", "attempt", "crashes", "last_attempt_ms",
+	stmts := tx.store.delivery.UpdateAll([]deliveryRow{rowOfDelivery(d)}, "url", "status", "cycle", "attempt", "crashes", "last_attempt_ms",
 		"last_status_code", "last_error", "last_duration_ms", "response_excerpt", "delivered_ms", "updated_ms")
 	return failed(tx.Batch(append(stmts, putOutbox(d)...)...), "write delivery %s", d.ID)
 }

@@ -221,6 +221,6 @@ func (tx *Tx) PutRecovered(list []outbox.Delivery) error {
 	for i, d := range list {
 		rows[i], open[i] = rowOfDelivery(d), rowOfOutbox(d)
 	}
-	stmts := tx.store.delivery.UpdateAll(tx.Tx, rows, "status", "cycle", "attempt", "crashes", "updated_ms")
+	stmts := tx.store.delivery.UpdateAll(rows, "status", "cycle", "attempt", "crashes", "updated_ms")
 	return failed(tx.Batch(append(stmts, outboxTable.Insert("", open...)...)...), "write recovered deliveries")
 }

@@ -165,7 +165,7 @@ func (s *Store) ClaimDeliveries(ctx context.Context, by Claimer, n int) (Claims,
 			d.Lease = outbox.Lease{Token: d.Lease.Token + 1, Owner: by.Process, Since: tx.Now()}
 			claims.Held, taken = append(claims.Held, claim), append(taken, rowOfOutbox(*d))
 		}
-		return tx.Batch(append(batch, outboxTable.UpdateAll(tx.Tx, taken, "lease_token", "lease_owner", "leased_ms")...)...)
+		return tx.Batch(append(batch, outboxTable.UpdateAll(taken, "lease_token", "lease_owner", "leased_ms")...)...)
 	})
 	if err != nil {
 		return Claims{}, failed(err, "claim deliveries")
@@ -372,7 +372,7 @@ func (tx *Tx) FinishDeliveries(list []Finished) (lost []Finished, err error) {
 		}
 	}
 	return lost, failed(tx.Batch(slices.Concat(
-		tx.store.delivery.UpdateAll(tx.Tx, rows, "url", "status", "attempt", "last_attempt_ms", "last_status_code", "last_error",
+		tx.store.delivery.UpdateAll(rows, "url", "status", "attempt", "last_attempt_ms", "last_status_code", "last_error",
 			"last_duration_ms", "response_excerpt", "delivered_ms", "updated_ms"),
 		attemptTable.Insert("", attempts...), outboxTable.Insert("", again...),
 	)...), "write outcomes of deliveries")
