@@ -77,7 +77,7 @@ func (p Program) Run(commands any, args []string, w *Process) error {
 		for _, name := range environment.exposed {
 			log.Warn("secret file is readable by every user of the machine", "variable", name)
 		}
-		for _, found := range p.unknown(parser.Model, os.Environ()) {
+		for _, found := range p.unknownVariables(parser.Model, os.Environ()) {
 			log.Warn("unknown environment variable", "variable", found[0], "meant", cmp.Or(found[1], "none that is like it"))
 		}
 	}
@@ -103,7 +103,7 @@ func (p Program) parse(commands any, args []string, environment *variables) (*ko
 		return nil, nil, err
 	}
 	command, err := parser.Parse(args)
-	return parser, command, environment.with(err)
+	return parser, command, environment.mergeErrors(err)
 }
 
 func (p Program) parser(commands any, environment *variables) (*kong.Kong, error) {
@@ -124,15 +124,15 @@ func (p Program) Describe(settings any) ([]Setting, error) {
 	var list []Setting
 	for _, flag := range parser.Model.Flags {
 		if len(flag.Envs) > 0 {
-			list = append(list, Setting{"--" + flag.Name, flag.Envs[0], flag.Default, flag.Help, written(flag.Target)})
+			list = append(list, Setting{"--" + flag.Name, flag.Envs[0], flag.Default, flag.Help, formatValue(flag.Target)})
 		}
 	}
 	return list, nil
 }
 
-// Shown is how the log shows the settings of a struct for kong: each by its variable, as
+// LogSettings is how the log shows the settings of a struct for kong: each by its variable, as
 // people write it.
-func (p Program) Shown(settings any) slog.Value {
+func (p Program) LogSettings(settings any) slog.Value {
 	list, err := p.Describe(settings)
 	if err != nil {
 		return slog.StringValue(err.Error())

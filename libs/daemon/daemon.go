@@ -179,7 +179,7 @@ func (p *process) run(start, work, calls context.Context) error {
 // open opens the database and the service on it, trying again while the database cannot be
 // used. It returns nil without an error when ctx ends first.
 func (p *process) open(ctx context.Context) (*sqldb.DB, error) {
-	db, err := p.openDatabase(ctx, p.log, p.service.Program, p.service.API.Reached)
+	db, err := p.openDatabase(ctx, p.log, p.service.Program, p.service.API.RecordDatabaseCheck)
 	if err != nil || db == nil {
 		return nil, err
 	}
@@ -193,7 +193,7 @@ func (p *process) open(ctx context.Context) (*sqldb.DB, error) {
 			_ = db.Close()
 			return nil, err
 		}
-		p.service.API.Reached(ctx, err)
+		p.service.API.RecordDatabaseCheck(ctx, err)
 		if !Sleep(ctx, time.Second) {
 			_ = db.Close()
 			return nil, nil

@@ -53,7 +53,7 @@ func (c *DatabaseCommand) open(w *Process, p Program, existing bool, fn func(con
 	if c.Timeout <= 0 {
 		return errors.New("--timeout must be more than 0s")
 	}
-	ctx, cancel := context.WithTimeoutCause(w.Context, c.Timeout, fmt.Errorf("not done within --timeout=%s", shortest(c.Timeout)))
+	ctx, cancel := context.WithTimeoutCause(w.Context, c.Timeout, fmt.Errorf("not done within --timeout=%s", formatDuration(c.Timeout)))
 	defer cancel()
 	log := w.Logger(slog.LevelInfo, false)
 	db, err := reach(ctx, url, sqldb.Options{Logger: log, Existing: existing}, logsAway(log))
@@ -139,7 +139,7 @@ func (c *MigrateCommand) Run(w *Process, p Program) error {
 			return c.status(w, p, db, before)
 		}
 		if err := p.Migrate(ctx, db); err != nil {
-			return incomplete(ctx, err, migrated(ctx, db, p, before))
+			return incomplete(ctx, err, migrationProgress(ctx, db, p, before))
 		}
 		after, err := db.State(ctx, p.Schema)
 		if err == nil {
@@ -163,8 +163,8 @@ func (c *MigrateCommand) Run(w *Process, p Program) error {
 	})
 }
 
-// migrated describes the progress of a failed or interrupted migration.
-func migrated(ctx context.Context, db *sqldb.DB, p Program, before sqldb.State) string {
+// migrationProgress describes the progress of a failed or interrupted migration.
+func migrationProgress(ctx context.Context, db *sqldb.DB, p Program, before sqldb.State) string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	after, err := db.State(ctx, p.Schema)

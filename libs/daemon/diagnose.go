@@ -27,7 +27,7 @@ func (s *Settings) Diagnose(ctx context.Context, p Program, out io.Writer) *Diag
 	d.report("configuration", "", "", nil)
 	quiet := slog.New(slog.DiscardHandler)
 	var name string
-	err := d.within(func(ctx context.Context) (err error) {
+	err := d.runCheck(func(ctx context.Context) (err error) {
 		name, err = p.CheckDatabase(ctx, s.DatabaseURL, quiet)
 		return err
 	})
@@ -47,7 +47,7 @@ func (d *Diagnosis) Check(what, setting, address string, check func(context.Cont
 		fmt.Fprintf(d.out, "%s: not configured (%s%s)\n", what, d.prefix, setting)
 		return
 	}
-	d.report(what, setting, address, d.within(check))
+	d.report(what, setting, address, d.runCheck(check))
 }
 
 // Err returns an error if a check has failed.
@@ -70,7 +70,7 @@ func (d *Diagnosis) report(what, setting, done string, err error) {
 	}
 }
 
-func (d *Diagnosis) within(check func(context.Context) error) error {
+func (d *Diagnosis) runCheck(check func(context.Context) error) error {
 	limited, cancel := context.WithTimeoutCause(d.ctx, diagnoseTime, fmt.Errorf("no answer within %s", diagnoseTime))
 	defer cancel()
 	err := check(limited)

@@ -47,13 +47,13 @@ const maxBackoff = 5 * time.Second
 // before Run, lead to one pass after that.
 func (l *Loop) Wake() {
 	select {
-	case l.Woken() <- struct{}{}:
+	case l.WakeChannel() <- struct{}{}:
 	default:
 	}
 }
 
-// Woken is the channel that Wake sends to. Whoever sends there waits for room.
-func (l *Loop) Woken() chan struct{} {
+// WakeChannel is the channel that Wake sends to. Whoever sends there waits for room.
+func (l *Loop) WakeChannel() chan struct{} {
 	l.once.Do(func() { l.wake = make(chan struct{}, 1) })
 	return l.wake
 }
@@ -85,7 +85,7 @@ func (l *Loop) Run(ctx context.Context) error {
 	}
 	for ctx.Err() == nil {
 		more, err := l.pass(ctx)
-		woken := l.Woken()
+		woken := l.WakeChannel()
 		passes.Inc()
 		switch {
 		case ctx.Err() != nil:

@@ -34,9 +34,9 @@ type variables struct {
 // Validate returns the problems to who calls kong without Parse.
 func (v *variables) Validate(*kong.Application) error { return problemList(v.problems).err() }
 
-// with returns the problems together with what kong says. Of the problems that a command
+// mergeErrors returns the problems together with what kong says. Of the problems that a command
 // finds with its settings kong would make a sentence of its own.
-func (v *variables) with(err error) error {
+func (v *variables) mergeErrors(err error) error {
 	list := slices.Clone(v.problems)
 	if found, ok := errors.AsType[problemList](err); ok {
 		for _, problem := range found {
@@ -55,7 +55,7 @@ func (v *variables) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any
 	for _, name := range flag.Envs {
 		value, set, err := v.lookup(name)
 		if err == nil && set {
-			err = readable(flag, value)
+			err = checkText(flag, value)
 		}
 		switch {
 		case err != nil:
@@ -103,9 +103,9 @@ func readOnlyMount(path string) bool {
 	return syscall.Statfs(path, &mount) == nil && mount.Flags&readOnly != 0
 }
 
-// readable returns what is wrong with the text of a flag, without the text: whoever puts
+// checkText returns what is wrong with the text of a flag, without the text: whoever puts
 // a secret into the wrong variable does not find it in a log.
-func readable(flag *kong.Flag, text string) error {
+func checkText(flag *kong.Flag, text string) error {
 	target := reflect.New(flag.Target.Type()).Elem()
 	if target.Kind() == reflect.Pointer {
 		target.Set(reflect.New(target.Type().Elem()))
@@ -113,15 +113,15 @@ func readable(flag *kong.Flag, text string) error {
 	if err := flag.Mapper.Decode(&kong.DecodeContext{Value: flag.Value, Scan: scan(text)}, target); err == nil {
 		return nil
 	}
-	return errors.New("must be " + wanted(flag.Target.Type()))
+	return errors.New("must be " + describeType(flag.Target.Type()))
 }
 
 func scan(text string) *kong.Scanner {
 	return kong.ScanFromTokens(kong.Token{Type: kong.FlagValueToken, Value: text})
 }
 
-// wanted says how a value of a type is written.
-func wanted(t reflect.Type) string {
+// describeType says how a value of a type is written.
+func describeType(t reflect.Type) string {
 	switch t {
 	case reflect.TypeFor[time.Duration]():
 		return "a duration, such as 30s, 5m or 168h"
@@ -136,9 +136,9 @@ func wanted(t reflect.Type) string {
 	case reflect.Bool:
 		return "true or false"
 	case reflect.Pointer:
-		return wanted(t.Elem())
+		return describeType(t.Elem())
 	case reflect.Slice:
-		return "a list separated by commas, of which each is " + wanted(t.Elem())
+		return "a list separated by commas, of which each is " + describeType(t.Elem())
 	case reflect.Map:
 		return "NAME=VALUE, several separated by semicolons"
 	case reflect.Uint16:
@@ -162,11 +162,11 @@ func fallback(flag *kong.Flag) any {
 	}
 }
 
-// unknown returns the variables of the environment that begin with the program's prefix
+// unknownVariables returns the variables of the environment that begin with the program's prefix
 // and are no setting of any of its commands, each with the setting that was probably
 // meant, if there is one. Those that Kubernetes sets for a service of the same name are
 // left out.
-func (p Program) unknown(model *kong.Application, environ []string) (found [][2]string) {
+func (p Program) unknownVariables(model *kong.Application, environ []string) (found [][2]string) {
 	known := []string{p.Prefix + tokenVariable}
 	_ = kong.Visit(model, func(node kong.Visitable, next kong.Next) error {
 		if flag, ok := node.(*kong.Flag); ok {

@@ -81,7 +81,7 @@ func TestSettingsAreShownAsPeopleWriteThem(t *testing.T) {
 	program := daemon.Program{Name: "x", Audience: "x-audience", Prefix: "X_", Listen: "127.0.0.1:1"}
 	t.Setenv("X_AUTH_JWKS_URL", "https://u:canary@idp.example/")
 	_ = program.Parse(c, []string{"--database-url=postgres://u:canary@h/d", "--drain-delay=1h", "--outbound-ports=1,2"})
-	shown := program.Shown(c).String()
+	shown := program.LogSettings(c).String()
 	for _, want := range []string{
 		"X_DATABASE_URL=[redacted]", "X_DRAIN_DELAY=1h", "X_OUTBOUND_PORTS=1,2", "X_LOG_LEVEL=info", "X_RATE_PERSON=50/s:100",
 		"X_AUTH_JWKS_URL=https://u:xxxxx@idp.example/",

@@ -164,7 +164,7 @@ func (s *Settings) Check(program Program, config any) *Problems {
 	p.If(s.drainDelay() < 0, "DRAIN_DELAY", "must not be negative")
 	notPointer := func(claim string) bool { return !strings.HasPrefix(claim, "/") }
 	p.If(slices.ContainsFunc(s.RoleClaims, notPointer), "ROLE_CLAIMS", "must be JSON pointers, such as /realm_access/roles")
-	policy, err := s.Outbound("")
+	policy, err := s.OutboundPolicy("")
 	p.If(err != nil, "OUTBOUND_ALLOW, "+s.Prefix+"OUTBOUND_PORTS", "%w", err)
 	s.checkAuth(policy, p)
 	s.refusePublished(program, config, p)
@@ -205,8 +205,8 @@ func (s *Settings) drainDelay() time.Duration {
 	}
 }
 
-// Outbound returns the policy of outbound calls with a user agent.
-func (s *Settings) Outbound(userAgent string) (egress.Policy, error) {
+// OutboundPolicy returns the policy of outbound calls with a user agent.
+func (s *Settings) OutboundPolicy(userAgent string) (egress.Policy, error) {
 	if s.Network != nil {
 		policy := *s.Network
 		policy.UserAgent = userAgent
@@ -272,7 +272,7 @@ func (s *Settings) keyFile() string {
 
 // Verifier checks the tokens of the configured issuer, or of the development one.
 func (s *Settings) Verifier(log *slog.Logger) (*bearer.Verifier, error) {
-	policy, err := s.Outbound("")
+	policy, err := s.OutboundPolicy("")
 	if err != nil {
 		return nil, err
 	}

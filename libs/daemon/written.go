@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// written is a setting as people write it, and without secrets.
-func written(v reflect.Value) string {
+// formatValue is a setting as people write it, and without secrets.
+func formatValue(v reflect.Value) string {
 	switch value := v.Interface().(type) {
 	case Secret:
 		if value == "" {
@@ -20,7 +20,7 @@ func written(v reflect.Value) string {
 		}
 		return redacted
 	case time.Duration:
-		return shortest(value)
+		return formatDuration(value)
 	case slog.Level:
 		return strings.ToLower(value.String())
 	case string:
@@ -31,17 +31,17 @@ func written(v reflect.Value) string {
 		if v.IsNil() {
 			return ""
 		}
-		return written(v.Elem())
+		return formatValue(v.Elem())
 	case reflect.Slice:
 		var parts []string
 		for i := range v.Len() {
-			parts = append(parts, written(v.Index(i)))
+			parts = append(parts, formatValue(v.Index(i)))
 		}
 		return strings.Join(parts, ",")
 	case reflect.Map:
 		parts := map[string]string{}
 		for _, key := range v.MapKeys() {
-			parts[key.String()] = written(v.MapIndex(key))
+			parts[key.String()] = formatValue(v.MapIndex(key))
 		}
 		var lines []string
 		for _, name := range slices.Sorted(maps.Keys(parts)) {
@@ -64,8 +64,8 @@ func withoutPassword(text string) string {
 	return redacted
 }
 
-// shortest is 5m for 5m0s.
-func shortest(d time.Duration) string {
+// formatDuration is 5m for 5m0s.
+func formatDuration(d time.Duration) string {
 	text := d.String()
 	if strings.HasSuffix(text, "m0s") {
 		text = strings.TrimSuffix(text, "0s")

@@ -175,7 +175,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		if r.Body != nil {
 			_ = r.Body.Close()
 		}
-		return nil, t.named(fmt.Errorf("%w: %w", ErrBlocked, err))
+		return nil, t.addVariables(fmt.Errorf("%w: %w", ErrBlocked, err))
 	}
 	ctx, span := trace.Step(r.Context(), trace.Client, r.Method, slog.String("http.request.method", r.Method), slog.String("server.address", r.URL.Host))
 	r = r.Clone(ctx)
@@ -188,11 +188,11 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
 		err = fmt.Errorf("%w; SSL_CERT_FILE names the certificates of a private CA", err)
 	}
-	return response, t.named(err)
+	return response, t.addVariables(err)
 }
 
-// named adds the variables of the policy to the error of a blocked destination.
-func (t *transport) named(err error) error {
+// addVariables adds the variables of the policy to the error of a blocked destination.
+func (t *transport) addVariables(err error) error {
 	if s := t.policy.Settings; s != "" && errors.Is(err, ErrBlocked) {
 		return fmt.Errorf("%w; see %sOUTBOUND_ALLOW, %sOUTBOUND_PORTS and %sALLOW_HTTP_OUTBOUND", err, s, s, s)
 	}

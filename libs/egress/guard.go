@@ -78,7 +78,7 @@ func (g guard) control(network, address string, _ syscall.RawConn) error {
 // networks without IPv4. 6to4 and Teredo addresses also need a policy that opens them.
 // An address with a zone is in no prefix, so it is always refused.
 func (g guard) check(target netip.AddrPort) error {
-	inner, translated := embedded(target.Addr())
+	inner, translated := embeddedIPv4(target.Addr())
 	if !translated {
 		inner = append(inner, target.Addr())
 	}
@@ -101,9 +101,9 @@ var (
 	teredo = netip.MustParsePrefix("2001::/32")
 )
 
-// embedded returns the IPv4 addresses inside a. translated means that packets to
+// embeddedIPv4 returns the IPv4 addresses inside a. translated means that packets to
 // a end at the IPv4 address itself, so that a has no place of its own.
-func embedded(a netip.Addr) (inner []netip.Addr, translated bool) {
+func embeddedIPv4(a netip.Addr) (inner []netip.Addr, translated bool) {
 	b := a.As16()
 	v4 := func(at int) netip.Addr { return netip.AddrFrom4([4]byte(b[at : at+4])) }
 	switch {

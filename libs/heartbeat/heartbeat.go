@@ -81,15 +81,15 @@ func (h *Heart) Beat(ctx context.Context) error {
 
 // Run writes heartbeats until ctx ends, and then deletes the row.
 func (h *Heart) Run(ctx context.Context) error {
-	return h.While(ctx, func(ctx context.Context) error {
+	return h.RunBeside(ctx, func(ctx context.Context) error {
 		<-ctx.Done()
 		return nil
 	})
 }
 
-// While writes heartbeats until job returns, and then deletes the row. job must return when ctx
+// RunBeside writes heartbeats until job returns, and then deletes the row. job must return when ctx
 // ends and must leave no lease.
-func (h *Heart) While(ctx context.Context, job func(context.Context) error) error {
+func (h *Heart) RunBeside(ctx context.Context, job func(context.Context) error) error {
 	beating, stop := context.WithCancel(context.WithoutCancel(ctx))
 	loop := daemon.Loop{Name: "heartbeat", Every: every, Logger: h.logger, Pass: func(ctx context.Context) (bool, error) {
 		return false, h.Beat(ctx)

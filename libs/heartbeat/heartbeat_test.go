@@ -126,7 +126,7 @@ func TestAProcessBeatsAsLongAsItsJobRunsAndLeavesNoRow(t *testing.T) {
 		h := heartbeat.New(f.db, "v1", quiet)
 		ctx, stop := context.WithCancel(t.Context())
 		failure := errors.New("the job failed")
-		err := h.While(ctx, func(ctx context.Context) error {
+		err := h.RunBeside(ctx, func(ctx context.Context) error {
 			timetest.Eventually(t, "a beat", func() bool { return len(f.alive(t)) == 1 })
 			stop()
 			<-ctx.Done()
@@ -148,7 +148,7 @@ func TestAProcessWhoseDatabaseIsAwayStopsAllTheSame(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		var logs bytes.Buffer
 		h := heartbeat.New(f.db, "v1", slog.New(slog.NewTextHandler(&logs, nil)))
-		if err := h.While(t.Context(), func(context.Context) error { return f.db.Close() }); err != nil {
+		if err := h.RunBeside(t.Context(), func(context.Context) error { return f.db.Close() }); err != nil {
 			t.Errorf("While = %v", err)
 		}
 		if !bytes.Contains(logs.Bytes(), []byte("not deleted; it expires")) {

@@ -230,8 +230,8 @@ func (k *Keycloak) Before(fn func(http.ResponseWriter, *http.Request) bool) {
 // RevokeTokens makes every token invalid that was given out so far.
 func (k *Keycloak) RevokeTokens() { k.set(func() { clear(k.tokens) }) }
 
-// Issued is how many tokens were given out.
-func (k *Keycloak) Issued() (n int) {
+// TokenCount is how many tokens were given out.
+func (k *Keycloak) TokenCount() (n int) {
 	k.set(func() { n = k.issued })
 	return n
 }
@@ -369,7 +369,7 @@ func (k *Keycloak) serveRoles(w http.ResponseWriter, r *http.Request) {
 	case client == "" && r.PathValue("client") != "":
 		fail(w, http.StatusNotFound, "Could not find client")
 	case name == "":
-		paged(w, r, k.roles, 100, func(one *role) bool { return one.client == client })
+		writePage(w, r, k.roles, 100, func(one *role) bool { return one.client == client })
 	case found == nil:
 		fail(w, http.StatusNotFound, "Could not find role")
 	case what == "":
@@ -377,7 +377,7 @@ func (k *Keycloak) serveRoles(w http.ResponseWriter, r *http.Request) {
 	case what == "users":
 		k.people(w, r, func(u User) bool { return found.users[u.ID] })
 	case what == "groups":
-		paged(w, r, k.groups, 100, func(g *group) bool { return found.groups[g.path] })
+		writePage(w, r, k.groups, 100, func(g *group) bool { return found.groups[g.path] })
 	case what == "composites":
 		answer(w, http.StatusOK, append([]*role{}, found.parts...))
 	default:
@@ -394,7 +394,7 @@ func (k *Keycloak) serveGroup(w http.ResponseWriter, r *http.Request) {
 	case what == "members":
 		k.people(w, r, func(u User) bool { return k.groups[i].members[u.ID] })
 	case what == "children":
-		paged(w, r, k.groups, 10, func(g *group) bool {
+		writePage(w, r, k.groups, 10, func(g *group) bool {
 			rest, under := strings.CutPrefix(g.path, k.groups[i].path+"/")
 			return under && !strings.Contains(rest, "/")
 		})
@@ -411,7 +411,7 @@ func (k *Keycloak) people(w http.ResponseWriter, r *http.Request, fits func(User
 			list[i].Attributes = nil
 		}
 	}
-	paged(w, r, list, 100, fits)
+	writePage(w, r, list, 100, fits)
 }
 
 func (g *group) MarshalJSON() ([]byte, error) {
@@ -422,9 +422,9 @@ func (r *role) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{"id": r.id, "name": r.name, "composite": len(r.parts) > 0, "clientRole": r.client != ""})
 }
 
-// paged answers the page that first and max ask for, of those that fit; size is what max is
+// writePage answers the page that first and max ask for, of those that fit; size is what max is
 // by itself.
-func paged[T any](w http.ResponseWriter, r *http.Request, all []T, size int, fits func(T) bool) {
+func writePage[T any](w http.ResponseWriter, r *http.Request, all []T, size int, fits func(T) bool) {
 	list := slices.DeleteFunc(append([]T{}, all...), func(one T) bool { return !fits(one) })
 	first, _ := strconv.Atoi(r.FormValue("first"))
 	if n, err := strconv.Atoi(r.FormValue("max")); err == nil {

@@ -49,8 +49,8 @@ func (b *Budget) Give(subject string, n int64) {
 	}
 }
 
-// Taken returns the total allocation of all subjects.
-func (b *Budget) Taken() int64 {
+// InUse returns the total allocation of all subjects.
+func (b *Budget) InUse() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.taken

@@ -112,8 +112,8 @@ func TestABudgetIsSharedAndBoundedForEach(t *testing.T) {
 		} else {
 			err = b.Take(step.subject, step.n)
 		}
-		if !errors.Is(err, step.want) || b.Taken() != step.taken {
-			t.Fatalf("%+v: %v, %d taken", step, err, b.Taken())
+		if !errors.Is(err, step.want) || b.InUse() != step.taken {
+			t.Fatalf("%+v: %v, %d taken", step, err, b.InUse())
 		}
 	}
 }
@@ -133,7 +133,7 @@ func TestABudgetNeverGivesMoreThanItHas(t *testing.T) {
 				} else if b.Take(subject, n) == nil {
 					held += n
 				}
-				if taken := b.Taken(); held > 300 || taken < held || taken > 1000 {
+				if taken := b.InUse(); held > 300 || taken < held || taken > 1000 {
 					t.Errorf("holds %d of %d", held, taken)
 				}
 			}
@@ -141,7 +141,7 @@ func TestABudgetNeverGivesMoreThanItHas(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if b.Taken() != 0 {
-		t.Errorf("%d are left", b.Taken())
+	if b.InUse() != 0 {
+		t.Errorf("%d are left", b.InUse())
 	}
 }

@@ -113,7 +113,7 @@ func (r *Registry) Value(label, value string) string {
 	if !ok {
 		known, _ = r.values.LoadOrStore(label, &values{known: map[string]bool{}})
 	}
-	return known.(*values).of(strings.ToValidUTF8(value, "\uFFFD"))
+	return known.(*values).label(strings.ToValidUTF8(value, "\uFFFD"))
 }
 
 type values struct {
@@ -121,7 +121,7 @@ type values struct {
 	known map[string]bool
 }
 
-func (v *values) of(value string) string {
+func (v *values) label(value string) string {
 	v.RLock()
 	known, full := v.known[value], len(v.known) >= maxValues
 	v.RUnlock()

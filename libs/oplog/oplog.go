@@ -104,9 +104,9 @@ func (l *line) note(attrs []slog.Attr) {
 	}
 }
 
-// Happened adds stored events and their subject to the line of ctx's call. Outside a call it logs
+// LogEvents adds stored events and their subject to the line of ctx's call. Outside a call it logs
 // the events in a separate line, with the members of more.
-func Happened(ctx context.Context, log *slog.Logger, about slog.Attr, events []string, more ...slog.Attr) {
+func LogEvents(ctx context.Context, log *slog.Logger, about slog.Attr, events []string, more ...slog.Attr) {
 	l := lineOf(ctx)
 	if l == nil {
 		log.LogAttrs(ctx, slog.LevelInfo, "changed", append([]slog.Attr{about, slog.Any("events", events)}, more...)...)

@@ -35,15 +35,15 @@ func TestEventsAreNotedOnTheLineOfTheirCallAndLoggedOutsideOfOne(t *testing.T) {
 	log := &logtest.Log{}
 	about := slog.String("request", "r1")
 	ctx := oplog.Begin(t.Context())
-	oplog.Happened(ctx, log.Logger(), about, []string{"request.created"})
-	oplog.Happened(ctx, log.Logger(), about, []string{"task.created", "task.created"})
+	oplog.LogEvents(ctx, log.Logger(), about, []string{"request.created"})
+	oplog.LogEvents(ctx, log.Logger(), about, []string{"task.created", "task.created"})
 	if text := log.String(); text != "" {
 		t.Errorf("a line of its own: %s", text)
 	}
 	log.Logger().LogAttrs(ctx, slog.LevelInfo, "call", oplog.Notes(ctx)...)
 	log.Lines(t, "call")[0].Want(t, logtest.Line{"request": "r1", "events": []any{"request.created", "task.created", "task.created"}})
 
-	oplog.Happened(t.Context(), log.Logger(), about, []string{"request.expired"}, slog.String("actor", "system:expiry"))
+	oplog.LogEvents(t.Context(), log.Logger(), about, []string{"request.expired"}, slog.String("actor", "system:expiry"))
 	log.Lines(t, "changed")[0].Want(t, logtest.Line{"request": "r1", "events": []any{"request.expired"}, "actor": "system:expiry"})
 }
 

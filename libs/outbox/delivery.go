@@ -143,7 +143,7 @@ func (d Delivery) Finish(r Result, jitter float64) (Delivery, Attempt) {
 	d.Attempt++
 	d.LastAttemptAt, d.LastStatusCode, d.LastError = r.StartedAt, r.StatusCode, r.Error
 	d.LastDuration, d.ResponseExcerpt = r.FinishedAt.Sub(r.StartedAt), r.Excerpt
-	d = d.free(r.FinishedAt)
+	d = d.release(r.FinishedAt)
 	attempt := Attempt{
 		DeliveryID: d.ID, Cycle: d.Cycle, Seq: d.seq(), N: d.Attempt,
 		StartedAt: r.StartedAt, FinishedAt: r.FinishedAt, Outcome: AttemptFailed,
@@ -180,8 +180,8 @@ func (d Delivery) end(s DeliveryStatus) Delivery {
 	return d
 }
 
-// free releases the lease.
-func (d Delivery) free(at time.Time) Delivery {
+// release releases the lease.
+func (d Delivery) release(at time.Time) Delivery {
 	d.Lease.Owner, d.Lease.Since, d.UpdatedAt = "", time.Time{}, at
 	return d
 }
@@ -190,10 +190,10 @@ func (d Delivery) free(at time.Time) Delivery {
 // counts once.
 func (d Delivery) seq() int { return d.Attempt + min(d.Crashes, freeCrashes) }
 
-// Crashed records a lease without a result. The first crashes of a cycle consume no attempt, and the
+// RecordCrash records a lease without a result. The first crashes of a cycle consume no attempt, and the
 // delivery is due immediately. Later crashes are failed attempts, so that a delivery that crashes its
 // workers stops after six more, hours apart.
-func (d Delivery) Crashed(at time.Time, jitter float64) (Delivery, Attempt) {
+func (d Delivery) RecordCrash(at time.Time, jitter float64) (Delivery, Attempt) {
 	crash := Attempt{
 		DeliveryID: d.ID, Cycle: d.Cycle, StartedAt: d.Lease.Since, FinishedAt: at,
 		Outcome: AttemptUnknown, Error: "the worker stopped before it saved a result",
@@ -204,7 +204,7 @@ func (d Delivery) Crashed(at time.Time, jitter float64) (Delivery, Attempt) {
 		crash.N = d.Attempt
 		d.LastAttemptAt, d.LastStatusCode, d.LastError = crash.StartedAt, 0, "crash_loop"
 		d.LastDuration, d.ResponseExcerpt = at.Sub(crash.StartedAt), ""
-		d = d.free(at).wait(at, 0, jitter)
+		d = d.release(at).wait(at, 0, jitter)
 	}
 	crash.Seq = d.seq()
 	return d, crash
@@ -213,7 +213,7 @@ func (d Delivery) Crashed(at time.Time, jitter float64) (Delivery, Attempt) {
 // Cancel ends a delivery whose endpoint is disabled or deleted. A finished delivery is unchanged.
 func (d Delivery) Cancel(at time.Time) Delivery {
 	if d.Status == DeliveryPending || d.Status == DeliverySending {
-		d = d.free(at).end(DeliveryCancelled)
+		d = d.release(at).end(DeliveryCancelled)
 	}
 	return d
 }
@@ -245,8 +245,8 @@ type Message struct {
 	Traceparent string
 }
 
-// To returns the deliveries of the message, one for each target and due immediately.
-func (m Message) To(targets []Target, newID func() string) []Delivery {
+// Deliveries returns the deliveries of the message, one for each target and due immediately.
+func (m Message) Deliveries(targets []Target, newID func() string) []Delivery {
 	list := make([]Delivery, len(targets))
 	for i, target := range targets {
 		list[i] = Delivery{

@@ -110,7 +110,7 @@ func TestWhenTheNextAttemptIsDue(t *testing.T) {
 func TestACrashConsumesNoAttempt(t *testing.T) {
 	d, _ := sending().Finish(failure(noon), 0)
 	d.Status, d.Lease.Since = DeliverySending, noon
-	d, crash := d.Crashed(noon.Add(2*time.Minute), 0)
+	d, crash := d.RecordCrash(noon.Add(2*time.Minute), 0)
 	if d.Attempt != 1 || d.Crashes != 1 || d.Status != DeliverySending {
 		t.Errorf("delivery = %+v", d)
 	}
@@ -140,7 +140,7 @@ func TestFromTheFifthCrashOnACrashIsAFailure(t *testing.T) {
 		d.Status, d.Lease.Owner, d.Lease.Since = DeliverySending, "p1", at
 		at = at.Add(time.Minute)
 		var crash Attempt
-		d, crash = d.Crashed(at, 0.5)
+		d, crash = d.RecordCrash(at, 0.5)
 		crashes = append(crashes, crash)
 		if d.Crashes != n || d.Attempt != max(0, n-4) {
 			t.Errorf("after crash %d: %d crashes, attempt %d", n, d.Crashes, d.Attempt)
@@ -178,7 +178,7 @@ func TestAFailureBetweenCrashesCountsWithThem(t *testing.T) {
 	for _, crash := range []bool{true, true, false, true, true, true, false, true} {
 		var a Attempt
 		if crash {
-			d, a = d.Crashed(noon, 0)
+			d, a = d.RecordCrash(noon, 0)
 		} else {
 			d, a = d.Finish(failure(noon), 0)
 		}

@@ -182,14 +182,14 @@ func (e Endpoint) Keys(at time.Time) []SealedKey {
 	return []SealedKey{e.Key}
 }
 
-// Succeeded records an accepted delivery.
-func (e Endpoint) Succeeded() Endpoint {
+// RecordSuccess records an accepted delivery.
+func (e Endpoint) RecordSuccess() Endpoint {
 	e.Health = Health{}
 	return e
 }
 
-// Failed records a failed attempt. It can pause or disable the endpoint. A disabled endpoint is unchanged.
-func (e Endpoint) Failed(gone bool, at time.Time) Endpoint {
+// RecordFailure records a failed attempt. It can pause or disable the endpoint. A disabled endpoint is unchanged.
+func (e Endpoint) RecordFailure(gone bool, at time.Time) Endpoint {
 	if !e.Enabled {
 		return e
 	}

@@ -18,7 +18,7 @@ func TestFailuresInARowPauseAnEndpoint(t *testing.T) {
 	e, at := subscriber("mail", "*"), noon
 	var pauses []time.Duration
 	for n := 1; n <= 12; n++ {
-		if e = e.Failed(false, at); e.Health.Failures != n || !e.Health.FailingSince.Equal(noon) {
+		if e = e.RecordFailure(false, at); e.Health.Failures != n || !e.Health.FailingSince.Equal(noon) {
 			t.Fatalf("after %d failures: %+v", n, e.Health)
 		}
 		if n < 5 {
@@ -38,7 +38,7 @@ func TestFailuresInARowPauseAnEndpoint(t *testing.T) {
 		t.Errorf("pauses = %v, want %v", pauses, want)
 	}
 	rev := e.Rev
-	if e = e.Succeeded(); e.Health != (Health{}) || e.Room(at, 4) != 4 || e.Rev != rev {
+	if e = e.RecordSuccess(); e.Health != (Health{}) || e.Room(at, 4) != 4 || e.Rev != rev {
 		t.Errorf("after a success: %+v", e)
 	}
 }
@@ -48,35 +48,35 @@ func TestAnEndpointThatOnlyFailsIsDisabled(t *testing.T) {
 		fail func(e Endpoint) Endpoint
 		want DisabledReason
 	}{
-		"gone": {func(e Endpoint) Endpoint { return e.Failed(true, noon) }, DisabledGone},
+		"gone": {func(e Endpoint) Endpoint { return e.RecordFailure(true, noon) }, DisabledGone},
 		"99 in a row": {func(e Endpoint) Endpoint {
 			for range 99 {
-				e = e.Failed(false, noon)
+				e = e.RecordFailure(false, noon)
 			}
 			return e
 		}, ""},
 		"100 in a row": {func(e Endpoint) Endpoint {
 			for range 100 {
-				e = e.Failed(false, noon)
+				e = e.RecordFailure(false, noon)
 			}
 			return e
 		}, DisabledFailures},
 		"100, with a success between": {func(e Endpoint) Endpoint {
 			for n := range 100 {
-				if e = e.Failed(false, noon); n == 50 {
-					e = e.Succeeded()
+				if e = e.RecordFailure(false, noon); n == 50 {
+					e = e.RecordSuccess()
 				}
 			}
 			return e
 		}, ""},
 		"almost five days": {func(e Endpoint) Endpoint {
-			return e.Failed(false, noon).Failed(false, noon.Add(120*time.Hour-1))
+			return e.RecordFailure(false, noon).RecordFailure(false, noon.Add(120*time.Hour-1))
 		}, ""},
 		"five days": {func(e Endpoint) Endpoint {
-			return e.Failed(false, noon).Failed(false, noon.Add(120*time.Hour))
+			return e.RecordFailure(false, noon).RecordFailure(false, noon.Add(120*time.Hour))
 		}, DisabledFailing},
 		"five days, with a success between": {func(e Endpoint) Endpoint {
-			return e.Failed(false, noon).Succeeded().Failed(false, noon.Add(120*time.Hour))
+			return e.RecordFailure(false, noon).RecordSuccess().RecordFailure(false, noon.Add(120*time.Hour))
 		}, ""},
 	}
 	for name, tt := range tests {
@@ -92,7 +92,7 @@ func TestAnEndpointThatOnlyFailsIsDisabled(t *testing.T) {
 			if e.Room(noon.Add(1000*time.Hour), 4) != 0 || e.DisabledAt.IsZero() || e.Rev != before.Rev+1 {
 				t.Errorf("disabled: %+v", e)
 			}
-			if again := e.Failed(true, noon); again.DisabledReason != tt.want || again.Rev != e.Rev {
+			if again := e.RecordFailure(true, noon); again.DisabledReason != tt.want || again.Rev != e.Rev {
 				t.Error("a late result changes why it is disabled")
 			}
 			if e = e.Enable(noon); !e.Enabled || e.DisabledReason != "" || !e.DisabledAt.IsZero() || e.Health != (Health{}) {
@@ -132,7 +132,7 @@ func TestTheKeyBeforeSignsForTheOverlap(t *testing.T) {
 func TestAnEndpointThatMovesStartsClean(t *testing.T) {
 	e := subscriber("mail", "*")
 	for range 7 {
-		e = e.Failed(false, noon)
+		e = e.RecordFailure(false, noon)
 	}
 	if e = e.Move("https://new.example/", noon); e.Health != (Health{}) || e.URL != "https://new.example/" || e.Room(noon, 4) != 4 {
 		t.Errorf("moved: %+v", e)

@@ -79,7 +79,7 @@ func (tx *Tx) finish(stmts []Stmt) error {
 	if err := tx.Statement.Context.Err(); err != nil {
 		return fmt.Errorf("commit transaction: %w", err)
 	}
-	ctx, cancel := tx.db.detached(tx.Statement.Context)
+	ctx, cancel := tx.db.detach(tx.Statement.Context)
 	defer cancel()
 	return tx.send(ctx, append(slices.Clone(stmts), Stmt{SQL: commit}), func(i int, results pgx.BatchResults) error {
 		if i == len(stmts) {

@@ -105,7 +105,7 @@ func (jsonText) Scan(ctx context.Context, field *schema.Field, row reflect.Value
 	return err
 }
 
-// Printable converts external bytes for a text column: valid UTF-8 without NUL.
-func Printable(s string) string {
+// CleanText converts external bytes for a text column: valid UTF-8 without NUL.
+func CleanText(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }

@@ -101,10 +101,10 @@ func (l List[R]) Paging(db *DB, q *gorm.DB, filter any, p Page) (Paging[R], erro
 	if err != nil || from.Sort != l.Sort || len(from.Numbers) != len(l.Numbers) {
 		return Paging[R]{}, ErrCursor
 	}
-	return paging.from(from.Numbers, from.ID), nil
+	return paging.startAfter(from.Numbers, from.ID), nil
 }
 
-func (p Paging[R]) from(numbers []int64, id string) Paging[R] {
+func (p Paging[R]) startAfter(numbers []int64, id string) Paging[R] {
 	p.after = nil
 	for _, n := range numbers {
 		p.after = append(p.after, n)
@@ -116,7 +116,7 @@ func (p Paging[R]) from(numbers []int64, id string) Paging[R] {
 }
 
 // After is the page that begins after a row.
-func (p Paging[R]) After(last R) Paging[R] { return p.from(p.list.Place(last)) }
+func (p Paging[R]) After(last R) Paging[R] { return p.startAfter(p.list.Place(last)) }
 
 // Apply adds the order, the start and the limit of the page to a query.
 func (p Paging[R]) Apply(q *gorm.DB) *gorm.DB {
@@ -197,7 +197,7 @@ func (s seal) open(cursor string) (place, error) {
 
 // LikePattern is the pattern of a LIKE … ESCAPE '\' for texts with this one in them.
 func LikePattern(text string) string {
-	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(Printable(text)) + "%"
+	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(CleanText(text)) + "%"
 }
 
 // Search narrows a query to rows with a text in one of the columns, in any letter case;
@@ -223,7 +223,7 @@ func OneOf[T ~string](q *gorm.DB, column string, values []T) *gorm.DB {
 	}
 	texts := make([]string, len(values))
 	for i, v := range values {
-		texts[i] = Printable(string(v))
+		texts[i] = CleanText(string(v))
 	}
 	return q.Where(column+" IN ?", texts)
 }
@@ -233,7 +233,7 @@ func Equal[T ~string](q *gorm.DB, column string, value T) *gorm.DB {
 	if value == "" {
 		return q
 	}
-	return q.Where(column+" = ?", Printable(string(value)))
+	return q.Where(column+" = ?", CleanText(string(value)))
 }
 
 // IsID reports whether id is a lower-case UUID. PostgreSQL accepts other spellings and fails on other texts.

@@ -278,7 +278,7 @@ func TestAColumnMayHaveAnotherNameInTheTable(t *testing.T) {
 		db := open(t, url, sqldb.Options{})
 		exec(t, db, "CREATE TABLE remark (id TEXT PRIMARY KEY, words TEXT NOT NULL, n BIGINT NOT NULL)")
 		plain := sqldb.TableOf[remarkRow]()
-		table := plain.Renamed("text", "words")
+		table := plain.Rename("text", "words")
 		if plain.Columns() != "id, text, n" {
 			t.Errorf("the columns of the table before are %s", plain.Columns())
 		}
@@ -341,7 +341,7 @@ func TestRowsAreReadByHandAsGormReadsThem(t *testing.T) {
 		if want := []docRow{full, {ID: ids[2], Text: "c"}}; !reflect.DeepEqual(rows, want) || fmt.Sprint(upper) != "[A C]" {
 			t.Errorf("read %+v and %v\nwant %+v and [A C]", rows, upper, want)
 		}
-		rows, _ = read(docs.Without("text", "other"), ids[0])
+		rows, _ = read(docs.Omit("text", "other"), ids[0])
 		less := full
 		less.Text, less.Other = "", sql.NullString{}
 		if !reflect.DeepEqual(rows, []docRow{less}) {

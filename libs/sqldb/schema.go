@@ -45,7 +45,7 @@ func (db *DB) State(ctx context.Context, schema Schema) (State, error) {
 	if err != nil {
 		return state, fmt.Errorf("read migrations: %w", err)
 	}
-	applied, err := db.applied(ctx)
+	applied, err := db.appliedVersions(ctx)
 	if err != nil {
 		return state, fmt.Errorf("read database version: %w", err)
 	}
@@ -69,8 +69,8 @@ func (db *DB) State(ctx context.Context, schema Schema) (State, error) {
 	return state, err
 }
 
-// applied are the versions in goose's table; none when there is no such table.
-func (db *DB) applied(ctx context.Context) (versions []int64, err error) {
+// appliedVersions are the versions in goose's table; none when there is no such table.
+func (db *DB) appliedVersions(ctx context.Context) (versions []int64, err error) {
 	there, err := db.HasTable(ctx, goose.DefaultTablename)
 	if err == nil && there {
 		err = db.Read(ctx).Table(goose.DefaultTablename).Where("is_applied").Pluck("version_id", &versions).Error

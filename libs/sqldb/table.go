@@ -46,9 +46,9 @@ func TableOf[R any]() Table[R] {
 	return t
 }
 
-// Renamed returns the table with another name for a column of R. Queries return the column under its name
+// Rename returns the table with another name for a column of R. Queries return the column under its name
 // in R.
-func (t Table[R]) Renamed(column, name string) Table[R] {
+func (t Table[R]) Rename(column, name string) Table[R] {
 	columns, written, read := slices.Clone(t.columns), strings.Split(t.list, ", "), strings.Split(t.read, ", ")
 	for i, f := range columns {
 		if f.DBName == column {
@@ -74,8 +74,8 @@ func (t Table[R]) ColumnsOf(name string) string {
 	return name + "." + strings.ReplaceAll(t.read, ", ", ", "+name+".")
 }
 
-// Without returns the table without some columns, for queries.
-func (t Table[R]) Without(columns ...string) Table[R] {
+// Omit returns the table without some columns, for queries.
+func (t Table[R]) Omit(columns ...string) Table[R] {
 	var read []string
 	all := strings.Split(t.read, ", ")
 	kept := t.columns

@@ -114,7 +114,7 @@ func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) (err error) {
 			return err
 		}
 	}
-	span.Reached("begun") // before that it has waited for a connection
+	span.AddEvent("begun") // before that it has waited for a connection
 	if err := fn(tx); err != nil || tx.committed {
 		return cmp.Or(tx.failure, err)
 	}
@@ -244,7 +244,7 @@ func (tx *Tx) noteBegin(err error) {
 
 // commit ends the transaction, whether or not the caller is still there.
 func (tx *Tx) commit(ctx context.Context) error {
-	ctx, cancel := tx.db.detached(ctx)
+	ctx, cancel := tx.db.detach(ctx)
 	defer cancel()
 	if tx.db.Postgres() {
 		return tx.send(ctx, []Stmt{{SQL: commit}}, func(_ int, results pgx.BatchResults) error { return tx.readCommit(results) })
@@ -259,7 +259,7 @@ func (tx *Tx) commit(ctx context.Context) error {
 // rollback ends the transaction. If it cannot, its connection is closed for good,
 // so that no transaction returns to the pool; the database then rolls back.
 func (tx *Tx) rollback(ctx context.Context) {
-	ctx, cancel := tx.db.detached(ctx)
+	ctx, cancel := tx.db.detach(ctx)
 	defer cancel()
 	if _, err := tx.conn.ExecContext(ctx, "ROLLBACK"); err == nil {
 		return
@@ -274,8 +274,8 @@ func (tx *Tx) rollback(ctx context.Context) {
 // endConn closes a connection for good: it does not return to the pool.
 func endConn(conn *sql.Conn) { _ = conn.Raw(func(any) error { return driver.ErrBadConn }) }
 
-// detached returns a context that outlives the caller, with a deadline.
-func (db *DB) detached(ctx context.Context) (context.Context, context.CancelFunc) {
+// detach returns a context that outlives the caller, with a deadline.
+func (db *DB) detach(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), max(endLimit, db.patience))
 }
 

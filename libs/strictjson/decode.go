@@ -28,7 +28,7 @@ func Decode(data []byte, l Limits, v any) error {
 	if tree == nil {
 		return errors.New("the document is null")
 	}
-	if err := spelled(tree, reflect.TypeOf(v)); err != nil {
+	if err := checkSpelling(tree, reflect.TypeOf(v)); err != nil {
 		return err
 	}
 	return json.Unmarshal(data, v)
@@ -36,8 +36,8 @@ func Decode(data []byte, l Limits, v any) error {
 
 var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
-// spelled finds what Decode refuses in a value that will be decoded into t.
-func spelled(value any, t reflect.Type) error {
+// checkSpelling finds what Decode refuses in a value that will be decoded into t.
+func checkSpelling(value any, t reflect.Type) error {
 	for t.Kind() == reflect.Pointer && !t.Implements(unmarshaler) {
 		t = t.Elem()
 	}
@@ -53,7 +53,7 @@ func spelled(value any, t reflect.Type) error {
 			if element == nil {
 				return fmt.Errorf("element %d of a list is null", i)
 			}
-			if err := spelled(element, t.Elem()); err != nil {
+			if err := checkSpelling(element, t.Elem()); err != nil {
 				return err
 			}
 		}
@@ -61,7 +61,7 @@ func spelled(value any, t reflect.Type) error {
 		switch t.Kind() {
 		case reflect.Map:
 			for _, member := range value {
-				if err := spelled(member, t.Elem()); err != nil {
+				if err := checkSpelling(member, t.Elem()); err != nil {
 					return err
 				}
 			}
@@ -81,7 +81,7 @@ func spelledMembers(object map[string]any, t reflect.Type) error {
 		name = cmp.Or(name, field.Name)
 		for member, value := range object {
 			if member == name {
-				if err := spelled(value, field.Type); err != nil {
+				if err := checkSpelling(value, field.Type); err != nil {
 					return err
 				}
 			} else if strings.EqualFold(member, name) {

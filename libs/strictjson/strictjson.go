@@ -28,7 +28,7 @@ type Limits struct {
 var Default = Limits{Depth: 64, Members: 1000}
 
 // Bounds are the maximum lengths of the lists of a document, by its schema. Nil permits any length, also of
-// nested lists.
+// readNested lists.
 type Bounds struct {
 	Items   *int               // of a list; nil is any number
 	Item    *Bounds            // of each item
@@ -141,9 +141,9 @@ func (w *walker) value(dst []byte) ([]byte, error) {
 	w.values++
 	switch c := w.peek(); {
 	case c == '{':
-		return w.nested(dst, w.object)
+		return w.readNested(dst, w.object)
 	case c == '[':
-		return w.nested(dst, w.array)
+		return w.readNested(dst, w.array)
 	case c == '"':
 		s, err := w.str()
 		if err != nil || !w.canonical {
@@ -159,7 +159,7 @@ func (w *walker) value(dst []byte) ([]byte, error) {
 			return w.put(dst, word), nil
 		}
 	}
-	return nil, w.unexpected("a value")
+	return nil, w.unexpectedToken("a value")
 }
 
 // put appends form if the walker is canonical.
@@ -170,8 +170,8 @@ func (w *walker) put(dst []byte, form string) []byte {
 	return append(dst, form...)
 }
 
-// nested reads an array or object, one level deeper.
-func (w *walker) nested(dst []byte, read func([]byte) ([]byte, error)) ([]byte, error) {
+// readNested reads an array or object, one level deeper.
+func (w *walker) readNested(dst []byte, read func([]byte) ([]byte, error)) ([]byte, error) {
 	if w.depth == w.limits.Depth {
 		return nil, w.invalid("nested deeper than " + strconv.Itoa(w.limits.Depth) + " levels")
 	}
@@ -195,7 +195,7 @@ func (w *walker) array(dst []byte) ([]byte, error) {
 		}
 		w.bounds = bounds.item()
 		if dst, err = w.value(dst); err != nil {
-			return nil, within(err, i)
+			return nil, prependStep(err, i)
 		}
 	}
 	return w.put(dst, "]"), nil
@@ -250,7 +250,7 @@ func (w *walker) object(dst []byte) ([]byte, error) {
 			return nil, w.invalid("object of more than " + strconv.Itoa(w.limits.Members) + " members")
 		}
 		if w.space(); w.peek() != '"' {
-			return nil, w.unexpected("a member name")
+			return nil, w.unexpectedToken("a member name")
 		}
 		at := w.pos
 		s, err := w.str()
@@ -261,7 +261,7 @@ func (w *walker) object(dst []byte) ([]byte, error) {
 			return nil, &Error{Kind: Duplicate, Offset: at, Path: []any{string(s)}, Reason: "member named twice"}
 		}
 		if w.space(); w.peek() != ':' {
-			return nil, within(w.unexpected("a colon"), string(s))
+			return nil, prependStep(w.unexpectedToken("a colon"), string(s))
 		}
 		w.pos++
 		from := len(dst)
@@ -270,7 +270,7 @@ func (w *walker) object(dst []byte) ([]byte, error) {
 		}
 		w.bounds = bounds.member(s)
 		if dst, err = w.value(dst); err != nil {
-			return nil, within(err, string(s))
+			return nil, prependStep(err, string(s))
 		}
 		if w.canonical {
 			w.members = append(w.members, member{s, from - start, len(dst) - start})
@@ -300,7 +300,7 @@ func (w *walker) comma(dst []byte, item int) ([]byte, error) {
 		return dst, nil
 	}
 	if w.peek() != ',' {
-		return nil, w.unexpected("a comma")
+		return nil, w.unexpectedToken("a comma")
 	}
 	w.pos++
 	w.space()
@@ -398,7 +398,7 @@ func (w *walker) number(dst []byte) ([]byte, error) {
 		w.pos++
 		n := w.digits()
 		if n == 0 {
-			return nil, w.unexpected("a digit")
+			return nil, w.unexpectedToken("a digit")
 		}
 		digits += n
 	}
@@ -411,7 +411,7 @@ func (w *walker) number(dst []byte) ([]byte, error) {
 		}
 		n := w.digits()
 		if n == 0 {
-			return nil, w.unexpected("a digit")
+			return nil, w.unexpectedToken("a digit")
 		}
 		digits += n
 	}
@@ -467,15 +467,15 @@ func (w *walker) invalidAt(offset int, reason string) error {
 	return &Error{Kind: Invalid, Offset: offset, Reason: reason}
 }
 
-func (w *walker) unexpected(wanted string) error {
+func (w *walker) unexpectedToken(wanted string) error {
 	if w.pos >= len(w.data) {
 		return w.invalid("the document ends where " + wanted + " should be")
 	}
 	return w.invalid("expected " + wanted)
 }
 
-// within prepends a step to the path of a finding, so that paths are built only for invalid documents.
-func within(err error, step any) error {
+// prependStep prepends a step to the path of a finding, so that paths are built only for invalid documents.
+func prependStep(err error, step any) error {
 	e := err.(*Error)
 	e.Path = slices.Insert(e.Path, 0, step)
 	return e

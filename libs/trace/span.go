@@ -57,12 +57,12 @@ func Step(ctx context.Context, kind Kind, name string, attrs ...slog.Attr) (cont
 	return Begin(ctx, kind, name, attrs...)
 }
 
-// Recorded reports whether the span is recorded.
-func (s Span) Recorded() bool { return s.span != nil && s.span.IsRecording() }
+// IsRecording reports whether the span is recorded.
+func (s Span) IsRecording() bool { return s.span != nil && s.span.IsRecording() }
 
 // Name gives the span another name.
 func (s Span) Name(name string) {
-	if s.Recorded() {
+	if s.IsRecording() {
 		s.span.SetName(name)
 	}
 }
@@ -70,7 +70,7 @@ func (s Span) Name(name string) {
 // Set adds attributes. They are visible to every reader of traces: use ids, names and numbers only,
 // never request data or error texts.
 func (s Span) Set(attrs ...slog.Attr) {
-	if !s.Recorded() {
+	if !s.IsRecording() {
 		return
 	}
 	for _, a := range attrs {
@@ -85,9 +85,9 @@ func (s Span) Set(attrs ...slog.Attr) {
 	}
 }
 
-// Reached marks a moment of the span.
-func (s Span) Reached(moment string) {
-	if s.Recorded() {
+// AddEvent marks a moment of the span.
+func (s Span) AddEvent(moment string) {
+	if s.IsRecording() {
 		s.span.AddEvent(moment)
 	}
 }

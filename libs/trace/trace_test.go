@@ -19,7 +19,7 @@ func TestATraceGoesOnWithoutAnybodyWhoRecordsIt(t *testing.T) {
 	ctx, span := trace.Begin(ctx, trace.Server, "call")
 	sent := http.Header{}
 	trace.Send(ctx, sent)
-	if len(sent) != 1 || sent.Get("Traceparent") != parent || trace.ID(ctx) != traceID || span.Recorded() {
+	if len(sent) != 1 || sent.Get("Traceparent") != parent || trace.ID(ctx) != traceID || span.IsRecording() {
 		t.Errorf("sent %v", sent)
 	}
 	span.Set(slog.String("a", "b"))
@@ -33,7 +33,7 @@ func TestWhatIsNoTraceIsIgnored(t *testing.T) {
 		ctx, span := trace.Step(ctx, trace.Internal, "step")
 		sent := http.Header{}
 		trace.Send(ctx, sent)
-		if len(sent) > 0 || span.Recorded() || trace.Parent(ctx) != "" || trace.ID(ctx) != "" {
+		if len(sent) > 0 || span.IsRecording() || trace.Parent(ctx) != "" || trace.ID(ctx) != "" {
 			t.Errorf("%q was taken for a trace: %v", text, sent)
 		}
 	}

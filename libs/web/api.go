@@ -138,12 +138,12 @@ func newError(ctx huma.Context, status int, message string, errs ...error) huma.
 // encode is a huma.Transformer. It encodes a reply before the status line is sent, so that an encoding
 // error is a 500.
 func encode(_ huma.Context, _ string, v any) (any, error) {
-	return encoded(v), nil
+	return mustEncode(v), nil
 }
 
-// encoded panics if v cannot be encoded, because huma would send the text of the error, and for an error
+// mustEncode panics if v cannot be encoded, because huma would send the text of the error, and for an error
 // with a status of another package, which would be outside the envelope.
-func encoded(v any) json.RawMessage {
+func mustEncode(v any) json.RawMessage {
 	switch e := v.(type) {
 	case *StatusError:
 		v = e.body

@@ -86,7 +86,7 @@ func (s *Server) authenticate(ctx huma.Context, next func(huma.Context)) {
 func (s *Server) admitCaller(ctx huma.Context, call *call, token bearer.Token, roles []string) (err error) {
 	oplog.Note(ctx.Context(), slog.String("subject", oplog.Subject(token.Subject)))
 	if token.ID != "" {
-		oplog.Note(ctx.Context(), slog.String("jti", short(token.ID)))
+		oplog.Note(ctx.Context(), slog.String("jti", truncate(token.ID)))
 	}
 	if call.by, err = s.options.Caller(ctx, token, roles); err != nil {
 		s.refusedToken(ctx, err)

@@ -51,7 +51,7 @@ func (s *Server) readBody(c *call, w http.ResponseWriter, r *http.Request) ([]by
 			return body, nil
 		}
 		if err != nil {
-			return nil, s.unread(w, err)
+			return nil, s.refuseUnread(w, err)
 		}
 	}
 }
@@ -61,9 +61,9 @@ func bodyDeadline(start time.Time, grace time.Duration, n int) time.Time {
 	return start.Add(min(bodyTime, grace+time.Duration(n)*time.Second/bodyRate))
 }
 
-// unread returns the refusal of a body that was not read. The rest of it is not read: the connection closes
+// refuseUnread returns the refusal of a body that was not read. The rest of it is not read: the connection closes
 // with the reply.
-func (s *Server) unread(w http.ResponseWriter, err error) error {
+func (s *Server) refuseUnread(w http.ResponseWriter, err error) error {
 	w.Header().Set("Connection", "close")
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return &refusal.Error{Reason: TooLarge, Message: "the body is too large"}

@@ -178,7 +178,7 @@ func (s *Server) checkBody(ctx huma.Context, op *huma.Operation, shape *shape) e
 	r.Header.Set("Content-Type", "application/json") // the type that huma decodes
 	values, err := strictjson.Scan(body, strictjson.Default, shape.bounds())
 	if err != nil {
-		return Unprocessable(scanned(err.(*strictjson.Error)))
+		return Unprocessable(scanDetail(err.(*strictjson.Error)))
 	}
 	if err := s.charge(call, copies*int64(len(body))+valueCost*int64(values)); err != nil {
 		return err
@@ -215,7 +215,7 @@ func (s *Server) checkNoBody(ctx huma.Context) error {
 	}
 	if len(body) > 0 {
 		if _, err := strictjson.Scan(body, strictjson.Default, nil); err != nil {
-			return Unprocessable(scanned(err.(*strictjson.Error)))
+			return Unprocessable(scanDetail(err.(*strictjson.Error)))
 		}
 		var members map[string]json.RawMessage
 		if err := json.Unmarshal(body, &members); err != nil || members == nil {
@@ -234,8 +234,8 @@ func (s *Server) checkNoBody(ctx huma.Context) error {
 	return s.occupy(call)
 }
 
-// scanned converts an error of the JSON scan to a Detail.
-func scanned(e *strictjson.Error) Detail {
+// scanDetail converts an error of the JSON scan to a Detail.
+func scanDetail(e *strictjson.Error) Detail {
 	loc := append([]any{"body"}, e.Path...)
 	switch e.Kind {
 	case strictjson.Duplicate:

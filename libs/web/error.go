@@ -134,7 +134,7 @@ func (s *Server) InternalError(ctx context.Context, err error) *refusal.Error {
 		return &refusal.Error{Reason: Internal, Message: "internal error"}
 	}
 	late := &refusal.Error{Reason: OutOfTime, Message: "the request took too long"} // the same call may succeed later
-	if why := s.closed(); why != nil {
+	if why := s.refusal(); why != nil {
 		late.Reason = why.Reason
 	}
 	return late

@@ -64,8 +64,8 @@ var errStopping = errors.New("the service is stopping")
 // EndLong ends the long calls; see Long. Later long calls end immediately.
 func (s *Server) EndLong() { s.endLong(errStopping) }
 
-// closed returns the refusal of every call; nil if calls are admitted.
-func (g *gate) closed() *refusal.Error {
+// refusal returns the refusal of every call; nil if calls are admitted.
+func (g *gate) refusal() *refusal.Error {
 	switch {
 	case g.down.Load():
 		return &refusal.Error{Reason: DatabaseDown, Message: "the database cannot be reached"}
@@ -83,7 +83,7 @@ func (g *gate) unready() *refusal.Error {
 	if g.draining.Load() {
 		return &refusal.Error{Reason: Starting, Message: "the service is stopping"}
 	}
-	return g.closed()
+	return g.refusal()
 }
 
 // Probe pings the database, and admits or refuses calls by the result. It ignores the end of ctx,
@@ -92,13 +92,13 @@ func (s *Server) Probe(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(pingTime, s.options.Patience))
 	defer cancel()
 	err := s.database.Ping(ctx)
-	s.Reached(ctx, err)
+	s.RecordDatabaseCheck(ctx, err)
 	return err
 }
 
-// Reached records the result of a database check. Before the start the database counts as unreachable
+// RecordDatabaseCheck records the result of a database check. Before the start the database counts as unreachable
 // after two failures; until then the service is starting.
-func (s *Server) Reached(ctx context.Context, err error) {
+func (s *Server) RecordDatabaseCheck(ctx context.Context, err error) {
 	if err == nil {
 		s.down.Store(false)
 		s.away.LogRecovery(ctx, s.options.Logger, "database", "reachable", true)

@@ -260,7 +260,7 @@ func TestWhileTheDatabaseIsAwayAtTheStartTheGateSaysSoFromTheSecondTryOn(t *test
 		{errPassword, "the service is starting"}, {errPassword, "the database cannot be reached"}, {errPassword, "the database cannot be reached"},
 		{nil, "the service is starting"}, {errPassword, "the database cannot be reached"}, {nil, "the service is starting"},
 	} {
-		g.server.Reached(t.Context(), step.tried)
+		g.server.RecordDatabaseCheck(t.Context(), step.tried)
 		for _, path := range []string{"/v1/things", "/v1/health", "/readyz"} {
 			g.want(path, 503, step.want)
 		}

@@ -9,10 +9,10 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 )
 
-// misdirected returns the refusal of a request whose Host the service does not serve, or
+// checkHost returns the refusal of a request whose Host the service does not serve, or
 // nil. A page of another site cannot read replies of this service, unless that site's name
 // resolves to this service's address (DNS rebinding). Then the Host names the site.
-func (s *Server) misdirected(r *http.Request) *refusal.Error {
+func (s *Server) checkHost(r *http.Request) *refusal.Error {
 	host := hostname(r.Host)
 	served := !s.options.Loopback || IsLoopback(host)
 	if served && s.pages.has(r.URL.Path) && s.pages.Host != "" {

@@ -101,7 +101,7 @@ func (s *Server) measure() {
 		s.refused.WithLabelValues(limit) // rate() needs an initial sample
 	}
 	r.Func("http_slots_taken", "Calls that hold a slot.", func() float64 { return float64(len(s.slots) + len(s.public)) })
-	r.Func("http_body_bytes_in_flight", "Bytes that calls are charged for their bodies.", func() float64 { return float64(s.budget.Taken()) })
+	r.Func("http_body_bytes_in_flight", "Bytes that calls are charged for their bodies.", func() float64 { return float64(s.budget.InUse()) })
 	r.Func("http_calls_waiting", "Calls that wait because of a rate.", func() float64 { return float64(s.waiting.Load()) })
 	r.Func("http_long_calls", "Exports, imports and verifications that run.", func() float64 { return float64(len(s.long)) })
 }
@@ -245,15 +245,15 @@ func (s *Server) startDecoding(ctx context.Context, c *call) error {
 	return err
 }
 
-// decoded releases the decoding capacity of a call.
-func (c *call) decoded() {
+// releaseDecoding releases the decoding capacity of a call.
+func (c *call) releaseDecoding() {
 	c.server.decoders.Release(c.decoding)
 	c.decoding = 0
 }
 
 // release returns the resources of a call. enter calls it at every end of a call.
 func (s *Server) release(c *call) {
-	c.decoded()
+	c.releaseDecoding()
 	if c.slot != nil {
 		<-c.slot
 	}
@@ -265,9 +265,9 @@ func (s *Server) release(c *call) {
 	}
 }
 
-// Alone converts the call of ctx, an operation of Options.Long, into a long call; see Long and
+// BeginLong converts the call of ctx, an operation of Options.Long, into a long call; see Long and
 // Stream. A subject has one long call, and all subjects have four. A long call releases its slot.
-func Alone(ctx context.Context) error {
+func BeginLong(ctx context.Context) error {
 	c := callOf(ctx)
 	s := c.server
 	if !slices.Contains(s.options.Long, c.operation.ID) {

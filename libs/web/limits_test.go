@@ -77,7 +77,7 @@ func newDesk(t *testing.T, change func(*web.Options)) *desk {
 	} {
 		web.Register(d.server, op, text, func(ctx context.Context, in *read) (*struct{ Body string }, error) {
 			if op.ID == "export" {
-				if err := web.Alone(ctx); err != nil {
+				if err := web.BeginLong(ctx); err != nil {
 					return nil, err
 				}
 			}

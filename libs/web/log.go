@@ -62,7 +62,7 @@ func (s *Server) span(ctx context.Context, r *http.Request) (context.Context, tr
 
 // endSpan ends the span of a call, under the name of its route.
 func (c *call) endSpan(span trace.Span, method string, status int) {
-	if !span.Recorded() {
+	if !span.IsRecording() {
 		span.End("")
 		return
 	}
@@ -85,8 +85,8 @@ func (s *Server) quiet(path string) bool {
 	return slices.Contains(s.options.Open, path) && !slices.Contains(documents, path)
 }
 
-// ended returns the logged status of a call.
-func (c *call) ended(status int) int {
+// loggedStatus returns the logged status of a call.
+func (c *call) loggedStatus(status int) int {
 	if status >= http.StatusInternalServerError && c.caller.Err() != nil {
 		return hungUp
 	}
@@ -107,13 +107,13 @@ func (s *Server) objects(c echo.Context) (attrs []slog.Attr) {
 		if at > 0 && s.options.Objects[segments[at-1]] != "" {
 			name = s.options.Objects[segments[at-1]]
 		}
-		attrs = append(attrs, slog.String(name, short(c.ParamValues()[i])))
+		attrs = append(attrs, slog.String(name, truncate(c.ParamValues()[i])))
 	}
 	return attrs
 }
 
-// short returns the beginning of a text of the caller, for the log.
-func short(s string) string {
+// truncate returns the beginning of a text of the caller, for the log.
+func truncate(s string) string {
 	if len(s) > maxNoted {
 		s = s[:maxNoted]
 	}

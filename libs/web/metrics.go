@@ -57,8 +57,8 @@ func (m httpMetrics) tokenRefused(err error) {
 	m.refused.WithLabelValues(string(reason)).Inc()
 }
 
-// done counts a completed call.
-func (m httpMetrics) done(c *call, status int, took time.Duration) {
+// observe counts a completed call.
+func (m httpMetrics) observe(c *call, status int, took time.Duration) {
 	m.inFlight.Dec()
 	route, code := cmp.Or(c.route, "none"), c.code
 	if code != "" {

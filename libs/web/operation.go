@@ -46,7 +46,7 @@ func Register[I, O any](s *Server, op Operation, success *huma.Schema, handle fu
 		change(&documented)
 	}
 	huma.Register(s.API, documented, func(ctx context.Context, in *I) (*O, error) {
-		callOf(ctx).decoded()
+		callOf(ctx).releaseDecoding()
 		out, err := handle(ctx, in)
 		if err != nil {
 			return nil, s.answer(ctx, op, err)

@@ -289,10 +289,10 @@ func (s *Server) enter(next echo.HandlerFunc) echo.HandlerFunc {
 					s.fail(c, &refusal.Error{Reason: Internal, Message: "internal error"})
 				}
 			}
-			status, took := called.ended(c.Response().Status), time.Since(start)
+			status, took := called.loggedStatus(c.Response().Status), time.Since(start)
 			s.logCall(ctx, c, status, took)
 			called.endSpan(span, c.Request().Method, status)
-			s.metrics.done(called, status, took)
+			s.metrics.observe(called, status, took)
 			if aborted {
 				panic(http.ErrAbortHandler)
 			}
@@ -307,12 +307,12 @@ func (s *Server) enter(next echo.HandlerFunc) echo.HandlerFunc {
 // admit admits a request if the server is ready and the path is unambiguous.
 func (s *Server) admit(c echo.Context, next echo.HandlerFunc) error {
 	r := c.Request()
-	if refusal := s.misdirected(r); refusal != nil {
+	if refusal := s.checkHost(r); refusal != nil {
 		s.fail(c, refusal)
 		return nil
 	}
 	if !slices.Contains(s.options.Open, r.URL.Path) {
-		if why := s.closed(); why != nil {
+		if why := s.refusal(); why != nil {
 			s.fail(c, why)
 			return nil
 		}
@@ -396,7 +396,7 @@ func (s *Server) send(c echo.Context, reply huma.StatusError) {
 		s.pages.Show(c.Response(), c.Request(), reply.GetStatus())
 		return
 	}
-	body := encoded(reply)
+	body := mustEncode(reply)
 	h.Set("Content-Type", "application/json")
 	c.Response().WriteHeader(reply.GetStatus())
 	_, _ = c.Response().Write(body) // a caller that hung up needs no answer

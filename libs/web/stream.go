@@ -18,9 +18,9 @@ const (
 	streamSize = 64 << 10         // bytes per write
 )
 
-// Long extends the time limit of the call of ctx, a call of Alone, to an hour. The returned context has the
+// ExtendDeadline extends the time limit of the call of ctx, a call of Alone, to an hour. The returned context has the
 // values of ctx and ends when the caller disconnects, or with EndLong.
-func Long(ctx context.Context) (context.Context, context.CancelFunc) {
+func ExtendDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	c := callOf(ctx)
 	if !c.alone {
 		panic("web: a call takes long without Alone")
@@ -36,7 +36,7 @@ func Long(ctx context.Context) (context.Context, context.CancelFunc) {
 // Stream replies 200 with the output of write, within the limits of Long and of 30 s per write. An error is
 // logged and closes the connection, so that the caller detects the incomplete reply.
 func Stream(ctx huma.Context, mediaType string, write func(ctx context.Context, w io.Writer) error) {
-	long, cancel := Long(ctx.Context())
+	long, cancel := ExtendDeadline(ctx.Context())
 	defer cancel()
 	c := callOf(ctx.Context())
 	humaecho.UnwrapV4(ctx).Response().Header().Set("Content-Type", mediaType)
@@ -115,7 +115,7 @@ func (in incoming) Read(p []byte) (int, error) {
 	_ = in.call.control.SetReadDeadline(time.Now().Add(stalled)) // a recorder in a test has none
 	n, err := in.body.Read(p)
 	if err != nil && err != io.EOF {
-		err = in.server.unread(in.w, err)
+		err = in.server.refuseUnread(in.w, err)
 	}
 	return n, err
 }

@@ -34,14 +34,14 @@ func streams(t *testing.T, log *logtest.Log, write func(context.Context, io.Writ
 	s := running(web.Options{Title: "Streams", Version: "1", Failure: refuse, Long: []string{"stream", "long"}, Logger: log.Logger()})
 	huma.Register(s.API, huma.Operation{OperationID: "stream", Method: "GET", Path: "/stream"},
 		func(ctx context.Context, _ *struct{}) (*huma.StreamResponse, error) {
-			return &huma.StreamResponse{Body: func(ctx huma.Context) { web.Stream(ctx, "application/x-ndjson", write) }}, web.Alone(ctx)
+			return &huma.StreamResponse{Body: func(ctx huma.Context) { web.Stream(ctx, "application/x-ndjson", write) }}, web.BeginLong(ctx)
 		})
 	huma.Register(s.API, huma.Operation{OperationID: "long", Method: "GET", Path: "/long"},
 		func(ctx context.Context, _ *struct{}) (*struct{ Body string }, error) {
-			if err := web.Alone(ctx); err != nil {
+			if err := web.BeginLong(ctx); err != nil {
 				return nil, err
 			}
-			long, cancel := web.Long(ctx)
+			long, cancel := web.ExtendDeadline(ctx)
 			defer cancel()
 			return &struct{ Body string }{web.RequestID(long)}, write(long, io.Discard)
 		})
@@ -149,10 +149,10 @@ func TestABodyThatIsReadAsItComesIsBoundedAndOfItsMediaType(t *testing.T) {
 	op := huma.Operation{OperationID: "take", Method: "POST", Path: "/take", Metadata: map[string]any{}}
 	web.TakesStream("application/x-ndjson", "Lines.", "x", 100)(&op)
 	huma.Register(s.API, op, func(ctx context.Context, _ *struct{}) (*got, error) {
-		if err := web.Alone(ctx); err != nil {
+		if err := web.BeginLong(ctx); err != nil {
 			return nil, err
 		}
-		_, end := web.Long(ctx)
+		_, end := web.ExtendDeadline(ctx)
 		defer end()
 		read, err := io.ReadAll(web.Incoming(ctx))
 		if err != nil {

@@ -270,9 +270,9 @@ type Patch struct {
 	Ignored      []string // unknown members of the request
 }
 
-// Patched returns the update of c by p. Without a status in p, a client that is neither ACTIVE nor
+// ApplyPatch returns the update of c by p. Without a status in p, a client that is neither ACTIVE nor
 // INACTIVE is registered again.
-func (c Client) Patched(p Patch) Update {
+func (c Client) ApplyPatch(p Patch) Update {
 	status := ClientActive
 	if c.Status == ClientInactive {
 		status = ClientInactive
@@ -335,7 +335,7 @@ func (c Client) Update(u Update, at time.Time) (Client, error) {
 	changed.AuthMethods = slices.Clone(u.AuthMethods)
 	changed.UserClaims = slices.Clone(listOr(u.UserClaims, c.UserClaims))
 	changed.ACRs = slices.Clone(listOr(u.ACRs, c.ACRs))
-	changed.Extensions = c.Extensions.with(u.Extensions)
+	changed.Extensions = c.Extensions.apply(u.Extensions)
 	changed.Status = status
 	changed.Final = status == ClientInactive && (c.Final || u.Final)
 	if stays := c.Final && len(c.Changes(changed)) > 0 || u.Final && c.Status == ClientInactive; stays && !u.Lift {

@@ -90,8 +90,8 @@ type ExtensionChange struct {
 	EncKey *string
 }
 
-// with returns a deep copy of e with c applied.
-func (e Extensions) with(c ExtensionChange) Extensions {
+// apply returns a deep copy of e with c applied.
+func (e Extensions) apply(c ExtensionChange) Extensions {
 	e.Names = maps.Clone(e.Names)
 	if c.Names != nil {
 		e.Names = maps.Clone(c.Names)

@@ -138,7 +138,7 @@ func TestAPatchChangesWhatItNames(t *testing.T) {
 		"ACRs":          {registrar.Patch{ACRs: []string{"a"}}, []string{"authContextRefs"}},
 		"the status":    {registrar.Patch{Status: &off}, []string{"status"}},
 	} {
-		after, err := c.Update(c.Patched(tt.patch), later)
+		after, err := c.Update(c.ApplyPatch(tt.patch), later)
 		if err != nil || !slices.Equal(c.Changes(after), tt.want) {
 			t.Errorf("%s: %v, %v", name, c.Changes(after), err)
 		}
@@ -149,7 +149,7 @@ func TestAPatchChangesWhatItNames(t *testing.T) {
 	} {
 		before := c
 		before.Status = from
-		if after, err := before.Update(before.Patched(registrar.Patch{Name: text("New")}), later); err != nil || after.Status != want {
+		if after, err := before.Update(before.ApplyPatch(registrar.Patch{Name: text("New")}), later); err != nil || after.Status != want {
 			t.Errorf("%s becomes %s, %v; want %s", from, after.Status, err, want)
 		}
 	}

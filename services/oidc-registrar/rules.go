@@ -97,7 +97,7 @@ func (r Rules) Partner(in *PartnerRequest) (Registration, error) {
 	}
 	found = append(found, r.lists(reg).shape(in.NeedsNames)...)
 	found.needNames(in.Extensions.Names, in.NeedsNames)
-	reg.Extensions = Extensions{}.with(found.settings(r, in.Extensions))
+	reg.Extensions = Extensions{}.apply(found.settings(r, in.Extensions))
 	found.addKey(keyErr)
 	reg.Key, reg.PrivateDropped, reg.ClientID = key, dropped, r.IDRule.ClientID(key)
 	return reg, found.err()
@@ -144,7 +144,7 @@ func (r Rules) Provider(in *ProviderRequest) (Registration, error) {
 	found.list("authContextRefs", in.ACRs, 1, 30, InvalidACR, InvalidACR, memberOf(r.ACRs))
 	found.add("logoUri", InvalidLogoURI, r.CheckLogoURI(in.LogoURI))
 	found = append(found, r.lists(reg)...)
-	reg.Extensions = Extensions{}.with(found.extensions(r, in.Extensions))
+	reg.Extensions = Extensions{}.apply(found.extensions(r, in.Extensions))
 	return reg, found.err()
 }
 

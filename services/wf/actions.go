@@ -34,7 +34,7 @@ func (r Request) TaskActions(def policy.Definition, t Task, run StageRun, by ide
 		return actions
 	}
 	holds := t.HeldBy(by.ID)
-	claimable := slices.ContainsFunc(run.Offered(t, r.Tasks), func(c Claimant) bool { return c.ID == by.ID })
+	claimable := slices.ContainsFunc(run.EligibleClaimants(t, r.Tasks), func(c Claimant) bool { return c.ID == by.ID })
 	if t.Status == TaskOpen && (holds || claimable) {
 		actions = append(actions, "claim")
 	}

@@ -82,7 +82,7 @@ func (c *change) current(stage string) *StageRun {
 // enter adds a pending run of every stage whose last run is not kept.
 func (c *change) enter(keep func(last StageRun) bool) {
 	for _, stage := range c.def.Stages {
-		last, ran := c.Latest(stage.Key)
+		last, ran := c.LatestRun(stage.Key)
 		if ran && keep(last) {
 			continue
 		}

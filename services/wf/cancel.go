@@ -20,7 +20,7 @@ func (c *change) cancel(cause string) error {
 		}
 		why.Code = BecauseCancelledByAdmin
 	}
-	if err := c.unexpired(); err != nil {
+	if err := c.requireUnexpired(); err != nil {
 		return err
 	}
 	if c.Status.Final() {

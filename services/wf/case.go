@@ -12,13 +12,13 @@ type Case struct {
 	Events     []Event // the events of the operation; empty for reads
 }
 
-// As returns the case as visible to a reader.
-func (c Case) As(rd Reader) Case {
+// VisibleTo returns the case as visible to a reader.
+func (c Case) VisibleTo(rd Reader) Case {
 	c.Request = rd.Request(c.Request, c.Definition)
 	return c
 }
 
-// Shown returns the case as visible to the caller of the operation. The caller caused its events.
-func (c Case) Shown(by identity.Actor) Case {
-	return c.As(Reader{Actor: by, Part: c.Request.Participates(by.ID)})
+// VisibleToCaller returns the case as visible to the caller of the operation. The caller caused its events.
+func (c Case) VisibleToCaller(by identity.Actor) Case {
+	return c.VisibleTo(Reader{Actor: by, Part: c.Request.Participates(by.ID)})
 }

@@ -75,7 +75,7 @@ func (r Request) transition(
 	if err = steps(c); err != nil && !c.keep {
 		return r, nil, err
 	}
-	changed, events, failure := c.done()
+	changed, events, failure := c.commit()
 	if failure != nil {
 		return r, nil, failure
 	}
@@ -129,9 +129,9 @@ func (c *change) note(kind audit.EventType, run *StageRun, task *Task) {
 	c.events = append(c.events, e)
 }
 
-// done links the events to the request's chain and returns the changed copy. Without an event, only retry
+// commit links the events to the request's chain and returns the changed copy. Without an event, only retry
 // times have changed.
-func (c *change) done() (Request, []Event, error) {
+func (c *change) commit() (Request, []Event, error) {
 	if len(c.events) == 0 {
 		return c.Request, nil, nil
 	}

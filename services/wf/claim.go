@@ -38,15 +38,15 @@ func (c taskChange) claim() error {
 func (c taskChange) take(right right) {
 	switch {
 	case right.queue:
-		*c.task = c.task.taken(c.by.User, right.owner, c.facts.At)
+		*c.task = c.task.assign(c.by.User, right.owner, c.facts.At)
 	case right.back:
-		*c.task = c.task.returned(c.facts.At).claimed(c.facts.At)
+		*c.task = c.task.returnToOwner(c.facts.At).claim(c.facts.At)
 		c.setDelegate(right.owner.ID, nil)
 	case right.final:
 		c.makePermanent()
-		*c.task = c.task.claimed(c.facts.At)
+		*c.task = c.task.claim(c.facts.At)
 	default:
-		*c.task = c.task.claimed(c.facts.At)
+		*c.task = c.task.claim(c.facts.At)
 	}
 	c.note(audit.EventTaskClaimed, c.run, c.task)
 }
@@ -67,7 +67,7 @@ func (c taskChange) unclaim() error {
 	if !c.task.HeldBy(c.by.ID) && !owner && !c.by.Has(identity.RoleAdmin) {
 		return refusal.New(reason.Forbidden, "the caller is not the assignee of task %s", c.task.ID)
 	}
-	if err := c.unexpired(); err != nil {
+	if err := c.requireUnexpired(); err != nil {
 		return err
 	}
 	if c.task.Status != TaskClaimed {
@@ -80,12 +80,12 @@ func (c taskChange) unclaim() error {
 		return refusal.New(reason.Forbidden, "%s stands in on task %s", c.task.Assignee.ID, c.task.ID)
 	case final:
 		c.makePermanent()
-		*c.task = c.task.unclaimed(c.run.Pool, c.facts.At)
+		*c.task = c.task.unclaim(c.run.Pool, c.facts.At)
 	case over && !c.run.Pool && c.unfit(c.task.owner()) == "":
-		*c.task = c.task.returned(c.facts.At)
+		*c.task = c.task.returnToOwner(c.facts.At)
 		c.setDelegate(c.task.owner().ID, nil)
 	default:
-		*c.task = c.task.unclaimed(c.run.Pool, c.facts.At)
+		*c.task = c.task.unclaim(c.run.Pool, c.facts.At)
 	}
 	c.note(audit.EventTaskUnclaimed, c.run, c.task)
 	return c.advance()

@@ -29,7 +29,7 @@ func (c *change) comment(in CommentInput, by identity.Actor) error {
 	if identity.Blank(in.Text) {
 		return refusal.At(reason.TooShort, "/text", "String should contain a character other than white space")
 	}
-	present := c.Present() // a former assignee does not read later events
+	present := c.Participants() // a former assignee does not read later events
 	said := Comment{Text: in.Text}
 	seen := map[string]bool{}
 	for i, id := range in.Mentions {
@@ -42,7 +42,7 @@ func (c *change) comment(in CommentInput, by identity.Actor) error {
 		}
 		seen[id] = true
 	}
-	_ = c.unexpired() // an overdue request expires first and accepts the comment; so does a lapsed approval
+	_ = c.requireUnexpired() // an overdue request expires first and accepts the comment; so does a lapsed approval
 	c.lapse()
 	c.by = by
 	c.note(audit.EventRequestCommented, nil, nil)

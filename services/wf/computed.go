@@ -80,7 +80,7 @@ func (c runChange) compute() (failure *refusal.Error) {
 		}
 		values.Quorum = int(value.Int)
 	}
-	c.Together(rules, quorum)
+	c.WantAll(rules, quorum)
 	c.run.Computed = values
 	return failure
 }

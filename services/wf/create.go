@@ -106,7 +106,7 @@ func MaySubmit(d policy.Definition, key string, version int, by identity.Actor, 
 func (c *change) automatic() (RequestStatus, error) {
 	var rejects, approves bool
 	var rejectFailure, approveFailure *refusal.Error
-	c.Together(
+	c.WantAll(
 		func() { rejects, rejectFailure = c.condition(c.def.Settings.AutoRejectWhen) },
 		func() { approves, approveFailure = c.condition(c.def.Settings.AutoApproveWhen) },
 	)

@@ -57,7 +57,7 @@ func (c taskChange) decide(in DecisionInput) error {
 	if !override && (right.queue || right.back || right.final) {
 		c.take(right)
 	}
-	*c.task = c.task.decided(c.decision(*c.task, in, override))
+	*c.task = c.task.decide(c.decision(*c.task, in, override))
 	c.note(audit.EventTaskDecided, c.run, c.task)
 	switch {
 	case in.Action == ActionRequestChanges:
@@ -97,7 +97,7 @@ func (c taskChange) mayDecide() (r right, override bool, err error) {
 	if why := c.parties(c.by.User); why != "" {
 		return r, true, refusal.New(reason.Forbidden, "the %s may not override", why)
 	}
-	return r, true, c.excluded()
+	return r, true, c.refuseExcluded()
 }
 
 // timely refuses a decision on outdated content, or an action that the stage does not allow.

@@ -16,8 +16,8 @@ type delegationChain struct {
 	cycle bool // the chain is a cycle: no delegate
 }
 
-// to returns the delegation to the effective delegate.
-func (r delegationChain) to() (approver.Delegation, bool) {
+// effective returns the delegation to the effective delegate.
+func (r delegationChain) effective() (approver.Delegation, bool) {
 	if r.cycle || r.last < 0 {
 		return approver.Delegation{}, false
 	}
@@ -96,7 +96,7 @@ func (c runChange) covers(d approver.Delegation) bool {
 // delegation does not count, even before its expiry is processed.
 func (c runChange) isDelegate(id string, owner identity.User) bool {
 	r := c.chainOf(owner, anyDelegation, func(u identity.User) bool { return u.ID == id })
-	_, ok := r.to()
+	_, ok := r.effective()
 	return ok
 }
 
@@ -116,8 +116,8 @@ func (c runChange) delegates(owners []identity.User) []identity.User {
 // assignment each, a delegate holds one task. In a pool, a delegate may represent several approvers
 // and acts for one.
 func (c runChange) eligibleDelegate(owners []identity.User) func(identity.User) bool {
-	enabled := c.Known(c.delegates(owners))
-	used := c.run.used(c.Tasks)
+	enabled := c.KnownUsers(c.delegates(owners))
+	used := c.run.occupied(c.Tasks)
 	return func(u identity.User) bool {
 		_, there := enabled[u.ID]
 		return there && !used[u.ID] && c.run.entry(u.ID) < 0 && c.unfit(u) == "" &&
@@ -131,7 +131,7 @@ func (c runChange) applyDelegations() {
 	for i := range c.run.People {
 		a := &c.run.People[i]
 		r := c.chainOf(a.User, anyDelegation, fit)
-		if d, ok := r.to(); ok {
+		if d, ok := r.effective(); ok {
 			*a = a.WithDelegate(d)
 		} else if len(r.path) > 0 {
 			c.note(audit.EventDelegationNotApplied, c.run, nil)

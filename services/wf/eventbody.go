@@ -102,8 +102,8 @@ func (e Event) People() []identity.User {
 	return people
 }
 
-// Named returns the event with the names of the given users, by id.
-func (e Event) Named(people map[string]identity.User) Event {
+// WithNames returns the event with the names of the given users, by id.
+func (e Event) WithNames(people map[string]identity.User) Event {
 	named, users, actors := e.places()
 	for _, u := range users {
 		if known, ok := people[u.ID]; ok {

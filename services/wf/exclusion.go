@@ -34,7 +34,7 @@ func (c runChange) unfit(u identity.User) approver.ExclusionReason {
 // approvedElsewhere reports whether the user approved another stage in its last run.
 func (r *Request) approvedElsewhere(id string, run *StageRun) bool {
 	return slices.ContainsFunc(r.Tasks, func(t Task) bool {
-		last, _ := r.Latest(t.StageKey)
+		last, _ := r.LatestRun(t.StageKey)
 		return t.StageKey != run.Key && t.Decision != nil && t.Decision.Action == ActionApprove && t.person() == id &&
 			last.Run == t.StageRun
 	})

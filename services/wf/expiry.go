@@ -10,9 +10,9 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// unexpired expires an overdue request and refuses the caller. An overdue request accepts no other
+// requireUnexpired expires an overdue request and refuses the caller. An overdue request accepts no other
 // transition.
-func (c *change) unexpired() error {
+func (c *change) requireUnexpired() error {
 	if c.Status.Final() || !c.Overdue(c.facts.At) {
 		return nil
 	}
@@ -40,7 +40,7 @@ func (r Request) AsOf(now time.Time) Request {
 // harmless.
 func (r Request) Expire(def policy.Definition, f Facts) (Request, []Event, error) {
 	return r.transition(def, identity.SystemExpiry, f, func(c *change) error {
-		_ = c.unexpired() // there is no caller to refuse
+		_ = c.requireUnexpired() // there is no caller to refuse
 		return nil
 	})
 }

@@ -278,7 +278,7 @@ func TestNamesAreTakenOutOfAnEventAndPutBack(t *testing.T) {
 		t.Errorf("mentions %v, want %v", ids, want)
 	}
 	stored.Hash, stored.Body, stored.Decision.Data = whole.Hash, whole.Body, whole.Decision.Data
-	if got, want := encode(stored.Named(people)), encode(whole); got != want {
+	if got, want := encode(stored.WithNames(people)), encode(whole); got != want {
 		t.Errorf("with names: %s\nwant        %s", got, want)
 	}
 	if stored.Task.Assignee.Name != "" {

@@ -39,7 +39,7 @@ func (r Request) Inbox() []InboxEntry {
 			}
 			continue
 		}
-		for _, taker := range r.Run(t).Offered(t, r.Tasks) {
+		for _, taker := range r.Run(t).EligibleClaimants(t, r.Tasks) {
 			add(taker.ID, InboxCandidate)
 		}
 	}

@@ -95,7 +95,7 @@ func (c runChange) removeApprover(task *Task, id string) {
 	noted := false
 	for i := range c.Tasks {
 		if t := &c.Tasks[i]; c.run.Owns(*t) && t.Status.live() && t.holder() == id {
-			*t = t.unclaimed(true, c.facts.At)
+			*t = t.unclaim(true, c.facts.At)
 			c.note(audit.EventTaskOrphaned, c.run, t)
 			noted = true
 		}
@@ -111,7 +111,7 @@ func (c runChange) joinPool(gone string) {
 	stage := c.stage()
 	yields := make([][]identity.User, len(stage.Approvers))
 	c.Want(len(yields), func(i int) { yields[i], _ = c.approvers(i, 0) })
-	used := c.run.used(c.Tasks)
+	used := c.run.occupied(c.Tasks)
 	var joining []approver.Approver
 	var people []identity.User
 	for _, a := range approver.Union(yields) {
@@ -120,7 +120,7 @@ func (c runChange) joinPool(gone string) {
 			joining, people = append(joining, a), append(people, a.User)
 		}
 	}
-	there := c.Known(people)
+	there := c.KnownUsers(people)
 	for _, a := range joining {
 		_, here := there[a.ID] // a rule may yield a person absent from the directory
 		switch i := c.run.entry(a.ID); {
@@ -148,7 +148,7 @@ func (c taskChange) reassignOrphaned() {
 		next = c.successor(gone)
 	}
 	if next == nil {
-		*c.task = c.task.orphaned(c.facts.At)
+		*c.task = c.task.orphan(c.facts.At)
 		c.note(audit.EventTaskOrphaned, c.run, c.task)
 		return
 	}
@@ -158,7 +158,7 @@ func (c taskChange) reassignOrphaned() {
 	if c.run.entry(next.ID) < 0 {
 		c.run.People = append(c.run.People, *next)
 	}
-	*c.task = c.task.reassigned(next.User, c.facts.At)
+	*c.task = c.task.reassign(next.User, c.facts.At)
 	c.task.Rules = next.Rules
 	c.note(audit.EventTaskReassigned, c.run, c.task)
 }
@@ -184,7 +184,7 @@ func (c taskChange) successor(gone string) *approver.Approver {
 	for _, a := range next {
 		people = append(people, a.User)
 	}
-	there, used := c.Known(people), c.run.used(c.Tasks)
+	there, used := c.KnownUsers(people), c.run.occupied(c.Tasks)
 	free := func(u identity.User) bool {
 		_, here := there[u.ID] // a rule may yield a person absent from the directory
 		i := c.run.entry(u.ID)

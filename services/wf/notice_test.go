@@ -20,7 +20,7 @@ func (s *story) told(step func() error) string {
 	before, n := s.now, len(s.events)
 	s.must(step())
 	var list []string
-	for _, notice := range notice.Of(before, s.now, s.events[n:]) {
+	for _, notice := range notice.Collect(before, s.now, s.events[n:]) {
 		if !slices.ContainsFunc(s.events[n:], func(e wf.Event) bool { return e.ID == notice.EventID }) {
 			s.t.Fatalf("%s is told of event %q, which is none of the step", notice.Person.ID, notice.EventID)
 		}
@@ -168,7 +168,7 @@ func TestWhoHearsOfTwoThingsIsToldOfBoth(t *testing.T) {
 		{ID: "2", Type: audit.EventRequestCommented, Actor: identity.ActorRef{ID: "ana"}, Comment: &wf.Comment{Mentions: []identity.User{{ID: "rita"}, {ID: "rita", Name: "Rita"}}}},
 	}
 	want := []notice.Notice{{Person: r.Requester, Kind: notice.Decided, EventID: "1"}, {Person: r.Requester, Kind: notice.Mentioned, EventID: "2"}}
-	if got := notice.Of(r, r, events); !slices.Equal(got, want) {
+	if got := notice.Collect(r, r, events); !slices.Equal(got, want) {
 		t.Errorf("told of %v, want %v", got, want)
 	}
 }

@@ -20,7 +20,7 @@ func (c runChange) ballot() (b quorum.Ballot, seats []int) {
 		return b, nil
 	}
 	tasks := c.tasksOf(c.run)
-	b.Unfilled = c.run.unfilled(stage, tasks)
+	b.Unfilled = c.run.countUnfilled(stage, tasks)
 	replaced := map[int]bool{}
 	for _, t := range tasks {
 		replaced[t.Replaces] = true
@@ -35,9 +35,9 @@ func (c runChange) ballot() (b quorum.Ballot, seats []int) {
 	return b, seats
 }
 
-// unfilled returns the number of required rules without approvers and without a rescue. A lost
+// countUnfilled returns the number of required rules without approvers and without a rescue. A lost
 // approver keeps the place, so the rule of that approver is not counted.
-func (s StageRun) unfilled(stage policy.Stage, tasks []Task) int {
+func (s StageRun) countUnfilled(stage policy.Stage, tasks []Task) int {
 	n := 0
 	for i, rule := range stage.Approvers {
 		if rule.Required && !slices.ContainsFunc(s.People, func(a approver.Approver) bool { return slices.Contains(a.Rules, i) }) {
@@ -139,7 +139,7 @@ func (c runChange) offer(b quorum.Ballot) {
 			want--
 			continue
 		}
-		*t = t.closed(TaskSkipped, ClosedNotNeeded, c.facts.At)
+		*t = t.close(TaskSkipped, ClosedNotNeeded, c.facts.At)
 		c.note(audit.EventTaskClosed, c.run, t)
 	}
 	for range want {
@@ -197,7 +197,7 @@ func (c runChange) closeTasks(status TaskStatus, reason CloseReason) {
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
 		if c.run.Owns(*t) && t.Status.live() {
-			*t = t.closed(status, reason, c.facts.At)
+			*t = t.close(status, reason, c.facts.At)
 			c.note(audit.EventTaskClosed, c.run, t)
 		}
 	}

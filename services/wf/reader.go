@@ -43,7 +43,7 @@ func (rd Reader) Content(context []byte, def policy.Definition) []byte {
 	if rd.Part || rd.Has(identity.RoleAdmin) {
 		return context
 	}
-	return def.Settings.Redacted(context)
+	return def.Settings.RedactContext(context)
 }
 
 // Event returns an event of the request as visible to the reader. It omits evidence like Request, and the

@@ -74,7 +74,7 @@ func TestRedactRemovesTheValuesOfThePointers(t *testing.T) {
 		"a context in pieces":  {[]string{"/a"}, `{"a":`, `{}`},
 		"all digits of others": {[]string{"/a"}, `{"a":1,"n":100.00000000000000000001}`, `{"n":100.00000000000000000001}`},
 	} {
-		if got := string(policy.Settings{Redact: tt.pointers}.Redacted([]byte(tt.context))); got != tt.want {
+		if got := string(policy.Settings{Redact: tt.pointers}.RedactContext([]byte(tt.context))); got != tt.want {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)
 		}
 	}

@@ -78,7 +78,7 @@ func (r Request) Receivers(def policy.Definition, t Task, run StageRun) []identi
 func (c runChange) receivers(task Task) []identity.User {
 	var people []identity.User
 	for _, a := range c.run.People {
-		if !a.Ineligible && (task.Assignee == nil || task.Assignee.ID != a.ID) && c.free(task, a.User) == nil {
+		if !a.Ineligible && (task.Assignee == nil || task.Assignee.ID != a.ID) && c.checkAssignable(task, a.User) == nil {
 			people = append(people, a.User)
 		}
 	}
@@ -111,8 +111,8 @@ func (c taskChange) checkReassign(to identity.User) error {
 	return nil
 }
 
-// free rejects an excluded user, or one with a live or decided task in the stage.
-func (c runChange) free(task Task, to identity.User) error {
+// checkAssignable rejects an excluded user, or one with a live or decided task in the stage.
+func (c runChange) checkAssignable(task Task, to identity.User) error {
 	why := c.unfit(to)
 	if why == "" && task.Rescue {
 		why = c.parties(to) // even where the requester may approve
@@ -121,7 +121,7 @@ func (c runChange) free(task Task, to identity.User) error {
 		return refusal.New(reason.WrongState, "the new assignee is excluded from stage %s: %s", c.run.Key, why)
 	}
 	others := slices.DeleteFunc(c.tasksOf(c.run), func(t Task) bool { return t.ID == task.ID })
-	if c.run.used(others)[to.ID] || slices.ContainsFunc(others, func(t Task) bool { return t.Status.live() && t.HeldBy(to.ID) }) {
+	if c.run.occupied(others)[to.ID] || slices.ContainsFunc(others, func(t Task) bool { return t.Status.live() && t.HeldBy(to.ID) }) {
 		return refusal.New(reason.WrongState, "the new assignee already holds or has decided a task of stage %s", c.run.Key)
 	}
 	return nil
@@ -130,10 +130,10 @@ func (c runChange) free(task Task, to identity.User) error {
 // receiver rejects an ineligible receiver, or one absent from the directory. It returns the
 // receiver with the names from the directory.
 func (c taskChange) receiver(to identity.User) (identity.User, error) {
-	if err := c.free(*c.task, to); err != nil {
+	if err := c.checkAssignable(*c.task, to); err != nil {
 		return to, err
 	}
-	known, found := c.Known([]identity.User{to})[to.ID]
+	known, found := c.KnownUsers([]identity.User{to})[to.ID]
 	switch {
 	case c.Directory && c.Answers.People[approver.ExistingUsers(to.ID).AnswerKey()].Failure != nil:
 		return to, c.Answers.People[approver.ExistingUsers(to.ID).AnswerKey()].Failure
@@ -147,7 +147,7 @@ func (c taskChange) receiver(to identity.User) (identity.User, error) {
 // delegation is active.
 func (c taskChange) reassignDelegated(to identity.User) {
 	owner, delegation := c.task.OnBehalfOf, c.task.DelegationID
-	*c.task = c.task.reassigned(to, c.facts.At)
+	*c.task = c.task.reassign(to, c.facts.At)
 	c.task.OnBehalfOf, c.task.DelegationID = owner, delegation
 	if i := c.run.entry(owner.ID); i >= 0 && !c.run.Pool {
 		c.run.People[i].Delegate = &to
@@ -168,7 +168,7 @@ func (c taskChange) assign(to identity.User) {
 	} else {
 		c.task.PlacedBy = c.placer(c.task.PlacedBy)
 	}
-	*c.task = c.task.reassigned(to, c.facts.At)
+	*c.task = c.task.reassign(to, c.facts.At)
 	if !c.run.Pool {
 		c.setDelegate(owner, nil)
 	}

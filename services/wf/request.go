@@ -194,7 +194,7 @@ func (r Request) Current() []string {
 // ApproversOf returns the approvers of the last run of a stage.
 func (r Request) ApproversOf(stage string) []identity.User {
 	var people []identity.User
-	run, ok := r.Latest(stage)
+	run, ok := r.LatestRun(stage)
 	if !ok {
 		return nil
 	}
@@ -212,8 +212,8 @@ func (r Request) ApproversOf(stage string) []identity.User {
 	return people
 }
 
-// Latest returns the last run of a stage.
-func (r Request) Latest(stage string) (StageRun, bool) {
+// LatestRun returns the last run of a stage.
+func (r Request) LatestRun(stage string) (StageRun, bool) {
 	for i := len(r.Stages) - 1; i >= 0; i-- {
 		if r.Stages[i].Key == stage {
 			return r.Stages[i], true
@@ -233,7 +233,7 @@ func (r Request) Participates(id string) bool {
 // delegates, delegators and observers. The request drops an assignee at the second reassignment, and a
 // delegate when the task returns.
 func (r Request) People() map[string]identity.User {
-	people := r.Present()
+	people := r.Participants()
 	for _, run := range r.Stages {
 		for _, a := range run.People {
 			people.add(&a.User, a.Delegate)
@@ -271,7 +271,7 @@ func (r Request) Parts() map[string]Part {
 	if r.ID == "" {
 		return map[string]Part{}
 	}
-	all, present, asked := r.People(), r.Present(), people{}
+	all, present, asked := r.People(), r.Participants(), people{}
 	for _, run := range r.Stages {
 		for _, a := range run.People {
 			asked.add(&a.User, a.Delegate)
@@ -289,9 +289,9 @@ func (r Request) Parts() map[string]Part {
 	return parts
 }
 
-// Present returns the current participants by id. It omits former assignees, delegates whose task returned,
+// Participants returns the current participants by id. It omits former assignees, delegates whose task returned,
 // and approvers without membership.
-func (r Request) Present() people {
+func (r Request) Participants() people {
 	present := people{r.SubmittedBy.ID: r.SubmittedBy, r.Requester.ID: r.Requester}
 	for _, run := range r.Stages {
 		for _, a := range run.People {

@@ -65,7 +65,7 @@ func (c runChange) rerouteTasks(d approver.Delegation) {
 func (c taskChange) rerouteTask(d approver.Delegation, fit func(identity.User) bool) {
 	present := c.delegateOf(*c.task)
 	r := c.chainOf(c.task.owner(), reaches(c.run), func(u identity.User) bool { return present != nil && u.ID == present.ID || fit(u) })
-	next, ok := r.to()
+	next, ok := r.effective()
 	switch {
 	case present == nil && !r.uses(d.ID):
 		if c.task.owner().ID == d.User.ID && c.task.Status == TaskOpen && c.covers(d) && reaches(c.run)(d) {
@@ -75,7 +75,7 @@ func (c taskChange) rerouteTask(d approver.Delegation, fit func(identity.User) b
 	case present != nil && ok && next.DelegateTo.ID == present.ID && (next.Mode == approver.DelegationShare) == (c.task.SharedWith != nil):
 		if c.task.DelegationID != next.ID { // another delegation to the same delegate
 			c.task.DelegationID = next.ID
-			*c.task = c.task.touched(c.facts.At)
+			*c.task = c.task.touch(c.facts.At)
 			c.setDelegate(c.task.owner().ID, &next)
 			c.note(audit.EventDelegationApplied, c.run, c.task)
 		}
@@ -86,7 +86,7 @@ func (c taskChange) rerouteTask(d approver.Delegation, fit func(identity.User) b
 	}
 	c.setDelegate(c.task.owner().ID, nil)
 	if ok && c.task.Status == TaskOpen { // a claimed task stays with its owner
-		*c.task = c.task.withDelegate(approver.Approver{User: c.task.owner()}.WithDelegate(next)).touched(c.facts.At)
+		*c.task = c.task.withDelegate(approver.Approver{User: c.task.owner()}.WithDelegate(next)).touch(c.facts.At)
 		c.setDelegate(c.task.owner().ID, &next)
 		c.note(audit.EventDelegationApplied, c.run, c.task)
 	}
@@ -99,7 +99,7 @@ func (c taskChange) returnToOwner(d approver.Delegation) bool {
 	switch {
 	case c.task.SharedWith != nil:
 		c.task.SharedWith, c.task.DelegationID = nil, ""
-		*c.task = c.task.touched(c.facts.At)
+		*c.task = c.task.touch(c.facts.At)
 		c.note(audit.EventTaskReassigned, c.run, c.task)
 		return true
 	case c.task.DelegationID == d.ID && c.isFinal(*c.task):
@@ -112,7 +112,7 @@ func (c taskChange) returnToOwner(d approver.Delegation) bool {
 		c.reassignOrphaned()
 		return false
 	}
-	*c.task = c.task.returned(c.facts.At)
+	*c.task = c.task.returnToOwner(c.facts.At)
 	c.note(audit.EventTaskReassigned, c.run, c.task)
 	return true
 }
@@ -126,7 +126,7 @@ func (c runChange) reroutePool(d approver.Delegation) {
 			return
 		}
 		r := c.chainOf(a.User, reaches(c.run), func(u identity.User) bool { return a.HasDelegate(u.ID) || fit(u) })
-		next, ok := r.to()
+		next, ok := r.effective()
 		switch {
 		case ok && a.HasDelegate(next.DelegateTo.ID):
 			if a.DelegationID != next.ID { // another delegation to the same delegate
@@ -165,7 +165,7 @@ func (c runChange) removeDelegate(a *approver.Approver, d approver.Delegation) {
 			c.onTask(t).makePermanent()
 			c.note(audit.EventTaskReassigned, c.run, t)
 		case !c.mayFinish(*t):
-			*t = t.unclaimed(true, c.facts.At)
+			*t = t.unclaim(true, c.facts.At)
 			c.note(audit.EventTaskUnclaimed, c.run, t)
 		}
 	}

@@ -23,7 +23,7 @@ func (r Request) Resolve(def policy.Definition, f Facts) (Request, []Event, erro
 // Reevaluate is Resolve on request of an admin. It ignores retry times and cached answers.
 func (r Request) Reevaluate(def policy.Definition, by identity.Actor, f Facts) (Request, []Event, error) {
 	return r.transition(def, by, f, func(c *change) error {
-		if err := c.unexpired(); err != nil {
+		if err := c.requireUnexpired(); err != nil {
 			return err
 		}
 		waits := func(run StageRun) bool { return run.Status == StageResolving || c.understaffed(&run) }
@@ -69,7 +69,7 @@ func (c runChange) reresolve(maxAge time.Duration) {
 			}
 		}
 		*c.run = c.run.scheduleRetry(since, c.facts.At)
-		c.run.LastError = cmp.Or(found.failed(), found.unavailable)
+		c.run.LastError = cmp.Or(found.failureText(), found.unavailable)
 		return
 	}
 	before := *c.run
@@ -104,7 +104,7 @@ func (c runChange) fewer(found staffing) bool {
 			before = append(before, a.User)
 		}
 	}
-	return len(found.people) < starting || len(c.Known(before)) < len(before)
+	return len(found.people) < starting || len(c.KnownUsers(before)) < len(before)
 }
 
 // adapt updates a task to the re-resolved approvers of its stage. The stage has no decision yet, so
@@ -114,10 +114,10 @@ func (c taskChange) adapt(before StageRun) {
 	here := c.run.entry(holder)
 	switch {
 	case c.task.vacant() && c.task.Owner == nil:
-		*c.task = c.task.closed(TaskSkipped, ClosedNotNeeded, c.facts.At)
+		*c.task = c.task.close(TaskSkipped, ClosedNotNeeded, c.facts.At)
 	case c.task.vacant(), // the task of a former approver
 		holder != "" && here < 0 && before.entry(holder) >= 0:
-		*c.task = c.task.closed(TaskSkipped, ClosedApproverLost, c.facts.At)
+		*c.task = c.task.close(TaskSkipped, ClosedApproverLost, c.facts.At)
 	case here >= 0 && c.task.Rescue && c.run.People[here].PlacedBy == nil: // the rules yield the holder now
 		c.task.Rescue, c.task.PlacedBy, c.task.Added, c.task.Rules, c.task.Required = false, nil, false, c.run.People[here].Rules, c.run.People[here].Required
 		return

@@ -24,7 +24,7 @@ func (c *change) resubmit(context []byte, hash, comment string) error {
 			return refusal.New(reason.EngineRefused, "context: %s", failure.Message)
 		}
 	}
-	if err := c.unexpired(); err != nil {
+	if err := c.requireUnexpired(); err != nil {
 		return err
 	}
 	if c.Status != RequestChangesRequested {

@@ -47,7 +47,7 @@ func (c taskChange) mayAct() (right, error) {
 
 // live rejects an action on a task that has ended.
 func (c taskChange) live() error {
-	if err := c.unexpired(); err != nil {
+	if err := c.requireUnexpired(); err != nil {
 		return err
 	}
 	switch {
@@ -69,7 +69,7 @@ func (c taskChange) mayTakeBack() (right, error) {
 	final := !stands && c.isFinal(*c.task)
 	switch {
 	case !stands && !final:
-		return right{owner: approver.Approver{User: c.by.User}, back: true}, c.excluded()
+		return right{owner: approver.Approver{User: c.by.User}, back: true}, c.refuseExcluded()
 	case c.run.Pool && stands:
 		return right{}, refusal.New(reason.WrongState, "task %s is already claimed", c.task.ID)
 	default:
@@ -80,7 +80,7 @@ func (c taskChange) mayTakeBack() (right, error) {
 // holding returns the right of the holder or sharer of the task.
 func (c taskChange) holding() (right, error) {
 	r := right{owner: approver.Approver{User: c.task.owner()}}
-	if err := c.excluded(); err != nil {
+	if err := c.refuseExcluded(); err != nil {
 		return r, err
 	}
 	if stand := c.task.delegate(); stand != nil && stand.ID == c.by.ID && !c.delegated() {
@@ -102,10 +102,10 @@ func (c taskChange) holding() (right, error) {
 // delegate of one.
 func (c taskChange) mayTake() (right, error) {
 	id := c.by.ID
-	if err := c.excluded(); err != nil {
+	if err := c.refuseExcluded(); err != nil {
 		return right{}, err
 	}
-	used := c.run.used(c.Tasks)
+	used := c.run.occupied(c.Tasks)
 	ballot, _ := c.ballot()
 	_, claimants := ballot.Tasks()
 	own := c.run.entry(id)
@@ -137,8 +137,8 @@ func (c taskChange) mayTake() (right, error) {
 	}
 }
 
-// excluded rejects an actor who is excluded from approving the stage.
-func (c taskChange) excluded() error {
+// refuseExcluded rejects an actor who is excluded from approving the stage.
+func (c taskChange) refuseExcluded() error {
 	if why := c.unfit(c.by.User); why != "" {
 		return refusal.New(reason.Forbidden, "the caller is excluded from task %s: %s", c.task.ID, why)
 	}
@@ -148,5 +148,5 @@ func (c taskChange) excluded() error {
 // actedOnOther reports whether the actor holds or has decided another task of the run.
 func (c taskChange) actedOnOther() bool {
 	others := slices.DeleteFunc(c.tasksOf(c.run), func(t Task) bool { return t.ID == c.task.ID })
-	return c.run.used(others)[c.by.ID]
+	return c.run.occupied(others)[c.by.ID]
 }

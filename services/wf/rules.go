@@ -116,7 +116,7 @@ func (r Request) Environment(def policy.Definition) policy.Environment {
 	fmt.Fprintf(&print, "%s %s %d", r.ID, r.ContextHash, r.Revision)
 	for _, stage := range def.Stages {
 		facts := policy.StageFacts{Status: string(StagePending)}
-		if run, ok := r.Latest(stage.Key); ok {
+		if run, ok := r.LatestRun(stage.Key); ok {
 			facts.Status, facts.Approvals = string(run.Status), run.Count.Approvals
 		}
 		for _, u := range r.ApproversOf(stage.Key) {

@@ -158,7 +158,7 @@ func (s StageRun) Claimants(tasks []Task) []Claimant {
 	if !s.Pool || !s.Status.running() || s.Unmet == 0 {
 		return nil
 	}
-	used := s.used(tasks)
+	used := s.occupied(tasks)
 	claimants := make([]Claimant, 0, len(s.People))
 	for _, a := range s.People {
 		if a.Ineligible || used[a.ID] || a.Counts()&quorum.RuleSet(s.Unmet) == 0 { // #nosec G115 -- a set of bits
@@ -172,9 +172,9 @@ func (s StageRun) Claimants(tasks []Task) []Claimant {
 	return claimants
 }
 
-// Offered returns the eligible claimants of one task of the run. It is empty unless the task is
+// EligibleClaimants returns the eligible claimants of one task of the run. It is empty unless the task is
 // open and unassigned. tasks contains at least the tasks of the run.
-func (s StageRun) Offered(t Task, tasks []Task) []Claimant {
+func (s StageRun) EligibleClaimants(t Task, tasks []Task) []Claimant {
 	if t.Assignee != nil || t.Kind != ApproverTask || t.Status != TaskOpen {
 		return nil
 	}
@@ -193,9 +193,9 @@ type Claimant struct {
 	For *identity.User
 }
 
-// used returns the people with a live or decided task of the run, and the owners they represent.
+// occupied returns the people with a live or decided task of the run, and the owners they represent.
 // Each person acts at most once.
-func (s StageRun) used(tasks []Task) map[string]bool {
+func (s StageRun) occupied(tasks []Task) map[string]bool {
 	used := map[string]bool{}
 	for _, t := range tasks {
 		if !s.Owns(t) || !t.Status.live() && t.Status != TaskCompleted || t.Assignee == nil {

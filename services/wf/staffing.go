@@ -28,7 +28,7 @@ type staffing struct {
 	nobody       bool     // no approvers, or only approvers of earlier stages
 }
 
-func (s staffing) failed() string { return strings.Join(s.failures, "; ") }
+func (s staffing) failureText() string { return strings.Join(s.failures, "; ") }
 
 // put writes the staffing into a run.
 func (s staffing) put(run *StageRun) {
@@ -87,7 +87,7 @@ func (c runChange) staff(stage policy.Stage, maxAge time.Duration) staffing {
 		}
 	}
 	observers := func() { s.observe(c, stage, maxAge) }
-	c.Together(approvers, former, observers)
+	c.WantAll(approvers, former, observers)
 	s.nobody = len(c.run.Computed.Off) < len(stage.Approvers) // rules that are off skip no stage
 	for _, a := range approver.Union(yields) {
 		if left[a.ID] {

@@ -120,7 +120,7 @@ func (c *change) lapse() bool {
 
 // inForce refuses a request without an approval in force. It commits a due expiry or lapse.
 func (c *change) inForce() error {
-	if err := c.unexpired(); err != nil {
+	if err := c.requireUnexpired(); err != nil {
 		return err
 	}
 	if c.Status != RequestApproved {
@@ -156,7 +156,7 @@ func (c *change) endStanding(end Standing, kind audit.EventType, at time.Time) {
 // counted approval, or an admin.
 func (r Request) mayRevoke(by identity.Actor) bool {
 	return r.isParty(by.ID) || by.Has(identity.RoleAdmin) || slices.ContainsFunc(r.Tasks, func(t Task) bool {
-		last, _ := r.Latest(t.StageKey)
+		last, _ := r.LatestRun(t.StageKey)
 		d := t.Decision
 		return last.Owns(t) && last.Status == StageApproved && t.counted() && d != nil && d.Action == ActionApprove &&
 			d.Actor.Kind != identity.ActorSystem && d.Actor.ID == by.ID

@@ -37,7 +37,7 @@ func (c runChange) plan(stage policy.Stage) plan {
 	switch {
 	case found.unavailable != "":
 		p.status = StageResolving
-	case !found.understaffed || found.failed() != "":
+	case !found.understaffed || found.failureText() != "":
 	case stage.OnEmpty == policy.OnEmptySkip && found.nobody:
 		p.status, p.skip = StageSkipped, Skip{Reason: "empty"}
 	case stage.OnEmpty == policy.OnEmptyReject:
@@ -51,8 +51,8 @@ func (c runChange) plan(stage policy.Stage) plan {
 func (c runChange) start() error {
 	p := c.plan(c.stage())
 	switch {
-	case p.failed() != "" && c.starting:
-		return refusal.New(reason.EngineRefused, "stage %s: %s", c.run.Key, p.failed())
+	case p.failureText() != "" && c.starting:
+		return refusal.New(reason.EngineRefused, "stage %s: %s", c.run.Key, p.failureText())
 	case p.status == StageResolving && c.starting:
 		return reason.NoAnswer("stage %s: %s", c.run.Key, p.unavailable)
 	case p.status == StageResolving:
@@ -112,7 +112,7 @@ func (c runChange) assignTasks() {
 // makeTasks creates a task for each approver without one in the run. A delegate holds the task or
 // shares it.
 func (c runChange) makeTasks() {
-	used := c.run.used(c.Tasks)
+	used := c.run.occupied(c.Tasks)
 	for _, a := range c.run.People {
 		if used[a.ID] || a.Ineligible {
 			continue
@@ -142,7 +142,7 @@ func (c runChange) repeat() {
 		}
 		d := c.decision(*task, DecisionInput{ID: c.ids.next(), Action: ActionApprove}, false)
 		d.Source = SourceSystem
-		*task = task.decided(d)
+		*task = task.decide(d)
 		c.note(audit.EventTaskDecided, c.run, task)
 	}
 	c.by = caller

@@ -34,17 +34,17 @@ func (c runChange) sweep(gone []string) {
 		c.setDelegate(t.owner().ID, nil)
 		switch {
 		case c.run.Pool:
-			*t = t.unclaimed(true, c.facts.At)
+			*t = t.unclaim(true, c.facts.At)
 			c.note(audit.EventTaskOrphaned, c.run, t)
 		case c.unfit(t.owner()) == "" && !slices.Contains(gone, t.owner().ID):
-			*t = t.returned(c.facts.At)
+			*t = t.returnToOwner(c.facts.At)
 			c.note(audit.EventTaskReassigned, c.run, t)
 		default:
 			c.onTask(t).reassignOrphaned()
 		}
 	}
 	var lost []string
-	undecided := c.undecided(c.run)
+	undecided := c.undecidedApprovers(c.run)
 	c.Want(len(undecided), func(i int) {
 		member := true
 		var failure *refusal.Error
@@ -68,8 +68,8 @@ func (c runChange) sweep(gone []string) {
 	}
 }
 
-// undecided returns the approvers of a run without a decision: task holders and members of the pool.
-func (r *Request) undecided(run *StageRun) []string {
+// undecidedApprovers returns the approvers of a run without a decision: task holders and members of the pool.
+func (r *Request) undecidedApprovers(run *StageRun) []string {
 	var ids []string
 	used := map[string]bool{}
 	for _, t := range r.tasksOf(run) {

@@ -115,12 +115,12 @@ func (t Task) counted() bool {
 // vacant reports whether the task is an unassigned rescue.
 func (t Task) vacant() bool { return t.Kind == RescueTask && t.Status.live() && t.Assignee == nil }
 
-// orphaned turns the task of a former approver into an unassigned rescue task.
-func (t Task) orphaned(at time.Time) Task {
+// orphan turns the task of a former approver into an unassigned rescue task.
+func (t Task) orphan(at time.Time) Task {
 	t.ReassignedFrom, t.Assignee, t.Status, t.ClaimedAt = t.Assignee, nil, TaskOpen, time.Time{}
 	t.OnBehalfOf, t.DelegationID, t.SharedWith = nil, "", nil
 	t.Kind, t.Rescue, t.PlacedBy = RescueTask, true, nil
-	return t.touched(at)
+	return t.touch(at)
 }
 
 // HeldBy reports whether the person holds the task or shares it as a delegate.
@@ -161,72 +161,72 @@ func (t Task) person() string {
 	return t.Decision.Actor.ID
 }
 
-// claimed returns the task as claimed by its assignee.
-func (t Task) claimed(at time.Time) Task {
+// claim returns the task as claimed by its assignee.
+func (t Task) claim(at time.Time) Task {
 	t.Status, t.ClaimedAt = TaskClaimed, at
-	return t.touched(at)
+	return t.touch(at)
 }
 
-// taken assigns a pool task to a member of the pool or to their delegate.
-func (t Task) taken(by identity.User, a approver.Approver, at time.Time) Task {
+// assign assigns a pool task to a member of the pool or to their delegate.
+func (t Task) assign(by identity.User, a approver.Approver, at time.Time) Task {
 	t.Assignee, t.Rules, t.Rescue, t.PlacedBy = &by, a.Rules, a.PlacedBy != nil, a.PlacedBy
 	if by.ID != a.ID {
 		t.OnBehalfOf, t.DelegationID = new(a.User), a.DelegationID
 	}
 	t.Owner = cmp.Or(t.Owner, &by)
-	return t.claimed(at)
+	return t.claim(at)
 }
 
-// unclaimed returns the task to the queue of its pool, or to its assignee.
-func (t Task) unclaimed(pool bool, at time.Time) Task {
+// unclaim returns the task to the queue of its pool, or to its assignee.
+func (t Task) unclaim(pool bool, at time.Time) Task {
 	t.Status, t.ClaimedAt = TaskOpen, time.Time{}
 	if pool {
 		t.Assignee, t.Rules, t.Rescue, t.PlacedBy = nil, nil, false, nil
 		t.OnBehalfOf, t.DelegationID = nil, ""
 	}
-	return t.touched(at)
+	return t.touch(at)
 }
 
-// returned returns the task from a delegate to its owner.
-func (t Task) returned(at time.Time) Task {
+// returnToOwner returns the task from a delegate to its owner.
+func (t Task) returnToOwner(at time.Time) Task {
 	if t.OnBehalfOf != nil {
 		t.Assignee = t.OnBehalfOf
 	}
 	t.Status, t.ClaimedAt = TaskOpen, time.Time{}
 	t.OnBehalfOf, t.SharedWith, t.DelegationID = nil, nil, ""
-	return t.touched(at)
+	return t.touch(at)
 }
 
-// reassigned assigns the task to another person, as open.
-func (t Task) reassigned(to identity.User, at time.Time) Task {
+// reassign assigns the task to another person, as open.
+func (t Task) reassign(to identity.User, at time.Time) Task {
 	t.ReassignedFrom, t.ReassignCount = t.Assignee, t.ReassignCount+1
 	t.Assignee, t.Status, t.ClaimedAt = &to, TaskOpen, time.Time{}
 	t.OnBehalfOf, t.DelegationID, t.SharedWith = nil, "", nil
 	t.Kind = ApproverTask
 	t.Owner = cmp.Or(t.Owner, &to)
-	return t.touched(at)
+	return t.touch(at)
 }
 
 // madePermanent assigns the task permanently to the delegate.
 func (t Task) madePermanent(at time.Time) Task {
 	t.ReassignedFrom, t.ReassignCount = t.OnBehalfOf, t.ReassignCount+1
 	t.OnBehalfOf, t.DelegationID = nil, ""
-	return t.touched(at)
+	return t.touch(at)
 }
 
-// decided completes the task.
-func (t Task) decided(d Decision) Task {
+// decide completes the task.
+func (t Task) decide(d Decision) Task {
 	t.Status, t.CompletedAt, t.Decision = TaskCompleted, d.DecidedAt.Time, &d
-	return t.touched(d.DecidedAt.Time)
+	return t.touch(d.DecidedAt.Time)
 }
 
-// closed ends a task without a decision.
-func (t Task) closed(status TaskStatus, reason CloseReason, at time.Time) Task {
+// close ends a task without a decision.
+func (t Task) close(status TaskStatus, reason CloseReason, at time.Time) Task {
 	t.Status, t.CloseReason, t.CompletedAt = status, reason, at
-	return t.touched(at)
+	return t.touch(at)
 }
 
-func (t Task) touched(at time.Time) Task {
+func (t Task) touch(at time.Time) Task {
 	t.UpdatedAt = at
 	t.Rev++
 	return t

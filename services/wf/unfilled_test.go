@@ -35,7 +35,7 @@ func TestARequiredRuleWithoutApproversNeedsOneRequiredRescue(t *testing.T) {
 		"a rescue that replaces another seat": {StageRun{}, with(func(t *Task) { t.Replaces = 1 }), 1},
 		"a required task of another kind":     {StageRun{}, with(func(t *Task) { t.Rescue = false }), 1},
 	} {
-		if got := tt.run.unfilled(stage, tt.tasks); got != tt.want {
+		if got := tt.run.countUnfilled(stage, tt.tasks); got != tt.want {
 			t.Errorf("%s: %d, want %d", name, got, tt.want)
 		}
 	}

@@ -74,7 +74,7 @@ func (e Event) Deliveries(endpoints []outbox.Endpoint, also Audience, newID func
 		}
 		all = append(all, outbox.Message{
 			EventID: e.ID, Variant: parts, EventType: string(e.Type), Subject: e.RequestID, Sequence: e.Seq, At: e.At.Time, Payload: payload, Traceparent: e.Traceparent,
-		}.To(targets[parts], newID)...)
+		}.Deliveries(targets[parts], newID)...)
 	}
 	return all, nil
 }

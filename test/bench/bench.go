@@ -108,18 +108,18 @@ func (b *bench) run(ctx context.Context) (result, error) {
 		return r, err
 	}
 	defer own.Close(context.WithoutCancel(ctx))
-	if err := b.on(ctx, "PostgreSQL", b.databaseURL(name), own, &r); err != nil {
+	if err := b.measureDatabase(ctx, "PostgreSQL", b.databaseURL(name), own, &r); err != nil {
 		return r, fmt.Errorf("%s on PostgreSQL: %w", b.name, err)
 	}
-	if err := b.on(ctx, "SQLite", "sqlite:"+filepath.Join(b.dir, b.program+".db"), nil, &r); err != nil {
+	if err := b.measureDatabase(ctx, "SQLite", "sqlite:"+filepath.Join(b.dir, b.program+".db"), nil, &r); err != nil {
 		return r, fmt.Errorf("%s on SQLite: %w", b.name, err)
 	}
 	return r, nil
 }
 
-// on measures all rounds on one database. own is a connection for counting, or nil. Memory and start
+// measureDatabase measures all rounds on one database. own is a connection for counting, or nil. Memory and start
 // are those with PostgreSQL.
-func (b *bench) on(ctx context.Context, database, databaseURL string, own *pgx.Conn, r *result) error {
+func (b *bench) measureDatabase(ctx context.Context, database, databaseURL string, own *pgx.Conn, r *result) error {
 	s, err := b.start(ctx, databaseURL)
 	if err != nil {
 		return err
@@ -202,11 +202,11 @@ func (b *bench) rounds(ctx context.Context, database string, r *result, s *servi
 func (b *bench) level(ctx context.Context, conns int, all []*series, s *service, own *pgx.Conn) error {
 	var yields []string
 	for i, step := range b.steps {
-		source := b.until(time.Now().Add(b.phase), 2*conns, step)
+		source := b.repeatUntil(time.Now().Add(b.phase), 2*conns, step)
 		if step.follows {
 			source = b.each(yields, step)
 		}
-		err := counted(ctx, own, step, func() (_ int, err error) {
+		err := checkCount(ctx, own, step, func() (_ int, err error) {
 			yields, err = b.measure(ctx, conns, all[i], s, step, source)
 			return len(yields), err
 		})
@@ -233,11 +233,11 @@ func (b *bench) measure(ctx context.Context, conns int, here *series, s *service
 	}
 	here.http = append(here.http, summarise(samples))
 	here.cpu = append(here.cpu, (after-before)/time.Duration(len(samples)))
-	return yielded(step, samples)
+	return checkSamples(step, samples)
 }
 
-// counted runs do, which returns its number of steps, and compares it with the database.
-func counted(ctx context.Context, conn *pgx.Conn, s step, do func() (int, error)) error {
+// checkCount runs do, which returns its number of steps, and compares it with the database.
+func checkCount(ctx context.Context, conn *pgx.Conn, s step, do func() (int, error)) error {
 	if conn == nil {
 		_, err := do()
 		return err
@@ -259,8 +259,8 @@ func counted(ctx context.Context, conn *pgx.Conn, s step, do func() (int, error)
 	return nil
 }
 
-// yielded checks that every reply is a success, and returns the yields.
-func yielded(s step, samples []sample) ([]string, error) {
+// checkSamples checks that every reply is a success, and returns the yields.
+func checkSamples(s step, samples []sample) ([]string, error) {
 	yields := make([]string, len(samples))
 	for i := range samples {
 		var err error
@@ -271,8 +271,8 @@ func yielded(s step, samples []sample) ([]string, error) {
 	return yields, nil
 }
 
-// until returns calls of a first step until the time, and at least some.
-func (b *bench) until(end time.Time, least int, first step) source {
+// repeatUntil returns calls of a first step until the time, and at least some.
+func (b *bench) repeatUntil(end time.Time, least int, first step) source {
 	return func(i int) (call, bool) {
 		return first.call(b.tokens, b.number(), ""), i < least || time.Now().Before(end)
 	}

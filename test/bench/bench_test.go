@@ -55,7 +55,7 @@ func TestCallsWithoutAnEffectFailARun(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close(context.WithoutCancel(t.Context()))
-	err = counted(t.Context(), conn, step{count: "SELECT 7"}, func() (int, error) { return 3, nil })
+	err = checkCount(t.Context(), conn, step{count: "SELECT 7"}, func() (int, error) { return 3, nil })
 	if err == nil || err.Error() != "done 3 times, but the database has 0 more" {
 		t.Errorf("counted() = %v", err)
 	}

@@ -118,18 +118,18 @@ func (l *lists) run(ctx context.Context) (listed, error) {
 func (l *lists) grow(ctx context.Context, s *service, c *copier, size int) (grown, error) {
 	g := grown{requests: size}
 	var err error
-	if g.bytes, err = c.stored(ctx); err != nil {
+	if g.bytes, err = c.tableSize(ctx); err != nil {
 		return g, err
 	}
 	if err := c.db.QueryRow(ctx, "SELECT count(*) FROM task WHERE assignee_id = 'ben' AND status = 'open'").Scan(&g.tasks); err != nil {
 		return g, err
 	}
-	samples, err := load(ctx, s.address, levels[0], l.until(time.Now().Add(3*l.phase), 2*levels[0], l.steps[0]))
+	samples, err := load(ctx, s.address, levels[0], l.repeatUntil(time.Now().Add(3*l.phase), 2*levels[0], l.steps[0]))
 	if err != nil {
 		return g, err
 	}
 	g.speed = summarise(samples)
-	_, err = yielded(l.steps[0], samples)
+	_, err = checkSamples(l.steps[0], samples)
 	return g, err
 }
 
@@ -188,7 +188,7 @@ func (l *lists) template(ctx context.Context, s *service, n int, policy, request
 	if err != nil {
 		return template{}, err
 	}
-	made, err := succeeded[struct {
+	made, err := decodeSuccess[struct {
 		ID        string
 		CreatedAt time.Time `json:"created_at"`
 		Tasks     []struct {
@@ -221,7 +221,7 @@ func (l *lists) page(ctx context.Context, s *service, one list) (listSpeed, erro
 	if err != nil {
 		return m, err
 	}
-	page, err := succeeded[struct{ Items []json.RawMessage }](body)
+	page, err := decodeSuccess[struct{ Items []json.RawMessage }](body)
 	if err != nil {
 		return m, err
 	}

@@ -62,7 +62,7 @@ var viaClientManagement = step{
 
 // activeClient returns the id of the client in a reply with an envelope.
 func activeClient(body []byte) (string, error) {
-	r, err := succeeded[struct{ ClientID, Status string }](body)
+	r, err := decodeSuccess[struct{ ClientID, Status string }](body)
 	if err == nil && r.Status != "ACTIVE" {
 		err = errors.New("not active")
 	}
@@ -114,7 +114,7 @@ func issueInitialTokens(ctx context.Context, s *service, t tokens) error {
 		if err != nil {
 			return err
 		}
-		issued, err := succeeded[struct{ Token string }](body)
+		issued, err := decodeSuccess[struct{ Token string }](body)
 		if err != nil {
 			return fmt.Errorf("%w: %s", err, body)
 		}

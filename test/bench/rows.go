@@ -173,8 +173,8 @@ func (c *copier) columns(ctx context.Context, table string) ([][2]string, error)
 	})
 }
 
-// stored returns the bytes of the tables of requests, with indexes.
-func (c *copier) stored(ctx context.Context) (bytes int64, err error) {
+// tableSize returns the bytes of the tables of requests, with indexes.
+func (c *copier) tableSize(ctx context.Context) (bytes int64, err error) {
 	for _, r := range relations {
 		var size int64
 		if err := c.db.QueryRow(ctx, "SELECT coalesce(pg_total_relation_size(to_regclass($1)), 0)", r.table).Scan(&size); err != nil {

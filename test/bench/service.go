@@ -55,7 +55,7 @@ func (b *bench) start(ctx context.Context, databaseURL string) (*service, error)
 	go func() { s.ended <- s.cmd.Wait() }()
 	if err := s.wait(ctx); err != nil {
 		s.kill()
-		return nil, fmt.Errorf("start %s: %w\n%s", b.program, err, s.logged())
+		return nil, fmt.Errorf("start %s: %w\n%s", b.program, err, s.readLog())
 	}
 	s.ready = time.Since(begin)
 	return s, nil
@@ -122,8 +122,8 @@ func (s *service) stop() error {
 	return s.accident()
 }
 
-// logged returns the log of the service.
-func (s *service) logged() string {
+// readLog returns the log of the service.
+func (s *service) readLog() string {
 	content, _ := os.ReadFile(s.log)
 	return string(content)
 }
@@ -207,8 +207,8 @@ type envelope[T any] struct {
 	Errors   []any `json:"errors"`
 }
 
-// succeeded returns the response in an envelope that reports no error.
-func succeeded[T any](body []byte) (T, error) {
+// decodeSuccess returns the response in an envelope that reports no error.
+func decodeSuccess[T any](body []byte) (T, error) {
 	var e envelope[T]
 	if err := json.Unmarshal(body, &e); err != nil {
 		return *new(T), err

@@ -30,7 +30,7 @@ var wf = subject{
 			}
 		},
 		yield: func(body []byte) (string, error) {
-			r, err := succeeded[struct {
+			r, err := decodeSuccess[struct {
 				Tasks []struct {
 					ID       string
 					Assignee struct{ ID string }
@@ -56,7 +56,7 @@ var wf = subject{
 			}
 		},
 		yield: func(body []byte) (string, error) {
-			r, err := succeeded[struct{ Request struct{ Status string } }](body)
+			r, err := decodeSuccess[struct{ Request struct{ Status string } }](body)
 			if err == nil && r.Request.Status != "approved" {
 				err = errors.New("not approved")
 			}

@@ -37,7 +37,7 @@ func TestWfAsksKeycloakWhoApproves(t *testing.T) {
 			Assignee   struct{ ID, Username, Name string }
 		}
 	}
-	s.call(payments, "POST", "/v1/wf/requests", object{"policy_key": "payment", "context": object{}}).Is(201).Into(&request)
+	s.call(payments, "POST", "/v1/wf/requests", object{"policy_key": "payment", "context": object{}}).Is(201).Decode(&request)
 	mine := ""
 	var people []string
 	for _, task := range request.Tasks {
@@ -56,7 +56,7 @@ func TestWfAsksKeycloakWhoApproves(t *testing.T) {
 	}
 	s.call(cy, "POST", "/v1/wf/tasks/"+mine+"/decision", object{"action": "approve"}).Is(200)
 	var decided struct{ Status string }
-	s.call(payments, "GET", "/v1/wf/requests/"+request.ID, nil).Is(200).Into(&decided)
+	s.call(payments, "GET", "/v1/wf/requests/"+request.ID, nil).Is(200).Decode(&decided)
 	if decided.Status != "approved" {
 		t.Errorf("the request is %s", decided.Status)
 	}

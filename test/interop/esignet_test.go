@@ -27,12 +27,12 @@ func TestESignetTakesRegisteredClients(t *testing.T) {
 	for _, d := range apis {
 		rp := newRelyingParty(t)
 		var made struct{ ClientID, Status string }
-		s.call(root, "POST", d.path, d.register(rp)).Is(200).Into(&made)
+		s.call(root, "POST", d.path, d.register(rp)).Is(200).Decode(&made)
 		if made.Status != "ACTIVE" {
 			t.Errorf("%s: the registration: %+v", d.name, made)
 		}
 		for _, status := range []string{"ACTIVE", "INACTIVE"} {
-			s.call(root, "PUT", d.path+"/"+made.ClientID, d.update(rp, status)).Is(200).Into(&made)
+			s.call(root, "PUT", d.path+"/"+made.ClientID, d.update(rp, status)).Is(200).Decode(&made)
 			if made.Status != status {
 				t.Errorf("%s: the change to %s: %+v", d.name, status, made)
 			}

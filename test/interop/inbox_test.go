@@ -55,7 +55,7 @@ func TestPeopleSignInToTheInboxAtKeycloak(t *testing.T) {
 	}}}).Is(201)
 	s.call(root, "POST", policies+"/payment/versions/1/activate", nil).Is(200)
 	var request struct{ ID string }
-	s.call(payments, "POST", "/v1/wf/requests", object{"policy_key": "payment", "context": object{}}).Is(201).Into(&request)
+	s.call(payments, "POST", "/v1/wf/requests", object{"policy_key": "payment", "context": object{}}).Is(201).Decode(&request)
 
 	inbox := s.url + "/inbox"
 	newBrowser(t, "").signIn(inbox, "bo", "wrong").sees(t, 200, "Invalid username or password")
@@ -70,7 +70,7 @@ func TestPeopleSignInToTheInboxAtKeycloak(t *testing.T) {
 	page.sees(t, 200, "Bo Chen", "Payment")
 	bo.submit(page, func(f form) bool { return strings.HasSuffix(f.action, "/decision") }, url.Values{"action": {"approve"}})
 	var decided struct{ Status string }
-	s.call(payments, "GET", "/v1/wf/requests/"+request.ID, nil).Is(200).Into(&decided)
+	s.call(payments, "GET", "/v1/wf/requests/"+request.ID, nil).Is(200).Decode(&decided)
 	if decided.Status != "approved" {
 		t.Errorf("after bo's decision the request is %s", decided.Status)
 	}
@@ -87,7 +87,7 @@ func TestTheInboxFollowsTheRolesOfKeycloak(t *testing.T) {
 	s.call(root, "POST", policies, forAna("interop")).Is(201)
 	s.call(root, "POST", policies+"/interop/versions/1/activate", nil).Is(200)
 	var request struct{ ID string }
-	s.call(payments, "POST", "/v1/wf/requests", object{"policy_key": "interop", "context": object{}}).Is(201).Into(&request)
+	s.call(payments, "POST", "/v1/wf/requests", object{"policy_key": "interop", "context": object{}}).Is(201).Decode(&request)
 
 	gus, foreign := newBrowser(t, ""), s.url+"/inbox/requests/"+request.ID
 	console, endpoints := s.url+"/inbox/console", s.url+"/inbox/console/endpoints"
@@ -127,7 +127,7 @@ func TestADecisionOutlivesTheSessionOfKeycloak(t *testing.T) {
 	s.call(root, "POST", policies, forAna("interop")).Is(201)
 	s.call(root, "POST", policies+"/interop/versions/1/activate", nil).Is(200)
 	var request struct{ ID string }
-	s.call(payments, "POST", "/v1/wf/requests", object{"policy_key": "interop", "context": object{}}).Is(201).Into(&request)
+	s.call(payments, "POST", "/v1/wf/requests", object{"policy_key": "interop", "context": object{}}).Is(201).Decode(&request)
 
 	const typed = "A long\nthought with \"quotes\" & <signs>"
 	decides := func(f form) bool { return strings.HasSuffix(f.action, "/decision") }
@@ -141,7 +141,7 @@ func TestADecisionOutlivesTheSessionOfKeycloak(t *testing.T) {
 	ana.signIn(s.url+"/inbox/signin", "ana", passwordOf("ana")).sees(t, 200, "Ana Lima")
 	ana.submit(page, decides, nil).sees(t, 200, "thought with \"quotes\" & <signs>")
 	var decided struct{ Status string }
-	s.call(payments, "GET", "/v1/wf/requests/"+request.ID, nil).Is(200).Into(&decided)
+	s.call(payments, "GET", "/v1/wf/requests/"+request.ID, nil).Is(200).Decode(&decided)
 	if decided.Status != "approved" {
 		t.Errorf("after ana's decision the request is %s", decided.Status)
 	}

@@ -55,8 +55,8 @@ func TestRolesOfKeycloakCountInWf(t *testing.T) {
 	vera := k.person("vera")
 	s.call(k.person("root"), "POST", policies, forAna("interop")).Is(201)
 	s.call(vera, "GET", policies+"/interop", nil).Is(200)
-	s.call(vera, "POST", policies, forAna("viewer")).Refused(403, "WF-008")
-	s.call(k.person("hal"), "GET", policies, nil).Refused(403, "WF-008")
+	s.call(vera, "POST", policies, forAna("viewer")).ExpectRefusal(403, "WF-008")
+	s.call(k.person("hal"), "GET", policies, nil).ExpectRefusal(403, "WF-008")
 }
 
 func TestWfTellsPeopleOfKeycloakFromApplications(t *testing.T) {
@@ -69,7 +69,7 @@ func TestWfTellsPeopleOfKeycloakFromApplications(t *testing.T) {
 	var request struct {
 		Tasks []struct{ ID string }
 	}
-	s.call(payments, "POST", "/v1/wf/requests", object{"policy_key": "interop", "context": object{}}).Is(201).Into(&request)
+	s.call(payments, "POST", "/v1/wf/requests", object{"policy_key": "interop", "context": object{}}).Is(201).Decode(&request)
 	decision := "/v1/wf/tasks/" + request.Tasks[0].ID + "/decision"
 	s.call(payments, "POST", decision, object{"action": "approve"}).Is(403)
 	s.call(k.person("bo"), "POST", decision, object{"action": "approve"}).Is(403)
@@ -87,7 +87,7 @@ func TestWfRefusesTokensOfKeycloakThatAreNotForIt(t *testing.T) {
 		"a token for another audience": k.application("wf-directory", "directory-secret"),
 	} {
 		t.Log(what)
-		s.call(token, "GET", policies, nil).Refused(401, "WF-008")
+		s.call(token, "GET", policies, nil).ExpectRefusal(401, "WF-008")
 	}
 }
 
@@ -113,14 +113,14 @@ func TestRolesOfKeycloakCountInTheRegistrar(t *testing.T) {
 	s := startRegistrar(t, k.issuer())
 	pia := k.person("pia")
 	s.call(pia, "GET", partnerAPI, nil).Is(200)
-	s.call(k.person("ana"), "GET", partnerAPI, nil).Refused(403, "KER-ATH-403")
+	s.call(k.person("ana"), "GET", partnerAPI, nil).ExpectRefusal(403, "KER-ATH-403")
 	for _, token := range []string{"", k.foreign(), k.application("oidc-registrar", "registrar-secret")} {
-		s.call(token, "GET", partnerAPI, nil).Refused(401, "KER-ATH-401")
+		s.call(token, "GET", partnerAPI, nil).ExpectRefusal(401, "KER-ATH-401")
 	}
 	rp := newRelyingParty(t)
-	s.call(pia, "POST", partnerAPI, rp.partnerRegistration("somebody-else")).Refused(403, "PMS_POLICY_ERROR_009")
+	s.call(pia, "POST", partnerAPI, rp.partnerRegistration("somebody-else")).ExpectRefusal(403, "PMS_POLICY_ERROR_009")
 	var made struct{ ClientID, Status string }
-	s.call(pia, "POST", partnerAPI, rp.partnerRegistration("demo-partner")).Is(200).Into(&made)
+	s.call(pia, "POST", partnerAPI, rp.partnerRegistration("demo-partner")).Is(200).Decode(&made)
 	if made.Status != "ACTIVE" {
 		t.Errorf("the registration: %+v", made)
 	}
@@ -143,8 +143,8 @@ func TestScopesOfKeycloakCountInTheRegistrar(t *testing.T) {
 	adds, gets := k.application("interop-manager", "interop-secret", "add_oidc_client"), k.application("interop-manager", "interop-secret", "get_oidc_client")
 	rp := newRelyingParty(t)
 	s.call(adds, "POST", providerAPI, rp.providerRegistration()).Is(200)
-	s.call(adds, "GET", providerAPI+"/"+rp.id(), nil).Refused(403, "FORBIDDEN")
-	s.call(adds, "GET", partnerAPI, nil).Refused(403, "KER-ATH-403")
+	s.call(adds, "GET", providerAPI+"/"+rp.id(), nil).ExpectRefusal(403, "FORBIDDEN")
+	s.call(adds, "GET", partnerAPI, nil).ExpectRefusal(403, "KER-ATH-403")
 	s.call(gets, "GET", providerAPI+"/"+rp.id(), nil).Is(200)
-	s.call(gets, "POST", providerAPI, newRelyingParty(t).providerRegistration()).Refused(403, "FORBIDDEN")
+	s.call(gets, "POST", providerAPI, newRelyingParty(t).providerRegistration()).ExpectRefusal(403, "FORBIDDEN")
 }

@@ -121,7 +121,7 @@ func (k *killable) dies(w *wire, lost, method, path string, body object) {
 	k.t.Helper()
 	w.lose(lost, func() {
 		k.process.Signal(os.Kill)
-		<-k.process.Ended()
+		<-k.process.Done()
 	})
 	request := mustRequest(k.t, method, k.url+path, body)
 	request.Header.Set("Authorization", "Bearer "+k.root)
@@ -130,7 +130,7 @@ func (k *killable) dies(w *wire, lost, method, path string, body object) {
 		k.t.Errorf("%s %s: the killed program answered %d", method, path, response.StatusCode)
 	}
 	select {
-	case <-k.process.Ended():
+	case <-k.process.Done():
 	case <-time.After(time.Minute):
 		k.t.Fatalf("%s %s killed nothing", method, path)
 	}
@@ -149,7 +149,7 @@ func (k *killable) client(id string) (c struct {
 	Doubtful                                 bool
 }) {
 	k.t.Helper()
-	k.call(k.root, "GET", partnerAPI+"/"+id, nil).Is(200).Into(&c)
+	k.call(k.root, "GET", partnerAPI+"/"+id, nil).Is(200).Decode(&c)
 	return c
 }
 
@@ -178,7 +178,7 @@ func TestARegistrarThatIsKilledDuringAChangeAtKeycloak(t *testing.T) {
 			}
 			rp := newRelyingParty(t)
 			var made comparedClient
-			r.call(r.root, "POST", partnerAPI, atPartners(rp)).Is(200).Into(&made)
+			r.call(r.root, "POST", partnerAPI, atPartners(rp)).Is(200).Decode(&made)
 			k.forget(made.ProviderClientID)
 			rp.redirect = "https://portal.example/new"
 			r.dies(w, "PUT", "PUT", partnerAPI+"/"+made.ClientID, rp.changedByPartners("ACTIVE"))
@@ -187,7 +187,7 @@ func TestARegistrarThatIsKilledDuringAChangeAtKeycloak(t *testing.T) {
 			if !manages {
 				timetest.Eventually(t, "the client is doubtful", func() bool { return r.client(made.ClientID).Doubtful })
 				later := r.call(r.root, "PUT", partnerAPI+"/"+made.ClientID, rp.changedByPartners("INACTIVE"))
-				later.Refused(200, "invalid_status")
+				later.ExpectRefusal(200, "invalid_status")
 				if !strings.Contains(string(later.Body), "REGISTRAR_IDP_MANAGE_CLIENT_ID") {
 					t.Errorf("a later change: %s", later.Body)
 				}
@@ -212,7 +212,7 @@ func TestARegistrarThatIsKilledDuringAChangeAtKeycloak(t *testing.T) {
 			var second comparedClient
 			timetest.Eventually(t, "the client is registered again", func() bool {
 				var c struct{ ClientID, ProviderClientID, Status string }
-				r.call(r.root, "GET", providerAPI+"/"+other.id(), nil).Into(&c)
+				r.call(r.root, "GET", providerAPI+"/"+other.id(), nil).Decode(&c)
 				second.ProviderClientID = c.ProviderClientID
 				return c.Status == "ACTIVE"
 			})

@@ -90,7 +90,7 @@ func TestOIDCProviderServesRegisteredClients(t *testing.T) {
 	r := developKillable(t, dir, settings...)
 	rp := newRelyingParty(t)
 	var made comparedClient
-	r.call(r.root, "POST", partnerAPI, atPartners(rp)).Is(200).Into(&made)
+	r.call(r.root, "POST", partnerAPI, atPartners(rp)).Is(200).Decode(&made)
 	id := made.ProviderClientID
 	if out, ok := n.signIn(issuer, id, rp); !ok || !strings.Contains(out, `"sub":"ana"`) || !strings.Contains(out, id) {
 		t.Fatalf("after the registration: %s", out)
@@ -118,7 +118,7 @@ func TestOIDCProviderServesRegisteredClients(t *testing.T) {
 	r = developKillable(t, dir, settings...)
 	timetest.Eventually(t, "the client is doubtful", func() bool { return r.client(made.ClientID).Doubtful })
 	later := r.call(r.root, "PUT", partnerAPI+"/"+made.ClientID, rp.changedByPartners("INACTIVE"))
-	later.Refused(200, "invalid_status")
+	later.ExpectRefusal(200, "invalid_status")
 	if !strings.Contains(string(later.Body), "REGISTRAR_IDP_MANAGE_CLIENT_ID") {
 		t.Errorf("a later change: %s", later.Body)
 	}

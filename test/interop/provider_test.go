@@ -99,7 +99,7 @@ func TestKeycloakTakesBothKeysOfAClientThatRollsThem(t *testing.T) {
 	k := theKeycloak(t)
 	s, m, root, rp := k.startRegistrar(), discover(t, k.issuer()), k.person("root"), newRelyingParty(t)
 	var made struct{ ClientID, ProviderClientID string }
-	s.call(root, "POST", partnerAPI, atPartners(rp)).Is(200).Into(&made)
+	s.call(root, "POST", partnerAPI, atPartners(rp)).Is(200).Decode(&made)
 	k.forget(made.ProviderClientID)
 	next, keys := newRelyingParty(t), "/v1/registrar/clients/"+made.ClientID+"/keys"
 	s.call(root, "POST", keys, object{"request": object{"publicKey": next.public}}).Is(200)
@@ -124,7 +124,7 @@ func TestOtherNamesInOtherLanguagesAreRefusedWithKeycloak(t *testing.T) {
 	s := k.startRegistrar()
 	body := atPartners(newRelyingParty(t))
 	body["request"].(object)["clientNameLangMap"] = object{"fra": "Portail"}
-	s.call(k.person("root"), "POST", "/v1/partnermanager/oauth/client", body).Refused(200, "PMS_PRT_500")
+	s.call(k.person("root"), "POST", "/v1/partnermanager/oauth/client", body).ExpectRefusal(200, "PMS_PRT_500")
 }
 
 // startRegistrar starts oidc-registrar with Keycloak as the provider of its clients.
@@ -138,7 +138,7 @@ func (k keycloak) startRegistrar(variables ...string) service {
 func (k keycloak) servesClients(s service, m metadata, d api) {
 	t, rp, root := k.t, newRelyingParty(k.t), k.person("root")
 	var made struct{ ClientID, ProviderClientID, Status string }
-	s.call(root, "POST", d.path, d.register(rp)).Is(200).Into(&made)
+	s.call(root, "POST", d.path, d.register(rp)).Is(200).Decode(&made)
 	if made.Status != "ACTIVE" || made.ProviderClientID == "" {
 		t.Fatalf("the registration: %+v", made)
 	}

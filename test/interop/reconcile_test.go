@@ -36,7 +36,7 @@ func TestClientsAreComparedWithKeycloak(t *testing.T) {
 			var same, changed, gone comparedClient
 			for _, c := range []*comparedClient{&same, &changed, &gone} {
 				c.rp = newRelyingParty(t)
-				s.call(root, "POST", partnerAPI, atPartners(c.rp)).Is(200).Into(c)
+				s.call(root, "POST", partnerAPI, atPartners(c.rp)).Is(200).Decode(c)
 				k.forget(c.ProviderClientID)
 			}
 			s.reconcile().says(t, "3 clients are the same, 0 changed, 0 missing, 0 locked, 0 unreadable")
@@ -54,7 +54,7 @@ func TestClientsAreComparedWithKeycloak(t *testing.T) {
 
 			s.reconcile("--repair").says(t, way.found)
 			timetest.Eventually(t, "the calls of the repair are made", func() bool { return strings.Contains(string(s.reconcile()), way.left) })
-			s.call(root, "GET", partnerAPI+"/"+gone.ClientID, nil).Is(200).Into(&gone)
+			s.call(root, "GET", partnerAPI+"/"+gone.ClientID, nil).Is(200).Decode(&gone)
 			k.forget(gone.ProviderClientID)
 			for _, c := range []comparedClient{same, changed, gone} {
 				who, refusal := c.rp.signIn(m, c.ProviderClientID, "ana")

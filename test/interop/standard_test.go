@@ -26,7 +26,7 @@ func TestKeycloakSignsPeopleInAtClientsOfDynamicRegistration(t *testing.T) {
 	var initial struct{ Token string }
 	s.call(k.person("root"), "POST", "/v1/registrar/admin/initial-access-tokens", object{
 		"request": object{"authPartnerId": "demo-partner", "policyId": "demo-policy"},
-	}).Is(200).Into(&initial)
+	}).Is(200).Decode(&initial)
 
 	var client struct {
 		ID     string `json:"client_id"`

@@ -73,9 +73,9 @@ func startServer(t *testing.T) *server {
 			return s
 		}
 		select {
-		case <-process.Ended():
+		case <-process.Done():
 			t.Fatalf("kube-apiserver ended\n%s", process.Log.String())
-		case <-database.Ended():
+		case <-database.Done():
 			t.Fatalf("etcd ended\n%s", database.Log.String())
 		case <-time.After(time.Second):
 		}

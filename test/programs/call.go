@@ -73,16 +73,16 @@ func (r Reply) Is(status int) Reply {
 	return r
 }
 
-// Refused requires the status and the code of a refusal.
-func (r Reply) Refused(status int, code string) {
+// ExpectRefusal requires the status and the code of a refusal.
+func (r Reply) ExpectRefusal(status int, code string) {
 	r.t.Helper()
 	if codes := r.errors(); r.Status != status || len(codes) == 0 || codes[0] != code {
 		r.t.Errorf("%s: %d %s, want %d with %s", r.call, r.Status, r.Body, status, code)
 	}
 }
 
-// Into decodes the response in the envelope.
-func (r Reply) Into(v any) {
+// Decode decodes the response in the envelope.
+func (r Reply) Decode(v any) {
 	r.t.Helper()
 	envelope := struct{ Response any }{v}
 	if err := json.Unmarshal(r.Body, &envelope); err != nil {

@@ -86,8 +86,8 @@ func (p *Process) PID() int { return p.cmd.Process.Pid }
 // Signal sends a signal unless the process has ended.
 func (p *Process) Signal(s os.Signal) { _ = p.cmd.Process.Signal(s) }
 
-// Ended returns a channel that is closed at the end of the process.
-func (p *Process) Ended() <-chan struct{} { return p.ended }
+// Done returns a channel that is closed at the end of the process.
+func (p *Process) Done() <-chan struct{} { return p.ended }
 
 // Wait waits for its end and returns the exit status, which is -1 after a signal.
 func (p *Process) Wait() int {

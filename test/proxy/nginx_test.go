@@ -159,7 +159,7 @@ func serve(t *testing.T, nginx string, addresses []string) (url string, client *
 	url = "https://" + address
 	timetest.Eventually(t, "nginx answers", func() bool {
 		select {
-		case <-process.Ended():
+		case <-process.Done():
 			t.Fatalf("nginx has ended\n%s", process.Log.String())
 		default:
 		}

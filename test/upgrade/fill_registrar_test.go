@@ -54,7 +54,7 @@ type client struct {
 
 func (u user) client(id string) (c client) {
 	u.s.t.Helper()
-	u.call("GET", clients+"/"+id, nil).Is(200).Into(&c)
+	u.call("GET", clients+"/"+id, nil).Is(200).Decode(&c)
 	return c
 }
 
@@ -67,12 +67,12 @@ func (u user) register(name, policy string, status int) (c client) {
 		"publicKey": newKey(t)})}
 	r := u.call("POST", clients, body)
 	if status == 200 {
-		r.Is(200).Into(&c)
+		r.Is(200).Decode(&c)
 		return c
 	}
 	r.Is(status)
 	var list struct{ Items []client }
-	u.call("GET", clients+"?limit=100", nil).Is(200).Into(&list)
+	u.call("GET", clients+"?limit=100", nil).Is(200).Decode(&list)
 	for _, one := range list.Items {
 		if one.Status == "PENDING" {
 			c = one // the newest
@@ -146,7 +146,7 @@ func fillRegistrar(p, wf *process) {
 	var initial struct{ Token string }
 	for _, uses := range []int{2, 5} {
 		ada.call("POST", "/v1/registrar/admin/initial-access-tokens",
-			object{"request": object{"authPartnerId": "bank", "policyId": "free", "uses": uses}}).Is(200).Into(&initial)
+			object{"request": object{"authPartnerId": "bank", "policyId": "free", "uses": uses}}).Is(200).Decode(&initial)
 	}
 	standard := object{"client_name": "ok", "redirect_uris": []string{"https://client.example.org/callback"},
 		"logo_uri": "https://client.example.org/logo.png", "jwks": object{"keys": []object{newKey(t)}}}
@@ -208,7 +208,7 @@ func leaveCalls(p *process, database string) {
 	var endpoints struct {
 		Items []struct{ EndpointID, Name string }
 	}
-	p.admin().call("GET", "/v1/registrar/admin/webhooks?limit=100", nil).Is(200).Into(&endpoints)
+	p.admin().call("GET", "/v1/registrar/admin/webhooks?limit=100", nil).Is(200).Decode(&endpoints)
 	for _, e := range endpoints.Items {
 		if e.Name == "busy" {
 			p.admin().call("PATCH", "/v1/registrar/admin/webhooks/"+e.EndpointID,
@@ -225,7 +225,7 @@ func leaveCalls(p *process, database string) {
 		return count(t, db, "SELECT count(*) FROM idp_call WHERE kind = 'read'") > 0
 	})
 	reader.Signal(os.Kill)
-	<-reader.Ended()
+	<-reader.Done()
 	p.kill()
 	// As if the process had ended between the abandonment of the registration and the call.
 	unguarded(t, database, fmt.Sprintf("UPDATE idp_call SET kind = 'remove' WHERE client_id = '%s'",

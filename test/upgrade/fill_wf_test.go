@@ -37,7 +37,7 @@ func (r request) open() (list []task) {
 
 func (u user) request(id string) (r request) {
 	u.s.t.Helper()
-	u.call("GET", "/v1/wf/requests/"+id, nil).Is(200).Into(&r)
+	u.call("GET", "/v1/wf/requests/"+id, nil).Is(200).Decode(&r)
 	return r
 }
 
@@ -60,7 +60,7 @@ func (u user) create(policy string, more object) request {
 		body[name] = value
 	}
 	var r request
-	u.call("POST", "/v1/wf/requests", body).Is(201).Into(&r)
+	u.call("POST", "/v1/wf/requests", body).Is(201).Decode(&r)
 	return r
 }
 
@@ -105,7 +105,7 @@ func addPolicies(p *process) {
 	for i, signature := range []string{"v1a", "both"} {
 		var made struct{ ID string }
 		ada.call("POST", "/v1/wf/admin/webhooks", object{"name": signature, "signature": signature,
-			"url": "http://" + outside + "/ok", "events": []string{"policy.*"}}).Is(201).Into(&made)
+			"url": "http://" + outside + "/ok", "events": []string{"policy.*"}}).Is(201).Decode(&made)
 		if i == 0 {
 			ada.call("POST", "/v1/wf/admin/webhooks/"+made.ID+"/rotate-secret", object{}).Is(200)
 		}
@@ -204,7 +204,7 @@ func fillWF(p *process, database string) {
 	// Delegations.
 	in := func(d time.Duration) string { return time.Now().Add(d).UTC().Format(time.RFC3339) }
 	delegate := func(from string, body object) (d struct{ ID string }) {
-		p.as(from).call("POST", "/v1/wf/delegations", body).Is(201).Into(&d)
+		p.as(from).call("POST", "/v1/wf/delegations", body).Is(201).Decode(&d)
 		return d
 	}
 	mia.create("any", nil)
@@ -229,7 +229,7 @@ func fillWF(p *process, database string) {
 	timetest.Eventually(t, "webhooks are sent",
 		func() bool { return p.s.outside.got("/ok") > 20 && p.s.outside.got("/gone") > 0 })
 	var endpoints struct{ Items []struct{ ID, Name string } }
-	ada.call("GET", "/v1/wf/admin/webhooks?limit=100", nil).Is(200).Into(&endpoints)
+	ada.call("GET", "/v1/wf/admin/webhooks?limit=100", nil).Is(200).Decode(&endpoints)
 	off := func(name string) {
 		for _, e := range endpoints.Items {
 			if e.Name == name {

@@ -114,7 +114,7 @@ func (p *process) stop() {
 // kill ends the process without notice.
 func (p *process) kill() {
 	p.Signal(syscall.SIGKILL)
-	<-p.Ended()
+	<-p.Done()
 }
 
 // run runs a command of the program to its end.

@@ -152,7 +152,7 @@ func verified(t *testing.T, wf *process) {
 			Bad    []any
 		}
 	}
-	wf.admin().call("GET", "/v1/wf/admin/audit?verify=true&limit=1", nil).Is(200).Into(&trail)
+	wf.admin().call("GET", "/v1/wf/admin/audit?verify=true&limit=1", nil).Is(200).Decode(&trail)
 	if v := trail.Verification; !v.Valid || v.Chains < 20 {
 		t.Errorf("audit chains: %+v", v)
 	}
@@ -164,7 +164,7 @@ func completeRequests(wf *process) {
 	ada := wf.admin()
 	for _, status := range []string{"in_review", "blocked", "changes_requested"} {
 		var list struct{ Items []struct{ ID string } }
-		ada.call("GET", "/v1/wf/requests?limit=100&status="+status, nil).Is(200).Into(&list)
+		ada.call("GET", "/v1/wf/requests?limit=100&status="+status, nil).Is(200).Decode(&list)
 		for _, item := range list.Items {
 			r := ada.request(item.ID)
 			if r.Status == "changes_requested" {
@@ -180,7 +180,7 @@ func completeRequests(wf *process) {
 					wf.as(t.Assignee.ID).call("POST", path+"/decision", approve)
 				default:
 					var whole task
-					ada.call("GET", path, nil).Is(200).Into(&whole)
+					ada.call("GET", path, nil).Is(200).Decode(&whole)
 					if len(whole.Candidates) > 0 {
 						wf.as(whole.Candidates[0].ID).call("POST", path+"/decision", approve)
 					}

@@ -53,13 +53,13 @@ func Want(t *testing.T, r *metrics.Registry, want map[string]float64) {
 	for series, value := range want {
 		if got[series] != value {
 			name, _, _ := strings.Cut(series, "{")
-			t.Errorf("%s is %v, want %v; there is:\n%s", series, got[series], value, like(got, name))
+			t.Errorf("%s is %v, want %v; there is:\n%s", series, got[series], value, listSeries(got, name))
 		}
 	}
 }
 
-// like lists the series of a metric.
-func like(values map[string]float64, name string) string {
+// listSeries lists the series of a metric.
+func listSeries(values map[string]float64, name string) string {
 	var b strings.Builder
 	for series, value := range values {
 		if strings.HasPrefix(series, name) {

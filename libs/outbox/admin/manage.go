@@ -86,7 +86,7 @@ type Service[By any, Page page] struct {
 func New[By any, Page page](o Options[By]) *Service[By, Page] {
 	s := &Service[By, Page]{options: o}
 	o.Metrics.Func("webhook_endpoints_without_key", "Enabled endpoints whose secrets none of the keys decrypts, so that nothing is sent to them.",
-		func() float64 { return float64(s.Unsigned()) })
+		func() float64 { return float64(s.UnsignedCount()) })
 	return s
 }
 
@@ -260,5 +260,5 @@ func (s *Service[By, Page]) Signs(e outbox.Endpoint, at time.Time) bool {
 	return signing.Can(s.options.Keys, e, at)
 }
 
-// Unsigned returns the number of endpoints of the last CheckKeys.
-func (s *Service[By, Page]) Unsigned() int { return int(s.unsigned.Load()) }
+// UnsignedCount returns the number of endpoints of the last CheckKeys.
+func (s *Service[By, Page]) UnsignedCount() int { return int(s.unsigned.Load()) }

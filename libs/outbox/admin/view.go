@@ -74,8 +74,8 @@ func (PausedReason) Values() []PausedReason {
 	return []PausedReason{PausedFailures, PausedKeyUnavailable}
 }
 
-// optional returns nil for the zero time.
-func optional(t time.Time) *envelope.Time {
+// optionalTime returns nil for the zero time.
+func optionalTime(t time.Time) *envelope.Time {
 	if t.IsZero() {
 		return nil
 	}
@@ -87,16 +87,16 @@ func (s *Service[By, Page]) ViewEndpoint(e outbox.Endpoint, now time.Time) Endpo
 	view := EndpointView{
 		ID: e.ID, Name: e.Name, URL: e.URL, Events: append([]string{}, e.Events...),
 		Policies: append([]string{}, e.PolicyKeys...), Enabled: e.Enabled,
-		DisabledReason: e.DisabledReason, DisabledAt: optional(e.DisabledAt),
+		DisabledReason: e.DisabledReason, DisabledAt: optionalTime(e.DisabledAt),
 		Signature: e.Signature, SecretHint: e.Key.Hint, PublicKey: e.Key.PublicKey,
-		Failures: e.Health.Failures, FailingSince: optional(e.Health.FailingSince),
+		Failures: e.Health.Failures, FailingSince: optionalTime(e.Health.FailingSince),
 		Creator: e.CreatedBy.ID, CreatedAt: envelope.Time(e.CreatedAt), UpdatedAt: envelope.Time(e.UpdatedAt),
 	}
 	if len(e.Keys(now)) > 1 {
-		view.PreviousSecretExpiresAt = optional(e.PreviousUntil)
+		view.PreviousSecretExpiresAt = optionalTime(e.PreviousUntil)
 	}
 	if now.Before(e.Health.PausedUntil) {
-		view.PausedUntil, view.PausedReason = optional(e.Health.PausedUntil), PausedFailures
+		view.PausedUntil, view.PausedReason = optionalTime(e.Health.PausedUntil), PausedFailures
 	}
 	if e.Enabled && !s.Signs(e, now) {
 		view.PausedReason = PausedKeyUnavailable
@@ -168,16 +168,16 @@ type TargetCamel struct {
 func ViewDelivery[E ~string, T any](d outbox.Delivery, target T) DeliveryView[E, T] {
 	view := DeliveryView[E, T]{
 		ID: d.ID, EventID: d.EventID, EventType: E(d.EventType), Sequence: d.Sequence, Endpoint: target, Status: d.Status,
-		Attempt: d.Attempt, MaxAttempts: outbox.MaxAttempts, Cycle: d.Cycle, LastAttemptAt: optional(d.LastAttemptAt),
+		Attempt: d.Attempt, MaxAttempts: outbox.MaxAttempts, Cycle: d.Cycle, LastAttemptAt: optionalTime(d.LastAttemptAt),
 		LastStatusCode: d.LastStatusCode, LastError: d.LastError, LastDurationMS: d.LastDuration.Milliseconds(),
-		ResponseExcerpt: d.ResponseExcerpt, DeliveredAt: optional(d.DeliveredAt),
+		ResponseExcerpt: d.ResponseExcerpt, DeliveredAt: optionalTime(d.DeliveredAt),
 		CreatedAt: envelope.Time(d.CreatedAt), UpdatedAt: envelope.Time(d.UpdatedAt),
 	}
 	if d.Subject != "" {
 		view.Subject = &d.Subject
 	}
 	if d.Status == outbox.DeliveryPending || d.Status == outbox.DeliverySending {
-		view.NextAttemptAt = optional(d.NextAttemptAt)
+		view.NextAttemptAt = optionalTime(d.NextAttemptAt)
 	}
 	return view
 }
@@ -211,7 +211,7 @@ func ViewAttempts[V any](attempts []outbox.Attempt, convert func(AttemptView) V)
 	list := make([]V, len(attempts))
 	for i, t := range attempts {
 		list[i] = convert(AttemptView{
-			Cycle: t.Cycle, N: t.N, StartedAt: envelope.Time(t.StartedAt), FinishedAt: optional(t.FinishedAt),
+			Cycle: t.Cycle, N: t.N, StartedAt: envelope.Time(t.StartedAt), FinishedAt: optionalTime(t.FinishedAt),
 			Outcome: t.Outcome, StatusCode: t.StatusCode, Error: t.Error, Excerpt: t.Excerpt,
 		})
 	}

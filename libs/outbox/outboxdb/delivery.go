@@ -37,7 +37,7 @@ type deliveryRow struct {
 
 var deliveryTable = sqldb.TableOf[deliveryRow]()
 
-func optional(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
+func nullString(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
 
 // rowOfDelivery returns the row of a delivery. An unfinished delivery has the status sending, so that the
 // row is written only at its creation and after attempts.
@@ -50,8 +50,8 @@ func rowOfDelivery(d outbox.Delivery) deliveryRow {
 		target = d.Target.URL
 	}
 	return deliveryRow{
-		ID: d.ID, EventID: d.EventID, Variant: d.Variant, EventType: d.EventType, Subject: optional(d.Subject), Sequence: d.Sequence,
-		EndpointID: optional(d.Target.EndpointID), Endpoint: d.Target.Endpoint, URL: d.Target.URL,
+		ID: d.ID, EventID: d.EventID, Variant: d.Variant, EventType: d.EventType, Subject: nullString(d.Subject), Sequence: d.Sequence,
+		EndpointID: nullString(d.Target.EndpointID), Endpoint: d.Target.Endpoint, URL: d.Target.URL,
 		Target: target,
 		Status: d.Status, Cycle: d.Cycle, Attempt: d.Attempt, Crashes: d.Crashes,
 		LastAttemptMS: ms(d.LastAttemptAt), LastStatusCode: d.LastStatusCode, LastError: printable(d.LastError),
@@ -149,12 +149,12 @@ func (tx *Tx) Delivery(id string) (outbox.Delivery, bool, error) {
 		}
 		open.fill(&d)
 	}
-	return d, row.ID != "", failed(err, "load delivery %s", id)
+	return d, row.ID != "", wrapError(err, "load delivery %s", id)
 }
 
 func (s *Store) readDelivery(db *gorm.DB, id string) (outbox.Delivery, bool, error) {
 	row, err := sqldb.Take[deliveryState](hasID(db.Table(s.states), id), nil)
-	return row.delivery(), row.Row.ID != "", failed(err, "load delivery %s", id)
+	return row.delivery(), row.Row.ID != "", wrapError(err, "load delivery %s", id)
 }
 
 // PutDelivery writes a delivery that Delivery has locked. Its event and its target's name
@@ -162,7 +162,7 @@ func (s *Store) readDelivery(db *gorm.DB, id string) (outbox.Delivery, bool, err
 func (tx *Tx) PutDelivery(d outbox.Delivery) error {
 	stmts := tx.store.delivery.UpdateAll([]deliveryRow{rowOfDelivery(d)}, "url", "status", "cycle", "attempt", "crashes", "last_attempt_ms",
 		"last_status_code", "last_error", "last_duration_ms", "response_excerpt", "delivered_ms", "updated_ms")
-	return failed(tx.Batch(append(stmts, putOutbox(d)...)...), "write delivery %s", d.ID)
+	return wrapError(tx.Batch(append(stmts, putOutbox(d)...)...), "write delivery %s", d.ID)
 }
 
 // ReadDelivery returns a delivery with its payload and its attempts, oldest first. An
@@ -190,7 +190,7 @@ func (s *Store) ReadDelivery(ctx context.Context, id string) (d outbox.Delivery,
 		}
 		return nil
 	})
-	return d, tries, s.Refusal(failed(err, "load delivery %s", id))
+	return d, tries, s.Refusal(wrapError(err, "load delivery %s", id))
 }
 
 // inStatus narrows a query for deliveries to some states; none is every one.
@@ -233,5 +233,5 @@ func (s *Store) Deliveries(ctx context.Context, f outbox.DeliveryFilter, p sqldb
 		q = q.Where("created_ms > ?", ms(f.CreatedAfter))
 	}
 	rows, nextPage, err := deliveriesByCreation.Page(s.db, q, f, p)
-	return sqldb.Values(rows, deliveryState.delivery), nextPage, s.Refusal(failed(err, "list deliveries"))
+	return sqldb.Values(rows, deliveryState.delivery), nextPage, s.Refusal(wrapError(err, "list deliveries"))
 }

@@ -68,19 +68,19 @@ func (tx *Tx) AddEndpoint(e outbox.Endpoint) error {
 	case "endpoint_name", "endpoint.name":
 		return refusal.New(outbox.WrongState, "an endpoint %s exists", e.Name)
 	}
-	return failed(err, "add endpoint %s", e.ID)
+	return wrapError(err, "add endpoint %s", e.ID)
 }
 
 // PutEndpoint writes a locked endpoint.
 func (tx *Tx) PutEndpoint(e outbox.Endpoint) error {
 	tx.wroteEndpoint = true
-	return failed(sqldb.Put(tx.Tx, rowOfEndpoint(e), sqldb.ErrRowCount), "write endpoint %s", e.ID)
+	return wrapError(sqldb.Put(tx.Tx, rowOfEndpoint(e), sqldb.ErrRowCount), "write endpoint %s", e.ID)
 }
 
 // DeleteEndpoint deletes an endpoint and releases its name. Its deliveries stay.
 func (tx *Tx) DeleteEndpoint(id string) error {
 	tx.wroteEndpoint = true
-	return failed(sqldb.One(tx.Delete(&endpointRow{}, "id = ?", id), sqldb.ErrRowCount), "delete endpoint %s", id)
+	return wrapError(sqldb.One(tx.Delete(&endpointRow{}, "id = ?", id), sqldb.ErrRowCount), "delete endpoint %s", id)
 }
 
 // Endpoint loads and locks an endpoint. Endpoints are locked before their deliveries.
@@ -96,7 +96,7 @@ func (s *Store) ReadEndpoint(ctx context.Context, id string) (outbox.Endpoint, e
 
 func takeEndpoint(db *gorm.DB, id string) (outbox.Endpoint, error) {
 	row, err := sqldb.Take[endpointRow](hasID(db, id), refusal.New(outbox.EndpointNotFound, "no webhook endpoint %s", id))
-	return row.endpoint(), failed(err, "load endpoint %s", id)
+	return row.endpoint(), wrapError(err, "load endpoint %s", id)
 }
 
 // Version returns the query of the endpoints' version, with which Endpoints can use its cache. It costs a
@@ -114,7 +114,7 @@ type endpointList struct {
 	list    []outbox.Endpoint
 }
 
-func (l endpointList) versioned() endpointList {
+func (l endpointList) setVersion() endpointList {
 	var b strings.Builder
 	fmt.Fprint(&b, len(l.list), " ")
 	for i, e := range l.list {
@@ -138,21 +138,21 @@ func (tx *Tx) Endpoints() ([]outbox.Endpoint, error) {
 	var rows []endpointRow
 	err := tx.Load(sqldb.Select{SQL: endpointTable.From() + " ORDER BY id", Into: &rows})
 	if err != nil {
-		return nil, failed(err, "load endpoints")
+		return nil, wrapError(err, "load endpoints")
 	}
 	list := sqldb.Values(rows, endpointRow.endpoint)
 	if !tx.wroteEndpoint {
-		now := endpointList{list: list}.versioned()
+		now := endpointList{list: list}.setVersion()
 		tx.store.endpoints.Store(&now)
 	}
 	return list, nil
 }
 
-// Known is Endpoints with the cache: it loads the Version if necessary.
-func (tx *Tx) Known() ([]outbox.Endpoint, error) {
+// CachedEndpoints is Endpoints with the cache: it loads the Version if necessary.
+func (tx *Tx) CachedEndpoints() ([]outbox.Endpoint, error) {
 	if tx.version == "" && !tx.wroteEndpoint {
 		if err := tx.Load(tx.Version()); err != nil {
-			return nil, failed(err, "load the version of endpoints")
+			return nil, wrapError(err, "load the version of endpoints")
 		}
 	}
 	return tx.Endpoints()
@@ -170,7 +170,7 @@ func (s *Store) Endpoints(ctx context.Context, f outbox.EndpointFilter, p sqldb.
 		q = q.Where("enabled = ?", *f.Enabled)
 	}
 	rows, nextPage, err := endpointsByCreation.Page(s.db, q, f, p)
-	return sqldb.Values(rows, endpointRow.endpoint), nextPage, s.Refusal(failed(err, "list endpoints"))
+	return sqldb.Values(rows, endpointRow.endpoint), nextPage, s.Refusal(wrapError(err, "list endpoints"))
 }
 
 // CancelDeliveries cancels the waiting deliveries of an endpoint with outbox.Delivery.Cancel. It skips
@@ -190,7 +190,7 @@ func (tx *Tx) CancelDeliveries(endpointID string) error {
 			Args: []any{ms(tx.Now()), arg}, Want: int64(len(ids)),
 		})
 	}
-	return failed(err, "cancel the deliveries to endpoint %s", endpointID)
+	return wrapError(err, "cancel the deliveries to endpoint %s", endpointID)
 }
 
 // Recoverable loads and locks the deliveries of a recovery, oldest first and without payload. more reports
@@ -207,7 +207,7 @@ func (tx *Tx) Recoverable(r outbox.Recovery) (list []outbox.Delivery, more bool,
 		Args: append(args, r.Limit+1), Into: &rows,
 	})
 	if err != nil {
-		return nil, false, failed(err, "load deliveries to recover")
+		return nil, false, wrapError(err, "load deliveries to recover")
 	}
 	if more = len(rows) > r.Limit; more {
 		rows = rows[:r.Limit]
@@ -222,5 +222,5 @@ func (tx *Tx) PutRecovered(list []outbox.Delivery) error {
 		rows[i], open[i] = rowOfDelivery(d), rowOfOutbox(d)
 	}
 	stmts := tx.store.delivery.UpdateAll(rows, "status", "cycle", "attempt", "crashes", "updated_ms")
-	return failed(tx.Batch(append(stmts, outboxTable.Insert("", open...)...)...), "write recovered deliveries")
+	return wrapError(tx.Batch(append(stmts, outboxTable.Insert("", open...)...)...), "write recovered deliveries")
 }

@@ -18,15 +18,15 @@ import (
 // abandoned.
 const isAbandoned = "(o.leased_ms > 0 AND o.lease_owner NOT IN ('', ?) AND o.lease_owner NOT IN (" + heartbeat.Alive + "))"
 
-func abandoned(process string, now time.Time) []any { return []any{process, heartbeat.Since(now)} }
+func abandonedArgs(process string, now time.Time) []any { return []any{process, heartbeat.Since(now)} }
 
 // isDue is the condition of a claimable delivery in outbox o: due and without a valid lease. Its
 // arguments are those of due.
 const isDue = "o.next_attempt_ms <= ? AND (o.leased_ms <= ? OR o.leased_ms <= ? AND " + isAbandoned + ")"
 
-func due(process string, now time.Time) []any {
+func dueArgs(process string, now time.Time) []any {
 	living, dead := leaseEnd(now)
-	return append([]any{ms(now), living, dead}, abandoned(process, now)...)
+	return append([]any{ms(now), living, dead}, abandonedArgs(process, now)...)
 }
 
 // dueGroups returns the groups that are not paused and whose first delivery is due, longest waiting first,
@@ -125,12 +125,12 @@ type Claims struct {
 func (s *Store) ClaimDeliveries(ctx context.Context, by Claimer, n int) (Claims, error) {
 	open, endpoints, full, err := s.openGroups(ctx, by, n)
 	if err != nil || len(open) == 0 {
-		return Claims{More: full}, failed(err, "find due deliveries")
+		return Claims{More: full}, wrapError(err, "find due deliveries")
 	}
 	var claims Claims
 	err = s.do(ctx, func(tx *Tx) error {
 		claims = Claims{More: full}
-		due, err := tx.due(by.Process, open)
+		due, err := tx.dueArgs(by.Process, open)
 		if err != nil {
 			return err
 		}
@@ -145,7 +145,7 @@ func (s *Store) ClaimDeliveries(ctx context.Context, by Claimer, n int) (Claims,
 			if d.Status == outbox.DeliverySending {
 				var crash outbox.Attempt
 				before := rowOfDelivery(*d)
-				*d, crash = d.Crashed(tx.Now(), by.Jitter())
+				*d, crash = d.RecordCrash(tx.Now(), by.Jitter())
 				claims.Crashed = append(claims.Crashed, *d)
 				batch = append(batch, attemptTable.Insert("", rowOfAttempt(crash))...)
 				batch = append(batch, tx.store.delivery.Update(before, rowOfDelivery(*d), "")...)
@@ -168,7 +168,7 @@ func (s *Store) ClaimDeliveries(ctx context.Context, by Claimer, n int) (Claims,
 		return tx.Batch(append(batch, outboxTable.UpdateAll(taken, "lease_token", "lease_owner", "leased_ms")...)...)
 	})
 	if err != nil {
-		return Claims{}, failed(err, "claim deliveries")
+		return Claims{}, wrapError(err, "claim deliveries")
 	}
 	return claims, nil
 }
@@ -214,7 +214,7 @@ func (s *Store) openGroups(ctx context.Context, by Claimer, n int) (open []openG
 
 func (s *Store) groups(ctx context.Context, by Claimer, now time.Time) (groups []group, err error) {
 	living, _ := leaseEnd(now)
-	rows, err := s.db.Read(ctx).Table("("+dueGroups+") AS due", append(abandoned(by.Process, now), 2*by.PerTarget, living, ms(now), ms(now))...).Order("head").Rows()
+	rows, err := s.db.Read(ctx).Table("("+dueGroups+") AS due", append(abandonedArgs(by.Process, now), 2*by.PerTarget, living, ms(now), ms(now))...).Order("head").Rows()
 	if err != nil {
 		return nil, err
 	}
@@ -287,8 +287,8 @@ func (r *dueRow) delivery() outbox.Delivery {
 	return d
 }
 
-// due loads and locks the due deliveries of the groups, longest waiting first. It skips locked rows.
-func (tx *Tx) due(process string, groups []openGroup) (map[string][]*dueRow, error) {
+// dueArgs loads and locks the due deliveries of the groups, longest waiting first. It skips locked rows.
+func (tx *Tx) dueArgs(process string, groups []openGroup) (map[string][]*dueRow, error) {
 	from := tx.store.due
 	first := " WHERE o.concurrency_group = %s AND o.next_attempt_ms >= %s AND " + isDue +
 		" ORDER BY o.next_attempt_ms, o.id LIMIT %s" + tx.RowLock("FOR NO KEY UPDATE OF o SKIP LOCKED")
@@ -302,7 +302,7 @@ func (tx *Tx) due(process string, groups []openGroup) (map[string][]*dueRow, err
 	var selects []sqldb.Select
 	if tx.Name() == "sqlite" {
 		for _, l := range groups {
-			args := append([]any{l.Name, l.Head}, due(process, tx.Now())...)
+			args := append([]any{l.Name, l.Head}, dueArgs(process, tx.Now())...)
 			selects = append(selects, sqldb.Select{SQL: from + fmt.Sprintf(first, "?", "?", "?"), Args: append(args, l.Slots), Each: each})
 		}
 	} else { // one statement for all groups needs half the time
@@ -313,7 +313,7 @@ func (tx *Tx) due(process string, groups []openGroup) (map[string][]*dueRow, err
 		selects = append(tx.commitAsync(), sqldb.Select{
 			SQL: "SELECT due.* FROM jsonb_to_recordset(?::jsonb) AS open (name text, head bigint, slots int) CROSS JOIN LATERAL (" +
 				from + fmt.Sprintf(first, "open.name", "open.head", "open.slots") + ") AS due",
-			Args: append([]any{string(text)}, due(process, tx.Now())...), Each: each,
+			Args: append([]any{string(text)}, dueArgs(process, tx.Now())...), Each: each,
 		})
 	}
 	return byGroup, tx.Load(selects...)
@@ -353,7 +353,7 @@ type Finished struct {
 func (tx *Tx) FinishDeliveries(list []Finished) (lost []Finished, err error) {
 	held, err := tx.endLeases(list)
 	if err != nil {
-		return nil, failed(err, "end the leases of finished deliveries")
+		return nil, wrapError(err, "end the leases of finished deliveries")
 	}
 	var rows []deliveryRow
 	var attempts []attemptRow
@@ -371,7 +371,7 @@ func (tx *Tx) FinishDeliveries(list []Finished) (lost []Finished, err error) {
 			again = append(again, rowOfOutbox(f.Delivery))
 		}
 	}
-	return lost, failed(tx.Batch(slices.Concat(
+	return lost, wrapError(tx.Batch(slices.Concat(
 		tx.store.delivery.UpdateAll(rows, "url", "status", "attempt", "last_attempt_ms", "last_status_code", "last_error",
 			"last_duration_ms", "response_excerpt", "delivered_ms", "updated_ms"),
 		attemptTable.Insert("", attempts...), outboxTable.Insert("", again...),
@@ -420,7 +420,7 @@ func (s *Store) ReleaseDelivery(ctx context.Context, d outbox.Delivery) error {
 		return tx.Table("outbox").Where("id = ? AND cycle = ? AND lease_token = ? AND "+isSending, d.ID, d.Cycle, d.Lease.Token).
 			Updates(map[string]any{"leased_ms": 0, "lease_owner": ""}).Error
 	})
-	return failed(err, "release delivery %s", d.ID)
+	return wrapError(err, "release delivery %s", d.ID)
 }
 
 // setOf returns the condition that an id is one of several, and its argument.

@@ -53,7 +53,7 @@ const maxTargets = 1000
 // New returns the outbox in db.
 func New(db *sqldb.DB, o Options) *Store {
 	targets, _ := lru.New[string, outbox.Endpoint](maxTargets) // fails for sizes below one only
-	table := deliveryTable.Renamed("subject", o.Subject+"_id")
+	table := deliveryTable.Rename("subject", o.Subject+"_id")
 	if o.Refusal == nil {
 		o.Refusal = func(err error) error { return err }
 	}
@@ -82,8 +82,8 @@ func (s *Store) do(ctx context.Context, fn func(*Tx) error) error {
 	return s.db.Do(ctx, func(tx *sqldb.Tx) error { return fn(s.In(tx)) })
 }
 
-// failed adds the operation to an error. Nil and refusals are unchanged.
-func failed(err error, format string, args ...any) error {
+// wrapError adds the operation to an error. Nil and refusals are unchanged.
+func wrapError(err error, format string, args ...any) error {
 	if _, refused := errors.AsType[*refusal.Error](err); err == nil || refused {
 		return err
 	}
@@ -94,7 +94,7 @@ func failed(err error, format string, args ...any) error {
 var (
 	ms        = sqldb.Millis
 	at        = sqldb.Time
-	printable = sqldb.Printable
+	printable = sqldb.CleanText
 	isID      = sqldb.IsID
 	hasID     = sqldb.HasID
 )

@@ -8,15 +8,15 @@ import (
 )
 
 // old is true of deliveries that ended before a time in milliseconds. What is created
-// before it is looked for first, because that has an index.
+// beforeArgs it is looked for first, because that has an index.
 const old = `status IN ('delivered', 'failed', 'cancelled') AND created_ms < @before AND updated_ms < @before
 	AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.id = delivery.id)`
 
-func before(t time.Time) map[string]any { return map[string]any{"before": ms(t)} }
+func beforeArgs(t time.Time) map[string]any { return map[string]any{"before": ms(t)} }
 
 // CountOld counts the deliveries that Purge would delete.
 func (s *Store) CountOld(db *gorm.DB, t time.Time) (n int64, err error) {
-	err = db.Table("delivery").Where(old, before(t)).Count(&n).Error
+	err = db.Table("delivery").Where(old, beforeArgs(t)).Count(&n).Error
 	return n, err
 }
 
@@ -27,9 +27,9 @@ func (tx *Tx) Purge(t time.Time, limit int) (int, error) {
 	var rows []struct{ ID, EventID string }
 	err := tx.Table("delivery").Clauses(clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}).
 		Joins("JOIN message ON message.event_id = delivery.event_id AND message.variant = delivery.variant").Select("delivery.id", "delivery.event_id").
-		Where(old, before(t)).Order("created_ms, id").Limit(limit).Find(&rows).Error
+		Where(old, beforeArgs(t)).Order("created_ms, id").Limit(limit).Find(&rows).Error
 	if err != nil || len(rows) == 0 {
-		return 0, failed(err, "find old deliveries")
+		return 0, wrapError(err, "find old deliveries")
 	}
 	ids, events := make([]string, len(rows)), make([]string, len(rows))
 	for i, r := range rows {
@@ -44,7 +44,7 @@ func (tx *Tx) Purge(t time.Time, limit int) (int, error) {
 		{"message", "event_id IN ? AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.event_id = message.event_id AND d.variant = message.variant)", events},
 	} {
 		if err := tx.Table(del.table).Where(del.where, del.ids).Delete(nil).Error; err != nil {
-			return 0, failed(err, "purge deliveries")
+			return 0, wrapError(err, "purge deliveries")
 		}
 	}
 	return len(rows), nil

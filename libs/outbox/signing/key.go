@@ -113,11 +113,11 @@ func Open(keys seal.Keys, endpointID string, sealed outbox.SealedKey) (Key, erro
 	return k, err
 }
 
-// Of returns the signing keys of an endpoint at a time. It fails if one of them is unavailable, because the
+// EndpointKeys returns the signing keys of an endpoint at a time. It fails if one of them is unavailable, because the
 // receiver may reject a message without its signature.
 //
 // Messages to a chat are not signed. Of fails if the URL of the chat cannot be decrypted.
-func Of(keys seal.Keys, e outbox.Endpoint, at time.Time) (list []Key, err error) {
+func EndpointKeys(keys seal.Keys, e outbox.Endpoint, at time.Time) (list []Key, err error) {
 	if e.Chat() {
 		_, err := OpenURL(keys, e)
 		return nil, err
@@ -134,7 +134,7 @@ func Of(keys seal.Keys, e outbox.Endpoint, at time.Time) (list []Key, err error)
 
 // Can reports whether Of would return keys.
 func Can(keys seal.Keys, e outbox.Endpoint, at time.Time) bool {
-	_, err := Of(keys, e, at)
+	_, err := EndpointKeys(keys, e, at)
 	return err == nil
 }
 

@@ -44,9 +44,9 @@ func NewSecrets(names, hosts map[string]string) (Secrets, error) {
 	return s, errors.Join(problems...)
 }
 
-// Of returns the keys of a target, by its name or by the host of its URL. Nothing is sent to a target
+// Keys returns the keys of a target, by its name or by the host of its URL. Nothing is sent to a target
 // without keys.
-func (s Secrets) Of(t outbox.Target) []Key {
+func (s Secrets) Keys(t outbox.Target) []Key {
 	if t.Endpoint != "" {
 		return s.names[t.Endpoint]
 	}
@@ -58,11 +58,11 @@ func (s Secrets) Of(t outbox.Target) []Key {
 }
 
 // Has reports whether the target has a secret. Nothing is sent to other targets.
-func (s Secrets) Has(t outbox.Target) bool { return len(s.Of(t)) > 0 }
+func (s Secrets) Has(t outbox.Target) bool { return len(s.Keys(t)) > 0 }
 
 // Sign returns the signature header of a message. It fails for a target without a secret.
 func (s Secrets) Sign(t outbox.Target, id string, at time.Time, payload []byte) (string, error) {
-	return Sign(outbox.SignHMAC, s.Of(t), id, at, payload)
+	return Sign(outbox.SignHMAC, s.Keys(t), id, at, payload)
 }
 
 func parseSecrets(text string) ([]Key, error) {

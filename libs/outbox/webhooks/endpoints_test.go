@@ -142,7 +142,7 @@ func TestAnEndpointThatNeverAcceptsIsDisabled(t *testing.T) {
 				ids := w.add(t, to(12, erp)...)
 				w.change(t, erp, func(e outbox.Endpoint) outbox.Endpoint {
 					for range tt.before {
-						e = e.Failed(false, w.clock.Now())
+						e = e.RecordFailure(false, w.clock.Now())
 					}
 					return e
 				})
@@ -320,7 +320,7 @@ func TestAHungEndpointHoldsItsShareAndNoMore(t *testing.T) {
 			var batch []*outcome
 			for _, c := range list {
 				now := c.clock.now()
-				batch = append(batch, worker.tried(c, outbox.Result{StartedAt: now, FinishedAt: now, Error: "timeout"}))
+				batch = append(batch, worker.newOutcome(c, outbox.Result{StartedAt: now, FinishedAt: now, Error: "timeout"}))
 			}
 			if err := worker.settle(t.Context(), batch); err != nil {
 				t.Fatal(err)

@@ -26,7 +26,7 @@ func deliveries(gauges *metrics.Registry, counts outboxdb.Counts) {
 		if lane.Endpoint == outbox.People { // not a webhook; the service has its own gauges
 			continue
 		}
-		name := counted(gauges, lane.Endpoint)
+		name := endpointLabel(gauges, lane.Endpoint)
 		count.WithLabelValues(name, string(outbox.DeliveryPending)).Add(float64(lane.Pending))
 		count.WithLabelValues(name, string(outbox.DeliveryFailed)).Add(float64(lane.Failed))
 		if lane.Pending == 0 {

@@ -31,11 +31,11 @@ const callbacks = "(callback)"
 // crash counts a delivery of a dead process. Its receipt is unknown.
 func (m measures) crash(d outbox.Delivery) {
 	m.takenOver.Inc()
-	m.attempts.WithLabelValues(counted(m.registry, d.Target.Endpoint), string(outbox.AttemptUnknown)).Inc()
+	m.attempts.WithLabelValues(endpointLabel(m.registry, d.Target.Endpoint), string(outbox.AttemptUnknown)).Inc()
 }
 
-// counted returns the endpoint label of a target.
-func counted(r *metrics.Registry, endpoint string) string {
+// endpointLabel returns the endpoint label of a target.
+func endpointLabel(r *metrics.Registry, endpoint string) string {
 	switch endpoint {
 	case "":
 		return callbacks
@@ -57,5 +57,5 @@ func (m measures) attempt(o *outcome, lost bool) {
 	default:
 		m.seconds.WithLabelValues(result).Observe(o.finished.Delivery.LastDuration.Seconds())
 	}
-	m.attempts.WithLabelValues(counted(m.registry, o.finished.Delivery.Target.Endpoint), result).Inc()
+	m.attempts.WithLabelValues(endpointLabel(m.registry, o.finished.Delivery.Target.Endpoint), result).Inc()
 }

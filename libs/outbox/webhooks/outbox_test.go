@@ -119,7 +119,7 @@ func (b box) deliver(t testing.TB, targets ...outbox.Target) []outbox.Delivery {
 		list = nil
 		for _, target := range targets {
 			m := outbox.Message{EventID: newID(), EventType: "note.written", Subject: "n1", Sequence: 1, At: tx.Now(), Payload: []byte(`{"note":"é"}`)}
-			list = append(list, m.To([]outbox.Target{target}, newID)...)
+			list = append(list, m.Deliveries([]outbox.Target{target}, newID)...)
 		}
 		return tx.Batch(tx.Add(list)...)
 	})

@@ -43,7 +43,7 @@ func (w *Sender) grace() time.Duration {
 
 // tell sends a notice, unless the attempt could outlast the lease.
 func (w *Sender) tell(ctx context.Context, c claim) *outcome {
-	if !w.People.ready() || c.clock.passed() > outbox.LeaseTime-finishLimit-w.People.Limit {
+	if !w.People.ready() || c.clock.elapsed() > outbox.LeaseTime-finishLimit-w.People.Limit {
 		return &outcome{claim: c, fate: givenBack}
 	}
 	sending, span := w.beginSpan(ctx, c)
@@ -63,6 +63,6 @@ func (w *Sender) tell(ctx context.Context, c claim) *outcome {
 	case ctx.Err() != nil && told.StatusCode == 0:
 		return &outcome{claim: c, fate: unknown}
 	default:
-		return w.tried(c, r)
+		return w.newOutcome(c, r)
 	}
 }

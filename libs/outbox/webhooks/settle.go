@@ -107,9 +107,9 @@ func judge(e outbox.Endpoint, done []*outcome, lost []outboxdb.Finished) outbox.
 		switch {
 		case o.Endpoint.ID != e.ID, leaseLost(o, lost):
 		case attempt.Outcome == outbox.AttemptDelivered:
-			e = e.Succeeded()
+			e = e.RecordSuccess()
 		case attempt.Outcome == outbox.AttemptFailed && (o.gone || !attempt.StartedAt.Before(e.Health.PausedUntil)):
-			e = e.Failed(o.gone, attempt.FinishedAt)
+			e = e.RecordFailure(o.gone, attempt.FinishedAt)
 		}
 	}
 	return e

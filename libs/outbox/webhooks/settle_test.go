@@ -149,7 +149,7 @@ func TestOutcomesAreGatheredWithoutWaiting(t *testing.T) {
 		outcomes <- &outcome{}
 	}
 	var sizes []int
-	for batch := range gathered(outcomes, 3) {
+	for batch := range batches(outcomes, 3) {
 		sizes = append(sizes, len(batch))
 		if len(sizes) == 3 {
 			outcomes <- &outcome{} // alone

@@ -126,7 +126,7 @@ func (w *Sender) Run(ctx context.Context) error {
 	var busy atomic.Int64
 	var unstored oplog.Throttle
 	settling.Go(func() {
-		for batch := range gathered(outcomes, w.Concurrency) {
+		for batch := range batches(outcomes, w.Concurrency) {
 			w.over.count(batch, -1)
 			if err := w.settle(exchanges, batch); err != nil {
 				unstored.LogFailure(ctx, w.Logger, slog.LevelError, "outcomes of deliveries not stored", "deliveries", len(batch), "error", err)
@@ -170,9 +170,9 @@ func (w *Sender) Run(ctx context.Context) error {
 	return err
 }
 
-// gathered yields the values received since the last turn: at least one, at most most. One transaction
+// batches yields the values received since the last turn: at least one, at most most. One transaction
 // stores the outcomes that arrive while others are written.
-func gathered(outcomes <-chan *outcome, most int) iter.Seq[[]*outcome] {
+func batches(outcomes <-chan *outcome, most int) iter.Seq[[]*outcome] {
 	return func(yield func([]*outcome) bool) {
 		for first := range outcomes {
 			batch := []*outcome{first}
@@ -207,7 +207,7 @@ type claim struct {
 
 func (w *Sender) claim(ctx context.Context, n int) (claimed []claim, more bool, err error) {
 	asked := time.Now()
-	claimer := outboxdb.Claimer{Process: w.Process, PerTarget: w.PerTarget, Jitter: w.Jitter, Over: w.over.on, Signs: w.signs, People: w.People.ready()}
+	claimer := outboxdb.Claimer{Process: w.Process, PerTarget: w.PerTarget, Jitter: w.Jitter, Over: w.over.countOf, Signs: w.signs, People: w.People.ready()}
 	found, err := w.Store.ClaimDeliveries(ctx, claimer, n)
 	for _, d := range found.Crashed {
 		w.measures.crash(d)
@@ -243,7 +243,7 @@ func (e *ended) count(batch []*outcome, n int) {
 	}
 }
 
-func (e *ended) on(lane string) int {
+func (e *ended) countOf(lane string) int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.lanes[lane]
@@ -261,10 +261,10 @@ type clock struct{ database, local time.Time }
 
 // now returns whole milliseconds, rounded up.
 func (c clock) now() time.Time {
-	return c.database.Add(c.passed().Truncate(time.Millisecond) + time.Millisecond)
+	return c.database.Add(c.elapsed().Truncate(time.Millisecond) + time.Millisecond)
 }
 
-func (c clock) passed() time.Duration { return time.Since(c.local) }
+func (c clock) elapsed() time.Duration { return time.Since(c.local) }
 
 // fate is the result of a claim.
 type fate int
@@ -290,7 +290,7 @@ func (w *Sender) deliver(ctx context.Context, c claim) *outcome {
 	if c.Target.ToPeople() {
 		return w.tell(ctx, c)
 	}
-	if c.clock.passed() > outbox.AbandonedAfter-w.Client.Timeout {
+	if c.clock.elapsed() > outbox.AbandonedAfter-w.Client.Timeout {
 		return &outcome{claim: c, fate: givenBack}
 	}
 	m, err := w.message(c)
@@ -311,7 +311,7 @@ func (w *Sender) deliver(ctx context.Context, c claim) *outcome {
 	endSpan(span, result)
 	switch {
 	case ctx.Err() == nil || result.StatusCode != 0:
-		return w.tried(c, result)
+		return w.newOutcome(c, result)
 	case touched:
 		return &outcome{claim: c, fate: unknown}
 	default:
@@ -319,7 +319,7 @@ func (w *Sender) deliver(ctx context.Context, c claim) *outcome {
 	}
 }
 
-func (w *Sender) tried(c claim, result outbox.Result) *outcome {
+func (w *Sender) newOutcome(c claim, result outbox.Result) *outcome {
 	d, attempt := c.Finish(result, w.Jitter())
 	return &outcome{claim: c, fate: tried, finished: outboxdb.Finished{Delivery: d, Attempt: attempt}, gone: result.Gone}
 }
@@ -329,7 +329,7 @@ func (w *Sender) tried(c claim, result outbox.Result) *outcome {
 func (w *Sender) message(c claim) (message, error) {
 	m := message{service: w.Service, delivery: c.Delivery, clock: c.clock}
 	if c.Target.EndpointID == "" {
-		m.url, m.keys, m.scheme = c.Target.URL, w.Callbacks.Of(c.Target), outbox.SignHMAC
+		m.url, m.keys, m.scheme = c.Target.URL, w.Callbacks.Keys(c.Target), outbox.SignHMAC
 		return m, nil
 	}
 	m.url, m.scheme = c.Endpoint.URL, c.Endpoint.Signature
@@ -341,6 +341,6 @@ func (w *Sender) message(c claim) (message, error) {
 		}
 		return m, err
 	}
-	m.keys, err = signing.Of(w.Keys, *c.Endpoint, c.clock.now())
+	m.keys, err = signing.EndpointKeys(w.Keys, *c.Endpoint, c.clock.now())
 	return m, err
 }

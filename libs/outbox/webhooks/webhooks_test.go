@@ -450,7 +450,7 @@ func TestAWorkerTakesNoMoreThanItHasRoomFor(t *testing.T) {
 		}
 		// The third is taken when the pass that the first asked for is over.
 		for range 3 {
-			worker.loop.Woken() <- struct{}{}
+			worker.loop.WakeChannel() <- struct{}{}
 		}
 		sending := outbox.DeliveryFilter{Status: []outbox.DeliveryStatus{outbox.DeliverySending}}
 		if list, _, err := w.store.Deliveries(t.Context(), sending, sqldb.Page{}); err != nil || len(list) != 2 {

@@ -31,7 +31,7 @@ const flushTime = 3 * time.Second
 // The collector is the operator's, so it is called as the SDK calls it, and not through
 // the guard of what callers may have named.
 func Start(ctx context.Context, service, version string, log *slog.Logger) (stop func(), err error) {
-	if on, err := wanted(); err != nil || !on {
+	if on, err := isConfigured(); err != nil || !on {
 		return func() {}, err
 	}
 	otel.SetLogger(logr.FromSlogHandler(messages{log.Handler()}))
@@ -54,13 +54,13 @@ func Start(ctx context.Context, service, version string, log *slog.Logger) (stop
 		ctx, cancel := context.WithTimeout(context.Background(), flushTime)
 		defer cancel()
 		if err := provider.Shutdown(ctx); err != nil {
-			log.Warn("last traces not exported", "error", short(err))
+			log.Warn("last traces not exported", "error", truncate(err))
 		}
 	}, nil
 }
 
-// wanted reads what the SDK leaves to programs: whether there is anything to do.
-func wanted() (bool, error) {
+// isConfigured reads what the SDK leaves to programs: whether there is anything to do.
+func isConfigured() (bool, error) {
 	if strings.EqualFold(strings.TrimSpace(os.Getenv("OTEL_SDK_DISABLED")), "true") {
 		return false, nil
 	}
@@ -83,11 +83,11 @@ type failures struct {
 }
 
 func (f *failures) Handle(err error) {
-	f.LogFailure(context.Background(), f.log, slog.LevelWarn, "traces are not sent", "error", short(err))
+	f.LogFailure(context.Background(), f.log, slog.LevelWarn, "traces are not sent", "error", truncate(err))
 }
 
-// short is the beginning of an error: it may quote what a collector answered.
-func short(err error) string {
+// truncate is the beginning of an error: it may quote what a collector answered.
+func truncate(err error) string {
 	text := err.Error()
 	return strings.ToValidUTF8(text[:min(len(text), 300)], "")
 }

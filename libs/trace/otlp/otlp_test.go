@@ -50,7 +50,7 @@ func start(t *testing.T, log *logtest.Log) (stop func()) {
 func recorded(t *testing.T) bool {
 	_, span := trace.Begin(t.Context(), trace.Server, "a call")
 	defer span.End("")
-	return span.Recorded()
+	return span.IsRecording()
 }
 
 func TestTheLastSpansLeaveWhenTheServiceStops(t *testing.T) {
@@ -99,8 +99,8 @@ func TestTheEnvironmentSaysWhetherTracesAreSent(t *testing.T) {
 			stop := start(t, &logtest.Log{})
 			defer trace.Record(nil)
 			_, span := trace.Begin(t.Context(), trace.Server, "a call")
-			if span.Recorded() != tt.sent {
-				t.Errorf("recorded: %v", span.Recorded())
+			if span.IsRecording() != tt.sent {
+				t.Errorf("recorded: %v", span.IsRecording())
 			}
 			_ = stop // nothing has ended, so nothing waits to be sent
 		})

@@ -178,7 +178,7 @@ func (f *builder) list(in Input, s Schema, shown Node, depth int) (Input, Node) 
 		}
 		one, value := f.field(item, old, name, true, depth+1)
 		one.Item, one.Title = true, item.Get("title").Text
-		in.Inputs = append(in.Inputs, one.renamed(name, in.Name+"/"+strconv.Itoa(len(in.Inputs))))
+		in.Inputs = append(in.Inputs, one.rename(name, in.Name+"/"+strconv.Itoa(len(in.Inputs))))
 		if value.Kind != None {
 			read.Items = append(read.Items, value)
 		}
@@ -195,14 +195,14 @@ func (f *builder) list(in Input, s Schema, shown Node, depth int) (Input, Node) 
 	return in, read
 }
 
-// renamed returns a field and its children at another index of their list.
-func (in Input) renamed(from, to string) Input {
+// rename returns a field and its children at another index of their list.
+func (in Input) rename(from, to string) Input {
 	if rest, ok := strings.CutPrefix(in.Name, from); ok {
 		in.Name = to + rest
 	}
 	in.Inputs = slices.Clone(in.Inputs)
 	for i := range in.Inputs {
-		in.Inputs[i] = in.Inputs[i].renamed(from, to)
+		in.Inputs[i] = in.Inputs[i].rename(from, to)
 	}
 	return in
 }
@@ -320,7 +320,7 @@ func (f *builder) moment(in *Input, shown Node, sent string) Node {
 func (f *builder) raw(in *Input, shown Node, sent string) Node {
 	in.Kind = "json"
 	if f.values == nil && shown.Kind != None {
-		in.Value = Indented([]byte(shown.JSON()))
+		in.Value = Indent([]byte(shown.JSON()))
 	}
 	if sent == "" {
 		return Node{}
@@ -373,8 +373,8 @@ func SafeLink(text string) string {
 	return u.String()
 }
 
-// Indented returns indented JSON.
-func Indented(raw []byte) string {
+// Indent returns indented JSON.
+func Indent(raw []byte) string {
 	text, err := json.MarshalIndent(json.RawMessage(raw), "", "  ")
 	if err != nil {
 		return string(raw)

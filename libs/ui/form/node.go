@@ -108,7 +108,7 @@ func (n Node) JSON() string {
 	case Number:
 		return n.Text
 	case String:
-		return quoted(n.Text)
+		return quote(n.Text)
 	case List:
 		var items []string
 		for _, item := range n.Items {
@@ -118,14 +118,14 @@ func (n Node) JSON() string {
 	case Object:
 		var members []string
 		for _, m := range n.Members {
-			members = append(members, quoted(m.Name)+":"+m.Value.JSON())
+			members = append(members, quote(m.Name)+":"+m.Value.JSON())
 		}
 		return "{" + strings.Join(members, ",") + "}"
 	}
 	return "null"
 }
 
-func quoted(text string) string {
+func quote(text string) string {
 	raw, _ := json.Marshal(text) // strings always encode
 	return string(raw)
 }

@@ -52,17 +52,17 @@ func (s Schema) resolve() Schema {
 	return Schema{root: s.root}
 }
 
-func (s Schema) of(n Node) Schema { return Schema{s.root, n}.resolve() }
+func (s Schema) resolveNode(n Node) Schema { return Schema{s.root, n}.resolve() }
 
 // Property returns the schema of a member of an object.
-func (s Schema) Property(name string) Schema { return s.of(s.Get("properties").Get(name)) }
+func (s Schema) Property(name string) Schema { return s.resolveNode(s.Get("properties").Get(name)) }
 
 // Item returns the schema of the items of a list.
-func (s Schema) Item() Schema { return s.of(s.Get("items")) }
+func (s Schema) Item() Schema { return s.resolveNode(s.Get("items")) }
 
 // Title returns the title of the value. The default is derived from the name of the member.
 func (s Schema) Title(name string) string {
-	return cmp.Or(s.Get("title").Text, Spoken(name))
+	return cmp.Or(s.Get("title").Text, Title(name))
 }
 
 func (s Schema) Help() string { return s.Get("description").Text }
@@ -121,8 +121,8 @@ func (s Schema) Options() []option {
 	return out
 }
 
-// Spoken derives a title from the name of a member: startDate and start_date become Start date.
-func Spoken(name string) string {
+// Title derives a title from the name of a member: startDate and start_date become Start date.
+func Title(name string) string {
 	text := humps.ReplaceAllStringFunc(name, func(hump string) string { return hump[:1] + " " + strings.ToLower(hump[1:]) })
 	text = strings.NewReplacer("_", " ", "-", " ").Replace(text)
 	_, size := utf8.DecodeRuneInString(text)

@@ -89,10 +89,10 @@ func (r Reader) Word(family string, word any) string {
 
 // Number formats a number with all its digits, grouped for the reader. Numbers of four digits,
 // which may be years, are not grouped.
-func (r Reader) Number(digits string) string { return r.Grouped(digits, 5) }
+func (r Reader) Number(digits string) string { return r.GroupDigits(digits, 5) }
 
-// Grouped formats a number and groups it from the given number of digits.
-func (r Reader) Grouped(digits string, from int) string {
+// GroupDigits formats a number and groups it from the given number of digits.
+func (r Reader) GroupDigits(digits string, from int) string {
 	whole, fraction, _ := strings.Cut(digits, ".")
 	if strings.ContainsAny(digits, "eE") {
 		return digits

@@ -34,7 +34,7 @@ func (logoutRow) TableName() string { return "logout" }
 // LogOut accepts a logout token once and ends its sessions. Their access tokens are rejected until
 // they expire. It returns ErrLogoutUsed on a second use.
 func (s *Store) LogOut(ctx context.Context, l Logout) error {
-	jti, subject, issuerID := sqldb.Printable(l.JTI), sqldb.Printable(l.Subject), sqldb.Printable(l.Session)
+	jti, subject, issuerID := sqldb.CleanText(l.JTI), sqldb.CleanText(l.Subject), sqldb.CleanText(l.Session)
 	err := s.do(ctx, "log out", func(tx *sqldb.Tx) error {
 		done := tx.Exec("INSERT INTO logout (jti, subject, issuer_id, at_ms, ends_ms) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
 			jti, subject, issuerID, sqldb.Millis(l.IssuedAt), sqldb.Millis(tx.Now().Add(s.TokenLifetime)))
@@ -75,7 +75,7 @@ const maxCommitDelay = time.Minute
 func (s *Store) LoadLogouts(ctx context.Context) error {
 	now, err := s.db.Now(ctx)
 	if err != nil {
-		return s.failed(err, "read the clock")
+		return s.wrapError(err, "read the clock")
 	}
 	l := &s.logouts
 	l.mu.Lock()
@@ -86,7 +86,7 @@ func (s *Store) LoadLogouts(ctx context.Context) error {
 	}
 	var rows []logoutRow
 	if err := s.db.Read(ctx).Where("ends_ms > ?", sqldb.Millis(from)).Find(&rows).Error; err != nil {
-		return s.failed(err, "load logouts")
+		return s.wrapError(err, "load logouts")
 	}
 	ended := func(_ string, known logoutRow) bool { return !known.EndsAt.After(now) }
 	maps.DeleteFunc(l.sessions, ended)

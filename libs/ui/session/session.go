@@ -96,7 +96,7 @@ func (s *Store) seal(id string, t Tokens) (string, error) {
 
 // do runs fn in a transaction.
 func (s *Store) do(ctx context.Context, operation string, fn func(tx *sqldb.Tx) error) error {
-	return s.failed(s.db.Do(ctx, fn), operation)
+	return s.wrapError(s.db.Do(ctx, fn), operation)
 }
 
 // exec runs one statement in a transaction and returns the number of changed rows. args gets the
@@ -110,7 +110,7 @@ func (s *Store) exec(ctx context.Context, operation, statement string, args func
 	return changed, err
 }
 
-func (s *Store) failed(err error, operation string) error {
+func (s *Store) wrapError(err error, operation string) error {
 	if err == nil {
 		return nil
 	}
@@ -135,12 +135,12 @@ func (s *Store) Begin(ctx context.Context, secret string, begun Session) error {
 func (s *Store) Find(ctx context.Context, secret string) (Session, bool, error) {
 	now, err := s.db.Now(ctx)
 	if err != nil {
-		return Session{}, false, s.failed(err, "read the clock")
+		return Session{}, false, s.wrapError(err, "read the clock")
 	}
 	var rows []Session
 	err = s.db.Read(ctx).Where("id = ?", idOf(secret)).Limit(1).Find(&rows).Error
 	if err != nil || len(rows) == 0 || s.hasEnded(rows[0], now) {
-		return Session{}, false, s.failed(err, "load a session")
+		return Session{}, false, s.wrapError(err, "load a session")
 	}
 	found := rows[0]
 	raw, err := s.Keys.Open(found.Sealed, sealPlace(found.ID))
@@ -188,7 +188,7 @@ func (s *Store) End(ctx context.Context, secret string) error {
 
 // EndOf ends a session of the user by its id.
 func (s *Store) EndOf(ctx context.Context, userID, id string) error {
-	return s.delete(ctx, "user_id = ? AND id = ?", userID, sqldb.Printable(id))
+	return s.delete(ctx, "user_id = ? AND id = ?", userID, sqldb.CleanText(id))
 }
 
 // EndOthers ends the sessions of the user except the one with the id.
@@ -205,7 +205,7 @@ func (s *Store) delete(ctx context.Context, where string, args ...any) error {
 func (s *Store) List(ctx context.Context, userID string) (open []Session, err error) {
 	now, err := s.db.Now(ctx)
 	if err != nil {
-		return nil, s.failed(err, "read the clock")
+		return nil, s.wrapError(err, "read the clock")
 	}
 	var rows []Session
 	err = s.db.Read(ctx).Where("user_id = ?", userID).Order("seen_ms DESC, id").Limit(maxListed).Find(&rows).Error
@@ -214,7 +214,7 @@ func (s *Store) List(ctx context.Context, userID string) (open []Session, err er
 			open = append(open, row)
 		}
 	}
-	return open, s.failed(err, "list sessions")
+	return open, s.wrapError(err, "list sessions")
 }
 
 // Purge deletes at most limit ended sessions and returns their number.

@@ -73,28 +73,28 @@ func findings(document []byte) (list []string) {
 	}
 	components, _ := root["components"].(object)
 	for name, schema := range members(components["schemas"]) {
-		undescribed(name, schema, find)
+		checkDescriptions(name, schema, find)
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
 }
 
-// undescribed finds the members of a schema that have no description.
-func undescribed(where string, schema object, find func(where, what string)) {
+// checkDescriptions finds the members of a schema that have no description.
+func checkDescriptions(where string, schema object, find func(where, what string)) {
 	for name, member := range members(schema["properties"]) {
 		if member["description"] == nil {
 			find(where+"."+name, "description")
 		}
-		undescribed(where+"."+name, member, find)
+		checkDescriptions(where+"."+name, member, find)
 	}
 	for _, name := range []string{"items", "additionalProperties"} {
 		if inner, ok := schema[name].(object); ok {
-			undescribed(where+"[]", inner, find)
+			checkDescriptions(where+"[]", inner, find)
 		}
 	}
 	for _, name := range []string{"oneOf", "anyOf", "allOf"} {
 		for _, inner := range elements(schema[name]) {
-			undescribed(where, inner, find)
+			checkDescriptions(where, inner, find)
 		}
 	}
 }

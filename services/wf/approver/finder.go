@@ -13,7 +13,7 @@ import (
 )
 
 // Finder resolves rules with the available answers. A missing answer stops the transition: the Finder panics
-// with Open, and Attempt recovers. The engine answers the questions and repeats the transition, so that no
+// addOnce Open, and Attempt recovers. The engine answers the questions and repeats the transition, so that no
 // rule continues with the zero value of a missing answer.
 type Finder struct {
 	Answers   Answers
@@ -47,8 +47,8 @@ func (f *Finder) Want(n int, step func(i int)) {
 	})
 }
 
-// Together is Want for steps of different kinds.
-func (f *Finder) Together(steps ...func()) {
+// WantAll is Want for steps of different kinds.
+func (f *Finder) WantAll(steps ...func()) {
 	f.Want(len(steps), func(i int) { steps[i]() })
 }
 
@@ -82,7 +82,7 @@ const maxYield = 1000
 // With a failure, the result contains the people listed by id in the rule.
 func (f *Finder) Find(rule policy.Rule, subject []string, about *ResolverInput, maxAge time.Duration) ([]identity.User, *refusal.Error) {
 	ids, queries := rule.Lookups(subject)
-	byID, failure := named(ids)
+	byID, failure := newUsers(ids)
 	if failure != nil {
 		return nil, failure
 	}
@@ -100,8 +100,8 @@ func (f *Finder) Find(rule policy.Rule, subject []string, about *ResolverInput, 
 	return people, nil
 }
 
-// named returns users with the given ids.
-func named(ids []string) ([]identity.User, *refusal.Error) {
+// newUsers returns users with the given ids.
+func newUsers(ids []string) ([]identity.User, *refusal.Error) {
 	if len(ids) > maxYield {
 		return nil, Invalid("yields %d people, over the limit of %d", len(ids), maxYield)
 	}
@@ -161,7 +161,7 @@ func (f *Finder) Fits(d policy.Document) *refusal.Error {
 func (f *Finder) DelegationsOf(id string) []Delegation {
 	list, ok := f.Answers.Delegations[id]
 	if !ok {
-		f.Open.Delegators = with(f.Open.Delegators, id)
+		f.Open.Delegators = addOnce(f.Open.Delegators, id)
 		panic(f.Open)
 	}
 	return list
@@ -171,23 +171,23 @@ func (f *Finder) DelegationsOf(id string) []Delegation {
 func (f *Finder) Delegation(id string) (Delegation, bool) {
 	d, ok := f.Answers.Delegation[id]
 	if !ok && id != "" {
-		f.Open.Delegations = with(f.Open.Delegations, id)
+		f.Open.Delegations = addOnce(f.Open.Delegations, id)
 		panic(f.Open)
 	}
 	return d, d.ID != ""
 }
 
-// with returns a list that contains the id exactly once.
-func with(list []string, id string) []string {
+// addOnce returns a list that contains the id exactly once.
+func addOnce(list []string, id string) []string {
 	if slices.Contains(list, id) {
 		return list
 	}
 	return append(list, id)
 }
 
-// Known returns the people present and enabled in the directory, with their names. Without a
+// KnownUsers returns the people present and enabled in the directory, with their names. Without a
 // directory, or if it fails, it returns all of them.
-func (f *Finder) Known(people []identity.User) map[string]identity.User {
+func (f *Finder) KnownUsers(people []identity.User) map[string]identity.User {
 	all := make(map[string]identity.User, len(people))
 	for _, u := range people {
 		all[u.ID] = u

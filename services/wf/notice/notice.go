@@ -96,7 +96,7 @@ type Notice struct {
 // The receivers are new holders and new candidates of tasks (not those of a task returned to its
 // pool), and people mentioned in comments. Requester and submitter receive final outcomes,
 // the end of an approval (except its consumption) and requests for changes. Before the expiry, the requester and all possible actors are notified.
-func Of(before, after wf.Request, events []wf.Event) []Notice {
+func Collect(before, after wf.Request, events []wf.Event) []Notice {
 	c := collector{notified: map[Notice]bool{}}
 	for _, e := range events {
 		switch e.Type {

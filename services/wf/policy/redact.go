@@ -15,9 +15,9 @@ const (
 	maxPointer = 512 // bytes
 )
 
-// Redacted returns a context in canonical form without the values that settings.redact selects. List indexes
+// RedactContext returns a context in canonical form without the values that settings.redact selects. List indexes
 // refer to the list as sent by the caller. An unreadable context is withheld completely.
-func (s Settings) Redacted(context []byte) []byte {
+func (s Settings) RedactContext(context []byte) []byte {
 	if len(s.Redact) == 0 || len(context) == 0 {
 		return context
 	}

@@ -170,9 +170,9 @@ func (s Stage) validate(v *validation, d Definition, pointer string, earlier []s
 	v.schema(pointer+"/decision_schema", s.DecisionSchema)
 }
 
-// named returns the rules of each person that the rules without when list, if all these rules list their
+// rulesByID returns the rules of each person that the rules without when list, if all these rules list their
 // users by id. Otherwise it returns false.
-func (s Stage) named() ([]quorum.RuleSet, bool) {
+func (s Stage) rulesByID() ([]quorum.RuleSet, bool) {
 	people := map[string]quorum.RuleSet{}
 	for i, rule := range s.Approvers {
 		if conditional(rule) {
@@ -233,7 +233,7 @@ func (s Stage) validateQuorum(v *validation, pointer string) {
 	v.refuse(ruled > MaxCounted, pointer, "the rules' min_approvals sum to %d, over the limit of %d", ruled, MaxCounted)
 	count := q.Mode == quorum.QuorumCount && q.ValueCEL == ""
 	v.refuse(count && ruled > q.Value, pointer+"/value", "is %d, below the sum of the rules' min_approvals, %d", q.Value, ruled)
-	named, known := s.named()
+	named, known := s.rulesByID()
 	if !known {
 		return
 	}
@@ -256,7 +256,7 @@ func (s Stage) validateRejection(v *validation, pointer string) {
 	if r.Mode == quorum.RejectionCount {
 		if r.Value < 1 || r.Value > 100 {
 			v.add(pointer+"/value", "must be between 1 and 100 with mode count")
-		} else if named, known := s.named(); known && !slices.ContainsFunc(s.Approvers, conditional) && s.Assignment == AssignmentPool && r.Value > len(named) {
+		} else if named, known := s.rulesByID(); known && !slices.ContainsFunc(s.Approvers, conditional) && s.Assignment == AssignmentPool && r.Value > len(named) {
 			v.warn(pointer+"/value", "is %d, but the stage lists %d users; the number of rejections is unreachable", r.Value, len(named))
 		}
 	} else if r.Value != 0 {

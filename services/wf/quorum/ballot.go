@@ -243,7 +243,7 @@ func (b Ballot) Tasks() (open int, claimants RuleSet) {
 	case gap > kept:
 		return gap, EveryRule
 	case kept > 0:
-		return kept, matched.wanted()
+		return kept, matched.usefulRules()
 	default:
 		return 0, 0
 	}

@@ -76,9 +76,9 @@ func (m *Matching) place(person int) bool {
 // Missing returns the number of unfilled places.
 func (m Matching) Missing() int { return len(m.places) - m.Filled }
 
-// wanted returns the rules for which one more user would fill another place: those with an empty place, and
+// usefulRules returns the rules for which one more user would fill another place: those with an empty place, and
 // those with users movable to one.
-func (m Matching) wanted() RuleSet {
+func (m Matching) usefulRules() RuleSet {
 	var set RuleSet
 	for place, rule := range m.places {
 		if m.holder[place] < 0 {

@@ -72,7 +72,7 @@ func TestWantedAreTheRulesOfWhichOneMoreHelps(t *testing.T) {
 					want |= 1 << rule
 				}
 			}
-			if got := Match(minimums, people).wanted(); got != want {
+			if got := Match(minimums, people).usefulRules(); got != want {
 				t.Fatalf("match(%v, %v) wants the rules %03b, and %03b help", minimums, people, got, want)
 			}
 		}
@@ -84,7 +84,7 @@ func TestWantedAreTheRulesOfWhichOneMoreHelps(t *testing.T) {
 func TestWhoeverFitsAWantedRuleHelps(t *testing.T) {
 	for _, minimums := range places {
 		for _, people := range crowds(3) {
-			before, wanted := Most(minimums, people), Match(minimums, people).wanted()
+			before, wanted := Most(minimums, people), Match(minimums, people).usefulRules()
 			for one := range RuleSet(8) {
 				helps := Most(minimums, append(slices.Clone(people), one)) > before
 				if fits := one&wanted != 0; fits != helps {

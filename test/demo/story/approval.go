@@ -9,7 +9,7 @@ func (s *story) approvals() {
 	s.step("Register a client that requires an approval")
 	kiosk := s.submit("Kiosk")
 	path := partnerAPI + "/" + kiosk.client
-	request := s.vera.until(path, "approval.state", "waiting").has("status", "PENDING").value("approval.requestId")
+	request := s.vera.poll(path, "approval.state", "waiting").has("status", "PENDING").value("approval.requestId")
 	s.idp.get(providerAPI+"/"+kiosk.client).is(200).has("status", "PENDING")
 	s.ana.get("/v1/wf/requests/"+request).is(200).has("requester.id", "vera").has("context.clientId", kiosk.client)
 	s.proves("The registrar creates a request on behalf of Vera with the registration as its context. A PENDING client cannot be used.")
@@ -18,7 +18,7 @@ func (s *story) approvals() {
 	s.approve(request, "fatima")
 	s.vera.get(path).is(200).has("status", "PENDING")
 	s.approve(request, "paula")
-	s.vera.until(path, "status", "ACTIVE").has("approval.state", "granted")
+	s.vera.poll(path, "status", "ACTIVE").has("approval.state", "granted")
 	s.idp.get(providerAPI+"/"+kiosk.client).is(200).has("status", "ACTIVE")
 	s.proves("Two approvals are required. wf sends a webhook, the registrar reads the request in wf and registers the client.")
 
@@ -27,21 +27,21 @@ func (s *story) approvals() {
 	change := s.change("ACTIVE", moved[0])
 	change["clientName"] = "Kiosk"
 	s.vera.put(path, object{"request": change}).is(200).has("status", "PENDING")
-	request = s.vera.until(path, "approval.state", "waiting").has("redirectUris", kiosk.registration["redirectUris"]).value("approval.requestId")
+	request = s.vera.poll(path, "approval.state", "waiting").has("redirectUris", kiosk.registration["redirectUris"]).value("approval.requestId")
 	s.approve(request, "fatima")
 	s.approve(request, "paula")
-	s.vera.until(path, "approval.state", "granted").has("redirectUris", moved)
+	s.vera.poll(path, "approval.state", "granted").has("redirectUris", moved)
 	s.proves("A change of redirect URIs requires a new approval. Until then the old ones remain valid.")
 
 	s.step("Reject a registration with a comment")
 	copycat := s.submit("Bank")
 	path = partnerAPI + "/" + copycat.client
-	request = s.vera.until(path, "approval.state", "waiting").value("approval.requestId")
+	request = s.vera.poll(path, "approval.state", "waiting").value("approval.requestId")
 	s.decideAs(request, "fatima", object{"action": "reject", "comment": "that is the name of a bank"})
-	s.vera.until(path, "status", "FAILED").has("approval.comment", "that is the name of a bank")
-	s.vera.post(partnerAPI, object{"request": copycat.registration}).refused(200, "not_approved")
+	s.vera.poll(path, "status", "FAILED").has("approval.comment", "that is the name of a bank")
+	s.vera.post(partnerAPI, object{"request": copycat.registration}).expectCodes(200, "not_approved")
 	s.vera.put(path, object{"request": s.change("ACTIVE", "https://tax.example.org/callback")}).is(200).has("status", "PENDING")
-	s.vera.until(path, "approval.revision", 2)
+	s.vera.poll(path, "approval.revision", 2)
 	s.idp.get(providerAPI+"/"+copycat.client).is(200).has("status", "PENDING")
 	s.proves("The client is FAILED, with the comment. A repeated registration requires a new approval.")
 }

@@ -21,8 +21,8 @@ type person struct {
 	key   string // Idempotency-Key, if any
 }
 
-// keyed returns the person with an Idempotency-Key for their calls.
-func (p person) keyed(key string) person {
+// withKey returns the person with an Idempotency-Key for their calls.
+func (p person) withKey(key string) person {
 	p.key = key
 	return p
 }
@@ -79,8 +79,8 @@ func (p person) call(method, path string, body any) *answer {
 	return a
 }
 
-// until reads a resource until a member has a value.
-func (p person) until(path, name string, want any) *answer {
+// poll reads a resource until a member has a value.
+func (p person) poll(path, name string, want any) *answer {
 	a := &answer{teller: p.story.teller}
 	if a.err != nil {
 		return a
@@ -153,8 +153,8 @@ func (a *answer) is(status int) *answer {
 	return a
 }
 
-// refused expects errors with these codes, in this order.
-func (a *answer) refused(status int, codes ...string) *answer {
+// expectCodes expects errors with these codes, in this order.
+func (a *answer) expectCodes(status int, codes ...string) *answer {
 	if a.err != nil {
 		return a
 	}

@@ -60,11 +60,11 @@ func (s *story) directory() {
 	as := func(name string, roles ...string) person {
 		return s.enter(base, bearer.DevToken{Subject: name, Roles: roles})
 	}
-	s.directed(as, realm, resolver.URL)
+	s.runDirectory(as, realm, resolver.URL)
 }
 
-// directed makes the steps at the wf with a directory.
-func (s *story) directed(as func(string, ...string) person, realm *keycloaktest.Keycloak, resolver string) {
+// runDirectory makes the steps at the wf with a directory.
+func (s *story) runDirectory(as func(string, ...string) person, realm *keycloaktest.Keycloak, resolver string) {
 	ana, rosa := as("ana", "WF_ADMIN"), as("rosa")
 	inForce := func(key string, stages ...object) {
 		ana.post("/v1/wf/policies", object{"policy_key": key, "name": "Payment", "stages": stages}).is(201)
@@ -103,14 +103,14 @@ func (s *story) directed(as func(string, ...string) person, realm *keycloaktest.
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return true
 	})
-	rosa.post("/v1/wf/requests", object{"policy_key": "audit"}).refused(503, "WF-007")
+	rosa.post("/v1/wf/requests", object{"policy_key": "audit"}).expectCodes(503, "WF-007")
 	as("nina").decide(task, object{"action": "approve"}).is(200).
 		has("request.status", "in_review").has("request.stages.0.status", "approved").has("request.stages.1.status", "resolving")
 	s.proves("A new request is refused and not stored. A decision is stored; the next stage is resolving.")
 
 	s.step("Start the directory: the request continues")
 	realm.Before(nil)
-	waiting := rosa.until(path, "stages.1.status", "active")
+	waiting := rosa.poll(path, "stages.1.status", "active")
 	for _, name := range []string{"gina", "mona", "hugo"} {
 		as(name).decide(waiting.taskOf(name), object{"action": "approve"}).is(200)
 	}
@@ -135,7 +135,7 @@ func (s *story) directed(as func(string, ...string) person, realm *keycloaktest.
 		as(name).decide(staffed.taskOf(name), object{"action": "approve"}).is(200)
 	}
 	rosa.get(path).is(200).has("status", "approved")
-	ana.post(again, nil).refused(409, "WF-007")
+	ana.post(again, nil).expectCodes(409, "WF-007")
 	s.proves("The stage has enough approvers, and its rescue tasks are closed. wf would also re-evaluate it on its schedule.")
 }
 

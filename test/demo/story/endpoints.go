@@ -40,8 +40,8 @@ func (s *story) endpoints() {
 	s.step("Send a test to a ledger with another secret")
 	sent := s.ana.post(endpoint+"/test", nil).is(200).has("event_type", "webhook.test")
 	first := deliveries + "/" + sent.value("id")
-	s.ana.until(first, "attempt", 1).has("status", "pending").has("last_status_code", 401)
-	refused := s.arrived(ledger, 1)
+	s.ana.poll(first, "attempt", 1).has("status", "pending").has("last_status_code", 401)
+	refused := s.receive(ledger, 1)
 	if s.err == nil && refused[0].err == nil {
 		s.fail("the ledger accepts the signature of another secret")
 	}
@@ -51,8 +51,8 @@ func (s *story) endpoints() {
 	s.step("Correct the secret and retry the delivery")
 	s.trust(ledger, secret)
 	s.ana.post(first+"/retry", nil).is(200).has("cycle", 2)
-	s.ana.until(first, "status", "delivered")
-	s.again(s.accepted(ledger, 1), refused)
+	s.ana.poll(first, "status", "delivered")
+	s.expectRepeated(s.receiveAccepted(ledger, 1), refused)
 	s.proves("A retry has the same webhook-id, so receivers recognise duplicates.")
 
 	s.rotation(ledger, endpoint, policy)
@@ -70,11 +70,11 @@ func (s *story) rotation(ledger *receiver, endpoint, policy string) {
 	s.ask(policy, 4)
 	secret := s.ana.post(endpoint+"/rotate-secret", object{"overlap": "PT1H"}).is(200).value("secret")
 	s.ask(policy, 4)
-	last := s.accepted(ledger, 8)
+	last := s.receiveAccepted(ledger, 8)
 	s.trust(ledger, secret)
 	s.line("the ledger switches to the new secret")
 	s.ask(policy, 4)
-	last = append(last, s.accepted(ledger, 4)...)
+	last = append(last, s.receiveAccepted(ledger, 4)...)
 	if s.err == nil {
 		signatures := strings.Fields(last[len(last)-1].header.Get(standardwebhooks.HeaderWebhookSignature))
 		if len(signatures) != 2 {
@@ -98,20 +98,20 @@ func (s *story) outage(ledger *receiver, endpoint, policy, name string) {
 	s.step("Retry a delivery after an outage of the ledger")
 	ledger.answer(http.StatusServiceUnavailable)
 	s.ask(policy, 3)
-	waiting := s.arrived(ledger, 3)
+	waiting := s.receive(ledger, 3)
 	if s.err != nil {
 		return
 	}
 	var paths []string
 	for _, h := range waiting {
 		path := deliveries + "/" + h.delivery
-		s.ana.until(path, "attempt", 1).has("status", "pending").has("attempts.0.status_code", 503)
+		s.ana.poll(path, "attempt", 1).has("status", "pending").has("attempts.0.status_code", 503)
 		paths = append(paths, path)
 	}
 	ledger.answer(http.StatusNoContent)
 	s.ana.post(paths[0]+"/retry", nil).is(200).has("status", "pending")
-	s.ana.until(paths[0], "status", "delivered")
-	s.again(s.accepted(ledger, 1), waiting)
+	s.ana.poll(paths[0], "status", "delivered")
+	s.expectRepeated(s.receiveAccepted(ledger, 1), waiting)
 	s.proves("A delivery lists its attempts. A manual retry does not wait for the schedule.")
 
 	s.step("Answer 410: the endpoint is disabled")
@@ -120,12 +120,12 @@ func (s *story) outage(ledger *receiver, endpoint, policy, name string) {
 	}).is(201).value("id")
 	ledger.answer(http.StatusGone)
 	s.ana.post(paths[1]+"/retry", nil).is(200)
-	s.ana.until(paths[1], "status", "failed").has("last_status_code", 410)
-	s.arrived(ledger, 1)
+	s.ana.poll(paths[1], "status", "failed").has("last_status_code", 410)
+	s.receive(ledger, 1)
 	s.ana.get(paths[2]).is(200).has("status", "cancelled")
 	disabled := s.ana.get(endpoint).is(200).has("enabled", false).has("disabled_reason", "gone")
 	s.receivesDisabled(watch, name)
-	s.ana.post(paths[2]+"/retry", nil).refused(409, "WF-007")
+	s.ana.post(paths[2]+"/retry", nil).expectCodes(409, "WF-007")
 	s.proves("A disabled endpoint receives nothing, and its deliveries are cancelled. Other endpoints receive endpoint.disabled.")
 
 	s.step("Enable the endpoint and recover its deliveries")
@@ -137,9 +137,9 @@ func (s *story) outage(ledger *receiver, endpoint, policy, name string) {
 			"endpoint": name, "status": status, "created_after": since, "created_before": time.Now().Add(time.Minute).UTC().Format(time.RFC3339),
 		}).is(200).has("retried", 1).has("more", false)
 	}
-	s.again(s.accepted(ledger, 2), waiting)
+	s.expectRepeated(s.receiveAccepted(ledger, 2), waiting)
 	for _, path := range paths[1:] {
-		s.ana.until(path, "status", "delivered")
+		s.ana.poll(path, "status", "delivered")
 	}
 	s.ana.delete("/v1/wf/admin/webhooks/" + other).is(200)
 	s.proves("Every webhook has reached the ledger.")
@@ -176,8 +176,8 @@ func (s *story) trust(r *receiver, secret string) {
 	}
 }
 
-// arrived returns the next n webhooks of a receiver.
-func (s *story) arrived(r *receiver, n int) []hook {
+// receive returns the next n webhooks of a receiver.
+func (s *story) receive(r *receiver, n int) []hook {
 	var hooks []hook
 	for len(hooks) < n && s.err == nil {
 		h, err := r.next(s.ctx)
@@ -190,9 +190,9 @@ func (s *story) arrived(r *receiver, n int) []hook {
 	return hooks
 }
 
-// accepted returns the next n webhooks of a receiver, none of which it refuses.
-func (s *story) accepted(r *receiver, n int) []hook {
-	hooks := s.arrived(r, n)
+// receiveAccepted returns the next n webhooks of a receiver, none of which it refuses.
+func (s *story) receiveAccepted(r *receiver, n int) []hook {
+	hooks := s.receive(r, n)
 	for _, h := range hooks {
 		if h.err != nil {
 			s.fail("webhook %s: %w", h.id, h.err)
@@ -206,8 +206,8 @@ func (s *story) accepted(r *receiver, n int) []hook {
 	return hooks
 }
 
-// again expects repetitions of webhooks.
-func (s *story) again(hooks, before []hook) {
+// expectRepeated expects repetitions of webhooks.
+func (s *story) expectRepeated(hooks, before []hook) {
 	ids := map[string]bool{}
 	for _, h := range before {
 		ids[h.id] = true
@@ -222,7 +222,7 @@ func (s *story) again(hooks, before []hook) {
 // receivesDisabled waits for the webhook about the disabled endpoint.
 func (s *story) receivesDisabled(r *receiver, name string) {
 	for s.err == nil {
-		for _, h := range s.arrived(r, 1) {
+		for _, h := range s.receive(r, 1) {
 			switch {
 			case h.err != nil:
 				s.fail("webhook %s: %w", h.id, h.err)

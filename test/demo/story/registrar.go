@@ -38,7 +38,7 @@ func (s *story) catalogue() {
 
 	s.step("Check the health of the registrar")
 	anonymous.get("/v1/registrar/health").is(200).has("status", "UP")
-	anonymous.get(partnerAPI).refused(401, "KER-ATH-401")
+	anonymous.get(partnerAPI).expectCodes(401, "KER-ATH-401")
 	s.proves("The registrar has its own database and trusts the same issuer.")
 
 	s.step("Issue tokens for the users of the registrar")
@@ -64,7 +64,7 @@ func (s *story) catalogue() {
 		s.admin.put(path, object{"request": object{"name": partner, "type": "Auth_Partner", "status": "ACTIVE"}}).is(200)
 		s.admin.put(path+"/policies/"+s.run, nil).is(200)
 	}
-	s.vera.put(policy, object{"request": object{"status": "INACTIVE"}}).refused(403, "KER-ATH-403")
+	s.vera.put(policy, object{"request": object{"status": "INACTIVE"}}).expectCodes(403, "KER-ATH-403")
 	s.proves("The policy limits the claims of all its clients. Partners cannot change it.")
 }
 
@@ -103,19 +103,19 @@ func (s *story) refusals() {
 	mine := partnerAPI + "/" + s.portal.client
 
 	s.step("Register the same key for another partner")
-	s.boris.post(partnerAPI, object{"request": s.portal.with("authPartnerId", s.bank)}).refused(200, "PMS_IDP_001")
+	s.boris.post(partnerAPI, object{"request": s.portal.replace("authPartnerId", s.bank)}).expectCodes(200, "PMS_IDP_001")
 	s.proves("A key authenticates one client. The status is 200 and the code is an error, as in partner management.")
 
 	s.step("Use the client of another partner")
-	s.boris.get(mine).refused(403, "PMS_POLICY_ERROR_011")
-	s.boris.put(mine, object{"request": s.change("INACTIVE", "https://bank.example.org/callback")}).refused(403, "PMS_POLICY_ERROR_010")
-	s.boris.post(partnerAPI, object{"request": s.portal.registration}).refused(403, "PMS_POLICY_ERROR_009")
-	s.boris.get(partnerAPI+"/no-such-client").refused(403, "PMS_POLICY_ERROR_011")
+	s.boris.get(mine).expectCodes(403, "PMS_POLICY_ERROR_011")
+	s.boris.put(mine, object{"request": s.change("INACTIVE", "https://bank.example.org/callback")}).expectCodes(403, "PMS_POLICY_ERROR_010")
+	s.boris.post(partnerAPI, object{"request": s.portal.registration}).expectCodes(403, "PMS_POLICY_ERROR_009")
+	s.boris.get(partnerAPI+"/no-such-client").expectCodes(403, "PMS_POLICY_ERROR_011")
 	s.proves("A partner manages its own clients. The reply is the same for a client that does not exist.")
 
 	s.step("Send a private key")
 	mistaken := s.newKey()
-	s.vera.post(partnerAPI, object{"request": s.portal.with("publicKey", mistaken)}).refused(200, "invalid_public_key").lacks(secretOf(mistaken))
+	s.vera.post(partnerAPI, object{"request": s.portal.replace("publicKey", mistaken)}).expectCodes(200, "invalid_public_key").lacks(secretOf(mistaken))
 	s.proves("A private key that was sent is compromised. The reply does not repeat it.")
 
 	s.step("Send a registration with four errors")
@@ -125,7 +125,7 @@ func (s *story) refusals() {
 		"userClaims": []string{"shoe_size"}, "authContextRefs": []string{"mosip:idp:acr:password"},
 		"logoUri": "http://tax.example.org/logo.png", "redirectUris": []string{"https://*.example.org/callback"},
 		"grantTypes": []string{"authorization_code"}, "clientAuthMethods": []string{"private_key_jwt"},
-	}}).refused(200, "invalid_client_id", "invalid_claim", "invalid_uri", "invalid_redirect_uri")
+	}}).expectCodes(200, "invalid_client_id", "invalid_claim", "invalid_uri", "invalid_redirect_uri")
 	s.proves("The provider API returns every error, the partner API the first.")
 }
 
@@ -270,8 +270,8 @@ func secretOf(key jose.JSONWebKey) string {
 	return members.D
 }
 
-// with returns the registration with another value for one member.
-func (p portal) with(name string, value any) object {
+// replace returns the registration with another value for one member.
+func (p portal) replace(name string, value any) object {
 	changed := maps.Clone(p.registration)
 	changed[name] = value
 	return changed

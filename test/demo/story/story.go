@@ -55,7 +55,7 @@ func Run(ctx context.Context, out io.Writer, o Options) error {
 		run:  strings.ToLower(rand.Text()[:8]),
 	}
 	s.policy = "disbursement.batch-" + s.run
-	for _, part := range []func(){s.service, s.meet, s.policies, s.request, s.checks, s.director, s.outcome, s.endings, s.endpoints} {
+	for _, part := range []func(){s.service, s.meet, s.policies, s.request, s.checks, s.director, s.showOutcome, s.endings, s.endpoints} {
 		if s.err == nil {
 			part()
 		}
@@ -122,7 +122,7 @@ func (s *story) service() {
 	s.proves("The schema is current, the workers run and the database answers. Probes need no token.")
 
 	s.step("Call without a token")
-	anonymous.get("/v1/wf/requests").refused(401, "WF-008")
+	anonymous.get("/v1/wf/requests").expectCodes(401, "WF-008")
 	s.proves("Every operation except health requires a bearer token. Every error has a stable code.")
 }
 
@@ -228,7 +228,7 @@ func (s *story) policies() {
 	s.proves("A policy starts as a draft, version 1. Requests cannot use it.")
 
 	s.step("Create it again: refused")
-	s.ana.post("/v1/wf/policies", s.definition(2)).refused(409, "WF-002")
+	s.ana.post("/v1/wf/policies", s.definition(2)).expectCodes(409, "WF-002")
 	s.proves("A key belongs to one policy. PUT adds a version.")
 
 	s.step("Misspell a member: refused")
@@ -238,12 +238,12 @@ func (s *story) policies() {
 	s.proves("An ignored rule would be dangerous. Replies with 422 have no envelope.")
 
 	s.step("Require more approvals than approvers: refused")
-	s.ana.put(path, s.definition(9)).refused(400, "WF-010")
+	s.ana.put(path, s.definition(9)).expectCodes(400, "WF-010")
 	s.proves("A policy is validated when it is written, not when a request needs it.")
 
 	s.step("Create a request under a draft: refused")
-	s.rosa.post("/v1/wf/requests", object{"policy_key": "no-such-policy"}).refused(404, "WF-001")
-	s.rosa.post("/v1/wf/requests", ask).refused(404, "WF-001")
+	s.rosa.post("/v1/wf/requests", object{"policy_key": "no-such-policy"}).expectCodes(404, "WF-001")
+	s.rosa.post("/v1/wf/requests", ask).expectCodes(404, "WF-001")
 	s.proves("To requesters a draft does not exist.")
 
 	s.step("Simulate the draft with 60,000 and with 10,000")
@@ -278,7 +278,7 @@ func (s *story) request() {
 	if s.hooks != nil {
 		ask["callback_url"] = s.hooks.url
 	}
-	rosa := s.rosa.keyed("batch-17-" + s.run)
+	rosa := s.rosa.withKey("batch-17-" + s.run)
 
 	s.step("Rosa creates a request for 60,000, with an Idempotency-Key and a callback_url")
 	s.created = rosa.post("/v1/wf/requests", ask).is(201).
@@ -290,7 +290,7 @@ func (s *story) request() {
 
 	s.step("Reassign a task to the requester: refused")
 	s.created.has("stages.0.excluded", []object{{"reason": "requester", "user": object{"id": "rosa"}}})
-	s.ana.post("/v1/wf/tasks/"+s.fatimas+"/reassign", object{"new_assignee": "rosa"}).refused(409, "WF-007")
+	s.ana.post("/v1/wf/tasks/"+s.fatimas+"/reassign", object{"new_assignee": "rosa"}).expectCodes(409, "WF-007")
 	s.proves("Rosa is a finance officer, but requesters never approve their own requests.")
 
 	s.step("Repeat the call after a lost reply")
@@ -303,7 +303,7 @@ func (s *story) request() {
 
 	s.step("Reuse the key with another amount: refused")
 	ask["context"] = object{"amount": 61000}
-	rosa.post("/v1/wf/requests", ask).refused(409, "WF-009")
+	rosa.post("/v1/wf/requests", ask).expectCodes(409, "WF-009")
 	s.proves("A key belongs to one body, so a faulty caller is not mistaken for a retry.")
 }
 
@@ -313,7 +313,7 @@ func (s *story) checks() {
 	approve := object{"action": "approve"}
 
 	s.step("Decide another approver's task: refused")
-	s.felix.decide(s.fatimas, approve).refused(403, "WF-008")
+	s.felix.decide(s.fatimas, approve).expectCodes(403, "WF-008")
 	s.proves("Only the assignee decides a task.")
 
 	s.step("Fatima approves for finance")
@@ -325,7 +325,7 @@ func (s *story) checks() {
 	s.step("Ana reassigns Pedro's task to Petra")
 	s.ana.post("/v1/wf/tasks/"+s.pedros+"/reassign", object{"new_assignee": "petra", "reason": "Pedro is away today"}).is(200).
 		has("id", s.pedros).has("assignee.id", "petra").has("reassigned_from.id", "pedro")
-	s.pedro.decide(s.pedros, approve).refused(403, "WF-008")
+	s.pedro.decide(s.pedros, approve).expectCodes(403, "WF-008")
 	s.proves("The task keeps its id and its seat.")
 
 	s.step("Paula delegates to Paul for a week")
@@ -344,7 +344,7 @@ func (s *story) checks() {
 	s.proves("Both minimums are met, and the stage is approved. The decision names delegate and delegator.")
 
 	s.step("Decide after the stage: refused")
-	s.petra.decide(s.pedros, object{"action": "reject", "comment": "too much"}).refused(409, "WF-007")
+	s.petra.decide(s.pedros, object{"action": "reject", "comment": "too much"}).expectCodes(409, "WF-007")
 	s.proves("A completed stage accepts no further decision.")
 }
 
@@ -364,7 +364,7 @@ func (s *story) director() {
 	s.proves("The task is assigned to Dora.")
 
 	s.step("Dan claims it as well: refused")
-	s.dan.post("/v1/wf/tasks/"+s.offered+"/claim", nil).refused(409, "WF-007")
+	s.dan.post("/v1/wf/tasks/"+s.offered+"/claim", nil).expectCodes(409, "WF-007")
 	s.proves("Of two concurrent claims exactly one succeeds.")
 
 	s.step("Dora approves")
@@ -373,8 +373,8 @@ func (s *story) director() {
 	s.proves("The last stage is approved, and so is the request.")
 }
 
-// outcome shows webhooks, timeline and audit trail.
-func (s *story) outcome() {
+// showOutcome shows webhooks, timeline and audit trail.
+func (s *story) showOutcome() {
 	s.chapter("Webhooks and audit trail")
 	path := "/v1/wf/requests/" + s.big
 
@@ -396,7 +396,7 @@ func (s *story) outcome() {
 	const audit = "/v1/wf/admin/audit?limit=1"
 	s.ana.get(audit+"&actor=felix&resource_id="+s.fatimas).is(200).
 		has("items.0.type", "auth.denied").has("items.0.error_code", "WF-008").has("items.0.chain", "service")
-	s.rosa.get(audit).refused(403, "WF-008")
+	s.rosa.get(audit).expectCodes(403, "WF-008")
 	s.ana.get(audit+"&verify=true").is(200).has("verification.valid", true).has("verification.bad", []any{})
 	s.proves("The refused decision of Felix is recorded. The chains of all requests and of the service are valid.")
 }
@@ -448,12 +448,12 @@ func (s *story) endings() {
 	s.step("Cancel a request")
 	cancelled := "/v1/wf/requests/" + open("Bus", 30000).value("id") + "/cancel"
 	s.rosa.post(cancelled, object{"reason": "bought elsewhere"}).is(200).has("status", "cancelled").has("status_reason.code", "withdrawn")
-	s.rosa.post(cancelled, nil).refused(409, "WF-007")
+	s.rosa.post(cancelled, nil).expectCodes(409, "WF-007")
 	s.proves("The requester may cancel. A final state never changes.")
 
 	s.step("Revoke the delegation and deactivate the policy")
 	s.paula.delete("/v1/wf/delegations/"+s.delegation).is(200).has("status", "revoked")
 	s.ana.post("/v1/wf/policies/"+s.policy+"/versions/1/deactivate", nil).is(200).has("status", "retired")
-	s.rosa.post("/v1/wf/requests", object{"policy_key": s.policy, "context": object{"amount": 1}}).refused(404, "WF-001")
+	s.rosa.post("/v1/wf/requests", object{"policy_key": s.policy, "context": object{"amount": 1}}).expectCodes(404, "WF-001")
 	s.proves("A retired policy accepts no new requests. Its versions remain and can be activated again.")
 }

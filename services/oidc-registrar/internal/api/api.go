@@ -95,9 +95,9 @@ func New(o Options) (*API, error) {
 	handle(a, operation{"listPartnerClients", get, "/v1/partnermanager/oidc/client", partners, 200, nil, "List clients, the newest first; a partner sees its own"}, a.listPartnerClients)
 	handle(a, operation{"listPartnerClientEvents", get, "/v1/partnermanager/oidc/client/{client_id}/events", partners, 200, nil, "Read the audit trail of a client, the oldest entry first"}, a.listPartnerClientEvents)
 
-	handle(a, operation{"registerProviderClient", post, "/v1/idp/client-mgmt/oidc-client", a.scoped(addScope), 200, nil, "Register a client with named claims"}, registerProvider[providerRegistration](a, ""))
-	handle(a, operation{"updateProviderClient", put, "/v1/idp/client-mgmt/oidc-client/{client_id}", a.scoped(updateScope), 200, nil, "Update a client or its status"}, updateProvider[providerUpdate](a, ""))
-	handle(a, operation{"getProviderClient", get, "/v1/idp/client-mgmt/oidc-client/{client_id}", a.scoped(getScope), 200, nil, "Read a client as an identity provider needs it"}, a.getProviderClient)
+	handle(a, operation{"registerProviderClient", post, "/v1/idp/client-mgmt/oidc-client", a.requireScope(addScope), 200, nil, "Register a client with named claims"}, registerProvider[providerRegistration](a, ""))
+	handle(a, operation{"updateProviderClient", put, "/v1/idp/client-mgmt/oidc-client/{client_id}", a.requireScope(updateScope), 200, nil, "Update a client or its status"}, updateProvider[providerUpdate](a, ""))
+	handle(a, operation{"getProviderClient", get, "/v1/idp/client-mgmt/oidc-client/{client_id}", a.requireScope(getScope), 200, nil, "Read a client as an identity provider needs it"}, a.getProviderClient)
 	a.handleKeys(operation{"getClientKeys", get, "/v1/idp/client-mgmt/oidc-client/{client_id}/jwks", open, 200, nil, "Read a client's key as a JWK Set"})
 
 	a.addESignet()

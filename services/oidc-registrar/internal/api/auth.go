@@ -33,13 +33,13 @@ var Scopes = []string{addScope, updateScope, getScope}
 
 // eitherAPI returns the access rule of paths that both interfaces share.
 func (a *API) eitherAPI(scope string) web.Access {
-	access := a.scoped(scope)
+	access := a.requireScope(scope)
 	access.Roles = []string{authPartner, partnerAdmin}
 	return access
 }
 
-// scoped returns the access rule of the client-management API: the scope or an alias of it.
-func (a *API) scoped(scope string) web.Access {
+// requireScope returns the access rule of the client-management API: the scope or an alias of it.
+func (a *API) requireScope(scope string) web.Access {
 	return web.Access{Token: true, Roles: []string{partnerAdmin}, Scopes: append([]string{scope}, a.ScopeAliases[scope]...)}
 }
 

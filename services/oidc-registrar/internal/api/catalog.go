@@ -71,7 +71,7 @@ func (a *API) getPolicy(ctx context.Context, in *policyInput) (policyView, error
 
 func (a *API) listPolicies(ctx context.Context, in *Paging) (page[policyView], error) {
 	policies, next, err := a.registrar.Catalog.ListPolicies(ctx, in.page())
-	return paged(policies, next, err, viewPolicy)
+	return newPage(policies, next, err, viewPolicy)
 }
 
 func viewPartner(p registrar.Partner) partnerView { return partnerView(p) }
@@ -119,7 +119,7 @@ func (a *API) getPartner(ctx context.Context, in *partnerInput) (partnerDetail, 
 
 func (a *API) listPartners(ctx context.Context, in *Paging) (page[partnerView], error) {
 	partners, next, err := a.registrar.Catalog.ListPartners(ctx, callerOf(ctx), in.page())
-	return paged(partners, next, err, viewPartner)
+	return newPage(partners, next, err, viewPartner)
 }
 
 type mappingInput struct {

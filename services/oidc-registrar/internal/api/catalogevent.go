@@ -30,7 +30,7 @@ type partnerEventsInput struct {
 
 func (a *API) listPartnerEvents(ctx context.Context, in *partnerEventsInput) (page[catalogEventView], error) {
 	events, next, err := a.registrar.Catalog.ListPartnerEvents(ctx, callerOf(ctx), in.PartnerID, in.page())
-	return paged(events, next, err, viewCatalogEvent)
+	return newPage(events, next, err, viewCatalogEvent)
 }
 
 type policyEventsInput struct {
@@ -40,5 +40,5 @@ type policyEventsInput struct {
 
 func (a *API) listPolicyEvents(ctx context.Context, in *policyEventsInput) (page[catalogEventView], error) {
 	events, next, err := a.registrar.Catalog.ListPolicyEvents(ctx, callerOf(ctx), in.PolicyID, in.page())
-	return paged(events, next, err, viewCatalogEvent)
+	return newPage(events, next, err, viewCatalogEvent)
 }

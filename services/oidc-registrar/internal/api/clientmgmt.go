@@ -32,7 +32,7 @@ func (r providerRegistration) request(ctx context.Context) *registrar.ProviderRe
 	return &registrar.ProviderRequest{
 		ClientID: string(r.ClientID), ClientName: string(r.ClientName), PublicKey: r.PublicKey, RelyingPartyID: string(r.RelyingPartyID),
 		UserClaims: r.UserClaims.list, ACRs: r.ACRs.list, LogoURI: string(r.LogoURI), RedirectURIs: r.RedirectURIs.list,
-		GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list, Ignored: ignored(ctx),
+		GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list, Ignored: ignoredMembers(ctx),
 	}
 }
 
@@ -40,7 +40,7 @@ func (r providerRegistration) request(ctx context.Context) *registrar.ProviderRe
 // type T. absent is the default for a missing requestTime.
 func registerProvider[T asks[registrar.ProviderRequest]](a *API, absent string) handler[bodyInput[providerBody[T]]] {
 	return func(ctx context.Context, in *bodyInput[providerBody[T]]) (clientStatus, error) {
-		by, asked := callerOf(ctx), asked(ctx, in.Body.Request)
+		by, asked := callerOf(ctx), convertRequest(ctx, in.Body.Request)
 		if asked != nil {
 			if err := a.limitRegistration(by, asked.RelyingPartyID); err != nil {
 				return clientStatus{}, err
@@ -66,7 +66,7 @@ func (r providerUpdate) request(ctx context.Context) *registrar.ProviderUpdate {
 	return &registrar.ProviderUpdate{
 		ClientName: string(r.ClientName), UserClaims: r.UserClaims.list, ACRs: r.ACRs.list, LogoURI: string(r.LogoURI),
 		RedirectURIs: r.RedirectURIs.list, GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list, Status: string(r.Status),
-		Ignored: ignored(ctx),
+		Ignored: ignoredMembers(ctx),
 	}
 }
 
@@ -74,7 +74,7 @@ func (r providerUpdate) request(ctx context.Context) *registrar.ProviderUpdate {
 func updateProvider[T asks[registrar.ProviderUpdate]](a *API, absent string) handler[clientBodyInput[providerBody[T]]] {
 	return func(ctx context.Context, in *clientBodyInput[providerBody[T]]) (clientStatus, error) {
 		r := in.Body.Request
-		client, err := a.registrar.Clients.UpdateProviderClient(ctx, callerOf(ctx), in.ClientID, in.Body.time(absent), asked(ctx, r))
+		client, err := a.registrar.Clients.UpdateProviderClient(ctx, callerOf(ctx), in.ClientID, in.Body.time(absent), convertRequest(ctx, r))
 		return statusOf(client), withTypeErrors(err, r)
 	}
 }

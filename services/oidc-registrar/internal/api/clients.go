@@ -81,7 +81,7 @@ type listClientEventsInput struct {
 
 func (a *API) listClientEvents(ctx context.Context, in *listClientEventsInput) (page[eventView], error) {
 	events, next, err := a.registrar.Clients.ListEvents(ctx, callerOf(ctx), in.ClientID, in.page())
-	return paged(events, next, err, viewEvent)
+	return newPage(events, next, err, viewEvent)
 }
 
 // keysView lists the keys of a client after a change.

@@ -61,7 +61,7 @@ func (a *API) listDeliveries(ctx context.Context, in *listDeliveriesInput) (page
 		filter.EventType = []string{in.EventType}
 	}
 	deliveries, next, err := a.registrar.Webhooks.Deliveries(ctx, filter, in.page())
-	return paged(deliveries, next, err, viewDelivery)
+	return newPage(deliveries, next, err, viewDelivery)
 }
 
 func (a *API) retryDelivery(ctx context.Context, in *deliveryInput) (DeliveryView, error) {

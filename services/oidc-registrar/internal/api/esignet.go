@@ -11,7 +11,7 @@ import (
 // forms. They share one engine. A path translates the members of its release.
 func (a *API) addESignet() {
 	const base = "/v1/esignet/client-mgmt/"
-	add, change, read := a.scoped(addScope), a.scoped(updateScope), a.scoped(getScope)
+	add, change, read := a.requireScope(addScope), a.requireScope(updateScope), a.requireScope(getScope)
 	handle(a, operation{"registerEsignetClient", post, base + "oidc-client", add, 200, nil, "Register a client with named claims (eSignet 1.0)"}, registerProvider[providerRegistration](a, ""))
 	handle(a, operation{"updateEsignetClient", put, base + "oidc-client/{client_id}", change, 200, nil, "Update a client or its status (eSignet 1.0)"}, updateProvider[providerUpdate](a, ""))
 	handle(a, operation{"getEsignetClient", get, base + "oidc-client/{client_id}", read, 200, nil, "Read a client as an identity provider needs it (eSignet 1.0)"}, a.getProviderClient)
@@ -65,7 +65,7 @@ type configuredUpdate struct {
 }
 
 // all returns the names as a full replacement: empty if the request has none.
-func (n names) all() map[string]string {
+func (n names) replacement() map[string]string {
 	if n == nil {
 		return map[string]string{}
 	}
@@ -74,7 +74,7 @@ func (n names) all() map[string]string {
 
 func (r namedUpdate) request(ctx context.Context) *registrar.ProviderUpdate {
 	asked := r.providerUpdate.request(ctx)
-	asked.Extensions = registrar.ExtensionRequest{Names: r.Names.all()}
+	asked.Extensions = registrar.ExtensionRequest{Names: r.Names.replacement()}
 	return asked
 }
 
@@ -83,7 +83,7 @@ func (r namedUpdate) request(ctx context.Context) *registrar.ProviderUpdate {
 func (r configuredUpdate) request(ctx context.Context) *registrar.ProviderUpdate {
 	asked := r.providerUpdate.request(ctx)
 	asked.FewClaims = true
-	asked.Extensions = registrar.ExtensionRequest{Names: r.Names.all(), Config: r.Config, EncKey: r.EncKey.given()}
+	asked.Extensions = registrar.ExtensionRequest{Names: r.Names.replacement(), Config: r.Config, EncKey: r.EncKey.replacement()}
 	if asked.Extensions.Config == nil {
 		asked.Extensions.Config = json.RawMessage("null")
 	}
@@ -107,17 +107,17 @@ type clientPatch struct {
 // it removes.
 func (r clientPatch) request(ctx context.Context) *registrar.ProviderPatch {
 	asked := registrar.Patch{
-		Name: (*string)(r.ClientName), LogoURI: (*string)(r.LogoURI), RedirectURIs: r.RedirectURIs.given(), UserClaims: r.UserClaims.given(),
-		ACRs: r.ACRs.given(), GrantTypes: r.GrantTypes.given(), AuthMethods: r.AuthMethods.given(),
-		Status: (*registrar.ClientStatus)(r.Status), Ignored: ignored(ctx),
+		Name: (*string)(r.ClientName), LogoURI: (*string)(r.LogoURI), RedirectURIs: r.RedirectURIs.replacement(), UserClaims: r.UserClaims.replacement(),
+		ACRs: r.ACRs.replacement(), GrantTypes: r.GrantTypes.replacement(), AuthMethods: r.AuthMethods.replacement(),
+		Status: (*registrar.ClientStatus)(r.Status), Ignored: ignoredMembers(ctx),
 	}
-	extensions := registrar.ExtensionRequest{Names: r.Names, Config: r.Config.given(), EncKey: r.EncKey}
+	extensions := registrar.ExtensionRequest{Names: r.Names, Config: r.Config.replacement(), EncKey: r.EncKey}
 	return &registrar.ProviderPatch{Patch: asked, Extensions: extensions}
 }
 
 func (a *API) patchConfiguredClient(ctx context.Context, in *clientBodyInput[providerBody[clientPatch]]) (clientStatus, error) {
 	r := in.Body.Request
-	client, err := a.registrar.Clients.PatchProviderClient(ctx, callerOf(ctx), in.ClientID, in.Body.time(noTime), asked(ctx, r))
+	client, err := a.registrar.Clients.PatchProviderClient(ctx, callerOf(ctx), in.ClientID, in.Body.time(noTime), convertRequest(ctx, r))
 	return statusOf(client), withTypeErrors(err, r)
 }
 
@@ -127,7 +127,7 @@ func (a *API) getConfiguredClient(ctx context.Context, in *ClientPath) (clientSt
 }
 
 // given returns the list as a replacement. A value of another type becomes an empty list.
-func (t texts) given() []string {
+func (t texts) replacement() []string {
 	if t.other {
 		return []string{}
 	}
@@ -135,7 +135,7 @@ func (t texts) given() []string {
 }
 
 // given returns the object as a replacement, or nil for null.
-func (o object) given() []byte {
+func (o object) replacement() []byte {
 	if string(o) == "null" {
 		return nil
 	}

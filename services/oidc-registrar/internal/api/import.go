@@ -61,10 +61,10 @@ func (a *API) importClients(ctx context.Context, in *importInput) (view importVi
 			return view, err
 		}
 	}
-	if err := web.Alone(ctx); err != nil {
+	if err := web.BeginLong(ctx); err != nil {
 		return view, err
 	}
-	long, end := web.Long(ctx)
+	long, end := web.ExtendDeadline(ctx)
 	defer end()
 	o := engine.Importing{DryRun: in.DryRun, Refused: func(l engine.RefusedLine) error {
 		if len(view.Lines) < maxRefused {
@@ -89,7 +89,7 @@ func (a *API) importClients(ctx context.Context, in *importInput) (view importVi
 type streamed struct{ Body func(huma.Context) }
 
 func (a *API) exportClients(ctx context.Context, _ *struct{}) (*streamed, error) {
-	if err := web.Alone(ctx); err != nil {
+	if err := web.BeginLong(ctx); err != nil {
 		return nil, err
 	}
 	by := callerOf(ctx)

@@ -156,16 +156,16 @@ type asks[R any] interface {
 	request(context.Context) *R
 }
 
-// asked converts r to a request of the domain. It returns nil for nil, which the rules refuse.
-func asked[T asks[R], R any](ctx context.Context, r *T) *R {
+// convertRequest converts r to a request of the domain. It returns nil for nil, which the rules refuse.
+func convertRequest[T asks[R], R any](ctx context.Context, r *T) *R {
 	if r == nil {
 		return nil
 	}
 	return (*r).request(ctx)
 }
 
-// ignored returns the members of the request that its interface does not define.
-func ignored(ctx context.Context) (names []string) {
+// ignoredMembers returns the members of the request that its interface does not define.
+func ignoredMembers(ctx context.Context) (names []string) {
 	for _, path := range web.UnknownMembers(ctx) {
 		if name, inside := strings.CutPrefix(path, "request."); inside {
 			names = append(names, name)

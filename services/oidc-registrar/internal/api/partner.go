@@ -39,7 +39,7 @@ func (r partnerRegistration) request(ctx context.Context) *registrar.PartnerRequ
 	return &registrar.PartnerRequest{
 		Name: string(r.Name), PolicyID: string(r.PolicyID), PublicKey: r.PublicKey, AuthPartnerID: string(r.PartnerID),
 		LogoURI: string(r.LogoURI), RedirectURIs: r.RedirectURIs.list, GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list,
-		Ignored: ignored(ctx),
+		Ignored: ignoredMembers(ctx),
 	}
 }
 
@@ -47,7 +47,7 @@ func (r partnerRegistration) request(ctx context.Context) *registrar.PartnerRequ
 // T.
 func registerPartner[T asks[registrar.PartnerRequest]](a *API) handler[bodyInput[partnerBody[T]]] {
 	return func(ctx context.Context, in *bodyInput[partnerBody[T]]) (clientStatus, error) {
-		by, asked := callerOf(ctx), asked(ctx, in.Body.Request)
+		by, asked := callerOf(ctx), convertRequest(ctx, in.Body.Request)
 		if asked != nil && by.Owns(asked.AuthPartnerID) { // otherwise refused later, without using that partner's rate
 			if err := a.limitRegistration(by, asked.AuthPartnerID); err != nil {
 				return clientStatus{}, err
@@ -71,14 +71,14 @@ type partnerUpdate struct {
 func (r partnerUpdate) request(ctx context.Context) *registrar.PartnerUpdate {
 	return &registrar.PartnerUpdate{
 		ClientName: string(cmp.Or(r.ClientName, r.Name)), LogoURI: string(r.LogoURI), RedirectURIs: r.RedirectURIs.list,
-		GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list, Status: string(r.Status), Ignored: ignored(ctx),
+		GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list, Status: string(r.Status), Ignored: ignoredMembers(ctx),
 	}
 }
 
 // updatePartner returns the handler of an update in partner management with the request type T.
 func updatePartner[T asks[registrar.PartnerUpdate]](a *API) handler[clientBodyInput[partnerBody[T]]] {
 	return func(ctx context.Context, in *clientBodyInput[partnerBody[T]]) (clientStatus, error) {
-		client, err := a.registrar.Clients.UpdatePartnerClient(ctx, callerOf(ctx), in.ClientID, asked(ctx, in.Body.Request))
+		client, err := a.registrar.Clients.UpdatePartnerClient(ctx, callerOf(ctx), in.ClientID, convertRequest(ctx, in.Body.Request))
 		return statusOf(client), withTypeErrors(err, in.Body.Request)
 	}
 }
@@ -184,7 +184,7 @@ type Paging struct {
 func (p Paging) page() registrar.Page { return registrar.Page{Limit: p.Limit, Cursor: p.Cursor} }
 
 // paged converts values to a page of views.
-func paged[V, T any](values []V, next string, err error, view func(V) T) (page[T], error) {
+func newPage[V, T any](values []V, next string, err error, view func(V) T) (page[T], error) {
 	out := page[T]{Items: make([]T, len(values)), NextCursor: next}
 	for i, v := range values {
 		out.Items[i] = view(v)
@@ -203,7 +203,7 @@ type listPartnerClientsInput struct {
 func (a *API) listPartnerClients(ctx context.Context, in *listPartnerClientsInput) (page[partnerClientView], error) {
 	filter := registrar.ClientFilter{PartnerID: in.PartnerID, PolicyID: in.PolicyID, Status: in.Status, Q: in.Q}
 	clients, next, err := a.registrar.Clients.ListClients(ctx, callerOf(ctx), filter, in.page())
-	return paged(clients, next, err, viewPartnerClient)
+	return newPage(clients, next, err, viewPartnerClient)
 }
 
 // eventView is an entry of the audit trail.
@@ -212,7 +212,7 @@ type eventView struct {
 	Kind    registrar.EventType `json:"kind" doc:"Type of the event."`
 	Actor   string              `json:"actor" doc:"Subject of the caller's token, or oidc-registrar"`
 	Changed []string            `json:"changed,omitempty" doc:"Names of the fields that changed"`
-	Ignored []string            `json:"ignored,omitempty" doc:"Names of members of the request that its path does not know, 20 at most"`
+	Ignored []string            `json:"ignoredMembers,omitempty" doc:"Names of members of the request that its path does not know, 20 at most"`
 	Flags   []registrar.Flag    `json:"flags,omitempty" doc:"Properties for review"`
 	Code    string              `json:"errorCode,omitempty" doc:"Of a refusal"`
 
@@ -237,5 +237,5 @@ func viewEvent(e registrar.Event) eventView {
 
 func (a *API) listPartnerClientEvents(ctx context.Context, in *listClientEventsInput) (page[eventView], error) {
 	events, next, err := a.registrar.Clients.ListPartnerClientEvents(ctx, callerOf(ctx), in.ClientID, in.page())
-	return paged(events, next, err, viewEvent)
+	return newPage(events, next, err, viewEvent)
 }

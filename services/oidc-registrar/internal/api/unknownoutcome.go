@@ -48,7 +48,7 @@ type doubtfulView struct {
 // listDoubtfulClients answers GET /v1/registrar/admin/clients/doubtful.
 func (a *API) listDoubtfulClients(ctx context.Context, in *Paging) (page[doubtfulView], error) {
 	clients, next, err := a.registrar.Outcomes.ListClients(ctx, in.page())
-	return paged(clients, next, err, func(c registrar.Client) doubtfulView {
+	return newPage(clients, next, err, func(c registrar.Client) doubtfulView {
 		return doubtfulView{c.ID, c.ProviderClientID, c.Name, c.PartnerID, c.Status, envelope.Time(c.UpdatedAt)}
 	})
 }

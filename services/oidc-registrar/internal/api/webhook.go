@@ -107,7 +107,7 @@ type listEndpointsInput struct {
 
 func (a *API) listEndpoints(ctx context.Context, in *listEndpointsInput) (page[EndpointView], error) {
 	endpoints, next, err := a.registrar.Webhooks.Endpoints(ctx, outbox.EndpointFilter{Q: in.Q}, in.page())
-	return paged(endpoints, next, err, a.viewEndpoint)
+	return newPage(endpoints, next, err, a.viewEndpoint)
 }
 
 type endpointChange struct {

@@ -111,12 +111,12 @@ func TestWhatADoorAcceptsIsSentWholeOrRefused(t *testing.T) {
 			if d.partner {
 				token, body = w.Partner("ana", "demo-partner"), withNames(registrartest.PartnerRequest(key, said(chosen)))
 			}
-			calls, made := e.Calls(), p.Made()
+			calls, made := e.Calls(), p.RegistrationCount()
 			r := w.Call("POST", d.path, token, body)
 			if r.Member("status") != "ACTIVE" {
 				refusals++
-				if !strings.Contains(r.Body, "is not supported by the identity provider") || e.Calls() != calls || p.Made() != made {
-					t.Errorf("%s to %s, %v: %d %s, and %d calls", d.path, kind, chosen, r.Status, r.Body, e.Calls()-calls+p.Made()-made)
+				if !strings.Contains(r.Body, "is not supported by the identity provider") || e.Calls() != calls || p.RegistrationCount() != made {
+					t.Errorf("%s to %s, %v: %d %s, and %d calls", d.path, kind, chosen, r.Status, r.Body, e.Calls()-calls+p.RegistrationCount()-made)
 				}
 				continue
 			}

@@ -41,7 +41,7 @@ func (g *Clients) PatchProviderClient(ctx context.Context, by Caller, id, reques
 			return nil, err
 		}
 		p, err := r.ProviderPatch(in)
-		return func(c registrar.Client) registrar.Update { return c.Patched(p) }, err
+		return func(c registrar.Client) registrar.Update { return c.ApplyPatch(p) }, err
 	})
 }
 

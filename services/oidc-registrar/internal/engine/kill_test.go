@@ -103,7 +103,7 @@ func TestAChangeThatIsKilledIsMadeOrDoubtful(t *testing.T) {
 		}
 		begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallUpdate}, change, nil)
 		settle(t, w, clock)
-		if c, err := w.Store.Client(t.Context(), "c1"); err != nil || c.Name != "B" || c.OutcomeUnknown || c.Status != registrar.ClientActive || provider.Made() != 1 { // a read shows that the token works
+		if c, err := w.Store.Client(t.Context(), "c1"); err != nil || c.Name != "B" || c.OutcomeUnknown || c.Status != registrar.ClientActive || provider.RegistrationCount() != 1 { // a read shows that the token works
 			t.Errorf("%+v, %v", c, err)
 		}
 	})

@@ -173,7 +173,7 @@ func TestWhatCouldNotBeStoredIsDeletedAtTheProvider(t *testing.T) {
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, store.ErrLeaseLost) {
 		t.Fatal(err)
 	}
-	if len(provider.Clients()) != 0 || provider.Made() != 1 {
+	if len(provider.Clients()) != 0 || provider.RegistrationCount() != 1 {
 		t.Errorf("the provider has %v", provider.Clients())
 	}
 }

@@ -61,7 +61,7 @@ func (g *Webhooks) manage(ctx context.Context, by Caller, fn func(*admin.Tx) (ad
 
 // note logs a change of an endpoint or a delivery with its actor, and wakes the sender.
 func (g *Webhooks) note(ctx context.Context, by Caller, event string, about slog.Attr, more ...slog.Attr) {
-	oplog.Happened(ctx, g.log, about, []string{event}, append(more, slog.String("actor", oplog.Subject(by.Subject)))...)
+	oplog.LogEvents(ctx, g.log, about, []string{event}, append(more, slog.String("actor", oplog.Subject(by.Subject)))...)
 	if g.store.Wake != nil {
 		g.store.Wake()
 	}

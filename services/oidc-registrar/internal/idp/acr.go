@@ -25,20 +25,20 @@ type acrs struct {
 // acrAge is the lifetime of the cached provider metadata.
 const acrAge = time.Hour
 
-// of returns the ACRs of c to send to the provider.
-func (s *acrs) of(ctx context.Context, c registrar.Client) ([]string, error) {
+// sentACRs returns the ACRs of c to send to the provider.
+func (s *acrs) sentACRs(ctx context.Context, c registrar.Client) ([]string, error) {
 	if s.always {
 		return slices.Clone(c.ACRs), nil
 	}
 	if s.url == "" || len(c.ACRs) == 0 {
 		return nil, nil
 	}
-	known, err := s.supported(ctx)
+	known, err := s.supportedACRs(ctx)
 	return slices.DeleteFunc(slices.Clone(c.ACRs), func(acr string) bool { return !slices.Contains(known, acr) }), err
 }
 
-// supported returns the ACRs in the provider's metadata.
-func (s *acrs) supported(ctx context.Context) ([]string, error) {
+// supportedACRs returns the ACRs in the provider's metadata.
+func (s *acrs) supportedACRs(ctx context.Context) ([]string, error) {
 	s.mu.Lock()
 	known, read := s.known, s.read
 	s.mu.Unlock()

@@ -238,7 +238,7 @@ func (a answer) denial() string {
 	var failure failure
 	_ = a.decode(&failure) // the body may be another page
 	for _, words := range []string{failure.Code, failure.Description} {
-		if words = printable(words); words != "" {
+		if words = printablePrefix(words); words != "" {
 			text += ": " + words
 		}
 	}

@@ -240,7 +240,7 @@ func (e *ESignet) Abilities() Abilities {
 
 // Read returns a refusal; see Abilities.
 func (e *ESignet) Read(_ context.Context, _ registrar.Client, record registrar.ProviderRecord) (registrar.Difference, registrar.ProviderRecord, error) {
-	return registrar.Difference{}, record, refused("", e.Abilities().Unreadable)
+	return registrar.Difference{}, record, newRefusal("", e.Abilities().Unreadable)
 }
 
 // call sends a client or a part of it. acted reports that an earlier failed try may have had an
@@ -284,7 +284,7 @@ func (c *caller) eSignet(ctx context.Context, client *retryablehttp.Client, meth
 		// eSignet returns this for its own failures, such as a lost database connection.
 		return "", a.acted, unreachable("%s %s: unknown_error", method, path)
 	case len(reply.Errors) > 0:
-		return "", a.acted, refused(reply.Errors[0].Code, reply.Errors[0].Message)
+		return "", a.acted, newRefusal(reply.Errors[0].Code, reply.Errors[0].Message)
 	case a.status >= 300 || reply.Response == nil || reply.Response.ClientID != id:
 		return "", a.acted, unreachable("%s %s: status %d without the client in it", method, path, a.status)
 	}

@@ -194,11 +194,11 @@ type Options struct {
 // whether or not this service defines it. Any other text remains in the message.
 var codePattern = regexp.MustCompile(`^[a-z_]{1,64}$`)
 
-// refused returns the provider's refusal, with its code if it has the form of eSignet's codes.
-func refused(code, message string) error {
+// newRefusal returns the provider's refusal, with its code if it has the form of eSignet's codes.
+func newRefusal(code, message string) error {
 	full := "the identity provider refused the client"
 	for _, text := range []string{code, message} {
-		if text = printable(text); text != "" {
+		if text = printablePrefix(text); text != "" {
 			full += ": " + text
 		}
 	}
@@ -208,8 +208,8 @@ func refused(code, message string) error {
 	return registrar.ErrorOfProvider(code, full)
 }
 
-// printable returns the first characters of an external text, without unprintable ones.
-func printable(text string) string {
+// printablePrefix returns the first characters of an external text, without unprintable ones.
+func printablePrefix(text string) string {
 	const limit = 200
 	runes := []rune(strings.Map(func(c rune) rune {
 		if !unicode.IsPrint(c) || c == unicode.ReplacementChar {

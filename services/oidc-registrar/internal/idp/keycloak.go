@@ -85,10 +85,10 @@ func (k *Keycloak) list(ctx context.Context, found func(Listed) error) error {
 		}
 		for _, c := range page {
 			id := markOf([]byte(c.Attributes["jwks.string"]))
-			if id == "" || printable(c.ClientID) != c.ClientID {
+			if id == "" || printablePrefix(c.ClientID) != c.ClientID {
 				continue
 			}
-			if err := found(Listed{ProviderClientID: c.ClientID, ClientID: id, Name: printable(c.Name)}); err != nil {
+			if err := found(Listed{ProviderClientID: c.ClientID, ClientID: id, Name: printablePrefix(c.Name)}); err != nil {
 				return err
 			}
 		}
@@ -126,7 +126,7 @@ func markOf(set []byte) string {
 		return ""
 	}
 	for _, key := range keys.Keys {
-		if id, ok := key[markMember].(string); ok && printable(id) == id {
+		if id, ok := key[markMember].(string); ok && printablePrefix(id) == id {
 			return id
 		}
 	}

@@ -17,7 +17,7 @@ func (r *RFC7591) Read(ctx context.Context, c registrar.Client, record registrar
 	defer cancel()
 	var none registrar.Difference
 	if !r.canManage(record) {
-		return none, record, refused("", "it offers no way to read the client (RFC 7592)")
+		return none, record, newRefusal("", "it offers no way to read the client (RFC 7592)")
 	}
 	a, err := r.call(ctx, r.caller.once, http.MethodGet, record, nil)
 	switch {

@@ -164,9 +164,9 @@ func (a answer) information() (information, error) {
 			return information{}, unreachable("status %d without an error of RFC 7591", a.status)
 		}
 		if failure.Code != "invalid_redirect_uri" { // the only code that both protocols have
-			return information{}, refused("", failure.Code+": "+failure.Description)
+			return information{}, newRefusal("", failure.Code+": "+failure.Description)
 		}
-		return information{}, refused(failure.Code, failure.Description)
+		return information{}, newRefusal(failure.Code, failure.Description)
 	}
 	if a.status != http.StatusOK && a.status != http.StatusCreated {
 		return information{}, unreachable("status %d is no answer of RFC 7591", a.status)
@@ -191,13 +191,13 @@ func isNotVisible(c rune) bool { return c <= ' ' || c >= 0x7f }
 // but not the redirect URIs or the authentication method.
 func (i information) check(sent metadata) error {
 	if i.RedirectURIs != nil && !slices.Equal(slices.Sorted(slices.Values(i.RedirectURIs)), slices.Sorted(slices.Values(sent.RedirectURIs))) {
-		return refused("", "it changed the redirect URIs")
+		return newRefusal("", "it changed the redirect URIs")
 	}
 	if i.AuthMethod != "" && i.AuthMethod != sent.AuthMethod {
-		return refused("", "it changed the authentication method")
+		return newRefusal("", "it changed the authentication method")
 	}
 	if !i.has(sent.extensions) {
-		return refused("", "it left out a setting, which would not hold")
+		return newRefusal("", "it left out a setting, which would not hold")
 	}
 	return nil
 }
@@ -209,10 +209,10 @@ func (r *RFC7591) metadata(ctx context.Context, c registrar.Client) (metadata, e
 		m.SigningAlg = r.signingAlg(c)
 	}
 	if len(c.AuthMethods) > 1 {
-		return m, refused("", "its protocol has room for one way to authenticate")
+		return m, newRefusal("", "its protocol has room for one way to authenticate")
 	}
 	var err error
-	m.ACRs, err = r.acrs.of(ctx, c)
+	m.ACRs, err = r.acrs.sentACRs(ctx, c)
 	return m, err
 }
 

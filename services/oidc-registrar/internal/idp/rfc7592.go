@@ -24,7 +24,7 @@ func (r *RFC7591) Update(ctx context.Context, c registrar.Client, record registr
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	if !r.canManage(record) {
-		return record, refused("", "it offers no way to change a client (RFC 7592)")
+		return record, newRefusal("", "it offers no way to change a client (RFC 7592)")
 	}
 	if prior != registrar.PriorNone && r.manage == nil {
 		// An earlier update had no answer, and the token may be void. A read decides, and its
@@ -124,7 +124,7 @@ func (r *RFC7591) write(ctx context.Context, method string, record registrar.Pro
 	case a.isDenied() && r.manage != nil:
 		return a, a.tokenRejection("change a client")
 	case a.isDenied(): // also for a client that it no longer has (RFC 7592 §2.2)
-		return a, refused("", "it does not accept the client's registration access token any more; "+NeedsManager)
+		return a, newRefusal("", "it does not accept the client's registration access token any more; "+NeedsManager)
 	}
 	return a, nil
 }
@@ -195,5 +195,5 @@ func (r *RFC7591) deleteClient(ctx context.Context, record registrar.ProviderRec
 	case a.isDenied():
 		return a.tokenRejection("delete a client")
 	}
-	return refused("", "it does not delete the client")
+	return newRefusal("", "it does not delete the client")
 }

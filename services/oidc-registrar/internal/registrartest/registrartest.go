@@ -304,7 +304,7 @@ func newKey(t testing.TB) (*ecdsa.PrivateKey, map[string]any) {
 // PartnerRequest returns the body of a valid registration in the partner API, with changes to
 // its request; a nil value removes the member.
 func PartnerRequest(key map[string]any, changes map[string]any) map[string]any {
-	return map[string]any{"request": changed(map[string]any{
+	return map[string]any{"request": applyChanges(map[string]any{
 		"name": "Health portal", "policyId": "demo-policy", "publicKey": key, "authPartnerId": "demo-partner",
 		"logoUri": "https://rp.example/logo.png", "redirectUris": []any{"https://rp.example/cb"},
 		"grantTypes": []any{"authorization_code"}, "clientAuthMethods": []any{"private_key_jwt"},
@@ -313,7 +313,7 @@ func PartnerRequest(key map[string]any, changes map[string]any) map[string]any {
 
 // ProviderRequest is PartnerRequest for the client-management API.
 func ProviderRequest(id string, key map[string]any, changes map[string]any) map[string]any {
-	return map[string]any{"request": changed(map[string]any{
+	return map[string]any{"request": applyChanges(map[string]any{
 		"clientId": id, "clientName": "Health portal", "publicKey": key, "relyingPartyId": "rp-1",
 		"userClaims": []any{"name"}, "authContextRefs": []any{"mosip:idp:acr:password"},
 		"logoUri": "https://rp.example/logo.png", "redirectUris": []any{"https://rp.example/cb"},
@@ -323,14 +323,14 @@ func ProviderRequest(id string, key map[string]any, changes map[string]any) map[
 
 // UpdateRequest returns the body of an update that is valid in both interfaces.
 func UpdateRequest(changes map[string]any) map[string]any {
-	return map[string]any{"request": changed(map[string]any{
+	return map[string]any{"request": applyChanges(map[string]any{
 		"clientName": "Health portal", "userClaims": []any{"name"}, "authContextRefs": []any{"mosip:idp:acr:password"},
 		"logoUri": "https://rp.example/logo.png", "redirectUris": []any{"https://rp.example/cb"},
 		"grantTypes": []any{"authorization_code"}, "clientAuthMethods": []any{"private_key_jwt"}, "status": "ACTIVE",
 	}, changes)}
 }
 
-func changed(request, changes map[string]any) map[string]any {
+func applyChanges(request, changes map[string]any) map[string]any {
 	maps.Copy(request, changes)
 	maps.DeleteFunc(request, func(_ string, v any) bool { return v == nil })
 	return request

@@ -54,8 +54,8 @@ func (p *RFC7591) Clients() (clients map[string]map[string]any) {
 	return clients
 }
 
-// Made returns the number of registrations.
-func (p *RFC7591) Made() (n int) {
+// RegistrationCount returns the number of registrations.
+func (p *RFC7591) RegistrationCount() (n int) {
 	p.set(func() { n = p.made })
 	return n
 }

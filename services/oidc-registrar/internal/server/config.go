@@ -102,7 +102,7 @@ func (c *Config) Validate() error {
 	known := slices.Contains(idp.Profiles, c.IDP)
 	p.If(!known, "IDP", "must be one of %s", strings.Join(idp.Profiles, ", "))
 	p.If(known && c.IDP != "local" && c.IDPURL == "", "IDP_URL", "%s needs the address of the identity provider", c.IDP)
-	policy, _ := c.Outbound("") // Check has judged it
+	policy, _ := c.OutboundPolicy("") // Check has judged it
 	for _, address := range [][2]string{
 		{"IDP_URL", c.IDPURL}, {"IDP_TOKEN_URL", c.IDPTokenURL}, {"IDP_ACRS", c.metadataURL()},
 		{"APPROVAL_URL", c.ApprovalURL}, {"APPROVAL_TOKEN_URL", c.ApprovalTokenURL},

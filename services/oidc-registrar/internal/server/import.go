@@ -67,7 +67,7 @@ func Import(ctx context.Context, db *sqldb.DB, m Moving, how Importing, in io.Re
 			return "", errors.New(refusal.MessageOf(err))
 		}
 		o.Stored = func(ctx context.Context, ids []string) error {
-			n, err := core.Reconciliation.Compare(ctx, operator, ids, engine.Reconciling{Found: said.differs, Skipped: said.skipped})
+			n, err := core.Reconciliation.Compare(ctx, operator, ids, engine.Reconciling{Found: said.differs, Skipped: said.writeSkipped})
 			looked.Add(n)
 			return err
 		}
@@ -78,7 +78,7 @@ func Import(ctx context.Context, db *sqldb.DB, m Moving, how Importing, in io.Re
 	}
 	sums := fmt.Sprintf("%d clients, %d flagged; unchanged: %d, in the partner API: %d", n.Added, n.Flagged, n.Unchanged, n.Elsewhere)
 	if how.Reconcile {
-		sums += "; " + counted(looked)
+		sums += "; " + formatCounts(looked)
 	}
 	if how.DryRun {
 		return "dry run: would import " + sums + "; --no-dry-run imports them", err

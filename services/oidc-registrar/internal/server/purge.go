@@ -12,7 +12,7 @@ import (
 )
 
 // kept returns the retention periods.
-func (r Retention) kept() engine.Kept {
+func (r Retention) periods() engine.Kept {
 	return engine.Kept{Refusals: time.Duration(r.Refusals), Deliveries: time.Duration(r.Deliveries)}
 }
 
@@ -21,9 +21,9 @@ func (r Retention) kept() engine.Kept {
 func Purge(ctx context.Context, db *sqldb.DB, r Retention, dryRun bool) (done string, err error) {
 	core := engine.New(engine.Options{Store: store.New(db)})
 	if dryRun {
-		n, err := core.Deletion.Purgeable(ctx, r.kept())
+		n, err := core.Deletion.Purgeable(ctx, r.periods())
 		return fmt.Sprintf("dry run, nothing was deleted: %d events and %d deliveries are old enough; --no-dry-run deletes them", n.Events, n.Deliveries), err
 	}
-	n, err := core.Deletion.Purge(ctx, r.kept(), jobs.PurgeBatch)
+	n, err := core.Deletion.Purge(ctx, r.periods(), jobs.PurgeBatch)
 	return fmt.Sprintf("deleted %d events, %d deliveries", n.Events, n.Deliveries), err
 }

@@ -39,8 +39,8 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, ou
 	}
 	defer leader.Resign()
 	said := lines{out: out}
-	n, err := core.Reconciliation.Reconcile(ctx, operator, engine.Reconciling{Repair: repair, Found: said.differs, Skipped: said.skipped, Unknown: said.unknown})
-	done = "compared with the identity provider: " + counted(n)
+	n, err := core.Reconciliation.Reconcile(ctx, operator, engine.Reconciling{Repair: repair, Found: said.differs, Skipped: said.writeSkipped, Unknown: said.writeUnknown})
+	done = "compared with the identity provider: " + formatCounts(n)
 	if repair {
 		done += fmt.Sprintf("; repairs enqueued for the worker: %d", n.Repaired)
 	}
@@ -51,7 +51,7 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, ou
 }
 
 // counted returns the counts of a comparison as text.
-func counted(n engine.Reconciled) string {
+func formatCounts(n engine.Reconciled) string {
 	return fmt.Sprintf("%d clients are the same, %d changed, %d missing, %d locked, %d unreadable; not compared: %d waiting, %d doubtful; %d only at the provider",
 		n.Same, n.Changed, n.Missing, n.Locked, n.Unread, n.Waiting, n.OutcomeUnknown, n.Unknown)
 }
@@ -76,8 +76,8 @@ func (l *lines) differs(id string, d registrar.Difference) {
 	l.write("client %s: %s%s", id, words[d.Kind], strings.Join(d.Fields, ", "))
 }
 
-func (l *lines) skipped(id, reason string) { l.write("client %s: not compared: %s", id, reason) }
+func (l *lines) writeSkipped(id, reason string) { l.write("client %s: not compared: %s", id, reason) }
 
-func (l *lines) unknown(c idp.Listed) {
+func (l *lines) writeUnknown(c idp.Listed) {
 	l.write("client %s of the identity provider (%s): registered for client %s, which does not exist here or has another client there", c.ProviderClientID, c.Name, c.ClientID)
 }

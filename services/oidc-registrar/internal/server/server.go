@@ -48,7 +48,7 @@ func Run(ctx context.Context, cfg Config, log *slog.Logger, ready func(address s
 		return err
 	}
 	s.warnUnmanaged()
-	log.Info("starting", "version", daemon.Version(), "settings", Program().Shown(&s.config))
+	log.Info("starting", "version", daemon.Version(), "settings", Program().LogSettings(&s.config))
 	return s.config.Serve(ctx, log, daemon.Service{
 		API: s.API.Server, Verifier: s.verifier, Metrics: s.Metrics, Program: Program(), Open: s.Open, Work: s.work, Ready: ready,
 	})
@@ -115,7 +115,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	s.Core = engine.New(s.Options)
 	work := jobs.Jobs{
 		Engine: s.Core, Store: s.Store, DB: db, Logger: s.log, Metrics: s.Metrics,
-		KeySetting: prefix + "ENC_KEYS", ReconcileEvery: s.config.ReconcileEvery, Kept: s.config.kept(),
+		KeySetting: prefix + "ENC_KEYS", ReconcileEvery: s.config.ReconcileEvery, Kept: s.config.periods(),
 	}
 	keys := work.Keys()
 	approvals = work.Approvals()
@@ -140,7 +140,7 @@ func (s *Service) work() (all []func(context.Context) error) {
 	for _, loop := range s.loops {
 		all = append(all, loop.Run)
 	}
-	return append(all, func(ctx context.Context) error { return s.heart.While(ctx, s.Sender.Run) })
+	return append(all, func(ctx context.Context) error { return s.heart.RunBeside(ctx, s.Sender.Run) })
 }
 
 // providerCalls is the limit of concurrent provider calls with a waiting caller. Further calls are
@@ -153,7 +153,7 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Opti
 	if err != nil {
 		return engine.Options{}, err
 	}
-	policy, err := c.Outbound("oidc-registrar/1")
+	policy, err := c.OutboundPolicy("oidc-registrar/1")
 	if err != nil {
 		return engine.Options{}, err
 	}

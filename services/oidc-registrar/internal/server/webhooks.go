@@ -9,7 +9,7 @@ import (
 
 // deliveries returns the egress policy of webhooks.
 func (c *Config) deliveries() (egress.Policy, error) {
-	policy, err := c.Outbound("registrar-webhooks/1")
+	policy, err := c.OutboundPolicy("registrar-webhooks/1")
 	policy.Total = 15 * time.Second
 	return policy, err
 }

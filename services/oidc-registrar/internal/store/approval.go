@@ -43,7 +43,7 @@ var due = []registrar.ApprovalState{registrar.ApprovalAsking, registrar.Approval
 
 // AddApproval stores a new approval of a locked client.
 func (tx *Tx) AddApproval(a registrar.Approval) error {
-	return failed(tx.Batch(approvalTable.Insert("", approvalRow(a))...), "store approval %d of client %s", a.Revision, a.ClientID)
+	return wrapError(tx.Batch(approvalTable.Insert("", approvalRow(a))...), "store approval %d of client %s", a.Revision, a.ClientID)
 }
 
 // Approval returns the newest approval of a locked client and locks it, or the zero value if there
@@ -58,8 +58,8 @@ func (s *Store) Approval(ctx context.Context, clientID string) (registrar.Approv
 }
 
 func takeApproval(q *gorm.DB, clientID string) (registrar.Approval, error) {
-	row, err := sqldb.Take[approvalRow](q.Where("client_id = ?", sqldb.Printable(clientID)).Order("revision DESC"), nil)
-	return row.approval(), failed(err, "load approval of client %s", clientID)
+	row, err := sqldb.Take[approvalRow](q.Where("client_id = ?", sqldb.CleanText(clientID)).Order("revision DESC"), nil)
+	return row.approval(), wrapError(err, "load approval of client %s", clientID)
 }
 
 // PutApproval stores a changed approval. It fails with ErrApprovalMoved if the stored one has
@@ -67,7 +67,7 @@ func takeApproval(q *gorm.DB, clientID string) (registrar.Approval, error) {
 func (tx *Tx) PutApproval(before, after registrar.Approval) error {
 	row := approvalRow(after)
 	err := sqldb.Put(tx.Tx, &row, ErrApprovalMoved, "state = ? AND attempts = ?", before.State, before.Attempts)
-	return failed(err, "store approval %d of client %s", after.Revision, after.ClientID)
+	return wrapError(err, "store approval %d of client %s", after.Revision, after.ClientID)
 }
 
 // TakeApprovals leases up to n approvals that are due. With a requestID it leases those of that
@@ -77,11 +77,11 @@ func (tx *Tx) TakeApprovals(n int, length time.Duration, requestID string) ([]re
 	if requestID == "" {
 		q = q.Where("due_ms <= ?", sqldb.Millis(tx.Now()))
 	} else {
-		q = q.Where("request_id = ?", sqldb.Printable(requestID))
+		q = q.Where("request_id = ?", sqldb.CleanText(requestID))
 	}
 	var rows []approvalRow
 	if err := q.Order("due_ms").Limit(n).Find(&rows).Error; err != nil {
-		return nil, failed(err, "take approvals")
+		return nil, wrapError(err, "take approvals")
 	}
 	taken := sqldb.Values(rows, approvalRow.approval)
 	for i, a := range taken {

@@ -94,14 +94,14 @@ const exchange = 15 * time.Second
 // are those of freed.
 const free = "(due_ms <= ? OR lease_token <> '' AND due_ms <= ? AND lease_owner <> ? AND lease_owner NOT IN (" + heartbeat.Alive + "))"
 
-func (h Holder) freed(now time.Time) []any {
+func (h Holder) abandonedArgs(now time.Time) []any {
 	return []any{sqldb.Millis(now), sqldb.Millis(now.Add(h.Lease - exchange)), h.Process, heartbeat.Since(now)}
 }
 
 // Call returns the pending call of a locked client and locks it. ok is false if there is none.
 func (tx *Tx) Call(clientID string) (pending Lease, ok bool, err error) {
 	row, err := sqldb.Take[callRow](tx.Clauses(clause.Locking{Strength: "UPDATE"}).Where("client_id = ?", clientID), nil)
-	return row.lease(), row.Call.ClientID != "", failed(err, "load call for client %s", clientID)
+	return row.lease(), row.Call.ClientID != "", wrapError(err, "load call for client %s", clientID)
 }
 
 // Enqueue enqueues a call for a locked client and replaces a pending one. It refuses with StaleClient
@@ -110,7 +110,7 @@ func (tx *Tx) Enqueue(l Lease, by Holder) error {
 	if err := tx.DropCall(l.ClientID, by); err != nil {
 		return err
 	}
-	return failed(tx.Batch(callTable.Insert("", l.row())...), "store call for client %s", l.ClientID)
+	return wrapError(tx.Batch(callTable.Insert("", l.row())...), "store call for client %s", l.ClientID)
 }
 
 // DropCall deletes the pending call of a locked client, if any. It refuses with StaleClient if a call
@@ -121,24 +121,24 @@ func (tx *Tx) DropCall(clientID string, by Holder) error {
 		return err
 	}
 	stale := refusal.New(registrar.StaleClient, "another change of client %s is under way", clientID)
-	result := tx.Delete(&callRow{}, append([]any{"client_id = ? AND (lease_token = '' OR " + free + ")", clientID}, by.freed(tx.Now())...)...)
-	return failed(sqldb.One(result, stale), "forget call for client %s", clientID)
+	result := tx.Delete(&callRow{}, append([]any{"client_id = ? AND (lease_token = '' OR " + free + ")", clientID}, by.abandonedArgs(tx.Now())...)...)
+	return wrapError(sqldb.One(result, stale), "forget call for client %s", clientID)
 }
 
 // TakeDue leases up to n due calls. It skips calls that other processes are leasing.
 func (tx *Tx) TakeDue(n int, by Holder) ([]Lease, error) {
 	var rows []callRow
 	err := tx.Clauses(clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}).
-		Where(free, by.freed(tx.Now())...).Order("due_ms").Limit(n).Find(&rows).Error
+		Where(free, by.abandonedArgs(tx.Now())...).Order("due_ms").Limit(n).Find(&rows).Error
 	if err != nil {
-		return nil, failed(err, "take calls")
+		return nil, wrapError(err, "take calls")
 	}
 	leases := sqldb.Values(rows, callRow.lease)
 	for i, l := range leases {
 		leases[i] = l.Begin(by, tx.Now())
 		row := leases[i].row()
 		if err := sqldb.Put(tx.Tx, &row, ErrLeaseLost); err != nil {
-			return nil, failed(err, "take call for client %s", l.ClientID)
+			return nil, wrapError(err, "take call for client %s", l.ClientID)
 		}
 	}
 	return leases, nil
@@ -148,7 +148,7 @@ func (tx *Tx) TakeDue(n int, by Holder) ([]Lease, error) {
 // held.
 func (tx *Tx) Settle(l Lease) error {
 	result := tx.Delete(&callRow{}, "client_id = ? AND lease_token = ?", l.ClientID, l.token)
-	return failed(sqldb.One(result, ErrLeaseLost), "settle call for client %s", l.ClientID)
+	return wrapError(sqldb.One(result, ErrLeaseLost), "settle call for client %s", l.ClientID)
 }
 
 // Postpone releases a call until next is due. It fails with ErrLeaseLost unless the lease is still
@@ -156,5 +156,5 @@ func (tx *Tx) Settle(l Lease) error {
 func (tx *Tx) Postpone(l Lease, next registrar.Call) error {
 	result := tx.Model(&callRow{}).Where("client_id = ? AND lease_token = ?", l.ClientID, l.token).
 		Updates(map[string]any{"due_ms": sqldb.Millis(next.DueAt), "attempts": next.Attempts, "sent": next.Sent, "confirmed": next.Ours, "lease_token": "", "lease_owner": ""})
-	return failed(sqldb.One(result, ErrLeaseLost), "postpone call for client %s", l.ClientID)
+	return wrapError(sqldb.One(result, ErrLeaseLost), "postpone call for client %s", l.ClientID)
 }

@@ -53,12 +53,12 @@ func upsert(tx *Tx, row any) error {
 
 // PutPartner inserts or updates a partner.
 func (tx *Tx) PutPartner(p registrar.Partner) error {
-	return failed(upsert(tx, (*partnerRow)(&p)), "store partner %s", p.ID)
+	return wrapError(upsert(tx, (*partnerRow)(&p)), "store partner %s", p.ID)
 }
 
 // PutPolicy inserts or updates a policy.
 func (tx *Tx) PutPolicy(p registrar.Policy) error {
-	return failed(upsert(tx, (*policyRow)(&p)), "store policy %s", p.ID)
+	return wrapError(upsert(tx, (*policyRow)(&p)), "store policy %s", p.ID)
 }
 
 // PutMapping inserts or updates a mapping. It refuses a missing partner or policy with
@@ -70,7 +70,7 @@ func (tx *Tx) PutMapping(m registrar.Mapping) error {
 	if _, err := takePolicy(tx.DB, m.PolicyID); err != nil {
 		return err
 	}
-	return failed(upsert(tx, (*mappingRow)(&m)), "store mapping of partner %s to policy %s", m.PartnerID, m.PolicyID)
+	return wrapError(upsert(tx, (*mappingRow)(&m)), "store mapping of partner %s to policy %s", m.PartnerID, m.PolicyID)
 }
 
 // ApprovalPolicy returns the approval policy of a catalogue policy. It is empty if the policy has
@@ -78,7 +78,7 @@ func (tx *Tx) PutMapping(m registrar.Mapping) error {
 func (tx *Tx) ApprovalPolicy(policyID string) (string, error) {
 	var row policyRow
 	err := tx.Load(sqldb.Select{SQL: policyTable.From() + " WHERE id = ?", Args: []any{policyID}, Into: &row})
-	return row.ApprovalPolicy, failed(err, "load policy %s", policyID)
+	return row.ApprovalPolicy, wrapError(err, "load policy %s", policyID)
 }
 
 // PartnerAndMapping reads the partner of a client and its mapping to the policy. They are nil if missing,
@@ -93,7 +93,7 @@ func (tx *Tx) PartnerAndMapping(c registrar.Client) (*registrar.Partner, *regist
 		sqldb.Select{SQL: partnerTable.From() + " WHERE id = ?", Args: []any{c.PartnerID}, Into: &partner},
 		sqldb.Select{SQL: mappingTable.From() + " WHERE partner_id = ? AND policy_id = ?", Args: []any{c.PartnerID, c.PolicyID}, Into: &mapping})
 	if err != nil {
-		return nil, nil, failed(err, "read the standing of client %s", c.ID)
+		return nil, nil, wrapError(err, "read the standing of client %s", c.ID)
 	}
 	var foundPartner *registrar.Partner
 	var foundMapping *registrar.Mapping
@@ -113,8 +113,8 @@ func (s *Store) Partner(ctx context.Context, id string) (registrar.Partner, erro
 
 func takePartner(q *gorm.DB, id string) (registrar.Partner, error) {
 	none := refusal.New(registrar.PartnerNotFound, "no partner %s", id)
-	row, err := sqldb.Take[partnerRow](q.Where("id = ?", sqldb.Printable(id)), none)
-	return row.partner(), failed(err, "load partner %s", id)
+	row, err := sqldb.Take[partnerRow](q.Where("id = ?", sqldb.CleanText(id)), none)
+	return row.partner(), wrapError(err, "load partner %s", id)
 }
 
 // Policy returns a policy. It refuses an unknown id with PolicyNotFound.
@@ -124,8 +124,8 @@ func (s *Store) Policy(ctx context.Context, id string) (registrar.Policy, error)
 
 func takePolicy(q *gorm.DB, id string) (registrar.Policy, error) {
 	none := refusal.New(registrar.PolicyNotFound, "no policy %s", id)
-	row, err := sqldb.Take[policyRow](q.Where("id = ?", sqldb.Printable(id)), none)
-	return row.policy(), failed(err, "load policy %s", id)
+	row, err := sqldb.Take[policyRow](q.Where("id = ?", sqldb.CleanText(id)), none)
+	return row.policy(), wrapError(err, "load policy %s", id)
 }
 
 var (
@@ -140,7 +140,7 @@ var (
 // Partners lists partners by id. With ids it lists the existing ones among those.
 func (s *Store) Partners(ctx context.Context, ids []string, p registrar.Page) ([]registrar.Partner, string, error) {
 	rows, nextPage, err := partnersByID.Page(s.db, among(s.db.Read(ctx), "id", ids), ids, sqldb.Page(p))
-	return sqldb.Values(rows, partnerRow.partner), nextPage, failed(err, "list partners")
+	return sqldb.Values(rows, partnerRow.partner), nextPage, wrapError(err, "list partners")
 }
 
 // among selects the rows whose column is in the list, or all rows for an empty list.
@@ -148,18 +148,18 @@ func among(q *gorm.DB, column string, list []string) *gorm.DB {
 	if len(list) == 0 {
 		return q
 	}
-	return q.Where(clause.IN{Column: column, Values: sqldb.Values(list, func(v string) any { return sqldb.Printable(v) })})
+	return q.Where(clause.IN{Column: column, Values: sqldb.Values(list, func(v string) any { return sqldb.CleanText(v) })})
 }
 
 // Policies lists policies by id.
 func (s *Store) Policies(ctx context.Context, p registrar.Page) ([]registrar.Policy, string, error) {
 	rows, nextPage, err := policiesByID.Page(s.db, s.db.Read(ctx), nil, sqldb.Page(p))
-	return sqldb.Values(rows, policyRow.policy), nextPage, failed(err, "list policies")
+	return sqldb.Values(rows, policyRow.policy), nextPage, wrapError(err, "list policies")
 }
 
 // Mappings lists the mappings of a partner by policy.
 func (s *Store) Mappings(ctx context.Context, partnerID string) ([]registrar.Mapping, error) {
 	var rows []mappingRow
-	err := s.db.Read(ctx).Where("partner_id = ?", sqldb.Printable(partnerID)).Order("policy_id").Find(&rows).Error
-	return sqldb.Values(rows, mappingRow.mapping), failed(err, "list mappings of partner %s", partnerID)
+	err := s.db.Read(ctx).Where("partner_id = ?", sqldb.CleanText(partnerID)).Order("policy_id").Find(&rows).Error
+	return sqldb.Values(rows, mappingRow.mapping), wrapError(err, "list mappings of partner %s", partnerID)
 }

@@ -36,7 +36,7 @@ var catalogEventTable = sqldb.TableOf[catalogEventRow]()
 func (tx *Tx) addCatalogEvent(e registrar.CatalogEvent) error {
 	ctx := tx.Statement.Context
 	e.At, e.CallID, e.Traceparent = tx.Now(), cmp.Or(e.CallID, trace.CallID(ctx)), cmp.Or(e.Traceparent, trace.Parent(ctx))
-	return failed(tx.Batch(catalogEventTable.Insert("", catalogEventRow{Value: catalogEventColumns(e)})...), "store event of the catalogue")
+	return wrapError(tx.Batch(catalogEventTable.Insert("", catalogEventRow{Value: catalogEventColumns(e)})...), "store event of the catalogue")
 }
 
 // ChangePartner is PutPartner with an event that lists the changes. It writes nothing if there are
@@ -79,9 +79,9 @@ func (tx *Tx) WithdrawMapping(m registrar.Mapping, actor string) error {
 
 // changeMapping fails with none if the mapping is missing. If none is nil it inserts the mapping.
 func (tx *Tx) changeMapping(m registrar.Mapping, actor string, none error) error {
-	before, err := sqldb.Take[mappingRow](tx.Where("partner_id = ? AND policy_id = ?", sqldb.Printable(m.PartnerID), sqldb.Printable(m.PolicyID)), none)
+	before, err := sqldb.Take[mappingRow](tx.Where("partner_id = ? AND policy_id = ?", sqldb.CleanText(m.PartnerID), sqldb.CleanText(m.PolicyID)), none)
 	if err != nil || before.Status == m.Status {
-		return failed(err, "load mapping of partner %s to policy %s", m.PartnerID, m.PolicyID)
+		return wrapError(err, "load mapping of partner %s to policy %s", m.PartnerID, m.PolicyID)
 	}
 	e := registrar.CatalogEvent{PartnerID: m.PartnerID, PolicyID: m.PolicyID, Type: registrar.CatalogApproved, Actor: actor}
 	if m.Status == registrar.MappingRevoked {
@@ -99,5 +99,5 @@ var catalogEventsBySeq = sqldb.List[catalogEventRow]{
 func (s *Store) CatalogEvents(ctx context.Context, f registrar.CatalogEventFilter, p registrar.Page) ([]registrar.CatalogEvent, string, error) {
 	q := sqldb.Equal(among(s.db.Read(ctx), "partner_id", f.Partners), "policy_id", f.PolicyID)
 	rows, nextPage, err := catalogEventsBySeq.Page(s.db, q, f, sqldb.Page(p))
-	return sqldb.Values(rows, catalogEventRow.event), nextPage, failed(err, "list events of the catalogue")
+	return sqldb.Values(rows, catalogEventRow.event), nextPage, wrapError(err, "list events of the catalogue")
 }

@@ -76,7 +76,7 @@ func (tx *Tx) Conflicts(r registrar.Registration) (Conflicts, error) {
 			sqldb.Select{SQL: mappingTable.From() + " WHERE partner_id = ? AND policy_id = ?", Args: []any{r.PartnerID, r.PolicyID}, Into: &mapping})
 	}
 	if err := tx.Load(queries...); err != nil {
-		return Conflicts{}, failed(err, "survey for client %s", r.ClientID)
+		return Conflicts{}, wrapError(err, "survey for client %s", r.ClientID)
 	}
 	var found Conflicts
 	if len(clients) > 0 {
@@ -118,7 +118,7 @@ func (tx *Tx) AddClient(c registrar.Client, pending *Lease, events ...registrar.
 		}
 		return refusal.New(registrar.DuplicateClientID, "client %s exists", c.ID)
 	}
-	return failed(err, "store client %s", c.ID)
+	return wrapError(err, "store client %s", c.ID)
 }
 
 func duplicateKey() error {
@@ -144,14 +144,14 @@ func reserveKeys(clientID string, thumbprints []string) []sqldb.Stmt {
 func (tx *Tx) ReserveKeys(clientID string, thumbprints []string) error {
 	var held []keyRow
 	if err := tx.Where("client_id = ?", clientID).Find(&held).Error; err != nil {
-		return failed(err, "read keys of client %s", clientID)
+		return wrapError(err, "read keys of client %s", clientID)
 	}
 	missing := slices.Clone(thumbprints)
 	for _, k := range held {
 		if i := slices.Index(missing, k.Thumbprint); i >= 0 {
 			missing = slices.Delete(missing, i, i+1)
 		} else if err := tx.Delete(&keyRow{}, "thumbprint = ?", k.Thumbprint).Error; err != nil {
-			return failed(err, "release a key of client %s", clientID)
+			return wrapError(err, "release a key of client %s", clientID)
 		}
 	}
 	if len(missing) == 0 {
@@ -161,7 +161,7 @@ func (tx *Tx) ReserveKeys(clientID string, thumbprints []string) error {
 	if _, ok := sqldb.IsUnique(err); ok {
 		return duplicateKey()
 	}
-	return failed(err, "hold keys of client %s", clientID)
+	return wrapError(err, "hold keys of client %s", clientID)
 }
 
 // Client loads a client and locks it until the transaction ends. It refuses an unknown id with
@@ -180,8 +180,8 @@ func (s *Store) Client(ctx context.Context, id string) (registrar.Client, error)
 }
 
 func takeClient(q *gorm.DB, id string) (registrar.Client, error) {
-	row, err := sqldb.Take[clientRow](q.Where("id = ?", sqldb.Printable(id)), notFound(id))
-	return row.client(), failed(err, "load client %s", id)
+	row, err := sqldb.Take[clientRow](q.Where("id = ?", sqldb.CleanText(id)), notFound(id))
+	return row.client(), wrapError(err, "load client %s", id)
 }
 
 // PutClient stores a changed client. It refuses with StaleClient if the stored one differs from
@@ -197,13 +197,13 @@ func (tx *Tx) PutClient(before, after registrar.Client) error {
 	}
 	tx.know(after)
 	stale := refusal.New(registrar.StaleClient, "client %s has changed meanwhile", after.ID)
-	return failed(sqldb.Put(tx.Tx, (*clientRow)(&after), stale, "rev = ?", before.Rev), "store client %s", after.ID)
+	return wrapError(sqldb.Put(tx.Tx, (*clientRow)(&after), stale, "rev = ?", before.Rev), "store client %s", after.ID)
 }
 
 // RemoveClient deletes a client with its provider record and pending call. Its events remain.
 func (tx *Tx) RemoveClient(id string) error {
 	tx.forget(id)
-	return failed(sqldb.One(tx.Delete(&clientRow{}, "id = ?", id), notFound(id)), "remove client %s", id)
+	return wrapError(sqldb.One(tx.Delete(&clientRow{}, "id = ?", id), notFound(id)), "remove client %s", id)
 }
 
 var clientsByCreation = sqldb.List[clientRow]{
@@ -222,5 +222,5 @@ func (s *Store) Clients(ctx context.Context, f registrar.ClientFilter, p registr
 		q = q.Where("outcome_unknown")
 	}
 	rows, nextPage, err := clientsByCreation.Page(s.db, sqldb.Search(q, f.Q, "id", "name"), f, sqldb.Page(p))
-	return sqldb.Values(rows, clientRow.client), nextPage, failed(err, "list clients")
+	return sqldb.Values(rows, clientRow.client), nextPage, wrapError(err, "list clients")
 }

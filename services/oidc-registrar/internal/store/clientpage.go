@@ -24,7 +24,7 @@ type listedRow struct {
 
 func (listedRow) TableName() string { return "client" }
 
-func (r listedRow) listed() registrar.ListedClient { return registrar.ListedClient(r) }
+func (r listedRow) listedClient() registrar.ListedClient { return registrar.ListedClient(r) }
 
 // sortColumns maps sort fields to columns. There are no policy groups.
 var sortColumns = map[registrar.ClientSort]string{
@@ -58,5 +58,5 @@ func (s *Store) ListedClients(ctx context.Context, partners []string, l registra
 			"client.policy_id, COALESCE(policy.name, '') AS policy_name, client.status, client.created_ms").
 			Order(sortColumns[l.Sort] + way + ", client.id" + way).Limit(l.Size).Offset(l.Page * l.Size).Find(&rows).Error
 	})
-	return sqldb.Values(rows, listedRow.listed), total, failed(err, "list clients by page")
+	return sqldb.Values(rows, listedRow.listedClient), total, wrapError(err, "list clients by page")
 }

@@ -41,7 +41,7 @@ func (s *Store) Counts(ctx context.Context) (Counts, error) {
 		c.Outbox, err = s.Outbox.Counts(db, now)
 		return err
 	})
-	return c, failed(err, "count clients and calls")
+	return c, wrapError(err, "count clients and calls")
 }
 
 func (c *Counts) take(db *gorm.DB, now time.Time) (err error) {

@@ -55,7 +55,7 @@ func (tx *Tx) insertEvents(events []registrar.Event) []sqldb.Stmt {
 
 // AddEvent appends to the audit trail. The database refuses changes and deletions of entries.
 func (tx *Tx) AddEvent(e registrar.Event) error {
-	return failed(tx.Batch(tx.insertEvents([]registrar.Event{e})...), "store event")
+	return wrapError(tx.Batch(tx.insertEvents([]registrar.Event{e})...), "store event")
 }
 
 // refusalsEvery is the interval in which equal refusals are stored once.
@@ -68,7 +68,7 @@ func (tx *Tx) AddRefusal(e registrar.Event) error {
 	err := tx.Table("client_event").Where("type = 'refused' AND client_id = ? AND reason = ? AND at_ms > ? AND actor = ? AND provider_code = ?",
 		e.ClientID, e.Reason, sqldb.Millis(e.At.Add(-refusalsEvery)), e.Actor, e.ProviderCode).Limit(1).Pluck("seq", &recent).Error
 	if err != nil || len(recent) > 0 {
-		return failed(err, "look for refusals of client %s", e.ClientID)
+		return wrapError(err, "look for refusals of client %s", e.ClientID)
 	}
 	return tx.AddEvent(e)
 }
@@ -76,7 +76,7 @@ func (tx *Tx) AddRefusal(e registrar.Event) error {
 // logEvents adds the events to the log line of the call. The worker's operations have their own lines.
 func (s *Store) logEvents(ctx context.Context, list []registrar.Event) {
 	for _, e := range list {
-		oplog.Happened(ctx, s.db.Logger(), slog.String("client", e.ClientID), []string{string(e.Type)}, slog.String("reason", string(e.Reason)))
+		oplog.LogEvents(ctx, s.db.Logger(), slog.String("client", e.ClientID), []string{string(e.Type)}, slog.String("reason", string(e.Reason)))
 	}
 }
 
@@ -87,10 +87,10 @@ var eventsBySeq = sqldb.List[eventRow]{
 
 // Events lists the audit trail of a client, the oldest first, also of a deleted client.
 func (s *Store) Events(ctx context.Context, f registrar.EventFilter, p registrar.Page) ([]registrar.Event, string, error) {
-	q := s.db.Read(ctx).Where("client_id = ?", sqldb.Printable(f.ClientID))
+	q := s.db.Read(ctx).Where("client_id = ?", sqldb.CleanText(f.ClientID))
 	if f.Reader != "" {
 		q = q.Where("(type <> ? OR actor = ?)", string(registrar.EventClientRefused), f.Reader)
 	}
 	rows, nextPage, err := eventsBySeq.Page(s.db, q, f, sqldb.Page(p))
-	return sqldb.Values(rows, eventRow.event), nextPage, failed(err, "list events of client %s", f.ClientID)
+	return sqldb.Values(rows, eventRow.event), nextPage, wrapError(err, "list events of client %s", f.ClientID)
 }

@@ -65,7 +65,7 @@ func (tx *Tx) ImportState(clients []registrar.Client) (ImportState, error) {
 	for _, p := range foundPolicies {
 		a.Policies[p.ID] = true
 	}
-	return a, failed(err, "read the conflicts of an import")
+	return a, wrapError(err, "read the conflicts of an import")
 }
 
 // oneOf selects the rows of a list, which may be empty.
@@ -103,7 +103,7 @@ func (tx *Tx) AddImported(list []Imported) error {
 	if _, ok := sqldb.IsUnique(err); ok {
 		return refusal.New(registrar.DuplicateClientID, "a client of the import was registered meanwhile")
 	}
-	return failed(err, "store clients of an import")
+	return wrapError(err, "store clients of an import")
 }
 
 // exportRow is a client with its provider record.
@@ -154,5 +154,5 @@ func (s *Store) Export(ctx context.Context, write func(registrar.Client, Record)
 		}
 		return rows.Err()
 	})
-	return others, failed(err, "export clients")
+	return others, wrapError(err, "export clients")
 }

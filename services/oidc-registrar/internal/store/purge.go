@@ -25,7 +25,7 @@ func (s *Store) CountOldEvents(ctx context.Context, before time.Time) (int64, er
 		}
 		return db.Table("client_event").Where(oldEvent, sqldb.Millis(before)).Count(&n).Error
 	})
-	return n, failed(err, "count old events")
+	return n, wrapError(err, "count old events")
 }
 
 // PurgeEvents deletes at most limit refusals before a time, and events of deleted clients, the
@@ -37,7 +37,7 @@ func (tx *Tx) PurgeEvents(before time.Time, limit int) (int, error) {
 		err = tx.Table("client_event").Where(oldEvent, sqldb.Millis(before)).Order("seq").Limit(limit).Pluck("seq", &seqs).Error
 	}
 	if err != nil || len(seqs) == 0 {
-		return 0, failed(err, "find old events")
+		return 0, wrapError(err, "find old events")
 	}
 	err = tx.Table("client_event").Create(map[string]any{
 		"client_id": "", "type": "purged", "actor": purger, "at_ms": sqldb.Millis(tx.Now()), "changed": "[]", "flags": "[]",
@@ -46,7 +46,7 @@ func (tx *Tx) PurgeEvents(before time.Time, limit int) (int, error) {
 	if err == nil {
 		err = tx.Table("client_event").Where("seq IN ?", seqs).Delete(nil).Error
 	}
-	return len(seqs), failed(err, "purge events")
+	return len(seqs), wrapError(err, "purge events")
 }
 
 // CountOldDeliveries counts the deliveries that PurgeDeliveries would delete.
@@ -58,15 +58,15 @@ func (s *Store) CountOldDeliveries(ctx context.Context, before time.Time) (n int
 		n, err = s.Outbox.CountOld(db, before)
 		return err
 	})
-	return n, failed(err, "count old deliveries")
+	return n, wrapError(err, "count old deliveries")
 }
 
 // PurgeDeliveries deletes at most limit deliveries that ended before a time, with their attempts,
 // and returns their number.
 func (tx *Tx) PurgeDeliveries(before time.Time, limit int) (int, error) {
 	if err := sqldb.NoTimeout(tx.DB); err != nil {
-		return 0, failed(err, "find old deliveries")
+		return 0, wrapError(err, "find old deliveries")
 	}
 	n, err := tx.Outbox.Purge(before, limit)
-	return n, failed(err, "purge deliveries")
+	return n, wrapError(err, "purge deliveries")
 }

@@ -18,15 +18,15 @@ type differenceRow struct {
 // Difference returns the last difference of a locked client, or the zero value if there is none.
 func (tx *Tx) Difference(clientID string) (registrar.Difference, error) {
 	row, err := sqldb.Take[differenceRow](tx.Where("client_id = ?", clientID), nil)
-	return registrar.Difference{Kind: row.Kind, Fields: row.Fields}, failed(err, "load the difference of client %s", clientID)
+	return registrar.Difference{Kind: row.Kind, Fields: row.Fields}, wrapError(err, "load the difference of client %s", clientID)
 }
 
 // PutDifference stores the difference of a locked client.
 func (tx *Tx) PutDifference(clientID string, d registrar.Difference) error {
 	if d.Kind == registrar.DifferenceNone {
-		return failed(tx.Delete(&differenceRow{}, "client_id = ?", clientID).Error, "forget the difference of client %s", clientID)
+		return wrapError(tx.Delete(&differenceRow{}, "client_id = ?", clientID).Error, "forget the difference of client %s", clientID)
 	}
-	return failed(upsert(tx, &differenceRow{clientID, d.Kind, d.Fields, tx.Now()}), "store the difference of client %s", clientID)
+	return wrapError(upsert(tx, &differenceRow{clientID, d.Kind, d.Fields, tx.Now()}), "store the difference of client %s", clientID)
 }
 
 // Reconciliation is the position of the comparison with the identity provider.
@@ -55,12 +55,12 @@ const reconciliation = "provider"
 // Reconciliation returns the position of the comparison.
 func (s *Store) Reconciliation(ctx context.Context) (Reconciliation, error) {
 	row, err := sqldb.Take[reconciliationRow](s.db.Read(ctx).Where("name = ?", reconciliation), nil)
-	return Reconciliation{row.AfterID, row.BegunAt, row.Ended}, failed(err, "read how far the comparison is")
+	return Reconciliation{row.AfterID, row.BegunAt, row.Ended}, wrapError(err, "read how far the comparison is")
 }
 
 // PutReconciliation stores the position of the comparison.
 func (tx *Tx) PutReconciliation(r Reconciliation) error {
-	return failed(upsert(tx, &reconciliationRow{reconciliation, r.AfterID, r.BegunAt, r.Ended}), "store how far the comparison is")
+	return wrapError(upsert(tx, &reconciliationRow{reconciliation, r.AfterID, r.BegunAt, r.Ended}), "store how far the comparison is")
 }
 
 // Comparable returns up to n clients after an id, in order, and the id for the next call, which is
@@ -69,7 +69,7 @@ func (s *Store) Comparable(ctx context.Context, after string, n int) (clients []
 	var rows []clientRow
 	err = s.db.Read(ctx).Where("id > ?", after).Order("id").Limit(n).Find(&rows).Error
 	if err != nil {
-		return nil, "", failed(err, "list clients to compare")
+		return nil, "", wrapError(err, "list clients to compare")
 	}
 	if len(rows) == n {
 		next = rows[n-1].ID

@@ -93,7 +93,7 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 			return err
 		}
 		tx.Last()
-		return failed(tx.Batch(webhooks...), "add the webhooks of events")
+		return wrapError(tx.Batch(webhooks...), "add the webhooks of events")
 	})
 	if err == nil {
 		s.logEvents(ctx, tx.happened)
@@ -124,8 +124,8 @@ func classify(err error) error {
 	return err
 }
 
-// failed wraps err with the failed operation; nil stays nil.
-func failed(err error, format string, args ...any) error {
+// wrapError wraps err with the failed operation; nil stays nil.
+func wrapError(err error, format string, args ...any) error {
 	if err == nil {
 		return nil
 	}

@@ -54,9 +54,9 @@ func noToken() error { return refusal.New(registrar.InvalidToken, "the token is 
 // AddInitialToken stores a token and deletes expired ones.
 func (tx *Tx) AddInitialToken(token string, t registrar.InitialToken) error {
 	if err := tx.Delete(&initialRow{}, "expires_ms <= ?", sqldb.Millis(tx.Now())).Error; err != nil {
-		return failed(err, "forget initial access tokens")
+		return wrapError(err, "forget initial access tokens")
 	}
-	return failed(tx.Create(&initialRow{hashOf(token), initialColumns(t)}).Error, "store an initial access token")
+	return wrapError(tx.Create(&initialRow{hashOf(token), initialColumns(t)}).Error, "store an initial access token")
 }
 
 // InitialToken returns the rights of a token. It refuses an expired, used up or unknown token with
@@ -69,7 +69,7 @@ func (s *Store) InitialToken(ctx context.Context, token string) (registrar.Initi
 	q := s.db.Read(ctx).Where("hash = ? AND uses > 0 AND expires_ms > ?", hashOf(token), sqldb.Millis(now))
 	row, err := sqldb.Take[initialRow](q, noToken())
 	row.Value.ID = TokenID(token)
-	return registrar.InitialToken(row.Value), failed(err, "load an initial access token")
+	return registrar.InitialToken(row.Value), wrapError(err, "load an initial access token")
 }
 
 // UseInitialToken consumes one use of a token atomically. It refuses a token without uses with
@@ -82,22 +82,22 @@ func (tx *Tx) UseInitialToken(token string) error {
 	if errors.Is(err, sqldb.ErrRowCount) {
 		err = noToken()
 	}
-	return failed(err, "use an initial access token")
+	return wrapError(err, "use an initial access token")
 }
 
 // ReturnInitialToken returns a use after a failed registration.
 func (tx *Tx) ReturnInitialToken(token string) error {
-	return failed(tx.Model(&initialRow{}).Where("hash = ?", hashOf(token)).Update("uses", gorm.Expr("uses + 1")).Error, "return an initial access token")
+	return wrapError(tx.Model(&initialRow{}).Where("hash = ?", hashOf(token)).Update("uses", gorm.Expr("uses + 1")).Error, "return an initial access token")
 }
 
 // AddRegistrationToken stores the registration access token of a client.
 func (tx *Tx) AddRegistrationToken(token, clientID string) error {
-	return failed(tx.Batch(registrationTable.Insert("", registrationRow{hashOf(token), clientID})...), "store the registration token of client %s", clientID)
+	return wrapError(tx.Batch(registrationTable.Insert("", registrationRow{hashOf(token), clientID})...), "store the registration token of client %s", clientID)
 }
 
 // RemoveRegistrationTokens revokes all registration access tokens of a client.
 func (tx *Tx) RemoveRegistrationTokens(clientID string) error {
-	return failed(tx.Delete(&registrationRow{}, "client_id = ?", clientID).Error, "remove the registration tokens of client %s", clientID)
+	return wrapError(tx.Delete(&registrationRow{}, "client_id = ?", clientID).Error, "remove the registration tokens of client %s", clientID)
 }
 
 // RegisteredClient returns the client of a registration access token. It refuses any other token
@@ -105,7 +105,7 @@ func (tx *Tx) RemoveRegistrationTokens(clientID string) error {
 func (s *Store) RegisteredClient(ctx context.Context, token string) (registrar.Client, error) {
 	row, err := sqldb.Take[registrationRow](s.db.Read(ctx).Where("hash = ?", hashOf(token)), noToken())
 	if err != nil {
-		return registrar.Client{}, failed(err, "load a registration token")
+		return registrar.Client{}, wrapError(err, "load a registration token")
 	}
 	return s.Client(ctx, row.ClientID)
 }

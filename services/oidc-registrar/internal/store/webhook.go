@@ -57,7 +57,7 @@ func (tx *Tx) announce() ([]sqldb.Stmt, error) {
 		if err != nil {
 			return nil, err
 		}
-		deliveries = append(deliveries, message.To(targets, newID)...)
+		deliveries = append(deliveries, message.Deliveries(targets, newID)...)
 	}
 	tx.waiting = tx.waiting || deliveries != nil
 	return tx.Outbox.Add(deliveries), nil
@@ -75,13 +75,13 @@ func (tx *Tx) follow(i int) (n int64) {
 
 // listeners returns the endpoints that select a message about a client under a policy.
 func (tx *Tx) listeners(kind registrar.WebhookType, policyID string) (targets []outbox.Target, err error) {
-	endpoints, err := tx.Outbox.Known()
+	endpoints, err := tx.Outbox.CachedEndpoints()
 	for _, e := range endpoints {
 		if e.Selects(string(kind), policyID) {
 			targets = append(targets, e.Target())
 		}
 	}
-	return targets, failed(err, "load the endpoints of an event")
+	return targets, wrapError(err, "load the endpoints of an event")
 }
 
 func messageOf(kind registrar.WebhookType, e registrar.Event, sequence int64, about registrar.Client) (outbox.Message, error) {
@@ -99,9 +99,9 @@ func (tx *Tx) AddTest(e outbox.Endpoint, actor string) (outbox.Delivery, error) 
 	if err != nil {
 		return outbox.Delivery{}, err
 	}
-	list := message.To([]outbox.Target{e.Target()}, newID)
+	list := message.Deliveries([]outbox.Target{e.Target()}, newID)
 	tx.waiting = true
-	return list[0], failed(tx.Batch(tx.Outbox.Add(list)...), "add a test of endpoint %s", e.ID)
+	return list[0], wrapError(tx.Batch(tx.Outbox.Add(list)...), "add a test of endpoint %s", e.ID)
 }
 
 // Settle runs fn, which stores outcomes of deliveries, in a transaction. Disabled endpoints appear

@@ -57,12 +57,12 @@ func TestAKillLosesNoMail(t *testing.T) {
 		as(http.MethodPost, "/v1/wf/policies", "root", `{"policy_key":"leave","name":"Leave","stages":[{"key":"s","name":"S","assignment":"pool","quorum":{"mode":"any"},"approvers":[{"type":"user","ids":`+string(list)+`}]}]}`)
 		as(http.MethodPost, "/v1/wf/policies/leave/versions/1/activate", "root", "")
 		as(http.MethodPost, "/v1/wf/requests", "rita", `{"policy_key":"leave","title":"Leave in July"}`)
-		first.until("some are told", func() bool { return len(mail.Taken()) >= people/4 })
+		first.until("some are told", func() bool { return len(mail.Accepted()) >= people/4 })
 		if err := first.cmd.Process.Kill(); err != nil { // SIGKILL
 			t.Fatal(err)
 		}
 		<-first.ended
-		if n := len(mail.Taken()); n >= people {
+		if n := len(mail.Accepted()); n >= people {
 			t.Fatalf("all %d were told before the kill", n)
 		}
 
@@ -70,7 +70,7 @@ func TestAKillLosesNoMail(t *testing.T) {
 		told := map[string][]string{} // message ids by recipient
 		second.until("everybody is told", func() bool {
 			clear(told)
-			for _, m := range mail.Taken() {
+			for _, m := range mail.Accepted() {
 				told[m.To] = append(told[m.To], m.ID())
 			}
 			return len(told) == people

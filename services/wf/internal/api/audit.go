@@ -129,8 +129,8 @@ var notDetected = []string{
 // streamed is a reply that is written during its creation.
 type streamed struct{ Body func(huma.Context) }
 
-// whole returns a reply with a complete body.
-func whole(media string, body []byte) *streamed {
+// newReply returns a reply with a complete body.
+func newReply(media string, body []byte) *streamed {
 	return &streamed{func(ctx huma.Context) {
 		ctx.SetHeader("Content-Type", media)
 		ctx.SetStatus(http.StatusOK)
@@ -149,7 +149,7 @@ func registerAudit(a *API, op operation) {
 			return nil, err
 		}
 		body, err := view.Encode(a.ServiceID, a.Now(), page)
-		return whole("application/json", body), err
+		return newReply("application/json", body), err
 	}, func(documented *huma.Operation) {
 		documented.Responses["200"].Content[ndjson] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Description: "One JSON object a line."}}
 	})
@@ -165,10 +165,10 @@ func (a *API) listAudit(ctx context.Context, in *listAuditInput) (auditView, err
 	if !in.Verify {
 		return view, nil
 	}
-	if err := web.Alone(ctx); err != nil {
+	if err := web.BeginLong(ctx); err != nil {
 		return view, err
 	}
-	long, cancel := web.Long(ctx)
+	long, cancel := web.ExtendDeadline(ctx)
 	defer cancel()
 	view.Verification, err = a.verifyAudit(long, in.Chain)
 	return view, err
@@ -203,7 +203,7 @@ func requestOfChain(chain string) (id string, err error) {
 	if chain == serviceChain {
 		return "", nil
 	}
-	return chain, known(chain, reason.RequestNotFound)
+	return chain, checkID(chain, reason.RequestNotFound)
 }
 
 type acknowledgeInput struct {
@@ -222,10 +222,10 @@ func (a *API) acknowledgeBreaks(ctx context.Context, in *acknowledgeInput) (resu
 	if err != nil {
 		return none, err
 	}
-	if err := web.Alone(ctx); err != nil {
+	if err := web.BeginLong(ctx); err != nil {
 		return none, err
 	}
-	long, cancel := web.Long(ctx)
+	long, cancel := web.ExtendDeadline(ctx)
 	defer cancel()
 	bad, err := a.engine.Audit.AcknowledgeBreaks(long, actorOf(ctx), id, in.Body.Reason)
 	return result[badChainView]{Value: viewBadChain(bad)}, err
@@ -244,7 +244,7 @@ func (a *API) exportAudit(ctx context.Context, in *listAuditInput) (*streamed, e
 	if !by.Has(identity.RoleAdmin) {
 		return nil, refusal.New(reason.Forbidden, "an export needs the role %s", identity.RoleAdmin)
 	}
-	if err := web.Alone(ctx); err != nil {
+	if err := web.BeginLong(ctx); err != nil {
 		return nil, err
 	}
 	return &streamed{func(ctx huma.Context) {

@@ -23,7 +23,7 @@ func (a *API) addComment(ctx context.Context, in *addCommentInput) (result[view.
 		return result[view.Comment]{}, err
 	}
 	comment := wf.CommentInput{Text: in.Body.Text, Mentions: in.Body.Mentions}
-	return replied[view.Comment](a.engine.Requests.AddComment(ctx, actorOf(ctx), in.ID, comment, key))
+	return renderedReply[view.Comment](a.engine.Requests.AddComment(ctx, actorOf(ctx), in.ID, comment, key))
 }
 
 type listCommentsInput struct {
@@ -33,5 +33,5 @@ type listCommentsInput struct {
 
 func (a *API) listComments(ctx context.Context, in *listCommentsInput) (result[Page[view.Comment]], error) {
 	events, next, err := a.engine.Requests.ListComments(ctx, actorOf(ctx), in.ID, in.page())
-	return listed(events, next, err, view.NewComment)
+	return listReply(events, next, err, view.NewComment)
 }

@@ -90,7 +90,7 @@ func (a *API) listDelegations(ctx context.Context, in *listDelegationsInput) (re
 		User: me(in.UserID, by), DelegateTo: me(in.DelegateTo, by), Status: in.Status,
 	}, in.page())
 	now := a.Now()
-	return listed(items, next, err, func(d approver.Delegation) delegationView { return viewDelegation(d, now) })
+	return listReply(items, next, err, func(d approver.Delegation) delegationView { return viewDelegation(d, now) })
 }
 
 // millis truncates a time to the stored precision.

@@ -90,7 +90,7 @@ func (a *API) listDeliveries(ctx context.Context, in *listDeliveriesInput) (resu
 		return result[Page[DeliveryView]]{}, err
 	}
 	show, err := a.deliveryViews(ctx, items...)
-	return listed(items, next, err, show)
+	return listReply(items, next, err, show)
 }
 
 type recoverDeliveriesInput struct {

@@ -110,7 +110,7 @@ type listEndpointsInput struct {
 func (a *API) listEndpoints(ctx context.Context, in *listEndpointsInput) (result[Page[EndpointView]], error) {
 	items, next, err := a.engine.Webhooks.Endpoints(ctx, outbox.EndpointFilter{Enabled: in.Enabled.value, Q: in.Q}, in.page())
 	now := a.Now()
-	return listed(items, next, err, func(e outbox.Endpoint) EndpointView { return a.viewEndpoint(e, now) })
+	return listReply(items, next, err, func(e outbox.Endpoint) EndpointView { return a.viewEndpoint(e, now) })
 }
 
 func (a *API) getEndpoint(ctx context.Context, in *Identified) (result[EndpointView], error) {
@@ -159,12 +159,12 @@ type rotateSecretInput struct {
 }
 
 func (a *API) rotateSecret(ctx context.Context, in *rotateSecretInput) (result[shownEndpointView], error) {
-	b := given(in.Body)
+	b := bodyOrZero(in.Body)
 	overlap, err := overlapOf(cmp.Or(b.Overlap, defaultOverlap))
 	if err != nil {
 		return result[shownEndpointView]{}, err
 	}
-	if err := known(in.ID, reason.EndpointNotFound); err != nil {
+	if err := checkID(in.ID, reason.EndpointNotFound); err != nil {
 		return result[shownEndpointView]{}, err
 	}
 	return a.shownReply(a.engine.Webhooks.RotateSecret(ctx, actorOf(ctx), in.ID, b.Secret, overlap))

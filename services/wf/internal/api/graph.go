@@ -52,12 +52,12 @@ func registerGraph[I any](a *API, op operation, draw func(context.Context, *I) (
 		}
 		switch format {
 		case "svg":
-			return whole(mediaSVG, []byte(c.SVG())), nil
+			return newReply(mediaSVG, []byte(c.SVG())), nil
 		case "mermaid":
-			return whole(mediaMermaid, []byte(c.Mermaid())), nil
+			return newReply(mediaMermaid, []byte(c.Mermaid())), nil
 		}
 		body, err := view.Encode(a.ServiceID, a.Now(), graphView{c.Title, c.Describe(), c.SVG(), c.Mermaid()})
-		return whole("application/json", body), err
+		return newReply("application/json", body), err
 	}, func(documented *huma.Operation) {
 		text := &huma.Schema{Type: huma.TypeString}
 		documented.Responses["200"].Content[mediaSVG] = &huma.MediaType{Schema: text}
@@ -86,7 +86,7 @@ type requestGraphInput struct {
 }
 
 func (a *API) getRequestGraph(ctx context.Context, in *requestGraphInput) (c chart.Chart, format string, err error) {
-	if err := readable(ctx, in.ID, reason.RequestNotFound); err != nil {
+	if err := checkReadableID(ctx, in.ID, reason.RequestNotFound); err != nil {
 		return c, "", err
 	}
 	shown, err := a.engine.Requests.GetRequest(ctx, actorOf(ctx), in.ID)

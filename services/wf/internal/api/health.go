@@ -25,7 +25,7 @@ var up = healthView{Status: "UP", Checks: healthChecks{"UP", "UP", "UP"}}
 func (a *API) health(ctx context.Context, _ *struct{}) (result[healthView], error) {
 	view, err := up, a.Health(ctx)
 	if err == nil {
-		if n := a.engine.Webhooks.Unsigned(); n > 0 {
+		if n := a.engine.Webhooks.UnsignedCount(); n > 0 {
 			view.Notes = append(view.Notes, fmt.Sprintf("webhook endpoints that are paused because no key decrypts their secrets: %d", n))
 		}
 		if a.ReadOnly {

@@ -7,9 +7,9 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// replied returns the reply that the engine has rendered, or stored on the first use of its key. T is its type, for
+// renderedReply returns the reply that the engine has rendered, or stored on the first use of its key. T is its type, for
 // the document.
-func replied[T any](r engine.Reply, err error) (result[T], error) {
+func renderedReply[T any](r engine.Reply, err error) (result[T], error) {
 	return result[T]{Raw: r.Body, Replayed: r.Replayed, Location: r.Location, ETag: r.ETag}, err
 }
 

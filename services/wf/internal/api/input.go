@@ -80,8 +80,8 @@ var nouns = map[refusal.Reason]string{
 	reason.WrongState: "delivery",
 }
 
-// known rejects an id in another form than the stored one, since it cannot exist.
-func known(id string, reason refusal.Reason) error {
+// checkID rejects an id in another form than the stored one, since it cannot exist.
+func checkID(id string, reason refusal.Reason) error {
 	if parsed, err := uuid.Parse(id); err != nil || parsed.String() != id {
 		return refusal.New(reason, "no %s %.64q", nouns[reason], id)
 	}
@@ -96,13 +96,13 @@ type objectInput struct {
 	Guarded
 }
 
-// about wraps the handler of an operation on an object. It rejects malformed ids first.
-func about[T, I any, In interface {
+// withID wraps the handler of an operation on an object. It rejects malformed ids first.
+func withID[T, I any, In interface {
 	*I
 	id() string
 }](missing refusal.Reason, handle func(context.Context, *I) (result[T], error)) func(context.Context, *I) (result[T], error) {
 	return func(ctx context.Context, in *I) (result[T], error) {
-		if err := known(In(in).id(), missing); err != nil {
+		if err := checkID(In(in).id(), missing); err != nil {
 			return result[T]{}, err
 		}
 		return handle(ctx, in)
@@ -115,17 +115,17 @@ func reading[T, I any, In interface {
 	id() string
 }](missing refusal.Reason, handle func(context.Context, *I) (result[T], error)) func(context.Context, *I) (result[T], error) {
 	return func(ctx context.Context, in *I) (result[T], error) {
-		if err := readable(ctx, In(in).id(), missing); err != nil {
+		if err := checkReadableID(ctx, In(in).id(), missing); err != nil {
 			return result[T]{}, err
 		}
 		return handle(ctx, in)
 	}
 }
 
-// readable rejects a malformed id: as missing for WF_VIEWER, otherwise like an object of other
+// checkReadableID rejects a malformed id: as missing for WF_VIEWER, otherwise like an object of other
 // users.
-func readable(ctx context.Context, id string, missing refusal.Reason) error {
-	err := known(id, missing)
+func checkReadableID(ctx context.Context, id string, missing refusal.Reason) error {
+	err := checkID(id, missing)
 	if err != nil && !actorOf(ctx).Has(identity.RoleViewer) {
 		return refusal.New(reason.Forbidden, "the caller has no part in %s %.64q", nouns[missing], id)
 	}
@@ -147,9 +147,9 @@ func (v Versioned) number() (int, error) {
 	return n, nil
 }
 
-// numbered wraps the handler of an operation on a policy version. It rejects invalid version
+// withNumber wraps the handler of an operation on a policy version. It rejects invalid version
 // numbers first.
-func numbered[T, I any, In interface {
+func withNumber[T, I any, In interface {
 	*I
 	number() (int, error)
 }](handle func(ctx context.Context, in *I, number int) (result[T], error)) func(context.Context, *I) (result[T], error) {
@@ -173,8 +173,8 @@ type Guarded struct {
 	IfMatch string `header:"If-Match" doc:"Entity tag that the object must still have; another one is a conflict (409)."`
 }
 
-// given returns an optional body, or its zero value if absent.
-func given[T any](body *T) (b T) {
+// bodyOrZero returns an optional body, or its zero value if absent.
+func bodyOrZero[T any](body *T) (b T) {
 	if body != nil {
 		b = *body
 	}
@@ -195,8 +195,8 @@ type Page[T any] struct {
 	NextCursor *string `json:"next_cursor" nullable:"true" doc:"Cursor of the next page; null on the last one."`
 }
 
-// listed returns the reply of a list.
-func listed[S, T any](items []S, next string, err error, show func(S) T) (result[Page[T]], error) {
+// listReply returns the reply of a list.
+func listReply[S, T any](items []S, next string, err error, show func(S) T) (result[Page[T]], error) {
 	return result[Page[T]]{Value: pageOf(items, next, show)}, err
 }
 

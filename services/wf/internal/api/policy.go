@@ -56,7 +56,7 @@ func versionReply(v policy.Version, err error) (result[policyView], error) {
 }
 
 // located is versionReply for a new version.
-func located(v policy.Version, err error) (result[policyView], error) {
+func newVersionReply(v policy.Version, err error) (result[policyView], error) {
 	r, err := versionReply(v, err)
 	r.Location = fmt.Sprintf("/v1/wf/policies/%s/versions/%d", v.Key, v.Number)
 	return r, err
@@ -70,7 +70,7 @@ type createPolicyInput struct {
 }
 
 func (a *API) createPolicy(ctx context.Context, in *createPolicyInput) (result[policyView], error) {
-	return located(a.engine.Policies.CreatePolicy(ctx, actorOf(ctx), in.Body.PolicyKey, withoutNulls(in.Body.Definition)))
+	return newVersionReply(a.engine.Policies.CreatePolicy(ctx, actorOf(ctx), in.Body.PolicyKey, withoutNulls(in.Body.Definition)))
 }
 
 type addVersionInput struct {
@@ -90,10 +90,10 @@ func (a *API) addVersion(ctx context.Context, in *addVersionInput) (result[polic
 		return result[policyView]{}, refusal.New(reason.PolicyNotFound, "no policy %.64q", in.Key)
 	}
 	v, added, err := a.engine.Policies.AddVersion(ctx, actorOf(ctx), in.Key, engine.NewVersion{
-		Definition: withoutNulls(in.Body.Definition), Problems: misaddressed(in.Body.PolicyKey, in.Key, nil, 0), UnlessUnchanged: in.UnlessUnchanged,
+		Definition: withoutNulls(in.Body.Definition), Problems: compareAddress(in.Body.PolicyKey, in.Key, nil, 0), UnlessUnchanged: in.UnlessUnchanged,
 	})
 	if added {
-		return located(v, err)
+		return newVersionReply(v, err)
 	}
 	r, err := versionReply(v, err)
 	r.Status = in.otherStatus()
@@ -124,7 +124,7 @@ func withoutNulls(d policy.Definition) policy.Definition {
 }
 
 // misaddressed returns the differences of key and version between body and path.
-func misaddressed(bodyKey *string, key string, bodyVersion *int, version int) []refusal.Problem {
+func compareAddress(bodyKey *string, key string, bodyVersion *int, version int) []refusal.Problem {
 	var problems []refusal.Problem
 	if bodyKey != nil && *bodyKey != key {
 		problems = append(problems, refusal.Problem{Where: "/policy_key", Message: "differs from the key in the path"})
@@ -161,7 +161,7 @@ func (p *definitionPatch) UnmarshalJSON(raw []byte) error {
 // required ones. Null removes a member. Arrays are replaced as a whole, so their items keep their
 // schema.
 func (definitionPatch) Schema(r huma.Registry) *huma.Schema {
-	body := relaxed(r, r.Schema(reflect.TypeFor[policy.Definition](), true, ""))
+	body := relax(r, r.Schema(reflect.TypeFor[policy.Definition](), true, ""))
 	body.Nullable = false
 	body.Description = "JSON merge patch (RFC 7396) of the definition; arrays are replaced whole."
 	body.Properties["policy_key"] = &huma.Schema{Type: huma.TypeString, Nullable: true, Description: "Optional; must equal the key in the path."}
@@ -172,7 +172,7 @@ func (definitionPatch) Schema(r huma.Registry) *huma.Schema {
 }
 
 // relaxed returns a copy of s without required members. Members that were optional become nullable.
-func relaxed(r huma.Registry, s *huma.Schema) *huma.Schema {
+func relax(r huma.Registry, s *huma.Schema) *huma.Schema {
 	if s.Ref != "" {
 		s = r.SchemaFromRef(s.Ref)
 	}
@@ -184,14 +184,14 @@ func relaxed(r huma.Registry, s *huma.Schema) *huma.Schema {
 	if s.Properties != nil {
 		clone.Properties = make(map[string]*huma.Schema, len(s.Properties))
 		for name, member := range s.Properties {
-			clone.Properties[name] = relaxed(r, member)
+			clone.Properties[name] = relax(r, member)
 			if slices.Contains(s.Required, name) {
 				clone.Properties[name].Nullable = false
 			}
 		}
 	}
 	if values, ok := s.AdditionalProperties.(*huma.Schema); ok {
-		clone.AdditionalProperties = relaxed(r, values)
+		clone.AdditionalProperties = relax(r, values)
 	}
 	return &clone
 }
@@ -224,7 +224,7 @@ func (in *updateVersionInput) Resolve(huma.Context) []error {
 func (a *API) updateVersion(ctx context.Context, in *updateVersionInput, number int) (result[policyView], error) {
 	return versionReply(a.engine.Policies.UpdateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch, func(d policy.Definition) (policy.Definition, []refusal.Problem, error) {
 		after, err := in.Body.apply(d)
-		return after, misaddressed(in.Body.policyKey, in.Key, in.Body.version, number), err
+		return after, compareAddress(in.Body.policyKey, in.Key, in.Body.version, number), err
 	}))
 }
 
@@ -286,7 +286,7 @@ func (a *API) listVersions(ctx context.Context, in *listVersionsInput) (result[P
 		return result[Page[policyView]]{}, err
 	}
 	versions, next, err := a.engine.Policies.ListVersions(ctx, in.Key, in.page())
-	return listed(versions, next, err, viewVersion)
+	return listReply(versions, next, err, viewVersion)
 }
 
 // policySummaryView is a policy in a list, with its active and latest version.
@@ -307,7 +307,7 @@ type listPoliciesInput struct {
 
 func (a *API) listPolicies(ctx context.Context, in *listPoliciesInput) (result[Page[policySummaryView]], error) {
 	policies, next, err := a.engine.Policies.ListPolicies(ctx, wf.PolicyFilter{Status: in.Status, Q: in.Q, Labels: in.labels}, in.page())
-	return listed(policies, next, err, func(p wf.Policy) policySummaryView {
+	return listReply(policies, next, err, func(p wf.Policy) policySummaryView {
 		view := policySummaryView{PolicyKey: p.Latest.Key, LatestVersion: p.Latest.Number, Latest: viewVersion(p.Latest)}
 		if p.Active != nil {
 			active := viewVersion(*p.Active)

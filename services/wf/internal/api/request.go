@@ -51,7 +51,7 @@ func (a *API) createRequest(ctx context.Context, in *createRequestInput) (result
 	if err != nil {
 		return none, err
 	}
-	return replied[view.Request](a.engine.Requests.CreateRequest(ctx, actorOf(ctx), engine.RequestInput{
+	return renderedReply[view.Request](a.engine.Requests.CreateRequest(ctx, actorOf(ctx), engine.RequestInput{
 		PolicyKey: b.PolicyKey, Context: body, ContextHash: hash, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
 		Title: b.Title, Link: b.Link, Requester: b.Requester, CallbackURL: b.CallbackURL,
 		Priority: cmp.Or(b.Priority, wf.PriorityNormal), Labels: b.Labels, ExpiresIn: b.ExpiresIn, Comment: b.Comment,
@@ -112,7 +112,7 @@ func (a *API) listRequests(ctx context.Context, in *listRequestsInput) (result[P
 		Standing: in.Standing, ValidBefore: in.ValidBefore,
 		Q: in.Q, Labels: in.labels, Sort: in.Sort,
 	}, in.page())
-	return listed(requests, next, err, view.NewRequestHead)
+	return listReply(requests, next, err, view.NewRequestHead)
 }
 
 type cancelRequestInput struct {
@@ -129,7 +129,7 @@ func (a *API) cancelRequest(ctx context.Context, in *cancelRequestInput) (result
 	if err != nil {
 		return result[view.Request]{}, err
 	}
-	return replied[view.Request](a.engine.Requests.CancelRequest(ctx, actorOf(ctx), in.ID, given(in.Body).Reason, in.IfMatch, key))
+	return renderedReply[view.Request](a.engine.Requests.CancelRequest(ctx, actorOf(ctx), in.ID, bodyOrZero(in.Body).Reason, in.IfMatch, key))
 }
 
 type revokeRequestInput struct {
@@ -146,7 +146,7 @@ func (a *API) revokeRequest(ctx context.Context, in *revokeRequestInput) (result
 	if err != nil {
 		return result[view.Request]{}, err
 	}
-	return replied[view.Request](a.engine.Requests.RevokeRequest(ctx, actorOf(ctx), in.ID, in.Body.Reason, in.IfMatch, key))
+	return renderedReply[view.Request](a.engine.Requests.RevokeRequest(ctx, actorOf(ctx), in.ID, in.Body.Reason, in.IfMatch, key))
 }
 
 type consumeRequestInput struct {
@@ -168,7 +168,7 @@ func (a *API) consumeRequest(ctx context.Context, in *consumeRequestInput) (resu
 		return none, err
 	}
 	use := wf.Consumption{ContextHash: in.Body.ContextHash, Consumer: in.Body.Consumer}
-	return replied[view.Request](a.engine.Requests.ConsumeRequest(ctx, actorOf(ctx), in.ID, use, key))
+	return renderedReply[view.Request](a.engine.Requests.ConsumeRequest(ctx, actorOf(ctx), in.ID, use, key))
 }
 
 type resubmitRequestInput struct {
@@ -183,7 +183,7 @@ type resubmitRequestInput struct {
 
 func (a *API) resubmitRequest(ctx context.Context, in *resubmitRequestInput) (result[view.Request], error) {
 	var none result[view.Request]
-	b := given(in.Body)
+	b := bodyOrZero(in.Body)
 	var body []byte
 	var hash string
 	if b.Context != nil {
@@ -192,18 +192,18 @@ func (a *API) resubmitRequest(ctx context.Context, in *resubmitRequestInput) (re
 			return none, err
 		}
 	}
-	if err := known(in.ID, reason.RequestNotFound); err != nil {
+	if err := checkID(in.ID, reason.RequestNotFound); err != nil {
 		return none, err
 	}
 	key, err := a.key(ctx, in.Idempotent, in.ID)
 	if err != nil {
 		return none, err
 	}
-	return replied[view.Request](a.engine.Requests.ResubmitRequest(ctx, actorOf(ctx), in.ID, body, hash, b.Comment, in.IfMatch, key))
+	return renderedReply[view.Request](a.engine.Requests.ResubmitRequest(ctx, actorOf(ctx), in.ID, body, hash, b.Comment, in.IfMatch, key))
 }
 
 func (a *API) reevaluateRequest(ctx context.Context, in *Identified) (result[view.Request], error) {
-	return replied[view.Request](a.engine.Requests.ReevaluateRequest(ctx, actorOf(ctx), in.ID))
+	return renderedReply[view.Request](a.engine.Requests.ReevaluateRequest(ctx, actorOf(ctx), in.ID))
 }
 
 // eventView is one event of a request's timeline.

@@ -27,5 +27,5 @@ func viewStuck(r engine.StuckRequest) stuckView {
 
 func (a *API) listStuckRequests(ctx context.Context, in *Paged) (result[Page[stuckView]], error) {
 	items, next, err := a.engine.Requests.ListStuckRequests(ctx, in.page())
-	return listed(items, next, err, viewStuck)
+	return listReply(items, next, err, viewStuck)
 }

@@ -12,11 +12,11 @@ import (
 )
 
 func (a *API) claimTask(ctx context.Context, in *objectInput) (result[view.Task], error) {
-	return replied[view.Task](a.engine.Tasks.ClaimTask(ctx, actorOf(ctx), in.ID, in.IfMatch))
+	return renderedReply[view.Task](a.engine.Tasks.ClaimTask(ctx, actorOf(ctx), in.ID, in.IfMatch))
 }
 
 func (a *API) unclaimTask(ctx context.Context, in *objectInput) (result[view.Task], error) {
-	return replied[view.Task](a.engine.Tasks.UnclaimTask(ctx, actorOf(ctx), in.ID, in.IfMatch))
+	return renderedReply[view.Task](a.engine.Tasks.UnclaimTask(ctx, actorOf(ctx), in.ID, in.IfMatch))
 }
 
 type decideTaskInput struct {
@@ -38,7 +38,7 @@ func (a *API) decideTask(ctx context.Context, in *decideTaskInput) (result[view.
 	if err := checkAttachments(in.Body.Attachments); err != nil {
 		return none, err
 	}
-	if err := known(in.ID, reason.TaskNotFound); err != nil {
+	if err := checkID(in.ID, reason.TaskNotFound); err != nil {
 		return none, err
 	}
 	key, err := a.key(ctx, in.Idempotent, in.ID)
@@ -46,7 +46,7 @@ func (a *API) decideTask(ctx context.Context, in *decideTaskInput) (result[view.
 		return none, err
 	}
 	b := in.Body
-	return replied[view.Decision](a.engine.Tasks.DecideTask(ctx, actorOf(ctx), in.ID, wf.DecisionInput{
+	return renderedReply[view.Decision](a.engine.Tasks.DecideTask(ctx, actorOf(ctx), in.ID, wf.DecisionInput{
 		Action: b.Action, Comment: b.Comment, Attachments: b.Attachments, Data: b.Data.RawMessage,
 		ExpectedContextHash: b.ExpectedContextHash, ExpectedRevision: b.ExpectedRevision,
 	}, in.IfMatch, key))
@@ -67,7 +67,7 @@ func (a *API) reassignTask(ctx context.Context, in *reassignTaskInput) (result[v
 	if err := identity.CheckUserID(in.Body.NewAssignee); err != nil {
 		return none, refusal.At(reason.BadInput, "/new_assignee", "%s", err)
 	}
-	if err := known(in.ID, reason.TaskNotFound); err != nil {
+	if err := checkID(in.ID, reason.TaskNotFound); err != nil {
 		return none, err
 	}
 	key, err := a.key(ctx, in.Idempotent, in.ID)
@@ -75,7 +75,7 @@ func (a *API) reassignTask(ctx context.Context, in *reassignTaskInput) (result[v
 		return none, err
 	}
 	by, b := actorOf(ctx), in.Body
-	return replied[view.Task](a.engine.Tasks.ReassignTask(ctx, by, in.ID, b.NewAssignee, b.Reason, in.IfMatch, key))
+	return renderedReply[view.Task](a.engine.Tasks.ReassignTask(ctx, by, in.ID, b.NewAssignee, b.Reason, in.IfMatch, key))
 }
 
 func (a *API) getTask(ctx context.Context, in *Identified) (result[view.Task], error) {
@@ -113,7 +113,7 @@ func (in listTasksInput) filter(by identity.Actor) wf.TaskFilter {
 func (a *API) listTasks(ctx context.Context, in *listTasksInput) (result[Page[view.Task]], error) {
 	by := actorOf(ctx)
 	items, next, err := a.engine.Tasks.ListTasks(ctx, by, in.filter(by), in.page())
-	return listed(items, next, err, func(i wf.TaskItem) view.Task {
+	return listReply(items, next, err, func(i wf.TaskItem) view.Task {
 		i.Request.Tasks = append(i.Siblings, i.Task)
 		return view.NewTask(by, i.Task, i.Run, i.Policy, i.Request)
 	})

@@ -9,8 +9,8 @@ import (
 // Mermaid returns the chart as a Mermaid flowchart.
 func (c Chart) Mermaid() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "flowchart TD\n  accTitle: %s\n  accDescr: %s\n", plain(c.Title), plain(c.Describe()))
-	fmt.Fprintf(&text, "  start([\"%s\"])\n", quoted(c.Start))
+	fmt.Fprintf(&text, "flowchart TD\n  accTitle: %s\n  accDescr: %s\n", escapePlain(c.Title), escapePlain(c.Describe()))
+	fmt.Fprintf(&text, "  start([\"%s\"])\n", escapeQuoted(c.Start))
 	from := []string{"start"}
 	for i, step := range c.Steps {
 		var ids []string
@@ -24,7 +24,7 @@ func (c Chart) Mermaid() string {
 		}
 		from = ids
 	}
-	fmt.Fprintf(&text, "  finish([\"%s\"])%s\n", quoted(c.End.Word), class(c.End.State))
+	fmt.Fprintf(&text, "  finish([\"%s\"])%s\n", escapeQuoted(c.End.Word), class(c.End.State))
 	for _, before := range from {
 		fmt.Fprintf(&text, "  %s --> finish\n", before)
 	}
@@ -52,23 +52,23 @@ func mermaidDash(l look) string {
 
 // lines returns the quoted lines of a box.
 func (s Stage) lines() []string {
-	head := "<b>" + quoted(s.Name) + "</b>"
+	head := "<b>" + escapeQuoted(s.Name) + "</b>"
 	if s.Word != "" {
-		head += " (" + quoted(s.Word) + ")"
+		head += " (" + escapeQuoted(s.Word) + ")"
 	}
 	lines := []string{head}
 	for _, note := range s.Notes {
-		lines = append(lines, quoted(note))
+		lines = append(lines, escapeQuoted(note))
 	}
 	for _, p := range s.People {
-		lines = append(lines, quoted(p.line()))
+		lines = append(lines, escapeQuoted(p.line()))
 	}
 	return lines
 }
 
-// quoted escapes text for a quoted Mermaid string. Characters special to Mermaid or HTML become
+// escapeQuoted escapes text for a quoted Mermaid string. Characters special to Mermaid or HTML become
 // numeric entities.
-func quoted(text string) string {
+func escapeQuoted(text string) string {
 	var out strings.Builder
 	for _, r := range visible(text) {
 		if r == ' ' || unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(".,:!?()/'-+%=", r) {
@@ -80,8 +80,8 @@ func quoted(text string) string {
 	return out.String()
 }
 
-// plain escapes text for an unquoted Mermaid line.
-func plain(text string) string {
+// escapePlain escapes text for an unquoted Mermaid line.
+func escapePlain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune("{};#<>%", r) {
 			return ' '

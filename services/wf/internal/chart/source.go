@@ -22,7 +22,7 @@ func OfPolicy(version int, d policy.Definition, w Texts) Chart {
 	for _, group := range d.Groups() {
 		var step Step
 		for _, stage := range group {
-			notes := append(w.conditions(stage), append(w.rules(stage.Approvers), w.need(stage))...)
+			notes := append(w.conditions(stage), append(w.rules(stage.Approvers), w.quorumNote(stage))...)
 			if stage.Assignment == policy.AssignmentPool {
 				notes = append(notes, w.T("chart.pool"))
 			}
@@ -48,7 +48,7 @@ func OfRequest(r wf.Request, d policy.Definition, w Texts) Chart {
 	for _, group := range d.Groups() {
 		var step Step
 		for _, stage := range group {
-			if run, ran := r.Latest(stage.Key); ran { // a policy may decide before any stage
+			if run, ran := r.LatestRun(stage.Key); ran { // a policy may decide before any stage
 				step = append(step, w.stage(r, stage, run))
 			}
 		}
@@ -86,7 +86,7 @@ func (w Texts) stage(r wf.Request, s policy.Stage, run wf.StageRun) Stage {
 			box.Notes = append(box.Notes, w.rule(rule))
 		}
 		if s = s.With(run.Computed); s.Quorum.ValueCEL == "" || s.Quorum.Value > 0 {
-			box.Notes = append(box.Notes, w.need(s))
+			box.Notes = append(box.Notes, w.quorumNote(s))
 		}
 		return box
 	case run.Status == wf.StageSkipped || run.Count.Need == 0:
@@ -99,7 +99,7 @@ func (w Texts) stage(r wf.Request, s policy.Stage, run wf.StageRun) Stage {
 		if !run.Owns(t) {
 			continue
 		}
-		for _, claimant := range run.Offered(t, r.Tasks) {
+		for _, claimant := range run.EligibleClaimants(t, r.Tasks) {
 			claimants[claimant.ID] = true
 		}
 		if p, shown := w.person(t, people); shown {
@@ -188,8 +188,8 @@ func (w Texts) rule(rule policy.Rule) string {
 	return note
 }
 
-// need returns the note on the quorum.
-func (w Texts) need(s policy.Stage) string {
+// quorumNote returns the note on the quorum.
+func (w Texts) quorumNote(s policy.Stage) string {
 	value := any(s.Quorum.Value)
 	if s.Quorum.Value == 0 && s.Quorum.ValueCEL != "" {
 		value = s.Quorum.ValueCEL

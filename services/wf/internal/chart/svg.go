@@ -84,7 +84,7 @@ func (c Chart) draw(d *drawing, name string) string {
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" aria-labelledby="%[1]s-title %[1]s-description" width="%[2]d" height="%.0[3]f" viewBox="0 0 %[2]d %.0[3]f" font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif">`+
 		`<title id="%[1]s-title">%[4]s</title><desc id="%[1]s-description">%[5]s</desc>`+
 		`<rect class="chart-paper" width="100%%" height="100%%" fill="%[6]s"/>%[7]s</svg>`+"\n",
-		name, int(d.width), height, escaped(c.Title), escaped(c.Describe()), paper, d.String())
+		name, int(d.width), height, escapeXML(c.Title), escapeXML(c.Describe()), paper, d.String())
 }
 
 // pill draws the start or the end.
@@ -239,7 +239,7 @@ func (d *drawing) text(anchor string, x, y, size float64, bold bool, color, text
 	if bold {
 		weight = ` font-weight="600"`
 	}
-	fmt.Fprintf(d, `<text class="chart-text" x="%.1f" y="%.1f" font-size="%.0f"%s text-anchor="%s" fill="%s">%s</text>`, x, y, size, weight, anchor, color, escaped(text))
+	fmt.Fprintf(d, `<text class="chart-text" x="%.1f" y="%.1f" font-size="%.0f"%s text-anchor="%s" fill="%s">%s</text>`, x, y, size, weight, anchor, color, escapeXML(text))
 }
 
 func (d *drawing) line(x1, y1, x2, y2 float64) {
@@ -254,7 +254,7 @@ func (d *drawing) arrow(x1, y1, x2, y2 float64) {
 	fmt.Fprintf(d, `<path class="chart-head" d="M%.1f %.1fl-5 -8h10z" fill="%s"/>`, x2, y2-1, faint)
 }
 
-func escaped(text string) string {
+func escapeXML(text string) string {
 	var out strings.Builder
 	_ = xml.EscapeText(&out, []byte(visible(text))) // a Builder takes everything
 	return out.String()

@@ -74,11 +74,11 @@ func (c *client) send(ctx context.Context, method, path string, body any) (json.
 	if err != nil {
 		return nil, fmt.Errorf("read the answer of %s: %w", c.base.Host, err)
 	}
-	return answered(response.StatusCode, raw)
+	return readReply(response.StatusCode, raw)
 }
 
-// answered returns the value of a reply, or its refusal.
-func answered(status int, raw []byte) (json.RawMessage, error) {
+// readReply returns the value of a reply, or its refusal.
+func readReply(status int, raw []byte) (json.RawMessage, error) {
 	var answer struct {
 		Response json.RawMessage
 		Errors   []struct{ ErrorCode, Message string }

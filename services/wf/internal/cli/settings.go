@@ -56,7 +56,7 @@ func (s *Settings) ask(w *daemon.Process, text string, said any, call func(conte
 }
 
 func (s *Settings) client(ctx context.Context) (*client, error) {
-	base, err := guarded(s.URL)
+	base, err := parseURL(s.URL)
 	if err != nil {
 		return nil, fmt.Errorf("--url: %w", err)
 	}
@@ -87,14 +87,14 @@ func (s *Settings) session() (*session, error) {
 	if s.Issuer == "" {
 		return nil, errors.New("--auth-issuer (WF_AUTH_ISSUER) says at which issuer to sign in; for a service with --dev use --dev")
 	}
-	if _, err := guarded(s.Issuer); err != nil {
+	if _, err := parseURL(s.Issuer); err != nil {
 		return nil, fmt.Errorf("--auth-issuer: %w", err)
 	}
 	return newSession(s.Issuer, s.ClientID)
 }
 
-// guarded parses a URL to which a token may be sent: https, or a loopback host.
-func guarded(raw string) (*url.URL, error) {
+// parseURL parses a URL to which a token may be sent: https, or a loopback host.
+func parseURL(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" || u.User != nil {
 		return nil, fmt.Errorf("%.100q is not a URL", raw)

@@ -135,7 +135,7 @@ func (s *session) discover(ctx context.Context) error {
 		return fmt.Errorf("%s has no device authorization grant", s.issuer)
 	}
 	for _, endpoint := range []string{found.Device, found.Token} {
-		if _, err := guarded(endpoint); err != nil {
+		if _, err := parseURL(endpoint); err != nil {
 			return err
 		}
 	}

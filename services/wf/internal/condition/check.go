@@ -26,7 +26,7 @@ type Checker struct {
 
 // Checker returns the checker of a policy with a context_schema, which may be empty, and stage keys.
 func (e *Env) Checker(contextSchema []byte, stages ...string) Checker {
-	known := only(isObject)
+	known := kindShape(isObject)
 	known.members, known.required = map[string]shape{}, stages
 	for _, key := range stages {
 		known.members[key] = anything
@@ -121,8 +121,8 @@ func (r *reader) warn(format string, args ...any) {
 func (r *reader) refusal() error {
 	first := r.wrong[0]
 	at := r.ast.SourceInfo().GetStartLocation(first.id)
-	message := pointed(r.expr, at.Line(), at.Column(), first.message, "")
-	return refusal.New(Invalid, "%s", counted(message, len(r.wrong)-1))
+	message := pointAt(r.expr, at.Line(), at.Column(), first.message, "")
+	return refusal.New(Invalid, "%s", addCount(message, len(r.wrong)-1))
 }
 
 func (r *reader) read(e ast.Expr) value {
@@ -206,13 +206,13 @@ func (r *reader) readCall(e ast.Expr, static value) value {
 		// CEL ignores an error of one side when the other side decides.
 		and := name == operators.LogicalAnd
 		for i, part := range parts {
-			r.assuming(present(parts[1-i], and), func() { r.needBool(part) })
+			r.assuming(presentPaths(parts[1-i], and), func() { r.needBool(part) })
 		}
 	case operators.Conditional:
 		r.needBool(parts[0])
 		var yes, no value
-		r.assuming(present(parts[0], true), func() { yes = r.read(parts[1]) })
-		r.assuming(present(parts[0], false), func() { no = r.read(parts[2]) })
+		r.assuming(presentPaths(parts[0], true), func() { yes = r.read(parts[1]) })
+		r.assuming(presentPaths(parts[0], false), func() { no = r.read(parts[2]) })
 		if static.may == isAnything {
 			return value{shape: shape{may: yes.may | no.may, usually: yes.usually | no.usually}}
 		}
@@ -260,7 +260,7 @@ func (r *reader) readMacro(c ast.ComprehensionExpr) {
 	element := value{anything, c.IterVar()}
 	switch {
 	case over.may == isObject:
-		element.shape = only(isString)
+		element.shape = kindShape(isString)
 	case over.may == isList && over.items != nil:
 		element.shape = *over.items
 	}
@@ -300,7 +300,7 @@ func (r *reader) apply(id int64, function string, parts []ast.Expr, values []val
 		may[i], usually[i] = v.may, v.usually
 	}
 	if !r.takes(function, may) {
-		r.refuse(id, "%s does not take (%s)", symbol(function), named(may))
+		r.refuse(id, "%s does not take (%s)", symbol(function), kindNames(may))
 		return
 	}
 	if failing := r.failing(function, usually, 0); failing != nil {
@@ -308,7 +308,7 @@ func (r *reader) apply(id int64, function string, parts []ast.Expr, values []val
 		if slices.Contains(failing, isInt) && slices.Contains(failing, isDouble) {
 			hint = "; write double(…) around integers"
 		}
-		r.warn("%s does not take (%s), and the expression fails for such values%s", symbol(function), named(failing), hint)
+		r.warn("%s does not take (%s), and the expression fails for such values%s", symbol(function), kindNames(failing), hint)
 	}
 }
 
@@ -359,8 +359,8 @@ func (r *reader) assuming(paths []string, read func()) {
 	r.safe = before
 }
 
-// present returns the paths that exist if a condition has the outcome.
-func present(e ast.Expr, outcome bool) []string {
+// presentPaths returns the paths that exist if a condition has the outcome.
+func presentPaths(e ast.Expr, outcome bool) []string {
 	switch e.Kind() {
 	case ast.SelectKind:
 		if s := e.AsSelect(); s.IsTestOnly() && outcome {
@@ -372,9 +372,9 @@ func present(e ast.Expr, outcome bool) []string {
 		args := e.AsCall().Args()
 		switch name := e.AsCall().FunctionName(); {
 		case name == operators.LogicalNot:
-			return present(args[0], !outcome)
+			return presentPaths(args[0], !outcome)
 		case name == operators.LogicalAnd && outcome, name == operators.LogicalOr && !outcome:
-			return append(present(args[0], outcome), present(args[1], outcome)...)
+			return append(presentPaths(args[0], outcome), presentPaths(args[1], outcome)...)
 		case name == operators.In && outcome:
 			if member, ok := literalText(args[0]); ok && pathOf(args[1]) != "" {
 				return []string{pathOf(args[1]) + "." + member}
@@ -430,7 +430,7 @@ func symbol(function string) string {
 	return function
 }
 
-func named(args []kinds) string {
+func kindNames(args []kinds) string {
 	names := make([]string, len(args))
 	for i, k := range args {
 		names[i] = k.String()

@@ -29,8 +29,8 @@ func compileError(expr string, issues *cel.Issues) error {
 		}
 	}
 	line, column := first.Location.Line(), max(first.Location.Column(), 0)
-	message := pointed(expr, line, column, first.Message, mistake(expr, line, column, first.Message))
-	return refusal.New(kind, "%s", counted(message, len(found)-1))
+	message := pointAt(expr, line, column, first.Message, mistake(expr, line, column, first.Message))
+	return refusal.New(kind, "%s", addCount(message, len(found)-1))
 }
 
 // causes are the errors of an evaluation that quote nothing of the input.

@@ -16,9 +16,9 @@ import (
 // maxShown is the maximum length of the quoted line in a message.
 const maxShown = 120
 
-// pointed returns a message with its place in expr: the line, a caret under the column, and a hint. Lines
+// pointAt returns a message with its place in expr: the line, a caret under the column, and a hint. Lines
 // count from 1, columns from 0; line 0 is no place.
-func pointed(expr string, line, column int, message, hint string) string {
+func pointAt(expr string, line, column int, message, hint string) string {
 	lines := strings.Split(expr, "\n")
 	if line < 1 || line > len(lines) {
 		return message
@@ -36,8 +36,8 @@ func pointed(expr string, line, column int, message, hint string) string {
 	return fmt.Sprintf("%s\n | %s\n | %s^", text, string(shown), strings.Repeat(" ", column))
 }
 
-// counted adds the number of further findings to a message, before the quoted line.
-func counted(message string, others int) string {
+// addCount adds the number of further findings to a message, before the quoted line.
+func addCount(message string, others int) string {
 	if others == 0 {
 		return message
 	}

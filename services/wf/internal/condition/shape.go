@@ -48,12 +48,12 @@ type shape struct {
 
 var anything = shape{may: isAnything, usually: isAnything}
 
-func only(k kinds) shape { return shape{may: k, usually: k} }
+func kindShape(k kinds) shape { return shape{may: k, usually: k} }
 
 // contextShape returns the shape of the context, an object, by its context_schema. An invalid schema
 // permits any object.
 func contextShape(schema []byte) shape {
-	unknown := only(isObject)
+	unknown := kindShape(isObject)
 	if len(schema) == 0 {
 		return unknown
 	}
@@ -83,18 +83,18 @@ func shapeOf(schema any) shape {
 	}
 	switch s["type"] {
 	case "string":
-		return only(isString)
+		return kindShape(isString)
 	case "boolean":
-		return only(isBool)
+		return kindShape(isBool)
 	case "integer":
 		if bounded(s) {
-			return only(isInt)
+			return kindShape(isInt)
 		}
 		return shape{may: isInt | isDouble, usually: isInt} // beyond 64 bits it is a double
 	case "number":
 		return shape{may: isAnything, usually: isInt | isDouble}
 	case "array":
-		list := only(isList)
+		list := kindShape(isList)
 		if s["prefixItems"] == nil && s["items"] != nil {
 			list.items = new(shapeOf(s["items"]))
 		}
@@ -128,7 +128,7 @@ func shapeOfValues(schema map[string]any) shape {
 	if found != isString && found != isBool {
 		return anything
 	}
-	return only(found)
+	return kindShape(found)
 }
 
 // bounded reports whether an integer fits 64 bits.
@@ -149,7 +149,7 @@ func bounded(schema map[string]any) bool {
 }
 
 func objectShape(schema map[string]any) shape {
-	object := only(isObject)
+	object := kindShape(isObject)
 	if properties, ok := schema["properties"].(map[string]any); ok && len(properties) > 0 {
 		object.members = make(map[string]shape, len(properties))
 		for name, member := range properties {
@@ -218,7 +218,7 @@ func shapeOfType(t *cel.Type) shape {
 	if !known {
 		return anything
 	}
-	s := only(kind)
+	s := kindShape(kind)
 	if kind == isList {
 		s.items = new(shapeOfType(t.Parameters()[0]))
 	}

@@ -98,15 +98,15 @@ func (a *answers) step(tx *store.Tx, now time.Time, transition func(wf.Facts) (w
 	a.now = now
 	for {
 		after, events, err := transition(a.facts(now))
-		if again, failure := a.answered(tx, err); failure != nil || !again {
+		if again, failure := a.answer(tx, err); failure != nil || !again {
 			return after, events, cmp.Or(failure, err)
 		}
 	}
 }
 
-// answered answers the open questions of a transition from the database, and reports whether to repeat it. It returns
+// answer answers the open questions of a transition from the database, and reports whether to repeat it. It returns
 // errOpen if other questions are open.
-func (a *answers) answered(tx *store.Tx, err error) (again bool, failure error) {
+func (a *answers) answer(tx *store.Tx, err error) (again bool, failure error) {
 	open, unanswered := errors.AsType[*approver.Unanswered](err)
 	if !unanswered {
 		return false, nil
@@ -294,7 +294,7 @@ func (a *answers) do(ctx context.Context, fn func(tx *store.Tx, a *answers) erro
 		}
 		if asking == nil {
 			var stop context.CancelFunc
-			asking, stop = a.within(ctx, askTime)
+			asking, stop = a.limitContext(ctx, askTime)
 			defer stop()
 		}
 		if round > 2*maxRounds {
@@ -307,7 +307,7 @@ func (a *answers) do(ctx context.Context, fn func(tx *store.Tx, a *answers) erro
 
 // prepare prefetches the answers of a transition that do not depend on the transaction or its time.
 func (a *answers) prepare(ctx context.Context, transition func(wf.Facts) (wf.Request, []wf.Event, error)) {
-	ctx, stop := a.within(ctx, askTime)
+	ctx, stop := a.limitContext(ctx, askTime)
 	defer stop()
 	for range maxRounds {
 		_, _, err := transition(a.facts(time.Now()))

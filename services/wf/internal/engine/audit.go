@@ -22,7 +22,7 @@ import (
 type Audit struct{ *core }
 
 // audited appends an event to the service's own chain.
-func audited(tx *store.Tx, kind audit.EventType, by identity.Actor, about wf.Resource, reason string) error {
+func appendServiceEvent(tx *store.Tx, kind audit.EventType, by identity.Actor, about wf.Resource, reason string) error {
 	_, err := tx.Append(event(tx, kind, by, about, reason), newID)
 	return err
 }
@@ -45,7 +45,7 @@ type eventList func(ctx context.Context, request string, until int64, p wf.Page)
 
 // events returns events of a request, as visible to the caller.
 func (e *Requests) events(ctx context.Context, by identity.Actor, id string, p wf.Page, list eventList) ([]wf.Event, string, error) {
-	c, rd, err := e.readable(ctx, by, store.ByID(id), "request "+id)
+	c, rd, err := e.loadReadable(ctx, by, store.ByID(id), "request "+id)
 	if err != nil {
 		return nil, "", err
 	}
@@ -64,7 +64,7 @@ func (e *Requests) eventsOf(ctx context.Context, c wf.Case, rd wf.Reader, p wf.P
 // VerifyTimeline is VerifyEvents for readers of the request. For a former participant, the result
 // excludes later events: neither their number nor their integrity is disclosed.
 func (e *Requests) VerifyTimeline(ctx context.Context, by identity.Actor, id string) (firstBad, count int64, err error) {
-	_, rd, err := e.readable(ctx, by, store.ByID(id), "request "+id)
+	_, rd, err := e.loadReadable(ctx, by, store.ByID(id), "request "+id)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -123,7 +123,7 @@ func (e *Audit) RecordRefusal(ctx context.Context, by identity.Actor, r Refusal)
 		return err
 	}
 	return e.store.Do(ctx, func(tx *store.Tx) error {
-		known, requestID, err := tx.Known(r.About)
+		known, requestID, err := tx.Exists(r.About)
 		if err != nil {
 			return err
 		}

@@ -125,7 +125,7 @@ func (e *core) change(ctx context.Context, c call, step transition) (Reply, erro
 
 // render returns the reply to the caller of an operation, as visible to them.
 func (e *core) render(now time.Time, status int, by identity.Actor, c wf.Case, show show) (StoredReply, error) {
-	value, etag := show(by, c.Shown(by))
+	value, etag := show(by, c.VisibleToCaller(by))
 	body, err := view.Encode(e.ServiceID, now, value)
 	return StoredReply{Status: status, ETag: etag, Body: body}, err
 }
@@ -161,7 +161,7 @@ func (a *answers) transit(tx *store.Tx, before wf.Request, step transition) (tra
 	a.now = tx.Now()
 	for again := true; again; {
 		done.after, done.events, refused = step(before, done.def, a.facts(a.now))
-		if again, err = a.answered(tx, refused); err != nil {
+		if again, err = a.answer(tx, refused); err != nil {
 			return done, err
 		}
 	}
@@ -203,7 +203,7 @@ func (a *answers) deliveriesOf(tx *store.Tx, before, r wf.Request, def policy.De
 	if err != nil {
 		return nil, err
 	}
-	also := wf.Audience{Named: def.Settings.Webhooks, Callback: r.CallbackURL, Pages: a.Pages, Context: def.Settings.Redacted(r.Context)}
+	also := wf.Audience{Named: def.Settings.Webhooks, Callback: r.CallbackURL, Pages: a.Pages, Context: def.Settings.RedactContext(r.Context)}
 	var all []outbox.Delivery
 	for _, event := range events {
 		also.People = people[event.ID]

@@ -19,13 +19,13 @@ type Findings struct {
 }
 
 // Stage returns the findings about the stage at the index.
-func (f Findings) Stage(i int) Findings { return f.below(fmt.Sprintf("/stages/%d/", i), true) }
+func (f Findings) Stage(i int) Findings { return f.filter(fmt.Sprintf("/stages/%d/", i), true) }
 
 // Outside returns the findings outside stages.
-func (f Findings) Outside() Findings { return f.below("/stages/", false) }
+func (f Findings) Outside() Findings { return f.filter("/stages/", false) }
 
-// below returns the findings below a pointer, or all others.
-func (f Findings) below(pointer string, below bool) Findings {
+// filter returns the findings below a pointer, or all others.
+func (f Findings) filter(pointer string, below bool) Findings {
 	only := func(all []refusal.Problem) []refusal.Problem {
 		var found []refusal.Problem
 		for _, p := range all {

@@ -285,7 +285,7 @@ func (a *answers) advanceBatch(tx *store.Tx, id string, was approver.DelegationS
 }
 
 func auditDelegation(tx *store.Tx, kind audit.EventType, by identity.Actor, d approver.Delegation) error {
-	return audited(tx, kind, by, wf.Resource{Type: "delegation", ID: d.ID}, d.Reason)
+	return appendServiceEvent(tx, kind, by, wf.Resource{Type: "delegation", ID: d.ID}, d.Reason)
 }
 
 // GetDelegation returns a delegation to its delegator, its delegate, viewers and admins.

@@ -50,11 +50,11 @@ func (e *Webhooks) manage(ctx context.Context, by identity.Actor, fn func(*admin
 		case "":
 			return nil
 		case admin.DeliveryRetried:
-			return audited(tx, audit.EventDeliveryRetried, by, wf.Resource{Type: "delivery", ID: done.Delivery}, "")
+			return appendServiceEvent(tx, audit.EventDeliveryRetried, by, wf.Resource{Type: "delivery", ID: done.Delivery}, "")
 		case admin.DeliveriesRecovered:
-			return audited(tx, audit.EventDeliveriesRecovered, by, wf.Resource{Type: "delivery", Name: done.Endpoint.Name}, fmt.Sprintf("%d retried", done.Retried))
+			return appendServiceEvent(tx, audit.EventDeliveriesRecovered, by, wf.Resource{Type: "delivery", Name: done.Endpoint.Name}, fmt.Sprintf("%d retried", done.Retried))
 		default:
-			return audited(tx, audit.EventType(done.Kind), by, wf.EndpointResource(done.Endpoint), strings.Join(done.Changed, ", "))
+			return appendServiceEvent(tx, audit.EventType(done.Kind), by, wf.EndpointResource(done.Endpoint), strings.Join(done.Changed, ", "))
 		}
 	})
 	if err == nil && done.Kind != "" {

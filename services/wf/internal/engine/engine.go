@@ -100,7 +100,7 @@ type core struct {
 }
 
 // within returns a context that ends after the limit, or after Patience if that is longer.
-func (e *core) within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+func (e *core) limitContext(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, max(limit, e.Patience))
 }
 

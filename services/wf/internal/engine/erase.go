@@ -42,6 +42,6 @@ func (e *Deletion) ErasePerson(ctx context.Context, id string, dryRun bool) (map
 		if err := tx.Forget(id); err != nil {
 			return err
 		}
-		return audited(tx, audit.EventAuditErased, identity.SystemRetention, wf.Resource{Type: "person", ID: id}, "")
+		return appendServiceEvent(tx, audit.EventAuditErased, identity.SystemRetention, wf.Resource{Type: "person", ID: id}, "")
 	})
 }

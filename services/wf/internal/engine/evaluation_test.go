@@ -48,7 +48,7 @@ func TestExpressionsWithoutTimeDecideNothing(t *testing.T) {
 			}
 			r := s.create(key)
 			must(t, late.approve(taskOf(t, r, "ana"), "ana"))
-			run, _ := s.read(r.ID).Latest("next")
+			run, _ := s.read(r.ID).LatestRun("next")
 			if run.Status != wf.StageResolving || run.RetryAt.IsZero() {
 				t.Errorf("the next stage is %s, tried again at %s", run.Status, run.RetryAt)
 			}

@@ -29,11 +29,11 @@ func (e *Requests) TaskHistory(ctx context.Context, by identity.Actor, id string
 }
 
 func (e *Requests) history(ctx context.Context, by identity.Actor, ref store.RequestRef, name string, since int) (History, error) {
-	c, rd, err := e.readable(ctx, by, ref, name)
+	c, rd, err := e.loadReadable(ctx, by, ref, name)
 	if err != nil {
 		return History{}, err
 	}
-	h := History{Case: c.As(rd)}
+	h := History{Case: c.VisibleTo(rd)}
 	first := wf.Page{Limit: 200}
 	if h.Events, _, err = e.eventsOf(ctx, c, rd, first, e.store.Events); err != nil {
 		return h, err

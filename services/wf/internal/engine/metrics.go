@@ -54,15 +54,15 @@ func (m *measures) count(steps []step) {
 		}
 		for i, run := range s.before.Stages[:min(len(s.before.Stages), len(s.after.Stages))] { // runs are appended
 			if ended := s.after.Stages[i]; run.CompletedAt.IsZero() && !ended.CompletedAt.IsZero() && !ended.StartedAt.IsZero() {
-				m.waited(s.after.PolicyKey, ended)
+				m.observeStage(s.after.PolicyKey, ended)
 			}
 		}
 	}
 }
 
-// waited records a completed stage. Stage keys are unique only within their policy, so both labels
+// observeStage records a completed stage. Stage keys are unique only within their policy, so both labels
 // share one cardinality bound.
-func (m *measures) waited(policy string, run wf.StageRun) {
+func (m *measures) observeStage(policy string, run wf.StageRun) {
 	stage := run.Key
 	if m.registry.Value("stage", policy+"/"+stage) == metrics.Other {
 		policy, stage = metrics.Other, metrics.Other

@@ -166,7 +166,7 @@ func (a *answers) notices(tx *store.Tx, before, after wf.Request, events []wf.Ev
 	if a.Notifications == nil {
 		return nil, nil
 	}
-	list := notice.Of(before, after, events)
+	list := notice.Collect(before, after, events)
 	if len(list) == 0 {
 		return nil, nil
 	}
@@ -206,7 +206,7 @@ func (e *Timers) WarnOfExpiry(ctx context.Context, within time.Duration, now tim
 	warn := func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.WarnOfExpiry(def, within, f)
 	}
-	return e.processAll(ctx, 1, e.applied(warn))(e.store.ExpiringRequests(ctx, now, now.Add(within), limit))
+	return e.processAll(ctx, 1, e.applyStep(warn))(e.store.ExpiringRequests(ctx, now, now.Add(within), limit))
 }
 
 // WarnOfLapse sends warnings for approvals that lapse within a time, at most limit. It returns the number of
@@ -215,7 +215,7 @@ func (e *Timers) WarnOfLapse(ctx context.Context, within time.Duration, now time
 	warn := func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.WarnOfLapse(def, within, f)
 	}
-	return e.processAll(ctx, 1, e.applied(warn))(e.store.LapsingApprovals(ctx, now, now.Add(within), limit))
+	return e.processAll(ctx, 1, e.applyStep(warn))(e.store.LapsingApprovals(ctx, now, now.Add(within), limit))
 }
 
 // SendDigests creates due digests, at most limit, and returns the number processed. An empty digest
@@ -224,7 +224,7 @@ func (e *Notices) SendDigests(ctx context.Context, now time.Time, limit int) (in
 	if e.Notifications == nil {
 		return 0, nil
 	}
-	return e.processAll(ctx, 1, e.alone((*answers).digest))(e.store.DueDigests(ctx, now, limit))
+	return e.processAll(ctx, 1, e.inOwnTx((*answers).digest))(e.store.DueDigests(ctx, now, limit))
 }
 
 func (a *answers) digest(tx *store.Tx, id string) error {
@@ -247,7 +247,7 @@ func (a *answers) digest(tx *store.Tx, id string) error {
 	target.URL += "&day=" + tx.Now().In(zone).Format(time.DateOnly)
 	list := outbox.Message{
 		EventID: d.Anchor.EventID, EventType: string(notice.Digest), Subject: d.Anchor.RequestID, Sequence: d.Anchor.Seq, At: tx.Now(), Payload: []byte("{}"),
-	}.To([]outbox.Target{target}, newID)
+	}.Deliveries([]outbox.Target{target}, newID)
 	if err := tx.AddDeliveries(list); err != nil {
 		return err
 	}

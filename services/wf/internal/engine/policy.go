@@ -264,7 +264,7 @@ func (e *Policies) changeVersion(ctx context.Context, by identity.Actor, kind au
 }
 
 func auditVersion(tx *store.Tx, kind audit.EventType, by identity.Actor, v policy.Version) error {
-	return audited(tx, kind, by, wf.Resource{Type: "policy", ID: v.Key, Version: v.Number}, v.ContentHash)
+	return appendServiceEvent(tx, kind, by, wf.Resource{Type: "policy", ID: v.Key, Version: v.Number}, v.ContentHash)
 }
 
 // GetPolicy returns the active version of a key, or the latest if none is active.

@@ -46,7 +46,7 @@ func (e *Requests) PreviewRequest(ctx context.Context, by identity.Actor, in Req
 			}
 		}
 		shown = Preview{Case: wf.Case{Request: r, Definition: def}}
-		shown.Skipped, err = a.skipped(tx, r, def)
+		shown.Skipped, err = a.skippedStages(tx, r, def)
 		return err
 	})
 	return shown, err
@@ -65,9 +65,9 @@ func artifactFree(tx *store.Tx, in RequestInput, by identity.Actor) error {
 	return artifactTaken(tx, by, other.ID)
 }
 
-// skipped returns the pending stages whose conditions are currently false. If a condition fails,
+// skippedStages returns the pending stages whose conditions are currently false. If a condition fails,
 // its stage runs.
-func (a *answers) skipped(tx *store.Tx, r wf.Request, def policy.Definition) (map[string]bool, error) {
+func (a *answers) skippedStages(tx *store.Tx, r wf.Request, def policy.Definition) (map[string]bool, error) {
 	skipped := map[string]bool{}
 	for _, run := range r.Stages {
 		stage, _ := def.Stage(run.Key)
@@ -116,7 +116,7 @@ func (e *Policies) ListUsablePolicies(ctx context.Context, by identity.Actor, se
 // submit returns the refusal of each policy for the caller, or nil if they may create requests
 // under it.
 func (a *answers) submit(ctx context.Context, by identity.Actor, policies []wf.Policy) []error {
-	ctx, stop := a.within(ctx, askTime)
+	ctx, stop := a.limitContext(ctx, askTime)
 	defer stop()
 	refusals := make([]error, len(policies))
 	for range maxRounds {

@@ -18,8 +18,8 @@ type Deletion struct{ *core }
 // Idempotency keys have their own expiry and are deleted after it.
 type Retention struct{ Requests, Deliveries, Refusals, Drafts time.Duration }
 
-// old returns the cutoff times.
-func (r Retention) old(now time.Time) store.Old {
+// cutoffs returns the cutoff times.
+func (r Retention) cutoffs(now time.Time) store.Old {
 	ago := func(d time.Duration) time.Time {
 		if d == 0 {
 			return time.Time{}
@@ -35,7 +35,7 @@ func (e *Deletion) Purgeable(ctx context.Context, r Retention) (store.Purgeable,
 	if err != nil {
 		return store.Purgeable{}, err
 	}
-	return e.store.CountPurgeable(ctx, r.old(now))
+	return e.store.CountPurgeable(ctx, r.cutoffs(now))
 }
 
 // Purge deletes objects beyond their retention in batches, one transaction each, and returns the
@@ -48,7 +48,7 @@ func (e *Deletion) Purge(ctx context.Context, r Retention, batch int) (store.Pur
 	if err != nil {
 		return done, err
 	}
-	old := r.old(now)
+	old := r.cutoffs(now)
 	in := func(pass func(tx *store.Tx, before time.Time, limit int) (int, error), before time.Time) func() (int, error) {
 		return func() (n int, err error) {
 			if before.IsZero() {

@@ -71,7 +71,7 @@ func (e *Policies) Replacement(ctx context.Context, by identity.Actor, key strin
 	if err != nil {
 		return r, err
 	}
-	soon, stop := e.within(ctx, trialTime)
+	soon, stop := e.limitContext(ctx, trialTime)
 	defer stop()
 	for _, request := range last {
 		t, err := e.try(soon, by, v, r.Active, request)
@@ -104,10 +104,10 @@ func (e *Policies) try(ctx context.Context, by identity.Actor, v policy.Version,
 		if err != nil {
 			return t, err
 		}
-		t.Before, was = before.Outcome, before.asked()
+		t.Before, was = before.Outcome, before.approvers()
 	}
-	now := after.asked()
-	t.Added, t.Gone = without(now, was), without(was, now)
+	now := after.approvers()
+	t.Added, t.Gone = subtract(now, was), subtract(was, now)
 	return t, nil
 }
 
@@ -126,8 +126,8 @@ func (e *Policies) dryRun(ctx context.Context, by identity.Actor, v policy.Versi
 	return sim, err
 }
 
-// asked returns the approvers of the stages that a simulated request would reach.
-func (s Simulation) asked() []Asked {
+// approvers returns the approvers of the stages that a simulated request would reach.
+func (s Simulation) approvers() []Asked {
 	var all []Asked
 	for _, stage := range s.Stages {
 		if stage.Run.Status == wf.StageSkipped || stage.When != nil && !stage.When.Value || s.Outcome != WouldStart {
@@ -140,8 +140,8 @@ func (s Simulation) asked() []Asked {
 	return all
 }
 
-// without returns the entries of list that are absent from others.
-func without(list, others []Asked) []Asked {
+// subtract returns the entries of list that are absent from others.
+func subtract(list, others []Asked) []Asked {
 	return slices.DeleteFunc(slices.Clone(list), func(a Asked) bool {
 		return slices.ContainsFunc(others, func(o Asked) bool { return o.ID == a.ID && o.Stage == a.Stage })
 	})

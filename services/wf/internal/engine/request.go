@@ -238,13 +238,13 @@ func (e *Requests) GetRequest(ctx context.Context, by identity.Actor, id string)
 	if err = permitted(rd, err, "request "+id); err != nil {
 		return wf.Case{}, err
 	}
-	return c.As(rd), nil
+	return c.VisibleTo(rd), nil
 }
 
 // readable returns the request of ref and the caller as its reader; name is used in the refusal.
 // Without WF_VIEWER, a missing request is rejected like one of other users, so that the reply does
 // not disclose existing ids.
-func (e *core) readable(ctx context.Context, by identity.Actor, ref store.RequestRef, name string) (wf.Case, wf.Reader, error) {
+func (e *core) loadReadable(ctx context.Context, by identity.Actor, ref store.RequestRef, name string) (wf.Case, wf.Reader, error) {
 	c, rd, err := e.read(ctx, by, ref)
 	if err = permitted(rd, err, name); err != nil {
 		return wf.Case{}, rd, err
@@ -277,7 +277,7 @@ func permitted(rd wf.Reader, err error, name string) error {
 
 // GetRevision returns a revision of a request to readers of the request.
 func (e *Requests) GetRevision(ctx context.Context, by identity.Actor, id string, number int) (wf.Revision, error) {
-	c, rd, err := e.readable(ctx, by, store.ByID(id), "request "+id)
+	c, rd, err := e.loadReadable(ctx, by, store.ByID(id), "request "+id)
 	if err != nil {
 		return wf.Revision{}, err
 	}

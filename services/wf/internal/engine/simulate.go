@@ -62,7 +62,7 @@ func (SimulationOutcome) Values() []SimulationOutcome {
 }
 
 // outcome returns the outcome of a creation that was not refused.
-func outcome(r wf.Request) SimulationOutcome {
+func simulationOutcome(r wf.Request) SimulationOutcome {
 	byPolicy := r.StatusReason != nil && r.StatusReason.Code == wf.BecausePolicy
 	switch {
 	case r.Status == wf.RequestApproved && byPolicy:
@@ -146,7 +146,7 @@ func (e *Policies) SimulateVersion(ctx context.Context, by identity.Actor, key s
 
 // simulated returns the submitter and the body of the simulated call. The submitter may create
 // requests.
-func (a *answers) simulated(tx *store.Tx, by identity.Actor, v policy.Version, in SimulationInput) (identity.Actor, RequestInput, error) {
+func (a *answers) simulatedCall(tx *store.Tx, by identity.Actor, v policy.Version, in SimulationInput) (identity.Actor, RequestInput, error) {
 	call := RequestInput{
 		PolicyKey: v.Key, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID,
 		Context: in.Context, ContextHash: in.ContextHash, Priority: wf.PriorityNormal,
@@ -177,7 +177,7 @@ func (a *answers) simulate(tx *store.Tx, id string, by identity.Actor, v policy.
 	if !in.At.IsZero() {
 		now = in.At
 	}
-	submitter, call, err := a.simulated(tx, by, v, in)
+	submitter, call, err := a.simulatedCall(tx, by, v, in)
 	if err != nil {
 		return sim, err
 	}
@@ -187,7 +187,7 @@ func (a *answers) simulate(tx *store.Tx, id string, by identity.Actor, v policy.
 	refused, _ := errors.AsType[*refusal.Error](err)
 	switch {
 	case err == nil:
-		sim.Outcome = outcome(r)
+		sim.Outcome = simulationOutcome(r)
 	case refused != nil && (refused.Reason == reason.EngineRefused || refused.Reason == reason.Forbidden || a.tolerates(in, err)):
 		sim.Outcome = WouldRefuse
 		sim.Problems = append(sim.Problems, refusal.Problem{Message: refused.Message})
@@ -294,7 +294,7 @@ func (a *answers) simulateStage(tx *store.Tx, def policy.Definition, r wf.Reques
 			shown.When.Error = value.Failure.Message
 		}
 	}
-	shown.Run, _ = r.Latest(stage.Key)
+	shown.Run, _ = r.LatestRun(stage.Key)
 	switch shown.Run.Status {
 	case wf.StageBlocked:
 		return shown, []string{fmt.Sprintf("too few eligible approvers: %d; an admin would have to assign more", len(shown.Run.People))}, nil
@@ -344,7 +344,7 @@ func (a *answers) play(tx *store.Tx, r wf.Request, def policy.Definition, d Simu
 		return r, played, err
 	}
 	played.RequestStatus = r.Status
-	run, _ := r.Latest(d.StageKey)
+	run, _ := r.LatestRun(d.StageKey)
 	played.StageStatus = run.Status
 	return r, played, nil
 }
@@ -356,7 +356,7 @@ func taskFor(r wf.Request, d SimulatedDecision) (string, bool) {
 			continue
 		}
 		mayTake := func(t wf.Claimant) bool { return t.ID == d.UserID }
-		if task.HeldBy(d.UserID) || slices.ContainsFunc(r.Run(task).Offered(task, r.Tasks), mayTake) {
+		if task.HeldBy(d.UserID) || slices.ContainsFunc(r.Run(task).EligibleClaimants(task, r.Tasks), mayTake) {
 			return task.ID, true
 		}
 	}

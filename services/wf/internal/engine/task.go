@@ -80,8 +80,8 @@ func (e *Tasks) ReassignTask(
 
 // GetTask returns a task and its request to their readers.
 func (e *Tasks) GetTask(ctx context.Context, by identity.Actor, id string) (wf.Case, error) {
-	c, rd, err := e.readable(ctx, by, store.ByTask(id), "task "+id)
-	return c.As(rd), err
+	c, rd, err := e.loadReadable(ctx, by, store.ByTask(id), "task "+id)
+	return c.VisibleTo(rd), err
 }
 
 // ListTasks lists tasks. A caller without a role may list only their own inbox.

@@ -48,34 +48,34 @@ func (e *core) processAll(ctx context.Context, atOnce int, one func(ctx context.
 }
 
 // alone runs one in its own transaction.
-func (e *core) alone(one func(a *answers, tx *store.Tx, id string) error) func(context.Context, string) error {
+func (e *core) inOwnTx(one func(a *answers, tx *store.Tx, id string) error) func(context.Context, string) error {
 	return func(ctx context.Context, id string) error {
 		return e.do(ctx, func(tx *store.Tx, a *answers) error { return one(a, tx, id) })
 	}
 }
 
 // applied applies a transition to the request with the id.
-func (e *core) applied(step transition) func(context.Context, string) error {
-	return e.alone(func(a *answers, tx *store.Tx, id string) error { return a.apply(tx, id, step) })
+func (e *core) applyStep(step transition) func(context.Context, string) error {
+	return e.inOwnTx(func(a *answers, tx *store.Tx, id string) error { return a.apply(tx, id, step) })
 }
 
 // ExpireRequests expires overdue requests, at most limit, and returns the number processed. A
 // failure does not stop the others.
 func (e *Timers) ExpireRequests(ctx context.Context, now time.Time, limit int) (int, error) {
-	return e.processAll(ctx, 1, e.applied(wf.Request.Expire))(e.store.ExpiredRequests(ctx, now, limit))
+	return e.processAll(ctx, 1, e.applyStep(wf.Request.Expire))(e.store.ExpiredRequests(ctx, now, limit))
 }
 
 // LapseApprovals ends approvals past their validity, at most limit, and returns the number processed. A
 // failure does not stop the others.
 func (e *Timers) LapseApprovals(ctx context.Context, now time.Time, limit int) (int, error) {
-	return e.processAll(ctx, 1, e.applied(wf.Request.Lapse))(e.store.LapsedApprovals(ctx, now, limit))
+	return e.processAll(ctx, 1, e.applyStep(wf.Request.Lapse))(e.store.LapsedApprovals(ctx, now, limit))
 }
 
 // RetryStages re-resolves the approvers of waiting or understaffed stages, in at most limit
 // requests. It returns the number of requests processed. A failure does not stop the others.
 func (e *Timers) RetryStages(ctx context.Context, now time.Time, limit int) (int, error) {
 	// Each request may block on a directory.
-	return e.processAll(ctx, concurrentQuestions, e.applied(wf.Request.Resolve))(e.store.DueStages(ctx, now, limit))
+	return e.processAll(ctx, concurrentQuestions, e.applyStep(wf.Request.Resolve))(e.store.DueStages(ctx, now, limit))
 }
 
 const (
@@ -90,7 +90,7 @@ var goneAtOnce = 10_000 // users per sweep without a directory entry; the next s
 // and users outside the rules of their stage. Then it re-resolves understaffed stages; see
 // wf.Request.Sweep. A failed request does not stop the others.
 func (e *Timers) Sweep(ctx context.Context) error {
-	gone, err := e.gone(ctx)
+	gone, err := e.missingUsers(ctx)
 	if errors.Is(err, reason.DatabaseDown) {
 		return err
 	}
@@ -165,9 +165,9 @@ func (e *Timers) sweepRequest(ctx context.Context, id string, gone []string) err
 	return err
 }
 
-// gone returns the users with open work that the directory has deleted or disabled. If it contains
-// none of at least allMissing users, gone returns an error: a wrong realm would orphan every task.
-func (e *Timers) gone(ctx context.Context) ([]string, error) {
+// missingUsers returns the users with open work that the directory has deleted or disabled. If it contains
+// none of at least allMissing users, missingUsers returns an error: a wrong realm would orphan every task.
+func (e *Timers) missingUsers(ctx context.Context) ([]string, error) {
 	if !e.Directory {
 		return nil, nil
 	}

@@ -53,7 +53,7 @@ func (a *answers) warnings(tx *store.Tx, def policy.Definition, draft wf.Request
 		}
 	}
 	out = append(out, spellings(def, draft, stages)...)
-	unknown, err := a.unknown(tx, stages)
+	unknown, err := a.unknownUsers(tx, stages)
 	return append(out, unknown...), err
 }
 
@@ -111,9 +111,9 @@ func (a *answers) failingSettings(tx *store.Tx, def policy.Definition, draft wf.
 	return out, nil
 }
 
-// unknown warns of users that a stage names by id and that the directory has deleted, disabled or
+// unknownUsers warns of users that a stage names by id and that the directory has deleted, disabled or
 // never contained.
-func (a *answers) unknown(tx *store.Tx, stages []SimulatedStage) ([]string, error) {
+func (a *answers) unknownUsers(tx *store.Tx, stages []SimulatedStage) ([]string, error) {
 	if !a.Directory {
 		return nil, nil
 	}
@@ -141,7 +141,7 @@ func (a *answers) unknown(tx *store.Tx, stages []SimulatedStage) ([]string, erro
 		if err := a.lookUp(tx, &open); err != nil {
 			return nil, err
 		}
-		return a.unknown(tx, stages)
+		return a.unknownUsers(tx, stages)
 	}
 	var out []string
 	for _, s := range stages {

@@ -52,7 +52,7 @@ func (c Chats) note(said wf.Payload) note {
 	d := said.Data
 	n := note{Event: c.event(said, actorOf(c.Reader, d.Actor, identity.User{})), Go: c.T("mail.open"), Quote: d.Reason}
 	if about := d.Request; about != nil {
-		n.Title, n.Link = titleOf(c.shown(about.Title), about.PolicyKey), about.Page
+		n.Title, n.Link = titleOf(c.permitted(about.Title), about.PolicyKey), about.Page
 		n.Facts = append(n.Facts, fact{c.T("mail.requester"), nameOf(c.Reader, about.Requester)}, fact{c.T("mail.policy"), line(about.PolicyKey, maxName)},
 			fact{c.T("chat.status"), c.Word("request.status", about.Status)})
 		if about.Priority != "" && about.Priority != wf.PriorityNormal {
@@ -72,7 +72,7 @@ func (c Chats) note(said wf.Payload) note {
 	if d.Comment != nil {
 		n.Quote = d.Comment.Text
 	}
-	n.Quote = strings.Join(quote(c.shown(n.Quote)), "\n")
+	n.Quote = strings.Join(quote(c.permitted(n.Quote)), "\n")
 	return n
 }
 

@@ -38,7 +38,7 @@ func TestMessagesHaveNoTitlesAndNoCommentsWhereTheSettingSaysSo(t *testing.T) {
 		o.deliver()
 		o.decide(r, "ana", wf.ActionReject, "Not in July")
 		o.deliver()
-		mails := o.mail.Taken()
+		mails := o.mail.Accepted()
 		if len(mails) != 4 {
 			t.Errorf("%d mails, want one that waits, a digest, one that mentions, and one that is decided", len(mails))
 		}
@@ -98,7 +98,7 @@ func TestMailsAndChatsCarryTitlesAndCommentsOnly(t *testing.T) {
 		must(t, err)
 		o.deliver()
 		var mails, chats strings.Builder
-		for _, m := range o.mail.Taken() {
+		for _, m := range o.mail.Accepted() {
 			text, html := parts(t, m)
 			mails.WriteString(subject(m) + text + html)
 		}

@@ -181,7 +181,7 @@ func (o *office) deliver() {
 // got returns the subjects of the mail by recipient.
 func (o *office) got() string {
 	var list []string
-	for _, m := range o.mail.Taken() {
+	for _, m := range o.mail.Accepted() {
 		list = append(list, m.To+" "+subject(m))
 	}
 	slices.Sort(list)
@@ -227,7 +227,7 @@ var errNone = errors.New("no such mail")
 func (o *office) to(who string) smtptest.Mail {
 	o.t.Helper()
 	var found []smtptest.Mail
-	for _, m := range o.mail.Taken() {
+	for _, m := range o.mail.Accepted() {
 		if m.To == who+"@people.example" {
 			found = append(found, m)
 		}

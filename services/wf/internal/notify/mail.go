@@ -60,7 +60,7 @@ type item struct{ Title, Note, Link string }
 // letter returns the letter of an event for a recipient.
 func (n *Notifier) letter(r i18n.Reader, kind notice.Kind, said wf.Payload, to store.Recipient) *letter {
 	about := said.Data.Request
-	title := titleOf(n.shown(about.Title), about.PolicyKey)
+	title := titleOf(n.permitted(about.Title), about.PolicyKey)
 	l := &letter{
 		Reader: r, Subject: r.T("mail."+subjects[kind]+".subject", title), Title: title, Link: n.page(about.ID), Go: r.T("mail.open"),
 		Facts:    []fact{{r.T("mail.requester"), nameOf(r, about.Requester)}, {r.T("mail.policy"), line(about.PolicyKey, maxName)}},
@@ -81,14 +81,14 @@ func (n *Notifier) letter(r i18n.Reader, kind notice.Kind, said wf.Payload, to s
 		if said.Data.Actor.Kind != identity.ActorSystem {
 			l.Facts = append(l.Facts, fact{r.T("mail.by"), who})
 		}
-		l.Quote = quote(n.shown(reasonOf(about)))
+		l.Quote = quote(n.permitted(reasonOf(about)))
 	case notice.Changes:
 		l.Lead = r.T("mail.changes.lead", who)
-		l.Quote = quote(n.shown(reasonOf(about)))
+		l.Quote = quote(n.permitted(reasonOf(about)))
 	case notice.Mentioned:
 		l.Lead = r.T("mail.mentioned.lead", who)
 		if said.Data.Comment != nil {
-			l.Quote = quote(n.shown(said.Data.Comment.Text))
+			l.Quote = quote(n.permitted(said.Data.Comment.Text))
 		}
 	}
 	if s := said.Data.Stage; s != nil && kind == notice.Waits {
@@ -175,7 +175,7 @@ func (n *Notifier) item(r i18n.Reader, x store.DigestLine) item {
 	if !x.ExpiresAt.IsZero() && !x.Status.Final() {
 		notes = append(notes, r.T("mail.until", r.Clock(x.ExpiresAt)))
 	}
-	return item{titleOf(n.shown(x.Title), x.PolicyKey), strings.Join(notes, " · "), n.page(x.RequestID)}
+	return item{titleOf(n.permitted(x.Title), x.PolicyKey), strings.Join(notes, " · "), n.page(x.RequestID)}
 }
 
 // quote returns the lines of a text, truncated to maxQuote characters.
@@ -189,22 +189,22 @@ func quote(said string) []string {
 	}
 	lines := strings.Split(said, "\n")
 	for i := range lines {
-		lines[i] = plain(lines[i])
+		lines[i] = cleanHeader(lines[i])
 	}
 	return lines
 }
 
 // line returns a text as one line of at most the given length.
 func line(text string, most int) string {
-	text = strings.Join(strings.Fields(plain(text)), " ")
+	text = strings.Join(strings.Fields(cleanHeader(text)), " ")
 	if runes := []rune(text); len(runes) > most {
 		text = string(runes[:most-1]) + "…"
 	}
 	return text
 }
 
-// plain replaces invisible characters, which could end a header or change the text direction.
-func plain(text string) string {
+// cleanHeader replaces invisible characters, which could end a header or change the text direction.
+func cleanHeader(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):

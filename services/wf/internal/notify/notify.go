@@ -63,8 +63,8 @@ const (
 	ContentNone Content = "none" // no titles and no comments
 )
 
-// shown returns a user text, or "" if texts are excluded.
-func (c Content) shown(text string) string {
+// permitted returns a user text, or "" if texts are excluded.
+func (c Content) permitted(text string) string {
 	if c == ContentNone {
 		return ""
 	}
@@ -202,14 +202,14 @@ func (n *Notifier) compose(ctx context.Context, d outbox.Delivery, person string
 	if err != nil {
 		return nil, to, "", err
 	}
-	if why := unwanted(kind, to); why != "" {
+	if why := skipReason(kind, to); why != "" {
 		return nil, to, why, nil
 	}
 	return n.letter(n.reader(to.Settings), kind, said, to), to, "", nil
 }
 
-// unwanted returns the reason to skip a notification, or "".
-func unwanted(kind notice.Kind, to store.Recipient) string {
+// skipReason returns the reason to skip a notification, or "".
+func skipReason(kind notice.Kind, to store.Recipient) string {
 	switch {
 	case to.Status == "" || !to.Part:
 		return notTheirs

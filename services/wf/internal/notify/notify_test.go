@@ -127,7 +127,7 @@ func TestEveryKindHasItsWordsInTheReadersLanguageAndZone(t *testing.T) {
 		o.deliver()
 		o.wants("in French", "ana@people.example À traiter : Leave in July", "ana@people.example Mention : Leave in July",
 			"ana@people.example Expire bientôt : Leave in July", "rita@people.example Expire bientôt : Leave in July", "rita@people.example Changements demandés : Leave in July")
-		for _, m := range o.mail.Taken() {
+		for _, m := range o.mail.Accepted() {
 			text, html := parts(t, m)
 			if strings.Contains(html, "<b>") || m.Header("Content-Language") != "fr" {
 				t.Errorf("%s:\n%s", subject(m), html)
@@ -177,7 +177,7 @@ func TestPeopleChooseWhenTheyAreTold(t *testing.T) {
 		}
 		o.clock.Advance(24 * time.Hour) // bo is notified of the open task again; rita has no news
 		digests()
-		if n := len(o.mail.Taken()); n != 5 {
+		if n := len(o.mail.Accepted()); n != 5 {
 			t.Errorf("%d mails after two mornings:\n%s", n, o.got())
 		}
 	})
@@ -215,10 +215,10 @@ func TestNothingThatPeopleWriteIsAHeader(t *testing.T) {
 		_, err := o.Requests.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: attack + "\n.\nQUIT", Mentions: []string{"ana"}}, nil)
 		must(t, err)
 		o.deliver()
-		if n := len(o.mail.Taken()); n != 2 {
+		if n := len(o.mail.Accepted()); n != 2 {
 			t.Fatalf("%d mails:\n%s", n, o.got())
 		}
-		for _, m := range o.mail.Taken() {
+		for _, m := range o.mail.Accepted() {
 			text, html := parts(t, m)
 			if m.To != "ana@people.example" || m.Header("Bcc") != "" || strings.Contains(subject(m)+text+html, "\u202e") || strings.Contains(subject(m), "\n") {
 				t.Errorf("a mail to %s:\n%s", m.To, m.Raw)
@@ -264,7 +264,7 @@ func TestTwoProcessesSendEachMailOnce(t *testing.T) {
 		for _, o := range []*office{one, two} {
 			go func() {
 				for {
-					if n, err := o.sender.RunOnce(t.Context()); err != nil || n == 0 && len(server.Taken()) >= len(ids) {
+					if n, err := o.sender.RunOnce(t.Context()); err != nil || n == 0 && len(server.Accepted()) >= len(ids) {
 						done <- err
 						return
 					}
@@ -275,7 +275,7 @@ func TestTwoProcessesSendEachMailOnce(t *testing.T) {
 			must(t, timetest.Await(t, done, "everybody is told"))
 		}
 		seen := map[string]bool{}
-		for _, m := range server.Taken() {
+		for _, m := range server.Accepted() {
 			if seen[m.To] {
 				t.Errorf("%s was told twice", m.To)
 			}

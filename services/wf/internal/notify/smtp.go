@@ -132,14 +132,14 @@ func (s *server) send(ctx context.Context, m *gomail.Msg) webhooks.Told {
 	}
 	conn, kept, err := s.connect(ctx)
 	if err != nil {
-		return s.failed(ctx, err)
+		return s.backOff(ctx, err)
 	}
 	err = s.client.SendWithSMTPClient(conn.Client, m)
 	// An idle connection may have been closed by the server.
 	if refusal, ok := errors.AsType[*gomail.SendError](err); ok && kept && refusal.Reason == gomail.ErrConnCheck {
 		s.drop(conn)
 		if conn, err = s.dial(ctx); err != nil {
-			return s.failed(ctx, err)
+			return s.backOff(ctx, err)
 		}
 		err = s.client.SendWithSMTPClient(conn.Client, m)
 	}
@@ -153,7 +153,7 @@ func (s *server) send(ctx context.Context, m *gomail.Msg) webhooks.Told {
 	s.keep(conn, code != 0 && code != 421)
 	switch {
 	case !ok, refusal.Reason == gomail.ErrConnCheck, refusal.Reason == gomail.ErrSMTPMailFrom, code == 421:
-		return s.failed(ctx, err)
+		return s.backOff(ctx, err)
 	case refusal.Reason == gomail.ErrGetSender, refusal.Reason == gomail.ErrGetRcpts:
 		return webhooks.Told{Error: badAddress, Gone: true}
 	}
@@ -235,8 +235,8 @@ func (s *server) close() {
 	}
 }
 
-// failed starts or extends the pause. It logs each new reason once.
-func (s *server) failed(ctx context.Context, err error) webhooks.Told {
+// backOff starts or extends the pause. It logs each new reason once.
+func (s *server) backOff(ctx context.Context, err error) webhooks.Told {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) { // the service stops
 		return webhooks.Told{Later: true}
 	}

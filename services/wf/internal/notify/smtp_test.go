@@ -103,7 +103,7 @@ func TestALostConnectionLosesNothing(t *testing.T) {
 				o.clock.Advance(2 * time.Minute) // with the time of the attempt
 				o.deliver()
 				var toAna []smtptest.Mail
-				for _, m := range o.mail.Taken() {
+				for _, m := range o.mail.Accepted() {
 					if m.To == "ana@people.example" {
 						toAna = append(toAna, m)
 					}
@@ -142,7 +142,7 @@ func TestAnUnreachableServerCostsNoAttempt(t *testing.T) {
 		timetest.Eventually(t, "both are told", func() bool {
 			_, err := o.sender.RunOnce(t.Context())
 			must(t, err)
-			return len(o.mail.Taken()) == 2
+			return len(o.mail.Accepted()) == 2
 		})
 		o.states(map[string]int{"delivered": 2})
 		if !strings.Contains(o.log.String(), "accepts messages again") {
@@ -164,7 +164,7 @@ func TestRejectedCredentialsCostNoAttempt(t *testing.T) {
 		timetest.Eventually(t, "both are told", func() bool {
 			_, err := o.sender.RunOnce(t.Context())
 			must(t, err)
-			return len(o.mail.Taken()) == 2
+			return len(o.mail.Accepted()) == 2
 		})
 	})
 }
@@ -201,7 +201,7 @@ func TestThousandsOfApproversGetOneMailEach(t *testing.T) {
 		}
 		o.deliver()
 		seen, messages := map[string]bool{}, map[string]bool{}
-		for _, m := range o.mail.Taken() {
+		for _, m := range o.mail.Accepted() {
 			if seen[m.To] || messages[m.ID()] {
 				t.Errorf("%s was told twice", m.To)
 			}
@@ -210,7 +210,7 @@ func TestThousandsOfApproversGetOneMailEach(t *testing.T) {
 		if len(seen) != requests*people {
 			t.Errorf("%d were told, want %d", len(seen), requests*people)
 		}
-		if n := o.mail.Most(); n > 4 {
+		if n := o.mail.MaxConnections(); n > 4 {
 			t.Errorf("%d connections at a time, want at most 4", n)
 		}
 	})

@@ -43,7 +43,7 @@ func TestReasonsToDropANotice(t *testing.T) {
 		"it is decided":                   {notice.Decided, ended, ""},
 		"a mention after the end":         {notice.Mentioned, ended, ""},
 	} {
-		if got := unwanted(tt.kind, tt.to); got != tt.want {
+		if got := skipReason(tt.kind, tt.to); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}

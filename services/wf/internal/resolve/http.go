@@ -52,7 +52,7 @@ func (r *Resolver) askHTTP(ctx context.Context, q approver.Question) ([]identity
 	if err := r.CheckRule(q.Rule); err != nil { // the configuration may have changed since the rule was written
 		return nil, 0, refusal.New(reason.EngineRefused, "%s: %s", describe(q.Rule), err)
 	}
-	request, err := r.signed(ctx, q)
+	request, err := r.newSignedRequest(ctx, q)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -68,9 +68,9 @@ func (r *Resolver) askHTTP(ctx context.Context, q approver.Question) ([]identity
 	return readAnswer(body)
 }
 
-// signed returns the message to the resolver. It is signed like a webhook, so that the resolver can
+// newSignedRequest returns the message to the resolver. It is signed like a webhook, so that the resolver can
 // authenticate the service. A retry sends the same message.
-func (r *Resolver) signed(ctx context.Context, q approver.Question) (*retryablehttp.Request, error) {
+func (r *Resolver) newSignedRequest(ctx context.Context, q approver.Question) (*retryablehttp.Request, error) {
 	target := outbox.Target{URL: q.Rule.URL}
 	if q.Rule.Resolver != "" {
 		target = outbox.Target{Endpoint: q.Rule.Resolver, URL: r.Endpoints[q.Rule.Resolver]}

@@ -169,7 +169,7 @@ func TestATokenIsUsedAgainUntilItIsRefusedOrEnds(t *testing.T) {
 		if _, err := r.Resolve(t.Context(), role("officer")); err != nil {
 			t.Fatal(err)
 		}
-		if got := k.Issued(); got != issued {
+		if got := k.TokenCount(); got != issued {
 			t.Errorf("%d tokens were issued, want %d", got, issued)
 		}
 	}
@@ -192,8 +192,8 @@ func TestATokenThatIsRefusedTwiceIsAFailure(t *testing.T) {
 	if _, err := over(k, resolve.Options{}).Resolve(t.Context(), role("officer")); !errors.Is(err, reason.ResolverFailed) {
 		t.Errorf("Resolve() = %v, want %s", err, reason.ResolverFailed)
 	}
-	if k.Issued() != 2 {
-		t.Errorf("%d tokens were issued, want 2", k.Issued())
+	if k.TokenCount() != 2 {
+		t.Errorf("%d tokens were issued, want 2", k.TokenCount())
 	}
 }
 

@@ -214,6 +214,6 @@ func (p *people) add(u identity.User) error {
 		p.seen = map[string]bool{}
 	}
 	p.seen[u.ID] = true
-	p.users = append(p.users, u.Shown())
+	p.users = append(p.users, u.Displayable())
 	return nil
 }

@@ -106,7 +106,7 @@ func (s *Schema) Validate(doc []byte) error {
 // Validate compiles rawSchema, unless it did so recently, and applies it to doc. An
 // error of the schema itself has the prefix "schema: ".
 func Validate(rawSchema, doc []byte) error {
-	s, err := cached(rawSchema)
+	s, err := compileCached(rawSchema)
 	if err != nil {
 		return invalid("", "schema: %s", refusal.MessageOf(err))
 	}
@@ -144,8 +144,8 @@ func schemas(v any) int {
 // compiled is the cache of Validate, by the hash of the text. lru.New fails only for a size below one.
 var compiled, _ = lru.New[[sha256.Size]byte, *Schema](maxCached)
 
-// cached is Compile with a cache.
-func cached(raw []byte) (*Schema, error) {
+// compileCached is Compile with a cache.
+func compileCached(raw []byte) (*Schema, error) {
 	key := sha256.Sum256(raw)
 	if s, ok := compiled.Get(key); ok {
 		return s, nil

@@ -107,7 +107,7 @@ func (c *Config) Validate() error {
 	p := c.Check(Program(), c)
 	p.If(c.IdempotencyTTL < time.Hour, "IDEMPOTENCY_TTL", "must be at least 1h")
 	c.Retention.check(p, c.IdempotencyTTL)
-	policy, _ := c.outbound() // validated by Check
+	policy, _ := c.outboundPolicy() // validated by Check
 	if c.EncKeys != "" {
 		_, err := seal.Parse(string(c.EncKeys))
 		p.If(err != nil, "ENC_KEYS", "%w", err)
@@ -164,7 +164,7 @@ func (t targets) check(p *daemon.Problems, policy egress.Policy) {
 		complete = false
 		p.Add(t.hostsIn, "write each secret as HOST=whsec_…, separated by semicolons")
 	}
-	_, err := signing.NewSecrets(plain(t.secrets), plain(t.hosts))
+	_, err := signing.NewSecrets(plaintext(t.secrets), plaintext(t.hosts))
 	p.If(err != nil && complete, t.variables(), "%w", err)
 }
 
@@ -196,16 +196,16 @@ func (c *Config) keycloakRealm() (server, realm string, ok bool) {
 	return server, realm, err == nil && escaped != "" && !strings.ContainsAny(escaped, "/?#")
 }
 
-// outbound returns the egress policy.
-func (c *Config) outbound() (egress.Policy, error) {
-	policy, err := c.Outbound("wf-webhooks/1")
+// outboundPolicy returns the egress policy.
+func (c *Config) outboundPolicy() (egress.Policy, error) {
+	policy, err := c.OutboundPolicy("wf-webhooks/1")
 	policy.Total = 15 * time.Second
 	return policy, err
 }
 
 // secrets returns the signing secrets of the targets. Development signs for loopback hosts as well.
 func (c *Config) secrets(t targets) (signing.Secrets, error) {
-	hosts := plain(t.hosts)
+	hosts := plaintext(t.hosts)
 	if c.Dev {
 		secret, err := c.Keep(devSecret, func() string { return "whsec_" + seal.NewKey() })
 		if err != nil {
@@ -217,14 +217,14 @@ func (c *Config) secrets(t targets) (signing.Secrets, error) {
 			}
 		}
 	}
-	secrets, err := signing.NewSecrets(plain(t.secrets), hosts)
+	secrets, err := signing.NewSecrets(plaintext(t.secrets), hosts)
 	if err != nil {
 		return secrets, fmt.Errorf("%s%s: %w", prefix, t.variables(), err)
 	}
 	return secrets, nil
 }
 
-func plain(secrets Secrets) map[string]string {
+func plaintext(secrets Secrets) map[string]string {
 	out := make(map[string]string, len(secrets))
 	for name, secret := range secrets {
 		out[name] = string(secret)

@@ -30,13 +30,13 @@ func Purge(ctx context.Context, db *sqldb.DB, r Retention, keys time.Duration, d
 	}
 	if dryRun {
 		n, err := core.Deletion.Purgeable(ctx, kept)
-		return "dry run, nothing was deleted: " + counted(n) + " are old enough; --no-dry-run deletes them", err
+		return "dry run, nothing was deleted: " + formatCounts(n) + " are old enough; --no-dry-run deletes them", err
 	}
 	n, err := core.Deletion.Purge(ctx, kept, purgeBatch)
-	return "deleted " + counted(n), err
+	return "deleted " + formatCounts(n), err
 }
 
-func counted(n store.Purgeable) string {
+func formatCounts(n store.Purgeable) string {
 	return fmt.Sprintf("%d requests, %d deliveries, %d refusals, %d idempotency keys, %d drafts", n.Requests, n.Deliveries, n.Refusals, n.Keys, n.Drafts)
 }
 

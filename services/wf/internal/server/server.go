@@ -59,7 +59,7 @@ func Run(ctx context.Context, cfg Config, log *slog.Logger, ready func(address s
 	if err != nil {
 		return err
 	}
-	log.Info("starting", "version", daemon.Version(), "settings", Program().Shown(&s.config))
+	log.Info("starting", "version", daemon.Version(), "settings", Program().LogSettings(&s.config))
 	return s.config.Serve(ctx, log, daemon.Service{
 		API: s.API.Server, Verifier: s.verifier, Metrics: s.Metrics, Program: Program(), Open: s.Open, Work: s.work, Ready: ready,
 	})
@@ -186,7 +186,7 @@ func (s *Service) work() (all []func(context.Context) error) {
 	}
 	return append(all, func(ctx context.Context) error {
 		defer s.Notifier.Close()
-		return s.heart.While(ctx, s.Sender.Run)
+		return s.heart.RunBeside(ctx, s.Sender.Run)
 	})
 }
 
@@ -209,7 +209,7 @@ func Rekey(ctx context.Context, db *sqldb.DB, keys seal.Keys) (done string, err 
 
 // webhooks returns the sender of deliveries, and sets the URL checks of the engine.
 func (c *Config) webhooks(o *engine.Options, people *notify.Notifier, process string, log *slog.Logger) (*webhooks.Sender, error) {
-	policy, err := c.outbound()
+	policy, err := c.outboundPolicy()
 	if err != nil {
 		return nil, err
 	}
@@ -269,7 +269,7 @@ func (c *Config) resolver(o *engine.Options, log *slog.Logger) error {
 
 // answers returns the resolver of the configured endpoints and directory.
 func (c *Config) answers(registry *metrics.Registry, log *slog.Logger) (*resolve.Resolver, error) {
-	policy, err := c.outbound()
+	policy, err := c.outboundPolicy()
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func (c *Config) ui(face *api.API, verifier *bearer.Verifier, log *slog.Logger) 
 		options.DevToken = c.devToken
 		return ui.New(options), nil
 	}
-	policy, err := c.Outbound("wf-inbox/1")
+	policy, err := c.OutboundPolicy("wf-inbox/1")
 	if err != nil {
 		return nil, err
 	}

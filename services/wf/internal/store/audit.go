@@ -51,7 +51,7 @@ func auditConditions(db *gorm.DB, f wf.AuditFilter) (all scan) {
 		id := printable(f.RequestID)
 		add("(chain = ? OR chain = 'service' AND request_id <> '' AND request_id = ?)", id, id)
 	}
-	if scans := about(db, f); scans != nil {
+	if scans := resourceScans(db, f); scans != nil {
 		var either []string
 		var args []any
 		for _, s := range scans {
@@ -74,7 +74,7 @@ const usual = "type NOT IN ('request.created', 'stage.started', 'task.created', 
 
 // scansOf splits a list of events into scans. Each scan has an index in id order.
 func scansOf(db *gorm.DB, f wf.AuditFilter) []scan {
-	if scans := about(db, f); f.ResourceID != "" && scans != nil {
+	if scans := resourceScans(db, f); f.ResourceID != "" && scans != nil {
 		return scans
 	}
 	if f.RequestID != "" {
@@ -83,14 +83,14 @@ func scansOf(db *gorm.DB, f wf.AuditFilter) []scan {
 	}
 	rare := func(t audit.EventType) bool { return !strings.Contains(usual, "'"+string(t)+"'") }
 	if len(f.Types) > 0 && !slices.ContainsFunc(f.Types, func(t audit.EventType) bool { return !rare(t) }) {
-		return split([]scan{{where: usual}}, "type", f.Types)
+		return splitScans([]scan{{where: usual}}, "type", f.Types)
 	}
 	return []scan{{where: "1 = 1"}}
 }
 
-// about returns the scans for the events of a resource, nil without a resource filter. The service
+// resourceScans returns the scans for the events of a resource, nil without a resource filter. The service
 // chain is searched by columns, the chain of a request by the event body.
-func about(q *gorm.DB, f wf.AuditFilter) []scan {
+func resourceScans(q *gorm.DB, f wf.AuditFilter) []scan {
 	if f.ResourceType == "" && f.ResourceID == "" {
 		return nil
 	}
@@ -151,11 +151,11 @@ func (s *Store) AuditEvents(ctx context.Context, f wf.AuditFilter, p wf.Page) ([
 	}
 	paging, err := l.Paging(s.db, db, f, sqldb.Page(p))
 	if err != nil {
-		return nil, "", failed(err, "list audit events")
+		return nil, "", wrapError(err, "list audit events")
 	}
 	rows, nextPage, err := l.page(db, paging)
 	if err != nil {
-		return nil, "", failed(err, "list audit events")
+		return nil, "", wrapError(err, "list audit events")
 	}
 	events, err := eventsOf(db, rows)
 	if err != nil {
@@ -176,5 +176,5 @@ func (s *Store) StoredEvents(ctx context.Context, f wf.AuditFilter, last wf.Stor
 	all := auditConditions(db, f)
 	err := db.Model(&eventRow{}).Where(all.where, all.args...).Select("chain", "seq", "hash", "body").
 		Where("(chain, seq) > (?, ?)", last.Chain, last.Seq).Order("chain, seq").Limit(limit).Find(&rows).Error
-	return rows, failed(err, "read events after %d of chain %s", last.Seq, last.Chain)
+	return rows, wrapError(err, "read events after %d of chain %s", last.Seq, last.Chain)
 }

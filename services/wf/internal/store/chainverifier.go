@@ -62,7 +62,7 @@ func (p *ChainVerifier) Next(ctx context.Context) (VerifyReport, error) {
 	if err == nil && found.Round {
 		p.before, p.bad, p.after = p.bad, map[string][]audit.Break{}, firstID
 	}
-	return found, failed(err, "recompute chains")
+	return found, wrapError(err, "recompute chains")
 }
 
 // verifyRequestChains verifies the next page of requests.

@@ -73,7 +73,7 @@ func TestInboxesShowWhoMayTakeATask(t *testing.T) {
 				var got, want []string
 				for _, item := range items {
 					got = append(got, item.Task.ID)
-					if shown := item.Run.Offered(item.Task, item.Siblings); !reflect.DeepEqual(shown, claimants) {
+					if shown := item.Run.EligibleClaimants(item.Task, item.Siblings); !reflect.DeepEqual(shown, claimants) {
 						t.Fatalf("the list shows that %v may take %s: %v may", shown, item.Task.ID, claimants)
 					}
 				}

@@ -51,7 +51,7 @@ func (s *Store) Counts(ctx context.Context) (Counts, error) {
 		c.Outbox, err = s.Outbox.Counts(db, c.At)
 		return err
 	})
-	return c, failed(err, "count open requests, tasks and deliveries")
+	return c, wrapError(err, "count open requests, tasks and deliveries")
 }
 
 // countBy counts rows by the value of a column.
@@ -95,7 +95,7 @@ var stuckRequests = listQuery[StuckRequest]{
 	from: "request",
 	columns: "request.id, request.policy_key, request.policy_version, request.status, request.title, " +
 		"request.created_ms, request.updated_ms",
-	scans:  split([]scan{{}}, "request.status", []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked}),
+	scans:  splitScans([]scan{{}}, "request.status", []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked}),
 	filter: scan{where: isStuck},
 }
 
@@ -106,7 +106,7 @@ func (s *Store) StuckRequests(ctx context.Context, p wf.Page) (page []StuckReque
 	if err == nil {
 		page, nextPage, err = stuckRequests.page(db, paging)
 	}
-	return page, nextPage, failed(err, "list stuck requests")
+	return page, nextPage, wrapError(err, "list stuck requests")
 }
 
 // stuckPages is the number of pages of StuckRequests in a pass of a search, and namedStuck the number of ids

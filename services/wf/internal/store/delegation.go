@@ -56,13 +56,13 @@ var delegationTable = sqldb.TableOf[delegationRow]()
 
 // AddDelegation writes a new delegation.
 func (tx *Tx) AddDelegation(d approver.Delegation) error {
-	return failed(tx.Create(rowOfDelegation(d)).Error, "add delegation %s", d.ID)
+	return wrapError(tx.Create(rowOfDelegation(d)).Error, "add delegation %s", d.ID)
 }
 
 // PutDelegation writes a delegation that Delegation has locked, or that this
 // transaction has added.
 func (tx *Tx) PutDelegation(d approver.Delegation) error {
-	return failed(sqldb.Put(tx.Tx, rowOfDelegation(d), sqldb.ErrRowCount), "write delegation %s", d.ID)
+	return wrapError(sqldb.Put(tx.Tx, rowOfDelegation(d), sqldb.ErrRowCount), "write delegation %s", d.ID)
 }
 
 // Delegation loads a delegation and locks it.
@@ -82,7 +82,7 @@ func (s *Store) ReadDelegation(ctx context.Context, id string) (approver.Delegat
 
 func takeDelegation(db *gorm.DB, id string) (approver.Delegation, error) {
 	row, err := sqldb.Take[delegationRow](hasID(db, id), refusal.New(reason.DelegationNotFound, "no delegation %s", id))
-	return row.delegation(), failed(err, "load delegation %s", id)
+	return row.delegation(), wrapError(err, "load delegation %s", id)
 }
 
 // DelegationsOf returns the delegations in force at tx.Now of the users and, transitively, of their
@@ -102,7 +102,7 @@ func (tx *Tx) DelegationsOf(users []string, hops int) ([]approver.Delegation, er
 		}
 		query.Into = &rows
 		if err := tx.Load(query); err != nil {
-			return nil, failed(err, "load delegations")
+			return nil, wrapError(err, "load delegations")
 		}
 		users = nil
 		for _, row := range rows {
@@ -144,13 +144,13 @@ func (s *Store) Delegations(ctx context.Context, f wf.DelegationFilter, p wf.Pag
 	if len(f.Status) > 0 {
 		now, err := s.db.Now(ctx)
 		if err != nil {
-			return nil, "", failed(err, "list delegations")
+			return nil, "", wrapError(err, "list delegations")
 		}
 		q = q.Where(`CASE WHEN revoked_ms > 0 THEN 'revoked' WHEN ends_ms <= ? THEN 'ended'
 			WHEN starts_ms > ? THEN 'scheduled' ELSE 'active' END IN ?`, ms(now), ms(now), f.Status)
 	}
 	rows, nextPage, err := delegationsByCreation.Page(s.db, q, f, sqldb.Page(p))
-	return sqldb.Values(rows, delegationRow.delegation), nextPage, failed(err, "list delegations")
+	return sqldb.Values(rows, delegationRow.delegation), nextPage, wrapError(err, "list delegations")
 }
 
 // DueDelegations returns the ids of delegations to start or to close: in force and not started, or

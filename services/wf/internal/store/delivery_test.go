@@ -264,7 +264,7 @@ func TestTheResultOfALostLeaseIsDropped(t *testing.T) {
 		got, attempts, err := f.Outbox.ReadDelivery(t.Context(), first.ID)
 		want, attempt := second.Finish(outbox.Result{StartedAt: f.clock(), FinishedAt: f.clock().Add(time.Second), StatusCode: 500, Excerpt: "a\uFFFD\uFFFDb"}, 0)
 		same(t, "delivery", want, got, err)
-		_, crash := first.Crashed(f.clock(), 0)
+		_, crash := first.RecordCrash(f.clock(), 0)
 		same(t, "attempts", []outbox.Attempt{crash, attempt}, attempts, err)
 		if attempts[0].N != 0 || attempts[1].N != 1 {
 			t.Errorf("a crash consumed an attempt: %+v", attempts)

@@ -30,18 +30,18 @@ func (tx *Tx) CountDenial(actorID, object, code string) (tell bool, untold int64
 		Args: []any{printable(actorID), printable(object), code, now, over, over, over}, Into: &row,
 	})
 	if err != nil || row.Suppressed > 0 {
-		return false, 0, failed(err, "count a refusal of %s", object)
+		return false, 0, wrapError(err, "count a refusal of %s", object)
 	}
 	err = tx.Batch(sqldb.Stmt{
 		SQL: `DELETE FROM denial WHERE (actor_id, object, code) IN (
 			SELECT actor_id, object, code FROM denial WHERE since_ms < ? ORDER BY since_ms LIMIT ?` + tx.RowLock("FOR UPDATE SKIP LOCKED") + `)`,
 		Args: []any{now - denialRetention.Milliseconds(), denialsAtOnce},
 	})
-	return true, row.Unreported, failed(err, "forget old refusals")
+	return true, row.Unreported, wrapError(err, "forget old refusals")
 }
 
-// Known reports whether a task or a policy version exists, and returns the request of a task.
-func (tx *Tx) Known(about wf.Resource) (known bool, requestID string, err error) {
+// Exists reports whether a task or a policy version exists, and returns the request of a task.
+func (tx *Tx) Exists(about wf.Resource) (known bool, requestID string, err error) {
 	var found struct{ ID string }
 	switch about.Type {
 	case "task":
@@ -54,5 +54,5 @@ func (tx *Tx) Known(about wf.Resource) (known bool, requestID string, err error)
 			SQL: "SELECT policy_key AS id FROM policy_version WHERE policy_key = ? AND number = ?", Args: []any{printable(about.ID), about.Version}, Into: &found,
 		})
 	}
-	return found.ID != "", requestID, failed(err, "find %s %s", about.Type, about.ID)
+	return found.ID != "", requestID, wrapError(err, "find %s %s", about.Type, about.ID)
 }

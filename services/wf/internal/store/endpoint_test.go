@@ -275,7 +275,7 @@ func TestAPausedEndpointIsSentNothingAndThenOneDelivery(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		f.do(func(tx *store.Tx) error { return tx.Outbox.PutEndpoint(paused.Succeeded()) })
+		f.do(func(tx *store.Tx) error { return tx.Outbox.PutEndpoint(paused.RecordSuccess()) })
 		rest := f.claim(t, 10, 4)
 		same(t, "when it is well", map[string]int{"paused": 2}, byName(rest), nil)
 		for _, d := range rest {

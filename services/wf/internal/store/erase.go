@@ -54,7 +54,7 @@ func (s *Store) Names(ctx context.Context, id string, use func(Named) error) err
 				err = use(found)
 			}
 			if err != nil {
-				return failed(err, "look for names in %s", found.Table)
+				return wrapError(err, "look for names in %s", found.Table)
 			}
 		}
 	}
@@ -137,7 +137,7 @@ func (tx *Tx) Erase(n Named) error {
 		}
 		err := sqldb.One(tx.Table(p.table).Where(where, slices.Concat(row.key, row.old)...).Updates(values), changed)
 		if err != nil {
-			return failed(err, "erase names in %s", p.table)
+			return wrapError(err, "erase names in %s", p.table)
 		}
 	}
 	return nil
@@ -147,7 +147,7 @@ func (tx *Tx) Erase(n Named) error {
 func (s *Store) KnowsPerson(ctx context.Context, id string) (bool, error) {
 	var n int64
 	err := s.db.Read(ctx).Model(&personRow{}).Where("id = ?", printable(id)).Count(&n).Error
-	return n > 0, failed(err, "look for a person")
+	return n > 0, wrapError(err, "look for a person")
 }
 
 // Forget deletes the row of a person, their notification settings and items, and their sessions,
@@ -155,7 +155,7 @@ func (s *Store) KnowsPerson(ctx context.Context, id string) (bool, error) {
 func (tx *Tx) Forget(id string) error {
 	err := tx.deleteAll([]string{printable(id)},
 		rowsOf{"person", "id IN ?"}, rowsOf{"notice_setting", "user_id IN ?"}, rowsOf{"notice_item", "user_id IN ?"}, rowsOf{"session", "user_id IN ?"})
-	return failed(err, "forget a person")
+	return wrapError(err, "forget a person")
 }
 
 func marks(n int) string { return "?" + strings.Repeat(", ?", n-1) }

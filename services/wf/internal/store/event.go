@@ -58,7 +58,7 @@ func rowOfEvent(chain string, e wf.Event) eventRow {
 func (r eventRow) event(c *codec) (wf.Event, error) {
 	e := read[wf.Event](c, r.Body)
 	e.Hash, e.Body = r.Hash, []byte(r.Body)
-	return e, failed(c.err, "read event %d of chain %s", r.Seq, r.Chain)
+	return e, wrapError(c.err, "read event %d of chain %s", r.Seq, r.Chain)
 }
 
 // addEvents returns the statements that insert events. It collects their people for the write at
@@ -85,7 +85,7 @@ func (s *Store) logEvents(ctx context.Context, list []wf.Event) {
 		for i, e := range list[:n] {
 			types[i] = string(e.Type)
 		}
-		oplog.Happened(ctx, s.db.Logger(), slog.String(about[0], about[1]), types, slog.String("actor", actorOf(list[0])))
+		oplog.LogEvents(ctx, s.db.Logger(), slog.String(about[0], about[1]), types, slog.String("actor", actorOf(list[0])))
 		list = list[n:]
 	}
 }
@@ -130,14 +130,14 @@ func (tx *Tx) Append(e wf.Event, newID func() string, others ...policy.WebhookTa
 		return nil, err
 	}
 	stmts := append(tx.addEvents(ServiceChain, []wf.Event{e}), tx.Outbox.Add(deliveries)...)
-	return deliveries, failed(tx.Batch(append(stmts, endChain(chain))...), "append event %s", e.Type)
+	return deliveries, wrapError(tx.Batch(append(stmts, endChain(chain))...), "append event %s", e.Type)
 }
 
 // lockChain locks the service's own chain and returns its end. It must be the caller's last lock.
 func (tx *Tx) lockChain() (audit.Chain, error) {
 	var end audit.Chain
 	err := tx.Table("chain").Clauses(clause.Locking{Strength: "UPDATE"}).Take(&end, "name = ?", ServiceChain).Error
-	return end, failed(err, "lock the service's chain of events")
+	return end, wrapError(err, "lock the service's chain of events")
 }
 
 // endChain returns the statement that writes the end of the service's own chain.
@@ -170,7 +170,7 @@ func (s *Store) eventsOf(ctx context.Context, name string, p wf.Page, where stri
 	db := s.db.Read(ctx)
 	rows, nextPage, err := eventsBySeq.Page(s.db, db.Where(where, args...), name, sqldb.Page(p))
 	if err != nil {
-		return nil, "", failed(err, "list events of %s", name)
+		return nil, "", wrapError(err, "list events of %s", name)
 	}
 	list, err := eventsOf(db, rows)
 	return list, nextPage, err
@@ -178,11 +178,11 @@ func (s *Store) eventsOf(ctx context.Context, name string, p wf.Page, where stri
 
 // eventsOf decodes rows into events and adds the stored names of people.
 func eventsOf(db *gorm.DB, rows []eventRow) ([]wf.Event, error) {
-	list, err := all(&codec{}, rows, eventRow.event)
+	list, err := decodeRows(&codec{}, rows, eventRow.event)
 	if err != nil {
 		return nil, err
 	}
-	return named(db, list)
+	return addNames(db, list)
 }
 
 func chainOf(requestID string) string {

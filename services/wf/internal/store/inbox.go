@@ -46,11 +46,11 @@ func inboxOf(r wf.Request) []inboxRow {
 // putInbox returns the statements that turn the inbox entries of before into those of after.
 func (tx *Tx) putInbox(before, after wf.Request) []sqldb.Stmt {
 	was, is := inboxOf(before), inboxOf(after)
-	return append(tx.takeOut(without(was, is)), inboxTable.Insert("", without(is, was)...)...)
+	return append(tx.takeOut(subtractRows(was, is)), inboxTable.Insert("", subtractRows(is, was)...)...)
 }
 
-// without returns the rows that are absent from others.
-func without(rows, others []inboxRow) []inboxRow {
+// subtractRows returns the rows that are absent from others.
+func subtractRows(rows, others []inboxRow) []inboxRow {
 	among := map[inboxRow]bool{}
 	for _, row := range others {
 		among[row] = true

@@ -65,8 +65,8 @@ func (k *Key) refuseInFlight(err error) error {
 	return fmt.Errorf("%w: %w", running, err)
 }
 
-// stored returns the reply of a key that is already in use. reused reports a different fingerprint.
-func (tx *Tx) stored(k Key) (replay *Reply, reused bool, err error) {
+// storedReply returns the reply of a key that is already in use. reused reports a different fingerprint.
+func (tx *Tx) storedReply(k Key) (replay *Reply, reused bool, err error) {
 	var row struct {
 		Fingerprint    string
 		Status         int
@@ -81,7 +81,7 @@ func (tx *Tx) stored(k Key) (replay *Reply, reused bool, err error) {
 	})
 	switch {
 	case err != nil:
-		return nil, false, failed(err, "read an idempotency key")
+		return nil, false, wrapError(err, "read an idempotency key")
 	case row.Fingerprint != k.Fingerprint:
 		return nil, true, nil
 	case row.Status == 0:
@@ -105,19 +105,19 @@ func (k KeyReply) stmt() sqldb.Stmt {
 func (tx *Tx) ClaimKey(k Key) (replay *Reply, reused bool, err error) {
 	var claimed int
 	if err := k.refuseInFlight(tx.Load(k.claim(&claimed))); err != nil {
-		return nil, false, failed(err, "claim an idempotency key")
+		return nil, false, wrapError(err, "claim an idempotency key")
 	}
 	if claimed == 1 {
 		return nil, false, nil
 	}
-	return tx.stored(k)
+	return tx.storedReply(k)
 }
 
 // PutReply stores the reply of a key that this transaction has claimed.
 func (tx *Tx) PutReply(k KeyReply) error {
 	put := k.stmt()
 	put.Want = 1
-	return failed(tx.Batch(put), "store a reply")
+	return wrapError(tx.Batch(put), "store a reply")
 }
 
 // PurgeKeys deletes at most limit expired keys and returns their number.
@@ -130,7 +130,7 @@ func (s *Store) PurgeKeys(ctx context.Context, limit int) (int, error) {
 		deleted = result.RowsAffected
 		return result.Error
 	})
-	return int(deleted), failed(err, "purge idempotency keys")
+	return int(deleted), wrapError(err, "purge idempotency keys")
 }
 
 // ReleaseKey deletes a claimed key after a refusal, so that the client can retry the operation.
@@ -139,7 +139,7 @@ func (tx *Tx) ReleaseKey(k Key) error {
 		SQL:  "DELETE FROM idempotency_key WHERE principal = ? AND method = ? AND route = ? AND value = ?",
 		Args: []any{k.Principal, k.Method, k.Route, k.Value}, Want: 1,
 	})
-	return failed(err, "release an idempotency key")
+	return wrapError(err, "release an idempotency key")
 }
 
 // Start is the data that a new request needs.
@@ -179,12 +179,12 @@ func (tx *Tx) Start(key *Key, policyKey string, people []string) (Start, error) 
 		selects = append(selects, query)
 	}
 	if err := key.refuseInFlight(tx.Load(selects...)); err != nil {
-		return start, failed(err, "start a request of policy %s", policyKey)
+		return start, wrapError(err, "start a request of policy %s", policyKey)
 	}
 	start.PolicyKnown = known != ""
 	var err error
 	if claimed == 0 {
-		start.Replay, start.Reused, err = tx.stored(*key)
+		start.Replay, start.Reused, err = tx.storedReply(*key)
 	}
 	return start, err
 }
@@ -198,5 +198,5 @@ func (tx *Tx) OpenRequest(policyKey, artifactType, artifactID string) (string, e
 		Args: []any{policyKey, artifactType, artifactID},
 		Into: &id,
 	})
-	return id, failed(err, "find the open request for an artifact")
+	return id, wrapError(err, "find the open request for an artifact")
 }

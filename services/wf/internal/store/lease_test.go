@@ -258,7 +258,7 @@ func TestATargetHasRoomAgainBeforeAnOutcomeIsWritten(t *testing.T) {
 		over = 5
 		claim("when it fails", 0, true)
 		f.advance(time.Minute)
-		f.do(func(tx *store.Tx) error { return tx.Outbox.PutEndpoint(a.Succeeded()) })
+		f.do(func(tx *store.Tx) error { return tx.Outbox.PutEndpoint(a.RecordSuccess()) })
 		by.PerTarget, over = 20, 0
 		claim("when the leases have run out and there is room for all", 9, false)
 		claim("when all are held", 0, false)

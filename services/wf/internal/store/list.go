@@ -37,8 +37,8 @@ func (s scan) and(where string, args ...any) scan {
 	return scan{s.where + " AND " + where, append(slices.Clone(s.args), args...)}
 }
 
-// split splits each scan into one scan per value of a column.
-func split[T any](scans []scan, column string, values []T) []scan {
+// splitScans splits each scan into one scan per value of a column.
+func splitScans[T any](scans []scan, column string, values []T) []scan {
 	var all []scan
 	for _, s := range scans {
 		for _, v := range values {
@@ -126,9 +126,9 @@ func orderOf[R any](list sqldb.List[R], table string) string {
 	return from.OrderBy()
 }
 
-// selected returns the ids of the first query with at most idLimit rows. It reports false if there
+// selectIDs returns the ids of the first query with at most idLimit rows. It reports false if there
 // is none.
-func selected(queries ...*gorm.DB) (ids []string, few bool, err error) {
+func selectIDs(queries ...*gorm.DB) (ids []string, few bool, err error) {
 	for _, q := range queries {
 		ids = nil
 		if err := q.Limit(idLimit + 1).Scan(&ids).Error; err != nil || len(ids) <= idLimit {

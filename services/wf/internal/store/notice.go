@@ -41,7 +41,7 @@ func (tx *Tx) NoticeSettings(ids []string) (map[string]notice.Settings, error) {
 	for some := range slices.Chunk(ids, 500) {
 		var rows []noticeSettingRow
 		if err := tx.Find(&rows, "user_id IN ?", some).Error; err != nil {
-			return nil, failed(err, "load notification settings")
+			return nil, wrapError(err, "load notification settings")
 		}
 		for _, r := range rows {
 			found[r.UserID] = r.Settings
@@ -54,7 +54,7 @@ func (tx *Tx) NoticeSettings(ids []string) (map[string]notice.Settings, error) {
 // A zero time means no digest.
 func (tx *Tx) PutNoticeSettings(id string, s notice.Settings, digest time.Time) error {
 	row := noticeSettingRow{printable(id), s, ms(digest), ms(tx.Now())}
-	return failed(tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error, "write notification settings")
+	return wrapError(tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error, "write notification settings")
 }
 
 // NoticeItem is one item of a person's digest.
@@ -73,7 +73,7 @@ func (tx *Tx) AddNoticeItems(list []NoticeItem) error {
 	for i, n := range list {
 		rows[i] = noticeItemRow{UserID: printable(n.Notice.Person.ID), EventID: n.Notice.EventID, Kind: n.Notice.Kind, RequestID: n.RequestID, AtMS: ms(n.At)}
 	}
-	return failed(tx.Batch(noticeItemTable.Insert(" ON CONFLICT DO NOTHING", rows...)...), "store digest items")
+	return wrapError(tx.Batch(noticeItemTable.Insert(" ON CONFLICT DO NOTHING", rows...)...), "store digest items")
 }
 
 // Meet collects the names and addresses of notified people for the write at the end of the
@@ -105,7 +105,7 @@ func (s *Store) KnownPeople(ctx context.Context, ids []string) (map[string]ident
 	for some := range slices.Chunk(sqldb.Values(ids, printable), 500) {
 		var rows []personRow
 		if err := s.db.Read(ctx).Find(&rows, "id IN ?", some).Error; err != nil {
-			return nil, failed(err, "read the names of people")
+			return nil, wrapError(err, "read the names of people")
 		}
 		for _, row := range rows {
 			known[row.ID] = row.User
@@ -119,7 +119,7 @@ func (s *Store) WithoutAddress(ctx context.Context, limit int) (n int, err error
 	var found int64
 	err = s.db.Read(ctx).Table(`(SELECT DISTINCT i.user_id FROM inbox i
 		WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.id = i.user_id AND p.email <> '') LIMIT ?) AS people`, limit).Count(&found).Error
-	return int(found), failed(err, "count people without an address")
+	return int(found), wrapError(err, "count people without an address")
 }
 
 // DueDigests returns at most limit ids of people with a due digest, longest overdue first.
@@ -146,7 +146,7 @@ func (tx *Tx) TakeDigest(id string) (d Digest, due bool, err error) {
 	var rows []noticeSettingRow
 	err = tx.Clauses(clause.Locking{Strength: "UPDATE"}).Find(&rows, "user_id = ? AND digest_ms > 0 AND digest_ms <= ?", printable(id), ms(tx.Now())).Error
 	if err != nil || len(rows) == 0 {
-		return Digest{}, false, failed(err, "lock a due digest")
+		return Digest{}, false, wrapError(err, "lock a due digest")
 	}
 	d.Settings = rows[0].Settings
 	err = tx.Table("notice_item n").Select("e.id AS event_id, n.request_id, e.seq").Joins("JOIN event e ON e.id = n.event_id").
@@ -156,7 +156,7 @@ func (tx *Tx) TakeDigest(id string) (d Digest, due bool, err error) {
 			Select("e.id AS event_id, i.request_id, e.seq").Joins("JOIN event e ON e.chain = CAST(i.request_id AS text)").
 			Order("e.seq DESC").Limit(1).Scan(&d.Anchor).Error
 	}
-	return d, err == nil, failed(err, "find the anchor of a digest")
+	return d, err == nil, wrapError(err, "find the anchor of a digest")
 }
 
 // FinishDigest assigns the pending items to the delivery, if any, and writes the time of the next
@@ -166,7 +166,7 @@ func (tx *Tx) FinishDigest(id, delivery string, next time.Time) error {
 	if err == nil && delivery != "" {
 		err = tx.Table("notice_item").Where("user_id = ? AND digest_id = ''", printable(id)).Update("digest_id", delivery).Error
 	}
-	return failed(err, "finish a digest")
+	return wrapError(err, "finish a digest")
 }
 
 // PurgeNotices deletes at most limit old items of digests without a queued delivery and returns
@@ -180,7 +180,7 @@ func (s *Store) PurgeNotices(ctx context.Context, limit int) (n int, err error) 
 		n = int(result.RowsAffected)
 		return result.Error
 	})
-	return n, failed(err, "purge digest items")
+	return n, wrapError(err, "purge digest items")
 }
 
 // noticeRetention is the retention of delivered digest items, so that a failed digest can be
@@ -204,7 +204,7 @@ type Recipient struct {
 func (s *Store) Recipient(ctx context.Context, id, actor, request string) (Recipient, error) {
 	to := Recipient{User: identity.User{ID: id}, Actor: identity.User{ID: actor}}
 	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		if err := to.known(db, &to.User, &to.Actor); err != nil || !isID(request) {
+		if err := to.fill(db, &to.User, &to.Actor); err != nil || !isID(request) {
 			return err
 		}
 		var found []struct {
@@ -223,11 +223,11 @@ func (s *Store) Recipient(ctx context.Context, id, actor, request string) (Recip
 		}
 		return err
 	})
-	return to, failed(err, "load a recipient")
+	return to, wrapError(err, "load a recipient")
 }
 
-// known fills in the stored names and addresses, and the recipient's notification settings.
-func (to *Recipient) known(db *gorm.DB, people ...*identity.User) error {
+// fill fills in the stored names and addresses, and the recipient's notification settings.
+func (to *Recipient) fill(db *gorm.DB, people ...*identity.User) error {
 	var ids []string
 	for _, u := range people {
 		ids = append(ids, printable(u.ID))
@@ -282,7 +282,7 @@ func (s *Store) DigestContent(ctx context.Context, id, delivery string) (DigestC
 	d := DigestContent{Recipient: Recipient{User: identity.User{ID: id}}}
 	const columns = "r.id AS request_id, r.policy_key, r.title, r.status, r.priority, r.requester, r.expires_ms"
 	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		if err := d.known(db, &d.User); err != nil {
+		if err := d.fill(db, &d.User); err != nil {
 			return err
 		}
 		err := db.Table("notice_item n").Select("n.kind, "+columns).Joins("JOIN request r ON r.id = n.request_id").
@@ -303,7 +303,7 @@ func (s *Store) DigestContent(ctx context.Context, id, delivery string) (DigestC
 		return db.Table("(SELECT request_id FROM inbox WHERE user_id = ? LIMIT 10000) AS i", printable(id)).
 			Select("count(DISTINCT request_id)").Scan(&d.Waits).Error
 	})
-	return d, failed(err, "load a digest")
+	return d, wrapError(err, "load a digest")
 }
 
 // ExpiringRequests returns the ids of open requests that expire before until and have no warning

@@ -14,7 +14,7 @@ import (
 
 // AddDeliveries adds deliveries of stored events.
 func (tx *Tx) AddDeliveries(list []outbox.Delivery) error {
-	return failed(tx.Batch(tx.Outbox.Add(list)...), "add %d deliveries", len(list))
+	return wrapError(tx.Batch(tx.Outbox.Add(list)...), "add %d deliveries", len(list))
 }
 
 // Settle runs fn, which stores outcomes of deliveries, in a transaction. It notifies the other

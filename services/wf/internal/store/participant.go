@@ -16,7 +16,7 @@ func (tx *Tx) HasPart(user, request string) (bool, error) {
 	err := tx.Load(sqldb.Select{
 		SQL: "SELECT 1 AS found FROM request WHERE id = ? AND " + hasPart, Args: []any{request, printable(user)}, Into: &found,
 	})
-	return found == 1, failed(err, "look for a participant of request %s", request)
+	return found == 1, wrapError(err, "look for a participant of request %s", request)
 }
 
 // Part is the part of a person in a request.

@@ -102,8 +102,8 @@ func (tx *Tx) putPeople() []sqldb.Stmt {
 	return stmts
 }
 
-// named adds the stored names of people to events.
-func named(db *gorm.DB, list []wf.Event) ([]wf.Event, error) {
+// addNames adds the stored names of people to events.
+func addNames(db *gorm.DB, list []wf.Event) ([]wf.Event, error) {
 	mentioned := map[string]bool{}
 	for _, e := range list {
 		for _, id := range e.Mentions() {
@@ -114,7 +114,7 @@ func named(db *gorm.DB, list []wf.Event) ([]wf.Event, error) {
 	for ids := range slices.Chunk(slices.Sorted(maps.Keys(mentioned)), 500) {
 		var rows []personRow
 		if err := db.Find(&rows, "id IN ?", ids).Error; err != nil {
-			return nil, failed(err, "read the names of people")
+			return nil, wrapError(err, "read the names of people")
 		}
 		for _, row := range rows {
 			known[row.ID] = row.User
@@ -122,7 +122,7 @@ func named(db *gorm.DB, list []wf.Event) ([]wf.Event, error) {
 	}
 	out := make([]wf.Event, len(list))
 	for i, e := range list {
-		out[i] = e.Named(known)
+		out[i] = e.WithNames(known)
 	}
 	return out, nil
 }
@@ -132,5 +132,5 @@ func (s *Store) People(ctx context.Context, text string, limit int) ([]identity.
 	users := []identity.User{}
 	q := sqldb.Search(s.db.Read(ctx).Model(&personRow{}), fold(text), "folded_username", "folded_name", "folded_id")
 	err := q.Order("id").Limit(limit).Find(&users).Error
-	return users, failed(err, "look for people")
+	return users, wrapError(err, "look for people")
 }

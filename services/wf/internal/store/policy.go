@@ -71,7 +71,7 @@ func (tx *Tx) AddPolicy(v policy.Version) error {
 		return refusal.New(reason.PolicyExists, "policy %s exists", v.Key)
 	}
 	if err != nil {
-		return failed(err, "add policy %s", v.Key)
+		return wrapError(err, "add policy %s", v.Key)
 	}
 	return tx.insertVersion(v)
 }
@@ -82,7 +82,7 @@ func (tx *Tx) AddPolicy(v policy.Version) error {
 func (tx *Tx) LockPolicy(key string) (last int, err error) {
 	row, err := sqldb.Take[policyRow](tx.Clauses(lockRow).Where("policy_key = ?", printable(key)), noPolicy(key))
 	if err != nil {
-		return 0, failed(err, "lock policy %s", key)
+		return 0, wrapError(err, "lock policy %s", key)
 	}
 	return row.LastNumber, nil
 }
@@ -91,21 +91,21 @@ func (tx *Tx) LockPolicy(key string) (last int, err error) {
 // when there is none.
 func (tx *Tx) NewestVersion(key string) (policy.Version, bool, error) {
 	v, err := takeVersion(versionQuery(tx.DB).Where("policy_key = ?", key).Order("number DESC"), nil)
-	return v, v.Key != "", failed(err, "load newest version of policy %s", key)
+	return v, v.Key != "", wrapError(err, "load newest version of policy %s", key)
 }
 
 // AddVersion adds a version to a key that is locked.
 func (tx *Tx) AddVersion(v policy.Version) error {
 	err := tx.Model(&policyRow{}).Where("policy_key = ?", v.Key).Update("last_number", v.Number).Error
 	if err != nil {
-		return failed(err, "number version %d of policy %s", v.Number, v.Key)
+		return wrapError(err, "number version %d of policy %s", v.Number, v.Key)
 	}
 	return tx.insertVersion(v)
 }
 
 func (tx *Tx) insertVersion(v policy.Version) error {
 	tx.wroteVersion = true
-	return failed(tx.Create(rowOfVersion(v)).Error, "add version %d of policy %s", v.Number, v.Key)
+	return wrapError(tx.Create(rowOfVersion(v)).Error, "add version %d of policy %s", v.Number, v.Key)
 }
 
 // DeleteVersion deletes a version at the revision that was read. It fails with wf.WrongState after
@@ -113,18 +113,18 @@ func (tx *Tx) insertVersion(v policy.Version) error {
 func (tx *Tx) DeleteVersion(v policy.Version) error {
 	tx.wroteVersion = true
 	result := tx.Where("rev = ?", v.Rev).Delete(rowOfVersion(v))
-	return failed(sqldb.One(result, overtaken(v)), "delete version %d of policy %s", v.Number, v.Key)
+	return wrapError(sqldb.One(result, newConflict(v)), "delete version %d of policy %s", v.Number, v.Key)
 }
 
 // PutVersion replaces before, at the revision that was read, by after. It fails with wf.WrongState
 // after a concurrent change.
 func (tx *Tx) PutVersion(before, after policy.Version) error {
 	tx.wroteVersion = true
-	err := sqldb.Put(tx.Tx, rowOfVersion(after), overtaken(after), "rev = ?", before.Rev)
-	return failed(err, "write version %d of policy %s", after.Number, after.Key)
+	err := sqldb.Put(tx.Tx, rowOfVersion(after), newConflict(after), "rev = ?", before.Rev)
+	return wrapError(err, "write version %d of policy %s", after.Number, after.Key)
 }
 
-func overtaken(v policy.Version) error {
+func newConflict(v policy.Version) error {
 	return refusal.New(reason.WrongState, "version %d of policy %s has just been changed", v.Number, v.Key)
 }
 
@@ -137,7 +137,7 @@ func (tx *Tx) Version(key string, number int) (policy.Version, error) {
 // when none is active.
 func (tx *Tx) ActiveVersion(key string) (policy.Version, bool, error) {
 	v, err := takeVersion(versionQuery(tx.Clauses(lockRow)).Where("policy_key = ? AND status = ?", key, policy.VersionActive), nil)
-	return v, v.Key != "", failed(err, "load active version of policy %s", key)
+	return v, v.Key != "", wrapError(err, "load active version of policy %s", key)
 }
 
 // ReadVersion returns a version with the number of its open requests.
@@ -149,13 +149,13 @@ func (s *Store) ReadVersion(ctx context.Context, key string, number int) (policy
 func (s *Store) ReadPolicy(ctx context.Context, key string) (policy.Version, error) {
 	v, err := takeVersion(versionQuery(s.db.Read(ctx)).Where("policy_key = ?", printable(key)).
 		Order("CASE status WHEN 'active' THEN 0 ELSE 1 END, number DESC"), noPolicy(key))
-	return v, failed(err, "load policy %s", key)
+	return v, wrapError(err, "load policy %s", key)
 }
 
 func oneVersion(db *gorm.DB, key string, number int) (policy.Version, error) {
 	none := refusal.New(reason.PolicyNotFound, "no version %d of policy %s", number, key)
 	v, err := takeVersion(versionQuery(db).Where("policy_key = ? AND number = ?", printable(key), number), none)
-	return v, failed(err, "load version %d of policy %s", number, key)
+	return v, wrapError(err, "load version %d of policy %s", number, key)
 }
 
 func takeVersion(q *gorm.DB, none error) (policy.Version, error) {
@@ -217,7 +217,7 @@ var versionsByNumber = sqldb.List[versionRow]{
 func (s *Store) Versions(ctx context.Context, key string, p wf.Page) ([]policy.Version, string, error) {
 	q := versionQuery(s.db.Read(ctx)).Where("policy_key = ?", printable(key))
 	rows, nextPage, err := versionsByNumber.Page(s.db, q, key, sqldb.Page(p))
-	return sqldb.Values(rows, versionRow.version), nextPage, failed(err, "list versions of policy %s", key)
+	return sqldb.Values(rows, versionRow.version), nextPage, wrapError(err, "list versions of policy %s", key)
 }
 
 // shownVersion selects the active and the latest version of a key.
@@ -235,7 +235,7 @@ func (s *Store) Policies(ctx context.Context, f wf.PolicyFilter, p wf.Page) (lis
 		shown := db.Model(&versionRow{}).Distinct("policy_key").Where(shownVersion)
 		shown = sqldb.OneOf(shown, "status", f.Status)
 		shown = sqldb.Search(shown, fold(f.Q), "policy_key", "folded_name")
-		if labels := labelled(db, "policy_version.labels", f.Labels); labels.where != "" {
+		if labels := labelScan(db, "policy_version.labels", f.Labels); labels.where != "" {
 			shown = shown.Where(labels.where, labels.args...)
 		}
 		policies, next, err := policiesByKey.Page(s.db, shown, f, sqldb.Page(p))
@@ -248,7 +248,7 @@ func (s *Store) Policies(ctx context.Context, f wf.PolicyFilter, p wf.Page) (lis
 		list, nextPage = policiesOf(sqldb.Values(rows, versionRow.version)), next
 		return err
 	})
-	return list, nextPage, failed(err, "list policies")
+	return list, nextPage, wrapError(err, "list policies")
 }
 
 // policiesOf groups versions by key. The versions are sorted by key and number.

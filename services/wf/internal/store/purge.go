@@ -51,7 +51,7 @@ func (s *Store) CountPurgeable(ctx context.Context, o Old) (Purgeable, error) {
 			if kind.before.IsZero() {
 				continue
 			}
-			if err := db.Table(kind.table).Where(kind.which, before(kind.before)).Count(kind.into).Error; err != nil {
+			if err := db.Table(kind.table).Where(kind.which, beforeArgs(kind.before)).Count(kind.into).Error; err != nil {
 				return err
 			}
 		}
@@ -62,15 +62,15 @@ func (s *Store) CountPurgeable(ctx context.Context, o Old) (Purgeable, error) {
 		n.Deliveries, err = s.Outbox.CountOld(db, o.Deliveries)
 		return err
 	})
-	return n, failed(err, "count purgeable objects")
+	return n, wrapError(err, "count purgeable objects")
 }
 
-func before(t time.Time) map[string]any { return map[string]any{"before": ms(t)} }
+func beforeArgs(t time.Time) map[string]any { return map[string]any{"before": ms(t)} }
 
-// old selects at most limit rows of a kind in the given order and locks them. It skips locked rows.
-func (tx *Tx) old(row any, which string, t time.Time, order string, limit int) *gorm.DB {
+// lockOld selects at most limit rows of a kind in the given order and locks them. It skips locked rows.
+func (tx *Tx) lockOld(row any, which string, t time.Time, order string, limit int) *gorm.DB {
 	return tx.Model(row).Clauses(skipLocked).
-		Where(which, before(t)).Order(order).Limit(limit)
+		Where(which, beforeArgs(t)).Order(order).Limit(limit)
 }
 
 // PurgeRequests deletes at most limit requests that ended before t, with all dependent rows, and
@@ -80,10 +80,10 @@ func (tx *Tx) PurgeRequests(t time.Time, limit int) (int, error) {
 	var rows []requestRow
 	err := sqldb.NoTimeout(tx.DB)
 	if err == nil {
-		err = tx.old(&requestRow{}, oldRequest, t, "status, created_ms, id", limit).Select("id", "chain_seq", "chain_hash").Find(&rows).Error
+		err = tx.lockOld(&requestRow{}, oldRequest, t, "status, created_ms, id", limit).Select("id", "chain_seq", "chain_hash").Find(&rows).Error
 	}
 	if err != nil || len(rows) == 0 {
-		return 0, failed(err, "find old requests")
+		return 0, wrapError(err, "find old requests")
 	}
 	ids := make([]string, len(rows))
 	tombstones := make([]wf.Event, len(rows))
@@ -99,7 +99,7 @@ func (tx *Tx) PurgeRequests(t time.Time, limit int) (int, error) {
 		err = tx.appendAll(tombstones)
 	}
 	if err != nil {
-		return 0, failed(err, "purge requests")
+		return 0, wrapError(err, "purge requests")
 	}
 	rest := []rowsOf{
 		{"event", "chain IN ?"},
@@ -115,7 +115,7 @@ func (tx *Tx) PurgeRequests(t time.Time, limit int) (int, error) {
 	if tx.Name() == "sqlite" {
 		rest = append(rest, rowsOf{"request_search", "request_id IN ?"})
 	}
-	return len(ids), failed(tx.deleteAll(ids, append(rest, rowsOf{"request", "id IN ?"})...), "purge requests")
+	return len(ids), wrapError(tx.deleteAll(ids, append(rest, rowsOf{"request", "id IN ?"})...), "purge requests")
 }
 
 // rowsOf selects rows of a table by a list of ids.
@@ -135,7 +135,7 @@ func (tx *Tx) deleteAll(ids []string, list ...rowsOf) error {
 // returns their number.
 func (tx *Tx) PurgeDeliveries(t time.Time, limit int) (int, error) {
 	if err := sqldb.NoTimeout(tx.DB); err != nil {
-		return 0, failed(err, "find old deliveries")
+		return 0, wrapError(err, "find old deliveries")
 	}
 	return tx.Outbox.Purge(t, limit)
 }
@@ -149,10 +149,10 @@ func (tx *Tx) PurgeRefusals(t time.Time, limit int) (int, error) {
 	var rows []eventRow
 	err := sqldb.NoTimeout(tx.DB)
 	if err == nil {
-		err = tx.old(&eventRow{}, oldRefusal, t, "seq", limit).Select("id", "seq", "hash").Find(&rows).Error
+		err = tx.lockOld(&eventRow{}, oldRefusal, t, "seq", limit).Select("id", "seq", "hash").Find(&rows).Error
 	}
 	if err != nil || len(rows) == 0 {
-		return 0, failed(err, "find old refusals")
+		return 0, wrapError(err, "find old refusals")
 	}
 	ids, ends := make([]string, len(rows)), make([]audit.Chain, len(rows))
 	for i, r := range rows {
@@ -161,15 +161,15 @@ func (tx *Tx) PurgeRefusals(t time.Time, limit int) (int, error) {
 	if err := tx.appendAll([]wf.Event{wf.PurgeFrom(ServiceChain, ends, identity.Stamp{Time: tx.Now()})}); err != nil {
 		return 0, err
 	}
-	return len(rows), failed(tx.deleteAll(ids, rowsOf{"event", "id IN ?"}), "purge refusals")
+	return len(rows), wrapError(tx.deleteAll(ids, rowsOf{"event", "id IN ?"}), "purge refusals")
 }
 
 // OldDrafts returns at most limit drafts without a change since t.
 func (s *Store) OldDrafts(ctx context.Context, t time.Time, limit int) ([]VersionID, error) {
 	var list []VersionID
-	err := s.db.Read(ctx).Table("policy_version").Select("policy_key", "number").Where(oldDraft, before(t)).
+	err := s.db.Read(ctx).Table("policy_version").Select("policy_key", "number").Where(oldDraft, beforeArgs(t)).
 		Order("updated_ms").Limit(limit).Scan(&list).Error
-	return list, failed(err, "find old drafts")
+	return list, wrapError(err, "find old drafts")
 }
 
 // appendAll appends events without deliveries to the service's own chain. It locks the chain, which
@@ -187,5 +187,5 @@ func (tx *Tx) appendAll(list []wf.Event) error {
 			return err
 		}
 	}
-	return failed(tx.Batch(append(tx.addEvents(ServiceChain, events), endChain(chain))...), "append %d events", len(list))
+	return wrapError(tx.Batch(append(tx.addEvents(ServiceChain, events), endChain(chain))...), "append %d events", len(list))
 }

@@ -116,7 +116,7 @@ func (row requestRow) request(c *codec) (wf.Request, error) {
 		r.Standing = cmp.Or(row.Standing, wf.StandingInForce)
 		r.EndedAt, r.EndedBy, r.EndReason = at(row.EndedMS), c.maybeUser(row.EndedBy), row.EndReason
 	}
-	return r, failed(c.err, "read request %s", row.ID)
+	return r, wrapError(c.err, "read request %s", row.ID)
 }
 
 // participantRow is the part of one person in a request.
@@ -166,7 +166,7 @@ var ErrArtifactTaken = refusal.New(reason.WrongState, "another request for this 
 func (tx *Tx) AddRequest(r wf.Request, events []wf.Event, deliveries []outbox.Delivery, reply *KeyReply) error {
 	row, err := rowOfRequest(r)
 	if err != nil {
-		return failed(err, "add request %s", r.ID)
+		return wrapError(err, "add request %s", r.ID)
 	}
 	return tx.putRequest(requestTable.Insert("", row), wf.Request{}, r, events, deliveries, reply)
 }
@@ -178,11 +178,11 @@ func (tx *Tx) AddRequest(r wf.Request, events []wf.Event, deliveries []outbox.De
 func (tx *Tx) PutRequest(before, after wf.Request, events []wf.Event, deliveries []outbox.Delivery, reply *KeyReply) error {
 	old, err := rowOfRequest(before)
 	if err != nil {
-		return failed(err, "write request %s", after.ID)
+		return wrapError(err, "write request %s", after.ID)
 	}
 	now, err := rowOfRequest(after)
 	if err != nil {
-		return failed(err, "write request %s", after.ID)
+		return wrapError(err, "write request %s", after.ID)
 	}
 	return tx.putRequest(requestTable.Update(old, now, ""), before, after, events, deliveries, reply)
 }
@@ -210,7 +210,7 @@ func (tx *Tx) putRequest(batch []sqldb.Stmt, before, after wf.Request, events []
 	if err == nil && len(batch) > 0 {
 		err = conflict(tx.Batch(batch...), after)
 	}
-	return failed(err, "write request %s", after.ID)
+	return wrapError(err, "write request %s", after.ID)
 }
 
 // conflict turns constraint violations by concurrent calls into refusals. SQLite reports the
@@ -280,10 +280,10 @@ func (r *requestRows) value() (wf.Request, error) {
 	if err != nil {
 		return req, err
 	}
-	if req.Stages, err = all(&c, r.stages, stageRow.stage); err != nil {
+	if req.Stages, err = decodeRows(&c, r.stages, stageRow.stage); err != nil {
 		return req, err
 	}
-	req.Tasks, err = all(&c, r.tasks, decidedTask.task)
+	req.Tasks, err = decodeRows(&c, r.tasks, decidedTask.task)
 	return req, err
 }
 
@@ -316,11 +316,11 @@ func (tx *Tx) ClaimRequest(key *Key, ref RequestRef) (locked Locked, err error) 
 		selects = slices.Insert(selects, 0, key.claim(&claimed))
 	}
 	if err := key.refuseInFlight(tx.Load(selects...)); err != nil {
-		return locked, failed(err, "load request %s", ref.id)
+		return locked, wrapError(err, "load request %s", ref.id)
 	}
 	switch {
 	case claimed == 0:
-		locked.Replay, locked.Reused, err = tx.stored(*key)
+		locked.Replay, locked.Reused, err = tx.storedReply(*key)
 	case rows.request.ID == "":
 		err = ref.unknown
 	default:
@@ -354,7 +354,7 @@ func (s *Store) ReadRequestAs(ctx context.Context, ref RequestRef, user string) 
 	})
 	switch {
 	case err != nil:
-		return r, part, now, failed(err, "load request %s", ref.id)
+		return r, part, now, wrapError(err, "load request %s", ref.id)
 	case rows.request.ID == "":
 		return r, part, now, ref.unknown
 	}
@@ -368,7 +368,7 @@ func (s *Store) ExpiredRequests(ctx context.Context, now time.Time, limit int) (
 	var ids []string
 	err := s.db.Read(ctx).Model(&requestRow{}).Where("expires_ms > 0 AND expires_ms <= ? AND "+openStatus, ms(now)).
 		Order("expires_ms").Limit(limit).Pluck("id", &ids).Error
-	return ids, failed(err, "list expired requests")
+	return ids, wrapError(err, "list expired requests")
 }
 
 // LapsedApprovals returns at most limit ids of approvals in force past their validity, longest lapsed first.
@@ -390,7 +390,7 @@ func (s *Store) LapsingApprovals(ctx context.Context, now, until time.Time, limi
 func (s *Store) OpenVersions(ctx context.Context) ([]VersionID, error) {
 	var versions []VersionID
 	err := s.db.Read(ctx).Table("request").Distinct("policy_key", "policy_version AS number").Where(openStatus).Scan(&versions).Error
-	return versions, failed(err, "list the versions that open requests follow")
+	return versions, wrapError(err, "list the versions that open requests follow")
 }
 
 // RequestsToSweep returns at most limit request ids greater than after, in ascending order. It

@@ -60,7 +60,7 @@ func requestQuery(db *gorm.DB, f wf.RequestFilter) (l listQuery[requestKey], err
 	default:
 		l.scans, left.Status, person = requestsInStatus(f), nil, ""
 		if created && len(f.PolicyKey) > 0 && len(f.PolicyKey) <= maxSplit {
-			l.scans, left.PolicyKey = split(l.scans, "request.policy_key", sqldb.Values(f.PolicyKey, printable)), nil
+			l.scans, left.PolicyKey = splitScans(l.scans, "request.policy_key", sqldb.Values(f.PolicyKey, printable)), nil
 		}
 	}
 	if created {
@@ -87,7 +87,7 @@ const maxSplit = 10
 // whatever their stored status; see wf.Request.AsOf.
 func requestsInStatus(f wf.RequestFilter) []scan {
 	if len(f.Status) == 0 {
-		return split([]scan{{}}, "request.status", everyStatus)
+		return splitScans([]scan{{}}, "request.status", everyStatus)
 	}
 	var scans []scan
 	for _, status := range f.Status {
@@ -136,7 +136,7 @@ func conditions(db *gorm.DB, f wf.RequestFilter) scan {
 		}
 	}
 	add(between("request.created_ms", f))
-	add(labelled(db, "request.labels", f.Labels))
+	add(labelScan(db, "request.labels", f.Labels))
 	add(ofStanding(f))
 	if !f.ValidBefore.IsZero() {
 		add(scan{"request.status = 'approved' AND request.valid_until_ms > 0 AND request.valid_until_ms < ?", []any{ms(f.ValidBefore)}})
@@ -176,7 +176,7 @@ func indexedRequests(db *gorm.DB, f wf.RequestFilter) (queries []*gorm.DB) {
 		queries = append(queries, sqldb.OneOf(db.Table("request").Select("id"), "artifact_id", f.ArtifactID))
 	}
 	queries = append(queries, indexedText(db, f.Q)...)
-	if labels := labelled(db, "labels", f.Labels); labels.where != "" && db.Name() == "postgres" {
+	if labels := labelScan(db, "labels", f.Labels); labels.where != "" && db.Name() == "postgres" {
 		queries = append(queries, db.Table("request").Select("id").Where(labels.where, labels.args...))
 	}
 	for _, id := range []string{f.Participant, f.Own, f.Requester} {
@@ -194,7 +194,7 @@ func (s *Store) requestPage(db *gorm.DB, f wf.RequestFilter, p sqldb.Page) (keys
 		return nil, "", err
 	}
 	if l.filter.where != "" {
-		ids, few, err := selected(indexedRequests(db, f)...)
+		ids, few, err := selectIDs(indexedRequests(db, f)...)
 		if err != nil {
 			return nil, "", err
 		}
@@ -245,7 +245,7 @@ func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, p wf.Page) (li
 		}
 		return nil
 	})
-	return list, nextPage, failed(err, "list requests")
+	return list, nextPage, wrapError(err, "list requests")
 }
 
 // fold normalizes a text for searches: it ignores case and applies NFKC. The databases fold by
@@ -285,5 +285,5 @@ func (s *Store) SearchIndexed(ctx context.Context) (bool, error) {
 		return true, nil
 	}
 	indexed, err := s.db.HasTable(ctx, "request_search")
-	return indexed, failed(err, "find the index of searches")
+	return indexed, wrapError(err, "find the index of searches")
 }

@@ -37,7 +37,7 @@ func (s *Store) Revision(ctx context.Context, request string, number int) (wf.Re
 	var rows []revisionRow
 	err := s.db.Read(ctx).Where("request_id = ? AND number = ?", request, number).Limit(1).Find(&rows).Error
 	if err != nil {
-		return wf.Revision{}, failed(err, "read revision %d of request %s", number, request)
+		return wf.Revision{}, wrapError(err, "read revision %d of request %s", number, request)
 	}
 	if len(rows) == 0 {
 		return wf.Revision{}, refusal.New(reason.RequestNotFound, "revision %d of request %s is not kept", number, request)

@@ -77,7 +77,7 @@ func (c *codec) readLabels(text string) map[string]string {
 var (
 	ms        = sqldb.Millis
 	at        = sqldb.Time
-	printable = sqldb.Printable
+	printable = sqldb.CleanText
 	isID      = sqldb.IsID
 	hasID     = sqldb.HasID
 )
@@ -89,8 +89,8 @@ var lockRow = clause.Locking{Strength: "NO KEY UPDATE"}
 // skipLocked locks rows and skips those that another transaction has locked.
 var skipLocked = clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}
 
-// labelled returns the condition that a JSON column contains all labels; empty without labels.
-func labelled(db *gorm.DB, column string, labels map[string]string) (all scan) {
+// labelScan returns the condition that a JSON column contains all labels; empty without labels.
+func labelScan(db *gorm.DB, column string, labels map[string]string) (all scan) {
 	where := "EXISTS (SELECT 1 FROM json_each(" + column + ") WHERE key = ? AND value = ?)"
 	if db.Name() == "postgres" {
 		where = column + " @> jsonb_build_object(?::text, ?::text)"
@@ -101,8 +101,8 @@ func labelled(db *gorm.DB, column string, labels map[string]string) (all scan) {
 	return all
 }
 
-// all decodes rows with codec and returns the first error.
-func all[R, T any](c *codec, rows []R, value func(R, *codec) (T, error)) ([]T, error) {
+// decodeRows decodes rows with codec and returns the first error.
+func decodeRows[R, T any](c *codec, rows []R, value func(R, *codec) (T, error)) ([]T, error) {
 	list := make([]T, 0, len(rows))
 	for _, row := range rows {
 		v, err := value(row, c)
@@ -127,5 +127,5 @@ func placesOf(ids []string) map[string]int {
 func ids(q *gorm.DB, doing string, args ...any) ([]string, error) {
 	var list []string
 	err := q.Scan(&list).Error
-	return list, failed(err, doing, args...)
+	return list, wrapError(err, doing, args...)
 }

@@ -60,7 +60,7 @@ func (r stageRow) stage(c *codec) (wf.StageRun, error) {
 		Pool: r.Pool, Unmet: r.UnmetRules, Fallback: r.Fallback, LastError: r.LastError,
 		RetryAt: at(r.RetryMS), StartedAt: at(r.StartedMS), CompletedAt: at(r.CompletedMS),
 	}
-	return s, failed(c.err, "read stage run %s", r.ID)
+	return s, wrapError(c.err, "read stage run %s", r.ID)
 }
 
 // DueStages returns at most limit ids of requests with a due stage retry, longest overdue first.
@@ -97,7 +97,7 @@ func candidatesOf(s wf.StageRun) []candidateRow {
 		for _, rule := range a.Rules {
 			rows = append(rows, candidateRow{StageRunID: s.ID, UserID: a.ID, PrincipalID: a.ID, Rule: rule})
 			if a.Delegate != nil {
-				rows = append(rows, candidateRow{StageRunID: s.ID, UserID: a.Delegate.ID, PrincipalID: a.ID, Rule: rule, DelegationID: optional(a.DelegationID)})
+				rows = append(rows, candidateRow{StageRunID: s.ID, UserID: a.Delegate.ID, PrincipalID: a.ID, Rule: rule, DelegationID: nullString(a.DelegationID)})
 			}
 		}
 	}

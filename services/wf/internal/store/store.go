@@ -75,7 +75,7 @@ func (s *Store) ServiceKey(ctx context.Context, name string) ([]byte, error) {
 // Now returns the time of the clock that transactions use.
 func (s *Store) Now(ctx context.Context) (time.Time, error) {
 	now, err := s.db.Now(ctx)
-	return now, failed(err, "read the clock")
+	return now, wrapError(err, "read the clock")
 }
 
 // CachedDefinition returns a cached definition.
@@ -111,7 +111,7 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 			return err
 		}
 		tx.Last()
-		return failed(tx.Batch(tx.putPeople()...), "write %d people", len(tx.people))
+		return wrapError(tx.Batch(tx.putPeople()...), "write %d people", len(tx.people))
 	})
 	if err != nil {
 		return refusalOf(err)
@@ -147,8 +147,8 @@ func refusalOf(err error) error {
 	}
 }
 
-// failed wraps err with the failed operation. Nil and refusals are returned unchanged.
-func failed(err error, format string, args ...any) error {
+// wrapError wraps err with the failed operation. Nil and refusals are returned unchanged.
+func wrapError(err error, format string, args ...any) error {
 	if _, refused := errors.AsType[*refusal.Error](err); err == nil || refused {
 		return err
 	}

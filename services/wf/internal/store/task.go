@@ -52,7 +52,7 @@ func rowOfTask(r wf.Request, ordinal int) (taskRow, error) {
 		Kind: t.Kind, Status: t.Status,
 		AssigneeID: userID(t.Assignee), Assignee: c.text(t.Assignee), Owner: c.text(t.Owner),
 		Rules: c.text(t.Rules), Required: t.Required, Added: t.Added, Rescue: t.Rescue, ReplacesSeat: t.Replaces,
-		OnBehalfOfID: userID(t.OnBehalfOf), OnBehalfOf: c.text(t.OnBehalfOf), DelegationID: optional(t.DelegationID),
+		OnBehalfOfID: userID(t.OnBehalfOf), OnBehalfOf: c.text(t.OnBehalfOf), DelegationID: nullString(t.DelegationID),
 		SharedWithID: userID(t.SharedWith), SharedWith: c.text(t.SharedWith),
 		ReassignedFrom: c.text(t.ReassignedFrom), AssignedBy: c.text(t.PlacedBy), ReassignCount: t.ReassignCount, CloseReason: t.CloseReason,
 		CreatedMS: ms(t.CreatedAt), UpdatedMS: ms(t.UpdatedAt), ClaimedMS: ms(t.ClaimedAt), CompletedMS: ms(t.CompletedAt), Rev: t.Rev,
@@ -72,7 +72,7 @@ func (r taskRow) task(c *codec, decision string) (wf.Task, error) {
 	t.SharedWith, t.ReassignedFrom = c.maybeUser(r.SharedWith), c.maybeUser(r.ReassignedFrom)
 	t.PlacedBy = c.maybeUser(r.AssignedBy)
 	t.Rules, t.Decision = read[[]int](c, r.Rules), read[*wf.Decision](c, decision)
-	return t, failed(c.err, "read task %s", r.ID)
+	return t, wrapError(c.err, "read task %s", r.ID)
 }
 
 func userID(u *identity.User) string {
@@ -82,8 +82,8 @@ func userID(u *identity.User) string {
 	return u.ID
 }
 
-// optional returns NULL for an empty id.
-func optional(id string) sql.NullString { return sql.NullString{String: id, Valid: id != ""} }
+// nullString returns NULL for an empty id.
+func nullString(id string) sql.NullString { return sql.NullString{String: id, Valid: id != ""} }
 
 type decisionRow struct {
 	ID        string `gorm:"primaryKey"`
@@ -150,8 +150,8 @@ func putTasks(before, after wf.Request) ([]sqldb.Stmt, error) {
 // The columns of runs and requests for a list of tasks. They exclude the people of runs, which are
 // slow to read.
 var (
-	shownRuns     = stageTable.Without("approvers", "excluded", "observers", "tally", "skip", "last_error")
-	shownRequests = requestTable.Without("folded_title", "folded_artifact_id", "context", "attachments", "labels", "status_reason", "comment", "callback_url", "chain_seq", "chain_hash")
+	shownRuns     = stageTable.Omit("approvers", "excluded", "observers", "tally", "skip", "last_error")
+	shownRequests = requestTable.Omit("folded_title", "folded_artifact_id", "context", "attachments", "labels", "status_reason", "comment", "callback_url", "chain_seq", "chain_hash")
 
 	shownTasks = "SELECT " + taskTable.ColumnsOf("task") + ", " + shownRuns.ColumnsOf("run") + ", " + shownRequests.ColumnsOf("request") +
 		", " + decisionOfTask + " FROM task JOIN stage_run run ON run.id = task.stage_run_id JOIN request ON request.id = task.request_id"
@@ -201,7 +201,7 @@ func (s *Store) LoadRuns(ctx context.Context, items []wf.TaskItem, needs func(wf
 	if len(runs) == 0 {
 		return nil
 	}
-	return failed(s.db.View(ctx, func(tx *sqldb.Tx) error { return readRuns(tx, new(codec), runs) }), "load the runs of tasks")
+	return wrapError(s.db.View(ctx, func(tx *sqldb.Tx) error { return readRuns(tx, new(codec), runs) }), "load the runs of tasks")
 }
 
 // tasksWhere returns the query for tasks by a condition, with their decisions.
@@ -238,7 +238,7 @@ func readRuns(tx *sqldb.Tx, c *codec, runs map[string][]*wf.TaskItem) error {
 			for _, item := range runs[id] {
 				item.Run.People = slices.Clone(stored)
 			}
-			return failed(c.err, "read the people of stage run %s", id)
+			return wrapError(c.err, "read the people of stage run %s", id)
 		}},
 		tasksWhere(&taken, theirs+" AND assignee_id <> ''", ids))
 	if err != nil {

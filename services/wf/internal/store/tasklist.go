@@ -83,7 +83,7 @@ func (l taskList) scans() (scans []scan) {
 		if l.role != "" {
 			roles = []wf.InboxRole{l.role}
 		}
-		return split([]scan{all}, "inbox.role", roles)
+		return splitScans([]scan{all}, "inbox.role", roles)
 	}
 	var all scan
 	switch {
@@ -95,7 +95,7 @@ func (l taskList) scans() (scans []scan) {
 		all = scan{"task.assignee_id <> '' AND task.assignee_id = ?", []any{printable(l.Assignee)}}
 	}
 	if len(l.Status) == 0 {
-		return split([]scan{all}, "task.status", everyTaskStatus)
+		return splitScans([]scan{all}, "task.status", everyTaskStatus)
 	}
 	for _, status := range l.Status {
 		in := all.and("task.status = ?", status)
@@ -159,14 +159,14 @@ func (l taskList) page(s *Store, db *gorm.DB, p sqldb.Page) (keys []taskKey, nex
 		q.columns += ", " + l.table + "." + column
 	}
 	if order.Sort != byPriority { // the index has the urgency before the time
-		q.scans = split(q.scans, l.table+".urgency", []int64{0, 1, 2, 3})
+		q.scans = splitScans(q.scans, l.table+".urgency", []int64{0, 1, 2, 3})
 	}
 	if l.Q == "" {
 		return q.page(db, paging)
 	}
 	text := textMatch(l.Q)
 	q.filter, q.join = q.filter.and(text.where, text.args...), "JOIN request ON request.id = merged.request_id"
-	ids, few, err := selected(indexedText(db, l.Q)...)
+	ids, few, err := selectIDs(indexedText(db, l.Q)...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -200,14 +200,14 @@ func (s *Store) Tasks(ctx context.Context, f wf.TaskFilter, p wf.Page) (items []
 	for i, item := range items {
 		items[i] = item.AsOf(f.AsOf)
 	}
-	return items, nextPage, failed(err, "list tasks")
+	return items, nextPage, wrapError(err, "list tasks")
 }
 
 // TaskStats counts the tasks of the filter by status and policy; it ignores the text filter. It
 // counts at most wf.MaxCount tasks and reports whether there are more.
 func (s *Store) TaskStats(ctx context.Context, f wf.TaskFilter) ([]wf.TaskCount, bool, error) {
 	counts := []wf.TaskCount{}
-	err := s.counted(ctx, f).Select("status, policy_key, count(*) AS count").Group("1, 2").Order("1, 2").Find(&counts).Error
+	err := s.countQuery(ctx, f).Select("status, policy_key, count(*) AS count").Group("1, 2").Order("1, 2").Find(&counts).Error
 	var total int64
 	for _, c := range counts {
 		total += c.Count
@@ -215,18 +215,18 @@ func (s *Store) TaskStats(ctx context.Context, f wf.TaskFilter) ([]wf.TaskCount,
 	if total > wf.MaxCount {
 		counts[len(counts)-1].Count--
 	}
-	return counts, total > wf.MaxCount, failed(err, "count tasks")
+	return counts, total > wf.MaxCount, wrapError(err, "count tasks")
 }
 
 // CountTasks counts the tasks of the filter with the limit of TaskStats.
 func (s *Store) CountTasks(ctx context.Context, f wf.TaskFilter) (n int64, more bool, err error) {
-	err = s.counted(ctx, f).Count(&n).Error
-	return min(n, wf.MaxCount), n > wf.MaxCount, failed(err, "count tasks")
+	err = s.countQuery(ctx, f).Count(&n).Error
+	return min(n, wf.MaxCount), n > wf.MaxCount, wrapError(err, "count tasks")
 }
 
-// counted returns the query for the status and the policy of the tasks of the filter, at most
+// countQuery returns the query for the status and the policy of the tasks of the filter, at most
 // wf.MaxCount + 1 rows.
-func (s *Store) counted(ctx context.Context, f wf.TaskFilter) *gorm.DB {
+func (s *Store) countQuery(ctx context.Context, f wf.TaskFilter) *gorm.DB {
 	l, db := listOf(f), s.db.Read(ctx)
 	status, args := "inbox.status", []any(nil)
 	if l.user == "" {

@@ -53,7 +53,7 @@ func (w *walk) add(row eventRow) {
 		w.breakAt(w.Seq+1, "event", "")
 		w.Seq, w.lost, w.damaged = row.Seq-1, true, true
 	}
-	e, ok := row.said()
+	e, ok := row.header()
 	if before := w.Hash; ok {
 		if w.lost {
 			before = e.PrevHash
@@ -92,7 +92,7 @@ func fingerprint(value any) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// said holds the members of an event body that are verified: those repeated in columns, the chain
+// header holds the members of an event body that are verified: those repeated in columns, the chain
 // position and the resulting state. It omits the rest, because a verification decodes up to a
 // million events.
 type said struct {
@@ -114,7 +114,7 @@ type said struct {
 	Reason   string             `json:"reason"`
 }
 
-func (r eventRow) said() (e said, ok bool) {
+func (r eventRow) header() (e said, ok bool) {
 	return e, json.Unmarshal([]byte(r.Body), &e) == nil
 }
 
@@ -148,7 +148,7 @@ func (s *Store) VerifyChain(ctx context.Context, requestID string) (found audit.
 		}
 		return err
 	})
-	return found, count, failed(err, "verify chain %s", name)
+	return found, count, wrapError(err, "verify chain %s", name)
 }
 
 // verifyOne verifies a chain.
@@ -213,7 +213,7 @@ func (s *Store) VerifyChains(ctx context.Context) (v Verification, err error) {
 		}
 		return db.Table("event").Select("count(DISTINCT chain), count(*)").Row().Scan(&v.Chains, &v.Events)
 	})
-	return v, failed(err, "verify all chains")
+	return v, wrapError(err, "verify all chains")
 }
 
 // badChains sorts the breaks of the first maxBad chains and removes the breaks that admins have
@@ -224,7 +224,7 @@ func badChains(db *gorm.DB, breaks map[string][]audit.Break) ([]audit.BadChain, 
 		if len(breaks[name]) == 0 || len(list) == maxBad {
 			continue
 		}
-		known, err := acknowledged(db, name)
+		known, err := acknowledgedBreaks(db, name)
 		if err != nil {
 			return nil, err
 		}
@@ -254,14 +254,14 @@ func firstBad(breaks []audit.Break) int64 {
 	return slices.MinFunc(events, bySeq).Seq
 }
 
-// acknowledged returns the acknowledged breaks of a chain. It uses only events with a valid hash.
-func acknowledged(db *gorm.DB, chain string) (map[audit.Break]bool, error) {
+// acknowledgedBreaks returns the acknowledged breaks of a chain. It uses only events with a valid hash.
+func acknowledgedBreaks(db *gorm.DB, chain string) (map[audit.Break]bool, error) {
 	var rows []eventRow
 	err := db.Where("chain = 'service' AND resource_id = ? AND type = ?", chain, audit.EventAuditAcknowledged).Find(&rows).Error
 	known := map[audit.Break]bool{}
 	for _, row := range rows {
 		var e struct{ Breaks []audit.Break }
-		said, ok := row.said()
+		said, ok := row.header()
 		if !ok || !row.follows(audit.Chain{Seq: row.Seq - 1, Hash: said.PrevHash}, said) || json.Unmarshal([]byte(row.Body), &e) != nil {
 			continue
 		}

@@ -101,8 +101,8 @@ func (u *UI) route(method, path string, access page.Access, show func(*page.Requ
 	}}
 }
 
-// framed adapts a page of libs/ui.
-func framed(show func(*frame.Request) error) func(*page.Request) error {
+// adaptPage adapts a page of libs/ui.
+func adaptPage(show func(*frame.Request) error) func(*page.Request) error {
 	return func(req *page.Request) error { return show(req.Request) }
 }
 
@@ -122,15 +122,15 @@ func (u *UI) routes() []web.Page {
 	)
 	task, request := reason.TaskNotFound, reason.RequestNotFound
 	return []web.Page{
-		u.route(get, "/assets/:name", open, framed((*frame.Request).SendAsset)),
+		u.route(get, "/assets/:name", open, adaptPage((*frame.Request).SendAsset)),
 		u.route(get, "/signin", open, u.showSignIn),
 		u.route(post, "/signin", open, u.signInAs),
-		u.route(get, "/callback", open, framed(u.SignIn.Callback)),
-		u.route(get, "/signed-in", signed, framed(u.SignIn.ShowSignedIn)),
-		u.route(get, "/signed-out", open, framed(u.SignIn.ShowSignedOut)),
-		u.route(post, "/backchannel-logout", open, framed(u.SignIn.LogOut)),
-		u.route(post, "/signout", open, framed(u.SignIn.End)),
-		u.route(post, "/reader", open, framed((*frame.Request).SetReader)),
+		u.route(get, "/callback", open, adaptPage(u.SignIn.Callback)),
+		u.route(get, "/signed-in", signed, adaptPage(u.SignIn.ShowSignedIn)),
+		u.route(get, "/signed-out", open, adaptPage(u.SignIn.ShowSignedOut)),
+		u.route(post, "/backchannel-logout", open, adaptPage(u.SignIn.LogOut)),
+		u.route(post, "/signout", open, adaptPage(u.SignIn.End)),
+		u.route(post, "/reader", open, adaptPage((*frame.Request).SetReader)),
 
 		u.route(get, "", signed, people.ShowTasks),
 		u.route(post, "/tasks", signed, people.DecideTasks),

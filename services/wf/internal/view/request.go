@@ -172,7 +172,7 @@ func NewApprovers(s policy.Stage, run wf.StageRun, tasks []wf.Task) []Approver {
 			holds := t.Assignee != nil && part(*t.Assignee, t.OnBehalfOf) == part(u, behalf)
 			if run.Owns(t) && (holds || d != nil && part(d.Actor.User(), d.OnBehalfOf) == part(u, behalf)) {
 				view.Status, view.PlacedBy = t.Status, cmp.Or(t.PlacedBy, view.PlacedBy)
-				view = view.decided(d, u)
+				view = view.withDecision(d, u)
 			}
 		}
 		if a.Reassigned || view.PlacedBy != nil {
@@ -200,8 +200,8 @@ func NewApprovers(s policy.Stage, run wf.StageRun, tasks []wf.Task) []Approver {
 	return views
 }
 
-// decided adds the decision of an approver, or of the service on their behalf.
-func (v Approver) decided(d *wf.Decision, u identity.User) Approver {
+// withDecision adds the decision of an approver, or of the service on their behalf.
+func (v Approver) withDecision(d *wf.Decision, u identity.User) Approver {
 	if d == nil || d.Actor.ID != u.ID && d.Actor.Kind != identity.ActorSystem {
 		return v
 	}

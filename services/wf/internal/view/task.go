@@ -61,7 +61,7 @@ const shownCandidates = 50
 
 // newTaskSummary returns the summary of a task. siblings must contain the tasks of its pool.
 func newTaskSummary(t wf.Task, run wf.StageRun, siblings []wf.Task) TaskSummary {
-	claimants := run.Offered(t, siblings)
+	claimants := run.EligibleClaimants(t, siblings)
 	return TaskSummary{
 		ID: t.ID, StageKey: t.StageKey, StageRun: t.StageRun, Seat: t.Seat, Kind: t.Kind, Status: t.Status,
 		Assignee: MaybeUser{t.Assignee}, OnBehalfOf: t.OnBehalfOf, CandidateCount: len(claimants),

@@ -110,15 +110,15 @@ func (s *Server) Answer(a Answers) {
 	s.answers = a
 }
 
-// Taken returns the accepted messages in order.
-func (s *Server) Taken() []Mail {
+// Accepted returns the accepted messages in order.
+func (s *Server) Accepted() []Mail {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Mail(nil), s.taken...)
 }
 
-// Most returns the maximum number of concurrent connections.
-func (s *Server) Most() int {
+// MaxConnections returns the maximum number of concurrent connections.
+func (s *Server) MaxConnections() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.most
@@ -148,7 +148,7 @@ type session struct {
 	lost   bool // close at the next command
 }
 
-func (s *session) asked() Answers {
+func (s *session) currentAnswers() Answers {
 	s.server.mu.Lock()
 	defer s.server.mu.Unlock()
 	return s.server.answers
@@ -158,7 +158,7 @@ func (s *session) AuthMechanisms() []string { return []string{sasl.Plain} }
 
 func (s *session) Auth(string) (sasl.Server, error) {
 	return sasl.NewPlainServer(func(_, user, password string) error {
-		a := s.asked()
+		a := s.currentAnswers()
 		if user != a.User || password != a.Password {
 			return smtp.ErrAuthFailed
 		}
@@ -181,7 +181,7 @@ func (s *session) Logout() error {
 }
 
 func (s *session) Mail(string, *smtp.MailOptions) error {
-	a := s.asked()
+	a := s.currentAnswers()
 	switch {
 	case a.User != "" && !s.known:
 		return smtp.ErrAuthRequired
@@ -208,7 +208,7 @@ func (s *session) Data(r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	a := s.asked()
+	a := s.currentAnswers()
 	if a.Delay != nil {
 		time.Sleep(a.Delay(s.to))
 	}

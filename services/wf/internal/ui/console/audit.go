@@ -44,7 +44,7 @@ const verifyTime = 8 * time.Second
 func ShowAudit(req *page.Request) error {
 	query := req.R.URL.Query()
 	filter := wf.AuditFilter{
-		Types: filled[audit.EventType](query, "type"), Actor: frame.Cut(query.Get("actor"), 255), RequestID: query.Get("request"),
+		Types: optionalFilter[audit.EventType](query, "type"), Actor: frame.Cut(query.Get("actor"), 255), RequestID: query.Get("request"),
 		ResourceType: wf.ResourceType(frame.Cut(query.Get("resource"), 64)),
 		Outcome:      wf.EventOutcome(query.Get("outcome")), CreatedAfter: dayOf(req, "after"), CreatedBefore: dayOf(req, "before"),
 	}

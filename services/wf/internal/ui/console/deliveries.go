@@ -20,8 +20,8 @@ type deliveryItem struct {
 func ShowDeliveries(req *page.Request) error {
 	query := req.R.URL.Query()
 	list, next, err := req.Engine.Webhooks.Deliveries(req.R.Context(), outbox.DeliveryFilter{
-		Status: filled[outbox.DeliveryStatus](query, "status"), Endpoint: filled[string](query, "endpoint"),
-		EventType: filled[string](query, "type"), Subject: query.Get("request"), CreatedAfter: dayOf(req, "after"),
+		Status: optionalFilter[outbox.DeliveryStatus](query, "status"), Endpoint: optionalFilter[string](query, "endpoint"),
+		EventType: optionalFilter[string](query, "type"), Subject: query.Get("request"), CreatedAfter: dayOf(req, "after"),
 	}, pageOf(req))
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ import (
 // ShowPolicies lists all policies.
 func ShowPolicies(req *page.Request) error {
 	query := req.R.URL.Query()
-	filter := wf.PolicyFilter{Q: frame.Cut(query.Get("q"), 200), Status: filled[policy.VersionStatus](query, "status")}
+	filter := wf.PolicyFilter{Q: frame.Cut(query.Get("q"), 200), Status: optionalFilter[policy.VersionStatus](query, "status")}
 	list, next, err := req.Engine.Policies.ListPolicies(req.R.Context(), filter, pageOf(req))
 	if err != nil {
 		return err

@@ -30,8 +30,8 @@ func listPage[T any](req *page.Request, items []T, next string) consolePage[T] {
 	return consolePage[T]{req.R.URL.Query(), items, req.Rest(req.R.URL.Path, next)}
 }
 
-// filled returns a query parameter as a filter: empty, or one value.
-func filled[S ~string](query url.Values, name string) []S {
+// optionalFilter returns a query parameter as a filter: empty, or one value.
+func optionalFilter[S ~string](query url.Values, name string) []S {
 	if value := strings.TrimSpace(frame.Cut(query.Get(name), 255)); value != "" {
 		return []S{S(value)}
 	}
@@ -52,8 +52,8 @@ func pageOf(req *page.Request) wf.Page {
 func ShowRequests(req *page.Request) error {
 	query := req.R.URL.Query()
 	filter := wf.RequestFilter{
-		Status: filled[wf.RequestStatus](query, "status"), PolicyKey: filled[string](query, "policy"),
-		ArtifactType: filled[string](query, "type"), ArtifactID: filled[string](query, "artifact"),
+		Status: optionalFilter[wf.RequestStatus](query, "status"), PolicyKey: optionalFilter[string](query, "policy"),
+		ArtifactType: optionalFilter[string](query, "type"), ArtifactID: optionalFilter[string](query, "artifact"),
 		Requester: frame.Cut(query.Get("requester"), 255), Participant: frame.Cut(query.Get("participant"), 255),
 		Q: frame.Cut(query.Get("q"), 200), Sort: "updated_at",
 		CreatedAfter: dayOf(req, "after"), CreatedBefore: dayOf(req, "before"),

@@ -58,7 +58,7 @@ func showSimulation(req *page.Request, status int, p simulationPage) error {
 	if len(p.Inputs) == 0 && p.JSON == "" {
 		content := form.Node{}
 		if p.Request != nil {
-			content, p.JSON = form.Parse(p.Request.Context), form.Indented(p.Request.Context)
+			content, p.JSON = form.Parse(p.Request.Context), form.Indent(p.Request.Context)
 		}
 		p.Inputs, _, _ = req.Form(p.Definition.ContextSchema, content, nil, "c")
 	}
@@ -148,7 +148,7 @@ func simulatedStages(req *page.Request, sim engine.Simulation) (columns []page.S
 				box.People = append(box.People, page.PersonLine{User: a.User, Look: "may", Text: req.T("person.would")})
 			}
 		}
-		columns = page.Beside(columns, run, box.Shortened())
+		columns = page.AddBox(columns, run, box.Shortened())
 	}
 	return columns
 }

@@ -199,5 +199,5 @@ func (c *reading) money(digits, currency string) string {
 	if whole, fraction, found := strings.Cut(digits, "."); found && len(fraction) == 1 {
 		digits = whole + "." + fraction + "0"
 	}
-	return c.T("money", c.Grouped(digits, 4), currency)
+	return c.T("money", c.GroupDigits(digits, 4), currency)
 }

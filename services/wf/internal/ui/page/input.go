@@ -26,8 +26,8 @@ func Canonical(document form.Node) (text []byte, hash string, err error) {
 	return text, hash, err
 }
 
-// Trimmed returns a text without surrounding white space, truncated to the limit of its field.
-func Trimmed(text string, limit int) string {
+// Trim returns a text without surrounding white space, truncated to the limit of its field.
+func Trim(text string, limit int) string {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	if runes := []rune(text); len(runes) > limit {
 		text = string(runes[:limit])

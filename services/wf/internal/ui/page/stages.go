@@ -20,9 +20,9 @@ type StageColumn struct {
 	Boxes []StageBox
 }
 
-// Beside adds the box of a run to the column of the previous run if they share a group. Otherwise
+// AddBox adds the box of a run to the column of the previous run if they share a group. Otherwise
 // it adds a column.
-func Beside(columns []StageColumn, run wf.StageRun, box StageBox) []StageColumn {
+func AddBox(columns []StageColumn, run wf.StageRun, box StageBox) []StageColumn {
 	if last := len(columns) - 1; last >= 0 && run.ParallelGroup != "" && columns[last].group == run.ParallelGroup {
 		columns[last].Boxes = append(columns[last].Boxes, box)
 		return columns
@@ -72,7 +72,7 @@ func (req *Request) Stages(c wf.Case) (columns []StageColumn, earlier []StageBox
 	}
 	for _, run := range c.Request.Stages {
 		if box := req.StageBox(c, run); run.Run == last[run.Key] {
-			columns = Beside(columns, run, box)
+			columns = AddBox(columns, run, box)
 		} else {
 			earlier = append(earlier, box)
 		}
@@ -111,7 +111,7 @@ func (req *Request) StageBox(c wf.Case, run wf.StageRun) StageBox {
 		}
 	}
 	for _, t := range c.Request.Tasks {
-		if claimants := run.Offered(t, c.Request.Tasks); run.Owns(t) && len(claimants) > 0 {
+		if claimants := run.EligibleClaimants(t, c.Request.Tasks); run.Owns(t) && len(claimants) > 0 {
 			for _, claimant := range claimants {
 				box.People = append(box.People, PersonLine{User: claimant.User, For: claimant.For, Look: "may", Text: req.T("person.may")})
 			}
@@ -210,5 +210,5 @@ func stageName(r wf.Request, key string) string {
 			return run.Name
 		}
 	}
-	return form.Spoken(key)
+	return form.Title(key)
 }

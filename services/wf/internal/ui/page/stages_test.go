@@ -12,7 +12,7 @@ import (
 func TestStagesOfAGroupAreBesideEachOther(t *testing.T) {
 	var columns []StageColumn
 	for _, run := range []wf.StageRun{{Key: "a"}, {Key: "b"}, {Key: "c", ParallelGroup: "one"}, {Key: "d", ParallelGroup: "one"}, {Key: "e", ParallelGroup: "two"}} {
-		columns = Beside(columns, run, StageBox{Name: run.Key})
+		columns = AddBox(columns, run, StageBox{Name: run.Key})
 	}
 	got := ""
 	for _, column := range columns {

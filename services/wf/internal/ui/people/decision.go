@@ -101,7 +101,7 @@ func DecideTask(req *page.Request, id string) error {
 	}
 	in := wf.DecisionInput{
 		Action:  wf.Action(f.Get("action")),
-		Comment: page.Trimmed(f.Get("comment"), page.MaxComment), ExpectedContextHash: f.Get("seen"),
+		Comment: page.Trim(f.Get("comment"), page.MaxComment), ExpectedContextHash: f.Get("seen"),
 	}
 	if !slices.Contains(actions, in.Action) {
 		return reloadTask(req, id, http.StatusOK, "")
@@ -155,7 +155,7 @@ func ReassignTask(req *page.Request, id string) error {
 		return reloadTask(req, id, http.StatusOK, "")
 	}
 	return changeTask(req, id, "reassignTask", "reassigned", func() (engine.Reply, error) {
-		why := page.Trimmed(f.Get("reason"), page.MaxComment)
+		why := page.Trim(f.Get("reason"), page.MaxComment)
 		return req.Engine.Tasks.ReassignTask(req.R.Context(), req.By, id, to, why, "", nil)
 	})
 }

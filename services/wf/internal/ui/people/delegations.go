@@ -82,7 +82,7 @@ func CreateDelegation(req *page.Request) error {
 		return showDelegations(req, http.StatusUnprocessableEntity, delegationsPage{Sent: f, Problem: req.T(key)})
 	}
 	d := approver.Delegation{
-		DelegateTo: identity.User{ID: pickedUser(f, "to")}, EndsAt: until.AddDate(0, 0, 1), Reason: page.Trimmed(f.Get("reason"), 1000),
+		DelegateTo: identity.User{ID: pickedUser(f, "to")}, EndsAt: until.AddDate(0, 0, 1), Reason: page.Trim(f.Get("reason"), 1000),
 		Mode: approver.DelegationReplace, ApplyToOpen: f.Has("open"), ReturnOnEnd: f.Has("back"),
 	}
 	if from.After(req.Begun) {
@@ -92,7 +92,7 @@ func CreateDelegation(req *page.Request) error {
 		d.Mode = approver.DelegationShare
 	}
 	d.Scope = approver.Scope{
-		PolicyKeys: split(f.Get("policies")), StageKeys: split(f.Get("stages")), ArtifactTypes: split(f.Get("types")),
+		PolicyKeys: splitList(f.Get("policies")), StageKeys: splitList(f.Get("stages")), ArtifactTypes: splitList(f.Get("types")),
 	}
 	if f.Has("preview") {
 		routes, more, err := req.Engine.Delegations.PreviewDelegation(req.R.Context(), req.By, d)
@@ -112,8 +112,8 @@ func CreateDelegation(req *page.Request) error {
 	return req.Done(nil, page.Root+"/delegations", "delegated")
 }
 
-// split splits a list at commas and spaces.
-func split(text string) []string {
+// splitList splits a list at commas and spaces.
+func splitList(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }
 

@@ -72,7 +72,7 @@ func showRequest(req *page.Request, status int, h engine.History, problem string
 	r := h.Request
 	p := requestPage{
 		Request: r, Policy: h.Definition, Link: form.SafeLink(r.Link),
-		Content: content.Entries(req.Request, r.Context, h.Definition.ContextSchema), JSON: form.Indented(r.Context),
+		Content: content.Entries(req.Request, r.Context, h.Definition.ContextSchema), JSON: form.Indent(r.Context),
 		Chart: page.ChartOf(chart.OfRequest(r, h.Definition, req.ChartTexts())), Changes: changesOf(req, h), Comments: h.Comments,
 		CanComment: r.Participates(req.By.ID), Mentions: otherParticipants(req, r),
 		May: page.Set(r.Actions(h.Definition, req.By)), Problem: problem, Text: sent.Get("text"),
@@ -139,7 +139,7 @@ func otherParticipants(req *page.Request, r wf.Request) (others []identity.User)
 // AddComment adds a comment to a request.
 func AddComment(req *page.Request, id string) error {
 	f := req.R.PostForm
-	in := wf.CommentInput{Text: page.Trimmed(f.Get("text"), page.MaxComment)}
+	in := wf.CommentInput{Text: page.Trim(f.Get("text"), page.MaxComment)}
 	for _, userID := range f["mention"] {
 		if userID != "" {
 			in.Mentions = append(in.Mentions, userID)
@@ -154,7 +154,7 @@ func AddComment(req *page.Request, id string) error {
 
 // CancelRequest cancels a request.
 func CancelRequest(req *page.Request, id string) error {
-	why := page.Trimmed(req.R.PostForm.Get("reason"), page.MaxComment)
+	why := page.Trim(req.R.PostForm.Get("reason"), page.MaxComment)
 	_, err := req.Engine.Requests.CancelRequest(req.R.Context(), req.By, id, why, "", nil)
 	if refused, ok := page.IsRefused(err); ok && refused.Reason == reason.WrongState {
 		h, err := req.Engine.Requests.RequestHistory(req.R.Context(), req.By, id, 0)

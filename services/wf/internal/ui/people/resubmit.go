@@ -68,7 +68,7 @@ func ResubmitRequest(req *page.Request, id string) error {
 		f.Problem = req.T("form.longer", page.MaxContext)
 		return show(http.StatusUnprocessableEntity)
 	}
-	comment := page.Trimmed(sent.Get("comment"), page.MaxComment)
+	comment := page.Trim(sent.Get("comment"), page.MaxComment)
 	_, err = req.Engine.Requests.ResubmitRequest(req.R.Context(), req.By, c.Request.ID, text, hash, comment, "", nil)
 	if refused, ok := page.IsRefused(err); ok && refused.Reason == reason.EngineRefused {
 		f.Problem = placeError(req, &f, refused)

@@ -150,7 +150,7 @@ func requestInput(req *page.Request, f *submission, content form.Node, sent url.
 	in = engine.RequestInput{
 		PolicyKey: f.Policy.Key, ArtifactType: f.Policy.Definition.ArtifactType, ArtifactID: strings.TrimSpace(sent.Get("artifact")),
 		Title: strings.TrimSpace(sent.Get("title")), Link: strings.TrimSpace(sent.Get("link")),
-		Comment: page.Trimmed(sent.Get("comment"), page.MaxComment), Priority: wf.Priority(sent.Get("priority")),
+		Comment: page.Trim(sent.Get("comment"), page.MaxComment), Priority: wf.Priority(sent.Get("priority")),
 	}
 	if !slices.Contains(in.Priority.Values(), in.Priority) {
 		in.Priority = wf.PriorityNormal
