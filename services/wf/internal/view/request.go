@@ -47,7 +47,7 @@ type RequestHead struct {
 	CreatedAt     identity.Stamp    `json:"created_at" doc:"Time of creation."`
 	UpdatedAt     identity.Stamp    `json:"updated_at" doc:"Time of the last change."`
 	CompletedAt   *identity.Stamp   `json:"completed_at" nullable:"true" doc:"Time of completion; null before."`
-	Standing      *wf.Standing      `json:"standing" nullable:"true" doc:"State of the approval; null unless the request is approved."`
+	Standing      Standing          `json:"standing" doc:"State of the approval; null unless the request is approved."`
 	ValidUntil    *identity.Stamp   `json:"valid_until,omitempty" doc:"End of the approval's validity; absent for none."`
 	EndedAt       *identity.Stamp   `json:"ended_at,omitempty" doc:"Time at which the approval lapsed or was revoked or consumed."`
 	EndedBy       *identity.User    `json:"ended_by,omitempty" doc:"User that revoked or consumed the approval; system:expiry for a lapse."`
@@ -107,7 +107,7 @@ func NewRequestHead(r wf.Request) RequestHead {
 		ETag: ETag(r.Rev),
 	}
 	if r.Standing != "" {
-		head.Standing, head.ValidUntil = &r.Standing, identity.StampOf(r.ValidUntil)
+		head.Standing, head.ValidUntil = Standing{r.Standing}, identity.StampOf(r.ValidUntil)
 		head.EndedAt, head.EndedBy, head.EndReason = identity.StampOf(r.EndedAt), r.EndedBy, r.EndReason
 	}
 	return head

@@ -14,6 +14,7 @@ import (
 
 	"github.com/countersign/countersign/libs/envelope"
 	"github.com/countersign/countersign/libs/web"
+	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
@@ -70,6 +71,17 @@ func (o *Object) UnmarshalJSON(data []byte) error {
 	}
 	return nil
 }
+
+// Standing is the standing of an approval, or null before the approval.
+type Standing struct{ wf.Standing }
+
+// Schema returns the schema of a nullable standing.
+func (Standing) Schema(r huma.Registry) *huma.Schema {
+	return web.OrNull(r.Schema(reflect.TypeFor[wf.Standing](), true, ""))
+}
+
+// MarshalJSON writes the standing or null.
+func (s Standing) MarshalJSON() ([]byte, error) { return json.Marshal(OrNull(s.Standing)) }
 
 // MaybeUser is a user, or null.
 type MaybeUser struct{ *identity.User }
