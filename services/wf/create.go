@@ -2,7 +2,6 @@ package wf
 
 import (
 	"slices"
-	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/approver"
@@ -38,8 +37,8 @@ func (c *change) create() error {
 		}
 		c.ExpiresAt = ends
 	}
-	if _, err := c.def.Settings.ValidUntil(c.facts.At, time.Time{}); err != nil {
-		return refusal.New(reason.EngineRefused, "settings.validity.valid_for of policy %s %s", c.PolicyKey, err)
+	if err := c.computeValidity(); err != nil {
+		return err
 	}
 	outcome, failure := c.automatic()
 	if failure != nil {

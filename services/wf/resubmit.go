@@ -34,6 +34,9 @@ func (c *change) resubmit(context []byte, hash, comment string) error {
 		c.Context, c.ContextHash = context, hash
 	}
 	c.Status, c.StatusReason, c.Revision = RequestInReview, nil, c.Revision+1
+	if err := c.computeValidity(); err != nil {
+		return err
+	}
 	c.reason, c.starting = comment, true
 	c.note(audit.EventRequestResubmitted, nil, nil)
 	c.reason = ""

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -139,10 +140,34 @@ var ended = map[Standing]string{
 	StandingLapsed: "ended by its validity", StandingRevoked: "revoked", StandingConsumed: "consumed",
 }
 
+// computeValidity evaluates the end of the approval that the content sets, which must be in the future. It also
+// checks valid_for, so that the approval cannot fail.
+func (c *change) computeValidity() error {
+	if _, err := c.def.Settings.ValidUntil(c.facts.At, time.Time{}); err != nil {
+		return refusal.New(reason.EngineRefused, "settings.validity.valid_for of policy %s %s", c.PolicyKey, err)
+	}
+	source := c.def.Settings.UntilCEL()
+	if source == "" {
+		return nil
+	}
+	value := c.evaluate(source, policy.YieldsTime)
+	switch {
+	case approver.IsUnanswered(value.Failure):
+		return reason.NoAnswer("settings.validity.until_cel: %s", value.Failure.Message)
+	case value.Failure != nil:
+		return refusal.New(reason.EngineRefused, "settings.validity.until_cel: %s", value.Failure.Message)
+	case !value.Time.After(c.facts.At):
+		return refusal.New(reason.EngineRefused, "settings.validity.until_cel yields %s, which is not in the future",
+			value.Time.UTC().Format(identity.StampLayout))
+	}
+	c.ValidUntil = value.Time
+	return nil
+}
+
 // putInForce starts the standing of an approval.
 func (c *change) putInForce() {
 	c.Standing = StandingInForce
-	// valid_for was parsed at the creation.
+	// An error is impossible: see computeValidity.
 	c.ValidUntil, _ = c.def.Settings.ValidUntil(c.facts.At, c.ValidUntil)
 }
 

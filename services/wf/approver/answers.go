@@ -1,6 +1,8 @@
 package approver
 
 import (
+	"time"
+
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -27,6 +29,7 @@ type Value struct {
 	Bool    bool
 	Names   []string
 	Int     int64
+	Time    time.Time
 	Failure *refusal.Error
 
 	// OverContent is set if the expression reads neither stages nor now.

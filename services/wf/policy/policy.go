@@ -268,7 +268,7 @@ func (d Definition) ChecksMembership() bool {
 // directory or resolver.
 func (d Definition) NeedsAnswers() bool {
 	asks := func(r Rule) bool { return r.Expression() != "" || r.canChange() }
-	return len(d.ContextSchema) > 0 || d.Settings.AutoApproveWhen != "" || d.Settings.AutoRejectWhen != "" ||
+	return len(d.ContextSchema) > 0 || d.Settings.UntilCEL() != "" || d.Settings.AutoApproveWhen != "" || d.Settings.AutoRejectWhen != "" ||
 		slices.ContainsFunc(d.Settings.Submitters, asks) || slices.ContainsFunc(d.Stages, func(s Stage) bool {
 		return s.When != "" || s.Computes() || slices.ContainsFunc(s.Approvers, asks) || slices.ContainsFunc(s.Observers, asks)
 	})
@@ -331,6 +331,7 @@ const (
 	YieldsBool  Yield = "bool"
 	YieldsNames Yield = "names"
 	YieldsInt   Yield = "int"
+	YieldsTime  Yield = "timestamp" // the end of an approval's validity
 )
 
 // validation collects the findings of a definition.

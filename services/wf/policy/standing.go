@@ -22,6 +22,14 @@ type Consumers struct {
 
 const minValidity = time.Minute
 
+// UntilCEL returns the expression of the end of an approval; empty without one.
+func (s Settings) UntilCEL() string {
+	if s.Validity == nil {
+		return ""
+	}
+	return s.Validity.UntilCEL
+}
+
 // ValidUntil returns the end of an approval given at a time: the earlier of valid_for and until, the value of
 // until_cel. The zero time is never.
 func (s Settings) ValidUntil(approved, until time.Time) (time.Time, error) {
@@ -66,6 +74,7 @@ func (s Settings) validateStanding(v *validation) {
 
 func (y Validity) validate(v *validation) {
 	v.refuse(y.ValidFor == "" && y.UntilCEL == "", "/settings/validity", "must contain valid_for or until_cel")
+	v.overContent("/settings/validity/until_cel", y.UntilCEL, YieldsTime)
 	if y.ValidFor != "" {
 		length, err := y.ValidFor.Parse()
 		switch {

@@ -73,6 +73,22 @@ func (w *callers) request(key, members string) Reply {
 	return w.rita.Post("/v1/wf/requests", body+"}").Want(201)
 }
 
+// approve has ana and bo approve a request whose stage is bothApprove.
+func (w *callers) approve(t *testing.T, request Reply) {
+	t.Helper()
+	for name, by := range map[string]*Client{"ana": w.ana, "bo": w.bo} {
+		by.Post("/v1/wf/tasks/"+task(t, request, name)+"/decision", `{"action":"approve","comment":"As discussed"}`).Want(200)
+	}
+}
+
+// approved returns the id of a new request of the policy that ana and bo have approved.
+func (w *callers) approved(t *testing.T, key string) string {
+	t.Helper()
+	request := w.request(key, "")
+	w.approve(t, request)
+	return request.Response("id")
+}
+
 // task returns the id of a user's task in a request, or of the first unassigned one if the user is
 // empty.
 func task(t *testing.T, request Reply, assignee string) string {

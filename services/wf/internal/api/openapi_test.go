@@ -73,7 +73,7 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 			}
 		}
 	}
-	same(t, "bodies", len(examples), 19)
+	same(t, "bodies", len(examples), 21)
 
 	const policy = "/v1/wf/policies/disbursement.batch"
 	w.root.Post("/v1/wf/policies", examples["createPolicy"]).Want(201)
@@ -91,6 +91,9 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 	same(t, "an unknown task", outcomes(w.bo.Post(bulkPath, examples["decideTasks"]).Want(200)), "false 404 WF-004")
 	w.ana.Post(path+"/comments", examples["addComment"]).Want(200)
 	w.rita.Post("/v1/wf/requests/"+w.rita.Post("/v1/wf/requests", examples["createRequest"]).Want(201).Response("id")+"/cancel", examples["cancelRequest"]).Want(200)
+	w.policy("once", `{"single_use":true}`, bothApprove)
+	w.rita.Post("/v1/wf/requests/"+w.approved(t, "once")+"/revoke", examples["revokeRequest"]).Want(200)
+	w.rita.Post("/v1/wf/requests/"+w.approved(t, "once")+"/consume", examples["consumeRequest"]).Want(200)
 	endpoint := w.root.Post("/v1/wf/admin/webhooks", examples["createEndpoint"]).Want(201).Header.Get("Location")
 	w.root.Patch(endpoint, examples["updateEndpoint"]).Want(200)
 	w.root.Post(endpoint+"/rotate-secret", examples["rotateSecret"]).Want(200)

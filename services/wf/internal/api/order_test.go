@@ -91,6 +91,8 @@ func TestWhatIsNotThereIsNobodys(t *testing.T) {
 	bodies := map[string]struct{ good, bad string }{
 		"cancelRequest":   {"", `{"reason":1}`},
 		"resubmitRequest": {"", `{"context":{"a":1e70}}`},
+		"revokeRequest":   {`{"reason":"x"}`, `{"reason":" \n"}`},
+		"consumeRequest":  {`{"context_hash":"x"}`, `{"context_hash":"x","consumer":"a\u202eb"}`},
 		"decideTask":      {`{"action":"approve"}`, `{"action":"approve","attachments":` + attachment + `}`},
 		"addComment":      {`{"text":"x"}`, `{"text":" ","no_such":1}`},
 		"reassignTask":    {`{"new_assignee":"dan"}`, `{"new_assignee":"system:policy"}`},

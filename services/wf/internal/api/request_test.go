@@ -276,7 +276,8 @@ func TestTheTimelineIsReadInOrderAndVerifies(t *testing.T) {
 func TestAnIdThatNamesNothingIsNotFound(t *testing.T) {
 	w := boot(t, Options{})
 	codes := map[string]string{"requests": "WF-003", "tasks": "WF-004", "delegations": "WF-004", "deliveries": "WF-007"}
-	bodies := map[string]string{"decideTask": `{"action":"approve"}`, "reassignTask": `{"new_assignee":"ana"}`, "addComment": `{"text":"x"}`}
+	bodies := map[string]string{"decideTask": `{"action":"approve"}`, "reassignTask": `{"new_assignee":"ana"}`, "addComment": `{"text":"x"}`,
+		"revokeRequest": `{"reason":"x"}`, "consumeRequest": `{"context_hash":"x"}`}
 	for _, op := range w.Operations() {
 		if !strings.Contains(op.Path, "{id}") {
 			continue

@@ -116,6 +116,17 @@ func story(t *testing.T) (*callers, [][]byte) {
 	settle(w.Engine.Timers.ExpireRequests(t.Context(), w.Clock.Now(), 10))
 	w.root.Post("/v1/wf/policies/short/versions/1/deactivate", nil).Want(200)
 
+	w.policy("once", `{"validity":{"valid_for":"PT1H"},"single_use":true}`, bothApprove)
+	lapses, revoked, consumed := w.approved(t, "once"), w.approved(t, "once"), w.approved(t, "once")
+	w.ana.Post("/v1/wf/requests/"+revoked+"/revoke", `{"reason":"The supplier was suspended"}`).Want(200)
+	hash := w.rita.Get("/v1/wf/requests/" + consumed).Response("context_hash")
+	w.rita.Post("/v1/wf/requests/"+consumed+"/consume", fmt.Sprintf(`{"context_hash":%q,"consumer":"payment run 17"}`, hash)).Want(200)
+	w.Clock.Advance(45 * time.Minute)
+	settle(w.Engine.Timers.WarnOfLapse(t.Context(), 30*time.Minute, w.Clock.Now(), 10))
+	w.Clock.Advance(15 * time.Minute)
+	settle(w.Engine.Timers.LapseApprovals(t.Context(), w.Clock.Now(), 10))
+	same(t, "the approval", w.rita.Get("/v1/wf/requests/"+lapses).Response("standing"), "lapsed")
+
 	all := w.root.Get(endpoints+"?q=everything").Response("items", 0, "id")
 	w.root.Post(endpoints+"/"+all+"/test", nil).Want(200)
 	send := func() {

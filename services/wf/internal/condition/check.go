@@ -58,6 +58,11 @@ func (c Checker) Int(expr string) (warnings []string, err error) {
 	return c.check(expr, isInt, "an int", cel.IntType)
 }
 
+// Time is Bool for a timestamp.
+func (c Checker) Time(expr string) (warnings []string, err error) {
+	return c.check(expr, isTime, "a timestamp", cel.TimestampType)
+}
+
 func (c Checker) check(expr string, wanted kinds, description string, accepted ...*cel.Type) ([]string, error) {
 	p, tree, err := c.env.build(expr)
 	if err != nil {

@@ -32,6 +32,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/ast"
@@ -123,6 +124,19 @@ func (e *Env) Int(ctx context.Context, expr string, in Input) (int64, error) {
 		return 0, refusal.New(Failed, "yields %s, not an int", v.Type().TypeName())
 	}
 	return int64(n), nil
+}
+
+// Time evaluates a timestamp, in milliseconds. Errors are those of Bool.
+func (e *Env) Time(ctx context.Context, expr string, in Input) (time.Time, error) {
+	v, err := e.eval(ctx, expr, in)
+	if err != nil {
+		return time.Time{}, err
+	}
+	at, ok := v.(types.Timestamp)
+	if !ok {
+		return time.Time{}, refusal.New(Failed, "yields %s, not a timestamp", v.Type().TypeName())
+	}
+	return at.UTC().Truncate(time.Millisecond), nil
 }
 
 // OverContent reports whether an expression has the same value as long as the content of the request is the

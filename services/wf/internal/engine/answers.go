@@ -234,6 +234,8 @@ func (a *answers) evaluate(ctx context.Context, e policy.Evaluation) (value appr
 		value.Names, err = a.Conditions.Strings(ctx, e.Source, in)
 	case policy.YieldsInt:
 		value.Int, err = a.Conditions.Int(ctx, e.Source, in)
+	case policy.YieldsTime:
+		value.Time, err = a.Conditions.Time(ctx, e.Source, in)
 	default:
 		value.Bool, err = a.Conditions.Bool(ctx, e.Source, in)
 	}

@@ -80,6 +80,8 @@ func checkExpression(conditions condition.Checker, e policy.Expression) (warning
 		return conditions.Strings(e.CEL)
 	case policy.YieldsInt:
 		return conditions.Int(e.CEL)
+	case policy.YieldsTime:
+		return conditions.Time(e.CEL)
 	default:
 		return conditions.Bool(e.CEL)
 	}

@@ -1,0 +1,281 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf/identity"
+)
+
+const requestsPath = "/v1/wf/requests/"
+
+// consume returns the body of a consumption of a request with the content that it has now.
+func consume(w *callers, id string) string {
+	return fmt.Sprintf(`{"context_hash":%q,"consumer":"run 17"}`, w.root.Get(requestsPath+id).Want(200).Response("context_hash"))
+}
+
+// endsWith fails unless these are the last events of a request.
+func endsWith(t *testing.T, w *callers, id string, want ...string) {
+	t.Helper()
+	types := w.root.Get(requestsPath + id + "/events?limit=200").Items("type")
+	if got := types[len(types)-len(want):]; !slices.Equal(got, want) {
+		t.Errorf("the events end with %v, want %v", got, want)
+	}
+}
+
+// Example 32. No worker runs: the end of the validity applies from its instant on.
+func TestAnApprovalLapsesAtItsInstant(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", `{"validity":{"valid_for":"PT1H"},"single_use":true}`, bothApprove)
+	open := w.request("p", "")
+	same(t, "before the approval", open.Response("standing")+open.Response("valid_until"), "")
+	w.approve(t, open)
+	id := open.Response("id")
+	until := w.Clock.Now().Add(time.Hour).UTC().Format(identity.StampLayout)
+
+	w.Clock.Advance(59 * time.Minute)
+	read := w.rita.Get(requestsPath + id).Want(200)
+	same(t, "after 59 min", read.Response("standing")+" "+read.Response("valid_until")+" "+read.Response("ended_at"), "in_force "+until+" ")
+	same(t, "in force", strings.Join(w.rita.Get("/v1/wf/requests?standing=in_force").Items("id"), " "), id)
+	same(t, "lapsed", len(w.rita.Get("/v1/wf/requests?standing=lapsed").Items("id")), 0)
+	body := consume(w, id)
+
+	w.Clock.Advance(time.Minute)
+	read = w.rita.Get(requestsPath + id).Want(200)
+	same(t, "after 60 min", read.Response("status")+" "+read.Response("standing")+" "+read.Response("ended_at")+" "+
+		read.Response("ended_by", "id"), "approved lapsed "+until+" system:expiry")
+	same(t, "in force", len(w.rita.Get("/v1/wf/requests?standing=in_force").Items("id")), 0)
+	same(t, "lapsed", strings.Join(w.rita.Get("/v1/wf/requests?standing=lapsed").Items("id"), " "), id)
+	same(t, "standing in a list", w.rita.Get("/v1/wf/requests?standing=lapsed").Response("items", 0, "standing"), "lapsed")
+	endsWith(t, w, id, "request.approved") // a read writes nothing
+
+	w.rita.Post(requestsPath+id+"/consume", body).Refused(409, "WF-007")
+	endsWith(t, w, id, "request.approved", "request.lapsed") // the first write commits it
+	w.rita.Post(requestsPath+id+"/revoke", `{"reason":"x"}`).Refused(409, "WF-007")
+	w.rita.Post(requestsPath+id+"/consume", body).Refused(409, "WF-007")
+	endsWith(t, w, id, "request.approved", "request.lapsed")
+	if n, err := w.Engine.Timers.LapseApprovals(t.Context(), w.Clock.Now(), 10); n != 0 || err != nil {
+		t.Errorf("the job found %d approvals, %v", n, err)
+	}
+	w.rita.Post(requestsPath+id+"/comments", `{"text":"too late"}`).Want(200)
+	same(t, "stored", w.root.Get(requestsPath+id+"/events?verify=true").Response("verification", "valid"), "true")
+}
+
+func TestACommentCommitsADueLapse(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", `{"validity":{"valid_for":"PT1M"}}`, bothApprove)
+	id := w.approved(t, "p")
+	w.Clock.Advance(time.Minute)
+	w.rita.Post(requestsPath+id+"/comments", `{"text":"over?"}`).Want(200)
+	endsWith(t, w, id, "request.approved", "request.lapsed", "request.commented")
+}
+
+// Example 33.
+func TestAnApprovalIsConsumedOnceForItsContent(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", `{"single_use":true}`, bothApprove)
+	id, other := w.approved(t, "p"), w.approved(t, "p")
+	path, body := requestsPath+id+"/consume", consume(w, id)
+	w.rita.Post(path, `{"context_hash":"sha256:00"}`).Refused(409, "WF-007")
+	same(t, "actions", strings.Contains(w.rita.Get(requestsPath+id).Response("allowed_actions"), "consume"), true)
+
+	used := w.rita.Post(path, body, "Idempotency-Key", "k").Want(200)
+	same(t, "used", used.Response("status")+" "+used.Response("standing")+" "+used.Response("ended_by", "id")+" "+
+		used.Response("end_reason"), "approved consumed rita run 17")
+	if message := w.rita.Post(path, body).Refused(409, "WF-007"); !strings.Contains(message, "consumed at 2026-03-01T12:00:00.000Z") {
+		t.Errorf("refused with %q", message)
+	}
+	replays(t, used, w.rita.Post(path, body, "Idempotency-Key", "k"))
+	w.rita.Post(path, `{"context_hash":"sha256:00"}`, "Idempotency-Key", "k").Refused(409, "WF-009")
+	w.rita.Post(requestsPath+other+"/consume", body, "Idempotency-Key", "k").Refused(409, "WF-009")
+	w.rita.Post(requestsPath+id+"/revoke", `{"reason":"x"}`).Refused(409, "WF-007")
+	same(t, "actions", strings.Contains(used.Response("allowed_actions"), "revoke"), false)
+	endsWith(t, w, id, "request.approved", "request.consumed")
+
+	body = consume(w, other)
+	statuses := make([]int, 100)
+	var all sync.WaitGroup
+	for i := range statuses {
+		all.Go(func() { statuses[i] = w.rita.Post(requestsPath+other+"/consume", body).Status })
+	}
+	all.Wait()
+	slices.Sort(statuses)
+	same(t, "first status", statuses[0], 200)
+	if slices.ContainsFunc(statuses[1:], func(s int) bool { return s != 409 }) {
+		t.Errorf("100 consumptions at once have the statuses %v", statuses)
+	}
+	endsWith(t, w, other, "request.approved", "request.consumed")
+}
+
+// Example 34.
+func TestConsumersAreNamedByThePolicy(t *testing.T) {
+	w := boot(t, Options{})
+	runner, stranger := w.Client(t, "runner"), w.Client(t, "stranger", "payments-read")
+	payer := w.Client(t, "batch", "payments")
+	w.policy("own", `{"single_use":true}`, bothApprove)
+	w.policy("many", "", bothApprove)
+	w.policy("named", `{"single_use":true,"redact":["/iban"],"consumers":{"users":["runner"],"roles":["payments"]}}`, bothApprove)
+
+	id := w.approved(t, "own")
+	for _, by := range []*Client{w.eve, w.root, w.ana} {
+		by.Post(requestsPath+id+"/consume", consume(w, id)).Refused(403, "WF-008")
+	}
+	open := w.request("own", "").Response("id")
+	w.rita.Post(requestsPath+open+"/consume", consume(w, open)).Refused(409, "WF-007")
+	many := w.approved(t, "many")
+	w.rita.Post(requestsPath+many+"/consume", consume(w, many)).Refused(409, "WF-007")
+	w.rita.Post(requestsPath+unknownID+"/consume", `{"context_hash":"x"}`).Refused(404, "WF-003")
+	w.rita.Post(requestsPath+id+"/consume", `{}`).Refused(422, "")
+	w.rita.Post(requestsPath+id+"/consume", `{"context_hash":"x","consumer":"`+strings.Repeat("x", 201)+`"}`).Refused(422, "")
+
+	request := w.request("named", `"context":{"iban":"X1"},"callback_url":null`)
+	w.approve(t, request)
+	id = request.Response("id")
+	body := consume(w, id)
+	for name, by := range map[string]*Client{"requester": w.rita, "admin": w.root, "stranger": stranger} {
+		if message := by.Post(requestsPath+id+"/consume", body).Refused(403, "WF-008"); message == "" {
+			t.Errorf("%s is refused without a message", name)
+		}
+	}
+	stranger.Get(requestsPath+id).Refused(403, "WF-008")
+	for _, by := range []*Client{runner, payer} {
+		read := by.Get(requestsPath + id).Want(200)
+		same(t, "content of a consumer", read.Response("context", "iban"), "")
+		same(t, "actions of a consumer", read.Response("allowed_actions", 0), "consume")
+		for _, sub := range []string{"/events", "/comments", "/graph", "/revisions/1"} {
+			by.Get(requestsPath+id+sub).Refused(403, "WF-008")
+		}
+		by.Get(requestsPath+unknownID).Refused(403, "WF-008")
+		by.Post(requestsPath+id+"/revoke", `{"reason":"x"}`).Refused(403, "WF-008")
+	}
+	used := payer.Post(requestsPath+id+"/consume", body).Want(200)
+	same(t, "used", used.Response("standing")+" "+used.Response("ended_by", "id")+" "+used.Response("context", "iban"), "consumed batch ")
+}
+
+// Example 35.
+func TestAnApprovalIsRevokedByItsPeople(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", "", bothApprove)
+	for name, by := range map[string]*Client{"requester": w.rita, "approver": w.ana, "admin": w.root} {
+		id := w.approved(t, "p")
+		path := requestsPath + id + "/revoke"
+		w.eve.Post(path, `{"reason":"x"}`).Refused(403, "WF-008")
+		w.vic.Post(path, `{"reason":"x"}`).Refused(403, "WF-008")
+		by.Post(path, `{"reason":" \u200b "}`).Refused(422, "")
+		by.Post(path, `{}`).Refused(422, "")
+		by.Post(path, `{"reason":"x"}`, "If-Match", `"77"`).Refused(409, "WF-007")
+		read := by.Get(requestsPath + id)
+		same(t, name+" may", strings.Contains(read.Response("allowed_actions"), "revoke"), true)
+		revoked := by.Post(path, `{"reason":"suspended"}`, "If-Match", read.Header.Get("ETag"), "Idempotency-Key", name).Want(200)
+		same(t, name, revoked.Response("status")+" "+revoked.Response("standing")+" "+revoked.Response("end_reason"), "approved revoked suspended")
+		replays(t, revoked, by.Post(path, `{"reason":"suspended"}`, "Idempotency-Key", name))
+		by.Post(path, `{"reason":"other"}`, "Idempotency-Key", name).Refused(409, "WF-009")
+		by.Post(path, `{"reason":"again"}`).Refused(409, "WF-007")
+		endsWith(t, w, id, "request.approved", "request.revoked")
+		same(t, "stored", w.root.Get(requestsPath+id+"/events?verify=true").Response("verification", "valid"), "true")
+	}
+	open := w.request("p", "").Response("id")
+	w.rita.Post(requestsPath+open+"/revoke", `{"reason":"x"}`).Refused(409, "WF-007")
+	w.ana.Post(requestsPath+open+"/revoke", `{"reason":"x"}`).Refused(403, "WF-008") // has not approved
+	w.root.Post(requestsPath+unknownID+"/revoke", `{"reason":"x"}`).Refused(404, "WF-003")
+	same(t, "revoked", len(w.rita.Get("/v1/wf/requests?standing=revoked").Items("id")), 3)
+	same(t, "any", len(w.rita.Get("/v1/wf/requests?standing=revoked,in_force").Items("id")), 3)
+	w.rita.Get("/v1/wf/requests?standing=over").Refused(422, "")
+}
+
+func TestTheContentSetsTheEndOfAnApproval(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", `{"validity":{"until_cel":"timestamp(context.until)","valid_for":"PT2H"}}`, bothApprove)
+	create := func(until string) Reply {
+		return w.rita.Post("/v1/wf/requests", fmt.Sprintf(`{"policy_key":"p","context":{"until":%q}}`, until))
+	}
+	before := w.Rows(t)["request"]
+	for _, until := range []string{"2026-03-01T12:00:00Z", "2026-02-28T00:00:00Z", "soon"} {
+		create(until).Refused(400, "WF-007")
+	}
+	w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`).Refused(400, "WF-007")
+	same(t, "requests stored", w.Rows(t)["request"], before)
+
+	soon := create("2026-03-01T13:00:00Z").Want(201)
+	late := create("2026-03-09T00:00:00Z").Want(201)
+	passed := create("2026-03-01T12:30:00Z").Want(201)
+	back := create("2026-03-01T12:30:00Z").Want(201)
+	w.ana.Post("/v1/wf/tasks/"+task(t, back, "ana")+"/decision", `{"action":"request_changes"}`).Want(200)
+	w.Clock.Advance(30 * time.Minute)
+	for _, request := range []Reply{soon, late, passed} {
+		w.approve(t, request)
+	}
+	valid := func(r Reply) string {
+		read := w.rita.Get(requestsPath + r.Response("id"))
+		return read.Response("standing") + " " + read.Response("valid_until")
+	}
+	same(t, "the earlier end is the content's", valid(soon), "in_force 2026-03-01T13:00:00.000Z")
+	same(t, "the earlier end is the policy's", valid(late), "in_force 2026-03-01T14:30:00.000Z")
+	same(t, "approved too late", valid(passed), "lapsed 2026-03-01T12:30:00.000Z")
+	endsWith(t, w, passed.Response("id"), "request.approved", "request.lapsed")
+	path := requestsPath + back.Response("id") + "/resubmit"
+	w.rita.Post(path, nil).Refused(400, "WF-007")
+	same(t, "still", w.rita.Get(requestsPath+back.Response("id")).Response("status"), "changes_requested")
+	again := w.rita.Post(path, `{"context":{"until":"2026-03-02T00:00:00Z"}}`).Want(200)
+	w.approve(t, again)
+	same(t, "resubmitted", valid(again), "in_force 2026-03-01T14:30:00.000Z")
+
+	before13 := "/v1/wf/requests?valid_before=" + url.QueryEscape("2026-03-01T14:00:00Z")
+	same(t, "valid before", len(w.rita.Get(before13).Items("id")), 2)
+	same(t, "in force", strings.Join(w.rita.Get(before13+"&standing=in_force").Items("id"), " "), soon.Response("id"))
+	w.rita.Get("/v1/wf/requests?valid_before=x").Refused(422, "")
+}
+
+func TestAnAutomaticApprovalHasAStanding(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", `{"auto_approve_when":"true","single_use":true,"validity":{"valid_for":"PT1H"}}`, bothApprove)
+	created := w.request("p", "")
+	same(t, "created", created.Response("status")+" "+created.Response("standing"), "approved in_force")
+	w.ana.Post(requestsPath+created.Response("id")+"/revoke", `{"reason":"x"}`).Refused(403, "WF-008")
+	w.rita.Post(requestsPath+created.Response("id")+"/consume", consume(w, created.Response("id"))).Want(200)
+}
+
+func TestAMalformedValidityIsRefused(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", "", bothApprove)
+	for settings, pointer := range map[string]string{
+		`{"validity":{}}`:                                             "/settings/validity",
+		`{"validity":{"valid_for":"PT59S"}}`:                          "/settings/validity/valid_for",
+		`{"validity":{"valid_for":"P11Y"}}`:                           "/settings/validity/valid_for",
+		`{"validity":{"valid_for":"P3661D"}}`:                         "/settings/validity/valid_for",
+		`{"validity":{"until_cel":"now"}}`:                            "/settings/validity/until_cel",
+		`{"validity":{"until_cel":"stages['s'].approvals"}}`:          "/settings/validity/until_cel",
+		`{"validity":{"until_cel":"'soon'"}}`:                         "/settings/validity/until_cel",
+		`{"validity":{"until_cel":"timestamp("}}`:                     "/settings/validity/until_cel",
+		`{"consumers":{"users":["ana"]}}`:                             "/settings/consumers",
+		`{"single_use":true,"consumers":{}}`:                          "/settings/consumers",
+		`{"single_use":true,"consumers":{"users":["system:policy"]}}`: "/settings/consumers/users/0",
+		`{"single_use":true,"consumers":{"roles":["a",""]}}`:          "/settings/consumers/roles/1",
+	} {
+		message := w.root.Put("/v1/wf/policies/p", definition("p", settings, bothApprove)).Refused(400, "WF-010")
+		if !strings.HasPrefix(message, pointer+":") {
+			t.Errorf("%s: %q", settings, message)
+		}
+		reply := w.root.Post("/v1/wf/policies", definition("new", settings, bothApprove))
+		reply.Refused(422, "")
+		var body struct {
+			Detail []struct{ Type string }
+		}
+		if err := json.Unmarshal(reply.Body, &body); err != nil || body.Detail[0].Type != "policy_invalid" {
+			t.Errorf("%s: %s, %v", settings, reply.Body, err)
+		}
+	}
+	for _, settings := range []string{
+		`{"validity":{"valid_for":1}}`, `{"validity":{"valid_until":"PT1H"}}`, `{"single_use":"yes"}`,
+		`{"single_use":true,"consumers":{"groups":["a"]}}`,
+		`{"single_use":true,"consumers":{"roles":[` + strings.TrimSuffix(strings.Repeat(`"a",`, 51), ",") + `]}}`,
+	} {
+		w.root.Put("/v1/wf/policies/p", definition("p", settings, bothApprove)).Refused(422, "")
+	}
+}
