@@ -308,6 +308,36 @@ func (e *Requests) ListRequests(ctx context.Context, by identity.Actor, f wf.Req
 	return e.store.Requests(ctx, f, p)
 }
 
+// OwnRequest is a request of a list with the assignees of its open tasks.
+type OwnRequest struct {
+	wf.Request
+	Assignees []identity.User
+}
+
+// ListOwnRequests lists requests in which the caller participates.
+func (e *Requests) ListOwnRequests(
+	ctx context.Context, by identity.Actor, f wf.RequestFilter, p wf.Page,
+) ([]OwnRequest, string, error) {
+	f.Own = by.ID
+	list, next, err := e.store.Requests(ctx, f, p)
+	if err != nil || len(list) == 0 {
+		return nil, next, err
+	}
+	ids := make([]string, len(list))
+	for i, r := range list {
+		ids[i] = r.ID
+	}
+	assignees, err := e.store.Assignees(ctx, ids)
+	if err != nil {
+		return nil, "", err
+	}
+	own := make([]OwnRequest, len(list))
+	for i, r := range list {
+		own[i] = OwnRequest{r, assignees[r.ID]}
+	}
+	return own, next, nil
+}
+
 // CancelRequest withdraws a request.
 func (e *Requests) CancelRequest(ctx context.Context, by identity.Actor, id, reason, ifMatch string, key *IdempotencyKey) (Reply, error) {
 	return e.change(ctx, onRequest(by, id, ifMatch, key),

@@ -49,3 +49,19 @@ func TestARequestPageLoadsItsRequestOnce(t *testing.T) {
 		t.Errorf("%v statements of the page, %v of the API", page, api)
 	}
 }
+
+func TestTheListOfOwnRequestsLoadsThemTogether(t *testing.T) {
+	config := development(t, sqldbtest.SQLite(t))
+	config.Workers = false
+	s := begin(t, config)
+	mia := s.signedIn("mia")
+	list := func() { mia.get("/inbox/mine").sees(200, "Assigned to", "Tom Lindqvist") }
+	s.asked("mia", strings.Replace(leave, "%q", `"June"`, 1))
+	one := s.statements(list)
+	for _, month := range []string{"July", "August", "September"} {
+		s.asked("mia", strings.Replace(leave, "%q", `"`+month+`"`, 1))
+	}
+	if four := s.statements(list); four != one {
+		t.Errorf("%v statements for 4 requests, %v for 1", four, one)
+	}
+}

@@ -213,6 +213,22 @@ func tasksWhere(rows *[]decidedTask, where string, args ...any) sqldb.Select {
 	}
 }
 
+// Assignees returns the assignees of the open and claimed tasks of requests, by request id.
+func (s *Store) Assignees(ctx context.Context, requests []string) (map[string][]identity.User, error) {
+	var rows []taskRow
+	db := s.db.Read(ctx)
+	where, ids := sqldb.Among(db, "request_id", requests)
+	err := db.Select("request_id", "assignee").Where(where, ids).
+		Where("status IN ? AND assignee_id <> ''", []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed}).
+		Order("request_id, ordinal").Find(&rows).Error
+	var c codec
+	assignees := map[string][]identity.User{}
+	for _, row := range rows {
+		assignees[row.RequestID] = append(assignees[row.RequestID], read[identity.User](&c, row.Assignee))
+	}
+	return assignees, wrapError(cmp.Or(err, c.err), "read the assignees of requests")
+}
+
 // readRuns reads the people and the assigned tasks of runs. runs maps run ids to the tasks in a
 // list.
 func readRuns(tx *sqldb.Tx, c *codec, runs map[string][]*wf.TaskItem) error {

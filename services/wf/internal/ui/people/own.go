@@ -2,23 +2,17 @@ package people
 
 import (
 	"net/http"
-	"slices"
 
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 )
 
 // minePage lists the reader's own requests.
 type minePage struct {
 	Status   string
-	Requests []mineItem
+	Requests []engine.OwnRequest
 	Next     string
-}
-
-type mineItem struct {
-	wf.Request
-	Waits []identity.User // pending approvers
 }
 
 // ShowOwnRequests lists the reader's requests and their pending approvers.
@@ -35,25 +29,11 @@ func ShowOwnRequests(req *page.Request) error {
 	case "over":
 		filter.Status = []wf.RequestStatus{wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired}
 	}
-	list, next, err := req.Engine.Requests.ListRequests(req.R.Context(), req.By, filter, wf.Page{Limit: 30, Cursor: query.Get("cursor")})
+	list, next, err := req.Engine.Requests.ListOwnRequests(
+		req.R.Context(), req.By, filter, wf.Page{Limit: 30, Cursor: query.Get("cursor")})
 	if err != nil {
 		return err
 	}
-	for _, r := range list {
-		item := mineItem{Request: r}
-		if r.Status == wf.RequestInReview { // lists contain no tasks
-			c, err := req.Engine.Requests.GetRequest(req.R.Context(), req.By, r.ID)
-			if err != nil {
-				return err
-			}
-			for _, t := range c.Request.Tasks {
-				if slices.Contains(openTasks, t.Status) && t.Assignee != nil {
-					item.Waits = append(item.Waits, *t.Assignee)
-				}
-			}
-		}
-		p.Requests = append(p.Requests, item)
-	}
-	p.Next = req.Rest(page.Root+"/mine", next)
+	p.Requests, p.Next = list, req.Rest(page.Root+"/mine", next)
 	return req.Show(http.StatusOK, "mine", req.T("nav.mine"), p)
 }
