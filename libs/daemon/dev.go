@@ -58,7 +58,8 @@ func (d Dev) issuer(w *Process, p Program) (*bearer.DevIssuer, error) {
 	_, missing := os.Stat(path)
 	issuer, err := bearer.OpenDevIssuer(path)
 	if err == nil && errors.Is(missing, fs.ErrNotExist) {
-		_, err = fmt.Fprintf(w.Logs, "%s: made a new key, %s; services that run with another folder will not accept its tokens (--data-dir or %sDATA_DIR names theirs)\n", p.Name, path, p.Prefix)
+		_, err = fmt.Fprintf(w.Logs, "%s: made a new key, %s; services that run with another folder will not accept "+
+			"its tokens (--data-dir or %sDATA_DIR names theirs)\n", p.Name, path, p.Prefix)
 	}
 	return issuer, err
 }

@@ -20,7 +20,8 @@ func (s *Service) measure() {
 		return math.NaN()
 	})
 	s.Metrics.Total("jwks_refreshes_total", "Attempts to fetch the keys of the token issuer.", func() float64 { return float64(stats().Fetches) })
-	s.Metrics.Total("jwks_refreshes_failed_total", "Those that failed, or brought keys that were refused.", func() float64 { return float64(stats().Failures) })
+	s.Metrics.Total("jwks_refreshes_failed_total", "Those that failed, or brought keys that were refused.",
+		func() float64 { return float64(stats().Failures) })
 }
 
 // maxSkew is how far the clock of a process may differ from the database's. Beyond it the times in tokens cannot
@@ -40,7 +41,8 @@ func clock(read func(context.Context) (time.Duration, error), report func(off bo
 		off := ahead.Abs() > maxSkew
 		report(off)
 		if off {
-			wrong.LogFailure(ctx, log, slog.LevelError, "clock differs from the database's; calls are answered 503", "ahead", ahead.Round(time.Second).String())
+			wrong.LogFailure(ctx, log, slog.LevelError, "clock differs from the database's; calls are answered 503",
+				"ahead", ahead.Round(time.Second).String())
 		} else {
 			wrong.LogRecovery(ctx, log, "clock agrees with the database's again")
 		}

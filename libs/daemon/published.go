@@ -27,7 +27,8 @@ func (s *Settings) refusePublished(program Program, config any, p *Problems) {
 	}
 	for _, flag := range parser.Model.Flags {
 		if len(flag.Envs) > 0 && holdsPublished(flag.Target) {
-			p.Add(strings.TrimPrefix(flag.Envs[0], p.prefix), "holds a secret of the repository, which everyone knows: make another, or set %sALLOW_DEV_VALUES=true", s.Prefix)
+			p.Add(strings.TrimPrefix(flag.Envs[0], p.prefix),
+				"holds a secret of the repository, which everyone knows: make another, or set %sALLOW_DEV_VALUES=true", s.Prefix)
 		}
 	}
 }

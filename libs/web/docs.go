@@ -118,7 +118,8 @@ func (s *Server) ServeDocuments() error {
 	// The policy has the hashes of the page's script and style, so that injected scripts do not run.
 	script := docsSchema + docsTry + docsList
 	page := strings.NewReplacer("{{style}}", docsStyle, "{{script}}", script).Replace(docsPage)
-	policy := fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+	policy := fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; connect-src 'self'; "+
+		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 		cspHash(docsStyle), cspHash(script))
 	serve("/docs", "text/html; charset=utf-8", policy, made([]byte(page)))
 	first, err := s.frontPage()

@@ -40,7 +40,8 @@ func (w Webhooks) headers() []*huma.Param {
 		header("webhook-id", "Of the event: the same for every attempt, and after a retry by hand. Drop a message whose id was seen.", huma.TypeString),
 		header("webhook-timestamp", "Of this attempt, in seconds since 1970. Refuse one that is more than 5 minutes away.", huma.TypeInteger),
 		header("webhook-signature", "Signatures of webhook-id.webhook-timestamp.body, separated by spaces; one that verifies is enough. "+
-			"v1, and the base64 of HMAC-SHA256 with the secret; v1a, and the base64 of Ed25519 for the public key. While a secret is being replaced there are those of both.", huma.TypeString),
+			"v1, and the base64 of HMAC-SHA256 with the secret; v1a, and the base64 of Ed25519 for the public key. "+
+			"While a secret is being replaced there are those of both.", huma.TypeString),
 		header(w.Service+"-delivery-id", "For support; not signed.", huma.TypeString),
 		header(w.Service+"-attempt", "1 to 6. For support; not signed.", huma.TypeInteger),
 	}
@@ -49,7 +50,8 @@ func (w Webhooks) headers() []*huma.Param {
 // rules are the guarantees of every message.
 func (w Webhooks) rules() string {
 	return "Sent by POST to " + w.SentTo + ". Signed by Standard Webhooks 1.0.0: verify before anything else.\n\n" +
-		"Any 2xx within 15 seconds is success. After anything else, a redirect too, five more attempts follow: 1 minute, 5 minutes, 15 minutes, 1 hour and 6 hours after the one before, " +
+		"Any 2xx within 15 seconds is success. After anything else, a redirect too, five more attempts follow: " +
+		"1 minute, 5 minutes, 15 minutes, 1 hour and 6 hours after the one before, " +
 		"up to a tenth later, and not before the Retry-After of a 429 or 503, if that is at most 6 hours. An admin may start them again. " +
 		"410 ends them at once and disables the endpoint. After failures in a row an endpoint is paused, which costs no attempt.\n\n" +
 		"A message comes at least once, and in no order. Drop a webhook-id that was seen in the last 7 days, and do not let a lower sequence of the same " +
@@ -77,7 +79,8 @@ func (s *Server) DocumentWebhooks(w Webhooks) {
 				Schema: &huma.Schema{AllOf: []*huma.Schema{w.Payload, {Properties: members}}}, Example: message.Example,
 			}}},
 			Responses: map[string]*huma.Response{
-				"2XX": {Ref: "#/components/responses/Received"}, "410": {Ref: "#/components/responses/Gone"}, "default": {Ref: "#/components/responses/NotReceived"},
+				"2XX": {Ref: "#/components/responses/Received"}, "410": {Ref: "#/components/responses/Gone"},
+				"default": {Ref: "#/components/responses/NotReceived"},
 			},
 		}}
 	}

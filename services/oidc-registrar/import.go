@@ -92,7 +92,8 @@ func (r Rules) ParseImported(line []byte) (ImportedClient, error) {
 	var found problems
 	f := ImportedClient{Client: Client{
 		ID: in.ClientID, API: in.API, Name: in.Name, PartnerID: in.PartnerID, PolicyID: in.PolicyID,
-		UserClaims: in.UserClaims, ACRs: in.ACRs, LogoURI: in.LogoURI, RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods,
+		UserClaims: in.UserClaims, ACRs: in.ACRs, LogoURI: in.LogoURI, RedirectURIs: in.RedirectURIs,
+		GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods,
 		ProviderClientID: in.ProviderClientID, Status: in.Status, Final: in.Final, CreatedBy: in.CreatedBy,
 	}}
 	f.Client.CreatedAt, f.Client.UpdatedAt = timeOf(in.CreatedAt), timeOf(in.UpdatedAt)
@@ -101,7 +102,8 @@ func (r Rules) ParseImported(line []byte) (ImportedClient, error) {
 	found.add("clientName", InvalidClientName, checkImportedName(in.Name))
 	found.add("logoUri", InvalidLogoURI, checkImportedText(in.LogoURI))
 	for field, list := range map[string][]string{
-		"userClaims": in.UserClaims, "authContextRefs": in.ACRs, "redirectUris": in.RedirectURIs, "grantTypes": in.GrantTypes, "clientAuthMethods": in.AuthMethods,
+		"userClaims": in.UserClaims, "authContextRefs": in.ACRs, "redirectUris": in.RedirectURIs, "grantTypes": in.GrantTypes,
+		"clientAuthMethods": in.AuthMethods,
 	} {
 		found.add(field, InvalidRequest, checkImportedList(list))
 	}
@@ -170,7 +172,8 @@ func (p *problems) checkStanding(in ClientRecord) {
 		p.add("final", InvalidStatus, errors.New("is for what is INACTIVE alone"))
 	}
 	for field, text := range map[string]string{
-		"createdBy": in.CreatedBy, "providerClientId": in.ProviderClientID, "registrationClientUri": in.RegistrationURI, "registrationAccessToken": in.RegistrationToken,
+		"createdBy": in.CreatedBy, "providerClientId": in.ProviderClientID, "registrationClientUri": in.RegistrationURI,
+		"registrationAccessToken": in.RegistrationToken,
 	} {
 		p.add(field, InvalidRequest, checkImportedText(text))
 	}

@@ -28,7 +28,8 @@ func (r report) print(out io.Writer) error {
 		}
 		fmt.Fprintln(w, "\nprogram\tsize\tready\tmemory, idle\tmemory, maximum\t")
 		for _, result := range r.services {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t\n", result.subject, megabytes(result.size), milliseconds(result.ready), megabytes(result.idle), megabytes(result.peak))
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t\n", result.subject, megabytes(result.size), milliseconds(result.ready),
+				megabytes(result.idle), megabytes(result.peak))
 		}
 	}
 	if r.lists != nil {

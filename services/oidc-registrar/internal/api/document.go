@@ -17,11 +17,18 @@ var webhooks = []struct {
 	event   registrar.Event
 	status  registrar.ClientStatus
 }{
-	{registrar.WebhookRegistered, "A client was registered", "Its status is PENDING until the identity provider has it.", registrar.Event{Actor: "ana"}, registrar.ClientPending},
-	{registrar.WebhookActivated, "A client is usable", "The identity provider has it, or it was switched on again.", registrar.Event{Actor: "ana"}, registrar.ClientActive},
-	{registrar.WebhookUpdated, "A client has changed", "`changed` names the fields.", registrar.Event{Actor: "ana", Changed: []string{"redirectUris"}}, registrar.ClientActive},
-	{registrar.WebhookDeactivated, "A client was switched off", "It may be switched on again.", registrar.Event{Actor: "ana", Changed: []string{"status"}}, registrar.ClientInactive},
-	{registrar.WebhookFailed, "A registration or an update failed", "The identity provider refused it, was unreachable for all attempts, or it was abandoned. A registration may be deleted; its status in the message is FAILED.", registrar.Event{Actor: "oidc-registrar", Reason: registrar.ProviderUnreachable}, registrar.ClientFailed},
+	{registrar.WebhookRegistered, "A client was registered", "Its status is PENDING until the identity provider has it.",
+		registrar.Event{Actor: "ana"}, registrar.ClientPending},
+	{registrar.WebhookActivated, "A client is usable", "The identity provider has it, or it was switched on again.",
+		registrar.Event{Actor: "ana"}, registrar.ClientActive},
+	{registrar.WebhookUpdated, "A client has changed", "`changed` names the fields.",
+		registrar.Event{Actor: "ana", Changed: []string{"redirectUris"}}, registrar.ClientActive},
+	{registrar.WebhookDeactivated, "A client was switched off", "It may be switched on again.",
+		registrar.Event{Actor: "ana", Changed: []string{"status"}}, registrar.ClientInactive},
+	{registrar.WebhookFailed, "A registration or an update failed",
+		"The identity provider refused it, was unreachable for all attempts, or it was abandoned. " +
+			"A registration may be deleted; its status in the message is FAILED.",
+		registrar.Event{Actor: "oidc-registrar", Reason: registrar.ProviderUnreachable}, registrar.ClientFailed},
 	{registrar.WebhookTest, "An admin tests this endpoint", "It is about no client.", registrar.Event{Actor: "ana"}, ""},
 }
 

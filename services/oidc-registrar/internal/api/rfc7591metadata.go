@@ -84,7 +84,8 @@ func readMetadata(body []byte) (metadata, error) {
 
 // typeMessage returns the message about the expected JSON type of a member.
 func typeMessage(wrong *json.UnmarshalTypeError) string {
-	kind := map[string]string{"number": "a number", "bool": "a boolean", "object": "an object", "array": "a list", "string": "a string"}[strings.Fields(wrong.Value)[0]]
+	kind := map[string]string{"number": "a number", "bool": "a boolean", "object": "an object", "array": "a list",
+		"string": "a string"}[strings.Fields(wrong.Value)[0]]
 	switch {
 	case wrong.Type.Kind() == reflect.Slice:
 		return "must be a list of strings, not " + kind

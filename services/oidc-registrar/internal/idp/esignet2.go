@@ -140,7 +140,8 @@ var deactivation = map[string]any{"status": registrar.ClientInactive}
 
 // Update makes eSignet's record equal to c. For an INACTIVE client it sends only the status, which
 // cannot be refused because of another field. The other fields are sent when it is ACTIVE again.
-func (e *ESignet2) Update(ctx context.Context, c registrar.Client, record registrar.ProviderRecord, _ registrar.Prior) (registrar.ProviderRecord, error) {
+func (e *ESignet2) Update(ctx context.Context, c registrar.Client, record registrar.ProviderRecord,
+	_ registrar.Prior) (registrar.ProviderRecord, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	err := e.change(ctx, c)
@@ -222,7 +223,8 @@ func (e *ESignet2) Abilities() Abilities {
 }
 
 // Read compares the status of c, the only comparable field that eSignet returns.
-func (e *ESignet2) Read(ctx context.Context, c registrar.Client, record registrar.ProviderRecord) (registrar.Difference, registrar.ProviderRecord, error) {
+func (e *ESignet2) Read(ctx context.Context, c registrar.Client,
+	record registrar.ProviderRecord) (registrar.Difference, registrar.ProviderRecord, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	status, found, err := e.get(ctx, c.ID)

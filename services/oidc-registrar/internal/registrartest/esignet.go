@@ -154,7 +154,8 @@ func (e *ESignet) Check(t testing.TB) {
 	t.Helper()
 	e.set(func() {
 		for id, c := range e.foreign {
-			if now := e.clients[id]; now.Name != c.Name || string(now.Key) != string(c.Key) || now.Status != c.Status || !slices.Equal(now.RedirectURIs, c.RedirectURIs) {
+			if now := e.clients[id]; now.Name != c.Name || string(now.Key) != string(c.Key) || now.Status != c.Status ||
+				!slices.Equal(now.RedirectURIs, c.RedirectURIs) {
 				t.Errorf("somebody else's client %s was changed to %+v", id, now)
 			}
 		}

@@ -91,7 +91,8 @@ func strict(t testing.TB, next http.Handler, more ...string) http.Handler {
 		want := append(more, "application_type", "client_name", "grant_types", "jwks", "logo_uri", "redirect_uris", "response_types", "scope",
 			"software_id", "token_endpoint_auth_method", "token_endpoint_auth_signing_alg")
 		slices.Sort(want)
-		if err != nil || !slices.Equal(names, want) || sent["token_endpoint_auth_signing_alg"] != "ES256" || r.Header.Get("Content-Type") != "application/json" {
+		if err != nil || !slices.Equal(names, want) || sent["token_endpoint_auth_signing_alg"] != "ES256" ||
+			r.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%v: a strict provider has %v of %s", err, names, body)
 			http.Error(w, `{"error":"invalid_client_metadata"}`, http.StatusBadRequest)
 			return

@@ -46,7 +46,8 @@ func (c *check) read(ctx context.Context, gauges *metrics.Registry) error {
 	if stuck.Number > 0 {
 		c.log.ErrorContext(ctx, "stuck requests: no open task and no retry", "requests", stuck.Number, "first", stuck.IDs)
 	}
-	gauges.Gauge("stuck_requests", "Open requests without an open task, timer or retry. The expected value is 0.").WithLabelValues().Set(float64(stuck.Number))
+	gauges.Gauge("stuck_requests", "Open requests without an open task, timer or retry. The expected value is 0.").
+		WithLabelValues().Set(float64(stuck.Number))
 	setOpenWork(gauges, counts)
 	gauges.Gauge("processes", "Processes of the service with a heartbeat in the last five seconds.").WithLabelValues().Set(float64(counts.Processes))
 	webhooks.Gauges(gauges, counts.Outbox)
@@ -86,7 +87,8 @@ func setNotices(gauges *metrics.Registry, counts outboxdb.Counts) {
 }
 
 func (c *check) setChains(ctx context.Context, gauges *metrics.Registry, found store.VerifyReport) {
-	breaks := gauges.Gauge("audit_breaks", "Unacknowledged breaks of the audit trail by chain, of the first 100 chains. The expected value is 0.", "chain")
+	breaks := gauges.Gauge("audit_breaks",
+		"Unacknowledged breaks of the audit trail by chain, of the first 100 chains. The expected value is 0.", "chain")
 	breaks.WithLabelValues(store.ServiceChain).Set(0)
 	for _, bad := range found.Bad {
 		breaks.WithLabelValues(bad.Chain).Set(float64(len(bad.Breaks)))

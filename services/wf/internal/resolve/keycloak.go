@@ -332,7 +332,8 @@ func (d *directory) search(ctx context.Context, text string, limit int) ([]ident
 	if len(words) == 0 {
 		return nil, nil
 	}
-	query := url.Values{"search": {strings.Join(words, " ")}, "enabled": {"true"}, "briefRepresentation": {"true"}, "first": {"0"}, "max": {strconv.Itoa(limit)}}
+	query := url.Values{"search": {strings.Join(words, " ")}, "enabled": {"true"}, "briefRepresentation": {"true"},
+		"first": {"0"}, "max": {strconv.Itoa(limit)}}
 	var users []userRep
 	if err := d.get(ctx, "/users", query, &users); err != nil {
 		return nil, err
