@@ -45,9 +45,17 @@ type Approval struct {
 	Title     string
 	Context   string // JSON: content to be approved
 
+	// Renews is the revision of the approval that this one renews, or 0. The approval of a renewal
+	// changes no field. It enables a client that is Suspended.
+	Renews int64
+
 	RequestID   string // assigned by the approval service
 	ContextHash string // must equal the hash of the approved content
-	Comment     string // reason of the refusal
+	Comment     string // reason of the refusal or of the revocation
+
+	GrantedAt  time.Time // zero if not granted, or granted by an older version
+	ValidUntil time.Time // zero for none
+	Standing   Standing
 
 	AskedAt  time.Time
 	DueAt    time.Time // time of the next call to the approval service
@@ -60,6 +68,11 @@ type Verdict struct {
 	ContextHash string
 	Status      string // approved, rejected, cancelled, expired, unknown, or a status that is not final
 	Comment     string
+
+	// Of an approved request. An older approval service does not report them.
+	Standing   Standing
+	ValidUntil time.Time // zero for none
+	EndReason  string    // of a revocation
 }
 
 // NeedsApproval reports whether a change from c to after needs an approval if a policy requires
@@ -73,26 +86,41 @@ func (c Client) NeedsApproval(after Client) bool {
 
 // Ask returns the approval for the change from c to after, with the number that follows last. For
 // an update, wanted is that change.
-func (c Client) Ask(after Client, kind CallKind, wanted Update, policy, requester string, last int64, at time.Time) (Approval, error) {
-	context, err := json.Marshal(map[string]any{
-		"clientId": after.ID, "api": after.API, "revision": last + 1, "change": kind, "changed": append([]string{}, c.Changes(after)...),
-		"name": after.Name, "partnerId": after.PartnerID, "policyId": after.PolicyID, "keys": thumbprints(after),
-		"userClaims": append([]string{}, after.UserClaims...), "authContextRefs": append([]string{}, after.ACRs...), "logoUri": after.LogoURI,
-		"redirectUris": append([]string{}, after.RedirectURIs...), "grantTypes": append([]string{}, after.GrantTypes...),
-		"clientAuthMethods": append([]string{}, after.AuthMethods...), "extensions": after.Extensions,
-	})
-	if err != nil {
-		return Approval{}, fmt.Errorf("describe client %s for an approval: %w", c.ID, err)
-	}
+func (c Client) Ask(
+	after Client, kind CallKind, wanted Update, policy, requester string, last int64, at time.Time,
+) (Approval, error) {
 	title := "Register the client "
 	if kind == CallUpdate {
 		title = "Change the client "
 	}
-	name := []rune(title + after.Name)
-	return Approval{
-		ClientID: after.ID, Revision: last + 1, State: ApprovalAsking, Kind: kind, Wanted: wanted, Policy: policy, Requester: requester,
-		Title: string(name[:min(len(name), 200)]), Context: string(context), AskedAt: at, DueAt: at,
-	}, nil
+	a := Approval{
+		ClientID: after.ID, Revision: last + 1, State: ApprovalAsking, Kind: kind, Wanted: wanted,
+		Policy: policy, Requester: requester, AskedAt: at, DueAt: at,
+	}
+	return a.describe(title+after.Name, c.approvalContext(after, string(kind), a.Revision))
+}
+
+// approvalContext returns the content of the request to approve the change from c to after.
+func (c Client) approvalContext(after Client, change string, revision int64) map[string]any {
+	list := func(l []string) []string { return append([]string{}, l...) }
+	return map[string]any{
+		"clientId": after.ID, "api": after.API, "revision": revision, "change": change, "changed": list(c.Changes(after)),
+		"name": after.Name, "partnerId": after.PartnerID, "policyId": after.PolicyID, "keys": thumbprints(after),
+		"userClaims": list(after.UserClaims), "authContextRefs": list(after.ACRs), "logoUri": after.LogoURI,
+		"redirectUris": list(after.RedirectURIs), "grantTypes": list(after.GrantTypes),
+		"clientAuthMethods": list(after.AuthMethods), "extensions": after.Extensions,
+	}
+}
+
+// describe returns a with a title of at most 200 characters and a context.
+func (a Approval) describe(title string, context map[string]any) (Approval, error) {
+	name := []rune(title)
+	text, err := json.Marshal(context)
+	if err != nil {
+		return Approval{}, fmt.Errorf("describe client %s for an approval: %w", a.ClientID, err)
+	}
+	a.Title, a.Context = string(name[:min(len(name), 200)]), string(text)
+	return a, nil
 }
 
 // thumbprints returns the thumbprints of the keys of c.
@@ -130,11 +158,21 @@ func (a Approval) ApplyVerdict(v Verdict, at time.Time) Approval {
 	case v.RequestID != a.RequestID || v.ContextHash != a.ContextHash:
 		a.State, a.Comment = ApprovalDenied, "what was decided is not what was asked"
 	case v.Status == "approved":
-		a.State = ApprovalGranted
+		return a.grant(v, at)
 	case v.Status == "rejected" || v.Status == "cancelled" || v.Status == "expired":
 		a.State, a.Comment = ApprovalDenied, cmp.Or(v.Comment, "the request was "+v.Status)
 	default:
 		a.DueAt = at.Add(PollInterval)
+	}
+	return a
+}
+
+// grant grants the approval, unless it has lapsed or was revoked since the decision. Its standing is
+// read again immediately.
+func (a Approval) grant(v Verdict, at time.Time) Approval {
+	a.State, a.GrantedAt, a.DueAt = ApprovalGranted, at, at
+	if a = a.RecordStanding(v, at); a.Ended() {
+		a.State, a.Standing = ApprovalDenied, StandingUnknown
 	}
 	return a
 }

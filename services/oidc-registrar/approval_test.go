@@ -103,7 +103,7 @@ func TestAVerdictIsJudged(t *testing.T) {
 		words   string
 		due     time.Time
 	}{
-		"approved":                     {says("approved", ""), registrar.ApprovalGranted, "", born},
+		"approved":                     {says("approved", ""), registrar.ApprovalGranted, "", later},
 		"rejected, with words":         {says("rejected", "not yours"), registrar.ApprovalDenied, "not yours", born},
 		"rejected, without":            {says("rejected", ""), registrar.ApprovalDenied, "the request was rejected", born},
 		"cancelled":                    {says("cancelled", ""), registrar.ApprovalDenied, "the request was cancelled", born},

@@ -79,6 +79,10 @@ type Client struct {
 	// interface until an admin lifts it.
 	Final bool
 
+	// Suspended reports that the client is INACTIVE because its approval has ended. A new approval
+	// enables it. It is false after a manual disable.
+	Suspended bool
+
 	CreatedBy string // the caller's subject
 	CreatedAt time.Time
 	UpdatedAt time.Time
@@ -216,6 +220,8 @@ type Update struct {
 	Final bool // in this interface, INACTIVE is final
 	Lift  bool // the caller may lift a one-way deactivation
 
+	Suspend bool // INACTIVE until a new approval
+
 	Immediate bool   // the stored client changes before the identity provider confirms
 	Note      string // the caller's reason, for the event
 }
@@ -310,7 +316,7 @@ func listOr(list, other []string) []string {
 // A client with a one-way deactivation changes only by an update that may lift it. Claims and ACRs
 // that a policy granted never change.
 func (c Client) Update(u Update, at time.Time) (Client, error) {
-	if u.Final && u.Status == ClientInactive && c.Status == ClientActive {
+	if u.Final && u.Status == ClientInactive && (c.Status == ClientActive || c.Suspended) {
 		// Such an interface changes either the status or the other fields.
 		off := c.Deactivation()
 		off.Final, off.Lift, off.Ignored = true, u.Lift, u.Ignored
@@ -328,6 +334,34 @@ func (c Client) Update(u Update, at time.Time) (Client, error) {
 	case c.IsUnconfirmed():
 		return c, refusal.New(InvalidStatus, "client %s is %s: correct it with the status ACTIVE, or give it up by DELETE", c.ID, c.Status)
 	}
+	changed := c.withFields(u)
+	changed.Status = status
+	changed.Final = status == ClientInactive && (c.Final || u.Final)
+	changed.Suspended = status == ClientInactive && (u.Suspend && c.Status == ClientActive || c.Suspended && !u.isManual())
+	isOff := c.Status == ClientInactive && !c.Suspended
+	if stays := c.Final && len(c.Changes(changed)) > 0 || u.Final && isOff; stays && !u.Lift {
+		return c, refusal.New(AlreadyInactive, "client %s was switched off for good", c.ID)
+	}
+	if len(c.Changes(changed)) == 0 {
+		return c, nil
+	}
+	return changed.withStatus(status, at), nil
+}
+
+// isManual reports a disable that a new approval does not undo.
+func (u Update) isManual() bool { return u.Immediate || u.Final }
+
+// WithStatus returns u as an update with a status that the caller has given. INACTIVE for a suspended client
+// is a manual disable if no other field changes.
+func (c Client) WithStatus(u Update) Update {
+	if c.Suspended && u.Status == ClientInactive && len(c.Changes(c.withFields(u))) == 0 {
+		u.Immediate = true
+	}
+	return u
+}
+
+// withFields returns c with the fields of u, apart from the status.
+func (c Client) withFields(u Update) Client {
 	changed := c.withKeys(u.Keys)
 	changed.Name, changed.LogoURI = u.Name, u.LogoURI
 	changed.RedirectURIs = slices.Clone(u.RedirectURIs)
@@ -336,15 +370,7 @@ func (c Client) Update(u Update, at time.Time) (Client, error) {
 	changed.UserClaims = slices.Clone(listOr(u.UserClaims, c.UserClaims))
 	changed.ACRs = slices.Clone(listOr(u.ACRs, c.ACRs))
 	changed.Extensions = c.Extensions.apply(u.Extensions)
-	changed.Status = status
-	changed.Final = status == ClientInactive && (c.Final || u.Final)
-	if stays := c.Final && len(c.Changes(changed)) > 0 || u.Final && c.Status == ClientInactive; stays && !u.Lift {
-		return c, refusal.New(AlreadyInactive, "client %s was switched off for good", c.ID)
-	}
-	if len(c.Changes(changed)) == 0 {
-		return c, nil
-	}
-	return changed.withStatus(status, at), nil
+	return changed
 }
 
 func (c Client) withStatus(status ClientStatus, at time.Time) Client {
@@ -369,7 +395,7 @@ func (c Client) Changes(after Client) []string {
 		field{ConfigExtension, c.Extensions.Config == after.Extensions.Config},
 		field{EncKeyExtension, c.Extensions.EncKey == after.Extensions.EncKey},
 		field{"publicKey", c.Key == after.Key && c.FormerKey == after.FormerKey},
-		field{"status", c.Status == after.Status && c.Final == after.Final})
+		field{"status", c.Status == after.Status && c.Final == after.Final && c.Suspended == after.Suspended})
 }
 
 // Repeats reports whether r is a repetition of the registration that created c. The caller and

@@ -74,8 +74,10 @@ const (
 
 // Outcomes at the identity provider.
 const (
-	ProviderRefused        Reason = "provider_refused"     // Error.ProviderCode holds its code, if any
-	NotApproved            Reason = "not_approved"         // the approval was denied
+	ProviderRefused        Reason = "provider_refused" // Error.ProviderCode holds its code, if any
+	NotApproved            Reason = "not_approved"     // the approval was denied
+	ApprovalLapsed         Reason = "approval_lapsed"  // its validity has ended
+	ApprovalRevoked        Reason = "approval_revoked"
 	ProviderUnreachable    Reason = "provider_unreachable" // no usable answer; the call may have had an effect
 	ProviderOutcomeUnknown Reason = "provider_doubtful"    // outcome unknown; the call must not be repeated
 )
@@ -89,7 +91,7 @@ var Reasons = []Reason{
 	DuplicateClientID, DuplicateKey, ClientNotFound, StaleClient, NoPartner, InvalidToken, ForeignCreate, ForeignUpdate, ForeignRead,
 	PartnerNotFound, PartnerInactive, WrongPartnerType, PolicyNotFound, PolicyInactive, WrongPolicyType,
 	MappingNotFound, MappingNotApproved, MandatoryAuthTypes, NoClaims, NoACRs,
-	ProviderRefused, NotApproved, ProviderUnreachable, ProviderOutcomeUnknown,
+	ProviderRefused, NotApproved, ApprovalLapsed, ApprovalRevoked, ProviderUnreachable, ProviderOutcomeUnknown,
 }
 
 // ofElement reports whether r concerns an element of a list. The partner API checks these

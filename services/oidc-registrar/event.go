@@ -9,20 +9,22 @@ const (
 	EventClientRegistered     EventType = "registered" // stored, PENDING
 	EventClientActivated      EventType = "activated"  // confirmed by the identity provider
 	EventClientUpdated        EventType = "updated"
-	EventClientRefused        EventType = "refused"   // by this service or by the identity provider; Reason holds the reason
-	EventClientFailed         EventType = "failed"    // the identity provider was unreachable for too long, or refused the client asynchronously
-	EventClientRetried        EventType = "retried"   // corrected or retried before it was ever active
-	EventClientOutcomeUnknown EventType = "doubtful"  // the outcome of a call to the identity provider is unknown
-	EventClientConfirmed      EventType = "confirmed" // an admin confirmed that the identity provider has the client as sent
-	EventClientDropped        EventType = "dropped"   // an admin found no client of this service at the identity provider
-	EventClientAbandoned      EventType = "abandoned" // registration abandoned by its owner
-	EventClientHeld           EventType = "held"      // held until its approval
-	EventClientApproved       EventType = "approved"  // approval granted
-	EventClientRemoved        EventType = "removed"   // deleted here; id and key are free
-	EventClientDiffers        EventType = "differs"   // the identity provider's record differs; Changed names the fields
-	EventClientMissing        EventType = "missing"   // the identity provider has no such client, or rejects its token
-	EventClientRepaired       EventType = "repaired"  // sent to the identity provider again
-	EventClientImported       EventType = "imported"  // registered elsewhere and imported
+	EventClientRefused        EventType = "refused"           // by this service or by the identity provider; Reason holds the reason
+	EventClientFailed         EventType = "failed"            // the identity provider was unreachable for too long, or refused the client asynchronously
+	EventClientRetried        EventType = "retried"           // corrected or retried before it was ever active
+	EventClientOutcomeUnknown EventType = "doubtful"          // the outcome of a call to the identity provider is unknown
+	EventClientConfirmed      EventType = "confirmed"         // an admin confirmed that the identity provider has the client as sent
+	EventClientDropped        EventType = "dropped"           // an admin found no client of this service at the identity provider
+	EventClientAbandoned      EventType = "abandoned"         // registration abandoned by its owner
+	EventClientHeld           EventType = "held"              // held until its approval
+	EventClientApproved       EventType = "approved"          // approval granted
+	EventApprovalEnded        EventType = "approval_ended"    // approval lapsed or revoked; Reason holds which
+	EventRenewalRequested     EventType = "renewal_requested" // the approval ends soon
+	EventClientRemoved        EventType = "removed"           // deleted here; id and key are free
+	EventClientDiffers        EventType = "differs"           // the identity provider's record differs; Changed names the fields
+	EventClientMissing        EventType = "missing"           // the identity provider has no such client, or rejects its token
+	EventClientRepaired       EventType = "repaired"          // sent to the identity provider again
+	EventClientImported       EventType = "imported"          // registered elsewhere and imported
 )
 
 // Values returns every value.
@@ -30,7 +32,7 @@ func (EventType) Values() []EventType {
 	return []EventType{
 		EventClientRegistered, EventClientActivated, EventClientUpdated, EventClientRefused, EventClientFailed,
 		EventClientRetried, EventClientOutcomeUnknown, EventClientConfirmed, EventClientDropped, EventClientAbandoned,
-		EventClientHeld, EventClientApproved, EventClientRemoved, EventClientDiffers, EventClientMissing,
+		EventClientHeld, EventClientApproved, EventApprovalEnded, EventRenewalRequested, EventClientRemoved, EventClientDiffers, EventClientMissing,
 		EventClientRepaired, EventClientImported,
 	}
 }
@@ -48,8 +50,8 @@ type Event struct {
 
 	ProviderClientID string // of EventClientActivated: id assigned by the identity provider, if any
 
-	Reason       Reason // of EventRefused and EventFailed
-	Comment      string // reason given by the approver who denied it or by the caller who disabled the client
+	Reason       Reason // of EventRefused, EventFailed and EventApprovalEnded
+	Comment      string // reason given by the approver or by the caller who disabled the client
 	ProviderCode string // the identity provider's code, if it refused
 
 	// Of the call that caused the event; set by the store. Both are empty for an event of a worker.

@@ -22,6 +22,7 @@ func TestPackagesImportWhatTheyMay(t *testing.T) {
 		internal + "jobs":              {domain, internal + "engine", internal + "store", "libs/daemon", "libs/metrics", "libs/outbox/webhooks", "libs/sqldb"},
 		internal + "server": { // it assembles the others
 			domain, internal + "jobs", internal + "api", internal + "approval", internal + "idp", internal + "engine", internal + "store", "libs/bearer", "libs/daemon", "libs/egress", "libs/heartbeat", "libs/limit", "libs/metrics", "libs/outbox/signing", "libs/outbox/webhooks", "libs/refusal", "libs/seal", "libs/sqldb",
+			"github.com/sosodev/duration",
 		},
 		internal + "store": {domain, "libs/heartbeat", "libs/oplog", "libs/outbox", "libs/outbox/outboxdb", "libs/refusal", "libs/sqldb", "libs/trace", "github.com/google/uuid", "gorm.io/gorm"},
 	})

@@ -21,6 +21,7 @@ type ClientFilter struct {
 	PolicyID       string
 	Status         ClientStatus
 	OutcomeUnknown bool   // outcome at the identity provider unknown
+	Suspended      bool   // INACTIVE until a new approval
 	Q              string // substring of the id or the name, case-insensitive
 }
 

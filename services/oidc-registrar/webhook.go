@@ -30,14 +30,17 @@ var DefaultWebhooks = []string{"client.*"}
 // Webhook returns the webhook type of an event. The client is as given after it, or gone if its
 // registration was undone. told is false for an event without a webhook.
 func (e Event) Webhook(after Client, gone bool) (t WebhookType, told bool) {
+	undone := []EventType{EventClientRefused, EventClientRemoved, EventClientDropped}
+	updating := []EventType{EventClientUpdated, EventClientConfirmed, EventApprovalEnded}
 	switch {
 	case e.Type == EventClientRegistered:
 		return WebhookRegistered, true
 	case e.Type == EventClientActivated:
 		return WebhookActivated, true
-	case e.Type == EventClientFailed, gone && slices.Contains([]EventType{EventClientRefused, EventClientRemoved, EventClientDropped}, e.Type):
+	case e.Type == EventClientFailed, e.Type == EventApprovalEnded && after.Status == ClientFailed,
+		gone && slices.Contains(undone, e.Type):
 		return WebhookFailed, true
-	case e.Type != EventClientUpdated && e.Type != EventClientConfirmed || len(e.Changed) == 0:
+	case !slices.Contains(updating, e.Type) || len(e.Changed) == 0:
 		return "", false
 	case slices.Contains(e.Changed, "status") && after.Status == ClientInactive:
 		return WebhookDeactivated, true
@@ -63,7 +66,7 @@ type WebhookData struct {
 	PolicyID  string         `json:"policyId,omitempty" doc:"Policy of the client; absent if it was registered with named claims."`
 	Client    *ClientSummary `json:"client,omitempty" doc:"The client after the event; absent of a test."`
 	Changed   []string       `json:"changed,omitempty" doc:"Names of the fields that changed."`
-	Reason    Reason         `json:"reason,omitempty" doc:"Reason of the failure."`
+	Reason    Reason         `json:"reason,omitempty" doc:"Reason of the failure, or of the end of the approval."`
 
 	ProviderCode string `json:"providerCode,omitempty" doc:"Code with which the identity provider refused it, if it gave one."`
 	Actor        string `json:"actor" doc:"Subject of the caller's token, or oidc-registrar."`

@@ -88,6 +88,8 @@ var codes = map[error]row{
 
 	registrar.ProviderRefused:        {"PMS_PRT_500", "unknown_error", 200}, // unless the provider returned a code
 	registrar.NotApproved:            {"not_approved", "not_approved", 200},
+	registrar.ApprovalLapsed:         {"approval_lapsed", "approval_lapsed", 200},
+	registrar.ApprovalRevoked:        {"approval_revoked", "approval_revoked", 200},
 	registrar.ProviderUnreachable:    {"PMS_PRT_500", "unknown_error", 503},
 	registrar.ProviderOutcomeUnknown: {"PMS_PRT_500", "unknown_error", 503},
 

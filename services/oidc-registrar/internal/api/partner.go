@@ -161,9 +161,9 @@ func (a *API) getPartnerClient(ctx context.Context, in *ClientPath) (partnerClie
 	if err != nil {
 		return partnerClientView{}, err
 	}
-	asked, err := a.registrar.Approvals.GetApproval(ctx, client)
+	asked, renewal, err := a.registrar.Approvals.GetApproval(ctx, client)
 	view := viewPartnerClient(client)
-	view.Approval = viewApproval(asked)
+	view.Approval = viewApproval(asked, renewal)
 	view.ID, view.PolicyName, view.RelyingPartyID, view.Claims, view.ACRValues = client.ID, policy.Name, client.PartnerID, client.UserClaims, client.ACRs
 	return view, err
 }

@@ -30,6 +30,10 @@ type wfRequest struct {
 	Policy    string
 	Requester string
 	Context   map[string]any
+
+	Standing   string
+	ValidUntil time.Time // zero for none
+	EndReason  string
 }
 
 // fakeWF is an approval service that answers as wf does.
@@ -43,6 +47,9 @@ type fakeWF struct {
 	keys     map[string]*wfRequest
 	down     bool
 	calls    int
+
+	now      func() time.Time // nil for a wf that reports no standing
+	validFor time.Duration    // of later approvals; 0 for ever
 }
 
 // newWF runs an approval service until the test is over.
@@ -90,8 +97,38 @@ func (w *fakeWF) Decide(status, words string) {
 func (w *fakeWF) DecideRequest(id, status, words string) {
 	w.set(func() {
 		for _, r := range w.requests {
+			if r.ID != id {
+				continue
+			}
+			if r.Status, r.Comment = status, words; status == "approved" && w.now != nil {
+				r.Standing = "in_force"
+				if w.validFor > 0 {
+					r.ValidUntil = w.now().Add(w.validFor)
+				}
+			}
+		}
+	})
+}
+
+// Standing makes it report the standing of later approvals, which are valid for a time, or for ever.
+func (w *fakeWF) Standing(now func() time.Time, validFor time.Duration) {
+	w.set(func() { w.now, w.validFor = now, validFor })
+}
+
+// Revoke revokes an approval.
+func (w *fakeWF) Revoke(id, reason string) {
+	w.edit(id, func(r *wfRequest) { r.Standing, r.EndReason = "revoked", reason })
+}
+
+// Purge removes a request.
+func (w *fakeWF) Purge(id string) { w.edit(id, func(r *wfRequest) { r.ID = "purged-" + id }) }
+
+// edit changes a request.
+func (w *fakeWF) edit(id string, fn func(*wfRequest)) {
+	w.set(func() {
+		for _, r := range w.requests {
 			if r.ID == id {
-				r.Status, r.Comment = status, words
+				fn(r)
 			}
 		}
 	})
@@ -160,7 +197,7 @@ func (w *fakeWF) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 			}
 			request.Status = "cancelled"
 		}
-		request.write(out, http.StatusOK)
+		w.write(out, http.StatusOK, *request)
 		return
 	}
 	fail(404, "WF-003")
@@ -190,12 +227,26 @@ func (w *fakeWF) create(out http.ResponseWriter, r *http.Request, fail func(int,
 		fail(409, "WF-009")
 		return
 	}
-	request.write(out, http.StatusCreated)
+	w.write(out, http.StatusCreated, *request)
 }
 
-func (r wfRequest) write(out http.ResponseWriter, status int) {
-	out.WriteHeader(status)
-	_ = json.NewEncoder(out).Encode(map[string]any{"errors": []any{}, "response": map[string]any{
+// write writes a request. An approval lapses without a further event.
+func (w *fakeWF) write(out http.ResponseWriter, status int, r wfRequest) {
+	view := map[string]any{
 		"id": r.ID, "status": r.Status, "context_hash": r.Hash, "status_reason": map[string]any{"message": r.Comment},
-	}})
+	}
+	if r.Standing != "" {
+		view["standing"] = r.Standing
+	}
+	if r.EndReason != "" {
+		view["end_reason"] = r.EndReason
+	}
+	if !r.ValidUntil.IsZero() {
+		view["valid_until"] = r.ValidUntil.UTC().Format(time.RFC3339Nano)
+		if r.Standing == "in_force" && !w.now().Before(r.ValidUntil) {
+			view["standing"] = "lapsed"
+		}
+	}
+	out.WriteHeader(status)
+	_ = json.NewEncoder(out).Encode(map[string]any{"errors": []any{}, "response": view})
 }

@@ -198,6 +198,9 @@ func read(res *http.Response) (registrar.Verdict, error) {
 			Reason      struct {
 				Message string `json:"message"`
 			} `json:"status_reason"`
+			Standing   registrar.Standing `json:"standing"`
+			ValidUntil time.Time          `json:"valid_until"`
+			EndReason  string             `json:"end_reason"`
 		} `json:"response"`
 		Errors []struct {
 			Code    string `json:"errorCode"`
@@ -220,7 +223,10 @@ func read(res *http.Response) (registrar.Verdict, error) {
 	case r == nil || r.ID == "" || r.ContextHash == "":
 		return registrar.Verdict{}, fmt.Errorf("wf answered %d without a request", res.StatusCode)
 	default:
-		return registrar.Verdict{RequestID: r.ID, ContextHash: r.ContextHash, Status: r.Status, Comment: r.Reason.Message}, nil
+		return registrar.Verdict{
+			RequestID: r.ID, ContextHash: r.ContextHash, Status: r.Status, Comment: r.Reason.Message,
+			Standing: r.Standing, ValidUntil: r.ValidUntil, EndReason: r.EndReason,
+		}, nil
 	}
 }
 

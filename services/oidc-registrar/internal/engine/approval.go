@@ -51,8 +51,11 @@ func (g *core) requestApproval(tx *store.Tx, before, after registrar.Client, wan
 		return false, err
 	}
 	needed := policy != "" && before.NeedsApproval(after)
-	if needed && last.Open() && before.IsUnconfirmed() && before.Rev == after.Rev {
+	if needed && last.Open() && last.Kind == registrar.CallRegister && before.Rev == after.Rev {
 		return true, nil // repeated change
+	}
+	if last.Renews > 0 && !needed && !slices.Contains(before.Changes(after), "status") {
+		return false, nil // the renewal concerns other fields
 	}
 	if err := withdrawApproval(tx, last, before); err != nil || !needed {
 		return false, err
@@ -153,21 +156,31 @@ func (g *Approvals) ReceiveApprovalWebhook(ctx context.Context, header http.Head
 func (g *Approvals) Pass(ctx context.Context, requestID string) (more bool, err error) {
 	n, err := g.RunOnce(ctx, requestID)
 	if n > 0 && err != nil {
-		g.log.WarnContext(ctx, "approval call failed", "setting", "REGISTRAR_APPROVAL_URL", "error", err.Error())
+		g.warnFailedCall(ctx, err)
 		err = nil
 	}
 	return n == Batch, err
 }
 
-// RunOnce calls the approval service for due approvals, or for the request with the given id.
-// It returns their approximate number.
+func (g *Approvals) warnFailedCall(ctx context.Context, err error) {
+	g.log.WarnContext(ctx, "approval call failed", "setting", "REGISTRAR_APPROVAL_URL", "error", err.Error())
+}
+
+// RunOnce calls the approval service for due approvals that are not decided, or for the request with
+// the given id. It returns their number.
 func (g *Approvals) RunOnce(ctx context.Context, requestID string) (int, error) {
 	if g.Approvals == nil {
 		return 0, nil
 	}
 	var taken []registrar.Approval
+	var now time.Time
 	err := g.store.Do(ctx, func(tx *store.Tx) (err error) {
-		taken, err = tx.TakeApprovals(Batch, approvalLease, requestID)
+		now = tx.Now()
+		if requestID == "" {
+			taken, err = tx.TakeApprovals(Batch, approvalLease)
+		} else {
+			taken, err = tx.TakeRequested(requestID, approvalLease)
+		}
 		return err
 	})
 	if err != nil {
@@ -175,22 +188,35 @@ func (g *Approvals) RunOnce(ctx context.Context, requestID string) (int, error) 
 	}
 	var errs []error
 	for _, a := range taken {
-		if err := g.advance(context.WithoutCancel(ctx), a); err != nil && !errors.Is(err, store.ErrApprovalMoved) {
-			errs = append(errs, fmt.Errorf("approval %d of client %s: %w", a.Revision, a.ClientID, err))
-		}
+		errs = append(errs, g.advance(context.WithoutCancel(ctx), a, now))
 	}
 	return len(taken), errors.Join(errs...)
 }
 
-// advance makes the next call of an approval and records its result.
-func (g *Approvals) advance(ctx context.Context, a registrar.Approval) error {
-	if a.State == registrar.ApprovalWithdrawing {
-		return g.cancel(ctx, a)
+// advance makes the next call of an approval that was leased at a time, and records its result. A
+// concurrent change of the approval is not an error.
+func (g *Approvals) advance(ctx context.Context, a registrar.Approval, at time.Time) error {
+	var err error
+	switch a.State {
+	case registrar.ApprovalGranted:
+		err = g.follow(ctx, a, at)
+	case registrar.ApprovalWithdrawing:
+		err = g.cancel(ctx, a)
+	case registrar.ApprovalAsking:
+		err = g.decide(ctx, a, g.Approvals.Ask)
+	default:
+		err = g.decide(ctx, a, g.Approvals.Verdict)
 	}
-	call := g.Approvals.Verdict
-	if a.State == registrar.ApprovalAsking {
-		call = g.Approvals.Ask
+	if err == nil || errors.Is(err, store.ErrApprovalMoved) {
+		return nil
 	}
+	return fmt.Errorf("approval %d of client %s: %w", a.Revision, a.ClientID, err)
+}
+
+// decide makes a call that returns the state of the request for an approval, and records that state.
+func (g *Approvals) decide(
+	ctx context.Context, a registrar.Approval, call func(context.Context, registrar.Approval) (registrar.Verdict, error),
+) error {
 	verdict, err := call(ctx, a)
 	if err != nil {
 		return err
@@ -261,6 +287,12 @@ func (g *Approvals) releaseCall(tx *store.Tx, before registrar.Client, a registr
 	}
 	call.Call = registrar.Call{ClientID: before.ID, Kind: a.Kind, Sent: call.Sent, Ours: call.Ours}
 	approved := registrar.Event{ClientID: before.ID, Type: registrar.EventClientApproved, Actor: by.Subject, At: tx.Now()}
+	if a.Renews > 0 && !before.Suspended { // nothing to change
+		return nil, before, tx.AddEvent(approved)
+	}
+	if a.Renews > 0 {
+		a.Wanted = before.Resumption()
+	}
 	if a.Kind == registrar.CallUpdate {
 		if before.OutcomeUnknown || before.IsUnconfirmed() {
 			return nil, before, refusal.New(registrar.StaleClient, "client %s is doubtful, or must be registered again", before.ID)
@@ -310,11 +342,18 @@ func recordDenial(tx *store.Tx, before registrar.Client, a registrar.Approval, w
 	return errors.Join(tx.PutClient(before, after), tx.AddEvent(event))
 }
 
-// GetApproval returns the last approval of a client that the caller may read, or nil if there is none.
-func (g *Approvals) GetApproval(ctx context.Context, c registrar.Client) (*registrar.Approval, error) {
-	last, err := g.store.Approval(ctx, c.ID)
-	if err != nil || last.Revision == 0 || last.AskedAt.Before(c.CreatedAt) {
-		return nil, err
+// GetApproval returns the last approval of a client that the caller may read, and its renewal that is open
+// or denied. Both are nil if there is none.
+func (g *Approvals) GetApproval(ctx context.Context, c registrar.Client) (last, renewal *registrar.Approval, err error) {
+	list, err := g.store.CurrentApprovals(ctx, c.ID)
+	for _, a := range list {
+		switch {
+		case a.AskedAt.Before(c.CreatedAt):
+		case a.Renews > 0 && a.State != registrar.ApprovalGranted:
+			renewal = &a
+		case last == nil:
+			last = &a
+		}
 	}
-	return &last, nil
+	return last, renewal, err
 }

@@ -131,12 +131,17 @@ func (g *Catalog) PutPartner(ctx context.Context, by Caller, p registrar.Partner
 }
 
 // deactivateClients makes the ACTIVE clients of a partner INACTIVE, each in its own transaction. The
-// worker updates the identity provider.
+// worker updates the identity provider. A new approval does not enable them, nor a suspended client.
 func (g *Catalog) deactivateClients(ctx context.Context, by Caller, partnerID string) error {
 	active := registrar.ClientFilter{API: registrar.PartnerAPI, PartnerID: partnerID, Status: registrar.ClientActive}
+	suspended := registrar.ClientFilter{API: registrar.PartnerAPI, PartnerID: partnerID, Suspended: true}
+	return errors.Join(g.deactivateListed(ctx, by, active), g.deactivateListed(ctx, by, suspended))
+}
+
+func (g *Catalog) deactivateListed(ctx context.Context, by Caller, f registrar.ClientFilter) error {
 	var errs []error
 	for page := (registrar.Page{Limit: 200}); ; {
-		clients, next, err := g.store.Clients(ctx, active, page)
+		clients, next, err := g.store.Clients(ctx, f, page)
 		if err != nil {
 			return err
 		}
@@ -152,18 +157,19 @@ func (g *Catalog) deactivateClients(ctx context.Context, by Caller, partnerID st
 // deactivateClient makes a client INACTIVE, or enqueues the call for it.
 func (g *Catalog) deactivateClient(tx *store.Tx, by Caller, id string) error {
 	before, err := tx.Client(id)
-	if err != nil || before.Status != registrar.ClientActive {
+	if err != nil || before.Status != registrar.ClientActive && !before.Suspended {
 		return err
 	}
 	if err := withdrawLastApproval(tx, before); err != nil {
 		return err
 	}
 	u := before.Deactivation()
+	u.Immediate = before.Suspended
 	after, err := before.Update(u, tx.Now())
 	if err != nil {
 		return err
 	}
-	if g.direct {
+	if g.direct || before.Suspended {
 		return storeUpdate(tx, before, after, u, by.Subject)
 	}
 	pending, _, err := tx.Call(id)

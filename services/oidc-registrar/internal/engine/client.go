@@ -66,7 +66,7 @@ func (g *Clients) revise(ctx context.Context, by Caller, api registrar.API, id s
 				return registrar.Update{}, err
 			}
 		}
-		return u(c), nil
+		return c.WithStatus(u(c)), nil
 	})
 }
 

@@ -13,11 +13,13 @@ import (
 
 // measures are the metrics of registrations.
 type measures struct {
-	registrations *prometheus.CounterVec
-	calls         *prometheus.HistogramVec
-	takenOver     prometheus.Counter
-	imports       *prometheus.CounterVec
-	comparisons   *prometheus.CounterVec
+	registrations  *prometheus.CounterVec
+	calls          *prometheus.HistogramVec
+	takenOver      prometheus.Counter
+	imports        *prometheus.CounterVec
+	comparisons    *prometheus.CounterVec
+	approvalsEnded *prometheus.CounterVec
+	renewals       prometheus.Counter
 }
 
 func newMeasures(r *metrics.Registry) measures {
@@ -31,6 +33,11 @@ func newMeasures(r *metrics.Registry) measures {
 	m.countImport(Imported{}, false) // a rate needs an initial value
 	m.comparisons = r.Counter("reconciled_clients_total", "Reconciliation reads by result: same, changed, missing, locked, unread, waiting or doubtful.", "outcome")
 	m.countComparison(Reconciled{})
+	m.approvalsEnded = r.Counter("approvals_ended_total", "Approvals of clients that have lapsed or were revoked.", "reason")
+	for _, reason := range []registrar.Standing{registrar.StandingLapsed, registrar.StandingRevoked} {
+		m.approvalsEnded.WithLabelValues(string(reason))
+	}
+	m.renewals = r.Counter("renewals_requested_total", "Requests to renew an approval before its end.").WithLabelValues()
 	for _, api := range []registrar.API{registrar.PartnerAPI, registrar.ProviderAPI} {
 		for _, outcome := range []string{"active", "pending", "refused", "failed"} {
 			m.registrations.WithLabelValues(string(api), outcome)
@@ -53,6 +60,16 @@ func (m measures) countImport(n Imported, dryRun bool) {
 func (m measures) countComparison(n Reconciled) {
 	for outcome, count := range map[string]int{"same": n.Same, "changed": n.Changed, "missing": n.Missing, "locked": n.Locked, "unread": n.Unread, "waiting": n.Waiting, "doubtful": n.OutcomeUnknown} {
 		m.comparisons.WithLabelValues(outcome).Add(float64(count))
+	}
+}
+
+// countStep counts the end of an approval and the request for a renewal.
+func (m measures) countStep(step registrar.FollowStep, standing registrar.Standing) {
+	switch step {
+	case registrar.FollowSuspend, registrar.FollowFail:
+		m.approvalsEnded.WithLabelValues(string(standing)).Inc()
+	case registrar.FollowRenew:
+		m.renewals.Inc()
 	}
 }
 

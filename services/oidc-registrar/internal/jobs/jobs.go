@@ -32,6 +32,11 @@ func (j Jobs) Approvals() *daemon.Loop {
 	return j.job("approval_calls", 5*time.Second, func(ctx context.Context) (bool, error) { return j.Engine.Approvals.Pass(ctx, "") })
 }
 
+// Standing returns the job that follows granted approvals.
+func (j Jobs) Standing() *daemon.Loop {
+	return j.job("approval_standing", 5*time.Second, j.Engine.Approvals.FollowPass)
+}
+
 // Keys returns the job that checks whether the keys decrypt the stored secrets.
 func (j Jobs) Keys() *daemon.Loop {
 	return webhooks.KeyLoop(j.KeySetting, j.Engine.Webhooks.CheckKeys, j.Logger, j.Metrics) // every minute

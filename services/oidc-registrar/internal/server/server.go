@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
@@ -121,7 +122,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	approvals = work.Approvals()
 	s.loops = append(work.Workers(), keys)
 	if s.Options.Approvals != nil {
-		s.loops = append(s.loops, approvals)
+		s.loops = append(s.loops, approvals, work.Standing())
 	}
 	if !s.config.ReadOnly {
 		if _, err := keys.Pass(ctx); err != nil {
@@ -175,7 +176,8 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Opti
 	}
 	receivers, err := c.deliveries()
 	return engine.Options{
-		Rules: rules, Provider: provider, Approvals: approvals, ApprovalPolicy: c.ApprovalPolicy, Calls: providerCalls, Keys: keys, EndpointURL: receivers.CheckURL,
+		Rules: rules, Provider: provider, Approvals: approvals, ApprovalPolicy: c.ApprovalPolicy,
+		RenewBefore: time.Duration(c.ApprovalRenewBefore), Calls: providerCalls, Keys: keys, EndpointURL: receivers.CheckURL,
 		Now: c.Now, Logger: log, Metrics: registry,
 	}, err
 }

@@ -26,9 +26,13 @@ type approvalRow struct {
 	Requester   string
 	Title       string
 	Context     string
+	Renews      int64
 	RequestID   string
 	ContextHash string
 	Comment     string    `gorm:"column:reason"`
+	GrantedAt   time.Time `gorm:"column:granted_ms;serializer:millis"`
+	ValidUntil  time.Time `gorm:"column:valid_until_ms;serializer:millis"`
+	Standing    registrar.Standing
 	AskedAt     time.Time `gorm:"column:requested_ms;serializer:millis"`
 	DueAt       time.Time `gorm:"column:due_ms;serializer:millis"`
 	Attempts    int
@@ -70,17 +74,49 @@ func (tx *Tx) PutApproval(before, after registrar.Approval) error {
 	return wrapError(err, "store approval %d of client %s", after.Revision, after.ClientID)
 }
 
-// TakeApprovals leases up to n approvals that are due. With a requestID it leases those of that
-// request, also before they are due.
-func (tx *Tx) TakeApprovals(n int, length time.Duration, requestID string) ([]registrar.Approval, error) {
-	q := tx.Clauses(clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}).Where("state IN ?", due)
-	if requestID == "" {
-		q = q.Where("due_ms <= ?", sqldb.Millis(tx.Now()))
-	} else {
-		q = q.Where("request_id = ?", sqldb.CleanText(requestID))
-	}
+// CurrentApprovals returns the newest approval of a client and the one before it, without cancelled
+// renewals. It returns fewer if there are fewer.
+func (s *Store) CurrentApprovals(ctx context.Context, clientID string) ([]registrar.Approval, error) {
 	var rows []approvalRow
-	if err := q.Order("due_ms").Limit(n).Find(&rows).Error; err != nil {
+	err := s.db.Read(ctx).Where("client_id = ?", sqldb.CleanText(clientID)).
+		Where("renews = 0 OR state NOT IN ('withdrawing', 'withdrawn')").Order("revision DESC").Limit(2).Find(&rows).Error
+	return sqldb.Values(rows, approvalRow.approval), wrapError(err, "load approvals of client %s", clientID)
+}
+
+// LaterApprovals returns the approvals of a locked client after a revision and locks them.
+func (tx *Tx) LaterApprovals(clientID string, revision int64) ([]registrar.Approval, error) {
+	var rows []approvalRow
+	err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Where("client_id = ? AND revision > ?", clientID, revision).
+		Order("revision").Find(&rows).Error
+	return sqldb.Values(rows, approvalRow.approval), wrapError(err, "load approvals of client %s", clientID)
+}
+
+// TakeApprovals leases up to n approvals that are due and not decided.
+func (tx *Tx) TakeApprovals(n int, length time.Duration) ([]registrar.Approval, error) {
+	return tx.leaseApprovals(tx.DB.Where("state IN ? AND due_ms <= ?", due, sqldb.Millis(tx.Now())).Order("due_ms").Limit(n), length)
+}
+
+// followed selects granted approvals with a standing that can change; see index approval_followed.
+const followed = "state = 'granted' AND standing IN ('', 'in_force')"
+
+// TakeGranted leases up to n granted approvals that are due, those that have lapsed first.
+func (tx *Tx) TakeGranted(n int, length time.Duration) ([]registrar.Approval, error) {
+	now := sqldb.Millis(tx.Now())
+	lapsed := clause.OrderBy{Expression: clause.Expr{
+		SQL: "CASE WHEN valid_until_ms BETWEEN 1 AND ? THEN 0 ELSE 1 END, due_ms", Vars: []any{now},
+	}}
+	return tx.leaseApprovals(tx.DB.Where(followed+" AND due_ms <= ?", now).Clauses(lapsed).Limit(n), length)
+}
+
+// TakeRequested leases the approvals of a request, also before they are due.
+func (tx *Tx) TakeRequested(requestID string, length time.Duration) ([]registrar.Approval, error) {
+	return tx.leaseApprovals(tx.DB.Where("request_id = ? AND (state IN ? OR "+followed+")", sqldb.CleanText(requestID), due), length)
+}
+
+// leaseApprovals leases the approvals of a query. It skips those that other processes are leasing.
+func (tx *Tx) leaseApprovals(q *gorm.DB, length time.Duration) ([]registrar.Approval, error) {
+	var rows []approvalRow
+	if err := q.Clauses(clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}).Find(&rows).Error; err != nil {
 		return nil, wrapError(err, "take approvals")
 	}
 	taken := sqldb.Values(rows, approvalRow.approval)

@@ -36,6 +36,7 @@ type clientRow struct {
 	OutcomeUnknown   bool
 	Failure          registrar.Failure `gorm:"embedded;embeddedPrefix:failure_"`
 	Final            bool
+	Suspended        bool
 
 	CreatedBy string
 	CreatedAt time.Time `gorm:"column:created_ms;serializer:millis;autoCreateTime:false"`
@@ -220,6 +221,9 @@ func (s *Store) Clients(ctx context.Context, f registrar.ClientFilter, p registr
 	q = sqldb.Equal(q, "status", f.Status)
 	if f.OutcomeUnknown {
 		q = q.Where("outcome_unknown")
+	}
+	if f.Suspended {
+		q = q.Where("suspended")
 	}
 	rows, nextPage, err := clientsByCreation.Page(s.db, sqldb.Search(q, f.Q, "id", "name"), f, sqldb.Page(p))
 	return sqldb.Values(rows, clientRow.client), nextPage, wrapError(err, "list clients")

@@ -529,7 +529,7 @@ func TestAnApprovalThatIsReadIsTakenByNobodyElse(t *testing.T) {
 				return err
 			}
 			do(t, s, func(other *store.Tx) error {
-				taken, err := other.TakeApprovals(1, time.Minute, "")
+				taken, err := other.TakeApprovals(1, time.Minute)
 				if len(taken) != 0 {
 					t.Errorf("%v was taken", taken)
 				}

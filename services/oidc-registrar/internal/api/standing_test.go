@@ -1,0 +1,713 @@
+package api_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/timetest"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
+)
+
+const day = 24 * time.Hour
+
+// standing is a service that follows its approvals, with a clock.
+type standing struct {
+	approved
+	clock    *timetest.Clock
+	path, id string
+}
+
+// withStanding is a service whose approvals are valid for a time.
+func withStanding(t *testing.T, validFor time.Duration, configure ...func(*server.Config)) *standing {
+	t.Helper()
+	s := &standing{clock: timetest.At(time.Now().UTC().Truncate(time.Millisecond))}
+	s.approved = approved{t: t, wf: newWF(t), provider: registrartest.NewESignet(t), key: registrartest.Key(t)}
+	s.Service = registrartest.Boot(t, registrartest.Options{Now: s.clock.Now, Config: func(c *server.Config) {
+		s.wf.Configure(c)
+		s.provider.Configure(c)
+		c.ApprovalRenewBefore = server.Period(14 * day)
+		for _, edit := range configure {
+			edit(c)
+		}
+	}})
+	s.wf.Standing(s.clock.Now, validFor)
+	s.ana = s.Partner("ana", "demo-partner")
+	return s
+}
+
+// withGranted is withStanding with an ACTIVE client.
+func withGranted(t *testing.T, validFor time.Duration, configure ...func(*server.Config)) *standing {
+	t.Helper()
+	s := withStanding(t, validFor, configure...)
+	s.path, s.id = s.register()
+	s.decide("approved", "")
+	s.is(s.id, "ACTIVE", "ACTIVE")
+	return s
+}
+
+// follow runs the job until no approval is due, and then the calls to the provider.
+func (s *standing) follow() {
+	s.t.Helper()
+	for more := true; more; {
+		var err error
+		if more, err = s.Core.Approvals.FollowPass(s.t.Context()); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	for s.run() > 0 {
+	}
+}
+
+// pass runs the job once.
+func (s *standing) pass() {
+	s.t.Helper()
+	if _, err := s.Core.Approvals.FollowOnce(s.t.Context()); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// after advances the clock, and runs the jobs.
+func (s *standing) after(d time.Duration) {
+	s.t.Helper()
+	s.clock.Advance(d)
+	s.follow()
+	s.ask()
+}
+
+// events lists the kinds of the events of the client, with their codes and comments.
+func (s *standing) events(kinds ...string) (list []string) {
+	s.t.Helper()
+	for _, item := range s.Call("GET", s.path+"/events", s.Admin(), nil).Member("items").([]any) {
+		e := item.(map[string]any)
+		text := fmt.Sprint(e["kind"])
+		if e["errorCode"] != nil {
+			text += fmt.Sprint(" ", e["errorCode"], ": ", e["comment"])
+		}
+		if len(kinds) == 0 || slices.Contains(kinds, fmt.Sprint(e["kind"])) {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// wantEvents holds the client to its events of these kinds.
+func (s *standing) wantEvents(kind string, want ...string) {
+	s.t.Helper()
+	if got := s.events(kind); !slices.Equal(got, want) {
+		s.t.Errorf("events %q, want %q, of %q", got, want, s.events())
+	}
+}
+
+// approval returns the approval of the client in a reply.
+func (s *standing) approval() map[string]any {
+	s.t.Helper()
+	view, _ := s.Call("GET", s.path, s.ana, nil).Member("approval").(map[string]any)
+	return view
+}
+
+const lapsed = "approval_ended approval_lapsed: the approval has lapsed"
+
+func TestAnApprovalThatLapsesDisablesItsClient(t *testing.T) {
+	s := withGranted(t, 30*day)
+	end := s.clock.Now().Add(30 * day)
+	s.follow()
+	if a := s.approval(); a["standing"] != "in_force" || a["validUntil"] != end.Format("2006-01-02T15:04:05.000Z") {
+		t.Errorf("the approval is %v", a)
+	}
+	s.clock.Set(end.Add(-time.Millisecond))
+	s.follow()
+	s.is(s.id, "ACTIVE", "ACTIVE")
+	s.wf.Down(true) // the end needs no answer
+	s.clock.Set(end)
+	s.pass()
+	s.is(s.id, "INACTIVE", "ACTIVE") // here first
+	s.follow()
+	s.is(s.id, "INACTIVE", "INACTIVE")
+	s.wantEvents("approval_ended", lapsed)
+	calls := s.provider.Calls()
+	s.wf.Down(false)
+	s.after(day)
+	s.told(s.wf.Requests()[0].ID) // a late webhook
+	if s.follow(); s.provider.Calls() != calls {
+		t.Error("it is disabled again")
+	}
+	s.wantEvents("approval_ended", lapsed)
+	if a := s.approval(); a["standing"] != "lapsed" || a["state"] != "granted" || a["comment"] != "the approval has lapsed" {
+		t.Errorf("the approval is %v", a)
+	}
+	s.provider.Check(t)
+}
+
+func TestAnApprovalThatIsRevokedDisablesItsClient(t *testing.T) {
+	revoked := "approval_ended approval_revoked: leaked"
+	for name, validFor := range map[string]time.Duration{"valid for a time": 30 * day, "valid for ever": 0} {
+		t.Run(name, func(t *testing.T) {
+			s := withGranted(t, validFor)
+			s.follow()
+			s.wf.Revoke(s.last(), "leaked")
+			s.told("another request")
+			s.is(s.id, "ACTIVE", "ACTIVE")
+			s.told(s.last())
+			s.is(s.id, "INACTIVE", "ACTIVE")
+			s.told(s.last()) // again, while the provider is not told
+			s.follow()
+			s.is(s.id, "INACTIVE", "INACTIVE")
+			s.told(s.last())
+			s.after(40 * day)
+			s.wantEvents("approval_ended", revoked)
+			s.wantEvents("renewal_requested")
+		})
+	}
+	t.Run("and the webhook is lost", func(t *testing.T) {
+		s := withGranted(t, 0)
+		s.follow()
+		s.wf.Revoke(s.last(), "leaked")
+		s.after(registrar.PollInterval - time.Second)
+		s.is(s.id, "ACTIVE", "ACTIVE")
+		s.after(time.Second)
+		s.is(s.id, "INACTIVE", "INACTIVE")
+		s.wantEvents("approval_ended", revoked)
+	})
+	t.Run("and the approval service is away", func(t *testing.T) {
+		s := withGranted(t, 0)
+		s.follow()
+		s.wf.Revoke(s.last(), "leaked")
+		s.wf.Down(true)
+		s.told(s.last())
+		s.after(registrar.PollInterval)
+		s.is(s.id, "ACTIVE", "ACTIVE")
+		s.wf.Down(false)
+		s.after(time.Minute)
+		s.is(s.id, "INACTIVE", "INACTIVE")
+	})
+}
+
+// An approval can have ended before its decision is read.
+func TestADecisionThatIsReadTooLateGrantsNothing(t *testing.T) {
+	for name, end := range map[string]func(s *standing){
+		"the approval has lapsed": func(s *standing) { s.clock.Advance(day) },
+		"leaked":                  func(s *standing) { s.wf.Revoke(s.last(), "leaked") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := withStanding(t, day)
+			s.path, s.id = s.register()
+			s.wf.Decide("approved", "")
+			end(s)
+			s.told(s.last())
+			s.is(s.id, "FAILED", "")
+			if a := s.approval(); a["state"] != "denied" || a["comment"] != name || a["standing"] != nil {
+				t.Errorf("the approval is %v", a)
+			}
+			s.after(40 * day)
+			s.wantEvents("approval_ended")
+		})
+	}
+}
+
+func TestAnApprovalWithoutAStandingIsFollowedAsBefore(t *testing.T) {
+	s := withStanding(t, 0)
+	s.wf.Standing(nil, 0)
+	s.path, s.id = s.register()
+	s.decide("approved", "")
+	s.follow()
+	calls := s.wf.Calls()
+	for range 12 {
+		s.after(2 * time.Hour)
+	}
+	if n := s.wf.Calls() - calls; n != 1 {
+		t.Errorf("%d calls in a day", n)
+	}
+	s.after(400 * day)
+	s.is(s.id, "ACTIVE", "ACTIVE")
+	s.wantEvents("approval_ended")
+	if a := s.approval(); a["standing"] != nil || a["validUntil"] != nil {
+		t.Errorf("the approval is %v", a)
+	}
+	s.wf.edit(s.last(), func(r *wfRequest) { r.Standing = "in_force" }) // the approval service is upgraded
+	s.after(day)
+	s.wf.Revoke(s.last(), "leaked")
+	s.after(registrar.PollInterval)
+	s.is(s.id, "INACTIVE", "INACTIVE")
+}
+
+// The approval service purges requests, and may be restored.
+func TestAnApprovalWhoseRequestIsUnknownLapsesInTime(t *testing.T) {
+	for name, lose := range map[string]func(s *standing){
+		"purged":   func(s *standing) { s.wf.Purge(s.last()) },
+		"restored": func(s *standing) { s.wf.Restore() },
+		"reopened": func(s *standing) { s.wf.edit(s.last(), func(r *wfRequest) { r.Status, r.Standing = "in_review", "" }) },
+		"altered":  func(s *standing) { s.wf.Tamper(); s.wf.Revoke(s.last(), "leaked") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := withGranted(t, 30*day, func(c *server.Config) { c.ApprovalRenewBefore = 0 })
+			s.follow()
+			lose(s)
+			s.after(20 * day)
+			s.is(s.id, "ACTIVE", "ACTIVE")
+			s.after(10 * day)
+			s.is(s.id, "INACTIVE", "INACTIVE")
+			s.wantEvents("approval_ended", lapsed)
+		})
+	}
+}
+
+func TestARenewal(t *testing.T) {
+	at := func(t *testing.T) *standing {
+		s := withGranted(t, 30*day)
+		s.follow()
+		s.after(16*day - time.Millisecond)
+		if n := len(s.wf.Requests()); n != 1 {
+			t.Fatalf("%d requests before it is time", n)
+		}
+		s.clock.Advance(time.Millisecond)
+		s.follow()
+		s.ask()
+		requests := s.wf.Requests()
+		if len(requests) != 2 || requests[1].Context["change"] != "renew" || requests[1].Requester != "ana" || requests[1].Policy != "clients" {
+			t.Fatalf("requests %+v", requests)
+		}
+		return s
+	}
+	end := 14 * day
+	t.Run("is approved before the end", func(t *testing.T) {
+		s := at(t)
+		calls := s.provider.Calls()
+		if a := s.approval(); a["revision"] != 1.0 || a["renewal"].(map[string]any)["state"] != "waiting" {
+			t.Errorf("the approval is %v", a)
+		}
+		s.decide("approved", "")
+		if a := s.approval(); a["revision"] != 2.0 || a["renews"] != 1.0 || a["renewal"] != nil {
+			t.Errorf("the approval is %v", a)
+		}
+		s.after(end + day)
+		if s.is(s.id, "ACTIVE", "ACTIVE"); s.provider.Calls() != calls {
+			t.Error("the provider is called")
+		}
+		s.wantEvents("approval_ended")
+		s.wantEvents("renewal_requested", "renewal_requested")
+		s.after(day) // and so on
+		s.wantEvents("renewal_requested", "renewal_requested", "renewal_requested")
+		s.after(14 * day)
+		s.is(s.id, "INACTIVE", "INACTIVE")
+	})
+	t.Run("is approved after the end", func(t *testing.T) {
+		s := at(t)
+		s.after(end)
+		s.is(s.id, "INACTIVE", "INACTIVE")
+		s.decide("approved", "")
+		s.is(s.id, "ACTIVE", "ACTIVE")
+		s.after(day)
+		s.is(s.id, "ACTIVE", "ACTIVE")
+	})
+	t.Run("is approved after the end, and the provider is away", func(t *testing.T) {
+		s := at(t)
+		s.provider.Down(true)
+		s.clock.Advance(end)
+		s.pass()
+		s.is(s.id, "INACTIVE", "ACTIVE")
+		for range 10 { // longer than a change is tried
+			s.clock.Advance(registrar.Delays[len(registrar.Delays)-1])
+			if _, err := s.Core.Calls.RunOnce(t.Context()); !errors.Is(err, registrar.ProviderUnreachable) {
+				t.Fatal(err)
+			}
+		}
+		s.provider.Down(false)
+		s.after(registrar.Delays[len(registrar.Delays)-1])
+		s.is(s.id, "INACTIVE", "INACTIVE")
+		s.decide("approved", "")
+		s.is(s.id, "ACTIVE", "ACTIVE")
+	})
+	t.Run("is rejected", func(t *testing.T) {
+		s := at(t)
+		s.decide("rejected", "no")
+		if a := s.approval(); a["revision"] != 1.0 || a["renewal"].(map[string]any)["comment"] != "no" {
+			t.Errorf("the approval is %v", a)
+		}
+		for range 13 {
+			s.after(day)
+		}
+		s.is(s.id, "ACTIVE", "ACTIVE")
+		s.after(day)
+		s.is(s.id, "INACTIVE", "INACTIVE")
+		s.after(day)
+		if n := len(s.wf.Requests()); n != 2 {
+			t.Errorf("%d requests", n)
+		}
+	})
+	t.Run("is approved and the mapping is withdrawn", func(t *testing.T) {
+		s := at(t)
+		s.after(end)
+		expect(t, "withdrawn", s.Call("DELETE", "/v1/partnermanager/partners/demo-partner/policies/demo-policy", s.Admin(), nil), 200, "")
+		s.decide("approved", "")
+		s.is(s.id, "INACTIVE", "INACTIVE")
+	})
+	t.Run("is not asked while a change waits", func(t *testing.T) {
+		s := withGranted(t, 30*day)
+		move := registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))
+		expect(t, "a change", s.Call("PUT", s.path, s.ana, move), 200, "")
+		s.after(17 * day)
+		s.wantEvents("renewal_requested")
+		s.decide("rejected", "no")
+		s.after(day)
+		s.wantEvents("renewal_requested", "renewal_requested")
+	})
+	t.Run("stays when the name changes", func(t *testing.T) {
+		s := at(t)
+		expect(t, "a name", s.Call("PUT", s.path, s.ana, registrartest.UpdateRequest(with("clientName", "New"))), 200, "")
+		s.after(end)
+		s.decide("approved", "")
+		if r := s.Call("GET", s.path, s.ana, nil); r.Member("name") != "New" || r.Member("status") != "ACTIVE" {
+			t.Errorf("renewed: %s", r.Body)
+		}
+		s.wantEvents("renewal_requested", "renewal_requested")
+	})
+	t.Run("gives way to a change", func(t *testing.T) {
+		s := at(t)
+		move := registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))
+		expect(t, "a change", s.Call("PUT", s.path, s.ana, move), 200, "")
+		s.ask()
+		if requests := s.wf.Requests(); requests[1].Status != "cancelled" || len(requests) != 3 {
+			t.Errorf("requests %+v", requests)
+		}
+		s.decide("approved", "")
+		s.after(end)
+		s.is(s.id, "ACTIVE", "ACTIVE")
+	})
+	t.Run("is asked again after a change was rejected", func(t *testing.T) {
+		s := at(t)
+		move := registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))
+		expect(t, "a change", s.Call("PUT", s.path, s.ana, move), 200, "")
+		s.ask()
+		s.decide("rejected", "no")
+		s.after(time.Hour)
+		s.wantEvents("renewal_requested", "renewal_requested", "renewal_requested")
+		s.decide("approved", "")
+		s.after(end)
+		s.is(s.id, "ACTIVE", "ACTIVE")
+	})
+	t.Run("is under the current policy", func(t *testing.T) {
+		s := withGranted(t, 30*day)
+		policy := map[string]any{"request": with("name", "P", "type", "Auth", "status", "ACTIVE", "userClaims", []any{"name"},
+			"authContextRefs", []any{"mosip:idp:acr:password"}, "approvalPolicy", "partner.clients")}
+		expect(t, "another policy", s.Call("PUT", "/v1/partnermanager/policies/demo-policy", s.Admin(), policy), 200, "")
+		s.after(16 * day)
+		if r := s.wf.Requests(); len(r) != 2 || r[1].Policy != "partner.clients" {
+			t.Errorf("requests %+v", r)
+		}
+	})
+	t.Run("is under the policy of the approval if there is none any more", func(t *testing.T) {
+		s := withGranted(t, 30*day)
+		s.Core.Approvals.ApprovalPolicy = ""
+		s.after(16 * day)
+		if r := s.wf.Requests(); len(r) != 2 || r[1].Policy != "clients" {
+			t.Errorf("requests %+v", r)
+		}
+	})
+	t.Run("is off", func(t *testing.T) {
+		s := withGranted(t, 30*day, func(c *server.Config) { c.ApprovalRenewBefore = 0 })
+		s.after(30*day - time.Second)
+		s.wantEvents("renewal_requested")
+		s.after(time.Second)
+		s.is(s.id, "INACTIVE", "INACTIVE")
+	})
+}
+
+// A manual disable is not undone by a renewal, whether it comes before the end of the approval or after.
+func TestARenewalDoesNotUndoAManualDisable(t *testing.T) {
+	for name, disable := range map[string]func(s *standing) registrartest.Reply{
+		"by an admin": func(s *standing) registrartest.Reply {
+			return s.Call("POST", neutral(s.path)+"/disable", s.Admin(), because("leaked"))
+		},
+		"by a status": func(s *standing) registrartest.Reply {
+			return s.Call("PUT", s.path, s.ana, registrartest.UpdateRequest(with("status", "INACTIVE")))
+		},
+		"with its partner": func(s *standing) registrartest.Reply {
+			partner := func(status string) registrartest.Reply {
+				return s.Call("PUT", "/v1/partnermanager/partners/demo-partner?cascade=true", s.Admin(),
+					map[string]any{"request": with("name", "Demo partner", "type", "Auth_Partner", "status", status)})
+			}
+			expect(s.t, "the partner ends", partner("INACTIVE"), 200, "")
+			return partner("ACTIVE")
+		},
+	} {
+		for when, before := range map[string]time.Duration{"before the end": 13 * day, "after the end": 15 * day} {
+			t.Run(name+", "+when, func(t *testing.T) {
+				s := withGranted(t, 30*day)
+				s.after(16 * day)
+				s.wf.Decide("approved", "") // read too late
+				s.clock.Advance(before)
+				s.follow()
+				expect(t, "disabled", disable(s), 200, "")
+				s.follow()
+				s.is(s.id, "INACTIVE", "INACTIVE")
+				s.told(s.last())
+				s.after(day)
+				s.is(s.id, "INACTIVE", "INACTIVE")
+			})
+		}
+	}
+}
+
+func TestALaterApprovalEnablesTheClient(t *testing.T) {
+	s := withGranted(t, 30*day, func(c *server.Config) { c.ApprovalRenewBefore = 0 })
+	s.after(30 * day)
+	s.is(s.id, "INACTIVE", "INACTIVE")
+	expect(t, "enabled", s.Call("POST", neutral(s.path)+"/enable", s.ana, nil), 200, "")
+	s.ask()
+	s.is(s.id, "INACTIVE", "INACTIVE")
+	s.decide("approved", "")
+	s.is(s.id, "ACTIVE", "ACTIVE")
+	s.after(30*day - time.Second)
+	s.is(s.id, "ACTIVE", "ACTIVE")
+	s.after(time.Second)
+	s.is(s.id, "INACTIVE", "INACTIVE")
+	s.wantEvents("approval_ended", lapsed, lapsed)
+}
+
+// A change that was asked before the end enables the client, too.
+func TestAChangeThatIsApprovedAfterTheEnd(t *testing.T) {
+	s := withGranted(t, 30*day)
+	move := registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))
+	expect(t, "a change", s.Call("PUT", s.path, s.ana, move), 200, "")
+	s.after(30 * day)
+	s.is(s.id, "INACTIVE", "INACTIVE")
+	s.decide("approved", "")
+	s.is(s.id, "ACTIVE", "ACTIVE")
+	if uris := s.provider.Client(s.id).RedirectURIs; !slices.Equal(uris, []string{"https://elsewhere.example/cb"}) {
+		t.Errorf("the provider has %q", uris)
+	}
+}
+
+// The end of an approval during a call to the provider waits for the outcome of that call.
+func TestTheEndOfAnApprovalWaitsForACallInFlight(t *testing.T) {
+	s := withGranted(t, 0)
+	s.follow()
+	s.wf.Revoke(s.last(), "leaked")
+	early := make(chan registrartest.Reply, 1)
+	s.provider.At(registrartest.Before, func() {
+		s.provider.At(registrartest.Before, nil)
+		body, headers := s.wf.Webhook(t, s.last(), time.Now())
+		early <- s.Call("POST", "/v1/registrar/approvals", "", body, headers...)
+	})
+	expect(t, "a name", s.Call("PUT", s.path, s.ana, registrartest.UpdateRequest(with("clientName", "New"))), 200, "")
+	expect(t, "a webhook meanwhile", <-early, 200, "")
+	s.is(s.id, "ACTIVE", "ACTIVE")
+	if strings.Contains(s.Log.String(), "approval call failed") {
+		t.Error("it is logged as a failure")
+	}
+	s.after(time.Minute)
+	s.is(s.id, "INACTIVE", "INACTIVE")
+	s.wantEvents("approval_ended", "approval_ended approval_revoked: leaked")
+}
+
+// moving is an ACTIVE client with an approved change that the provider has not received.
+func moving(t *testing.T) *standing {
+	s := withGranted(t, 30*day, func(c *server.Config) { c.ApprovalRenewBefore = 0 })
+	s.after(30*day - 2*time.Minute)
+	move := registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))
+	expect(t, "a change", s.Call("PUT", s.path, s.ana, move), 200, "")
+	s.ask()
+	s.provider.Down(true)
+	s.decide("approved", "")
+	return s
+}
+
+func TestAChangeUnderALaterApprovalIsInFlight(t *testing.T) {
+	elsewhere := []string{"https://elsewhere.example/cb"}
+	t.Run("and the earlier one lapses", func(t *testing.T) {
+		s := moving(t)
+		s.clock.Advance(2 * time.Minute)
+		s.pass()
+		s.is(s.id, "ACTIVE", "ACTIVE")
+		s.provider.Down(false)
+		for s.run() > 0 {
+		}
+		s.after(time.Minute)
+		s.is(s.id, "ACTIVE", "ACTIVE")
+		if uris := s.provider.Client(s.id).RedirectURIs; !slices.Equal(uris, elsewhere) {
+			t.Errorf("the provider has %q", uris)
+		}
+		s.wantEvents("approval_ended")
+		s.after(30*day - 2*time.Minute)
+		s.is(s.id, "INACTIVE", "INACTIVE")
+	})
+	t.Run("and is refused after the earlier one has lapsed", func(t *testing.T) {
+		s := moving(t)
+		s.clock.Advance(2 * time.Minute)
+		s.pass()
+		s.is(s.id, "ACTIVE", "ACTIVE")
+		s.provider.Down(false)
+		s.provider.Refuse("invalid_redirect_uri")
+		if _, err := s.Core.Calls.RunOnce(t.Context()); err == nil {
+			t.Fatal("not refused")
+		}
+		s.provider.Refuse("")
+		s.after(time.Minute)
+		s.is(s.id, "INACTIVE", "INACTIVE")
+	})
+	t.Run("and is revoked", func(t *testing.T) {
+		s := moving(t)
+		s.wf.Revoke(s.last(), "leaked")
+		s.told(s.last())
+		s.is(s.id, "INACTIVE", "ACTIVE")
+		s.provider.Down(false)
+		s.after(time.Minute)
+		s.is(s.id, "INACTIVE", "INACTIVE")
+		if uris := s.provider.Client(s.id).RedirectURIs; slices.Equal(uris, elsewhere) {
+			t.Error("a change was made whose approval was revoked")
+		}
+		s.wantEvents("approval_ended", "approval_ended approval_revoked: leaked")
+	})
+}
+
+// A registration that the provider has not received fails when its approval ends. One that it may have
+// received is completed and disabled.
+func TestTheEndOfAnApprovalDuringTheRegistration(t *testing.T) {
+	t.Run("that was not sent", func(t *testing.T) {
+		issues := false
+		tokens := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			if !issues {
+				w.WriteHeader(http.StatusServiceUnavailable)
+			}
+			fmt.Fprint(w, `{"access_token":"t","token_type":"Bearer","expires_in":60}`)
+		}))
+		defer tokens.Close()
+		s := withStanding(t, 0, func(c *server.Config) {
+			c.IDPTokenURL, c.IDPClientID, c.IDPClientSecret = tokens.URL, "registrar", "secret"
+		})
+		s.path, s.id = s.register()
+		s.decide("approved", "")
+		s.is(s.id, "PENDING", "")
+		s.wf.Revoke(s.last(), "leaked")
+		s.told(s.last())
+		s.is(s.id, "FAILED", "")
+		issues = true
+		s.after(day)
+		s.is(s.id, "FAILED", "")
+		s.wantEvents("approval_ended", "approval_ended approval_revoked: leaked")
+		repeat := s.Call("POST", partnerPath, s.ana, registrartest.PartnerRequest(s.key, nil))
+		expect(t, "the same registration again", repeat, 200, "not_approved")
+		expect(t, "registered again", s.Call("PUT", s.path, s.ana, registrartest.UpdateRequest(nil)), 200, "")
+		s.ask()
+		s.decide("approved", "")
+		s.is(s.id, "ACTIVE", "ACTIVE")
+	})
+	t.Run("that may have been sent", func(t *testing.T) {
+		s := withStanding(t, 0, func(c *server.Config) { c.IDPSoleWriter = true })
+		s.provider.Deaf(true)
+		s.path, s.id = s.register()
+		s.decide("approved", "")
+		s.is(s.id, "PENDING", "ACTIVE")
+		s.wf.Revoke(s.last(), "leaked")
+		s.told(s.last())
+		s.is(s.id, "PENDING", "ACTIVE")
+		s.provider.Deaf(false)
+		s.clock.Advance(time.Minute)
+		s.run()
+		s.after(time.Minute)
+		s.is(s.id, "INACTIVE", "INACTIVE")
+	})
+	t.Run("that is given up", func(t *testing.T) {
+		s := withStanding(t, 0)
+		s.provider.Down(true)
+		s.path, s.id = s.register()
+		s.decide("approved", "")
+		expect(t, "deleted", s.Call("DELETE", neutral(s.path), s.ana, nil), 503, "unknown_error")
+		s.wf.Revoke(s.last(), "leaked")
+		s.told(s.last())
+		s.provider.Down(false)
+		s.after(day)
+		s.wantEvents("approval_ended")
+		if r := s.Call("GET", s.path, s.Admin(), nil); r.Code() != "PMS_IDP_004" {
+			t.Errorf("it is there: %s", r.Body)
+		}
+	})
+}
+
+// A process that dies after it has leased an approval loses nothing.
+func TestAProcessThatDiesWhileItFollowsAnApproval(t *testing.T) {
+	s := withGranted(t, 30*day)
+	s.after(16 * day)
+	s.clock.Advance(14 * day)
+	err := s.Store.Do(t.Context(), func(tx *store.Tx) error {
+		taken, err := tx.TakeGranted(8, time.Minute)
+		if len(taken) != 1 {
+			t.Errorf("%d approvals", len(taken))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.after(time.Minute - time.Millisecond)
+	s.is(s.id, "ACTIVE", "ACTIVE")
+	s.clock.Advance(time.Millisecond)
+	s.pass()
+	s.is(s.id, "INACTIVE", "ACTIVE") // it dies again
+	for s.run() > 0 {
+	}
+	s.is(s.id, "INACTIVE", "INACTIVE")
+	s.wantEvents("approval_ended", lapsed)
+}
+
+// Several processes follow the same approvals, by webhooks and by the job.
+func TestAnApprovalEndsOnceAtManyProcesses(t *testing.T) {
+	for name, end := range map[string]func(s *standing){
+		"renewed": func(s *standing) { s.clock.Advance(16 * day) },
+		"lapsed":  func(s *standing) { s.clock.Advance(30 * day) },
+		"revoked": func(s *standing) { s.clock.Advance(registrar.PollInterval); s.wf.Revoke(s.last(), "leaked") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := withGranted(t, 30*day)
+			s.follow()
+			end(s)
+			body, headers := s.wf.Webhook(t, s.last(), time.Now())
+			header := http.Header{}
+			for i := 0; i < len(headers); i += 2 {
+				header.Set(headers[i], headers[i+1])
+			}
+			var group sync.WaitGroup
+			for i := range 4 {
+				o := s.Options
+				o.Process = fmt.Sprint("process-", i)
+				other := engine.New(o)
+				for range 4 {
+					group.Go(func() {
+						if err := other.Approvals.ReceiveApprovalWebhook(t.Context(), header, body); err != nil {
+							t.Error(err)
+						}
+					})
+					group.Go(func() {
+						if _, err := other.Approvals.FollowOnce(t.Context()); err != nil {
+							t.Error(err)
+						}
+					})
+				}
+			}
+			group.Wait()
+			s.follow()
+			s.ask()
+			if n := len(s.events("approval_ended", "renewal_requested")); n != 1 {
+				t.Errorf("events %q", s.events())
+			}
+			if n := len(s.wf.Requests()); name == "renewed" && n != 2 {
+				t.Errorf("%d requests", n)
+			}
+			if name != "renewed" {
+				s.is(s.id, "INACTIVE", "INACTIVE")
+			}
+		})
+	}
+}

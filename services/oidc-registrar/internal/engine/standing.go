@@ -1,0 +1,177 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
+)
+
+// FollowPass is FollowOnce that reports whether there may be more. It logs failures, which are
+// retried after their lease. After a failure the next pass waits, since the approval service may be
+// unreachable.
+func (g *Approvals) FollowPass(ctx context.Context) (more bool, err error) {
+	n, err := g.FollowOnce(ctx)
+	if n > 0 && err != nil {
+		g.warnFailedCall(ctx, err)
+		return false, nil
+	}
+	return n == Batch, err
+}
+
+// FollowOnce reads the standing of due granted approvals and executes the steps that they require.
+// It returns their number.
+func (g *Approvals) FollowOnce(ctx context.Context) (int, error) {
+	if g.Approvals == nil {
+		return 0, nil
+	}
+	var taken []registrar.Approval
+	var now time.Time
+	err := g.store.Do(ctx, func(tx *store.Tx) (err error) {
+		now = tx.Now()
+		taken, err = tx.TakeGranted(Batch, approvalLease)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	var group sync.WaitGroup
+	errs := make([]error, len(taken))
+	for i, a := range taken {
+		group.Go(func() { errs[i] = g.advance(context.WithoutCancel(ctx), a, now) })
+	}
+	group.Wait()
+	return len(taken), errors.Join(errs...)
+}
+
+// follow reads the standing of a granted approval that was leased at a time, and records it. The end of
+// its validity needs no read.
+func (g *Approvals) follow(ctx context.Context, a registrar.Approval, at time.Time) error {
+	var verdict registrar.Verdict
+	if !a.HasLapsed(at) {
+		var err error
+		if verdict, err = g.Approvals.Verdict(ctx, a); err != nil {
+			return err
+		}
+	}
+	return g.recordStanding(ctx, a, verdict)
+}
+
+// recordStanding records the standing of a granted approval and executes the step that it requires. A
+// change of the client that is in flight postpones the end of the approval. The worker makes the
+// provider call of a suspension.
+func (g *Approvals) recordStanding(ctx context.Context, a registrar.Approval, verdict registrar.Verdict) error {
+	var d registrar.Dependence
+	var step registrar.FollowStep
+	err := g.store.Do(ctx, func(tx *store.Tx) error {
+		var call store.Lease
+		var err error
+		if d, call, err = dependence(tx, a.RecordStanding(verdict, tx.Now())); err != nil {
+			return err
+		}
+		step = d.Next(g.RenewBefore, tx.Now())
+		after := d.Approval
+		switch step {
+		case registrar.FollowWait: // until the lease has ended
+			return nil
+		case registrar.FollowReplace:
+			after = a
+			after.Standing = registrar.StandingReplaced
+		case registrar.FollowSuspend:
+			err = g.suspend(tx, d, call)
+		case registrar.FollowFail:
+			err = g.failUnsent(tx, d)
+		case registrar.FollowRenew:
+			err = g.requestRenewal(tx, d)
+		}
+		after.DueAt = after.NextRead(verdict, g.RenewBefore, tx.Now())
+		return errors.Join(err, tx.PutApproval(a, after))
+	})
+	switch {
+	case errors.Is(err, registrar.StaleClient): // a call is in flight
+		return nil
+	case err != nil:
+		return err
+	}
+	g.measures.countStep(step, d.Approval.Standing)
+	if step == registrar.FollowRenew && g.WakeApprovals != nil {
+		g.WakeApprovals()
+	}
+	return nil
+}
+
+// dependence loads the state that decides the effect of a granted approval, and locks its client. The
+// call is the pending one of the client.
+func dependence(tx *store.Tx, a registrar.Approval) (registrar.Dependence, store.Lease, error) {
+	d := registrar.Dependence{Approval: a}
+	var err error
+	if d.Client, err = tx.Client(a.ClientID); err != nil {
+		if errors.Is(err, registrar.ClientNotFound) {
+			err = nil
+		}
+		return registrar.Dependence{Approval: a}, store.Lease{}, err
+	}
+	if d.Newer, err = tx.LaterApprovals(a.ClientID, a.Revision); err != nil {
+		return d, store.Lease{}, err
+	}
+	call, _, err := tx.Call(a.ClientID)
+	d.Call = call.Call
+	return d, call, err
+}
+
+// suspend makes the client of an ended approval INACTIVE and replaces its pending call by one that
+// disables it at the identity provider. That call is repeated until the provider answers. An INACTIVE
+// client without a pending call stays unchanged.
+func (g *Approvals) suspend(tx *store.Tx, d registrar.Dependence, call store.Lease) error {
+	c := d.Client
+	after, err := c.Suspend(tx.Now())
+	if err != nil {
+		return err
+	}
+	ended := d.Approval.EndEvent(c, after, Worker, tx.Now())
+	if err := errors.Join(tx.PutClient(c, after), tx.AddEvent(ended)); err != nil {
+		return err
+	}
+	if g.direct || call.Kind == "" && c.Status == registrar.ClientInactive {
+		return nil
+	}
+	next := registrar.Call{ClientID: c.ID, Kind: registrar.CallUpdate, Sent: call.Sent, Ours: call.Ours}
+	disable := g.newCall(tx, next, c.Suspension(), Caller{Subject: Worker}, false)
+	return errors.Join(tx.Enqueue(*disable, g.holder), reserveKeys(tx, after, registrar.Update{}))
+}
+
+// failUnsent fails a registration whose approval ended before it was sent.
+func (g *Approvals) failUnsent(tx *store.Tx, d registrar.Dependence) error {
+	c := d.Client
+	after, err := c.Fail(d.Approval.Refusal(), tx.Now())
+	if err != nil {
+		return err
+	}
+	held := g.newHeldCall(tx, registrar.Call{ClientID: c.ID, Kind: registrar.CallRegister}, Caller{Subject: Worker})
+	ended := d.Approval.EndEvent(c, after, Worker, tx.Now())
+	return errors.Join(tx.Enqueue(*held, g.holder), tx.PutClient(c, after), tx.AddEvent(ended))
+}
+
+// requestRenewal stores the request to renew an approval before its end, under the current approval
+// policy of the client.
+func (g *Approvals) requestRenewal(tx *store.Tx, d registrar.Dependence) error {
+	c, a := d.Client, d.Approval
+	last := a.Revision
+	if len(d.Newer) > 0 {
+		last = d.Newer[len(d.Newer)-1].Revision
+	}
+	policy, err := g.approvalPolicy(tx, c)
+	if err != nil {
+		return err
+	}
+	renewal, err := c.Renewal(a, cmp.Or(policy, a.Policy), last, tx.Now())
+	if err != nil {
+		return err
+	}
+	event := registrar.Event{ClientID: c.ID, Type: registrar.EventRenewalRequested, Actor: Worker, At: tx.Now()}
+	return errors.Join(tx.AddApproval(renewal), tx.AddEvent(event))
+}

@@ -1,0 +1,394 @@
+package registrar_test
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+const day = 24 * time.Hour
+
+// validity is the validity of granted approvals of these tests, from born.
+const validity = 30 * day
+
+// granted is an approval of the registration, in force until born plus validity.
+func granted() registrar.Approval {
+	return registrar.Approval{
+		ClientID: "c1", Revision: 1, State: registrar.ApprovalGranted, Kind: registrar.CallRegister, Policy: "clients", Requester: "ana",
+		RequestID: "r1", ContextHash: "h1", AskedAt: born, GrantedAt: born,
+		Standing: registrar.StandingInForce, ValidUntil: born.Add(validity),
+	}
+}
+
+func TestStandingIsRecorded(t *testing.T) {
+	end := born.Add(validity)
+	says := func(s registrar.Standing, until time.Time) registrar.Verdict {
+		return registrar.Verdict{RequestID: "r1", ContextHash: "h1", Status: "approved", Standing: s, ValidUntil: until, EndReason: "leaked"}
+	}
+	other, content, open := says("revoked", end), says("revoked", end), says("revoked", end)
+	other.RequestID, content.ContextHash, open.Status = "r2", "h2", "in_review"
+	for name, tt := range map[string]struct {
+		before  registrar.Standing
+		verdict registrar.Verdict
+		at      time.Time
+		want    registrar.Standing
+		until   time.Time
+		comment string
+	}{
+		"in force":                        {"in_force", says("in_force", end), later, "in_force", end, ""},
+		"first reported":                  {"", says("in_force", end), later, "in_force", end, ""},
+		"another end":                     {"in_force", says("in_force", later.Add(day)), later, "in_force", later.Add(day), ""},
+		"without an end":                  {"in_force", says("in_force", time.Time{}), end.Add(day), "in_force", time.Time{}, ""},
+		"lapsed there":                    {"in_force", says("lapsed", end), later, "lapsed", end, "the approval has lapsed"},
+		"revoked":                         {"in_force", says("revoked", end), later, "revoked", end, "leaked"},
+		"revoked, and over":               {"in_force", says("revoked", end), end, "revoked", end, "leaked"},
+		"revoked, never reported before":  {"", says("revoked", end), later, "revoked", end, "leaked"},
+		"consumed":                        {"in_force", says("consumed", end), later, "in_force", end, ""},
+		"consumed, and over":              {"in_force", says("consumed", end), end, "lapsed", end, "the approval has lapsed"},
+		"not reported":                    {"", says("", end), later, "", end, ""},
+		"no longer reported":              {"in_force", says("", time.Time{}), later, "in_force", end, ""},
+		"a standing that is not known":    {"in_force", says("paused", later), later, "in_force", end, ""},
+		"of another request":              {"in_force", other, later, "in_force", end, ""},
+		"of another content":              {"in_force", content, later, "in_force", end, ""},
+		"of a request that is open again": {"in_force", open, later, "in_force", end, ""},
+		"purged":                          {"in_force", registrar.Verdict{Status: "unknown"}, later, "in_force", end, ""},
+		"purged, and over":                {"in_force", registrar.Verdict{Status: "unknown"}, end, "lapsed", end, "the approval has lapsed"},
+		"not read, a moment before":       {"in_force", registrar.Verdict{}, end.Add(-time.Millisecond), "in_force", end, ""},
+		"not read, at the end":            {"in_force", registrar.Verdict{}, end, "lapsed", end, "the approval has lapsed"},
+		"replaced before":                 {"replaced", says("revoked", end), later, "replaced", end, ""},
+		"lapsed before":                   {"lapsed", says("in_force", end.Add(day)), later, "lapsed", end, ""},
+	} {
+		a := granted()
+		a.Standing = tt.before
+		got := a.RecordStanding(tt.verdict, tt.at)
+		if got.Standing != tt.want || !got.ValidUntil.Equal(tt.until) || got.Comment != tt.comment {
+			t.Errorf("%s: %q until %s, %q", name, got.Standing, got.ValidUntil, got.Comment)
+		}
+	}
+	waiting := granted()
+	waiting.State = registrar.ApprovalWaiting
+	if got := waiting.RecordStanding(says("revoked", end), later); !reflect.DeepEqual(got, waiting) {
+		t.Errorf("an approval that waits is %+v", got)
+	}
+}
+
+// An approval that has ended when the decision is read is not granted.
+func TestAVerdictWithAStandingIsJudged(t *testing.T) {
+	waiting := registrar.Approval{State: registrar.ApprovalWaiting, RequestID: "r1", ContextHash: "h1"}
+	end := later.Add(day)
+	for name, tt := range map[string]struct {
+		standing registrar.Standing
+		until    time.Time
+		reason   string
+		state    registrar.ApprovalState
+		want     registrar.Standing
+		comment  string
+	}{
+		"in force":              {"in_force", end, "", registrar.ApprovalGranted, "in_force", ""},
+		"in force for ever":     {"in_force", time.Time{}, "", registrar.ApprovalGranted, "in_force", ""},
+		"consumed":              {"consumed", end, "", registrar.ApprovalGranted, "in_force", ""},
+		"by an older service":   {"", time.Time{}, "", registrar.ApprovalGranted, "", ""},
+		"revoked, with words":   {"revoked", end, "leaked", registrar.ApprovalDenied, "", "leaked"},
+		"revoked, without":      {"revoked", end, "", registrar.ApprovalDenied, "", "the approval was revoked"},
+		"lapsed there":          {"lapsed", end, "", registrar.ApprovalDenied, "", "the approval has lapsed"},
+		"over by our clock":     {"in_force", later, "", registrar.ApprovalDenied, "", "the approval has lapsed"},
+		"over in a moment":      {"in_force", later.Add(time.Millisecond), "", registrar.ApprovalGranted, "in_force", ""},
+		"consumed, and is over": {"consumed", later, "", registrar.ApprovalDenied, "", "the approval has lapsed"},
+	} {
+		got := waiting.ApplyVerdict(registrar.Verdict{
+			RequestID: "r1", ContextHash: "h1", Status: "approved", Standing: tt.standing, ValidUntil: tt.until, EndReason: tt.reason,
+		}, later)
+		if got.State != tt.state || got.Standing != tt.want || got.Comment != tt.comment || !got.GrantedAt.Equal(later) || !got.DueAt.Equal(later) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// following is a client with its approval of the registration, in force.
+func following(t *testing.T) registrar.Dependence {
+	c := active(t)
+	c.ID = "c1"
+	return registrar.Dependence{Approval: granted(), Client: c}
+}
+
+// later approvals of the client of following: one of its current content, one of a change.
+func renewed(t *testing.T) registrar.Approval {
+	d := following(t)
+	r, err := d.Client.Renewal(d.Approval, "clients", 1, later)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.State, r.Standing = registrar.ApprovalGranted, registrar.StandingInForce
+	return r
+}
+
+func moved(t *testing.T) registrar.Approval {
+	m := renewed(t)
+	m.Renews = 0
+	m.Wanted.RedirectURIs = []string{"https://rp.example/new"}
+	return m
+}
+
+func TestTheStepOfAnApproval(t *testing.T) {
+	type dependence = registrar.Dependence
+	newer := func(change func(*testing.T) registrar.Approval, edit func(*registrar.Approval)) func(*dependence) {
+		return func(d *dependence) {
+			a := change(t)
+			if edit != nil {
+				edit(&a)
+			}
+			d.Newer = append(d.Newer, a)
+		}
+	}
+	asks := func(kind registrar.CallKind) func(*registrar.Approval) {
+		return func(a *registrar.Approval) { a.State, a.Standing, a.Kind = registrar.ApprovalWaiting, "", kind }
+	}
+	stands := func(s registrar.Standing) func(*registrar.Approval) {
+		return func(a *registrar.Approval) { a.Standing = s }
+	}
+	is := func(s registrar.ClientStatus) func(*dependence) { return func(d *dependence) { d.Client.Status = s } }
+	call := func(kind registrar.CallKind, sent bool) func(*dependence) {
+		return func(d *dependence) { d.Call.Kind, d.Call.Sent = kind, sent }
+	}
+	ofChange := func(d *dependence) { d.Approval = moved(t) }
+	for name, tt := range map[string]struct {
+		edit  []func(*dependence)
+		force registrar.FollowStep // while the approval is in force
+		ended registrar.FollowStep // after it has lapsed or was revoked
+	}{
+		"of an ACTIVE client":                       {nil, "keep", "suspend"},
+		"of an INACTIVE client":                     {[]func(*dependence){is("INACTIVE")}, "keep", "suspend"},
+		"of a client that does not exist":           {[]func(*dependence){func(d *dependence) { d.Client = registrar.Client{} }}, "replace", "replace"},
+		"of an earlier client with this id":         {[]func(*dependence){func(d *dependence) { d.Client.CreatedAt = later }}, "replace", "replace"},
+		"of a FAILED client":                        {[]func(*dependence){is("FAILED"), call("register", false)}, "replace", "replace"},
+		"while the outcome is unknown":              {[]func(*dependence){func(d *dependence) { d.Client.OutcomeUnknown = true }}, "keep", "wait"},
+		"of a registration that was not sent":       {[]func(*dependence){is("PENDING"), call("register", false)}, "keep", "fail"},
+		"of a registration that was sent":           {[]func(*dependence){is("PENDING"), call("register", true)}, "keep", "wait"},
+		"of an abandoned registration":              {[]func(*dependence){is("PENDING"), call("remove", true)}, "replace", "replace"},
+		"of a registration that is corrected":       {[]func(*dependence){is("PENDING"), call("register", false), newer(moved, asks("register"))}, "replace", "replace"},
+		"of a repaired client, with a change asked": {[]func(*dependence){is("PENDING"), call("register", false), newer(moved, asks("update"))}, "keep", "fail"},
+		"of a client with a change in flight":       {[]func(*dependence){call("update", true)}, "keep", "suspend"},
+		"of a client that is read":                  {[]func(*dependence){call("read", true)}, "keep", "suspend"},
+		"and a change is asked":                     {[]func(*dependence){newer(moved, asks("update"))}, "keep", "suspend"},
+		"and a change was refused":                  {[]func(*dependence){newer(moved, func(a *registrar.Approval) { a.State = "denied" })}, "keep", "suspend"},
+		"and a change is in flight":                 {[]func(*dependence){newer(moved, nil), call("update", false)}, "keep", "wait"},
+		"and a change was dropped":                  {[]func(*dependence){newer(moved, nil)}, "keep", "suspend"},
+		"and a change was revoked in flight":        {[]func(*dependence){newer(moved, stands("revoked")), call("update", false)}, "keep", "suspend"},
+		"and a renewal is asked":                    {[]func(*dependence){newer(renewed, asks("update"))}, "keep", "suspend"},
+		"and it was renewed":                        {[]func(*dependence){newer(renewed, nil)}, "replace", "replace"},
+		"and it was renewed, which was revoked":     {[]func(*dependence){newer(renewed, stands("revoked"))}, "replace", "replace"},
+		"and it was renewed, which was replaced":    {[]func(*dependence){newer(renewed, stands("replaced"))}, "keep", "suspend"},
+		"and a change was made":                     {[]func(*dependence){newer(moved, nil), func(d *dependence) { d.Client.RedirectURIs = []string{"https://rp.example/new"} }}, "replace", "replace"},
+		"of a change in flight":                     {[]func(*dependence){ofChange, call("update", true)}, "keep", "suspend"},
+		"of a change that was dropped":              {[]func(*dependence){ofChange}, "replace", "replace"},
+		"of a change that was made":                 {[]func(*dependence){ofChange, func(d *dependence) { d.Client.RedirectURIs = []string{"https://rp.example/new"} }}, "keep", "suspend"},
+		"of a change that was made, and then a name": {[]func(*dependence){ofChange, func(d *dependence) {
+			d.Client.RedirectURIs, d.Client.Name, d.Client.LogoURI = []string{"https://rp.example/new"}, "New", "https://rp.example/new.png"
+		}}, "keep", "suspend"},
+	} {
+		for standing, want := range map[registrar.Standing]registrar.FollowStep{
+			"": tt.force, "in_force": tt.force, "lapsed": tt.ended, "revoked": tt.ended,
+		} {
+			d := following(t)
+			for _, edit := range tt.edit {
+				edit(&d)
+			}
+			d.Approval.Standing = standing
+			if got := d.Next(14*day, later.Add(time.Hour)); got != want {
+				t.Errorf("%s, %q: %s, want %s", name, standing, got, want)
+			}
+		}
+	}
+}
+
+func TestARenewalIsRequestedOnce(t *testing.T) {
+	type dependence = registrar.Dependence
+	end, before := born.Add(validity), 14*day
+	renewal := func(state registrar.ApprovalState, renews int64) func(*dependence) {
+		return func(d *dependence) {
+			r := renewed(t)
+			r.State, r.Standing, r.Renews = state, "", renews
+			d.Newer = append(d.Newer, r)
+		}
+	}
+	status := func(s registrar.ClientStatus) func(*dependence) { return func(d *dependence) { d.Client.Status = s } }
+	for name, tt := range map[string]struct {
+		edit   func(*dependence)
+		before time.Duration
+		at     time.Time
+		want   registrar.FollowStep
+	}{
+		"a moment early":             {nil, before, end.Add(-before - time.Millisecond), "keep"},
+		"in time":                    {nil, before, end.Add(-before), "renew"},
+		"a moment before the end":    {nil, before, end.Add(-time.Millisecond), "renew"},
+		"when renewals are off":      {nil, 0, end.Add(-time.Millisecond), "keep"},
+		"without an end":             {func(d *dependence) { d.Approval.ValidUntil = time.Time{} }, before, end.Add(-time.Hour), "keep"},
+		"early for a short validity": {nil, 20 * day, born.Add(validity/2 - time.Millisecond), "keep"},
+		"half of a short validity":   {nil, 20 * day, born.Add(validity / 2), "renew"},
+		"granted by an older version": {func(d *dependence) { d.Approval.GrantedAt = time.Time{} }, 20 * day,
+			end.Add(-20 * day), "renew"},
+		"INACTIVE":            {status("INACTIVE"), before, end.Add(-time.Hour), "keep"},
+		"a change in flight":  {func(d *dependence) { d.Call.Kind = "update" }, before, end.Add(-time.Hour), "keep"},
+		"asked before":        {renewal("asking", 1), before, end.Add(-time.Hour), "keep"},
+		"waiting":             {renewal("waiting", 1), before, end.Add(-time.Hour), "keep"},
+		"rejected":            {renewal("denied", 1), before, end.Add(-time.Hour), "keep"},
+		"a change is asked":   {renewal("waiting", 0), before, end.Add(-time.Hour), "keep"},
+		"a change was denied": {renewal("denied", 0), before, end.Add(-time.Hour), "renew"},
+		"of another revision": {renewal("denied", 7), before, end.Add(-time.Hour), "renew"},
+		"gave way to a change": {func(d *dependence) { renewal("withdrawn", 1)(d); renewal("denied", 0)(d) }, before,
+			end.Add(-time.Hour), "renew"},
+		"gives way to a change": {func(d *dependence) { renewal("withdrawing", 1)(d); renewal("waiting", 0)(d) }, before,
+			end.Add(-time.Hour), "keep"},
+		"is being cancelled": {renewal("withdrawing", 1), before, end.Add(-time.Hour), "renew"},
+	} {
+		d := following(t)
+		if tt.edit != nil {
+			tt.edit(&d)
+		}
+		if got := d.Next(tt.before, tt.at); got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+	}
+}
+
+func TestWhenAnApprovalIsReadAgain(t *testing.T) {
+	end, known := born.Add(validity), registrar.Verdict{Status: "approved"}
+	for name, tt := range map[string]struct {
+		standing registrar.Standing
+		until    time.Time
+		verdict  registrar.Verdict
+		at, want time.Time
+	}{
+		"in force":               {"in_force", end, known, born, born.Add(registrar.PollInterval)},
+		"without an end":         {"in_force", time.Time{}, known, born, born.Add(registrar.PollInterval)},
+		"not reported":           {"", time.Time{}, known, born, born.Add(day)},
+		"purged":                 {"in_force", end, registrar.Verdict{Status: "unknown"}, born, born.Add(day)},
+		"purged, near the end":   {"in_force", end, registrar.Verdict{Status: "unknown"}, end.Add(-time.Hour), end},
+		"not read":               {"in_force", end, registrar.Verdict{}, born, born.Add(registrar.PollInterval)},
+		"near its renewal":       {"in_force", end, known, end.Add(-14*day - time.Minute), end.Add(-14 * day)},
+		"at its renewal":         {"in_force", end, known, end.Add(-14 * day), end.Add(-14*day + registrar.PollInterval)},
+		"near the end":           {"in_force", end, known, end.Add(-time.Minute), end},
+		"five minutes before it": {"in_force", end, known, end.Add(-registrar.PollInterval), end},
+		"after the end":          {"in_force", end, known, end, end.Add(registrar.PollInterval)},
+	} {
+		a := granted()
+		a.Standing, a.ValidUntil = tt.standing, tt.until
+		if got := a.NextRead(tt.verdict, 14*day, tt.at); !got.Equal(tt.want) {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+	}
+}
+
+func TestTheRequestForARenewalNamesWhatItRenews(t *testing.T) {
+	d := following(t)
+	d.Client.Status = registrar.ClientInactive // suspended meanwhile
+	r, err := d.Client.Renewal(d.Approval, "other", 4, later)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.State != registrar.ApprovalAsking || r.Revision != 5 || r.Renews != 1 || r.Kind != registrar.CallUpdate || r.ClientID != "c1" ||
+		r.Policy != "other" || r.Requester != "ana" || r.Title != "Renew the client "+d.Client.Name || !r.AskedAt.Equal(later) ||
+		!r.DueAt.Equal(later) || r.Wanted.Status != registrar.ClientActive || r.Wanted.Name != d.Client.Name {
+		t.Errorf("%+v", r)
+	}
+	var asked map[string]any
+	if err := json.Unmarshal([]byte(r.Context), &asked); err != nil {
+		t.Fatal(err)
+	}
+	for member, want := range map[string]any{
+		"clientId": "c1", "revision": 5.0, "change": "renew", "changed": []any{}, "renews": 1.0, "validUntil": "2026-03-31T12:00:00Z",
+		"keys": []any{d.Client.Key.Thumbprint},
+	} {
+		if !reflect.DeepEqual(asked[member], want) {
+			t.Errorf("%s is %v, want %v", member, asked[member], want)
+		}
+	}
+}
+
+func TestTheEndOfAnApprovalIsAnEvent(t *testing.T) {
+	c := active(t)
+	off, err := c.Suspend(later)
+	if err != nil || off.Status != registrar.ClientInactive || !off.Suspended || off.Rev != c.Rev+1 {
+		t.Fatalf("%+v, %v", off, err)
+	}
+	a := granted()
+	a.Comment = "leaked"
+	for standing, want := range map[registrar.Standing]registrar.Reason{
+		"lapsed": registrar.ApprovalLapsed, "revoked": registrar.ApprovalRevoked,
+	} {
+		a.Standing = standing
+		e := a.EndEvent(c, off, "worker", later)
+		if e.Type != registrar.EventApprovalEnded || e.Reason != want || e.Comment != "leaked" || !slices.Equal(e.Changed, []string{"status"}) ||
+			e.ClientID != "c1" || e.Actor != "worker" || !e.At.Equal(later) {
+			t.Errorf("%s: %+v", standing, e)
+		}
+		for status, want := range map[registrar.ClientStatus]registrar.WebhookType{
+			registrar.ClientInactive: registrar.WebhookDeactivated, registrar.ClientFailed: registrar.WebhookFailed,
+		} {
+			after := off
+			after.Status = status
+			if got, told := e.Webhook(after, false); got != want || !told {
+				t.Errorf("%s: %s %t", status, got, told)
+			}
+		}
+		if got, told := a.EndEvent(off, off, "worker", later).Webhook(off, false); told {
+			t.Errorf("nothing has changed: %s", got)
+		}
+	}
+}
+
+// A suspension ends with a new approval. A manual disable of a suspended client replaces it.
+func TestASuspendedClient(t *testing.T) {
+	c := active(t)
+	off, err := c.Suspend(later)
+	if err != nil {
+		t.Fatal(err)
+	}
+	manual, err := c.Update(c.Deactivation(), later)
+	if err != nil || manual.Suspended {
+		t.Fatalf("%+v, %v", manual, err)
+	}
+	disable, err := off.Disable("leaked")
+	if err != nil {
+		t.Fatal(err)
+	}
+	final, named, same := off.Deactivation(), off.Deactivation(), off.Deactivation()
+	final.Final, named.Name = true, "New"
+	for name, tt := range map[string]struct {
+		before    registrar.Client
+		update    registrar.Update
+		status    registrar.ClientStatus
+		suspended bool
+	}{
+		"again":                                {off, off.Suspension(), "INACTIVE", true},
+		"a new name":                           {off, named, "INACTIVE", true},
+		"a repair":                             {off, off.Repetition(), "INACTIVE", true},
+		"resumed":                              {off, off.Resumption(), "ACTIVE", false},
+		"disabled":                             {off, disable, "INACTIVE", false},
+		"disabled for good":                    {off, final, "INACTIVE", false},
+		"a caller gives INACTIVE":              {off, off.WithStatus(same), "INACTIVE", false},
+		"a caller gives INACTIVE and a name":   {off, off.WithStatus(named), "INACTIVE", true},
+		"a caller gives ACTIVE":                {off, off.WithStatus(off.Resumption()), "ACTIVE", false},
+		"a manually disabled one is suspended": {manual, manual.Suspension(), "INACTIVE", false},
+		"a manually disabled one is repeated":  {manual, manual.WithStatus(manual.Deactivation()), "INACTIVE", false},
+	} {
+		got, err := tt.before.Update(tt.update, later)
+		if err != nil || got.Status != tt.status || got.Suspended != tt.suspended || got.Final != tt.update.Final {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+		if changed := tt.before.Changes(got); (got.Suspended != tt.before.Suspended) != slices.Contains(changed, "status") {
+			t.Errorf("%s: changed %q", name, changed)
+		}
+	}
+	if u := manual.WithStatus(manual.Deactivation()); u.Immediate {
+		t.Error("a repeated disable is sent first")
+	}
+	if _, err := manual.Update(final, later); !errors.Is(err, registrar.AlreadyInactive) {
+		t.Errorf("disabled for good while INACTIVE: %v", err)
+	}
+}
