@@ -212,7 +212,7 @@ type eventView struct {
 	Kind    registrar.EventType `json:"kind" doc:"Type of the event."`
 	Actor   string              `json:"actor" doc:"Subject of the caller's token, or oidc-registrar"`
 	Changed []string            `json:"changed,omitempty" doc:"Names of the fields that changed"`
-	Ignored []string            `json:"ignoredMembers,omitempty" doc:"Names of members of the request that its path does not know, 20 at most"`
+	Ignored []string            `json:"ignored,omitempty" doc:"Names of members of the request that its path does not know, 20 at most"`
 	Flags   []registrar.Flag    `json:"flags,omitempty" doc:"Properties for review"`
 	Code    string              `json:"errorCode,omitempty" doc:"Of a refusal"`
 
