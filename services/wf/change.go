@@ -147,7 +147,11 @@ func (c *change) commit() (Request, []Event, error) {
 	return c.Request, c.events, nil
 }
 
-func (c *change) decision(task Task, in DecisionInput, override bool) Decision {
+// decision returns the decision of a person on a task. The actor is the person, or the service on their behalf.
+func (c *change) decision(task Task, who approver.Fit, in DecisionInput, override bool) Decision {
+	if c.by.Kind != identity.ActorSystem && c.by.ID != who.User().ID {
+		panic(fmt.Sprintf("%q decides as %q", c.by.ID, who.User().ID))
+	}
 	d := Decision{
 		ID: in.ID, TaskID: task.ID, RequestID: c.ID, StageKey: task.StageKey, Revision: c.Revision,
 		Action: in.Action, Comment: in.Comment, Attachments: in.Attachments, Data: in.Data,

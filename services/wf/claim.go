@@ -2,6 +2,7 @@ package wf
 
 import (
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -27,21 +28,22 @@ func (c taskChange) claim() error {
 	if c.task.Status == TaskClaimed && c.task.HeldBy(c.by.ID) {
 		return nil
 	}
-	if err := c.recheck(right.owner.ID); err != nil {
+	who, err := c.admit(right.owner.User)
+	if err != nil {
 		return err
 	}
-	c.take(right)
+	c.take(who, right)
 	return c.advance() // in a pool, others may claim the remaining tasks
 }
 
 // take assigns the task to the actor according to their right.
-func (c taskChange) take(right right) {
+func (c taskChange) take(who approver.Fit, right right) {
 	switch {
 	case right.queue:
-		*c.task = c.task.assign(c.by.User, right.owner, c.facts.At)
+		*c.task = c.task.assign(who, right.owner, c.facts.At)
 	case right.back:
-		*c.task = c.task.returnToOwner(c.facts.At).claim(c.facts.At)
-		c.setDelegate(right.owner.ID, nil)
+		*c.task = c.task.returnToOwner(who, c.facts.At).claim(c.facts.At)
+		c.removeDelegateOf(right.owner.ID)
 	case right.final:
 		c.makePermanent()
 		*c.task = c.task.claim(c.facts.At)
@@ -75,15 +77,20 @@ func (c taskChange) unclaim() error {
 	}
 	over := c.task.OnBehalfOf != nil && !c.delegated()
 	final := over && c.isFinal(*c.task)
+	var who approver.Fit
+	returns := false
+	if over && !c.run.Pool {
+		who, returns = c.fitToReturn(c.task.owner())
+	}
 	switch {
 	case owner && (!over || final) && !c.by.Has(identity.RoleAdmin):
 		return refusal.New(reason.Forbidden, "%s stands in on task %s", c.task.Assignee.ID, c.task.ID)
 	case final:
 		c.makePermanent()
 		*c.task = c.task.unclaim(c.run.Pool, c.facts.At)
-	case over && !c.run.Pool && c.unfit(c.task.owner()) == "":
-		*c.task = c.task.returnToOwner(c.facts.At)
-		c.setDelegate(c.task.owner().ID, nil)
+	case returns:
+		*c.task = c.task.returnToOwner(who, c.facts.At)
+		c.removeDelegateOf(c.task.owner().ID)
 	default:
 		*c.task = c.task.unclaim(c.run.Pool, c.facts.At)
 	}

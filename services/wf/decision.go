@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -46,8 +47,9 @@ func (c taskChange) decide(in DecisionInput) error {
 	}
 	rescuer := c.task.Rescue || right.owner.PlacedBy != nil
 	late := c.timely(in, rescuer, c.task, stage)
+	who := right.actor
 	if !override {
-		if err := c.recheck(right.owner.ID); err != nil && (late == nil || errors.Is(err, reason.Forbidden)) {
+		if who, err = c.admit(right.owner.User); err != nil && (late == nil || errors.Is(err, reason.Forbidden)) {
 			return err
 		}
 	}
@@ -55,9 +57,9 @@ func (c taskChange) decide(in DecisionInput) error {
 		return late
 	}
 	if !override && (right.queue || right.back || right.final) {
-		c.take(right)
+		c.take(who, right)
 	}
-	*c.task = c.task.decide(c.decision(*c.task, in, override))
+	*c.task = c.task.decide(c.decision(*c.task, who, in, override))
 	c.note(audit.EventTaskDecided, c.run, c.task)
 	switch {
 	case in.Action == ActionRequestChanges:
@@ -94,10 +96,14 @@ func (c taskChange) mayDecide() (r right, override bool, err error) {
 	if err := c.live(); err != nil {
 		return r, true, err
 	}
-	if why := c.parties(c.by.User); why != "" {
-		return r, true, refusal.New(reason.Forbidden, "the %s may not override", why)
+	who, why, err := c.fit(c.by.User, true)
+	switch {
+	case err == nil && why != nil && (why.Reason == approver.ExcludedRequester || why.Reason == approver.ExcludedSubmitter):
+		err = refusal.New(reason.Forbidden, "the %s may not override", why.Reason)
+	case err == nil && why != nil:
+		err = c.isExcluded(why)
 	}
-	return r, true, c.refuseExcluded()
+	return right{actor: who}, true, err
 }
 
 // timely refuses a decision on outdated content, or an action that the stage does not allow.

@@ -14,6 +14,8 @@ type delegationChain struct {
 	path  []approver.Delegation
 	last  int  // index in path of the delegation to the effective delegate, or -1
 	cycle bool // the chain is a cycle: no delegate
+
+	delegate approver.Fit // the effective delegate, if the chain was followed with a check of them
 }
 
 // effective returns the delegation to the effective delegate.
@@ -31,7 +33,9 @@ func (r delegationChain) uses(id string) bool {
 
 // chainOf follows the newest delegation of each person, up to the hop limit of the policy. It selects
 // the last fit delegate. Beyond the limit it only detects cycles.
-func (c runChange) chainOf(owner identity.User, counts func(approver.Delegation) bool, fit func(identity.User) bool) delegationChain {
+func (c runChange) chainOf(
+	owner identity.User, counts func(approver.Delegation) bool, fit delegateCheck,
+) delegationChain {
 	r := delegationChain{last: -1}
 	hops := c.def.Settings.Hops(c.stage())
 	if hops == 0 {
@@ -52,8 +56,8 @@ func (c runChange) chainOf(owner identity.User, counts func(approver.Delegation)
 		r.path = append(r.path, next)
 		at = next.DelegateTo
 		passed[at.ID] = true
-		if len(r.path) <= hops && fit(at) {
-			r.last = len(r.path) - 1
+		if who, ok := fit(at); ok && len(r.path) <= hops {
+			r.last, r.delegate = len(r.path)-1, who
 		}
 		if next.Mode == approver.DelegationShare {
 			return r // the owner keeps a shared task: no further hop
@@ -74,7 +78,7 @@ func newer(a, b approver.Delegation) bool {
 	return a.CreatedAt.After(b.CreatedAt) || a.CreatedAt.Equal(b.CreatedAt) && a.ID > b.ID
 }
 
-func anyUser(identity.User) bool { return true }
+func anyUser(identity.User) (approver.Fit, bool) { return approver.Fit{}, true }
 
 func anyDelegation(approver.Delegation) bool { return true }
 
@@ -95,7 +99,7 @@ func (c runChange) covers(d approver.Delegation) bool {
 // standsIn reports whether a person is the effective delegate of the owner in a run. An expired
 // delegation does not count, even before its expiry is processed.
 func (c runChange) isDelegate(id string, owner identity.User) bool {
-	r := c.chainOf(owner, anyDelegation, func(u identity.User) bool { return u.ID == id })
+	r := c.chainOf(owner, anyDelegation, func(u identity.User) (approver.Fit, bool) { return approver.Fit{}, u.ID == id })
 	_, ok := r.effective()
 	return ok
 }
@@ -111,16 +115,31 @@ func (c runChange) delegates(owners []identity.User) []identity.User {
 	return people
 }
 
+// delegateCheck returns a delegate as fit, and whether they are eligible.
+type delegateCheck func(identity.User) (approver.Fit, bool)
+
+// orPresent is a check that also accepts the present delegate, who needs no check to remain the delegate.
+func orPresent(present *identity.User, fit delegateCheck) delegateCheck {
+	return func(u identity.User) (approver.Fit, bool) {
+		if present != nil && present.ID == u.ID {
+			return approver.Fit{}, true
+		}
+		return fit(u)
+	}
+}
+
 // eligibleDelegate returns a predicate for eligible delegates of a run. An eligible delegate exists in
 // the directory, is not excluded, is no approver of the stage, and has no task in it. With
 // assignment each, a delegate holds one task. In a pool, a delegate may represent several approvers
 // and acts for one.
-func (c runChange) eligibleDelegate(owners []identity.User) func(identity.User) bool {
+func (c runChange) eligibleDelegate(owners []identity.User) delegateCheck {
 	enabled := c.KnownUsers(c.delegates(owners))
 	used := c.run.occupied(c.Tasks)
-	return func(u identity.User) bool {
+	fit := c.fitToJoin()
+	return func(u identity.User) (approver.Fit, bool) {
 		_, there := enabled[u.ID]
-		return there && !used[u.ID] && c.run.entry(u.ID) < 0 && c.unfit(u) == "" &&
+		who, may := fit(u)
+		return who, may && there && !used[u.ID] && c.run.entry(u.ID) < 0 &&
 			(c.run.Pool || !slices.ContainsFunc(c.run.People, func(a approver.Approver) bool { return a.HasDelegate(u.ID) }))
 	}
 }
@@ -132,7 +151,7 @@ func (c runChange) applyDelegations() {
 		a := &c.run.People[i]
 		r := c.chainOf(a.User, anyDelegation, fit)
 		if d, ok := r.effective(); ok {
-			*a = a.WithDelegate(d)
+			*a = a.WithDelegate(d, r.delegate)
 		} else if len(r.path) > 0 {
 			c.note(audit.EventDelegationNotApplied, c.run, nil)
 		}
@@ -158,14 +177,24 @@ func (c taskChange) delegated() bool {
 	return delegate != nil && c.isDelegate(delegate.ID, c.task.owner())
 }
 
-// setDelegate records the delegate of an approver in the run, or removes it if d is nil.
-func (c runChange) setDelegate(owner string, d *approver.Delegation) {
-	switch i := c.run.entry(owner); {
-	case i < 0:
-	case d == nil:
+// removeDelegateOf removes the delegate of an approver of the run.
+func (c runChange) removeDelegateOf(owner string) {
+	if i := c.run.entry(owner); i >= 0 {
 		c.run.People[i] = c.run.People[i].WithoutDelegate()
-	default:
-		c.run.People[i] = c.run.People[i].WithDelegate(*d)
+	}
+}
+
+// redelegate records another delegation of an approver in the run to the same delegate.
+func (c runChange) redelegate(owner string, d approver.Delegation) {
+	if i := c.run.entry(owner); i >= 0 && c.run.People[i].HasDelegate(d.DelegateTo.ID) {
+		c.run.People[i] = c.run.People[i].Redelegated(d)
+	}
+}
+
+// setDelegate records the delegate of an approver in the run.
+func (c runChange) setDelegate(owner string, d approver.Delegation, delegate approver.Fit) {
+	if i := c.run.entry(owner); i >= 0 {
+		c.run.People[i] = c.run.People[i].WithDelegate(d, delegate)
 	}
 }
 
@@ -193,8 +222,8 @@ func (c *change) isFinal(t Task) bool {
 // makePermanent assigns the task permanently to the delegate, and in a pool the place as well.
 func (c taskChange) makePermanent() {
 	if i := c.run.entry(c.task.holder()); i >= 0 && c.run.Pool {
-		c.run.People[i] = c.run.People[i].ReassignedTo(*c.task.Assignee)
+		c.run.People[i] = c.run.People[i].KeptBy(*c.task.Assignee)
 	}
-	c.setDelegate(c.task.holder(), nil)
+	c.removeDelegateOf(c.task.holder())
 	*c.task = c.task.madePermanent(c.facts.At)
 }

@@ -1,11 +1,15 @@
 package wf
 
 import (
+	"maps"
 	"slices"
+	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // parties returns the reason requester or submitter if the user is one of them.
@@ -20,15 +24,114 @@ func (c *change) parties(u identity.User) approver.ExclusionReason {
 	}
 }
 
-// unfit returns the reason for excluding a user from the tasks of the run, or an empty reason.
-func (c runChange) unfit(u identity.User) approver.ExclusionReason {
-	if why := c.parties(u); why != "" && !c.def.Settings.RequesterMayApprove {
-		return why
+// bars returns the reasons for excluding people from the run that follow from the request alone. rescue selects
+// those of a rescue task, which the requester never holds.
+func (c runChange) bars(rescue bool) approver.Bars {
+	b := c.parts(rescue)
+	b.Start = make(map[string]bool, len(c.run.Barred))
+	for _, id := range c.run.Barred {
+		b.Start[id] = true
 	}
-	if c.def.Settings.RepeatApprover == policy.RepeatExclude && (c.approvedElsewhere(u.ID, c.run) || !c.holds(u.ID, c.run) && c.holdsElsewhere(u.ID, c.run)) {
-		return approver.ExcludedRepeat
+	return b
+}
+
+// parts returns the bars by a part in the request: without the exclude rules.
+func (c runChange) parts(rescue bool) (b approver.Bars) {
+	if rescue || !c.def.Settings.RequesterMayApprove {
+		b.Parties = map[string]approver.ExclusionReason{c.SubmittedBy.ID: approver.ExcludedSubmitter}
+		b.Parties[c.Requester.ID] = approver.ExcludedRequester
 	}
-	return ""
+	if c.def.Settings.RepeatApprover == policy.RepeatExclude {
+		b.Repeats = c.repeats
+	}
+	return b
+}
+
+// fit returns the person as fit for the run, or the reason for their exclusion. The failure is a missing answer
+// about the exclude rules, if membership_recheck requires one.
+func (c runChange) fit(u identity.User, rescue bool) (who approver.Fit, why *approver.Exclusion, err error) {
+	b := c.bars(rescue)
+	if b.Now, err = c.excludedNow(); err == nil {
+		who, why = b.Check(u)
+	}
+	return who, why, err
+}
+
+// fitToJoin returns the check of people who would join the run. Without a required answer about the exclude
+// rules, it accepts nobody.
+func (c runChange) fitToJoin() func(identity.User) (approver.Fit, bool) {
+	b, err := c.bars(false), error(nil)
+	b.Now, err = c.excludedNow()
+	return func(u identity.User) (approver.Fit, bool) {
+		who, why := b.Check(u)
+		return who, why == nil && err == nil
+	}
+}
+
+// fitToReturn returns the owner of a delegated task as fit to hold it again. Their next action is checked with
+// the present answers about the exclude rules.
+func (c runChange) fitToReturn(owner identity.User) (approver.Fit, bool) {
+	who, why := c.bars(false).Check(owner)
+	return who, why == nil
+}
+
+// excludeRules returns the exclude rules of the policy and of the stage.
+func (c runChange) excludeRules() []policy.Rule {
+	return slices.Concat(c.def.Settings.Exclude, c.stage().Exclude)
+}
+
+// excludedNow returns the names of the exclude rules by the ids of the people whom they yield now, according to
+// settings.membership_recheck. A rule without an answer fails with strict; otherwise the people of the start count
+// for it.
+func (c runChange) excludedNow() (map[string]string, error) {
+	mode := c.def.Settings.MembershipRecheck
+	if c.facts.TrustMembership || mode == policy.RecheckNone {
+		return nil, nil
+	}
+	now, failures := c.excludedBy(recheckAge(mode))
+	for i, failure := range failures {
+		switch {
+		case failure == nil:
+		case mode == policy.RecheckStrict:
+			return nil, reason.NoAnswer("stage %s: exclude rule %d: %s", c.run.Key, i, failure.Message)
+		default:
+			c.stale = true
+		}
+	}
+	return now, nil
+}
+
+// excludedBy resolves the exclude rules: their names by the ids of the people, and the failure of each rule.
+func (c runChange) excludedBy(maxAge time.Duration) (people map[string]string, failures []*refusal.Error) {
+	rules := c.excludeRules()
+	people, failures = map[string]string{}, make([]*refusal.Error, len(rules))
+	c.Want(len(rules), func(i int) {
+		var users []identity.User
+		users, failures[i] = c.people(rules[i], c.run, maxAge)
+		for _, u := range users {
+			if _, known := people[u.ID]; !known {
+				people[u.ID] = rules[i].Name()
+			}
+		}
+	})
+	return people, failures
+}
+
+// barred returns ids added to those of the start, in order.
+func barred(start []string, more map[string]string) []string {
+	all := map[string]bool{}
+	for _, id := range start {
+		all[id] = true
+	}
+	for id := range more {
+		all[id] = true
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// repeats reports whether the user has approved another stage, or holds a task of a parallel one.
+func (c runChange) repeats(id string) bool {
+	return c.approvedElsewhere(id, c.run) || !c.holds(id, c.run) && c.holdsElsewhere(id, c.run)
 }
 
 // approvedElsewhere reports whether the user approved another stage in its last run.

@@ -15,6 +15,51 @@ import (
 // membershipAge is the maximum age of a cached membership.
 const membershipAge = 5 * time.Minute
 
+// recheckAge returns the maximum age of an answer at a recheck; negative for none.
+func recheckAge(mode policy.MembershipRecheck) time.Duration {
+	if mode == policy.RecheckStrict {
+		return -1
+	}
+	return membershipAge
+}
+
+// admit returns the actor as fit to act for the owner of a place. It rejects an excluded actor, and an actor whose
+// owner is excluded or has lost the membership. It releases the place of an excluded owner and of a former member.
+// An excluded delegate leaves the place with its owner.
+func (c taskChange) admit(owner identity.User) (approver.Fit, error) {
+	who, why, err := c.fit(c.by.User, false)
+	if err == nil && why == nil && owner.ID != c.by.ID {
+		_, why, err = c.fit(owner, false)
+	} else if why != nil && owner.ID != c.by.ID {
+		return who, c.isExcluded(why)
+	}
+	switch {
+	case err != nil:
+		return who, err
+	case why != nil:
+		return who, c.release(owner.ID, c.isExcluded(why))
+	}
+	return who, c.recheck(owner.ID)
+}
+
+// isExcluded returns the refusal of the actor for an exclusion of them or of the owner of their place.
+func (c taskChange) isExcluded(why *approver.Exclusion) error {
+	if why.User.ID == c.by.ID {
+		return refusal.New(reason.Forbidden, "the caller is excluded from task %s: %s", c.task.ID, why.Reason)
+	}
+	return refusal.New(reason.Forbidden, "%s is excluded from task %s: %s", why.User.ID, c.task.ID, why.Reason)
+}
+
+// release takes the place from an approver of the run and refuses the actor.
+func (c taskChange) release(id string, refused error) error {
+	c.keep, c.by = true, identity.SystemDirectory
+	c.removeApprover(c.task, id)
+	if err := c.advance(); err != nil {
+		return err
+	}
+	return refused
+}
+
 // recheck rejects an actor whose membership has ended, and releases their task. For a delegate it
 // checks the membership of the owner. Approvers assigned by an admin or by reassignment have no
 // membership.
@@ -23,11 +68,7 @@ func (c taskChange) recheck(id string) error {
 	if c.facts.TrustMembership || mode == policy.RecheckNone {
 		return nil
 	}
-	maxAge := membershipAge
-	if mode == policy.RecheckStrict {
-		maxAge = -1
-	}
-	member, failure := c.membership(id, maxAge)
+	member, failure := c.membership(id, recheckAge(mode))
 	switch {
 	case member:
 		return nil
@@ -37,12 +78,7 @@ func (c taskChange) recheck(id string) error {
 		c.stale = true
 		return nil
 	}
-	c.keep, c.by = true, identity.SystemDirectory
-	c.removeApprover(c.task, id)
-	if err := c.advance(); err != nil {
-		return err
-	}
-	return refusal.New(reason.Forbidden, "the caller is no longer an approver of stage %s", c.run.Key)
+	return c.release(id, refusal.New(reason.Forbidden, "the caller is no longer an approver of stage %s", c.run.Key))
 }
 
 // membership reports whether the rules of an approver still yield them. A failed or unavailable rule does not
@@ -111,23 +147,23 @@ func (c runChange) joinPool(gone string) {
 	stage := c.stage()
 	yields := make([][]identity.User, len(stage.Approvers))
 	c.Want(len(yields), func(i int) { yields[i], _ = c.approvers(i, 0) })
-	used := c.run.occupied(c.Tasks)
+	used, fit := c.run.occupied(c.Tasks), c.fitToJoin()
 	var joining []approver.Approver
 	var people []identity.User
 	for _, a := range approver.Union(yields) {
-		i := c.run.entry(a.ID)
-		if a.ID != gone && !used[a.ID] && (i < 0 || c.run.People[i].Ineligible) && c.unfit(a.User) == "" {
+		if i := c.run.entry(a.ID); a.ID != gone && !used[a.ID] && (i < 0 || c.run.People[i].Ineligible) {
 			joining, people = append(joining, a), append(people, a.User)
 		}
 	}
 	there := c.KnownUsers(people)
 	for _, a := range joining {
 		_, here := there[a.ID] // a rule may yield a person absent from the directory
+		who, may := fit(a.User)
 		switch i := c.run.entry(a.ID); {
-		case !here || len(c.run.People) >= policy.MaxPool:
+		case !may || !here || len(c.run.People) >= policy.MaxPool:
 		case i < 0:
 			a.Added = true
-			c.run.People = append(c.run.People, a)
+			c.run.add(who, a)
 		default:
 			c.run.People[i].Ineligible = false
 		}
@@ -143,9 +179,10 @@ func (c taskChange) reassignOrphaned() {
 	if i := c.run.entry(gone); i >= 0 {
 		c.run.People[i].Ineligible = true
 	}
+	var who approver.Fit
 	var next *approver.Approver
 	if !c.task.Rescue {
-		next = c.successor(gone)
+		who, next = c.successor(gone)
 	}
 	if next == nil {
 		*c.task = c.task.orphan(c.facts.At)
@@ -156,16 +193,16 @@ func (c taskChange) reassignOrphaned() {
 	left.ReassignedFrom, left.Assignee = c.task.Assignee, nil
 	c.note(audit.EventTaskOrphaned, c.run, &left)
 	if c.run.entry(next.ID) < 0 {
-		c.run.People = append(c.run.People, *next)
+		c.run.add(who, *next)
 	}
-	*c.task = c.task.reassign(next.User, c.facts.At)
+	*c.task = c.task.reassign(who, c.facts.At)
 	c.task.Rules = next.Rules
 	c.note(audit.EventTaskReassigned, c.run, c.task)
 }
 
 // successor returns a new approver for a task: one that its rules yield, or a fallback approver
 // with all its rules. It returns nil without a candidate.
-func (c taskChange) successor(gone string) *approver.Approver {
+func (c taskChange) successor(gone string) (approver.Fit, *approver.Approver) {
 	stage := c.stage()
 	yields := make([][]identity.User, len(stage.Approvers))
 	var fallback []identity.User
@@ -184,21 +221,22 @@ func (c taskChange) successor(gone string) *approver.Approver {
 	for _, a := range next {
 		people = append(people, a.User)
 	}
-	there, used := c.KnownUsers(people), c.run.occupied(c.Tasks)
-	free := func(u identity.User) bool {
+	there, used, fit := c.KnownUsers(people), c.run.occupied(c.Tasks), c.fitToJoin()
+	free := func(u identity.User) (approver.Fit, bool) {
 		_, here := there[u.ID] // a rule may yield a person absent from the directory
+		who, may := fit(u)
 		i := c.run.entry(u.ID)
-		return here && u.ID != gone && !used[u.ID] && c.unfit(u) == "" && (i < 0 || !c.run.People[i].Ineligible)
+		return who, may && here && u.ID != gone && !used[u.ID] && (i < 0 || !c.run.People[i].Ineligible)
 	}
 	for _, a := range next {
-		if free(a.User) {
-			return &a
+		if who, ok := free(a.User); ok {
+			return who, &a
 		}
 	}
 	for _, u := range fallback {
-		if free(u) {
-			return &approver.Approver{User: u, Rules: c.task.Rules, Fallback: true}
+		if who, ok := free(u); ok {
+			return who, &approver.Approver{User: u, Rules: c.task.Rules, Fallback: true}
 		}
 	}
-	return nil
+	return approver.Fit{}, nil
 }

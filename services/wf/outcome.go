@@ -14,7 +14,7 @@ import (
 // ballot returns the voters of a run and their seats. Voters of a pool have no seats.
 func (c runChange) ballot() (b quorum.Ballot, seats []int) {
 	stage := c.stage()
-	b = quorum.Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: c.run.Minimums, Pool: c.run.Pool}
+	b = quorum.Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: c.run.Minimums, Pool: c.run.Pool, Veto: stage.Veto()}
 	if c.run.Pool {
 		b.Voters = c.poolVoters()
 		return b, nil
@@ -71,7 +71,7 @@ func (c runChange) poolVoters() []quorum.Voter {
 		case acts:
 			v = t.voter()
 			v.Rules, v.Added = a.Counts(), a.Added
-		case a.Ineligible || c.def.Settings.RepeatApprover == policy.RepeatExclude && c.unfit(a.User) != "":
+		case a.Ineligible || c.def.Settings.RepeatApprover == policy.RepeatExclude && !c.hasNoOtherPart(a.User):
 			v.State = quorum.VoterLost
 		}
 		voters = append(voters, v)
@@ -116,6 +116,8 @@ func (c runChange) judge() {
 // rejectionCode returns the reason for the rejection of a ballot.
 func rejectionCode(stage policy.Stage, b quorum.Ballot) ReasonCode {
 	switch {
+	case b.Vetoed():
+		return BecauseVeto
 	case !stage.Rejection.Rejects(b.Count().Rejections):
 		return BecauseQuorumUnreachable
 	case stage.Rejection.Mode == quorum.RejectionCount:

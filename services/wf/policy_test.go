@@ -235,8 +235,21 @@ func TestWhatIsWrongWithADefinition(t *testing.T) {
 		"veto of a submitter":      {func(d *policy.Definition) { d.Settings.Submitters[0].Veto = true }, "/settings/submitters/0/veto"},
 		"when of a fallback":       {func(d *policy.Definition) { d.Settings.FallbackApprovers[0].When = "true" }, "/settings/fallback_approvers/0/when"},
 		"veto of a fallback":       {func(d *policy.Definition) { d.Settings.FallbackApprovers[0].Veto = true }, "/settings/fallback_approvers/0/veto"},
-		"when of an observer":      {observer(func(r *policy.Rule) { r.When = "true" }), "/stages/0/observers/0/when"},
-		"veto of an observer":      {observer(func(r *policy.Rule) { r.Veto = true }), "/stages/0/observers/0/veto"},
+		"exclude rule": {func(d *policy.Definition) {
+			d.Settings.Exclude = []policy.Rule{{Type: policy.RuleUser}}
+		}, "/settings/exclude/0/ids"},
+		"exclude rule of the actors of a stage": {func(d *policy.Definition) {
+			d.Settings.Exclude = []policy.Rule{{Type: policy.RuleStageActor, Stage: "one"}}
+		}, "/settings/exclude/0/stage"},
+		"exclude rule of a later stage": {func(d *policy.Definition) {
+			d.Stages[0].Exclude = []policy.Rule{{Type: policy.RuleStageActor, Stage: "three"}}
+		}, "/stages/0/exclude/0/stage"},
+		"required of an exclude rule": {excluded(func(r *policy.Rule) { r.Required = true }), "/stages/1/exclude/0"},
+		"minimum of an exclude rule":  {excluded(func(r *policy.Rule) { r.MinApprovals = 1 }), "/stages/1/exclude/0"},
+		"veto of an exclude rule":     {excluded(func(r *policy.Rule) { r.Veto = true }), "/stages/1/exclude/0/veto"},
+		"when of an exclude rule":     {excluded(func(r *policy.Rule) { r.When = "true" }), "/stages/1/exclude/0/when"},
+		"when of an observer":         {observer(func(r *policy.Rule) { r.When = "true" }), "/stages/0/observers/0/when"},
+		"veto of an observer":         {observer(func(r *policy.Rule) { r.Veto = true }), "/stages/0/observers/0/veto"},
 		"minimums of constant rules": {func(d *policy.Definition) {
 			one, two := names("ana", "bo"), names("cy", "dee")
 			one.MinApprovals, two.MinApprovals, two.When = 2, 2, "true"
@@ -281,6 +294,56 @@ func TestWhatIsWrongWithADefinition(t *testing.T) {
 
 func computedQuorum(cel string) func(*policy.Definition) {
 	return func(d *policy.Definition) { d.Stages[2].Quorum.Value, d.Stages[2].Quorum.ValueCEL = 0, cel }
+}
+
+func excluded(change func(*policy.Rule)) func(*policy.Definition) {
+	return func(d *policy.Definition) {
+		rule := names("olga")
+		change(&rule)
+		d.Stages[1].Exclude = []policy.Rule{rule}
+	}
+}
+
+func TestPeopleRulesWithoutEffectAreWorthAWarning(t *testing.T) {
+	context := policy.Rule{Type: policy.RuleExpression, CEL: "context.authors"}
+	for name, tt := range map[string]struct {
+		change  func(*policy.Definition)
+		pointer string // of the warning; empty for none
+	}{
+		"a veto with every rejection": {func(d *policy.Definition) { d.Stages[0].Approvers[0].Veto = true }, "/stages/0/approvers/0/veto"},
+		"a veto with the mode veto": {func(d *policy.Definition) {
+			d.Stages[0].Approvers[0].Veto, d.Stages[0].Rejection.Mode = true, quorum.RejectionVeto
+		}, "/stages/0/approvers/0/veto"},
+		"a veto with a count": {func(d *policy.Definition) {
+			d.Stages[0].Approvers[0].Veto, d.Stages[0].Rejection = true, quorum.Rejection{Mode: quorum.RejectionCount, Value: 2}
+		}, ""},
+		"a veto with the mode unreachable": {func(d *policy.Definition) {
+			d.Stages[0].Approvers[0].Veto, d.Stages[0].Rejection.Mode = true, quorum.RejectionUnreachable
+		}, ""},
+		"an exclusion by the requester": {func(d *policy.Definition) { d.Stages[0].Exclude = []policy.Rule{context} }, "/stages/0/exclude/0/cel"},
+		"one of the settings":           {func(d *policy.Definition) { d.Settings.Exclude = []policy.Rule{context} }, "/settings/exclude/0/cel"},
+		"one by known submitters": {func(d *policy.Definition) {
+			d.Settings.Exclude, d.Settings.Submitters = []policy.Rule{context}, []policy.Rule{names("rita")}
+		}, ""},
+		"one without the context": {func(d *policy.Definition) {
+			d.Settings.Exclude = []policy.Rule{{Type: policy.RuleExpression, CEL: "requester.id"}}
+		}, ""},
+	} {
+		d := policyOf(each("one", "ana", "bo", "cy"))
+		tt.change(&d)
+		warned := ""
+		for _, f := range d.Validate(everything) {
+			if f.Warning != "" {
+				warned += f.Pointer
+			}
+			if f.Problem != "" {
+				t.Errorf("%s: %s %s", name, f.Pointer, f.Problem)
+			}
+		}
+		if warned != tt.pointer {
+			t.Errorf("%s: warned of %q", name, warned)
+		}
+	}
 }
 
 func observer(change func(*policy.Rule)) func(*policy.Definition) {

@@ -39,15 +39,15 @@ func (c taskChange) reassign(to identity.User, why string) error {
 	if err := c.checkReassign(to); err != nil {
 		return err
 	}
-	to, err := c.receiver(to)
+	who, err := c.receiver(to)
 	if err != nil {
 		return err
 	}
 	delegated := c.task.OnBehalfOf != nil && c.task.Assignee.ID == c.by.ID && c.task.OnBehalfOf.ID != to.ID && c.delegated()
 	if delegated && !(c.run.Pool && c.run.entry(to.ID) >= 0) { // a member of a pool acts for themselves
-		c.reassignDelegated(to)
+		c.reassignDelegated(who)
 	} else {
-		c.assign(to)
+		c.assign(who)
 	}
 	c.reason = why
 	c.note(audit.EventTaskReassigned, c.run, c.task)
@@ -102,7 +102,7 @@ func (c taskChange) checkReassign(to identity.User) error {
 	if c.task.OnBehalfOf != nil && !held.final && !c.delegated() {
 		return refusal.New(reason.Forbidden, "the delegation by which the caller holds task %s is over", c.task.ID)
 	}
-	if err := c.recheck(held.owner.ID); err != nil {
+	if _, err := c.admit(held.owner.User); err != nil {
 		return err
 	}
 	if i := c.run.entry(to.ID); !c.reassignsToAnyone(*c.run) && (i < 0 || c.run.People[i].Ineligible) {
@@ -111,14 +111,10 @@ func (c taskChange) checkReassign(to identity.User) error {
 	return nil
 }
 
-// checkAssignable rejects an excluded user, or one with a live or decided task in the stage.
+// checkAssignable rejects a user excluded as far as the request contains it, or one with a live or decided task in the stage.
 func (c runChange) checkAssignable(task Task, to identity.User) error {
-	why := c.unfit(to)
-	if why == "" && task.Rescue {
-		why = c.parties(to) // even where the requester may approve
-	}
-	if why != "" {
-		return refusal.New(reason.WrongState, "the new assignee is excluded from stage %s: %s", c.run.Key, why)
+	if _, why := c.bars(task.Rescue).Check(to); why != nil {
+		return c.mayNotReceive(why)
 	}
 	others := slices.DeleteFunc(c.tasksOf(c.run), func(t Task) bool { return t.ID == task.ID })
 	if c.run.occupied(others)[to.ID] || slices.ContainsFunc(others, func(t Task) bool { return t.Status.live() && t.HeldBy(to.ID) }) {
@@ -127,27 +123,40 @@ func (c runChange) checkAssignable(task Task, to identity.User) error {
 	return nil
 }
 
+func (c runChange) mayNotReceive(why *approver.Exclusion) error {
+	return refusal.New(reason.WrongState, "the new assignee is excluded from stage %s: %s", c.run.Key, why.Reason)
+}
+
 // receiver rejects an ineligible receiver, or one absent from the directory. It returns the
 // receiver with the names from the directory.
-func (c taskChange) receiver(to identity.User) (identity.User, error) {
+func (c taskChange) receiver(to identity.User) (approver.Fit, error) {
+	none := approver.Fit{}
 	if err := c.checkAssignable(*c.task, to); err != nil {
-		return to, err
+		return none, err
+	}
+	who, why, err := c.fit(to, c.task.Rescue)
+	switch {
+	case err != nil:
+		return none, err
+	case why != nil:
+		return none, c.mayNotReceive(why)
 	}
 	known, found := c.KnownUsers([]identity.User{to})[to.ID]
 	switch {
 	case c.Directory && c.Answers.People[approver.ExistingUsers(to.ID).AnswerKey()].Failure != nil:
-		return to, c.Answers.People[approver.ExistingUsers(to.ID).AnswerKey()].Failure
+		return none, c.Answers.People[approver.ExistingUsers(to.ID).AnswerKey()].Failure
 	case !found:
-		return to, refusal.New(reason.WrongState, "the new assignee is unknown to the directory, or disabled")
+		return none, refusal.New(reason.WrongState, "the new assignee is unknown to the directory, or disabled")
 	}
-	return known, nil
+	return who.Known(known), nil
 }
 
 // reassignDelegated reassigns a task held by delegation. The new holder acts on behalf of the owner while the
 // delegation is active.
-func (c taskChange) reassignDelegated(to identity.User) {
+func (c taskChange) reassignDelegated(who approver.Fit) {
+	to := who.User()
 	owner, delegation := c.task.OnBehalfOf, c.task.DelegationID
-	*c.task = c.task.reassign(to, c.facts.At)
+	*c.task = c.task.reassign(who, c.facts.At)
 	c.task.OnBehalfOf, c.task.DelegationID = owner, delegation
 	if i := c.run.entry(owner.ID); i >= 0 && !c.run.Pool {
 		c.run.People[i].Delegate = &to
@@ -155,22 +164,22 @@ func (c taskChange) reassignDelegated(to identity.User) {
 }
 
 // assign gives the task to a person.
-func (c taskChange) assign(to identity.User) {
+func (c taskChange) assign(who approver.Fit) {
 	owner := c.task.holder()
-	if i := c.run.entry(to.ID); i >= 0 {
+	if i := c.run.entry(who.User().ID); i >= 0 {
 		a := &c.run.People[i]
 		a.Reassigned, a.Ineligible = a.Reassigned || a.Ineligible, false // reassignment restores a former approver
 	}
 	if c.run.Pool {
-		c.place(to)
+		c.place(who)
 	} else if c.task.vacant() {
 		c.task.Rules, c.task.PlacedBy = quorum.EveryRule.Indexes(len(c.stage().Approvers)), new(c.by.User)
 	} else {
 		c.task.PlacedBy = c.placer(c.task.PlacedBy)
 	}
-	*c.task = c.task.reassign(to, c.facts.At)
+	*c.task = c.task.reassign(who, c.facts.At)
 	if !c.run.Pool {
-		c.setDelegate(owner, nil)
+		c.removeDelegateOf(owner)
 	}
 }
 
@@ -185,7 +194,8 @@ func (c taskChange) placer(before *identity.User) *identity.User {
 
 // place selects the pool entry of the new holder: their own, that of the former holder, or a new one. An
 // approver assigned by an admin to a rescue counts for every rule.
-func (c taskChange) place(to identity.User) {
+func (c taskChange) place(who approver.Fit) {
+	to := who.User()
 	every := quorum.EveryRule.Indexes(len(c.stage().Approvers))
 	own, giver := c.run.entry(to.ID), c.run.entry(c.task.holder())
 	switch {
@@ -194,10 +204,10 @@ func (c taskChange) place(to identity.User) {
 			c.run.People[own].PlacedBy = new(c.by.User)
 		}
 	case giver >= 0:
-		c.run.People[giver], own = c.run.People[giver].ReassignedTo(to), giver
+		c.run.People[giver], own = c.run.People[giver].ReassignedTo(who), giver
 		c.run.People[own].PlacedBy = c.placer(c.run.People[own].PlacedBy)
 	default:
-		c.run.People = append(c.run.People, approver.Approver{User: to, Rules: every, Added: true, PlacedBy: new(c.by.User)})
+		c.run.add(who, approver.Approver{Rules: every, Added: true, PlacedBy: new(c.by.User)})
 		own = len(c.run.People) - 1
 	}
 	c.task.Rules, c.task.PlacedBy = c.run.People[own].Rules, c.run.People[own].PlacedBy

@@ -62,9 +62,9 @@ func (c runChange) rerouteTasks(d approver.Delegation) {
 	})
 }
 
-func (c taskChange) rerouteTask(d approver.Delegation, fit func(identity.User) bool) {
+func (c taskChange) rerouteTask(d approver.Delegation, fit delegateCheck) {
 	present := c.delegateOf(*c.task)
-	r := c.chainOf(c.task.owner(), reaches(c.run), func(u identity.User) bool { return present != nil && u.ID == present.ID || fit(u) })
+	r := c.chainOf(c.task.owner(), reaches(c.run), orPresent(present, fit))
 	next, ok := r.effective()
 	switch {
 	case present == nil && !r.uses(d.ID):
@@ -76,7 +76,7 @@ func (c taskChange) rerouteTask(d approver.Delegation, fit func(identity.User) b
 		if c.task.DelegationID != next.ID { // another delegation to the same delegate
 			c.task.DelegationID = next.ID
 			*c.task = c.task.touch(c.facts.At)
-			c.setDelegate(c.task.owner().ID, &next)
+			c.redelegate(c.task.owner().ID, next)
 			c.note(audit.EventDelegationApplied, c.run, c.task)
 		}
 		return
@@ -84,10 +84,15 @@ func (c taskChange) rerouteTask(d approver.Delegation, fit func(identity.User) b
 	if present != nil && !c.returnToOwner(d) {
 		return
 	}
-	c.setDelegate(c.task.owner().ID, nil)
+	c.removeDelegateOf(c.task.owner().ID)
+	who := r.delegate
+	if ok && present != nil && next.DelegateTo.ID == present.ID { // in the other mode
+		who, ok = c.fitToReturn(*present)
+	}
 	if ok && c.task.Status == TaskOpen { // a claimed task stays with its owner
-		*c.task = c.task.withDelegate(approver.Approver{User: c.task.owner()}.WithDelegate(next)).touch(c.facts.At)
-		c.setDelegate(c.task.owner().ID, &next)
+		owner := approver.Approver{User: c.task.owner()}
+		*c.task = c.task.withDelegate(owner.WithDelegate(next, who)).touch(c.facts.At)
+		c.setDelegate(c.task.owner().ID, next, who)
 		c.note(audit.EventDelegationApplied, c.run, c.task)
 	}
 }
@@ -96,7 +101,7 @@ func (c taskChange) rerouteTask(d approver.Delegation, fit func(identity.User) b
 // holds it. A delegate may still decide a claimed task after the delegation ended, but not after a
 // revocation. A task of an ended delegation without return stays with the delegate.
 func (c taskChange) returnToOwner(d approver.Delegation) bool {
-	switch {
+	switch who, fit := c.fitToReturn(c.task.owner()); {
 	case c.task.SharedWith != nil:
 		c.task.SharedWith, c.task.DelegationID = nil, ""
 		*c.task = c.task.touch(c.facts.At)
@@ -108,13 +113,14 @@ func (c taskChange) returnToOwner(d approver.Delegation) bool {
 		return false
 	case c.mayFinish(*c.task):
 		return false
-	case c.unfit(c.task.owner()) != "": // the owner is active in a parallel stage
+	case !fit: // for example, the owner is active in a parallel stage
 		c.reassignOrphaned()
 		return false
+	default:
+		*c.task = c.task.returnToOwner(who, c.facts.At)
+		c.note(audit.EventTaskReassigned, c.run, c.task)
+		return true
 	}
-	*c.task = c.task.returnToOwner(c.facts.At)
-	c.note(audit.EventTaskReassigned, c.run, c.task)
-	return true
 }
 
 // reroutePool re-evaluates the delegates of a pool. The approvers themselves may act at any time.
@@ -125,12 +131,12 @@ func (c runChange) reroutePool(d approver.Delegation) {
 		if a.Ineligible {
 			return
 		}
-		r := c.chainOf(a.User, reaches(c.run), func(u identity.User) bool { return a.HasDelegate(u.ID) || fit(u) })
+		r := c.chainOf(a.User, reaches(c.run), orPresent(a.Delegate, fit))
 		next, ok := r.effective()
 		switch {
 		case ok && a.HasDelegate(next.DelegateTo.ID):
 			if a.DelegationID != next.ID { // another delegation to the same delegate
-				*a = a.WithDelegate(next)
+				*a = a.Redelegated(next)
 				c.note(audit.EventDelegationApplied, c.run, nil)
 			}
 			return
@@ -146,7 +152,7 @@ func (c runChange) reroutePool(d approver.Delegation) {
 			}
 		}
 		if ok {
-			*a = a.WithDelegate(next)
+			*a = a.WithDelegate(next, r.delegate)
 			c.note(audit.EventDelegationApplied, c.run, nil)
 		}
 	})

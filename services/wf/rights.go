@@ -5,12 +5,14 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/approver"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // right is the authority to act on a task.
 type right struct {
 	owner approver.Approver // approver represented by the actor; must still be an approver
+	actor approver.Fit      // of an override; taskChange.admit returns it for the other rights
 	queue bool              // the task is unassigned and in a pool
 	back  bool              // the owner reclaims it after the end of a delegation
 	final bool              // the delegate has the task permanently
@@ -123,7 +125,7 @@ func (c taskChange) mayTake() (right, error) {
 			return false
 		}
 		stands, r.owner = true, a
-		return !used[id] && !used[a.ID] && a.Counts()&claimants != 0 && c.unfit(a.User) == ""
+		return !used[id] && !used[a.ID] && a.Counts()&claimants != 0 && c.hasNoOtherPart(a.User)
 	}) {
 		return r, nil
 	}
@@ -137,12 +139,19 @@ func (c taskChange) mayTake() (right, error) {
 	}
 }
 
-// refuseExcluded rejects an actor who is excluded from approving the stage.
+// refuseExcluded rejects an actor who is excluded from approving the stage by their part in the request. The exclude
+// rules are left to admit, which releases the place.
 func (c taskChange) refuseExcluded() error {
-	if why := c.unfit(c.by.User); why != "" {
-		return refusal.New(reason.Forbidden, "the caller is excluded from task %s: %s", c.task.ID, why)
+	if _, why := c.parts(false).Check(c.by.User); why != nil {
+		return c.isExcluded(why)
 	}
 	return nil
+}
+
+// hasNoOtherPart reports whether the user may approve the stage as far as their part in the request is concerned.
+func (c runChange) hasNoOtherPart(u identity.User) bool {
+	_, why := c.parts(false).Check(u)
+	return why == nil
 }
 
 // actedOnOther reports whether the actor holds or has decided another task of the run.

@@ -142,6 +142,9 @@ func (s StageRun) users() []identity.User {
 	return users
 }
 
+// add adds a place of a person to the run.
+func (s *StageRun) add(who approver.Fit, a approver.Approver) { s.People = append(s.People, who.As(a)) }
+
 // entry returns the index of an approver in the run, or -1.
 func (s StageRun) entry(id string) int {
 	return slices.IndexFunc(s.People, func(a approver.Approver) bool { return a.ID == id })

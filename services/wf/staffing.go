@@ -18,6 +18,7 @@ import (
 type staffing struct {
 	people       []approver.Approver
 	excluded     []approver.Exclusion
+	barred       []string // ids of the people whom the exclude rules yield
 	observers    []identity.User
 	minimums     []int
 	fallback     bool
@@ -33,6 +34,7 @@ func (s staffing) failureText() string { return strings.Join(s.failures, "; ") }
 // put writes the staffing into a run.
 func (s staffing) put(run *StageRun) {
 	run.People, run.Excluded, run.Minimums, run.Fallback = s.people, s.excluded, s.minimums, s.fallback
+	run.Barred = s.barred
 	run.Observers = dedupe(run.Observers, s.observers) // earlier observers keep read access
 }
 
@@ -87,19 +89,22 @@ func (c runChange) staff(stage policy.Stage, maxAge time.Duration) staffing {
 		}
 	}
 	observers := func() { s.observe(c, stage, maxAge) }
-	c.WantAll(approvers, former, observers)
+	bars, certain := c.bars(false), false
+	exclusions := func() { certain = s.exclude(c, &bars, maxAge) }
+	c.WantAll(approvers, former, exclusions, observers)
 	s.nobody = len(c.run.Computed.Off) < len(stage.Approvers) // rules that are off skip no stage
 	for _, a := range approver.Union(yields) {
 		if left[a.ID] {
 			continue
 		}
 		a.Required = stage.Assignment != policy.AssignmentPool && slices.ContainsFunc(a.Rules, func(i int) bool { return stage.Approvers[i].Required })
-		why := c.unfit(a.User)
-		s.nobody = s.nobody && why == approver.ExcludedRepeat
-		if why != "" {
-			s.excluded = append(s.excluded, approver.Exclusion{User: a.User, Reason: why})
-		} else {
-			s.people = append(s.people, a)
+		who, why := bars.Check(a.User)
+		s.nobody = s.nobody && why != nil && why.Reason == approver.ExcludedRepeat
+		switch {
+		case why != nil:
+			s.excluded = append(s.excluded, *why)
+		case certain:
+			s.people = append(s.people, who.As(a))
 		}
 	}
 	short := s.understaffedRules(stage)
@@ -108,9 +113,28 @@ func (c runChange) staff(stage policy.Stage, maxAge time.Duration) staffing {
 	}
 	s.weigh(stage, c.run)
 	if s.understaffed && stage.OnEmpty == policy.OnEmptyFallback && len(s.failures) == 0 && s.unavailable == "" {
-		s.fallBack(c, short, stage, maxAge)
+		s.fallBack(c, bars, short, maxAge)
 	}
 	return s
+}
+
+// exclude adds the people whom the exclude rules yield to the bars. It returns false after the failure of a rule:
+// nobody is eligible then.
+func (s *staffing) exclude(c runChange, bars *approver.Bars, maxAge time.Duration) (certain bool) {
+	now, failures := c.excludedBy(maxAge)
+	certain = true
+	for i, failure := range failures {
+		if failure != nil {
+			s.fails("exclude", i, failure)
+			certain = false
+		}
+	}
+	bars.Now, s.barred = now, barred(c.run.Barred, now)
+	if n := len(s.barred); n > policy.MaxExcluded {
+		s.failures = append(s.failures, fmt.Sprintf("the exclude rules yield %d people, over the limit of %d", n, policy.MaxExcluded))
+		s.barred, certain = c.run.Barred, false
+	}
+	return certain
 }
 
 // leftOf returns the former approvers of a run that the directory does not contain. Rules with
@@ -182,8 +206,8 @@ func (s staffing) ballot(stage policy.Stage) quorum.Ballot {
 
 // fallBack adds the fallback approvers to each understaffed rule. If only the total is too low, it
 // adds them to every rule.
-func (s *staffing) fallBack(c runChange, short []int, stage policy.Stage, maxAge time.Duration) {
-	rules := short
+func (s *staffing) fallBack(c runChange, bars approver.Bars, short []int, maxAge time.Duration) {
+	rules, stage := short, c.stage()
 	if len(rules) == 0 {
 		for i := range stage.Approvers {
 			rules = append(rules, i)
@@ -193,7 +217,7 @@ func (s *staffing) fallBack(c runChange, short []int, stage policy.Stage, maxAge
 	last := c.def.Settings.FallbackApprovers
 	c.Want(len(last), func(i int) {
 		if users, failure := c.people(last[i], c.run, maxAge); failure == nil {
-			s.join(c, users, rules)
+			s.join(bars, users, rules)
 		} else {
 			s.fails("fallback", i, failure)
 		}
@@ -201,17 +225,17 @@ func (s *staffing) fallBack(c runChange, short []int, stage policy.Stage, maxAge
 	s.weigh(stage, c.run)
 }
 
-func (s *staffing) join(c runChange, users []identity.User, rules []int) {
+func (s *staffing) join(bars approver.Bars, users []identity.User, rules []int) {
 	for _, u := range users {
 		i := slices.IndexFunc(s.people, func(a approver.Approver) bool { return a.ID == u.ID })
-		switch why := c.unfit(u); {
+		switch who, why := bars.Check(u); {
 		case i >= 0:
 			merged := slices.Concat(s.people[i].Rules, rules)
 			s.people[i].Rules = slices.Compact(slices.Sorted(slices.Values(merged)))
-		case why == "":
-			s.people = append(s.people, approver.Approver{User: u, Rules: slices.Clone(rules), Fallback: true})
+		case why == nil:
+			s.people = append(s.people, who.As(approver.Approver{Rules: slices.Clone(rules), Fallback: true}))
 		case !slices.ContainsFunc(s.excluded, func(e approver.Exclusion) bool { return e.User.ID == u.ID }):
-			s.excluded = append(s.excluded, approver.Exclusion{User: u, Reason: why})
+			s.excluded = append(s.excluded, *why)
 		}
 	}
 }

@@ -133,14 +133,18 @@ func (c runChange) repeat() {
 	if stage.Reauth != nil || len(stage.DecisionSchema) > 0 || c.def.Settings.RequireComment.Approve {
 		return
 	}
-	caller := c.by
+	caller, fit := c.by, c.fitToJoin()
 	c.by = identity.SystemRepeat
 	for i := range c.Tasks {
 		task := &c.Tasks[i]
 		if !c.run.Owns(*task) || task.Status != TaskOpen || task.Assignee == nil || !c.approvedElsewhere(task.Assignee.ID, c.run) {
 			continue
 		}
-		d := c.decision(*task, DecisionInput{ID: c.ids.next(), Action: ActionApprove}, false)
+		who, fit := fit(*task.Assignee)
+		if !fit {
+			continue
+		}
+		d := c.decision(*task, who, DecisionInput{ID: c.ids.next(), Action: ActionApprove}, false)
 		d.Source = SourceSystem
 		*task = task.decide(d)
 		c.note(audit.EventTaskDecided, c.run, task)

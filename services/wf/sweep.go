@@ -31,13 +31,13 @@ func (c runChange) sweep(gone []string) {
 		if !c.run.Owns(*t) || !t.Status.live() || t.delegate() == nil || !slices.Contains(gone, t.delegate().ID) {
 			continue
 		}
-		c.setDelegate(t.owner().ID, nil)
-		switch {
+		c.removeDelegateOf(t.owner().ID)
+		switch who, fit := c.fitToReturn(t.owner()); {
 		case c.run.Pool:
 			*t = t.unclaim(true, c.facts.At)
 			c.note(audit.EventTaskOrphaned, c.run, t)
-		case c.unfit(t.owner()) == "" && !slices.Contains(gone, t.owner().ID):
-			*t = t.returnToOwner(c.facts.At)
+		case fit && !slices.Contains(gone, t.owner().ID):
+			*t = t.returnToOwner(who, c.facts.At)
 			c.note(audit.EventTaskReassigned, c.run, t)
 		default:
 			c.onTask(t).reassignOrphaned()

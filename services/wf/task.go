@@ -168,7 +168,8 @@ func (t Task) claim(at time.Time) Task {
 }
 
 // assign assigns a pool task to a member of the pool or to their delegate.
-func (t Task) assign(by identity.User, a approver.Approver, at time.Time) Task {
+func (t Task) assign(who approver.Fit, a approver.Approver, at time.Time) Task {
+	by := who.User()
 	t.Assignee, t.Rules, t.Rescue, t.PlacedBy = &by, a.Rules, a.PlacedBy != nil, a.PlacedBy
 	if by.ID != a.ID {
 		t.OnBehalfOf, t.DelegationID = new(a.User), a.DelegationID
@@ -188,9 +189,9 @@ func (t Task) unclaim(pool bool, at time.Time) Task {
 }
 
 // returnToOwner returns the task from a delegate to its owner.
-func (t Task) returnToOwner(at time.Time) Task {
+func (t Task) returnToOwner(owner approver.Fit, at time.Time) Task {
 	if t.OnBehalfOf != nil {
-		t.Assignee = t.OnBehalfOf
+		t.Assignee = new(owner.User())
 	}
 	t.Status, t.ClaimedAt = TaskOpen, time.Time{}
 	t.OnBehalfOf, t.SharedWith, t.DelegationID = nil, nil, ""
@@ -198,7 +199,8 @@ func (t Task) returnToOwner(at time.Time) Task {
 }
 
 // reassign assigns the task to another person, as open.
-func (t Task) reassign(to identity.User, at time.Time) Task {
+func (t Task) reassign(who approver.Fit, at time.Time) Task {
+	to := who.User()
 	t.ReassignedFrom, t.ReassignCount = t.Assignee, t.ReassignCount+1
 	t.Assignee, t.Status, t.ClaimedAt = &to, TaskOpen, time.Time{}
 	t.OnBehalfOf, t.DelegationID, t.SharedWith = nil, "", nil

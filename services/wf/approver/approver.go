@@ -3,6 +3,7 @@
 package approver
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/countersign/countersign/services/wf/identity"
@@ -42,42 +43,59 @@ func (a Approver) Counts() quorum.RuleSet {
 func (a Approver) HasDelegate(id string) bool { return a.Delegate != nil && a.Delegate.ID == id }
 
 // ReassignedTo returns the pool entry after its reassignment.
-func (a Approver) ReassignedTo(to identity.User) Approver {
-	a.User, a.Reassigned = to, true
+func (a Approver) ReassignedTo(to Fit) Approver {
+	a.User, a.Reassigned = to.user, true
 	return a.WithoutDelegate()
 }
 
-// Alone returns the approver without a delegate.
+// KeptBy returns the pool entry after a delegation without return: the delegate keeps it.
+func (a Approver) KeptBy(delegate identity.User) Approver {
+	a.User, a.Reassigned = delegate, true
+	return a.WithoutDelegate()
+}
+
+// WithoutDelegate returns the approver without a delegate.
 func (a Approver) WithoutDelegate() Approver {
 	a.Delegate, a.DelegationID, a.Shared = nil, "", false
 	return a
 }
 
-// Represented returns the approver with the delegate of d.
-func (a Approver) WithDelegate(d Delegation) Approver {
-	a.Delegate, a.DelegationID, a.Shared = new(d.DelegateTo), d.ID, d.Mode == DelegationShare
+// Redelegated returns the approver with another delegation to the same delegate.
+func (a Approver) Redelegated(d Delegation) Approver {
+	a.DelegationID, a.Shared = d.ID, d.Mode == DelegationShare
 	return a
+}
+
+// WithDelegate returns the approver with the delegate of d.
+func (a Approver) WithDelegate(d Delegation, delegate Fit) Approver {
+	if delegate.user.ID != d.DelegateTo.ID {
+		panic(fmt.Sprintf("%q is not the delegate of delegation %s", delegate.user.ID, d.ID))
+	}
+	a.Delegate = new(d.DelegateTo)
+	return a.Redelegated(d)
 }
 
 // Exclusion is a person excluded from approving by policy.
 type Exclusion struct {
 	User   identity.User   `json:"user" doc:"Excluded user."`
-	Reason ExclusionReason `json:"reason" doc:"Reason for the exclusion: requester, submitter, or approver of an earlier stage."`
+	Reason ExclusionReason `json:"reason" doc:"Reason for the exclusion: requester, submitter, approver of an earlier stage, or an exclude rule of the policy."`
+	Label  string          `json:"label,omitempty" doc:"Name of the exclude rule."`
 }
 
 // ExclusionReason is the reason for an exclusion.
 type ExclusionReason string
 
-// The reasons for exclusion: separation of duties, and one stage per person.
+// The reasons for exclusion: separation of duties, one stage per person, and the exclude rules.
 const (
 	ExcludedRequester ExclusionReason = "requester"
 	ExcludedSubmitter ExclusionReason = "submitter"
 	ExcludedRepeat    ExclusionReason = "repeat"
+	ExcludedByRule    ExclusionReason = "rule"
 )
 
 // Values returns every value.
 func (ExclusionReason) Values() []ExclusionReason {
-	return []ExclusionReason{ExcludedRequester, ExcludedSubmitter, ExcludedRepeat}
+	return []ExclusionReason{ExcludedRequester, ExcludedSubmitter, ExcludedRepeat, ExcludedByRule}
 }
 
 // Union merges the results of rules into one list of distinct users, in the order of their first appearance.

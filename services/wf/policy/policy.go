@@ -118,6 +118,7 @@ type Settings struct {
 	OneOpenPerArtifact  *bool              `json:"one_open_per_artifact,omitempty" doc:"One open request for each policy and artifact; true when absent."`
 	MaxRevisions        *int               `json:"max_revisions,omitempty" doc:"Maximum number of requests for changes, 0 to 20; 5 when absent."`
 	OnResubmit          OnResubmit         `json:"on_resubmit,omitempty" doc:"restart when absent. resume applies only to an unchanged context."`
+	Exclude             []Rule             `json:"exclude,omitempty" maxItems:"20" doc:"Users that may not approve any stage, whatever its rules yield."`
 	FallbackApprovers   []Rule             `json:"fallback_approvers,omitempty" maxItems:"50" doc:"Additional approvers of an understaffed stage with on_empty fallback."`
 	Delegation          DelegationSettings `json:"delegation,omitzero" doc:"Delegation of tasks by approvers."`
 	MembershipRecheck   MembershipRecheck  `json:"membership_recheck,omitempty" doc:"Recheck of an approver's membership in a directory or resolver when they claim, decide or reassign; cached when absent."`
@@ -259,8 +260,7 @@ func (s Settings) Hops(stage Stage) int {
 // ChecksMembership reports whether approvers of the policy can lose their membership.
 func (d Definition) ChecksMembership() bool {
 	return d.Settings.MembershipRecheck != RecheckNone && slices.ContainsFunc(d.Stages, func(s Stage) bool {
-		return slices.ContainsFunc(s.Approvers, Rule.canChange) ||
-			s.OnEmpty == OnEmptyFallback && slices.ContainsFunc(d.Settings.FallbackApprovers, Rule.canChange)
+		return slices.ContainsFunc(slices.Concat(s.Approvers, d.Settings.FallbackApprovers), Rule.canChange)
 	})
 }
 
@@ -269,8 +269,8 @@ func (d Definition) ChecksMembership() bool {
 func (d Definition) NeedsAnswers() bool {
 	asks := func(r Rule) bool { return r.Expression() != "" || r.canChange() }
 	return len(d.ContextSchema) > 0 || d.Settings.UntilCEL() != "" || d.Settings.AutoApproveWhen != "" || d.Settings.AutoRejectWhen != "" ||
-		slices.ContainsFunc(d.Settings.Submitters, asks) || slices.ContainsFunc(d.Stages, func(s Stage) bool {
-		return s.When != "" || s.Computes() || slices.ContainsFunc(s.Approvers, asks) || slices.ContainsFunc(s.Observers, asks)
+		slices.ContainsFunc(slices.Concat(d.Settings.Submitters, d.Settings.Exclude), asks) || slices.ContainsFunc(d.Stages, func(s Stage) bool {
+		return s.When != "" || s.Computes() || slices.ContainsFunc(slices.Concat(s.Approvers, s.Exclude, s.Observers), asks)
 	})
 }
 
@@ -337,7 +337,8 @@ const (
 // validation collects the findings of a definition.
 type validation struct {
 	Capabilities
-	findings []Finding
+	anySubmitter bool // settings.submitters is absent
+	findings     []Finding
 }
 
 func (v *validation) add(pointer, format string, args ...any) {
@@ -404,7 +405,7 @@ func (v *validation) schema(pointer string, document []byte) {
 // Validate returns the findings of d in document order. The API's schema checks types, enums and unknown
 // members. Stored definitions need not pass these checks.
 func (d Definition) Validate(has Capabilities) []Finding {
-	v := &validation{Capabilities: has}
+	v := &validation{Capabilities: has, anySubmitter: d.Settings.Submitters == nil}
 	v.label("/name", d.Name)
 	v.schema("/context_schema", d.ContextSchema)
 	d.Settings.validate(v)
@@ -451,6 +452,7 @@ func (s Settings) validate(v *validation) {
 		rule.validate(v, at("/settings/fallback_approvers", i), nil)
 		rule.forApproversOnly(v, at("/settings/fallback_approvers", i))
 	}
+	v.exclude("/settings/exclude", s.Exclude, nil)
 	v.between("/settings/delegation/max_hops", s.Delegation.MaxHops, 1, 3)
 	for i, pointer := range s.Redact {
 		if _, err := parsePointer(pointer); err != nil {

@@ -238,6 +238,18 @@ func (r Rule) forApproversOnly(v *validation, pointer string) {
 	v.refuse(r.When != "", pointer+"/when", "when applies to the approvers of a stage only")
 }
 
+// exclude checks the exclude rules at pointer.
+func (v *validation) exclude(pointer string, rules []Rule, earlier []string) {
+	for i, rule := range rules {
+		rule.validate(v, at(pointer, i), earlier)
+		rule.forApproversOnly(v, at(pointer, i))
+		v.refuse(rule.Required || rule.MinApprovals != 0, at(pointer, i), "required and min_approvals do not apply to exclude rules")
+		if rule.Type == RuleExpression && v.anySubmitter && strings.Contains(rule.CEL, "context") {
+			v.warn(at(pointer, i)+"/cel", "reads the context, which the requester writes: any caller may submit")
+		}
+	}
+}
+
 // validate checks a rule at pointer. earlier contains the permitted stages of a stage_actor rule.
 func (r Rule) validate(v *validation, pointer string, earlier []string) {
 	v.between(pointer+"/min_approvals", r.MinApprovals, 0, MaxCounted)

@@ -51,8 +51,12 @@ const (
 	MaxCounted = 100  // tasks of one stage that the quorum counts
 	MaxPool    = 1000 // candidates of one pool
 	MaxWatch   = 200  // observers of one stage
-	maxExpr    = 4096 // bytes of one CEL expression
-	maxSchema  = 64 << 10
+
+	// MaxExcluded is the maximum number of people whom the exclude rules of one stage yield.
+	MaxExcluded = 5000
+
+	maxExpr   = 4096 // bytes of one CEL expression
+	maxSchema = 64 << 10
 )
 
 // Stage is one step of a policy, with its approvers and its quorum.
@@ -64,6 +68,7 @@ type Stage struct {
 	When           string           `json:"when,omitempty" doc:"CEL; false skips the stage. If the expression fails, the stage runs."`
 	Assignment     Assignment       `json:"assignment,omitempty" doc:"each when absent"`
 	Approvers      []Rule           `json:"approvers" doc:"1 to 50 rules. The approvers are the distinct users of all rules."`
+	Exclude        []Rule           `json:"exclude,omitempty" maxItems:"20" doc:"Users that may not approve the stage, whatever its rules yield; in addition to those of settings."`
 	Observers      []Rule           `json:"observers,omitempty" maxItems:"50" doc:"Users with read access and the right to comment from the start of the stage, without a task or a vote."`
 	Quorum         quorum.Quorum    `json:"quorum,omitzero" doc:"Required approvals."`
 	Rejection      quorum.Rejection `json:"rejection,omitzero" doc:"Condition for the rejection of the stage."`
@@ -153,6 +158,9 @@ func (s Stage) validate(v *validation, d Definition, pointer string, earlier []s
 		v.refuse(rule.Required && s.Assignment == AssignmentPool, at(pointer+"/approvers", i)+"/required",
 			"required needs assignment each")
 		v.overContent(at(pointer+"/approvers", i)+"/when", rule.When, YieldsBool)
+		if rule.Veto && s.Rejection.Vetoes() {
+			v.warn(at(pointer+"/approvers", i)+"/veto", "has no effect: with rejection mode veto, every rejection rejects the stage")
+		}
 	}
 	for i, rule := range s.Observers {
 		rule.validate(v, at(pointer+"/observers", i), earlier)
@@ -160,6 +168,7 @@ func (s Stage) validate(v *validation, d Definition, pointer string, earlier []s
 			"required and min_approvals do not apply to observers")
 		rule.forApproversOnly(v, at(pointer+"/observers", i))
 	}
+	v.exclude(pointer+"/exclude", s.Exclude, earlier)
 	s.validateQuorum(v, pointer+"/quorum")
 	s.validateRejection(v, pointer+"/rejection")
 	v.refuse(s.OnEmpty == OnEmptyFallback && len(d.Settings.FallbackApprovers) == 0, pointer+"/on_empty",
@@ -197,6 +206,17 @@ func (s Stage) always() Stage {
 		}
 	}
 	return s.With(values)
+}
+
+// Veto returns the rules with a veto.
+func (s Stage) Veto() quorum.RuleSet {
+	var rules []int
+	for i, rule := range s.Approvers {
+		if rule.Veto {
+			rules = append(rules, i)
+		}
+	}
+	return quorum.Rules(rules)
 }
 
 // Minimums returns min_approvals of each rule.

@@ -43,9 +43,10 @@ func (v Voter) taken() bool { return v.approved() || !v.Replaced && v.State == V
 type Ballot struct {
 	Quorum    Quorum
 	Rejection Rejection
-	Minimums  []int // minimum approvals per rule
-	Pool      bool  // a pool ignores wait_for_all and required
-	Unfilled  int   // required rules without approvers and without a rescue
+	Minimums  []int   // minimum approvals per rule
+	Veto      RuleSet // rules whose voters reject the stage alone
+	Pool      bool    // a pool ignores wait_for_all and required
+	Unfilled  int     // required rules without approvers and without a rescue
 	Voters    []Voter
 }
 
@@ -129,7 +130,7 @@ func (q Quorum) Share(n int) int {
 func (b Ballot) Judge() Verdict {
 	count := b.Count()
 	switch {
-	case b.Rejection.Rejects(count.Rejections):
+	case b.Vetoed() || b.Rejection.Rejects(count.Rejections):
 		return VerdictRejected
 	case count.Approvals >= count.Need && !b.lacksRequired(Voter.approved) && b.match(Voter.approved).Missing() == 0 &&
 		!(b.Quorum.WaitForAll && !b.Pool && count.Open > 0):
@@ -139,6 +140,11 @@ func (b Ballot) Judge() Verdict {
 	default:
 		return VerdictUndecided
 	}
+}
+
+// Vetoed reports whether a voter of a rule with a veto has rejected.
+func (b Ballot) Vetoed() bool {
+	return slices.ContainsFunc(b.Voters, func(v Voter) bool { return v.State == VoterRejected && v.Rules&b.Veto != 0 })
 }
 
 func (v Voter) mayStillCount() bool { return v.approved() || v.MayApprove() }
@@ -166,6 +172,9 @@ func (b Ballot) match(counts func(Voter) bool) Matching {
 	}
 	return Match(b.Minimums, people)
 }
+
+// Vetoes reports whether every rejection rejects the stage.
+func (r Rejection) Vetoes() bool { return r.Mode == RejectionVeto || r.Mode == "" }
 
 func (r Rejection) Rejects(rejections int) bool {
 	switch r.Mode {

@@ -46,6 +46,7 @@ func TestEveryBallotOfThreeVotersWithRuleMinimums(t *testing.T) {
 			for _, rejection := range []Rejection{{}, {Mode: RejectionUnreachable}} {
 				all.check(t, Ballot{Quorum: quorum, Rejection: rejection, Minimums: minimums})
 			}
+			all.check(t, Ballot{Quorum: quorum, Rejection: Rejection{Mode: RejectionCount, Value: 2}, Minimums: minimums, Veto: 2})
 		}
 	}
 }
@@ -124,6 +125,7 @@ func TestSampledBallotsOfFiveVoters(t *testing.T) {
 			Quorum:    quorums[random.IntN(len(quorums))],
 			Rejection: []Rejection{{}, {Mode: RejectionCount, Value: 1 + random.IntN(3)}, {Mode: RejectionUnreachable}}[random.IntN(3)],
 			Minimums:  []int{random.IntN(3), random.IntN(2), random.IntN(2)},
+			Veto:      RuleSet(random.IntN(3)), // #nosec G115 -- a set of bits
 		})
 	}
 }
@@ -275,6 +277,9 @@ func judge(b Ballot) Verdict {
 			maybe = append(maybe, v.Rules)
 		case VoterRejected:
 			rejections++
+			if v.Rules&b.Veto != 0 {
+				return VerdictRejected
+			}
 		}
 		if v.Required && !v.Replaced && v.State != VoterApproved && !b.Pool {
 			requiredMet = false

@@ -7,13 +7,13 @@ import (
 )
 
 // These tests go through every order of events of every small policy: approvals,
-// rejections and abstentions, claims and releases, people who leave, rescues and who is
-// put on them. The counting is the ballot's own. At every position they check:
+// rejections (with and without a veto) and abstentions, claims and releases, people who
+// leave or are excluded, rescues and who is put on them. The counting is the ballot's own. At every position they check:
 //
 //  1. while a stage is open, somebody can decide, or a rescue waits for an admin;
 //  2. if everybody approves from here on, in whatever order, the stage is approved;
 //  3. it is approved only by as many different people as it needs, with every required
-//     voter and every rule's minimum, and not against the rejections that end it;
+//     voter and every rule's minimum, and not against a veto or the rejections that end it;
 //  4. rescues come to an end;
 //  5. it is out of reach only if it could not be approved any more, and it is never
 //     rejected because somebody has left or was put on a rescue;
@@ -34,7 +34,9 @@ func TestEveryOrderOfEventsOfAssignmentEach(t *testing.T) {
 		x.policies(modes, func(b Ballot) {
 			for _, b = range b.required() {
 				for _, b.Quorum.WaitForAll = range []bool{false, true} {
-					e.explore(b)
+					for _, b.Veto = range b.vetoes() {
+						e.explore(b)
+					}
 				}
 			}
 		})
@@ -56,7 +58,9 @@ func TestEveryOrderOfEventsOfPools(t *testing.T) {
 		x.policies([]QuorumMode{QuorumAny, QuorumCount, QuorumPercentage}, func(b Ballot) {
 			b.Pool = true
 			for _, e.standIn = range []bool{false, true} {
-				e.explore(b)
+				for _, b.Veto = range b.vetoes() {
+					e.explore(b)
+				}
 			}
 		})
 	}
@@ -73,11 +77,21 @@ func TestEveryOrderOfEventsOfPoolsThatNobodyLeaves(t *testing.T) {
 		x.policies([]QuorumMode{QuorumAny, QuorumCount, QuorumPercentage}, func(b Ballot) {
 			if b.Rejection.OnUnreachable == OnUnreachableReject {
 				b.Pool = true
-				e.explore(b)
+				for _, b.Veto = range b.vetoes() {
+					e.explore(b)
+				}
 			}
 		})
 	}
 	e.report()
+}
+
+// vetoes returns the rules that may have a veto, as far as it makes a difference: none, or the first one.
+func (b Ballot) vetoes() []RuleSet {
+	if b.Rejection.Vetoes() {
+		return []RuleSet{0}
+	}
+	return []RuleSet{0, 1}
 }
 
 // place is a voter with what the ballot need not know.
@@ -390,7 +404,7 @@ func (e *enumeration) checkUnreachable(b Ballot, places []place) {
 // checkApproved counts the approvals by what the stage started with.
 func (e *enumeration) checkApproved(b Ballot, places []place) {
 	actors := map[string]RuleSet{}
-	rejections, required, starting, kept := 0, 0, 0, 0
+	rejections, required, starting, kept, vetoed := 0, 0, 0, 0, false
 	for _, v := range b.Voters {
 		switch v.State {
 		case VoterApproved:
@@ -400,6 +414,7 @@ func (e *enumeration) checkApproved(b Ballot, places []place) {
 			}
 		case VoterRejected:
 			rejections++
+			vetoed = vetoed || v.Rules&b.Veto != 0
 		}
 		if !v.Added {
 			starting++
@@ -428,6 +443,8 @@ func (e *enumeration) checkApproved(b Ballot, places []place) {
 		e.fail("approved without a rule's minimum", places)
 	case r.Mode == RejectionCount && rejections >= r.Value || r.Mode == RejectionVeto && rejections > 0:
 		e.fail("approved against the rejections", places)
+	case vetoed:
+		e.fail("approved against a veto", places)
 	}
 }
 

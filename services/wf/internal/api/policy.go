@@ -115,9 +115,11 @@ func withoutNulls(d policy.Definition) policy.Definition {
 	drop(&d.ContextSchema)
 	rules(d.Settings.Submitters)
 	rules(d.Settings.FallbackApprovers)
+	rules(d.Settings.Exclude)
 	for i := range d.Stages {
 		drop(&d.Stages[i].DecisionSchema)
 		rules(d.Stages[i].Approvers)
+		rules(d.Stages[i].Exclude)
 		rules(d.Stages[i].Observers)
 	}
 	return d

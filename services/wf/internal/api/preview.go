@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/view"
@@ -35,15 +36,16 @@ type previewView struct {
 }
 
 type previewStageView struct {
-	Key           string            `json:"key" doc:"Key of the stage."`
-	Name          string            `json:"name" doc:"Name for people."`
-	ParallelGroup string            `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
-	Assignment    policy.Assignment `json:"assignment" doc:"each: a task for each approver. pool: approvers share their tasks."`
-	Status        wf.StageStatus    `json:"status" doc:"active: asked at once. pending: asked later. skipped: not asked, for a pending stage as far as is known now."`
-	Rules         []string          `json:"rules" doc:"Description of the approvers in the policy."`
-	Approvers     []identity.User   `json:"approvers" doc:"Users who would get a task immediately; empty for a pool and a pending stage."`
-	ApproverCount *int              `json:"approver_count" nullable:"true" doc:"How many people could approve; null for a stage that does not start at once."`
-	Need          *int              `json:"need" nullable:"true" doc:"How many approvals it would need; null for a stage that does not start at once."`
+	Key           string               `json:"key" doc:"Key of the stage."`
+	Name          string               `json:"name" doc:"Name for people."`
+	ParallelGroup string               `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
+	Assignment    policy.Assignment    `json:"assignment" doc:"each: a task for each approver. pool: approvers share their tasks."`
+	Status        wf.StageStatus       `json:"status" doc:"active: asked at once. pending: asked later. skipped: not asked, for a pending stage as far as is known now."`
+	Rules         []string             `json:"rules" doc:"Description of the approvers in the policy."`
+	Approvers     []identity.User      `json:"approvers" doc:"Users who would get a task immediately; empty for a pool and a pending stage."`
+	Excluded      []approver.Exclusion `json:"excluded" doc:"Users that a rule yields and that may not approve, of a stage that starts at once."`
+	ApproverCount *int                 `json:"approver_count" nullable:"true" doc:"How many people could approve; null for a stage that does not start at once."`
+	Need          *int                 `json:"need" nullable:"true" doc:"How many approvals it would need; null for a stage that does not start at once."`
 }
 
 func (a *API) previewRequest(ctx context.Context, in *previewInput) (result[previewView], error) {
@@ -74,12 +76,14 @@ func viewPreview(p engine.Preview) previewView {
 		shown := previewStageView{
 			Key: run.Key, Name: run.Name, ParallelGroup: run.ParallelGroup, Assignment: assignment(stage), Status: run.Status,
 			Rules: view.List(run.Computed.Applying(stage.Approvers), policy.Rule.Name), Approvers: []identity.User{},
+			Excluded: []approver.Exclusion{},
 		}
 		if p.Skipped[run.Key] {
 			shown.Status = wf.StageSkipped
 		}
 		if run.Status == wf.StageActive || run.Status == wf.StageBlocked {
 			approvers := view.NewApprovers(stage, run, r.Tasks)
+			shown.Excluded = append(shown.Excluded, run.Excluded...)
 			count := len(approvers)
 			shown.ApproverCount, shown.Need = &count, &run.Count.Need
 			if !run.Pool {

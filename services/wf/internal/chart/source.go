@@ -2,6 +2,7 @@ package chart
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/countersign/countersign/services/wf"
@@ -25,6 +26,9 @@ func OfPolicy(version int, d policy.Definition, w Texts) Chart {
 			notes := append(w.conditions(stage), append(w.rules(stage.Approvers), w.quorumNote(stage))...)
 			if stage.Assignment == policy.AssignmentPool {
 				notes = append(notes, w.T("chart.pool"))
+			}
+			if out := w.rules(slices.Concat(d.Settings.Exclude, stage.Exclude)); len(out) > 0 {
+				notes = append(notes, w.T("chart.excluded", strings.Join(out, ", ")))
 			}
 			if watch := w.rules(stage.Observers); len(watch) > 0 {
 				notes = append(notes, w.T("chart.observed", strings.Join(watch, ", ")))

@@ -62,9 +62,9 @@ func (a *answers) warnings(tx *store.Tx, def policy.Definition, draft wf.Request
 func spellings(def policy.Definition, draft wf.Request, stages []SimulatedStage) []string {
 	ids := []string{draft.Requester.ID, draft.SubmittedBy.ID}
 	var usernames []string
-	lists := [][]policy.Rule{def.Settings.Submitters, def.Settings.FallbackApprovers}
+	lists := [][]policy.Rule{def.Settings.Submitters, def.Settings.FallbackApprovers, def.Settings.Exclude}
 	for _, stage := range def.Stages {
-		lists = append(lists, stage.Approvers, stage.Observers)
+		lists = append(lists, stage.Approvers, stage.Exclude, stage.Observers)
 	}
 	for _, rule := range slices.Concat(lists...) {
 		ids, usernames = append(ids, rule.IDs...), append(usernames, rule.Usernames...)
