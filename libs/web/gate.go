@@ -21,7 +21,6 @@ type Database struct {
 // gate holds the readiness of the service. Every call reads it, so database is set before started.
 type gate struct {
 	started  atomic.Bool  // the dependencies of the service are ready
-	draining atomic.Bool  // the process is stopping
 	clockOff atomic.Bool  // the clock is wrong, so the times of tokens cannot be verified
 	down     atomic.Bool  // the last ping of the database failed
 	missed   atomic.Int64 // failed pings before the start
@@ -29,8 +28,10 @@ type gate struct {
 
 	away, readOnly, troubled oplog.Throttle // logs of the database
 
-	longEnd context.Context // ends the long calls
-	endLong context.CancelCauseFunc
+	stopping context.Context // ended by Drain
+	drain    context.CancelFunc
+	longEnd  context.Context // ends the long calls
+	endLong  context.CancelCauseFunc
 }
 
 const (
@@ -52,11 +53,11 @@ func (s *Server) ClockOff(off bool) { s.clockOff.Store(off) }
 // Started reports whether Start was called.
 func (s *Server) Started() bool { return s.started.Load() }
 
-// Drain makes readiness and health report the stop and adds Connection: close to every reply. Calls are
-// still admitted.
+// Drain makes readiness and health report the stop, adds Connection: close to every reply and ends long
+// polls. Calls are still admitted.
 //
 // The server closes no idle connection, because a caller may be sending on it.
-func (s *Server) Drain() { s.draining.Store(true) }
+func (s *Server) Drain() { s.drain() }
 
 // errStopping is the cause of the end of long calls.
 var errStopping = errors.New("the service is stopping")
@@ -80,7 +81,7 @@ func (g *gate) refusal() *refusal.Error {
 
 // unready returns the reason for failing readiness; nil if the service is ready.
 func (g *gate) unready() *refusal.Error {
-	if g.draining.Load() {
+	if g.stopping.Err() != nil {
 		return &refusal.Error{Reason: Starting, Message: "the service is stopping"}
 	}
 	return g.refusal()

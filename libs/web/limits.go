@@ -63,6 +63,7 @@ type limits struct {
 	decoders *semaphore.Weighted
 
 	budget                        *limit.Budget // bytes
+	polls                         *limit.Budget // long polls
 	person, service, authFailures *limit.Limiter
 	operations                    map[string][]*limit.Limiter
 
@@ -77,6 +78,7 @@ func newLimits(o Options) *limits {
 		slots: make(chan struct{}, o.MaxInFlight), public: make(chan struct{}, o.MaxInFlight), long: make(chan struct{}, longCalls),
 		decoders:     semaphore.NewWeighted(decodedBytes),
 		budget:       limit.NewBudget(allBytes, subjectBytes),
+		polls:        limit.NewBudget(int64(o.MaxLongPolls), subjectPolls),
 		person:       limit.NewLimiter("person", o.Rates.Person, o.Now),
 		service:      limit.NewLimiter("service", o.Rates.Service, o.Now),
 		authFailures: limit.NewLimiter("auth-failures", o.Rates.AuthFailures, o.Now),
@@ -103,6 +105,7 @@ func (s *Server) measure() {
 	r.Func("http_slots_taken", "Calls that hold a slot.", func() float64 { return float64(len(s.slots) + len(s.public)) })
 	r.Func("http_body_bytes_in_flight", "Bytes that calls are charged for their bodies.", func() float64 { return float64(s.budget.InUse()) })
 	r.Func("http_calls_waiting", "Calls that wait because of a rate.", func() float64 { return float64(s.waiting.Load()) })
+	r.Func("http_long_polls", "Calls that wait for a change.", func() float64 { return float64(s.polls.Taken()) })
 	r.Func("http_long_calls", "Exports, imports and verifications that run.", func() float64 { return float64(len(s.long)) })
 }
 
@@ -256,6 +259,9 @@ func (s *Server) release(c *call) {
 	c.releaseDecoding()
 	if c.slot != nil {
 		<-c.slot
+	}
+	if c.end != nil {
+		c.end()
 	}
 	if c.charged > 0 {
 		s.budget.Give(c.subject, c.charged)

@@ -45,9 +45,10 @@ type Options struct {
 
 	ReadOnly bool // refuses every operation but GET with ReadOnly
 
-	MaxBody     int64 // of a request, in bytes; 256 KiB if 0. More is 413
-	MaxInFlight int   // requests at a time; 256 if 0. More is 503 with Retry-After
-	Rates       Rates
+	MaxBody      int64 // of a request, in bytes; 256 KiB if 0. More is 413
+	MaxInFlight  int   // requests at a time; 256 if 0. More is 503 with Retry-After
+	MaxLongPolls int   // concurrent waiting calls; see LongPoll
+	Rates        Rates
 
 	// Service reports whether a result of Caller is a service and not a person. If it is nil, no
 	// caller is a service.
@@ -137,6 +138,7 @@ func New(o Options) *Server {
 	e.Logger.SetOutput(io.Discard) // this package logs
 	e.IPExtractor = echo.ExtractIPDirect()
 	s := &Server{Echo: e, options: o, metrics: newMetrics(o.Metrics), limits: newLimits(o)}
+	s.stopping, s.drain = context.WithCancel(context.Background())
 	s.longEnd, s.endLong = context.WithCancelCause(context.Background())
 	s.measure()
 	o.Metrics.Func("ready", "1 while the service says that it is.", func() float64 {
@@ -198,10 +200,12 @@ type call struct {
 	unknown   []string  // members of the body; set by check
 	incoming  io.Reader // the body that the handler reads itself, set by check
 
-	charged  int64         // bytes
-	decoding int64         // of them, while the body is decoded
-	slot     chan struct{} // to give back, or nil
-	alone    bool          // no other call of the subject may take long
+	charged  int64              // bytes
+	decoding int64              // of them, while the body is decoded
+	slot     chan struct{}      // to give back, or nil
+	alone    bool               // no other call of the subject may take long
+	waited   time.Duration      // in long polls
+	end      context.CancelFunc // of the rest of a long poll, or nil
 
 	caller  context.Context // ends when the caller is gone, and not at the request's time
 	control *http.ResponseController
@@ -272,7 +276,7 @@ func (s *Server) enter(next echo.HandlerFunc) echo.HandlerFunc {
 			h.Set("Connection", "close")
 		}
 		c.Response().Before(func() { // a call may have begun before the drain
-			if s.draining.Load() {
+			if s.stopping.Err() != nil {
 				h.Set("Connection", "close")
 			}
 		})
@@ -292,7 +296,7 @@ func (s *Server) enter(next echo.HandlerFunc) echo.HandlerFunc {
 			status, took := called.loggedStatus(c.Response().Status), time.Since(start)
 			s.logCall(ctx, c, status, took)
 			called.endSpan(span, c.Request().Method, status)
-			s.metrics.observe(called, status, took)
+			s.metrics.observe(called, status, took-called.waited)
 			if aborted {
 				panic(http.ErrAbortHandler)
 			}
