@@ -59,6 +59,9 @@ func (s *Server) Started() bool { return s.started.Load() }
 // The server closes no idle connection, because a caller may be sending on it.
 func (s *Server) Drain() { s.drain() }
 
+// Stopping reports whether Drain was called.
+func (s *Server) Stopping() bool { return s.stopping.Err() != nil }
+
 // errStopping is the cause of the end of long calls.
 var errStopping = errors.New("the service is stopping")
 

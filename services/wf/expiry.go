@@ -21,6 +21,17 @@ func (c *change) requireUnexpired() error {
 	return refusal.New(reason.WrongState, "request %s has expired", c.ID)
 }
 
+// EndsAt returns the time at which the request or its approval ends without a call; zero if it does not.
+func (r Request) EndsAt() time.Time {
+	switch {
+	case r.Standing == StandingInForce:
+		return r.ValidUntil
+	case !r.Status.Final() && r.ExpiresAt != nil:
+		return *r.ExpiresAt
+	}
+	return time.Time{}
+}
+
 // AsOf returns the request at a time: an overdue request is expired, and an approval past its validity has
 // lapsed, also before a job records it.
 func (r Request) AsOf(now time.Time) Request {

@@ -18,6 +18,7 @@ import (
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/waiting"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -34,6 +35,7 @@ type Options struct {
 	HTTPS          bool             // browsers reach the service over https
 	ReadOnly       bool             // rejects every method except GET
 	MaxInFlight    int              // concurrent calls
+	MaxWaiting     int              // concurrent long polls
 	Rates          web.Rates        // of all calls
 	PolicyWrites   limit.Rate       // of operations that change policies
 	People         limit.Rate       // of searches for people
@@ -49,10 +51,14 @@ type API struct {
 	*web.Server
 	engine   *engine.Engine // set before calls are accepted
 	sessions *session.Store
+	watcher  *waiting.Watcher
 }
 
-// Use sets the engine and the sessions of the pages. It must be called before Start.
-func (a *API) Use(e *engine.Engine, sessions *session.Store) { a.engine, a.sessions = e, sessions }
+// Use sets the engine, the sessions of the pages and the watcher of waiting calls. It must be called before
+// Start.
+func (a *API) Use(e *engine.Engine, sessions *session.Store, w *waiting.Watcher) {
+	a.engine, a.sessions, a.watcher = e, sessions, w
+}
 
 // Access levels of operations. Rights on a single object are checked by the read of the object.
 var (
@@ -92,7 +98,7 @@ func New(o Options) (*API, error) {
 	a.Server = web.New(web.Options{
 		Title: "wf", Version: documentVersion, Local: "http://127.0.0.1:8081",
 		Description: "Approval requests under versioned policies. Every reply but 422 is in one envelope; branch on errors[0].errorCode. An optional member of a body that is null is as if it were absent, but where null is said to mean something.",
-		Failure:     a.fail, Open: []string{"/v1/wf/health"}, ReadOnly: o.ReadOnly, MaxInFlight: o.MaxInFlight,
+		Failure:     a.fail, Open: []string{"/v1/wf/health"}, ReadOnly: o.ReadOnly, MaxInFlight: o.MaxInFlight, MaxLongPolls: o.MaxWaiting,
 		Loopback: o.Development, HTTPS: o.HTTPS, Patience: o.Patience, Logger: o.Logger, Metrics: o.Metrics, Objects: objects,
 		Rates: o.Rates, Service: isService, Long: []string{"listAudit", "acknowledgeBreaks"}, Now: o.Now,
 		Verifier: o.Verifier, RolePointers: o.RolePointers, Caller: a.caller,

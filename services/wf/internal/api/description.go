@@ -33,7 +33,8 @@ var descriptions = map[string]string{
 	"createRequest": "The request uses the active version of the policy. A repeat with the same `Idempotency-Key` returns the " +
 		"first reply; the same key with another body is a conflict.",
 	"getRequest": "With its stages, their approvers and the tasks of active stages. Callers without a role must be participants " +
-		"of the request or `consumers` of its policy.",
+		"of the request or `consumers` of its policy. With `wait`, the reply is delayed until a change or the end of the time; " +
+		"it is always 200.",
 	"cancelRequest": "For the requester, the submitter and admins. Open tasks are closed. A completed request cannot be cancelled.",
 	"claimTask": "Claims a task of a pool, or marks the caller's own task as in progress. A repeated claim by the assignee has " +
 		"no effect.",

@@ -75,6 +75,7 @@ type result[T any] struct {
 	Replayed bool
 	Location string
 	ETag     string
+	Waited   bool // a long poll
 }
 
 // output is the reply type of huma.
@@ -83,6 +84,7 @@ type output struct {
 	Location string `header:"Location" doc:"Where the new object is; with 201."`
 	ETag     string `header:"ETag" doc:"Of the object, for If-Match; not with lists."`
 	Replayed string `header:"Idempotency-Replayed" doc:"true when this is the reply to an earlier call with the same Idempotency-Key."`
+	Applied  string `header:"Preference-Applied" doc:"wait if the call waited (RFC 7240, section 3)."`
 	Body     json.RawMessage
 }
 
@@ -96,6 +98,9 @@ func register[I, T any](a *API, op operation, handle func(context.Context, *I) (
 		out := &output{Status: cmp.Or(r.Status, op.Status), Location: r.Location, ETag: r.ETag, Body: r.Raw}
 		if r.Replayed {
 			out.Replayed = "true"
+		}
+		if r.Waited {
+			out.Applied = "wait"
 		}
 		if out.Body == nil {
 			out.Body, err = view.Encode(a.ServiceID, a.Now(), r.Value)

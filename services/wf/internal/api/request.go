@@ -77,14 +77,21 @@ func checkTexts(members, labels map[string]string) error {
 	return nil
 }
 
-func (a *API) getRequest(ctx context.Context, in *Identified) (result[view.Request], error) {
+type getRequestInput struct {
+	Identified
+	LongPoll
+}
+
+func (a *API) getRequest(ctx context.Context, in *getRequestInput) (result[view.Request], error) {
 	by := actorOf(ctx)
-	c, err := a.engine.Requests.GetRequest(ctx, by, in.ID)
+	c, waited, err := a.await(ctx, in.LongPoll, in.ID, func(ctx context.Context) (wf.Case, error) {
+		return a.engine.Requests.GetRequest(ctx, by, in.ID)
+	})
 	if err != nil {
 		return result[view.Request]{}, err
 	}
 	shown := view.NewRequest(by, c)
-	return result[view.Request]{Value: shown, ETag: shown.ETag}, nil
+	return result[view.Request]{Value: shown, ETag: shown.ETag, Waited: waited}, nil
 }
 
 type listRequestsInput struct {

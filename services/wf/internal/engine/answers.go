@@ -281,6 +281,16 @@ func (e *core) do(ctx context.Context, fn func(tx *store.Tx, a *answers) error) 
 	return e.answers().do(ctx, fn)
 }
 
+// committed reports the steps of a committed transaction to the metrics and to waiting calls.
+func (a *answers) committed() {
+	a.measures.count(a.steps)
+	for _, s := range a.steps {
+		if a.Changed != nil && s.after.Rev != s.before.Rev {
+			a.Changed(s.after.ID, s.after.Rev)
+		}
+	}
+}
+
 func (a *answers) do(ctx context.Context, fn func(tx *store.Tx, a *answers) error) error {
 	var asking context.Context
 	for round := 1; ; round++ {
@@ -289,7 +299,7 @@ func (a *answers) do(ctx context.Context, fn func(tx *store.Tx, a *answers) erro
 			return fn(tx, a)
 		})
 		if err == nil {
-			a.measures.count(a.steps)
+			a.committed()
 		}
 		if !errors.Is(err, errOpen) {
 			return err

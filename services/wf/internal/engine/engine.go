@@ -47,6 +47,9 @@ type Options struct {
 	// Wake notifies the workers that a delivery may be due. It must not block.
 	Wake func()
 
+	// Changed notifies the calls that wait for a request. It must not block; nil if no calls wait.
+	Changed func(id string, rev int64)
+
 	// Pages is the base URL of the inbox pages, for links in messages; empty if not configured.
 	Pages string
 

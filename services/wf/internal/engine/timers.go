@@ -71,6 +71,18 @@ func (e *Timers) LapseApprovals(ctx context.Context, now time.Time, limit int) (
 	return e.processAll(ctx, 1, e.applyStep(wf.Request.Lapse))(e.store.LapsedApprovals(ctx, now, limit))
 }
 
+// EndRequest commits the expiry or the lapse of a request, if it is due.
+func (e *Timers) EndRequest(ctx context.Context, id string) error {
+	err := e.applied(func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+		if r.Status.Final() {
+			return r.Lapse(def, f)
+		}
+		return r.Expire(def, f)
+	})(ctx, id)
+	e.Wake()
+	return err
+}
+
 // RetryStages re-resolves the approvers of waiting or understaffed stages, in at most limit
 // requests. It returns the number of requests processed. A failure does not stop the others.
 func (e *Timers) RetryStages(ctx context.Context, now time.Time, limit int) (int, error) {

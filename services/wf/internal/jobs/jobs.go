@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/waiting"
 )
 
 // Jobs are the background jobs of a process.
@@ -42,6 +43,11 @@ func (j Jobs) Logouts() *daemon.Loop {
 // Keys returns the job of every process that checks whether the keys decrypt the stored secrets.
 func (j Jobs) Keys() *daemon.Loop {
 	return webhooks.KeyLoop(j.KeySetting, j.Engine.Webhooks.CheckKeys, j.Logger, j.Metrics) // every minute
+}
+
+// Watch returns the job of every process that wakes its waiting calls after changes by other processes.
+func (j Jobs) Watch(w *waiting.Watcher) *daemon.Loop {
+	return j.job("watch_requests", 500*time.Millisecond, func(ctx context.Context) (bool, error) { return false, w.Poll(ctx) })
 }
 
 // Workers lists the jobs of the processes with WF_WORKERS. Replicas run them at the same time, but for

@@ -39,6 +39,7 @@ type Config struct {
 	ResolverHosts        Secrets       `env:"WF_RESOLVER_HOSTS" help:"Hosts that the url of an http rule may name, with their secrets: HOST=whsec_…;…"`
 
 	Workers          bool          `env:"WF_WORKERS" default:"true" negatable:"" help:"Run the background jobs. If false, another process must run them."`
+	MaxWaiting       int           `env:"WF_MAX_WAITING" default:"512" help:"Maximum concurrent calls that wait for a change of a request, besides WF_MAX_IN_FLIGHT; calls above it return without waiting."`
 	IdempotencyTTL   time.Duration `env:"WF_IDEMPOTENCY_TTL" default:"168h" help:"Lifetime of an Idempotency-Key."`
 	ServiceApprovers bool          `env:"WF_ALLOW_SERVICE_APPROVERS" help:"Let service accounts claim and decide."`
 	FourEyes         bool          `env:"WF_POLICY_FOUR_EYES" help:"The last editor of a policy version may not activate it."`
@@ -105,6 +106,7 @@ const devSecret = "dev-webhook.secret" // #nosec G101 -- the name of a file
 // Validate reports every problem of the configuration with its variable.
 func (c *Config) Validate() error {
 	p := c.Check(Program(), c)
+	p.If(c.MaxWaiting < 0 || c.MaxWaiting > 10_000, "MAX_WAITING", "must be 0 to 10000")
 	p.If(c.IdempotencyTTL < time.Hour, "IDEMPOTENCY_TTL", "must be at least 1h")
 	c.Retention.check(p, c.IdempotencyTTL)
 	policy, _ := c.outboundPolicy() // validated by Check

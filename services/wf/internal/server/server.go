@@ -28,6 +28,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/resolve"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/ui"
+	"github.com/countersign/countersign/services/wf/internal/waiting"
 )
 
 // Service is the assembled service. Fields that require the database are set by Open.
@@ -83,7 +84,7 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 	registry := metrics.New("wf", daemon.Version())
 	face, err := api.New(api.Options{
 		Verifier: verifier, RolePointers: cfg.RolePointers(), Identity: api.Identity{UserClaim: cfg.UserClaim},
-		ServiceID: cfg.ServiceID, IdempotencyTTL: cfg.IdempotencyTTL, Version: daemon.Version(), Development: cfg.Dev, HTTPS: strings.HasPrefix(cfg.InboxURL, "https:"), ReadOnly: cfg.ReadOnly, MaxInFlight: cfg.MaxInFlight, Now: cfg.clock(), Logger: log, Metrics: registry,
+		ServiceID: cfg.ServiceID, IdempotencyTTL: cfg.IdempotencyTTL, Version: daemon.Version(), Development: cfg.Dev, HTTPS: strings.HasPrefix(cfg.InboxURL, "https:"), ReadOnly: cfg.ReadOnly, MaxInFlight: cfg.MaxInFlight, MaxWaiting: cfg.MaxWaiting, Now: cfg.clock(), Logger: log, Metrics: registry,
 		Rates: cfg.Rates(), PolicyWrites: cfg.Rate(policyWrites), People: cfg.Rate(peopleSearches), Patience: cfg.Patience,
 	})
 	if err != nil {
@@ -138,6 +139,8 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	if s.Sender, err = c.webhooks(&options, s.Notifier, s.heart.ID(), s.log); err != nil {
 		return err
 	}
+	watcher := waiting.New(s.Store.Revs)
+	options.Changed = watcher.Notify
 	s.Engine = engine.New(options)
 	s.Sessions = s.Store.Sessions(session.Options{
 		Keys: options.Keys, Idle: sessionIdle, Longest: sessionLifetime, TokenLifetime: bearer.MaxLifetime + 2*bearer.Leeway,
@@ -146,7 +149,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 		return err
 	}
 	keys, logouts := s.jobs().Keys(), s.jobs().Logouts()
-	s.caches = []*daemon.Loop{keys, logouts}
+	s.caches = []*daemon.Loop{keys, logouts, s.jobs().Watch(watcher)}
 	if _, err := logouts.Pass(ctx); err != nil {
 		return err
 	}
@@ -155,7 +158,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 			return err
 		}
 	}
-	s.API.Use(s.Engine, s.Sessions)
+	s.API.Use(s.Engine, s.Sessions, watcher)
 	if s.UI != nil {
 		s.UI.Use(s.Engine, s.Sessions)
 	}

@@ -386,6 +386,24 @@ func (s *Store) LapsingApprovals(ctx context.Context, now, until time.Time, limi
 		Order("standing_ms").Limit(limit), "list approvals that lapse soon")
 }
 
+// Revs returns the revs of the requests with the ids, without those that do not exist.
+func (s *Store) Revs(ctx context.Context, ids []string) (map[string]int64, error) {
+	revs := make(map[string]int64, len(ids))
+	for part := range slices.Chunk(ids, 1000) {
+		var rows []struct {
+			ID  string
+			Rev int64
+		}
+		if err := s.db.Read(ctx).Table("request").Select("id", "rev").Where("id IN ?", part).Find(&rows).Error; err != nil {
+			return nil, failed(err, "read the revs of requests")
+		}
+		for _, row := range rows {
+			revs[row.ID] = row.Rev
+		}
+	}
+	return revs, nil
+}
+
 // OpenVersions lists the policy versions of open requests.
 func (s *Store) OpenVersions(ctx context.Context) ([]VersionID, error) {
 	var versions []VersionID

@@ -1,0 +1,86 @@
+package api
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/countersign/countersign/libs/web"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/view"
+)
+
+const (
+	longestPoll = 55 * time.Second // many clients and proxies give up after 60 s
+
+	// shortestPoll bounds the reads of a long poll whose request is about to end by the database's clock.
+	shortestPoll = 100 * time.Millisecond
+)
+
+// LongPoll holds the parameters of a read that waits for a change.
+type LongPoll struct {
+	Wait        int    `query:"wait" minimum:"1" maximum:"55" doc:"Seconds to wait until the request is final or changes_requested; with If-None-Match until its entity tag differs. The reply is 200 in every case. Preference-Applied is absent if too many calls wait."`
+	Prefer      string `header:"Prefer" doc:"wait=SECONDS is wait, at most 55 (RFC 7240, section 4.3). The query has precedence."`
+	IfNoneMatch string `header:"If-None-Match" doc:"Entity tag of the last reply; with wait only."`
+}
+
+// preferWait matches the preference wait.
+var preferWait = regexp.MustCompile(`(?i)(?:^|[,;])\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:$|[,;])`)
+
+// limit returns the maximum duration of the wait; 0 without one.
+func (p LongPoll) limit() time.Duration {
+	seconds := p.Wait
+	if match := preferWait.FindStringSubmatch(p.Prefer); seconds == 0 && match != nil {
+		seconds, _ = strconv.Atoi(match[1])
+	}
+	return min(time.Duration(seconds)*time.Second, longestPoll)
+}
+
+// over reports whether the caller needs no further change of the request.
+func (p LongPoll) over(r wf.Request) bool {
+	if p.IfNoneMatch == "" {
+		return r.Status.Final() || r.Status == wf.RequestChangesRequested
+	}
+	tags := strings.Split(p.IfNoneMatch, ",")
+	return !slices.ContainsFunc(tags, func(tag string) bool {
+		tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")
+		return tag == "*" || tag == view.ETag(r.Rev)
+	})
+}
+
+// await reads the request until the long poll is over, and reports whether the call waited. Each read checks
+// the rights of the caller.
+func (a *API) await(
+	ctx context.Context, poll LongPoll, id string, read func(context.Context) (wf.Case, error),
+) (c wf.Case, waited bool, err error) {
+	end := time.Now().Add(poll.limit())
+	for {
+		c, err = read(ctx)
+		left := time.Until(end)
+		if err != nil || left <= 0 || poll.over(c.Request) {
+			return c, waited, err
+		}
+		pause, ends := left, false
+		if at := c.Request.EndsAt(); !at.IsZero() {
+			if until := max(at.Sub(a.Now()), shortestPoll); until < pause {
+				pause, ends = until, true
+			}
+		}
+		var ok bool
+		ctx, ok = web.LongPoll(ctx, pause, func(ctx context.Context) { a.watcher.Wait(ctx, id, c.Request.Rev) })
+		if !ok {
+			return c, waited, nil
+		}
+		waited = true
+		if ends {
+			// The entity tag changes with the commit. Reads show the end also without it.
+			err = a.engine.Timers.EndRequest(ctx, id)
+		}
+		if a.Stopping() || err != nil {
+			end = time.Now()
+		}
+	}
+}
