@@ -62,11 +62,19 @@ func (p Program) Main(commands any) {
 		os.Exit(1)
 	}()
 	err := p.Run(commands, os.Args[1:], &Process{Context: ctx, Out: os.Stdout, Logs: os.Stderr})
+	if status, ok := errors.AsType[ExitStatus](err); ok {
+		os.Exit(int(status))
+	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", p.Name, err)
 		os.Exit(1)
 	}
 }
+
+// ExitStatus is the error of a command that has printed its result and ends with another status than 0.
+type ExitStatus int
+
+func (s ExitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
 // Run is Main without the process.
 func (p Program) Run(commands any, args []string, w *Process) error {

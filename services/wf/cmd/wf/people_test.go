@@ -94,3 +94,73 @@ func TestPeopleWorkOnTheCommandLine(t *testing.T) {
 	_, text = as("rita", 1, "show", "0199a000-0000-7000-8000-000000000000")
 	says("nothing", text, "no part in request 0199a000-0000-7000-8000-000000000000 (WF-008)")
 }
+
+func TestTheExitStatusOfWaitIsTheOutcome(t *testing.T) {
+	dir := t.TempDir()
+	p := start(t, dir, development("sqlite:"+filepath.Join(dir, "wf.db")), "serve")
+	url := "http://" + p.address()
+	p.until("it is ready", func() bool { return get(t, url+"/readyz", "") == http.StatusOK })
+	_, root, _ := runs(t, dir, nil, "token", "--sub", "root", "--role", "WF_ADMIN")
+	post := func(path, body string) {
+		t.Helper()
+		if status := call(t, http.MethodPost, url+path, strings.TrimSpace(root), body); status >= 300 {
+			t.Fatalf("POST %s: %d", path, status)
+		}
+	}
+	post("/v1/wf/policies", `{"policy_key":"p","name":"P","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["bo"]}]}]}`)
+	post("/v1/wf/policies/p/versions/1/activate", "{}")
+	env := []string{"WF_URL=" + url}
+	as := func(person string, want int, args ...string) string {
+		t.Helper()
+		status, out, text := runs(t, dir, env, append(args, "--dev", "--as", person)...)
+		if status != want {
+			t.Fatalf("%v ended with %d, printed %q and %s", args, status, out, text)
+		}
+		return out
+	}
+	created := func() string {
+		t.Helper()
+		var request struct{ ID string }
+		out := as("rita", 0, "request", "p", "-o", "json")
+		if err := json.Unmarshal([]byte(out), &request); err != nil {
+			t.Fatal(err)
+		}
+		return request.ID
+	}
+	says := func(out, want string) {
+		t.Helper()
+		if !strings.Contains(out, want) {
+			t.Errorf("%q without %q", out, want)
+		}
+	}
+
+	open := created()
+	says(as("rita", 4, "wait", open, "--timeout", "1s"), "is in_review")
+	changed := start(t, dir, env, "wait", open, "--change", "--dev", "--as", "rita")
+	as("bo", 0, "approve", open)
+	if status := changed.status(); status != 0 {
+		t.Errorf("wait --change ended with %d: %s", status, &changed.err)
+	}
+	says(as("rita", 0, "wait", open), "is approved")
+
+	rejected := created()
+	waiting := start(t, dir, env, "wait", rejected, "--dev", "--as", "rita")
+	as("bo", 0, "reject", rejected, "-m", "Too long")
+	if status := waiting.status(); status != 2 {
+		t.Errorf("a rejection ended with %d: %s", status, &waiting.err)
+	}
+	says(waiting.out.String(), "is rejected")
+	as("stranger", 1, "wait", open)
+
+	ordered := start(t, dir, env, "request", "p", "--wait", "--dev", "--as", "rita")
+	var id string
+	ordered.until("it names its request", func() bool {
+		_, rest, found := strings.Cut(ordered.err.String(), "Request ")
+		id, _, _ = strings.Cut(rest, " ")
+		return found
+	})
+	post("/v1/wf/requests/"+id+"/cancel", "{}")
+	if status := ordered.status(); status != 3 {
+		t.Errorf("a cancellation ended with %d: %s", status, &ordered.err)
+	}
+}

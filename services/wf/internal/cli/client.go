@@ -13,10 +13,11 @@ import (
 	"strings"
 )
 
-// client calls the API with one token.
+// client calls the API.
 type client struct {
 	base  *url.URL
-	token string
+	token func(context.Context) (string, error)
+	etag  string // of If-None-Match, if set
 	http  *http.Client
 }
 
@@ -59,9 +60,16 @@ func (c *client) send(ctx context.Context, method, path string, body any) (json.
 	if err != nil {
 		return nil, err
 	}
-	request.Header.Set("Authorization", "Bearer "+c.token)
+	token, err := c.token(ctx)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
 	request.Header.Set("Accept", "application/json")
 	request.Header.Set("User-Agent", "wf-cli/1")
+	if c.etag != "" {
+		request.Header.Set("If-None-Match", c.etag)
+	}
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}

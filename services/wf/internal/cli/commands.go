@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"strconv"
+	"time"
 
 	"github.com/countersign/countersign/libs/daemon"
 )
@@ -22,6 +23,7 @@ type Commands struct {
 	Show    showCommand    `cmd:"" group:"For people:" envprefix:"WF_" help:"Show a request, by its id or that of one of its tasks."`
 	Approve approveCommand `cmd:"" group:"For people:" envprefix:"WF_" help:"Approve a task, or your task of a request."`
 	Reject  rejectCommand  `cmd:"" group:"For people:" envprefix:"WF_" help:"Reject a task, or your task of a request."`
+	Wait    waitCommand    `cmd:"" group:"For people:" envprefix:"WF_" help:"Wait for the end of a request. Exits 0 if it is approved and in force, 2 if rejected, 3 if it ended otherwise, 4 if still open, 5 if changes are requested, and 1 on an error."`
 	Request requestCommand `cmd:"" group:"For people:" envprefix:"WF_" help:"Ask for an approval under a policy, or preview whom that would ask."`
 }
 
@@ -128,14 +130,16 @@ func (c *decision) decide(w *daemon.Process, action string) error {
 
 type requestCommand struct {
 	Settings
-	Policy       string `arg:"" help:"Key of the policy."`
-	File         string `short:"f" help:"JSON file with the context; - is standard input. Without one the context is empty."`
-	Title        string `help:"Title for people."`
-	ArtifactType string `help:"Type of what is to be approved."`
-	ArtifactID   string `help:"Identifier of what is to be approved."`
-	Priority     string `default:"normal" help:"low, normal, high or urgent."`
-	Message      string `short:"m" help:"Comment for the approvers."`
-	Preview      bool   `help:"Only say whom the request would ask."`
+	Policy       string        `arg:"" help:"Key of the policy."`
+	File         string        `short:"f" help:"JSON file with the context; - is standard input. Without one the context is empty."`
+	Title        string        `help:"Title for people."`
+	ArtifactType string        `help:"Type of what is to be approved."`
+	ArtifactID   string        `help:"Identifier of what is to be approved."`
+	Priority     string        `default:"normal" help:"low, normal, high or urgent."`
+	Message      string        `short:"m" help:"Comment for the approvers."`
+	Wait         bool          `help:"Wait for the end of the request; the exit status is that of wait."`
+	Timeout      time.Duration `default:"1h" help:"Maximum wait."`
+	Preview      bool          `help:"Only say whom the request would ask."`
 }
 
 // Run creates a request, or previews it.
@@ -151,8 +155,23 @@ func (c *requestCommand) Run(w *daemon.Process) error {
 		})
 	}
 	body["policy_key"], body["title"], body["comment"] = c.Policy, c.Title, c.Message
-	return c.ask(w, "request", &request{}, func(ctx context.Context, api *client) (json.RawMessage, error) {
+	create := func(ctx context.Context, api *client) (json.RawMessage, error) {
 		return api.send(ctx, http.MethodPost, "/v1/wf/requests", body)
+	}
+	if !c.Wait {
+		return c.ask(w, "request", &request{}, create)
+	}
+	return c.wait(w, func(ctx context.Context, api *client) (json.RawMessage, error) {
+		reply, err := create(ctx, api)
+		if err != nil {
+			return nil, err
+		}
+		var created request
+		if err := json.Unmarshal(reply, &created); err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(w.Logs, "Request %s waits for approval.\n", created.ID)
+		return api.wait(ctx, string(created.ID), c.Timeout, false)
 	})
 }
 

@@ -38,9 +38,11 @@ type (
 
 	request struct {
 		ID, Status, Title, Priority, Comment, Link line
-		PolicyKey                                  line                          `json:"policy_key"`
-		PolicyVersion                              int                           `json:"policy_version"`
-		ContextHash                                line                          `json:"context_hash"`
+		PolicyKey                                  line `json:"policy_key"`
+		PolicyVersion                              int  `json:"policy_version"`
+		ContextHash                                line `json:"context_hash"`
+		ETag                                       line
+		Standing                                   line
 		StatusReason                               *struct{ Code, Message line } `json:"status_reason"`
 		Requester                                  user
 		CreatedAt                                  time.Time `json:"created_at"`

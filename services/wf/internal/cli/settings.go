@@ -33,7 +33,7 @@ const callTime = 30 * time.Second
 
 // ask calls the service and prints the reply, as JSON or with a template.
 func (s *Settings) ask(w *daemon.Process, text string, said any, call func(context.Context, *client) (json.RawMessage, error)) error {
-	api, err := s.client(w.Context)
+	api, err := s.client()
 	if err != nil {
 		return err
 	}
@@ -55,16 +55,12 @@ func (s *Settings) ask(w *daemon.Process, text string, said any, call func(conte
 	return table.Flush()
 }
 
-func (s *Settings) client(ctx context.Context) (*client, error) {
+func (s *Settings) client() (*client, error) {
 	base, err := parseURL(s.URL)
 	if err != nil {
 		return nil, fmt.Errorf("--url: %w", err)
 	}
-	token, err := s.token(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &client{base: base, token: token, http: newHTTP()}, nil
+	return &client{base: base, token: s.token, http: newHTTP(callTime)}, nil
 }
 
 // token returns the token of the development issuer with --dev, else Token, else that of the
@@ -108,6 +104,6 @@ func parseURL(raw string) (*url.URL, error) {
 
 // newHTTP returns a client that follows no redirects, so that tokens reach only the configured
 // host.
-func newHTTP() *http.Client {
-	return &http.Client{Timeout: callTime, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+func newHTTP(limit time.Duration) *http.Client {
+	return &http.Client{Timeout: limit, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }

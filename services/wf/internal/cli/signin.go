@@ -115,7 +115,7 @@ func (s *session) discover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	response, err := newHTTP().Do(request)
+	response, err := newHTTP(callTime).Do(request)
 	if err != nil {
 		return fmt.Errorf("the issuer cannot be reached: %w", err)
 	}
@@ -144,7 +144,7 @@ func (s *session) discover(ctx context.Context) error {
 }
 
 func withHTTP(ctx context.Context) context.Context {
-	return context.WithValue(ctx, oauth2.HTTPClient, newHTTP())
+	return context.WithValue(ctx, oauth2.HTTPClient, newHTTP(callTime))
 }
 
 // load reads the tokens. A file that other users can read is rejected, since its tokens may be
