@@ -108,6 +108,9 @@ func register[I, T any](a *API, op operation, handle func(context.Context, *I) (
 		return out, err
 	}, func(documented *huma.Operation) {
 		describe[I](documented)
+		if _, polls := any(new(I)).(interface{ limit() time.Duration }); !polls {
+			delete(documented.Responses[strconv.Itoa(op.Status)].Headers, "Preference-Applied")
+		}
 		if another, ok := any(new(I)).(interface{ otherStatus() int }); ok {
 			same := *documented.Responses[strconv.Itoa(op.Status)]
 			same.Description = http.StatusText(another.otherStatus())
