@@ -105,7 +105,7 @@ func (s *Server) measure() {
 	r.Func("http_slots_taken", "Calls that hold a slot.", func() float64 { return float64(len(s.slots) + len(s.public)) })
 	r.Func("http_body_bytes_in_flight", "Bytes that calls are charged for their bodies.", func() float64 { return float64(s.budget.InUse()) })
 	r.Func("http_calls_waiting", "Calls that wait because of a rate.", func() float64 { return float64(s.waiting.Load()) })
-	r.Func("http_long_polls", "Calls that wait for a change.", func() float64 { return float64(s.polls.Taken()) })
+	r.Func("http_long_polls", "Calls that wait for a change.", func() float64 { return float64(s.polls.InUse()) })
 	r.Func("http_long_calls", "Exports, imports and verifications that run.", func() float64 { return float64(len(s.long)) })
 }
 
