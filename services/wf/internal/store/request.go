@@ -395,7 +395,7 @@ func (s *Store) Revs(ctx context.Context, ids []string) (map[string]int64, error
 			Rev int64
 		}
 		if err := s.db.Read(ctx).Table("request").Select("id", "rev").Where("id IN ?", part).Find(&rows).Error; err != nil {
-			return nil, failed(err, "read the revs of requests")
+			return nil, wrapError(err, "read the revs of requests")
 		}
 		for _, row := range rows {
 			revs[row.ID] = row.Rev
