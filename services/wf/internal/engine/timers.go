@@ -54,7 +54,7 @@ func (e *core) inOwnTx(one func(a *answers, tx *store.Tx, id string) error) func
 	}
 }
 
-// applied applies a transition to the request with the id.
+// applyStep returns a function that applies a transition to the request with the id.
 func (e *core) applyStep(step transition) func(context.Context, string) error {
 	return e.inOwnTx(func(a *answers, tx *store.Tx, id string) error { return a.apply(tx, id, step) })
 }
@@ -73,7 +73,7 @@ func (e *Timers) LapseApprovals(ctx context.Context, now time.Time, limit int) (
 
 // EndRequest commits the expiry or the lapse of a request, if it is due.
 func (e *Timers) EndRequest(ctx context.Context, id string) error {
-	err := e.applied(func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+	err := e.applyStep(func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		if r.Status.Final() {
 			return r.Lapse(def, f)
 		}
