@@ -22,7 +22,7 @@ func TestPackagesImportWhatTheyMay(t *testing.T) {
 		"libs/oplog":     {"libs/trace", "github.com/lmittmann/tint", "github.com/mattn/go-isatty"},
 
 		"libs/outbox":          {"libs/refusal"},
-		"libs/outbox/admin":    {"libs/envelope", "libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/signing", "libs/refusal", "libs/seal", "libs/sqldb", "github.com/danielgtaylor/huma/v2", "github.com/google/uuid"},
+		"libs/outbox/admin":    {"libs/envelope", "libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/signing", "libs/refusal", "libs/seal", "libs/sqldb", "libs/web", "github.com/danielgtaylor/huma/v2", "github.com/google/uuid"},
 		"libs/outbox/outboxdb": {"libs/heartbeat", "libs/outbox", "libs/refusal", "libs/sqldb", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "gorm.io/gorm"},
 		"libs/outbox/signing":  {"libs/outbox", "libs/seal", "github.com/standard-webhooks/standard-webhooks/libraries"},
 		"libs/outbox/webhooks": {

@@ -18,10 +18,23 @@ type DeliveryFilter struct {
 	CreatedAfter time.Time // exclusive
 }
 
+// RecoverableStatus is the status of the deliveries of a recovery.
+type RecoverableStatus DeliveryStatus
+
+const (
+	RecoverFailed    = RecoverableStatus(DeliveryFailed)
+	RecoverCancelled = RecoverableStatus(DeliveryCancelled)
+)
+
+// Values returns every value.
+func (RecoverableStatus) Values() []RecoverableStatus {
+	return []RecoverableStatus{RecoverFailed, RecoverCancelled}
+}
+
 // Recovery selects deliveries for a retry.
 type Recovery struct {
-	Endpoint                    string // name; empty for all
-	Status                      DeliveryStatus
-	CreatedAfter, CreatedBefore time.Time // both exclusive
+	Endpoint                    string            // name; empty for all
+	Status                      RecoverableStatus // failed when empty
+	CreatedAfter, CreatedBefore time.Time         // both exclusive
 	Limit                       int
 }

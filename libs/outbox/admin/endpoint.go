@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"errors"
 	"net/url"
 	"slices"
@@ -22,6 +23,13 @@ type Shown struct {
 
 // create adds an endpoint. Its secret is the given one, or a new one.
 func (m Rules) create(tx *outboxdb.Tx, draft outbox.Endpoint, secret string, by outbox.Person) (Shown, error) {
+	if draft.Events == nil {
+		draft.Events = m.Events
+	}
+	if draft.PolicyKeys == nil {
+		draft.PolicyKeys = []string{"*"}
+	}
+	draft.Signature = cmp.Or(draft.Signature, outbox.SignHMAC)
 	if err := m.Check(draft); err != nil {
 		return Shown{}, err
 	}

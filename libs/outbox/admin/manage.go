@@ -40,6 +40,9 @@ type Rules struct {
 	Keys        seal.Keys // encrypt the secrets of endpoints; required for endpoints
 	KeysSetting string    // name of the variable that sets Keys, for a refusal
 
+	// Events are the patterns of a new endpoint without patterns.
+	Events []string
+
 	// CheckURL rejects URLs outside the outbound policy, Check endpoints outside other rules of the service.
 	// Their errors are returned unchanged.
 	CheckURL func(url string) error
@@ -90,7 +93,8 @@ func New[By any, Page page](o Options[By]) *Service[By, Page] {
 	return s
 }
 
-// CreateEndpoint adds a webhook endpoint. Its secret is the given one, or a new one.
+// CreateEndpoint adds a webhook endpoint. Its secret is the given one, or a new one. Without patterns it gets
+// those of the rules and every policy, without a signature scheme HMAC.
 func (s *Service[By, Page]) CreateEndpoint(ctx context.Context, by By, draft outbox.Endpoint, secret string) (made Shown, err error) {
 	err = s.options.Do(ctx, by, func(tx *Tx) (_ Done, err error) {
 		made, err = s.options.create(tx, draft, secret, s.options.Person(by))

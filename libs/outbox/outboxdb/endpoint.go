@@ -1,6 +1,7 @@
 package outboxdb
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -197,7 +198,7 @@ func (tx *Tx) CancelDeliveries(endpointID string) error {
 // further ones. It skips locked rows, because a transaction with many locks must not wait.
 func (tx *Tx) Recoverable(r outbox.Recovery) (list []outbox.Delivery, more bool, err error) {
 	where := " WHERE rare_status = ? AND created_ms > ? AND created_ms < ? AND (endpoint IN ('', '" + outbox.People + "') OR endpoint_id IN (SELECT id FROM endpoint WHERE enabled))"
-	args := []any{r.Status, ms(r.CreatedAfter), ms(r.CreatedBefore)}
+	args := []any{cmp.Or(outbox.DeliveryStatus(r.Status), outbox.DeliveryFailed), ms(r.CreatedAfter), ms(r.CreatedBefore)}
 	if r.Endpoint != "" {
 		where, args = where+" AND endpoint = ?", append(args, printable(r.Endpoint))
 	}

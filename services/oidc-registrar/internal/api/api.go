@@ -123,19 +123,7 @@ func New(o Options) (*API, error) {
 	handle(a, operation{"dropClient", post, "/v1/registrar/admin/clients/{client_id}/drop", admins, 200, nil, "Drop a client that the identity provider lacks"}, a.dropClient)
 	handle(a, operation{"listDoubtfulClients", get, "/v1/registrar/admin/clients/doubtful", admins, 200, nil, "List doubtful clients, the newest first"}, a.listDoubtfulClients)
 	handle(a, operation{"confirmClients", post, "/v1/registrar/admin/clients/confirm", admins, 200, nil, "Confirm up to 200 clients"}, a.confirmClients)
-	const webhooks, deliveries = "/v1/registrar/admin/webhooks", "/v1/registrar/admin/deliveries"
-	handle(a, operation{"createEndpoint", post, webhooks, admins, 200, nil, "Add a webhook endpoint; its secret is shown once"}, a.createEndpoint)
-	handle(a, operation{"listEndpoints", get, webhooks, admins, 200, nil, "List webhook endpoints, the newest first"}, a.listEndpoints)
-	handle(a, operation{"getEndpoint", get, webhooks + "/{endpointId}", admins, 200, nil, "Read a webhook endpoint"}, a.getEndpoint)
-	handle(a, operation{"updateEndpoint", patch, webhooks + "/{endpointId}", admins, 200, nil, "Update, disable or enable a webhook endpoint"}, a.updateEndpoint)
-	handle(a, operation{"deleteEndpoint", del, webhooks + "/{endpointId}", admins, 200, nil, "Delete a webhook endpoint and cancel its waiting deliveries"}, a.deleteEndpoint)
-	handle(a, operation{"rotateSecret", post, webhooks + "/{endpointId}/rotate-secret", admins, 200, nil, "Rotate the secret of a webhook endpoint; it is shown once"}, a.rotateSecret)
-	handle(a, operation{"testEndpoint", post, webhooks + "/{endpointId}/test", admins, 200, nil, "Send a test message to a webhook endpoint"}, a.testEndpoint)
-	handle(a, operation{"listDeliveries", get, deliveries, admins, 200, nil, "List deliveries, the newest first"}, a.listDeliveries)
-	handle(a, operation{"getDelivery", get, deliveries + "/{deliveryId}", admins, 200, nil, "Read a delivery with its payload and attempts"}, a.getDelivery)
-	handle(a, operation{"retryDelivery", post, deliveries + "/{deliveryId}/retry", admins, 200, nil, "Retry a delivery"}, a.retryDelivery)
-	handle(a, operation{"recoverDeliveries", post, deliveries + "/recover", admins, 200, nil, "Recover failed or cancelled deliveries of a time range, at most 10,000"}, a.recoverDeliveries)
-
+	a.mountWebhooks()
 	handle(a, operation{"approvalWebhook", post, "/v1/registrar/approvals", open, 200, []error{web.Unauthenticated}, "Receive an approval webhook"}, a.approvalWebhook)
 
 	handle(a, operation{"health", get, "/v1/registrar/health", open, 200, nil, "Check health"}, a.health)

@@ -1,8 +1,8 @@
 package api
 
 import (
-	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
@@ -95,8 +95,8 @@ func (r *recoveryRequest) recovery() (outbox.Recovery, error) {
 	add := func(field, message string) {
 		problems = append(problems, refusal.Problem{Where: "/" + field, Reason: registrar.InvalidRequest, Message: message})
 	}
-	out := outbox.Recovery{Endpoint: string(r.Endpoint), Status: cmp.Or(outbox.DeliveryStatus(r.Status), outbox.DeliveryFailed)}
-	if out.Status != outbox.DeliveryFailed && out.Status != outbox.DeliveryCancelled {
+	out := outbox.Recovery{Endpoint: string(r.Endpoint), Status: outbox.RecoverableStatus(r.Status)}
+	if out.Status != "" && !slices.Contains(out.Status.Values(), out.Status) {
 		add("status", "must be failed or cancelled")
 	}
 	if wrongKind(string(r.Endpoint)) != "" {

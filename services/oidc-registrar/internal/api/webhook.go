@@ -3,13 +3,35 @@ package api
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"slices"
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/admin"
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/libs/web"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
+
+// mountWebhooks registers the operations on webhook endpoints and deliveries.
+func (a *API) mountWebhooks() {
+	admin.API{
+		Base: "/v1/registrar/admin", Endpoint: "endpointId", Delivery: "deliveryId", Read: admins, Write: admins,
+		Created: http.StatusOK,
+	}.Mount(admin.Handlers{
+		CreateEndpoint: with(a, a.createEndpoint), ListEndpoints: with(a, a.listEndpoints), GetEndpoint: with(a, a.getEndpoint),
+		UpdateEndpoint: with(a, a.updateEndpoint), DeleteEndpoint: with(a, a.deleteEndpoint),
+		RotateSecret: with(a, a.rotateSecret), TestEndpoint: with(a, a.testEndpoint),
+		ListDeliveries: with(a, a.listDeliveries), GetDelivery: with(a, a.getDelivery), RetryDelivery: with(a, a.retryDelivery),
+		RecoverDeliveries: with(a, a.recoverDeliveries),
+	})
+}
+
+// with returns a function that registers a handler for an operation.
+func with[I, T any](a *API, fn func(context.Context, *I) (T, error)) func(web.Operation) {
+	return func(op web.Operation) { handle(a, operation(op), fn) }
+}
 
 // EndpointView is a webhook endpoint without its secret.
 type EndpointView struct{ admin.EndpointCamel }
@@ -42,15 +64,13 @@ type endpointRequest struct {
 // maxPatterns is the maximum number of patterns of each kind.
 const maxPatterns = 50
 
-// patterns checks a list of patterns. It returns absent for a missing list.
-func patterns(field string, l texts, absent []string) ([]string, error) {
+// patterns checks a list of patterns. It returns nil for a missing list.
+func patterns(field string, l texts) ([]string, error) {
 	switch {
 	case l.other:
 		return nil, refusal.At(registrar.InvalidRequest, "/"+field, "must be a list of strings")
 	case len(l.list) > maxPatterns:
 		return nil, refusal.At(registrar.InvalidRequest, "/"+field, "must have at most 50 entries")
-	case l.list == nil:
-		return absent, nil
 	}
 	for i, pattern := range l.list {
 		if wrong := wrongKind(pattern); wrong != "" {
@@ -60,12 +80,10 @@ func patterns(field string, l texts, absent []string) ([]string, error) {
 	return l.list, nil
 }
 
-// scheme parses the signature scheme of an endpoint. It returns absent for a missing one.
-func scheme(t text, absent outbox.SignatureScheme) (outbox.SignatureScheme, error) {
-	switch s := outbox.SignatureScheme(t); s {
-	case "":
-		return absent, nil
-	case outbox.SignHMAC, outbox.SignEd25519, outbox.SignBoth:
+// scheme parses the signature scheme of an endpoint, which may be absent.
+func scheme(t text) (outbox.SignatureScheme, error) {
+	s := outbox.SignatureScheme(t)
+	if s == "" || slices.Contains(s.Values(), s) {
 		return s, nil
 	}
 	return "", refusal.At(registrar.InvalidRequest, "/signature", "must be v1, v1a or both")
@@ -78,13 +96,13 @@ func (a *API) createEndpoint(ctx context.Context, in *bodyInput[partnerBody[endp
 	}
 	draft := outbox.Endpoint{Name: string(r.Name), URL: string(r.URL), Enabled: r.Enabled == nil || *r.Enabled}
 	var err error
-	if draft.Events, err = patterns("events", r.Events, registrar.DefaultWebhooks); err != nil {
+	if draft.Events, err = patterns("events", r.Events); err != nil {
 		return shownEndpointView{}, err
 	}
-	if draft.PolicyKeys, err = patterns("policyIds", r.PolicyIDs, []string{"*"}); err != nil {
+	if draft.PolicyKeys, err = patterns("policyIds", r.PolicyIDs); err != nil {
 		return shownEndpointView{}, err
 	}
-	if draft.Signature, err = scheme(r.Signature, outbox.SignHMAC); err != nil {
+	if draft.Signature, err = scheme(r.Signature); err != nil {
 		return shownEndpointView{}, err
 	}
 	made, err := a.registrar.Webhooks.CreateEndpoint(ctx, callerOf(ctx), draft, string(r.Secret))
@@ -133,13 +151,13 @@ func (a *API) updateEndpoint(ctx context.Context, in *updateEndpointInput) (Endp
 		change.URL = new(string(r.URL))
 	}
 	var err error
-	if change.Events, err = patterns("events", r.Events, nil); err != nil {
+	if change.Events, err = patterns("events", r.Events); err != nil {
 		return EndpointView{}, err
 	}
-	if change.PolicyKeys, err = patterns("policyIds", r.PolicyIDs, nil); err != nil {
+	if change.PolicyKeys, err = patterns("policyIds", r.PolicyIDs); err != nil {
 		return EndpointView{}, err
 	}
-	wanted, err := scheme(r.Signature, "")
+	wanted, err := scheme(r.Signature)
 	if err != nil {
 		return EndpointView{}, err
 	}

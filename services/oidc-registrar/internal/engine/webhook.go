@@ -22,9 +22,13 @@ type Webhooks struct {
 func newWebhooks(c *core) *Webhooks {
 	g := &Webhooks{core: c}
 	g.Service = admin.New[Caller, registrar.Page](admin.Options[Caller]{
-		Rules: admin.Rules{Keys: g.Keys, KeysSetting: "REGISTRAR_ENC_KEYS", CheckURL: g.checkURL, Check: registrar.CheckEndpoint}, Store: g.store.Outbox,
-		Person: func(by Caller) outbox.Person { return outbox.Person{ID: by.Subject} }, Do: g.manage, Metrics: g.Metrics,
-		Match: func(string, int64) error { return nil }, // no operation requires If-Match
+		Rules: admin.Rules{
+			Keys: g.Keys, KeysSetting: "REGISTRAR_ENC_KEYS", Events: registrar.DefaultWebhooks, CheckURL: g.checkURL,
+			Check: registrar.CheckEndpoint,
+		},
+		Store: g.store.Outbox, Do: g.manage, Metrics: g.Metrics,
+		Person: func(by Caller) outbox.Person { return outbox.Person{ID: by.Subject} },
+		Match:  func(string, int64) error { return nil }, // no operation requires If-Match
 	})
 	return g
 }

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -95,10 +94,10 @@ func (a *API) listDeliveries(ctx context.Context, in *listDeliveriesInput) (resu
 
 type recoverDeliveriesInput struct {
 	Body struct {
-		Endpoint      string                `json:"endpoint,omitempty" minLength:"1" maxLength:"64" doc:"Name of an endpoint; all of them when absent."`
-		Status        outbox.DeliveryStatus `json:"status,omitempty" enum:"failed,cancelled" doc:"failed when absent"`
-		CreatedAfter  time.Time             `json:"created_after" doc:"Exclusive."`
-		CreatedBefore time.Time             `json:"created_before" doc:"Exclusive."`
+		Endpoint      string                   `json:"endpoint,omitempty" minLength:"1" maxLength:"64" doc:"Name of an endpoint; all of them when absent."`
+		Status        outbox.RecoverableStatus `json:"status,omitempty" doc:"failed when absent"`
+		CreatedAfter  time.Time                `json:"created_after" doc:"Exclusive."`
+		CreatedBefore time.Time                `json:"created_before" doc:"Exclusive."`
 	}
 }
 
@@ -108,7 +107,7 @@ func (a *API) recoverDeliveries(ctx context.Context, in *recoverDeliveriesInput)
 		return result[admin.Recovered]{}, refusal.At(reason.BadInput, "/created_before", "must be after created_after")
 	}
 	out, err := a.engine.Webhooks.RecoverDeliveries(ctx, actorOf(ctx), outbox.Recovery{
-		Endpoint: b.Endpoint, Status: cmp.Or(b.Status, outbox.DeliveryFailed), CreatedAfter: b.CreatedAfter, CreatedBefore: b.CreatedBefore,
+		Endpoint: b.Endpoint, Status: b.Status, CreatedAfter: b.CreatedAfter, CreatedBefore: b.CreatedBefore,
 	})
 	return result[admin.Recovered]{Value: out}, err
 }

@@ -3,19 +3,44 @@ package api
 import (
 	"cmp"
 	"context"
+	"net/http"
 	"strings"
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/admin"
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
+
+// mountWebhooks registers the operations on webhook endpoints and deliveries.
+func (a *API) mountWebhooks() {
+	admin.API{
+		Base: "/v1/wf/admin", Endpoint: "id", Delivery: "id", Read: viewers, Write: admins, Created: http.StatusCreated,
+	}.Mount(admin.Handlers{
+		CreateEndpoint:    with(a, a.createEndpoint),
+		ListEndpoints:     with(a, a.listEndpoints),
+		GetEndpoint:       with(a, withID(reason.EndpointNotFound, a.getEndpoint)),
+		UpdateEndpoint:    with(a, withID(reason.EndpointNotFound, a.updateEndpoint)),
+		DeleteEndpoint:    with(a, withID(reason.EndpointNotFound, a.deleteEndpoint)),
+		RotateSecret:      with(a, a.rotateSecret),
+		TestEndpoint:      with(a, withID(reason.EndpointNotFound, a.testEndpoint)),
+		ListDeliveries:    with(a, a.listDeliveries),
+		GetDelivery:       with(a, withID(reason.WrongState, a.getDelivery)),
+		RetryDelivery:     with(a, withID(reason.WrongState, a.retryDelivery)),
+		RecoverDeliveries: with(a, a.recoverDeliveries),
+	})
+}
+
+// with returns a function that registers a handler for an operation.
+func with[I, T any](a *API, handle func(context.Context, *I) (result[T], error)) func(web.Operation) {
+	return func(op web.Operation) { register(a, operation(op), handle) }
+}
 
 // EndpointView is an endpoint without its secret.
 type EndpointView struct {
@@ -87,13 +112,7 @@ func (a *API) createEndpoint(ctx context.Context, in *createEndpointInput) (resu
 	b := in.Body
 	draft := outbox.Endpoint{
 		Name: b.Name, URL: b.URL, Format: b.Format.format(), Events: b.Events,
-		PolicyKeys: b.PolicyKeys, Include: partsOf(b.Include), Signature: cmp.Or(b.Signature, outbox.SignHMAC), Enabled: b.Enabled == nil || *b.Enabled,
-	}
-	if draft.Events == nil {
-		draft.Events = audit.DefaultPatterns
-	}
-	if draft.PolicyKeys == nil {
-		draft.PolicyKeys = []string{"*"}
+		PolicyKeys: b.PolicyKeys, Include: partsOf(b.Include), Signature: b.Signature, Enabled: b.Enabled == nil || *b.Enabled,
 	}
 	made, err := a.engine.Webhooks.CreateEndpoint(ctx, actorOf(ctx), draft, b.Secret)
 	r, err := a.shownReply(made, err)

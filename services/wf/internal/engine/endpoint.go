@@ -25,7 +25,9 @@ type Webhooks struct {
 func newWebhooks(c *core) *Webhooks {
 	e := &Webhooks{core: c}
 	e.Service = admin.New[identity.Actor, wf.Page](admin.Options[identity.Actor]{
-		Rules: admin.Rules{Keys: c.Keys, KeysSetting: "WF_ENC_KEYS", CheckURL: e.checkURL, Check: wf.CheckEndpoint},
+		Rules: admin.Rules{
+			Keys: c.Keys, KeysSetting: "WF_ENC_KEYS", Events: audit.DefaultPatterns, CheckURL: e.checkURL, Check: wf.CheckEndpoint,
+		},
 		Store: c.store.Outbox, Match: match, Do: e.manage, Metrics: c.Metrics,
 		Person: func(by identity.Actor) outbox.Person { return outbox.Person(by.User) },
 	})

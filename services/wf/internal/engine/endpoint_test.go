@@ -294,7 +294,7 @@ func TestWhatWaitsForAnEndpointEndsWithIt(t *testing.T) {
 				_, err := s.Webhooks.RetryDelivery(t.Context(), root, id, "")
 				refused(t, "a retry", err, reason.WrongState)
 				out, err := s.Webhooks.RecoverDeliveries(t.Context(), root, outbox.Recovery{
-					Status: outbox.DeliveryCancelled, CreatedAfter: noon.Add(-time.Hour), CreatedBefore: noon.Add(time.Hour),
+					Status: outbox.RecoverCancelled, CreatedAfter: noon.Add(-time.Hour), CreatedBefore: noon.Add(time.Hour),
 				})
 				if must(t, err); out != (webhookadmin.Recovered{}) {
 					t.Errorf("recovered %+v", out)
@@ -333,14 +333,14 @@ func (s *service) failed(n int) (id string, endpoint outbox.Endpoint) {
 }
 
 // recovery is of all that failed at noon.
-var recovery = outbox.Recovery{Status: outbox.DeliveryFailed, CreatedAfter: noon.Add(-time.Second), CreatedBefore: noon.Add(time.Second)}
+var recovery = outbox.Recovery{Status: outbox.RecoverFailed, CreatedAfter: noon.Add(-time.Second), CreatedBefore: noon.Add(time.Second)}
 
 func TestDeliveriesAreRecoveredOldestFirstUpToALimit(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		_, ledger := s.failed(21)
 		s.advance(time.Minute)
 		for _, r := range []outbox.Recovery{
-			but(recovery, func(r *outbox.Recovery) { r.Endpoint = "other" }), but(recovery, func(r *outbox.Recovery) { r.Status = outbox.DeliveryCancelled }),
+			but(recovery, func(r *outbox.Recovery) { r.Endpoint = "other" }), but(recovery, func(r *outbox.Recovery) { r.Status = outbox.RecoverCancelled }),
 			but(recovery, func(r *outbox.Recovery) { r.CreatedAfter = noon }), but(recovery, func(r *outbox.Recovery) { r.CreatedBefore = noon }),
 		} {
 			out, err := s.Webhooks.RecoverDeliveries(t.Context(), root, r)

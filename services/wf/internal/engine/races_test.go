@@ -548,7 +548,7 @@ func TestAnEndpointMayGoWhileEventsAreWrittenForIt(t *testing.T) {
 					return err
 				},
 				func() error {
-					_, err := other.Webhooks.RecoverDeliveries(t.Context(), root, but(recovery, func(r *outbox.Recovery) { r.Status = outbox.DeliveryCancelled }))
+					_, err := other.Webhooks.RecoverDeliveries(t.Context(), root, but(recovery, func(r *outbox.Recovery) { r.Status = outbox.RecoverCancelled }))
 					return err
 				},
 				func() error { _, err := s.store.Outbox.ClaimDeliveries(t.Context(), claimer, 5); return err },

@@ -364,14 +364,14 @@ func TestWhatCanBeRecovered(t *testing.T) {
 			want     []string
 			more     bool
 		}{
-			"failed, oldest first": {outbox.Recovery{Status: outbox.DeliveryFailed}, []string{"f ", "f b", "f a"}, false},
-			"cancelled":            {outbox.Recovery{Status: outbox.DeliveryCancelled}, []string{"c ", "c b", "c a"}, false},
-			"of an endpoint":       {outbox.Recovery{Status: outbox.DeliveryFailed, Endpoint: "b"}, []string{"f b"}, false},
-			"of a disabled one":    {outbox.Recovery{Status: outbox.DeliveryFailed, Endpoint: "off"}, nil, false},
-			"after":                {outbox.Recovery{Status: outbox.DeliveryFailed, CreatedAfter: start.Add(6 * time.Second)}, []string{"f b", "f a"}, false},
-			"before":               {outbox.Recovery{Status: outbox.DeliveryFailed, CreatedBefore: start.Add(9 * time.Second)}, []string{"f "}, false},
-			"more":                 {outbox.Recovery{Status: outbox.DeliveryFailed, Limit: 2}, []string{"f ", "f b"}, true},
-			"no more":              {outbox.Recovery{Status: outbox.DeliveryFailed, Limit: 3}, []string{"f ", "f b", "f a"}, false},
+			"failed, oldest first": {outbox.Recovery{Status: outbox.RecoverFailed}, []string{"f ", "f b", "f a"}, false},
+			"cancelled":            {outbox.Recovery{Status: outbox.RecoverCancelled}, []string{"c ", "c b", "c a"}, false},
+			"of an endpoint":       {outbox.Recovery{Status: outbox.RecoverFailed, Endpoint: "b"}, []string{"f b"}, false},
+			"of a disabled one":    {outbox.Recovery{Status: outbox.RecoverFailed, Endpoint: "off"}, nil, false},
+			"after":                {outbox.Recovery{Status: outbox.RecoverFailed, CreatedAfter: start.Add(6 * time.Second)}, []string{"f b", "f a"}, false},
+			"before":               {outbox.Recovery{Status: outbox.RecoverFailed, CreatedBefore: start.Add(9 * time.Second)}, []string{"f "}, false},
+			"more":                 {outbox.Recovery{Status: outbox.RecoverFailed, Limit: 2}, []string{"f ", "f b"}, true},
+			"no more":              {outbox.Recovery{Status: outbox.RecoverFailed, Limit: 3}, []string{"f ", "f b", "f a"}, false},
 		}
 		for name, tt := range tests {
 			r := tt.recovery
@@ -403,7 +403,7 @@ func TestARecoveryKeepsWhatIsSent(t *testing.T) {
 		f.do(func(tx *store.Tx) error { return tx.Outbox.PutDelivery(d) })
 		f.advance(time.Minute)
 		f.do(func(tx *store.Tx) error {
-			before, _, err := tx.Outbox.Recoverable(outbox.Recovery{Status: outbox.DeliveryFailed, CreatedBefore: tx.Now(), Limit: 1})
+			before, _, err := tx.Outbox.Recoverable(outbox.Recovery{Status: outbox.RecoverFailed, CreatedBefore: tx.Now(), Limit: 1})
 			if err != nil {
 				return err
 			}

@@ -48,7 +48,7 @@ func RecoverDeliveries(req *page.Request) error {
 	f := req.R.PostForm
 	until := req.Begun.Add(time.Minute)
 	done, err := req.Engine.Webhooks.RecoverDeliveries(req.R.Context(), req.By, outbox.Recovery{
-		Endpoint: strings.TrimSpace(f.Get("endpoint")), Status: outbox.DeliveryFailed,
+		Endpoint: strings.TrimSpace(f.Get("endpoint")), Status: outbox.RecoverFailed,
 		CreatedAfter: until.AddDate(0, 0, -7), CreatedBefore: until,
 	})
 	note := "recovered"
