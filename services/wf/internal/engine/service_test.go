@@ -138,6 +138,9 @@ func (s *service) endpoint(name string, change ...func(*outbox.Endpoint)) outbox
 	for _, c := range change {
 		c(&draft)
 	}
+	if draft.PolicyKeys == nil { // not the default of every policy
+		draft.PolicyKeys = []string{}
+	}
 	made, err := s.Webhooks.CreateEndpoint(s.t.Context(), root, draft, "")
 	must(s.t, err)
 	return made.Endpoint
