@@ -103,7 +103,7 @@ func Boot(t testing.TB, o Options) *Service {
 	}
 	if o.Network == nil { // only policies that name it send there
 		_, err = w.Engine.Webhooks.CreateEndpoint(t.Context(), identity.Actor{User: identity.User{ID: "harness"}, Kind: identity.ActorSystem}, outbox.Endpoint{
-			Name: "receiver", URL: w.Receiver.URL, Events: audit.DefaultPatterns, Signature: outbox.SignHMAC, Enabled: true,
+			Name: "receiver", URL: w.Receiver.URL, Events: audit.DefaultPatterns, PolicyKeys: []string{}, Signature: outbox.SignHMAC, Enabled: true,
 		}, secret)
 		if err != nil {
 			t.Fatal(err)
