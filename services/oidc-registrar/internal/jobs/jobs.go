@@ -1,4 +1,5 @@
-// Package jobs lists the background jobs of oidc-registrar.
+// Package jobs lists the background jobs of oidc-registrar. The heartbeat (libs/heartbeat) and the sender of
+// webhooks (libs/outbox/webhooks) have loops of their own: the sender ends with the heartbeat.
 package jobs
 
 import (
