@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/libs/web"
 )
 
-// adminOff is the setting of an admin listener that is not wanted. So is an empty one.
+// adminOff disables the admin listener, as does an empty setting.
 const adminOff = "off"
 
 func (s *Settings) admin() bool { return s.AdminListen != "" && s.AdminListen != adminOff }
@@ -42,7 +42,7 @@ func (s *Settings) serveAdmin(log *slog.Logger, registry *metrics.Registry) (sto
 	}
 	listener, err := net.Listen("tcp", s.AdminListen)
 	if err != nil {
-		return nil, fmt.Errorf("%[1]sADMIN_LISTEN: %[2]w (%[1]sADMIN_LISTEN=off does without metrics)", s.Prefix, err)
+		return nil, fmt.Errorf("%[1]sADMIN_LISTEN: %[2]w (%[1]sADMIN_LISTEN=off disables metrics)", s.Prefix, err)
 	}
 	server := &http.Server{
 		Handler: admin(registry), ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 16 << 10,
@@ -67,7 +67,7 @@ func (s *Settings) serveAdmin(log *slog.Logger, registry *metrics.Registry) (sto
 	}, nil
 }
 
-// admin answers operators. The command line is not shown: a setting in it may be secret.
+// admin serves metrics and profiles. It omits the command line, which can contain secrets.
 func admin(registry *metrics.Registry) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", registry.Handler())

@@ -7,11 +7,11 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 )
 
-// BackupCommand copies a SQLite database into a file. The service may run meanwhile, and
-// the schema may be of another version: a backup is made before the program is replaced.
+// BackupCommand copies a SQLite database into a file, also while the service runs. It accepts every schema
+// version, because a backup is made before the program is replaced.
 type BackupCommand struct {
 	DatabaseCommand
-	File string `arg:"" help:"Where the copy goes. Nothing may be there."`
+	File string `arg:"" help:"File of the copy; it must not exist."`
 }
 
 // Run writes the copy and prints its size.
@@ -29,7 +29,7 @@ func (c *BackupCommand) Run(w *Process, p Program) error {
 			size, err = db.Backup(ctx, c.File)
 		}
 		if err != nil {
-			return incomplete(ctx, err, "there is no copy")
+			return incomplete(ctx, err, "no copy was written")
 		}
 		_, err = fmt.Fprintf(w.Out, "%s: copied to %s, schema version %d, %d bytes\n", db.Name(), c.File, state.Version, size)
 		return err

@@ -32,8 +32,8 @@ type Program struct {
 	Prefix string
 	Schema sqldb.Schema
 
-	// Role is the role with access to every operation, and Try a path to get, for Welcome. Pages is
-	// the path of the browser pages; empty if there are none.
+	// Role is the role with access to every operation, and Try the path of the example call, for Welcome.
+	// Pages is the path of the browser pages; empty if there are none.
 	Role, Try, Pages string
 }
 
@@ -44,13 +44,12 @@ type Process struct {
 	Out, Logs io.Writer
 }
 
-// Logger writes to Logs: for people in development on a terminal, else JSON.
+// Logger writes to Logs: text in development on a terminal, otherwise JSON.
 func (w *Process) Logger(level slog.Level, dev bool) *slog.Logger {
 	return oplog.New(w.Logs, level, dev)
 }
 
-// Main runs the program as a process and ends it. A signal stops it, and a second one ends
-// it where it is.
+// Main runs the program and exits. The first signal stops it; the second one exits immediately.
 func (p Program) Main(commands any) {
 	ctx, stop := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
@@ -58,7 +57,7 @@ func (p Program) Main(commands any) {
 	go func() {
 		stop(fmt.Errorf("stopped by the signal %s", <-signals))
 		<-signals
-		fmt.Fprintf(os.Stderr, "%s: a second signal ends it before it has stopped\n", p.Name)
+		fmt.Fprintf(os.Stderr, "%s: second signal, exit without a complete shutdown\n", p.Name)
 		os.Exit(1)
 	}()
 	err := p.Run(commands, os.Args[1:], &Process{Context: ctx, Out: os.Stdout, Logs: os.Stderr})
@@ -86,7 +85,7 @@ func (p Program) Run(commands any, args []string, w *Process) error {
 			log.Warn("secret file is readable by every user of the machine", "variable", name)
 		}
 		for _, found := range p.unknownVariables(parser.Model, os.Environ()) {
-			log.Warn("unknown environment variable", "variable", found[0], "meant", cmp.Or(found[1], "none that is like it"))
+			log.Warn("unknown environment variable", "variable", found[0], "meant", cmp.Or(found[1], "no similar setting"))
 		}
 	}
 	if _, ok := errors.AsType[problemList](err); ok {
@@ -119,8 +118,7 @@ func (p Program) parser(commands any, environment *variables) (*kong.Kong, error
 		kong.Vars{"version": Version(), "listen": p.Listen, "admin": p.Admin, "database": p.Database, "client": p.Client, "audience": p.Audience, "timeout": "5m"})
 }
 
-// Setting is one setting as --help and the README show it, and its value as people write
-// it.
+// Setting is a setting as in --help and the documents, and its value as text.
 type Setting struct{ Flag, Variable, Default, Help, Value string }
 
 // Describe lists the settings of a struct for kong that have a variable.
@@ -138,8 +136,7 @@ func (p Program) Describe(settings any) ([]Setting, error) {
 	return list, nil
 }
 
-// LogSettings is how the log shows the settings of a struct for kong: each by its variable, as
-// people write it.
+// LogSettings returns the settings of a struct for kong as a group of the log: each variable with its text.
 func (p Program) LogSettings(settings any) slog.Value {
 	list, err := p.Describe(settings)
 	if err != nil {
@@ -152,8 +149,8 @@ func (p Program) LogSettings(settings any) slog.Value {
 	return slog.GroupValue(attrs...)
 }
 
-// Welcome tells a newcomer, when a service in development is ready, where it is, and
-// gives them a token and a call to try. It is nil in production.
+// Welcome returns a function that prints the address of a service in development, a token and an example
+// call. It is nil in production.
 func (p Program) Welcome(out io.Writer, s Settings) func(address string) {
 	if !s.Dev {
 		return nil
@@ -182,13 +179,13 @@ curl -s -H "Authorization: Bearer $%[3]sTOKEN" http://%[2]s%[5]s
 	}
 }
 
-// HealthcheckCommand asks a service whether it is ready, or looks for a file.
+// HealthcheckCommand checks the readiness of a service, or the existence of a file.
 type HealthcheckCommand struct {
 	Listen string `env:"LISTEN" default:"${listen}" help:"Address of the service."`
-	File   string `help:"Check that this file exists, and ask no service; for token --out."`
+	File   string `help:"Check the existence of this file instead of the service; for token --out."`
 }
 
-// Run returns an error unless the service answers that it is ready, or the file exists.
+// Run returns an error unless the service is ready, or the file exists.
 func (c *HealthcheckCommand) Run(w *Process) error {
 	if c.File != "" {
 		_, err := os.Stat(c.File)

@@ -29,38 +29,35 @@ const (
 	// shutdownTime is how long running calls and work may take after the drain delay.
 	shutdownTime = 20 * time.Second
 
-	// longTime is how much of it calls get that may take long.
+	// longTime is the part of shutdownTime for long calls.
 	longTime = 15 * time.Second
 )
 
-// Service is what Serve runs.
+// Service is a service for Serve.
 type Service struct {
 	API      *web.Server
 	Verifier *bearer.Verifier
 	Metrics  *metrics.Registry
 	Program  Program
 
-	// Open builds what stands behind the API, on a database whose schema is in place.
-	// ctx ends when the service has to stop. It is called again when the database
-	// could not be used.
+	// Open builds the service on a database with the current schema. ctx ends when the service has to stop.
+	// Open is called again after an error of the database.
 	Open func(ctx context.Context, db *sqldb.DB) error
 
 	// Work returns the background jobs of an open service. A job finishes or releases its current
 	// work when its context ends.
 	Work func() []func(context.Context) error
 
-	// Ready is called once, with the address that is served, when calls are taken.
-	// It may be nil.
+	// Ready is called once with the address, when the service accepts calls. It may be nil.
 	Ready func(address string)
 }
 
-// Serve listens, opens the database and the service, and works, until ctx ends or
-// something fails that the service cannot do without. The API answers from the first
-// moment: it refuses calls until the service is open and tokens can be checked.
+// Serve listens, opens the database and the service, and runs its jobs until ctx ends or an essential
+// component fails. It listens first: calls are refused until the service is open and tokens can be verified.
 //
-// When ctx ends the readiness says so, and calls are answered as before for the drain
-// delay, in which load balancers learn of it. Then no work is begun any more, and the
-// listener is closed. When the calls and the work that run are done, the database is closed.
+// After the end of ctx the service is not ready, but accepts calls during the drain delay, until load
+// balancers have removed it. Then it starts no further work and closes the listener. It closes the database
+// after the running calls and jobs.
 func (s *Settings) Serve(ctx context.Context, log *slog.Logger, service Service) error {
 	if !s.ReadOnly {
 		stopTraces, err := otlp.Start(ctx, service.Program.Name, Version(), log)
@@ -87,8 +84,7 @@ func (s *Settings) Serve(ctx context.Context, log *slog.Logger, service Service)
 	p := &process{Settings: s, log: log, service: service, group: group, address: listener.Addr().String()}
 	log.Info("listening", "address", p.address)
 
-	// Neither ends with ctx: the work stops after the drain, and what calls need
-	// after the last of them.
+	// Neither ends with ctx: work ends after the drain delay, calls after the last call.
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
 	calls, endCalls := context.WithCancel(context.WithoutCancel(ctx))
@@ -119,18 +115,18 @@ func (s *Settings) Serve(ctx context.Context, log *slog.Logger, service Service)
 	return err
 }
 
-// process is a service that is served.
+// process is a running service.
 type process struct {
 	*Settings
 	log     *slog.Logger
 	service Service
-	group   *errgroup.Group // ends the service when one of it fails
+	group   *errgroup.Group // an error of one member ends the service
 	address string
 }
 
-// run opens the database and the service, lets calls in and works. It returns when the
-// work has stopped and the database is closed. start ends what has not begun, work the
-// work, and calls comes to its end after the last of them.
+// run opens the database and the service, admits calls and runs the jobs. It returns when the jobs have
+// stopped and the database is closed. start is the context of the start, work of the jobs, calls of the
+// calls.
 func (p *process) run(start, work, calls context.Context) error {
 	db, err := p.open(start)
 	if err != nil || db == nil {
@@ -170,14 +166,14 @@ func (p *process) run(start, work, calls context.Context) error {
 	if p.service.Ready != nil {
 		p.service.Ready(p.address)
 	}
-	tidyUp()
+	freeStartMemory()
 	err = p.service.API.Watch(calls)
 	working.Wait()
 	return err
 }
 
-// open opens the database and the service on it, trying again while the database cannot be
-// used. It returns nil without an error when ctx ends first.
+// open opens the database and the service, and retries after errors of the database. It returns nil without
+// an error if ctx ends first.
 func (p *process) open(ctx context.Context) (*sqldb.DB, error) {
 	db, err := p.openDatabase(ctx, p.log, p.service.Program, p.service.API.RecordDatabaseCheck)
 	if err != nil || db == nil {
@@ -201,15 +197,14 @@ func (p *process) open(ctx context.Context) (*sqldb.DB, error) {
 	}
 }
 
-// tidyUp gives back what only the start needed: a migration alone has read its files into
-// 8 MB. A sync.Pool is empty after two collections, of which FreeOSMemory is one.
-func tidyUp() {
+// freeStartMemory returns the memory of the start to the system; a migration uses 8 MB for its files. A sync.Pool
+// is empty after two collections, of which FreeOSMemory is one.
+func freeStartMemory() {
 	runtime.GC()
 	debug.FreeOSMemory()
 }
 
-// drain waits until load balancers have learned that the service is about to stop. A
-// service that was never ready does not wait.
+// drain waits until load balancers have removed the service. A service that was never ready does not wait.
 func (p *process) drain() {
 	p.service.API.Drain()
 	delay := p.drainDelay()
@@ -220,8 +215,8 @@ func (p *process) drain() {
 	time.Sleep(delay)
 }
 
-// shutDown closes the listener and the idle connections, and waits for the calls that run.
-// Those that take longer are cut.
+// shutDown closes the listener and the idle connections, and waits for the running calls up to the shutdown
+// deadline.
 func (p *process) shutDown(server *http.Server) {
 	late := time.AfterFunc(longTime, p.service.API.EndLong)
 	defer late.Stop()
@@ -233,7 +228,7 @@ func (p *process) shutDown(server *http.Server) {
 	}
 }
 
-// await polls until ok or the end of ctx, and reports which it was.
+// await polls until ok or the end of ctx, and reports ok.
 func await(ctx context.Context, ok func() bool) bool {
 	for !ok() {
 		if !Sleep(ctx, 20*time.Millisecond) {

@@ -15,9 +15,9 @@ import (
 // DatabaseCommand is embedded by commands on the database of a possibly running service. They need a
 // named database with the schema of the program, and print their result. A command calls Work.
 type DatabaseCommand struct {
-	DatabaseURL Secret        `env:"DATABASE_URL" help:"sqlite:PATH or postgres://… Without it there is none, but with --dev ${database}."`
+	DatabaseURL Secret        `env:"DATABASE_URL" help:"sqlite:PATH or postgres://… No default, except ${database} with --dev."`
 	Dev         bool          `env:"DEV" help:"Development: the database that serve --dev uses."`
-	Timeout     time.Duration `default:"${timeout}" help:"Give up after this long, also while the database cannot be reached."`
+	Timeout     time.Duration `default:"${timeout}" help:"Time limit, including the wait for an unreachable database."`
 }
 
 // Work opens the database, runs work on it, and prints the database and the result of work, such as
@@ -120,9 +120,9 @@ func (p Program) unfit(state sqldb.State) error {
 // MigrateCommand brings the schema of the database up to date.
 type MigrateCommand struct {
 	DatabaseCommand
-	Status      bool   `help:"Change nothing: print the version of the database and what is pending. Exits 0 only when nothing is."`
-	GrantTo     string `placeholder:"ROLE" help:"Then give this role of PostgreSQL the rights of the service. Needed after every migration."`
-	GrantReadTo string `placeholder:"ROLE" help:"Then give this role of PostgreSQL the rights of a reader, without secrets."`
+	Status      bool   `help:"Change nothing: print the schema version and the pending migrations. Exit 0 only without pending ones."`
+	GrantTo     string `placeholder:"ROLE" help:"Then grant this PostgreSQL role the rights of the service. Required after every migration."`
+	GrantReadTo string `placeholder:"ROLE" help:"Then grant this PostgreSQL role read access, without secrets."`
 }
 
 // Run migrates, or prints the pending migrations.
@@ -242,7 +242,7 @@ func logsAway(log *slog.Logger) func(context.Context, error) {
 	away := &oplog.Throttle{}
 	return func(ctx context.Context, err error) {
 		if err != nil {
-			away.LogFailure(ctx, log, slog.LevelWarn, "the database cannot be used; trying again", "error", err)
+			away.LogFailure(ctx, log, slog.LevelWarn, "database not available; retrying", "error", err)
 		}
 	}
 }

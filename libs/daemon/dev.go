@@ -15,8 +15,8 @@ import (
 	"github.com/countersign/countersign/libs/seal"
 )
 
-// DevIssuer is the issuer of development tokens: every local service and tool agrees
-// on it, and on its key in the data folder.
+// DevIssuer is the issuer of development tokens, shared by all local services and tools. Its key is in the
+// data folder.
 const DevIssuer = "https://dev.countersign.local"
 
 const devKeyFile = "dev-issuer.jwk"
@@ -25,8 +25,7 @@ func openDevIssuer(dataDir string) (*bearer.DevIssuer, error) {
 	return bearer.OpenDevIssuer(filepath.Join(dataDir, devKeyFile))
 }
 
-// DevToken makes a token as the development issuer would for somebody who has just
-// signed in.
+// DevToken returns a token of the development issuer for a user who has just signed in.
 func DevToken(dataDir string, t bearer.DevToken) (string, error) {
 	issuer, err := openDevIssuer(dataDir)
 	if err != nil {
@@ -42,14 +41,14 @@ func devToken(issuer *bearer.DevIssuer, t bearer.DevToken) (string, error) {
 	return issuer.Issue(t)
 }
 
-// Dev is where development tokens come from.
+// Dev holds the settings of the development issuer.
 type Dev struct {
-	DataDir      string `env:"DATA_DIR" default:".data" help:"Where --dev keeps its keys."`
+	DataDir      string `env:"DATA_DIR" default:".data" help:"Folder of the keys of --dev."`
 	AuthAudience string `env:"AUTH_AUDIENCE" default:"${audience}" help:"Audience of the tokens."`
 }
 
-// issuer is the development issuer of the data folder. If it had no key there, people are
-// told that it has one now: a service that runs with another folder has another.
+// issuer returns the development issuer of the data folder. It reports a new key, because services with
+// another folder reject its tokens.
 func (d Dev) issuer(w *Process, p Program) (*bearer.DevIssuer, error) {
 	path, err := filepath.Abs(filepath.Join(d.DataDir, devKeyFile))
 	if err != nil {
@@ -58,8 +57,10 @@ func (d Dev) issuer(w *Process, p Program) (*bearer.DevIssuer, error) {
 	_, missing := os.Stat(path)
 	issuer, err := bearer.OpenDevIssuer(path)
 	if err == nil && errors.Is(missing, fs.ErrNotExist) {
-		_, err = fmt.Fprintf(w.Logs, "%s: made a new key, %s; services that run with another folder will not accept "+
-			"its tokens (--data-dir or %sDATA_DIR names theirs)\n", p.Name, path, p.Prefix)
+		_, err = fmt.Fprintf(w.Logs,
+			"%s: created the key %s; services with another data folder reject its tokens "+
+				"(set --data-dir or %sDATA_DIR)\n",
+			p.Name, path, p.Prefix)
 	}
 	return issuer, err
 }
@@ -70,14 +71,14 @@ type TokenCommand struct {
 	Sub   string            `required:"" help:"Subject: the user id."`
 	Role  []string          `help:"A role; may be repeated."`
 	Scope []string          `help:"A scope; may be repeated."`
-	Claim map[string]string `help:"One more claim, NAME=VALUE; may be repeated."`
-	TTL   time.Duration     `default:"1h" help:"How long the token is good."`
+	Claim map[string]string `help:"Additional claim, NAME=VALUE; may be repeated."`
+	TTL   time.Duration     `default:"1h" help:"Lifetime of the token."`
 	Out   string            `placeholder:"FILE" help:"Write the token to this file, readable by its owner only, and print nothing."`
-	Renew time.Duration     `help:"Write a new token to --out each time this has passed, until a signal stops it; less than --ttl."`
+	Renew time.Duration     `help:"Interval of new tokens in --out, until a signal; less than --ttl."`
 }
 
-// Run prints the token alone. With Out it writes it to the file, and with Renew it
-// replaces it until the context ends, which is no error.
+// Run prints only the token. With Out it writes the token to the file. With Renew it replaces the token
+// until the context ends, and returns nil.
 func (c *TokenCommand) Run(w *Process, p Program) error {
 	switch {
 	case c.TTL <= 0:
@@ -115,8 +116,8 @@ func (c *TokenCommand) Run(w *Process, p Program) error {
 	}
 }
 
-// JWKSCommand prints what the AUTH_JWKS_URL of a service that is to trust the
-// development issuer names. The key is made if there is none.
+// JWKSCommand prints the key set of the development issuer, for AUTH_JWKS_URL of a service that trusts it. It
+// creates a missing key.
 type JWKSCommand struct {
 	Dev
 }
@@ -131,7 +132,7 @@ func (c *JWKSCommand) Run(w *Process, p Program) error {
 	return err
 }
 
-// remind logs a warning every hour, and at the start, while the settings are for development.
+// remind returns the loop that warns of development settings at the start and every hour.
 func (s *Settings) remind(log *slog.Logger) *Loop {
 	return &Loop{Name: "development_warning", Every: time.Hour, Logger: log, Pass: func(ctx context.Context) (bool, error) {
 		if s.Dev {

@@ -13,23 +13,21 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 )
 
-// Loop is a job that runs in passes: at every tick, when it is woken, and again at once
-// while a pass says that there is more. A pass should be bounded, and harmless when
-// there is nothing to do. One that fails is tried again at the next tick; while it goes on
-// failing the ticks come less often, up to five seconds apart, and the log is told once a
-// minute.
+// Loop is a job that runs in bounded, idempotent passes: at every tick, after Wake, and immediately after
+// a pass that reports more work. A failed pass is retried at the next tick. Successive failures double the
+// interval, up to maxBackoff, and are logged once a minute.
 //
 // The fields are set before the first use. A Loop must not be copied.
 type Loop struct {
 	Name   string        // for the log
-	Every  time.Duration // between ticks, give or take a fifth: replicas must not tick together
+	Every  time.Duration // between ticks, with a jitter of 20 %, so that replicas do not tick together
 	Pass   func(ctx context.Context) (more bool, err error)
 	Logger *slog.Logger // slog.Default() when nil
 
 	Metrics *metrics.Registry // may be nil
 
-	// Leader is set for a job that runs in one process at a time. Pass then runs in the process that leads,
-	// and Idle, if set, in the others. A pass may resign.
+	// Leader restricts the job to one process at a time: Pass runs in the leader, and Idle, if set, in the
+	// other processes. A pass may resign.
 	Leader *sqldb.Leader
 	Idle   func()
 
@@ -39,12 +37,11 @@ type Loop struct {
 	failures oplog.Throttle
 }
 
-// maxBackoff is how far apart the ticks of a loop come that fails; those of a slower loop
-// come as ever. So it goes on soon after what it needs is back.
+// maxBackoff is the longest interval of a failing loop, so that the loop resumes soon after its
+// dependency recovers. The interval of a slower loop does not change.
 const maxBackoff = 5 * time.Second
 
-// Wake asks for a pass soon. It never blocks. Calls that are made while a pass runs, or
-// before Run, lead to one pass after that.
+// Wake requests a pass. It never blocks. Calls during a pass, or before Run, cause one pass.
 func (l *Loop) Wake() {
 	select {
 	case l.WakeChannel() <- struct{}{}:
@@ -52,7 +49,7 @@ func (l *Loop) Wake() {
 	}
 }
 
-// WakeChannel is the channel that Wake sends to. Whoever sends there waits for room.
+// WakeChannel returns the channel to which Wake sends. It has a buffer of one.
 func (l *Loop) WakeChannel() chan struct{} {
 	l.once.Do(func() { l.wake = make(chan struct{}, 1) })
 	return l.wake
@@ -72,12 +69,14 @@ func (l *Loop) pass(ctx context.Context) (more bool, err error) {
 	return l.Pass(ctx)
 }
 
-// Run runs passes, one at a time and the first at once, until ctx ends. It then
+// Run runs passes, one at a time and the first immediately, until ctx ends. It then
 // returns nil.
 func (l *Loop) Run(ctx context.Context) error {
-	passes := l.Metrics.Counter("loop_passes_total", "Passes of the jobs that run beside the calls.", "loop").WithLabelValues(l.Name)
-	failures := l.Metrics.Counter("loop_failures_total", "Those that failed.", "loop").WithLabelValues(l.Name)
-	success := l.Metrics.Gauge("loop_last_success_timestamp_seconds", "When a pass of the job last went well.", "loop").WithLabelValues(l.Name)
+	passes := l.Metrics.Counter("loop_passes_total", "Passes of background jobs.", "loop").WithLabelValues(l.Name)
+	failures := l.Metrics.Counter("loop_failures_total", "Failed passes of background jobs.", "loop").
+		WithLabelValues(l.Name)
+	success := l.Metrics.Gauge("loop_last_success_timestamp_seconds", "Time of the last successful pass.", "loop").
+		WithLabelValues(l.Name)
 	log := cmp.Or(l.Logger, slog.Default())
 	wait := l.Every
 	if l.Leader != nil {
@@ -89,7 +88,7 @@ func (l *Loop) Run(ctx context.Context) error {
 		passes.Inc()
 		switch {
 		case ctx.Err() != nil:
-			return nil // err then says that ctx has ended
+			return nil // err is that of ctx
 		case err != nil:
 			l.failures.LogFailure(ctx, log, slog.LevelError, "pass failed", "loop", l.Name, "error", err)
 			failures.Inc()

@@ -10,17 +10,17 @@ import (
 	"github.com/countersign/countersign/libs/oplog"
 )
 
-// measure shows what Serve itself knows.
+// measure exports the metrics of the token keys.
 func (s *Service) measure() {
 	stats := s.Verifier.Stats
-	s.Metrics.Func("jwks_age_seconds", "Age of the keys of the token issuer; NaN when they are given by a file, or there are none yet.", func() float64 {
+	s.Metrics.Func("jwks_age_seconds", "Age of the token issuer's keys; NaN before the first fetch and for keys from a file.", func() float64 {
 		if seen := stats().KeysSeen; !seen.IsZero() {
 			return time.Since(seen).Seconds()
 		}
 		return math.NaN()
 	})
-	s.Metrics.Total("jwks_refreshes_total", "Attempts to fetch the keys of the token issuer.", func() float64 { return float64(stats().Fetches) })
-	s.Metrics.Total("jwks_refreshes_failed_total", "Those that failed, or brought keys that were refused.",
+	s.Metrics.Total("jwks_refreshes_total", "Attempts to fetch the token issuer's keys.", func() float64 { return float64(stats().Fetches) })
+	s.Metrics.Total("jwks_refreshes_failed_total", "Failed attempts to fetch the token issuer's keys, including rejected keys.",
 		func() float64 { return float64(stats().Failures) })
 }
 
@@ -31,7 +31,7 @@ const maxSkew = time.Minute
 // clock compares the process's clock with the database's, and reports whether the difference is too large.
 func clock(read func(context.Context) (time.Duration, error), report func(off bool), log *slog.Logger, registry *metrics.Registry) *Loop {
 	var wrong oplog.Throttle
-	skew := registry.Gauge("clock_skew_seconds", "How far the clock of this process is ahead of the database's.").WithLabelValues()
+	skew := registry.Gauge("clock_skew_seconds", "Lead of this process's clock over the database's clock.").WithLabelValues()
 	return &Loop{Name: "clock", Every: 15 * time.Second, Logger: log, Metrics: registry, Pass: func(ctx context.Context) (bool, error) {
 		ahead, err := read(ctx)
 		if err != nil {

@@ -19,23 +19,22 @@ import (
 	"github.com/countersign/countersign/libs/nearest"
 )
 
-// variables reads settings from the environment in the place of kong, which gives up at
-// the first that is wrong and names its flag, and shows what it was set to. It takes a
-// setting from the file that its variable with _FILE appended names, so that secrets need
-// not stand in the environment.
+// variables reads settings from the environment instead of kong, which stops at the first invalid setting,
+// names its flag and prints its value. A setting can be read from the file in its variable with the suffix
+// _FILE, so that secrets are not in the environment.
 //
-// A variable that cannot be read becomes a problem, and the default stands for it, so
-// that everything else is judged too.
+// An invalid variable becomes a problem and is replaced by the default, so that the other settings are
+// checked too.
 type variables struct {
 	problems []error
 	exposed  []string // variables whose file is readable by every user of the machine
 }
 
-// Validate returns the problems to who calls kong without Parse.
+// Validate returns the problems to callers of kong without Parse.
 func (v *variables) Validate(*kong.Application) error { return problemList(v.problems).err() }
 
-// mergeErrors returns the problems together with what kong says. Of the problems that a command
-// finds with its settings kong would make a sentence of its own.
+// mergeErrors returns the problems together with those in an error of kong. kong joins the problems of a
+// command into one sentence.
 func (v *variables) mergeErrors(err error) error {
 	list := slices.Clone(v.problems)
 	if found, ok := errors.AsType[problemList](err); ok {
@@ -50,7 +49,7 @@ func (v *variables) mergeErrors(err error) error {
 	return problemList(list).err()
 }
 
-// Resolve returns what a flag is set to, or nil.
+// Resolve returns the value of a flag, or nil.
 func (v *variables) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	for _, name := range flag.Envs {
 		value, set, err := v.lookup(name)
@@ -96,15 +95,15 @@ func (v *variables) lookup(name string) (value string, set bool, err error) {
 	}
 }
 
-// readOnlyMount reports whether nobody can write to the file system of a file.
+// readOnlyMount reports whether a file is on a read-only file system.
 func readOnlyMount(path string) bool {
 	const readOnly = 1 // ST_RDONLY of Linux, MNT_RDONLY of macOS
 	var mount syscall.Statfs_t
 	return syscall.Statfs(path, &mount) == nil && mount.Flags&readOnly != 0
 }
 
-// checkText returns what is wrong with the text of a flag, without the text: whoever puts
-// a secret into the wrong variable does not find it in a log.
+// checkText returns the error of a flag's text. It does not quote the text, which could be a secret in the
+// wrong variable.
 func checkText(flag *kong.Flag, text string) error {
 	target := reflect.New(flag.Target.Type()).Elem()
 	if target.Kind() == reflect.Pointer {
@@ -120,7 +119,7 @@ func scan(text string) *kong.Scanner {
 	return kong.ScanFromTokens(kong.Token{Type: kong.FlagValueToken, Value: text})
 }
 
-// describeType says how a value of a type is written.
+// describeType describes the syntax of the values of a type.
 func describeType(t reflect.Type) string {
 	switch t {
 	case reflect.TypeFor[time.Duration]():
@@ -150,7 +149,7 @@ func describeType(t reflect.Type) string {
 	}
 }
 
-// fallback is a text that kong can read in the place of one that it cannot.
+// fallback returns a valid text for kong in place of an invalid one.
 func fallback(flag *kong.Flag) any {
 	switch flag.Target.Kind() {
 	case reflect.String, reflect.Slice, reflect.Map:
@@ -162,10 +161,9 @@ func fallback(flag *kong.Flag) any {
 	}
 }
 
-// unknownVariables returns the variables of the environment that begin with the program's prefix
-// and are no setting of any of its commands, each with the setting that was probably
-// meant, if there is one. Those that Kubernetes sets for a service of the same name are
-// left out.
+// unknownVariables returns the environment variables with the program's prefix that are not settings of any
+// command, each with a suggestion, if there is one. It omits the variables that Kubernetes sets for a
+// service of the same name.
 func (p Program) unknownVariables(model *kong.Application, environ []string) (found [][2]string) {
 	known := []string{p.Prefix + tokenVariable}
 	_ = kong.Visit(model, func(node kong.Visitable, next kong.Next) error {
@@ -188,5 +186,5 @@ func (p Program) unknownVariables(model *kong.Application, environ []string) (fo
 	return found
 }
 
-// tokenVariable is where Welcome tells people to put their token.
+// tokenVariable is the suffix of the variable in the example of Welcome.
 const tokenVariable = "TOKEN"

@@ -105,7 +105,8 @@ func TestANewKeyOfDevelopmentIsNotMadeWithoutAWord(t *testing.T) {
 			err := daemon.Program{Name: "x", Audience: "x-audience", Prefix: "X_"}.Run(&commands{}, append(command, "--data-dir="+folder), process)
 			want := ""
 			if first {
-				want = "x: made a new key, " + folder + "/dev-issuer.jwk; services that run with another folder will not accept its tokens (--data-dir or X_DATA_DIR names theirs)\n"
+				want = "x: created the key " + folder + "/dev-issuer.jwk; services with another data folder reject its tokens " +
+					"(set --data-dir or X_DATA_DIR)\n"
 			}
 			if err != nil || logs.String() != want || out.Len() == 0 {
 				t.Errorf("%s said %q, want %q; %v", command, &logs, want, err)

@@ -14,8 +14,8 @@ var publishedSecrets = []string{
 	"payments-secret", "inbox-secret", "directory-secret", "registrar-secret", "manager-secret",
 }
 
-// refusePublished adds a problem for each setting of config that holds a published secret,
-// unless the service is in development mode or may accept them.
+// refusePublished adds a problem for each setting of config with a published secret, except in development
+// mode and with ALLOW_DEV_VALUES.
 func (s *Settings) refusePublished(program Program, config any, p *Problems) {
 	if s.Dev || s.AllowDevValues {
 		return
@@ -28,7 +28,7 @@ func (s *Settings) refusePublished(program Program, config any, p *Problems) {
 	for _, flag := range parser.Model.Flags {
 		if len(flag.Envs) > 0 && holdsPublished(flag.Target) {
 			p.Add(strings.TrimPrefix(flag.Envs[0], p.prefix),
-				"holds a secret of the repository, which everyone knows: make another, or set %sALLOW_DEV_VALUES=true", s.Prefix)
+				"is a secret published in the repository: create another, or set %sALLOW_DEV_VALUES=true", s.Prefix)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 )
 
-// SealKeys are the keys of ENC_KEYS, which encrypt secrets; none when none are configured.
-// Development makes one.
+// SealKeys returns the keys of ENC_KEYS, which encrypt secrets, or none if unset. In development mode it
+// creates a key.
 func (s *Settings) SealKeys(text Secret) (seal.Keys, error) {
 	if text == "" && s.Dev {
 		made, err := s.Keep("dev-enc.key", func() string { return "dev:" + seal.NewKey() })
@@ -28,8 +28,7 @@ func (s *Settings) SealKeys(text Secret) (seal.Keys, error) {
 	return keys, err
 }
 
-// RekeyCommand is what a command has that encrypts again what is kept encrypted. It embeds
-// it and calls Rekey.
+// RekeyCommand is embedded by commands that re-encrypt stored secrets with a new key. They call Rekey.
 type RekeyCommand struct {
 	DatabaseCommand
 	EncKeys Secret `env:"ENC_KEYS" help:"The new key first, then those before it: ID:BASE64,…"`

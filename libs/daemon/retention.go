@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Retention is how long something is kept after its end: a number of days such as 90d, or
-// hours such as 36h. Zero is for ever.
+// Retention is a retention period after the end of an object: days such as 90d, or hours such as 36h. Zero is
+// unlimited.
 type Retention time.Duration
 
 const (

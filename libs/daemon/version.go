@@ -8,8 +8,7 @@ import (
 // version is set by the linker, as the Makefile and the images do.
 var version string
 
-// Version is the build: what the linker was told, or the version of the module that
-// go install fetched, or dev.
+// Version returns the version set by the linker, or the module version of go install, or dev.
 func Version() string {
 	if version != "" {
 		return version
@@ -23,7 +22,7 @@ func Version() string {
 // VersionCommand prints the version, as --version does.
 type VersionCommand struct{}
 
-// Run prints it alone.
+// Run prints only the version.
 func (*VersionCommand) Run(w *Process) error {
 	_, err := fmt.Fprintln(w.Out, Version())
 	return err

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// formatValue is a setting as people write it, and without secrets.
+// formatValue returns a setting as text, without secrets.
 func formatValue(v reflect.Value) string {
 	switch value := v.Interface().(type) {
 	case Secret:
@@ -53,7 +53,7 @@ func formatValue(v reflect.Value) string {
 	}
 }
 
-// withoutPassword hides the password of a URL, and what could be one.
+// withoutPassword hides the password of a URL, and text that could be a password.
 func withoutPassword(text string) string {
 	if !strings.Contains(text, "://") || !strings.Contains(text, "@") {
 		return text
@@ -64,7 +64,7 @@ func withoutPassword(text string) string {
 	return redacted
 }
 
-// formatDuration is 5m for 5m0s.
+// formatDuration omits zero units: 5m, not 5m0s.
 func formatDuration(d time.Duration) string {
 	text := d.String()
 	if strings.HasSuffix(text, "m0s") {

@@ -1,15 +1,13 @@
-// Package egress makes the HTTP clients for addresses that somebody else chose:
-// webhook targets, approver resolvers, key sets.
+// Package egress creates HTTP clients for addresses supplied by callers and administrators: webhook targets,
+// approver resolvers, key sets.
 //
-// A client made here cannot reach the machine it runs on, its private network or a
-// cloud's metadata service. The check that counts is made after name resolution, on
-// every address that is dialled, so a record that changes between two look-ups does not
-// get through, nor one odd address in a set. [Policy.CheckURL] makes the same check
-// earlier, when a caller can still be told; a name that is harmless then may not be
-// later.
+// Such a client cannot reach its own machine, the private network or a cloud's metadata service. Each
+// dialled address is checked after name resolution, which prevents DNS rebinding and covers sets with one
+// forbidden address. [Policy.CheckURL] checks a URL earlier, for a refusal to the caller; a name can resolve
+// to another address later.
 //
-// Out of scope: a forward proxy. The guard would see only the address of the proxy, so
-// none is used, whatever the environment says.
+// A forward proxy is out of scope. The guard would check only the address of the proxy, so the proxy
+// variables of the environment are ignored.
 package egress
 
 import (
@@ -31,8 +29,8 @@ import (
 	"github.com/countersign/countersign/libs/trace"
 )
 
-// ErrBlocked means that the policy forbids the destination. Nothing was sent. Another
-// attempt fails as well, unless the name points elsewhere by then.
+// ErrBlocked indicates that the policy forbids the destination. Nothing was sent. A retry fails too, unless
+// the name resolves to another address.
 var ErrBlocked = errors.New("destination is blocked")
 
 const (
@@ -43,22 +41,21 @@ const (
 	longestWait      = 8 // times the first
 )
 
-// Policy says what a client may reach and how long it may take. The zero value
-// reaches https on port 443 of public addresses, once, within 15 seconds.
+// Policy restricts the destinations and the time of a client. The zero value permits https on port 443 of
+// public addresses, without retries, within 15 seconds.
 type Policy struct {
 	// Ports are the destination ports allowed. Empty means 443, and 80 too when
 	// AllowHTTP is set.
 	Ports []uint16
 
-	// AnyPort lifts the rule on ports. It is meant for development, where a
-	// receiver listens wherever it can.
+	// AnyPort permits every port. It is for development, where receivers listen on arbitrary ports.
 	AnyPort bool
 
 	// AllowHTTP permits plain http beside https.
 	AllowHTTP bool
 
-	// Allow opens prefixes that are refused otherwise, such as 10.5.0.0/16 for a
-	// private network. Link-local and metadata addresses stay closed.
+	// Allow permits prefixes that are forbidden otherwise, such as 10.5.0.0/16 for a private network.
+	// Link-local and metadata addresses remain forbidden.
 	Allow []netip.Prefix
 
 	// Total bounds one exchange from the dial to the last byte of the body; each
@@ -73,7 +70,7 @@ type Policy struct {
 	// blocked destination names the variables that permit the destination.
 	Settings string
 
-	// UserAgent is sent unless the request brings its own.
+	// UserAgent is the default User-Agent of requests.
 	UserAgent string
 
 	// MaxPerHost bounds the connections to one host. Zero means 8.
@@ -83,7 +80,7 @@ type Policy struct {
 	resolver *net.Resolver
 }
 
-// Validate reports the first setting of p that makes no sense or opens too much.
+// Validate returns the first invalid or too permissive setting of p.
 func (p Policy) Validate() error {
 	for _, port := range p.Ports {
 		if port == 0 {
@@ -106,12 +103,10 @@ func (p Policy) Validate() error {
 	return nil
 }
 
-// New returns a client that obeys p and makes each exchange once. It panics if p
-// does not pass [Policy.Validate].
+// New returns a client that enforces p, without retries. It panics if [Policy.Validate] rejects p.
 //
-// The client follows no redirect: a 3xx is returned as it came. It does not ask
-// for compression, so a body is as long as it was on the wire, but the caller
-// still has to limit how much of it they read.
+// The client returns a 3xx response instead of following it. It does not request compression, so a body has
+// its length on the wire. The caller must limit the bytes that they read.
 func New(p Policy) *http.Client {
 	if err := p.Validate(); err != nil {
 		panic(err)
@@ -131,25 +126,23 @@ func New(p Policy) *http.Client {
 			DisableCompression:     true,
 			ForceAttemptHTTP2:      true,
 			MaxConnsPerHost:        p.MaxPerHost,
-			MaxIdleConnsPerHost:    p.MaxPerHost, // fewer would close connections that are needed again at once
+			MaxIdleConnsPerHost:    p.MaxPerHost, // fewer would close connections that are reused immediately
 			IdleConnTimeout:        30 * time.Second,
 		}},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
 
-// Retrying returns the client of New for calls that no schedule repeats. A failed
-// exchange is repeated up to that many times, whatever its method: connection
-// errors, 429 and 5xx except 501 count as failed. A response is returned whatever
-// its status, also after the last retry.
+// Retrying returns the client of New for calls without a schedule of their own. It retries a failed exchange
+// of any method up to the given number of times. Connection errors, 429 and 5xx except 501 are failures.
+// After the last retry it returns the response, whatever its status.
 //
-// Code that wants an [http.Client] may use StandardClient. That one tries to
-// follow redirects, and gets ErrBlocked.
+// StandardClient of the result is an [http.Client]. It follows redirects, and returns ErrBlocked for them.
 func Retrying(p Policy, retries int) *retryablehttp.Client {
 	wait := cmp.Or(p.RetryWait, defaultRetryWait)
 	client := retryablehttp.NewClient()
 	client.HTTPClient = New(p)
-	client.Logger = nil // it would log whole URLs
+	client.Logger = nil // logs complete URLs
 	client.RetryMax = retries
 	client.RetryWaitMin, client.RetryWaitMax = wait, longestWait*wait
 	client.Backoff = boundedBackoff
@@ -159,8 +152,8 @@ func Retrying(p Policy, retries int) *retryablehttp.Client {
 	return client
 }
 
-// transport checks each request by the policy's URL rules, also if the caller forgot
-// CheckURL, and refuses the requests that a redirect leads to.
+// transport checks the URL of each request, also without an earlier CheckURL, and refuses requests caused by
+// a redirect.
 type transport struct {
 	policy Policy
 	next   *http.Transport
@@ -199,8 +192,8 @@ func (t *transport) addVariables(err error) error {
 	return err
 }
 
-// endSpan ends the span of an exchange. It has the host alone: paths and queries may hold
-// secrets, and so may the text of an error.
+// endSpan ends the span of an exchange. The span contains only the host, because paths, queries and error
+// texts can contain secrets.
 func endSpan(span trace.Span, r *http.Response, err error) {
 	switch {
 	case errors.Is(err, ErrBlocked):
@@ -219,11 +212,10 @@ func endSpan(span trace.Span, r *http.Response, err error) {
 	}
 }
 
-// CloseIdleConnections lets [http.Client.CloseIdleConnections] reach the pool.
+// CloseIdleConnections implements [http.Client.CloseIdleConnections].
 func (t *transport) CloseIdleConnections() { t.next.CloseIdleConnections() }
 
-// retryUnlessBlocked is the library's policy, but for blocked addresses, which it would
-// dial again and again.
+// retryUnlessBlocked is the library's retry policy, without retries for blocked addresses.
 func retryUnlessBlocked(ctx context.Context, r *http.Response, err error) (bool, error) {
 	if errors.Is(err, ErrBlocked) {
 		return false, err
@@ -231,8 +223,7 @@ func retryUnlessBlocked(ctx context.Context, r *http.Response, err error) (bool,
 	return retryablehttp.DefaultRetryPolicy(ctx, r, err)
 }
 
-// boundedBackoff is the library's backoff, kept between lo and hi. The library obeys
-// any Retry-After.
+// boundedBackoff is the library's backoff between lo and hi. The library accepts any Retry-After.
 func boundedBackoff(lo, hi time.Duration, attempt int, r *http.Response) time.Duration {
 	return min(max(lo, retryablehttp.DefaultBackoff(lo, hi, attempt, r)), hi)
 }

@@ -9,8 +9,8 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// never is closed to every policy. A cloud gives the credentials of the machine at
-// these addresses, and nothing else there is of use.
+// never lists the prefixes that no policy can permit. Clouds serve the credentials of the machine at these
+// addresses.
 var never = []netip.Prefix{
 	netip.MustParsePrefix("169.254.0.0/16"),    // link-local, metadata of most clouds
 	netip.MustParsePrefix("fe80::/10"),         // link-local
@@ -18,8 +18,8 @@ var never = []netip.Prefix{
 	netip.MustParsePrefix("fd20:ce::254/128"),  // Google Cloud metadata
 }
 
-// checkAllowed reports why a policy must not open prefix. A wide IPv6 prefix may
-// enclose a metadata address; the guard refuses that address all the same.
+// checkAllowed returns an error if a policy must not permit prefix. A wide IPv6 prefix can contain a metadata
+// address; the guard still refuses that address.
 func checkAllowed(prefix netip.Prefix) error {
 	switch {
 	case !prefix.IsValid():
@@ -58,7 +58,7 @@ func newGuard(p Policy) guard {
 	return guard{ssrf.New(options...)}
 }
 
-// control is a [net.Dialer]'s Control: it sees each address just before connect.
+// control is the Control function of a [net.Dialer]. It checks each address before connect.
 func (g guard) control(network, address string, _ syscall.RawConn) error {
 	if network != "tcp4" && network != "tcp6" {
 		return fmt.Errorf("%w: network %s", ErrBlocked, network)
@@ -72,11 +72,10 @@ func (g guard) control(network, address string, _ syscall.RawConn) error {
 
 // check returns an ErrBlocked unless target may be dialled.
 //
-// An address that contains an IPv4 address has the rules of that one, so no spelling of
-// 127.0.0.1 gets through. A mapped address (RFC 4291 §2.5.5.2) and one behind NAT64
-// (RFC 6052) have those rules alone, so that public addresses can be reached from
-// networks without IPv4. 6to4 and Teredo addresses also need a policy that opens them.
-// An address with a zone is in no prefix, so it is always refused.
+// The rules of an embedded IPv4 address apply too, so that every notation of 127.0.0.1 is refused. Only those
+// rules apply to a mapped address (RFC 4291 §2.5.5.2) and to NAT64 (RFC 6052), so that networks without IPv4
+// can reach public addresses. 6to4 and Teredo addresses also require permission of the policy. An address
+// with a zone has no prefix and is refused.
 func (g guard) check(target netip.AddrPort) error {
 	inner, translated := embeddedIPv4(target.Addr())
 	if !translated {
@@ -101,8 +100,8 @@ var (
 	teredo = netip.MustParsePrefix("2001::/32")
 )
 
-// embeddedIPv4 returns the IPv4 addresses inside a. translated means that packets to
-// a end at the IPv4 address itself, so that a has no place of its own.
+// embeddedIPv4 returns the IPv4 addresses in a. translated reports that the destination of packets to a is
+// the IPv4 address.
 func embeddedIPv4(a netip.Addr) (inner []netip.Addr, translated bool) {
 	b := a.As16()
 	v4 := func(at int) netip.Addr { return netip.AddrFrom4([4]byte(b[at : at+4])) }

@@ -15,17 +15,15 @@ import (
 // maxURL is the length in bytes beyond which a URL is refused.
 const maxURL = 2048
 
-// CheckURL reports why raw is no URL the policy's client would call, so that it
-// can be refused when it is registered.
+// CheckURL returns an error if the policy's client would not call the URL raw, for a refusal at its
+// registration.
 //
-// A URL passes if it is absolute and at most 2,048 bytes of printable ASCII, has
-// an allowed scheme, host and port and no user, and is spelled the way it is
-// sent. The host must be a name in its ASCII form (RFC 5891) or an address in
-// the usual notation; spellings that some resolvers take for an address, such as
-// 127.1 or 0x7f000001, are refused. An address, or localhost, that the client
-// would not dial is refused here too. No name is looked up.
+// A valid URL is absolute, at most 2,048 bytes of printable ASCII, in normal form, and has an allowed scheme,
+// host and port and no user. The host is a name in ASCII form (RFC 5891) or an address in the usual notation.
+// Other notations that some resolvers accept, such as 127.1 or 0x7f000001, are refused. So are forbidden
+// addresses and localhost. CheckURL does not resolve names.
 //
-// The errors may be shown to the caller: they repeat no more than the host.
+// The errors are for the caller: they repeat only the host.
 func (p Policy) CheckURL(raw string) error {
 	if len(raw) > maxURL {
 		return fmt.Errorf("url is longer than %d bytes", maxURL)
@@ -88,7 +86,7 @@ func (p Policy) ports() []uint16 {
 	return []uint16{443}
 }
 
-// checkHost checks a host as far as that is possible without a look-up.
+// checkHost checks a host without name resolution.
 func (p Policy) checkHost(host string, port uint16) error {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		if addr.Zone() != "" {
@@ -116,7 +114,7 @@ func (p Policy) checkHost(host string, port uint16) error {
 	return nil
 }
 
-// hostError says which host was refused and drops the guard's detail.
+// hostError names the refused host without the guard's detail.
 func hostError(host string, err error) error {
 	if err != nil {
 		return fmt.Errorf("url host %q is not allowed", host)
@@ -124,8 +122,8 @@ func hostError(host string, err error) error {
 	return nil
 }
 
-// isNumber reports whether a resolver might read a host that ends in this label
-// as an IPv4 address (WHATWG URL, "ends in a number").
+// isNumber reports whether resolvers can interpret a host with this last label as an IPv4 address
+// (WHATWG URL, "ends in a number").
 func isNumber(label string) bool {
 	if strings.HasPrefix(label, "0x") {
 		return strings.Trim(label[2:], "0123456789abcdef") == ""

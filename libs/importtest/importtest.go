@@ -1,5 +1,4 @@
-// Package importtest checks what the packages of a module import by a table of what
-// each may.
+// Package importtest checks the imports of a module's packages against a table of permitted imports.
 package importtest
 
 import (
@@ -12,10 +11,9 @@ import (
 // repository is the path before every package of the repository.
 const repository = "github.com/countersign/countersign/"
 
-// Table says what a package may import besides the standard library: packages of the
-// repository, without the repository's path, and the modules of others with all that is
-// in them. A package that is not in it may not exist. One whose name ends in "test" is
-// for tests, and may import anything.
+// Table lists the permitted imports of each package besides the standard library: packages of the repository,
+// without its path, and external modules with all their packages. Every package must be in the table, except
+// packages for tests, whose names end in "test".
 type Table map[string][]string
 
 // Check compares the module of the test with the table.

@@ -1,6 +1,6 @@
-// Package keycloaktest stands in for the admin interface of Keycloak, over real HTTP:
-// a realm whose users, groups and roles a test sets, with its paging, its tokens and
-// its errors. It answers what the approver rules of wf ask, and 404 to all else.
+// Package keycloaktest is a fake of Keycloak's admin interface over HTTP: a realm with the users, groups and
+// roles of a test, and Keycloak's paging, tokens and errors. It supports the calls of wf's approver rules and
+// returns 404 for others.
 package keycloaktest
 
 import (
@@ -25,7 +25,7 @@ type Keycloak struct {
 
 	mu      sync.Mutex
 	ids     int
-	tokens  map[string]bool // those that are good
+	tokens  map[string]bool // valid tokens
 	issued  int
 	calls   []string // "GET /admin/…", with the query
 	before  func(http.ResponseWriter, *http.Request) bool
@@ -44,7 +44,7 @@ type User struct {
 	Email          string              `json:"email,omitempty"`
 	EmailVerified  bool                `json:"emailVerified,omitempty"`
 	Enabled        bool                `json:"enabled"`
-	ServiceAccount string              `json:"serviceAccountClientId,omitempty"` // which Keycloak 26 says in realm files alone
+	ServiceAccount string              `json:"serviceAccountClientId,omitempty"` // only in the realm files of Keycloak 26
 	Attributes     map[string][]string `json:"attributes,omitempty"`
 }
 
@@ -73,7 +73,7 @@ func New() *Keycloak {
 
 // Close stops the realm.
 func (k *Keycloak) Close() {
-	k.server.CloseClientConnections() // a test may have left one hanging
+	k.server.CloseClientConnections() // of tests that have not closed theirs
 	k.server.Close()
 }
 
@@ -82,7 +82,7 @@ func (k *Keycloak) id() string {
 	return fmt.Sprintf("00000000-0000-4000-8000-%012d", k.ids)
 }
 
-// AddUser adds an enabled user and returns their id. Most tests give a username alone.
+// AddUser adds an enabled user and returns their id. Most tests set only a username.
 func (k *Keycloak) AddUser(u User) string {
 	u.Enabled = true
 	return k.addUser(u)
@@ -186,7 +186,7 @@ func (k *Keycloak) TakeRole(name string, users ...string) {
 	}
 }
 
-// Include makes a role a composite: people who have it have its parts too.
+// Include makes a role a composite: it includes its parts.
 func (k *Keycloak) Include(composite string, parts ...string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -221,16 +221,15 @@ func (k *Keycloak) role(client, name string) *role {
 	return k.roles[i]
 }
 
-// Before is called first for every call. When it returns true it has answered. Nil ends
-// that.
+// Before sets a function that runs before every call and returns true if it has replied; nil removes it.
 func (k *Keycloak) Before(fn func(http.ResponseWriter, *http.Request) bool) {
 	k.set(func() { k.before = fn })
 }
 
-// RevokeTokens makes every token invalid that was given out so far.
+// RevokeTokens revokes all issued tokens.
 func (k *Keycloak) RevokeTokens() { k.set(func() { clear(k.tokens) }) }
 
-// TokenCount is how many tokens were given out.
+// TokenCount returns the number of issued tokens.
 func (k *Keycloak) TokenCount() (n int) {
 	k.set(func() { n = k.issued })
 	return n
@@ -335,8 +334,8 @@ func (k *Keycloak) findUsers(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// searchUsers answers by words, all of which must fit the username, a name or the address:
-// as the beginning of it, or with * before as any part.
+// searchUsers returns the users with a username, name or address that matches every word, as a prefix or,
+// with a leading *, as a substring.
 func (k *Keycloak) searchUsers(w http.ResponseWriter, r *http.Request) {
 	k.people(w, r, func(u User) bool {
 		if u.ServiceAccount != "" || r.FormValue("enabled") != "" && strconv.FormatBool(u.Enabled) != r.FormValue("enabled") {
@@ -403,7 +402,7 @@ func (k *Keycloak) serveGroup(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// people answers a page of the users who fit, by their names.
+// people replies with a page of the matching users, ordered by name.
 func (k *Keycloak) people(w http.ResponseWriter, r *http.Request, fits func(User) bool) {
 	list := slices.SortedStableFunc(slices.Values(k.users), func(a, b User) int { return strings.Compare(a.Username, b.Username) })
 	if r.FormValue("briefRepresentation") == "true" {
@@ -422,8 +421,8 @@ func (r *role) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{"id": r.id, "name": r.name, "composite": len(r.parts) > 0, "clientRole": r.client != ""})
 }
 
-// writePage answers the page that first and max ask for, of those that fit; size is what max is
-// by itself.
+// writePage replies with the page of the parameters first and max from the matching items; size is the
+// default of max.
 func writePage[T any](w http.ResponseWriter, r *http.Request, all []T, size int, fits func(T) bool) {
 	list := slices.DeleteFunc(append([]T{}, all...), func(one T) bool { return !fits(one) })
 	first, _ := strconv.Atoi(r.FormValue("first"))
@@ -444,9 +443,8 @@ func fail(w http.ResponseWriter, status int, message string) {
 	answer(w, status, map[string]string{"error": message})
 }
 
-// Load adds what a realm file of Keycloak holds, so that one file prepares a real
-// realm and this one. Of what it may hold, users, groups, roles and the client of
-// the admin interface are read: the one whose service account may view users.
+// Load adds the content of a realm file of Keycloak, so that one file prepares a real realm and this one. It
+// reads users, groups, roles and the client of the admin interface, whose service account may view users.
 func (k *Keycloak) Load(path string) error {
 	raw, err := os.ReadFile(path) // #nosec G304 -- the test names the file
 	if err != nil {
@@ -472,7 +470,7 @@ func (k *Keycloak) Load(path string) error {
 		if secret, ok := secrets[u.ServiceAccount]; ok && slices.Contains(u.ClientRoles["realm-management"], "view-users") {
 			k.ClientID, k.ClientSecret = u.ServiceAccount, secret
 		}
-		u.ServiceAccount = "" // Keycloak says it in files, and not in answers
+		u.ServiceAccount = "" // only in realm files, not in replies
 		id := k.addUser(u.User)
 		for _, name := range roleNames(u.RealmRoles, u.ClientRoles) {
 			k.AddRole(name, Holders{Users: []string{id}})

@@ -1,4 +1,4 @@
-// Package logtest is a log that tests read while it is written.
+// Package logtest provides a log that tests can read concurrently.
 package logtest
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/libs/oplog"
 )
 
-// Log keeps what is written to it. The zero value is empty.
+// Log stores its lines. The zero value is empty.
 type Log struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -25,20 +25,20 @@ func (l *Log) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-// String is what was written so far.
+// String returns the log.
 func (l *Log) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()
 }
 
-// Logger writes everything, in the lines of JSON that a service writes.
+// Logger returns a logger of all levels, in the JSON format of the services.
 func (l *Log) Logger() *slog.Logger { return slog.New(oplog.JSON(l, slog.LevelDebug)) }
 
 // Line is one line of a log, member by member.
 type Line map[string]any
 
-// Lines are the lines with a message, or all of them if it is empty.
+// Lines returns the lines with a message, or all lines for an empty message.
 func (l *Log) Lines(t testing.TB, message string) (list []Line) {
 	t.Helper()
 	for text := range strings.Lines(l.String()) {

@@ -33,11 +33,11 @@ type Registry struct {
 func New(namespace, version string) *Registry {
 	r := &Registry{namespace: namespace, inner: prometheus.NewRegistry(), values: &sync.Map{}}
 	r.inner.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	r.Gauge("build_info", "Always 1; the labels say which build runs.", "version", "goversion").WithLabelValues(version, runtime.Version()).Set(1)
+	r.Gauge("build_info", "Always 1; the labels identify the build.", "version", "goversion").WithLabelValues(version, runtime.Version()).Set(1)
 	return r
 }
 
-// Handler answers with the metrics in the format of Prometheus.
+// Handler serves the metrics in the format of Prometheus.
 func (r *Registry) Handler() http.Handler {
 	return promhttp.HandlerFor(r.inner, promhttp.HandlerOpts{
 		MaxRequestsInFlight: 2, Timeout: 5 * time.Second, EnableOpenMetrics: true,
@@ -70,7 +70,7 @@ func (r *Registry) Func(name, help string, read func() float64) {
 	register(r, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: r.space(), Name: name, Help: help}, read))
 }
 
-// Total is a counter that is kept elsewhere, and read like Func.
+// Total registers an external counter that is read at every scrape.
 func (r *Registry) Total(name, help string, read func() float64) {
 	register(r, prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: r.space(), Name: name, Help: help}, read))
 }
@@ -82,7 +82,7 @@ func (r *Registry) space() string {
 	return r.namespace
 }
 
-// register returns the collector, or the one that was registered as the same before.
+// register returns the collector, or an equal one that is already registered.
 func register[C prometheus.Collector](r *Registry, c C) C {
 	if r == nil {
 		return c
@@ -92,7 +92,7 @@ func register[C prometheus.Collector](r *Registry, c C) C {
 		return before.ExistingCollector.(C)
 	}
 	if err != nil {
-		panic(err) // a metric of the same name with other labels: a mistake in the code
+		panic(err) // same name with other labels
 	}
 	return c
 }
@@ -103,8 +103,8 @@ const Other = "other"
 // maxValues bounds the values of a label that come from data.
 const maxValues = 200
 
-// Value is what to use for a value of a label that comes from data, such as the key of a
-// policy: the value itself for the first 200 of them, and Other for any more.
+// Value returns the label value for a value from data, such as a policy key: the value itself for the first
+// 200 values, then Other.
 func (r *Registry) Value(label, value string) string {
 	if r == nil {
 		return Other

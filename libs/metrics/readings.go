@@ -22,13 +22,13 @@ type reading struct {
 	gauges *prometheus.Registry
 }
 
-// Readings returns gauges that are good for a time after they were read.
+// Readings returns gauges whose values expire after a time.
 func (r *Registry) Readings(good time.Duration) *Readings {
 	return register(r, &Readings{registry: r, good: good})
 }
 
-// Read replaces all readings by those that fill puts into gauges, unless fill fails. The
-// old ones are then shown as long as they are good.
+// Read replaces all values by those that fill sets. If fill fails, the previous values remain until they
+// expire.
 func (x *Readings) Read(fill func(gauges *Registry) error) error {
 	gauges := &Registry{namespace: x.registry.space(), inner: prometheus.NewRegistry(), values: &sync.Map{}}
 	if x.registry != nil {
@@ -41,7 +41,7 @@ func (x *Readings) Read(fill func(gauges *Registry) error) error {
 	return nil
 }
 
-// Drop shows nothing until the next Read.
+// Drop exports no values until the next Read.
 func (x *Readings) Drop() { x.last.Store(nil) }
 
 // Describe sends nothing: the gauges are unknown before the first Read.

@@ -14,19 +14,17 @@ import (
 	"github.com/pressly/goose/v3/lock"
 )
 
-// migrationPause is the time between two attempts of a migration. Calls that waited for its
-// locks are served meanwhile.
+// migrationPause is the time between two attempts of a migration, in which calls blocked by its locks
+// complete.
 const migrationPause = time.Second
 
-// Migrate brings the tables up to date. files holds the folders migrations/sqlite and
-// migrations/postgres with goose's numbered SQL files, under the same numbers in both.
-// Each file runs in its own transaction. On PostgreSQL a file waits at most two seconds for
-// a lock that callers hold: while it waits, calls queue up behind it. After a lock timeout
-// or a deadlock it is rolled back and tried again until ctx ends.
+// Migrate applies the pending migrations. files holds the folders migrations/sqlite and migrations/postgres
+// with goose's numbered SQL files, with the same numbers in both. Each file runs in its own transaction. On
+// PostgreSQL a file waits at most two seconds for a lock, because calls queue behind the waiting migration.
+// After a lock timeout or a deadlock it is rolled back and retried until ctx ends.
 //
-// One process migrates at a time; others wait for it, up to five minutes, and
-// then find nothing to do. A database that is newer than the files is refused
-// and left alone.
+// One process migrates at a time; others wait up to five minutes. Migrate returns an error for a database
+// newer than the files, and does not change it.
 func (db *DB) Migrate(ctx context.Context, files fs.FS) (err error) {
 	if db.Postgres() {
 		return db.migratePostgres(ctx, files)
@@ -45,8 +43,8 @@ func (db *DB) Migrate(ctx context.Context, files fs.FS) (err error) {
 	return db.up(ctx, goose.DialectSQLite3, db.pool, files, "migrations/sqlite")
 }
 
-// migratePostgres uses a pool of its own: a migration may take longer than the
-// settings allow a statement, and the advisory lock belongs to a connection.
+// migratePostgres uses its own pool: a migration may exceed the statement timeout, and the advisory lock
+// belongs to a connection.
 func (db *DB) migratePostgres(ctx context.Context, files fs.FS) error {
 	config := db.postgres.Copy()
 	config.RuntimeParams["statement_timeout"] = "0"
@@ -62,9 +60,8 @@ func (db *DB) migratePostgres(ctx context.Context, files fs.FS) error {
 	return db.up(ctx, goose.DialectPostgres, pool, files, "migrations/postgres", goose.WithSessionLocker(locker))
 }
 
-// up applies what is pending. It compares versions afterwards: on a database
-// that is newer nothing was pending, and before the first run there is no table
-// to read a version from.
+// up applies the pending migrations. It compares versions afterwards, because a newer database has no pending
+// migrations and an empty one has no version table.
 func (db *DB) up(ctx context.Context, dialect goose.Dialect, pool *sql.DB, files fs.FS, folder string, o ...goose.ProviderOption) error {
 	files, err := fs.Sub(files, folder)
 	if err != nil {
@@ -89,7 +86,7 @@ func (db *DB) up(ctx context.Context, dialect goose.Dialect, pool *sql.DB, files
 		if !ok || !IsContended(partial.Err) {
 			break
 		}
-		db.log.InfoContext(ctx, "migration rolled back because callers hold its locks; trying again",
+		db.log.InfoContext(ctx, "migration rolled back after a lock conflict; retrying",
 			"file", partial.Failed.Source.Path, "error", partial.Err)
 		select {
 		case <-ctx.Done():
@@ -109,7 +106,7 @@ func (db *DB) up(ctx context.Context, dialect goose.Dialect, pool *sql.DB, files
 		return fmt.Errorf("read database version: %w", err)
 	}
 	if current > newest {
-		return fmt.Errorf("database is at version %d but this program knows only %d; start a newer one", current, newest)
+		return fmt.Errorf("schema version %d is newer than version %d of this program; start a newer program", current, newest)
 	}
 	return nil
 }

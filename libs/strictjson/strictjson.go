@@ -28,7 +28,7 @@ type Limits struct {
 var Default = Limits{Depth: 64, Members: 1000}
 
 // Bounds are the maximum lengths of the lists of a document, by its schema. Nil permits any length, also of
-// readNested lists.
+// nested lists.
 type Bounds struct {
 	Items   *int               // of a list; nil is any number
 	Item    *Bounds            // of each item

@@ -15,7 +15,7 @@ const (
 	ApprovalAsking      ApprovalState = "asking"      // not yet received by the approval service
 	ApprovalWaiting     ApprovalState = "waiting"     // open at the approval service
 	ApprovalGranted     ApprovalState = "granted"     // the registration or update may be sent
-	ApprovalDenied      ApprovalState = "denied"      // rejected, cancelled or expired; Words holds the reason
+	ApprovalDenied      ApprovalState = "denied"      // rejected, cancelled or expired; Comment holds the reason
 	ApprovalWithdrawing ApprovalState = "withdrawing" // superseded by a later change; the request is not yet cancelled
 	ApprovalWithdrawn   ApprovalState = "withdrawn"
 )
@@ -27,7 +27,7 @@ func (ApprovalState) Values() []ApprovalState {
 	}
 }
 
-// PollInterval is the poll interval for the state of a request. Webhooks are faster but can be lost.
+// PollInterval is the interval of polls for the state of a request, for lost webhooks.
 const PollInterval = 5 * time.Minute
 
 // Approval is the approval of one revision of a client before it is sent to the identity provider.
@@ -156,7 +156,7 @@ func (a Approval) ApplyVerdict(v Verdict, at time.Time) Approval {
 	case v.Status == "unknown": // the approval service was restored: send the request again
 		a.State, a.RequestID, a.DueAt = ApprovalAsking, "", at
 	case v.RequestID != a.RequestID || v.ContextHash != a.ContextHash:
-		a.State, a.Comment = ApprovalDenied, "what was decided is not what was asked"
+		a.State, a.Comment = ApprovalDenied, "the decision is for another request or other content"
 	case v.Status == "approved":
 		return a.grant(v, at)
 	case v.Status == "rejected" || v.Status == "cancelled" || v.Status == "expired":

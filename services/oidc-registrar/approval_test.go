@@ -110,8 +110,8 @@ func TestAVerdictIsJudged(t *testing.T) {
 		"expired":                      {says("expired", ""), registrar.ApprovalDenied, "the request was expired", born},
 		"still open":                   {says("in_progress", ""), registrar.ApprovalWaiting, "", later.Add(registrar.PollInterval)},
 		"a status that is not known":   {says("APPROVED", ""), registrar.ApprovalWaiting, "", later.Add(registrar.PollInterval)},
-		"approved, of another request": {other, registrar.ApprovalDenied, "what was decided is not what was asked", born},
-		"approved, of another content": {content, registrar.ApprovalDenied, "what was decided is not what was asked", born},
+		"approved, of another request": {other, registrar.ApprovalDenied, "the decision is for another request or other content", born},
+		"approved, of another content": {content, registrar.ApprovalDenied, "the decision is for another request or other content", born},
 	} {
 		a := waiting.ApplyVerdict(tt.verdict, later)
 		if a.State != tt.state || a.Comment != tt.words || !a.DueAt.Equal(tt.due) {

@@ -9,14 +9,14 @@ const (
 	EventClientRegistered     EventType = "registered" // stored, PENDING
 	EventClientActivated      EventType = "activated"  // confirmed by the identity provider
 	EventClientUpdated        EventType = "updated"
-	EventClientRefused        EventType = "refused"           // by this service or by the identity provider; Reason holds the reason
-	EventClientFailed         EventType = "failed"            // the identity provider was unreachable for too long, or refused the client asynchronously
+	EventClientRefused        EventType = "refused"           // by this service or the identity provider, with a Reason
+	EventClientFailed         EventType = "failed"            // provider unreachable for too long, or a late refusal
 	EventClientRetried        EventType = "retried"           // corrected or retried before it was ever active
 	EventClientOutcomeUnknown EventType = "doubtful"          // the outcome of a call to the identity provider is unknown
 	EventClientConfirmed      EventType = "confirmed"         // an admin confirmed that the identity provider has the client as sent
 	EventClientDropped        EventType = "dropped"           // an admin found no client of this service at the identity provider
 	EventClientAbandoned      EventType = "abandoned"         // registration abandoned by its owner
-	EventClientHeld           EventType = "held"              // held until its approval
+	EventClientHeld           EventType = "held"              // the call to the provider is held until its approval
 	EventClientApproved       EventType = "approved"          // approval granted
 	EventApprovalEnded        EventType = "approval_ended"    // approval lapsed or revoked; Reason holds which
 	EventRenewalRequested     EventType = "renewal_requested" // the approval ends soon

@@ -96,7 +96,7 @@ func (c runChange) covers(d approver.Delegation) bool {
 		matches(d.Scope.ArtifactTypes, c.ArtifactType)
 }
 
-// standsIn reports whether a person is the effective delegate of the owner in a run. An expired
+// isDelegate reports whether a person is the effective delegate of the owner in a run. An expired
 // delegation does not count, even before its expiry is processed.
 func (c runChange) isDelegate(id string, owner identity.User) bool {
 	r := c.chainOf(owner, anyDelegation, func(u identity.User) (approver.Fit, bool) { return approver.Fit{}, u.ID == id })

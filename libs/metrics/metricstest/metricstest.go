@@ -1,4 +1,4 @@
-// Package metricstest reads what a registry would tell Prometheus, for tests.
+// Package metricstest reads the metrics of a registry in tests.
 package metricstest
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/countersign/countersign/libs/metrics"
 )
 
-// Values are the series by their text, such as wf_http_requests_total{code="",status="200"}
-// with the labels in alphabetical order. A histogram is two: its _count and its _sum.
+// Values returns the series by their text, such as wf_http_requests_total{code="",status="200"}, with the
+// labels in alphabetical order. A histogram has two: its _count and its _sum.
 func Values(t *testing.T, r *metrics.Registry) map[string]float64 {
 	t.Helper()
 	families, err := r.Gatherer().Gather()
@@ -45,8 +45,7 @@ func Values(t *testing.T, r *metrics.Registry) map[string]float64 {
 	return values
 }
 
-// Want reports every series whose value is another one, and those that should not be
-// there: want is zero, and they are not.
+// Want reports each series with another value. A wanted value of zero also matches an absent series.
 func Want(t *testing.T, r *metrics.Registry, want map[string]float64) {
 	t.Helper()
 	got := Values(t, r)
@@ -69,7 +68,7 @@ func listSeries(values map[string]float64, name string) string {
 	return b.String()
 }
 
-// Scrape reads the metrics that a service shows at the URL, as Values are.
+// Scrape reads the metrics at a URL, in the form of Values.
 func Scrape(t *testing.T, url string) map[string]float64 {
 	t.Helper()
 	res, err := http.Get(url) // #nosec G107 -- a listener of the test

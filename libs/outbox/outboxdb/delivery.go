@@ -144,7 +144,7 @@ func (tx *Tx) Delivery(id string) (outbox.Delivery, bool, error) {
 	)
 	d := row.delivery()
 	if err == nil && isOpen(d) {
-		if open.ID == "" { // It was retried while this waited for the second lock. Who has the first may wait for that.
+		if open.ID == "" { // retried during the wait for the second lock; the retry may wait for the first lock
 			err = tx.Load(sqldb.Select{SQL: outboxTable.From() + " WHERE id = ?", Args: []any{id}, Into: &open})
 		}
 		open.fill(&d)
@@ -193,7 +193,7 @@ func (s *Store) ReadDelivery(ctx context.Context, id string) (d outbox.Delivery,
 	return d, tries, s.Refusal(wrapError(err, "load delivery %s", id))
 }
 
-// inStatus narrows a query for deliveries to some states; none is every one.
+// inStatus restricts a query of deliveries to the given states. An empty list permits all states.
 func inStatus(q *gorm.DB, list []outbox.DeliveryStatus) *gorm.DB {
 	var conditions []string
 	for _, status := range list {

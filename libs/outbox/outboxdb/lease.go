@@ -30,9 +30,9 @@ func dueArgs(process string, now time.Time) []any {
 }
 
 // dueGroups returns the groups that are not paused and whose first delivery is due, longest waiting first,
-// with the number of requests in flight and the endpoint. It skip-scans the index by group, so that the
-// length of a group does not matter. Entries of sent deliveries precede the head of a group until the next
-// vacuum; only the skip reads them.
+// with the number of requests in flight and the endpoint. A skip scan (loose index scan) reads one index
+// entry per group, whatever the number of its deliveries. Dead entries of sent deliveries precede the first
+// delivery of a group until the next vacuum; only the skip scan reads them.
 //
 // Deliveries in flight are among the first of their group. The limit includes a margin for late commits.
 // Leases of dead processes do not count.
@@ -80,7 +80,7 @@ func (l group) slots(e *outbox.Endpoint, now time.Time, by Claimer) int {
 		return by.PerTarget - l.busy
 	}
 	slots := e.Room(now, by.PerTarget)
-	if by.Over != nil && slots == by.PerTarget { // an attempt after a pause is awaited
+	if by.Over != nil && slots == by.PerTarget { // fewer slots: the single attempt after a pause is pending
 		return slots - max(0, l.busy-by.Over(l.name))
 	}
 	return slots - l.busy
@@ -113,8 +113,8 @@ type Claimer struct {
 // Claims is the result of ClaimDeliveries.
 type Claims struct {
 	Held    []*Claim
-	Crashed []outbox.Delivery // whose lease has ended without a result, whatever became of them
-	More    bool              // something else is due, and waits for a slot
+	Crashed []outbox.Delivery // lease expired without a result; in any later state
+	More    bool              // further deliveries are due and wait for a slot
 }
 
 // ClaimDeliveries leases at most n due deliveries. At most PerTarget of one target are in flight, so that
@@ -149,7 +149,7 @@ func (s *Store) ClaimDeliveries(ctx context.Context, by Claimer, n int) (Claims,
 				claims.Crashed = append(claims.Crashed, *d)
 				batch = append(batch, attemptTable.Insert("", rowOfAttempt(crash))...)
 				batch = append(batch, tx.store.delivery.Update(before, rowOfDelivery(*d), "")...)
-				if d.Status != outbox.DeliverySending { // it waits, or is given up
+				if d.Status != outbox.DeliverySending { // pending or failed
 					batch = append(batch, putOutbox(*d)...)
 					continue
 				}
@@ -364,7 +364,7 @@ func (tx *Tx) FinishDeliveries(list []Finished) (lost []Finished, err error) {
 			continue
 		}
 		rows = append(rows, rowOfDelivery(f.Delivery))
-		if f.Attempt.Seq != 0 { // a delivery that is cancelled was not tried
+		if f.Attempt.Seq != 0 { // a cancelled delivery has no attempt
 			attempts = append(attempts, rowOfAttempt(f.Attempt))
 		}
 		if isOpen(f.Delivery) {

@@ -7,8 +7,8 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// old is true of deliveries that ended before a time in milliseconds. What is created
-// beforeArgs it is looked for first, because that has an index.
+// old is the condition of deliveries that ended before a time in milliseconds. The earlier creation comes
+// first, because it has an index.
 const old = `status IN ('delivered', 'failed', 'cancelled') AND created_ms < @before AND updated_ms < @before
 	AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.id = delivery.id)`
 

@@ -1,5 +1,5 @@
-// Package otlp sends traces to a collector. It is apart from package trace because it
-// links more than the rest of a service's libraries together.
+// Package otlp exports traces to a collector. It is separate from package trace because its dependencies are
+// larger than all other libraries of a service.
 package otlp
 
 import (
@@ -21,15 +21,13 @@ import (
 	"github.com/countersign/countersign/libs/trace"
 )
 
-// flushTime is how long the spans that are left may take to leave when the service stops.
+// flushTime is the time limit for the export of the last spans at shutdown.
 const flushTime = 3 * time.Second
 
-// Start sends spans to a collector if the environment names one by the variables of
-// OpenTelemetry, and returns what sends the last of them and stops. Without these
-// variables it starts nothing.
+// Start exports spans to the collector that the environment variables of OpenTelemetry configure. stop
+// exports the last spans and ends the export. Without these variables Start does nothing.
 //
-// The collector is the operator's, so it is called as the SDK calls it, and not through
-// the guard of what callers may have named.
+// The operator configures the collector, so its address is exempt from the egress policy.
 func Start(ctx context.Context, service, version string, log *slog.Logger) (stop func(), err error) {
 	if on, err := isConfigured(); err != nil || !on {
 		return func() {}, err
@@ -40,7 +38,7 @@ func Start(ctx context.Context, service, version string, log *slog.Logger) (stop
 	if err != nil {
 		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_…: %w", err)
 	}
-	// The environment comes last: its name of the service counts.
+	// The environment is last, so that its service name has precedence.
 	about, err := resource.New(ctx, resource.WithTelemetrySDK(),
 		resource.WithAttributes(attribute.String("service.name", service), attribute.String("service.version", version)), resource.WithFromEnv())
 	if err != nil {
@@ -59,7 +57,7 @@ func Start(ctx context.Context, service, version string, log *slog.Logger) (stop
 	}, nil
 }
 
-// isConfigured reads what the SDK leaves to programs: whether there is anything to do.
+// isConfigured reports whether the environment configures an export; the SDK does not check it.
 func isConfigured() (bool, error) {
 	if strings.EqualFold(strings.TrimSpace(os.Getenv("OTEL_SDK_DISABLED")), "true") {
 		return false, nil
@@ -76,24 +74,23 @@ func isConfigured() (bool, error) {
 	}
 }
 
-// failures logs what goes wrong with the export.
+// failures logs the errors of the export.
 type failures struct {
 	oplog.Throttle
 	log *slog.Logger
 }
 
 func (f *failures) Handle(err error) {
-	f.LogFailure(context.Background(), f.log, slog.LevelWarn, "traces are not sent", "error", truncate(err))
+	f.LogFailure(context.Background(), f.log, slog.LevelWarn, "traces not exported", "error", truncate(err))
 }
 
-// truncate is the beginning of an error: it may quote what a collector answered.
+// truncate returns the beginning of an error, which can contain the response of a collector.
 func truncate(err error) string {
 	text := err.Error()
 	return strings.ToValidUTF8(text[:min(len(text), 300)], "")
 }
 
-// messages passes on what the SDK warns of, without its values: they may be headers with
-// tokens.
+// messages logs the warnings of the SDK without their values, which can be headers with tokens.
 type messages struct{ slog.Handler }
 
 func (m messages) Enabled(ctx context.Context, level slog.Level) bool {
@@ -101,8 +98,8 @@ func (m messages) Enabled(ctx context.Context, level slog.Level) bool {
 }
 
 func (m messages) Handle(ctx context.Context, r slog.Record) error {
-	warning := slog.NewRecord(r.Time, slog.LevelWarn, "a setting of traces is wrong, or a limit is reached; see the variables OTEL_…", r.PC)
-	warning.AddAttrs(slog.String("what", r.Message))
+	warning := slog.NewRecord(r.Time, slog.LevelWarn, "invalid trace setting or exceeded limit; check the variables OTEL_…", r.PC)
+	warning.AddAttrs(slog.String("warning", r.Message))
 	return m.Handler.Handle(ctx, warning)
 }
 

@@ -129,7 +129,7 @@ func TestADeadCollectorCostsALine(t *testing.T) {
 		close(stopped)
 	}()
 	timetest.Await(t, stopped, "the traces end without their collector")
-	if lines := log.Lines(t, "traces are not sent"); len(lines) != 1 {
+	if lines := log.Lines(t, "traces not exported"); len(lines) != 1 {
 		t.Errorf("%d lines: %s", len(lines), log)
 	}
 	if len(log.Lines(t, "")) < 2 || strings.Contains(log.String(), "canary") {

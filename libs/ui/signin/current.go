@@ -56,7 +56,7 @@ func (s *SignIn) renew(r *frame.Request, old session.Session) (session.Session, 
 	case errors.Is(err, errRefused):
 		return old, false, s.Sessions.End(ctx, r.Cookie(sessionCookie))
 	case err != nil:
-		return old, false, issuerUnavailable(r, err)
+		return old, false, s.issuerUnavailable(r, err)
 	}
 	err = s.Sessions.Renew(ctx, old, tokens)
 	old.Tokens = tokens

@@ -22,6 +22,7 @@ import (
 // service starts without the provider.
 type Provider struct {
 	Issuer, ClientID, ClientSecret string
+	Setting                        string // variable with the issuer, for the log
 	Scopes                         []string
 	URL                            string // external URL of the first page
 	Client                         *http.Client

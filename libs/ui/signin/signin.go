@@ -73,7 +73,7 @@ func (s *SignIn) Start(r *frame.Request) error {
 	query := r.R.URL.Query()
 	known, err := s.Provider.discover(r.R.Context())
 	if err != nil {
-		return issuerUnavailable(r, err)
+		return s.issuerUnavailable(r, err)
 	}
 	to := r.Local(query.Get("to"))
 	if len(to) > maxReturn {
@@ -100,8 +100,9 @@ func (s *SignIn) Start(r *frame.Request) error {
 	return nil
 }
 
-func issuerUnavailable(r *frame.Request, err error) error {
-	r.Logger.WarnContext(r.R.Context(), "issuer not reachable for a sign-in", "error", err)
+// issuerUnavailable logs a failed call of the issuer and shows a page with status 503.
+func (s *SignIn) issuerUnavailable(r *frame.Request, err error) error {
+	r.Logger.WarnContext(r.R.Context(), "issuer not reachable for a sign-in", "setting", s.Provider.Setting, "error", err)
 	return r.Status(http.StatusServiceUnavailable, "signin.away")
 }
 
@@ -128,7 +129,7 @@ func (s *SignIn) Callback(r *frame.Request) error {
 		return r.Status(http.StatusBadRequest, "signin.lost")
 	}
 	if err != nil {
-		return issuerUnavailable(r, err)
+		return s.issuerUnavailable(r, err)
 	}
 	if err := s.begin(r, result); err != nil {
 		return err
@@ -201,7 +202,7 @@ func (s *SignIn) End(r *frame.Request) error {
 		return nil
 	}
 	if err := s.Provider.revoke(ctx, current.Tokens); err != nil {
-		r.Logger.WarnContext(ctx, "issuer not reachable for a sign-out", "error", err)
+		r.Logger.WarnContext(ctx, "issuer not reachable for a sign-out", "setting", s.Provider.Setting, "error", err)
 	}
 	known, err := s.Provider.discover(ctx)
 	if err != nil || known.EndSession == "" {

@@ -13,7 +13,7 @@ import (
 )
 
 // Finder resolves rules with the available answers. A missing answer stops the transition: the Finder panics
-// addOnce Open, and Attempt recovers. The engine answers the questions and repeats the transition, so that no
+// with Open, and Attempt recovers. The engine answers the questions and repeats the transition, so that no
 // rule continues with the zero value of a missing answer.
 type Finder struct {
 	Answers   Answers

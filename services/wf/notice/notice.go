@@ -90,7 +90,7 @@ type Notice struct {
 	EventID string
 }
 
-// Of returns the notifications caused by a transition, one per person and kind. People are not
+// Collect returns the notifications caused by a transition, one per person and kind. People are not
 // notified of their own actions, nor of requests without a part in them.
 //
 // The receivers are new holders and new candidates of tasks (not those of a task returned to its

@@ -64,7 +64,7 @@ type configuredUpdate struct {
 	configuration
 }
 
-// all returns the names as a full replacement: empty if the request has none.
+// replacement returns the names as a full replacement: empty if the request has none.
 func (n names) replacement() map[string]string {
 	if n == nil {
 		return map[string]string{}
@@ -126,7 +126,7 @@ func (a *API) getConfiguredClient(ctx context.Context, in *ClientPath) (clientSt
 	return statusOf(client), err
 }
 
-// given returns the list as a replacement. A value of another type becomes an empty list.
+// replacement returns the list as a replacement. A value of another type becomes an empty list.
 func (t texts) replacement() []string {
 	if t.other {
 		return []string{}
@@ -134,7 +134,7 @@ func (t texts) replacement() []string {
 	return t.list
 }
 
-// given returns the object as a replacement, or nil for null.
+// replacement returns the object as a replacement, or nil for null.
 func (o object) replacement() []byte {
 	if string(o) == "null" {
 		return nil

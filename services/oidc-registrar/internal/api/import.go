@@ -26,23 +26,23 @@ const (
 func (a *API) addImport() {
 	const imports, exports = "/v1/registrar/admin/import", "/v1/registrar/admin/export"
 	handle(a, operation{"importClients", post, imports, admins, 200, []error{web.TooLarge, web.TooSlow, web.WrongMediaType, web.BadRequest}, "Import clients"}, a.importClients,
-		web.TakesStream(ndjson, "One client a line, in the form of an export.", exampleRecord, maxImport))
-	exporting := web.Operation{ID: "exportClients", Method: get, Path: exports, Access: admins, Status: 200, Summary: "Take out all clients"}
+		web.TakesStream(ndjson, "One client per line, in the format of an export.", exampleRecord, maxImport))
+	exporting := web.Operation{ID: "exportClients", Method: get, Path: exports, Access: admins, Status: 200, Summary: "Export all clients"}
 	web.Register(a.Server, exporting, nil, a.exportClients, func(documented *huma.Operation) {
 		documented.Responses["200"].Content = map[string]*huma.MediaType{ndjson: {
-			Schema: &huma.Schema{Type: huma.TypeString, Description: "One client a line, and a last line with their number and the SHA-256 of the lines before it."}, Example: exampleRecord,
+			Schema: &huma.Schema{Type: huma.TypeString, Description: "One client per line; the last line has their number and the SHA-256 of all previous lines."}, Example: exampleRecord,
 		}}
 	})
 }
 
 type importInput struct {
-	Reconcile bool `query:"reconcile" doc:"Compare the clients that were brought in, or are here already, with what the identity provider has of them. Not with a dry run, and only where the provider can be read."`
-	DryRun    bool `query:"dryRun" default:"true" doc:"Change nothing, and say what would change. Only false brings clients in."`
+	Reconcile bool `query:"reconcile" doc:"Compare the clients with the identity provider. Not for a dry run, and only for a readable provider."`
+	DryRun    bool `query:"dryRun" default:"true" doc:"Report the changes without making them; false imports the clients."`
 }
 
 // importView is the result of an import.
 type importView struct {
-	DryRun bool `json:"dryRun" doc:"Nothing was changed: the numbers say what would be."`
+	DryRun bool `json:"dryRun" doc:"Nothing was changed: the numbers are those of a real import."`
 	engine.Imported
 	Compared *comparedView        `json:"compared,omitempty" doc:"Result of the comparison with the identity provider, if requested."`
 	Lines    []engine.RefusedLine `json:"refusedLines" doc:"Reasons of the first 1,000 refused lines."`
@@ -54,7 +54,7 @@ type comparedView engine.Reconciled
 func (a *API) importClients(ctx context.Context, in *importInput) (view importView, err error) {
 	view = importView{DryRun: in.DryRun, Lines: []engine.RefusedLine{}}
 	if in.Reconcile && in.DryRun {
-		return view, refusal.At(registrar.InvalidRequest, "/reconcile", "is not for a dry run, which brings in nothing")
+		return view, refusal.At(registrar.InvalidRequest, "/reconcile", "must be false for a dry run, which imports nothing")
 	}
 	if in.Reconcile {
 		if err := a.registrar.Reconciliation.CheckComparable(); err != nil {

@@ -183,7 +183,7 @@ type Paging struct {
 
 func (p Paging) page() registrar.Page { return registrar.Page{Limit: p.Limit, Cursor: p.Cursor} }
 
-// paged converts values to a page of views.
+// newPage converts values to a page of views.
 func newPage[V, T any](values []V, next string, err error, view func(V) T) (page[T], error) {
 	out := page[T]{Items: make([]T, len(values)), NextCursor: next}
 	for i, v := range values {

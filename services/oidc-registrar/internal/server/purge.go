@@ -11,7 +11,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// kept returns the retention periods.
+// periods returns the retention periods.
 func (r Retention) periods() engine.Kept {
 	return engine.Kept{Refusals: time.Duration(r.Refusals), Deliveries: time.Duration(r.Deliveries)}
 }

@@ -50,7 +50,7 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, ou
 	return done, err
 }
 
-// counted returns the counts of a comparison as text.
+// formatCounts returns the counts of a comparison as text.
 func formatCounts(n engine.Reconciled) string {
 	return fmt.Sprintf("%d clients are the same, %d changed, %d missing, %d locked, %d unreadable; not compared: %d waiting, %d doubtful; %d only at the provider",
 		n.Same, n.Changed, n.Missing, n.Locked, n.Unread, n.Waiting, n.OutcomeUnknown, n.Unknown)

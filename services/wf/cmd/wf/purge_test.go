@@ -30,7 +30,7 @@ func TestTheCommandsOfRetentionSayWhatTheyDid(t *testing.T) {
 		run(0, "nothing names ana but by the id", "erase-person", "ana", "--no-dry-run")
 		if strings.HasPrefix(url, "sqlite:") {
 			run(0, ": copied to "+copied, "backup", copied)
-			run(1, "exists and is not replaced; there is no copy", "backup", copied)
+			run(1, "exists and is not replaced; no copy was written", "backup", copied)
 			env = []string{"WF_DATABASE_URL=sqlite:" + copied}
 			run(0, "schema is at version", "migrate", "--status")
 		} else {

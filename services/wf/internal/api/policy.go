@@ -55,7 +55,7 @@ func versionReply(v policy.Version, err error) (result[policyView], error) {
 	return result[policyView]{Value: viewVersion(v), ETag: view.ETag(v.Rev)}, err
 }
 
-// located is versionReply for a new version.
+// newVersionReply is versionReply for a new version.
 func newVersionReply(v policy.Version, err error) (result[policyView], error) {
 	r, err := versionReply(v, err)
 	r.Location = fmt.Sprintf("/v1/wf/policies/%s/versions/%d", v.Key, v.Number)
@@ -125,7 +125,7 @@ func withoutNulls(d policy.Definition) policy.Definition {
 	return d
 }
 
-// misaddressed returns the differences of key and version between body and path.
+// compareAddress returns the differences of key and version between body and path.
 func compareAddress(bodyKey *string, key string, bodyVersion *int, version int) []refusal.Problem {
 	var problems []refusal.Problem
 	if bodyKey != nil && *bodyKey != key {
@@ -173,7 +173,7 @@ func (definitionPatch) Schema(r huma.Registry) *huma.Schema {
 	return body
 }
 
-// relaxed returns a copy of s without required members. Members that were optional become nullable.
+// relax returns a copy of s without required members. Members that were optional become nullable.
 func relax(r huma.Registry, s *huma.Schema) *huma.Schema {
 	if s.Ref != "" {
 		s = r.SchemaFromRef(s.Ref)

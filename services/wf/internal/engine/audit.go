@@ -21,7 +21,7 @@ import (
 // Audit has the use cases of the audit trail.
 type Audit struct{ *core }
 
-// audited appends an event to the service's own chain.
+// appendServiceEvent appends an event to the service's own chain.
 func appendServiceEvent(tx *store.Tx, kind audit.EventType, by identity.Actor, about wf.Resource, reason string) error {
 	_, err := tx.Append(event(tx, kind, by, about, reason), newID)
 	return err

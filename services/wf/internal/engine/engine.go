@@ -102,7 +102,7 @@ type core struct {
 	measures *measures
 }
 
-// within returns a context that ends after the limit, or after Patience if that is longer.
+// limitContext returns a context that ends after the limit, or after Patience if that is longer.
 func (e *core) limitContext(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, max(limit, e.Patience))
 }

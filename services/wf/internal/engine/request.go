@@ -241,7 +241,7 @@ func (e *Requests) GetRequest(ctx context.Context, by identity.Actor, id string)
 	return c.VisibleTo(rd), nil
 }
 
-// readable returns the request of ref and the caller as its reader; name is used in the refusal.
+// loadReadable returns the request of ref and the caller as its reader; name is used in the refusal.
 // Without WF_VIEWER, a missing request is rejected like one of other users, so that the reply does
 // not disclose existing ids.
 func (e *core) loadReadable(ctx context.Context, by identity.Actor, ref store.RequestRef, name string) (wf.Case, wf.Reader, error) {

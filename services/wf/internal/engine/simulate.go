@@ -61,7 +61,7 @@ func (SimulationOutcome) Values() []SimulationOutcome {
 	return []SimulationOutcome{WouldStart, WouldRefuse, WouldAutoApprove, WouldAutoReject, WouldApprove, WouldReject}
 }
 
-// outcome returns the outcome of a creation that was not refused.
+// simulationOutcome returns the outcome of a creation that was not refused.
 func simulationOutcome(r wf.Request) SimulationOutcome {
 	byPolicy := r.StatusReason != nil && r.StatusReason.Code == wf.BecausePolicy
 	switch {
@@ -144,7 +144,7 @@ func (e *Policies) SimulateVersion(ctx context.Context, by identity.Actor, key s
 	return sim, err
 }
 
-// simulated returns the submitter and the body of the simulated call. The submitter may create
+// simulatedCall returns the submitter and the body of the simulated call. The submitter may create
 // requests.
 func (a *answers) simulatedCall(tx *store.Tx, by identity.Actor, v policy.Version, in SimulationInput) (identity.Actor, RequestInput, error) {
 	call := RequestInput{

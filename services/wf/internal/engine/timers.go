@@ -47,7 +47,7 @@ func (e *core) processAll(ctx context.Context, atOnce int, one func(ctx context.
 	}
 }
 
-// alone runs one in its own transaction.
+// inOwnTx runs one in its own transaction.
 func (e *core) inOwnTx(one func(a *answers, tx *store.Tx, id string) error) func(context.Context, string) error {
 	return func(ctx context.Context, id string) error {
 		return e.do(ctx, func(tx *store.Tx, a *answers) error { return one(a, tx, id) })

@@ -69,7 +69,7 @@ func setOpenWork(gauges *metrics.Registry, counts store.Counts) {
 		WithLabelValues().Set(float64(counts.Overdue))
 }
 
-// notices sets the gauges of notification deliveries.
+// setNotices sets the gauges of notification deliveries.
 func setNotices(gauges *metrics.Registry, counts outboxdb.Counts) {
 	count := gauges.Gauge("notices", "Notification deliveries by status, of the first 100,000 each.", "status")
 	oldest := gauges.Gauge("notices_oldest_pending_seconds", "Age of the oldest pending notification delivery.").WithLabelValues()

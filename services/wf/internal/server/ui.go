@@ -40,7 +40,7 @@ func (c *Config) ui(face *api.API, verifier *bearer.Verifier, log *slog.Logger) 
 	}
 	options.Secure, options.Host = public.Scheme == "https", public.Hostname()
 	options.Provider = &signin.Provider{
-		Issuer: c.AuthIssuer, ClientID: c.InboxClientID, ClientSecret: string(c.InboxClientSecret),
+		Issuer: c.AuthIssuer, Setting: prefix + "AUTH_ISSUER", ClientID: c.InboxClientID, ClientSecret: string(c.InboxClientSecret),
 		Scopes: []string{"openid", "profile", "email"}, URL: c.pages(), Client: egress.New(policy),
 		Now: c.clock(), Leeway: bearer.Leeway,
 	}

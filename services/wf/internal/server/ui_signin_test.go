@@ -21,6 +21,7 @@ import (
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/logtest"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
@@ -247,6 +248,13 @@ func TestASignInOfAnotherIsRefused(t *testing.T) {
 			t.Errorf("%s: afterwards %d", name, b.code)
 		}
 		i.set(func() { i.denies = false })
+	}
+	lines := s.log.Lines(t, "issuer not reachable for a sign-in")
+	if len(lines) == 0 {
+		t.Error("no line of the log names the failed sign-ins")
+	}
+	for _, line := range lines {
+		line.Want(t, logtest.Line{"setting": "WF_AUTH_ISSUER"})
 	}
 }
 

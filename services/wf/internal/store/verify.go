@@ -37,7 +37,7 @@ type walk struct {
 	damaged     bool          // the chain has an invalid event
 	breaks      []audit.Break // at most maxRecorded
 	gaps        gaps
-	fold        func(said) // receives every valid event
+	fold        func(verifiedHeader) // receives every valid event
 }
 
 // gaps maps the first sequence number of each purged run of events to the run.
@@ -92,10 +92,10 @@ func fingerprint(value any) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// header holds the members of an event body that are verified: those repeated in columns, the chain
+// verifiedHeader holds the members of an event body that are verified: those repeated in columns, the chain
 // position and the resulting state. It omits the rest, because a verification decodes up to a
 // million events.
-type said struct {
+type verifiedHeader struct {
 	ID        string              `json:"id"`
 	Seq       int64               `json:"seq"`
 	Type      audit.EventType     `json:"type"`
@@ -114,12 +114,12 @@ type said struct {
 	Reason   string             `json:"reason"`
 }
 
-func (r eventRow) header() (e said, ok bool) {
+func (r eventRow) header() (e verifiedHeader, ok bool) {
 	return e, json.Unmarshal([]byte(r.Body), &e) == nil
 }
 
 // follows reports whether the row is the next event of the chain and its columns equal its body e.
-func (r eventRow) follows(chain audit.Chain, e said) bool {
+func (r eventRow) follows(chain audit.Chain, e verifiedHeader) bool {
 	_, fits := chain.Next(e.Seq, e.PrevHash, r.Hash, []byte(r.Body))
 	return fits && r == rowOfEvent(r.Chain, wf.Event{
 		ID: e.ID, Seq: e.Seq, Type: e.Type, At: e.At, Body: []byte(r.Body), Hash: r.Hash,
@@ -261,8 +261,8 @@ func acknowledgedBreaks(db *gorm.DB, chain string) (map[audit.Break]bool, error)
 	known := map[audit.Break]bool{}
 	for _, row := range rows {
 		var e struct{ Breaks []audit.Break }
-		said, ok := row.header()
-		if !ok || !row.follows(audit.Chain{Seq: row.Seq - 1, Hash: said.PrevHash}, said) || json.Unmarshal([]byte(row.Body), &e) != nil {
+		head, ok := row.header()
+		if !ok || !row.follows(audit.Chain{Seq: row.Seq - 1, Hash: head.PrevHash}, head) || json.Unmarshal([]byte(row.Body), &e) != nil {
 			continue
 		}
 		for _, b := range e.Breaks {
