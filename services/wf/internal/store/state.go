@@ -17,20 +17,20 @@ import (
 
 // facts is the state of a request according to its events.
 type facts struct {
-	last      *said  // the last event
-	standing  *said  // the approval, or its end
-	submitter string // the actor of request.created
-	tasks     map[string]said
-	runs      map[string]said
-	decisions map[string]said // by task
-	revisions map[int]said
+	last      *verifiedHeader // the last event
+	standing  *verifiedHeader // the approval, or its end
+	submitter string          // the actor of request.created
+	tasks     map[string]verifiedHeader
+	runs      map[string]verifiedHeader
+	decisions map[string]verifiedHeader // by task
+	revisions map[int]verifiedHeader
 }
 
 func newFacts() *facts {
-	return &facts{tasks: map[string]said{}, runs: map[string]said{}, decisions: map[string]said{}, revisions: map[int]said{}}
+	return &facts{tasks: map[string]verifiedHeader{}, runs: map[string]verifiedHeader{}, decisions: map[string]verifiedHeader{}, revisions: map[int]verifiedHeader{}}
 }
 
-func (f *facts) fold(e said) {
+func (f *facts) fold(e verifiedHeader) {
 	if e.Request == nil {
 		return
 	}
@@ -374,7 +374,7 @@ func newServiceWalk() *serviceWalk {
 	return w
 }
 
-func (w *serviceWalk) foldPolicy(e said) {
+func (w *serviceWalk) foldPolicy(e verifiedHeader) {
 	if e.Resource.Type != "policy" {
 		return
 	}
