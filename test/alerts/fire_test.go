@@ -116,8 +116,12 @@ var cases = map[string]struct{ fires, quiet day }{
 	"RegistrarStuckClients":    {day{`registrar_stuck_clients`: is(1)}, day{`registrar_stuck_clients`: is(0)}},
 	"RegistrarDoubtfulClients": {day{`registrar_doubtful_clients`: is(1)}, day{`registrar_doubtful_clients`: is(0)}},
 	"RegistrarProviderDiffers": {day{`registrar_provider_differences{kind="changed"}`: restarting(1), `registrar_provider_differences{kind="missing"}`: is(0)}, day{`registrar_provider_differences{kind="changed"}`: is(0)}},
-	"RegistrarCallsLate":       {day{`registrar_provider_backlog_seconds`: restarting(301)}, day{`registrar_provider_backlog_seconds`: is(30)}},
-	"RegistrarClientsFailed":   {day{`registrar_clients{status="FAILED"}`: between(100, 360, 1)}, day{`registrar_clients{status="FAILED"}`: is(4)}},
+	"RegistrarApprovalsAway": {
+		day{`registrar_approval_calls_total{outcome="failed"}`: grows(1), `registrar_approval_calls_total{outcome="done"}`: grows(.1)},
+		day{`registrar_approval_calls_total{outcome="failed"}`: grows(.1), `registrar_approval_calls_total{outcome="done"}`: grows(1)},
+	},
+	"RegistrarCallsLate":     {day{`registrar_provider_backlog_seconds`: restarting(301)}, day{`registrar_provider_backlog_seconds`: is(30)}},
+	"RegistrarClientsFailed": {day{`registrar_clients{status="FAILED"}`: between(100, 360, 1)}, day{`registrar_clients{status="FAILED"}`: is(4)}},
 	"RegistrarProviderAway": {
 		day{`registrar_provider_duration_seconds_count{call="register",outcome="unreachable"}`: grows(1)},
 		day{`registrar_provider_duration_seconds_count{call="register",outcome="unreachable"}`: grows(.1), `registrar_provider_duration_seconds_count{call="register",outcome="done"}`: grows(1)},

@@ -33,6 +33,21 @@ func (s *story) approvals() {
 	s.vera.poll(path, "approval.state", "granted").has("redirectUris", moved)
 	s.proves("A change of redirect URIs requires a new approval. Until then the old ones remain valid.")
 
+	s.step("Revoke the approval")
+	s.vera.poll(path, "approval.standing", "in_force")
+	s.ana.post("/v1/wf/requests/"+request+"/revoke", object{"reason": "the kiosk was stolen"}).is(200).has("standing", "revoked")
+	s.vera.poll(path, "status", "INACTIVE").has("approval.standing", "revoked").has("approval.comment", "the kiosk was stolen")
+	s.idp.get(providerAPI+"/"+kiosk.client).is(200).has("status", "INACTIVE")
+	s.proves("The end of an approval disables its client. An approval that lapses has the same effect.")
+
+	s.step("Enable the client, which requires a new approval")
+	s.vera.post("/v1/registrar/clients/"+kiosk.client+"/enable", nil).is(200).has("status", "PENDING")
+	request = s.vera.poll(path, "approval.state", "waiting").has("status", "INACTIVE").value("approval.requestId")
+	s.approve(request, "fatima")
+	s.approve(request, "paula")
+	s.vera.poll(path, "status", "ACTIVE").has("approval.state", "granted").has("redirectUris", moved)
+	s.proves("The registrar requests a renewal before an approval lapses. After the end the owner requests a new approval.")
+
 	s.step("Reject a registration with a comment")
 	copycat := s.submit("Bank")
 	path = partnerAPI + "/" + copycat.client
@@ -53,7 +68,7 @@ func (s *story) approvalPolicy(policy string) {
 		"policy_key": policy, "name": "OpenID Connect clients",
 		"settings": object{
 			"submitters": []object{{"type": "user", "ids": []string{"oidc-registrar"}}}, "on_behalf": "submitters",
-			"require_comment": object{"reject": true},
+			"require_comment": object{"reject": true}, "validity": object{"valid_for": "P30D"},
 		},
 		"stages": []object{{
 			"key": "review", "name": "Review", "assignment": "each",
@@ -68,7 +83,9 @@ func (s *story) approvalPolicy(policy string) {
 	}
 	s.ana.post("/v1/wf/admin/webhooks", object{
 		"name": "registrar-" + s.run, "url": s.Registrar + "/v1/registrar/approvals", "secret": secret, "policy_keys": []string{policy},
-		"events": []string{"request.approved", "request.rejected", "request.cancelled", "request.expired"},
+		"events": []string{
+			"request.approved", "request.rejected", "request.cancelled", "request.expired", "request.revoked", "request.lapsed",
+		},
 	}).is(201)
 	catalogue := "/v1/partnermanager/policies/reviewed-" + s.run
 	s.admin.put(catalogue, object{"request": object{

@@ -207,7 +207,10 @@ func (g *Approvals) advance(ctx context.Context, a registrar.Approval, at time.T
 	default:
 		err = g.decide(ctx, a, g.Approvals.Verdict)
 	}
-	if err == nil || errors.Is(err, store.ErrApprovalMoved) {
+	if errors.Is(err, store.ErrApprovalMoved) {
+		err = nil
+	}
+	if g.measures.countApprovalCall(err); err == nil {
 		return nil
 	}
 	return fmt.Errorf("approval %d of client %s: %w", a.Revision, a.ClientID, err)

@@ -19,6 +19,7 @@ type measures struct {
 	imports        *prometheus.CounterVec
 	comparisons    *prometheus.CounterVec
 	approvalsEnded *prometheus.CounterVec
+	approvalCalls  *prometheus.CounterVec
 	renewals       prometheus.Counter
 }
 
@@ -36,6 +37,10 @@ func newMeasures(r *metrics.Registry) measures {
 	m.approvalsEnded = r.Counter("approvals_ended_total", "Approvals of clients that have lapsed or were revoked.", "reason")
 	for _, reason := range []registrar.Standing{registrar.StandingLapsed, registrar.StandingRevoked} {
 		m.approvalsEnded.WithLabelValues(string(reason))
+	}
+	m.approvalCalls = r.Counter("approval_calls_total", "Calls to the approval service by outcome: done or failed.", "outcome")
+	for _, outcome := range []string{"done", "failed"} {
+		m.approvalCalls.WithLabelValues(outcome)
 	}
 	m.renewals = r.Counter("renewals_requested_total", "Requests to renew an approval before its end.").WithLabelValues()
 	for _, api := range []registrar.API{registrar.PartnerAPI, registrar.ProviderAPI} {
@@ -61,6 +66,15 @@ func (m measures) countComparison(n Reconciled) {
 	for outcome, count := range map[string]int{"same": n.Same, "changed": n.Changed, "missing": n.Missing, "locked": n.Locked, "unread": n.Unread, "waiting": n.Waiting, "doubtful": n.OutcomeUnknown} {
 		m.comparisons.WithLabelValues(outcome).Add(float64(count))
 	}
+}
+
+// countApprovalCall counts a call to the approval service with the record of its answer.
+func (m measures) countApprovalCall(err error) {
+	outcome := "done"
+	if err != nil {
+		outcome = "failed"
+	}
+	m.approvalCalls.WithLabelValues(outcome).Inc()
 }
 
 // countStep counts the end of an approval and the request for a renewal.
