@@ -19,7 +19,8 @@ const validity = 30 * day
 // granted is an approval of the registration, in force until born plus validity.
 func granted() registrar.Approval {
 	return registrar.Approval{
-		ClientID: "c1", Revision: 1, State: registrar.ApprovalGranted, Kind: registrar.CallRegister, Policy: "clients", Requester: "ana",
+		ClientID: "c1", Revision: 1, State: registrar.ApprovalGranted, Kind: registrar.CallRegister,
+		Policy: "clients", Requester: "ana",
 		RequestID: "r1", ContextHash: "h1", AskedAt: born, GrantedAt: born,
 		Standing: registrar.StandingInForce, ValidUntil: born.Add(validity),
 	}
@@ -28,7 +29,9 @@ func granted() registrar.Approval {
 func TestStandingIsRecorded(t *testing.T) {
 	end := born.Add(validity)
 	says := func(s registrar.Standing, until time.Time) registrar.Verdict {
-		return registrar.Verdict{RequestID: "r1", ContextHash: "h1", Status: "approved", Standing: s, ValidUntil: until, EndReason: "leaked"}
+		return registrar.Verdict{
+			RequestID: "r1", ContextHash: "h1", Status: "approved", Standing: s, ValidUntil: until, EndReason: "leaked",
+		}
 	}
 	other, content, open := says("revoked", end), says("revoked", end), says("revoked", end)
 	other.RequestID, content.ContextHash, open.Status = "r2", "h2", "in_review"
@@ -101,9 +104,11 @@ func TestAVerdictWithAStandingIsJudged(t *testing.T) {
 		"consumed, and is over": {"consumed", later, "", registrar.ApprovalDenied, "", "the approval has lapsed"},
 	} {
 		got := waiting.ApplyVerdict(registrar.Verdict{
-			RequestID: "r1", ContextHash: "h1", Status: "approved", Standing: tt.standing, ValidUntil: tt.until, EndReason: tt.reason,
+			RequestID: "r1", ContextHash: "h1", Status: "approved",
+			Standing: tt.standing, ValidUntil: tt.until, EndReason: tt.reason,
 		}, later)
-		if got.State != tt.state || got.Standing != tt.want || got.Comment != tt.comment || !got.GrantedAt.Equal(later) || !got.DueAt.Equal(later) {
+		if got.State != tt.state || got.Standing != tt.want || got.Comment != tt.comment ||
+			!got.GrantedAt.Equal(later) || !got.DueAt.Equal(later) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -161,34 +166,96 @@ func TestTheStepOfAnApproval(t *testing.T) {
 		force registrar.FollowStep // while the approval is in force
 		ended registrar.FollowStep // after it has lapsed or was revoked
 	}{
-		"of an ACTIVE client":                       {nil, "keep", "suspend"},
-		"of an INACTIVE client":                     {[]func(*dependence){is("INACTIVE")}, "keep", "suspend"},
-		"of a client that does not exist":           {[]func(*dependence){func(d *dependence) { d.Client = registrar.Client{} }}, "replace", "replace"},
-		"of an earlier client with this id":         {[]func(*dependence){func(d *dependence) { d.Client.CreatedAt = later }}, "replace", "replace"},
-		"of a FAILED client":                        {[]func(*dependence){is("FAILED"), call("register", false)}, "replace", "replace"},
-		"while the outcome is unknown":              {[]func(*dependence){func(d *dependence) { d.Client.OutcomeUnknown = true }}, "keep", "wait"},
-		"of a registration that was not sent":       {[]func(*dependence){is("PENDING"), call("register", false)}, "keep", "fail"},
-		"of a registration that was sent":           {[]func(*dependence){is("PENDING"), call("register", true)}, "keep", "wait"},
-		"of an abandoned registration":              {[]func(*dependence){is("PENDING"), call("remove", true)}, "replace", "replace"},
-		"of a registration that is corrected":       {[]func(*dependence){is("PENDING"), call("register", false), newer(moved, asks("register"))}, "replace", "replace"},
-		"of a repaired client, with a change asked": {[]func(*dependence){is("PENDING"), call("register", false), newer(moved, asks("update"))}, "keep", "fail"},
-		"of a client with a change in flight":       {[]func(*dependence){call("update", true)}, "keep", "suspend"},
-		"of a client that is read":                  {[]func(*dependence){call("read", true)}, "keep", "suspend"},
-		"and a change is asked":                     {[]func(*dependence){newer(moved, asks("update"))}, "keep", "suspend"},
-		"and a change was refused":                  {[]func(*dependence){newer(moved, func(a *registrar.Approval) { a.State = "denied" })}, "keep", "suspend"},
-		"and a change is in flight":                 {[]func(*dependence){newer(moved, nil), call("update", false)}, "keep", "wait"},
-		"and a change was dropped":                  {[]func(*dependence){newer(moved, nil)}, "keep", "suspend"},
-		"and a change was revoked in flight":        {[]func(*dependence){newer(moved, stands("revoked")), call("update", false)}, "keep", "suspend"},
-		"and a renewal is asked":                    {[]func(*dependence){newer(renewed, asks("update"))}, "keep", "suspend"},
-		"and it was renewed":                        {[]func(*dependence){newer(renewed, nil)}, "replace", "replace"},
-		"and it was renewed, which was revoked":     {[]func(*dependence){newer(renewed, stands("revoked"))}, "replace", "replace"},
-		"and it was renewed, which was replaced":    {[]func(*dependence){newer(renewed, stands("replaced"))}, "keep", "suspend"},
-		"and a change was made":                     {[]func(*dependence){newer(moved, nil), func(d *dependence) { d.Client.RedirectURIs = []string{"https://rp.example/new"} }}, "replace", "replace"},
-		"of a change in flight":                     {[]func(*dependence){ofChange, call("update", true)}, "keep", "suspend"},
-		"of a change that was dropped":              {[]func(*dependence){ofChange}, "replace", "replace"},
-		"of a change that was made":                 {[]func(*dependence){ofChange, func(d *dependence) { d.Client.RedirectURIs = []string{"https://rp.example/new"} }}, "keep", "suspend"},
+		"of an ACTIVE client":   {nil, "keep", "suspend"},
+		"of an INACTIVE client": {[]func(*dependence){is("INACTIVE")}, "keep", "suspend"},
+		"of a client that does not exist": {
+			[]func(*dependence){func(d *dependence) { d.Client = registrar.Client{} }},
+			"replace", "replace",
+		},
+		"of an earlier client with this id": {
+			[]func(*dependence){func(d *dependence) { d.Client.CreatedAt = later }},
+			"replace", "replace",
+		},
+		"of a FAILED client": {
+			[]func(*dependence){is("FAILED"), call("register", false)},
+			"replace", "replace",
+		},
+		"while the outcome is unknown": {
+			[]func(*dependence){func(d *dependence) { d.Client.OutcomeUnknown = true }},
+			"keep", "wait",
+		},
+		"of a registration that was not sent": {
+			[]func(*dependence){is("PENDING"), call("register", false)},
+			"keep", "fail",
+		},
+		"of a registration that was sent": {
+			[]func(*dependence){is("PENDING"), call("register", true)},
+			"keep", "wait",
+		},
+		"of an abandoned registration": {
+			[]func(*dependence){is("PENDING"), call("remove", true)},
+			"replace", "replace",
+		},
+		"of a registration that is corrected": {
+			[]func(*dependence){is("PENDING"), call("register", false), newer(moved, asks("register"))},
+			"replace", "replace",
+		},
+		"of a repaired client, with a change asked": {
+			[]func(*dependence){is("PENDING"), call("register", false), newer(moved, asks("update"))},
+			"keep", "fail",
+		},
+		"of a client with a change in flight": {[]func(*dependence){call("update", true)}, "keep", "suspend"},
+		"of a client that is read":            {[]func(*dependence){call("read", true)}, "keep", "suspend"},
+		"and a change is asked": {
+			[]func(*dependence){newer(moved, asks("update"))},
+			"keep", "suspend",
+		},
+		"and a change was refused": {
+			[]func(*dependence){newer(moved, func(a *registrar.Approval) { a.State = "denied" })},
+			"keep", "suspend",
+		},
+		"and a change is in flight": {
+			[]func(*dependence){newer(moved, nil), call("update", false)},
+			"keep", "wait",
+		},
+		"and a change was dropped": {[]func(*dependence){newer(moved, nil)}, "keep", "suspend"},
+		"and a change was revoked in flight": {
+			[]func(*dependence){newer(moved, stands("revoked")), call("update", false)},
+			"keep", "suspend",
+		},
+		"and a renewal is asked": {
+			[]func(*dependence){newer(renewed, asks("update"))},
+			"keep", "suspend",
+		},
+		"and it was renewed": {[]func(*dependence){newer(renewed, nil)}, "replace", "replace"},
+		"and it was renewed, which was revoked": {
+			[]func(*dependence){newer(renewed, stands("revoked"))},
+			"replace", "replace",
+		},
+		"and it was renewed, which was replaced": {
+			[]func(*dependence){newer(renewed, stands("replaced"))},
+			"keep", "suspend",
+		},
+		"and a change was made": {
+			[]func(*dependence){newer(moved, nil), func(d *dependence) {
+				d.Client.RedirectURIs = []string{"https://rp.example/new"}
+			}},
+			"replace", "replace",
+		},
+		"of a change in flight": {
+			[]func(*dependence){ofChange, call("update", true)},
+			"keep", "suspend",
+		},
+		"of a change that was dropped": {[]func(*dependence){ofChange}, "replace", "replace"},
+		"of a change that was made": {
+			[]func(*dependence){ofChange, func(d *dependence) {
+				d.Client.RedirectURIs = []string{"https://rp.example/new"}
+			}},
+			"keep", "suspend",
+		},
 		"of a change that was made, and then a name": {[]func(*dependence){ofChange, func(d *dependence) {
-			d.Client.RedirectURIs, d.Client.Name, d.Client.LogoURI = []string{"https://rp.example/new"}, "New", "https://rp.example/new.png"
+			d.Client.RedirectURIs = []string{"https://rp.example/new"}
+			d.Client.Name, d.Client.LogoURI = "New", "https://rp.example/new.png"
 		}}, "keep", "suspend"},
 	} {
 		for standing, want := range map[registrar.Standing]registrar.FollowStep{
@@ -291,8 +358,9 @@ func TestTheRequestForARenewalNamesWhatItRenews(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.State != registrar.ApprovalAsking || r.Revision != 5 || r.Renews != 1 || r.Kind != registrar.CallUpdate || r.ClientID != "c1" ||
-		r.Policy != "other" || r.Requester != "ana" || r.Title != "Renew the client "+d.Client.Name || !r.AskedAt.Equal(later) ||
+	if r.State != registrar.ApprovalAsking || r.Revision != 5 || r.Renews != 1 || r.Kind != registrar.CallUpdate ||
+		r.ClientID != "c1" || r.Policy != "other" || r.Requester != "ana" ||
+		r.Title != "Renew the client "+d.Client.Name || !r.AskedAt.Equal(later) ||
 		!r.DueAt.Equal(later) || r.Wanted.Status != registrar.ClientActive || r.Wanted.Name != d.Client.Name {
 		t.Errorf("%+v", r)
 	}
@@ -301,8 +369,9 @@ func TestTheRequestForARenewalNamesWhatItRenews(t *testing.T) {
 		t.Fatal(err)
 	}
 	for member, want := range map[string]any{
-		"clientId": "c1", "revision": 5.0, "change": "renew", "changed": []any{}, "renews": 1.0, "validUntil": "2026-03-31T12:00:00Z",
-		"keys": []any{d.Client.Key.Thumbprint},
+		"clientId": "c1", "revision": 5.0, "change": "renew", "changed": []any{}, "renews": 1.0,
+		"validUntil": "2026-03-31T12:00:00Z",
+		"keys":       []any{d.Client.Key.Thumbprint},
 	} {
 		if !reflect.DeepEqual(asked[member], want) {
 			t.Errorf("%s is %v, want %v", member, asked[member], want)
@@ -323,7 +392,8 @@ func TestTheEndOfAnApprovalIsAnEvent(t *testing.T) {
 	} {
 		a.Standing = standing
 		e := a.EndEvent(c, off, "worker", later)
-		if e.Type != registrar.EventApprovalEnded || e.Reason != want || e.Comment != "leaked" || !slices.Equal(e.Changed, []string{"status"}) ||
+		if e.Type != registrar.EventApprovalEnded || e.Reason != want || e.Comment != "leaked" ||
+			!slices.Equal(e.Changed, []string{"status"}) ||
 			e.ClientID != "c1" || e.Actor != "worker" || !e.At.Equal(later) {
 			t.Errorf("%s: %+v", standing, e)
 		}

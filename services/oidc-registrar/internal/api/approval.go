@@ -21,7 +21,7 @@ type approvalView struct {
 	Comment   string                  `json:"comment,omitempty" doc:"Reason given by the approver, or of the revocation."`
 	AskedAt   envelope.Time           `json:"askedAt" doc:"Time of the request."`
 
-	Standing   registrar.Standing `json:"standing,omitempty" enum:"in_force,lapsed,revoked,replaced" doc:"Standing of a granted approval: lapsed and revoked disable the client; replaced if the client does not depend on it. Absent if the approval service reports none."`
+	Standing   registrar.Standing `json:"standing,omitempty" enum:"in_force,lapsed,revoked,replaced" doc:"Standing of a granted approval; absent if none is reported."`
 	ValidUntil *envelope.Time     `json:"validUntil,omitempty" doc:"End of its validity; absent for none."`
 	Renews     int64              `json:"renews,omitempty" doc:"Revision that it renews; absent for none."`
 	Renewal    *renewalView       `json:"renewal,omitempty" doc:"Request to renew it that is open or denied."`

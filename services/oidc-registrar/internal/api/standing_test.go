@@ -274,7 +274,8 @@ func TestARenewal(t *testing.T) {
 		s.follow()
 		s.ask()
 		requests := s.wf.Requests()
-		if len(requests) != 2 || requests[1].Context["change"] != "renew" || requests[1].Requester != "ana" || requests[1].Policy != "clients" {
+		if len(requests) != 2 || requests[1].Context["change"] != "renew" || requests[1].Requester != "ana" ||
+			requests[1].Policy != "clients" {
 			t.Fatalf("requests %+v", requests)
 		}
 		return s
@@ -348,7 +349,8 @@ func TestARenewal(t *testing.T) {
 	t.Run("is approved and the mapping is withdrawn", func(t *testing.T) {
 		s := at(t)
 		s.after(end)
-		expect(t, "withdrawn", s.Call("DELETE", "/v1/partnermanager/partners/demo-partner/policies/demo-policy", s.Admin(), nil), 200, "")
+		mapping := "/v1/partnermanager/partners/demo-partner/policies/demo-policy"
+		expect(t, "withdrawn", s.Call("DELETE", mapping, s.Admin(), nil), 200, "")
 		s.decide("approved", "")
 		s.is(s.id, "INACTIVE", "INACTIVE")
 	})

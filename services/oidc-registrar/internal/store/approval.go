@@ -93,7 +93,8 @@ func (tx *Tx) LaterApprovals(clientID string, revision int64) ([]registrar.Appro
 
 // TakeApprovals leases up to n approvals that are due and not decided.
 func (tx *Tx) TakeApprovals(n int, length time.Duration) ([]registrar.Approval, error) {
-	return tx.leaseApprovals(tx.DB.Where("state IN ? AND due_ms <= ?", due, sqldb.Millis(tx.Now())).Order("due_ms").Limit(n), length)
+	now := sqldb.Millis(tx.Now())
+	return tx.leaseApprovals(tx.DB.Where("state IN ? AND due_ms <= ?", due, now).Order("due_ms").Limit(n), length)
 }
 
 // followed selects granted approvals with a standing that can change; see index approval_followed.
@@ -110,7 +111,8 @@ func (tx *Tx) TakeGranted(n int, length time.Duration) ([]registrar.Approval, er
 
 // TakeRequested leases the approvals of a request, also before they are due.
 func (tx *Tx) TakeRequested(requestID string, length time.Duration) ([]registrar.Approval, error) {
-	return tx.leaseApprovals(tx.DB.Where("request_id = ? AND (state IN ? OR "+followed+")", sqldb.CleanText(requestID), due), length)
+	q := tx.DB.Where("request_id = ? AND (state IN ? OR "+followed+")", sqldb.CleanText(requestID), due)
+	return tx.leaseApprovals(q, length)
 }
 
 // leaseApprovals leases the approvals of a query. It skips those that other processes are leasing.
