@@ -107,7 +107,7 @@ func (c runChange) excludedBy(maxAge time.Duration) (people map[string]string, f
 	people, failures = map[string]string{}, make([]*refusal.Error, len(rules))
 	c.Want(len(rules), func(i int) {
 		var users []identity.User
-		users, failures[i] = c.people(rules[i], c.run, maxAge)
+		users, failures[i] = c.peopleUpTo(policy.MaxExcluded, rules[i], c.run, maxAge)
 		for _, u := range users {
 			if _, known := people[u.ID]; !known {
 				people[u.ID] = rules[i].Name()

@@ -16,6 +16,11 @@ import (
 // reason ResolverFailed for a missing answer, and another reason for an invalid rule. With a failure, the
 // result contains the users that the rule lists by id.
 func (c *change) people(rule policy.Rule, run *StageRun, maxAge time.Duration) ([]identity.User, *refusal.Error) {
+	return c.peopleUpTo(0, rule, run, maxAge)
+}
+
+// peopleUpTo is people with another maximum number of people of a directory's answer than 1,000.
+func (c *change) peopleUpTo(most int, rule policy.Rule, run *StageRun, maxAge time.Duration) ([]identity.User, *refusal.Error) {
 	if rule.Type == policy.RuleStageActor {
 		return c.ApproversOf(rule.Stage), nil
 	}
@@ -23,11 +28,11 @@ func (c *change) people(rule policy.Rule, run *StageRun, maxAge time.Duration) (
 	if failure != nil {
 		return nil, failure
 	}
-	var about *approver.ResolverInput
+	q := approver.Question{Rule: rule, Most: most, MaxAge: maxAge}
 	if rule.Type == policy.RuleHTTP {
-		about = c.resolverInput(rule, run)
+		q.About = c.resolverInput(rule, run)
 	}
-	return c.Find(rule, subject, about, maxAge)
+	return c.Find(q, subject)
 }
 
 // approvers resolves an approver rule of the run's stage. A rule that is off yields no people.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -77,18 +76,20 @@ func (f *Finder) Any(n int, step func(i int) bool) (found bool) {
 const maxYield = 1000
 
 // Find returns the people of a rule. subject is the value of its expression, or the person whose
-// manager it yields; about is the input of the resolver of an http rule. The failure has the reason
+// manager it yields; q holds the rule and the limits of its queries. The failure has the reason
 // ResolverFailed for a missing answer, and another reason for an invalid rule.
 // With a failure, the result contains the people listed by id in the rule.
-func (f *Finder) Find(rule policy.Rule, subject []string, about *ResolverInput, maxAge time.Duration) ([]identity.User, *refusal.Error) {
-	ids, queries := rule.Lookups(subject)
+func (f *Finder) Find(q Question, subject []string) ([]identity.User, *refusal.Error) {
+	ids, queries := q.Rule.Lookups(subject)
 	byID, failure := newUsers(ids)
 	if failure != nil {
 		return nil, failure
 	}
 	people := byID
 	f.Want(len(queries), func(i int) {
-		users, err := f.Ask(Question{Rule: queries[i].Rule, From: queries[i].From, About: about, MaxAge: maxAge})
+		query := q
+		query.Rule, query.From = queries[i].Rule, queries[i].From
+		users, err := f.Ask(query)
 		if err != nil && (failure == nil || err.Reason == reason.ResolverFailed) {
 			failure = err
 		}

@@ -22,6 +22,9 @@ type Question struct {
 	// About is the input of the resolver of an http rule; nil for every other rule.
 	About *ResolverInput
 
+	// Most is the maximum number of people of a directory's answer; zero is 1,000.
+	Most int
+
 	// MaxAge is the maximum age of the answer. Zero accepts any cached answer, a negative age none.
 	MaxAge time.Duration
 }

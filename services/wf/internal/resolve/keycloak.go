@@ -105,7 +105,7 @@ type (
 
 // answer returns the enabled users of a rule, without service accounts.
 func (d *directory) answer(ctx context.Context, q approver.Question) ([]identity.User, error) {
-	found := people{verifiedOnly: d.VerifiedOnly}
+	found := people{verifiedOnly: d.VerifiedOnly, most: q.Most}
 	var err error
 	switch q.Rule.Type {
 	case policy.RuleRole:

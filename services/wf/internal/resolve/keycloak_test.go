@@ -153,6 +153,11 @@ func TestMoreThanAThousandPeopleAreRefused(t *testing.T) {
 	if !errors.Is(err, reason.EngineRefused) || !strings.Contains(err.Error(), "role officer yields more than 1000 people") {
 		t.Errorf("Resolve() = %v", err)
 	}
+	more := role("officer")
+	more.Most = 1001
+	if people, err := r.Resolve(t.Context(), more); err != nil || len(people) != 1001 {
+		t.Errorf("%d people, %v; want 1001, the maximum of the question", len(people), err)
+	}
 	k.SetEnabled(ids[7], false) // those who cannot approve do not count
 	if people, err := r.Resolve(t.Context(), role("officer")); err != nil || len(people) != 1000 {
 		t.Errorf("%d people, %v; want 1000", len(people), err)

@@ -27,7 +27,7 @@ import (
 )
 
 const (
-	// maxPeople is the maximum number of users of one rule.
+	// maxPeople is the maximum number of users of one rule, unless its question has another one.
 	maxPeople = 1000
 
 	// answerTime bounds a question with all its calls and retries, because a caller may be blocked.
@@ -108,7 +108,7 @@ func (r *Resolver) Resolve(ctx context.Context, q approver.Question) ([]identity
 	ctx, span := trace.Step(ctx, trace.Internal, "resolve approvers", slog.String("rule.type", string(q.Rule.Type)))
 	users, lasts, err := r.ask(ctx, q)
 	if errors.Is(err, errTooMany) {
-		err = refusal.New(reason.EngineRefused, "%s yields more than %d people", describe(q.Rule), maxPeople)
+		err = refusal.New(reason.EngineRefused, "%s yields more than %d people", describe(q.Rule), cmp.Or(q.Most, maxPeople))
 	}
 	outcome, failure := "answered", ""
 	switch _, refused := errors.AsType[*refusal.Error](err); {
@@ -198,6 +198,7 @@ type people struct {
 	seen  map[string]bool
 
 	verifiedOnly bool // only addresses that the directory has verified
+	most         int  // zero is maxPeople
 }
 
 var errTooMany = errors.New("too many people")
@@ -207,7 +208,7 @@ func (p *people) add(u identity.User) error {
 	if p.seen[u.ID] {
 		return nil
 	}
-	if len(p.users) == maxPeople {
+	if len(p.users) == cmp.Or(p.most, maxPeople) {
 		return errTooMany
 	}
 	if p.seen == nil {
