@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
@@ -28,6 +29,7 @@ func (m *model) check(t *rapid.T) {
 		}
 	}
 	m.checkLife(t)
+	m.checkFit(t)
 	approved := map[string]string{} // person → the stage that they approved, in the run that counts
 	for _, run := range r.Stages {
 		m.checkVoices(t, run)
@@ -49,6 +51,46 @@ func (m *model) check(t *rapid.T) {
 			approved[by] = run.Key
 		}
 	}
+}
+
+// checkFit checks that each new decision is by somebody fit, for somebody fit, and that no step but a submission has
+// evaluated an expression over the content.
+func (m *model) checkFit(t *rapid.T) {
+	for _, source := range m.evaluated {
+		if slices.Contains([]string{contentOn, contentOff, contentN}, source) {
+			t.Fatalf("%s is evaluated after the submission", source)
+		}
+	}
+	m.evaluated = nil
+	for _, e := range m.events[m.seen:] {
+		if e.Type != audit.EventTaskDecided {
+			continue
+		}
+		task, _ := m.now.Task(e.Task.ID)
+		run := m.now.Run(task)
+		people := []string{decider(task)}
+		if task.OnBehalfOf != nil {
+			people = append(people, task.OnBehalfOf.ID)
+		}
+		for _, id := range people {
+			if slices.Contains(run.Barred, id) {
+				t.Fatalf("%s is excluded since the start of stage %s, and decides", id, run.Key)
+			}
+			if m.def.Settings.MembershipRecheck == policy.RecheckNone || e.Actor.Kind == identity.ActorSystem {
+				continue
+			}
+			for _, rule := range run.Stage(m.def).Exclude {
+				yielded, err := m.role(rule, 0)
+				if err == nil && slices.ContainsFunc(yielded, func(u identity.User) bool { return u.ID == id }) {
+					t.Fatalf("%s is excluded from stage %s, and decides", id, run.Key)
+				}
+				if err != nil && m.def.Settings.MembershipRecheck == policy.RecheckStrict {
+					t.Fatalf("%s decides stage %s without an answer about its exclude rules", id, run.Key)
+				}
+			}
+		}
+	}
+	m.seen = len(m.events)
 }
 
 // checkLife checks that a request that is not over waits for somebody who can act,
@@ -199,7 +241,7 @@ func (m *model) checkVoices(t *rapid.T, run wf.StageRun) {
 
 // checkOutcome counts the decisions of a stage again, in another way than the code.
 func (m *model) checkOutcome(t *rapid.T, run wf.StageRun) {
-	stage, _ := m.def.Stage(run.Key)
+	stage := run.Stage(m.def)
 	var tasks []wf.Task
 	for _, task := range m.now.Tasks {
 		if task.StageKey == run.Key && task.StageRun == run.Run {
@@ -209,13 +251,15 @@ func (m *model) checkOutcome(t *rapid.T, run wf.StageRun) {
 	if slices.ContainsFunc(tasks, func(t wf.Task) bool { return t.Decision != nil && t.Decision.Override }) {
 		return
 	}
-	rejections := 0
+	rejections, vetoed := 0, false
 	for _, task := range tasks {
 		if task.Decision != nil && task.Decision.Action == wf.ActionReject {
 			rejections++
+			vetoed = vetoed || slices.ContainsFunc(task.Rules, func(i int) bool { return stage.Approvers[i].Veto })
 		}
 	}
 	over := stage.Rejection.Mode == quorum.RejectionVeto && rejections > 0 || stage.Rejection.Mode == quorum.RejectionCount && rejections >= stage.Rejection.Value
+	over = over || vetoed
 	met := quorumMet(stage, run, tasks)
 	fits := true
 	switch run.Status {

@@ -35,6 +35,7 @@ func TestNothingThatPeopleDoBreaksARequest(t *testing.T) {
 		if m.start() != nil {
 			return // refused to start; the table tests say when
 		}
+		m.evaluated = nil
 		t.Repeat(map[string]func(*rapid.T){
 			"":           m.check,
 			"claim":      func(t *rapid.T) { _ = m.claim(m.anyTask(t), anyActor(t)) },
@@ -56,6 +57,7 @@ func TestNothingThatPeopleDoBreaksARequest(t *testing.T) {
 					by = anyActor(t)
 				}
 				_ = m.resubmit(by, rapid.SampledFrom([]string{"", "sha256:one", "sha256:two"}).Draw(t, "context"))
+				m.evaluated = nil
 			},
 			"cancel": func(t *rapid.T) {
 				if rarely(t, 5) {
@@ -82,6 +84,35 @@ type model struct {
 	ended   int             // events when the request ended; 0 before
 	members map[string]bool // of the role; nil when the directory does not answer
 	exists  bool            // the role does
+	seen    int             // events that check has seen
+}
+
+// The expressions over the content: true, false, and a number of approvals.
+const (
+	contentOn  = "content: on"
+	contentOff = "content: off"
+	contentN   = "content: n"
+)
+
+// peopleRules gives a stage people rules: a veto, a rule that depends on the content, a quorum from the content, and
+// an exclude rule over the role.
+func (m *model) peopleRules(t *rapid.T, s *policy.Stage) {
+	m.values[contentOn], m.values[contentOff] = constant(true), constant(false)
+	m.values[contentN] = integer(int64(rapid.IntRange(1, 2).Draw(t, "n")))
+	rule := &s.Approvers[rapid.IntRange(0, len(s.Approvers)-1).Draw(t, "rule with people rules")]
+	rule.Veto = rapid.Bool().Draw(t, "veto")
+	switch {
+	case rarely(t, 2):
+		rule.When = contentOff
+	case rarely(t, 1):
+		rule.When = contentOn
+	}
+	if s.Quorum.Mode == quorum.QuorumCount && rapid.Bool().Draw(t, "computed quorum") {
+		s.Quorum.Value, s.Quorum.ValueCEL = 0, contentN
+	}
+	if rapid.Bool().Draw(t, "exclude") {
+		s.Exclude = []policy.Rule{{Type: policy.RuleRole, Role: "author", IDs: someone(t, 1)}}
+	}
 }
 
 // role answers a rule of type role with the members among its people.
@@ -235,6 +266,9 @@ func (m *model) surprise(t *rapid.T) {
 			s.When, m.values[s.Key] = s.Key, value(false)
 		case rarely(t, 4):
 			s.When, m.values[s.Key] = s.Key, fails("no such key: amount")
+		}
+		if rapid.Bool().Draw(t, "people rules") {
+			m.peopleRules(t, s)
 		}
 		for j := range s.Approvers {
 			if rarely(t, 1) {

@@ -33,6 +33,7 @@ type surroundings struct {
 	trust       bool                      // see wf.Facts
 	asked       int                       // how often a transition came back with questions
 	seeds       uint64
+	evaluated   []string // the sources of the expressions, in order
 }
 
 type yields = func(rule policy.Rule, maxAge time.Duration) ([]identity.User, error)
@@ -76,6 +77,7 @@ func (w *surroundings) answer(known approver.Answers, open *approver.Unanswered)
 	}
 	for _, e := range open.Evaluations {
 		known.Values[e.Key()] = w.values[e.Source]
+		w.evaluated = append(w.evaluated, e.Source)
 	}
 	for _, d := range open.Documents {
 		known.Documents[d.Key()] = nil
