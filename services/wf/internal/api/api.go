@@ -137,10 +137,10 @@ func New(o Options) (*API, error) {
 	register(a, operation{"resubmitRequest", post, "/v1/wf/requests/{id}/resubmit", anyone, 200, r(reason.RequestNotFound, reason.EngineRefused, reason.WrongState, reason.ResolverFailed, reason.KeyReused), "Resubmit a request after a request for changes"}, a.resubmitRequest)
 	register(a, operation{"revokeRequest", post, "/v1/wf/requests/{id}/revoke", anyone, 200,
 		r(reason.RequestNotFound, reason.WrongState, reason.KeyReused), "Revoke the approval of a request"},
-		withID(reason.RequestNotFound, a.revokeRequest))
+		a.revokeRequest)
 	register(a, operation{"consumeRequest", post, "/v1/wf/requests/{id}/consume", anyone, 200,
 		r(reason.RequestNotFound, reason.WrongState, reason.KeyReused), "Consume the approval of a request"},
-		withID(reason.RequestNotFound, a.consumeRequest))
+		a.consumeRequest)
 	register(a, operation{"getRevision", get, "/v1/wf/requests/{id}/revisions/{n}", anyone, 200, r(reason.RequestNotFound), "Read a revision of a request"}, reading(reason.RequestNotFound, a.getRevision))
 	register(a, operation{"listEvents", get, "/v1/wf/requests/{id}/events", anyone, 200, r(reason.RequestNotFound), "Read the timeline of a request, and verify it"}, reading(reason.RequestNotFound, a.listEvents))
 	register(a, operation{"listComments", get, "/v1/wf/requests/{id}/comments", anyone, 200, r(reason.RequestNotFound), "List the comments on a request"}, reading(reason.RequestNotFound, a.listComments))

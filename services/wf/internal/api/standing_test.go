@@ -148,7 +148,7 @@ func TestConsumersAreNamedByThePolicy(t *testing.T) {
 		read := by.Get(requestsPath + id).Want(200)
 		same(t, "content of a consumer", read.Response("context", "iban"), "")
 		same(t, "actions of a consumer", read.Response("allowed_actions", 0), "consume")
-		for _, sub := range []string{"/events", "/comments", "/graph", "/revisions/1"} {
+		for _, sub := range []string{"/events", "/comments", "/revisions/1"} {
 			by.Get(requestsPath+id+sub).Refused(403, "WF-008")
 		}
 		by.Get(requestsPath+unknownID).Refused(403, "WF-008")
