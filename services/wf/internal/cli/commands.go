@@ -24,7 +24,7 @@ type Commands struct {
 	Approve approveCommand `cmd:"" group:"For people:" envprefix:"WF_" help:"Approve a task, or your task of a request."`
 	Reject  rejectCommand  `cmd:"" group:"For people:" envprefix:"WF_" help:"Reject a task, or your task of a request."`
 	Wait    waitCommand    `cmd:"" group:"For people:" envprefix:"WF_" help:"Wait for the end of a request. Exits 0 if it is approved and in force, 2 if rejected, 3 if it ended otherwise, 4 if still open, 5 if changes are requested, and 1 on an error."`
-	Request requestCommand `cmd:"" group:"For people:" envprefix:"WF_" help:"Ask for an approval under a policy, or preview whom that would ask."`
+	Request requestCommand `cmd:"" group:"For people:" help:"Ask for an approval under a policy, or end one."`
 }
 
 type loginCommand struct{ Settings }
@@ -128,7 +128,43 @@ func (c *decision) decide(w *daemon.Process, action string) error {
 	})
 }
 
+// requestCommand has the commands on requests. Without a subcommand it creates a request.
 type requestCommand struct {
+	Create  createCommand  `cmd:"" default:"withargs" envprefix:"WF_" help:"Ask for an approval under a policy, or preview whom that would ask."`
+	Revoke  revokeCommand  `cmd:"" envprefix:"WF_" help:"Revoke the approval of a request."`
+	Consume consumeCommand `cmd:"" envprefix:"WF_" help:"Use the approval of a request, once, if its policy is single_use."`
+}
+
+type revokeCommand struct {
+	Settings
+	ID      string `arg:"" help:"Id of a request."`
+	Message string `short:"m" required:"" help:"Reason."`
+}
+
+// Run revokes an approval.
+func (c *revokeCommand) Run(w *daemon.Process) error {
+	return c.ask(w, "request", &request{}, func(ctx context.Context, api *client) (json.RawMessage, error) {
+		body := map[string]any{"reason": c.Message}
+		return api.send(ctx, http.MethodPost, "/v1/wf/requests/"+url.PathEscape(c.ID)+"/revoke", body)
+	})
+}
+
+type consumeCommand struct {
+	Settings
+	ID       string `arg:"" help:"Id of a request."`
+	Expect   string `required:"" help:"context_hash of the content about to be used: other content is refused."`
+	Consumer string `help:"Name of the use, for people."`
+}
+
+// Run consumes an approval.
+func (c *consumeCommand) Run(w *daemon.Process) error {
+	return c.ask(w, "request", &request{}, func(ctx context.Context, api *client) (json.RawMessage, error) {
+		body := map[string]any{"context_hash": c.Expect, "consumer": c.Consumer}
+		return api.send(ctx, http.MethodPost, "/v1/wf/requests/"+url.PathEscape(c.ID)+"/consume", body)
+	})
+}
+
+type createCommand struct {
 	Settings
 	Policy       string        `arg:"" help:"Key of the policy."`
 	File         string        `short:"f" help:"JSON file with the context; - is standard input. Without one the context is empty."`
@@ -143,7 +179,7 @@ type requestCommand struct {
 }
 
 // Run creates a request, or previews it.
-func (c *requestCommand) Run(w *daemon.Process) error {
+func (c *createCommand) Run(w *daemon.Process) error {
 	content, err := readContext(c.File)
 	if err != nil {
 		return err

@@ -42,8 +42,12 @@ type (
 		PolicyVersion                              int  `json:"policy_version"`
 		ContextHash                                line `json:"context_hash"`
 		ETag                                       line
-		Standing                                   line
 		StatusReason                               *struct{ Code, Message line } `json:"status_reason"`
+		Standing                                   line
+		ValidUntil                                 *time.Time `json:"valid_until"`
+		EndedAt                                    *time.Time `json:"ended_at"`
+		EndedBy                                    user       `json:"ended_by"`
+		EndReason                                  line       `json:"end_reason"`
 		Requester                                  user
 		CreatedAt                                  time.Time `json:"created_at"`
 		Context                                    json.RawMessage

@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/libs/ui/i18n"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/notice"
@@ -76,6 +77,10 @@ func (n *Notifier) letter(r i18n.Reader, kind notice.Kind, said wf.Payload, to s
 	case notice.Expires:
 		l.Lead = r.T("mail.expires.lead")
 	case notice.Decided:
+		if text, ok := standingTexts[said.Type]; ok {
+			n.describeStanding(l, text, said, title, who)
+			break
+		}
 		l.Subject = r.T("mail.decided.subject", r.Word("request.status", about.Status), title)
 		l.Lead = r.T("mail.decided.lead", r.Word("request.status", about.Status))
 		if said.Data.Actor.Kind != identity.ActorSystem {
@@ -106,6 +111,25 @@ func (n *Notifier) letter(r i18n.Reader, kind notice.Kind, said wf.Payload, to s
 // subjects maps kinds to keys of package words.
 var subjects = map[notice.Kind]string{
 	notice.Waits: "waits", notice.Expires: "expires", notice.Decided: "decided", notice.Changes: "changes", notice.Mentioned: "mentioned",
+}
+
+// standingTexts maps the events about the standing of an approval to keys of package words.
+var standingTexts = map[audit.EventType]string{
+	audit.EventRequestLapsing: "lapsing", audit.EventRequestLapsed: "lapsed", audit.EventRequestRevoked: "revoked",
+}
+
+// describeStanding fills in a letter about the standing of an approval.
+func (n *Notifier) describeStanding(l *letter, text string, said wf.Payload, title, who string) {
+	about := said.Data.Request
+	l.Subject = l.T("mail.decided.subject", l.T("mail."+text+".status"), title)
+	l.Lead = l.T("mail." + text + ".lead")
+	if until := about.ValidUntil; until != nil {
+		l.Facts = append(l.Facts, fact{l.T("mail.valid_until"), l.Clock(until.Time)})
+	}
+	if said.Type == audit.EventRequestRevoked {
+		l.Facts = append(l.Facts, fact{l.T("mail.revoked.by"), who})
+	}
+	l.Quote = quote(n.permitted(about.EndReason))
 }
 
 // settingsPage is the path of the notification settings, below the first page.

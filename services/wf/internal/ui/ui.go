@@ -141,6 +141,7 @@ func (u *UI) routes() []web.Page {
 
 		u.route(get, "/requests/:id", signed, page.ByID(request, people.ShowRequest)),
 		u.route(post, "/requests/:id/cancel", signed, page.ByID(request, people.CancelRequest)),
+		u.route(post, "/requests/:id/revoke", signed, page.ByID(request, people.RevokeApproval)),
 		u.route(post, "/requests/:id/comments", signed, page.ByID(request, people.AddComment)),
 		u.route(get, "/requests/:id/change", signed, page.ByID(request, people.ShowResubmission)),
 		u.route(post, "/requests/:id/resubmit", signed, page.ByID(request, people.ResubmitRequest)),

@@ -38,6 +38,8 @@ type requestPage struct {
 	May        map[string]bool
 	Problem    string // error of the last form
 	Text       string // of a rejected comment
+
+	RevokeReason string // of a rejected revocation
 }
 
 // changes lists the changes since an earlier revision of a request.
@@ -75,7 +77,7 @@ func showRequest(req *page.Request, status int, h engine.History, problem string
 		Content: content.Entries(req.Request, r.Context, h.Definition.ContextSchema), JSON: form.Indent(r.Context),
 		Chart: page.ChartOf(chart.OfRequest(r, h.Definition, req.ChartTexts())), Changes: changesOf(req, h), Comments: h.Comments,
 		CanComment: r.Participates(req.By.ID), Mentions: otherParticipants(req, r),
-		May: page.Set(r.Actions(h.Definition, req.By)), Problem: problem, Text: sent.Get("text"),
+		May: page.Set(r.Actions(h.Definition, req.By)), Problem: problem, Text: sent.Get("text"), RevokeReason: sent.Get("revocation"),
 	}
 	p.Columns, p.Earlier = req.Stages(h.Case)
 	for _, e := range h.Events {
@@ -164,4 +166,14 @@ func CancelRequest(req *page.Request, id string) error {
 		return showRequest(req, req.StatusOf(refused), h, req.WhyOfRequest(refused, h.Request), nil)
 	}
 	return req.Done(err, page.Root+"/requests/"+id, "cancelled")
+}
+
+// RevokeApproval revokes the approval of a request.
+func RevokeApproval(req *page.Request, id string) error {
+	why := page.Trim(req.R.PostForm.Get("reason"), page.MaxComment)
+	_, err := req.Engine.Requests.RevokeRequest(req.R.Context(), req.By, id, why, "", nil)
+	if refused, ok := page.IsRefused(err); ok && (errors.Is(err, reason.BadInput) || refused.Reason == reason.WrongState) {
+		return reloadRequest(req, id, req.StatusOf(refused), req.Why(refused), url.Values{"revocation": {why}})
+	}
+	return req.Done(err, page.Root+"/requests/"+id, "revoked")
 }
