@@ -223,6 +223,10 @@ func TestTheStepOfAnApproval(t *testing.T) {
 			[]func(*dependence){newer(moved, stands("revoked")), call("update", false)},
 			"keep", "suspend",
 		},
+		"and a correction was cancelled": {
+			[]func(*dependence){newer(moved, func(a *registrar.Approval) { a.State, a.Kind = "withdrawn", "register" })},
+			"keep", "suspend",
+		},
 		"and a renewal is asked": {
 			[]func(*dependence){newer(renewed, asks("update"))},
 			"keep", "suspend",

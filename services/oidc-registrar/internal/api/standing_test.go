@@ -713,3 +713,28 @@ func TestAnApprovalEndsOnceAtManyProcesses(t *testing.T) {
 		})
 	}
 }
+
+// A client that is registered again after a repair, with a renewal open, waits for the approval of a
+// correction and not for the renewal.
+func TestACorrectionDuringARepairIsNotHeldForTheRenewal(t *testing.T) {
+	s := withGranted(t, 30*day)
+	s.after(16 * day)
+	c, err := s.Store.Client(t.Context(), s.id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.Store.Do(t.Context(), func(tx *store.Tx) error {
+		lost, err := c.RecordMissing(tx.Now())
+		call := registrar.Call{ClientID: s.id, Kind: registrar.CallRegister}
+		repair := store.NewCall(call, registrar.Update{}, "ops", tx.Now())
+		return errors.Join(err, tx.PutClient(c, lost), tx.Enqueue(repair, store.Holder{}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, "a correction", s.Call("PUT", s.path, s.ana, registrartest.UpdateRequest(nil)), 200, "")
+	s.ask()
+	if r := s.wf.Requests(); len(r) != 3 || r[1].Status != "cancelled" || r[2].Context["change"] != "register" {
+		t.Errorf("requests %+v", r)
+	}
+}

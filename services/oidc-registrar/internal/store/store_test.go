@@ -513,6 +513,57 @@ func TestAnUnreachableDatabaseIsNamedAsSuch(t *testing.T) {
 	})
 }
 
+// Granted approvals are taken when they are due, those that have lapsed first. A final standing is not
+// taken.
+func TestApprovalsThatHaveLapsedAreTakenFirst(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *sqldb.DB) {
+		var now time.Time
+		do(t, s, func(tx *store.Tx) error {
+			now = tx.Now()
+			var errs []error
+			add := func(revision int64, standing registrar.Standing, due, until time.Duration) {
+				a := registrar.Approval{
+					ClientID: "c1", Revision: revision, Kind: registrar.CallRegister, State: registrar.ApprovalGranted,
+					Standing: standing, RequestID: "r1", AskedAt: now, DueAt: now.Add(due),
+				}
+				if until != 0 {
+					a.ValidUntil = now.Add(until)
+				}
+				errs = append(errs, tx.AddApproval(a))
+			}
+			add(1, registrar.StandingInForce, -time.Hour, 0)
+			add(2, registrar.StandingUnknown, -2*time.Hour, 0)
+			add(3, registrar.StandingInForce, -3*time.Hour, time.Hour)
+			add(4, registrar.StandingInForce, -time.Minute, -time.Minute)
+			add(5, registrar.StandingInForce, time.Hour, -time.Minute)
+			add(6, registrar.StandingRevoked, -time.Hour, 0)
+			add(7, registrar.StandingLapsed, -time.Hour, -time.Minute)
+			add(8, registrar.StandingReplaced, -time.Hour, 0)
+			return errors.Join(errs...)
+		})
+		var order []int64
+		for range 6 {
+			do(t, s, func(tx *store.Tx) error {
+				taken, err := tx.TakeGranted(1, time.Hour)
+				for _, a := range taken {
+					order = append(order, a.Revision)
+				}
+				return err
+			})
+		}
+		if want := []int64{4, 3, 2, 1}; !slices.Equal(order, want) {
+			t.Errorf("taken %v, want %v", order, want)
+		}
+		do(t, s, func(tx *store.Tx) error {
+			taken, err := tx.TakeRequested("r1", time.Hour)
+			if len(taken) != 5 {
+				t.Errorf("%d approvals of the request, want 5", len(taken))
+			}
+			return err
+		})
+	})
+}
+
 // Who changes a client ends what people are asked about it, though a worker looks for
 // approvals at the same moment.
 func TestAnApprovalThatIsReadIsTakenByNobodyElse(t *testing.T) {
