@@ -239,7 +239,7 @@ func TestAFailedExcludeRuleStaffsNobody(t *testing.T) {
 
 func TestExcludeRulesYieldAtMost5000People(t *testing.T) {
 	for n, want := range map[int]bool{2500: true, 2501: false} {
-		crowd := func(prefix string) []string {
+		crowd := func(prefix string, n int) []string {
 			ids := make([]string, n)
 			for i := range ids {
 				ids[i] = fmt.Sprint(prefix, i)
@@ -247,9 +247,9 @@ func TestExcludeRulesYieldAtMost5000People(t *testing.T) {
 			return ids
 		}
 		s := tell(t, policyOf(excluding(each("s", "ana"), roleOf("a"), roleOf("b"))))
-		s.yields = byRole(map[string][]string{"a": crowd("a"), "b": crowd("b")})
+		s.yields = byRole(map[string][]string{"a": crowd("a", n), "b": crowd("b", 2500)})
 		if err := s.start(); (err == nil) != want || err != nil && !errors.Is(err, reason.EngineRefused) {
-			t.Errorf("%d people: %v", 2*n, err)
+			t.Errorf("%d people: %v", n+2500, err)
 		}
 	}
 }
@@ -488,6 +488,37 @@ func TestAnExcludedAdminMayNotOverride(t *testing.T) {
 		other.User = user("rolf")
 		s.must(s.decide(s.of("s", "ana"), other, in))
 		s.status(wf.RequestApproved)
+	}
+}
+
+// The requester overrides no stage of their own request, also if they may approve it.
+func TestTheRequesterMayNotOverride(t *testing.T) {
+	s := tell(t, policyOf(each("s", "ana")))
+	s.def.Settings.AdminOverride, s.def.Settings.RequesterMayApprove = true, true
+	s.must(s.start())
+	in := wf.DecisionInput{Action: wf.ActionApprove, Comment: "long enough to be a reason"}
+	for _, id := range []string{"rita", "sam"} {
+		admin := root
+		admin.User = user(id)
+		s.refused(s.decide(s.of("s", "ana"), admin, in), reason.Forbidden)
+	}
+}
+
+// A rescuer satisfies every rule, and has no veto of a rule that is off.
+func TestARuleThatIsOffGivesNoVeto(t *testing.T) {
+	for _, big := range []bool{false, true} {
+		stage := but(each("s"), func(s *policy.Stage) {
+			s.Approvers = []policy.Rule{when("big", names("cy")), roleOf("nobody"), names("bo")}
+			s.Approvers[0].Veto, s.Approvers[1].MinApprovals = true, 1
+			s.Rejection = quorum.Rejection{Mode: quorum.RejectionCount, Value: 3, OnUnreachable: quorum.OnUnreachableBlock}
+		})
+		s := tell(t, policyOf(stage))
+		s.values["big"], s.yields = constant(big), byRole(nil)
+		s.must(s.start())
+		task := s.rescue("s")
+		s.must(s.reassign(task, "dee", root))
+		s.must(s.reject(task, "dee"))
+		s.status(map[bool]wf.RequestStatus{false: wf.RequestBlocked, true: wf.RequestRejected}[big])
 	}
 }
 
