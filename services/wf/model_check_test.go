@@ -127,9 +127,7 @@ func (m *model) checkLife(t fataler) {
 		if m.ended == 0 {
 			m.ended = len(m.events)
 		}
-		if len(m.events) > m.ended {
-			t.Fatalf("%s, and then came %v", m.now.Status, m.types(m.ended))
-		}
+		m.checkStanding(t)
 	case m.now.Status == wf.RequestChangesRequested:
 		if open > 0 {
 			t.Fatalf("sent back, and yet %d tasks are open", open)
@@ -142,6 +140,36 @@ func (m *model) checkLife(t fataler) {
 		if !m.somebodyCanAct() {
 			t.Fatalf("%s, and nobody can act", m.now.Status)
 		}
+	}
+}
+
+// checkStanding checks that an approval ends at most once and in its time, and that nothing else follows the end
+// of a request.
+func (m *model) checkStanding(t fataler) {
+	ends := map[audit.EventType]wf.Standing{
+		audit.EventRequestLapsed: wf.StandingLapsed, audit.EventRequestRevoked: wf.StandingRevoked,
+		audit.EventRequestConsumed: wf.StandingConsumed,
+	}
+	var found []wf.Event
+	for _, e := range m.events {
+		if _, ok := ends[e.Type]; ok {
+			found = append(found, e)
+		}
+	}
+	if len(found) > 1 || len(m.events)-m.ended > len(found) {
+		t.Fatalf("%s, and then came %v", m.now.Status, m.types(m.ended))
+	}
+	if len(found) == 0 {
+		if m.now.Standing != "" && m.now.Standing != wf.StandingInForce {
+			t.Fatalf("the approval is %s without an event", m.now.Standing)
+		}
+		return
+	}
+	e, until := found[0], m.now.ValidUntil
+	early := !until.IsZero() && e.At.Before(until)
+	if m.now.Standing != ends[e.Type] || m.now.Status != wf.RequestApproved ||
+		early == (e.Type == audit.EventRequestLapsed) && !until.IsZero() {
+		t.Fatalf("the approval until %s is %s after %s at %s", until, m.now.Standing, e.Type, e.At)
 	}
 }
 

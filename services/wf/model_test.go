@@ -64,6 +64,9 @@ func TestNothingThatPeopleDoBreaksARequest(t *testing.T) {
 					_ = m.cancel(anyActor(t))
 				}
 			},
+			"revoke approval": func(t *rapid.T) { _ = m.revokeApproval(anyActor(t)) },
+			"consume":         func(t *rapid.T) { _ = m.consume(m.now.ContextHash, anyActor(t)) },
+			"lapse":           func(*rapid.T) { m.must(m.lapse()) },
 			"expire": func(t *rapid.T) {
 				if rarely(t, 5) && m.now.ExpiresAt != nil {
 					m.at = *m.now.ExpiresAt
@@ -305,6 +308,8 @@ func someDefinition(t *rapid.T) policy.Definition {
 		AdminOverride:       rarely(t, 2),
 		Delegation:          policy.DelegationSettings{MaxHops: rapid.IntRange(1, 3).Draw(t, "hops")},
 		MembershipRecheck:   rapid.SampledFrom([]policy.MembershipRecheck{"", policy.RecheckStrict, policy.RecheckNone}).Draw(t, "recheck"),
+		SingleUse:           rapid.Bool().Draw(t, "single use"),
+		Validity:            rapid.SampledFrom([]*policy.Validity{nil, {ValidFor: "PT1H"}}).Draw(t, "validity"),
 		ExpiresIn:           rapid.SampledFrom([]policy.Lifetime{"", "PT20H"}).Draw(t, "expires"),
 		FallbackApprovers:   []policy.Rule{names("dee")},
 	}

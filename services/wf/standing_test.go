@@ -1,0 +1,182 @@
+package wf_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
+	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/reason"
+)
+
+func (s *story) revokeApproval(by identity.Actor) error {
+	s.t.Helper()
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Revoke(s.def, "suspended", by, f) })
+}
+
+func (s *story) consume(hash string, by identity.Actor) error {
+	s.t.Helper()
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return s.now.Consume(s.def, wf.Consumption{ContextHash: hash}, by, f)
+	})
+}
+
+func (s *story) lapse() error {
+	s.t.Helper()
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Lapse(s.def, f) })
+}
+
+func (s *story) warnOfLapse(within time.Duration) error {
+	s.t.Helper()
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.WarnOfLapse(s.def, within, f) })
+}
+
+// approvedUnder returns a request that ana has approved under the settings.
+func approvedUnder(t *testing.T, settings policy.Settings) *story {
+	t.Helper()
+	def := policyOf(each("s", "ana"))
+	def.Settings = settings
+	s := tell(t, def)
+	s.values["until"] = approver.Value{Time: noon.Add(2 * time.Hour)}
+	s.must(s.start())
+	s.must(s.approve(s.of("s", "ana"), "ana"))
+	return s
+}
+
+var hourOnce = policy.Settings{SingleUse: true, Validity: &policy.Validity{ValidFor: "PT1H"}}
+
+func TestOneEndOfAnApprovalExcludesTheOthers(t *testing.T) {
+	ends := map[wf.Standing]func(s *story) error{
+		wf.StandingRevoked:  func(s *story) error { return s.revokeApproval(person("rita")) },
+		wf.StandingConsumed: func(s *story) error { return s.consume("sha256:one", person("sam")) },
+		wf.StandingLapsed: func(s *story) error {
+			s.at = noon.Add(time.Hour)
+			return s.lapse()
+		},
+	}
+	for first, end := range ends {
+		for second, again := range ends {
+			s := approvedUnder(t, hourOnce)
+			s.must(end(s))
+			if s.now.Standing != first || s.now.Status != wf.RequestApproved || s.now.EndedAt.IsZero() || s.now.EndedBy == nil {
+				t.Errorf("after %s: %+v", first, s.now)
+			}
+			n, before := len(s.events), encode(s.now)
+			if err := again(s); second == wf.StandingLapsed {
+				s.must(err)
+			} else {
+				s.refused(err, reason.WrongState)
+			}
+			if len(s.events) != n || encode(s.now) != before {
+				t.Errorf("%s after %s: %v", second, first, s.types(n))
+			}
+		}
+	}
+}
+
+func TestAnApprovalLapsesByItsInstant(t *testing.T) {
+	for name, tt := range map[string]struct {
+		late time.Duration
+		want wf.Standing
+	}{
+		"a millisecond before": {-time.Millisecond, wf.StandingInForce}, "at the end": {0, wf.StandingLapsed},
+		"a day later": {24 * time.Hour, wf.StandingLapsed},
+	} {
+		s := approvedUnder(t, hourOnce)
+		s.at = noon.Add(time.Hour + tt.late)
+		read := s.now.AsOf(s.at)
+		if read.Standing != tt.want || tt.want == wf.StandingLapsed && !read.EndedAt.Equal(noon.Add(time.Hour)) {
+			t.Errorf("%s it reads as %s, ended %s", name, read.Standing, read.EndedAt)
+		}
+		n := len(s.events)
+		err := s.revokeApproval(person("rita"))
+		if tt.want == wf.StandingInForce {
+			s.must(err)
+			continue
+		}
+		s.refused(err, reason.WrongState)
+		last := s.events[len(s.events)-1]
+		if len(s.events) != n+1 || last.Type != audit.EventRequestLapsed || last.Actor.ID != identity.SystemExpiry.ID || last.Reason != "" {
+			t.Errorf("%s: %v", name, s.types(n))
+		}
+	}
+	s := approvedUnder(t, policy.Settings{})
+	s.at = noon.AddDate(100, 0, 0)
+	s.must(s.lapse())
+	if s.now.AsOf(s.at).Standing != wf.StandingInForce {
+		t.Error("an approval without a validity has lapsed")
+	}
+}
+
+func TestTheWarningOfALapseIsSentOnceInItsTime(t *testing.T) {
+	for name, tt := range map[string]struct {
+		within, at time.Duration
+		want       int
+	}{
+		"too early":                   {30 * time.Minute, 29 * time.Minute, 0},
+		"at its instant":              {30 * time.Minute, 30 * time.Minute, 1},
+		"too late":                    {30 * time.Minute, time.Hour, 0},
+		"the validity is no longer":   {time.Hour, 30 * time.Minute, 0},
+		"the validity is just longer": {time.Hour - time.Millisecond, 30 * time.Minute, 1},
+	} {
+		s := approvedUnder(t, hourOnce)
+		s.at = noon.Add(tt.at)
+		n := len(s.events)
+		s.must(s.warnOfLapse(tt.within))
+		s.must(s.warnOfLapse(tt.within))
+		if got := len(s.events) - n; got != tt.want {
+			t.Errorf("%s: %d warnings", name, got)
+		}
+	}
+}
+
+func TestTheEarlierEndOfTheValidityApplies(t *testing.T) {
+	for name, tt := range map[string]struct {
+		validity policy.Validity
+		want     time.Duration
+	}{
+		"valid_for":       {policy.Validity{ValidFor: "PT1H"}, time.Hour},
+		"until_cel":       {policy.Validity{UntilCEL: "until"}, 2 * time.Hour},
+		"both":            {policy.Validity{ValidFor: "PT1H", UntilCEL: "until"}, time.Hour},
+		"both, the other": {policy.Validity{ValidFor: "PT3H", UntilCEL: "until"}, 2 * time.Hour},
+	} {
+		s := approvedUnder(t, policy.Settings{Validity: &tt.validity})
+		if got := s.now.ValidUntil.Sub(noon); got != tt.want {
+			t.Errorf("%s: valid for %s", name, got)
+		}
+	}
+	for name, value := range map[string]approver.Value{
+		"now": {Time: noon}, "in the past": {Time: noon.Add(-1)}, "failed": fails("no such key"),
+	} {
+		def := policyOf(each("s", "ana"))
+		def.Settings.Validity = &policy.Validity{UntilCEL: "until"}
+		s := tell(t, def)
+		s.values["until"] = value
+		if s.refused(s.start(), reason.EngineRefused); s.now.ID != "" {
+			t.Errorf("%s: a request exists", name)
+		}
+	}
+}
+
+func TestOnlyTheActorsOfCountedApprovalsMayRevoke(t *testing.T) {
+	s := begin(t, each("s", "ana", "bo"), pool("p", 1, "cy", "dee"))
+	s.must(s.approve(s.of("s", "ana"), "ana"))
+	s.must(s.sendBack(s.of("s", "bo"), "bo")) // ana's approval no longer counts
+	s.must(s.resubmit(person("rita"), "sha256:two"))
+	s.must(s.reassign(s.of("s", "ana"), "eve", root))
+	s.must(s.approve(s.of("s", "eve"), "eve"))
+	s.must(s.approve(s.of("s", "bo"), "bo"))
+	s.refused(s.revokeApproval(person("rita")), reason.WrongState) // not approved yet
+	s.must(s.approve(s.tasks("p")[0].ID, "cy"))
+	s.status(wf.RequestApproved)
+	for _, id := range []string{"ana", "dee", "max"} {
+		s.refused(s.revokeApproval(person(id)), reason.Forbidden)
+	}
+	for _, by := range []identity.Actor{person("eve"), person("bo"), person("cy"), person("rita"), sam, root} {
+		again := *s
+		again.must(again.revokeApproval(by))
+	}
+}
