@@ -27,7 +27,7 @@ var imports = importtest.Table{
 	"services/wf/notice":   {"services/wf", "services/wf/audit", "services/wf/identity"},
 	"services/wf/cmd/wf":   {"services/wf/internal/cli", "services/wf/internal/server", "libs/daemon", "libs/sqldb", "github.com/alecthomas/kong"},
 	"services/wf/internal/api": {
-		"services/wf/notice", "services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/view",
+		"services/wf/notice", "services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/view", "services/wf/internal/waiting",
 		"libs/bearer", "libs/envelope", "libs/limit", "libs/metrics", "libs/oplog", "libs/outbox", "libs/outbox/admin", "libs/strictjson", "libs/trace", "libs/ui/session", "libs/web",
 		"github.com/danielgtaylor/huma/v2", "github.com/evanphx/json-patch/v5", "github.com/google/uuid",
 	},
@@ -65,7 +65,7 @@ var imports = importtest.Table{
 		"libs/outbox", "libs/outbox/admin", "libs/refusal", "libs/ui/form", "libs/ui/frame",
 	},
 	"services/wf/internal/jobs": {
-		"services/wf", "services/wf/internal/engine", "services/wf/internal/store",
+		"services/wf", "services/wf/internal/engine", "services/wf/internal/store", "services/wf/internal/waiting",
 		"libs/daemon", "libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/webhooks", "libs/sqldb", "libs/ui/session",
 	},
 	"services/wf/internal/notify": {
@@ -74,6 +74,7 @@ var imports = importtest.Table{
 		"libs/metrics", "libs/outbox", "libs/outbox/webhooks", "libs/ui/i18n", "github.com/prometheus/client_golang", "github.com/wneessen/go-mail",
 	},
 	"services/wf/internal/pattern": {},
+	"services/wf/internal/waiting": {},
 	"services/wf/internal/resolve": {
 		"services/wf/approver", "services/wf/policy", "services/wf/identity", "services/wf/reason", "libs/refusal", "libs/egress", "libs/metrics", "libs/outbox", "libs/strictjson", "libs/trace",
 		"github.com/google/uuid", "github.com/hashicorp/go-retryablehttp", "github.com/hashicorp/golang-lru/v2",
@@ -82,7 +83,7 @@ var imports = importtest.Table{
 	"services/wf/internal/schema": {"services/wf/internal/pattern", "libs/refusal", "libs/strictjson", "github.com/hashicorp/golang-lru/v2", "github.com/santhosh-tekuri/jsonschema/v6"},
 	"services/wf/internal/server": { // it assembles the others
 		"services/wf/approver", "services/wf/identity", "services/wf", "services/wf/internal/api", "services/wf/internal/condition", "services/wf/internal/engine", "services/wf/internal/ui", "services/wf/internal/ui/page",
-		"services/wf/internal/jobs", "services/wf/internal/notify", "services/wf/internal/resolve", "services/wf/internal/store", "services/wf/internal/words",
+		"services/wf/internal/jobs", "services/wf/internal/notify", "services/wf/internal/resolve", "services/wf/internal/store", "services/wf/internal/waiting", "services/wf/internal/words",
 		"libs/bearer", "libs/daemon", "libs/web", "libs/egress", "libs/heartbeat", "libs/limit", "libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/signing", "libs/outbox/webhooks", "libs/seal", "libs/sqldb", "libs/ui/session", "libs/ui/signin",
 	},
 	"services/wf/internal/store": {"services/wf/notice", "services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "libs/heartbeat", "libs/oplog", "libs/outbox", "libs/outbox/outboxdb", "libs/sqldb", "libs/strictjson", "libs/ui/session", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "golang.org/x/text", "gorm.io/gorm"},
