@@ -460,8 +460,16 @@ func TestASuspendedClient(t *testing.T) {
 		}
 	}
 	if u := manual.WithStatus(manual.Deactivation()); u.Immediate {
-		t.Error("a repeated disable is sent first")
+		t.Error("a repeated disable is a new one")
 	}
+	if u := off.WithStatus(off.Resumption()); u.Immediate {
+		t.Error("a client is enabled here first")
+	}
+	final.Name = "New" // the interface of a one-way deactivation changes the status or the other fields
+	if got, err := off.Update(final, later); err != nil || got.Name != off.Name || !got.Final {
+		t.Errorf("disabled for good with a name: %+v, %v", got, err)
+	}
+	final.Name = off.Name
 	if _, err := manual.Update(final, later); !errors.Is(err, registrar.AlreadyInactive) {
 		t.Errorf("disabled for good while INACTIVE: %v", err)
 	}

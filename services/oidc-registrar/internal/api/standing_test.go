@@ -461,6 +461,44 @@ func TestARenewalDoesNotUndoAManualDisable(t *testing.T) {
 	}
 }
 
+func TestAManualDisableCancelsAnOpenRenewal(t *testing.T) {
+	s := withGranted(t, 30*day)
+	s.after(16 * day)
+	expect(t, "disabled", s.Call("POST", neutral(s.path)+"/disable", s.Admin(), because("leaked")), 200, "")
+	s.ask()
+	if r := s.wf.Requests(); len(r) != 2 || r[1].Status != "cancelled" {
+		t.Errorf("requests %+v", r)
+	}
+	if a := s.approval(); a["revision"] != 1.0 || a["renewal"] != nil {
+		t.Errorf("the approval is %v", a)
+	}
+}
+
+// The end of a partner ends the suspension of its clients.
+func TestASuspendedClientIsDisabledWithItsPartner(t *testing.T) {
+	s := withGranted(t, day, func(c *server.Config) { c.ApprovalRenewBefore = 0 })
+	s.after(day)
+	expect(t, "the partner ends", s.Call("PUT", "/v1/partnermanager/partners/demo-partner?cascade=true", s.Admin(),
+		map[string]any{"request": with("name", "Demo partner", "type", "Auth_Partner", "status", "INACTIVE")}), 200, "")
+	if c, err := s.Store.Client(t.Context(), s.id); err != nil || c.Suspended || c.Status != registrar.ClientInactive {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// The approval of an earlier client with the same id is not shown.
+func TestAnApprovalOfAnEarlierClientIsNotShown(t *testing.T) {
+	s := withStanding(t, 0)
+	s.path, s.id = s.register()
+	expect(t, "deleted", s.Call("DELETE", neutral(s.path), s.ana, nil), 200, "")
+	s.Core.Approvals.ApprovalPolicy = ""
+	s.clock.Advance(time.Second)
+	expect(t, "registered again", s.Call("POST", partnerPath, s.ana, registrartest.PartnerRequest(s.key, nil)), 200, "")
+	s.is(s.id, "ACTIVE", "ACTIVE")
+	if a := s.approval(); a != nil {
+		t.Errorf("the approval is %v", a)
+	}
+}
+
 func TestALaterApprovalEnablesTheClient(t *testing.T) {
 	s := withGranted(t, 30*day, func(c *server.Config) { c.ApprovalRenewBefore = 0 })
 	s.after(30 * day)
@@ -737,4 +775,36 @@ func TestACorrectionDuringARepairIsNotHeldForTheRenewal(t *testing.T) {
 	if r := s.wf.Requests(); len(r) != 3 || r[1].Status != "cancelled" || r[2].Context["change"] != "register" {
 		t.Errorf("requests %+v", r)
 	}
+}
+
+// The key of a change that is revoked before the provider has it is free again.
+func TestTheKeyOfARevokedChangeIsFree(t *testing.T) {
+	clock, provider := timetest.At(time.Now()), &rfc7591{}
+	listening := httptest.NewServer(provider)
+	defer listening.Close()
+	a := approved{t: t, wf: newWF(t), key: registrartest.Key(t)}
+	a.Service = registrartest.Boot(t, registrartest.Options{Now: clock.Now, Config: func(c *server.Config) {
+		a.wf.Configure(c)
+		c.IDP, c.IDPURL = "rfc7591", listening.URL
+	}})
+	a.wf.Standing(clock.Now, 0)
+	a.ana, a.key["kid"] = a.Partner("ana", "demo-partner"), "one"
+	path, _ := a.register()
+	a.decide("approved", "")
+	second := named(t, "two")
+	expect(t, "a second key", a.Call("POST", neutral(path)+"/keys", a.ana, second), 200, "")
+	a.ask()
+	provider.set(true)
+	a.decide("approved", "") // and the provider does not learn it
+	key := second["request"].(map[string]any)["publicKey"].(map[string]any)
+	other := func(id string) registrartest.Reply {
+		return a.Call("POST", providerPath, a.Provider(), registrartest.ProviderRequest(id, key, nil))
+	}
+	expect(t, "while it is on its way", other("first"), 200, "duplicate_public_key")
+	a.wf.Revoke(a.last(), "leaked")
+	a.told(a.last())
+	if r := a.Call("GET", path, a.ana, nil); r.Member("status") != "INACTIVE" {
+		t.Errorf("revoked: %s", r.Body)
+	}
+	expect(t, "after it was revoked", other("second"), 200, "")
 }
