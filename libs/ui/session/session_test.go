@@ -209,6 +209,45 @@ func TestALateCommitOfALogoutIsLoaded(t *testing.T) {
 	})
 }
 
+func TestOneProcessRenewsTheTokensOfASession(t *testing.T) {
+	each(t, 2, 24, func(t *testing.T, s sessions) {
+		s.begin("first", "ana", "")
+		old, _, err := s.Find(t.Context(), "first")
+		must(t, err)
+		claim := func(who *session.Store, of session.Session, want bool, when string) {
+			t.Helper()
+			claimed, err := who.ClaimRenewal(t.Context(), of)
+			if must(t, err); claimed != want {
+				t.Errorf("%s: claimed %v, want %v", when, claimed, want)
+			}
+		}
+		claim(s.Store, old, true, "without a claim")
+		claim(s.other(), old, false, "during the claim of another process")
+		s.Set(s.Now().Add(time.Minute))
+		claim(s.other(), old, true, "after the claim has expired")
+		must(t, s.Renew(t.Context(), old, session.Tokens{Access: "new"}))
+		claim(s.other(), old, false, "with the tokens of before the renewal")
+		current, _, err := s.Find(t.Context(), "first")
+		if must(t, err); current.Tokens.Access != "new" {
+			t.Errorf("the access token is %q", current.Tokens.Access)
+		}
+		claim(s.Store, current, true, "with the present tokens")
+	})
+}
+
+func TestSealedTokensAreBoundToTheirSession(t *testing.T) {
+	each(t, 2, 24, func(t *testing.T, s sessions) {
+		s.begin("first", "ana", "")
+		s.begin("second", "bob", "")
+		must(t, s.db.Do(t.Context(), func(tx *sqldb.Tx) error {
+			return tx.Exec("UPDATE session SET sealed = (SELECT sealed FROM session WHERE user_id = 'bob') WHERE user_id = 'ana'").Error
+		}))
+		if got, found, err := s.Find(t.Context(), "first"); err == nil || found {
+			t.Errorf("the session has the tokens of another one: %v, %v", got.Tokens, err)
+		}
+	})
+}
+
 func TestAUserEndsTheirOwnSessionsOnly(t *testing.T) {
 	each(t, 1, 24, func(t *testing.T, s sessions) {
 		list := func(user string) (ids []string) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"cel.dev/cel-go/common/types"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/countersign/countersign/libs/refusal"
@@ -274,6 +275,7 @@ func TestACostlyExpressionIsRefusedOrStopped(t *testing.T) {
 		"a typed text doubled by map":       {`[requester.id]` + strings.Repeat(".map(x, x + x)", 30) + `.all(x, x == "")`, text, "may cost more than 1000000 steps"},
 		"a pattern over a long text":        {`context.s.matches("(a+)+$")`, text, "matches a text longer"},
 		"a pattern over many texts":         {`context.a.exists(x, context.s.matches("(a+)+$"))`, `{"s":"` + long[:4000] + `!","a":` + repeat(1000, "1") + `}`, "actual cost limit exceeded"},
+		"a large pattern over short texts":  {`context.a.exists(x, context.s.matches("(a{20}){20}$"))`, `{"s":"` + long[:40] + `","a":` + repeat(1000, "1") + `}`, "actual cost limit exceeded"},
 		"5,000 parentheses":                 {strings.Repeat("(", 5000) + "true" + strings.Repeat(")", 5000), `{}`, "longer than 4096 bytes"},
 		"2,000 parentheses":                 {strings.Repeat("(", 2000) + "true" + strings.Repeat(")", 2000), `{}`, "recursion"},
 		"2,000 open parentheses":            {strings.Repeat("(", 4000), `{}`, "recursion"},
@@ -306,6 +308,29 @@ func TestACostlyExpressionIsRefusedOrStopped(t *testing.T) {
 				t.Fatalf("error = %v, want kind %s and text %q", err, condition.TooCostly, tt.want)
 			}
 		})
+	}
+}
+
+func TestMatchesHasALimitOnTextAndPattern(t *testing.T) {
+	env := newEnv(t)
+	for name, tt := range map[string]struct {
+		text, pattern int // bytes of the text, instructions of the pattern
+		want          string
+	}{
+		"the longest text":     {4096, 10, ""},
+		"a longer text":        {4097, 10, "matches a text longer than 4096 bytes"},
+		"the largest pattern":  {10, 500, ""},
+		"a larger pattern":     {10, 501, "compiles to 501 instructions, more than 500"},
+		"the limits of either": {4096, 500, ""},
+	} {
+		pattern := strings.Repeat("a", tt.pattern-2)
+		if size, err := types.RegexProgramSize(pattern); err != nil || size != tt.pattern {
+			t.Fatalf("%s: the pattern has %d instructions: %v", name, size, err)
+		}
+		_, err := env.Bool(t.Context(), `context.s.matches("`+pattern+`")`, input(`{"s":"`+strings.Repeat("b", tt.text)+`"}`))
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: error = %v, want text %q", name, err, tt.want)
+		}
 	}
 }
 
