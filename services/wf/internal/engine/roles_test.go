@@ -99,7 +99,7 @@ func TestTheServicesOwnRoleUpdatesByColumn(t *testing.T) {
 	constant := map[string]string{
 		"request":        "artifact_id artifact_type attachments callback_url comment created_ms folded_artifact_id folded_title id labels link one_open policy_key policy_version priority requester requester_id submitted_by submitted_by_id title",
 		"participant":    "created_ms request_id user_id",
-		"stage_run":      "id name ordinal parallel_group request_id run stage_key",
+		"stage_run":      "computed id name ordinal parallel_group request_id run stage_key",
 		"task":           "artifact_type created_ms id ordinal policy_key replaces_seat request_id run seat stage_key stage_run_id urgency",
 		"delegation":     "apply_to_open created_by created_ms delegate delegate_id delegator ends_ms id mode reason return_on_end scope user_id",
 		"policy":         "policy_key",
