@@ -112,7 +112,10 @@ func (c *change) note(kind audit.EventType, run *StageRun, task *Task) {
 		Resource: Resource{Type: "request", ID: c.ID}, RequestID: c.ID, Request: c.Summary(), Reason: c.reason, CallID: c.call.id, Traceparent: c.call.traceparent,
 	}
 	if run != nil {
-		e.Stage = &StageSummary{Key: run.Key, Name: run.Name, Run: run.Run, Status: run.Status, Skip: run.Skip, Error: run.LastError}
+		e.Stage = &StageSummary{
+			Key: run.Key, Name: run.Name, Run: run.Run, Status: run.Status, Skip: run.Skip, Error: run.LastError,
+			DueAt: identity.StampOf(run.DueAt),
+		}
 		e.Resource = Resource{Type: "stage", ID: run.ID}
 	}
 	if task != nil {
@@ -132,6 +135,7 @@ func (c *change) note(kind audit.EventType, run *StageRun, task *Task) {
 // commit links the events to the request's chain and returns the changed copy. Without an event, only retry
 // times have changed.
 func (c *change) commit() (Request, []Event, error) {
+	c.setTimers()
 	if len(c.events) == 0 {
 		return c.Request, nil, nil
 	}

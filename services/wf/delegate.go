@@ -144,11 +144,11 @@ func (c runChange) eligibleDelegate(owners []identity.User) delegateCheck {
 	}
 }
 
-// applyDelegations assigns delegates to the approvers of a starting run.
-func (c runChange) applyDelegations() {
-	fit := c.eligibleDelegate(c.run.users())
-	for i := range c.run.People {
-		a := &c.run.People[i]
+// applyDelegations assigns delegates to the approvers of a run that have just joined it: those from an index on.
+func (c runChange) applyDelegations(from int) {
+	fit := c.eligibleDelegate(c.run.users()[from:])
+	for i := range c.run.People[from:] {
+		a := &c.run.People[from+i]
 		r := c.chainOf(a.User, anyDelegation, fit)
 		if d, ok := r.effective(); ok {
 			*a = a.WithDelegate(d, r.delegate)

@@ -142,7 +142,24 @@ type StageSummary struct {
 	Run    int         `json:"run" doc:"Number of the run, from 1. A resubmission starts another run."`
 	Status StageStatus `json:"status" doc:"Status of the run."`
 	Skip   *Skip       `json:"skip,omitempty" doc:"Reason for skipping the stage."`
-	Error  string      `json:"error,omitempty" doc:"Error of a rule or of the condition of the stage."`
+	Error  string      `json:"error,omitempty" doc:"Error of a rule or of the condition of the stage; the reason of stage.escalation_empty."`
+
+	DueAt    *identity.Stamp `json:"due_at,omitempty" doc:"Due date of the run."`
+	Reminder *Reminder       `json:"reminder,omitempty" doc:"Reminder of stage.reminded."`
+	Moved    *Moved          `json:"moved,omitempty" doc:"Change of the due date of stage.due_moved."`
+	Added    []identity.User `json:"added,omitempty" doc:"Approvers added by stage.escalated."`
+}
+
+// Reminder is a reminder of a due date.
+type Reminder struct {
+	At    identity.Stamp `json:"at" doc:"Time of the reminder by the policy; it may be sent later."`
+	Phase ReminderPhase  `json:"phase" doc:"Before or after the due date."`
+}
+
+// Moved is the change of a due date.
+type Moved struct {
+	From identity.Stamp `json:"from" doc:"Previous due date."`
+	To   identity.Stamp `json:"to" doc:"New due date."`
 }
 
 // TaskSummary is the task of an event.

@@ -116,12 +116,14 @@ func rehash(s *story, i int) {
 func TestPatternsSelectEventTypes(t *testing.T) {
 	for pattern, want := range map[string][]audit.EventType{
 		"task.decided": {audit.EventTaskDecided},
-		"stage.*":      {audit.EventStageStarted, audit.EventStageSkipped, audit.EventStageApproved, audit.EventStageRejected, audit.EventStageResolutionFailed},
-		"*":            audit.EventTypes,
-		"*.approved":   {audit.EventRequestApproved, audit.EventStageApproved},
-		"request":      nil,
-		"":             nil,
-		"[":            nil,
+		"stage.*": {audit.EventStageStarted, audit.EventStageSkipped, audit.EventStageApproved, audit.EventStageRejected, audit.EventStageResolutionFailed, audit.EventStageReminded,
+			audit.EventStageDue, audit.EventStageDueMoved, audit.EventStageEscalated, audit.EventStageEscalationEmpty,
+		},
+		"*":          audit.EventTypes,
+		"*.approved": {audit.EventRequestApproved, audit.EventStageApproved},
+		"request":    nil,
+		"":           nil,
+		"[":          nil,
 	} {
 		var got []audit.EventType
 		for _, kind := range audit.EventTypes {

@@ -64,6 +64,13 @@ func (e Event) places() (*Event, []*identity.User, []*identity.ActorRef) {
 		e.Request = new(*e.Request)
 		users = append(users, &e.Request.Requester)
 	}
+	if e.Stage != nil && e.Stage.Added != nil {
+		stage := *e.Stage
+		e.Stage, stage.Added = &stage, slices.Clone(stage.Added)
+		for i := range stage.Added {
+			users = append(users, &stage.Added[i])
+		}
+	}
 	if e.Task != nil {
 		e.Task = new(*e.Task)
 		own(&e.Task.Assignee)

@@ -16,8 +16,8 @@ func (c *change) requireUnexpired() error {
 	if c.Status.Final() || !c.Overdue(c.facts.At) {
 		return nil
 	}
-	c.by, c.keep = identity.SystemExpiry, true
-	c.finish(RequestExpired, StatusReason{Code: BecauseExpired})
+	c.keep = true
+	c.expire()
 	return refusal.New(reason.WrongState, "request %s has expired", c.ID)
 }
 
@@ -26,10 +26,25 @@ func (r Request) EndsAt() time.Time {
 	switch {
 	case r.Standing == StandingInForce:
 		return r.ValidUntil
-	case !r.Status.Final() && r.ExpiresAt != nil:
+	case r.Status.Final():
+		return time.Time{}
+	case !r.DueEnd.IsZero():
+		return r.DueEnd
+	case r.ExpiresAt != nil:
 		return *r.ExpiresAt
 	}
 	return time.Time{}
+}
+
+// expire ends an overdue request. A due date before the expiry is the reason.
+func (c *change) expire() {
+	why := StatusReason{Code: BecauseExpired}
+	c.by = identity.SystemExpiry
+	if !c.DueEnd.IsZero() {
+		why = StatusReason{Code: BecauseDeadline, StageKey: c.endingStage()}
+		c.by = identity.SystemDeadline
+	}
+	c.finish(RequestExpired, why)
 }
 
 // AsOf returns the request at a time: an overdue request is expired, and an approval past its validity has
@@ -41,7 +56,7 @@ func (r Request) AsOf(now time.Time) Request {
 	}
 	c := r.begin(policy.Definition{}, identity.SystemExpiry, Facts{At: now})
 	if expired {
-		c.finish(RequestExpired, StatusReason{Code: BecauseExpired})
+		c.expire()
 	}
 	c.lapse()
 	return c.Request

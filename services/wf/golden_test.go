@@ -95,6 +95,18 @@ func sample(kind audit.EventType, i int) wf.Event {
 	if kind == audit.EventStageStarted {
 		e.Stage.Error = "when: no such key: amount"
 	}
+	switch kind {
+	case audit.EventStageReminded:
+		e.Stage.DueAt, e.Stage.Reminder = &at, &wf.Reminder{At: at, Phase: wf.ReminderBefore}
+	case audit.EventStageDue:
+		e.Stage.DueAt = &at
+	case audit.EventStageDueMoved:
+		e.Stage.DueAt, e.Stage.Moved = &at, &wf.Moved{From: at, To: at}
+	case audit.EventStageEscalated:
+		e.Stage.DueAt, e.Stage.Added = &at, []identity.User{bo, rita}
+	case audit.EventStageEscalationEmpty:
+		e.Stage.DueAt, e.Stage.Error = &at, "escalate_to yields nobody"
+	}
 	if noun == "stage" {
 		return e
 	}

@@ -22,7 +22,7 @@ var imports = importtest.Table{
 	"services/wf/identity": {},
 	"services/wf/quorum":   {},
 	"services/wf/audit":    {"libs/outbox"},
-	"services/wf/policy":   {"libs/refusal", "libs/strictjson", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf/reason", "github.com/sosodev/duration"},
+	"services/wf/policy":   {"libs/refusal", "libs/strictjson", "services/wf/audit", "services/wf/calendar", "services/wf/identity", "services/wf/quorum", "services/wf/reason", "github.com/sosodev/duration"},
 	"services/wf/approver": {"libs/refusal", "services/wf/identity", "services/wf/policy", "services/wf/quorum", "services/wf/reason"},
 	"services/wf/notice":   {"services/wf", "services/wf/audit", "services/wf/identity"},
 	"services/wf/cmd/wf":   {"services/wf/internal/cli", "services/wf/internal/server", "libs/daemon", "libs/sqldb", "github.com/alecthomas/kong"},

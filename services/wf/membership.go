@@ -103,6 +103,9 @@ func (c runChange) membership(id string, maxAge time.Duration) (member bool, fai
 
 // rulesBehind returns the rules that yielded an approver of the run.
 func (c runChange) rulesBehind(a approver.Approver) []policy.Rule {
+	if a.Escalated {
+		return c.stage().Deadline.EscalateTo
+	}
 	if a.Fallback {
 		return c.def.Settings.FallbackApprovers
 	}
@@ -173,11 +176,16 @@ func (c runChange) joinPool(gone string) {
 // reassignOrphaned reassigns the task of a former approver and records task.orphaned. The successor comes
 // from the rules of the task or from the fallback approvers (task.reassigned follows). Without a
 // successor, the task becomes a rescue task for an admin. The task keeps its seat, so the quorum is
-// not weakened.
+// not weakened. The task of an approver added by escalation is closed.
 func (c taskChange) reassignOrphaned() {
 	gone := c.task.holder()
 	if i := c.run.entry(gone); i >= 0 {
 		c.run.People[i].Ineligible = true
+	}
+	if c.task.escalated() { // the stage lacks nobody without them
+		*c.task = c.task.close(TaskSkipped, ClosedApproverLost, c.facts.At)
+		c.note(audit.EventTaskClosed, c.run, c.task)
+		return
 	}
 	var who approver.Fit
 	var next *approver.Approver

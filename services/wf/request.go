@@ -49,6 +49,7 @@ const (
 	BecauseStageEmpty        ReasonCode = "stage_rejected_empty"
 	BecauseNoApprovers       ReasonCode = "no_approvers"
 	BecauseExpired           ReasonCode = "request_expired"
+	BecauseDeadline          ReasonCode = "deadline"
 	BecauseWithdrawn         ReasonCode = "withdrawn"
 	BecauseCancelledByAdmin  ReasonCode = "cancelled_by_admin"
 	BecauseOverride          ReasonCode = "override"
@@ -59,7 +60,7 @@ const (
 func (ReasonCode) Values() []ReasonCode {
 	return []ReasonCode{
 		BecauseQuorumMet, BecausePolicy, BecauseVeto, BecauseRejectThreshold, BecauseQuorumUnreachable,
-		BecauseNoStageApplies, BecauseStageEmpty, BecauseNoApprovers, BecauseExpired, BecauseWithdrawn,
+		BecauseNoStageApplies, BecauseStageEmpty, BecauseNoApprovers, BecauseExpired, BecauseDeadline, BecauseWithdrawn,
 		BecauseCancelledByAdmin, BecauseOverride, BecauseChangesRequested,
 	}
 }
@@ -123,6 +124,7 @@ type Request struct {
 	OneOpen bool
 
 	ExpiresAt   *time.Time
+	DueEnd      time.Time // earliest due date of a running stage with expire, if before ExpiresAt; zero for none
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 	CompletedAt time.Time
@@ -158,8 +160,10 @@ type Revision struct {
 	EndedAt     time.Time // start of the next revision; zero for the current one
 }
 
-// Overdue reports whether the request is past its expiry.
-func (r Request) Overdue(now time.Time) bool { return r.ExpiresAt != nil && !now.Before(*r.ExpiresAt) }
+// Overdue reports whether the request is past its end: its expiry, or a due date with expire.
+func (r Request) Overdue(now time.Time) bool {
+	return r.ExpiresAt != nil && !now.Before(*r.ExpiresAt) || !r.DueEnd.IsZero() && !now.Before(r.DueEnd)
+}
 
 // Task returns the task with this id.
 func (r Request) Task(id string) (Task, bool) {

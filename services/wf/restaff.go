@@ -74,8 +74,8 @@ func (c runChange) reresolve(maxAge time.Duration) {
 	}
 	before := *c.run
 	found.put(c.run)
-	for _, a := range before.People { // approvers assigned by an admin stay
-		if (a.PlacedBy != nil || a.Reassigned) && c.run.entry(a.ID) < 0 {
+	for _, a := range before.People { // approvers added by an admin or by escalation stay
+		if (a.PlacedBy != nil || a.Reassigned || a.Escalated) && c.run.entry(a.ID) < 0 {
 			a.Added = true
 			c.run.People = append(c.run.People, a)
 		}
@@ -118,7 +118,8 @@ func (c taskChange) adapt(before StageRun) {
 	case c.task.vacant(), // the task of a former approver
 		holder != "" && here < 0 && before.entry(holder) >= 0:
 		*c.task = c.task.close(TaskSkipped, ClosedApproverLost, c.facts.At)
-	case here >= 0 && c.task.Rescue && c.run.People[here].PlacedBy == nil: // the rules yield the holder now
+	case here >= 0 && (c.task.Rescue && c.run.People[here].PlacedBy == nil || c.task.escalated() && !c.run.People[here].Escalated):
+		// the rules yield the holder now
 		c.task.Rescue, c.task.PlacedBy, c.task.Added, c.task.Rules, c.task.Required = false, nil, false, c.run.People[here].Rules, c.run.People[here].Required
 		return
 	default:

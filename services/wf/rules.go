@@ -52,6 +52,8 @@ func (c *change) subject(rule policy.Rule, run *StageRun) ([]string, *refusal.Er
 	case source != "":
 	case rule.Type != policy.RuleManager:
 		return nil, nil
+	case rule.Of == policy.OfAssignee:
+		return c.onRun(run).assignees(), nil
 	case rule.Of == policy.OfSubmitter:
 		return []string{c.SubmittedBy.ID}, nil
 	default:

@@ -108,6 +108,7 @@ type StageRun struct {
 	Skip        *Skip
 	LastError   string    // error of the approver rules or of when
 	RetryAt     time.Time // next retry; zero if none is scheduled
+	Clock                 // of the deadline
 	StartedAt   time.Time // of a resolving run: when the stage was reached
 	CompletedAt time.Time
 }

@@ -77,6 +77,7 @@ func (c runChange) start() error {
 		c.finishStage(StageRejected, ClosedStageRejected)
 	default:
 		c.run.Status, c.run.StartedAt = StageActive, c.facts.At
+		c.startClock()
 		c.note(audit.EventStageStarted, c.run, nil)
 		c.assignTasks() // the evaluation of the stage detects missing approvers
 	}
@@ -100,7 +101,7 @@ func (c runChange) skip(why Skip) {
 
 // assignTasks applies delegations and creates a task for each approver without one.
 func (c runChange) assignTasks() {
-	c.applyDelegations()
+	c.applyDelegations(0)
 	if !c.run.Pool {
 		c.makeTasks()
 	}
@@ -118,7 +119,7 @@ func (c runChange) makeTasks() {
 			continue
 		}
 		t := c.newTask()
-		t.Assignee, t.Rules, t.Required = new(a.User), a.Rules, a.Required
+		t.Assignee, t.Rules, t.Required, t.Added = new(a.User), a.Rules, a.Required, a.Escalated
 		t = t.withDelegate(a)
 		t.Owner = t.Assignee
 		c.Tasks = append(c.Tasks, t)
@@ -166,7 +167,7 @@ func (c runChange) preview() (problems []string, err error) {
 		}
 	}
 	p.put(c.run)
-	c.applyDelegations()
+	c.applyDelegations(0)
 	c.run.Count = p.ballot(stage).Count()
 	problems = slices.Clone(p.failures)
 	switch {

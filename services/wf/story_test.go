@@ -27,6 +27,7 @@ type surroundings struct {
 	at          time.Time
 	delegations []approver.Delegation
 	yields      yields                    // whom rules yield that somebody else answers; nil for their ids
+	managers    map[string]string         // of people whose manager a rule asks for
 	values      map[string]approver.Value // of expressions, by their source
 	misfits     map[string]string         // of documents, by their value: why they do not fit
 	directory   bool                      // somebody knows who there is: whom yields names
@@ -72,6 +73,9 @@ func (w *surroundings) answer(known approver.Answers, open *approver.Unanswered)
 			if answer.Users, err = w.yields(q.Rule, q.MaxAge); err != nil {
 				answer.Failure, _ = errors.AsType[*refusal.Error](err)
 			}
+		}
+		if w.managers != nil && q.From != "" {
+			answer.Users = users(w.managers[q.From])
 		}
 		known.People[q.AnswerKey()] = answer
 	}
@@ -242,6 +246,9 @@ func settled(r wf.Request) wf.Request {
 		if run := &r.Stages[i]; run.Status == wf.StageResolving || run.Status == wf.StageBlocked {
 			run.RetryAt, run.LastError = time.Time{}, ""
 		}
+		if run := &r.Stages[i]; run.DueTold && run.EscalatedAt.IsZero() { // the escalation is retried
+			run.TimerAt, run.LastError = time.Time{}, ""
+		}
 	}
 	return r
 }
@@ -313,6 +320,20 @@ func (s *story) cancel(by identity.Actor) error {
 func (s *story) expire() error {
 	s.t.Helper()
 	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Expire(s.def, f) })
+}
+
+// deadlines does the work of the deadlines that is due.
+func (s *story) deadlines() error {
+	s.t.Helper()
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.ProcessDeadlines(s.def, f) })
+}
+
+// moveDue moves the due date of a stage.
+func (s *story) moveDue(stage string, to time.Time, reason string, by identity.Actor) error {
+	s.t.Helper()
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return s.now.MoveDueDate(s.def, stage, to, reason, by, f)
+	})
 }
 
 // resubmit sends the request in again; an empty hash leaves the context as it is.

@@ -123,6 +123,10 @@ func (t Task) orphan(at time.Time) Task {
 	return t.touch(at)
 }
 
+// escalated reports whether the task is the seat of an approver added by escalation, in a stage with assignment
+// each.
+func (t Task) escalated() bool { return t.Added && !t.Rescue }
+
 // HeldBy reports whether the person holds the task or shares it as a delegate.
 func (t Task) HeldBy(id string) bool {
 	return t.Assignee != nil && (t.Assignee.ID == id || t.SharedWith != nil && t.SharedWith.ID == id)

@@ -13,12 +13,13 @@ import (
 // Approver is a person who may approve a stage.
 type Approver struct {
 	identity.User
-	Rules      []int `json:"rules"`              // indexes of the approver rules that yield the approver
-	Required   bool  `json:"required,omitempty"` // mandatory approval; only with assignment each
-	Added      bool  `json:"added,omitempty"`    // joined after the start
-	Fallback   bool  `json:"fallback,omitempty"` // one of settings.fallback_approvers
-	Reassigned bool  `json:"given,omitempty"`    // received the place by reassignment: no rule yields them
-	Ineligible bool  `json:"lost,omitempty"`     // left the directory, or no rule yields them any more
+	Rules      []int `json:"rules"`               // indexes of the approver rules that yield the approver
+	Required   bool  `json:"required,omitempty"`  // mandatory approval; only with assignment each
+	Added      bool  `json:"added,omitempty"`     // joined after the start
+	Escalated  bool  `json:"escalated,omitempty"` // added by the escalation of the stage
+	Fallback   bool  `json:"fallback,omitempty"`  // one of settings.fallback_approvers
+	Reassigned bool  `json:"given,omitempty"`     // received the place by reassignment: no rule yields them
+	Ineligible bool  `json:"lost,omitempty"`      // left the directory, or no rule yields them any more
 
 	// PlacedBy is the admin who assigned a rescue task to the approver. The approval counts for
 	// every rule then.

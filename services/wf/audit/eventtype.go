@@ -34,6 +34,12 @@ const (
 	EventStageApproved EventType = "stage.approved"
 	EventStageRejected EventType = "stage.rejected"
 
+	EventStageReminded        EventType = "stage.reminded"
+	EventStageDue             EventType = "stage.due"       // once per due date
+	EventStageDueMoved        EventType = "stage.due_moved" // by an admin
+	EventStageEscalated       EventType = "stage.escalated" // once per run, like the next
+	EventStageEscalationEmpty EventType = "stage.escalation_empty"
+
 	EventStageResolutionFailed EventType = "stage.resolution_failed"
 
 	EventTaskCreated    EventType = "task.created"
@@ -85,6 +91,7 @@ var EventTypes = []EventType{
 	EventRequestApproved, EventRequestRejected, EventRequestCancelled, EventRequestExpired, EventRequestOverridden, EventRequestCommented, EventRequestExpiring,
 	EventRequestLapsing, EventRequestLapsed, EventRequestRevoked, EventRequestConsumed,
 	EventStageStarted, EventStageSkipped, EventStageApproved, EventStageRejected, EventStageResolutionFailed,
+	EventStageReminded, EventStageDue, EventStageDueMoved, EventStageEscalated, EventStageEscalationEmpty,
 	EventTaskCreated, EventTaskClaimed, EventTaskUnclaimed, EventTaskDecided, EventTaskReassigned, EventTaskOrphaned, EventTaskClosed,
 	EventDelegationApplied, EventDelegationNotApplied, EventDelegationStarted, EventDelegationEnded, EventDelegationRevoked,
 	EventPolicyActivated, EventPolicyDeactivated, EventEndpointDisabled,

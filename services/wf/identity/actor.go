@@ -90,6 +90,7 @@ var (
 	SystemPolicy    = system("policy")    // auto_approve_when, auto_reject_when, on_no_stages
 	SystemRepeat    = system("repeat")    // decides tasks of approvers of earlier stages
 	SystemExpiry    = system("expiry")    // expires requests and ends delegations
+	SystemDeadline  = system("deadline")  // reminders, due dates and escalation of stages
 	SystemDirectory = system("directory") // retries stages and replaces users absent from the directory
 	SystemDelivery  = system("delivery")  // disables webhook endpoints
 	SystemRetention = system("retention") // deletes objects after their retention period

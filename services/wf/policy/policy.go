@@ -12,6 +12,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/calendar"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -120,6 +121,7 @@ type Settings struct {
 	OnResubmit          OnResubmit         `json:"on_resubmit,omitempty" doc:"restart when absent. resume applies only to an unchanged context."`
 	Exclude             []Rule             `json:"exclude,omitempty" maxItems:"20" doc:"Users that may not approve any stage, whatever its rules yield."`
 	FallbackApprovers   []Rule             `json:"fallback_approvers,omitempty" maxItems:"50" doc:"Additional approvers of an understaffed stage with on_empty fallback."`
+	Calendar            *calendar.WorkingTime `json:"calendar,omitempty" doc:"Working time of the durations of deadlines; elapsed time when absent."`
 	Delegation          DelegationSettings `json:"delegation,omitzero" doc:"Delegation of tasks by approvers."`
 	MembershipRecheck   MembershipRecheck  `json:"membership_recheck,omitempty" doc:"Recheck of an approver's membership in a directory or resolver when they claim, decide or reassign; cached when absent."`
 	RequireComment      RequireComment     `json:"require_comment,omitzero" doc:"Actions with a required comment."`
@@ -260,7 +262,8 @@ func (s Settings) Hops(stage Stage) int {
 // ChecksMembership reports whether approvers of the policy can lose their membership.
 func (d Definition) ChecksMembership() bool {
 	return d.Settings.MembershipRecheck != RecheckNone && slices.ContainsFunc(d.Stages, func(s Stage) bool {
-		return slices.ContainsFunc(slices.Concat(s.Approvers, d.Settings.FallbackApprovers), Rule.canChange)
+		return slices.ContainsFunc(slices.Concat(s.Approvers, d.Settings.FallbackApprovers), Rule.canChange) ||
+			s.Deadline != nil && slices.ContainsFunc(s.Deadline.EscalateTo, Rule.canChange)
 	})
 }
 
@@ -453,6 +456,12 @@ func (s Settings) validate(v *validation) {
 		rule.forApproversOnly(v, at("/settings/fallback_approvers", i))
 	}
 	v.exclude("/settings/exclude", s.Exclude, nil)
+	if s.Calendar != nil {
+		_, faults := s.Calendar.Parse()
+		for _, fault := range faults {
+			v.add("/settings/calendar"+fault.Pointer, "%s", fault.Message)
+		}
+	}
 	v.between("/settings/delegation/max_hops", s.Delegation.MaxHops, 1, 3)
 	for i, pointer := range s.Redact {
 		if _, err := parsePointer(pointer); err != nil {

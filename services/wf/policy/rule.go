@@ -85,7 +85,7 @@ type Rule struct {
 	Path             string `json:"path,omitempty" doc:"group: path such as /finance/officers"`
 	IncludeSubgroups bool   `json:"include_subgroups,omitempty" doc:"group: also members of subgroups"`
 
-	Of        string `json:"of,omitempty" doc:"manager: requester, submitter, or CEL that yields a user id; requester when absent"`
+	Of        string `json:"of,omitempty" doc:"manager: requester, submitter, or CEL that yields a user id; requester when absent. In escalate_to also assignee: everyone with an open task of the stage."`
 	Level     int    `json:"level,omitempty" doc:"manager: number of levels, 1 to 5; 1 when absent"`
 	Attribute string `json:"attribute,omitempty" doc:"manager: user attribute with the manager; manager when absent"`
 
@@ -121,6 +121,7 @@ func (NameKind) Values() []NameKind { return []NameKind{AsUserIDs, AsUsernames, 
 const (
 	OfRequester = "requester"
 	OfSubmitter = "submitter"
+	OfAssignee  = "assignee" // only in escalate_to: everyone with a pending seat
 )
 
 const (
@@ -151,7 +152,7 @@ func (r Rule) Expression() string {
 	switch {
 	case r.Type == RuleExpression:
 		return r.CEL
-	case r.Type == RuleManager && r.Of != OfRequester && r.Of != OfSubmitter:
+	case r.Type == RuleManager && r.Of != OfRequester && r.Of != OfSubmitter && r.Of != OfAssignee:
 		return r.Of
 	default:
 		return ""
@@ -180,8 +181,8 @@ func (r Rule) Lookups(subject []string) (ids []string, queries []Query) {
 	case RuleUser:
 		return r.IDs, usernames(r.Usernames)
 	case RuleManager:
-		if len(subject) > 0 {
-			queries = []Query{{Rule: r, From: subject[0]}}
+		for _, person := range subject {
+			queries = append(queries, Query{Rule: r, From: person})
 		}
 	case RuleExpression:
 		switch r.As {
@@ -292,6 +293,7 @@ func (r Rule) validate(v *validation, pointer string, earlier []string) {
 	case RuleGroup:
 		v.name(pointer+"/path", strings.Trim(r.Path, "/"), maxPath)
 	case RuleManager:
+		v.refuse(r.Of == OfAssignee, pointer+"/of", "assignee applies to deadline.escalate_to only")
 		v.between(pointer+"/level", r.Level, 1, maxLevels)
 		if r.Attribute != "" {
 			v.name(pointer+"/attribute", r.Attribute, maxName)

@@ -74,6 +74,7 @@ type Stage struct {
 	Rejection      quorum.Rejection `json:"rejection,omitzero" doc:"Condition for the rejection of the stage."`
 	Allow          Allow            `json:"allow,omitzero" doc:"Optional actions of approvers."`
 	OnEmpty        OnEmpty          `json:"on_empty,omitempty" doc:"block when absent"`
+	Deadline       *Deadline        `json:"deadline,omitempty" doc:"Due date of the stage, its reminders and its effect."`
 	Reauth         *Reauth          `json:"reauth,omitempty" doc:"Step-up authentication for a decision (RFC 9470)."`
 	DecisionSchema json.RawMessage  `json:"decision_schema,omitempty" doc:"JSON Schema 2020-12 of decision.data."`
 }
@@ -173,6 +174,7 @@ func (s Stage) validate(v *validation, d Definition, pointer string, earlier []s
 	s.validateRejection(v, pointer+"/rejection")
 	v.refuse(s.OnEmpty == OnEmptyFallback && len(d.Settings.FallbackApprovers) == 0, pointer+"/on_empty",
 		"fallback needs settings.fallback_approvers")
+	s.Deadline.validate(v, d.Settings, s, pointer+"/deadline", earlier)
 	if s.Reauth != nil {
 		s.Reauth.validate(v, pointer+"/reauth")
 	}

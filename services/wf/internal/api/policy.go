@@ -121,6 +121,9 @@ func withoutNulls(d policy.Definition) policy.Definition {
 		rules(d.Stages[i].Approvers)
 		rules(d.Stages[i].Exclude)
 		rules(d.Stages[i].Observers)
+		if d.Stages[i].Deadline != nil {
+			rules(d.Stages[i].Deadline.EscalateTo)
+		}
 	}
 	return d
 }

@@ -1,0 +1,261 @@
+package wf
+
+import (
+	"slices"
+	"time"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/reason"
+)
+
+// Clock is the deadline of a stage run. It begins with the first approvers and belongs to the run: changes of
+// its people do not move it, and it does not stop while the stage is blocked. It is empty without a deadline.
+type Clock struct {
+	DueAt       time.Time
+	OnDue       policy.OnDue
+	TimerAt     time.Time // earliest time with work for ProcessDeadlines, besides the end of the request; zero for none
+	RemindedAt  time.Time // newest reminder or later: the start, or the latest move of the date
+	DueTold     bool      // the date is recorded
+	EscalatedAt time.Time // of the only escalation of the run, which may have added nobody
+}
+
+// escalating reports whether the addition of approvers is being retried.
+func (c Clock) escalating() bool {
+	return c.OnDue == policy.OnDueEscalate && c.DueTold && c.EscalatedAt.IsZero()
+}
+
+// Overdue reports whether the due date of a running stage is reached.
+func (s StageRun) Overdue(now time.Time) bool {
+	return s.Status.running() && !s.DueAt.IsZero() && !now.Before(s.DueAt)
+}
+
+// NextReminder returns the next reminder of a running stage; zero for none.
+func (s StageRun) NextReminder(def policy.Definition) time.Time {
+	if !s.Status.running() || s.DueAt.IsZero() {
+		return time.Time{}
+	}
+	next := time.Time{}
+	for _, reminder := range s.reminders(def) {
+		next = earliest(next, reminder.at)
+	}
+	return next
+}
+
+// ReminderPhase is the place of a reminder before or after the due date.
+type ReminderPhase string
+
+// The phases.
+const (
+	ReminderBefore ReminderPhase = "before"
+	ReminderAfter  ReminderPhase = "after"
+)
+
+// Values returns every value.
+func (ReminderPhase) Values() []ReminderPhase { return []ReminderPhase{ReminderBefore, ReminderAfter} }
+
+// reminder is one instant of the timetable of a run.
+type reminder struct {
+	at    time.Time
+	phase ReminderPhase
+}
+
+// reminders returns the reminders after RemindedAt, those before the due date first. After the date is recorded
+// only those after it remain.
+func (s StageRun) reminders(def policy.Definition) []reminder {
+	stage, _ := def.Stage(s.Key)
+	if stage.Deadline == nil {
+		return nil
+	}
+	timetable := def.Settings.Timetable()
+	var all []reminder
+	for _, before := range stage.Deadline.RemindBefore {
+		if at := timetable.Before(s.DueAt, before); !s.DueTold && at.Before(s.DueAt) && at.After(s.RemindedAt) {
+			all = append(all, reminder{at, ReminderBefore})
+		}
+	}
+	if every := stage.Deadline.RemindEvery; every != "" {
+		at := s.DueAt
+		for range policy.MaxReminders {
+			if at = timetable.After(at, every); at.After(s.RemindedAt) {
+				all = append(all, reminder{at, ReminderAfter})
+			}
+		}
+	}
+	return all
+}
+
+// earliest returns the earlier of two times; a zero time is none.
+func earliest(t, u time.Time) time.Time {
+	if t.IsZero() || !u.IsZero() && u.Before(t) {
+		return u
+	}
+	return t
+}
+
+// startClock fixes the due date of a run that has its first approvers.
+func (c runChange) startClock() {
+	deadline := c.stage().Deadline
+	if deadline == nil {
+		return
+	}
+	due := c.def.Settings.Timetable().After(c.facts.At, deadline.DueIn).Truncate(time.Millisecond)
+	c.run.Clock = Clock{DueAt: due, OnDue: deadline.Effect(), RemindedAt: c.facts.At}
+}
+
+// setTimers computes the timers of the runs and the end of the request that follows from them.
+func (c *change) setTimers() {
+	c.DueEnd = time.Time{}
+	for i := range c.Stages {
+		run := &c.Stages[i]
+		switch {
+		case run.DueAt.IsZero():
+		case !run.Status.running():
+			run.TimerAt = time.Time{}
+		case run.OnDue == policy.OnDueExpire:
+			c.DueEnd = earliest(c.DueEnd, run.DueAt)
+			run.TimerAt = run.NextReminder(c.def)
+		default:
+			retry := run.TimerAt
+			run.TimerAt = run.NextReminder(c.def)
+			if !run.DueTold {
+				run.TimerAt = earliest(run.TimerAt, run.DueAt)
+			} else if run.escalating() {
+				run.TimerAt = earliest(run.TimerAt, retry)
+			}
+		}
+	}
+	if c.ExpiresAt != nil && !c.DueEnd.Before(*c.ExpiresAt) {
+		c.DueEnd = time.Time{}
+	}
+}
+
+// ProcessDeadlines does all work of the stage deadlines that is due: the end of the request, due dates with
+// their escalation, and reminders. Late and repeated calls are harmless: of missed reminders only the newest
+// is sent, and each date is recorded once.
+func (r Request) ProcessDeadlines(def policy.Definition, f Facts) (Request, []Event, error) {
+	return r.transition(def, identity.SystemDeadline, f, func(c *change) error {
+		if c.unexpired() != nil || c.Status.Final() {
+			return nil
+		}
+		escalated := false
+		for i := range c.Stages {
+			if run := &c.Stages[i]; run.Status.running() && !run.TimerAt.IsZero() && !f.At.Before(run.TimerAt) {
+				c.onRun(run).processDeadline()
+				escalated = escalated || run.EscalatedAt.Equal(f.At)
+			}
+		}
+		if !escalated {
+			return nil
+		}
+		return c.advance()
+	})
+}
+
+// processDeadline handles the due date first, then the newest reminder.
+func (c runChange) processDeadline() {
+	if !c.run.DueTold && c.run.Overdue(c.facts.At) && c.run.OnDue != policy.OnDueExpire {
+		c.run.DueTold = true
+		c.note(audit.EventStageDue, c.run, nil)
+		if c.run.EscalatedAt.IsZero() {
+			c.run.TimerAt = c.facts.At
+		}
+	}
+	if c.run.escalating() && !c.facts.At.Before(c.run.TimerAt) {
+		c.escalate()
+	}
+	c.remind()
+}
+
+// remind records the newest reminder that is due. One before the due date is not sent after it.
+func (c runChange) remind() {
+	var newest reminder
+	for _, r := range c.run.reminders(c.def) {
+		if !r.at.After(c.facts.At) && r.at.After(newest.at) {
+			newest = r
+		}
+	}
+	if newest.at.IsZero() {
+		return
+	}
+	c.run.RemindedAt = newest.at
+	if newest.phase == ReminderBefore && c.run.Overdue(c.facts.At) {
+		return
+	}
+	c.note(audit.EventStageReminded, c.run, nil)
+	c.lastStage().Reminder = &Reminder{At: identity.Stamp{Time: newest.at}, Phase: newest.phase}
+}
+
+// lastStage returns the stage of the last recorded event.
+func (c *change) lastStage() *StageSummary { return c.events[len(c.events)-1].Stage }
+
+// MoveDueDate moves the due date of the latest run of a stage. Its reminders follow, and the new date is
+// recorded when it is reached.
+func (r Request) MoveDueDate(
+	def policy.Definition, stage string, to time.Time, why string, by identity.Actor, f Facts,
+) (Request, []Event, error) {
+	return r.transition(def, by, f, func(c *change) error { return c.moveDueDate(stage, to, why) })
+}
+
+func (c *change) moveDueDate(stage string, to time.Time, why string) error {
+	switch {
+	case !c.by.Has(identity.RoleAdmin):
+		return refusal.New(reason.Forbidden, "only an admin may move a due date")
+	case !to.After(c.facts.At):
+		return refusal.At(reason.BadInput, "/due_at", "must be in the future")
+	case identity.Blank(why):
+		return refusal.At(reason.Missing, "/reason", "A new due date needs a reason")
+	}
+	if err := c.unexpired(); err != nil {
+		return err
+	}
+	i := -1
+	for n, run := range c.Stages {
+		if run.Key == stage {
+			i = n
+		}
+	}
+	switch {
+	case c.Status.Final():
+		return refusal.New(reason.WrongState, "request %s is %s", c.ID, c.Status)
+	case i < 0:
+		return refusal.New(reason.WrongState, "request %s has no stage %.64q", c.ID, stage)
+	}
+	run := &c.Stages[i]
+	switch {
+	case !run.Status.running():
+		return refusal.New(reason.WrongState, "stage %s is %s, not active or blocked", stage, run.Status)
+	case run.DueAt.IsZero():
+		return refusal.New(reason.WrongState, "stage %s has no deadline", stage)
+	case c.ExpiresAt != nil && to.After(*c.ExpiresAt):
+		return refusal.New(reason.WrongState, "the request expires before this date, at %s", identity.Stamp{Time: *c.ExpiresAt})
+	case to.Equal(run.DueAt):
+		return nil
+	}
+	from := run.DueAt
+	if run.escalating() {
+		c.onRun(run).setEscalationError("")
+	}
+	run.DueAt, run.DueTold = to, false
+	if c.facts.At.After(run.RemindedAt) {
+		run.RemindedAt = c.facts.At
+	}
+	c.reason = why
+	c.note(audit.EventStageDueMoved, run, nil)
+	c.lastStage().Moved = &Moved{From: identity.Stamp{Time: from}, To: identity.Stamp{Time: to}}
+	c.reason = ""
+	return nil
+}
+
+// endingStage returns the key of the running stage whose due date ends the request; empty if none does.
+func (r Request) endingStage() string {
+	i := slices.IndexFunc(r.Stages, func(run StageRun) bool {
+		return run.Status.running() && run.OnDue == policy.OnDueExpire && run.DueAt.Equal(r.DueEnd)
+	})
+	if i < 0 {
+		return ""
+	}
+	return r.Stages[i].Key
+}

@@ -1,0 +1,254 @@
+package wf_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/reason"
+)
+
+// due returns the stage with a due date in an hour.
+func due(s policy.Stage, change ...func(*policy.Deadline)) policy.Stage {
+	s.Deadline = &policy.Deadline{DueIn: "PT1H"}
+	for _, apply := range change {
+		apply(s.Deadline)
+	}
+	return s
+}
+
+func expires(d *policy.Deadline) { d.OnDue = policy.OnDueExpire }
+
+func escalates(rules ...policy.Rule) func(*policy.Deadline) {
+	return func(d *policy.Deadline) { d.OnDue, d.EscalateTo = policy.OnDueEscalate, rules }
+}
+
+func reminds(every policy.Duration, before ...policy.Duration) func(*policy.Deadline) {
+	return func(d *policy.Deadline) { d.RemindEvery, d.RemindBefore = every, before }
+}
+
+// after is a time after the start of every story.
+func after(d time.Duration) time.Time { return noon.Add(d) }
+
+// TestPassesOfTheDeadlines runs the job at some minutes after the start.
+func TestPassesOfTheDeadlines(t *testing.T) {
+	for name, tt := range map[string]struct {
+		stage  policy.Stage
+		passes []int    // minutes after the start
+		want   []string // minute and event
+	}{
+		"nothing before the date":   {due(each("s", "a")), []int{0, 59}, nil},
+		"the date once":             {due(each("s", "a")), []int{60, 61, 200}, []string{"60 stage.due"}},
+		"a late date":               {due(each("s", "a")), []int{300, 301}, []string{"300 stage.due"}},
+		"reminders before":          {due(each("s", "a"), reminds("", "PT30M", "PT10M")), []int{29, 30, 31, 50, 60, 61}, []string{"30 before 30", "50 before 50", "60 stage.due"}},
+		"the newest missed one":     {due(each("s", "a"), reminds("", "PT30M", "PT10M")), []int{55, 60}, []string{"55 before 50", "60 stage.due"}},
+		"none before, once due":     {due(each("s", "a"), reminds("", "PT30M", "PT10M")), []int{60, 61}, []string{"60 stage.due"}},
+		"one at the start":          {due(each("s", "a"), reminds("", "PT60M", "PT61M")), []int{0, 1, 60}, []string{"60 stage.due"}},
+		"reminders after":           {due(each("s", "a"), reminds("PT1H")), []int{60, 119, 120, 180}, []string{"60 stage.due", "120 after 120", "180 after 180"}},
+		"the newest missed after":   {due(each("s", "a"), reminds("PT1H")), []int{250, 299, 300}, []string{"250 stage.due", "250 after 240", "300 after 300"}},
+		"thirty after":              {due(each("s", "a"), reminds("PT1H")), []int{60, 60 * 31, 60 * 32, 60 * 33}, []string{"60 stage.due", "1860 after 1860"}},
+		"the clock goes back":       {due(each("s", "a"), reminds("PT1H", "PT30M")), []int{30, 20, 30, 60, 40, 60, 120, 90, 121}, []string{"30 before 30", "60 stage.due", "120 after 120"}},
+		"expiry instead of a date":  {due(each("s", "a"), expires, reminds("", "PT30M")), []int{30, 60, 61}, []string{"30 before 30", "60 request.expired"}},
+		"expiry, of missed reminds": {due(each("s", "a"), expires, reminds("", "PT30M")), []int{75}, []string{"75 request.expired"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, tt.stage)
+			var got []string
+			for _, minute := range tt.passes {
+				s.at = after(time.Duration(minute) * time.Minute)
+				n := len(s.events)
+				s.must(s.deadlines())
+				for _, e := range s.events[n:] {
+					if e.Type == audit.EventTaskClosed {
+						continue
+					}
+					what := string(e.Type)
+					if e.Stage != nil && e.Stage.Reminder != nil {
+						what = fmt.Sprintf("%s %.0f", e.Stage.Reminder.Phase, e.Stage.Reminder.At.Sub(noon).Minutes())
+					}
+					got = append(got, fmt.Sprintf("%d %s", minute, what))
+					if e.Actor.ID != identity.SystemDeadline.ID || e.Stage != nil && !e.Stage.DueAt.Equal(after(time.Hour)) {
+						t.Errorf("event %s by %s", e.Type, e.Actor.ID)
+					}
+				}
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("events %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestTheDueDateEndsARequest: with expire it applies like the expiry, from its instant on and without a job.
+func TestTheDueDateEndsARequest(t *testing.T) {
+	for name, tt := range map[string]struct {
+		expiry time.Duration // of the request
+		at     time.Duration
+		want   wf.ReasonCode // empty while the request is open
+	}{
+		"before":              {2 * time.Hour, time.Hour - time.Millisecond, ""},
+		"at the date":         {2 * time.Hour, time.Hour, wf.BecauseDeadline},
+		"a date after expiry": {30 * time.Minute, 30 * time.Minute, wf.BecauseExpired},
+		"both at once":        {time.Hour, time.Hour, wf.BecauseExpired},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := tell(t, policyOf(due(each("s", "a", "b"), expires), each("next", "c")))
+			s.def.Settings.ExpiresIn = policy.Lifetime(fmt.Sprintf("PT%.0fM", tt.expiry.Minutes()))
+			s.must(s.start())
+			s.at = after(tt.at)
+			shown := s.now.AsOf(s.at)
+			err := s.approve(s.of("s", "a"), "a")
+			if tt.want == "" {
+				s.must(err)
+				s.status(wf.RequestInReview)
+				return
+			}
+			s.refused(err, reason.WrongState)
+			s.status(wf.RequestExpired)
+			s.because(tt.want)
+			if shown.Status != wf.RequestExpired || *shown.StatusReason != *s.now.StatusReason {
+				t.Errorf("read as %s, %+v", shown.Status, shown.StatusReason)
+			}
+			actor, key := identity.SystemExpiry.ID, ""
+			if tt.want == wf.BecauseDeadline {
+				actor, key = identity.SystemDeadline.ID, "s"
+			}
+			if last := s.events[len(s.events)-1]; last.Actor.ID != actor || s.now.StatusReason.StageKey != key {
+				t.Errorf("ended by %s, stage %q", last.Actor.ID, s.now.StatusReason.StageKey)
+			}
+		})
+	}
+}
+
+// TestTheDateBelongsToTheStage: what happens to its people does not move it.
+func TestTheDateBelongsToTheStage(t *testing.T) {
+	for name, act := range map[string]func(s *story) error{
+		"reassign":      func(s *story) error { return s.reassign(s.of("s", "a"), "x", root) },
+		"delegation":    func(s *story) error { return s.delegate(delegation("a", "x")) },
+		"a lost person": func(s *story) error { return s.sweep("a") },
+		"rescue": func(s *story) error {
+			s.must(s.sweep("a"))
+			return s.reassign(s.rescue("s"), "x", root)
+		},
+		"an approval": func(s *story) error { return s.approve(s.of("s", "a"), "a") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, due(each("s", "a", "b")))
+			s.at = after(30 * time.Minute)
+			s.must(act(s))
+			if run := s.run("s"); !run.DueAt.Equal(after(time.Hour)) || !run.TimerAt.Equal(run.DueAt) {
+				t.Errorf("due at %s, timer %s", run.DueAt, run.TimerAt)
+			}
+		})
+	}
+}
+
+// TestClocksEndWithTheirRun: no timer remains, and a resubmission starts new clocks.
+func TestClocksEndWithTheirRun(t *testing.T) {
+	stages := []policy.Stage{due(each("s", "a"), expires), due(each("next", "b"))}
+	s := begin(t, stages...)
+	if run := s.run("next"); !run.DueAt.IsZero() {
+		t.Errorf("a pending stage is due at %s", run.DueAt)
+	}
+	s.at = after(30 * time.Minute)
+	s.must(s.approve(s.of("s", "a"), "a"))
+	if run, next := s.run("s"), s.run("next"); !run.TimerAt.IsZero() || !s.now.DueEnd.IsZero() || !next.DueAt.Equal(after(90*time.Minute)) {
+		t.Errorf("timer %s, end %s, next due at %s", run.TimerAt, s.now.DueEnd, next.DueAt)
+	}
+	s.must(s.sendBack(s.of("next", "b"), "b"))
+	s.at = after(24 * time.Hour)
+	n := len(s.events)
+	s.must(s.deadlines())
+	if len(s.events) != n {
+		t.Errorf("a request sent back has %v", s.types(n))
+	}
+	s.must(s.resubmit(person("rita"), "sha256:two"))
+	if run := s.run("s"); run.Run != 2 || !run.DueAt.Equal(after(25*time.Hour)) || !s.now.DueEnd.Equal(run.DueAt) {
+		t.Errorf("run %d is due at %s; the request ends at %s", run.Run, run.DueAt, s.now.DueEnd)
+	}
+}
+
+func TestMoveDueDate(t *testing.T) {
+	tomorrow := after(24 * time.Hour)
+	for name, tt := range map[string]struct {
+		stage   policy.Stage
+		key     string
+		prepare func(*story)
+		at      time.Duration
+		to      time.Time
+		reason  string
+		by      identity.Actor
+		want    refusal.Reason
+	}{
+		"an assignee":         {stage: due(each("s", "a")), to: tomorrow, reason: "x", by: person("a"), want: reason.Forbidden},
+		"the past":            {stage: due(each("s", "a")), to: noon.Add(-1), reason: "x", by: root, want: reason.BadInput},
+		"now":                 {stage: due(each("s", "a")), to: noon, reason: "x", by: root, want: reason.BadInput},
+		"no reason":           {stage: due(each("s", "a")), to: tomorrow, reason: " ", by: root, want: reason.Missing},
+		"another stage":       {stage: due(each("s", "a")), key: "z", to: tomorrow, reason: "x", by: root, want: reason.WrongState},
+		"no deadline":         {stage: each("s", "a"), to: tomorrow, reason: "x", by: root, want: reason.WrongState},
+		"after the expiry":    {stage: due(each("s", "a")), to: after(31 * 24 * time.Hour), reason: "x", by: root, want: reason.WrongState},
+		"a reached end":       {stage: due(each("s", "a"), expires), at: time.Hour, to: tomorrow, reason: "x", by: root, want: reason.WrongState},
+		"a final request":     {stage: due(each("s", "a")), prepare: func(s *story) { s.must(s.approve(s.of("s", "a"), "a")) }, to: tomorrow, reason: "x", by: root, want: reason.WrongState},
+		"a request sent back": {stage: due(each("s", "a")), prepare: func(s *story) { s.must(s.sendBack(s.of("s", "a"), "a")) }, to: tomorrow, reason: "x", by: root, want: reason.WrongState},
+		"later":               {stage: due(each("s", "a")), to: tomorrow, reason: "x", by: root},
+		"the expiry":          {stage: due(each("s", "a")), to: after(30 * 24 * time.Hour), reason: "x", by: root},
+		"a reached date":      {stage: due(each("s", "a")), at: 2 * time.Hour, to: tomorrow, reason: "x", by: root},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, tt.stage)
+			if tt.prepare != nil {
+				tt.prepare(s)
+			}
+			s.at = after(tt.at)
+			n := len(s.events)
+			if tt.key == "" {
+				tt.key = "s"
+			}
+			err := s.moveDue(tt.key, tt.to, tt.reason, tt.by)
+			if tt.want != "" {
+				s.refused(err, tt.want)
+				return
+			}
+			s.must(err)
+			last := s.events[n]
+			if len(s.events) != n+1 || last.Type != audit.EventStageDueMoved || last.Reason != "x" || last.Actor.ID != "root" ||
+				!last.Stage.Moved.From.Equal(after(time.Hour)) || !last.Stage.Moved.To.Equal(tt.to) || !s.run("s").DueAt.Equal(tt.to) {
+				t.Fatalf("events %v, %+v; due at %s", s.types(n), last, s.run("s").DueAt)
+			}
+			s.must(s.moveDue("s", tt.to, "again", tt.by)) // the same date
+			s.at = after(3 * time.Hour)
+			s.must(s.deadlines())
+			s.at = tt.to.Add(-1)
+			s.must(s.deadlines())
+			if len(s.events) != n+1 {
+				t.Errorf("before the new date: %v", s.types(n+1))
+			}
+			if s.at = tt.to; tt.to.Before(*s.now.ExpiresAt) {
+				s.must(s.deadlines())
+				if got := s.types(n + 1); !slices.Equal(got, []audit.EventType{audit.EventStageDue}) {
+					t.Errorf("at the new date: %v", got)
+				}
+			}
+		})
+	}
+}
+
+// TestRemindersFollowAMovedDate: those at or before the move are dropped.
+func TestRemindersFollowAMovedDate(t *testing.T) {
+	s := begin(t, due(each("s", "a"), reminds("", "PT30M", "PT10M")))
+	s.at = after(100 * time.Minute)
+	s.must(s.moveDue("s", after(2*time.Hour), "more time", root)) // reminders at 90 and 110 minutes
+	n := len(s.events)
+	s.must(s.deadlines())
+	s.at = after(110 * time.Minute)
+	s.must(s.deadlines())
+	if got := s.types(n); !slices.Equal(got, []audit.EventType{audit.EventStageReminded}) || !s.events[n].Stage.Reminder.At.Equal(s.at) {
+		t.Errorf("events %v", got)
+	}
+}

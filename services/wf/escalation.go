@@ -1,0 +1,159 @@
+package wf
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/services/wf/approver"
+	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/quorum"
+)
+
+// escalate adds the people of escalate_to to the run, once. They raise no requirement: the number of approvals
+// needed, the tasks of others and the outcome stay. Without an answer of the directory it is retried.
+func (c runChange) escalate() {
+	found := c.escalation()
+	if found.unavailable != "" {
+		c.setEscalationError(found.unavailable)
+		c.run.TimerAt = c.facts.At.Add(min(max(c.facts.At.Sub(c.run.DueAt), minRetry), maxRetry))
+		return
+	}
+	c.run.EscalatedAt = c.facts.At
+	c.setEscalationError(found.failure)
+	if len(found.people) == 0 {
+		c.note(audit.EventStageEscalationEmpty, c.run, nil)
+		c.lastStage().Error = found.why()
+		return
+	}
+	before := len(c.run.People)
+	rules := c.optionalRules()
+	for _, u := range found.people {
+		c.run.People = append(c.run.People, approver.Approver{User: u, Rules: rules, Added: true, Escalated: true})
+	}
+	c.note(audit.EventStageEscalated, c.run, nil)
+	c.lastStage().Added = found.people
+	c.applyDelegations(before)
+	if c.run.Pool {
+		c.closeRescues()
+	} else {
+		c.makeTasks()
+	}
+}
+
+const escalateTo = "escalate_to"
+
+// setEscalationError sets the error of the run. It clears only an error of the escalation.
+func (c runChange) setEscalationError(message string) {
+	if message != "" || strings.HasPrefix(c.run.LastError, escalateTo) {
+		c.run.LastError = message
+	}
+}
+
+// escalation is the result of resolving escalate_to.
+type escalation struct {
+	people      []identity.User // who can be added
+	yielded     int             // by the rules, in all
+	unavailable string          // error of a rule without a response
+	failure     string          // error of an invalid rule, or of a limit: nobody is added
+}
+
+// why returns the reason for adding nobody.
+func (e escalation) why() string {
+	switch {
+	case e.failure != "":
+		return e.failure
+	case e.yielded == 0:
+		return "escalate_to yields nobody"
+	default:
+		return "everyone whom escalate_to yields is excluded, unknown to the directory, or already part of the stage"
+	}
+}
+
+// escalation resolves escalate_to. A person who has, or had, a part in the run is not added.
+func (c runChange) escalation() escalation {
+	var e escalation
+	rules := c.stage().Deadline.EscalateTo
+	yields := make([][]identity.User, len(rules))
+	c.Want(len(rules), func(i int) {
+		users, failure := c.people(rules[i], c.run, 0)
+		switch {
+		case approver.IsUnanswered(failure):
+			e.unavailable = fmt.Sprintf("%s rule %d: %s", escalateTo, i, failure.Message)
+		case failure != nil:
+			e.failure = fmt.Sprintf("%s rule %d: %s", escalateTo, i, failure.Message)
+		}
+		yields[i] = users
+	})
+	if e.unavailable != "" || e.failure != "" {
+		return e
+	}
+	all := dedupe(yields...)
+	e.yielded = len(all)
+	known := c.Known(all)
+	for _, u := range all {
+		if named, there := known[u.ID]; there && c.run.entry(u.ID) < 0 && c.free(Task{}, u) == nil {
+			e.people = append(e.people, named)
+		}
+	}
+	counted, limit := len(c.run.People), policy.MaxPool
+	if !c.run.Pool {
+		counted, limit = 0, policy.MaxCounted
+		for _, t := range c.tasksOf(c.run) {
+			if t.counted() {
+				counted++
+			}
+		}
+	}
+	if counted+len(e.people) > limit {
+		e.failure = fmt.Sprintf("%s: the stage would have %d approvers, over the limit of %d", escalateTo, counted+len(e.people), limit)
+		e.people = nil
+	}
+	return e
+}
+
+// optionalRules returns the rules that are not required: an added approver satisfies each of them.
+func (c runChange) optionalRules() []int {
+	rules := []int{}
+	for i, rule := range c.stage().Approvers {
+		if !rule.Required {
+			rules = append(rules, i)
+		}
+	}
+	return rules
+}
+
+// closeRescues closes the unassigned rescue tasks of a pool without which its quorum stays reachable. Their
+// places become open tasks, which the added approvers may claim.
+func (c runChange) closeRescues() {
+	for i := range c.Tasks {
+		t := &c.Tasks[i]
+		if !c.run.Owns(*t) || !t.vacant() {
+			continue
+		}
+		rescue := *t
+		*t = t.closed(TaskSkipped, ClosedNotNeeded, c.facts.At)
+		if ballot, _ := c.ballot(); ballot.Judge() == quorum.VerdictUnreachable {
+			*t = rescue
+			continue
+		}
+		c.note(audit.EventTaskClosed, c.run, t)
+	}
+}
+
+// assignees returns the people with a pending seat of the run, without their delegates, for the managers of
+// escalate_to. For the recheck of an added approver, seats that are decided by now count too.
+func (c runChange) assignees() []string {
+	var ids []string
+	for _, t := range c.tasksOf(c.run) {
+		if t.Assignee == nil || t.escalated() || !t.Status.live() && c.run.EscalatedAt.IsZero() {
+			continue
+		}
+		if id := t.owner().ID; !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}

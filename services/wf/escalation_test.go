@@ -1,0 +1,290 @@
+package wf_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/quorum"
+	"github.com/countersign/countersign/services/wf/reason"
+)
+
+// escalated is a story whose stage s is due.
+func escalated(t *testing.T, stage policy.Stage, prepare ...func(*story)) *story {
+	t.Helper()
+	s := begin(t, stage)
+	for _, change := range prepare {
+		change(s)
+	}
+	s.at = after(time.Hour)
+	s.must(s.deadlines())
+	return s
+}
+
+var toCarl = escalates(names("c"))
+
+// addedBy returns the people whom the last stage.escalated added; nil without one, with the reason of an empty one.
+func (s *story) added() (people []string, empty string) {
+	for _, e := range s.events {
+		if e.Type == audit.EventStageEscalated {
+			for _, u := range e.Stage.Added {
+				people = append(people, u.ID)
+			}
+		}
+		if e.Type == audit.EventStageEscalationEmpty {
+			empty = e.Stage.Error
+		}
+	}
+	return people, empty
+}
+
+// TestEscalationAddsPeopleAndRaisesNothing has the requirements before and after it.
+func TestEscalationAddsPeopleAndRaisesNothing(t *testing.T) {
+	s := escalated(t, due(each("s", "a", "b"), toCarl))
+	s.holdersAre("s", "a", "b", "c")
+	if people, _ := s.added(); !slices.Equal(people, []string{"c"}) || s.run("s").Count.Need != 2 {
+		t.Errorf("added %v, need %d", people, s.run("s").Count.Need)
+	}
+	n := len(s.events)
+	s.at = after(2 * time.Hour)
+	s.must(s.deadlines())
+	s.must(s.moveDue("s", after(3*time.Hour), "more time", root))
+	s.at = after(3 * time.Hour)
+	s.must(s.deadlines())
+	if got := s.types(n); !slices.Equal(got, []audit.EventType{audit.EventStageDueMoved, audit.EventStageDue}) {
+		t.Errorf("later: %v", got)
+	}
+	s.must(s.approve(s.of("s", "c"), "c"))
+	s.status(wf.RequestInReview)
+	s.must(s.approve(s.of("s", "a"), "a"))
+	s.status(wf.RequestApproved)
+	for _, task := range s.tasks("s") {
+		if task.Assignee.ID == "b" && task.Status != wf.TaskSkipped {
+			t.Errorf("the task of b is %s", task.Status)
+		}
+	}
+}
+
+func TestWhatAddedPeopleSatisfy(t *testing.T) {
+	ruled := func(rules ...policy.Rule) policy.Stage {
+		return policy.Stage{Key: "s", Name: "s", Approvers: rules, Quorum: quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}}
+	}
+	for name, tt := range map[string]struct {
+		stage policy.Stage
+		votes []string
+		want  wf.RequestStatus
+	}{
+		"no required seat": {ruled(required(names("a")), names("b")), []string{"b", "c"}, wf.RequestInReview},
+		"any minimum":      {ruled(atLeast(names("a"), 1), atLeast(names("b"), 1)), []string{"c", "a"}, wf.RequestApproved},
+		"one minimum":      {ruled(atLeast(names("a", "d"), 2), names("b")), []string{"c", "b"}, wf.RequestInReview},
+		"a count":          {ruled(names("a", "b")), []string{"c", "a"}, wf.RequestApproved},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := escalated(t, due(tt.stage, toCarl))
+			for _, id := range tt.votes {
+				s.must(s.approve(s.of("s", id), id))
+			}
+			s.status(tt.want)
+		})
+	}
+}
+
+// TestEscalationThatAddsNobody is recorded once, with its reason, and not repeated.
+func TestEscalationThatAddsNobody(t *testing.T) {
+	boss := policy.Rule{Type: policy.RuleRole, Role: "boss"}
+	for name, tt := range map[string]struct {
+		stage   policy.Stage
+		prepare func(*story)
+	}{
+		"a seat":          {due(each("s", "a", "c"), toCarl), func(*story) {}},
+		"the requester":   {due(each("s", "a"), escalates(names("rita"))), func(*story) {}},
+		"nobody":          {due(each("s", "a"), escalates(boss)), func(s *story) { s.yields = answering(policy.RuleRole, now()) }},
+		"an unknown rule": {due(each("s", "a"), escalates(boss, names("c"))), func(s *story) { s.yields = answering(policy.RuleRole, unknown) }},
+		"a stranger": {due(each("s", "a"), escalates(names("nemo"))), func(s *story) {
+			s.directory, s.yields = true, allButNemo
+		}},
+		"a delegate":              {due(each("s", "a"), toCarl), func(s *story) { s.must(s.delegate(delegation("a", "c"))) }},
+		"a member who left":       {due(pool("s", 1, "a", "c"), toCarl), func(s *story) { s.must(s.sweep("c")) }},
+		"more than a stage takes": {due(policy.Stage{Key: "s", Name: "s", Approvers: []policy.Rule{crowd(100)}}, toCarl), func(*story) {}},
+		"more than a pool takes": {due(policy.Stage{
+			Key: "s", Name: "s", Assignment: policy.AssignmentPool, Approvers: []policy.Rule{crowd(1000)}, Quorum: quorum.Quorum{Mode: quorum.QuorumAny},
+		}, toCarl), func(*story) {}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := escalated(t, tt.stage, tt.prepare)
+			people, empty := s.added()
+			if people != nil || empty == "" || s.run("s").EscalatedAt.IsZero() {
+				t.Errorf("added %v, reason %q", people, empty)
+			}
+			n := len(s.events)
+			s.at = after(24 * time.Hour)
+			s.must(s.deadlines())
+			if len(s.events) != n {
+				t.Errorf("again: %v", s.types(n))
+			}
+		})
+	}
+}
+
+// TestEscalationWithoutAnswerIsRetried: the date is recorded at once.
+func TestEscalationWithoutAnswerIsRetried(t *testing.T) {
+	boss := policy.Rule{Type: policy.RuleRole, Role: "boss"}
+	s := escalated(t, due(each("s", "a"), escalates(boss)), func(s *story) { s.yields = answering(policy.RuleRole, silent) })
+	if last := s.events[len(s.events)-1]; last.Type != audit.EventStageDue || s.run("s").LastError == "" {
+		t.Fatalf("last event %s, error %q", last.Type, s.run("s").LastError)
+	}
+	if timer := s.run("s").TimerAt; !timer.Equal(s.at.Add(5 * time.Second)) {
+		t.Errorf("retried at %s", timer)
+	}
+	n := len(s.events)
+	s.at = after(2 * time.Hour)
+	s.must(s.deadlines())
+	if timer := s.run("s").TimerAt; len(s.events) != n || !timer.Equal(s.at.Add(5*time.Minute)) {
+		t.Errorf("retried at %s, events %v", timer, s.types(n))
+	}
+	s.must(s.moveDue("s", after(4*time.Hour), "more time", root)) // the retry waits for the new date
+	s.yields = answering(policy.RuleRole, now("c"))
+	s.at = after(3 * time.Hour)
+	s.must(s.deadlines())
+	s.holdersAre("s", "a")
+	if s.run("s").LastError != "" {
+		t.Errorf("error %q", s.run("s").LastError)
+	}
+	s.at = after(4 * time.Hour)
+	s.must(s.deadlines())
+	s.holdersAre("s", "a", "c")
+}
+
+// TestTheManagersOfAllPendingAssignees: of the delegator, not of the delegate, and not of those who have decided.
+func TestTheManagersOfAllPendingAssignees(t *testing.T) {
+	managers := escalates(policy.Rule{Type: policy.RuleManager, Of: policy.OfAssignee})
+	s := begin(t, due(each("s", "a", "b", "d"), managers))
+	bosses := map[string]string{"a": "boss-a", "b": "boss-b", "d": "boss-d", "x": "boss-x"}
+	s.managers = bosses
+	s.must(s.delegate(delegation("b", "x")))
+	s.must(s.approve(s.of("s", "d"), "d"))
+	s.at = after(time.Hour)
+	s.must(s.deadlines())
+	if people, _ := s.added(); !slices.Equal(people, []string{"boss-a", "boss-b"}) {
+		t.Fatalf("added %v", people)
+	}
+	s.def.Settings.MembershipRecheck = policy.RecheckStrict
+	s.must(s.approve(s.of("s", "a"), "a")) // the manager of a stays one after the decision of a
+	bosses["b"] = "other"
+	s.refused(s.approve(s.of("s", "boss-b"), "boss-b"), reason.Forbidden)
+	s.must(s.approve(s.of("s", "boss-a"), "boss-a"))
+	s.status(wf.RequestApproved)
+}
+
+// TestAnAddedPersonWhoLeavesIsNotReplaced: the stage lacks nobody without them.
+func TestAnAddedPersonWhoLeavesIsNotReplaced(t *testing.T) {
+	for name, stage := range map[string]policy.Stage{"each": due(each("s", "a", "b"), toCarl), "pool": due(pool("s", 1, "a"), toCarl)} {
+		t.Run(name, func(t *testing.T) {
+			s := escalated(t, stage)
+			s.must(s.sweep("c"))
+			s.stageIs("s", wf.StageActive)
+			for _, task := range s.tasks("s") {
+				if task.Kind == wf.RescueTask || task.Assignee != nil && task.Assignee.ID == "c" && task.CloseReason != wf.ClosedApproverLost {
+					t.Errorf("task %+v", task)
+				}
+			}
+		})
+	}
+}
+
+// TestAnAddedPersonAbstains lowers nothing.
+func TestAnAddedPersonAbstains(t *testing.T) {
+	s := escalated(t, due(but(each("s", "a", "b"), func(s *policy.Stage) { s.Allow.Abstain = true }), toCarl))
+	s.must(s.act(s.of("s", "c"), "c", wf.ActionAbstain))
+	if need := s.run("s").Count.Need; need != 2 {
+		t.Errorf("need %d", need)
+	}
+}
+
+func TestEscalationOfAPool(t *testing.T) {
+	s := begin(t, due(pool("s", 1, "a"), toCarl))
+	s.refused(s.claim(s.nth("s", 1), person("c")), reason.Forbidden)
+	s.at = after(time.Hour)
+	s.must(s.deadlines())
+	s.must(s.claim(s.nth("s", 1), person("c")))
+	s.must(s.approve(s.nth("s", 1), "c"))
+	s.status(wf.RequestApproved)
+}
+
+// TestEscalationOfABlockedStage: in a pool the added person takes the place of an unassigned rescue; with each the
+// rescue stays.
+func TestEscalationOfABlockedStage(t *testing.T) {
+	s := escalated(t, due(pool("s", 2, "a", "b"), toCarl), func(s *story) { s.must(s.sweep("b")) })
+	s.stageIs("s", wf.StageActive)
+	for _, id := range []string{"a", "c"} {
+		for _, task := range s.tasks("s") {
+			if task.Status == wf.TaskOpen && task.Assignee == nil {
+				s.must(s.approve(task.ID, id))
+				break
+			}
+		}
+	}
+	s.status(wf.RequestApproved)
+
+	s = escalated(t, due(pool("s", 3, "a", "b", "d"), toCarl), func(s *story) {
+		s.directory, s.yields = true, func(rule policy.Rule, _ time.Duration) ([]identity.User, error) {
+			gone := func(id string) bool { return id == "b" || id == "d" }
+			return users(slices.DeleteFunc(slices.Clone(rule.IDs), gone)...), nil
+		}
+		s.must(s.sweep("b", "d"))
+	})
+	s.stageIs("s", wf.StageBlocked)
+	rescues := 0
+	for _, task := range s.tasks("s") {
+		if task.Kind == wf.RescueTask && live(task) {
+			rescues++
+		}
+	}
+	if rescues != 1 {
+		t.Errorf("%d rescues of two", rescues)
+	}
+
+	s = escalated(t, due(each("s", "a", "b"), toCarl), func(s *story) { s.must(s.sweep("b")) })
+	s.stageIs("s", wf.StageBlocked)
+	s.must(s.approve(s.of("s", "c"), "c"))
+	s.status(wf.RequestBlocked)
+	s.must(s.approve(s.of("s", "a"), "a"))
+	s.status(wf.RequestApproved)
+}
+
+// TestDelegationsOfAddedPeopleAreFollowed, and not applied again to the others.
+func TestDelegationsOfAddedPeopleAreFollowed(t *testing.T) {
+	s := escalated(t, due(each("s", "a"), toCarl), func(s *story) {
+		s.delegations = append(s.delegations, delegation("c", "x"))
+	})
+	s.holdersAre("s", "a", "x")
+	s.must(s.approve(s.of("s", "x"), "x"))
+	s.status(wf.RequestApproved)
+}
+
+// TestRestaffingKeepsAddedPeople: a stage blocked from the start still has them.
+func TestRestaffingKeepsAddedPeople(t *testing.T) {
+	role := policy.Rule{Type: policy.RuleRole, Role: "officer"}
+	s := tell(t, policyOf(due(policy.Stage{Key: "s", Name: "s", Approvers: []policy.Rule{role}, Quorum: quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}}, toCarl)))
+	s.yields = answering(policy.RuleRole, now("a"))
+	s.must(s.start())
+	s.stageIs("s", wf.StageBlocked)
+	if run := s.run("s"); !run.DueAt.Equal(after(time.Hour)) {
+		t.Errorf("a blocked stage is due at %s", run.DueAt)
+	}
+	s.at = after(time.Hour)
+	s.must(s.deadlines())
+	s.holdersAre("s", "a", "c")
+	s.yields = answering(policy.RuleRole, now("a", "b"))
+	s.at = after(5 * time.Hour)
+	s.must(s.resolve())
+	s.stageIs("s", wf.StageActive)
+	s.holdersAre("s", "a", "c", "b")
+	s.must(s.approve(s.of("s", "c"), "c"))
+	s.must(s.approve(s.of("s", "b"), "b"))
+	s.status(wf.RequestApproved)
+}
