@@ -1,6 +1,8 @@
 package wf
 
 import (
+	"time"
+
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 )
@@ -9,7 +11,8 @@ import (
 type Case struct {
 	Request    Request
 	Definition policy.Definition
-	Events     []Event // the events of the operation; empty for reads
+	Events     []Event   // the events of the operation; empty for reads
+	Now        time.Time // of the read or the operation
 }
 
 // VisibleTo returns the case as visible to a reader.

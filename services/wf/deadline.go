@@ -137,7 +137,7 @@ func (c *change) setTimers() {
 // is sent, and each date is recorded once.
 func (r Request) ProcessDeadlines(def policy.Definition, f Facts) (Request, []Event, error) {
 	return r.transition(def, identity.SystemDeadline, f, func(c *change) error {
-		if c.unexpired() != nil || c.Status.Final() {
+		if c.requireUnexpired() != nil || c.Status.Final() {
 			return nil
 		}
 		escalated := false
@@ -208,7 +208,7 @@ func (c *change) moveDueDate(stage string, to time.Time, why string) error {
 	case identity.Blank(why):
 		return refusal.At(reason.Missing, "/reason", "A new due date needs a reason")
 	}
-	if err := c.unexpired(); err != nil {
+	if err := c.requireUnexpired(); err != nil {
 		return err
 	}
 	i := -1

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -30,11 +31,13 @@ func (c runChange) escalate() {
 	}
 	before := len(c.run.People)
 	rules := c.optionalRules()
-	for _, u := range found.people {
-		c.run.People = append(c.run.People, approver.Approver{User: u, Rules: rules, Added: true, Escalated: true})
+	var added []identity.User
+	for _, who := range found.people {
+		added = append(added, who.User())
+		c.run.add(who, approver.Approver{Rules: rules, Added: true, Escalated: true})
 	}
 	c.note(audit.EventStageEscalated, c.run, nil)
-	c.lastStage().Added = found.people
+	c.lastStage().Added = added
 	c.applyDelegations(before)
 	if c.run.Pool {
 		c.closeRescues()
@@ -54,10 +57,10 @@ func (c runChange) setEscalationError(message string) {
 
 // escalation is the result of resolving escalate_to.
 type escalation struct {
-	people      []identity.User // who can be added
-	yielded     int             // by the rules, in all
-	unavailable string          // error of a rule without a response
-	failure     string          // error of an invalid rule, or of a limit: nobody is added
+	people      []approver.Fit // who can be added
+	yielded     int            // by the rules, in all
+	unavailable string         // error of a rule without a response
+	failure     string         // error of an invalid rule, or of a limit: nobody is added
 }
 
 // why returns the reason for adding nobody.
@@ -92,10 +95,16 @@ func (c runChange) escalation() escalation {
 	}
 	all := dedupe(yields...)
 	e.yielded = len(all)
-	known := c.Known(all)
+	if _, err := c.excludedNow(); err != nil {
+		e.unavailable = escalateTo + ": " + refusal.MessageOf(err)
+		return e
+	}
+	known, fit := c.KnownUsers(all), c.fitToJoin()
 	for _, u := range all {
-		if named, there := known[u.ID]; there && c.run.entry(u.ID) < 0 && c.free(Task{}, u) == nil {
-			e.people = append(e.people, named)
+		named, there := known[u.ID]
+		who, isFit := fit(u)
+		if there && isFit && c.run.entry(u.ID) < 0 && c.checkAssignable(Task{}, u) == nil {
+			e.people = append(e.people, who.Known(named))
 		}
 	}
 	counted, limit := len(c.run.People), policy.MaxPool
@@ -134,7 +143,7 @@ func (c runChange) closeRescues() {
 			continue
 		}
 		rescue := *t
-		*t = t.closed(TaskSkipped, ClosedNotNeeded, c.facts.At)
+		*t = t.close(TaskSkipped, ClosedNotNeeded, c.facts.At)
 		if ballot, _ := c.ballot(); ballot.Judge() == quorum.VerdictUnreachable {
 			*t = rescue
 			continue

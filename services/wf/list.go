@@ -40,11 +40,20 @@ type RequestFilter struct {
 	Q      string // part of the title or the artifact's id, in any case
 	Labels map[string]string
 
+	// Due selects open requests with a running stage whose due date meets it.
+	Due DueFilter
+
 	Sort string // created_at (when empty) or updated_at, newest first
 
 	// AsOf is the time of Status and Standing: an open request past its expiry at AsOf is expired, an approval
 	// past its validity has lapsed. Zero is the time of the read.
 	AsOf time.Time `json:"-"` // pages of one list are read at different times
+}
+
+// DueFilter selects by a due date.
+type DueFilter struct {
+	Overdue *bool     // the date is reached, or is not, or there is none
+	Before  time.Time // exclusive
 }
 
 // TaskFilter filters a list of tasks.
@@ -62,9 +71,11 @@ type TaskFilter struct {
 	PolicyKey    []string
 	ArtifactType []string
 	Kind         TaskKind
+	Due          DueFilter
 	Q            string // part of the request's title or artifact id, in any case
 
-	// Sort is created_at, newest first, when empty; or priority, most urgent first, then oldest.
+	// Sort is created_at, newest first, when empty; priority, most urgent first, then oldest; or due_at, earliest
+	// first, those without a date last.
 	Sort string
 
 	// AsOf is the time of Status and of permissions: tasks of requests past their expiry at AsOf are cancelled.
@@ -81,6 +92,7 @@ type TaskItem struct {
 	Policy   policy.Definition
 	Siblings []Task
 	Request  Request
+	Now      time.Time // of the read
 }
 
 // Stage returns the definition of the task's stage.
@@ -98,6 +110,7 @@ func (i TaskItem) NeedsReceivers(by identity.Actor) bool {
 
 // AsOf returns the task at a time. It ends with its request, also before a job records the end.
 func (i TaskItem) AsOf(now time.Time) TaskItem {
+	i.Now = now
 	r := i.Request
 	if !r.Overdue(now) {
 		return i
@@ -119,6 +132,7 @@ type TaskCount struct {
 	Status    TaskStatus
 	PolicyKey string
 	Count     int64
+	Overdue   int64 // of these
 }
 
 // PolicyFilter filters a list of policies. One version, the active or the latest, must satisfy all

@@ -125,6 +125,7 @@ type Request struct {
 
 	ExpiresAt   *time.Time
 	DueEnd      time.Time // earliest due date of a running stage with expire, if before ExpiresAt; zero for none
+	FirstDue    time.Time // earliest due date of the running stages, in lists, which leave out Stages
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 	CompletedAt time.Time
@@ -163,6 +164,17 @@ type Revision struct {
 // Overdue reports whether the request is past its end: its expiry, or a due date with expire.
 func (r Request) Overdue(now time.Time) bool {
 	return r.ExpiresAt != nil && !now.Before(*r.ExpiresAt) || !r.DueEnd.IsZero() && !now.Before(r.DueEnd)
+}
+
+// DueAt returns the earliest due date of the running stages; zero for none.
+func (r Request) DueAt() time.Time {
+	due := r.FirstDue
+	for _, run := range r.Stages {
+		if run.Status.running() {
+			due = earliest(due, run.DueAt)
+		}
+	}
+	return due
 }
 
 // Task returns the task with this id.

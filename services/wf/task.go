@@ -127,6 +127,17 @@ func (t Task) orphan(at time.Time) Task {
 // each.
 func (t Task) escalated() bool { return t.Added && !t.Rescue }
 
+// Escalated reports whether escalation added the holder to the run.
+func (t Task) Escalated(run StageRun) bool {
+	if i := run.entry(t.holder()); i >= 0 {
+		return run.People[i].Escalated
+	}
+	return !run.Pool && t.escalated()
+}
+
+// Overdue reports whether the task is open and the due date of its run is reached.
+func (t Task) Overdue(run StageRun, now time.Time) bool { return t.Status.live() && run.Overdue(now) }
+
 // HeldBy reports whether the person holds the task or shares it as a delegate.
 func (t Task) HeldBy(id string) bool {
 	return t.Assignee != nil && (t.Assignee.ID == id || t.SharedWith != nil && t.SharedWith.ID == id)

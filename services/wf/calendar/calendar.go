@@ -21,8 +21,8 @@ var weekdays = []Weekday{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 // Values returns every value, from Monday.
 func (Weekday) Values() []Weekday { return append(slices.Clone(weekdays[1:]), weekdays[0]) }
 
-// Definition is a calendar in a policy.
-type Definition struct {
+// WorkingTime is a calendar in a policy.
+type WorkingTime struct {
 	Zone     string    `json:"zone" doc:"IANA name of the time zone, such as Africa/Nairobi."`
 	Days     []Weekday `json:"days" minItems:"1" maxItems:"7" doc:"Working days."`
 	From     string    `json:"from" doc:"Start of the working hours, HH:MM."`
@@ -30,13 +30,13 @@ type Definition struct {
 	Holidays []string  `json:"holidays,omitempty" maxItems:"400" doc:"Local dates without working hours, YYYY-MM-DD."`
 }
 
-// Fault is an invalid member of a Definition.
+// Fault is an invalid member of a WorkingTime.
 type Fault struct {
 	Pointer string // JSON pointer (RFC 6901), relative to the definition
 	Message string
 }
 
-// Calendar is a valid Definition. Its methods are safe for concurrent use.
+// Calendar is a valid WorkingTime. Its methods are safe for concurrent use.
 type Calendar struct {
 	zone     *time.Location
 	days     [7]bool // by time.Weekday
@@ -47,7 +47,7 @@ type Calendar struct {
 var timeOfDay = regexp.MustCompile(`^(([01]\d|2[0-3]):[0-5]\d|24:00)$`)
 
 // Parse returns the calendar, or the faults of the definition.
-func (d Definition) Parse() (Calendar, []Fault) {
+func (d WorkingTime) Parse() (Calendar, []Fault) {
 	c := Calendar{holidays: map[day]bool{}}
 	var faults []Fault
 	refuse := func(pointer, format string, args ...any) {

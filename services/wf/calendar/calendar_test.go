@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-func office(change ...func(*Definition)) Definition {
-	d := Definition{
+func office(change ...func(*WorkingTime)) WorkingTime {
+	d := WorkingTime{
 		Zone: "Africa/Nairobi", Days: []Weekday{"mon", "tue", "wed", "thu", "fri"}, From: "08:00", To: "17:00",
 	}
 	for _, apply := range change {
@@ -20,25 +20,25 @@ func office(change ...func(*Definition)) Definition {
 
 func TestFaults(t *testing.T) {
 	for name, tt := range map[string]struct {
-		change func(*Definition)
+		change func(*WorkingTime)
 		want   string
 	}{
-		"none":                  {func(*Definition) {}, ""},
-		"the end of the day":    {func(d *Definition) { d.To = "24:00" }, ""},
-		"an unknown zone":       {func(d *Definition) { d.Zone = "Africa/Atlantis" }, "/zone"},
-		"no zone":               {func(d *Definition) { d.Zone = "" }, "/zone"},
-		"the machine's zone":    {func(d *Definition) { d.Zone = "Local" }, "/zone"},
-		"a file":                {func(d *Definition) { d.Zone = "../etc/passwd" }, "/zone"},
-		"no days":               {func(d *Definition) { d.Days = nil }, "/days"},
-		"an unknown day":        {func(d *Definition) { d.Days = []Weekday{"mon", "day"} }, "/days/1"},
-		"a day twice":           {func(d *Definition) { d.Days = []Weekday{"mon", "tue", "mon"} }, "/days/2"},
-		"a time of 25 hours":    {func(d *Definition) { d.To = "25:00" }, "/to"},
-		"a time without a zero": {func(d *Definition) { d.From = "8:00" }, "/from"},
-		"from 24:00":            {func(d *Definition) { d.From, d.To = "24:00", "24:00" }, "/from"},
-		"past 24:00":            {func(d *Definition) { d.To = "24:01" }, "/to"},
-		"no hours":              {func(d *Definition) { d.From = "17:00" }, "/to"},
-		"an impossible date":    {func(d *Definition) { d.Holidays = []string{"2027-02-29"} }, "/holidays/0"},
-		"a date twice":          {func(d *Definition) { d.Holidays = []string{"2027-01-01", "2027-01-01"} }, "/holidays/1"},
+		"none":                  {func(*WorkingTime) {}, ""},
+		"the end of the day":    {func(d *WorkingTime) { d.To = "24:00" }, ""},
+		"an unknown zone":       {func(d *WorkingTime) { d.Zone = "Africa/Atlantis" }, "/zone"},
+		"no zone":               {func(d *WorkingTime) { d.Zone = "" }, "/zone"},
+		"the machine's zone":    {func(d *WorkingTime) { d.Zone = "Local" }, "/zone"},
+		"a file":                {func(d *WorkingTime) { d.Zone = "../etc/passwd" }, "/zone"},
+		"no days":               {func(d *WorkingTime) { d.Days = nil }, "/days"},
+		"an unknown day":        {func(d *WorkingTime) { d.Days = []Weekday{"mon", "day"} }, "/days/1"},
+		"a day twice":           {func(d *WorkingTime) { d.Days = []Weekday{"mon", "tue", "mon"} }, "/days/2"},
+		"a time of 25 hours":    {func(d *WorkingTime) { d.To = "25:00" }, "/to"},
+		"a time without a zero": {func(d *WorkingTime) { d.From = "8:00" }, "/from"},
+		"from 24:00":            {func(d *WorkingTime) { d.From, d.To = "24:00", "24:00" }, "/from"},
+		"past 24:00":            {func(d *WorkingTime) { d.To = "24:01" }, "/to"},
+		"no hours":              {func(d *WorkingTime) { d.From = "17:00" }, "/to"},
+		"an impossible date":    {func(d *WorkingTime) { d.Holidays = []string{"2027-02-29"} }, "/holidays/0"},
+		"a date twice":          {func(d *WorkingTime) { d.Holidays = []string{"2027-01-01", "2027-01-01"} }, "/holidays/1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, faults := office(tt.change).Parse()
@@ -54,15 +54,15 @@ func TestFaults(t *testing.T) {
 }
 
 func TestSpans(t *testing.T) {
-	holiday := func(dates ...string) func(*Definition) { return func(d *Definition) { d.Holidays = dates } }
-	berlin := func(from, to string) func(*Definition) {
-		return func(d *Definition) {
+	holiday := func(dates ...string) func(*WorkingTime) { return func(d *WorkingTime) { d.Holidays = dates } }
+	berlin := func(from, to string) func(*WorkingTime) {
+		return func(d *WorkingTime) {
 			d.Zone, d.From, d.To = "Europe/Berlin", from, to
 			d.Days = Weekday("").Values()
 		}
 	}
 	for name, tt := range map[string]struct {
-		calendar Definition
+		calendar WorkingTime
 		start    string // local; 2026-11-20 is a Friday
 		span     Span
 		want     string
@@ -112,7 +112,7 @@ func TestSpans(t *testing.T) {
 
 // A repeated local time is the first of the two instants.
 func TestARepeatedTimeIsTheFirst(t *testing.T) {
-	c, _ := Definition{Zone: "Europe/Berlin", Days: Weekday("").Values(), From: "00:00", To: "24:00"}.Parse()
+	c, _ := WorkingTime{Zone: "Europe/Berlin", Days: Weekday("").Values(), From: "00:00", To: "24:00"}.Parse()
 	got := c.Add(time.Date(2027, 10, 30, 0, 30, 0, 0, time.UTC), Span{Days: 1}) // 02:30
 	if want := time.Date(2027, 10, 31, 0, 30, 0, 0, time.UTC); !got.Equal(want) {
 		t.Errorf("%s, want %s", got.UTC(), want)
@@ -121,7 +121,7 @@ func TestARepeatedTimeIsTheFirst(t *testing.T) {
 
 // In 2009 the clocks of St. John's went from 00:01 of November 1 back to 23:01 of October 31.
 func TestARepeatedMidnight(t *testing.T) {
-	c, _ := Definition{Zone: "America/St_Johns", Days: []Weekday{"thu", "fri", "sat", "sun"}, From: "00:00", To: "24:00"}.Parse()
+	c, _ := WorkingTime{Zone: "America/St_Johns", Days: []Weekday{"thu", "fri", "sat", "sun"}, From: "00:00", To: "24:00"}.Parse()
 	again := time.Date(2009, 11, 1, 2, 48, 0, 0, time.UTC) // 23:18 for the second time, in the hours of November 1
 	for name, tt := range map[string]struct{ got, want time.Time }{
 		"days and hours after": {c.Add(again, Span{2, 7 * time.Hour}), time.Date(2009, 11, 6, 9, 48, 0, 0, time.UTC)},
@@ -136,7 +136,7 @@ func TestARepeatedMidnight(t *testing.T) {
 
 // A calendar with hardly any working time has a result too.
 func TestTheSearchForWorkingTimeEnds(t *testing.T) {
-	c, faults := office(func(d *Definition) { d.Days, d.To = []Weekday{"mon"}, "08:01" }).Parse()
+	c, faults := office(func(d *WorkingTime) { d.Days, d.To = []Weekday{"mon"}, "08:01" }).Parse()
 	if faults != nil {
 		t.Fatal(faults)
 	}
@@ -169,7 +169,7 @@ func TestAgainstEachMinuteOfTenYears(t *testing.T) {
 				{"08:00", "17:00"}, {"00:00", "24:00"}, {"23:10", "24:00"}, {"00:00", "00:50"}, {"01:30", "02:30"},
 				{"00:30", "23:30"}, {"02:00", "03:00"},
 			} {
-				d := Definition{Zone: zone, From: hours[0], To: hours[1], Days: Weekday("").Values()}
+				d := WorkingTime{Zone: zone, From: hours[0], To: hours[1], Days: Weekday("").Values()}
 				random.Shuffle(7, func(i, j int) { d.Days[i], d.Days[j] = d.Days[j], d.Days[i] })
 				d.Days = d.Days[:3+random.IntN(5)]
 				for range 40 {
@@ -302,7 +302,7 @@ func (w worked) subtract(i int, s Span) int {
 }
 
 func ExampleCalendar_Add() {
-	c, _ := Definition{Zone: "Africa/Nairobi", Days: []Weekday{"mon", "fri"}, From: "08:00", To: "17:00"}.Parse()
+	c, _ := WorkingTime{Zone: "Africa/Nairobi", Days: []Weekday{"mon", "fri"}, From: "08:00", To: "17:00"}.Parse()
 	friday := time.Date(2026, 11, 20, 13, 0, 0, 0, time.UTC) // 16:00 in Nairobi
 	fmt.Println(c.Add(friday, Span{Days: 1, Hours: 2 * time.Hour}).In(c.zone))
 	// Output: 2026-11-27 09:00:00 +0300 EAT

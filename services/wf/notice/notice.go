@@ -95,7 +95,9 @@ type Notice struct {
 //
 // The receivers are new holders and new candidates of tasks (not those of a task returned to its
 // pool), and people mentioned in comments. Requester and submitter receive final outcomes,
-// the end of an approval (except its consumption) and requests for changes. Before the expiry, the requester and all possible actors are notified.
+// the end of an approval (except its consumption) and requests for changes. Before the expiry, the
+// requester and all possible actors are notified. Reminders of a stage go to its possible actors, and its due date
+// also to requester, submitter and observers.
 func Collect(before, after wf.Request, events []wf.Event) []Notice {
 	c := collector{notified: map[Notice]bool{}}
 	for _, e := range events {
@@ -110,6 +112,12 @@ func Collect(before, after wf.Request, events []wf.Event) []Notice {
 		case audit.EventRequestExpiring:
 			c.add(e, Expires, possibleActors(after)...)
 			c.add(e, Expires, after.Requester, after.SubmittedBy)
+		case audit.EventStageReminded:
+			c.add(e, Expires, actorsOf(after, e.Stage)...)
+		case audit.EventStageDue:
+			c.add(e, Expires, actorsOf(after, e.Stage)...)
+			c.add(e, Expires, after.Requester, after.SubmittedBy)
+			c.add(e, Expires, observersOf(after, e.Stage)...)
 		}
 	}
 	if len(events) > 0 {
@@ -126,6 +134,24 @@ func possibleActors(r wf.Request) []identity.User {
 		list = append(list, person(people, entry.UserID))
 	}
 	return list
+}
+
+// actorsOf returns the users that may act on a task of a stage now.
+func actorsOf(r wf.Request, stage *wf.StageSummary) []identity.User {
+	people := r.People()
+	var list []identity.User
+	for _, entry := range r.Inbox() {
+		if entry.Task.StageKey == stage.Key && entry.Task.StageRun == stage.Run {
+			list = append(list, person(people, entry.UserID))
+		}
+	}
+	return list
+}
+
+// observersOf returns the observers of a stage.
+func observersOf(r wf.Request, stage *wf.StageSummary) []identity.User {
+	run, _ := r.LatestRun(stage.Key)
+	return run.Observers
 }
 
 func person(people map[string]identity.User, id string) identity.User {

@@ -24,7 +24,7 @@ func escalating(s *policy.Stage, rule policy.Rule) {
 	s.Deadline.OnDue, s.Deadline.EscalateTo = policy.OnDueEscalate, []policy.Rule{rule}
 }
 
-var office = calendar.Definition{Zone: "Africa/Nairobi", Days: []calendar.Weekday{"mon"}, From: "08:00", To: "17:00"}
+var office = calendar.WorkingTime{Zone: "Africa/Nairobi", Days: []calendar.Weekday{"mon"}, From: "08:00", To: "17:00"}
 
 func TestValidateDeadlines(t *testing.T) {
 	carl := policy.Rule{Type: policy.RuleUser, IDs: []string{"c"}}
@@ -88,7 +88,7 @@ func TestValidateDeadlines(t *testing.T) {
 			s.Deadline.DueIn, s.Deadline.RemindBefore = "P2DT1H", []policy.Duration{"P1D", "PT24H"} // of different lengths
 		}, "", false},
 		"a calendar without days": {func(d *policy.Definition, _ *policy.Stage) {
-			d.Settings.Calendar = &calendar.Definition{Zone: "UTC", From: "08:00", To: "17:00"}
+			d.Settings.Calendar = &calendar.WorkingTime{Zone: "UTC", From: "08:00", To: "17:00"}
 		}, "/settings/calendar/days", false},
 		"weeks of a calendar": {func(d *policy.Definition, s *policy.Stage) {
 			d.Settings.Calendar, s.Deadline.DueIn = &office, "P1W"

@@ -108,29 +108,29 @@ type Definition struct {
 
 // Settings are the rules of a policy for the whole request.
 type Settings struct {
-	RequesterMayApprove bool               `json:"requester_may_approve,omitempty" doc:"Applies to the requester and the submitter."`
-	RepeatApprover      RepeatApprover     `json:"repeat_approver,omitempty" doc:"Treatment of approvers of earlier stages; allow when absent."`
-	Submitters          []Rule             `json:"submitters,omitempty" maxItems:"50" doc:"Users permitted to create requests; any authenticated caller when absent."`
-	OnBehalf            OnBehalf           `json:"on_behalf,omitempty" doc:"Callers permitted to create requests for another requester; admin when absent."`
-	AutoApproveWhen     string             `json:"auto_approve_when,omitempty" doc:"CEL, evaluated at the start. A failed expression does not approve."`
-	AutoRejectWhen      string             `json:"auto_reject_when,omitempty" doc:"CEL, evaluated at the start, before auto_approve_when."`
-	OnNoStages          OnNoStages         `json:"on_no_stages,omitempty" doc:"Outcome of a request without an applicable stage; refuse when absent."`
-	ExpiresIn           Lifetime           `json:"expires_in,omitempty" nullable:"true" doc:"ISO 8601 duration; P30D when absent, null for never."`
-	OneOpenPerArtifact  *bool              `json:"one_open_per_artifact,omitempty" doc:"One open request for each policy and artifact; true when absent."`
-	MaxRevisions        *int               `json:"max_revisions,omitempty" doc:"Maximum number of requests for changes, 0 to 20; 5 when absent."`
-	OnResubmit          OnResubmit         `json:"on_resubmit,omitempty" doc:"restart when absent. resume applies only to an unchanged context."`
-	Exclude             []Rule             `json:"exclude,omitempty" maxItems:"20" doc:"Users that may not approve any stage, whatever its rules yield."`
-	FallbackApprovers   []Rule             `json:"fallback_approvers,omitempty" maxItems:"50" doc:"Additional approvers of an understaffed stage with on_empty fallback."`
+	RequesterMayApprove bool                  `json:"requester_may_approve,omitempty" doc:"Applies to the requester and the submitter."`
+	RepeatApprover      RepeatApprover        `json:"repeat_approver,omitempty" doc:"Treatment of approvers of earlier stages; allow when absent."`
+	Submitters          []Rule                `json:"submitters,omitempty" maxItems:"50" doc:"Users permitted to create requests; any authenticated caller when absent."`
+	OnBehalf            OnBehalf              `json:"on_behalf,omitempty" doc:"Callers permitted to create requests for another requester; admin when absent."`
+	AutoApproveWhen     string                `json:"auto_approve_when,omitempty" doc:"CEL, evaluated at the start. A failed expression does not approve."`
+	AutoRejectWhen      string                `json:"auto_reject_when,omitempty" doc:"CEL, evaluated at the start, before auto_approve_when."`
+	OnNoStages          OnNoStages            `json:"on_no_stages,omitempty" doc:"Outcome of a request without an applicable stage; refuse when absent."`
+	ExpiresIn           Lifetime              `json:"expires_in,omitempty" nullable:"true" doc:"ISO 8601 duration; P30D when absent, null for never."`
+	OneOpenPerArtifact  *bool                 `json:"one_open_per_artifact,omitempty" doc:"One open request for each policy and artifact; true when absent."`
+	MaxRevisions        *int                  `json:"max_revisions,omitempty" doc:"Maximum number of requests for changes, 0 to 20; 5 when absent."`
+	OnResubmit          OnResubmit            `json:"on_resubmit,omitempty" doc:"restart when absent. resume applies only to an unchanged context."`
+	Exclude             []Rule                `json:"exclude,omitempty" maxItems:"20" doc:"Users that may not approve any stage, whatever its rules yield."`
+	FallbackApprovers   []Rule                `json:"fallback_approvers,omitempty" maxItems:"50" doc:"Additional approvers of an understaffed stage with on_empty fallback."`
 	Calendar            *calendar.WorkingTime `json:"calendar,omitempty" doc:"Working time of the durations of deadlines; elapsed time when absent."`
-	Delegation          DelegationSettings `json:"delegation,omitzero" doc:"Delegation of tasks by approvers."`
-	MembershipRecheck   MembershipRecheck  `json:"membership_recheck,omitempty" doc:"Recheck of an approver's membership in a directory or resolver when they claim, decide or reassign; cached when absent."`
-	RequireComment      RequireComment     `json:"require_comment,omitzero" doc:"Actions with a required comment."`
-	AdminOverride       bool               `json:"admin_override,omitempty" doc:"WF_ADMIN may decide a stage without being the assignee, with a comment of at least 10 characters."`
-	Redact              []string           `json:"redact,omitempty" maxItems:"50" doc:"JSON pointers (RFC 6901) into the context. The values are hidden from webhooks and from WF_VIEWER without a part in the request; participants and WF_ADMIN receive them."`
-	Webhooks            []WebhookTarget    `json:"webhooks,omitempty" maxItems:"20" doc:"Webhook endpoints subscribed to all requests of the policy."`
-	Validity            *Validity          `json:"validity,omitempty" doc:"Limits how long an approval is in force; without it, an approval does not lapse."`
-	SingleUse           bool               `json:"single_use,omitempty" doc:"An approval may be consumed once."`
-	Consumers           *Consumers         `json:"consumers,omitempty" doc:"Callers permitted to read the request and to consume its approval; the requester and the submitter when absent. Only with single_use."`
+	Delegation          DelegationSettings    `json:"delegation,omitzero" doc:"Delegation of tasks by approvers."`
+	MembershipRecheck   MembershipRecheck     `json:"membership_recheck,omitempty" doc:"Recheck of an approver's membership in a directory or resolver when they claim, decide or reassign; cached when absent."`
+	RequireComment      RequireComment        `json:"require_comment,omitzero" doc:"Actions with a required comment."`
+	AdminOverride       bool                  `json:"admin_override,omitempty" doc:"WF_ADMIN may decide a stage without being the assignee, with a comment of at least 10 characters."`
+	Redact              []string              `json:"redact,omitempty" maxItems:"50" doc:"JSON pointers (RFC 6901) into the context. The values are hidden from webhooks and from WF_VIEWER without a part in the request; participants and WF_ADMIN receive them."`
+	Webhooks            []WebhookTarget       `json:"webhooks,omitempty" maxItems:"20" doc:"Webhook endpoints subscribed to all requests of the policy."`
+	Validity            *Validity             `json:"validity,omitempty" doc:"Limits how long an approval is in force; without it, an approval does not lapse."`
+	SingleUse           bool                  `json:"single_use,omitempty" doc:"An approval may be consumed once."`
+	Consumers           *Consumers            `json:"consumers,omitempty" doc:"Callers permitted to read the request and to consume its approval; the requester and the submitter when absent. Only with single_use."`
 }
 
 // RepeatApprover is the treatment of an approver of several stages.

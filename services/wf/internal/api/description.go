@@ -56,6 +56,8 @@ var descriptions = map[string]string{
 	"listRequests":     "Without context and stages. " + filterRules,
 	"resubmitRequest": "For the requester and the submitter, after a request for changes. Starts another revision. Every stage " +
 		"decides again, unless the policy resumes and the context is unchanged.",
+	"moveDueDate": "Reminders follow; one at or before the time of the move is dropped. `stage.due` is sent again at the new date; " +
+		"people are added once per run. `due_at` may not be after `expires_at`.",
 	"revokeRequest": "For the requester, the submitter, users with a counted approval and admins, while the approval is in force. " +
 		"The status stays approved; `standing` becomes `revoked`.",
 	"consumeRequest": "For the `consumers` of the policy, or without them the requester and the submitter. Only with `single_use`, " +

@@ -107,6 +107,8 @@ type listRequestsInput struct {
 	CreatedBefore time.Time          `query:"created_before" doc:"Exclusive."`
 	Standing      []wf.Standing      `query:"standing" doc:"Approved requests with one of these standings."`
 	ValidBefore   time.Time          `query:"valid_before" doc:"Approved requests whose validity ends before, exclusive."`
+	Overdue       flag               `query:"overdue" doc:"true: open requests with a stage past its due date. false: all others."`
+	DueBefore     time.Time          `query:"due_before" doc:"Open requests with a stage due before, exclusive."`
 	Q             string             `query:"q" maxLength:"200" doc:"Part of the title or the artifact id."`
 	Sort          string             `query:"sort" enum:"created_at,updated_at" doc:"Descending; the default is created_at."`
 }
@@ -117,7 +119,8 @@ func (a *API) listRequests(ctx context.Context, in *listRequestsInput) (result[P
 		Status: in.Status, PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID,
 		Requester: me(in.Requester, by), Participant: me(in.Participant, by), CreatedAfter: in.CreatedAfter, CreatedBefore: in.CreatedBefore,
 		Standing: in.Standing, ValidBefore: in.ValidBefore,
-		Q: in.Q, Labels: in.labels, Sort: in.Sort,
+		Due: wf.DueFilter{Overdue: in.Overdue.value(), Before: in.DueBefore},
+		Q:   in.Q, Labels: in.labels, Sort: in.Sort,
 	}, in.page())
 	return listReply(requests, next, err, view.NewRequestHead)
 }
@@ -137,6 +140,22 @@ func (a *API) cancelRequest(ctx context.Context, in *cancelRequestInput) (result
 		return result[view.Request]{}, err
 	}
 	return renderedReply[view.Request](a.engine.Requests.CancelRequest(ctx, actorOf(ctx), in.ID, bodyOrZero(in.Body).Reason, in.IfMatch, key))
+}
+
+type moveDueDateInput struct {
+	Identified
+	Guarded
+	Key  string `path:"key" doc:"Key of the stage"`
+	Body struct {
+		DueAt  time.Time `json:"due_at" doc:"New due date of the latest run of the stage; in the future."`
+		Reason string    `json:"reason" minLength:"1" maxLength:"4096" doc:"Reason, for people."`
+	}
+}
+
+func (a *API) moveDueDate(ctx context.Context, in *moveDueDateInput) (result[view.Request], error) {
+	b := in.Body
+	to := b.DueAt.UTC().Truncate(time.Millisecond)
+	return renderedReply[view.Request](a.engine.Requests.MoveDueDate(ctx, actorOf(ctx), in.ID, in.Key, to, b.Reason, in.IfMatch))
 }
 
 type revokeRequestInput struct {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
@@ -88,6 +89,20 @@ func (a *API) getTask(ctx context.Context, in *Identified) (result[view.Task], e
 	return result[view.Task]{Value: shown, ETag: shown.ETag}, nil
 }
 
+// flag is an optional true or false in a query.
+type flag string
+
+// Values returns every value.
+func (flag) Values() []flag { return []flag{"true", "false"} }
+
+// value returns nil for an absent flag.
+func (f flag) value() *bool {
+	if f == "" {
+		return nil
+	}
+	return new(f == "true")
+}
+
 type listTasksInput struct {
 	Paged
 	Assignee     string          `query:"assignee" maxLength:"255" doc:"User id, or me."`
@@ -100,13 +115,16 @@ type listTasksInput struct {
 	Kind         wf.TaskKind     `query:"kind" doc:"Tasks of approvers, or rescue tasks of blocked stages."`
 	RequestID    string          `query:"request_id" format:"uuid" doc:"Tasks of this request."`
 	Q            string          `query:"q" maxLength:"200" doc:"Part of the request's title or artifact id."`
-	Sort         string          `query:"sort" enum:"created_at,priority" doc:"created_at, newest first, when absent. priority is the most urgent first, and of those the oldest."`
+	Overdue      flag            `query:"overdue" doc:"true: open tasks past their due date. false: all others."`
+	DueBefore    time.Time       `query:"due_before" doc:"Tasks due before, exclusive."`
+	Sort         string          `query:"sort" enum:"created_at,priority,due_at" doc:"created_at, newest first, when absent. priority is the most urgent first, and of those the oldest. due_at is the earliest first; tasks without a due date are last."`
 }
 
 func (in listTasksInput) filter(by identity.Actor) wf.TaskFilter {
 	return wf.TaskFilter{
 		Assignee: me(in.Assignee, by), Candidate: me(in.Candidate, by), Inbox: me(in.Inbox, by), Status: in.Status,
 		StageKey: in.StageKey, PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, Kind: in.Kind, RequestID: plainID(in.RequestID), Q: in.Q, Sort: in.Sort,
+		Due: wf.DueFilter{Overdue: in.Overdue.value(), Before: in.DueBefore},
 	}
 }
 
@@ -115,7 +133,7 @@ func (a *API) listTasks(ctx context.Context, in *listTasksInput) (result[Page[vi
 	items, next, err := a.engine.Tasks.ListTasks(ctx, by, in.filter(by), in.page())
 	return listReply(items, next, err, func(i wf.TaskItem) view.Task {
 		i.Request.Tasks = append(i.Siblings, i.Task)
-		return view.NewTask(by, i.Task, i.Run, i.Policy, i.Request)
+		return view.NewTask(by, i.Task, i.Run, i.Policy, i.Request, i.Now)
 	})
 }
 
@@ -135,6 +153,7 @@ type taskCountRow struct {
 	PolicyKey string        `json:"policy_key" doc:"Key of the policy."`
 	Status    wf.TaskStatus `json:"status" doc:"Status of the tasks."`
 	Count     int64         `json:"count" doc:"How many tasks."`
+	Overdue   int64         `json:"overdue" doc:"How many of these are past their due date."`
 }
 
 func (a *API) getTaskStats(ctx context.Context, in *taskStatsInput) (result[taskStatsView], error) {
@@ -143,7 +162,7 @@ func (a *API) getTaskStats(ctx context.Context, in *taskStatsInput) (result[task
 	view := taskStatsView{More: more, Counts: []taskCountRow{}}
 	for _, c := range counts {
 		view.Total += c.Count
-		view.Counts = append(view.Counts, taskCountRow{c.PolicyKey, c.Status, c.Count})
+		view.Counts = append(view.Counts, taskCountRow{c.PolicyKey, c.Status, c.Count, c.Overdue})
 	}
 	return result[taskStatsView]{Value: view}, err
 }

@@ -108,6 +108,22 @@ func story(t *testing.T) (*callers, [][]byte) {
 	}
 	gone.Store(false)
 
+	w.policy("timed", "", `{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ana"]}],"deadline":{
+		"due_in":"PT2H","remind_before":["PT1H"],"on_due":"escalate","escalate_to":[{"type":"user","ids":["dora"]}]}}`,
+		`{"key":"next","name":"Next","approvers":[{"type":"user","ids":["bo"]}],"deadline":{
+		"due_in":"PT1H","on_due":"escalate","escalate_to":[{"type":"user","ids":["bo"]}]}}`)
+	timed := w.request("timed", "")
+	w.root.Patch("/v1/wf/requests/"+timed.Response("id")+"/stages/check", fmt.Sprintf(`{"due_at":%q,"reason":"Month end"}`,
+		w.Clock.Now().Add(3*time.Hour).Format(time.RFC3339))).Want(200)
+	for range 3 {
+		w.Clock.Advance(time.Hour)
+		_, err := w.Engine.Timers.ProcessDeadlines(t.Context(), w.Clock.Now(), 10)
+		settle(1, err)
+	}
+	decide(w.ana, task(t, timed, "ana"), "approve")
+	w.Clock.Advance(time.Hour)
+	settle(w.Engine.Timers.ProcessDeadlines(t.Context(), w.Clock.Now(), 10))
+
 	w.policy("short", `{"expires_in":"PT1H"}`, bothApprove)
 	w.request("short", "")
 	w.Clock.Advance(45 * time.Minute)

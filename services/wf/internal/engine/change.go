@@ -106,7 +106,7 @@ func (e *core) change(ctx context.Context, c call, step transition) (Reply, erro
 			}
 			return tx.ReleaseKey(*c.key)
 		}
-		reply.Case = wf.Case{Request: done.after, Definition: done.def, Events: done.events}
+		reply.Case = wf.Case{Request: done.after, Definition: done.def, Events: done.events, Now: tx.Now()}
 		if reply.StoredReply, err = e.render(tx.Now(), http.StatusOK, c.by, reply.Case, c.show); err != nil {
 			return err
 		}

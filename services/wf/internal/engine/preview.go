@@ -45,7 +45,7 @@ func (e *Requests) PreviewRequest(ctx context.Context, by identity.Actor, in Req
 				return err
 			}
 		}
-		shown = Preview{Case: wf.Case{Request: r, Definition: def}}
+		shown = Preview{Case: wf.Case{Request: r, Definition: def, Now: tx.Now()}}
 		shown.Skipped, err = a.skippedStages(tx, r, def)
 		return err
 	})

@@ -115,7 +115,7 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 	if err != nil {
 		return err
 	}
-	c.reply.Case = wf.Case{Request: r, Definition: def}
+	c.reply.Case = wf.Case{Request: r, Definition: def, Now: tx.Now()}
 	c.reply.StoredReply, err = a.render(tx.Now(), http.StatusCreated, c.by, c.reply.Case, showRequest)
 	if err != nil {
 		return err
@@ -263,6 +263,7 @@ func (e *core) read(ctx context.Context, by identity.Actor, ref store.RequestRef
 		return wf.Case{}, rd, err
 	}
 	c, err := e.withDefinition(ctx, r.AsOf(now))
+	c.Now = now
 	return c, rd, err
 }
 
@@ -343,6 +344,19 @@ func (e *Requests) CancelRequest(ctx context.Context, by identity.Actor, id, rea
 	return e.change(ctx, onRequest(by, id, ifMatch, key),
 		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 			return r.Cancel(def, reason, by, f)
+		})
+}
+
+// MoveDueDate moves the due date of a stage, for admins. A reason is required.
+func (e *Requests) MoveDueDate(
+	ctx context.Context, by identity.Actor, id, stage string, to time.Time, why, ifMatch string,
+) (Reply, error) {
+	if identity.Blank(why) {
+		return Reply{}, refusal.At(reason.TooShort, "/reason", "String should contain a character other than white space")
+	}
+	return e.change(ctx, onRequest(by, id, ifMatch, nil),
+		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+			return r.MoveDueDate(def, stage, to, why, by, f)
 		})
 }
 

@@ -83,6 +83,13 @@ func (e *Timers) EndRequest(ctx context.Context, id string) error {
 	return err
 }
 
+// ProcessDeadlines does the due work of the deadlines of stages, in at most limit requests, and returns the number
+// of requests processed. A failure does not stop the others.
+func (e *Timers) ProcessDeadlines(ctx context.Context, now time.Time, limit int) (int, error) {
+	// Each escalation may block on a directory.
+	return e.processAll(ctx, concurrentQuestions, e.applyStep(wf.Request.ProcessDeadlines))(e.store.DueDeadlines(ctx, now, limit))
+}
+
 // RetryStages re-resolves the approvers of waiting or understaffed stages, in at most limit
 // requests. It returns the number of requests processed. A failure does not stop the others.
 func (e *Timers) RetryStages(ctx context.Context, now time.Time, limit int) (int, error) {

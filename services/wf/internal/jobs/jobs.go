@@ -58,6 +58,7 @@ func (j Jobs) Workers() []*daemon.Loop {
 	return []*daemon.Loop{
 		j.job("expiry", time.Second, j.due(e.Timers.ExpireRequests)),
 		j.job("lapses", time.Second, j.due(e.Timers.LapseApprovals)),
+		j.job("deadlines", time.Second, j.due(e.Timers.ProcessDeadlines)),
 		j.job("retry_stages", time.Second, j.due(e.Timers.RetryStages)),
 		j.job("delegations", time.Second, j.due(e.Delegations.AdvanceDelegations)),
 		j.job("expiry_warnings", time.Minute, j.due(j.warn(e.Timers.WarnOfExpiry))),

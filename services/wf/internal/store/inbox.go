@@ -16,6 +16,7 @@ type inboxRow struct {
 	Status       wf.TaskStatus
 	Urgency      int64  // derived from the request's priority, 0 is the most urgent
 	CreatedMS    int64  // of the task
+	DueMS        int64  // of the run
 	TaskID       string `gorm:"primaryKey"`
 	RequestID    string
 	Kind         wf.TaskKind
@@ -36,7 +37,7 @@ func inboxOf(r wf.Request) []inboxRow {
 	rows := make([]inboxRow, len(entries))
 	for i, e := range entries {
 		rows[i] = inboxRow{
-			UserID: e.UserID, Urgency: urgencies[r.Priority], CreatedMS: ms(e.Task.CreatedAt), TaskID: e.Task.ID, RequestID: r.ID,
+			UserID: e.UserID, Urgency: urgencies[r.Priority], CreatedMS: ms(e.Task.CreatedAt), DueMS: ms(r.Run(e.Task).DueAt), TaskID: e.Task.ID, RequestID: r.ID,
 			Role: e.Role, Status: e.Task.Status, Kind: e.Task.Kind, StageKey: e.Task.StageKey, PolicyKey: r.PolicyKey, ArtifactType: r.ArtifactType,
 		}
 	}

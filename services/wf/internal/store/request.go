@@ -47,7 +47,8 @@ type requestRow struct {
 	RequesterID, Requester                       string
 	SubmittedByID, SubmittedBy                   string
 	OneOpen, ExpiryNotified                      bool
-	ExpiresMS, CreatedMS, UpdatedMS, CompletedMS int64
+	ExpiresMS, CreatedMS, UpdatedMS, CompletedMS int64 // ExpiresMS is the earliest end
+	LimitMS                                      int64 // expiry if it is not ExpiresMS; 0 for none
 	ChainSeq                                     int64
 	ChainHash                                    string
 	Rev                                          int64
@@ -61,6 +62,9 @@ type requestRow struct {
 	EndedByID, EndedBy string
 	EndReason          string
 }
+
+// sameEnd is the LimitMS of a request that ends at its expiry.
+const sameEnd = -1
 
 var requestTable = sqldb.TableOf[requestRow]()
 
@@ -80,6 +84,10 @@ func rowOfRequest(r wf.Request) (requestRow, error) {
 	}
 	if r.ExpiresAt != nil {
 		row.ExpiresMS = ms(*r.ExpiresAt)
+	}
+	row.LimitMS = sameEnd
+	if !r.DueEnd.IsZero() {
+		row.ExpiresMS, row.LimitMS = ms(r.DueEnd), row.ExpiresMS
 	}
 	row.ValidUntilMS, row.LapseNotified = ms(r.ValidUntil), r.LapseWarned
 	switch r.Standing {
@@ -105,9 +113,12 @@ func (row requestRow) request(c *codec) (wf.Request, error) {
 	if row.Context != "" {
 		r.Context = []byte(row.Context)
 	}
-	if row.ExpiresMS != 0 {
-		ends := at(row.ExpiresMS)
-		r.ExpiresAt = &ends
+	expires := row.ExpiresMS
+	if row.LimitMS != sameEnd {
+		r.DueEnd, expires = at(row.ExpiresMS), row.LimitMS
+	}
+	if expires != 0 {
+		r.ExpiresAt = new(at(expires))
 	}
 	r.StatusReason, r.Attachments = read[*wf.StatusReason](c, row.StatusReason), read[[]wf.Attachment](c, row.Attachments)
 	r.Requester, r.SubmittedBy = c.user(row.Requester), c.user(row.SubmittedBy)

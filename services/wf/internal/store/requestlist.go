@@ -135,6 +135,7 @@ func conditions(db *gorm.DB, f wf.RequestFilter) scan {
 	add(between("request.created_ms", f))
 	add(labelScan(db, "request.labels", f.Labels))
 	add(ofStanding(f))
+	add(dueRequests(f))
 	if !f.ValidBefore.IsZero() {
 		add(scan{"request.status = 'approved' AND request.valid_until_ms > 0 AND request.valid_until_ms < ?", []any{ms(f.ValidBefore)}})
 	}
@@ -142,6 +143,41 @@ func conditions(db *gorm.DB, f wf.RequestFilter) scan {
 		add(textMatch(f.Q))
 	}
 	return all
+}
+
+// dueRequests returns the condition of a filter on the due dates of running stages. Expired requests have none.
+func dueRequests(f wf.RequestFilter) (all scan) {
+	running := func(limit string, t time.Time) scan {
+		return scan{"(NOT " + overdue + " AND EXISTS (SELECT 1 FROM stage_run due WHERE due.request_id = request.id AND due.status IN ('active', 'blocked')" +
+			" AND due.due_ms > 0 AND due.due_ms " + limit + " ?))", []any{ms(f.AsOf), ms(t)}}
+	}
+	if f.Due.Overdue != nil {
+		all = running("<=", f.AsOf)
+		if !*f.Due.Overdue {
+			all.where = "NOT " + all.where
+		}
+	}
+	if !f.Due.Before.IsZero() {
+		before := running("<", f.Due.Before)
+		all = all.and(before.where, before.args...)
+	}
+	return all
+}
+
+// firstDues returns the earliest due date of the running stages of requests, by id.
+func firstDues(db *gorm.DB, ids []string) (map[string]time.Time, error) {
+	var rows []struct {
+		RequestID string
+		DueMS     int64
+	}
+	where, arg := sqldb.Among(db, "request_id", ids)
+	err := db.Table("stage_run").Select("request_id, min(due_ms) AS due_ms").Where(where, arg).
+		Where("due_ms > 0 AND status IN ('active', 'blocked')").Group("request_id").Scan(&rows).Error
+	dues := map[string]time.Time{}
+	for _, row := range rows {
+		dues[row.RequestID] = at(row.DueMS)
+	}
+	return dues, err
 }
 
 // ofStanding returns the condition of a filter on the standing of approvals. An approval past its validity
@@ -230,6 +266,10 @@ func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, p wf.Page) (li
 		if err != nil {
 			return err
 		}
+		dues, err := firstDues(tx.DB, ids)
+		if err != nil {
+			return err
+		}
 		var c codec
 		places := placesOf(ids)
 		list = make([]wf.Request, len(ids))
@@ -238,7 +278,10 @@ func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, p wf.Page) (li
 			if err != nil {
 				return err
 			}
-			list[places[row.ID]] = r.AsOf(f.AsOf)
+			if r = r.AsOf(f.AsOf); !r.Status.Final() {
+				r.FirstDue = dues[row.ID]
+			}
+			list[places[row.ID]] = r
 		}
 		return nil
 	})

@@ -33,6 +33,11 @@ type stageRow struct {
 	Tally, Skip, LastError string
 	RetryMS                int64
 	StartedMS, CompletedMS int64
+	DueMS, TimerMS         int64
+	OnDue                  policy.OnDue
+	RemindedMS             int64
+	DueTold                bool
+	EscalatedMS            int64
 }
 
 func (stageRow) TableName() string { return "stage_run" }
@@ -46,6 +51,7 @@ func rowOfStage(requestID string, ordinal int, s wf.StageRun) (stageRow, error) 
 		Status: s.Status, ParallelGroup: s.ParallelGroup, Approvers: c.text(s.People), Excluded: c.text(s.Excluded), Observers: c.text(s.Observers), Minimums: c.text(s.Minimums),
 		Expressions: c.text(s.Names), Computed: c.text(s.Computed), Barred: c.text(s.Barred), Pool: s.Pool, UnmetRules: s.Unmet, Fallback: s.Fallback, Tally: c.text(s.Count), Skip: c.text(s.Skip), LastError: printable(s.LastError),
 		RetryMS: ms(s.RetryAt), StartedMS: ms(s.StartedAt), CompletedMS: ms(s.CompletedAt),
+		DueMS: ms(s.DueAt), OnDue: s.OnDue, TimerMS: ms(s.TimerAt), RemindedMS: ms(s.RemindedAt), DueTold: s.DueTold, EscalatedMS: ms(s.EscalatedAt),
 	}
 	return row, c.err
 }
@@ -59,6 +65,9 @@ func (r stageRow) stage(c *codec) (wf.StageRun, error) {
 		Count: read[quorum.Count](c, r.Tally), Skip: read[*wf.Skip](c, r.Skip),
 		Pool: r.Pool, Unmet: r.UnmetRules, Fallback: r.Fallback, LastError: r.LastError,
 		RetryAt: at(r.RetryMS), StartedAt: at(r.StartedMS), CompletedAt: at(r.CompletedMS),
+		Clock: wf.Clock{
+			DueAt: at(r.DueMS), OnDue: r.OnDue, TimerAt: at(r.TimerMS), RemindedAt: at(r.RemindedMS), DueTold: r.DueTold, EscalatedAt: at(r.EscalatedMS),
+		},
 	}
 	return s, wrapError(c.err, "read stage run %s", r.ID)
 }
@@ -68,6 +77,13 @@ func (s *Store) DueStages(ctx context.Context, now time.Time, limit int) ([]stri
 	return ids(s.db.Read(ctx).Model(&stageRow{}).Select("request_id").
 		Where("retry_ms > 0 AND retry_ms <= ? AND status IN ('resolving', 'blocked')", ms(now)).
 		Group("request_id").Order("min(retry_ms), request_id").Limit(limit), "list stages to retry")
+}
+
+// DueDeadlines returns at most limit ids of requests with due work of a deadline, longest due first.
+func (s *Store) DueDeadlines(ctx context.Context, now time.Time, limit int) ([]string, error) {
+	return ids(s.db.Read(ctx).Model(&stageRow{}).Select("request_id").
+		Where("timer_ms > 0 AND timer_ms <= ?", ms(now)).
+		Group("request_id").Order("min(timer_ms), request_id").Limit(limit), "list due deadlines")
 }
 
 // candidateRow allows a person to claim tasks of a running pool, for themself or as a delegate.

@@ -12,7 +12,7 @@ import (
 // counts at most wf.MaxCount tasks and reports whether there are more.
 func (s *Store) TaskStats(ctx context.Context, f wf.TaskFilter) ([]wf.TaskCount, bool, error) {
 	counts := []wf.TaskCount{}
-	err := s.countQuery(ctx, f).Select("status, policy_key, count(*) AS count").Group("1, 2").Order("1, 2").Find(&counts).Error
+	err := s.countQuery(ctx, f).Select("status, policy_key, count(*) AS count, sum(late) AS overdue").Group("1, 2").Order("1, 2").Find(&counts).Error
 	var total int64
 	for _, c := range counts {
 		total += c.Count
@@ -38,11 +38,14 @@ func (s *Store) countQuery(ctx context.Context, f wf.TaskFilter) *gorm.DB {
 		status = "CASE WHEN task.status IN ? AND task.request_id IN " + overdueRequests + " THEN 'cancelled' ELSE task.status END AS status"
 		args = []any{liveStatus, ms(l.AsOf)}
 	}
+	late := l.overdue(l.table)
+	args = append(args, late.args...)
 	filter := l.filter(l.table, l.id)
 	var rows []*gorm.DB
 	for _, in := range l.scans() {
 		all := in.and(filter.where, filter.args...)
-		rows = append(rows, db.Table(l.table).Select(status+", "+l.table+".policy_key", args...).
+		rows = append(rows, db.Table(l.table).
+			Select(status+", "+l.table+".policy_key, CASE WHEN "+late.where+" THEN 1 ELSE 0 END AS late", args...).
 			Where(all.where, all.args...).Limit(wf.MaxCount+1))
 	}
 	return db.Table("(?) AS counted", union(db, rows).Limit(wf.MaxCount+1))

@@ -23,13 +23,27 @@ var (
 // timers close them.
 const overdueRequests = "(SELECT id FROM request WHERE expires_ms > 0 AND expires_ms <= ? AND " + openStatus + ")"
 
-const byPriority = "priority"
+const (
+	byPriority = "priority"
+	byDueDate  = "due_at"
+)
+
+// source returns the table of the list with the columns of its order. Without a due date due_order is after all
+// dates.
+func (l taskList) source() string {
+	if l.Sort != byDueDate {
+		return l.table
+	}
+	return "(SELECT t.*, CASE WHEN t.due_ms = 0 THEN 9223372036854775807 ELSE t.due_ms END AS due_order FROM " + l.table +
+		" t) AS " + l.table
+}
 
 // taskKey is the position of a task in a list.
 type taskKey struct {
 	ID        string
 	Urgency   int64
 	CreatedMS int64
+	DueOrder  int64 // due date; undated without one
 }
 
 // taskList is the access path of a task list: a user's inbox for tasks that the user can act on,
@@ -66,6 +80,10 @@ func (l taskList) order(sort string) (sqldb.List[taskKey], error) {
 		{
 			Name: "tasks", Sort: "created_at", Numbers: []string{created}, ID: l.id, Desc: true,
 			Place: func(k taskKey) ([]int64, string) { return []int64{k.CreatedMS}, k.ID },
+		},
+		{
+			Name: "tasks", Sort: byDueDate, Numbers: []string{l.table + ".due_order", created}, ID: l.id,
+			Place: func(k taskKey) ([]int64, string) { return []int64{k.DueOrder, k.CreatedMS}, k.ID },
 		},
 		{
 			Name: "tasks", Sort: byPriority, Numbers: []string{urgency, created}, ID: l.id,
@@ -122,6 +140,16 @@ func (l taskList) filter(table, id string) (all scan) {
 	if l.user != "" {
 		add(among(table+".status", l.Status))
 	}
+	if l.Due.Overdue != nil {
+		late := l.overdue(table)
+		if !*l.Due.Overdue {
+			late.where = "NOT " + late.where
+		}
+		add(late)
+	}
+	if !l.Due.Before.IsZero() {
+		add(scan{table + ".due_ms > 0 AND " + table + ".due_ms < ?", []any{ms(l.Due.Before)}})
+	}
 	if l.Inbox != "" && l.user != l.Inbox {
 		add(l.inInbox(table, id, l.Inbox, everyRole))
 	}
@@ -132,6 +160,14 @@ func (l taskList) filter(table, id string) (all scan) {
 		add(scan{"EXISTS (SELECT 1 FROM task held WHERE held.id = " + id + " AND held.assignee_id = ?)", []any{printable(l.Assignee)}})
 	}
 	return all
+}
+
+// overdue returns the condition that a task of a table is open and past its due date.
+func (l taskList) overdue(table string) scan {
+	return scan{
+		"(" + table + ".due_ms > 0 AND " + table + ".due_ms <= ? AND " + table + ".status IN ? AND " + table + ".request_id NOT IN " + overdueRequests + ")",
+		[]any{ms(l.AsOf), liveStatus, ms(l.AsOf)},
+	}
 }
 
 // inInbox returns the condition that a task is in a user's inbox.
@@ -153,12 +189,14 @@ func (l taskList) page(s *Store, db *gorm.DB, p sqldb.Page) (keys []taskKey, nex
 	if err != nil {
 		return nil, "", err
 	}
-	q := listQuery[taskKey]{List: order, from: l.table, scans: l.scans(), filter: l.filter("merged", "merged.id")}
+	q := listQuery[taskKey]{List: order, from: l.source(), scans: l.scans(), filter: l.filter("merged", "merged.id")}
 	q.columns = l.id + " AS id"
-	for _, column := range []string{"urgency", "created_ms", "request_id", "policy_key", "stage_key", "artifact_type", "kind", "status"} {
+	for _, column := range []string{"urgency", "created_ms", "request_id", "policy_key", "stage_key", "artifact_type", "kind", "status", "due_ms"} {
 		q.columns += ", " + l.table + "." + column
 	}
-	if order.Sort != byPriority { // the index has the urgency before the time
+	if order.Sort == byDueDate {
+		q.columns += ", " + l.table + ".due_order"
+	} else if order.Sort != byPriority { // the index has the urgency before the time
 		q.scans = splitScans(q.scans, l.table+".urgency", []int64{0, 1, 2, 3})
 	}
 	if l.Q == "" {
@@ -172,8 +210,8 @@ func (l taskList) page(s *Store, db *gorm.DB, p sqldb.Page) (keys []taskKey, nex
 	}
 	if few {
 		q.filter, q.scans = scan{}, l.scans()
-		if q.from = "task"; l.user != "" {
-			q.from = "task JOIN inbox ON " + inboxOfTask
+		if q.from = l.source(); l.user != "" {
+			q.from = "task JOIN " + l.source() + " ON " + inboxOfTask
 		}
 		which, arg := sqldb.Among(db, "task.request_id", ids)
 		filter := l.filter(l.table, l.id).and("EXISTS (SELECT 1 FROM request WHERE request.id = task.request_id AND "+text.where+")", text.args...)

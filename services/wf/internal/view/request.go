@@ -44,6 +44,7 @@ type RequestHead struct {
 	Requester     identity.User     `json:"requester" doc:"Requester of the approval."`
 	SubmittedBy   identity.User     `json:"submitted_by" doc:"Caller that created the request."`
 	ExpiresAt     *identity.Stamp   `json:"expires_at" nullable:"true" doc:"Time of expiry; null for never."`
+	DueAt         *identity.Stamp   `json:"due_at,omitempty" doc:"Earliest due date of the running stages."`
 	CreatedAt     identity.Stamp    `json:"created_at" doc:"Time of creation."`
 	UpdatedAt     identity.Stamp    `json:"updated_at" doc:"Time of the last change."`
 	CompletedAt   *identity.Stamp   `json:"completed_at" nullable:"true" doc:"Time of completion; null before."`
@@ -71,6 +72,16 @@ type Stage struct {
 	Observers     []identity.User      `json:"observers" doc:"Users with read access and the right to comment, without a vote."`
 	LastError     string               `json:"last_error,omitempty" doc:"Error of a rule without a result."`
 	RetryAt       *identity.Stamp      `json:"retry_at,omitempty" doc:"Next retry of the approver resolution."`
+	DueAt         *identity.Stamp      `json:"due_at,omitempty" doc:"Due date of the run."`
+	Overdue       bool                 `json:"overdue" doc:"The due date is reached and the stage is not over."`
+	Deadline      *StageDeadline       `json:"deadline,omitempty" doc:"Deadline of the run, if the stage has one."`
+}
+
+// StageDeadline is the deadline of a stage run.
+type StageDeadline struct {
+	OnDue          policy.OnDue    `json:"on_due" doc:"Effect of the due date."`
+	NextReminderAt *identity.Stamp `json:"next_reminder_at,omitempty" doc:"Next reminder; absent for none."`
+	EscalatedAt    *identity.Stamp `json:"escalated_at,omitempty" doc:"Time of the escalation, also of one that added nobody."`
 }
 
 type Quorum struct {
@@ -86,6 +97,7 @@ type Approver struct {
 	PlacedBy    *identity.User  `json:"placed_by,omitempty" doc:"Admin who assigned the approver to a rescue task."`
 	Status      wf.TaskStatus   `json:"status,omitempty" doc:"Status of the approver's task, if any."`
 	OnBehalfOf  *identity.User  `json:"on_behalf_of,omitempty" doc:"User represented by the approver."`
+	Added       AddedBy         `json:"added,omitempty" doc:"The approver was added after the start, by the escalation of the stage."`
 	Ineligible  bool            `json:"lost,omitempty" doc:"The user is no longer an approver."`
 	Action      wf.Action       `json:"action,omitempty" doc:"Action of the decision."`
 	Comment     string          `json:"comment,omitempty" doc:"Comment of the decision."`
@@ -103,7 +115,7 @@ func NewRequestHead(r wf.Request) RequestHead {
 		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status, StatusReason: r.StatusReason,
 		ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID, Title: r.Title, Link: r.Link, Priority: r.Priority, Labels: labels,
 		ContextHash: r.ContextHash, Revision: r.Revision, Requester: r.Requester, SubmittedBy: r.SubmittedBy,
-		ExpiresAt: Stamp(r.ExpiresAt), CreatedAt: identity.Stamp{Time: r.CreatedAt}, UpdatedAt: identity.Stamp{Time: r.UpdatedAt}, CompletedAt: identity.StampOf(r.CompletedAt),
+		ExpiresAt: Stamp(r.ExpiresAt), DueAt: identity.StampOf(r.DueAt()), CreatedAt: identity.Stamp{Time: r.CreatedAt}, UpdatedAt: identity.Stamp{Time: r.UpdatedAt}, CompletedAt: identity.StampOf(r.CompletedAt),
 		ETag: ETag(r.Rev),
 	}
 	if r.Standing != "" {
@@ -123,7 +135,7 @@ func NewRequest(by identity.Actor, c wf.Case) Request {
 	}
 	for _, t := range r.Tasks {
 		if run := r.Run(t); run.Status == wf.StageActive || run.Status == wf.StageBlocked {
-			shown.Tasks = append(shown.Tasks, newTaskSummary(t, run, r.Tasks))
+			shown.Tasks = append(shown.Tasks, newTaskSummary(t, run, r.Tasks, c.Now))
 		}
 	}
 	return shown
@@ -136,9 +148,20 @@ func newStages(c wf.Case) []Stage {
 			Key: run.Key, Name: run.Name, Run: run.Run, Status: run.Status, ParallelGroup: run.ParallelGroup, Quorum: NewQuorum(stage, run),
 			StartedAt: identity.StampOf(run.StartedAt), CompletedAt: identity.StampOf(run.CompletedAt), Skip: run.Skip,
 			Approvers: NewApprovers(stage, run, c.Request.Tasks), Excluded: append([]approver.Exclusion{}, run.Excluded...), Observers: append([]identity.User{}, run.Observers...), LastError: run.LastError,
-			RetryAt: identity.StampOf(run.RetryAt),
+			RetryAt: identity.StampOf(run.RetryAt), DueAt: identity.StampOf(run.DueAt), Overdue: run.Overdue(c.Now),
+			Deadline: NewDeadline(run, c.Definition),
 		}
 	})
+}
+
+// NewDeadline returns the deadline of a stage run, or nil without one.
+func NewDeadline(run wf.StageRun, def policy.Definition) *StageDeadline {
+	if run.DueAt.IsZero() {
+		return nil
+	}
+	return &StageDeadline{
+		OnDue: run.OnDue, NextReminderAt: identity.StampOf(run.NextReminder(def)), EscalatedAt: identity.StampOf(run.EscalatedAt),
+	}
 }
 
 // NewQuorum returns the quorum of a stage run.
@@ -158,12 +181,12 @@ func NewApprovers(s policy.Stage, run wf.StageRun, tasks []wf.Task) []Approver {
 		if shown[part(u, behalf)] {
 			return
 		}
-		view := Approver{User: u, OnBehalfOf: behalf, Via: []string{}, PlacedBy: a.PlacedBy, Ineligible: a.Ineligible}
+		view := Approver{User: u, OnBehalfOf: behalf, Via: []string{}, PlacedBy: a.PlacedBy, Ineligible: a.Ineligible, Added: addedBy(a)}
 		if a.Fallback {
 			view.Via = append(view.Via, "fallback")
 		}
 		for _, rule := range a.Rules {
-			if !a.Fallback && rule < len(s.Approvers) {
+			if !a.Fallback && !a.Escalated && rule < len(s.Approvers) {
 				view.Via = append(view.Via, fmt.Sprintf("rules[%d] %s", rule, s.Approvers[rule]))
 			}
 		}
@@ -198,6 +221,22 @@ func NewApprovers(s policy.Stage, run wf.StageRun, tasks []wf.Task) []Approver {
 		}
 	}
 	return views
+}
+
+// AddedBy is the cause of an approver's addition to a running stage.
+type AddedBy string
+
+// AddedByEscalation is the addition by the deadline of the stage.
+const AddedByEscalation AddedBy = "escalation"
+
+// Values returns every value.
+func (AddedBy) Values() []AddedBy { return []AddedBy{AddedByEscalation} }
+
+func addedBy(a approver.Approver) AddedBy {
+	if a.Escalated {
+		return AddedByEscalation
+	}
+	return ""
 }
 
 // withDecision adds the decision of an approver, or of the service on their behalf.

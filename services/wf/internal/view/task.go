@@ -1,6 +1,8 @@
 package view
 
 import (
+	"time"
+
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -40,6 +42,9 @@ type TaskSummary struct {
 	Candidates     []identity.User `json:"candidates" doc:"Users with the right to claim the task now; the first 50."`
 	CandidateCount int             `json:"candidate_count" doc:"Number of users with the right to claim the task now."`
 	CloseReason    wf.CloseReason  `json:"close_reason,omitempty" doc:"Reason for closing the task without a decision."`
+	DueAt          *identity.Stamp `json:"due_at,omitempty" doc:"Due date of the stage."`
+	Overdue        bool            `json:"overdue" doc:"The due date is reached and the task is open."`
+	Added          AddedBy         `json:"added,omitempty" doc:"The assignee was added after the start, by the escalation of the stage."`
 	CreatedAt      identity.Stamp  `json:"created_at" doc:"Time of creation."`
 	ETag           string          `json:"etag" doc:"Entity tag for If-Match."`
 }
@@ -60,13 +65,17 @@ type TaskRequest struct {
 const shownCandidates = 50
 
 // newTaskSummary returns the summary of a task. siblings must contain the tasks of its pool.
-func newTaskSummary(t wf.Task, run wf.StageRun, siblings []wf.Task) TaskSummary {
+func newTaskSummary(t wf.Task, run wf.StageRun, siblings []wf.Task, now time.Time) TaskSummary {
 	claimants := run.EligibleClaimants(t, siblings)
+	added := AddedBy("")
+	if t.Escalated(run) {
+		added = AddedByEscalation
+	}
 	return TaskSummary{
 		ID: t.ID, StageKey: t.StageKey, StageRun: t.StageRun, Seat: t.Seat, Kind: t.Kind, Status: t.Status,
 		Assignee: MaybeUser{t.Assignee}, OnBehalfOf: t.OnBehalfOf, CandidateCount: len(claimants),
 		Candidates:  List(claimants[:min(len(claimants), shownCandidates)], func(t wf.Claimant) identity.User { return t.User }),
-		CloseReason: t.CloseReason, CreatedAt: identity.Stamp{Time: t.CreatedAt}, ETag: ETag(t.Rev),
+		CloseReason: t.CloseReason, DueAt: identity.StampOf(run.DueAt), Overdue: t.Overdue(run, now), Added: added, CreatedAt: identity.Stamp{Time: t.CreatedAt}, ETag: ETag(t.Rev),
 	}
 }
 
@@ -85,11 +94,11 @@ func taskRules(t wf.Task, run wf.StageRun, stage policy.Stage) (rules []int, lab
 }
 
 // NewTask returns the view of a task. r must contain the tasks of its pool.
-func NewTask(by identity.Actor, t wf.Task, run wf.StageRun, def policy.Definition, r wf.Request) Task {
+func NewTask(by identity.Actor, t wf.Task, run wf.StageRun, def policy.Definition, r wf.Request, now time.Time) Task {
 	stage, _ := def.Stage(t.StageKey)
 	rules, labels := taskRules(t, run, stage)
 	return Task{
-		TaskSummary: newTaskSummary(t, run, r.Tasks), RequestID: t.RequestID, Owner: MaybeUser{t.Owner}, DelegationID: t.DelegationID, SharedWith: t.SharedWith,
+		TaskSummary: newTaskSummary(t, run, r.Tasks, now), RequestID: t.RequestID, Owner: MaybeUser{t.Owner}, DelegationID: t.DelegationID, SharedWith: t.SharedWith,
 		ReassignedFrom: t.ReassignedFrom, PlacedBy: t.PlacedBy, ReassignCount: t.ReassignCount, Rules: rules, RuleLabels: labels, Required: t.Required,
 		ClaimedAt: identity.StampOf(t.ClaimedAt), CompletedAt: identity.StampOf(t.CompletedAt), UpdatedAt: identity.Stamp{Time: t.UpdatedAt},
 		Decision: t.Decision,
@@ -104,7 +113,7 @@ func NewTask(by identity.Actor, t wf.Task, run wf.StageRun, def policy.Definitio
 // NewTaskOf returns the view of one task of a request.
 func NewTaskOf(by identity.Actor, c wf.Case, id string) Task {
 	t, _ := c.Request.Task(id)
-	return NewTask(by, t, c.Request.Run(t), c.Definition, c.Request)
+	return NewTask(by, t, c.Request.Run(t), c.Definition, c.Request, c.Now)
 }
 
 // Decision is the result of a decision.

@@ -10,15 +10,15 @@ REVOKE INSERT ON goose_db_version FROM wf_app;
 -- revision, message, delivery_attempt) and stage_candidate have no column here. FOR UPDATE and ON CONFLICT DO UPDATE
 -- need one column at least. The REVOKE also ends the grants of an earlier run, by table and by column.
 REVOKE UPDATE ON ALL TABLES IN SCHEMA public FROM wf_app;
-GRANT UPDATE (status, status_reason, context, context_hash, revision, expires_ms, expiry_notified, updated_ms, completed_ms,
+GRANT UPDATE (status, status_reason, context, context_hash, revision, expires_ms, limit_ms, expiry_notified, updated_ms, completed_ms,
   chain_seq, chain_hash, standing, valid_until_ms, standing_ms, lapse_notified, ended_ms, ended_by_id, ended_by, end_reason,
   rev) ON request TO wf_app;
 GRANT UPDATE (approver, left_seq) ON participant TO wf_app;
 GRANT UPDATE (status, approvers, excluded, barred, observers, pool, unmet_rules, minimums, expressions, fallback, tally, skip, last_error,
-  retry_ms, started_ms, completed_ms) ON stage_run TO wf_app;
+  retry_ms, started_ms, completed_ms, due_ms, on_due, timer_ms, reminded_ms, due_told, escalated_ms) ON stage_run TO wf_app;
 GRANT UPDATE (kind, status, assignee_id, assignee, owner, rules, required, added, rescue, on_behalf_of_id, on_behalf_of,
   delegation_id, shared_with_id, shared_with, reassigned_from, assigned_by, reassign_count, close_reason, updated_ms,
-  claimed_ms, completed_ms, rev) ON task TO wf_app;
+  claimed_ms, completed_ms, due_ms, rev) ON task TO wf_app;
 GRANT UPDATE (starts_ms, started, closed, routed_tasks, warnings, revoked_by, revoked_ms, updated_ms) ON delegation TO wf_app;
 GRANT UPDATE (last_number) ON policy TO wf_app;
 GRANT UPDATE (status, folded_name, labels, definition, content_hash, updated_by, activated_by, retired_by, updated_ms,
