@@ -107,8 +107,8 @@ func TestARequestReadsExpiredAtOnceEverywhere(t *testing.T) {
 	same(t, "closed tasks", tasks(w.vic, "status=cancelled"), "p cancelled expired, q cancelled expired")
 	same(t, "decided tasks", tasks(w.vic, "status=completed"), "p completed expired")
 	same(t, "waits for bo", w.bo.Get("/v1/wf/me").Response("tasks"), `{"candidate":0,"claimed":0,"open":1}`)
-	const ended = `[{"count":1,"policy_key":"p","status":"cancelled"},{"count":1,"policy_key":"q","status":"cancelled"},` +
-		`{"count":1,"policy_key":"p","status":"completed"},{"count":2,"policy_key":"long","status":"open"}]`
+	const ended = `[{"count":1,"overdue":0,"policy_key":"p","status":"cancelled"},{"count":1,"overdue":0,"policy_key":"q","status":"cancelled"},` +
+		`{"count":1,"overdue":0,"policy_key":"p","status":"completed"},{"count":2,"overdue":0,"policy_key":"long","status":"open"}]`
 	same(t, "counts", counts(), ended)
 	same(t, "stats of bo", w.bo.Get("/v1/wf/tasks/stats?inbox=me").Response("total"), "1")
 	unchanged(t, w, before) // the expiry is not written yet

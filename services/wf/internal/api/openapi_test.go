@@ -73,7 +73,7 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 			}
 		}
 	}
-	same(t, "bodies", len(examples), 21)
+	same(t, "bodies", len(examples), 22)
 
 	const policy = "/v1/wf/policies/disbursement.batch"
 	w.root.Post("/v1/wf/policies", examples["createPolicy"]).Want(201)
