@@ -277,7 +277,8 @@ func TestAnIdThatNamesNothingIsNotFound(t *testing.T) {
 	w := boot(t, Options{})
 	codes := map[string]string{"requests": "WF-003", "tasks": "WF-004", "delegations": "WF-004", "deliveries": "WF-007"}
 	bodies := map[string]string{"decideTask": `{"action":"approve"}`, "reassignTask": `{"new_assignee":"ana"}`, "addComment": `{"text":"x"}`,
-		"revokeRequest": `{"reason":"x"}`, "consumeRequest": `{"context_hash":"x"}`}
+		"revokeRequest": `{"reason":"x"}`, "moveDueDate": `{"due_at":"2036-03-06T16:00:00Z","reason":"x"}`,
+		"consumeRequest": `{"context_hash":"x"}`}
 	for _, op := range w.Operations() {
 		if !strings.Contains(op.Path, "{id}") {
 			continue
