@@ -137,7 +137,7 @@ func New(o Options) (*API, error) {
 	register(a, operation{"resubmitRequest", post, "/v1/wf/requests/{id}/resubmit", anyone, 200, r(reason.RequestNotFound, reason.EngineRefused, reason.WrongState, reason.ResolverFailed, reason.KeyReused), "Resubmit a request after a request for changes"}, a.resubmitRequest)
 	register(a, operation{"moveDueDate", patch, "/v1/wf/requests/{id}/stages/{key}", admins, 200,
 		r(reason.RequestNotFound, reason.WrongState), "Move the due date of a stage"},
-		withID(reason.RequestNotFound, a.moveDueDate))
+		a.moveDueDate)
 	register(a, operation{"revokeRequest", post, "/v1/wf/requests/{id}/revoke", anyone, 200,
 		r(reason.RequestNotFound, reason.WrongState, reason.KeyReused), "Revoke the approval of a request"},
 		a.revokeRequest)

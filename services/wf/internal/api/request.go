@@ -154,6 +154,12 @@ type moveDueDateInput struct {
 
 func (a *API) moveDueDate(ctx context.Context, in *moveDueDateInput) (result[view.Request], error) {
 	b := in.Body
+	if identity.Blank(b.Reason) {
+		return result[view.Request]{}, refusal.At(reason.TooShort, "/reason", "String should contain a character other than white space")
+	}
+	if err := checkID(in.ID, reason.RequestNotFound); err != nil {
+		return result[view.Request]{}, err
+	}
 	to := b.DueAt.UTC().Truncate(time.Millisecond)
 	return renderedReply[view.Request](a.engine.Requests.MoveDueDate(ctx, actorOf(ctx), in.ID, in.Key, to, b.Reason, in.IfMatch))
 }

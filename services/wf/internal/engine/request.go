@@ -351,9 +351,6 @@ func (e *Requests) CancelRequest(ctx context.Context, by identity.Actor, id, rea
 func (e *Requests) MoveDueDate(
 	ctx context.Context, by identity.Actor, id, stage string, to time.Time, why, ifMatch string,
 ) (Reply, error) {
-	if identity.Blank(why) {
-		return Reply{}, refusal.At(reason.TooShort, "/reason", "String should contain a character other than white space")
-	}
 	return e.change(ctx, onRequest(by, id, ifMatch, nil),
 		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 			return r.MoveDueDate(def, stage, to, why, by, f)
