@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -178,5 +179,31 @@ func TestOnlyTheActorsOfCountedApprovalsMayRevoke(t *testing.T) {
 	for _, by := range []identity.Actor{person("eve"), person("bo"), person("cy"), person("rita"), sam, root} {
 		again := *s
 		again.must(again.revokeApproval(by))
+	}
+}
+
+func TestAnApproverWhoRejectedMayNotRevoke(t *testing.T) {
+	stage := but(each("s", "ana", "bo"), func(s *policy.Stage) {
+		s.Quorum = quorum.Quorum{Mode: quorum.QuorumAny, WaitForAll: true}
+		s.Rejection = quorum.Rejection{Mode: quorum.RejectionUnreachable}
+	})
+	s := begin(t, stage)
+	s.must(s.reject(s.of("s", "bo"), "bo"))
+	s.must(s.approve(s.of("s", "ana"), "ana"))
+	s.status(wf.RequestApproved)
+	s.refused(s.revokeApproval(person("bo")), reason.Forbidden)
+	s.must(s.revokeApproval(person("ana")))
+}
+
+func TestAnApprovalAfterItsEndLapsesAtTheApproval(t *testing.T) {
+	def := policyOf(each("s", "ana"))
+	def.Settings.Validity = &policy.Validity{UntilCEL: "until"}
+	s := tell(t, def)
+	s.values["until"] = approver.Value{Time: noon.Add(time.Hour)}
+	s.must(s.start())
+	s.at = noon.Add(2 * time.Hour)
+	s.must(s.approve(s.of("s", "ana"), "ana"))
+	if s.now.Standing != wf.StandingLapsed || !s.now.EndedAt.Equal(s.at) {
+		t.Errorf("the approval is %s, ended at %s", s.now.Standing, s.now.EndedAt)
 	}
 }
