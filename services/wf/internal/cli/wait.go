@@ -88,7 +88,8 @@ func (c *client) wait(ctx context.Context, id string, most time.Duration, change
 	patient.http = newHTTP(pollTime + callTime)
 	for now = first; ; {
 		left := time.Until(end)
-		if left <= 0 || (change && now.ETag != first.ETag) || (!change && now.exitStatus() != exitOpen) {
+		ended := now.exitStatus() == exitRejected || now.exitStatus() == exitEnded
+		if left <= 0 || ended || (change && now.ETag != first.ETag) || (!change && now.exitStatus() != exitOpen) {
 			return last, err
 		}
 		seconds := max(1, int(min(left, pollTime).Seconds()))
