@@ -19,7 +19,7 @@ type Clock struct {
 	TimerAt     time.Time // earliest time with work for ProcessDeadlines, besides the end of the request; zero for none
 	RemindedAt  time.Time // newest reminder or later: the start, or the latest move of the date
 	DueTold     bool      // the date is recorded
-	EscalatedAt time.Time // of the only escalation of the run, which may have added nobody
+	EscalatedAt time.Time // of the only escalation of the run, also without an added approver
 }
 
 // escalating reports whether the addition of approvers is being retried.
@@ -211,12 +211,7 @@ func (c *change) moveDueDate(stage string, to time.Time, why string) error {
 	if err := c.requireUnexpired(); err != nil {
 		return err
 	}
-	i := -1
-	for n, run := range c.Stages {
-		if run.Key == stage {
-			i = n
-		}
-	}
+	i := c.indexOfLatest(stage)
 	switch {
 	case c.Status.Final():
 		return refusal.New(reason.WrongState, "request %s is %s", c.ID, c.Status)

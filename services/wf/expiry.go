@@ -28,12 +28,9 @@ func (r Request) EndsAt() time.Time {
 		return r.ValidUntil
 	case r.Status.Final():
 		return time.Time{}
-	case !r.DueEnd.IsZero():
-		return r.DueEnd
-	case r.ExpiresAt != nil:
-		return *r.ExpiresAt
+	default:
+		return r.effectiveEnd()
 	}
-	return time.Time{}
 }
 
 // expire ends an overdue request. A due date before the expiry is the reason.

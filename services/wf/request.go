@@ -163,7 +163,16 @@ type Revision struct {
 
 // Overdue reports whether the request is past its end: its expiry, or a due date with expire.
 func (r Request) Overdue(now time.Time) bool {
-	return r.ExpiresAt != nil && !now.Before(*r.ExpiresAt) || !r.DueEnd.IsZero() && !now.Before(r.DueEnd)
+	end := r.effectiveEnd()
+	return !end.IsZero() && !now.Before(end)
+}
+
+// effectiveEnd returns the expiry, or the due date that ends the request earlier; zero for neither.
+func (r Request) effectiveEnd() time.Time {
+	if r.DueEnd.IsZero() && r.ExpiresAt != nil {
+		return *r.ExpiresAt
+	}
+	return r.DueEnd
 }
 
 // DueAt returns the earliest due date of the running stages; zero for none.
@@ -230,12 +239,20 @@ func (r Request) ApproversOf(stage string) []identity.User {
 
 // LatestRun returns the last run of a stage.
 func (r Request) LatestRun(stage string) (StageRun, bool) {
-	for i := len(r.Stages) - 1; i >= 0; i-- {
-		if r.Stages[i].Key == stage {
-			return r.Stages[i], true
-		}
+	if i := r.indexOfLatest(stage); i >= 0 {
+		return r.Stages[i], true
 	}
 	return StageRun{}, false
+}
+
+// indexOfLatest returns the index of the last run of a stage, or -1.
+func (r Request) indexOfLatest(stage string) int {
+	for i := len(r.Stages) - 1; i >= 0; i-- {
+		if r.Stages[i].Key == stage {
+			return i
+		}
+	}
+	return -1
 }
 
 // Participates reports whether the user with this id has or had a part in the request, as far as the request
