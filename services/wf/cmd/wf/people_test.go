@@ -9,33 +9,52 @@ import (
 	"testing"
 )
 
-// One user creates a request and another decides, without other programs.
-func TestPeopleWorkOnTheCommandLine(t *testing.T) {
+// commandLine is a service in development, for commands in its folder.
+type commandLine struct {
+	t         *testing.T
+	dir, root string   // root is a token of an admin
+	env       []string // of the commands
+	url       string
+}
+
+func serveCommands(t *testing.T) *commandLine {
+	t.Helper()
 	dir := t.TempDir()
 	p := start(t, dir, development("sqlite:"+filepath.Join(dir, "wf.db")), "serve")
 	url := "http://" + p.address()
 	p.until("it is ready", func() bool { return get(t, url+"/readyz", "") == http.StatusOK })
 	_, root, _ := runs(t, dir, nil, "token", "--sub", "root", "--role", "WF_ADMIN")
-	post := func(path, body string) {
-		t.Helper()
-		if status := call(t, http.MethodPost, url+path, strings.TrimSpace(root), body); status >= 300 {
-			t.Fatalf("POST %s: %d", path, status)
-		}
+	return &commandLine{t, dir, strings.TrimSpace(root), []string{"WF_URL=" + url}, url}
+}
+
+// post calls the API as the admin.
+func (w *commandLine) post(path, body string) {
+	w.t.Helper()
+	if status := call(w.t, http.MethodPost, w.url+path, w.root, body); status >= 300 {
+		w.t.Fatalf("POST %s: %d", path, status)
 	}
-	post("/v1/wf/policies", `{"policy_key":"leave","name":"Leave","settings":{"require_comment":{"reject":true}},
+}
+
+// as runs a command as a person. It must end with the status.
+func (w *commandLine) as(person string, want int, args ...string) (out, text string) {
+	w.t.Helper()
+	status, out, text := runs(w.t, w.dir, w.env, append(args, "--dev", "--as", person)...)
+	if status != want {
+		w.t.Fatalf("%v ended with %d, printed %q and %s", args, status, out, text)
+	}
+	return out, text
+}
+
+// One user creates a request and another decides, without other programs.
+func TestPeopleWorkOnTheCommandLine(t *testing.T) {
+	w := serveCommands(t)
+	w.post("/v1/wf/policies", `{"policy_key":"leave","name":"Leave","settings":{"require_comment":{"reject":true}},
 		"stages":[{"key":"lead","name":"Team lead","approvers":[{"type":"user","ids":["bo"]}]},{"key":"hr","name":"People","approvers":[{"type":"user","ids":["ana"],"label":"HR"}]}]}`)
-	post("/v1/wf/policies/leave/versions/1/activate", "{}")
-	if err := os.WriteFile(filepath.Join(dir, "leave.json"), []byte(`{"days": 12.50, "why": "\u001b[31mred"}`), 0o600); err != nil {
+	w.post("/v1/wf/policies/leave/versions/1/activate", "{}")
+	if err := os.WriteFile(filepath.Join(w.dir, "leave.json"), []byte(`{"days": 12.50, "why": "\u001b[31mred"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	as := func(person string, want int, args ...string) (out, text string) {
-		t.Helper()
-		status, out, text := runs(t, dir, []string{"WF_URL=" + url}, append(args, "--dev", "--as", person)...)
-		if status != want {
-			t.Fatalf("%v ended with %d, printed %q and %s", args, status, out, text)
-		}
-		return out, text
-	}
+	as := w.as
 	says := func(what, text string, wants ...string) {
 		t.Helper()
 		for _, want := range wants {
@@ -96,26 +115,12 @@ func TestPeopleWorkOnTheCommandLine(t *testing.T) {
 }
 
 func TestTheExitStatusOfWaitIsTheOutcome(t *testing.T) {
-	dir := t.TempDir()
-	p := start(t, dir, development("sqlite:"+filepath.Join(dir, "wf.db")), "serve")
-	url := "http://" + p.address()
-	p.until("it is ready", func() bool { return get(t, url+"/readyz", "") == http.StatusOK })
-	_, root, _ := runs(t, dir, nil, "token", "--sub", "root", "--role", "WF_ADMIN")
-	post := func(path, body string) {
-		t.Helper()
-		if status := call(t, http.MethodPost, url+path, strings.TrimSpace(root), body); status >= 300 {
-			t.Fatalf("POST %s: %d", path, status)
-		}
-	}
-	post("/v1/wf/policies", `{"policy_key":"p","name":"P","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["bo"]}]}]}`)
-	post("/v1/wf/policies/p/versions/1/activate", "{}")
-	env := []string{"WF_URL=" + url}
+	w := serveCommands(t)
+	w.post("/v1/wf/policies", `{"policy_key":"p","name":"P","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["bo"]}]}]}`)
+	w.post("/v1/wf/policies/p/versions/1/activate", "{}")
 	as := func(person string, want int, args ...string) string {
 		t.Helper()
-		status, out, text := runs(t, dir, env, append(args, "--dev", "--as", person)...)
-		if status != want {
-			t.Fatalf("%v ended with %d, printed %q and %s", args, status, out, text)
-		}
+		out, _ := w.as(person, want, args...)
 		return out
 	}
 	created := func() string {
@@ -141,7 +146,7 @@ func TestTheExitStatusOfWaitIsTheOutcome(t *testing.T) {
 	says(as("rita", 0, "wait", open), "is approved")
 
 	rejected := created()
-	waiting := start(t, dir, env, "wait", rejected, "--dev", "--as", "rita")
+	waiting := start(t, w.dir, w.env, "wait", rejected, "--dev", "--as", "rita")
 	as("bo", 0, "reject", rejected, "-m", "Too long")
 	if status := waiting.status(); status != 2 {
 		t.Errorf("a rejection ended with %d: %s", status, &waiting.err)
@@ -150,14 +155,14 @@ func TestTheExitStatusOfWaitIsTheOutcome(t *testing.T) {
 	says(as("rita", 2, "wait", rejected, "--change"), "is rejected") // no change can follow
 	as("stranger", 1, "wait", open)
 
-	ordered := start(t, dir, env, "request", "p", "--wait", "--dev", "--as", "rita")
+	ordered := start(t, w.dir, w.env, "request", "p", "--wait", "--dev", "--as", "rita")
 	var id string
 	ordered.until("it names its request", func() bool {
 		_, rest, found := strings.Cut(ordered.err.String(), "Request ")
 		id, _, _ = strings.Cut(rest, " ")
 		return found
 	})
-	post("/v1/wf/requests/"+id+"/cancel", "{}")
+	w.post("/v1/wf/requests/"+id+"/cancel", "{}")
 	if status := ordered.status(); status != 3 {
 		t.Errorf("a cancellation ended with %d: %s", status, &ordered.err)
 	}
