@@ -32,9 +32,9 @@ func (c runChange) escalate() {
 	before := len(c.run.People)
 	rules := c.optionalRules()
 	var added []identity.User
-	for _, who := range found.people {
-		added = append(added, who.User())
-		c.run.add(who, approver.Approver{Rules: rules, Added: true, Escalated: true})
+	for _, person := range found.people {
+		added = append(added, person.User())
+		c.run.add(person, approver.Approver{Rules: rules, Added: true, Escalated: true})
 	}
 	c.note(audit.EventStageEscalated, c.run, nil)
 	c.lastStage().Added = added
@@ -57,13 +57,13 @@ func (c runChange) setEscalationError(message string) {
 
 // escalation is the result of resolving escalate_to.
 type escalation struct {
-	people      []approver.Fit // who can be added
+	people      []approver.Fit // to add
 	yielded     int            // by the rules, in all
 	unavailable string         // error of a rule without a response
-	failure     string         // error of an invalid rule, or of a limit: nobody is added
+	failure     string         // error of an invalid rule, or of a limit; then people is empty
 }
 
-// why returns the reason for adding nobody.
+// why returns the reason for an empty escalation.
 func (e escalation) why() string {
 	switch {
 	case e.failure != "":
@@ -75,7 +75,7 @@ func (e escalation) why() string {
 	}
 }
 
-// escalation resolves escalate_to. A person who has, or had, a part in the run is not added.
+// escalation resolves escalate_to. It skips present and former participants of the run.
 func (c runChange) escalation() escalation {
 	var e escalation
 	rules := c.stage().Deadline.EscalateTo
@@ -102,9 +102,9 @@ func (c runChange) escalation() escalation {
 	known, fit := c.KnownUsers(all), c.fitToJoin()
 	for _, u := range all {
 		named, there := known[u.ID]
-		who, isFit := fit(u)
+		person, isFit := fit(u)
 		if there && isFit && c.run.entry(u.ID) < 0 && c.checkAssignable(Task{}, u) == nil {
-			e.people = append(e.people, who.Known(named))
+			e.people = append(e.people, person.Known(named))
 		}
 	}
 	counted, limit := len(c.run.People), policy.MaxPool

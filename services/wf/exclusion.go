@@ -49,30 +49,30 @@ func (c runChange) parts(rescue bool) (b approver.Bars) {
 
 // fit returns the person as fit for the run, or the reason for their exclusion. The failure is a missing answer
 // about the exclude rules, if membership_recheck requires one.
-func (c runChange) fit(u identity.User, rescue bool) (who approver.Fit, why *approver.Exclusion, err error) {
+func (c runChange) fit(u identity.User, rescue bool) (person approver.Fit, why *approver.Exclusion, err error) {
 	b := c.bars(rescue)
 	if b.Now, err = c.excludedNow(); err == nil {
-		who, why = b.Check(u)
+		person, why = b.Check(u)
 	}
-	return who, why, err
+	return person, why, err
 }
 
-// fitToJoin returns the check of people who would join the run. Without a required answer about the exclude
-// rules, it accepts nobody.
+// fitToJoin returns the check of people for joining the run. It rejects all of them without a required answer
+// about the exclude rules.
 func (c runChange) fitToJoin() func(identity.User) (approver.Fit, bool) {
 	b, err := c.bars(false), error(nil)
 	b.Now, err = c.excludedNow()
 	return func(u identity.User) (approver.Fit, bool) {
-		who, why := b.Check(u)
-		return who, why == nil && err == nil
+		person, why := b.Check(u)
+		return person, why == nil && err == nil
 	}
 }
 
 // fitToReturn returns the owner of a delegated task as fit to hold it again. Their next action is checked with
 // the present answers about the exclude rules.
 func (c runChange) fitToReturn(owner identity.User) (approver.Fit, bool) {
-	who, why := c.bars(false).Check(owner)
-	return who, why == nil
+	person, why := c.bars(false).Check(owner)
+	return person, why == nil
 }
 
 // excludeRules returns the exclude rules of the policy and of the stage.
@@ -80,7 +80,7 @@ func (c runChange) excludeRules() []policy.Rule {
 	return slices.Concat(c.def.Settings.Exclude, c.stage().Exclude)
 }
 
-// excludedNow returns the names of the exclude rules by the ids of the people whom they yield now, according to
+// excludedNow returns the names of the exclude rules by the ids of the people that they yield now, according to
 // settings.membership_recheck. A rule without an answer fails with strict; otherwise the people of the start count
 // for it.
 func (c runChange) excludedNow() (map[string]string, error) {

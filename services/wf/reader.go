@@ -13,7 +13,7 @@ import (
 type Reader struct {
 	identity.Actor
 	Part     bool  // has or had a part in the request
-	Consumer bool  // settings.consumers names the caller, who reads the request and its graph
+	Consumer bool  // settings.consumers names the caller: read access to the request and its graph
 	Until    int64 // seq of the last event that a former participant may read; 0 for no limit
 }
 

@@ -18,7 +18,7 @@ import (
 type staffing struct {
 	people       []approver.Approver
 	excluded     []approver.Exclusion
-	barred       []string // ids of the people whom the exclude rules yield
+	barred       []string // ids of the people that the exclude rules yield
 	observers    []identity.User
 	minimums     []int
 	fallback     bool
@@ -26,7 +26,7 @@ type staffing struct {
 	failures     []string // errors of invalid rules
 	unavailable  string   // error of the rule without a response
 	understaffed bool     // too few approvers to reach the quorum
-	nobody       bool     // no approvers, or only approvers of earlier stages
+	noApprovers  bool     // no approvers, or only approvers of earlier stages
 }
 
 func (s staffing) failureText() string { return strings.Join(s.failures, "; ") }
@@ -92,19 +92,19 @@ func (c runChange) staff(stage policy.Stage, maxAge time.Duration) staffing {
 	bars, certain := c.bars(false), false
 	exclusions := func() { certain = s.exclude(c, &bars, maxAge) }
 	c.WantAll(approvers, former, exclusions, observers)
-	s.nobody = len(c.run.Computed.Off) < len(stage.Approvers) // rules that are off skip no stage
+	s.noApprovers = len(c.run.Computed.Off) < len(stage.Approvers) // rules that are off skip no stage
 	for _, a := range approver.Union(yields) {
 		if left[a.ID] {
 			continue
 		}
 		a.Required = stage.Assignment != policy.AssignmentPool && slices.ContainsFunc(a.Rules, func(i int) bool { return stage.Approvers[i].Required })
-		who, why := bars.Check(a.User)
-		s.nobody = s.nobody && why != nil && why.Reason == approver.ExcludedRepeat
+		person, why := bars.Check(a.User)
+		s.noApprovers = s.noApprovers && why != nil && why.Reason == approver.ExcludedRepeat
 		switch {
 		case why != nil:
 			s.excluded = append(s.excluded, *why)
 		case certain:
-			s.people = append(s.people, who.As(a))
+			s.people = append(s.people, person.As(a))
 		}
 	}
 	short := s.understaffedRules(stage)
@@ -118,8 +118,8 @@ func (c runChange) staff(stage policy.Stage, maxAge time.Duration) staffing {
 	return s
 }
 
-// exclude adds the people whom the exclude rules yield to the bars. It returns false after the failure of a rule:
-// nobody is eligible then.
+// exclude adds the people that the exclude rules yield to the bars. It returns false after the failure of a rule;
+// then no person is eligible.
 func (s *staffing) exclude(c runChange, bars *approver.Bars, maxAge time.Duration) (certain bool) {
 	now, failures := c.excludedBy(maxAge)
 	certain = true
@@ -228,12 +228,12 @@ func (s *staffing) fallBack(c runChange, bars approver.Bars, short []int, maxAge
 func (s *staffing) join(bars approver.Bars, users []identity.User, rules []int) {
 	for _, u := range users {
 		i := slices.IndexFunc(s.people, func(a approver.Approver) bool { return a.ID == u.ID })
-		switch who, why := bars.Check(u); {
+		switch person, why := bars.Check(u); {
 		case i >= 0:
 			merged := slices.Concat(s.people[i].Rules, rules)
 			s.people[i].Rules = slices.Compact(slices.Sorted(slices.Values(merged)))
 		case why == nil:
-			s.people = append(s.people, who.As(approver.Approver{Rules: slices.Clone(rules), Fallback: true}))
+			s.people = append(s.people, person.As(approver.Approver{Rules: slices.Clone(rules), Fallback: true}))
 		case !slices.ContainsFunc(s.excluded, func(e approver.Exclusion) bool { return e.User.ID == u.ID }):
 			s.excluded = append(s.excluded, *why)
 		}

@@ -38,7 +38,7 @@ func (c runChange) plan(stage policy.Stage) plan {
 	case found.unavailable != "":
 		p.status = StageResolving
 	case !found.understaffed || found.failureText() != "":
-	case stage.OnEmpty == policy.OnEmptySkip && found.nobody:
+	case stage.OnEmpty == policy.OnEmptySkip && found.noApprovers:
 		p.status, p.skip = StageSkipped, Skip{Reason: "empty"}
 	case stage.OnEmpty == policy.OnEmptyReject:
 		p.status = StageRejected

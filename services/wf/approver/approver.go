@@ -10,7 +10,7 @@ import (
 	"github.com/countersign/countersign/services/wf/quorum"
 )
 
-// Approver is a person who may approve a stage.
+// Approver is a person permitted to approve a stage.
 type Approver struct {
 	identity.User
 	Rules      []int `json:"rules"`               // indexes of the approver rules that yield the approver
@@ -21,7 +21,7 @@ type Approver struct {
 	Reassigned bool  `json:"given,omitempty"`     // received the place by reassignment: no rule yields them
 	Ineligible bool  `json:"lost,omitempty"`      // left the directory, or no rule yields them any more
 
-	// PlacedBy is the admin who assigned a rescue task to the approver. The approval counts for
+	// PlacedBy is the admin that assigned a rescue task to the approver. The approval counts for
 	// every rule then.
 	PlacedBy *identity.User `json:"placed_by,omitempty"`
 

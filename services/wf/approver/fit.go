@@ -26,7 +26,7 @@ func (f Fit) As(a Approver) Approver {
 // Bars holds the reasons for excluding people from a stage run.
 type Bars struct {
 	Parties map[string]ExclusionReason // of the requester and the submitter, by id
-	Start   map[string]bool            // ids of the people whom the exclude rules yielded at the start of the run
+	Start   map[string]bool            // ids of the people that the exclude rules yielded at the start of the run
 	Now     map[string]string          // names of the exclude rules that yield people now, by the id of the person
 	Repeats func(id string) bool       // reports a part in another stage; nil if that excludes nobody
 }

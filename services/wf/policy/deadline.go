@@ -30,7 +30,7 @@ type Deadline struct {
 	RemindBefore []Duration `json:"remind_before,omitempty" maxItems:"5" doc:"Reminders before the due date, as distinct durations. A reminder at or before the start is left out."`
 	RemindEvery  Duration   `json:"remind_every,omitempty" doc:"Interval of reminders after the due date, at least PT1H; at most 30 reminders. Not with expire."`
 	OnDue        OnDue      `json:"on_due,omitempty" doc:"Effect of the due date besides its event and notices; notify when absent. escalate adds approvers, expire ends the request."`
-	EscalateTo   []Rule     `json:"escalate_to,omitempty" minItems:"1" maxItems:"10" doc:"escalate: rules of the approvers to add. They raise no requirement and replace nobody."`
+	EscalateTo   []Rule     `json:"escalate_to,omitempty" minItems:"1" maxItems:"10" doc:"escalate: rules of the approvers to add. They raise no requirement and replace no approver."`
 }
 
 // Effect returns OnDue or its default.

@@ -47,22 +47,22 @@ type Config struct {
 // Provider is the identity provider behind the service.
 type Provider struct {
 	IDP             string        `name:"idp" env:"IDP" default:"local" help:"Identity provider behind the service: local, esignet-1.0, esignet-1.4, esignet-1.6, esignet-1.8, esignet-2.0, keycloak or rfc7591. An eSignet between two of these has the lower one."`
-	IDPURL          string        `name:"idp-url" env:"IDP_URL" help:"Its address: for esignet-… what comes before /client-mgmt, for keycloak and rfc7591 the registration endpoint."`
-	IDPTokenURL     string        `name:"idp-token-url" env:"IDP_TOKEN_URL" help:"Where client credentials get an access token for it; no token when not set. For keycloak that of the realm when not set."`
-	IDPClientID     string        `name:"idp-client-id" env:"IDP_CLIENT_ID" help:"Client id for that."`
-	IDPClientSecret daemon.Secret `name:"idp-client-secret" env:"IDP_CLIENT_SECRET" help:"Client secret for that."`
-	IDPScope        string        `name:"idp-scope" env:"IDP_SCOPE" help:"Scope to ask for."`
+	IDPURL          string        `name:"idp-url" env:"IDP_URL" help:"Address of the provider: for esignet-… the part before /client-mgmt, for keycloak and rfc7591 the registration endpoint."`
+	IDPTokenURL     string        `name:"idp-token-url" env:"IDP_TOKEN_URL" help:"Token endpoint of the client credentials for the provider; without it calls have no token. Default for keycloak: that of the realm."`
+	IDPClientID     string        `name:"idp-client-id" env:"IDP_CLIENT_ID" help:"Client id of these credentials."`
+	IDPClientSecret daemon.Secret `name:"idp-client-secret" env:"IDP_CLIENT_SECRET" help:"Client secret of these credentials."`
+	IDPScope        string        `name:"idp-scope" env:"IDP_SCOPE" help:"Scope of the access token."`
 
 	IDPTokenFile string `name:"idp-token-file" env:"IDP_TOKEN_FILE" help:"For keycloak and rfc7591: file with its initial access token, for registrations. It is read for each, so that it can be replaced."`
 
 	IDPManageClientID     string        `name:"idp-manage-client-id" env:"IDP_MANAGE_CLIENT_ID" help:"For keycloak and rfc7591: client id of credentials that may change every client. Set it wherever the provider allows it: without it a change uses the token of the client, and a crash during a change locks the client if the provider replaces tokens, as Keycloak does."`
-	IDPManageClientSecret daemon.Secret `name:"idp-manage-client-secret" env:"IDP_MANAGE_CLIENT_SECRET" help:"Client secret for that."`
+	IDPManageClientSecret daemon.Secret `name:"idp-manage-client-secret" env:"IDP_MANAGE_CLIENT_SECRET" help:"Client secret of these credentials."`
 	IDPACRs               string        `name:"idp-acrs" env:"IDP_ACRS" help:"For keycloak and rfc7591: the ACRs of a client that are sent as default_acr_values, all or those that the metadata at a URL lists (…/.well-known/openid-configuration). Default: the realm's metadata with keycloak, none with rfc7591."`
 
-	IDPSoleWriter bool `name:"idp-sole-writer" env:"IDP_SOLE_WRITER" help:"No other service registers clients at it: a client that it has after an unanswered call of this service is ours. Not after a restored backup until reconcile or import has found what is missing here."`
+	IDPSoleWriter bool `name:"idp-sole-writer" env:"IDP_SOLE_WRITER" help:"No other service registers clients at the provider: a client found there after an unanswered call belongs to this service. Unset it after a restored backup, until reconcile or import has recovered the missing clients."`
 }
 
-// Rules are what a client may have.
+// Rules restrict the metadata of clients.
 type Rules struct {
 	ClientIDRule      string        `name:"client-id-rule" env:"CLIENT_ID_RULE" default:"rfc7638" help:"Rule for the clientId of a partner's client from its key: rfc7638, or spki as in partner management 1.2.2."`
 	IDRegex           string        `name:"id-regex" env:"ID_REGEX" default:"\\S+" help:"Regular expression for the whole clientId of the client-management API."`
@@ -74,10 +74,10 @@ type Rules struct {
 	Ed25519           bool          `name:"allow-ed25519" env:"ALLOW_ED25519" help:"Accept OKP keys on Ed25519."`
 	PrivateJWK        string        `name:"private-jwk" env:"PRIVATE_JWK" default:"refuse" help:"A key with private members: refuse it, or drop them."`
 	BlockedKeys       []string      `name:"blocked-keys" env:"BLOCKED_KEYS" help:"RFC 7638 thumbprints of keys to refuse."`
-	RequestTimeLeeway time.Duration `name:"request-time-leeway" env:"REQUEST_TIME_LEEWAY" default:"2m" help:"How far requestTime may be off; 0 turns the check off."`
+	RequestTimeLeeway time.Duration `name:"request-time-leeway" env:"REQUEST_TIME_LEEWAY" default:"2m" help:"Permitted difference of requestTime from the clock; 0 disables the check."`
 }
 
-// Retention is how long oidc-registrar purge keeps what has ended.
+// Retention holds the retention periods of oidc-registrar purge.
 type Retention struct {
 	Refusals   daemon.Retention `name:"retention-refusals" env:"RETENTION_REFUSALS" default:"90d" help:"Retention of events about refusals and removed clients by oidc-registrar purge: days such as 90d, or forever."`
 	Deliveries daemon.Retention `name:"retention-deliveries" env:"RETENTION_DELIVERIES" default:"90d" help:"Retention of webhook deliveries and their attempts."`
@@ -158,7 +158,7 @@ func notThumbprint(text string) bool {
 	return err != nil || len(sum) != sha256.Size
 }
 
-// rules are what the service accepts.
+// rules returns the rules for client metadata.
 func (c *Rules) rules() (registrar.Rules, error) {
 	r := registrar.DefaultRules()
 	if len(c.Claims) > 0 {

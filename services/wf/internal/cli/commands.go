@@ -17,14 +17,14 @@ import (
 
 // Commands lists the commands for users.
 type Commands struct {
-	Login   loginCommand   `cmd:"" group:"For people:" envprefix:"WF_" help:"Sign in with a code that a browser is shown."`
-	Logout  logoutCommand  `cmd:"" group:"For people:" envprefix:"WF_" help:"Forget the tokens of the last sign-in."`
-	Inbox   inboxCommand   `cmd:"" group:"For people:" envprefix:"WF_" help:"List the tasks that wait for you, the most urgent first."`
+	Login   loginCommand   `cmd:"" group:"For people:" envprefix:"WF_" help:"Sign in by the device authorization grant."`
+	Logout  logoutCommand  `cmd:"" group:"For people:" envprefix:"WF_" help:"Delete the tokens of the last sign-in."`
+	Inbox   inboxCommand   `cmd:"" group:"For people:" envprefix:"WF_" help:"List your open tasks, the most urgent first."`
 	Show    showCommand    `cmd:"" group:"For people:" envprefix:"WF_" help:"Show a request, by its id or that of one of its tasks."`
 	Approve approveCommand `cmd:"" group:"For people:" envprefix:"WF_" help:"Approve a task, or your task of a request."`
 	Reject  rejectCommand  `cmd:"" group:"For people:" envprefix:"WF_" help:"Reject a task, or your task of a request."`
 	Wait    waitCommand    `cmd:"" group:"For people:" envprefix:"WF_" help:"Wait for the end of a request. Exits 0 if it is approved and in force, 2 if rejected, 3 if it ended otherwise, 4 if still open, 5 if changes are requested, and 1 on an error."`
-	Request requestCommand `cmd:"" group:"For people:" help:"Ask for an approval under a policy, or end one."`
+	Request requestCommand `cmd:"" group:"For people:" help:"Create a request, or revoke or consume its approval."`
 }
 
 type loginCommand struct{ Settings }
@@ -62,7 +62,7 @@ func (c *logoutCommand) Run(w *daemon.Process) error {
 
 type inboxCommand struct {
 	Settings
-	Limit int `default:"50" help:"How many tasks, up to 200."`
+	Limit int `default:"50" help:"Number of tasks, up to 200."`
 }
 
 // Run lists tasks.
@@ -97,9 +97,9 @@ func (c *showCommand) Run(w *daemon.Process) error {
 // decision holds the arguments of approve and reject.
 type decision struct {
 	Settings
-	ID      string `arg:"" help:"Id of a task, or of a request of which one task waits for you."`
+	ID      string `arg:"" help:"Id of a task, or of a request with one open task of yours."`
 	Message string `short:"m" help:"Comment; the policy may require one."`
-	Expect  string `help:"context_hash of what you have seen: other content is refused. Without it, what the request has now counts as seen."`
+	Expect  string `help:"context_hash of the content that you have read: other content is refused. Without it, the present content counts as read."`
 }
 
 type approveCommand struct{ decision }
@@ -130,7 +130,7 @@ func (c *decision) decide(w *daemon.Process, action string) error {
 
 // requestCommand has the commands on requests. Without a subcommand it creates a request.
 type requestCommand struct {
-	Create  createCommand  `cmd:"" default:"withargs" envprefix:"WF_" help:"Ask for an approval under a policy, or preview whom that would ask."`
+	Create  createCommand  `cmd:"" default:"withargs" envprefix:"WF_" help:"Create a request under a policy, or preview its approvers."`
 	Revoke  revokeCommand  `cmd:"" envprefix:"WF_" help:"Revoke the approval of a request."`
 	Consume consumeCommand `cmd:"" envprefix:"WF_" help:"Use the approval of a request, once, if its policy is single_use."`
 }
@@ -169,13 +169,13 @@ type createCommand struct {
 	Policy       string        `arg:"" help:"Key of the policy."`
 	File         string        `short:"f" help:"JSON file with the context; - is standard input. Without one the context is empty."`
 	Title        string        `help:"Title for people."`
-	ArtifactType string        `help:"Type of what is to be approved."`
-	ArtifactID   string        `help:"Identifier of what is to be approved."`
+	ArtifactType string        `help:"Type of the artifact to approve."`
+	ArtifactID   string        `help:"Identifier of the artifact to approve."`
 	Priority     string        `default:"normal" help:"low, normal, high or urgent."`
 	Message      string        `short:"m" help:"Comment for the approvers."`
 	Wait         bool          `help:"Wait for the end of the request; the exit status is that of wait."`
 	Timeout      time.Duration `default:"1h" help:"Maximum wait."`
-	Preview      bool          `help:"Only say whom the request would ask."`
+	Preview      bool          `help:"Print the approvers and create nothing."`
 }
 
 // Run creates a request, or previews it.

@@ -18,13 +18,13 @@ import (
 // Settings holds the flags of every command.
 type Settings struct {
 	daemon.Dev
-	URL      string        `env:"URL" default:"http://127.0.0.1:8081" help:"Where the service is."`
-	Issuer   string        `name:"auth-issuer" env:"AUTH_ISSUER" help:"Issuer at which to sign in."`
+	URL      string        `env:"URL" default:"http://127.0.0.1:8081" help:"Address of the service."`
+	Issuer   string        `name:"auth-issuer" env:"AUTH_ISSUER" help:"Issuer of the tokens, for the sign-in."`
 	ClientID string        `name:"client" env:"CLI_CLIENT_ID" default:"countersign-cli" help:"Public client at the issuer, with the device authorization grant."`
 	Output   string        `short:"o" enum:"text,json" default:"text" help:"text or json."`
 	NoSignIn bool          `name:"dev" env:"DEV" help:"Use tokens of the development issuer, for a service that runs with --dev."`
 	Token    daemon.Secret `env:"TOKEN" help:"Access token to use instead of a sign-in."`
-	As       string        `default:"ana" help:"With --dev: who you are."`
+	As       string        `default:"ana" help:"With --dev: user id of the token."`
 	Role     []string      `help:"With --dev: a role; may be repeated."`
 }
 
