@@ -66,7 +66,7 @@ func approve(ctx context.Context) error {
 	if err != nil || decided.JSON200 == nil {
 		return fmt.Errorf("decide: %w %s", err, decided.Body)
 	}
-	read, err := c.GetRequestWithResponse(ctx, request.Id, as("RITA"))
+	read, err := c.GetRequestWithResponse(ctx, request.Id, nil, as("RITA"))
 	if err != nil || read.JSON200 == nil || read.JSON200.Response.Status != "approved" || read.JSON200.Response.CompletedAt == nil {
 		return fmt.Errorf("read: %w %s", err, read.Body)
 	}
