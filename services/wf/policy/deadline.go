@@ -86,6 +86,7 @@ func (d *Deadline) validate(v *validation, s Settings, stage Stage, pointer stri
 func (r Rule) validateEscalation(v *validation, stage Stage, pointer string, earlier []string) {
 	v.refuse(r.Required, pointer+"/required", "required does not apply to escalate_to")
 	v.refuse(r.MinApprovals != 0, pointer+"/min_approvals", "min_approvals does not apply to escalate_to")
+	r.forApproversOnly(v, pointer)
 	if r.Type == RuleManager && r.Of == OfAssignee {
 		v.refuse(stage.Assignment == AssignmentPool, pointer+"/of", "assignee requires assignment each")
 		r.Of = OfRequester

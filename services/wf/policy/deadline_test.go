@@ -70,6 +70,12 @@ func TestValidateDeadlines(t *testing.T) {
 		"a minimum": {func(_ *policy.Definition, s *policy.Stage) {
 			escalating(s, policy.Rule{Type: policy.RuleUser, IDs: []string{"c"}, MinApprovals: 1})
 		}, deadline + "/escalate_to/0/min_approvals", false},
+		"a veto": {func(_ *policy.Definition, s *policy.Stage) {
+			escalating(s, policy.Rule{Type: policy.RuleUser, IDs: []string{"c"}, Veto: true})
+		}, deadline + "/escalate_to/0/veto", false},
+		"a condition": {func(_ *policy.Definition, s *policy.Stage) {
+			escalating(s, policy.Rule{Type: policy.RuleUser, IDs: []string{"c"}, When: "true"})
+		}, deadline + "/escalate_to/0/when", false},
 		"an empty rule": {func(_ *policy.Definition, s *policy.Stage) {
 			escalating(s, policy.Rule{Type: policy.RuleUser})
 		}, deadline + "/escalate_to/0/ids", false},

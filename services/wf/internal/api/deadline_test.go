@@ -1,0 +1,428 @@
+package api_test
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf/identity"
+)
+
+// byDeadline is a stage with these approver rules, this deadline and further members.
+func byDeadline(rules, deadline, members string) string {
+	return byRule("s", rules, fmt.Sprintf(`,"deadline":{%s}%s`, deadline, members))
+}
+
+// toCy escalates to cy after an hour.
+const toCy = `"due_in":"PT1H","on_due":"escalate","escalate_to":[{"type":"user","ids":["cy"]}]`
+
+// passes runs the loop of the deadlines once.
+func (w *callers) passes(t *testing.T) {
+	t.Helper()
+	if _, err := w.Engine.Timers.ProcessDeadlines(t.Context(), w.Clock.Now(), 100); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ofStages returns the events of the deadlines of a request in one text.
+func (w *callers) ofStages(request Reply) string {
+	return strings.Join(slices.DeleteFunc(w.actions(request), func(event string) bool {
+		return !strings.HasPrefix(event, "stage.") || event == "stage.started"
+	}), " ")
+}
+
+// last returns a page of the last event of a type.
+func (w *callers) last(request Reply, kind string) Reply {
+	return w.root.Get("/v1/wf/admin/audit?limit=1&request_id=" + request.Response("id") + "&type=" + kind).Want(200)
+}
+
+func stamp(at time.Time) string { return at.UTC().Format(identity.StampLayout) }
+
+// Example 1.
+func TestAStageHasADueDate(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", "", byDeadline(anaAndBo, `"due_in":"PT1H","remind_before":["PT10M"]`, ""), byRule("next", anaAndBo, ""))
+	request := w.request("p", "")
+	due := stamp(Start.Add(time.Hour))
+	for _, at := range []struct {
+		after time.Duration
+		late  string
+	}{{0, "false"}, {time.Hour - time.Millisecond, "false"}, {time.Millisecond, "true"}} {
+		w.Clock.Advance(at.after)
+		read := w.read(request)
+		same(t, "stage", read.Response("stages", 0, "due_at")+" "+read.Response("stages", 0, "overdue"), due+" "+at.late)
+		same(t, "task", read.Response("tasks", 0, "due_at")+" "+read.Response("tasks", 0, "overdue"), due+" "+at.late)
+		one := w.ana.Get("/v1/wf/tasks/" + task(t, request, "ana")).Want(200)
+		same(t, "one task", one.Response("due_at")+" "+one.Response("overdue"), due+" "+at.late)
+		same(t, "request", read.Response("due_at"), due)
+		same(t, "next stage", read.Response("stages", 1, "due_at")+read.Response("stages", 1, "overdue"), "false")
+	}
+	same(t, "deadline", request.Response("stages", 0, "deadline"),
+		fmt.Sprintf(`{"next_reminder_at":%q,"on_due":"notify"}`, stamp(Start.Add(50*time.Minute))))
+	same(t, "started", request.Response("stages", 0, "started_at"), stamp(Start))
+	w.approve(t, request)
+	over := w.read(request)
+	same(t, "stage over", over.Response("stages", 0, "due_at")+" "+over.Response("stages", 0, "overdue"), due+" false")
+	same(t, "the request then", over.Response("due_at"), "")
+	same(t, "its task", w.ana.Get("/v1/wf/tasks/"+task(t, request, "ana")).Response("overdue"), "false")
+}
+
+// Examples 2 and 4. The members are refused with the pointer: at PUT as WF-010, at POST as 422.
+func TestABadDeadlineIsRefused(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", "", anyApproves)
+	const cy = `"escalate_to":[{"type":"user","ids":["cy"]}]`
+	for deadline, pointer := range map[string]string{
+		``:                      "",
+		`"due_in":"PT59S"`:      "/due_in",
+		`"due_in":"PT1H",` + cy: "/escalate_to",
+		`"due_in":"PT1H","on_due":"expire",` + cy:                 "/escalate_to",
+		`"due_in":"PT1H","on_due":"escalate"`:                     "/escalate_to",
+		`"due_in":"PT1H","on_due":"expire","remind_every":"PT1H"`: "/remind_every",
+	} {
+		stage := byDeadline(anaAndBo, deadline, "")
+		message := w.root.Put("/v1/wf/policies/p", definition("p", "", stage)).Refused(400, "WF-010")
+		if !strings.HasPrefix(message, "/stages/0/deadline"+pointer+":") {
+			t.Errorf("%s: message = %q", deadline, message)
+		}
+		reply := w.root.Post("/v1/wf/policies", definition("q", "", stage))
+		reply.Refused(422, "")
+		same(t, deadline, reply.Text("detail", 0, "type"), "policy_invalid")
+	}
+	many := strings.TrimSuffix(strings.Repeat(`{"type":"user","ids":["cy"]},`, 11), ",")
+	for _, deadline := range []string{
+		`"due_in":"PT1H","on_due":"approve"`, `"due_in":"PT1H","on_due":"reject"`, `"due_in":1`,
+		`"due_in":"PT1H","remind_before":["PT1M","PT2M","PT3M","PT4M","PT5M","PT6M"]`,
+		`"due_in":"PT1H","on_due":"escalate","escalate_to":[]`,
+		`"due_in":"PT1H","on_due":"escalate","escalate_to":[` + many + `]`,
+	} {
+		w.root.Put("/v1/wf/policies/p", definition("p", "", byDeadline(anaAndBo, deadline, ""))).Refused(422, "")
+	}
+}
+
+// Example 5.
+func TestTheNewestReminderAloneIsSent(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", "", byDeadline(anaAndBo, `"due_in":"PT1H","remind_before":["PT30M","PT10M"]`, ""))
+	request := w.request("p", "")
+	w.Clock.Advance(55 * time.Minute)
+	w.passes(t)
+	same(t, "events at 55 min", w.ofStages(request), "stage.reminded")
+	reminded := w.last(request, "stage.reminded")
+	same(t, "reminder", reminded.Response("items", 0, "stage", "reminder"),
+		fmt.Sprintf(`{"at":%q,"phase":"before"}`, stamp(Start.Add(50*time.Minute))))
+	same(t, "actor", reminded.Response("items", 0, "actor", "id"), "system:deadline")
+	w.Clock.Advance(5 * time.Minute)
+	w.passes(t)
+	w.passes(t)
+	same(t, "events at 60 min", w.ofStages(request), "stage.reminded stage.due")
+	told := w.last(request, "stage.due").Response("items", 0, "stage", "due_at")
+	same(t, "due date in the event", told, stamp(Start.Add(time.Hour)))
+	verified := w.root.Get(requestsPath + request.Response("id") + "/events?verify=true")
+	same(t, "verified", verified.Response("verification", "valid"), "true")
+}
+
+// Examples 6 to 11.
+func TestEscalationAddsPeopleOnce(t *testing.T) {
+	d := &staff{roles: map[string][]string{"boss": {"cy"}}}
+	w := boot(t, Options{Resolve: d.resolve})
+	cy := w.Client(t, "cy")
+	const ana, bo = `{"type":"user","ids":["ana"]`, `{"type":"user","ids":["bo"]`
+	toBoss := strings.Replace(toCy, `{"type":"user","ids":["cy"]}`, `{"type":"role","role":"boss"}`, 1)
+	count := `,"quorum":{"mode":"count","value":2}`
+	w.policy("plain", "", byDeadline(anaAndBo, toCy, ""))
+	w.policy("required", "", byDeadline(ana+`,"required":true},`+bo+`}`, toCy, count))
+	w.policy("minimums", "", byDeadline(ana+`,"min_approvals":1},`+bo+`,"min_approvals":1}`, toCy, count))
+	w.policy("seated", "", byDeadline(`{"type":"user","ids":["ana","cy"]}`, toCy, ""))
+	w.policy("own", "", byDeadline(anaAndBo, strings.Replace(toCy, `"cy"`, `"rita"`, 1), ""))
+	w.policy("abstains", "", byDeadline(anaAndBo, toCy, `,"allow":{"abstain":true}`))
+	w.policy("leaves", `{"membership_recheck":"strict"}`, byDeadline(anaAndBo, toBoss, ""))
+	requests := map[string]Reply{}
+	for _, key := range []string{"plain", "required", "minimums", "seated", "own", "abstains", "leaves"} {
+		requests[key] = w.request(key, "")
+	}
+	w.Clock.Advance(time.Hour)
+	w.passes(t)
+	w.passes(t)
+	approve := func(request Reply, by ...*Client) string {
+		status := ""
+		for _, c := range by {
+			id := map[*Client]string{cy: "cy", w.ana: "ana", w.bo: "bo"}[c]
+			status = decide(c, task(t, w.read(request), id), "approve").Want(200).Response("request", "status")
+		}
+		return status
+	}
+
+	plain := w.read(requests["plain"])
+	same(t, "events", w.ofStages(plain), "stage.due stage.escalated")
+	same(t, "added", w.last(plain, "stage.escalated").Response("items", 0, "stage", "added"), `[{"id":"cy"}]`)
+	same(t, "need", plain.Response("stages", 0, "quorum", "need"), "2")
+	same(t, "tasks of ana, bo and cy", kinds(plain), "approver approver approver")
+	same(t, "task of cy", plain.Response("tasks", 2, "assignee", "id")+" "+plain.Response("tasks", 2, "status")+" "+
+		plain.Response("tasks", 2, "added"), "cy open escalation")
+	same(t, "approver", plain.Response("stages", 0, "approvers", 2, "added"), "escalation")
+	same(t, "escalated at", plain.Response("stages", 0, "deadline", "escalated_at"), stamp(w.Clock.Now()))
+	same(t, "after cy", approve(plain, cy), "in_review")
+	same(t, "approvals", w.read(plain).Response("stages", 0, "quorum", "approvals"), "1")
+	bos := task(t, plain, "bo")
+	same(t, "after ana", approve(plain, w.ana), "approved")
+	same(t, "task of bo", w.root.Get("/v1/wf/tasks/"+bos).Response("status"), "skipped")
+
+	same(t, "without the required one", approve(requests["required"], w.bo, cy), "in_review")
+	same(t, "with them", approve(requests["required"], w.ana), "approved")
+	same(t, "the minimum of bo", approve(requests["minimums"], cy, w.ana), "approved")
+
+	for _, key := range []string{"seated", "own"} {
+		same(t, key, w.ofStages(requests[key]), "stage.due stage.escalation_empty")
+		same(t, key, kinds(w.read(requests[key])), "approver approver")
+	}
+	abstained := w.read(requests["abstains"])
+	decide(cy, task(t, abstained, "cy"), "abstain").Want(200)
+	same(t, "need after an abstention", w.read(abstained).Response("stages", 0, "quorum", "need"), "2")
+	left := w.read(requests["leaves"])
+	cys := task(t, left, "cy")
+	d.set("boss")
+	decide(cy, cys, "approve").Refused(403, "WF-008")
+	same(t, "task of cy", w.root.Get("/v1/wf/tasks/"+cys).Response("close_reason"), "approver_lost")
+	same(t, "no rescue", w.read(left).Response("status")+" "+kinds(w.read(left)), "in_review approver approver approver")
+	same(t, "need", w.read(left).Response("stages", 0, "quorum", "need"), "2")
+	same(t, "outcome", approve(left, w.ana, w.bo), "approved")
+}
+
+// Example 12.
+func TestEscalationWaitsForTheDirectory(t *testing.T) {
+	d := &staff{roles: map[string][]string{"boss": {"cy"}}}
+	w := boot(t, Options{Resolve: d.resolve})
+	w.policy("p", "", byDeadline(anaAndBo, strings.Replace(toCy, `"user","ids":["cy"]`, `"role","role":"boss"`, 1), ""))
+	request := w.request("p", "")
+	d.isDown(true)
+	w.Clock.Advance(time.Hour)
+	w.passes(t)
+	same(t, "events", w.ofStages(request), "stage.due")
+	if got := w.read(request).Response("stages", 0, "last_error"); !strings.HasPrefix(got, "escalate_to rule 0:") {
+		t.Errorf("last_error = %q", got)
+	}
+	d.isDown(false)
+	w.Clock.Advance(5*time.Second - time.Millisecond)
+	w.passes(t)
+	same(t, "before the retry", w.ofStages(request), "stage.due")
+	w.Clock.Advance(time.Millisecond)
+	w.passes(t)
+	same(t, "at the retry", w.ofStages(request), "stage.due stage.escalated")
+	same(t, "last_error", w.read(request).Response("stages", 0, "last_error"), "")
+}
+
+// Example 13.
+func TestEscalationJoinsAPool(t *testing.T) {
+	w := boot(t, Options{})
+	cy := w.Client(t, "cy")
+	w.policy("p", "", byDeadline(anaAndBo, toCy, `,"assignment":"pool","quorum":{"mode":"count","value":1}`))
+	request := w.request("p", "")
+	id := task(t, request, "")
+	path := "/v1/wf/tasks/" + id
+	cy.Post(path+"/claim", nil).Refused(403, "WF-008")
+	w.Clock.Advance(time.Hour)
+	w.passes(t)
+	same(t, "candidates", w.read(request).Response("tasks", 0, "candidates"), `[{"id":"ana"},{"id":"bo"},{"id":"cy"}]`)
+	same(t, "inbox of cy", len(cy.Get("/v1/wf/tasks?candidate=me").Items("id")), 1)
+	cy.Post(path+"/claim", nil).Want(200)
+	same(t, "outcome", decide(cy, id, "approve").Want(200).Response("request", "status"), "approved")
+}
+
+// Examples 14 and 15. No worker runs.
+func TestTheDueDateEndsARequestAtItsInstant(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", `{"one_open_per_artifact":true}`, byDeadline(anaAndBo, `"due_in":"PT1H","on_due":"expire"`, ""))
+	const artifact = `"artifact_type":"invoice","artifact_id":"7"`
+	request := w.request("p", artifact)
+	again := `{"policy_key":"p",` + artifact + `}`
+	w.Clock.Advance(time.Hour - time.Millisecond)
+	w.rita.Post("/v1/wf/requests", again).Refused(409, "WF-007")
+	w.Clock.Advance(2 * time.Millisecond)
+	same(t, "listed", strings.Join(w.rita.Get("/v1/wf/requests?status=expired").Items("id"), " "), request.Response("id"))
+	same(t, "tasks", len(w.ana.Get("/v1/wf/tasks?status=open&assignee=me").Items("id")), 0)
+	read := w.read(request)
+	same(t, "status", read.Response("status"), "expired")
+	same(t, "reason", read.Response("status_reason"), `{"code":"deadline","stage_key":"s"}`)
+	decide(w.ana, task(t, request, "ana"), "approve").Refused(409, "WF-007")
+	endsWith(t, w, request.Response("id"), "request.expired")
+	same(t, "actor", w.last(request, "request.expired").Response("items", 0, "actor", "id"), "system:deadline")
+	same(t, "reason", w.read(request).Response("status_reason", "code"), "deadline")
+	w.rita.Post("/v1/wf/requests", again).Want(201)
+
+	w.Clock.Advance(time.Hour) // the first call that detects the end may also be a new request
+	w.rita.Post("/v1/wf/requests", again).Want(201)
+}
+
+// Example 16.
+func TestAResubmissionStartsANewClock(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", "", byDeadline(anaAndBo, `"due_in":"PT1H","remind_every":"PT1H"`, ""))
+	request := w.request("p", "")
+	w.Clock.Advance(50 * time.Minute)
+	decide(w.ana, task(t, request, "ana"), "request_changes").Want(200)
+	w.Clock.Advance(24 * time.Hour)
+	w.passes(t)
+	same(t, "events", w.ofStages(request), "")
+	w.rita.Post(requestsPath+request.Response("id")+"/resubmit", nil).Want(200)
+	read := w.read(request)
+	same(t, "runs", read.Response("stages", 0, "run")+read.Response("stages", 1, "run"), "12")
+	same(t, "due", read.Response("stages", 1, "due_at"), stamp(w.Clock.Now().Add(time.Hour)))
+	same(t, "request", read.Response("due_at"), stamp(w.Clock.Now().Add(time.Hour)))
+	w.passes(t)
+	same(t, "events", w.ofStages(request), "")
+	w.Clock.Advance(time.Hour)
+	w.passes(t)
+	same(t, "events", w.ofStages(request), "stage.due")
+}
+
+// Examples 17 and 18.
+func TestAnAdminMovesADueDate(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", `{"expires_in":"P3D"}`, byDeadline(anaAndBo, toCy, ""), byRule("next", anaAndBo, ""))
+	request := w.request("p", "")
+	path := requestsPath + request.Response("id") + "/stages/"
+	due := Start.Add(time.Hour)
+	to := func(at time.Time) string { return fmt.Sprintf(`{"due_at":%q,"reason":"Holidays"}`, stamp(at)) }
+	moved := w.root.Patch(path+"s", to(due.Add(24*time.Hour)), "If-Match", request.Header.Get("ETag")).Want(200)
+	same(t, "due", moved.Response("stages", 0, "due_at"), stamp(due.Add(24*time.Hour)))
+	same(t, "task", moved.Response("tasks", 0, "due_at"), stamp(due.Add(24*time.Hour)))
+	same(t, "ETag", moved.Header.Get("ETag"), moved.Response("etag"))
+	event := w.last(request, "stage.due_moved")
+	same(t, "event", event.Response("items", 0, "stage", "moved"),
+		fmt.Sprintf(`{"from":%q,"to":%q}`, stamp(due), stamp(due.Add(24*time.Hour))))
+	same(t, "reason", event.Response("items", 0, "actor", "id")+" "+event.Response("items", 0, "reason"), "root Holidays")
+	again := w.root.Patch(path+"s", to(due.Add(24*time.Hour))).Want(200)
+	same(t, "the same date", again.Response("etag"), moved.Response("etag"))
+	w.Clock.Advance(time.Hour)
+	w.passes(t)
+	same(t, "the old date", w.ofStages(request), "stage.due_moved")
+	w.Clock.Advance(24 * time.Hour)
+	w.passes(t)
+	same(t, "the new date", w.ofStages(request), "stage.due_moved stage.due stage.escalated")
+	w.root.Patch(path+"s", to(Start.Add(72*time.Hour))).Want(200) // expires_at itself
+	w.root.Patch(path+"s", to(Start.Add(26*time.Hour))).Want(200)
+	w.Clock.Advance(time.Hour)
+	w.passes(t)
+	same(t, "a third date", w.ofStages(request),
+		"stage.due_moved stage.due stage.escalated stage.due_moved stage.due_moved stage.due")
+
+	in := to(w.Clock.Now().Add(time.Hour))
+	for _, by := range []*Client{w.ana, w.rita, w.vic, w.eve} {
+		by.Patch(path+"s", in).Refused(403, "WF-008")
+	}
+	w.root.Patch(path+"other", in).Refused(409, "WF-007")
+	w.root.Patch(path+"next", in).Refused(409, "WF-007") // not reached
+	w.root.Patch(path+"s", in, "If-Match", `"1"`).Refused(409, "WF-007")
+	w.root.Patch(path+"s", to(Start.Add(72*time.Hour+time.Millisecond))).Refused(409, "WF-007")
+	w.root.Patch(requestsPath+unknownID+"/stages/s", in).Refused(404, "WF-003")
+	w.root.Patch(requestsPath+noID+"/stages/s", in).Refused(404, "WF-003")
+	for body, member := range map[string]string{
+		to(w.Clock.Now()): "due_at", to(Start): "due_at",
+		`{"due_at":"soon","reason":"x"}`: "due_at", `{"reason":"x"}`: "due_at",
+		fmt.Sprintf(`{"due_at":%q}`, stamp(w.Clock.Now().Add(time.Hour))):                     "reason",
+		fmt.Sprintf(`{"due_at":%q,"reason":" "}`, stamp(w.Clock.Now().Add(time.Hour))):        "reason",
+		fmt.Sprintf(`{"due_at":%q,"reason":"x","by":1}`, stamp(w.Clock.Now().Add(time.Hour))): "by",
+	} {
+		reply := w.root.Patch(path+"s", body)
+		reply.Refused(422, "")
+		same(t, body, reply.Text("detail", 0, "loc"), fmt.Sprintf(`["body",%q]`, member))
+	}
+	w.approve(t, request)
+	w.root.Patch(path+"s", in).Refused(409, "WF-007")    // a finished stage
+	w.root.Patch(path+"next", in).Refused(409, "WF-007") // no deadline
+	w.rita.Post(requestsPath+request.Response("id")+"/cancel", nil).Want(200)
+	w.root.Patch(path+"s", in).Refused(409, "WF-007")
+
+	late := w.request("p", "")
+	w.Clock.Advance(72 * time.Hour)
+	in = to(w.Clock.Now().Add(time.Hour))
+	w.root.Patch(requestsPath+late.Response("id")+"/stages/s", in).Refused(409, "WF-007") // expired
+	endsWith(t, w, late.Response("id"), "request.expired")
+}
+
+// Example 20.
+func TestDueDatesInWorkingTime(t *testing.T) {
+	w := boot(t, Options{})
+	const calendar = `{"calendar":{"zone":"Africa/Nairobi","days":["mon","tue","wed","thu","fri"],` +
+		`"from":"08:00","to":"17:00"%s}}`
+	for i, tt := range []struct{ from, in, holidays, want string }{
+		{"2026-03-06T16:00:00+03:00", "P1D", "", "2026-03-09T16:00:00+03:00"},
+		{"2026-03-06T16:00:00+03:00", "P1D", `,"holidays":["2026-03-09"]`, "2026-03-10T16:00:00+03:00"},
+		{"2026-03-07T11:00:00+03:00", "P1D", "", "2026-03-10T08:00:00+03:00"},
+		{"2026-03-09T12:00:00+03:00", "PT10H", "", "2026-03-10T13:00:00+03:00"},
+	} {
+		key := fmt.Sprint("p", i)
+		from, _ := time.Parse(time.RFC3339, tt.from)
+		want, _ := time.Parse(time.RFC3339, tt.want)
+		w.Clock.Set(from)
+		w.policy(key, fmt.Sprintf(calendar, tt.holidays), byDeadline(anaAndBo, fmt.Sprintf(`"due_in":%q`, tt.in), ""))
+		same(t, tt.in+" from "+tt.from, w.request(key, "").Response("stages", 0, "due_at"), stamp(want))
+	}
+}
+
+// Example 21.
+func TestListsByDueDate(t *testing.T) {
+	w := boot(t, Options{})
+	keys := map[string]string{"two": "PT2H", "one": "PT1H", "three": "PT3H"}
+	ids := map[string]string{}
+	for _, key := range []string{"two", "one", "three", "none"} {
+		if stage := bothApprove; key == "none" {
+			w.policy(key, "", stage)
+		} else {
+			w.policy(key, "", byDeadline(`{"type":"user","ids":["ana"]}`, fmt.Sprintf(`"due_in":%q`, keys[key]), ""))
+		}
+		ids[key] = w.request(key, "").Response("id")
+	}
+	named := func(member string, reply Reply) string {
+		var names []string
+		for _, id := range reply.Want(200).Items(member) {
+			for key := range ids {
+				if ids[key] == id {
+					names = append(names, key)
+				}
+			}
+		}
+		return strings.Join(names, " ")
+	}
+	tasks := func(query string) string { return named("request_id", w.ana.Get("/v1/wf/tasks?assignee=me&"+query)) }
+	requests := func(query string) string { return named("id", w.rita.Get("/v1/wf/requests?"+query)) }
+	w.Clock.Advance(2 * time.Hour)
+	before := url.QueryEscape(stamp(Start.Add(3 * time.Hour)))
+	for query, want := range map[string]string{
+		"overdue=true&sort=due_at":              "one two",
+		"overdue=false&sort=due_at":             "three none",
+		"sort=due_at":                           "one two three none",
+		"due_before=" + before + "&sort=due_at": "one two",
+	} {
+		same(t, "tasks "+query, tasks(query), want)
+	}
+	const two = "/v1/wf/tasks?assignee=me&sort=due_at&limit=2"
+	page := w.ana.Get(two)
+	rest := w.ana.Get(two + "&cursor=" + url.QueryEscape(page.Response("next_cursor")))
+	same(t, "pages", named("request_id", page)+" | "+named("request_id", rest), "one two | three none")
+	same(t, "requests overdue", requests("overdue=true"), "one two")
+	same(t, "requests not overdue", requests("overdue=false"), "none three")
+	same(t, "requests due before", requests("due_before="+before), "one two")
+	stats := w.root.Get("/v1/wf/tasks/stats").Want(200)
+	late := map[string]string{}
+	for i := range 4 {
+		late[stats.Response("counts", i, "policy_key")] = stats.Response("counts", i, "overdue")
+	}
+	same(t, "stats", fmt.Sprint(late), "map[none:0 one:1 three:0 two:1]")
+	decide(w.ana, w.ana.Get("/v1/wf/tasks?assignee=me&sort=due_at").Response("items", 0, "id"), "approve").Want(200)
+	same(t, "after a decision", tasks("overdue=true")+" "+requests("overdue=true"), "two two")
+	for path, parameter := range map[string]string{
+		"/v1/wf/tasks?due_before=x": "due_before", "/v1/wf/tasks?overdue=x": "overdue", "/v1/wf/tasks?sort=due": "sort",
+		"/v1/wf/requests?due_before=x": "due_before", "/v1/wf/requests?overdue=1": "overdue",
+		"/v1/wf/requests?sort=due_at": "sort",
+		"/v1/wf/requests?standing=x":  "standing", "/v1/wf/requests?valid_before=2026": "valid_before",
+	} {
+		reply := w.rita.Get(path)
+		reply.Refused(422, "")
+		same(t, path, reply.Text("detail", 0, "loc", 1), parameter)
+	}
+}
