@@ -4,11 +4,11 @@ import (
 	"slices"
 
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // Actions returns the actions available to the person on the request.
-func (r Request) Actions(def policy.Definition, by identity.Actor) []string {
+func (c Case) Actions(by identity.Actor) []string {
+	r := c.Request
 	actions := []string{}
 	party := r.isParty(by.ID)
 	if !r.Status.Final() && (party || by.Has(identity.RoleAdmin)) {
@@ -20,7 +20,7 @@ func (r Request) Actions(def policy.Definition, by identity.Actor) []string {
 	if r.Standing == StandingInForce && r.mayRevoke(by) {
 		actions = append(actions, "revoke")
 	}
-	if r.Standing == StandingInForce && def.Settings.SingleUse && r.mayConsume(def, by) {
+	if r.Standing == StandingInForce && c.Definition.Settings.SingleUse && r.mayConsume(c.Definition, by) {
 		actions = append(actions, "consume")
 	}
 	return actions
@@ -28,13 +28,14 @@ func (r Request) Actions(def policy.Definition, by identity.Actor) []string {
 
 // TaskActions returns the actions available to the person on a task, based on the request alone.
 // The request contains at least the tasks of the task's run.
-func (r Request) TaskActions(def policy.Definition, t Task, run StageRun, by identity.Actor) []string {
+func (c Case) TaskActions(t Task, run StageRun, by identity.Actor) []string {
 	actions := []string{}
 	if !t.Status.live() {
 		return actions
 	}
 	holds := t.HeldBy(by.ID)
-	claimable := slices.ContainsFunc(run.EligibleClaimants(t, r.Tasks), func(c Claimant) bool { return c.ID == by.ID })
+	tasks := c.Request.Tasks
+	claimable := slices.ContainsFunc(run.EligibleClaimants(t, tasks), func(c Claimant) bool { return c.ID == by.ID })
 	if t.Status == TaskOpen && (holds || claimable) {
 		actions = append(actions, "claim")
 	}
@@ -44,9 +45,21 @@ func (r Request) TaskActions(def policy.Definition, t Task, run StageRun, by ide
 	if t.Status == TaskClaimed && (holds || by.Has(identity.RoleAdmin)) {
 		actions = append(actions, "unclaim")
 	}
-	c := &change{Request: r, def: def, by: by}
-	if c.mayReassign(t, c.onRun(&run).stage()) == nil && (c.reassignsToAnyone(run) || len(c.onRun(&run).receivers(t)) > 0) {
+	at := c.onTask(t, run, by)
+	if at.mayReassign() == nil && (at.reassignsToAnyone() || len(at.receivers()) > 0) {
 		actions = append(actions, "reassign")
 	}
 	return actions
+}
+
+// Receivers returns the approvers eligible for reassignment of the task, based on the request
+// alone. The request contains at least the tasks of the run.
+func (c Case) Receivers(t Task, run StageRun) []identity.User {
+	return c.onTask(t, run, identity.Actor{}).receivers()
+}
+
+// onTask returns the rights of a caller on a task without the facts of a transition.
+func (c Case) onTask(t Task, run StageRun, by identity.Actor) taskChange {
+	all := &change{Request: c.Request, def: c.Definition, by: by}
+	return all.onRun(&run).onTask(&t)
 }

@@ -14,7 +14,7 @@ func (r Request) Cancel(def policy.Definition, reason string, by identity.Actor,
 
 func (c *change) cancel(cause string) error {
 	why := StatusReason{Code: BecauseWithdrawn, Message: cause}
-	if c.parties(c.by.User) == "" {
+	if !c.isParty(c.by.ID) {
 		if !c.by.Has(identity.RoleAdmin) {
 			return refusal.New(reason.Forbidden, "the caller is not the requester of request %s", c.ID)
 		}

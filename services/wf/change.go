@@ -50,11 +50,12 @@ func (c runChange) onTask(task *Task) taskChange { return taskChange{c, task} }
 // call identifies the call that caused the events.
 type call struct{ id, traceparent string }
 
-// begin starts a transition on a copy.
-func (r Request) begin(def policy.Definition, by identity.Actor, f Facts) *change {
+// newChange starts a transition on a copy.
+func newChange(r Request, def policy.Definition, by identity.Actor, f Facts) *change {
 	c := &change{
 		Request: r, def: def, facts: f, by: by, call: call{by.CallID, by.Traceparent},
-		Finder: &approver.Finder{Answers: f.Answers, Directory: f.Directory, Open: &approver.Unanswered{}}, ids: ids{seed: f.Seed, at: f.At}, votes: map[string]quorum.Cause{},
+		Finder: &approver.Finder{Answers: f.Answers, Directory: f.Directory, Open: &approver.Unanswered{}},
+		ids:    ids{seed: f.Seed, at: f.At}, votes: map[string]quorum.Cause{},
 	}
 	c.Stages, c.Tasks = slices.Clone(r.Stages), slices.Clone(r.Tasks)
 	for i := range c.Stages {
@@ -70,7 +71,7 @@ func (r Request) transition(
 	def policy.Definition, by identity.Actor, f Facts, steps func(*change) error,
 ) (after Request, events []Event, err error) {
 	after = r
-	c := r.begin(def, by, f)
+	c := newChange(r, def, by, f)
 	defer c.Recover(&err)
 	if err = steps(c); err != nil && !c.keep {
 		return r, nil, err
@@ -105,8 +106,8 @@ func (c *change) runOf(t *Task) *StageRun {
 // stage returns the definition of the run's stage, with the values computed for the run.
 func (c runChange) stage() policy.Stage { return c.run.Stage(c.def) }
 
-// note appends an event. run and task may be nil.
-func (c *change) note(kind audit.EventType, run *StageRun, task *Task) {
+// note appends an event and returns it for further members. run and task may be nil.
+func (c *change) note(kind audit.EventType, run *StageRun, task *Task) *Event {
 	e := Event{
 		Type: kind, At: identity.Stamp{Time: c.facts.At}, Actor: c.by.Ref(), Auth: c.by.Auth, Client: c.by.Client,
 		Resource: Resource{Type: "request", ID: c.ID}, RequestID: c.ID, Request: c.Summary(), Reason: c.reason, CallID: c.call.id, Traceparent: c.call.traceparent,
@@ -130,6 +131,7 @@ func (c *change) note(kind audit.EventType, run *StageRun, task *Task) {
 		e.Resource = Resource{Type: "task", ID: task.ID}
 	}
 	c.events = append(c.events, e)
+	return &c.events[len(c.events)-1]
 }
 
 // commit links the events to the request's chain and returns the changed copy. Without an event, only retry
@@ -149,28 +151,4 @@ func (c *change) commit() (Request, []Event, error) {
 	c.UpdatedAt = c.facts.At
 	c.Rev++
 	return c.Request, c.events, nil
-}
-
-// decision returns the decision of a person on a task. The actor is the person, or the service on their behalf.
-func (c *change) decision(task Task, who approver.Fit, in DecisionInput, override bool) Decision {
-	if c.by.Kind != identity.ActorSystem && c.by.ID != who.User().ID {
-		panic(fmt.Sprintf("%q decides as %q", c.by.ID, who.User().ID))
-	}
-	d := Decision{
-		ID: in.ID, TaskID: task.ID, RequestID: c.ID, StageKey: task.StageKey, Revision: c.Revision,
-		Action: in.Action, Comment: in.Comment, Attachments: in.Attachments, Data: in.Data,
-		Actor: c.by.Ref(), Auth: c.by.Auth, ContextHash: c.ContextHash,
-		Override: override, Source: SourceAPI, DecidedAt: identity.Stamp{Time: c.facts.At},
-	}
-	if in.Bulk {
-		d.Source = SourceBulk
-	}
-	switch {
-	case override:
-	case task.SharedWith != nil && task.SharedWith.ID == c.by.ID:
-		d.OnBehalfOf = task.Assignee
-	default:
-		d.OnBehalfOf = task.OnBehalfOf
-	}
-	return d
 }

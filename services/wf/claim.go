@@ -43,7 +43,7 @@ func (c taskChange) take(who approver.Fit, right right) {
 		*c.task = c.task.assign(who, right.owner, c.facts.At)
 	case right.back:
 		*c.task = c.task.returnToOwner(who, c.facts.At).claim(c.facts.At)
-		c.removeDelegateOf(right.owner.ID)
+		c.run.removeDelegateOf(right.owner.ID)
 	case right.final:
 		c.makePermanent()
 		*c.task = c.task.claim(c.facts.At)
@@ -76,7 +76,7 @@ func (c taskChange) unclaim() error {
 		return refusal.New(reason.WrongState, "task %s is %s, not claimed", c.task.ID, c.task.Status)
 	}
 	over := c.task.OnBehalfOf != nil && !c.delegated()
-	final := over && c.isFinal(*c.task)
+	final := over && c.isFinal()
 	var who approver.Fit
 	returns := false
 	if over && !c.run.Pool {
@@ -90,7 +90,7 @@ func (c taskChange) unclaim() error {
 		*c.task = c.task.unclaim(c.run.Pool, c.facts.At)
 	case returns:
 		*c.task = c.task.returnToOwner(who, c.facts.At)
-		c.removeDelegateOf(c.task.owner().ID)
+		c.run.removeDelegateOf(c.task.owner().ID)
 	default:
 		*c.task = c.task.unclaim(c.run.Pool, c.facts.At)
 	}

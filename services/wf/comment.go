@@ -45,7 +45,6 @@ func (c *change) comment(in CommentInput, by identity.Actor) error {
 	_ = c.requireUnexpired() // an overdue request expires first and accepts the comment; so does a lapsed approval
 	c.lapse()
 	c.by = by
-	c.note(audit.EventRequestCommented, nil, nil)
-	c.events[len(c.events)-1].Comment = &said
+	c.note(audit.EventRequestCommented, nil, nil).Comment = &said
 	return nil
 }

@@ -24,7 +24,8 @@ func (c *change) create() error {
 	if c.def.ArtifactType != "" && c.ArtifactType != c.def.ArtifactType {
 		return refusal.New(reason.EngineRefused, "policy %s approves artifacts of type %s", c.PolicyKey, c.def.ArtifactType)
 	}
-	if failure := c.Fits(c.document(c.Context, c.ContextHash)); failure != nil {
+	content := policy.Document{Schema: c.def.ContextSchema, Value: c.Context, Hash: c.ContextHash}
+	if failure := c.Fits(content); failure != nil {
 		return refusal.New(reason.EngineRefused, "context: %s", failure.Message)
 	}
 	c.Status, c.Revision = RequestInReview, 1
@@ -55,11 +56,6 @@ func (c *change) create() error {
 		return err
 	}
 	return c.advance()
-}
-
-// document returns the context to be validated by the policy's schema.
-func (c *change) document(context []byte, hash string) policy.Document {
-	return policy.Document{Schema: c.def.ContextSchema, Value: context, Hash: hash}
 }
 
 // maySubmit applies settings.submitters and settings.on_behalf.
@@ -94,7 +90,7 @@ func MaySubmit(d policy.Definition, key string, version int, by identity.Actor, 
 		PolicyKey: key, PolicyVersion: version, Requester: by.User, SubmittedBy: by.User,
 		Context: []byte("{}"), Priority: PriorityNormal, Revision: 1, CreatedAt: f.At,
 	}
-	c := draft.begin(d, by, f)
+	c := newChange(draft, d, by, f)
 	return c.Attempt(c.maySubmit)
 }
 

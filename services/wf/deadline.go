@@ -1,7 +1,6 @@
 package wf
 
 import (
-	"slices"
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
@@ -95,14 +94,13 @@ func earliest(t, u time.Time) time.Time {
 	return t
 }
 
-// startClock fixes the due date of a run that has its first approvers.
-func (c runChange) startClock() {
-	deadline := c.stage().Deadline
+// newClock fixes the due date of a run that has its first approvers. deadline is nil for none.
+func newClock(timetable policy.Timetable, deadline *policy.Deadline, now time.Time) Clock {
 	if deadline == nil {
-		return
+		return Clock{}
 	}
-	due := c.def.Settings.Timetable().After(c.facts.At, deadline.DueIn).Truncate(time.Millisecond)
-	c.run.Clock = Clock{DueAt: due, OnDue: deadline.Effect(), RemindedAt: c.facts.At}
+	due := timetable.After(now, deadline.DueIn).Truncate(time.Millisecond)
+	return Clock{DueAt: due, OnDue: deadline.Effect(), RemindedAt: now}
 }
 
 // setTimers computes the timers of the runs and the end of the request that follows from them.
@@ -184,12 +182,8 @@ func (c runChange) remind() {
 	if newest.phase == ReminderBefore && c.run.Overdue(c.facts.At) {
 		return
 	}
-	c.note(audit.EventStageReminded, c.run, nil)
-	c.lastStage().Reminder = &Reminder{At: identity.Stamp{Time: newest.at}, Phase: newest.phase}
+	c.note(audit.EventStageReminded, c.run, nil).Stage.Reminder = &Reminder{At: identity.Stamp{Time: newest.at}, Phase: newest.phase}
 }
-
-// lastStage returns the stage of the last recorded event.
-func (c *change) lastStage() *StageSummary { return c.events[len(c.events)-1].Stage }
 
 // MoveDueDate moves the due date of the latest run of a stage. Its reminders follow, and the new date is
 // recorded when it is reached.
@@ -231,26 +225,15 @@ func (c *change) moveDueDate(stage string, to time.Time, why string) error {
 	}
 	from := run.DueAt
 	if run.escalating() {
-		c.onRun(run).setEscalationError("")
+		run.setEscalationError("")
 	}
 	run.DueAt, run.DueTold = to, false
 	if c.facts.At.After(run.RemindedAt) {
 		run.RemindedAt = c.facts.At
 	}
 	c.reason = why
-	c.note(audit.EventStageDueMoved, run, nil)
-	c.lastStage().Moved = &Moved{From: identity.Stamp{Time: from}, To: identity.Stamp{Time: to}}
+	moved := &Moved{From: identity.Stamp{Time: from}, To: identity.Stamp{Time: to}}
+	c.note(audit.EventStageDueMoved, run, nil).Stage.Moved = moved
 	c.reason = ""
 	return nil
-}
-
-// endingStage returns the key of the running stage whose due date ends the request; empty if none does.
-func (r Request) endingStage() string {
-	i := slices.IndexFunc(r.Stages, func(run StageRun) bool {
-		return run.Status.running() && run.OnDue == policy.OnDueExpire && run.DueAt.Equal(r.DueEnd)
-	})
-	if i < 0 {
-		return ""
-	}
-	return r.Stages[i].Key
 }

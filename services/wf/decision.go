@@ -3,6 +3,7 @@ package wf
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -46,7 +47,7 @@ func (c taskChange) decide(in DecisionInput) error {
 		return err
 	}
 	rescuer := c.task.Rescue || right.owner.PlacedBy != nil
-	late := c.timely(in, rescuer, c.task, stage)
+	late := c.timely(in, rescuer, stage)
 	who := right.actor
 	if !override {
 		if who, err = c.admit(right.owner.User); err != nil && (late == nil || errors.Is(err, reason.Forbidden)) {
@@ -59,11 +60,14 @@ func (c taskChange) decide(in DecisionInput) error {
 	if !override && (right.queue || right.back || right.final) {
 		c.take(who, right)
 	}
-	*c.task = c.task.decide(c.decision(*c.task, who, in, override))
+	*c.task = c.task.decide(c.decision(who, in, override))
 	c.note(audit.EventTaskDecided, c.run, c.task)
 	switch {
 	case in.Action == ActionRequestChanges:
-		c.sendBack(in.Comment)
+		c.stop(StageCancelled, TaskCancelled, ClosedChangesRequested)
+		c.Status = RequestChangesRequested
+		c.StatusReason = &StatusReason{Code: BecauseChangesRequested, Message: in.Comment, StageKey: c.run.Key}
+		c.note(audit.EventRequestChangesRequested, c.run, nil)
 		return nil
 	case override:
 		c.force(in)
@@ -107,7 +111,7 @@ func (c taskChange) mayDecide() (r right, override bool, err error) {
 }
 
 // timely refuses a decision on outdated content, or an action that the stage does not allow.
-func (c *change) timely(in DecisionInput, rescuer bool, task *Task, stage policy.Stage) error {
+func (c taskChange) timely(in DecisionInput, rescuer bool, stage policy.Stage) error {
 	switch {
 	case in.ExpectedContextHash != "" && in.ExpectedContextHash != c.ContextHash:
 		return refusal.New(reason.WrongState, "the context of request %s has changed", c.ID)
@@ -116,7 +120,7 @@ func (c *change) timely(in DecisionInput, rescuer bool, task *Task, stage policy
 	case in.Action == ActionAbstain && !stage.Allow.Abstain:
 		return refusal.New(reason.WrongState, "stage %s does not allow abstaining", stage.Key)
 	case in.Action == ActionAbstain && rescuer:
-		return refusal.New(reason.WrongState, "task %s is a rescue: it is approved or rejected", task.ID)
+		return refusal.New(reason.WrongState, "task %s is a rescue: it is approved or rejected", c.task.ID)
 	case in.Action == ActionRequestChanges && stage.Allow.RequestChanges != nil && !*stage.Allow.RequestChanges:
 		return refusal.New(reason.WrongState, "stage %s does not allow requesting changes", stage.Key)
 	case in.Action == ActionRequestChanges && c.Revision > c.def.Settings.RevisionLimit():
@@ -127,7 +131,7 @@ func (c *change) timely(in DecisionInput, rescuer bool, task *Task, stage policy
 }
 
 // wellFormed checks the parts of a decision that depend on the policy.
-func (c *change) wellFormed(in DecisionInput, stage policy.Stage, override bool) error {
+func (c taskChange) wellFormed(in DecisionInput, stage policy.Stage, override bool) error {
 	need := c.def.Settings.RequireComment
 	required := map[Action]bool{ActionApprove: need.Approve, ActionReject: need.Reject, ActionAbstain: need.Abstain, ActionRequestChanges: need.RequestChanges}[in.Action]
 	const comment = "/comment"
@@ -150,15 +154,8 @@ func (c *change) wellFormed(in DecisionInput, stage policy.Stage, override bool)
 	return nil
 }
 
-// sendBack returns the request to the requester, with the comment of the approver.
-func (c runChange) sendBack(words string) {
-	c.stop(StageCancelled, TaskCancelled, ClosedChangesRequested)
-	c.Status, c.StatusReason = RequestChangesRequested, &StatusReason{Code: BecauseChangesRequested, Message: words, StageKey: c.run.Key}
-	c.note(audit.EventRequestChangesRequested, c.run, nil)
-}
-
 // force applies the outcome set by an admin.
-func (c runChange) force(in DecisionInput) {
+func (c taskChange) force(in DecisionInput) {
 	c.because = StatusReason{Code: BecauseOverride, StageKey: c.run.Key, Message: in.Comment}
 	status := StageApproved
 	if in.Action == ActionReject {
@@ -166,4 +163,28 @@ func (c runChange) force(in DecisionInput) {
 	}
 	c.note(audit.EventRequestOverridden, c.run, nil)
 	c.finishStage(status, ClosedOverride)
+}
+
+// decision returns the decision of a person on the c.task. The actor is the person, or the service on their behalf.
+func (c taskChange) decision(who approver.Fit, in DecisionInput, override bool) Decision {
+	if c.by.Kind != identity.ActorSystem && c.by.ID != who.User().ID {
+		panic(fmt.Sprintf("%q decides as %q", c.by.ID, who.User().ID))
+	}
+	d := Decision{
+		ID: in.ID, TaskID: c.task.ID, RequestID: c.ID, StageKey: c.task.StageKey, Revision: c.Revision,
+		Action: in.Action, Comment: in.Comment, Attachments: in.Attachments, Data: in.Data,
+		Actor: c.by.Ref(), Auth: c.by.Auth, ContextHash: c.ContextHash,
+		Override: override, Source: SourceAPI, DecidedAt: identity.Stamp{Time: c.facts.At},
+	}
+	if in.Bulk {
+		d.Source = SourceBulk
+	}
+	switch {
+	case override:
+	case c.task.SharedWith != nil && c.task.SharedWith.ID == c.by.ID:
+		d.OnBehalfOf = c.task.Assignee
+	default:
+		d.OnBehalfOf = c.task.OnBehalfOf
+	}
+	return d
 }

@@ -1,7 +1,6 @@
 package wf
 
 import (
-	"path"
 	"slices"
 
 	"github.com/countersign/countersign/services/wf/approver"
@@ -44,7 +43,7 @@ func (c runChange) chainOf(
 	passed := map[string]bool{owner.ID: true}
 	for at := owner; ; {
 		next, ok := newestOf(c.DelegationsOf(at.ID), func(d approver.Delegation) bool {
-			return c.covers(d) && counts(d)
+			return d.Covers(c.facts.At, c.PolicyKey, c.run.Key, c.ArtifactType) && counts(d)
 		})
 		if !ok || next.Mode == approver.DelegationShare && at.ID != owner.ID {
 			return r // a delegate's own share delegation is not followed
@@ -82,37 +81,12 @@ func anyUser(identity.User) (approver.Fit, bool) { return approver.Fit{}, true }
 
 func anyDelegation(approver.Delegation) bool { return true }
 
-// covers reports whether a delegation is in force, and the run in its scope.
-func (c runChange) covers(d approver.Delegation) bool {
-	matches := func(patterns []string, s string) bool {
-		return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
-			ok, err := path.Match(p, s)
-			return ok && err == nil
-		})
-	}
-	return d.Status(c.facts.At) == approver.DelegationActive &&
-		matches(d.Scope.PolicyKeys, c.PolicyKey) &&
-		matches(d.Scope.StageKeys, c.run.Key) &&
-		matches(d.Scope.ArtifactTypes, c.ArtifactType)
-}
-
 // isDelegate reports whether a person is the effective delegate of the owner in a run. An expired
 // delegation does not count, even before its expiry is processed.
 func (c runChange) isDelegate(id string, owner identity.User) bool {
 	r := c.chainOf(owner, anyDelegation, func(u identity.User) (approver.Fit, bool) { return approver.Fit{}, u.ID == id })
 	_, ok := r.effective()
 	return ok
-}
-
-// delegates returns all delegates in the delegation chains of the owners.
-func (c runChange) delegates(owners []identity.User) []identity.User {
-	var people []identity.User
-	c.Want(len(owners), func(i int) {
-		for _, d := range c.chainOf(owners[i], anyDelegation, anyUser).path {
-			people = append(people, d.DelegateTo)
-		}
-	})
-	return people
 }
 
 // delegateCheck returns a delegate as fit, and whether they are eligible.
@@ -133,7 +107,13 @@ func orPresent(present *identity.User, fit delegateCheck) delegateCheck {
 // assignment each, a delegate holds one task. In a pool, a delegate may represent several approvers
 // and acts for one.
 func (c runChange) eligibleDelegate(owners []identity.User) delegateCheck {
-	enabled := c.KnownUsers(c.delegates(owners))
+	var delegates []identity.User
+	c.Want(len(owners), func(i int) {
+		for _, d := range c.chainOf(owners[i], anyDelegation, anyUser).path {
+			delegates = append(delegates, d.DelegateTo)
+		}
+	})
+	enabled := c.KnownUsers(delegates)
 	used := c.run.occupied(c.Tasks)
 	fit := c.fitToJoin()
 	return func(u identity.User) (approver.Fit, bool) {
@@ -160,12 +140,12 @@ func (c runChange) applyDelegations(from int) {
 
 // delegateOf returns the delegate of the task's delegation. This may differ from the holder after a
 // reassignment by the delegate. It returns nil without a delegation.
-func (c *change) delegateOf(t Task) *identity.User {
-	stand := t.delegate()
+func (c taskChange) delegateOf() *identity.User {
+	stand := c.task.delegate()
 	if stand == nil {
 		return nil
 	}
-	if d, known := c.Delegation(t.DelegationID); known {
+	if d, known := c.Delegation(c.task.DelegationID); known {
 		return &d.DelegateTo
 	}
 	return stand
@@ -173,49 +153,49 @@ func (c *change) delegateOf(t Task) *identity.User {
 
 // delegated reports whether the delegation of the task is active.
 func (c taskChange) delegated() bool {
-	delegate := c.delegateOf(*c.task)
+	delegate := c.delegateOf()
 	return delegate != nil && c.isDelegate(delegate.ID, c.task.owner())
 }
 
 // removeDelegateOf removes the delegate of an approver of the run.
-func (c runChange) removeDelegateOf(owner string) {
-	if i := c.run.entry(owner); i >= 0 {
-		c.run.People[i] = c.run.People[i].WithoutDelegate()
+func (s *StageRun) removeDelegateOf(owner string) {
+	if i := s.entry(owner); i >= 0 {
+		s.People[i] = s.People[i].WithoutDelegate()
 	}
 }
 
 // redelegate records another delegation of an approver in the run to the same delegate.
-func (c runChange) redelegate(owner string, d approver.Delegation) {
-	if i := c.run.entry(owner); i >= 0 && c.run.People[i].HasDelegate(d.DelegateTo.ID) {
-		c.run.People[i] = c.run.People[i].Redelegated(d)
+func (s *StageRun) redelegate(owner string, d approver.Delegation) {
+	if i := s.entry(owner); i >= 0 && s.People[i].HasDelegate(d.DelegateTo.ID) {
+		s.People[i] = s.People[i].Redelegated(d)
 	}
 }
 
 // setDelegate records the delegate of an approver in the run.
-func (c runChange) setDelegate(owner string, d approver.Delegation, delegate approver.Fit) {
-	if i := c.run.entry(owner); i >= 0 {
-		c.run.People[i] = c.run.People[i].WithDelegate(d, delegate)
+func (s *StageRun) setDelegate(owner string, d approver.Delegation, delegate approver.Fit) {
+	if i := s.entry(owner); i >= 0 {
+		s.People[i] = s.People[i].WithDelegate(d, delegate)
 	}
 }
 
 // mayFinish reports whether a delegate may still decide a claimed task. This holds if the
 // delegation has ended or if the owner has a newer delegation, but not after a revocation.
-func (c *change) mayFinish(t Task) bool {
-	if t.Status != TaskClaimed || t.OnBehalfOf == nil {
+func (c taskChange) mayFinish() bool {
+	if c.task.Status != TaskClaimed || c.task.OnBehalfOf == nil {
 		return false
 	}
-	d, known := c.Delegation(t.DelegationID)
+	d, known := c.Delegation(c.task.DelegationID)
 	status := d.Status(c.facts.At)
-	return known && (status == approver.DelegationEnded || status == approver.DelegationActive && d.User.ID == t.owner().ID)
+	return known && (status == approver.DelegationEnded || status == approver.DelegationActive && d.User.ID == c.task.owner().ID)
 }
 
 // isFinal reports whether the delegation of the task has ended without return. The delegate then
 // keeps the task.
-func (c *change) isFinal(t Task) bool {
-	if t.OnBehalfOf == nil {
+func (c taskChange) isFinal() bool {
+	if c.task.OnBehalfOf == nil {
 		return false
 	}
-	d, known := c.Delegation(t.DelegationID)
+	d, known := c.Delegation(c.task.DelegationID)
 	return known && !d.ReturnOnEnd && d.Status(c.facts.At) == approver.DelegationEnded
 }
 
@@ -224,6 +204,6 @@ func (c taskChange) makePermanent() {
 	if i := c.run.entry(c.task.holder()); i >= 0 && c.run.Pool {
 		c.run.People[i] = c.run.People[i].KeptBy(*c.task.Assignee)
 	}
-	c.removeDelegateOf(c.task.holder())
+	c.run.removeDelegateOf(c.task.holder())
 	*c.task = c.task.madePermanent(c.facts.At)
 }

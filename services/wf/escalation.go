@@ -2,7 +2,6 @@ package wf
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/countersign/countersign/libs/refusal"
@@ -16,28 +15,26 @@ import (
 // escalate adds the people of escalate_to to the run, once. They raise no requirement: the number of approvals
 // needed, the tasks of others and the outcome stay. Without an answer of the directory it is retried.
 func (c runChange) escalate() {
-	found := c.escalation()
+	found := newEscalation(c)
 	if found.unavailable != "" {
-		c.setEscalationError(found.unavailable)
+		c.run.setEscalationError(found.unavailable)
 		c.run.TimerAt = c.facts.At.Add(min(max(c.facts.At.Sub(c.run.DueAt), minRetry), maxRetry))
 		return
 	}
 	c.run.EscalatedAt = c.facts.At
-	c.setEscalationError(found.failure)
+	c.run.setEscalationError(found.failure)
 	if len(found.people) == 0 {
-		c.note(audit.EventStageEscalationEmpty, c.run, nil)
-		c.lastStage().Error = found.why()
+		c.note(audit.EventStageEscalationEmpty, c.run, nil).Stage.Error = found.why()
 		return
 	}
 	before := len(c.run.People)
-	rules := c.optionalRules()
+	rules := c.stage().OptionalRules() // an added approver satisfies each of them
 	var added []identity.User
 	for _, person := range found.people {
 		added = append(added, person.User())
 		c.run.add(person, approver.Approver{Rules: rules, Added: true, Escalated: true})
 	}
-	c.note(audit.EventStageEscalated, c.run, nil)
-	c.lastStage().Added = added
+	c.note(audit.EventStageEscalated, c.run, nil).Stage.Added = added
 	c.applyDelegations(before)
 	if c.run.Pool {
 		c.closeRescues()
@@ -49,9 +46,9 @@ func (c runChange) escalate() {
 const escalateTo = "escalate_to"
 
 // setEscalationError sets the error of the run. It clears only an error of the escalation.
-func (c runChange) setEscalationError(message string) {
-	if message != "" || strings.HasPrefix(c.run.LastError, escalateTo) {
-		c.run.LastError = message
+func (s *StageRun) setEscalationError(message string) {
+	if message != "" || strings.HasPrefix(s.LastError, escalateTo) {
+		s.LastError = message
 	}
 }
 
@@ -75,8 +72,8 @@ func (e escalation) why() string {
 	}
 }
 
-// escalation resolves escalate_to. It skips present and former participants of the run.
-func (c runChange) escalation() escalation {
+// newEscalation resolves escalate_to. It skips present and former participants of the run.
+func newEscalation(c runChange) escalation {
 	var e escalation
 	rules := c.stage().Deadline.EscalateTo
 	yields := make([][]identity.User, len(rules))
@@ -110,7 +107,7 @@ func (c runChange) escalation() escalation {
 	counted, limit := len(c.run.People), policy.MaxPool
 	if !c.run.Pool {
 		counted, limit = 0, policy.MaxCounted
-		for _, t := range c.tasksOf(c.run) {
+		for _, t := range c.run.tasksOf(c.Tasks) {
 			if t.counted() {
 				counted++
 			}
@@ -121,17 +118,6 @@ func (c runChange) escalation() escalation {
 		e.people = nil
 	}
 	return e
-}
-
-// optionalRules returns the rules that are not required: an added approver satisfies each of them.
-func (c runChange) optionalRules() []int {
-	rules := []int{}
-	for i, rule := range c.stage().Approvers {
-		if !rule.Required {
-			rules = append(rules, i)
-		}
-	}
-	return rules
 }
 
 // closeRescues closes the unassigned rescue tasks of a pool without which its quorum stays reachable. Their
@@ -150,19 +136,4 @@ func (c runChange) closeRescues() {
 		}
 		c.note(audit.EventTaskClosed, c.run, t)
 	}
-}
-
-// assignees returns the people with a pending seat of the run, without their delegates, for the managers of
-// escalate_to. For the recheck of an added approver, seats that are decided by now count too.
-func (c runChange) assignees() []string {
-	var ids []string
-	for _, t := range c.tasksOf(c.run) {
-		if t.Assignee == nil || t.escalated() || !t.Status.live() && c.run.EscalatedAt.IsZero() {
-			continue
-		}
-		if id := t.owner().ID; !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids
 }

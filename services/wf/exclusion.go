@@ -12,18 +12,6 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// parties returns the reason requester or submitter if the user is one of them.
-func (c *change) parties(u identity.User) approver.ExclusionReason {
-	switch u.ID {
-	case c.Requester.ID:
-		return approver.ExcludedRequester
-	case c.SubmittedBy.ID:
-		return approver.ExcludedSubmitter
-	default:
-		return ""
-	}
-}
-
 // bars returns the reasons for excluding people from the run that follow from the request alone. rescue selects
 // those of a rescue task, which the requester never holds.
 func (c runChange) bars(rescue bool) approver.Bars {
@@ -42,7 +30,7 @@ func (c runChange) parts(rescue bool) (b approver.Bars) {
 		b.Parties[c.Requester.ID] = approver.ExcludedRequester
 	}
 	if c.def.Settings.RepeatApprover == policy.RepeatExclude {
-		b.Repeats = c.repeats
+		b.Repeats = func(id string) bool { return repeats(c.Request, c.run, id) }
 	}
 	return b
 }
@@ -75,11 +63,6 @@ func (c runChange) fitToReturn(owner identity.User) (approver.Fit, bool) {
 	return person, why == nil
 }
 
-// excludeRules returns the exclude rules of the policy and of the stage.
-func (c runChange) excludeRules() []policy.Rule {
-	return slices.Concat(c.def.Settings.Exclude, c.stage().Exclude)
-}
-
 // excludedNow returns the names of the exclude rules by the ids of the people that they yield now, according to
 // settings.membership_recheck. A rule without an answer fails with strict; otherwise the people of the start count
 // for it.
@@ -103,7 +86,7 @@ func (c runChange) excludedNow() (map[string]string, error) {
 
 // excludedBy resolves the exclude rules: their names by the ids of the people, and the failure of each rule.
 func (c runChange) excludedBy(maxAge time.Duration) (people map[string]string, failures []*refusal.Error) {
-	rules := c.excludeRules()
+	rules := slices.Concat(c.def.Settings.Exclude, c.stage().Exclude)
 	people, failures = map[string]string{}, make([]*refusal.Error, len(rules))
 	c.Want(len(rules), func(i int) {
 		var users []identity.User
@@ -129,30 +112,30 @@ func barred(start []string, more map[string]string) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// repeats reports whether the user has approved another stage, or holds a task of a parallel one.
-func (c runChange) repeats(id string) bool {
-	return c.approvedElsewhere(id, c.run) || !c.holds(id, c.run) && c.holdsElsewhere(id, c.run)
+// repeats reports whether the user has approved another stage, or holds an open task of a parallel stage and
+// none of the run.
+func repeats(r Request, run *StageRun, id string) bool {
+	if approvedElsewhere(r, run, id) {
+		return true
+	}
+	elsewhere := false
+	for _, t := range r.Tasks {
+		if !t.Status.live() || t.Assignee == nil || t.Assignee.ID != id {
+			continue
+		}
+		if run.Owns(t) {
+			return false
+		}
+		elsewhere = elsewhere || t.StageKey != run.Key
+	}
+	return elsewhere
 }
 
 // approvedElsewhere reports whether the user approved another stage in its last run.
-func (r *Request) approvedElsewhere(id string, run *StageRun) bool {
+func approvedElsewhere(r Request, run *StageRun, id string) bool {
 	return slices.ContainsFunc(r.Tasks, func(t Task) bool {
 		last, _ := r.LatestRun(t.StageKey)
 		return t.StageKey != run.Key && t.Decision != nil && t.Decision.Action == ActionApprove && t.person() == id &&
 			last.Run == t.StageRun
-	})
-}
-
-// holdsElsewhere reports whether the user has a task in a parallel stage.
-func (r *Request) holdsElsewhere(id string, run *StageRun) bool {
-	return slices.ContainsFunc(r.Tasks, func(t Task) bool {
-		return t.StageKey != run.Key && t.Status.live() && t.Assignee != nil && t.Assignee.ID == id
-	})
-}
-
-// holds reports whether a user holds an open task of the run.
-func (r *Request) holds(id string, run *StageRun) bool {
-	return slices.ContainsFunc(r.Tasks, func(t Task) bool {
-		return run.Owns(t) && t.Status.live() && t.Assignee != nil && t.Assignee.ID == id
 	})
 }

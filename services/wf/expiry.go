@@ -38,8 +38,13 @@ func (c *change) expire() {
 	why := StatusReason{Code: BecauseExpired}
 	c.by = identity.SystemExpiry
 	if !c.DueEnd.IsZero() {
-		why = StatusReason{Code: BecauseDeadline, StageKey: c.endingStage()}
-		c.by = identity.SystemDeadline
+		why.Code, c.by = BecauseDeadline, identity.SystemDeadline
+		for _, run := range c.Stages {
+			if run.Status.running() && run.OnDue == policy.OnDueExpire && run.DueAt.Equal(c.DueEnd) {
+				why.StageKey = run.Key
+				break
+			}
+		}
 	}
 	c.finish(RequestExpired, why)
 }
@@ -51,7 +56,7 @@ func (r Request) AsOf(now time.Time) Request {
 	if !expired && !r.hasLapsed(now) {
 		return r
 	}
-	c := r.begin(policy.Definition{}, identity.SystemExpiry, Facts{At: now})
+	c := newChange(r, policy.Definition{}, identity.SystemExpiry, Facts{At: now})
 	if expired {
 		c.expire()
 	}
@@ -59,24 +64,35 @@ func (r Request) AsOf(now time.Time) Request {
 	return c.Request
 }
 
-// Expire expires an overdue request. It has no effect on other requests, so late and repeated calls are
-// harmless.
-func (r Request) Expire(def policy.Definition, f Facts) (Request, []Event, error) {
+// EndByTime expires an overdue request, or ends an approval whose validity is over. It has no effect on other
+// requests, so late and repeated calls are harmless.
+func (r Request) EndByTime(def policy.Definition, f Facts) (Request, []Event, error) {
 	return r.transition(def, identity.SystemExpiry, f, func(c *change) error {
 		_ = c.requireUnexpired() // there is no caller to refuse
+		c.lapse()
 		return nil
 	})
 }
 
-// WarnOfExpiry records once that an open request expires soon. It skips requests with a lifetime below the
-// warning period.
-func (r Request) WarnOfExpiry(def policy.Definition, within time.Duration, f Facts) (Request, []Event, error) {
+// WarnOfEnd records once that an open request expires soon, or an approval lapses soon. It skips those with a
+// lifetime or a validity below the warning period.
+func (r Request) WarnOfEnd(def policy.Definition, within time.Duration, f Facts) (Request, []Event, error) {
 	return r.transition(def, identity.SystemExpiry, f, func(c *change) error {
-		due := !c.Status.Final() && !c.Warned && c.ExpiresAt != nil && !c.Overdue(f.At) &&
-			!f.At.Before(c.ExpiresAt.Add(-within)) && c.CreatedAt.Before(c.ExpiresAt.Add(-within))
-		if due {
-			c.Warned = true
-			c.note(audit.EventRequestExpiring, nil, nil)
+		due := func(since, end time.Time) bool {
+			from := end.Add(-within)
+			return !f.At.Before(from) && since.Before(from)
+		}
+		switch {
+		case !c.Status.Final():
+			if !c.Warned && c.ExpiresAt != nil && !c.Overdue(f.At) && due(c.CreatedAt, *c.ExpiresAt) {
+				c.Warned = true
+				c.note(audit.EventRequestExpiring, nil, nil)
+			}
+		case c.Standing == StandingInForce:
+			if !c.LapseWarned && !c.ValidUntil.IsZero() && !c.hasLapsed(f.At) && due(c.CompletedAt, c.ValidUntil) {
+				c.LapseWarned = true
+				c.note(audit.EventRequestLapsing, nil, nil)
+			}
 		}
 		return nil
 	})

@@ -95,17 +95,11 @@ type TaskItem struct {
 	Now      time.Time // of the read
 }
 
-// Stage returns the definition of the task's stage.
-func (i TaskItem) Stage() policy.Stage {
-	stage, _ := i.Policy.Stage(i.Task.StageKey)
-	return stage
-}
-
 // NeedsReceivers reports whether the actions of the caller depend on the people of the run:
 // the caller holds the task and may reassign it only to approvers of the stage.
 func (i TaskItem) NeedsReceivers(by identity.Actor) bool {
-	c := &change{def: i.Policy, by: by}
-	return i.Task.Status.live() && !c.reassignsToAnyone(i.Run) && c.mayReassign(i.Task, i.Stage()) == nil
+	at := Case{Definition: i.Policy}.onTask(i.Task, i.Run, by)
+	return i.Task.Status.live() && !at.reassignsToAnyone() && at.mayReassign() == nil
 }
 
 // AsOf returns the task at a time. It ends with its request, also before a job records the end.

@@ -88,7 +88,7 @@ func (c runChange) membership(id string, maxAge time.Duration) (member bool, fai
 	if i < 0 || c.run.People[i].PlacedBy != nil || c.run.People[i].Reassigned {
 		return true, nil
 	}
-	rules := c.rulesBehind(c.run.People[i])
+	rules := c.run.rulesBehind(c.run.People[i], c.def)
 	if c.Any(len(rules), func(i int) bool {
 		people, err := c.people(rules[i], c.run, maxAge)
 		if err != nil {
@@ -99,22 +99,6 @@ func (c runChange) membership(id string, maxAge time.Duration) (member bool, fai
 		return true, nil
 	}
 	return len(rules) == 0, failure
-}
-
-// rulesBehind returns the rules that yielded an approver of the run.
-func (c runChange) rulesBehind(a approver.Approver) []policy.Rule {
-	if a.Escalated {
-		return c.stage().Deadline.EscalateTo
-	}
-	if a.Fallback {
-		return c.def.Settings.FallbackApprovers
-	}
-	stage := c.stage()
-	var rules []policy.Rule
-	for _, i := range a.Rules {
-		rules = append(rules, stage.Approvers[i])
-	}
-	return rules
 }
 
 // removeApprover removes an approver from the run. task is the task of the failed check, or nil.

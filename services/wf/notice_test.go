@@ -38,7 +38,7 @@ func TestWhoIsToldOfWhat(t *testing.T) {
 		return func() error { return s.comment(by, "Look", mentions...) }
 	}
 	warn := func(s *story) error {
-		return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.WarnOfExpiry(s.def, 24*time.Hour, f) })
+		return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.WarnOfEnd(s.def, 24*time.Hour, f) })
 	}
 	for name, tt := range map[string]struct {
 		stages []policy.Stage
@@ -80,7 +80,7 @@ func TestWhoIsToldOfWhat(t *testing.T) {
 			func(s *story) { s.at = s.now.ExpiresAt.Add(-time.Hour); s.must(warn(s)) }, warn, ""},
 		"not too early": {[]policy.Stage{each("s", "ana", "bo")}, nil, warn, ""},
 		"not who had no more time from the start": {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error {
-			return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.WarnOfExpiry(s.def, 60*24*time.Hour, f) })
+			return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.WarnOfEnd(s.def, 60*24*time.Hour, f) })
 		}, ""},
 		"of the expiry": {[]policy.Stage{each("s", "ana", "bo")}, func(s *story) { s.at = *s.now.ExpiresAt }, func(s *story) error { return s.expire() }, "rita decided, sam decided"},
 	} {

@@ -34,7 +34,7 @@ func TestObserversReadAndCommentAndAreNeverCounted(t *testing.T) {
 			s.must(s.comment("olga", "I have seen it"))
 			s.must(s.comment("ana", "And?", "olga"))
 			for _, task := range s.now.Tasks {
-				if actions := s.now.TaskActions(s.def, task, s.run("s"), person("olga")); len(actions) > 0 {
+				if actions := s.asCase().TaskActions(task, s.run("s"), person("olga")); len(actions) > 0 {
 					t.Errorf("an observer may %v", actions)
 				}
 				s.refused(s.approve(task.ID, "olga"), reason.Forbidden)

@@ -19,7 +19,7 @@ func (c runChange) ballot() (b quorum.Ballot, seats []int) {
 		b.Voters = c.poolVoters()
 		return b, nil
 	}
-	tasks := c.tasksOf(c.run)
+	tasks := c.run.tasksOf(c.Tasks)
 	b.Unfilled = c.run.countUnfilled(stage, tasks)
 	replaced := map[int]bool{}
 	for _, t := range tasks {
@@ -56,7 +56,7 @@ func (s StageRun) countUnfilled(stage policy.Stage, tasks []Task) int {
 func (c runChange) poolVoters() []quorum.Voter {
 	held := map[string]Task{} // by the id of the owner
 	var voters []quorum.Voter
-	for _, t := range c.tasksOf(c.run) {
+	for _, t := range c.run.tasksOf(c.Tasks) {
 		switch holder := t.holder(); {
 		case t.vacant():
 			voters = append(voters, t.voter())
@@ -71,7 +71,7 @@ func (c runChange) poolVoters() []quorum.Voter {
 		case acts:
 			v = t.voter()
 			v.Rules, v.Added = a.Counts(), a.Added
-		case a.Ineligible || c.def.Settings.RepeatApprover == policy.RepeatExclude && !c.hasNoOtherPart(a.User):
+		case a.Ineligible || c.def.Settings.RepeatApprover == policy.RepeatExclude && !c.parts(false).Admits(a.User):
 			v.State = quorum.VoterLost
 		}
 		voters = append(voters, v)
@@ -110,7 +110,7 @@ func (c runChange) judge() {
 		c.offer(ballot)
 	}
 	c.run.Count = ballot.Count()
-	c.blockOrNot()
+	*c.run = c.run.block(c.Tasks, c.facts.At)
 }
 
 // rejectionCode returns the reason for the rejection of a ballot.
@@ -151,27 +151,10 @@ func (c runChange) offer(b quorum.Ballot) {
 	}
 }
 
-// blockOrNot blocks a stage with an unassigned rescue, and unblocks it otherwise. An understaffed stage
-// without a decision is retried automatically.
-func (c runChange) blockOrNot() {
-	switch {
-	case slices.ContainsFunc(c.tasksOf(c.run), Task.vacant):
-		c.run.Status = StageBlocked
-		switch {
-		case !c.understaffed(c.run):
-			c.run.RetryAt = time.Time{}
-		case c.run.RetryAt.IsZero():
-			*c.run = c.run.scheduleRetry(c.facts.At, c.facts.At)
-		}
-	case c.run.Status == StageBlocked:
-		c.run.Status, c.run.RetryAt, c.run.LastError = StageActive, time.Time{}, ""
-	}
-}
-
 // newTask returns a new open, unassigned task of a run.
 func (c runChange) newTask() Task {
 	last := 0
-	for _, t := range c.tasksOf(c.run) {
+	for _, t := range c.run.tasksOf(c.Tasks) {
 		last = max(last, t.Seat)
 	}
 	return Task{
@@ -205,12 +188,6 @@ func (c runChange) closeTasks(status TaskStatus, reason CloseReason) {
 	}
 }
 
-// understaffed reports whether a stage is blocked without any decision. A stage blocked by
-// decisions stays blocked until an admin assigns its rescue task.
-func (r *Request) understaffed(run *StageRun) bool {
-	return run.Status == StageBlocked && !slices.ContainsFunc(r.tasksOf(run), func(t Task) bool { return t.Decision != nil })
-}
-
 // finish ends the request and closes its open stages and tasks.
 func (c *change) finish(status RequestStatus, why StatusReason) {
 	kind := map[RequestStatus]audit.EventType{
@@ -226,7 +203,9 @@ func (c *change) finish(status RequestStatus, why StatusReason) {
 	}
 	c.Status, c.StatusReason, c.CompletedAt = status, &why, c.facts.At
 	if status == RequestApproved {
-		c.putInForce()
+		c.Standing = StandingInForce
+		// An error is impossible: see computeValidity.
+		c.ValidUntil, _ = c.def.Settings.ValidUntil(c.facts.At, c.ValidUntil)
 	}
 	c.note(kind, nil, nil)
 	c.lapse() // an end set by the content may have passed

@@ -361,7 +361,7 @@ func TestAnExclusionAtTheStartHoldsForTheRun(t *testing.T) {
 			s.yields = byRole(nil)
 			task := s.nth("s", 1)
 			s.refused(s.reassign(task, "ana", root), reason.WrongState)
-			if got := s.now.Receivers(s.def, s.task(task), s.run("s")); slices.ContainsFunc(got, func(u identity.User) bool { return u.ID == "ana" }) {
+			if got := s.asCase().Receivers(s.task(task), s.run("s")); slices.ContainsFunc(got, func(u identity.User) bool { return u.ID == "ana" }) {
 				t.Errorf("%s: offered to ana", name)
 			}
 			s.must(s.delegate(delegation("bo", "ana")))

@@ -24,7 +24,7 @@ func (r Request) Reassign(def policy.Definition, taskID string, to identity.User
 }
 
 func (c taskChange) reassign(to identity.User, why string) error {
-	if err := c.mayReassign(*c.task, c.stage()); err != nil {
+	if err := c.mayReassign(); err != nil {
 		return err
 	}
 	if c.def.Settings.RequireComment.Reassign && identity.Blank(why) {
@@ -56,29 +56,25 @@ func (c taskChange) reassign(to identity.User, why string) error {
 }
 
 // mayReassign refuses a caller without the right to reassign the task.
-func (c *change) mayReassign(task Task, stage policy.Stage) error {
-	holder := task.Assignee != nil && task.Assignee.ID == c.by.ID
-	if c.by.Has(identity.RoleAdmin) || holder && stage.Allow.Reassign != policy.ReassignNone {
+func (c taskChange) mayReassign() error {
+	holder := c.task.Assignee != nil && c.task.Assignee.ID == c.by.ID
+	if c.by.Has(identity.RoleAdmin) || holder && c.stage().Allow.Reassign != policy.ReassignNone {
 		return nil
 	}
-	return refusal.New(reason.Forbidden, "the caller may not reassign task %s", task.ID)
+	return refusal.New(reason.Forbidden, "the caller may not reassign task %s", c.task.ID)
 }
 
-// reassignsToAnyone reports whether the caller may reassign a task of the run to a user outside its rules.
-func (c *change) reassignsToAnyone(run StageRun) bool {
-	return c.by.Has(identity.RoleAdmin) || c.onRun(&run).stage().Allow.Reassign == policy.ReassignAny
+// reassignsToAnyone reports whether the caller may reassign the task to a user outside the rules of its stage.
+func (c taskChange) reassignsToAnyone() bool {
+	return c.by.Has(identity.RoleAdmin) || c.stage().Allow.Reassign == policy.ReassignAny
 }
 
-// Receivers returns the approvers eligible for reassignment of the task, based on the request
-// alone. The request contains at least the tasks of the run.
-func (r Request) Receivers(def policy.Definition, t Task, run StageRun) []identity.User {
-	return (&change{Request: r, def: def}).onRun(&run).receivers(t)
-}
-
-func (c runChange) receivers(task Task) []identity.User {
+// receivers returns the approvers eligible for reassignment of the task, based on the request alone.
+func (c taskChange) receivers() []identity.User {
 	var people []identity.User
 	for _, a := range c.run.People {
-		if !a.Ineligible && (task.Assignee == nil || task.Assignee.ID != a.ID) && c.checkAssignable(task, a.User) == nil {
+		holder := c.task.Assignee != nil && c.task.Assignee.ID == a.ID
+		if !a.Ineligible && !holder && c.checkAssignable(*c.task, a.User) == nil {
 			people = append(people, a.User)
 		}
 	}
@@ -105,7 +101,7 @@ func (c taskChange) checkReassign(to identity.User) error {
 	if _, err := c.admit(held.owner.User); err != nil {
 		return err
 	}
-	if i := c.run.entry(to.ID); !c.reassignsToAnyone(*c.run) && (i < 0 || c.run.People[i].Ineligible) {
+	if i := c.run.entry(to.ID); !c.reassignsToAnyone() && (i < 0 || c.run.People[i].Ineligible) {
 		return refusal.New(reason.WrongState, "the new assignee is not an approver of stage %s for task %s", c.run.Key, c.task.ID)
 	}
 	return nil
@@ -114,17 +110,17 @@ func (c taskChange) checkReassign(to identity.User) error {
 // checkAssignable rejects a user excluded as far as the request contains it, or one with a live or decided task in the stage.
 func (c runChange) checkAssignable(task Task, to identity.User) error {
 	if _, why := c.bars(task.Rescue).Check(to); why != nil {
-		return c.mayNotReceive(why)
+		return excludedReceiver(c.run, why)
 	}
-	others := slices.DeleteFunc(c.tasksOf(c.run), func(t Task) bool { return t.ID == task.ID })
+	others := slices.DeleteFunc(c.run.tasksOf(c.Tasks), func(t Task) bool { return t.ID == task.ID })
 	if c.run.occupied(others)[to.ID] || slices.ContainsFunc(others, func(t Task) bool { return t.Status.live() && t.HeldBy(to.ID) }) {
 		return refusal.New(reason.WrongState, "the new assignee already holds or has decided a task of stage %s", c.run.Key)
 	}
 	return nil
 }
 
-func (c runChange) mayNotReceive(why *approver.Exclusion) error {
-	return refusal.New(reason.WrongState, "the new assignee is excluded from stage %s: %s", c.run.Key, why.Reason)
+func excludedReceiver(run *StageRun, why *approver.Exclusion) error {
+	return refusal.New(reason.WrongState, "the new assignee is excluded from stage %s: %s", run.Key, why.Reason)
 }
 
 // receiver rejects an ineligible receiver, or one absent from the directory. It returns the
@@ -139,7 +135,7 @@ func (c taskChange) receiver(to identity.User) (approver.Fit, error) {
 	case err != nil:
 		return none, err
 	case why != nil:
-		return none, c.mayNotReceive(why)
+		return none, excludedReceiver(c.run, why)
 	}
 	known, found := c.KnownUsers([]identity.User{to})[to.ID]
 	switch {
@@ -179,7 +175,7 @@ func (c taskChange) assign(who approver.Fit) {
 	}
 	*c.task = c.task.reassign(who, c.facts.At)
 	if !c.run.Pool {
-		c.removeDelegateOf(owner)
+		c.run.removeDelegateOf(owner)
 	}
 }
 

@@ -347,14 +347,3 @@ func (r Request) Participants() people {
 	}
 	return present
 }
-
-// tasksOf returns the tasks of a run.
-func (r *Request) tasksOf(run *StageRun) []Task {
-	var tasks []Task
-	for _, t := range r.Tasks {
-		if run.Owns(t) {
-			tasks = append(tasks, t)
-		}
-	}
-	return tasks
-}

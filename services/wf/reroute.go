@@ -48,7 +48,7 @@ func reaches(run *StageRun) func(approver.Delegation) bool {
 
 func (c runChange) rerouteTasks(d approver.Delegation) {
 	var owners []identity.User
-	for _, t := range c.tasksOf(c.run) {
+	for _, t := range c.run.tasksOf(c.Tasks) {
 		if t.Status.live() && t.Assignee != nil {
 			owners = append(owners, t.owner())
 		}
@@ -63,12 +63,12 @@ func (c runChange) rerouteTasks(d approver.Delegation) {
 }
 
 func (c taskChange) rerouteTask(d approver.Delegation, fit delegateCheck) {
-	present := c.delegateOf(*c.task)
+	present := c.delegateOf()
 	r := c.chainOf(c.task.owner(), reaches(c.run), orPresent(present, fit))
 	next, ok := r.effective()
 	switch {
 	case present == nil && !r.uses(d.ID):
-		if c.task.owner().ID == d.User.ID && c.task.Status == TaskOpen && c.covers(d) && reaches(c.run)(d) {
+		if c.task.owner().ID == d.User.ID && c.task.Status == TaskOpen && d.Covers(c.facts.At, c.PolicyKey, c.run.Key, c.ArtifactType) && reaches(c.run)(d) {
 			c.note(audit.EventDelegationNotApplied, c.run, c.task)
 		}
 		return
@@ -76,7 +76,7 @@ func (c taskChange) rerouteTask(d approver.Delegation, fit delegateCheck) {
 		if c.task.DelegationID != next.ID { // another delegation to the same delegate
 			c.task.DelegationID = next.ID
 			*c.task = c.task.touch(c.facts.At)
-			c.redelegate(c.task.owner().ID, next)
+			c.run.redelegate(c.task.owner().ID, next)
 			c.note(audit.EventDelegationApplied, c.run, c.task)
 		}
 		return
@@ -84,7 +84,7 @@ func (c taskChange) rerouteTask(d approver.Delegation, fit delegateCheck) {
 	if present != nil && !c.returnToOwner(d) {
 		return
 	}
-	c.removeDelegateOf(c.task.owner().ID)
+	c.run.removeDelegateOf(c.task.owner().ID)
 	who := r.delegate
 	if ok && present != nil && next.DelegateTo.ID == present.ID { // in the other mode
 		who, ok = c.fitToReturn(*present)
@@ -92,7 +92,7 @@ func (c taskChange) rerouteTask(d approver.Delegation, fit delegateCheck) {
 	if ok && c.task.Status == TaskOpen { // a claimed task stays with its owner
 		owner := approver.Approver{User: c.task.owner()}
 		*c.task = c.task.withDelegate(owner.WithDelegate(next, who)).touch(c.facts.At)
-		c.setDelegate(c.task.owner().ID, next, who)
+		c.run.setDelegate(c.task.owner().ID, next, who)
 		c.note(audit.EventDelegationApplied, c.run, c.task)
 	}
 }
@@ -107,11 +107,11 @@ func (c taskChange) returnToOwner(d approver.Delegation) bool {
 		*c.task = c.task.touch(c.facts.At)
 		c.note(audit.EventTaskReassigned, c.run, c.task)
 		return true
-	case c.task.DelegationID == d.ID && c.isFinal(*c.task):
+	case c.task.DelegationID == d.ID && c.isFinal():
 		c.makePermanent()
 		c.note(audit.EventTaskReassigned, c.run, c.task)
 		return false
-	case c.mayFinish(*c.task):
+	case c.mayFinish():
 		return false
 	case !fit: // for example, the owner is active in a parallel stage
 		c.reassignOrphaned()
@@ -141,7 +141,7 @@ func (c runChange) reroutePool(d approver.Delegation) {
 			}
 			return
 		case a.Delegate == nil && !r.uses(d.ID):
-			if a.ID == d.User.ID && c.covers(d) && reaches(c.run)(d) {
+			if a.ID == d.User.ID && d.Covers(c.facts.At, c.PolicyKey, c.run.Key, c.ArtifactType) && reaches(c.run)(d) {
 				c.note(audit.EventDelegationNotApplied, c.run, nil)
 			}
 			return
@@ -167,10 +167,10 @@ func (c runChange) removeDelegate(a *approver.Approver, d approver.Delegation) {
 			continue
 		}
 		switch {
-		case t.DelegationID == d.ID && c.isFinal(*t):
+		case t.DelegationID == d.ID && c.onTask(t).isFinal():
 			c.onTask(t).makePermanent()
 			c.note(audit.EventTaskReassigned, c.run, t)
-		case !c.mayFinish(*t):
+		case !c.onTask(t).mayFinish():
 			*t = t.unclaim(true, c.facts.At)
 			c.note(audit.EventTaskUnclaimed, c.run, t)
 		}

@@ -26,7 +26,7 @@ func (r Request) Reevaluate(def policy.Definition, by identity.Actor, f Facts) (
 		if err := c.requireUnexpired(); err != nil {
 			return err
 		}
-		waits := func(run StageRun) bool { return run.Status == StageResolving || c.understaffed(&run) }
+		waits := func(run StageRun) bool { return run.Status == StageResolving || run.understaffed(c.Tasks) }
 		if !slices.ContainsFunc(c.Stages, waits) {
 			return refusal.New(reason.WrongState, "no stage of request %s is resolving or understaffed; the request is %s", r.ID, r.Status)
 		}
@@ -60,10 +60,10 @@ func (c *change) resolve(due func(StageRun) bool, maxAge time.Duration, moved bo
 // reresolve resolves the approvers of an understaffed stage again. With enough approvers the stage restarts,
 // and its unassigned rescue tasks are closed.
 func (c runChange) reresolve(maxAge time.Duration) {
-	found := c.staff(c.stage(), maxAge)
-	if found.understaffed || found.unavailable != "" || len(found.failures) > 0 || c.fewer(found) {
+	found := newStaffing(c, c.stage(), maxAge)
+	if found.understaffed || found.unavailable != "" || len(found.failures) > 0 || found.fewer(c) {
 		since := c.facts.At
-		for _, t := range c.tasksOf(c.run) {
+		for _, t := range c.run.tasksOf(c.Tasks) {
 			if t.vacant() && t.UpdatedAt.Before(since) { // unchanged since then
 				since = t.UpdatedAt
 			}
@@ -90,7 +90,7 @@ func (c runChange) reresolve(maxAge time.Duration) {
 
 // fewer reports whether a stage would have fewer approvers than at its start, or approvers absent
 // from the directory. Their places then stay rescue tasks, so that the quorum is not weakened.
-func (c runChange) fewer(found staffing) bool {
+func (s staffing) fewer(c runChange) bool {
 	ballot, _ := c.ballot()
 	starting := 0
 	for _, v := range ballot.Voters {
@@ -99,12 +99,12 @@ func (c runChange) fewer(found staffing) bool {
 		}
 	}
 	var before []identity.User
-	for _, a := range found.people {
+	for _, a := range s.people {
 		if c.run.entry(a.ID) >= 0 {
 			before = append(before, a.User)
 		}
 	}
-	return len(found.people) < starting || len(c.KnownUsers(before)) < len(before)
+	return len(s.people) < starting || len(c.KnownUsers(before)) < len(before)
 }
 
 // adapt updates a task to the re-resolved approvers of its stage. The stage has no decision yet, so

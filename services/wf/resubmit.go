@@ -15,12 +15,12 @@ func (r Request) Resubmit(def policy.Definition, context []byte, hash, comment s
 }
 
 func (c *change) resubmit(context []byte, hash, comment string) error {
-	if c.parties(c.by.User) == "" {
+	if !c.isParty(c.by.ID) {
 		return refusal.New(reason.Forbidden, "the caller is not the requester of request %s", c.ID)
 	}
 	same := context == nil || hash == c.ContextHash
 	if !same {
-		if failure := c.Fits(c.document(context, hash)); failure != nil {
+		if failure := c.Fits(policy.Document{Schema: c.def.ContextSchema, Value: context, Hash: hash}); failure != nil {
 			return refusal.New(reason.EngineRefused, "context: %s", failure.Message)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/approver"
-	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -68,7 +67,7 @@ func (c taskChange) live() error {
 // the revocation of the delegation, and after the end of a delegation with return.
 func (c taskChange) mayTakeBack() (right, error) {
 	stands := c.delegated()
-	final := !stands && c.isFinal(*c.task)
+	final := !stands && c.isFinal()
 	switch {
 	case !stands && !final:
 		return right{owner: approver.Approver{User: c.by.User}, back: true}, c.refuseExcluded()
@@ -86,7 +85,7 @@ func (c taskChange) holding() (right, error) {
 		return r, err
 	}
 	if stand := c.task.delegate(); stand != nil && stand.ID == c.by.ID && !c.delegated() {
-		switch final, finishes := c.isFinal(*c.task), c.mayFinish(*c.task); {
+		switch final, finishes := c.isFinal(), c.mayFinish(); {
 		case final:
 			r.final, r.owner = true, approver.Approver{User: *stand}
 		case finishes:
@@ -125,7 +124,7 @@ func (c taskChange) mayTake() (right, error) {
 			return false
 		}
 		stands, r.owner = true, a
-		return !used[id] && !used[a.ID] && a.Counts()&claimants != 0 && c.hasNoOtherPart(a.User)
+		return !used[id] && !used[a.ID] && a.Counts()&claimants != 0 && c.parts(false).Admits(a.User)
 	}) {
 		return r, nil
 	}
@@ -148,14 +147,8 @@ func (c taskChange) refuseExcluded() error {
 	return nil
 }
 
-// hasNoOtherPart reports whether the user may approve the stage as far as their part in the request is concerned.
-func (c runChange) hasNoOtherPart(u identity.User) bool {
-	_, why := c.parts(false).Check(u)
-	return why == nil
-}
-
 // actedOnOther reports whether the actor holds or has decided another task of the run.
 func (c taskChange) actedOnOther() bool {
-	others := slices.DeleteFunc(c.tasksOf(c.run), func(t Task) bool { return t.ID == c.task.ID })
+	others := slices.DeleteFunc(c.run.tasksOf(c.Tasks), func(t Task) bool { return t.ID == c.task.ID })
 	return c.run.occupied(others)[c.by.ID]
 }

@@ -53,7 +53,7 @@ func (c *change) subject(rule policy.Rule, run *StageRun) ([]string, *refusal.Er
 	case rule.Type != policy.RuleManager:
 		return nil, nil
 	case rule.Of == policy.OfAssignee:
-		return c.onRun(run).assignees(), nil
+		return run.assignees(c.Tasks), nil
 	case rule.Of == policy.OfSubmitter:
 		return []string{c.SubmittedBy.ID}, nil
 	default:
@@ -109,11 +109,12 @@ func (c *change) condition(condition string) (bool, *refusal.Error) {
 
 // evaluate returns the value of an expression for the current request.
 func (c *change) evaluate(source string, yields policy.Yield) approver.Value {
-	return c.Evaluate(policy.Evaluation{Source: source, Yields: yields, Reads: c.Environment(c.def)})
+	return c.Evaluate(policy.Evaluation{Source: source, Yields: yields, Reads: Case{Request: c.Request, Definition: c.def}.Environment()})
 }
 
 // Environment returns the expression input of the request.
-func (r Request) Environment(def policy.Definition) policy.Environment {
+func (c Case) Environment() policy.Environment {
+	r, def := c.Request, c.Definition
 	env := policy.Environment{
 		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Revision: r.Revision, ArtifactType: r.ArtifactType,
 		ArtifactID: r.ArtifactID, Requester: r.Requester, Context: r.Context, Priority: string(r.Priority), Labels: r.Labels,

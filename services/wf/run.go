@@ -134,6 +134,42 @@ type Skip struct {
 // Owns reports whether a task belongs to the run.
 func (s StageRun) Owns(t Task) bool { return t.StageKey == s.Key && t.StageRun == s.Run }
 
+// tasksOf returns the tasks of the run.
+func (s StageRun) tasksOf(tasks []Task) []Task {
+	var own []Task
+	for _, t := range tasks {
+		if s.Owns(t) {
+			own = append(own, t)
+		}
+	}
+	return own
+}
+
+// understaffed reports whether the stage is blocked without any decision. A stage blocked by
+// decisions stays blocked until an admin assigns its rescue task.
+func (s StageRun) understaffed(tasks []Task) bool {
+	return s.Status == StageBlocked &&
+		!slices.ContainsFunc(s.tasksOf(tasks), func(t Task) bool { return t.Decision != nil })
+}
+
+// block returns the run as blocked if it has an unassigned rescue, and as active otherwise. An understaffed
+// stage without a decision is retried automatically.
+func (s StageRun) block(tasks []Task, now time.Time) StageRun {
+	switch {
+	case slices.ContainsFunc(s.tasksOf(tasks), Task.vacant):
+		s.Status = StageBlocked
+		switch {
+		case !s.understaffed(tasks):
+			s.RetryAt = time.Time{}
+		case s.RetryAt.IsZero():
+			return s.scheduleRetry(now, now)
+		}
+	case s.Status == StageBlocked:
+		s.Status, s.RetryAt, s.LastError = StageActive, time.Time{}, ""
+	}
+	return s
+}
+
 // users returns the approvers of the run.
 func (s StageRun) users() []identity.User {
 	users := make([]identity.User, len(s.People))
@@ -214,6 +250,58 @@ func (s StageRun) occupied(tasks []Task) map[string]bool {
 		}
 	}
 	return used
+}
+
+// rulesBehind returns the rules that yielded an approver of the run.
+func (s StageRun) rulesBehind(a approver.Approver, def policy.Definition) []policy.Rule {
+	stage := s.Stage(def)
+	if a.Escalated {
+		return stage.Deadline.EscalateTo
+	}
+	if a.Fallback {
+		return def.Settings.FallbackApprovers
+	}
+	var rules []policy.Rule
+	for _, i := range a.Rules {
+		rules = append(rules, stage.Approvers[i])
+	}
+	return rules
+}
+
+// undecidedApprovers returns the approvers of a run without a decision: task holders and members of the pool.
+func (s StageRun) undecidedApprovers(tasks []Task) []string {
+	var ids []string
+	used := map[string]bool{}
+	for _, t := range s.tasksOf(tasks) {
+		if !t.Status.live() {
+			used[t.holder()] = true
+		} else if t.Assignee != nil {
+			ids = append(ids, t.holder())
+		}
+	}
+	if s.Pool {
+		for _, a := range s.People {
+			if !a.Ineligible && !used[a.ID] && !slices.Contains(ids, a.ID) {
+				ids = append(ids, a.ID)
+			}
+		}
+	}
+	return ids
+}
+
+// assignees returns the people with a pending seat of the run, without their delegates, for the managers of
+// escalate_to. For the recheck of an added approver, seats that are decided by now count too.
+func (s StageRun) assignees(tasks []Task) []string {
+	var ids []string
+	for _, t := range s.tasksOf(tasks) {
+		if t.Assignee == nil || t.escalated() || !t.Status.live() && s.EscalatedAt.IsZero() {
+			continue
+		}
+		if id := t.owner().ID; !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // Concerns reports whether the person is a present or former holder, a sharer or an eligible

@@ -65,10 +65,10 @@ func (s *staffing) observe(c runChange, stage policy.Stage, maxAge time.Duration
 	}
 }
 
-// staff resolves the approvers of a stage, removes excluded people and checks the quorum. A failed
+// newStaffing resolves the approvers of a stage, removes excluded people and checks the quorum. A failed
 // rule, and a required rule without approvers, needs an approval arranged by an admin. A missing,
 // excluded or misspelt approver therefore never weakens the quorum.
-func (c runChange) staff(stage policy.Stage, maxAge time.Duration) staffing {
+func newStaffing(c runChange, stage policy.Stage, maxAge time.Duration) staffing {
 	s := staffing{minimums: stage.Minimums()}
 	yields := make([][]identity.User, len(stage.Approvers))
 	var left map[string]bool

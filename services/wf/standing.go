@@ -74,30 +74,6 @@ func (c *change) consume(in Consumption) error {
 	return nil
 }
 
-// Lapse ends an approval whose validity is over. It has no effect on other requests, so late and repeated
-// calls are harmless.
-func (r Request) Lapse(def policy.Definition, f Facts) (Request, []Event, error) {
-	return r.transition(def, identity.SystemExpiry, f, func(c *change) error {
-		c.lapse()
-		return nil
-	})
-}
-
-// WarnOfLapse records once that an approval lapses soon. It skips approvals with a validity below the
-// warning period.
-func (r Request) WarnOfLapse(def policy.Definition, within time.Duration, f Facts) (Request, []Event, error) {
-	return r.transition(def, identity.SystemExpiry, f, func(c *change) error {
-		from := c.ValidUntil.Add(-within)
-		due := c.Standing == StandingInForce && !c.ValidUntil.IsZero() && !c.LapseWarned && !c.hasLapsed(f.At) &&
-			!f.At.Before(from) && c.CompletedAt.Before(from)
-		if due {
-			c.LapseWarned = true
-			c.note(audit.EventRequestLapsing, nil, nil)
-		}
-		return nil
-	})
-}
-
 // hasLapsed reports whether the validity of an approval in force is over.
 func (r Request) hasLapsed(now time.Time) bool {
 	return r.Standing == StandingInForce && !r.ValidUntil.IsZero() && !now.Before(r.ValidUntil)
@@ -162,13 +138,6 @@ func (c *change) computeValidity() error {
 	}
 	c.ValidUntil = value.Time
 	return nil
-}
-
-// putInForce starts the standing of an approval.
-func (c *change) putInForce() {
-	c.Standing = StandingInForce
-	// An error is impossible: see computeValidity.
-	c.ValidUntil, _ = c.def.Settings.ValidUntil(c.facts.At, c.ValidUntil)
 }
 
 // endStanding ends an approval in force, on behalf of the actor.

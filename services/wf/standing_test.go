@@ -27,12 +27,12 @@ func (s *story) consume(hash string, by identity.Actor) error {
 
 func (s *story) lapse() error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Lapse(s.def, f) })
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.EndByTime(s.def, f) })
 }
 
 func (s *story) warnOfLapse(within time.Duration) error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.WarnOfLapse(s.def, within, f) })
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.WarnOfEnd(s.def, within, f) })
 }
 
 // approvedUnder returns a request that ana has approved under the settings.

@@ -23,16 +23,19 @@ type plan struct {
 	failure *refusal.Error // error of the condition; the stage runs then
 }
 
-// plan evaluates the condition of a stage and resolves its approvers.
-func (c runChange) plan(stage policy.Stage) plan {
-	applies, failure := c.applies(stage)
+// newPlan evaluates the condition of a stage and resolves its approvers. A stage whose condition fails runs.
+func newPlan(c runChange, stage policy.Stage) plan {
+	applies, failure := true, (*refusal.Error)(nil)
+	if stage.When != "" {
+		applies, failure = c.condition(stage.When)
+	}
 	switch {
 	case approver.IsUnanswered(failure):
 		return plan{status: StageResolving, staffing: staffing{unavailable: "when: " + failure.Message}}
-	case !applies:
+	case !applies && failure == nil:
 		return plan{status: StageSkipped, skip: Skip{Reason: SkippedByCondition, Detail: stage.When}}
 	}
-	found := c.staff(stage, 0)
+	found := newStaffing(c, stage, 0)
 	p := plan{staffing: found, status: StageActive, failure: failure}
 	switch {
 	case found.unavailable != "":
@@ -49,7 +52,7 @@ func (c runChange) plan(stage policy.Stage) plan {
 // start starts a stage. The result is a skipped, rejected, active or resolving stage; an
 // understaffed stage starts as active.
 func (c runChange) start() error {
-	p := c.plan(c.stage())
+	p := newPlan(c, c.stage())
 	switch {
 	case p.failureText() != "" && c.starting:
 		return refusal.New(reason.EngineRefused, "stage %s: %s", c.run.Key, p.failureText())
@@ -71,32 +74,19 @@ func (c runChange) start() error {
 	p.put(c.run)
 	switch p.status {
 	case StageSkipped:
-		c.skip(p.skip)
+		c.run.Status, c.run.Skip, c.run.CompletedAt = StageSkipped, &p.skip, c.facts.At
+		c.run.LastError = ""
+		c.note(audit.EventStageSkipped, c.run, nil)
 	case StageRejected:
 		c.because = StatusReason{Code: BecauseStageEmpty, StageKey: c.run.Key}
 		c.finishStage(StageRejected, ClosedStageRejected)
 	default:
 		c.run.Status, c.run.StartedAt = StageActive, c.facts.At
-		c.startClock()
+		c.run.Clock = newClock(c.def.Settings.Timetable(), c.stage().Deadline, c.facts.At)
 		c.note(audit.EventStageStarted, c.run, nil)
 		c.assignTasks() // the evaluation of the stage detects missing approvers
 	}
 	return nil
-}
-
-// applies reports whether the condition selects the stage. It is true if the condition fails.
-func (c *change) applies(stage policy.Stage) (bool, *refusal.Error) {
-	if stage.When == "" {
-		return true, nil
-	}
-	value, failure := c.condition(stage.When)
-	return value || failure != nil, failure
-}
-
-func (c runChange) skip(why Skip) {
-	c.run.Status, c.run.Skip, c.run.CompletedAt = StageSkipped, &why, c.facts.At
-	c.run.LastError, c.run.RetryAt = "", time.Time{}
-	c.note(audit.EventStageSkipped, c.run, nil)
 }
 
 // assignTasks applies delegations and creates a task for each approver without one.
@@ -138,14 +128,14 @@ func (c runChange) repeat() {
 	c.by = identity.SystemRepeat
 	for i := range c.Tasks {
 		task := &c.Tasks[i]
-		if !c.run.Owns(*task) || task.Status != TaskOpen || task.Assignee == nil || !c.approvedElsewhere(task.Assignee.ID, c.run) {
+		if !c.run.Owns(*task) || task.Status != TaskOpen || task.Assignee == nil || !approvedElsewhere(c.Request, c.run, task.Assignee.ID) {
 			continue
 		}
 		who, fit := fit(*task.Assignee)
 		if !fit {
 			continue
 		}
-		d := c.decision(*task, who, DecisionInput{ID: c.ids.next(), Action: ActionApprove}, false)
+		d := c.onTask(task).decision(who, DecisionInput{ID: c.ids.next(), Action: ActionApprove}, false)
 		d.Source = SourceSystem
 		*task = task.decide(d)
 		c.note(audit.EventTaskDecided, c.run, task)
@@ -156,7 +146,7 @@ func (c runChange) repeat() {
 // preview computes the result of starting the stage of a run now.
 func (c runChange) preview() (problems []string, err error) {
 	stage := c.stage()
-	p := c.plan(stage)
+	p := newPlan(c, stage)
 	if p.status == StageResolving {
 		return nil, reason.NoAnswer("stage %s: %s", c.run.Key, p.unavailable)
 	}
@@ -183,7 +173,7 @@ func (c runChange) preview() (problems []string, err error) {
 // Preview returns the run of a stage that the request has not reached, as if it started now, and the
 // obstacles to its start. The request does not change.
 func (r Request) Preview(def policy.Definition, stage policy.Stage, f Facts) (run StageRun, problems []string, err error) {
-	c := r.begin(def, identity.Actor{}, f)
+	c := newChange(r, def, identity.Actor{}, f)
 	c.Stages = append(c.Stages, StageRun{Key: stage.Key, Name: stage.Name, Run: 1, Status: StagePending, ParallelGroup: stage.ParallelGroup, Pool: stage.Assignment == policy.AssignmentPool})
 	last := &c.Stages[len(c.Stages)-1]
 	err = c.Attempt(func() error {

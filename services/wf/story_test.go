@@ -319,7 +319,7 @@ func (s *story) cancel(by identity.Actor) error {
 
 func (s *story) expire() error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Expire(s.def, f) })
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.EndByTime(s.def, f) })
 }
 
 // deadlines does the work of the deadlines that is due.
@@ -411,6 +411,8 @@ func (s *story) stageIs(key string, want wf.StageStatus) {
 		s.t.Fatalf("stage %s is %s, want %s", key, got, want)
 	}
 }
+
+func (s *story) asCase() wf.Case { return wf.Case{Request: s.now, Definition: s.def} }
 
 // run returns the last run of a stage.
 func (s *story) run(key string) wf.StageRun {

@@ -21,7 +21,7 @@ func (r Request) Sweep(def policy.Definition, gone []string, f Facts) (Request, 
 				c.onRun(run).sweep(gone)
 			}
 		}
-		return c.resolve(func(run StageRun) bool { return c.understaffed(&run) }, 0, len(c.events) > 0)
+		return c.resolve(func(run StageRun) bool { return run.understaffed(c.Tasks) }, 0, len(c.events) > 0)
 	})
 }
 
@@ -31,7 +31,7 @@ func (c runChange) sweep(gone []string) {
 		if !c.run.Owns(*t) || !t.Status.live() || t.delegate() == nil || !slices.Contains(gone, t.delegate().ID) {
 			continue
 		}
-		c.removeDelegateOf(t.owner().ID)
+		c.run.removeDelegateOf(t.owner().ID)
 		switch who, fit := c.fitToReturn(t.owner()); {
 		case c.run.Pool:
 			*t = t.unclaim(true, c.facts.At)
@@ -44,7 +44,7 @@ func (c runChange) sweep(gone []string) {
 		}
 	}
 	var lost []string
-	undecided := c.undecidedApprovers(c.run)
+	undecided := c.run.undecidedApprovers(c.Tasks)
 	c.Want(len(undecided), func(i int) {
 		member := true
 		var failure *refusal.Error
@@ -66,25 +66,4 @@ func (c runChange) sweep(gone []string) {
 			}
 		}
 	}
-}
-
-// undecidedApprovers returns the approvers of a run without a decision: task holders and members of the pool.
-func (r *Request) undecidedApprovers(run *StageRun) []string {
-	var ids []string
-	used := map[string]bool{}
-	for _, t := range r.tasksOf(run) {
-		if !t.Status.live() {
-			used[t.holder()] = true
-		} else if t.Assignee != nil {
-			ids = append(ids, t.holder())
-		}
-	}
-	if run.Pool {
-		for _, a := range run.People {
-			if !a.Ineligible && !used[a.ID] && !slices.Contains(ids, a.ID) {
-				ids = append(ids, a.ID)
-			}
-		}
-	}
-	return ids
 }

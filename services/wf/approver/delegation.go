@@ -3,6 +3,7 @@ package approver
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -130,6 +131,20 @@ func (d Delegation) Status(now time.Time) DelegationStatus {
 	default:
 		return DelegationActive
 	}
+}
+
+// Covers reports whether the delegation is in force and its scope includes the stage of a request.
+func (d Delegation) Covers(now time.Time, policyKey, stageKey, artifactType string) bool {
+	matches := func(patterns []string, s string) bool {
+		return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
+			ok, err := path.Match(p, s)
+			return ok && err == nil
+		})
+	}
+	return d.Status(now) == DelegationActive &&
+		matches(d.Scope.PolicyKeys, policyKey) &&
+		matches(d.Scope.StageKeys, stageKey) &&
+		matches(d.Scope.ArtifactTypes, artifactType)
 }
 
 // Revoke ends a delegation early.

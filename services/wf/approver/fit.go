@@ -45,3 +45,9 @@ func (b Bars) Check(u identity.User) (Fit, *Exclusion) {
 		return Fit{u}, nil
 	}
 }
+
+// Admits reports whether the person is not excluded.
+func (b Bars) Admits(u identity.User) bool {
+	_, why := b.Check(u)
+	return why == nil
+}

@@ -230,6 +230,17 @@ func (s Stage) Minimums() []int {
 	return mins
 }
 
+// OptionalRules returns the indexes of the approver rules that are not required.
+func (s Stage) OptionalRules() []int {
+	rules := []int{}
+	for i, rule := range s.Approvers {
+		if !rule.Required {
+			rules = append(rules, i)
+		}
+	}
+	return rules
+}
+
 // validateQuorum checks the quorum of a stage.
 func (s Stage) validateQuorum(v *validation, pointer string) {
 	q := s.Quorum

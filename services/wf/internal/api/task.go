@@ -133,7 +133,8 @@ func (a *API) listTasks(ctx context.Context, in *listTasksInput) (result[Page[vi
 	items, next, err := a.engine.Tasks.ListTasks(ctx, by, in.filter(by), in.page())
 	return listReply(items, next, err, func(i wf.TaskItem) view.Task {
 		i.Request.Tasks = append(i.Siblings, i.Task)
-		return view.NewTask(by, i.Task, i.Run, i.Policy, i.Request, i.Now)
+		c := wf.Case{Request: i.Request, Definition: i.Policy, Now: i.Now}
+		return view.NewTask(by, c, i.Task, i.Run)
 	})
 }
 

@@ -203,19 +203,19 @@ func (a *answers) notices(tx *store.Tx, before, after wf.Request, events []wf.Ev
 // WarnOfExpiry sends expiry warnings for requests that expire within a time, at most limit. It
 // returns the number of requests processed.
 func (e *Timers) WarnOfExpiry(ctx context.Context, within time.Duration, now time.Time, limit int) (int, error) {
-	warn := func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-		return r.WarnOfExpiry(def, within, f)
-	}
-	return e.processAll(ctx, 1, e.applyStep(warn))(e.store.ExpiringRequests(ctx, now, now.Add(within), limit))
+	return e.processAll(ctx, 1, e.warn(within))(e.store.ExpiringRequests(ctx, now, now.Add(within), limit))
 }
 
 // WarnOfLapse sends warnings for approvals that lapse within a time, at most limit. It returns the number of
 // requests processed.
 func (e *Timers) WarnOfLapse(ctx context.Context, within time.Duration, now time.Time, limit int) (int, error) {
-	warn := func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-		return r.WarnOfLapse(def, within, f)
-	}
-	return e.processAll(ctx, 1, e.applyStep(warn))(e.store.LapsingApprovals(ctx, now, now.Add(within), limit))
+	return e.processAll(ctx, 1, e.warn(within))(e.store.LapsingApprovals(ctx, now, now.Add(within), limit))
+}
+
+func (e *Timers) warn(within time.Duration) func(context.Context, string) error {
+	return e.applyStep(func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+		return r.WarnOfEnd(def, within, f)
+	})
 }
 
 // SendDigests creates due digests, at most limit, and returns the number processed. An empty digest

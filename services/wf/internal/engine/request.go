@@ -179,7 +179,7 @@ func (a *answers) ensureArtifactFree(tx *store.Tx, in RequestInput, by identity.
 	case !other.Overdue(tx.Now()):
 		return artifactTaken(tx, by, other.ID)
 	}
-	done, err := a.transit(tx, other, wf.Request.Expire)
+	done, err := a.transit(tx, other, wf.Request.EndByTime)
 	if err != nil {
 		return err
 	}

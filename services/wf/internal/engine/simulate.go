@@ -285,7 +285,7 @@ func readsApprovals(stage policy.Stage) bool {
 func (a *answers) simulateStage(tx *store.Tx, def policy.Definition, r wf.Request, stage policy.Stage, in SimulationInput) (SimulatedStage, []string, error) {
 	shown := SimulatedStage{Definition: stage}
 	if stage.When != "" {
-		value, err := a.condition(tx, policy.Evaluation{Source: stage.When, Yields: policy.YieldsBool, Reads: r.Environment(def)})
+		value, err := a.condition(tx, policy.Evaluation{Source: stage.When, Yields: policy.YieldsBool, Reads: wf.Case{Request: r, Definition: def}.Environment()})
 		if err != nil {
 			return shown, nil, err
 		}

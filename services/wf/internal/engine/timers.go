@@ -62,23 +62,18 @@ func (e *core) applyStep(step transition) func(context.Context, string) error {
 // ExpireRequests expires overdue requests, at most limit, and returns the number processed. A
 // failure does not stop the others.
 func (e *Timers) ExpireRequests(ctx context.Context, now time.Time, limit int) (int, error) {
-	return e.processAll(ctx, 1, e.applyStep(wf.Request.Expire))(e.store.ExpiredRequests(ctx, now, limit))
+	return e.processAll(ctx, 1, e.applyStep(wf.Request.EndByTime))(e.store.ExpiredRequests(ctx, now, limit))
 }
 
 // LapseApprovals ends approvals past their validity, at most limit, and returns the number processed. A
 // failure does not stop the others.
 func (e *Timers) LapseApprovals(ctx context.Context, now time.Time, limit int) (int, error) {
-	return e.processAll(ctx, 1, e.applyStep(wf.Request.Lapse))(e.store.LapsedApprovals(ctx, now, limit))
+	return e.processAll(ctx, 1, e.applyStep(wf.Request.EndByTime))(e.store.LapsedApprovals(ctx, now, limit))
 }
 
 // EndRequest commits the expiry or the lapse of a request, if it is due.
 func (e *Timers) EndRequest(ctx context.Context, id string) error {
-	err := e.applyStep(func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-		if r.Status.Final() {
-			return r.Lapse(def, f)
-		}
-		return r.Expire(def, f)
-	})(ctx, id)
+	err := e.applyStep(wf.Request.EndByTime)(ctx, id)
 	e.Wake()
 	return err
 }

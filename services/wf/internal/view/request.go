@@ -131,7 +131,7 @@ func NewRequest(by identity.Actor, c wf.Case) Request {
 	shown := Request{
 		RequestHead: NewRequestHead(r), Context: Object{r.Context}, Comment: r.Comment,
 		Attachments: append([]wf.Attachment{}, r.Attachments...), CurrentStages: r.Current(), Stages: newStages(c),
-		Tasks: []TaskSummary{}, AllowedActions: r.Actions(c.Definition, by), CallbackURL: OrNull(r.CallbackURL),
+		Tasks: []TaskSummary{}, AllowedActions: c.Actions(by), CallbackURL: OrNull(r.CallbackURL),
 	}
 	for _, t := range r.Tasks {
 		if run := r.Run(t); run.Status == wf.StageActive || run.Status == wf.StageBlocked {

@@ -93,27 +93,30 @@ func taskRules(t wf.Task, run wf.StageRun, stage policy.Stage) (rules []int, lab
 	return rules, labels
 }
 
-// NewTask returns the view of a task. r must contain the tasks of its pool.
-func NewTask(by identity.Actor, t wf.Task, run wf.StageRun, def policy.Definition, r wf.Request, now time.Time) Task {
-	stage, _ := def.Stage(t.StageKey)
+// NewTask returns the view of a task. The request of c must contain the tasks of its pool.
+func NewTask(by identity.Actor, c wf.Case, t wf.Task, run wf.StageRun) Task {
+	r := c.Request
+	stage, _ := c.Definition.Stage(t.StageKey)
 	rules, labels := taskRules(t, run, stage)
 	return Task{
-		TaskSummary: newTaskSummary(t, run, r.Tasks, now), RequestID: t.RequestID, Owner: MaybeUser{t.Owner}, DelegationID: t.DelegationID, SharedWith: t.SharedWith,
-		ReassignedFrom: t.ReassignedFrom, PlacedBy: t.PlacedBy, ReassignCount: t.ReassignCount, Rules: rules, RuleLabels: labels, Required: t.Required,
+		TaskSummary: newTaskSummary(t, run, r.Tasks, c.Now), RequestID: t.RequestID, Owner: MaybeUser{t.Owner},
+		DelegationID: t.DelegationID, SharedWith: t.SharedWith,
+		ReassignedFrom: t.ReassignedFrom, PlacedBy: t.PlacedBy, ReassignCount: t.ReassignCount,
+		Rules: rules, RuleLabels: labels, Required: t.Required,
 		ClaimedAt: identity.StampOf(t.ClaimedAt), CompletedAt: identity.StampOf(t.CompletedAt), UpdatedAt: identity.Stamp{Time: t.UpdatedAt},
 		Decision: t.Decision,
 		Request: TaskRequest{
 			Title: r.Title, Status: r.Status, PolicyKey: r.PolicyKey, ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID,
 			Requester: r.Requester, Revision: r.Revision, Priority: r.Priority, Link: r.Link,
 		},
-		AllowedActions: r.TaskActions(def, t, run, by),
+		AllowedActions: c.TaskActions(t, run, by),
 	}
 }
 
 // NewTaskOf returns the view of one task of a request.
 func NewTaskOf(by identity.Actor, c wf.Case, id string) Task {
 	t, _ := c.Request.Task(id)
-	return NewTask(by, t, c.Request.Run(t), c.Definition, c.Request, c.Now)
+	return NewTask(by, c, t, c.Request.Run(t))
 }
 
 // Decision is the result of a decision.

@@ -72,7 +72,7 @@ func decisionFormOf(req *page.Request, c wf.Case, t wf.Task, may []string, sent 
 	}
 	f.Needed = strings.Join(needed, ", ")
 	if f.Anyone || allow.Reassign != policy.ReassignNone {
-		f.Eligible = slices.DeleteFunc(c.Request.Receivers(c.Definition, t, c.Request.Run(t)), req.Me)
+		f.Eligible = slices.DeleteFunc(c.Receivers(t, c.Request.Run(t)), req.Me)
 	}
 	return f
 }

@@ -77,7 +77,7 @@ func showRequest(req *page.Request, status int, h engine.History, problem string
 		Content: content.Entries(req.Request, r.Context, h.Definition.ContextSchema), JSON: form.Indent(r.Context),
 		Chart: page.ChartOf(chart.OfRequest(r, h.Definition, req.ChartTexts())), Changes: changesOf(req, h), Comments: h.Comments,
 		CanComment: r.Participates(req.By.ID), Mentions: otherParticipants(req, r),
-		May: page.Set(r.Actions(h.Definition, req.By)), Problem: problem, Text: sent.Get("text"), RevokeReason: sent.Get("revocation"),
+		May: page.Set(h.Actions(req.By)), Problem: problem, Text: sent.Get("text"), RevokeReason: sent.Get("revocation"),
 	}
 	p.Columns, p.Earlier = req.Stages(h.Case)
 	for _, e := range h.Events {
@@ -87,7 +87,7 @@ func showRequest(req *page.Request, status int, h engine.History, problem string
 	}
 	slices.Reverse(p.Events)
 	for _, t := range r.Tasks {
-		may := r.TaskActions(h.Definition, t, r.Run(t), req.By)
+		may := h.TaskActions(t, r.Run(t), req.By)
 		isSent := sent.Get("task") == t.ID
 		switch {
 		case slices.Contains(may, "decide") && p.Decision == nil && (isSent || !sent.Has("task")):

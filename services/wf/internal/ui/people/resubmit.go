@@ -27,7 +27,7 @@ func ShowResubmission(req *page.Request, id string) error {
 // resubmittable returns the request to resubmit. It returns an error if the reader may not.
 func resubmittable(req *page.Request, id string) (wf.Case, error) {
 	c, err := req.Engine.Requests.GetRequest(req.R.Context(), req.By, id)
-	if err == nil && !slices.Contains(c.Request.Actions(c.Definition, req.By), "resubmit") {
+	if err == nil && !slices.Contains(c.Actions(req.By), "resubmit") {
 		err = refusal.New(reason.WrongState, "request %s is %s", id, c.Request.Status)
 	}
 	return c, err
