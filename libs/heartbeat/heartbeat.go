@@ -19,9 +19,8 @@ import (
 const (
 	every = time.Second
 
-	// Silence is the liveness timeout. A process without a heartbeat for longer is treated as
-	// dead.
-	Silence = 5 * time.Second
+	// A process whose last heartbeat is older than LivenessTimeout is treated as dead.
+	LivenessTimeout = 5 * time.Second
 
 	// kept is the retention of the row of a dead process, for diagnosis.
 	kept = 10 * time.Minute
@@ -34,7 +33,7 @@ const (
 const Alive = "SELECT id FROM process WHERE seen_ms > ?"
 
 // Since returns the exclusive lower bound of a live process's last heartbeat, in Unix milliseconds.
-func Since(now time.Time) int64 { return now.Add(-Silence).UnixMilli() }
+func Since(now time.Time) int64 { return now.Add(-LivenessTimeout).UnixMilli() }
 
 // row is a process of the service.
 type row struct {
@@ -49,24 +48,24 @@ func (row) TableName() string { return "process" }
 
 var table = sqldb.TableOf[row]()
 
-// Heart writes the heartbeat row of this process.
-type Heart struct {
+// Process writes the heartbeat row of one process.
+type Process struct {
 	db     *sqldb.DB
 	row    row
 	logger *slog.Logger
 }
 
-// New returns a Heart with a new process id. It writes nothing before Beat, Run or While.
-func New(db *sqldb.DB, version string, logger *slog.Logger) *Heart {
+// New returns a Process with a new id. It writes nothing before Beat, Run or RunBeside.
+func New(db *sqldb.DB, version string, logger *slog.Logger) *Process {
 	host, _ := os.Hostname() // for diagnosis only
-	return &Heart{db: db, row: row{ID: uuid.Must(uuid.NewV7()).String(), Host: host, Version: version}, logger: logger}
+	return &Process{db: db, row: row{ID: uuid.Must(uuid.NewV7()).String(), Host: host, Version: version}, logger: logger}
 }
 
 // ID returns the id of the process. It is new at every start.
-func (h *Heart) ID() string { return h.row.ID }
+func (h *Process) ID() string { return h.row.ID }
 
 // Beat writes one heartbeat and deletes the rows of processes that died long ago.
-func (h *Heart) Beat(ctx context.Context) error {
+func (h *Process) Beat(ctx context.Context) error {
 	return h.db.Do(ctx, func(tx *sqldb.Tx) error {
 		h.row.SeenMS = tx.Now().UnixMilli()
 		if h.row.StartedMS == 0 {
@@ -80,7 +79,7 @@ func (h *Heart) Beat(ctx context.Context) error {
 }
 
 // Run writes heartbeats until ctx ends, and then deletes the row.
-func (h *Heart) Run(ctx context.Context) error {
+func (h *Process) Run(ctx context.Context) error {
 	return h.RunBeside(ctx, func(ctx context.Context) error {
 		<-ctx.Done()
 		return nil
@@ -89,7 +88,7 @@ func (h *Heart) Run(ctx context.Context) error {
 
 // RunBeside writes heartbeats until job returns, and then deletes the row. job must return when ctx
 // ends and must leave no lease.
-func (h *Heart) RunBeside(ctx context.Context, job func(context.Context) error) error {
+func (h *Process) RunBeside(ctx context.Context, job func(context.Context) error) error {
 	beating, stop := context.WithCancel(context.WithoutCancel(ctx))
 	loop := daemon.Loop{Name: "heartbeat", Every: every, Logger: h.logger, Pass: func(ctx context.Context) (bool, error) {
 		return false, h.Beat(ctx)
@@ -99,12 +98,12 @@ func (h *Heart) RunBeside(ctx context.Context, job func(context.Context) error) 
 	err := job(ctx)
 	stop()
 	err = errors.Join(err, <-stopped)
-	h.leave(ctx)
+	h.deregister(ctx)
 	return err
 }
 
-// leave deletes the row. If the deletion fails, the row expires after Silence.
-func (h *Heart) leave(ctx context.Context) {
+// deregister deletes the row. If the deletion fails, the row expires after LivenessTimeout.
+func (h *Process) deregister(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
 	defer cancel()
 	err := h.db.Do(ctx, func(tx *sqldb.Tx) error {

@@ -66,7 +66,7 @@ func (f *fixture) rows(t *testing.T) (rows []struct {
 	return rows
 }
 
-func beat(t *testing.T, h *heartbeat.Heart) {
+func beat(t *testing.T, h *heartbeat.Process) {
 	t.Helper()
 	if err := h.Beat(t.Context()); err != nil {
 		t.Fatal(err)
@@ -136,7 +136,7 @@ func TestAProcessBeatsAsLongAsItsJobRunsAndLeavesNoRow(t *testing.T) {
 			return failure
 		})
 		if !errors.Is(err, failure) {
-			t.Errorf("While = %v", err)
+			t.Errorf("RunBeside = %v", err)
 		}
 		if rows := f.rows(t); len(rows) != 0 {
 			t.Errorf("it left %+v", rows)
@@ -149,7 +149,7 @@ func TestAProcessWhoseDatabaseIsAwayStopsAllTheSame(t *testing.T) {
 		var logs bytes.Buffer
 		h := heartbeat.New(f.db, "v1", slog.New(slog.NewTextHandler(&logs, nil)))
 		if err := h.RunBeside(t.Context(), func(context.Context) error { return f.db.Close() }); err != nil {
-			t.Errorf("While = %v", err)
+			t.Errorf("RunBeside = %v", err)
 		}
 		if !bytes.Contains(logs.Bytes(), []byte("not deleted; it expires")) {
 			t.Errorf("nothing is logged: %s", &logs)

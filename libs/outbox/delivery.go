@@ -76,7 +76,7 @@ type Target struct {
 }
 
 // People is the name of the target of notices to people, such as mail. Endpoint names cannot equal
-// it. The URL identifies the person and the notice; see webhooks.Carrier.
+// it. The URL identifies the person and the notice; see webhooks.NoticeSender.
 const People = "(people)"
 
 // ToPeople reports whether the target is a person.

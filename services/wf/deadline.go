@@ -17,13 +17,13 @@ type Clock struct {
 	OnDue       policy.OnDue
 	TimerAt     time.Time // earliest time with work for ProcessDeadlines, besides the end of the request; zero for none
 	RemindedAt  time.Time // newest reminder or later: the start, or the latest move of the date
-	DueTold     bool      // the date is recorded
+	DueRecorded bool      // the date is recorded
 	EscalatedAt time.Time // of the only escalation of the run, also without an added approver
 }
 
 // escalating reports whether the addition of approvers is being retried.
 func (c Clock) escalating() bool {
-	return c.OnDue == policy.OnDueEscalate && c.DueTold && c.EscalatedAt.IsZero()
+	return c.OnDue == policy.OnDueEscalate && c.DueRecorded && c.EscalatedAt.IsZero()
 }
 
 // Overdue reports whether the due date of a running stage is reached.
@@ -71,7 +71,7 @@ func (s StageRun) reminders(def policy.Definition) []reminder {
 	timetable := def.Settings.Timetable()
 	var all []reminder
 	for _, before := range stage.Deadline.RemindBefore {
-		if at := timetable.Before(s.DueAt, before); !s.DueTold && at.Before(s.DueAt) && at.After(s.RemindedAt) {
+		if at := timetable.Before(s.DueAt, before); !s.DueRecorded && at.Before(s.DueAt) && at.After(s.RemindedAt) {
 			all = append(all, reminder{at, ReminderBefore})
 		}
 	}
@@ -118,7 +118,7 @@ func (c *change) setTimers() {
 		default:
 			retry := run.TimerAt
 			run.TimerAt = run.NextReminder(c.def)
-			if !run.DueTold {
+			if !run.DueRecorded {
 				run.TimerAt = earliest(run.TimerAt, run.DueAt)
 			} else if run.escalating() {
 				run.TimerAt = earliest(run.TimerAt, retry)
@@ -154,8 +154,8 @@ func (r Request) ProcessDeadlines(def policy.Definition, f Facts) (Request, []Ev
 
 // processDeadline handles the due date first, then the newest reminder.
 func (c runChange) processDeadline() {
-	if !c.run.DueTold && c.run.Overdue(c.facts.At) && c.run.OnDue != policy.OnDueExpire {
-		c.run.DueTold = true
+	if !c.run.DueRecorded && c.run.Overdue(c.facts.At) && c.run.OnDue != policy.OnDueExpire {
+		c.run.DueRecorded = true
 		c.note(audit.EventStageDue, c.run, nil)
 		if c.run.EscalatedAt.IsZero() {
 			c.run.TimerAt = c.facts.At
@@ -227,7 +227,7 @@ func (c *change) moveDueDate(stage string, to time.Time, why string) error {
 	if run.escalating() {
 		run.setEscalationError("")
 	}
-	run.DueAt, run.DueTold = to, false
+	run.DueAt, run.DueRecorded = to, false
 	if c.facts.At.After(run.RemindedAt) {
 		run.RemindedAt = c.facts.At
 	}

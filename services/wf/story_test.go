@@ -246,7 +246,7 @@ func settled(r wf.Request) wf.Request {
 		if run := &r.Stages[i]; run.Status == wf.StageResolving || run.Status == wf.StageBlocked {
 			run.RetryAt, run.LastError = time.Time{}, ""
 		}
-		if run := &r.Stages[i]; run.DueTold && run.EscalatedAt.IsZero() { // the escalation is retried
+		if run := &r.Stages[i]; run.DueRecorded && run.EscalatedAt.IsZero() { // the escalation is retried
 			run.TimerAt, run.LastError = time.Time{}, ""
 		}
 	}

@@ -105,7 +105,7 @@ var cases = map[string]struct{ fires, quiet day }{
 	"WfEndpointDisabled":  {day{`wf_webhook_endpoint_disabled{endpoint="billing",reason="gone"}`: is(1)}, day{`wf_webhook_endpoint_disabled{endpoint="billing",reason="admin"}`: is(1)}},
 	"WfKeyLost":           {day{`wf_webhook_endpoints_without_key`: is(1)}, day{`wf_webhook_endpoints_without_key`: is(0)}},
 	"WfDeliveriesGivenUp": {day{`wf_webhook_deliveries{endpoint="billing",status="failed"}`: between(100, 360, 3)}, day{`wf_webhook_deliveries{endpoint="billing",status="failed"}`: is(3)}},
-	"WfMailServerDown":    {day{`wf_notices_mail_server_down`: restarting(1)}, day{`wf_notices_mail_server_down`: is(0)}},
+	"WfMailServerDown":    {day{`wf_mail_server_unavailable`: restarting(1)}, day{`wf_mail_server_unavailable`: is(0)}},
 	"WfNoticesLate":       {day{`wf_notices_oldest_pending_seconds`: restarting(3601)}, day{`wf_notices_oldest_pending_seconds`: is(3500)}},
 	"WfResolverFails": {
 		day{`wf_resolver_duration_seconds_count{type="role",outcome="failed"}`: grows(1), `wf_resolver_duration_seconds_count{type="role",outcome="answered"}`: grows(4)},

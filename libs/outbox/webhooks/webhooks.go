@@ -61,7 +61,7 @@ type Options struct {
 	// Render returns the chat message of an event. It is required for endpoints of chats.
 	Render func(outbox.Format, []byte) ([]byte, error)
 
-	People *Carrier // sends notices to people; nil without notices, or if another process sends them
+	Notices *NoticeSender // sends notices to people; nil without notices, or if another process sends them
 
 	Keys      seal.Keys       // open the keys of endpoints
 	Callbacks signing.Secrets // sign for callbacks
@@ -207,7 +207,7 @@ type claim struct {
 
 func (w *Sender) claim(ctx context.Context, n int) (claimed []claim, more bool, err error) {
 	asked := time.Now()
-	claimer := outboxdb.Claimer{Process: w.Process, PerTarget: w.PerTarget, Jitter: w.Jitter, Over: w.over.countOf, Signs: w.signs, People: w.People.ready()}
+	claimer := outboxdb.Claimer{Process: w.Process, PerTarget: w.PerTarget, Jitter: w.Jitter, Over: w.over.countOf, Signs: w.signs, People: w.Notices.ready()}
 	found, err := w.Store.ClaimDeliveries(ctx, claimer, n)
 	for _, d := range found.Crashed {
 		w.measures.crash(d)
@@ -288,7 +288,7 @@ type outcome struct {
 // without a heartbeat.
 func (w *Sender) deliver(ctx context.Context, c claim) *outcome {
 	if c.Target.ToPeople() {
-		return w.tell(ctx, c)
+		return w.sendNotice(ctx, c)
 	}
 	if c.clock.elapsed() > outbox.AbandonedAfter-w.Client.Timeout {
 		return &outcome{claim: c, fate: givenBack}

@@ -37,7 +37,7 @@ type Service struct {
 	verifier *bearer.Verifier
 	db       *sqldb.DB
 	catalog  engine.CatalogFile
-	heart    *heartbeat.Heart
+	process  *heartbeat.Process
 	loops    []*daemon.Loop
 }
 
@@ -101,18 +101,18 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 // catalogue.
 func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	s.db, s.Store = db, store.New(db)
-	s.heart = heartbeat.New(db, daemon.Version(), s.log)
+	s.process = heartbeat.New(db, daemon.Version(), s.log)
 	var approvals *daemon.Loop
 	s.Options.WakeApprovals = func() { approvals.Wake() }
 	if !s.config.ReadOnly {
-		if err := s.heart.Beat(ctx); err != nil {
+		if err := s.process.Beat(ctx); err != nil {
 			return err
 		}
 	}
 	if err := s.sender(); err != nil {
 		return err
 	}
-	s.Options.Store, s.Options.Process = s.Store, s.heart.ID()
+	s.Options.Store, s.Options.Process = s.Store, s.process.ID()
 	s.Core = engine.New(s.Options)
 	work := jobs.Jobs{
 		Engine: s.Core, Store: s.Store, DB: db, Logger: s.log, Metrics: s.Metrics,
@@ -141,7 +141,7 @@ func (s *Service) work() (all []func(context.Context) error) {
 	for _, loop := range s.loops {
 		all = append(all, loop.Run)
 	}
-	return append(all, func(ctx context.Context) error { return s.heart.RunBeside(ctx, s.Sender.Run) })
+	return append(all, func(ctx context.Context) error { return s.process.RunBeside(ctx, s.Sender.Run) })
 }
 
 // providerCalls is the limit of concurrent provider calls with a waiting caller. Further calls are

@@ -91,13 +91,13 @@ func New(o Options) (*Notifier, error) {
 	}, nil
 }
 
-// Carrier returns the transport for notification deliveries.
-func (n *Notifier) Carrier() *webhooks.Carrier {
-	return &webhooks.Carrier{Limit: Limit, Ready: n.server.ready, Tell: n.tell}
+// Sender returns the transport for notification deliveries.
+func (n *Notifier) Sender() *webhooks.NoticeSender {
+	return &webhooks.NoticeSender{Limit: Limit, Ready: n.server.ready, Send: n.deliver}
 }
 
-// Down reports whether the mail server is unavailable. It accepts a nil Notifier.
-func (n *Notifier) Down() bool { return n != nil && n.server.down() }
+// Unavailable reports whether the mail server is unavailable. It accepts a nil Notifier.
+func (n *Notifier) Unavailable() bool { return n != nil && n.server.unavailable() }
 
 // Close closes the connections to the mail server. It accepts a nil Notifier.
 func (n *Notifier) Close() {
@@ -117,49 +117,49 @@ const (
 	notKnown   = "unknown_notice" // from another version
 )
 
-// tell renders a delivery as a mail and sends it.
-func (n *Notifier) tell(ctx context.Context, d outbox.Delivery) webhooks.Told {
+// deliver renders a delivery as a mail and sends it.
+func (n *Notifier) deliver(ctx context.Context, d outbox.Delivery) webhooks.NoticeResult {
 	person, kind, ok := engine.ReadNoticeTarget(d.Target)
 	if !ok {
-		return webhooks.Told{Unwanted: notKnown}
+		return webhooks.NoticeResult{Unwanted: notKnown}
 	}
-	told := n.attempt(ctx, d, person, kind)
+	result := n.attempt(ctx, d, person, kind)
 	outcome := "failed"
 	switch {
-	case told.Later:
-		return told // no attempt
-	case told.Unwanted != "":
+	case result.Later:
+		return result // no attempt
+	case result.Unwanted != "":
 		outcome = "skipped"
-	case told.Error == "":
+	case result.Error == "":
 		outcome = "sent"
-	case told.Gone:
+	case result.Gone:
 		outcome = "refused"
 	}
 	n.sent.WithLabelValues(string(kind), outcome).Inc()
-	return told
+	return result
 }
 
-func (n *Notifier) attempt(ctx context.Context, d outbox.Delivery, person string, kind notice.Kind) webhooks.Told {
+func (n *Notifier) attempt(ctx context.Context, d outbox.Delivery, person string, kind notice.Kind) webhooks.NoticeResult {
 	m, to, unwanted, err := n.compose(ctx, d, person, kind)
 	switch {
 	case unwanted != "":
-		return webhooks.Told{Unwanted: unwanted}
+		return webhooks.NoticeResult{Unwanted: unwanted}
 	case errors.Is(err, reason.DatabaseDown):
-		return webhooks.Told{Later: true}
+		return webhooks.NoticeResult{Later: true}
 	case err != nil:
 		n.Logger.ErrorContext(ctx, "notice not written", "delivery", d.ID, "error", err)
-		return webhooks.Told{Error: "cannot_be_written"}
+		return webhooks.NoticeResult{Error: "cannot_be_written"}
 	}
 	address, unwanted, err := n.address(ctx, to)
 	switch {
 	case unwanted != "":
-		return webhooks.Told{Unwanted: unwanted}
+		return webhooks.NoticeResult{Unwanted: unwanted}
 	case err != nil:
-		return webhooks.Told{Error: "directory"}
+		return webhooks.NoticeResult{Error: "directory"}
 	}
 	message, err := n.message(m, address, d)
 	if err != nil {
-		return webhooks.Told{Unwanted: badAddress}
+		return webhooks.NoticeResult{Unwanted: badAddress}
 	}
 	return n.server.send(ctx, message)
 }

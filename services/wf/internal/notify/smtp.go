@@ -112,7 +112,7 @@ func (s *server) ready() bool {
 	return !time.Now().Before(s.until)
 }
 
-func (s *server) down() bool {
+func (s *server) unavailable() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return !s.since.IsZero()
@@ -123,12 +123,12 @@ func (s *server) down() bool {
 // If the server is unreachable or rejects the credentials or the sender, the message stays pending
 // without a lost attempt. Replies about the recipient or the message apply to that delivery: 5xx is
 // permanent, 4xx is retried on schedule. Without a reply, the outcome is unknown.
-func (s *server) send(ctx context.Context, m *gomail.Msg) webhooks.Told {
+func (s *server) send(ctx context.Context, m *gomail.Msg) webhooks.NoticeResult {
 	select {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
 	case <-ctx.Done():
-		return webhooks.Told{Later: true}
+		return webhooks.NoticeResult{Later: true}
 	}
 	conn, kept, err := s.connect(ctx)
 	if err != nil {
@@ -145,8 +145,8 @@ func (s *server) send(ctx context.Context, m *gomail.Msg) webhooks.Told {
 	}
 	if m.IsDelivered() { // later errors have no effect
 		s.keep(conn, err == nil)
-		s.works(ctx)
-		return webhooks.Told{StatusCode: 250}
+		s.endPause(ctx)
+		return webhooks.NoticeResult{StatusCode: 250}
 	}
 	refusal, ok := errors.AsType[*gomail.SendError](err)
 	code := refusal.ErrorCode() // 0 without a refusal
@@ -155,13 +155,13 @@ func (s *server) send(ctx context.Context, m *gomail.Msg) webhooks.Told {
 	case !ok, refusal.Reason == gomail.ErrConnCheck, refusal.Reason == gomail.ErrSMTPMailFrom, code == 421:
 		return s.backOff(ctx, err)
 	case refusal.Reason == gomail.ErrGetSender, refusal.Reason == gomail.ErrGetRcpts:
-		return webhooks.Told{Error: badAddress, Gone: true}
+		return webhooks.NoticeResult{Error: badAddress, Gone: true}
 	}
-	s.works(ctx)
+	s.endPause(ctx)
 	if code == 0 {
-		return webhooks.Told{Error: word(err)}
+		return webhooks.NoticeResult{Error: word(err)}
 	}
-	return webhooks.Told{StatusCode: code, Error: fmt.Sprintf("status %d", code), Gone: code >= 500}
+	return webhooks.NoticeResult{StatusCode: code, Error: fmt.Sprintf("status %d", code), Gone: code >= 500}
 }
 
 // word returns the reason of a connection error. The error text may contain addresses.
@@ -236,9 +236,9 @@ func (s *server) close() {
 }
 
 // backOff starts or extends the pause. It logs each new reason once.
-func (s *server) backOff(ctx context.Context, err error) webhooks.Told {
+func (s *server) backOff(ctx context.Context, err error) webhooks.NoticeResult {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) { // the service stops
-		return webhooks.Told{Later: true}
+		return webhooks.NoticeResult{Later: true}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -253,11 +253,11 @@ func (s *server) backOff(ctx context.Context, err error) webhooks.Told {
 		s.why = why
 		s.log.ErrorContext(ctx, "mail server unreachable or refusing; notices wait", "setting", "WF_NOTIFY_SMTP_URL", "error", why)
 	}
-	return webhooks.Told{Later: true}
+	return webhooks.NoticeResult{Later: true}
 }
 
-// works ends the pause and logs the recovery once.
-func (s *server) works(ctx context.Context) {
+// endPause ends the pause and logs the recovery once.
+func (s *server) endPause(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.since.IsZero() {

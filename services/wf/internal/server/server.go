@@ -49,7 +49,7 @@ type Service struct {
 	log      *slog.Logger
 	verifier *bearer.Verifier
 	db       *sqldb.DB
-	heart    *heartbeat.Heart
+	process  *heartbeat.Process
 	caches   []*daemon.Loop
 }
 
@@ -101,9 +101,9 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	c := &s.config
 	s.db, s.Store = db, store.New(db)
-	s.heart = heartbeat.New(db, daemon.Version(), s.log)
+	s.process = heartbeat.New(db, daemon.Version(), s.log)
 	if !c.ReadOnly {
-		if err := s.heart.Beat(ctx); err != nil {
+		if err := s.process.Beat(ctx); err != nil {
 			return err
 		}
 	}
@@ -130,13 +130,13 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 		return err
 	}
 	const help = "1 if the mail server is unreachable or rejects the service's credentials. Notices stay pending."
-	s.Metrics.Func("notices_mail_server_down", help, func() float64 {
-		if s.Notifier.Down() {
+	s.Metrics.Func("mail_server_unavailable", help, func() float64 {
+		if s.Notifier.Unavailable() {
 			return 1
 		}
 		return 0
 	})
-	if s.Sender, err = c.webhooks(&options, s.Notifier, s.heart.ID(), s.log); err != nil {
+	if s.Sender, err = c.webhooks(&options, s.Notifier, s.process.ID(), s.log); err != nil {
 		return err
 	}
 	watcher := waiting.New(s.Store.Revs)
@@ -182,14 +182,14 @@ func (s *Service) work() (all []func(context.Context) error) {
 		all = append(all, loop.Run)
 	}
 	if !s.config.Workers {
-		return append(all, s.heart.Run)
+		return append(all, s.process.Run)
 	}
 	for _, loop := range s.jobs().Workers() {
 		all = append(all, loop.Run)
 	}
 	return append(all, func(ctx context.Context) error {
 		defer s.Notifier.Close()
-		return s.heart.RunBeside(ctx, s.Sender.Run)
+		return s.process.RunBeside(ctx, s.Sender.Run)
 	})
 }
 
@@ -233,12 +233,12 @@ func (c *Config) webhooks(o *engine.Options, people *notify.Notifier, process st
 		}
 		return nil
 	}
-	var carrier *webhooks.Carrier
+	var notices *webhooks.NoticeSender
 	if people != nil {
-		carrier = people.Carrier()
+		notices = people.Sender()
 	}
 	sender := webhooks.New(webhooks.Options{
-		People: carrier, Render: c.Notify.chats().Render,
+		Notices: notices, Render: c.Notify.chats().Render,
 		Store: o.Store.Outbox, Settle: o.Store.Settle, Service: "wf", Process: process, Client: egress.New(policy), Keys: o.Keys, Callbacks: secrets, Jitter: c.Chance, Logger: log, Metrics: o.Metrics,
 	})
 	o.Wake = sender.Wake

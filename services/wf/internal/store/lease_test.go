@@ -14,7 +14,7 @@ import (
 
 // process is one of several that share the outbox.
 type process struct {
-	*heartbeat.Heart
+	*heartbeat.Process
 	t *testing.T
 	f *fixture
 }

@@ -36,7 +36,7 @@ type stageRow struct {
 	DueMS, TimerMS         int64
 	OnDue                  policy.OnDue
 	RemindedMS             int64
-	DueTold                bool
+	DueRecorded            bool
 	EscalatedMS            int64
 }
 
@@ -51,7 +51,7 @@ func rowOfStage(requestID string, ordinal int, s wf.StageRun) (stageRow, error) 
 		Status: s.Status, ParallelGroup: s.ParallelGroup, Approvers: c.text(s.People), Excluded: c.text(s.Excluded), Observers: c.text(s.Observers), Minimums: c.text(s.Minimums),
 		Expressions: c.text(s.Names), Computed: c.text(s.Computed), Barred: c.text(s.Barred), Pool: s.Pool, UnmetRules: s.Unmet, Fallback: s.Fallback, Tally: c.text(s.Count), Skip: c.text(s.Skip), LastError: printable(s.LastError),
 		RetryMS: ms(s.RetryAt), StartedMS: ms(s.StartedAt), CompletedMS: ms(s.CompletedAt),
-		DueMS: ms(s.DueAt), OnDue: s.OnDue, TimerMS: ms(s.TimerAt), RemindedMS: ms(s.RemindedAt), DueTold: s.DueTold, EscalatedMS: ms(s.EscalatedAt),
+		DueMS: ms(s.DueAt), OnDue: s.OnDue, TimerMS: ms(s.TimerAt), RemindedMS: ms(s.RemindedAt), DueRecorded: s.DueRecorded, EscalatedMS: ms(s.EscalatedAt),
 	}
 	return row, c.err
 }
@@ -66,7 +66,7 @@ func (r stageRow) stage(c *codec) (wf.StageRun, error) {
 		Pool: r.Pool, Unmet: r.UnmetRules, Fallback: r.Fallback, LastError: r.LastError,
 		RetryAt: at(r.RetryMS), StartedAt: at(r.StartedMS), CompletedAt: at(r.CompletedMS),
 		Clock: wf.Clock{
-			DueAt: at(r.DueMS), OnDue: r.OnDue, TimerAt: at(r.TimerMS), RemindedAt: at(r.RemindedMS), DueTold: r.DueTold, EscalatedAt: at(r.EscalatedMS),
+			DueAt: at(r.DueMS), OnDue: r.OnDue, TimerAt: at(r.TimerMS), RemindedAt: at(r.RemindedMS), DueRecorded: r.DueRecorded, EscalatedAt: at(r.EscalatedMS),
 		},
 	}
 	return s, wrapError(c.err, "read stage run %s", r.ID)

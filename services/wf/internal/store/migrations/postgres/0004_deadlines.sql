@@ -12,7 +12,7 @@ ALTER TABLE stage_run
   ADD COLUMN on_due       text NOT NULL DEFAULT '',
   ADD COLUMN timer_ms     bigint NOT NULL DEFAULT 0,
   ADD COLUMN reminded_ms  bigint NOT NULL DEFAULT 0, -- the newest reminder, the start, or the latest move of the date
-  ADD COLUMN due_told     boolean NOT NULL DEFAULT false, -- stage.due is written
+  ADD COLUMN due_recorded boolean NOT NULL DEFAULT false, -- stage.due is written
   ADD COLUMN escalated_ms bigint NOT NULL DEFAULT 0;
 CREATE INDEX stage_run_timer ON stage_run (timer_ms) WHERE timer_ms > 0;
 

@@ -11,7 +11,7 @@ ALTER TABLE stage_run ADD COLUMN due_ms       integer NOT NULL DEFAULT 0;
 ALTER TABLE stage_run ADD COLUMN on_due       text NOT NULL DEFAULT '';
 ALTER TABLE stage_run ADD COLUMN timer_ms     integer NOT NULL DEFAULT 0;
 ALTER TABLE stage_run ADD COLUMN reminded_ms  integer NOT NULL DEFAULT 0; -- the newest reminder, the start, or the latest move of the date
-ALTER TABLE stage_run ADD COLUMN due_told     integer NOT NULL DEFAULT 0; -- stage.due is written
+ALTER TABLE stage_run ADD COLUMN due_recorded integer NOT NULL DEFAULT 0; -- stage.due is written
 ALTER TABLE stage_run ADD COLUMN escalated_ms integer NOT NULL DEFAULT 0;
 CREATE INDEX stage_run_timer ON stage_run (timer_ms) WHERE timer_ms > 0;
 
