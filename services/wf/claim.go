@@ -38,6 +38,7 @@ func (c taskChange) claim() error {
 
 // take assigns the task to the actor according to their right.
 func (c taskChange) take(who approver.Fit, right right) {
+	c.requireActor(who)
 	switch {
 	case right.queue:
 		*c.task = c.task.assign(who, right.owner, c.facts.At)

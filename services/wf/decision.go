@@ -165,11 +165,16 @@ func (c taskChange) force(in DecisionInput) {
 	c.finishStage(status, ClosedOverride)
 }
 
+// requireActor panics unless the person acts: themself, or the service on their behalf.
+func (c *change) requireActor(who approver.Fit) {
+	if id := who.User().ID; c.by.Kind != identity.ActorSystem && c.by.ID != id {
+		panic(fmt.Sprintf("%q acts as %q", c.by.ID, id))
+	}
+}
+
 // decision returns the decision of a person on the c.task. The actor is the person, or the service on their behalf.
 func (c taskChange) decision(who approver.Fit, in DecisionInput, override bool) Decision {
-	if c.by.Kind != identity.ActorSystem && c.by.ID != who.User().ID {
-		panic(fmt.Sprintf("%q decides as %q", c.by.ID, who.User().ID))
-	}
+	c.requireActor(who)
 	d := Decision{
 		ID: in.ID, TaskID: c.task.ID, RequestID: c.ID, StageKey: c.task.StageKey, Revision: c.Revision,
 		Action: in.Action, Comment: in.Comment, Attachments: in.Attachments, Data: in.Data,

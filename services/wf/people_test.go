@@ -454,19 +454,22 @@ func TestAnExcludedPersonIsNoSuccessor(t *testing.T) {
 		"each": but(each("s"), func(s *policy.Stage) { s.Approvers = []policy.Rule{roleOf("officer")} }),
 		"pool": but(pool("s", 1), func(s *policy.Stage) { s.Approvers = []policy.Rule{roleOf("officer")} }),
 	} {
-		for _, excluded := range []bool{false, true} {
-			t.Run(fmt.Sprint(name, excluded), func(t *testing.T) {
+		for author, want := range map[string]wf.StageStatus{
+			"nobody": wf.StageActive, "dee": wf.StageBlocked, "no answer": wf.StageBlocked,
+		} {
+			t.Run(fmt.Sprint(name, author), func(t *testing.T) {
 				s := tell(t, policyOf(excluding(stage, roleOf("author"))))
 				s.def.Settings.FallbackApprovers = []policy.Rule{names("dee")}
 				s.yields = byRole(map[string][]string{"officer": {"ana"}})
 				s.must(s.start())
-				people := map[string][]string{"officer": {"dee"}}
-				if excluded {
-					people["author"] = []string{"dee"}
-				}
+				people := map[string][]string{"officer": {"dee"}, "author": {author}}
 				s.yields = byRole(people)
+				if author == "no answer" {
+					s.def.Settings.MembershipRecheck = policy.RecheckStrict
+					s.yields = failing("author", reason.ResolverFailed, people)
+				}
 				s.must(s.sweep("ana"))
-				s.stageIs("s", map[bool]wf.StageStatus{false: wf.StageActive, true: wf.StageBlocked}[excluded])
+				s.stageIs("s", want)
 			})
 		}
 	}

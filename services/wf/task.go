@@ -205,8 +205,8 @@ func (t Task) unclaim(pool bool, at time.Time) Task {
 
 // returnToOwner returns the task from a delegate to its owner.
 func (t Task) returnToOwner(owner approver.Fit, at time.Time) Task {
-	if t.OnBehalfOf != nil {
-		t.Assignee = new(owner.User())
+	if to := owner.User(); t.OnBehalfOf != nil {
+		t.Assignee = &to
 	}
 	t.Status, t.ClaimedAt = TaskOpen, time.Time{}
 	t.OnBehalfOf, t.SharedWith, t.DelegationID = nil, nil, ""

@@ -45,7 +45,7 @@ func (a Approver) HasDelegate(id string) bool { return a.Delegate != nil && a.De
 
 // ReassignedTo returns the pool entry after its reassignment.
 func (a Approver) ReassignedTo(to Fit) Approver {
-	a.User, a.Reassigned = to.user, true
+	a.User, a.Reassigned = to.User(), true
 	return a.WithoutDelegate()
 }
 
@@ -69,8 +69,8 @@ func (a Approver) Redelegated(d Delegation) Approver {
 
 // WithDelegate returns the approver with the delegate of d.
 func (a Approver) WithDelegate(d Delegation, delegate Fit) Approver {
-	if delegate.user.ID != d.DelegateTo.ID {
-		panic(fmt.Sprintf("%q is not the delegate of delegation %s", delegate.user.ID, d.ID))
+	if id := delegate.User().ID; id != d.DelegateTo.ID {
+		panic(fmt.Sprintf("%q is not the delegate of delegation %s", id, d.ID))
 	}
 	a.Delegate = new(d.DelegateTo)
 	return a.Redelegated(d)

@@ -3,15 +3,23 @@ package approver
 import "github.com/countersign/countersign/services/wf/identity"
 
 // Fit is a person permitted to act in a stage run. Bars.Check is its only constructor. Functions that assign a
-// place or a task, or record a decision, take a Fit, so that none of them omits the check.
-type Fit struct{ user identity.User }
+// place or a task, or record a decision, take a Fit and read it by User, so that none of them omits the check.
+type Fit struct {
+	user    identity.User
+	checked bool
+}
 
-// User returns the person.
-func (f Fit) User() identity.User { return f.user }
+// User returns the person. It panics for a Fit without a check.
+func (f Fit) User() identity.User {
+	if !f.checked {
+		panic("a person acts or is assigned without a check")
+	}
+	return f.user
+}
 
 // Known returns the person with the names of the directory.
 func (f Fit) Known(u identity.User) Fit {
-	if u.ID == f.user.ID {
+	if u.ID == f.User().ID {
 		f.user = u
 	}
 	return f
@@ -19,7 +27,7 @@ func (f Fit) Known(u identity.User) Fit {
 
 // As returns a place in a stage run as the person's.
 func (f Fit) As(a Approver) Approver {
-	a.User = f.user
+	a.User = f.User()
 	return a
 }
 
@@ -42,7 +50,7 @@ func (b Bars) Check(u identity.User) (Fit, *Exclusion) {
 	case b.Repeats != nil && b.Repeats(u.ID):
 		return Fit{}, &Exclusion{User: u, Reason: ExcludedRepeat}
 	default:
-		return Fit{u}, nil
+		return Fit{u, true}, nil
 	}
 }
 
