@@ -175,7 +175,7 @@ func TestASecondSignalEndsTheProcessAtOnce(t *testing.T) {
 	timetest.Eventually(t, "it is stopping", func() bool { return strings.Contains(r.Log.String(), "stopping") })
 	begin := time.Now()
 	r.Signal(syscall.SIGINT)
-	if status := r.Wait(); status != 1 || time.Since(begin) > time.Second || !strings.Contains(r.lastLine(), "a second signal") {
+	if status := r.Wait(); status != 1 || time.Since(begin) > time.Second || !strings.Contains(r.lastLine(), "second signal") {
 		t.Errorf("ended with %d after %s: %s", status, time.Since(begin), r.lastLine())
 	}
 }
