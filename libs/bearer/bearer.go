@@ -1,18 +1,16 @@
-// Package bearer verifies bearer tokens: JWTs signed by the one issuer a service
-// trusts (RFC 6750, RFC 7519, RFC 9068).
+// Package bearer verifies bearer tokens: JWTs signed by the issuer of a service
+// (RFC 6750, RFC 7519, RFC 9068).
 //
-// The checks follow RFC 8725 and are made in a fixed order, each before the next:
-// size and alphabet, strict base64url and JSON, header, key, signature, claims.
-// Only the signature and the parsing of single keys are left to a library. What
-// the token's header says is used to find a key in a set that was fetched
-// beforehand, and for nothing else: no address in it is ever followed.
+// The checks follow RFC 8725 in a fixed order: size and alphabet, strict base64url and
+// JSON, header, key, signature, claims. A library verifies the signature and parses single
+// keys. The header of a token only selects a key of the fetched set; URLs in it are ignored.
 //
 // Requests do not wait for the network. The keys are a snapshot that [Verifier.Run]
-// renews. Only a token that names a key that the snapshot does not have may wait, up to
-// a second, for a newer one.
+// refreshes. Only a token with an unknown key id may wait for a refresh, for at most
+// one second.
 //
 // Out of scope: opaque tokens, encrypted tokens, introspection and revocation.
-// A token is good until it expires, so issue short ones.
+// A token is valid until it expires, so issue short-lived tokens.
 package bearer
 
 import (
@@ -37,17 +35,16 @@ import (
 )
 
 var (
-	// ErrInvalid matches every refusal of a token, for which 401 is the answer.
-	// The refusal itself is a [Reason].
+	// ErrInvalid matches every refusal of a token (401). The refusal itself is a [Reason].
 	ErrInvalid = errors.New("bearer token is invalid")
 
-	// ErrUnavailable means that no token can be checked, because there are no keys or
-	// they are too old. The token may be good, so 503 is the answer.
+	// ErrUnavailable means that no token can be verified, because no keys were fetched or
+	// they are too old (503).
 	ErrUnavailable = errors.New("signing keys are unavailable")
 )
 
-// Reason is why a token was refused: one of a few fixed phrases, fit to label a metric.
-// It is not sent to the caller, because it would help to improve a forgery.
+// Reason is the reason of a refused token: one of a few fixed phrases, usable as a label of a
+// metric. It is not sent to the caller, because it would help to improve a forgery.
 type Reason string
 
 func (r Reason) Error() string { return ErrInvalid.Error() + ": " + string(r) }
@@ -60,14 +57,13 @@ type Config struct {
 	// Issuer is the required value of `iss`.
 	Issuer string
 
-	// Audience is what `aud` must equal or contain.
+	// Audience is the value that `aud` must equal or contain.
 	Audience string
 
-	// JWKSURL is where the keys are fetched, JWKSFile the name of a file that has
-	// them, Keys the set itself (RFC 7517 §5). At most one may be set. With none,
-	// the address is taken from the issuer's discovery document (OpenID Connect
-	// Discovery 1.0 §4), which must name the same issuer and a host equal to the
-	// issuer's. A file is read once.
+	// JWKSURL is the URL of the key set, JWKSFile a file with it, Keys the set itself
+	// (RFC 7517 §5). At most one may be set. By default the URL is that of the issuer's
+	// discovery document (OpenID Connect Discovery 1.0 §4), which must have the same
+	// issuer, and the host of the issuer in jwks_uri. A file is read once.
 	JWKSURL  string
 	JWKSFile string
 	Keys     []byte
@@ -76,8 +72,8 @@ type Config struct {
 	// document name an http address as well.
 	HTTP egress.Policy
 
-	// Client replaces the client made from HTTP where that one will not do, as
-	// with a private certificate authority. Redirects are not followed.
+	// Client replaces the client made from HTTP, for example for a private certificate
+	// authority. Redirects are not followed.
 	Client *http.Client
 
 	// Now is the clock for tokens and keys; nil means time.Now.
@@ -105,23 +101,21 @@ var algorithms = map[string]jwa.SignatureAlgorithm{
 // Core 1.0 §2, Microsoft Entra.
 var clientClaims = []string{"client_id", "azp", "appid"}
 
-// Verifier verifies the tokens of one issuer. Its methods may be called from
-// several goroutines at once.
+// Verifier verifies the tokens of one issuer. It is safe for concurrent use.
 type Verifier struct {
 	config   Config
 	client   *http.Client
 	log      *slog.Logger
 	throttle oplog.Throttle // of failed key requests
 
-	snapshot   atomic.Pointer[snapshot] // nil until there are keys
+	snapshot   atomic.Pointer[snapshot] // nil until the first successful fetch
 	flight     singleflight.Group       // at most one fetch at a time
 	nextForced atomic.Int64             // unix nanoseconds
 	fetches    atomic.Uint64
 	failures   atomic.Uint64
 }
 
-// New returns a Verifier. It reads JWKSFile but does not use the network; that is
-// left to [Verifier.Run].
+// New returns a Verifier. It reads JWKSFile; [Verifier.Run] fetches keys from the network.
 func New(c Config) (*Verifier, error) {
 	v := &Verifier{config: c, log: cmp.Or(c.Logger, slog.Default())}
 	if v.config.Now == nil {
@@ -139,7 +133,7 @@ func New(c Config) (*Verifier, error) {
 	return v, nil
 }
 
-// openKeys loads static keys, or prepares for those that are fetched.
+// openKeys loads static keys, or creates the client that fetches them.
 func (v *Verifier) openKeys() error {
 	c, static := v.config, v.config.Keys
 	if c.JWKSURL != "" && c.JWKSFile != "" || c.Keys != nil && c.JWKSURL+c.JWKSFile != "" {
@@ -178,8 +172,8 @@ func (v *Verifier) openKeys() error {
 // Verify returns the content of a token, or an error that matches [ErrInvalid] or
 // [ErrUnavailable].
 //
-// A verified token is remembered for up to 60 seconds, as long as the key set stays the
-// same. Its times are checked at every call.
+// A verified token is cached for up to 60 seconds, while the key set is unchanged. Its times are
+// checked at every call.
 func (v *Verifier) Verify(ctx context.Context, token string) (Token, error) {
 	if err := checkShape(token); err != nil {
 		return Token{}, err
@@ -207,7 +201,7 @@ func (v *Verifier) Verify(ctx context.Context, token string) (Token, error) {
 	if !ok {
 		return Token{}, reasonKey
 	}
-	// One key and one algorithm, both ours: nothing is inferred from the token.
+	// Key and algorithm are those of the key set, not of the token.
 	payload, err := jws.Verify([]byte(token), jws.WithKey(algorithms[h.alg], key), jws.WithCompact())
 	if err != nil {
 		return Token{}, reasonSignature

@@ -12,9 +12,9 @@ const (
 	cacheTime = 60 * time.Second
 )
 
-// cache remembers verified tokens under their digest, so that no credential stays
-// in memory longer than its request. Only tokens with a good signature enter, so
-// a stranger cannot fill it.
+// cache holds verified tokens by their digest, so that no credential stays in memory
+// longer than its request. It holds only tokens with a valid signature, so other callers
+// cannot fill it.
 type cache struct {
 	entries *lru.Cache[[sha256.Size]byte, cacheEntry]
 }
@@ -29,15 +29,15 @@ func newCache() *cache {
 	return &cache{entries}
 }
 
-// get returns a token that was put less than cacheTime before now. The caller
-// still has to check that the token has not expired.
+// get returns a token that was put less than cacheTime before now. The caller must
+// check its expiry.
 func (c *cache) get(digest [sha256.Size]byte, now time.Time) (Token, bool) {
 	entry, ok := c.entries.Get(digest)
 	age := now.Sub(entry.at)
 	return entry.token, ok && age >= 0 && age < cacheTime
 }
 
-// put remembers a token. A full cache forgets the one that was used least recently.
+// put adds a token. A full cache evicts the least recently used one.
 func (c *cache) put(digest [sha256.Size]byte, token Token, now time.Time) {
 	c.entries.Add(digest, cacheEntry{token, now})
 }

@@ -19,16 +19,15 @@ import (
 	"github.com/countersign/countersign/libs/seal"
 )
 
-// DevIssuer signs tokens for development and tests, where there is no identity
-// provider. Its key file suffices to sign as any subject: do not use it in production.
+// DevIssuer signs tokens for development and tests without an identity provider. Its key file
+// signs tokens for every subject: do not use it in production.
 type DevIssuer struct {
 	key  jwk.Key // private
 	jwks []byte
 }
 
-// OpenDevIssuer returns the issuer whose private key, a JWK, is in the file. The
-// file is made if there is none, readable by its owner only. Processes that do so
-// at the same time end up with the same key.
+// OpenDevIssuer returns the issuer with the private key, a JWK, of the file. It creates a missing
+// file, readable by its owner only. Concurrent processes get the same key.
 func OpenDevIssuer(path string) (*DevIssuer, error) {
 	text, err := seal.SecretFile(path, newDevKey)
 	if err != nil {
@@ -66,7 +65,7 @@ func parseDevKey(data []byte) (*DevIssuer, error) {
 	return &DevIssuer{key, jwks}, err
 }
 
-// newDevKey makes a key, as a JWK.
+// newDevKey returns a new key as a JWK.
 func newDevKey() (string, error) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -80,7 +79,7 @@ func newDevKey() (string, error) {
 	return string(data), err
 }
 
-// JWKS returns the issuer's public key as a JWK Set, fit for [Config].Keys.
+// JWKS returns the issuer's public key as a JWK Set for [Config].Keys.
 func (d *DevIssuer) JWKS() []byte { return d.jwks }
 
 // DevToken is the content of a development token.
@@ -90,13 +89,13 @@ type DevToken struct {
 	Roles  []string // as Keycloak's realm roles: realm_access.roles
 	Scopes []string // scope, joined by spaces
 
-	// Claims are added; one that the issuer would set, such as exp, is replaced.
+	// Claims are further claims. They override those of the issuer, such as exp.
 	Claims map[string]any
 
 	TTL time.Duration // zero means one hour
 }
 
-// Issue signs a token with ES256. It is issued now and has an id of its own.
+// Issue signs a token with ES256, a new jti and the current time as iat.
 func (d *DevIssuer) Issue(t DevToken) (string, error) {
 	now := time.Now()
 	claims := map[string]any{

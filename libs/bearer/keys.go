@@ -24,8 +24,8 @@ const (
 // keyID is the key reference in a token's header.
 type keyID struct{ kid, alg string }
 
-// keySet is the usable part of a JWK Set. It does not change, except that it
-// remembers the tokens its keys verified; they are forgotten with it.
+// keySet is the usable part of a JWK Set. It is immutable except for the cache of the tokens
+// verified with its keys.
 type keySet struct {
 	digest   [sha256.Size]byte // of the document
 	keys     map[keyID]any     // public keys
@@ -33,21 +33,20 @@ type keySet struct {
 	verified *cache
 }
 
-// snapshot is a key set and when it was last seen at its source.
+// snapshot is a key set with the time of its last successful fetch.
 type snapshot struct {
 	*keySet
 	fetched time.Time
-	static  bool // given by configuration, so never stale
+	static  bool // configured, so never stale
 }
 
-// usable reports whether s may vouch for a token. It works on nil.
+// usable reports whether s may verify tokens; false for nil.
 func (s *snapshot) usable(now time.Time) bool {
 	return s != nil && (s.static || now.Sub(s.fetched) <= maxStale)
 }
 
-// parseKeys reads a JWK Set (RFC 7517 §5). Keys for another use are skipped. Anything
-// that must not be there, such as a secret, makes the whole set invalid: its publisher
-// cannot be trusted with the rest.
+// parseKeys parses a JWK Set (RFC 7517 §5). It skips keys for another use. A private or symmetric
+// key makes the whole set invalid, because its publisher has exposed secrets.
 func parseKeys(document []byte) (*keySet, error) {
 	object, err := decodeObject(document)
 	if err != nil {
@@ -90,7 +89,7 @@ func parseKeys(document []byte) (*keySet, error) {
 	return set, nil
 }
 
-// parseKey reads one JWK. The key is nil if it is of no use to us.
+// parseKey parses one JWK. The key is nil if it has another use or type.
 func parseKey(jwkMembers map[string]any) (keyID, any, error) {
 	text := func(name string) string {
 		s, _ := jwkMembers[name].(string)
@@ -114,7 +113,7 @@ func parseKey(jwkMembers map[string]any) (keyID, any, error) {
 		return keyID{}, nil, nil
 	}
 
-	// Only the members that make the key are parsed, no certificates.
+	// Only the members of the key are parsed, not its certificates.
 	essence := make(map[string]any)
 	for _, name := range []string{"kty", "crv", "n", "e", "x", "y"} {
 		if value, ok := jwkMembers[name]; ok {
@@ -149,8 +148,8 @@ func parseKey(jwkMembers map[string]any) (keyID, any, error) {
 	return id, key, nil
 }
 
-// naturalAlgorithm returns the algorithm of a key that names none, empty for a
-// kind that is not used here.
+// naturalAlgorithm returns the algorithm of a key without alg; empty for an unsupported
+// type.
 func naturalAlgorithm(kty, crv string) string {
 	switch {
 	case kty == "RSA":

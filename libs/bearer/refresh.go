@@ -17,19 +17,19 @@ import (
 
 const (
 	refreshEvery = 5 * time.Minute
-	retryEvery   = 30 * time.Second // after a failure, while older keys last
-	startEvery   = time.Second      // until there are keys
+	retryEvery   = 30 * time.Second // after a failure, while older keys are valid
+	startEvery   = time.Second      // until the first success
 
 	fetchTime = 3 * time.Second // for discovery and keys together
 
-	forcedWait    = time.Second      // how long a caller waits
+	forcedWait    = time.Second      // wait of a caller
 	forcedEvery   = 30 * time.Second // after a forced refresh that changed nothing
-	forcedChanged = time.Second      // after one that did
+	forcedChanged = time.Second      // after one with a new set
 )
 
-// Run keeps the keys fresh until ctx ends, and then returns nil. A refresh that
-// fails is logged and leaves the keys as they are: they serve for 24 hours after
-// they were last seen. With static keys there is nothing to do but wait.
+// Run refreshes the keys until ctx ends, and then returns nil. It logs a failed refresh and
+// keeps the keys, which are valid for 24 hours after the last successful fetch. With static keys
+// it only waits.
 func (v *Verifier) Run(ctx context.Context) error {
 	if keys := v.snapshot.Load(); keys != nil && keys.static {
 		<-ctx.Done()
@@ -48,7 +48,7 @@ func (v *Verifier) Run(ctx context.Context) error {
 		if !v.Ready() {
 			wait = startEvery
 		}
-		// Replicas that start together spread out.
+		// Jitter separates replicas that start together.
 		timer := time.NewTimer(time.Duration(float64(wait) * (0.9 + 0.2*rand.Float64()))) // #nosec G404 -- jitter
 		select {
 		case <-timer.C:
@@ -68,18 +68,18 @@ func (v *Verifier) Refresh() error {
 	return err
 }
 
-// Ready reports whether tokens can be judged: a good key set is held, and it was
-// seen within the last 24 hours.
+// Ready reports whether tokens can be verified: a key set was fetched within the last 24 hours,
+// or is static.
 func (v *Verifier) Ready() bool { return v.snapshot.Load().usable(v.config.Now()) }
 
-// Stats are figures for metrics.
+// Stats are the values of the metrics.
 type Stats struct {
-	KeysSeen time.Time // when the keys in use were last seen at their source; zero if never or static
+	KeysSeen time.Time // time of the last successful fetch; zero before it, and for static keys
 	Fetches  uint64    // attempts to fetch keys
-	Failures uint64    // those that failed, or brought a set that was refused
+	Failures uint64    // failed attempts, invalid sets included
 }
 
-// Stats returns the current figures.
+// Stats returns the current values.
 func (v *Verifier) Stats() Stats {
 	s := Stats{Fetches: v.fetches.Load(), Failures: v.failures.Load()}
 	if keys := v.snapshot.Load(); keys != nil {
@@ -88,20 +88,19 @@ func (v *Verifier) Stats() Stats {
 	return s
 }
 
-// newerKeys is asked for when a token names a key that is not in held. It returns
-// the newest keys there are once a refresh has ended, or the caller has waited
-// long enough.
+// newerKeys refreshes the keys for a token whose key id is not in held. It returns the latest
+// keys at the end of the refresh or of the wait.
 //
-// A stranger can name unknown keys as often as they like, so a refresh that changes
-// nothing is the last for 30 seconds. A refresh that brings a new set only rules out
-// the next second: the issuer may rotate again soon.
+// Any caller can send unknown key ids, so after a refresh without a change the next forced one
+// starts 30 seconds later at the earliest. After a new set the interval is one second, because
+// the issuer may rotate again.
 func (v *Verifier) newerKeys(ctx context.Context, held *snapshot) *snapshot {
 	due := func() bool { return v.config.Now().UnixNano() >= v.nextForced.Load() }
 	if held.static || !due() {
 		return v.snapshot.Load()
 	}
 	done := v.flight.DoChan("", func() (any, error) {
-		if !due() { // another one has just ended
+		if !due() { // another refresh has just ended
 			return nil, nil
 		}
 		before := v.snapshot.Load().keySet
@@ -122,8 +121,8 @@ func (v *Verifier) newerKeys(ctx context.Context, held *snapshot) *snapshot {
 	return v.snapshot.Load()
 }
 
-// refresh fetches the keys once and puts them in use. It is run by one goroutine
-// at a time, and has a context of its own because several callers may depend on it.
+// refresh fetches the keys once and installs them. One goroutine runs it at a time, with its own
+// context, because several callers can wait for it.
 func (v *Verifier) refresh() error {
 	ctx, cancel := context.WithTimeout(context.Background(), fetchTime)
 	defer cancel()
@@ -136,7 +135,7 @@ func (v *Verifier) refresh() error {
 	}
 	v.throttle.LogRecovery(ctx, v.log, "keys refreshed again", "issuer", v.config.Issuer)
 	if held := v.snapshot.Load(); held != nil && held.digest == set.digest {
-		set = held.keySet // with the tokens it verified
+		set = held.keySet // with its cache of verified tokens
 	} else {
 		v.log.Info("keys changed", "issuer", v.config.Issuer, "keys", len(set.keys))
 	}
@@ -159,13 +158,13 @@ func (v *Verifier) fetchKeys(ctx context.Context) (*keySet, error) {
 	return parseKeys(document)
 }
 
-// discoveryURL is where an issuer describes itself (OpenID Connect Discovery 1.0 §4).
+// discoveryURL returns the URL of an issuer's metadata (OpenID Connect Discovery 1.0 §4).
 func discoveryURL(issuer string) string {
 	return strings.TrimSuffix(issuer, "/") + "/.well-known/openid-configuration"
 }
 
-// discover returns the address of the key set. It must be on the issuer's host,
-// so that a forged document cannot lead elsewhere.
+// discover returns the URL of the key set. Its host must be the issuer's, so that a forged document
+// cannot name another server.
 func (v *Verifier) discover(ctx context.Context) (string, error) {
 	document, err := v.fetch(ctx, discoveryURL(v.config.Issuer), "application/json")
 	if err != nil {
@@ -176,7 +175,7 @@ func (v *Verifier) discover(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if members["issuer"] != v.config.Issuer {
-		return "", errors.New("the document belongs to another issuer")
+		return "", errors.New("the document names another issuer")
 	}
 	address, _ := members["jwks_uri"].(string)
 	keys, err := url.Parse(address)
@@ -196,7 +195,7 @@ func (v *Verifier) discover(ctx context.Context) (string, error) {
 	return address, nil
 }
 
-// fetch gets a document of one of the given media types.
+// fetch returns a document of one of the media types.
 func (v *Verifier) fetch(ctx context.Context, address string, types ...string) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {

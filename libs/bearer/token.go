@@ -46,17 +46,17 @@ const (
 	maxTime    = 253402300799 // 9999-12-31T23:59:59Z in unix seconds
 )
 
-// jsonLimits bound the header and the claims, and the documents about keys.
+// jsonLimits bound header, claims, key sets and discovery documents.
 var jsonLimits = strictjson.Limits{Depth: 16, Members: strictjson.Default.Members}
 
-// base64url has the alphabet of RFC 7515 §2, without padding and with no spare
-// bits set, so that a token has one spelling.
+// base64url has the alphabet of RFC 7515 §2, without padding and with zero trailing bits, so that
+// a token has one encoding.
 var base64url = base64.RawURLEncoding.Strict()
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-// Token is the content of a verified token. Values may share memory with other Tokens
-// made from the same text: do not modify Audience, AMR or Claims.
+// Token is the content of a verified token. Cached Tokens share memory: do not modify Audience,
+// AMR or Claims.
 type Token struct {
 	Issuer   string
 	Subject  string // sub, 1 to 255 bytes without control characters
@@ -68,8 +68,8 @@ type Token struct {
 	ExpiresAt time.Time // exp
 	notBefore time.Time // nbf, or zero
 
-	// How and when the person logged in (OpenID Connect Core 1.0 §2); zero where
-	// the claim is absent or malformed.
+	// Authentication of the user (OpenID Connect Core 1.0 §2); zero if the claim is absent or
+	// malformed.
 	AuthTime time.Time
 	ACR      string
 	AMR      []string
@@ -78,13 +78,13 @@ type Token struct {
 	Claims map[string]any
 }
 
-// String returns a claim that is a string, and an empty one otherwise.
+// String returns the value of a claim, or "" if it is not a string.
 func (t Token) String(claim string) string {
 	s, _ := t.Claims[claim].(string)
 	return s
 }
 
-// Strings returns the strings of a claim that is one, or a list of them.
+// Strings returns the values of a claim that is a string or an array of strings.
 func (t Token) Strings(claim string) []string {
 	if s := t.String(claim); s != "" {
 		return []string{s}
@@ -92,7 +92,7 @@ func (t Token) Strings(claim string) []string {
 	return stringsOf(t.Claims[claim])
 }
 
-// clientOf returns the client that the token names, or an empty string.
+// clientOf returns the client of the token, or an empty string.
 func clientOf(t Token) string {
 	for _, claim := range clientClaims {
 		if client := t.String(claim); client != "" {
@@ -102,8 +102,8 @@ func clientOf(t Token) string {
 	return ""
 }
 
-// Service returns the rule by which the token belongs to a service account. It is empty
-// for the token of a person.
+// Service returns the rule that identifies the token as that of a service account; empty for a
+// person's token.
 func (t Token) Service() string {
 	switch {
 	case strings.HasPrefix(t.String("preferred_username"), "service-account-"): // Keycloak
@@ -121,8 +121,8 @@ func (t Token) Service() string {
 func (t Token) Scopes() []string { return strings.Fields(t.String("scope")) }
 
 // Roles returns the union of the string arrays at these JSON pointers (RFC 6901),
-// such as /realm_access/roles, in order and each role once. A pointer that leads
-// nowhere, or not to an array of strings, adds nothing.
+// such as /realm_access/roles, in order and without duplicates. A pointer to a missing value, or
+// to a value other than an array of strings, adds no role.
 func (t Token) Roles(pointers ...string) []string {
 	var roles []string
 	for _, pointer := range pointers {
@@ -137,8 +137,7 @@ func (t Token) Roles(pointers ...string) []string {
 
 var unescapePointer = strings.NewReplacer("~1", "/", "~0", "~")
 
-// resolve follows a JSON pointer through objects. Arrays are not indexed: no role
-// lies at a position.
+// resolve evaluates a JSON pointer through objects. Arrays are not indexed.
 func resolve(claims map[string]any, pointer string) any {
 	rest, ok := strings.CutPrefix(pointer, "/")
 	if !ok {
@@ -166,8 +165,8 @@ func stringsOf(v any) []string {
 	return list
 }
 
-// checkShape refuses what cannot be a token before anything is decoded. It checks the
-// alphabet because Go's decoder skips line breaks, even a strict one.
+// checkShape checks size, parts and alphabet of a token before any decoding. Go's decoder skips line
+// breaks even in strict mode.
 func checkShape(token string) error {
 	switch {
 	case len(token) > maxToken:
@@ -178,7 +177,7 @@ func checkShape(token string) error {
 	return nil
 }
 
-// decodeObject decodes a JSON object that has one reading only.
+// decodeObject decodes a JSON object under the rules of strictjson.
 func decodeObject(data []byte) (map[string]any, error) {
 	if err := strictjson.Check(data, jsonLimits); err != nil {
 		return nil, err
@@ -209,8 +208,8 @@ func parseHeader(token string) (keyID, error) {
 	if err != nil || strictjson.Check(decoded[1], jsonLimits) != nil {
 		return keyID{}, reasonJSON
 	}
-	// A critical extension has to be understood (RFC 7515 §4.1.11), and this package
-	// supports none.
+	// An unsupported critical extension invalidates the token (RFC 7515 §4.1.11). This package
+	// supports no extension.
 	for _, name := range []string{"crit", "b64", "zip", "cty"} {
 		if _, ok := header[name]; ok {
 			return keyID{}, reasonExtension
@@ -231,7 +230,7 @@ func parseHeader(token string) (keyID, error) {
 	return id, nil
 }
 
-// parseClaims reads verified claims and checks all of them but the times.
+// parseClaims parses verified claims and checks all except the times.
 func (v *Verifier) parseClaims(payload []byte) (Token, error) {
 	claims, err := decodeObject(payload)
 	if err != nil {
@@ -282,17 +281,16 @@ func (v *Verifier) parseClaims(payload []byte) (Token, error) {
 	return t, nil
 }
 
-// isIDToken reports whether claims are those of an ID token alone: hashes of what was
-// issued with it (OpenID Connect Core 1.0 §3.1.3.6, §3.3.2.11). Not every ID token has
-// them; what keeps the others out is an audience that is no client's id.
+// isIDToken reports whether the claims occur only in ID tokens: at_hash and c_hash (OpenID Connect Core
+// 1.0 §3.1.3.6, §3.3.2.11). An ID token without them is refused by an audience other than
+// a client id.
 func isIDToken(claims map[string]any) bool {
 	_, ofAccessToken := claims["at_hash"]
 	_, ofCode := claims["c_hash"]
 	return ofAccessToken || ofCode
 }
 
-// checkTimes compares a token with the clock. The leeway is in the token's favour at
-// both ends.
+// checkTimes checks nbf, iat and exp with the leeway.
 func checkTimes(t Token, now time.Time) error {
 	latest := now.Add(Leeway)
 	switch {
@@ -304,7 +302,7 @@ func checkTimes(t Token, now time.Time) error {
 	return nil
 }
 
-// timeOf reads a NumericDate (RFC 7519 §2) after 1970 and before the year 10000.
+// timeOf parses a NumericDate (RFC 7519 §2) after 1970 and before the year 10000.
 func timeOf(v any) (time.Time, bool) {
 	number, ok := v.(json.Number)
 	if !ok {
@@ -318,7 +316,7 @@ func timeOf(v any) (time.Time, bool) {
 	return time.Unix(int64(whole), int64(part*1e9)).UTC(), true
 }
 
-// countRoles counts what Keycloak calls roles: realm_access.roles and
+// countRoles counts Keycloak's roles: realm_access.roles and
 // resource_access.*.roles.
 func countRoles(claims map[string]any) int {
 	count := func(access any) int {

@@ -1,15 +1,14 @@
-// Package seal encrypts the secrets that a service has to keep and to read again,
-// such as those that webhooks are signed with.
+// Package seal encrypts secrets at rest, such as the signing secrets of webhooks.
 //
-// It protects them where the keys are not: in a leaked database, replica or backup.
-// Each text is bound to its place, so write access to the database does not suffice to move a
-// secret into another row. It does not protect against an attacker with the keys or with access to
-// the memory of the process. It hides neither the length of a secret nor that an
-// older text was put back in its own place.
+// It protects them in a leaked database, replica or backup without the keys. Each ciphertext is bound
+// to its row and column, so write access to the database does not suffice to move a secret into
+// another row. It does not protect against an attacker with the keys or with access to the memory
+// of the process. It does not hide the length of a secret, and does not detect the return of an
+// older ciphertext to its row.
 //
 // The cipher is AES-256-GCM with random nonces of 96 bits, for which NIST SP
-// 800-38D, section 8.3, allows 2^32 texts a key. Change the key long before: put a
-// new one first, seal again what is not [Keys.Current], then drop the old one.
+// 800-38D, section 8.3, permits 2^32 encryptions with a key. Rotate it long before: put a
+// new key first, seal all secrets that are not [Keys.Current] again, then remove the old key.
 package seal
 
 import (
@@ -27,15 +26,14 @@ import (
 )
 
 var (
-	// ErrNoKey means that there is no key to seal with.
+	// ErrNoKey means that no key is configured.
 	ErrNoKey = errors.New("no key to seal secrets with")
 
-	// ErrUnknownKey means that a text was sealed with a key that is not among those
-	// given.
+	// ErrUnknownKey means that a text was sealed with a key that is not configured.
 	ErrUnknownKey = errors.New("secret is sealed with an unknown key")
 
-	// ErrDamaged means that a text is not what Seal made for this place: it was
-	// changed, cut or moved, made with another key of the same id, or never sealed.
+	// ErrDamaged means that the text was not sealed for this place: it was changed, truncated or
+	// moved, sealed with another key of the same id, or never sealed.
 	ErrDamaged = errors.New("sealed secret is damaged or not from this place")
 )
 
@@ -45,15 +43,14 @@ const (
 	overhead = 12 + 16 // bytes of a nonce and a tag
 )
 
-// idPattern has no colon, so an id ends where the first colon is.
+// idPattern excludes the colon, which ends an id.
 var idPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
 
-// Keys seal secrets and open them. The zero value has no keys. Keys may be used by
-// several goroutines at once and are never printed.
+// Keys seal and open secrets. The zero value has no keys. Keys are safe for concurrent use
+// and never printed.
 type Keys struct {
-	// The first key seals. fmt calls no method of a field that is not exported, as a
-	// user of this package may have; it may follow this pointer to an id, which is
-	// no secret, but not the next one, to the key in aead.
+	// The first key seals. fmt does not call methods of unexported fields. It can follow this
+	// pointer to an id, which is not secret, but not the next one, to the key in aead.
 	keys []*key
 }
 
@@ -62,12 +59,12 @@ type key struct {
 	aead cipher.AEAD
 }
 
-// Parse reads 1 to 10 keys from text such as k2:BASE64,k1:BASE64. The first seals,
-// all open. A key is 32 bytes in standard base64 with padding; its id has up to 32 of
+// Parse parses 1 to 10 keys from text such as k2:BASE64,k1:BASE64. The first key seals,
+// all keys open. A key is 32 bytes in standard base64 with padding; its id has up to 32 of
 // a-z, 0-9 and the hyphen, and does not begin with a hyphen.
 //
-// Errors name a key by its position, from 1, and repeat nothing of the text, where
-// the key may stand in the place of the id.
+// Errors name a key by its position, from 1, and contain nothing of the text, because the
+// key can be in the place of the id.
 func Parse(text string) (Keys, error) {
 	if text == "" {
 		return Keys{}, ErrNoKey
@@ -115,8 +112,8 @@ func parseKey(encoded string) ([]byte, error) {
 	return secret, nil
 }
 
-// decode accepts one spelling of each value. The library ignores line breaks, and
-// bits that are left over.
+// decode accepts one encoding of each value. The library ignores line breaks and
+// trailing bits.
 func decode(encoding *base64.Encoding, text string) ([]byte, bool) {
 	value, err := encoding.DecodeString(text)
 	return value, err == nil && encoding.EncodeToString(value) == text
@@ -130,28 +127,27 @@ func newAEAD(secret []byte) (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-// Seal encrypts secret with the first key, for place alone. place says where the text
-// is kept, unlike any other: table, row and column, such as endpoint|42|secret. It is
-// not part of the text.
+// Seal encrypts secret with the first key, bound to place. place is the unique location of the
+// text: table, row and column, such as endpoint|42|secret. It is not part of the text.
 //
 // The text is the id of the key, a colon, and nonce, ciphertext and tag in base64url
-// without padding: 4/3 of 28 bytes and the secret's, and up to 33 characters more. It
-// differs each time. Without keys, Seal returns ErrNoKey.
+// without padding: 4/3 of the secret's length plus 28 bytes, and up to 33 characters more.
+// Two calls return different texts. Without keys, Seal returns ErrNoKey.
 func (k Keys) Seal(secret []byte, place string) (string, error) {
 	if k.Empty() {
 		return "", ErrNoKey
 	}
 	first := k.keys[0]
-	box := first.aead.Seal(nil, nil, secret, first.bind(place)) // #nosec G407 -- it makes the nonce itself
+	box := first.aead.Seal(nil, nil, secret, first.bind(place)) // #nosec G407 -- the cipher generates the nonce
 	return first.id + ":" + base64.RawURLEncoding.EncodeToString(box), nil
 }
 
-// Open returns the secret that Seal was given with the same place. The error is
-// ErrUnknownKey, with the id of the key, or ErrDamaged.
+// Open returns the secret of a text that was sealed for place. The error is ErrUnknownKey, with
+// the id of the key, or ErrDamaged.
 func (k Keys) Open(sealed, place string) ([]byte, error) {
 	id, encoded, found := strings.Cut(sealed, ":")
-	// The form is checked before the key: a text that is not sealed may be a secret,
-	// and the error must not show its beginning as an id.
+	// The form is checked before the key: an unsealed text can be a secret, and the error must
+	// not contain its beginning as an id.
 	box, ok := decode(base64.RawURLEncoding, encoded)
 	if !found || !ok || len(box) < overhead || !idPattern.MatchString(id) {
 		return nil, ErrDamaged
@@ -169,26 +165,24 @@ func (k Keys) Open(sealed, place string) ([]byte, error) {
 	return nil, fmt.Errorf("%w: %s", ErrUnknownKey, id)
 }
 
-// bind is the additional data of a text: a key's id and a place, which no other two
-// share, because an id has no colon.
+// bind returns the additional data of a text: key id and place. It is unambiguous, because an id
+// has no colon.
 func (k *key) bind(place string) []byte { return []byte(k.id + ":" + place) }
 
-// Current reports whether sealed bears the id of the key that seals now. It does not
-// open it.
+// Current reports whether sealed has the id of the first key. It does not open it.
 func (k Keys) Current(sealed string) bool {
 	return !k.Empty() && strings.HasPrefix(sealed, k.keys[0].id+":")
 }
 
-// Empty reports whether there are no keys.
+// Empty reports whether no key is configured.
 func (k Keys) Empty() bool { return len(k.keys) == 0 }
 
-// Format hides the keys from fmt, whatever the verb, and from slog. Encoders find no
-// exported field.
+// Format hides the keys from every verb of fmt, and from slog. Encoders find no exported field.
 func (Keys) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "[redacted]") }
 
-// NewKey returns a random key in the form that Parse reads, without an id.
+// NewKey returns a random key in the format of Parse, without an id.
 func NewKey() string {
 	secret := make([]byte, keySize)
-	_, _ = rand.Read(secret) // ends the program rather than fail
+	_, _ = rand.Read(secret) // crashes the program instead of returning an error
 	return base64.StdEncoding.EncodeToString(secret)
 }

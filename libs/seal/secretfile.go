@@ -25,19 +25,17 @@ func SecretFile(path string, fresh func() (string, error)) (string, error) {
 	return strings.TrimSpace(string(content)), err
 }
 
-// ReplaceFile writes text to the file at path, readable by its owner only. Readers get the
-// former text or the new one, whole.
+// ReplaceFile atomically writes text to the file at path, readable by its owner only.
 func ReplaceFile(path, text string) error {
 	temp, err := writeTemp(filepath.Dir(path), text)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temp) // of a rename that failed
+	defer os.Remove(temp) // after a failed rename
 	return os.Rename(temp, path)
 }
 
-// writeOnce puts text at path, unless something is there by then. The file appears
-// whole or not at all.
+// writeOnce atomically creates the file at path with text, unless it exists.
 func writeOnce(path, text string) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -48,14 +46,14 @@ func writeOnce(path, text string) error {
 		return err
 	}
 	defer os.Remove(temp)
-	// Unlike a rename, a link never replaces what another process has made.
+	// Unlike a rename, a link never replaces the file of another process.
 	if err := os.Link(temp, path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	return nil
 }
 
-// writeTemp returns the path of a new file in dir, of mode 0600, that holds text.
+// writeTemp writes text to a new file in dir, of mode 0600, and returns its path.
 func writeTemp(dir, text string) (path string, err error) {
 	temp, err := os.CreateTemp(dir, ".secret-*")
 	if err != nil {

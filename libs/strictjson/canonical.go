@@ -10,16 +10,16 @@ import (
 )
 
 // maxExpanded bounds a number written without its exponent, in characters.
-// The longest finite double needs 309 before the point, the smallest some 400
-// after it; 1e-999999999 would otherwise be a gigabyte of zeros.
+// The longest finite double needs 309 digits before the point, the smallest about 400
+// after it; without a bound 1e-999999999 expands to a gigabyte of zeros.
 const maxExpanded = 1100
 
-// Canonical returns the one form of a document: members sorted by the UTF-16
+// Canonical returns the canonical form of a document: members sorted by the UTF-16
 // code units of their names, no white space, the shortest escapes (all as RFC
 // 8785), and numbers as exact decimals without exponent or trailing zeros, so
 // that 1, 1.0 and 1e0 are equal and 9007199254740993 keeps its last digit.
-// That last rule departs from RFC 8785, which rounds to doubles: two different
-// amounts would share a hash.
+// The last rule deviates from RFC 8785, which rounds to doubles: two different
+// amounts would have the same hash.
 //
 // The rules and errors are those of Check with the Default limits, except that
 // numbers are bounded by their length in the canonical form, 1,100 characters,
@@ -40,7 +40,7 @@ func Sum(data []byte) (string, error) {
 	return "sha256:" + hex.EncodeToString(sum[:]), nil
 }
 
-// sort puts the members of an object, which has no closing brace yet, in order.
+// sort sorts the members of an object without its closing brace.
 func (w *walker) sort(object []byte, members []member) {
 	inOrder := func(a, b member) int { return compareUTF16(a.name, b.name) }
 	if slices.IsSortedFunc(members, inOrder) {
@@ -48,7 +48,7 @@ func (w *walker) sort(object []byte, members []member) {
 	}
 	w.unsort = append(w.unsort[:0], object...)
 	slices.SortFunc(members, inOrder)
-	sorted := object[:1] // as long as the object in the end: the commas are as many
+	sorted := object[:1] // of the same length: the number of commas is equal
 	for i, m := range members {
 		if i > 0 {
 			sorted = append(sorted, ',')
@@ -57,9 +57,8 @@ func (w *walker) sort(object []byte, members []member) {
 	}
 }
 
-// compareUTF16 compares by UTF-16 code units (RFC 8785, section 3.2.3). The order of bytes is
-// the same, but that characters beyond the 16-bit plane come before the last ones in it,
-// U+E000 to U+FFFF.
+// compareUTF16 compares by UTF-16 code units (RFC 8785, section 3.2.3). It differs from the order
+// of bytes for characters above U+FFFF, which precede U+E000 to U+FFFF.
 func compareUTF16(a, b []byte) int {
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
@@ -69,8 +68,8 @@ func compareUTF16(a, b []byte) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// place is where a byte stands among others that may be in its place: 0xee and 0xef begin
-// the last characters of the 16-bit plane, and greater ones those beyond it.
+// place returns the rank of a byte in this order: 0xee and 0xef begin U+E000 to U+FFFF, greater
+// bytes begin characters above.
 func place(b byte) int {
 	if b == 0xee || b == 0xef {
 		return int(b) + 0x10
@@ -83,7 +82,7 @@ func appendString(dst, s []byte) []byte {
 	const short = "\b\t\n\f\r\"\\"
 	const letters = `btnfr"\`
 	dst = append(dst, '"')
-	plain := 0 // where what needs no escape begins
+	plain := 0 // start of the bytes without an escape
 	for i, c := range s {
 		if c >= 0x20 && c != '"' && c != '\\' {
 			continue
@@ -101,7 +100,7 @@ func appendString(dst, s []byte) []byte {
 }
 
 // decimal rewrites a JSON number without exponent, leading or trailing zeros.
-// It reports false if that would be too long.
+// It reports false if the result is too long.
 func decimal(literal string) (string, bool) {
 	digits, negative := strings.CutPrefix(literal, "-")
 	exponent := ""
@@ -122,7 +121,7 @@ func decimal(literal string) (string, bool) {
 
 	if exponent != "" {
 		e, err := strconv.Atoi(exponent)
-		// Beyond twice the bound no digits of the mantissa can make up for it.
+		// An exponent above twice the bound cannot be compensated by the mantissa.
 		if err != nil || e > 2*maxExpanded || e < -2*maxExpanded {
 			return "", false
 		}

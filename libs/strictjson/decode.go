@@ -10,11 +10,10 @@ import (
 	"strings"
 )
 
-// Decode reads a document into v as encoding/json does, and fails where that would
-// guess: on a document that Check refuses, on a member that differs from one of v in
-// letter case alone, and on null as the whole document or as an element of a list,
-// which would become a zero value. It ignores other members that v does not have, and
-// takes null for a member as absent.
+// Decode decodes a document into v as encoding/json does, with further errors: a document that
+// Check refuses, a member that differs from one of v only in letter case, and null as the document
+// or as an element of a list, which would become a zero value. It ignores other unknown members,
+// and treats null for a member as absent.
 func Decode(data []byte, l Limits, v any) error {
 	if err := Check(data, l); err != nil {
 		return err
@@ -36,13 +35,13 @@ func Decode(data []byte, l Limits, v any) error {
 
 var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
-// checkSpelling finds what Decode refuses in a value that will be decoded into t.
+// checkSpelling returns the errors of Decode beyond Check in a value for type t.
 func checkSpelling(value any, t reflect.Type) error {
 	for t.Kind() == reflect.Pointer && !t.Implements(unmarshaler) {
 		t = t.Elem()
 	}
 	if t.Implements(unmarshaler) || reflect.PointerTo(t).Implements(unmarshaler) {
-		return nil // it reads its own bytes
+		return nil // the type decodes its own bytes
 	}
 	switch value := value.(type) {
 	case []any:

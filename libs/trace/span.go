@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Kind is which side of an exchange a span is.
+// Kind is the side of the exchange of a span.
 type Kind = trace.SpanKind
 
 // The kinds.
@@ -23,7 +23,7 @@ const (
 // tracer creates spans; nil while tracing is disabled.
 var tracer atomic.Pointer[trace.Tracer]
 
-// Record makes spans with a provider, or none any more if it is nil.
+// Record creates spans with a provider; nil disables tracing.
 func Record(p trace.TracerProvider) {
 	if p == nil {
 		tracer.Store(nil)
@@ -36,7 +36,7 @@ func Record(p trace.TracerProvider) {
 // Span is a step of a trace. The zero value records nothing.
 type Span struct{ span trace.Span }
 
-// Begin starts a span, of a trace of its own if ctx belongs to none.
+// Begin starts a span, in a new trace if ctx has none.
 func Begin(ctx context.Context, kind Kind, name string, attrs ...slog.Attr) (context.Context, Span) {
 	t := tracer.Load()
 	if t == nil {
@@ -48,8 +48,8 @@ func Begin(ctx context.Context, kind Kind, name string, attrs ...slog.Attr) (con
 	return ctx, s
 }
 
-// Step is Begin if ctx belongs to a trace, and otherwise returns an empty Span. Background polls
-// would otherwise fill the collector.
+// Step is Begin if ctx has a trace, and returns an empty Span otherwise: spans of background polls
+// would fill the collector.
 func Step(ctx context.Context, kind Kind, name string, attrs ...slog.Attr) (context.Context, Span) {
 	if tracer.Load() == nil || !trace.SpanContextFromContext(ctx).IsValid() {
 		return ctx, Span{}
@@ -60,7 +60,7 @@ func Step(ctx context.Context, kind Kind, name string, attrs ...slog.Attr) (cont
 // IsRecording reports whether the span is recorded.
 func (s Span) IsRecording() bool { return s.span != nil && s.span.IsRecording() }
 
-// Name gives the span another name.
+// Name renames the span.
 func (s Span) Name(name string) {
 	if s.IsRecording() {
 		s.span.SetName(name)
@@ -85,15 +85,14 @@ func (s Span) Set(attrs ...slog.Attr) {
 	}
 }
 
-// AddEvent marks a moment of the span.
+// AddEvent adds an event to the span.
 func (s Span) AddEvent(moment string) {
 	if s.IsRecording() {
 		s.span.AddEvent(moment)
 	}
 }
 
-// End ends the span. failure is one of few words that say how it failed; empty when it
-// did not.
+// End ends the span. failure is a short class of the failure; empty after a success.
 func (s Span) End(failure string) {
 	if s.span == nil {
 		return

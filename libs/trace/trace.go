@@ -9,19 +9,18 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// header is the only trace header that is read or written. tracestate and baggage hold arbitrary
-// data of callers, which must not reach a webhook's receiver.
+// header is the only trace header in use. tracestate and baggage carry arbitrary data of
+// callers, which must not reach the receiver of a webhook.
 const header = "traceparent"
 
 type callKey struct{}
 
-// Call returns a context that belongs to the call with an id, which events and lines of
-// the log name.
+// Call returns a context with the id of a call, which events and log lines contain.
 func Call(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, callKey{}, id)
 }
 
-// CallID is the id of the call that ctx belongs to; empty when it belongs to none.
+// CallID returns the id of the call of ctx, or an empty string.
 func CallID(ctx context.Context) string {
 	id, _ := ctx.Value(callKey{}).(string)
 	return id
@@ -29,8 +28,8 @@ func CallID(ctx context.Context) string {
 
 var w3c propagation.TraceContext
 
-// Accept returns a context that belongs to the trace of the caller. One that is not
-// valid, or given twice, is ignored.
+// Accept returns a context with the trace of the caller. It ignores an invalid or repeated
+// header.
 func Accept(ctx context.Context, h http.Header) context.Context {
 	if values := h.Values(header); len(values) == 1 {
 		return Resume(ctx, values[0])
@@ -38,8 +37,8 @@ func Accept(ctx context.Context, h http.Header) context.Context {
 	return ctx
 }
 
-// Resume returns a context that belongs to the trace of a traceparent, as Parent wrote
-// it. Anything else is ignored.
+// Resume returns a context with the trace of a traceparent of Parent. It ignores an invalid
+// one.
 func Resume(ctx context.Context, traceparent string) context.Context {
 	if traceparent == "" {
 		return ctx
@@ -47,7 +46,7 @@ func Resume(ctx context.Context, traceparent string) context.Context {
 	return w3c.Extract(ctx, propagation.MapCarrier{header: traceparent})
 }
 
-// Parent returns the traceparent of ctx; empty if ctx belongs to no trace.
+// Parent returns the traceparent of ctx; empty without a trace.
 func Parent(ctx context.Context) string {
 	if !trace.SpanContextFromContext(ctx).IsValid() {
 		return ""
@@ -57,7 +56,7 @@ func Parent(ctx context.Context) string {
 	return carrier[header]
 }
 
-// ID is the id of the trace that ctx belongs to; empty when it belongs to none.
+// ID returns the id of the trace of ctx; empty without a trace.
 func ID(ctx context.Context) string {
 	if span := trace.SpanContextFromContext(ctx); span.IsValid() {
 		return span.TraceID().String()
@@ -65,7 +64,7 @@ func ID(ctx context.Context) string {
 	return ""
 }
 
-// Send adds the traceparent of ctx to a request that leaves.
+// Send adds the traceparent of ctx to an outgoing request.
 func Send(ctx context.Context, h http.Header) {
 	if parent := Parent(ctx); parent != "" {
 		h.Set(header, parent)

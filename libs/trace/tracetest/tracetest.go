@@ -1,4 +1,4 @@
-// Package tracetest keeps the spans of a test.
+// Package tracetest records the spans of a test.
 package tracetest
 
 import (
@@ -13,11 +13,11 @@ import (
 	"github.com/countersign/countersign/libs/trace"
 )
 
-// Recorder has the spans that have ended.
+// Recorder holds the ended spans.
 type Recorder struct{ spans *tracetest.SpanRecorder }
 
-// Record keeps every span of the process until the test ends. Tests that record do not
-// run side by side.
+// Record records every span of the process until the test ends. Tests that record must not
+// run in parallel.
 func Record(t testing.TB) *Recorder {
 	t.Helper()
 	r := &Recorder{tracetest.NewSpanRecorder()}
@@ -26,14 +26,14 @@ func Record(t testing.TB) *Recorder {
 	return r
 }
 
-// Span is a span that has ended.
+// Span is an ended span.
 type Span struct {
 	Name, Kind, Trace, ID, Parent string
 	Attributes                    map[string]string
 	Failed                        bool
 }
 
-// Spans are those of a trace, in the order of their ends, or all of them if it is empty.
+// Spans returns the spans of a trace in the order of their ends; all spans for an empty trace.
 func (r *Recorder) Spans(traceID string) (list []Span) {
 	for _, s := range r.spans.Ended() {
 		span := Span{
@@ -64,7 +64,7 @@ func (r *Recorder) Find(t testing.TB, traceID, name string) Span {
 	return spans[i]
 }
 
-// Text is everything that a reader of the spans sees.
+// Text returns names, attributes and events of the spans as text.
 func (r *Recorder) Text(traceID string) string {
 	var text strings.Builder
 	for _, s := range r.Spans(traceID) {
