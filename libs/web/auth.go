@@ -99,7 +99,7 @@ func (s *Server) admitCaller(ctx huma.Context, call *call, token bearer.Token, r
 	if !call.operation.Access.permits(roles, token.Scopes()) {
 		return &refusal.Error{Reason: Forbidden, Message: "the token does not permit this call"}
 	}
-	return s.limitOperation(ctx.Context(), call)
+	return s.limitOperation(ctx.Context(), call.operation.ID, call.subject)
 }
 
 // token verifies the token of a call.

@@ -26,6 +26,9 @@ type gate struct {
 	missed   atomic.Int64 // failed pings before the start
 	database Database
 
+	logger   *slog.Logger
+	patience time.Duration // see Options.Patience
+
 	away, readOnly, troubled oplog.Throttle // logs of the database
 
 	stopping context.Context // ended by Drain
@@ -41,32 +44,32 @@ const (
 )
 
 // Start admits calls.
-func (s *Server) Start(db Database) {
-	s.database = db
-	s.started.Store(true)
+func (g *gate) Start(db Database) {
+	g.database = db
+	g.started.Store(true)
 }
 
-// ClockOff sets whether the clock of the process differs too much from the database's. Every call is then
+// ClockOff sets whether the clock of the process differs too much from the database'g. Every call is then
 // refused, because valid tokens would be 401.
-func (s *Server) ClockOff(off bool) { s.clockOff.Store(off) }
+func (g *gate) ClockOff(off bool) { g.clockOff.Store(off) }
 
 // Started reports whether Start was called.
-func (s *Server) Started() bool { return s.started.Load() }
+func (g *gate) Started() bool { return g.started.Load() }
 
 // Drain makes readiness and health report the stop, adds Connection: close to every reply and ends long
 // polls. Calls are still admitted.
 //
 // The server closes no idle connection, because a caller may be sending on it.
-func (s *Server) Drain() { s.drain() }
+func (g *gate) Drain() { g.drain() }
 
 // Stopping reports whether Drain was called.
-func (s *Server) Stopping() bool { return s.stopping.Err() != nil }
+func (g *gate) Stopping() bool { return g.stopping.Err() != nil }
 
 // errStopping is the cause of the end of long calls.
 var errStopping = errors.New("the service is stopping")
 
 // EndLong ends the long calls; see Long. Later long calls end immediately.
-func (s *Server) EndLong() { s.endLong(errStopping) }
+func (g *gate) EndLong() { g.endLong(errStopping) }
 
 // refusal returns the refusal of every call; nil if calls are admitted.
 func (g *gate) refusal() *refusal.Error {
@@ -92,31 +95,31 @@ func (g *gate) unready() *refusal.Error {
 
 // Probe pings the database, and admits or refuses calls by the result. It ignores the end of ctx,
 // because a closed client connection is no failure of the database.
-func (s *Server) Probe(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(pingTime, s.options.Patience))
+func (g *gate) Probe(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(pingTime, g.patience))
 	defer cancel()
-	err := s.database.Ping(ctx)
-	s.RecordDatabaseCheck(ctx, err)
+	err := g.database.Ping(ctx)
+	g.RecordDatabaseCheck(ctx, err)
 	return err
 }
 
 // RecordDatabaseCheck records the result of a database check. Before the start the database counts as unreachable
 // after two failures; until then the service is starting.
-func (s *Server) RecordDatabaseCheck(ctx context.Context, err error) {
+func (g *gate) RecordDatabaseCheck(ctx context.Context, err error) {
 	if err == nil {
-		s.down.Store(false)
-		s.away.LogRecovery(ctx, s.options.Logger, "database", "reachable", true)
+		g.down.Store(false)
+		g.away.LogRecovery(ctx, g.logger, "database", "reachable", true)
 		return
 	}
-	s.away.LogFailure(ctx, s.options.Logger, slog.LevelWarn, "database", "reachable", false, "error", err)
-	if s.started.Load() || s.missed.Add(1) > 1 {
-		s.down.Store(true)
+	g.away.LogFailure(ctx, g.logger, slog.LevelWarn, "database", "reachable", false, "error", err)
+	if g.started.Load() || g.missed.Add(1) > 1 {
+		g.down.Store(true)
 	}
 }
 
 // Watch probes until ctx ends, so that calls are admitted again without a health request, and returns
 // nil. While the database rejects writes it tries to write every few seconds.
-func (s *Server) Watch(ctx context.Context) error {
+func (g *gate) Watch(ctx context.Context) error {
 	tick := time.NewTicker(probeEvery)
 	defer tick.Stop()
 	var tried time.Time
@@ -126,46 +129,46 @@ func (s *Server) Watch(ctx context.Context) error {
 			return nil
 		case <-tick.C:
 		}
-		if s.Probe(ctx) != nil {
+		if g.Probe(ctx) != nil {
 			continue
 		}
-		why := s.database.Writable()
+		why := g.database.Writable()
 		if why == nil {
-			s.readOnly.LogRecovery(ctx, s.options.Logger, "database", "takes_writes", true)
+			g.readOnly.LogRecovery(ctx, g.logger, "database", "takes_writes", true)
 			continue
 		}
-		s.readOnly.LogFailure(ctx, s.options.Logger, slog.LevelError, "database", "takes_writes", false, "error", why)
+		g.readOnly.LogFailure(ctx, g.logger, slog.LevelError, "database", "takes_writes", false, "error", why)
 		if time.Since(tried) >= tryEvery {
 			tried = time.Now()
-			_ = s.database.TryWrite(ctx) // updates Writable
+			_ = g.database.TryWrite(ctx) // updates Writable
 		}
 	}
 }
 
 // Unavailable logs the database error of a call, at most once a minute.
-func (s *Server) Unavailable(ctx context.Context, op Operation, err error) {
-	s.troubled.LogFailure(ctx, s.options.Logger, slog.LevelWarn, "database unavailable", "operation", op.ID, "error", err)
+func (g *gate) Unavailable(ctx context.Context, op Operation, err error) {
+	g.troubled.LogFailure(ctx, g.logger, slog.LevelWarn, "database unavailable", "operation", op.ID, "error", err)
 }
 
 // Health is Ready and also reports a database that rejects writes. Readiness ignores it, because reads
 // work.
-func (s *Server) Health(ctx context.Context) error {
-	if err := s.Ready(ctx); err != nil {
+func (g *gate) Health(ctx context.Context) error {
+	if err := g.Ready(ctx); err != nil {
 		return err
 	}
-	if s.database.Writable() != nil {
+	if g.database.Writable() != nil {
 		return &refusal.Error{Reason: DatabaseDown, Message: "the database takes no writes"}
 	}
 	return nil
 }
 
 // Ready returns the reason for failing readiness, or nil. It queries the database.
-func (s *Server) Ready(ctx context.Context) error {
-	if why := s.unready(); why != nil && (why.Reason == Starting || !s.started.Load()) {
+func (g *gate) Ready(ctx context.Context) error {
+	if why := g.unready(); why != nil && (why.Reason == Starting || !g.started.Load()) {
 		return why
 	}
-	_ = s.Probe(ctx) // logs the error
-	if why := s.unready(); why != nil {
+	_ = g.Probe(ctx) // logs the error
+	if why := g.unready(); why != nil {
 		return why
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/countersign/countersign/libs/limit"
+	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/refusal"
 )
 
@@ -67,6 +68,9 @@ type limits struct {
 	person, service, authFailures *limit.Limiter
 	operations                    map[string][]*limit.Limiter
 
+	isService func(caller any) bool // see Options.Service; may be nil
+	open      []string              // paths whose calls take no slot
+
 	alone   sync.Map               // subjects with a running long call
 	waiting atomic.Int64           // calls delayed by a rate
 	failing atomic.Int64           // delayed 401 replies
@@ -83,6 +87,7 @@ func newLimits(o Options) *limits {
 		service:      limit.NewLimiter("service", o.Rates.Service, o.Now),
 		authFailures: limit.NewLimiter("auth-failures", o.Rates.AuthFailures, o.Now),
 		operations:   map[string][]*limit.Limiter{},
+		isService:    o.Service, open: o.Open,
 	}
 	for _, r := range o.Rates.Operations {
 		limiter := limit.NewLimiter(r.Name, r.Rate, o.Now)
@@ -94,19 +99,18 @@ func newLimits(o Options) *limits {
 }
 
 // measure registers the metrics of the limits.
-func (s *Server) measure() {
-	r := s.options.Metrics
-	s.refused = r.Counter("http_limited_total", "Calls refused by a limit. slots: calls at a time. "+
+func (l *limits) measure(r *metrics.Registry) {
+	l.refused = r.Counter("http_limited_total", "Calls refused by a limit. slots: calls at a time. "+
 		"bytes: of all bodies. subject_bytes: of those of one subject. body_time: a body came too slowly. rate: of a person or service. "+
 		"operation_rate: of some operations. waiting: too many calls wait already. long: exports, imports and verifications.", "limit")
 	for _, limit := range []string{"slots", "bytes", "subject_bytes", "body_time", "rate", "operation_rate", "waiting", "long"} {
-		s.refused.WithLabelValues(limit) // rate() needs an initial sample
+		l.refused.WithLabelValues(limit) // rate() needs an initial sample
 	}
-	r.Func("http_slots_taken", "Calls that hold a slot.", func() float64 { return float64(len(s.slots) + len(s.public)) })
-	r.Func("http_body_bytes_in_flight", "Bytes that calls are charged for their bodies.", func() float64 { return float64(s.budget.InUse()) })
-	r.Func("http_calls_waiting", "Calls that wait because of a rate.", func() float64 { return float64(s.waiting.Load()) })
-	r.Func("http_long_polls", "Calls that wait for a change.", func() float64 { return float64(s.polls.InUse()) })
-	r.Func("http_long_calls", "Exports, imports and verifications that run.", func() float64 { return float64(len(s.long)) })
+	r.Func("http_slots_taken", "Calls that hold a slot.", func() float64 { return float64(len(l.slots) + len(l.public)) })
+	r.Func("http_body_bytes_in_flight", "Bytes that calls are charged for their bodies.", func() float64 { return float64(l.budget.InUse()) })
+	r.Func("http_calls_waiting", "Calls that wait because of a rate.", func() float64 { return float64(l.waiting.Load()) })
+	r.Func("http_long_polls", "Calls that wait for a change.", func() float64 { return float64(l.polls.InUse()) })
+	r.Func("http_long_calls", "Exports, imports and verifications that run.", func() float64 { return float64(len(l.long)) })
 }
 
 // refuse counts a refusal by a limit.
@@ -117,28 +121,24 @@ func (l *limits) refuse(name string, why error) error {
 
 // limitCalls delays or refuses a call above the rate of its subject. It runs before the body is
 // read and without a slot.
-func (s *Server) limitCalls(ctx context.Context, c *call) error {
-	limiter := s.person
-	if s.options.Service != nil && s.options.Service(c.by) {
-		limiter = s.service
+func (l *limits) limitCalls(ctx context.Context, c *call) error {
+	limiter := l.person
+	if l.isService != nil && l.isService(c.by) {
+		limiter = l.service
 	}
-	return s.take(ctx, limiter, "rate", c.subject)
-}
-
-// limitOperation is limitCalls for the rates of the operation.
-func (s *Server) limitOperation(ctx context.Context, c *call) error {
-	return s.takeOperation(ctx, c.operation.ID, c.subject)
+	return l.take(ctx, limiter, "rate", c.subject)
 }
 
 // LimitAs counts the call of a page for the rates of the equivalent operation.
 func LimitAs(ctx context.Context, operation string) error {
 	called := callOf(ctx)
-	return called.server.takeOperation(ctx, operation, called.subject)
+	return called.server.limitOperation(ctx, operation, called.subject)
 }
 
-func (s *Server) takeOperation(ctx context.Context, operation, subject string) error {
-	for _, own := range s.limits.operations[operation] {
-		if err := s.take(ctx, own, "operation_rate", subject); err != nil {
+// limitOperation delays or refuses a call above the rates of its operation.
+func (l *limits) limitOperation(ctx context.Context, operation, subject string) error {
+	for _, own := range l.operations[operation] {
+		if err := l.take(ctx, own, "operation_rate", subject); err != nil {
 			return err
 		}
 	}
@@ -146,13 +146,13 @@ func (s *Server) takeOperation(ctx context.Context, operation, subject string) e
 }
 
 // take counts a call of a subject and delays it as the limiter requires.
-func (s *Server) take(ctx context.Context, l *limit.Limiter, name, subject string) error {
-	wait, err := l.Take(subject, longestWait)
+func (l *limits) take(ctx context.Context, by *limit.Limiter, name, subject string) error {
+	wait, err := by.Take(subject, longestWait)
 	if err != nil {
-		return s.refuse(name, overRate(err))
+		return l.refuse(name, overRate(err))
 	}
-	if wait > 0 && !pause(ctx, &s.waiting, wait) {
-		return s.refuse("waiting", &refusal.Error{Reason: TooMany, Message: "too many calls wait already", RetryAfter: longestWait})
+	if wait > 0 && !pause(ctx, &l.waiting, wait) {
+		return l.refuse("waiting", &refusal.Error{Reason: TooMany, Message: "too many calls wait already", RetryAfter: longestWait})
 	}
 	return nil
 }
@@ -170,7 +170,7 @@ func pause(ctx context.Context, waiting *atomic.Int64, d time.Duration) bool {
 }
 
 // OverRate returns the refusal of a call by an operation's own limit.Limiter with the error err.
-func (s *Server) OverRate(err error) error { return s.refuse("operation_rate", overRate(err)) }
+func (l *limits) OverRate(err error) error { return l.refuse("operation_rate", overRate(err)) }
 
 func overRate(err error) error {
 	refused := &refusal.Error{Reason: TooMany, Message: err.Error()}
@@ -182,13 +182,13 @@ func overRate(err error) error {
 
 // slowFailure delays the 401 reply of an address with many of them. It bounds the guessing of
 // tokens and does not affect valid calls from the address.
-func (s *Server) slowFailure(ctx context.Context, remote string) {
-	wait, err := s.authFailures.Take(addressOf(remote), longestWait)
+func (l *limits) slowFailure(ctx context.Context, remote string) {
+	wait, err := l.authFailures.Take(addressOf(remote), longestWait)
 	if err != nil {
 		wait = longestWait
 	}
 	if wait > 0 {
-		pause(ctx, &s.failing, wait)
+		pause(ctx, &l.failing, wait)
 	}
 }
 
@@ -207,41 +207,41 @@ func addressOf(remote string) string {
 }
 
 // charge adds n bytes to the charge of a call, until its end.
-func (s *Server) charge(c *call, n int64) error {
-	switch err := s.budget.Take(c.subject, n); {
+func (l *limits) charge(c *call, n int64) error {
+	switch err := l.budget.Take(c.subject, n); {
 	case errors.Is(err, limit.ErrEach):
-		return s.refuse("subject_bytes", &refusal.Error{
+		return l.refuse("subject_bytes", &refusal.Error{
 			Reason: TooMany, Message: "the bodies of the caller's calls in flight are too large together", RetryAfter: time.Second,
 		})
 	case err != nil:
-		return s.refuse("bytes", &refusal.Error{Reason: Busy, Message: "the bodies of all calls in flight are too large together"})
+		return l.refuse("bytes", &refusal.Error{Reason: Busy, Message: "the bodies of all calls in flight are too large together"})
 	}
 	c.charged += n
 	return nil
 }
 
 // occupy takes a slot for a call, until its end. Open paths need none.
-func (s *Server) occupy(c *call) error {
-	if slices.Contains(s.options.Open, c.operation.Path) {
+func (l *limits) occupy(c *call) error {
+	if slices.Contains(l.open, c.operation.Path) {
 		return nil
 	}
-	slots := s.public
+	slots := l.public
 	if c.operation.Access.Token {
-		slots = s.slots
+		slots = l.slots
 	}
 	select {
 	case slots <- struct{}{}:
 		c.slot = slots
 		return nil
 	default:
-		return s.refuse("slots", &refusal.Error{Reason: Busy, Message: "too many requests in flight"})
+		return l.refuse("slots", &refusal.Error{Reason: Busy, Message: "too many requests in flight"})
 	}
 }
 
 // startDecoding waits for capacity to decode the body of a call.
-func (s *Server) startDecoding(ctx context.Context, c *call) error {
+func (l *limits) startDecoding(ctx context.Context, c *call) error {
 	n := min(c.charged, decodedBytes)
-	err := s.decoders.Acquire(ctx, n)
+	err := l.decoders.Acquire(ctx, n)
 	if err == nil {
 		c.decoding = n
 	}
@@ -255,7 +255,7 @@ func (c *call) releaseDecoding() {
 }
 
 // release returns the resources of a call. enter calls it at every end of a call.
-func (s *Server) release(c *call) {
+func (l *limits) release(c *call) {
 	c.releaseDecoding()
 	if c.slot != nil {
 		<-c.slot
@@ -264,10 +264,10 @@ func (s *Server) release(c *call) {
 		c.end()
 	}
 	if c.charged > 0 {
-		s.budget.Give(c.subject, c.charged)
+		l.budget.Give(c.subject, c.charged)
 	}
 	if c.alone {
-		s.alone.Delete(c.subject)
+		l.alone.Delete(c.subject)
 	}
 }
 

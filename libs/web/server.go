@@ -138,9 +138,10 @@ func New(o Options) *Server {
 	e.Logger.SetOutput(io.Discard) // this package logs
 	e.IPExtractor = echo.ExtractIPDirect()
 	s := &Server{Echo: e, options: o, metrics: newMetrics(o.Metrics), limits: newLimits(o)}
+	s.logger, s.patience = o.Logger, o.Patience
 	s.stopping, s.drain = context.WithCancel(context.Background())
 	s.longEnd, s.endLong = context.WithCancelCause(context.Background())
-	s.measure()
+	s.measure(o.Metrics)
 	o.Metrics.Func("ready", "1 while the service says that it is.", func() float64 {
 		return truth(s.unready() == nil)
 	})

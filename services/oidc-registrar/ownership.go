@@ -17,7 +17,8 @@ import (
 //
 // A change to INACTIVE is always allowed if it changes nothing else.
 func (c Client) Permit(after Client, partner *Partner, mapping *Mapping) error {
-	if c.API != PartnerAPI || after.Status == ClientInactive && c.changesOnlyStatus(after) {
+	others := slices.DeleteFunc(c.Changes(after), func(name string) bool { return name == "status" })
+	if c.API != PartnerAPI || after.Status == ClientInactive && len(others) == 0 {
 		return nil
 	}
 	switch {
@@ -31,11 +32,6 @@ func (c Client) Permit(after Client, partner *Partner, mapping *Mapping) error {
 		return refusal.New(MappingNotApproved, "the mapping of partner %s to policy %s is not approved", c.PartnerID, c.PolicyID)
 	}
 	return nil
-}
-
-// changesOnlyStatus reports whether at most the status differs.
-func (c Client) changesOnlyStatus(after Client) bool {
-	return !slices.ContainsFunc(c.Changes(after), func(name string) bool { return name != "status" })
 }
 
 // checkGrant refuses an update that changes the claims or ACRs granted by a policy.

@@ -87,12 +87,6 @@ func newSeed() (seed wf.Seed) {
 // errOpen rolls back a transaction with open questions.
 var errOpen = errors.New("questions are open")
 
-// begin discards the database results of an earlier transaction.
-func (a *answers) begin() {
-	a.open, a.steps = nil, nil
-	a.known.Delegations, a.known.Delegation = map[string][]approver.Delegation{}, map[string]approver.Delegation{}
-}
-
 // step runs a transition in a transaction and answers its questions about delegations.
 func (a *answers) step(tx *store.Tx, now time.Time, transition func(wf.Facts) (wf.Request, []wf.Event, error)) (wf.Request, []wf.Event, error) {
 	a.now = now
@@ -143,13 +137,6 @@ func (a *answers) lookUp(tx *store.Tx, open *approver.Unanswered) error {
 		a.known.Delegation[id] = d
 	}
 	return nil
-}
-
-// recordNoDelegations records that these users have no delegation in force.
-func (a *answers) recordNoDelegations(people []string) {
-	for _, id := range people {
-		a.known.Delegations[id] = nil
-	}
 }
 
 // delegators returns the users whose delegations were queried, or nil above maxPrefetched.
@@ -295,7 +282,8 @@ func (a *answers) do(ctx context.Context, fn func(tx *store.Tx, a *answers) erro
 	var asking context.Context
 	for round := 1; ; round++ {
 		err := a.store.Do(ctx, func(tx *store.Tx) error {
-			a.begin()
+			a.open, a.steps = nil, nil // nothing of an earlier transaction stays
+			a.known.Delegations, a.known.Delegation = map[string][]approver.Delegation{}, map[string]approver.Delegation{}
 			return fn(tx, a)
 		})
 		if err == nil {

@@ -99,7 +99,9 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 		return err
 	}
 	if start.Delegations == 0 {
-		a.recordNoDelegations(hint.asked)
+		for _, id := range hint.asked { // Start found none in force
+			a.known.Delegations[id] = nil
+		}
 	}
 	r, events, err := a.plan(tx, tx.Now(), c.id, c.by, c.in, def, start.Version)
 	if err != nil && !errors.Is(err, reason.ResolverFailed) {
