@@ -80,7 +80,19 @@ func (c runChange) compute() (failure *refusal.Error) {
 		}
 		values.Quorum = int(value.Int)
 	}
-	c.WantAll(rules, quorum)
+	due := func() {
+		if stage.Deadline == nil || stage.Deadline.DueCEL == "" {
+			return
+		}
+		value := c.evaluate(stage.Deadline.DueCEL, policy.YieldsDue)
+		if cause := value.Failure; cause != nil {
+			fail("deadline.due_cel", cause)
+		} else if err := value.Due.Check(c.def.Settings); err != nil {
+			fail("deadline.due_cel", approver.Invalid("yields a duration that %s", err))
+		}
+		values.Due = value.Due
+	}
+	c.WantAll(rules, quorum, due)
 	c.run.Computed = values
 	return failure
 }

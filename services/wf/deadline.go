@@ -95,12 +95,11 @@ func earliest(t, u time.Time) time.Time {
 }
 
 // newClock fixes the due date of a run that has its first approvers. deadline is nil for none.
-func newClock(timetable policy.Timetable, deadline *policy.Deadline, now time.Time) Clock {
+func newClock(s policy.Settings, deadline *policy.Deadline, values policy.Computed, now time.Time) Clock {
 	if deadline == nil {
 		return Clock{}
 	}
-	due := timetable.After(now, deadline.DueIn).Truncate(time.Millisecond)
-	return Clock{DueAt: due, OnDue: deadline.Effect(), RemindedAt: now}
+	return Clock{DueAt: s.DueAt(*deadline, values, now), OnDue: deadline.Effect(), RemindedAt: now}
 }
 
 // setTimers computes the timers of the runs and the end of the request that follows from them.

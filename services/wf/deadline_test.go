@@ -3,12 +3,15 @@ package wf_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/calendar"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -251,4 +254,73 @@ func TestRemindersFollowAMovedDate(t *testing.T) {
 	if got := s.types(n); !slices.Equal(got, []audit.EventType{audit.EventStageReminded}) || !s.events[n].Stage.Reminder.At.Equal(s.at) {
 		t.Errorf("events %v", got)
 	}
+}
+
+// byContent is a stage whose due date is the value of the expression "sla".
+func byContent(s policy.Stage) policy.Stage {
+	return due(s, func(d *policy.Deadline) { d.DueIn, d.DueCEL = "", "sla" })
+}
+
+// TestADueDateByTheContent: the value is computed at creation and counts from the start of the stage.
+func TestADueDateByTheContent(t *testing.T) {
+	office := &calendar.WorkingTime{Zone: "UTC", Days: []calendar.Weekday{"mon"}, From: "08:00", To: "17:00"}
+	nextWeek := noon.AddDate(0, 0, 7) // noon is on a Monday
+	for name, tt := range map[string]struct {
+		value    policy.Due
+		calendar *calendar.WorkingTime
+		want     time.Time // zero: the creation is refused
+	}{
+		"a duration":                    {policy.Due{In: "PT2H"}, nil, after(150 * time.Minute)},
+		"one day":                       {policy.Due{In: "P1D"}, nil, after(24*time.Hour + 30*time.Minute)},
+		"a working day":                 {policy.Due{In: "P1D"}, office, nextWeek.Add(30 * time.Minute)},
+		"working hours":                 {policy.Due{In: "PT21600S"}, office, nextWeek.Add(-150 * time.Minute)},
+		"a minute":                      {policy.Due{In: "PT60S"}, nil, after(31 * time.Minute)},
+		"an instant":                    {policy.Due{At: after(40 * time.Minute)}, nil, after(40 * time.Minute)},
+		"an instant outside a calendar": {policy.Due{At: after(40 * time.Minute)}, office, after(40 * time.Minute)},
+		"an instant before the start":   {policy.Due{At: after(-time.Hour)}, nil, after(30 * time.Minute)},
+		"less than a minute":            {policy.Due{In: "PT59.999S"}, nil, time.Time{}},
+		"more than ten years":           {policy.Due{In: "P3661D"}, nil, time.Time{}},
+		"no duration":                   {policy.Due{In: "soon"}, nil, time.Time{}},
+		"nothing":                       {policy.Due{}, nil, time.Time{}},
+		"weeks of a calendar":           {policy.Due{In: "P1W"}, office, time.Time{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := tell(t, policyOf(each("first", "a"), byContent(each("s", "b"))))
+			s.def.Settings.Calendar = tt.calendar
+			s.values["sla"] = approver.Value{Due: tt.value, OverContent: true}
+			err := s.start()
+			if tt.want.IsZero() {
+				s.refused(err, reason.EngineRefused)
+				if message := refusal.MessageOf(err); !strings.HasPrefix(message, "stage s: deadline.due_cel: yields a duration that must") {
+					t.Errorf("refused with %q", message)
+				}
+				return
+			}
+			s.must(err)
+			s.values["sla"] = fails("evaluated again")
+			s.at = after(30 * time.Minute)
+			s.must(s.approve(s.of("first", "a"), "a"))
+			if run := s.run("s"); !run.DueAt.Equal(tt.want) || !run.TimerAt.Equal(tt.want) {
+				t.Errorf("due at %s, timer %s, want %s", run.DueAt, run.TimerAt, tt.want)
+			}
+		})
+	}
+}
+
+// TestAFailedDueDateStoresNothing: also of a later stage, at creation and at a resubmission.
+func TestAFailedDueDateStoresNothing(t *testing.T) {
+	s := tell(t, policyOf(each("first", "a"), byContent(each("s", "b"))))
+	s.values["sla"] = fails("no such member: sla")
+	err := s.start()
+	if s.refused(err, reason.EngineRefused); refusal.MessageOf(err) != "stage s: deadline.due_cel: no such member: sla" {
+		t.Errorf("refused with %v", err)
+	}
+	s.values["sla"] = late
+	s.refused(s.start(), reason.ResolverFailed)
+	s.values["sla"] = approver.Value{Due: policy.Due{In: "PT1H"}}
+	s.must(s.start())
+	s.must(s.sendBack(s.of("first", "a"), "a"))
+	s.values["sla"] = fails("no such member: sla")
+	s.refused(s.resubmit(sam, "sha256:two"), reason.EngineRefused)
+	s.status(wf.RequestChangesRequested)
 }

@@ -82,7 +82,7 @@ func (c runChange) start() error {
 		c.finishStage(StageRejected, ClosedStageRejected)
 	default:
 		c.run.Status, c.run.StartedAt = StageActive, c.facts.At
-		c.run.Clock = newClock(c.def.Settings.Timetable(), c.stage().Deadline, c.facts.At)
+		c.run.Clock = newClock(c.def.Settings, c.stage().Deadline, c.run.Computed, c.facts.At)
 		c.note(audit.EventStageStarted, c.run, nil)
 		c.assignTasks() // the evaluation of the stage detects missing approvers
 	}

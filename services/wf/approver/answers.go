@@ -29,6 +29,7 @@ type Value struct {
 	Bool    bool
 	Names   []string
 	Int     int64
+	Due     policy.Due
 	Time    time.Time
 	Failure *refusal.Error
 

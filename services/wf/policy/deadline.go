@@ -27,11 +27,15 @@ func (OnDue) Values() []OnDue { return []OnDue{OnDueNotify, OnDueEscalate, OnDue
 // calendar its durations are working time.
 type Deadline struct {
 	DueIn        Duration   `json:"due_in,omitempty" doc:"ISO 8601 duration from the start of the stage to its due date; exactly one of due_in and due_cel."`
+	DueCEL       string     `json:"due_cel,omitempty" minLength:"1" maxLength:"4096" doc:"CEL over context, request and requester that yields a duration, an ISO 8601 duration or a timestamp. Evaluated at creation and at each resubmission. A duration counts from the start of the stage; a timestamp is the due date itself, regardless of the calendar."`
 	RemindBefore []Duration `json:"remind_before,omitempty" maxItems:"5" doc:"Reminders before the due date, as distinct durations. A reminder at or before the start is left out."`
 	RemindEvery  Duration   `json:"remind_every,omitempty" doc:"Interval of reminders after the due date, at least PT1H; at most 30 reminders. Not with expire."`
 	OnDue        OnDue      `json:"on_due,omitempty" doc:"Effect of the due date besides its event and notices; notify when absent. escalate adds approvers, expire ends the request."`
 	EscalateTo   []Rule     `json:"escalate_to,omitempty" minItems:"1" maxItems:"10" doc:"escalate: rules of the approvers to add. They raise no requirement and replace no approver."`
 }
+
+// computes reports whether the due date depends on the content.
+func (d *Deadline) computes() bool { return d != nil && d.DueCEL != "" }
 
 // Effect returns OnDue or its default.
 func (d Deadline) Effect() OnDue { return cmp.Or(d.OnDue, OnDueNotify) }
@@ -51,10 +55,15 @@ func (d *Deadline) validate(v *validation, s Settings, stage Stage, pointer stri
 			v.add(pointer, "%s", err)
 		}
 	}
-	if d.DueIn == "" {
-		v.add(pointer, "must contain due_in")
-	} else {
+	switch {
+	case d.DueCEL == "" && d.DueIn == "":
+		v.add(pointer, "must contain due_in or due_cel")
+	case d.DueCEL == "":
 		length(pointer+"/due_in", d.DueIn, minLength)
+	case d.DueIn != "":
+		v.add(pointer+"/due_cel", "excludes due_in")
+	default:
+		v.overContent(pointer+"/due_cel", d.DueCEL, YieldsDue)
 	}
 	seen := map[any]bool{}
 	for i, before := range d.RemindBefore {

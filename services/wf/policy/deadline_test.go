@@ -36,6 +36,7 @@ func TestValidateDeadlines(t *testing.T) {
 	}{
 		"an hour":             {func(_ *policy.Definition, s *policy.Stage) {}, "", false},
 		"no due date":         {func(_ *policy.Definition, s *policy.Stage) { s.Deadline.DueIn = "" }, deadline, false},
+		"two due dates":       {func(_ *policy.Definition, s *policy.Stage) { s.Deadline.DueCEL = "x" }, deadline + "/due_cel", false},
 		"less than a minute":  {func(_ *policy.Definition, s *policy.Stage) { s.Deadline.DueIn = "PT59S" }, deadline + "/due_in", false},
 		"more than ten years": {func(_ *policy.Definition, s *policy.Stage) { s.Deadline.DueIn = "P3661D" }, deadline + "/due_in", false},
 		"no duration":         {func(_ *policy.Definition, s *policy.Stage) { s.Deadline.DueIn = "soon" }, deadline + "/due_in", false},

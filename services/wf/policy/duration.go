@@ -14,7 +14,10 @@ import (
 // because their length depends on the date.
 type Duration string
 
-const maxDuration = 3660 * 24 * time.Hour // ten years
+const (
+	maxDuration     = 3660 * 24 * time.Hour // ten years
+	maxDurationText = 64                    // bytes
+)
 
 // isoDuration matches each unit at most once and in order. The parser does not check this.
 var isoDuration = regexp.MustCompile(`^P([\d.]+Y)?([\d.]+M)?([\d.]+W)?([\d.]+D)?(T([\d.]+H)?([\d.]+M)?([\d.]+S)?)?$`)
@@ -22,7 +25,7 @@ var isoDuration = regexp.MustCompile(`^P([\d.]+Y)?([\d.]+M)?([\d.]+W)?([\d.]+D)?
 // Parse returns the length of d: positive and at most ten years.
 func (d Duration) Parse() (time.Duration, error) {
 	parsed, err := duration.Parse(string(d))
-	if err != nil || !isoDuration.MatchString(string(d)) {
+	if err != nil || len(d) > maxDurationText || !isoDuration.MatchString(string(d)) {
 		return 0, errors.New("must be an ISO 8601 duration such as PT48H")
 	}
 	if parsed.Years != 0 || parsed.Months != 0 {

@@ -335,6 +335,7 @@ const (
 	YieldsNames Yield = "names"
 	YieldsInt   Yield = "int"
 	YieldsTime  Yield = "timestamp" // the end of an approval's validity
+	YieldsDue   Yield = "due"       // a duration, an ISO 8601 duration or a timestamp: the due date of a stage
 )
 
 // validation collects the findings of a definition.

@@ -255,6 +255,11 @@ func TestABadPeopleRuleIsRefused(t *testing.T) {
 		`"exclude":[{"type":"stage_actor","stage":"s"}]`:              "/stages/0/exclude/0/stage",
 		`"observers":[{"type":"user","ids":["ana"],"when":"true"}]`:   "/stages/0/observers/0/when",
 		`"observers":[{"type":"user","ids":["ana"],"veto":true}]`:     "/stages/0/observers/0/veto",
+		`"deadline":{"on_due":"notify"}`:                              "/stages/0/deadline",
+		`"deadline":{"due_in":"P1D","due_cel":"context.sla"}`:         "/stages/0/deadline/due_cel",
+		`"deadline":{"due_cel":"1"}`:                                  "/stages/0/deadline/due_cel",
+		`"deadline":{"due_cel":"now + duration('1h')"}`:               "/stages/0/deadline/due_cel",
+		`"deadline":{"due_cel":"stages['s'].status"}`:                 "/stages/0/deadline/due_cel",
 	} {
 		stage := byRule("s", anaAndBo, ","+members)
 		message := w.root.Put("/v1/wf/policies/p", definition("p", "", stage)).Refused(400, "WF-010")

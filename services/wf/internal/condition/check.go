@@ -63,6 +63,12 @@ func (c Checker) Time(expr string) (warnings []string, err error) {
 	return c.check(expr, isTime, "a timestamp", cel.TimestampType)
 }
 
+// Due is Bool for the value of Env.Due.
+func (c Checker) Due(expr string) (warnings []string, err error) {
+	return c.check(expr, isDuration|isString|isTime, "a duration, an ISO 8601 duration or a timestamp",
+		cel.DurationType, cel.StringType, cel.TimestampType)
+}
+
 func (c Checker) check(expr string, wanted kinds, description string, accepted ...*cel.Type) ([]string, error) {
 	p, tree, err := c.env.build(expr)
 	if err != nil {

@@ -32,6 +32,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"time"
 
 	"cel.dev/cel-go/cel"
@@ -137,6 +138,28 @@ func (e *Env) Time(ctx context.Context, expr string, in Input) (time.Time, error
 		return time.Time{}, refusal.New(Failed, "yields %s, not a timestamp", v.Type().TypeName())
 	}
 	return at.UTC().Truncate(time.Millisecond), nil
+}
+
+// Due evaluates a due date: a timestamp, in milliseconds, or a length as an ISO 8601 duration. A string is
+// returned as it is, a CEL duration in seconds. Errors are those of Bool.
+func (e *Env) Due(ctx context.Context, expr string, in Input) (at time.Time, length string, err error) {
+	v, err := e.eval(ctx, expr, in)
+	if err != nil {
+		return time.Time{}, "", err
+	}
+	switch v := v.(type) {
+	case types.Timestamp:
+		return v.UTC().Truncate(time.Millisecond), "", nil
+	case types.Duration:
+		if v.Duration < 0 {
+			return time.Time{}, "", refusal.New(Failed, "yields a negative duration")
+		}
+		return time.Time{}, "PT" + strconv.FormatFloat(v.Seconds(), 'f', -1, 64) + "S", nil
+	case types.String:
+		return time.Time{}, string(v), nil
+	default:
+		return time.Time{}, "", refusal.New(Failed, "yields %s, not a duration, an ISO 8601 duration or a timestamp", v.Type().TypeName())
+	}
 }
 
 // OverContent reports whether an expression has the same value as long as the content of the request is the

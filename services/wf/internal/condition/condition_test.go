@@ -35,6 +35,50 @@ func checkStrings(env *condition.Env) func(string) error {
 	return func(expr string) error { _, err := env.Checker(nil).Strings(expr); return err }
 }
 
+func TestADueDate(t *testing.T) {
+	env := newEnv(t)
+	for expr, want := range map[string]string{ // the value, or a part of the refusal at the evaluation
+		`duration("90m")`:                     "PT5400S",
+		`duration(context.sla)`:               "PT1.5S",
+		`duration("0s")`:                      "PT0S",
+		`duration("-1s")`:                     "yields a negative duration",
+		`context.iso`:                         "P2D",
+		`context.big ? "P1D" : context.iso`:   "P2D",
+		`timestamp(context.at)`:               "2027-01-02T03:04:05.006Z",
+		`request.created_at + duration("1h")`: "2026-03-02T10:00:00Z",
+		`context.n`:                           "yields int, not a duration, an ISO 8601 duration or a timestamp",
+		`context.nothing`:                     "no such member: nothing",
+		`duration(context.iso)`:               "a function refused its argument",
+		`context.list.map(x, context.list).size() > 0 ? context.iso : context.iso`: "P2D",
+	} {
+		if _, err := env.Checker(nil).OverContent().Due(expr); err != nil {
+			t.Errorf("%s: %v", expr, err)
+		}
+		in := input(`{"sla":"1.5s","iso":"P2D","at":"2027-01-02T03:04:05.0069Z","n":2,"big":false,"list":[1]}`)
+		at, got, err := env.Due(t.Context(), expr, in)
+		if !at.IsZero() {
+			got += at.Format(time.RFC3339Nano)
+		}
+		if err != nil {
+			got += refusal.MessageOf(err)
+		}
+		if got != want {
+			t.Errorf("%s yields %q, want %q", expr, got, want)
+		}
+	}
+	for _, expr := range []string{`1`, `true`, `["P1D"]`, `now`, `stages["s"].status`, `duration("x")`} {
+		if _, err := env.Checker(nil, "s").OverContent().Due(expr); !errors.Is(err, condition.Invalid) {
+			t.Errorf("%s: %v", expr, err)
+		}
+	}
+	closed := []byte(`{"type":"object","additionalProperties":false,"properties":{"n":{"type":"integer"},"s":{"type":"string"}}}`)
+	for expr, ok := range map[string]bool{`context.n`: false, `context.s`: true} {
+		if _, err := env.Checker(closed).Due(expr); (err == nil) != ok {
+			t.Errorf("%s: %v", expr, err)
+		}
+	}
+}
+
 func TestANumberIsAnInt(t *testing.T) {
 	env := newEnv(t)
 	for expr, tt := range map[string]struct {

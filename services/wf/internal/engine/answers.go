@@ -223,6 +223,10 @@ func (a *answers) evaluate(ctx context.Context, e policy.Evaluation) (value appr
 		value.Int, err = a.Conditions.Int(ctx, e.Source, in)
 	case policy.YieldsTime:
 		value.Time, err = a.Conditions.Time(ctx, e.Source, in)
+	case policy.YieldsDue:
+		var length string
+		value.Due.At, length, err = a.Conditions.Due(ctx, e.Source, in)
+		value.Due.In = policy.Duration(length)
 	default:
 		value.Bool, err = a.Conditions.Bool(ctx, e.Source, in)
 	}

@@ -82,6 +82,8 @@ func checkExpression(conditions condition.Checker, e policy.Expression) (warning
 		return conditions.Int(e.CEL)
 	case policy.YieldsTime:
 		return conditions.Time(e.CEL)
+	case policy.YieldsDue:
+		return conditions.Due(e.CEL)
 	default:
 		return conditions.Bool(e.CEL)
 	}
