@@ -221,9 +221,19 @@ func minutesOf(t *testing.T, zone string, year int) minutes {
 	}
 	m := minutes{start: time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)}
 	n := int(m.start.AddDate(10, 0, 0).Sub(m.start) / time.Minute)
+	offset := func(minute int) int {
+		_, seconds := m.start.Add(time.Duration(minute) * time.Minute).In(loc).Zone()
+		return seconds / 60
+	}
+	now, next := 0, offset(0)
 	for i := range n {
-		_, offset := m.start.Add(time.Duration(i) * time.Minute).In(loc).Zone()
-		wall := int(m.start.Unix()/60) + i + offset/60
+		switch {
+		case i%60 == 0:
+			now, next = next, offset(i+60)
+		case now != next: // the offset changes within this hour
+			now = offset(i)
+		}
+		wall := int(m.start.Unix()/60) + i + now
 		if i > 0 && wall != m.wall[i-1]+1 {
 			m.changes = append(m.changes, i)
 		}
@@ -238,41 +248,51 @@ func minutesOf(t *testing.T, zone string, year int) minutes {
 	return m
 }
 
-// worked are the minutes of a calendar.
+// worked are the minutes of a calendar, by local dates, in days since 1970.
 type worked struct {
 	minutes
-	day []int  // by minute: the local date of the working hours, in days since 1970; 0 for none
-	has []bool // by local date
+	from, to []int // the minutes of the working hours; equal for none
 }
 
 func (m minutes) work(c Calendar) worked {
-	w := worked{minutes: m, day: make([]int, len(m.wall)), has: make([]bool, m.wall[len(m.wall)-1]/1440+1)}
-	for d := m.wall[0]/1440 + 1; d < m.wall[len(m.wall)-1]/1440; d++ {
-		if !c.days[(d+4)%7] || c.holidays[day(d)] {
-			continue
-		}
-		for i := m.reached(d*1440 + int(c.from.Minutes())); i < m.reached(d*1440+int(c.to.Minutes())); i++ {
-			w.day[i], w.has[d] = d, true
+	days := m.wall[len(m.wall)-1]/1440 + 1
+	w := worked{minutes: m, from: make([]int, days), to: make([]int, days)}
+	for d := m.wall[0]/1440 + 1; d < days-1; d++ {
+		if c.days[(d+4)%7] && !c.holidays[day(d)] {
+			w.from[d], w.to[d] = m.reached(d*1440+int(c.from.Minutes())), m.reached(d*1440+int(c.to.Minutes()))
 		}
 	}
 	return w
 }
 
+func (w worked) has(date int) bool { return w.from[date] < w.to[date] }
+
+// day is the date of the working hours that contain a minute; 0 for none.
+func (w worked) day(i int) int {
+	d := w.wall[i] / 1440
+	for _, date := range []int{d + 1, d, d - 1} { // hours may extend over the date when the clock changes
+		if w.from[date] <= i && i < w.to[date] {
+			return date
+		}
+	}
+	return 0
+}
+
 func (w worked) add(i int, s Span) int {
-	for w.day[i] == 0 {
+	for w.day(i) == 0 {
 		i++
 	}
-	if d := w.day[i]; s.Days > 0 {
+	if d := w.day(i); s.Days > 0 {
 		clock := w.wall[i] - d*1440
 		for n := s.Days; n > 0; {
-			if d++; w.has[d] {
+			if d++; w.has(d) {
 				n--
 			}
 		}
 		i = w.reached(d*1440 + clock)
 	}
 	for n := int(s.Hours.Minutes()); n > 0; i++ {
-		if w.day[i] != 0 {
+		if w.day(i) != 0 {
 			n--
 		}
 	}
@@ -280,21 +300,21 @@ func (w worked) add(i int, s Span) int {
 }
 
 func (w worked) subtract(i int, s Span) int {
-	for w.day[i] == 0 && w.day[i-1] == 0 {
+	for w.day(i) == 0 && w.day(i-1) == 0 {
 		i--
 	}
-	d := max(w.day[i], w.day[i-1])
+	d := max(w.day(i), w.day(i-1))
 	if s.Days > 0 {
 		clock := w.wall[i] - d*1440
 		for n := s.Days; n > 0; {
-			if d--; w.has[d] {
+			if d--; w.has(d) {
 				n--
 			}
 		}
 		i = w.reached(d*1440 + clock)
 	}
 	for n := int(s.Hours.Minutes()); n > 0; {
-		if i--; w.day[i] != 0 {
+		if i--; w.day(i) != 0 {
 			n--
 		}
 	}
