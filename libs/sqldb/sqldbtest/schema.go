@@ -26,7 +26,7 @@ type Schema struct {
 	Migrate func(context.Context, *sqldb.DB) error
 
 	running bool
-	turn    func(t testing.TB) string // what Fresh returns now; nil without Twice
+	turn    func(t testing.TB) string // what Fresh returns now; nil without Once and Twice
 
 	sqlite   sync.Once
 	file     []byte
@@ -41,6 +41,13 @@ func (s *Schema) Run(m *testing.M) int {
 	return m.Run()
 }
 
+// Once runs the tests of a package with Fresh on SQLite. It is for packages above the store
+// and the engine, whose tests run on both databases.
+func (s *Schema) Once(m *testing.M) int {
+	s.turn = s.SQLite
+	return s.Run(m)
+}
+
 // Twice runs the tests of a package twice: Fresh is SQLite the first time, and
 // PostgreSQL the second. A package whose tests run the whole service has it in its
 // TestMain, so that no test can forget a database.
@@ -48,8 +55,7 @@ func (s *Schema) Run(m *testing.M) int {
 // Without a PostgreSQL server the tests of the second time are skipped, or fail, as
 // Postgres says.
 func (s *Schema) Twice(m *testing.M) int {
-	s.turn = s.SQLite
-	code := s.Run(m) // parses the flags
+	code := s.Once(m) // parses the flags
 	for _, mode := range []string{"list", "fuzz", "bench", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"} {
 		if f := flag.Lookup("test." + mode); f != nil && f.Value.String() != "" {
 			return code // it is about one run
@@ -59,11 +65,11 @@ func (s *Schema) Twice(m *testing.M) int {
 	return max(code, s.Run(m))
 }
 
-// Fresh returns the URL of a database of the kind whose turn it is.
+// Fresh returns the URL of a database of the kind that Once or Twice chose.
 func (s *Schema) Fresh(t testing.TB) string {
 	t.Helper()
 	if s.turn == nil {
-		t.Fatal("TestMain does not call Schema.Twice, so that only one database would be tested")
+		t.Fatal("TestMain calls neither Schema.Once nor Schema.Twice")
 	}
 	url := s.turn(t)
 	kind, _, _ := strings.Cut(url, ":")

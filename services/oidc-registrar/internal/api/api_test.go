@@ -17,8 +17,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
-// Every test runs on both databases.
-func TestMain(m *testing.M) { os.Exit(registrartest.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(registrartest.Once(m)) }
 
 // with returns changes to a request.
 func with(pairs ...any) map[string]any {

@@ -25,10 +25,7 @@ func fails(t *testing.T, w *registrartest.Service, code string) {
 func TestWhatTheDatabaseRefusesForAWhileIs503(t *testing.T) {
 	const away, noWrites, busy = "the database cannot be reached", "the database takes no writes", "another call on the same client takes too long"
 	const timeout = "a database statement timed out"
-	w := registrartest.Boot(t, registrartest.Options{})
-	if !w.DB.Postgres() {
-		t.Skip("codes of PostgreSQL")
-	}
+	w := registrartest.Boot(t, registrartest.Options{Postgres: true})
 	register := func() registrartest.Reply {
 		return w.Call("POST", partnerPath, w.Partner("ana", "demo-partner"), registrartest.PartnerRequest(registrartest.Key(t), nil))
 	}

@@ -24,7 +24,7 @@ import (
 )
 
 // Every test runs on both databases.
-func TestMain(m *testing.M) { os.Exit(registrartest.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(registrartest.Twice(m)) }
 
 var (
 	ana   = engine.Caller{Subject: "ana", Partners: []string{"demo-partner"}}

@@ -38,8 +38,11 @@ import (
 
 var schema = sqldbtest.Schema{Migrate: server.Program().Migrate}
 
-// Main runs the tests of a package that calls Boot, on each database.
-func Main(m *testing.M) int { return schema.Twice(m) }
+// Once runs the tests of a package that calls Boot, on SQLite.
+func Once(m *testing.M) int { return schema.Once(m) }
+
+// Twice runs the tests of a package that calls Boot, on each database.
+func Twice(m *testing.M) int { return schema.Twice(m) }
 
 // Options adjusts Boot. The zero value is a service with the local profile and the sample
 // catalogue.
@@ -47,6 +50,8 @@ type Options struct {
 	Config func(*server.Config) // changes the settings
 	Now    func() time.Time     // clock of the database and of requestTime; nil for the real one
 	Closed bool                 // not opened, as during the start
+
+	Postgres bool // on PostgreSQL, also in a package that runs on SQLite
 }
 
 // Service is a running service, except for its clock and its network. No worker runs: tests call
@@ -105,7 +110,11 @@ func (w *Service) config(o Options) server.Config {
 	dir := w.t.TempDir()
 	keys, catalog := filepath.Join(dir, "jwks.json"), filepath.Join(dir, "catalog.yaml")
 	var c server.Config
-	database := schema.Fresh(w.t)
+	fresh := schema.Fresh
+	if o.Postgres {
+		fresh = schema.Postgres
+	}
+	database := fresh(w.t)
 	w.must(server.Program().Parse(&c, []string{"--auth-issuer=" + issuerName, "--auth-audience=" + audience, "--database-url=" + database}))
 	var err error
 	w.issuer, err = bearer.OpenDevIssuer(filepath.Join(dir, "issuer.jwk"))
