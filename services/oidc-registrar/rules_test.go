@@ -78,38 +78,69 @@ func TestTheFieldsOfTheProviderDoor(t *testing.T) {
 		"an id with a space":                     {func(r *in) { r.ClientID = "a b" }, "clientId invalid_client_id"},
 		"an id that climbs":                      {func(r *in) { r.ClientID = "../x" }, "clientId invalid_client_id"},
 		"an id that is a dot":                    {func(r *in) { r.ClientID = "." }, "clientId invalid_client_id"},
-		"an id with NUL":                         {func(r *in) { r.ClientID = "a\x00" }, "clientId invalid_client_id"},
-		"an id that looks like another":          {func(r *in) { r.ClientID = "client-\u0406" }, "clientId invalid_client_id"},
-		"no name":                                {func(r *in) { r.ClientName = "" }, "clientName invalid_client_name"},
-		"a blank name":                           {func(r *in) { r.ClientName = " \u00a0" }, "clientName invalid_client_name"},
-		"an invisible name":                      {func(r *in) { r.ClientName = "\u200b\u200d\ufeff\u3164\u2800\ufe0f" }, "clientName invalid_client_name"},
-		"a name of 257 characters":               {func(r *in) { r.ClientName = strings.Repeat("é", 257) }, "clientName invalid_client_name"},
-		"a name that turns the text around":      {func(r *in) { r.ClientName = "gro.\u202eelpmaxe" }, "clientName invalid_client_name"},
-		"a name with a line break":               {func(r *in) { r.ClientName = "a\nb" }, "clientName invalid_client_name"},
-		"a name that is no UTF-8":                {func(r *in) { r.ClientName = "a\xff" }, "clientName invalid_client_name"},
-		"no key":                                 {func(r *in) { r.PublicKey = nil }, "publicKey missing_key"},
-		"a bad key":                              {func(r *in) { r.PublicKey = []byte(`{"kty":"x"}`) }, "publicKey invalid_key"},
-		"a secret key":                           {func(r *in) { r.PublicKey = []byte(`{"kty":"oct"}`) }, "publicKey private_key"},
-		"no relying party":                       {func(r *in) { r.RelyingPartyID = "" }, "relyingPartyId invalid_partner_id"},
-		"a relying party with a space":           {func(r *in) { r.RelyingPartyID = "r p" }, "relyingPartyId invalid_partner_id"},
-		"no list of claims":                      {func(r *in) { r.UserClaims = nil }, "userClaims invalid_claim"},
-		"31 claims":                              {func(r *in) { r.UserClaims = times(31) }, "userClaims invalid_claim"},
-		"a claim that is not supported":          {func(r *in) { r.UserClaims = []string{"name", "*"} }, "userClaims[1] invalid_claim"},
-		"a claim in another case":                {func(r *in) { r.UserClaims = []string{"Name"} }, "userClaims[0] invalid_claim"},
-		"a claim twice":                          {func(r *in) { r.UserClaims = []string{"name", "name"} }, "userClaims[1] invalid_claim"},
-		"a null claim":                           {func(r *in) { r.UserClaims = []string{""} }, "userClaims[0] invalid_claim"},
-		"no acr":                                 {func(r *in) { r.ACRs = []string{} }, "authContextRefs invalid_acr"},
-		"no list of acrs":                        {func(r *in) { r.ACRs = nil }, "authContextRefs invalid_acr"},
-		"an acr that is not supported":           {func(r *in) { r.ACRs = []string{"loa3"} }, "authContextRefs[0] invalid_acr"},
-		"no logo":                                {func(r *in) { r.LogoURI = "" }, "logoUri invalid_logo_uri"},
-		"a script as a logo":                     {func(r *in) { r.LogoURI = "javascript:alert(1)" }, "logoUri invalid_logo_uri"},
-		"no list of redirect URIs":               {func(r *in) { r.RedirectURIs = nil }, "redirectUris wrong_redirect_count"},
-		"no redirect URI":                        {func(r *in) { r.RedirectURIs = []string{} }, "redirectUris wrong_redirect_count"},
-		"six redirect URIs":                      {func(r *in) { r.RedirectURIs = times(6) }, "redirectUris wrong_redirect_count"},
-		"a blank redirect URI":                   {func(r *in) { r.RedirectURIs = []string{" "} }, "redirectUris[0] invalid_redirect_uri"},
-		"a bad redirect URI":                     {func(r *in) { r.RedirectURIs = append(times(1), "javascript:x") }, "redirectUris[1] invalid_redirect_uri"},
+		"an id of the first and the last visible ASCII character": {
+			func(r *in) { r.ClientID = "!~" }, "",
+		},
+		"an id with the first visible character after ASCII": {
+			func(r *in) { r.ClientID = "a\u00a1" }, "clientId invalid_client_id",
+		},
+		"an id with DEL":               {func(r *in) { r.ClientID = "a\x7f" }, "clientId invalid_client_id"},
+		"a name with a line separator": {func(r *in) { r.ClientName = "a\u2028b" }, "clientName invalid_client_name"},
+		"a name with a paragraph separator": {
+			func(r *in) { r.ClientName = "a\u2029b" }, "clientName invalid_client_name",
+		},
+		"an id with NUL":                    {func(r *in) { r.ClientID = "a\x00" }, "clientId invalid_client_id"},
+		"an id that looks like another":     {func(r *in) { r.ClientID = "client-\u0406" }, "clientId invalid_client_id"},
+		"no name":                           {func(r *in) { r.ClientName = "" }, "clientName invalid_client_name"},
+		"a blank name":                      {func(r *in) { r.ClientName = " \u00a0" }, "clientName invalid_client_name"},
+		"an invisible name":                 {func(r *in) { r.ClientName = "\u200b\u200d\ufeff\u3164\u2800\ufe0f" }, "clientName invalid_client_name"},
+		"a name of 257 characters":          {func(r *in) { r.ClientName = strings.Repeat("é", 257) }, "clientName invalid_client_name"},
+		"a name that turns the text around": {func(r *in) { r.ClientName = "gro.\u202eelpmaxe" }, "clientName invalid_client_name"},
+		"a name with a line break":          {func(r *in) { r.ClientName = "a\nb" }, "clientName invalid_client_name"},
+		"a name that is no UTF-8":           {func(r *in) { r.ClientName = "a\xff" }, "clientName invalid_client_name"},
+		"no key":                            {func(r *in) { r.PublicKey = nil }, "publicKey missing_key"},
+		"a bad key":                         {func(r *in) { r.PublicKey = []byte(`{"kty":"x"}`) }, "publicKey invalid_key"},
+		"a secret key":                      {func(r *in) { r.PublicKey = []byte(`{"kty":"oct"}`) }, "publicKey private_key"},
+		"no relying party":                  {func(r *in) { r.RelyingPartyID = "" }, "relyingPartyId invalid_partner_id"},
+		"a relying party with a space":      {func(r *in) { r.RelyingPartyID = "r p" }, "relyingPartyId invalid_partner_id"},
+		"no list of claims":                 {func(r *in) { r.UserClaims = nil }, "userClaims invalid_claim"},
+		"31 claims":                         {func(r *in) { r.UserClaims = times(31) }, "userClaims invalid_claim"},
+		"a claim that is not supported":     {func(r *in) { r.UserClaims = []string{"name", "*"} }, "userClaims[1] invalid_claim"},
+		"a claim in another case":           {func(r *in) { r.UserClaims = []string{"Name"} }, "userClaims[0] invalid_claim"},
+		"a claim twice":                     {func(r *in) { r.UserClaims = []string{"name", "name"} }, "userClaims[1] invalid_claim"},
+		"a null claim":                      {func(r *in) { r.UserClaims = []string{""} }, "userClaims[0] invalid_claim"},
+		"no acr":                            {func(r *in) { r.ACRs = []string{} }, "authContextRefs invalid_acr"},
+		"no list of acrs":                   {func(r *in) { r.ACRs = nil }, "authContextRefs invalid_acr"},
+		"an acr that is not supported":      {func(r *in) { r.ACRs = []string{"loa3"} }, "authContextRefs[0] invalid_acr"},
+		"no logo":                           {func(r *in) { r.LogoURI = "" }, "logoUri invalid_logo_uri"},
+		"a script as a logo":                {func(r *in) { r.LogoURI = "javascript:alert(1)" }, "logoUri invalid_logo_uri"},
+		"no list of redirect URIs":          {func(r *in) { r.RedirectURIs = nil }, "redirectUris wrong_redirect_count"},
+		"no redirect URI":                   {func(r *in) { r.RedirectURIs = []string{} }, "redirectUris wrong_redirect_count"},
+		"six redirect URIs":                 {func(r *in) { r.RedirectURIs = times(6) }, "redirectUris wrong_redirect_count"},
+		"a blank redirect URI":              {func(r *in) { r.RedirectURIs = []string{" "} }, "redirectUris[0] invalid_redirect_uri"},
+		"a bad redirect URI":                {func(r *in) { r.RedirectURIs = append(times(1), "javascript:x") }, "redirectUris[1] invalid_redirect_uri"},
 		"a redirect URI in two spellings": {func(r *in) { r.RedirectURIs = []string{"https://rp.example", "HTTPS://RP.example:443/"} },
 			"redirectUris[1] invalid_redirect_uri"},
+		"a redirect URI with the default port of http": {
+			func(r *in) {
+				r.RedirectURIs = []string{"http://localhost/cb", "https://rp.example/cb", "http://LOCALHOST:80/cb"}
+			},
+			"redirectUris[2] invalid_redirect_uri",
+		},
+		"redirect URIs that differ in scheme or port": {
+			func(r *in) {
+				r.RedirectURIs = []string{
+					"https://localhost/cb", "http://localhost/cb", "https://localhost:80/cb", "http://localhost:443/cb", "com.example:/cb",
+				}
+			},
+			"",
+		},
+		"redirect URIs that differ in path or query": {
+			func(r *in) {
+				r.RedirectURIs = []string{"https://rp.example/cb", "https://rp.example/CB", "https://rp.example/cb?a=1"}
+			},
+			"",
+		},
 		"no grant type":            {func(r *in) { r.GrantTypes = []string{} }, "grantTypes wrong_grant_count"},
 		"implicit":                 {func(r *in) { r.GrantTypes = []string{"implicit"} }, "grantTypes[0] invalid_grant_type"},
 		"password":                 {func(r *in) { r.GrantTypes = []string{"password"} }, "grantTypes[0] invalid_grant_type"},
@@ -222,6 +253,49 @@ func TestUpdatesAreCheckedLikeRegistrations(t *testing.T) {
 	for _, err := range []error{second(rules.PartnerUpdate(nil)), second(rules.ProviderUpdate(nil))} {
 		if !errors.Is(err, registrar.InvalidRequest) {
 			t.Errorf("no request: %v", err)
+		}
+	}
+}
+
+// A client that was registered elsewhere may have values that a registration may not have.
+func TestAnUpdateAcceptsTheCurrentValues(t *testing.T) {
+	const a, same, bad, fine = "https://rp.example/a", "https://RP.example/a", "http://rp.example/", "https://rp.example/b"
+	current := registrar.Client{
+		Name: "a\u2028b", LogoURI: "http://rp.example/l.png", RedirectURIs: []string{a, same, bad}, Status: registrar.ClientActive,
+		UserClaims: []string{"shoe_size"}, ACRs: []string{"loa3"}, GrantTypes: []string{"implicit"}, AuthMethods: []string{"none"},
+	}
+	rules := registrar.DefaultRules().WithCurrent(current)
+	for name, tt := range map[string]struct {
+		edit func(*registrar.ProviderUpdate)
+		want string
+	}{
+		"all values":              {func(*registrar.ProviderUpdate) {}, ""},
+		"the URIs in other order": {func(u *registrar.ProviderUpdate) { u.RedirectURIs = []string{same, a, bad} }, "redirectUris[1]"},
+		"one URI less":            {func(u *registrar.ProviderUpdate) { u.RedirectURIs = []string{a, same} }, "redirectUris[1]"},
+		"one URI more":            {func(u *registrar.ProviderUpdate) { u.RedirectURIs = []string{a, bad, fine} }, ""},
+		"a new bad URI":           {func(u *registrar.ProviderUpdate) { u.RedirectURIs = []string{a, bad + "x"} }, "redirectUris[1]"},
+		"no URI":                  {func(u *registrar.ProviderUpdate) { u.RedirectURIs = nil }, "redirectUris"},
+		"another bad name":        {func(u *registrar.ProviderUpdate) { u.ClientName += "\u2028" }, "clientName"},
+		"another bad logo":        {func(u *registrar.ProviderUpdate) { u.LogoURI += "x" }, "logoUri"},
+		"a claim more":            {func(u *registrar.ProviderUpdate) { u.UserClaims = []string{"shoe_size", "email"} }, ""},
+		"a bad claim more":        {func(u *registrar.ProviderUpdate) { u.UserClaims = []string{"shoe_size", "x"} }, "userClaims[1]"},
+		"a bad ACR":               {func(u *registrar.ProviderUpdate) { u.ACRs = []string{"loa4"} }, "authContextRefs[0]"},
+		"a bad grant type":        {func(u *registrar.ProviderUpdate) { u.GrantTypes = []string{"password"} }, "grantTypes[0]"},
+		"a bad method":            {func(u *registrar.ProviderUpdate) { u.AuthMethods = []string{"basic"} }, "clientAuthMethods[0]"},
+	} {
+		in := &registrar.ProviderUpdate{
+			ClientName: current.Name, LogoURI: current.LogoURI, RedirectURIs: current.RedirectURIs, Status: "ACTIVE",
+			UserClaims: current.UserClaims, ACRs: current.ACRs, GrantTypes: current.GrantTypes, AuthMethods: current.AuthMethods,
+		}
+		tt.edit(in)
+		_, err := rules.ProviderUpdate(in)
+		var fields []string
+		for _, line := range problems(t, err) {
+			field, _, _ := strings.Cut(line, " ")
+			fields = append(fields, field)
+		}
+		if got := strings.Join(fields, " "); got != tt.want {
+			t.Errorf("%s: problems with %q, want %q", name, got, tt.want)
 		}
 	}
 }

@@ -221,6 +221,7 @@ func minutesOf(t *testing.T, zone string, year int) minutes {
 	}
 	m := minutes{start: time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)}
 	n := int(m.start.AddDate(10, 0, 0).Sub(m.start) / time.Minute)
+	m.wall, m.first = make([]int, 0, n), make([]int, 0, n)
 	offset := func(minute int) int {
 		_, seconds := m.start.Add(time.Duration(minute) * time.Minute).In(loc).Zone()
 		return seconds / 60

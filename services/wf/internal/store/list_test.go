@@ -517,3 +517,89 @@ func TestTaskFiltersAndCounts(t *testing.T) {
 		same(t, "counts of one", []wf.TaskCount{{Status: wf.TaskOpen, PolicyKey: "p", Count: 1}}, counts, err)
 	})
 }
+
+func TestTaskFiltersOfAPerson(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		names, requestOf := map[string]string{}, map[string]string{}
+		add := func(name string, r wf.Request) {
+			f.addRequest(r)
+			names[r.Tasks[0].ID], requestOf[name] = name, r.ID
+		}
+		add("held", withTask(f.newRequest(), "s", "ana"))
+		add("pool", withPool(f.newRequest(), []approver.Approver{{User: *user("ana")}, {User: *user("bo")}}, 1))
+		shared := withTask(f.newRequest(), "s", "bo")
+		shared.Tasks[0].SharedWith = user("ana")
+		add("shared", shared)
+		overdue, past := withTask(f.newRequest(), "s", "ana"), f.clock()
+		overdue.ExpiresAt = &past
+		add("overdue", overdue)
+		for name, tt := range map[string]struct {
+			filter wf.TaskFilter
+			want   []string
+		}{
+			"request and assignee":         {wf.TaskFilter{RequestID: requestOf["held"], Assignee: "ana"}, []string{"held"}},
+			"request of another assignee":  {wf.TaskFilter{RequestID: requestOf["held"], Assignee: "bo"}, nil},
+			"candidate":                    {wf.TaskFilter{Candidate: "ana"}, []string{"pool"}},
+			"candidate and assignee":       {wf.TaskFilter{Candidate: "ana", Assignee: "ana"}, nil},
+			"request and candidate":        {wf.TaskFilter{RequestID: requestOf["pool"], Candidate: "bo"}, []string{"pool"}},
+			"request of another candidate": {wf.TaskFilter{RequestID: requestOf["pool"], Candidate: "cy"}, nil},
+			"request with a holder":        {wf.TaskFilter{RequestID: requestOf["held"], Candidate: "ana"}, nil},
+			"inbox":                        {wf.TaskFilter{Inbox: "ana"}, []string{"held", "pool", "shared"}},
+			"inbox and assignee":           {wf.TaskFilter{Inbox: "ana", Assignee: "bo"}, []string{"shared"}},
+			"inbox and candidate":          {wf.TaskFilter{Inbox: "bo", Candidate: "ana"}, []string{"pool"}},
+			"role and assignee": {
+				wf.TaskFilter{Inbox: "ana", Role: wf.InboxDelegate, Assignee: "bo"}, []string{"shared"},
+			},
+			"request and inbox":         {wf.TaskFilter{RequestID: requestOf["held"], Inbox: "ana"}, []string{"held"}},
+			"overdue request and inbox": {wf.TaskFilter{RequestID: requestOf["overdue"], Inbox: "ana"}, nil},
+			"overdue request":           {wf.TaskFilter{RequestID: requestOf["overdue"]}, []string{"overdue"}},
+			"overdue request and open": {
+				wf.TaskFilter{RequestID: requestOf["overdue"], Status: []wf.TaskStatus{wf.TaskOpen}}, nil,
+			},
+			"overdue request and cancelled": {
+				wf.TaskFilter{RequestID: requestOf["overdue"], Status: []wf.TaskStatus{wf.TaskCancelled}}, []string{"overdue"},
+			},
+		} {
+			items, _, err := f.Tasks(t.Context(), tt.filter, wf.Page{})
+			same(t, name, tt.want, sorted(items, func(i wf.TaskItem) string { return names[i.Task.ID] }), err)
+		}
+	})
+}
+
+func TestAnOverdueRequestIsListedAsExpired(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		names := map[string]string{}
+		past := f.clock()
+		for name, status := range map[string]wf.RequestStatus{
+			"review": wf.RequestInReview, "overdue": wf.RequestInReview, "approved": wf.RequestApproved, "expired": wf.RequestExpired,
+		} {
+			r := f.newRequest()
+			r.Title = "Pay"
+			if r.Status = status; name != "review" {
+				r.ExpiresAt = &past
+			}
+			names[f.addRequest(r).ID] = name
+		}
+		for _, ids := range []int{100, 0} {
+			rows, before := store.LimitReads(100, ids)
+			for path, filter := range map[string]wf.RequestFilter{
+				"all": {}, "by update": {Sort: "updated_at"}, "of a requester": {Requester: "rita"}, "with a text": {Q: "pay"},
+				"of a requester, by update": {Requester: "rita", Sort: "updated_at"}, "of a policy": {PolicyKey: []string{"p"}},
+			} {
+				for want, status := range map[string][]wf.RequestStatus{
+					"review": {wf.RequestInReview}, "expired overdue": {wf.RequestExpired},
+					"approved review": {wf.RequestInReview, wf.RequestApproved}, "approved": {wf.RequestApproved},
+					"expired overdue review": {wf.RequestExpired, wf.RequestInReview},
+				} {
+					filter.Status = status
+					list, _, err := f.Requests(t.Context(), filter, wf.Page{})
+					got := strings.Join(sorted(list, func(r wf.Request) string { return names[r.ID] }), " ")
+					same(t, fmt.Sprintf("%s %v, %d ids", path, status, ids), want, got, err)
+				}
+			}
+			store.LimitReads(rows, before)
+		}
+	})
+}
