@@ -262,26 +262,28 @@ func TestAnUpdateAcceptsTheCurrentValues(t *testing.T) {
 	const a, same, bad, fine = "https://rp.example/a", "https://RP.example/a", "http://rp.example/", "https://rp.example/b"
 	current := registrar.Client{
 		Name: "a\u2028b", LogoURI: "http://rp.example/l.png", RedirectURIs: []string{a, same, bad}, Status: registrar.ClientActive,
-		UserClaims: []string{"shoe_size"}, ACRs: []string{"loa3"}, GrantTypes: []string{"implicit"}, AuthMethods: []string{"none"},
+		UserClaims: []string{"shoe_size"}, ACRs: []string{"loa3"}, GrantTypes: []string{"a", "b", "c", "d"}, AuthMethods: []string{"none", "none"},
 	}
 	rules := registrar.DefaultRules().WithCurrent(current)
 	for name, tt := range map[string]struct {
 		edit func(*registrar.ProviderUpdate)
 		want string
 	}{
-		"all values":              {func(*registrar.ProviderUpdate) {}, ""},
-		"the URIs in other order": {func(u *registrar.ProviderUpdate) { u.RedirectURIs = []string{same, a, bad} }, "redirectUris[1]"},
-		"one URI less":            {func(u *registrar.ProviderUpdate) { u.RedirectURIs = []string{a, same} }, "redirectUris[1]"},
-		"one URI more":            {func(u *registrar.ProviderUpdate) { u.RedirectURIs = []string{a, bad, fine} }, ""},
-		"a new bad URI":           {func(u *registrar.ProviderUpdate) { u.RedirectURIs = []string{a, bad + "x"} }, "redirectUris[1]"},
-		"no URI":                  {func(u *registrar.ProviderUpdate) { u.RedirectURIs = nil }, "redirectUris"},
-		"another bad name":        {func(u *registrar.ProviderUpdate) { u.ClientName += "\u2028" }, "clientName"},
-		"another bad logo":        {func(u *registrar.ProviderUpdate) { u.LogoURI += "x" }, "logoUri"},
-		"a claim more":            {func(u *registrar.ProviderUpdate) { u.UserClaims = []string{"shoe_size", "email"} }, ""},
-		"a bad claim more":        {func(u *registrar.ProviderUpdate) { u.UserClaims = []string{"shoe_size", "x"} }, "userClaims[1]"},
-		"a bad ACR":               {func(u *registrar.ProviderUpdate) { u.ACRs = []string{"loa4"} }, "authContextRefs[0]"},
-		"a bad grant type":        {func(u *registrar.ProviderUpdate) { u.GrantTypes = []string{"password"} }, "grantTypes[0]"},
-		"a bad method":            {func(u *registrar.ProviderUpdate) { u.AuthMethods = []string{"basic"} }, "clientAuthMethods[0]"},
+		"all values":               {func(*registrar.ProviderUpdate) {}, ""},
+		"the URIs in other order":  {func(u *registrar.ProviderUpdate) { u.RedirectURIs = []string{same, a, bad} }, "redirectUris[1]"},
+		"one URI less":             {func(u *registrar.ProviderUpdate) { u.RedirectURIs = []string{a, same} }, "redirectUris[1]"},
+		"one URI more":             {func(u *registrar.ProviderUpdate) { u.RedirectURIs = []string{a, bad, fine} }, ""},
+		"a new bad URI":            {func(u *registrar.ProviderUpdate) { u.RedirectURIs = []string{a, bad + "x"} }, "redirectUris[1]"},
+		"no URI":                   {func(u *registrar.ProviderUpdate) { u.RedirectURIs = nil }, "redirectUris"},
+		"another bad name":         {func(u *registrar.ProviderUpdate) { u.ClientName += "\u2028" }, "clientName"},
+		"another bad logo":         {func(u *registrar.ProviderUpdate) { u.LogoURI += "x" }, "logoUri"},
+		"a claim more":             {func(u *registrar.ProviderUpdate) { u.UserClaims = []string{"shoe_size", "email"} }, ""},
+		"a bad claim more":         {func(u *registrar.ProviderUpdate) { u.UserClaims = []string{"shoe_size", "x"} }, "userClaims[1]"},
+		"a bad ACR":                {func(u *registrar.ProviderUpdate) { u.ACRs = []string{"loa4"} }, "authContextRefs[0]"},
+		"more than a registration": {func(u *registrar.ProviderUpdate) { u.GrantTypes = []string{"d", "c", "b", "a"} }, ""},
+		"more than the current":    {func(u *registrar.ProviderUpdate) { u.GrantTypes = []string{"a", "b", "c", "d", "e"} }, "grantTypes"},
+		"a bad grant type":         {func(u *registrar.ProviderUpdate) { u.GrantTypes = []string{"password"} }, "grantTypes[0]"},
+		"a bad method":             {func(u *registrar.ProviderUpdate) { u.AuthMethods = []string{"basic"} }, "clientAuthMethods[0]"},
 	} {
 		in := &registrar.ProviderUpdate{
 			ClientName: current.Name, LogoURI: current.LogoURI, RedirectURIs: current.RedirectURIs, Status: "ACTIVE",
@@ -297,6 +299,13 @@ func TestAnUpdateAcceptsTheCurrentValues(t *testing.T) {
 		if got := strings.Join(fields, " "); got != tt.want {
 			t.Errorf("%s: problems with %q, want %q", name, got, tt.want)
 		}
+	}
+}
+
+func TestAnUpdateNeedsListsThatTheClientLacks(t *testing.T) {
+	_, err := registrar.DefaultRules().WithCurrent(registrar.Client{}).ProviderUpdate(&registrar.ProviderUpdate{})
+	if got := problems(t, err); !slices.Contains(got, "redirectUris wrong_redirect_count") {
+		t.Errorf("problems %q, want one with redirectUris", got)
 	}
 }
 

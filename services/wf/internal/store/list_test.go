@@ -527,7 +527,8 @@ func TestTaskFiltersOfAPerson(t *testing.T) {
 			names[r.Tasks[0].ID], requestOf[name] = name, r.ID
 		}
 		add("held", withTask(f.newRequest(), "s", "ana"))
-		add("pool", withPool(f.newRequest(), []approver.Approver{{User: *user("ana")}, {User: *user("bo")}}, 1))
+		candidates := []approver.Approver{{User: *user("ana"), Rules: []int{0}}, {User: *user("bo"), Rules: []int{0}}}
+		add("pool", withPool(f.newRequest(), candidates, 1, 0))
 		shared := withTask(f.newRequest(), "s", "bo")
 		shared.Tasks[0].SharedWith = user("ana")
 		add("shared", shared)
