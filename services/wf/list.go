@@ -95,6 +95,12 @@ type TaskItem struct {
 	Now      time.Time // of the read
 }
 
+// Stage returns the definition of the task's stage. Templates call it.
+func (i TaskItem) Stage() policy.Stage {
+	stage, _ := i.Policy.Stage(i.Task.StageKey)
+	return stage
+}
+
 // NeedsReceivers reports whether the actions of the caller depend on the people of the run:
 // the caller holds the task and may reassign it only to approvers of the stage.
 func (i TaskItem) NeedsReceivers(by identity.Actor) bool {
