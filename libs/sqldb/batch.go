@@ -45,9 +45,9 @@ func (tx *Tx) Batch(stmts ...Stmt) (err error) {
 	if tx.reads {
 		return errReads
 	}
-	defer func() { tx.db.countError(err) }()
+	defer func() { tx.db.measures.countError(err) }()
 	for _, s := range stmts {
-		tx.db.countStatement(s.SQL)
+		tx.db.measures.countStatement(s.SQL)
 	}
 	switch {
 	case tx.db.Postgres() && tx.last && !slices.ContainsFunc(stmts, func(s Stmt) bool { return s.Want != 0 }):
@@ -136,9 +136,9 @@ type Select struct {
 // Load runs the queries in order and fills their targets, on PostgreSQL in one round trip. Errors are as
 // in Batch.
 func (tx *Tx) Load(selects ...Select) (err error) {
-	defer func() { tx.db.countError(err) }()
+	defer func() { tx.db.measures.countError(err) }()
 	for _, s := range selects {
-		tx.db.countStatement(s.SQL)
+		tx.db.measures.countStatement(s.SQL)
 	}
 	ctx := tx.Statement.Context
 	if tx.db.Postgres() {

@@ -53,8 +53,8 @@ func (db *DB) Measure(r *metrics.Registry, name string) {
 // countStatements counts those of gorm.
 func (db *DB) countStatements() error {
 	count := func(done *gorm.DB) {
-		db.countStatement(done.Statement.SQL.String())
-		db.countError(done.Error)
+		db.measures.countStatement(done.Statement.SQL.String())
+		db.measures.countError(done.Error)
 	}
 	callbacks := db.gorm.Callback()
 	return errors.Join(
@@ -68,24 +68,24 @@ func (db *DB) countStatements() error {
 }
 
 // countStatement counts a statement, by its first word if that is one of those that matter.
-func (db *DB) countStatement(sql string) {
+func (m *measures) countStatement(sql string) {
 	word, _, _ := strings.Cut(strings.TrimLeft(sql, " \t\n("), " ")
-	counter, known := db.measures.statements[strings.ToLower(word)]
+	counter, known := m.statements[strings.ToLower(word)]
 	if !known {
-		counter = db.measures.statements[""]
+		counter = m.statements[""]
 	}
 	counter.Inc()
 }
 
 // countError counts an error, if it is one.
-func (db *DB) countError(err error) {
+func (m *measures) countError(err error) {
 	if kind := errorKind(err); kind != "" {
-		db.measures.errors.WithLabelValues(kind).Inc()
+		m.errors.WithLabelValues(kind).Inc()
 	}
 }
 
 // countTransaction counts a transaction.
-func (db *DB) countTransaction(begin time.Time, committed bool, err error) {
+func (m *measures) countTransaction(begin time.Time, committed bool, err error) {
 	outcome := "committed"
 	switch {
 	case !committed && errorKind(err) == "unavailable":
@@ -93,8 +93,8 @@ func (db *DB) countTransaction(begin time.Time, committed bool, err error) {
 	case !committed:
 		outcome = "rolled_back"
 	}
-	db.measures.transactions.WithLabelValues(outcome).Inc()
-	db.measures.seconds.Observe(time.Since(begin).Seconds())
+	m.transactions.WithLabelValues(outcome).Inc()
+	m.seconds.Observe(time.Since(begin).Seconds())
 }
 
 // errorKind returns the label of an error; empty for nil.

@@ -29,7 +29,7 @@ func (db *DB) Migrate(ctx context.Context, files fs.FS) (err error) {
 	if db.Postgres() {
 		return db.migratePostgres(ctx, files)
 	}
-	unlock, err := db.lockWriter(ctx)
+	unlock, err := db.writer.acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (db *DB) Migrate(ctx context.Context, files fs.FS) (err error) {
 	}
 	defer func() { err = errors.Join(err, unlockFile()) }()
 
-	return db.up(ctx, goose.DialectSQLite3, db.pool, files, "migrations/sqlite")
+	return up(ctx, db.log, goose.DialectSQLite3, db.pool, files, "migrations/sqlite")
 }
 
 // migratePostgres uses its own pool: a migration may exceed the statement timeout, and the advisory lock
@@ -57,12 +57,15 @@ func (db *DB) migratePostgres(ctx context.Context, files fs.FS) error {
 	if err != nil {
 		return fmt.Errorf("migration lock: %w", err)
 	}
-	return db.up(ctx, goose.DialectPostgres, pool, files, "migrations/postgres", goose.WithSessionLocker(locker))
+	return up(ctx, db.log, goose.DialectPostgres, pool, files, "migrations/postgres", goose.WithSessionLocker(locker))
 }
 
 // up applies the pending migrations. It compares versions afterwards, because a newer database has no pending
 // migrations and an empty one has no version table.
-func (db *DB) up(ctx context.Context, dialect goose.Dialect, pool *sql.DB, files fs.FS, folder string, o ...goose.ProviderOption) error {
+func up(
+	ctx context.Context, log *slog.Logger, dialect goose.Dialect, pool *sql.DB, files fs.FS, folder string,
+	o ...goose.ProviderOption,
+) error {
 	files, err := fs.Sub(files, folder)
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
@@ -80,13 +83,13 @@ func (db *DB) up(ctx context.Context, dialect goose.Dialect, pool *sql.DB, files
 			applied = partial.Applied
 		}
 		for _, r := range applied {
-			db.log.InfoContext(ctx, "database migrated", "version", r.Source.Version,
+			log.InfoContext(ctx, "database migrated", "version", r.Source.Version,
 				"took", r.Duration.Round(time.Millisecond).String())
 		}
 		if !ok || !IsContended(partial.Err) {
 			break
 		}
-		db.log.InfoContext(ctx, "migration rolled back after a lock conflict; retrying",
+		log.InfoContext(ctx, "migration rolled back after a lock conflict; retrying",
 			"file", partial.Failed.Source.Path, "error", partial.Err)
 		select {
 		case <-ctx.Done():

@@ -67,8 +67,7 @@ func (db *DB) openPostgres(ctx context.Context, rawURL string, maxConns int) err
 }
 
 // postgresName has every host that a connection may go to.
-func (db *DB) postgresName() string {
-	config := db.postgres
+func postgresName(config *postgresConfig) string {
 	hosts := []string{net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))}
 	for _, f := range config.Fallbacks {
 		if host := net.JoinHostPort(f.Host, strconv.Itoa(int(f.Port))); !slices.Contains(hosts, host) {

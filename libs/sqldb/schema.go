@@ -41,7 +41,7 @@ func (s State) Current() bool {
 // State compares the database with a schema. It only reads.
 func (db *DB) State(ctx context.Context, schema Schema) (State, error) {
 	var state State
-	files, err := fs.Glob(schema.Files, path.Join("migrations", db.dialect(), "*.sql"))
+	files, err := fs.Glob(schema.Files, path.Join("migrations", db.gorm.Name(), "*.sql"))
 	if err != nil {
 		return state, fmt.Errorf("read migrations: %w", err)
 	}
@@ -86,14 +86,6 @@ func (db *DB) HasTable(ctx context.Context, name string) (there bool, err error)
 	}
 	err = db.pool.QueryRowContext(ctx, query, name).Scan(&there)
 	return there, err
-}
-
-// dialect is the folder of the migrations.
-func (db *DB) dialect() string {
-	if db.Postgres() {
-		return "postgres"
-	}
-	return "sqlite"
 }
 
 // Grant runs migrations/roles.sql for the role app and migrations/readers.sql for the role reader, each in a

@@ -153,7 +153,7 @@ func (db *DB) Logger() *slog.Logger { return db.log }
 // Name returns the kind and the location of the database, without user and password.
 func (db *DB) Name() string {
 	if db.Postgres() {
-		return db.postgresName()
+		return postgresName(db.postgres)
 	}
 	return "SQLite " + db.file
 }
@@ -251,7 +251,7 @@ func (db *DB) Close() error {
 		return nil
 	}
 	if db.writer != nil {
-		if unlock, err := db.lockWriter(context.Background()); err == nil {
+		if unlock, err := db.writer.acquire(context.Background()); err == nil {
 			db.writer.disconnect()
 			unlock()
 		}

@@ -71,12 +71,12 @@ func (db *DB) openSQLite(ctx context.Context, path string, maxConns int, existin
 	if db.pool, err = sql.Open("sqlite", sqliteDSN(path, settings)); err != nil {
 		return fmt.Errorf("open %s: %w", db.Name(), err)
 	}
-	db.writer = &writer{lock: make(chan struct{}, 1)}
+	db.writer = &writer{limit: max(waitLimit, db.patience), lock: make(chan struct{}, 1)}
 	dialector := sqlitedialect.New(sqlitedialect.Config{DriverName: "sqlite", Conn: db.pool})
 	if err := db.usePool(dialector, maxConns+1); err != nil {
 		return fmt.Errorf("open %s: %w", db.Name(), err)
 	}
-	if err := db.checkSQLite(ctx, existing); err != nil {
+	if err := checkSQLite(ctx, db.pool, existing); err != nil {
 		return fmt.Errorf("open %s: %w", db.Name(), err)
 	}
 	return nil
@@ -85,6 +85,8 @@ func (db *DB) openSQLite(ctx context.Context, path string, maxConns int, existin
 // writer is the connection of the writing transactions of SQLite. It keeps prepared statements, because
 // SQLite takes about as long to parse a statement as to execute it.
 type writer struct {
+	limit time.Duration // of the wait for lock
+
 	// lock holds a value during a transaction. Its waiters are admitted in their order, and their wait ends
 	// with the context. The pool of database/sql admits in no order; the busy handler of SQLite sleeps up to
 	// 100 ms between attempts and only serialises processes.
@@ -98,13 +100,13 @@ const (
 	preparedFor        = 10 * 365 * 24 * time.Hour // no expiry: a shorter time costs a goroutine that never ends
 )
 
-// lockWriter waits for the writer lock of SQLite.
-func (db *DB) lockWriter(ctx context.Context) (unlock func(), err error) {
-	wait, cancel := context.WithTimeout(ctx, max(waitLimit, db.patience))
+// acquire waits for the writer lock of SQLite.
+func (w *writer) acquire(ctx context.Context) (unlock func(), err error) {
+	wait, cancel := context.WithTimeout(ctx, w.limit)
 	defer cancel()
 	select {
-	case db.writer.lock <- struct{}{}:
-		return func() { <-db.writer.lock }, nil
+	case w.lock <- struct{}{}:
+		return func() { <-w.lock }, nil
 	case <-wait.Done():
 		return nil, fmt.Errorf("wait for the SQLite writer lock: %w", cmp.Or(ctx.Err(), error(errWaitedTooLong)))
 	}
@@ -149,13 +151,13 @@ func createPrivate(path string) error {
 // the ->> operator (3.38) also has RETURNING (3.35). Some network file systems
 // cannot do WAL and silently stay with a rollback journal. The journal mode of an
 // existing file is not checked.
-func (db *DB) checkSQLite(ctx context.Context, existing bool) error {
+func checkSQLite(ctx context.Context, pool *sql.DB, existing bool) error {
 	var version, arrow, journal string
-	err := db.pool.QueryRowContext(ctx, `SELECT sqlite_version(), '{"a":"b"}' ->> 'a'`).Scan(&version, &arrow)
+	err := pool.QueryRowContext(ctx, `SELECT sqlite_version(), '{"a":"b"}' ->> 'a'`).Scan(&version, &arrow)
 	if err != nil {
 		return fmt.Errorf("check for the JSON operators of SQLite 3.38: %w", err)
 	}
-	if err := db.pool.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&journal); err != nil {
+	if err := pool.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&journal); err != nil {
 		return fmt.Errorf("read journal mode: %w", err)
 	}
 	if arrow != "b" || journal != "wal" && !existing {

@@ -91,12 +91,12 @@ func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	begin, committed := time.Now(), false
 	ctx, span := trace.Step(ctx, trace.Client, "transaction", slog.String("db.system.name", db.system()))
 	defer func() {
-		db.countTransaction(begin, committed, err)
+		db.measures.countTransaction(begin, committed, err)
 		endSpan(span, committed, err)
 	}()
 	conn, statements, release, err := db.connect(ctx)
 	if err != nil {
-		db.countError(err)
+		db.measures.countError(err)
 		return err
 	}
 	defer release()
@@ -126,7 +126,7 @@ func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) (err error) {
 		return fmt.Errorf("commit transaction: %w", err)
 	}
 	err = tx.commit(ctx)
-	db.countError(err)
+	db.measures.countError(err)
 	return err
 }
 
@@ -143,7 +143,7 @@ func (db *DB) View(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	defer func() { endSpan(span, err == nil, err) }()
 	conn, err := db.poolConn(ctx)
 	if err != nil {
-		db.countError(err)
+		db.measures.countError(err)
 		return err
 	}
 	defer conn.Close()
@@ -175,7 +175,7 @@ func (db *DB) connect(ctx context.Context) (conn *sql.Conn, statements gorm.Conn
 		}
 		return conn, conn, func() { _ = conn.Close() }, nil
 	}
-	unlock, err := db.lockWriter(ctx)
+	unlock, err := db.writer.acquire(ctx)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -217,7 +217,7 @@ func (tx *Tx) begin() error {
 		}
 		tx.noteBegin(err)
 	}
-	tx.db.countError(err)
+	tx.db.measures.countError(err)
 	return err
 }
 
