@@ -235,6 +235,7 @@ func TestASignInOfAnotherIsRefused(t *testing.T) {
 		"another issuer":     {"&iss=" + url.QueryEscape("https://evil.example"), nil, 400, "Please sign in again"},
 		"another sign-in":    {"", map[string]any{"nonce": "another"}, 503, "unavailable"},
 		"another person":     {"", map[string]any{"sub": "bob"}, 403, "has no access to this service"},
+		"another token":      {"", map[string]any{"at_hash": "another"}, 503, "unavailable"},
 		"another client":     {"", map[string]any{"aud": "another"}, 503, "unavailable"},
 		"an ID token of old": {"", map[string]any{"exp": time.Now().Add(-time.Hour).Unix()}, 503, "unavailable"},
 	} {
@@ -308,6 +309,9 @@ func TestPendingSignInsShareOneCookie(t *testing.T) {
 	if b.get("/inbox/signin?to=/inbox/mine"); b.path != "/inbox/mine" {
 		t.Errorf("the sign-in leads to %s", b.path)
 	}
+	if b.get("/inbox/signin?to=/inbox/mine?q=" + strings.Repeat("x", 1100)); b.path != "/inbox" { // issuers limit the state
+		t.Errorf("the sign-in for a long address leads to %s", b.path)
+	}
 }
 
 func TestPeopleEndTheirOwnSessions(t *testing.T) {
@@ -317,6 +321,7 @@ func TestPeopleEndTheirOwnSessions(t *testing.T) {
 	here, there := s.browser(), s.browser()
 	here.get("/inbox").sees(200, "Name of ana")
 	there.get("/inbox").sees(200, "Name of ana")
+	here.get("/inbox/signin?to=/inbox").sees(200, "Name of ana") // the second sign-in of a browser ends its first session
 	ends := regexp.MustCompile(`/inbox/sessions/[0-9a-f]{64}/end`)
 	here.get("/inbox/sessions").sees(200, "This browser", "Go-http-client", "End all other sessions")
 	mine := ends.FindAllString(here.page, -1)
