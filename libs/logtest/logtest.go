@@ -1,4 +1,4 @@
-// Package logtest provides a log that tests can read concurrently.
+// Package logtest provides a log that tests can read concurrently, and finds private texts in outputs.
 package logtest
 
 import (

@@ -1,12 +1,12 @@
 package api_test
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/countersign/countersign/libs/web/webtest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 )
 
@@ -40,15 +40,7 @@ func golden(t *testing.T, name string, r registrartest.Reply) {
 	got = cursor.ReplaceAllString(got, `"nextCursor":"CURSOR"`)
 	got = callID.ReplaceAllString(got, `"callId":"CALL"`)
 	file := filepath.Join("testdata", name+".golden.json")
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := webtest.ReadGolden(t, file, []byte(got))
 	if got != string(want) {
 		t.Errorf("%s\ngot  %swant %s", name, got, want)
 	}

@@ -3,7 +3,6 @@ package api_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"os"
 	"regexp"
 	"slices"
@@ -16,8 +15,6 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 )
 
-var update = flag.Bool("update", false, "rewrite openapi.yaml and testdata")
-
 func TestOpenAPI(t *testing.T) {
 	a, err := api.New(api.Options{PublicURL: "https://clients.example"})
 	if err != nil {
@@ -27,19 +24,7 @@ func TestOpenAPI(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const file = "../../openapi.yaml"
-	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Error("openapi.yaml is not what the code says; run make openapi")
-	}
+	webtest.CheckStored(t, got)
 	for _, word := range []string{"HTTPValidationError", `"422"`} {
 		if strings.Contains(string(got), word) {
 			t.Errorf("the document has %s, which the apiPaths never send", word)
@@ -85,25 +70,7 @@ func now() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }
 
 func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
-	var document struct {
-		Paths map[string]map[string]struct {
-			OperationID string `json:"operationId"`
-			RequestBody struct {
-				Content map[string]struct{ Example json.RawMessage } `json:"content"`
-			} `json:"requestBody"`
-		} `json:"paths"`
-	}
-	if err := json.Unmarshal([]byte(w.Call("GET", "/openapi.json", "", nil).Body), &document); err != nil {
-		t.Fatal(err)
-	}
-	examples := map[string][]byte{}
-	for _, methods := range document.Paths {
-		for _, op := range methods {
-			for _, media := range op.RequestBody.Content {
-				examples[op.OperationID] = media.Example
-			}
-		}
-	}
+	examples := webtest.BodyExamples(t, []byte(w.Call("GET", "/openapi.json", "", nil).Body))
 	if len(examples) != 27 {
 		t.Errorf("%d bodies, want 27", len(examples))
 	}

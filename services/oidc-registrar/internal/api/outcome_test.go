@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/timetest"
+	"github.com/countersign/countersign/libs/web/webtest"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
@@ -163,15 +163,7 @@ func TestTheBytesOfEveryOutcome(t *testing.T) {
 func goldenLines(t *testing.T, name string, lines []string) {
 	t.Helper()
 	file, got := "testdata/"+name+".golden.txt", strings.Join(lines, "\n")+"\n"
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := webtest.ReadGolden(t, file, []byte(got))
 	want := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 	for i := range max(len(want), len(lines)) {
 		if i >= len(want) || i >= len(lines) || want[i] != lines[i] {

@@ -5,11 +5,11 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/logtest"
 	"github.com/countersign/countersign/libs/metrics/metricstest"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/trace/tracetest"
@@ -18,7 +18,7 @@ import (
 )
 
 // private occurs in every text of callers, receivers and resolvers. No operator output contains it.
-const private = "canary"
+const private = logtest.Canary
 
 // canaries are the secrets of a service and the private texts.
 type canaries struct {
@@ -37,11 +37,8 @@ func (c *canaries) config(resolver string) func(*server.Config) {
 		for host := range o.CallbackHosts {
 			o.CallbackHosts[host] = daemon.Secret(c.secrets["callback"])
 		}
-		if address, err := url.Parse(string(o.DatabaseURL)); err == nil && address.User != nil {
-			c.secrets["database password"] = "canary-database-password"
-			address.User = url.UserPassword(address.User.Username(), c.secrets["database password"])
-			o.DatabaseURL = daemon.Secret(address.String())
-		}
+		c.secrets["database password"] = logtest.CanaryPassword
+		o.DatabaseURL = daemon.Secret(logtest.WithCanaryPassword(string(o.DatabaseURL)))
 	}
 }
 
@@ -88,16 +85,8 @@ func TestNoSecretAndNothingPrivateIsSeenByAnyoneElse(t *testing.T) {
 	rita.Post("/v1/wf/requests", `{"policy_key":"p","context":{"canary":"canary"}}`, headers[2:]...).Want(201)
 	w.Deliver(t)
 
-	log, traces := w.Log().String(), recorder.Text("")
-	seen := map[string]string{"the log": log, "traces": traces, "metrics": fmt.Sprint(metricstest.Values(t, w.Metrics))}
-	for where, text := range seen {
-		if len(text) < 1000 {
-			t.Errorf("%s show nothing: %q", where, text)
-		}
-		if i := strings.Index(text, private); i >= 0 {
-			t.Errorf("%s show something private: …%s…", where, text[max(0, i-200):min(len(text), i+100)])
-		}
-	}
+	seen := map[string]string{"the log": w.Log().String(), "traces": recorder.Text(""), "metrics": fmt.Sprint(metricstest.Values(t, w.Metrics))}
+	logtest.CheckNoCanary(t, seen)
 	seen["answers to refused calls"] = c.answers.String()
 	for _, table := range tables {
 		seen["the table "+table] = w.Dump(t, table)

@@ -7,6 +7,15 @@ import (
 	"github.com/countersign/countersign/services/wf/notice"
 )
 
+// noticeModes holds a mode for each kind of notification.
+type noticeModes struct {
+	WaitsForYou  notice.Mode `json:"waits_for_you,omitempty" doc:"Something waits for the caller's decision, or they may take it; instant when absent."`
+	ExpiresSoon  notice.Mode `json:"expires_soon,omitempty" doc:"A request expires soon that waits for the caller, or that they ask for; instant when absent."`
+	Decided      notice.Mode `json:"decided,omitempty" doc:"A request of the caller is approved, rejected, cancelled or expired; instant when absent."`
+	ChangesAsked notice.Mode `json:"changes_asked,omitempty" doc:"The caller is asked to change a request; instant when absent."`
+	Mentioned    notice.Mode `json:"mentioned,omitempty" doc:"A comment mentions the caller; instant when absent."`
+}
+
 // language is a language of mail.
 type language string
 
@@ -23,22 +32,6 @@ type noticesView struct {
 	Email string `json:"email,omitempty" doc:"Address of a mail to the caller, from the last token or else from the directory; absent without one."`
 }
 
-// noticesBody is the input of the notification settings.
-type noticesBody struct {
-	Kinds    noticeModes `json:"kinds,omitempty" doc:"Settings by kind of notice."`
-	Language language    `json:"language,omitempty" doc:"Language of mail; that of the service when absent."`
-	Zone     string      `json:"zone,omitempty" maxLength:"64" doc:"Time zone of mail, such as Europe/Paris; that of the service when absent."`
-}
-
-// noticeModes holds a mode for each kind of notification.
-type noticeModes struct {
-	WaitsForYou  notice.Mode `json:"waits_for_you,omitempty" doc:"Something waits for the caller's decision, or they may take it; instant when absent."`
-	ExpiresSoon  notice.Mode `json:"expires_soon,omitempty" doc:"A request expires soon that waits for the caller, or that they ask for; instant when absent."`
-	Decided      notice.Mode `json:"decided,omitempty" doc:"A request of the caller is approved, rejected, cancelled or expired; instant when absent."`
-	ChangesAsked notice.Mode `json:"changes_asked,omitempty" doc:"The caller is asked to change a request; instant when absent."`
-	Mentioned    notice.Mode `json:"mentioned,omitempty" doc:"A comment mentions the caller; instant when absent."`
-}
-
 func (a *API) getNotifications(ctx context.Context, _ *struct{}) (result[noticesView], error) {
 	n, err := a.engine.Notices.GetNotifications(ctx, actorOf(ctx))
 	s := n.Settings
@@ -46,6 +39,13 @@ func (a *API) getNotifications(ctx context.Context, _ *struct{}) (result[notices
 		Kinds:    noticeModes{WaitsForYou: s.Waits, ExpiresSoon: s.Expires, Decided: s.Decided, ChangesAsked: s.Changes, Mentioned: s.Mentioned},
 		Language: language(s.Language), Zone: s.Zone, Mail: n.Mail, Email: n.Email,
 	}}, err
+}
+
+// noticesBody is the input of the notification settings.
+type noticesBody struct {
+	Kinds    noticeModes `json:"kinds,omitempty" doc:"Settings by kind of notice."`
+	Language language    `json:"language,omitempty" doc:"Language of mail; that of the service when absent."`
+	Zone     string      `json:"zone,omitempty" maxLength:"64" doc:"Time zone of mail, such as Europe/Paris; that of the service when absent."`
 }
 
 type putNotificationsInput struct {

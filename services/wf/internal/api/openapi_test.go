@@ -2,9 +2,6 @@ package api_test
 
 import (
 	"bytes"
-	"encoding/json"
-	"flag"
-	"os"
 	"testing"
 	"time"
 
@@ -12,28 +9,13 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
-var update = flag.Bool("update", false, "write openapi.yaml from the code")
-
-const documentFile = "../../openapi.yaml"
-
 func TestOpenAPI(t *testing.T) {
 	w := boot(t, Options{})
 	generated, err := w.API.OpenAPI()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *update {
-		if err := os.WriteFile(documentFile, generated, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	stored, err := os.ReadFile(documentFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(stored, generated) {
-		t.Error("openapi.yaml is not what the code says; run make openapi")
-	}
+	webtest.CheckStored(t, generated)
 	if served := w.Anonymous(t).Get("/openapi.yaml").Want(200); !bytes.Equal(served.Body, generated) {
 		t.Error("the document that is served is another one")
 	}
@@ -52,27 +34,7 @@ func TestTheDocumentExplainsItself(t *testing.T) {
 
 func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 	w := boot(t, Options{})
-	examples := map[string]string{}
-	var document struct {
-		Paths map[string]map[string]struct {
-			OperationID string `json:"operationId"`
-			RequestBody struct {
-				Content map[string]struct{ Example json.RawMessage } `json:"content"`
-			} `json:"requestBody"`
-		} `json:"paths"`
-	}
-	if err := json.Unmarshal(w.Anonymous(t).Get("/openapi.json").Body, &document); err != nil {
-		t.Fatal(err)
-	}
-	for _, methods := range document.Paths {
-		for _, op := range methods {
-			for _, media := range op.RequestBody.Content {
-				if examples[op.OperationID] = string(media.Example); media.Example == nil {
-					t.Errorf("%s has no example", op.OperationID)
-				}
-			}
-		}
-	}
+	examples := webtest.BodyExamples(t, w.Anonymous(t).Get("/openapi.json").Body)
 	same(t, "bodies", len(examples), 22)
 
 	const policy = "/v1/wf/policies/disbursement.batch"

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/countersign/countersign/libs/web/webtest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
@@ -220,15 +221,7 @@ func TestEveryMessageIsAsDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	generated = append(generated, '\n')
-	if *update {
-		if err := os.WriteFile(examplesFile, generated, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	stored, err := os.ReadFile(examplesFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := webtest.ReadGolden(t, examplesFile, generated)
 	if !bytes.Equal(stored, generated) {
 		t.Errorf("the examples are not what was sent (-stored +sent):\n%s", cmp.Diff(string(stored), string(generated)))
 	}
