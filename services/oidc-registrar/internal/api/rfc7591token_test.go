@@ -65,7 +65,7 @@ func TestADeletedClientIsNotRepeatedAndItsTokensAreRevoked(t *testing.T) {
 	body := metadata(registrartest.Key(t), nil)
 	made := members(t, w.Call("POST", standardPath, token, body), 201)
 	id, access := made["client_id"].(string), made["registration_access_token"].(string)
-	if err := w.Store.Do(t.Context(), func(tx *store.Tx) error { return tx.AddRegistrationToken("another-token", id) }); err != nil {
+	if err := w.Store.Do(t.Context(), func(tx *store.Tx) error { return tx.Tokens.AddRegistration("another-token", id) }); err != nil {
 		t.Fatal(err)
 	}
 	members(t, w.Call("GET", standardPath+"/"+id, "another-token", nil), 200)

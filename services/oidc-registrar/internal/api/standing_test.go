@@ -682,7 +682,7 @@ func TestAProcessThatDiesWhileItFollowsAnApproval(t *testing.T) {
 	s.after(16 * day)
 	s.clock.Advance(14 * day)
 	err := s.Store.Do(t.Context(), func(tx *store.Tx) error {
-		taken, err := tx.TakeGranted(8, time.Minute)
+		taken, err := tx.Approvals.TakeGranted(8, time.Minute)
 		if len(taken) != 1 {
 			t.Errorf("%d approvals", len(taken))
 		}

@@ -34,7 +34,7 @@ func (g *core) approvalPolicy(tx *store.Tx, c registrar.Client) (string, error) 
 	if c.PolicyID == "" {
 		return g.approvalPolicyOr(""), nil
 	}
-	own, err := tx.ApprovalPolicy(c.PolicyID)
+	own, err := tx.Catalog.ApprovalPolicy(c.PolicyID)
 	return g.approvalPolicyOr(own), err
 }
 
@@ -42,7 +42,7 @@ func (g *core) approvalPolicy(tx *store.Tx, c registrar.Client) (string, error) 
 // previous approval of the client. wanted is the update of an ACTIVE or INACTIVE client; a new
 // client is both before and after.
 func (g *core) requestApproval(tx *store.Tx, before, after registrar.Client, wanted registrar.Update, by Caller) (bool, error) {
-	last, err := tx.Approval(before.ID)
+	last, err := tx.Approvals.Newest(before.ID)
 	if err != nil {
 		return false, err
 	}
@@ -69,7 +69,7 @@ func (g *core) requestApproval(tx *store.Tx, before, after registrar.Client, wan
 		return false, err
 	}
 	event := registrar.Event{ClientID: before.ID, Type: registrar.EventClientHeld, Actor: by.Subject, At: tx.Now(), Changed: before.Changes(after)}
-	return true, errors.Join(tx.AddApproval(asked), tx.AddEvent(event))
+	return true, errors.Join(tx.Approvals.Add(asked), tx.AddEvent(event))
 }
 
 // holdChange holds a change until its approval. It returns the client for the reply: PENDING, since
@@ -91,7 +91,7 @@ func reserveKeys(tx *store.Tx, c registrar.Client, u registrar.Update) error {
 	if err != nil {
 		return err
 	}
-	last, err := tx.Approval(c.ID)
+	last, err := tx.Approvals.Newest(c.ID)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func withdrawApproval(tx *store.Tx, a registrar.Approval, c registrar.Client) er
 	if !a.Open() {
 		return nil
 	}
-	if err := tx.PutApproval(a, a.Withdraw(tx.Now())); err != nil || a.Wanted.Keys == (registrar.KeyChange{}) {
+	if err := tx.Approvals.Put(a, a.Withdraw(tx.Now())); err != nil || a.Wanted.Keys == (registrar.KeyChange{}) {
 		return err
 	}
 	return reserveKeys(tx, c, registrar.Update{})
@@ -130,7 +130,7 @@ func withdrawApproval(tx *store.Tx, a registrar.Approval, c registrar.Client) er
 
 // withdrawLastApproval withdraws the last approval of a client.
 func withdrawLastApproval(tx *store.Tx, c registrar.Client) error {
-	last, err := tx.Approval(c.ID)
+	last, err := tx.Approvals.Newest(c.ID)
 	if err != nil {
 		return err
 	}
@@ -177,9 +177,9 @@ func (g *Approvals) RunOnce(ctx context.Context, requestID string) (int, error) 
 	err := g.store.Do(ctx, func(tx *store.Tx) (err error) {
 		now = tx.Now()
 		if requestID == "" {
-			taken, err = tx.TakeApprovals(Batch, approvalLease)
+			taken, err = tx.Approvals.TakeDue(Batch, approvalLease)
 		} else {
-			taken, err = tx.TakeRequested(requestID, approvalLease)
+			taken, err = tx.Approvals.TakeRequested(requestID, approvalLease)
 		}
 		return err
 	})
@@ -240,7 +240,7 @@ func (g *Approvals) cancel(ctx context.Context, a registrar.Approval) error {
 	if err := g.Approvals.Cancel(ctx, a.RequestID); err != nil {
 		return err
 	}
-	return g.store.Do(ctx, func(tx *store.Tx) error { return tx.PutApproval(a, a.RecordCancellation()) })
+	return g.store.Do(ctx, func(tx *store.Tx) error { return tx.Approvals.Put(a, a.RecordCancellation()) })
 }
 
 // recordVerdict records a verdict. It releases an approved change and drops a denied one.
@@ -264,14 +264,14 @@ func (g *Approvals) recordVerdict(ctx context.Context, a registrar.Approval, ver
 			pending, client, err = g.releaseCall(tx, before, judged, by, begin)
 			if refused, ok := refusalEvent(err); ok && refused.Reason != registrar.StaleClient {
 				judged.State, judged.Comment = registrar.ApprovalDenied, err.Error()
-				return errors.Join(tx.PutApproval(a, judged), recordDenial(tx, before, judged, refused.Reason))
+				return errors.Join(tx.Approvals.Put(a, judged), recordDenial(tx, before, judged, refused.Reason))
 			}
-			return errors.Join(err, tx.PutApproval(a, judged))
+			return errors.Join(err, tx.Approvals.Put(a, judged))
 		}
 		if judged.State == registrar.ApprovalDenied {
-			return errors.Join(tx.PutApproval(a, judged), recordDenial(tx, before, judged, registrar.NotApproved))
+			return errors.Join(tx.Approvals.Put(a, judged), recordDenial(tx, before, judged, registrar.NotApproved))
 		}
-		return tx.PutApproval(a, judged)
+		return tx.Approvals.Put(a, judged)
 	})
 	if err != nil {
 		return err
@@ -314,7 +314,7 @@ func (g *Approvals) releaseCall(tx *store.Tx, before registrar.Client, a registr
 	if err != nil {
 		return nil, before, err
 	}
-	partner, mapping, err := tx.PartnerAndMapping(before)
+	partner, mapping, err := tx.Catalog.PartnerAndMapping(before)
 	if err == nil {
 		err = before.Permit(after, partner, mapping)
 	}

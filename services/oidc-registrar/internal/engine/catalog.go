@@ -99,17 +99,17 @@ const catalogActor = "system:catalog"
 func (g *Catalog) ApplyFile(ctx context.Context, c CatalogFile) error {
 	return g.store.Do(ctx, func(tx *store.Tx) error {
 		for _, p := range c.Partners {
-			if err := tx.ChangePartner(p, catalogActor); err != nil {
+			if err := tx.Catalog.ChangePartner(p, catalogActor); err != nil {
 				return err
 			}
 		}
 		for _, p := range c.Policies {
-			if err := tx.ChangePolicy(p, catalogActor); err != nil {
+			if err := tx.Catalog.ChangePolicy(p, catalogActor); err != nil {
 				return err
 			}
 		}
 		for _, m := range c.Mappings {
-			if err := tx.ChangeMapping(m, catalogActor); err != nil {
+			if err := tx.Catalog.ChangeMapping(m, catalogActor); err != nil {
 				return err
 			}
 		}
@@ -123,7 +123,7 @@ func (g *Catalog) PutPartner(ctx context.Context, by Caller, p registrar.Partner
 	if err := g.Rules.CheckPartner(p); err != nil {
 		return err
 	}
-	err := g.change(ctx, by, "partner "+p.ID, func(tx *store.Tx) error { return tx.ChangePartner(p, by.Subject) })
+	err := g.change(ctx, by, "partner "+p.ID, func(tx *store.Tx) error { return tx.Catalog.ChangePartner(p, by.Subject) })
 	if err != nil || !cascade || p.Status != registrar.EntryInactive {
 		return err
 	}
@@ -188,20 +188,20 @@ func (g *Catalog) PutPolicy(ctx context.Context, by Caller, p registrar.Policy) 
 	if p.ApprovalPolicy != "" && g.Approvals == nil {
 		return refusal.At(registrar.InvalidCatalogEntry, "/approvalPolicy", "needs an approval service: set REGISTRAR_APPROVAL_URL")
 	}
-	return g.change(ctx, by, "policy "+p.ID, func(tx *store.Tx) error { return tx.ChangePolicy(p, by.Subject) })
+	return g.change(ctx, by, "policy "+p.ID, func(tx *store.Tx) error { return tx.Catalog.ChangePolicy(p, by.Subject) })
 }
 
 // ApproveMapping approves the mapping of a partner to a policy.
 func (g *Catalog) ApproveMapping(ctx context.Context, by Caller, partnerID, policyID string) (registrar.Mapping, error) {
 	m := registrar.Mapping{PartnerID: partnerID, PolicyID: policyID, Status: registrar.MappingApproved}
-	return m, g.change(ctx, by, "mapping "+partnerID+" "+policyID, func(tx *store.Tx) error { return tx.ChangeMapping(m, by.Subject) })
+	return m, g.change(ctx, by, "mapping "+partnerID+" "+policyID, func(tx *store.Tx) error { return tx.Catalog.ChangeMapping(m, by.Subject) })
 }
 
 // RevokeMapping revokes a mapping. Clients that were registered under it remain.
 func (g *Catalog) RevokeMapping(ctx context.Context, by Caller, partnerID, policyID string) (registrar.Mapping, error) {
 	m := registrar.Mapping{PartnerID: partnerID, PolicyID: policyID, Status: registrar.MappingRevoked}
 	return m, g.change(ctx, by, "mapping "+partnerID+" "+policyID, func(tx *store.Tx) error {
-		return tx.WithdrawMapping(m, by.Subject)
+		return tx.Catalog.WithdrawMapping(m, by.Subject)
 	})
 }
 

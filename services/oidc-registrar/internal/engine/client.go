@@ -212,7 +212,7 @@ func (g *Clients) addManagerHint(c registrar.Client, err error) error {
 // replacePending returns u as the replacement of an update with a pending approval. Disabling needs no
 // approval, so it also drops the pending key change.
 func replacePending(tx *store.Tx, c registrar.Client, u registrar.Update) (registrar.Update, error) {
-	last, err := tx.Approval(c.ID)
+	last, err := tx.Approvals.Newest(c.ID)
 	if err != nil || !last.Open() || u.Status == registrar.ClientInactive && c.Status != registrar.ClientInactive {
 		return u, err
 	}
@@ -243,7 +243,7 @@ func applyUpdate(tx *store.Tx, before registrar.Client, u registrar.Update) (reg
 	if err != nil {
 		return before, err
 	}
-	partner, mapping, err := tx.PartnerAndMapping(before)
+	partner, mapping, err := tx.Catalog.PartnerAndMapping(before)
 	if err != nil {
 		return before, err
 	}

@@ -41,7 +41,7 @@ func (g *Tokens) IssueInitialToken(ctx context.Context, by Caller, t registrar.I
 		if err != nil {
 			return err
 		}
-		return tx.AddInitialToken(token, t)
+		return tx.Tokens.AddInitial(token, t)
 	})
 	if err == nil {
 		g.log.InfoContext(ctx, "initial access token issued", "token", t.ID, "partner", t.PartnerID, "policy", t.PolicyID, "uses", t.Uses, "actor", by.Subject)
@@ -98,7 +98,7 @@ func (g *Tokens) RegisterByToken(ctx context.Context, token string, t registrar.
 			return err
 		}
 		tx.Last()
-		return tx.UseInitialToken(token)
+		return tx.Tokens.UseInitial(token)
 	})
 	if err != nil {
 		return client, "", err
@@ -117,14 +117,14 @@ func (g *Tokens) RegisterByToken(ctx context.Context, token string, t registrar.
 		access = rand.Text()
 		err = g.store.Do(ctx, func(tx *store.Tx) error {
 			tx.Last()
-			return tx.AddRegistrationToken(access, client.ID)
+			return tx.Tokens.AddRegistration(access, client.ID)
 		})
 		return client, access, err
 	}
 	if errors.Is(err, registrar.ProviderUnreachable) || errors.Is(err, idp.ErrOurs) {
 		g.abandonFailed(ctx, by, in, client)
 	}
-	returned := g.store.Do(ctx, func(tx *store.Tx) error { return tx.ReturnInitialToken(token) })
+	returned := g.store.Do(ctx, func(tx *store.Tx) error { return tx.Tokens.ReturnInitial(token) })
 	if err != nil {
 		client = registrar.Client{}
 	}
@@ -221,5 +221,5 @@ func (g *Tokens) DeregisterByToken(ctx context.Context, token, id string) error 
 			return err
 		}
 	}
-	return g.store.Do(ctx, func(tx *store.Tx) error { return tx.RemoveRegistrationTokens(client.ID) })
+	return g.store.Do(ctx, func(tx *store.Tx) error { return tx.Tokens.RemoveRegistration(client.ID) })
 }

@@ -33,7 +33,7 @@ func (g *Approvals) FollowOnce(ctx context.Context) (int, error) {
 	var now time.Time
 	err := g.store.Do(ctx, func(tx *store.Tx) (err error) {
 		now = tx.Now()
-		taken, err = tx.TakeGranted(Batch, approvalLease)
+		taken, err = tx.Approvals.TakeGranted(Batch, approvalLease)
 		return err
 	})
 	if err != nil {
@@ -89,7 +89,7 @@ func (g *Approvals) recordStanding(ctx context.Context, a registrar.Approval, ve
 			err = g.requestRenewal(tx, d)
 		}
 		after.DueAt = after.NextRead(verdict, g.RenewBefore, tx.Now())
-		return errors.Join(err, tx.PutApproval(a, after))
+		return errors.Join(err, tx.Approvals.Put(a, after))
 	})
 	switch {
 	case errors.Is(err, registrar.StaleClient): // a call is in flight
@@ -115,7 +115,7 @@ func dependence(tx *store.Tx, a registrar.Approval) (registrar.Dependence, store
 		}
 		return registrar.Dependence{Approval: a}, store.Lease{}, err
 	}
-	if d.Newer, err = tx.LaterApprovals(a.ClientID, a.Revision); err != nil {
+	if d.Newer, err = tx.Approvals.Later(a.ClientID, a.Revision); err != nil {
 		return d, store.Lease{}, err
 	}
 	call, _, err := tx.Call(a.ClientID)
@@ -173,5 +173,5 @@ func (g *Approvals) requestRenewal(tx *store.Tx, d registrar.Dependence) error {
 		return err
 	}
 	event := registrar.Event{ClientID: c.ID, Type: registrar.EventRenewalRequested, Actor: Worker, At: tx.Now()}
-	return errors.Join(tx.AddApproval(renewal), tx.AddEvent(event))
+	return errors.Join(tx.Approvals.Add(renewal), tx.AddEvent(event))
 }

@@ -45,14 +45,17 @@ var approvalTable = sqldb.TableOf[approvalRow]()
 // due lists the states that require a call to the approval service.
 var due = []registrar.ApprovalState{registrar.ApprovalAsking, registrar.ApprovalWaiting, registrar.ApprovalWithdrawing}
 
-// AddApproval stores a new approval of a locked client.
-func (tx *Tx) AddApproval(a registrar.Approval) error {
+// ApprovalTx reads, leases and writes approvals in a transaction.
+type ApprovalTx struct{ *sqldb.Tx }
+
+// Add stores a new approval of a locked client.
+func (tx *ApprovalTx) Add(a registrar.Approval) error {
 	return wrapError(tx.Batch(approvalTable.Insert("", approvalRow(a))...), "store approval %d of client %s", a.Revision, a.ClientID)
 }
 
-// Approval returns the newest approval of a locked client and locks it, or the zero value if there
+// Newest returns the newest approval of a locked client and locks it, or the zero value if there
 // is none.
-func (tx *Tx) Approval(clientID string) (registrar.Approval, error) {
+func (tx *ApprovalTx) Newest(clientID string) (registrar.Approval, error) {
 	return takeApproval(tx.Clauses(clause.Locking{Strength: "UPDATE"}), clientID)
 }
 
@@ -66,9 +69,9 @@ func takeApproval(q *gorm.DB, clientID string) (registrar.Approval, error) {
 	return row.approval(), wrapError(err, "load approval of client %s", clientID)
 }
 
-// PutApproval stores a changed approval. It fails with ErrApprovalMoved if the stored one has
+// Put stores a changed approval. It fails with ErrApprovalMoved if the stored one has
 // changed since it was read.
-func (tx *Tx) PutApproval(before, after registrar.Approval) error {
+func (tx *ApprovalTx) Put(before, after registrar.Approval) error {
 	row := approvalRow(after)
 	err := sqldb.Put(tx.Tx, &row, ErrApprovalMoved, "state = ? AND attempts = ?", before.State, before.Attempts)
 	return wrapError(err, "store approval %d of client %s", after.Revision, after.ClientID)
@@ -83,40 +86,40 @@ func (s *Store) CurrentApprovals(ctx context.Context, clientID string) ([]regist
 	return sqldb.Values(rows, approvalRow.approval), wrapError(err, "load approvals of client %s", clientID)
 }
 
-// LaterApprovals returns the approvals of a locked client after a revision and locks them.
-func (tx *Tx) LaterApprovals(clientID string, revision int64) ([]registrar.Approval, error) {
+// Later returns the approvals of a locked client after a revision and locks them.
+func (tx *ApprovalTx) Later(clientID string, revision int64) ([]registrar.Approval, error) {
 	var rows []approvalRow
 	err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Where("client_id = ? AND revision > ?", clientID, revision).
 		Order("revision").Find(&rows).Error
 	return sqldb.Values(rows, approvalRow.approval), wrapError(err, "load approvals of client %s", clientID)
 }
 
-// TakeApprovals leases up to n approvals that are due and not decided.
-func (tx *Tx) TakeApprovals(n int, length time.Duration) ([]registrar.Approval, error) {
+// TakeDue leases up to n approvals that are due and not decided.
+func (tx *ApprovalTx) TakeDue(n int, length time.Duration) ([]registrar.Approval, error) {
 	now := sqldb.Millis(tx.Now())
-	return tx.leaseApprovals(tx.DB.Where("state IN ? AND due_ms <= ?", due, now).Order("due_ms").Limit(n), length)
+	return tx.lease(tx.DB.Where("state IN ? AND due_ms <= ?", due, now).Order("due_ms").Limit(n), length)
 }
 
 // followed selects granted approvals with a standing that can change; see index approval_followed.
 const followed = "state = 'granted' AND standing IN ('', 'in_force')"
 
 // TakeGranted leases up to n granted approvals that are due, those that have lapsed first.
-func (tx *Tx) TakeGranted(n int, length time.Duration) ([]registrar.Approval, error) {
+func (tx *ApprovalTx) TakeGranted(n int, length time.Duration) ([]registrar.Approval, error) {
 	now := sqldb.Millis(tx.Now())
 	lapsed := clause.OrderBy{Expression: clause.Expr{
 		SQL: "CASE WHEN valid_until_ms BETWEEN 1 AND ? THEN 0 ELSE 1 END, due_ms", Vars: []any{now},
 	}}
-	return tx.leaseApprovals(tx.DB.Where(followed+" AND due_ms <= ?", now).Clauses(lapsed).Limit(n), length)
+	return tx.lease(tx.DB.Where(followed+" AND due_ms <= ?", now).Clauses(lapsed).Limit(n), length)
 }
 
 // TakeRequested leases the approvals of a request, also before they are due.
-func (tx *Tx) TakeRequested(requestID string, length time.Duration) ([]registrar.Approval, error) {
+func (tx *ApprovalTx) TakeRequested(requestID string, length time.Duration) ([]registrar.Approval, error) {
 	q := tx.DB.Where("request_id = ? AND (state IN ? OR "+followed+")", sqldb.CleanText(requestID), due)
-	return tx.leaseApprovals(q, length)
+	return tx.lease(q, length)
 }
 
-// leaseApprovals leases the approvals of a query. It skips those that other processes are leasing.
-func (tx *Tx) leaseApprovals(q *gorm.DB, length time.Duration) ([]registrar.Approval, error) {
+// lease leases the approvals of a query. It skips those that other processes are leasing.
+func (tx *ApprovalTx) lease(q *gorm.DB, length time.Duration) ([]registrar.Approval, error) {
 	var rows []approvalRow
 	if err := q.Clauses(clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}).Find(&rows).Error; err != nil {
 		return nil, wrapError(err, "take approvals")
@@ -124,7 +127,7 @@ func (tx *Tx) leaseApprovals(q *gorm.DB, length time.Duration) ([]registrar.Appr
 	taken := sqldb.Values(rows, approvalRow.approval)
 	for i, a := range taken {
 		taken[i].Attempts, taken[i].DueAt = a.Attempts+1, tx.Now().Add(length)
-		if err := tx.PutApproval(a, taken[i]); err != nil {
+		if err := tx.Put(a, taken[i]); err != nil {
 			return nil, err
 		}
 	}

@@ -46,36 +46,39 @@ var (
 	mappingTable = sqldb.TableOf[mappingRow]()
 )
 
+// CatalogTx reads and writes partners, policies and mappings in a transaction.
+type CatalogTx struct{ *sqldb.Tx }
+
 // upsert inserts or updates a row.
-func upsert(tx *Tx, row any) error {
+func upsert(tx *sqldb.Tx, row any) error {
 	return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(row).Error
 }
 
 // PutPartner inserts or updates a partner.
-func (tx *Tx) PutPartner(p registrar.Partner) error {
-	return wrapError(upsert(tx, (*partnerRow)(&p)), "store partner %s", p.ID)
+func (tx *CatalogTx) PutPartner(p registrar.Partner) error {
+	return wrapError(upsert(tx.Tx, (*partnerRow)(&p)), "store partner %s", p.ID)
 }
 
 // PutPolicy inserts or updates a policy.
-func (tx *Tx) PutPolicy(p registrar.Policy) error {
-	return wrapError(upsert(tx, (*policyRow)(&p)), "store policy %s", p.ID)
+func (tx *CatalogTx) PutPolicy(p registrar.Policy) error {
+	return wrapError(upsert(tx.Tx, (*policyRow)(&p)), "store policy %s", p.ID)
 }
 
 // PutMapping inserts or updates a mapping. It refuses a missing partner or policy with
 // PartnerNotFound or PolicyNotFound.
-func (tx *Tx) PutMapping(m registrar.Mapping) error {
+func (tx *CatalogTx) PutMapping(m registrar.Mapping) error {
 	if _, err := takePartner(tx.DB, m.PartnerID); err != nil {
 		return err
 	}
 	if _, err := takePolicy(tx.DB, m.PolicyID); err != nil {
 		return err
 	}
-	return wrapError(upsert(tx, (*mappingRow)(&m)), "store mapping of partner %s to policy %s", m.PartnerID, m.PolicyID)
+	return wrapError(upsert(tx.Tx, (*mappingRow)(&m)), "store mapping of partner %s to policy %s", m.PartnerID, m.PolicyID)
 }
 
 // ApprovalPolicy returns the approval policy of a catalogue policy. It is empty if the policy has
 // none or does not exist.
-func (tx *Tx) ApprovalPolicy(policyID string) (string, error) {
+func (tx *CatalogTx) ApprovalPolicy(policyID string) (string, error) {
 	var row policyRow
 	err := tx.Load(sqldb.Select{SQL: policyTable.From() + " WHERE id = ?", Args: []any{policyID}, Into: &row})
 	return row.ApprovalPolicy, wrapError(err, "load policy %s", policyID)
@@ -83,7 +86,7 @@ func (tx *Tx) ApprovalPolicy(policyID string) (string, error) {
 
 // PartnerAndMapping reads the partner of a client and its mapping to the policy. They are nil if missing,
 // and for a client of the provider interface.
-func (tx *Tx) PartnerAndMapping(c registrar.Client) (*registrar.Partner, *registrar.Mapping, error) {
+func (tx *CatalogTx) PartnerAndMapping(c registrar.Client) (*registrar.Partner, *registrar.Mapping, error) {
 	if c.API != registrar.PartnerAPI {
 		return nil, nil, nil
 	}

@@ -33,7 +33,7 @@ func (r catalogEventRow) event() registrar.CatalogEvent { return registrar.Catal
 
 var catalogEventTable = sqldb.TableOf[catalogEventRow]()
 
-func (tx *Tx) addCatalogEvent(e registrar.CatalogEvent) error {
+func (tx *CatalogTx) addEvent(e registrar.CatalogEvent) error {
 	ctx := tx.Statement.Context
 	e.At, e.CallID, e.Traceparent = tx.Now(), cmp.Or(e.CallID, trace.CallID(ctx)), cmp.Or(e.Traceparent, trace.Parent(ctx))
 	return wrapError(tx.Batch(catalogEventTable.Insert("", catalogEventRow{Value: catalogEventColumns(e)})...), "store event of the catalogue")
@@ -41,7 +41,7 @@ func (tx *Tx) addCatalogEvent(e registrar.CatalogEvent) error {
 
 // ChangePartner is PutPartner with an event that lists the changes. It writes nothing if there are
 // none.
-func (tx *Tx) ChangePartner(p registrar.Partner, actor string) error {
+func (tx *CatalogTx) ChangePartner(p registrar.Partner, actor string) error {
 	before, err := takePartner(tx.DB, p.ID)
 	e := registrar.CatalogEvent{PartnerID: p.ID, Type: registrar.CatalogUpdated, Actor: actor, Changed: before.Changes(p)}
 	switch {
@@ -50,11 +50,11 @@ func (tx *Tx) ChangePartner(p registrar.Partner, actor string) error {
 	case err != nil || len(e.Changed) == 0:
 		return err
 	}
-	return errors.Join(tx.PutPartner(p), tx.addCatalogEvent(e))
+	return errors.Join(tx.PutPartner(p), tx.addEvent(e))
 }
 
 // ChangePolicy is PutPolicy with an event, like ChangePartner.
-func (tx *Tx) ChangePolicy(p registrar.Policy, actor string) error {
+func (tx *CatalogTx) ChangePolicy(p registrar.Policy, actor string) error {
 	before, err := takePolicy(tx.DB, p.ID)
 	e := registrar.CatalogEvent{PolicyID: p.ID, Type: registrar.CatalogUpdated, Actor: actor, Changed: before.Changes(p)}
 	switch {
@@ -63,22 +63,22 @@ func (tx *Tx) ChangePolicy(p registrar.Policy, actor string) error {
 	case err != nil || len(e.Changed) == 0:
 		return err
 	}
-	return errors.Join(tx.PutPolicy(p), tx.addCatalogEvent(e))
+	return errors.Join(tx.PutPolicy(p), tx.addEvent(e))
 }
 
 // ChangeMapping is PutMapping with an event, like ChangePartner.
-func (tx *Tx) ChangeMapping(m registrar.Mapping, actor string) error {
+func (tx *CatalogTx) ChangeMapping(m registrar.Mapping, actor string) error {
 	return tx.changeMapping(m, actor, nil)
 }
 
 // WithdrawMapping is ChangeMapping for an existing mapping. It refuses a missing one with
 // MappingNotFound.
-func (tx *Tx) WithdrawMapping(m registrar.Mapping, actor string) error {
+func (tx *CatalogTx) WithdrawMapping(m registrar.Mapping, actor string) error {
 	return tx.changeMapping(m, actor, refusal.New(registrar.MappingNotFound, "partner %s has no mapping to policy %s", m.PartnerID, m.PolicyID))
 }
 
 // changeMapping fails with none if the mapping is missing. If none is nil it inserts the mapping.
-func (tx *Tx) changeMapping(m registrar.Mapping, actor string, none error) error {
+func (tx *CatalogTx) changeMapping(m registrar.Mapping, actor string, none error) error {
 	before, err := sqldb.Take[mappingRow](tx.Where("partner_id = ? AND policy_id = ?", sqldb.CleanText(m.PartnerID), sqldb.CleanText(m.PolicyID)), none)
 	if err != nil || before.Status == m.Status {
 		return wrapError(err, "load mapping of partner %s to policy %s", m.PartnerID, m.PolicyID)
@@ -87,7 +87,7 @@ func (tx *Tx) changeMapping(m registrar.Mapping, actor string, none error) error
 	if m.Status == registrar.MappingRevoked {
 		e.Type = registrar.CatalogRevoked
 	}
-	return errors.Join(tx.PutMapping(m), tx.addCatalogEvent(e))
+	return errors.Join(tx.PutMapping(m), tx.addEvent(e))
 }
 
 var catalogEventsBySeq = sqldb.List[catalogEventRow]{

@@ -26,7 +26,7 @@ func (tx *Tx) PutDifference(clientID string, d registrar.Difference) error {
 	if d.Kind == registrar.DifferenceNone {
 		return wrapError(tx.Delete(&differenceRow{}, "client_id = ?", clientID).Error, "forget the difference of client %s", clientID)
 	}
-	return wrapError(upsert(tx, &differenceRow{clientID, d.Kind, d.Fields, tx.Now()}), "store the difference of client %s", clientID)
+	return wrapError(upsert(tx.Tx, &differenceRow{clientID, d.Kind, d.Fields, tx.Now()}), "store the difference of client %s", clientID)
 }
 
 // Reconciliation is the position of the comparison with the identity provider.
@@ -60,7 +60,7 @@ func (s *Store) Reconciliation(ctx context.Context) (Reconciliation, error) {
 
 // PutReconciliation stores the position of the comparison.
 func (tx *Tx) PutReconciliation(r Reconciliation) error {
-	return wrapError(upsert(tx, &reconciliationRow{reconciliation, r.AfterID, r.BegunAt, r.Ended}), "store how far the comparison is")
+	return wrapError(upsert(tx.Tx, &reconciliationRow{reconciliation, r.AfterID, r.BegunAt, r.Ended}), "store how far the comparison is")
 }
 
 // Comparable returns up to n clients after an id, in order, and the id for the next call, which is

@@ -25,7 +25,7 @@ var recordTable = sqldb.TableOf[recordRow]()
 
 // PutRecord stores the provider's record of a client.
 func (tx *Tx) PutRecord(r Record) error {
-	return wrapError(upsert(tx, (*recordRow)(&r)), "store provider record of client %s", r.ClientID)
+	return wrapError(upsert(tx.Tx, (*recordRow)(&r)), "store provider record of client %s", r.ClientID)
 }
 
 // Record returns the provider's record of a client, or the zero record if there is none.

@@ -1,6 +1,7 @@
 // Package store stores the domain in PostgreSQL or SQLite.
 //
-// Methods of [Tx] write, or read and lock until the transaction ends. Methods of [Store] read
+// Methods of [Tx] write, or read and lock until the transaction ends: those of clients, their calls and
+// events, and in a field each those of approvals, the catalogue and tokens. Methods of [Store] read
 // committed rows and lock nothing. The order of locks is always: client, its call, then those of
 // package outboxdb.
 //
@@ -71,10 +72,13 @@ func (s *Store) Now(ctx context.Context) (time.Time, error) {
 // Tx is an open transaction. Now is the time for all of its writes.
 type Tx struct {
 	*sqldb.Tx
-	Outbox   *outboxdb.Tx
-	clients  map[string]subject // read or written in this transaction
-	happened []registrar.Event
-	waiting  bool // webhooks were added
+	Outbox    *outboxdb.Tx
+	Approvals ApprovalTx
+	Catalog   CatalogTx
+	Tokens    TokenTx
+	clients   map[string]subject // read or written in this transaction
+	happened  []registrar.Event
+	waiting   bool // webhooks were added
 }
 
 // Do runs fn in one transaction and commits if it returns nil. The transaction ends with the
@@ -84,7 +88,10 @@ type Tx struct {
 func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 	var tx *Tx
 	err := s.db.Do(ctx, func(raw *sqldb.Tx) error {
-		tx = &Tx{Tx: raw, Outbox: s.Outbox.In(raw), clients: map[string]subject{}}
+		tx = &Tx{
+			Tx: raw, Outbox: s.Outbox.In(raw), Approvals: ApprovalTx{raw}, Catalog: CatalogTx{raw}, Tokens: TokenTx{raw},
+			clients: map[string]subject{},
+		}
 		if err := fn(tx); err != nil || tx.IsLast() {
 			return err
 		}

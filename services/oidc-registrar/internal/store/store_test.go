@@ -197,7 +197,7 @@ func TestSurveyFindsWhatARegistrationIsJudgedAgainst(t *testing.T) {
 		one, two := client(t, 1), client(t, 2)
 		add(t, s, one, two, client(t, 3))
 		do(t, s, func(tx *store.Tx) error {
-			return errors.Join(tx.PutPartner(partner), tx.PutPolicy(policy), tx.PutMapping(mapping))
+			return errors.Join(tx.Catalog.PutPartner(partner), tx.Catalog.PutPolicy(policy), tx.Catalog.PutMapping(mapping))
 		})
 		found := survey(reg)
 		want := store.Conflicts{Existing: found.Existing, Partner: &partner, Policy: &policy, Mapping: &mapping}
@@ -319,7 +319,7 @@ func TestTheCatalogueIsWrittenOverAndListed(t *testing.T) {
 		mapping := registrar.Mapping{PartnerID: partner.ID, PolicyID: policy.ID, Status: registrar.MappingApproved}
 		for range 2 {
 			do(t, s, func(tx *store.Tx) error {
-				return errors.Join(tx.PutPartner(partner), tx.PutPolicy(policy), tx.PutMapping(mapping))
+				return errors.Join(tx.Catalog.PutPartner(partner), tx.Catalog.PutPolicy(policy), tx.Catalog.PutMapping(mapping))
 			})
 			gotPartner, err1 := s.Partner(t.Context(), partner.ID)
 			gotPolicy, err2 := s.Policy(t.Context(), policy.ID)
@@ -330,7 +330,7 @@ func TestTheCatalogueIsWrittenOverAndListed(t *testing.T) {
 			partner.Name, policy.Name, mapping.Status = "new", "new", registrar.MappingRevoked
 		}
 		do(t, s, func(tx *store.Tx) error {
-			return tx.PutPartner(registrar.Partner{ID: "a", Status: registrar.EntryActive})
+			return tx.Catalog.PutPartner(registrar.Partner{ID: "a", Status: registrar.EntryActive})
 		})
 		first, next, err := s.Partners(t.Context(), nil, registrar.Page{Limit: 1})
 		second, last, err2 := s.Partners(t.Context(), nil, registrar.Page{Limit: 1, Cursor: next})
@@ -345,10 +345,14 @@ func TestTheCatalogueIsWrittenOverAndListed(t *testing.T) {
 		}
 
 		none := map[registrar.Reason]func(tx *store.Tx) error{
-			registrar.PartnerNotFound: func(tx *store.Tx) error { return tx.PutMapping(registrar.Mapping{PartnerID: "x", PolicyID: policy.ID}) },
-			registrar.PolicyNotFound:  func(tx *store.Tx) error { return tx.PutMapping(registrar.Mapping{PartnerID: "a", PolicyID: "x"}) },
+			registrar.PartnerNotFound: func(tx *store.Tx) error {
+				return tx.Catalog.PutMapping(registrar.Mapping{PartnerID: "x", PolicyID: policy.ID})
+			},
+			registrar.PolicyNotFound: func(tx *store.Tx) error {
+				return tx.Catalog.PutMapping(registrar.Mapping{PartnerID: "a", PolicyID: "x"})
+			},
 			registrar.MappingNotFound: func(tx *store.Tx) error {
-				return tx.WithdrawMapping(registrar.Mapping{PartnerID: "a", PolicyID: policy.ID, Status: registrar.MappingRevoked}, "ana")
+				return tx.Catalog.WithdrawMapping(registrar.Mapping{PartnerID: "a", PolicyID: policy.ID, Status: registrar.MappingRevoked}, "ana")
 			},
 		}
 		for want, fn := range none {
@@ -357,7 +361,7 @@ func TestTheCatalogueIsWrittenOverAndListed(t *testing.T) {
 			}
 		}
 		do(t, s, func(tx *store.Tx) error {
-			return tx.WithdrawMapping(registrar.Mapping{PartnerID: partner.ID, PolicyID: policy.ID, Status: registrar.MappingRevoked}, "ana")
+			return tx.Catalog.WithdrawMapping(registrar.Mapping{PartnerID: partner.ID, PolicyID: policy.ID, Status: registrar.MappingRevoked}, "ana")
 		})
 	})
 }
@@ -529,7 +533,7 @@ func TestApprovalsThatHaveLapsedAreTakenFirst(t *testing.T) {
 				if until != 0 {
 					a.ValidUntil = now.Add(until)
 				}
-				errs = append(errs, tx.AddApproval(a))
+				errs = append(errs, tx.Approvals.Add(a))
 			}
 			add(1, registrar.StandingInForce, -time.Hour, 0)
 			add(2, registrar.StandingUnknown, -2*time.Hour, 0)
@@ -544,7 +548,7 @@ func TestApprovalsThatHaveLapsedAreTakenFirst(t *testing.T) {
 		var order []int64
 		for range 6 {
 			do(t, s, func(tx *store.Tx) error {
-				taken, err := tx.TakeGranted(1, time.Hour)
+				taken, err := tx.Approvals.TakeGranted(1, time.Hour)
 				for _, a := range taken {
 					order = append(order, a.Revision)
 				}
@@ -555,7 +559,7 @@ func TestApprovalsThatHaveLapsedAreTakenFirst(t *testing.T) {
 			t.Errorf("taken %v, want %v", order, want)
 		}
 		do(t, s, func(tx *store.Tx) error {
-			taken, err := tx.TakeRequested("r1", time.Hour)
+			taken, err := tx.Approvals.TakeRequested("r1", time.Hour)
 			if len(taken) != 5 {
 				t.Errorf("%d approvals of the request, want 5", len(taken))
 			}
@@ -572,21 +576,21 @@ func TestAnApprovalThatIsReadIsTakenByNobodyElse(t *testing.T) {
 			return
 		}
 		do(t, s, func(tx *store.Tx) error {
-			return tx.AddApproval(registrar.Approval{ClientID: "c1", Revision: 1, Kind: registrar.CallRegister, State: registrar.ApprovalAsking, AskedAt: at, DueAt: at})
+			return tx.Approvals.Add(registrar.Approval{ClientID: "c1", Revision: 1, Kind: registrar.CallRegister, State: registrar.ApprovalAsking, AskedAt: at, DueAt: at})
 		})
 		do(t, s, func(tx *store.Tx) error {
-			asked, err := tx.Approval("c1")
+			asked, err := tx.Approvals.Newest("c1")
 			if err != nil {
 				return err
 			}
 			do(t, s, func(other *store.Tx) error {
-				taken, err := other.TakeApprovals(1, time.Minute)
+				taken, err := other.Approvals.TakeDue(1, time.Minute)
 				if len(taken) != 0 {
 					t.Errorf("%v was taken", taken)
 				}
 				return err
 			})
-			return tx.PutApproval(asked, asked.Withdraw(tx.Now()))
+			return tx.Approvals.Put(asked, asked.Withdraw(tx.Now()))
 		})
 	})
 }

@@ -51,8 +51,11 @@ func TokenID(token string) string { return hashOf(token)[:16] }
 
 func noToken() error { return refusal.New(registrar.InvalidToken, "the token is not valid") }
 
-// AddInitialToken stores a token and deletes expired ones.
-func (tx *Tx) AddInitialToken(token string, t registrar.InitialToken) error {
+// TokenTx writes and revokes tokens in a transaction.
+type TokenTx struct{ *sqldb.Tx }
+
+// AddInitial stores a token and deletes expired ones.
+func (tx *TokenTx) AddInitial(token string, t registrar.InitialToken) error {
 	if err := tx.Delete(&initialRow{}, "expires_ms <= ?", sqldb.Millis(tx.Now())).Error; err != nil {
 		return wrapError(err, "forget initial access tokens")
 	}
@@ -72,9 +75,9 @@ func (s *Store) InitialToken(ctx context.Context, token string) (registrar.Initi
 	return registrar.InitialToken(row.Value), wrapError(err, "load an initial access token")
 }
 
-// UseInitialToken consumes one use of a token atomically. It refuses a token without uses with
+// UseInitial consumes one use of a token atomically. It refuses a token without uses with
 // InvalidToken.
-func (tx *Tx) UseInitialToken(token string) error {
+func (tx *TokenTx) UseInitial(token string) error {
 	err := tx.Batch(sqldb.Stmt{
 		SQL:  "UPDATE initial_token SET uses = uses - 1 WHERE hash = ? AND uses > 0 AND expires_ms > ?",
 		Args: []any{hashOf(token), sqldb.Clock(0)}, Want: 1,
@@ -85,18 +88,18 @@ func (tx *Tx) UseInitialToken(token string) error {
 	return wrapError(err, "use an initial access token")
 }
 
-// ReturnInitialToken returns a use after a failed registration.
-func (tx *Tx) ReturnInitialToken(token string) error {
+// ReturnInitial returns a use after a failed registration.
+func (tx *TokenTx) ReturnInitial(token string) error {
 	return wrapError(tx.Model(&initialRow{}).Where("hash = ?", hashOf(token)).Update("uses", gorm.Expr("uses + 1")).Error, "return an initial access token")
 }
 
-// AddRegistrationToken stores the registration access token of a client.
-func (tx *Tx) AddRegistrationToken(token, clientID string) error {
+// AddRegistration stores the registration access token of a client.
+func (tx *TokenTx) AddRegistration(token, clientID string) error {
 	return wrapError(tx.Batch(registrationTable.Insert("", registrationRow{hashOf(token), clientID})...), "store the registration token of client %s", clientID)
 }
 
-// RemoveRegistrationTokens revokes all registration access tokens of a client.
-func (tx *Tx) RemoveRegistrationTokens(clientID string) error {
+// RemoveRegistration revokes all registration access tokens of a client.
+func (tx *TokenTx) RemoveRegistration(clientID string) error {
 	return wrapError(tx.Delete(&registrationRow{}, "client_id = ?", clientID).Error, "remove the registration tokens of client %s", clientID)
 }
 

@@ -428,7 +428,7 @@ func TestFourEyesKeepTheEditorFromActivating(t *testing.T) {
 func TestALockThatIsHeldTooLongIsNoAccident(t *testing.T) {
 	w := boot(t, Options{URL: schema.Postgres(t) + "&lock_timeout=50ms"})
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
-	w.Hold(t, func(tx *store.Tx) error { _, err := tx.LockPolicy("p"); return err }, func() {
+	w.Hold(t, func(tx *store.Tx) error { _, err := tx.Policies.Lock("p"); return err }, func() {
 		for _, reply := range []Reply{
 			w.root.Post("/v1/wf/policies/p/versions/1/activate", nil),
 			w.root.Put("/v1/wf/policies/p", definition("p", "", bothApprove)),
@@ -445,7 +445,7 @@ func TestWhatIsStoredIsReadAndUsedAsItIs(t *testing.T) {
 	w := boot(t, Options{})
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
 	w.Hold(t, func(tx *store.Tx) error {
-		before, err := tx.Version("p", 1)
+		before, err := tx.Policies.Version("p", 1)
 		if err != nil {
 			return err
 		}
@@ -456,7 +456,7 @@ func TestWhatIsStoredIsReadAndUsedAsItIs(t *testing.T) {
 			Key: "s", Name: "S", When: "!has(context.nothing)", Assignment: policy.AssignmentPool, Quorum: quorum.Quorum{Mode: quorum.QuorumAny, WaitForAll: true},
 			Approvers: []policy.Rule{{Type: policy.RuleUser, IDs: []string{"ana"}, Role: "officer", CEL: "context.nothing", Level: 2}},
 		}}
-		return tx.PutVersion(before, after)
+		return tx.Policies.PutVersion(before, after)
 	}, func() {})
 
 	stored := w.root.Get("/v1/wf/policies/p/versions/1").Want(200)

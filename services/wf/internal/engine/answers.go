@@ -115,7 +115,7 @@ func (a *answers) lookUp(tx *store.Tx, open *approver.Unanswered) error {
 		return errOpen
 	}
 	if len(open.Delegators) > 0 {
-		found, err := tx.DelegationsOf(open.Delegators, maxChain)
+		found, err := tx.Delegations.Of(open.Delegators, maxChain)
 		if err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func (a *answers) lookUp(tx *store.Tx, open *approver.Unanswered) error {
 		}
 	}
 	for _, id := range open.Delegations {
-		d, err := tx.ReadDelegation(id)
+		d, err := tx.Delegations.Delegation(id)
 		if err != nil && !errors.Is(err, reason.DelegationNotFound) {
 			return err
 		}

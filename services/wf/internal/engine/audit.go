@@ -68,7 +68,7 @@ func (e *Requests) VerifyTimeline(ctx context.Context, by identity.Actor, id str
 	if err != nil {
 		return 0, 0, err
 	}
-	found, count, err := e.store.VerifyChain(ctx, id)
+	found, count, err := e.store.Audit.VerifyChain(ctx, id)
 	firstBad = found.FirstBad
 	if rd.Until > 0 {
 		count = min(count, rd.Until)
@@ -83,13 +83,13 @@ func (e *Requests) VerifyTimeline(ctx context.Context, by identity.Actor, id str
 // the stored state with it. FirstBad is 0 for a valid chain. count is the number of events before
 // the first invalid one.
 func (e *Audit) VerifyEvents(ctx context.Context, id string) (found audit.BadChain, count int64, err error) {
-	return e.store.VerifyChain(ctx, id)
+	return e.store.Audit.VerifyChain(ctx, id)
 }
 
 // AcknowledgeBreaks records that an admin has acknowledged the breaks of a chain, and returns the
 // new ones. It returns wf.WrongState if there are none.
 func (e *Audit) AcknowledgeBreaks(ctx context.Context, by identity.Actor, requestID, why string) (found audit.BadChain, err error) {
-	found, _, err = e.store.VerifyChain(ctx, requestID)
+	found, _, err = e.store.Audit.VerifyChain(ctx, requestID)
 	if err != nil {
 		return found, err
 	}
@@ -162,7 +162,7 @@ func (e *Audit) addressHash(ctx context.Context, peer string) (string, error) {
 
 // ListAudit lists events of all chains.
 func (e *Audit) ListAudit(ctx context.Context, f wf.AuditFilter, p wf.Page) ([]wf.AuditEvent, string, error) {
-	return e.store.AuditEvents(ctx, f, p)
+	return e.store.Audit.Events(ctx, f, p)
 }
 
 // exportBatch is the number of events that an export holds in memory.
@@ -173,7 +173,7 @@ const exportBatch = 1000
 func (e *Audit) ExportEvents(ctx context.Context, f wf.AuditFilter, write func([]wf.StoredEvent) error) error {
 	var last wf.StoredEvent
 	for {
-		batch, err := e.store.StoredEvents(ctx, f, last, exportBatch)
+		batch, err := e.store.Audit.StoredEvents(ctx, f, last, exportBatch)
 		if err != nil {
 			return err
 		}
@@ -197,7 +197,7 @@ func (e *Requests) ListStuckRequests(ctx context.Context, p wf.Page) ([]StuckReq
 
 // VerifyAll verifies every chain.
 func (e *Audit) VerifyAll(ctx context.Context) (store.Verification, error) {
-	return e.store.VerifyChains(ctx)
+	return e.store.Audit.VerifyChains(ctx)
 }
 
 // Standing holds the open work of a user.
@@ -213,10 +213,10 @@ func (e *People) GetMe(ctx context.Context, by identity.Actor) (Standing, error)
 	page := wf.Page{Limit: 200}
 	active := []approver.DelegationStatus{approver.DelegationActive}
 	var err error
-	if s.Given, _, err = e.store.Delegations(ctx, wf.DelegationFilter{User: by.ID, Status: active}, page); err != nil {
+	if s.Given, _, err = e.store.Delegations.List(ctx, wf.DelegationFilter{User: by.ID, Status: active}, page); err != nil {
 		return s, err
 	}
-	if s.Received, _, err = e.store.Delegations(ctx, wf.DelegationFilter{DelegateTo: by.ID, Status: active}, page); err != nil {
+	if s.Received, _, err = e.store.Delegations.List(ctx, wf.DelegationFilter{DelegateTo: by.ID, Status: active}, page); err != nil {
 		return s, err
 	}
 	now, err := e.store.Now(ctx)

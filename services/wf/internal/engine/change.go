@@ -154,7 +154,7 @@ type transited struct {
 func (a *answers) transit(tx *store.Tx, before wf.Request, step transition) (transited, error) {
 	done := transited{before: before}
 	var err error
-	if done.def, err = tx.Definition(before.PolicyKey, before.PolicyVersion); err != nil {
+	if done.def, err = tx.Policies.Definition(before.PolicyKey, before.PolicyVersion); err != nil {
 		return done, err
 	}
 	var refused error

@@ -53,14 +53,14 @@ func (e *Delegations) CreateDelegation(ctx context.Context, by identity.Actor, d
 		if err := made.Check(tx.Now()); err != nil {
 			return err
 		}
-		back, err := tx.DelegationsOf([]string{made.DelegateTo.ID}, maxChain)
+		back, err := tx.Delegations.Of([]string{made.DelegateTo.ID}, maxChain)
 		if err != nil {
 			return err
 		}
 		if slices.ContainsFunc(back, func(other approver.Delegation) bool { return other.DelegateTo.ID == made.User.ID }) {
 			made.Warnings = append(made.Warnings, fmt.Sprintf("%s delegates back to %s: tasks in a cycle are not routed", made.DelegateTo.ID, made.User.ID))
 		}
-		if err := tx.AddDelegation(made); err != nil {
+		if err := tx.Delegations.Add(made); err != nil {
 			return err
 		}
 		tx.MeetActor(by)
@@ -108,10 +108,10 @@ func (e *Delegations) PreviewDelegation(ctx context.Context, by identity.Actor, 
 			return errPreviewed
 		}
 		d.StartsAt, d.Started = tx.Now(), true // as if in force
-		if err := tx.AddDelegation(d); err != nil {
+		if err := tx.Delegations.Add(d); err != nil {
 			return err
 		}
-		requests, err := tx.RequestsToRoute(d, "", routedAtOnce)
+		requests, err := tx.Delegations.RequestsToRoute(d, "", routedAtOnce)
 		if err != nil {
 			return err
 		}
@@ -150,7 +150,7 @@ func (e *Delegations) PreviewDelegation(ctx context.Context, by identity.Actor, 
 func (a *answers) startDelegation(tx *store.Tx, d approver.Delegation, after string) (_ approver.Delegation, last string, err error) {
 	var requests []string
 	if d.ApplyToOpen {
-		if requests, err = tx.RequestsToRoute(d, after, routedAtOnce); err != nil {
+		if requests, err = tx.Delegations.RequestsToRoute(d, after, routedAtOnce); err != nil {
 			return d, "", err
 		}
 	}
@@ -161,7 +161,7 @@ func (a *answers) startDelegation(tx *store.Tx, d approver.Delegation, after str
 	last = lastOf(requests)
 	d.Started, d.UpdatedAt = last == "", tx.Now()
 	d.RoutedOpenTasks += applied
-	return d, last, tx.PutDelegation(d)
+	return d, last, tx.Delegations.Put(d)
 }
 
 // lastOf returns the cursor for the next batch, or "" at the end.
@@ -194,13 +194,13 @@ func (a *answers) reroute(tx *store.Tx, requests []string, d approver.Delegation
 
 // closeDelegation returns the tasks that a delegation has routed, in batches like startDelegation.
 func (a *answers) closeDelegation(tx *store.Tx, d approver.Delegation, after string) (_ approver.Delegation, last string, err error) {
-	requests, err := tx.RequestsRouted(d.ID, after, routedAtOnce)
+	requests, err := tx.Delegations.RequestsRouted(d.ID, after, routedAtOnce)
 	if err != nil {
 		return d, "", err
 	}
 	last = lastOf(requests)
 	d.Closed, d.UpdatedAt = last == "", tx.Now()
-	if err := tx.PutDelegation(d); err != nil { // first, so that the delegation is no longer in force
+	if err := tx.Delegations.Put(d); err != nil { // first, so that the delegation is no longer in force
 		return d, "", err
 	}
 	_, err = a.reroute(tx, requests, d)
@@ -211,7 +211,7 @@ func (a *answers) closeDelegation(tx *store.Tx, d approver.Delegation, after str
 func (e *Delegations) DeleteDelegation(ctx context.Context, by identity.Actor, id string) (approver.Delegation, error) {
 	var d approver.Delegation
 	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
-		found, err := tx.Delegation(id)
+		found, err := tx.Delegations.Lock(id)
 		if err != nil {
 			return err
 		}
@@ -235,7 +235,7 @@ func (e *Delegations) DeleteDelegation(ctx context.Context, by identity.Actor, i
 // AdvanceDelegations starts and closes due delegations, at most limit, and returns the number
 // processed. A failure does not stop the others.
 func (e *Delegations) AdvanceDelegations(ctx context.Context, now time.Time, limit int) (int, error) {
-	return e.processAll(ctx, 1, e.advanceDelegation)(e.store.DueDelegations(ctx, now, limit))
+	return e.processAll(ctx, 1, e.advanceDelegation)(e.store.Due.Delegations(ctx, now, limit))
 }
 
 // advanceDelegation starts or closes a delegation, one transaction per batch of requests. After an
@@ -260,7 +260,7 @@ func (e *Delegations) advanceDelegation(ctx context.Context, id string) error {
 // request. A late or repeated call has no effect. If the status has changed, it starts at the first
 // request: a delegation that ends during its start must be closed everywhere.
 func (a *answers) advanceBatch(tx *store.Tx, id string, was approver.DelegationStatus, after string) (status approver.DelegationStatus, last string, err error) {
-	d, err := tx.Delegation(id)
+	d, err := tx.Delegations.Lock(id)
 	if err != nil {
 		return "", "", err
 	}
@@ -290,7 +290,7 @@ func auditDelegation(tx *store.Tx, kind audit.EventType, by identity.Actor, d ap
 
 // GetDelegation returns a delegation to its delegator, its delegate, viewers and admins.
 func (e *Delegations) GetDelegation(ctx context.Context, by identity.Actor, id string) (approver.Delegation, error) {
-	d, err := e.store.ReadDelegation(ctx, id)
+	d, err := e.store.Delegations.Delegation(ctx, id)
 	if err != nil && !errors.Is(err, reason.DelegationNotFound) {
 		return d, err
 	}
@@ -306,5 +306,5 @@ func (e *Delegations) ListDelegations(ctx context.Context, by identity.Actor, f 
 	if !by.Has(identity.RoleViewer) {
 		f.Own = by.ID
 	}
-	return e.store.Delegations(ctx, f, p)
+	return e.store.Delegations.List(ctx, f, p)
 }

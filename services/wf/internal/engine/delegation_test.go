@@ -224,7 +224,7 @@ func TestADelegationOfManyRequestsIsGoneThroughAfterTheCall(t *testing.T) {
 		}
 		of := func(d approver.Delegation) approver.Delegation {
 			t.Helper()
-			d, err := s.store.ReadDelegation(t.Context(), d.ID)
+			d, err := s.store.Delegations.Delegation(t.Context(), d.ID)
 			must(t, err)
 			return d
 		}

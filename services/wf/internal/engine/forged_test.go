@@ -242,7 +242,7 @@ func TestAcknowledgedBreaksAreKnownAndOthersAreNew(t *testing.T) {
 		if bad.Acknowledged != 2 || bad.FirstBad == 0 {
 			t.Errorf("after acknowledgements: %+v", bad)
 		}
-		found, err := s.store.NewChainVerifier().Next(t.Context())
+		found, err := s.store.Audit.NewChainVerifier().Next(t.Context())
 		must(t, err)
 		if len(found.Bad) != 1 || len(found.Bad[0].Breaks) != 0 {
 			t.Errorf("the patrol finds %+v", found.Bad)

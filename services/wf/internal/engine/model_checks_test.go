@@ -221,7 +221,7 @@ func (m *model) leads(from, to string) bool {
 	for range cmp.Or(m.def.Settings.Delegation.MaxHops, 1) {
 		var next []string
 		for _, id := range m.delegations {
-			d, err := m.store.ReadDelegation(m.service.t.Context(), id)
+			d, err := m.store.Delegations.Delegation(m.service.t.Context(), id)
 			m.must(err)
 			if d.Status(m.now()) == approver.DelegationActive && slices.Contains(at, d.User.ID) {
 				next = append(next, d.DelegateTo.ID)
@@ -241,7 +241,7 @@ func (m *model) goesOn(t wf.Task, who string) bool {
 	if t.Status != wf.TaskClaimed || t.Assignee == nil || t.Assignee.ID != who || t.DelegationID == "" {
 		return false
 	}
-	d, err := m.store.ReadDelegation(m.service.t.Context(), t.DelegationID)
+	d, err := m.store.Delegations.Delegation(m.service.t.Context(), t.DelegationID)
 	m.must(err)
 	return d.Status(m.now()) == approver.DelegationEnded
 }

@@ -426,7 +426,7 @@ func (m *model) time() {
 		d = r.ExpiresAt.Sub(m.now())
 	}
 	if len(m.delegations) > 0 && m.chance(3, "to the end of a delegation") {
-		ends, err := m.store.ReadDelegation(m.service.t.Context(), m.pick("delegation", m.delegations))
+		ends, err := m.store.Delegations.Delegation(m.service.t.Context(), m.pick("delegation", m.delegations))
 		if m.must(err); ends.EndsAt.After(m.now()) {
 			d = ends.EndsAt.Sub(m.now())
 		}

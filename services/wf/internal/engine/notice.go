@@ -78,14 +78,14 @@ func (e *Notices) WithoutAddress(ctx context.Context) (n int, sends bool, err er
 	if e.Notifications == nil {
 		return 0, false, nil
 	}
-	n, err = e.store.WithoutAddress(ctx, maxUnaddressed)
+	n, err = e.store.Notices.WithoutAddress(ctx, maxUnaddressed)
 	return n, true, err
 }
 
 // GetNotifications returns the caller's notification settings with the mail address in use. The address
 // comes from their last token, else from the directory.
 func (e *Notices) GetNotifications(ctx context.Context, by identity.Actor) (NotificationSettings, error) {
-	to, err := e.store.Recipient(ctx, by.ID, "", "")
+	to, err := e.store.Notices.Recipient(ctx, by.ID, "", "")
 	if err == nil && !Deliverable(to.Email) && e.Directory && e.Notifications != nil {
 		found, _ := e.Resolve(ctx, approver.ExistingUsers(by.ID)) // without an answer the address stays empty
 		for _, u := range found {
@@ -120,7 +120,7 @@ func (e *Notices) PutNotifications(ctx context.Context, by identity.Actor, s not
 			digest = notice.NextDigest(tx.Now(), e.Notifications.hour(), zone)
 		}
 		tx.MeetActor(by)
-		return tx.PutNoticeSettings(by.ID, s, digest)
+		return tx.Notices.PutSettings(by.ID, s, digest)
 	})
 }
 
@@ -176,7 +176,7 @@ func (a *answers) notices(tx *store.Tx, before, after wf.Request, events []wf.Ev
 		ids, people = append(ids, n.Person.ID), append(people, n.Person)
 	}
 	slices.Sort(ids)
-	said, err := tx.NoticeSettings(slices.Compact(ids))
+	said, err := tx.Notices.Settings(slices.Compact(ids))
 	if err != nil {
 		return nil, err
 	}
@@ -197,19 +197,19 @@ func (a *answers) notices(tx *store.Tx, before, after wf.Request, events []wf.Ev
 			}
 		}
 	}
-	return instant, tx.AddNoticeItems(daily)
+	return instant, tx.Notices.AddItems(daily)
 }
 
 // WarnOfExpiry sends expiry warnings for requests that expire within a time, at most limit. It
 // returns the number of requests processed.
 func (e *Timers) WarnOfExpiry(ctx context.Context, within time.Duration, now time.Time, limit int) (int, error) {
-	return e.processAll(ctx, 1, e.warn(within))(e.store.ExpiringRequests(ctx, now, now.Add(within), limit))
+	return e.processAll(ctx, 1, e.warn(within))(e.store.Due.ExpiringRequests(ctx, now, now.Add(within), limit))
 }
 
 // WarnOfLapse sends warnings for approvals that lapse within a time, at most limit. It returns the number of
 // requests processed.
 func (e *Timers) WarnOfLapse(ctx context.Context, within time.Duration, now time.Time, limit int) (int, error) {
-	return e.processAll(ctx, 1, e.warn(within))(e.store.LapsingApprovals(ctx, now, now.Add(within), limit))
+	return e.processAll(ctx, 1, e.warn(within))(e.store.Due.LapsingApprovals(ctx, now, now.Add(within), limit))
 }
 
 func (e *Timers) warn(within time.Duration) func(context.Context, string) error {
@@ -224,11 +224,11 @@ func (e *Notices) SendDigests(ctx context.Context, now time.Time, limit int) (in
 	if e.Notifications == nil {
 		return 0, nil
 	}
-	return e.processAll(ctx, 1, e.inOwnTx((*answers).digest))(e.store.DueDigests(ctx, now, limit))
+	return e.processAll(ctx, 1, e.inOwnTx((*answers).digest))(e.store.Due.Digests(ctx, now, limit))
 }
 
 func (a *answers) digest(tx *store.Tx, id string) error {
-	d, due, err := tx.TakeDigest(id)
+	d, due, err := tx.Notices.TakeDigest(id)
 	if err != nil || !due {
 		return err
 	}
@@ -241,7 +241,7 @@ func (a *answers) digest(tx *store.Tx, id string) error {
 		next = notice.NextDigest(tx.Now(), a.Notifications.DigestHour, zone)
 	}
 	if d.Anchor.EventID == "" {
-		return tx.FinishDigest(id, "", next)
+		return tx.Notices.FinishDigest(id, "", next)
 	}
 	target := NoticeTarget(id, notice.Digest)
 	target.URL += "&day=" + tx.Now().In(zone).Format(time.DateOnly)
@@ -251,5 +251,5 @@ func (a *answers) digest(tx *store.Tx, id string) error {
 	if err := tx.AddDeliveries(list); err != nil {
 		return err
 	}
-	return tx.FinishDigest(id, list[0].ID, next)
+	return tx.Notices.FinishDigest(id, list[0].ID, next)
 }

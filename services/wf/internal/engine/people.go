@@ -41,6 +41,6 @@ func (e *People) maySearch(ctx context.Context, by identity.Actor) (bool, error)
 		return asked, err
 	}
 	active := wf.DelegationFilter{Own: by.ID, Status: []approver.DelegationStatus{approver.DelegationActive}}
-	delegations, _, err := e.store.Delegations(ctx, active, wf.Page{Limit: 1})
+	delegations, _, err := e.store.Delegations.List(ctx, active, wf.Page{Limit: 1})
 	return len(delegations) > 0, err
 }

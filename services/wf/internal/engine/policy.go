@@ -42,7 +42,7 @@ func (e *Policies) CreatePolicy(ctx context.Context, by identity.Actor, key stri
 			return err
 		}
 		v.CreatedAt, v.UpdatedAt = tx.Now(), tx.Now()
-		if err := tx.AddPolicy(v); err != nil {
+		if err := tx.Policies.Add(v); err != nil {
 			return err
 		}
 		return auditVersion(tx, audit.EventPolicyCreated, by, v)
@@ -66,12 +66,12 @@ func (e *Policies) AddVersion(ctx context.Context, by identity.Actor, key string
 		return v, false, err
 	}
 	err = e.store.Do(ctx, func(tx *store.Tx) error {
-		last, err := tx.LockPolicy(key)
+		last, err := tx.Policies.Lock(key)
 		if err != nil {
 			return err
 		}
 		if in.UnlessUnchanged && len(in.Problems) == 0 {
-			newest, found, err := tx.NewestVersion(key)
+			newest, found, err := tx.Policies.Newest(key)
 			if err != nil {
 				return err
 			}
@@ -88,7 +88,7 @@ func (e *Policies) AddVersion(ctx context.Context, by identity.Actor, key string
 			Key: key, Number: last + 1, Status: policy.VersionDraft, Definition: in.Definition, ContentHash: hash,
 			CreatedBy: by.User, UpdatedBy: by.User, CreatedAt: tx.Now(), UpdatedAt: tx.Now(), Rev: 1,
 		}
-		if err := tx.AddVersion(v); err != nil {
+		if err := tx.Policies.AddVersion(v); err != nil {
 			return err
 		}
 		return auditVersion(tx, audit.EventPolicyVersionAdded, by, v)
@@ -130,7 +130,7 @@ func (e *Policies) edit(before policy.Version, edit Edit) (edited, error) {
 // UpdateVersion changes a draft.
 func (e *Policies) UpdateVersion(ctx context.Context, by identity.Actor, key string, number int, ifMatch string, edit Edit) (policy.Version, error) {
 	var after policy.Version
-	seen, err := e.store.ReadVersion(ctx, key, number)
+	seen, err := e.store.Policies.Version(ctx, key, number)
 	if err != nil {
 		return after, err
 	}
@@ -139,7 +139,7 @@ func (e *Policies) UpdateVersion(ctx context.Context, by identity.Actor, key str
 		return after, err
 	}
 	err = e.store.Do(ctx, func(tx *store.Tx) error {
-		before, err := tx.Version(key, number)
+		before, err := tx.Policies.Version(key, number)
 		if err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func (e *Policies) UpdateVersion(ctx context.Context, by identity.Actor, key str
 		if err := match(ifMatch, before.Rev); err != nil {
 			return err
 		}
-		if err := tx.PutVersion(before, after); err != nil {
+		if err := tx.Policies.PutVersion(before, after); err != nil {
 			return err
 		}
 		return auditVersion(tx, audit.EventPolicyUpdated, by, after)
@@ -182,11 +182,11 @@ func badDefinition(problems []refusal.Problem, err error) error {
 func (e *Policies) DeleteVersion(ctx context.Context, by identity.Actor, key string, number int, ifMatch string) (policy.Version, error) {
 	var gone policy.Version
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
-		_, err := tx.LockPolicy(key)
+		_, err := tx.Policies.Lock(key)
 		if err != nil {
 			return err
 		}
-		if gone, err = tx.Version(key, number); err != nil {
+		if gone, err = tx.Policies.Version(key, number); err != nil {
 			return err
 		}
 		if err := gone.CheckDelete(); err != nil {
@@ -195,7 +195,7 @@ func (e *Policies) DeleteVersion(ctx context.Context, by identity.Actor, key str
 		if err := match(ifMatch, gone.Rev); err != nil {
 			return err
 		}
-		if err := tx.DeleteVersion(gone); err != nil {
+		if err := tx.Policies.DeleteVersion(gone); err != nil {
 			return err
 		}
 		return auditVersion(tx, audit.EventPolicyVersionDeleted, by, gone)
@@ -214,7 +214,7 @@ func (e *Policies) ActivateVersion(ctx context.Context, by identity.Actor, key s
 		if e.FourEyes && before.UpdatedBy.ID == by.ID {
 			return after, refusal.New(reason.Forbidden, "the caller edited version %d last and may not activate it", number)
 		}
-		active, found, err := tx.ActiveVersion(key)
+		active, found, err := tx.Policies.Active(key)
 		if err != nil || !found {
 			return after, err
 		}
@@ -222,7 +222,7 @@ func (e *Policies) ActivateVersion(ctx context.Context, by identity.Actor, key s
 		if err != nil {
 			return after, err
 		}
-		return after, tx.PutVersion(active, retired)
+		return after, tx.Policies.PutVersion(active, retired)
 	})
 }
 
@@ -242,17 +242,17 @@ func (e *Policies) DeactivateVersion(ctx context.Context, by identity.Actor, key
 func (e *Policies) changeVersion(ctx context.Context, by identity.Actor, kind audit.EventType, key string, number int, change func(*store.Tx, policy.Version) (policy.Version, error)) (policy.Version, error) {
 	var after policy.Version
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
-		if _, err := tx.LockPolicy(key); err != nil {
+		if _, err := tx.Policies.Lock(key); err != nil {
 			return err
 		}
-		before, err := tx.Version(key, number)
+		before, err := tx.Policies.Version(key, number)
 		if err != nil {
 			return err
 		}
 		if after, err = change(tx, before); err != nil || after.Rev == before.Rev {
 			return err
 		}
-		if err := tx.PutVersion(before, after); err != nil {
+		if err := tx.Policies.PutVersion(before, after); err != nil {
 			return err
 		}
 		return auditVersion(tx, kind, by, after)
@@ -269,20 +269,20 @@ func auditVersion(tx *store.Tx, kind audit.EventType, by identity.Actor, v polic
 
 // GetPolicy returns the active version of a key, or the latest if none is active.
 func (e *Policies) GetPolicy(ctx context.Context, key string) (policy.Version, error) {
-	return e.store.ReadPolicy(ctx, key)
+	return e.store.Policies.Policy(ctx, key)
 }
 
 // GetVersion returns one version.
 func (e *Policies) GetVersion(ctx context.Context, key string, number int) (policy.Version, error) {
-	return e.store.ReadVersion(ctx, key, number)
+	return e.store.Policies.Version(ctx, key, number)
 }
 
 // ListVersions lists the versions of a key, newest first.
 func (e *Policies) ListVersions(ctx context.Context, key string, p wf.Page) ([]policy.Version, string, error) {
-	return e.store.Versions(ctx, key, p)
+	return e.store.Policies.Versions(ctx, key, p)
 }
 
 // ListPolicies lists policies, each with its active and its latest version.
 func (e *Policies) ListPolicies(ctx context.Context, f wf.PolicyFilter, p wf.Page) ([]wf.Policy, string, error) {
-	return e.store.Policies(ctx, f, p)
+	return e.store.Policies.List(ctx, f, p)
 }

@@ -32,7 +32,7 @@ func (e *Requests) PreviewRequest(ctx context.Context, by identity.Actor, in Req
 		if err != nil {
 			return err
 		}
-		def, err := tx.Definition(in.PolicyKey, start.Version)
+		def, err := tx.Policies.Definition(in.PolicyKey, start.Version)
 		if err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ type Usable struct {
 // ListUsablePolicies lists the policies under which the caller may create requests, by key. A page may
 // contain fewer entries than its limit, or none.
 func (e *Policies) ListUsablePolicies(ctx context.Context, by identity.Actor, search string, p wf.Page) (Usable, string, error) {
-	list, nextPage, err := e.store.Policies(ctx, wf.PolicyFilter{Status: []policy.VersionStatus{policy.VersionActive}, Q: search}, p)
+	list, nextPage, err := e.store.Policies.List(ctx, wf.PolicyFilter{Status: []policy.VersionStatus{policy.VersionActive}, Q: search}, p)
 	if err != nil {
 		return Usable{}, "", err
 	}

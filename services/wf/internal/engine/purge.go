@@ -92,20 +92,20 @@ func (e *Deletion) purgeDrafts(ctx context.Context, before time.Time, limit int)
 	if before.IsZero() {
 		return 0, nil
 	}
-	drafts, err := e.store.OldDrafts(ctx, before, limit)
+	drafts, err := e.store.Policies.OldDrafts(ctx, before, limit)
 	if err != nil {
 		return 0, err
 	}
 	for i, draft := range drafts {
 		err := e.store.Do(ctx, func(tx *store.Tx) error {
-			if _, err := tx.LockPolicy(draft.PolicyKey); err != nil {
+			if _, err := tx.Policies.Lock(draft.PolicyKey); err != nil {
 				return err
 			}
-			v, err := tx.Version(draft.PolicyKey, draft.Number)
+			v, err := tx.Policies.Version(draft.PolicyKey, draft.Number)
 			if err != nil || v.CheckDelete() != nil || !v.UpdatedAt.Before(before) {
 				return err // changed, or no longer deletable
 			}
-			if err := tx.DeleteVersion(v); err != nil {
+			if err := tx.Policies.DeleteVersion(v); err != nil {
 				return err
 			}
 			return auditVersion(tx, audit.EventPolicyVersionDeleted, identity.SystemRetention, v)

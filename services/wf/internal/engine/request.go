@@ -94,7 +94,7 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 	if err := startable(start, c.in.PolicyKey); err != nil {
 		return err
 	}
-	def, err := tx.Definition(c.in.PolicyKey, start.Version)
+	def, err := tx.Policies.Definition(c.in.PolicyKey, start.Version)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (e *Requests) prefetch(ctx context.Context, a *answers, id string, by ident
 	if !ok {
 		return
 	}
-	def, known := e.store.CachedDefinition(in.PolicyKey, last.version)
+	def, known := e.store.Policies.Cached(in.PolicyKey, last.version)
 	if !known || !def.NeedsAnswers() {
 		return
 	}
@@ -298,7 +298,7 @@ func (e *Requests) revisionOf(ctx context.Context, c wf.Case, rd wf.Reader, numb
 }
 
 func (e *core) withDefinition(ctx context.Context, r wf.Request) (wf.Case, error) {
-	def, _, err := e.store.Definition(ctx, r.PolicyKey, r.PolicyVersion)
+	def, _, err := e.store.Policies.Definition(ctx, r.PolicyKey, r.PolicyVersion)
 	return wf.Case{Request: r, Definition: def}, err
 }
 

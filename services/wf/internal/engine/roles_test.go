@@ -50,7 +50,7 @@ func TestTheServicesOwnRoleDoesItsWork(t *testing.T) {
 	if _, err := s.store.Sessions(session.Options{}).PurgeLogouts(t.Context(), 10); err != nil {
 		t.Errorf("delete logouts: %v", err)
 	}
-	if _, err := s.store.PurgeNotices(t.Context(), 10); err != nil {
+	if _, err := s.store.Notices.Purge(t.Context(), 10); err != nil {
 		t.Errorf("delete notices: %v", err)
 	}
 	must(t, s.store.Ping(t.Context()), s.db.TryWrite(t.Context()))

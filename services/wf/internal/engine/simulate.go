@@ -122,7 +122,7 @@ func (e *Policies) SimulateVersion(ctx context.Context, by identity.Actor, key s
 	var sim Simulation
 	id := newID() // constant over all rounds: resolvers receive it
 	err = e.do(ctx, func(tx *store.Tx, a *answers) error {
-		v, err := tx.Version(key, number)
+		v, err := tx.Policies.Version(key, number)
 		if err != nil {
 			return err
 		}

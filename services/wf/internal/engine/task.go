@@ -94,7 +94,7 @@ func (e *Tasks) ListTasks(ctx context.Context, by identity.Actor, f wf.TaskFilte
 		return nil, "", err
 	}
 	for i, item := range items {
-		def, _, err := e.store.Definition(ctx, item.Request.PolicyKey, item.Request.PolicyVersion)
+		def, _, err := e.store.Policies.Definition(ctx, item.Request.PolicyKey, item.Request.PolicyVersion)
 		if err != nil {
 			return nil, "", err
 		}

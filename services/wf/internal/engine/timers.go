@@ -62,13 +62,13 @@ func (e *core) applyStep(step transition) func(context.Context, string) error {
 // ExpireRequests expires overdue requests, at most limit, and returns the number processed. A
 // failure does not stop the others.
 func (e *Timers) ExpireRequests(ctx context.Context, now time.Time, limit int) (int, error) {
-	return e.processAll(ctx, 1, e.applyStep(wf.Request.EndByTime))(e.store.ExpiredRequests(ctx, now, limit))
+	return e.processAll(ctx, 1, e.applyStep(wf.Request.EndByTime))(e.store.Due.ExpiredRequests(ctx, now, limit))
 }
 
 // LapseApprovals ends approvals past their validity, at most limit, and returns the number processed. A
 // failure does not stop the others.
 func (e *Timers) LapseApprovals(ctx context.Context, now time.Time, limit int) (int, error) {
-	return e.processAll(ctx, 1, e.applyStep(wf.Request.EndByTime))(e.store.LapsedApprovals(ctx, now, limit))
+	return e.processAll(ctx, 1, e.applyStep(wf.Request.EndByTime))(e.store.Due.LapsedApprovals(ctx, now, limit))
 }
 
 // EndRequest commits the expiry or the lapse of a request, if it is due.
@@ -82,14 +82,14 @@ func (e *Timers) EndRequest(ctx context.Context, id string) error {
 // of requests processed. A failure does not stop the others.
 func (e *Timers) ProcessDeadlines(ctx context.Context, now time.Time, limit int) (int, error) {
 	// Each escalation may block on a directory.
-	return e.processAll(ctx, concurrentQuestions, e.applyStep(wf.Request.ProcessDeadlines))(e.store.DueDeadlines(ctx, now, limit))
+	return e.processAll(ctx, concurrentQuestions, e.applyStep(wf.Request.ProcessDeadlines))(e.store.Due.Deadlines(ctx, now, limit))
 }
 
 // RetryStages re-resolves the approvers of waiting or understaffed stages, in at most limit
 // requests. It returns the number of requests processed. A failure does not stop the others.
 func (e *Timers) RetryStages(ctx context.Context, now time.Time, limit int) (int, error) {
 	// Each request may block on a directory.
-	return e.processAll(ctx, concurrentQuestions, e.applyStep(wf.Request.Resolve))(e.store.DueStages(ctx, now, limit))
+	return e.processAll(ctx, concurrentQuestions, e.applyStep(wf.Request.Resolve))(e.store.Due.Stages(ctx, now, limit))
 }
 
 const (
@@ -114,7 +114,7 @@ func (e *Timers) Sweep(ctx context.Context) error {
 	}
 	failures := []error{err, unread}
 	for last := ""; ; {
-		found, err := e.store.RequestsToSweep(ctx, versions, gone[:min(len(gone), goneAtOnce)], last, sweptAtOnce)
+		found, err := e.store.Due.Sweep(ctx, versions, gone[:min(len(gone), goneAtOnce)], last, sweptAtOnce)
 		if err != nil || len(found) == 0 {
 			return errors.Join(append(failures, err)...)
 		}
@@ -132,10 +132,10 @@ func (e *Timers) Sweep(ctx context.Context) error {
 // checkingMembership returns the versions with open requests whose approvers are rechecked. A
 // version that cannot be read does not stop the others, unless the database is unavailable.
 func (e *Timers) checkingMembership(ctx context.Context) (checking []store.VersionID, err error) {
-	versions, err := e.store.OpenVersions(ctx)
+	versions, err := e.store.Policies.VersionsInUse(ctx)
 	failures := []error{err}
 	for _, v := range versions {
-		def, _, err := e.store.Definition(ctx, v.PolicyKey, v.Number)
+		def, _, err := e.store.Policies.Definition(ctx, v.PolicyKey, v.Number)
 		if errors.Is(err, reason.DatabaseDown) {
 			return nil, err
 		}
@@ -153,7 +153,7 @@ func (e *Timers) sweepRequest(ctx context.Context, id string, gone []string) err
 	if err != nil {
 		return err
 	}
-	def, _, err := e.store.Definition(ctx, r.PolicyKey, r.PolicyVersion)
+	def, _, err := e.store.Policies.Definition(ctx, r.PolicyKey, r.PolicyVersion)
 	if err != nil {
 		return err
 	}

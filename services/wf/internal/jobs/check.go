@@ -25,7 +25,7 @@ type check struct {
 
 // checker returns the job that reads the gauges.
 func (j Jobs) checker() *daemon.Loop {
-	c := check{store: j.Store, metrics: j.Metrics, log: j.Logger, stuck: j.Store.NewStuckSearch(), chains: j.Store.NewChainVerifier()}
+	c := check{store: j.Store, metrics: j.Metrics, log: j.Logger, stuck: j.Store.NewStuckSearch(), chains: j.Store.Audit.NewChainVerifier()}
 	return daemon.CheckLoop(j.DB, j.Metrics, c.read)
 }
 

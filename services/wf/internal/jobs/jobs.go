@@ -67,7 +67,7 @@ func (j Jobs) Workers() []*daemon.Loop {
 		j.checker(), // every minute
 		j.job("sessions", 10*time.Minute, upTo(purgeBatch, j.Sessions.Purge)),
 		j.job("orphan_sweep", 15*time.Minute, func(ctx context.Context) (bool, error) { return false, e.Timers.Sweep(ctx) }),
-		j.job("notices", time.Hour, upTo(purgeBatch, j.Store.PurgeNotices)),
+		j.job("notices", time.Hour, upTo(purgeBatch, j.Store.Notices.Purge)),
 		j.job("purge_logouts", time.Hour, upTo(purgeBatch, j.Sessions.PurgeLogouts)),
 		j.job("purge_idempotency_keys", time.Hour, upTo(purgeBatch, j.Store.PurgeKeys)),
 	}

@@ -185,7 +185,7 @@ func (n *Notifier) address(ctx context.Context, to store.Recipient) (address mai
 // compose returns the letter of a delivery, or the reason to skip it.
 func (n *Notifier) compose(ctx context.Context, d outbox.Delivery, person string, kind notice.Kind) (*letter, store.Recipient, string, error) {
 	if kind == notice.Digest {
-		content, err := n.Store.DigestContent(ctx, person, d.ID)
+		content, err := n.Store.Notices.DigestContent(ctx, person, d.ID)
 		switch {
 		case err != nil:
 			return nil, content.Recipient, "", err
@@ -198,7 +198,7 @@ func (n *Notifier) compose(ctx context.Context, d outbox.Delivery, person string
 	if err := json.Unmarshal(d.Payload, &said); err != nil {
 		return nil, store.Recipient{}, "", fmt.Errorf("read the event of delivery %s: %w", d.ID, err)
 	}
-	to, err := n.Store.Recipient(ctx, person, said.Data.Actor.ID, d.Subject)
+	to, err := n.Store.Notices.Recipient(ctx, person, said.Data.Actor.ID, d.Subject)
 	if err != nil {
 		return nil, to, "", err
 	}

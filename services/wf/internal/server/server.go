@@ -169,7 +169,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 // default of a policy without submitters.
 func (s *Service) warnOfOpenPolicies(ctx context.Context) error {
 	const named = 10
-	open, err := s.Store.OpenPolicies(ctx)
+	open, err := s.Store.Policies.Open(ctx)
 	if err == nil && len(open) > 0 {
 		s.log.Warn("any caller with a valid token may create requests under policies without settings.submitters", "policies", len(open), "first", open[:min(named, len(open))])
 	}

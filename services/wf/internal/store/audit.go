@@ -141,8 +141,11 @@ func auditOrder(oldest bool) sqldb.List[eventRow] {
 	return list
 }
 
-// AuditEvents lists events of all chains, with the stored names of the people in them.
-func (s *Store) AuditEvents(ctx context.Context, f wf.AuditFilter, p wf.Page) ([]wf.AuditEvent, string, error) {
+// Audit reads and verifies the events of all chains.
+type Audit struct{ db *sqldb.DB }
+
+// Events lists events of all chains, with the stored names of the people in them.
+func (s Audit) Events(ctx context.Context, f wf.AuditFilter, p wf.Page) ([]wf.AuditEvent, string, error) {
 	db := s.db.Read(ctx)
 	l := listQuery[eventRow]{List: auditOrder(f.Oldest), from: "event", columns: "id, chain, seq, body, hash"}
 	all := auditConditions(db, f)
@@ -170,7 +173,7 @@ func (s *Store) AuditEvents(ctx context.Context, f wf.AuditFilter, p wf.Page) ([
 
 // StoredEvents returns at most limit events after last, ordered by chain and sequence number. It
 // takes no lock. Each chain is a prefix without gaps, up to its end at the time of the read.
-func (s *Store) StoredEvents(ctx context.Context, f wf.AuditFilter, last wf.StoredEvent, limit int) ([]wf.StoredEvent, error) {
+func (s Audit) StoredEvents(ctx context.Context, f wf.AuditFilter, last wf.StoredEvent, limit int) ([]wf.StoredEvent, error) {
 	var rows []wf.StoredEvent
 	db := s.db.Read(ctx)
 	all := auditConditions(db, f)

@@ -6,6 +6,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf/audit"
 )
 
@@ -17,7 +18,7 @@ var (
 // ChainVerifier is the chain verifier. It verifies all chains repeatedly in small steps, to detect changes
 // of the audit trail or of the state. Its position is held in memory.
 type ChainVerifier struct {
-	store   *Store
+	db      *sqldb.DB
 	events  int          // see verifierEvents
 	atOnce  int          // see verifierRequests
 	after   string       // last verified request of this round
@@ -37,14 +38,14 @@ type VerifyReport struct {
 const firstID = "00000000-0000-0000-0000-000000000000"
 
 // NewChainVerifier returns a chain verifier at the start of its first round.
-func (s *Store) NewChainVerifier() *ChainVerifier {
-	return &ChainVerifier{store: s, events: verifierEvents, atOnce: verifierRequests, after: firstID, before: map[string][]audit.Break{}, bad: map[string][]audit.Break{}}
+func (s Audit) NewChainVerifier() *ChainVerifier {
+	return &ChainVerifier{db: s.db, events: verifierEvents, atOnce: verifierRequests, after: firstID, before: map[string][]audit.Break{}, bad: map[string][]audit.Break{}}
 }
 
 // Next runs the next step. Bad holds the chains with breaks in this round or the previous one.
 func (p *ChainVerifier) Next(ctx context.Context) (VerifyReport, error) {
 	var found VerifyReport
-	err := p.store.db.Snapshot(ctx, func(db *gorm.DB) error {
+	err := p.db.Snapshot(ctx, func(db *gorm.DB) error {
 		for !found.Round && found.Events < int64(p.events) {
 			if err := p.verifyRequestChains(db, &found); err != nil {
 				return err

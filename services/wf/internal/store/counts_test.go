@@ -139,7 +139,7 @@ func TestAPatrolFindsWhatWasChangedWithoutBeingAsked(t *testing.T) {
 			requests = append(requests, r)
 		}
 		withServiceEvents(f, 43)
-		verifier := f.NewChainVerifier().Small(20, 2)
+		verifier := f.Audit.NewChainVerifier().Small(20, 2)
 		// rounds patrols until it has been everywhere so often, and returns what it found.
 		rounds := func(n int) (found store.VerifyReport) {
 			t.Helper()
@@ -183,7 +183,7 @@ func TestAPatrolGoesOverWhatAPurgeHasTaken(t *testing.T) {
 				return err
 			})
 		}
-		verifier := f.NewChainVerifier().Small(7, 2)
+		verifier := f.Audit.NewChainVerifier().Small(7, 2)
 		next := func() store.VerifyReport {
 			found, err := verifier.Next(t.Context())
 			if err != nil {

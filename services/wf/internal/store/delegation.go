@@ -54,29 +54,35 @@ func (r delegationRow) delegation() approver.Delegation { return approver.Delega
 
 var delegationTable = sqldb.TableOf[delegationRow]()
 
-// AddDelegation writes a new delegation.
-func (tx *Tx) AddDelegation(d approver.Delegation) error {
+// Delegations reads delegations.
+type Delegations struct{ db *sqldb.DB }
+
+// DelegationTx reads and writes delegations in a transaction.
+type DelegationTx struct{ *sqldb.Tx }
+
+// Add writes a new delegation.
+func (tx *DelegationTx) Add(d approver.Delegation) error {
 	return wrapError(tx.Create(rowOfDelegation(d)).Error, "add delegation %s", d.ID)
 }
 
-// PutDelegation writes a delegation that Delegation has locked, or that this
+// Put writes a delegation that Delegation has locked, or that this
 // transaction has added.
-func (tx *Tx) PutDelegation(d approver.Delegation) error {
+func (tx *DelegationTx) Put(d approver.Delegation) error {
 	return wrapError(sqldb.Put(tx.Tx, rowOfDelegation(d), sqldb.ErrRowCount), "write delegation %s", d.ID)
 }
 
-// Delegation loads a delegation and locks it.
-func (tx *Tx) Delegation(id string) (approver.Delegation, error) {
+// Lock loads a delegation and locks it.
+func (tx *DelegationTx) Lock(id string) (approver.Delegation, error) {
 	return takeDelegation(tx.Clauses(lockRow), id)
 }
 
-// ReadDelegation returns a delegation and does not lock it.
-func (tx *Tx) ReadDelegation(id string) (approver.Delegation, error) {
+// Delegation returns a delegation and does not lock it.
+func (tx *DelegationTx) Delegation(id string) (approver.Delegation, error) {
 	return takeDelegation(tx.DB, id)
 }
 
-// ReadDelegation returns a delegation.
-func (s *Store) ReadDelegation(ctx context.Context, id string) (approver.Delegation, error) {
+// Delegation returns a delegation.
+func (s Delegations) Delegation(ctx context.Context, id string) (approver.Delegation, error) {
 	return takeDelegation(s.db.Read(ctx), id)
 }
 
@@ -85,10 +91,10 @@ func takeDelegation(db *gorm.DB, id string) (approver.Delegation, error) {
 	return row.delegation(), wrapError(err, "load delegation %s", id)
 }
 
-// DelegationsOf returns the delegations in force at tx.Now of the users and, transitively, of their
+// Of returns the delegations in force at tx.Now of the users and, transitively, of their
 // delegates, up to hops. It takes one round trip without delegations, otherwise at most one per
 // hop.
-func (tx *Tx) DelegationsOf(users []string, hops int) ([]approver.Delegation, error) {
+func (tx *DelegationTx) Of(users []string, hops int) ([]approver.Delegation, error) {
 	var found []approver.Delegation
 	asked := map[string]bool{}
 	for ; hops > 0 && len(users) > 0; hops-- {
@@ -117,7 +123,7 @@ func (tx *Tx) DelegationsOf(users []string, hops int) ([]approver.Delegation, er
 }
 
 // inForce completes a query for the delegations of the users that are in force at tx.Now.
-func (tx *Tx) inForce(from string, users []string, end string) (sqldb.Select, error) {
+func (tx *DelegationTx) inForce(from string, users []string, end string) (sqldb.Select, error) {
 	list := "SELECT jsonb_array_elements_text(?::jsonb)"
 	if tx.Name() == "sqlite" {
 		list = "SELECT value FROM json_each(?)"
@@ -134,8 +140,8 @@ var delegationsByCreation = sqldb.List[delegationRow]{
 	Place: func(r delegationRow) ([]int64, string) { return []int64{ms(r.Value.CreatedAt)}, r.Value.ID },
 }
 
-// Delegations lists delegations, newest first.
-func (s *Store) Delegations(ctx context.Context, f wf.DelegationFilter, p wf.Page) ([]approver.Delegation, string, error) {
+// List lists delegations, newest first.
+func (s Delegations) List(ctx context.Context, f wf.DelegationFilter, p wf.Page) ([]approver.Delegation, string, error) {
 	q := sqldb.Equal(s.db.Read(ctx), "user_id", f.User)
 	q = sqldb.Equal(q, "delegate_id", f.DelegateTo)
 	if f.Own != "" {
@@ -153,9 +159,9 @@ func (s *Store) Delegations(ctx context.Context, f wf.DelegationFilter, p wf.Pag
 	return sqldb.Values(rows, delegationRow.delegation), nextPage, wrapError(err, "list delegations")
 }
 
-// DueDelegations returns the ids of delegations to start or to close: in force and not started, or
+// Delegations returns the ids of delegations to start or to close: in force and not started, or
 // ended and not closed.
-func (s *Store) DueDelegations(ctx context.Context, now time.Time, limit int) ([]string, error) {
+func (s Due) Delegations(ctx context.Context, now time.Time, limit int) ([]string, error) {
 	return ids(s.db.Read(ctx).Table(`(SELECT id FROM delegation WHERE NOT started AND revoked_ms = 0 AND starts_ms <= ? AND ends_ms > ?
 		UNION SELECT id FROM delegation WHERE NOT closed AND (ends_ms <= ? OR revoked_ms > 0)) AS due`,
 		ms(now), ms(now), ms(now)).Order("id").Limit(limit), "list due delegations")

@@ -31,22 +31,22 @@ func TestADelegationComesBackAsItWasWritten(t *testing.T) {
 		changed.StartsAt, changed.Started, changed.RoutedOpenTasks, changed.Warnings = after.StartsAt, after.Started, after.RoutedOpenTasks, after.Warnings
 		changed.RevokedBy, changed.RevokedAt, changed.UpdatedAt, changed.Closed = after.RevokedBy, after.RevokedAt, after.UpdatedAt, false
 		f.do(func(tx *store.Tx) error {
-			if err := tx.AddDelegation(added); err != nil {
+			if err := tx.Delegations.Add(added); err != nil {
 				return err
 			}
-			got, err := tx.Delegation(added.ID)
+			got, err := tx.Delegations.Lock(added.ID)
 			same(t, "added", added, got, err)
-			return tx.PutDelegation(changed)
+			return tx.Delegations.Put(changed)
 		})
-		got, err := f.ReadDelegation(t.Context(), added.ID)
+		got, err := f.Delegations.Delegation(t.Context(), added.ID)
 		same(t, "changed", changed, got, err)
 		bare := approver.Delegation{ID: newID(), Mode: approver.DelegationReplace} // no time is filled in
-		f.do(func(tx *store.Tx) error { return tx.AddDelegation(bare) })
-		got, err = f.ReadDelegation(t.Context(), bare.ID)
+		f.do(func(tx *store.Tx) error { return tx.Delegations.Add(bare) })
+		got, err = f.Delegations.Delegation(t.Context(), bare.ID)
 		same(t, "bare", bare, got, err)
 		missing := changed
 		missing.ID = newID()
-		if err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.PutDelegation(missing) }); err == nil {
+		if err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.Delegations.Put(missing) }); err == nil {
 			t.Error("a delegation that was never added is written")
 		}
 	})
@@ -66,7 +66,7 @@ func TestDelegationsAreFollowedHopByHop(t *testing.T) {
 			delegation("ana", "early", -time.Hour, 0),
 			revoked,
 		} {
-			f.do(func(tx *store.Tx) error { return tx.AddDelegation(d) })
+			f.do(func(tx *store.Tx) error { return tx.Delegations.Add(d) })
 			all = append(all, d)
 		}
 		tests := []struct {
@@ -84,7 +84,7 @@ func TestDelegationsAreFollowedHopByHop(t *testing.T) {
 		}
 		for _, tt := range tests {
 			f.do(func(tx *store.Tx) error {
-				got, err := tx.DelegationsOf(tt.users, tt.hops)
+				got, err := tx.Delegations.Of(tt.users, tt.hops)
 				var want []approver.Delegation
 				for _, i := range tt.want {
 					want = append(want, all[i])
@@ -116,14 +116,14 @@ func TestDueDelegationsAreToStartOrToClose(t *testing.T) {
 		for _, tt := range tests {
 			d := delegation("ana", "bo", -time.Hour, time.Hour)
 			tt.change(&d)
-			f.do(func(tx *store.Tx) error { return tx.AddDelegation(d) })
+			f.do(func(tx *store.Tx) error { return tx.Delegations.Add(d) })
 			if tt.due {
 				want = append(want, d.ID)
 			}
 		}
-		got, err := f.DueDelegations(t.Context(), start, 10)
+		got, err := f.Due.Delegations(t.Context(), start, 10)
 		same(t, "due", want, got, err)
-		got, err = f.DueDelegations(t.Context(), start, 2)
+		got, err = f.Due.Delegations(t.Context(), start, 2)
 		same(t, "the first two", want[:2], got, err)
 	})
 }
@@ -137,7 +137,7 @@ func TestDelegationFilters(t *testing.T) {
 			"active": delegation("ana", "bo", -time.Hour, time.Hour), "scheduled": delegation("ana", "cy", time.Hour, 2*time.Hour),
 			"ended": delegation("bo", "cy", -time.Hour, 0), "revoked": revoked,
 		} {
-			f.do(func(tx *store.Tx) error { return tx.AddDelegation(d) })
+			f.do(func(tx *store.Tx) error { return tx.Delegations.Add(d) })
 			names[d.ID] = name
 		}
 		tests := map[string]struct {
@@ -155,7 +155,7 @@ func TestDelegationFilters(t *testing.T) {
 			"scheduled": {wf.DelegationFilter{Status: []approver.DelegationStatus{approver.DelegationScheduled}}, []string{"scheduled"}},
 		}
 		for name, tt := range tests {
-			list, _, err := f.Delegations(t.Context(), tt.filter, wf.Page{})
+			list, _, err := f.Delegations.List(t.Context(), tt.filter, wf.Page{})
 			same(t, name, tt.want, sorted(list, func(d approver.Delegation) string { return names[d.ID] }), err)
 		}
 	})
@@ -170,7 +170,7 @@ func TestTheRequestsInWhichADelegatorHasSomethingToDoAreListed(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		d := delegation("ana", "bo", -time.Hour, time.Hour)
-		f.do(func(tx *store.Tx) error { return tx.AddDelegation(d) })
+		f.do(func(tx *store.Tx) error { return tx.Delegations.Add(d) })
 		plain := func(id string) approver.Approver {
 			return approver.Approver{User: identity.User{ID: id}, Rules: []int{0}}
 		}
@@ -201,13 +201,13 @@ func TestTheRequestsInWhichADelegatorHasSomethingToDoAreListed(t *testing.T) {
 		over.Stages[0].Status = wf.StageApproved
 		f.addRequest(over)
 		f.do(func(tx *store.Tx) error {
-			got, err := tx.RequestsToRoute(d, "", 100)
+			got, err := tx.Delegations.RequestsToRoute(d, "", 100)
 			same(t, "RequestsToRoute", want, got, err)
 			for i, id := range want[1:] {
-				got, err = tx.RequestsToRoute(d, want[i], 1)
+				got, err = tx.Delegations.RequestsToRoute(d, want[i], 1)
 				same(t, "RequestsToRoute, the next one", []string{id}, got, err)
 			}
-			got, err = tx.RequestsToRoute(approver.Delegation{}, "", 100)
+			got, err = tx.Delegations.RequestsToRoute(approver.Delegation{}, "", 100)
 			same(t, "RequestsToRoute of nobody", []string(nil), got, err)
 			return nil
 		})
@@ -231,7 +231,7 @@ func TestTheRequestsThatADelegationHasRoutedAreListed(t *testing.T) {
 		}
 		held, pooled := map[string]string{}, map[string]string{}
 		for name, d := range made {
-			f.do(func(tx *store.Tx) error { return tx.AddDelegation(d) })
+			f.do(func(tx *store.Tx) error { return tx.Delegations.Add(d) })
 			r := withTask(f.newRequest(), "s", "x")
 			r.Tasks[0].OnBehalfOf, r.Tasks[0].DelegationID = user("y"), d.ID
 			held[name] = f.addRequest(r).ID
@@ -252,10 +252,10 @@ func TestTheRequestsThatADelegationHasRoutedAreListed(t *testing.T) {
 			}
 			slices.Sort(want)
 			f.do(func(tx *store.Tx) error {
-				got, err := tx.RequestsRouted(made[name].ID, "", 100)
+				got, err := tx.Delegations.RequestsRouted(made[name].ID, "", 100)
 				same(t, name, want, got, err)
 				for i, id := range want[1:] {
-					got, err = tx.RequestsRouted(made[name].ID, want[i], 1)
+					got, err = tx.Delegations.RequestsRouted(made[name].ID, want[i], 1)
 					same(t, name+", the next one", []string{id}, got, err)
 				}
 				return nil

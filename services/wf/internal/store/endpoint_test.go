@@ -438,7 +438,7 @@ func TestAnEventOfTheServiceGoesToTheEndpointsThatSelectIt(t *testing.T) {
 			}
 		}
 		same(t, "claimed", 2, len(f.claim(t, 10, 4)), nil)
-		if bad, count, err := f.VerifyChain(t.Context(), ""); bad.FirstBad != 0 || count != 1 || err != nil {
+		if bad, count, err := f.Audit.VerifyChain(t.Context(), ""); bad.FirstBad != 0 || count != 1 || err != nil {
 			t.Errorf("VerifyChain = %v, %d, %v", bad, count, err)
 		}
 	})

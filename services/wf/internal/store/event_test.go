@@ -59,7 +59,7 @@ func TestEventsComeBackAsTheyWereWritten(t *testing.T) {
 		for _, e := range want {
 			trail = append(trail, wf.AuditEvent{Chain: r.ID, Event: e})
 		}
-		audited, _, err := f.AuditEvents(t.Context(), wf.AuditFilter{Chain: r.ID, Oldest: true}, wf.Page{})
+		audited, _, err := f.Audit.Events(t.Context(), wf.AuditFilter{Chain: r.ID, Oldest: true}, wf.Page{})
 		same(t, "audit trail", trail, audited, err)
 		var chain audit.Chain
 		for i, e := range got {
@@ -141,12 +141,12 @@ func TestVerifyingNamesTheFirstBadEventOfAnyChain(t *testing.T) {
 					if tt.query != "" {
 						f.exec(strings.Replace(tt.query, "NEW", newID(), 1)+" WHERE chain = ? AND seq = 201", chain)
 					}
-					bad, count, err := f.VerifyChain(t.Context(), id)
+					bad, count, err := f.Audit.VerifyChain(t.Context(), id)
 					if err != nil || bad.FirstBad != tt.bad || count != tt.count {
 						t.Errorf("VerifyChain(%s) = %v, %d, %v; want %d, %d", chain, bad, count, err, tt.bad, tt.count)
 					}
 				}
-				all, err := f.VerifyChains(t.Context())
+				all, err := f.Audit.VerifyChains(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -209,7 +209,7 @@ func TestVerifyingFindsWhatIsMissingAtTheEndAndWhatBelongsToNobody(t *testing.T)
 				r, _ := withEvents(f, n)
 				f.exec(tt.query, r.ID)
 				want[r.ID] = tt.bad
-				bad, count, err := f.VerifyChain(t.Context(), r.ID)
+				bad, count, err := f.Audit.VerifyChain(t.Context(), r.ID)
 				if err != nil || bad.FirstBad != tt.bad || count != tt.count {
 					t.Errorf("VerifyChain = %v, %d, %v; want %d, %d", bad, count, err, tt.bad, tt.count)
 				}
@@ -220,7 +220,7 @@ func TestVerifyingFindsWhatIsMissingAtTheEndAndWhatBelongsToNobody(t *testing.T)
 		f.exec("DELETE FROM participant WHERE request_id = ?", stray.ID)
 		f.exec("DELETE FROM request WHERE id = ?", stray.ID)
 		want[stray.ID] = 1
-		all, err := f.VerifyChains(t.Context())
+		all, err := f.Audit.VerifyChains(t.Context())
 		same(t, "bad chains", want, firstBad(all.Bad), err)
 	})
 }
@@ -237,7 +237,7 @@ func TestVerifyingGoesOnWhereAPartEnds(t *testing.T) {
 		}
 		withServiceEvents(f, 43)
 		verified := func() store.Verification {
-			v, err := f.VerifyChains(t.Context())
+			v, err := f.Audit.VerifyChains(t.Context())
 			if err != nil || v.Chains != 6 || v.Events != 60 {
 				t.Errorf("VerifyChains = %+v, %v; want 60 events of 6 chains", v, err)
 			}
@@ -264,7 +264,7 @@ func TestVerifyChainJudgesTheStoredBytes(t *testing.T) {
 		}
 		r.Chain = chain
 		f.do(func(tx *store.Tx) error { return tx.AddRequest(r, []wf.Event{e}, nil, nil) })
-		if bad, count, err := f.VerifyChain(t.Context(), r.ID); bad.FirstBad != 0 || count != 1 || err != nil {
+		if bad, count, err := f.Audit.VerifyChain(t.Context(), r.ID); bad.FirstBad != 0 || count != 1 || err != nil {
 			t.Errorf("VerifyChain = %v, %d, %v", bad, count, err)
 		}
 	})
@@ -290,7 +290,7 @@ func TestTheServicesChainHasNoGap(t *testing.T) {
 		}
 		wg.Wait()
 		const kept = writers - writers/5
-		if bad, count, err := f.VerifyChain(t.Context(), ""); bad.FirstBad != 0 || count != kept || err != nil {
+		if bad, count, err := f.Audit.VerifyChain(t.Context(), ""); bad.FirstBad != 0 || count != kept || err != nil {
 			t.Errorf("VerifyChain = %v, %d, %v; want 0, %d", bad, count, err, kept)
 		}
 		events, _, err := f.Events(t.Context(), "", 0, wf.Page{Limit: 1})

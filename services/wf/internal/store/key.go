@@ -171,7 +171,7 @@ func (tx *Tx) Start(key *Key, policyKey string, people []string) (Start, error) 
 		Each: func(scan func(into ...any) error) error { return scan(&known, &start.Version) },
 	}, tx.Outbox.Version())
 	if len(people) > 0 {
-		query, err := tx.inForce("SELECT count(*) FROM delegation", people, "")
+		query, err := tx.Delegations.inForce("SELECT count(*) FROM delegation", people, "")
 		if err != nil {
 			return start, err
 		}

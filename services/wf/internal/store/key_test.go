@@ -66,7 +66,7 @@ func TestAKeyReplaysItsReply(t *testing.T) {
 func TestAnUnknownPolicyIsNotStarted(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.do(func(tx *store.Tx) error {
-			if err := tx.AddPolicy(policy.Version{Key: "p", Number: 1, Status: policy.VersionDraft, Rev: 1}); err != nil {
+			if err := tx.Policies.Add(policy.Version{Key: "p", Number: 1, Status: policy.VersionDraft, Rev: 1}); err != nil {
 				return err
 			}
 			got, err := tx.Start(nil, "p", nil)

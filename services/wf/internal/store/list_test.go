@@ -94,20 +94,20 @@ func lists(t *testing.T, f *fixture) map[string]list {
 			return ids(items, next, err, func(e wf.Event) string { return e.ID })
 		}},
 		"audit": {addServiceEvent, func(p wf.Page) ([]string, string, error) {
-			items, next, err := f.AuditEvents(ctx, wf.AuditFilter{Types: []audit.EventType{audit.EventPolicyCreated}, Actor: "ana"}, p)
+			items, next, err := f.Audit.Events(ctx, wf.AuditFilter{Types: []audit.EventType{audit.EventPolicyCreated}, Actor: "ana"}, p)
 			return ids(items, next, err, func(e wf.AuditEvent) string { return e.ID })
 		}},
 		"audit, oldest first": {addServiceEvent, func(p wf.Page) ([]string, string, error) {
-			items, next, err := f.AuditEvents(ctx, wf.AuditFilter{Types: []audit.EventType{audit.EventPolicyCreated}, Actor: "ana", Oldest: true}, p)
+			items, next, err := f.Audit.Events(ctx, wf.AuditFilter{Types: []audit.EventType{audit.EventPolicyCreated}, Actor: "ana", Oldest: true}, p)
 			return ids(items, next, err, func(e wf.AuditEvent) string { return e.ID })
 		}},
 		"delegations": {func(i int) string {
 			d := delegation("ana", "bo", 0, time.Hour)
 			d.CreatedAt, d.UpdatedAt = f.clock(), skewed(i)
-			f.do(func(tx *store.Tx) error { return tx.AddDelegation(d) })
+			f.do(func(tx *store.Tx) error { return tx.Delegations.Add(d) })
 			return d.ID
 		}, func(p wf.Page) ([]string, string, error) {
-			items, next, err := f.Delegations(ctx, wf.DelegationFilter{}, p)
+			items, next, err := f.Delegations.List(ctx, wf.DelegationFilter{}, p)
 			return ids(items, next, err, func(d approver.Delegation) string { return d.ID })
 		}},
 		"deliveries": {func(i int) string {
@@ -129,13 +129,13 @@ func lists(t *testing.T, f *fixture) map[string]list {
 			v := policy.Version{Key: "q", Number: i + 1, Status: policy.VersionDraft, Rev: 1}
 			f.do(func(tx *store.Tx) error {
 				if i == 0 {
-					return tx.AddPolicy(v)
+					return tx.Policies.Add(v)
 				}
-				return tx.AddVersion(v)
+				return tx.Policies.AddVersion(v)
 			})
 			return fmt.Sprint(i + 1)
 		}, func(p wf.Page) ([]string, string, error) {
-			items, next, err := f.Versions(ctx, "q", p)
+			items, next, err := f.Policies.Versions(ctx, "q", p)
 			return ids(items, next, err, func(v policy.Version) string { return fmt.Sprint(v.Number) })
 		}},
 		"policies": {func(i int) string {
@@ -143,7 +143,7 @@ func lists(t *testing.T, f *fixture) map[string]list {
 			f.addPolicy(key)
 			return key
 		}, func(p wf.Page) ([]string, string, error) {
-			items, next, err := f.Policies(ctx, wf.PolicyFilter{Q: "K"}, p)
+			items, next, err := f.Policies.List(ctx, wf.PolicyFilter{Q: "K"}, p)
 			return ids(items, next, err, func(p wf.Policy) string { return p.Key })
 		}},
 	}

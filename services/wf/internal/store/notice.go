@@ -34,9 +34,15 @@ type noticeItemRow struct {
 
 var noticeItemTable = sqldb.TableOf[noticeItemRow]()
 
-// NoticeSettings returns the stored notification settings by person. People with default settings
+// Notices reads the recipients and the contents of notifications.
+type Notices struct{ db *sqldb.DB }
+
+// NoticeTx has the notification settings and the digests of people in a transaction.
+type NoticeTx struct{ *sqldb.Tx }
+
+// Settings returns the stored notification settings by person. People with default settings
 // are absent.
-func (tx *Tx) NoticeSettings(ids []string) (map[string]notice.Settings, error) {
+func (tx *NoticeTx) Settings(ids []string) (map[string]notice.Settings, error) {
 	found := map[string]notice.Settings{}
 	for some := range slices.Chunk(ids, 500) {
 		var rows []noticeSettingRow
@@ -50,9 +56,9 @@ func (tx *Tx) NoticeSettings(ids []string) (map[string]notice.Settings, error) {
 	return found, nil
 }
 
-// PutNoticeSettings writes the notification settings of a person and the time of their next digest.
+// PutSettings writes the notification settings of a person and the time of their next digest.
 // A zero time means no digest.
-func (tx *Tx) PutNoticeSettings(id string, s notice.Settings, digest time.Time) error {
+func (tx *NoticeTx) PutSettings(id string, s notice.Settings, digest time.Time) error {
 	row := noticeSettingRow{printable(id), s, ms(digest), ms(tx.Now())}
 	return wrapError(tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error, "write notification settings")
 }
@@ -64,8 +70,8 @@ type NoticeItem struct {
 	At        time.Time
 }
 
-// AddNoticeItems stores items for the next digests.
-func (tx *Tx) AddNoticeItems(list []NoticeItem) error {
+// AddItems stores items for the next digests.
+func (tx *NoticeTx) AddItems(list []NoticeItem) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -115,15 +121,15 @@ func (s *Store) KnownPeople(ctx context.Context, ids []string) (map[string]ident
 }
 
 // WithoutAddress counts the people with inbox entries and without a stored address, up to limit.
-func (s *Store) WithoutAddress(ctx context.Context, limit int) (n int, err error) {
+func (s Notices) WithoutAddress(ctx context.Context, limit int) (n int, err error) {
 	var found int64
 	err = s.db.Read(ctx).Table(`(SELECT DISTINCT i.user_id FROM inbox i
 		WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.id = i.user_id AND p.email <> '') LIMIT ?) AS people`, limit).Count(&found).Error
 	return int(found), wrapError(err, "count people without an address")
 }
 
-// DueDigests returns at most limit ids of people with a due digest, longest overdue first.
-func (s *Store) DueDigests(ctx context.Context, now time.Time, limit int) ([]string, error) {
+// Digests returns at most limit ids of people with a due digest, longest overdue first.
+func (s Due) Digests(ctx context.Context, now time.Time, limit int) ([]string, error) {
 	return ids(s.db.Read(ctx).Model(&noticeSettingRow{}).Select("user_id").Where("digest_ms > 0 AND digest_ms <= ?", ms(now)).
 		Order("digest_ms, user_id").Limit(limit), "list the digests that are due")
 }
@@ -142,7 +148,7 @@ type Anchor struct {
 
 // TakeDigest locks the settings of a person with a due digest and finds its anchor. due is false if
 // another process has completed the digest.
-func (tx *Tx) TakeDigest(id string) (d Digest, due bool, err error) {
+func (tx *NoticeTx) TakeDigest(id string) (d Digest, due bool, err error) {
 	var rows []noticeSettingRow
 	err = tx.Clauses(clause.Locking{Strength: "UPDATE"}).Find(&rows, "user_id = ? AND digest_ms > 0 AND digest_ms <= ?", printable(id), ms(tx.Now())).Error
 	if err != nil || len(rows) == 0 {
@@ -161,7 +167,7 @@ func (tx *Tx) TakeDigest(id string) (d Digest, due bool, err error) {
 
 // FinishDigest assigns the pending items to the delivery, if any, and writes the time of the next
 // digest.
-func (tx *Tx) FinishDigest(id, delivery string, next time.Time) error {
+func (tx *NoticeTx) FinishDigest(id, delivery string, next time.Time) error {
 	err := tx.Model(&noticeSettingRow{}).Where("user_id = ?", printable(id)).UpdateColumn("digest_ms", ms(next)).Error
 	if err == nil && delivery != "" {
 		err = tx.Table("notice_item").Where("user_id = ? AND digest_id = ''", printable(id)).Update("digest_id", delivery).Error
@@ -169,10 +175,10 @@ func (tx *Tx) FinishDigest(id, delivery string, next time.Time) error {
 	return wrapError(err, "finish a digest")
 }
 
-// PurgeNotices deletes at most limit old items of digests without a queued delivery and returns
+// Purge deletes at most limit old items of digests without a queued delivery and returns
 // their number.
-func (s *Store) PurgeNotices(ctx context.Context, limit int) (n int, err error) {
-	err = s.Do(ctx, func(tx *Tx) error {
+func (s Notices) Purge(ctx context.Context, limit int) (n int, err error) {
+	err = s.db.Do(ctx, func(tx *sqldb.Tx) error {
 		old := tx.Table("notice_item n").Select("n.user_id, n.digest_id, n.at_ms, n.event_id, n.kind").
 			Where("n.digest_id <> '' AND n.at_ms < ?", ms(tx.Now().Add(-noticeRetention))).
 			Where("NOT EXISTS (SELECT 1 FROM outbox o WHERE CAST(o.id AS text) = n.digest_id)").Limit(limit)
@@ -201,7 +207,7 @@ type Recipient struct {
 
 // Recipient returns a recipient's stored data, their part in a request, and the stored data of the
 // actor.
-func (s *Store) Recipient(ctx context.Context, id, actor, request string) (Recipient, error) {
+func (s Notices) Recipient(ctx context.Context, id, actor, request string) (Recipient, error) {
 	to := Recipient{User: identity.User{ID: id}, Actor: identity.User{ID: actor}}
 	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
 		if err := to.fill(db, &to.User, &to.Actor); err != nil || !isID(request) {
@@ -278,7 +284,7 @@ const MostLines = 50
 // DigestContent returns the content of a person's digest: their inbox, if they chose daily notices,
 // and the items of the delivery. Requests without a part of the person, and expiry warnings of
 // final requests, are left out.
-func (s *Store) DigestContent(ctx context.Context, id, delivery string) (DigestContent, error) {
+func (s Notices) DigestContent(ctx context.Context, id, delivery string) (DigestContent, error) {
 	d := DigestContent{Recipient: Recipient{User: identity.User{ID: id}}}
 	const columns = "r.id AS request_id, r.policy_key, r.title, r.status, r.priority, r.requester, r.expires_ms"
 	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
@@ -308,7 +314,7 @@ func (s *Store) DigestContent(ctx context.Context, id, delivery string) (DigestC
 
 // ExpiringRequests returns the ids of open requests that expire before until and have no warning
 // yet, earliest expiry first.
-func (s *Store) ExpiringRequests(ctx context.Context, now, until time.Time, limit int) ([]string, error) {
+func (s Due) ExpiringRequests(ctx context.Context, now, until time.Time, limit int) ([]string, error) {
 	return ids(s.db.Read(ctx).Model(&requestRow{}).Select("id").
 		Where("expires_ms > ? AND expires_ms <= ? AND NOT expiry_notified AND "+openStatus, ms(now), ms(until)).
 		Where("(limit_ms < 0 OR limit_ms > 0 AND limit_ms <= ?)", ms(until)). // the warning is of the expiry, not of a due date

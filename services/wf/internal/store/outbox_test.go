@@ -45,7 +45,7 @@ func TestTheOthersAreToldOfEndpointsThatAreDisabledAndThoseNotOfEachOther(t *tes
 				t.Errorf("%s is told of %s (-want +got):\n%s", d.Target.Endpoint, message.Type, diff)
 			}
 		}
-		if bad, n, err := f.VerifyChain(t.Context(), ""); bad.FirstBad != 0 || n != 2 || err != nil {
+		if bad, n, err := f.Audit.VerifyChain(t.Context(), ""); bad.FirstBad != 0 || n != 2 || err != nil {
 			t.Errorf("the service's chain has %d events, the first bad one is %v, %v", n, bad, err)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/libs/refusal"
@@ -64,8 +65,26 @@ func versionQuery(db *gorm.DB) *gorm.DB {
 	return db.Model(&versionRow{}).Select(versionTable.Columns() + ", " + inFlight)
 }
 
-// AddPolicy adds a key with its first version. It fails with wf.PolicyExists for an existing key.
-func (tx *Tx) AddPolicy(v policy.Version) error {
+// Policies reads policies and caches their definitions.
+type Policies struct {
+	db          *sqldb.DB
+	definitions *lru.Cache[VersionID, cachedDefinition] // immutable definitions, of versions that are or were active
+}
+
+func newPolicies(db *sqldb.DB) Policies {
+	definitions, _ := lru.New[VersionID, cachedDefinition](maxDefinitions) // fails only for sizes below one
+	return Policies{db, definitions}
+}
+
+// PolicyTx writes policies in a transaction.
+type PolicyTx struct {
+	*sqldb.Tx
+	committed    Policies
+	wroteVersion bool // the transaction may read uncommitted versions
+}
+
+// Add adds a key with its first version. It fails with wf.PolicyExists for an existing key.
+func (tx *PolicyTx) Add(v policy.Version) error {
 	err := tx.Create(&policyRow{PolicyKey: v.Key, LastNumber: v.Number}).Error
 	if _, taken := sqldb.IsUnique(err); taken {
 		return refusal.New(reason.PolicyExists, "policy %s exists", v.Key)
@@ -76,10 +95,10 @@ func (tx *Tx) AddPolicy(v policy.Version) error {
 	return tx.insertVersion(v)
 }
 
-// LockPolicy locks a key and returns the highest number of any of its versions. The lock serializes
+// Lock locks a key and returns the highest number of any of its versions. The lock serializes
 // the addition, activation and deletion of versions. It fails with wf.PolicyNotFound for an unknown
 // key.
-func (tx *Tx) LockPolicy(key string) (last int, err error) {
+func (tx *PolicyTx) Lock(key string) (last int, err error) {
 	row, err := sqldb.Take[policyRow](tx.Clauses(lockRow).Where("policy_key = ?", printable(key)), noPolicy(key))
 	if err != nil {
 		return 0, wrapError(err, "lock policy %s", key)
@@ -87,15 +106,15 @@ func (tx *Tx) LockPolicy(key string) (last int, err error) {
 	return row.LastNumber, nil
 }
 
-// NewestVersion returns the version of a key with the highest number. It reports false
+// Newest returns the version of a key with the highest number. It reports false
 // when there is none.
-func (tx *Tx) NewestVersion(key string) (policy.Version, bool, error) {
+func (tx *PolicyTx) Newest(key string) (policy.Version, bool, error) {
 	v, err := takeVersion(versionQuery(tx.DB).Where("policy_key = ?", key).Order("number DESC"), nil)
 	return v, v.Key != "", wrapError(err, "load newest version of policy %s", key)
 }
 
 // AddVersion adds a version to a key that is locked.
-func (tx *Tx) AddVersion(v policy.Version) error {
+func (tx *PolicyTx) AddVersion(v policy.Version) error {
 	err := tx.Model(&policyRow{}).Where("policy_key = ?", v.Key).Update("last_number", v.Number).Error
 	if err != nil {
 		return wrapError(err, "number version %d of policy %s", v.Number, v.Key)
@@ -103,14 +122,14 @@ func (tx *Tx) AddVersion(v policy.Version) error {
 	return tx.insertVersion(v)
 }
 
-func (tx *Tx) insertVersion(v policy.Version) error {
+func (tx *PolicyTx) insertVersion(v policy.Version) error {
 	tx.wroteVersion = true
 	return wrapError(tx.Create(rowOfVersion(v)).Error, "add version %d of policy %s", v.Number, v.Key)
 }
 
 // DeleteVersion deletes a version at the revision that was read. It fails with wf.WrongState after
 // a concurrent change.
-func (tx *Tx) DeleteVersion(v policy.Version) error {
+func (tx *PolicyTx) DeleteVersion(v policy.Version) error {
 	tx.wroteVersion = true
 	result := tx.Where("rev = ?", v.Rev).Delete(rowOfVersion(v))
 	return wrapError(sqldb.One(result, newConflict(v)), "delete version %d of policy %s", v.Number, v.Key)
@@ -118,7 +137,7 @@ func (tx *Tx) DeleteVersion(v policy.Version) error {
 
 // PutVersion replaces before, at the revision that was read, by after. It fails with wf.WrongState
 // after a concurrent change.
-func (tx *Tx) PutVersion(before, after policy.Version) error {
+func (tx *PolicyTx) PutVersion(before, after policy.Version) error {
 	tx.wroteVersion = true
 	err := sqldb.Put(tx.Tx, rowOfVersion(after), newConflict(after), "rev = ?", before.Rev)
 	return wrapError(err, "write version %d of policy %s", after.Number, after.Key)
@@ -129,24 +148,24 @@ func newConflict(v policy.Version) error {
 }
 
 // Version loads a version and locks it.
-func (tx *Tx) Version(key string, number int) (policy.Version, error) {
+func (tx *PolicyTx) Version(key string, number int) (policy.Version, error) {
 	return oneVersion(tx.Clauses(lockRow), key, number)
 }
 
-// ActiveVersion loads the active version of a key and locks it. It reports false
+// Active loads the active version of a key and locks it. It reports false
 // when none is active.
-func (tx *Tx) ActiveVersion(key string) (policy.Version, bool, error) {
+func (tx *PolicyTx) Active(key string) (policy.Version, bool, error) {
 	v, err := takeVersion(versionQuery(tx.Clauses(lockRow)).Where("policy_key = ? AND status = ?", key, policy.VersionActive), nil)
 	return v, v.Key != "", wrapError(err, "load active version of policy %s", key)
 }
 
-// ReadVersion returns a version with the number of its open requests.
-func (s *Store) ReadVersion(ctx context.Context, key string, number int) (policy.Version, error) {
+// Version returns a version with the number of its open requests.
+func (s Policies) Version(ctx context.Context, key string, number int) (policy.Version, error) {
 	return oneVersion(s.db.Read(ctx), key, number)
 }
 
-// ReadPolicy returns the active version of a key, or the latest when none is active.
-func (s *Store) ReadPolicy(ctx context.Context, key string) (policy.Version, error) {
+// Policy returns the active version of a key, or the latest when none is active.
+func (s Policies) Policy(ctx context.Context, key string) (policy.Version, error) {
 	v, err := takeVersion(versionQuery(s.db.Read(ctx)).Where("policy_key = ?", printable(key)).
 		Order("CASE status WHEN 'active' THEN 0 ELSE 1 END, number DESC"), noPolicy(key))
 	return v, wrapError(err, "load policy %s", key)
@@ -181,19 +200,25 @@ const maxDefinitions = 200
 
 // Definition returns the definition of a version and its hash. Immutable definitions are cached.
 // The caller must not modify the result.
-func (s *Store) Definition(ctx context.Context, key string, number int) (policy.Definition, string, error) {
+func (s Policies) Definition(ctx context.Context, key string, number int) (policy.Definition, string, error) {
 	return s.definition(func() *gorm.DB { return s.db.Read(ctx) }, key, number, true)
 }
 
 // Definition is Store.Definition within the transaction.
-func (tx *Tx) Definition(key string, number int) (policy.Definition, error) {
-	d, _, err := tx.store.definition(func() *gorm.DB { return tx.DB }, key, number, !tx.wroteVersion)
+func (tx *PolicyTx) Definition(key string, number int) (policy.Definition, error) {
+	d, _, err := tx.committed.definition(func() *gorm.DB { return tx.DB }, key, number, !tx.wroteVersion)
 	return d, err
+}
+
+// Cached returns a cached definition.
+func (s Policies) Cached(key string, number int) (policy.Definition, bool) {
+	d, ok := s.definitions.Get(VersionID{key, number})
+	return d.definition, ok
 }
 
 // definition caches the definition only if committed is true: db then reads only committed
 // versions.
-func (s *Store) definition(db func() *gorm.DB, key string, number int, committed bool) (policy.Definition, string, error) {
+func (s Policies) definition(db func() *gorm.DB, key string, number int, committed bool) (policy.Definition, string, error) {
 	id := VersionID{key, number}
 	if d, ok := s.definitions.Get(id); ok {
 		return d.definition, d.hash, nil
@@ -214,7 +239,7 @@ var versionsByNumber = sqldb.List[versionRow]{
 }
 
 // Versions lists the versions of a key, newest first. The list of an unknown key is empty.
-func (s *Store) Versions(ctx context.Context, key string, p wf.Page) ([]policy.Version, string, error) {
+func (s Policies) Versions(ctx context.Context, key string, p wf.Page) ([]policy.Version, string, error) {
 	q := versionQuery(s.db.Read(ctx)).Where("policy_key = ?", printable(key))
 	rows, nextPage, err := versionsByNumber.Page(s.db, q, key, sqldb.Page(p))
 	return sqldb.Values(rows, versionRow.version), nextPage, wrapError(err, "list versions of policy %s", key)
@@ -229,8 +254,8 @@ var policiesByKey = sqldb.List[policyRow]{
 	Place: func(r policyRow) ([]int64, string) { return nil, r.PolicyKey },
 }
 
-// Policies lists the keys in alphabetical order.
-func (s *Store) Policies(ctx context.Context, f wf.PolicyFilter, p wf.Page) (list []wf.Policy, nextPage string, err error) {
+// List lists the keys in alphabetical order.
+func (s Policies) List(ctx context.Context, f wf.PolicyFilter, p wf.Page) (list []wf.Policy, nextPage string, err error) {
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
 		shown := db.Model(&versionRow{}).Distinct("policy_key").Where(shownVersion)
 		shown = sqldb.OneOf(shown, "status", f.Status)
@@ -267,9 +292,9 @@ func policiesOf(versions []policy.Version) []wf.Policy {
 	return list
 }
 
-// OpenPolicies returns the keys of the policies that any caller can create requests for: the active
+// Open returns the keys of the policies that any caller can create requests for: the active
 // version lists no submitters.
-func (s *Store) OpenPolicies(ctx context.Context) ([]string, error) {
+func (s Policies) Open(ctx context.Context) ([]string, error) {
 	submitters := "json_extract(definition, '$.settings.submitters')"
 	if s.db.Postgres() {
 		submitters = "definition::json #> '{settings,submitters}'"

@@ -28,26 +28,26 @@ func TestAVersionComesBackAsItWasWritten(t *testing.T) {
 		first := fullVersion(t, fill, 1, policy.VersionRetired)
 		draft := fullVersion(t, fill, 2, policy.VersionDraft)
 		f.do(func(tx *store.Tx) error {
-			if err := tx.AddPolicy(first); err != nil {
+			if err := tx.Policies.Add(first); err != nil {
 				return err
 			}
-			return tx.AddVersion(draft)
+			return tx.Policies.AddVersion(draft)
 		})
 		active := fullVersion(t, fill, 2, policy.VersionActive)
 		active.CreatedBy, active.CreatedAt = draft.CreatedBy, draft.CreatedAt // never change
 		f.do(func(tx *store.Tx) error {
-			last, err := tx.LockPolicy("p")
-			same(t, "LockPolicy", 2, last, err)
-			got, err := tx.Version("p", 2)
+			last, err := tx.Policies.Lock("p")
+			same(t, "Lock", 2, last, err)
+			got, err := tx.Policies.Version("p", 2)
 			same(t, "Version", draft, got, err)
-			if _, found, err := tx.ActiveVersion("p"); found || err != nil {
-				t.Errorf("ActiveVersion = %v, %v; none is active", found, err)
+			if _, found, err := tx.Policies.Active("p"); found || err != nil {
+				t.Errorf("Active = %v, %v; none is active", found, err)
 			}
-			if err := tx.PutVersion(draft, active); err != nil {
+			if err := tx.Policies.PutVersion(draft, active); err != nil {
 				return err
 			}
-			got, _, err = tx.ActiveVersion("p")
-			same(t, "ActiveVersion", active, got, err)
+			got, _, err = tx.Policies.Active("p")
+			same(t, "Active", active, got, err)
 			return nil
 		})
 
@@ -56,11 +56,11 @@ func TestAVersionComesBackAsItWasWritten(t *testing.T) {
 		done.Status = wf.RequestApproved
 		f.addRequest(done)
 		first.InFlight = 1
-		got, err := f.ReadVersion(t.Context(), "p", 1)
-		same(t, "ReadVersion", first, got, err)
-		got, err = f.ReadPolicy(t.Context(), "p")
-		same(t, "ReadPolicy", active, got, err)
-		list, _, err := f.Versions(t.Context(), "p", wf.Page{})
+		got, err := f.Policies.Version(t.Context(), "p", 1)
+		same(t, "Version", first, got, err)
+		got, err = f.Policies.Policy(t.Context(), "p")
+		same(t, "Policy", active, got, err)
+		list, _, err := f.Policies.Versions(t.Context(), "p", wf.Page{})
 		same(t, "Versions", []policy.Version{active, first}, list, err)
 	})
 }
@@ -75,7 +75,7 @@ func TestPoliciesShowTheActiveAndTheLatestVersion(t *testing.T) {
 		b1 := version("b", 1, policy.VersionDraft, "100% new")
 		c1 := version("c", 1, policy.VersionActive, "Éxpenses")
 		f.do(func(tx *store.Tx) error {
-			return errors.Join(tx.AddPolicy(c1), tx.AddPolicy(a1), tx.AddVersion(a2), tx.AddVersion(a3), tx.AddPolicy(b1))
+			return errors.Join(tx.Policies.Add(c1), tx.Policies.Add(a1), tx.Policies.AddVersion(a2), tx.Policies.AddVersion(a3), tx.Policies.Add(b1))
 		})
 		a, b, c := wf.Policy{Key: "a", Active: &a2, Latest: a3}, wf.Policy{Key: "b", Latest: b1}, wf.Policy{Key: "c", Active: &c1, Latest: c1}
 		tests := map[string]struct {
@@ -92,14 +92,14 @@ func TestPoliciesShowTheActiveAndTheLatestVersion(t *testing.T) {
 			"by label and status":      {wf.PolicyFilter{Labels: map[string]string{"team": "b"}, Status: []policy.VersionStatus{policy.VersionActive}}, nil},
 		}
 		for name, tt := range tests {
-			got, _, err := f.Policies(t.Context(), tt.filter, wf.Page{})
+			got, _, err := f.Policies.List(t.Context(), tt.filter, wf.Page{})
 			same(t, name, tt.want, got, err)
 		}
-		if v, err := f.ReadPolicy(t.Context(), "a"); err != nil || v.Number != 2 {
-			t.Errorf("ReadPolicy of an active key = version %d (%v), want 2", v.Number, err)
+		if v, err := f.Policies.Policy(t.Context(), "a"); err != nil || v.Number != 2 {
+			t.Errorf("Policy of an active key = version %d (%v), want 2", v.Number, err)
 		}
-		if v, err := f.ReadPolicy(t.Context(), "b"); err != nil || v.Number != 1 {
-			t.Errorf("ReadPolicy of a draft = version %d (%v), want 1", v.Number, err)
+		if v, err := f.Policies.Policy(t.Context(), "b"); err != nil || v.Number != 1 {
+			t.Errorf("Policy of a draft = version %d (%v), want 1", v.Number, err)
 		}
 	})
 }
@@ -107,21 +107,21 @@ func TestPoliciesShowTheActiveAndTheLatestVersion(t *testing.T) {
 func TestPolicyRefusals(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		v := policy.Version{Key: "p", Number: 1, Status: policy.VersionDraft, Rev: 1}
-		f.do(func(tx *store.Tx) error { return tx.AddPolicy(v) })
+		f.do(func(tx *store.Tx) error { return tx.Policies.Add(v) })
 		tests := map[string]struct {
 			want refusal.Reason
 			call func(tx *store.Tx) error
 		}{
-			"a key is added once":           {reason.PolicyExists, func(tx *store.Tx) error { return tx.AddPolicy(v) }},
-			"an unknown key has no lock":    {reason.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.LockPolicy("q"); return err }},
-			"nor has one that is none":      {reason.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.LockPolicy("\x00"); return err }},
-			"an unknown key has no version": {reason.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Version("q", 1); return err }},
-			"there is no version 2":         {reason.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Version("p", 2); return err }},
-			"there is no definition 2":      {reason.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Definition("p", 2); return err }},
+			"a key is added once":           {reason.PolicyExists, func(tx *store.Tx) error { return tx.Policies.Add(v) }},
+			"an unknown key has no lock":    {reason.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Policies.Lock("q"); return err }},
+			"nor has one that is none":      {reason.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Policies.Lock("\x00"); return err }},
+			"an unknown key has no version": {reason.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Policies.Version("q", 1); return err }},
+			"there is no version 2":         {reason.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Policies.Version("p", 2); return err }},
+			"there is no definition 2":      {reason.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Policies.Definition("p", 2); return err }},
 			"somebody was first": {reason.WrongState, func(tx *store.Tx) error {
 				stale, after := v, v
 				stale.Rev, after.Status = 7, policy.VersionActive
-				return tx.PutVersion(stale, after)
+				return tx.Policies.PutVersion(stale, after)
 			}},
 		}
 		for name, tt := range tests {
@@ -136,9 +136,9 @@ func TestPolicyRefusals(t *testing.T) {
 func TestADefinitionIsKeptOnceItCannotChange(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		v := policy.Version{Key: "p", Number: 1, Status: policy.VersionDraft, Definition: policy.Definition{Name: "draft"}, ContentHash: "h", Rev: 1}
-		f.do(func(tx *store.Tx) error { return tx.AddPolicy(v) })
+		f.do(func(tx *store.Tx) error { return tx.Policies.Add(v) })
 		name := func() string {
-			d, hash, err := f.Definition(t.Context(), "p", 1)
+			d, hash, err := f.Policies.Definition(t.Context(), "p", 1)
 			if err != nil || hash != "h" {
 				t.Errorf("Definition: hash %q, %v", hash, err)
 			}
@@ -146,8 +146,8 @@ func TestADefinitionIsKeptOnceItCannotChange(t *testing.T) {
 		}
 		inMemory := func(want string) {
 			t.Helper()
-			if d, known := f.CachedDefinition("p", 1); d.Name != want || known != (want != "") {
-				t.Errorf("CachedDefinition = %q, %t, want %q", d.Name, known, want)
+			if d, known := f.Policies.Cached("p", 1); d.Name != want || known != (want != "") {
+				t.Errorf("Cached = %q, %t, want %q", d.Name, known, want)
 			}
 		}
 		if got := name(); got != "draft" {
@@ -157,10 +157,10 @@ func TestADefinitionIsKeptOnceItCannotChange(t *testing.T) {
 		after := v
 		after.Definition.Name, after.Status, after.Rev = "rolled back", policy.VersionActive, 2
 		f.refused(reason.WrongState, func(tx *store.Tx) error {
-			if err := tx.PutVersion(v, after); err != nil {
+			if err := tx.Policies.PutVersion(v, after); err != nil {
 				return err
 			}
-			if _, err := tx.Definition("p", 1); err != nil {
+			if _, err := tx.Policies.Definition("p", 1); err != nil {
 				return err
 			}
 			return refusal.New(reason.WrongState, "rolled back")
@@ -170,7 +170,7 @@ func TestADefinitionIsKeptOnceItCannotChange(t *testing.T) {
 		}
 		inMemory("")
 		after.Definition.Name = "active"
-		f.do(func(tx *store.Tx) error { return tx.PutVersion(v, after) })
+		f.do(func(tx *store.Tx) error { return tx.Policies.PutVersion(v, after) })
 		if got := name(); got != "active" {
 			t.Errorf("a draft was kept: name = %q", got)
 		}
@@ -185,7 +185,7 @@ func TestADefinitionIsKeptOnceItCannotChange(t *testing.T) {
 			t.Errorf("an active definition was read again: name = %q", got)
 		}
 		f.do(func(tx *store.Tx) error {
-			d, err := tx.Definition("p", 1)
+			d, err := tx.Policies.Definition("p", 1)
 			same(t, "Tx.Definition", after.Definition.Name, d.Name, err)
 			return nil
 		})
@@ -196,28 +196,28 @@ func TestActivationsOfOneKeyTakeTurns(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		const versions = 10
 		f.do(func(tx *store.Tx) error {
-			return tx.AddPolicy(policy.Version{Key: "p", Number: 1, Status: policy.VersionDraft, Rev: 1})
+			return tx.Policies.Add(policy.Version{Key: "p", Number: 1, Status: policy.VersionDraft, Rev: 1})
 		})
 		var wg sync.WaitGroup
 		for range versions {
 			wg.Go(func() {
 				err := f.Do(t.Context(), func(tx *store.Tx) error {
-					last, err := tx.LockPolicy("p")
+					last, err := tx.Policies.Lock("p")
 					if err != nil {
 						return err
 					}
-					active, found, err := tx.ActiveVersion("p")
+					active, found, err := tx.Policies.Active("p")
 					if err != nil {
 						return err
 					}
 					if found {
 						retired := active
 						retired.Status, retired.Rev = policy.VersionRetired, active.Rev+1
-						if err := tx.PutVersion(active, retired); err != nil {
+						if err := tx.Policies.PutVersion(active, retired); err != nil {
 							return err
 						}
 					}
-					return tx.AddVersion(policy.Version{Key: "p", Number: last + 1, Status: policy.VersionActive, Rev: 1})
+					return tx.Policies.AddVersion(policy.Version{Key: "p", Number: last + 1, Status: policy.VersionActive, Rev: 1})
 				})
 				if err != nil {
 					t.Error(err)
@@ -225,7 +225,7 @@ func TestActivationsOfOneKeyTakeTurns(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		v, err := f.ReadPolicy(t.Context(), "p")
+		v, err := f.Policies.Policy(t.Context(), "p")
 		if err != nil || v.Number != versions+1 || v.Status != policy.VersionActive {
 			t.Errorf("version %d is active (%v), want %d", v.Number, err, versions+1)
 		}
@@ -237,32 +237,32 @@ func TestTheNumberOfADeletedVersionIsNotGivenAgain(t *testing.T) {
 		draft := func(number int) policy.Version {
 			return policy.Version{Key: "p", Number: number, Status: policy.VersionDraft, Rev: 1, Definition: policy.Definition{Stages: []policy.Stage{}}}
 		}
-		f.do(func(tx *store.Tx) error { return tx.AddPolicy(draft(1)) })
-		f.do(func(tx *store.Tx) error { return tx.AddVersion(draft(2)) })
+		f.do(func(tx *store.Tx) error { return tx.Policies.Add(draft(1)) })
+		f.do(func(tx *store.Tx) error { return tx.Policies.AddVersion(draft(2)) })
 		changed := draft(2)
 		changed.Rev = 2
-		if err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.DeleteVersion(changed) }); !errors.Is(err, reason.WrongState) {
+		if err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.Policies.DeleteVersion(changed) }); !errors.Is(err, reason.WrongState) {
 			t.Errorf("a version that was read too early is deleted: %v", err)
 		}
-		f.do(func(tx *store.Tx) error { return tx.DeleteVersion(draft(2)) })
+		f.do(func(tx *store.Tx) error { return tx.Policies.DeleteVersion(draft(2)) })
 		f.do(func(tx *store.Tx) error {
-			newest, _, err := tx.NewestVersion("p")
-			same(t, "NewestVersion", draft(1), newest, err)
-			return tx.DeleteVersion(draft(1))
+			newest, _, err := tx.Policies.Newest("p")
+			same(t, "Newest", draft(1), newest, err)
+			return tx.Policies.DeleteVersion(draft(1))
 		})
 		f.do(func(tx *store.Tx) error {
-			last, err := tx.LockPolicy("p")
-			same(t, "LockPolicy", 2, last, err)
-			if _, found, err := tx.NewestVersion("p"); found || err != nil {
-				t.Errorf("NewestVersion = %v, %v, want none", found, err)
+			last, err := tx.Policies.Lock("p")
+			same(t, "Lock", 2, last, err)
+			if _, found, err := tx.Policies.Newest("p"); found || err != nil {
+				t.Errorf("Newest = %v, %v, want none", found, err)
 			}
 			return nil
 		})
-		if err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.AddPolicy(draft(1)) }); !errors.Is(err, reason.PolicyExists) {
+		if err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.Policies.Add(draft(1)) }); !errors.Is(err, reason.PolicyExists) {
 			t.Errorf("the key is free again: %v", err)
 		}
-		if _, err := f.ReadPolicy(t.Context(), "p"); !errors.Is(err, reason.PolicyNotFound) {
-			t.Errorf("ReadPolicy: %v, want that there is none", err)
+		if _, err := f.Policies.Policy(t.Context(), "p"); !errors.Is(err, reason.PolicyNotFound) {
+			t.Errorf("Policy: %v, want that there is none", err)
 		}
 	})
 }

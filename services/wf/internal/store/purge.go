@@ -165,7 +165,7 @@ func (tx *Tx) PurgeRefusals(t time.Time, limit int) (int, error) {
 }
 
 // OldDrafts returns at most limit drafts without a change since t.
-func (s *Store) OldDrafts(ctx context.Context, t time.Time, limit int) ([]VersionID, error) {
+func (s Policies) OldDrafts(ctx context.Context, t time.Time, limit int) ([]VersionID, error) {
 	var list []VersionID
 	err := s.db.Read(ctx).Table("policy_version").Select("policy_key", "number").Where(oldDraft, beforeArgs(t)).
 		Order("updated_ms").Limit(limit).Scan(&list).Error

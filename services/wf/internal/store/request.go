@@ -375,7 +375,7 @@ func (s *Store) ReadRequestAs(ctx context.Context, ref RequestRef, user string) 
 
 // ExpiredRequests returns at most limit ids of open requests past their expiry, longest expired
 // first.
-func (s *Store) ExpiredRequests(ctx context.Context, now time.Time, limit int) ([]string, error) {
+func (s Due) ExpiredRequests(ctx context.Context, now time.Time, limit int) ([]string, error) {
 	var ids []string
 	err := s.db.Read(ctx).Model(&requestRow{}).Where("expires_ms > 0 AND expires_ms <= ? AND "+openStatus, ms(now)).
 		Order("expires_ms").Limit(limit).Pluck("id", &ids).Error
@@ -383,14 +383,14 @@ func (s *Store) ExpiredRequests(ctx context.Context, now time.Time, limit int) (
 }
 
 // LapsedApprovals returns at most limit ids of approvals in force past their validity, longest lapsed first.
-func (s *Store) LapsedApprovals(ctx context.Context, now time.Time, limit int) ([]string, error) {
+func (s Due) LapsedApprovals(ctx context.Context, now time.Time, limit int) ([]string, error) {
 	return ids(s.db.Read(ctx).Model(&requestRow{}).Select("id").Where("standing_ms > 0 AND standing_ms <= ?", ms(now)).
 		Order("standing_ms").Limit(limit), "list lapsed approvals")
 }
 
 // LapsingApprovals returns the ids of approvals in force that lapse before until and have no warning yet,
 // earliest first.
-func (s *Store) LapsingApprovals(ctx context.Context, now, until time.Time, limit int) ([]string, error) {
+func (s Due) LapsingApprovals(ctx context.Context, now, until time.Time, limit int) ([]string, error) {
 	return ids(s.db.Read(ctx).Model(&requestRow{}).Select("id").
 		Where("standing_ms > ? AND standing_ms <= ? AND completed_ms < standing_ms - ? AND NOT lapse_notified",
 			ms(now), ms(until), until.Sub(now).Milliseconds()).
@@ -415,17 +415,17 @@ func (s *Store) Revs(ctx context.Context, ids []string) (map[string]int64, error
 	return revs, nil
 }
 
-// OpenVersions lists the policy versions of open requests.
-func (s *Store) OpenVersions(ctx context.Context) ([]VersionID, error) {
+// VersionsInUse lists the policy versions of open requests.
+func (s Policies) VersionsInUse(ctx context.Context) ([]VersionID, error) {
 	var versions []VersionID
 	err := s.db.Read(ctx).Table("request").Distinct("policy_key", "policy_version AS number").Where(openStatus).Scan(&versions).Error
 	return versions, wrapError(err, "list the versions that open requests follow")
 }
 
-// RequestsToSweep returns at most limit request ids greater than after, in ascending order. It
+// Sweep returns at most limit request ids greater than after, in ascending order. It
 // selects blocked requests, requests in review under one of the versions, and requests with an
 // inbox entry or a candidate among people.
-func (s *Store) RequestsToSweep(ctx context.Context, versions []VersionID, people []string, after string, limit int) ([]string, error) {
+func (s Due) Sweep(ctx context.Context, versions []VersionID, people []string, after string, limit int) ([]string, error) {
 	after = cmp.Or(after, firstID)
 	args := []any{after, after}
 	for _, v := range versions {

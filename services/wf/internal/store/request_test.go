@@ -36,7 +36,7 @@ func full(f *fixture, fill *filler, delegationID string) wf.Request {
 func addDelegation(f *fixture) string {
 	id := newID()
 	f.do(func(tx *store.Tx) error {
-		return tx.AddDelegation(approver.Delegation{ID: id, User: identity.User{ID: "ana"}, DelegateTo: identity.User{ID: "bo"}, Mode: approver.DelegationReplace})
+		return tx.Delegations.Add(approver.Delegation{ID: id, User: identity.User{ID: "ana"}, DelegateTo: identity.User{ID: "bo"}, Mode: approver.DelegationReplace})
 	})
 	return id
 }
@@ -115,7 +115,7 @@ func TestAnUnknownIDIsRefused(t *testing.T) {
 		for _, id := range []string{newID(), "", "x", "{" + known.ID + "}", "urn:uuid:" + known.ID, "\x00", "service"} {
 			f.refused(reason.RequestNotFound, func(tx *store.Tx) error { _, err := tx.Request(store.ByID(id)); return err })
 			f.refused(reason.TaskNotFound, func(tx *store.Tx) error { _, err := tx.Request(store.ByTask(id)); return err })
-			f.refused(reason.DelegationNotFound, func(tx *store.Tx) error { _, err := tx.Delegation(id); return err })
+			f.refused(reason.DelegationNotFound, func(tx *store.Tx) error { _, err := tx.Delegations.Lock(id); return err })
 			f.do(func(tx *store.Tx) error {
 				_, found, err := tx.Outbox.Delivery(id)
 				if found {
@@ -129,7 +129,7 @@ func TestAnUnknownIDIsRefused(t *testing.T) {
 			if _, _, err := f.ReadRequest(t.Context(), store.ByTask(id)); !errors.Is(err, reason.TaskNotFound) {
 				t.Errorf("ReadRequest of task %q: %v", id, err)
 			}
-			if _, _, err := f.VerifyChain(t.Context(), id); id != "" && !errors.Is(err, reason.RequestNotFound) {
+			if _, _, err := f.Audit.VerifyChain(t.Context(), id); id != "" && !errors.Is(err, reason.RequestNotFound) {
 				t.Errorf("VerifyChain(%q): %v", id, err)
 			}
 		}
@@ -370,11 +370,11 @@ func TestExpiredRequestsAreOpenAndOverdue(t *testing.T) {
 		second := add(wf.RequestChangesRequested, 2*time.Minute)
 		first := add(wf.RequestBlocked, time.Minute)
 
-		got, err := f.ExpiredRequests(t.Context(), start.Add(2*time.Minute), 10)
+		got, err := f.Due.ExpiredRequests(t.Context(), start.Add(2*time.Minute), 10)
 		same(t, "expired", []string{first, second}, got, err)
-		got, err = f.ExpiredRequests(t.Context(), start.Add(2*time.Minute), 1)
+		got, err = f.Due.ExpiredRequests(t.Context(), start.Add(2*time.Minute), 1)
 		same(t, "the first expired", []string{first}, got, err)
-		got, err = f.ExpiredRequests(t.Context(), start, 10)
+		got, err = f.Due.ExpiredRequests(t.Context(), start, 10)
 		same(t, "expired at the start", []string{}, got, err)
 	})
 }

@@ -39,7 +39,7 @@ func TestTheRequestsWithAStageToLookAtNowAreListed(t *testing.T) {
 			{-time.Millisecond, 9, nil}, {0, 9, []string{first}}, {2 * time.Second, 9, []string{first, second}},
 			{2 * time.Second, 1, []string{first}}, {time.Hour, 9, []string{first, second, later}},
 		} {
-			got, err := f.DueStages(t.Context(), start.Add(tt.at), tt.limit)
+			got, err := f.Due.Stages(t.Context(), start.Add(tt.at), tt.limit)
 			same(t, tt.at.String(), tt.want, got, err)
 		}
 	})
@@ -65,9 +65,9 @@ func TestTheRequestsToSweepAreListed(t *testing.T) {
 		}
 		p, q := store.VersionID{PolicyKey: "p", Number: 1}, store.VersionID{PolicyKey: "q", Number: 1}
 
-		versions, err := f.OpenVersions(t.Context())
+		versions, err := f.Policies.VersionsInUse(t.Context())
 		slices.SortFunc(versions, func(a, b store.VersionID) int { return strings.Compare(a.PolicyKey, b.PolicyKey) })
-		same(t, "OpenVersions", []store.VersionID{p, q}, versions, err)
+		same(t, "VersionsInUse", []store.VersionID{p, q}, versions, err)
 
 		before, after := store.VersionID{PolicyKey: "p"}, store.VersionID{PolicyKey: "p", Number: 2}
 		for _, tt := range []struct {
@@ -90,7 +90,7 @@ func TestTheRequestsToSweepAreListed(t *testing.T) {
 			{"the next", []store.VersionID{p, q}, []string{"ana", "bo"}, blocked, 9, []string{held, offered, claimed}},
 			{"no more", []store.VersionID{p, q}, []string{"ana", "bo"}, claimed, 9, nil},
 		} {
-			got, err := f.RequestsToSweep(t.Context(), tt.versions, tt.people, tt.after, tt.limit)
+			got, err := f.Due.Sweep(t.Context(), tt.versions, tt.people, tt.after, tt.limit)
 			same(t, tt.name, tt.want, got, err)
 		}
 	})

@@ -72,15 +72,15 @@ func (r stageRow) stage(c *codec) (wf.StageRun, error) {
 	return s, wrapError(c.err, "read stage run %s", r.ID)
 }
 
-// DueStages returns at most limit ids of requests with a due stage retry, longest overdue first.
-func (s *Store) DueStages(ctx context.Context, now time.Time, limit int) ([]string, error) {
+// Stages returns at most limit ids of requests with a due stage retry, longest overdue first.
+func (s Due) Stages(ctx context.Context, now time.Time, limit int) ([]string, error) {
 	return ids(s.db.Read(ctx).Model(&stageRow{}).Select("request_id").
 		Where("retry_ms > 0 AND retry_ms <= ? AND status IN ('resolving', 'blocked')", ms(now)).
 		Group("request_id").Order("min(retry_ms), request_id").Limit(limit), "list stages to retry")
 }
 
-// DueDeadlines returns at most limit ids of requests with due work of a deadline, longest due first.
-func (s *Store) DueDeadlines(ctx context.Context, now time.Time, limit int) ([]string, error) {
+// Deadlines returns at most limit ids of requests with due work of a deadline, longest due first.
+func (s Due) Deadlines(ctx context.Context, now time.Time, limit int) ([]string, error) {
 	return ids(s.db.Read(ctx).Model(&stageRow{}).Select("request_id").
 		Where("timer_ms > 0 AND timer_ms <= ?", ms(now)).
 		Group("request_id").Order("min(timer_ms), request_id").Limit(limit), "list due deadlines")

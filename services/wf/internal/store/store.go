@@ -1,7 +1,8 @@
 // Package store persists the domain in PostgreSQL or SQLite.
 //
 // Methods of [Tx] write, or read and lock until the transaction ends. Methods of [Store] read
-// committed data without locks. The lock order is always: idempotency key, policy, request,
+// committed data without locks. Their own methods concern requests, tasks and events. Each other concept
+// is a field: policies, delegations, notices, the audit trail, due rows of background jobs. The lock order is always: idempotency key, policy, request,
 // endpoint, outbox, delivery, the service's chain, people. The lock of a request protects its
 // dependent rows. Package outboxdb stores endpoints and deliveries.
 //
@@ -20,15 +21,12 @@ import (
 	"fmt"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -38,15 +36,24 @@ var migrations embed.FS
 // Store is the database of the service. It is safe for concurrent use.
 type Store struct {
 	Outbox      *outboxdb.Store
+	Policies    Policies
+	Delegations Delegations
+	Notices     Notices
+	Audit       Audit
+	Due         Due
 	db          *sqldb.DB
-	definitions *lru.Cache[VersionID, cachedDefinition] // immutable definitions, of versions that are or were active
 	people      people
 }
 
+// Due has the queries of the background jobs for due rows.
+type Due struct{ db *sqldb.DB }
+
 // New returns the store in db. Migrate creates its tables.
 func New(db *sqldb.DB) *Store {
-	definitions, _ := lru.New[VersionID, cachedDefinition](maxDefinitions) // fails only for sizes below one
-	return &Store{db: db, Outbox: outboxdb.New(db, outboxdb.Options{Subject: "request", UUID: true, Refusal: refusalOf}), definitions: definitions}
+	return &Store{
+		db: db, Outbox: outboxdb.New(db, outboxdb.Options{Subject: "request", UUID: true, Refusal: refusalOf}),
+		Policies: newPolicies(db), Delegations: Delegations{db}, Notices: Notices{db}, Audit: Audit{db}, Due: Due{db},
+	}
 }
 
 // Sessions returns the sessions of the pages.
@@ -78,19 +85,14 @@ func (s *Store) Now(ctx context.Context) (time.Time, error) {
 	return now, wrapError(err, "read the clock")
 }
 
-// CachedDefinition returns a cached definition.
-func (s *Store) CachedDefinition(key string, number int) (policy.Definition, bool) {
-	d, ok := s.definitions.Get(VersionID{key, number})
-	return d.definition, ok
-}
-
 // Tx is an open transaction. All its writes use the time of Now.
 type Tx struct {
 	*sqldb.Tx
-	Outbox *outboxdb.Tx
-	store  *Store
-
-	wroteVersion bool // the transaction may read uncommitted versions
+	Outbox      *outboxdb.Tx
+	Policies    PolicyTx
+	Delegations DelegationTx
+	Notices     NoticeTx
+	store       *Store
 
 	people     map[string]identity.User // people of its events with uncached data
 	unverified identity.User            // a caller with an unverified address
@@ -106,7 +108,10 @@ type Tx struct {
 func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 	var tx *Tx
 	err := s.db.Do(ctx, func(raw *sqldb.Tx) error {
-		tx = &Tx{Tx: raw, Outbox: s.Outbox.In(raw), store: s, people: map[string]identity.User{}}
+		tx = &Tx{
+			Tx: raw, Outbox: s.Outbox.In(raw), store: s, people: map[string]identity.User{},
+			Policies: PolicyTx{Tx: raw, committed: s.Policies}, Delegations: DelegationTx{raw}, Notices: NoticeTx{raw},
+		}
 		if err := fn(tx); err != nil || tx.IsLast() || len(tx.people) == 0 && tx.unverified.Email == "" {
 			return err
 		}

@@ -169,7 +169,7 @@ func same(t *testing.T, what string, want, got any, err error) {
 func (f *fixture) addPolicy(key string) {
 	f.t.Helper()
 	f.do(func(tx *store.Tx) error {
-		return tx.AddPolicy(policy.Version{Key: key, Number: 1, Status: policy.VersionActive, CreatedAt: tx.Now(), Rev: 1})
+		return tx.Policies.Add(policy.Version{Key: key, Number: 1, Status: policy.VersionActive, CreatedAt: tx.Now(), Rev: 1})
 	})
 }
 
@@ -186,7 +186,7 @@ func (f *fixture) addAuditedPolicy(key string) {
 		f.t.Fatal(err)
 	}
 	f.do(func(tx *store.Tx) error {
-		if err := tx.AddPolicy(v); err != nil {
+		if err := tx.Policies.Add(v); err != nil {
 			return err
 		}
 		for _, kind := range []audit.EventType{audit.EventPolicyCreated, audit.EventPolicyActivated} {
@@ -247,7 +247,7 @@ func TestMigratingTwiceIsHarmless(t *testing.T) {
 		if err := f.Migrate(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if _, err := f.ReadPolicy(t.Context(), "p"); err != nil {
+		if _, err := f.Policies.Policy(t.Context(), "p"); err != nil {
 			t.Errorf("after the second migration: %v", err)
 		}
 	})
@@ -266,7 +266,7 @@ func TestADatabaseThatTakesNoWritesAnswersAndSaysSo(t *testing.T) {
 				t.Errorf("read-only: %v", err)
 			}
 			err := f.Do(t.Context(), func(tx *store.Tx) error {
-				return tx.AddPolicy(policy.Version{Key: "p", Number: 1, Status: policy.VersionDraft, Rev: 1})
+				return tx.Policies.Add(policy.Version{Key: "p", Number: 1, Status: policy.VersionDraft, Rev: 1})
 			})
 			if refusal, ok := errors.AsType[*refusal.Error](err); !ok || refusal.Reason != reason.DatabaseDown || refusal.Message != "the database takes no writes" {
 				t.Errorf("a write: %v", err)

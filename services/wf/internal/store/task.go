@@ -275,7 +275,7 @@ func readRuns(tx *sqldb.Tx, c *codec, runs map[string][]*wf.TaskItem) error {
 
 // RequestsToRoute returns at most limit ids of requests with an inbox entry or a candidacy of the
 // delegator. The ids are ascending and greater than after.
-func (tx *Tx) RequestsToRoute(d approver.Delegation, after string, limit int) ([]string, error) {
+func (tx *DelegationTx) RequestsToRoute(d approver.Delegation, after string, limit int) ([]string, error) {
 	after = cmp.Or(after, firstID)
 	return ids(tx.Table(`(SELECT request_id FROM inbox WHERE user_id = ? AND request_id > ?
 		UNION SELECT r.request_id FROM stage_candidate c JOIN stage_run r ON r.id = c.stage_run_id
@@ -284,7 +284,7 @@ func (tx *Tx) RequestsToRoute(d approver.Delegation, after string, limit int) ([
 
 // RequestsRouted returns at most limit ids of requests with open tasks or candidates routed by a
 // delegation or by later delegations of its chain. The ids are ascending and greater than after.
-func (tx *Tx) RequestsRouted(delegationID, after string, limit int) ([]string, error) {
+func (tx *DelegationTx) RequestsRouted(delegationID, after string, limit int) ([]string, error) {
 	after = cmp.Or(after, firstID)
 	return ids(tx.Table(`(WITH RECURSIVE led (id, delegate_id, starts_ms, ends_ms) AS (
 			SELECT id, delegate_id, starts_ms, ends_ms FROM delegation WHERE id = ?

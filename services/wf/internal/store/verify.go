@@ -131,7 +131,7 @@ func (r eventRow) follows(chain audit.Chain, e verifiedHeader) bool {
 // VerifyChain verifies the chain of a request, or the service's own for an empty id: the stored
 // bytes of its events, and the stored state. count is the number of events before the first invalid
 // one. It fails with wf.RequestNotFound if neither the request nor events of it exist.
-func (s *Store) VerifyChain(ctx context.Context, requestID string) (found audit.BadChain, count int64, err error) {
+func (s Audit) VerifyChain(ctx context.Context, requestID string) (found audit.BadChain, count int64, err error) {
 	if requestID != "" && !isID(requestID) {
 		return found, 0, ByID(requestID).unknown
 	}
@@ -186,7 +186,7 @@ var strayChain = audit.Break{Seq: 1, What: "request"}
 
 // VerifyChains verifies every chain in one snapshot. It also finds missing chains and chains
 // without a request.
-func (s *Store) VerifyChains(ctx context.Context) (v Verification, err error) {
+func (s Audit) VerifyChains(ctx context.Context) (v Verification, err error) {
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
 		verifier := s.NewChainVerifier()
 		var found VerifyReport
