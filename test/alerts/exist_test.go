@@ -110,7 +110,8 @@ func workflow(t *testing.T, there map[string]bool) {
 		// The mail server is never asked: nothing says which address ana has.
 		s := start(t, program, "WF_", dir, "WF_NOTIFY_SMTP_URL=smtp://127.0.0.1:1", "WF_NOTIFY_FROM=approvals@example.org", "WF_INBOX_URL=http://127.0.0.1:1")
 		admin := []string{"--sub=root", "--role=WF_ADMIN"}
-		s.call(admin, "POST", "/v1/wf/policies", fmt.Sprintf(`{"policy_key":"p","name":"P","stages":[{"key":"s","name":"S","approvers":[{"type":"http","url":%q}]}]}`, approvers.URL), 201)
+		s.call(admin, "POST", "/v1/wf/policies", fmt.Sprintf(`{"policy_key":"p","name":"P","stages":[{"key":"s","name":"S","approvers":[{"type":"http","url":%q}],`+
+			`"deadline":{"due_cel":"timestamp('2026-01-01T00:00:00Z')"}}]}`, approvers.URL), 201)
 		s.call(admin, "POST", "/v1/wf/policies/p/versions/1/activate", "", 200)
 		for _, name := range []string{"billing", "archive"} {
 			s.call(admin, "POST", "/v1/wf/admin/webhooks", fmt.Sprintf(`{"name":%q,"url":%q}`, name, fails.URL), 201)

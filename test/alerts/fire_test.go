@@ -90,7 +90,9 @@ var cases = map[string]struct{ fires, quiet day }{
 	"WfUnchecked":       {day{`wf_ready`: is(1)}, day{`wf_stuck_requests`: is(0)}},
 	"WfStuckRequests":   {day{`wf_stuck_requests`: is(1)}, day{`wf_stuck_requests`: is(0)}},
 	"WfBlockedRequests": {day{`wf_requests_open{status="blocked"}`: restarting(1)}, day{`wf_requests_open{status="blocked"}`: between(0, 180, 1), `wf_requests_open{status="in_review"}`: is(9)}},
-	"WfTasksOverdue":    {day{`wf_tasks_overdue`: is(1)}, day{`wf_tasks_overdue`: between(5, 10, 1)}},
+	"WfDeadlinesLate":   {day{`wf_deadline_lag_seconds`: restarting(61)}, day{`wf_deadline_lag_seconds`: between(5, 8, 300), `wf_tasks_overdue{policy="p"}`: is(9)}},
+	"WfExpiryLate":      {day{`wf_expiry_lag_seconds`: restarting(61)}, day{`wf_expiry_lag_seconds`: is(59)}},
+	"WfLapsesLate":      {day{`wf_lapse_lag_seconds`: restarting(61)}, day{`wf_lapse_lag_seconds`: is(59)}},
 	"WfAuditBroken":     {day{`wf_audit_breaks{chain="service"}`: between(60, 61, 1)}, day{`wf_audit_breaks{chain="service"}`: is(0)}},
 	"WfWebhooksLate": {
 		day{`wf_webhook_backlog_seconds{endpoint="billing",cause="unsent"}`: restarting(61)},

@@ -176,7 +176,7 @@ func (a *answers) transit(tx *store.Tx, before wf.Request, step transition) (tra
 
 // write stores a transition.
 func (a *answers) write(tx *store.Tx, t transited, reply *store.KeyReply) error {
-	a.steps = append(a.steps, step{t.before, t.after})
+	a.steps = append(a.steps, step{t.before, t.after, t.events})
 	return tx.PutRequest(t.before, t.after, t.events, t.deliveries, reply)
 }
 

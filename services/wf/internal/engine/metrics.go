@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -16,6 +17,7 @@ import (
 type measures struct {
 	registry                 *metrics.Registry
 	created, ended, repeated *prometheus.CounterVec
+	deadlines                *prometheus.CounterVec
 	seconds                  prometheus.Observer
 	waits                    *prometheus.HistogramVec
 }
@@ -28,6 +30,8 @@ func newMeasures(r *metrics.Registry) *measures {
 		registry: r,
 		created:  r.Counter("requests_created_total", "Created requests.", "policy"),
 		ended:    r.Counter("requests_total", "Ended requests by outcome.", "policy", "outcome"),
+		deadlines: r.Counter("deadline_total",
+			"Actions of stage deadlines: reminded, due, due_moved, escalated, escalation_empty and expired.", "policy", "action"),
 		seconds:  r.Histogram("request_duration_seconds", "Time from the creation of requests to their end.", waitSeconds).WithLabelValues(),
 		waits:    r.Histogram("stage_wait_seconds", "Time from the start to the end of stages with approvers.", waitSeconds, "policy", "stage"),
 		repeated: r.Counter("idempotency_total", "Calls with an Idempotency-Key: new, replayed, reused with another body, or refused. A refusal releases the key.", "result"),
@@ -39,7 +43,16 @@ func newMeasures(r *metrics.Registry) *measures {
 }
 
 // step is the change of a request in a transaction. It is counted after the commit.
-type step struct{ before, after wf.Request }
+type step struct {
+	before, after wf.Request
+	events        []wf.Event
+}
+
+// deadlineActions names the events of deadlines in metrics.
+var deadlineActions = map[audit.EventType]string{
+	audit.EventStageReminded: "reminded", audit.EventStageDue: "due", audit.EventStageDueMoved: "due_moved",
+	audit.EventStageEscalated: "escalated", audit.EventStageEscalationEmpty: "escalation_empty",
+}
 
 // count updates the metrics with committed steps.
 func (m *measures) count(steps []step) {
@@ -51,6 +64,14 @@ func (m *measures) count(steps []step) {
 		if s.after.Status.Final() && !s.before.Status.Final() {
 			m.ended.WithLabelValues(policy, string(s.after.Status)).Inc()
 			m.seconds.Observe(seconds(s.after.CreatedAt, s.after.CompletedAt))
+			if why := s.after.StatusReason; why != nil && why.Code == wf.BecauseDeadline {
+				m.deadlines.WithLabelValues(policy, "expired").Inc()
+			}
+		}
+		for _, event := range s.events {
+			if action := deadlineActions[event.Type]; action != "" {
+				m.deadlines.WithLabelValues(policy, action).Inc()
+			}
 		}
 		for i, run := range s.before.Stages[:min(len(s.before.Stages), len(s.after.Stages))] { // runs are appended
 			if ended := s.after.Stages[i]; run.CompletedAt.IsZero() && !ended.CompletedAt.IsZero() && !ended.StartedAt.IsZero() {

@@ -32,7 +32,9 @@ func (e *core) processAll(ctx context.Context, atOnce int, one func(ctx context.
 		group.SetLimit(atOnce)
 		for i, id := range due {
 			group.Go(func() error {
-				failures[i] = one(ctx, id)
+				if err := one(ctx, id); err != nil {
+					failures[i] = fmt.Errorf("process %s: %w", id, err)
+				}
 				if errors.Is(failures[i], reason.DatabaseDown) {
 					return failures[i]
 				}

@@ -62,11 +62,18 @@ func setOpenWork(gauges *metrics.Registry, counts store.Counts) {
 		requests.WithLabelValues(string(status)).Set(float64(counts.Requests[status]))
 	}
 	tasks := gauges.Gauge("tasks_open", "Open tasks by policy, of the first 100,000.", "policy")
+	overdue := gauges.Gauge("tasks_overdue", "Of tasks_open, those past the due date of their stage.", "policy")
 	for policy, n := range counts.Tasks {
-		tasks.WithLabelValues(gauges.Value("policy", policy)).Add(float64(n))
+		label := gauges.Value("policy", policy)
+		tasks.WithLabelValues(label).Add(float64(n))
+		overdue.WithLabelValues(label).Add(float64(counts.Overdue[policy]))
 	}
-	gauges.Gauge("tasks_overdue", "Open tasks of expired requests. The job expiry closes them within seconds.").
-		WithLabelValues().Set(float64(counts.Overdue))
+	for name, lag := range map[string]time.Duration{
+		"expiry": counts.Lags.Expiry, "lapse": counts.Lags.Lapses, "deadline": counts.Lags.Deadlines,
+	} {
+		help := "Age of the oldest due " + name + " that no pass has handled, by the clock of the database."
+		gauges.Gauge(name+"_lag_seconds", help).WithLabelValues().Set(lag.Seconds())
+	}
 }
 
 // setNotices sets the gauges of notification deliveries.

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/countersign/countersign/libs/metrics/metricstest"
 	"github.com/countersign/countersign/libs/sqldb"
@@ -190,7 +191,10 @@ func TestPrometheusIsToldWhatTheServiceDoes(t *testing.T) {
 			`wf_requests_open{status="blocked"}`:                            0,
 			`wf_tasks_open{policy="ask"}`:                                   2,
 			`wf_tasks_open{policy="spend"}`:                                 0,
-			`wf_tasks_overdue`:                                              0,
+			`wf_tasks_overdue{policy="ask"}`:                                0,
+			`wf_expiry_lag_seconds`:                                         0,
+			`wf_lapse_lag_seconds`:                                          0,
+			`wf_deadline_lag_seconds`:                                       0,
 			`wf_webhook_deliveries{endpoint="billing",status="pending"}`:    1,
 			`wf_webhook_deliveries{endpoint="(callback)",status="pending"}`: 1,
 			`wf_webhook_deliveries{endpoint="billing",status="failed"}`:     0,
@@ -209,6 +213,60 @@ func TestPrometheusIsToldWhatTheServiceDoes(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestPrometheusIsToldTheActionsOfDeadlines(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, url string) {
+		c := development(t, url)
+		s := begin(t, c)
+		const past = `"due_cel":"timestamp('2026-01-01T00:00:00Z')"` // due at the start
+		made := map[string]created{}
+		for key, deadline := range map[string]string{
+			"late":  past + `,"on_due":"escalate","escalate_to":[{"type":"user","ids":["bea"]}]`,
+			"empty": past + `,"on_due":"escalate","escalate_to":[{"type":"user","ids":["ana"]}]`,
+			"ends":  past + `,"on_due":"expire"`,
+			"moved": `"due_in":"P1D","remind_before":["PT1M"]`,
+		} {
+			s.post("/v1/wf/policies", fmt.Sprintf(`{"policy_key":%q,"name":"P","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}],"deadline":{%s}}]}`, key, deadline), 201, nil)
+			s.post("/v1/wf/policies/"+key+"/versions/1/activate", "", 200, nil)
+			var one created
+			s.post("/v1/wf/requests", fmt.Sprintf(`{"policy_key":%q}`, key), 201, &one)
+			made[key] = one
+		}
+		soon := time.Now().Add(time.Minute + time.Second/2).UTC().Format(time.RFC3339Nano)
+		s.moves(made["moved"].ID, "s", soon)
+		s.shows(map[string]float64{
+			`wf_deadline_total{action="due",policy="late"}`:               1,
+			`wf_deadline_total{action="escalated",policy="late"}`:         1,
+			`wf_deadline_total{action="due",policy="empty"}`:              1,
+			`wf_deadline_total{action="escalation_empty",policy="empty"}`: 1,
+			`wf_deadline_total{action="expired",policy="ends"}`:           1,
+			`wf_deadline_total{action="due",policy="ends"}`:               0,
+			`wf_deadline_total{action="due_moved",policy="moved"}`:        1,
+			`wf_deadline_total{action="reminded",policy="moved"}`:         1,
+			`wf_deadline_total{action="due",policy="moved"}`:              0,
+		})
+		if err := s.end(); err != nil {
+			t.Fatal(err)
+		}
+		s = begin(t, c) // it checks immediately
+		s.shows(map[string]float64{
+			`wf_tasks_overdue{policy="late"}`:  2, // of ana and bea
+			`wf_tasks_overdue{policy="empty"}`: 1,
+			`wf_tasks_overdue{policy="moved"}`: 0,
+			`wf_tasks_open{policy="moved"}`:    1,
+			`wf_deadline_lag_seconds`:          0,
+		})
+	})
+}
+
+// moves moves the due date of a stage.
+func (s *service) moves(request, stage, to string) {
+	s.t.Helper()
+	r, err := s.call(s.t.Context(), "PATCH", "/v1/wf/requests/"+request+"/stages/"+stage, fmt.Sprintf(`{"due_at":%q,"reason":"canary"}`, to))
+	if err != nil || r.status != 200 {
+		s.t.Errorf("move: %d %s, %v", r.status, r.body, err)
+	}
 }
 
 // spoil takes the work of a request away, as nothing but a mistake would.
@@ -230,10 +288,11 @@ func spoil(t *testing.T, url, request string) {
 func TestWhatPeopleAndCallersMakeUpMakesFewSeries(t *testing.T) {
 	s := begin(t, development(t, sqldbtest.SQLite(t)))
 	for i := range 210 {
-		s.post("/v1/wf/policies", fmt.Sprintf(`{"policy_key":"p-%d","name":"P","stages":[{"key":"s-%d","name":"S","approvers":[{"type":"user","ids":["ana"]}]}]}`, i, i), 201, nil)
+		s.post("/v1/wf/policies", fmt.Sprintf(`{"policy_key":"p-%d","name":"P","stages":[{"key":"s-%d","name":"S","approvers":[{"type":"user","ids":["ana"]}],"deadline":{"due_in":"P1D"}}]}`, i, i), 201, nil)
 		s.post(fmt.Sprintf("/v1/wf/policies/p-%d/versions/1/activate", i), "", 200, nil)
 		var made created
 		s.post("/v1/wf/requests", fmt.Sprintf(`{"policy_key":"p-%d","title":"canary-%d"}`, i, i), 201, &made)
+		s.moves(made.ID, fmt.Sprint("s-", i), time.Now().Add(48*time.Hour).UTC().Format(time.RFC3339))
 		s.as("ana", "POST", "/v1/wf/tasks/"+made.Tasks[0].ID+"/decision", `{"action":"approve"}`)
 		s.as(fmt.Sprint("canary-person-", i), "GET", fmt.Sprint("/v1/wf/canary/", i), "")
 		s.as(fmt.Sprint("canary-person-", i), "GET", "/v1/wf/requests/"+made.ID, "")
@@ -247,7 +306,7 @@ func TestWhatPeopleAndCallersMakeUpMakesFewSeries(t *testing.T) {
 			t.Errorf("%s names somebody, or what they sent", name)
 		}
 	}
-	for metric, n := range map[string]int{"wf_requests_total": 201, "wf_requests_created_total": 201, "wf_stage_wait_seconds_count": 201} {
+	for metric, n := range map[string]int{"wf_requests_total": 201, "wf_requests_created_total": 201, "wf_stage_wait_seconds_count": 201, "wf_deadline_total": 201} {
 		if series[metric] != n {
 			t.Errorf("%s has %d series, want %d", metric, series[metric], n)
 		}

@@ -19,29 +19,31 @@ const maxCounted = 100_000
 type Counts struct {
 	Requests  map[wf.RequestStatus]int64 // open requests
 	Tasks     map[string]int64           // open tasks by policy
-	Overdue   int64                      // open tasks of expired requests
+	Overdue   map[string]int64           // of Tasks, those past their due date
+	Lags      Lags
 	Outbox    outboxdb.Counts
 	Processes int64 // live processes of the service
 	At        time.Time
 }
 
+// Lags holds for each loop the age of its oldest due row; 0 without a due row.
+type Lags struct{ Expiry, Lapses, Deadlines time.Duration }
+
 // Counts counts open requests, tasks, deliveries and processes, at most 100,000 per kind.
 func (s *Store) Counts(ctx context.Context) (Counts, error) {
-	c := Counts{Requests: map[wf.RequestStatus]int64{}, Tasks: map[string]int64{}}
+	c := Counts{Requests: map[wf.RequestStatus]int64{}, Tasks: map[string]int64{}, Overdue: map[string]int64{}}
 	var err error
 	if c.At, err = s.Now(ctx); err != nil {
 		return c, err
 	}
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		const openTasks = "task WHERE status IN ('open', 'claimed')"
-		if err := countBy(db, c.Requests, "status", "request WHERE "+openStatus); err != nil {
+		if err := countRequests(db, c.Requests); err != nil {
 			return err
 		}
-		if err := countBy(db, c.Tasks, "policy_key", openTasks); err != nil {
+		if err := countTasks(db, &c); err != nil {
 			return err
 		}
-		overdue := "(SELECT 1 FROM " + openTasks + " AND request_id IN " + overdueRequests + " LIMIT ?) AS t"
-		if err := db.Table(overdue, ms(c.At), maxCounted).Count(&c.Overdue).Error; err != nil {
+		if err := readLags(db, &c); err != nil {
 			return err
 		}
 		if err := db.Table("("+heartbeat.Alive+") AS p", heartbeat.Since(c.At)).Count(&c.Processes).Error; err != nil {
@@ -54,17 +56,47 @@ func (s *Store) Counts(ctx context.Context) (Counts, error) {
 	return c, wrapError(err, "count open requests, tasks and deliveries")
 }
 
-// countBy counts rows by the value of a column.
-func countBy[V ~string](db *gorm.DB, counts map[V]int64, column, rows string) error {
+func countRequests(db *gorm.DB, counts map[wf.RequestStatus]int64) error {
 	var found []struct {
-		Value  V
+		Status wf.RequestStatus
 		Number int64
 	}
-	err := db.Table("(SELECT "+column+" AS value FROM "+rows+" LIMIT ?) AS r", maxCounted).
-		Select("value, count(*) AS number").Group("value").Scan(&found).Error
+	err := db.Table("(SELECT status FROM request WHERE "+openStatus+" LIMIT ?) AS r", maxCounted).
+		Select("status, count(*) AS number").Group("status").Scan(&found).Error
 	for _, f := range found {
-		counts[f.Value] = f.Number
+		counts[f.Status] = f.Number
 	}
+	return err
+}
+
+func countTasks(db *gorm.DB, c *Counts) error {
+	late := taskList{TaskFilter: wf.TaskFilter{AsOf: c.At}}.overdue("task")
+	var found []struct {
+		PolicyKey    string
+		Number, Late int64
+	}
+	err := db.Table("(SELECT policy_key, CASE WHEN "+late.where+" THEN 1 ELSE 0 END AS late FROM task"+
+		" WHERE status IN ? LIMIT ?) AS t", append(late.args, liveStatus, maxCounted)...).
+		Select("policy_key, count(*) AS number, sum(late) AS late").Group("policy_key").Scan(&found).Error
+	for _, f := range found {
+		c.Tasks[f.PolicyKey], c.Overdue[f.PolicyKey] = f.Number, f.Late
+	}
+	return err
+}
+
+// readLags reads the earliest timer of each loop, by its index.
+func readLags(db *gorm.DB, c *Counts) error {
+	var first struct{ Expiry, Lapses, Deadlines int64 }
+	err := db.Raw("SELECT (SELECT min(expires_ms) FROM request WHERE expires_ms > 0 AND " + openStatus + ") AS expiry," +
+		" (SELECT min(standing_ms) FROM request WHERE standing_ms > 0) AS lapses," +
+		" (SELECT min(timer_ms) FROM stage_run WHERE timer_ms > 0) AS deadlines").Scan(&first).Error
+	lag := func(first int64) time.Duration {
+		if first == 0 {
+			return 0
+		}
+		return max(0, c.At.Sub(at(first)))
+	}
+	c.Lags = Lags{Expiry: lag(first.Expiry), Lapses: lag(first.Lapses), Deadlines: lag(first.Deadlines)}
 	return err
 }
 

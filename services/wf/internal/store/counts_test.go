@@ -123,8 +123,50 @@ func TestTheCensusCountsWhatIsUnderWay(t *testing.T) {
 		f.addRequest(done)
 		f.advance(time.Minute)
 		c, err := f.Counts(t.Context())
-		if err != nil || c.Requests[wf.RequestInReview] != 3 || len(c.Requests) != 1 || c.Tasks["p"] != 3 || c.Overdue != 1 || !c.At.Equal(f.clock()) {
+		if err != nil || c.Requests[wf.RequestInReview] != 3 || len(c.Requests) != 1 || c.Tasks["p"] != 3 || c.Overdue["p"] != 0 ||
+			!c.At.Equal(f.clock()) || c.Lags != (store.Lags{Expiry: time.Minute - time.Second}) {
 			t.Errorf("counts %+v, %v", c, err)
+		}
+	})
+}
+
+func TestCountsHaveTheTasksPastTheirDueDateAndTheLagOfEachLoop(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		f.addPolicy("q")
+		begun := f.clock()
+		due := func(policy string, after time.Duration) wf.Request {
+			r := withTask(f.newRequest(), "s", "ana")
+			r.PolicyKey = policy
+			at := begun.Add(after)
+			r.Stages[0].Clock = wf.Clock{DueAt: at, OnDue: "notify", TimerAt: at, RemindedAt: begun}
+			return r
+		}
+		expired := due("p", 3*time.Minute)
+		expired.ExpiresAt = new(begun.Add(5 * time.Minute))
+		approved := withTask(f.newRequest(), "s", "ana")
+		approved.Status, approved.Tasks[0].Status = wf.RequestApproved, wf.TaskCompleted
+		approved.Standing, approved.ValidUntil, approved.CompletedAt = wf.StandingInForce, begun.Add(7*time.Minute), begun
+		for _, r := range []wf.Request{
+			due("p", time.Minute), due("p", 2*time.Minute), due("p", time.Hour), due("q", time.Hour), expired, approved, withTask(f.newRequest(), "s", "bo"),
+		} {
+			f.addRequest(r)
+		}
+		for _, tt := range []struct {
+			after time.Duration
+			late  int64
+			lags  store.Lags
+		}{
+			{time.Minute - time.Millisecond, 0, store.Lags{}},
+			{time.Minute, 1, store.Lags{}},
+			{4 * time.Minute, 3, store.Lags{Deadlines: 3 * time.Minute}},
+			{10 * time.Minute, 2, store.Lags{Deadlines: 9 * time.Minute, Expiry: 5 * time.Minute, Lapses: 3 * time.Minute}}, // expired tasks are over
+		} {
+			f.advance(begun.Add(tt.after).Sub(f.clock()))
+			c, err := f.Counts(t.Context())
+			if err != nil || c.Overdue["p"] != tt.late || c.Overdue["q"] != 0 || c.Tasks["p"] != 5 || c.Tasks["q"] != 1 || c.Lags != tt.lags {
+				t.Errorf("after %v: counts %+v, %v", tt.after, c, err)
+			}
 		}
 	})
 }
