@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // escalate adds the people of escalate_to to the run, once. They raise no requirement: the number of approvals
@@ -118,6 +119,30 @@ func newEscalation(c runChange) escalation {
 		e.people = nil
 	}
 	return e
+}
+
+// PreviewEscalation returns the people whom the deadline of a run would add now, and the reason if there are none.
+// The tasks of a run that has not started are those that its start would create.
+func (r Request) PreviewEscalation(def policy.Definition, run StageRun, f Facts) (added []identity.User, why string, err error) {
+	c := newChange(r, def, identity.Actor{}, f)
+	err = c.Attempt(func() error {
+		c := c.onRun(&run)
+		if !run.Status.running() && !run.Pool {
+			c.makeTasks()
+		}
+		found := newEscalation(c)
+		if found.unavailable != "" {
+			return reason.NoAnswer("stage %s: %s", run.Key, found.unavailable)
+		}
+		for _, person := range found.people {
+			added = append(added, person.User())
+		}
+		if len(added) == 0 {
+			why = found.why()
+		}
+		return nil
+	})
+	return added, why, err
 }
 
 // closeRescues closes the unassigned rescue tasks of a pool without which its quorum stays reachable. Their

@@ -105,7 +105,7 @@ func (c *change) inForce() error {
 	}
 	c.keep = c.lapse()
 	if c.Standing != StandingInForce {
-		at := identity.Stamp{Time: c.EndedAt}.UTC().Format(identity.StampLayout)
+		at := identity.Stamp{Time: c.EndedAt}
 		return refusal.New(reason.WrongState, "the approval of request %s was %s at %s", c.ID, ended[c.Standing], at)
 	}
 	return nil
@@ -134,7 +134,7 @@ func (c *change) computeValidity() error {
 		return refusal.New(reason.EngineRefused, "settings.validity.until_cel: %s", value.Failure.Message)
 	case !value.Time.After(c.facts.At):
 		return refusal.New(reason.EngineRefused, "settings.validity.until_cel yields %s, which is not in the future",
-			value.Time.UTC().Format(identity.StampLayout))
+			identity.Stamp{Time: value.Time})
 	}
 	c.ValidUntil = value.Time
 	return nil

@@ -9,10 +9,11 @@ type Stamp struct{ time.Time }
 // StampLayout is the layout of every timestamp of the service.
 const StampLayout = "2006-01-02T15:04:05.000Z"
 
-// MarshalJSON writes exactly three digits of a second, so that equal times are equal bytes.
-func (s Stamp) MarshalJSON() ([]byte, error) {
-	return []byte(`"` + s.UTC().Format(StampLayout) + `"`), nil
-}
+// String returns the wire form, with exactly three digits of a second, so that equal times are equal bytes.
+func (s Stamp) String() string { return s.UTC().Format(StampLayout) }
+
+// MarshalJSON writes the wire form.
+func (s Stamp) MarshalJSON() ([]byte, error) { return []byte(`"` + s.String() + `"`), nil }
 
 // StampOf returns nil for the zero time.
 func StampOf(t time.Time) *Stamp {

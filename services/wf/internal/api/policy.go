@@ -351,8 +351,9 @@ type simulationView struct {
 	Outcome       engine.SimulationOutcome `json:"outcome" doc:"How the creation of the request would end. would_approve, would_reject: without a decision by a person, because no stage applies or the first stage rejects."`
 	Problems      []problemView            `json:"problems" doc:"Reasons of a refusal, obstacles to stages, and errors of the definition."`
 	Stages        []simulatedStageView     `json:"stages" doc:"The stages that the request would go through."`
-	Play          []playedView             `json:"play" doc:"Outcome of each decision, in order."`
-	Warnings      []string                 `json:"warnings" doc:"Possible failures and mistakes."`
+	view.Validity
+	Play     []playedView `json:"play" doc:"Outcome of each decision, in order."`
+	Warnings []string     `json:"warnings" doc:"Possible failures and mistakes."`
 }
 
 type problemView struct {
@@ -371,7 +372,9 @@ type simulatedStageView struct {
 	Approvers     []view.Approver      `json:"approvers" doc:"Eligible approvers."`
 	Excluded      []approver.Exclusion `json:"excluded" doc:"Users that a rule yields and that may not approve."`
 	Observers     []identity.User      `json:"observers" doc:"Observers of the stage."`
-	Quorum        view.Quorum          `json:"quorum" doc:"Approvals that the stage needs and has."`
+	EscalateTo    []identity.User      `json:"escalate_to" doc:"Users whom the deadline of the stage would add now."`
+	view.StageDates
+	Quorum view.Quorum `json:"quorum" doc:"Approvals that the stage needs and has."`
 }
 
 type whenView struct {
@@ -415,18 +418,22 @@ func (a *API) simulateVersion(ctx context.Context, in *simulateInput) (result[si
 func viewSimulation(sim engine.Simulation) simulationView {
 	return simulationView{
 		PolicyKey: sim.Version.Key, PolicyVersion: sim.Version.Number, Outcome: sim.Outcome,
+		Validity: view.NewValidity(sim.Request, sim.Version.Definition.Settings),
 		Problems: view.List(sim.Problems, func(p refusal.Problem) problemView { return problemView{p.Where, p.Message} }),
-		Stages:   view.List(sim.Stages, viewSimulatedStage), Warnings: append([]string{}, sim.Warnings...),
+		Stages: view.List(sim.Stages, func(s engine.SimulatedStage) simulatedStageView {
+			return viewSimulatedStage(s, sim.Version.Definition)
+		}), Warnings: append([]string{}, sim.Warnings...),
 		Play: view.List(sim.Play, func(p engine.Played) playedView {
 			return playedView{simulatedDecision(p.Decision), p.StageStatus, p.RequestStatus, p.Problem}
 		}),
 	}
 }
 
-func viewSimulatedStage(s engine.SimulatedStage) simulatedStageView {
+func viewSimulatedStage(s engine.SimulatedStage, def policy.Definition) simulatedStageView {
 	return simulatedStageView{
 		Key: s.Run.Key, Name: s.Run.Name, ParallelGroup: s.Run.ParallelGroup, Assignment: assignment(s.Definition), Status: s.Run.Status, Skip: s.Run.Skip,
 		When: (*whenView)(s.When), Approvers: view.NewApprovers(s.Definition, s.Run, nil), Excluded: append([]approver.Exclusion{}, s.Run.Excluded...),
 		Observers: append([]identity.User{}, s.Run.Observers...), Quorum: view.NewQuorum(s.Definition, s.Run),
+		EscalateTo: append([]identity.User{}, s.EscalateTo...), StageDates: view.NewStageDates(s.Run, def),
 	}
 }

@@ -27,12 +27,13 @@ type previewInput struct {
 
 // previewView is the expected course of a request, limited to the requester's rights.
 type previewView struct {
-	PolicyKey     string             `json:"policy_key" doc:"Key of the policy."`
-	PolicyVersion int                `json:"policy_version" doc:"The active version, which would judge the request."`
-	Status        wf.RequestStatus   `json:"status" doc:"Status that the request would begin with."`
-	StatusReason  *wf.StatusReason   `json:"status_reason,omitempty" doc:"Why it would have this status."`
-	ExpiresAt     *identity.Stamp    `json:"expires_at" nullable:"true" doc:"When it would expire."`
-	Stages        []previewStageView `json:"stages" doc:"The stages in their order; none when the policy decides by itself."`
+	PolicyKey     string           `json:"policy_key" doc:"Key of the policy."`
+	PolicyVersion int              `json:"policy_version" doc:"The active version, which would judge the request."`
+	Status        wf.RequestStatus `json:"status" doc:"Status that the request would begin with."`
+	StatusReason  *wf.StatusReason `json:"status_reason,omitempty" doc:"Why it would have this status."`
+	ExpiresAt     *identity.Stamp  `json:"expires_at" nullable:"true" doc:"When it would expire."`
+	view.Validity
+	Stages []previewStageView `json:"stages" doc:"The stages in their order; none when the policy decides by itself."`
 }
 
 type previewStageView struct {
@@ -45,7 +46,8 @@ type previewStageView struct {
 	Approvers     []identity.User      `json:"approvers" doc:"Users who would get a task immediately; empty for a pool and a pending stage."`
 	Excluded      []approver.Exclusion `json:"excluded" doc:"Users that a rule yields and that may not approve, of a stage that starts at once."`
 	ApproverCount *int                 `json:"approver_count" nullable:"true" doc:"How many people could approve; null for a stage that does not start at once."`
-	Need          *int                 `json:"need" nullable:"true" doc:"How many approvals it would need; null for a stage that does not start at once."`
+	view.StageDates
+	Need *int `json:"need" nullable:"true" doc:"How many approvals it would need; null for a stage that does not start at once."`
 }
 
 func (a *API) previewRequest(ctx context.Context, in *previewInput) (result[previewView], error) {
@@ -69,7 +71,7 @@ func viewPreview(p engine.Preview) previewView {
 	r := p.Request
 	whole := previewView{
 		PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status, StatusReason: r.StatusReason,
-		ExpiresAt: view.Stamp(r.ExpiresAt), Stages: []previewStageView{},
+		ExpiresAt: view.Stamp(r.ExpiresAt), Validity: view.NewValidity(r, p.Definition.Settings), Stages: []previewStageView{},
 	}
 	for _, run := range r.Stages {
 		stage, _ := p.Definition.Stage(run.Key)
@@ -79,8 +81,9 @@ func viewPreview(p engine.Preview) previewView {
 			Excluded: []approver.Exclusion{},
 		}
 		if p.Skipped[run.Key] {
-			shown.Status = wf.StageSkipped
+			run.Status, shown.Status = wf.StageSkipped, wf.StageSkipped
 		}
+		shown.StageDates = view.NewStageDates(run, p.Definition)
 		if run.Status == wf.StageActive || run.Status == wf.StageBlocked {
 			approvers := view.NewApprovers(stage, run, r.Tasks)
 			shown.Excluded = append(shown.Excluded, run.Excluded...)

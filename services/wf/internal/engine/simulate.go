@@ -95,6 +95,8 @@ type SimulatedStage struct {
 	Definition policy.Stage
 	Run        wf.StageRun
 	When       *When
+	EscalateTo []identity.User // people whom its deadline would add
+	AddsNobody string          // reason for an escalation without people
 }
 
 // When is the value of a stage's condition. If the expression fails, the stage runs.
@@ -259,6 +261,12 @@ func (a *answers) simulateStages(tx *store.Tx, sim *Simulation, found Findings, 
 	for i, stage := range sim.Version.Definition.Stages {
 		add(found.Stage(i))
 		shown, problems, err := a.simulateStage(tx, sim.Version.Definition, r, stage, in)
+		if err == nil {
+			err = a.simulateEscalation(tx, sim.Version.Definition, r, &shown)
+		}
+		if unanswered, _ := errors.AsType[*refusal.Error](err); unanswered != nil && a.tolerates(in, err) {
+			problems, err = append(problems, unanswered.Message), nil
+		}
 		if err != nil {
 			return err
 		}
@@ -308,11 +316,23 @@ func (a *answers) simulateStage(tx *store.Tx, def policy.Definition, r wf.Reques
 		shown.Run, problems, err = r.Preview(def, stage, f)
 		return r, nil, err
 	})
-	if refused, _ := errors.AsType[*refusal.Error](err); refused != nil && a.tolerates(in, err) {
+	if err != nil && a.tolerates(in, err) {
 		shown.Run.Status = wf.StageResolving
-		return shown, []string{refused.Message}, nil
 	}
 	return shown, problems, err
+}
+
+// simulateEscalation adds the people whom the deadline of a stage would add.
+func (a *answers) simulateEscalation(tx *store.Tx, def policy.Definition, r wf.Request, shown *SimulatedStage) error {
+	over := shown.Run.Status == wf.StageSkipped || shown.Run.Status == wf.StageRejected
+	if d := shown.Definition.Deadline; d == nil || d.Effect() != policy.OnDueEscalate || over {
+		return nil
+	}
+	_, _, err := a.step(tx, a.now, func(f wf.Facts) (_ wf.Request, _ []wf.Event, err error) {
+		shown.EscalateTo, shown.AddsNobody, err = r.PreviewEscalation(def, shown.Run, f)
+		return r, nil, err
+	})
+	return err
 }
 
 // condition returns the value of an expression, or an open question. It rejects the call if the

@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
@@ -41,6 +42,16 @@ func (a *answers) warnings(tx *store.Tx, def policy.Definition, draft wf.Request
 		case people == 1:
 			warn("only 1 eligible approver")
 		}
+		if s.AddsNobody != "" {
+			warn("its escalation adds nobody: %s", s.AddsNobody)
+		}
+		if deadline := s.Definition.Deadline; deadline != nil && draft.ExpiresAt != nil {
+			due := def.Settings.DueAt(*deadline, s.Run.Computed, a.now) // or later, if the stage starts later
+			if due.After(*draft.ExpiresAt) {
+				warn("its due date, %s or later, is after the end of the request at %s",
+					identity.Stamp{Time: due}, identity.Stamp{Time: *draft.ExpiresAt})
+			}
+		}
 		if limit := s.Definition.Rejection; s.Run.Pool && limit.Mode == quorum.RejectionCount && limit.Value > len(s.Run.People) {
 			warn("%d rejections are required, but the pool has %d members", limit.Value, len(s.Run.People))
 		}
@@ -65,6 +76,9 @@ func spellings(def policy.Definition, draft wf.Request, stages []SimulatedStage)
 	lists := [][]policy.Rule{def.Settings.Submitters, def.Settings.FallbackApprovers, def.Settings.Exclude}
 	for _, stage := range def.Stages {
 		lists = append(lists, stage.Approvers, stage.Exclude, stage.Observers)
+		if stage.Deadline != nil {
+			lists = append(lists, stage.Deadline.EscalateTo)
+		}
 	}
 	for _, rule := range slices.Concat(lists...) {
 		ids, usernames = append(ids, rule.IDs...), append(usernames, rule.Usernames...)

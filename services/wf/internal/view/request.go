@@ -164,6 +164,50 @@ func NewDeadline(run wf.StageRun, def policy.Definition) *StageDeadline {
 	}
 }
 
+// StageDates holds the dates of a stage in a preview or a simulation.
+type StageDates struct {
+	DueAt    *identity.Stamp `json:"due_at,omitempty" doc:"Due date. For a stage that starts later only if due_cel yields an instant."`
+	DueIn    policy.Duration `json:"due_in,omitempty" doc:"Time from the start to the due date, for a stage that starts later."`
+	Overdue  bool            `json:"overdue" doc:"The due date is reached at the start."`
+	Deadline *StageDeadline  `json:"deadline,omitempty" doc:"Deadline of the stage, if it has one."`
+}
+
+// NewStageDates returns the dates of a run that starts immediately or later. A run that is over has none.
+func NewStageDates(run wf.StageRun, def policy.Definition) StageDates {
+	stage, _ := def.Stage(run.Key)
+	switch run.Status {
+	case wf.StageActive, wf.StageBlocked:
+		return StageDates{DueAt: identity.StampOf(run.DueAt), Overdue: run.Overdue(run.StartedAt), Deadline: NewDeadline(run, def)}
+	case wf.StagePending, wf.StageResolving:
+		if stage.Deadline == nil {
+			return StageDates{}
+		}
+		due := run.Computed.Due
+		return StageDates{
+			DueAt: identity.StampOf(due.At), DueIn: cmp.Or(due.In, stage.Deadline.DueIn),
+			Deadline: &StageDeadline{OnDue: stage.Deadline.Effect()},
+		}
+	default:
+		return StageDates{}
+	}
+}
+
+// Validity is the validity of a request's approval, in a preview or a simulation.
+type Validity struct {
+	ValidFor   policy.Duration `json:"valid_for,omitempty" doc:"Validity of an approval from its time on, if the policy limits it."`
+	ValidUntil *identity.Stamp `json:"valid_until,omitempty" doc:"End of an approval's validity that the content or the time of an automatic approval sets; absent for none."`
+	SingleUse  bool            `json:"single_use" doc:"An approval may be consumed once."`
+}
+
+// NewValidity returns the validity of a request's approval.
+func NewValidity(r wf.Request, s policy.Settings) Validity {
+	shown := Validity{ValidUntil: identity.StampOf(r.ValidUntil), SingleUse: s.SingleUse}
+	if s.Validity != nil {
+		shown.ValidFor = s.Validity.ValidFor
+	}
+	return shown
+}
+
 // NewQuorum returns the quorum of a stage run.
 func NewQuorum(s policy.Stage, run wf.StageRun) Quorum {
 	s = s.With(run.Computed)
