@@ -93,6 +93,29 @@ func TestWhatAddedPeopleSatisfy(t *testing.T) {
 	}
 }
 
+// TestAnAddedPersonHasEveryVeto, also that of a required rule, whose seat they do not fill.
+func TestAnAddedPersonHasEveryVeto(t *testing.T) {
+	veto := func(r policy.Rule) policy.Rule { r.Veto = true; return r }
+	for name, tt := range map[string]struct {
+		rules []policy.Rule
+		want  wf.RequestStatus
+	}{
+		"of a required rule": {[]policy.Rule{veto(required(names("a"))), names("b")}, wf.RequestRejected},
+		"of any rule":        {[]policy.Rule{names("a"), veto(names("b"))}, wf.RequestRejected},
+		"of no rule":         {[]policy.Rule{required(names("a")), names("b")}, wf.RequestInReview},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stage := policy.Stage{Key: "s", Name: "s", Approvers: tt.rules, Quorum: quorum.Quorum{Mode: quorum.QuorumAny}}
+			stage.Rejection = quorum.Rejection{Mode: quorum.RejectionCount, Value: 3}
+			s := escalated(t, due(stage, toCarl))
+			s.must(s.reject(s.of("s", "c"), "c"))
+			if s.status(tt.want); tt.want == wf.RequestRejected {
+				s.because(wf.BecauseVeto)
+			}
+		})
+	}
+}
+
 // TestEscalationThatAddsNobody is recorded once, with its reason, and not repeated.
 func TestEscalationThatAddsNobody(t *testing.T) {
 	boss := policy.Rule{Type: policy.RuleRole, Role: "boss"}

@@ -142,9 +142,12 @@ func (b Ballot) Judge() Verdict {
 	}
 }
 
-// Vetoed reports whether a voter of a rule with a veto has rejected.
+// Vetoed reports whether a voter of a rule with a veto has rejected. An added seat, of a rescue or an escalation, has
+// the veto of every rule, also of a required one, which it does not fill.
 func (b Ballot) Vetoed() bool {
-	return slices.ContainsFunc(b.Voters, func(v Voter) bool { return v.State == VoterRejected && v.Rules&b.Veto != 0 })
+	return b.Veto != 0 && slices.ContainsFunc(b.Voters, func(v Voter) bool {
+		return v.State == VoterRejected && (v.Rules&b.Veto != 0 || v.Added && !b.Pool)
+	})
 }
 
 func (v Voter) mayStillCount() bool { return v.approved() || v.MayApprove() }

@@ -8,7 +8,8 @@ import (
 
 // These tests go through every order of events of every small policy: approvals,
 // rejections (with and without a veto) and abstentions, claims and releases, people who
-// leave or are excluded, rescues and who is put on them. The counting is the ballot's own. At every position they check:
+// leave or are excluded, rescues and who is put on them, and an escalation at any moment that adds one or two people.
+// The counting is the ballot's own. At every position they check:
 //
 //  1. while a stage is open, somebody can decide, or a rescue waits for an admin;
 //  2. if everybody approves from here on, in whatever order, the stage is approved;
@@ -18,7 +19,9 @@ import (
 //  5. it is out of reach only if it could not be approved any more, and it is never
 //     rejected because somebody has left or was put on a rescue;
 //  6. whoever is missing in a pool can be found among those who may take its tasks;
-//  7. somebody can reject, whatever the policy.
+//  7. somebody can reject, whatever the policy;
+//  8. an escalation decides nothing and changes no need; whoever it added and leaves again leaves no rescue, and in
+//     a pool no rescue keeps them from acting.
 //
 // By default a part of the policies is taken. WF_ENUMERATE=full takes them all.
 
@@ -86,6 +89,36 @@ func TestEveryOrderOfEventsOfPoolsThatNobodyLeaves(t *testing.T) {
 	e.report()
 }
 
+// TestEveryOrderOfEventsWithAnEscalation takes small stages to which an escalation adds one or two people.
+func TestEveryOrderOfEventsWithAnEscalation(t *testing.T) {
+	e := enumeration{t: t, leaves: true}
+	part := []extent{{[][2]int{{1, 1}, {1, 2}}, []int{50}, []int{2}, []int{1}}, {[][2]int{{2, 1}}, nil, []int{2}, []int{1}}}
+	full := []extent{{[][2]int{{1, 1}, {1, 2}, {2, 1}}, []int{50, 100}, []int{2}, []int{1}}}
+	for _, e.rules.Pool = range []bool{false, true} {
+		pool, modes := e.rules.Pool, []QuorumMode{QuorumAll, QuorumAny, QuorumCount, QuorumPercentage}
+		if pool {
+			modes = modes[1:]
+		}
+		for _, x := range pick(part, full) {
+			x.policies(modes, func(b Ballot) {
+				b.Pool = pool
+				variants := []Ballot{b}
+				if !pool {
+					variants = b.required()
+				}
+				for _, b = range variants {
+					for _, b.Veto = range b.vetoes() {
+						for _, e.helpers = range pick([]int{3 - len(b.Voters)}, []int{1, 2}) {
+							e.explore(b)
+						}
+					}
+				}
+			})
+		}
+	}
+	e.report()
+}
+
 // vetoes returns the rules that may have a veto, as far as it makes a difference: none, or the first one.
 func (b Ballot) vetoes() []RuleSet {
 	if b.Rejection.Vetoes() {
@@ -100,6 +133,9 @@ type place struct {
 	vacant  bool // a rescue that nobody has been put on
 	standIn bool // of a pool: a stand-in holds the task, or has decided it
 }
+
+// helper reports whether the person was added by an escalation and is on no rescue.
+func (p place) helper() bool { return p.Added && !p.vouched() }
 
 // vouched reports whether an admin has assigned the person.
 func (p place) vouched() bool { return p.Rules == EveryRule }
@@ -116,6 +152,7 @@ type position struct {
 	yes     []step // what follows when somebody approves, or prepares to
 	rescues int    // made from here on while everybody approves, at most
 	checked bool
+	due     bool // escalated
 }
 
 // step leads to another position.
@@ -126,6 +163,7 @@ type enumeration struct {
 	t       *testing.T
 	leaves  bool // people leave
 	standIn bool // somebody outside the pool stands in for everybody of it
+	helpers int  // people added by an escalation; 0 for none
 
 	rules      Ballot
 	positions  []position
@@ -150,8 +188,11 @@ func (e *enumeration) explore(rules Ballot) {
 			places[i].State = VoterFree
 		}
 	}
-	e.reach(places, CauseOther)
+	e.reach(places, CauseOther, false)
 	for i := 0; i < len(e.positions); i++ {
+		if e.helpers > 0 && e.positions[i].verdict == VerdictUndecided && !e.positions[i].due {
+			e.escalate(i)
+		}
 		switch {
 		case e.positions[i].verdict != VerdictUndecided:
 		case rules.Pool:
@@ -187,8 +228,63 @@ func (e *enumeration) actOnTasks(i int) {
 		}
 		e.step(i, n, p.with(VoterRejected), CauseVote, false)
 		e.step(i, n, p.with(VoterAbstained), CauseVote, false)
+		if p.helper() {
+			e.helperLeaves(i, n)
+			continue
+		}
 		p.Rules, p.Rescue = EveryRule, true // who leaves leaves a rescue
 		e.step(i, n, p, CauseOther, false)
+	}
+}
+
+// escalate adds people that satisfy every rule without required. In a pool, unassigned rescues without which the
+// quorum stays reachable close.
+func (e *enumeration) escalate(i int) {
+	before := e.ballot(e.positions[i].places).Count().Need
+	places := slices.Clone(e.positions[i].places)
+	state := VoterPending
+	if e.rules.Pool {
+		state = VoterFree
+	}
+	for range e.helpers {
+		places = append(places, place{Voter: Voter{State: state, Rules: e.optional(), Added: true}})
+	}
+	for n := len(places) - 1; n >= 0; n-- {
+		if fewer := slices.Delete(slices.Clone(places), n, n+1); places[n].vacant && e.ballot(fewer).Judge() != VerdictUnreachable {
+			places = fewer
+		}
+	}
+	if after := e.ballot(places).Count().Need; after != before {
+		e.fail("an escalation changes the need", places)
+	}
+	at, rescues := e.reach(places, CauseOther, true)
+	if p := e.positions[at]; p.verdict != VerdictUndecided || rescues > 0 {
+		e.fail("an escalation decides the stage or makes rescues", p.places)
+	}
+	open, claimants := e.ballot(places).Tasks()
+	waits := slices.ContainsFunc(places, func(p place) bool { return p.vacant })
+	free := slices.ContainsFunc(places, func(p place) bool { return p.State == VoterFree && !p.helper() })
+	if e.rules.Pool && waits && !free && (open == 0 || e.optional()&claimants == 0) {
+		e.fail("a rescue keeps the added people from acting", places)
+	}
+}
+
+// optional returns the rules that have people who are not required.
+func (e *enumeration) optional() (rules RuleSet) {
+	for _, v := range e.rules.Voters {
+		if !v.Required {
+			rules |= v.Rules
+		}
+	}
+	return rules
+}
+
+// helperLeaves closes the seat of somebody whom an escalation has added.
+func (e *enumeration) helperLeaves(i, n int) {
+	places := slices.Delete(slices.Clone(e.positions[i].places), n, n+1)
+	short := e.ballot(places).Judge() == VerdictUnreachable
+	if _, rescues := e.reach(places, CauseOther, e.positions[i].due); rescues > 0 && !short {
+		e.fail("somebody added who leaves becomes a rescue", places)
 	}
 }
 
@@ -273,7 +369,7 @@ func (e *enumeration) step(i, n int, p place, cause Cause, yes bool) {
 }
 
 func (e *enumeration) follow(i int, places []place, cause Cause, yes bool) {
-	to, rescues := e.reach(places, cause)
+	to, rescues := e.reach(places, cause, e.positions[i].due)
 	if yes {
 		e.positions[i].yes = append(e.positions[i].yes, step{to, rescues})
 	}
@@ -281,7 +377,7 @@ func (e *enumeration) follow(i int, places []place, cause Cause, yes bool) {
 
 // reach judges a stage to which something has happened, and returns its position with
 // the number of rescues that were made.
-func (e *enumeration) reach(places []place, cause Cause) (at, made int) {
+func (e *enumeration) reach(places []place, cause Cause, due bool) (at, made int) {
 	b := e.ballot(places)
 	judged := b.Judge()
 	if judged == VerdictUnreachable {
@@ -299,12 +395,12 @@ func (e *enumeration) reach(places []place, cause Cause) (at, made int) {
 		places = append(places, place{Voter: v, vacant: e.rules.Pool})
 	}
 	places = e.order(places)
-	key := e.key(places, verdict)
+	key := e.key(places, verdict, due)
 	if at, known := e.index[key]; known {
 		return at, len(rescues)
 	}
 	e.index[key] = len(e.positions)
-	e.positions = append(e.positions, position{places: places, verdict: verdict})
+	e.positions = append(e.positions, position{places: places, verdict: verdict, due: due})
 	switch b := e.ballot(places); verdict {
 	case VerdictApproved:
 		e.checkApproved(b, places)
@@ -348,10 +444,13 @@ func (e *enumeration) order(places []place) []place {
 	return places
 }
 
-func (e *enumeration) key(places []place, v Verdict) string {
-	key := make([]byte, 0, 2*len(places)+1)
+func (e *enumeration) key(places []place, v Verdict, due bool) string {
+	key := make([]byte, 0, 2*len(places)+2)
 	for _, p := range places {
 		key = binary.BigEndian.AppendUint16(key, p.code())
+	}
+	if due {
+		key = append(key, 1)
 	}
 	return string(append(key, v[0]))
 }
@@ -414,7 +513,7 @@ func (e *enumeration) checkApproved(b Ballot, places []place) {
 			}
 		case VoterRejected:
 			rejections++
-			vetoed = vetoed || v.Rules&b.Veto != 0
+			vetoed = vetoed || v.Rules&b.Veto != 0 || v.Added && !b.Pool && b.Veto != 0
 		}
 		if !v.Added {
 			starting++
@@ -466,7 +565,7 @@ func (e *enumeration) checkUndecided(b Ballot, places []place) {
 	if pending == 0 && (open == 0 || !b.Pool) {
 		e.fail("undecided, and nobody can do anything", places)
 	}
-	if joined > 2*len(e.rules.Voters)+3 {
+	if joined > 2*len(e.rules.Voters)+3+e.helpers {
 		e.fail("rescues without end", places)
 	}
 }

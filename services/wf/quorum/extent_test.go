@@ -14,7 +14,7 @@ type extent struct {
 }
 
 // pick returns the first extent, or the second when all policies are asked for.
-func pick(part, full []extent) []extent {
+func pick[T any](part, full []T) []T {
 	if os.Getenv("WF_ENUMERATE") == "full" {
 		return full
 	}
