@@ -71,7 +71,7 @@ func (s StageRun) reminders(def policy.Definition) []reminder {
 	timetable := def.Settings.Timetable()
 	var all []reminder
 	for _, before := range stage.Deadline.RemindBefore {
-		if at := timetable.Before(s.DueAt, before); !s.DueRecorded && at.Before(s.DueAt) && at.After(s.RemindedAt) {
+		if at := timetable.Before(s.DueAt, before); !s.DueRecorded && at.After(s.RemindedAt) {
 			all = append(all, reminder{at, ReminderBefore})
 		}
 	}
@@ -134,12 +134,12 @@ func (c *change) setTimers() {
 // is sent, and each date is recorded once.
 func (r Request) ProcessDeadlines(def policy.Definition, f Facts) (Request, []Event, error) {
 	return r.transition(def, identity.SystemDeadline, f, func(c *change) error {
-		if c.requireUnexpired() != nil || c.Status.Final() {
+		if c.requireUnexpired() != nil {
 			return nil
 		}
 		escalated := false
 		for i := range c.Stages {
-			if run := &c.Stages[i]; run.Status.running() && !run.TimerAt.IsZero() && !f.At.Before(run.TimerAt) {
+			if run := &c.Stages[i]; run.Status.running() {
 				c.onRun(run).processDeadline()
 				escalated = escalated || run.EscalatedAt.Equal(f.At)
 			}
@@ -153,12 +153,9 @@ func (r Request) ProcessDeadlines(def policy.Definition, f Facts) (Request, []Ev
 
 // processDeadline handles the due date first, then the newest reminder.
 func (c runChange) processDeadline() {
-	if !c.run.DueRecorded && c.run.Overdue(c.facts.At) && c.run.OnDue != policy.OnDueExpire {
+	if !c.run.DueRecorded && c.run.Overdue(c.facts.At) {
 		c.run.DueRecorded = true
 		c.note(audit.EventStageDue, c.run, nil)
-		if c.run.EscalatedAt.IsZero() {
-			c.run.TimerAt = c.facts.At
-		}
 	}
 	if c.run.escalating() && !c.facts.At.Before(c.run.TimerAt) {
 		c.escalate()
@@ -166,7 +163,7 @@ func (c runChange) processDeadline() {
 	c.remind()
 }
 
-// remind records the newest reminder that is due. One before the due date is not sent after it.
+// remind records the newest reminder that is due.
 func (c runChange) remind() {
 	var newest reminder
 	for _, r := range c.run.reminders(c.def) {
@@ -178,9 +175,6 @@ func (c runChange) remind() {
 		return
 	}
 	c.run.RemindedAt = newest.at
-	if newest.phase == ReminderBefore && c.run.Overdue(c.facts.At) {
-		return
-	}
 	c.note(audit.EventStageReminded, c.run, nil).Stage.Reminder = &Reminder{At: identity.Stamp{Time: newest.at}, Phase: newest.phase}
 }
 
@@ -205,10 +199,7 @@ func (c *change) moveDueDate(stage string, to time.Time, why string) error {
 		return err
 	}
 	i := c.indexOfLatest(stage)
-	switch {
-	case c.Status.Final():
-		return refusal.New(reason.WrongState, "request %s is %s", c.ID, c.Status)
-	case i < 0:
+	if i < 0 {
 		return refusal.New(reason.WrongState, "request %s has no stage %.64q", c.ID, stage)
 	}
 	run := &c.Stages[i]

@@ -152,6 +152,57 @@ func TestTheDateBelongsToTheStage(t *testing.T) {
 	}
 }
 
+// TestWhatARunShowsOfItsDate, before and after it and when the run is over, and of its next reminder.
+func TestWhatARunShowsOfItsDate(t *testing.T) {
+	parallel := func(s *policy.Stage) { s.ParallelGroup = "g" }
+	s := begin(t, but(due(each("s", "a"), reminds("PT1H", "PT30M")), parallel), but(each("free", "b"), parallel))
+	show := func(minute int, overdue bool, next int) {
+		t.Helper()
+		s.at = after(time.Duration(minute) * time.Minute)
+		s.must(s.deadlines())
+		at := time.Time{}
+		if next != 0 {
+			at = after(time.Duration(next) * time.Minute)
+		}
+		run, free := s.run("s"), s.run("free")
+		if got := run.NextReminder(s.def); run.Overdue(s.at) != overdue || !got.Equal(at) {
+			t.Errorf("minute %d: overdue %t, next reminder %s", minute, run.Overdue(s.at), got)
+		}
+		if free.Overdue(s.at) || !free.NextReminder(s.def).IsZero() {
+			t.Errorf("a run without a date is overdue, or has a reminder at %s", free.NextReminder(s.def))
+		}
+	}
+	if !s.now.DueAt().Equal(after(time.Hour)) {
+		t.Errorf("the request is due at %s", s.now.DueAt())
+	}
+	show(0, false, 30)
+	show(59, false, 120)
+	show(60, true, 120)
+	s.must(s.approve(s.of("s", "a"), "a"))
+	show(61, false, 0)
+	if !s.now.DueAt().IsZero() {
+		t.Errorf("the request is due at %s", s.now.DueAt())
+	}
+}
+
+// TestNoEscalationOfAStageThatIsOver: the retry ends with it.
+func TestNoEscalationOfAStageThatIsOver(t *testing.T) {
+	boss := policy.Rule{Type: policy.RuleRole, Role: "boss"}
+	s := tell(t, policyOf(due(each("s", "a"), escalates(boss)), each("next", "b")))
+	s.yields = answering(policy.RuleRole, silent)
+	s.must(s.start())
+	s.at = after(time.Hour)
+	s.must(s.deadlines())
+	s.must(s.approve(s.of("s", "a"), "a"))
+	s.yields = answering(policy.RuleRole, now("c"))
+	n := len(s.events)
+	s.at = after(3 * time.Hour)
+	s.must(s.deadlines())
+	if len(s.events) != n {
+		t.Errorf("events %v", s.types(n))
+	}
+}
+
 // TestClocksEndWithTheirRun: no timer remains, and a resubmission starts new clocks.
 func TestClocksEndWithTheirRun(t *testing.T) {
 	stages := []policy.Stage{due(each("s", "a"), expires), due(each("next", "b"))}

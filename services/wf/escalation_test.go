@@ -116,31 +116,40 @@ func TestAnAddedPersonHasEveryVeto(t *testing.T) {
 	}
 }
 
-// TestEscalationThatAddsNobody is recorded once, with its reason, and not repeated.
+// TestEscalationThatAddsNobody is recorded once, with its reason, and not repeated. An error of a rule and a limit are
+// also the last error of the run, which a moved date keeps.
 func TestEscalationThatAddsNobody(t *testing.T) {
 	boss := policy.Rule{Type: policy.RuleRole, Role: "boss"}
+	const known = "everyone whom escalate_to yields is excluded, unknown to the directory, or already part of the stage"
 	for name, tt := range map[string]struct {
 		stage   policy.Stage
 		prepare func(*story)
+		want    string
+		wrong   bool // the reason is an error of the run
 	}{
-		"a seat":          {due(each("s", "a", "c"), toCarl), func(*story) {}},
-		"the requester":   {due(each("s", "a"), escalates(names("rita"))), func(*story) {}},
-		"nobody":          {due(each("s", "a"), escalates(boss)), func(s *story) { s.yields = answering(policy.RuleRole, now()) }},
-		"an unknown rule": {due(each("s", "a"), escalates(boss, names("c"))), func(s *story) { s.yields = answering(policy.RuleRole, unknown) }},
+		"a seat":        {due(each("s", "a", "c"), toCarl), func(*story) {}, known, false},
+		"the requester": {due(each("s", "a"), escalates(names("rita"))), func(*story) {}, known, false},
+		"an excluded person": {due(but(each("s", "a"), func(s *policy.Stage) { s.Exclude = []policy.Rule{names("c")} }), toCarl),
+			func(*story) {}, known, false},
+		"nobody": {due(each("s", "a"), escalates(boss)), func(s *story) { s.yields = answering(policy.RuleRole, now()) },
+			"escalate_to yields nobody", false},
+		"an unknown rule": {due(each("s", "a"), escalates(boss, names("c"))), func(s *story) { s.yields = answering(policy.RuleRole, unknown) },
+			"escalate_to rule 0: role officer: there is none", true},
 		"a stranger": {due(each("s", "a"), escalates(names("nemo"))), func(s *story) {
 			s.directory, s.yields = true, allButNemo
-		}},
-		"a delegate":              {due(each("s", "a"), toCarl), func(s *story) { s.must(s.delegate(delegation("a", "c"))) }},
-		"a member who left":       {due(pool("s", 1, "a", "c"), toCarl), func(s *story) { s.must(s.sweep("c")) }},
-		"more than a stage takes": {due(policy.Stage{Key: "s", Name: "s", Approvers: []policy.Rule{crowd(100)}}, toCarl), func(*story) {}},
+		}, known, false},
+		"a delegate":        {due(each("s", "a"), toCarl), func(s *story) { s.must(s.delegate(delegation("a", "c"))) }, known, false},
+		"a member who left": {due(pool("s", 1, "a", "c"), toCarl), func(s *story) { s.must(s.sweep("c")) }, known, false},
+		"more than a stage takes": {due(policy.Stage{Key: "s", Name: "s", Approvers: []policy.Rule{crowd(100)}}, toCarl), func(*story) {},
+			"escalate_to: the stage would have 101 approvers, over the limit of 100", true},
 		"more than a pool takes": {due(policy.Stage{
 			Key: "s", Name: "s", Assignment: policy.AssignmentPool, Approvers: []policy.Rule{crowd(1000)}, Quorum: quorum.Quorum{Mode: quorum.QuorumAny},
-		}, toCarl), func(*story) {}},
+		}, toCarl), func(*story) {}, "escalate_to: the stage would have 1001 approvers, over the limit of 1000", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := escalated(t, tt.stage, tt.prepare)
 			people, empty := s.added()
-			if people != nil || empty == "" || s.run("s").EscalatedAt.IsZero() {
+			if people != nil || empty != tt.want || s.run("s").EscalatedAt.IsZero() {
 				t.Errorf("added %v, reason %q", people, empty)
 			}
 			n := len(s.events)
@@ -149,7 +158,53 @@ func TestEscalationThatAddsNobody(t *testing.T) {
 			if len(s.events) != n {
 				t.Errorf("again: %v", s.types(n))
 			}
+			s.must(s.moveDue("s", after(48*time.Hour), "more time", root))
+			want := ""
+			if tt.wrong {
+				want = tt.want
+			}
+			if got := s.run("s").LastError; got != want {
+				t.Errorf("last error %q, want %q", got, want)
+			}
 		})
+	}
+}
+
+// TestEscalationUpToTheLimit: seats that are closed do not count.
+func TestEscalationUpToTheLimit(t *testing.T) {
+	role := policy.Rule{Type: policy.RuleRole, Role: "officer"}
+	stage := policy.Stage{Key: "s", Name: "s", Approvers: []policy.Rule{role}, Quorum: quorum.Quorum{Mode: quorum.QuorumCount, Value: 99}}
+	s := tell(t, policyOf(due(stage, toCarl)))
+	s.yields = answering(policy.RuleRole, now(crowd(98).IDs...))
+	s.must(s.start())
+	s.stageIs("s", wf.StageBlocked)
+	s.yields = answering(policy.RuleRole, now(crowd(99).IDs...))
+	s.must(s.reevaluate(root)) // closes the rescue
+	if n := len(s.tasks("s")); n != 100 {
+		t.Fatalf("%d tasks of 99 approvers and a rescue", n)
+	}
+	s.at = after(time.Hour)
+	s.must(s.deadlines())
+	if people, empty := s.added(); !slices.Equal(people, []string{"c"}) {
+		t.Errorf("added %v, %s", people, empty)
+	}
+}
+
+// TestEscalationKeepsOtherErrors of a blocked stage.
+func TestEscalationKeepsOtherErrors(t *testing.T) {
+	role := policy.Rule{Type: policy.RuleRole, Role: "officer"}
+	stage := policy.Stage{Key: "s", Name: "s", Approvers: []policy.Rule{names("a"), role}}
+	s := tell(t, policyOf(each("first", "x"), due(stage, toCarl)))
+	s.yields = answering(policy.RuleRole, unknown)
+	s.def.Stages[0].Approvers[0] = names("x")
+	s.must(s.start())
+	s.must(s.approve(s.of("first", "x"), "x"))
+	s.stageIs("s", wf.StageBlocked)
+	want := s.run("s").LastError
+	s.at = after(time.Hour)
+	s.must(s.deadlines())
+	if people, _ := s.added(); !slices.Equal(people, []string{"c"}) || want == "" || s.run("s").LastError != want {
+		t.Errorf("added %v, last error %q, want %q", people, s.run("s").LastError, want)
 	}
 }
 
@@ -261,14 +316,17 @@ func TestEscalationOfABlockedStage(t *testing.T) {
 		s.must(s.sweep("b", "d"))
 	})
 	s.stageIs("s", wf.StageBlocked)
-	rescues := 0
+	rescues, all := 0, 0
 	for _, task := range s.tasks("s") {
-		if task.Kind == wf.RescueTask && live(task) {
-			rescues++
+		if task.Kind == wf.RescueTask {
+			all++
+			if live(task) {
+				rescues++
+			}
 		}
 	}
-	if rescues != 1 {
-		t.Errorf("%d rescues of two", rescues)
+	if rescues != 1 || all != 2 {
+		t.Errorf("%d rescues are left of two, of %d in all", rescues, all)
 	}
 
 	s = escalated(t, due(each("s", "a", "b"), toCarl), func(s *story) { s.must(s.sweep("b")) })
@@ -277,6 +335,20 @@ func TestEscalationOfABlockedStage(t *testing.T) {
 	s.status(wf.RequestBlocked)
 	s.must(s.approve(s.of("s", "a"), "a"))
 	s.status(wf.RequestApproved)
+}
+
+// TestEscalationLeavesTheRescuesOfOtherStages as they are.
+func TestEscalationLeavesTheRescuesOfOtherStages(t *testing.T) {
+	parallel := func(s *policy.Stage) { s.ParallelGroup = "g" }
+	s := begin(t, but(due(pool("s", 2, "a", "b"), toCarl), parallel), but(pool("other", 2, "a", "b"), parallel))
+	s.must(s.sweep("b"))
+	rescue := s.rescue("other")
+	s.at = after(time.Hour)
+	s.must(s.deadlines())
+	s.stageIs("s", wf.StageActive)
+	if s.rescue("other") != rescue {
+		t.Errorf("the rescue of the other stage is replaced")
+	}
 }
 
 // TestDelegationsOfAddedPeopleAreFollowed, and not applied again to the others.
