@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -29,6 +30,7 @@ func (m *model) check(t *rapid.T) {
 		}
 	}
 	m.checkLife(t)
+	m.checkTimers(t)
 	m.checkFit(t)
 	approved := map[string]string{} // person → the stage that they approved, in the run that counts
 	for _, run := range r.Stages {
@@ -93,6 +95,138 @@ func (m *model) checkFit(t *rapid.T) {
 	m.seen = len(m.events)
 }
 
+// effectiveEnd is the earliest of the expiry and the dates of running stages with expire.
+func effectiveEnd(r wf.Request) time.Time {
+	var ends []time.Time
+	if r.ExpiresAt != nil {
+		ends = append(ends, *r.ExpiresAt)
+	}
+	for _, run := range r.Stages {
+		if running(run) && run.OnDue == policy.OnDueExpire {
+			ends = append(ends, run.DueAt)
+		}
+	}
+	if len(ends) == 0 {
+		return noon.AddDate(1000, 0, 0)
+	}
+	return slices.MinFunc(ends, time.Time.Compare)
+}
+
+func running(run wf.StageRun) bool {
+	return run.Status == wf.StageActive || run.Status == wf.StageBlocked
+}
+
+// checkClock checks the events of a step against the dates before it: nothing comes early or twice, nothing but the
+// end happens at or after the effective end, and an escalation adds people and changes nothing else.
+func (m *model) checkClock(t *rapid.T, before, after wf.Request, events []wf.Event) {
+	for _, e := range events {
+		open := before.ID != "" && !before.Status.Final()
+		if open && !e.At.Before(effectiveEnd(before)) && e.Type != audit.EventRequestExpired && e.Type != audit.EventTaskClosed {
+			t.Fatalf("%s at %s, after the end at %s", e.Type, e.At, effectiveEnd(before))
+		}
+		if open && e.Type == audit.EventRequestExpired && e.At.Before(effectiveEnd(before)) {
+			t.Fatalf("expired at %s, before the end at %s", e.At, effectiveEnd(before))
+		}
+		if e.Stage == nil {
+			continue
+		}
+		run := runByID(after, e.Resource.ID)
+		d := m.dates[run.ID]
+		if d == nil {
+			d = &dated{}
+			m.dates[run.ID] = d
+		}
+		switch e.Type {
+		case audit.EventStageDue:
+			if d.told || e.At.Before(run.DueAt) {
+				t.Fatalf("stage %s due at %s is told at %s; again: %t", run.Key, run.DueAt, e.At, d.told)
+			}
+			d.told = true
+		case audit.EventStageDueMoved:
+			d.told = false
+			d.reminded = latest(d.reminded, e.At.Time)
+		case audit.EventStageReminded:
+			at := e.Stage.Reminder.At.Time
+			if e.At.Before(at) || !at.After(d.reminded) || !at.After(run.StartedAt) || at.Before(run.DueAt) != (e.Stage.Reminder.Phase == wf.ReminderBefore) ||
+				!at.Before(run.DueAt) != d.told {
+				t.Fatalf("reminder %+v of stage %s at %s, due at %s (told: %t), after one at %s", e.Stage.Reminder, run.Key, e.At, run.DueAt, d.told, d.reminded)
+			}
+			d.reminded = at
+		case audit.EventStageEscalated, audit.EventStageEscalationEmpty:
+			if d.escalated++; d.escalated > 1 || !d.told || e.At.Before(run.DueAt) {
+				t.Fatalf("stage %s due at %s is escalated %d times, at %s", run.Key, run.DueAt, d.escalated, e.At)
+			}
+			m.checkEscalation(t, before, after, run)
+		}
+	}
+}
+
+// checkEscalation checks that the requirements of a run and the tasks of its people stay.
+func (m *model) checkEscalation(t *rapid.T, before, after wf.Request, run wf.StageRun) {
+	was := runByID(before, run.ID)
+	if !running(run) || run.Count.Need != was.Count.Need || after.Status.Final() {
+		t.Fatalf("an escalation makes stage %s %s, need %d; it was %s, need %d", run.Key, run.Status, run.Count.Need, was.Status, was.Count.Need)
+	}
+	for _, task := range before.Tasks {
+		now, _ := after.Task(task.ID)
+		if run.Owns(task) && task.Assignee != nil && (now.Status != task.Status || held(now.Assignee) != held(task.Assignee)) {
+			t.Fatalf("an escalation makes the task of %s %s, of %s", held(task.Assignee), now.Status, held(now.Assignee))
+		}
+	}
+}
+
+// checkTimers checks that the first timer of the runs is the first instant at which a pass changes something.
+func (m *model) checkTimers(t *rapid.T) {
+	first := time.Time{}
+	for _, run := range m.now.Stages {
+		if !run.TimerAt.IsZero() && (first.IsZero() || run.TimerAt.Before(first)) {
+			first = run.TimerAt
+		}
+	}
+	if m.now.Status.Final() {
+		if !first.IsZero() {
+			t.Fatalf("%s, with a timer at %s", m.now.Status, first)
+		}
+		return
+	}
+	pass := func(at time.Time) bool {
+		dry := m.surroundings
+		dry.at = at
+		after, events, err := dry.settle(func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.now.ProcessDeadlines(m.def, f) })
+		if err != nil {
+			t.Fatalf("a pass is refused: %v", err)
+		}
+		return len(events) > 0 || encode(after) != encode(m.now)
+	}
+	end := effectiveEnd(m.now)
+	quiet := end.Add(-time.Millisecond)
+	if !first.IsZero() && first.Before(end) {
+		quiet = first.Add(-time.Millisecond)
+		if !pass(first) {
+			t.Fatalf("a pass at the timer %s changes nothing", first)
+		}
+	}
+	if end.Sub(noon) < 1000*time.Hour && pass(quiet) {
+		t.Fatalf("a pass at %s, before the timer %s, changes something", quiet, first)
+	}
+}
+
+func runByID(r wf.Request, id string) wf.StageRun {
+	for _, run := range r.Stages {
+		if run.ID == id {
+			return run
+		}
+	}
+	return wf.StageRun{}
+}
+
+func latest(t, u time.Time) time.Time {
+	if t.Before(u) {
+		return u
+	}
+	return t
+}
+
 // checkLife checks that a request that is not over waits for somebody who can act,
 // and that nothing follows the end.
 func (m *model) checkLife(t fataler) {
@@ -134,7 +268,7 @@ func (m *model) checkLife(t fataler) {
 		}
 	case (m.now.Status == wf.RequestBlocked) != (blocked > 0):
 		t.Fatalf("%s with %d blocked stages", m.now.Status, blocked)
-	case m.now.ExpiresAt != nil && !m.at.Before(*m.now.ExpiresAt): // only expiry can happen
+	case m.now.Overdue(m.at): // only the end can happen
 	default:
 		m.checkTakers(t)
 		if !m.somebodyCanAct() {
@@ -283,7 +417,11 @@ func (m *model) checkOutcome(t *rapid.T, run wf.StageRun) {
 	for _, task := range tasks {
 		if task.Decision != nil && task.Decision.Action == wf.ActionReject {
 			rejections++
-			vetoed = vetoed || slices.ContainsFunc(task.Rules, func(i int) bool { return stage.Approvers[i].Veto })
+			rules := task.Rules
+			if task.Rescue || task.Added { // each of them satisfies every rule
+				rules = every
+			}
+			vetoed = vetoed || slices.ContainsFunc(rules, func(i int) bool { return i < len(stage.Approvers) && stage.Approvers[i].Veto })
 		}
 	}
 	over := stage.Rejection.Mode == quorum.RejectionVeto && rejections > 0 || stage.Rejection.Mode == quorum.RejectionCount && rejections >= stage.Rejection.Value
@@ -304,6 +442,9 @@ func (m *model) checkOutcome(t *rapid.T, run wf.StageRun) {
 	}
 }
 
+// every has the indexes of all rules of a stage of the model.
+var every = []int{0, 1}
+
 // quorumMet reports whether enough people have approved, and all required ones.
 func quorumMet(stage policy.Stage, run wf.StageRun, tasks []wf.Task) bool {
 	replaced := map[int]bool{}
@@ -312,7 +453,6 @@ func quorumMet(stage policy.Stage, run wf.StageRun, tasks []wf.Task) bool {
 	}
 	people, abstained, open := 0, 0, 0
 	fills := map[string][]int{} // who has approved → the rules that they fit
-	every := []int{0, 1}
 	added := func(task wf.Task) bool { return task.Added }
 	if run.Pool {
 		joined := map[string]bool{}

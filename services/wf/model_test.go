@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
+	"github.com/countersign/countersign/services/wf/calendar"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
@@ -25,8 +26,9 @@ var cast = []string{"ana", "bo", "cy", "dee", "eve", "rita", "sam"}
 // random people try random things, and checks the invariants after every step.
 func TestNothingThatPeopleDoBreaksARequest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := &model{story: tell(t, someDefinition(t))}
+		m := &model{story: tell(t, someDefinition(t)), dates: map[string]*dated{}}
 		m.surprise(t)
+		m.watch = func(before, after wf.Request, events []wf.Event) { m.checkClock(t, before, after, events) }
 		for range rapid.IntRange(0, 2).Draw(t, "delegations") {
 			if d := someDelegation(t, 0); d.User.ID != d.DelegateTo.ID {
 				m.delegations = append(m.delegations, d)
@@ -67,6 +69,9 @@ func TestNothingThatPeopleDoBreaksARequest(t *testing.T) {
 			"revoke approval": func(t *rapid.T) { _ = m.revokeApproval(anyActor(t)) },
 			"consume":         func(t *rapid.T) { _ = m.consume(m.now.ContextHash, anyActor(t)) },
 			"lapse":           func(*rapid.T) { m.must(m.lapse()) },
+			"deadlines":       func(*rapid.T) { m.must(m.deadlines()) },
+			"to a timer":      m.waitForTimer,
+			"move a date":     m.moveSomeDate,
 			"expire": func(t *rapid.T) {
 				if rarely(t, 5) && m.now.ExpiresAt != nil {
 					m.at = *m.now.ExpiresAt
@@ -88,6 +93,14 @@ type model struct {
 	members map[string]bool // of the role; nil when the directory does not answer
 	exists  bool            // the role does
 	seen    int             // events that check has seen
+	dates   map[string]*dated
+}
+
+// dated is the record of the deadline of a stage run, by its id.
+type dated struct {
+	told      bool      // the present date is recorded
+	reminded  time.Time // newest reminder
+	escalated int
 }
 
 // The expressions over the content: true, false, and a number of approvals.
@@ -165,6 +178,32 @@ func (m *model) sweepSomebody(t *rapid.T) {
 		return
 	}
 	m.must(m.sweep(anyone(t)))
+}
+
+// waitForTimer lets time pass until a timer of the request, or just before.
+func (m *model) waitForTimer(t *rapid.T) {
+	timers := []time.Time{m.now.EndsAt()}
+	for _, run := range m.now.Stages {
+		timers = append(timers, run.TimerAt)
+	}
+	if at := rapid.SampledFrom(timers).Draw(t, "timer"); at.After(m.at) {
+		m.at = at
+		if rarely(t, 2) {
+			m.at = at.Add(-time.Millisecond)
+		}
+	}
+	if rapid.Bool().Draw(t, "noticed") {
+		m.must(m.deadlines())
+	}
+}
+
+func (m *model) moveSomeDate(t *rapid.T) {
+	by := root
+	if rarely(t, 3) {
+		by = anyActor(t)
+	}
+	to := m.at.Add(rapid.SampledFrom([]time.Duration{0, time.Minute, time.Hour, 30 * time.Hour}).Draw(t, "later"))
+	_ = m.moveDue(rapid.SampledFrom([]string{"s0", "s1", "s2"}).Draw(t, "stage"), to, "more time", by)
 }
 
 // wait lets time pass, and has the service notice delegations that are over, or not.
@@ -273,6 +312,9 @@ func (m *model) surprise(t *rapid.T) {
 		if rapid.Bool().Draw(t, "people rules") {
 			m.peopleRules(t, s)
 		}
+		if s.Deadline != nil && len(s.Deadline.EscalateTo) > 0 && rapid.Bool().Draw(t, "escalate to a role") {
+			s.Deadline.EscalateTo[0].Type, s.Deadline.EscalateTo[0].Role = policy.RuleRole, "boss"
+		}
 		for j := range s.Approvers {
 			if rarely(t, 1) {
 				s.Approvers[j].Type, s.Approvers[j].Role = policy.RuleRole, "officer"
@@ -312,6 +354,9 @@ func someDefinition(t *rapid.T) policy.Definition {
 		Validity:            rapid.SampledFrom([]*policy.Validity{nil, {ValidFor: "PT1H"}}).Draw(t, "validity"),
 		ExpiresIn:           rapid.SampledFrom([]policy.Lifetime{"", "PT20H"}).Draw(t, "expires"),
 		FallbackApprovers:   []policy.Rule{names("dee")},
+		Calendar: rapid.SampledFrom([]*calendar.WorkingTime{nil, nil, {
+			Zone: "Africa/Nairobi", Days: []calendar.Weekday{"mon", "tue"}, From: "08:00", To: "17:00",
+		}}).Draw(t, "calendar"),
 	}
 	for i := range rapid.IntRange(1, 3).Draw(t, "stages") {
 		s := someStage(t, i)
@@ -366,5 +411,26 @@ func someStage(t *rapid.T, i int) policy.Stage {
 	rule := &s.Approvers[rapid.IntRange(0, len(s.Approvers)-1).Draw(t, "rule")]
 	rule.MinApprovals = rapid.IntRange(0, 1).Draw(t, "rule minimum")
 	rule.Required = s.Assignment != policy.AssignmentPool && rarely(t, 2)
+	if rapid.Bool().Draw(t, "deadline") {
+		s.Deadline = someDeadline(t, s)
+	}
 	return s
+}
+
+func someDeadline(t *rapid.T, s policy.Stage) *policy.Deadline {
+	d := &policy.Deadline{
+		DueIn:        rapid.SampledFrom([]policy.Duration{"PT30M", "PT1H", "P1D"}).Draw(t, "due in"),
+		RemindBefore: rapid.SampledFrom([][]policy.Duration{nil, {"PT10M"}, {"PT1H", "PT20M"}}).Draw(t, "remind before"),
+		OnDue:        rapid.SampledFrom([]policy.OnDue{policy.OnDueNotify, policy.OnDueEscalate, policy.OnDueEscalate, policy.OnDueExpire}).Draw(t, "on due"),
+	}
+	if s.Quorum.WaitForAll && d.OnDue == policy.OnDueEscalate {
+		d.OnDue = policy.OnDueNotify
+	}
+	if d.OnDue != policy.OnDueExpire && rapid.Bool().Draw(t, "remind every") {
+		d.RemindEvery = "PT1H"
+	}
+	if d.OnDue == policy.OnDueEscalate {
+		d.EscalateTo = []policy.Rule{names(someone(t, 1)...)}
+	}
+	return d
 }

@@ -176,6 +176,7 @@ type story struct {
 	now    wf.Request
 	events []wf.Event
 	stored [][]byte
+	watch  func(before, after wf.Request, events []wf.Event) // sees each step; may be nil
 }
 
 // fataler is a test or a property.
@@ -226,6 +227,9 @@ func (s *story) step(transition func(wf.Facts) (wf.Request, []wf.Event, error)) 
 		s.t.Fatalf("rev went from %d to %d", s.now.Rev, next.Rev)
 	}
 	s.drawn(next)
+	if s.watch != nil {
+		s.watch(s.now, next, events)
+	}
 	s.now = next
 	for _, e := range events {
 		s.events, s.stored = append(s.events, e), append(s.stored, e.Body)
