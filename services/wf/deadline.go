@@ -224,6 +224,5 @@ func (c *change) moveDueDate(stage string, to time.Time, why string) error {
 	c.reason = why
 	moved := &Moved{From: identity.Stamp{Time: from}, To: identity.Stamp{Time: to}}
 	c.note(audit.EventStageDueMoved, run, nil).Stage.Moved = moved
-	c.reason = ""
 	return nil
 }

@@ -51,6 +51,7 @@ func TestPassesOfTheDeadlines(t *testing.T) {
 		"a late date":               {due(each("s", "a")), []int{300, 301}, []string{"300 stage.due"}},
 		"reminders before":          {due(each("s", "a"), reminds("", "PT30M", "PT10M")), []int{29, 30, 31, 50, 60, 61}, []string{"30 before 30", "50 before 50", "60 stage.due"}},
 		"the newest missed one":     {due(each("s", "a"), reminds("", "PT30M", "PT10M")), []int{55, 60}, []string{"55 before 50", "60 stage.due"}},
+		"the newest of a list":      {due(each("s", "a"), reminds("", "PT10M", "PT30M")), []int{55, 60}, []string{"55 before 50", "60 stage.due"}},
 		"none before, once due":     {due(each("s", "a"), reminds("", "PT30M", "PT10M")), []int{60, 61}, []string{"60 stage.due"}},
 		"one at the start":          {due(each("s", "a"), reminds("", "PT60M", "PT61M")), []int{0, 1, 60}, []string{"60 stage.due"}},
 		"reminders after":           {due(each("s", "a"), reminds("PT1H")), []int{60, 119, 120, 180}, []string{"60 stage.due", "120 after 120", "180 after 180"}},
@@ -126,6 +127,22 @@ func TestTheDueDateEndsARequest(t *testing.T) {
 				t.Errorf("ended by %s, stage %q", last.Actor.ID, s.now.StatusReason.StageKey)
 			}
 		})
+	}
+}
+
+// TestTheEarliestDateWithExpireEndsTheRequest, and its stage is the reason.
+func TestTheEarliestDateWithExpireEndsTheRequest(t *testing.T) {
+	parallel := func(key string, in policy.Duration, change ...func(*policy.Deadline)) policy.Stage {
+		return but(due(each(key, "a"), append(change, func(d *policy.Deadline) { d.DueIn = in })...), func(s *policy.Stage) { s.ParallelGroup = "g" })
+	}
+	s := begin(t, parallel("over", "PT1H", expires), parallel("tells", "PT1H"), parallel("late", "PT2H", expires),
+		parallel("first", "PT1H", expires), parallel("later", "PT3H", expires))
+	s.must(s.approve(s.of("over", "a"), "a"))
+	s.at = after(time.Hour)
+	s.must(s.deadlines())
+	s.status(wf.RequestExpired)
+	if s.because(wf.BecauseDeadline); s.now.StatusReason.StageKey != "first" {
+		t.Errorf("ended by stage %s", s.now.StatusReason.StageKey)
 	}
 }
 

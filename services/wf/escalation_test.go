@@ -359,6 +359,31 @@ func TestDelegationsOfAddedPeopleAreFollowed(t *testing.T) {
 	s.holdersAre("s", "a", "x")
 	s.must(s.approve(s.of("s", "x"), "x"))
 	s.status(wf.RequestApproved)
+
+	s = escalated(t, due(pool("s", 1, "a"), toCarl), func(s *story) {
+		s.delegations = append(s.delegations, delegation("c", "x"), delegation("a", "y")) // the second is not rerouted
+	})
+	s.refused(s.claim(s.nth("s", 1), person("y")), reason.Forbidden)
+	s.must(s.claim(s.nth("s", 1), person("x")))
+}
+
+// TestEscalationOffersTheTasksOfEveryPool that is due, not only of the last stage.
+func TestEscalationOffersTheTasksOfEveryPool(t *testing.T) {
+	parallel := func(s *policy.Stage) { s.ParallelGroup = "g" }
+	s := begin(t, but(due(pool("s", 2, "a", "b"), toCarl), parallel), but(due(each("z", "d")), parallel))
+	s.must(s.sweep("b"))
+	s.at = after(time.Hour)
+	s.must(s.deadlines())
+	s.stageIs("s", wf.StageActive)
+	open := 0
+	for _, task := range s.tasks("s") {
+		if live(task) && task.Kind == wf.ApproverTask && task.Assignee == nil {
+			open++
+		}
+	}
+	if open != 2 {
+		t.Errorf("%d tasks are open", open)
+	}
 }
 
 // TestRestaffingKeepsAddedPeople: a stage blocked from the start still has them.

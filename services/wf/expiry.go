@@ -89,7 +89,7 @@ func (r Request) WarnOfEnd(def policy.Definition, within time.Duration, f Facts)
 				c.note(audit.EventRequestExpiring, nil, nil)
 			}
 		case c.Standing == StandingInForce:
-			if !c.LapseWarned && !c.ValidUntil.IsZero() && !c.hasLapsed(f.At) && due(c.CompletedAt, c.ValidUntil) {
+			if !c.LapseWarned && !c.hasLapsed(f.At) && due(c.CompletedAt, c.ValidUntil) {
 				c.LapseWarned = true
 				c.note(audit.EventRequestLapsing, nil, nil)
 			}

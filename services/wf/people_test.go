@@ -311,6 +311,13 @@ func TestAnExcludedHolderIsRefusedAndLosesThePlace(t *testing.T) {
 	}
 }
 
+// TestASimulationAsksNoExcludeRuleAgain: those of the start count.
+func TestASimulationAsksNoExcludeRuleAgain(t *testing.T) {
+	s := excludedLater(t, each("s", "ana", "bo"), policy.RecheckStrict, "ana")
+	s.trust = true
+	s.must(s.approve(s.of("s", "ana"), "ana"))
+}
+
 func TestAMissingAnswerAboutAnExcludeRule(t *testing.T) {
 	for name, stage := range map[string]policy.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 1, "ana", "bo")} {
 		for _, kind := range []refusal.Reason{reason.ResolverFailed, reason.EngineRefused} {

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
@@ -134,6 +135,69 @@ func TestTheWarningOfALapseIsSentOnceInItsTime(t *testing.T) {
 	}
 }
 
+// TestTheWarningOfAnExpiryIsSentOnceInItsTime: the request expires after an hour.
+func TestTheWarningOfAnExpiryIsSentOnceInItsTime(t *testing.T) {
+	for name, tt := range map[string]struct {
+		within, at time.Duration
+		want       int
+	}{
+		"too early":                   {30 * time.Minute, 30*time.Minute - time.Millisecond, 0},
+		"at its instant":              {30 * time.Minute, 30 * time.Minute, 1},
+		"too late":                    {30 * time.Minute, time.Hour, 0},
+		"the lifetime is no longer":   {time.Hour, 30 * time.Minute, 0},
+		"the lifetime is just longer": {time.Hour - time.Millisecond, 30 * time.Minute, 1},
+	} {
+		s := tell(t, policyOf(each("s", "ana")))
+		s.def.Settings.ExpiresIn = "PT1H"
+		s.must(s.start())
+		s.at = noon.Add(tt.at)
+		n := len(s.events)
+		s.must(s.warnOfLapse(tt.within))
+		s.must(s.warnOfLapse(tt.within))
+		if got := len(s.events) - n; got != tt.want {
+			t.Errorf("%s: %d warnings", name, got)
+		}
+	}
+}
+
+// TestALapseIsOfTheServiceAndTheRestOfTheCaller: a comment commits a due lapse, and keeps its own author.
+func TestALapseIsOfTheServiceAndTheRestOfTheCaller(t *testing.T) {
+	s := approvedUnder(t, hourOnce)
+	s.at = noon.Add(time.Hour)
+	n := len(s.events)
+	s.must(s.comment("rita", "too late"))
+	if got := s.types(n); len(got) != 2 || s.events[n].Actor.ID != identity.SystemExpiry.ID || s.events[n+1].Actor.ID != "rita" {
+		t.Errorf("events %v by %s and %s", got, s.events[n].Actor.ID, s.events[n+1].Actor.ID)
+	}
+}
+
+func TestConsumptionNeedsTheRightTheContentAndAnApproval(t *testing.T) {
+	open := tell(t, policyOf(each("s", "ana")))
+	open.def.Settings.SingleUse = true
+	open.must(open.start())
+	open.refused(open.consume("sha256:one", sam), reason.WrongState)
+	open.refused(open.consume("sha256:one", root), reason.Forbidden)
+
+	s := approvedUnder(t, hourOnce)
+	n := len(s.events)
+	s.refused(s.consume("sha256:one", root), reason.Forbidden)
+	s.refused(s.consume("sha256:two", sam), reason.WrongState)
+	s.def.Settings.Consumers = &policy.Consumers{Users: []string{"runner"}}
+	s.refused(s.consume("sha256:one", sam), reason.Forbidden)
+	s.def.Settings.SingleUse = false
+	s.refused(s.consume("sha256:one", person("runner")), reason.WrongState)
+	s.def.Settings.SingleUse = true
+	if len(s.events) != n {
+		t.Errorf("events of refusals: %v", s.types(n))
+	}
+	s.must(s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return s.now.Consume(s.def, wf.Consumption{ContextHash: "sha256:one", Consumer: "run 17"}, person("runner"), f)
+	}))
+	if s.now.EndReason != "run 17" || s.now.EndedBy.ID != "runner" || s.events[n].Reason != "run 17" {
+		t.Errorf("consumed by %s for %q", s.now.EndedBy.ID, s.now.EndReason)
+	}
+}
+
 func TestTheEarlierEndOfTheValidityApplies(t *testing.T) {
 	for name, tt := range map[string]struct {
 		validity policy.Validity
@@ -156,9 +220,15 @@ func TestTheEarlierEndOfTheValidityApplies(t *testing.T) {
 		def.Settings.Validity = &policy.Validity{UntilCEL: "until"}
 		s := tell(t, def)
 		s.values["until"] = value
-		if s.refused(s.start(), reason.EngineRefused); s.now.ID != "" {
+		err := s.start()
+		if s.refused(err, reason.EngineRefused); s.now.ID != "" {
 			t.Errorf("%s: a request exists", name)
 		}
+		if value.Failure != nil && refusal.MessageOf(err) != "settings.validity.until_cel: no such key" {
+			t.Errorf("%s: %v", name, err)
+		}
+		s.values["until"] = late
+		s.refused(s.start(), reason.ResolverFailed)
 	}
 }
 
