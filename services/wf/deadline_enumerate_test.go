@@ -425,6 +425,8 @@ func (e *clockwork) people(s instant) {
 			}
 			act(fmt.Sprintf("moved to %d", to), moved, move(e.hour(to)), events...)
 		}
+		act("revoked", s.timed, revoke)
+		act("consumed", s.timed, consume)
 	case wf.RequestChangesRequested:
 		again := timed{at: s.at, back: s.back, status: wf.RequestInReview, run: 2, due: s.at + e.dueIn, since: s.at, reminded: -1, until: never}
 		act("resubmitted", again, func(f wf.Facts) (wf.Request, []wf.Event, error) {
