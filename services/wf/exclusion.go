@@ -126,7 +126,7 @@ func repeats(r Request, run *StageRun, id string) bool {
 		if run.Owns(t) {
 			return false
 		}
-		elsewhere = elsewhere || t.StageKey != run.Key
+		elsewhere = true
 	}
 	return elsewhere
 }

@@ -311,6 +311,18 @@ func TestAnExcludedHolderIsRefusedAndLosesThePlace(t *testing.T) {
 	}
 }
 
+// TestAnApprovalOfAnEarlierRunExcludesNobody from another stage.
+func TestAnApprovalOfAnEarlierRunExcludesNobody(t *testing.T) {
+	s := tell(t, policyOf(anyOf(each("first", "ana", "bo")), each("second", "ana", "cy")))
+	s.def.Settings.RepeatApprover = policy.RepeatExclude
+	s.must(s.start())
+	s.must(s.approve(s.of("first", "ana"), "ana"))
+	s.must(s.sendBack(s.of("second", "cy"), "cy"))
+	s.must(s.resubmit(sam, "sha256:two"))
+	s.must(s.approve(s.of("first", "bo"), "bo"))
+	s.holdersAre("second", "ana", "cy")
+}
+
 // TestASimulationAsksNoExcludeRuleAgain: those of the start count.
 func TestASimulationAsksNoExcludeRuleAgain(t *testing.T) {
 	s := excludedLater(t, each("s", "ana", "bo"), policy.RecheckStrict, "ana")

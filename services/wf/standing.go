@@ -152,8 +152,7 @@ func (r Request) mayRevoke(by identity.Actor) bool {
 	return r.isParty(by.ID) || by.Has(identity.RoleAdmin) || slices.ContainsFunc(r.Tasks, func(t Task) bool {
 		last, _ := r.LatestRun(t.StageKey)
 		d := t.Decision
-		return last.Owns(t) && last.Status == StageApproved && t.counted() && d != nil && d.Action == ActionApprove &&
-			d.Actor.Kind != identity.ActorSystem && d.Actor.ID == by.ID
+		return last.Owns(t) && d != nil && d.Action == ActionApprove && d.Actor.ID == by.ID
 	})
 }
 

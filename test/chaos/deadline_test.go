@@ -1,0 +1,435 @@
+package chaos
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
+	"github.com/countersign/countersign/test/programs"
+)
+
+// due is a policy whose stage is due, escalated to cy and reminded at instants of the content. The approval is for one
+// use and ends at an instant of the content.
+const due = `{"policy_key":"due","name":"Due","settings":{"single_use":true,"validity":{"until_cel":"timestamp(context.until)"}},
+	"stages":[{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ana"]}],
+	"deadline":{"due_cel":"timestamp(context.due)","on_due":"escalate","escalate_to":[{"type":"user","ids":["cy"]}]}}]}`
+
+// duePolicy makes the policy due.
+func (c *caller) duePolicy(t *testing.T) {
+	t.Helper()
+	c.must(t, "POST", policies, due, 201)
+	c.must(t, "POST", policies+"/due/versions/1/activate", "", 200)
+}
+
+// request is a request as the tests read it.
+type request struct {
+	ID          string `json:"id"`
+	ContextHash string `json:"context_hash"`
+	Tasks       []struct {
+		ID string `json:"id"`
+	} `json:"tasks"`
+}
+
+func (a answer) request(t *testing.T) request {
+	t.Helper()
+	var envelope struct{ Response request }
+	if err := json.Unmarshal(a.body, &envelope); err != nil {
+		t.Fatal(err)
+	}
+	return envelope.Response
+}
+
+// begin makes a request of the policy due.
+func (c *caller) begin(t *testing.T, due, until time.Time) request {
+	t.Helper()
+	body := fmt.Sprintf(`{"policy_key":"due","context":{"due":%q,"until":%q}}`, due.UTC().Format(time.RFC3339Nano), until.UTC().Format(time.RFC3339Nano))
+	return c.must(t, "POST", requests, body, 201).request(t)
+}
+
+// event is an event of a request with its time.
+type event struct {
+	Type  string    `json:"type"`
+	At    time.Time `json:"at"`
+	Stage *struct {
+		DueAt time.Time `json:"due_at"`
+	} `json:"stage"`
+}
+
+func (c *caller) events(t *testing.T, id string) []event {
+	t.Helper()
+	var envelope struct{ Response struct{ Items []event } }
+	if err := json.Unmarshal(c.must(t, "GET", requests+"/"+id+"/events?limit=200", "", 200).body, &envelope); err != nil {
+		t.Fatal(err)
+	}
+	return envelope.Response.Items
+}
+
+// once waits for an event of a request and fails the test unless it came once and not before its instant.
+func (c *caller) once(t *testing.T, id, kind string, not time.Time) {
+	t.Helper()
+	find := func() (at []time.Time) {
+		for _, e := range c.events(t, id) {
+			if e.Type == kind {
+				at = append(at, e.At)
+			}
+		}
+		return at
+	}
+	timetest.Eventually(t, kind, func() bool { return len(find()) > 0 })
+	if at := find(); len(at) != 1 || at[0].Before(not.Truncate(time.Millisecond)) {
+		t.Errorf("request %s has %s at %v, want once from %s on", id, kind, at, not)
+	}
+}
+
+// killer is a proxy to the database that kills its process at a statement of the next transaction that locks a request.
+type killer struct {
+	shared *shots
+	kill   func()
+}
+
+// shots counts the statements of the transactions that lock a request, of all processes, until one is killed.
+type shots struct {
+	mu    sync.Mutex
+	left  int // statements until the kill; 0 for none
+	after bool
+}
+
+// next reports whether the process dies at this statement.
+func (s *shots) next() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.left == 0 {
+		return false
+	}
+	s.left--
+	return s.left == 0
+}
+
+// arm has a process die at the n-th statement, before the database gets it or after.
+func (s *shots) arm(n int, after bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left, s.after = n, after
+}
+
+// ways pass messages on.
+func (k *killer) ways(near, far net.Conn) (up, down func()) {
+	service, server := pgproto3.NewBackend(near, near), pgproto3.NewFrontend(far, far)
+	up = func() {
+		hello, err := service.ReceiveStartupMessage()
+		if err != nil {
+			return
+		}
+		server.Send(hello)
+		statements, inside := map[string]string{}, false
+		for server.Flush() == nil {
+			message, err := service.Receive()
+			if err != nil {
+				return
+			}
+			dies := false
+			switch sent := message.(type) {
+			case *pgproto3.Parse:
+				statements[sent.Name] = sent.Query
+			case *pgproto3.Bind:
+				query := statements[sent.PreparedStatement]
+				inside = inside && query != "BEGIN" || strings.Contains(query, "FOR UPDATE")
+				dies = inside && k.shared.next()
+			}
+			if dies && !k.shared.after {
+				k.kill()
+				return
+			}
+			if server.Send(message); dies {
+				_ = server.Flush()
+				k.kill()
+				return
+			}
+		}
+	}
+	down = func() {
+		p := &proxy{}
+		for p.answer(service, server, new(atomic.Bool)) == nil {
+		}
+	}
+	return up, down
+}
+
+// deadly returns a replica that dies at a statement.
+func deadly(t *testing.T, s *service, database string, shots *shots) *mortal {
+	t.Helper()
+	m := &mortal{service: *s, killer: &killer{shared: shots}}
+	_, through := sqldbtest.Between(t, database, m.killer.ways)
+	m.service.env = append(slices.Clone(s.env), s.prefix+"DATABASE_URL="+through)
+	m.rise()
+	return m
+}
+
+// mortal is a replica behind a killer.
+type mortal struct {
+	service
+	killer *killer
+	now    *replica
+	dead   chan struct{}
+}
+
+// rise starts the process, again at its address.
+func (m *mortal) rise() {
+	address := ""
+	if m.now != nil {
+		address = m.now.address()
+	}
+	dead := make(chan struct{})
+	m.dead = dead
+	r := m.service.start(address)
+	m.now, m.killer.kill = r, sync.OnceFunc(func() {
+		r.Signal(syscall.SIGKILL)
+		close(dead)
+	})
+	r.Ready(r.url)
+}
+
+// revive starts the process again if it is dead, and reports whether it was.
+func (m *mortal) revive() bool {
+	select {
+	case <-m.dead:
+		m.now.Wait()
+		m.rise()
+		return true
+	default:
+		return false
+	}
+}
+
+// One of two replicas is killed at each statement of the loops of the deadlines and of the lapses, before and after the
+// database gets it. Each event comes once, and none early. make chaos takes every statement.
+func TestAKillInTheLoopsOfTheClockRepeatsNothing(t *testing.T) {
+	statements := []int{1, 4}
+	if os.Getenv("COUNTERSIGN_CHAOS") == "1" {
+		statements = statements[:0]
+		for n := 1; n <= 40; n++ {
+			statements = append(statements, n)
+		}
+	}
+	database := sqldbtest.Postgres(t)
+	s := wf(t, database)
+	front := *s
+	front.env = append(slices.Clone(s.env), s.prefix+"WORKERS=false")
+	api := front.begin("")
+	root, ana := s.caller(api.url), s.callerAs(api.url, "ana")
+	root.duePolicy(t)
+	shots := &shots{}
+	replicas := []*mortal{deadly(t, s, database, shots), deadly(t, s, database, shots)}
+	for _, loop := range []string{"deadlines", "lapses"} {
+		kills := 0
+	statements:
+		for _, n := range statements {
+			for _, after := range []bool{false, true} {
+				at := time.Now().Add(1500 * time.Millisecond)
+				switch loop {
+				case "deadlines":
+					r := root.begin(t, at, at.Add(time.Hour))
+					shots.arm(n, after)
+					root.once(t, r.ID, "stage.due", at)
+					root.once(t, r.ID, "stage.escalated", at)
+				default:
+					r := root.begin(t, at.Add(time.Hour), at)
+					ana.must(t, "POST", "/v1/wf/tasks/"+r.Tasks[0].ID+"/decision", `{"action":"approve"}`, 200)
+					shots.arm(n, after)
+					root.once(t, r.ID, "request.lapsed", at)
+				}
+				shots.arm(0, false)
+				killed := false
+				for _, m := range replicas {
+					killed = m.revive() || killed
+				}
+				if killed {
+					kills++
+				} else {
+					break statements // the transaction has fewer statements
+				}
+			}
+		}
+		t.Logf("%s: %d kills", loop, kills)
+		if kills < 2 {
+			t.Errorf("%s: %d processes were killed", loop, kills)
+		}
+	}
+}
+
+// A replica whose clock is off answers 503, and its loops follow the clock of the database: nothing comes early, late or
+// twice.
+func TestAClockThatIsOffMovesNoDate(t *testing.T) {
+	chaos(t)
+	database := sqldbtest.Postgres(t)
+	s := wf(t, database)
+	off := *s
+	off.program = withClock(t)
+	front := *s
+	front.env = append(slices.Clone(s.env), s.prefix+"WORKERS=false")
+	api := front.begin("")
+	root, ana := s.caller(api.url), s.callerAs(api.url, "ana")
+	root.duePolicy(t)
+	for _, shift := range []time.Duration{10 * time.Minute, -10 * time.Minute} {
+		off := off
+		off.env = append(slices.Clone(s.env), fmt.Sprintf("CHAOS_CLOCK=%d", int(shift.Seconds())))
+		shifted := off.start("")
+		timetest.Eventually(t, "the clock is found to be off", func() bool {
+			return strings.Contains(shifted.Log.String(), "clock differs from the database's")
+		})
+		if a, err := s.caller(shifted.url).call("GET", requests+"?limit=1", ""); err != nil || a.status != 503 {
+			t.Errorf("%s: answered %d, %v", shift, a.status, err)
+		}
+		for range 2 { // the second time with a replica whose clock is right
+			at := time.Now().Add(3 * time.Second)
+			r, l := root.begin(t, at, at.Add(time.Hour)), root.begin(t, at.Add(time.Hour), at)
+			ana.must(t, "POST", "/v1/wf/tasks/"+l.Tasks[0].ID+"/decision", `{"action":"approve"}`, 200)
+			root.once(t, r.ID, "stage.due", at)
+			root.once(t, r.ID, "stage.escalated", at)
+			root.once(t, l.ID, "request.lapsed", at)
+			if late := time.Since(at); late > 5*time.Second {
+				t.Errorf("%s: events came %s late", shift, late)
+			}
+			s.begin("")
+		}
+		shifted.Signal(syscall.SIGTERM)
+		shifted.Wait()
+	}
+}
+
+// withClock builds wf with a clock that CHAOS_CLOCK shifts by seconds.
+func withClock(t *testing.T) string {
+	t.Helper()
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(strings.TrimSpace(string(root)), "src", "time", "time.go")
+	source, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const now = "func Now() Time {\n\tsec, nsec, mono := runtimeNow()\n"
+	shifted := strings.Replace(string(source), now, now+"\tsec += chaosClock\n", 1)
+	if shifted == string(source) {
+		t.Fatal("time.Now has changed")
+	}
+	shifted = strings.Replace(shifted, "import (\n", "import (\n\t\"syscall\"\n", 1) + `
+var chaosClock = func() (shift int64) {
+	text, _ := syscall.Getenv("CHAOS_CLOCK")
+	for _, digit := range text {
+		if digit != '-' {
+			shift = shift*10 + int64(digit-'0')
+		}
+	}
+	if text != "" && text[0] == '-' {
+		return -shift
+	}
+	return shift
+}()
+`
+	replaced := filepath.Join(t.TempDir(), "time.go")
+	write(t, replaced, shifted)
+	text, err := json.Marshal(map[string]any{"Replace": map[string]string{file: replaced}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay := filepath.Join(t.TempDir(), "overlay.json")
+	write(t, overlay, string(text))
+	return programs.Build(t, "wf", "-overlay", overlay)
+}
+
+// An approval for one use is consumed at two replicas at once.
+func TestOneOfAHundredConsumptionsSucceeds(t *testing.T) {
+	database := sqldbtest.Postgres(t)
+	s := wf(t, database)
+	replicas := []*replica{s.begin(""), s.begin("")}
+	root, ana := s.caller(replicas[0].url), s.callerAs(replicas[1].url, "ana")
+	root.duePolicy(t)
+	at := time.Now().Add(time.Hour)
+	r := root.begin(t, at, at)
+	ana.must(t, "POST", "/v1/wf/tasks/"+r.Tasks[0].ID+"/decision", `{"action":"approve"}`, 200)
+	statuses := make([]string, 100)
+	var all sync.WaitGroup
+	for i := range statuses {
+		c := s.caller(replicas[i%2].url)
+		all.Go(func() {
+			a, err := c.call("POST", requests+"/"+r.ID+"/consume", fmt.Sprintf(`{"context_hash":%q}`, r.ContextHash))
+			statuses[i] = fmt.Sprint(a.status, a.code, err)
+		})
+	}
+	all.Wait()
+	slices.Sort(statuses)
+	if statuses[0] != "200<nil>" || slices.ContainsFunc(statuses[1:], func(status string) bool { return status != "409WF-007<nil>" }) {
+		t.Errorf("answered %v", statuses)
+	}
+	if n := strings.Count(fmt.Sprint(root.events(t, r.ID)), "request.consumed"); n != 1 {
+		t.Errorf("%d events of the consumption", n)
+	}
+}
+
+// 1,000 requests have random dates while two replicas serve a load. Each date is recorded once.
+func TestDatesUnderLoadAreRecordedOnceAndInTime(t *testing.T) {
+	chaos(t)
+	const n, span = 1000, 30 * time.Second
+	database := sqldbtest.Postgres(t)
+	s := wf(t, database)
+	replicas := []*replica{s.begin(""), s.begin("")}
+	root := s.caller(replicas[0].url)
+	root.policy(t)
+	root.duePolicy(t)
+	begin := time.Now().Add(30 * time.Second)
+	b := balance(t, 100*time.Millisecond, replicas...)
+	load := s.loads(b.url, 4, creates, lists, creates)
+	dates := map[string]time.Time{}
+	for range n {
+		at := begin.Add(rand.N(span))
+		dates[root.begin(t, at, at.Add(time.Hour)).ID] = at
+	}
+	made := time.Since(begin)
+	timetest.Eventually(t, "the last date is over", func() bool { return time.Since(begin) > span+5*time.Second })
+	calls, refused, how := load.ends()
+	if refused > 0 {
+		t.Errorf("%d of %d calls were refused: %s", refused, calls, how)
+	}
+	var late []time.Duration
+	for id, at := range dates {
+		at = at.Truncate(time.Millisecond)
+		var told []event
+		added := 0
+		for _, e := range root.events(t, id) {
+			switch e.Type {
+			case "stage.due":
+				told = append(told, e)
+			case "stage.escalated":
+				added++
+			}
+		}
+		if len(told) != 1 || added != 1 || told[0].At.Before(at) {
+			t.Fatalf("request %s due at %s is told by %v, and escalated %d times", id, at, told, added)
+		}
+		late = append(late, told[0].At.Sub(told[0].Stage.DueAt)) // a date before the creation is due at the creation
+	}
+	slices.Sort(late)
+	p99 := late[len(late)*99/100]
+	t.Logf("%d dates beside %d calls; lateness p50 %s, p99 %s, most %s; creation ended %s after the first date", n, calls,
+		late[len(late)/2], p99, late[len(late)-1], made)
+	if p99 > 2*time.Second {
+		t.Errorf("lateness p99 is %s, want at most 2 s", p99)
+	}
+}
