@@ -118,9 +118,6 @@ type Server struct {
 	pages   *Pages                  // may be nil
 }
 
-// probes are paths that answer while the process runs.
-var probes = []string{"/livez", "/version"}
-
 // documents are logged like operations.
 var documents = []string{"/", "/docs", "/openapi.json", "/openapi.yaml"}
 
@@ -132,7 +129,7 @@ func New(o Options) *Server {
 	o.MaxBody = cmp.Or(o.MaxBody, 256<<10)
 	o.MaxInFlight = cmp.Or(o.MaxInFlight, 256)
 	o.Logger = cmp.Or(o.Logger, slog.Default())
-	o.Open = slices.Concat(documents, []string{"/readyz"}, probes, o.Open)
+	o.Open = slices.Concat(documents, []string{readyPath}, probes, o.Open)
 
 	e := echo.New()
 	e.Logger.SetOutput(io.Discard) // this package logs

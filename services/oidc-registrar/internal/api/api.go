@@ -1,6 +1,6 @@
 // Package api is the service's HTTP interface. The partner and client-management APIs have their own
-// envelopes and codes and share one engine. partner.go and provider.go implement them, catalog.go
-// the catalogue, and codes.go the table of codes.
+// envelopes and codes, in codes.go, and share one engine. Each resource has a type: its method mount
+// registers the operations, and each other method handles one.
 //
 // A request passes, in this order: the gate, the route, the token, the media type, the size, strict
 // JSON, and then the rules of its interface.
@@ -65,7 +65,7 @@ func (a *API) Use(r *engine.Engine) { a.registrar = r }
 // objects maps path segments to the object names of the log.
 var objects = map[string]string{"client": "client", "oidc-client": "client", "oauth-client": "client", "clients": "client", "policies": "policy", "partners": "partner", "webhooks": "endpoint", "deliveries": "delivery"}
 
-// operation is a line of the table below.
+// operation is an operation of the document.
 type operation web.Operation
 
 const (
@@ -89,48 +89,20 @@ func New(o Options) (*API, error) {
 	a.API.OpenAPI().Tags = tags
 	a.describeFailures()
 
-	handle(a, operation{"registerPartnerClient", post, "/v1/partnermanager/oidc/client", partners, 200, nil, "Register a client under a policy"}, registerPartner[partnerRegistration](a))
-	handle(a, operation{"updatePartnerClient", put, "/v1/partnermanager/oidc/client/{client_id}", partners, 200, nil, "Update a client or its status"}, updatePartner[partnerUpdate](a))
-	handle(a, operation{"getPartnerClient", get, "/v1/partnermanager/oidc/client/{client_id}", partners, 200, nil, "Read a client"}, a.getPartnerClient)
-	handle(a, operation{"listPartnerClients", get, "/v1/partnermanager/oidc/client", partners, 200, nil, "List clients, the newest first; a partner sees its own"}, a.listPartnerClients)
-	handle(a, operation{"listPartnerClientEvents", get, "/v1/partnermanager/oidc/client/{client_id}/events", partners, 200, nil, "Read the audit trail of a client, the oldest entry first"}, a.listPartnerClientEvents)
-
-	handle(a, operation{"registerProviderClient", post, "/v1/idp/client-mgmt/oidc-client", a.requireScope(addScope), 200, nil, "Register a client with named claims"}, registerProvider[providerRegistration](a, ""))
-	handle(a, operation{"updateProviderClient", put, "/v1/idp/client-mgmt/oidc-client/{client_id}", a.requireScope(updateScope), 200, nil, "Update a client or its status"}, updateProvider[providerUpdate](a, ""))
-	handle(a, operation{"getProviderClient", get, "/v1/idp/client-mgmt/oidc-client/{client_id}", a.requireScope(getScope), 200, nil, "Read a client as an identity provider needs it"}, a.getProviderClient)
-	a.handleKeys(operation{"getClientKeys", get, "/v1/idp/client-mgmt/oidc-client/{client_id}/jwks", open, 200, nil, "Read a client's key as a JWK Set"})
-
-	a.addESignet()
-	a.addOAuth()
+	partnerHandlers{a}.mount()
+	oauthHandlers{a}.mount()
+	providerHandlers{a}.mount()
+	esignetHandlers{providerHandlers{a}}.mount()
 	if o.PublicURL != "" || o.Development {
-		a.addStandard()
+		standardHandlers{a}.mount()
 	}
-	a.addImport()
-	a.addClients()
-
-	handle(a, operation{"putPolicy", put, "/v1/partnermanager/policies/{policyId}", admins, 200, nil, "Create or replace a policy"}, a.putPolicy)
-	handle(a, operation{"getPolicy", get, "/v1/partnermanager/policies/{policyId}", partners, 200, nil, "Read a policy"}, a.getPolicy)
-	handle(a, operation{"listPolicies", get, "/v1/partnermanager/policies", partners, 200, nil, "List policies"}, a.listPolicies)
-	handle(a, operation{"putPartner", put, "/v1/partnermanager/partners/{partnerId}", admins, 200, nil, "Create or replace a partner"}, a.putPartner)
-	handle(a, operation{"getPartner", get, "/v1/partnermanager/partners/{partnerId}", partners, 200, nil, "Read a partner; a partner reads itself only"}, a.getPartner)
-	handle(a, operation{"listPartners", get, "/v1/partnermanager/partners", partners, 200, nil, "List partners; a partner sees itself only"}, a.listPartners)
-	handle(a, operation{"listPolicyEvents", get, "/v1/partnermanager/policies/{policyId}/events", partners, 200, nil, "Read the audit trail of a policy, the oldest entry first"}, a.listPolicyEvents)
-	handle(a, operation{"listPartnerEvents", get, "/v1/partnermanager/partners/{partnerId}/events", partners, 200, nil, "Read the audit trail of a partner, the oldest entry first; a partner reads its own only"}, a.listPartnerEvents)
-	handle(a, operation{"approveMapping", put, "/v1/partnermanager/partners/{partnerId}/policies/{policyId}", admins, 200, nil, "Map a policy to a partner"}, a.approveMapping)
-	handle(a, operation{"revokeMapping", del, "/v1/partnermanager/partners/{partnerId}/policies/{policyId}", admins, 200, nil, "Remove a policy from a partner"}, a.revokeMapping)
-
-	handle(a, operation{"confirmClient", post, "/v1/registrar/admin/clients/{client_id}/confirm", admins, 200, nil, "Confirm a client"}, a.confirmClient)
-	handle(a, operation{"dropClient", post, "/v1/registrar/admin/clients/{client_id}/drop", admins, 200, nil, "Drop a client that the identity provider lacks"}, a.dropClient)
-	handle(a, operation{"listDoubtfulClients", get, "/v1/registrar/admin/clients/doubtful", admins, 200, nil, "List doubtful clients, the newest first"}, a.listDoubtfulClients)
-	handle(a, operation{"confirmClients", post, "/v1/registrar/admin/clients/confirm", admins, 200, nil, "Confirm up to 200 clients"}, a.confirmClients)
-	a.mountWebhooks()
-	handle(a, operation{"approvalWebhook", post, "/v1/registrar/approvals", open, 200, []error{web.Unauthenticated}, "Receive an approval webhook"}, a.approvalWebhook)
-
-	handle(a, operation{"health", get, "/v1/registrar/health", open, 200, nil, "Check health"}, a.health)
-	handle(a, operation{"readyz", get, "/readyz", open, 200, nil, "Check readiness"}, a.ready)
-	handle(a, operation{"livez", get, "/livez", open, 200, nil, "Check liveness"}, a.livez)
-	handle(a, operation{"version", get, "/version", open, 200, nil, "Read the version"}, a.version)
-
+	clientHandlers{a}.mount()
+	outcomeHandlers{a}.mount()
+	transferHandlers{a}.mount()
+	catalogHandlers{a}.mount()
+	webhookHandlers{a}.mount()
+	approvalHandlers{a}.mount()
+	healthHandlers{a}.mount()
 	a.documentWebhooks()
 	return a, a.ServeDocuments()
 }
@@ -194,6 +166,11 @@ func (a *API) answer(k apiKind, partner, provider reflect.Type) *huma.Schema {
 		members["errors"].MaxItems, members["errors"].Description = &limit, "Reasons of the refusal; empty after success."
 	}
 	return ref
+}
+
+// with returns a function that registers a handler for an operation.
+func with[I, T any](a *API, fn func(context.Context, *I) (T, error)) func(web.Operation) {
+	return func(op web.Operation) { handle(a, operation(op), fn) }
 }
 
 // tag returns the group of a path in the document.

@@ -15,6 +15,23 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
+// providerHandlers serves the client management of the identity provider.
+type providerHandlers struct{ *API }
+
+// mount registers the operations.
+func (h providerHandlers) mount() {
+	const path = "/v1/idp/client-mgmt/oidc-client"
+	add, change, read := h.requireScope(addScope), h.requireScope(updateScope), h.requireScope(getScope)
+	handle(h.API, operation{"registerProviderClient", post, path, add, 200, nil,
+		"Register a client with named claims"}, registerProvider[providerRegistration](h.API, ""))
+	handle(h.API, operation{"updateProviderClient", put, path + "/{client_id}", change, 200, nil,
+		"Update a client or its status"}, updateProvider[providerUpdate](h.API, ""))
+	handle(h.API, operation{"getProviderClient", get, path + "/{client_id}", read, 200, nil,
+		"Read a client as an identity provider needs it"}, h.getProviderClient)
+	h.handleKeys(operation{"getClientKeys", get, path + "/{client_id}/jwks", open, 200, nil,
+		"Read a client's key as a JWK Set"})
+}
+
 type providerRegistration struct {
 	ClientID       text   `json:"clientId" doc:"Identifier of the client, chosen by the caller."`
 	ClientName     text   `json:"clientName" doc:"Display name."`
@@ -99,8 +116,8 @@ type providerClientView struct {
 	extensionsView
 }
 
-func (a *API) getProviderClient(ctx context.Context, in *ClientPath) (providerClientView, error) {
-	c, err := a.registrar.Clients.GetProviderClient(ctx, in.ClientID)
+func (h providerHandlers) getProviderClient(ctx context.Context, in *ClientPath) (providerClientView, error) {
+	c, err := h.registrar.Clients.GetProviderClient(ctx, in.ClientID)
 	return providerClientView{
 		ClientID: c.ID, ClientName: c.Name, RelyingPartyID: c.PartnerID, UserClaims: c.UserClaims, ACRs: c.ACRs,
 		PublicKey: object(c.Key.JWK), Keys: object(c.KeySet()), LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs,
@@ -123,26 +140,26 @@ type keysReply struct {
 
 // handleKeys serves the resource for OpenID Connect software other than callers of this service. It
 // follows HTTP, so an unknown client is 404.
-func (a *API) handleKeys(op operation) {
+func (h providerHandlers) handleKeys(op operation) {
 	set := &huma.Schema{Type: huma.TypeObject, Required: []string{"keys"}, Properties: map[string]*huma.Schema{
 		"keys": {Type: huma.TypeArray, Description: "The keys of the client", Items: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},
 	}}
-	web.Register(a.Server, web.Operation(op), set, a.getClientKeys, func(documented *huma.Operation) {
+	web.Register(h.Server, web.Operation(op), set, h.getClientKeys, func(documented *huma.Operation) {
 		documented.Responses["200"].Description = "JWK Set (RFC 7517)"
 		documented.Responses["304"] = &huma.Response{Description: "Not Modified"}
 		documented.Responses["404"] = &huma.Response{Description: "Not Found", Content: web.JSON(failureSchema(op.Path))}
 	})
 }
 
-func (a *API) getClientKeys(ctx context.Context, in *keysInput) (*keysReply, error) {
+func (h providerHandlers) getClientKeys(ctx context.Context, in *keysInput) (*keysReply, error) {
 	var client registrar.Client
 	err := error(registrar.ClientNotFound)
 	if registrar.PossibleID(in.ClientID) {
-		client, err = a.registrar.Clients.GetProviderClient(ctx, in.ClientID)
+		client, err = h.registrar.Clients.GetProviderClient(ctx, in.ClientID)
 	}
 	if errors.Is(err, registrar.ClientNotFound) {
 		code, _ := codeOf(clientMgmtAPI, registrar.ClientNotFound)
-		return nil, a.refuse(ctx, http.StatusNotFound, clientMgmtAPI, nil, registrar.ClientNotFound, problem{code, "there is no such client"})
+		return nil, h.refuse(ctx, http.StatusNotFound, clientMgmtAPI, nil, registrar.ClientNotFound, problem{code, "there is no such client"})
 	}
 	if err != nil {
 		return nil, err

@@ -8,18 +8,27 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// addClients registers the resource that both interfaces share. A caller reaches the clients of its
+// clientHandlers serves the resource that both interfaces share. A caller reaches the clients of its
 // own interface.
-func (a *API) addClients() {
+type clientHandlers struct{ *API }
+
+// mount registers the operations.
+func (h clientHandlers) mount() {
 	const path = "/v1/registrar/clients/{client_id}"
-	read, change := a.eitherAPI(getScope), a.eitherAPI(updateScope)
-	handle(a, operation{"getClient", get, path, read, 200, nil, "Read a client of either interface"}, a.getClient)
-	handle(a, operation{"abandonClient", del, path, change, 200, nil, "Abandon a PENDING or FAILED registration"}, a.abandonClient)
-	handle(a, operation{"listClientEvents", get, path + "/events", read, 200, nil, "Read the audit trail of a client, the oldest entry first"}, a.listClientEvents)
-	handle(a, operation{"addClientKey", post, path + "/keys", change, 200, nil, "Add a second key to a client"}, a.addClientKey)
-	handle(a, operation{"removeClientKey", del, path + "/keys/{kid}", change, 200, nil, "Remove one of two keys of a client"}, a.removeClientKey)
-	handle(a, operation{"disableClient", post, path + "/disable", change, 200, nil, "Disable a client here and at the identity provider"}, a.disableClient)
-	handle(a, operation{"enableClient", post, path + "/enable", change, 200, nil, "Enable a client"}, a.enableClient)
+	read, change := h.eitherAPI(getScope), h.eitherAPI(updateScope)
+	handle(h.API, operation{"getClient", get, path, read, 200, nil, "Read a client of either interface"}, h.getClient)
+	handle(h.API, operation{"abandonClient", del, path, change, 200, nil,
+		"Abandon a PENDING or FAILED registration"}, h.abandonClient)
+	handle(h.API, operation{"listClientEvents", get, path + "/events", read, 200, nil,
+		"Read the audit trail of a client, the oldest entry first"}, h.listClientEvents)
+	handle(h.API, operation{"addClientKey", post, path + "/keys", change, 200, nil,
+		"Add a second key to a client"}, h.addClientKey)
+	handle(h.API, operation{"removeClientKey", del, path + "/keys/{kid}", change, 200, nil,
+		"Remove one of two keys of a client"}, h.removeClientKey)
+	handle(h.API, operation{"disableClient", post, path + "/disable", change, 200, nil,
+		"Disable a client here and at the identity provider"}, h.disableClient)
+	handle(h.API, operation{"enableClient", post, path + "/enable", change, 200, nil,
+		"Enable a client"}, h.enableClient)
 }
 
 // clientView is a client of either interface.
@@ -65,13 +74,13 @@ func viewClient(c registrar.Client) clientView {
 	return view
 }
 
-func (a *API) getClient(ctx context.Context, in *ClientPath) (clientView, error) {
-	client, err := a.registrar.Clients.GetClient(ctx, callerOf(ctx), in.ClientID)
+func (h clientHandlers) getClient(ctx context.Context, in *ClientPath) (clientView, error) {
+	client, err := h.registrar.Clients.GetClient(ctx, callerOf(ctx), in.ClientID)
 	return viewClient(client), err
 }
 
-func (a *API) abandonClient(ctx context.Context, in *ClientPath) (endView, error) {
-	return viewEnd(in.ClientID, registrar.Client{}, true, a.registrar.Clients.Abandon(ctx, callerOf(ctx), in.ClientID))
+func (h clientHandlers) abandonClient(ctx context.Context, in *ClientPath) (endView, error) {
+	return viewEnd(in.ClientID, registrar.Client{}, true, h.registrar.Clients.Abandon(ctx, callerOf(ctx), in.ClientID))
 }
 
 type listClientEventsInput struct {
@@ -79,8 +88,8 @@ type listClientEventsInput struct {
 	ClientPath
 }
 
-func (a *API) listClientEvents(ctx context.Context, in *listClientEventsInput) (page[eventView], error) {
-	events, next, err := a.registrar.Clients.ListEvents(ctx, callerOf(ctx), in.ClientID, in.page())
+func (h clientHandlers) listClientEvents(ctx context.Context, in *listClientEventsInput) (page[eventView], error) {
+	events, next, err := h.registrar.Clients.ListEvents(ctx, callerOf(ctx), in.ClientID, in.page())
 	return newPage(events, next, err, viewEvent)
 }
 
@@ -103,12 +112,12 @@ type keyRequest struct {
 	PublicKey object `json:"publicKey" doc:"JSON Web Key with the public members only. Its kid differs from that of the client's key."`
 }
 
-func (a *API) addClientKey(ctx context.Context, in *clientBodyInput[providerBody[keyRequest]]) (keysView, error) {
+func (h clientHandlers) addClientKey(ctx context.Context, in *clientBodyInput[providerBody[keyRequest]]) (keysView, error) {
 	r := in.Body.Request
 	if r == nil {
 		return keysView{}, errNoRequest()
 	}
-	client, err := a.registrar.Clients.AddKey(ctx, callerOf(ctx), in.ClientID, in.Body.time(""), r.PublicKey)
+	client, err := h.registrar.Clients.AddKey(ctx, callerOf(ctx), in.ClientID, in.Body.time(""), r.PublicKey)
 	return viewKeys(client), err
 }
 
@@ -117,8 +126,8 @@ type keyInput struct {
 	KeyID string `path:"kid" doc:"kid of the key, or its RFC 7638 thumbprint."`
 }
 
-func (a *API) removeClientKey(ctx context.Context, in *keyInput) (keysView, error) {
-	client, err := a.registrar.Clients.RemoveKey(ctx, callerOf(ctx), in.ClientID, in.KeyID)
+func (h clientHandlers) removeClientKey(ctx context.Context, in *keyInput) (keysView, error) {
+	client, err := h.registrar.Clients.RemoveKey(ctx, callerOf(ctx), in.ClientID, in.KeyID)
 	return viewKeys(client), err
 }
 
@@ -135,17 +144,17 @@ type disableRequest struct {
 }
 
 // disableClient answers POST /v1/registrar/clients/{client_id}/disable.
-func (a *API) disableClient(ctx context.Context, in *clientBodyInput[disableBody]) (clientStatus, error) {
+func (h clientHandlers) disableClient(ctx context.Context, in *clientBodyInput[disableBody]) (clientStatus, error) {
 	r := disableRequest{in.Body.Reason}
 	if in.Body.Request != nil {
 		r.Reason = cmp.Or(in.Body.Request.Reason, r.Reason)
 	}
-	client, err := a.registrar.Clients.Disable(ctx, callerOf(ctx), in.ClientID, string(in.Body.RequestTime), string(r.Reason))
+	client, err := h.registrar.Clients.Disable(ctx, callerOf(ctx), in.ClientID, string(in.Body.RequestTime), string(r.Reason))
 	return statusOf(client), withTypeErrors(err, r)
 }
 
 // enableClient answers POST /v1/registrar/clients/{client_id}/enable.
-func (a *API) enableClient(ctx context.Context, in *ClientPath) (clientStatus, error) {
-	client, err := a.registrar.Clients.Enable(ctx, callerOf(ctx), in.ClientID)
+func (h clientHandlers) enableClient(ctx context.Context, in *ClientPath) (clientStatus, error) {
+	client, err := h.registrar.Clients.Enable(ctx, callerOf(ctx), in.ClientID)
 	return statusOf(client), err
 }

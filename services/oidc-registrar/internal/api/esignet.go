@@ -7,22 +7,36 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// addESignet registers the paths of eSignet: client management as in the contract and its two later
+// esignetHandlers serves the paths of eSignet: client management as in the contract and its two later
 // forms. They share one engine. A path translates the members of its release.
-func (a *API) addESignet() {
-	const base = "/v1/esignet/client-mgmt/"
-	add, change, read := a.requireScope(addScope), a.requireScope(updateScope), a.requireScope(getScope)
-	handle(a, operation{"registerEsignetClient", post, base + "oidc-client", add, 200, nil, "Register a client with named claims (eSignet 1.0)"}, registerProvider[providerRegistration](a, ""))
-	handle(a, operation{"updateEsignetClient", put, base + "oidc-client/{client_id}", change, 200, nil, "Update a client or its status (eSignet 1.0)"}, updateProvider[providerUpdate](a, ""))
-	handle(a, operation{"getEsignetClient", get, base + "oidc-client/{client_id}", read, 200, nil, "Read a client as an identity provider needs it (eSignet 1.0)"}, a.getProviderClient)
-	a.handleKeys(operation{"getEsignetClientKeys", get, base + "oidc-client/{client_id}/jwks", open, 200, nil, "Read a client's key as a JWK Set (eSignet 1.0)"})
+type esignetHandlers struct{ providerHandlers }
 
-	handle(a, operation{"registerOauthClient", post, base + "oauth-client", add, 200, nil, "Register a client with names in other languages (eSignet 1.4)"}, registerProvider[namedRegistration](a, noTime))
-	handle(a, operation{"updateOauthClient", put, base + "oauth-client/{client_id}", change, 200, nil, "Update a client with names in other languages (eSignet 1.4)"}, updateProvider[namedUpdate](a, noTime))
-	handle(a, operation{"registerConfiguredClient", post, base + "client", add, 200, nil, "Register a client with settings (eSignet 1.6)"}, registerProvider[configuredRegistration](a, noTime))
-	handle(a, operation{"updateConfiguredClient", put, base + "client/{client_id}", change, 200, nil, "Update a client with settings (eSignet 1.6)"}, updateProvider[configuredUpdate](a, noTime))
-	handle(a, operation{"getConfiguredClient", get, base + "client/{client_id}", read, 200, nil, "Read id and status of a client (eSignet 2.0)"}, a.getConfiguredClient)
-	handle(a, operation{"patchConfiguredClient", patch, base + "client/{client_id}", change, 200, nil, "Patch a client (eSignet 1.8)"}, a.patchConfiguredClient)
+// mount registers the operations.
+func (h esignetHandlers) mount() {
+	const base = "/v1/esignet/client-mgmt/"
+	add, change, read := h.requireScope(addScope), h.requireScope(updateScope), h.requireScope(getScope)
+	handle(h.API, operation{"registerEsignetClient", post, base + "oidc-client", add, 200, nil,
+		"Register a client with named claims (eSignet 1.0)"}, registerProvider[providerRegistration](h.API, ""))
+	handle(h.API, operation{"updateEsignetClient", put, base + "oidc-client/{client_id}", change, 200, nil,
+		"Update a client or its status (eSignet 1.0)"}, updateProvider[providerUpdate](h.API, ""))
+	handle(h.API, operation{"getEsignetClient", get, base + "oidc-client/{client_id}", read, 200, nil,
+		"Read a client as an identity provider needs it (eSignet 1.0)"}, h.getProviderClient)
+	h.handleKeys(operation{"getEsignetClientKeys", get, base + "oidc-client/{client_id}/jwks", open, 200, nil,
+		"Read a client's key as a JWK Set (eSignet 1.0)"})
+
+	handle(h.API, operation{"registerOauthClient", post, base + "oauth-client", add, 200, nil,
+		"Register a client with names in other languages (eSignet 1.4)"},
+		registerProvider[namedRegistration](h.API, noTime))
+	handle(h.API, operation{"updateOauthClient", put, base + "oauth-client/{client_id}", change, 200, nil,
+		"Update a client with names in other languages (eSignet 1.4)"}, updateProvider[namedUpdate](h.API, noTime))
+	handle(h.API, operation{"registerConfiguredClient", post, base + "client", add, 200, nil,
+		"Register a client with settings (eSignet 1.6)"}, registerProvider[configuredRegistration](h.API, noTime))
+	handle(h.API, operation{"updateConfiguredClient", put, base + "client/{client_id}", change, 200, nil,
+		"Update a client with settings (eSignet 1.6)"}, updateProvider[configuredUpdate](h.API, noTime))
+	handle(h.API, operation{"getConfiguredClient", get, base + "client/{client_id}", read, 200, nil,
+		"Read id and status of a client (eSignet 2.0)"}, h.getConfiguredClient)
+	handle(h.API, operation{"patchConfiguredClient", patch, base + "client/{client_id}", change, 200, nil,
+		"Patch a client (eSignet 1.8)"}, h.patchConfiguredClient)
 }
 
 type namedRegistration struct {
@@ -115,14 +129,14 @@ func (r clientPatch) request(ctx context.Context) *registrar.ProviderPatch {
 	return &registrar.ProviderPatch{Patch: asked, Extensions: extensions}
 }
 
-func (a *API) patchConfiguredClient(ctx context.Context, in *clientBodyInput[providerBody[clientPatch]]) (clientStatus, error) {
+func (h esignetHandlers) patchConfiguredClient(ctx context.Context, in *clientBodyInput[providerBody[clientPatch]]) (clientStatus, error) {
 	r := in.Body.Request
-	client, err := a.registrar.Clients.PatchProviderClient(ctx, callerOf(ctx), in.ClientID, in.Body.time(noTime), convertRequest(ctx, r))
+	client, err := h.registrar.Clients.PatchProviderClient(ctx, callerOf(ctx), in.ClientID, in.Body.time(noTime), convertRequest(ctx, r))
 	return statusOf(client), withTypeErrors(err, r)
 }
 
-func (a *API) getConfiguredClient(ctx context.Context, in *ClientPath) (clientStatus, error) {
-	client, err := a.registrar.Clients.GetProviderClient(ctx, in.ClientID)
+func (h esignetHandlers) getConfiguredClient(ctx context.Context, in *ClientPath) (clientStatus, error) {
+	client, err := h.registrar.Clients.GetProviderClient(ctx, in.ClientID)
 	return statusOf(client), err
 }
 

@@ -3,22 +3,36 @@ package api
 import (
 	"context"
 	"runtime"
+
+	"github.com/countersign/countersign/libs/web"
 )
+
+// healthHandlers serves the operations on the state of the service.
+type healthHandlers struct{ *API }
+
+// mount registers the operations.
+func (h healthHandlers) mount() {
+	web.Probes{
+		Health: with(h.API, h.health), Ready: with(h.API, h.ready), Live: with(h.API, h.livez), Version: with(h.API, h.version),
+	}.Mount("/v1/registrar/health")
+}
 
 type healthView struct {
 	Status string `json:"status" enum:"UP" doc:"UP when the service works."`
 }
 
 // health answers GET /v1/registrar/health, and ready GET /readyz.
-func (a *API) health(ctx context.Context, _ *struct{}) (healthView, error) {
-	return healthView{"UP"}, a.Health(ctx)
+func (h healthHandlers) health(ctx context.Context, _ *struct{}) (healthView, error) {
+	return healthView{"UP"}, h.Health(ctx)
 }
 
-func (a *API) ready(ctx context.Context, _ *struct{}) (healthView, error) {
-	return healthView{"UP"}, a.Ready(ctx)
+func (h healthHandlers) ready(ctx context.Context, _ *struct{}) (healthView, error) {
+	return healthView{"UP"}, h.Ready(ctx)
 }
 
-func (a *API) livez(context.Context, *struct{}) (healthView, error) { return healthView{"UP"}, nil }
+func (h healthHandlers) livez(context.Context, *struct{}) (healthView, error) {
+	return healthView{"UP"}, nil
+}
 
 type versionView struct {
 	Version string `json:"version" doc:"Version of the build."`
@@ -27,6 +41,6 @@ type versionView struct {
 	Development bool `json:"development" doc:"The service runs with --dev and accepts development tokens."`
 }
 
-func (a *API) version(context.Context, *struct{}) (versionView, error) {
-	return versionView{a.Version, runtime.Version(), a.Development}, nil
+func (h healthHandlers) version(context.Context, *struct{}) (versionView, error) {
+	return versionView{h.Version, runtime.Version(), h.Development}, nil
 }

@@ -22,13 +22,17 @@ const (
 	maxRefused = 1000
 )
 
-// addImport registers the import and the export.
-func (a *API) addImport() {
+// transferHandlers serves the import and the export.
+type transferHandlers struct{ *API }
+
+// mount registers the operations.
+func (h transferHandlers) mount() {
 	const imports, exports = "/v1/registrar/admin/import", "/v1/registrar/admin/export"
-	handle(a, operation{"importClients", post, imports, admins, 200, []error{web.TooLarge, web.TooSlow, web.WrongMediaType, web.BadRequest}, "Import clients"}, a.importClients,
-		web.TakesStream(ndjson, "One client per line, in the format of an export.", exampleRecord, maxImport))
+	handle(h.API, operation{"importClients", post, imports, admins, 200,
+		[]error{web.TooLarge, web.TooSlow, web.WrongMediaType, web.BadRequest}, "Import clients"},
+		h.importClients, web.TakesStream(ndjson, "One client per line, in the format of an export.", exampleRecord, maxImport))
 	exporting := web.Operation{ID: "exportClients", Method: get, Path: exports, Access: admins, Status: 200, Summary: "Export all clients"}
-	web.Register(a.Server, exporting, nil, a.exportClients, func(documented *huma.Operation) {
+	web.Register(h.Server, exporting, nil, h.exportClients, func(documented *huma.Operation) {
 		documented.Responses["200"].Content = map[string]*huma.MediaType{ndjson: {
 			Schema: &huma.Schema{Type: huma.TypeString, Description: "One client per line; the last line has their number and the SHA-256 of all previous lines."}, Example: exampleRecord,
 		}}
@@ -51,13 +55,13 @@ type importView struct {
 // comparedView is the result of the comparison with the identity provider.
 type comparedView engine.Reconciled
 
-func (a *API) importClients(ctx context.Context, in *importInput) (view importView, err error) {
+func (h transferHandlers) importClients(ctx context.Context, in *importInput) (view importView, err error) {
 	view = importView{DryRun: in.DryRun, Lines: []engine.RefusedLine{}}
 	if in.Reconcile && in.DryRun {
 		return view, refusal.At(registrar.InvalidRequest, "/reconcile", "must be false for a dry run, which imports nothing")
 	}
 	if in.Reconcile {
-		if err := a.registrar.Reconciliation.CheckComparable(); err != nil {
+		if err := h.registrar.Reconciliation.CheckComparable(); err != nil {
 			return view, err
 		}
 	}
@@ -76,26 +80,26 @@ func (a *API) importClients(ctx context.Context, in *importInput) (view importVi
 		var sum engine.Reconciled
 		view.Compared = (*comparedView)(&sum)
 		o.Stored = func(ctx context.Context, ids []string) error {
-			n, err := a.registrar.Reconciliation.Compare(ctx, callerOf(ctx), ids, engine.Reconciling{})
+			n, err := h.registrar.Reconciliation.Compare(ctx, callerOf(ctx), ids, engine.Reconciling{})
 			sum.Add(n)
 			return err
 		}
 	}
-	view.Imported, err = a.registrar.Transfer.Import(long, callerOf(ctx), o, web.Incoming(ctx))
+	view.Imported, err = h.registrar.Transfer.Import(long, callerOf(ctx), o, web.Incoming(ctx))
 	return view, err
 }
 
 // streamed is a reply that is written while it is generated.
 type streamed struct{ Body func(huma.Context) }
 
-func (a *API) exportClients(ctx context.Context, _ *struct{}) (*streamed, error) {
+func (h transferHandlers) exportClients(ctx context.Context, _ *struct{}) (*streamed, error) {
 	if err := web.BeginLong(ctx); err != nil {
 		return nil, err
 	}
 	by := callerOf(ctx)
 	return &streamed{func(ctx huma.Context) {
 		web.Stream(ctx, ndjson, func(ctx context.Context, w io.Writer) error {
-			_, _, err := a.registrar.Transfer.Export(ctx, by, false, w)
+			_, _, err := h.registrar.Transfer.Export(ctx, by, false, w)
 			return err
 		})
 	}}, nil

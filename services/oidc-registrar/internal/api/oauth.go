@@ -14,14 +14,21 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 )
 
-// addOAuth registers the paths of partner management since 1.2.2. They have names in other
+// oauthHandlers serves the paths of partner management since 1.2.2. They have names in other
 // languages, their own codes, and a one-way deactivation.
-func (a *API) addOAuth() {
+type oauthHandlers struct{ *API }
+
+// mount registers the operations.
+func (h oauthHandlers) mount() {
 	const path = "/v1/partnermanager/oauth/client"
-	handle(a, operation{"registerOauthPartnerClient", post, path, partners, 200, nil, "Register a client with names in other languages"}, registerPartner[oauthRegistration](a))
-	handle(a, operation{"updateOauthPartnerClient", put, path + "/{client_id}", partners, 200, nil, "Update a client, or deactivate it permanently"}, updatePartner[oauthUpdate](a))
-	handle(a, operation{"getOauthPartnerClient", get, path + "/{client_id}", partners, 200, nil, "Read a client in the members of partner management"}, a.getOAuthPartnerClient)
-	handle(a, operation{"listOauthPartnerClients", get, path, partners, 200, nil, "List clients by page number; a partner sees its own"}, a.listOAuthPartnerClients)
+	handle(h.API, operation{"registerOauthPartnerClient", post, path, partners, 200, nil,
+		"Register a client with names in other languages"}, registerPartner[oauthRegistration](h.API))
+	handle(h.API, operation{"updateOauthPartnerClient", put, path + "/{client_id}", partners, 200, nil,
+		"Update a client, or deactivate it permanently"}, updatePartner[oauthUpdate](h.API))
+	handle(h.API, operation{"getOauthPartnerClient", get, path + "/{client_id}", partners, 200, nil,
+		"Read a client in the members of partner management"}, h.getOAuthPartnerClient)
+	handle(h.API, operation{"listOauthPartnerClients", get, path, partners, 200, nil,
+		"List clients by page number; a partner sees its own"}, h.listOAuthPartnerClients)
 }
 
 type oauthRegistration struct {
@@ -72,8 +79,8 @@ type oauthClientView struct {
 	extensionsView
 }
 
-func (a *API) getOAuthPartnerClient(ctx context.Context, in *ClientPath) (oauthClientView, error) {
-	c, policy, err := a.registrar.Clients.GetListedClient(ctx, callerOf(ctx), in.ClientID)
+func (h oauthHandlers) getOAuthPartnerClient(ctx context.Context, in *ClientPath) (oauthClientView, error) {
+	c, policy, err := h.registrar.Clients.GetListedClient(ctx, callerOf(ctx), in.ClientID)
 	return oauthClientView{
 		ID: c.ID, Name: c.Name, PolicyID: c.PolicyID, PolicyName: policy.Name, RelyingPartyID: c.PartnerID, LogoURI: c.LogoURI,
 		RedirectURIs: c.RedirectURIs, PublicKey: c.Key.JWK, Claims: c.UserClaims, ACRs: c.ACRs, Status: c.Status,
@@ -126,12 +133,12 @@ type oauthListed struct {
 	CreatedAt       envelope.Time          `json:"createdDateTime" doc:"Time of the registration."`
 }
 
-func (a *API) listOAuthPartnerClients(ctx context.Context, in *listOAuthPartnerClientsInput) (oauthPage, error) {
+func (h oauthHandlers) listOAuthPartnerClients(ctx context.Context, in *listOAuthPartnerClientsInput) (oauthPage, error) {
 	list, p := in.list()
 	if p != nil {
-		return oauthPage{}, a.refuse(ctx, http.StatusOK, oauthAPI, nil, registrar.InvalidRequest, *p)
+		return oauthPage{}, h.refuse(ctx, http.StatusOK, oauthAPI, nil, registrar.InvalidRequest, *p)
 	}
-	rows, total, err := a.registrar.Clients.ListPartnerClients(ctx, callerOf(ctx), list)
+	rows, total, err := h.registrar.Clients.ListPartnerClients(ctx, callerOf(ctx), list)
 	out := oauthPage{PageNo: list.Page, PageSize: list.Size, TotalResults: total, Data: make([]oauthListed, len(rows))}
 	for i, r := range rows {
 		out.Data[i] = oauthListed{

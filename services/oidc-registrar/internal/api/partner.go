@@ -9,6 +9,24 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
+// partnerHandlers serves the operations of partner management on clients.
+type partnerHandlers struct{ *API }
+
+// mount registers the operations.
+func (h partnerHandlers) mount() {
+	const path = "/v1/partnermanager/oidc/client"
+	handle(h.API, operation{"registerPartnerClient", post, path, partners, 200, nil,
+		"Register a client under a policy"}, registerPartner[partnerRegistration](h.API))
+	handle(h.API, operation{"updatePartnerClient", put, path + "/{client_id}", partners, 200, nil,
+		"Update a client or its status"}, updatePartner[partnerUpdate](h.API))
+	handle(h.API, operation{"getPartnerClient", get, path + "/{client_id}", partners, 200, nil,
+		"Read a client"}, h.getPartnerClient)
+	handle(h.API, operation{"listPartnerClients", get, path, partners, 200, nil,
+		"List clients, the newest first; a partner sees its own"}, h.listPartnerClients)
+	handle(h.API, operation{"listPartnerClientEvents", get, path + "/{client_id}/events", partners, 200, nil,
+		"Read the audit trail of a client, the oldest entry first"}, h.listPartnerClientEvents)
+}
+
 // clientStatus is the reply to a registration or an update.
 type clientStatus struct {
 	ClientID         string                 `json:"clientId" doc:"Identifier of the client."`
@@ -156,12 +174,12 @@ type ClientPath struct {
 	ClientID string `path:"client_id" doc:"Identifier of the client."`
 }
 
-func (a *API) getPartnerClient(ctx context.Context, in *ClientPath) (partnerClientView, error) {
-	client, policy, err := a.registrar.Clients.GetListedClient(ctx, callerOf(ctx), in.ClientID)
+func (h partnerHandlers) getPartnerClient(ctx context.Context, in *ClientPath) (partnerClientView, error) {
+	client, policy, err := h.registrar.Clients.GetListedClient(ctx, callerOf(ctx), in.ClientID)
 	if err != nil {
 		return partnerClientView{}, err
 	}
-	asked, renewal, err := a.registrar.Approvals.GetApproval(ctx, client)
+	asked, renewal, err := h.registrar.Approvals.GetApproval(ctx, client)
 	view := viewPartnerClient(client)
 	view.Approval = viewApproval(asked, renewal)
 	view.ID, view.PolicyName, view.RelyingPartyID, view.Claims, view.ACRValues = client.ID, policy.Name, client.PartnerID, client.UserClaims, client.ACRs
@@ -200,9 +218,9 @@ type listPartnerClientsInput struct {
 	Q         string                 `query:"q" maxLength:"256" doc:"Part of the id or the name, in any letter case"`
 }
 
-func (a *API) listPartnerClients(ctx context.Context, in *listPartnerClientsInput) (page[partnerClientView], error) {
+func (h partnerHandlers) listPartnerClients(ctx context.Context, in *listPartnerClientsInput) (page[partnerClientView], error) {
 	filter := registrar.ClientFilter{PartnerID: in.PartnerID, PolicyID: in.PolicyID, Status: in.Status, Q: in.Q}
-	clients, next, err := a.registrar.Clients.ListClients(ctx, callerOf(ctx), filter, in.page())
+	clients, next, err := h.registrar.Clients.ListClients(ctx, callerOf(ctx), filter, in.page())
 	return newPage(clients, next, err, viewPartnerClient)
 }
 
@@ -235,7 +253,7 @@ func viewEvent(e registrar.Event) eventView {
 	return view
 }
 
-func (a *API) listPartnerClientEvents(ctx context.Context, in *listClientEventsInput) (page[eventView], error) {
-	events, next, err := a.registrar.Clients.ListPartnerClientEvents(ctx, callerOf(ctx), in.ClientID, in.page())
+func (h partnerHandlers) listPartnerClientEvents(ctx context.Context, in *listClientEventsInput) (page[eventView], error) {
+	events, next, err := h.registrar.Clients.ListPartnerClientEvents(ctx, callerOf(ctx), in.ClientID, in.page())
 	return newPage(events, next, err, viewEvent)
 }

@@ -18,17 +18,25 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 )
 
-// addStandard registers the standard interface: OAuth 2.0 Dynamic Client Registration (RFC 7591)
+// standardHandlers serves the standard interface: OAuth 2.0 Dynamic Client Registration (RFC 7591)
 // and its management (RFC 7592). An initial access token names the partner and the policy of its
 // clients. It has no envelope. Its tokens are not those of the issuer.
-func (a *API) addStandard() {
-	const path = "/v1/registrar/register"
-	handle(a, operation{"issueInitialAccessToken", post, "/v1/registrar/admin/initial-access-tokens", admins, 200, nil, "Issue a token that registers clients of a partner under a policy"}, a.issueInitialToken)
-	information := a.standardSchemas()
-	handleStandard(a, operation{"registerStandardClient", post, path, open, 201, nil, "Register a client (RFC 7591)"}, "ClientMetadata", information, a.registerStandardClient)
-	handleStandard(a, operation{"getStandardClient", get, path + "/{client_id}", open, 200, nil, "Read a client (RFC 7592)"}, "", information, a.getStandardClient)
-	handleStandard(a, operation{"updateStandardClient", put, path + "/{client_id}", open, 200, nil, "Update a client (RFC 7592)"}, "ClientMetadataUpdate", information, a.updateStandardClient)
-	handleStandard(a, operation{"deleteStandardClient", del, path + "/{client_id}", open, 204, nil, "Deactivate a client permanently (RFC 7592)"}, "", nil, a.deleteStandardClient)
+type standardHandlers struct{ *API }
+
+// mount registers the operations.
+func (h standardHandlers) mount() {
+	const path, tokens = "/v1/registrar/register", "/v1/registrar/admin/initial-access-tokens"
+	handle(h.API, operation{"issueInitialAccessToken", post, tokens, admins, 200, nil,
+		"Issue a token that registers clients of a partner under a policy"}, h.issueInitialToken)
+	information := h.standardSchemas()
+	handleStandard(h.API, operation{"registerStandardClient", post, path, open, 201, nil,
+		"Register a client (RFC 7591)"}, "ClientMetadata", information, h.registerStandardClient)
+	handleStandard(h.API, operation{"getStandardClient", get, path + "/{client_id}", open, 200, nil,
+		"Read a client (RFC 7592)"}, "", information, h.getStandardClient)
+	handleStandard(h.API, operation{"updateStandardClient", put, path + "/{client_id}", open, 200, nil,
+		"Update a client (RFC 7592)"}, "ClientMetadataUpdate", information, h.updateStandardClient)
+	handleStandard(h.API, operation{"deleteStandardClient", del, path + "/{client_id}", open, 204, nil,
+		"Deactivate a client permanently (RFC 7592)"}, "", nil, h.deleteStandardClient)
 }
 
 // standardFailure is an error response (RFC 7591 §3.2.2).
@@ -38,8 +46,8 @@ type standardFailure struct {
 }
 
 // standardSchemas adds the schemas of this interface and returns that of a client.
-func (a *API) standardSchemas() *huma.Schema {
-	schemas := a.API.OpenAPI().Components.Schemas.Map()
+func (h standardHandlers) standardSchemas() *huma.Schema {
+	schemas := h.Server.API.OpenAPI().Components.Schemas.Map()
 	text := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
 	add := func(name string, members map[string]*huma.Schema, required ...string) {
 		schema := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Required: required, Properties: members}
@@ -140,7 +148,7 @@ type initialTokenView struct {
 	ExpiresAt envelope.Time `json:"expiresAt" doc:"When it expires."`
 }
 
-func (a *API) issueInitialToken(ctx context.Context, in *bodyInput[partnerBody[initialTokenRequest]]) (initialTokenView, error) {
+func (h standardHandlers) issueInitialToken(ctx context.Context, in *bodyInput[partnerBody[initialTokenRequest]]) (initialTokenView, error) {
 	r := in.Body.Request
 	if r == nil {
 		return initialTokenView{}, errNoRequest()
@@ -152,7 +160,7 @@ func (a *API) issueInitialToken(ctx context.Context, in *bodyInput[partnerBody[i
 	if r.ExpiresIn != nil {
 		seconds = min(max(*r.ExpiresIn, 0), 1<<30)
 	}
-	token, t, err := a.registrar.Tokens.IssueInitialToken(ctx, callerOf(ctx), registrar.InitialToken{
+	token, t, err := h.registrar.Tokens.IssueInitialToken(ctx, callerOf(ctx), registrar.InitialToken{
 		PartnerID: string(r.PartnerID), PolicyID: string(r.PolicyID), Uses: uses,
 	}, time.Duration(seconds)*time.Second)
 	return initialTokenView{t.ID, token, t.PartnerID, t.PolicyID, t.Uses, envelope.Time(t.ExpiresAt)}, withTypeErrors(err, r)
@@ -194,12 +202,12 @@ type standardReply struct {
 
 // registerStandardClient answers 201 with the id of the client at the identity provider. After a
 // failure no client remains.
-func (a *API) registerStandardClient(ctx context.Context, in *registerStandardInput) (*standardReply, error) {
-	t, err := a.registrar.Tokens.GetInitialToken(ctx, in.token())
+func (h standardHandlers) registerStandardClient(ctx context.Context, in *registerStandardInput) (*standardReply, error) {
+	t, err := h.registrar.Tokens.GetInitialToken(ctx, in.token())
 	if err != nil {
 		return nil, err
 	}
-	if err := a.limitRegistration(engine.Caller{}, t.PartnerID); err != nil {
+	if err := h.limitRegistration(engine.Caller{}, t.PartnerID); err != nil {
 		return nil, err
 	}
 	m, err := readMetadata(in.Body)
@@ -211,19 +219,19 @@ func (a *API) registerStandardClient(ctx context.Context, in *registerStandardIn
 		return nil, err
 	}
 	if err := m.checkACRs(func() ([]string, error) {
-		policy, err := a.registrar.Catalog.GetPolicy(ctx, t.PolicyID)
+		policy, err := h.registrar.Catalog.GetPolicy(ctx, t.PolicyID)
 		return policy.ACRs, err
 	}); err != nil {
 		return nil, err
 	}
-	client, access, err := a.registrar.Tokens.RegisterByToken(ctx, in.token(), t, &registrar.PartnerRequest{
+	client, access, err := h.registrar.Tokens.RegisterByToken(ctx, in.token(), t, &registrar.PartnerRequest{
 		Name: m.Name, PublicKey: key, LogoURI: m.LogoURI, LogoOptional: true, RedirectURIs: m.RedirectURIs,
 		GrantTypes: m.GrantTypes, AuthMethods: []string{m.AuthMethod}, Extensions: m.extensions,
 	})
 	if err != nil {
 		return nil, m.withMetadataNames(err)
 	}
-	return a.standardReply(http.StatusCreated, in.TokenHeader, client, access, m)
+	return h.standardReply(http.StatusCreated, in.TokenHeader, client, access, m)
 }
 
 type standardInput struct {
@@ -231,12 +239,12 @@ type standardInput struct {
 	ClientPath
 }
 
-func (a *API) getStandardClient(ctx context.Context, in *standardInput) (*standardReply, error) {
-	client, err := a.registrar.Tokens.GetClientByToken(ctx, in.token(), in.ClientID)
+func (h standardHandlers) getStandardClient(ctx context.Context, in *standardInput) (*standardReply, error) {
+	client, err := h.registrar.Tokens.GetClientByToken(ctx, in.token(), in.ClientID)
 	if err != nil {
 		return nil, err
 	}
-	return a.standardReply(http.StatusOK, in.TokenHeader, client, in.token(), metadata{})
+	return h.standardReply(http.StatusOK, in.TokenHeader, client, in.token(), metadata{})
 }
 
 type updateStandardInput struct {
@@ -247,8 +255,8 @@ type updateStandardInput struct {
 
 // updateStandardClient replaces the metadata, and the keys if the request has any. A second key is
 // added beside the first until an update contains one alone.
-func (a *API) updateStandardClient(ctx context.Context, in *updateStandardInput) (*standardReply, error) {
-	before, err := a.registrar.Tokens.GetClientByToken(ctx, in.token(), in.ClientID)
+func (h standardHandlers) updateStandardClient(ctx context.Context, in *updateStandardInput) (*standardReply, error) {
+	before, err := h.registrar.Tokens.GetClientByToken(ctx, in.token(), in.ClientID)
 	if err != nil {
 		return nil, err
 	}
@@ -267,23 +275,23 @@ func (a *API) updateStandardClient(ctx context.Context, in *updateStandardInput)
 	if err := m.updateAlg(before); err != nil {
 		return nil, err
 	}
-	client, err := a.registrar.Tokens.UpdateByToken(ctx, in.token(), in.ClientID, &registrar.PartnerUpdate{
+	client, err := h.registrar.Tokens.UpdateByToken(ctx, in.token(), in.ClientID, &registrar.PartnerUpdate{
 		ClientName: cmp.Or(m.Name, before.ID), LogoURI: cmp.Or(m.LogoURI, before.LogoURI), LogoOptional: true, RedirectURIs: m.RedirectURIs, GrantTypes: m.GrantTypes,
 		AuthMethods: []string{m.AuthMethod}, Extensions: m.extensions,
 	}, m.keys)
 	if err != nil {
 		return nil, m.withMetadataNames(err)
 	}
-	return a.standardReply(http.StatusOK, in.TokenHeader, client, in.token(), m)
+	return h.standardReply(http.StatusOK, in.TokenHeader, client, in.token(), m)
 }
 
-func (a *API) deleteStandardClient(ctx context.Context, in *standardInput) (*struct{}, error) {
-	return nil, a.registrar.Tokens.DeregisterByToken(ctx, in.token(), in.ClientID)
+func (h standardHandlers) deleteStandardClient(ctx context.Context, in *standardInput) (*struct{}, error) {
+	return nil, h.registrar.Tokens.DeregisterByToken(ctx, in.token(), in.ClientID)
 }
 
 // standardReply returns a client with its metadata and its registration access token. The token is
 // empty in the answer to a repeated registration. asked is the metadata of the request.
-func (a *API) standardReply(status int, h TokenHeader, c registrar.Client, access string, asked metadata) (*standardReply, error) {
+func (h standardHandlers) standardReply(status int, header TokenHeader, c registrar.Client, access string, asked metadata) (*standardReply, error) {
 	members := map[string]any{
 		"client_id": cmp.Or(c.ProviderClientID, c.ID), "client_id_issued_at": c.CreatedAt.Unix(),
 		"client_name": c.Name, "redirect_uris": c.RedirectURIs, "grant_types": c.GrantTypes, "response_types": []string{"code"},
@@ -297,7 +305,7 @@ func (a *API) standardReply(status int, h TokenHeader, c registrar.Client, acces
 		members["default_acr_values"] = c.ACRs
 	}
 	if access != "" {
-		members["registration_access_token"], members["registration_client_uri"] = access, a.standardURL(h, c)
+		members["registration_access_token"], members["registration_client_uri"] = access, h.standardURL(header, c)
 	}
 	for code, name := range c.Extensions.Names {
 		members["client_name#"+registrar.LanguageTag(code)] = name
@@ -317,10 +325,10 @@ func (a *API) standardReply(status int, h TokenHeader, c registrar.Client, acces
 
 // standardURL returns the management URL of a client, below the configured address. In development
 // without one it is below the host of the call. A caller cannot redirect a token elsewhere.
-func (a *API) standardURL(h TokenHeader, c registrar.Client) string {
-	base := strings.TrimSuffix(a.PublicURL, "/")
+func (h standardHandlers) standardURL(header TokenHeader, c registrar.Client) string {
+	base := strings.TrimSuffix(h.PublicURL, "/")
 	if base == "" {
-		base = "http://" + h.host
+		base = "http://" + header.host
 	}
 	id := cmp.Or(c.ProviderClientID, c.ID)
 	if strings.ContainsAny(id, `/\`) { // not a path segment

@@ -8,6 +8,21 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
+// outcomeHandlers serves the operations on clients with unknown outcome.
+type outcomeHandlers struct{ *API }
+
+// mount registers the operations.
+func (h outcomeHandlers) mount() {
+	handle(h.API, operation{"confirmClient", post, "/v1/registrar/admin/clients/{client_id}/confirm", admins, 200, nil,
+		"Confirm a client"}, h.confirmClient)
+	handle(h.API, operation{"dropClient", post, "/v1/registrar/admin/clients/{client_id}/drop", admins, 200, nil,
+		"Drop a client that the identity provider lacks"}, h.dropClient)
+	handle(h.API, operation{"listDoubtfulClients", get, "/v1/registrar/admin/clients/doubtful", admins, 200, nil,
+		"List doubtful clients, the newest first"}, h.listDoubtfulClients)
+	handle(h.API, operation{"confirmClients", post, "/v1/registrar/admin/clients/confirm", admins, 200, nil,
+		"Confirm up to 200 clients"}, h.confirmClients)
+}
+
 // endView is the state of a client after it was abandoned, confirmed or dropped.
 type endView struct {
 	ClientID         string                 `json:"clientId" doc:"Identifier of the client."`
@@ -24,14 +39,14 @@ func viewEnd(id string, c registrar.Client, gone bool, err error) (endView, erro
 }
 
 // confirmClient answers POST /v1/registrar/admin/clients/{client_id}/confirm.
-func (a *API) confirmClient(ctx context.Context, in *ClientPath) (endView, error) {
-	client, gone, err := a.registrar.Outcomes.ConfirmClient(ctx, callerOf(ctx), in.ClientID)
+func (h outcomeHandlers) confirmClient(ctx context.Context, in *ClientPath) (endView, error) {
+	client, gone, err := h.registrar.Outcomes.ConfirmClient(ctx, callerOf(ctx), in.ClientID)
 	return viewEnd(in.ClientID, client, gone, err)
 }
 
 // dropClient answers POST /v1/registrar/admin/clients/{client_id}/drop.
-func (a *API) dropClient(ctx context.Context, in *ClientPath) (endView, error) {
-	client, gone, err := a.registrar.Outcomes.DropClient(ctx, callerOf(ctx), in.ClientID)
+func (h outcomeHandlers) dropClient(ctx context.Context, in *ClientPath) (endView, error) {
+	client, gone, err := h.registrar.Outcomes.DropClient(ctx, callerOf(ctx), in.ClientID)
 	return viewEnd(in.ClientID, client, gone, err)
 }
 
@@ -46,8 +61,8 @@ type doubtfulView struct {
 }
 
 // listDoubtfulClients answers GET /v1/registrar/admin/clients/doubtful.
-func (a *API) listDoubtfulClients(ctx context.Context, in *Paging) (page[doubtfulView], error) {
-	clients, next, err := a.registrar.Outcomes.ListClients(ctx, in.page())
+func (h outcomeHandlers) listDoubtfulClients(ctx context.Context, in *Paging) (page[doubtfulView], error) {
+	clients, next, err := h.registrar.Outcomes.ListClients(ctx, in.page())
 	return newPage(clients, next, err, func(c registrar.Client) doubtfulView {
 		return doubtfulView{c.ID, c.ProviderClientID, c.Name, c.PartnerID, c.Status, envelope.Time(c.UpdatedAt)}
 	})
@@ -69,12 +84,12 @@ type confirmedList struct {
 }
 
 // confirmClients answers POST /v1/registrar/admin/clients/confirm.
-func (a *API) confirmClients(ctx context.Context, in *bodyInput[providerBody[confirmation]]) (confirmedList, error) {
+func (h outcomeHandlers) confirmClients(ctx context.Context, in *bodyInput[providerBody[confirmation]]) (confirmedList, error) {
 	var ids []string
 	if in.Body.Request != nil {
 		ids = in.Body.Request.ClientIDs
 	}
-	results, err := a.registrar.Outcomes.ConfirmClients(ctx, callerOf(ctx), ids)
+	results, err := h.registrar.Outcomes.ConfirmClients(ctx, callerOf(ctx), ids)
 	view := confirmedList{Items: []confirmedView{}}
 	for _, r := range results {
 		item := confirmedView{ClientID: r.ClientID, Accepted: r.Err == nil}

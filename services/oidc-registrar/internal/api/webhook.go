@@ -10,27 +10,24 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/admin"
 	"github.com/countersign/countersign/libs/refusal"
-	"github.com/countersign/countersign/libs/web"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// mountWebhooks registers the operations on webhook endpoints and deliveries.
-func (a *API) mountWebhooks() {
+// webhookHandlers serves the operations on webhook endpoints and deliveries.
+type webhookHandlers struct{ *API }
+
+// mount registers the operations.
+func (h webhookHandlers) mount() {
 	admin.API{
 		Base: "/v1/registrar/admin", Endpoint: "endpointId", Delivery: "deliveryId", Read: admins, Write: admins,
 		Created: http.StatusOK,
 	}.Mount(admin.Handlers{
-		CreateEndpoint: with(a, a.createEndpoint), ListEndpoints: with(a, a.listEndpoints), GetEndpoint: with(a, a.getEndpoint),
-		UpdateEndpoint: with(a, a.updateEndpoint), DeleteEndpoint: with(a, a.deleteEndpoint),
-		RotateSecret: with(a, a.rotateSecret), TestEndpoint: with(a, a.testEndpoint),
-		ListDeliveries: with(a, a.listDeliveries), GetDelivery: with(a, a.getDelivery), RetryDelivery: with(a, a.retryDelivery),
-		RecoverDeliveries: with(a, a.recoverDeliveries),
+		CreateEndpoint: with(h.API, h.createEndpoint), ListEndpoints: with(h.API, h.listEndpoints), GetEndpoint: with(h.API, h.getEndpoint),
+		UpdateEndpoint: with(h.API, h.updateEndpoint), DeleteEndpoint: with(h.API, h.deleteEndpoint),
+		RotateSecret: with(h.API, h.rotateSecret), TestEndpoint: with(h.API, h.testEndpoint),
+		ListDeliveries: with(h.API, h.listDeliveries), GetDelivery: with(h.API, h.getDelivery), RetryDelivery: with(h.API, h.retryDelivery),
+		RecoverDeliveries: with(h.API, h.recoverDeliveries),
 	})
-}
-
-// with returns a function that registers a handler for an operation.
-func with[I, T any](a *API, fn func(context.Context, *I) (T, error)) func(web.Operation) {
-	return func(op web.Operation) { handle(a, operation(op), fn) }
 }
 
 // EndpointView is a webhook endpoint without its secret.
@@ -43,12 +40,12 @@ type shownEndpointView struct {
 }
 
 // viewEndpoint returns the current view of an endpoint.
-func (a *API) viewEndpoint(e outbox.Endpoint) EndpointView {
-	return EndpointView{admin.EndpointCamel(a.registrar.Webhooks.ViewEndpoint(e, time.Now()))}
+func (h webhookHandlers) viewEndpoint(e outbox.Endpoint) EndpointView {
+	return EndpointView{admin.EndpointCamel(h.registrar.Webhooks.ViewEndpoint(e, time.Now()))}
 }
 
-func (a *API) showEndpoint(e admin.Shown, err error) (shownEndpointView, error) {
-	return shownEndpointView{a.viewEndpoint(e.Endpoint), e.Secret}, err
+func (h webhookHandlers) showEndpoint(e admin.Shown, err error) (shownEndpointView, error) {
+	return shownEndpointView{h.viewEndpoint(e.Endpoint), e.Secret}, err
 }
 
 type endpointRequest struct {
@@ -89,7 +86,7 @@ func scheme(t text) (outbox.SignatureScheme, error) {
 	return "", refusal.At(registrar.InvalidRequest, "/signature", "must be v1, v1a or both")
 }
 
-func (a *API) createEndpoint(ctx context.Context, in *bodyInput[partnerBody[endpointRequest]]) (shownEndpointView, error) {
+func (h webhookHandlers) createEndpoint(ctx context.Context, in *bodyInput[partnerBody[endpointRequest]]) (shownEndpointView, error) {
 	r := in.Body.Request
 	if r == nil {
 		return shownEndpointView{}, errNoRequest()
@@ -105,17 +102,17 @@ func (a *API) createEndpoint(ctx context.Context, in *bodyInput[partnerBody[endp
 	if draft.Signature, err = scheme(r.Signature); err != nil {
 		return shownEndpointView{}, err
 	}
-	made, err := a.registrar.Webhooks.CreateEndpoint(ctx, callerOf(ctx), draft, string(r.Secret))
-	return a.showEndpoint(made, withTypeErrors(err, r))
+	made, err := h.registrar.Webhooks.CreateEndpoint(ctx, callerOf(ctx), draft, string(r.Secret))
+	return h.showEndpoint(made, withTypeErrors(err, r))
 }
 
 type endpointInput struct {
 	EndpointID string `path:"endpointId" doc:"Identifier of the endpoint."`
 }
 
-func (a *API) getEndpoint(ctx context.Context, in *endpointInput) (EndpointView, error) {
-	e, err := a.registrar.Webhooks.Endpoint(ctx, in.EndpointID)
-	return a.viewEndpoint(e), err
+func (h webhookHandlers) getEndpoint(ctx context.Context, in *endpointInput) (EndpointView, error) {
+	e, err := h.registrar.Webhooks.Endpoint(ctx, in.EndpointID)
+	return h.viewEndpoint(e), err
 }
 
 type listEndpointsInput struct {
@@ -123,9 +120,9 @@ type listEndpointsInput struct {
 	Q string `query:"q" maxLength:"256" doc:"Part of the name or the URL, in any letter case."`
 }
 
-func (a *API) listEndpoints(ctx context.Context, in *listEndpointsInput) (page[EndpointView], error) {
-	endpoints, next, err := a.registrar.Webhooks.Endpoints(ctx, outbox.EndpointFilter{Q: in.Q}, in.page())
-	return newPage(endpoints, next, err, a.viewEndpoint)
+func (h webhookHandlers) listEndpoints(ctx context.Context, in *listEndpointsInput) (page[EndpointView], error) {
+	endpoints, next, err := h.registrar.Webhooks.Endpoints(ctx, outbox.EndpointFilter{Q: in.Q}, in.page())
+	return newPage(endpoints, next, err, h.viewEndpoint)
 }
 
 type endpointChange struct {
@@ -141,7 +138,7 @@ type updateEndpointInput struct {
 	Body       partnerBody[endpointChange]
 }
 
-func (a *API) updateEndpoint(ctx context.Context, in *updateEndpointInput) (EndpointView, error) {
+func (h webhookHandlers) updateEndpoint(ctx context.Context, in *updateEndpointInput) (EndpointView, error) {
 	r := in.Body.Request
 	if r == nil {
 		return EndpointView{}, errNoRequest()
@@ -164,13 +161,13 @@ func (a *API) updateEndpoint(ctx context.Context, in *updateEndpointInput) (Endp
 	if wanted != "" {
 		change.Signature = &wanted
 	}
-	e, err := a.registrar.Webhooks.UpdateEndpoint(ctx, callerOf(ctx), in.EndpointID, "", change)
-	return a.viewEndpoint(e), withTypeErrors(err, r)
+	e, err := h.registrar.Webhooks.UpdateEndpoint(ctx, callerOf(ctx), in.EndpointID, "", change)
+	return h.viewEndpoint(e), withTypeErrors(err, r)
 }
 
-func (a *API) deleteEndpoint(ctx context.Context, in *endpointInput) (EndpointView, error) {
-	e, err := a.registrar.Webhooks.DeleteEndpoint(ctx, callerOf(ctx), in.EndpointID, "")
-	return a.viewEndpoint(e), err
+func (h webhookHandlers) deleteEndpoint(ctx context.Context, in *endpointInput) (EndpointView, error) {
+	e, err := h.registrar.Webhooks.DeleteEndpoint(ctx, callerOf(ctx), in.EndpointID, "")
+	return h.viewEndpoint(e), err
 }
 
 // Hours during which the previous secret signs beside a new one.
@@ -189,7 +186,7 @@ type rotateSecretInput struct {
 	Body       partnerBody[rotation]
 }
 
-func (a *API) rotateSecret(ctx context.Context, in *rotateSecretInput) (shownEndpointView, error) {
+func (h webhookHandlers) rotateSecret(ctx context.Context, in *rotateSecretInput) (shownEndpointView, error) {
 	r := in.Body.Request
 	if r == nil {
 		return shownEndpointView{}, errNoRequest()
@@ -201,11 +198,11 @@ func (a *API) rotateSecret(ctx context.Context, in *rotateSecretInput) (shownEnd
 	if hours < 0 || hours > maxOverlap {
 		return shownEndpointView{}, refusal.At(registrar.InvalidRequest, "/overlapHours", "must be 0 to 168")
 	}
-	shown, err := a.registrar.Webhooks.RotateSecret(ctx, callerOf(ctx), in.EndpointID, string(r.Secret), time.Duration(hours)*time.Hour)
-	return a.showEndpoint(shown, withTypeErrors(err, r))
+	shown, err := h.registrar.Webhooks.RotateSecret(ctx, callerOf(ctx), in.EndpointID, string(r.Secret), time.Duration(hours)*time.Hour)
+	return h.showEndpoint(shown, withTypeErrors(err, r))
 }
 
-func (a *API) testEndpoint(ctx context.Context, in *endpointInput) (DeliveryView, error) {
-	d, err := a.registrar.Webhooks.TestEndpoint(ctx, callerOf(ctx), in.EndpointID)
+func (h webhookHandlers) testEndpoint(ctx context.Context, in *endpointInput) (DeliveryView, error) {
+	d, err := h.registrar.Webhooks.TestEndpoint(ctx, callerOf(ctx), in.EndpointID)
 	return viewDelivery(d), err
 }

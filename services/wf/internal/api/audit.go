@@ -23,6 +23,18 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
+// auditHandlers serves the operations on the audit trail.
+type auditHandlers struct{ *API }
+
+// mount registers the operations.
+func (h auditHandlers) mount() {
+	h.registerList(operation{"listAudit", get, "/v1/wf/admin/audit", viewers, 200,
+		refusals(reason.RequestNotFound), "Read, export and verify the audit trail"})
+	register(h.API, operation{"acknowledgeBreaks", post, "/v1/wf/admin/audit/acknowledgements", admins, 201,
+		refusals(reason.RequestNotFound, reason.WrongState), "Acknowledge the breaks of an audit chain"},
+		h.acknowledgeBreaks)
+}
+
 // ndjson is the media type of an export.
 const ndjson = "application/x-ndjson"
 
@@ -138,26 +150,26 @@ func newReply(media string, body []byte) *streamed {
 	}}
 }
 
-// registerAudit is register for the operation with two media types.
-func registerAudit(a *API, op operation) {
-	web.Register(a.Server, web.Operation(op), success[auditView](a), func(ctx context.Context, in *listAuditInput) (*streamed, error) {
+// registerList is register for the operation with two media types.
+func (h auditHandlers) registerList(op operation) {
+	web.Register(h.Server, web.Operation(op), success[auditView](h.API), func(ctx context.Context, in *listAuditInput) (*streamed, error) {
 		if in.export {
-			return a.exportAudit(ctx, in)
+			return h.exportAudit(ctx, in)
 		}
-		page, err := a.listAudit(ctx, in)
+		page, err := h.listAudit(ctx, in)
 		if err != nil {
 			return nil, err
 		}
-		body, err := view.Encode(a.ServiceID, a.Now(), page)
+		body, err := view.Encode(h.ServiceID, h.Now(), page)
 		return newReply("application/json", body), err
 	}, func(documented *huma.Operation) {
 		documented.Responses["200"].Content[ndjson] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Description: "One JSON object a line."}}
 	})
 }
 
-func (a *API) listAudit(ctx context.Context, in *listAuditInput) (auditView, error) {
+func (h auditHandlers) listAudit(ctx context.Context, in *listAuditInput) (auditView, error) {
 	by := actorOf(ctx)
-	events, next, err := a.engine.Audit.ListAudit(ctx, in.filter(by), in.page())
+	events, next, err := h.engine.Audit.ListAudit(ctx, in.filter(by), in.page())
 	if err != nil {
 		return auditView{}, err
 	}
@@ -170,15 +182,15 @@ func (a *API) listAudit(ctx context.Context, in *listAuditInput) (auditView, err
 	}
 	long, cancel := web.ExtendDeadline(ctx)
 	defer cancel()
-	view.Verification, err = a.verifyAudit(long, in.Chain)
+	view.Verification, err = h.verifyAudit(long, in.Chain)
 	return view, err
 }
 
 // verifyAudit verifies one chain, or all chains if it is empty.
-func (a *API) verifyAudit(ctx context.Context, chain string) (*auditVerification, error) {
+func (h auditHandlers) verifyAudit(ctx context.Context, chain string) (*auditVerification, error) {
 	v := &auditVerification{Chains: 1, Bad: []badChainView{}, NotDetected: notDetected}
 	if chain == "" {
-		all, err := a.engine.Audit.VerifyAll(ctx)
+		all, err := h.engine.Audit.VerifyAll(ctx)
 		v.Events, v.Chains = all.Events, all.Chains
 		for _, bad := range all.Bad {
 			v.Bad = append(v.Bad, viewBadChain(bad))
@@ -190,7 +202,7 @@ func (a *API) verifyAudit(ctx context.Context, chain string) (*auditVerification
 	if err != nil {
 		return nil, err
 	}
-	bad, count, err := a.engine.Audit.VerifyEvents(ctx, id)
+	bad, count, err := h.engine.Audit.VerifyEvents(ctx, id)
 	v.Events, v.Valid, v.FirstBad = count, bad.FirstBad == 0, view.OrNull(bad.FirstBad)
 	if !v.Valid {
 		v.Bad = append(v.Bad, viewBadChain(bad))
@@ -213,7 +225,7 @@ type acknowledgeInput struct {
 	}
 }
 
-func (a *API) acknowledgeBreaks(ctx context.Context, in *acknowledgeInput) (result[badChainView], error) {
+func (h auditHandlers) acknowledgeBreaks(ctx context.Context, in *acknowledgeInput) (result[badChainView], error) {
 	var none result[badChainView]
 	if strings.TrimSpace(in.Body.Reason) == "" {
 		return none, refusal.At(reason.BadInput, "/reason", "should contain a character other than white space")
@@ -227,7 +239,7 @@ func (a *API) acknowledgeBreaks(ctx context.Context, in *acknowledgeInput) (resu
 	}
 	long, cancel := web.ExtendDeadline(ctx)
 	defer cancel()
-	bad, err := a.engine.Audit.AcknowledgeBreaks(long, actorOf(ctx), id, in.Body.Reason)
+	bad, err := h.engine.Audit.AcknowledgeBreaks(long, actorOf(ctx), id, in.Body.Reason)
 	return result[badChainView]{Value: viewBadChain(bad)}, err
 }
 
@@ -239,7 +251,7 @@ const exportRules = "With `Accept: " + ndjson + "`, for WF_ADMIN alone, the even
 	"An export without it is cut, and not whole. `limit` does not count."
 
 // exportAudit streams the stored events.
-func (a *API) exportAudit(ctx context.Context, in *listAuditInput) (*streamed, error) {
+func (h auditHandlers) exportAudit(ctx context.Context, in *listAuditInput) (*streamed, error) {
 	by := actorOf(ctx)
 	if !by.Has(identity.RoleAdmin) {
 		return nil, refusal.New(reason.Forbidden, "an export needs the role %s", identity.RoleAdmin)
@@ -251,7 +263,7 @@ func (a *API) exportAudit(ctx context.Context, in *listAuditInput) (*streamed, e
 		web.Stream(ctx, ndjson, func(ctx context.Context, w io.Writer) error {
 			sum, count := sha256.New(), 0
 			both := io.MultiWriter(w, sum)
-			err := a.engine.Audit.ExportEvents(ctx, in.filter(by), func(batch []wf.StoredEvent) error {
+			err := h.engine.Audit.ExportEvents(ctx, in.filter(by), func(batch []wf.StoredEvent) error {
 				for _, e := range batch {
 					count++
 					if _, err := fmt.Fprintf(both, `{"chain":%s,"seq":%d,"hash":%s,"event":%s}`+"\n", quote(e.Chain), e.Seq, quote(e.Hash), e.Body); err != nil {

@@ -45,18 +45,18 @@ type bulkResult struct {
 	Request   *view.BulkRequest `json:"request,omitempty" doc:"The request after the decision."`
 }
 
-func (a *API) decideTasks(ctx context.Context, in *decideTasksInput) (result[bulkView], error) {
+func (h taskHandlers) decideTasks(ctx context.Context, in *decideTasksInput) (result[bulkView], error) {
 	decisions, err := in.decisions()
 	if err != nil {
 		return result[bulkView]{}, err
 	}
-	key, err := a.key(ctx, in.Idempotent, "")
+	key, err := h.key(ctx, in.Idempotent, "")
 	if err != nil {
 		return result[bulkView]{}, err
 	}
 	out := result[bulkView]{Replayed: true}
-	err = a.engine.Tasks.DecideTasks(ctx, actorOf(ctx), decisions, key, func(d engine.TaskDecision, r engine.Reply, err error) {
-		out.Value.Results = append(out.Value.Results, a.bulkResult(ctx, d.TaskID, r, err))
+	err = h.engine.Tasks.DecideTasks(ctx, actorOf(ctx), decisions, key, func(d engine.TaskDecision, r engine.Reply, err error) {
+		out.Value.Results = append(out.Value.Results, h.bulkResult(ctx, d.TaskID, r, err))
 		out.Replayed = out.Replayed && r.Replayed
 	})
 	return out, err
@@ -80,7 +80,7 @@ func (in *decideTasksInput) decisions() ([]engine.TaskDecision, error) {
 }
 
 // bulkResult returns the outcome of one decision, equal to the reply of a single decision.
-func (a *API) bulkResult(ctx context.Context, id string, r engine.Reply, err error) bulkResult {
+func (h taskHandlers) bulkResult(ctx context.Context, id string, r engine.Reply, err error) bulkResult {
 	result := bulkResult{TaskID: id, OK: true, Status: http.StatusOK}
 	var decided envelope.Success[view.BulkRequest]
 	if err == nil {
@@ -94,7 +94,7 @@ func (a *API) bulkResult(ctx context.Context, id string, r engine.Reply, err err
 	refused, known := errors.AsType[*refusal.Error](err)
 	switch {
 	case !known:
-		refused = a.InternalError(ctx, err)
+		refused = h.InternalError(ctx, err)
 		result.Status, result.ErrorCode = Code(refused.Reason)
 	case errors.Is(refused, reason.BadInput):
 		result.Status, result.Message = http.StatusUnprocessableEntity, details(refused)[0].Msg
@@ -104,9 +104,9 @@ func (a *API) bulkResult(ctx context.Context, id string, r engine.Reply, err err
 		if attempt := web.CallerOf[caller](ctx).attempt; attempt != nil { // the path of a bulk call has no task id
 			attempt.About.ID = id
 		}
-		a.record(ctx, op, refused)
+		h.record(ctx, op, refused)
 		if refused.Reason == reason.DatabaseDown && err != error(refused) {
-			a.Unavailable(ctx, op, err)
+			h.Unavailable(ctx, op, err)
 		}
 		result.Status, result.ErrorCode = Code(refused.Reason)
 	}

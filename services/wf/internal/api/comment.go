@@ -17,13 +17,13 @@ type addCommentInput struct {
 	}
 }
 
-func (a *API) addComment(ctx context.Context, in *addCommentInput) (result[view.Comment], error) {
-	key, err := a.key(ctx, in.Idempotent, in.ID)
+func (h requestHandlers) addComment(ctx context.Context, in *addCommentInput) (result[view.Comment], error) {
+	key, err := h.key(ctx, in.Idempotent, in.ID)
 	if err != nil {
 		return result[view.Comment]{}, err
 	}
 	comment := wf.CommentInput{Text: in.Body.Text, Mentions: in.Body.Mentions}
-	return renderedReply[view.Comment](a.engine.Requests.AddComment(ctx, actorOf(ctx), in.ID, comment, key))
+	return renderedReply[view.Comment](h.engine.Requests.AddComment(ctx, actorOf(ctx), in.ID, comment, key))
 }
 
 type listCommentsInput struct {
@@ -31,7 +31,7 @@ type listCommentsInput struct {
 	Paged
 }
 
-func (a *API) listComments(ctx context.Context, in *listCommentsInput) (result[Page[view.Comment]], error) {
-	events, next, err := a.engine.Requests.ListComments(ctx, actorOf(ctx), in.ID, in.page())
+func (h requestHandlers) listComments(ctx context.Context, in *listCommentsInput) (result[Page[view.Comment]], error) {
+	events, next, err := h.engine.Requests.ListComments(ctx, actorOf(ctx), in.ID, in.page())
 	return listReply(events, next, err, view.NewComment)
 }

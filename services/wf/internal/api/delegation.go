@@ -9,7 +9,24 @@ import (
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/view"
+	"github.com/countersign/countersign/services/wf/reason"
 )
+
+// delegationHandlers serves the operations on delegations.
+type delegationHandlers struct{ *API }
+
+// mount registers the operations.
+func (h delegationHandlers) mount() {
+	register(h.API, operation{"createDelegation", post, "/v1/wf/delegations", anyone, 201, nil,
+		"Create a delegation"}, h.createDelegation)
+	register(h.API, operation{"listDelegations", get, "/v1/wf/delegations", anyone, 200, nil,
+		"List delegations; without a role, the caller's own"}, h.listDelegations)
+	register(h.API, operation{"getDelegation", get, "/v1/wf/delegations/{id}", anyone, 200,
+		refusals(reason.DelegationNotFound), "Read a delegation"}, reading(reason.DelegationNotFound, h.getDelegation))
+	register(h.API, operation{"deleteDelegation", del, "/v1/wf/delegations/{id}", anyone, 200,
+		refusals(reason.DelegationNotFound), "Revoke a delegation"},
+		withID(reason.DelegationNotFound, h.deleteDelegation))
+}
 
 // delegationView is the API representation of a delegation.
 type delegationView struct {
@@ -58,23 +75,23 @@ type createDelegationInput struct {
 	}
 }
 
-func (a *API) createDelegation(ctx context.Context, in *createDelegationInput) (result[delegationView], error) {
+func (h delegationHandlers) createDelegation(ctx context.Context, in *createDelegationInput) (result[delegationView], error) {
 	b := in.Body
-	d, err := a.engine.Delegations.CreateDelegation(ctx, actorOf(ctx), approver.Delegation{
+	d, err := h.engine.Delegations.CreateDelegation(ctx, actorOf(ctx), approver.Delegation{
 		User: identity.User{ID: b.UserID}, DelegateTo: identity.User{ID: b.DelegateTo}, StartsAt: millis(b.StartsAt), EndsAt: millis(b.EndsAt),
 		Reason: b.Reason, Scope: b.Scope, Mode: cmp.Or(b.Mode, approver.DelegationReplace), ApplyToOpen: b.ApplyToOpen == nil || *b.ApplyToOpen, ReturnOnEnd: b.ReturnOnEnd == nil || *b.ReturnOnEnd,
 	})
 	return result[delegationView]{Value: viewDelegation(d, d.UpdatedAt), Location: "/v1/wf/delegations/" + d.ID}, err
 }
 
-func (a *API) deleteDelegation(ctx context.Context, in *Identified) (result[delegationView], error) {
-	d, err := a.engine.Delegations.DeleteDelegation(ctx, actorOf(ctx), in.ID)
+func (h delegationHandlers) deleteDelegation(ctx context.Context, in *Identified) (result[delegationView], error) {
+	d, err := h.engine.Delegations.DeleteDelegation(ctx, actorOf(ctx), in.ID)
 	return result[delegationView]{Value: viewDelegation(d, d.UpdatedAt)}, err
 }
 
-func (a *API) getDelegation(ctx context.Context, in *Identified) (result[delegationView], error) {
-	d, err := a.engine.Delegations.GetDelegation(ctx, actorOf(ctx), in.ID)
-	return result[delegationView]{Value: viewDelegation(d, a.Now())}, err
+func (h delegationHandlers) getDelegation(ctx context.Context, in *Identified) (result[delegationView], error) {
+	d, err := h.engine.Delegations.GetDelegation(ctx, actorOf(ctx), in.ID)
+	return result[delegationView]{Value: viewDelegation(d, h.Now())}, err
 }
 
 type listDelegationsInput struct {
@@ -84,12 +101,12 @@ type listDelegationsInput struct {
 	Status     []approver.DelegationStatus `query:"status" doc:"Delegations in one of these states."`
 }
 
-func (a *API) listDelegations(ctx context.Context, in *listDelegationsInput) (result[Page[delegationView]], error) {
+func (h delegationHandlers) listDelegations(ctx context.Context, in *listDelegationsInput) (result[Page[delegationView]], error) {
 	by := actorOf(ctx)
-	items, next, err := a.engine.Delegations.ListDelegations(ctx, by, wf.DelegationFilter{
+	items, next, err := h.engine.Delegations.ListDelegations(ctx, by, wf.DelegationFilter{
 		User: me(in.UserID, by), DelegateTo: me(in.DelegateTo, by), Status: in.Status,
 	}, in.page())
-	now := a.Now()
+	now := h.Now()
 	return listReply(items, next, err, func(d approver.Delegation) delegationView { return viewDelegation(d, now) })
 }
 

@@ -34,8 +34,8 @@ func viewDelivery(d outbox.Delivery) DeliveryView {
 
 // deliveryViews returns a function that adds the recipients of notification deliveries to the
 // views.
-func (a *API) deliveryViews(ctx context.Context, list ...outbox.Delivery) (func(outbox.Delivery) DeliveryView, error) {
-	people, err := a.engine.Notices.Addressees(ctx, list...)
+func (h webhookHandlers) deliveryViews(ctx context.Context, list ...outbox.Delivery) (func(outbox.Delivery) DeliveryView, error) {
+	people, err := h.engine.Notices.Addressees(ctx, list...)
 	return func(d outbox.Delivery) DeliveryView {
 		view := viewDelivery(d)
 		if u, ok := people[d.ID]; ok {
@@ -45,24 +45,24 @@ func (a *API) deliveryViews(ctx context.Context, list ...outbox.Delivery) (func(
 	}, err
 }
 
-func (a *API) retryDelivery(ctx context.Context, in *objectInput) (result[DeliveryView], error) {
-	d, err := a.engine.Webhooks.RetryDelivery(ctx, actorOf(ctx), in.ID, in.IfMatch)
+func (h webhookHandlers) retryDelivery(ctx context.Context, in *objectInput) (result[DeliveryView], error) {
+	d, err := h.engine.Webhooks.RetryDelivery(ctx, actorOf(ctx), in.ID, in.IfMatch)
 	if err != nil {
 		return result[DeliveryView]{}, err
 	}
-	show, err := a.deliveryViews(ctx, d)
+	show, err := h.deliveryViews(ctx, d)
 	if err != nil {
 		return result[DeliveryView]{}, err
 	}
 	return result[DeliveryView]{Value: show(d), ETag: view.ETag(d.Rev())}, nil
 }
 
-func (a *API) getDelivery(ctx context.Context, in *Identified) (result[deliveryDetailView], error) {
-	d, attempts, err := a.engine.Webhooks.Delivery(ctx, in.ID)
+func (h webhookHandlers) getDelivery(ctx context.Context, in *Identified) (result[deliveryDetailView], error) {
+	d, attempts, err := h.engine.Webhooks.Delivery(ctx, in.ID)
 	if err != nil {
 		return result[deliveryDetailView]{}, err
 	}
-	show, err := a.deliveryViews(ctx, d)
+	show, err := h.deliveryViews(ctx, d)
 	if err != nil {
 		return result[deliveryDetailView]{}, err
 	}
@@ -80,15 +80,15 @@ type listDeliveriesInput struct {
 	CreatedAfter time.Time               `query:"created_after" doc:"Exclusive."`
 }
 
-func (a *API) listDeliveries(ctx context.Context, in *listDeliveriesInput) (result[Page[DeliveryView]], error) {
-	items, next, err := a.engine.Webhooks.Deliveries(ctx, outbox.DeliveryFilter{
+func (h webhookHandlers) listDeliveries(ctx context.Context, in *listDeliveriesInput) (result[Page[DeliveryView]], error) {
+	items, next, err := h.engine.Webhooks.Deliveries(ctx, outbox.DeliveryFilter{
 		Status: in.Status, Endpoint: in.Endpoint, Subject: plainID(in.RequestID), CreatedAfter: in.CreatedAfter,
 		EventType: view.List(in.EventType, func(t audit.EventType) string { return string(t) }),
 	}, in.page())
 	if err != nil {
 		return result[Page[DeliveryView]]{}, err
 	}
-	show, err := a.deliveryViews(ctx, items...)
+	show, err := h.deliveryViews(ctx, items...)
 	return listReply(items, next, err, show)
 }
 
@@ -101,12 +101,12 @@ type recoverDeliveriesInput struct {
 	}
 }
 
-func (a *API) recoverDeliveries(ctx context.Context, in *recoverDeliveriesInput) (result[admin.Recovered], error) {
+func (h webhookHandlers) recoverDeliveries(ctx context.Context, in *recoverDeliveriesInput) (result[admin.Recovered], error) {
 	b := in.Body
 	if !b.CreatedAfter.Before(b.CreatedBefore) {
 		return result[admin.Recovered]{}, refusal.At(reason.BadInput, "/created_before", "must be after created_after")
 	}
-	out, err := a.engine.Webhooks.RecoverDeliveries(ctx, actorOf(ctx), outbox.Recovery{
+	out, err := h.engine.Webhooks.RecoverDeliveries(ctx, actorOf(ctx), outbox.Recovery{
 		Endpoint: b.Endpoint, Status: b.Status, CreatedAfter: b.CreatedAfter, CreatedBefore: b.CreatedBefore,
 	})
 	return result[admin.Recovered]{Value: out}, err

@@ -10,7 +10,6 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/admin"
 	"github.com/countersign/countersign/libs/refusal"
-	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/view"
@@ -18,28 +17,26 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// mountWebhooks registers the operations on webhook endpoints and deliveries.
-func (a *API) mountWebhooks() {
+// webhookHandlers serves the operations on webhook endpoints and deliveries.
+type webhookHandlers struct{ *API }
+
+// mount registers the operations.
+func (h webhookHandlers) mount() {
 	admin.API{
 		Base: "/v1/wf/admin", Endpoint: "id", Delivery: "id", Read: viewers, Write: admins, Created: http.StatusCreated,
 	}.Mount(admin.Handlers{
-		CreateEndpoint:    with(a, a.createEndpoint),
-		ListEndpoints:     with(a, a.listEndpoints),
-		GetEndpoint:       with(a, withID(reason.EndpointNotFound, a.getEndpoint)),
-		UpdateEndpoint:    with(a, withID(reason.EndpointNotFound, a.updateEndpoint)),
-		DeleteEndpoint:    with(a, withID(reason.EndpointNotFound, a.deleteEndpoint)),
-		RotateSecret:      with(a, a.rotateSecret),
-		TestEndpoint:      with(a, withID(reason.EndpointNotFound, a.testEndpoint)),
-		ListDeliveries:    with(a, a.listDeliveries),
-		GetDelivery:       with(a, withID(reason.WrongState, a.getDelivery)),
-		RetryDelivery:     with(a, withID(reason.WrongState, a.retryDelivery)),
-		RecoverDeliveries: with(a, a.recoverDeliveries),
+		CreateEndpoint:    with(h.API, h.createEndpoint),
+		ListEndpoints:     with(h.API, h.listEndpoints),
+		GetEndpoint:       with(h.API, withID(reason.EndpointNotFound, h.getEndpoint)),
+		UpdateEndpoint:    with(h.API, withID(reason.EndpointNotFound, h.updateEndpoint)),
+		DeleteEndpoint:    with(h.API, withID(reason.EndpointNotFound, h.deleteEndpoint)),
+		RotateSecret:      with(h.API, h.rotateSecret),
+		TestEndpoint:      with(h.API, withID(reason.EndpointNotFound, h.testEndpoint)),
+		ListDeliveries:    with(h.API, h.listDeliveries),
+		GetDelivery:       with(h.API, withID(reason.WrongState, h.getDelivery)),
+		RetryDelivery:     with(h.API, withID(reason.WrongState, h.retryDelivery)),
+		RecoverDeliveries: with(h.API, h.recoverDeliveries),
 	})
-}
-
-// with returns a function that registers a handler for an operation.
-func with[I, T any](a *API, handle func(context.Context, *I) (result[T], error)) func(web.Operation) {
-	return func(op web.Operation) { register(a, operation(op), handle) }
 }
 
 // EndpointView is an endpoint without its secret.
@@ -79,19 +76,19 @@ func partsOf(parts []wf.Include) []string {
 }
 
 // viewEndpoint returns the view of an endpoint at a time.
-func (a *API) viewEndpoint(e outbox.Endpoint, now time.Time) EndpointView {
+func (h webhookHandlers) viewEndpoint(e outbox.Endpoint, now time.Time) EndpointView {
 	return EndpointView{
-		EndpointView: a.engine.Webhooks.ViewEndpoint(e, now), Format: nameOf(e.Format),
+		EndpointView: h.engine.Webhooks.ViewEndpoint(e, now), Format: nameOf(e.Format),
 		Include: view.List(e.Include, func(part string) wf.Include { return wf.Include(part) }), CreatedBy: identity.User(e.CreatedBy), ETag: view.ETag(e.Rev),
 	}
 }
 
-func (a *API) endpointReply(e outbox.Endpoint, now time.Time, err error) (result[EndpointView], error) {
-	return result[EndpointView]{Value: a.viewEndpoint(e, now), ETag: view.ETag(e.Rev)}, err
+func (h webhookHandlers) endpointReply(e outbox.Endpoint, now time.Time, err error) (result[EndpointView], error) {
+	return result[EndpointView]{Value: h.viewEndpoint(e, now), ETag: view.ETag(e.Rev)}, err
 }
 
-func (a *API) shownReply(e admin.Shown, err error) (result[shownEndpointView], error) {
-	return result[shownEndpointView]{Value: shownEndpointView{a.viewEndpoint(e.Endpoint, e.UpdatedAt), e.Secret}, ETag: view.ETag(e.Rev)}, err
+func (h webhookHandlers) shownReply(e admin.Shown, err error) (result[shownEndpointView], error) {
+	return result[shownEndpointView]{Value: shownEndpointView{h.viewEndpoint(e.Endpoint, e.UpdatedAt), e.Secret}, ETag: view.ETag(e.Rev)}, err
 }
 
 type createEndpointInput struct {
@@ -108,14 +105,14 @@ type createEndpointInput struct {
 	}
 }
 
-func (a *API) createEndpoint(ctx context.Context, in *createEndpointInput) (result[shownEndpointView], error) {
+func (h webhookHandlers) createEndpoint(ctx context.Context, in *createEndpointInput) (result[shownEndpointView], error) {
 	b := in.Body
 	draft := outbox.Endpoint{
 		Name: b.Name, URL: b.URL, Format: b.Format.format(), Events: b.Events,
 		PolicyKeys: b.PolicyKeys, Include: partsOf(b.Include), Signature: b.Signature, Enabled: b.Enabled == nil || *b.Enabled,
 	}
-	made, err := a.engine.Webhooks.CreateEndpoint(ctx, actorOf(ctx), draft, b.Secret)
-	r, err := a.shownReply(made, err)
+	made, err := h.engine.Webhooks.CreateEndpoint(ctx, actorOf(ctx), draft, b.Secret)
+	r, err := h.shownReply(made, err)
 	r.Location = "/v1/wf/admin/webhooks/" + made.ID
 	return r, err
 }
@@ -126,15 +123,15 @@ type listEndpointsInput struct {
 	Q       string         `query:"q" maxLength:"200" doc:"Part of the name or the URL."`
 }
 
-func (a *API) listEndpoints(ctx context.Context, in *listEndpointsInput) (result[Page[EndpointView]], error) {
-	items, next, err := a.engine.Webhooks.Endpoints(ctx, outbox.EndpointFilter{Enabled: in.Enabled.value, Q: in.Q}, in.page())
-	now := a.Now()
-	return listReply(items, next, err, func(e outbox.Endpoint) EndpointView { return a.viewEndpoint(e, now) })
+func (h webhookHandlers) listEndpoints(ctx context.Context, in *listEndpointsInput) (result[Page[EndpointView]], error) {
+	items, next, err := h.engine.Webhooks.Endpoints(ctx, outbox.EndpointFilter{Enabled: in.Enabled.value, Q: in.Q}, in.page())
+	now := h.Now()
+	return listReply(items, next, err, func(e outbox.Endpoint) EndpointView { return h.viewEndpoint(e, now) })
 }
 
-func (a *API) getEndpoint(ctx context.Context, in *Identified) (result[EndpointView], error) {
-	e, err := a.engine.Webhooks.Endpoint(ctx, in.ID)
-	return a.endpointReply(e, a.Now(), err)
+func (h webhookHandlers) getEndpoint(ctx context.Context, in *Identified) (result[EndpointView], error) {
+	e, err := h.engine.Webhooks.Endpoint(ctx, in.ID)
+	return h.endpointReply(e, h.Now(), err)
 }
 
 type updateEndpointInput struct {
@@ -150,17 +147,17 @@ type updateEndpointInput struct {
 	} `doc:"Members that are absent or null stay as they are; arrays are replaced whole."`
 }
 
-func (a *API) updateEndpoint(ctx context.Context, in *updateEndpointInput) (result[EndpointView], error) {
+func (h webhookHandlers) updateEndpoint(ctx context.Context, in *updateEndpointInput) (result[EndpointView], error) {
 	b := in.Body
-	e, err := a.engine.Webhooks.UpdateEndpoint(ctx, actorOf(ctx), in.ID, in.IfMatch, admin.Change{
+	e, err := h.engine.Webhooks.UpdateEndpoint(ctx, actorOf(ctx), in.ID, in.IfMatch, admin.Change{
 		URL: b.URL, Events: b.Events, PolicyKeys: b.PolicyKeys, Include: partsOf(b.Include), Signature: b.Signature, Enabled: b.Enabled,
 	})
-	return a.endpointReply(e, e.UpdatedAt, err)
+	return h.endpointReply(e, e.UpdatedAt, err)
 }
 
-func (a *API) deleteEndpoint(ctx context.Context, in *objectInput) (result[EndpointView], error) {
-	e, err := a.engine.Webhooks.DeleteEndpoint(ctx, actorOf(ctx), in.ID, in.IfMatch)
-	return a.endpointReply(e, a.Now(), err)
+func (h webhookHandlers) deleteEndpoint(ctx context.Context, in *objectInput) (result[EndpointView], error) {
+	e, err := h.engine.Webhooks.DeleteEndpoint(ctx, actorOf(ctx), in.ID, in.IfMatch)
+	return h.endpointReply(e, h.Now(), err)
 }
 
 // Limits for the overlap of the previous secret with a new one.
@@ -177,7 +174,7 @@ type rotateSecretInput struct {
 	}
 }
 
-func (a *API) rotateSecret(ctx context.Context, in *rotateSecretInput) (result[shownEndpointView], error) {
+func (h webhookHandlers) rotateSecret(ctx context.Context, in *rotateSecretInput) (result[shownEndpointView], error) {
 	b := bodyOrZero(in.Body)
 	overlap, err := overlapOf(cmp.Or(b.Overlap, defaultOverlap))
 	if err != nil {
@@ -186,7 +183,7 @@ func (a *API) rotateSecret(ctx context.Context, in *rotateSecretInput) (result[s
 	if err := checkID(in.ID, reason.EndpointNotFound); err != nil {
 		return result[shownEndpointView]{}, err
 	}
-	return a.shownReply(a.engine.Webhooks.RotateSecret(ctx, actorOf(ctx), in.ID, b.Secret, overlap))
+	return h.shownReply(h.engine.Webhooks.RotateSecret(ctx, actorOf(ctx), in.ID, b.Secret, overlap))
 }
 
 func overlapOf(d policy.Duration) (time.Duration, error) {
@@ -203,7 +200,7 @@ func overlapOf(d policy.Duration) (time.Duration, error) {
 	return overlap, nil
 }
 
-func (a *API) testEndpoint(ctx context.Context, in *Identified) (result[DeliveryView], error) {
-	d, err := a.engine.Webhooks.TestEndpoint(ctx, actorOf(ctx), in.ID)
+func (h webhookHandlers) testEndpoint(ctx context.Context, in *Identified) (result[DeliveryView], error) {
+	d, err := h.engine.Webhooks.TestEndpoint(ctx, actorOf(ctx), in.ID)
 	return result[DeliveryView]{Value: viewDelivery(d), ETag: view.ETag(d.Rev())}, err
 }

@@ -71,12 +71,12 @@ type versionGraphInput struct {
 	Drawn
 }
 
-func (a *API) getVersionGraph(ctx context.Context, in *versionGraphInput) (c chart.Chart, format string, err error) {
+func (h policyHandlers) getVersionGraph(ctx context.Context, in *versionGraphInput) (c chart.Chart, format string, err error) {
 	number, err := in.number()
 	if err != nil {
 		return c, "", err
 	}
-	v, err := a.engine.Policies.GetVersion(ctx, in.Key, number)
+	v, err := h.engine.Policies.GetVersion(ctx, in.Key, number)
 	return chart.OfPolicy(v.Number, v.Definition, chart.English()), in.Format, err
 }
 
@@ -85,10 +85,10 @@ type requestGraphInput struct {
 	Drawn
 }
 
-func (a *API) getRequestGraph(ctx context.Context, in *requestGraphInput) (c chart.Chart, format string, err error) {
+func (h requestHandlers) getRequestGraph(ctx context.Context, in *requestGraphInput) (c chart.Chart, format string, err error) {
 	if err := checkReadableID(ctx, in.ID, reason.RequestNotFound); err != nil {
 		return c, "", err
 	}
-	shown, err := a.engine.Requests.GetRequest(ctx, actorOf(ctx), in.ID)
+	shown, err := h.engine.Requests.GetRequest(ctx, actorOf(ctx), in.ID)
 	return chart.OfRequest(shown.Request, shown.Definition, chart.English()), in.Format, err
 }

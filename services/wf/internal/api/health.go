@@ -3,7 +3,19 @@ package api
 import (
 	"context"
 	"fmt"
+
+	"github.com/countersign/countersign/libs/web"
 )
+
+// healthHandlers serves the operations on the state of the service.
+type healthHandlers struct{ *API }
+
+// mount registers the operations.
+func (h healthHandlers) mount() {
+	web.Probes{
+		Health: with(h.API, h.health), Ready: with(h.API, h.ready), Live: with(h.API, h.livez), Version: with(h.API, h.version),
+	}.Mount("/v1/wf/health")
+}
 
 // healthView is the result of the health checks.
 type healthView struct {
@@ -22,13 +34,13 @@ type healthChecks struct {
 var up = healthView{Status: "UP", Checks: healthChecks{"UP", "UP", "UP"}}
 
 // health handles GET /v1/wf/health, and ready GET /readyz.
-func (a *API) health(ctx context.Context, _ *struct{}) (result[healthView], error) {
-	view, err := up, a.Health(ctx)
+func (h healthHandlers) health(ctx context.Context, _ *struct{}) (result[healthView], error) {
+	view, err := up, h.Health(ctx)
 	if err == nil {
-		if n := a.engine.Webhooks.UnsignedCount(); n > 0 {
+		if n := h.engine.Webhooks.UnsignedCount(); n > 0 {
 			view.Notes = append(view.Notes, fmt.Sprintf("webhook endpoints that are paused because no key decrypts their secrets: %d", n))
 		}
-		if a.ReadOnly {
+		if h.ReadOnly {
 			view.Checks.Workers = "OFF"
 			view.Notes = append(view.Notes, "read-only: there are no workers, and every call but GET is 503")
 		}
@@ -36,15 +48,15 @@ func (a *API) health(ctx context.Context, _ *struct{}) (result[healthView], erro
 	return result[healthView]{Value: view}, err
 }
 
-func (a *API) ready(ctx context.Context, _ *struct{}) (result[healthView], error) {
-	return result[healthView]{Value: up}, a.Ready(ctx)
+func (h healthHandlers) ready(ctx context.Context, _ *struct{}) (result[healthView], error) {
+	return result[healthView]{Value: up}, h.Ready(ctx)
 }
 
 type liveView struct {
 	Status string `json:"status" enum:"UP" doc:"UP while the process runs."`
 }
 
-func (a *API) livez(context.Context, *struct{}) (result[liveView], error) {
+func (h healthHandlers) livez(context.Context, *struct{}) (result[liveView], error) {
 	return result[liveView]{Value: liveView{"UP"}}, nil
 }
 
@@ -55,6 +67,6 @@ type versionView struct {
 	Development bool `json:"development" doc:"Whether the service runs with --dev and accepts tokens of the development issuer."`
 }
 
-func (a *API) version(context.Context, *struct{}) (result[versionView], error) {
-	return result[versionView]{Value: versionView{"wf", a.Version, a.Development}}, nil
+func (h healthHandlers) version(context.Context, *struct{}) (result[versionView], error) {
+	return result[versionView]{Value: versionView{"wf", h.Version, h.Development}}, nil
 }

@@ -53,7 +53,7 @@ func (p LongPoll) over(r wf.Request) bool {
 
 // await reads the request until the long poll is over, and reports whether the call waited. Each read checks
 // the rights of the caller.
-func (a *API) await(
+func (h requestHandlers) await(
 	ctx context.Context, poll LongPoll, id string, read func(context.Context) (wf.Case, error),
 ) (c wf.Case, waited bool, err error) {
 	end := time.Now().Add(poll.limit())
@@ -65,21 +65,21 @@ func (a *API) await(
 		}
 		pause, ends := left, false
 		if at := c.Request.EndsAt(); !at.IsZero() {
-			if until := max(at.Sub(a.Now()), shortestPoll); until < pause {
+			if until := max(at.Sub(h.Now()), shortestPoll); until < pause {
 				pause, ends = until, true
 			}
 		}
 		var ok bool
-		ctx, ok = web.LongPoll(ctx, pause, func(ctx context.Context) { a.watcher.Wait(ctx, id, c.Request.Rev) })
+		ctx, ok = web.LongPoll(ctx, pause, func(ctx context.Context) { h.watcher.Wait(ctx, id, c.Request.Rev) })
 		if !ok {
 			return c, waited, nil
 		}
 		waited = true
 		if ends {
 			// The entity tag changes with the commit. Reads show the end also without it.
-			err = a.engine.Timers.EndRequest(ctx, id)
+			err = h.engine.Timers.EndRequest(ctx, id)
 		}
-		if a.Stopping() || err != nil {
+		if h.Stopping() || err != nil {
 			end = time.Now()
 		}
 	}

@@ -29,10 +29,10 @@ type meTasks struct {
 	More      bool  `json:"more,omitempty" doc:"true when there are more of some of these: none is counted beyond 10,000."`
 }
 
-func (a *API) getMe(ctx context.Context, _ *struct{}) (result[meView], error) {
+func (h personHandlers) getMe(ctx context.Context, _ *struct{}) (result[meView], error) {
 	by := actorOf(ctx)
-	s, err := a.engine.People.GetMe(ctx, by)
-	now := a.Now()
+	s, err := h.engine.People.GetMe(ctx, by)
+	now := h.Now()
 	show := func(d approver.Delegation) delegationView { return viewDelegation(d, now) }
 	return result[meView]{Value: meView{
 		User: by.User, Kind: by.Kind, Roles: append([]identity.Role{}, by.Roles...),

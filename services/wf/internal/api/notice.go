@@ -7,6 +7,17 @@ import (
 	"github.com/countersign/countersign/services/wf/notice"
 )
 
+// noticeHandlers serves the operations on notification settings.
+type noticeHandlers struct{ *API }
+
+// mount registers the operations.
+func (h noticeHandlers) mount() {
+	register(h.API, operation{"getNotifications", get, "/v1/wf/me/notifications", anyone, 200, nil,
+		"Read notification settings"}, h.getNotifications)
+	register(h.API, operation{"putNotifications", put, "/v1/wf/me/notifications", anyone, 200, nil,
+		"Update notification settings"}, h.putNotifications)
+}
+
 // noticeModes holds a mode for each kind of notification.
 type noticeModes struct {
 	WaitsForYou  notice.Mode `json:"waits_for_you,omitempty" doc:"Something waits for the caller's decision, or they may take it; instant when absent."`
@@ -32,8 +43,8 @@ type noticesView struct {
 	Email string `json:"email,omitempty" doc:"Address of a mail to the caller, from the last token or else from the directory; absent without one."`
 }
 
-func (a *API) getNotifications(ctx context.Context, _ *struct{}) (result[noticesView], error) {
-	n, err := a.engine.Notices.GetNotifications(ctx, actorOf(ctx))
+func (h noticeHandlers) getNotifications(ctx context.Context, _ *struct{}) (result[noticesView], error) {
+	n, err := h.engine.Notices.GetNotifications(ctx, actorOf(ctx))
 	s := n.Settings
 	return result[noticesView]{Value: noticesView{
 		Kinds:    noticeModes{WaitsForYou: s.Waits, ExpiresSoon: s.Expires, Decided: s.Decided, ChangesAsked: s.Changes, Mentioned: s.Mentioned},
@@ -52,15 +63,15 @@ type putNotificationsInput struct {
 	Body noticesBody `doc:"All settings; absent members get their defaults."`
 }
 
-func (a *API) putNotifications(ctx context.Context, in *putNotificationsInput) (result[noticesView], error) {
+func (h noticeHandlers) putNotifications(ctx context.Context, in *putNotificationsInput) (result[noticesView], error) {
 	k := in.Body.Kinds
 	orInstant := func(m notice.Mode) notice.Mode { return cmp.Or(m, notice.Instant) }
-	err := a.engine.Notices.PutNotifications(ctx, actorOf(ctx), notice.Settings{
+	err := h.engine.Notices.PutNotifications(ctx, actorOf(ctx), notice.Settings{
 		Waits: orInstant(k.WaitsForYou), Expires: orInstant(k.ExpiresSoon), Decided: orInstant(k.Decided), Changes: orInstant(k.ChangesAsked), Mentioned: orInstant(k.Mentioned),
 		Language: string(in.Body.Language), Zone: in.Body.Zone,
 	})
 	if err != nil {
 		return result[noticesView]{}, err
 	}
-	return a.getNotifications(ctx, nil)
+	return h.getNotifications(ctx, nil)
 }

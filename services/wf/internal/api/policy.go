@@ -23,6 +23,41 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
+// policyHandlers serves the operations on policies.
+type policyHandlers struct{ *API }
+
+// mount registers the operations.
+func (h policyHandlers) mount() {
+	register(h.API, operation{"createPolicy", post, "/v1/wf/policies", admins, 201,
+		refusals(reason.PolicyExists), "Create a policy with its first version, a draft"}, h.createPolicy)
+	register(h.API, operation{"listPolicies", get, "/v1/wf/policies", viewers, 200, nil,
+		"List policies"}, h.listPolicies)
+	register(h.API, operation{"listUsablePolicies", get, "/v1/wf/me/policies", anyone, 200, nil,
+		"List policies that the caller may use"}, h.listUsablePolicies)
+	register(h.API, operation{"getPolicy", get, "/v1/wf/policies/{key}", viewers, 200,
+		refusals(reason.PolicyNotFound), "Read the active version, or the latest when none is active"}, h.getPolicy)
+	register(h.API, operation{"addVersion", put, "/v1/wf/policies/{key}", admins, 201,
+		refusals(reason.PolicyNotFound, reason.BadDefinition), "Add a version to a policy, as a draft"}, h.addVersion)
+	register(h.API, operation{"listVersions", get, "/v1/wf/policies/{key}/versions", viewers, 200,
+		refusals(reason.PolicyNotFound), "List the versions of a policy"}, h.listVersions)
+	register(h.API, operation{"getVersion", get, "/v1/wf/policies/{key}/versions/{v}", viewers, 200,
+		refusals(reason.PolicyNotFound), "Read a version"}, withNumber(h.getVersion))
+	register(h.API, operation{"updateVersion", patch, "/v1/wf/policies/{key}/versions/{v}", admins, 200,
+		refusals(reason.PolicyNotFound, reason.WrongState, reason.BadDefinition),
+		"Update a draft by JSON merge patch (RFC 7396)"}, withNumber(h.updateVersion))
+	register(h.API, operation{"deleteVersion", del, "/v1/wf/policies/{key}/versions/{v}", admins, 200,
+		refusals(reason.PolicyNotFound, reason.WrongState), "Delete a draft; its number is not used again"},
+		withNumber(h.deleteVersion))
+	register(h.API, operation{"activateVersion", post, "/v1/wf/policies/{key}/versions/{v}/activate", admins, 200,
+		refusals(reason.PolicyNotFound), "Activate a version"}, withNumber(h.activateVersion))
+	register(h.API, operation{"deactivateVersion", post, "/v1/wf/policies/{key}/versions/{v}/deactivate", admins, 200,
+		refusals(reason.PolicyNotFound, reason.WrongState), "Deactivate a version"}, withNumber(h.deactivateVersion))
+	register(h.API, operation{"simulateVersion", post, "/v1/wf/policies/{key}/versions/{v}/simulate", viewers, 200,
+		refusals(reason.PolicyNotFound, reason.ResolverFailed), "Simulate a request"}, h.simulateVersion)
+	registerGraph(h.API, operation{"getVersionGraph", get, "/v1/wf/policies/{key}/versions/{v}/graph", viewers, 200,
+		refusals(reason.PolicyNotFound), "Draw a version"}, h.getVersionGraph)
+}
+
 // policyView is the API representation of a policy version: its definition and metadata.
 type policyView struct {
 	PolicyKey string `json:"policy_key" doc:"Names the policy for good."`
@@ -69,8 +104,8 @@ type createPolicyInput struct {
 	}
 }
 
-func (a *API) createPolicy(ctx context.Context, in *createPolicyInput) (result[policyView], error) {
-	return newVersionReply(a.engine.Policies.CreatePolicy(ctx, actorOf(ctx), in.Body.PolicyKey, withoutNulls(in.Body.Definition)))
+func (h policyHandlers) createPolicy(ctx context.Context, in *createPolicyInput) (result[policyView], error) {
+	return newVersionReply(h.engine.Policies.CreatePolicy(ctx, actorOf(ctx), in.Body.PolicyKey, withoutNulls(in.Body.Definition)))
 }
 
 type addVersionInput struct {
@@ -85,11 +120,11 @@ type addVersionInput struct {
 // otherStatus is the status if no version is added.
 func (*addVersionInput) otherStatus() int { return http.StatusOK }
 
-func (a *API) addVersion(ctx context.Context, in *addVersionInput) (result[policyView], error) {
+func (h policyHandlers) addVersion(ctx context.Context, in *addVersionInput) (result[policyView], error) {
 	if !policy.ValidPolicyKey(in.Key) {
 		return result[policyView]{}, refusal.New(reason.PolicyNotFound, "no policy %.64q", in.Key)
 	}
-	v, added, err := a.engine.Policies.AddVersion(ctx, actorOf(ctx), in.Key, engine.NewVersion{
+	v, added, err := h.engine.Policies.AddVersion(ctx, actorOf(ctx), in.Key, engine.NewVersion{
 		Definition: withoutNulls(in.Body.Definition), Problems: compareAddress(in.Body.PolicyKey, in.Key, nil, 0), UnlessUnchanged: in.UnlessUnchanged,
 	})
 	if added {
@@ -226,8 +261,8 @@ func (in *updateVersionInput) Resolve(huma.Context) []error {
 	return missing
 }
 
-func (a *API) updateVersion(ctx context.Context, in *updateVersionInput, number int) (result[policyView], error) {
-	return versionReply(a.engine.Policies.UpdateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch, func(d policy.Definition) (policy.Definition, []refusal.Problem, error) {
+func (h policyHandlers) updateVersion(ctx context.Context, in *updateVersionInput, number int) (result[policyView], error) {
+	return versionReply(h.engine.Policies.UpdateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch, func(d policy.Definition) (policy.Definition, []refusal.Problem, error) {
 		after, err := in.Body.apply(d)
 		return after, compareAddress(in.Body.policyKey, in.Key, in.Body.version, number), err
 	}))
@@ -253,32 +288,32 @@ func (p definitionPatch) apply(d policy.Definition) (policy.Definition, error) {
 	return withoutNulls(after), nil
 }
 
-func (a *API) deleteVersion(ctx context.Context, in *versionInput, number int) (result[policyView], error) {
-	v, err := a.engine.Policies.DeleteVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch)
+func (h policyHandlers) deleteVersion(ctx context.Context, in *versionInput, number int) (result[policyView], error) {
+	v, err := h.engine.Policies.DeleteVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch)
 	return result[policyView]{Value: viewVersion(v)}, err
 }
 
-func (a *API) activateVersion(ctx context.Context, in *Versioned, number int) (result[policyView], error) {
-	return versionReply(a.engine.Policies.ActivateVersion(ctx, actorOf(ctx), in.Key, number))
+func (h policyHandlers) activateVersion(ctx context.Context, in *Versioned, number int) (result[policyView], error) {
+	return versionReply(h.engine.Policies.ActivateVersion(ctx, actorOf(ctx), in.Key, number))
 }
 
-func (a *API) deactivateVersion(ctx context.Context, in *versionInput, number int) (result[policyView], error) {
-	return versionReply(a.engine.Policies.DeactivateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch))
+func (h policyHandlers) deactivateVersion(ctx context.Context, in *versionInput, number int) (result[policyView], error) {
+	return versionReply(h.engine.Policies.DeactivateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch))
 }
 
 type KeyInput struct {
 	Key string `path:"key" doc:"Policy key"`
 }
 
-func (a *API) getPolicy(ctx context.Context, in *KeyInput) (result[policyView], error) {
+func (h policyHandlers) getPolicy(ctx context.Context, in *KeyInput) (result[policyView], error) {
 	if !policy.ValidPolicyKey(in.Key) {
 		return result[policyView]{}, refusal.New(reason.PolicyNotFound, "no policy %.64q", in.Key)
 	}
-	return versionReply(a.engine.Policies.GetPolicy(ctx, in.Key))
+	return versionReply(h.engine.Policies.GetPolicy(ctx, in.Key))
 }
 
-func (a *API) getVersion(ctx context.Context, in *Versioned, number int) (result[policyView], error) {
-	return versionReply(a.engine.Policies.GetVersion(ctx, in.Key, number))
+func (h policyHandlers) getVersion(ctx context.Context, in *Versioned, number int) (result[policyView], error) {
+	return versionReply(h.engine.Policies.GetVersion(ctx, in.Key, number))
 }
 
 type listVersionsInput struct {
@@ -286,11 +321,11 @@ type listVersionsInput struct {
 	Paged
 }
 
-func (a *API) listVersions(ctx context.Context, in *listVersionsInput) (result[Page[policyView]], error) {
-	if _, err := a.getPolicy(ctx, &in.KeyInput); err != nil {
+func (h policyHandlers) listVersions(ctx context.Context, in *listVersionsInput) (result[Page[policyView]], error) {
+	if _, err := h.getPolicy(ctx, &in.KeyInput); err != nil {
 		return result[Page[policyView]]{}, err
 	}
-	versions, next, err := a.engine.Policies.ListVersions(ctx, in.Key, in.page())
+	versions, next, err := h.engine.Policies.ListVersions(ctx, in.Key, in.page())
 	return listReply(versions, next, err, viewVersion)
 }
 
@@ -310,8 +345,8 @@ type listPoliciesInput struct {
 	Q      string                 `query:"q" maxLength:"200" doc:"Part of the key or the name."`
 }
 
-func (a *API) listPolicies(ctx context.Context, in *listPoliciesInput) (result[Page[policySummaryView]], error) {
-	policies, next, err := a.engine.Policies.ListPolicies(ctx, wf.PolicyFilter{Status: in.Status, Q: in.Q, Labels: in.labels}, in.page())
+func (h policyHandlers) listPolicies(ctx context.Context, in *listPoliciesInput) (result[Page[policySummaryView]], error) {
+	policies, next, err := h.engine.Policies.ListPolicies(ctx, wf.PolicyFilter{Status: in.Status, Q: in.Q, Labels: in.labels}, in.page())
 	return listReply(policies, next, err, func(p wf.Policy) policySummaryView {
 		view := policySummaryView{PolicyKey: p.Latest.Key, LatestVersion: p.Latest.Number, Latest: viewVersion(p.Latest)}
 		if p.Active != nil {
@@ -390,7 +425,7 @@ type playedView struct {
 	Problem       string            `json:"problem,omitempty" doc:"Why the decision would be refused."`
 }
 
-func (a *API) simulateVersion(ctx context.Context, in *simulateInput) (result[simulationView], error) {
+func (h policyHandlers) simulateVersion(ctx context.Context, in *simulateInput) (result[simulationView], error) {
 	var none result[simulationView]
 	b := in.Body
 	body, hash, err := canonicalContext(b.Context)
@@ -411,7 +446,7 @@ func (a *API) simulateVersion(ctx context.Context, in *simulateInput) (result[si
 	for _, d := range b.Decisions {
 		input.Decisions = append(input.Decisions, engine.SimulatedDecision(d))
 	}
-	sim, err := a.engine.Policies.SimulateVersion(ctx, actorOf(ctx), in.Key, number, input)
+	sim, err := h.engine.Policies.SimulateVersion(ctx, actorOf(ctx), in.Key, number, input)
 	return result[simulationView]{Value: viewSimulation(sim)}, err
 }
 

@@ -50,7 +50,7 @@ type previewStageView struct {
 	Need *int `json:"need" nullable:"true" doc:"How many approvals it would need; null for a stage that does not start at once."`
 }
 
-func (a *API) previewRequest(ctx context.Context, in *previewInput) (result[previewView], error) {
+func (h requestHandlers) previewRequest(ctx context.Context, in *previewInput) (result[previewView], error) {
 	var none result[previewView]
 	b := in.Body
 	body, hash, err := canonicalContext(b.Context)
@@ -60,7 +60,7 @@ func (a *API) previewRequest(ctx context.Context, in *previewInput) (result[prev
 	if err := checkTexts(map[string]string{"artifact_type": b.ArtifactType, "artifact_id": b.ArtifactID, "requester": b.Requester}, b.Labels); err != nil {
 		return none, err
 	}
-	preview, err := a.engine.Requests.PreviewRequest(ctx, actorOf(ctx), engine.RequestInput{
+	preview, err := h.engine.Requests.PreviewRequest(ctx, actorOf(ctx), engine.RequestInput{
 		PolicyKey: in.Key, Context: body, ContextHash: hash, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
 		Requester: b.Requester, Priority: cmp.Or(b.Priority, wf.PriorityNormal), Labels: b.Labels,
 	})
@@ -118,8 +118,8 @@ type usablePoliciesView struct {
 	Incomplete bool `json:"incomplete,omitempty" doc:"true when a directory does not answer, so that policies may be missing."`
 }
 
-func (a *API) listUsablePolicies(ctx context.Context, in *usablePoliciesInput) (result[usablePoliciesView], error) {
-	usable, next, err := a.engine.Policies.ListUsablePolicies(ctx, actorOf(ctx), in.Q, in.page())
+func (h policyHandlers) listUsablePolicies(ctx context.Context, in *usablePoliciesInput) (result[usablePoliciesView], error) {
+	usable, next, err := h.engine.Policies.ListUsablePolicies(ctx, actorOf(ctx), in.Q, in.page())
 	return result[usablePoliciesView]{Value: usablePoliciesView{
 		Incomplete: usable.Unknown > 0,
 		Page: pageOf(usable.Versions, next, func(v policy.Version) usablePolicyView {

@@ -15,6 +15,56 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
+// requestHandlers serves the operations on requests.
+type requestHandlers struct{ *API }
+
+// mount registers the operations.
+func (h requestHandlers) mount() {
+	register(h.API, operation{"createRequest", post, "/v1/wf/requests", anyone, 201,
+		refusals(reason.PolicyNotFound, reason.EngineRefused, reason.WrongState, reason.ResolverFailed, reason.KeyReused),
+		"Create an approval request"}, h.createRequest)
+	register(h.API, operation{"previewRequest", post, "/v1/wf/policies/{key}/preview", anyone, 200,
+		refusals(reason.PolicyNotFound, reason.EngineRefused, reason.WrongState, reason.ResolverFailed),
+		"Preview the approvers of a request"}, h.previewRequest)
+	register(h.API, operation{"listRequests", get, "/v1/wf/requests", anyone, 200, nil,
+		"Search requests; without a role, those of the caller"}, h.listRequests)
+	register(h.API, operation{"listStuckRequests", get, "/v1/wf/admin/requests/stuck", viewers, 200, nil,
+		"List stuck requests"}, h.listStuckRequests)
+	register(h.API, operation{"getRequest", get, "/v1/wf/requests/{id}", anyone, 200,
+		refusals(reason.RequestNotFound), "Read a request"}, reading(reason.RequestNotFound, h.getRequest))
+	registerGraph(h.API, operation{"getRequestGraph", get, "/v1/wf/requests/{id}/graph", anyone, 200,
+		refusals(reason.RequestNotFound), "Draw a request"}, h.getRequestGraph)
+	register(h.API, operation{"getRevision", get, "/v1/wf/requests/{id}/revisions/{n}", anyone, 200,
+		refusals(reason.RequestNotFound), "Read a revision of a request"},
+		reading(reason.RequestNotFound, h.getRevision))
+	register(h.API, operation{"listEvents", get, "/v1/wf/requests/{id}/events", anyone, 200,
+		refusals(reason.RequestNotFound), "Read the timeline of a request, and verify it"},
+		reading(reason.RequestNotFound, h.listEvents))
+	register(h.API, operation{"listComments", get, "/v1/wf/requests/{id}/comments", anyone, 200,
+		refusals(reason.RequestNotFound), "List the comments on a request"},
+		reading(reason.RequestNotFound, h.listComments))
+	register(h.API, operation{"addComment", post, "/v1/wf/requests/{id}/comments", anyone, 200,
+		refusals(reason.RequestNotFound, reason.WrongState, reason.KeyReused), "Comment on a request"},
+		withID(reason.RequestNotFound, h.addComment))
+	register(h.API, operation{"cancelRequest", post, "/v1/wf/requests/{id}/cancel", anyone, 200,
+		refusals(reason.RequestNotFound, reason.WrongState, reason.KeyReused), "Cancel a request"},
+		withID(reason.RequestNotFound, h.cancelRequest))
+	register(h.API, operation{"resubmitRequest", post, "/v1/wf/requests/{id}/resubmit", anyone, 200,
+		refusals(reason.RequestNotFound, reason.EngineRefused, reason.WrongState, reason.ResolverFailed, reason.KeyReused),
+		"Resubmit a request after a request for changes"}, h.resubmitRequest)
+	register(h.API, operation{"revokeRequest", post, "/v1/wf/requests/{id}/revoke", anyone, 200,
+		refusals(reason.RequestNotFound, reason.WrongState, reason.KeyReused), "Revoke the approval of a request"},
+		h.revokeRequest)
+	register(h.API, operation{"consumeRequest", post, "/v1/wf/requests/{id}/consume", anyone, 200,
+		refusals(reason.RequestNotFound, reason.WrongState, reason.KeyReused), "Consume the approval of a request"},
+		h.consumeRequest)
+	register(h.API, operation{"moveDueDate", patch, "/v1/wf/requests/{id}/stages/{key}", admins, 200,
+		refusals(reason.RequestNotFound, reason.WrongState), "Move the due date of a stage"}, h.moveDueDate)
+	register(h.API, operation{"reevaluateRequest", post, "/v1/wf/admin/requests/{id}/reevaluate", admins, 200,
+		refusals(reason.RequestNotFound, reason.WrongState, reason.ResolverFailed), "Re-evaluate a request"},
+		withID(reason.RequestNotFound, h.reevaluateRequest))
+}
+
 type createRequestInput struct {
 	web.Idempotent
 	Body struct {
@@ -34,7 +84,7 @@ type createRequestInput struct {
 	}
 }
 
-func (a *API) createRequest(ctx context.Context, in *createRequestInput) (result[view.Request], error) {
+func (h requestHandlers) createRequest(ctx context.Context, in *createRequestInput) (result[view.Request], error) {
 	b := in.Body
 	var none result[view.Request]
 	body, hash, err := canonicalContext(b.Context)
@@ -47,11 +97,11 @@ func (a *API) createRequest(ctx context.Context, in *createRequestInput) (result
 	if err := checkAttachments(b.Attachments); err != nil {
 		return none, err
 	}
-	key, err := a.key(ctx, in.Idempotent, "")
+	key, err := h.key(ctx, in.Idempotent, "")
 	if err != nil {
 		return none, err
 	}
-	return renderedReply[view.Request](a.engine.Requests.CreateRequest(ctx, actorOf(ctx), engine.RequestInput{
+	return renderedReply[view.Request](h.engine.Requests.CreateRequest(ctx, actorOf(ctx), engine.RequestInput{
 		PolicyKey: b.PolicyKey, Context: body, ContextHash: hash, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
 		Title: b.Title, Link: b.Link, Requester: b.Requester, CallbackURL: b.CallbackURL,
 		Priority: cmp.Or(b.Priority, wf.PriorityNormal), Labels: b.Labels, ExpiresIn: b.ExpiresIn, Comment: b.Comment,
@@ -82,10 +132,10 @@ type getRequestInput struct {
 	LongPoll
 }
 
-func (a *API) getRequest(ctx context.Context, in *getRequestInput) (result[view.Request], error) {
+func (h requestHandlers) getRequest(ctx context.Context, in *getRequestInput) (result[view.Request], error) {
 	by := actorOf(ctx)
-	c, waited, err := a.await(ctx, in.LongPoll, in.ID, func(ctx context.Context) (wf.Case, error) {
-		return a.engine.Requests.GetRequest(ctx, by, in.ID)
+	c, waited, err := h.await(ctx, in.LongPoll, in.ID, func(ctx context.Context) (wf.Case, error) {
+		return h.engine.Requests.GetRequest(ctx, by, in.ID)
 	})
 	if err != nil {
 		return result[view.Request]{}, err
@@ -113,9 +163,9 @@ type listRequestsInput struct {
 	Sort          string             `query:"sort" enum:"created_at,updated_at" doc:"Descending; the default is created_at."`
 }
 
-func (a *API) listRequests(ctx context.Context, in *listRequestsInput) (result[Page[view.RequestHead]], error) {
+func (h requestHandlers) listRequests(ctx context.Context, in *listRequestsInput) (result[Page[view.RequestHead]], error) {
 	by := actorOf(ctx)
-	requests, next, err := a.engine.Requests.ListRequests(ctx, by, wf.RequestFilter{
+	requests, next, err := h.engine.Requests.ListRequests(ctx, by, wf.RequestFilter{
 		Status: in.Status, PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID,
 		Requester: me(in.Requester, by), Participant: me(in.Participant, by), CreatedAfter: in.CreatedAfter, CreatedBefore: in.CreatedBefore,
 		Standing: in.Standing, ValidBefore: in.ValidBefore,
@@ -134,12 +184,12 @@ type cancelRequestInput struct {
 	}
 }
 
-func (a *API) cancelRequest(ctx context.Context, in *cancelRequestInput) (result[view.Request], error) {
-	key, err := a.key(ctx, in.Idempotent, in.ID)
+func (h requestHandlers) cancelRequest(ctx context.Context, in *cancelRequestInput) (result[view.Request], error) {
+	key, err := h.key(ctx, in.Idempotent, in.ID)
 	if err != nil {
 		return result[view.Request]{}, err
 	}
-	return renderedReply[view.Request](a.engine.Requests.CancelRequest(ctx, actorOf(ctx), in.ID, bodyOrZero(in.Body).Reason, in.IfMatch, key))
+	return renderedReply[view.Request](h.engine.Requests.CancelRequest(ctx, actorOf(ctx), in.ID, bodyOrZero(in.Body).Reason, in.IfMatch, key))
 }
 
 type moveDueDateInput struct {
@@ -152,7 +202,7 @@ type moveDueDateInput struct {
 	}
 }
 
-func (a *API) moveDueDate(ctx context.Context, in *moveDueDateInput) (result[view.Request], error) {
+func (h requestHandlers) moveDueDate(ctx context.Context, in *moveDueDateInput) (result[view.Request], error) {
 	b := in.Body
 	if identity.Blank(b.Reason) {
 		return result[view.Request]{}, refusal.At(reason.TooShort, "/reason", "String should contain a character other than white space")
@@ -161,7 +211,7 @@ func (a *API) moveDueDate(ctx context.Context, in *moveDueDateInput) (result[vie
 		return result[view.Request]{}, err
 	}
 	to := b.DueAt.UTC().Truncate(time.Millisecond)
-	return renderedReply[view.Request](a.engine.Requests.MoveDueDate(ctx, actorOf(ctx), in.ID, in.Key, to, b.Reason, in.IfMatch))
+	return renderedReply[view.Request](h.engine.Requests.MoveDueDate(ctx, actorOf(ctx), in.ID, in.Key, to, b.Reason, in.IfMatch))
 }
 
 type revokeRequestInput struct {
@@ -173,12 +223,12 @@ type revokeRequestInput struct {
 	}
 }
 
-func (a *API) revokeRequest(ctx context.Context, in *revokeRequestInput) (result[view.Request], error) {
-	key, err := a.key(ctx, in.Idempotent, in.ID)
+func (h requestHandlers) revokeRequest(ctx context.Context, in *revokeRequestInput) (result[view.Request], error) {
+	key, err := h.key(ctx, in.Idempotent, in.ID)
 	if err != nil {
 		return result[view.Request]{}, err
 	}
-	return renderedReply[view.Request](a.engine.Requests.RevokeRequest(ctx, actorOf(ctx), in.ID, in.Body.Reason, in.IfMatch, key))
+	return renderedReply[view.Request](h.engine.Requests.RevokeRequest(ctx, actorOf(ctx), in.ID, in.Body.Reason, in.IfMatch, key))
 }
 
 type consumeRequestInput struct {
@@ -190,17 +240,17 @@ type consumeRequestInput struct {
 	}
 }
 
-func (a *API) consumeRequest(ctx context.Context, in *consumeRequestInput) (result[view.Request], error) {
+func (h requestHandlers) consumeRequest(ctx context.Context, in *consumeRequestInput) (result[view.Request], error) {
 	var none result[view.Request]
 	if err := identity.CheckLabel(in.Body.Consumer); err != nil {
 		return none, refusal.At(reason.BadInput, "/consumer", "%s", err)
 	}
-	key, err := a.key(ctx, in.Idempotent, in.ID)
+	key, err := h.key(ctx, in.Idempotent, in.ID)
 	if err != nil {
 		return none, err
 	}
 	use := wf.Consumption{ContextHash: in.Body.ContextHash, Consumer: in.Body.Consumer}
-	return renderedReply[view.Request](a.engine.Requests.ConsumeRequest(ctx, actorOf(ctx), in.ID, use, key))
+	return renderedReply[view.Request](h.engine.Requests.ConsumeRequest(ctx, actorOf(ctx), in.ID, use, key))
 }
 
 type resubmitRequestInput struct {
@@ -213,7 +263,7 @@ type resubmitRequestInput struct {
 	}
 }
 
-func (a *API) resubmitRequest(ctx context.Context, in *resubmitRequestInput) (result[view.Request], error) {
+func (h requestHandlers) resubmitRequest(ctx context.Context, in *resubmitRequestInput) (result[view.Request], error) {
 	var none result[view.Request]
 	b := bodyOrZero(in.Body)
 	var body []byte
@@ -227,15 +277,15 @@ func (a *API) resubmitRequest(ctx context.Context, in *resubmitRequestInput) (re
 	if err := checkID(in.ID, reason.RequestNotFound); err != nil {
 		return none, err
 	}
-	key, err := a.key(ctx, in.Idempotent, in.ID)
+	key, err := h.key(ctx, in.Idempotent, in.ID)
 	if err != nil {
 		return none, err
 	}
-	return renderedReply[view.Request](a.engine.Requests.ResubmitRequest(ctx, actorOf(ctx), in.ID, body, hash, b.Comment, in.IfMatch, key))
+	return renderedReply[view.Request](h.engine.Requests.ResubmitRequest(ctx, actorOf(ctx), in.ID, body, hash, b.Comment, in.IfMatch, key))
 }
 
-func (a *API) reevaluateRequest(ctx context.Context, in *Identified) (result[view.Request], error) {
-	return renderedReply[view.Request](a.engine.Requests.ReevaluateRequest(ctx, actorOf(ctx), in.ID))
+func (h requestHandlers) reevaluateRequest(ctx context.Context, in *Identified) (result[view.Request], error) {
+	return renderedReply[view.Request](h.engine.Requests.ReevaluateRequest(ctx, actorOf(ctx), in.ID))
 }
 
 // eventView is one event of a request's timeline.
@@ -267,12 +317,12 @@ type listEventsInput struct {
 	Verify bool `query:"verify" doc:"Verify the whole chain of hashes, and the stored state against it."`
 }
 
-func (a *API) listEvents(ctx context.Context, in *listEventsInput) (result[eventsView], error) {
-	events, next, err := a.engine.Requests.ListEvents(ctx, actorOf(ctx), in.ID, in.page())
+func (h requestHandlers) listEvents(ctx context.Context, in *listEventsInput) (result[eventsView], error) {
+	events, next, err := h.engine.Requests.ListEvents(ctx, actorOf(ctx), in.ID, in.page())
 	shown := eventsView{Page: pageOf(events, next, viewEvent)}
 	if in.Verify && err == nil {
 		var firstBad, count int64
-		firstBad, count, err = a.engine.Requests.VerifyTimeline(ctx, actorOf(ctx), in.ID)
+		firstBad, count, err = h.engine.Requests.VerifyTimeline(ctx, actorOf(ctx), in.ID)
 		shown.Verification = &verificationView{Valid: firstBad == 0, Events: count, FirstBad: view.OrNull(firstBad)}
 	}
 	return result[eventsView]{Value: shown}, err

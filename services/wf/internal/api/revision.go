@@ -25,13 +25,13 @@ type getRevisionInput struct {
 	Number string `path:"n" doc:"Number of the revision, from 1"`
 }
 
-func (a *API) getRevision(ctx context.Context, in *getRevisionInput) (result[revisionView], error) {
+func (h requestHandlers) getRevision(ctx context.Context, in *getRevisionInput) (result[revisionView], error) {
 	number, err := strconv.Atoi(in.Number)
 	known := err == nil && strconv.Itoa(number) == in.Number && number > 0 && number <= 1<<30
 	if !known {
 		number = 0 // no such revision; the read permission is checked first
 	}
-	r, err := a.engine.Requests.GetRevision(ctx, actorOf(ctx), in.ID, number)
+	r, err := h.engine.Requests.GetRevision(ctx, actorOf(ctx), in.ID, number)
 	if errors.Is(err, reason.RequestNotFound) && !known {
 		err = refusal.New(reason.RequestNotFound, "no revision %.20q", in.Number)
 	}

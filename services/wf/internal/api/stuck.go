@@ -25,7 +25,7 @@ func viewStuck(r engine.StuckRequest) stuckView {
 	return stuckView{r.ID, r.PolicyKey, r.PolicyVersion, r.Status, r.Title, at(r.CreatedMS), at(r.UpdatedMS)}
 }
 
-func (a *API) listStuckRequests(ctx context.Context, in *Paged) (result[Page[stuckView]], error) {
-	items, next, err := a.engine.Requests.ListStuckRequests(ctx, in.page())
+func (h requestHandlers) listStuckRequests(ctx context.Context, in *Paged) (result[Page[stuckView]], error) {
+	items, next, err := h.engine.Requests.ListStuckRequests(ctx, in.page())
 	return listReply(items, next, err, viewStuck)
 }

@@ -12,12 +12,38 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-func (a *API) claimTask(ctx context.Context, in *objectInput) (result[view.Task], error) {
-	return renderedReply[view.Task](a.engine.Tasks.ClaimTask(ctx, actorOf(ctx), in.ID, in.IfMatch))
+// taskHandlers serves the operations on tasks.
+type taskHandlers struct{ *API }
+
+// mount registers the operations.
+func (h taskHandlers) mount() {
+	register(h.API, operation{"listTasks", get, "/v1/wf/tasks", anyone, 200, nil,
+		"List tasks; without a role, the caller's own"}, h.listTasks)
+	register(h.API, operation{"getTaskStats", get, "/v1/wf/tasks/stats", anyone, 200, nil,
+		"Count tasks by status and policy"}, h.getTaskStats)
+	register(h.API, operation{"getTask", get, "/v1/wf/tasks/{id}", anyone, 200,
+		refusals(reason.TaskNotFound), "Read a task"}, reading(reason.TaskNotFound, h.getTask))
+	register(h.API, operation{"claimTask", post, "/v1/wf/tasks/{id}/claim", anyone, 200,
+		refusals(reason.TaskNotFound, reason.WrongState, reason.ResolverFailed), "Claim a task"},
+		withID(reason.TaskNotFound, h.claimTask))
+	register(h.API, operation{"unclaimTask", post, "/v1/wf/tasks/{id}/unclaim", anyone, 200,
+		refusals(reason.TaskNotFound, reason.WrongState), "Release a task"}, withID(reason.TaskNotFound, h.unclaimTask))
+	register(h.API, operation{"decideTask", post, "/v1/wf/tasks/{id}/decision", anyone, 200,
+		refusals(reason.RequestNotFound, reason.TaskNotFound, reason.WrongState, reason.ResolverFailed, reason.KeyReused),
+		"Decide a task"}, h.decideTask)
+	register(h.API, operation{"decideTasks", post, "/v1/wf/tasks/bulk-decision", anyone, 200,
+		refusals(reason.WrongState, reason.KeyReused), "Decide several tasks"}, h.decideTasks)
+	register(h.API, operation{"reassignTask", post, "/v1/wf/tasks/{id}/reassign", anyone, 200,
+		refusals(reason.RequestNotFound, reason.TaskNotFound, reason.WrongState, reason.ResolverFailed, reason.KeyReused),
+		"Reassign a task"}, h.reassignTask)
 }
 
-func (a *API) unclaimTask(ctx context.Context, in *objectInput) (result[view.Task], error) {
-	return renderedReply[view.Task](a.engine.Tasks.UnclaimTask(ctx, actorOf(ctx), in.ID, in.IfMatch))
+func (h taskHandlers) claimTask(ctx context.Context, in *objectInput) (result[view.Task], error) {
+	return renderedReply[view.Task](h.engine.Tasks.ClaimTask(ctx, actorOf(ctx), in.ID, in.IfMatch))
+}
+
+func (h taskHandlers) unclaimTask(ctx context.Context, in *objectInput) (result[view.Task], error) {
+	return renderedReply[view.Task](h.engine.Tasks.UnclaimTask(ctx, actorOf(ctx), in.ID, in.IfMatch))
 }
 
 type decideTaskInput struct {
@@ -34,7 +60,7 @@ type decideTaskInput struct {
 	}
 }
 
-func (a *API) decideTask(ctx context.Context, in *decideTaskInput) (result[view.Decision], error) {
+func (h taskHandlers) decideTask(ctx context.Context, in *decideTaskInput) (result[view.Decision], error) {
 	var none result[view.Decision]
 	if err := checkAttachments(in.Body.Attachments); err != nil {
 		return none, err
@@ -42,12 +68,12 @@ func (a *API) decideTask(ctx context.Context, in *decideTaskInput) (result[view.
 	if err := checkID(in.ID, reason.TaskNotFound); err != nil {
 		return none, err
 	}
-	key, err := a.key(ctx, in.Idempotent, in.ID)
+	key, err := h.key(ctx, in.Idempotent, in.ID)
 	if err != nil {
 		return none, err
 	}
 	b := in.Body
-	return renderedReply[view.Decision](a.engine.Tasks.DecideTask(ctx, actorOf(ctx), in.ID, wf.DecisionInput{
+	return renderedReply[view.Decision](h.engine.Tasks.DecideTask(ctx, actorOf(ctx), in.ID, wf.DecisionInput{
 		Action: b.Action, Comment: b.Comment, Attachments: b.Attachments, Data: b.Data.RawMessage,
 		ExpectedContextHash: b.ExpectedContextHash, ExpectedRevision: b.ExpectedRevision,
 	}, in.IfMatch, key))
@@ -63,7 +89,7 @@ type reassignTaskInput struct {
 	}
 }
 
-func (a *API) reassignTask(ctx context.Context, in *reassignTaskInput) (result[view.Task], error) {
+func (h taskHandlers) reassignTask(ctx context.Context, in *reassignTaskInput) (result[view.Task], error) {
 	var none result[view.Task]
 	if err := identity.CheckUserID(in.Body.NewAssignee); err != nil {
 		return none, refusal.At(reason.BadInput, "/new_assignee", "%s", err)
@@ -71,17 +97,17 @@ func (a *API) reassignTask(ctx context.Context, in *reassignTaskInput) (result[v
 	if err := checkID(in.ID, reason.TaskNotFound); err != nil {
 		return none, err
 	}
-	key, err := a.key(ctx, in.Idempotent, in.ID)
+	key, err := h.key(ctx, in.Idempotent, in.ID)
 	if err != nil {
 		return none, err
 	}
 	by, b := actorOf(ctx), in.Body
-	return renderedReply[view.Task](a.engine.Tasks.ReassignTask(ctx, by, in.ID, b.NewAssignee, b.Reason, in.IfMatch, key))
+	return renderedReply[view.Task](h.engine.Tasks.ReassignTask(ctx, by, in.ID, b.NewAssignee, b.Reason, in.IfMatch, key))
 }
 
-func (a *API) getTask(ctx context.Context, in *Identified) (result[view.Task], error) {
+func (h taskHandlers) getTask(ctx context.Context, in *Identified) (result[view.Task], error) {
 	by := actorOf(ctx)
-	c, err := a.engine.Tasks.GetTask(ctx, by, in.ID)
+	c, err := h.engine.Tasks.GetTask(ctx, by, in.ID)
 	if err != nil {
 		return result[view.Task]{}, err
 	}
@@ -128,9 +154,9 @@ func (in listTasksInput) filter(by identity.Actor) wf.TaskFilter {
 	}
 }
 
-func (a *API) listTasks(ctx context.Context, in *listTasksInput) (result[Page[view.Task]], error) {
+func (h taskHandlers) listTasks(ctx context.Context, in *listTasksInput) (result[Page[view.Task]], error) {
 	by := actorOf(ctx)
-	items, next, err := a.engine.Tasks.ListTasks(ctx, by, in.filter(by), in.page())
+	items, next, err := h.engine.Tasks.ListTasks(ctx, by, in.filter(by), in.page())
 	return listReply(items, next, err, func(i wf.TaskItem) view.Task {
 		i.Request.Tasks = append(i.Siblings, i.Task)
 		c := wf.Case{Request: i.Request, Definition: i.Policy, Now: i.Now}
@@ -157,9 +183,9 @@ type taskCountRow struct {
 	Overdue   int64         `json:"overdue" doc:"How many of these are past their due date."`
 }
 
-func (a *API) getTaskStats(ctx context.Context, in *taskStatsInput) (result[taskStatsView], error) {
+func (h taskHandlers) getTaskStats(ctx context.Context, in *taskStatsInput) (result[taskStatsView], error) {
 	by := actorOf(ctx)
-	counts, more, err := a.engine.Tasks.GetTaskStats(ctx, by, wf.TaskFilter{Assignee: me(in.Assignee, by), Inbox: me(in.Inbox, by)})
+	counts, more, err := h.engine.Tasks.GetTaskStats(ctx, by, wf.TaskFilter{Assignee: me(in.Assignee, by), Inbox: me(in.Inbox, by)})
 	view := taskStatsView{More: more, Counts: []taskCountRow{}}
 	for _, c := range counts {
 		view.Total += c.Count
