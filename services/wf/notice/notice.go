@@ -97,7 +97,7 @@ type Notice struct {
 // pool), and people mentioned in comments. Requester and submitter receive final outcomes,
 // the end of an approval (except its consumption) and requests for changes. Before the expiry, the
 // requester and all possible actors are notified. Reminders of a stage go to its possible actors, and its due date
-// also to requester, submitter and observers.
+// also to requester, submitter and observers. An approver added by the same transition is notified of the task only.
 func Collect(before, after wf.Request, events []wf.Event) []Notice {
 	c := collector{notified: map[Notice]bool{}}
 	for _, e := range events {
@@ -113,9 +113,9 @@ func Collect(before, after wf.Request, events []wf.Event) []Notice {
 			c.add(e, Expires, possibleActors(after)...)
 			c.add(e, Expires, after.Requester, after.SubmittedBy)
 		case audit.EventStageReminded:
-			c.add(e, Expires, actorsOf(after, e.Stage)...)
+			c.add(e, Expires, actorsOf(before, e.Stage)...)
 		case audit.EventStageDue:
-			c.add(e, Expires, actorsOf(after, e.Stage)...)
+			c.add(e, Expires, actorsOf(before, e.Stage)...)
 			c.add(e, Expires, after.Requester, after.SubmittedBy)
 			c.add(e, Expires, observersOf(after, e.Stage)...)
 		}
@@ -136,7 +136,7 @@ func possibleActors(r wf.Request) []identity.User {
 	return list
 }
 
-// actorsOf returns the users that may act on a task of a stage now.
+// actorsOf returns the users that may act on a task of a stage.
 func actorsOf(r wf.Request, stage *wf.StageSummary) []identity.User {
 	people := r.People()
 	var list []identity.User

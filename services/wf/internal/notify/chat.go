@@ -61,7 +61,7 @@ func (c Chats) note(said wf.Payload) note {
 		n.Quote = cmp.Or(n.Quote, reasonOf(about))
 	}
 	if s := d.Stage; s != nil {
-		n.Facts = append(n.Facts, fact{c.T("mail.stage"), line(cmp.Or(s.Name, s.Key), maxName)})
+		n.Facts = append(n.Facts, stageFacts(c.Reader, s)...)
 	}
 	if t := d.Task; t != nil && t.Assignee != nil {
 		n.Facts = append(n.Facts, fact{c.T("chat.asked"), nameOf(c.Reader, *t.Assignee)})
@@ -78,12 +78,13 @@ func (c Chats) note(said wf.Payload) note {
 
 // event returns the event as a sentence.
 func (c Chats) event(said wf.Payload, who string) string {
-	d, whom, stage := said.Data, c.T("unnamed"), ""
+	d, whom, stage, detail := said.Data, c.T("unnamed"), "", ""
 	if d.Task != nil && d.Task.Assignee != nil {
 		whom = nameOf(c.Reader, *d.Task.Assignee)
 	}
 	if d.Stage != nil {
 		stage = line(cmp.Or(d.Stage.Name, d.Stage.Key), maxName)
+		detail = c.stageDetail(d.Stage)
 	}
 	key := "event." + string(said.Type)
 	if d.Decision != nil {
@@ -92,7 +93,22 @@ func (c Chats) event(said wf.Payload, who string) string {
 	if !words.Catalogue.Known(key) {
 		return c.T("event.other", who, string(said.Type))
 	}
-	return c.T(key, who, whom, stage)
+	return c.T(key, who, whom, stage, detail)
+}
+
+// stageDetail returns the dates of a moved due date, or the people that an escalation added.
+func (c Chats) stageDetail(s *wf.StageSummary) string {
+	if s.Moved != nil {
+		return c.T("event.due.from_to", c.Clock(s.Moved.From.Time), c.Clock(s.Moved.To.Time))
+	}
+	var names []string
+	for _, u := range s.Added {
+		names = append(names, nameOf(c.Reader, u))
+	}
+	if names == nil {
+		return ""
+	}
+	return line(c.T("event.added", strings.Join(names, ", ")), maxQuote)
 }
 
 type object = map[string]any

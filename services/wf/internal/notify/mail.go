@@ -75,7 +75,8 @@ func (n *Notifier) letter(r i18n.Reader, kind notice.Kind, said wf.Payload, to s
 			l.Subject = r.T("mail.urgent", l.Subject)
 		}
 	case notice.Expires:
-		l.Lead = r.T("mail.expires.lead")
+		text := expiryText(said)
+		l.Subject, l.Lead = r.T("mail."+text+".subject", title), r.T("mail."+text+".lead")
 	case notice.Decided:
 		if text, ok := standingTexts[said.Type]; ok {
 			n.describeStanding(l, text, said, title, who)
@@ -96,8 +97,8 @@ func (n *Notifier) letter(r i18n.Reader, kind notice.Kind, said wf.Payload, to s
 			l.Quote = quote(n.permitted(said.Data.Comment.Text))
 		}
 	}
-	if s := said.Data.Stage; s != nil && kind == notice.Waits {
-		l.Facts = append(l.Facts, fact{r.T("mail.stage"), line(cmp.Or(s.Name, s.Key), maxName)})
+	if s := said.Data.Stage; s != nil && (kind == notice.Waits || kind == notice.Expires) {
+		l.Facts = append(l.Facts, stageFacts(r, s)...)
 	}
 	if about.Priority != "" && about.Priority != wf.PriorityNormal {
 		l.Facts = append(l.Facts, fact{r.T("mail.priority"), r.Word("priority", about.Priority)})
@@ -106,6 +107,33 @@ func (n *Notifier) letter(r i18n.Reader, kind notice.Kind, said wf.Payload, to s
 		l.Facts = append(l.Facts, fact{r.T("mail.expires"), r.Clock(to.ExpiresAt)})
 	}
 	return l
+}
+
+// stageFacts returns the name and the due date of a stage.
+func stageFacts(r i18n.Reader, s *wf.StageSummary) []fact {
+	facts := []fact{{r.T("mail.stage"), line(cmp.Or(s.Name, s.Key), maxName)}}
+	if s.DueAt != nil {
+		facts = append(facts, fact{r.T("mail.due"), r.Clock(s.DueAt.Time)})
+	}
+	return facts
+}
+
+// expiryText returns the key of the text of a notice of kind Expires: about the end of the request, or a due date.
+func expiryText(said wf.Payload) string {
+	before := said.Data.Stage != nil && said.Data.Stage.Reminder != nil && said.Data.Stage.Reminder.Phase == wf.ReminderBefore
+	switch {
+	case !ofDeadline(said):
+		return "expires"
+	case before:
+		return "reminded"
+	default:
+		return "overdue"
+	}
+}
+
+// ofDeadline reports whether the event is about the due date of a stage.
+func ofDeadline(said wf.Payload) bool {
+	return said.Type == audit.EventStageReminded || said.Type == audit.EventStageDue
 }
 
 // subjects maps kinds to keys of package words.
@@ -195,6 +223,9 @@ func (n *Notifier) item(r i18n.Reader, x store.DigestLine) item {
 	notes := []string{nameOf(r, x.Requester), r.Word("request.status", x.Status)}
 	if x.Priority == wf.PriorityUrgent || x.Priority == wf.PriorityHigh {
 		notes = append(notes, r.Word("priority", x.Priority))
+	}
+	if !x.DueAt.IsZero() {
+		notes = append(notes, r.T("mail.due.at", r.Clock(x.DueAt)))
 	}
 	if !x.ExpiresAt.IsZero() && !x.Status.Final() {
 		notes = append(notes, r.T("mail.until", r.Clock(x.ExpiresAt)))

@@ -26,6 +26,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox/webhooks"
 	"github.com/countersign/countersign/libs/ui/i18n"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -202,21 +203,30 @@ func (n *Notifier) compose(ctx context.Context, d outbox.Delivery, person string
 	if err != nil {
 		return nil, to, "", err
 	}
-	if why := skipReason(kind, to); why != "" {
+	if why := skipReason(kind, said.Type, to); why != "" {
 		return nil, to, why, nil
+	}
+	if ofDeadline(said) && kind == notice.Expires {
+		running, err := n.Store.Notices.HasRunningStage(ctx, d.Subject, said.Data.Stage)
+		if err != nil {
+			return nil, to, "", err
+		}
+		if !running {
+			return nil, to, notTrue, nil
+		}
 	}
 	return n.letter(n.reader(to.Settings), kind, said, to), to, "", nil
 }
 
 // skipReason returns the reason to skip a notification, or "".
-func skipReason(kind notice.Kind, to store.Recipient) string {
+func skipReason(kind notice.Kind, about audit.EventType, to store.Recipient) string {
 	switch {
 	case to.Status == "" || !to.Part:
 		return notTheirs
 	case to.Settings.Mode(kind) == notice.None:
 		return notWanted
 	case kind == notice.Waits && !to.Waits,
-		kind == notice.Expires && (to.Status.Final() || !to.Waits && !to.Asks),
+		kind == notice.Expires && (to.Status.Final() || !to.Waits && !to.Asks && about != audit.EventStageDue), // observers
 		kind == notice.Changes && to.Status != wf.RequestChangesRequested:
 		return notTrue
 	}

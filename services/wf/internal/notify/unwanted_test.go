@@ -9,6 +9,7 @@ import (
 	gomail "github.com/wneessen/go-mail"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/notice"
 )
@@ -43,8 +44,22 @@ func TestReasonsToDropANotice(t *testing.T) {
 		"it is decided":                   {notice.Decided, ended, ""},
 		"a mention after the end":         {notice.Mentioned, ended, ""},
 	} {
-		if got := skipReason(tt.kind, tt.to); got != tt.want {
+		if got := skipReason(tt.kind, audit.EventRequestExpiring, tt.to); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+	for _, tt := range []struct {
+		about audit.EventType
+		to    store.Recipient
+		want  string
+	}{
+		{audit.EventStageDue, open, ""}, // an observer
+		{audit.EventStageDue, ended, notTrue},
+		{audit.EventStageReminded, open, notTrue},
+		{audit.EventStageReminded, waits, ""},
+	} {
+		if got := skipReason(notice.Expires, tt.about, tt.to); got != tt.want {
+			t.Errorf("%s to %+v: %q, want %q", tt.about, tt.to, got, tt.want)
 		}
 	}
 }

@@ -258,6 +258,14 @@ func (to *Recipient) fill(db *gorm.DB, people ...*identity.User) error {
 	return err
 }
 
+// HasRunningStage reports whether the run of a stage of a request still accepts decisions.
+func (s Notices) HasRunningStage(ctx context.Context, request string, stage *wf.StageSummary) (bool, error) {
+	var n int64
+	err := s.db.Read(ctx).Table("stage_run").Where("request_id = ? AND stage_key = ? AND run = ? AND status IN ('active', 'blocked')",
+		request, stage.Key, stage.Run).Count(&n).Error
+	return n > 0, wrapError(err, "find a running stage")
+}
+
 // DigestLine is one request in a digest.
 type DigestLine struct {
 	Kind      notice.Kind
@@ -268,6 +276,7 @@ type DigestLine struct {
 	Priority  wf.Priority
 	Requester identity.User `gorm:"serializer:jsontext"`
 	ExpiresAt time.Time     `gorm:"column:expires_ms;serializer:millis"`
+	DueAt     time.Time     `gorm:"-"` // earliest due date of the running stages; zero for none
 }
 
 // DigestContent is the content of a digest, as of the read.
@@ -296,6 +305,9 @@ func (s Notices) DigestContent(ctx context.Context, id, delivery string) (Digest
 			Where("n.user_id = ? AND n.digest_id = ? AND n.kind <> ?", printable(id), delivery, notice.Waits).
 			Where("(n.kind <> ? OR r."+openStatus+")", notice.Expires).
 			Order("n.at_ms, n.event_id, n.kind").Limit(MostLines).Scan(&d.News).Error
+		if err == nil {
+			err = fillDues(db, d.News)
+		}
 		if err != nil || d.Settings.Waits != notice.Daily {
 			return err
 		}
@@ -303,6 +315,9 @@ func (s Notices) DigestContent(ctx context.Context, id, delivery string) (Digest
 			Where("user_id = ?", printable(id)).Group("request_id").Order("2, 3").Limit(MostLines)
 		err = db.Table("(?) AS i", first).Select(columns).Joins("JOIN request r ON r.id = i.request_id").
 			Order("i.urgency, i.created_ms, r.id").Scan(&d.Waiting).Error
+		if err == nil {
+			err = fillDues(db, d.Waiting)
+		}
 		if err != nil {
 			return err
 		}
@@ -310,6 +325,18 @@ func (s Notices) DigestContent(ctx context.Context, id, delivery string) (Digest
 			Select("count(DISTINCT request_id)").Scan(&d.Waits).Error
 	})
 	return d, wrapError(err, "load a digest")
+}
+
+// fillDues fills in the due dates of the lines.
+func fillDues(db *gorm.DB, lines []DigestLine) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	dues, err := firstDues(db, sqldb.Values(lines, func(l DigestLine) string { return l.RequestID }))
+	for i, l := range lines {
+		lines[i].DueAt = dues[l.RequestID]
+	}
+	return err
 }
 
 // ExpiringRequests returns the ids of open requests that expire before until and have no warning

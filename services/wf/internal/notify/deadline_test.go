@@ -1,0 +1,226 @@
+package notify_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/notify"
+	"github.com/countersign/countersign/services/wf/internal/words"
+	"github.com/countersign/countersign/services/wf/notice"
+	"github.com/countersign/countersign/services/wf/policy"
+)
+
+// late is a stage of ana and bo that is due after two hours and then asks cy. oli observes it.
+func late() policy.Stage {
+	s := stage("ana", "bo")
+	s.Observers = []policy.Rule{{Type: policy.RuleUser, IDs: []string{"oli"}}}
+	s.Deadline = &policy.Deadline{
+		DueIn: "PT2H", RemindBefore: []policy.Duration{"PT30M"}, RemindEvery: "PT1H", OnDue: policy.OnDueEscalate,
+		EscalateTo: []policy.Rule{{Type: policy.RuleUser, IDs: []string{"cy"}}},
+	}
+	return s
+}
+
+// passes advances the clock and runs the loop of the deadlines.
+func (o *office) passes(d time.Duration) {
+	o.t.Helper()
+	o.clock.Advance(d)
+	_, err := o.Timers.ProcessDeadlines(o.t.Context(), o.clock.Now(), 10)
+	must(o.t, err)
+}
+
+// new returns the subjects of the mails since the last call, by recipient.
+func (o *office) new(seen *int) []string {
+	var list []string
+	for _, m := range o.mail.Accepted()[*seen:] {
+		list = append(list, strings.TrimSuffix(m.To, "@people.example")+" "+subject(m))
+		*seen++
+	}
+	return list
+}
+
+func TestDeadlinesAreSentByMail(t *testing.T) {
+	each(t, func(o *office) {
+		t, seen := o.t, 0
+		o.knows("ana", "bo", "cy", "oli")
+		french := notice.Default()
+		french.Language, french.Zone = "fr", "Africa/Johannesburg"
+		must(t, o.Notices.PutNotifications(t.Context(), person("bo"), french))
+		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{late()}})
+		r := o.ask()
+		wants := func(what string, want ...string) {
+			t.Helper()
+			o.deliver()
+			sameSet(t, what, o.new(&seen), want)
+		}
+		wants("at the start", "ana To decide: Leave in July", "bo À traiter : Leave in July")
+		if text, html := parts(t, o.to("ana")); !strings.Contains(text, "Due: 2 March 2026, 14:00 UTC") || !strings.Contains(html, "2 March 2026, 14:00 UTC") {
+			t.Errorf("the first mail has no due date:\n%s", text)
+		}
+		o.passes(90 * time.Minute)
+		wants("before the date", "ana Due soon: Leave in July", "bo Échéance proche : Leave in July")
+		o.passes(30 * time.Minute)
+		wants("at the date", "ana Overdue: Leave in July", "bo En retard : Leave in July", "rita Overdue: Leave in July", "oli Overdue: Leave in July",
+			"cy To decide: Leave in July")
+		o.passes(time.Hour)
+		wants("after the date", "ana Overdue: Leave in July", "bo En retard : Leave in July", "cy Overdue: Leave in July")
+		for _, m := range o.mail.Accepted() {
+			text, html := parts(t, m)
+			want := []string{"The manager", "Due: 2 March 2026, 14:00 UTC"}
+			if m.Header("Content-Language") == "fr" {
+				want = []string{"The manager", "Échéance : 2 mars 2026 à 16:00 SAST"}
+			}
+			switch s := subject(m); {
+			case strings.HasPrefix(s, "Due soon"):
+				want = append(want, "A decision on this request is due soon.")
+			case strings.HasPrefix(s, "Overdue"):
+				want = append(want, "The due date of this stage has passed. The stage is not decided.")
+			}
+			for _, w := range want {
+				_, value, _ := strings.Cut(w, ": ")
+				if !strings.Contains(text, w) || !strings.Contains(html, value) {
+					t.Errorf("%s to %s lacks %q:\n%s", subject(m), m.To, w, text)
+				}
+			}
+		}
+		o.decide(r, "ana", wf.ActionReject, "")
+	})
+}
+
+// A reminder of a stage that is over by the time of sending is not sent.
+func TestADeadlineOfAnEndedStageCausesNoMail(t *testing.T) {
+	each(t, func(o *office) {
+		seen := 0
+		o.knows("ana", "bo", "oli", "dora")
+		first := late()
+		first.Deadline.OnDue, first.Deadline.EscalateTo = policy.OnDueNotify, nil
+		second := stage("dora")
+		second.Key = "second"
+		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{first, second}})
+		r := o.ask()
+		o.deliver()
+		o.new(&seen)
+		o.passes(2 * time.Hour)
+		o.decide(r, "ana", wf.ActionApprove, "")
+		o.decide(r, "bo", wf.ActionApprove, "")
+		o.deliver()
+		sameSet(o.t, "after the approval", o.new(&seen), []string{"dora To decide: Leave in July"})
+	})
+}
+
+func TestDigestsShowDueDates(t *testing.T) {
+	each(t, func(o *office) {
+		t := o.t
+		o.knows("ana", "bo", "cy", "oli")
+		daily := notice.Default()
+		daily.Waits, daily.Expires = notice.Daily, notice.Daily
+		for _, who := range []string{"ana", "oli"} {
+			must(t, o.Notices.PutNotifications(t.Context(), person(who), daily))
+		}
+		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{late()}})
+		o.ask()
+		o.passes(2 * time.Hour)
+		o.clock.Advance(18 * time.Hour)
+		_, err := o.Notices.SendDigests(t.Context(), o.clock.Now(), 10)
+		must(t, err)
+		o.deliver()
+		for who, headings := range map[string][]string{"ana": {"To decide", "Due or expiring soon"}, "oli": {"Due or expiring soon"}} {
+			text, _ := parts(t, o.to(who))
+			if n := strings.Count(text, "due 2 March 2026, 14:00 UTC"); n != len(headings) {
+				t.Errorf("%d due dates:\n%s", n, text)
+			}
+			for _, heading := range headings {
+				if !strings.Contains(text, heading) {
+					t.Errorf("no %q:\n%s", heading, text)
+				}
+			}
+		}
+	})
+}
+
+func TestChatsShowDeadlines(t *testing.T) {
+	at := func(hour int) identity.Stamp {
+		return identity.Stamp{Time: time.Date(2026, 3, 2, hour, 0, 0, 0, time.UTC)}
+	}
+	due := at(14)
+	of := func(change wf.StageSummary) *wf.StageSummary {
+		change.Key, change.Name, change.DueAt = "s", "The <manager>", &due
+		return &change
+	}
+	for kind, row := range map[audit.EventType]struct {
+		stage  *wf.StageSummary
+		reason string
+		en, fr []string
+	}{
+		audit.EventStageReminded: {stage: of(wf.StageSummary{}), en: []string{"Reminder: stage The ", " is not decided"}, fr: []string{"Rappel : l’étape"}},
+		audit.EventStageDue:      {stage: of(wf.StageSummary{}), en: []string{"has reached its due date"}, fr: []string{"a atteint son échéance"}},
+		audit.EventStageDueMoved: {stage: of(wf.StageSummary{Moved: &wf.Moved{From: at(13), To: due}}), reason: "audit week",
+			en: []string{"Root moved the due date of stage", "from 2 March 2026, 13:00 UTC to 2 March 2026, 14:00 UTC", "audit week"}, fr: []string{"du 2 mars 2026 à 13:00 UTC au 2 mars 2026 à 14:00 UTC"}},
+		audit.EventStageEscalated: {stage: of(wf.StageSummary{Added: []identity.User{{ID: "cy", Name: "Cy"}, {ID: "dora"}}}),
+			en: []string{"Approvers added to stage", "Cy, dora"}, fr: []string{"Approbateurs ajoutés"}},
+		audit.EventStageEscalationEmpty: {stage: of(wf.StageSummary{}), en: []string{"No approver to add"}, fr: []string{"Aucun approbateur"}},
+	} {
+		payload, err := json.Marshal(wf.Payload{Type: kind, Data: wf.PayloadData{
+			Actor:   identity.ActorRef{ID: "root", Username: "Root"},
+			Request: &wf.RequestSummary{Title: "Leave", PolicyKey: "leave", Status: wf.RequestInReview}, Stage: row.stage, Reason: row.reason,
+		}})
+		must(t, err)
+		for language, want := range map[string][]string{"en": append(row.en, "2 March 2026, 14:00 UTC"), "fr": append(row.fr, "2 mars 2026 à 14:00 UTC")} {
+			for _, format := range []outbox.Format{outbox.FormatSlack, outbox.FormatMattermost, outbox.FormatTeams} {
+				message, err := notify.Chats{Reader: words.Reader(language, time.UTC), Content: notify.ContentAll}.Render(format, payload)
+				must(t, err)
+				var decoded any
+				must(t, json.Unmarshal(message, &decoded))
+				plain := strings.NewReplacer(`\`, "", "\u200b", "").Replace(texts(decoded))
+				for _, w := range want {
+					if !strings.Contains(plain, w) {
+						t.Errorf("%s in %s to %s lacks %q: %s", kind, language, format, w, plain)
+					}
+				}
+			}
+		}
+	}
+}
+
+// texts returns the strings of a document.
+func texts(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v + "\n"
+	case []any:
+		all := ""
+		for _, one := range v {
+			all += texts(one)
+		}
+		return all
+	case map[string]any:
+		all := ""
+		for _, one := range v {
+			all += texts(one)
+		}
+		return all
+	}
+	return ""
+}
+
+func sameSet(t *testing.T, what string, got, want []string) {
+	t.Helper()
+	count := map[string]int{}
+	for _, s := range got {
+		count[s]++
+	}
+	for _, s := range want {
+		count[s]--
+	}
+	for _, n := range count {
+		if n != 0 {
+			t.Fatalf("%s:\n%s\nwant:\n%s", what, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
