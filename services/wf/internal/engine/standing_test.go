@@ -1,0 +1,143 @@
+package engine_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/policy"
+)
+
+// usable is a policy whose approvals are valid for an hour and used once.
+func usable() policy.Definition {
+	return but(policyOf(stage("check", "ana")), func(d *policy.Definition) {
+		d.Settings.SingleUse, d.Settings.Validity = true, &policy.Validity{ValidFor: "PT1H"}
+	})
+}
+
+// approved returns an approval under the policy that has reached a standing.
+func (s *service) approved(key string, standing wf.Standing) wf.Request {
+	s.t.Helper()
+	r := s.create(key)
+	must(s.t, s.approve(taskOf(s.t, r, "ana"), "ana"))
+	var err error
+	switch standing {
+	case wf.StandingLapsed:
+		s.advance(time.Hour)
+		_, err = s.Timers.LapseApprovals(s.t.Context(), s.now(), 10)
+	case wf.StandingRevoked:
+		_, err = s.Requests.RevokeRequest(s.t.Context(), rita, r.ID, "stolen", "", nil)
+	case wf.StandingConsumed:
+		_, err = s.Requests.ConsumeRequest(s.t.Context(), rita, r.ID, wf.Consumption{ContextHash: r.ContextHash, Consumer: "run 17"}, nil)
+	}
+	must(s.t, err)
+	found := s.read(r.ID)
+	same(s.t, "standing", found.Standing, standing)
+	return found
+}
+
+func TestVerificationFindsAForgedStanding(t *testing.T) {
+	const consumed = "standing = 'consumed', standing_ms = 0, ended_ms = 1, ended_by_id = 'rita', ended_by = '{\"id\":\"rita\"}'"
+	forged := []struct {
+		of   wf.Standing
+		set  string
+		want []string
+	}{
+		{wf.StandingInForce, consumed, []string{"request.standing", "request.ended_at", "request.ended_by"}},
+		{wf.StandingInForce, "valid_until_ms = valid_until_ms + 1", []string{"request.valid_until"}},
+		{wf.StandingInForce, "valid_until_ms = 0, standing_ms = 0", []string{"request.valid_until"}},
+		{wf.StandingInForce, "end_reason = 'x'", []string{"request.ended_at"}},
+		{wf.StandingConsumed, "standing = '', ended_ms = 0, ended_by_id = '', ended_by = '', end_reason = ''", []string{"request.standing", "request.ended_at", "request.ended_by"}},
+		{wf.StandingConsumed, "standing = 'revoked'", []string{"request.standing"}},
+		{wf.StandingConsumed, "ended_ms = ended_ms - 1", []string{"request.ended_at"}},
+		{wf.StandingConsumed, "end_reason = 'run 18'", []string{"request.ended_at"}},
+		{wf.StandingConsumed, "ended_by_id = 'eve', ended_by = '{\"id\":\"eve\"}'", []string{"request.ended_by"}},
+		{wf.StandingConsumed, "ended_by_id = 'eve'", []string{"request.ended_by"}},
+		{wf.StandingConsumed, "valid_until_ms = 0", []string{"request.valid_until"}},
+		{wf.StandingRevoked, "standing = ''", []string{"request.standing"}},
+		{wf.StandingRevoked, "end_reason = ''", []string{"request.ended_at"}},
+		{wf.StandingLapsed, "standing = '', ended_ms = 0, ended_by_id = '', ended_by = '', end_reason = '', valid_until_ms = valid_until_ms + 1000", []string{
+			"request.standing", "request.valid_until", "request.ended_at", "request.ended_by",
+		}},
+	}
+	schema.Each(t, func(t *testing.T, url string) {
+		s := connect(t, url)
+		key := s.publish(usable())
+		var requests []wf.Request
+		for _, tt := range forged {
+			requests = append(requests, s.approved(key, tt.of))
+		}
+		open := s.create(key)
+		s.holds()
+		s.disarmAll()
+		s.exec("UPDATE request SET standing = 'consumed' WHERE id = ?", open.ID)
+		if found := s.breaks(open.ID); !slices.Contains(found, "request.standing") {
+			t.Errorf("a standing of an open request: verification finds %v", found)
+		}
+		for i, tt := range forged {
+			s.exec("UPDATE request SET "+tt.set+" WHERE id = ?", requests[i].ID)
+			equal(t, fmt.Sprintf("%s, %s", tt.of, tt.set), s.breaks(requests[i].ID), tt.want)
+		}
+		all, err := s.Audit.VerifyAll(t.Context())
+		must(t, err)
+		if len(all.Bad) != len(forged)+1 {
+			t.Errorf("verification of everything finds %d chains: %+v", len(all.Bad), all.Bad)
+		}
+	})
+}
+
+// A final standing, its end and the end of the validity never change. Standings are set once, on approvals alone.
+func TestTheDatabaseKeepsTheEndOfAnApproval(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		key := s.publish(usable())
+		open := s.create(key)
+		refused := func(id string, statements ...string) {
+			t.Helper()
+			for _, set := range statements {
+				err := s.db.Read(t.Context()).Exec("UPDATE request SET "+set+" WHERE id = ?", id).Error
+				if err == nil || !strings.Contains(err.Error(), "the end of an approval never changes") {
+					t.Errorf("%s: %v", set, err)
+				}
+			}
+		}
+		refused(open.ID, "standing = 'consumed'")
+		for _, standing := range []wf.Standing{wf.StandingConsumed, wf.StandingRevoked, wf.StandingLapsed} {
+			r := s.approved(key, standing)
+			other := map[bool]string{true: "revoked", false: "consumed"}[standing == wf.StandingConsumed]
+			refused(r.ID, "standing = ''", "standing = '"+other+"'", "ended_ms = ended_ms + 1", "ended_by_id = 'eve'", "end_reason = 'other'",
+				"valid_until_ms = valid_until_ms + 1", "valid_until_ms = 0")
+			same(t, "it afterwards", s.read(r.ID), r)
+		}
+		refused(s.approved(key, wf.StandingInForce).ID, "valid_until_ms = valid_until_ms + 1", "valid_until_ms = 0")
+	})
+}
+
+func TestAnApprovalIsAnnouncedOnceBeforeItLapses(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		r := s.approved(s.publish(usable()), wf.StandingInForce)
+		short := s.create(s.publish(but(usable(), func(d *policy.Definition) { d.Settings.Validity.ValidFor = "PT20M" })))
+		must(t, s.approve(taskOf(t, short, "ana"), "ana")) // its validity is shorter than the warning period
+		for _, tt := range []struct {
+			after time.Duration
+			want  int
+		}{{30*time.Minute - time.Millisecond, 0}, {30 * time.Minute, 1}, {40 * time.Minute, 1}, {time.Hour, 1}} {
+			s.setClock(r.CompletedAt.Add(tt.after))
+			_, err := s.Timers.WarnOfLapse(t.Context(), 30*time.Minute, s.now(), 10)
+			must(t, err)
+			found := 0
+			for _, kind := range s.types(r.ID) {
+				if kind == audit.EventRequestLapsing {
+					found++
+				}
+			}
+			same(t, fmt.Sprintf("announcements after %v", tt.after), found, tt.want)
+		}
+		if slices.Contains(s.types(short.ID), audit.EventRequestLapsing) {
+			t.Error("an approval with a validity below the warning period is announced")
+		}
+	})
+}
