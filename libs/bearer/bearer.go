@@ -180,7 +180,7 @@ func (v *Verifier) Verify(ctx context.Context, token string) (Token, error) {
 	}
 	now := v.config.Now()
 	keys := v.snapshot.Load()
-	if !keys.usable(now) {
+	if !keys.isUsable(now) {
 		return Token{}, ErrUnavailable
 	}
 	digest := sha256.Sum256([]byte(token))

@@ -40,8 +40,8 @@ type snapshot struct {
 	static  bool // configured, so never stale
 }
 
-// usable reports whether s may verify tokens; false for nil.
-func (s *snapshot) usable(now time.Time) bool {
+// isUsable reports whether s may verify tokens; false for nil.
+func (s *snapshot) isUsable(now time.Time) bool {
 	return s != nil && (s.static || now.Sub(s.fetched) <= maxStale)
 }
 

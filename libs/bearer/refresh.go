@@ -70,7 +70,7 @@ func (v *Verifier) Refresh() error {
 
 // Ready reports whether tokens can be verified: a key set was fetched within the last 24 hours,
 // or is static.
-func (v *Verifier) Ready() bool { return v.snapshot.Load().usable(v.config.Now()) }
+func (v *Verifier) Ready() bool { return v.snapshot.Load().isUsable(v.config.Now()) }
 
 // Stats are the values of the metrics.
 type Stats struct {

@@ -22,14 +22,14 @@ func (c *BackupCommand) Run(w *Process, p Program) error {
 		}
 		state, err := db.State(ctx, p.Schema)
 		if err == nil && (state.Foreign || state.Version == 0) {
-			err = p.unfit(state)
+			err = p.stateError(state)
 		}
 		var size int64
 		if err == nil {
 			size, err = db.Backup(ctx, c.File)
 		}
 		if err != nil {
-			return incomplete(ctx, err, "no copy was written")
+			return incompleteError(ctx, err, "no copy was written")
 		}
 		_, err = fmt.Fprintf(w.Out, "%s: copied to %s, schema version %d, %d bytes\n", db.Name(), c.File, state.Version, size)
 		return err

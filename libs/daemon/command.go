@@ -32,7 +32,7 @@ type Program struct {
 	Prefix string
 	Schema sqldb.Schema
 
-	// Role is the role with access to every operation, and Try the path of the example call, for Welcome.
+	// Role is the role with access to every operation, and Try the path of the example call, for ExampleCall.
 	// Pages is the path of the browser pages; empty if there are none.
 	Role, Try, Pages string
 }
@@ -149,9 +149,9 @@ func (p Program) LogSettings(settings any) slog.Value {
 	return slog.GroupValue(attrs...)
 }
 
-// Welcome returns a function that prints the address of a service in development, a token and an example
+// ExampleCall returns a function that prints the address of a service in development, a token and an example
 // call. It is nil in production.
-func (p Program) Welcome(out io.Writer, s Settings) func(address string) {
+func (p Program) ExampleCall(out io.Writer, s Settings) func(address string) {
 	if !s.Dev {
 		return nil
 	}

@@ -147,7 +147,7 @@ func (p *process) run(start, work, calls context.Context) error {
 	if p.Now != nil { // a test's
 		report = func(bool) {}
 	}
-	clock := clock(db.Skew, report, p.log, p.service.Metrics)
+	clock := clock(db.ClockSkew, report, p.log, p.service.Metrics)
 	_, _ = clock.Pass(start) // before the first call; Run tries again
 	jobs := []func(context.Context) error{clock.Run}
 	if !p.ReadOnly {

@@ -27,14 +27,14 @@ func (c *DatabaseCommand) Work(w *Process, p Program, work func(context.Context,
 	return c.open(w, p, true, func(ctx context.Context, db *sqldb.DB) error {
 		state, err := db.State(ctx, p.Schema)
 		if err == nil {
-			err = p.unfit(state)
+			err = p.stateError(state)
 		}
 		done := ""
 		if err == nil {
 			done, err = work(ctx, db)
 		}
 		if err != nil {
-			return incomplete(ctx, err, cmp.Or(done, "nothing was changed"))
+			return incompleteError(ctx, err, cmp.Or(done, "nothing was changed"))
 		}
 		_, err = fmt.Fprintf(w.Out, "%s: %s\n", db.Name(), done)
 		return err
@@ -58,7 +58,7 @@ func (c *DatabaseCommand) open(w *Process, p Program, existing bool, fn func(con
 	log := w.Logger(slog.LevelInfo, false)
 	db, err := reach(ctx, url, sqldb.Options{Logger: log, Existing: existing}, logsAway(log))
 	if err != nil {
-		return fmt.Errorf("%sDATABASE_URL: %w", p.Prefix, incomplete(ctx, err, "nothing was changed"))
+		return fmt.Errorf("%sDATABASE_URL: %w", p.Prefix, incompleteError(ctx, err, "nothing was changed"))
 	}
 	defer db.Close()
 	if err := fn(ctx, db); err != nil {
@@ -69,9 +69,9 @@ func (c *DatabaseCommand) open(w *Process, p Program, existing bool, fn func(con
 
 const noDatabase = "name the database, as sqlite:PATH or postgres://…; only --dev has one of its own"
 
-// incomplete returns the reason for unfinished work, with the completed part. A context that has ended
+// incompleteError returns the reason for unfinished work, with the completed part. A context that has ended
 // is the reason for whatever happened after that.
-func incomplete(ctx context.Context, err error, done string) error {
+func incompleteError(ctx context.Context, err error, done string) error {
 	if cause := context.Cause(ctx); cause != nil {
 		err = fmt.Errorf("%w (%w)", cause, err)
 	}
@@ -93,7 +93,7 @@ func (p Program) CheckDatabase(ctx context.Context, url Secret, log *slog.Logger
 	defer db.Close()
 	state, err := db.State(ctx, p.Schema)
 	if err == nil {
-		err = p.unfit(state)
+		err = p.stateError(state)
 	}
 	if err == nil {
 		err = db.TryWrite(ctx)
@@ -101,12 +101,12 @@ func (p Program) CheckDatabase(ctx context.Context, url Secret, log *slog.Logger
 	return db.Name(), err
 }
 
-// unfit returns the reason why the program cannot use a database in this state, and the remedy.
-func (p Program) unfit(state sqldb.State) error {
+// stateError returns the reason why the program cannot use a database in this state, and the remedy.
+func (p Program) stateError(state sqldb.State) error {
 	switch {
 	case state.Foreign:
 		return fmt.Errorf("the tables there are not those of %s; check %sDATABASE_URL", p.Name, p.Prefix)
-	case state.Current():
+	case state.IsCurrent():
 		return nil
 	case state.Version > state.Newest:
 		return fmt.Errorf("the schema is at version %d and this program knows only %d; use a newer %s", state.Version, state.Newest, p.Name)
@@ -130,20 +130,20 @@ func (c *MigrateCommand) Run(w *Process, p Program) error {
 	return c.open(w, p, c.Status, func(ctx context.Context, db *sqldb.DB) error {
 		before, err := db.State(ctx, p.Schema)
 		if err != nil {
-			return incomplete(ctx, err, "nothing was changed")
+			return incompleteError(ctx, err, "nothing was changed")
 		}
 		if before.Foreign || before.Version > before.Newest {
-			return p.unfit(before)
+			return p.stateError(before)
 		}
 		if c.Status {
 			return c.status(w, p, db, before)
 		}
 		if err := p.Migrate(ctx, db); err != nil {
-			return incomplete(ctx, err, migrationProgress(ctx, db, p, before))
+			return incompleteError(ctx, err, migrationProgress(ctx, db, p, before))
 		}
 		after, err := db.State(ctx, p.Schema)
 		if err == nil {
-			err = p.unfit(after)
+			err = p.stateError(after)
 		}
 		if err != nil {
 			return err
@@ -154,7 +154,7 @@ func (c *MigrateCommand) Run(w *Process, p Program) error {
 		}
 		if c.GrantTo != "" || c.GrantReadTo != "" {
 			if err := db.Grant(ctx, p.Schema, c.GrantTo, c.GrantReadTo); err != nil {
-				return incomplete(ctx, err, text)
+				return incompleteError(ctx, err, text)
 			}
 			text += "; rights granted"
 		}
@@ -189,7 +189,7 @@ func (c *MigrateCommand) status(w *Process, p Program, db *sqldb.DB, state sqldb
 	if _, err := fmt.Fprint(w.Out, text); err != nil {
 		return err
 	}
-	return p.unfit(state)
+	return p.stateError(state)
 }
 
 // OpenDatabase connects and migrates. It retries while the database is unreachable, and returns nil
@@ -229,7 +229,7 @@ func (s *Settings) prepare(ctx context.Context, log *slog.Logger, db *sqldb.DB, 
 	}
 	log.Info("database", "name", db.Name(), "schema", state.Version)
 	if !s.Migrate || s.ReadOnly || state.Foreign {
-		if err := p.unfit(state); err != nil {
+		if err := p.stateError(state); err != nil {
 			return fmt.Errorf("%s: %w", db.Name(), err)
 		}
 		return nil

@@ -7,9 +7,9 @@ import (
 	"github.com/countersign/countersign/libs/seal"
 )
 
-// Keep returns a development secret from a file of the data folder. The
+// DevelopmentSecret returns a development secret from a file of the data folder. The
 // first call creates it. Concurrent processes get the same secret.
-func (s *Settings) Keep(name string, fresh func() string) (string, error) {
+func (s *Settings) DevelopmentSecret(name string, fresh func() string) (string, error) {
 	text, err := seal.SecretFile(filepath.Join(s.DataDir, name), func() (string, error) { return fresh(), nil })
 	if err != nil {
 		err = fmt.Errorf("%sDATA_DIR: %w", s.Prefix, err)

@@ -16,7 +16,7 @@ func TestProcessesThatAskTogetherKeepOneSecret(t *testing.T) {
 	for i := range got {
 		group.Go(func() {
 			var err error
-			if got[i], err = s.Keep("key", func() string { return "secret " + strconv.Itoa(i) }); err != nil {
+			if got[i], err = s.DevelopmentSecret("key", func() string { return "secret " + strconv.Itoa(i) }); err != nil {
 				t.Error(err)
 			}
 		})
@@ -42,7 +42,7 @@ func TestASecretThatCannotBeKeptNamesTheSetting(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := Settings{Prefix: "WF_", DataDir: path}
-	if _, err := s.Keep("key", func() string { return "canary" }); err == nil || !strings.Contains(err.Error(), "WF_DATA_DIR") || strings.Contains(err.Error(), "canary") {
+	if _, err := s.DevelopmentSecret("key", func() string { return "canary" }); err == nil || !strings.Contains(err.Error(), "WF_DATA_DIR") || strings.Contains(err.Error(), "canary") {
 		t.Errorf("error = %v", err)
 	}
 }

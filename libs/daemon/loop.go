@@ -60,7 +60,7 @@ func (l *Loop) pass(ctx context.Context) (more bool, err error) {
 	if l.Leader == nil {
 		return l.Pass(ctx)
 	}
-	if leads, err := l.Leader.Leads(ctx); err != nil || !leads {
+	if leads, err := l.Leader.TryLead(ctx); err != nil || !leads {
 		if l.Idle != nil && !leads {
 			l.Idle()
 		}

@@ -180,11 +180,11 @@ func (p Program) unknownVariables(model *kong.Application, environ []string) (fo
 		if !strings.HasPrefix(name, p.Prefix) || slices.Contains(known, name) || link.MatchString(name) {
 			continue
 		}
-		found = append(found, [2]string{name, nearest.To(name, known)})
+		found = append(found, [2]string{name, nearest.Match(name, known)})
 	}
 	slices.SortFunc(found, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
 	return found
 }
 
-// tokenVariable is the suffix of the variable in the example of Welcome.
+// tokenVariable is the suffix of the variable of ExampleCall.
 const tokenVariable = "TOKEN"

@@ -12,7 +12,7 @@ import (
 // creates a key.
 func (s *Settings) SealKeys(text Secret) (seal.Keys, error) {
 	if text == "" && s.Dev {
-		made, err := s.Keep("dev-enc.key", func() string { return "dev:" + seal.NewKey() })
+		made, err := s.DevelopmentSecret("dev-enc.key", func() string { return "dev:" + seal.NewKey() })
 		if err != nil {
 			return seal.Keys{}, err
 		}
@@ -37,9 +37,9 @@ type RekeyCommand struct {
 // Rekey is Work with the keys of the command.
 func (c *RekeyCommand) Rekey(w *Process, p Program, work func(context.Context, *sqldb.DB, seal.Keys) (done string, err error)) error {
 	problems := NewProblems(p.Prefix)
-	problems.If(c.EncKeys == "", "ENC_KEYS", "name the new key, then those before it: ID:BASE64,…")
+	problems.AddIf(c.EncKeys == "", "ENC_KEYS", "name the new key, then those before it: ID:BASE64,…")
 	keys, err := seal.Parse(string(c.EncKeys))
-	problems.If(err != nil && c.EncKeys != "", "ENC_KEYS", "%w", err)
+	problems.AddIf(err != nil && c.EncKeys != "", "ENC_KEYS", "%w", err)
 	if err := problems.Err(); err != nil {
 		return fmt.Errorf("configuration:\n%w", err)
 	}

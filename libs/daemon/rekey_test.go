@@ -28,7 +28,7 @@ func TestRekeyWantsGoodKeysBeforeItOpensTheDatabase(t *testing.T) {
 
 func TestOnlyDevelopmentMakesKeysThatEncrypt(t *testing.T) {
 	production, development := Settings{Prefix: "X_", DataDir: t.TempDir()}, Settings{Prefix: "X_", DataDir: t.TempDir(), Dev: true}
-	if keys, err := production.SealKeys(""); err != nil || !keys.Empty() {
+	if keys, err := production.SealKeys(""); err != nil || !keys.IsEmpty() {
 		t.Errorf("production has keys without a setting: %v", err)
 	}
 	if _, err := production.SealKeys("k1:canary"); err == nil || !strings.HasPrefix(err.Error(), "X_ENC_KEYS: ") || strings.Contains(err.Error(), "canary") {

@@ -110,8 +110,8 @@ func (p *Problems) Add(variable, format string, args ...any) {
 	p.list = append(p.list, fmt.Errorf("%s%s: %w", p.prefix, variable, fmt.Errorf(format, args...)))
 }
 
-// If adds a problem of a variable if wrong is true.
-func (p *Problems) If(wrong bool, variable, format string, args ...any) {
+// AddIf adds a problem of a variable if wrong is true.
+func (p *Problems) AddIf(wrong bool, variable, format string, args ...any) {
 	if wrong {
 		p.Add(variable, format, args...)
 	}
@@ -146,7 +146,7 @@ func (s *Settings) Check(program Program, config any) *Problems {
 	}
 	if s.DatabaseURL == "" {
 		p.Add("DATABASE_URL", noDatabase)
-	} else if local, err := sqldb.Local(string(s.DatabaseURL)); err != nil {
+	} else if local, err := sqldb.IsLocal(string(s.DatabaseURL)); err != nil {
 		p.Add("DATABASE_URL", "%w", err)
 	} else if s.Dev && !local {
 		p.Add("DATABASE_URL", "development mode has its data on this machine: SQLite, or PostgreSQL on loopback")
@@ -159,13 +159,13 @@ func (s *Settings) Check(program Program, config any) *Problems {
 		p.Add("LISTEN", "development mode listens on loopback only, such as 127.0.0.1:8080")
 	}
 	s.checkAdmin(p)
-	p.If(s.DatabaseMaxConns < 2, "DATABASE_MAX_CONNS", "must be at least 2")
-	p.If(s.MaxInFlight < 1, "MAX_IN_FLIGHT", "must be at least 1")
-	p.If(s.drainDelay() < 0, "DRAIN_DELAY", "must not be negative")
+	p.AddIf(s.DatabaseMaxConns < 2, "DATABASE_MAX_CONNS", "must be at least 2")
+	p.AddIf(s.MaxInFlight < 1, "MAX_IN_FLIGHT", "must be at least 1")
+	p.AddIf(s.drainDelay() < 0, "DRAIN_DELAY", "must not be negative")
 	notPointer := func(claim string) bool { return !strings.HasPrefix(claim, "/") }
-	p.If(slices.ContainsFunc(s.RoleClaims, notPointer), "ROLE_CLAIMS", "must be JSON pointers, such as /realm_access/roles")
+	p.AddIf(slices.ContainsFunc(s.RoleClaims, notPointer), "ROLE_CLAIMS", "must be JSON pointers, such as /realm_access/roles")
 	policy, err := s.OutboundPolicy("")
-	p.If(err != nil, "OUTBOUND_ALLOW, "+s.Prefix+"OUTBOUND_PORTS", "%w", err)
+	p.AddIf(err != nil, "OUTBOUND_ALLOW, "+s.Prefix+"OUTBOUND_PORTS", "%w", err)
 	s.checkAuth(policy, p)
 	s.refusePublished(program, config, p)
 	return p
@@ -173,23 +173,23 @@ func (s *Settings) Check(program Program, config any) *Problems {
 
 // checkAuth adds the problems of the token issuer's settings.
 func (s *Settings) checkAuth(policy egress.Policy, p *Problems) {
-	p.If(strings.TrimSuffix(s.AuthIssuer, "/") == DevIssuer && !s.Dev && !s.AllowDevValues, "AUTH_ISSUER",
+	p.AddIf(strings.TrimSuffix(s.AuthIssuer, "/") == DevIssuer && !s.Dev && !s.AllowDevValues, "AUTH_ISSUER",
 		"is the development issuer, whose tokens are for one machine: name the issuer of this installation, or set %sALLOW_DEV_VALUES=true", s.Prefix)
-	p.If(s.AuthIssuer == "" && !s.Dev, "AUTH_ISSUER", "name the token issuer, or start with --dev")
-	p.If(s.AuthIssuer+s.AuthJWKSURL != "" && s.Dev, "DEV",
+	p.AddIf(s.AuthIssuer == "" && !s.Dev, "AUTH_ISSUER", "name the token issuer, or start with --dev")
+	p.AddIf(s.AuthIssuer+s.AuthJWKSURL != "" && s.Dev, "DEV",
 		"development mode has a token issuer of its own: unset it, or %[1]sAUTH_ISSUER and %[1]sAUTH_JWKS_URL", s.Prefix)
 	switch {
 	case s.keyFile() != "":
 		_, err := os.Stat(s.keyFile())
-		p.If(err != nil, "AUTH_JWKS_URL", "%w", err)
+		p.AddIf(err != nil, "AUTH_JWKS_URL", "%w", err)
 	case s.AuthJWKSURL != "":
 		err := policy.CheckURL(s.AuthJWKSURL)
-		p.If(err != nil, "AUTH_JWKS_URL", "%w", err)
+		p.AddIf(err != nil, "AUTH_JWKS_URL", "%w", err)
 	case s.AuthIssuer != "":
 		err := policy.CheckURL(s.AuthIssuer)
-		p.If(err != nil, "AUTH_ISSUER", "%w; its keys are found there unless %[2]sAUTH_JWKS_URL is set", err, s.Prefix)
+		p.AddIf(err != nil, "AUTH_ISSUER", "%w; its keys are found there unless %[2]sAUTH_JWKS_URL is set", err, s.Prefix)
 	}
-	p.If(s.AuthAudience == "", "AUTH_AUDIENCE", "must not be empty")
+	p.AddIf(s.AuthAudience == "", "AUTH_AUDIENCE", "must not be empty")
 }
 
 // drainDelay is the time of service after SIGTERM: two polls of a load balancer and the timeout of

@@ -308,7 +308,7 @@ func TestANameWithoutAddressIsAnErrorOfDNS(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := local()
 			p.resolver = resolver(t, z)
-			_, err := get(t, Retrying(p, 0), "http://rp.example/")
+			_, err := get(t, NewRetrying(p, 0), "http://rp.example/")
 			if _, ok := errors.AsType[*net.DNSError](err); !ok {
 				t.Errorf("GET = %v, want an error of DNS", err)
 			}

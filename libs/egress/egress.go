@@ -133,12 +133,12 @@ func New(p Policy) *http.Client {
 	}
 }
 
-// Retrying returns the client of New for calls without a schedule of their own. It retries a failed exchange
+// NewRetrying returns the client of New for calls without a schedule of their own. It retries a failed exchange
 // of any method up to the given number of times. Connection errors, 429 and 5xx except 501 are failures.
 // After the last retry it returns the response, whatever its status.
 //
 // StandardClient of the result is an [http.Client]. It follows redirects, and returns ErrBlocked for them.
-func Retrying(p Policy, retries int) *retryablehttp.Client {
+func NewRetrying(p Policy, retries int) *retryablehttp.Client {
 	wait := cmp.Or(p.RetryWait, defaultRetryWait)
 	client := retryablehttp.NewClient()
 	client.HTTPClient = New(p)

@@ -55,7 +55,7 @@ func TestABlockedAddressIsNeverReached(t *testing.T) {
 		"127.0.0.1", "localhost", "LOCALHOST", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0", "0.0.0.0",
 		"[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[fe80::1%25lo]",
 	} {
-		if _, err := get(t, Retrying(public, 3), "http://"+host+port); !errors.Is(err, ErrBlocked) {
+		if _, err := get(t, NewRetrying(public, 3), "http://"+host+port); !errors.Is(err, ErrBlocked) {
 			t.Errorf("GET %s = %v, want ErrBlocked", host, err)
 		} else if !strings.Contains(err.Error(), "WF_OUTBOUND_ALLOW") {
 			t.Errorf("GET %s = %v, which names no setting", host, err)
@@ -108,7 +108,7 @@ func TestRedirectsAreReturnedNotFollowed(t *testing.T) {
 	target, targetHits := canary(t, nil)
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		url, _ := canary(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, target, status) })
-		response, err := get(t, Retrying(local(), 0), url)
+		response, err := get(t, NewRetrying(local(), 0), url)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func TestRedirectsAreReturnedNotFollowed(t *testing.T) {
 		if response.StatusCode != status {
 			t.Errorf("status = %d, want %d", response.StatusCode, status)
 		}
-		if _, err := Retrying(local(), 1).StandardClient().Get(url); !errors.Is(err, ErrBlocked) {
+		if _, err := NewRetrying(local(), 1).StandardClient().Get(url); !errors.Is(err, ErrBlocked) {
 			t.Errorf("GET with the standard client = %v, want ErrBlocked", err)
 		}
 	}
@@ -136,7 +136,7 @@ func TestTheEnvironmentNamesNoProxy(t *testing.T) {
 	p.resolver = &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		return nil, errors.New("no name server")
 	}}
-	if _, err := get(t, Retrying(p, 0), "http://rp.example/"); err == nil {
+	if _, err := get(t, NewRetrying(p, 0), "http://rp.example/"); err == nil {
 		t.Error("GET succeeded without a name server")
 	}
 	if n := proxyHits.Load(); n != 0 {
@@ -164,7 +164,7 @@ func TestFailedExchangesAreRepeatedAndTheLastAnswerIsReturned(t *testing.T) {
 				w.WriteHeader(tt.status)
 				io.WriteString(w, "why")
 			})
-			response, err := get(t, Retrying(local(), tt.retries), url)
+			response, err := get(t, NewRetrying(local(), tt.retries), url)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -192,7 +192,7 @@ func TestThePolicySaysHowLongARetryWaits(t *testing.T) {
 		0:           {100 * time.Millisecond, 800 * time.Millisecond},
 		time.Second: {time.Second, 8 * time.Second},
 	} {
-		client := Retrying(Policy{RetryWait: set}, 2)
+		client := NewRetrying(Policy{RetryWait: set}, 2)
 		if got := [2]time.Duration{client.RetryWaitMin, client.RetryWaitMax}; got != want {
 			t.Errorf("with %s the waits are %v, want %v", set, got, want)
 		}
@@ -266,7 +266,7 @@ func TestTotalCoversTheBody(t *testing.T) {
 	})
 	p := local()
 	p.Total = 50 * time.Millisecond
-	response, err := get(t, Retrying(p, 0), url)
+	response, err := get(t, NewRetrying(p, 0), url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +278,7 @@ func TestTotalCoversTheBody(t *testing.T) {
 
 func TestLongHeadersFailTheExchange(t *testing.T) {
 	url, _ := canary(t, func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X-Long", strings.Repeat("a", 1<<20)) })
-	if response, err := get(t, Retrying(local(), 0), url); err == nil {
+	if response, err := get(t, NewRetrying(local(), 0), url); err == nil {
 		response.Body.Close()
 		t.Error("a megabyte of headers was accepted")
 	}
@@ -293,7 +293,7 @@ func TestABodyIsNotDecompressed(t *testing.T) {
 		w.Header().Set("Content-Encoding", "gzip")
 		w.Write(sent)
 	})
-	response, err := get(t, Retrying(local(), 0), url)
+	response, err := get(t, NewRetrying(local(), 0), url)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,11 +29,11 @@ const (
 	endLimit = 2 * time.Second
 )
 
-// Alive selects the ids of the live processes. Its argument is Since(now).
+// Alive selects the ids of the live processes. Its argument is LivenessCutoff(now).
 const Alive = "SELECT id FROM process WHERE seen_ms > ?"
 
-// Since returns the exclusive lower bound of a live process's last heartbeat, in Unix milliseconds.
-func Since(now time.Time) int64 { return now.Add(-LivenessTimeout).UnixMilli() }
+// LivenessCutoff returns the exclusive lower bound of a live process's last heartbeat, in Unix milliseconds.
+func LivenessCutoff(now time.Time) int64 { return now.Add(-LivenessTimeout).UnixMilli() }
 
 // row is a process of the service.
 type row struct {

@@ -48,7 +48,7 @@ func each(t *testing.T, fn func(t *testing.T, f *fixture)) {
 
 func (f *fixture) alive(t *testing.T) (ids []string) {
 	t.Helper()
-	if err := f.db.Read(t.Context()).Raw(heartbeat.Alive, heartbeat.Since(f.Now())).Scan(&ids).Error; err != nil {
+	if err := f.db.Read(t.Context()).Raw(heartbeat.Alive, heartbeat.LivenessCutoff(f.Now())).Scan(&ids).Error; err != nil {
 		t.Fatal(err)
 	}
 	return ids

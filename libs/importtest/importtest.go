@@ -36,7 +36,7 @@ func Check(t *testing.T, table Table) {
 		}
 		found[name] = true
 		for _, path := range words[1:] {
-			if !may(allowed, path) {
+			if !isAllowed(allowed, path) {
 				t.Errorf("%s may not import %s", name, path)
 			}
 		}
@@ -48,7 +48,7 @@ func Check(t *testing.T, table Table) {
 	}
 }
 
-func may(allowed []string, path string) bool {
+func isAllowed(allowed []string, path string) bool {
 	if own, ok := strings.CutPrefix(path, repository); ok {
 		return slices.Contains(allowed, own)
 	}

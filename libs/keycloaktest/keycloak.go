@@ -221,8 +221,8 @@ func (k *Keycloak) role(client, name string) *role {
 	return k.roles[i]
 }
 
-// Before sets a function that runs before every call and returns true if it has replied; nil removes it.
-func (k *Keycloak) Before(fn func(http.ResponseWriter, *http.Request) bool) {
+// SetHook sets a function that runs before every call and returns true if it has replied; nil removes it.
+func (k *Keycloak) SetHook(fn func(http.ResponseWriter, *http.Request) bool) {
 	k.set(func() { k.before = fn })
 }
 

@@ -39,8 +39,8 @@ func (b *Budget) Take(subject string, n int64) error {
 	return nil
 }
 
-// Give releases n of a subject's allocation.
-func (b *Budget) Give(subject string, n int64) {
+// Release releases n of a subject's allocation.
+func (b *Budget) Release(subject string, n int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.taken -= n

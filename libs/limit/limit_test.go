@@ -79,7 +79,7 @@ func TestAnExceededRateTellsWhatIsAllowed(t *testing.T) {
 	}
 	_, err := l.Take("ana", time.Second)
 	exceeded, ok := errors.AsType[*limit.Exceeded](err)
-	if !ok || exceeded.Policy() != `"person";q=20;w=1200` || exceeded.Remaining() != `"person";r=0;t=60` ||
+	if !ok || exceeded.Policy() != `"person";q=20;w=1200` || exceeded.RateLimitHeader() != `"person";r=0;t=60` ||
 		exceeded.Error() != "too many calls: 20 at once and then 1/m are allowed; try again in 60 s" {
 		t.Errorf("%v: %+v", err, exceeded)
 	}
@@ -108,7 +108,7 @@ func TestABudgetIsSharedAndBoundedForEach(t *testing.T) {
 	} {
 		var err error
 		if step.n < 0 {
-			b.Give(step.subject, -step.n)
+			b.Release(step.subject, -step.n)
 		} else {
 			err = b.Take(step.subject, step.n)
 		}
@@ -128,7 +128,7 @@ func TestABudgetNeverGivesMoreThanItHas(t *testing.T) {
 			subject, held := strconv.Itoa(worker%4), int64(0)
 			for range 5000 {
 				if n := chance.Int64N(100); chance.IntN(2) == 0 && held >= n {
-					b.Give(subject, n)
+					b.Release(subject, n)
 					held -= n
 				} else if b.Take(subject, n) == nil {
 					held += n
@@ -137,7 +137,7 @@ func TestABudgetNeverGivesMoreThanItHas(t *testing.T) {
 					t.Errorf("holds %d of %d", held, taken)
 				}
 			}
-			b.Give(subject, held)
+			b.Release(subject, held)
 		})
 	}
 	wg.Wait()

@@ -69,21 +69,23 @@ type Exceeded struct {
 }
 
 func (e *Exceeded) Error() string {
-	return fmt.Sprintf("too many calls: %d at once and then %s are allowed; try again in %d s", e.Rate.Burst, e.Rate.words(), seconds(e.After))
+	return fmt.Sprintf("too many calls: %d at once and then %s are allowed; try again in %d s", e.Rate.Burst, e.Rate.quota(), seconds(e.After))
 }
 
-// Policy and Remaining are the fields RateLimit-Policy and RateLimit of a refusal
-// (draft-ietf-httpapi-ratelimit-headers): so many calls in so many seconds, none of which
-// is left now, and one in so many.
+// Policy and RateLimitHeader are the fields RateLimit-Policy and RateLimit of a refusal
+// (draft-ietf-httpapi-ratelimit-headers): the calls per window; then the remaining calls, none, and
+// the seconds until the next one.
 func (e *Exceeded) Policy() string {
 	return fmt.Sprintf("%q;q=%d;w=%d", e.Name, e.Rate.Burst, seconds(e.Rate.Window()))
 }
 
-// Remaining is described with Policy.
-func (e *Exceeded) Remaining() string { return fmt.Sprintf("%q;r=0;t=%d", e.Name, seconds(e.After)) }
+// RateLimitHeader is described with Policy.
+func (e *Exceeded) RateLimitHeader() string {
+	return fmt.Sprintf("%q;r=0;t=%d", e.Name, seconds(e.After))
+}
 
-// words are the rate without its burst.
-func (r Rate) words() string {
+// quota is the rate without its burst.
+func (r Rate) quota() string {
 	text, _, _ := strings.Cut(r.String(), ":")
 	return text
 }

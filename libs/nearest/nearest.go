@@ -6,9 +6,9 @@ import "strings"
 // slips is the maximal edit distance of a match.
 const slips = 2
 
-// To returns the known name with the least edit distance to written, ignoring case; the first of
+// Match returns the known name with the least edit distance to written, ignoring case; the first of
 // several. It returns an empty string without a match.
-func To(written string, known []string) string {
+func Match(written string, known []string) string {
 	best, least := "", slips+1
 	for _, name := range known {
 		if d := distance(strings.ToLower(written), strings.ToLower(name)); d < least && d < len(name)/2 {

@@ -8,7 +8,7 @@ func TestTheNameThatWasMeantIsFound(t *testing.T) {
 		"aprovers": "approvers", "aprover": "approver", "APPROVERS": "approvers", "policykey": "policyKey", "polcyKy": "policyKey", "plcyKy": "",
 		"nam": "name", "mane": "", "a": "", "": "", "something_quite_different": "",
 	} {
-		if got := To(written, known); got != want {
+		if got := Match(written, known); got != want {
 			t.Errorf("%q is taken for %q, want %q", written, got, want)
 		}
 	}

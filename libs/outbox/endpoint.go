@@ -215,8 +215,8 @@ func (e Endpoint) RecordFailure(gone bool, at time.Time) Endpoint {
 	return e
 }
 
-// Room returns the permitted number of deliveries in flight: most, none during a pause, one after a pause.
-func (e Endpoint) Room(at time.Time, most int) int {
+// FreeSlots returns the permitted number of deliveries in flight: most, none during a pause, one after a pause.
+func (e Endpoint) FreeSlots(at time.Time, most int) int {
 	switch {
 	case e.State(at) != EndpointEnabled:
 		return 0

@@ -22,13 +22,13 @@ func TestFailuresInARowPauseAnEndpoint(t *testing.T) {
 			t.Fatalf("after %d failures: %+v", n, e.Health)
 		}
 		if n < 5 {
-			if room := e.Room(at, 4); room != 4 {
+			if room := e.FreeSlots(at, 4); room != 4 {
 				t.Fatalf("room for %d after %d failures", room, n)
 			}
 			continue
 		}
 		pauses = append(pauses, e.Health.PausedUntil.Sub(at))
-		if before, after := e.Room(e.Health.PausedUntil.Add(-1), 4), e.Room(e.Health.PausedUntil, 4); before != 0 || after != 1 {
+		if before, after := e.FreeSlots(e.Health.PausedUntil.Add(-1), 4), e.FreeSlots(e.Health.PausedUntil, 4); before != 0 || after != 1 {
 			t.Fatalf("room for %d in the pause and %d after it", before, after)
 		}
 		at = e.Health.PausedUntil
@@ -38,7 +38,7 @@ func TestFailuresInARowPauseAnEndpoint(t *testing.T) {
 		t.Errorf("pauses = %v, want %v", pauses, want)
 	}
 	rev := e.Rev
-	if e = e.RecordSuccess(); e.Health != (Health{}) || e.Room(at, 4) != 4 || e.Rev != rev {
+	if e = e.RecordSuccess(); e.Health != (Health{}) || e.FreeSlots(at, 4) != 4 || e.Rev != rev {
 		t.Errorf("after a success: %+v", e)
 	}
 }
@@ -89,7 +89,7 @@ func TestAnEndpointThatOnlyFailsIsDisabled(t *testing.T) {
 			if tt.want == "" {
 				return
 			}
-			if e.Room(noon.Add(1000*time.Hour), 4) != 0 || e.DisabledAt.IsZero() || e.Rev != before.Rev+1 {
+			if e.FreeSlots(noon.Add(1000*time.Hour), 4) != 0 || e.DisabledAt.IsZero() || e.Rev != before.Rev+1 {
 				t.Errorf("disabled: %+v", e)
 			}
 			if again := e.RecordFailure(true, noon); again.DisabledReason != tt.want || again.Rev != e.Rev {
@@ -134,7 +134,7 @@ func TestAnEndpointThatMovesStartsClean(t *testing.T) {
 	for range 7 {
 		e = e.RecordFailure(false, noon)
 	}
-	if e = e.Move("https://new.example/", noon); e.Health != (Health{}) || e.URL != "https://new.example/" || e.Room(noon, 4) != 4 {
+	if e = e.Move("https://new.example/", noon); e.Health != (Health{}) || e.URL != "https://new.example/" || e.FreeSlots(noon, 4) != 4 {
 		t.Errorf("moved: %+v", e)
 	}
 }

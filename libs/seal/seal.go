@@ -134,7 +134,7 @@ func newAEAD(secret []byte) (cipher.AEAD, error) {
 // without padding: 4/3 of the secret's length plus 28 bytes, and up to 33 characters more.
 // Two calls return different texts. Without keys, Seal returns ErrNoKey.
 func (k Keys) Seal(secret []byte, place string) (string, error) {
-	if k.Empty() {
+	if k.IsEmpty() {
 		return "", ErrNoKey
 	}
 	first := k.keys[0]
@@ -169,13 +169,13 @@ func (k Keys) Open(sealed, place string) ([]byte, error) {
 // has no colon.
 func (k *key) bind(place string) []byte { return []byte(k.id + ":" + place) }
 
-// Current reports whether sealed has the id of the first key. It does not open it.
-func (k Keys) Current(sealed string) bool {
-	return !k.Empty() && strings.HasPrefix(sealed, k.keys[0].id+":")
+// IsCurrent reports whether sealed has the id of the first key. It does not open it.
+func (k Keys) IsCurrent(sealed string) bool {
+	return !k.IsEmpty() && strings.HasPrefix(sealed, k.keys[0].id+":")
 }
 
-// Empty reports whether no key is configured.
-func (k Keys) Empty() bool { return len(k.keys) == 0 }
+// IsEmpty reports whether no key is configured.
+func (k Keys) IsEmpty() bool { return len(k.keys) == 0 }
 
 // Format hides the keys from every verb of fmt, and from slog. Encoders find no exported field.
 func (Keys) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "[redacted]") }

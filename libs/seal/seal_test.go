@@ -127,11 +127,11 @@ func TestAnOldKeyOpensAndTheFirstSeals(t *testing.T) {
 	if got, err := during.Open(old, place); err != nil || string(got) != "open sesame" {
 		t.Errorf("Open with the old key = %q, %v", got, err)
 	}
-	if !before.Current(old) || during.Current(old) {
-		t.Errorf("Current = %t before and %t during the change of keys", before.Current(old), during.Current(old))
+	if !before.IsCurrent(old) || during.IsCurrent(old) {
+		t.Errorf("Current = %t before and %t during the change of keys", before.IsCurrent(old), during.IsCurrent(old))
 	}
 	renewed := sealed(t, during, "open sesame")
-	if !during.Current(renewed) || !strings.HasPrefix(renewed, "k2:") {
+	if !during.IsCurrent(renewed) || !strings.HasPrefix(renewed, "k2:") {
 		t.Errorf("Seal during the change of keys = %q", renewed)
 	}
 	if got, err := after.Open(renewed, place); err != nil || string(got) != "open sesame" {
@@ -145,7 +145,7 @@ func TestAnOldKeyOpensAndTheFirstSeals(t *testing.T) {
 func TestAnIDThatBeginsLikeTheFirstIsNotCurrent(t *testing.T) {
 	k := parse(t, "k1:"+seal.NewKey())
 	for _, text := range []string{"", "k1", "k", "k11:AAAA", "k10", ":k1:"} {
-		if k.Current(text) {
+		if k.IsCurrent(text) {
 			t.Errorf("Current(%q)", text)
 		}
 	}
@@ -165,7 +165,7 @@ func TestTheSameSecretIsNeverSealedAlike(t *testing.T) {
 
 func TestWithoutKeysNothingIsSealedOrOpened(t *testing.T) {
 	var none seal.Keys
-	if !none.Empty() || parse(t, "k1:"+seal.NewKey()).Empty() {
+	if !none.IsEmpty() || parse(t, "k1:"+seal.NewKey()).IsEmpty() {
 		t.Error("Empty is wrong")
 	}
 	if text, err := none.Seal([]byte("open sesame"), place); !errors.Is(err, seal.ErrNoKey) || text != "" {
@@ -175,7 +175,7 @@ func TestWithoutKeysNothingIsSealedOrOpened(t *testing.T) {
 	if _, err := none.Open(text, place); !errors.Is(err, seal.ErrUnknownKey) {
 		t.Errorf("Open = %v, want ErrUnknownKey", err)
 	}
-	if none.Current(text) || none.Current("") || none.Current(":") {
+	if none.IsCurrent(text) || none.IsCurrent("") || none.IsCurrent(":") {
 		t.Error("a text is current")
 	}
 }
@@ -262,7 +262,7 @@ func TestBadKeysAreRefusedAndNotRepeated(t *testing.T) {
 			if err == nil || !strings.HasPrefix(err.Error(), row.want) {
 				t.Fatalf("Parse = %v, want %q", err, row.want)
 			}
-			if !k.Empty() {
+			if !k.IsEmpty() {
 				t.Error("there are keys beside the error")
 			}
 			for piece := range slices.Chunk([]byte(row.text), 8) {
@@ -356,7 +356,7 @@ func FuzzOpen(f *testing.F) {
 		if err != nil && !errors.Is(err, seal.ErrDamaged) && !errors.Is(err, seal.ErrUnknownKey) {
 			t.Fatalf("Open(%q, %q) error = %v", text, at, err)
 		}
-		_ = k.Current(text)
+		_ = k.IsCurrent(text)
 	})
 }
 
@@ -368,14 +368,14 @@ func FuzzParse(f *testing.F) {
 	f.Add(many(10))
 	f.Fuzz(func(t *testing.T, text string) {
 		k, err := seal.Parse(text)
-		if k.Empty() != (err != nil) {
-			t.Fatalf("Parse(%q) = %v, and Empty is %t", text, err, k.Empty())
+		if k.IsEmpty() != (err != nil) {
+			t.Fatalf("Parse(%q) = %v, and Empty is %t", text, err, k.IsEmpty())
 		}
 		if err != nil {
 			return
 		}
 		box := sealed(t, k, "open sesame")
-		if got, err := k.Open(box, place); err != nil || string(got) != "open sesame" || !k.Current(box) {
+		if got, err := k.Open(box, place); err != nil || string(got) != "open sesame" || !k.IsCurrent(box) {
 			t.Fatalf("with %q, Open = %q, %v", text, got, err)
 		}
 	})

@@ -246,7 +246,7 @@ func (tx *Tx) send(ctx context.Context, stmts []Stmt, read func(i int, results p
 		if !tx.db.usesDatabaseClock() {
 			tx.now = tx.db.localNow()
 		}
-		batch.Queue(tx.beginning())
+		batch.Queue(tx.beginStatement())
 		batch.Queue("SELECT " + postgresClock)
 	}
 	first := batch.Len()

@@ -26,8 +26,8 @@ func (db *DB) Leader(name string) *Leader {
 	return &Leader{db: db, key: int64(sum.Sum64())} // #nosec G115 -- any number will do
 }
 
-// Leads reports whether this process is the leader. It acquires a free lock.
-func (l *Leader) Leads(ctx context.Context) (bool, error) {
+// TryLead reports whether this process is the leader. It acquires a free lock.
+func (l *Leader) TryLead(ctx context.Context) (bool, error) {
 	if !l.db.Postgres() {
 		return true, nil
 	}

@@ -11,7 +11,7 @@ import (
 // leads asks a candidate.
 func leads(t *testing.T, l *sqldb.Leader) bool {
 	t.Helper()
-	leads, err := l.Leads(t.Context())
+	leads, err := l.TryLead(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -121,8 +121,8 @@ func errorKind(err error) string {
 	return "other"
 }
 
-// Skew is how far the clock of this process is ahead of the database's.
-func (db *DB) Skew(ctx context.Context) (time.Duration, error) {
+// ClockSkew is how far the clock of this process is ahead of the database's.
+func (db *DB) ClockSkew(ctx context.Context) (time.Duration, error) {
 	before := time.Now()
 	now, err := db.Now(ctx)
 	return before.Add(time.Since(before) / 2).Sub(now), err

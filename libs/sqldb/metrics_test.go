@@ -56,7 +56,7 @@ func TestStatementsTransactionsAndErrorsAreCounted(t *testing.T) {
 func TestTheSkewIsHowFarThisClockIsAhead(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		db := open(t, url, sqldb.Options{Now: func() time.Time { return time.Now().Add(-time.Hour) }})
-		if skew, err := db.Skew(t.Context()); err != nil || skew.Round(time.Minute) != time.Hour {
+		if skew, err := db.ClockSkew(t.Context()); err != nil || skew.Round(time.Minute) != time.Hour {
 			t.Errorf("skew = %v, %v, want 1h", skew, err)
 		}
 	})

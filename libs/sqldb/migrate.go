@@ -40,7 +40,7 @@ func (db *DB) Migrate(ctx context.Context, files fs.FS) (err error) {
 	}
 	defer func() { err = errors.Join(err, unlockFile()) }()
 
-	return up(ctx, db.log, goose.DialectSQLite3, db.pool, files, "migrations/sqlite")
+	return applyMigrations(ctx, db.log, goose.DialectSQLite3, db.pool, files, "migrations/sqlite")
 }
 
 // migratePostgres uses its own pool: a migration may exceed the statement timeout, and the advisory lock
@@ -57,12 +57,12 @@ func (db *DB) migratePostgres(ctx context.Context, files fs.FS) error {
 	if err != nil {
 		return fmt.Errorf("migration lock: %w", err)
 	}
-	return up(ctx, db.log, goose.DialectPostgres, pool, files, "migrations/postgres", goose.WithSessionLocker(locker))
+	return applyMigrations(ctx, db.log, goose.DialectPostgres, pool, files, "migrations/postgres", goose.WithSessionLocker(locker))
 }
 
-// up applies the pending migrations. It compares versions afterwards, because a newer database has no pending
+// applyMigrations applies the pending migrations. It compares versions afterwards, because a newer database has no pending
 // migrations and an empty one has no version table.
-func up(
+func applyMigrations(
 	ctx context.Context, log *slog.Logger, dialect goose.Dialect, pool *sql.DB, files fs.FS, folder string,
 	o ...goose.ProviderOption,
 ) error {

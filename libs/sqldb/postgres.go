@@ -155,9 +155,9 @@ func reason(err error) string {
 	return why
 }
 
-// Local reports whether the database at url is on this machine, and what is wrong with
+// IsLocal reports whether the database at url is on this machine, and what is wrong with
 // the URL.
-func Local(url string) (bool, error) {
+func IsLocal(url string) (bool, error) {
 	if strings.HasPrefix(url, "sqlite:") {
 		return true, nil
 	}

@@ -33,8 +33,8 @@ type State struct {
 	Foreign         bool     // another program has made the tables
 }
 
-// Current reports whether the tables are exactly those that the files make.
-func (s State) Current() bool {
+// IsCurrent reports whether the tables are exactly those that the files make.
+func (s State) IsCurrent() bool {
 	return !s.Foreign && s.Version == s.Newest && len(s.Pending) == 0
 }
 

@@ -210,7 +210,7 @@ func (tx *Tx) begin() error {
 	if tx.db.Postgres() {
 		err = tx.send(tx.Statement.Context, nil, nil)
 	} else {
-		_, err = tx.conn.ExecContext(tx.Statement.Context, tx.beginning())
+		_, err = tx.conn.ExecContext(tx.Statement.Context, tx.beginStatement())
 		tx.now = tx.db.localNow()
 		if err != nil {
 			err = fmt.Errorf("begin transaction: %w", err)
@@ -221,8 +221,8 @@ func (tx *Tx) begin() error {
 	return err
 }
 
-// beginning is the statement that opens the transaction.
-func (tx *Tx) beginning() string {
+// beginStatement is the statement that opens the transaction.
+func (tx *Tx) beginStatement() string {
 	switch {
 	case tx.db.Postgres() && tx.reads:
 		return "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"

@@ -114,14 +114,14 @@ type walker struct {
 
 func (w *walker) document(dst []byte) ([]byte, error) {
 	if bytes.HasPrefix(w.data, []byte("\ufeff")) {
-		return nil, w.invalid("byte order mark")
+		return nil, w.invalidError("byte order mark")
 	}
 	// Checked once for the whole document, so that strings need not be.
 	if !utf8.Valid(w.data) {
 		for {
 			r, size := utf8.DecodeRune(w.data[w.pos:])
 			if r == utf8.RuneError && size == 1 {
-				return nil, w.invalid("invalid UTF-8")
+				return nil, w.invalidError("invalid UTF-8")
 			}
 			w.pos += size
 		}
@@ -131,7 +131,7 @@ func (w *walker) document(dst []byte) ([]byte, error) {
 		return nil, err
 	}
 	if w.space(); w.pos < len(w.data) {
-		return nil, w.invalid("data after the document")
+		return nil, w.invalidError("data after the document")
 	}
 	return dst, nil
 }
@@ -173,7 +173,7 @@ func (w *walker) put(dst []byte, form string) []byte {
 // readNested reads an array or object, one level deeper.
 func (w *walker) readNested(dst []byte, read func([]byte) ([]byte, error)) ([]byte, error) {
 	if w.depth == w.limits.Depth {
-		return nil, w.invalid("nested deeper than " + strconv.Itoa(w.limits.Depth) + " levels")
+		return nil, w.invalidError("nested deeper than " + strconv.Itoa(w.limits.Depth) + " levels")
 	}
 	w.depth++
 	w.pos++ // the bracket
@@ -247,7 +247,7 @@ func (w *walker) object(dst []byte) ([]byte, error) {
 			return nil, err
 		}
 		if i == w.limits.Members {
-			return nil, w.invalid("object of more than " + strconv.Itoa(w.limits.Members) + " members")
+			return nil, w.invalidError("object of more than " + strconv.Itoa(w.limits.Members) + " members")
 		}
 		if w.space(); w.peek() != '"' {
 			return nil, w.unexpectedToken("a member name")
@@ -316,7 +316,7 @@ func (w *walker) str() ([]byte, error) {
 		c := w.peek()
 		switch {
 		case w.pos == len(w.data):
-			return nil, w.invalid("string without an end")
+			return nil, w.invalidError("string without an end")
 		case c == '"':
 			s := w.data[start:w.pos]
 			if w.pos++; out != nil {
@@ -324,7 +324,7 @@ func (w *walker) str() ([]byte, error) {
 			}
 			return s, nil
 		case c < 0x20:
-			return nil, w.invalid("control character in a string")
+			return nil, w.invalidError("control character in a string")
 		case c == '\\':
 			if out == nil {
 				out = append([]byte{}, w.data[start:w.pos]...)
@@ -358,18 +358,18 @@ func (w *walker) escape() (rune, error) {
 	r, ok := hex4(w.data[w.pos:])
 	switch {
 	case !ok:
-		return 0, w.invalid("malformed escape")
+		return 0, w.invalidError("malformed escape")
 	case r == 0:
-		return 0, w.invalid("U+0000 in a string")
+		return 0, w.invalidError("U+0000 in a string")
 	case 0xD800 <= r && r < 0xDC00:
 		low, ok := hex4(w.data[w.pos+6:])
 		if !ok || low < 0xDC00 || low > 0xDFFF {
-			return 0, w.invalid("lone surrogate")
+			return 0, w.invalidError("lone surrogate")
 		}
 		w.pos += 12
 		return (r-0xD800)<<10 + (low - 0xDC00) + 0x10000, nil
 	case 0xDC00 <= r && r <= 0xDFFF:
-		return 0, w.invalid("lone surrogate")
+		return 0, w.invalidError("lone surrogate")
 	}
 	w.pos += 6
 	return r, nil
@@ -392,7 +392,7 @@ func (w *walker) number(dst []byte) ([]byte, error) {
 	}
 	digits := w.digits()
 	if digits == 0 || digits > 1 && w.data[w.pos-digits] == '0' {
-		return nil, w.invalid("malformed number")
+		return nil, w.invalidError("malformed number")
 	}
 	if w.peek() == '.' {
 		w.pos++
@@ -461,7 +461,7 @@ func (w *walker) peek() byte {
 	return 0
 }
 
-func (w *walker) invalid(reason string) error { return w.invalidAt(w.pos, reason) }
+func (w *walker) invalidError(reason string) error { return w.invalidAt(w.pos, reason) }
 
 func (w *walker) invalidAt(offset int, reason string) error {
 	return &Error{Kind: Invalid, Offset: offset, Reason: reason}
@@ -469,9 +469,9 @@ func (w *walker) invalidAt(offset int, reason string) error {
 
 func (w *walker) unexpectedToken(wanted string) error {
 	if w.pos >= len(w.data) {
-		return w.invalid("the document ends where " + wanted + " should be")
+		return w.invalidError("the document ends where " + wanted + " should be")
 	}
-	return w.invalid("expected " + wanted)
+	return w.invalidError("expected " + wanted)
 }
 
 // prependStep prepends a step to the path of a finding, so that paths are built only for invalid documents.

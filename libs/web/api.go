@@ -122,7 +122,7 @@ func newError(ctx huma.Context, status int, message string, errs ...error) huma.
 	case c.server == nil: // not an API of this package
 		return huma.NewError(status, message, errs...)
 	case status == http.StatusBadRequest || status == http.StatusUnprocessableEntity:
-		errs = []error{c.unprocessable(ctx.Operation(), errs)}
+		errs = []error{c.newUnprocessable(ctx.Operation(), errs)}
 	case len(errs) == 0:
 		errs = []error{errors.New(message)}
 	}

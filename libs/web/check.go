@@ -97,8 +97,8 @@ func checkQuery(raw string, params []*huma.Param) (details []Detail) {
 		})
 		switch {
 		case i < 0:
-			details = append(details, extra([]any{"query", name}, known))
-		case seen[name] && (prefixOf(params[i]) != "" || !explodes(params[i])):
+			details = append(details, unknownName([]any{"query", name}, known))
+		case seen[name] && (prefixOf(params[i]) != "" || !isExploded(params[i])):
 			details = append(details, Detail{"value_error", []any{"query", name}, "Parameter should be given once"})
 		case prefixOf(params[i]) == "" && slices.Contains(elements(params[i], value), ""):
 			details = append(details, Detail{"string_too_short", []any{"query", name}, "Parameter should not be empty"})
@@ -130,12 +130,12 @@ func prefixOf(p *huma.Param) string {
 	return prefix
 }
 
-// explodes reports whether a list is several parameters of one name instead of one with commas.
-func explodes(p *huma.Param) bool { return p.Explode != nil && *p.Explode }
+// isExploded reports whether a list is several parameters of one name instead of one with commas.
+func isExploded(p *huma.Param) bool { return p.Explode != nil && *p.Explode }
 
 // elements returns the values of a parameter. An array that does not explode is split at commas.
 func elements(p *huma.Param, value string) []string {
-	if p.Schema != nil && p.Schema.Type == huma.TypeArray && !explodes(p) {
+	if p.Schema != nil && p.Schema.Type == huma.TypeArray && !isExploded(p) {
 		return strings.Split(value, ",")
 	}
 	return []string{value}
@@ -192,7 +192,7 @@ func (s *Server) checkBody(ctx huma.Context, op *huma.Operation, shape *shape) e
 	if err := s.startDecoding(ctx.Context(), call); err != nil {
 		return err
 	}
-	if err := shape.judge(call); err != nil {
+	if err := shape.validate(call); err != nil {
 		return err
 	}
 	body = call.body // judge may have removed members

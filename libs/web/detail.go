@@ -123,8 +123,8 @@ func shield(v any) any {
 // maxSorted bounds the findings that are sorted: a long list of invalid items has thousands.
 const maxSorted = 1000
 
-// unprocessable converts huma's errors to a 422: parameters first, then the body in document order.
-func (c *call) unprocessable(op *huma.Operation, errs []error) *unprocessable {
+// newUnprocessable converts huma's errors to a 422: parameters first, then the body in document order.
+func (c *call) newUnprocessable(op *huma.Operation, errs []error) *unprocessable {
 	type finding struct {
 		loc    []any
 		detail func() Detail
@@ -199,7 +199,7 @@ func (c *call) translate(op *huma.Operation, e *huma.ErrorDetail, loc []any) Det
 		for _, step := range loc[1 : len(loc)-1] {
 			s = descend(registry, s, step)
 		}
-		return extra(loc, memberNames(registry, s))
+		return unknownName(loc, memberNames(registry, s))
 	case word == "int_type":
 		switch e.Value.(type) {
 		case string, json.Number: // the type is right or nearly so, the value is not
@@ -209,10 +209,10 @@ func (c *call) translate(op *huma.Operation, e *huma.ErrorDetail, loc []any) Det
 	return Detail{word, loc, text}
 }
 
-// extra returns the finding of an unknown name, with the most similar known one.
-func extra(loc []any, known []string) Detail {
+// unknownName returns the finding of an unknown name, with the most similar known one.
+func unknownName(loc []any, known []string) Detail {
 	msg := "Extra inputs are not permitted"
-	if meant := nearest.To(loc[len(loc)-1].(string), known); meant != "" {
+	if meant := nearest.Match(loc[len(loc)-1].(string), known); meant != "" {
 		msg += "; did you mean '" + meant + "'?"
 	}
 	return Detail{"extra_forbidden", loc, msg}

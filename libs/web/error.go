@@ -152,7 +152,7 @@ func (e *StatusError) complete(cause error) *StatusError {
 	}
 	if exceeded, ok := errors.AsType[*limit.Exceeded](cause); ok {
 		set("RateLimit-Policy", exceeded.Policy())
-		set("RateLimit", exceeded.Remaining())
+		set("RateLimit", exceeded.RateLimitHeader())
 	}
 	refused, ok := errors.AsType[*refusal.Error](cause)
 	switch {

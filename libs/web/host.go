@@ -15,7 +15,7 @@ import (
 func (s *Server) checkHost(r *http.Request) *refusal.Error {
 	host := hostname(r.Host)
 	served := !s.options.Loopback || IsLoopback(host)
-	if served && s.pages.has(r.URL.Path) && s.pages.Host != "" {
+	if served && s.pages.contains(r.URL.Path) && s.pages.Host != "" {
 		served = strings.EqualFold(host, s.pages.Host)
 	}
 	if served {

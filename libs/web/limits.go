@@ -264,7 +264,7 @@ func (l *limits) release(c *call) {
 		c.end()
 	}
 	if c.charged > 0 {
-		l.budget.Give(c.subject, c.charged)
+		l.budget.Release(c.subject, c.charged)
 	}
 	if c.alone {
 		l.alone.Delete(c.subject)

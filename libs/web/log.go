@@ -30,7 +30,7 @@ func (s *Server) logCall(ctx context.Context, c echo.Context, status int, took t
 	if status == hungUp {
 		level = slog.LevelDebug
 	}
-	if s.quiet(c.Request().URL.Path) {
+	if s.isProbe(c.Request().URL.Path) {
 		level = slog.LevelDebug
 	}
 	if !s.options.Logger.Enabled(ctx, level) {
@@ -54,7 +54,7 @@ func (s *Server) logCall(ctx context.Context, c echo.Context, status int, took t
 
 // span starts the span of a call. Probes have none.
 func (s *Server) span(ctx context.Context, r *http.Request) (context.Context, trace.Span) {
-	if s.quiet(r.URL.Path) {
+	if s.isProbe(r.URL.Path) {
 		return ctx, trace.Span{}
 	}
 	return trace.Begin(ctx, trace.Server, r.Method)
@@ -80,8 +80,8 @@ func (c *call) endSpan(span trace.Span, method string, status int) {
 	span.End(failure)
 }
 
-// quiet reports whether a path is a probe.
-func (s *Server) quiet(path string) bool {
+// isProbe reports whether a path is a probe.
+func (s *Server) isProbe(path string) bool {
 	return slices.Contains(s.options.Open, path) && !slices.Contains(documents, path)
 }
 
@@ -93,8 +93,8 @@ func (c *call) loggedStatus(status int) int {
 	return status
 }
 
-// gone reports whether the caller of ctx has closed the connection.
-func gone(ctx context.Context) bool { return callOf(ctx).caller.Err() != nil }
+// hasDisconnected reports whether the caller of ctx has closed the connection.
+func hasDisconnected(ctx context.Context) bool { return callOf(ctx).caller.Err() != nil }
 
 // objects returns the ids in the path of a known route, by the type of their object.
 func (s *Server) objects(c echo.Context) (attrs []slog.Attr) {
@@ -147,7 +147,7 @@ func ofSchema(d Detail, name string) bool {
 func (s *Server) logInternal(ctx context.Context, err error) {
 	level, message := slog.LevelError, "call failed"
 	switch {
-	case gone(ctx):
+	case hasDisconnected(ctx):
 		level = slog.LevelDebug
 	case ctx.Err() != nil:
 		level, message = slog.LevelWarn, "call timed out"

@@ -21,7 +21,7 @@ func LongPoll(ctx context.Context, d time.Duration, wait func(context.Context)) 
 	if s == nil || s.polls.Take(c.subject, 1) != nil {
 		return ctx, false
 	}
-	defer s.polls.Give(c.subject, 1)
+	defer s.polls.Release(c.subject, 1)
 	start := time.Now()
 	unlimited := context.WithoutCancel(ctx)
 	poll, cancel := context.WithTimeout(unlimited, d)

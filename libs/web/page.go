@@ -34,8 +34,8 @@ type Pages struct {
 	Show func(w http.ResponseWriter, r *http.Request, status int)
 }
 
-// has reports whether a path is under the prefix.
-func (p *Pages) has(path string) bool {
+// contains reports whether a path is under the prefix.
+func (p *Pages) contains(path string) bool {
 	return p != nil && (path == p.Prefix || strings.HasPrefix(path, p.Prefix+"/"))
 }
 
@@ -73,7 +73,7 @@ func VisitorOf(ctx context.Context, name, subject string) error {
 	oplog.Note(ctx, slog.String("subject", oplog.Subject(name)))
 	called := callOf(ctx)
 	s := called.server
-	s.budget.Give(called.subject, called.charged) // the charge moves from the address to the caller
+	s.budget.Release(called.subject, called.charged) // the charge moves from the address to the caller
 	if err := s.budget.Take(subject, called.charged); err != nil {
 		called.charged = 0
 		return s.refuse("subject_bytes", &refusal.Error{Reason: TooMany, Message: "the bodies of the caller's calls in flight are too large together"})

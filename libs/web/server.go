@@ -319,7 +319,7 @@ func (s *Server) admit(c echo.Context, next echo.HandlerFunc) error {
 			return nil
 		}
 	}
-	if !plain(r.URL.Path, r.URL.EscapedPath()) {
+	if !isPlainPath(r.URL.Path, r.URL.EscapedPath()) {
 		return echo.ErrNotFound
 	}
 	r.URL.RawPath = "" // echo would route on it, and leave its parameters escaped
@@ -329,11 +329,11 @@ func (s *Server) admit(c echo.Context, next echo.HandlerFunc) error {
 // unreservedEscape matches the escape of a letter, a digit or one of - . _ ~ (RFC 3986 §2.3).
 var unreservedEscape = regexp.MustCompile(`(?i)%(2d|2e|3[0-9]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])`)
 
-// plain reports whether a path has only whole segments: none empty, none a
+// isPlainPath reports whether a path has only whole segments: none empty, none a
 // dot segment, no escaped slash, backslash or control character, and that they are
 // UTF-8. It refuses escapes of unreserved characters (RFC 3986 §6.2.2.2): a proxy that
 // matches /admin by prefix does not see /%61dmin.
-func plain(path, escaped string) bool {
+func isPlainPath(path, escaped string) bool {
 	if strings.Count(path, "/") != strings.Count(escaped, "/") || !strings.HasPrefix(path, "/") || !utf8.ValidString(path) {
 		return false
 	}
@@ -394,7 +394,7 @@ func (s *Server) send(c echo.Context, reply huma.StatusError) {
 	if refused, ok := reply.(*StatusError); ok {
 		maps.Copy(h, refused.headers)
 	}
-	if s.pages.has(c.Request().URL.Path) {
+	if s.pages.contains(c.Request().URL.Path) {
 		s.pages.Show(c.Response(), c.Request(), reply.GetStatus())
 		return
 	}

@@ -51,7 +51,7 @@ func Stream(ctx huma.Context, mediaType string, write func(ctx context.Context, 
 			err = cause // the first cause
 		}
 		level := slog.LevelWarn
-		if gone(ctx.Context()) {
+		if hasDisconnected(ctx.Context()) {
 			level = slog.LevelDebug
 		}
 		c.server.options.Logger.LogAttrs(long, level, "stream cut", slog.String("error", err.Error()))
@@ -99,9 +99,9 @@ func (s *Server) checkStream(ctx huma.Context, op *huma.Operation) error {
 	return s.occupy(call)
 }
 
-// Incoming returns the body of the call of ctx, an operation of TakesStream. A read fails with a refusal if
+// RequestBody returns the body of the call of ctx, an operation of TakesStream. A read fails with a refusal if
 // the body is too long, or after 30 s without data.
-func Incoming(ctx context.Context) io.Reader { return callOf(ctx).incoming }
+func RequestBody(ctx context.Context) io.Reader { return callOf(ctx).incoming }
 
 // incoming is the body of a stream.
 type incoming struct {

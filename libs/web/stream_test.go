@@ -154,7 +154,7 @@ func TestABodyThatIsReadAsItComesIsBoundedAndOfItsMediaType(t *testing.T) {
 		}
 		_, end := web.ExtendDeadline(ctx)
 		defer end()
-		read, err := io.ReadAll(web.Incoming(ctx))
+		read, err := io.ReadAll(web.RequestBody(ctx))
 		if err != nil {
 			return nil, refuse(ctx, web.Operation{ID: "take"}, err)
 		}

@@ -85,8 +85,8 @@ func boundsOf(r huma.Registry, s *huma.Schema, known map[*huma.Schema]*strictjso
 	return b
 }
 
-// judge validates the body of a call.
-func (sh *shape) judge(c *call) error {
+// validate validates the body of a call.
+func (sh *shape) validate(c *call) error {
 	open := sh.server.options.OpenUnknownMembers
 	if sh.schema == nil || !sh.validated && !open {
 		return nil
@@ -138,7 +138,7 @@ func (v validator) value(s *huma.Schema, value any) {
 	}
 	s = resolve(v.registry(), s)
 	huma.Validate(v.registry(), v.part(s), v.path, huma.ModeWriteToServer, value, v.result)
-	if s.Nullable && value == nil || composed(s) {
+	if s.Nullable && value == nil || isComposed(s) {
 		return
 	}
 	switch value := value.(type) {
@@ -175,14 +175,14 @@ func (v validator) members(s *huma.Schema, object map[string]any) {
 	}
 }
 
-// composed reports whether several schemas apply to a value, which huma validates as a whole.
-func composed(s *huma.Schema) bool {
+// isComposed reports whether several schemas apply to a value, which huma validates as a whole.
+func isComposed(s *huma.Schema) bool {
 	return len(s.OneOf)+len(s.AnyOf)+len(s.AllOf) > 0 || s.Not != nil
 }
 
 // part returns a schema without those of items and members, which value validates.
 func (sh *shape) part(s *huma.Schema) *huma.Schema {
-	if s.Items == nil && s.Properties == nil && s.AdditionalProperties == nil || composed(s) {
+	if s.Items == nil && s.Properties == nil && s.AdditionalProperties == nil || isComposed(s) {
 		return s
 	}
 	if known, ok := sh.shallow.Load(s); ok {

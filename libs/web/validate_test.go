@@ -19,7 +19,7 @@ func TestValidationStopsWhenItHasFoundEnough(t *testing.T) {
 	schema := huma.SchemaFromType(s.API.OpenAPI().Components.Schemas, reflect.TypeFor[[]item]())
 	sh := s.newShape(&huma.Operation{RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}}, true)
 	c := &call{server: s, body: []byte("[{}" + strings.Repeat(",{}", 1000) + "]")}
-	if err := sh.judge(c); err != nil || len(c.findings) != maxDetails {
+	if err := sh.validate(c); err != nil || len(c.findings) != maxDetails {
 		t.Errorf("%d findings, %v", len(c.findings), err)
 	}
 }

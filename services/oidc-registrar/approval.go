@@ -171,7 +171,7 @@ func (a Approval) ApplyVerdict(v Verdict, at time.Time) Approval {
 // read again immediately.
 func (a Approval) grant(v Verdict, at time.Time) Approval {
 	a.State, a.GrantedAt, a.DueAt = ApprovalGranted, at, at
-	if a = a.RecordStanding(v, at); a.Ended() {
+	if a = a.RecordStanding(v, at); a.HasEnded() {
 		a.State, a.Standing = ApprovalDenied, StandingUnknown
 	}
 	return a

@@ -128,24 +128,24 @@ var callSteps = []struct {
 	when   func(Call, CallOutcome) bool
 	step   CallStep
 }{
-	{CallSucceeded, CallRemove, always, StepRemove},
-	{CallSucceeded, "", always, StepApply},
+	{CallSucceeded, CallRemove, matchAny, StepRemove},
+	{CallSucceeded, "", matchAny, StepApply},
 
-	{CallRefused, CallUpdate, always, StepDiscard},
+	{CallRefused, CallUpdate, matchAny, StepDiscard},
 	{CallRefused, CallRegister, isNewAndAwaited, StepRemove},
-	{CallRefused, "", always, StepFail},
+	{CallRefused, "", matchAny, StepFail},
 
 	{CallUnreachable, "", hasUnknownOutcome, StepRecheck},
 	{CallUnreachable, "", hasAttempts, StepRetry},
 	{CallUnreachable, CallUpdate, isDisabling, StepRepeat},
-	{CallUnreachable, CallUpdate, always, StepDiscard},
-	{CallUnreachable, "", always, StepFail},
+	{CallUnreachable, CallUpdate, matchAny, StepDiscard},
+	{CallUnreachable, "", matchAny, StepFail},
 
 	{CallOutcomeUnknown, "", isReadable, StepRecheck},
-	{CallOutcomeUnknown, "", always, StepHold},
+	{CallOutcomeUnknown, "", matchAny, StepHold},
 }
 
-func always(Call, CallOutcome) bool { return true }
+func matchAny(Call, CallOutcome) bool { return true }
 
 func hasUnknownOutcome(_ Call, o CallOutcome) bool { return o.Client.OutcomeUnknown }
 

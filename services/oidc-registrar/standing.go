@@ -33,8 +33,8 @@ const standingConsumed Standing = "consumed"
 // service is older, has purged the request, or was restored.
 const UnknownInterval = 24 * time.Hour
 
-// Followed reports whether the standing of the approval can still change.
-func (a Approval) Followed() bool {
+// CanChange reports whether the standing of the approval can still change.
+func (a Approval) CanChange() bool {
 	return a.State == ApprovalGranted && (a.Standing == StandingUnknown || a.Standing == StandingInForce)
 }
 
@@ -50,8 +50,10 @@ func (a Approval) EndEvent(c, after Client, actor string, at time.Time) Event {
 	}
 }
 
-// Ended reports whether the approval has lapsed or was revoked.
-func (a Approval) Ended() bool { return a.Standing == StandingLapsed || a.Standing == StandingRevoked }
+// HasEnded reports whether the approval has lapsed or was revoked.
+func (a Approval) HasEnded() bool {
+	return a.Standing == StandingLapsed || a.Standing == StandingRevoked
+}
 
 // HasLapsed reports whether the end of the validity is reached.
 func (a Approval) HasLapsed(at time.Time) bool {
@@ -61,7 +63,7 @@ func (a Approval) HasLapsed(at time.Time) bool {
 // RecordStanding records the standing of a granted approval at a time. v is the state of its request,
 // or the zero value if it was not read. A state of another request or of other content is ignored.
 func (a Approval) RecordStanding(v Verdict, at time.Time) Approval {
-	if !a.Followed() {
+	if !a.CanChange() {
 		return a
 	}
 	if v.Status == "approved" && v.RequestID == a.RequestID && v.ContextHash == a.ContextHash {
@@ -114,11 +116,11 @@ func (d Dependence) Next(renewBefore time.Duration, at time.Time) FollowStep {
 	switch {
 	case !d.isEffective():
 		return FollowReplace
-	case d.Approval.Ended() && (d.Client.OutcomeUnknown || pending && d.Call.Sent || d.hasChangeInFlight()):
+	case d.Approval.HasEnded() && (d.Client.OutcomeUnknown || pending && d.Call.Sent || d.hasChangeInFlight()):
 		return FollowWait
-	case d.Approval.Ended() && pending:
+	case d.Approval.HasEnded() && pending:
 		return FollowFail
-	case d.Approval.Ended():
+	case d.Approval.HasEnded():
 		return FollowSuspend
 	case d.needsRenewal(renewBefore, at):
 		return FollowRenew
@@ -151,7 +153,7 @@ func (d Dependence) isEffective() bool {
 // hasChangeInFlight reports whether a change under a later approval is on its way to the identity
 // provider. It decides whether the client still depends on this approval.
 func (d Dependence) hasChangeInFlight() bool {
-	return d.Call.Kind == CallUpdate && slices.ContainsFunc(d.Newer, Approval.Followed)
+	return d.Call.Kind == CallUpdate && slices.ContainsFunc(d.Newer, Approval.CanChange)
 }
 
 // needsRenewal reports whether a renewal is due: once for each approval of an ACTIVE client. The

@@ -26,7 +26,7 @@ func (c *change) comment(in CommentInput, by identity.Actor) error {
 	if !c.Participates(by.ID) {
 		return refusal.New(reason.Forbidden, "the caller has no part in request %s", c.ID)
 	}
-	if identity.Blank(in.Text) {
+	if identity.IsBlank(in.Text) {
 		return refusal.At(reason.TooShort, "/text", "String should contain a character other than white space")
 	}
 	present := c.Participants() // a former assignee does not read later events

@@ -192,7 +192,7 @@ func (c *change) moveDueDate(stage string, to time.Time, why string) error {
 		return refusal.New(reason.Forbidden, "only an admin may move a due date")
 	case !to.After(c.facts.At):
 		return refusal.At(reason.BadInput, "/due_at", "must be in the future")
-	case identity.Blank(why):
+	case identity.IsBlank(why):
 		return refusal.At(reason.Missing, "/reason", "A new due date needs a reason")
 	}
 	if err := c.requireUnexpired(); err != nil {

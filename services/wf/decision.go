@@ -140,7 +140,7 @@ func (c taskChange) wellFormed(in DecisionInput, stage policy.Stage, override bo
 		return refusal.At(reason.TooShort, comment, "An override needs a comment of at least %d characters", minOverrideComment)
 	case override && in.Action != ActionApprove && in.Action != ActionReject:
 		return refusal.At(reason.NotListed, "/action", "An override approves or rejects")
-	case required && identity.Blank(in.Comment):
+	case required && identity.IsBlank(in.Comment):
 		return refusal.At(reason.Missing, comment, "Policy %s needs a comment to %s", c.PolicyKey, in.Action)
 	case len(stage.DecisionSchema) > 0 && len(in.Data) == 0:
 		return refusal.At(reason.Missing, "/data", "Stage %s needs data", stage.Key)

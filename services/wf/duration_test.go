@@ -64,7 +64,7 @@ func TestALifetimeTellsNotGivenFromNever(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &s); err != nil {
 			t.Fatal(err)
 		}
-		ends, err := s.ExpiresIn.Since(noon, "P30D")
+		ends, err := s.ExpiresIn.End(noon, "P30D")
 		switch {
 		case err != nil:
 			t.Errorf("%s: %v", text, err)
@@ -84,7 +84,7 @@ func TestALifetimeTellsNotGivenFromNever(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &l); err != nil {
 			t.Fatal(err)
 		}
-		if ends, err := l.Since(noon, "P30D"); err == nil {
+		if ends, err := l.End(noon, "P30D"); err == nil {
 			t.Errorf("%s ends at %v, want a refusal", text, ends)
 		}
 	}

@@ -154,7 +154,7 @@ func TestEachKindOfNoticeHasItsMode(t *testing.T) {
 			notice.Waits: {Waits: notice.Daily}, notice.Expires: {Expires: notice.Daily}, notice.Decided: {Decided: notice.Daily},
 			notice.Changes: {Changes: notice.Daily}, notice.Mentioned: {Mentioned: notice.Daily},
 		}[kind]
-		if !one.Daily() || (notice.Settings{}).Daily() {
+		if !one.HasDaily() || (notice.Settings{}).HasDaily() {
 			t.Errorf("%s once a day makes no digest", kind)
 		}
 	}

@@ -28,7 +28,7 @@ func TestWhatOneVersionChangesOfAnother(t *testing.T) {
 			d := old
 			d.Stages = append([]policy.Stage{}, old.Stages...)
 			row.change(&d)
-			r := d.Replacing(old)
+			r := d.CompareWith(old)
 			var said []string
 			for _, c := range r.Stages {
 				switch {

@@ -159,7 +159,7 @@ func (r Request) mayRevoke(by identity.Actor) bool {
 // mayConsume reports whether the caller may consume an approval. WF_ADMIN alone does not permit it.
 func (r Request) mayConsume(def policy.Definition, by identity.Actor) bool {
 	if def.Settings.Consumers != nil {
-		return def.Settings.Consumes(by)
+		return def.Settings.IsConsumer(by)
 	}
 	return r.isParty(by.ID)
 }

@@ -246,7 +246,7 @@ func fillWF(p *process, database string) {
 		timetest.Eventually(t, what, func() bool { return count(t, db, "SELECT count(*) FROM "+rows) == 1 })
 	}
 	off("busy")
-	p.s.directory.Before(func(w http.ResponseWriter, _ *http.Request) bool {
+	p.s.directory.SetHook(func(w http.ResponseWriter, _ *http.Request) bool {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return true
 	})

@@ -59,7 +59,7 @@ func (m Rules) create(tx *outboxdb.Tx, draft outbox.Endpoint, secret string, by 
 
 // hide seals the URL of a chat and returns the endpoint with the public part of it.
 func (m Rules) hide(e outbox.Endpoint, secret string) (outbox.Endpoint, error) {
-	if m.Keys.Empty() {
+	if m.Keys.IsEmpty() {
 		return e, refusal.New(outbox.WrongState, "the service cannot encrypt secrets: %s is not set", m.KeysSetting)
 	}
 	u, err := url.Parse(secret)
@@ -73,7 +73,7 @@ func (m Rules) hide(e outbox.Endpoint, secret string) (outbox.Endpoint, error) {
 
 // newKey returns the key of an endpoint and its secret, the given or a new one.
 func (m Rules) newKey(endpointID, secret string) (string, outbox.SealedKey, error) {
-	if m.Keys.Empty() {
+	if m.Keys.IsEmpty() {
 		return "", outbox.SealedKey{}, refusal.New(outbox.WrongState, "the service cannot encrypt secrets: %s is not set", m.KeysSetting)
 	}
 	key, err := signing.NewKey(secret)

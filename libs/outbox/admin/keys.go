@@ -21,7 +21,7 @@ func (m Rules) rekey(tx *outboxdb.Tx) (changed int, err error) {
 			return 0, err
 		}
 		after := before
-		if before.Chat() && !m.Keys.Current(before.Key.Sealed) {
+		if before.Chat() && !m.Keys.IsCurrent(before.Key.Sealed) {
 			url, err := signing.OpenURL(m.Keys, before)
 			if err == nil {
 				after.Key, err = signing.SealURL(m.Keys, before.ID, url)

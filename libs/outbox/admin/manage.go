@@ -158,8 +158,8 @@ func (s *Service[By, Page]) withEndpoint(ctx context.Context, by By, id, ifMatch
 	})
 }
 
-// Testable locks an endpoint for a test event. It refuses a disabled endpoint.
-func Testable(tx *Tx, id string) (outbox.Endpoint, error) {
+// LoadForTest locks an endpoint for a test event. It refuses a disabled endpoint.
+func LoadForTest(tx *Tx, id string) (outbox.Endpoint, error) {
 	e, err := tx.Endpoint(id)
 	if err == nil && !e.Enabled {
 		err = refusal.New(outbox.WrongState, "endpoint %s is disabled", e.Name)
@@ -201,7 +201,7 @@ func (s *Service[By, Page]) RecoverDeliveries(ctx context.Context, by By, r outb
 		r.Limit = maxRecovered
 	}
 	err = s.options.Do(ctx, by, func(tx *Tx) (Done, error) {
-		list, more, err := tx.Recoverable(r)
+		list, more, err := tx.LoadRecoverable(r)
 		if out = (Recovered{len(list), more}); err != nil || out.Retried == 0 {
 			return Done{}, err
 		}
@@ -261,7 +261,7 @@ func (s *Service[By, Page]) asService(ctx context.Context, fn func(*Tx) error) e
 
 // Signs reports whether the keys of an endpoint are available at a time. Otherwise its deliveries wait.
 func (s *Service[By, Page]) Signs(e outbox.Endpoint, at time.Time) bool {
-	return signing.Can(s.options.Keys, e, at)
+	return signing.HasKeys(s.options.Keys, e, at)
 }
 
 // UnsignedCount returns the number of endpoints of the last CheckKeys.

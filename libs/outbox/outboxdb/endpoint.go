@@ -194,9 +194,9 @@ func (tx *Tx) CancelDeliveries(endpointID string) error {
 	return wrapError(err, "cancel the deliveries to endpoint %s", endpointID)
 }
 
-// Recoverable loads and locks the deliveries of a recovery, oldest first and without payload. more reports
+// LoadRecoverable loads and locks the deliveries of a recovery, oldest first and without payload. more reports
 // further ones. It skips locked rows, because a transaction with many locks must not wait.
-func (tx *Tx) Recoverable(r outbox.Recovery) (list []outbox.Delivery, more bool, err error) {
+func (tx *Tx) LoadRecoverable(r outbox.Recovery) (list []outbox.Delivery, more bool, err error) {
 	where := " WHERE rare_status = ? AND created_ms > ? AND created_ms < ? AND (endpoint IN ('', '" + outbox.People + "') OR endpoint_id IN (SELECT id FROM endpoint WHERE enabled))"
 	args := []any{cmp.Or(outbox.DeliveryStatus(r.Status), outbox.DeliveryFailed), ms(r.CreatedAfter), ms(r.CreatedBefore)}
 	if r.Endpoint != "" {

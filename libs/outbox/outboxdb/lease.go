@@ -18,7 +18,9 @@ import (
 // abandoned.
 const isAbandoned = "(o.leased_ms > 0 AND o.lease_owner NOT IN ('', ?) AND o.lease_owner NOT IN (" + heartbeat.Alive + "))"
 
-func abandonedArgs(process string, now time.Time) []any { return []any{process, heartbeat.Since(now)} }
+func abandonedArgs(process string, now time.Time) []any {
+	return []any{process, heartbeat.LivenessCutoff(now)}
+}
 
 // isDue is the condition of a claimable delivery in outbox o: due and without a valid lease. Its
 // arguments are those of due.
@@ -79,7 +81,7 @@ func (l group) slots(e *outbox.Endpoint, now time.Time, by Claimer) int {
 	if e == nil || !e.Enabled {
 		return by.PerTarget - l.busy
 	}
-	slots := e.Room(now, by.PerTarget)
+	slots := e.FreeSlots(now, by.PerTarget)
 	if by.Over != nil && slots == by.PerTarget { // fewer slots: the single attempt after a pause is pending
 		return slots - max(0, l.busy-by.Over(l.name))
 	}

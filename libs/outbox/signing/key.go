@@ -132,8 +132,8 @@ func EndpointKeys(keys seal.Keys, e outbox.Endpoint, at time.Time) (list []Key, 
 	return list, nil
 }
 
-// Can reports whether Of would return keys.
-func Can(keys seal.Keys, e outbox.Endpoint, at time.Time) bool {
+// HasKeys reports whether Of would return keys.
+func HasKeys(keys seal.Keys, e outbox.Endpoint, at time.Time) bool {
 	_, err := EndpointKeys(keys, e, at)
 	return err == nil
 }
@@ -155,7 +155,7 @@ func urlPlace(endpointID string) string { return "endpoint|" + endpointID + "|ur
 
 // Reseal encrypts a sealed key with the first key, unless that has sealed it.
 func Reseal(keys seal.Keys, endpointID string, sealed outbox.SealedKey) (outbox.SealedKey, error) {
-	if sealed.Sealed == "" || keys.Current(sealed.Sealed) {
+	if sealed.Sealed == "" || keys.IsCurrent(sealed.Sealed) {
 		return sealed, nil
 	}
 	k, err := Open(keys, endpointID, sealed)

@@ -223,7 +223,7 @@ func TestResealingMovesAKeyToTheFirstOfTheKeys(t *testing.T) {
 	}
 	both := sealtest.Keys(t, "k2", "k1")
 	moved, err := Reseal(both, "e1", old)
-	if err != nil || !both.Current(moved.Sealed) {
+	if err != nil || !both.IsCurrent(moved.Sealed) {
 		t.Fatalf("Reseal = %s, %v; want it sealed with k2", moved.Sealed, err)
 	}
 	if diff := cmp.Diff(outbox.SealedKey{Sealed: moved.Sealed, Hint: old.Hint, PublicKey: old.PublicKey}, moved); diff != "" {

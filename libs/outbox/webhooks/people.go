@@ -31,7 +31,7 @@ type NoticeResult struct {
 	Later    bool   // nothing was sent for a cause of the service; no attempt is counted
 }
 
-func (c *NoticeSender) ready() bool { return c != nil && c.Ready() }
+func (c *NoticeSender) isReady() bool { return c != nil && c.Ready() }
 
 // grace is the time of running exchanges after the stop.
 func (w *Sender) grace() time.Duration {
@@ -43,7 +43,7 @@ func (w *Sender) grace() time.Duration {
 
 // sendNotice sends a notice, unless the attempt could outlast the lease.
 func (w *Sender) sendNotice(ctx context.Context, c claim) *outcome {
-	if !w.Notices.ready() || c.clock.elapsed() > outbox.LeaseTime-finishLimit-w.Notices.Limit {
+	if !w.Notices.isReady() || c.clock.elapsedTime() > outbox.LeaseTime-finishLimit-w.Notices.Limit {
 		return &outcome{claim: c, fate: givenBack}
 	}
 	sending, span := w.beginSpan(ctx, c)

@@ -64,7 +64,7 @@ func (m message) send(ctx context.Context, client *http.Client) (r outbox.Result
 	body, _ := io.ReadAll(io.LimitReader(response.Body, maxResponse))
 	r.FinishedAt = m.clock.now()
 	r.StatusCode, r.Excerpt = response.StatusCode, excerpt(body)
-	if m.chat && tells(r.Excerpt, response.Request.URL) {
+	if m.chat && leaksURL(r.Excerpt, response.Request.URL) {
 		r.Excerpt = ""
 	}
 	switch status := response.StatusCode; {
@@ -81,8 +81,8 @@ func (m message) send(ctx context.Context, client *http.Client) (r outbox.Result
 	return r, true
 }
 
-// tells reports whether a text contains a part of the path or query of a URL, which may be secret.
-func tells(text string, u *url.URL) bool {
+// leaksURL reports whether a text contains a part of the path or query of a URL, which may be secret.
+func leaksURL(text string, u *url.URL) bool {
 	for _, part := range strings.FieldsFunc(u.EscapedPath()+"/"+u.RawQuery, func(r rune) bool { return strings.ContainsRune("/&=?", r) }) {
 		if len(part) >= 6 && strings.Contains(text, part) {
 			return true

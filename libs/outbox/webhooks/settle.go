@@ -53,7 +53,7 @@ func (w *Sender) write(ctx context.Context, done []*outcome) error {
 			return nil, err
 		}
 		for _, before := range endpoints {
-			after := judge(before, done, lost)
+			after := updateHealth(before, done, lost)
 			if err := tx.PutEndpoint(after); err != nil {
 				return nil, err
 			}
@@ -99,9 +99,9 @@ func lockEndpoints(tx *outboxdb.Tx, done []*outcome) ([]outbox.Endpoint, error) 
 	return list, nil
 }
 
-// judge applies the outcomes to the health of an endpoint. Attempts that were in flight at the start of a
+// updateHealth applies the outcomes to the health of an endpoint. Attempts that were in flight at the start of a
 // pause do not extend it.
-func judge(e outbox.Endpoint, done []*outcome, lost []outboxdb.Finished) outbox.Endpoint {
+func updateHealth(e outbox.Endpoint, done []*outcome, lost []outboxdb.Finished) outbox.Endpoint {
 	for _, o := range done {
 		attempt := o.finished.Attempt
 		switch {

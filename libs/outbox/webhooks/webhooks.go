@@ -207,7 +207,7 @@ type claim struct {
 
 func (w *Sender) claim(ctx context.Context, n int) (claimed []claim, more bool, err error) {
 	asked := time.Now()
-	claimer := outboxdb.Claimer{Process: w.Process, PerTarget: w.PerTarget, Jitter: w.Jitter, Over: w.over.countOf, Signs: w.signs, People: w.Notices.ready()}
+	claimer := outboxdb.Claimer{Process: w.Process, PerTarget: w.PerTarget, Jitter: w.Jitter, Over: w.over.countOf, Signs: w.hasKeys, People: w.Notices.isReady()}
 	found, err := w.Store.ClaimDeliveries(ctx, claimer, n)
 	for _, d := range found.Crashed {
 		w.measures.crash(d)
@@ -249,10 +249,10 @@ func (e *ended) countOf(lane string) int {
 	return e.lanes[lane]
 }
 
-// signs reports whether this process has the keys of an endpoint. Deliveries of other endpoints wait for
+// hasKeys reports whether this process has the keys of an endpoint. Deliveries of other endpoints wait for
 // a process with their keys.
-func (w *Sender) signs(e outbox.Endpoint, at time.Time) bool {
-	return signing.Can(w.Keys, e, at)
+func (w *Sender) hasKeys(e outbox.Endpoint, at time.Time) bool {
+	return signing.HasKeys(w.Keys, e, at)
 }
 
 // clock continues the database's clock with the process's monotonic clock. The database's clock was read
@@ -261,10 +261,10 @@ type clock struct{ database, local time.Time }
 
 // now returns whole milliseconds, rounded up.
 func (c clock) now() time.Time {
-	return c.database.Add(c.elapsed().Truncate(time.Millisecond) + time.Millisecond)
+	return c.database.Add(c.elapsedTime().Truncate(time.Millisecond) + time.Millisecond)
 }
 
-func (c clock) elapsed() time.Duration { return time.Since(c.local) }
+func (c clock) elapsedTime() time.Duration { return time.Since(c.local) }
 
 // fate is the result of a claim.
 type fate int
@@ -290,7 +290,7 @@ func (w *Sender) deliver(ctx context.Context, c claim) *outcome {
 	if c.Target.ToPeople() {
 		return w.sendNotice(ctx, c)
 	}
-	if c.clock.elapsed() > outbox.AbandonedAfter-w.Client.Timeout {
+	if c.clock.elapsedTime() > outbox.AbandonedAfter-w.Client.Timeout {
 		return &outcome{claim: c, fate: givenBack}
 	}
 	m, err := w.message(c)

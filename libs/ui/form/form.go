@@ -65,7 +65,7 @@ func (f *builder) members(s Schema, document Node, name string, depth int) ([]In
 	var inputs []Input
 	for _, p := range s.Get("properties").Members {
 		own := s.Property(p.Name)
-		in, value := f.field(own, document.Get(p.Name), name+"/"+url.PathEscape(p.Name), s.Get("required").has(p.Name), depth+1)
+		in, value := f.field(own, document.Get(p.Name), name+"/"+url.PathEscape(p.Name), s.Get("required").contains(p.Name), depth+1)
 		in.Title, in.Help = own.Title(p.Name), own.Help()
 		inputs = append(inputs, in)
 		if value.Kind != None {
@@ -89,7 +89,7 @@ func (f *builder) field(s Schema, shown Node, name string, required bool, depth 
 		return f.choose(in, options, shown, sent)
 	}
 	var value Node
-	switch typ := s.typ(); {
+	switch typ := s.valueType(); {
 	case typ == "object" && s.Get("properties").Kind == Object && depth < formDepth:
 		in.Kind = "group"
 		in.Inputs, value = f.members(s, shown, name, depth)
@@ -111,15 +111,15 @@ func (f *builder) field(s Schema, shown Node, name string, required bool, depth 
 	case typ == "string":
 		value = f.text(&in, s, shown, sent)
 	default:
-		value = f.raw(&in, shown, sent)
+		value = f.parseRaw(&in, shown, sent)
 	}
 	if f.values != nil && sent == "" && required {
-		f.wrong(&in, "form.required")
+		f.addError(&in, "form.required")
 	}
 	return in, value
 }
 
-func (f *builder) wrong(in *Input, key string, about ...any) {
+func (f *builder) addError(in *Input, key string, about ...any) {
 	if in.Error == "" {
 		in.Error = f.T(key, about...)
 		f.bad++
@@ -143,9 +143,9 @@ func (f *builder) choose(in Input, options []option, shown Node, sent string) (I
 	if f.values != nil && value.Kind == None {
 		switch {
 		case sent != "":
-			f.wrong(&in, "form.choice")
+			f.addError(&in, "form.choice")
 		case in.Required:
-			f.wrong(&in, "form.required")
+			f.addError(&in, "form.required")
 		}
 	}
 	return in, value
@@ -220,18 +220,18 @@ func (f *builder) number(in *Input, s Schema, sent string, whole bool) Node {
 		return Node{}
 	}
 	if !decimal.MatchString(digits) || len(digits) > 60 {
-		f.wrong(in, "form.number")
+		f.addError(in, "form.number")
 		return Node{}
 	}
 	if whole && strings.Contains(digits, ".") {
-		f.wrong(in, "form.integer")
+		f.addError(in, "form.integer")
 		return Node{}
 	}
 	value, _ := new(big.Rat).SetString(digits)
 	bound := func(keyword, words string, fits func(int) bool) {
 		limit, ok := new(big.Rat).SetString(s.Get(keyword).Text)
 		if ok && !fits(value.Cmp(limit)) {
-			f.wrong(in, words, f.Number(s.Get(keyword).Text))
+			f.addError(in, words, f.Number(s.Get(keyword).Text))
 		}
 	}
 	bound("minimum", "form.minimum", func(c int) bool { return c >= 0 })
@@ -258,19 +258,19 @@ func (f *builder) text(in *Input, s Schema, shown Node, sent string) Node {
 	case "date":
 		in.Kind = "date"
 		if _, err := time.Parse(time.DateOnly, sent); sent != "" && err != nil {
-			f.wrong(in, "form.date")
+			f.addError(in, "form.date")
 		}
 	case "date-time":
-		return f.moment(in, shown, sent)
+		return f.parseMoment(in, shown, sent)
 	case "email":
 		in.Kind = "email"
 		if sent != "" && (strings.Count(sent, "@") != 1 || strings.ContainsAny(sent, " ,;")) {
-			f.wrong(in, "form.email")
+			f.addError(in, "form.email")
 		}
 	case "uri":
 		in.Kind = "url"
 		if u, err := url.Parse(sent); sent != "" && (err != nil || u.Scheme == "") {
-			f.wrong(in, "form.url")
+			f.addError(in, "form.url")
 		}
 	default:
 		if limit("maxLength") >= longText {
@@ -281,14 +281,14 @@ func (f *builder) text(in *Input, s Schema, shown Node, sent string) Node {
 		return Node{}
 	}
 	if n := limit("maxLength"); n >= 0 && utf8.RuneCountInString(sent) > n {
-		f.wrong(in, "form.longer", n)
+		f.addError(in, "form.longer", n)
 	}
 	if n := limit("minLength"); n >= 0 && utf8.RuneCountInString(sent) < n {
-		f.wrong(in, "form.shorter", n)
+		f.addError(in, "form.shorter", n)
 	}
 	if pattern := s.Get("pattern").Text; pattern != "" {
 		if expression, err := regexp.Compile(pattern); err == nil && !expression.MatchString(sent) {
-			f.wrong(in, "form.pattern")
+			f.addError(in, "form.pattern")
 		}
 	}
 	return Node{Kind: String, Text: strings.ReplaceAll(sent, "\r\n", "\n")}
@@ -297,8 +297,8 @@ func (f *builder) text(in *Input, s Schema, shown Node, sent string) Node {
 // minutes is the format of browsers for a time without a zone.
 const minutes = "2006-01-02T15:04"
 
-// moment parses a time in the reader's time zone.
-func (f *builder) moment(in *Input, shown Node, sent string) Node {
+// parseMoment parses a time in the reader's time zone.
+func (f *builder) parseMoment(in *Input, shown Node, sent string) Node {
 	in.Kind = "time"
 	if f.values == nil {
 		if at, err := time.Parse(time.RFC3339, shown.Text); err == nil {
@@ -310,14 +310,14 @@ func (f *builder) moment(in *Input, shown Node, sent string) Node {
 	}
 	at, err := time.ParseInLocation(minutes, sent, f.Zone)
 	if err != nil {
-		f.wrong(in, "form.time")
+		f.addError(in, "form.time")
 		return Node{}
 	}
 	return Node{Kind: String, Text: at.UTC().Format(time.RFC3339)}
 }
 
-// raw parses JSON for values without a supported schema.
-func (f *builder) raw(in *Input, shown Node, sent string) Node {
+// parseRaw parses JSON for values without a supported schema.
+func (f *builder) parseRaw(in *Input, shown Node, sent string) Node {
 	in.Kind = "json"
 	if f.values == nil && shown.Kind != None {
 		in.Value = Indent([]byte(shown.JSON()))
@@ -326,7 +326,7 @@ func (f *builder) raw(in *Input, shown Node, sent string) Node {
 		return Node{}
 	}
 	if _, err := strictjson.Canonical([]byte(sent)); err != nil {
-		f.wrong(in, "form.json")
+		f.addError(in, "form.json")
 	}
 	return Parse([]byte(sent))
 }
@@ -334,9 +334,9 @@ func (f *builder) raw(in *Input, shown Node, sent string) Node {
 // Edits reports whether a form was submitted only to add or remove a list item.
 func Edits(values url.Values) bool { return values.Has("add") || values.Has("remove") }
 
-// Blame attaches a refusal to its field, if there is one. pointer is a JSON Pointer into the
+// AttachRefusal attaches a refusal to its field, if there is one. pointer is a JSON Pointer into the
 // document.
-func Blame(inputs []Input, prefix, pointer, message string) bool {
+func AttachRefusal(inputs []Input, prefix, pointer, message string) bool {
 	steps := strings.Split(pointer, "/")[1:]
 	for n := len(steps); n > 0; n-- {
 		name := prefix

@@ -92,12 +92,12 @@ func (n Node) Names() (names []string) {
 	return names
 }
 
-// is reports whether the value is the string.
-func (n Node) is(text string) bool { return n.Kind == String && n.Text == text }
+// equals reports whether the value is the string.
+func (n Node) equals(text string) bool { return n.Kind == String && n.Text == text }
 
-// has reports whether a list contains the string.
-func (n Node) has(text string) bool {
-	return slices.ContainsFunc(n.Items, func(item Node) bool { return item.is(text) })
+// contains reports whether a list contains the string.
+func (n Node) contains(text string) bool {
+	return slices.ContainsFunc(n.Items, func(item Node) bool { return item.equals(text) })
 }
 
 // JSON encodes the value as it was read.

@@ -67,14 +67,14 @@ func (s Schema) Title(name string) string {
 
 func (s Schema) Help() string { return s.Get("description").Text }
 
-// typ returns the type of the values; of several types the one other than null.
-func (s Schema) typ() string {
+// valueType returns the type of the values; of several types the one other than null.
+func (s Schema) valueType() string {
 	t := s.Get("type")
 	if t.Kind == String {
 		return t.Text
 	}
 	for _, item := range t.Items {
-		if !item.is("null") {
+		if !item.equals("null") {
 			return item.Text
 		}
 	}

@@ -133,7 +133,7 @@ func (r *Request) Show(status int, name, title string, data any) error {
 // ServeStatus replies to requests without a page: see web.Pages.
 func (s *Site) ServeStatus(w http.ResponseWriter, r *http.Request, status int) {
 	key := "status." + http.StatusText(status)
-	if !s.Texts.Known(key) {
+	if !s.Texts.Has(key) {
 		key = "status.other"
 	}
 	if err := s.Request(w, r).Status(status, key); !errors.Is(err, ErrShown) {
@@ -147,9 +147,9 @@ func (r *Request) Redirect(path string) {
 	r.W.WriteHeader(http.StatusSeeOther)
 }
 
-// Done redirects the browser to a page with a note of the completed operation, or returns the
+// Complete redirects the browser to a page with a note of the completed operation, or returns the
 // error.
-func (r *Request) Done(err error, path, note string) error {
+func (r *Request) Complete(err error, path, note string) error {
 	if err != nil {
 		return err
 	}
@@ -160,14 +160,14 @@ func (r *Request) Done(err error, path, note string) error {
 // Note returns the note of the previous page, or "".
 func (r *Request) Note() string {
 	note := "note." + r.R.URL.Query().Get("note")
-	if !r.Texts.Known(note) {
+	if !r.Texts.Has(note) {
 		return ""
 	}
 	return r.T(note)
 }
 
-// Rest returns the address of the next page of the list, or "" on the last one.
-func (r *Request) Rest(path, cursor string) string {
+// NextPage returns the address of the next page of the list, or "" on the last one.
+func (r *Request) NextPage(path, cursor string) string {
 	if cursor == "" {
 		return ""
 	}
@@ -177,9 +177,9 @@ func (r *Request) Rest(path, cursor string) string {
 	return path + "?" + query.Encode()
 }
 
-// Local returns a path of these pages for a redirect. For other values, such as an address of
+// LocalPath returns a path of these pages for a redirect. For other values, such as an address of
 // another site, it returns the first page.
-func (s *Site) Local(to string) string {
+func (s *Site) LocalPath(to string) string {
 	u, err := url.Parse(to)
 	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil || strings.ContainsAny(to, "\\\t\r\n") || len(to) > 2048 {
 		return s.Root
@@ -190,8 +190,8 @@ func (s *Site) Local(to string) string {
 	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String()
 }
 
-// Here returns the address of this page.
-func (r *Request) Here() string { return r.Local(r.R.URL.RequestURI()) }
+// CurrentPath returns the address of this page.
+func (r *Request) CurrentPath() string { return r.LocalPath(r.R.URL.RequestURI()) }
 
 // Link is an entry of the navigation.
 type Link struct {
@@ -234,5 +234,5 @@ func (r *Request) Cookie(name string) string {
 	return cookie.Value
 }
 
-// Cut returns a text of at most n bytes.
-func Cut(text string, n int) string { return strings.ToValidUTF8(text[:min(len(text), n)], "") }
+// Truncate returns a text of at most n bytes.
+func Truncate(text string, n int) string { return strings.ToValidUTF8(text[:min(len(text), n)], "") }

@@ -57,16 +57,16 @@ func Zone(name string) *time.Location {
 func (r *Request) SetReader() error {
 	f := r.R.PostForm
 	if wanted := f.Get("language"); slices.Contains(r.Languages, wanted) {
-		r.keep(languageCookie, wanted)
+		r.setCookie(languageCookie, wanted)
 	}
 	if name := f.Get("zone"); Zone(name) != nil {
-		r.keep(zoneCookie, url.QueryEscape(name))
+		r.setCookie(zoneCookie, url.QueryEscape(name))
 	}
-	r.Redirect(r.Local(f.Get("to")))
+	r.Redirect(r.LocalPath(f.Get("to")))
 	return nil
 }
 
-func (r *Request) keep(cookie, value string) {
+func (r *Request) setCookie(cookie, value string) {
 	http.SetCookie(r.W, &http.Cookie{ // #nosec G124 -- no secret; scripts of the page read it
 		Name: r.Cookies + "_" + cookie, Value: value, Path: r.Root, MaxAge: 365 * 24 * 3600,
 		SameSite: http.SameSiteLaxMode, Secure: r.Secure,
@@ -99,8 +99,8 @@ type Moment struct {
 	Full string
 }
 
-// When returns a time relative to the page request, with the exact time.
-func (r *Request) When(t time.Time) Moment {
+// Moment returns a time relative to the page request, with the exact time.
+func (r *Request) Moment(t time.Time) Moment {
 	m := Moment{ISO: t.UTC().Format(time.RFC3339), Full: r.Clock(t)}
 	away := r.Begun.Sub(t)
 	key := "ago"
@@ -122,13 +122,13 @@ func (r *Request) When(t time.Time) Moment {
 	return m
 }
 
-// At returns an optional time; the zero Moment if absent.
-func (r *Request) At(t *time.Time) Moment {
+// OptionalMoment returns an optional time; the zero Moment if absent.
+func (r *Request) OptionalMoment(t *time.Time) Moment {
 	if t == nil || t.IsZero() {
 		return Moment{}
 	}
-	return r.When(*t)
+	return r.Moment(*t)
 }
 
-// Since returns the Moment of a time; the zero Moment for the zero time.
-func (r *Request) Since(t time.Time) Moment { return r.At(&t) }
+// MomentOrZero returns the Moment of a time; the zero Moment for the zero time.
+func (r *Request) MomentOrZero(t time.Time) Moment { return r.OptionalMoment(&t) }

@@ -23,8 +23,8 @@ var file []byte
 // Shared holds the texts of dates, forms, layout and sign-in.
 var Shared = Parse(file)
 
-// With returns the texts of both catalogues.
-func (c Catalogue) With(more Catalogue) Catalogue {
+// Merge returns the texts of both catalogues.
+func (c Catalogue) Merge(more Catalogue) Catalogue {
 	both := maps.Clone(c)
 	maps.Copy(both, more)
 	return both
@@ -39,8 +39,8 @@ func Parse(raw []byte) Catalogue {
 	return c
 }
 
-// Known reports whether the catalogue contains a key.
-func (c Catalogue) Known(key string) bool { return c[key] != nil }
+// Has reports whether the catalogue contains a key.
+func (c Catalogue) Has(key string) bool { return c[key] != nil }
 
 // Keys returns the keys in order.
 func (c Catalogue) Keys() []string { return slices.Sorted(maps.Keys(c)) }
@@ -77,11 +77,11 @@ func (r Reader) N(key string, n int, about ...any) string {
 	return r.T(key+form, append([]any{r.Number(strconv.Itoa(n))}, about...)...)
 }
 
-// Word returns the text of an identifier, such as a status, in a family of keys. The default is the
+// Label returns the text of an identifier, such as a status, in a family of keys. The default is the
 // identifier.
-func (r Reader) Word(family string, word any) string {
+func (r Reader) Label(family string, word any) string {
 	key := family + "." + fmt.Sprint(word)
-	if !r.Texts.Known(key) {
+	if !r.Texts.Has(key) {
 		return fmt.Sprint(word)
 	}
 	return r.T(key)

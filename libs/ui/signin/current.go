@@ -12,9 +12,9 @@ import (
 	"github.com/countersign/countersign/libs/ui/session"
 )
 
-// Current returns the session of a page request with its verified access token. found is false
+// CurrentSession returns the session of a page request with its verified access token. found is false
 // without a valid session.
-func (s *SignIn) Current(r *frame.Request) (current session.Session, token bearer.Token, found bool, err error) {
+func (s *SignIn) CurrentSession(r *frame.Request) (current session.Session, token bearer.Token, found bool, err error) {
 	ctx, secret := r.R.Context(), r.Cookie(sessionCookie)
 	if secret == "" {
 		return current, token, false, nil
@@ -89,14 +89,14 @@ func (s *SignIn) awaitRenewal(r *frame.Request, old session.Session) (session.Se
 func path(r *frame.Request, to string, more url.Values) string {
 	query := url.Values{}
 	maps.Copy(query, more)
-	query.Set("to", r.Local(to))
+	query.Set("to", r.LocalPath(to))
 	return r.Root + "/signin?" + query.Encode()
 }
 
 // Require redirects a page request to the sign-in. A form is kept instead.
 func (s *SignIn) Require(r *frame.Request) error {
 	if r.R.Method != http.MethodGet {
-		return s.Keep(r, "expired", nil)
+		return s.RequireSignIn(r, "expired", nil)
 	}
 	r.Redirect(path(r, r.R.URL.RequestURI(), nil))
 	return frame.ErrShown
@@ -110,9 +110,9 @@ type keepPage struct {
 	Form   url.Values
 }
 
-// Keep replies to a form that requires a new or stronger sign-in. The page holds the submitted
+// RequireSignIn replies to a form that requires a new or stronger sign-in. The page holds the submitted
 // values, and sends them after the sign-in. more holds further authorization parameters.
-func (s *SignIn) Keep(r *frame.Request, why string, more url.Values) error {
+func (s *SignIn) RequireSignIn(r *frame.Request, why string, more url.Values) error {
 	p := keepPage{why, path(r, r.Root+"/signed-in", more), r.R.URL.RequestURI(), r.R.PostForm}
 	if err := r.Show(http.StatusUnauthorized, "keep", r.T("keep.title"), p); err != nil {
 		return err

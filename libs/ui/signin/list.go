@@ -28,10 +28,10 @@ func (s *SignIn) EndSession(r *frame.Request, current session.Session) error {
 	if id == current.ID {
 		return s.End(r)
 	}
-	return r.Done(s.Sessions.EndOf(r.R.Context(), current.UserID, id), r.Root+"/sessions", "session-ended")
+	return r.Complete(s.Sessions.EndOf(r.R.Context(), current.UserID, id), r.Root+"/sessions", "session-ended")
 }
 
 // EndOtherSessions ends the sessions of the user in other browsers.
 func (s *SignIn) EndOtherSessions(r *frame.Request, current session.Session) error {
-	return r.Done(s.Sessions.EndOthers(r.R.Context(), current.UserID, current.ID), r.Root+"/sessions", "session-ended")
+	return r.Complete(s.Sessions.EndOthers(r.R.Context(), current.UserID, current.ID), r.Root+"/sessions", "session-ended")
 }

@@ -75,7 +75,7 @@ func (s *SignIn) Start(r *frame.Request) error {
 	if err != nil {
 		return s.issuerUnavailable(r, err)
 	}
-	to := r.Local(query.Get("to"))
+	to := r.LocalPath(query.Get("to"))
 	if len(to) > maxReturn {
 		to = r.Root
 	}
@@ -120,7 +120,7 @@ func (s *SignIn) Callback(r *frame.Request) error {
 		return r.Status(http.StatusBadRequest, "signin.lost")
 	}
 	if query.Get("code") == "" {
-		r.Logger.InfoContext(r.R.Context(), "sign-in refused by the issuer", "error", frame.Cut(query.Get("error"), 100))
+		r.Logger.InfoContext(r.R.Context(), "sign-in refused by the issuer", "error", frame.Truncate(query.Get("error"), 100))
 		return r.Status(http.StatusForbidden, "signin.refused")
 	}
 	result, err := s.Provider.exchange(r.R.Context(), query.Get("code"), a)
@@ -177,7 +177,7 @@ func (s *SignIn) begin(r *frame.Request, got result) error {
 	secret := rand.Text() + rand.Text() // a new secret prevents session fixation
 	r.SetCookie(sessionCookie, secret, 0)
 	err = s.Sessions.Begin(ctx, secret, session.Session{
-		UserID: userID, Subject: token.Subject, IssuerID: got.session, Agent: frame.Cut(r.R.UserAgent(), 200), Tokens: got.Tokens,
+		UserID: userID, Subject: token.Subject, IssuerID: got.session, Agent: frame.Truncate(r.R.UserAgent(), 200), Tokens: got.Tokens,
 	})
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ func BrokenReferences(document []byte) (broken []string, err error) {
 		case map[string]any:
 			mapping, _ := v["mapping"].(map[string]any)
 			for _, to := range append(slices.Collect(maps.Values(mapping)), v["$ref"]) {
-				if to, ok := to.(string); ok && !leads(root, to) {
+				if to, ok := to.(string); ok && !hasTarget(root, to) {
 					broken = append(broken, to)
 				}
 			}
@@ -40,8 +40,8 @@ func BrokenReferences(document []byte) (broken []string, err error) {
 	return slices.Compact(broken), nil
 }
 
-// leads reports whether a reference names a part of the document.
-func leads(document any, reference string) bool {
+// hasTarget reports whether a reference names a part of the document.
+func hasTarget(document any, reference string) bool {
 	pointer, ok := strings.CutPrefix(reference, "#/")
 	for key := range strings.SplitSeq(pointer, "/") {
 		object, _ := document.(map[string]any)

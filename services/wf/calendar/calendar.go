@@ -120,15 +120,15 @@ func (c Calendar) Add(t time.Time, s Span) time.Time {
 	for ; (!working || !t.Before(closes)) && d < last; opens, closes, working = c.hours(d) {
 		d++
 	}
-	t = later(t, opens)
+	t = maxTime(t, opens)
 	if s.Days > 0 {
 		clock := c.clock(t, d)
 		for n := s.Days; n > 0 && d < last; {
-			if d++; c.working(d) {
+			if d++; c.isWorkingDay(d) {
 				n--
 			}
 		}
-		t = c.at(d, clock)
+		t = c.instantAt(d, clock)
 	}
 	d-- // t may be before the midnight of d
 	for rest := s.Hours; rest > 0 && d < last; d++ {
@@ -136,7 +136,7 @@ func (c Calendar) Add(t time.Time, s Span) time.Time {
 		if !working || !t.Before(closes) {
 			continue
 		}
-		t = later(t, opens)
+		t = maxTime(t, opens)
 		step := min(rest, closes.Sub(t))
 		t, rest = t.Add(step), rest-step
 	}
@@ -152,15 +152,15 @@ func (c Calendar) Subtract(t time.Time, s Span) time.Time {
 	for ; (!working || t.Before(opens)) && d > last; opens, closes, working = c.hours(d) {
 		d--
 	}
-	t = earlier(t, closes)
+	t = minTime(t, closes)
 	if s.Days > 0 {
 		clock := c.clock(t, d)
 		for n := s.Days; n > 0 && d > last; {
-			if d--; c.working(d) {
+			if d--; c.isWorkingDay(d) {
 				n--
 			}
 		}
-		t = c.at(d, clock)
+		t = c.instantAt(d, clock)
 	}
 	d++ // t may be after the midnight that ends d
 	for rest := s.Hours; rest > 0 && d > last; d-- {
@@ -168,7 +168,7 @@ func (c Calendar) Subtract(t time.Time, s Span) time.Time {
 		if !working || !t.After(opens) {
 			continue
 		}
-		t = earlier(t, closes)
+		t = minTime(t, closes)
 		step := min(rest, t.Sub(opens))
 		t, rest = t.Add(-step), rest-step
 	}
@@ -180,11 +180,11 @@ func (c Calendar) hours(d day) (opens, closes time.Time, working bool) {
 	if !c.days[d.weekday()] || c.holidays[d] {
 		return opens, closes, false
 	}
-	opens, closes = c.at(d, c.from), c.at(d, c.to)
+	opens, closes = c.instantAt(d, c.from), c.instantAt(d, c.to)
 	return opens, closes, opens.Before(closes)
 }
 
-func (c Calendar) working(d day) bool {
+func (c Calendar) isWorkingDay(d day) bool {
 	_, _, working := c.hours(d)
 	return working
 }
@@ -192,18 +192,18 @@ func (c Calendar) working(d day) bool {
 // clock returns the local time of t since the midnight of a day. It is outside 0 to 24 hours if a clock
 // change or a closing at 24:00 moves t to another date.
 func (c Calendar) clock(t time.Time, d day) time.Duration {
-	return local(t.In(c.zone)).Sub(d.midnight())
+	return localTime(t.In(c.zone)).Sub(d.midnight())
 }
 
-// at returns the first instant at which the local time is a time of day, or later after a clock change.
-func (c Calendar) at(d day, clock time.Duration) time.Time {
+// instantAt returns the first instant at which the local time is a time of day, or later after a clock change.
+func (c Calendar) instantAt(d day, clock time.Duration) time.Time {
 	want := d.midnight().Add(clock)
 	for t := want.Add(-48 * time.Hour).In(c.zone); ; {
 		_, offset := t.Zone()
 		begins, ends := t.ZoneBounds()
 		t = want.Add(-time.Duration(offset) * time.Second).In(c.zone)
 		if ends.IsZero() || t.Before(ends) {
-			return later(t, begins)
+			return maxTime(t, begins)
 		}
 		t = ends
 	}
@@ -215,10 +215,10 @@ type day int64
 const hoursOfDay = 24 * time.Hour
 
 // dayOf returns the local date of a time in its own zone.
-func dayOf(t time.Time) day { return day(local(t).Unix() / int64(hoursOfDay/time.Second)) }
+func dayOf(t time.Time) day { return day(localTime(t).Unix() / int64(hoursOfDay/time.Second)) }
 
-// local returns the local time of t as if its zone were UTC.
-func local(t time.Time) time.Time {
+// localTime returns the local time of t as if its zone were UTC.
+func localTime(t time.Time) time.Time {
 	_, offset := t.Zone()
 	return t.UTC().Add(time.Duration(offset) * time.Second)
 }
@@ -228,14 +228,14 @@ func (d day) midnight() time.Time { return time.Unix(int64(d)*int64(hoursOfDay/t
 
 func (d day) weekday() time.Weekday { return d.midnight().Weekday() }
 
-func later(t, u time.Time) time.Time {
+func maxTime(t, u time.Time) time.Time {
 	if t.Before(u) {
 		return u
 	}
 	return t
 }
 
-func earlier(t, u time.Time) time.Time {
+func minTime(t, u time.Time) time.Time {
 	if u.Before(t) {
 		return u
 	}

@@ -31,9 +31,9 @@ type User struct {
 // maxShown is the maximum size of a member for display, in bytes.
 const maxShown = 255
 
-// Displayable removes members for display with control characters, line breaks, overrides of text direction or
+// Sanitize removes members for display with control characters, line breaks, overrides of text direction or
 // too many bytes.
-func (u User) Displayable() User {
+func (u User) Sanitize() User {
 	for _, text := range []*string{&u.Username, &u.Name, &u.Email} {
 		if len(*text) > maxShown || CheckLabel(*text) != nil {
 			*text = ""

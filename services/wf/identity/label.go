@@ -13,14 +13,14 @@ func CheckLabel(s string) error {
 	if strings.ContainsFunc(s, hidden) {
 		return errors.New("must not contain control or bidirectional characters")
 	}
-	if s != "" && Blank(s) {
+	if s != "" && IsBlank(s) {
 		return errors.New("must contain a visible character")
 	}
 	return nil
 }
 
-// Blank reports whether a text contains only white space and combining marks.
-func Blank(s string) bool {
+// IsBlank reports whether a text contains only white space and combining marks.
+func IsBlank(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool {
 		return unicode.IsGraphic(r) && !unicode.IsMark(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
 	})

@@ -68,8 +68,8 @@ func (s Settings) Mode(k Kind) Mode {
 	return mode
 }
 
-// Daily reports whether any kind has mode daily.
-func (s Settings) Daily() bool {
+// HasDaily reports whether any kind has mode daily.
+func (s Settings) HasDaily() bool {
 	return slices.ContainsFunc(Kinds, func(k Kind) bool { return s.Mode(k) == Daily })
 }
 

@@ -67,7 +67,7 @@ func (d *Deadline) validate(v *validation, s Settings, stage Stage, pointer stri
 	}
 	seen := map[any]bool{}
 	for i, before := range d.RemindBefore {
-		at := at(pointer+"/remind_before", i)
+		at := elementPointer(pointer+"/remind_before", i)
 		length(at, before, minLength)
 		key := before.deadlineKey(s.Calendar != nil)
 		v.refuse(seen[key], at, "repeats another reminder")
@@ -87,7 +87,7 @@ func (d *Deadline) validate(v *validation, s Settings, stage Stage, pointer stri
 		v.warn(pointer+"/escalate_to", "all approver rules of the stage are required, so the added approvers replace nobody; use min_approvals")
 	}
 	for i, rule := range d.EscalateTo {
-		rule.validateEscalation(v, stage, at(pointer+"/escalate_to", i), earlier)
+		rule.validateEscalation(v, stage, elementPointer(pointer+"/escalate_to", i), earlier)
 	}
 }
 

@@ -72,8 +72,8 @@ func (l *Lifetime) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Since returns the end of a lifetime that begins at start; nil for never. An absent Lifetime lasts fallback.
-func (l Lifetime) Since(start time.Time, fallback Duration) (*time.Time, error) {
+// End returns the end of a lifetime that begins at start; nil for never. An absent Lifetime lasts fallback.
+func (l Lifetime) End(start time.Time, fallback Duration) (*time.Time, error) {
 	if l == Never {
 		return nil, nil
 	}

@@ -248,7 +248,7 @@ func (s Settings) RevisionLimit() int {
 
 // ExpiresAt returns the expiry of a request that starts at a time; nil is never.
 func (s Settings) ExpiresAt(now time.Time) (*time.Time, error) {
-	return s.ExpiresIn.Since(now, defaultLifetime)
+	return s.ExpiresIn.End(now, defaultLifetime)
 }
 
 // Hops returns the maximum length of a delegation chain for tasks of the stage.
@@ -356,8 +356,8 @@ func (v *validation) refuse(wrong bool, pointer, format string, args ...any) {
 	}
 }
 
-// between rejects a number outside its bounds; zero is absent.
-func (v *validation) between(pointer string, n, least, most int) {
+// requireRange rejects a number outside its bounds; zero is absent.
+func (v *validation) requireRange(pointer string, n, least, most int) {
 	v.refuse(n != 0 && (n < least || n > most), pointer, "must be between %d and %d", least, most)
 }
 
@@ -417,7 +417,7 @@ func (d Definition) Validate(has Capabilities) []Finding {
 	seen, groups := map[string]bool{}, map[string]bool{}
 	var earlier, group []string // keys of the earlier stages, and of the current group
 	for i, s := range d.Stages {
-		pointer := at("/stages", i)
+		pointer := elementPointer("/stages", i)
 		if i > 0 && (s.ParallelGroup == "" || s.ParallelGroup != d.Stages[i-1].ParallelGroup) {
 			earlier, group = append(earlier, group...), nil
 			again := s.ParallelGroup != "" && groups[s.ParallelGroup]
@@ -443,18 +443,18 @@ func (s Settings) validate(v *validation) {
 	v.refuse(s.Submitters != nil && len(s.Submitters) == 0, "/settings/submitters",
 		"must not be empty; omit it to permit all callers")
 	for i, rule := range s.Submitters {
-		rule.validate(v, at("/settings/submitters", i), nil)
-		rule.forApproversOnly(v, at("/settings/submitters", i))
+		rule.validate(v, elementPointer("/settings/submitters", i), nil)
+		rule.forApproversOnly(v, elementPointer("/settings/submitters", i))
 	}
 	v.condition("/settings/auto_approve_when", s.AutoApproveWhen)
 	v.condition("/settings/auto_reject_when", s.AutoRejectWhen)
 	if s.ExpiresIn != "" && s.ExpiresIn != Never {
 		v.duration("/settings/expires_in", Duration(s.ExpiresIn))
 	}
-	v.between("/settings/max_revisions", s.RevisionLimit(), 0, 20)
+	v.requireRange("/settings/max_revisions", s.RevisionLimit(), 0, 20)
 	for i, rule := range s.FallbackApprovers {
-		rule.validate(v, at("/settings/fallback_approvers", i), nil)
-		rule.forApproversOnly(v, at("/settings/fallback_approvers", i))
+		rule.validate(v, elementPointer("/settings/fallback_approvers", i), nil)
+		rule.forApproversOnly(v, elementPointer("/settings/fallback_approvers", i))
 	}
 	v.exclude("/settings/exclude", s.Exclude, nil)
 	if s.Calendar != nil {
@@ -463,18 +463,18 @@ func (s Settings) validate(v *validation) {
 			v.add("/settings/calendar"+fault.Pointer, "%s", fault.Message)
 		}
 	}
-	v.between("/settings/delegation/max_hops", s.Delegation.MaxHops, 1, 3)
+	v.requireRange("/settings/delegation/max_hops", s.Delegation.MaxHops, 1, 3)
 	for i, pointer := range s.Redact {
 		if _, err := parsePointer(pointer); err != nil {
-			v.add(at("/settings/redact", i), "%s", err)
+			v.add(elementPointer("/settings/redact", i), "%s", err)
 		}
 	}
 	s.validateStanding(v)
 	for i, target := range s.Webhooks {
-		pointer := at("/settings/webhooks", i)
+		pointer := elementPointer("/settings/webhooks", i)
 		v.findings = append(v.findings, Finding{Pointer: pointer + "/endpoint", Endpoint: target.Endpoint})
 		for j, pattern := range target.Events {
-			v.refuse(!audit.ValidPattern(pattern), at(pointer+"/events", j), "must match an event type")
+			v.refuse(!audit.ValidPattern(pattern), elementPointer(pointer+"/events", j), "must match an event type")
 		}
 	}
 }
@@ -503,4 +503,4 @@ var policyKey = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 // ValidPolicyKey reports whether key is a valid policy key.
 func ValidPolicyKey(key string) bool { return policyKey.MatchString(key) }
 
-func at(pointer string, i int) string { return fmt.Sprintf("%s/%d", pointer, i) }
+func elementPointer(pointer string, i int) string { return fmt.Sprintf("%s/%d", pointer, i) }

@@ -21,8 +21,8 @@ type Replacement struct {
 	Members  []string      // other changed members, except change_note
 }
 
-// Replacing compares the definition with its predecessor.
-func (d Definition) Replacing(old Definition) Replacement {
+// CompareWith compares the definition with its predecessor.
+func (d Definition) CompareWith(old Definition) Replacement {
 	var r Replacement
 	order := func(stages []Stage, common []Stage) (keys []string) {
 		for _, s := range stages {
@@ -50,8 +50,8 @@ func (d Definition) Replacing(old Definition) Replacement {
 			r.Stages = append(r.Stages, StageChange{Before: &stage, Gone: stage.Approvers})
 		}
 	}
-	r.Settings = differing(old.Settings, d.Settings)
-	r.Members = differing(old, d, "stages", "settings", "change_note")
+	r.Settings = differingMembers(old.Settings, d.Settings)
+	r.Members = differingMembers(old, d, "stages", "settings", "change_note")
 	return r
 }
 
@@ -59,20 +59,20 @@ func (d Definition) Replacing(old Definition) Replacement {
 func (s Stage) changes(was Stage) StageChange {
 	without := func(rules, others []Rule) (left []Rule) {
 		for _, r := range rules {
-			if !slices.ContainsFunc(others, func(o Rule) bool { return len(differing(o, r)) == 0 }) {
+			if !slices.ContainsFunc(others, func(o Rule) bool { return len(differingMembers(o, r)) == 0 }) {
 				left = append(left, r)
 			}
 		}
 		return left
 	}
 	return StageChange{
-		Before: &was, After: &s, Members: differing(was, s, "approvers"),
+		Before: &was, After: &s, Members: differingMembers(was, s, "approvers"),
 		Added: without(s.Approvers, was.Approvers), Gone: without(was.Approvers, s.Approvers),
 	}
 }
 
-// differing returns the names of the members that differ between two documents, except some.
-func differing(a, b any, without ...string) []string {
+// differingMembers returns the names of the members that differ between two documents, except some.
+func differingMembers(a, b any, without ...string) []string {
 	members := func(v any) map[string]json.RawMessage {
 		var m map[string]json.RawMessage
 		if raw, err := json.Marshal(v); err != nil || json.Unmarshal(raw, &m) != nil {

@@ -242,18 +242,18 @@ func (r Rule) forApproversOnly(v *validation, pointer string) {
 // exclude checks the exclude rules at pointer.
 func (v *validation) exclude(pointer string, rules []Rule, earlier []string) {
 	for i, rule := range rules {
-		rule.validate(v, at(pointer, i), earlier)
-		rule.forApproversOnly(v, at(pointer, i))
-		v.refuse(rule.Required || rule.MinApprovals != 0, at(pointer, i), "required and min_approvals do not apply to exclude rules")
+		rule.validate(v, elementPointer(pointer, i), earlier)
+		rule.forApproversOnly(v, elementPointer(pointer, i))
+		v.refuse(rule.Required || rule.MinApprovals != 0, elementPointer(pointer, i), "required and min_approvals do not apply to exclude rules")
 		if rule.Type == RuleExpression && v.anySubmitter && strings.Contains(rule.CEL, "context") {
-			v.warn(at(pointer, i)+"/cel", "reads the context, which the requester writes: any caller may submit")
+			v.warn(elementPointer(pointer, i)+"/cel", "reads the context, which the requester writes: any caller may submit")
 		}
 	}
 }
 
 // validate checks a rule at pointer. earlier contains the permitted stages of a stage_actor rule.
 func (r Rule) validate(v *validation, pointer string, earlier []string) {
-	v.between(pointer+"/min_approvals", r.MinApprovals, 0, MaxCounted)
+	v.requireRange(pointer+"/min_approvals", r.MinApprovals, 0, MaxCounted)
 	r.validateMembers(v, pointer)
 	if RuleTypes[r.Type].directory && !v.Directory {
 		v.add(pointer+"/type", "rules of type %s require a configured directory", r.Type)
@@ -264,12 +264,12 @@ func (r Rule) validate(v *validation, pointer string, earlier []string) {
 		v.refuse(len(r.Usernames) > 0 && !v.Directory, pointer+"/usernames",
 			"usernames require a configured directory; use ids")
 		for i, name := range r.Usernames {
-			v.name(at(pointer+"/usernames", i), name, maxName)
+			v.name(elementPointer(pointer+"/usernames", i), name, maxName)
 		}
 		v.refuse(len(r.IDs)+len(r.Usernames) == 0, pointer+"/ids", "must list at least one user")
 		for i, id := range r.IDs {
 			if err := identity.CheckUserID(id); err != nil {
-				v.add(at(pointer+"/ids", i), "%s", err)
+				v.add(elementPointer(pointer+"/ids", i), "%s", err)
 			}
 		}
 	case RuleExpression:
@@ -294,7 +294,7 @@ func (r Rule) validate(v *validation, pointer string, earlier []string) {
 		v.name(pointer+"/path", strings.Trim(r.Path, "/"), maxPath)
 	case RuleManager:
 		v.refuse(r.Of == OfAssignee, pointer+"/of", "assignee applies to deadline.escalate_to only")
-		v.between(pointer+"/level", r.Level, 1, maxLevels)
+		v.requireRange(pointer+"/level", r.Level, 1, maxLevels)
 		if r.Attribute != "" {
 			v.name(pointer+"/attribute", r.Attribute, maxName)
 		}

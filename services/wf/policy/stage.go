@@ -142,7 +142,7 @@ func (r *Reauth) validate(v *validation, pointer string) {
 	}
 	for i, acr := range r.ACRValues {
 		hidden := func(c rune) bool { return c <= ' ' || c > '~' }
-		v.refuse(acr == "" || strings.ContainsFunc(acr, hidden), at(pointer+"/acr_values", i),
+		v.refuse(acr == "" || strings.ContainsFunc(acr, hidden), elementPointer(pointer+"/acr_values", i),
 			"must consist of visible ASCII characters")
 	}
 }
@@ -155,19 +155,19 @@ func (s Stage) validate(v *validation, d Definition, pointer string, earlier []s
 	v.refuse(len(s.Approvers) < 1 || len(s.Approvers) > maxRules, pointer+"/approvers", "must contain 1 to %d rules", maxRules)
 	v.condition(pointer+"/when", s.When)
 	for i, rule := range s.Approvers {
-		rule.validate(v, at(pointer+"/approvers", i), earlier)
-		v.refuse(rule.Required && s.Assignment == AssignmentPool, at(pointer+"/approvers", i)+"/required",
+		rule.validate(v, elementPointer(pointer+"/approvers", i), earlier)
+		v.refuse(rule.Required && s.Assignment == AssignmentPool, elementPointer(pointer+"/approvers", i)+"/required",
 			"required needs assignment each")
-		v.overContent(at(pointer+"/approvers", i)+"/when", rule.When, YieldsBool)
+		v.overContent(elementPointer(pointer+"/approvers", i)+"/when", rule.When, YieldsBool)
 		if rule.Veto && s.Rejection.Vetoes() {
-			v.warn(at(pointer+"/approvers", i)+"/veto", "has no effect: with rejection mode veto, every rejection rejects the stage")
+			v.warn(elementPointer(pointer+"/approvers", i)+"/veto", "has no effect: with rejection mode veto, every rejection rejects the stage")
 		}
 	}
 	for i, rule := range s.Observers {
-		rule.validate(v, at(pointer+"/observers", i), earlier)
-		v.refuse(rule.Required || rule.MinApprovals != 0, at(pointer+"/observers", i),
+		rule.validate(v, elementPointer(pointer+"/observers", i), earlier)
+		v.refuse(rule.Required || rule.MinApprovals != 0, elementPointer(pointer+"/observers", i),
 			"required and min_approvals do not apply to observers")
-		rule.forApproversOnly(v, at(pointer+"/observers", i))
+		rule.forApproversOnly(v, elementPointer(pointer+"/observers", i))
 	}
 	v.exclude(pointer+"/exclude", s.Exclude, earlier)
 	s.validateQuorum(v, pointer+"/quorum")
@@ -199,8 +199,8 @@ func (s Stage) rulesByID() ([]quorum.RuleSet, bool) {
 	return slices.Collect(maps.Values(people)), true
 }
 
-// always returns the stage without the requirements of the rules with when.
-func (s Stage) always() Stage {
+// withoutConditional returns the stage without the requirements of the rules with when.
+func (s Stage) withoutConditional() Stage {
 	var values Computed
 	for i, rule := range s.Approvers {
 		if conditional(rule) {
@@ -254,13 +254,13 @@ func (s Stage) validateQuorum(v *validation, pointer string) {
 		v.refuse(q.Value != 0, pointer+"/value", "applies to the modes count and percentage only")
 		v.refuse(computed, pointer+"/value_cel", "applies to the modes count and percentage only")
 	}
-	v.between(pointer+"/min_approvals", q.MinApprovals, 1, MaxCounted)
+	v.requireRange(pointer+"/min_approvals", q.MinApprovals, 1, MaxCounted)
 	pool := s.Assignment == AssignmentPool
 	v.refuse(pool && (q.Mode == quorum.QuorumAll || q.Mode == ""), pointer+"/mode",
 		"a pool requires any, count or percentage: with all, every member would have to claim a task")
 	v.refuse(pool && q.WaitForAll, pointer+"/wait_for_all", "wait_for_all requires assignment each")
 	ruled := 0
-	for _, rule := range s.always().Approvers {
+	for _, rule := range s.withoutConditional().Approvers {
 		ruled += min(max(rule.MinApprovals, 0), MaxCounted+1)
 	}
 	v.refuse(ruled > MaxCounted, pointer, "the rules' min_approvals sum to %d, over the limit of %d", ruled, MaxCounted)
@@ -277,7 +277,7 @@ func (s Stage) validateQuorum(v *validation, pointer string) {
 	v.refuse(count && whole && q.Value > people, pointer+"/value", "is %d, but the stage lists %d users", q.Value, people)
 	v.refuse(whole && q.MinApprovals > people, pointer+"/min_approvals", "is %d, but the stage lists %d users", q.MinApprovals, people)
 	if ruled <= MaxCounted {
-		if found := quorum.Match(s.always().Minimums(), named); found.Missing() > 0 {
+		if found := quorum.Match(s.withoutConditional().Minimums(), named); found.Missing() > 0 {
 			v.add(pointer, "the rules' min_approvals need %d users, but the stage lists only %d for them", ruled, found.Filled)
 		}
 	}

@@ -46,8 +46,8 @@ func (s Settings) ValidUntil(approved, until time.Time) (time.Time, error) {
 	return until, nil
 }
 
-// Consumes reports whether settings.consumers names the caller.
-func (s Settings) Consumes(by identity.Actor) bool {
+// IsConsumer reports whether settings.consumers names the caller.
+func (s Settings) IsConsumer(by identity.Actor) bool {
 	return s.Consumers != nil && (slices.Contains(s.Consumers.Users, by.ID) ||
 		slices.ContainsFunc(s.Consumers.Roles, func(role string) bool { return slices.Contains(by.TokenRoles, role) }))
 }
@@ -64,11 +64,11 @@ func (s Settings) validateStanding(v *validation) {
 		"must name a user or a role; omit it to permit the requester and the submitter")
 	for i, id := range s.Consumers.Users {
 		if err := identity.CheckUserID(id); err != nil {
-			v.add(at("/settings/consumers/users", i), "%s", err)
+			v.add(elementPointer("/settings/consumers/users", i), "%s", err)
 		}
 	}
 	for i, role := range s.Consumers.Roles {
-		v.name(at("/settings/consumers/roles", i), role, maxName)
+		v.name(elementPointer("/settings/consumers/roles", i), role, maxName)
 	}
 }
 

@@ -99,7 +99,7 @@ func (s *story) runDirectory(as func(string, ...string) person, realm *keycloakt
 	s.proves("wf resolves the approvers when a stage starts. Disabled accounts are left out.")
 
 	s.step("Stop the directory")
-	realm.Before(func(w http.ResponseWriter, _ *http.Request) bool {
+	realm.SetHook(func(w http.ResponseWriter, _ *http.Request) bool {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return true
 	})
@@ -109,7 +109,7 @@ func (s *story) runDirectory(as func(string, ...string) person, realm *keycloakt
 	s.proves("A new request is refused and not stored. A decision is stored; the next stage is resolving.")
 
 	s.step("Start the directory: the request continues")
-	realm.Before(nil)
+	realm.SetHook(nil)
 	waiting := rosa.poll(path, "stages.1.status", "active")
 	for _, name := range []string{"gina", "mona", "hugo"} {
 		as(name).decide(waiting.taskOf(name), object{"action": "approve"}).is(200)

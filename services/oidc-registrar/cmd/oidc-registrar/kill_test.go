@@ -35,7 +35,7 @@ type killing struct {
 
 // provider is a double of one of the providers.
 type provider interface {
-	At(step registrartest.Step, fn func())
+	SetHook(step registrartest.Step, fn func())
 	Configure(c *server.Config)
 	CloseClientConnections()
 }
@@ -79,18 +79,18 @@ func (k *killing) killAt(step registrartest.Step, calls int32) {
 	switch step {
 	case registrartest.Answered: // nothing is stored from before the answer until it is dead
 		hold, begun, answered := sync.OnceFunc(k.hold), atomic.Int32{}, atomic.Int32{}
-		k.provider.At(registrartest.Before, func() {
+		k.provider.SetHook(registrartest.Before, func() {
 			if hold(); begun.Add(1) > calls { // the program has read the answer before its end
 				drop()
 			}
 		})
-		k.provider.At(registrartest.Answered, func() {
+		k.provider.SetHook(registrartest.Answered, func() {
 			if answered.Add(1) == calls {
 				k.die()
 			}
 		})
 	default:
-		k.provider.At(step, drop)
+		k.provider.SetHook(step, drop)
 	}
 }
 
@@ -116,7 +116,7 @@ func (k *killing) again() {
 	k.t.Helper()
 	k.provider.CloseClientConnections() // a call that the dead program had sent meets the hooks
 	for _, step := range []registrartest.Step{registrartest.Before, registrartest.Done, registrartest.Answered} {
-		k.provider.At(step, nil)
+		k.provider.SetHook(step, nil)
 	}
 	k.release()
 	db, err := sql.Open("sqlite", "file:"+k.dir+"/.data/registrar.db?_pragma=busy_timeout(5000)")
@@ -304,9 +304,9 @@ func TestAProgramThatIsKilledDuringACallLosesNothing(t *testing.T) {
 					k.killAt(step, tt.calls)
 					k.dies("PUT", clientPath+"/c1", change)
 				case "remove": // it may have been sent, and was not done
-					double.At(registrartest.Before, func() { panic(http.ErrAbortHandler) })
+					double.SetHook(registrartest.Before, func() { panic(http.ErrAbortHandler) })
 					k.do("POST", clientPath, request, http.StatusServiceUnavailable)
-					double.At(registrartest.Before, nil)
+					double.SetHook(registrartest.Before, nil)
 					k.killAt(step, tt.calls)
 					k.dies("DELETE", "/v1/registrar/clients/c1", nil)
 				}

@@ -53,7 +53,7 @@ func TestScopesOfESignet2AreAliases(t *testing.T) {
 func TestDoubtfulClientsAreListedAndConfirmedByAdmins(t *testing.T) {
 	provider := registrartest.NewESignet2(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: provider.Configure})
-	provider.Foreign("c1")
+	provider.AddForeignClient("c1")
 	if r := w.Call("POST", esignetPath+"client", w.Provider(), timed(registrartest.ProviderRequest("c1", registrartest.Key(t), nil))); r.Status != 503 || r.Code() != "unknown_error" {
 		t.Errorf("a duplicate on a first attempt: %d %s", r.Status, r.Body)
 	}

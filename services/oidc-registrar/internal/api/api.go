@@ -59,8 +59,8 @@ type API struct {
 	registrar     *engine.Engine // set before Start
 }
 
-// Use sets the engine. Call it before Start.
-func (a *API) Use(r *engine.Engine) { a.registrar = r }
+// SetEngine sets the engine. Call it before Start.
+func (a *API) SetEngine(r *engine.Engine) { a.registrar = r }
 
 // objects maps path segments to the object names of the log.
 var objects = map[string]string{"client": "client", "oidc-client": "client", "oauth-client": "client", "clients": "client", "policies": "policy", "partners": "partner", "webhooks": "endpoint", "deliveries": "delivery"}

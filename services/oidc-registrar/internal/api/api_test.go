@@ -17,7 +17,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
-func TestMain(m *testing.M) { os.Exit(registrartest.Once(m)) }
+func TestMain(m *testing.M) { os.Exit(registrartest.RunSQLite(m)) }
 
 // with returns changes to a request.
 func with(pairs ...any) map[string]any {
@@ -342,7 +342,7 @@ func TestUpdatesReportTheirObstacle(t *testing.T) {
 func TestAnUnreachableProviderIs503WithRetryAfter(t *testing.T) {
 	provider := registrartest.NewESignet(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: provider.Configure})
-	provider.Down(true)
+	provider.SetDown(true)
 	partner := registrartest.PartnerRequest(registrartest.Key(t), nil)
 	r := w.Call("POST", partnerPath, w.Partner("ana", "demo-partner"), partner)
 	if r.Status != 503 || r.Code() != "PMS_PRT_500" || r.Header.Get("Retry-After") != "60" {
@@ -358,7 +358,7 @@ func TestAnUnreachableProviderIs503WithRetryAfter(t *testing.T) {
 	if strings.Contains(r.Body, "127.0.0.1") {
 		t.Errorf("the reply names the provider's address: %s", r.Body)
 	}
-	provider.Down(false)
+	provider.SetDown(false)
 	for code, want := range map[string]string{"invalid_redirect_uri": "invalid_redirect_uri", "no_such_code_here": "no_such_code_here", "IDP-007": "PMS_PRT_500"} {
 		provider.Refuse(code)
 		if r := w.Call("POST", partnerPath, w.Partner("ana", "demo-partner"), registrartest.PartnerRequest(registrartest.Key(t), nil)); r.Status != 200 || r.Code() != want {

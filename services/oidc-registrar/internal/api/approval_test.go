@@ -350,8 +350,8 @@ func TestWhatIsApprovedWaitsForTheChangeBeforeIt(t *testing.T) {
 	path, id := a.register()
 	a.decide("approved", "")
 	early := make(chan registrartest.Reply, 1)
-	a.provider.At(registrartest.Before, func() {
-		a.provider.At(registrartest.Before, nil)
+	a.provider.SetHook(registrartest.Before, func() {
+		a.provider.SetHook(registrartest.Before, nil)
 		moved := registrartest.UpdateRequest(with("clientName", "New", "redirectUris", []any{"https://elsewhere.example/cb"}))
 		expect(t, "a change meanwhile", a.Call("PUT", path, a.ana, moved), 200, "")
 		if _, err := a.Core.Approvals.RunOnce(t.Context(), ""); err != nil {
@@ -376,8 +376,8 @@ func TestWhatIsApprovedWaitsForTheChangeBeforeIt(t *testing.T) {
 func TestAClientThatIsGivenUpWhileItIsAskedAbout(t *testing.T) {
 	a := withApproval(t)
 	path := partnerPath + "/" + clientID(t, a.Call("POST", partnerPath, a.ana, registrartest.PartnerRequest(a.key, nil)))
-	a.wf.At(registrartest.Before, func() {
-		a.wf.At(registrartest.Before, nil)
+	a.wf.SetHook(registrartest.Before, func() {
+		a.wf.SetHook(registrartest.Before, nil)
 		expect(t, "deleted", a.Call("DELETE", neutral(path), a.ana, nil), 200, "")
 	})
 	a.ask()
@@ -392,7 +392,7 @@ func TestAClientThatIsGivenUpWhileItIsAskedAbout(t *testing.T) {
 
 func TestAnApprovalServiceThatIsDownLosesNothing(t *testing.T) {
 	a := withApproval(t)
-	a.wf.Down(true)
+	a.wf.SetDown(true)
 	r := a.Call("POST", partnerPath, a.ana, registrartest.PartnerRequest(a.key, nil))
 	id := clientID(t, r)
 	if _, err := a.Core.Approvals.RunOnce(t.Context(), ""); err == nil {
@@ -412,12 +412,12 @@ func TestAWebhookIsHeardWhileTheApprovalServiceIsDown(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{Config: wf.Configure, Now: clock.Now})
 	a := approved{t: t, Service: w, wf: wf, ana: w.Partner("ana", "demo-partner"), key: registrartest.Key(t)}
 	path, _ := a.register()
-	wf.Down(true)
+	wf.SetDown(true)
 	a.decide("approved", "")
 	if r := w.Call("GET", path, a.ana, nil); r.Member("status") != "PENDING" {
 		t.Errorf("nobody has told how it stands: %s", r.Body)
 	}
-	wf.Down(false)
+	wf.SetDown(false)
 	clock.Advance(time.Minute)
 	a.ask()
 	if r := w.Call("GET", path, a.ana, nil); r.Member("status") != "ACTIVE" {
@@ -480,15 +480,15 @@ func (a approved) moved(clock *timetest.Clock, id string) {
 // An approved change survives an unknown outcome.
 func TestWhatIsApprovedWaitsForTheEndOfADoubt(t *testing.T) {
 	provider := registrartest.NewRFC7591(t)
-	provider.Keep()
+	provider.KeepTokens()
 	a, clock, path, id, move := heldAtAProvider(t, provider)
-	provider.At(registrartest.Before, func() {
-		provider.At(registrartest.Before, nil)
+	provider.SetHook(registrartest.Before, func() {
+		provider.SetHook(registrartest.Before, nil)
 		move()
 	})
-	provider.Lose(true)
+	provider.LoseReplies(true)
 	expect(t, "a name", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("clientName", "New"))), 503, "PMS_PRT_500")
-	provider.Lose(false)
+	provider.LoseReplies(false)
 	a.decide("approved", "")
 	if c, err := a.Store.Client(t.Context(), id); err != nil || !c.OutcomeUnknown {
 		t.Fatalf("%+v, %v", c, err)

@@ -20,7 +20,7 @@ func TestAProviderThatHangsTakesNothingElseWithIt(t *testing.T) {
 		t.Fatal(r.Body)
 	}
 	release := make(chan struct{})
-	provider.At(registrartest.Before, func() { <-release })
+	provider.SetHook(registrartest.Before, func() { <-release })
 	var group sync.WaitGroup
 	replies := make(chan registrartest.Reply, registrations)
 	partner, key := w.Partner("ana", "demo-partner"), registrartest.Key(t)

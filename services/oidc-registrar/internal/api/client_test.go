@@ -116,7 +116,7 @@ func TestADisabledClientIsInactiveHereWhileTheProviderIsUnreachable(t *testing.T
 	clock := timetest.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) { e.Configure(c) }, Now: clock.Now})
 	id := clientID(t, w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("c1", registrartest.Key(t), nil)))
-	e.Down(true)
+	e.SetDown(true)
 	for range 2 {
 		r := w.Call("POST", switching(id, "disable"), w.Provider(), because("x"))
 		if r.Status != 503 || r.Code() != "unknown_error" || r.Header.Get("Retry-After") == "" {
@@ -126,7 +126,7 @@ func TestADisabledClientIsInactiveHereWhileTheProviderIsUnreachable(t *testing.T
 			t.Errorf("the client is %v", got)
 		}
 	}
-	e.Down(false)
+	e.SetDown(false)
 	clock.Advance(2 * time.Minute)
 	if _, err := w.Core.Calls.RunOnce(t.Context()); err != nil {
 		t.Fatal(err)
@@ -147,7 +147,7 @@ func TestADisableIsRepeatedUntilTheProviderAnswers(t *testing.T) {
 	clock := timetest.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) { e.Configure(c) }, Now: clock.Now})
 	id := clientID(t, w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("c1", registrartest.Key(t), nil)))
-	e.Down(true)
+	e.SetDown(true)
 	w.Call("POST", switching(id, "disable"), w.Provider(), because("x"))
 	for range 10 { // the schedule has six attempts
 		clock.Advance(7 * time.Hour)
@@ -158,7 +158,7 @@ func TestADisableIsRepeatedUntilTheProviderAnswers(t *testing.T) {
 	if got := w.Call("GET", providerPath+"/"+id, w.Provider(), nil).Member("status"); got != "INACTIVE" {
 		t.Errorf("the client is %v", got)
 	}
-	e.Down(false)
+	e.SetDown(false)
 	clock.Advance(7 * time.Hour)
 	if _, err := w.Core.Calls.RunOnce(t.Context()); err != nil {
 		t.Fatal(err)
@@ -172,10 +172,10 @@ func TestADoubtfulOrPendingClientIsNeitherDisabledNorEnabled(t *testing.T) {
 	p := registrartest.NewRFC7591(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: p.Configure})
 	id := clientID(t, w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("c1", registrartest.Key(t), nil)))
-	p.Lose(true)
+	p.LoseReplies(true)
 	w.Call("PUT", providerPath+"/"+id, w.Provider(), registrartest.UpdateRequest(with("clientName", "New")))
 	w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("c2", registrartest.Key(t), nil))
-	p.Lose(false)
+	p.LoseReplies(false)
 	if r := w.Call("GET", providerPath+"/"+id, w.Provider(), nil); r.Member("doubtful") != true {
 		t.Fatalf("the client is %s", r.Body)
 	}

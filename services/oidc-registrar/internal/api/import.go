@@ -85,7 +85,7 @@ func (h transferHandlers) importClients(ctx context.Context, in *importInput) (v
 			return err
 		}
 	}
-	view.Imported, err = h.registrar.Transfer.Import(long, callerOf(ctx), o, web.Incoming(ctx))
+	view.Imported, err = h.registrar.Transfer.Import(long, callerOf(ctx), o, web.RequestBody(ctx))
 	return view, err
 }
 

@@ -259,14 +259,14 @@ func TestAPendingClientIsGivenUpWhateverPathRegisteredIt(t *testing.T) {
 	i := 0
 	for path, token := range everyPath(w) {
 		i++
-		provider.Down(true)
+		provider.SetDown(true)
 		id := fmt.Sprint("app", i)
 		body := registration(path, id, registrartest.Key(t))
 		expect(t, path+", while the provider is down", w.Call("POST", path, token, body), 503, map[bool]string{true: "PMS_PRT_500", false: "unknown_error"}[ofPartners(path)])
 		if ofPartners(path) {
 			id = clientID(t, w.Call("POST", path, token, body))
 		}
-		provider.Down(false)
+		provider.SetDown(false)
 		r := w.Call("DELETE", clientsPath+id, token, nil)
 		if expect(t, path+", deleted", r, 200, ""); r.Member("removed") != true || provider.Clients()[id] == "ACTIVE" {
 			t.Errorf("%s: %s, and the provider has it %s", path, r.Body, provider.Clients()[id])

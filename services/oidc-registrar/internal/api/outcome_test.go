@@ -123,7 +123,7 @@ func TestTheBytesOfEveryOutcome(t *testing.T) {
 		provider.Refuse("IDP-001")
 		o.note("refused without a code", d.path, o.register(d.path, "refused", d.partner, name("refused")))
 		provider.Refuse("")
-		provider.Down(true)
+		provider.SetDown(true)
 		down := o.note("the provider is down", d.path, o.register(d.path, "pending", d.partner, name("pending")))
 		if down.Header.Get("Retry-After") != "60" {
 			t.Errorf("%s: Retry-After %q", d.path, down.Header.Get("Retry-After"))
@@ -138,10 +138,10 @@ func TestTheBytesOfEveryOutcome(t *testing.T) {
 		clock.Advance(10 * time.Hour)
 		_, _ = o.Core.Calls.RunOnce(t.Context())
 		call("corrected when it has failed", "PUT", pending, change(with("status", "INACTIVE")))
-		provider.Down(false)
+		provider.SetDown(false)
 		call("deleted", "DELETE", neutral(pending), nil)
 		call("and again", "DELETE", neutral(pending), nil)
-		provider.Next(registrartest.DropsAfter)
+		provider.SetNextFaults(registrartest.DropsAfter)
 		doubt := o.note("doubtful", d.path, o.register(d.path, "doubt", d.partner, name("doubt")))
 		if doubt.Header.Get("Retry-After") != "3600" {
 			t.Errorf("%s: Retry-After %q", d.path, doubt.Header.Get("Retry-After"))
@@ -233,9 +233,9 @@ func rfc7591Outcomes(t *testing.T, lines *[]string) {
 	provider.Refuse("invalid_claim")
 	post("refused", nil)
 	provider.Refuse("")
-	provider.Down(true)
+	provider.SetDown(true)
 	post("the provider is down", nil)
-	provider.Down(false)
+	provider.SetDown(false)
 	o.note("no token", standardPath, o.Call("POST", standardPath, "", metadata(key, nil)))
 	o.note("read", standardPath, o.Call("GET", path, access, nil))
 	o.note("changed", standardPath, o.Call("PUT", path, access, metadata(keyOf(t, "standard"), with("client_id", made["client_id"], "client_name", "New"))))
@@ -381,7 +381,7 @@ func TestEveryWayToFailAtEveryDoorEndsInDoubtOrWhole(t *testing.T) {
 			if d.partner {
 				changes = with("name", name)
 			}
-			provider.Next(fault)
+			provider.SetNextFaults(fault)
 			r := o.register(d.path, id, d.partner, changes)
 			clock.Advance(time.Minute)
 			_, _ = w.Core.Calls.RunOnce(t.Context())

@@ -241,12 +241,12 @@ func leavesNothingBehind(t *testing.T, rule registrar.IDRule) {
 	clock := timetest.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) { e.Configure(c); c.IDPSoleWriter, c.ClientIDRule = true, string(rule) }, Now: clock.Now})
 	token, key := initialToken(t, w, 1), registrartest.Key(t)
-	e.Down(true)
+	e.SetDown(true)
 	r := w.Call("POST", standardPath, token, metadata(key, nil))
 	if got := members(t, r, 503); got["error"] != "temporarily_unavailable" || r.Header.Get("Retry-After") == "" {
 		t.Errorf("the provider is down: %v %v", got, r.Header)
 	}
-	e.Down(false)
+	e.SetDown(false)
 	clock.Advance(2 * time.Minute)
 	if _, err := w.Core.Calls.RunOnce(t.Context()); err != nil { // what the worker owes
 		t.Fatal(err)
@@ -275,8 +275,8 @@ func TestARepeatAtTheStandardDoorIsNotAheadOfTheProvider(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{Config: e.Configure})
 	token, key := initialToken(t, w, 2), registrartest.Key(t)
 	repeated := make(chan registrartest.Reply, 1)
-	e.At(registrartest.Before, func() {
-		e.At(registrartest.Before, nil)
+	e.SetHook(registrartest.Before, func() {
+		e.SetHook(registrartest.Before, nil)
 		repeated <- w.Call("POST", standardPath, token, metadata(key, nil))
 	})
 	made := members(t, w.Call("POST", standardPath, token, metadata(key, nil)), 201)

@@ -143,12 +143,12 @@ func TestPutTakesTheBodyOfGetWithoutNames(t *testing.T) {
 func TestPutTakesTheBodyOfGetBeforeTheProviderHasTheClient(t *testing.T) {
 	e := registrartest.NewESignet(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: e.Configure})
-	e.Down(true)
+	e.SetDown(true)
 	w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("c1", registrartest.Key(t), nil))
 	if got := w.Call("GET", providerPath+"/c1", w.Provider(), nil).Member("status"); got != "PENDING" {
 		t.Fatalf("the client is %v", got)
 	}
-	e.Down(false)
+	e.SetDown(false)
 	expect(t, "PENDING", putBack(t, w, providerPath+"/c1", w.Provider()), 200, "")
 	if got := w.Call("GET", providerPath+"/c1", w.Provider(), nil).Member("status"); got != "ACTIVE" {
 		t.Errorf("the client is %v", got)

@@ -41,7 +41,7 @@ func withStanding(t *testing.T, validFor time.Duration, configure ...func(*serve
 			edit(c)
 		}
 	}})
-	s.wf.Standing(s.clock.Now, validFor)
+	s.wf.SetStanding(s.clock.Now, validFor)
 	s.ana = s.Partner("ana", "demo-partner")
 	return s
 }
@@ -128,7 +128,7 @@ func TestAnApprovalThatLapsesDisablesItsClient(t *testing.T) {
 	s.clock.Set(end.Add(-time.Millisecond))
 	s.follow()
 	s.is(s.id, "ACTIVE", "ACTIVE")
-	s.wf.Down(true) // the end needs no answer
+	s.wf.SetDown(true) // the end needs no answer
 	s.clock.Set(end)
 	s.pass()
 	s.is(s.id, "INACTIVE", "ACTIVE") // here first
@@ -136,7 +136,7 @@ func TestAnApprovalThatLapsesDisablesItsClient(t *testing.T) {
 	s.is(s.id, "INACTIVE", "INACTIVE")
 	s.wantEvents("approval_ended", lapsed)
 	calls := s.provider.Calls()
-	s.wf.Down(false)
+	s.wf.SetDown(false)
 	s.after(day)
 	s.told(s.wf.Requests()[0].ID) // a late webhook
 	if s.follow(); s.provider.Calls() != calls {
@@ -183,11 +183,11 @@ func TestAnApprovalThatIsRevokedDisablesItsClient(t *testing.T) {
 		s := withGranted(t, 0)
 		s.follow()
 		s.wf.Revoke(s.last(), "leaked")
-		s.wf.Down(true)
+		s.wf.SetDown(true)
 		s.told(s.last())
 		s.after(registrar.PollInterval)
 		s.is(s.id, "ACTIVE", "ACTIVE")
-		s.wf.Down(false)
+		s.wf.SetDown(false)
 		s.after(time.Minute)
 		s.is(s.id, "INACTIVE", "INACTIVE")
 	})
@@ -217,7 +217,7 @@ func TestADecisionThatIsReadTooLateGrantsNothing(t *testing.T) {
 
 func TestAnApprovalWithoutAStandingIsFollowedAsBefore(t *testing.T) {
 	s := withStanding(t, 0)
-	s.wf.Standing(nil, 0)
+	s.wf.SetStanding(nil, 0)
 	s.path, s.id = s.register()
 	s.decide("approved", "")
 	s.follow()
@@ -313,7 +313,7 @@ func TestARenewal(t *testing.T) {
 	})
 	t.Run("is approved after the end, and the provider is away", func(t *testing.T) {
 		s := at(t)
-		s.provider.Down(true)
+		s.provider.SetDown(true)
 		s.clock.Advance(end)
 		s.pass()
 		s.is(s.id, "INACTIVE", "ACTIVE")
@@ -323,7 +323,7 @@ func TestARenewal(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		s.provider.Down(false)
+		s.provider.SetDown(false)
 		s.after(registrar.Delays[len(registrar.Delays)-1])
 		s.is(s.id, "INACTIVE", "INACTIVE")
 		s.decide("approved", "")
@@ -535,8 +535,8 @@ func TestTheEndOfAnApprovalWaitsForACallInFlight(t *testing.T) {
 	s.follow()
 	s.wf.Revoke(s.last(), "leaked")
 	early := make(chan registrartest.Reply, 1)
-	s.provider.At(registrartest.Before, func() {
-		s.provider.At(registrartest.Before, nil)
+	s.provider.SetHook(registrartest.Before, func() {
+		s.provider.SetHook(registrartest.Before, nil)
 		body, headers := s.wf.Webhook(t, s.last(), time.Now())
 		early <- s.Call("POST", "/v1/registrar/approvals", "", body, headers...)
 	})
@@ -558,7 +558,7 @@ func moving(t *testing.T) *standing {
 	move := registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))
 	expect(t, "a change", s.Call("PUT", s.path, s.ana, move), 200, "")
 	s.ask()
-	s.provider.Down(true)
+	s.provider.SetDown(true)
 	s.decide("approved", "")
 	return s
 }
@@ -570,7 +570,7 @@ func TestAChangeUnderALaterApprovalIsInFlight(t *testing.T) {
 		s.clock.Advance(2 * time.Minute)
 		s.pass()
 		s.is(s.id, "ACTIVE", "ACTIVE")
-		s.provider.Down(false)
+		s.provider.SetDown(false)
 		for s.run() > 0 {
 		}
 		s.after(time.Minute)
@@ -587,7 +587,7 @@ func TestAChangeUnderALaterApprovalIsInFlight(t *testing.T) {
 		s.clock.Advance(2 * time.Minute)
 		s.pass()
 		s.is(s.id, "ACTIVE", "ACTIVE")
-		s.provider.Down(false)
+		s.provider.SetDown(false)
 		s.provider.Refuse("invalid_redirect_uri")
 		if _, err := s.Core.Calls.RunOnce(t.Context()); err == nil {
 			t.Fatal("not refused")
@@ -601,7 +601,7 @@ func TestAChangeUnderALaterApprovalIsInFlight(t *testing.T) {
 		s.wf.Revoke(s.last(), "leaked")
 		s.told(s.last())
 		s.is(s.id, "INACTIVE", "ACTIVE")
-		s.provider.Down(false)
+		s.provider.SetDown(false)
 		s.after(time.Minute)
 		s.is(s.id, "INACTIVE", "INACTIVE")
 		if uris := s.provider.Client(s.id).RedirectURIs; slices.Equal(uris, elsewhere) {
@@ -646,14 +646,14 @@ func TestTheEndOfAnApprovalDuringTheRegistration(t *testing.T) {
 	})
 	t.Run("that may have been sent", func(t *testing.T) {
 		s := withStanding(t, 0, func(c *server.Config) { c.IDPSoleWriter = true })
-		s.provider.Deaf(true)
+		s.provider.LoseReplies(true)
 		s.path, s.id = s.register()
 		s.decide("approved", "")
 		s.is(s.id, "PENDING", "ACTIVE")
 		s.wf.Revoke(s.last(), "leaked")
 		s.told(s.last())
 		s.is(s.id, "PENDING", "ACTIVE")
-		s.provider.Deaf(false)
+		s.provider.LoseReplies(false)
 		s.clock.Advance(time.Minute)
 		s.run()
 		s.after(time.Minute)
@@ -661,13 +661,13 @@ func TestTheEndOfAnApprovalDuringTheRegistration(t *testing.T) {
 	})
 	t.Run("that is given up", func(t *testing.T) {
 		s := withStanding(t, 0)
-		s.provider.Down(true)
+		s.provider.SetDown(true)
 		s.path, s.id = s.register()
 		s.decide("approved", "")
 		expect(t, "deleted", s.Call("DELETE", neutral(s.path), s.ana, nil), 503, "unknown_error")
 		s.wf.Revoke(s.last(), "leaked")
 		s.told(s.last())
-		s.provider.Down(false)
+		s.provider.SetDown(false)
 		s.after(day)
 		s.wantEvents("approval_ended")
 		if r := s.Call("GET", s.path, s.Admin(), nil); r.Code() != "PMS_IDP_004" {
@@ -787,7 +787,7 @@ func TestTheKeyOfARevokedChangeIsFree(t *testing.T) {
 		a.wf.Configure(c)
 		c.IDP, c.IDPURL = "rfc7591", listening.URL
 	}})
-	a.wf.Standing(clock.Now, 0)
+	a.wf.SetStanding(clock.Now, 0)
 	a.ana, a.key["kid"] = a.Partner("ana", "demo-partner"), "one"
 	path, _ := a.register()
 	a.decide("approved", "")

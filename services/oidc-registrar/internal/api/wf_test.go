@@ -68,8 +68,8 @@ func (w *fakeWF) Configure(c *server.Config) {
 	c.ApprovalWebhookSecret = daemon.Secret(w.secret)
 }
 
-// Down makes it answer 503 without doing anything.
-func (w *fakeWF) Down(down bool) { w.set(func() { w.down = down }) }
+// SetDown makes it answer 503 without doing anything.
+func (w *fakeWF) SetDown(down bool) { w.set(func() { w.down = down }) }
 
 // Calls returns how many calls there were.
 func (w *fakeWF) Calls() (n int) {
@@ -110,8 +110,8 @@ func (w *fakeWF) DecideRequest(id, status, words string) {
 	})
 }
 
-// Standing makes it report the standing of later approvals, which are valid for a time, or for ever.
-func (w *fakeWF) Standing(now func() time.Time, validFor time.Duration) {
+// SetStanding makes it report the standing of later approvals, which are valid for a time, or for ever.
+func (w *fakeWF) SetStanding(now func() time.Time, validFor time.Duration) {
 	w.set(func() { w.now, w.validFor = now, validFor })
 }
 
@@ -164,7 +164,7 @@ func (w *fakeWF) set(fn func()) {
 }
 
 func (w *fakeWF) ServeHTTP(out http.ResponseWriter, r *http.Request) {
-	w.Reach(registrartest.Before)
+	w.RunHook(registrartest.Before)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.calls++

@@ -35,7 +35,7 @@ func TestWhatWasNeverSentIsGivenUpAtOnce(t *testing.T) {
 
 func TestWhatMayHaveBeenSentIsGivenUpAtTheProviderFirst(t *testing.T) {
 	w, provider, clock := remote(t, soleWriter)
-	provider.Deaf(true)
+	provider.LoseReplies(true)
 	in := providerRequest(t, "c1")
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func TestWhatMayHaveBeenSentIsGivenUpAtTheProviderFirst(t *testing.T) {
 			t.Errorf("%s gets id and key before the provider has confirmed it: %+v, %v", by.Subject, c, err)
 		}
 	}
-	provider.Deaf(false)
+	provider.LoseReplies(false)
 	clock.Advance(time.Minute)
 	if n := run(t, w); n != 1 || status(t, w, "c1") != "none" || provider.Clients()["c1"] != "INACTIVE" {
 		t.Errorf("%d calls; the client is %s here, and %s there", n, status(t, w, "c1"), provider.Clients()["c1"])
@@ -61,12 +61,12 @@ func TestWhatMayHaveBeenSentIsGivenUpAtTheProviderFirst(t *testing.T) {
 
 func TestAbandonKeepsAClientOfAnotherOwner(t *testing.T) {
 	w, provider, _ := remote(t)
-	provider.Foreign("c1")
-	provider.Down(true)
+	provider.AddForeignClient("c1")
+	provider.SetDown(true)
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
-	provider.Down(false)
+	provider.SetDown(false)
 	if err := w.Core.Clients.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderOutcomeUnknown) || status(t, w, "c1") != "PENDING" {
 		t.Fatalf("%v; the client is %s", err, status(t, w, "c1"))
 	}
@@ -79,12 +79,12 @@ func TestAbandonKeepsAClientOfAnotherOwner(t *testing.T) {
 
 func TestAbandonRegistersAFreeIDFirst(t *testing.T) {
 	w, provider, clock := remote(t)
-	provider.Down(true)
+	provider.SetDown(true)
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
-	provider.Down(false)
-	provider.Next(registrartest.Works, registrartest.FailsFirst, registrartest.FailsFirst, registrartest.FailsFirst) // made, and not switched off
+	provider.SetDown(false)
+	provider.SetNextFaults(registrartest.Works, registrartest.FailsFirst, registrartest.FailsFirst, registrartest.FailsFirst) // made, and not switched off
 	if err := w.Core.Clients.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) || provider.Clients()["c1"] != "ACTIVE" {
 		t.Fatalf("%v, %v", err, provider.Clients())
 	}
@@ -120,7 +120,7 @@ func TestAClientThatWasEverActiveIsNotGivenUp(t *testing.T) {
 func TestACallUnderWayIsNotReplaced(t *testing.T) {
 	w, provider, _ := remote(t)
 	var corrected, givenUp error
-	provider.At(registrartest.Before, func() {
+	provider.SetHook(registrartest.Before, func() {
 		_, corrected = w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
 		givenUp = w.Core.Clients.Abandon(t.Context(), admin, "c1")
 	})
@@ -134,12 +134,12 @@ func TestACallUnderWayIsNotReplaced(t *testing.T) {
 
 func TestRefusalWithoutAWaitingCallerIsKept(t *testing.T) {
 	w, provider, clock := remote(t)
-	provider.Down(true)
+	provider.SetDown(true)
 	in := providerRequest(t, "c1")
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
-	provider.Down(false)
+	provider.SetDown(false)
 	provider.Refuse("invalid_claim")
 	clock.Advance(time.Minute)
 	run(t, w)

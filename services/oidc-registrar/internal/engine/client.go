@@ -145,7 +145,7 @@ func (g *Clients) update(ctx context.Context, by Caller, api registrar.API, id s
 		}
 		client, err = applyUpdate(tx, before, u)
 		if err == nil && (u.Status != registrar.ClientInactive || !client.Extensions.Equal(before.Extensions)) { // disabling is always allowed
-			err = registrar.RefuseExtensions(g.Provider.Lacks(client.Extensions))
+			err = registrar.RefuseExtensions(g.Provider.MissingExtensions(client.Extensions))
 		}
 		if err == nil && client.LogoURI != before.LogoURI {
 			err = g.checkLogo(client.LogoURI)

@@ -184,7 +184,7 @@ func badLine(format string, args ...any) error {
 // parse parses the client of a line.
 func (i *importing) parse(line []byte) (registrar.ImportedClient, error) {
 	f, err := i.Rules.ParseImported(line)
-	if err == nil && f.Record.AccessToken != "" && i.Keys.Empty() {
+	if err == nil && f.Record.AccessToken != "" && i.Keys.IsEmpty() {
 		err = refusal.At(registrar.InvalidRequest, "/registrationAccessToken", "cannot be kept: REGISTRAR_ENC_KEYS is not set")
 	}
 	return f, err

@@ -303,7 +303,7 @@ func TestAnExportThatWasChangedOrCutIsFound(t *testing.T) {
 // A client that was never active can be registered again by any owner.
 func TestWhatIsNotConfirmedIsNotTakenOut(t *testing.T) {
 	w, provider, _ := remote(t)
-	provider.Deaf(true)
+	provider.LoseReplies(true)
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "waits")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}

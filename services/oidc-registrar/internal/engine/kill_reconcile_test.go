@@ -56,7 +56,7 @@ func TestAComparisonAfterAKillHidesNothing(t *testing.T) {
 				c := provider.Client("c1")
 				return c.Name, c.Status, len(provider.Clients())
 			}
-			return killedAt{w, provider.At, clock, there}, func() bool { return provider.Last() != http.MethodGet }
+			return killedAt{w, provider.SetHook, clock, there}, func() bool { return provider.LastMethod() != http.MethodGet }
 		}
 	}
 	dcr := func(manage bool) func(*testing.T) (killedAt, func() bool) {
@@ -68,7 +68,7 @@ func TestAComparisonAfterAKillHidesNothing(t *testing.T) {
 				}
 				return name, "", len(provider.Clients())
 			}
-			return killedAt{w, provider.At, clock, there}, always
+			return killedAt{w, provider.SetHook, clock, there}, always
 		}
 	}
 	same, doubt, locked := engine.Reconciled{Same: 1}, engine.Reconciled{OutcomeUnknown: 1}, engine.Reconciled{Locked: 1}

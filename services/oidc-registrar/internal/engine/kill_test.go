@@ -65,7 +65,7 @@ func TestARegistrationThatIsKilledIsNeitherLostNorMadeTwice(t *testing.T) {
 					t.Fatal(err)
 				}
 			} else if tt.want == "PENDING doubtful" {
-				provider.Foreign("c1")
+				provider.AddForeignClient("c1")
 			}
 			settle(t, w, clock)
 			got := status(t, w, "c1")
@@ -134,11 +134,11 @@ func TestARegistrationAtAnRFC7591ProviderThatIsKilledEndsWithOneThatIsKnown(t *t
 
 func TestAGivenUpClientWhoseRemovalIsKilledIsRemoved(t *testing.T) {
 	w, provider, clock := remote(t, soleWriter)
-	provider.Deaf(true)
+	provider.LoseReplies(true)
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
-	provider.Deaf(false)
+	provider.LoseReplies(false)
 	begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallRemove, Sent: true}, registrar.Update{}, nil)
 	settle(t, w, clock)
 	if got := status(t, w, "c1"); got != "none" || provider.Clients()["c1"] != "INACTIVE" {

@@ -24,8 +24,8 @@ func TestClientOfAnotherOwnerIsNotChanged(t *testing.T) {
 	for _, fault := range registrartest.Faults {
 		t.Run(string(fault), func(t *testing.T) {
 			w, provider, clock := remote(t)
-			provider.Foreign("c1")
-			provider.Next(fault)
+			provider.AddForeignClient("c1")
+			provider.SetNextFaults(fault)
 			in := providerRequest(t, "c1")
 			_, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in)
 			clock.Advance(time.Minute)
@@ -72,17 +72,17 @@ func TestClientOfAnotherOwnerIsNotChanged(t *testing.T) {
 
 func TestConfirmedClientIsActive(t *testing.T) {
 	w, provider, clock := remote(t)
-	provider.Next(registrartest.DropsAfter)
+	provider.SetNextFaults(registrartest.DropsAfter)
 	_, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
 	if !errors.Is(err, registrar.ProviderOutcomeUnknown) || status(t, w, "c1") != "PENDING" {
 		t.Fatalf("%v; the client is %s", err, status(t, w, "c1"))
 	}
 	provider.Methods()
-	provider.Down(true)
+	provider.SetDown(true)
 	if _, _, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) || status(t, w, "c1") != "PENDING" {
 		t.Fatalf("without an answer: %v; the client is %s", err, status(t, w, "c1"))
 	}
-	provider.Down(false)
+	provider.SetDown(false)
 	if _, _, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, "c1"); !errors.Is(err, registrar.InvalidStatus) {
 		t.Errorf("confirmed twice: %v", err)
 	}
@@ -99,7 +99,7 @@ func TestOnlyWhatIsDoubtfulIsConfirmedOrDropped(t *testing.T) {
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "active")); err != nil {
 		t.Fatal(err)
 	}
-	provider.Down(true)
+	provider.SetDown(true)
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "pending")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestOnlyWhatIsDoubtfulIsConfirmedOrDropped(t *testing.T) {
 // brought up to date, since it may have an earlier form of the client.
 func TestASoleWriterCorrectsWhatIsThere(t *testing.T) {
 	w, provider, _ := remote(t, soleWriter)
-	provider.Next(registrartest.DropsAfter, registrartest.FailsFirst, registrartest.FailsFirst)
+	provider.SetNextFaults(registrartest.DropsAfter, registrartest.FailsFirst, registrartest.FailsFirst)
 	in := providerRequest(t, "c1")
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)

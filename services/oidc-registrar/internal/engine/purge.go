@@ -16,8 +16,8 @@ type Kept struct{ Refusals, Deliveries time.Duration }
 // Purged holds the number of deleted or deletable objects of each kind.
 type Purged struct{ Events, Deliveries int64 }
 
-// Purgeable counts the objects that Purge would delete now.
-func (g *Deletion) Purgeable(ctx context.Context, kept Kept) (n Purged, err error) {
+// CountPurgeable counts the objects that Purge would delete now.
+func (g *Deletion) CountPurgeable(ctx context.Context, kept Kept) (n Purged, err error) {
 	now, err := g.store.Now(ctx)
 	if err == nil && kept.Refusals != 0 {
 		n.Events, err = g.store.CountOldEvents(ctx, now.Add(-kept.Refusals))

@@ -122,8 +122,8 @@ func (g *Reconciliation) listUnknown(ctx context.Context, o Reconciling, sum *Re
 	})
 }
 
-// Due reports whether a comparison must continue or start.
-func (g *Reconciliation) Due(ctx context.Context, every time.Duration) (due bool, err error) {
+// IsDue reports whether a comparison must continue or start.
+func (g *Reconciliation) IsDue(ctx context.Context, every time.Duration) (due bool, err error) {
 	_, due, err = g.state(ctx, every)
 	return due, err
 }
@@ -134,7 +134,7 @@ func (g *Reconciliation) state(ctx context.Context, every time.Duration) (state 
 		return state, false, err
 	}
 	now, err := g.store.Now(ctx)
-	return state, err == nil && state.Due(now, every), err
+	return state, err == nil && state.IsDue(now, every), err
 }
 
 // Pass compares the next clients and reports whether there are more. Only one process may
@@ -165,7 +165,7 @@ func (g *Reconciliation) reconcile(ctx context.Context, by Caller, o Reconciling
 	if o.careful && g.Provider.Abilities().ReadsByToken {
 		n = 1 // a read that replaces the token ends the pass
 	}
-	clients, after, err := g.store.Comparable(ctx, state.AfterID, n)
+	clients, after, err := g.store.ListForComparison(ctx, state.AfterID, n)
 	if err != nil {
 		return sum, state, false, err
 	}

@@ -132,11 +132,11 @@ func TestOnlyWhatStandsStillIsCompared(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	provider.Lose(true)
+	provider.LoseReplies(true)
 	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
-	provider.Lose(false)
+	provider.LoseReplies(false)
 	if found, n := compared(t, w, true); found != "" || n.Same != 1 {
 		t.Errorf("%s, %+v", found, n)
 	}
@@ -155,8 +155,8 @@ func TestALookAtAClientKeepsTheWayToIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	var meanwhile error
-	provider.At(registrartest.Done, func() {
-		provider.At(registrartest.Done, nil)
+	provider.SetHook(registrartest.Done, func() {
+		provider.SetHook(registrartest.Done, nil)
 		_, meanwhile = w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
 	})
 	if found, n := compared(t, w, false); found != "" || n.Same != 1 {
@@ -215,11 +215,11 @@ func TestTheWorkerComparesEveryDayAndGoesOnWhereItStopped(t *testing.T) {
 	if len(trail(t, w, "c00")) != 2 || !slices.Contains(trail(t, w, "c69"), "differs by oidc-registrar") {
 		t.Errorf("%v, %v", trail(t, w, "c00"), trail(t, w, "c69"))
 	}
-	if due, err := w.Core.Reconciliation.Due(t.Context(), 24*time.Hour); err != nil || due {
+	if due, err := w.Core.Reconciliation.IsDue(t.Context(), 24*time.Hour); err != nil || due {
 		t.Errorf("due again: %t, %v", due, err)
 	}
 	clock.Advance(24 * time.Hour)
-	if due, err := w.Core.Reconciliation.Due(t.Context(), 0); err != nil || due {
+	if due, err := w.Core.Reconciliation.IsDue(t.Context(), 0); err != nil || due {
 		t.Errorf("due though it is off: %t, %v", due, err)
 	}
 	for pass() {
@@ -232,7 +232,7 @@ func TestTheWorkerComparesEveryDayAndGoesOnWhereItStopped(t *testing.T) {
 	if _, err := w.Core.Reconciliation.Pass(t.Context(), 24*time.Hour); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Errorf("without a provider: %v", err)
 	}
-	if due, err := w.Core.Reconciliation.Due(t.Context(), 24*time.Hour); err != nil || !due {
+	if due, err := w.Core.Reconciliation.IsDue(t.Context(), 24*time.Hour); err != nil || !due {
 		t.Errorf("it is not tried again: %t, %v", due, err)
 	}
 }
@@ -243,7 +243,7 @@ func TestTheWorkerReadsNothingWithTokensThatAreReplaced(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, provider, _ := managed(t, false)
 			if keeps {
-				provider.Keep()
+				provider.KeepTokens()
 			}
 			for _, id := range []string{"c1", "c2", "c3"} {
 				if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {

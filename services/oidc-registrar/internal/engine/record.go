@@ -50,7 +50,7 @@ func (g *core) providerRecord(ctx context.Context, clientID string) (registrar.P
 // RekeyRecords seals again the registration access tokens that are not sealed with the first key, in
 // transactions of batch rows. It returns their number, also after an error.
 func (g *Calls) RekeyRecords(ctx context.Context, batch int) (n int, err error) {
-	if g.Keys.Empty() {
+	if g.Keys.IsEmpty() {
 		return 0, errors.New("no keys to seal with")
 	}
 	for after, more := "", true; more; {
@@ -65,7 +65,7 @@ func (g *Calls) RekeyRecords(ctx context.Context, batch int) (n int, err error) 
 			more = len(records) == batch
 			for _, kept := range records {
 				last = kept.ClientID
-				if kept.AccessToken == "" || g.Keys.Current(string(kept.AccessToken)) {
+				if kept.AccessToken == "" || g.Keys.IsCurrent(string(kept.AccessToken)) {
 					continue
 				}
 				r, err := g.openRecord(kept)

@@ -114,11 +114,11 @@ func TestAChangeWithoutAnAnswerIsDoubtful(t *testing.T) {
 		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 			t.Fatal(err)
 		}
-		provider.Lose(true)
+		provider.LoseReplies(true)
 		if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 			t.Fatal(err)
 		}
-		provider.Lose(false)
+		provider.LoseReplies(false)
 		clock.Advance(24 * time.Hour)
 		if n := run(t, w); n != 1 || status(t, w, "c1") != "ACTIVE" || !outcomeUnknown(t, w, "c1") { // a read with the void token
 			t.Errorf("%d calls; the client is %s", n, status(t, w, "c1"))
@@ -144,7 +144,7 @@ func TestAChangeWithoutAnAnswerIsDoubtful(t *testing.T) {
 
 func TestProviderWithoutUpdatesIsLoggedOnce(t *testing.T) {
 	w, provider, _ := dynamic(t)
-	provider.Bare()
+	provider.OmitManagement()
 	for _, id := range []string{"c1", "c2"} {
 		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
 			t.Fatal(err)
@@ -161,8 +161,8 @@ func TestProviderWithoutUpdatesIsLoggedOnce(t *testing.T) {
 // A registration that could not be stored is deleted at the provider.
 func TestWhatCouldNotBeStoredIsDeletedAtTheProvider(t *testing.T) {
 	w, provider, _ := dynamic(t)
-	provider.At(registrartest.Done, func() { // another worker has taken the call over
-		provider.At(registrartest.Done, nil)
+	provider.SetHook(registrartest.Done, func() { // another worker has taken the call over
+		provider.SetHook(registrartest.Done, nil)
 		err := w.Store.Do(t.Context(), func(tx *store.Tx) error {
 			return tx.Exec("UPDATE idp_call SET lease_token = 'another'").Error
 		})

@@ -95,7 +95,7 @@ func (g *core) makeCall(ctx context.Context, client registrar.Client, pending *s
 	switch {
 	case pending == nil:
 		return client, nil
-	case !pending.Begun():
+	case !pending.IsLeased():
 		return client, errBusy
 	}
 	return g.attempt(ctx, *pending, by.Subject)
@@ -126,7 +126,7 @@ func (g *Clients) admit(ctx context.Context, by Caller, reg registrar.Registrati
 			client, err = repeatedRegistration(tx, found.Existing, reg, by.Subject)
 			return err
 		}
-		if err := registrar.RefuseExtensions(g.Provider.Lacks(reg.Extensions)); err != nil {
+		if err := registrar.RefuseExtensions(g.Provider.MissingExtensions(reg.Extensions)); err != nil {
 			return err
 		}
 		granted := reg

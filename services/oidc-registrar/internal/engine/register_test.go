@@ -24,7 +24,7 @@ import (
 )
 
 // Every test runs on both databases.
-func TestMain(m *testing.M) { os.Exit(registrartest.Twice(m)) }
+func TestMain(m *testing.M) { os.Exit(registrartest.RunBoth(m)) }
 
 var (
 	ana   = engine.Caller{Subject: "ana", Partners: []string{"demo-partner"}}
@@ -198,7 +198,7 @@ func TestTheProviderIsAskedOutsideAnyTransaction(t *testing.T) {
 	w, provider, _ := remote(t)
 	in := providerRequest(t, "c1")
 	var seen string
-	provider.At(registrartest.Before, func() { seen = status(t, w, "c1") }) // on SQLite this would wait for an open transaction's end
+	provider.SetHook(registrartest.Before, func() { seen = status(t, w, "c1") }) // on SQLite this would wait for an open transaction's end
 	client, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in)
 	if err != nil || client.Status != registrar.ClientActive || seen != "PENDING" {
 		t.Fatalf("%+v, %v; PENDING while the provider is asked, got %s", client, err, seen)
@@ -230,7 +230,7 @@ func TestARefusalOfTheProviderUndoesTheRegistration(t *testing.T) {
 
 func TestAProviderThatIsDownForAWhileLosesNothing(t *testing.T) {
 	w, provider, clock := remote(t)
-	provider.Down(true)
+	provider.SetDown(true)
 	in := partnerRequest(t)
 	_, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, in)
 	if !errors.Is(err, registrar.ProviderUnreachable) {
@@ -254,7 +254,7 @@ func TestAProviderThatIsDownForAWhileLosesNothing(t *testing.T) {
 			t.Fatalf("%d calls after %s; the client is %s", n, wait, status(t, w, id))
 		}
 	}
-	provider.Down(false)
+	provider.SetDown(false)
 	clock.Advance(15 * time.Minute)
 	if n := run(t, w); n != 1 || status(t, w, id) != "ACTIVE" {
 		t.Errorf("%d calls; the client is %s", n, status(t, w, id))
@@ -264,7 +264,7 @@ func TestAProviderThatIsDownForAWhileLosesNothing(t *testing.T) {
 
 func TestPassReportsMoreCalls(t *testing.T) {
 	w, provider, clock := remote(t)
-	provider.Down(true)
+	provider.SetDown(true)
 	for i := range 9 {
 		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, fmt.Sprint("c", i))); !errors.Is(err, registrar.ProviderUnreachable) {
 			t.Fatal(err)
@@ -280,7 +280,7 @@ func TestPassReportsMoreCalls(t *testing.T) {
 		if !strings.Contains(w.Log.String(), "attempt 2") {
 			t.Error("calls that fail are not logged")
 		}
-		provider.Down(false)
+		provider.SetDown(false)
 	}
 	for i := range 9 {
 		if got := status(t, w, fmt.Sprint("c", i)); got != "ACTIVE" {
@@ -291,7 +291,7 @@ func TestPassReportsMoreCalls(t *testing.T) {
 
 func TestAProviderThatStaysDownFailsTheClientUntilItIsRetried(t *testing.T) {
 	w, provider, clock := remote(t)
-	provider.Down(true)
+	provider.SetDown(true)
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
@@ -312,7 +312,7 @@ func TestAProviderThatStaysDownFailsTheClientUntilItIsRetried(t *testing.T) {
 	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("New name", registrar.ClientInactive)); !errors.Is(err, registrar.InvalidStatus) {
 		t.Errorf("a FAILED client is switched off: %v", err)
 	}
-	provider.Down(false)
+	provider.SetDown(false)
 	c, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("New name", registrar.ClientActive))
 	if err != nil || c.Status != registrar.ClientActive || c.Name != "New name" {
 		t.Errorf("%+v, %v", c, err)
@@ -323,15 +323,15 @@ func TestAProviderThatStaysDownFailsTheClientUntilItIsRetried(t *testing.T) {
 
 func TestRetryHasAnUnknownPriorState(t *testing.T) {
 	w, provider, clock := remote(t, soleWriter)
-	provider.Deaf(true)
+	provider.LoseReplies(true)
 	_, _ = w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
-	provider.Deaf(false)
-	provider.Down(true)
+	provider.LoseReplies(false)
+	provider.SetDown(true)
 	for _, wait := range registrar.Delays {
 		clock.Advance(wait)
 		run(t, w)
 	}
-	provider.Down(false)
+	provider.SetDown(false)
 	c, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
 	if err != nil || c.Status != registrar.ClientActive {
 		t.Errorf("%+v, %v", c, err)
@@ -341,7 +341,7 @@ func TestRetryHasAnUnknownPriorState(t *testing.T) {
 func TestACallerWhoHangsUpDoesNotStopTheRegistration(t *testing.T) {
 	w, provider, _ := remote(t)
 	ctx, hangUp := context.WithCancel(t.Context())
-	provider.At(registrartest.Before, hangUp)
+	provider.SetHook(registrartest.Before, hangUp)
 	if _, err := w.Core.Clients.RegisterProviderClient(ctx, admin, "", providerRequest(t, "c1")); err != nil {
 		t.Error(err)
 	}
@@ -352,14 +352,14 @@ func TestACallerWhoHangsUpDoesNotStopTheRegistration(t *testing.T) {
 
 func TestAnAnswerThatIsLostIsAskedForAgain(t *testing.T) {
 	w, provider, clock := remote(t, soleWriter)
-	provider.Deaf(true)
+	provider.LoseReplies(true)
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	if provider.Clients()["c1"] != "ACTIVE" {
 		t.Fatal("the provider did not do its work")
 	}
-	provider.Deaf(false)
+	provider.LoseReplies(false)
 	clock.Advance(time.Minute)
 	run(t, w)
 	if got := status(t, w, "c1"); got != "ACTIVE" { // the provider's "duplicate" is our own record
@@ -426,7 +426,7 @@ func TestACallThatKillsTheProcessIsGivenUp(t *testing.T) {
 func TestWhoLostTheLeaseDoesNotRecordAnOutcome(t *testing.T) {
 	w, provider, clock := remote(t)
 	var first atomic.Bool
-	provider.At(registrartest.Before, func() {
+	provider.SetHook(registrartest.Before, func() {
 		if first.CompareAndSwap(false, true) {
 			clock.Advance(2 * time.Minute) // the lease ends while the provider thinks
 			run(t, w)                      // and the worker takes over
@@ -463,13 +463,13 @@ func TestAClientKeepsItsFieldsUntilTheProviderHasConfirmedNewOnes(t *testing.T) 
 		t.Errorf("refused: %v; %s", err, name())
 	}
 	provider.Refuse("")
-	provider.Down(true)
+	provider.SetDown(true)
 	for _, next := range []string{"D", "E"} { // the later one takes the place of the earlier
 		if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update(next, registrar.ClientActive)); !errors.Is(err, registrar.ProviderUnreachable) || name() != "B INACTIVE" {
 			t.Errorf("unreachable: %v; %s", err, name())
 		}
 	}
-	provider.Down(false)
+	provider.SetDown(false)
 	clock.Advance(time.Minute)
 	run(t, w)
 	if name() != "E ACTIVE" || provider.Clients()["c1"] != "ACTIVE" {
@@ -484,7 +484,7 @@ func TestTwoUpdatesAreNotUnderWayAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	var second error
-	provider.At(registrartest.Before, sync.OnceFunc(func() {
+	provider.SetHook(registrartest.Before, sync.OnceFunc(func() {
 		_, second = w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("C", registrar.ClientActive))
 	}))
 	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); err != nil {
@@ -500,7 +500,7 @@ func TestUnconfirmedUpdateIsDropped(t *testing.T) {
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
-	provider.Down(true)
+	provider.SetDown(true)
 	_, _ = w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
 	for _, wait := range registrar.Delays {
 		clock.Advance(wait)

@@ -44,11 +44,11 @@ func TestRandomFaultsKeepOwnership(t *testing.T) {
 					what = "abandon"
 				case n == 6 && !sole:
 					if provider.Client(id).Status == "" {
-						provider.Foreign(id)
+						provider.AddForeignClient(id)
 						what = "another owner registers"
 					}
 				case n == 7:
-					provider.Down(random.IntN(3) == 0)
+					provider.SetDown(random.IntN(3) == 0)
 				case n == 8:
 					what, err = comparison(t, w, provider, id)
 				case n == 9:
@@ -58,7 +58,7 @@ func TestRandomFaultsKeepOwnership(t *testing.T) {
 				default:
 					fault := registrartest.Faults[random.IntN(len(registrartest.Faults))]
 					if fault != registrartest.Slow { // which takes its time
-						provider.Next(fault)
+						provider.SetNextFaults(fault)
 					}
 				}
 				done[fmt.Sprint(what, err == nil)]++

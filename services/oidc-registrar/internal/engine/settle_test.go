@@ -41,7 +41,7 @@ func TestADuplicateOnAFirstAttemptIsDoubtful(t *testing.T) {
 		for writer, config := range map[string]func(*server.Config){"one of several": func(*server.Config) {}, "the sole writer": soleWriter} {
 			t.Run(name+" "+writer, func(t *testing.T) {
 				w, provider, clock := boot(t, config)
-				provider.Foreign("c1")
+				provider.AddForeignClient("c1")
 				in := providerRequest(t, "c1")
 				if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderOutcomeUnknown) || status(t, w, "c1") != "PENDING" || !outcomeUnknown(t, w, "c1") {
 					t.Fatalf("%v; the client is %s", err, status(t, w, "c1"))
@@ -65,21 +65,21 @@ func TestADuplicateOnAFirstAttemptIsDoubtful(t *testing.T) {
 // A read without the other owner's client resolves the unknown outcome.
 func TestADoubtEndsByARead(t *testing.T) {
 	w, provider, clock := second(t)
-	provider.Foreign("c1")
+	provider.AddForeignClient("c1")
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 		t.Fatal(err)
 	}
-	provider.Lose("c1")
+	provider.DeleteClient("c1")
 	if n := run(t, w); n != 0 {
 		t.Errorf("%d calls at once", n)
 	}
-	provider.Down(true)
+	provider.SetDown(true)
 	clock.Advance(registrar.RecheckDelay)
 	run(t, w)
 	if !outcomeUnknown(t, w, "c1") {
 		t.Error("an hour without an answer settles the doubt")
 	}
-	provider.Down(false)
+	provider.SetDown(false)
 	clock.Advance(registrar.RecheckDelay)
 	run(t, w)
 	if status(t, w, "c1") != "ACTIVE" || outcomeUnknown(t, w, "c1") || provider.Client("c1").Name != "Health portal" {
@@ -95,9 +95,9 @@ func interrupted(t *testing.T) (*registrartest.Service, *registrartest.RFC7591, 
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
-	provider.Lose(true)
+	provider.LoseReplies(true)
 	err := rename(t, w, "B")
-	provider.Lose(false)
+	provider.LoseReplies(false)
 	if !errors.Is(err, registrar.ProviderOutcomeUnknown) || !strings.Contains(err.Error(), "REGISTRAR_IDP_MANAGE_CLIENT_ID") {
 		t.Fatal(err)
 	}
@@ -155,11 +155,11 @@ func TestAReadByTheTokenOfTheClientEndsTheDoubt(t *testing.T) {
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
-	provider.At(registrartest.Before, dropAll)
+	provider.SetHook(registrartest.Before, dropAll)
 	if err := rename(t, w, "B"); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 		t.Fatal(err)
 	}
-	provider.At(registrartest.Before, nil)
+	provider.SetHook(registrartest.Before, nil)
 	clock.Advance(registrar.RecheckDelay)
 	run(t, w)
 	if client, err := w.Store.Client(t.Context(), "c1"); err != nil || client.OutcomeUnknown || client.Name != "B" || provider.Clients()["assigned-1"]["client_name"] != "B" {
@@ -182,14 +182,14 @@ func TestAConfirmationReadsTheProviderFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	old := before.FormerKey.Thumbprint
-	provider.At(registrartest.Before, dropAll) // it has not got the change
+	provider.SetHook(registrartest.Before, dropAll) // it has not got the change
 	if _, err := w.Core.Clients.RemoveKey(t.Context(), admin, "c1", old); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 		t.Fatal(err)
 	}
 	if _, _, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, "c1"); err == nil || !outcomeUnknown(t, w, "c1") {
 		t.Fatalf("without an answer: %v", err)
 	}
-	provider.At(registrartest.Before, nil)
+	provider.SetHook(registrartest.Before, nil)
 	c, _, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, "c1")
 	keys := provider.Clients()["assigned-1"]["jwks"].(map[string]any)["keys"].([]any)
 	if err != nil || c.OutcomeUnknown || len(c.Keys()) != 1 || len(keys) != 1 {
@@ -212,7 +212,7 @@ func TestDoubtfulClientsAreListedAndConfirmedTogether(t *testing.T) {
 	w, provider, _ := remote(t)
 	ids := []string{"c1", "c2", "c3"}
 	for _, id := range ids {
-		provider.Next(registrartest.DropsAfter)
+		provider.SetNextFaults(registrartest.DropsAfter)
 		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 			t.Fatal(err)
 		}
@@ -273,11 +273,11 @@ func TestAComparisonNamesWhatItSkips(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	provider.Lose(true)
+	provider.LoseReplies(true)
 	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "doubt", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 		t.Fatal(err)
 	}
-	provider.Lose(false)
+	provider.LoseReplies(false)
 	put := func(id string, edit func(tx *store.Tx, c registrar.Client) error) {
 		t.Helper()
 		if err := w.Store.Do(t.Context(), func(tx *store.Tx) error {
@@ -381,11 +381,11 @@ func TestAComparisonNamesClientsThatOnlyTheProviderHas(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	provider.At(registrartest.Before, dropAll)
+	provider.SetHook(registrartest.Before, dropAll)
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "waits")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
-	provider.At(registrartest.Before, nil)
+	provider.SetHook(registrartest.Before, nil)
 	w.Options.Provider = listing{w.Options.Provider, []idp.Listed{
 		{ProviderClientID: "assigned-1", ClientID: "c1"}, {ProviderClientID: "orphan", ClientID: "c2"}, {ProviderClientID: "assigned-2", ClientID: "c2"},
 		{ProviderClientID: "lost", ClientID: "gone"}, {ProviderClientID: "perhaps", ClientID: "waits"},
@@ -409,13 +409,13 @@ func TestAConfirmationDoesNotOutliveTheChangeThatFollowsIt(t *testing.T) {
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
-	provider.At(registrartest.Before, dropAll)
+	provider.SetHook(registrartest.Before, dropAll)
 	if err := rename(t, w, "B"); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 		t.Fatal(err)
 	}
-	provider.At(registrartest.Before, nil)
+	provider.SetHook(registrartest.Before, nil)
 	var calls atomic.Int32
-	provider.At(registrartest.Done, func() {
+	provider.SetHook(registrartest.Done, func() {
 		if calls.Add(1) == 2 { // after the read, the change
 			dropAll()
 		}
@@ -423,7 +423,7 @@ func TestAConfirmationDoesNotOutliveTheChangeThatFollowsIt(t *testing.T) {
 	if _, _, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderOutcomeUnknown) || calls.Load() != 2 {
 		t.Fatalf("%v after %d calls", err, calls.Load())
 	}
-	provider.At(registrartest.Done, nil)
+	provider.SetHook(registrartest.Done, nil)
 	clock.Advance(registrar.RecheckDelay)
 	run(t, w)
 	if !outcomeUnknown(t, w, "c1") {

@@ -75,7 +75,7 @@ func (g *Webhooks) note(ctx context.Context, by Caller, event string, about slog
 func (g *Webhooks) TestEndpoint(ctx context.Context, by Caller, id string) (outbox.Delivery, error) {
 	var d outbox.Delivery
 	err := g.store.Do(ctx, func(tx *store.Tx) error {
-		e, err := admin.Testable(tx.Outbox, id)
+		e, err := admin.LoadForTest(tx.Outbox, id)
 		if err == nil {
 			d, err = tx.AddTest(e, by.Subject)
 		}

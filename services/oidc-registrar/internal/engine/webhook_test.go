@@ -75,17 +75,17 @@ func TestRegistrationEventsAreDelivered(t *testing.T) {
 			[]string{"1 client.registered PENDING", "2 client.failed FAILED provider_refused"},
 		},
 		"abandoned by its owner": {
-			func(p *registrartest.ESignet) { p.Down(true) }, func(t *testing.T, w *registrartest.Service, p *registrartest.ESignet, pass func(time.Duration)) {
+			func(p *registrartest.ESignet) { p.SetDown(true) }, func(t *testing.T, w *registrartest.Service, p *registrartest.ESignet, pass func(time.Duration)) {
 				if err := w.Core.Clients.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) {
 					t.Fatal(err)
 				}
-				p.Down(false)
+				p.SetDown(false)
 				pass(time.Minute)
 			},
 			[]string{"1 client.registered PENDING", "2 client.failed FAILED"},
 		},
 		"never answered": {
-			func(p *registrartest.ESignet) { p.Down(true) }, func(_ *testing.T, _ *registrartest.Service, _ *registrartest.ESignet, pass func(time.Duration)) {
+			func(p *registrartest.ESignet) { p.SetDown(true) }, func(_ *testing.T, _ *registrartest.Service, _ *registrartest.ESignet, pass func(time.Duration)) {
 				for range 7 {
 					pass(10 * time.Hour)
 				}

@@ -53,7 +53,7 @@ func (s *acrs) supportedACRs(ctx context.Context) ([]string, error) {
 		ACRs []string `json:"acr_values_supported"`
 	}
 	if a.status != http.StatusOK {
-		return nil, unreachable("metadata: status %d", a.status)
+		return nil, unreachableError("metadata: status %d", a.status)
 	}
 	if err := a.decode(&metadata); err != nil {
 		return nil, err

@@ -78,7 +78,7 @@ func (c *caller) tokensOf(o Options, id string, secret registrar.Secret) *tokens
 
 // newClient returns a client that records for each try whether the provider may have acted.
 func newClient(p egress.Policy, retries int) *retryablehttp.Client {
-	client := egress.Retrying(p, retries)
+	client := egress.NewRetrying(p, retries)
 	policy := client.CheckRetry
 	client.CheckRetry = func(ctx context.Context, r *http.Response, err error) (bool, error) {
 		if acted, ok := ctx.Value(actedKey{}).(*bool); ok && mayHaveActed(r, err) {
@@ -137,7 +137,7 @@ func (c *caller) jsonBy(ctx context.Context, client *retryablehttp.Client, sourc
 	}
 	again, err := c.jsonWith(ctx, client, method, target, body, token)
 	if a.acted && errors.Is(err, ErrNotSent) {
-		err = unreachable("%s: status %d, then no answer", method, a.status)
+		err = unreachableError("%s: status %d, then no answer", method, a.status)
 	}
 	again.acted = again.acted || a.acted
 	return again, err
@@ -169,7 +169,7 @@ func send(ctx context.Context, client *retryablehttp.Client, method, target stri
 	ctx = context.WithValue(ctx, actedKey{}, &a.acted)
 	req, err := retryablehttp.NewRequestWithContext(ctx, method, target, body)
 	if err != nil {
-		return answer{}, notSentError{unreachable("%s: the address is not a URL", method)}
+		return answer{}, notSentError{unreachableError("%s: the address is not a URL", method)}
 	}
 	req.Header = header
 	oversize := false
@@ -187,17 +187,17 @@ func send(ctx context.Context, client *retryablehttp.Client, method, target stri
 	}
 	switch {
 	case err != nil && !a.acted:
-		return a, notSentError{unreachable("%s: %w", where, egress.WithoutURL(err))}
+		return a, notSentError{unreachableError("%s: %w", where, egress.WithoutURL(err))}
 	case err != nil:
-		return a, unreachable("%s: %w", where, egress.WithoutURL(err))
+		return a, unreachableError("%s: %w", where, egress.WithoutURL(err))
 	case a.status == http.StatusTooManyRequests && !a.acted:
-		return a, notSentError{unreachable("%s: status %d", where, a.status)}
+		return a, notSentError{unreachableError("%s: status %d", where, a.status)}
 	case a.status >= 500, a.status == http.StatusTooManyRequests:
-		return a, unreachable("%s: status %d", where, a.status)
+		return a, unreachableError("%s: status %d", where, a.status)
 	case a.status >= 300 && a.status < 400:
-		return a, unreachable("%s: status %d is a redirect, which is not followed", where, a.status)
+		return a, unreachableError("%s: status %d is a redirect, which is not followed", where, a.status)
 	case oversize:
-		return a, unreachable("%s: the answer is longer than %d bytes", where, maxAnswer)
+		return a, unreachableError("%s: the answer is longer than %d bytes", where, maxAnswer)
 	}
 	return a, nil
 }
@@ -205,14 +205,14 @@ func send(ctx context.Context, client *retryablehttp.Client, method, target stri
 // decode parses a JSON answer.
 func (a answer) decode(v any) error {
 	if strictjson.Decode(a.body, strictjson.Default, v) != nil {
-		return unreachable("status %d with a body that is not the JSON expected", a.status)
+		return unreachableError("status %d with a body that is not the JSON expected", a.status)
 	}
 	return nil
 }
 
 // tokenRejection returns the error of a call with a rejected token.
 func (a answer) tokenRejection(what string) error {
-	err := unreachable("%s: %s", what, a.denial())
+	err := unreachableError("%s: %s", what, a.denial())
 	if !a.acted {
 		err = notSentError{err}
 	}

@@ -83,9 +83,9 @@ func (e *ESignet) endpoint(c registrar.Client) string {
 	return "/client-mgmt/" + e.path
 }
 
-// Lacks returns the extensions without a member in the interface. Only PATCH sets the encryption
+// MissingExtensions returns the extensions without a member in the interface. Only PATCH sets the encryption
 // key.
-func (e *ESignet) Lacks(x registrar.Extensions) []string {
+func (e *ESignet) MissingExtensions(x registrar.Extensions) []string {
 	return slices.DeleteFunc(x.List(), func(name string) bool {
 		switch {
 		case name == registrar.NamesExtension:
@@ -122,7 +122,7 @@ func (e *ESignet) register(ctx context.Context, c registrar.Client, prior regist
 	if acted && prior == registrar.PriorNone {
 		prior = registrar.PriorUnknown
 	}
-	if !owns(prior, e.sole) {
+	if !isOwnClient(prior, e.sole) {
 		return ownerUnknown(prior, "eSignet has a client %s: an earlier try or a lost state of this service may have made it, or another owner", c.ID)
 	}
 	if err := e.change(ctx, c, registrar.ClientActive); err != nil { // eSignet may have an earlier version of the client
@@ -131,10 +131,10 @@ func (e *ESignet) register(ctx context.Context, c registrar.Client, prior regist
 	return nil
 }
 
-// owns reports whether eSignet's client with the id is this client. eSignet returns no key. A
+// isOwnClient reports whether eSignet's client with the id is this client. eSignet returns no key. A
 // client that existed before the first try therefore has an unknown owner until a PARTNER_ADMIN
 // confirms it. sole is Options.SoleWriter.
-func owns(prior registrar.Prior, sole bool) bool {
+func isOwnClient(prior registrar.Prior, sole bool) bool {
 	return prior == registrar.PriorOurs || prior == registrar.PriorUnknown && sole
 }
 
@@ -161,7 +161,7 @@ func finish(err error, disable func() error) error {
 	}
 	if isRefusal(err) {
 		if failed := disable(); failed != nil {
-			err = unreachable("disable a client that was refused in part (%v): %w", err, failed)
+			err = unreachableError("disable a client that was refused in part (%v): %w", err, failed)
 		}
 	}
 	return partialError{err}
@@ -282,11 +282,11 @@ func (c *caller) eSignet(ctx context.Context, client *retryablehttp.Client, meth
 	switch {
 	case len(reply.Errors) > 0 && reply.Errors[0].Code == "unknown_error":
 		// eSignet returns this for its own failures, such as a lost database connection.
-		return "", a.acted, unreachable("%s %s: unknown_error", method, path)
+		return "", a.acted, unreachableError("%s %s: unknown_error", method, path)
 	case len(reply.Errors) > 0:
 		return "", a.acted, newRefusal(reply.Errors[0].Code, reply.Errors[0].Message)
 	case a.status >= 300 || reply.Response == nil || reply.Response.ClientID != id:
-		return "", a.acted, unreachable("%s %s: status %d without the client in it", method, path, a.status)
+		return "", a.acted, unreachableError("%s %s: status %d without the client in it", method, path, a.status)
 	}
 	return reply.Response.Status, a.acted, nil
 }

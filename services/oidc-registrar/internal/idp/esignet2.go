@@ -80,7 +80,7 @@ func (e *ESignet2) register(ctx context.Context, c registrar.Client, prior regis
 		_, found, err := e.get(ctx, c.ID)
 		switch {
 		case err != nil && sent:
-			return unreachable("%s; then the read: %s", last, err) // without ErrNotSent
+			return unreachableError("%s; then the read: %s", last, err) // without ErrNotSent
 		case err != nil:
 			return notSentError{err}
 		case found:
@@ -95,7 +95,7 @@ func (e *ESignet2) register(ctx context.Context, c registrar.Client, prior regis
 		case isCode(err, "duplicate_client_id"): // registered between the read and the try
 			return ownerUnknown(prior, "eSignet has a client %s since a moment ago", c.ID)
 		case errors.Is(err, ErrNotSent) && sent:
-			return unreachable("%s; then: %s", last, err) // without ErrNotSent
+			return unreachableError("%s; then: %s", last, err) // without ErrNotSent
 		case !errors.Is(err, ErrUnreachable), errors.Is(err, ErrNotSent):
 			return err
 		}
@@ -105,7 +105,7 @@ func (e *ESignet2) register(ctx context.Context, c registrar.Client, prior regis
 
 // adopt makes eSignet's existing client equal to c, if it is ours.
 func (e *ESignet2) adopt(ctx context.Context, c registrar.Client, prior registrar.Prior) error {
-	if !owns(prior, e.sole) {
+	if !isOwnClient(prior, e.sole) {
 		return ownerUnknown(prior, "eSignet has a client %s: an earlier try or a lost state of this service may have made it, or another owner", c.ID)
 	}
 	c.Status = registrar.ClientActive
@@ -185,7 +185,7 @@ func (e *ESignet2) get(ctx context.Context, id string) (status string, found boo
 	case isCode(err, "invalid_client_id"):
 		return "", false, nil
 	case isRefusal(err):
-		return "", false, unreachable("read a client: %w", err)
+		return "", false, unreachableError("read a client: %w", err)
 	}
 	return status, err == nil, err
 }
@@ -201,7 +201,7 @@ func (e *ESignet2) Remove(ctx context.Context, c registrar.Client, _ registrar.P
 		return prior, err
 	case !found:
 		return registrar.PriorNone, nil
-	case !owns(prior, e.sole):
+	case !isOwnClient(prior, e.sole):
 		return prior, ownerUnknown(prior, "eSignet has a client %s: an earlier try may have made it, or another owner", c.ID)
 	}
 	err = e.patch(ctx, c.ID, deactivation)
@@ -211,8 +211,8 @@ func (e *ESignet2) Remove(ctx context.Context, c registrar.Client, _ registrar.P
 	return prior, err
 }
 
-// Lacks returns nil: this interface has members for all extensions.
-func (e *ESignet2) Lacks(registrar.Extensions) []string { return nil }
+// MissingExtensions returns nil: this interface has members for all extensions.
+func (e *ESignet2) MissingExtensions(registrar.Extensions) []string { return nil }
 
 // Check gets an access token and calls eSignet once.
 func (e *ESignet2) Check(ctx context.Context) error { return e.caller.check(ctx) }

@@ -85,7 +85,7 @@ func TestESignet2GetsNamesAndPatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Status, c.Extensions = registrar.ClientActive, registrar.Extensions{Config: `{"id_token_response_type":"JWE"}`, Names: map[string]string{"fra": "Santé"}}
-	if lacks := e.Lacks(c.Extensions); len(lacks) > 0 {
+	if lacks := e.MissingExtensions(c.Extensions); len(lacks) > 0 {
 		t.Errorf("it lacks %v", lacks)
 	}
 	if _, err := e.Update(t.Context(), c, registrar.ProviderRecord{}, registrar.PriorNone); err != nil {

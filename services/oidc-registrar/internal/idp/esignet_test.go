@@ -219,7 +219,7 @@ func TestESignetsInterfacesTakeWhatTheyHaveMembersFor(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := strings.Join(e.Lacks(all), " "); got != want.lacks {
+			if got := strings.Join(e.MissingExtensions(all), " "); got != want.lacks {
 				t.Errorf("lacks %s, want %s", got, want.lacks)
 			}
 			c := client()
@@ -289,7 +289,7 @@ func TestAKeyToEncryptWithIsSetByPatch(t *testing.T) {
 			}
 			c := client()
 			c.Extensions.EncKey = encKey
-			if lacks := e.Lacks(c.Extensions); len(lacks) > 0 {
+			if lacks := e.MissingExtensions(c.Extensions); len(lacks) > 0 {
 				t.Errorf("it lacks %v", lacks)
 			}
 			err = tt.call(t, e, c)

@@ -8,11 +8,11 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// Lacks returns nil: the provider reads the extensions from this service.
-func (Local) Lacks(registrar.Extensions) []string { return nil }
+// MissingExtensions returns nil: the provider reads the extensions from this service.
+func (Local) MissingExtensions(registrar.Extensions) []string { return nil }
 
-// Lacks returns the extensions without a registered member of client metadata.
-func (*RFC7591) Lacks(e registrar.Extensions) []string {
+// MissingExtensions returns the extensions without a registered member of client metadata.
+func (*RFC7591) MissingExtensions(e registrar.Extensions) []string {
 	_, lacks := extensionMembers(e, "")
 	return lacks
 }
@@ -104,9 +104,9 @@ func (i *information) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &i.members)
 }
 
-// has reports whether the provider has registered the extensions as sent. Its answer contains all
+// includes reports whether the provider has registered the extensions as sent. Its answer contains all
 // registered metadata (RFC 7591 §3.2.1), so a missing member is not in force.
-func (i information) has(extensions map[string]any) bool {
+func (i information) includes(extensions map[string]any) bool {
 	for name, sent := range extensions {
 		var got any
 		if json.Unmarshal(i.members[name], &got) != nil || !reflect.DeepEqual(got, sent) {

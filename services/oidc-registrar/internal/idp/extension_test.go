@@ -62,7 +62,7 @@ func TestAnExtensionIsSentOrRefused(t *testing.T) {
 		for kind, want := range lacks {
 			p := start(t, echo(nil))
 			connector := p.connector(t, kind)
-			if got := connector.Lacks(tt.value); !slices.Equal(got, want) {
+			if got := connector.MissingExtensions(tt.value); !slices.Equal(got, want) {
 				t.Errorf("%s lacks %v for %s, want %v", kind, got, name, want)
 			}
 			if kind != "rfc7591" || tt.sent == nil {
@@ -125,7 +125,7 @@ func TestEveryExtensionOfTheDomainHasARow(t *testing.T) {
 	if len(known) != 10 {
 		t.Errorf("the table has %d extensions: %v", len(known), slices.Sorted(maps.Keys(known)))
 	}
-	if lacks := (idp.Local{}).Lacks(registrar.Extensions{Config: `{"anything":1}`}); lacks != nil {
+	if lacks := (idp.Local{}).MissingExtensions(registrar.Extensions{Config: `{"anything":1}`}); lacks != nil {
 		t.Errorf("local lacks %v", lacks)
 	}
 }

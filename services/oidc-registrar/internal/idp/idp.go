@@ -48,9 +48,9 @@ type Connector interface {
 	// at the provider, also after an error.
 	Remove(ctx context.Context, c registrar.Client, record registrar.ProviderRecord, prior registrar.Prior) (registrar.Prior, error)
 
-	// Lacks returns the extensions that the connector does not support. A client with one of them
+	// MissingExtensions returns the extensions that the connector does not support. A client with one of them
 	// is never passed to Register or Update.
-	Lacks(e registrar.Extensions) []string
+	MissingExtensions(e registrar.Extensions) []string
 
 	// Abilities are constant properties of the provider and of this service's access to it.
 	Abilities() Abilities
@@ -238,7 +238,7 @@ type partialError struct{ error }
 
 func (e partialError) Unwrap() []error { return []error{e.error, ErrOurs} }
 
-// unreachable returns ErrUnreachable with the cause for the log.
-func unreachable(format string, args ...any) error {
+// unreachableError returns ErrUnreachable with the cause for the log.
+func unreachableError(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrUnreachable, fmt.Errorf(format, args...))
 }

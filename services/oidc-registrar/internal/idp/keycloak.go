@@ -78,7 +78,7 @@ func (k *Keycloak) list(ctx context.Context, found func(Listed) error) error {
 		case a.isDenied():
 			return a.tokenRejection("list clients")
 		case a.status != http.StatusOK:
-			return unreachable("list clients: status %d", a.status)
+			return unreachableError("list clients: status %d", a.status)
 		}
 		if err := a.decode(&page); err != nil {
 			return err

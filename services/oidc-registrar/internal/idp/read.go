@@ -32,7 +32,7 @@ func (r *RFC7591) Read(ctx context.Context, c registrar.Client, record registrar
 	}
 	info, err := a.information()
 	if err == nil && info.ClientID != record.ClientID {
-		err = unreachable("read: the answer is about another client")
+		err = unreachableError("read: the answer is about another client")
 	}
 	if err != nil {
 		return none, record, err
@@ -65,7 +65,7 @@ func (i information) differences(c registrar.Client) (fields []string) {
 	if json.Unmarshal(i.members["grant_types"], &grants) == nil {
 		add("grantTypes", slices.ContainsFunc(sent.GrantTypes, func(g string) bool { return !slices.Contains(grants, g) })) // the provider may add others
 	}
-	add(registrar.ConfigExtension, !i.has(sent.extensions))
+	add(registrar.ConfigExtension, !i.includes(sent.extensions))
 	if c.Status == registrar.ClientInactive { // disabled by a discarded key
 		add("status", i.AuthMethod != "" && i.AuthMethod != "private_key_jwt" || slices.ContainsFunc(c.Keys(), i.hasKey))
 		return fields

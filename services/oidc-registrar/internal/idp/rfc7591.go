@@ -138,7 +138,7 @@ func (r *RFC7591) post(ctx context.Context, body metadata) (answer, error) {
 	}
 	token, err := ReadToken(r.token)
 	if err != nil {
-		return answer{}, notSentError{unreachable("REGISTRAR_IDP_TOKEN_FILE: %w", err)}
+		return answer{}, notSentError{unreachableError("REGISTRAR_IDP_TOKEN_FILE: %w", err)}
 	}
 	return r.caller.jsonWith(ctx, r.caller.client, http.MethodPost, r.caller.base, body, token)
 }
@@ -161,7 +161,7 @@ func (a answer) information() (information, error) {
 	if a.status == http.StatusBadRequest {
 		var failure failure
 		if err := a.decode(&failure); err != nil || failure.Code == "" {
-			return information{}, unreachable("status %d without an error of RFC 7591", a.status)
+			return information{}, unreachableError("status %d without an error of RFC 7591", a.status)
 		}
 		if failure.Code != "invalid_redirect_uri" { // the only code that both protocols have
 			return information{}, newRefusal("", failure.Code+": "+failure.Description)
@@ -169,17 +169,17 @@ func (a answer) information() (information, error) {
 		return information{}, newRefusal(failure.Code, failure.Description)
 	}
 	if a.status != http.StatusOK && a.status != http.StatusCreated {
-		return information{}, unreachable("status %d is no answer of RFC 7591", a.status)
+		return information{}, unreachableError("status %d is no answer of RFC 7591", a.status)
 	}
 	var info information
 	if err := a.decode(&info); err != nil {
 		return information{}, err
 	}
 	if info.ClientID == "" || len(info.ClientID) > 512 || strings.ContainsFunc(info.ClientID, isNotVisible) {
-		return information{}, unreachable("status %d without a client_id", a.status)
+		return information{}, unreachableError("status %d without a client_id", a.status)
 	}
 	if strings.ContainsFunc(string(info.AccessToken), isNotVisible) {
-		return information{}, unreachable("status %d with a malformed registration access token", a.status)
+		return information{}, unreachableError("status %d with a malformed registration access token", a.status)
 	}
 	return info, nil
 }
@@ -196,7 +196,7 @@ func (i information) check(sent metadata) error {
 	if i.AuthMethod != "" && i.AuthMethod != sent.AuthMethod {
 		return newRefusal("", "it changed the authentication method")
 	}
-	if !i.has(sent.extensions) {
+	if !i.includes(sent.extensions) {
 		return newRefusal("", "it left out a setting, which would not hold")
 	}
 	return nil
@@ -225,7 +225,7 @@ func (r *RFC7591) mark(m *metadata, c registrar.Client) {
 
 // newMetadata returns the metadata of c without its ACRs.
 func newMetadata(c registrar.Client) metadata {
-	extensions, _ := extensionMembers(c.Extensions, c.Name) // Lacks has refused the others
+	extensions, _ := extensionMembers(c.Extensions, c.Name) // MissingExtensions has refused the others
 	m := metadata{
 		ClientName: c.Name, ApplicationType: "web", RedirectURIs: list(c.RedirectURIs), GrantTypes: list(c.GrantTypes),
 		ResponseTypes: []string{}, JWKS: keySet(c), LogoURI: c.LogoURI, Scope: scope(c.UserClaims),

@@ -52,7 +52,7 @@ func (r *RFC7591) Update(ctx context.Context, c registrar.Client, record registr
 	}
 	info, err := a.information()
 	if err == nil && info.ClientID != record.ClientID {
-		err = unreachable("update: the answer is about another client")
+		err = unreachableError("update: the answer is about another client")
 	}
 	if err != nil {
 		return record, r.classifyMissing(ctx, record, a, r.classifyLost(a, err))
@@ -80,7 +80,7 @@ func (r *RFC7591) readRecord(ctx context.Context, record registrar.ProviderRecor
 	}
 	info, err := a.information()
 	if err == nil && info.ClientID != record.ClientID {
-		err = unreachable("read: the answer is about another client")
+		err = unreachableError("read: the answer is about another client")
 	}
 	if err != nil {
 		return record, err

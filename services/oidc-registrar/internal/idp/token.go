@@ -29,7 +29,7 @@ func (t *tokens) get(ctx context.Context, rejected string) (string, error) {
 	case t.lock <- struct{}{}:
 		defer func() { <-t.lock }()
 	case <-ctx.Done():
-		return "", unreachable("wait for an access token: %w", ctx.Err())
+		return "", unreachableError("wait for an access token: %w", ctx.Err())
 	}
 	if t.token != rejected && t.caller.now().Before(t.expires) {
 		return t.token, nil
@@ -47,13 +47,13 @@ func (t *tokens) get(ctx context.Context, rejected string) (string, error) {
 func (t *tokens) fetch(ctx context.Context) (token string, lifetime time.Duration, err error) {
 	got, err := t.config.Token(context.WithValue(ctx, oauth2.HTTPClient, t.caller.client.StandardClient()))
 	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok { // its text quotes the answer
-		return "", 0, unreachable("the token endpoint answered with status %d", refused.Response.StatusCode)
+		return "", 0, unreachableError("the token endpoint answered with status %d", refused.Response.StatusCode)
 	}
 	if err != nil {
-		return "", 0, unreachable("the token endpoint: %w", egress.WithoutURL(err))
+		return "", 0, unreachableError("the token endpoint: %w", egress.WithoutURL(err))
 	}
 	if !strings.EqualFold(got.TokenType, "Bearer") {
-		return "", 0, unreachable("the token endpoint gave no bearer token")
+		return "", 0, unreachableError("the token endpoint gave no bearer token")
 	}
 	if got.Expiry.IsZero() { // missing, as RFC 6749 §5.1 allows
 		return got.AccessToken, time.Minute, nil

@@ -13,11 +13,11 @@ func (j Jobs) reconcile() func(context.Context) (bool, error) {
 		if j.ReconcileEvery == 0 || j.Engine.Reconciliation.CheckComparable() != nil {
 			return false, nil
 		}
-		due, err := j.Engine.Reconciliation.Due(ctx, j.ReconcileEvery)
+		due, err := j.Engine.Reconciliation.IsDue(ctx, j.ReconcileEvery)
 		if err != nil || !due {
 			return false, err
 		}
-		if leads, err := leader.Leads(ctx); err != nil || !leads {
+		if leads, err := leader.TryLead(ctx); err != nil || !leads {
 			return false, err
 		}
 		more, err := j.Engine.Reconciliation.Pass(ctx, j.ReconcileEvery)

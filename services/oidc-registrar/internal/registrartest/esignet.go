@@ -80,8 +80,8 @@ func NewESignet2(t testing.TB) *ESignet {
 	return e
 }
 
-// Lose deletes a client without the service.
-func (e *ESignet) Lose(id string) { e.set(func() { delete(e.clients, id) }) }
+// DeleteClient deletes a client without the service.
+func (e *ESignet) DeleteClient(id string) { e.set(func() { delete(e.clients, id) }) }
 
 // Refuse makes the provider refuse with a code; an empty code ends it.
 func (e *ESignet) Refuse(code string) { e.RefuseMethod("", code) }
@@ -91,17 +91,17 @@ func (e *ESignet) RefuseMethod(method, code string) {
 	e.set(func() { e.method, e.code = method, code })
 }
 
-// Down makes the provider answer 503 without an effect.
-func (e *ESignet) Down(down bool) { e.set(func() { e.down = down }) }
+// SetDown makes the provider answer 503 without an effect.
+func (e *ESignet) SetDown(down bool) { e.set(func() { e.down = down }) }
 
-// Deaf makes the provider process calls and lose the answers.
-func (e *ESignet) Deaf(deaf bool) { e.set(func() { e.deaf = deaf }) }
+// LoseReplies makes the provider process calls and lose the answers.
+func (e *ESignet) LoseReplies(deaf bool) { e.set(func() { e.deaf = deaf }) }
 
-// Next sets the faults of the next calls, one each.
-func (e *ESignet) Next(faults ...Fault) { e.set(func() { e.faults = faults }) }
+// SetNextFaults sets the faults of the next calls, one each.
+func (e *ESignet) SetNextFaults(faults ...Fault) { e.set(func() { e.faults = faults }) }
 
-// Foreign creates a client of another owner, with its own key.
-func (e *ESignet) Foreign(id string) {
+// AddForeignClient creates a client of another owner, with its own key.
+func (e *ESignet) AddForeignClient(id string) {
 	e.set(func() {
 		c := ESignetClient{Name: "Theirs", Key: json.RawMessage(`{"kty":"theirs"}`), RedirectURIs: []string{"https://theirs.example/cb"}, Status: "ACTIVE"}
 		e.clients[id], e.foreign[id] = c, c
@@ -114,8 +114,8 @@ func (e *ESignet) Calls() (n int) {
 	return n
 }
 
-// Last returns the method of the last call.
-func (e *ESignet) Last() (method string) {
+// LastMethod returns the method of the last call.
+func (e *ESignet) LastMethod() (method string) {
 	e.set(func() { method = e.calls[len(e.calls)-1] })
 	return method
 }
@@ -187,7 +187,7 @@ func (e *ESignet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			fault, e.faults = e.faults[0], e.faults[1:]
 		}
 	})
-	e.Reach(Before)
+	e.RunHook(Before)
 	switch {
 	case fault == DropsFirst:
 		panic(http.ErrAbortHandler)
@@ -211,7 +211,7 @@ func (e *ESignet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			code = e.take(r.Method, id, body.Request.ESignetClient, all.Request)
 		}
 		if code == "" && r.Method != http.MethodGet {
-			e.keep(r.Method, id, all.Request)
+			e.record(r.Method, id, all.Request)
 		}
 		if c, ok := e.clients[id]; ok {
 			status = c.Status
@@ -220,13 +220,13 @@ func (e *ESignet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if fault == Slow {
 		<-r.Context().Done() // the caller has disconnected
 	}
-	e.Reach(Done)
+	e.RunHook(Done)
 	if deaf || fault == DropsAfter {
 		panic(http.ErrAbortHandler)
 	}
 	e.answer(w, fault, id, code, status)
 	_ = http.NewResponseController(w).Flush() // the caller may have disconnected
-	e.Reach(Answered)
+	e.RunHook(Answered)
 }
 
 // refusedBy2 returns the code with which 2.0 refuses the form of a call.
@@ -307,8 +307,8 @@ func (e *ESignet) take(method, id string, c ESignetClient, members map[string]an
 // serverError is the answer of 2.0 to its own failures and to a duplicate, with status 500.
 const serverError = "server_error"
 
-// keep records all members of a successful call. A change of all fields keeps the immutable ones.
-func (e *ESignet) keep(method, id string, members map[string]any) {
+// record records all members of a successful call. A change of all fields keeps the immutable ones.
+func (e *ESignet) record(method, id string, members map[string]any) {
 	old := e.members[id]
 	e.members[id] = members
 	for name, value := range old {

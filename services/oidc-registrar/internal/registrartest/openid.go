@@ -68,8 +68,8 @@ func NewOpenID(t testing.TB) OpenID {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"access_token":"t1","token_type":"Bearer","expires_in":60}`)
 	})
-	mux.Handle("POST /register", strict(t, op.Handler()))
-	mux.Handle("PUT /register/{id}", strict(t, op.Handler(), "client_id"))
+	mux.Handle("POST /register", requireKnownMembers(t, op.Handler()))
+	mux.Handle("PUT /register/{id}", requireKnownMembers(t, op.Handler(), "client_id"))
 	mux.Handle("/", op.Handler())
 	return OpenID{listening}
 }
@@ -81,8 +81,8 @@ func (o OpenID) Configure(c *server.Config) {
 	c.IDPACRs = o.URL + "/.well-known/openid-configuration"
 }
 
-// strict rejects members that the service does not send in production, except for those in more.
-func strict(t testing.TB, next http.Handler, more ...string) http.Handler {
+// requireKnownMembers rejects members that the service does not send in production, except for those in more.
+func requireKnownMembers(t testing.TB, next http.Handler, more ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		var sent map[string]any

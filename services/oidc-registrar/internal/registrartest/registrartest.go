@@ -38,11 +38,11 @@ import (
 
 var schema = sqldbtest.Schema{Migrate: server.Program().Migrate}
 
-// Once runs the tests of a package that calls Boot, on SQLite.
-func Once(m *testing.M) int { return schema.Once(m) }
+// RunSQLite runs the tests of a package that calls Boot, on SQLite.
+func RunSQLite(m *testing.M) int { return schema.Once(m) }
 
-// Twice runs the tests of a package that calls Boot, on each database.
-func Twice(m *testing.M) int { return schema.Twice(m) }
+// RunBoth runs the tests of a package that calls Boot, on each database.
+func RunBoth(m *testing.M) int { return schema.Twice(m) }
 
 // Options adjusts Boot. The zero value is a service with the local profile and the sample
 // catalogue.
@@ -87,11 +87,11 @@ func Boot(t testing.TB, o Options) *Service {
 	config := w.config(o)
 	var err error
 	w.Service, err = server.New(config, w.Log.Logger())
-	w.must(err)
+	w.require(err)
 	w.DB, err = config.OpenDatabase(t.Context(), w.Log.Logger(), server.Program())
-	w.must(err)
+	w.require(err)
 	t.Cleanup(func() { _ = w.DB.Close() })
-	w.must(w.Open(t.Context(), w.DB))
+	w.require(w.Open(t.Context(), w.DB))
 	if !o.Closed {
 		w.API.Start(web.Database{Ping: w.DB.Ping, Writable: w.DB.Writable, TryWrite: w.DB.TryWrite})
 	}
@@ -115,12 +115,12 @@ func (w *Service) config(o Options) server.Config {
 		fresh = schema.Postgres
 	}
 	database := fresh(w.t)
-	w.must(server.Program().Parse(&c, []string{"--auth-issuer=" + issuerName, "--auth-audience=" + audience, "--database-url=" + database}))
+	w.require(server.Program().Parse(&c, []string{"--auth-issuer=" + issuerName, "--auth-audience=" + audience, "--database-url=" + database}))
 	var err error
 	w.issuer, err = bearer.OpenDevIssuer(filepath.Join(dir, "issuer.jwk"))
-	w.must(err)
-	w.must(os.WriteFile(keys, w.issuer.JWKS(), 0o600))
-	w.must(os.WriteFile(catalog, engine.Sample, 0o600))
+	w.require(err)
+	w.require(os.WriteFile(keys, w.issuer.JWKS(), 0o600))
+	w.require(os.WriteFile(catalog, engine.Sample, 0o600))
 	c.AuthJWKSURL, c.CatalogFile, c.PublicURL = "file://"+keys, catalog, "https://clients.example"
 	c.EncKeys = daemon.Secret("k1:" + seal.NewKey())
 	c.Substitutes = daemon.Substitutes{Now: o.Now, Network: &loopback}
@@ -131,7 +131,7 @@ func (w *Service) config(o Options) server.Config {
 	return c
 }
 
-func (w *Service) must(err error) {
+func (w *Service) require(err error) {
 	w.t.Helper()
 	if err != nil {
 		w.t.Fatal(err)
@@ -143,7 +143,7 @@ func (w *Service) Token(token bearer.DevToken) string {
 	w.t.Helper()
 	token.Issuer, token.Audience = issuerName, audience
 	text, err := w.issuer.Issue(token)
-	w.must(err)
+	w.require(err)
 	return text
 }
 
@@ -204,11 +204,11 @@ func (w *Service) Call(method, path, token string, body any, headers ...string) 
 		reader = bytes.NewReader(body)
 	default:
 		data, err := json.Marshal(body)
-		w.must(err)
+		w.require(err)
 		reader = bytes.NewReader(data)
 	}
 	req, err := http.NewRequestWithContext(w.t.Context(), method, w.URL+path, reader)
-	w.must(err)
+	w.require(err)
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
@@ -219,10 +219,10 @@ func (w *Service) Call(method, path, token string, body any, headers ...string) 
 		req.Header.Set(headers[i], headers[i+1])
 	}
 	res, err := http.DefaultClient.Do(req)
-	w.must(err)
+	w.require(err)
 	defer res.Body.Close()
 	data, err := io.ReadAll(res.Body)
-	w.must(err)
+	w.require(err)
 	r := Reply{res.StatusCode, res.Header, string(data)}
 	w.validate(method, req.URL.Path, r)
 	return r

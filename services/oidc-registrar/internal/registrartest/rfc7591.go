@@ -36,11 +36,11 @@ func NewRFC7591(t testing.TB) *RFC7591 {
 // Configure sets this provider in the settings of a service.
 func (p *RFC7591) Configure(c *server.Config) { c.IDP, c.IDPURL = "rfc7591", p.URL+"/register" }
 
-// Lose makes the provider process calls and lose the answers.
-func (p *RFC7591) Lose(lose bool) { p.set(func() { p.lose = lose }) }
+// LoseReplies makes the provider process calls and lose the answers.
+func (p *RFC7591) LoseReplies(lose bool) { p.set(func() { p.lose = lose }) }
 
-// Bare makes the provider omit the URI and token for changes of a client.
-func (p *RFC7591) Bare() { p.set(func() { p.bare = true }) }
+// OmitManagement makes the provider omit the URI and token for changes of a client.
+func (p *RFC7591) OmitManagement() { p.set(func() { p.bare = true }) }
 
 // Manager makes the service change clients with its own credentials.
 func (p *RFC7591) Manager(c *server.Config) {
@@ -72,8 +72,8 @@ func (p *RFC7591) Change(id string, metadata map[string]any) {
 	})
 }
 
-// Keep makes the provider keep tokens unchanged.
-func (p *RFC7591) Keep() { p.set(func() { p.keep = true }) }
+// KeepTokens makes the provider keep tokens unchanged.
+func (p *RFC7591) KeepTokens() { p.set(func() { p.keep = true }) }
 
 // Fail makes the provider answer 500 to a change of a missing client.
 func (p *RFC7591) Fail(fail bool) { p.set(func() { p.fail = fail }) }
@@ -92,7 +92,7 @@ func (p *RFC7591) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	p.Reach(Before)
+	p.RunHook(Before)
 	var status int
 	var answer map[string]any
 	var lose bool
@@ -100,7 +100,7 @@ func (p *RFC7591) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		status, answer = p.do(r, sent)
 		lose = p.lose
 	})
-	p.Reach(Done)
+	p.RunHook(Done)
 	if lose {
 		panic(http.ErrAbortHandler)
 	}
@@ -110,7 +110,7 @@ func (p *RFC7591) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_ = json.NewEncoder(w).Encode(answer)
 	}
 	_ = http.NewResponseController(w).Flush() // the caller may have disconnected
-	p.Reach(Answered)
+	p.RunHook(Answered)
 }
 
 // do performs a call.

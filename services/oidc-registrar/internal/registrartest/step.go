@@ -22,9 +22,9 @@ type Steps struct {
 	hooks map[Step]func()
 }
 
-// At sets the hook for a point of each later call; nil removes it. If the hook panics with
+// SetHook sets the hook for a point of each later call; nil removes it. If the hook panics with
 // http.ErrAbortHandler, the provider stops processing and drops the connection.
-func (s *Steps) At(step Step, fn func()) {
+func (s *Steps) SetHook(step Step, fn func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.hooks == nil {
@@ -33,8 +33,8 @@ func (s *Steps) At(step Step, fn func()) {
 	s.hooks[step] = fn
 }
 
-// Reach runs the hook of a point. Providers call it.
-func (s *Steps) Reach(step Step) {
+// RunHook runs the hook of a point. Providers call it.
+func (s *Steps) RunHook(step Step) {
 	s.mu.Lock()
 	fn := s.hooks[step]
 	s.mu.Unlock()

@@ -76,14 +76,14 @@ const devApprovalAudience = "countersign-wf"
 // checkApproval reports missing settings.
 func (c *Config) checkApproval(p *daemon.Problems) {
 	if c.ApprovalURL == "" {
-		p.If(c.ApprovalPolicy != "", "APPROVAL_URL", "needed to ask for approvals by REGISTRAR_APPROVAL_POLICY")
+		p.AddIf(c.ApprovalPolicy != "", "APPROVAL_URL", "needed to ask for approvals by REGISTRAR_APPROVAL_POLICY")
 		return
 	}
-	p.If(c.ApprovalTokenURL != "" && c.ApprovalClientID == "", "APPROVAL_CLIENT_ID", "needed to get a token from REGISTRAR_APPROVAL_TOKEN_URL")
-	p.If(!c.Dev && c.ApprovalTokenURL == "" && c.ApprovalToken == "", "APPROVAL_TOKEN_URL", "needed to get a token for REGISTRAR_APPROVAL_URL")
-	p.If(!c.Dev && c.ApprovalWebhookSecret == "", "APPROVAL_WEBHOOK_SECRET", "needed to tell webhooks of REGISTRAR_APPROVAL_URL from forged ones")
+	p.AddIf(c.ApprovalTokenURL != "" && c.ApprovalClientID == "", "APPROVAL_CLIENT_ID", "needed to get a token from REGISTRAR_APPROVAL_TOKEN_URL")
+	p.AddIf(!c.Dev && c.ApprovalTokenURL == "" && c.ApprovalToken == "", "APPROVAL_TOKEN_URL", "needed to get a token for REGISTRAR_APPROVAL_URL")
+	p.AddIf(!c.Dev && c.ApprovalWebhookSecret == "", "APPROVAL_WEBHOOK_SECRET", "needed to tell webhooks of REGISTRAR_APPROVAL_URL from forged ones")
 	err := signing.CheckSecret(string(c.ApprovalWebhookSecret))
-	p.If(c.ApprovalWebhookSecret != "" && err != nil, "APPROVAL_WEBHOOK_SECRET", "must be whsec_ and the base64 of 24 to 64 bytes: %w", err)
+	p.AddIf(c.ApprovalWebhookSecret != "" && err != nil, "APPROVAL_WEBHOOK_SECRET", "must be whsec_ and the base64 of 24 to 64 bytes: %w", err)
 }
 
 // approvals returns the client of the approval service, or nil without one.
@@ -93,7 +93,7 @@ func (c *Config) approvals(policy egress.Policy) (*approval.Service, error) {
 	}
 	secret := registrar.Secret(c.ApprovalWebhookSecret)
 	if secret == "" {
-		kept, err := c.Keep(devWebhookSecret, func() string { return "whsec_" + seal.NewKey() })
+		kept, err := c.DevelopmentSecret(devWebhookSecret, func() string { return "whsec_" + seal.NewKey() })
 		if err != nil {
 			return nil, fmt.Errorf("REGISTRAR_APPROVAL_WEBHOOK_SECRET: %w", err)
 		}

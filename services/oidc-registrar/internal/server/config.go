@@ -98,37 +98,37 @@ func Program() daemon.Program {
 // Validate reports every problem of the configuration, each naming its variable.
 func (c *Config) Validate() error {
 	p := c.Check(Program(), c)
-	p.If(c.PartnerClaim == "", "PARTNER_CLAIM", "name a claim")
+	p.AddIf(c.PartnerClaim == "", "PARTNER_CLAIM", "name a claim")
 	known := slices.Contains(idp.Profiles, c.IDP)
-	p.If(!known, "IDP", "must be one of %s", strings.Join(idp.Profiles, ", "))
-	p.If(known && c.IDP != "local" && c.IDPURL == "", "IDP_URL", "%s needs the address of the identity provider", c.IDP)
+	p.AddIf(!known, "IDP", "must be one of %s", strings.Join(idp.Profiles, ", "))
+	p.AddIf(known && c.IDP != "local" && c.IDPURL == "", "IDP_URL", "%s needs the address of the identity provider", c.IDP)
 	policy, _ := c.OutboundPolicy("") // Check has judged it
 	for _, address := range [][2]string{
 		{"IDP_URL", c.IDPURL}, {"IDP_TOKEN_URL", c.IDPTokenURL}, {"IDP_ACRS", c.metadataURL()},
 		{"APPROVAL_URL", c.ApprovalURL}, {"APPROVAL_TOKEN_URL", c.ApprovalTokenURL},
 	} {
 		err := policy.CheckURL(address[1])
-		p.If(address[1] != "" && err != nil, address[0], "%w", err)
+		p.AddIf(address[1] != "" && err != nil, address[0], "%w", err)
 	}
 	_, err := idp.ReadToken(c.IDPTokenFile)
-	p.If(c.IDPTokenFile != "" && err != nil, "IDP_TOKEN_FILE", "%w", err)
-	p.If(c.IDPTokenFile != "" && (c.IDP == "local" || strings.HasPrefix(c.IDP, "esignet")), "IDP_TOKEN_FILE", "is for providers with dynamic client registration")
-	p.If(c.IDPTokenFile != "" && c.IDPClientID != "", "IDP_TOKEN_FILE", "set it or REGISTRAR_IDP_CLIENT_ID, not both")
-	p.If(c.IDPTokenURL != "" && c.IDPClientID == "" && c.IDPTokenFile == "", "IDP_CLIENT_ID", "needed to get a token from REGISTRAR_IDP_TOKEN_URL")
-	p.If(c.IDPManageClientID != "" && c.IDPTokenURL == "" && c.IDP != "keycloak", "IDP_TOKEN_URL", "needed to get a token for REGISTRAR_IDP_MANAGE_CLIENT_ID")
+	p.AddIf(c.IDPTokenFile != "" && err != nil, "IDP_TOKEN_FILE", "%w", err)
+	p.AddIf(c.IDPTokenFile != "" && (c.IDP == "local" || strings.HasPrefix(c.IDP, "esignet")), "IDP_TOKEN_FILE", "is for providers with dynamic client registration")
+	p.AddIf(c.IDPTokenFile != "" && c.IDPClientID != "", "IDP_TOKEN_FILE", "set it or REGISTRAR_IDP_CLIENT_ID, not both")
+	p.AddIf(c.IDPTokenURL != "" && c.IDPClientID == "" && c.IDPTokenFile == "", "IDP_CLIENT_ID", "needed to get a token from REGISTRAR_IDP_TOKEN_URL")
+	p.AddIf(c.IDPManageClientID != "" && c.IDPTokenURL == "" && c.IDP != "keycloak", "IDP_TOKEN_URL", "needed to get a token for REGISTRAR_IDP_MANAGE_CLIENT_ID")
 	_, err = seal.Parse(string(c.EncKeys))
-	p.If(c.EncKeys != "" && err != nil, "ENC_KEYS", "%w", err)
-	p.If(c.EncKeys == "" && (c.IDP == "keycloak" || c.IDP == "rfc7591") && !c.Dev, "ENC_KEYS",
+	p.AddIf(c.EncKeys != "" && err != nil, "ENC_KEYS", "%w", err)
+	p.AddIf(c.EncKeys == "" && (c.IDP == "keycloak" || c.IDP == "rfc7591") && !c.Dev, "ENC_KEYS",
 		"keycloak and rfc7591 need a key for the registration access tokens: ID:BASE64, of 32 bytes, such as from openssl rand -base64 32")
-	p.If(c.ReconcileEvery < 0, "RECONCILE_EVERY", "must not be negative")
-	p.If(c.PublicURL != "" && !isBase(c.PublicURL), "PUBLIC_URL", "must be an address such as https://clients.example.org")
-	p.If(slices.ContainsFunc(c.BlockedKeys, notThumbprint), "BLOCKED_KEYS", "must be RFC 7638 thumbprints: SHA-256 in base64url, 43 characters each")
+	p.AddIf(c.ReconcileEvery < 0, "RECONCILE_EVERY", "must not be negative")
+	p.AddIf(c.PublicURL != "" && !isBase(c.PublicURL), "PUBLIC_URL", "must be an address such as https://clients.example.org")
+	p.AddIf(slices.ContainsFunc(c.BlockedKeys, notThumbprint), "BLOCKED_KEYS", "must be RFC 7638 thumbprints: SHA-256 in base64url, 43 characters each")
 	c.checkApproval(p)
-	p.If(!slices.Contains(registrar.IDRules, registrar.IDRule(c.ClientIDRule)), "CLIENT_ID_RULE", "must be rfc7638 or spki")
-	p.If(c.PrivateJWK != "refuse" && c.PrivateJWK != "drop", "PRIVATE_JWK", "must be refuse or drop")
-	p.If(c.RequestTimeLeeway < 0, "REQUEST_TIME_LEEWAY", "must not be negative")
+	p.AddIf(!slices.Contains(registrar.IDRules, registrar.IDRule(c.ClientIDRule)), "CLIENT_ID_RULE", "must be rfc7638 or spki")
+	p.AddIf(c.PrivateJWK != "refuse" && c.PrivateJWK != "drop", "PRIVATE_JWK", "must be refuse or drop")
+	p.AddIf(c.RequestTimeLeeway < 0, "REQUEST_TIME_LEEWAY", "must not be negative")
 	_, err = c.rules()
-	p.If(err != nil, "ID_REGEX", "%w", err)
+	p.AddIf(err != nil, "ID_REGEX", "%w", err)
 	return p.Err()
 }
 

@@ -67,7 +67,7 @@ func Import(ctx context.Context, db *sqldb.DB, m Moving, how Importing, in io.Re
 			return "", errors.New(refusal.MessageOf(err))
 		}
 		o.Stored = func(ctx context.Context, ids []string) error {
-			n, err := core.Reconciliation.Compare(ctx, operator, ids, engine.Reconciling{Found: said.differs, Skipped: said.writeSkipped})
+			n, err := core.Reconciliation.Compare(ctx, operator, ids, engine.Reconciling{Found: said.writeDifference, Skipped: said.writeSkipped})
 			looked.Add(n)
 			return err
 		}

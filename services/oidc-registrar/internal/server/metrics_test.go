@@ -81,7 +81,7 @@ func TestPrometheusIsToldWhatTheServiceDoes(t *testing.T) {
 	provider.Refuse("invalid_claim")
 	r.post(c, path, registrartest.ProviderRequest("c2", registrartest.Key(t), nil))
 	provider.Refuse("")
-	provider.Down(true)
+	provider.SetDown(true)
 	r.post(c, path, registrartest.ProviderRequest("c3", registrartest.Key(t), nil))
 	r.post(c, path, registrartest.ProviderRequest("c4", map[string]any{"kty": "oct"}, nil))
 	r.shows(map[string]float64{
@@ -113,7 +113,7 @@ func TestPrometheusIsToldWhatTheServiceDoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	provider.Down(false)
+	provider.SetDown(false)
 	again := start(t, c)
 	again.shows(map[string]float64{`registrar_leases_taken_over_total`: 1, `registrar_clients{status="FAILED"}`: 0})
 	again.stop()

@@ -21,7 +21,7 @@ func (r Retention) periods() engine.Kept {
 func Purge(ctx context.Context, db *sqldb.DB, r Retention, dryRun bool) (done string, err error) {
 	core := engine.New(engine.Options{Store: store.New(db)})
 	if dryRun {
-		n, err := core.Deletion.Purgeable(ctx, r.periods())
+		n, err := core.Deletion.CountPurgeable(ctx, r.periods())
 		return fmt.Sprintf("dry run, nothing was deleted: %d events and %d deliveries are old enough; --no-dry-run deletes them", n.Events, n.Deliveries), err
 	}
 	n, err := core.Deletion.Purge(ctx, r.periods(), jobs.PurgeBatch)

@@ -30,7 +30,7 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, ou
 		return "", errors.New(refusal.MessageOf(err))
 	}
 	leader := db.Leader(jobs.Comparer)
-	leads, err := leader.Leads(ctx)
+	leads, err := leader.TryLead(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -39,7 +39,7 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, ou
 	}
 	defer leader.Resign()
 	said := lines{out: out}
-	n, err := core.Reconciliation.Reconcile(ctx, operator, engine.Reconciling{Repair: repair, Found: said.differs, Skipped: said.writeSkipped, Unknown: said.writeUnknown})
+	n, err := core.Reconciliation.Reconcile(ctx, operator, engine.Reconciling{Repair: repair, Found: said.writeDifference, Skipped: said.writeSkipped, Unknown: said.writeUnknown})
 	done = "compared with the identity provider: " + formatCounts(n)
 	if repair {
 		done += fmt.Sprintf("; repairs enqueued for the worker: %d", n.Repaired)
@@ -68,7 +68,7 @@ func (l *lines) write(format string, args ...any) {
 	fmt.Fprintf(l.out, format+"\n", args...)
 }
 
-func (l *lines) differs(id string, d registrar.Difference) {
+func (l *lines) writeDifference(id string, d registrar.Difference) {
 	words := map[registrar.DifferenceKind]string{
 		registrar.DifferenceMissing: "missing at the identity provider", registrar.DifferenceChanged: "different at the identity provider: ",
 		registrar.DifferenceLocked: "locked: the identity provider rejects its token, so the client is gone or the token is void; " + idp.NeedsManager,

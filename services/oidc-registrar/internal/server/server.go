@@ -132,7 +132,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 			return fmt.Errorf("catalogue: %w", err)
 		}
 	}
-	s.API.Use(s.Core)
+	s.API.SetEngine(s.Core)
 	return nil
 }
 

@@ -34,8 +34,8 @@ type Lease struct {
 	owner     string // process of the lease
 }
 
-// Begun reports whether the call is leased.
-func (l Lease) Begun() bool { return l.token != "" }
+// IsLeased reports whether the call is leased.
+func (l Lease) IsLeased() bool { return l.token != "" }
 
 // NewCall returns an enqueued call that is due immediately.
 func NewCall(call registrar.Call, wanted registrar.Update, actor string, at time.Time) Lease {
@@ -95,7 +95,7 @@ const exchange = 15 * time.Second
 const free = "(due_ms <= ? OR lease_token <> '' AND due_ms <= ? AND lease_owner <> ? AND lease_owner NOT IN (" + heartbeat.Alive + "))"
 
 func (h Holder) abandonedArgs(now time.Time) []any {
-	return []any{sqldb.Millis(now), sqldb.Millis(now.Add(h.Lease - exchange)), h.Process, heartbeat.Since(now)}
+	return []any{sqldb.Millis(now), sqldb.Millis(now.Add(h.Lease - exchange)), h.Process, heartbeat.LivenessCutoff(now)}
 }
 
 // Call returns the pending call of a locked client and locks it. ok is false if there is none.

@@ -142,12 +142,12 @@ var (
 
 // Partners lists partners by id. With ids it lists the existing ones among those.
 func (s *Store) Partners(ctx context.Context, ids []string, p registrar.Page) ([]registrar.Partner, string, error) {
-	rows, nextPage, err := partnersByID.Page(s.db, among(s.db.Read(ctx), "id", ids), ids, sqldb.Page(p))
+	rows, nextPage, err := partnersByID.Page(s.db, whereIn(s.db.Read(ctx), "id", ids), ids, sqldb.Page(p))
 	return sqldb.Values(rows, partnerRow.partner), nextPage, wrapError(err, "list partners")
 }
 
-// among selects the rows whose column is in the list, or all rows for an empty list.
-func among(q *gorm.DB, column string, list []string) *gorm.DB {
+// whereIn selects the rows whose column is in the list, or all rows for an empty list.
+func whereIn(q *gorm.DB, column string, list []string) *gorm.DB {
 	if len(list) == 0 {
 		return q
 	}

@@ -103,7 +103,7 @@ func (tx *Tx) AddClient(c registrar.Client, pending *Lease, events ...registrar.
 	if pending != nil {
 		stmts = append(stmts, callTable.Insert("", pending.row())...)
 	}
-	tx.know(c)
+	tx.recordState(c)
 	stmts = append(stmts, tx.insertEvents(events)...)
 	if tx.IsLast() {
 		webhooks, err := tx.announce()
@@ -170,7 +170,7 @@ func (tx *Tx) ReserveKeys(clientID string, thumbprints []string) error {
 func (tx *Tx) Client(id string) (registrar.Client, error) {
 	c, err := takeClient(tx.Clauses(clause.Locking{Strength: "UPDATE"}), id)
 	if err == nil {
-		tx.know(c)
+		tx.recordState(c)
 	}
 	return c, err
 }
@@ -196,14 +196,14 @@ func (tx *Tx) PutClient(before, after registrar.Client) error {
 			return err
 		}
 	}
-	tx.know(after)
+	tx.recordState(after)
 	stale := refusal.New(registrar.StaleClient, "client %s has changed meanwhile", after.ID)
 	return wrapError(sqldb.Put(tx.Tx, (*clientRow)(&after), stale, "rev = ?", before.Rev), "store client %s", after.ID)
 }
 
 // RemoveClient deletes a client with its provider record and pending call. Its events remain.
 func (tx *Tx) RemoveClient(id string) error {
-	tx.forget(id)
+	tx.recordRemoval(id)
 	return wrapError(sqldb.One(tx.Delete(&clientRow{}, "id = ?", id), notFound(id)), "remove client %s", id)
 }
 
@@ -214,7 +214,7 @@ var clientsByCreation = sqldb.List[clientRow]{
 
 // Clients lists clients, the newest first.
 func (s *Store) Clients(ctx context.Context, f registrar.ClientFilter, p registrar.Page) ([]registrar.Client, string, error) {
-	q := among(s.db.Read(ctx), "partner_id", f.Partners)
+	q := whereIn(s.db.Read(ctx), "partner_id", f.Partners)
 	q = sqldb.Equal(q, "partner_id", f.PartnerID)
 	q = sqldb.Equal(q, "api", f.API)
 	q = sqldb.Equal(q, "policy_id", f.PolicyID)

@@ -38,8 +38,8 @@ type Reconciliation struct {
 // UnderWay reports whether the comparison has begun and not ended.
 func (r Reconciliation) UnderWay() bool { return r.BegunAt.After(r.Ended) }
 
-// Due reports whether the comparison must continue or start.
-func (r Reconciliation) Due(now time.Time, every time.Duration) bool {
+// IsDue reports whether the comparison must continue or start.
+func (r Reconciliation) IsDue(now time.Time, every time.Duration) bool {
 	return r.UnderWay() || every > 0 && !now.Before(r.Ended.Add(every))
 }
 
@@ -63,9 +63,9 @@ func (tx *Tx) PutReconciliation(r Reconciliation) error {
 	return wrapError(upsert(tx.Tx, &reconciliationRow{reconciliation, r.AfterID, r.BegunAt, r.Ended}), "store how far the comparison is")
 }
 
-// Comparable returns up to n clients after an id, in order, and the id for the next call, which is
+// ListForComparison returns up to n clients after an id, in order, and the id for the next call, which is
 // empty at the end.
-func (s *Store) Comparable(ctx context.Context, after string, n int) (clients []registrar.Client, next string, err error) {
+func (s *Store) ListForComparison(ctx context.Context, after string, n int) (clients []registrar.Client, next string, err error) {
 	var rows []clientRow
 	err = s.db.Read(ctx).Where("id > ?", after).Order("id").Limit(n).Find(&rows).Error
 	if err != nil {

@@ -22,11 +22,11 @@ type subject struct {
 	gone bool // its registration was undone
 }
 
-// know records the current state of a client for webhooks.
-func (tx *Tx) know(c registrar.Client) { tx.clients[c.ID] = subject{Client: c} }
+// recordState records the current state of a client for webhooks.
+func (tx *Tx) recordState(c registrar.Client) { tx.clients[c.ID] = subject{Client: c} }
 
-// forget records that a registration was undone.
-func (tx *Tx) forget(id string) {
+// recordRemoval records that a registration was undone.
+func (tx *Tx) recordRemoval(id string) {
 	c := tx.clients[id]
 	c.gone = true
 	tx.clients[id] = c

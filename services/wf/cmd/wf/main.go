@@ -41,7 +41,7 @@ type serveCommand struct {
 
 // Run serves until the process receives a signal to stop.
 func (c *serveCommand) Run(w *daemon.Process, p daemon.Program) error {
-	return server.Run(w.Context, c.Config, w.Logger(c.LogLevel, c.Dev), p.Welcome(w.Out, c.Settings))
+	return server.Run(w.Context, c.Config, w.Logger(c.LogLevel, c.Dev), p.ExampleCall(w.Out, c.Settings))
 }
 
 type checkCommand struct {

@@ -54,9 +54,9 @@ type API struct {
 	watcher  *waiting.Watcher
 }
 
-// Use sets the engine, the sessions of the pages and the watcher of waiting calls. It must be called before
+// SetEngine sets the engine, the sessions of the pages and the watcher of waiting calls. It must be called before
 // Start.
-func (a *API) Use(e *engine.Engine, sessions *session.Store, w *waiting.Watcher) {
+func (a *API) SetEngine(e *engine.Engine, sessions *session.Store, w *waiting.Watcher) {
 	a.engine, a.sessions, a.watcher = e, sessions, w
 }
 

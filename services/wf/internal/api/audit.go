@@ -82,7 +82,7 @@ func (in *listAuditInput) Resolve(ctx huma.Context) []error {
 
 func (in *listAuditInput) filter(by identity.Actor) wf.AuditFilter {
 	f := wf.AuditFilter{
-		Actor: me(in.Actor, by), RequestID: in.RequestID, Chain: in.Chain, ResourceType: in.ResourceType, ResourceID: in.ResourceID,
+		Actor: resolveMe(in.Actor, by), RequestID: in.RequestID, Chain: in.Chain, ResourceType: in.ResourceType, ResourceID: in.ResourceID,
 		Outcome: in.Outcome, ErrorCode: in.ErrorCode, CreatedAfter: in.CreatedAfter, CreatedBefore: in.CreatedBefore, Oldest: in.Sort == "oldest",
 	}
 	if len(in.Type) > 0 {

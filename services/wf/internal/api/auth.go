@@ -67,7 +67,7 @@ func (i Identity) Actor(t bearer.Token, roles []string) (by identity.Actor, serv
 		email, unverified = "", email // OpenID Connect Core 1.0 §5.1: the issuer has not verified the address
 	}
 	by = identity.Actor{
-		User:   identity.User{ID: id, Username: t.String("preferred_username"), Name: t.String("name"), Email: email}.Displayable(),
+		User:   identity.User{ID: id, Username: t.String("preferred_username"), Name: t.String("name"), Email: email}.Sanitize(),
 		Kind:   identity.ActorUser,
 		Issuer: t.Issuer, Client: t.Client, Unverified: unverified, TokenRoles: roles,
 		Auth: identity.Auth{ACR: t.ACR, AMR: t.AMR, AuthTime: identity.Stamp{Time: t.AuthTime}},

@@ -104,7 +104,7 @@ type listDelegationsInput struct {
 func (h delegationHandlers) listDelegations(ctx context.Context, in *listDelegationsInput) (result[Page[delegationView]], error) {
 	by := actorOf(ctx)
 	items, next, err := h.engine.Delegations.ListDelegations(ctx, by, wf.DelegationFilter{
-		User: me(in.UserID, by), DelegateTo: me(in.DelegateTo, by), Status: in.Status,
+		User: resolveMe(in.UserID, by), DelegateTo: resolveMe(in.DelegateTo, by), Status: in.Status,
 	}, in.page())
 	now := h.Now()
 	return listReply(items, next, err, func(d approver.Delegation) delegationView { return viewDelegation(d, now) })

@@ -26,7 +26,7 @@ func TestWhatCallersSeeOfADirectory(t *testing.T) {
 	w.root.Post("/v1/wf/policies", definition("bad", "", `{"key":"r","name":"By role","approvers":[{"type":"role"}]}`)).Want(422)
 	w.root.Post("/v1/wf/policies", definition("bad", "", `{"key":"r","name":"R","approvers":[{"type":"http","resolver":"r"}]}`)).Want(422)
 
-	realm.Before(func(w http.ResponseWriter, _ *http.Request) bool { w.WriteHeader(http.StatusForbidden); return true })
+	realm.SetHook(func(w http.ResponseWriter, _ *http.Request) bool { w.WriteHeader(http.StatusForbidden); return true })
 	for path, body := range map[string]string{
 		"/v1/wf/requests": `{"policy_key":"first"}`,
 		"/v1/wf/policies/first/versions/1/simulate": `{"context":{}}`,
@@ -42,13 +42,13 @@ func TestWhatCallersSeeOfADirectory(t *testing.T) {
 	same(t, "the next try", decided.Response("request", "stages", 1, "retry_at"), "2026-03-01T12:00:05.000Z")
 	same(t, "why", decided.Response("request", "stages", 1, "last_error"), "approver rule 0: role officer: no answer from upstream")
 
-	realm.Before(nil)
+	realm.SetHook(nil)
 	strict := task(t, w.request("strict", ""), "ana")
 	w.ana.Post("/v1/wf/tasks/"+strict+"/reassign", `{"new_assignee":"stan"}`).Refused(409, "WF-007")
-	realm.Before(func(w http.ResponseWriter, _ *http.Request) bool { w.WriteHeader(http.StatusForbidden); return true })
+	realm.SetHook(func(w http.ResponseWriter, _ *http.Request) bool { w.WriteHeader(http.StatusForbidden); return true })
 	w.ana.Post("/v1/wf/tasks/"+strict+"/claim", nil).Refused(503, "WF-007")
 	w.root.Post("/v1/wf/tasks/"+strict+"/reassign", `{"new_assignee":"bo"}`).Refused(503, "WF-007")
 	w.eve.Post("/v1/wf/delegations", `{"delegate_to":"bo","ends_at":"2026-03-02T12:00:00Z"}`).Want(201)
-	realm.Before(nil)
+	realm.SetHook(nil)
 	w.ana.Post("/v1/wf/tasks/"+strict+"/claim", nil).Want(200)
 }

@@ -13,7 +13,7 @@ type healthHandlers struct{ *API }
 // mount registers the operations.
 func (h healthHandlers) mount() {
 	web.Probes{
-		Health: with(h.API, h.health), Ready: with(h.API, h.ready), Live: with(h.API, h.livez), Version: with(h.API, h.version),
+		Health: with(h.API, h.health), Ready: with(h.API, h.checkReady), Live: with(h.API, h.livez), Version: with(h.API, h.version),
 	}.Mount("/v1/wf/health")
 }
 
@@ -48,7 +48,7 @@ func (h healthHandlers) health(ctx context.Context, _ *struct{}) (result[healthV
 	return result[healthView]{Value: view}, err
 }
 
-func (h healthHandlers) ready(ctx context.Context, _ *struct{}) (result[healthView], error) {
+func (h healthHandlers) checkReady(ctx context.Context, _ *struct{}) (result[healthView], error) {
 	return result[healthView]{Value: up}, h.Ready(ctx)
 }
 

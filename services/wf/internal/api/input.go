@@ -204,8 +204,8 @@ func pageOf[S, T any](items []S, next string, show func(S) T) Page[T] {
 	return Page[T]{view.List(items, show), view.OrNull(next)}
 }
 
-// me resolves the value "me" of a filter.
-func me(value string, by identity.Actor) string {
+// resolveMe resolves the value "me" of a filter.
+func resolveMe(value string, by identity.Actor) string {
 	if value == "me" {
 		return by.ID
 	}

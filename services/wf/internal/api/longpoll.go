@@ -39,8 +39,8 @@ func (p LongPoll) limit() time.Duration {
 	return min(time.Duration(seconds)*time.Second, longestPoll)
 }
 
-// over reports whether the caller needs no further change of the request.
-func (p LongPoll) over(r wf.Request) bool {
+// isSatisfied reports whether the caller needs no further change of the request.
+func (p LongPoll) isSatisfied(r wf.Request) bool {
 	if p.IfNoneMatch == "" {
 		return r.Status.Final() || r.Status == wf.RequestChangesRequested
 	}
@@ -60,7 +60,7 @@ func (h requestHandlers) await(
 	for {
 		c, err = read(ctx)
 		left := time.Until(end)
-		if err != nil || left <= 0 || poll.over(c.Request) {
+		if err != nil || left <= 0 || poll.isSatisfied(c.Request) {
 			return c, waited, err
 		}
 		pause, ends := left, false

@@ -142,7 +142,7 @@ func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
 		return web.Unprocessable(details(refused)...)
 	}
 	a.record(ctx, op, refused)
-	if !declares(op, refused.Reason) {
+	if !isDeclared(op, refused.Reason) {
 		return fmt.Errorf("%s refused with the undeclared reason %s: %w", op.ID, refused.Reason, err)
 	}
 	if refused.Reason == reason.DatabaseDown && err != error(refused) { // the error has a cause to log
@@ -166,9 +166,9 @@ func (a *API) record(ctx context.Context, op web.Operation, refused *refusal.Err
 	}
 }
 
-// declares reports whether the document lists the reason for the operation. Reasons of package web
+// isDeclared reports whether the document lists the reason for the operation. Reasons of package web
 // are documented there.
-func declares(op web.Operation, r refusal.Reason) bool {
+func isDeclared(op web.Operation, r refusal.Reason) bool {
 	return slices.Contains(web.Reasons, r) || slices.Contains(op.Refusals, error(r))
 }
 

@@ -167,7 +167,7 @@ func (h requestHandlers) listRequests(ctx context.Context, in *listRequestsInput
 	by := actorOf(ctx)
 	requests, next, err := h.engine.Requests.ListRequests(ctx, by, wf.RequestFilter{
 		Status: in.Status, PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID,
-		Requester: me(in.Requester, by), Participant: me(in.Participant, by), CreatedAfter: in.CreatedAfter, CreatedBefore: in.CreatedBefore,
+		Requester: resolveMe(in.Requester, by), Participant: resolveMe(in.Participant, by), CreatedAfter: in.CreatedAfter, CreatedBefore: in.CreatedBefore,
 		Standing: in.Standing, ValidBefore: in.ValidBefore,
 		Due: wf.DueFilter{Overdue: in.Overdue.value(), Before: in.DueBefore},
 		Q:   in.Q, Labels: in.labels, Sort: in.Sort,
@@ -204,7 +204,7 @@ type moveDueDateInput struct {
 
 func (h requestHandlers) moveDueDate(ctx context.Context, in *moveDueDateInput) (result[view.Request], error) {
 	b := in.Body
-	if identity.Blank(b.Reason) {
+	if identity.IsBlank(b.Reason) {
 		return result[view.Request]{}, refusal.At(reason.TooShort, "/reason", "String should contain a character other than white space")
 	}
 	if err := checkID(in.ID, reason.RequestNotFound); err != nil {

@@ -148,7 +148,7 @@ type listTasksInput struct {
 
 func (in listTasksInput) filter(by identity.Actor) wf.TaskFilter {
 	return wf.TaskFilter{
-		Assignee: me(in.Assignee, by), Candidate: me(in.Candidate, by), Inbox: me(in.Inbox, by), Status: in.Status,
+		Assignee: resolveMe(in.Assignee, by), Candidate: resolveMe(in.Candidate, by), Inbox: resolveMe(in.Inbox, by), Status: in.Status,
 		StageKey: in.StageKey, PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, Kind: in.Kind, RequestID: plainID(in.RequestID), Q: in.Q, Sort: in.Sort,
 		Due: wf.DueFilter{Overdue: in.Overdue.value(), Before: in.DueBefore},
 	}
@@ -185,7 +185,7 @@ type taskCountRow struct {
 
 func (h taskHandlers) getTaskStats(ctx context.Context, in *taskStatsInput) (result[taskStatsView], error) {
 	by := actorOf(ctx)
-	counts, more, err := h.engine.Tasks.GetTaskStats(ctx, by, wf.TaskFilter{Assignee: me(in.Assignee, by), Inbox: me(in.Inbox, by)})
+	counts, more, err := h.engine.Tasks.GetTaskStats(ctx, by, wf.TaskFilter{Assignee: resolveMe(in.Assignee, by), Inbox: resolveMe(in.Inbox, by)})
 	view := taskStatsView{More: more, Counts: []taskCountRow{}}
 	for _, c := range counts {
 		view.Total += c.Count

@@ -109,7 +109,7 @@ func samples() map[string]chart.Chart {
 
 func TestPictures(t *testing.T) {
 	for name, c := range samples() {
-		narrow := c.Narrow()
+		narrow := c.NarrowSVG()
 		if err := wellFormed(narrow); err != nil || !strings.Contains(narrow, `width="288"`) {
 			t.Errorf("%s on a narrow screen: %v", name, err)
 		}

@@ -2,6 +2,6 @@ package chart
 
 // What tests measure text with.
 var (
-	Fitting = fitting
+	Fitting = wrapText
 	Measure = measure
 )

@@ -33,10 +33,10 @@ func widthOf(r rune) float64 {
 	}
 }
 
-// fitting wraps text at the given width into at most the given number of lines. Longer text is
+// wrapText wraps text at the given width into at most the given number of lines. Longer text is
 // truncated with a mark. The result has at least one line.
-func fitting(text string, size float64, bold bool, room float64, most int) []string {
-	words := strings.Fields(visible(text))
+func wrapText(text string, size float64, bold bool, room float64, most int) []string {
+	words := strings.Fields(singleLine(text))
 	var lines []string
 	now := ""
 	for len(words) > 0 {

@@ -70,7 +70,7 @@ func (s Stage) lines() []string {
 // numeric entities.
 func escapeQuoted(text string) string {
 	var out strings.Builder
-	for _, r := range visible(text) {
+	for _, r := range singleLine(text) {
 		if r == ' ' || unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(".,:!?()/'-+%=", r) {
 			out.WriteRune(r)
 		} else {
@@ -87,11 +87,11 @@ func escapePlain(text string) string {
 			return ' '
 		}
 		return r
-	}, visible(text))
+	}, singleLine(text))
 }
 
-// visible returns text as one line, without control characters that change its display.
-func visible(text string) string {
+// singleLine returns text as one line, without control characters that change its display.
+func singleLine(text string) string {
 	clean := strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):

@@ -18,7 +18,7 @@ const maxPeople = 8
 func OfPolicy(version int, d policy.Definition, w Texts) Chart {
 	c := Chart{
 		Title: w.T("chart.version", d.Name, version), Start: w.T("chart.request"),
-		End: End{Word: w.Word("request.status", wf.RequestApproved)},
+		End: End{Word: w.Label("request.status", wf.RequestApproved)},
 	}
 	for _, group := range d.Groups() {
 		var step Step
@@ -44,10 +44,10 @@ func OfPolicy(version int, d policy.Definition, w Texts) Chart {
 func OfRequest(r wf.Request, d policy.Definition, w Texts) Chart {
 	c := Chart{
 		Title: cmp.Or(r.Title, d.Name), Start: w.T("chart.asked", w.name(r.Requester)),
-		End: End{Word: w.Word("request.status", wf.RequestApproved), State: Later},
+		End: End{Word: w.Label("request.status", wf.RequestApproved), State: Later},
 	}
 	if r.Status != wf.RequestInReview && r.Status != wf.RequestBlocked {
-		c.End = End{Word: w.Word("request.status", r.Status), State: ends[r.Status]}
+		c.End = End{Word: w.Label("request.status", r.Status), State: ends[r.Status]}
 	}
 	for _, group := range d.Groups() {
 		var step Step
@@ -75,7 +75,7 @@ var stages = map[wf.StageStatus]State{
 
 // stage returns the box of a stage run.
 func (w Texts) stage(r wf.Request, s policy.Stage, run wf.StageRun) Stage {
-	box := Stage{Name: run.Name, State: stages[run.Status], Word: w.Word("stage", run.Status)}
+	box := Stage{Name: run.Name, State: stages[run.Status], Word: w.Label("stage", run.Status)}
 	switch {
 	case run.Status == wf.StageSkipped && run.Skip != nil && run.Skip.Reason == wf.SkippedByCondition:
 		box.Notes = w.conditions(s)
@@ -136,7 +136,7 @@ func (w Texts) person(t wf.Task, people map[string]identity.User) (Person, bool)
 	switch {
 	case t.Decision != nil:
 		by := t.Decision.Actor
-		p = Person{Name: w.name(people[by.ID]), Word: w.Word("person", t.Decision.Action), State: Done}
+		p = Person{Name: w.name(people[by.ID]), Word: w.Label("person", t.Decision.Action), State: Done}
 		if by.Kind == identity.ActorSystem && t.Assignee != nil {
 			p.Name = w.name(*t.Assignee)
 		} else if p.Name == "" {

@@ -62,14 +62,14 @@ type drawing struct {
 // its classes.
 func (c Chart) SVG() string { return c.draw(&drawing{width: wide, across: across, y: margin}, "chart") }
 
-// Narrow returns the SVG for a narrow screen.
-func (c Chart) Narrow() string {
+// NarrowSVG returns the SVG for a narrow screen.
+func (c Chart) NarrowSVG() string {
 	return c.draw(&drawing{width: narrow, across: 1, y: margin}, "chart-narrow")
 }
 
 // draw renders the chart. name is the prefix of the ids of title and description.
 func (c Chart) draw(d *drawing, name string) string {
-	d.pill(End{Word: c.Start})
+	d.drawEnd(End{Word: c.Start})
 	for _, step := range c.Steps {
 		if len(step) > d.across {
 			d.frame(step)
@@ -77,9 +77,9 @@ func (c Chart) draw(d *drawing, name string) string {
 			d.row(step)
 		}
 	}
-	d.arrow(d.width/2, d.y, d.width/2, d.y+drop)
+	d.drawArrow(d.width/2, d.y, d.width/2, d.y+drop)
 	d.y += drop
-	d.pill(c.End)
+	d.drawEnd(c.End)
 	height := d.y + margin
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" aria-labelledby="%[1]s-title %[1]s-description" width="%[2]d" height="%.0[3]f" viewBox="0 0 %[2]d %.0[3]f" font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif">`+
 		`<title id="%[1]s-title">%[4]s</title><desc id="%[1]s-description">%[5]s</desc>`+
@@ -87,11 +87,11 @@ func (c Chart) draw(d *drawing, name string) string {
 		name, int(d.width), height, escapeXML(c.Title), escapeXML(c.Describe()), paper, d.String())
 }
 
-// pill draws the start or the end.
-func (d *drawing) pill(e End) {
-	text := fitting(e.Word, nameSize, true, min(widest, d.width-2*margin-16)-2*padding, 1)[0]
+// drawEnd draws the start or the end.
+func (d *drawing) drawEnd(e End) {
+	text := wrapText(e.Word, nameSize, true, min(widest, d.width-2*margin-16)-2*padding, 1)[0]
 	wide := max(measure(text, nameSize, true)+2*padding+16, 120)
-	d.box("chart-end", e.State, (d.width-wide)/2, d.y, wide, pill, pill/2)
+	d.drawBox("chart-end", e.State, (d.width-wide)/2, d.y, wide, pill, pill/2)
 	d.text("middle", d.width/2, d.y+pill/2+nameSize*.36, nameSize, true, ink, text)
 	d.y += pill
 }
@@ -101,15 +101,15 @@ func (d *drawing) row(stages []Stage) {
 	r := d.layOut(stages, d.width-2*margin)
 	top := d.y + drop
 	for i, s := range stages {
-		middle := r.left(i) + r.wide/2
+		middle := r.leftEdge(i) + r.wide/2
 		if len(stages) > 1 {
 			d.line(d.width/2, d.y, d.width/2, d.y+drop/2)
 			d.line(d.width/2, d.y+drop/2, middle, d.y+drop/2)
-			d.arrow(middle, d.y+drop/2, middle, top)
+			d.drawArrow(middle, d.y+drop/2, middle, top)
 			d.line(middle, top+r.high, middle, top+r.high+drop/2)
 			d.line(middle, top+r.high+drop/2, d.width/2, top+r.high+drop/2)
 		} else {
-			d.arrow(middle, d.y, middle, top)
+			d.drawArrow(middle, d.y, middle, top)
 		}
 		d.stage(s, r, i, top)
 	}
@@ -128,7 +128,7 @@ func (d *drawing) frame(stages []Stage) {
 		rows, high = append(rows, r), high+r.high+gap
 	}
 	top := d.y + drop
-	d.arrow(d.width/2, d.y, d.width/2, top)
+	d.drawArrow(d.width/2, d.y, d.width/2, top)
 	fmt.Fprintf(d, `<rect class="chart-frame" x="%d" y="%.1f" width="%d" height="%.1f" rx="8" fill="none" stroke="%s"/>`, margin, top, int(d.width)-2*margin, high, faint)
 	y := top + padding
 	for n, chunk := range slices.Collect(slices.Chunk(stages, d.across)) {
@@ -151,17 +151,17 @@ func (d *drawing) layOut(stages []Stage, room float64) row {
 	r := row{wide: min(widest, (room-gap*(n-1))/n)}
 	r.start = (d.width - r.wide*n - gap*(n-1)) / 2
 	for _, s := range stages {
-		r.lines = append(r.lines, s.lay(r.wide))
+		r.lines = append(r.lines, s.layOut(r.wide))
 		r.high = max(r.high, heightOf(r.lines[len(r.lines)-1]))
 	}
 	return r
 }
 
-func (r row) left(i int) float64 { return r.start + float64(i)*(r.wide+gap) }
+func (r row) leftEdge(i int) float64 { return r.start + float64(i)*(r.wide+gap) }
 
 func (d *drawing) stage(s Stage, r row, i int, top float64) {
-	d.box("chart-stage", s.State, r.left(i), top, r.wide, r.high, 8)
-	d.lines(r.lines[i], r.left(i), top, r.wide)
+	d.drawBox("chart-stage", s.State, r.leftEdge(i), top, r.wide, r.high, 8)
+	d.lines(r.lines[i], r.leftEdge(i), top, r.wide)
 }
 
 // line is one line of a box.
@@ -173,12 +173,12 @@ type line struct {
 	rule  bool // a thin line above it
 }
 
-// lay wraps the content of a box into lines.
-func (s Stage) lay(wide float64) []line {
+// layOut wraps the content of a box into lines.
+func (s Stage) layOut(wide float64) []line {
 	room := wide - 2*padding
 	var lines []line
 	add := func(text string, size float64, bold bool, color string, most int, rule bool) {
-		for i, part := range fitting(text, size, bold, room, most) {
+		for i, part := range wrapText(text, size, bold, room, most) {
 			lines = append(lines, line{part, size, bold, color, rule && i == 0})
 		}
 	}
@@ -198,12 +198,12 @@ func (s Stage) lay(wide float64) []line {
 func heightOf(lines []line) float64 {
 	high := 2.0 * padding
 	for _, l := range lines {
-		high += l.high()
+		high += l.height()
 	}
 	return high
 }
 
-func (l line) high() float64 {
+func (l line) height() float64 {
 	if l.rule {
 		return l.size*leading + 8
 	}
@@ -216,12 +216,12 @@ func (d *drawing) lines(lines []line, x, y, wide float64) {
 		if l.rule {
 			fmt.Fprintf(d, `<path d="M%.1f %.1fH%.1f" stroke="%s" stroke-opacity=".4"/>`, x+padding, y+4, x+wide-padding, faint)
 		}
-		y += l.high()
+		y += l.height()
 		d.text("start", x+padding, y-l.size*(leading-1), l.size, l.bold, l.color, l.text)
 	}
 }
 
-func (d *drawing) box(class string, s State, x, y, wide, high, round float64) {
+func (d *drawing) drawBox(class string, s State, x, y, wide, high, round float64) {
 	l := lookOf(s)
 	dash := ""
 	if l.dash != "" {
@@ -248,14 +248,14 @@ func (d *drawing) line(x1, y1, x2, y2 float64) {
 	}
 }
 
-// arrow draws a line down with an arrowhead.
-func (d *drawing) arrow(x1, y1, x2, y2 float64) {
+// drawArrow draws a line down with an arrowhead.
+func (d *drawing) drawArrow(x1, y1, x2, y2 float64) {
 	d.line(x1, y1, x2, y2-7)
 	fmt.Fprintf(d, `<path class="chart-head" d="M%.1f %.1fl-5 -8h10z" fill="%s"/>`, x2, y2-1, faint)
 }
 
 func escapeXML(text string) string {
 	var out strings.Builder
-	_ = xml.EscapeText(&out, []byte(visible(text))) // a Builder takes everything
+	_ = xml.EscapeText(&out, []byte(singleLine(text))) // a Builder takes everything
 	return out.String()
 }

@@ -51,5 +51,5 @@ func (w Texts) RuleName(r policy.Rule) string {
 	case policy.RuleHTTP:
 		return w.T("rule.http.named", r.Resolver+r.URL)
 	}
-	return w.Word("rule", r.Type)
+	return w.Label("rule", r.Type)
 }

@@ -103,7 +103,7 @@ func readReply(status int, raw []byte) (json.RawMessage, error) {
 	case status >= 200 && status < 300 && answer.Response != nil:
 		return answer.Response, nil
 	case len(answer.Errors) > 0:
-		r := &refusal{status: status, code: answer.Errors[0].ErrorCode, message: clean(answer.Errors[0].Message)}
+		r := &refusal{status: status, code: answer.Errors[0].ErrorCode, message: sanitize(answer.Errors[0].Message)}
 		if status == http.StatusUnauthorized {
 			r.message = "the service does not accept the token: wf login, or another WF_TOKEN"
 		}
@@ -115,7 +115,7 @@ func readReply(status int, raw []byte) (json.RawMessage, error) {
 			for _, step := range d.Loc {
 				where = append(where, fmt.Sprint(step))
 			}
-			found = append(found, clean(strings.Join(where, ".")+": "+d.Msg))
+			found = append(found, sanitize(strings.Join(where, ".")+": "+d.Msg))
 		}
 		return nil, &refusal{status: status, message: strings.Join(found, "\n")}
 	default:

@@ -53,7 +53,7 @@ func (c *logoutCommand) Run(w *daemon.Process) error {
 	if err != nil {
 		return err
 	}
-	if err := s.forget(); err != nil {
+	if err := s.removeFile(); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(w.Logs, "You are signed out.")

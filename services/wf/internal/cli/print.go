@@ -109,7 +109,7 @@ type paragraph string
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (l *line) UnmarshalText(text []byte) error {
-	*l = line(clean(string(text)))
+	*l = line(sanitize(string(text)))
 	return nil
 }
 
@@ -119,8 +119,8 @@ func (p *paragraph) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// clean sanitizes foreign text for a terminal: one line without control characters.
-func clean(text string) string {
+// sanitize sanitizes foreign text for a terminal: one line without control characters.
+func sanitize(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
@@ -137,7 +137,7 @@ func clean(text string) string {
 func lines(text string) string {
 	all := strings.Split(text, "\n")
 	for i := range all {
-		all[i] = clean(all[i])
+		all[i] = sanitize(all[i])
 	}
 	return strings.Join(all, "\n")
 }

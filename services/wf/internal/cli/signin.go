@@ -75,9 +75,9 @@ func (s *session) signIn(ctx context.Context, out io.Writer) error {
 		return s.failure(err)
 	}
 	if device.VerificationURIComplete != "" {
-		fmt.Fprintf(out, "Open %s\nand see that it shows the code %s\n", clean(device.VerificationURIComplete), clean(device.UserCode))
+		fmt.Fprintf(out, "Open %s\nand see that it shows the code %s\n", sanitize(device.VerificationURIComplete), sanitize(device.UserCode))
 	} else {
-		fmt.Fprintf(out, "Open %s\nand enter the code %s\n", clean(device.VerificationURI), clean(device.UserCode))
+		fmt.Fprintf(out, "Open %s\nand enter the code %s\n", sanitize(device.VerificationURI), sanitize(device.UserCode))
 	}
 	token, err := s.config.DeviceAccessToken(ctx, device)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *session) failure(err error) error {
 		"unauthorized_client": "the client " + s.config.ClientID + " may not use the device authorization grant",
 	}[refused.ErrorCode]
 	if why == "" {
-		why = clean(strings.TrimSpace(refused.ErrorCode + " " + refused.ErrorDescription))
+		why = sanitize(strings.TrimSpace(refused.ErrorCode + " " + refused.ErrorDescription))
 	}
 	return fmt.Errorf("sign in at %s: %s", s.issuer, why)
 }
@@ -188,7 +188,7 @@ func (s *session) store(token *oauth2.Token) error {
 	return os.Rename(next, s.file)
 }
 
-func (s *session) forget() error {
+func (s *session) removeFile() error {
 	err := os.Remove(s.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

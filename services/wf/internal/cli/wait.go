@@ -104,7 +104,7 @@ func (c *client) wait(ctx context.Context, id string, most time.Duration, change
 			if err := json.Unmarshal(reply, &now); err != nil {
 				return nil, err
 			}
-		case ctx.Err() != nil || !temporary(err):
+		case ctx.Err() != nil || !isTemporary(err):
 			return nil, err
 		default:
 			if !daemon.Sleep(ctx, min(left, retryAfter)) {
@@ -114,8 +114,8 @@ func (c *client) wait(ctx context.Context, id string, most time.Duration, change
 	}
 }
 
-// temporary reports whether a repetition of the call may succeed.
-func temporary(err error) bool {
+// isTemporary reports whether a repetition of the call may succeed.
+func isTemporary(err error) bool {
 	refused, ok := errors.AsType[*refusal](err)
 	return !ok || refused.status >= 500 || refused.status == http.StatusTooManyRequests
 }

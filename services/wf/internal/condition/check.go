@@ -63,8 +63,8 @@ func (c Checker) Time(expr string) (warnings []string, err error) {
 	return c.check(expr, isTime, "a timestamp", cel.TimestampType)
 }
 
-// Due is Bool for the value of Env.Due.
-func (c Checker) Due(expr string) (warnings []string, err error) {
+// DueDate is Bool for the value of Env.Due.
+func (c Checker) DueDate(expr string) (warnings []string, err error) {
 	return c.check(expr, isDuration|isString|isTime, "a duration, an ISO 8601 duration or a timestamp",
 		cel.DurationType, cel.StringType, cel.TimestampType)
 }
@@ -74,10 +74,10 @@ func (c Checker) check(expr string, wanted kinds, description string, accepted .
 	if err != nil {
 		return nil, c.hint(err)
 	}
-	if err := p.yields(description, accepted...); err != nil {
+	if err := p.requireType(description, accepted...); err != nil {
 		return nil, err
 	}
-	if name := p.perishable(); c.overContent && name != "" {
+	if name := p.perishableVariable(); c.overContent && name != "" {
 		return nil, refusal.New(Invalid, "must not read %s: it is evaluated when the content of the request is fixed", name)
 	}
 	r := &reader{Checker: c, ast: tree, expr: expr, vars: map[string]value{}}
@@ -217,13 +217,13 @@ func (r *reader) readCall(e ast.Expr, static value) value {
 		// CEL ignores an error of one side when the other side decides.
 		and := name == operators.LogicalAnd
 		for i, part := range parts {
-			r.assuming(presentPaths(parts[1-i], and), func() { r.needBool(part) })
+			r.readAssuming(presentPaths(parts[1-i], and), func() { r.needBool(part) })
 		}
 	case operators.Conditional:
 		r.needBool(parts[0])
 		var yes, no value
-		r.assuming(presentPaths(parts[0], true), func() { yes = r.read(parts[1]) })
-		r.assuming(presentPaths(parts[0], false), func() { no = r.read(parts[2]) })
+		r.readAssuming(presentPaths(parts[0], true), func() { yes = r.read(parts[1]) })
+		r.readAssuming(presentPaths(parts[0], false), func() { no = r.read(parts[2]) })
 		if static.may == isAnything {
 			return value{shape: shape{may: yes.may | no.may, usually: yes.usually | no.usually}}
 		}
@@ -310,11 +310,11 @@ func (r *reader) apply(id int64, function string, parts []ast.Expr, values []val
 	for i, v := range values {
 		may[i], usually[i] = v.may, v.usually
 	}
-	if !r.takes(function, may) {
+	if !r.accepts(function, may) {
 		r.refuse(id, "%s does not take (%s)", symbol(function), kindNames(may))
 		return
 	}
-	if failing := r.failing(function, usually, 0); failing != nil {
+	if failing := r.rejectedTypes(function, usually, 0); failing != nil {
 		hint := ""
 		if slices.Contains(failing, isInt) && slices.Contains(failing, isDouble) {
 			hint = "; write double(…) around integers"
@@ -323,9 +323,9 @@ func (r *reader) apply(id int64, function string, parts []ast.Expr, values []val
 	}
 }
 
-// failing returns types of the arguments that the function rejects, or nil. Arguments of any type are
+// rejectedTypes returns types of the arguments that the function rejects, or nil. Arguments of any type are
 // ignored.
-func (r *reader) failing(function string, args []kinds, from int) []kinds {
+func (r *reader) rejectedTypes(function string, args []kinds, from int) []kinds {
 	for i := from; i < len(args); i++ {
 		if args[i] == isAnything {
 			continue
@@ -336,19 +336,19 @@ func (r *reader) failing(function string, args []kinds, from int) []kinds {
 			}
 			chosen := slices.Clone(args)
 			chosen[i] = k
-			if found := r.failing(function, chosen, i+1); found != nil {
+			if found := r.rejectedTypes(function, chosen, i+1); found != nil {
 				return found
 			}
 		}
 	}
-	if !r.takes(function, args) {
+	if !r.accepts(function, args) {
 		return args
 	}
 	return nil
 }
 
-// takes reports whether an overload of the function accepts some values of the types.
-func (r *reader) takes(function string, args []kinds) bool {
+// accepts reports whether an overload of the function accepts some values of the types.
+func (r *reader) accepts(function string, args []kinds) bool {
 	declared, known := r.env.cel.Functions()[function]
 	fits := func(t *cel.Type, arg kinds) bool { return shapeOfType(t).may&arg != 0 }
 	return !known || slices.ContainsFunc(declared.OverloadDecls(), func(overload *decls.OverloadDecl) bool {
@@ -362,8 +362,8 @@ func canEqual(a, b kinds) bool {
 	return (a|b)&isNull != 0 || a&isNumber != 0 && b&isNumber != 0 || a&b != 0
 }
 
-// assuming reads a part in which the paths exist.
-func (r *reader) assuming(paths []string, read func()) {
+// readAssuming reads a part in which the paths exist.
+func (r *reader) readAssuming(paths []string, read func()) {
 	before := r.safe
 	r.safe = append(slices.Clone(before), paths...)
 	read()

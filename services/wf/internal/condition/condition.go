@@ -140,9 +140,9 @@ func (e *Env) Time(ctx context.Context, expr string, in Input) (time.Time, error
 	return at.UTC().Truncate(time.Millisecond), nil
 }
 
-// Due evaluates a due date: a timestamp, in milliseconds, or a length as an ISO 8601 duration. A string is
+// DueDate evaluates a due date: a timestamp, in milliseconds, or a length as an ISO 8601 duration. A string is
 // returned as it is, a CEL duration in seconds. Errors are those of Bool.
-func (e *Env) Due(ctx context.Context, expr string, in Input) (at time.Time, length string, err error) {
+func (e *Env) DueDate(ctx context.Context, expr string, in Input) (at time.Time, length string, err error) {
 	v, err := e.eval(ctx, expr, in)
 	if err != nil {
 		return time.Time{}, "", err
@@ -166,7 +166,7 @@ func (e *Env) Due(ctx context.Context, expr string, in Input) (at time.Time, len
 // same: it reads none of perishable.
 func (e *Env) OverContent(expr string) bool {
 	p, err := e.compile(expr)
-	return err == nil && p.perishable() == ""
+	return err == nil && p.perishableVariable() == ""
 }
 
 // Strings evaluates an expression that yields a string or a list of at most 1,000 strings. One string is a
@@ -279,8 +279,8 @@ type program struct {
 // perishable are the variables that change while the content of a request stays the same.
 var perishable = []string{"stages", "now"}
 
-// perishable returns the first perishable variable that the program reads, or an empty name.
-func (p *program) perishable() string {
+// perishableVariable returns the first perishable variable that the program reads, or an empty name.
+func (p *program) perishableVariable() string {
 	i := slices.IndexFunc(perishable, func(name string) bool { return p.reads[name] })
 	if i < 0 {
 		return ""
@@ -288,8 +288,8 @@ func (p *program) perishable() string {
 	return perishable[i]
 }
 
-// yields refuses a program of another type. A dynamic type is accepted.
-func (p *program) yields(description string, wanted ...*cel.Type) error {
+// requireType refuses a program of another type. A dynamic type is accepted.
+func (p *program) requireType(description string, wanted ...*cel.Type) error {
 	// A dynamic type is checked at run time.
 	fits := func(t *cel.Type) bool { return t.IsAssignableType(p.output) || p.output.IsAssignableType(t) }
 	if slices.ContainsFunc(wanted, fits) {

@@ -51,11 +51,11 @@ func TestADueDate(t *testing.T) {
 		`duration(context.iso)`:               "a function refused its argument",
 		`context.list.map(x, context.list).size() > 0 ? context.iso : context.iso`: "P2D",
 	} {
-		if _, err := env.Checker(nil).OverContent().Due(expr); err != nil {
+		if _, err := env.Checker(nil).OverContent().DueDate(expr); err != nil {
 			t.Errorf("%s: %v", expr, err)
 		}
 		in := input(`{"sla":"1.5s","iso":"P2D","at":"2027-01-02T03:04:05.0069Z","n":2,"big":false,"list":[1]}`)
-		at, got, err := env.Due(t.Context(), expr, in)
+		at, got, err := env.DueDate(t.Context(), expr, in)
 		if !at.IsZero() {
 			got += at.Format(time.RFC3339Nano)
 		}
@@ -67,13 +67,13 @@ func TestADueDate(t *testing.T) {
 		}
 	}
 	for _, expr := range []string{`1`, `true`, `["P1D"]`, `now`, `stages["s"].status`, `duration("x")`} {
-		if _, err := env.Checker(nil, "s").OverContent().Due(expr); !errors.Is(err, condition.Invalid) {
+		if _, err := env.Checker(nil, "s").OverContent().DueDate(expr); !errors.Is(err, condition.Invalid) {
 			t.Errorf("%s: %v", expr, err)
 		}
 	}
 	closed := []byte(`{"type":"object","additionalProperties":false,"properties":{"n":{"type":"integer"},"s":{"type":"string"}}}`)
 	for expr, ok := range map[string]bool{`context.n`: false, `context.s`: true} {
-		if _, err := env.Checker(closed).Due(expr); (err == nil) != ok {
+		if _, err := env.Checker(closed).DueDate(expr); (err == nil) != ok {
 			t.Errorf("%s: %v", expr, err)
 		}
 	}

@@ -29,7 +29,7 @@ func compileError(expr string, issues *cel.Issues) error {
 		}
 	}
 	line, column := first.Location.Line(), max(first.Location.Column(), 0)
-	message := pointAt(expr, line, column, first.Message, mistake(expr, line, column, first.Message))
+	message := pointAt(expr, line, column, first.Message, mistakeHint(expr, line, column, first.Message))
 	return refusal.New(kind, "%s", addCount(message, len(found)-1))
 }
 

@@ -82,8 +82,8 @@ func fieldsOf[T any]() []string {
 	return names
 }
 
-// mistake returns a hint for a common mistake, or an empty string.
-func mistake(expr string, line, column int, message string) string {
+// mistakeHint returns a hint for a common mistake, or an empty string.
+func mistakeHint(expr string, line, column int, message string) string {
 	if name := undeclaredName.FindStringSubmatch(message); name != nil {
 		switch strings.ToLower(name[1]) {
 		case "not", "and", "or":
@@ -132,7 +132,7 @@ func (c Checker) hint(err error) error {
 
 // didYouMean returns a suffix with the most similar known word, or an empty string.
 func didYouMean(written string, known []string) string {
-	if meant := nearest.To(written, slices.Sorted(slices.Values(known))); meant != "" {
+	if meant := nearest.Match(written, slices.Sorted(slices.Values(known))); meant != "" {
 		return "; did you mean " + meant + "?"
 	}
 	return ""

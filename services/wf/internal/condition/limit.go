@@ -99,10 +99,10 @@ func (c costs) guard(i interpreter.InterpretableV2) (interpreter.InterpretableV2
 
 // guarded are the operations, besides matches, that check their operands first.
 var guarded = map[string]func(a, b ref.Val) ref.Val{
-	operators.Equals: equals, operators.NotEquals: unequal, operators.In: contains, operators.Divide: divide,
+	operators.Equals: equals, operators.NotEquals: notEquals, operators.In: contains, operators.Divide: divide,
 }
 
-func unequal(a, b ref.Val) ref.Val {
+func notEquals(a, b ref.Val) ref.Val {
 	equal := equals(a, b)
 	if b, ok := equal.(types.Bool); ok {
 		return !b

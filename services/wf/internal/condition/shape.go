@@ -60,7 +60,7 @@ func contextShape(schema []byte) shape {
 	var document map[string]any
 	d := json.NewDecoder(bytes.NewReader(schema))
 	d.UseNumber()
-	if d.Decode(&document) != nil || composed(document) {
+	if d.Decode(&document) != nil || isComposed(document) {
 		return unknown
 	}
 	if kind, given := document["type"]; given && kind != "object" {
@@ -69,8 +69,8 @@ func contextShape(schema []byte) shape {
 	return objectShape(document)
 }
 
-// composed reports whether other schemas also apply to a value.
-func composed(schema map[string]any) bool {
+// isComposed reports whether other schemas also apply to a value.
+func isComposed(schema map[string]any) bool {
 	return slices.ContainsFunc([]string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"},
 		func(keyword string) bool { return schema[keyword] != nil })
 }
@@ -78,7 +78,7 @@ func composed(schema map[string]any) bool {
 // shapeOf returns the shape of a value by a JSON Schema. A composed schema permits any value.
 func shapeOf(schema any) shape {
 	s, ok := schema.(map[string]any)
-	if !ok || composed(s) {
+	if !ok || isComposed(s) {
 		return anything
 	}
 	switch s["type"] {
@@ -87,7 +87,7 @@ func shapeOf(schema any) shape {
 	case "boolean":
 		return kindShape(isBool)
 	case "integer":
-		if bounded(s) {
+		if isBounded(s) {
 			return kindShape(isInt)
 		}
 		return shape{may: isInt | isDouble, usually: isInt} // beyond 64 bits it is a double
@@ -131,8 +131,8 @@ func shapeOfValues(schema map[string]any) shape {
 	return kindShape(found)
 }
 
-// bounded reports whether an integer fits 64 bits.
-func bounded(schema map[string]any) bool {
+// isBounded reports whether an integer fits 64 bits.
+func isBounded(schema map[string]any) bool {
 	within := func(inclusive, exclusive string) bool {
 		for _, keyword := range []string{inclusive, exclusive} {
 			number, ok := schema[keyword].(json.Number)

@@ -225,7 +225,7 @@ func (a *answers) evaluate(ctx context.Context, e policy.Evaluation) (value appr
 		value.Time, err = a.Conditions.Time(ctx, e.Source, in)
 	case policy.YieldsDue:
 		var length string
-		value.Due.At, length, err = a.Conditions.Due(ctx, e.Source, in)
+		value.Due.At, length, err = a.Conditions.DueDate(ctx, e.Source, in)
 		value.Due.In = policy.Duration(length)
 	default:
 		value.Bool, err = a.Conditions.Bool(ctx, e.Source, in)
@@ -272,8 +272,8 @@ func (e *core) do(ctx context.Context, fn func(tx *store.Tx, a *answers) error) 
 	return e.answers().do(ctx, fn)
 }
 
-// committed reports the steps of a committed transaction to the metrics and to waiting calls.
-func (a *answers) committed() {
+// reportCommit reports the steps of a committed transaction to the metrics and to waiting calls.
+func (a *answers) reportCommit() {
 	a.measures.count(a.steps)
 	for _, s := range a.steps {
 		if a.Changed != nil && s.after.Rev != s.before.Rev {
@@ -291,7 +291,7 @@ func (a *answers) do(ctx context.Context, fn func(tx *store.Tx, a *answers) erro
 			return fn(tx, a)
 		})
 		if err == nil {
-			a.committed()
+			a.reportCommit()
 		}
 		if !errors.Is(err, errOpen) {
 			return err

@@ -21,8 +21,8 @@ type Findings struct {
 // Stage returns the findings about the stage at the index.
 func (f Findings) Stage(i int) Findings { return f.filter(fmt.Sprintf("/stages/%d/", i), true) }
 
-// Outside returns the findings outside stages.
-func (f Findings) Outside() Findings { return f.filter("/stages/", false) }
+// OutsideStages returns the findings outside stages.
+func (f Findings) OutsideStages() Findings { return f.filter("/stages/", false) }
 
 // filter returns the findings below a pointer, or all others.
 func (f Findings) filter(pointer string, below bool) Findings {
@@ -83,7 +83,7 @@ func checkExpression(conditions condition.Checker, e policy.Expression) (warning
 	case policy.YieldsTime:
 		return conditions.Time(e.CEL)
 	case policy.YieldsDue:
-		return conditions.Due(e.CEL)
+		return conditions.DueDate(e.CEL)
 	default:
 		return conditions.Bool(e.CEL)
 	}
@@ -114,8 +114,8 @@ func sortFindings(tx *store.Tx, findings []policy.Finding) (Findings, error) {
 	return found, nil
 }
 
-// acceptable returns the problems of a checked definition as a refusal, or nil.
-func acceptable(tx *store.Tx, findings []policy.Finding) error {
+// refuseProblems returns the problems of a checked definition as a refusal, or nil.
+func refuseProblems(tx *store.Tx, findings []policy.Finding) error {
 	found, err := sortFindings(tx, findings)
 	if err != nil {
 		return err

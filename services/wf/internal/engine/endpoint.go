@@ -69,7 +69,7 @@ func (e *Webhooks) manage(ctx context.Context, by identity.Actor, fn func(*admin
 func (e *Webhooks) TestEndpoint(ctx context.Context, by identity.Actor, id string) (outbox.Delivery, error) {
 	var sent []outbox.Delivery
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
-		endpoint, err := admin.Testable(tx.Outbox, id)
+		endpoint, err := admin.LoadForTest(tx.Outbox, id)
 		if err != nil {
 			return err
 		}

@@ -116,7 +116,7 @@ func (e *Notices) PutNotifications(ctx context.Context, by identity.Actor, s not
 	}
 	return e.store.Do(ctx, func(tx *store.Tx) error {
 		var digest time.Time
-		if s.Daily() {
+		if s.HasDaily() {
 			digest = notice.NextDigest(tx.Now(), e.Notifications.hour(), zone)
 		}
 		tx.MeetActor(by)
@@ -180,7 +180,7 @@ func (a *answers) notices(tx *store.Tx, before, after wf.Request, events []wf.Ev
 	if err != nil {
 		return nil, err
 	}
-	tx.Meet(people)
+	tx.CollectNames(people)
 	instant := map[string][]outbox.Target{}
 	var daily []store.NoticeItem
 	for _, n := range list {
@@ -237,7 +237,7 @@ func (a *answers) digest(tx *store.Tx, id string) error {
 		zone = a.Notifications.Zone
 	}
 	var next time.Time
-	if d.Settings.Daily() {
+	if d.Settings.HasDaily() {
 		next = notice.NextDigest(tx.Now(), a.Notifications.DigestHour, zone)
 	}
 	if d.Anchor.EventID == "" {

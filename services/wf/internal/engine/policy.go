@@ -38,7 +38,7 @@ func (e *Policies) CreatePolicy(ctx context.Context, by identity.Actor, key stri
 	}
 	v := policy.Version{Key: key, Number: 1, Status: policy.VersionDraft, Definition: d, ContentHash: hash, CreatedBy: by.User, UpdatedBy: by.User, Rev: 1}
 	err = e.store.Do(ctx, func(tx *store.Tx) error {
-		if err := acceptable(tx, findings); err != nil {
+		if err := refuseProblems(tx, findings); err != nil {
 			return err
 		}
 		v.CreatedAt, v.UpdatedAt = tx.Now(), tx.Now()
@@ -80,7 +80,7 @@ func (e *Policies) AddVersion(ctx context.Context, by identity.Actor, key string
 				return err
 			}
 		}
-		if err := badDefinition(in.Problems, acceptable(tx, findings)); err != nil {
+		if err := badDefinition(in.Problems, refuseProblems(tx, findings)); err != nil {
 			return err
 		}
 		added = true
@@ -148,7 +148,7 @@ func (e *Policies) UpdateVersion(ctx context.Context, by identity.Actor, key str
 				return err
 			}
 		}
-		if err := badDefinition(d.problems, acceptable(tx, d.findings)); err != nil {
+		if err := badDefinition(d.problems, refuseProblems(tx, d.findings)); err != nil {
 			return err
 		}
 		if after, err = before.Edit(d.Definition, d.hash, by.User, tx.Now()); err != nil {

@@ -27,7 +27,7 @@ func (e *Requests) PreviewRequest(ctx context.Context, by identity.Actor, in Req
 	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
 		start, err := tx.Start(nil, in.PolicyKey, nil)
 		if err == nil {
-			err = startable(start, in.PolicyKey)
+			err = requireActiveVersion(start, in.PolicyKey)
 		}
 		if err != nil {
 			return err

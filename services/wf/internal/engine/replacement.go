@@ -58,7 +58,7 @@ func (e *Policies) Replacement(ctx context.Context, by identity.Actor, key strin
 	case active.Status == policy.VersionActive && active.Number != number:
 		r.Active, before = &active, active.Definition
 	}
-	r.Replacement = v.Definition.Replacing(before)
+	r.Replacement = v.Definition.CompareWith(before)
 	findings := e.checkDefinition(v.Definition)
 	err = e.store.Do(ctx, func(tx *store.Tx) (err error) {
 		r.Findings, err = sortFindings(tx, findings)

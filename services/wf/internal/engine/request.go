@@ -91,7 +91,7 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 		c.reply = Reply{StoredReply: *start.Replay, Replayed: true}
 		return nil
 	}
-	if err := startable(start, c.in.PolicyKey); err != nil {
+	if err := requireActiveVersion(start, c.in.PolicyKey); err != nil {
 		return err
 	}
 	def, err := tx.Policies.Definition(c.in.PolicyKey, start.Version)
@@ -137,8 +137,8 @@ func (a *answers) plan(tx *store.Tx, now time.Time, id string, by identity.Actor
 	return a.step(tx, now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return a.start(id, by, in, def, version, f) })
 }
 
-// startable rejects a policy without an active version.
-func startable(start store.Start, key string) error {
+// requireActiveVersion rejects a policy without an active version.
+func requireActiveVersion(start store.Start, key string) error {
 	switch {
 	case !start.PolicyKnown:
 		return refusal.New(reason.PolicyNotFound, "no policy %s", key)
@@ -218,7 +218,7 @@ func (a *answers) start(id string, by identity.Actor, in RequestInput, def polic
 // expiry returns the end of a request with the caller's lifetime. It rejects a time after the end
 // that the policy sets.
 func expiry(key string, def policy.Definition, wanted policy.Duration, now time.Time) (*time.Time, error) {
-	ends, err := policy.Lifetime(wanted).Since(now, "")
+	ends, err := policy.Lifetime(wanted).End(now, "")
 	if err != nil {
 		return nil, refusal.At(reason.BadDuration, "/expires_in", "Value %s", err)
 	}
@@ -236,8 +236,8 @@ func expiry(key string, def policy.Definition, wanted policy.Duration, now time.
 // and the consumers of its policy.
 func (e *Requests) GetRequest(ctx context.Context, by identity.Actor, id string) (wf.Case, error) {
 	c, rd, err := e.read(ctx, by, store.ByID(id))
-	rd.Consumer = err == nil && c.Definition.Settings.Consumes(by)
-	if err = permitted(rd, err, "request "+id); err != nil {
+	rd.Consumer = err == nil && c.Definition.Settings.IsConsumer(by)
+	if err = requireReader(rd, err, "request "+id); err != nil {
 		return wf.Case{}, err
 	}
 	return c.VisibleTo(rd), nil
@@ -248,7 +248,7 @@ func (e *Requests) GetRequest(ctx context.Context, by identity.Actor, id string)
 // not disclose existing ids.
 func (e *core) loadReadable(ctx context.Context, by identity.Actor, ref store.RequestRef, name string) (wf.Case, wf.Reader, error) {
 	c, rd, err := e.read(ctx, by, ref)
-	if err = permitted(rd, err, name); err != nil {
+	if err = requireReader(rd, err, name); err != nil {
 		return wf.Case{}, rd, err
 	}
 	return c, rd, nil
@@ -269,8 +269,8 @@ func (e *core) read(ctx context.Context, by identity.Actor, ref store.RequestRef
 	return c, rd, err
 }
 
-// permitted returns the error of a read, or the refusal of a caller without the right to read.
-func permitted(rd wf.Reader, err error, name string) error {
+// requireReader returns the error of a read, or the refusal of a caller without the right to read.
+func requireReader(rd wf.Reader, err error, name string) error {
 	missing := errors.Is(err, reason.RequestNotFound) || errors.Is(err, reason.TaskNotFound)
 	if (err == nil || missing) && !rd.MayRead() {
 		return refusal.New(reason.Forbidden, "the caller has no part in %s", name)
@@ -363,7 +363,7 @@ func (e *Requests) MoveDueDate(
 func (e *Requests) RevokeRequest(
 	ctx context.Context, by identity.Actor, id, cause, ifMatch string, key *IdempotencyKey,
 ) (Reply, error) {
-	if identity.Blank(cause) {
+	if identity.IsBlank(cause) {
 		return Reply{}, refusal.At(reason.TooShort, "/reason", "String should contain a character other than white space")
 	}
 	return e.change(ctx, onRequest(by, id, ifMatch, key),

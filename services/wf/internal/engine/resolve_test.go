@@ -77,10 +77,10 @@ func direct(s *service) *directed {
 // before is too old to be used.
 func (d *directed) down() {
 	d.advance(time.Hour)
-	d.realm.Before(func(w http.ResponseWriter, _ *http.Request) bool { w.WriteHeader(http.StatusForbidden); return true })
+	d.realm.SetHook(func(w http.ResponseWriter, _ *http.Request) bool { w.WriteHeader(http.StatusForbidden); return true })
 }
 
-func (d *directed) up() { d.realm.Before(nil) }
+func (d *directed) up() { d.realm.SetHook(nil) }
 
 // same fails the test unless got equals the wanted value.
 func same[T any](t *testing.T, what string, got, want T) {
@@ -245,7 +245,7 @@ func TestNobodyWaitsForTheDirectoryInATransaction(t *testing.T) {
 		r := d.begin(stage("first", "zoe"), ruled("check", officers()))
 		d.advance(time.Hour)
 		cancelled := false
-		d.realm.Before(func(http.ResponseWriter, *http.Request) bool {
+		d.realm.SetHook(func(http.ResponseWriter, *http.Request) bool {
 			if !cancelled {
 				cancelled = true
 				must(t, d.cancel(r.ID, rita))

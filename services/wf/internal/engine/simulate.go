@@ -224,7 +224,7 @@ func (a *answers) simulate(tx *store.Tx, id string, by identity.Actor, v policy.
 	}
 	for _, d := range in.Decisions {
 		var played Played
-		if r, played, err = a.play(tx, r, v.Definition, d); err != nil {
+		if r, played, err = a.applyDecision(tx, r, v.Definition, d); err != nil {
 			return sim, err
 		}
 		sim.Play = append(sim.Play, played)
@@ -257,7 +257,7 @@ func (a *answers) simulateStages(tx *store.Tx, sim *Simulation, found Findings, 
 			sim.Warnings = append(sim.Warnings, warning.Where+": "+warning.Message)
 		}
 	}
-	add(found.Outside())
+	add(found.OutsideStages())
 	for i, stage := range sim.Version.Definition.Stages {
 		add(found.Stage(i))
 		shown, problems, err := a.simulateStage(tx, sim.Version.Definition, r, stage, in)
@@ -349,8 +349,8 @@ func (a *answers) condition(tx *store.Tx, e policy.Evaluation) (approver.Value, 
 	}
 }
 
-// play applies one decision to a simulated request.
-func (a *answers) play(tx *store.Tx, r wf.Request, def policy.Definition, d SimulatedDecision) (wf.Request, Played, error) {
+// applyDecision applies one decision to a simulated request.
+func (a *answers) applyDecision(tx *store.Tx, r wf.Request, def policy.Definition, d SimulatedDecision) (wf.Request, Played, error) {
 	played := Played{Decision: d}
 	by := identity.Actor{User: identity.User{ID: d.UserID}, Kind: identity.ActorUser, Auth: identity.Auth{AuthTime: identity.Stamp{Time: a.now}}}
 	in := wf.DecisionInput{ID: newID(), Action: d.Action, Comment: "simulated decision"}

@@ -56,14 +56,14 @@ func (j Jobs) Watch(w *waiting.Watcher) *daemon.Loop {
 func (j Jobs) Workers() []*daemon.Loop {
 	e := j.Engine
 	return []*daemon.Loop{
-		j.job("expiry", time.Second, j.due(e.Timers.ExpireRequests)),
-		j.job("lapses", time.Second, j.due(e.Timers.LapseApprovals)),
-		j.job("deadlines", time.Second, j.due(e.Timers.ProcessDeadlines)),
-		j.job("retry_stages", time.Second, j.due(e.Timers.RetryStages)),
-		j.job("delegations", time.Second, j.due(e.Delegations.AdvanceDelegations)),
-		j.job("expiry_warnings", time.Minute, j.due(j.warn(e.Timers.WarnOfExpiry))),
-		j.job("lapse_warnings", time.Minute, j.due(j.warn(e.Timers.WarnOfLapse))),
-		j.job("digests", time.Minute, j.due(e.Notices.SendDigests)),
+		j.job("expiry", time.Second, j.duePass(e.Timers.ExpireRequests)),
+		j.job("lapses", time.Second, j.duePass(e.Timers.LapseApprovals)),
+		j.job("deadlines", time.Second, j.duePass(e.Timers.ProcessDeadlines)),
+		j.job("retry_stages", time.Second, j.duePass(e.Timers.RetryStages)),
+		j.job("delegations", time.Second, j.duePass(e.Delegations.AdvanceDelegations)),
+		j.job("expiry_warnings", time.Minute, j.duePass(j.warn(e.Timers.WarnOfExpiry))),
+		j.job("lapse_warnings", time.Minute, j.duePass(j.warn(e.Timers.WarnOfLapse))),
+		j.job("digests", time.Minute, j.duePass(e.Notices.SendDigests)),
 		j.checker(), // every minute
 		j.job("sessions", 10*time.Minute, upTo(purgeBatch, j.Sessions.Purge)),
 		j.job("orphan_sweep", 15*time.Minute, func(ctx context.Context) (bool, error) { return false, e.Timers.Sweep(ctx) }),
@@ -85,8 +85,8 @@ func upTo(limit int, pass func(context.Context, int) (int, error)) func(context.
 	}
 }
 
-// due returns a pass over the rows that are due by the clock of the database.
-func (j Jobs) due(pass func(context.Context, time.Time, int) (int, error)) func(context.Context) (bool, error) {
+// duePass returns a pass over the rows that are due by the clock of the database.
+func (j Jobs) duePass(pass func(context.Context, time.Time, int) (int, error)) func(context.Context) (bool, error) {
 	return upTo(batch, func(ctx context.Context, limit int) (int, error) {
 		now, err := j.DB.Now(ctx)
 		if err != nil {

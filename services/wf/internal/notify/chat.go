@@ -52,11 +52,11 @@ func (c Chats) note(said wf.Payload) note {
 	d := said.Data
 	n := note{Event: c.event(said, actorOf(c.Reader, d.Actor, identity.User{})), Go: c.T("mail.open"), Quote: d.Reason}
 	if about := d.Request; about != nil {
-		n.Title, n.Link = titleOf(c.permitted(about.Title), about.PolicyKey), about.Page
+		n.Title, n.Link = titleOf(c.filterText(about.Title), about.PolicyKey), about.Page
 		n.Facts = append(n.Facts, fact{c.T("mail.requester"), nameOf(c.Reader, about.Requester)}, fact{c.T("mail.policy"), line(about.PolicyKey, maxName)},
-			fact{c.T("chat.status"), c.Word("request.status", about.Status)})
+			fact{c.T("chat.status"), c.Label("request.status", about.Status)})
 		if about.Priority != "" && about.Priority != wf.PriorityNormal {
-			n.Facts = append(n.Facts, fact{c.T("mail.priority"), c.Word("priority", about.Priority)})
+			n.Facts = append(n.Facts, fact{c.T("mail.priority"), c.Label("priority", about.Priority)})
 		}
 		n.Quote = cmp.Or(n.Quote, reasonOf(about))
 	}
@@ -72,7 +72,7 @@ func (c Chats) note(said wf.Payload) note {
 	if d.Comment != nil {
 		n.Quote = d.Comment.Text
 	}
-	n.Quote = strings.Join(quote(c.permitted(n.Quote)), "\n")
+	n.Quote = strings.Join(quote(c.filterText(n.Quote)), "\n")
 	return n
 }
 
@@ -90,7 +90,7 @@ func (c Chats) event(said wf.Payload, who string) string {
 	if d.Decision != nil {
 		key += "." + string(d.Decision.Action)
 	}
-	if !words.Catalogue.Known(key) {
+	if !words.Catalogue.Has(key) {
 		return c.T("event.other", who, string(said.Type))
 	}
 	return c.T(key, who, whom, stage, detail)

@@ -61,7 +61,7 @@ type item struct{ Title, Note, Link string }
 // letter returns the letter of an event for a recipient.
 func (n *Notifier) letter(r i18n.Reader, kind notice.Kind, said wf.Payload, to store.Recipient) *letter {
 	about := said.Data.Request
-	title := titleOf(n.permitted(about.Title), about.PolicyKey)
+	title := titleOf(n.filterText(about.Title), about.PolicyKey)
 	l := &letter{
 		Reader: r, Subject: r.T("mail."+subjects[kind]+".subject", title), Title: title, Link: n.page(about.ID), Go: r.T("mail.open"),
 		Facts:    []fact{{r.T("mail.requester"), nameOf(r, about.Requester)}, {r.T("mail.policy"), line(about.PolicyKey, maxName)}},
@@ -82,26 +82,26 @@ func (n *Notifier) letter(r i18n.Reader, kind notice.Kind, said wf.Payload, to s
 			n.describeStanding(l, text, said, title, who)
 			break
 		}
-		l.Subject = r.T("mail.decided.subject", r.Word("request.status", about.Status), title)
-		l.Lead = r.T("mail.decided.lead", r.Word("request.status", about.Status))
+		l.Subject = r.T("mail.decided.subject", r.Label("request.status", about.Status), title)
+		l.Lead = r.T("mail.decided.lead", r.Label("request.status", about.Status))
 		if said.Data.Actor.Kind != identity.ActorSystem {
 			l.Facts = append(l.Facts, fact{r.T("mail.by"), who})
 		}
-		l.Quote = quote(n.permitted(reasonOf(about)))
+		l.Quote = quote(n.filterText(reasonOf(about)))
 	case notice.Changes:
 		l.Lead = r.T("mail.changes.lead", who)
-		l.Quote = quote(n.permitted(reasonOf(about)))
+		l.Quote = quote(n.filterText(reasonOf(about)))
 	case notice.Mentioned:
 		l.Lead = r.T("mail.mentioned.lead", who)
 		if said.Data.Comment != nil {
-			l.Quote = quote(n.permitted(said.Data.Comment.Text))
+			l.Quote = quote(n.filterText(said.Data.Comment.Text))
 		}
 	}
 	if s := said.Data.Stage; s != nil && (kind == notice.Waits || kind == notice.Expires) {
 		l.Facts = append(l.Facts, stageFacts(r, s)...)
 	}
 	if about.Priority != "" && about.Priority != wf.PriorityNormal {
-		l.Facts = append(l.Facts, fact{r.T("mail.priority"), r.Word("priority", about.Priority)})
+		l.Facts = append(l.Facts, fact{r.T("mail.priority"), r.Label("priority", about.Priority)})
 	}
 	if !to.ExpiresAt.IsZero() && !to.Status.Final() {
 		l.Facts = append(l.Facts, fact{r.T("mail.expires"), r.Clock(to.ExpiresAt)})
@@ -157,7 +157,7 @@ func (n *Notifier) describeStanding(l *letter, text string, said wf.Payload, tit
 	if said.Type == audit.EventRequestRevoked {
 		l.Facts = append(l.Facts, fact{l.T("mail.revoked.by"), who})
 	}
-	l.Quote = quote(n.permitted(about.EndReason))
+	l.Quote = quote(n.filterText(about.EndReason))
 }
 
 // settingsPage is the path of the notification settings, below the first page.
@@ -168,7 +168,7 @@ func (n *Notifier) page(request string) string { return n.Pages + "/requests/" +
 // actorOf returns the display name of an actor; known has the stored name of the user.
 func actorOf(r i18n.Reader, a identity.ActorRef, known identity.User) string {
 	if a.Kind == identity.ActorSystem {
-		return r.Word("system", strings.TrimPrefix(a.ID, "system:"))
+		return r.Label("system", strings.TrimPrefix(a.ID, "system:"))
 	}
 	return nameOf(r, identity.User{ID: a.ID, Username: cmp.Or(known.Username, a.Username), Name: known.Name})
 }
@@ -220,9 +220,9 @@ func (n *Notifier) digest(r i18n.Reader, d store.DigestContent) *letter {
 }
 
 func (n *Notifier) item(r i18n.Reader, x store.DigestLine) item {
-	notes := []string{nameOf(r, x.Requester), r.Word("request.status", x.Status)}
+	notes := []string{nameOf(r, x.Requester), r.Label("request.status", x.Status)}
 	if x.Priority == wf.PriorityUrgent || x.Priority == wf.PriorityHigh {
-		notes = append(notes, r.Word("priority", x.Priority))
+		notes = append(notes, r.Label("priority", x.Priority))
 	}
 	if !x.DueAt.IsZero() {
 		notes = append(notes, r.T("mail.due.at", r.Clock(x.DueAt)))
@@ -230,7 +230,7 @@ func (n *Notifier) item(r i18n.Reader, x store.DigestLine) item {
 	if !x.ExpiresAt.IsZero() && !x.Status.Final() {
 		notes = append(notes, r.T("mail.until", r.Clock(x.ExpiresAt)))
 	}
-	return item{titleOf(n.permitted(x.Title), x.PolicyKey), strings.Join(notes, " · "), n.page(x.RequestID)}
+	return item{titleOf(n.filterText(x.Title), x.PolicyKey), strings.Join(notes, " · "), n.page(x.RequestID)}
 }
 
 // quote returns the lines of a text, truncated to maxQuote characters.

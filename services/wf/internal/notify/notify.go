@@ -64,8 +64,8 @@ const (
 	ContentNone Content = "none" // no titles and no comments
 )
 
-// permitted returns a user text, or "" if texts are excluded.
-func (c Content) permitted(text string) string {
+// filterText returns a user text, or "" if texts are excluded.
+func (c Content) filterText(text string) string {
 	if c == ContentNone {
 		return ""
 	}
@@ -94,11 +94,11 @@ func New(o Options) (*Notifier, error) {
 
 // Sender returns the transport for notification deliveries.
 func (n *Notifier) Sender() *webhooks.NoticeSender {
-	return &webhooks.NoticeSender{Limit: Limit, Ready: n.server.ready, Send: n.deliver}
+	return &webhooks.NoticeSender{Limit: Limit, Ready: n.server.isReady, Send: n.deliver}
 }
 
-// Unavailable reports whether the mail server is unavailable. It accepts a nil Notifier.
-func (n *Notifier) Unavailable() bool { return n != nil && n.server.unavailable() }
+// IsUnavailable reports whether the mail server is unavailable. It accepts a nil Notifier.
+func (n *Notifier) IsUnavailable() bool { return n != nil && n.server.isUnavailable() }
 
 // Close closes the connections to the mail server. It accepts a nil Notifier.
 func (n *Notifier) Close() {

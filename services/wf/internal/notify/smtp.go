@@ -105,14 +105,14 @@ func Check(ctx context.Context, to Server) error {
 	return err
 }
 
-// ready reports whether no pause is in effect.
-func (s *server) ready() bool {
+// isReady reports whether no pause is in effect.
+func (s *server) isReady() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return !time.Now().Before(s.until)
 }
 
-func (s *server) unavailable() bool {
+func (s *server) isUnavailable() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return !s.since.IsZero()
@@ -144,13 +144,13 @@ func (s *server) send(ctx context.Context, m *gomail.Msg) webhooks.NoticeResult 
 		err = s.client.SendWithSMTPClient(conn.Client, m)
 	}
 	if m.IsDelivered() { // later errors have no effect
-		s.keep(conn, err == nil)
+		s.returnConnection(conn, err == nil)
 		s.endPause(ctx)
 		return webhooks.NoticeResult{StatusCode: 250}
 	}
 	refusal, ok := errors.AsType[*gomail.SendError](err)
 	code := refusal.ErrorCode() // 0 without a refusal
-	s.keep(conn, code != 0 && code != 421)
+	s.returnConnection(conn, code != 0 && code != 421)
 	switch {
 	case !ok, refusal.Reason == gomail.ErrConnCheck, refusal.Reason == gomail.ErrSMTPMailFrom, code == 421:
 		return s.backOff(ctx, err)
@@ -198,8 +198,8 @@ func (s *server) dial(ctx context.Context) (*connection, error) {
 	return &connection{Client: client}, nil
 }
 
-// keep returns a connection to the pool, or closes it.
-func (s *server) keep(conn *connection, good bool) {
+// returnConnection returns a connection to the pool, or closes it.
+func (s *server) returnConnection(conn *connection, good bool) {
 	if !good {
 		s.drop(conn)
 		return

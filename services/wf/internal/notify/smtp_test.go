@@ -53,7 +53,7 @@ func TestARefusedRecipientDoesNotDelayOthers(t *testing.T) {
 				o.clock.Advance(24 * time.Hour)
 				o.deliver()
 				o.wants("only bo", toBo)
-				if n := o.mail.Tries("ana@people.example"); n != 1 {
+				if n := o.mail.Attempts("ana@people.example"); n != 1 {
 					t.Errorf("ana was tried %d times", n)
 				}
 			})

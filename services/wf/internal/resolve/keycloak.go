@@ -146,7 +146,7 @@ func (d *directory) byRole(ctx context.Context, rule policy.Rule, found *people)
 	}
 	paths := []string{path}
 	if rule.IncludeComposites {
-		more, err := d.containing(ctx, role, container)
+		more, err := d.containingPaths(ctx, role, container)
 		if err != nil {
 			return err
 		}
@@ -154,14 +154,14 @@ func (d *directory) byRole(ctx context.Context, rule policy.Rule, found *people)
 	}
 	groups := map[string]bool{}
 	for _, path := range paths {
-		if err := each(ctx, d, path+"/users", found.addPerson); err != nil {
+		if err := forEach(ctx, d, path+"/users", found.addPerson); err != nil {
 			return err
 		}
 		if rule.IncludeGroups != nil && !*rule.IncludeGroups {
 			continue
 		}
 		// A group passes its roles to its subgroups.
-		err := each(ctx, d, path+"/groups", func(g groupRep) error { return d.members(ctx, g.ID, true, groups, found) })
+		err := forEach(ctx, d, path+"/groups", func(g groupRep) error { return d.members(ctx, g.ID, true, groups, found) })
 		if err != nil {
 			return err
 		}
@@ -169,16 +169,16 @@ func (d *directory) byRole(ctx context.Context, rule policy.Rule, found *people)
 	return nil
 }
 
-// containing returns the paths of the roles of the realm and of the container that include a role, directly
+// containingPaths returns the paths of the roles of the realm and of the container that include a role, directly
 // or through others.
-func (d *directory) containing(ctx context.Context, role roleRep, container string) ([]string, error) {
+func (d *directory) containingPaths(ctx context.Context, role roleRep, container string) ([]string, error) {
 	type composite struct {
 		id, path string
 		parts    []roleRep
 	}
 	var all []composite
 	for _, container := range slices.Compact([]string{"/roles", container}) {
-		err := each(ctx, d, container, func(r roleRep) error {
+		err := forEach(ctx, d, container, func(r roleRep) error {
 			if !r.Composite {
 				return nil
 			}
@@ -226,13 +226,13 @@ func (d *directory) members(ctx context.Context, group string, deep bool, done m
 	}
 	done[group] = true
 	path := "/groups/" + url.PathEscape(group)
-	if err := each(ctx, d, path+"/members", found.addPerson); err != nil {
+	if err := forEach(ctx, d, path+"/members", found.addPerson); err != nil {
 		return err
 	}
 	if !deep {
 		return nil
 	}
-	return each(ctx, d, path+"/children", func(g groupRep) error { return d.members(ctx, g.ID, true, done, found) })
+	return forEach(ctx, d, path+"/children", func(g groupRep) error { return d.members(ctx, g.ID, true, done, found) })
 }
 
 // byManager follows the manager attribute level by level. It returns no people for a missing
@@ -388,8 +388,8 @@ func (u userRep) user() identity.User {
 	return identity.User{ID: u.ID, Username: u.Username, Name: strings.TrimSpace(u.FirstName + " " + u.LastName), Email: u.Email}
 }
 
-// each calls fn for every element of a list, page by page and without the attributes.
-func each[T any](ctx context.Context, d *directory, path string, fn func(T) error) error {
+// forEach calls fn for every element of a list, page by page and without the attributes.
+func forEach[T any](ctx context.Context, d *directory, path string, fn func(T) error) error {
 	for first := 0; ; first += pageSize {
 		at := url.Values{"briefRepresentation": {"true"}, "first": {strconv.Itoa(first)}, "max": {strconv.Itoa(pageSize)}}
 		var page []T

@@ -188,7 +188,7 @@ func TestATokenIsUsedAgainUntilItIsRefusedOrEnds(t *testing.T) {
 
 func TestATokenThatIsRefusedTwiceIsAFailure(t *testing.T) {
 	k := realm(t)
-	k.Before(func(w http.ResponseWriter, r *http.Request) bool {
+	k.SetHook(func(w http.ResponseWriter, r *http.Request) bool {
 		if r.Method == http.MethodGet {
 			w.WriteHeader(http.StatusUnauthorized)
 		}
@@ -221,7 +221,7 @@ func TestAnAnswerWithoutATokenIsAFailure(t *testing.T) {
 			k := realm(t)
 			logger, logged := logs()
 			r := over(k, resolve.Options{Logger: logger})
-			k.Before(func(w http.ResponseWriter, r *http.Request) bool {
+			k.SetHook(func(w http.ResponseWriter, r *http.Request) bool {
 				if !strings.HasSuffix(r.URL.Path, "/token") {
 					t.Errorf("%s was called", r.URL.Path)
 				}
@@ -242,7 +242,7 @@ func TestAnAnswerWithoutATokenIsAFailure(t *testing.T) {
 func TestATokenWhoseEndIsNotSaidIsUsedOnce(t *testing.T) {
 	k := realm(t)
 	tokens, calls := 0, 0
-	k.Before(func(w http.ResponseWriter, r *http.Request) bool {
+	k.SetHook(func(w http.ResponseWriter, r *http.Request) bool {
 		answer := `[]`
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/token"):
@@ -296,7 +296,7 @@ func TestADirectoryThatFailsGivesNoAnswer(t *testing.T) {
 				o.Timeout = 2 * time.Second // enough for the answer that comes in the end
 			}
 			r := over(k, o)
-			k.Before(func(w http.ResponseWriter, r *http.Request) bool {
+			k.SetHook(func(w http.ResponseWriter, r *http.Request) bool {
 				if r.URL.Path == "/elsewhere" {
 					t.Error("a redirect was followed")
 				}
@@ -315,7 +315,7 @@ func TestADirectoryThatFailsGivesNoAnswer(t *testing.T) {
 			if !strings.Contains(logged.String(), "role officer") || strings.Contains(logged.String(), k.ClientSecret) {
 				t.Errorf("the log should name the rule and no secret: %s", logged)
 			}
-			k.Before(nil)
+			k.SetHook(nil)
 			if people, err := r.Resolve(t.Context(), role("officer")); err != nil || len(people) != 1 {
 				t.Errorf("when it answers again: %v, %v", people, err)
 			}
@@ -340,7 +340,7 @@ func TestWhatHasNoIDIsNoAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			k := realm(t)
 			k.AddRole("officer", keycloaktest.Holders{Users: []string{k.AddUser(keycloaktest.User{Username: "bo"})}})
-			k.Before(func(w http.ResponseWriter, r *http.Request) bool {
+			k.SetHook(func(w http.ResponseWriter, r *http.Request) bool {
 				if r.URL.Path == realmPath+tt.path {
 					says(tt.answer)(w, r)
 				}
@@ -360,7 +360,7 @@ func TestARoleThatIsGoneIsRefusedAndDoesNotYieldNobody(t *testing.T) {
 	if people, err := r.Resolve(t.Context(), role("officer")); err != nil || len(people) != 1 {
 		t.Fatalf("Resolve() = %v, %v", people, err)
 	}
-	k.Before(func(w http.ResponseWriter, r *http.Request) bool {
+	k.SetHook(func(w http.ResponseWriter, r *http.Request) bool {
 		gone := strings.HasPrefix(r.URL.Path, "/admin/realms/countersign/roles/officer")
 		if gone {
 			w.WriteHeader(http.StatusNotFound)
@@ -377,7 +377,7 @@ func TestATransientFailureIsRepeated(t *testing.T) {
 	k := realm(t)
 	k.AddRole("officer", keycloaktest.Holders{Users: []string{k.AddUser(keycloaktest.User{Username: "ana"})}})
 	calls := 0
-	k.Before(func(w http.ResponseWriter, r *http.Request) bool {
+	k.SetHook(func(w http.ResponseWriter, r *http.Request) bool {
 		calls++
 		if calls <= 2 {
 			w.WriteHeader(http.StatusServiceUnavailable)

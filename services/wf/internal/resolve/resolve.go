@@ -80,7 +80,7 @@ func New(o Options) *Resolver {
 		o.Now = time.Now
 	}
 	o.Outbound.Total, o.Outbound.UserAgent = o.Timeout, "wf-resolver/1"
-	r := &Resolver{Options: o, client: egress.Retrying(o.Outbound, retries), cache: newCache(o.Now),
+	r := &Resolver{Options: o, client: egress.NewRetrying(o.Outbound, retries), cache: newCache(o.Now),
 		seconds: o.Metrics.Histogram("resolver_duration_seconds", "Time of approver queries, by rule type.",
 			[]float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5}, "type", "outcome"),
 		kept: o.Metrics.Counter("resolver_cached_total", "Approver queries answered from the cache.", "type"),
@@ -215,6 +215,6 @@ func (p *people) add(u identity.User) error {
 		p.seen = map[string]bool{}
 	}
 	p.seen[u.ID] = true
-	p.users = append(p.users, u.Displayable())
+	p.users = append(p.users, u.Sanitize())
 	return nil
 }

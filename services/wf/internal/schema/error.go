@@ -24,8 +24,8 @@ const base = "https://schema.invalid/"
 // to the first problem and contains member names but no value.
 const Invalid refusal.Reason = "invalid"
 
-// invalid refuses the part of a schema or document at a pointer.
-func invalid(pointer, format string, args ...any) error {
+// invalidPart refuses the part of a schema or document at a pointer.
+func invalidPart(pointer, format string, args ...any) error {
 	message := fmt.Sprintf(format, args...)
 	if pointer != "" {
 		message = pointer + ": " + message
@@ -48,24 +48,24 @@ func compileError(document any, err error) error {
 		return validationError(e.Err)
 	}
 	if e, ok := errors.AsType[*jsonschema.InvalidRegexError](err); ok {
-		return invalid(location(e.URL), "pattern %s: %s", quote(e.Regex), e.Err)
+		return invalidPart(location(e.URL), "pattern %s: %s", quote(e.Regex), e.Err)
 	}
 	if e, ok := errors.AsType[*jsonschema.LoadURLError](err); ok {
 		return remote(document, e.URL)
 	}
 	if e, ok := errors.AsType[*jsonschema.JSONPointerNotFoundError](err); ok {
-		return invalid(reference(document, "", e.URL), "refers to %s, which does not exist", quote("#"+location(e.URL)))
+		return invalidPart(reference(document, "", e.URL), "refers to %s, which does not exist", quote("#"+location(e.URL)))
 	}
 	if e, ok := errors.AsType[*jsonschema.AnchorNotFoundError](err); ok {
-		return invalid(reference(document, "", e.Reference), "refers to %s, which does not exist", quote("#"+location(e.Reference)))
+		return invalidPart(reference(document, "", e.Reference), "refers to %s, which does not exist", quote("#"+location(e.Reference)))
 	}
-	return invalid("", "%s", strings.ReplaceAll(err.Error(), base, ""))
+	return invalidPart("", "%s", strings.ReplaceAll(err.Error(), base, ""))
 }
 
 // remote refuses a reference to another document.
 func remote(document any, address string) error {
 	address, _, _ = strings.Cut(address, "#")
-	return invalid(reference(document, "", address), "refers to %s; %s", quote(strings.TrimPrefix(address, base)), errRemote)
+	return invalidPart(reference(document, "", address), "refers to %s; %s", quote(strings.TrimPrefix(address, base)), errRemote)
 }
 
 // reference finds the $ref or $schema of the document that led to an address.
@@ -104,7 +104,7 @@ func validationError(err error) error {
 	if !ok {
 		return err
 	}
-	problems := leaves(failure, nil)
+	problems := appendLeaves(failure, nil)
 	// The library walks objects in random order.
 	slices.SortFunc(problems, func(a, b refusal.Problem) int {
 		return cmp.Or(cmp.Compare(a.Where, b.Where), cmp.Compare(a.Message, b.Message))
@@ -114,12 +114,12 @@ func validationError(err error) error {
 	if more := len(problems) - 1; more > 0 {
 		message += fmt.Sprintf("; %d more", more)
 	}
-	return invalid(problems[0].Where, "%s", message)
+	return invalidPart(problems[0].Where, "%s", message)
 }
 
-// leaves appends the problems under failure. The branches of anyOf and oneOf are
+// appendLeaves appends the problems under failure. The branches of anyOf and oneOf are
 // alternatives, so only the choice itself is a problem.
-func leaves(failure *jsonschema.ValidationError, to []refusal.Problem) []refusal.Problem {
+func appendLeaves(failure *jsonschema.ValidationError, to []refusal.Problem) []refusal.Problem {
 	switch failure.ErrorKind.(type) {
 	case *kind.PropertyNames: // of a name of patternProperties that is no pattern, the reason
 		if i := slices.IndexFunc(failure.Causes, isPattern); i >= 0 {
@@ -127,7 +127,7 @@ func leaves(failure *jsonschema.ValidationError, to []refusal.Problem) []refusal
 		}
 	case *kind.Schema, *kind.Group, *kind.Reference, *kind.AllOf:
 		for _, cause := range failure.Causes {
-			to = leaves(cause, to)
+			to = appendLeaves(cause, to)
 		}
 		return to
 	}

@@ -41,14 +41,14 @@ type Schema struct{ root *jsonschema.Schema }
 // problem in the schema.
 func Compile(raw []byte) (*Schema, error) {
 	if len(raw) > maxBytes {
-		return nil, invalid("", "is longer than %d bytes", maxBytes)
+		return nil, invalidPart("", "is longer than %d bytes", maxBytes)
 	}
 	document, err := parse(raw)
 	if err != nil {
 		return nil, err
 	}
 	if schemas(document) > maxSchemas {
-		return nil, invalid("", "has more than %d subschemas", maxSchemas)
+		return nil, invalidPart("", "has more than %d subschemas", maxSchemas)
 	}
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
@@ -79,7 +79,7 @@ func Check(raw []byte) error {
 		left := steps(checkSteps)
 		for _, part := range reachable(s.root) {
 			if !left.apply(part, value, 0) {
-				return invalid(location(part.Location), "takes too many steps to validate")
+				return invalidPart(location(part.Location), "takes too many steps to validate")
 			}
 		}
 	}
@@ -108,7 +108,7 @@ func (s *Schema) Validate(doc []byte) error {
 func Validate(rawSchema, doc []byte) error {
 	s, err := compileCached(rawSchema)
 	if err != nil {
-		return invalid("", "schema: %s", refusal.MessageOf(err))
+		return invalidPart("", "schema: %s", refusal.MessageOf(err))
 	}
 	return s.Validate(doc)
 }
@@ -117,7 +117,7 @@ func Validate(rawSchema, doc []byte) error {
 // numbers.
 func parse(raw []byte) (any, error) {
 	if err := strictjson.Check(raw, strictjson.Default); err != nil {
-		return nil, invalid("", "%s", err)
+		return nil, invalidPart("", "%s", err)
 	}
 	return jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 }

@@ -29,7 +29,7 @@ const maxPattern = 1000
 var formats = []string{"date", "date-time", "time", "email", "uuid"}
 
 // errTooManySteps refuses a document whose validation would take more than the allowed steps.
-var errTooManySteps = invalid("", "takes too many steps to validate")
+var errTooManySteps = invalidPart("", "takes too many steps to validate")
 
 // examine refuses a schema that leads to another document or uses keywords that the steps do not count. It
 // removes the formats that are not asserted.
@@ -39,9 +39,9 @@ func examine(root *jsonschema.Schema, document any) error {
 		case !strings.HasPrefix(s.Location, base):
 			return remote(document, s.Location) // the library knows the metaschemas
 		case s.DraftVersion != 2020:
-			return invalid(location(s.Location), "is not of JSON Schema 2020-12")
+			return invalidPart(location(s.Location), "is not of JSON Schema 2020-12")
 		case s.DynamicRef != nil:
-			return invalid(location(s.Location), "uses $dynamicRef")
+			return invalidPart(location(s.Location), "uses $dynamicRef")
 		case s.Format != nil && !slices.Contains(formats, s.Format.Name):
 			s.Format = nil
 		}

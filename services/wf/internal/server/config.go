@@ -65,7 +65,7 @@ type Retention struct {
 // check requires that requests outlive idempotency keys. Otherwise a key could replay a reply about
 // a purged request.
 func (r Retention) check(p *daemon.Problems, keys time.Duration) {
-	p.If(r.Requests != 0 && time.Duration(r.Requests) < keys, "RETENTION_REQUESTS",
+	p.AddIf(r.Requests != 0 && time.Duration(r.Requests) < keys, "RETENTION_REQUESTS",
 		"must be at least WF_IDEMPOTENCY_TTL, which is %s: a reply is repeated for so long", daemon.Retention(keys))
 }
 
@@ -106,13 +106,13 @@ const devSecret = "dev-webhook.secret" // #nosec G101 -- the name of a file
 // Validate reports every problem of the configuration with its variable.
 func (c *Config) Validate() error {
 	p := c.Check(Program(), c)
-	p.If(c.MaxWaiting < 0 || c.MaxWaiting > 10_000, "MAX_WAITING", "must be 0 to 10000")
-	p.If(c.IdempotencyTTL < time.Hour, "IDEMPOTENCY_TTL", "must be at least 1h")
+	p.AddIf(c.MaxWaiting < 0 || c.MaxWaiting > 10_000, "MAX_WAITING", "must be 0 to 10000")
+	p.AddIf(c.IdempotencyTTL < time.Hour, "IDEMPOTENCY_TTL", "must be at least 1h")
 	c.Retention.check(p, c.IdempotencyTTL)
 	policy, _ := c.outboundPolicy() // validated by Check
 	if c.EncKeys != "" {
 		_, err := seal.Parse(string(c.EncKeys))
-		p.If(err != nil, "ENC_KEYS", "%w", err)
+		p.AddIf(err != nil, "ENC_KEYS", "%w", err)
 	}
 	c.callbackTargets().check(p, policy)
 	c.resolverTargets().check(p, policy)
@@ -167,7 +167,7 @@ func (t targets) check(p *daemon.Problems, policy egress.Policy) {
 		p.Add(t.hostsIn, "write each secret as HOST=whsec_…, separated by semicolons")
 	}
 	_, err := signing.NewSecrets(plaintext(t.secrets), plaintext(t.hosts))
-	p.If(err != nil && complete, t.variables(), "%w", err)
+	p.AddIf(err != nil && complete, t.variables(), "%w", err)
 }
 
 // variables returns the variables that contain secrets. Problems adds the prefix of the first.
@@ -183,12 +183,12 @@ func (c *Config) checkKeycloak(p *daemon.Problems, policy egress.Policy) {
 		return
 	}
 	err := policy.CheckURL(c.KeycloakURL)
-	p.If(err != nil, "KEYCLOAK_URL", "%w", err)
+	p.AddIf(err != nil, "KEYCLOAK_URL", "%w", err)
 	_, _, ok := c.keycloakRealm()
-	p.If(!ok, "KEYCLOAK_URL", "must end in /realms/NAME, such as https://id.example.org/realms/staff")
-	p.If(c.KeycloakClientSecret == "", "KEYCLOAK_CLIENT_SECRET", "WF_KEYCLOAK_URL needs it")
+	p.AddIf(!ok, "KEYCLOAK_URL", "must end in /realms/NAME, such as https://id.example.org/realms/staff")
+	p.AddIf(c.KeycloakClientSecret == "", "KEYCLOAK_CLIENT_SECRET", "WF_KEYCLOAK_URL needs it")
 	// Keycloak's ids are the subjects of its tokens.
-	p.If(c.UserClaim != "sub", "USER_CLAIM", "must be sub with WF_KEYCLOAK_URL, because the directory identifies users by sub")
+	p.AddIf(c.UserClaim != "sub", "USER_CLAIM", "must be sub with WF_KEYCLOAK_URL, because the directory identifies users by sub")
 }
 
 // keycloakRealm splits KeycloakURL into the URL of the server and the name of the realm.
@@ -209,7 +209,7 @@ func (c *Config) outboundPolicy() (egress.Policy, error) {
 func (c *Config) secrets(t targets) (signing.Secrets, error) {
 	hosts := plaintext(t.hosts)
 	if c.Dev {
-		secret, err := c.Keep(devSecret, func() string { return "whsec_" + seal.NewKey() })
+		secret, err := c.DevelopmentSecret(devSecret, func() string { return "whsec_" + seal.NewKey() })
 		if err != nil {
 			return signing.Secrets{}, err
 		}

@@ -40,19 +40,19 @@ const (
 
 // check validates the settings of mail.
 func (n Notify) check(p *daemon.Problems, pages string) {
-	p.If(n.ExpiresBefore != 0 && n.ExpiresBefore < time.Minute, "NOTIFY_EXPIRES_BEFORE", "must be at least 1m, or 0")
+	p.AddIf(n.ExpiresBefore != 0 && n.ExpiresBefore < time.Minute, "NOTIFY_EXPIRES_BEFORE", "must be at least 1m, or 0")
 	_, err := time.LoadLocation(n.Zone)
-	p.If(err != nil || n.Zone == "" || n.Zone == "Local", "NOTIFY_ZONE", "must be a time zone such as Europe/Paris")
-	p.If(!slices.Contains(words.Languages, n.Language), "NOTIFY_LANGUAGE", "must be one of %s", strings.Join(words.Languages, ", "))
-	p.If(n.Content != notify.ContentAll && n.Content != notify.ContentNone, "NOTIFY_CONTENT", "must be all or none")
+	p.AddIf(err != nil || n.Zone == "" || n.Zone == "Local", "NOTIFY_ZONE", "must be a time zone such as Europe/Paris")
+	p.AddIf(!slices.Contains(words.Languages, n.Language), "NOTIFY_LANGUAGE", "must be one of %s", strings.Join(words.Languages, ", "))
+	p.AddIf(n.Content != notify.ContentAll && n.Content != notify.ContentNone, "NOTIFY_CONTENT", "must be all or none")
 	if n.SMTPURL == "" {
 		return
 	}
 	server, err := n.server()
-	p.If(err != nil, "NOTIFY_SMTP_URL", "%w", err)
+	p.AddIf(err != nil, "NOTIFY_SMTP_URL", "%w", err)
 	address, wrong := mail.ParseAddress(n.From)
-	p.If(wrong != nil || strings.ContainsAny(address.Name, "\r\n"), "NOTIFY_FROM", "must be an address such as Approvals <approvals@example.org>")
-	p.If(pages == "", "INBOX_URL", "WF_NOTIFY_SMTP_URL needs it: mail has links to the pages")
+	p.AddIf(wrong != nil || strings.ContainsAny(address.Name, "\r\n"), "NOTIFY_FROM", "must be an address such as Approvals <approvals@example.org>")
+	p.AddIf(pages == "", "INBOX_URL", "WF_NOTIFY_SMTP_URL needs it: mail has links to the pages")
 	switch {
 	case err == nil && (server.User == "") != (n.Password == ""):
 		p.Add("NOTIFY_SMTP_PASSWORD", "must be set if and only if WF_NOTIFY_SMTP_URL names a user")
@@ -95,8 +95,8 @@ func (n Notify) server() (notify.Server, error) {
 	return s, nil
 }
 
-// telling returns the notification defaults; nil if mail is disabled.
-func (n Notify) telling() *engine.NotificationDefaults {
+// notificationDefaults returns the notification defaults; nil if mail is disabled.
+func (n Notify) notificationDefaults() *engine.NotificationDefaults {
 	if n.SMTPURL == "" {
 		return nil
 	}

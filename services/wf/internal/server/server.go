@@ -122,7 +122,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 		NoPeopleSearch: !c.PeopleSearch,
 		Pages:          c.pages(), ServiceID: c.ServiceID, Metrics: s.Metrics, Patience: c.Patience,
 	}
-	options.Notifications = c.Notify.telling()
+	options.Notifications = c.Notify.notificationDefaults()
 	if err := c.resolver(&options, s.log); err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	}
 	const help = "1 if the mail server is unreachable or rejects the service's credentials. Notices stay pending."
 	s.Metrics.Func("mail_server_unavailable", help, func() float64 {
-		if s.Notifier.Unavailable() {
+		if s.Notifier.IsUnavailable() {
 			return 1
 		}
 		return 0
@@ -158,9 +158,9 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 			return err
 		}
 	}
-	s.API.Use(s.Engine, s.Sessions, watcher)
+	s.API.SetEngine(s.Engine, s.Sessions, watcher)
 	if s.UI != nil {
-		s.UI.Use(s.Engine, s.Sessions)
+		s.UI.SetEngine(s.Engine, s.Sessions)
 	}
 	return s.warnOfOpenPolicies(ctx)
 }

@@ -66,9 +66,9 @@ func (c *Config) checkInbox(p *daemon.Problems, policy egress.Policy) {
 	if c.InboxClientID == "" {
 		return
 	}
-	p.If(c.Dev, "INBOX_CLIENT_ID", "development mode signs in by the choice of a user")
-	p.If(c.EncKeys == "", "ENC_KEYS", "required by the inbox to encrypt the tokens of sessions")
-	p.If(c.AuthIssuer != "" && policy.CheckURL(c.AuthIssuer) != nil, "AUTH_ISSUER",
+	p.AddIf(c.Dev, "INBOX_CLIENT_ID", "development mode signs in by the choice of a user")
+	p.AddIf(c.EncKeys == "", "ENC_KEYS", "required by the inbox to encrypt the tokens of sessions")
+	p.AddIf(c.AuthIssuer != "" && policy.CheckURL(c.AuthIssuer) != nil, "AUTH_ISSUER",
 		"the inbox has to reach it: see WF_OUTBOUND_ALLOW, WF_OUTBOUND_PORTS and WF_ALLOW_HTTP_OUTBOUND")
 }
 

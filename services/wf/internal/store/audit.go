@@ -26,8 +26,8 @@ func ofService(t audit.EventType) bool {
 // auditConditions returns the condition of a filter. It repeats the conditions of partial indexes
 // where the filter implies them, so that the planner can use these indexes.
 func auditConditions(db *gorm.DB, f wf.AuditFilter) (all scan) {
-	add := func(where string, args ...any) { all = all.and(where, args...) }
-	types := among("type", f.Types)
+	add := func(where string, args ...any) { all = all.intersect(where, args...) }
+	types := whereIn("type", f.Types)
 	add(types.where, types.args...)
 	if len(f.Types) > 0 && !slices.ContainsFunc(f.Types, func(t audit.EventType) bool { return !ofService(t) }) {
 		add("chain = 'service'")
@@ -150,7 +150,7 @@ func (s Audit) Events(ctx context.Context, f wf.AuditFilter, p wf.Page) ([]wf.Au
 	l := listQuery[eventRow]{List: auditOrder(f.Oldest), from: "event", columns: "id, chain, seq, body, hash"}
 	all := auditConditions(db, f)
 	for _, in := range scansOf(db, f) {
-		l.scans = append(l.scans, in.and(all.where, all.args...))
+		l.scans = append(l.scans, in.intersect(all.where, all.args...))
 	}
 	paging, err := l.Paging(s.db, db, f, sqldb.Page(p))
 	if err != nil {

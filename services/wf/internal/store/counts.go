@@ -46,7 +46,7 @@ func (s *Store) Counts(ctx context.Context) (Counts, error) {
 		if err := readLags(db, &c); err != nil {
 			return err
 		}
-		if err := db.Table("("+heartbeat.Alive+") AS p", heartbeat.Since(c.At)).Count(&c.Processes).Error; err != nil {
+		if err := db.Table("("+heartbeat.Alive+") AS p", heartbeat.LivenessCutoff(c.At)).Count(&c.Processes).Error; err != nil {
 			return err
 		}
 		var err error

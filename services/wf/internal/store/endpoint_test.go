@@ -382,7 +382,7 @@ func TestWhatCanBeRecovered(t *testing.T) {
 				r.CreatedBefore = start.Add(time.Hour)
 			}
 			f.do(func(tx *store.Tx) error {
-				list, more, err := tx.Outbox.Recoverable(r)
+				list, more, err := tx.Outbox.LoadRecoverable(r)
 				var got []string
 				for _, d := range list {
 					got = append(got, names[d.ID])
@@ -403,7 +403,7 @@ func TestARecoveryKeepsWhatIsSent(t *testing.T) {
 		f.do(func(tx *store.Tx) error { return tx.Outbox.PutDelivery(d) })
 		f.advance(time.Minute)
 		f.do(func(tx *store.Tx) error {
-			before, _, err := tx.Outbox.Recoverable(outbox.Recovery{Status: outbox.RecoverFailed, CreatedBefore: tx.Now(), Limit: 1})
+			before, _, err := tx.Outbox.LoadRecoverable(outbox.Recovery{Status: outbox.RecoverFailed, CreatedBefore: tx.Now(), Limit: 1})
 			if err != nil {
 				return err
 			}

@@ -89,7 +89,7 @@ func (n *Named) read(db *gorm.DB, id string, after []any) (last []any, err error
 		selected = append(selected, "CAST("+column+" AS text) AS "+column)
 	}
 	for _, column := range p.columns {
-		for _, needle := range needles(id) {
+		for _, needle := range idMembers(id) {
 			either, args = append(either, position(db, column)+" > 0"), append(args, needle)
 		}
 	}
@@ -108,7 +108,7 @@ func (n *Named) read(db *gorm.DB, id string, after []any) (last []any, err error
 		last = r.key
 		for _, column := range p.columns {
 			text, _ := row[column].(string)
-			bare, err := nameless(text, id, p.free)
+			bare, err := removeNames(text, id, p.free)
 			if err != nil {
 				return nil, fmt.Errorf("column %s: %w", column, err)
 			}
@@ -168,8 +168,8 @@ func position(db *gorm.DB, column string) string {
 	return "strpos(" + column + ", ?)"
 }
 
-// needles returns the JSON members with a person's id, in both escaping styles in use.
-func needles(id string) []string {
+// idMembers returns the JSON members with a person's id, in both escaping styles in use.
+func idMembers(id string) []string {
 	var c codec
 	plain := `"id":` + c.text(id)
 	escaped, _ := json.Marshal(id) // cannot fail for a string
@@ -179,9 +179,9 @@ func needles(id string) []string {
 	return []string{plain}
 }
 
-// nameless removes the names of a person from JSON text and keeps their id. Free-text members and
+// removeNames removes the names of a person from JSON text and keeps their id. Free-text members and
 // all other bytes are unchanged, except white space between values; stored JSON has none.
-func nameless(text, id string, free []string) (string, error) {
+func removeNames(text, id string, free []string) (string, error) {
 	if text == "" {
 		return "", nil
 	}

@@ -24,7 +24,7 @@ func VerifyAtOnce(events, requests int) (int, int) {
 }
 
 // Nameless is what erasing makes of a column.
-var Nameless = nameless
+var Nameless = removeNames
 
 // EraseAtOnce sets how many rows are held at a time, until it is called again.
 func EraseAtOnce(n int) (before int) {

@@ -30,7 +30,7 @@ type scan struct {
 	args  []any
 }
 
-func (s scan) and(where string, args ...any) scan {
+func (s scan) intersect(where string, args ...any) scan {
 	if s.where == "" || where == "" {
 		return scan{s.where + where, append(slices.Clone(s.args), args...)}
 	}
@@ -42,14 +42,14 @@ func splitScans[T any](scans []scan, column string, values []T) []scan {
 	var all []scan
 	for _, s := range scans {
 		for _, v := range values {
-			all = append(all, s.and(column+" = ?", v))
+			all = append(all, s.intersect(column+" = ?", v))
 		}
 	}
 	return all
 }
 
-// among returns the condition that a column has one of the values; empty without values.
-func among[T ~string](column string, values []T) scan {
+// whereIn returns the condition that a column has one of the values; empty without values.
+func whereIn[T ~string](column string, values []T) scan {
 	if len(values) == 0 {
 		return scan{}
 	}

@@ -82,9 +82,9 @@ func (tx *NoticeTx) AddItems(list []NoticeItem) error {
 	return wrapError(tx.Batch(noticeItemTable.Insert(" ON CONFLICT DO NOTHING", rows...)...), "store digest items")
 }
 
-// Meet collects the names and addresses of notified people for the write at the end of the
+// CollectNames collects the names and addresses of notified people for the write at the end of the
 // transaction.
-func (tx *Tx) Meet(list []identity.User) {
+func (tx *Tx) CollectNames(list []identity.User) {
 	var more []identity.User
 	for _, u := range list {
 		if u != (identity.User{ID: u.ID}) {
@@ -101,7 +101,7 @@ func (tx *Tx) MeetActor(by identity.Actor) {
 		if by.Unverified != "" {
 			tx.unverified = identity.User{ID: by.ID, Email: by.Unverified}
 		}
-		tx.Meet([]identity.User{by.User})
+		tx.CollectNames([]identity.User{by.User})
 	}
 }
 

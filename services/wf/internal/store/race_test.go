@@ -73,7 +73,7 @@ func TestDisablingClaimingAndRetryingDoNotCrossEachOther(t *testing.T) {
 		return func() error {
 			return f.Do(t.Context(), func(tx *store.Tx) error {
 				status := []outbox.DeliveryStatus{outbox.DeliveryCancelled, outbox.DeliveryFailed}[rand.IntN(2)]
-				before, _, err := tx.Outbox.Recoverable(outbox.Recovery{Status: outbox.RecoverableStatus(status), CreatedBefore: start.Add(time.Hour), Limit: limit})
+				before, _, err := tx.Outbox.LoadRecoverable(outbox.Recovery{Status: outbox.RecoverableStatus(status), CreatedBefore: start.Add(time.Hour), Limit: limit})
 				if err != nil {
 					return err
 				}

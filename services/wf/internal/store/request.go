@@ -250,9 +250,9 @@ type requestRows struct {
 	tasks   []decidedTask
 }
 
-// selects returns the queries that load a request into r. The request row is first, so that a FOR
+// queries returns the queries that load a request into r. The request row is first, so that a FOR
 // UPDATE in lock protects the others.
-func (r *requestRows) selects(lock string, ref RequestRef) []sqldb.Select {
+func (r *requestRows) queries(lock string, ref RequestRef) []sqldb.Select {
 	which, args := ref.which, []any{ref.id}
 	return []sqldb.Select{
 		{
@@ -321,7 +321,7 @@ func (tx *Tx) ClaimRequest(key *Key, ref RequestRef) (locked Locked, err error) 
 	}
 	claimed := 1
 	var rows requestRows
-	selects := append(rows.selects(tx.RowLock("FOR UPDATE"), ref), tx.Outbox.Version())
+	selects := append(rows.queries(tx.RowLock("FOR UPDATE"), ref), tx.Outbox.Version())
 	if key != nil {
 		claimed = 0
 		selects = slices.Insert(selects, 0, key.claim(&claimed))
@@ -355,7 +355,7 @@ func (s *Store) ReadRequestAs(ctx context.Context, ref RequestRef, user string) 
 	var rows requestRows
 	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
 		tx.Last()
-		selects := rows.selects("", ref)
+		selects := rows.queries("", ref)
 		if user != "" {
 			selects = append(selects, partOf(user, ref, &part))
 		}

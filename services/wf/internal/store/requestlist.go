@@ -62,7 +62,7 @@ func requestQuery(db *gorm.DB, f wf.RequestFilter) (l listQuery[requestKey], err
 	}
 	if created {
 		for i := range l.scans {
-			l.scans[i] = l.scans[i].and(between(table+".created_ms", f).where, between(table+".created_ms", f).args...)
+			l.scans[i] = l.scans[i].intersect(createdBetween(table+".created_ms", f).where, createdBetween(table+".created_ms", f).args...)
 		}
 		left.CreatedAfter, left.CreatedBefore = time.Time{}, time.Time{}
 	}
@@ -90,7 +90,7 @@ func requestsInStatus(f wf.RequestFilter) []scan {
 	for _, status := range f.Status {
 		in := scan{"request.status = ?", []any{status}}
 		if !status.Final() {
-			in = in.and("NOT "+overdue, ms(f.AsOf))
+			in = in.intersect("NOT "+overdue, ms(f.AsOf))
 		}
 		scans = append(scans, in)
 		if status == wf.RequestExpired {
@@ -100,13 +100,13 @@ func requestsInStatus(f wf.RequestFilter) []scan {
 	return scans
 }
 
-// between returns the condition of a filter on the time of creation.
-func between(column string, f wf.RequestFilter) (in scan) {
+// createdBetween returns the condition of a filter on the time of creation.
+func createdBetween(column string, f wf.RequestFilter) (in scan) {
 	if !f.CreatedAfter.IsZero() {
-		in = in.and(column+" > ?", ms(f.CreatedAfter))
+		in = in.intersect(column+" > ?", ms(f.CreatedAfter))
 	}
 	if !f.CreatedBefore.IsZero() {
-		in = in.and(column+" < ?", ms(f.CreatedBefore))
+		in = in.intersect(column+" < ?", ms(f.CreatedBefore))
 	}
 	return in
 }
@@ -114,16 +114,16 @@ func between(column string, f wf.RequestFilter) (in scan) {
 // conditions returns the condition of a filter, empty for an empty filter.
 func conditions(db *gorm.DB, f wf.RequestFilter) scan {
 	var all scan
-	add := func(s scan) { all = all.and(s.where, s.args...) }
+	add := func(s scan) { all = all.intersect(s.where, s.args...) }
 	switch {
 	case slices.Contains(f.Status, wf.RequestExpired):
 		add(scan{"(request.status IN ? OR " + overdue + ")", []any{f.Status, ms(f.AsOf)}})
 	case len(f.Status) > 0:
 		add(scan{"request.status IN ? AND NOT " + overdue, []any{f.Status, ms(f.AsOf)}})
 	}
-	add(among("request.policy_key", f.PolicyKey))
-	add(among("request.artifact_type", f.ArtifactType))
-	add(among("request.artifact_id", f.ArtifactID))
+	add(whereIn("request.policy_key", f.PolicyKey))
+	add(whereIn("request.artifact_type", f.ArtifactType))
+	add(whereIn("request.artifact_id", f.ArtifactID))
 	if f.Requester != "" {
 		add(scan{"request.requester_id = ?", []any{printable(f.Requester)}})
 	}
@@ -132,7 +132,7 @@ func conditions(db *gorm.DB, f wf.RequestFilter) scan {
 			add(scan{hasPart, []any{printable(id)}})
 		}
 	}
-	add(between("request.created_ms", f))
+	add(createdBetween("request.created_ms", f))
 	add(labelScan(db, "request.labels", f.Labels))
 	add(ofStanding(f))
 	add(dueRequests(f))
@@ -159,7 +159,7 @@ func dueRequests(f wf.RequestFilter) (all scan) {
 	}
 	if !f.Due.Before.IsZero() {
 		before := running("<", f.Due.Before)
-		all = all.and(before.where, before.args...)
+		all = all.intersect(before.where, before.args...)
 	}
 	return all
 }
@@ -233,7 +233,7 @@ func (s *Store) requestPage(db *gorm.DB, f wf.RequestFilter, p sqldb.Page) (keys
 		}
 		if few {
 			which, arg := sqldb.Among(db, "request.id", ids)
-			all := conditions(db, f).and(which, arg)
+			all := conditions(db, f).intersect(which, arg)
 			l = listQuery[requestKey]{from: "request", scans: []scan{all}}
 			if l.List, err = requestOrder(f.Sort, "request", "request.id"); err != nil {
 				return nil, "", err

@@ -17,7 +17,7 @@ type codec struct {
 
 func (c *codec) text(v any) string {
 	text, err := sqldb.EncodeJSON(v)
-	c.keep(err)
+	c.recordError(err)
 	return text
 }
 
@@ -27,7 +27,7 @@ func read[T any](c *codec, text string) (none T) {
 		return none
 	}
 	v := new(T)
-	c.keep(sqldb.DecodeJSON(text, v))
+	c.recordError(sqldb.DecodeJSON(text, v))
 	return *v
 }
 
@@ -52,7 +52,7 @@ func (c *codec) maybeUser(text string) *identity.User {
 	return &u
 }
 
-func (c *codec) keep(err error) {
+func (c *codec) recordError(err error) {
 	if c.err == nil {
 		c.err = err
 	}
@@ -96,7 +96,7 @@ func labelScan(db *gorm.DB, column string, labels map[string]string) (all scan) 
 		where = column + " @> jsonb_build_object(?::text, ?::text)"
 	}
 	for key, value := range labels {
-		all = all.and(where, printable(key), printable(value))
+		all = all.intersect(where, printable(key), printable(value))
 	}
 	return all
 }

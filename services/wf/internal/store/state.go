@@ -125,8 +125,8 @@ func statesOf(db *gorm.DB, ids []string) (map[string]*states, error) {
 // comparison records contradictions between stored state and events.
 type comparison struct{ walk *walk }
 
-// is records a break if the stored value differs from the value in the event.
-func (c *comparison) is(seq int64, what string, stored, said any) {
+// compareValue records a break if the stored value differs from the value in the event.
+func (c *comparison) compareValue(seq int64, what string, stored, said any) {
 	if stored != said {
 		c.walk.breakAt(seq, what, fingerprint(stored))
 	}
@@ -144,9 +144,9 @@ func (c *comparison) person(seq int64, what, stored string, column *string, said
 		}
 		id = u.ID
 	}
-	c.is(seq, what, id, said)
+	c.compareValue(seq, what, id, said)
 	if column != nil && id == said {
-		c.is(seq, what, *column, said)
+		c.compareValue(seq, what, *column, said)
 	}
 }
 
@@ -157,17 +157,17 @@ func (c *comparison) request(f *facts, row requestRow, s *states) {
 		return
 	}
 	seq, said := f.last.Seq, f.last.Request
-	c.is(seq, "request.status", row.Status, said.Status)
-	c.is(seq, "request.policy", VersionID{row.PolicyKey, row.PolicyVersion}, VersionID{said.PolicyKey, said.PolicyVersion})
-	c.is(seq, "request.title", row.Title, said.Title)
-	c.is(seq, "request.link", row.Link, said.Link)
-	c.is(seq, "request.artifact", [2]string{row.ArtifactType, row.ArtifactID}, [2]string{said.ArtifactType, said.ArtifactID})
-	c.is(seq, "request.revision", row.Revision, said.Revision)
+	c.compareValue(seq, "request.status", row.Status, said.Status)
+	c.compareValue(seq, "request.policy", VersionID{row.PolicyKey, row.PolicyVersion}, VersionID{said.PolicyKey, said.PolicyVersion})
+	c.compareValue(seq, "request.title", row.Title, said.Title)
+	c.compareValue(seq, "request.link", row.Link, said.Link)
+	c.compareValue(seq, "request.artifact", [2]string{row.ArtifactType, row.ArtifactID}, [2]string{said.ArtifactType, said.ArtifactID})
+	c.compareValue(seq, "request.revision", row.Revision, said.Revision)
 	completed := int64(0)
 	if said.CompletedAt != nil {
 		completed = ms(said.CompletedAt.Time)
 	}
-	c.is(seq, "request.completed_at", row.CompletedMS, completed)
+	c.compareValue(seq, "request.completed_at", row.CompletedMS, completed)
 	var reason, saidReason wf.StatusReason
 	if row.StatusReason != "" && json.Unmarshal([]byte(row.StatusReason), &reason) != nil {
 		reason.Message = row.StatusReason
@@ -175,7 +175,7 @@ func (c *comparison) request(f *facts, row requestRow, s *states) {
 	if said.StatusReason != nil {
 		saidReason = *said.StatusReason
 	}
-	c.is(seq, "request.status_reason", reason, saidReason)
+	c.compareValue(seq, "request.status_reason", reason, saidReason)
 	c.person(seq, "request.requester", row.Requester, &row.RequesterID, said.Requester.ID)
 	if f.submitter != "" {
 		c.person(1, "request.submitted_by", row.SubmittedBy, &row.SubmittedByID, f.submitter)
@@ -194,14 +194,14 @@ func (c *comparison) request(f *facts, row requestRow, s *states) {
 			c.walk.breakAt(f.revisions[n].Seq, fmt.Sprintf("revision %d", n), "")
 		}
 	}
-	c.standing(f, row)
+	c.compareStanding(f, row)
 	c.tasks(f, s)
 	c.runs(f, s)
 }
 
-// standing compares the standing of an approval, its validity and its end with the last event about them. An
+// compareStanding compares the standing of an approval, its validity and its end with the last event about them. An
 // approval by 0.1.0 has an event without a standing and is in force without an end.
-func (c *comparison) standing(f *facts, row requestRow) {
+func (c *comparison) compareStanding(f *facts, row requestRow) {
 	type end struct {
 		AtMS   int64
 		Reason string
@@ -226,17 +226,17 @@ func (c *comparison) standing(f *facts, row requestRow) {
 			said.end = end{ms(e.Request.EndedAt.Time), e.Request.EndReason}
 		}
 	}
-	c.is(seq, "request.standing", row.Standing, said.standing)
-	c.is(seq, "request.valid_until", until, said.untilMS)
-	c.is(seq, "request.ended_at", end{row.EndedMS, row.EndReason}, said.end)
+	c.compareValue(seq, "request.standing", row.Standing, said.standing)
+	c.compareValue(seq, "request.valid_until", until, said.untilMS)
+	c.compareValue(seq, "request.ended_at", end{row.EndedMS, row.EndReason}, said.end)
 	c.person(seq, "request.ended_by", row.EndedBy, &row.EndedByID, said.by)
 }
 
 // content compares content with its hash, and the hash with the event.
 func (c *comparison) content(seq int64, what, content, hash, said string) {
 	sum, err := strictjson.Sum([]byte(content))
-	c.is(seq, what, [2]any{sum, err == nil}, [2]any{said, true})
-	c.is(seq, what+"_hash", hash, said)
+	c.compareValue(seq, what, [2]any{sum, err == nil}, [2]any{said, true})
+	c.compareValue(seq, what+"_hash", hash, said)
 }
 
 // tasks compares the tasks and their decisions.
@@ -250,11 +250,11 @@ func (c *comparison) tasks(f *facts, s *states) {
 			c.walk.breakAt(f.last.Seq, what, fingerprint(t))
 			continue
 		}
-		c.is(e.Seq, what+".status", t.Status, e.Task.Status)
-		c.is(e.Seq, what+".kind", t.Kind, e.Task.Kind)
-		c.is(e.Seq, what+".stage_key", t.StageKey, e.Task.StageKey)
-		c.is(e.Seq, what+".seat", t.Seat, e.Task.Seat)
-		c.is(e.Seq, what+".close_reason", t.CloseReason, e.Task.CloseReason)
+		c.compareValue(e.Seq, what+".status", t.Status, e.Task.Status)
+		c.compareValue(e.Seq, what+".kind", t.Kind, e.Task.Kind)
+		c.compareValue(e.Seq, what+".stage_key", t.StageKey, e.Task.StageKey)
+		c.compareValue(e.Seq, what+".seat", t.Seat, e.Task.Seat)
+		c.compareValue(e.Seq, what+".close_reason", t.CloseReason, e.Task.CloseReason)
 		c.person(e.Seq, what+".assignee", t.Assignee, &t.AssigneeID, userID(e.Task.Assignee))
 		c.person(e.Seq, what+".on_behalf_of", t.OnBehalfOf, &t.OnBehalfOfID, userID(e.Task.OnBehalfOf))
 		c.person(e.Seq, what+".reassigned_from", t.ReassignedFrom, nil, userID(e.Task.ReassignedFrom))
@@ -274,7 +274,7 @@ func (c *comparison) tasks(f *facts, s *states) {
 			c.walk.breakAt(f.last.Seq, what, fingerprint(d))
 			continue
 		}
-		if !d.says(e.Decision) {
+		if !d.matchesEvent(e.Decision) {
 			c.walk.breakAt(e.Seq, what, fingerprint(d))
 		}
 	}
@@ -286,8 +286,8 @@ func (c *comparison) tasks(f *facts, s *states) {
 	}
 }
 
-// says reports whether the row equals the decision in an event, apart from names.
-func (d decisionRow) says(event json.RawMessage) bool {
+// matchesEvent reports whether the row equals the decision in an event, apart from names.
+func (d decisionRow) matchesEvent(event json.RawMessage) bool {
 	body, err := withoutNames(d.Body)
 	if err != nil || string(body) != string(event) {
 		return false
@@ -339,12 +339,12 @@ func (c *comparison) runs(f *facts, s *states) {
 		e, known := f.runs[r.ID]
 		switch {
 		case known && slices.Contains(ends, e.Stage.Status):
-			c.is(e.Seq, what+".status", r.Status, e.Stage.Status)
+			c.compareValue(e.Seq, what+".status", r.Status, e.Stage.Status)
 		case slices.Contains(ends, r.Status):
 			c.walk.breakAt(f.last.Seq, what+".status", fingerprint(r.Status))
 		}
 		if known {
-			c.is(e.Seq, what+".stage", [2]any{r.StageKey, r.Run}, [2]any{e.Stage.Key, e.Stage.Run})
+			c.compareValue(e.Seq, what+".stage", [2]any{r.StageKey, r.Run}, [2]any{e.Stage.Key, e.Stage.Run})
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(f.runs)) {
@@ -415,7 +415,7 @@ func (w *serviceWalk) end(db *gorm.DB) error {
 		page = nil
 		err := db.Where("(policy_key, number) > (?, ?)", last.PolicyKey, last.Number).Order("policy_key, number").Limit(versionPage).Find(&page).Error
 		if err != nil || len(page) == 0 {
-			return w.missing(stored, err)
+			return w.recordMissing(stored, err)
 		}
 		for _, row := range page {
 			last = VersionID{row.PolicyKey, row.Number}
@@ -423,7 +423,7 @@ func (w *serviceWalk) end(db *gorm.DB) error {
 			w.compare(last, row)
 		}
 	}
-	return w.missing(stored, nil)
+	return w.recordMissing(stored, nil)
 }
 
 // versionPage is the number of policy versions per query.
@@ -451,12 +451,12 @@ func (w *serviceWalk) compare(id VersionID, row versionState) {
 		return
 	}
 	c := comparison{walk: &w.walk}
-	c.is(fact.seq, id.String()+".status", row.Status, fact.status)
+	c.compareValue(fact.seq, id.String()+".status", row.Status, fact.status)
 	c.content(fact.seq, id.String()+".definition", row.Definition, row.ContentHash, fact.hash)
 }
 
-// missing records the versions in events that are absent from the table.
-func (w *serviceWalk) missing(stored map[VersionID]bool, err error) error {
+// recordMissing records the versions in events that are absent from the table.
+func (w *serviceWalk) recordMissing(stored map[VersionID]bool, err error) error {
 	for id, fact := range w.versions {
 		if !stored[id] {
 			w.breakAt(fact.seq, id.String(), "")

@@ -43,7 +43,7 @@ func (s *Store) countQuery(ctx context.Context, f wf.TaskFilter) *gorm.DB {
 	filter := l.filter(l.table, l.id)
 	var rows []*gorm.DB
 	for _, in := range l.scans() {
-		all := in.and(filter.where, filter.args...)
+		all := in.intersect(filter.where, filter.args...)
 		rows = append(rows, db.Table(l.table).
 			Select(status+", "+l.table+".policy_key, CASE WHEN "+late.where+" THEN 1 ELSE 0 END AS late", args...).
 			Where(all.where, all.args...).Limit(wf.MaxCount+1))

@@ -116,13 +116,13 @@ func (l taskList) scans() (scans []scan) {
 		return splitScans([]scan{all}, "task.status", everyTaskStatus)
 	}
 	for _, status := range l.Status {
-		in := all.and("task.status = ?", status)
+		in := all.intersect("task.status = ?", status)
 		if slices.Contains(liveStatus, status) {
-			in = in.and("task.request_id NOT IN "+overdueRequests, ms(l.AsOf))
+			in = in.intersect("task.request_id NOT IN "+overdueRequests, ms(l.AsOf))
 		}
 		scans = append(scans, in)
 		if status == wf.TaskCancelled {
-			scans = append(scans, all.and("task.status IN ? AND task.request_id IN "+overdueRequests, liveStatus, ms(l.AsOf)))
+			scans = append(scans, all.intersect("task.status IN ? AND task.request_id IN "+overdueRequests, liveStatus, ms(l.AsOf)))
 		}
 	}
 	return scans
@@ -130,15 +130,15 @@ func (l taskList) scans() (scans []scan) {
 
 // filter returns the conditions without an index for the columns of a table, without the text.
 func (l taskList) filter(table, id string) (all scan) {
-	add := func(s scan) { all = all.and(s.where, s.args...) }
-	add(among(table+".policy_key", l.PolicyKey))
-	add(among(table+".stage_key", l.StageKey))
-	add(among(table+".artifact_type", l.ArtifactType))
+	add := func(s scan) { all = all.intersect(s.where, s.args...) }
+	add(whereIn(table+".policy_key", l.PolicyKey))
+	add(whereIn(table+".stage_key", l.StageKey))
+	add(whereIn(table+".artifact_type", l.ArtifactType))
 	if l.Kind != "" {
 		add(scan{table + ".kind = ?", []any{l.Kind}})
 	}
 	if l.user != "" {
-		add(among(table+".status", l.Status))
+		add(whereIn(table+".status", l.Status))
 	}
 	if l.Due.Overdue != nil {
 		late := l.overdue(table)
@@ -203,7 +203,7 @@ func (l taskList) page(s *Store, db *gorm.DB, p sqldb.Page) (keys []taskKey, nex
 		return q.page(db, paging)
 	}
 	text := textMatch(l.Q)
-	q.filter, q.join = q.filter.and(text.where, text.args...), "JOIN request ON request.id = merged.request_id"
+	q.filter, q.join = q.filter.intersect(text.where, text.args...), "JOIN request ON request.id = merged.request_id"
 	ids, few, err := selectIDs(indexedText(db, l.Q)...)
 	if err != nil {
 		return nil, "", err
@@ -214,9 +214,9 @@ func (l taskList) page(s *Store, db *gorm.DB, p sqldb.Page) (keys []taskKey, nex
 			q.from = "task JOIN " + l.source() + " ON " + inboxOfTask
 		}
 		which, arg := sqldb.Among(db, "task.request_id", ids)
-		filter := l.filter(l.table, l.id).and("EXISTS (SELECT 1 FROM request WHERE request.id = task.request_id AND "+text.where+")", text.args...)
+		filter := l.filter(l.table, l.id).intersect("EXISTS (SELECT 1 FROM request WHERE request.id = task.request_id AND "+text.where+")", text.args...)
 		for i := range q.scans {
-			q.scans[i] = q.scans[i].and(which, arg).and(filter.where, filter.args...)
+			q.scans[i] = q.scans[i].intersect(which, arg).intersect(filter.where, filter.args...)
 		}
 	}
 	return q.page(db, paging)

@@ -58,7 +58,7 @@ func (w *walk) add(row eventRow) {
 		if w.lost {
 			before = e.PrevHash
 		}
-		ok = row.follows(audit.Chain{Seq: w.Seq, Hash: before}, e)
+		ok = row.isNext(audit.Chain{Seq: w.Seq, Hash: before}, e)
 	}
 	w.Chain, w.lost = audit.Chain{Seq: row.Seq, Hash: row.Hash}, !ok
 	if !ok {
@@ -118,8 +118,8 @@ func (r eventRow) header() (e verifiedHeader, ok bool) {
 	return e, json.Unmarshal([]byte(r.Body), &e) == nil
 }
 
-// follows reports whether the row is the next event of the chain and its columns equal its body e.
-func (r eventRow) follows(chain audit.Chain, e verifiedHeader) bool {
+// isNext reports whether the row is the next event of the chain and its columns equal its body e.
+func (r eventRow) isNext(chain audit.Chain, e verifiedHeader) bool {
 	_, fits := chain.Next(e.Seq, e.PrevHash, r.Hash, []byte(r.Body))
 	return fits && r == rowOfEvent(r.Chain, wf.Event{
 		ID: e.ID, Seq: e.Seq, Type: e.Type, At: e.At, Body: []byte(r.Body), Hash: r.Hash,
@@ -262,7 +262,7 @@ func acknowledgedBreaks(db *gorm.DB, chain string) (map[audit.Break]bool, error)
 	for _, row := range rows {
 		var e struct{ Breaks []audit.Break }
 		head, ok := row.header()
-		if !ok || !row.follows(audit.Chain{Seq: row.Seq - 1, Hash: head.PrevHash}, head) || json.Unmarshal([]byte(row.Body), &e) != nil {
+		if !ok || !row.isNext(audit.Chain{Seq: row.Seq - 1, Hash: head.PrevHash}, head) || json.Unmarshal([]byte(row.Body), &e) != nil {
 			continue
 		}
 		for _, b := range e.Breaks {

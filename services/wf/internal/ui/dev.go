@@ -51,7 +51,7 @@ func (u *UI) showSignIn(req *page.Request) error {
 	if u.devToken == nil {
 		return u.SignIn.Start(req.Request)
 	}
-	return showUsers(req, http.StatusOK, req.Local(req.R.URL.Query().Get("to")))
+	return showUsers(req, http.StatusOK, req.LocalPath(req.R.URL.Query().Get("to")))
 }
 
 func showUsers(req *page.Request, status int, to string) error {
@@ -63,7 +63,7 @@ func (u *UI) signInAs(req *page.Request) error {
 	if u.devToken == nil {
 		return req.Status(http.StatusNotFound, "status.Not Found")
 	}
-	f, to := req.R.PostForm, req.Local(req.R.PostForm.Get("to"))
+	f, to := req.R.PostForm, req.LocalPath(req.R.PostForm.Get("to"))
 	as := User{ID: f.Get("id")}
 	if at := slices.IndexFunc(users, func(u User) bool { return u.ID == f.Get("person") }); at >= 0 {
 		as = users[at]

@@ -55,8 +55,8 @@ type UI struct {
 	devToken func(User) (token string, err error)
 }
 
-// Use sets the engine and the sessions. It must be called before the start of the server.
-func (u *UI) Use(e *engine.Engine, sessions *session.Store) {
+// SetEngine sets the engine and the sessions. It must be called before the start of the server.
+func (u *UI) SetEngine(e *engine.Engine, sessions *session.Store) {
 	u.Engine, u.SignIn.Sessions = e, sessions
 }
 

@@ -21,7 +21,7 @@ const libs = "../../../../libs/ui/"
 
 func TestTheCatalogueHasEveryTextOfPages(t *testing.T) {
 	check := func(file, key string) {
-		if words.Catalogue.Known(key) || words.Catalogue.Known(key+".one") || words.Catalogue.Known("keep.why."+key) {
+		if words.Catalogue.Has(key) || words.Catalogue.Has(key+".one") || words.Catalogue.Has("keep.why."+key) {
 			return
 		}
 		for _, other := range words.Catalogue.Keys() {

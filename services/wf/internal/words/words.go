@@ -12,7 +12,7 @@ import (
 var file []byte
 
 // Catalogue holds every text of the service.
-var Catalogue = i18n.Shared.With(i18n.Parse(file))
+var Catalogue = i18n.Shared.Merge(i18n.Parse(file))
 
 // Languages lists the languages of the catalogue. The first is the default.
 var Languages = []string{"en", "fr"}

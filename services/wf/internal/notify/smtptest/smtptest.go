@@ -124,8 +124,8 @@ func (s *Server) MaxConnections() int {
 	return s.most
 }
 
-// Tries returns the number of times that an address was named.
-func (s *Server) Tries(to string) int {
+// Attempts returns the number of times that an address was named.
+func (s *Server) Attempts(to string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.tries[to]

@@ -34,13 +34,13 @@ func showActivation(req *page.Request, status int, version policy.Version, probl
 	return req.Show(status, "console-activate", req.T("activate.title", version.Number, version.Definition.Name), p)
 }
 
-// Unchanged reports whether the version is equivalent to the active one.
-func (p activationPage) Unchanged() bool {
+// IsUnchanged reports whether the version is equivalent to the active one.
+func (p activationPage) IsUnchanged() bool {
 	return p.Active != nil && len(p.Stages)+len(p.Settings)+len(p.Members) == 0
 }
 
-// Same reports whether a request would have the same approvers and outcome as before.
-func (p activationPage) Same(t engine.Trial) bool {
+// IsSame reports whether a request would have the same approvers and outcome as before.
+func (p activationPage) IsSame(t engine.Trial) bool {
 	return len(t.Added)+len(t.Gone) == 0 && (t.Before == "" || t.Before == t.After)
 }
 
@@ -58,7 +58,7 @@ func ActivateVersion(req *page.Request) error {
 		return err
 	})
 	if refused, ok := page.IsRefused(err); ok {
-		return showActivation(req, req.StatusOf(refused), version, req.Why(refused))
+		return showActivation(req, req.StatusOf(refused), version, req.RefusalText(refused))
 	}
-	return req.Done(err, policyPath(version), "activated")
+	return req.Complete(err, policyPath(version), "activated")
 }

@@ -44,8 +44,8 @@ const verifyTime = 8 * time.Second
 func ShowAudit(req *page.Request) error {
 	query := req.R.URL.Query()
 	filter := wf.AuditFilter{
-		Types: optionalFilter[audit.EventType](query, "type"), Actor: frame.Cut(query.Get("actor"), 255), RequestID: query.Get("request"),
-		ResourceType: wf.ResourceType(frame.Cut(query.Get("resource"), 64)),
+		Types: optionalFilter[audit.EventType](query, "type"), Actor: frame.Truncate(query.Get("actor"), 255), RequestID: query.Get("request"),
+		ResourceType: wf.ResourceType(frame.Truncate(query.Get("resource"), 64)),
 		Outcome:      wf.EventOutcome(query.Get("outcome")), CreatedAfter: dayOf(req, "after"), CreatedBefore: dayOf(req, "before"),
 	}
 	list, next, err := req.Engine.Audit.ListAudit(req.R.Context(), filter, pageOf(req))

@@ -40,7 +40,7 @@ func ShowDeliveries(req *page.Request) error {
 // RetryDelivery retries a delivery.
 func RetryDelivery(req *page.Request, id string) error {
 	_, err := req.Engine.Webhooks.RetryDelivery(req.R.Context(), req.By, id, "")
-	return req.Done(err, page.Root+"/console/deliveries", "retried")
+	return req.Complete(err, page.Root+"/console/deliveries", "retried")
 }
 
 // RecoverDeliveries retries the failed deliveries of the last seven days.
@@ -55,5 +55,5 @@ func RecoverDeliveries(req *page.Request) error {
 	if done.Retried == 0 {
 		note = "recovered.none"
 	}
-	return req.Done(err, page.Root+"/console/deliveries", note)
+	return req.Complete(err, page.Root+"/console/deliveries", note)
 }

@@ -30,7 +30,7 @@ type endpointsPage struct {
 func ShowEndpoints(req *page.Request) error { return showEndpoints(req, nil) }
 
 func showEndpoints(req *page.Request, secret *admin.Shown) error {
-	filter := outbox.EndpointFilter{Q: frame.Cut(req.R.URL.Query().Get("q"), 200)}
+	filter := outbox.EndpointFilter{Q: frame.Truncate(req.R.URL.Query().Get("q"), 200)}
 	list, next, err := req.Engine.Webhooks.Endpoints(req.R.Context(), filter, pageOf(req))
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func showEndpoints(req *page.Request, secret *admin.Shown) error {
 	var items []endpointItem
 	for _, e := range list {
 		noKey := e.Enabled && !req.Engine.Webhooks.Signs(e, req.Begun)
-		items = append(items, endpointItem{e, e.State(req.Begun), noKey, req.At(&e.Health.PausedUntil)})
+		items = append(items, endpointItem{e, e.State(req.Begun), noKey, req.OptionalMoment(&e.Health.PausedUntil)})
 	}
 	p := endpointsPage{listPage(req, items, next), secret}
 	return req.Show(http.StatusOK, "console-endpoints", req.T("console.endpoints"), p)
@@ -60,7 +60,7 @@ func AddEndpoint(req *page.Request) error {
 		return err
 	}
 	if made.Chat() { // a chat has no secret
-		return req.Done(nil, page.Root+"/console/endpoints", "endpoint.added")
+		return req.Complete(nil, page.Root+"/console/endpoints", "endpoint.added")
 	}
 	return showEndpoints(req, &made)
 }
@@ -86,5 +86,5 @@ func ChangeEndpoint(req *page.Request, id string) error {
 	default:
 		return req.Status(http.StatusBadRequest, "refused.form")
 	}
-	return req.Done(err, page.Root+"/console/endpoints", "endpoint."+do)
+	return req.Complete(err, page.Root+"/console/endpoints", "endpoint."+do)
 }

@@ -20,7 +20,7 @@ import (
 // ShowPolicies lists all policies.
 func ShowPolicies(req *page.Request) error {
 	query := req.R.URL.Query()
-	filter := wf.PolicyFilter{Q: frame.Cut(query.Get("q"), 200), Status: optionalFilter[policy.VersionStatus](query, "status")}
+	filter := wf.PolicyFilter{Q: frame.Truncate(query.Get("q"), 200), Status: optionalFilter[policy.VersionStatus](query, "status")}
 	list, next, err := req.Engine.Policies.ListPolicies(req.R.Context(), filter, pageOf(req))
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func DeactivateVersion(req *page.Request) error {
 		return err
 	}
 	_, err = req.Engine.Policies.DeactivateVersion(req.R.Context(), req.By, version.Key, version.Number, "")
-	return req.Done(err, policyPath(version), "deactivated")
+	return req.Complete(err, policyPath(version), "deactivated")
 }
 
 func policyPath(version policy.Version) string {

@@ -27,12 +27,12 @@ type consolePage[T any] struct {
 
 // listPage returns a page of a list with the address of the next one.
 func listPage[T any](req *page.Request, items []T, next string) consolePage[T] {
-	return consolePage[T]{req.R.URL.Query(), items, req.Rest(req.R.URL.Path, next)}
+	return consolePage[T]{req.R.URL.Query(), items, req.NextPage(req.R.URL.Path, next)}
 }
 
 // optionalFilter returns a query parameter as a filter: empty, or one value.
 func optionalFilter[S ~string](query url.Values, name string) []S {
-	if value := strings.TrimSpace(frame.Cut(query.Get(name), 255)); value != "" {
+	if value := strings.TrimSpace(frame.Truncate(query.Get(name), 255)); value != "" {
 		return []S{S(value)}
 	}
 	return nil
@@ -54,8 +54,8 @@ func ShowRequests(req *page.Request) error {
 	filter := wf.RequestFilter{
 		Status: optionalFilter[wf.RequestStatus](query, "status"), PolicyKey: optionalFilter[string](query, "policy"),
 		ArtifactType: optionalFilter[string](query, "type"), ArtifactID: optionalFilter[string](query, "artifact"),
-		Requester: frame.Cut(query.Get("requester"), 255), Participant: frame.Cut(query.Get("participant"), 255),
-		Q: frame.Cut(query.Get("q"), 200), Sort: "updated_at",
+		Requester: frame.Truncate(query.Get("requester"), 255), Participant: frame.Truncate(query.Get("participant"), 255),
+		Q: frame.Truncate(query.Get("q"), 200), Sort: "updated_at",
 		CreatedAfter: dayOf(req, "after"), CreatedBefore: dayOf(req, "before"),
 	}
 	if name, value, ok := strings.Cut(query.Get("label"), "="); ok {
@@ -74,5 +74,5 @@ func ShowRequests(req *page.Request) error {
 // ReevaluateRequest resolves the approvers of a blocked request again.
 func ReevaluateRequest(req *page.Request, id string) error {
 	_, err := req.Engine.Requests.ReevaluateRequest(req.R.Context(), req.By, id)
-	return req.Done(err, page.Root+"/requests/"+id, "reevaluated")
+	return req.Complete(err, page.Root+"/requests/"+id, "reevaluated")
 }

@@ -75,7 +75,7 @@ func Simulate(req *page.Request) error {
 	p := simulationPage{Version: version, Sent: sent}
 	in := engine.SimulationInput{
 		Requester: strings.TrimSpace(sent.Get("requester")), ArtifactType: version.Definition.ArtifactType,
-		ArtifactID: frame.Cut(strings.TrimSpace(sent.Get("artifact")), 255),
+		ArtifactID: frame.Truncate(strings.TrimSpace(sent.Get("artifact")), 255),
 	}
 	real := sent.Get("do") == "request"
 	if real {
@@ -128,7 +128,7 @@ func simulationRefused(req *page.Request, p simulationPage, err error) error {
 	if !ok {
 		return err
 	}
-	p.Problem = req.Why(refused)
+	p.Problem = req.RefusalText(refused)
 	return showSimulation(req, req.StatusOf(refused), p)
 }
 
@@ -148,7 +148,7 @@ func simulatedStages(req *page.Request, sim engine.Simulation) (columns []page.S
 				box.People = append(box.People, page.PersonLine{User: a.User, Look: "may", Text: req.T("person.would")})
 			}
 		}
-		columns = page.AddBox(columns, run, box.Shortened())
+		columns = page.AddBox(columns, run, box.Shorten())
 	}
 	return columns
 }

@@ -106,7 +106,7 @@ func (c *reading) string(e *Entry, text string, s form.Schema) {
 		return
 	}
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
-		e.Kind, e.Moment = "time", c.When(at)
+		e.Kind, e.Moment = "time", c.Moment(at)
 		e.Text = e.Moment.Full
 		return
 	}

@@ -13,7 +13,7 @@ type Chart struct{ Wide, Narrow template.HTML }
 
 // ChartOf draws a chart.
 func ChartOf(c chart.Chart) Chart {
-	return Chart{template.HTML(c.SVG()), template.HTML(c.Narrow())} // #nosec G203 -- package chart escapes texts
+	return Chart{template.HTML(c.SVG()), template.HTML(c.NarrowSVG())} // #nosec G203 -- package chart escapes texts
 }
 
 // ChartTexts returns the texts of a chart in the reader's language.

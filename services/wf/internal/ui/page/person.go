@@ -19,7 +19,7 @@ func (req *Request) Person(u identity.User) string {
 // Actor returns the display name of an actor: a person or the service.
 func (req *Request) Actor(a identity.ActorRef) string {
 	if a.Kind == identity.ActorSystem {
-		return req.Word("system", strings.TrimPrefix(a.ID, "system:"))
+		return req.Label("system", strings.TrimPrefix(a.ID, "system:"))
 	}
 	return req.Person(a.User())
 }
@@ -43,5 +43,5 @@ func (req *Request) Hue(u identity.User) string {
 	return fmt.Sprint("hue", sum%6)
 }
 
-// Me reports whether the user is the reader.
-func (req *Request) Me(u identity.User) bool { return u.ID == req.By.ID }
+// IsReader reports whether the user is the reader.
+func (req *Request) IsReader(u identity.User) bool { return u.ID == req.By.ID }

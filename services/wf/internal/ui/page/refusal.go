@@ -9,8 +9,8 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// Why returns a refusal in the reader's language.
-func (req *Request) Why(refused *refusal.Error) string {
+// RefusalText returns a refusal in the reader's language.
+func (req *Request) RefusalText(refused *refusal.Error) string {
 	switch {
 	case refused.StepUp != nil:
 		return req.T("refused.stepup")
@@ -27,15 +27,15 @@ func (req *Request) Why(refused *refusal.Error) string {
 func (req *Request) WhyOfTask(refused *refusal.Error, c wf.Case, id string) string {
 	task, _ := c.Request.Task(id)
 	if refused.StepUp != nil || refused.Reason != reason.WrongState && refused.Reason != reason.Forbidden {
-		return req.Why(refused)
+		return req.RefusalText(refused)
 	}
 	switch decided := decisionBehind(c.Request, task); {
 	case decided != nil:
-		return req.T("refused.decided."+string(decided.Action), req.Actor(decided.Actor), req.When(decided.DecidedAt.Time).Text)
+		return req.T("refused.decided."+string(decided.Action), req.Actor(decided.Actor), req.Moment(decided.DecidedAt.Time).Text)
 	case c.Request.Status.Final():
 		return req.WhyOfRequest(refused, c.Request)
 	case task.Assignee == nil || task.Assignee.ID == req.By.ID:
-		return req.Why(refused)
+		return req.RefusalText(refused)
 	case task.Status == wf.TaskClaimed:
 		return req.T("refused.claimed", req.Person(*task.Assignee))
 	}
@@ -62,9 +62,9 @@ func decisionBehind(r wf.Request, task wf.Task) *wf.Decision {
 func (req *Request) WhyOfRequest(refused *refusal.Error, r wf.Request) string {
 	switch because := r.StatusReason; {
 	case refused.Reason != reason.WrongState || !r.Status.Final() || because == nil:
-		return req.Why(refused)
+		return req.RefusalText(refused)
 	case because.Code != wf.BecauseWithdrawn:
-		return req.Word("because", because.Code)
+		return req.Label("because", because.Code)
 	}
 	events, _, err := req.Engine.Requests.ListEvents(req.R.Context(), req.By, r.ID, wf.Page{Limit: 200})
 	for _, e := range events {
@@ -72,7 +72,7 @@ func (req *Request) WhyOfRequest(refused *refusal.Error, r wf.Request) string {
 			return req.T("refused.withdrawn", req.Actor(e.Actor))
 		}
 	}
-	return req.Word("because", wf.BecauseWithdrawn)
+	return req.Label("because", wf.BecauseWithdrawn)
 }
 
 // TitleOf returns the display title of a request.

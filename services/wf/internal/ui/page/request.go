@@ -75,7 +75,7 @@ func (s *Service) Serve(r *frame.Request, access Access, show func(*Request) err
 	}
 	if refused, ok := IsRefused(err); ok {
 		oplog.Note(r.R.Context(), slog.String("reason", string(refused.Reason)))
-		err = req.Show(req.StatusOf(refused), "status", req.Why(refused), nil)
+		err = req.Show(req.StatusOf(refused), "status", req.RefusalText(refused), nil)
 	}
 	if errors.Is(err, frame.ErrShown) {
 		return nil
@@ -89,8 +89,8 @@ type root struct {
 	frame.Page
 }
 
-// With returns the root with other data, for the parts of a page.
-func (r root) With(data any) root {
+// WithData returns the root with other data, for the parts of a page.
+func (r root) WithData(data any) root {
 	r.Data = data
 	return r
 }
@@ -113,7 +113,7 @@ func (req *Request) admit(access Access) error {
 	if err := req.Check(); err != nil || access == Open {
 		return err
 	}
-	current, token, found, err := req.SignIn.Current(req.Request)
+	current, token, found, err := req.SignIn.CurrentSession(req.Request)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (req *Request) admit(access Access) error {
 	if err := web.VisitorOf(req.R.Context(), by.ID, current.Subject); err != nil {
 		return err
 	}
-	if !req.has(access) {
+	if !req.hasAccess(access) {
 		return refusal.New(reason.Forbidden, "the caller has no role for this page")
 	}
 	return nil
@@ -137,8 +137,8 @@ func (req *Request) WithCall(by identity.Actor) identity.Actor {
 	return by
 }
 
-// has reports whether the signed-in user has an access level.
-func (req *Request) has(access Access) bool {
+// hasAccess reports whether the signed-in user has an access level.
+func (req *Request) hasAccess(access Access) bool {
 	return access < Viewers || access == Viewers && req.Viewer() || access == Admins && req.Admin()
 }
 
@@ -223,7 +223,7 @@ func (req *Request) ConsoleNav() []frame.Link {
 // links returns the links that the reader may follow.
 func (req *Request) links(all ...link) (shown []frame.Link) {
 	for _, l := range all {
-		if req.has(l.access) {
+		if req.hasAccess(l.access) {
 			shown = append(shown, l.Link)
 		}
 	}

@@ -89,12 +89,12 @@ func NotNeeded(run wf.StageRun) wf.StageRun {
 func (req *Request) StageBox(c wf.Case, run wf.StageRun) StageBox {
 	stage, _ := c.Definition.Stage(run.Key)
 	box := StageBox{
-		Name: run.Name, Look: looks[run.Status], Status: req.Word("stage", run.Status), Run: run.Run,
+		Name: run.Name, Look: looks[run.Status], Status: req.Label("stage", run.Status), Run: run.Run,
 		Out: run.Excluded, Watch: run.Observers,
 	}
 	switch {
 	case run.Skip != nil:
-		box.Why = req.Word("skip", run.Skip.Reason)
+		box.Why = req.Label("skip", run.Skip.Reason)
 	case run.Status == wf.StageBlocked:
 		box.Why = req.T("stage.blocked.why")
 	case run.Status == wf.StageResolving:
@@ -118,11 +118,11 @@ func (req *Request) StageBox(c wf.Case, run wf.StageRun) StageBox {
 			break // the other tasks have the same candidates
 		}
 	}
-	return box.Shortened()
+	return box.Shorten()
 }
 
-// Shortened returns a box with at most shownPeople people.
-func (b StageBox) Shortened() StageBox {
+// Shorten returns a box with at most shownPeople people.
+func (b StageBox) Shorten() StageBox {
 	if more := len(b.People) - shownPeople; more > 0 {
 		b.People, b.More = b.People[:shownPeople], more
 	}
@@ -134,8 +134,8 @@ func (req *Request) personLine(t wf.Task, stage policy.Stage) (PersonLine, bool)
 	switch d := t.Decision; {
 	case d != nil:
 		line := PersonLine{
-			User: d.Actor.User(), Look: string(d.Action), Text: req.Word("person", d.Action),
-			Comment: d.Comment, When: req.When(d.DecidedAt.Time), For: d.OnBehalfOf,
+			User: d.Actor.User(), Look: string(d.Action), Text: req.Label("person", d.Action),
+			Comment: d.Comment, When: req.Moment(d.DecidedAt.Time), For: d.OnBehalfOf,
 		}
 		if t.Assignee != nil && (t.Assignee.ID == d.Actor.ID || d.Actor.Kind == identity.ActorSystem) {
 			line.User = *t.Assignee
@@ -156,9 +156,9 @@ func (req *Request) personLine(t wf.Task, stage policy.Stage) (PersonLine, bool)
 			}
 			return PersonLine{Look: "gone", Text: text}, t.Kind == wf.RescueTask
 		}
-		return PersonLine{User: *t.Assignee, Look: "waits", Text: req.Word("person", t.Status), For: t.OnBehalfOf}, true
+		return PersonLine{User: *t.Assignee, Look: "waits", Text: req.Label("person", t.Status), For: t.OnBehalfOf}, true
 	case t.Assignee != nil:
-		return PersonLine{User: *t.Assignee, Look: "gone", Text: req.Word("closed", t.CloseReason)}, true
+		return PersonLine{User: *t.Assignee, Look: "gone", Text: req.Label("closed", t.CloseReason)}, true
 	}
 	return PersonLine{}, false
 }
@@ -178,7 +178,7 @@ var coveredEvents = map[audit.EventType]bool{
 
 // EventLine returns the sentence of an event. It returns false for events without new information.
 func (req *Request) EventLine(r wf.Request, e wf.Event) (EventLine, bool) {
-	line := EventLine{Type: string(e.Type), When: req.When(e.At.Time), Comment: e.Reason}
+	line := EventLine{Type: string(e.Type), When: req.Moment(e.At.Time), Comment: e.Reason}
 	who, whom, stage := req.Actor(e.Actor), req.T("unnamed"), e.Resource.Name
 	if e.Task != nil && e.Task.Assignee != nil {
 		whom = req.Person(*e.Task.Assignee)
@@ -192,12 +192,12 @@ func (req *Request) EventLine(r wf.Request, e wf.Event) (EventLine, bool) {
 		line.Comment = e.Decision.Comment
 	}
 	if e.Type == audit.EventStageSkipped && e.Stage != nil && e.Stage.Skip != nil {
-		line.Comment = req.Word("skip", e.Stage.Skip.Reason)
+		line.Comment = req.Label("skip", e.Stage.Skip.Reason)
 	}
 	if e.Type == audit.EventTaskCreated && e.Task != nil && e.Task.Assignee == nil {
 		key += ".pool"
 	}
-	if line.Text = strings.TrimSpace(req.T(key, who, whom, stage)); !words.Catalogue.Known(key) {
+	if line.Text = strings.TrimSpace(req.T(key, who, whom, stage)); !words.Catalogue.Has(key) {
 		line.Text = req.T("event.other", who, string(e.Type))
 	}
 	return line, !coveredEvents[e.Type]

@@ -67,12 +67,12 @@ func decisionFormOf(req *page.Request, c wf.Case, t wf.Task, may []string, sent 
 		{wf.ActionAbstain, need.Abstain && f.Abstain}, {wf.ActionReject, need.Reject},
 	} {
 		if d.needed {
-			needed = append(needed, req.Word("decide", d.action))
+			needed = append(needed, req.Label("decide", d.action))
 		}
 	}
 	f.Needed = strings.Join(needed, ", ")
 	if f.Anyone || allow.Reassign != policy.ReassignNone {
-		f.Eligible = slices.DeleteFunc(c.Receivers(t, c.Request.Run(t)), req.Me)
+		f.Eligible = slices.DeleteFunc(c.Receivers(t, c.Request.Run(t)), req.IsReader)
 	}
 	return f
 }
@@ -171,9 +171,9 @@ func changeTask(req *page.Request, id, operation, note string, change func() (en
 	refused, ok := page.IsRefused(err)
 	switch {
 	case !ok:
-		return req.Done(err, page.Root+"/requests/"+reply.Case.Request.ID, note)
+		return req.Complete(err, page.Root+"/requests/"+reply.Case.Request.ID, note)
 	case refused.StepUp != nil:
-		return req.SignIn.Keep(req.Request, "stepup", stepUp(refused.StepUp))
+		return req.SignIn.RequireSignIn(req.Request, "stepup", stepUp(refused.StepUp))
 	}
 	h, failed := req.Engine.Requests.TaskHistory(req.R.Context(), req.By, id, 0)
 	if failed != nil {

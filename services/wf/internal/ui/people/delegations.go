@@ -36,8 +36,8 @@ type delegationItem struct {
 	Ends   bool // the reader can end it
 }
 
-// Ticked reports whether a box of the form is ticked: as submitted, or by default.
-func (p delegationsPage) Ticked(name string, begins bool) bool {
+// IsTicked reports whether a box of the form is ticked: as submitted, or by default.
+func (p delegationsPage) IsTicked(name string, begins bool) bool {
 	return p.Sent == nil && begins || p.Sent.Has(name)
 }
 
@@ -109,7 +109,7 @@ func CreateDelegation(req *page.Request) error {
 	if len(made.Warnings) > 0 {
 		return showDelegations(req, http.StatusOK, delegationsPage{Problem: req.T("delegations.warning", req.Person(made.DelegateTo))})
 	}
-	return req.Done(nil, page.Root+"/delegations", "delegated")
+	return req.Complete(nil, page.Root+"/delegations", "delegated")
 }
 
 // splitList splits a list at commas and spaces.
@@ -152,5 +152,5 @@ func delegationError(req *page.Request, refused *refusal.Error) string {
 // EndDelegation ends a delegation.
 func EndDelegation(req *page.Request, id string) error {
 	_, err := req.Engine.Delegations.DeleteDelegation(req.R.Context(), req.By, id)
-	return req.Done(err, page.Root+"/delegations", "delegation_ended")
+	return req.Complete(err, page.Root+"/delegations", "delegation_ended")
 }

@@ -22,7 +22,7 @@ func filesForm(req *page.Request, sent url.Values) (inputs []form.Input, files [
 		a.MediaType = mediaType(a)
 		if bad := labelError(req, a.Name, 255); bad != "" {
 			whole = false
-			form.Blame(inputs, "files", "/attachments/"+strconv.Itoa(i)+"/name", bad)
+			form.AttachRefusal(inputs, "files", "/attachments/"+strconv.Itoa(i)+"/name", bad)
 		}
 		files = append(files, a)
 	}

@@ -64,5 +64,5 @@ func SetNotifications(req *page.Request) error {
 	if name := f.Get("zone"); frame.Zone(name) != nil {
 		s.Zone = name
 	}
-	return req.Done(req.Engine.Notices.PutNotifications(req.R.Context(), req.By, s), page.Root+"/notifications", "notifications")
+	return req.Complete(req.Engine.Notices.PutNotifications(req.R.Context(), req.By, s), page.Root+"/notifications", "notifications")
 }

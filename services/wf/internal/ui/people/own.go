@@ -34,6 +34,6 @@ func ShowOwnRequests(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p.Requests, p.Next = list, req.Rest(page.Root+"/mine", next)
+	p.Requests, p.Next = list, req.NextPage(page.Root+"/mine", next)
 	return req.Show(http.StatusOK, "mine", req.T("nav.mine"), p)
 }

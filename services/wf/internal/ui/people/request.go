@@ -119,7 +119,7 @@ func changesOf(req *page.Request, h engine.History) *changes {
 // otherParticipants returns other participants of a request, as far as the page names them.
 func otherParticipants(req *page.Request, r wf.Request) (others []identity.User) {
 	add := func(u identity.User) {
-		if !req.Me(u) && !slices.ContainsFunc(others, func(o identity.User) bool { return o.ID == u.ID }) {
+		if !req.IsReader(u) && !slices.ContainsFunc(others, func(o identity.User) bool { return o.ID == u.ID }) {
 			others = append(others, u)
 		}
 	}
@@ -149,9 +149,9 @@ func AddComment(req *page.Request, id string) error {
 	}
 	_, err := req.Engine.Requests.AddComment(req.R.Context(), req.By, id, in, nil)
 	if refused, ok := page.IsRefused(err); ok && errors.Is(err, reason.BadInput) {
-		return reloadRequest(req, id, http.StatusUnprocessableEntity, req.Why(refused), f)
+		return reloadRequest(req, id, http.StatusUnprocessableEntity, req.RefusalText(refused), f)
 	}
-	return req.Done(err, page.Root+"/requests/"+id, "commented")
+	return req.Complete(err, page.Root+"/requests/"+id, "commented")
 }
 
 // CancelRequest cancels a request.
@@ -165,7 +165,7 @@ func CancelRequest(req *page.Request, id string) error {
 		}
 		return showRequest(req, req.StatusOf(refused), h, req.WhyOfRequest(refused, h.Request), nil)
 	}
-	return req.Done(err, page.Root+"/requests/"+id, "cancelled")
+	return req.Complete(err, page.Root+"/requests/"+id, "cancelled")
 }
 
 // RevokeApproval revokes the approval of a request.
@@ -173,7 +173,7 @@ func RevokeApproval(req *page.Request, id string) error {
 	why := page.Trim(req.R.PostForm.Get("reason"), page.MaxComment)
 	_, err := req.Engine.Requests.RevokeRequest(req.R.Context(), req.By, id, why, "", nil)
 	if refused, ok := page.IsRefused(err); ok && (errors.Is(err, reason.BadInput) || refused.Reason == reason.WrongState) {
-		return reloadRequest(req, id, req.StatusOf(refused), req.Why(refused), url.Values{"revocation": {why}})
+		return reloadRequest(req, id, req.StatusOf(refused), req.RefusalText(refused), url.Values{"revocation": {why}})
 	}
-	return req.Done(err, page.Root+"/requests/"+id, "revoked")
+	return req.Complete(err, page.Root+"/requests/"+id, "revoked")
 }

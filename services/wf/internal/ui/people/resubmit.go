@@ -15,7 +15,7 @@ import (
 
 // ShowResubmission shows the form for a request for changes, with the previous content.
 func ShowResubmission(req *page.Request, id string) error {
-	c, err := resubmittable(req, id)
+	c, err := loadForResubmit(req, id)
 	if err != nil {
 		return err
 	}
@@ -24,8 +24,8 @@ func ShowResubmission(req *page.Request, id string) error {
 	return req.Show(http.StatusOK, "resubmit", req.TitleOf(c.Request), f)
 }
 
-// resubmittable returns the request to resubmit. It returns an error if the reader may not.
-func resubmittable(req *page.Request, id string) (wf.Case, error) {
+// loadForResubmit returns the request to resubmit. It returns an error if the reader may not.
+func loadForResubmit(req *page.Request, id string) (wf.Case, error) {
 	c, err := req.Engine.Requests.GetRequest(req.R.Context(), req.By, id)
 	if err == nil && !slices.Contains(c.Actions(req.By), "resubmit") {
 		err = refusal.New(reason.WrongState, "request %s is %s", id, c.Request.Status)
@@ -41,7 +41,7 @@ func resubmissionForm(req *page.Request, c wf.Case, sent url.Values) submission 
 
 // ResubmitRequest resubmits a request. Content outside the form is kept.
 func ResubmitRequest(req *page.Request, id string) error {
-	c, err := resubmittable(req, id)
+	c, err := loadForResubmit(req, id)
 	if err != nil {
 		return err
 	}
@@ -74,5 +74,5 @@ func ResubmitRequest(req *page.Request, id string) error {
 		f.Problem = placeError(req, &f, refused)
 		return show(http.StatusBadRequest)
 	}
-	return req.Done(err, page.Root+"/requests/"+c.Request.ID, "resubmitted")
+	return req.Complete(err, page.Root+"/requests/"+c.Request.ID, "resubmitted")
 }

@@ -28,12 +28,12 @@ func SearchUsers(req *page.Request) error {
 // findUsers returns the users found by a search. Without the permission it returns none; an id can
 // still be entered.
 func findUsers(req *page.Request, search string) []identity.User {
-	search = frame.Cut(strings.TrimSpace(search), 100)
+	search = frame.Truncate(strings.TrimSpace(search), 100)
 	if search == "" || web.LimitAs(req.R.Context(), "findPeople") != nil {
 		return nil
 	}
 	found, _ := req.Engine.People.FindPeople(req.R.Context(), req.By, search, 20) // empty on error
-	return slices.DeleteFunc(found, req.Me)
+	return slices.DeleteFunc(found, req.IsReader)
 }
 
 // picker is a field for a user: by id, or by a search for a part of the name. Scripts search during

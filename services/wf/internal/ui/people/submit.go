@@ -35,12 +35,12 @@ type policiesPage struct {
 // ShowPolicies shows the policies that the reader may use.
 func ShowPolicies(req *page.Request) error {
 	query := req.R.URL.Query()
-	p := policiesPage{Q: frame.Cut(query.Get("q"), 200)}
+	p := policiesPage{Q: frame.Truncate(query.Get("q"), 200)}
 	usable, next, err := req.Engine.Policies.ListUsablePolicies(req.R.Context(), req.By, p.Q, wf.Page{Limit: 100, Cursor: query.Get("cursor")})
 	if err != nil {
 		return err
 	}
-	p.Policies, p.Unknown, p.Next = usable.Versions, usable.Unknown, req.Rest(page.Root+"/new", next)
+	p.Policies, p.Unknown, p.Next = usable.Versions, usable.Unknown, req.NextPage(page.Root+"/new", next)
 	return req.Show(http.StatusOK, "new", req.T("submit.title"), p)
 }
 
@@ -94,7 +94,7 @@ func formOf(req *page.Request, version policy.Version, sent url.Values) submissi
 		Priority: cmp.Or(sent.Get("priority"), string(wf.PriorityNormal)), Once: cmp.Or(sent.Get("once"), rand.Text()),
 	}
 	for _, p := range []wf.Priority{wf.PriorityLow, wf.PriorityNormal, wf.PriorityHigh, wf.PriorityUrgent} {
-		f.Priorities = append(f.Priorities, form.Choice{Value: string(p), Title: req.Word("priority", p), Chosen: string(p) == f.Priority})
+		f.Priorities = append(f.Priorities, form.Choice{Value: string(p), Title: req.Label("priority", p), Chosen: string(p) == f.Priority})
 	}
 	return f
 }
@@ -133,7 +133,7 @@ func SubmitRequest(req *page.Request) error {
 		return show(http.StatusOK)
 	}
 	reply, err := req.Engine.Requests.CreateRequest(req.R.Context(), req.By, in, formKey(req, f.Once, sent))
-	return req.Done(err, page.Root+"/requests/"+path.Base(reply.Location), "submitted")
+	return req.Complete(err, page.Root+"/requests/"+path.Base(reply.Location), "submitted")
 }
 
 // formKey returns the idempotency key of a form. The form has a random name.
@@ -141,7 +141,7 @@ func formKey(req *page.Request, name string, sent url.Values) *engine.Idempotenc
 	sum := sha256.Sum256([]byte(sent.Encode()))
 	return &engine.IdempotencyKey{
 		Principal: req.By.Issuer + " " + req.By.ID, Method: req.R.Method, Route: page.Root + "/new",
-		Value: "form-" + frame.Cut(name, 64), Fingerprint: hex.EncodeToString(sum[:]), TTL: req.SignIn.Sessions.Longest,
+		Value: "form-" + frame.Truncate(name, 64), Fingerprint: hex.EncodeToString(sum[:]), TTL: req.SignIn.Sessions.Longest,
 	}
 }
 
@@ -189,10 +189,10 @@ func labelError(req *page.Request, text string, limit int) string {
 // placeError attaches a refusal to its field, or else returns its text.
 func placeError(req *page.Request, f *submission, refused *refusal.Error) string {
 	pointer, _, found := strings.Cut(strings.TrimPrefix(refused.Message, "context: "), ": ")
-	if found && strings.HasPrefix(pointer, "/") && form.Blame(f.Inputs, "c", pointer, req.T("form.refused")) {
+	if found && strings.HasPrefix(pointer, "/") && form.AttachRefusal(f.Inputs, "c", pointer, req.T("form.refused")) {
 		return req.T("submit.problem")
 	}
-	return req.Why(refused)
+	return req.RefusalText(refused)
 }
 
 // previewStages returns the stages of a preview.

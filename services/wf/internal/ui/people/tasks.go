@@ -37,8 +37,8 @@ type tasksPage struct {
 	Outcomes  []outcome
 }
 
-// Empty reports whether there are no tasks.
-func (p tasksPage) Empty() bool { return len(p.Mine)+len(p.Pool)+len(p.Delegated) == 0 }
+// IsEmpty reports whether there are no tasks.
+func (p tasksPage) IsEmpty() bool { return len(p.Mine)+len(p.Pool)+len(p.Delegated) == 0 }
 
 type policyChoice struct {
 	Key    string
@@ -59,9 +59,9 @@ func ShowTasks(req *page.Request) error { return showTasks(req, http.StatusOK, "
 func showTasks(req *page.Request, status int, result string, outcomes []outcome) error {
 	ctx, query := req.R.Context(), req.R.URL.Query()
 	p := tasksPage{Q: query.Get("q"), Policy: query.Get("policy"), Result: result, Outcomes: outcomes}
-	filter := wf.TaskFilter{Inbox: req.By.ID, Status: openTasks, Q: frame.Cut(p.Q, 200), Sort: "priority"}
+	filter := wf.TaskFilter{Inbox: req.By.ID, Status: openTasks, Q: frame.Truncate(p.Q, 200), Sort: "priority"}
 	if p.Policy != "" {
-		filter.PolicyKey = []string{frame.Cut(p.Policy, 128)}
+		filter.PolicyKey = []string{frame.Truncate(p.Policy, 128)}
 	}
 	items, next, err := req.Engine.Tasks.ListTasks(ctx, req.By, filter, wf.Page{Limit: 100, Cursor: query.Get("cursor")})
 	if err != nil {
@@ -70,7 +70,7 @@ func showTasks(req *page.Request, status int, result string, outcomes []outcome)
 	if err = countTasks(req, &p, items, next != "" || query.Get("cursor") != ""); err != nil {
 		return err
 	}
-	p.Next = req.Rest(page.Root, next)
+	p.Next = req.NextPage(page.Root, next)
 	for _, item := range items {
 		w := workItemOf(req, item)
 		switch {
