@@ -35,7 +35,13 @@ func (s *story) directory() {
 		return
 	}
 	defer resolver.Close()
-	base, stop, err := s.another(realm)
+	mail, err := openMailbox(s.ctx)
+	if err != nil {
+		s.fail("%w", err)
+		return
+	}
+	defer mail.close()
+	base, stop, err := s.another(realm, mail)
 	if err != nil {
 		s.fail("start another wf with %s: %w", s.Program, err)
 		return
@@ -61,6 +67,7 @@ func (s *story) directory() {
 		return s.enter(base, bearer.DevToken{Subject: name, Roles: roles})
 	}
 	s.runDirectory(as, realm, resolver.URL)
+	s.payments(as, realm, mail)
 }
 
 // runDirectory makes the steps at the wf with a directory.
@@ -160,9 +167,9 @@ func (s *story) resolver() (*httptest.Server, error) {
 	})), nil
 }
 
-// another starts a wf with the realm as its directory and returns its base URL. stop ends it and
-// removes its data.
-func (s *story) another(realm *keycloaktest.Keycloak) (base string, stop func(), err error) {
+// another starts a wf with the realm as its directory and a mail server, and returns its base URL. stop ends
+// it and removes its data.
+func (s *story) another(realm *keycloaktest.Keycloak, mail *mailbox) (base string, stop func(), err error) {
 	data, err := filepath.Abs(s.Data)
 	if err != nil {
 		return "", nil, err
@@ -182,6 +189,7 @@ func (s *story) another(realm *keycloaktest.Keycloak) (base string, stop func(),
 	cmd.WaitDelay = 30 * time.Second
 	cmd.Env = []string{
 		"WF_LISTEN=" + address, "WF_ADMIN_LISTEN=off", "WF_DATABASE_URL=sqlite:" + filepath.Join(dir, "wf.db"), "WF_DATA_DIR=" + data,
+		"WF_INBOX_URL=http://" + address, "WF_NOTIFY_SMTP_URL=" + mail.url(), "WF_NOTIFY_FROM=approvals@example.org",
 		"WF_KEYCLOAK_URL=" + realm.URL + "/realms/" + realm.Realm,
 		"WF_KEYCLOAK_CLIENT_ID=" + realm.ClientID, "WF_KEYCLOAK_CLIENT_SECRET=" + realm.ClientSecret,
 	}
