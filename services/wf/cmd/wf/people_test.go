@@ -167,3 +167,59 @@ func TestTheExitStatusOfWaitIsTheOutcome(t *testing.T) {
 		t.Errorf("a cancellation ended with %d: %s", status, &ordered.err)
 	}
 }
+
+// The errors of revoke and consume name the rule, and never a token or the credentials of an address.
+func TestApprovalsAreConsumedAndRevokedOnTheCommandLine(t *testing.T) {
+	w := serveCommands(t)
+	w.post("/v1/wf/policies", `{"policy_key":"p","name":"P","settings":{"single_use":true},"stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["bo"]}]}]}`)
+	w.post("/v1/wf/policies/p/versions/1/activate", "{}")
+	approved := func() (id, hash string) {
+		t.Helper()
+		var request struct {
+			ID          string
+			ContextHash string `json:"context_hash"`
+		}
+		out, _ := w.as("rita", 0, "request", "p", "-o", "json")
+		if err := json.Unmarshal([]byte(out), &request); err != nil {
+			t.Fatal(err)
+		}
+		w.as("bo", 0, "approve", request.ID)
+		return request.ID, request.ContextHash
+	}
+	fails := func(want string, args ...string) {
+		t.Helper()
+		if _, text := w.as("rita", 1, args...); !strings.Contains(text, want) {
+			t.Errorf("%v says %q without %q", args, text, want)
+		}
+	}
+	used, hash := approved()
+	fails("missing flags: --expect", "request", "consume", used)
+	fails("has another context_hash (WF-007)", "request", "consume", used, "--expect", "sha256:0")
+	w.as("bo", 1, "request", "consume", used, "--expect", hash)
+	out, _ := w.as("rita", 0, "request", "consume", used, "--expect", hash, "--consumer", "run 17", "-o", "json")
+	if !strings.Contains(out, `"standing":"consumed"`) {
+		t.Errorf("consume prints %s", out)
+	}
+	fails("was consumed at", "request", "consume", used, "--expect", hash)
+	fails("was consumed at", "request", "revoke", used, "-m", "late")
+
+	revoked, hash := approved()
+	fails("missing flags: --message", "request", "revoke", revoked)
+	fails("should contain a character", "request", "revoke", revoked, "-m", " ")
+	out, _ = w.as("bo", 0, "request", "revoke", revoked, "-m", "Stolen")
+	if !strings.Contains(out, "revoked") || !strings.Contains(out, "Stolen") {
+		t.Errorf("revoke prints %s", out)
+	}
+	fails("was revoked at", "request", "consume", revoked, "--expect", hash)
+	w.as("rita", 3, "wait", revoked)
+
+	const canary = "canary-4f1c"
+	for _, args := range [][]string{{"revoke", revoked, "-m", "x"}, {"consume", revoked, "--expect", hash}} {
+		for _, address := range []string{w.url, "http://user:" + canary + "@127.0.0.1:1"} {
+			status, out, text := runs(t, w.dir, []string{"WF_URL=" + address, "WF_TOKEN=" + canary}, append([]string{"request"}, args...)...)
+			if status != 1 || text == "" || strings.Contains(out+text, canary) {
+				t.Errorf("%v at %s ended with %d: %s%s", args, address, status, out, text)
+			}
+		}
+	}
+}

@@ -92,8 +92,8 @@ func (s *Settings) session() (*session, error) {
 // parseURL parses a URL to which a token may be sent: https, or a loopback host.
 func parseURL(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" || u.User != nil {
-		return nil, fmt.Errorf("%.100q is not a URL", raw)
+	if err != nil || u.Host == "" || u.User != nil { // it may contain a password
+		return nil, errors.New("must be an address such as https://approvals.example.org, without a user")
 	}
 	ip := net.ParseIP(u.Hostname())
 	if u.Scheme == "https" || u.Scheme == "http" && (u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()) {

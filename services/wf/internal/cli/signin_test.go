@@ -171,7 +171,7 @@ func TestASignInThatFailsSaysWhy(t *testing.T) {
 		"no provider":           {[]string{"login", "--auth-issuer", i.URL + "/nowhere"}, "is no OpenID provider"},
 		"an open line":          {[]string{"login", "--auth-issuer", "http://id.example.org"}, "use https"},
 		"an open line to wf":    {[]string{"inbox", "--url", "http://wf.example.org", "--auth-issuer", i.URL}, "use https"},
-		"a name in the address": {[]string{"inbox", "--url", "https://ana@wf.example.org", "--auth-issuer", i.URL}, "is not a URL"},
+		"a name in the address": {[]string{"inbox", "--url", "https://ana@wf.example.org", "--auth-issuer", i.URL}, "without a user"},
 		"development":           {[]string{"login", "--dev"}, "--dev needs no sign-in"},
 	} {
 		_, _, err := run(t, home, row.args...)
