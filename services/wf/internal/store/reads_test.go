@@ -219,6 +219,17 @@ func TestLoopsFindTheirDueRowsByAnIndex(t *testing.T) {
 				t.Errorf("%s: the plan is\n%s", index, plan)
 			}
 		}
+		r.queries = nil
+		if _, err := f.Counts(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r.queries = slices.DeleteFunc(r.queries, func(q query) bool { return !strings.Contains(q.text, "min(") })
+		plan := r.plan()
+		for _, index := range []string{"stage_run_timer", "request_standing", "request_expiry"} {
+			if !strings.Contains(plan, index) {
+				t.Errorf("lags without %s: the plan is\n%s", index, plan)
+			}
+		}
 	})
 }
 
