@@ -33,7 +33,7 @@ func (s StageRun) Overdue(now time.Time) bool {
 
 // NextReminder returns the next reminder of a running stage; zero for none.
 func (s StageRun) NextReminder(def policy.Definition) time.Time {
-	if !s.Status.running() || s.DueAt.IsZero() {
+	if !s.Status.running() {
 		return time.Time{}
 	}
 	next := time.Time{}

@@ -35,7 +35,7 @@ func TestEveryOrderOfTheClock(t *testing.T) {
 	full := os.Getenv("WF_ENUMERATE") == "full"
 	cases, states, transitions := 0, 0, 0
 	for n, p := range timedPolicies() {
-		if !full && n%37 != 0 {
+		if !full && !slices.Contains([]int{24, 52, 88, 101, 136, 159}, n) { // each effect, with and without the rest
 			continue
 		}
 		e := clockwork{t: t, timedPolicy: p, seen: map[string]bool{}}

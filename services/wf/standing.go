@@ -79,19 +79,17 @@ func (r Request) hasLapsed(now time.Time) bool {
 	return r.Standing == StandingInForce && !r.ValidUntil.IsZero() && !now.Before(r.ValidUntil)
 }
 
-// lapse ends an approval whose validity is over and reports whether it was.
+// lapse ends an approval whose validity is over, as the service, and reports whether it was.
 func (c *change) lapse() bool {
 	if !c.hasLapsed(c.facts.At) {
 		return false
 	}
-	caller, said := c.by, c.reason
 	c.by, c.reason = identity.SystemExpiry, ""
 	end := c.ValidUntil
 	if end.Before(c.CompletedAt) { // the approval came too late
 		end = c.CompletedAt
 	}
 	c.endStanding(StandingLapsed, audit.EventRequestLapsed, end)
-	c.by, c.reason = caller, said
 	return true
 }
 

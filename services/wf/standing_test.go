@@ -175,7 +175,10 @@ func TestConsumptionNeedsTheRightTheContentAndAnApproval(t *testing.T) {
 	open := tell(t, policyOf(each("s", "ana")))
 	open.def.Settings.SingleUse = true
 	open.must(open.start())
-	open.refused(open.consume("sha256:one", sam), reason.WrongState)
+	err := open.consume("sha256:one", sam)
+	if open.refused(err, reason.WrongState); refusal.MessageOf(err) != "request r1 is in_review, not approved" {
+		t.Errorf("refused with %v", err)
+	}
 	open.refused(open.consume("sha256:one", root), reason.Forbidden)
 
 	s := approvedUnder(t, hourOnce)
