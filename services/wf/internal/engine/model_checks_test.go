@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
@@ -42,14 +43,91 @@ func (m *model) check(what string, before, after wf.Request, err error) {
 	}
 	switch {
 	case before.ID == "":
-	case before.Status.Final() && before.Rev != after.Rev:
+	case before.Status.Final() && before.Rev != after.Rev && !m.endedApproval(before, after):
 		wrong("something happened to a request that is over")
-	case before.Overdue(m.now()) && before.Rev != after.Rev && after.Status != wf.RequestExpired:
+	case !before.Status.Final() && before.Overdue(m.now()) && before.Rev != after.Rev && after.Status != wf.RequestExpired:
 		wrong("something but expiry happened to a request whose time is over")
-	case err != nil && before.Rev != after.Rev && after.Status != wf.RequestExpired && !m.orphaned(before, after):
+	case err != nil && before.Rev != after.Rev && after.Status != wf.RequestExpired && after.Standing != wf.StandingLapsed && !m.orphaned(before, after):
 		wrong("a refused call has changed it")
 	}
+	m.timed(before, after, wrong)
 	m.shown(after, wrong)
+}
+
+// endedApproval reports whether an approval in force has ended between two states of a request, in its time, with one
+// event.
+func (m *model) endedApproval(before, after wf.Request) bool {
+	lapsed := !after.ValidUntil.IsZero() && !m.now().Before(after.ValidUntil)
+	return before.Status == after.Status && before.Standing == wf.StandingInForce && after.Standing != wf.StandingInForce &&
+		(after.Standing == wf.StandingLapsed) == lapsed && after.Chain.Seq == before.Chain.Seq+1
+}
+
+// timed compares the columns that the loops and the lists read with the request, and the events of the deadlines with
+// the dates.
+func (m *model) timed(before, after wf.Request, wrong func(string, ...any)) {
+	end := int64(0)
+	if at := effectiveEnd(m.def, after); !at.IsZero() {
+		end = at.UnixMilli()
+	}
+	if got := m.rows("SELECT CAST(expires_ms AS text) FROM request WHERE id = ?", after.ID)[0]; !after.Status.Final() && got != fmt.Sprint(end) {
+		wrong("expires_ms is %s, and the effective end %d", got, end)
+	}
+	var timers []string
+	for _, run := range after.Stages {
+		timer, due := int64(0), int64(0)
+		if !run.TimerAt.IsZero() {
+			timer = run.TimerAt.UnixMilli()
+		}
+		if !run.DueAt.IsZero() {
+			due = run.DueAt.UnixMilli()
+		}
+		running := run.Status == wf.StageActive || run.Status == wf.StageBlocked
+		if timer != 0 && !running {
+			wrong("stage %s is %s and has a timer", run.Key, run.Status)
+		}
+		if running && due != 0 && run.OnDue != policy.OnDueExpire && timer == 0 && !run.DueRecorded {
+			wrong("stage %s has a date that no timer records", run.Key)
+		}
+		timers = append(timers, fmt.Sprintf("%s %d %d", run.ID, timer, due))
+	}
+	slices.Sort(timers)
+	stored := m.rows("SELECT CAST(id AS text) || ' ' || CAST(timer_ms AS text) || ' ' || CAST(due_ms AS text) FROM stage_run WHERE request_id = ? ORDER BY 1", after.ID)
+	if slices.Sort(stored); !slices.Equal(stored, timers) {
+		wrong("timers are stored as %v, want %v", stored, timers)
+	}
+	for _, list := range []string{
+		"SELECT CAST(t.id AS text) FROM task t JOIN stage_run r ON r.id = t.stage_run_id WHERE t.request_id = ? AND t.status IN ('open', 'claimed') AND t.due_ms <> r.due_ms",
+		"SELECT CAST(i.task_id AS text) FROM inbox i JOIN task t ON t.id = i.task_id WHERE i.request_id = ? AND i.due_ms <> t.due_ms",
+	} {
+		if other := m.rows(list, after.ID); len(other) > 0 {
+			wrong("tasks %v are listed with another date than their stage", other)
+		}
+	}
+	if before.ID == "" {
+		return
+	}
+	for _, kind := range m.types(after.ID)[before.Chain.Seq:] {
+		switch kind {
+		case audit.EventStageDue, audit.EventStageReminded, audit.EventStageEscalated, audit.EventStageEscalationEmpty:
+			if !slices.ContainsFunc(before.Stages, func(run wf.StageRun) bool { return !run.TimerAt.IsZero() && !m.now().Before(run.TimerAt) }) {
+				wrong("%s without a timer that is due", kind)
+			}
+		}
+	}
+}
+
+// effectiveEnd is the expiry of a request, or an earlier date of a running stage with expire.
+func effectiveEnd(def policy.Definition, r wf.Request) (end time.Time) {
+	if r.ExpiresAt != nil {
+		end = *r.ExpiresAt
+	}
+	for _, run := range r.Stages {
+		stage, _ := def.Stage(run.Key)
+		if (run.Status == wf.StageActive || run.Status == wf.StageBlocked) && stage.Deadline != nil && stage.Deadline.OnDue == policy.OnDueExpire && run.DueAt.Before(end) {
+			end = run.DueAt
+		}
+	}
+	return end
 }
 
 // orphaned reports whether the events between two states include an orphaned or reassigned task.
@@ -203,7 +281,9 @@ func (m *model) isMember(a approver.Approver, run wf.StageRun) bool {
 	}
 	stage, _ := m.def.Stage(run.Key)
 	rules := m.def.Settings.FallbackApprovers
-	if !a.Fallback {
+	if a.Escalated {
+		rules = stage.Deadline.EscalateTo
+	} else if !a.Fallback {
 		rules = nil
 		for _, i := range a.Rules {
 			rules = append(rules, stage.Approvers[i])

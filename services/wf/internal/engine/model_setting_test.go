@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/approver"
+	"github.com/countersign/countersign/services/wf/calendar"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
@@ -67,6 +68,11 @@ func anyDefinition(t *rapid.T) policy.Definition {
 		Delegation:          policy.DelegationSettings{MaxHops: rapid.IntRange(1, 3).Draw(t, "hops")},
 		FallbackApprovers:   []policy.Rule{{Type: policy.RuleRole, Role: "spare"}},
 		ExpiresIn:           policy.Lifetime(rapid.SampledFrom([]string{"PT30H", "P30D"}).Draw(t, "expires in")),
+		SingleUse:           rapid.Bool().Draw(t, "single use"),
+		Validity:            rapid.SampledFrom([]*policy.Validity{nil, {ValidFor: "PT1H"}}).Draw(t, "validity"),
+		Calendar: rapid.SampledFrom([]*calendar.WorkingTime{nil, nil, {
+			Zone: "Africa/Nairobi", Days: []calendar.Weekday{"mon", "tue", "thu"}, From: "08:00", To: "17:00",
+		}}).Draw(t, "calendar"),
 	}
 	for i := range rapid.IntRange(1, 2).Draw(t, "stages") {
 		s := anyStage(t, fmt.Sprint("s", i))
@@ -122,6 +128,32 @@ func anyStage(t *rapid.T, key string) policy.Stage {
 		s.Rejection.Value = 2
 	}
 	s.OnEmpty = rapid.SampledFrom([]policy.OnEmpty{policy.OnEmptyBlock, policy.OnEmptyBlock, policy.OnEmptySkip, policy.OnEmptyReject, policy.OnEmptyFallback}).Draw(t, "on empty")
+	rule.Veto = rapid.IntRange(1, 4).Draw(t, "veto") == 4
+	if rapid.Bool().Draw(t, "deadline") {
+		s.Deadline = anyDeadline(t, s)
+	}
 	s.Allow = policy.Allow{Abstain: rapid.Bool().Draw(t, "abstain"), Reassign: rapid.SampledFrom([]policy.AllowReassign{policy.ReassignEligible, policy.ReassignAny}).Draw(t, "reassign")}
 	return s
+}
+
+func anyDeadline(t *rapid.T, s policy.Stage) *policy.Deadline {
+	d := &policy.Deadline{
+		RemindBefore: rapid.SampledFrom([][]policy.Duration{nil, {"PT10M"}, {"PT1H", "PT20M"}}).Draw(t, "remind before"),
+		OnDue:        rapid.SampledFrom([]policy.OnDue{policy.OnDueNotify, policy.OnDueEscalate, policy.OnDueEscalate, policy.OnDueExpire}).Draw(t, "on due"),
+	}
+	if rapid.Bool().Draw(t, "due by the content") {
+		d.DueCEL = `has(context.n) ? "PT1H" : "PT20H"`
+	} else {
+		d.DueIn = rapid.SampledFrom([]policy.Duration{"PT30M", "P1D"}).Draw(t, "due in")
+	}
+	if s.Quorum.WaitForAll && d.OnDue == policy.OnDueEscalate {
+		d.OnDue = policy.OnDueNotify
+	}
+	if d.OnDue != policy.OnDueExpire && rapid.Bool().Draw(t, "remind every") {
+		d.RemindEvery = "PT1H"
+	}
+	if d.OnDue == policy.OnDueEscalate {
+		d.EscalateTo = rapid.SampledFrom([][]policy.Rule{{names("gus")}, {{Type: policy.RuleRole, Role: "spare"}}, {{Type: policy.RuleRole, Role: "red"}}}).Draw(t, "escalate to")
+	}
+	return d
 }

@@ -127,6 +127,7 @@ func (m *model) play() {
 		{2, "join or leave a role", m.member}, {1, "a role comes or goes", m.role}, {2, "leave or come back", m.leave},
 		{1, "the directory", func() { m.dir.down = !m.dir.down }},
 		{3, "time passes", m.time}, {3, "the workers", m.workers}, {2, "resubmit", m.resubmit}, {2, "reevaluate", m.reevaluate}, {1, "cancel", m.cancelSometimes},
+		{2, "move a date", m.moveDate}, {2, "end an approval", m.endApproval},
 	}
 	var names []string
 	by := map[string]func(){}
@@ -425,6 +426,15 @@ func (m *model) time() {
 	if r, ok := m.someRequest(); ok && m.chance(8, "to the end") && r.ExpiresAt != nil && r.ExpiresAt.After(m.now()) {
 		d = r.ExpiresAt.Sub(m.now())
 	}
+	if r, ok := m.someRequest(); ok && m.chance(3, "to a timer") {
+		timers := []time.Time{r.EndsAt()}
+		for _, run := range r.Stages {
+			timers = append(timers, run.TimerAt)
+		}
+		if at := rapid.SampledFrom(timers).Draw(m.t, "timer"); at.After(m.now()) {
+			d = at.Sub(m.now())
+		}
+	}
 	if len(m.delegations) > 0 && m.chance(3, "to the end of a delegation") {
 		ends, err := m.store.Delegations.Delegation(m.service.t.Context(), m.pick("delegation", m.delegations))
 		if m.must(err); ends.EndsAt.After(m.now()) {
@@ -437,7 +447,7 @@ func (m *model) time() {
 
 func (m *model) workers() {
 	ctx := m.service.t.Context()
-	switch rapid.IntRange(1, 4).Draw(m.t, "worker") {
+	switch rapid.IntRange(1, 7).Draw(m.t, "worker") {
 	case 1:
 		_, err := m.Timers.ExpireRequests(ctx, m.now(), 1000)
 		m.did("expire", err)
@@ -447,6 +457,12 @@ func (m *model) workers() {
 	case 3:
 		_, err := m.Delegations.AdvanceDelegations(ctx, m.now(), 1000)
 		m.did("settle delegations", err)
+	case 4:
+		_, err := m.Timers.LapseApprovals(ctx, m.now(), 1000)
+		m.did("lapse", err)
+	case 5, 6:
+		_, err := m.Timers.ProcessDeadlines(ctx, m.now(), 1000)
+		m.did("deadlines", err)
 	default:
 		m.swept()
 	}
@@ -482,6 +498,30 @@ func (m *model) reevaluate() {
 	}
 }
 
+func (m *model) moveDate() {
+	if r, ok := m.someRequest(); ok {
+		by, to := m.actor(), m.now().Add(rapid.SampledFrom([]time.Duration{0, time.Minute, time.Hour, 50 * time.Hour}).Draw(m.t, "later"))
+		_, err := m.Requests.MoveDueDate(m.service.t.Context(), by, r.ID, m.pick("stage", []string{"s0", "s1"}), to, "more time", "")
+		m.did(fmt.Sprintf("%s: move a date to %s", by.ID, to.Format(time.DateTime)), err)
+	}
+}
+
+// endApproval revokes or consumes an approval.
+func (m *model) endApproval() {
+	r, ok := m.someRequest()
+	if !ok {
+		return
+	}
+	ctx, by := m.service.t.Context(), rapid.SampledFrom([]identity.Actor{rita, rita, root, person("ana")}).Draw(m.t, "by")
+	if rapid.Bool().Draw(m.t, "revoke") {
+		_, err := m.Requests.RevokeRequest(ctx, by, r.ID, "suspended", "", nil)
+		m.did(by.ID+": revoke an approval", err)
+		return
+	}
+	_, err := m.Requests.ConsumeRequest(ctx, by, r.ID, wf.Consumption{ContextHash: r.ContextHash}, nil)
+	m.did(by.ID+": consume an approval", err)
+}
+
 func (m *model) cancelSometimes() {
 	if r, ok := m.someRequest(); ok && m.chance(3, "really") {
 		m.did("cancel", m.service.cancel(r.ID, m.actor()))
@@ -511,8 +551,12 @@ func (m *model) finish() {
 		m.did("settle delegations", err)
 		_, err = m.Timers.RetryStages(ctx, m.now(), 1000)
 		m.did("look again", err)
+		_, err = m.Timers.ProcessDeadlines(ctx, m.now(), 1000)
+		m.did("deadlines", err)
 		_, err = m.Timers.ExpireRequests(ctx, m.now(), 1000)
 		m.did("expire", err)
+		_, err = m.Timers.LapseApprovals(ctx, m.now(), 1000)
+		m.did("lapse", err)
 		m.swept()
 	}
 	for _, id := range m.order {

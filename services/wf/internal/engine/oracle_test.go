@@ -22,6 +22,7 @@ type oracle struct {
 	noes     int
 	override bool
 	decided  bool // at least one decision exists
+	vetoed   bool // by a rejection for a rule with a veto
 	repeats  bool // approvers of another stage are excluded
 }
 
@@ -101,11 +102,19 @@ func (o *oracle) readTasks(r wf.Request) {
 				o.abstains++
 			}
 		}
-		if v.said == wf.ActionReject {
-			o.noes++
-		}
-		o.voters = append(o.voters, v)
+		o.hear(v, t.Added)
 	}
+}
+
+// hear adds a voter. People that were added, on a rescue or by an escalation, have every veto.
+func (o *oracle) hear(v ballotist, every bool) {
+	if v.said == wf.ActionReject {
+		o.noes++
+		for i, rule := range o.stage.Approvers {
+			o.vetoed = o.vetoed || rule.Veto && (every || v.fits[i])
+		}
+	}
+	o.voters = append(o.voters, v)
 }
 
 func (o *oracle) readPool(r wf.Request) {
@@ -136,10 +145,7 @@ func (o *oracle) readPool(r wf.Request) {
 				o.abstains++
 			}
 		}
-		if v.said == wf.ActionReject {
-			o.noes++
-		}
-		o.voters = append(o.voters, v)
+		o.hear(v, false)
 	}
 	for _, t := range tasks {
 		if t.Kind == wf.RescueTask && t.Assignee == nil && ends(t) {
@@ -240,6 +246,9 @@ func (v ballotist) yetYes() bool  { return v.yes() || v.open && !v.replaced }
 func (v ballotist) engaged() bool { return v.yes() || v.live && !v.replaced }
 
 func (o *oracle) refuses() bool {
+	if o.vetoed {
+		return true
+	}
 	switch o.stage.Rejection.Mode {
 	case quorum.RejectionCount:
 		return o.noes >= o.stage.Rejection.Value
