@@ -108,7 +108,6 @@ func (c *change) setTimers() {
 	for i := range c.Stages {
 		run := &c.Stages[i]
 		switch {
-		case run.DueAt.IsZero():
 		case !run.Status.running():
 			run.TimerAt = time.Time{}
 		case run.OnDue == policy.OnDueExpire:

@@ -254,6 +254,16 @@ func TestExcludeRulesYieldAtMost5000People(t *testing.T) {
 	}
 }
 
+// TestTheFirstExcludeRuleNamesAnExclusion of a person that two of them yield.
+func TestTheFirstExcludeRuleNamesAnExclusion(t *testing.T) {
+	s := tell(t, policyOf(excluding(each("s", "ana", "bo"), roleOf("first"), roleOf("second"))))
+	s.yields = byRole(map[string][]string{"first": {"ana"}, "second": {"ana"}})
+	s.must(s.start())
+	if got := s.run("s").Excluded; len(got) != 1 || got[0].Label != roleOf("first").Name() {
+		t.Errorf("excluded %+v", got)
+	}
+}
+
 // excludedLater starts a stage whose author rule comes to yield a person after the start.
 func excludedLater(t *testing.T, stage policy.Stage, mode policy.MembershipRecheck, id string, more ...func(*story)) *story {
 	s := tell(t, policyOf(excluding(stage, roleOf("author"))))

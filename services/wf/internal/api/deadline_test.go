@@ -404,6 +404,23 @@ func TestListsByDueDate(t *testing.T) {
 	page := w.ana.Get(two)
 	rest := w.ana.Get(two + "&cursor=" + url.QueryEscape(page.Response("next_cursor")))
 	same(t, "pages", named("request_id", page)+" | "+named("request_id", rest), "one two | three none")
+	w.request("none", "")
+	w.request("two", "") // a second date, later than the others
+	for limit := 1; limit <= 6; limit++ {
+		var all []string
+		for next := ""; ; {
+			page := w.ana.Get(fmt.Sprintf("/v1/wf/tasks?assignee=me&sort=due_at&limit=%d%s", limit, next)).Want(200)
+			for _, id := range page.Items("request_id") {
+				key := w.root.Get(requestsPath + id).Response("policy_key")
+				all = append(all, key)
+			}
+			cursor := page.Response("next_cursor")
+			if next = "&cursor=" + url.QueryEscape(cursor); cursor == "" {
+				break
+			}
+		}
+		same(t, fmt.Sprintf("pages of %d", limit), strings.Join(all, " "), "one two three two none none")
+	}
 	same(t, "requests overdue", requests("overdue=true"), "one two")
 	same(t, "requests not overdue", requests("overdue=false"), "none three")
 	same(t, "requests due before", requests("due_before="+before), "one two")

@@ -189,6 +189,20 @@ func TestAnApprovalIsRevokedByItsPeople(t *testing.T) {
 	w.rita.Get("/v1/wf/requests?standing=over").Refused(422, "")
 }
 
+// A missing right precedes a stale If-Match.
+func TestTheRightIsCheckedBeforeTheEntityTag(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", "", bothApprove)
+	open, approved := w.request("p", ""), w.approved(t, "p")
+	w.eve.Post(requestsPath+approved+"/revoke", `{"reason":"x"}`, "If-Match", `"77"`).Refused(403, "WF-008")
+	w.ana.Post(requestsPath+approved+"/revoke", `{"reason":"x"}`, "If-Match", `"77"`).Refused(409, "WF-007")
+	w.eve.Post(requestsPath+open.Response("id")+"/cancel", nil, "If-Match", `"77"`).Refused(403, "WF-008")
+	w.eve.Post("/v1/wf/tasks/"+task(t, open, "ana")+"/decision", `{"action":"approve"}`, "If-Match", `"77"`).Refused(403, "WF-008")
+	w.ana.Patch(requestsPath+unknownID+"/stages/s", `{}`).Refused(403, "WF-008") // by the role, before the body
+	same(t, "status", w.read(open).Response("status"), "in_review")
+	same(t, "standing", w.root.Get(requestsPath+approved).Response("standing"), "in_force")
+}
+
 func TestTheContentSetsTheEndOfAnApproval(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", `{"validity":{"until_cel":"timestamp(context.until)","valid_for":"PT2H"}}`, bothApprove)

@@ -91,10 +91,11 @@ func (e *core) change(ctx context.Context, c call, step transition) (Reply, erro
 			reply = Reply{StoredReply: *locked.Replay, Replayed: true}
 			return nil
 		}
-		if err := match(c.ifMatch, c.rev(locked.Request)); err != nil {
-			return err
-		}
 		done, err := a.transit(tx, locked.Request, step)
+		changed := match(c.ifMatch, c.rev(locked.Request))
+		if changed != nil && !errors.Is(err, reason.Forbidden) && !errors.Is(err, reason.EngineRefused) {
+			return changed // a conflict, which a missing right and bad input precede
+		}
 		if err != nil && len(done.events) == 0 {
 			return err
 		}
