@@ -35,7 +35,7 @@ func TestEveryBallotOfThreeVotersWithRuleMinimums(t *testing.T) {
 		for _, rules := range []RuleSet{0, 1, 2, 3} {
 			kinds = append(kinds, Voter{State: state, Rules: rules})
 		}
-		kinds = append(kinds, Voter{State: state, Rules: EveryRule, Added: true, Rescue: true, Required: true})
+		kinds = append(kinds, Voter{State: state, Rules: EveryRule, Added: true, Rescue: true, Required: true}, Voter{State: state, Rules: 1, Added: true})
 		if v := (Voter{State: state, Rules: 3, Required: true, Replaced: true}); !v.approved() && state != VoterPending {
 			kinds = append(kinds, v)
 		}
@@ -277,7 +277,7 @@ func judge(b Ballot) Verdict {
 			maybe = append(maybe, v.Rules)
 		case VoterRejected:
 			rejections++
-			if v.Rules&b.Veto != 0 {
+			if v.Rules&b.Veto != 0 || b.Veto != 0 && v.Added && !b.Pool {
 				return VerdictRejected
 			}
 		}
