@@ -2,6 +2,7 @@ package wf_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -235,6 +236,35 @@ func TestEscalationWithoutAnswerIsRetried(t *testing.T) {
 	s.at = after(4 * time.Hour)
 	s.must(s.deadlines())
 	s.holdersAre("s", "a", "c")
+}
+
+// TestEscalationWaitsForTheExcludeRules: without their answer nobody is added, and nothing is given up.
+func TestEscalationWaitsForTheExcludeRules(t *testing.T) {
+	s := tell(t, policyOf(due(excluding(each("s", "a"), roleOf("author")), toCarl)))
+	s.def.Settings.MembershipRecheck = policy.RecheckStrict
+	s.yields = byRole(nil)
+	s.must(s.start())
+	s.yields = failing("author", reason.ResolverFailed, nil)
+	s.at = after(time.Hour)
+	s.must(s.deadlines())
+	people, empty := s.added()
+	if people != nil || empty != "" || !strings.HasPrefix(s.run("s").LastError, "escalate_to: ") {
+		t.Errorf("added %v, %q; last error %q", people, empty, s.run("s").LastError)
+	}
+	s.yields = byRole(nil)
+	s.at = after(2 * time.Hour)
+	s.must(s.deadlines())
+	s.holdersAre("s", "a", "c")
+}
+
+// TestEscalationRaisesNoShareOfAPool: the share is that of the people of the start.
+func TestEscalationRaisesNoShareOfAPool(t *testing.T) {
+	stage := pool("s", 50, "a", "b")
+	stage.Quorum.Mode = quorum.QuorumPercentage
+	s := escalated(t, due(stage, escalates(names("c", "d"))))
+	if need := s.run("s").Count.Need; need != 1 {
+		t.Errorf("need %d of two people, half of which have to approve", need)
+	}
 }
 
 // TestTheManagersOfAllPendingAssignees: of the delegator, not of the delegate, and not of those who have decided.

@@ -254,6 +254,23 @@ func TestExcludeRulesYieldAtMost5000People(t *testing.T) {
 	}
 }
 
+// TestTheExclusionsOfTheStartOutliveEveryStaffing of a blocked stage.
+func TestTheExclusionsOfTheStartOutliveEveryStaffing(t *testing.T) {
+	stage := policy.Stage{Key: "s", Name: "s", Approvers: []policy.Rule{roleOf("officer")}, Quorum: quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}}
+	s := tell(t, policyOf(excluding(stage, roleOf("author"))))
+	s.yields = byRole(map[string][]string{"officer": {"ana", "bo"}, "author": {"ana"}})
+	s.must(s.start())
+	s.stageIs("s", wf.StageBlocked)
+	s.yields = byRole(map[string][]string{"officer": {"ana", "bo"}})
+	for range 2 {
+		s.must(s.reevaluate(root))
+		s.stageIs("s", wf.StageBlocked)
+	}
+	if run := s.run("s"); len(run.People) != 1 || !slices.Equal(run.Barred, []string{"ana"}) {
+		t.Errorf("approvers %v, excluded since the start %v", run.People, run.Barred)
+	}
+}
+
 // TestTheFirstExcludeRuleNamesAnExclusion of a person that two of them yield.
 func TestTheFirstExcludeRuleNamesAnExclusion(t *testing.T) {
 	s := tell(t, policyOf(excluding(each("s", "ana", "bo"), roleOf("first"), roleOf("second"))))

@@ -235,6 +235,13 @@ func TestTheEarlierEndOfTheValidityApplies(t *testing.T) {
 	}
 }
 
+// TestAnImpossibleValidityIsRefusedAtTheCreation, not at the approval.
+func TestAnImpossibleValidityIsRefusedAtTheCreation(t *testing.T) {
+	s := tell(t, policyOf(each("s", "ana")))
+	s.def.Settings.Validity = &policy.Validity{ValidFor: "a year"}
+	s.refused(s.start(), reason.EngineRefused)
+}
+
 func TestOnlyTheActorsOfCountedApprovalsMayRevoke(t *testing.T) {
 	s := begin(t, each("s", "ana", "bo"), pool("p", 1, "cy", "dee"))
 	s.must(s.approve(s.of("s", "ana"), "ana"))
