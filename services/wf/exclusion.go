@@ -1,7 +1,6 @@
 package wf
 
 import (
-	"maps"
 	"slices"
 	"time"
 
@@ -98,18 +97,6 @@ func (c runChange) excludedBy(maxAge time.Duration) (people map[string]string, f
 		}
 	})
 	return people, failures
-}
-
-// barred returns ids added to those of the start, in order.
-func barred(start []string, more map[string]string) []string {
-	all := map[string]bool{}
-	for _, id := range start {
-		all[id] = true
-	}
-	for id := range more {
-		all[id] = true
-	}
-	return slices.Sorted(maps.Keys(all))
 }
 
 // repeats reports whether the user has approved another stage, or holds an open task of a parallel stage and

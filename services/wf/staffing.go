@@ -2,6 +2,7 @@ package wf
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -129,10 +130,10 @@ func (s *staffing) exclude(c runChange, bars *approver.Bars, maxAge time.Duratio
 			certain = false
 		}
 	}
-	bars.Now, s.barred = now, barred(c.run.Barred, now)
+	bars.Now, s.barred = now, slices.Sorted(maps.Keys(now))
 	if n := len(s.barred); n > policy.MaxExcluded {
 		s.failures = append(s.failures, fmt.Sprintf("the exclude rules yield %d people, over the limit of %d", n, policy.MaxExcluded))
-		s.barred, certain = c.run.Barred, false
+		s.barred, certain = nil, false
 	}
 	return certain
 }

@@ -186,6 +186,11 @@ func TestAnApprovalIsRevokedByItsPeople(t *testing.T) {
 	w.root.Post(requestsPath+unknownID+"/revoke", `{"reason":"x"}`).Refused(404, "WF-003")
 	same(t, "revoked", len(w.rita.Get("/v1/wf/requests?standing=revoked").Items("id")), 3)
 	same(t, "any", len(w.rita.Get("/v1/wf/requests?standing=revoked,in_force").Items("id")), 3)
+	endless := w.approved(t, "p")
+	w.Clock.Advance(24 * 365 * time.Hour)
+	same(t, "in force", strings.Join(w.rita.Get("/v1/wf/requests?standing=in_force").Items("id"), " "), endless)
+	same(t, "lapsed", len(w.rita.Get("/v1/wf/requests?standing=lapsed").Items("id")), 0)
+	same(t, "with an end", len(w.rita.Get("/v1/wf/requests?valid_before=2090-01-01T00:00:00Z").Items("id")), 0)
 	w.rita.Get("/v1/wf/requests?standing=over").Refused(422, "")
 }
 
