@@ -364,6 +364,19 @@ func TestDueDatesInWorkingTime(t *testing.T) {
 	}
 }
 
+// A list shows the earliest date of the running stages.
+func TestAListShowsTheEarliestDate(t *testing.T) {
+	w := boot(t, Options{})
+	const parallel = `,"parallel_group":"g"`
+	w.policy("p", "", byRule("free", `{"type":"user","ids":["cy"]}`, parallel), byDeadline(anaAndBo, `"due_in":"PT2H"`, parallel),
+		byRule("late", `{"type":"user","ids":["cy"]}`, parallel+`,"deadline":{"due_in":"PT3H"}`))
+	request := w.request("p", "")
+	listed := func() string { return w.rita.Get("/v1/wf/requests").Response("items", 0, "due_at") }
+	same(t, "due", listed(), stamp(Start.Add(2*time.Hour)))
+	w.approve(t, request)
+	same(t, "due after the first stage", listed(), stamp(Start.Add(3*time.Hour)))
+}
+
 // Example 21.
 func TestListsByDueDate(t *testing.T) {
 	w := boot(t, Options{})

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -65,6 +66,33 @@ func TestAnApprovalLapsesAtItsInstant(t *testing.T) {
 	}
 	w.rita.Post(requestsPath+id+"/comments", `{"text":"too late"}`).Want(200)
 	same(t, "stored", w.root.Get(requestsPath+id+"/events?verify=true").Response("verification", "valid"), "true")
+}
+
+// The loops find what has work at its instant, and nothing else.
+func TestTheLoopsFindWhatIsDueAtItsInstant(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", `{"expires_in":"PT1H"}`, byDeadline(anaAndBo, `"due_in":"PT30M"`, ""))
+	w.policy("q", `{"validity":{"valid_for":"PT1H"}}`, bothApprove)
+	w.request("p", "")
+	w.approved(t, "q")
+	loops := []func(context.Context, time.Time, int) (int, error){
+		w.Engine.Timers.ProcessDeadlines, w.Engine.Timers.LapseApprovals, w.Engine.Timers.ExpireRequests,
+	}
+	for _, at := range []struct {
+		after time.Duration
+		want  string
+	}{{0, "[0 0 0]"}, {30*time.Minute - time.Millisecond, "[0 0 0]"}, {time.Millisecond, "[1 0 0]"}, {0, "[0 0 0]"},
+		{30*time.Minute - time.Millisecond, "[0 0 0]"}, {time.Millisecond, "[0 1 1]"}, {0, "[0 0 0]"}} {
+		w.Clock.Advance(at.after)
+		found := make([]int, len(loops))
+		for i, pass := range loops {
+			var err error
+			if found[i], err = pass(t.Context(), w.Clock.Now(), 10); err != nil {
+				t.Fatal(err)
+			}
+		}
+		same(t, "found at "+w.Clock.Now().Format(time.TimeOnly), fmt.Sprint(found), at.want)
+	}
 }
 
 func TestACommentCommitsADueLapse(t *testing.T) {
@@ -226,6 +254,7 @@ func TestTheContentSetsTheEndOfAnApproval(t *testing.T) {
 	passed := create("2026-03-01T12:30:00Z").Want(201)
 	back := create("2026-03-01T12:30:00Z").Want(201)
 	w.ana.Post("/v1/wf/tasks/"+task(t, back, "ana")+"/decision", `{"action":"request_changes"}`).Want(200)
+	same(t, "valid before, of open requests", len(w.rita.Get("/v1/wf/requests?valid_before=2090-01-01T00:00:00Z").Items("id")), 0)
 	w.Clock.Advance(30 * time.Minute)
 	for _, request := range []Reply{soon, late, passed} {
 		w.approve(t, request)
@@ -245,6 +274,7 @@ func TestTheContentSetsTheEndOfAnApproval(t *testing.T) {
 	w.approve(t, again)
 	same(t, "resubmitted", valid(again), "in_force 2026-03-01T14:30:00.000Z")
 
+	same(t, "valid before its end", len(w.rita.Get("/v1/wf/requests?standing=in_force&valid_before=2026-03-01T13:00:00Z").Items("id")), 0)
 	before13 := "/v1/wf/requests?valid_before=" + url.QueryEscape("2026-03-01T14:00:00Z")
 	same(t, "valid before", len(w.rita.Get(before13).Items("id")), 2)
 	same(t, "in force", strings.Join(w.rita.Get(before13+"&standing=in_force").Items("id"), " "), soon.Response("id"))
