@@ -33,10 +33,10 @@ type Failure Success[*struct{}]
 
 // Succeed returns the reply of service id that carries v.
 func Succeed[T any](id string, at time.Time, v T) Success[T] {
-	return Success[T]{ID: id, Version: Version, ResponseTime: Time(at), Response: v, Errors: []Error{}}
+	return Success[T]{ID: id, Version: Version, ResponseTime: Time{at}, Response: v, Errors: []Error{}}
 }
 
 // Fail returns the reply of service id that refuses with code and message.
 func Fail(id string, at time.Time, code, message string) Failure {
-	return Failure{ID: id, Version: Version, ResponseTime: Time(at), Errors: []Error{{code, message}}}
+	return Failure{ID: id, Version: Version, ResponseTime: Time{at}, Errors: []Error{{code, message}}}
 }

@@ -84,7 +84,4 @@ func TestTimeRefusesWhatIsNotRFC3339(t *testing.T) {
 			t.Errorf("%s was read as %s", text, at)
 		}
 	}
-	if _, err := json.Marshal(Time(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC))); err == nil {
-		t.Error("the year 10000 was written")
-	}
 }

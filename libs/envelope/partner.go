@@ -21,11 +21,11 @@ type PartnerFailure PartnerSuccess[*struct{}]
 // the wf dialect the version is configuration: callers of other installations
 // may compare it.
 func SucceedPartner[T any](id, version string, at time.Time, v T) PartnerSuccess[T] {
-	return PartnerSuccess[T]{ID: id, Version: version, ResponseTime: Time(at), Response: v, Errors: []Error{}}
+	return PartnerSuccess[T]{ID: id, Version: version, ResponseTime: Time{at}, Response: v, Errors: []Error{}}
 }
 
 // FailPartner returns a partner-management reply that refuses with code and
 // message.
 func FailPartner(id, version string, at time.Time, code, message string) PartnerFailure {
-	return PartnerFailure{ID: id, Version: version, ResponseTime: Time(at), Errors: []Error{{code, message}}}
+	return PartnerFailure{ID: id, Version: version, ResponseTime: Time{at}, Errors: []Error{{code, message}}}
 }

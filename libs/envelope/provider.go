@@ -23,11 +23,11 @@ type ProviderFailure ProviderSuccess[*struct{}]
 
 // SucceedProvider returns an identity-provider reply that carries v.
 func SucceedProvider[T any](at time.Time, v T) ProviderSuccess[T] {
-	return ProviderSuccess[T]{ResponseTime: Time(at), Response: v, Errors: []ProviderError{}}
+	return ProviderSuccess[T]{ResponseTime: Time{at}, Response: v, Errors: []ProviderError{}}
 }
 
 // FailProvider returns an identity-provider reply with one or more errors, in
 // the order given.
 func FailProvider(at time.Time, first ProviderError, more ...ProviderError) ProviderFailure {
-	return ProviderFailure{ResponseTime: Time(at), Errors: append([]ProviderError{first}, more...)}
+	return ProviderFailure{ResponseTime: Time{at}, Errors: append([]ProviderError{first}, more...)}
 }

@@ -54,7 +54,7 @@ type ClientRecord struct {
 // leave it out of r unless the export includes it.
 func (c Client) Export(r ProviderRecord) ClientRecord {
 	list := func(l []string) []string { return append([]string{}, l...) }
-	created, updated := envelope.Time(c.CreatedAt), envelope.Time(c.UpdatedAt)
+	created, updated := envelope.Time{Time: c.CreatedAt}, envelope.Time{Time: c.UpdatedAt}
 	return ClientRecord{
 		ClientID: c.ID, API: c.API, Name: c.Name, PartnerID: c.PartnerID, PolicyID: c.PolicyID,
 		PublicKey: json.RawMessage(c.Key.JWK), FormerKey: json.RawMessage(c.FormerKey.JWK),
@@ -144,12 +144,12 @@ func readRecord(line []byte) (in ClientRecord, err error) {
 	return in, nil
 }
 
-// timeOf truncates t to milliseconds, the stored precision. It returns the zero time for nil.
+// timeOf returns the zero time for nil.
 func timeOf(t *envelope.Time) time.Time {
 	if t == nil {
 		return time.Time{}
 	}
-	return time.Time(*t).UTC().Truncate(time.Millisecond)
+	return t.Time
 }
 
 // checkOwner adds the problems of the interface, the partner and the policy.

@@ -98,7 +98,7 @@ func (t WebhookType) Payload(e Event, id string, sequence int64, after Client) W
 			UserClaims: list(after.UserClaims), ACRs: list(after.ACRs), GrantTypes: list(after.GrantTypes), AuthMethods: list(after.AuthMethods),
 		}
 	}
-	return WebhookPayload{Type: t, Timestamp: envelope.Time(e.At), Data: data}
+	return WebhookPayload{Type: t, Timestamp: envelope.Time{Time: e.At}, Data: data}
 }
 
 // CheckEndpoint refuses an invalid name and invalid patterns. The URL is checked elsewhere.

@@ -19,7 +19,7 @@ var imports = importtest.Table{
 	"services/wf":          {"services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf/reason", "libs/refusal", "libs/outbox", "libs/strictjson", "github.com/sosodev/duration"},
 	"services/wf/calendar": {},
 	"services/wf/reason":   {"libs/refusal"},
-	"services/wf/identity": {},
+	"services/wf/identity": {"libs/envelope"},
 	"services/wf/quorum":   {},
 	"services/wf/audit":    {"libs/outbox"},
 	"services/wf/policy":   {"libs/refusal", "libs/strictjson", "services/wf/audit", "services/wf/calendar", "services/wf/identity", "services/wf/quorum", "services/wf/reason", "github.com/sosodev/duration"},

@@ -74,29 +74,21 @@ func (PausedReason) Values() []PausedReason {
 	return []PausedReason{PausedFailures, PausedKeyUnavailable}
 }
 
-// optionalTime returns nil for the zero time.
-func optionalTime(t time.Time) *envelope.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return new(envelope.Time(t))
-}
-
 // ViewEndpoint returns the view of an endpoint at a time.
 func (s *Service[By, Page]) ViewEndpoint(e outbox.Endpoint, now time.Time) EndpointView {
 	view := EndpointView{
 		ID: e.ID, Name: e.Name, URL: e.URL, Events: append([]string{}, e.Events...),
 		Policies: append([]string{}, e.PolicyKeys...), Enabled: e.Enabled,
-		DisabledReason: e.DisabledReason, DisabledAt: optionalTime(e.DisabledAt),
+		DisabledReason: e.DisabledReason, DisabledAt: envelope.OptionalTime(e.DisabledAt),
 		Signature: e.Signature, SecretHint: e.Key.Hint, PublicKey: e.Key.PublicKey,
-		Failures: e.Health.Failures, FailingSince: optionalTime(e.Health.FailingSince),
-		Creator: e.CreatedBy.ID, CreatedAt: envelope.Time(e.CreatedAt), UpdatedAt: envelope.Time(e.UpdatedAt),
+		Failures: e.Health.Failures, FailingSince: envelope.OptionalTime(e.Health.FailingSince),
+		Creator: e.CreatedBy.ID, CreatedAt: envelope.Time{Time: e.CreatedAt}, UpdatedAt: envelope.Time{Time: e.UpdatedAt},
 	}
 	if len(e.Keys(now)) > 1 {
-		view.PreviousSecretExpiresAt = optionalTime(e.PreviousUntil)
+		view.PreviousSecretExpiresAt = envelope.OptionalTime(e.PreviousUntil)
 	}
 	if now.Before(e.Health.PausedUntil) {
-		view.PausedUntil, view.PausedReason = optionalTime(e.Health.PausedUntil), PausedFailures
+		view.PausedUntil, view.PausedReason = envelope.OptionalTime(e.Health.PausedUntil), PausedFailures
 	}
 	if e.Enabled && !s.Signs(e, now) {
 		view.PausedReason = PausedKeyUnavailable
@@ -168,16 +160,16 @@ type TargetCamel struct {
 func ViewDelivery[E ~string, T any](d outbox.Delivery, target T) DeliveryView[E, T] {
 	view := DeliveryView[E, T]{
 		ID: d.ID, EventID: d.EventID, EventType: E(d.EventType), Sequence: d.Sequence, Endpoint: target, Status: d.Status,
-		Attempt: d.Attempt, MaxAttempts: outbox.MaxAttempts, Cycle: d.Cycle, LastAttemptAt: optionalTime(d.LastAttemptAt),
+		Attempt: d.Attempt, MaxAttempts: outbox.MaxAttempts, Cycle: d.Cycle, LastAttemptAt: envelope.OptionalTime(d.LastAttemptAt),
 		LastStatusCode: d.LastStatusCode, LastError: d.LastError, LastDurationMS: d.LastDuration.Milliseconds(),
-		ResponseExcerpt: d.ResponseExcerpt, DeliveredAt: optionalTime(d.DeliveredAt),
-		CreatedAt: envelope.Time(d.CreatedAt), UpdatedAt: envelope.Time(d.UpdatedAt),
+		ResponseExcerpt: d.ResponseExcerpt, DeliveredAt: envelope.OptionalTime(d.DeliveredAt),
+		CreatedAt: envelope.Time{Time: d.CreatedAt}, UpdatedAt: envelope.Time{Time: d.UpdatedAt},
 	}
 	if d.Subject != "" {
 		view.Subject = &d.Subject
 	}
 	if d.Status == outbox.DeliveryPending || d.Status == outbox.DeliverySending {
-		view.NextAttemptAt = optionalTime(d.NextAttemptAt)
+		view.NextAttemptAt = envelope.OptionalTime(d.NextAttemptAt)
 	}
 	return view
 }
@@ -211,7 +203,7 @@ func ViewAttempts[V any](attempts []outbox.Attempt, convert func(AttemptView) V)
 	list := make([]V, len(attempts))
 	for i, t := range attempts {
 		list[i] = convert(AttemptView{
-			Cycle: t.Cycle, N: t.N, StartedAt: envelope.Time(t.StartedAt), FinishedAt: optionalTime(t.FinishedAt),
+			Cycle: t.Cycle, N: t.N, StartedAt: envelope.Time{Time: t.StartedAt}, FinishedAt: envelope.OptionalTime(t.FinishedAt),
 			Outcome: t.Outcome, StatusCode: t.StatusCode, Error: t.Error, Excerpt: t.Excerpt,
 		})
 	}

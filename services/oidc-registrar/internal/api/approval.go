@@ -51,13 +51,13 @@ func viewApproval(a, renewal *registrar.Approval) *approvalView {
 	}
 	view := approvalView{
 		State: a.State, Revision: a.Revision, Change: a.Kind, RequestID: a.RequestID, Comment: a.Comment,
-		AskedAt: envelope.Time(a.AskedAt), Standing: a.Standing, Renews: a.Renews,
+		AskedAt: envelope.Time{Time: a.AskedAt}, Standing: a.Standing, Renews: a.Renews,
 	}
 	if !a.ValidUntil.IsZero() {
-		view.ValidUntil = new(envelope.Time(a.ValidUntil))
+		view.ValidUntil = &envelope.Time{Time: a.ValidUntil}
 	}
 	if r := renewal; r != nil {
-		view.Renewal = &renewalView{r.State, r.Revision, r.RequestID, r.Comment, envelope.Time(r.AskedAt)}
+		view.Renewal = &renewalView{r.State, r.Revision, r.RequestID, r.Comment, envelope.Time{Time: r.AskedAt}}
 	}
 	return &view
 }

@@ -20,7 +20,7 @@ type catalogEventView struct {
 }
 
 func viewCatalogEvent(e registrar.CatalogEvent) catalogEventView {
-	return catalogEventView{e.PartnerID, e.PolicyID, e.Type, e.Actor, envelope.Time(e.At), e.Changed, e.CallID, e.Traceparent}
+	return catalogEventView{e.PartnerID, e.PolicyID, e.Type, e.Actor, envelope.Time{Time: e.At}, e.Changed, e.CallID, e.Traceparent}
 }
 
 type partnerEventsInput struct {

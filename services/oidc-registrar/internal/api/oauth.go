@@ -143,7 +143,7 @@ func (h oauthHandlers) listOAuthPartnerClients(ctx context.Context, in *listOAut
 	for i, r := range rows {
 		out.Data[i] = oauthListed{
 			PartnerID: r.PartnerID, OrgName: r.PartnerName, PolicyID: r.PolicyID, PolicyName: r.PolicyName,
-			ClientID: r.ClientID, ClientName: r.ClientName, Status: r.Status, CreatedAt: envelope.Time(r.CreatedAt),
+			ClientID: r.ClientID, ClientName: r.ClientName, Status: r.Status, CreatedAt: envelope.Time{Time: r.CreatedAt},
 		}
 	}
 	return out, err

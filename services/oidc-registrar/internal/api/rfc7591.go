@@ -163,7 +163,7 @@ func (h standardHandlers) issueInitialToken(ctx context.Context, in *bodyInput[p
 	token, t, err := h.registrar.Tokens.IssueInitialToken(ctx, callerOf(ctx), registrar.InitialToken{
 		PartnerID: string(r.PartnerID), PolicyID: string(r.PolicyID), Uses: uses,
 	}, time.Duration(seconds)*time.Second)
-	return initialTokenView{t.ID, token, t.PartnerID, t.PolicyID, t.Uses, envelope.Time(t.ExpiresAt)}, withTypeErrors(err, r)
+	return initialTokenView{t.ID, token, t.PartnerID, t.PolicyID, t.Uses, envelope.Time{Time: t.ExpiresAt}}, withTypeErrors(err, r)
 }
 
 // TokenHeader is the token of a call to this interface. It is exported for the same reason as

@@ -64,7 +64,7 @@ type doubtfulView struct {
 func (h outcomeHandlers) listDoubtfulClients(ctx context.Context, in *Paging) (page[doubtfulView], error) {
 	clients, next, err := h.registrar.Outcomes.ListClients(ctx, in.page())
 	return newPage(clients, next, err, func(c registrar.Client) doubtfulView {
-		return doubtfulView{c.ID, c.ProviderClientID, c.Name, c.PartnerID, c.Status, envelope.Time(c.UpdatedAt)}
+		return doubtfulView{c.ID, c.ProviderClientID, c.Name, c.PartnerID, c.Status, envelope.Time{Time: c.UpdatedAt}}
 	})
 }
 

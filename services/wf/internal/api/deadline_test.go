@@ -39,7 +39,7 @@ func (w *callers) last(request Reply, kind string) Reply {
 	return w.root.Get("/v1/wf/admin/audit?limit=1&request_id=" + request.Response("id") + "&type=" + kind).Want(200)
 }
 
-func stamp(at time.Time) string { return at.UTC().Format(identity.StampLayout) }
+func stamp(at time.Time) string { return identity.Stamp{Time: at}.String() }
 
 // Example 1.
 func TestAStageHasADueDate(t *testing.T) {
@@ -323,6 +323,7 @@ func TestAnAdminMovesADueDate(t *testing.T) {
 	for body, member := range map[string]string{
 		to(w.Clock.Now()): "due_at", to(Start): "due_at",
 		`{"due_at":"soon","reason":"x"}`: "due_at", `{"reason":"x"}`: "due_at",
+		`{"due_at":"9999-12-31T23:59:59-00:01","reason":"x"}`:                                 "due_at", // the year 10000 in UTC
 		fmt.Sprintf(`{"due_at":%q}`, stamp(w.Clock.Now().Add(time.Hour))):                     "reason",
 		fmt.Sprintf(`{"due_at":%q,"reason":" "}`, stamp(w.Clock.Now().Add(time.Hour))):        "reason",
 		fmt.Sprintf(`{"due_at":%q,"reason":"x","by":1}`, stamp(w.Clock.Now().Add(time.Hour))): "by",

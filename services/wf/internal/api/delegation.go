@@ -77,6 +77,9 @@ type createDelegationInput struct {
 
 func (h delegationHandlers) createDelegation(ctx context.Context, in *createDelegationInput) (result[delegationView], error) {
 	b := in.Body
+	if err := checkYear("ends_at", b.EndsAt); err != nil {
+		return result[delegationView]{}, err
+	}
 	d, err := h.engine.Delegations.CreateDelegation(ctx, actorOf(ctx), approver.Delegation{
 		User: identity.User{ID: b.UserID}, DelegateTo: identity.User{ID: b.DelegateTo}, StartsAt: millis(b.StartsAt), EndsAt: millis(b.EndsAt),
 		Reason: b.Reason, Scope: b.Scope, Mode: cmp.Or(b.Mode, approver.DelegationReplace), ApplyToOpen: b.ApplyToOpen == nil || *b.ApplyToOpen, ReturnOnEnd: b.ReturnOnEnd == nil || *b.ReturnOnEnd,

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
@@ -202,6 +203,14 @@ func listReply[S, T any](items []S, next string, err error, show func(S) T) (res
 
 func pageOf[S, T any](items []S, next string, show func(S) T) Page[T] {
 	return Page[T]{view.List(items, show), view.OrNull(next)}
+}
+
+// checkYear rejects a time that RFC 3339 cannot express in UTC. Its event could not be read again.
+func checkYear(member string, t time.Time) error {
+	if t.UTC().Year() > 9999 {
+		return refusal.At(reason.BadInput, "/"+member, "must be before the year 10000 in UTC")
+	}
+	return nil
 }
 
 // resolveMe resolves the value "me" of a filter.

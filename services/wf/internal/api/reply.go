@@ -20,7 +20,6 @@ import (
 	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
-	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -224,9 +223,7 @@ var failureHeaders = map[int]map[string]*huma.Header{
 // webhooks.
 func (a *API) document() {
 	schemas := a.Server.API.OpenAPI().Components.Schemas
-	for _, stamp := range []reflect.Type{reflect.TypeFor[identity.Stamp](), reflect.TypeFor[envelope.Time]()} {
-		schemas.RegisterTypeAlias(stamp, reflect.TypeFor[time.Time]())
-	}
+	schemas.RegisterTypeAlias(reflect.TypeFor[envelope.Time](), reflect.TypeFor[time.Time]())
 	text := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
 	schemas.Map()["Failure"] = web.FailureSchema(map[string]*huma.Schema{
 		"id": text("Service identifier"), "version": text("Envelope version"),

@@ -210,7 +210,10 @@ func (h requestHandlers) moveDueDate(ctx context.Context, in *moveDueDateInput) 
 	if err := checkID(in.ID, reason.RequestNotFound); err != nil {
 		return result[view.Request]{}, err
 	}
-	to := b.DueAt.UTC().Truncate(time.Millisecond)
+	if err := checkYear("due_at", b.DueAt); err != nil {
+		return result[view.Request]{}, err
+	}
+	to := millis(b.DueAt)
 	return renderedReply[view.Request](h.engine.Requests.MoveDueDate(ctx, actorOf(ctx), in.ID, in.Key, to, b.Reason, in.IfMatch))
 }
 

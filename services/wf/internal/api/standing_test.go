@@ -38,7 +38,7 @@ func TestAnApprovalLapsesAtItsInstant(t *testing.T) {
 	same(t, "before the approval", open.Response("standing")+open.Response("valid_until"), "")
 	w.approve(t, open)
 	id := open.Response("id")
-	until := w.Clock.Now().Add(time.Hour).UTC().Format(identity.StampLayout)
+	until := identity.Stamp{Time: w.Clock.Now().Add(time.Hour)}.String()
 
 	w.Clock.Advance(59 * time.Minute)
 	read := w.rita.Get(requestsPath + id).Want(200)
