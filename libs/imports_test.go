@@ -22,17 +22,18 @@ func TestPackagesImportWhatTheyMay(t *testing.T) {
 		"libs/oplog":     {"libs/trace", "github.com/lmittmann/tint", "github.com/mattn/go-isatty"},
 
 		"libs/outbox":          {"libs/refusal"},
-		"libs/outbox/admin":    {"libs/envelope", "libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/signing", "libs/refusal", "libs/seal", "libs/sqldb", "libs/web", "github.com/danielgtaylor/huma/v2", "github.com/google/uuid"},
-		"libs/outbox/outboxdb": {"libs/heartbeat", "libs/outbox", "libs/refusal", "libs/sqldb", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "gorm.io/gorm"},
+		"libs/outbox/admin":    {"libs/envelope", "libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/signing", "libs/paging", "libs/refusal", "libs/seal", "libs/web", "github.com/danielgtaylor/huma/v2", "github.com/google/uuid"},
+		"libs/outbox/outboxdb": {"libs/heartbeat", "libs/outbox", "libs/paging", "libs/refusal", "libs/sqldb", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "gorm.io/gorm"},
 		"libs/outbox/signing":  {"libs/outbox", "libs/seal", "github.com/standard-webhooks/standard-webhooks/libraries"},
 		"libs/outbox/webhooks": {
 			"libs/daemon", "libs/egress", "libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/signing", "libs/oplog", "libs/seal", "libs/trace",
 			"github.com/prometheus/client_golang", "github.com/standard-webhooks/standard-webhooks/libraries",
 		},
 
+		"libs/paging":     {},
 		"libs/refusal":    {},
 		"libs/seal":       {}, // cryptography of the standard library alone
-		"libs/sqldb":      {"libs/metrics", "libs/trace", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/prometheus/client_golang", "gorm.io", "modernc.org/sqlite"},
+		"libs/sqldb":      {"libs/metrics", "libs/paging", "libs/trace", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/prometheus/client_golang", "gorm.io", "modernc.org/sqlite"},
 		"libs/strictjson": {},
 		"libs/trace":      {"go.opentelemetry.io/otel"},
 		"libs/trace/otlp": {"libs/oplog", "libs/trace", "github.com/go-logr/logr", "go.opentelemetry.io/otel"},

@@ -11,21 +11,16 @@ import (
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
-)
 
-// Page selects a part of a list: at most Limit items (default 50, maximum 200) after Cursor. Cursor is empty
-// for the first page, otherwise the nextPage of the previous one.
-type Page struct {
-	Limit  int
-	Cursor string
-}
+	"github.com/countersign/countersign/libs/paging"
+)
 
 const (
 	defaultPage = 50
 	maxPage     = 200
 )
 
-func (p Page) limit() int {
+func limitOf(p paging.Page) int {
 	if p.Limit <= 0 {
 		return defaultPage
 	}
@@ -49,7 +44,7 @@ type List[R any] struct {
 }
 
 // Page reads a page of the rows of q and returns the cursor of the next one, empty on the last. See Paging.
-func (l List[R]) Page(db *DB, q *gorm.DB, filter any, p Page) (rows []R, nextPage string, err error) {
+func (l List[R]) Page(db *DB, q *gorm.DB, filter any, p paging.Page) (rows []R, nextPage string, err error) {
 	paging, err := l.Paging(db, q, filter, p)
 	if err != nil {
 		return nil, "", err
@@ -88,12 +83,12 @@ type Paging[R any] struct {
 // Paging reads the cursor of a page, with the connection of q. A cursor is good for the
 // filter that it was made with, which must encode as JSON, and is authenticated.
 // Every other text fails with ErrCursor.
-func (l List[R]) Paging(db *DB, q *gorm.DB, filter any, p Page) (Paging[R], error) {
+func (l List[R]) Paging(db *DB, q *gorm.DB, filter any, p paging.Page) (Paging[R], error) {
 	seal, err := l.seal(db, q, filter)
 	if err != nil {
 		return Paging[R]{}, err
 	}
-	paging := Paging[R]{Limit: p.limit() + 1, list: l, seal: seal}
+	paging := Paging[R]{Limit: limitOf(p) + 1, list: l, seal: seal}
 	if p.Cursor == "" {
 		return paging, nil
 	}

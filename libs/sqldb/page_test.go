@@ -14,6 +14,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"github.com/countersign/countersign/libs/paging"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 )
@@ -53,7 +54,7 @@ func TestAListIsWalkedInItsOrderAndEachRowSeenOnce(t *testing.T) {
 				slices.Reverse(want)
 			}
 			var walked []string
-			page := sqldb.Page{Limit: 5}
+			page := paging.Page{Limit: 5}
 			for len(walked) <= len(all) {
 				rows, nextPage, err := tt.list.Page(db, db.Read(t.Context()), name, page)
 				if err != nil {
@@ -86,12 +87,12 @@ func TestAPageHasAtMost200RowsAnd50ByDefault(t *testing.T) {
 		}
 		do(t, db, func(tx *sqldb.Tx) error { return tx.Batch(noteTable.Insert("", rows...)...) })
 		for limit, want := range map[int]int{0: 50, -1: 50, 3: 3, 200: 200, 201: 200} {
-			got, nextPage, err := byN.Page(db, db.Read(t.Context()), nil, sqldb.Page{Limit: limit})
+			got, nextPage, err := byN.Page(db, db.Read(t.Context()), nil, paging.Page{Limit: limit})
 			if err != nil || len(got) != want || nextPage == "" {
 				t.Errorf("limit %d: %d rows, %q, %v", limit, len(got), nextPage, err)
 			}
 		}
-		got, nextPage, err := byN.Page(db, db.Read(t.Context()).Where("id < '050'"), nil, sqldb.Page{})
+		got, nextPage, err := byN.Page(db, db.Read(t.Context()).Where("id < '050'"), nil, paging.Page{})
 		if err != nil || len(got) != 50 || nextPage != "" {
 			t.Errorf("a page that is just full: %d rows, %q, %v", len(got), nextPage, err)
 		}
@@ -103,7 +104,7 @@ func TestACursorIsGoodForItsOwnListFilterAndSort(t *testing.T) {
 		db := notes(t, url, sqldb.Options{})
 		addNotes(t, db, "a", "b", "c")
 		filter := map[string]string{"q": "x"}
-		_, cursor, err := byN.Page(db, db.Read(t.Context()), filter, sqldb.Page{Limit: 1})
+		_, cursor, err := byN.Page(db, db.Read(t.Context()), filter, paging.Page{Limit: 1})
 		if err != nil || cursor == "" {
 			t.Fatal(cursor, err)
 		}
@@ -137,7 +138,7 @@ func TestACursorIsGoodForItsOwnListFilterAndSort(t *testing.T) {
 			"any text":            {byN, filter, "x", false},
 			"any text of a place": {byN, filter, `{"s":"n","n":[0],"i":"a"}`, false},
 		} {
-			rows, _, err := tt.list.Page(db, db.Read(t.Context()), tt.filter, sqldb.Page{Cursor: tt.cursor})
+			rows, _, err := tt.list.Page(db, db.Read(t.Context()), tt.filter, paging.Page{Cursor: tt.cursor})
 			if tt.ok && (err != nil || len(rows) != 2) || !tt.ok && !errors.Is(err, sqldb.ErrCursor) {
 				t.Errorf("%s: %v, %v", name, rows, err)
 			}
@@ -246,7 +247,7 @@ func TestAPageOfASnapshotNeedsNoSecondConnection(t *testing.T) {
 		defer cancel()
 		err = db.Snapshot(ctx, func(q *gorm.DB) error {
 			for _, later := range []string{"b", "d"} {
-				rows, _, err := byN.Page(db, q, nil, sqldb.Page{})
+				rows, _, err := byN.Page(db, q, nil, paging.Page{})
 				if err != nil || len(rows) != 2 {
 					return fmt.Errorf("%v: %w", rows, err)
 				}

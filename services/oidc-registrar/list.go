@@ -1,17 +1,16 @@
 package registrar
 
-import "time"
+import (
+	"time"
 
-// Page is a page of a list: at most Limit items (50 if zero, at most 200) after Cursor. Cursor is
-// empty for the first page, and the nextPage of the previous page with the same filter for every
-// other.
+	"github.com/countersign/countersign/libs/paging"
+)
+
+// Page is a page of a list.
 //
 // Rows that are inserted or deleted between two pages may be missing. No other row is returned
 // twice or missed.
-type Page struct {
-	Limit  int
-	Cursor string
-}
+type Page = paging.Page
 
 // ClientFilter narrows a list of clients. A zero field does not filter.
 type ClientFilter struct {

@@ -16,7 +16,7 @@ import (
 // and none before it. A library is imported in one place: CEL in condition, JSON Schema
 // in schema, gorm in store, huma in api.
 var imports = importtest.Table{
-	"services/wf":          {"services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf/reason", "libs/refusal", "libs/outbox", "libs/strictjson", "github.com/sosodev/duration"},
+	"services/wf":          {"services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf/reason", "libs/refusal", "libs/outbox", "libs/paging", "libs/strictjson", "github.com/sosodev/duration"},
 	"services/wf/calendar": {},
 	"services/wf/reason":   {"libs/refusal"},
 	"services/wf/identity": {"libs/envelope"},

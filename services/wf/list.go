@@ -4,22 +4,18 @@ import (
 	"slices"
 	"time"
 
+	"github.com/countersign/countersign/libs/paging"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
-// Page selects a part of a list: at most Limit items (50 when zero, at most 200) after Cursor. Cursor is
-// empty for the first page, else nextPage of the previous page. A cursor is valid for its list, filter and
-// sort. The filter contains the visible rows, so a cursor is not valid for a caller with other rows. Other
-// strings are refused.
+// Page is a page of a list. The filter contains the visible rows, so a cursor is not valid for a caller with
+// other rows. Other strings are refused.
 //
 // A row that exists during all pages appears exactly once, unless its sort key changes.
-type Page struct {
-	Limit  int
-	Cursor string
-}
+type Page = paging.Page
 
 // RequestFilter filters a list of requests. In all filters, zero members have no effect and the values of
 // a slice are alternatives.

@@ -12,9 +12,9 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/outbox/signing"
+	"github.com/countersign/countersign/libs/paging"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/seal"
-	"github.com/countersign/countersign/libs/sqldb"
 )
 
 // Tx is the outbox in a transaction of the service.
@@ -71,23 +71,15 @@ type Done struct {
 	Retried  int             // of DeliveriesRecovered
 }
 
-// page is the service's type of a page.
-type page interface {
-	~struct {
-		Limit  int
-		Cursor string
-	}
-}
-
 // Service has the use cases.
-type Service[By any, Page page] struct {
+type Service[By any] struct {
 	options  Options[By]
 	unsigned atomic.Int64
 }
 
 // New returns a Service.
-func New[By any, Page page](o Options[By]) *Service[By, Page] {
-	s := &Service[By, Page]{options: o}
+func New[By any](o Options[By]) *Service[By] {
+	s := &Service[By]{options: o}
 	o.Metrics.Func("webhook_endpoints_without_key", "Enabled endpoints whose secrets none of the keys decrypts, so that nothing is sent to them.",
 		func() float64 { return float64(s.UnsignedCount()) })
 	return s
@@ -95,7 +87,7 @@ func New[By any, Page page](o Options[By]) *Service[By, Page] {
 
 // CreateEndpoint adds a webhook endpoint. Its secret is the given one, or a new one. Without patterns it gets
 // those of the rules and every policy, without a signature scheme HMAC.
-func (s *Service[By, Page]) CreateEndpoint(ctx context.Context, by By, draft outbox.Endpoint, secret string) (made Shown, err error) {
+func (s *Service[By]) CreateEndpoint(ctx context.Context, by By, draft outbox.Endpoint, secret string) (made Shown, err error) {
 	err = s.options.Do(ctx, by, func(tx *Tx) (_ Done, err error) {
 		made, err = s.options.create(tx, draft, secret, s.options.Person(by))
 		return Done{Kind: EndpointCreated, Endpoint: made.Endpoint}, err
@@ -105,7 +97,7 @@ func (s *Service[By, Page]) CreateEndpoint(ctx context.Context, by By, draft out
 
 // UpdateEndpoint changes an endpoint. Disabling cancels its waiting deliveries; enabling resets its
 // health.
-func (s *Service[By, Page]) UpdateEndpoint(ctx context.Context, by By, id, ifMatch string, change Change) (after outbox.Endpoint, err error) {
+func (s *Service[By]) UpdateEndpoint(ctx context.Context, by By, id, ifMatch string, change Change) (after outbox.Endpoint, err error) {
 	err = s.withEndpoint(ctx, by, id, ifMatch, func(tx *Tx, before outbox.Endpoint) (_ Done, err error) {
 		var changed []string
 		if after, changed, err = s.options.update(tx, before, change); changed == nil {
@@ -118,7 +110,7 @@ func (s *Service[By, Page]) UpdateEndpoint(ctx context.Context, by By, id, ifMat
 
 // RotateSecret replaces the key of an endpoint, with the given or a new secret. The previous key also
 // signs during the overlap.
-func (s *Service[By, Page]) RotateSecret(ctx context.Context, by By, id, secret string, overlap time.Duration) (shown Shown, err error) {
+func (s *Service[By]) RotateSecret(ctx context.Context, by By, id, secret string, overlap time.Duration) (shown Shown, err error) {
 	err = s.withEndpoint(ctx, by, id, "", func(tx *Tx, before outbox.Endpoint) (Done, error) {
 		if before.Chat() {
 			return Done{}, refusal.New(outbox.WrongState, "endpoint %s is a chat, whose secret is its url: change that", before.Name)
@@ -134,7 +126,7 @@ func (s *Service[By, Page]) RotateSecret(ctx context.Context, by By, id, secret 
 }
 
 // DeleteEndpoint deletes an endpoint and cancels its waiting deliveries. References to it stay.
-func (s *Service[By, Page]) DeleteEndpoint(ctx context.Context, by By, id, ifMatch string) (gone outbox.Endpoint, err error) {
+func (s *Service[By]) DeleteEndpoint(ctx context.Context, by By, id, ifMatch string) (gone outbox.Endpoint, err error) {
 	err = s.withEndpoint(ctx, by, id, ifMatch, func(tx *Tx, before outbox.Endpoint) (Done, error) {
 		gone = before
 		return Done{Kind: EndpointDeleted, Endpoint: gone}, errors.Join(tx.CancelDeliveries(before.ID), tx.DeleteEndpoint(before.ID))
@@ -144,7 +136,7 @@ func (s *Service[By, Page]) DeleteEndpoint(ctx context.Context, by By, id, ifMat
 
 // withEndpoint runs fn with a locked endpoint. A refusal of fn precedes If-Match, because it does not
 // depend on the state.
-func (s *Service[By, Page]) withEndpoint(ctx context.Context, by By, id, ifMatch string, fn func(*Tx, outbox.Endpoint) (Done, error)) error {
+func (s *Service[By]) withEndpoint(ctx context.Context, by By, id, ifMatch string, fn func(*Tx, outbox.Endpoint) (Done, error)) error {
 	return s.options.Do(ctx, by, func(tx *Tx) (Done, error) {
 		before, err := tx.Endpoint(id)
 		if err != nil {
@@ -168,18 +160,18 @@ func LoadForTest(tx *Tx, id string) (outbox.Endpoint, error) {
 }
 
 // Endpoint returns a webhook endpoint.
-func (s *Service[By, Page]) Endpoint(ctx context.Context, id string) (outbox.Endpoint, error) {
+func (s *Service[By]) Endpoint(ctx context.Context, id string) (outbox.Endpoint, error) {
 	return s.options.Store.ReadEndpoint(ctx, id)
 }
 
 // Endpoints lists webhook endpoints, newest first.
-func (s *Service[By, Page]) Endpoints(ctx context.Context, f outbox.EndpointFilter, p Page) ([]outbox.Endpoint, string, error) {
-	return s.options.Store.Endpoints(ctx, f, sqldb.Page(p))
+func (s *Service[By]) Endpoints(ctx context.Context, f outbox.EndpointFilter, p paging.Page) ([]outbox.Endpoint, string, error) {
+	return s.options.Store.Endpoints(ctx, f, p)
 }
 
 // RetryDelivery starts another cycle of attempts. A due delivery without an attempt is unchanged, so that
 // a repeated call starts one cycle. An unknown id is a state conflict.
-func (s *Service[By, Page]) RetryDelivery(ctx context.Context, by By, id, ifMatch string) (d outbox.Delivery, err error) {
+func (s *Service[By]) RetryDelivery(ctx context.Context, by By, id, ifMatch string) (d outbox.Delivery, err error) {
 	err = s.options.Do(ctx, by, func(tx *Tx) (_ Done, err error) {
 		var began bool
 		d, began, err = retry(tx, id, func(rev int64) error { return s.options.Match(ifMatch, rev) })
@@ -196,7 +188,7 @@ const maxRecovered = 10_000
 
 // RecoverDeliveries starts another cycle of failed and cancelled deliveries of a time range, for one
 // endpoint or all, at most 10,000. Deliveries of disabled or deleted endpoints are unchanged.
-func (s *Service[By, Page]) RecoverDeliveries(ctx context.Context, by By, r outbox.Recovery) (out Recovered, err error) {
+func (s *Service[By]) RecoverDeliveries(ctx context.Context, by By, r outbox.Recovery) (out Recovered, err error) {
 	if r.Limit <= 0 || r.Limit > maxRecovered {
 		r.Limit = maxRecovered
 	}
@@ -216,18 +208,18 @@ func (s *Service[By, Page]) RecoverDeliveries(ctx context.Context, by By, r outb
 }
 
 // Delivery returns a delivery with its payload and its attempts.
-func (s *Service[By, Page]) Delivery(ctx context.Context, id string) (outbox.Delivery, []outbox.Attempt, error) {
+func (s *Service[By]) Delivery(ctx context.Context, id string) (outbox.Delivery, []outbox.Attempt, error) {
 	return s.options.Store.ReadDelivery(ctx, id)
 }
 
 // Deliveries lists deliveries without their payload, newest first.
-func (s *Service[By, Page]) Deliveries(ctx context.Context, f outbox.DeliveryFilter, p Page) ([]outbox.Delivery, string, error) {
-	return s.options.Store.Deliveries(ctx, f, sqldb.Page(p))
+func (s *Service[By]) Deliveries(ctx context.Context, f outbox.DeliveryFilter, p paging.Page) ([]outbox.Delivery, string, error) {
+	return s.options.Store.Deliveries(ctx, f, p)
 }
 
 // RekeyEndpoints encrypts the keys of every endpoint with the first of the service's keys and returns the
 // number of changed endpoints. The other keys are then unused.
-func (s *Service[By, Page]) RekeyEndpoints(ctx context.Context) (changed int, err error) {
+func (s *Service[By]) RekeyEndpoints(ctx context.Context) (changed int, err error) {
 	err = s.asService(ctx, func(tx *Tx) (err error) {
 		changed, err = s.options.rekey(tx)
 		return err
@@ -236,7 +228,7 @@ func (s *Service[By, Page]) RekeyEndpoints(ctx context.Context) (changed int, er
 }
 
 // CheckKeys returns the names of enabled endpoints without an available key and stores their number.
-func (s *Service[By, Page]) CheckKeys(ctx context.Context) (names []string, err error) {
+func (s *Service[By]) CheckKeys(ctx context.Context) (names []string, err error) {
 	err = s.asService(ctx, func(tx *Tx) error {
 		names = nil
 		endpoints, err := tx.Endpoints()
@@ -254,15 +246,15 @@ func (s *Service[By, Page]) CheckKeys(ctx context.Context) (names []string, err 
 }
 
 // asService runs a change without a caller.
-func (s *Service[By, Page]) asService(ctx context.Context, fn func(*Tx) error) error {
+func (s *Service[By]) asService(ctx context.Context, fn func(*Tx) error) error {
 	var nobody By
 	return s.options.Do(ctx, nobody, func(tx *Tx) (Done, error) { return Done{}, fn(tx) })
 }
 
 // Signs reports whether the keys of an endpoint are available at a time. Otherwise its deliveries wait.
-func (s *Service[By, Page]) Signs(e outbox.Endpoint, at time.Time) bool {
+func (s *Service[By]) Signs(e outbox.Endpoint, at time.Time) bool {
 	return signing.HasKeys(s.options.Keys, e, at)
 }
 
 // UnsignedCount returns the number of endpoints of the last CheckKeys.
-func (s *Service[By, Page]) UnsignedCount() int { return int(s.unsigned.Load()) }
+func (s *Service[By]) UnsignedCount() int { return int(s.unsigned.Load()) }

@@ -75,7 +75,7 @@ func (PausedReason) Values() []PausedReason {
 }
 
 // ViewEndpoint returns the view of an endpoint at a time.
-func (s *Service[By, Page]) ViewEndpoint(e outbox.Endpoint, now time.Time) EndpointView {
+func (s *Service[By]) ViewEndpoint(e outbox.Endpoint, now time.Time) EndpointView {
 	view := EndpointView{
 		ID: e.ID, Name: e.Name, URL: e.URL, Events: append([]string{}, e.Events...),
 		Policies: append([]string{}, e.PolicyKeys...), Enabled: e.Enabled,

@@ -12,6 +12,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/paging"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 )
@@ -222,7 +223,7 @@ var deliveriesByCreation = sqldb.List[deliveryState]{
 }
 
 // Deliveries lists deliveries without their payload, newest first.
-func (s *Store) Deliveries(ctx context.Context, f outbox.DeliveryFilter, p sqldb.Page) ([]outbox.Delivery, string, error) {
+func (s *Store) Deliveries(ctx context.Context, f outbox.DeliveryFilter, p paging.Page) ([]outbox.Delivery, string, error) {
 	if s.UUID && f.Subject != "" && !isID(f.Subject) {
 		f.Subject = uuid.Nil.String() // the column requires a UUID; this one identifies no object
 	}

@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/paging"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 )
@@ -165,7 +166,7 @@ var endpointsByCreation = sqldb.List[endpointRow]{
 }
 
 // Endpoints lists endpoints, newest first.
-func (s *Store) Endpoints(ctx context.Context, f outbox.EndpointFilter, p sqldb.Page) ([]outbox.Endpoint, string, error) {
+func (s *Store) Endpoints(ctx context.Context, f outbox.EndpointFilter, p paging.Page) ([]outbox.Endpoint, string, error) {
 	q := sqldb.Search(s.db.Read(ctx), f.Q, "name", "url")
 	if f.Enabled != nil {
 		q = q.Where("enabled = ?", *f.Enabled)

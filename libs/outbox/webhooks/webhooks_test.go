@@ -16,7 +16,7 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
-	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/paging"
 	"github.com/countersign/countersign/libs/timetest"
 )
 
@@ -453,7 +453,7 @@ func TestAWorkerTakesNoMoreThanItHasRoomFor(t *testing.T) {
 			worker.loop.WakeChannel() <- struct{}{}
 		}
 		sending := outbox.DeliveryFilter{Status: []outbox.DeliveryStatus{outbox.DeliverySending}}
-		if list, _, err := w.store.Deliveries(t.Context(), sending, sqldb.Page{}); err != nil || len(list) != 2 {
+		if list, _, err := w.store.Deliveries(t.Context(), sending, paging.Page{}); err != nil || len(list) != 2 {
 			t.Errorf("%d deliveries are taken, %v; want 2", len(list), err)
 		}
 		close(release)
@@ -593,7 +593,7 @@ func TestTwoWorkersShareTheDeliveries(t *testing.T) {
 		t.Errorf("%d of %d events arrived, and %d more requests", len(events), many, len(arrived))
 	}
 	unfinished := outbox.DeliveryFilter{Status: []outbox.DeliveryStatus{outbox.DeliveryPending, outbox.DeliverySending}}
-	if left, _, err := w.store.Deliveries(t.Context(), unfinished, sqldb.Page{}); err != nil || len(left) != 0 {
+	if left, _, err := w.store.Deliveries(t.Context(), unfinished, paging.Page{}); err != nil || len(left) != 0 {
 		t.Errorf("%d deliveries are not finished, %v", len(left), err)
 	}
 }

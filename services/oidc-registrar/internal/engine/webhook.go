@@ -16,12 +16,12 @@ import (
 // Webhooks has the use cases of endpoints and deliveries: those of both services, and the test message.
 type Webhooks struct {
 	*core
-	*admin.Service[Caller, registrar.Page]
+	*admin.Service[Caller]
 }
 
 func newWebhooks(c *core) *Webhooks {
 	g := &Webhooks{core: c}
-	g.Service = admin.New[Caller, registrar.Page](admin.Options[Caller]{
+	g.Service = admin.New(admin.Options[Caller]{
 		Rules: admin.Rules{
 			Keys: g.Keys, KeysSetting: "REGISTRAR_ENC_KEYS", Events: registrar.DefaultWebhooks, CheckURL: g.checkURL,
 			Check: registrar.CheckEndpoint,

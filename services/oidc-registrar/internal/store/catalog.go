@@ -142,7 +142,7 @@ var (
 
 // Partners lists partners by id. With ids it lists the existing ones among those.
 func (s *Store) Partners(ctx context.Context, ids []string, p registrar.Page) ([]registrar.Partner, string, error) {
-	rows, nextPage, err := partnersByID.Page(s.db, whereIn(s.db.Read(ctx), "id", ids), ids, sqldb.Page(p))
+	rows, nextPage, err := partnersByID.Page(s.db, whereIn(s.db.Read(ctx), "id", ids), ids, p)
 	return sqldb.Values(rows, partnerRow.partner), nextPage, wrapError(err, "list partners")
 }
 
@@ -156,7 +156,7 @@ func whereIn(q *gorm.DB, column string, list []string) *gorm.DB {
 
 // Policies lists policies by id.
 func (s *Store) Policies(ctx context.Context, p registrar.Page) ([]registrar.Policy, string, error) {
-	rows, nextPage, err := policiesByID.Page(s.db, s.db.Read(ctx), nil, sqldb.Page(p))
+	rows, nextPage, err := policiesByID.Page(s.db, s.db.Read(ctx), nil, p)
 	return sqldb.Values(rows, policyRow.policy), nextPage, wrapError(err, "list policies")
 }
 

@@ -98,6 +98,6 @@ var catalogEventsBySeq = sqldb.List[catalogEventRow]{
 // CatalogEvents lists the audit trail of partners or of a policy, the oldest first.
 func (s *Store) CatalogEvents(ctx context.Context, f registrar.CatalogEventFilter, p registrar.Page) ([]registrar.CatalogEvent, string, error) {
 	q := sqldb.Equal(whereIn(s.db.Read(ctx), "partner_id", f.Partners), "policy_id", f.PolicyID)
-	rows, nextPage, err := catalogEventsBySeq.Page(s.db, q, f, sqldb.Page(p))
+	rows, nextPage, err := catalogEventsBySeq.Page(s.db, q, f, p)
 	return sqldb.Values(rows, catalogEventRow.event), nextPage, wrapError(err, "list events of the catalogue")
 }

@@ -225,6 +225,6 @@ func (s *Store) Clients(ctx context.Context, f registrar.ClientFilter, p registr
 	if f.Suspended {
 		q = q.Where("suspended")
 	}
-	rows, nextPage, err := clientsByCreation.Page(s.db, sqldb.Search(q, f.Q, "id", "name"), f, sqldb.Page(p))
+	rows, nextPage, err := clientsByCreation.Page(s.db, sqldb.Search(q, f.Q, "id", "name"), f, p)
 	return sqldb.Values(rows, clientRow.client), nextPage, wrapError(err, "list clients")
 }

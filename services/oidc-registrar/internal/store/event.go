@@ -91,6 +91,6 @@ func (s *Store) Events(ctx context.Context, f registrar.EventFilter, p registrar
 	if f.Reader != "" {
 		q = q.Where("(type <> ? OR actor = ?)", string(registrar.EventClientRefused), f.Reader)
 	}
-	rows, nextPage, err := eventsBySeq.Page(s.db, q, f, sqldb.Page(p))
+	rows, nextPage, err := eventsBySeq.Page(s.db, q, f, p)
 	return sqldb.Values(rows, eventRow.event), nextPage, wrapError(err, "list events of client %s", f.ClientID)
 }

@@ -19,12 +19,12 @@ import (
 // Webhooks has the use cases of endpoints and deliveries: those of both services, and the test event.
 type Webhooks struct {
 	*core
-	*admin.Service[identity.Actor, wf.Page]
+	*admin.Service[identity.Actor]
 }
 
 func newWebhooks(c *core) *Webhooks {
 	e := &Webhooks{core: c}
-	e.Service = admin.New[identity.Actor, wf.Page](admin.Options[identity.Actor]{
+	e.Service = admin.New(admin.Options[identity.Actor]{
 		Rules: admin.Rules{
 			Keys: c.Keys, KeysSetting: "WF_ENC_KEYS", Events: audit.DefaultPatterns, CheckURL: e.checkURL, Check: wf.CheckEndpoint,
 		},

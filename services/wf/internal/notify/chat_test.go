@@ -18,7 +18,6 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	webhookadmin "github.com/countersign/countersign/libs/outbox/admin"
 	"github.com/countersign/countersign/libs/seal"
-	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -106,7 +105,7 @@ func TestChatsAreToldInTheirOwnForm(t *testing.T) {
 
 func (o *office) deliveries() []outbox.Delivery {
 	o.t.Helper()
-	list, _, err := o.store.Outbox.Deliveries(o.t.Context(), outbox.DeliveryFilter{Endpoint: []string{"team"}}, sqldb.Page{Limit: 50})
+	list, _, err := o.store.Outbox.Deliveries(o.t.Context(), outbox.DeliveryFilter{Endpoint: []string{"team"}}, wf.Page{Limit: 50})
 	must(o.t, err)
 	return list
 }

@@ -199,7 +199,7 @@ func (o *office) wants(what string, want ...string) {
 // sent are the deliveries to people, by status and the word with it.
 func (o *office) sent() map[string]int {
 	o.t.Helper()
-	list, _, err := o.store.Outbox.Deliveries(o.t.Context(), outbox.DeliveryFilter{}, sqldb.Page{Limit: 200})
+	list, _, err := o.store.Outbox.Deliveries(o.t.Context(), outbox.DeliveryFilter{}, wf.Page{Limit: 200})
 	must(o.t, err)
 	out := map[string]int{}
 	for _, d := range list {

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
-	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -238,7 +237,7 @@ func TestTheLogHasNoAddress(t *testing.T) {
 		o.ask()
 		o.deliver()
 		o.states(map[string]int{"failed status 550": 2})
-		list, _, err := o.store.Outbox.Deliveries(t.Context(), outbox.DeliveryFilter{}, sqldb.Page{Limit: 10})
+		list, _, err := o.store.Outbox.Deliveries(t.Context(), outbox.DeliveryFilter{}, wf.Page{Limit: 10})
 		must(t, err)
 		for _, d := range list {
 			if strings.Contains(d.ResponseExcerpt+d.LastError+d.Target.URL, "@") {

@@ -152,7 +152,7 @@ func (s Audit) Events(ctx context.Context, f wf.AuditFilter, p wf.Page) ([]wf.Au
 	for _, in := range scansOf(db, f) {
 		l.scans = append(l.scans, in.intersect(all.where, all.args...))
 	}
-	paging, err := l.Paging(s.db, db, f, sqldb.Page(p))
+	paging, err := l.Paging(s.db, db, f, p)
 	if err != nil {
 		return nil, "", wrapError(err, "list audit events")
 	}

@@ -134,7 +134,7 @@ var stuckRequests = listQuery[StuckRequest]{
 // StuckRequests lists stuck requests, the oldest first. A page reads at most maxRead open requests.
 func (s *Store) StuckRequests(ctx context.Context, p wf.Page) (page []StuckRequest, nextPage string, err error) {
 	db := s.db.Read(ctx)
-	paging, err := stuckRequests.Paging(s.db, db, struct{}{}, sqldb.Page(p))
+	paging, err := stuckRequests.Paging(s.db, db, struct{}{}, p)
 	if err == nil {
 		page, nextPage, err = stuckRequests.page(db, paging)
 	}

@@ -155,7 +155,7 @@ func (s Delegations) List(ctx context.Context, f wf.DelegationFilter, p wf.Page)
 		q = q.Where(`CASE WHEN revoked_ms > 0 THEN 'revoked' WHEN ends_ms <= ? THEN 'ended'
 			WHEN starts_ms > ? THEN 'scheduled' ELSE 'active' END IN ?`, ms(now), ms(now), f.Status)
 	}
-	rows, nextPage, err := delegationsByCreation.Page(s.db, q, f, sqldb.Page(p))
+	rows, nextPage, err := delegationsByCreation.Page(s.db, q, f, p)
 	return sqldb.Values(rows, delegationRow.delegation), nextPage, wrapError(err, "list delegations")
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
-	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
@@ -112,7 +111,7 @@ func TestADeliveryComesBackAsItWasWritten(t *testing.T) {
 		if _, _, err := f.Outbox.ReadDelivery(t.Context(), newID()); !errors.Is(err, reason.WrongState) {
 			t.Errorf("an unknown delivery: %v", err)
 		}
-		list, _, err := f.Outbox.Deliveries(t.Context(), outbox.DeliveryFilter{}, sqldb.Page{})
+		list, _, err := f.Outbox.Deliveries(t.Context(), outbox.DeliveryFilter{}, wf.Page{})
 		changed.Payload, changed.Traceparent = nil, ""
 		same(t, "list", []outbox.Delivery{changed}, list, err)
 	})
@@ -491,7 +490,7 @@ func TestDeliveryFilters(t *testing.T) {
 			"after":      {outbox.DeliveryFilter{CreatedAfter: start}, []string{"c"}},
 		}
 		for name, tt := range tests {
-			list, _, err := f.Outbox.Deliveries(t.Context(), tt.filter, sqldb.Page{})
+			list, _, err := f.Outbox.Deliveries(t.Context(), tt.filter, wf.Page{})
 			same(t, name, tt.want, sorted(list, func(d outbox.Delivery) string { return names[d.ID] }), err)
 		}
 	})

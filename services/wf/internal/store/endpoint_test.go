@@ -9,7 +9,6 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/refusal"
-	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -40,7 +39,7 @@ func (f *fixture) addEndpoint(name string, changes ...func(*outbox.Endpoint)) ou
 // target is the endpoint of the name, which is added when there is none.
 func (f *fixture) target(name string) outbox.Target {
 	f.t.Helper()
-	list, _, err := f.Outbox.Endpoints(f.t.Context(), outbox.EndpointFilter{Q: name}, sqldb.Page{})
+	list, _, err := f.Outbox.Endpoints(f.t.Context(), outbox.EndpointFilter{Q: name}, wf.Page{})
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -122,7 +121,7 @@ func TestEndpointFilters(t *testing.T) {
 			"both":                 {outbox.EndpointFilter{Enabled: &yes, Q: "audit"}, []string{"auditor"}},
 		}
 		for name, tt := range tests {
-			list, _, err := f.Outbox.Endpoints(t.Context(), tt.filter, sqldb.Page{})
+			list, _, err := f.Outbox.Endpoints(t.Context(), tt.filter, wf.Page{})
 			same(t, name, tt.want, sorted(list, func(e outbox.Endpoint) string { return e.Name }), err)
 		}
 	})

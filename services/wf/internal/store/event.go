@@ -168,7 +168,7 @@ func lastSeq(until int64) int64 { return cmp.Or(until, math.MaxInt64) }
 // eventsOf lists the events that match a condition. The cursor is bound to name.
 func (s *Store) eventsOf(ctx context.Context, name string, p wf.Page, where string, args ...any) ([]wf.Event, string, error) {
 	db := s.db.Read(ctx)
-	rows, nextPage, err := eventsBySeq.Page(s.db, db.Where(where, args...), name, sqldb.Page(p))
+	rows, nextPage, err := eventsBySeq.Page(s.db, db.Where(where, args...), name, p)
 	if err != nil {
 		return nil, "", wrapError(err, "list events of %s", name)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/refusal"
-	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
@@ -116,13 +115,13 @@ func lists(t *testing.T, f *fixture) map[string]list {
 			f.addDeliveries(d)
 			return d.ID
 		}, func(p wf.Page) ([]string, string, error) {
-			items, next, err := f.Outbox.Deliveries(ctx, outbox.DeliveryFilter{}, sqldb.Page(p))
+			items, next, err := f.Outbox.Deliveries(ctx, outbox.DeliveryFilter{}, p)
 			return ids(items, next, err, func(d outbox.Delivery) string { return d.ID })
 		}},
 		"endpoints": {func(i int) string {
 			return f.addEndpoint(fmt.Sprint("e", i), func(e *outbox.Endpoint) { e.UpdatedAt = skewed(i) }).ID
 		}, func(p wf.Page) ([]string, string, error) {
-			items, next, err := f.Outbox.Endpoints(ctx, outbox.EndpointFilter{}, sqldb.Page(p))
+			items, next, err := f.Outbox.Endpoints(ctx, outbox.EndpointFilter{}, p)
 			return ids(items, next, err, func(e outbox.Endpoint) string { return e.ID })
 		}},
 		"versions": {func(i int) string {

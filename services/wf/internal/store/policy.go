@@ -241,7 +241,7 @@ var versionsByNumber = sqldb.List[versionRow]{
 // Versions lists the versions of a key, newest first. The list of an unknown key is empty.
 func (s Policies) Versions(ctx context.Context, key string, p wf.Page) ([]policy.Version, string, error) {
 	q := versionQuery(s.db.Read(ctx)).Where("policy_key = ?", printable(key))
-	rows, nextPage, err := versionsByNumber.Page(s.db, q, key, sqldb.Page(p))
+	rows, nextPage, err := versionsByNumber.Page(s.db, q, key, p)
 	return sqldb.Values(rows, versionRow.version), nextPage, wrapError(err, "list versions of policy %s", key)
 }
 
@@ -263,7 +263,7 @@ func (s Policies) List(ctx context.Context, f wf.PolicyFilter, p wf.Page) (list 
 		if labels := labelScan(db, "policy_version.labels", f.Labels); labels.where != "" {
 			shown = shown.Where(labels.where, labels.args...)
 		}
-		policies, next, err := policiesByKey.Page(s.db, shown, f, sqldb.Page(p))
+		policies, next, err := policiesByKey.Page(s.db, shown, f, p)
 		if err != nil {
 			return err
 		}

@@ -11,7 +11,6 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/libs/outbox"
-	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -271,7 +270,7 @@ func TestAPageOfDeliveriesOfATypeReadsAsMuchHoweverManyThereAre(t *testing.T) {
 		f.enqueue(n)
 		f.exec("VACUUM (ANALYZE)")
 		r.queries = nil
-		if list, _, err := f.Outbox.Deliveries(t.Context(), none, sqldb.Page{}); err != nil || len(list) != 0 {
+		if list, _, err := f.Outbox.Deliveries(t.Context(), none, wf.Page{}); err != nil || len(list) != 0 {
 			t.Fatalf("%d deliveries, %v", len(list), err)
 		}
 		blocks := r.blocks()

@@ -221,7 +221,7 @@ func indexedRequests(db *gorm.DB, f wf.RequestFilter) (queries []*gorm.DB) {
 }
 
 // requestPage reads a page of keys and returns the cursor of the next page.
-func (s *Store) requestPage(db *gorm.DB, f wf.RequestFilter, p sqldb.Page) (keys []requestKey, nextPage string, err error) {
+func (s *Store) requestPage(db *gorm.DB, f wf.RequestFilter, p wf.Page) (keys []requestKey, nextPage string, err error) {
 	l, err := requestQuery(db, f)
 	if err != nil {
 		return nil, "", err
@@ -256,7 +256,7 @@ func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, p wf.Page) (li
 			f.AsOf = tx.Now()
 		}
 		var keys []requestKey
-		if keys, nextPage, err = s.requestPage(tx.DB, f, sqldb.Page(p)); err != nil || len(keys) == 0 {
+		if keys, nextPage, err = s.requestPage(tx.DB, f, p); err != nil || len(keys) == 0 {
 			return err
 		}
 		ids := sqldb.Values(keys, func(k requestKey) string { return k.ID })

@@ -291,7 +291,7 @@ func TestALostDatabaseIsARefusalThatKeepsItsCause(t *testing.T) {
 			"ReadRequest": func() error { _, _, err := f.ReadRequest(t.Context(), store.ByID(newID())); return err },
 			"Requests":    func() error { _, _, err := f.Requests(t.Context(), wf.RequestFilter{}, wf.Page{}); return err },
 			"Deliveries": func() error {
-				_, _, err := f.Outbox.Deliveries(t.Context(), outbox.DeliveryFilter{}, sqldb.Page{})
+				_, _, err := f.Outbox.Deliveries(t.Context(), outbox.DeliveryFilter{}, wf.Page{})
 				return err
 			},
 		}

@@ -180,7 +180,7 @@ func (l taskList) inInbox(table, id, user string, roles []wf.InboxRole) scan {
 }
 
 // page reads a page of keys and returns the cursor of the next page.
-func (l taskList) page(s *Store, db *gorm.DB, p sqldb.Page) (keys []taskKey, nextPage string, err error) {
+func (l taskList) page(s *Store, db *gorm.DB, p wf.Page) (keys []taskKey, nextPage string, err error) {
 	order, err := l.order(l.Sort)
 	if err != nil {
 		return nil, "", err
@@ -229,7 +229,7 @@ func (s *Store) Tasks(ctx context.Context, f wf.TaskFilter, p wf.Page) (items []
 			f.AsOf = tx.Now()
 		}
 		var keys []taskKey
-		if keys, nextPage, err = listOf(f).page(s, tx.DB, sqldb.Page(p)); err != nil || len(keys) == 0 {
+		if keys, nextPage, err = listOf(f).page(s, tx.DB, p); err != nil || len(keys) == 0 {
 			return err
 		}
 		items, err = taskItems(tx, sqldb.Values(keys, func(k taskKey) string { return k.ID }))
