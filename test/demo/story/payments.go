@@ -55,7 +55,7 @@ func (s *story) payments(as func(string, ...string) person, realm *keycloaktest.
 	}
 	move(time.Minute + time.Second)
 	s.hooked(ledger, id, "stage.due_moved", "stage.reminded")
-	s.mails(mail, "fatima@example.org: Expires soon: Grant 12")
+	s.mails(mail, "fatima@example.org: Due soon: Grant 12")
 	s.proves("Reminders follow the date. An admin moves it with a reason, which is an event.")
 
 	s.step("Fatima approves; the due date passes")
@@ -64,7 +64,7 @@ func (s *story) payments(as func(string, ...string) person, realm *keycloaktest.
 	s.hooked(ledger, id, "stage.due", "stage.escalated")
 	late := ruth.poll(path, "stages.0.overdue", true).has("stages.0.quorum.need", 2)
 	as("mia").get("/v1/wf/tasks?inbox=me&overdue=true").is(200).has("items.0.request_id", id).has("items.0.added", "escalation")
-	s.mails(mail, "ruth@example.org: Expires soon: Grant 12", "mia@example.org: To decide: Grant 12")
+	s.mails(mail, "ruth@example.org: Overdue: Grant 12", "mia@example.org: To decide: Grant 12")
 	s.proves("The manager of the officers that have not decided is added. No requirement is lowered, and no task is removed.")
 
 	s.step("Mia approves")
